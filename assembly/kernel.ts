@@ -1,0 +1,95 @@
+// The face that every kernel shows to the world: one control block and six exports.
+//
+//   abi()             the version of this face
+//   control()         address of the control block (below)
+//   reserve()         read the parameters, check them, allocate everything; info
+//   start()           set the initial state from parameters and input views; info
+//   advance(steps)    do at most that many steps, then return; info
+//   view(i)           address of array i; extent(i): its length in elements
+//
+// A host writes the parameters, calls reserve, writes the input views, calls start, calls advance
+// until `done` reaches the number of steps it wants, and reads the output views and statistics.
+// How steps are grouped into calls of advance never changes a bit of the result.
+//
+// info follows LAPACK: 0 success, -i parameter i (counted from 1) is illegal, > 0 an outcome.
+
+export const ABI_VERSION: i32 = 1;
+
+export const INFO_OK: i32 = 0;
+export const INFO_NOT_CONVERGED: i32 = 1;
+export const INFO_NON_FINITE: i32 = 2;
+export const INFO_OUT_OF_MEMORY: i32 = 3;
+/** A discrete structure overflowed its reserve (a neighbour list, a stack): the caller's case, not a defect. */
+export const INFO_CAPACITY: i32 = 4;
+
+const PARAMETERS: usize = 64;
+const STATISTICS: usize = 64;
+
+// Control block: f64 done, f64 reserved, f64 parameters[64], f64 statistics[64].
+const BLOCK: usize = memory.data(16 + (64 + 64) * 8, 16);
+
+export function abi(): i32 {
+  return ABI_VERSION;
+}
+
+export function control(): usize {
+  return BLOCK;
+}
+
+/** Steps done so far, as the host sees it. */
+export function setDone(steps: f64): void {
+  store<f64>(BLOCK, steps);
+}
+
+/** Parameter i, counted from 1 as in `info`. */
+export function parameter(i: i32): f64 {
+  return load<f64>(BLOCK + 16 + ((<usize>(i - 1)) << 3));
+}
+
+/** Statistic i, counted from 0; its meaning stands in the solver's `statistics` list. */
+export function setStatistic(i: i32, value: f64): void {
+  store<f64>(BLOCK + 16 + PARAMETERS * 8 + ((<usize>i) << 3), value);
+}
+
+export function statistic(i: i32): f64 {
+  return load<f64>(BLOCK + 16 + PARAMETERS * 8 + ((<usize>i) << 3));
+}
+
+/** Clears what a previous run left in the control block. Called first by `reserve`. */
+export function resetControl(): void {
+  setDone(0);
+  memory.fill(BLOCK + 16 + PARAMETERS * 8, 0, STATISTICS * 8);
+}
+
+// The arena: everything a run needs is taken in `reserve`, nothing is ever freed, and the next run
+// starts again at the bottom. So a warm instance neither leaks nor fragments.
+let arenaTop: usize = __heap_base;
+
+/** Forget all that was allocated by an earlier run. */
+export function resetArena(): void {
+  arenaTop = (__heap_base + 63) & ~63;
+}
+
+/**
+ * Take `bytes` of zeroed memory, aligned to a 64-byte line.
+ *
+ * @returns the address, or 0 if the instance's maximum memory is exhausted
+ */
+export function allocate(bytes: usize): usize {
+  const address = arenaTop;
+  const end = (address + bytes + 63) & ~63;
+  if (end < address) return 0;
+  const have = (<usize>memory.size()) << 16;
+  if (end > have) {
+    const pages = (end - have + 0xffff) >>> 16;
+    if (memory.grow(<i32>pages) < 0) return 0;
+  }
+  memory.fill(address, 0, bytes);
+  arenaTop = end;
+  return address;
+}
+
+/** f64[n], zeroed. */
+export function allocateF64(n: i32): usize {
+  return allocate((<usize>n) << 3);
+}

@@ -1,0 +1,81 @@
+// The one list of error codes, and what each means on every surface.
+
+/** How a code appears over HTTP, as a CLI exit code, and whether its message may be shown to the caller. */
+export interface ErrorForm {
+  readonly status: number;
+  /** 1 failure, 2 usage, 3 auth, 4 refused, 124 out of time */
+  readonly exit: 1 | 2 | 3 | 4 | 124;
+  readonly isShown: boolean;
+}
+
+const form = (status: number, exit: ErrorForm['exit'], isShown = true): ErrorForm => ({ status, exit, isShown });
+
+export const ERROR_FORMS = {
+  BAD_REQUEST: form(400, 2),
+  BODY_TOO_DEEP: form(400, 2),
+  AUTH_REQUIRED: form(401, 3),
+  KEY_INVALID: form(401, 3),
+  KEY_REVOKED: form(401, 3),
+  KEY_EXPIRED: form(401, 3),
+  FORBIDDEN: form(403, 3),
+  ADMIN_REQUIRED: form(403, 3),
+  NOT_FOUND: form(404, 2),
+  RUN_NOT_FOUND: form(404, 2),
+  KERNEL_UNAVAILABLE: form(404, 4),
+  DOMAIN_UNKNOWN: form(404, 2),
+  OPERATOR_UNKNOWN: form(404, 2),
+  METHOD_NOT_ALLOWED: form(405, 2),
+  IDEMPOTENCY_IN_FLIGHT: form(409, 4),
+  CONFLICT: form(409, 4),
+  BODY_TOO_LARGE: form(413, 2),
+  UNSUPPORTED_MEDIA_TYPE: form(415, 2),
+  VALIDATION_FAILED: form(422, 2),
+  EXPRESSION_INVALID: form(422, 2),
+  UNSTABLE_SCHEME: form(422, 4),
+  PRECISION_REFUSED: form(422, 4),
+  BUDGET_EXCEEDED: form(422, 4),
+  IDEMPOTENCY_KEY_REUSED: form(422, 4),
+  RATE_LIMITED: form(429, 4),
+  QUEUE_FULL: form(503, 4),
+  SHUTTING_DOWN: form(503, 4),
+  STORAGE_UNAVAILABLE: form(503, 1),
+  STORAGE_LOCKED: form(503, 4),
+  OUT_OF_TIME: form(504, 124),
+  CANCELLED: form(499, 4),
+  KERNEL_FAILED: form(500, 1),
+  INTERNAL: form(500, 1, false),
+} as const satisfies Record<string, ErrorForm>;
+
+export type ErrorCode = keyof typeof ERROR_FORMS;
+
+/** One fault in one field: where, a stable code, and a sentence naming what was got and what is allowed. */
+export interface ErrorDetail {
+  readonly path: string;
+  readonly code: string;
+  readonly message: string;
+}
+
+export interface DomainErrorOptions {
+  readonly cause?: unknown;
+  readonly details?: readonly ErrorDetail[];
+  /** Facts for machines, merged into the answer beside `code` (an estimate, the largest stable step, …). */
+  readonly facts?: Readonly<Record<string, unknown>>;
+  readonly retryAfterSeconds?: number;
+}
+
+/** An expected refusal with a stable code. Anything else that is thrown is a defect and answers INTERNAL. */
+export class DomainError extends Error {
+  override readonly name = 'DomainError';
+  readonly code: ErrorCode;
+  readonly details: readonly ErrorDetail[];
+  readonly facts: Readonly<Record<string, unknown>>;
+  readonly retryAfterSeconds: number | undefined;
+
+  constructor(code: ErrorCode, message: string, options: DomainErrorOptions = {}) {
+    super(message, options.cause === undefined ? undefined : { cause: options.cause });
+    this.code = code;
+    this.details = options.details ?? [];
+    this.facts = options.facts ?? {};
+    this.retryAfterSeconds = options.retryAfterSeconds;
+  }
+}

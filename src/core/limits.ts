@@ -1,0 +1,17 @@
+// Every limit of the service in one table, so that documents, schemas and code quote the same number.
+
+export const LIMITS = {
+  body: { bytes: 1_000_000, depth: 32, keys: 1_000 },
+  expression: { characters: 640, depth: 64, nodes: 400, symbols: 14, sumTerms: 10_000, steps: 200_000 },
+  /** A series or field up to this many numbers stands inline in an answer; a larger one is linked. */
+  inlineNumbers: 4_096,
+  fieldDays: 30,
+  /** What one solver call may cost before it is refused, in nanoseconds of one kernel core. */
+  kernel: { budgetNs: 60e9, deadlineMs: 90_000, queue: 64, memoryBytes: 256 * 1024 * 1024, chunkMs: 10 },
+  idempotencyHours: 24,
+  demoKeyHours: 24,
+  /** Requests a minute. */
+  rate: { keyless: 120, demo: 600, free: 1_200, standard: 1_200, high: 6_000 },
+  folderCharacters: 64,
+  pageSize: { default: 50, max: 200 },
+} as const;

@@ -1,0 +1,14 @@
+import { defineConfig } from 'vitest/config';
+
+// Slow suites (`*.slow.test.ts`) run only behind `npm run test:slow`.
+const slow = process.env.SVC_SLOW === '1';
+
+export default defineConfig({
+  test: {
+    include: ['test/**/*.test.ts'],
+    exclude: ['node_modules/**', 'test/judges/**', ...(slow ? [] : ['test/**/*.slow.test.ts'])],
+    testTimeout: slow ? 600_000 : 60_000,
+    hookTimeout: 60_000,
+    maxWorkers: 2,
+  },
+});
