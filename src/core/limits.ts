@@ -7,7 +7,19 @@ export const LIMITS = {
   inlineNumbers: 4_096,
   fieldDays: 30,
   /** What one solver call may cost before it is refused, in nanoseconds of one kernel core. */
-  kernel: { budgetNs: 60e9, deadlineMs: 90_000, queue: 64, memoryBytes: 256 * 1024 * 1024, chunkMs: 10 },
+  kernel: {
+    budgetNs: 60e9,
+    deadlineMs: 90_000,
+    /** Runs waiting for a worker, and runs of one owner, waiting or running. */
+    queue: 64,
+    perOwner: 16,
+    /** One instance (asconfig.json, maximumMemory), and all the idle instances that one thread keeps. */
+    memoryBytes: 256 * 1024 * 1024,
+    warmBytes: 64 * 1024 * 1024,
+    chunkMs: 10,
+    /** A kernel that does not come back this long after its deadline or its cancellation is stopped with its worker. */
+    graceMs: 1_000,
+  },
   idempotencyHours: 24,
   demoKeyHours: 24,
   /** Requests a minute. */

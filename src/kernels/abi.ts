@@ -42,15 +42,17 @@ export interface RunControls {
   /** Fraction done, 0..1; called at most every ~100 ms. */
   readonly onProgress?: (fraction: number) => void;
   readonly signal?: AbortSignal;
-  /** Wall-clock limit; exceeding it is DomainError OUT_OF_TIME. */
+  /** Wall-clock limit from the call of `run`, waiting included; exceeding it is DomainError OUT_OF_TIME. */
   readonly deadlineMs?: number;
+  /** Whom the run belongs to: a pool keeps one owner from taking all its places. */
+  readonly owner?: string;
 }
 
 /** Runs kernels somewhere: in this thread (library, CLI, browser) or in the server's worker pool. */
 export interface KernelRunner {
   /**
    * @throws DomainError KERNEL_FAILED (trap, or an illegal parameter that the solver's schema let through),
-   *   CANCELLED, OUT_OF_TIME, QUEUE_FULL
+   *   CANCELLED, OUT_OF_TIME, and from a pool QUEUE_FULL, RATE_LIMITED, SHUTTING_DOWN
    */
   run(image: KernelImage, run: KernelRun, controls?: RunControls): Promise<KernelOutput>;
 }

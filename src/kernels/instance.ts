@@ -17,75 +17,97 @@ interface KernelExports extends Record<string, unknown> {
 }
 
 export interface KernelInstance {
-  readonly image: KernelImage;
+  readonly slug: string;
   readonly exports: KernelExports;
 }
 
-/** @throws DomainError KERNEL_FAILED if the bytes are not a kernel of this ABI */
-export function instantiate(image: KernelImage): KernelInstance {
+/** A compiled kernel: code without memory, cheap to post to a worker. */
+export interface KernelModule {
+  readonly slug: string;
+  readonly sha256: string;
+  readonly module: WebAssembly.Module;
+}
+
+/**
+ * Compile off the calling thread.
+ *
+ * @throws DomainError KERNEL_FAILED if the bytes are not WebAssembly
+ */
+export async function compileKernel({ slug, sha256, bytes }: KernelImage): Promise<KernelModule> {
+  const module = await WebAssembly.compile(bytes).catch((cause: unknown) => {
+    throw new DomainError('KERNEL_FAILED', `The bytes of kernel ${slug} do not load.`, { cause });
+  });
+  return { slug, sha256, module };
+}
+
+/** @throws DomainError KERNEL_FAILED if the module is not a kernel of this ABI */
+export function instantiate({ slug, module }: KernelModule): KernelInstance {
   let exports: KernelExports;
   try {
-    exports = instantiateSync<KernelExports>(image.bytes, {}).exports;
+    exports = instantiateSync<KernelExports>(module, {}).exports;
   } catch (cause) {
-    throw new DomainError('KERNEL_FAILED', `The bytes of kernel ${image.slug} do not load.`, { cause });
+    throw new DomainError('KERNEL_FAILED', `Kernel ${slug} does not instantiate.`, { cause });
   }
   const version = exports.abi?.();
   if (version !== ABI_VERSION) {
-    throw new DomainError('KERNEL_FAILED', `Kernel ${image.slug} has ABI ${version}, this host speaks ${ABI_VERSION}.`);
+    throw new DomainError('KERNEL_FAILED', `Kernel ${slug} has ABI ${version}, this host speaks ${ABI_VERSION}.`);
   }
-  return { image, exports };
+  return { slug, exports };
 }
 
 /** Steps in the first chunk; later chunks grow towards `LIMITS.kernel.chunkMs` of work. */
 const FIRST_CHUNK = 1;
+const LARGEST_CHUNK = 1 << 24;
 
 /**
- * The chunks of one run, as a generator so that the caller decides what happens between them: a worker polls its cancel
- * word, a browser or library caller yields to its event loop. How steps are grouped never changes a bit of the result.
+ * The chunks of one run, as a generator so that the caller decides what happens between them (`pace` in pace.ts).
+ * How steps are grouped never changes a bit of the result. A kernel that stops advancing has finished early.
  *
  * @yields the fraction done, 0..1, after each chunk
  * @returns what the run left behind; views are copies
- * @throws DomainError KERNEL_FAILED on a trap or an illegal parameter; after a trap the instance must be dropped
+ * @throws DomainError KERNEL_FAILED on a trap or an illegal parameter; after either the instance must be dropped
  */
 export function* drive(
   instance: KernelInstance,
   run: KernelRun,
   nowMs: () => number,
 ): Generator<number, KernelOutput, void> {
-  const { exports, image } = instance;
-  const call = (name: string, body: () => number): number => {
-    try {
-      return body();
-    } catch (cause) {
-      throw new DomainError('KERNEL_FAILED', `Kernel ${image.slug} trapped in ${name}.`, { cause });
-    }
-  };
+  const { exports, slug } = instance;
   const legal = (info: number): number => {
     if (info >= 0) return info;
-    throw new DomainError('KERNEL_FAILED', `Kernel ${image.slug} refused parameter ${-info}.`, {
+    throw new DomainError('KERNEL_FAILED', `Kernel ${slug} refused parameter ${-info}.`, {
       facts: { parameter: -info, value: String(run.parameters[-info - 1]) },
     });
   };
 
-  writeParameters(instance, run.parameters);
-  let info = legal(call('reserve', () => exports.reserve()));
-  if (info === 0) {
-    writeInputs(instance, run);
-    info = legal(call('start', () => exports.start()));
+  let phase = 'reserve';
+  try {
+    writeParameters(instance, run.parameters);
+    let info = legal(exports.reserve());
+    if (info === 0) {
+      phase = 'start';
+      writeInputs(instance, run);
+      info = legal(exports.start());
+    }
+    phase = 'advance';
+    let chunk = FIRST_CHUNK;
+    for (let done = 0; info === 0 && done < run.steps; ) {
+      const before = nowMs();
+      info = legal(exports.advance(Math.min(chunk, run.steps - done)));
+      const elapsed = nowMs() - before;
+      const after = readDone(instance);
+      if (after <= done) break;
+      done = after;
+      if (elapsed < LIMITS.kernel.chunkMs / 2) chunk = Math.min(chunk * 2, LARGEST_CHUNK);
+      else if (elapsed > LIMITS.kernel.chunkMs * 2) chunk = Math.max(1, chunk >> 1);
+      yield done / run.steps;
+    }
+    phase = 'view';
+    return read(instance, run, info);
+  } catch (cause) {
+    if (cause instanceof DomainError) throw cause;
+    throw new DomainError('KERNEL_FAILED', `Kernel ${slug} trapped in ${phase}.`, { cause });
   }
-  let done = 0;
-  let chunk = FIRST_CHUNK;
-  while (info === 0 && done < run.steps) {
-    const steps = Math.min(chunk, run.steps - done);
-    const before = nowMs();
-    info = legal(call('advance', () => exports.advance(steps)));
-    const elapsed = nowMs() - before;
-    done += steps;
-    if (elapsed < LIMITS.kernel.chunkMs / 2) chunk = Math.min(chunk * 2, 1 << 24);
-    else if (elapsed > LIMITS.kernel.chunkMs * 2) chunk = Math.max(1, chunk >> 1);
-    yield done / run.steps;
-  }
-  return read(instance, run, info);
 }
 
 function writeParameters(instance: KernelInstance, parameters: readonly number[]): void {
@@ -113,14 +135,18 @@ function writeInputs(instance: KernelInstance, run: KernelRun): void {
   }
 }
 
+/** Steps done, by the kernel's own count. */
+function readDone({ exports }: KernelInstance): number {
+  return new DataView(exports.memory.buffer).getFloat64(exports.control() + CONTROL.done, true);
+}
+
 function read(instance: KernelInstance, run: KernelRun, info: number): KernelOutput {
   const { exports } = instance;
   const { buffer } = exports.memory;
-  const control = exports.control();
   return {
     info,
-    steps: new DataView(buffer).getFloat64(control + CONTROL.done, true),
+    steps: readDone(instance),
     views: run.outputs.map((view) => new Float64Array(buffer, exports.view(view), exports.extent(view)).slice()),
-    statistics: new Float64Array(buffer, control + CONTROL.statistics, run.statistics).slice(),
+    statistics: new Float64Array(buffer, exports.control() + CONTROL.statistics, run.statistics).slice(),
   };
 }

@@ -1,5 +1,12 @@
 // One line registers a solver.
 
+import { evolve } from './evolve/solver.ts';
+import { heat } from './heat/solver.ts';
+import { schrodinger } from './schrodinger/solver.ts';
 import type { SolverDefinition } from './solver.ts';
 
-export const SOLVERS: readonly SolverDefinition[] = [];
+export const SOLVERS: readonly SolverDefinition[] = [evolve, heat, schrodinger];
+
+export function findSolver(id: string): SolverDefinition | undefined {
+  return SOLVERS.find((solver) => solver.id === id);
+}

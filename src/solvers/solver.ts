@@ -1,7 +1,7 @@
 // The record of a solver. What is declared here is tested, documented and published from here.
 
 import type { z } from 'zod';
-import type { KernelOutput, KernelRun } from '../kernels/abi.ts';
+import type { KernelOutput, KernelRun, RunControls } from '../kernels/abi.ts';
 
 /** An array of the result: row-major data with a name, a unit and a shape. */
 export interface Field {
@@ -102,7 +102,19 @@ export interface SolverDefinition<Shape extends z.ZodObject = z.ZodObject> {
   readonly references: readonly Reference[];
 }
 
-/** Types a solver's record; the identity at run time. */
-export function defineSolver<Shape extends z.ZodObject>(definition: SolverDefinition<Shape>): SolverDefinition<Shape> {
-  return definition;
+/** A solver's record that can also be run: what `svc/solvers/<slug>` exports. */
+export interface Solver<Shape extends z.ZodObject = z.ZodObject> extends SolverDefinition<Shape> {
+  /** Solve in this thread, in chunks that let the event loop turn. @throws DomainError as `solveHere` */
+  solve(input: z.input<Shape>, controls?: RunControls): Promise<Solution>;
+}
+
+/** Types a solver's record and makes it runnable. */
+export function defineSolver<Shape extends z.ZodObject>(definition: SolverDefinition<Shape>): Solver<Shape> {
+  return {
+    ...definition,
+    solve: async (input, controls) => {
+      const { solveHere } = await import('./run.ts');
+      return solveHere(definition as unknown as SolverDefinition, input, controls);
+    },
+  };
 }

@@ -1,0 +1,102 @@
+// The expression kernel: one program over many rows of slots.
+//
+// Parameters: 1 codeWords, 2 poolValues, 3 slotCount, 4 rows. Views: 0 code i32, 1 pool f64,
+// 2 slots f64[rows, slotCount] row by row, 3 values f64[rows]. One step is one row. A value may be
+// infinite or NaN; a failure of the machine (expression/machine.ts) stops the run with
+// INFO_CAPACITY, and the row is read off `done`.
+import { evaluate, FAILURE_NONE, failure, STACK_VALUES } from './expression/machine';
+import {
+  allocate,
+  allocateF64,
+  INFO_CAPACITY,
+  INFO_OK,
+  INFO_OUT_OF_MEMORY,
+  parameter,
+  resetArena,
+  resetControl,
+  setDone,
+  setStatistic,
+} from './kernel';
+
+export { abi, control } from './kernel';
+
+/** Most elements of one array: far above any use, low enough that byte counts stay inside an i32. */
+const MAX_ELEMENTS: f64 = 16_777_216;
+
+let codeWords: i32 = 0;
+let poolValues: i32 = 0;
+let slotCount: i32 = 0;
+let rows: i32 = 0;
+let row: i32 = 0;
+
+let code: usize = 0;
+let pool: usize = 0;
+let slots: usize = 0;
+let values: usize = 0;
+let stack: usize = 0;
+
+/** @returns info: 0; -i if parameter i is no whole number in range; 3 if the memory does not suffice */
+export function reserve(): i32 {
+  resetControl();
+  resetArena();
+  if (!isCount(parameter(1), 1)) return -1;
+  if (!isCount(parameter(2), 0)) return -2;
+  if (!isCount(parameter(3), 0)) return -3;
+  if (!isCount(parameter(4), 1) || parameter(3) * parameter(4) > MAX_ELEMENTS) return -4;
+  codeWords = <i32>parameter(1);
+  poolValues = <i32>parameter(2);
+  slotCount = <i32>parameter(3);
+  rows = <i32>parameter(4);
+
+  stack = allocateF64(STACK_VALUES);
+  code = allocate((<usize>codeWords) << 2);
+  pool = allocateF64(poolValues);
+  slots = allocateF64(slotCount * rows);
+  values = allocateF64(rows);
+  return stack && code && pool && slots && values ? INFO_OK : INFO_OUT_OF_MEMORY;
+}
+
+/** @returns info: 0 */
+export function start(): i32 {
+  row = 0;
+  return INFO_OK;
+}
+
+/**
+ * Evaluate the next `steps` rows.
+ *
+ * @returns info: 0; 4 if the machine gave up on row `done`, with its reason in statistic 0
+ */
+export function advance(steps: i32): i32 {
+  const stride = (<usize>slotCount) << 3;
+  const end = row + min(steps, rows - row);
+  for (; row < end; row++) {
+    const value = evaluate(code, pool, slots + <usize>row * stride, stack);
+    if (failure() !== FAILURE_NONE) {
+      setDone(<f64>row);
+      setStatistic(0, <f64>failure());
+      return INFO_CAPACITY;
+    }
+    store<f64>(values + ((<usize>row) << 3), value);
+  }
+  setDone(<f64>row);
+  return INFO_OK;
+}
+
+export function view(i: i32): usize {
+  if (i === 0) return code;
+  if (i === 1) return pool;
+  if (i === 2) return slots;
+  return i === 3 ? values : 0;
+}
+
+export function extent(i: i32): i32 {
+  if (i === 0) return codeWords;
+  if (i === 1) return poolValues;
+  if (i === 2) return slotCount * rows;
+  return i === 3 ? rows : 0;
+}
+
+function isCount(x: f64, least: f64): bool {
+  return x >= least && x <= MAX_ELEMENTS && Math.floor(x) === x;
+}

@@ -1,0 +1,500 @@
+// Molecular dynamics of Lennard-Jones atoms and bead-spring chains in a periodic box, velocity Verlet.
+//
+// Unit mass and k_B = 1. Second order in dt, symplectic and time-reversible: the energy does not drift
+// but swings by O(dt^2) about a shadow Hamiltonian as long as dt is well below the fastest period (for
+// a Lennard-Jones liquid, dt < 0.01 in units of sig sqrt(m / eps); it blows up near 0.03). Swope,
+// Andersen, Berens & Wilson, J. Chem. Phys. 76 (1982) 637, doi:10.1063/1.442716; Frenkel & Smit,
+// Understanding Molecular Simulation, §4.3.
+//
+// Chains: atoms k and k + 1 are bonded unless k + 1 is a multiple of the chain length, by the spring
+// k_b (r - r0)^2 / 2 on top of the Lennard-Jones pair (as in Kremer & Grest, J. Chem. Phys. 92 (1990)
+// 5057, doi:10.1063/1.458541, with a harmonic spring in the place of FENE).
+//
+// Thermostat (off when its time is 0): stochastic velocity rescaling, which samples the canonical
+// ensemble and keeps the momentum. Bussi, Donadio & Parrinello, J. Chem. Phys. 126 (2007) 014101,
+// doi:10.1063/1.2408420.
+//
+// Parameters, counted from 1, as `parameters` in src/solvers/evolve/solver.ts names them. Views:
+//   0  f64[3 atoms]           in: start positions; out: positions without wrapping
+//   1  f64[3 atoms]           velocities; in: read if parameter 13 is 1
+//   2  f64[3 atoms]           out: forces at the last step
+//   3  f64[records × 6]       every `recordEvery` steps: energy, pairs inside rc, kinetic, virial, Σ f², heat
+//   4  f64[frames × 6]        the same at the frames
+//   5  f64[frames × 3 atoms]  positions without wrapping at the frames
+//   6  f64[bins]              pair distances counted over the later frames
+import {
+  allocateF64,
+  INFO_NON_FINITE,
+  INFO_OK,
+  INFO_OUT_OF_MEMORY,
+  parameter,
+  resetArena,
+  resetControl,
+  setDone,
+  setStatistic,
+} from '../kernel';
+import { pairEnergy, pairForces, pairsInside, pairVirial, setLennardJones } from '../numerics/lennard-jones';
+import {
+  builds,
+  FORCE,
+  foldGhosts,
+  ghosts,
+  LINE,
+  lines,
+  motions,
+  pairs,
+  rebuild,
+  refreshGhosts,
+  reserveNeighbours,
+  TAG,
+  tags,
+} from '../numerics/neighbours';
+import { gamma, normalPair, seedRandom } from '../numerics/random';
+import { laneSum } from '../numerics/simd';
+import { get, set } from '../numerics/vector';
+
+export { abi, control } from '../kernel';
+
+// Streams of random numbers.
+const START_VELOCITIES: u32 = 1;
+const THERMOSTAT_KICK: u32 = 2;
+const THERMOSTAT_REST: u32 = 3;
+
+const COLUMNS = 6;
+const FAR_AWAY: f64 = 1e9;
+const MOST_BINS: f64 = 10_000;
+
+let n: i32 = 0;
+let lx: f64 = 0;
+let ly: f64 = 0;
+let lz: f64 = 0;
+let t0: f64 = 0;
+let dt: f64 = 0;
+let isForceShifted: bool = false;
+let chainLength: i32 = 0;
+let kBond: f64 = 0;
+let r0Bond: f64 = 0;
+let steps: i32 = 0;
+let frames: i32 = 0;
+let recordEvery: i32 = 0;
+let thermostatTime: f64 = 0;
+let countFrom: i32 = 0;
+let countEvery: i32 = 0;
+let bins: i32 = 0;
+let countReach: f64 = 0;
+/** An atom may go this far (squared) before the list is built again. */
+let leash2: f64 = 0;
+
+let positions: usize = 0;
+let velocities: usize = 0;
+let forces: usize = 0;
+let records: usize = 0;
+let frameRecords: usize = 0;
+let framePositions: usize = 0;
+let distances: usize = 0;
+let allBins: i32 = 0;
+let coordinates: usize = 0; // f64[3 (n + 2)]: scratch for the histogram
+let lineOf: usize = 0; // usize[n]: line of atom k, for bonds
+
+let step: i32 = 0;
+let frame: i32 = 0;
+let bondEnergy: f64 = 0;
+let bondVirial: f64 = 0;
+let heat: f64 = 0;
+const DEVIATES: usize = memory.data(16, 16);
+
+function isPositive(x: f64): bool {
+  return x > 0 && isFinite(x);
+}
+
+export function reserve(): i32 {
+  resetControl();
+  resetArena();
+  n = <i32>parameter(1);
+  if (!(n >= 2)) return -1;
+  lx = parameter(2);
+  ly = parameter(3);
+  lz = parameter(4);
+  if (!isPositive(lx)) return -2;
+  if (!isPositive(ly)) return -3;
+  if (!isPositive(lz)) return -4;
+  t0 = parameter(5);
+  if (!(t0 >= 0 && isFinite(t0))) return -5;
+  dt = parameter(6);
+  if (!isPositive(dt)) return -6;
+  const eps = parameter(7);
+  if (!isPositive(eps)) return -7;
+  const sig = parameter(8);
+  if (!isPositive(sig)) return -8;
+  const rc = parameter(9);
+  if (!isPositive(rc)) return -9;
+  const skin = parameter(10);
+  if (!isPositive(skin)) return -10;
+  isForceShifted = parameter(11) === 1;
+  chainLength = <i32>parameter(14);
+  kBond = parameter(15);
+  r0Bond = parameter(16);
+  steps = <i32>parameter(17);
+  if (!(steps >= 1)) return -17;
+  frames = <i32>parameter(18);
+  if (!(frames >= 2 && frames <= steps + 1)) return -18;
+  recordEvery = <i32>parameter(19);
+  if (!(recordEvery >= 1)) return -19;
+  thermostatTime = parameter(20);
+  if (!(thermostatTime >= 0)) return -20;
+  countFrom = <i32>parameter(21);
+  countEvery = <i32>parameter(22);
+  if (!(countEvery >= 1)) return -22;
+  bins = <i32>parameter(23);
+  if (!(bins >= 1)) return -23;
+  countReach = parameter(24);
+  if (!isPositive(countReach)) return -24;
+  seedRandom(parameter(12));
+  setLennardJones(eps, sig, rc);
+  leash2 = 0.25 * skin * skin;
+
+  positions = allocateF64(3 * n);
+  velocities = allocateF64(3 * n);
+  forces = allocateF64(3 * n);
+  records = allocateF64(COLUMNS * (steps / recordEvery + 1));
+  frameRecords = allocateF64(COLUMNS * frames);
+  framePositions = allocateF64(3 * n * frames);
+  const diagonal = Math.sqrt(lx * lx + ly * ly + lz * lz);
+  allBins = bins + 1 + <i32>Math.min(MOST_BINS, (0.5 * diagonal * <f64>bins) / countReach);
+  distances = allocateF64(allBins);
+  coordinates = allocateF64(3 * (n + 2));
+  lineOf = allocateF64(n);
+  if (lineOf === 0) return INFO_OUT_OF_MEMORY;
+  return reserveNeighbours(n, lx, ly, lz, rc + skin, parameter(25));
+}
+
+export function start(): i32 {
+  step = 0;
+  frame = 0;
+  heat = 0;
+  bondEnergy = 0;
+  bondVirial = 0;
+  if (parameter(13) !== 1) drawVelocities();
+  for (let k = 0; k < n; k++) {
+    const line = lines + <usize>k * LINE;
+    const motion = motions + <usize>k * LINE;
+    for (let d = 0; d < 3; d++) {
+      set(line, d, get(positions, 3 * k + d));
+      set(motion, d, get(velocities, 3 * k + d));
+    }
+    store<i32>(tags + <usize>k * TAG, k, 12);
+  }
+  const info = rebuild();
+  if (info !== INFO_OK) return info;
+  findLines();
+  computeForces(true);
+  return observe();
+}
+
+export function advance(chunk: i32): i32 {
+  const last = min(steps, step + chunk);
+  while (step < last) {
+    step++;
+    if (drift() <= leash2) {
+      refreshGhosts();
+    } else {
+      const info = rebuild();
+      if (info !== INFO_OK) return info;
+      findLines();
+    }
+    const isObserved = step % recordEvery === 0 || step === frameStep();
+    computeForces(isObserved);
+    kick();
+    if (thermostatTime > 0) rescale();
+    if (isObserved) {
+      const info = observe();
+      if (info !== INFO_OK) return info;
+    }
+    setDone(<f64>step);
+  }
+  if (step === steps) writeEnd();
+  return INFO_OK;
+}
+
+export function view(i: i32): usize {
+  if (i === 0) return positions;
+  if (i === 1) return velocities;
+  if (i === 2) return forces;
+  if (i === 3) return records;
+  if (i === 4) return frameRecords;
+  if (i === 5) return framePositions;
+  return distances;
+}
+
+export function extent(i: i32): i32 {
+  if (i <= 2) return 3 * n;
+  if (i === 3) return COLUMNS * (steps / recordEvery + 1);
+  if (i === 4) return COLUMNS * frames;
+  if (i === 5) return 3 * n * frames;
+  return bins;
+}
+
+/** Maxwell's velocities by seed and atom number, without total momentum, scaled to exactly t0. */
+function drawVelocities(): void {
+  let sumX: f64 = 0;
+  let sumY: f64 = 0;
+  let sumZ: f64 = 0;
+  for (let k = 0; k < n; k++) {
+    normalPair(DEVIATES, START_VELOCITIES, 2 * <u64>k);
+    set(velocities, 3 * k, get(DEVIATES, 0));
+    set(velocities, 3 * k + 1, get(DEVIATES, 1));
+    normalPair(DEVIATES, START_VELOCITIES, 2 * <u64>k + 1);
+    set(velocities, 3 * k + 2, get(DEVIATES, 0));
+    sumX += get(velocities, 3 * k);
+    sumY += get(velocities, 3 * k + 1);
+    sumZ += get(velocities, 3 * k + 2);
+  }
+  let squares: f64 = 0;
+  for (let k = 0; k < n; k++) {
+    set(velocities, 3 * k, get(velocities, 3 * k) - sumX / <f64>n);
+    set(velocities, 3 * k + 1, get(velocities, 3 * k + 1) - sumY / <f64>n);
+    set(velocities, 3 * k + 2, get(velocities, 3 * k + 2) - sumZ / <f64>n);
+    for (let d = 0; d < 3; d++) squares += get(velocities, 3 * k + d) * get(velocities, 3 * k + d);
+  }
+  const scale = Math.sqrt((t0 * <f64>(3 * n - 3)) / squares);
+  for (let k = 0; k < 3 * n; k++) set(velocities, k, get(velocities, k) * scale);
+}
+
+/** Half a kick, then the drift; clears the forces. Returns the largest squared way since the last build. */
+function drift(): f64 {
+  const half = f64x2.splat(0.5 * dt);
+  const whole = f64x2.splat(dt);
+  const none = f64x2.splat(0);
+  let farthest = none;
+  const end = lines + <usize>n * LINE;
+  for (let line = lines, motion = motions; line < end; line += LINE, motion += LINE) {
+    const vxy = f64x2.add(v128.load(motion), f64x2.mul(half, v128.load(line, FORCE)));
+    const vz = f64x2.add(v128.load(motion, 16), f64x2.mul(half, v128.load(line, FORCE + 16)));
+    const xy = f64x2.add(v128.load(line), f64x2.mul(whole, vxy));
+    const z = f64x2.add(v128.load(line, 16), f64x2.mul(whole, vz));
+    v128.store(motion, vxy);
+    v128.store(motion, vz, 16);
+    v128.store(line, xy);
+    v128.store(line, z, 16);
+    v128.store(line, none, FORCE);
+    v128.store(line, none, FORCE + 16);
+    const wayXy = f64x2.sub(xy, v128.load(motion, FORCE));
+    const wayZ = f64x2.sub(z, v128.load(motion, FORCE + 16));
+    const squares = f64x2.add(f64x2.mul(wayXy, wayXy), f64x2.mul(wayZ, wayZ));
+    // A NaN stays, and then no comparison with it holds.
+    farthest = f64x2.max(farthest, f64x2.add(squares, v128.shuffle<f64>(squares, squares, 1, 0)));
+  }
+  return f64x2.extract_lane(farthest, 0);
+}
+
+/** The second half of the kick. */
+function kick(): void {
+  const half = f64x2.splat(0.5 * dt);
+  const end = lines + <usize>n * LINE;
+  for (let line = lines, motion = motions; line < end; line += LINE, motion += LINE) {
+    v128.store(motion, f64x2.add(v128.load(motion), f64x2.mul(half, v128.load(line, FORCE))));
+    v128.store(motion, f64x2.add(v128.load(motion, 16), f64x2.mul(half, v128.load(line, FORCE + 16))), 16);
+  }
+}
+
+function computeForces(isObserved: bool): void {
+  if (isForceShifted) {
+    if (isObserved) pairForces<f64, f64>(n);
+    else pairForces<i32, f64>(n);
+  } else {
+    if (isObserved) pairForces<f64, i32>(n);
+    else pairForces<i32, i32>(n);
+  }
+  foldGhosts();
+  if (chainLength > 1) addBonds();
+}
+
+/** After a build, where each atom stands. */
+function findLines(): void {
+  for (let i = 0; i < n; i++) {
+    const k = load<i32>(tags + <usize>i * TAG, 12);
+    store<usize>(lineOf + <usize>k * sizeof<usize>(), lines + <usize>i * LINE);
+  }
+}
+
+/** Coordinate d (0, 1, 2) of the atom at `line`, without wrapping. */
+function unwrapped(line: usize, d: i32): f64 {
+  const tag = tags + ((line - lines) / LINE) * TAG;
+  const edge = d === 0 ? lx : d === 1 ? ly : lz;
+  return get(line, d) + <f64>load<i32>(tag + ((<usize>d) << 2)) * edge;
+}
+
+/** Springs along the chains, between the atoms themselves rather than their nearest images. */
+function addBonds(): void {
+  bondEnergy = 0;
+  bondVirial = 0;
+  for (let k = 0; k + 1 < n; k++) {
+    if ((k + 1) % chainLength === 0) continue;
+    const a = load<usize>(lineOf + <usize>k * sizeof<usize>());
+    const b = load<usize>(lineOf + <usize>(k + 1) * sizeof<usize>());
+    const dx = unwrapped(a, 0) - unwrapped(b, 0);
+    const dy = unwrapped(a, 1) - unwrapped(b, 1);
+    const dz = unwrapped(a, 2) - unwrapped(b, 2);
+    const r = Math.sqrt(dx * dx + dy * dy + dz * dz);
+    const stretch = r - r0Bond;
+    const f = (-kBond * stretch) / r;
+    store<f64>(a, load<f64>(a, FORCE) + f * dx, FORCE);
+    store<f64>(a, load<f64>(a, FORCE + 8) + f * dy, FORCE + 8);
+    store<f64>(a, load<f64>(a, FORCE + 16) + f * dz, FORCE + 16);
+    store<f64>(b, load<f64>(b, FORCE) - f * dx, FORCE);
+    store<f64>(b, load<f64>(b, FORCE + 8) - f * dy, FORCE + 8);
+    store<f64>(b, load<f64>(b, FORCE + 16) - f * dz, FORCE + 16);
+    bondEnergy += 0.5 * kBond * stretch * stretch;
+    bondVirial += f * r * r;
+  }
+}
+
+function kineticEnergy(): f64 {
+  let sum = f64x2.splat(0);
+  const end = motions + <usize>n * LINE;
+  for (let motion = motions; motion < end; motion += LINE) {
+    const vxy = v128.load(motion);
+    const vz = v128.load(motion, 16);
+    sum = f64x2.add(sum, f64x2.add(f64x2.mul(vxy, vxy), f64x2.mul(vz, vz)));
+  }
+  return 0.5 * laneSum(sum);
+}
+
+/** Draw a new kinetic energy from its canonical dynamics and scale all velocities to it (Bussi et al., eq. A7). */
+function rescale(): void {
+  const freedom = <f64>(3 * n - 3);
+  const before = kineticEnergy();
+  if (before === 0) return;
+  const decay = Math.exp(-dt / thermostatTime);
+  normalPair(DEVIATES, THERMOSTAT_KICK, <u64>step);
+  const along = get(DEVIATES, 0);
+  const rest = 2 * gamma(0.5 * (freedom - 1), THERMOSTAT_REST, <u64>step);
+  const share = ((1 - decay) * 0.5 * t0) / before;
+  const scale2 = decay + share * (along * along + rest) + 2 * along * Math.sqrt(decay * share);
+  heat += before * (scale2 - 1);
+  const scale = f64x2.splat(Math.sqrt(scale2));
+  const end = motions + <usize>n * LINE;
+  for (let motion = motions; motion < end; motion += LINE) {
+    v128.store(motion, f64x2.mul(scale, v128.load(motion)));
+    v128.store(motion, f64x2.mul(scale, v128.load(motion, 16)), 16);
+  }
+}
+
+/** The step at which the next frame is due. */
+function frameStep(): i32 {
+  return frame < frames ? <i32>((<i64>frame * <i64>steps) / <i64>(frames - 1)) : -1;
+}
+
+/** Write the record and the frame that are due now. info: 0; 2 if the energy is not finite. */
+function observe(): i32 {
+  const energy = pairEnergy() + bondEnergy;
+  const kinetic = kineticEnergy();
+  if (step % recordEvery === 0) record(records + <usize>(step / recordEvery) * (COLUMNS * 8), energy, kinetic);
+  if (step === frameStep()) {
+    record(frameRecords + <usize>frame * (COLUMNS * 8), energy, kinetic);
+    writeUnwrapped(framePositions + <usize>frame * <usize>(3 * n) * 8);
+    if (frame >= countFrom && (frame - countFrom) % countEvery === 0) countDistances();
+    frame++;
+  }
+  return isFinite(energy + kinetic) ? INFO_OK : INFO_NON_FINITE;
+}
+
+function record(row: usize, energy: f64, kinetic: f64): void {
+  let squares: f64 = 0;
+  for (let line = lines, end = lines + <usize>n * LINE; line < end; line += LINE) {
+    const x = load<f64>(line, FORCE);
+    const y = load<f64>(line, FORCE + 8);
+    const z = load<f64>(line, FORCE + 16);
+    squares += x * x + y * y + z * z;
+  }
+  set(row, 0, energy);
+  set(row, 1, pairsInside());
+  set(row, 2, kinetic);
+  set(row, 3, pairVirial() + bondVirial);
+  set(row, 4, squares);
+  set(row, 5, heat);
+}
+
+function writeUnwrapped(out: usize): void {
+  for (let i = 0; i < n; i++) {
+    const line = lines + <usize>i * LINE;
+    const k = load<i32>(tags + <usize>i * TAG, 12);
+    for (let d = 0; d < 3; d++) set(out, 3 * k + d, unwrapped(line, d));
+  }
+}
+
+/**
+ * Add every pair of nearest images to the histogram. Nobody reads the bins beyond countReach; they are there because
+ * a branch is slower, and because pairs that all fell into one bin would wait for each other.
+ */
+function countDistances(): void {
+  const stride = (<usize>(n + 2)) << 3;
+  const y = coordinates + stride;
+  const z = y + stride;
+  for (let i = 0; i < n; i++) {
+    const line = lines + <usize>i * LINE;
+    set(coordinates, i, load<f64>(line));
+    set(y, i, load<f64>(line, 8));
+    set(z, i, load<f64>(line, 16));
+  }
+  // An odd number of partners ends with one that is out of reach.
+  set(coordinates, n, FAR_AWAY);
+  const boxX = f64x2.splat(lx);
+  const boxY = f64x2.splat(ly);
+  const boxZ = f64x2.splat(lz);
+  const perLength = f64x2.splat(<f64>bins / countReach);
+  const beyond = f64x2.splat(<f64>(allBins - 1));
+  const end = (<usize>n) << 3;
+  for (let a: usize = 0; a < end; a += 8) {
+    const xa = v128.load_splat<f64>(coordinates + a);
+    const ya = v128.load_splat<f64>(y + a);
+    const za = v128.load_splat<f64>(z + a);
+    for (let b = a + 8; b < end; b += 16) {
+      const dx = nearestImage(f64x2.abs(f64x2.sub(v128.load(coordinates + b), xa)), boxX);
+      const dy = nearestImage(f64x2.abs(f64x2.sub(v128.load(y + b), ya)), boxY);
+      const dz = nearestImage(f64x2.abs(f64x2.sub(v128.load(z + b), za)), boxZ);
+      const r2 = f64x2.add(f64x2.add(f64x2.mul(dx, dx), f64x2.mul(dy, dy)), f64x2.mul(dz, dz));
+      const bin = i32x4.trunc_sat_f64x2_s_zero(f64x2.pmin(f64x2.mul(f64x2.sqrt(r2), perLength), beyond));
+      countTwo(<usize>i32x4.extract_lane(bin, 0));
+      countTwo(<usize>i32x4.extract_lane(bin, 1));
+    }
+  }
+}
+
+/** Atoms are at most a skin outside the box, so one box either way is enough. */
+function nearestImage(way: v128, box: v128): v128 {
+  return f64x2.pmin(way, f64x2.abs(f64x2.sub(way, box)));
+}
+
+/** A pair is near for both of its atoms. */
+function countTwo(bin: usize): void {
+  const at = distances + (bin << 3);
+  store<f64>(at, load<f64>(at) + 2);
+}
+
+/** The state after the last step, in the order of the atoms' numbers, and what a user may ask about the run. */
+function writeEnd(): void {
+  writeUnwrapped(positions);
+  let px: f64 = 0;
+  let py: f64 = 0;
+  let pz: f64 = 0;
+  let size: f64 = 0;
+  for (let i = 0; i < n; i++) {
+    const line = lines + <usize>i * LINE;
+    const motion = motions + <usize>i * LINE;
+    const k = load<i32>(tags + <usize>i * TAG, 12);
+    for (let d = 0; d < 3; d++) {
+      set(velocities, 3 * k + d, get(motion, d));
+      set(forces, 3 * k + d, load<f64>(line + ((<usize>d) << 3), FORCE));
+      size += Math.abs(get(motion, d));
+    }
+    px += get(motion, 0);
+    py += get(motion, 1);
+    pz += get(motion, 2);
+  }
+  setStatistic(0, Math.sqrt(px * px + py * py + pz * pz));
+  setStatistic(1, size);
+  setStatistic(2, <f64>builds);
+  setStatistic(3, <f64>pairs);
+  setStatistic(4, <f64>ghosts);
+}

@@ -1,0 +1,332 @@
+// Heat conduction u_t = α (u_xx + u_yy) on a rod or a plate with fixed (u = 0) or insulated ends.
+//
+// Three schemes on an even grid of cells, unknowns at the nodes, r = α Δt / h² for each axis:
+//   FTCS             explicit; order 1 in time, 2 in space; stable for r_x + r_y <= 1/2, where the maximum
+//                    principle holds too
+//   Crank–Nicolson   one axis; order 2 in both, stable for every r
+//   ADI              two axes, Peaceman & Rachford 1955; order 2 in both, stable for every r
+// The maximum principle holds for the implicit schemes only for r <= 1: beyond it sharp initial data ring.
+// `start_steps` therefore replaces the first steps by two backward-Euler half steps each, which damp the
+// highest modes and keep second order (Rannacher 1984). They need the same factors as the scheme itself.
+// Morton & Mayers, Numerical Solution of Partial Differential Equations (2nd ed.), ch. 2 and 3.
+//
+// On a rectangle with constant α the two directions commute, so the Peaceman–Rachford step
+// (1 + B_y)⁻¹ (1 − B_x) (1 + B_x)⁻¹ (1 − B_y) is one Cayley transform for each direction. Both are a
+// tridiagonal solve and no product, see numerics/tridiagonal.
+//
+// An insulated end has half a cell of its own. Then the trapezoidal sum of u is conserved by every scheme.
+import {
+  allocate,
+  allocateF64,
+  INFO_NON_FINITE,
+  INFO_OK,
+  INFO_OUT_OF_MEMORY,
+  parameter,
+  resetArena,
+  resetControl,
+  setDone,
+} from '../kernel';
+import { neumaierSum, pairwiseDot } from '../numerics/sum';
+import { factorDiffusion, LANES, padded, solve, solveColumns } from '../numerics/tridiagonal';
+import { get, set } from '../numerics/vector';
+
+export { abi, control } from '../kernel';
+
+/** Numbers in one row of the history: probe, heat, energy, least, greatest. */
+const HISTORY: i32 = 5;
+const MAX_CELLS: f64 = 1048576;
+
+// Parameters.
+let cellsX: i32 = 0;
+let cellsY: i32 = 0;
+let isImplicit = false;
+let isInsulated = false;
+let isPlate = false;
+let rx: f64 = 0;
+let ry: f64 = 0;
+let startSteps: f64 = 0;
+let steps: f64 = 0;
+let historyEvery: f64 = 0;
+let frameEvery: f64 = 0;
+let probe: usize = 0;
+
+// The unknowns are nodes 1 … N − 1 between fixed ends and 0 … N at insulated ones.
+let nx: i32 = 0;
+let ny: i32 = 0;
+let first: i32 = 0;
+
+// The state, one halo cell around it (two, to the left, keep rows aligned), and its partner: the next state
+// of FTCS, or the transposed half step of ADI.
+let state: usize = 0;
+let stride: usize = 0;
+let other: usize = 0;
+let otherStride: usize = 0;
+
+let factorsX: usize = 0;
+let factorsY: usize = 0;
+let scratch: usize = 0;
+
+let profileX: usize = 0;
+let profileY: usize = 0;
+let history: usize = 0;
+let historyRows: i32 = 0;
+let frames: usize = 0;
+let frameCount: i32 = 0;
+
+let done: f64 = 0;
+let historyNext: i32 = 0;
+let frameNext: i32 = 0;
+
+/**
+ * Parameters, counted from 1: cells_x and cells_y (>= 2; cells_y is not read for one axis), implicit 0 | 1,
+ * insulated 0 | 1, dim 1 | 2, r_x, r_y (> 0; r_y is not read for one axis), start_steps, steps,
+ * history_every, frame_every (>= 1), probe_x, probe_y (node numbers).
+ *
+ * @returns −i if parameter i is illegal, INFO_OUT_OF_MEMORY, or 0
+ */
+export function reserve(): i32 {
+  resetControl();
+  resetArena();
+  const illegal = readParameters();
+  if (illegal !== 0) return illegal;
+  return allocateAll() ? INFO_OK : INFO_OUT_OF_MEMORY;
+}
+
+function isWhole(value: f64, least: f64, most: f64): bool {
+  return value >= least && value <= most && Math.floor(value) === value;
+}
+
+function readParameters(): i32 {
+  isPlate = parameter(5) === 2;
+  if (!isWhole(parameter(1), 2, MAX_CELLS)) return -1;
+  if (isPlate && !isWhole(parameter(2), 2, MAX_CELLS)) return -2;
+  if (!isWhole(parameter(3), 0, 1)) return -3;
+  if (!isWhole(parameter(4), 0, 1)) return -4;
+  if (!isWhole(parameter(5), 1, 2)) return -5;
+  if (!(parameter(6) > 0 && isFinite(parameter(6)))) return -6;
+  if (isPlate && !(parameter(7) > 0 && isFinite(parameter(7)))) return -7;
+  for (let i = 8; i <= 11; i++) {
+    if (!isWhole(parameter(i), i <= 9 ? 0 : 1, f64.MAX_SAFE_INTEGER)) return -i;
+  }
+  cellsX = <i32>parameter(1);
+  cellsY = isPlate ? <i32>parameter(2) : 0;
+  isImplicit = parameter(3) === 1;
+  isInsulated = parameter(4) === 1;
+  rx = parameter(6);
+  ry = isPlate ? parameter(7) : 0;
+  startSteps = parameter(8);
+  steps = parameter(9);
+  historyEvery = parameter(10);
+  frameEvery = parameter(11);
+
+  first = isInsulated ? 0 : 1;
+  nx = isInsulated ? cellsX + 1 : cellsX - 1;
+  ny = !isPlate ? 1 : isInsulated ? cellsY + 1 : cellsY - 1;
+  const probeX = parameter(12) - first;
+  const probeY = isPlate ? parameter(13) - first : 0;
+  if (!isWhole(probeX, 0, nx - 1)) return -12;
+  if (!isWhole(probeY, 0, ny - 1)) return -13;
+  stride = (<usize>(padded(nx) + 4)) << 3;
+  probe = <usize>probeY * stride + ((<usize>probeX) << 3);
+  return 0;
+}
+
+/** Rows of a history or of the frames: the start, every k-th step, and the last. */
+function rowCount(every: f64): i32 {
+  return 1 + <i32>Math.ceil(steps / every);
+}
+
+/** A block of padded(rows) rows with a halo above and below; the address of its first number. */
+function allocateBlock(rows: i32, rowBytes: usize): usize {
+  const address = allocate(<usize>(padded(rows) + 2) * rowBytes);
+  return address === 0 ? 0 : address + rowBytes + 16;
+}
+
+function allocateAll(): bool {
+  const isAlternating = isImplicit && isPlate;
+  otherStride = isAlternating ? (<usize>(padded(ny) + 4)) << 3 : stride;
+  state = allocateBlock(ny, stride);
+  other = allocateBlock(isAlternating ? nx : ny, otherStride);
+  factorsX = allocateF64(3 * padded(nx));
+  factorsY = allocateF64(3 * padded(ny));
+  scratch = allocateF64(LANES * padded(nx > ny ? nx : ny));
+  profileX = allocateF64(cellsX + 1);
+  profileY = allocateF64(cellsY + 1);
+  historyRows = rowCount(historyEvery);
+  frameCount = rowCount(frameEvery);
+  history = allocateF64(historyRows * HISTORY);
+  const frameNodes: usize = <usize>(cellsX + 1) * <usize>(cellsY + 1);
+  frames = allocate(<usize>frameCount * frameNodes * 8);
+  return (
+    state !== 0 &&
+    other !== 0 &&
+    factorsX !== 0 &&
+    factorsY !== 0 &&
+    scratch !== 0 &&
+    profileX !== 0 &&
+    profileY !== 0 &&
+    history !== 0 &&
+    frames !== 0
+  );
+}
+
+/** The initial state is the product of the two profiles; for one axis, the profile of x. */
+export function start(): i32 {
+  for (let j = 0; j < ny; j++) {
+    const row = state + <usize>j * stride;
+    const scale = isPlate ? get(profileY, first + j) : 1;
+    for (let i = 0; i < nx; i++) set(row, i, scale * get(profileX, first + i));
+  }
+  if (isImplicit) {
+    if (factorAxis(factorsX, nx, rx) !== 0) return -6;
+    if (isPlate && factorAxis(factorsY, ny, ry) !== 0) return -7;
+  }
+  done = 0;
+  historyNext = 0;
+  frameNext = 0;
+  return record();
+}
+
+/** Factors of 1 + B, where B u_i = (r/2) (2 u_i − u_{i−1} − u_{i+1}). */
+function factorAxis(factors: usize, n: i32, r: f64): i32 {
+  const size = (<usize>padded(n)) << 3;
+  const end = isInsulated ? r : 0.5 * r;
+  return factorDiffusion(1, 0.5 * r, end, factors, factors + size, factors + 2 * size, n);
+}
+
+/** At most `count` steps; the grouping of steps into calls changes nothing. */
+export function advance(count: i32): i32 {
+  for (let k = 0; k < count && done < steps; k++) {
+    if (!isImplicit) {
+      explicitStep();
+    } else if (done < startSteps) {
+      implicitStep(1, 0);
+      implicitStep(1, 0);
+    } else {
+      implicitStep(2, 1);
+    }
+    done += 1;
+    setDone(done);
+    const info = record();
+    if (info !== INFO_OK) return info;
+  }
+  return INFO_OK;
+}
+
+/** (gain, keep) = (2, 1): Crank–Nicolson or ADI over Δt. (1, 0): backward Euler over Δt / 2, axis by axis. */
+function implicitStep(gain: f64, keep: f64): void {
+  const sizeX = (<usize>padded(nx)) << 3;
+  const inverseX = factorsX + sizeX;
+  const aboveX = inverseX + sizeX;
+  if (!isPlate) {
+    solve(factorsX, inverseX, aboveX, state, state, scratch, nx, gain, keep);
+    return;
+  }
+  const sizeY = (<usize>padded(ny)) << 3;
+  const inverseY = factorsY + sizeY;
+  const aboveY = inverseY + sizeY;
+  solveColumns(factorsY, inverseY, aboveY, state, stride, other, otherStride, scratch, ny, nx, gain, keep);
+  solveColumns(factorsX, inverseX, aboveX, other, otherStride, state, stride, scratch, nx, ny, gain, keep);
+}
+
+/** u + r_x δ²_x u + r_y δ²_y u into `other`; then the two change places. */
+function explicitStep(): void {
+  fillHalo();
+  const beside = f64x2.splat(rx);
+  const across = f64x2.splat(ry);
+  const centre = f64x2.splat(1 - 2 * (rx + ry));
+  const width = (<usize>nx) << 3;
+  for (let j = 0; j < ny; j++) {
+    const row = state + <usize>j * stride;
+    const target = other + <usize>j * stride;
+    for (let i: usize = 0; i < width; i += 16) {
+      const at = row + i;
+      const sideways = f64x2.add(v128.load(at - 8), v128.load(at + 8));
+      const upwards = f64x2.add(v128.load(at - stride), v128.load(at + stride));
+      const near = f64x2.add(f64x2.mul(beside, sideways), f64x2.mul(across, upwards));
+      v128.store(target + i, f64x2.add(f64x2.mul(centre, v128.load(at)), near));
+    }
+  }
+  const old = state;
+  state = other;
+  other = old;
+}
+
+/** The halo of FTCS: zero at fixed ends, the mirror image of the first inner node at insulated ones. */
+function fillHalo(): void {
+  for (let j = 0; j < ny; j++) {
+    const row = state + <usize>j * stride;
+    set(row, -1, isInsulated ? get(row, 1) : 0);
+    set(row, nx, isInsulated ? get(row, nx - 2) : 0);
+  }
+  if (!isPlate || !isInsulated) return; // rows of zeros already
+  const width = (<usize>nx) << 3;
+  const last = state + <usize>(ny - 1) * stride;
+  memory.copy(state - stride, state + stride, width);
+  memory.copy(last + stride, last - stride, width);
+}
+
+/** Take down what is due after this step. */
+function record(): i32 {
+  const isLast = done === steps;
+  if (isLast || done % frameEvery === 0) recordFrame();
+  return isLast || done % historyEvery === 0 ? recordHistory() : INFO_OK;
+}
+
+/** All nodes, the fixed ends as zeros. */
+function recordFrame(): void {
+  const rowNodes: usize = <usize>(cellsX + 1);
+  const nodes: usize = rowNodes * <usize>(cellsY + 1);
+  const frame = frames + ((<usize>frameNext * nodes) << 3);
+  const shift: usize = isPlate ? <usize>first * rowNodes : 0;
+  for (let j = 0; j < ny; j++) {
+    const target = frame + ((shift + <usize>j * rowNodes + <usize>first) << 3);
+    memory.copy(target, state + <usize>j * stride, (<usize>nx) << 3);
+  }
+  frameNext++;
+}
+
+/**
+ * Probe, Σ w u, Σ w u² / 2, least and greatest u. The weight w is 1 and is halved at each insulated end, in both
+ * directions: the trapezoidal rule.
+ */
+function recordHistory(): i32 {
+  let least: f64 = Infinity;
+  let greatest: f64 = -Infinity;
+  let energy: f64 = 0;
+  const rowHeat = scratch;
+  for (let j = 0; j < ny; j++) {
+    const row = state + <usize>j * stride;
+    const weight: f64 = isPlate && isInsulated && (j === 0 || j === ny - 1) ? 0.5 : 1;
+    const a: f64 = isInsulated ? get(row, 0) : 0;
+    const b: f64 = isInsulated ? get(row, nx - 1) : 0;
+    set(rowHeat, j, weight * (neumaierSum(row, nx) - 0.5 * (a + b)));
+    energy += 0.5 * weight * (pairwiseDot(row, row, nx) - 0.5 * (a * a + b * b));
+    for (let i = 0; i < nx; i++) {
+      const value = get(row, i);
+      if (value < least) least = value;
+      if (value > greatest) greatest = value;
+    }
+  }
+  const sample = history + ((<usize>(historyNext * HISTORY)) << 3);
+  set(sample, 0, load<f64>(state + probe));
+  set(sample, 1, neumaierSum(rowHeat, ny));
+  set(sample, 2, energy);
+  set(sample, 3, least);
+  set(sample, 4, greatest);
+  historyNext++;
+  return isFinite(energy) ? INFO_OK : INFO_NON_FINITE;
+}
+
+/** 0 profile of x, 1 profile of y (both written by the host), 2 history rows, 3 frames. */
+export function view(i: i32): usize {
+  if (i === 0) return profileX;
+  if (i === 1) return profileY;
+  return i === 2 ? history : frames;
+}
+
+export function extent(i: i32): i32 {
+  if (i === 0) return cellsX + 1;
+  if (i === 1) return cellsY + 1;
+  return i === 2 ? historyRows * HISTORY : frameCount * (cellsX + 1) * (cellsY + 1);
+}

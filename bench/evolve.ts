@@ -1,0 +1,135 @@
+// The molecular dynamics kernel beside LAMMPS: the melt of its benchmark with 2,000 atoms, one core each, in turn.
+//
+//   node bench/evolve.ts [rounds] [steps]
+//
+// Fcc 5 x 10 x 10 at density 0.8442, T 1.44, cut-off 2.5, skin 0.3, step 0.005, constant energy; lists rebuilt when an
+// atom has moved half the skin, checked at every step. CPU time, the minimum over interleaved rounds. LAMMPS's is what
+// it prints for its loop, without setting up; ours includes the start. Needs `lmp` on the PATH (Debian package lammps).
+
+import { spawnSync } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+import type { KernelOutput, KernelRun } from '../src/kernels/abi.ts';
+import { compileKernel, drive, instantiate } from '../src/kernels/instance.ts';
+import { loadKernel } from '../src/kernels/load-node.ts';
+import { lennardJones } from '../src/solvers/evolve/reference.ts';
+import { COLUMNS, VIEW } from '../src/solvers/evolve/solution.ts';
+import { cubeRoot } from '../src/solvers/evolve/start.ts';
+
+const CELLS = [5, 10, 10] as const;
+const ATOMS = 4 * CELLS[0] * CELLS[1] * CELLS[2];
+const DENSITY = 0.8442;
+const STYLES = ['lj/cut', 'lj/cut/opt'] as const;
+
+interface Measured {
+  readonly nanoseconds: number;
+  /** Potential energy per atom at the start, total energy and temperature at the end. */
+  readonly start: number;
+  readonly end: number;
+  readonly temperature: number;
+}
+
+function lattice(edge: number): Float64Array {
+  const positions: number[] = [];
+  for (let z = 0; z < 2 * CELLS[2]; z++) {
+    for (let y = 0; y < 2 * CELLS[1]; y++) {
+      for (let x = 0; x < 2 * CELLS[0]; x++) {
+        if ((x + y + z) % 2 === 0) positions.push((x * edge) / 2, (y * edge) / 2, (z * edge) / 2);
+      }
+    }
+  }
+  return Float64Array.from(positions);
+}
+
+function meltRun(steps: number, seed: number): KernelRun {
+  const edge = cubeRoot(4 / DENSITY);
+  const box = CELLS.map((cells) => cells * edge);
+  const crowd = 80;
+  // In the order of `evolve.parameters`; energies are observed at the start and the end only, as LAMMPS does here.
+  const physics = [ATOMS, ...box, 1.44, 0.005, 1, 1, 2.5, 0.3, 0, seed];
+  return {
+    parameters: [...physics, 0, 0, 0, 0, steps, 2, steps, 0, 2, 1, 1, 1, crowd],
+    inputs: [{ view: VIEW.positions, data: lattice(edge) }],
+    steps,
+    outputs: [VIEW.frames],
+    statistics: 5,
+  };
+}
+
+function complete(chunks: Generator<number, KernelOutput, void>): KernelOutput {
+  for (;;) {
+    const next = chunks.next();
+    if (next.done) return next.value;
+  }
+}
+
+function measureKernel(instance: Parameters<typeof drive>[0], steps: number, seed: number): Measured {
+  const run = meltRun(steps, seed);
+  const before = process.cpuUsage();
+  const { info, views } = complete(drive(instance, run, () => performance.now()));
+  const { user, system } = process.cpuUsage(before);
+  if (info !== 0) throw new Error(`The kernel answered info ${info}.`);
+  const rows = views[0] ?? new Float64Array(0);
+  const cut = lennardJones({ eps: 1, sig: 1 }, 2.5).energy;
+  const potential = (row: number) => ((rows[row * COLUMNS] ?? 0) + cut * (rows[row * COLUMNS + 1] ?? 0)) / ATOMS;
+  const kinetic = (rows[COLUMNS + 2] ?? 0) / ATOMS;
+  return {
+    nanoseconds: ((user + system) * 1e3) / (steps * ATOMS),
+    start: potential(0),
+    end: potential(1) + kinetic,
+    temperature: (2 * kinetic * ATOMS) / (3 * ATOMS - 3),
+  };
+}
+
+function measureLammps(style: string, steps: number): Measured {
+  const script = fileURLToPath(new URL('peers/evolve.lmp', import.meta.url));
+  const args = ['-in', script, '-var', 'style', style, '-var', 'steps', String(steps), '-log', 'none'];
+  const { stdout, status, error } = spawnSync('lmp', args, {
+    encoding: 'utf8',
+    env: { ...process.env, OMP_NUM_THREADS: '1' },
+  });
+  if (error ?? status !== 0) throw new Error(`lmp failed: ${error?.message ?? stdout}`);
+  const seconds = Number(/Loop time of (\S+)/.exec(stdout)?.[1]);
+  const share = Number(/([\d.]+)% CPU use/.exec(stdout)?.[1]) / 100;
+  const rows = stdout
+    .split('\n')
+    .map((line) => line.trim().split(/\s+/).map(Number))
+    .filter((row) => row.length === 5 && row.every(Number.isFinite));
+  return {
+    nanoseconds: (seconds * share * 1e9) / (steps * ATOMS),
+    start: rows[0]?.[2] ?? Number.NaN,
+    end: rows.at(-1)?.[3] ?? Number.NaN,
+    temperature: rows.at(-1)?.[1] ?? Number.NaN,
+  };
+}
+
+const best = (measured: readonly Measured[]): Measured =>
+  measured.reduce((least, one) => (one.nanoseconds < least.nanoseconds ? one : least));
+
+async function main(): Promise<void> {
+  const rounds = Number(process.argv[2] ?? 5);
+  const steps = Number(process.argv[3] ?? 1000);
+  const instance = instantiate(await compileKernel(await loadKernel('evolve')));
+  for (let k = 0; k < 3; k++) measureKernel(instance, 50, k);
+
+  const ours: Measured[] = [];
+  const theirs = new Map<string, Measured[]>(STYLES.map((style) => [style, []]));
+  for (let round = 0; round < rounds; round++) {
+    ours.push(measureKernel(instance, steps, 42));
+    for (const [style, measured] of theirs) measured.push(measureLammps(style, steps));
+  }
+  const kernel = best(ours);
+  console.log(`U/N at the start, E/N and T after ${steps} steps; ns of CPU per atom-step; time over the peer's.\n`);
+  console.log('| program | U/N start | E/N end | T end | ns | kernel / peer |');
+  console.log('|---|---|---|---|---|---|');
+  const print = (name: string, { start, end, temperature, nanoseconds }: Measured, ratio: string) =>
+    console.log(
+      `| ${name} | ${start.toFixed(7)} | ${end.toFixed(5)} | ${temperature.toFixed(4)} | ${nanoseconds.toFixed(0)} | ${ratio} |`,
+    );
+  print('evolve', kernel, '');
+  for (const [style, measured] of theirs) {
+    const peer = best(measured);
+    print(`LAMMPS ${style}`, peer, (kernel.nanoseconds / peer.nanoseconds).toFixed(2));
+  }
+}
+
+await main();

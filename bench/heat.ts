@@ -1,0 +1,145 @@
+// The heat kernel beside scipy and numpy: the same problem, the same steps, one thread each, in turn.
+//
+//   node bench/heat.ts [rounds]
+//
+// CPU time, the minimum over interleaved rounds. Needs python3 with numpy and scipy on the PATH.
+
+import { spawn } from 'node:child_process';
+import { createInterface } from 'node:readline';
+import { fileURLToPath } from 'node:url';
+import type { KernelRun } from '../src/kernels/abi.ts';
+import { compileKernel, drive, instantiate } from '../src/kernels/instance.ts';
+import { loadKernel } from '../src/kernels/load-node.ts';
+import { initialProfile } from '../src/solvers/heat/axis.ts';
+
+const BATCH_SECONDS = 0.1;
+
+interface Case {
+  readonly name: string;
+  readonly peer: string;
+  readonly peerCase: string;
+  readonly cells: number;
+  readonly steps: number;
+  readonly tEnd: number;
+  readonly axes: 1 | 2;
+}
+
+const CASES: readonly Case[] = [
+  {
+    name: 'rod, Crank–Nicolson',
+    peer: 'scipy solve_banded',
+    peerCase: 'rod',
+    cells: 1024,
+    steps: 1600,
+    tEnd: 0.1,
+    axes: 1,
+  },
+  {
+    name: 'plate, ADI',
+    peer: 'numpy Thomas over rows',
+    peerCase: 'plate-thomas',
+    cells: 128,
+    steps: 100,
+    tEnd: 0.02,
+    axes: 2,
+  },
+  {
+    name: 'plate, ADI',
+    peer: 'scipy solve_banded',
+    peerCase: 'plate-banded',
+    cells: 128,
+    steps: 100,
+    tEnd: 0.02,
+    axes: 2,
+  },
+  {
+    name: 'plate, ADI',
+    peer: 'numpy dense matrices',
+    peerCase: 'plate-dense',
+    cells: 128,
+    steps: 100,
+    tEnd: 0.02,
+    axes: 2,
+  },
+];
+
+interface Timing {
+  /** CPU seconds of one run. */
+  readonly seconds: number;
+  readonly centre: number;
+}
+
+/** A python process that runs a case whenever its name is written to it. */
+function startPeer() {
+  const script = fileURLToPath(new URL('peers/heat.py', import.meta.url));
+  const env = { ...process.env, OMP_NUM_THREADS: '1', OPENBLAS_NUM_THREADS: '1' };
+  const child = spawn('python3', [script], { env, stdio: ['pipe', 'pipe', 'inherit'] });
+  const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]();
+  return {
+    async time(peerCase: string): Promise<Timing> {
+      child.stdin.write(`${peerCase}\n`);
+      const answer = await lines.next();
+      if (answer.done) throw new Error('The python peer ended.');
+      const [seconds = Number.NaN, runs = Number.NaN, centre = Number.NaN] = answer.value.split(' ').map(Number);
+      return { seconds: seconds / runs, centre };
+    },
+    stop: () => child.stdin.end(),
+  };
+}
+
+function kernelRun({ cells, steps, tEnd, axes }: Case): KernelRun {
+  const r = (tEnd / steps) * cells * cells;
+  const profile = initialProfile({ cells, length: 1, halfWaves: 1, mode: 'sine', isInsulated: false });
+  return {
+    parameters: [cells, cells, 1, 0, axes, r, r, 0, steps, steps, steps, cells / 2, cells / 2],
+    inputs: [0, 1].slice(0, axes).map((view) => ({ view, data: profile })),
+    steps,
+    outputs: [2],
+    statistics: 0,
+  };
+}
+
+const image = await loadKernel('heat');
+const instance = instantiate(await compileKernel(image));
+
+function timeKernel(one: Case): Timing {
+  const run = kernelRun(one);
+  let centre = Number.NaN;
+  let runs = 0;
+  let seconds = 0;
+  const before = process.cpuUsage();
+  while (seconds < BATCH_SECONDS) {
+    const chunks = drive(instance, run, () => performance.now());
+    let next = chunks.next();
+    while (!next.done) next = chunks.next();
+    // The last history row starts with the probe.
+    centre = next.value.views[0]?.at(-5) ?? Number.NaN;
+    runs++;
+    const { user, system } = process.cpuUsage(before);
+    seconds = (user + system) / 1e6;
+  }
+  return { seconds: seconds / runs, centre };
+}
+
+const rounds = Number(process.argv[2] ?? 7);
+const peer = startPeer();
+console.log('| case | peer | kernel ms | peer ms | kernel over peer | kernel ns per node-step | centres differ by |');
+console.log('|---|---|---|---|---|---|---|');
+for (const one of CASES) {
+  const kernel: Timing[] = [];
+  const other: Timing[] = [];
+  for (let round = 0; round < rounds; round++) {
+    kernel.push(timeKernel(one));
+    other.push(await peer.time(one.peerCase));
+  }
+  const least = (timings: readonly Timing[]) => Math.min(...timings.map((timing) => timing.seconds));
+  const [a, b] = [least(kernel), least(other)];
+  const difference = Math.abs((kernel[0]?.centre ?? Number.NaN) - (other[0]?.centre ?? Number.NaN));
+  const nodeSteps = one.steps * one.cells ** one.axes;
+  const grid = `${one.cells}${one.axes === 2 ? '²' : ''} × ${one.steps} steps`;
+  console.log(
+    `| ${one.name} ${grid} | ${one.peer} | ${(a * 1e3).toFixed(2)} | ${(b * 1e3).toFixed(1)} | ${(a / b).toFixed(3)} | ` +
+      `${((a / nodeSteps) * 1e9).toFixed(2)} | ${difference.toExponential(1)} |`,
+  );
+}
+peer.stop();

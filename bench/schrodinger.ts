@@ -1,0 +1,109 @@
+// The Schrödinger kernel beside scipy's eigh_tridiagonal (LAPACK dstebz): the same matrix, one thread each, in turn.
+//
+//   node bench/schrodinger.ts [rounds]
+//
+// CPU time, the minimum over interleaved rounds. Needs python3 with numpy and scipy on the PATH. scipy stops at its
+// default, eps max|T|; the kernel at 1e-12 of the energy, which is tighter on every grid here. Its time includes
+// sampling the potential and, with vectors, the expectation values.
+
+import { spawn } from 'node:child_process';
+import { createInterface } from 'node:readline';
+import { fileURLToPath } from 'node:url';
+import type { KernelRun } from '../src/kernels/abi.ts';
+import { compileKernel, drive, instantiate } from '../src/kernels/instance.ts';
+import { loadKernel } from '../src/kernels/load-node.ts';
+
+const BATCH_SECONDS = 0.1;
+
+interface Case {
+  readonly nodes: number;
+  readonly states: number;
+  readonly wantsVectors: boolean;
+}
+
+const CASES: readonly Case[] = [
+  { nodes: 2000, states: 6, wantsVectors: false },
+  { nodes: 8000, states: 6, wantsVectors: false },
+  { nodes: 2000, states: 20, wantsVectors: false },
+  { nodes: 2000, states: 6, wantsVectors: true },
+  { nodes: 8000, states: 20, wantsVectors: true },
+];
+
+interface Timing {
+  /** CPU seconds of one run. */
+  readonly seconds: number;
+  readonly energies: readonly number[];
+}
+
+/** A python process that runs a case whenever it is written to it. */
+function startPeer() {
+  const script = fileURLToPath(new URL('peers/schrodinger.py', import.meta.url));
+  const env = { ...process.env, OMP_NUM_THREADS: '1', OPENBLAS_NUM_THREADS: '1' };
+  const child = spawn('python3', [script], { env, stdio: ['pipe', 'pipe', 'inherit'] });
+  const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]();
+  return {
+    async time({ nodes, states, wantsVectors }: Case): Promise<Timing> {
+      child.stdin.write(`${nodes} ${states} ${Number(wantsVectors)}\n`);
+      const answer = await lines.next();
+      if (answer.done) throw new Error('The python peer ended.');
+      const [seconds = Number.NaN, runs = Number.NaN, ...energies] = answer.value.split(' ').map(Number);
+      return { seconds: seconds / runs, energies };
+    },
+    stop: () => child.stdin.end(),
+  };
+}
+
+function kernelRun({ nodes, states, wantsVectors }: Case): KernelRun {
+  const [potential, kinetic, spring, tol] = [1, 0.5, 0.5, 1e-12];
+  return {
+    parameters: [potential, nodes, states, -10, 10, kinetic, spring, 0, tol, Number(wantsVectors)],
+    steps: nodes + 80 * states,
+    outputs: [0],
+    statistics: 2,
+  };
+}
+
+const instance = instantiate(await compileKernel(await loadKernel('schrodinger')));
+
+function timeKernel(run: KernelRun): Timing & { readonly sweeps: number } {
+  let energies: readonly number[] = [];
+  let sweeps = 0;
+  let runs = 0;
+  let seconds = 0;
+  const before = process.cpuUsage();
+  while (seconds < BATCH_SECONDS) {
+    const chunks = drive(instance, run, () => performance.now());
+    let next = chunks.next();
+    while (!next.done) next = chunks.next();
+    energies = [...(next.value.views[0] ?? [])];
+    sweeps = next.value.statistics[1] ?? 0;
+    runs++;
+    const { user, system } = process.cpuUsage(before);
+    seconds = (user + system) / 1e6;
+  }
+  return { seconds: seconds / runs, energies, sweeps };
+}
+
+const rounds = Number(process.argv[2] ?? 7);
+const peer = startPeer();
+console.log('| oscillator | kernel ms | scipy stebz ms | kernel over peer | sweeps | energies differ by |');
+console.log('|---|---|---|---|---|---|');
+for (const one of CASES) {
+  const run = kernelRun(one);
+  let least = { kernel: Number.POSITIVE_INFINITY, peer: Number.POSITIVE_INFINITY };
+  let difference = Number.NaN;
+  let sweeps = 0;
+  for (let round = 0; round < rounds; round++) {
+    const kernel = timeKernel(run);
+    const other = await peer.time(one);
+    least = { kernel: Math.min(least.kernel, kernel.seconds), peer: Math.min(least.peer, other.seconds) };
+    difference = Math.max(...kernel.energies.map((energy, n) => Math.abs(energy - (other.energies[n] ?? Number.NaN))));
+    sweeps = kernel.sweeps;
+  }
+  const what = `N = ${one.nodes}, k = ${one.states}${one.wantsVectors ? ', with vectors' : ''}`;
+  console.log(
+    `| ${what} | ${(least.kernel * 1e3).toFixed(2)} | ${(least.peer * 1e3).toFixed(2)} | ` +
+      `${(least.kernel / least.peer).toFixed(3)} | ${sweeps} | ${difference.toExponential(1)} |`,
+  );
+}
+peer.stop();

@@ -1,0 +1,147 @@
+// What a room may not take from the host. Imports are dependency-cruiser's business; this gate watches globals:
+// the doors to WebAssembly, the environment and the clock, and whatever could give other bits on another machine.
+//
+// ECMA-262 leaves the transcendental functions of Math and the operator ** to the implementation, and engines differ.
+
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { parseSync } from '@swc/core';
+import { filesOf, type Gate } from './gate.ts';
+
+/** Rooms whose numbers are sealed and replayed elsewhere. */
+const VALUE_ROOMS = /^src\/(core|expressions|operators|solvers|contracts|chain|protocol)\//;
+const CLOCK = /^src\/core\/clock\.ts$/;
+
+/** Exact by IEEE 754, or constants. */
+const EXACT = new Set([
+  ...['abs', 'ceil', 'clz32', 'floor', 'fround', 'imul', 'max', 'min', 'round', 'sign', 'sqrt', 'trunc'],
+  ...['E', 'LN10', 'LN2', 'LOG10E', 'LOG2E', 'PI', 'SQRT1_2', 'SQRT2'],
+]);
+const LOCALE = /^(toLocale\w*|localeCompare)$/;
+
+interface Door {
+  readonly name: string;
+  /** A global, or a member of one. */
+  readonly of: RegExp;
+  readonly files: RegExp;
+}
+
+const DOORS: readonly Door[] = [
+  { name: 'WebAssembly', of: /^WebAssembly\b/, files: /^src\/kernels\// },
+  { name: 'the environment', of: /^process\.env\b/, files: /^src\/(server\.ts$|cli\/)/ },
+  {
+    name: 'the clock',
+    of: /^(Date\.now|performance)\b/,
+    files: /^src\/(core\/clock\.ts$|server\.ts$|kernels\/|cli\/|client\/|portal\/)/,
+  },
+];
+
+interface Node {
+  readonly type: string;
+  readonly span?: { readonly start: number };
+  readonly [key: string]: unknown;
+}
+
+export const globals: Gate = {
+  name: 'host globals',
+  async look(root) {
+    const files = filesOf(root, ['src/**/*.ts', 'src/**/*.tsx']);
+    const faults = files.flatMap((file) => {
+      const source = readFileSync(join(root, file), 'utf8');
+      const lineAt = lines(source);
+      return faultsOf(file, parse(file, source)).map(({ at, text }) => `${file}:${lineAt(at)} ${text}`);
+    });
+    return { counted: files.length, of: 'source files', faults };
+  },
+};
+
+function parse(file: string, source: string): Node {
+  return parseSync(source, { syntax: 'typescript', tsx: file.endsWith('x'), target: 'es2024' }) as unknown as Node;
+}
+
+/** Line of a span: the parser counts bytes of UTF-8 from 1. */
+function lines(source: string): (start: number) => number {
+  const bytes = Buffer.from(source);
+  return (start) =>
+    bytes
+      .subarray(0, start - 1)
+      .toString()
+      .split('\n').length;
+}
+
+interface Fault {
+  readonly at: number;
+  readonly text: string;
+}
+
+function faultsOf(file: string, tree: Node): Fault[] {
+  const faults: Fault[] = [];
+  const isValue = VALUE_ROOMS.test(file) && !CLOCK.test(file);
+  walk(tree, (node) => {
+    const used = nameOf(node);
+    const texts = [
+      ...DOORS.filter((door) => used !== undefined && door.of.test(used) && !door.files.test(file)).map(
+        (door) => `reaches ${door.name} by ${used}`,
+      ),
+      ...(isValue ? [valueFault(node, used)] : []),
+    ];
+    for (const text of texts) if (text !== undefined) faults.push({ at: node.span?.start ?? 1, text });
+  });
+  return faults;
+}
+
+/** Why a node may not stand in a room of values. */
+function valueFault(node: Node, used: string | undefined): string | undefined {
+  if (isHostPower(node)) return 'raises a power with **, which is the host’s';
+  if (used === undefined) return undefined;
+  const [object = '', member] = used.split('.');
+  if (object === 'Math' && !EXACT.has(member ?? '')) return `takes ${used} from the host`;
+  if (['Date', 'performance', 'Intl', 'crypto'].includes(object)) return `takes ${used} from the host`;
+  if (node.type === 'MemberExpression' && LOCALE.test(memberOf(node) ?? '')) return `depends on a locale by ${used}`;
+  return undefined;
+}
+
+/** Powers of two by a literal and powers of big integers are exact everywhere. */
+function isHostPower(node: Node): boolean {
+  if (node.type === 'AssignmentExpression') return node.operator === '**=';
+  if (node.type !== 'BinaryExpression' || node.operator !== '**') return false;
+  const [left, right] = [node.left as Node, node.right as Node];
+  const isExact = left.type === 'BigIntLiteral' || (left.value === 2 && Number.isInteger(right.value));
+  return !isExact;
+}
+
+/** `Math.sin`, `process.env`, `Date`; for a member of anything else `?.member`; `new Date()` is `Date.now`. */
+function nameOf(node: Node): string | undefined {
+  if (node.type === 'NewExpression' && !(node.arguments as unknown[] | null)?.length) {
+    return nameOf(node.callee as Node) === 'Date' ? 'Date.now' : undefined;
+  }
+  if (node.type === 'Identifier') return node.value as string;
+  if (node.type !== 'MemberExpression') return undefined;
+  const object = node.object as Node;
+  const head = object.type === 'Identifier' ? (object.value as string) : '?';
+  return `${head}.${memberOf(node) ?? '?'}`;
+}
+
+/** `a.b` and `a['b']` are the same. */
+function memberOf(node: Node): string | undefined {
+  const property = node.property as Node;
+  const name = property.type === 'Computed' ? (property.expression as Node) : property;
+  return name.type === 'Identifier' && property.type === 'Computed' ? undefined : (name.value as string | undefined);
+}
+
+/** Every expression; no types, no names of properties, and no parts of a name that was visited whole. */
+function walk(node: unknown, visit: (node: Node) => void): void {
+  if (typeof node !== 'object' || node === null) return;
+  const here = node as Node;
+  if (typeof here.type === 'string' && !here.type.startsWith('Ts')) visit(here);
+  for (const [key, value] of Object.entries(here)) if (isExpression(here, key, value)) walk(value, visit);
+}
+
+function isExpression(parent: Node, key: string, child: unknown): boolean {
+  const type = (child as Node | null)?.type;
+  if (typeof parent.type !== 'string') return true; // a list, or a wrapper like an argument with its spread
+  if (parent.type.startsWith('Ts')) return key === 'expression'; // value as Type
+  if (key === 'key' || key === 'property') return type === 'Computed';
+  if (key === 'object') return type !== 'Identifier';
+  return key !== 'span';
+}

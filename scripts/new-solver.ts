@@ -1,0 +1,214 @@
+// Writes a small solver that works, and the one line that registers it.
+//
+//   node scripts/new-solver.ts <slug> "<Title>"
+
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+const SLUG = /^[a-z][a-z0-9]{1,23}$/;
+
+function kernel(title: string): string {
+  return `// ${title}: u' = -k u by the implicit midpoint rule.
+//
+// Second order, unconditionally stable, and positive for k dt < 2. Replace by your method; keep the
+// header: method, order, stability, where it fails, and the book.
+import { INFO_NON_FINITE, INFO_OK, INFO_OUT_OF_MEMORY, allocateF64, parameter, resetArena, resetControl, setDone } from '../kernel';
+import { set } from '../numerics/vector';
+
+export { abi, control } from '../kernel';
+
+let k: f64 = 0;
+let dt: f64 = 0;
+let u: f64 = 0;
+let done: i32 = 0;
+let steps: i32 = 0;
+let history: usize = 0;
+
+/** Parameters: u0, k (1/s), dt (s), steps. View 0: f64[steps + 1], the history of u. */
+export function reserve(): i32 {
+  resetControl();
+  resetArena();
+  u = parameter(1);
+  k = parameter(2);
+  dt = parameter(3);
+  steps = <i32>parameter(4);
+  if (!(k >= 0)) return -2;
+  if (!(dt > 0)) return -3;
+  if (steps < 1) return -4;
+  history = allocateF64(steps + 1);
+  return history ? INFO_OK : INFO_OUT_OF_MEMORY;
+}
+
+export function start(): i32 {
+  done = 0;
+  set(history, 0, u);
+  return INFO_OK;
+}
+
+export function advance(count: i32): i32 {
+  const half = 0.5 * k * dt;
+  const factor = (1 - half) / (1 + half);
+  for (let i = 0; i < count && done < steps; i++) {
+    u *= factor;
+    done++;
+    set(history, done, u);
+  }
+  setDone(done);
+  return isFinite(u) ? INFO_OK : INFO_NON_FINITE;
+}
+
+export function view(index: i32): usize {
+  return history;
+}
+
+export function extent(index: i32): i32 {
+  return steps + 1;
+}
+`;
+}
+
+function face(slug: string, title: string): string {
+  return `// ${title}: the face of its kernel.
+
+import { z } from 'zod';
+import { defineSolver } from '../solver.ts';
+import { exactValue } from './reference.ts';
+
+export const ${slug} = defineSolver({
+  id: '${slug}',
+  title: '${title}',
+  summary: "u' = -k u from u0, by the implicit midpoint rule.",
+  domain: 'Kernel Modulation',
+  method: { name: 'implicit midpoint', order: { time: 2 }, stability: 'unconditional' },
+  operatorChain: ['KO42'],
+  unit: '1',
+  inputs: z.strictObject({
+    u0: z.number().min(-1e6).max(1e6).default(1).describe('Initial value.').meta({ unit: '1' }),
+    k: z.number().min(0).max(1e3).default(1).describe('Decay rate.').meta({ unit: '1/s' }),
+    dt: z.number().min(1e-6).max(1).default(0.01).describe('Time step.').meta({ unit: 's' }),
+    steps: z.int().min(1).max(100_000).default(100).describe('Number of steps.').meta({ unit: '1' }),
+  }),
+  parameters: ['u0', 'k', 'dt', 'steps'],
+  plan: ({ u0, k, dt, steps }) => ({
+    runs: [{ parameters: [u0, k, dt, steps], steps, outputs: [0], statistics: 0 }],
+    estimateNs: 10 * steps,
+    estimateBytes: 8 * (steps + 1),
+  }),
+  collect([output], { u0, k, dt, steps }) {
+    const history = output?.views[0] ?? new Float64Array();
+    const value = history.at(-1) ?? u0;
+    const reference = exactValue(u0, k, dt * steps);
+    const uncertainty = Math.abs(value - reference);
+    const scale = Math.abs(u0);
+    return {
+      value,
+      uncertainty,
+      bound: scale === 0 ? 0 : uncertainty / scale,
+      converged: output?.info === 0,
+      witness: { method: 'closed form u0 exp(-k t)', reference, scale },
+      invariants: [],
+      series: [
+        { name: 't', unit: 's', shape: [steps + 1], data: Float64Array.from(history, (_, i) => i * dt) },
+        { name: 'u', unit: '1', shape: [steps + 1], data: history },
+      ],
+      fields: [],
+      plots: [{ kind: 'line', title: 'decay', x: 't', y: ['u'] }],
+      quantities: [{ name: 'k·dt', value: k * dt, unit: '1' }],
+      operatorInputs: {},
+      functional: value,
+      notes: [],
+    };
+  },
+  references: [{ cite: 'Hairer, Lubich, Wanner, Geometric Numerical Integration (2nd ed., 2006)', at: 'II.1.1, implicit midpoint rule' }],
+});
+`;
+}
+
+const REFERENCE = `// The same number in closed form.
+
+import { exp } from '../../core/elementary.ts';
+
+/** u0 exp(-k t). */
+export function exactValue(u0: number, k: number, t: number): number {
+  return u0 * exp(-k * t);
+}
+`;
+
+function testFile(slug: string): string {
+  return `import { expect, test } from 'vitest';
+import { loadKernel } from '../../src/kernels/load-node.ts';
+import { LocalRunner } from '../../src/kernels/run-here.ts';
+import { ${slug} } from '../../src/solvers/${slug}/solver.ts';
+
+async function errorAt(steps: number): Promise<number> {
+  const input = ${slug}.inputs.parse({ dt: 1 / steps, steps });
+  const plan = ${slug}.plan(input);
+  const image = await loadKernel('${slug}');
+  const runner = new LocalRunner();
+  const outputs = await Promise.all(plan.runs.map((run) => runner.run(image, run)));
+  const { value, witness } = ${slug}.collect(outputs, input);
+  return Math.abs(value - witness.reference);
+}
+
+test('the error falls with the square of the step', async () => {
+  const order = Math.log2((await errorAt(50)) / (await errorAt(100)));
+  expect(order).toBeGreaterThan(1.95);
+  expect(order).toBeLessThan(2.05);
+});
+`;
+}
+
+/** All files of a new solver, by path. */
+export function solverFiles(slug: string, title: string): Record<string, string> {
+  return {
+    [`assembly/solvers/${slug}.ts`]: kernel(title),
+    [`src/solvers/${slug}/solver.ts`]: face(slug, title),
+    [`src/solvers/${slug}/reference.ts`]: REFERENCE,
+    [`test/solvers/${slug}.test.ts`]: testFile(slug),
+  };
+}
+
+/** The registry with one line more: an import and an element, both in order. */
+export function register(index: string, slug: string): string {
+  const line = `import { ${slug} } from './${slug}/solver.ts';`;
+  const imports = index.split('\n').filter((one) => one.startsWith('import {'));
+  const after = imports.filter((one) => one < line).at(-1) ?? imports[0];
+  if (after === undefined) throw new Error('src/solvers/index.ts has no imports to stand beside.');
+  const withImport = index.replace(after, after < line ? `${after}\n${line}` : `${line}\n${after}`);
+  return withImport.replace(
+    /(SOLVERS: readonly SolverDefinition\[\] = \[)([^\]]*)\]/,
+    (_, head: string, body: string) => {
+      const names = body
+        .split(',')
+        .map((name) => name.trim())
+        .filter(Boolean);
+      return `${head}${[...names, slug].sort().join(', ')}]`;
+    },
+  );
+}
+
+function main(): void {
+  const [slug = '', title = ''] = process.argv.slice(2);
+  if (!SLUG.test(slug) || title.length < 3) {
+    console.error('usage: node scripts/new-solver.ts <slug> "<Title>"   (slug: 2 to 24 of a-z 0-9, a letter first)');
+    process.exit(2);
+  }
+  const root = fileURLToPath(new URL('..', import.meta.url));
+  const files = solverFiles(slug, title);
+  const taken = Object.keys(files).find((path) => existsSync(join(root, path)));
+  if (taken !== undefined) {
+    console.error(`${taken} exists; nothing was written.`);
+    process.exit(1);
+  }
+  for (const [path, text] of Object.entries(files)) {
+    mkdirSync(dirname(join(root, path)), { recursive: true });
+    writeFileSync(join(root, path), text);
+    console.log(path);
+  }
+  const index = join(root, 'src/solvers/index.ts');
+  writeFileSync(index, register(readFileSync(index, 'utf8'), slug));
+  console.log('src/solvers/index.ts (one line)');
+}
+
+if (import.meta.main) main();

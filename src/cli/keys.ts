@@ -1,0 +1,102 @@
+// svc keys …
+
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { type Command, Option } from 'commander';
+import { call } from '../client/client.ts';
+import { readConfiguration } from '../configuration.ts';
+import { DomainError } from '../core/errors.ts';
+import { createKey, listKeys, mintDemoKey, revokeKey } from '../operations/keys.ts';
+import { type CliContext, keyOption, urlOption } from './context.ts';
+import { print, say } from './terminal.ts';
+
+interface KeyOptions {
+  readonly url: string;
+  readonly key?: string;
+  readonly json?: boolean;
+}
+
+/** The admin key of the data folder, when the service runs on this machine; `--key` and SVC_KEY go first. */
+function adminKey({ env }: CliContext, given: string | undefined): string {
+  if (given !== undefined) return given;
+  const path = join(readConfiguration(env).dataFolder, 'admin.key');
+  try {
+    return readFileSync(path, 'utf8').trim();
+  } catch {
+    throw new DomainError(
+      'AUTH_REQUIRED',
+      `No key was given and ${path} cannot be read. Set SVC_KEY, or run this beside the service's data folder.`,
+    );
+  }
+}
+
+export function keysCommands(keys: Command, context: CliContext): void {
+  const { terminal } = context;
+  const json = () => new Option('--json', 'print JSON');
+
+  keys
+    .command('mint')
+    .description('mint a demo key: free, 24 hours')
+    .addOption(urlOption())
+    .addOption(json())
+    .action(async (options: KeyOptions) => {
+      const answer = await call(mintDemoKey, {}, { url: options.url });
+      print(terminal, options.json ? JSON.stringify(answer, null, 2) : String(answer.key));
+      if (!options.json) say(terminal, `valid until ${answer.expires_at}; use it with SVC_KEY or --key`);
+    });
+
+  keys
+    .command('list')
+    .description('list the keys of the account')
+    .addOption(urlOption())
+    .addOption(keyOption())
+    .addOption(json())
+    .action(async (options: KeyOptions) => {
+      const { rows } = (await call(listKeys, {}, { url: options.url, key: adminKey(context, options.key) })) as {
+        rows: Record<string, string | null>[];
+      };
+      if (options.json) {
+        print(terminal, JSON.stringify(rows, null, 2));
+        return;
+      }
+      for (const row of rows) {
+        const state = row.revoked_at
+          ? `revoked ${row.revoked_at}`
+          : row.expires_at
+            ? `until ${row.expires_at}`
+            : 'no end';
+        print(terminal, [row.id, row.keyPrefix, row.scope, row.rate_limit_tier, state, row.name].join('  '));
+      }
+    });
+
+  keys
+    .command('create <name>')
+    .description('create a key; it is shown this once')
+    .addOption(new Option('--scope <scope>', 'what it may do').choices(['read', 'write', 'admin']).default('write'))
+    .addOption(new Option('--tier <tier>', 'requests a minute').choices(['free', 'standard', 'high']).default('free'))
+    .option('--expires <time>', 'when it ends, ISO 8601 in UTC')
+    .addOption(urlOption())
+    .addOption(keyOption())
+    .addOption(json())
+    .action(async (name: string, options: KeyOptions & { scope: string; tier: string; expires?: string }) => {
+      const input = {
+        name,
+        scope: options.scope,
+        rate_limit_tier: options.tier,
+        ...(options.expires === undefined ? {} : { expires_at: options.expires }),
+      };
+      const answer = await call(createKey, input, { url: options.url, key: adminKey(context, options.key) });
+      print(terminal, options.json ? JSON.stringify(answer, null, 2) : String(answer.key));
+      if (!options.json) say(terminal, 'Keep it now: it is not shown again.');
+    });
+
+  keys
+    .command('revoke <id>')
+    .description('revoke a key, at once and for good')
+    .addOption(urlOption())
+    .addOption(keyOption())
+    .action(async (id: string, options: KeyOptions) => {
+      await call(revokeKey, { id }, { url: options.url, key: adminKey(context, options.key) });
+      say(terminal, `revoked ${id}`);
+    });
+}

@@ -1,0 +1,184 @@
+// svc solve NAME --field value …
+
+import { writeFileSync } from 'node:fs';
+import { type Command, Option } from 'commander';
+import { z } from 'zod';
+import { call } from '../client/client.ts';
+import { mintDemoKey } from '../operations/keys.ts';
+import { solverOperation } from '../operations/solve.ts';
+import { SOLVERS } from '../solvers/index.ts';
+import { solveHere } from '../solvers/run.ts';
+import type { Field, Plot, SolverDefinition } from '../solvers/solver.ts';
+import { type CliContext, keyOption } from './context.ts';
+import { linePlot } from './plot.ts';
+import { paint, print, progressBar, say, type Terminal } from './terminal.ts';
+
+interface SolveOptions {
+  readonly json?: boolean;
+  readonly url?: string;
+  readonly key?: string;
+  readonly output?: string;
+  readonly plot: boolean;
+  readonly [field: string]: unknown;
+}
+
+const OWN_OPTIONS = new Set(['json', 'url', 'key', 'output', 'plot']);
+
+export function addSolveCommands(solve: Command, context: CliContext): void {
+  for (const solver of SOLVERS) {
+    const command = solve.command(solver.id).description(`${solver.title}. ${solver.summary}`);
+    for (const [name, field] of Object.entries(solver.inputs.shape))
+      command.addOption(fieldOption(name, field as z.ZodType));
+    command
+      .addOption(
+        new Option(
+          '--url <address>',
+          'let this service compute and seal it; without it, it is computed here, unsealed',
+        ).env('SVC_URL'),
+      )
+      .addOption(keyOption())
+      .option('--output <file>', 'write the whole result or receipt to a file')
+      .option('--json', 'print the whole result or receipt as JSON')
+      .option('--no-plot', 'no picture')
+      .action((options: SolveOptions) => runSolve(context, solver, options));
+  }
+}
+
+/** Every field becomes an option under its own name; text is turned into the field's type by the schema, not here. */
+function fieldOption(name: string, field: z.ZodType): Option {
+  const unit = field.meta()?.unit;
+  const help = `${field.description ?? ''}${typeof unit === 'string' && unit !== '1' ? ` [${unit}]` : ''}`;
+  const option = new Option(`--${name} <value>`, help);
+  if (field instanceof z.ZodDefault) option.default(undefined, String(field.def.defaultValue));
+  return option.argParser(parseScalar);
+}
+
+function parseScalar(text: string): unknown {
+  if (text === 'true' || text === 'false') return text === 'true';
+  const value = Number(text);
+  return text.trim() === '' || Number.isNaN(value) ? text : value;
+}
+
+async function runSolve(context: CliContext, solver: SolverDefinition, options: SolveOptions): Promise<void> {
+  const input = Object.fromEntries(
+    Object.entries(options).filter(([name, value]) => !OWN_OPTIONS.has(name) && value !== undefined),
+  );
+  if (options.url === undefined) await solveLocally(context, solver, input, options);
+  else await solveThere(context, solver, input, { ...options, url: options.url });
+}
+
+async function solveLocally(
+  { terminal, signal }: CliContext,
+  solver: SolverDefinition,
+  input: Record<string, unknown>,
+  options: SolveOptions,
+): Promise<void> {
+  const bar = progressBar(terminal, solver.id);
+  const solution = await solveHere(solver, input, { onProgress: (fraction) => bar.set(fraction), signal }).finally(() =>
+    bar.clear(),
+  );
+  const text = () => JSON.stringify(solution, (_, value) => (value instanceof Float64Array ? [...value] : value), 2);
+  if (options.output !== undefined) writeFileSync(options.output, `${text()}\n`);
+  if (options.json) {
+    print(terminal, text());
+    return;
+  }
+  const { value, uncertainty, converged, witness, quantities, series, fields, plots, notes } = solution;
+  show(terminal, { value, unit: solver.unit, uncertainty, converged, method: witness.method, quantities, notes });
+  if (options.plot) draw(terminal, [...series, ...fields], plots);
+  say(
+    terminal,
+    paint(terminal, 'dim', 'computed here and not sealed; --url ADDRESS gives a receipt that anyone can verify'),
+  );
+}
+
+async function solveThere(
+  { terminal }: CliContext,
+  solver: SolverDefinition,
+  input: Record<string, unknown>,
+  options: SolveOptions & { url: string },
+): Promise<void> {
+  const { url } = options;
+  const key = options.key ?? String((await call(mintDemoKey, {}, { url })).key);
+  const envelope = await call(solverOperation(solver), input, { url, key });
+  const text = () => JSON.stringify(envelope, null, 2);
+  if (options.output !== undefined) writeFileSync(options.output, `${text()}\n`);
+  if (options.json) {
+    print(terminal, text());
+    return;
+  }
+  const {
+    value,
+    unit,
+    uncertainty,
+    converged,
+    verification,
+    quantities,
+    notes,
+    series,
+    fields,
+    plots,
+    svcProof,
+    svcond,
+  } = envelope as unknown as SealedView;
+  show(terminal, { value, unit, uncertainty, converged, method: verification.method, quantities, notes });
+  const inline = [...series, ...fields].flatMap((field) =>
+    field.data ? [{ ...field, data: Float64Array.from(field.data) }] : [],
+  );
+  if (options.plot) draw(terminal, inline, plots);
+  say(
+    terminal,
+    paint(
+      terminal,
+      'dim',
+      `sealed at tick ${svcond}, svcProof ${svcProof.slice(0, 16)}…${options.output ? ` → ${options.output}` : ''}`,
+    ),
+  );
+}
+
+interface SealedView extends Shown {
+  readonly verification: { readonly method: string };
+  readonly series: readonly (Omit<Field, 'data'> & { readonly data?: readonly number[] })[];
+  readonly fields: readonly (Omit<Field, 'data'> & { readonly data?: readonly number[] })[];
+  readonly plots: readonly Plot[];
+  readonly svcProof: string;
+  readonly svcond: number;
+}
+
+interface Shown {
+  readonly value: number;
+  readonly unit: string;
+  readonly uncertainty: number;
+  readonly converged: boolean;
+  readonly method: string;
+  readonly quantities: readonly { readonly name: string; readonly value: number; readonly unit: string }[];
+  readonly notes: readonly string[];
+}
+
+function show(terminal: Terminal, { value, unit, uncertainty, converged, method, quantities, notes }: Shown): void {
+  print(
+    terminal,
+    `${paint(terminal, 'bold', `${value} ${unit}`)}  ± ${uncertainty.toPrecision(2)}   ${converged ? '' : paint(terminal, 'yellow', 'not converged')}`.trimEnd(),
+  );
+  print(terminal, `checked by ${method}`);
+  for (const quantity of quantities)
+    print(
+      terminal,
+      `  ${quantity.name.padEnd(28)} ${Number(quantity.value.toPrecision(8))} ${quantity.unit === '1' ? '' : quantity.unit}`.trimEnd(),
+    );
+  for (const note of notes) print(terminal, `  note: ${note}`);
+}
+
+/** The first line plot that the solver suggests. */
+function draw(terminal: Terminal, arrays: readonly Field[], plots: readonly Plot[]): void {
+  const plot = plots.find((one) => one.kind === 'line' && one.x !== undefined);
+  const x = arrays.find((one) => one.name === plot?.x);
+  const y = arrays.find((one) => one.name === plot?.y[0]);
+  if (!plot || !x || !y) return;
+  const lines = linePlot(x.data, y.data, {
+    title: plot.title,
+    xLabel: `${x.name} [${x.unit}]`,
+    yLabel: `${y.name} [${y.unit}]`,
+  });
+  for (const line of lines) print(terminal, line);
+}

@@ -1,0 +1,31 @@
+// SHA-256 and its kin, synchronous, in Node and in browsers.
+
+import { hkdf } from '@noble/hashes/hkdf.js';
+import { hmac } from '@noble/hashes/hmac.js';
+import { sha256 as digest } from '@noble/hashes/sha2.js';
+import { toHex } from './bits.ts';
+
+const ENCODER = new TextEncoder();
+
+export function utf8(text: string): Uint8Array<ArrayBuffer> {
+  return ENCODER.encode(text);
+}
+
+/** 32 bytes. Text is hashed as UTF-8. */
+export function sha256(content: Uint8Array | string): Uint8Array {
+  return digest(typeof content === 'string' ? utf8(content) : content);
+}
+
+/** 64 lower-case hex digits. */
+export function sha256Hex(content: Uint8Array | string): string {
+  return toHex(sha256(content));
+}
+
+export function hmacSha256Hex(key: Uint8Array, text: string): string {
+  return toHex(hmac(digest, key, utf8(text)));
+}
+
+/** HKDF (RFC 5869) with SHA-256. */
+export function hkdfSha256(secret: Uint8Array, salt: string, info: string, length: number): Uint8Array {
+  return hkdf(digest, secret, utf8(salt), utf8(info), length);
+}

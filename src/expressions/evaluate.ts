@@ -1,0 +1,94 @@
+// Values of expressions. There is one engine, the expression kernel, so that a sealed value has one set of bits.
+
+import { DomainError, type ErrorCode } from '../core/errors.ts';
+import { LIMITS } from '../core/limits.ts';
+import { INFO } from '../kernels/abi.ts';
+import { drive, type KernelInstance } from '../kernels/instance.ts';
+import { assemble, type Program } from './bytecode.ts';
+import { parseExpression } from './parse.ts';
+
+/** The kernel that the functions here run on: `instantiate(await compileKernel(await loadKernel(EXPRESSION_KERNEL)))`. */
+export const EXPRESSION_KERNEL = 'expression';
+
+/** Views of assembly/expression.ts. */
+const VIEW = { code: 0, pool: 1, slots: 2, values: 3 };
+
+/** Statistic 0 of the kernel: why the machine gave up. */
+const FAILURES: ReadonlyMap<number, { readonly code: ErrorCode; readonly reason: string }> = new Map([
+  [1, { code: 'BUDGET_EXCEEDED', reason: `it needs more than ${LIMITS.expression.steps} steps` }],
+  [2, { code: 'VALIDATION_FAILED', reason: 'the bounds of a sum are not whole numbers' }],
+  [3, { code: 'BUDGET_EXCEEDED', reason: `a sum has more than ${LIMITS.expression.sumTerms} terms` }],
+]);
+
+/**
+ * @param symbols  the names that get a value at run time; each becomes a slot, used or not
+ * @throws DomainError EXPRESSION_INVALID
+ */
+export function compileExpression(text: string, symbols: readonly string[]): Program {
+  return assemble(parseExpression(text), symbols);
+}
+
+/**
+ * The value for one set of symbols. It may be infinite or NaN: whether that is a refusal, the caller knows.
+ *
+ * @throws DomainError VALIDATION_FAILED if a symbol has no value, and as evaluateRows
+ */
+export function evaluateProgram(
+  instance: KernelInstance,
+  program: Program,
+  values: Readonly<Record<string, number>>,
+): number {
+  const row = program.slots.map((name) => {
+    const value = Object.hasOwn(values, name) ? values[name] : undefined;
+    if (value === undefined) throw new DomainError('VALIDATION_FAILED', `The symbol ${name} has no value.`);
+    return value;
+  });
+  const [value] = evaluateRows(instance, program, Float64Array.from(row), 1);
+  if (value === undefined) throw new Error('The expression kernel gave no value.');
+  return value;
+}
+
+/**
+ * One value a row.
+ *
+ * @param slots  f64[rows, program.slots.length], row by row
+ * @throws DomainError BUDGET_EXCEEDED beyond LIMITS.expression.steps or sumTerms, VALIDATION_FAILED if a bound of a
+ *   sum is no whole number; `facts.row` says where
+ */
+export function evaluateRows(
+  instance: KernelInstance,
+  program: Program,
+  slots: Float64Array,
+  rows: number,
+): Float64Array {
+  const { code, pool } = program;
+  const chunks = drive(
+    instance,
+    {
+      parameters: [code.length, pool.length, program.slots.length, rows],
+      inputs: [
+        { view: VIEW.code, data: code },
+        { view: VIEW.pool, data: pool },
+        { view: VIEW.slots, data: slots },
+      ],
+      steps: rows,
+      outputs: [VIEW.values],
+      statistics: 1,
+    },
+    () => 0, // no clock: chunks only grow, and how rows are grouped changes nothing
+  );
+  let step = chunks.next();
+  while (!step.done) step = chunks.next();
+  const { info, steps, views, statistics } = step.value;
+  if (info === INFO.outOfMemory) {
+    throw new DomainError('BUDGET_EXCEEDED', `There is no memory for ${rows} rows of ${program.slots.length} symbols.`);
+  }
+  if (info !== INFO.ok) {
+    const failure = FAILURES.get(statistics[0] ?? 0);
+    if (failure === undefined) throw new Error(`The expression kernel answered ${info}.`);
+    throw new DomainError(failure.code, `The expression has no value: ${failure.reason}.`, { facts: { row: steps } });
+  }
+  const [values] = views;
+  if (values === undefined) throw new Error('The expression kernel gave no values.');
+  return values;
+}

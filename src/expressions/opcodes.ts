@@ -1,0 +1,78 @@
+// The instruction set of the expression machine: the same list as assembly/expression/opcodes.ts, compared by a test.
+// A number never changes its meaning and is never used again, because stored receipts name old kernels.
+
+/** Bits of the operation; the operand stands above them. */
+export const OPERAND_SHIFT = 8;
+
+export const OPCODE = {
+  HALT: 0,
+  CONST: 1,
+  SLOT: 2,
+  LOCAL: 3,
+  ADD: 4,
+  SUB: 5,
+  MUL: 6,
+  DIV: 7,
+  POW: 8,
+  ADD_CONST: 9,
+  SUB_CONST: 10,
+  MUL_CONST: 11,
+  DIV_CONST: 12,
+  POW_CONST: 13,
+  ADD_SLOT: 14,
+  SUB_SLOT: 15,
+  MUL_SLOT: 16,
+  DIV_SLOT: 17,
+  POW_SLOT: 18,
+  NEGATE: 19,
+  SQUARE: 20,
+  LESS: 21,
+  LESS_EQUAL: 22,
+  GREATER: 23,
+  GREATER_EQUAL: 24,
+  EQUAL: 25,
+  NOT_EQUAL: 26,
+  NOT: 27,
+  TRUTH: 28,
+  JUMP: 29,
+  JUMP_IF_FALSE: 30,
+  JUMP_IF_TRUE: 31,
+  LOOP: 32,
+  NEXT: 33,
+  SQRT: 64,
+  CBRT: 65,
+  ABS: 66,
+  SIGN: 67,
+  FLOOR: 68,
+  CEIL: 69,
+  ROUND: 70,
+  EXP: 71,
+  EXPM1: 72,
+  LOG: 73,
+  LOG1P: 74,
+  LOG10: 75,
+  LOG2: 76,
+  SIN: 77,
+  COS: 78,
+  TAN: 79,
+  ASIN: 80,
+  ACOS: 81,
+  ATAN: 82,
+  SINH: 83,
+  COSH: 84,
+  TANH: 85,
+  ASINH: 86,
+  ACOSH: 87,
+  ATANH: 88,
+  SINC: 89,
+  MIN: 128,
+  MAX: 129,
+  HYPOT: 130,
+  ATAN2: 131,
+} as const;
+
+export type Opcode = (typeof OPCODE)[keyof typeof OPCODE];
+
+/** Where the functions of one and of two numbers begin. */
+export const FIRST_UNARY = 64;
+export const FIRST_BINARY = 128;

@@ -1,0 +1,264 @@
+// Text to tree: one operator-precedence parser for equations and for the conditions of contracts.
+//
+// From loose to tight: ?: (right), or, and, not, one comparison, + -, * /, unary minus, ^ (right). So -2^2 = -4 and
+// 2^3^2 = 512. Multiplication is always written. Pratt, Top down operator precedence, POPL 1973,
+// doi:10.1145/512927.512931.
+
+import { LIMITS } from '../core/limits.ts';
+import { nearestNames } from '../core/nearest.ts';
+import { CONSTANTS, FUNCTIONS, SUM } from './functions.ts';
+import { expressionInvalid, type Fault } from './invalid.ts';
+import { Scanner, type Syntax, type Token } from './scan.ts';
+import { BINARY_POWER, type BinaryOperator, type Equation, type Expression, POWER } from './tree.ts';
+
+/** What the conditions of a contract may hold beside an equation's right side. */
+export const CONDITION_SYNTAX: Syntax = { strings: true, dottedNames: true };
+
+/** @throws DomainError EXPRESSION_INVALID; `facts` name position (column from 1), found, expected and perhaps nearest */
+export function parseExpression(text: string, syntax: Syntax = {}): Expression {
+  const parser = new Parser(text, syntax);
+  const expression = parser.expression();
+  parser.end();
+  return expression;
+}
+
+/**
+ * `symbol = expression`.
+ *
+ * @throws DomainError EXPRESSION_INVALID, as parseExpression
+ */
+export function parseEquation(text: string, syntax: Syntax = {}): Equation {
+  const parser = new Parser(text, syntax);
+  const symbol = parser.newName('the symbol on the left side');
+  parser.expect('=', '= after the symbol on the left side');
+  const expression = parser.expression();
+  parser.end();
+  return { symbol, expression };
+}
+
+/** Words that cannot be symbols. */
+const WORDS = new Set(['and', 'or', 'not', 'true', 'false', ...CONSTANTS.keys()]);
+
+/** Names that other languages and textbooks have for functions of this one. */
+const SYNONYMS: ReadonlyMap<string, string> = new Map([
+  ['ln', 'log'],
+  ['arcsin', 'asin'],
+  ['arccos', 'acos'],
+  ['arctan', 'atan'],
+]);
+
+class Parser {
+  readonly #scanner: Scanner;
+  readonly #syntax: Syntax;
+  #token: Token;
+  #depth = 0;
+  #nodes = 0;
+
+  constructor(text: string, syntax: Syntax) {
+    const { characters } = LIMITS.expression;
+    if (text.length > characters) {
+      throw expressionInvalid(characters, {
+        found: `${text.length} characters`,
+        expected: `at most ${characters} characters`,
+      });
+    }
+    this.#scanner = new Scanner(text, syntax);
+    this.#syntax = syntax;
+    this.#token = this.#scanner.next();
+  }
+
+  expression(): Expression {
+    return this.#nested(POWER.choice);
+  }
+
+  end(): void {
+    if (this.#token.kind !== 'end') throw this.#unexpected('an operator or the end');
+  }
+
+  expect(mark: string, expected: string): Token {
+    if (!this.#isAt(mark)) throw this.#unexpected(expected);
+    return this.#advance();
+  }
+
+  /** A name that the text itself gives a meaning to: a left side, an index. */
+  newName(expected: string): string {
+    const { kind, text } = this.#token;
+    if (kind !== 'name' || WORDS.has(text) || text.includes('.')) throw this.#unexpected(expected);
+    this.#advance();
+    return text;
+  }
+
+  /** One level deeper in parentheses, arguments, branches, exponents and signs: all that recurses without a bound. */
+  #nested(minimum: number): Expression {
+    if (this.#depth === LIMITS.expression.depth) {
+      throw this.#fault({
+        found: 'one more level of nesting',
+        expected: `at most ${LIMITS.expression.depth} levels of nesting`,
+      });
+    }
+    this.#depth++;
+    const node = this.#operators(minimum);
+    this.#depth--;
+    return node;
+  }
+
+  #operators(minimum: number): Expression {
+    let left = this.#prefix(minimum);
+    for (;;) {
+      if (this.#isAt('?') && minimum <= POWER.choice) {
+        left = this.#choice(left);
+        continue;
+      }
+      const power = this.#power();
+      if (power === undefined || power < minimum) return left;
+      const operator = this.#advance().text as BinaryOperator;
+      // A right operand binds tighter than its operator, but that of ^ holds a sign or a further ^.
+      const right = power === POWER.power ? this.#nested(POWER.minus) : this.#operators(power + 1);
+      left = this.#node({ kind: 'binary', operator, left, right, start: left.start, end: right.end });
+      if (power === POWER.comparison && this.#power() === POWER.comparison) {
+        throw this.#unexpected('an operator or the end', 'a comparison has two sides: write a < b and b < c');
+      }
+    }
+  }
+
+  /** How tightly the binary operator under the cursor binds, if there is one. */
+  #power(): number | undefined {
+    const { kind, text } = this.#token;
+    return kind === 'mark' || kind === 'name' ? BINARY_POWER.get(text) : undefined;
+  }
+
+  #isAt(mark: string): boolean {
+    return this.#token.kind === 'mark' && this.#token.text === mark;
+  }
+
+  #choice(condition: Expression): Expression {
+    this.#advance();
+    const yes = this.#nested(POWER.choice);
+    this.expect(':', 'an operator or the : of the choice');
+    const no = this.#nested(POWER.choice);
+    return this.#node({ kind: 'choice', condition, yes, no, start: condition.start, end: no.end });
+  }
+
+  #prefix(minimum: number): Expression {
+    const token = this.#token;
+    if (token.kind === 'number') return this.#number(token);
+    if (token.kind === 'text') {
+      this.#advance();
+      return this.#node({ kind: 'text', value: token.text, start: token.start, end: token.end });
+    }
+    if (token.kind === 'name') return this.#named(token, minimum);
+    if (this.#isAt('-')) {
+      this.#advance();
+      const operand = this.#nested(POWER.minus);
+      return this.#node({ kind: 'unary', operator: '-', operand, start: token.start, end: operand.end });
+    }
+    if (this.#isAt('(')) {
+      this.#advance();
+      const inner = this.expression();
+      const close = this.expect(')', 'an operator or )');
+      return { ...inner, start: token.start, end: close.end };
+    }
+    throw this.#unexpected('a value');
+  }
+
+  #number(token: Token): Expression {
+    const value = Number(token.text);
+    if (!Number.isFinite(value)) throw this.#unexpected('a number below 1.8e308');
+    this.#advance();
+    return this.#node({ kind: 'number', value, start: token.start, end: token.end });
+  }
+
+  #named(token: Token, minimum: number): Expression {
+    const { text, start, end } = token;
+    if (text === 'not') {
+      if (minimum > POWER.not) throw this.#unexpected('a value', 'put the not in parentheses');
+      this.#advance();
+      const operand = this.#nested(POWER.not);
+      return this.#node({ kind: 'unary', operator: 'not', operand, start, end: operand.end });
+    }
+    const isTruth = this.#syntax.strings === true && (text === 'true' || text === 'false');
+    if (WORDS.has(text) && !isTruth && !CONSTANTS.has(text)) throw this.#unexpected('a value');
+    this.#advance();
+    if (isTruth) return this.#node({ kind: 'truth', value: text === 'true', start, end });
+    if (CONSTANTS.has(text)) return this.#node({ kind: 'constant', name: text, start, end });
+    if (this.#isAt('(')) return text === SUM ? this.#sum(start) : this.#call(token);
+    return this.#node({ kind: 'symbol', name: text, start, end });
+  }
+
+  #call(name: Token): Expression {
+    const known = FUNCTIONS.get(name.text);
+    if (known === undefined) {
+      const nearest = SYNONYMS.get(name.text) ?? nearestNames(name.text, [...FUNCTIONS.keys(), SUM], 1)[0];
+      throw expressionInvalid(name.start, { found: `${name.text}(`, expected: 'a function', nearest });
+    }
+    this.#advance();
+    const operands = [this.expression()];
+    while (this.#isAt(',')) {
+      this.#advance();
+      operands.push(this.expression());
+    }
+    const close = this.expect(')', 'an operator, a comma or )');
+    const isCountRight = known.isFolded ? operands.length >= known.arity : operands.length === known.arity;
+    if (!isCountRight) {
+      throw expressionInvalid(name.start, {
+        found: `${name.text} of ${operands.length}`,
+        expected: `${name.text} of ${known.arity}${known.isFolded ? ' or more' : ''}`,
+      });
+    }
+    return this.#node({ kind: 'call', name: name.text, operands, start: name.start, end: close.end });
+  }
+
+  #sum(start: number): Expression {
+    this.#advance();
+    const index = this.newName('the index of the sum');
+    this.expect(',', 'a comma after the index');
+    const from = this.expression();
+    this.expect(',', 'a comma and the last index: sum(k, from, to, term)');
+    const to = this.expression();
+    this.expect(',', 'a comma and the term: sum(k, from, to, term)');
+    const term = this.expression();
+    const close = this.expect(')', 'an operator or )');
+    return this.#node({ kind: 'sum', index, from, to, term, start, end: close.end });
+  }
+
+  #node(node: Expression): Expression {
+    this.#nodes++;
+    if (this.#nodes > LIMITS.expression.nodes) {
+      const expected = `at most ${LIMITS.expression.nodes} numbers, symbols and operations`;
+      throw expressionInvalid(node.start, { found: 'one more', expected });
+    }
+    return node;
+  }
+
+  #advance(): Token {
+    const token = this.#token;
+    this.#token = this.#scanner.next();
+    return token;
+  }
+
+  #unexpected(expected: string, hint?: string): Error {
+    const { kind, text } = this.#token;
+    if (kind === 'end') return this.#fault({ found: 'the end', expected, hint });
+    return this.#fault({
+      found: kind === 'text' ? 'a text literal' : text,
+      expected,
+      hint: hint ?? this.#guess(expected),
+    });
+  }
+
+  /** What the writer of the token under the cursor probably thought. */
+  #guess(expected: string): string | undefined {
+    const { kind, text } = this.#token;
+    if (kind === 'mark') {
+      if (text === '=') return 'a comparison is written ==';
+      if (text === '*' && expected === 'a value') return 'a power is written ^';
+      return undefined;
+    }
+    const isJuxtaposed = expected.startsWith('an operator') && !WORDS.has(text);
+    return isJuxtaposed ? 'a product is written a*b' : undefined;
+  }
+
+  #fault(fault: Fault): Error {
+    return expressionInvalid(this.#token.start, fault);
+  }
+}

@@ -1,0 +1,223 @@
+// The HTTP reader of the operations list: Koa lives in this room only.
+
+import { createHash, randomUUID } from 'node:crypto';
+import Koa from 'koa';
+import type { Logger } from 'pino';
+import { DomainError } from '../core/errors.ts';
+import { assertTier, type InvokeOptions, invoke } from '../operations/invoke.ts';
+import { type Context, isMedia, type Method, methodOf, type Operation } from '../operations/operation.ts';
+import type { Services } from '../operations/services.ts';
+import type { Principal } from '../services/access.ts';
+import { type JsonBody, readJsonBody } from './body.ts';
+import { answerFor } from './errors.ts';
+import { CORS_ANY, constantHeaders, PREFLIGHT } from './headers.ts';
+import { withIdempotency } from './idempotency.ts';
+import { rateLimitHeaders } from './rate-limit.ts';
+import { Routes } from './routes.ts';
+
+export interface AppOptions {
+  readonly operations: readonly Operation[];
+  readonly services: Services;
+  readonly log: Logger;
+  readonly shouldCheck: InvokeOptions['shouldCheck'];
+  /** The address printed in documents; without it, the Host header is used. */
+  readonly baseUrl?: string;
+}
+
+const REQUEST_ID = /^[\w.-]{8,64}$/;
+
+export async function createApp({ operations, services, log, shouldCheck, baseUrl }: AppOptions): Promise<Koa> {
+  const constant = Object.entries(await constantHeaders());
+  const options: InvokeOptions = {
+    shouldCheck,
+    onDefect: (operation, error) =>
+      log.error({ operation: operation.name, err: error }, 'an answer does not fit its schema'),
+  };
+  const routes = new Routes(operations, (context, operation, parameters) => answer(context, operation, parameters));
+  const principals = new WeakMap<Koa.Context, Principal>();
+
+  async function answer(
+    context: Koa.Context,
+    operation: Operation,
+    parameters: Readonly<Record<string, string>>,
+  ): Promise<void> {
+    const principal = principals.get(context);
+    assertTier(operation, { principal });
+    const method = methodOf(operation);
+    const body = method === 'GET' ? undefined : await readJsonBody(context.req);
+    const input = gather(context, method, parameters, body);
+    const request = new RequestContext(context, services, principal, baseUrl);
+    const run = () => invoke(operation, input, request, options);
+    const { status, text, result, isReplayed } = await withIdempotency(operation, request, body, run);
+    if (isReplayed) context.set('Idempotency-Replayed', 'true');
+    context.status = status;
+    if (text === undefined) sendMedia(context, operation, result);
+    else sendJson(context, operation, text);
+  }
+
+  const app = new Koa();
+  app.silent = true;
+  app.use(async (context) => {
+    const given = context.get('request-id');
+    const requestId = REQUEST_ID.test(given) ? given : randomUUID();
+    context.state.requestId = requestId;
+    const { res } = context;
+    for (const [name, value] of constant) res.setHeader(name, value);
+    res.setHeader('request-id', requestId);
+    if (context.headers.traceparent !== undefined)
+      res.setHeader('traceparent', String(context.headers.traceparent).slice(0, 64));
+    try {
+      await serve(context);
+    } catch (error) {
+      const { status, headers, body } = answerFor(error, requestId);
+      if (status >= 500)
+        log.error({ request_id: requestId, method: context.method, path: context.path, err: error }, 'failed');
+      context.status = status;
+      for (const [name, value] of Object.entries(headers)) res.setHeader(name, value);
+      res.setHeader('cache-control', 'no-store');
+      context.type = 'application/json';
+      context.body = JSON.stringify(body);
+      // What is left of a refused body is not read: the connection is closed instead.
+      if (!context.req.complete) res.setHeader('connection', 'close');
+    }
+  });
+
+  async function serve(context: Koa.Context): Promise<void> {
+    const { method, path } = context;
+    if (method === 'OPTIONS') {
+      const allowed = routes.allowed(path);
+      if (allowed.length === 0) throw new DomainError('NOT_FOUND', `There is nothing at ${path}.`);
+      context.status = 204;
+      context.set(PREFLIGHT);
+      context.set('Allow', allowed.join(', '));
+      return;
+    }
+    if (method === 'GET' || method === 'HEAD') context.res.setHeader('access-control-allow-origin', CORS_ANY);
+    await admit(context);
+    if (await routes.dispatch(context)) return;
+    const allowed = routes.allowed(path);
+    if (allowed.length === 0)
+      throw new DomainError('NOT_FOUND', `There is nothing at ${path}. GET /api/endpoints lists what there is.`);
+    context.set('Allow', allowed.join(', '));
+    throw new DomainError(
+      'METHOD_NOT_ALLOWED',
+      `${method} is not answered at ${path}; allowed are ${allowed.join(', ')}.`,
+    );
+  }
+
+  /** Who is it, and may they ask once more? A present but bad key is refused even where none is needed. */
+  async function admit(context: Koa.Context): Promise<void> {
+    const header = context.headers.authorization;
+    const address = context.req.socket.remoteAddress ?? 'unknown';
+    if (header === undefined) {
+      await limit(context, undefined, address);
+      return;
+    }
+    const raw = /^Bearer +(\S+)$/i.exec(header)?.[1];
+    try {
+      if (raw === undefined)
+        throw new DomainError('KEY_INVALID', 'The Authorization header is not of the form `Bearer svc_ak_…`.');
+      const principal = await services.access.authenticate(raw);
+      principals.set(context, principal);
+      await limit(context, principal, address);
+    } catch (error) {
+      // Guesses count against the address.
+      if (error instanceof DomainError && error.code.startsWith('KEY_')) await limit(context, undefined, address);
+      throw error;
+    }
+  }
+
+  async function limit(context: Koa.Context, principal: Principal | undefined, address: string): Promise<void> {
+    const usage = await services.rateLimit.consume(principal, address);
+    for (const [name, value] of rateLimitHeaders(usage)) context.res.setHeader(name, value);
+    if (usage.isExceeded) {
+      throw new DomainError(
+        'RATE_LIMITED',
+        `More than ${usage.limit} requests in a minute; try again in ${usage.resetSeconds} s.`,
+        {
+          retryAfterSeconds: usage.resetSeconds,
+        },
+      );
+    }
+  }
+
+  return app;
+}
+
+/** What an operation sees of a request; the costly parts are made when they are asked for. */
+class RequestContext implements Context {
+  readonly services: Services;
+  readonly principal: Principal | undefined;
+  readonly requestId: string;
+  readonly caller: string;
+  readonly idempotencyKey: string | undefined;
+  readonly onProgress = undefined;
+  readonly #context: Koa.Context;
+  readonly #baseUrl: string | undefined;
+  #controller: AbortController | undefined;
+
+  constructor(context: Koa.Context, services: Services, principal: Principal | undefined, baseUrl: string | undefined) {
+    this.#context = context;
+    this.#baseUrl = baseUrl;
+    this.services = services;
+    this.principal = principal;
+    this.requestId = context.state.requestId;
+    this.caller = principal?.keyId ?? context.req.socket.remoteAddress ?? 'unknown';
+    const key = context.headers['idempotency-key'];
+    this.idempotencyKey = typeof key === 'string' ? key : undefined;
+  }
+
+  /** Aborts when the caller hangs up before the answer is out. */
+  get signal(): AbortSignal {
+    if (!this.#controller) {
+      const controller = new AbortController();
+      this.#controller = controller;
+      const { res } = this.#context;
+      res.once('close', () => {
+        if (!res.writableFinished) controller.abort();
+      });
+    }
+    return this.#controller.signal;
+  }
+
+  get baseUrl(): string {
+    return this.#baseUrl ?? `${this.#context.protocol}://${this.#context.host}`;
+  }
+}
+
+function gather(
+  context: Koa.Context,
+  method: Method,
+  parameters: Readonly<Record<string, string>>,
+  body: JsonBody | undefined,
+): Record<string, unknown> {
+  const input: Record<string, unknown> = method === 'GET' ? { ...context.query } : { ...body?.value };
+  for (const [name, value] of Object.entries(parameters)) input[name] = value;
+  return input;
+}
+
+function sendJson(context: Koa.Context, operation: Operation, text: string): void {
+  context.res.setHeader('content-type', 'application/json; charset=utf-8');
+  send(context, operation, text);
+}
+
+function sendMedia(context: Koa.Context, operation: Operation, result: unknown): void {
+  if (isMedia(operation.output)) context.res.setHeader('content-type', operation.output.mediaType);
+  send(context, operation, result instanceof Uint8Array ? Buffer.from(result) : String(result));
+}
+
+function send(context: Koa.Context, operation: Operation, content: string | Buffer): void {
+  const { caching = 'none' } = operation;
+  const cacheControl = { immutable: 'public, max-age=31536000, immutable', etag: 'no-cache', none: 'no-store' }[
+    caching
+  ];
+  context.res.setHeader('cache-control', cacheControl);
+  if (caching !== 'none') {
+    context.set('ETag', `"${createHash('sha256').update(content).digest('base64url').slice(0, 22)}"`);
+    if (context.fresh) {
+      context.status = 304;
+      return;
+    }
+  }
+  context.body = content;
+}

@@ -1,0 +1,41 @@
+// Headers that are the same on every answer, worked out once at start.
+
+import Koa from 'koa';
+import helmet from 'koa-helmet';
+import { createRequest } from './blank-request.ts';
+
+/** Answers are data; nothing in them may run, be framed or be sniffed into something else. */
+const POLICY = helmet({
+  contentSecurityPolicy: {
+    useDefaults: false,
+    directives: { defaultSrc: ["'none'"], frameAncestors: ["'none'"], baseUri: ["'none'"], formAction: ["'none'"] },
+  },
+  crossOriginResourcePolicy: { policy: 'cross-origin' },
+  strictTransportSecurity: { maxAge: 31_536_000, includeSubDomains: true },
+});
+
+const EXPOSED =
+  'RateLimit, RateLimit-Policy, Retry-After, Request-Id, ETag, Idempotency-Replayed, Mcp-Session-Id, Mcp-Protocol-Version';
+
+/** koa-helmet works per request; its answer never changes, so it is asked once. */
+export async function constantHeaders(): Promise<Readonly<Record<string, string>>> {
+  const app = new Koa();
+  const { req, res } = createRequest();
+  const context = app.createContext(req, res);
+  await POLICY(context, () => Promise.resolve());
+  const headers: Record<string, string> = {};
+  for (const [name, value] of Object.entries(res.getHeaders())) headers[name] = String(value);
+  headers['access-control-expose-headers'] = EXPOSED;
+  return headers;
+}
+
+/** Any site may read what is public; nothing is sent with a visitor's cookies. */
+export const CORS_ANY = '*';
+
+export const PREFLIGHT: Readonly<Record<string, string>> = {
+  'access-control-allow-origin': CORS_ANY,
+  'access-control-allow-methods': 'GET, HEAD, POST, PUT, PATCH, DELETE, QUERY',
+  'access-control-allow-headers':
+    'Authorization, Content-Type, Idempotency-Key, If-Match, If-None-Match, Last-Event-ID, traceparent',
+  'access-control-max-age': '86400',
+};

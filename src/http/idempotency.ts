@@ -1,0 +1,34 @@
+// Idempotency-Key on every write: the stored answer is the exact text that was sent the first time.
+
+import type { Context } from '../operations/operation.ts';
+import { isMedia, methodOf, type Operation } from '../operations/operation.ts';
+import type { JsonBody } from './body.ts';
+
+export interface Answer {
+  readonly status: number;
+  /** JSON text, or undefined when `result` is bytes or text of another media type. */
+  readonly text: string | undefined;
+  readonly result: unknown;
+  readonly isReplayed: boolean;
+}
+
+export async function withIdempotency(
+  operation: Operation,
+  request: Context,
+  body: JsonBody | undefined,
+  run: () => Promise<unknown>,
+): Promise<Answer> {
+  const status = operation.status ?? 200;
+  const { idempotencyKey, services, caller } = request;
+  if (isMedia(operation.output)) return { status, text: undefined, result: await run(), isReplayed: false };
+  if (idempotencyKey === undefined || body === undefined || methodOf(operation) === 'DELETE') {
+    return { status, text: JSON.stringify(await run()), result: undefined, isReplayed: false };
+  }
+  const call = { principal: caller, key: idempotencyKey, route: operation.route, body: body.bytes };
+  const { answer, isReplayed } = await services.idempotency.once(call, async () => ({
+    status,
+    headers: {},
+    body: Buffer.from(JSON.stringify(await run())),
+  }));
+  return { status: answer.status, text: Buffer.from(answer.body).toString('utf8'), result: undefined, isReplayed };
+}

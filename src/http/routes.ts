@@ -1,0 +1,78 @@
+// Which operation answers a request. One small router per noun: a router scans its routes one by one.
+
+import Router from '@koa/router';
+import type Koa from 'koa';
+import { methodOf, type Operation, pathOf } from '../operations/operation.ts';
+
+export type Handler = (
+  context: Koa.Context,
+  operation: Operation,
+  parameters: Readonly<Record<string, string>>,
+) => Promise<void>;
+
+/** Path segments that pick a router; a parameter among them is `*`. */
+const KEY_SEGMENTS = 3;
+
+function keyOf(path: string): string {
+  return path
+    .split('/')
+    .slice(1, 1 + KEY_SEGMENTS)
+    .map((segment) => (segment.includes('{') ? '*' : segment))
+    .join('/');
+}
+
+export class Routes {
+  readonly #routers = new Map<string, ReturnType<Router['routes']>>();
+  readonly #operations: readonly Operation[];
+
+  constructor(operations: readonly Operation[], handle: Handler) {
+    this.#operations = operations;
+    const routers = new Map<string, Router>();
+    for (const operation of operations) {
+      const path = pathOf(operation);
+      const key = keyOf(path);
+      let router = routers.get(key);
+      if (!router) {
+        router = new Router();
+        routers.set(key, router);
+      }
+      const methods = methodOf(operation) === 'GET' ? ['GET', 'HEAD'] : [methodOf(operation)];
+      router.register(path.replaceAll(/\{([^}]+)\}/g, ':$1'), methods, (context) =>
+        handle(context, operation, context.params),
+      );
+    }
+    for (const [key, router] of routers) this.#routers.set(key, router.routes());
+  }
+
+  /** Runs the matching operation. @returns false if there is none */
+  async dispatch(context: Koa.Context): Promise<boolean> {
+    const key = keyOf(context.path);
+    const last = key.lastIndexOf('/');
+    const routes = this.#routers.get(key) ?? this.#routers.get(`${key.slice(0, last)}/*`);
+    if (!routes) return false;
+    let isMissed = false;
+    // A router's middleware is typed for its own context; ours is the same object.
+    await routes(context as never, () => {
+      isMissed = true;
+      return Promise.resolve();
+    });
+    return !isMissed;
+  }
+
+  /** Methods that this path does answer, for 405 and OPTIONS; empty if the path is unknown. */
+  allowed(path: string): string[] {
+    const methods = new Set<string>();
+    for (const operation of this.#operations) {
+      const pattern = new RegExp(
+        `^${pathOf(operation)
+          .replaceAll('.', '\\.')
+          .replaceAll(/\{[^}]+\}/g, '[^/]+')}$`,
+      );
+      if (!pattern.test(path)) continue;
+      methods.add(methodOf(operation));
+      if (methodOf(operation) === 'GET') methods.add('HEAD');
+    }
+    if (methods.size > 0) methods.add('OPTIONS');
+    return [...methods];
+  }
+}

@@ -1,0 +1,158 @@
+// The OpenAPI 3.1 document, read from the operations list.
+
+import { z } from 'zod';
+import {
+  createDocument,
+  type ZodOpenApiOperationObject,
+  type ZodOpenApiPathsObject,
+  type ZodOpenApiResponsesObject,
+} from 'zod-openapi';
+import { ERROR_FORMS, type ErrorCode } from '../core/errors.ts';
+import { isMedia, methodOf, type Operation, pathOf, pathParameters } from './operation.ts';
+import { ErrorBody } from './schemas.ts';
+
+/** Part of the published interface; the specification fixes it. */
+export const INTERFACE_VERSION = '1.287.0';
+
+const IdempotencyKey = z
+  .string()
+  .min(1)
+  .max(255)
+  .optional()
+  .describe('Makes a retry safe for 24 hours: the same key with the same body answers the first result again.');
+
+const REASONS: Readonly<Record<number, string>> = {
+  400: 'The request cannot be read.',
+  401: 'The key is missing, malformed, unknown, revoked or expired.',
+  403: 'The key may not do this.',
+  404: 'There is no such thing.',
+  409: 'It conflicts with what is under way.',
+  413: 'The body is too large.',
+  415: 'The body is not JSON.',
+  422: 'A field is not valid, or the result was refused; `details` names the fields.',
+  429: 'Too many requests; see Retry-After.',
+  499: 'The caller left.',
+  500: 'A defect on our side; quote `request_id`.',
+  503: 'Busy or stopping; try again.',
+  504: 'Out of time.',
+};
+
+/** Every code that a call can answer, by HTTP status. */
+export function documentedErrors(operation: Operation): Map<number, ErrorCode[]> {
+  const codes = new Set<ErrorCode>(operation.errors);
+  codes
+    .add('RATE_LIMITED')
+    .add('KEY_INVALID')
+    .add('KEY_REVOKED')
+    .add('KEY_EXPIRED')
+    .add('VALIDATION_FAILED')
+    .add('INTERNAL');
+  if (operation.tier !== 'public') codes.add('AUTH_REQUIRED');
+  if (operation.tier === 'admin') codes.add('ADMIN_REQUIRED');
+  if (operation.tier !== 'public' && operation.effect === 'write') codes.add('FORBIDDEN');
+  if (methodOf(operation) !== 'GET') {
+    codes.add('BAD_REQUEST').add('BODY_TOO_DEEP').add('BODY_TOO_LARGE').add('UNSUPPORTED_MEDIA_TYPE');
+    codes.add('IDEMPOTENCY_IN_FLIGHT').add('IDEMPOTENCY_KEY_REUSED').add('SHUTTING_DOWN');
+  }
+  const byStatus = new Map<number, ErrorCode[]>();
+  for (const code of codes) {
+    const { status } = ERROR_FORMS[code];
+    byStatus.set(status, [...(byStatus.get(status) ?? []), code]);
+  }
+  return new Map([...byStatus].sort(([a], [b]) => a - b));
+}
+
+function responsesOf(operation: Operation): ZodOpenApiResponsesObject {
+  const responses: ZodOpenApiResponsesObject = {};
+  const content = isMedia(operation.output)
+    ? { [operation.output.mediaType.split(';')[0] ?? '']: { schema: mediaSchema(operation.output.mediaType) } }
+    : { 'application/json': { schema: operation.output } };
+  responses[`${operation.status ?? 200}`] = { description: operation.summary, content };
+  if (operation.caching !== undefined && operation.caching !== 'none') responses['304'] = { description: 'Unchanged.' };
+  for (const [status, codes] of documentedErrors(operation)) {
+    responses[`${status}` as '400'] = {
+      description: `${REASONS[status] ?? 'Refused.'} Codes: ${codes.join(', ')}.`,
+      content: { 'application/json': { schema: ErrorBody } },
+    };
+  }
+  return responses;
+}
+
+function mediaSchema(mediaType: string): z.ZodType {
+  if (mediaType.startsWith('text/')) return z.string();
+  if (mediaType.startsWith('application/json')) return z.looseObject({});
+  return z.string().meta({ type: 'string', format: 'binary' });
+}
+
+/** Path parameters, then the rest as query (GET) or body. */
+export function splitInput(operation: Operation): { path: z.ZodObject; rest: z.ZodObject } {
+  const names = new Set(pathParameters(operation));
+  const fields = Object.entries(operation.input.shape);
+  const isStrict =
+    methodOf(operation) !== 'GET' && (operation.input.def.catchall as z.ZodType | undefined)?.type === 'never';
+  const rest = z.object(Object.fromEntries(fields.filter(([name]) => !names.has(name))));
+  return {
+    path: z.object(Object.fromEntries(fields.filter(([name]) => names.has(name)))),
+    rest: isStrict ? rest.strict() : rest,
+  };
+}
+
+function operationObject(operation: Operation): ZodOpenApiOperationObject {
+  const { path, rest } = splitInput(operation);
+  const isGet = methodOf(operation) === 'GET';
+  const hasBody = !isGet && methodOf(operation) !== 'DELETE';
+  return {
+    operationId: operation.name,
+    summary: operation.summary,
+    description: operation.description ?? operation.summary,
+    tags: [operation.name.split('.')[0] ?? ''],
+    security: operation.tier === 'public' ? [{}] : [{ bearer: [] }],
+    requestParams: {
+      ...(Object.keys(path.shape).length > 0 ? { path } : {}),
+      ...(isGet && Object.keys(rest.shape).length > 0 ? { query: rest } : {}),
+      ...(hasBody ? { header: z.object({ 'Idempotency-Key': IdempotencyKey }) } : {}),
+    },
+    ...(hasBody
+      ? {
+          requestBody: {
+            required: rest.safeParse({}).success === false,
+            content: {
+              'application/json': {
+                schema: rest,
+                ...(operation.example === undefined ? {} : { example: operation.example }),
+              },
+            },
+          },
+        }
+      : {}),
+    responses: responsesOf(operation),
+  };
+}
+
+/** The whole document; pure, so that it can be pinned. */
+export function openApiDocument(operations: readonly Operation[]): object {
+  const paths: ZodOpenApiPathsObject = {};
+  for (const operation of operations) {
+    const path = pathOf(operation);
+    paths[path] = { ...paths[path], [methodOf(operation).toLowerCase()]: operationObject(operation) };
+  }
+  const tags = [...new Set(operations.map((operation) => operation.name.split('.')[0] ?? ''))].sort();
+  return createDocument({
+    openapi: '3.1.0',
+    info: {
+      title: 'svc',
+      version: INTERFACE_VERSION,
+      description:
+        'Verifiable computation and timed state contracts: a number you can re-run, in a history you cannot rewrite.',
+      license: { name: 'MIT', identifier: 'MIT' },
+      contact: { name: 'svc', url: 'https://svc.invalid' },
+    },
+    servers: [{ url: '/', description: 'This node.' }],
+    tags: tags.map((name) => ({ name, description: `Operations on ${name}.` })),
+    security: [{ bearer: [] }],
+    components: {
+      securitySchemes: { bearer: { type: 'http', scheme: 'bearer', description: 'A key: svc_ak_… or svc_ak_demo_….' } },
+    },
+    paths,
+  });
+}

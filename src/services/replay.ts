@@ -1,0 +1,39 @@
+// Replays on the server: kernels from the archive, runs in the pool.
+
+import type { KernelRunner } from '../kernels/abi.ts';
+import type { EquationPrinter } from '../protocol/envelope.ts';
+import { type ReplayReport, replayEnvelope, type Untrusted } from '../protocol/replay.ts';
+import { findSolver } from '../solvers/index.ts';
+import type { KernelArchive } from './kernel-archive.ts';
+import type { KeyRing } from './key-ring.ts';
+
+export interface ReplayParts {
+  readonly kernels: KernelArchive;
+  readonly keyRing: KeyRing;
+  readonly runner: KernelRunner;
+  readonly printEquation: EquationPrinter;
+}
+
+export class ReplayService {
+  readonly #parts: ReplayParts;
+
+  constructor(parts: ReplayParts) {
+    this.#parts = parts;
+  }
+
+  /** @param controls  who asks, for a fair share of the pool, and the signal that stops it */
+  run(envelope: Untrusted, controls: { readonly signal: AbortSignal; readonly caller: string }): Promise<ReplayReport> {
+    const { kernels, keyRing, runner, printEquation } = this.#parts;
+    return replayEnvelope(
+      envelope,
+      {
+        kernel: (sha256) => kernels.find(sha256),
+        solver: findSolver,
+        runner,
+        printEquation,
+        trusted: keyRing.jwks().keys,
+      },
+      { signal: controls.signal, owner: controls.caller },
+    );
+  }
+}

@@ -1,0 +1,356 @@
+// What a run means: the conserved energy and its witness, averages with errors, structure, motion.
+
+import { blockAverage } from '../../core/block-average.ts';
+import { DomainError } from '../../core/errors.ts';
+import { INFO, type KernelOutput } from '../../kernels/abi.ts';
+import type { Field, Invariant, Plot, Solution } from '../solver.ts';
+import { configurationOf, kineticOf, lennardJones, tailsOf } from './reference.ts';
+import { BINS, CHAIN_LENGTH, type EvolveInput, frameStep, type System, systemOf } from './system.ts';
+
+/** Views of the kernel. */
+export const VIEW = {
+  positions: 0,
+  velocities: 1,
+  forces: 2,
+  records: 3,
+  frames: 4,
+  trajectory: 5,
+  distances: 6,
+} as const;
+
+/** Columns of a record: energy, pairs inside rc, kinetic energy, virial, Σ f², heat taken from the thermostat. */
+export const COLUMNS = 6;
+const COLUMN = { energy: 0, inside: 1, kinetic: 2, virial: 3, force2: 4, heat: 5 } as const;
+
+const MOST_TRAJECTORY_NUMBERS = 200_000;
+/** Runs up to this many atom-steps are repeated with half the step. */
+const MOST_REFINED = 1_000_000;
+/** A step that makes the energy swing by more than this per atom, over the larger of eps and kT, is too long. */
+const LARGEST_SWING = 0.02;
+
+/** A force-shifted run at constant energy shows its order, because its energy is smooth. */
+export function isRefined(input: EvolveInput): boolean {
+  return input.cutoff === 'force-shifted' && input.thermostat === 'none' && input.N * input.steps <= MOST_REFINED;
+}
+
+interface Run {
+  readonly positions: Float64Array;
+  readonly velocities: Float64Array;
+  readonly records: Float64Array;
+  readonly frames: Float64Array;
+  readonly trajectory: Float64Array;
+  readonly distances: Float64Array;
+  readonly statistics: Float64Array;
+}
+
+/** @throws DomainError UNSTABLE_SCHEME if the run blew up, BUDGET_EXCEEDED if the atoms crowded beyond the list */
+function runOf(output: KernelOutput | undefined, dt: number): Run {
+  if (output === undefined) throw new DomainError('INTERNAL', 'A run of evolve is missing.');
+  if (output.info === INFO.capacity) {
+    throw new DomainError(
+      'BUDGET_EXCEEDED',
+      `The atoms crowded so much by step ${output.steps} that the list is full.`,
+    );
+  }
+  if (output.info !== INFO.ok) {
+    const message = `The run was no longer finite after step ${output.steps}: dtSim ${dt} is too long for this start.`;
+    throw new DomainError('UNSTABLE_SCHEME', message, { details: [{ path: 'dtSim', code: 'STEP_TOO_LONG', message }] });
+  }
+  const view = (name: keyof typeof VIEW): Float64Array => output.views[VIEW[name]] ?? new Float64Array(0);
+  return {
+    positions: view('positions'),
+    velocities: view('velocities'),
+    records: view('records'),
+    frames: view('frames'),
+    trajectory: view('trajectory'),
+    distances: view('distances'),
+    statistics: output.statistics,
+  };
+}
+
+/** Thermodynamic histories from rows of the kernel, per atom where that is usual. */
+interface Histories {
+  /** What the integrator conserves, less what the thermostat gave, per atom. */
+  readonly conserved: Float64Array;
+  readonly temperature: Float64Array;
+  /** The energy of the chosen cut-off: a truncated pair counts in full. */
+  readonly potential: Float64Array;
+  readonly kinetic: Float64Array;
+  readonly pressure: Float64Array;
+}
+
+function historiesOf(rows: Float64Array, { atoms, rho, pair }: System): Histories {
+  const count = rows.length / COLUMNS;
+  const at = (row: number, column: number): number => rows[row * COLUMNS + column] ?? 0;
+  const per = (body: (row: number) => number): Float64Array =>
+    Float64Array.from({ length: count }, (_, row) => body(row));
+  const atEnd = pair.cutoff === 'truncated' ? lennardJones(pair, pair.rc).energy : 0;
+  return {
+    conserved: per((row) => (at(row, COLUMN.energy) + at(row, COLUMN.kinetic) - at(row, COLUMN.heat)) / atoms),
+    temperature: per((row) => (2 * at(row, COLUMN.kinetic)) / (3 * atoms - 3)),
+    potential: per((row) => (at(row, COLUMN.energy) + at(row, COLUMN.inside) * atEnd) / atoms),
+    kinetic: per((row) => at(row, COLUMN.kinetic) / atoms),
+    pressure: per((row) => ((2 * at(row, COLUMN.kinetic) + at(row, COLUMN.virial)) * rho) / (3 * atoms)),
+  };
+}
+
+/** The largest way of a history from its start. */
+function swingOf(history: Float64Array): number {
+  const from = history[0] ?? 0;
+  return history.reduce((largest, value) => Math.max(largest, Math.abs(value - from)), 0);
+}
+
+/** Least-squares slope of y over x. */
+function slopeOf(x: Float64Array, y: Float64Array): number {
+  const meanX = x.reduce((sum, one) => sum + one, 0) / x.length;
+  const meanY = y.reduce((sum, one) => sum + one, 0) / y.length;
+  let xy = 0;
+  let xx = 0;
+  for (let i = 0; i < x.length; i++) {
+    xy += ((x[i] ?? 0) - meanX) * ((y[i] ?? 0) - meanY);
+    xx += ((x[i] ?? 0) - meanX) * ((x[i] ?? 0) - meanX);
+  }
+  return xx > 0 ? xy / xx : 0;
+}
+
+export function solutionOf(outputs: readonly KernelOutput[], input: EvolveInput): Solution {
+  const system = systemOf(input);
+  const { atoms, pair, box } = system;
+  const run = runOf(outputs[0], input.dtSim);
+  const records = historiesOf(run.records, system);
+  const frames = historiesOf(run.frames, system);
+  const displacements = displacementsOf(run.trajectory, system);
+
+  // The value is the Hamiltonian whose forces are integrated, per atom, at the end.
+  const last = run.frames.length - COLUMNS;
+  const energy = run.frames[last + COLUMN.energy] ?? 0;
+  const kinetic = run.frames[last + COLUMN.kinetic] ?? 0;
+  const value = (energy + kinetic) / atoms;
+  const bonds = { chainLength: system.chainLength, k: input.kBond, r0: input.r0Bond };
+  const again = configurationOf(run.positions, box, pair, bonds);
+  const reference = (again.energy + kineticOf(run.velocities)) / atoms;
+  const scale = (Math.abs(energy) + kinetic) / atoms;
+  const swing = swingOf(records.conserved);
+  const uncertainty = Math.max(swing, Math.abs(value - reference), 1e-12 * scale);
+
+  const energyKept = energyInvariant(records.conserved, run.records, input, system);
+  const finer = isRefined(input) ? runOf(outputs[1], input.dtSim / 2) : undefined;
+  const finerSwing = finer ? swingOf(historiesOf(finer.records, system).conserved) : 0;
+  return {
+    value,
+    uncertainty,
+    bound: uncertainty / Math.max(Math.abs(reference), scale),
+    converged: energyKept.drift <= energyKept.bound,
+    witness: {
+      method: 'energy of the last positions and velocities, summed over every pair and image without a list',
+      reference,
+      scale,
+      ...(finerSwing > 0 && swing > 0 ? { observedOrder: Math.log2(swing / finerSwing) } : {}),
+    },
+    invariants: [energyKept, momentumInvariant(run.statistics)],
+    series: seriesOf(frames, displacements, system, input),
+    fields: fieldsOf(run, system, input),
+    plots: PLOTS,
+    quantities: quantitiesOf(run, records, displacements, system, input),
+    operatorInputs: {},
+    functional: energy + kinetic,
+    notes: notesOf(system, input),
+  };
+}
+
+/**
+ * Velocity Verlet keeps H + Δt² (vᵀ∇∇U v / 12 − f² / 24), so H swings by about Δt² <f²> / 24, of which both terms have
+ * the same mean and more at the start from a lattice (Hairer, Lubich & Wanner, Geometric Numerical Integration, chapter IX).
+ * A force that jumps at rc adds the work of half a step at each of the pairs that crossed it.
+ */
+function energyInvariant(conserved: Float64Array, rows: Float64Array, input: EvolveInput, system: System): Invariant {
+  const { atoms, pair } = system;
+  let force2 = 0;
+  for (let row = 0; row < rows.length; row += COLUMNS) force2 = Math.max(force2, rows[row + COLUMN.force2] ?? 0);
+  const shadow = (input.dtSim * input.dtSim * force2) / (6 * atoms);
+  const jump = pair.cutoff === 'force-shifted' ? 0 : Math.abs(lennardJones(pair, pair.rc).f * pair.rc);
+  const crossing = jump * input.dtSim * Math.sqrt(system.t0 * input.steps * input.dtSim);
+  const largest = LARGEST_SWING * Math.max(pair.eps, system.t0);
+  return {
+    name: 'energy per atom',
+    value: conserved[conserved.length - 1] ?? 0,
+    drift: swingOf(conserved),
+    bound: Math.min(shadow + crossing, largest) + 1e-12 * Math.max(pair.eps, system.t0),
+    unit: 'epsilon',
+  };
+}
+
+function momentumInvariant(statistics: Float64Array): Invariant {
+  const [momentum = 0, size = 0] = statistics;
+  return { name: 'total momentum', value: momentum, drift: size > 0 ? momentum / size : 0, bound: 1e-12 };
+}
+
+const PLOTS: readonly Plot[] = [
+  { kind: 'line', title: 'Temperature', x: 't', y: ['T'] },
+  { kind: 'line', title: 'Energy per atom', x: 't', y: ['U', 'K', 'E', 'H'] },
+  { kind: 'line', title: 'Pressure', x: 't', y: ['P'] },
+  { kind: 'line', title: 'Mean squared displacement', x: 't', y: ['MSD'] },
+  { kind: 'line', title: 'Pair distribution', x: 'r', y: ['g'] },
+  { kind: 'particles', title: 'Trajectory', y: ['positions'] },
+];
+
+function seriesOf(frames: Histories, displacements: Float64Array, system: System, input: EvolveInput): Field[] {
+  const length = system.frames;
+  const field = (name: string, unit: string, data: Float64Array): Field => ({ name, unit, shape: [length], data });
+  const sum = frames.potential.map((potential, i) => potential + (frames.kinetic[i] ?? 0));
+  return [
+    field('t', 'tau', frameTimes(system, input)),
+    field('T', 'epsilon/k_B', frames.temperature),
+    field('U', 'epsilon', frames.potential),
+    field('K', 'epsilon', frames.kinetic),
+    field('E', 'epsilon', sum),
+    field('H', 'epsilon', frames.conserved),
+    field('P', 'epsilon/sigma^3', frames.pressure),
+    field('MSD', 'sigma^2', displacements),
+  ];
+}
+
+const frameTimes = ({ frames }: System, { steps, dtSim }: EvolveInput): Float64Array =>
+  Float64Array.from({ length: frames }, (_, frame) => frameStep(frame, frames, steps) * dtSim);
+
+/** Mean squared displacement of each frame from the start. */
+function displacementsOf(trajectory: Float64Array, { atoms, frames }: System): Float64Array {
+  return Float64Array.from({ length: frames }, (_, frame) => {
+    const at = 3 * atoms * frame;
+    let squares = 0;
+    for (let k = 0; k < 3 * atoms; k++) {
+      const way = (trajectory[at + k] ?? 0) - (trajectory[k] ?? 0);
+      squares += way * way;
+    }
+    return squares / atoms;
+  });
+}
+
+function fieldsOf(run: Run, system: System, input: EvolveInput): Field[] {
+  const { atoms, box, frames } = system;
+  const edges = [box.x, box.y, box.z] as const;
+  // Every so many frames, the last one among them.
+  const stride = Math.ceil((3 * atoms * frames) / MOST_TRAJECTORY_NUMBERS);
+  const kept = Array.from({ length: frames }, (_, frame) => frame).filter(
+    (frame) => (frames - 1 - frame) % stride === 0,
+  );
+  const positions = new Float64Array(3 * atoms * kept.length);
+  for (const [place, frame] of kept.entries()) {
+    for (let k = 0; k < 3 * atoms; k++) {
+      const edge = edges[k % 3] ?? 1;
+      const x = run.trajectory[3 * atoms * frame + k] ?? 0;
+      positions[3 * atoms * place + k] = x - edge * Math.floor(x / edge);
+    }
+  }
+  const times = frameTimes(system, input);
+  const { r, g } = distribution(run.distances, system);
+  return [
+    { name: 'positions', unit: 'sigma', shape: [kept.length, atoms, 3], data: positions },
+    { name: 'position_times', unit: 'tau', shape: [kept.length], data: Float64Array.from(kept, (k) => times[k] ?? 0) },
+    { name: 'velocities', unit: 'sigma/tau', shape: [atoms, 3], data: run.velocities },
+    { name: 'box', unit: 'sigma', shape: [3], data: Float64Array.from(edges) },
+    { name: 'r', unit: 'sigma', shape: [BINS], data: r },
+    { name: 'g', unit: '1', shape: [BINS], data: g },
+  ];
+}
+
+/** g(r): pairs counted in shells over those of as many atoms without correlation. */
+function distribution(distances: Float64Array, system: System): { r: Float64Array; g: Float64Array } {
+  const width = system.countReach / BINS;
+  const counted = Math.ceil((system.frames - system.countFrom) / system.countEvery);
+  // Each atom sees N - 1 others, each with density 1 / V.
+  const others = (system.rho * (system.atoms - 1)) / system.atoms;
+  const r = Float64Array.from({ length: BINS }, (_, bin) => (bin + 0.5) * width);
+  const g = r.map((_, bin) => {
+    const shell = ((4 * Math.PI) / 3) * width * width * width * (3 * bin * bin + 3 * bin + 1);
+    return (distances[bin] ?? 0) / (counted * system.atoms * others * shell);
+  });
+  return { r, g };
+}
+
+function quantitiesOf(run: Run, records: Histories, displacements: Float64Array, system: System, input: EvolveInput) {
+  const { atoms, pair, rho, box } = system;
+  // The second half of the run: what came before is the start forgetting itself.
+  const half = <T extends Float64Array>(history: T): Float64Array => history.subarray(history.length >> 1);
+  const temperature = blockAverage(half(records.temperature));
+  const potential = blockAverage(half(records.potential));
+  const pressure = blockAverage(half(records.pressure));
+  const times = Float64Array.from(records.conserved, (_, i) => i * system.recordEvery * input.dtSim);
+  const production = <T extends Float64Array>(history: T): Float64Array => history.subarray(system.countFrom);
+  const motion = slopeOf(production(frameTimes(system, input)), production(displacements));
+  const tails = tailsOf(pair, rho);
+  const [momentum = 0, , builds = 0, pairs = 0, ghosts = 0] = run.statistics;
+  const quantity = (name: string, value: number, unit: string) => ({ name, value, unit });
+  return [
+    quantity('temperature_mean', temperature.mean, 'epsilon/k_B'),
+    quantity('temperature_error', temperature.error, 'epsilon/k_B'),
+    quantity('potential_energy_mean', potential.mean, 'epsilon'),
+    quantity('potential_energy_error', potential.error, 'epsilon'),
+    quantity('pressure_mean', pressure.mean, 'epsilon/sigma^3'),
+    quantity('pressure_error', pressure.error, 'epsilon/sigma^3'),
+    quantity('tail_energy', pair.cutoff === 'truncated' ? tails.U : 0, 'epsilon'),
+    quantity('tail_pressure', pair.cutoff === 'truncated' ? tails.P : 0, 'epsilon/sigma^3'),
+    quantity('energy_drift', slopeOf(half(times), half(records.conserved)), 'epsilon/tau'),
+    quantity('energy_swing', swingOf(records.conserved), 'epsilon'),
+    quantity('diffusion_coefficient', motion / 6, 'sigma^2/tau'),
+    quantity('momentum', momentum, 'm sigma/tau'),
+    quantity('density', rho, 'sigma^-3'),
+    quantity('shortest_edge', Math.min(box.x, box.y, box.z), 'sigma'),
+    quantity('list_builds', builds, '1'),
+    quantity('listed_partners', pairs / atoms, '1'),
+    quantity('ghost_atoms', ghosts, '1'),
+    ...(system.chainLength > 0 ? chainQuantities(run.trajectory, system) : []),
+  ];
+}
+
+/** Size of the chains over the production frames; only whole chains count. */
+function chainQuantities(trajectory: Float64Array, { atoms, frames, countFrom }: System) {
+  const chains = Math.floor(atoms / CHAIN_LENGTH);
+  let ends = 0;
+  let radii = 0;
+  for (let frame = countFrom; frame < frames; frame++) {
+    for (let chain = 0; chain < chains; chain++) {
+      const first = 3 * (atoms * frame + chain * CHAIN_LENGTH);
+      for (let d = 0; d < 3; d++) {
+        const bead = (k: number): number => trajectory[first + 3 * k + d] ?? 0;
+        let sum = 0;
+        let squares = 0;
+        for (let k = 0; k < CHAIN_LENGTH; k++) {
+          sum += bead(k);
+          squares += bead(k) * bead(k);
+        }
+        const end = bead(CHAIN_LENGTH - 1) - bead(0);
+        ends += end * end;
+        radii += squares / CHAIN_LENGTH - (sum / CHAIN_LENGTH) * (sum / CHAIN_LENGTH);
+      }
+    }
+  }
+  const count = Math.max(1, chains * (frames - countFrom));
+  return [
+    { name: 'chains', value: chains, unit: '1' },
+    { name: 'end_to_end_squared', value: ends / count, unit: 'sigma^2' },
+    { name: 'radius_of_gyration_squared', value: radii / count, unit: 'sigma^2' },
+  ];
+}
+
+function notesOf(system: System, input: EvolveInput): string[] {
+  const { pair, box, vacancies, atoms } = system;
+  const notes = [
+    'Unit mass and k_B = 1; eps and sig are the pair coefficients in the units epsilon and sigma of the answer.',
+    'Means, their block errors, g(r) and the diffusion coefficient are over the second half of the run.',
+  ];
+  if (pair.cutoff === 'truncated') {
+    notes.push(
+      'U and E count truncated pairs in full; H and the value count them from their energy at rc, which is what the forces conserve.',
+    );
+  }
+  if (input.thermostat === 'bussi') notes.push('H is less the heat taken from the thermostat; the value includes it.');
+  const shortest = Math.min(box.x, box.y, box.z);
+  if (shortest < 2 * pair.rc) {
+    notes.push(
+      `The box is ${shortest} across, less than 2 rc: atoms meet several images of one partner, and finite-size effects are strong.`,
+    );
+  }
+  if (vacancies > 0) notes.push(`${vacancies} of ${vacancies + atoms} lattice sites are empty at the start.`);
+  return notes;
+}

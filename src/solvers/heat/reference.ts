@@ -1,0 +1,110 @@
+// What the kernel's answer is compared with: the exact solution of the heat equation, and the exact solution of
+// the difference equations for a single mode.
+//
+// The exact solution is the Fourier series of the initial profile, each term decaying by exp(−α (nπ/L)² t).
+// Carslaw & Jaeger, Conduction of Heat in Solids (2nd ed.), chapter III.
+
+import { exp } from '../../core/elementary.ts';
+import { type Axis, cosPi, sinPi, spread } from './axis.ts';
+
+/** Terms smaller than e^−40 of the first are below the rounding of the sum. */
+const NEGLIGIBLE = 40;
+
+/** exp(−(nπ)² τ) */
+const decay = (n: number, tau: number): number => exp(-(n * Math.PI) * (n * Math.PI) * tau);
+
+/** Whether term n still counts beside the first. */
+const isFelt = (n: number, tau: number): boolean => (n * n - 1) * Math.PI * Math.PI * tau <= NEGLIGIBLE;
+
+/**
+ * Exact temperature at node i of one axis.
+ *
+ * @param tau  α t / L², dimensionless
+ */
+export function exactAt(axis: Axis, i: number, tau: number): number {
+  const { cells, halfWaves: k, isInsulated } = axis;
+  if (axis.mode === 'sine') {
+    const amplitude = isInsulated ? cosPi(k * i, cells) : sinPi(k * i, cells);
+    return amplitude * decay(k, tau);
+  }
+  if (axis.mode === 'gaussian') return exactHotSpot(axis, i, tau);
+  // "1 where the mode is positive" is the mean of 1 and the square wave of the mode; with fixed ends the 1 decays too.
+  if (isInsulated) return 0.5 * (1 + squareWave(2 * k * i + cells, 2 * cells, k * k * tau));
+  return 0.5 * (squareWave(i, cells, tau) + squareWave(k * i, cells, k * k * tau));
+}
+
+/** The decayed square wave sign(sin πξ) at ξ = a / b, period 2: Σ over odd n of 4/(πn) sin(nπξ) exp(−(nπ)² τ). */
+function squareWave(a: number, b: number, tau: number): number {
+  const turn = a % (2 * b);
+  const sign = turn < b ? 1 : -1;
+  const within = turn % b;
+  if (within === 0) return 0;
+  // Before the jump's influence arrives (erfc √40 < 1e-18) the wave is still ±1; afterwards few terms are needed.
+  const distance = Math.min(within, b - within) / b;
+  if (distance * distance > 4 * NEGLIGIBLE * tau) return sign;
+  let sum = 0;
+  for (let n = 1; isFelt(n, tau); n += 2) {
+    sum += (4 / (Math.PI * n)) * sinPi(n * within, b) * decay(n, tau);
+  }
+  return sign * sum;
+}
+
+/** The series of a periodic Gaussian: its coefficients are Gaussian again, and time only widens it. */
+function exactHotSpot(axis: Axis, i: number, tau: number): number {
+  const { cells, isInsulated } = axis;
+  const sigma = spread(axis);
+  const width = 0.5 * sigma * sigma + tau;
+  const mean = sigma * Math.sqrt(2 * Math.PI);
+  let sum = isInsulated ? mean : 0;
+  for (let n = 1; isFelt(n, width); n++) {
+    const shape = isInsulated ? cosPi(n, 2) * cosPi(n * i, cells) : sinPi(n, 2) * sinPi(n * i, cells);
+    if (shape !== 0) sum += 2 * mean * shape * decay(n, width);
+  }
+  return sum;
+}
+
+/** One Fourier term of the initial profile, as the operator CHE17 writes it: amplitude · sin(k (x + shift)). */
+export function leadingTerm(axis: Axis): { amplitude: number; waveNumber: number; shift: number } {
+  const { mode, halfWaves, isInsulated } = axis;
+  // A hot spot in the middle of an insulated rod is even about it: its first decaying term has two half-waves.
+  const k = mode !== 'gaussian' ? halfWaves : isInsulated ? 2 : 1;
+  const waveNumber = (k * Math.PI) / axis.length;
+  const shift = isInsulated ? axis.length / (2 * k) : 0;
+  return { amplitude: amplitudeOf(axis, k), waveNumber, shift };
+}
+
+function amplitudeOf(axis: Axis, k: number): number {
+  if (axis.mode === 'sine') return 1;
+  if (axis.mode === 'gaussian') {
+    const sigma = spread(axis);
+    const phase = axis.isInsulated ? cosPi(k, 2) : 1;
+    return 2 * sigma * Math.sqrt(2 * Math.PI) * phase * decay(k, 0.5 * sigma * sigma);
+  }
+  // Half the square wave of the mode, plus half of what the mode has in common with 1.
+  const common = !axis.isInsulated && k % 2 === 1 ? 2 / (Math.PI * k) : 0;
+  return 2 / Math.PI + common;
+}
+
+/**
+ * The factor by which one step multiplies the sine mode on the grid, exactly: its difference quotient is
+ * −(4/h²) sin²(kπ/2N) times the mode, between fixed and between insulated ends.
+ *
+ * @param axes  each with its r = α Δt / h²
+ */
+export function discreteFactor(axes: readonly { axis: Axis; r: number }[], isImplicit: boolean): number {
+  const decays = axes.map(({ axis, r }) => {
+    const s = sinPi(axis.halfWaves, 2 * axis.cells);
+    return 4 * r * s * s;
+  });
+  if (!isImplicit) return decays.reduce((factor, one) => factor - one, 1);
+  return decays.reduce((factor, one) => (factor * (1 - one / 2)) / (1 + one / 2), 1);
+}
+
+/** x^n by squaring, for whole n >= 0. */
+export function power(x: number, n: number): number {
+  let result = 1;
+  for (let square = x, rest = n; rest > 0; rest = Math.floor(rest / 2), square *= square) {
+    if (rest % 2 === 1) result *= square;
+  }
+  return result;
+}

@@ -1,0 +1,212 @@
+// What a run leaves behind, made into an answer: the value and its witness, histories, fields and invariants.
+
+import type { KernelOutput } from '../../kernels/abi.ts';
+import type { Field, Invariant, Solution } from '../solver.ts';
+import { probeNode } from './axis.ts';
+import { type March, type MarchInput, marchOf, recordedSteps } from './march.ts';
+import { discreteFactor, exactAt, leadingTerm, power } from './reference.ts';
+
+/** Columns of a history row. */
+export const COLUMN = { probe: 0, heat: 1, energy: 2, least: 3, greatest: 4, count: 5 } as const;
+
+/** What rounding may add up to over a run, relative to the amplitude of 1. */
+const roundOff = (steps: number): number => 1e-12 + 4 * Number.EPSILON * steps;
+
+export function solutionOf(outputs: readonly KernelOutput[], input: MarchInput): Solution {
+  const march = marchOf(input);
+  const { axes, dt, steps } = march;
+  const [output] = outputs;
+  const history = output?.views[0] ?? new Float64Array();
+  const frames = output?.views[1] ?? new Float64Array();
+  const column = (index: number, scale = 1) =>
+    Float64Array.from(
+      { length: history.length / COLUMN.count },
+      (_, row) => at(history, row * COLUMN.count + index) * scale,
+    );
+
+  const times = Float64Array.from(recordedSteps(steps, march.historyEvery), (step) => step * dt);
+  const probes = axes.map(probeNode);
+  const exact = times.map((t) => exactProduct(march, probes, input.alpha * t));
+  const cell = axes.reduce((product, axis) => product * (axis.length / axis.cells), 1);
+  const probe = column(COLUMN.probe);
+  const value = last(probe);
+  const reference = last(exact);
+  const scale = Math.max(...column(COLUMN.greatest).map(Math.abs), ...column(COLUMN.least).map(Math.abs));
+  const uncertainty = Math.max(Math.abs(value - reference), roundOff(steps) * scale);
+  const total = column(COLUMN.heat, cell);
+  const energy = column(COLUMN.energy, cell);
+  const heatUnit = axes.length === 1 ? 'T m' : 'T m^2';
+
+  return {
+    value,
+    uncertainty,
+    bound: uncertainty / Math.max(Math.abs(reference), scale),
+    converged: output?.info === 0,
+    witness: { method: 'closed form: Fourier series of the initial profile', reference, scale },
+    invariants: invariantsOf(input, march, {
+      value,
+      scale,
+      total,
+      energy,
+      least: column(COLUMN.least),
+      greatest: column(COLUMN.greatest),
+    }),
+    series: [
+      series('t', 's', times),
+      series('centre', 'T', probe),
+      series('centre_exact', 'T', exact),
+      series('heat', heatUnit, total),
+      series('energy', axes.length === 1 ? 'T^2 m' : 'T^2 m^2', energy),
+    ],
+    fields: fieldsOf(march, frames),
+    plots: [
+      { kind: 'line', title: 'Temperature at the antinode', x: 't', y: ['centre', 'centre_exact'] },
+      {
+        kind: 'heatmap',
+        title: axes.length === 1 ? 'Temperature over place and time' : 'Temperature',
+        x: 'x',
+        y: ['T'],
+      },
+      { kind: 'line', title: 'Heat content', x: 't', y: ['heat'] },
+    ],
+    quantities: quantitiesOf(input, march, frames, value - reference),
+    operatorInputs: { CHE17: decayOperator(input, march, probes) },
+    functional: value,
+    notes: notesOf(input, march),
+  };
+}
+
+const at = (data: Float64Array, index: number): number => data[index] ?? Number.NaN;
+const last = (data: Float64Array): number => at(data, data.length - 1);
+const series = (name: string, unit: string, data: Float64Array): Field => ({ name, unit, shape: [data.length], data });
+
+/** The exact temperature at a node of the rod or plate. @param alphaT α t, in m² */
+function exactProduct({ axes }: March, node: readonly number[], alphaT: number): number {
+  return axes.reduce(
+    (product, axis, d) => product * exactAt(axis, node[d] ?? 0, alphaT / (axis.length * axis.length)),
+    1,
+  );
+}
+
+/** The same at all nodes, row-major [y, x]. */
+function exactField({ axes }: March, alphaT: number): Float64Array {
+  const [x = new Float64Array(), y = Float64Array.of(1)] = axes.map((axis) => {
+    const tau = alphaT / (axis.length * axis.length);
+    return Float64Array.from({ length: axis.cells + 1 }, (_, i) => exactAt(axis, i, tau));
+  });
+  return Float64Array.from(
+    { length: x.length * y.length },
+    (_, i) => at(x, i % x.length) * at(y, Math.floor(i / x.length)),
+  );
+}
+
+interface Histories {
+  readonly value: number;
+  readonly scale: number;
+  readonly total: Float64Array;
+  readonly energy: Float64Array;
+  readonly least: Float64Array;
+  readonly greatest: Float64Array;
+}
+
+function invariantsOf(input: MarchInput, march: March, seen: Histories): Invariant[] {
+  const { axes, ratios, steps } = march;
+  const found: Invariant[] = [];
+  const area = axes.reduce((product, axis) => product * axis.length, 1);
+  if (input.boundary === 'neumann') {
+    const drift = Math.max(...seen.total.map((now) => Math.abs(now - at(seen.total, 0)))) / (seen.scale * area);
+    found.push({ name: 'heat', value: last(seen.total), drift, bound: 1e-13 + Number.EPSILON * steps });
+  }
+  const growth = seen.energy.map((now, row) => (row === 0 ? 0 : now - at(seen.energy, row - 1)));
+  const energyDrift = Math.max(0, ...growth) / (seen.scale * seen.scale * area);
+  found.push({ name: 'energy never grows', value: last(seen.energy), drift: energyDrift, bound: roundOff(steps) });
+
+  // The implicit schemes keep the maximum principle up to r = 1 on each axis, FTCS wherever it is stable.
+  if (input.method === 'explicit' || Math.max(...ratios) <= 1) {
+    const ends = input.boundary === 'neumann' ? [] : [0];
+    const least = Math.min(at(seen.least, 0), ...ends);
+    const greatest = Math.max(at(seen.greatest, 0), ...ends);
+    const beyond = Math.max(0, least - Math.min(...seen.least), Math.max(...seen.greatest) - greatest);
+    found.push({ name: 'maximum principle', value: greatest, drift: beyond / seen.scale, bound: roundOff(steps) });
+  }
+  if (input.mode === 'sine') {
+    const factor = discreteFactor(
+      axes.map((axis, d) => ({ axis, r: ratios[d] ?? 0 })),
+      input.method === 'implicit',
+    );
+    const start = axes.reduce((product, axis) => product * exactAt(axis, probeNode(axis), 0), 1);
+    const drift = (seen.value - start * power(factor, steps)) / seen.scale;
+    found.push({ name: 'discrete decay', value: seen.value, drift, bound: roundOff(steps) });
+  }
+  return found;
+}
+
+/** Frames are row-major [time, y, x]; a rod has no y. */
+function fieldsOf({ axes, dt, steps, frameEvery }: March, frames: Float64Array): Field[] {
+  const times = Float64Array.from(recordedSteps(steps, frameEvery), (step) => step * dt);
+  const coordinates = axes.map(({ cells, length }, d) => {
+    const data = Float64Array.from({ length: cells + 1 }, (_, i) => (i / cells) * length);
+    return series(d === 0 ? 'x' : 'y', 'm', data);
+  });
+  const shape = [times.length, ...axes.map((axis) => axis.cells + 1).reverse()];
+  return [series('frame_t', 's', times), ...coordinates, { name: 'T', unit: 'T', shape, data: frames }];
+}
+
+function quantitiesOf(input: MarchInput, march: March, frames: Float64Array, error: number): Solution['quantities'] {
+  const { axes, ratios, dt, steps, dtMax } = march;
+  const nodes = axes.reduce((product, axis) => product * (axis.cells + 1), 1);
+  const final = frames.subarray(frames.length - nodes);
+  const exact = exactField(march, input.alpha * dt * steps);
+  const mean = input.boundary === 'neumann' ? final.reduce((sum, value) => sum + value, 0) / nodes : 0;
+  const isSteady = final.every((value) => Math.abs(value - mean) < 1e-6);
+  return [
+    { name: 'r', value: ratios.reduce((sum, r) => sum + r, 0), unit: '1' },
+    ...ratios.map((value, d) => ({ name: d === 0 ? 'r_x' : 'r_y', value, unit: '1' })),
+    ...(input.method === 'explicit' ? [{ name: 'dt_max', value: dtMax, unit: 's' }] : []),
+    { name: 'dt', value: dt, unit: 's' },
+    { name: 'steps', value: steps, unit: '1' },
+    { name: 't_end', value: dt * steps, unit: 's' },
+    { name: 'error', value: error, unit: 'T' },
+    { name: 'max_error', value: Math.max(...final.map((value, i) => Math.abs(value - at(exact, i)))), unit: 'T' },
+    { name: 'is_steady', value: Number(isSteady), unit: '1' },
+  ];
+}
+
+/** The numbers of CHE17: one Fourier term of the initial profile, at the probe and the final time. */
+function decayOperator(
+  input: MarchInput,
+  { axes, dt, steps }: March,
+  probes: readonly number[],
+): Record<string, number> {
+  const terms = axes.map((axis, d) => ({ axis, ...leadingTerm(axis), node: probes[d] ?? 0 }));
+  const [x, y] = terms.map(({ axis, waveNumber, shift, node }) => ({
+    k: waveNumber,
+    place: (node / axis.cells) * axis.length + shift,
+  }));
+  const kx = x?.k ?? 0;
+  // A rod is a plate so wide that y plays no part: ky² is lost beside kx² while ky y = π/2.
+  const ky = y?.k ?? kx * 1e-12;
+  return {
+    T0: terms.reduce((product, term) => product * term.amplitude, 1),
+    kx,
+    ky,
+    x: x?.place ?? 0,
+    y: y?.place ?? Math.PI / 2 / ky,
+    alpha: input.alpha,
+    t: dt * steps,
+  };
+}
+
+function notesOf(input: MarchInput, march: March): string[] {
+  const notes: string[] = [];
+  if (input.dt === undefined) notes.push(`dt was chosen as ${march.dt} s.`);
+  if (input.steps === undefined) notes.push(`steps was chosen as ${march.steps}.`);
+  if (march.startSteps > 0) {
+    notes.push(`r > 1 with a jump in the data: the first ${march.startSteps} steps are backward-Euler half steps.`);
+  }
+  if (input.mode !== 'sine')
+    notes.push('CHE17 shows one Fourier term of the initial profile; the value holds them all.');
+  if (input.boundary === 'neumann')
+    notes.push('CHE17 counts x and y from a zero of its mode, not from the insulated end.');
+  return notes;
+}

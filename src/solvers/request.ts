@@ -1,0 +1,99 @@
+// The body of a solver route: two shapes merged into the solver's own fields, and the dimensional gate.
+
+import type { z } from 'zod';
+import { DomainError } from '../core/errors.ts';
+import { nearestNames } from '../core/nearest.ts';
+import { parseOrRefuse } from '../core/validation.ts';
+import type { SolverDefinition } from './solver.ts';
+
+/** What a route receives beside the solver's own fields. */
+export interface SolverBody {
+  readonly operators?: readonly string[] | undefined;
+  readonly inputs?: Readonly<Record<string, number>> | undefined;
+  readonly consts?: Readonly<Record<string, number>> | undefined;
+  readonly domain?: string | undefined;
+  readonly query?: string | undefined;
+  readonly folder?: string | undefined;
+  readonly strict?: boolean | undefined;
+  readonly [field: string]: unknown;
+}
+
+const COMMON_FIELDS: ReadonlySet<string> = new Set([
+  'operators',
+  'inputs',
+  'consts',
+  'domain',
+  'query',
+  'folder',
+  'strict',
+]);
+
+/** Bound inputs, or what the gate refused. */
+export type Bound =
+  | {
+      readonly kind: 'bound';
+      readonly input: Readonly<Record<string, unknown>>;
+      readonly consts: Readonly<Record<string, number>>;
+      readonly notes: readonly string[];
+    }
+  | {
+      readonly kind: 'gate';
+      readonly unrecognised: readonly string[];
+      readonly accepted: Readonly<Record<string, string>>;
+    };
+
+/** Numeric fields that may stand in `inputs`, with their units. */
+export function acceptedInputs(solver: SolverDefinition): Record<string, string> {
+  const accepted: Record<string, string> = {};
+  for (const [name, field] of Object.entries(solver.inputs.shape)) {
+    const unit = unitOf(field as z.ZodType);
+    if (unit !== undefined) accepted[name] = unit;
+  }
+  return accepted;
+}
+
+/** The unit of a numeric field; text and switches have none. Wrappers (default, optional) are looked through. */
+function unitOf(field: z.ZodType, outer?: unknown): string | undefined {
+  const unit = field.meta()?.unit ?? outer;
+  if (field.type === 'number') return typeof unit === 'string' ? unit : '1';
+  const inner = (field.def as { innerType?: z.ZodType }).innerType;
+  return inner === undefined ? undefined : unitOf(inner, unit);
+}
+
+/**
+ * Merge `inputs` with the top level (the top wins and a note says so) and parse with the solver's schema.
+ *
+ * @throws DomainError VALIDATION_FAILED, OPERATOR_UNKNOWN, DOMAIN_UNKNOWN
+ */
+export function bindSolverBody(solver: SolverDefinition, body: SolverBody): Bound {
+  assertChain(solver, body);
+  const accepted = acceptedInputs(solver);
+  const inputs = body.inputs ?? {};
+  // KO42 binds nothing but its own phase, which a solver's chain does not take: naming it is harmless.
+  const unrecognised = Object.keys(inputs).filter((key) => !Object.hasOwn(accepted, key));
+  if (unrecognised.length > 0) return { kind: 'gate', unrecognised, accepted };
+
+  const notes: string[] = [];
+  const merged: Record<string, unknown> = { ...inputs };
+  for (const [name, value] of Object.entries(body)) {
+    if (COMMON_FIELDS.has(name) || value === undefined) continue;
+    if (Object.hasOwn(inputs, name)) notes.push(`${name} is given twice; ${String(value)} from the top level is used.`);
+    merged[name] = value;
+  }
+  const input = parseOrRefuse(solver.inputs, merged, Object.keys(solver.inputs.shape)) as Record<string, unknown>;
+  return { kind: 'bound', input, consts: body.consts ?? {}, notes };
+}
+
+function assertChain(solver: SolverDefinition, body: SolverBody): void {
+  const foreign = body.operators?.find((id) => !solver.operatorChain.includes(id));
+  if (foreign !== undefined) {
+    throw new DomainError(
+      'OPERATOR_UNKNOWN',
+      `${foreign} is not in the chain of ${solver.id}; its chain is ${solver.operatorChain.join(', ')}.`,
+    );
+  }
+  if (body.domain !== undefined && body.domain.toLowerCase() !== solver.domain.toLowerCase()) {
+    const [nearest = solver.domain] = nearestNames(body.domain, [solver.domain], 1);
+    throw new DomainError('DOMAIN_UNKNOWN', `${solver.id} computes in the domain ${nearest}, not ${body.domain}.`);
+  }
+}

@@ -1,0 +1,79 @@
+// Running a solver's record: parse, plan, run, collect. Used by the library, the CLI and the browser;
+// the server does the same steps one by one, with stamps between them.
+
+import { DomainError } from '../core/errors.ts';
+import { LIMITS } from '../core/limits.ts';
+import { parseOrRefuse } from '../core/validation.ts';
+import type { KernelImage, KernelOutput, KernelRunner, RunControls } from '../kernels/abi.ts';
+import { LocalRunner } from '../kernels/run-here.ts';
+import type { Plan, Solution, SolverDefinition } from './solver.ts';
+
+/** Fraction of all runs of a plan, by their share of steps. */
+function shareOf(plan: Plan, index: number, onProgress: RunControls['onProgress']): RunControls['onProgress'] {
+  if (!onProgress) return undefined;
+  const total = plan.runs.reduce((sum, run) => sum + run.steps, 0) || 1;
+  const before = plan.runs.slice(0, index).reduce((sum, run) => sum + run.steps, 0);
+  const own = plan.runs[index]?.steps ?? 0;
+  return (fraction) => onProgress((before + fraction * own) / total);
+}
+
+/**
+ * Refuse what would cost too much, before anything is started.
+ *
+ * @throws DomainError BUDGET_EXCEEDED with the estimate
+ */
+export function assertBudget(plan: Plan): void {
+  const { budgetNs, memoryBytes } = LIMITS.kernel;
+  const facts = { estimate_seconds: plan.estimateNs / 1e9, estimate_bytes: plan.estimateBytes };
+  if (!(plan.estimateNs <= budgetNs)) {
+    const seconds = (plan.estimateNs / 1e9).toPrecision(3);
+    throw new DomainError(
+      'BUDGET_EXCEEDED',
+      `This run would take about ${seconds} s of one core; at most ${budgetNs / 1e9} s are allowed.`,
+      { facts },
+    );
+  }
+  if (!(plan.estimateBytes <= memoryBytes)) {
+    throw new DomainError(
+      'BUDGET_EXCEEDED',
+      `This run would take about ${plan.estimateBytes} bytes; at most ${memoryBytes} are allowed.`,
+      { facts },
+    );
+  }
+}
+
+/** Run all runs of a plan in order. @throws DomainError as KernelRunner.run */
+export async function runPlan(
+  plan: Plan,
+  image: KernelImage,
+  runner: KernelRunner,
+  controls: RunControls = {},
+): Promise<KernelOutput[]> {
+  const outputs: KernelOutput[] = [];
+  for (const [index, run] of plan.runs.entries()) {
+    const onProgress = shareOf(plan, index, controls.onProgress);
+    outputs.push(await runner.run(image, run, { ...controls, ...(onProgress ? { onProgress } : {}) }));
+  }
+  return outputs;
+}
+
+let here: LocalRunner | undefined;
+
+/**
+ * Solve in this thread, with the kernel of this build.
+ *
+ * @param input  the solver's own fields; defaults are filled in
+ * @throws DomainError VALIDATION_FAILED, BUDGET_EXCEEDED, and whatever the solver's plan refuses
+ */
+export async function solveHere(
+  solver: SolverDefinition,
+  input: unknown,
+  controls: RunControls = {},
+): Promise<Solution> {
+  const parsed = parseOrRefuse(solver.inputs, input, Object.keys(solver.inputs.shape));
+  const plan = solver.plan(parsed);
+  assertBudget(plan);
+  const { loadKernel } = await import('#load-kernel');
+  here ??= new LocalRunner();
+  return solver.collect(await runPlan(plan, await loadKernel(solver.id), here, controls), parsed);
+}

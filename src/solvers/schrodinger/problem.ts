@@ -1,0 +1,164 @@
+// One case made ready to run: ħ²/2m, the coefficients of the potential, and the walls.
+
+import { DomainError } from '../../core/errors.ts';
+import { automaticBox } from './box.ts';
+import { KIND, type Potential } from './potential.ts';
+import { type Program, programOf } from './program.ts';
+import { closedFormLevels } from './reference.ts';
+import { UNITS, type Units } from './units.ts';
+
+export const POTENTIALS = [
+  'harmonic',
+  'infinite_well',
+  'finite_well',
+  'double_well',
+  'morse',
+  'hydrogen',
+  'quartic',
+  'linear',
+  'poschl_teller',
+  'custom',
+] as const;
+
+export type PotentialName = (typeof POTENTIALS)[number];
+
+/** What the schema of the solver lets through. */
+export interface SchrodingerInput {
+  readonly potential: PotentialName;
+  readonly omega: number;
+  readonly L: number;
+  readonly V0: number;
+  readonly a: number;
+  readonly D: number;
+  readonly alpha: number;
+  readonly l: number;
+  readonly Z: number;
+  readonly g: number;
+  readonly F: number;
+  readonly lambda: number;
+  readonly expression?: string | undefined;
+  readonly mass: number;
+  readonly hbar?: number | undefined;
+  readonly units: 'atomic' | 'eV-nm';
+  readonly xmin?: number | undefined;
+  readonly xmax?: number | undefined;
+  readonly N: number;
+  readonly states: number;
+  readonly richardson: boolean;
+  readonly tol: number;
+}
+
+export interface Problem extends Potential {
+  readonly units: Units;
+  readonly hbar: number;
+  readonly xmin: number;
+  readonly xmax: number;
+  /** A wall that belongs to the problem; the others only cut a tail. */
+  readonly isWall: readonly [left: boolean, right: boolean];
+  /** Exact energies of the bound states asked for, or undefined where there is no closed form. */
+  readonly exact: readonly number[] | undefined;
+  readonly program: Program | undefined;
+}
+
+/** @throws DomainError VALIDATION_FAILED naming the field, EXPRESSION_INVALID */
+export function problemOf(input: SchrodingerInput): Problem {
+  const units = UNITS[input.units];
+  if (input.units === 'eV-nm' && input.hbar !== undefined) {
+    throw refusal('hbar', `hbar is ${input.hbar}; with units eV-nm it is the constant of nature and may not be given.`);
+  }
+  const hbar = input.hbar ?? units.hbar;
+  const kinetic = input.units === 'atomic' ? (0.5 * hbar * hbar) / input.mass : units.electronKinetic / input.mass;
+  const potential = { l: 0, lambda: 0, ...coefficients(input, units, kinetic, hbar), kinetic };
+  const exact = closedFormLevels(potential, input.states);
+  if (exact?.length === 0) {
+    throw refusal('D', `D is ${input.D}: the well holds no bound state; sqrt(2 m D) > ħ alpha / 2 is needed.`);
+  }
+  return {
+    ...potential,
+    units,
+    hbar,
+    exact,
+    ...walls(input, potential, exact),
+    program: potential.kind === KIND.expression ? customProgram(input, hbar, kinetic) : undefined,
+  };
+}
+
+type Coefficients = Pick<Potential, 'kind' | 'c1' | 'c2'> & Partial<Potential>;
+
+function coefficients(input: SchrodingerInput, units: Units, kinetic: number, hbar: number): Coefficients {
+  const { omega, L, V0, a, D, alpha, g, F, Z, l, lambda } = input;
+  const spring = (hbar * hbar * omega * omega) / (4 * kinetic); // m ω² / 2
+  switch (input.potential) {
+    case 'infinite_well':
+      return { kind: KIND.box, c1: L, c2: 0 };
+    case 'harmonic':
+      if (omega === 0) throw refusal('omega', 'omega is 0; the harmonic potential needs a positive one.');
+      return { kind: KIND.polynomial, c1: spring, c2: 0 };
+    case 'quartic':
+      if (omega === 0 && g === 0) throw refusal('g', 'g and omega are both 0; one of them has to be positive.');
+      return { kind: KIND.polynomial, c1: spring, c2: g };
+    case 'double_well':
+      return { kind: KIND.doubleWell, c1: V0, c2: a };
+    case 'finite_well':
+      return { kind: KIND.finiteWell, c1: V0, c2: a };
+    case 'morse':
+      return { kind: KIND.morse, c1: D, c2: alpha };
+    case 'hydrogen':
+      return { kind: KIND.coulomb, c1: Z * units.coulomb, c2: kinetic * l * (l + 1), l };
+    case 'linear':
+      return { kind: KIND.linear, c1: F, c2: 0 };
+    case 'poschl_teller':
+      return { kind: KIND.poschlTeller, c1: kinetic * alpha * alpha * lambda * (lambda + 1), c2: alpha, lambda };
+    case 'custom':
+      return { kind: KIND.expression, c1: 0, c2: 0 };
+  }
+}
+
+/** Potentials with a wall at x = 0 that belongs to them. */
+const HALF_LINE: ReadonlySet<number> = new Set([KIND.coulomb, KIND.linear]);
+
+function walls(
+  input: SchrodingerInput,
+  potential: Potential,
+  exact: readonly number[] | undefined,
+): Pick<Problem, 'xmin' | 'xmax' | 'isWall'> {
+  const { kind } = potential;
+  if (kind === KIND.box) {
+    for (const field of ['xmin', 'xmax'] as const) {
+      if (input[field] === undefined) continue;
+      throw refusal(field, `${field} is ${input[field]}; the infinite well reaches from 0 to L, so give L instead.`);
+    }
+    return { xmin: 0, xmax: input.L, isWall: [true, true] };
+  }
+  const hasWall = HALF_LINE.has(kind);
+  if (hasWall && input.xmin !== undefined && input.xmin !== 0) {
+    throw refusal('xmin', `xmin is ${input.xmin}; the ${input.potential} potential has its wall at 0.`);
+  }
+  if (kind === KIND.expression) {
+    for (const field of ['xmin', 'xmax'] as const) {
+      if (input[field] !== undefined) continue;
+      throw refusal(field, `${field} is missing; a custom potential needs both walls.`, 'MISSING');
+    }
+  }
+  const isGiven = input.xmin !== undefined && input.xmax !== undefined;
+  const box = isGiven || kind === KIND.expression ? { xmin: 0, xmax: 0 } : automaticBox(potential, input.states, exact);
+  const xmin = hasWall ? 0 : (input.xmin ?? box.xmin);
+  const xmax = input.xmax ?? box.xmax;
+  if (!(xmax > xmin)) throw refusal('xmax', `xmax is ${xmax}; more than xmin = ${xmin} is allowed.`);
+  return { xmin, xmax, isWall: [hasWall, false] };
+}
+
+/** @throws DomainError EXPRESSION_INVALID, VALIDATION_FAILED if it is missing */
+function customProgram(input: SchrodingerInput, hbar: number, kinetic: number): Program {
+  if (input.expression === undefined) {
+    throw refusal('expression', 'expression is missing; the custom potential is an expression in x.', 'MISSING');
+  }
+  // In units of ħ and the length, so that mass*omega^2*x^2/2 is an energy in both systems of units.
+  const mass = (hbar * hbar) / (2 * kinetic);
+  const { omega, L, V0, a, D, alpha, l, Z, g, F, lambda } = input;
+  return programOf(input.expression, { mass, hbar, omega, L, V0, a, D, alpha, l, Z, g, F, lambda });
+}
+
+function refusal(path: string, message: string, code = 'NOT_ALLOWED'): DomainError {
+  return new DomainError('VALIDATION_FAILED', message, { details: [{ path, code, message }] });
+}

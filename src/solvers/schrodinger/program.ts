@@ -1,0 +1,41 @@
+// The custom potential: an expression in x made into a program for the machine inside the kernel.
+
+import { LIMITS } from '../../core/limits.ts';
+import { assemble } from '../../expressions/bytecode.ts';
+import { parseExpression } from '../../expressions/parse.ts';
+import { childrenOf, type Expression } from '../../expressions/tree.ts';
+
+export interface Program {
+  readonly code: Int32Array;
+  readonly pool: Float64Array;
+  /** Slot 0 is x; the others are constants. */
+  readonly slots: Float64Array;
+  /** Operations that one value takes, roughly. */
+  readonly operations: number;
+}
+
+/**
+ * @param constants  what may stand in the expression beside x
+ * @throws DomainError EXPRESSION_INVALID
+ */
+export function programOf(text: string, constants: Readonly<Record<string, number>>): Program {
+  const tree = parseExpression(text);
+  const values = new Map([['x', 0], ...Object.entries(constants)]);
+  const { code, pool, slots } = assemble(tree, [...values.keys()]);
+  return {
+    code,
+    pool,
+    slots: Float64Array.from(slots, (name) => values.get(name) ?? Number.NaN),
+    operations: Math.min(LIMITS.expression.steps, operationsOf(tree)),
+  };
+}
+
+/** Nodes visited: a sum counts its terms, as many as are allowed where its bounds are not plain numbers. */
+function operationsOf(node: Expression): number {
+  const children = childrenOf(node).reduce((total, child) => total + operationsOf(child), 1);
+  if (node.kind !== 'sum') return children;
+  const { from, to, term } = node;
+  const isPlain = from.kind === 'number' && to.kind === 'number';
+  const terms = isPlain ? Math.max(0, to.value - from.value + 1) : LIMITS.expression.sumTerms;
+  return children + (terms - 1) * operationsOf(term);
+}

@@ -1,0 +1,196 @@
+// What the runs leave behind, made into an answer: levels with their errors, expectation values, wave functions.
+
+import { DomainError } from '../../core/errors.ts';
+import { INFO, type KernelOutput } from '../../kernels/abi.ts';
+import type { Field, Plot, Solution } from '../solver.ts';
+import { gridsOf, type Level, levelOf, MOMENT } from './grids.ts';
+import { invariantsOf } from './invariants.ts';
+import { KIND } from './potential.ts';
+import { type Problem, problemOf, type SchrodingerInput } from './problem.ts';
+import { type Drawn, type Report, reportOf } from './report.ts';
+import { electronKilograms } from './units.ts';
+
+/** Statistics of the kernel. */
+const STATISTIC = { isReady: 0, isMirrored: 2, badX: 3 } as const;
+export const STATISTICS = 4;
+
+/** A bound above this is not an answer. */
+const MAX_BOUND = 1e-3;
+
+export function solutionOf(outputs: readonly KernelOutput[], input: SchrodingerInput): Solution {
+  const problem = problemOf(input);
+  const grids = gridsOf(input.N, input.richardson);
+  for (const output of outputs) assertFinite(output);
+  const levels = grids.map((nodes, i) => levelOf(outputAt(outputs, i), nodes));
+  const main = outputAt(outputs, 1);
+  const [, , x = new Float64Array(), V = new Float64Array(), psi = new Float64Array()] = main.views;
+  const drawn = { x, V, psi };
+  const states = Array.from({ length: input.states }, (_, n) => reportOf(problem, drawn, levels, n));
+  const [ground] = states;
+  if (!ground) throw new Error('There is no state to report.');
+
+  // Walls that press on the state are part of its problem; far ones only add to its uncertainty.
+  const isFree = ground.isBound && ground.wallShift <= MAX_BOUND * ground.kinetic;
+  const { reference, method } = witnessOf(isFree ? problem.exact : undefined, ground);
+  const scale = Math.max(Math.abs(reference), ground.kinetic);
+  const wallShift = isFree ? ground.wallShift : 0;
+  const uncertainty = Math.max(ground.uncertainty + wallShift, Math.abs(ground.energy - reference));
+  const bound = uncertainty / scale;
+  const isReady = outputs.every(({ info, statistics }) => info === INFO.ok && statistics[STATISTIC.isReady] === 1);
+  const isMirrored = main.statistics[STATISTIC.isMirrored] === 1;
+  return {
+    value: ground.energy,
+    uncertainty,
+    bound,
+    converged: isReady && bound <= MAX_BOUND,
+    witness: {
+      method,
+      reference,
+      scale: ground.kinetic,
+      ...(ground.order === undefined ? {} : { observedOrder: ground.order }),
+    },
+    invariants: invariantsOf(input, problem, { states, drawn, levels, isMirrored }),
+    series: seriesOf(problem, states),
+    fields: fieldsOf(problem, states, drawn),
+    plots: PLOTS,
+    quantities: quantitiesOf(input, problem, states, levels),
+    operatorInputs: { QM5: boxOperator(input, problem) },
+    functional: ground.energy,
+    notes: notesOf(input, problem, states),
+  };
+}
+
+function outputAt(outputs: readonly KernelOutput[], index: number): KernelOutput {
+  const output = outputs[index];
+  if (!output) throw new Error(`Run ${index} of the Schrödinger kernel is missing.`);
+  return output;
+}
+
+/** @throws DomainError if the expression has no finite value at a node */
+function assertFinite({ info, statistics }: KernelOutput): void {
+  if (info !== INFO.nonFinite && info !== INFO.capacity) return;
+  const at = statistics[STATISTIC.badX] ?? Number.NaN;
+  const message =
+    info === INFO.capacity
+      ? `The potential could not be evaluated at x = ${at}: a sum is too long or its bounds are not whole numbers.`
+      : `The potential is not finite at x = ${at}.`;
+  const details = [{ path: 'expression', code: 'NOT_FINITE', message }];
+  throw new DomainError('VALIDATION_FAILED', message, { details, facts: { x: at } });
+}
+
+function witnessOf(exact: Problem['exact'], ground: Report): { method: string; reference: number } {
+  const [known] = exact ?? [];
+  if (known !== undefined) return { method: 'closed form', reference: known };
+  return { method: 'refined grid: the next order of extrapolation', reference: ground.refined };
+}
+
+function seriesOf({ units, kinetic, exact }: Problem, states: readonly Report[]): Field[] {
+  const { energy, length } = units;
+  const column = (name: string, unit: string, of: (state: Report) => number): Field => ({
+    name,
+    unit,
+    shape: [states.length],
+    data: Float64Array.from(states, of),
+  });
+  const ground = states[0]?.energy ?? 0;
+  const series = [
+    column('n', '1', ({ n }) => n),
+    column('E', energy, (state) => state.energy),
+    column('E_uncertainty', energy, (state) => state.uncertainty + (state.isBound ? state.wallShift : 0)),
+    column('is_bound', '1', ({ isBound }) => Number(isBound)),
+    column('nodes', '1', ({ nodes }) => nodes),
+    column('excitation', energy, (state) => state.energy - ground),
+    column('mean_x', length, ({ moment }) => moment(MOMENT.x)),
+    column('mean_x2', `${length}^2`, ({ moment }) => moment(MOMENT.xx)),
+    column('mean_p2', `hbar^2/${length}^2`, (state) => state.kinetic / kinetic),
+    column('delta_x', length, ({ deltaX }) => deltaX),
+    column('delta_x_delta_p', 'hbar', (state) => state.deltaX * Math.sqrt(state.kinetic / kinetic)),
+    column('mean_T', energy, (state) => state.kinetic),
+    column('mean_V', energy, ({ moment }) => moment(MOMENT.potential)),
+    column('virial_defect', '1', ({ virial }) => virial),
+  ];
+  if (exact && exact.length === states.length && states.every(({ isBound }) => isBound)) {
+    series.push(column('E_exact', energy, ({ n }) => exact[n] ?? Number.NaN));
+  }
+  return series;
+}
+
+function fieldsOf({ units }: Problem, states: readonly Report[], { x, V, psi }: Drawn): Field[] {
+  const k = states.length;
+  const transitions = states.flatMap((upper) => states.map((lower) => upper.energy - lower.energy));
+  return [
+    { name: 'x', unit: units.length, shape: [x.length], data: x },
+    { name: 'V', unit: units.energy, shape: [V.length], data: V },
+    { name: 'psi', unit: `${units.length}^-0.5`, shape: [k, x.length], data: psi },
+    { name: 'transition_energy', unit: units.energy, shape: [k, k], data: Float64Array.from(transitions) },
+  ];
+}
+
+const PLOTS: readonly Plot[] = [
+  { kind: 'levels', title: 'Wave functions on the potential', x: 'x', y: ['V', 'psi', 'E'] },
+  { kind: 'line', title: 'Energy levels', x: 'n', y: ['E'] },
+  { kind: 'line', title: 'Uncertainty product', x: 'n', y: ['delta_x_delta_p'] },
+];
+
+function quantitiesOf(
+  input: SchrodingerInput,
+  problem: Problem,
+  states: readonly Report[],
+  levels: readonly Level[],
+): Solution['quantities'] {
+  const { units, xmin, xmax } = problem;
+  const [ground, first] = states;
+  const splitting = (first?.energy ?? 0) - (ground?.energy ?? 0);
+  return [
+    { name: 'xmin', value: xmin, unit: units.length },
+    { name: 'xmax', value: xmax, unit: units.length },
+    { name: 'bound_states_found', value: states.filter(({ isBound }) => isBound).length, unit: '1' },
+    ...(first ? [{ name: 'splitting', value: splitting, unit: units.energy }] : []),
+    ...(first && units.photon ? [{ name: 'wavelength_0_1', value: units.photon / splitting, unit: 'nm' }] : []),
+    { name: 'E_grid', value: levels[1]?.energies[0] ?? 0, unit: units.energy },
+    { name: 'wall_shift', value: ground?.isBound ? ground.wallShift : 0, unit: units.energy },
+    { name: 'kinetic_coefficient', value: problem.kinetic, unit: `${units.energy} ${units.length}^2` },
+    { name: 'mean_cell', value: (xmax - xmin) / (input.N + 1), unit: units.length },
+  ];
+}
+
+/** QM5 with the distance of the walls: the ground state of the empty box that the grid is. */
+function boxOperator(input: SchrodingerInput, { units, hbar, xmin, xmax }: Problem): Record<string, number> {
+  // An ħ of one's own makes the particle as heavy as it would have to be with the constant of nature.
+  const ratio = hbar / units.hbar;
+  return {
+    n: 1,
+    m: (input.mass / (ratio * ratio)) * electronKilograms,
+    L: (xmax - xmin) * units.metres,
+  };
+}
+
+function notesOf(
+  input: SchrodingerInput,
+  { kind, units, exact, isWall }: Problem,
+  states: readonly Report[],
+): string[] {
+  const notes = [
+    `Energies are in ${units.energy}, lengths in ${units.length}${units.photon ? ', frequencies in rad/fs' : ''}.`,
+  ];
+  if (kind !== KIND.box) notes.push('QM5 shows the ground state of the empty box between the walls.');
+  if (kind === KIND.coulomb) notes.push('x is the radius r and psi is r R(r); the levels are those of this l.');
+  if (kind !== KIND.expression && !isWall[1] && input.xmax === undefined) {
+    notes.push('xmax was chosen so that the highest bound state asked for has decayed.');
+  }
+  if (exact && exact.length < states.length) {
+    notes.push(`The potential holds ${exact.length} bound states; higher levels belong to the box between the walls.`);
+  }
+  const unbound = states.filter(({ isBound }) => !isBound).map(({ n }) => n);
+  if (unbound.length > 0) notes.push(`Not bound by the potential: the walls hold ${unbound.join(', ')}.`);
+  const cut = states.filter(({ isBound, wallShift, kinetic }) => isBound && wallShift > 1e-8 * kinetic);
+  if (cut.length > 0) {
+    notes.push(`The walls cut the tails of ${cut.map(({ n }) => n).join(', ')}; E_uncertainty includes it.`);
+  }
+  const irregular = states.filter(({ order }) => order !== undefined && Math.abs(order - 2) > 0.5);
+  if (irregular.length > 0) {
+    const seen = irregular.map(({ n, order }) => `${n} (order ${order?.toFixed(1)})`).join(', ');
+    notes.push(`The grid does not resolve the potential for ${seen}; extrapolation is not trusted there.`);
+  }
+  return notes;
+}

@@ -1,0 +1,44 @@
+// Brings a database to the newest schema. The list is written out, so that it is the same from sources and packed.
+//
+// knex takes its lock row inside the one transaction that runs all migrations: a second node waits, finds nothing left
+// to do, and a node killed half-way leaves nothing behind.
+
+import type { Knex } from 'knex';
+import * as accountsAndRuns from '../../migrations/0001_accounts_and_runs.ts';
+import type { Database } from './database.ts';
+import { asDomainError, codeOf } from './sql.ts';
+
+interface Migration {
+  readonly name: string;
+  readonly up: (knex: Knex) => Promise<void>;
+}
+
+/** Append only: a merged migration is history, the next one corrects it. */
+export const MIGRATIONS: readonly Migration[] = [{ name: '0001_accounts_and_runs', up: accountsAndRuns.up }];
+
+const source: Knex.MigrationSource<Migration> = {
+  getMigrations: async () => [...MIGRATIONS],
+  getMigrationName: (migration) => migration.name,
+  // knex insists on a way back; there is none: a merged migration is history.
+  getMigration: async ({ name, up }) => ({ up, down: () => Promise.reject(new Error(`${name} is not undone.`)) }),
+};
+
+// Two nodes that start on an empty database may both create knex's own tables; the loser looks again.
+const LOST_RACE = new Set(['23505', '42P07']);
+const ATTEMPTS = 5;
+
+/** @returns the names of the migrations that were run now */
+export async function migrate(database: Database): Promise<readonly string[]> {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      const [, names]: [number, string[]] = await database.knex.migrate.latest({
+        migrationSource: source,
+        tableName: 'migration',
+      });
+      return names;
+    } catch (error) {
+      if (attempt === ATTEMPTS || !LOST_RACE.has(codeOf(error) ?? '')) throw asDomainError(error);
+      await new Promise((resolve) => setTimeout(resolve, 20 * attempt));
+    }
+  }
+}

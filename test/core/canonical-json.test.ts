@@ -1,0 +1,72 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { canonicalJson } from '../../src/core/canonical-json.ts';
+
+// RFC 8785 §3.2.2, the worked example.
+test('the example of RFC 8785 has its canonical form', () => {
+  const text = String.raw`{
+    "numbers": [333333333.33333329, 1E30, 4.50, 2e-3, 0.000000000000000000000000001],
+    "string": "\u20ac$\u000F\u000aA'\u0042\u0022\u005c\\\"\/",
+    "literals": [null, true, false]
+  }`;
+  expect(canonicalJson(JSON.parse(text))).toBe(
+    String.raw`{"literals":[null,true,false],"numbers":[333333333.3333333,1e+30,4.5,0.002,1e-27],"string":"€$\u000f\nA'B\"\\\\\"/"}`,
+  );
+});
+
+// RFC 8785 §3.2.3: keys are sorted as UTF-16 code units, so an emoji comes before U+FB33.
+test('keys are sorted by UTF-16 code units', () => {
+  const keys = ['€', '\r', '\ufb33', '1', '\u{1f600}', '\u0080', 'ö'];
+  const sorted = ['\r', '1', '\u0080', 'ö', '€', '\u{1f600}', '\ufb33'];
+  expect(canonicalJson(Object.fromEntries(keys.map((key) => [key, 0])))).toBe(
+    `{${sorted.map((key) => `${JSON.stringify(key)}:0`).join(',')}}`,
+  );
+});
+
+// RFC 8785 appendix B.
+test.each([
+  [-0, '0'],
+  [5e-324, '5e-324'],
+  [-5e-324, '-5e-324'],
+  [1.7976931348623157e308, '1.7976931348623157e+308'],
+  [9007199254740992, '9007199254740992'],
+  [295147905179352830000, '295147905179352830000'],
+  [9.999999999999997e22, '9.999999999999997e+22'],
+  [1e23, '1e+23'],
+  [999999999999999900000, '999999999999999900000'],
+  [1e21, '1e+21'],
+  [9.999999999999997e-7, '9.999999999999997e-7'],
+  [0.000001, '0.000001'],
+  [333333333.3333332, '333333333.3333332'],
+  [1424953923781206.2, '1424953923781206.2'],
+])('the number %d is written %s', (value, text) => {
+  expect(canonicalJson(value)).toBe(text);
+});
+
+test.each([[Number.NaN], [Number.POSITIVE_INFINITY], ['\ud800'], [{ '\udc00': 1 }], [undefined]])(
+  'what JSON cannot say is refused: %o',
+  (value) => {
+    expect(() => canonicalJson(value)).toThrow();
+    expect(() => canonicalJson(value === undefined ? value : [value])).toThrow();
+  },
+);
+
+test('a cycle is refused', () => {
+  const loop: unknown[] = [];
+  loop.push(loop);
+  expect(() => canonicalJson(loop)).toThrow();
+});
+
+test('an undefined field is left out', () => {
+  expect(canonicalJson({ b: undefined, a: 1 })).toBe('{"a":1}');
+});
+
+test('the text is JSON of the same value, and canonical already', () => {
+  fc.assert(
+    fc.property(fc.jsonValue({ stringUnit: 'grapheme' }), (value) => {
+      const text = canonicalJson(value);
+      expect(JSON.parse(text)).toEqual(JSON.parse(JSON.stringify(value)));
+      expect(canonicalJson(JSON.parse(text))).toBe(text);
+    }),
+  );
+});

@@ -1,0 +1,40 @@
+import { createHash, createHmac, hkdfSync } from 'node:crypto';
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { fromHex, toHex } from '../../src/core/bits.ts';
+import { hkdfSha256, hmacSha256Hex, sha256, sha256Hex, utf8 } from '../../src/core/sha256.ts';
+
+test('the examples of FIPS 180-4 come out', () => {
+  expect(sha256Hex('')).toBe('e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855');
+  expect(sha256Hex('abc')).toBe('ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad');
+});
+
+// RFC 4231, test case 2.
+test('HMAC has the value of RFC 4231', () => {
+  expect(hmacSha256Hex(utf8('Jefe'), 'what do ya want for nothing?')).toBe(
+    '5bdcc146bf60754e6a042426089575c75a003f089d2739839dec58b964ec3843',
+  );
+});
+
+// RFC 5869, test case 3: no salt and no info.
+test('HKDF has the value of RFC 5869', () => {
+  const secret = fromHex('0b'.repeat(22)) ?? new Uint8Array();
+  expect(toHex(hkdfSha256(secret, '', '', 42))).toBe(
+    '8da4e775a563c18f715f802a063c5a31b8a11f5c5ee1879ec3454e5f3c738d2d9d201395faa4b61a96c8',
+  );
+});
+
+test('hash, HMAC and HKDF agree with Node for any content', () => {
+  const content = fc.uint8Array({ maxLength: 300 });
+  const text = fc.string({ unit: 'grapheme' });
+  fc.assert(
+    fc.property(content, text, text, (key, one, two) => {
+      expect(toHex(sha256(key))).toBe(createHash('sha256').update(key).digest('hex'));
+      expect(sha256Hex(one)).toBe(createHash('sha256').update(one).digest('hex'));
+      expect(hmacSha256Hex(key, one)).toBe(createHmac('sha256', key).update(one).digest('hex'));
+      expect(toHex(hkdfSha256(key, one, two, 32))).toBe(
+        Buffer.from(hkdfSync('sha256', key, one, two, 32)).toString('hex'),
+      );
+    }),
+  );
+});

@@ -1,0 +1,53 @@
+import { expect, test } from 'vitest';
+import { z } from 'zod';
+import { DomainError } from '../../src/core/errors.ts';
+import { parseOrRefuse, show } from '../../src/core/validation.ts';
+
+const Rod = z.strictObject({
+  nx: z.int().min(8).max(128),
+  method: z.enum(['explicit', 'implicit']).optional(),
+  dt: z.number().positive().optional(),
+});
+
+function refusal(value: unknown): DomainError {
+  try {
+    parseOrRefuse(Rod, value, Object.keys(Rod.shape));
+  } catch (error) {
+    if (error instanceof DomainError) return error;
+  }
+  throw new Error('it was not refused');
+}
+
+test('a good value passes unchanged', () => {
+  expect(parseOrRefuse(Rod, { nx: 64 })).toEqual({ nx: 64 });
+});
+
+test.each([
+  [{ nx: 4 }, 'nx', 'nx is 4; at least 8 is allowed.'],
+  [{ nx: 1e308 }, 'nx', undefined],
+  [{ nx: '64' }, 'nx', 'nx is "64"; number is expected.'],
+  [{ nx: 64, dt: 0 }, 'dt', 'dt is 0; more than 0 is allowed.'],
+  [{ nx: 64, dt: Number.NaN }, 'dt', 'dt is NaN; number is expected.'],
+  [{ nx: 64, dt: Number.POSITIVE_INFINITY }, 'dt', undefined],
+  [{ nx: 64, method: 'magic' }, 'method', 'method is "magic"; one of explicit, implicit is expected.'],
+  [{}, 'nx', 'nx is missing; number is expected.'],
+  [{ nx: 64, stepz: 1, metod: 1 }, 'stepz', undefined],
+])('%o is refused at %s', (value, path, message) => {
+  const error = refusal(value);
+  expect(error.code).toBe('VALIDATION_FAILED');
+  expect(error.details[0]?.path).toBe(path);
+  if (message !== undefined) expect(error.details[0]?.message).toBe(message);
+});
+
+test('an unknown field is answered with the nearest known one', () => {
+  expect(refusal({ nx: 64, metod: 'implicit' }).details[0]?.message).toBe('There is no field "metod". Did you mean method?');
+});
+
+test('all faults are named at once', () => {
+  expect(refusal({ nx: 4, dt: -1, method: 3 }).details.map((detail) => detail.path)).toEqual(['nx', 'method', 'dt']);
+});
+
+test('what was got is shown in short', () => {
+  expect(show('x'.repeat(500)).length).toBeLessThan(70);
+  expect(show(undefined)).toBe('nothing');
+});

@@ -1,0 +1,79 @@
+// A kernel that behaves as it is told, well or badly: what the runners are tested with.
+//
+//   parameter 1  manner: 0 counts, 1 spins for ever, 2 traps, 3 takes all memory, 4 refuses parameter 1,
+//                5 finishes after three steps
+//   parameter 2  length of view 0
+//   parameter 3  additions per step: how long a step takes
+//   statistic 0  the sum of all additions; statistic 1: runs of this instance
+import {
+  allocateF64,
+  INFO_OK,
+  INFO_OUT_OF_MEMORY,
+  parameter,
+  resetArena,
+  resetControl,
+  setDone,
+  setStatistic,
+} from '../../assembly/kernel';
+
+export { abi, control } from '../../assembly/kernel';
+
+const SPIN: i32 = 1;
+const TRAP: i32 = 2;
+const HOG: i32 = 3;
+const REFUSE: i32 = 4;
+const EARLY: i32 = 5;
+
+let field: usize = 0;
+let length: i32 = 0;
+let done: f64 = 0;
+let runs: f64 = 0;
+
+export function reserve(): i32 {
+  resetControl();
+  resetArena();
+  done = 0;
+  length = <i32>parameter(2);
+  field = allocateF64(length);
+  if (field === 0) return INFO_OUT_OF_MEMORY;
+  if (<i32>parameter(1) === REFUSE) return -1;
+  return INFO_OK;
+}
+
+export function start(): i32 {
+  setStatistic(1, ++runs);
+  return INFO_OK;
+}
+
+export function advance(steps: i32): i32 {
+  const manner = <i32>parameter(1);
+  const additions = <i32>parameter(3);
+  if (manner === SPIN) spin();
+  if (manner === TRAP) unreachable();
+  if (manner === HOG) {
+    for (;;) if (allocateF64(1 << 20) === 0) return INFO_OUT_OF_MEMORY;
+  }
+  if (manner === EARLY) steps = min(steps, 3 - <i32>done);
+  let sum = load<f64>(field);
+  for (let step = 0; step < steps; step++) {
+    for (let i = 0; i < additions; i++) sum += 1;
+  }
+  store<f64>(field, sum);
+  done += steps;
+  setDone(done);
+  setStatistic(0, sum);
+  return INFO_OK;
+}
+
+/** Never returns; the store keeps the compiler from taking the loop away. */
+function spin(): void {
+  for (;;) store<f64>(field, load<f64>(field) + 1);
+}
+
+export function view(i: i32): usize {
+  return i === 0 ? field : 0;
+}
+
+export function extent(i: i32): i32 {
+  return i === 0 ? length : 0;
+}

@@ -1,0 +1,71 @@
+import fc from 'fast-check';
+import { beforeAll, expect, test } from 'vitest';
+import { loadHarness } from './compile.ts';
+
+interface Exports {
+  readonly memory: WebAssembly.Memory;
+  allocateF64(n: number): number;
+  neumaierSum(v: number, n: number): number;
+  pairwiseSum(v: number, n: number): number;
+  pairwiseDot(a: number, b: number, n: number): number;
+}
+
+let wasm: Exports;
+let a = 0;
+let b = 0;
+
+beforeAll(async () => {
+  wasm = await loadHarness<Exports>('test/harness/sum.ts');
+  a = wasm.allocateF64(1 << 16);
+  b = wasm.allocateF64(1 << 16);
+});
+
+function write(address: number, values: readonly number[]): void {
+  new Float64Array(wasm.memory.buffer, address, values.length).set(values);
+}
+
+/** Σ of whole multiples of 2⁻³⁰, exactly. */
+function exactSum(values: readonly bigint[]): number {
+  return Number(values.reduce((sum, value) => sum + value, 0n)) / 2 ** 30;
+}
+
+test('a compensated sum returns what a plain sum has lost', () => {
+  const values = [1, 1e100, 1, -1e100];
+  write(a, values);
+  expect(wasm.neumaierSum(a, values.length)).toBe(2);
+  expect(wasm.pairwiseSum(a, values.length)).toBe(0);
+});
+
+test('a compensated sum errs by one rounding of the exact sum, and of magnitudes only by the square of a rounding', () => {
+  const whole = fc.bigInt({ min: -(2n ** 52n), max: 2n ** 52n });
+  fc.assert(
+    fc.property(fc.array(whole, { maxLength: 500 }), (values) => {
+      write(
+        a,
+        values.map((value) => Number(value) / 2 ** 30),
+      );
+      const sum = wasm.neumaierSum(a, values.length);
+      const exact = exactSum(values);
+      const magnitude = exactSum(values.map((value) => (value < 0n ? -value : value)));
+      const n = values.length;
+      expect(Math.abs(sum - exact)).toBeLessThanOrEqual(Math.abs(exact) * 2 ** -52 + n * n * 2 ** -104 * magnitude);
+    }),
+  );
+});
+
+test('a pairwise sum of equal terms errs by no more than a rounding a level', () => {
+  const n = 50_000;
+  write(a, new Array<number>(n).fill(0.1));
+  expect(Math.abs(wasm.pairwiseSum(a, n) - 5_000)).toBeLessThan(5_000 * 2 ** -52 * (64 + 10));
+  expect(Math.abs(wasm.neumaierSum(a, n) - 5_000)).toBeLessThan(1e-11);
+});
+
+test('whole numbers add up exactly by every way, across the leaf of the recursion', () => {
+  for (const n of [0, 1, 2, 63, 64, 65, 127, 129, 1000, 4097]) {
+    const values = Array.from({ length: n }, (_, i) => i + 1);
+    write(a, values);
+    write(b, new Array<number>(n).fill(2));
+    const sum = (n * (n + 1)) / 2;
+    expect([wasm.neumaierSum(a, n), wasm.pairwiseSum(a, n), wasm.pairwiseDot(a, b, n)]).toEqual([sum, sum, 2 * sum]);
+  }
+});

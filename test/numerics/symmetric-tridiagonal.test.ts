@@ -1,0 +1,297 @@
+import fc from 'fast-check';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { loadHarness } from './compile.ts';
+
+interface Exports {
+  readonly memory: WebAssembly.Memory;
+  resetArena(): void;
+  allocate(bytes: number): number;
+  allocateF64(n: number): number;
+  chainFromMatrix(d: number, e: number, n: number, a: number, v: number, m: number): void;
+  lowerBound(v: number, n: number): number;
+  upperBound(a: number, v: number, m: number, n: number): number;
+  countBelow(a: number, v: number, m: number, n: number, x: number): number;
+  countBelow8(a: number, v: number, m: number, n: number, shifts: number, counts: number): void;
+  openIntervals(a: number, v: number, m: number, n: number, lo: number, hi: number, k: number): void;
+  narrow(
+    a: number,
+    v: number,
+    m: number,
+    n: number,
+    lo: number,
+    hi: number,
+    k: number,
+    base: number,
+    tol: number,
+    scratch: number,
+  ): number;
+  isMirrored(a: number, v: number, m: number, n: number): number;
+  inversePass(
+    a: number,
+    v: number,
+    m: number,
+    n: number,
+    byParity: number,
+    z: number,
+    lambda: number,
+    strain: number,
+    scratch: number,
+    j: number,
+    pass: number,
+    lo: number,
+    hi: number,
+  ): number;
+  countNodes(z: number, n: number, floor: number): number;
+}
+
+let wasm: Exports;
+beforeAll(async () => {
+  wasm = await loadHarness<Exports>('test/harness/symmetric-tridiagonal.ts');
+});
+
+/** Bonds a[n + 1], potentials v[n], masses m[n], as symmetric-tridiagonal.ts of the kernels defines them. */
+interface Chain {
+  readonly a: readonly number[];
+  readonly v: readonly number[];
+  readonly m: readonly number[];
+}
+
+const numbers = (address: number, n: number) => new Float64Array(wasm.memory.buffer, address, n);
+
+function write(values: readonly number[]): number {
+  const address = wasm.allocateF64(values.length);
+  numbers(address, values.length).set(values);
+  return address;
+}
+
+function place({ a, v, m }: Chain) {
+  wasm.resetArena();
+  return [write(a), write(v), write(m), v.length] as const;
+}
+
+function fromMatrix(d: readonly number[], e: readonly number[]): Chain {
+  wasm.resetArena();
+  const n = d.length;
+  const [a, v, m] = [wasm.allocateF64(n + 1), wasm.allocateF64(n), wasm.allocateF64(n)];
+  wasm.chainFromMatrix(write(d), write(e), n, a, v, m);
+  return { a: [...numbers(a, n + 1)], v: [...numbers(v, n)], m: [...numbers(m, n)] };
+}
+
+/** The k lowest eigenvalues as intervals, and how many sweeps they took. */
+function section(chain: Chain, k: number, tol: number) {
+  const at = place(chain);
+  const [lo, hi, scratch] = [wasm.allocateF64(k), wasm.allocateF64(k), wasm.allocate(128)];
+  wasm.openIntervals(...at, lo, hi, k);
+  const base = wasm.lowerBound(at[1], at[3]);
+  let sweeps = 0;
+  while (wasm.narrow(...at, lo, hi, k, base, tol, scratch) > 0 && sweeps < 2000) sweeps++;
+  return { at, lo: [...numbers(lo, k)], hi: [...numbers(hi, k)], sweeps };
+}
+
+interface Pair {
+  readonly energy: number;
+  readonly vector: Float64Array;
+  readonly nodes: number;
+}
+
+/** The k lowest eigenpairs. @param useParity  false keeps mirror images apart by Gram–Schmidt like any others */
+function eigenpairs(chain: Chain, k: number, useParity = true): Pair[] {
+  const { at, lo, hi } = section(chain, k, 1e-12);
+  const n = at[3];
+  const lambda = write(lo.map((low, j) => 0.5 * (low + (hi[j] ?? low))));
+  const [strain, z, scratch] = [wasm.allocateF64(k), wasm.allocateF64(k * n), wasm.allocateF64(3 * n)];
+  const byParity = useParity ? wasm.isMirrored(at[0], at[1], at[2], n) : 0;
+  return lo.map((low, j) => {
+    let pass = 0;
+    while (!wasm.inversePass(...at, byParity, z, lambda, strain, scratch, j, pass, low, hi[j] ?? low) && pass < 10) {
+      pass++;
+    }
+    const own = z + 8 * j * n;
+    const vector = numbers(own, n).slice();
+    return { energy: numbers(lambda, k)[j] ?? Number.NaN, vector, nodes: wasm.countNodes(own, n, 0) };
+  });
+}
+
+/** −ψ''/2 + V ψ on n inner nodes of (−half, half). */
+function well(n: number, half: number, V: (x: number) => number): Chain {
+  const h = (2 * half) / (n + 1);
+  return {
+    a: Array.from({ length: n + 1 }, () => 0.5 / h),
+    v: Array.from({ length: n }, (_, i) => V((half * (2 * (i + 1) - (n + 1))) / (n + 1))),
+    m: Array.from({ length: n }, () => h),
+  };
+}
+
+/** (K − x M) z with the springs written out. */
+function apply({ a, v, m }: Chain, x: number, z: Float64Array): number[] {
+  return v.map((potential, i) => {
+    const here = z[i] ?? 0;
+    const springs = (a[i] ?? 0) * (here - (z[i - 1] ?? 0)) + (a[i + 1] ?? 0) * (here - (z[i + 1] ?? 0));
+    return springs + (potential - x) * (m[i] ?? 0) * here;
+  });
+}
+
+const dot = (m: readonly number[], y: Float64Array, z: Float64Array): number =>
+  m.reduce((sum, mass, i) => sum + mass * (y[i] ?? 0) * (z[i] ?? 0), 0);
+
+const size = fc.integer({ min: 1, max: 30 });
+const chains: fc.Arbitrary<Chain> = size.chain((n) =>
+  fc.record({
+    a: fc.array(fc.double({ min: 0.01, max: 10, noNaN: true }), { minLength: n + 1, maxLength: n + 1 }),
+    v: fc.array(fc.double({ min: -5, max: 5, noNaN: true }), { minLength: n, maxLength: n }),
+    m: fc.array(fc.double({ min: 0.1, max: 3, noNaN: true }), { minLength: n, maxLength: n }),
+  }),
+);
+/** Small whole numbers, so that pivots of exactly zero and equal eigenvalues happen. */
+const wholeMatrices = size.chain((n) =>
+  fc.record({
+    d: fc.array(fc.integer({ min: -2, max: 2 }), { minLength: n, maxLength: n }),
+    e: fc.array(fc.integer({ min: -1, max: 2 }), { minLength: n - 1, maxLength: n - 1 }),
+  }),
+);
+
+describe('Sturm counts', () => {
+  test('grow with the shift, from 0 below the bounds to n above', () => {
+    const shifts = fc.array(fc.double({ min: -20, max: 300, noNaN: true }), { minLength: 2, maxLength: 12 });
+    fc.assert(
+      fc.property(chains, shifts, (chain, drawn) => {
+        const at = place(chain);
+        const n = at[3];
+        const bounds = [wasm.lowerBound(at[1], n), wasm.upperBound(at[0], at[1], at[2], n)] as const;
+        expect(wasm.countBelow(...at, bounds[0])).toBe(0);
+        expect(wasm.countBelow(...at, bounds[1] * (1 + Number.EPSILON * Math.sign(bounds[1])))).toBe(n);
+        // Equal to a few roundings, shifts count as equal: no floating count is monotone below that.
+        const ascending = [...drawn]
+          .sort((x, y) => x - y)
+          .filter((x, i, all) => i === 0 || x - (all[i - 1] ?? x) > 1e-11);
+        const counts = ascending.map((x) => wasm.countBelow(...at, x));
+        expect(counts).toEqual([...counts].sort((x, y) => x - y));
+      }),
+    );
+  });
+
+  test('eight at once are the same as one by one, zero pivots and loose ends included', () => {
+    fc.assert(
+      fc.property(
+        wholeMatrices,
+        fc.array(fc.integer({ min: -8, max: 8 }), { minLength: 8, maxLength: 8 }),
+        (matrix, halves) => {
+          const chain = fromMatrix(matrix.d, matrix.e);
+          const at = place(chain);
+          const shifts = write(halves.map((half) => half / 2));
+          const counts = wasm.allocate(32);
+          wasm.countBelow8(...at, shifts, counts);
+          const together = [...new Int32Array(wasm.memory.buffer, counts, 8)];
+          expect(together).toEqual(halves.map((half) => wasm.countBelow(...at, half / 2)));
+        },
+      ),
+      { numRuns: 300 },
+    );
+  });
+
+  test('find the eigenvalues of Wilkinson’s W21+, whose upper ones come in pairs', () => {
+    // To 30 digits with mpmath.eigsy; the topmost pair is 7.2e-14 apart.
+    const chain = fromMatrix(
+      Array.from({ length: 21 }, (_, i) => Math.abs(i - 10)),
+      Array.from({ length: 20 }, () => 1),
+    );
+    const { lo, hi } = section(chain, 21, 1e-15);
+    const found = lo.map((low, j) => 0.5 * (low + (hi[j] ?? low)));
+    expect(found[0]).toBeCloseTo(-1.125441522119984, 13);
+    expect(found[1]).toBeCloseTo(0.2538058170966782, 13);
+    expect(found[2]).toBeCloseTo(0.9475343675292933, 13);
+    expect(found[20]).toBeCloseTo(10.746194182903393, 13);
+    expect((found[20] ?? 0) - (found[19] ?? 0)).toBeLessThan(1e-12);
+  });
+});
+
+describe('sectioning', () => {
+  test('keeps every eigenvalue inside its interval, and ends narrow', () => {
+    fc.assert(
+      fc.property(chains, fc.integer({ min: 1, max: 12 }), (chain, wanted) => {
+        const k = Math.min(wanted, chain.v.length);
+        const { at, lo, hi } = section(chain, k, 1e-12);
+        const base = wasm.lowerBound(at[1], at[3]);
+        for (const [j, low] of lo.entries()) {
+          const high = hi[j] ?? Number.NaN;
+          expect(high - low).toBeLessThanOrEqual(1e-12 * (high - base) + 1e-14);
+          expect(wasm.countBelow(...at, low - 1e-13)).toBeLessThanOrEqual(j);
+          expect(wasm.countBelow(...at, high + 1e-13)).toBeGreaterThan(j);
+        }
+      }),
+    );
+  });
+
+  test('finds the exact eigenvalues of a fine grid to the last digits, where eps max|T| would be 4e-10', () => {
+    const n = 999;
+    const h = 1 / (n + 1);
+    const grid = well(n, 0.5, () => 0);
+    const { lo, hi } = section(grid, 6, 1e-15);
+    for (const [j, low] of lo.entries()) {
+      const exact = (2 / (h * h)) * Math.sin(((j + 1) * Math.PI * h) / 2) ** 2;
+      expect(Math.abs((low + (hi[j] ?? low)) / (2 * exact) - 1)).toBeLessThan(2e-14);
+    }
+  });
+
+  test('six eigenvalues of a grid take about forty sweeps, one about fifteen', () => {
+    const grid = well(2000, 10, (x) => 0.5 * x * x);
+    expect(section(grid, 6, 1e-12).sweeps).toBeLessThan(45);
+    expect(section(grid, 1, 1e-12).sweeps).toBeLessThan(20);
+  });
+});
+
+describe('inverse iteration', () => {
+  test('gives orthonormal vectors with small residuals', () => {
+    fc.assert(
+      fc.property(chains, fc.integer({ min: 1, max: 8 }), (chain, wanted) => {
+        const pairs = eigenpairs(chain, Math.min(wanted, chain.v.length));
+        for (const [j, { energy, vector }] of pairs.entries()) {
+          expect(Math.max(...apply(chain, energy, vector).map(Math.abs))).toBeLessThan(1e-9);
+          for (const [i, other] of pairs.slice(0, j + 1).entries()) {
+            expect(Math.abs(dot(chain.m, vector, other.vector) - Number(i === j))).toBeLessThan(1e-9);
+          }
+        }
+      }),
+    );
+  });
+
+  test('state n of a well has n nodes, far into the tails', () => {
+    const pairs = eigenpairs(
+      well(601, 30, (x) => 0.5 * x * x),
+      8,
+    );
+    expect(pairs.map(({ nodes }) => nodes)).toEqual([0, 1, 2, 3, 4, 5, 6, 7]);
+    expect(Math.abs(pairs[0]?.vector[20] ?? 1)).toBeLessThan(1e-150);
+  });
+
+  test('pairs that agree to every digit are told apart by parity', () => {
+    const deep = well(801, 6, (x) => 400 * ((x / 4) ** 2 - 1) ** 2);
+    const pairs = eigenpairs(deep, 6);
+    expect((pairs[1]?.energy ?? 0) - (pairs[0]?.energy ?? 0)).toBeLessThan(1e-12);
+    expect(pairs.map(({ nodes }) => nodes)).toEqual([0, 1, 2, 3, 4, 5]);
+    for (const [j, { vector }] of pairs.entries()) {
+      const sign = j % 2 === 0 ? 1 : -1;
+      expect(vector.every((value, i) => value === sign * (vector[vector.length - 1 - i] ?? 0))).toBe(true);
+    }
+  });
+
+  test('a cluster without symmetry is orthogonalised', () => {
+    const deep = well(801, 6, (x) => 400 * ((x / 4) ** 2 - 1) ** 2);
+    const pairs = eigenpairs(deep, 6, false);
+    for (const [j, { energy, vector }] of pairs.entries()) {
+      expect(Math.max(...apply(deep, energy, vector).map(Math.abs))).toBeLessThan(1e-8);
+      for (const [i, other] of pairs.slice(0, j).entries()) {
+        expect([i, j, Math.abs(dot(deep.m, vector, other.vector)) < 1e-10]).toEqual([i, j, true]);
+      }
+    }
+  });
+
+  test('three equal wells beside each other give three orthogonal vectors', () => {
+    const triple = well(900, 15, (x) => 60 * Math.min((x - 10.1) ** 2, x * x, (x + 9.9) ** 2));
+    const pairs = eigenpairs(triple, 6);
+    for (const [j, { energy, vector }] of pairs.entries()) {
+      expect(Math.max(...apply(triple, energy, vector).map(Math.abs))).toBeLessThan(1e-8);
+      for (const other of pairs.slice(0, j)) expect(Math.abs(dot(triple.m, vector, other.vector))).toBeLessThan(1e-9);
+    }
+  });
+});

@@ -1,0 +1,510 @@
+import fc from 'fast-check';
+import { beforeAll, describe, expect, test } from 'vitest';
+import type { KernelOutput } from '../../src/kernels/abi.ts';
+import type { KernelInstance } from '../../src/kernels/instance.ts';
+import { initialProfile } from '../../src/solvers/heat/axis.ts';
+import { exactAt } from '../../src/solvers/heat/reference.ts';
+import { heat } from '../../src/solvers/heat/solver.ts';
+import { describeSolver, refusalOf } from '../suites/describe-solver.ts';
+import { freshInstance, runInGroups, runSolver } from '../suites/run-solver.ts';
+
+const rod = { dim: 1 } as const;
+const explicitRod = { dim: 1, method: 'explicit' } as const;
+const stepRod = { dim: 1, mode: 'step' } as const;
+
+describeSolver(heat, {
+  cases: {
+    defaults: {},
+    rod: { ...rod, steps: 40 },
+    'explicit plate': { method: 'explicit', nx: 20, ny: 13, lx: 2, kx: 2, steps: 90 },
+    'step-initial-data': { ...stepRod, kx: 3 },
+    'hot spot between insulated ends': { mode: 'gaussian', boundary: 'neumann', nx: 33, ny: 24, ly: 0.5, steps: 60 },
+    'explicit insulated step': {
+      ...rod,
+      mode: 'step',
+      boundary: 'neumann',
+      method: 'explicit',
+      nx: 17,
+      kx: 2,
+      steps: 50,
+    },
+  },
+  conservation: true,
+  golden: ['defaults', 'step-initial-data', 'explicit plate', 'hot spot between insulated ends'],
+  convergence: [
+    {
+      name: 'Crank–Nicolson in space',
+      order: 'space',
+      levels: 4,
+      at: (level) => ({ ...rod, nx: 8 << level, dt: 1e-4, steps: 1000 }),
+    },
+    {
+      name: 'Crank–Nicolson in time',
+      order: 'time',
+      levels: 4,
+      at: (level) => ({ ...rod, nx: 128, dt: 0.1 / (2 << level), steps: 2 << level }),
+      error: (solution) => discreteError(solution.value, 128, 1),
+    },
+    {
+      name: 'ADI, step and both grids halved together',
+      order: 'time',
+      levels: 4,
+      at: (level) => ({
+        nx: 8 << level,
+        ny: 12 << level,
+        dt: 0.02 / (1 << level),
+        steps: 5 << level,
+        ky: 2,
+      }),
+    },
+    {
+      name: 'ADI in time',
+      order: 'time',
+      levels: 4,
+      at: (level) => ({ nx: 64, ny: 64, dt: 0.1 / (2 << level), steps: 2 << level }),
+      error: (solution) => discreteError(solution.value, 64, 2),
+    },
+    {
+      name: 'FTCS in space',
+      order: 'space',
+      levels: 3,
+      at: (level) => ({ ...explicitRod, nx: 8 << level, dt: 2e-6, steps: 50_000 }),
+    },
+    {
+      name: 'FTCS in time',
+      order: 1,
+      levels: 4,
+      at: (level) => ({ ...explicitRod, nx: 16, dt: 0.001 / (1 << level), steps: 100 << level }),
+      error: (solution) => discreteError(solution.value, 16, 1),
+    },
+    {
+      name: 'FTCS at r = 1/6',
+      order: 4,
+      levels: 3,
+      at: (level) => ({
+        ...explicitRod,
+        nx: 8 << level,
+        dt: 1 / (6 * 4 ** (3 + level)),
+        steps: 48 << (2 * level),
+      }),
+    },
+    {
+      name: 'ADI at the default step, where the errors in time and space cancel',
+      order: 4,
+      levels: 4,
+      at: (level) => ({ nx: 12 << level, ny: 8 << level, ly: 0.5 }),
+      tolerance: 0.25,
+    },
+    {
+      name: 'FTCS at the default step',
+      order: 4,
+      levels: 4,
+      at: (level) => ({ method: 'explicit', nx: 12 << level, ny: 8 << level, ly: 0.5 }),
+      tolerance: 0.25,
+    },
+    {
+      name: 'Crank–Nicolson from a jump, damped by backward Euler',
+      order: 2,
+      levels: 4,
+      at: (level) => ({ ...stepRod, nx: 16 << level, dt: 0.02 / (1 << level), steps: 5 << level }),
+    },
+  ],
+});
+
+/** Distance at t = 0.1 from the exact decay of the mode on the grid itself: the error of time alone. */
+function discreteError(value: number, cells: number, axes: number): number {
+  const rate = (2 * cells * Math.sin(Math.PI / (2 * cells))) ** 2;
+  return Math.abs(value - Math.exp(-rate * 0.1 * axes));
+}
+
+describe('known values', () => {
+  // λ = (4/h²) sin²(πh/2) to the power of the steps, evaluated to 30 digits.
+  test.each([
+    ['Crank–Nicolson', { ...rod, dt: 1e-3, steps: 100 }, 0.3727787184169578],
+    ['ADI', { dt: 1e-3, steps: 100 }, 0.1389639729045895],
+    ['FTCS', { ...explicitRod, dt: 1e-4, steps: 1000 }, 0.372600139236621],
+  ] as const)('%s returns the exact discrete decay of the sine on 64 cells', async (_, input, expected) => {
+    expect(Math.abs((await runSolver(heat, input)).value - expected)).toBeLessThan(1e-12);
+  });
+
+  // exp(−α (π/L)² t), evaluated to 30 digits.
+  test.each([
+    [1, 1, 0.1, 0.37270783885344],
+    [1, 0.01, 5, 0.6104980252658],
+    [2, 0.5, 0.3, 0.69065824005294],
+  ])('the exact sine on a rod of length %d with α = %d at t = %d', async (lx, alpha, t, expected) => {
+    const { witness } = await runSolver(heat, { ...rod, lx, alpha, dt: t / 100, steps: 100 });
+    expect(Math.abs(witness.reference - expected)).toBeLessThan(1e-14);
+  });
+
+  // Centre of a rod at 1 whose ends are set to 0 at t = 0; the Fourier series evaluated to 30 digits.
+  test.each([
+    [0.01, 0.99918609596511],
+    [0.05, 0.77231160685859],
+    [0.1, 0.47448746037975],
+  ])('the centre of a suddenly cooled rod at t = %d', async (t, expected) => {
+    const { value, witness } = await runSolver(heat, { ...stepRod, nx: 128, dt: t / 400, steps: 400 });
+    expect(Math.abs(witness.reference - expected)).toBeLessThan(2e-14);
+    expect(Math.abs(value - expected)).toBeLessThan(3e-5);
+  });
+
+  test('halving step and cell together quarters the error of Crank–Nicolson', async () => {
+    const { value, witness } = await runSolver(heat, { ...rod, dt: 1e-3, steps: 100 });
+    expect(Math.abs(value - witness.reference)).toBeCloseTo(7.1e-5, 6);
+  });
+});
+
+describe('the exact solution', () => {
+  const modes = fc.constantFrom('sine' as const, 'step' as const, 'gaussian' as const);
+  const axes = fc
+    .record({
+      cells: fc.integer({ min: 8, max: 40 }),
+      halfWaves: fc.integer({ min: 1, max: 4 }),
+      mode: modes,
+      isInsulated: fc.boolean(),
+    })
+    .map((drawn) => ({ ...drawn, length: 1 }));
+
+  test('starts as the initial profile wherever that is continuous', () => {
+    fc.assert(
+      fc.property(axes, (axis) => {
+        for (const [i, value] of initialProfile(axis).entries()) {
+          const jumps = axis.mode === 'step' && value !== 0 && value !== 1;
+          const atEnd = !axis.isInsulated && (i === 0 || i === axis.cells);
+          if (!jumps && !atEnd) expect(exactAt(axis, i, 0)).toBeCloseTo(value, 12);
+        }
+      }),
+    );
+  });
+
+  test('obeys the heat equation', () => {
+    // Fourth-order differences in τ and ξ at a node in the middle, where all series have converged.
+    fc.assert(
+      fc.property(axes, fc.double({ min: 0.002, max: 0.05, noNaN: true }), (axis, tau) => {
+        const fine = { ...axis, cells: 400 };
+        const [h, dt] = [1 / 400, tau / 400];
+        const i = 170;
+        const u = (di: number, dtau: number) => exactAt(fine, i + di, tau + dtau * dt);
+        const inTime = (8 * (u(0, 1) - u(0, -1)) - (u(0, 2) - u(0, -2))) / (12 * dt);
+        const inSpace = (16 * (u(1, 0) + u(-1, 0)) - (u(2, 0) + u(-2, 0)) - 30 * u(0, 0)) / (12 * h * h);
+        expect(Math.abs(inTime - inSpace)).toBeLessThan(1e-3 * Math.max(1, Math.abs(inTime)));
+      }),
+    );
+  });
+});
+
+describe('the kernel on arbitrary data', () => {
+  let instance: KernelInstance;
+  beforeAll(async () => {
+    instance = await freshInstance('heat');
+  });
+
+  interface Case {
+    readonly x: readonly number[];
+    readonly y: readonly number[];
+    readonly isImplicit: boolean;
+    readonly isInsulated: boolean;
+    readonly rx: number;
+    readonly ry: number;
+    readonly startSteps: number;
+    readonly steps: number;
+  }
+  const profile = fc.array(fc.double({ min: -1, max: 1, noNaN: true }), { minLength: 4, maxLength: 20 });
+  const cases: fc.Arbitrary<Case> = fc
+    .record({
+      x: profile,
+      y: fc.oneof(fc.constant([]), profile),
+      isImplicit: fc.boolean(),
+      isInsulated: fc.boolean(),
+      rx: fc.double({ min: 0.01, max: 0.24, noNaN: true }),
+      ry: fc.double({ min: 0.01, max: 0.24, noNaN: true }),
+      startSteps: fc.integer({ min: 0, max: 3 }),
+      steps: fc.integer({ min: 1, max: 6 }),
+    })
+    .map((drawn) => (drawn.isImplicit ? { ...drawn, rx: 20 * drawn.rx, ry: 20 * drawn.ry } : drawn));
+
+  function march(one: Case): KernelOutput {
+    const isPlate = one.y.length > 0;
+    const parameters = [
+      one.x.length - 1,
+      isPlate ? one.y.length - 1 : 8,
+      Number(one.isImplicit),
+      Number(one.isInsulated),
+      isPlate ? 2 : 1,
+      one.rx,
+      one.ry,
+      one.startSteps,
+      one.steps,
+      1,
+      one.steps,
+      1,
+      1,
+    ];
+    const inputs = [one.x, ...(isPlate ? [one.y] : [])].map((data, view) => ({ view, data: Float64Array.from(data) }));
+    return runInGroups(instance, { parameters, inputs, steps: one.steps, outputs: [2, 3], statistics: 0 }, 1);
+  }
+
+  test('it agrees with the schemes written as plain matrices', () => {
+    fc.assert(
+      fc.property(cases, (one) => {
+        const frames = march(one).views[1] ?? new Float64Array();
+        const final = frames.subarray(frames.length / 2);
+        const expected = plainMarch(one);
+        expect(final.length).toBe(expected.length);
+        for (const [i, value] of expected.entries()) expect(final[i]).toBeCloseTo(value, 12);
+      }),
+    );
+  });
+
+  test('insulated ends keep the heat to 1e-13 by every scheme', () => {
+    fc.assert(
+      fc.property(cases, (drawn) => {
+        const history = march({ ...drawn, isInsulated: true }).views[0] ?? new Float64Array();
+        const heats = Array.from(history).filter((_, i) => i % 5 === 1);
+        const nodes = drawn.x.length * Math.max(1, drawn.y.length);
+        for (const now of heats) expect(Math.abs(now - (heats[0] ?? 0))).toBeLessThanOrEqual(1e-13 * nodes);
+      }),
+    );
+  });
+
+  test('beyond its limit FTCS grows, and a run that overflows says so', () => {
+    const one = { x: [0, 1, -1, 1, -1, 0], y: [], isImplicit: false, isInsulated: false, ry: 0, startSteps: 0 };
+    expect(march({ ...one, rx: 0.6, steps: 20_000 }).info).toBe(2);
+    expect(march({ ...one, rx: 0.5, steps: 20_000 }).info).toBe(0);
+  });
+
+  test('an illegal parameter is named by its place', () => {
+    const one = { x: [0, 1, 0], y: [], isImplicit: true, isInsulated: false, rx: 1, ry: 1, startSteps: 0, steps: 1 };
+    expect(() => march({ ...one, rx: Number.NaN })).toThrow('refused parameter 6');
+    expect(() => march({ ...one, x: [0, 0] })).toThrow('refused parameter 1');
+  });
+});
+
+interface Plain {
+  readonly x: readonly number[];
+  readonly y: readonly number[];
+  readonly isImplicit: boolean;
+  readonly isInsulated: boolean;
+  readonly rx: number;
+  readonly ry: number;
+  readonly startSteps: number;
+  readonly steps: number;
+}
+
+/** The schemes in the plainest form: dense matrices of one axis, applied to rows and columns. */
+function plainMarch({ x, y, isImplicit, isInsulated, rx, ry, startSteps, steps }: Plain): number[] {
+  const columns = x.length;
+  const rows = Math.max(1, y.length);
+  const alongX = second(columns, isInsulated);
+  const alongY = second(rows, isInsulated);
+  let u = Array.from({ length: rows * columns }, (_, k) => (x[k % columns] ?? 0) * (y[Math.floor(k / columns)] ?? 1));
+  if (!isInsulated)
+    u = u.map((value, k) =>
+      isEnd(k % columns, columns) || (y.length > 0 && isEnd(Math.floor(k / columns), rows)) ? 0 : value,
+    );
+
+  const row = (k: number) => u.slice(k * columns, (k + 1) * columns);
+  const column = (k: number) => u.filter((_, i) => i % columns === k);
+  const eachRow = (change: (row: number[]) => number[]) => {
+    u = Array.from({ length: rows }, (_, k) => change(row(k))).flat();
+  };
+  const eachColumn = (change: (column: number[]) => number[]) => {
+    if (y.length === 0) return;
+    const changed = Array.from({ length: columns }, (_, k) => change(column(k)));
+    u = u.map((_, i) => changed[i % columns]?.[Math.floor(i / columns)] ?? 0);
+  };
+  for (let step = 0; step < steps; step++) {
+    if (!isImplicit) {
+      const acrossX = Array.from({ length: rows }, (_, k) => times(alongX, row(k))).flat();
+      const before = u;
+      eachColumn((one) => times(alongY, one));
+      const acrossY = y.length === 0 ? u.map(() => 0) : u;
+      u = before.map((value, i) => value + rx * (acrossX[i] ?? 0) + ry * (acrossY[i] ?? 0));
+    } else if (step < startSteps) {
+      for (let half = 0; half < 2; half++) {
+        eachRow((one) => solveDense(shifted(alongX, -rx / 2), one));
+        eachColumn((one) => solveDense(shifted(alongY, -ry / 2), one));
+      }
+    } else {
+      // Peaceman–Rachford as published: explicit in y, implicit in x, explicit in x, implicit in y.
+      eachColumn((one) => times(shifted(alongY, ry / 2), one));
+      eachRow((one) => (y.length === 0 ? one : solveDense(shifted(alongX, -rx / 2), one)));
+      eachRow((one) => times(shifted(alongX, rx / 2), one));
+      if (y.length === 0) eachRow((one) => solveDense(shifted(alongX, -rx / 2), one));
+      eachColumn((one) => solveDense(shifted(alongY, -ry / 2), one));
+    }
+  }
+  return u;
+}
+
+const isEnd = (i: number, n: number): boolean => i === 0 || i === n - 1;
+
+/** The second difference of n nodes as a matrix; rows of fixed ends are zero. */
+function second(n: number, isInsulated: boolean): number[][] {
+  return Array.from({ length: n }, (_, i) =>
+    Array.from({ length: n }, (_, j) => {
+      if (isEnd(i, n) && !isInsulated) return 0;
+      if (i === j) return -2;
+      return Math.abs(i - j) !== 1 ? 0 : isEnd(i, n) ? 2 : 1;
+    }),
+  );
+}
+
+const shifted = (matrix: number[][], by: number): number[][] =>
+  matrix.map((row, i) => row.map((entry, j) => by * entry + Number(i === j)));
+
+const times = (matrix: number[][], vector: number[]): number[] =>
+  matrix.map((row) => row.reduce((sum, entry, j) => sum + entry * (vector[j] ?? 0), 0));
+
+/** Gauss–Jordan elimination; the matrices here are diagonally dominant. */
+function solveDense(matrix: number[][], b: number[]): number[] {
+  const work = matrix.map((row, i) => [...row, b[i] ?? 0]);
+  for (const [i, row] of work.entries()) {
+    const pivot = row[i] ?? 0;
+    for (const [k, entry] of row.entries()) row[k] = entry / pivot;
+    for (const [j, other] of work.entries()) {
+      const factor = j === i ? 0 : (other[i] ?? 0);
+      for (const [k, entry] of other.entries()) other[k] = entry - factor * (row[k] ?? 0);
+    }
+  }
+  return work.map((row) => row[matrix.length] ?? 0);
+}
+
+describe('the answer', () => {
+  test('a jump stepped over with r > 1 is damped: Crank–Nicolson does not ring', async () => {
+    const { quantities, fields, notes } = await runSolver(heat, {
+      ...rod,
+      mode: 'step',
+      boundary: 'neumann',
+      dt: 0.01,
+      steps: 6,
+    });
+    expect(quantities.find((one) => one.name === 'r')?.value).toBeGreaterThan(40);
+    const all = fields.find((one) => one.name === 'T')?.data ?? new Float64Array();
+    const profile = Array.from(all.subarray(all.length - 65));
+    expect(profile.every((value, i) => i === 0 || value <= (profile[i - 1] ?? 0) + 1e-12)).toBe(true);
+    expect(notes.join(' ')).toContain('backward-Euler');
+  });
+
+  test('frames start with the initial profile and end with the value', async () => {
+    const { fields, value } = await runSolver(heat, { nx: 16, ny: 10, steps: 7 });
+    const field = fields.find((one) => one.name === 'T');
+    expect(field?.shape).toEqual([8, 11, 17]);
+    expect(field?.data[5 * 17 + 8]).toBe(1);
+    expect(field?.data[7 * 11 * 17 + 5 * 17 + 8]).toBe(value);
+    expect(fields.find((one) => one.name === 'y')?.data.length).toBe(11);
+  });
+
+  test('long runs stay small: at most 201 rows of history and 200,000 numbers of frames', async () => {
+    const { series, fields } = await runSolver(heat, { nx: 128, ny: 128, steps: 1003, method: 'explicit' });
+    expect(series[0]?.data.length).toBeLessThanOrEqual(201);
+    expect(series[0]?.data.at(-1)).toBeCloseTo(fields[0]?.data.at(-1) ?? Number.NaN, 15);
+    expect(fields.find((one) => one.name === 'T')?.data.length).toBeLessThanOrEqual(200_000);
+  });
+
+  test.each([
+    ['plate', {}],
+    ['rod', rod],
+    ['insulated plate', { boundary: 'neumann', kx: 3, nx: 30 }],
+    ['long rod', { ...rod, lx: 0.3, kx: 2, alpha: 1e-4 }],
+  ] as const)('CHE17 with its numbers is the exact sine on a %s', async (_, input) => {
+    const { operatorInputs, witness } = await runSolver(heat, input);
+    const { T0 = 0, kx = 0, ky = 0, x = 0, y = 0, alpha = 0, t = 0 } = operatorInputs.CHE17 ?? {};
+    const decayed = T0 * Math.sin(kx * x) * Math.sin(ky * y) * Math.exp(-alpha * (kx ** 2 + ky ** 2) * t);
+    expect(decayed).toBeCloseTo(witness.reference, 13);
+  });
+
+  test('CHE17 is what is left of a step or hot spot when all finer terms are gone', async () => {
+    for (const input of [{ mode: 'step' }, { mode: 'gaussian' }] as const) {
+      const { operatorInputs, witness } = await runSolver(heat, { ...input, dt: 0.005, steps: 60 });
+      const { T0 = 0, kx = 0, ky = 0, x = 0, y = 0, alpha = 0, t = 0 } = operatorInputs.CHE17 ?? {};
+      const term = T0 * Math.sin(kx * x) * Math.sin(ky * y) * Math.exp(-alpha * (kx ** 2 + ky ** 2) * t);
+      expect(term / witness.reference).toBeCloseTo(1, 9);
+    }
+  });
+
+  test('a plate left long enough is steady', async () => {
+    const steady = async (steps: number) =>
+      (await runSolver(heat, { mode: 'gaussian', boundary: 'neumann', dt: 0.01, steps })).quantities.find(
+        (one) => one.name === 'is_steady',
+      )?.value;
+    expect([await steady(2), await steady(2000)]).toEqual([0, 1]);
+  });
+});
+
+test('whatever is asked for within the ranges, the numbers are finite and every invariant holds', async () => {
+  const input = fc.record({
+    method: fc.constantFrom('implicit' as const, 'explicit' as const),
+    nx: fc.integer({ min: 16, max: 30 }),
+    ny: fc.integer({ min: 16, max: 30 }),
+    kx: fc.integer({ min: 1, max: 2 }),
+    ky: fc.integer({ min: 1, max: 2 }),
+    alpha: fc.double({ min: 1e-12, max: 1e6, noNaN: true }),
+    /** Against the default step, by powers of ten. */
+    stretch: fc.double({ min: -6, max: 6, noNaN: true }),
+    steps: fc.integer({ min: 1, max: 300 }),
+    dim: fc.integer({ min: 1, max: 2 }),
+    mode: fc.constantFrom('sine' as const, 'step' as const, 'gaussian' as const),
+    boundary: fc.constantFrom('dirichlet' as const, 'neumann' as const),
+    lx: fc.double({ min: 1e-6, max: 1e6, noNaN: true }),
+    ly: fc.double({ min: 1e-6, max: 1e6, noNaN: true }),
+  });
+  await fc.assert(
+    fc.asyncProperty(input, async ({ stretch, ...asked }) => {
+      const { quantities } = await runSolver(heat, { ...asked, steps: 1 });
+      const chosen = quantities.find((one) => one.name === 'dt')?.value ?? Number.NaN;
+      const most = asked.method === 'explicit' ? Math.min(stretch, 0) : stretch;
+      const solution = await runSolver(heat, { ...asked, dt: chosen * 10 ** most });
+      expect(solution.invariants.filter(({ drift, bound }) => !(Math.abs(drift) <= bound))).toEqual([]);
+      const numbers = [
+        solution.value,
+        solution.uncertainty,
+        solution.bound,
+        ...solution.quantities.map((one) => one.value),
+      ];
+      expect(numbers.every(Number.isFinite)).toBe(true);
+      for (const { data } of [...solution.series, ...solution.fields]) expect(data.every(Number.isFinite)).toBe(true);
+    }),
+    { numRuns: 150 },
+  );
+});
+
+describe('refusals', () => {
+  test('an unstable explicit step names the largest stable one', () => {
+    const refusal = refusalOf(heat, { ...explicitRod, dt: 1e-3 });
+    expect(refusal.code).toBe('UNSTABLE_SCHEME');
+    expect(refusal.facts).toEqual({ dt_max: 0.5 / 64 ** 2, r: 4.096 });
+    expect(refusal.details[0]?.path).toBe('dt');
+  });
+
+  test('the largest stable step itself is accepted, on any grid', () => {
+    fc.assert(
+      fc.property(fc.integer({ min: 8, max: 128 }), fc.integer({ min: 8, max: 128 }), (nx, ny) => {
+        const dt = 0.5 / (nx * nx + ny * ny);
+        const plan = heat.plan(heat.inputs.parse({ method: 'explicit', nx, ny, dt }));
+        expect(plan.runs.length).toBe(1);
+      }),
+    );
+  });
+
+  test('waves finer than the grid are refused by name', () => {
+    const refusal = refusalOf(heat, { nx: 16, kx: 9 });
+    expect(refusal.code).toBe('VALIDATION_FAILED');
+    expect(refusal.message).toContain('kx is 9; 16 cells resolve at most 8');
+    expect(refusalOf(heat, { mode: 'gaussian', ky: 9 }).details[0]?.path).toBe('ky');
+  });
+
+  test.each([
+    { nx: 7 },
+    { ny: 129 },
+    { kx: 1.5 },
+    { alpha: 0 },
+    { dt: -1 },
+    { steps: 0 },
+    { dim: 3 },
+    { boundary: 'robin' },
+    { alpha: Number.POSITIVE_INFINITY },
+  ])('%o is out of range', (input) => {
+    expect(heat.inputs.safeParse(input).success).toBe(false);
+  });
+});

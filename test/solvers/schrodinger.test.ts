@@ -1,0 +1,300 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { DomainError } from '../../src/core/errors.ts';
+import { cubeRoot } from '../../src/solvers/schrodinger/reference.ts';
+import { schrodinger } from '../../src/solvers/schrodinger/solver.ts';
+import type { Solution } from '../../src/solvers/solver.ts';
+import { describeSolver, refusalOf } from '../suites/describe-solver.ts';
+import { freshInstance, runInGroups, runSolver } from '../suites/run-solver.ts';
+import truth from '../truth/schrodinger.json' with { type: 'json' };
+
+const hydrogen = { potential: 'hydrogen' } as const;
+const finiteWell = { potential: 'finite_well' } as const;
+
+describeSolver(schrodinger, {
+  cases: {
+    defaults: {},
+    'infinite well': { potential: 'infinite_well', N: 301, states: 9 },
+    'finite well with box states': { potential: 'finite_well', N: 700 },
+    'near-degenerate pairs': { potential: 'double_well', V0: 40, a: 2, N: 500, states: 6 },
+    'without extrapolation': { potential: 'morse', N: 400, richardson: false, states: 3 },
+    hydrogen: { ...hydrogen, l: 1, N: 300, states: 3 },
+    'a ramp in eV and nm': { potential: 'linear', units: 'eV-nm', mass: 0.067, F: 0.05, N: 400 },
+    'one state of a shallow well': { potential: 'poschl_teller', lambda: 1.5, N: 600, states: 1 },
+    expression: { potential: 'custom', expression: 'abs(x)^3 - g*x', xmin: -5, xmax: 5, N: 350, states: 4 },
+  },
+  conservation: true,
+  golden: ['defaults', 'infinite well', 'near-degenerate pairs', 'hydrogen', 'expression'],
+  convergence: [
+    { name: 'the oscillator, extrapolated', order: 'space', levels: 3, at: (level) => ({ N: (100 << level) - 1 }) },
+    {
+      name: 'the oscillator on one grid',
+      order: 2,
+      levels: 4,
+      at: (level) => ({ N: (100 << level) - 1, richardson: false }),
+    },
+    {
+      name: 'hydrogen, extrapolated',
+      order: 'space',
+      levels: 3,
+      at: (level) => ({ ...hydrogen, N: (100 << level) - 1, states: 2 }),
+    },
+    {
+      name: 'a jump that no node meets, on one grid',
+      order: 2,
+      levels: 5,
+      at: (level) => ({ ...finiteWell, richardson: false, N: (150 << level) - 1, xmin: -5.3, xmax: 5.1 }),
+      tolerance: 0.2,
+    },
+  ],
+});
+
+const series = ({ series: all }: Solution, name: string): number[] => [
+  ...(all.find((one) => one.name === name)?.data ?? []),
+];
+const quantity = ({ quantities }: Solution, name: string): number =>
+  quantities.find((one) => one.name === name)?.value ?? Number.NaN;
+
+describe('published and independently computed energies', () => {
+  test.each(truth.cases)('$name', async ({ input, energies, tolerance }) => {
+    const solution = await runSolver(schrodinger, schrodinger.inputs.parse(input));
+    const found = series(solution, 'E');
+    const claimed = series(solution, 'E_uncertainty');
+    expect(energies.length).toBeGreaterThan(0);
+    for (const [n, energy] of energies.entries()) {
+      const error = Math.abs((found[n] ?? Number.NaN) - energy);
+      expect([n, error <= tolerance * Math.max(1, Math.abs(energy))]).toEqual([n, true]);
+      if (input.N === undefined) expect([n, error <= (claimed[n] ?? 0)]).toEqual([n, true]);
+    }
+  });
+
+  test('the levels of the difference equations for the infinite well are met to the last digits', async () => {
+    const { invariants } = await runSolver(schrodinger, { potential: 'infinite_well', N: 20_000, states: 20 });
+    const levels = invariants.find(({ name }) => name === 'exact difference equations');
+    expect(Math.abs(levels?.drift ?? 1)).toBeLessThan(1e-12);
+  });
+
+  test('the error of the oscillator on one grid is (h²/32)(2n² + 2n + 1)', async () => {
+    const solution = await runSolver(schrodinger, { richardson: false, N: 999, xmin: -10, xmax: 10 });
+    const h = quantity(solution, 'mean_cell');
+    for (const [n, energy] of series(solution, 'E').entries()) {
+      expect((n + 0.5 - energy) / ((h * h * (2 * n * n + 2 * n + 1)) / 32)).toBeCloseTo(1, 3);
+    }
+  });
+
+  // −R∞ c h and the Bohr radius, CODATA 2022; 3/2 a_0 is <r> of the ground state.
+  test('hydrogen in electronvolt and nanometre', async () => {
+    const solution = await runSolver(schrodinger, { potential: 'hydrogen', units: 'eV-nm', states: 2 });
+    expect(solution.value).toBeCloseTo(-13.60569312299, 7);
+    expect(series(solution, 'mean_x')[0]).toBeCloseTo(1.5 * 0.0529177210544, 9);
+    // The 1–2 line for an infinitely heavy nucleus: 4 / (3 R∞), R∞ = 10973731.568157 / m.
+    expect(quantity(solution, 'wavelength_0_1')).toBeCloseTo(4e9 / (3 * 10973731.568157), 6);
+  });
+
+  // E = (ħπ)²/2mL² with ħ = h/2π and CODATA 2022, to 30 digits with mpmath.
+  test('an electron in a box of one nanometre', async () => {
+    const { value } = await runSolver(schrodinger, { potential: 'infinite_well', units: 'eV-nm' });
+    expect(value).toBeCloseTo(0.376030162105, 10);
+  });
+});
+
+describe('states', () => {
+  test('a split pair comes out in order, even first, with its splitting', async () => {
+    const solution = await runSolver(schrodinger, { potential: 'double_well', V0: 4, a: 2, states: 2 });
+    expect(quantity(solution, 'splitting')).toBeCloseTo(0.00971635, 8);
+    const psi = solution.fields.find(({ name }) => name === 'psi');
+    const [, n = 0] = psi?.shape ?? [];
+    expect(psi?.data[0]).toBe(psi?.data[n - 1]);
+    expect(psi?.data[n]).toBe(-(psi?.data[2 * n - 1] ?? 0));
+    expect(series(solution, 'mean_x').every((x) => Math.abs(x) < 1e-12)).toBe(true);
+  });
+
+  test('a pair split by less than rounding is still two states with 0 and 1 nodes', async () => {
+    const solution = await runSolver(schrodinger, { potential: 'double_well', V0: 2000, a: 3, states: 6 });
+    expect(series(solution, 'nodes')).toEqual([0, 1, 2, 3, 4, 5]);
+    expect(quantity(solution, 'splitting')).toBeLessThan(1e-10);
+    expect(quantity(solution, 'splitting')).toBeGreaterThanOrEqual(0);
+  });
+
+  test('the first lobe is positive and the norm is 1 with the weight h', async () => {
+    const { fields, quantities } = await runSolver(schrodinger, { N: 400, states: 6 });
+    const psi = fields.find(({ name }) => name === 'psi');
+    const h = quantities.find(({ name }) => name === 'mean_cell')?.value ?? 0;
+    for (let n = 0; n < 6; n++) {
+      const state = psi?.data.subarray(n * 400, (n + 1) * 400) ?? new Float64Array();
+      const most = Math.max(...state.map(Math.abs));
+      expect(state.find((value) => Math.abs(value) > 0.01 * most)).toBeGreaterThan(0);
+      expect(h * state.reduce((sum, value) => sum + value * value, 0)).toBeCloseTo(1, 13);
+    }
+  });
+
+  test('the oscillator has Δx Δp = (n + 1/2) ħ and <T> = <V>', async () => {
+    const solution = await runSolver(schrodinger, { mass: 3, hbar: 0.5, omega: 2 });
+    for (const [n, product] of series(solution, 'delta_x_delta_p').entries()) expect(product).toBeCloseTo(n + 0.5, 8);
+    const potential = series(solution, 'mean_V');
+    for (const [n, kinetic] of series(solution, 'mean_T').entries()) expect(kinetic).toBeCloseTo(potential[n] ?? 0, 8);
+    expect(solution.value).toBeCloseTo(0.5, 10);
+  });
+
+  // <r> = (3n² − l(l + 1)) / 2Z, <r²> = n² (5n² + 1 − 3l(l + 1)) / 2Z²: Landau & Lifshitz, §36.
+  test('hydrogen has the radii of the textbook', async () => {
+    const solution = await runSolver(schrodinger, { potential: 'hydrogen', Z: 2, l: 1, states: 3 });
+    const square = series(solution, 'mean_x2');
+    for (const [i, r] of series(solution, 'mean_x').entries()) {
+      const n = i + 2;
+      expect(r).toBeCloseTo((3 * n * n - 2) / 4, 6);
+      expect(square[i]).toBeCloseTo((n * n * (5 * n * n - 5)) / 8, 5);
+    }
+  });
+
+  test('levels above the rim of the well are marked as states of the box', async () => {
+    const solution = await runSolver(schrodinger, { potential: 'morse', states: 6 });
+    expect(series(solution, 'is_bound')).toEqual([1, 1, 1, 1, 0, 0]);
+    expect(quantity(solution, 'bound_states_found')).toBe(4);
+    expect(solution.notes.join(' ')).toContain('holds 4 bound states');
+    expect(solution.series.some(({ name }) => name === 'E_exact')).toBe(false);
+  });
+
+  test('walls that press on the state become part of its problem', async () => {
+    const free = await runSolver(schrodinger, { states: 1 });
+    const near = await runSolver(schrodinger, { states: 1, xmin: -4, xmax: 4 });
+    const tight = await runSolver(schrodinger, { states: 1, xmin: -0.5, xmax: 0.5 });
+    expect(free.witness.method).toBe('closed form');
+    // A tail cut at x = 4 raises the energy by about 8 e^-16 / sqrt(π), and that is claimed.
+    expect(near.value - 0.5).toBeGreaterThan(1e-7);
+    expect(near.uncertainty).toBeGreaterThanOrEqual(near.value - 0.5);
+    expect(quantity(near, 'wall_shift') / (near.value - 0.5)).toBeCloseTo(1, 0);
+    expect(tight.witness.method).toContain('refined grid');
+    expect(tight.value).toBeGreaterThan(4.9);
+    expect(tight.converged).toBe(true);
+  });
+});
+
+describe('a custom potential', () => {
+  test('written out gives the bits of the potential that is built in', async () => {
+    const box = { xmin: -8, xmax: 8, N: 500 } as const;
+    const builtIn = await runSolver(schrodinger, { ...box, omega: 1.5 });
+    const written = await runSolver(schrodinger, {
+      ...box,
+      omega: 1.5,
+      potential: 'custom',
+      expression: 'x*x*(mass*omega^2/2)',
+    });
+    expect(series(written, 'E')).toEqual(series(builtIn, 'E'));
+    expect(written.witness.observedOrder).toBeCloseTo(2, 2);
+  });
+
+  test('with a jump says that its grid is not regular', async () => {
+    const solution = await runSolver(schrodinger, {
+      potential: 'custom',
+      expression: 'abs(x) < 1 ? -10 : 0',
+      xmin: -5.3,
+      xmax: 5.1,
+      N: 1000,
+      states: 1,
+    });
+    expect(Math.abs(solution.value + 9.18025992623337)).toBeLessThan(solution.uncertainty);
+    expect(solution.uncertainty).toBeGreaterThan(1e-4);
+  });
+
+  test('that is not finite somewhere is refused with the place', async () => {
+    const input = { potential: 'custom', expression: '1/x', xmin: -1, xmax: 1, N: 51 } as const;
+    const failed = runSolver(schrodinger, input);
+    await expect(failed).rejects.toThrow('not finite at x = 0');
+    await expect(failed).rejects.toBeInstanceOf(DomainError);
+  });
+
+  test.each([
+    ['x + y', 'y'],
+    ['x +', 'end'],
+  ])('%s is refused by the parser', (expression, found) => {
+    const refusal = refusalOf(schrodinger, { potential: 'custom', expression, xmin: -1, xmax: 1 });
+    expect([refusal.code, refusal.message.includes(found)]).toEqual(['EXPRESSION_INVALID', true]);
+  });
+
+  test('a long sum is priced by its terms', () => {
+    const costOf = (expression: string) =>
+      schrodinger.plan(schrodinger.inputs.parse({ potential: 'custom', expression, xmin: -1, xmax: 1 })).estimateNs;
+    expect(costOf('sum(k, 1, 4000, cos(k*x))') / costOf('sum(k, 1, 400, cos(k*x))')).toBeGreaterThan(5);
+  });
+});
+
+describe('refusals that need more than one field', () => {
+  test.each([
+    [{ omega: 0 }, 'omega'],
+    [{ potential: 'quartic', omega: 0, g: 0 }, 'g'],
+    [{ potential: 'infinite_well', xmax: 2 }, 'xmax'],
+    [{ potential: 'hydrogen', xmin: -1 }, 'xmin'],
+    [{ potential: 'linear', xmin: 0.1 }, 'xmin'],
+    [{ xmin: 2, xmax: 1 }, 'xmax'],
+    [{ potential: 'morse', D: 0.1, alpha: 1 }, 'D'],
+    [{ units: 'eV-nm', hbar: 1 }, 'hbar'],
+    [{ potential: 'custom', xmin: -1, xmax: 1 }, 'expression'],
+    [{ potential: 'custom', expression: 'x', xmin: -1 }, 'xmax'],
+  ] as const)('%o names %s', (input, path) => {
+    const { code, details } = refusalOf(schrodinger, input);
+    expect(code).toBe('VALIDATION_FAILED');
+    expect(details.map((one) => one.path)).toEqual([path]);
+  });
+});
+
+describe('the kernel', () => {
+  const scaled = fc.record({
+    omega: fc.double({ min: 0.05, max: 50, noNaN: true }),
+    mass: fc.double({ min: 0.05, max: 50, noNaN: true }),
+    hbar: fc.double({ min: 0.05, max: 50, noNaN: true }),
+  });
+
+  test('the oscillator is (n + 1/2) ħω in every scale', async () => {
+    await fc.assert(
+      fc.asyncProperty(scaled, async ({ omega, mass, hbar }) => {
+        const solution = await runSolver(schrodinger, { omega, mass, hbar, N: 200, states: 3 });
+        for (const [n, energy] of series(solution, 'E').entries()) {
+          expect(Math.abs(energy / ((n + 0.5) * hbar * omega) - 1)).toBeLessThan(1e-5);
+        }
+      }),
+      { numRuns: 25 },
+    );
+  });
+
+  test('a shift of the potential shifts the levels and nothing else', async () => {
+    const at = (shift: number) =>
+      runSolver(schrodinger, { potential: 'custom', expression: `x^4 + ${shift}`, xmin: -3, xmax: 3, N: 201 });
+    const [low, high] = [await at(0), await at(100)];
+    const raised = series(high, 'E');
+    for (const [n, energy] of series(low, 'E').entries()) expect((raised[n] ?? 0) - energy).toBeCloseTo(100, 10);
+    expect(series(high, 'nodes')).toEqual(series(low, 'nodes'));
+  });
+
+  test('an illegal parameter is named by its place', async () => {
+    const instance = await freshInstance('schrodinger');
+    const [run] = schrodinger.plan(schrodinger.inputs.parse({})).runs;
+    if (!run) throw new Error('There is no run.');
+    const broken = (index: number, value: number) => {
+      const parameters = run.parameters.map((parameter, i) => (i === index ? value : parameter));
+      return () => runInGroups(instance, { ...run, parameters }, 1);
+    };
+    expect(broken(0, 9)).toThrow('refused parameter 1');
+    expect(broken(2, 0)).toThrow('refused parameter 3');
+    expect(broken(4, -100)).toThrow('refused parameter 5');
+    expect(broken(5, 0)).toThrow('refused parameter 6');
+    expect(broken(9, 0.5)).toThrow('refused parameter 10');
+  });
+
+  test('a run that is not given enough steps is not converged', async () => {
+    const input = schrodinger.inputs.parse({ N: 200 });
+    const { runs } = schrodinger.plan(input);
+    const instance = await freshInstance('schrodinger');
+    const outputs = runs.map((run) => runInGroups(instance, { ...run, steps: 45 }, 1));
+    expect(schrodinger.collect(outputs, input).converged).toBe(false);
+  });
+});
+
+test('the cube root is good to the last digits', () => {
+  fc.assert(
+    fc.property(fc.double({ min: 1e-30, max: 1e30, noNaN: true }), (x) => {
+      const root = cubeRoot(x);
+      expect(Math.abs((root * root * root) / x - 1)).toBeLessThan(3e-15);
+    }),
+  );
+});

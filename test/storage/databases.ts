@@ -1,0 +1,47 @@
+// The databases that storage is tested on: PGlite always, PostgreSQL where DATABASE_URL names one.
+
+import { randomBytes } from 'node:crypto';
+import type { DatabaseOptions } from '../../src/storage/database.ts';
+import { openStorage, type Storage } from '../../src/storage/storage.ts';
+
+export interface TestDatabase {
+  readonly name: string;
+  /** Opens a database with no rows. */
+  open(): Promise<Storage>;
+  /** Closes it and leaves nothing behind. */
+  dispose(storage: Storage): Promise<void>;
+}
+
+export const databaseUrl = process.env.DATABASE_URL;
+
+/** A schema of its own, so that suites may run side by side on one server. */
+export function freshSchema(): string {
+  return `test_${randomBytes(8).toString('hex')}`;
+}
+
+export async function dropSchema(storage: Storage, schema: string): Promise<void> {
+  await storage.database.knex.raw(`drop schema if exists ${schema} cascade`);
+}
+
+const embedded: TestDatabase = {
+  name: 'PGlite',
+  open: () => openStorage({ inMemory: true }),
+  dispose: (storage) => storage.close(),
+};
+
+function postgresql(url: string): TestDatabase {
+  const schema = freshSchema();
+  const options: DatabaseOptions = { databaseUrl: url, schema };
+  return {
+    name: 'PostgreSQL',
+    open: () => openStorage(options),
+    dispose: async (storage) => {
+      await dropSchema(storage, schema);
+      await storage.close();
+    },
+  };
+}
+
+export function testDatabases(): readonly TestDatabase[] {
+  return databaseUrl === undefined ? [embedded] : [embedded, postgresql(databaseUrl)];
+}

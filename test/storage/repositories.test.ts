@@ -1,0 +1,371 @@
+// One suite of repositories, the same on every database.
+
+import { createHash, randomBytes, randomUUID } from 'node:crypto';
+import fc from 'fast-check';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { uuidV7 } from '../../src/core/ids.ts';
+import { LEASE_MS } from '../../src/storage/idempotency.ts';
+import type { ApiKey } from '../../src/storage/keys.ts';
+import type { Run } from '../../src/storage/runs.ts';
+import type { Storage } from '../../src/storage/storage.ts';
+import { testDatabases } from './databases.ts';
+
+const NOW = Date.UTC(2026, 5, 1, 12, 0, 0, 123);
+const HOUR = 3_600_000;
+
+function newId(ms = NOW): string {
+  return uuidV7(ms, randomBytes(10));
+}
+
+for (const database of testDatabases()) {
+  describe(`on ${database.name}`, () => {
+    let storage: Storage;
+    beforeAll(async () => {
+      storage = await database.open();
+    });
+    afterAll(() => database.dispose(storage));
+
+    async function account(kind: 'demo' | 'full' = 'full'): Promise<string> {
+      const id = newId();
+      await storage.accounts.insert({ id, kind, createdSvcond: 2_270_000_000, createdMs: NOW });
+      return id;
+    }
+
+    async function key(accountId: string, fields: Partial<ApiKey> = {}): Promise<{ id: string; hash: Uint8Array }> {
+      const id = newId();
+      const hash = randomBytes(32);
+      const record = {
+        id,
+        accountId,
+        keyPrefix: 'svc_ak_01234567',
+        name: 'test',
+        scope: 'write',
+        tier: 'free',
+        createdMs: NOW,
+        expiresMs: undefined,
+        ...fields,
+      } as const;
+      await storage.keys.insert(record, hash);
+      return { id, hash };
+    }
+
+    function run(fields: Partial<Run> = {}): Run {
+      const id = fields.id ?? newId(fields.createdMs);
+      const common = { solver: 'heat', folder: undefined, valueText: '0.5', unit: 'K', svcond: 1, createdMs: NOW };
+      return { ...common, envelope: '{}', ...fields, id };
+    }
+
+    describe('accounts', () => {
+      test('an account comes back as it was stored', async () => {
+        const id = await account('demo');
+        expect(await storage.accounts.get(id)).toEqual({
+          id,
+          kind: 'demo',
+          createdSvcond: 2_270_000_000,
+          createdMs: NOW,
+        });
+        expect(await storage.accounts.get(newId())).toBeUndefined();
+      });
+
+      test('a demo account goes with its last expired key, and a full one stays', async () => {
+        const [gone, stillLive, full] = [await account('demo'), await account('demo'), await account()];
+        await key(gone, { tier: 'demo', expiresMs: NOW - 2 * HOUR });
+        await storage.runs.insert(gone, run());
+        await key(stillLive, { tier: 'demo', expiresMs: NOW - 2 * HOUR });
+        await key(stillLive, { tier: 'demo', expiresMs: NOW + HOUR });
+        await key(full, { tier: 'demo', expiresMs: NOW - 2 * HOUR });
+        expect(await storage.accounts.removeExpiredDemo(NOW - HOUR, 10)).toBe(1);
+        expect(await storage.accounts.get(gone)).toBeUndefined();
+        expect((await storage.runs.list(gone, { limit: 10 })).rows).toEqual([]);
+        expect(await storage.accounts.get(stillLive)).toBeDefined();
+        expect(await storage.accounts.get(full)).toBeDefined();
+      });
+    });
+
+    describe('keys', () => {
+      test('a key is found by its hash alone and never shows it', async () => {
+        const accountId = await account();
+        const { id, hash } = await key(accountId, { expiresMs: NOW + HOUR });
+        expect(await storage.keys.byHash(hash)).toEqual({
+          id,
+          accountId,
+          keyPrefix: 'svc_ak_01234567',
+          name: 'test',
+          scope: 'write',
+          tier: 'free',
+          createdMs: NOW,
+          expiresMs: NOW + HOUR,
+          revokedMs: undefined,
+          lastUsedMs: undefined,
+        });
+        expect(await storage.keys.byHash(randomBytes(32))).toBeUndefined();
+      });
+
+      test('a revocation keeps its first time and needs the owner', async () => {
+        const accountId = await account();
+        const { id, hash } = await key(accountId);
+        expect(await storage.keys.revoke(await account(), id, NOW)).toBeUndefined();
+        expect((await storage.keys.byHash(hash))?.revokedMs).toBeUndefined();
+        expect((await storage.keys.revoke(accountId, id, NOW + 1))?.revokedMs).toBe(NOW + 1);
+        expect((await storage.keys.revoke(accountId, id, NOW + 9))?.revokedMs).toBe(NOW + 1);
+      });
+
+      test('the last use of many keys moves forward in one statement and never back', async () => {
+        const accountId = await account();
+        const [a, b] = [await key(accountId), await key(accountId)];
+        await storage.keys.touch(new Map());
+        await storage.keys.touch(
+          new Map([
+            [a.id, NOW + 5],
+            [b.id, NOW + 6],
+          ]),
+        );
+        await storage.keys.touch(new Map([[a.id, NOW + 1]]));
+        expect((await storage.keys.byHash(a.hash))?.lastUsedMs).toBe(NOW + 5);
+        expect((await storage.keys.byHash(b.hash))?.lastUsedMs).toBe(NOW + 6);
+      });
+
+      test('a list is newest first', async () => {
+        const accountId = await account();
+        const first = newId(NOW);
+        const second = newId(NOW + 1);
+        await key(accountId, { id: second });
+        await key(accountId, { id: first });
+        expect((await storage.keys.list(accountId, 10)).map(({ id }) => id)).toEqual([second, first]);
+        expect(await storage.keys.list(accountId, 1)).toHaveLength(1);
+      });
+    });
+
+    describe('runs', () => {
+      test('any text comes back byte for byte', async () => {
+        const accountId = await account();
+        const text = fc.string({ unit: 'binary' }).filter((one) => one.isWellFormed() && !one.includes('\0'));
+        await fc.assert(
+          fc.asyncProperty(text, async (envelope) => {
+            const stored = run({ envelope, valueText: '1e-7', folder: 'a b' });
+            await storage.runs.insert(accountId, stored);
+            expect(await storage.runs.get(accountId, stored.id)).toEqual(stored);
+          }),
+          { numRuns: 25 },
+        );
+      });
+
+      test('a run of another account does not exist, nor does one with a malformed id', async () => {
+        const accountId = await account();
+        const stored = run();
+        await storage.runs.insert(accountId, stored);
+        expect(await storage.runs.get(await account(), stored.id)).toBeUndefined();
+        expect(await storage.runs.get(accountId, "'; drop table run")).toBeUndefined();
+      });
+
+      test('pages of any size show every run of the filter once, newest first', async () => {
+        const accountId = await account();
+        const stored = Array.from({ length: 23 }, (_, i) =>
+          run({
+            createdMs: NOW + Math.floor(i / 3),
+            folder: ['a', 'b', undefined][i % 3],
+            solver: i % 2 === 0 ? 'heat' : 'wave',
+          }),
+        );
+        // Filed in no particular order: ids alone decide.
+        for (const one of [...stored].sort((x, y) => (x.id.slice(-4) < y.id.slice(-4) ? -1 : 1))) {
+          await storage.runs.insert(accountId, one);
+        }
+        const filters = fc.record({
+          limit: fc.integer({ min: 1, max: 30 }),
+          folder: fc.constantFrom('a', 'b', 'c', undefined),
+          solver: fc.constantFrom('heat', 'wave', undefined),
+        });
+        await fc.assert(
+          fc.asyncProperty(filters, async (filter) => {
+            const seen: string[] = [];
+            let cursor: string | undefined;
+            do {
+              const page = await storage.runs.list(accountId, { ...filter, cursor });
+              expect(page.rows.length).toBeLessThanOrEqual(filter.limit);
+              seen.push(...page.rows.map(({ id }) => id));
+              cursor = page.nextCursor;
+            } while (cursor !== undefined);
+            const expected = stored
+              .filter(({ folder }) => filter.folder === undefined || folder === filter.folder)
+              .filter(({ solver }) => filter.solver === undefined || solver === filter.solver)
+              .map(({ id }) => id)
+              .sort()
+              .reverse();
+            expect(seen).toEqual(expected);
+          }),
+          { numRuns: 20 },
+        );
+        expect(await storage.runs.folders(accountId, 10)).toEqual([
+          { folder: 'a', runs: 8 },
+          { folder: 'b', runs: 8 },
+        ]);
+      });
+    });
+
+    describe('fields', () => {
+      test('bytes are kept under their hash until they expire, and longer if they are put again', async () => {
+        const bytes = randomBytes(70_000);
+        const sha256 = await storage.fields.put(bytes, NOW + HOUR);
+        expect(sha256).toBe(createHash('sha256').update(bytes).digest('hex'));
+        expect(Buffer.from((await storage.fields.get(sha256, NOW)) ?? []).equals(bytes)).toBe(true);
+        expect(await storage.fields.get(sha256, NOW + HOUR)).toBeUndefined();
+        await storage.fields.put(bytes, NOW + 2 * HOUR);
+        await storage.fields.put(bytes, NOW);
+        expect(await storage.fields.removeExpired(NOW + HOUR, 10)).toBe(0);
+        expect(await storage.fields.get(sha256, NOW + HOUR)).toBeDefined();
+        expect(await storage.fields.removeExpired(NOW + 2 * HOUR, 10)).toBe(1);
+        expect(await storage.fields.get('not a hash', NOW)).toBeUndefined();
+      });
+
+      test('the same bytes put at once are stored once', async () => {
+        const bytes = randomBytes(1_000);
+        const put = await Promise.all(Array.from({ length: 8 }, () => storage.fields.put(bytes, NOW + HOUR)));
+        expect(new Set(put).size).toBe(1);
+      });
+    });
+
+    describe('kernels', () => {
+      test('a kernel is kept for ever under its hash', async () => {
+        const bytes = new Uint8Array(randomBytes(500));
+        const sha256 = createHash('sha256').update(bytes).digest('hex');
+        await storage.kernels.keep({ slug: 'heat', sha256, bytes });
+        await storage.kernels.keep({ slug: 'heat-again', sha256, bytes });
+        expect(await storage.kernels.find(sha256)).toEqual({ slug: 'heat', sha256, bytes });
+        expect(await storage.kernels.find('00'.repeat(32))).toBeUndefined();
+      });
+
+      test('bytes under another hash are refused', async () => {
+        const kernel = { slug: 'heat', sha256: '00'.repeat(32), bytes: new Uint8Array(4) };
+        await expect(storage.kernels.keep(kernel)).rejects.toThrow(RangeError);
+      });
+    });
+
+    describe('idempotency', () => {
+      const answer = { status: 201, headers: { 'content-type': 'application/json' }, body: Buffer.from('{"ok":true}') };
+
+      function request(fields: { body?: string; route?: string; key?: string } = {}) {
+        const { body = 'a', route = 'POST /x', key = randomUUID() } = fields;
+        return { principal: 'key-1', key, route, bodySha256: createHash('sha256').update(body).digest() };
+      }
+
+      async function claimed(one: ReturnType<typeof request>, nowMs = NOW) {
+        const claim = await storage.idempotency.claim(one, randomUUID(), nowMs);
+        if (claim.kind !== 'claimed') throw new Error('The key was expected to be free.');
+        return claim.lease;
+      }
+
+      test('of many senders at once one computes; afterwards all get its answer', async () => {
+        const counts = fc.integer({ min: 2, max: 12 });
+        await fc.assert(
+          fc.asyncProperty(counts, async (senders) => {
+            const one = request();
+            const outcomes = await Promise.allSettled(
+              Array.from({ length: senders }, () => storage.idempotency.claim(one, randomUUID(), NOW)),
+            );
+            const won = outcomes.filter((outcome) => outcome.status === 'fulfilled').map(({ value }) => value);
+            const lost = outcomes.filter((outcome) => outcome.status === 'rejected').map(({ reason }) => reason.code);
+            expect(lost).toEqual(Array.from({ length: senders - 1 }, () => 'IDEMPOTENCY_IN_FLIGHT'));
+            const [claim] = won;
+            if (claim?.kind !== 'claimed') throw new Error('Nobody won.');
+            expect(await storage.idempotency.complete(claim.lease, answer)).toBe(true);
+            expect(await storage.idempotency.claim(one, randomUUID(), NOW + HOUR)).toEqual({ kind: 'done', answer });
+          }),
+          { numRuns: 15 },
+        );
+      });
+
+      test('another body or route under the same key is refused, in flight and done', async () => {
+        const one = request();
+        const lease = await claimed(one);
+        const reused = { code: 'IDEMPOTENCY_KEY_REUSED' };
+        const others = [request({ key: one.key, body: 'b' }), request({ key: one.key, route: 'POST /y' })];
+        for (const other of others) {
+          await expect(storage.idempotency.claim(other, randomUUID(), NOW)).rejects.toMatchObject(reused);
+        }
+        await storage.idempotency.complete(lease, answer);
+        for (const other of others) {
+          await expect(storage.idempotency.claim(other, randomUUID(), NOW)).rejects.toMatchObject(reused);
+        }
+      });
+
+      test('keys of different principals never meet', async () => {
+        const one = request();
+        await claimed(one);
+        await claimed({ ...one, principal: 'key-2' });
+      });
+
+      test('a dead owner is replaced after its lease, only by the same request, and can no longer complete', async () => {
+        const one = request();
+        const dead = await claimed(one);
+        const refused = storage.idempotency.claim(one, randomUUID(), NOW + LEASE_MS - 1);
+        await expect(refused).rejects.toMatchObject({ code: 'IDEMPOTENCY_IN_FLIGHT' });
+        const other = request({ key: one.key, body: 'b' });
+        const reused = storage.idempotency.claim(other, randomUUID(), NOW + LEASE_MS);
+        await expect(reused).rejects.toMatchObject({ code: 'IDEMPOTENCY_KEY_REUSED' });
+        const heir = await claimed(one, NOW + LEASE_MS);
+        expect(await storage.idempotency.complete(dead, { ...answer, status: 500 })).toBe(false);
+        await storage.idempotency.abandon(dead);
+        expect(await storage.idempotency.complete(heir, answer)).toBe(true);
+      });
+
+      test('an abandoned key is free for any request', async () => {
+        const one = request();
+        await storage.idempotency.abandon(await claimed(one));
+        await claimed(request({ key: one.key, body: 'b' }));
+      });
+
+      test('an answer is kept for 24 hours, and then the key is free for any request', async () => {
+        const one = request();
+        await storage.idempotency.complete(await claimed(one), answer);
+        const later = NOW + 24 * HOUR;
+        expect((await storage.idempotency.claim(one, randomUUID(), later - 1)).kind).toBe('done');
+        const lease = await claimed(request({ key: one.key, body: 'b' }), later);
+        await storage.idempotency.complete(lease, answer);
+        expect(await storage.idempotency.removeExpired(later + 24 * HOUR, 1_000)).toBeGreaterThanOrEqual(1);
+        expect(await storage.idempotency.removeExpired(later + 24 * HOUR, 1_000)).toBe(0);
+      });
+
+      test('a completion that is rolled back with its effects leaves the key in flight', async () => {
+        const one = request();
+        const lease = await claimed(one);
+        const failing = storage.transaction(async (on) => {
+          expect(await storage.idempotency.complete(lease, answer, on)).toBe(true);
+          throw new RangeError('the effects failed');
+        });
+        await expect(failing).rejects.toThrow('the effects failed');
+        const again = storage.idempotency.claim(one, randomUUID(), NOW);
+        await expect(again).rejects.toMatchObject({ code: 'IDEMPOTENCY_IN_FLIGHT' });
+      });
+    });
+
+    describe('secrets', () => {
+      test('an epoch belongs to the node that was first, and rotation retires those before', async () => {
+        const mine = { purpose: 'receipt', epoch: 1, ciphertext: randomBytes(60), createdMs: NOW } as const;
+        const added = await Promise.all([mine, mine, mine].map((one) => storage.secrets.insert(one)));
+        expect(added.filter(Boolean)).toHaveLength(1);
+        await storage.secrets.insert({ ...mine, epoch: 2 });
+        await storage.secrets.retireBefore('receipt', 2, NOW + 1);
+        await storage.secrets.retireBefore('receipt', 2, NOW + 9);
+        const listed = await storage.secrets.list('receipt');
+        expect(listed.map(({ epoch, retiredMs }) => [epoch, retiredMs])).toEqual([
+          [2, undefined],
+          [1, NOW + 1],
+        ]);
+        expect(listed[1]?.ciphertext).toEqual(mine.ciphertext);
+        expect(await storage.secrets.list('seal')).toEqual([]);
+      });
+    });
+
+    describe('the node', () => {
+      test('of many first starts one settles the genesis, both facts together', async () => {
+        const starts = Array.from({ length: 8 }, (_, i) => ({ tick: 100 + i, unixMs: 1_000 + i }));
+        const settled = await Promise.all(starts.map((start) => storage.node.genesis(start)));
+        const [first] = settled;
+        expect(new Set(settled.map((one) => JSON.stringify(one))).size).toBe(1);
+        expect(starts).toContainEqual(first);
+        expect(await storage.node.genesis({ tick: 1, unixMs: 1 })).toEqual(first);
+      });
+    });
+  });
+}

@@ -1,0 +1,260 @@
+// What every solver owes, checked from its record: honest witnesses, kept invariants, the declared order of
+// convergence, results that do not depend on chunks, warmth or history, and pinned bits.
+//
+//   describeSolver(heat, {
+//     cases: { sine: {}, step: { mode: 'step' } },
+//     conservation: true,
+//     golden: ['sine', 'step'],
+//     convergence: [{ name: 'in space', order: 'space', levels: 4, at: (level) => ({ nx: 8 << level, … }) }],
+//   });
+//
+// To pin bits anew, give the reason: SVC_UPDATE_GOLDEN='why they moved' vitest run test/solvers/<slug>.test.ts
+
+import { createHash } from 'node:crypto';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { describe, expect, test } from 'vitest';
+import type { z } from 'zod';
+import { DomainError } from '../../src/core/errors.ts';
+import type { KernelOutput } from '../../src/kernels/abi.ts';
+import { LocalRunner } from '../../src/kernels/run-here.ts';
+import type { Field, Solution, SolverDefinition } from '../../src/solvers/solver.ts';
+import { freshInstance, runInGroups, runSolver } from './run-solver.ts';
+
+export interface Convergence<Input> {
+  readonly name: string;
+  /** The order of the record's method along time or space, or a number where a variant differs from it. */
+  readonly order: 'time' | 'space' | number;
+  /** How many grids or steps; each halves what is refined. Three or more. */
+  readonly levels: number;
+  /** The case at a level, 0 the coarsest. */
+  at(level: number): Input;
+  /** What should vanish at that order; by default the distance of the value from its witness. */
+  readonly error?: (solution: Solution) => number;
+  /** How far the slope of the finest pair may lie from the order. */
+  readonly tolerance?: number;
+}
+
+export interface SolverSuite<Input> {
+  /** Named inputs; every general check runs on each. Keep them quick. */
+  readonly cases: Readonly<Record<string, Input>>;
+  /** Every invariant of every case holds, and there is at least one. */
+  readonly conservation?: boolean;
+  /** Names of cases whose bits are pinned in test/golden/<slug>.json. */
+  readonly golden?: readonly string[];
+  readonly convergence?: readonly Convergence<Input>[];
+}
+
+/** Below this an error is rounding and says nothing about an order. */
+const ROUND_OFF = 1e-12;
+
+export function describeSolver<Shape extends z.ZodObject>(
+  solver: SolverDefinition<Shape>,
+  suite: SolverSuite<NoInfer<z.input<Shape>>>,
+): void {
+  describe(`solver ${solver.id}`, () => {
+    describeRecord(solver);
+    for (const [name, input] of Object.entries(suite.cases)) {
+      describe(`case ${name}`, () => describeCase(solver, suite, input));
+    }
+    for (const one of suite.convergence ?? []) describeConvergence(solver, one);
+    if (suite.golden) describeGolden(solver, suite.cases, suite.golden);
+  });
+}
+
+function describeRecord<Shape extends z.ZodObject>(solver: SolverDefinition<Shape>): void {
+  test('every input field says what it is and in which unit', () => {
+    const fields = Object.entries(solver.inputs.shape as Record<string, z.ZodType>);
+    expect(fields.length).toBeGreaterThan(0);
+    const silent = fields.filter(([, field]) => !field.description || typeof field.meta()?.unit !== 'string');
+    expect(silent.map(([name]) => name)).toEqual([]);
+  });
+
+  test('an unknown field is refused', () => {
+    const issues = solver.inputs.safeParse({ no_such_field: 1 }).error?.issues ?? [];
+    expect(issues.map((issue) => issue.code)).toContain('unrecognized_keys');
+  });
+
+  test('the chain starts with KO42 and every reference says where', () => {
+    expect(solver.operatorChain[0]).toBe('KO42');
+    expect(solver.references.length).toBeGreaterThan(0);
+    for (const { cite, at } of solver.references) expect(cite.length * at.length).toBeGreaterThan(0);
+  });
+}
+
+function describeCase<Shape extends z.ZodObject>(
+  solver: SolverDefinition<Shape>,
+  suite: SolverSuite<z.input<Shape>>,
+  input: z.input<Shape>,
+): void {
+  test('the value agrees with its witness within what it claims', async () => {
+    const { value, uncertainty, bound, converged, witness } = await runSolver(solver, input);
+    const scale = Math.max(Math.abs(witness.reference), witness.scale);
+    expect(converged).toBe(true);
+    expect(uncertainty).toBeGreaterThanOrEqual(0);
+    expect(Math.abs(value - witness.reference)).toBeLessThanOrEqual(bound * scale * (1 + 1e-12));
+  });
+
+  test('all numbers are finite and all shapes are true', async () => {
+    const solution = await runSolver(solver, input);
+    for (const { name, shape, data } of [...solution.series, ...solution.fields]) {
+      expect(`${name} ${shape.reduce((product, n) => product * n, 1)}`).toBe(`${name} ${data.length}`);
+      expect(`${name} ${data.findIndex((x) => !Number.isFinite(x))}`).toBe(`${name} -1`);
+    }
+    for (const { name, value } of solution.quantities) expect(`${name} ${Number.isFinite(value)}`).toBe(`${name} true`);
+    expect(Number.isFinite(solution.functional)).toBe(true);
+  });
+
+  test('plots and operators name things that exist', async () => {
+    const solution = await runSolver(solver, input);
+    const names = new Set([...solution.series, ...solution.fields].map((one) => one.name));
+    const drawn = solution.plots.flatMap(({ x, y }) => (x === undefined ? y : [x, ...y]));
+    expect(drawn.filter((name) => !names.has(name))).toEqual([]);
+    expect(names.size).toBe(solution.series.length + solution.fields.length);
+    const operators = Object.keys(solution.operatorInputs);
+    expect(operators.filter((id) => !solver.operatorChain.includes(id))).toEqual([]);
+  });
+
+  if (suite.conservation) {
+    test('every invariant holds', async () => {
+      const { invariants } = await runSolver(solver, input);
+      expect(invariants.length).toBeGreaterThan(0);
+      expect(invariants.filter(({ drift, bound }) => !(Math.abs(drift) <= bound))).toEqual([]);
+    });
+  }
+
+  test('grouping steps by 1, by 7 or all at once gives the same bytes', async () => {
+    const { runs } = solver.plan(solver.inputs.parse(input));
+    const hashes = new Set<string>();
+    for (const size of [1, 7, Number.POSITIVE_INFINITY]) {
+      const instance = await freshInstance(solver.id);
+      hashes.add(hashOutputs(runs.map((run) => runInGroups(instance, run, size))));
+    }
+    expect(hashes.size).toBe(1);
+  });
+
+  test('a warm instance that ran other cases gives the same bits', async () => {
+    const fresh = bitsOf(await runSolver(solver, input, new LocalRunner()));
+    const used = new LocalRunner();
+    for (const other of Object.values(suite.cases)) await runSolver(solver, other, used);
+    expect(bitsOf(await runSolver(solver, input, used))).toBe(fresh);
+  });
+
+  test('the plan foresees the memory within a factor of two', async () => {
+    const { runs, estimateBytes } = solver.plan(solver.inputs.parse(input));
+    const instance = await freshInstance(solver.id);
+    for (const run of runs) runInGroups(instance, run, Number.POSITIVE_INFINITY);
+    const used = instance.exports.memory.buffer.byteLength;
+    expect(estimateBytes).toBeLessThanOrEqual(2 * used);
+    expect(estimateBytes).toBeGreaterThanOrEqual(used / 2);
+  });
+}
+
+function describeConvergence<Shape extends z.ZodObject>(
+  solver: SolverDefinition<Shape>,
+  { name, order, levels, at, error, tolerance = 0.1 }: Convergence<z.input<Shape>>,
+): void {
+  const declared = typeof order === 'number' ? order : solver.method.order?.[order];
+  test(`${name}: order ${declared}`, async () => {
+    expect(levels).toBeGreaterThanOrEqual(3);
+    const errors: number[] = [];
+    for (let level = 0; level < levels; level++) {
+      const solution = await runSolver(solver, at(level));
+      errors.push(error ? error(solution) : Math.abs(solution.value - solution.witness.reference));
+    }
+    const slopes = errors.slice(1).map((finer, level) => Math.log2((errors[level] ?? Number.NaN) / finer));
+    const report = `errors ${errors.map((one) => one.toExponential(2)).join(', ')}; slopes ${slopes.map((one) => one.toFixed(2)).join(', ')}`;
+    expect(Math.min(...errors), report).toBeGreaterThan(ROUND_OFF);
+    expect(Math.abs((slopes.at(-1) ?? Number.NaN) - (declared ?? Number.NaN)), report).toBeLessThanOrEqual(tolerance);
+  });
+}
+
+interface Pinned {
+  readonly sha256: string;
+  /** Three numbers a person can read when the hash is red. */
+  readonly probes: Readonly<Record<string, number>>;
+}
+
+interface Golden {
+  /** Why the bits are what they are since the last change. */
+  reason: string;
+  cases: Record<string, Pinned>;
+}
+
+function describeGolden<Shape extends z.ZodObject>(
+  solver: SolverDefinition<Shape>,
+  cases: Readonly<Record<string, z.input<Shape>>>,
+  names: readonly string[],
+): void {
+  const path = fileURLToPath(new URL(`../golden/${solver.id}.json`, import.meta.url));
+  const reason = process.env.SVC_UPDATE_GOLDEN;
+  const readGolden = (): Golden =>
+    existsSync(path) ? (JSON.parse(readFileSync(path, 'utf8')) as Golden) : { reason: '', cases: {} };
+
+  for (const name of names) {
+    test(`golden bits of ${name}`, async () => {
+      const input = cases[name];
+      if (input === undefined) throw new Error(`There is no case ${name}.`);
+      const pinned = pin(await runSolver(solver, input));
+      if (reason) {
+        const before = readGolden();
+        const golden: Golden = { reason, cases: { ...before.cases, [name]: pinned } };
+        writeFileSync(path, `${JSON.stringify(golden, null, 2)}\n`);
+      }
+      expect(pinned).toEqual(readGolden().cases[name]);
+    });
+  }
+
+  test('the golden file pins these cases and no others, with a reason', () => {
+    const golden = readGolden();
+    expect(Object.keys(golden.cases).sort()).toEqual([...names].sort());
+    expect(golden.reason).not.toBe('');
+  });
+}
+
+function pin(solution: Solution): Pinned {
+  const drawn = solution.series[1] ?? solution.fields[0];
+  const middle = drawn ? Math.floor(drawn.data.length / 2) : 0;
+  return {
+    sha256: bitsOf(solution),
+    probes: {
+      value: solution.value,
+      reference: solution.witness.reference,
+      [`${drawn?.name ?? 'nothing'}[${middle}]`]: drawn?.data[middle] ?? Number.NaN,
+    },
+  };
+}
+
+/** SHA-256 over value, uncertainty, bound, then series and fields, as little-endian f64. */
+function bitsOf({ value, uncertainty, bound, series, fields }: Solution): string {
+  const numbers: Field['data'][] = [Float64Array.of(value, uncertainty, bound)];
+  for (const { data } of [...series, ...fields]) numbers.push(data);
+  return hashNumbers(numbers);
+}
+
+function hashOutputs(outputs: readonly KernelOutput[]): string {
+  return hashNumbers(
+    outputs.flatMap(({ info, steps, views, statistics }) => [Float64Array.of(info, steps), ...views, statistics]),
+  );
+}
+
+function hashNumbers(arrays: readonly Float64Array[]): string {
+  const hash = createHash('sha256');
+  for (const { buffer, byteOffset, byteLength } of arrays) hash.update(new Uint8Array(buffer, byteOffset, byteLength));
+  return hash.digest('hex');
+}
+
+/** The refusal of an input, for a test to look at. @throws if it is accepted, or fails otherwise */
+export function refusalOf<Shape extends z.ZodObject>(
+  solver: SolverDefinition<Shape>,
+  input: z.input<Shape>,
+): DomainError {
+  const parsed = solver.inputs.parse(input);
+  try {
+    solver.plan(parsed);
+  } catch (error) {
+    if (error instanceof DomainError) return error;
+    throw error;
+  }
+  throw new Error('The input was accepted.');
+}
