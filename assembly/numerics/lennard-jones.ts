@@ -10,7 +10,7 @@
 // Partners beyond rc but in the list are computed and masked: a branch per pair costs more.
 
 import { FORCE, firsts, LINE, lines } from './neighbours';
-import { both, seconds as highs, laneSum, firsts as lows } from './simd';
+import { both, highs, laneSum, lows } from './simd';
 
 // Coefficients, read before the loop (see simd.ts), and what a call leaves: energy, virial, pairs.
 const TABLE: usize = memory.data(12 * 8, 16);

@@ -1,0 +1,96 @@
+// Real envelopes for the tests of this room: a solver's own kernel, run here, stamped and sealed with known secrets.
+
+import { createPrivateKey, sign } from 'node:crypto';
+import { ed25519 } from '@noble/curves/ed25519.js';
+import type { KernelImage } from '../../src/kernels/abi.ts';
+import { loadKernel } from '../../src/kernels/load-node.ts';
+import { LocalRunner } from '../../src/kernels/run-here.ts';
+import { printOperator } from '../../src/operators/evaluate.ts';
+import { findOperator } from '../../src/operators/load.ts';
+import {
+  buildEnvelope,
+  type Envelope,
+  type EquationPrinter,
+  type Issuer,
+  type LinkedBytes,
+  type PureFields,
+  pureFields,
+} from '../../src/protocol/envelope.ts';
+import { ReceiptKeys } from '../../src/protocol/receipt.ts';
+import type { ReplayTools } from '../../src/protocol/replay.ts';
+import { publicJwk, type Signer } from '../../src/protocol/seal.ts';
+import type { Stamps } from '../../src/protocol/stamps.ts';
+import { findSolver } from '../../src/solvers/index.ts';
+import { runPlan } from '../../src/solvers/run.ts';
+import type { Solution, SolverDefinition } from '../../src/solvers/solver.ts';
+
+/** PKCS #8 around a raw Ed25519 seed (RFC 8410). */
+const PKCS8_HEAD = Buffer.from('302e020100300506032b657004220420', 'hex');
+
+/** Node's signer over a seed of one repeated byte. */
+export function signerOf(byte: number): Signer {
+  const seed = new Uint8Array(32).fill(byte);
+  const key = createPrivateKey({ key: Buffer.concat([PKCS8_HEAD, seed]), format: 'der', type: 'pkcs8' });
+  return { publicKey: publicJwk(ed25519.getPublicKey(seed)), sign: (bytes) => sign(null, bytes, key) };
+}
+
+export const signer = signerOf(9);
+export const receipts = new ReceiptKeys([{ epoch: 1, secret: new Uint8Array(32).fill(7) }]);
+export const issuer: Issuer = { keyPrefix: 'svc_ak_0a1b2c3d', receipts, signer };
+
+/** A computation of a millisecond in September 2026, in the middle of a tick. */
+export const STAMPS: Stamps = [0n, 20_000n, 50_000n, 90_000n, 900_000n, 1_000_000n, 1_000_000n].map(
+  (ns) => 1_790_000_000_345_678_901n + ns,
+);
+/** The same, with a computation of two seconds: the parity rule takes hold. */
+export const SLOW_STAMPS: Stamps = STAMPS.map((ns, step) => (step < 4 ? ns : ns + 2_000_000_000n));
+
+export const printEquation: EquationPrinter = (id, numbers) => {
+  const operator = findOperator(id);
+  if (!operator) throw new Error(`There is no operator ${id}.`);
+  return printOperator(operator, numbers);
+};
+
+export const runner = new LocalRunner();
+
+export interface Solved {
+  readonly solver: SolverDefinition;
+  readonly image: KernelImage;
+  readonly solution: Solution;
+  readonly pure: PureFields;
+  readonly linked: readonly LinkedBytes[];
+}
+
+/** Run a solver with the kernel of this build. */
+export async function solve(id: string, fields: Readonly<Record<string, unknown>>): Promise<Solved> {
+  const solver = findSolver(id);
+  if (!solver) throw new Error(`There is no solver ${id}.`);
+  const input = solver.inputs.parse(fields);
+  const image = await loadKernel(id);
+  const solution = solver.collect(await runPlan(solver.plan(input), image, runner), input);
+  const made = pureFields({ solver, kernelSha256: image.sha256, input, consts: { g: 9.81 }, solution, printEquation });
+  return { solver, image, solution, ...made };
+}
+
+/** What a caller receives: sealed, and gone through JSON. */
+export function envelopeOf({ pure, solution }: Solved, stamps: Stamps = STAMPS, by: Issuer = issuer): Envelope {
+  const call = { notes: ['dt is given twice; 0.1 from the top level is used.'], tokens: 1, runId: 'run-1' };
+  return JSON.parse(JSON.stringify(buildEnvelope(pure, solution, stamps, by, call))) as Envelope;
+}
+
+/** A replayer that holds the kernels of this build and trusts the issuer's key. */
+export function replayTools(overrides: Partial<ReplayTools> = {}): ReplayTools {
+  return {
+    kernel: (_sha256, slug) => loadKernel(slug),
+    solver: findSolver,
+    runner,
+    printEquation,
+    trusted: [signer.publicKey],
+    ...overrides,
+  };
+}
+
+/** A rod with few cells: everything inline, a few hundred numbers. */
+export const ROD = { dim: 1, nx: 8, steps: 12 };
+/** A plate whose field is too large to stand inline. */
+export const PLATE = { dim: 2, nx: 72, ny: 72, steps: 8 };
