@@ -11,8 +11,9 @@ import { fileURLToPath } from 'node:url';
 import type { KernelOutput, KernelRun } from '../src/kernels/abi.ts';
 import { compileKernel, drive, instantiate } from '../src/kernels/instance.ts';
 import { loadKernel } from '../src/kernels/load-node.ts';
+import { COLUMNS } from '../src/solvers/evolve/observables.ts';
 import { lennardJones } from '../src/solvers/evolve/reference.ts';
-import { COLUMNS, VIEW } from '../src/solvers/evolve/solution.ts';
+import { VIEW } from '../src/solvers/evolve/solution.ts';
 import { cubeRoot } from '../src/solvers/evolve/start.ts';
 
 const CELLS = [5, 10, 10] as const;

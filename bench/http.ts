@@ -91,8 +91,8 @@ async function main(): Promise<void> {
   const svc = await launch('../src/server.ts', {
     PORT: '0',
     SVC_DATA: data,
-    SVC_RATE_SCALE: '1000',
-    NODE_ENV: 'bench',
+    SVC_RATE_FACTOR: '10000',
+    NODE_ENV: 'production',
   });
   try {
     const minted = await fetch(`${svc.url}/api/demo-key/mint`, { method: 'POST' });

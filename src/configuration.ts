@@ -13,6 +13,8 @@ export interface Configuration {
   readonly workers: number | undefined;
   /** The address that documents name, when the service stands behind another one. */
   readonly publicUrl: string | undefined;
+  /** Multiplies every request rate. */
+  readonly rateFactor: number;
   readonly isProduction: boolean;
 }
 
@@ -33,6 +35,7 @@ export function readConfiguration(env: Environment): Configuration {
     logLevel: oneOf(env, 'SVC_LOG', LOG_LEVELS, 'warn'),
     workers: env.SVC_WORKERS === undefined ? undefined : whole(env, 'SVC_WORKERS', 1, 1, 64),
     publicUrl: publicUrl(env),
+    rateFactor: whole(env, 'SVC_RATE_FACTOR', 1, 1, 1_000_000),
     isProduction: env.NODE_ENV === 'production',
   };
 }

@@ -19,16 +19,16 @@ import { CHECK_ONE_IN } from './operations/invoke.ts';
 import type { Services } from './operations/services.ts';
 import { printOperator } from './operators/evaluate.ts';
 import { findOperator } from './operators/load.ts';
+import { kernelBlock, kernelMarkdown, kernelPrompt } from './protocol/kernel-description.ts';
 import { AccessService } from './services/access.ts';
 import { IdempotencyService } from './services/idempotency.ts';
 import { KernelArchive } from './services/kernel-archive.ts';
-import { kernelBlock, kernelMarkdown, kernelPrompt } from './protocol/kernel-description.ts';
 import { openKeyRing } from './services/key-ring.ts';
 import { KeyService } from './services/keys.ts';
 import { loadMasterKey } from './services/master-key.ts';
 import { ProofService } from './services/proofs.ts';
 import { PulseService } from './services/pulse.ts';
-import { RateLimiter } from './services/rate-limit.ts';
+import { RateLimiter, type RateTier } from './services/rate-limit.ts';
 import { ReplayService } from './services/replay.ts';
 import { RunService } from './services/runs.ts';
 import { SecretRing } from './services/secret-ring.ts';
@@ -52,7 +52,8 @@ export interface CompositionOptions {
   readonly inMemory?: boolean;
   /** PostgreSQL only: all tables live in this schema. */
   readonly schema?: string;
-  readonly rates?: ConstructorParameters<typeof RateLimiter>[0];
+  /** Requests a minute by tier, instead of the configured ones. */
+  readonly rates?: Readonly<Record<RateTier, number>>;
 }
 
 const SWEEP_EVERY_MS = 60_000;
@@ -60,7 +61,14 @@ const SWEPT_AT_ONCE = 500;
 
 /** Open the storage and build every service on it. */
 export async function compose(options: CompositionOptions): Promise<Composition> {
-  const { configuration, log, clock = systemClock(), inMemory = false, schema, rates } = options;
+  const {
+    configuration,
+    log,
+    clock = systemClock(),
+    inMemory = false,
+    schema,
+    rates = scaledRates(configuration.rateFactor),
+  } = options;
   const { databaseUrl, dataFolder, isEmbeddedSynced, masterKey, workers } = configuration;
   const nowMs = () => Number(clock.now() / 1_000_000n);
   const storage = await openStorage({
@@ -115,6 +123,17 @@ export async function compose(options: CompositionOptions): Promise<Composition>
     await storage.close();
     throw error;
   }
+}
+
+function scaledRates(factor: number): Record<RateTier, number> {
+  const { keyless, demo, free, standard, high } = LIMITS.rate;
+  return {
+    keyless: keyless * factor,
+    demo: demo * factor,
+    free: free * factor,
+    standard: standard * factor,
+    high: high * factor,
+  };
 }
 
 async function removeExpired(storage: Storage, nowMs: number, log: Logger): Promise<void> {

@@ -15,7 +15,6 @@ const NOTHING: f64 = 1e-250;
 
 /** Two eigenvalues closer than this part of their strain energy are a cluster. */
 export const CLUSTER: f64 = 1e-5;
-
 /** Passes that one vector takes at most. */
 export const MAX_PASSES: i32 = 4;
 
@@ -95,7 +94,7 @@ export function solveTwisted(
     carriedBack = (bond * y) / q;
   }
   let gamma = (get(v, k) - x) * get(m, k) + get(left, k) + get(right, k);
-  if (gamma === 0) gamma = f64.EPSILON * f64.EPSILON * (get(a, k) + get(a, k + 1));
+  if (gamma === 0) gamma = f64.EPSILON * f64.EPSILON * Math.max(get(a, k) + get(a, k + 1), f64.EPSILON);
   let next = (get(b, k) + carried + carriedBack) / gamma;
   const peak = next;
   set(z, k, next);
@@ -117,10 +116,11 @@ export function solveTwisted(
   }
 }
 
-/** Is the chain its own mirror image, bit by bit? */
+/** Is the chain in one piece and its own mirror image, bit by bit? Then vector j is even or odd as j is. */
 export function isMirrored(a: usize, v: usize, m: usize, n: i32): bool {
   for (let i = 0; i < n; i++) {
     const r = n - 1 - i;
+    if (i > 0 && !(get(a, i) > 0)) return false;
     if (get(v, i) !== get(v, r) || get(m, i) !== get(m, r) || get(a, i) !== get(a, r + 1)) return false;
   }
   return true;
@@ -146,10 +146,14 @@ export function vectorAt(z: usize, n: i32, j: i32): usize {
   return z + ((<usize>j * <usize>n) << 3);
 }
 
-/** Has vector j to be kept away from vector i < j? Where parity does it, only from those of its own parity. */
-function isMate(lambda: usize, strain: usize, j: i32, i: i32, byParity: bool): bool {
+/**
+ * Has vector j to be kept away from vector i < j? Where parity does it, only from those of its own parity.
+ *
+ * @param width  of the interval of eigenvalue j: what is closer than that is not known to be apart
+ */
+function isMate(lambda: usize, strain: usize, j: i32, i: i32, width: f64, byParity: bool): bool {
   if (byParity && ((j - i) & 1) !== 0) return false;
-  return get(lambda, j) - get(lambda, i) < CLUSTER * get(strain, i);
+  return get(lambda, j) - get(lambda, i) <= CLUSTER * get(strain, i) + width;
 }
 
 /**
@@ -187,11 +191,11 @@ export function inversePass(
   const x = get(lambda, j);
   const sign: f64 = (j & 1) === 0 ? 1 : -1;
   let hasMates = false;
-  for (let i = 0; i < j; i++) hasMates = hasMates || isMate(lambda, strain, j, i, byParity);
+  for (let i = 0; i < j; i++) hasMates = hasMates || isMate(lambda, strain, j, i, hi - lo, byParity);
 
   const k = twist(a, v, m, n, x, left, right);
   if (pass > 0) weigh(m, own, n, b);
-  else if (hasMates) scatter(b, n);
+  else if (hasMates) scatter(b, n, j);
   else {
     memory.fill(b, 0, bytes);
     set(b, k, 1);
@@ -205,7 +209,7 @@ export function inversePass(
   if (hasMates) {
     scale(1 / largest(own, n), own, n);
     for (let i = 0; i < j; i++) {
-      if (!isMate(lambda, strain, j, i, byParity)) continue;
+      if (!isMate(lambda, strain, j, i, hi - lo, byParity)) continue;
       weigh(m, own, n, left);
       axpy(-pairwiseDot(vectorAt(z, n, i), left, n), vectorAt(z, n, i), own, n);
     }
@@ -241,9 +245,9 @@ export function largest(z: usize, n: i32): f64 {
   return most;
 }
 
-/** A fixed vector without structure: no eigenvector is orthogonal to it. */
-function scatter(b: usize, n: i32): void {
-  let state: u32 = 1;
+/** A fixed vector without structure, another one for every j: mates must not all start in one direction. */
+function scatter(b: usize, n: i32, j: i32): void {
+  let state: u32 = <u32>j * 0x9e3779b9;
   for (let i = 0; i < n; i++) {
     state = state * 1664525 + 1013904223; // Numerical Recipes' quick generator; its quality does not matter
     set(b, i, <f64>(state >>> 8) / 8388608 - 1);

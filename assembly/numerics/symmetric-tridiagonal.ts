@@ -149,20 +149,27 @@ function storeCounts(counts: usize, c: v128, t: v128): void {
   store<i32>(counts, isNaN(second) ? -1 : <i32>i64x2.extract_lane(c, 1), 4);
 }
 
-/** Nothing is known yet: every one of the k lowest eigenvalues lies between the outer bounds. */
-export function openIntervals(a: usize, v: usize, m: usize, n: i32, lo: usize, hi: usize, k: i32): void {
+/**
+ * Nothing is known yet: every one of the k lowest eigenvalues lies between the outer bounds.
+ *
+ * @returns  the width at which an interval is done in any case, eps² of the whole: for an eigenvalue that is
+ *           the lower bound itself, as the zero of a chain with loose ends
+ */
+export function openIntervals(a: usize, v: usize, m: usize, n: i32, lo: usize, hi: usize, k: i32): f64 {
   const least = lowerBound(v, n);
   const greatest = upperBound(a, v, m, n);
   for (let j = 0; j < k; j++) {
     set(lo, j, least);
     set(hi, j, greatest);
   }
+  return f64.EPSILON * f64.EPSILON * (greatest - least);
 }
 
 /** An interval is done when it is short against the height above `base`, or nothing fits between its ends. */
-function isDone(lo: f64, hi: f64, base: f64, tol: f64): bool {
+function isDone(lo: f64, hi: f64, base: f64, tol: f64, floor: f64): bool {
   const width = hi - lo;
-  return width <= tol * (hi - base) || width <= 2 * f64.EPSILON * Math.max(Math.abs(lo), Math.abs(hi));
+  const rounding = 2 * f64.EPSILON * Math.max(Math.abs(lo), Math.abs(hi));
+  return width <= tol * (hi - base) || width <= rounding || width <= floor;
 }
 
 /** Does eigenvalue j still share the interval of eigenvalue j − 1? Intervals are equal or do not overlap. */
@@ -177,7 +184,7 @@ function isShared(lo: usize, hi: usize, j: i32): bool {
  *
  * @param lo    f64[k] and hi: f64[k], from `openIntervals`, then narrowed in place
  * @param base  no eigenvalue is below; heights are measured from here (`lowerBound`)
- * @param tol   relative width at which an interval is done
+ * @param tol   relative width at which an interval is done; floor: absolute, from `openIntervals`
  * @returns     how many of the k eigenvalues still wait; 0: done, and nothing was swept
  */
 export function narrow(
@@ -190,6 +197,7 @@ export function narrow(
   k: i32,
   base: f64,
   tol: f64,
+  floor: f64,
   scratch: usize,
 ): i32 {
   const shifts = scratch;
@@ -198,7 +206,7 @@ export function narrow(
   let waiting = 0;
   let found = 0;
   for (let j = 0; j < k; j++) {
-    if (isDone(get(lo, j), get(hi, j), base, tol)) continue;
+    if (isDone(get(lo, j), get(hi, j), base, tol, floor)) continue;
     waiting++;
     if (found === SHIFTS || isShared(lo, hi, j)) continue;
     store<i32>(sections + ((<usize>found) << 2), j);

@@ -88,6 +88,7 @@ let stack: usize = 0;
 let sampled: i32 = 0;
 let isNarrow = false;
 let base: f64 = 0;
+let floor: f64 = 0;
 let byParity = false;
 let state: i32 = 0;
 let pass: i32 = 0;
@@ -218,7 +219,7 @@ function sample(): i32 {
     set(v, sampled, value);
   }
   if (sampled === n) {
-    openIntervals(a, v, m, n, lo, hi, k);
+    floor = openIntervals(a, v, m, n, lo, hi, k);
     base = lowerBound(v, n);
     byParity = isMirrored(a, v, m, n);
     setStatistic(2, byParity ? 1 : 0);
@@ -227,7 +228,7 @@ function sample(): i32 {
 }
 
 function narrowStep(): i32 {
-  if (narrow(a, v, m, n, lo, hi, k, base, tol, narrowScratch) > 0) {
+  if (narrow(a, v, m, n, lo, hi, k, base, tol, floor, narrowScratch) > 0) {
     rounds++;
     setStatistic(1, <f64>rounds);
     return INFO_OK;

@@ -77,10 +77,12 @@ export function littleEndianBytes(data: Float64Array): Uint8Array<ArrayBuffer> {
   return bytes;
 }
 
+const HEX_PAIRS = Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStart(2, '0'));
+
 /** Lower-case hex. */
 export function toHex(bytes: Uint8Array): string {
   let text = '';
-  for (const byte of bytes) text += byte.toString(16).padStart(2, '0');
+  for (const byte of bytes) text += HEX_PAIRS[byte] ?? '';
   return text;
 }
 
@@ -99,7 +101,7 @@ const CHUNK = 8_192;
 export function toBase64(bytes: Uint8Array): string {
   let binary = '';
   for (let from = 0; from < bytes.length; from += CHUNK) {
-    binary += String.fromCharCode(...bytes.subarray(from, from + CHUNK));
+    binary += String.fromCharCode.apply(null, bytes.subarray(from, from + CHUNK) as unknown as number[]);
   }
   return btoa(binary);
 }

@@ -1,19 +1,17 @@
 // SHA-256 and its kin, synchronous, in Node and in browsers.
 
 import { hkdf } from '@noble/hashes/hkdf.js';
-import { hmac } from '@noble/hashes/hmac.js';
 import { sha256 as digest } from '@noble/hashes/sha2.js';
+import { hmacSha256, sha256 } from '#digest';
 import { toHex } from './bits.ts';
 
 const ENCODER = new TextEncoder();
 
+/** 32 bytes. Text is hashed as UTF-8. */
+export { sha256 };
+
 export function utf8(text: string): Uint8Array<ArrayBuffer> {
   return ENCODER.encode(text);
-}
-
-/** 32 bytes. Text is hashed as UTF-8. */
-export function sha256(content: Uint8Array | string): Uint8Array {
-  return digest(typeof content === 'string' ? utf8(content) : content);
 }
 
 /** 64 lower-case hex digits. */
@@ -22,7 +20,7 @@ export function sha256Hex(content: Uint8Array | string): string {
 }
 
 export function hmacSha256Hex(key: Uint8Array, text: string): string {
-  return toHex(hmac(digest, key, utf8(text)));
+  return toHex(hmacSha256(key, text));
 }
 
 /** HKDF (RFC 5869) with SHA-256. */

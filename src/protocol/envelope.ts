@@ -140,9 +140,11 @@ function sealable(value: number, what: string): number {
 
 function toArrayResult(field: Field, linked: LinkedBytes[], hrefOf: (sha256: string) => string): ArrayResult {
   const { name, unit, shape } = field;
-  const data = Float64Array.from(field.data, (value) => sealable(value, name));
-  if (data.length <= LIMITS.inlineNumbers) return { name, unit, shape, data: [...data] };
-  const bytes = littleEndianBytes(data);
+  const { length } = field.data;
+  const data = new Array<number>(length);
+  for (let i = 0; i < length; i++) data[i] = sealable(field.data[i] ?? 0, name);
+  if (length <= LIMITS.inlineNumbers) return { name, unit, shape, data };
+  const bytes = littleEndianBytes(Float64Array.from(data));
   const sha256 = sha256Hex(bytes);
   linked.push({ sha256, bytes });
   return { name, unit, shape, sha256, bytes: bytes.length, href: hrefOf(sha256) };

@@ -10,7 +10,7 @@ import { createPgConfig } from '@electric-sql/pglite/node-postgres';
 import knexFactory, { type Knex } from 'knex';
 import { DomainError } from '../core/errors.ts';
 import { lockFolder } from './lock.ts';
-import { asDomainError, columnTypes, type Executor, retrying } from './sql.ts';
+import { asDomainError, CREATION_CONFLICTS, columnTypes, type Executor, retrying } from './sql.ts';
 
 export interface DatabaseOptions {
   /** `postgres://…`; where it is given, nothing is embedded. */
@@ -37,6 +37,9 @@ export interface Database {
 
 const POOL_SIZE = 10;
 const ACQUIRE_TIMEOUT_MS = 10_000;
+/** knex writes to standard output what the rejected promise says as well. */
+const SILENT: Knex.Logger = { debug: ignore, deprecate: ignore, error: ignore, warn: ignore };
+
 const SCHEMA_FORMAT = /^[a-z_][a-z0-9_]{0,62}$/;
 
 /** @throws DomainError VALIDATION_FAILED, STORAGE_LOCKED, STORAGE_UNAVAILABLE */
@@ -47,7 +50,8 @@ export async function openDatabase(options: DatabaseOptions): Promise<Database> 
   }
   const database = databaseUrl === undefined ? await openEmbedded(options) : await openPostgresql(databaseUrl, options);
   try {
-    await database.knex.raw(schema === undefined ? 'select 1' : `create schema if not exists ${schema}`);
+    const first = schema === undefined ? 'select 1' : `create schema if not exists ${schema}`;
+    await retrying(async () => database.knex.raw(first), CREATION_CONFLICTS);
     return database;
   } catch (error) {
     await database.close();
@@ -69,6 +73,7 @@ async function openPostgresql(databaseUrl: string, options: DatabaseOptions): Pr
     } as Knex.PgConnectionConfig,
     pool: { min: 0, max: options.poolSize ?? POOL_SIZE },
     acquireConnectionTimeout: ACQUIRE_TIMEOUT_MS,
+    log: SILENT,
     ...searchPath(options.schema),
   });
   return database('postgresql', knex, () => knex.destroy());
@@ -118,6 +123,7 @@ function embedded(pglite: PGlite, options: DatabaseOptions, close: () => Promise
     client: 'pg',
     connection: () => ({ ...createPgConfig(pglite), types: columnTypes }) as unknown as Knex.PgConnectionConfig,
     pool: { min: 1, max: 1 },
+    log: SILENT,
     ...searchPath(options.schema),
   });
   return database('embedded', knex, async () => {
@@ -141,6 +147,8 @@ function database(kind: Database['kind'], knex: Knex, end: () => Promise<void>):
     },
   };
 }
+
+function ignore(): void {}
 
 function searchPath(schema: string | undefined): { searchPath?: string[] } {
   return schema === undefined ? {} : { searchPath: [schema] };

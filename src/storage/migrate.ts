@@ -6,7 +6,7 @@
 import type { Knex } from 'knex';
 import * as accountsAndRuns from '../../migrations/0001_accounts_and_runs.ts';
 import type { Database } from './database.ts';
-import { asDomainError, codeOf } from './sql.ts';
+import { asDomainError, CREATION_CONFLICTS, retrying } from './sql.ts';
 
 interface Migration {
   readonly name: string;
@@ -23,22 +23,16 @@ const source: Knex.MigrationSource<Migration> = {
   getMigration: async ({ name, up }) => ({ up, down: () => Promise.reject(new Error(`${name} is not undone.`)) }),
 };
 
-// Two nodes that start on an empty database may both create knex's own tables; the loser looks again.
-const LOST_RACE = new Set(['23505', '42P07']);
-const ATTEMPTS = 5;
-
 /** @returns the names of the migrations that were run now */
 export async function migrate(database: Database): Promise<readonly string[]> {
-  for (let attempt = 1; ; attempt++) {
-    try {
-      const [, names]: [number, string[]] = await database.knex.migrate.latest({
-        migrationSource: source,
-        tableName: 'migration',
-      });
-      return names;
-    } catch (error) {
-      if (attempt === ATTEMPTS || !LOST_RACE.has(codeOf(error) ?? '')) throw asDomainError(error);
-      await new Promise((resolve) => setTimeout(resolve, 20 * attempt));
-    }
+  try {
+    // Nodes that start together on an empty database may all create knex's own tables; the losers look again.
+    const [, names]: [number, string[]] = await retrying(
+      () => database.knex.migrate.latest({ migrationSource: source, tableName: 'migration' }),
+      CREATION_CONFLICTS,
+    );
+    return names;
+  } catch (error) {
+    throw asDomainError(error);
   }
 }

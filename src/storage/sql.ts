@@ -79,20 +79,24 @@ export function asDomainError(error: unknown): unknown {
   return new DomainError('STORAGE_UNAVAILABLE', message, { cause: error, retryAfterSeconds: 1 });
 }
 
-const SERIALIZATION_FAILURE = '40001';
-const DEADLOCK_DETECTED = '40P01';
+/** serialization_failure, deadlock_detected */
+const CONFLICTS: ReadonlySet<string> = new Set(['40001', '40P01']);
+/** unique_violation of a catalog, duplicate_table, duplicate_schema: `if not exists` does not hold among racers. */
+export const CREATION_CONFLICTS: ReadonlySet<string> = new Set(['23505', '42P07', '42P06']);
 const ATTEMPTS = 6;
 const FIRST_PAUSE_MS = 4;
 
-/** Runs `work` again, after a doubling pause, while PostgreSQL says that it lost a race and may try again. */
-export async function retrying<T>(work: () => Promise<T>, attempts = ATTEMPTS): Promise<T> {
+/** Runs `work` again, after a doubling pause, while PostgreSQL says that it lost a race which may be won next time. */
+export async function retrying<T>(
+  work: () => Promise<T>,
+  conflicts: ReadonlySet<string> = CONFLICTS,
+  attempts = ATTEMPTS,
+): Promise<T> {
   for (let attempt = 1; ; attempt++) {
     try {
       return await work();
     } catch (error) {
-      const code = codeOf(error);
-      const isConflict = code === SERIALIZATION_FAILURE || code === DEADLOCK_DETECTED;
-      if (!isConflict || attempt === attempts) throw error;
+      if (!conflicts.has(codeOf(error) ?? '') || attempt === attempts) throw error;
       await new Promise((resolve) => setTimeout(resolve, FIRST_PAUSE_MS * 2 ** (attempt - 1)));
     }
   }

@@ -13,9 +13,11 @@ test('the example of RFC 9562 comes out', () => {
 });
 
 test('version and variant stand in their places', () => {
-  fc.assert(fc.property(unixMs, randomBytes, (ms, random) => {
+  fc.assert(
+    fc.property(unixMs, randomBytes, (ms, random) => {
       expect(uuidV7(ms, random)).toMatch(FORM);
-    }));
+    }),
+  );
 });
 
 test('a later millisecond sorts after, whatever the random bytes', () => {

@@ -40,7 +40,9 @@ test.each([
 });
 
 test('an unknown field is answered with the nearest known one', () => {
-  expect(refusal({ nx: 64, metod: 'implicit' }).details[0]?.message).toBe('There is no field "metod". Did you mean method?');
+  expect(refusal({ nx: 64, metod: 'implicit' }).details[0]?.message).toBe(
+    'There is no field "metod". Did you mean method?',
+  );
 });
 
 test('all faults are named at once', () => {

@@ -4,8 +4,20 @@ import { blockAverage } from '../../core/block-average.ts';
 import { DomainError } from '../../core/errors.ts';
 import { INFO, type KernelOutput } from '../../kernels/abi.ts';
 import type { Field, Invariant, Plot, Solution } from '../solver.ts';
+import {
+  COLUMN,
+  COLUMNS,
+  chainQuantities,
+  displacementsOf,
+  distribution,
+  frameTimes,
+  type Histories,
+  historiesOf,
+  slopeOf,
+  swingOf,
+} from './observables.ts';
 import { configurationOf, kineticOf, lennardJones, tailsOf } from './reference.ts';
-import { BINS, CHAIN_LENGTH, type EvolveInput, frameStep, type System, systemOf } from './system.ts';
+import { BINS, type EvolveInput, type System, systemOf } from './system.ts';
 
 /** Views of the kernel. */
 export const VIEW = {
@@ -17,10 +29,6 @@ export const VIEW = {
   trajectory: 5,
   distances: 6,
 } as const;
-
-/** Columns of a record: energy, pairs inside rc, kinetic energy, virial, Σ f², heat taken from the thermostat. */
-export const COLUMNS = 6;
-const COLUMN = { energy: 0, inside: 1, kinetic: 2, virial: 3, force2: 4, heat: 5 } as const;
 
 const MOST_TRAJECTORY_NUMBERS = 200_000;
 /** Runs up to this many atom-steps are repeated with half the step. */
@@ -46,15 +54,13 @@ interface Run {
 /** @throws DomainError UNSTABLE_SCHEME if the run blew up, BUDGET_EXCEEDED if the atoms crowded beyond the list */
 function runOf(output: KernelOutput | undefined, dt: number): Run {
   if (output === undefined) throw new DomainError('INTERNAL', 'A run of evolve is missing.');
-  if (output.info === INFO.capacity) {
-    throw new DomainError(
-      'BUDGET_EXCEEDED',
-      `The atoms crowded so much by step ${output.steps} that the list is full.`,
-    );
-  }
-  if (output.info !== INFO.ok) {
+  if (output.info === INFO.nonFinite) {
     const message = `The run was no longer finite after step ${output.steps}: dtSim ${dt} is too long for this start.`;
     throw new DomainError('UNSTABLE_SCHEME', message, { details: [{ path: 'dtSim', code: 'STEP_TOO_LONG', message }] });
+  }
+  if (output.info !== INFO.ok) {
+    const message = `After step ${output.steps} the atoms had more neighbours than the run has memory for.`;
+    throw new DomainError('BUDGET_EXCEEDED', message);
   }
   const view = (name: keyof typeof VIEW): Float64Array => output.views[VIEW[name]] ?? new Float64Array(0);
   return {
@@ -66,51 +72,6 @@ function runOf(output: KernelOutput | undefined, dt: number): Run {
     distances: view('distances'),
     statistics: output.statistics,
   };
-}
-
-/** Thermodynamic histories from rows of the kernel, per atom where that is usual. */
-interface Histories {
-  /** What the integrator conserves, less what the thermostat gave, per atom. */
-  readonly conserved: Float64Array;
-  readonly temperature: Float64Array;
-  /** The energy of the chosen cut-off: a truncated pair counts in full. */
-  readonly potential: Float64Array;
-  readonly kinetic: Float64Array;
-  readonly pressure: Float64Array;
-}
-
-function historiesOf(rows: Float64Array, { atoms, rho, pair }: System): Histories {
-  const count = rows.length / COLUMNS;
-  const at = (row: number, column: number): number => rows[row * COLUMNS + column] ?? 0;
-  const per = (body: (row: number) => number): Float64Array =>
-    Float64Array.from({ length: count }, (_, row) => body(row));
-  const atEnd = pair.cutoff === 'truncated' ? lennardJones(pair, pair.rc).energy : 0;
-  return {
-    conserved: per((row) => (at(row, COLUMN.energy) + at(row, COLUMN.kinetic) - at(row, COLUMN.heat)) / atoms),
-    temperature: per((row) => (2 * at(row, COLUMN.kinetic)) / (3 * atoms - 3)),
-    potential: per((row) => (at(row, COLUMN.energy) + at(row, COLUMN.inside) * atEnd) / atoms),
-    kinetic: per((row) => at(row, COLUMN.kinetic) / atoms),
-    pressure: per((row) => ((2 * at(row, COLUMN.kinetic) + at(row, COLUMN.virial)) * rho) / (3 * atoms)),
-  };
-}
-
-/** The largest way of a history from its start. */
-function swingOf(history: Float64Array): number {
-  const from = history[0] ?? 0;
-  return history.reduce((largest, value) => Math.max(largest, Math.abs(value - from)), 0);
-}
-
-/** Least-squares slope of y over x. */
-function slopeOf(x: Float64Array, y: Float64Array): number {
-  const meanX = x.reduce((sum, one) => sum + one, 0) / x.length;
-  const meanY = y.reduce((sum, one) => sum + one, 0) / y.length;
-  let xy = 0;
-  let xx = 0;
-  for (let i = 0; i < x.length; i++) {
-    xy += ((x[i] ?? 0) - meanX) * ((y[i] ?? 0) - meanY);
-    xx += ((x[i] ?? 0) - meanX) * ((x[i] ?? 0) - meanX);
-  }
-  return xx > 0 ? xy / xx : 0;
 }
 
 export function solutionOf(outputs: readonly KernelOutput[], input: EvolveInput): Solution {
@@ -130,10 +91,10 @@ export function solutionOf(outputs: readonly KernelOutput[], input: EvolveInput)
   const again = configurationOf(run.positions, box, pair, bonds);
   const reference = (again.energy + kineticOf(run.velocities)) / atoms;
   const scale = (Math.abs(energy) + kinetic) / atoms;
-  const swing = swingOf(records.conserved);
+  const swing = Math.max(swingOf(records.conserved), swingOf(frames.conserved));
   const uncertainty = Math.max(swing, Math.abs(value - reference), 1e-12 * scale);
 
-  const energyKept = energyInvariant(records.conserved, run.records, input, system);
+  const energyKept = energyInvariant(frames.conserved, swing, run.records, input, system);
   const finer = isRefined(input) ? runOf(outputs[1], input.dtSim / 2) : undefined;
   const finerSwing = finer ? swingOf(historiesOf(finer.records, system).conserved) : 0;
   return {
@@ -163,7 +124,13 @@ export function solutionOf(outputs: readonly KernelOutput[], input: EvolveInput)
  * the same mean and more at the start from a lattice (Hairer, Lubich & Wanner, Geometric Numerical Integration, chapter IX).
  * A force that jumps at rc adds the work of half a step at each of the pairs that crossed it.
  */
-function energyInvariant(conserved: Float64Array, rows: Float64Array, input: EvolveInput, system: System): Invariant {
+function energyInvariant(
+  conserved: Float64Array,
+  swing: number,
+  rows: Float64Array,
+  input: EvolveInput,
+  system: System,
+): Invariant {
   const { atoms, pair } = system;
   let force2 = 0;
   for (let row = 0; row < rows.length; row += COLUMNS) force2 = Math.max(force2, rows[row + COLUMN.force2] ?? 0);
@@ -174,7 +141,7 @@ function energyInvariant(conserved: Float64Array, rows: Float64Array, input: Evo
   return {
     name: 'energy per atom',
     value: conserved[conserved.length - 1] ?? 0,
-    drift: swingOf(conserved),
+    drift: swing,
     bound: Math.min(shadow + crossing, largest) + 1e-12 * Math.max(pair.eps, system.t0),
     unit: 'epsilon',
   };
@@ -210,22 +177,6 @@ function seriesOf(frames: Histories, displacements: Float64Array, system: System
   ];
 }
 
-const frameTimes = ({ frames }: System, { steps, dtSim }: EvolveInput): Float64Array =>
-  Float64Array.from({ length: frames }, (_, frame) => frameStep(frame, frames, steps) * dtSim);
-
-/** Mean squared displacement of each frame from the start. */
-function displacementsOf(trajectory: Float64Array, { atoms, frames }: System): Float64Array {
-  return Float64Array.from({ length: frames }, (_, frame) => {
-    const at = 3 * atoms * frame;
-    let squares = 0;
-    for (let k = 0; k < 3 * atoms; k++) {
-      const way = (trajectory[at + k] ?? 0) - (trajectory[k] ?? 0);
-      squares += way * way;
-    }
-    return squares / atoms;
-  });
-}
-
 function fieldsOf(run: Run, system: System, input: EvolveInput): Field[] {
   const { atoms, box, frames } = system;
   const edges = [box.x, box.y, box.z] as const;
@@ -252,20 +203,6 @@ function fieldsOf(run: Run, system: System, input: EvolveInput): Field[] {
     { name: 'r', unit: 'sigma', shape: [BINS], data: r },
     { name: 'g', unit: '1', shape: [BINS], data: g },
   ];
-}
-
-/** g(r): pairs counted in shells over those of as many atoms without correlation. */
-function distribution(distances: Float64Array, system: System): { r: Float64Array; g: Float64Array } {
-  const width = system.countReach / BINS;
-  const counted = Math.ceil((system.frames - system.countFrom) / system.countEvery);
-  // Each atom sees N - 1 others, each with density 1 / V.
-  const others = (system.rho * (system.atoms - 1)) / system.atoms;
-  const r = Float64Array.from({ length: BINS }, (_, bin) => (bin + 0.5) * width);
-  const g = r.map((_, bin) => {
-    const shell = ((4 * Math.PI) / 3) * width * width * width * (3 * bin * bin + 3 * bin + 1);
-    return (distances[bin] ?? 0) / (counted * system.atoms * others * shell);
-  });
-  return { r, g };
 }
 
 function quantitiesOf(run: Run, records: Histories, displacements: Float64Array, system: System, input: EvolveInput) {
@@ -300,36 +237,6 @@ function quantitiesOf(run: Run, records: Histories, displacements: Float64Array,
     quantity('listed_partners', pairs / atoms, '1'),
     quantity('ghost_atoms', ghosts, '1'),
     ...(system.chainLength > 0 ? chainQuantities(run.trajectory, system) : []),
-  ];
-}
-
-/** Size of the chains over the production frames; only whole chains count. */
-function chainQuantities(trajectory: Float64Array, { atoms, frames, countFrom }: System) {
-  const chains = Math.floor(atoms / CHAIN_LENGTH);
-  let ends = 0;
-  let radii = 0;
-  for (let frame = countFrom; frame < frames; frame++) {
-    for (let chain = 0; chain < chains; chain++) {
-      const first = 3 * (atoms * frame + chain * CHAIN_LENGTH);
-      for (let d = 0; d < 3; d++) {
-        const bead = (k: number): number => trajectory[first + 3 * k + d] ?? 0;
-        let sum = 0;
-        let squares = 0;
-        for (let k = 0; k < CHAIN_LENGTH; k++) {
-          sum += bead(k);
-          squares += bead(k) * bead(k);
-        }
-        const end = bead(CHAIN_LENGTH - 1) - bead(0);
-        ends += end * end;
-        radii += squares / CHAIN_LENGTH - (sum / CHAIN_LENGTH) * (sum / CHAIN_LENGTH);
-      }
-    }
-  }
-  const count = Math.max(1, chains * (frames - countFrom));
-  return [
-    { name: 'chains', value: chains, unit: '1' },
-    { name: 'end_to_end_squared', value: ends / count, unit: 'sigma^2' },
-    { name: 'radius_of_gyration_squared', value: radii / count, unit: 'sigma^2' },
   ];
 }
 

@@ -3,7 +3,8 @@
 import { z } from 'zod';
 import type { KernelRun } from '../../kernels/abi.ts';
 import { defineSolver, type Plan } from '../solver.ts';
-import { COLUMNS, isRefined, solutionOf, VIEW } from './solution.ts';
+import { COLUMNS } from './observables.ts';
+import { isRefined, solutionOf, VIEW } from './solution.ts';
 import { BINS, CHAIN_LENGTH, type System, systemOf } from './system.ts';
 
 const inputs = z.strictObject({

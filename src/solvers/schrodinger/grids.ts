@@ -61,7 +61,7 @@ export function toZero(points: readonly { readonly step: number; readonly value:
  *
  * @returns undefined if the errors are within `noise` and say nothing
  */
-export function observedOrder(coarse: Level, fine: Level, n: number, limit: number, noise: number): number | undefined {
+function observedOrder(coarse: Level, fine: Level, n: number, limit: number, noise: number): number | undefined {
   const errorCoarse = Math.abs((coarse.energies[n] ?? Number.NaN) - limit);
   const errorFine = Math.abs((fine.energies[n] ?? Number.NaN) - limit);
   if (!(errorFine > noise && errorCoarse > noise)) return undefined;

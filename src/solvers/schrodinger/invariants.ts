@@ -13,7 +13,7 @@ const CLUSTER = 1e-5;
 /** What the virial theorem may miss by on any grid, in parts of 2<T>. */
 const VIRIAL_BOUND = 1e-3;
 
-export interface Seen {
+interface Seen {
   readonly states: readonly Report[];
   readonly drawn: Drawn;
   readonly levels: readonly Level[];

@@ -8,7 +8,7 @@ import { invariantsOf } from './invariants.ts';
 import { KIND } from './potential.ts';
 import { type Problem, problemOf, type SchrodingerInput } from './problem.ts';
 import { type Drawn, type Report, reportOf } from './report.ts';
-import { electronKilograms } from './units.ts';
+import { ELECTRON_KG } from './units.ts';
 
 /** Statistics of the kernel. */
 const STATISTIC = { isReady: 0, isMirrored: 2, badX: 3 } as const;
@@ -160,7 +160,7 @@ function boxOperator(input: SchrodingerInput, { units, hbar, xmin, xmax }: Probl
   const ratio = hbar / units.hbar;
   return {
     n: 1,
-    m: (input.mass / (ratio * ratio)) * electronKilograms,
+    m: (input.mass / (ratio * ratio)) * ELECTRON_KG,
     L: (xmax - xmin) * units.metres,
   };
 }

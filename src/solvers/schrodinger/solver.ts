@@ -150,7 +150,7 @@ function plan(input: SchrodingerInput): Plan {
   const perNode = potential + 6.5 * sweepsOf(input) + 45 * input.states;
   return {
     runs,
-    estimateNs: 200_000 + total * perNode,
+    estimateNs: 80_000 + total * perNode,
     estimateBytes: 131_072 + 8 * finest * (7 + input.states),
   };
 }

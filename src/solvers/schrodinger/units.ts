@@ -7,7 +7,7 @@ const ELEMENTARY_CHARGE = 1.602_176_634e-19; // C
 const LIGHT = 299_792_458; // m/s
 const HARTREE_EV = 27.211_386_245_981; // eV, ± 3.0e-11
 const BOHR_NM = 0.052_917_721_054_4; // nm, ± 8.2e-12
-const ELECTRON_KG = 9.109_383_713_9e-31; // kg, ± 2.8e-40
+export const ELECTRON_KG = 9.109_383_713_9e-31; // kg, ± 2.8e-40
 
 export interface Units {
   readonly energy: string;
@@ -35,5 +35,3 @@ export const UNITS: Readonly<Record<'atomic' | 'eV-nm', Units>> = {
     photon: ((PLANCK * LIGHT) / ELEMENTARY_CHARGE) * 1e9,
   },
 };
-
-export const electronKilograms = ELECTRON_KG;

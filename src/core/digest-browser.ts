@@ -1,0 +1,13 @@
+// SHA-256 in JavaScript, synchronous, for browsers. Reached as `#digest`; Node gets digest-node.ts.
+
+import { hmac } from '@noble/hashes/hmac.js';
+import { sha256 as digest } from '@noble/hashes/sha2.js';
+import { utf8ToBytes } from '@noble/hashes/utils.js';
+
+export function sha256(content: Uint8Array | string): Uint8Array {
+  return digest(typeof content === 'string' ? utf8ToBytes(content) : content);
+}
+
+export function hmacSha256(key: Uint8Array, text: string): Uint8Array {
+  return hmac(digest, key, utf8ToBytes(text));
+}

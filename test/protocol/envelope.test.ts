@@ -1,0 +1,263 @@
+import { createHash } from 'node:crypto';
+import fc from 'fast-check';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { LIMITS } from '../../src/core/limits.ts';
+import { Envelope as EnvelopeSchema, Gate as GateSchema } from '../../src/operations/schemas.ts';
+import { assertPrecision, buildEnvelope, buildGate, type Envelope, pureFields } from '../../src/protocol/envelope.ts';
+import { verifyEnvelope } from '../../src/protocol/replay.ts';
+import type { Field, Solution } from '../../src/solvers/solver.ts';
+import {
+  envelopeOf,
+  issuer,
+  PLATE,
+  printEquation,
+  ROD,
+  receipts,
+  SLOW_STAMPS,
+  type Solved,
+  STAMPS,
+  signer,
+  solve,
+} from './sealed-case.ts';
+
+let rod: Solved;
+let envelope: Envelope;
+beforeAll(async () => {
+  rod = await solve('heat', ROD);
+  envelope = envelopeOf(rod);
+});
+
+/** The pure fields of the rod, had its solution been another. */
+function pureWith(change: Partial<Solution>) {
+  return pureFields({
+    solver: rod.solver,
+    kernelSha256: rod.image.sha256,
+    input: ROD,
+    consts: {},
+    solution: { ...rod.solution, ...change },
+    printEquation,
+  });
+}
+
+const field = (data: readonly number[]): Field => ({
+  name: 'u',
+  unit: 'K',
+  shape: [data.length],
+  data: Float64Array.from(data),
+});
+const witness = (change: Partial<Solution['witness']>) => ({ witness: { ...rod.solution.witness, ...change } });
+
+/** SHA-256 of numbers as little-endian f64, made without our code. */
+function hashOf(...arrays: readonly ArrayLike<number>[]): string {
+  const hash = createHash('sha256');
+  for (const value of arrays.flatMap((one) => Array.from(one))) {
+    const bytes = Buffer.alloc(8);
+    bytes.writeDoubleLE(value);
+    hash.update(bytes);
+  }
+  return hash.digest('hex');
+}
+
+describe('an envelope', () => {
+  test('has the form that the interface publishes, quick or slow, inline or linked', async () => {
+    for (const one of [envelope, envelopeOf(rod, SLOW_STAMPS), envelopeOf(await solve('heat', PLATE))]) {
+      expect(EnvelopeSchema.safeParse(one).error).toBeUndefined();
+    }
+  });
+
+  test('holds the value of the chain under the clock', () => {
+    const { value, R_t, masterSum, E, functional, phase, svcond } = envelope;
+    expect({ R_t, phase, svcond }).toEqual({
+      R_t: 1.0003317780519825,
+      phase: 0.4484794755874485,
+      svcond: 2303730000,
+    });
+    expect([masterSum, E]).toEqual([R_t * value, R_t * functional]);
+    expect(envelope.stamps).toEqual(STAMPS.map(String));
+    expect(envelope).not.toHaveProperty('cko');
+    expect(envelope).not.toHaveProperty('alpha_eff');
+  });
+
+  test('carries the metric shift when the parity rule took hold', () => {
+    const slow = envelopeOf(rod, SLOW_STAMPS);
+    expect(slow.cko?.metric_shift.delta_alpha).toBe(0.0009943967914456471);
+    expect(slow.alpha_eff).toBe(0.000005603208554352899);
+  });
+
+  test('differs in nothing pure when the call ran at another time', () => {
+    const timed = ['R_t', 'phase', 'svcond', 'masterSum', 'E', 'stamps', 'alpha_eff', 'cko', 'svcProof', 'seal'];
+    const pure = (one: Envelope) => {
+      const { rtCorrelation: _, ...verification } = one.verification;
+      return Object.entries({ ...one, verification }).filter(([name]) => !timed.includes(name));
+    };
+    expect(pure(envelopeOf(rod, SLOW_STAMPS))).toEqual(pure(envelope));
+  });
+
+  test('opens its equations with KO42, and substitutes inputs', () => {
+    const [first, second, ...rest] = envelope.equations;
+    expect(first).toMatch(new RegExp(`= ${envelope.value}\\*\\(1 \\+ 0\\.001\\*sin\\(2\\*pi\\*1\\.287\\*t`));
+    expect(second).toContain('exp(');
+    expect(rest).toEqual([]);
+  });
+
+  test('sums one term and shows the modulation beside it as nothing', () => {
+    const { terms, total, unit } = envelope.master_sum;
+    expect(terms.map(({ operator_id, value, included }) => [operator_id, value, included])).toEqual([
+      ['CHE17', envelope.value, true],
+      ['KO42', 0, false],
+    ]);
+    expect([total, unit]).toEqual([envelope.value, envelope.unit]);
+    expect(envelope.results).toEqual([
+      { operator_id: 'CHE17', value: envelope.value, unit: 'T', uncertainty: envelope.uncertainty },
+    ]);
+  });
+
+  test('carries a receipt that the ring verifies', () => {
+    const { svcProof, operatorChain, R_t, svcond, keyPrefix, value, unit, epoch } = envelope;
+    const claim = { operatorIds: operatorChain, R_t, svcond, keyPrefix, value, unit };
+    expect(receipts.verify(svcProof, claim, epoch)).toEqual({
+      valid: true,
+      kind: 'computation',
+      version: 'v2',
+      epoch: 1,
+    });
+  });
+
+  test('names its run only if the run is filed', () => {
+    const { pure, solution } = rod;
+    const call = { notes: [], tokens: 1, runId: undefined };
+    expect(buildEnvelope(pure, solution, STAMPS, issuer, call)).not.toHaveProperty('run_id');
+    expect(envelope.run_id).toBe('run-1');
+  });
+
+  test('is sealed over the JSON that is sent, not over what JSON drops', () => {
+    const sent = buildEnvelope(rod.pure, rod.solution, STAMPS, issuer, { notes: [], tokens: 1, runId: undefined });
+    const received = JSON.parse(JSON.stringify(sent));
+    expect(verifyEnvelope(received, [signer.publicKey]).every((claim) => claim.ok)).toBe(true);
+  });
+});
+
+describe('the bound', () => {
+  test('is a ten-thousandth at least, and errorPct the same in percent', () => {
+    const { pure } = pureWith({ bound: 1e-9, ...witness({ reference: rod.solution.value }) });
+    expect([pure.precisionBound, pure.errorPct, pure.verification.errorPct]).toEqual([1e-4, 0.01, 0]);
+  });
+
+  test('is never below what was measured, nor below what the solver claims', () => {
+    const { value } = rod.solution;
+    const measured = pureWith({ bound: 0, ...witness({ reference: value + 5e-4, scale: 1 }) }).pure;
+    expect(measured.precisionBound).toBeCloseTo(5e-4, 12);
+    expect(measured.verification.errorPct).toBeCloseTo(0.05, 10);
+    expect(pureWith({ bound: 7e-4 }).pure.precisionBound).toBe(7e-4);
+  });
+
+  test('above a thousandth says not converged, and strict mode refuses', () => {
+    const { pure } = pureWith({ bound: 2e-3 });
+    expect(pure.converged).toBe(false);
+    expect(() => assertPrecision(pure)).toThrow(expect.objectContaining({ code: 'PRECISION_REFUSED' }));
+    expect(() => assertPrecision(pureWith({ bound: 1e-3 }).pure)).not.toThrow();
+  });
+
+  test('does not save a broken invariant or a solver that did not converge', () => {
+    const invariants = [{ name: 'mass', value: 1, drift: -2e-6, bound: 1e-6 }];
+    const broken = pureWith({ invariants }).pure;
+    expect([broken.converged, broken.invariants[0]?.holds]).toEqual([false, false]);
+    expect(() => assertPrecision(broken)).toThrow(/"mass" drifted by -0\.000002/);
+    expect(() => assertPrecision(pureWith({ converged: false }).pure)).toThrow(/did not converge/);
+  });
+});
+
+describe('numbers', () => {
+  test.each([
+    ['value', { value: Number.NaN }],
+    ['value', { value: Number.POSITIVE_INFINITY }],
+    ['uncertainty', { uncertainty: Number.NaN }],
+    ['bound', { bound: Number.POSITIVE_INFINITY }],
+    ['functional', { functional: Number.NaN }],
+    ['u', { series: [field([0, Number.NaN])] }],
+    ['u', { fields: [field([Number.NEGATIVE_INFINITY])] }],
+    ['q', { quantities: [{ name: 'q', value: Number.NaN, unit: '1' }] }],
+    ['drift', { invariants: [{ name: 'drift', value: 0, drift: Number.NaN, bound: 1 }] }],
+  ])('that are not finite are refused by name: %s', (name, change) => {
+    expect(() => pureWith(change)).toThrow(
+      expect.objectContaining({ code: 'PRECISION_REFUSED', message: expect.stringContaining(name) }),
+    );
+  });
+
+  test('that are −0 are sealed as 0', () => {
+    const { pure } = pureWith({
+      value: -0,
+      functional: -0,
+      series: [field([-0, 1])],
+      quantities: [{ name: 'q', value: -0, unit: '1' }],
+    });
+    expect([pure.value, pure.functional, pure.quantities[0]?.value, pure.series[0]?.data?.[0]]).toEqual([0, 0, 0, 0]);
+    expect(pure.verification.value_bits).toBe('0000000000000000');
+    expect(pure.trajectory_sha256).toBe(hashOf([0, 1], ...rod.solution.fields.map(({ data }) => data)));
+  });
+
+  test('keep their bits through JSON', () => {
+    fc.assert(
+      fc.property(fc.double({ noNaN: true, noDefaultInfinity: true }), (value) => {
+        const { pure } = pureWith({ value, uncertainty: 0, series: [field([value])], ...witness({ scale: 1e308 }) });
+        const back = JSON.parse(JSON.stringify(pure)) as typeof pure;
+        expect(back.value).toBe(value + 0);
+        expect(back.series[0]?.data).toEqual([value + 0]);
+      }),
+    );
+  });
+});
+
+describe('arrays', () => {
+  const ramp = (length: number) => Array.from({ length }, (_, i) => i / 7);
+
+  test('stand inline up to the limit and are linked above it', () => {
+    const { pure, linked } = pureWith({
+      fields: [field(ramp(LIMITS.inlineNumbers)), field(ramp(LIMITS.inlineNumbers + 1))],
+    });
+    expect(pure.fields[0]).toEqual({ name: 'u', unit: 'K', shape: [4096], data: ramp(4096) });
+    const sha256 = hashOf(ramp(4097));
+    const href = `/api/svc/fields/${sha256}.bin`;
+    expect(pure.fields[1]).toEqual({ name: 'u', unit: 'K', shape: [4097], sha256, bytes: 8 * 4097, href });
+    expect(linked.map((one) => one.sha256)).toEqual([sha256]);
+    expect(
+      createHash('sha256')
+        .update(linked[0]?.bytes ?? '')
+        .digest('hex'),
+    ).toBe(sha256);
+  });
+
+  test('are hashed together, series first, linked or not', () => {
+    const series = [field([1, 2]), field([3])];
+    const fields = [field(ramp(5000))];
+    expect(pureWith({ series, fields }).pure.trajectory_sha256).toBe(hashOf([1, 2], [3], ramp(5000)));
+    expect(envelope.trajectory_sha256).toBe(
+      hashOf(...[...rod.solution.series, ...rod.solution.fields].map(({ data }) => data)),
+    );
+  });
+});
+
+describe('the dimensional gate', () => {
+  const refused = { unrecognised: ['voltage'], accepted: { alpha: 'm^2/s' } };
+
+  test('answers with no value, bills nothing, and says what would have been read', () => {
+    const gate = buildGate(rod.solver, refused, STAMPS, issuer);
+    expect(GateSchema.safeParse(gate).error).toBeUndefined();
+    expect(gate).toMatchObject({
+      ok: true,
+      value: null,
+      value_repr: 'NaN',
+      version: 'v1',
+      gate: { ok: false, ...refused },
+      billing: { tokens: 0 },
+    });
+    expect(gate).not.toHaveProperty('seal');
+  });
+
+  test('carries a v1 receipt, which stands behind no value', () => {
+    const { svcProof, R_t, svcond, keyPrefix } = buildGate(rod.solver, refused, STAMPS, issuer) as unknown as Envelope;
+    const claim = { operatorIds: rod.solver.operatorChain, R_t, svcond, keyPrefix };
+    expect(receipts.verify(svcProof, claim)).toMatchObject({ valid: true, version: 'v1' });
+    expect(receipts.verify(svcProof, { ...claim, value: 1, unit: 'T' })).toMatchObject({ reason: 'VALUE_NOT_SIGNED' });
+  });
+});

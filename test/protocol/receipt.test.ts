@@ -1,0 +1,142 @@
+import { createHmac, hkdfSync } from 'node:crypto';
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { ReceiptKeys, receiptText } from '../../src/protocol/receipt.ts';
+
+const secret = (byte: number) => new Uint8Array(32).fill(byte);
+const keys = new ReceiptKeys([{ epoch: 1, secret: secret(7) }]);
+
+const V1 = {
+  operatorIds: ['KO42', 'WM1'],
+  R_t: 1.00042,
+  svcond: 2303730000,
+  keyPrefix: 'svc_ak_0a1b2c3d',
+};
+const V2 = { ...V1, value: 171.5, unit: 'Hz' };
+
+// vectors.json of the specification.
+const PUBLISHED = [
+  {
+    version: 'v1',
+    claim: V1,
+    text: '["svc-proof","v1",["KO42","WM1"],1.00042,2303730000,"svc_ak_0a1b2c3d"]',
+    svcProof: 'd518a68eb2b4c9df812ca699ca23be27872f64116e15fb08c60f779b50ab1e9f',
+  },
+  {
+    version: 'v2',
+    claim: V2,
+    text: '["svc-proof","v2",["KO42","WM1"],1.00042,2303730000,"svc_ak_0a1b2c3d",171.5,"Hz"]',
+    svcProof: 'fb22b9d8bbb63cc95e31deacd3ec2f2868ad61b02a4a43d58a69cbba8ada1201',
+  },
+] as const;
+
+describe.each(PUBLISHED)('the published $version receipt', ({ version, claim, text, svcProof }) => {
+  test('comes out', () => {
+    expect(receiptText('computation', claim)).toBe(text);
+    expect(keys.sign('computation', claim)).toEqual({ svcProof, version, epoch: 1 });
+  });
+
+  test('verifies', () => {
+    expect(keys.verify(svcProof, claim)).toEqual({ valid: true, kind: 'computation', version, epoch: 1 });
+  });
+});
+
+test('the key is HKDF-SHA256 of the secret for the prefix, as Node computes it', () => {
+  const key = Buffer.from(hkdfSync('sha256', secret(7), 'svc-proof', V2.keyPrefix, 32));
+  expect(keys.sign('computation', V2).svcProof).toBe(
+    createHmac('sha256', key).update(receiptText('computation', V2)).digest('hex'),
+  );
+});
+
+test('a value that only a v1 receipt stands behind is not signed', () => {
+  const [{ svcProof }] = PUBLISHED;
+  expect(keys.verify(svcProof, V2)).toEqual({ valid: false, reason: 'VALUE_NOT_SIGNED' });
+});
+
+test('a v2 receipt does not hold without its value', () => {
+  expect(keys.verify(PUBLISHED[1].svcProof, V1)).toEqual({ valid: false, reason: 'NO_MATCH' });
+});
+
+test('a stamp never counts as computed', () => {
+  const { svcProof } = keys.sign('stamp', V2);
+  expect(svcProof).not.toBe(PUBLISHED[1].svcProof);
+  expect(keys.verify(svcProof, V2)).toEqual({ valid: true, kind: 'stamp', version: 'v2', epoch: 1 });
+});
+
+test.each([
+  [{ operatorIds: ['WM1', 'KO42'] }],
+  [{ operatorIds: ['KO42WM1'] }],
+  [{ R_t: 1.0004200000000003 }],
+  [{ svcond: 2303730001 }],
+  [{ keyPrefix: 'svc_ak_0a1b2c3e' }],
+  [{ value: 171.50000000000003 }],
+  [{ unit: 'kHz' }],
+  [{ unit: undefined }],
+])('a receipt does not hold for another claim: %o', (change) => {
+  expect(keys.verify(PUBLISHED[1].svcProof, { ...V2, ...change })).toEqual({ valid: false, reason: 'NO_MATCH' });
+});
+
+test.each([
+  [undefined],
+  [null],
+  [42],
+  [{}],
+  [''],
+  ['zz'.repeat(32)],
+  [PUBLISHED[1].svcProof.toUpperCase()],
+  [`${PUBLISHED[1].svcProof}0`],
+  [`${PUBLISHED[1].svcProof}\n`],
+])('a malformed proof is not valid, and no error: %o', (proof) => {
+  expect(keys.verify(proof, V2)).toEqual({ valid: false, reason: 'MALFORMED' });
+});
+
+test('any changed digit makes a receipt invalid', () => {
+  const { svcProof } = PUBLISHED[1];
+  for (let at = 0; at < svcProof.length; at++) {
+    const other = (Number.parseInt(svcProof.charAt(at), 16) ^ 1).toString(16);
+    expect(keys.verify(svcProof.slice(0, at) + other + svcProof.slice(at + 1), V2).valid).toBe(false);
+  }
+});
+
+describe('a ring of two epochs', () => {
+  const rotated = new ReceiptKeys([
+    { epoch: 1, secret: secret(7) },
+    { epoch: 2, secret: secret(8) },
+  ]);
+
+  test('signs with the newest', () => {
+    expect(rotated.newestEpoch).toBe(2);
+    expect(rotated.sign('computation', V2)).toMatchObject({ epoch: 2 });
+    expect(keys.verify(rotated.sign('computation', V2).svcProof, V2).valid).toBe(false);
+  });
+
+  test('keeps old receipts valid, with their epoch named or not', () => {
+    const old = PUBLISHED[1].svcProof;
+    expect(rotated.verify(old, V2)).toMatchObject({ valid: true, epoch: 1 });
+    expect(rotated.verify(old, V2, 1)).toMatchObject({ valid: true, epoch: 1 });
+    expect(rotated.verify(old, V2, 2)).toEqual({ valid: false, reason: 'NO_MATCH' });
+    expect(rotated.verify(old, V2, 3)).toEqual({ valid: false, reason: 'EPOCH_UNKNOWN' });
+  });
+});
+
+test('a ring without a secret is a defect', () => {
+  expect(() => new ReceiptKeys([])).toThrow(/at least one/);
+});
+
+test('every receipt verifies with its own claim, whatever the claim', () => {
+  const text = fc.string({ unit: 'grapheme', maxLength: 20 });
+  const claims = fc.record({
+    operatorIds: fc.array(text, { maxLength: 4 }),
+    R_t: fc.double({ noNaN: true, noDefaultInfinity: true }),
+    svcond: fc.maxSafeNat(),
+    keyPrefix: text,
+    value: fc.option(fc.double({ noNaN: true, noDefaultInfinity: true }), { nil: undefined }),
+    unit: text,
+  });
+  fc.assert(
+    fc.property(claims, fc.constantFrom('computation', 'stamp'), (claim, kind) => {
+      const { svcProof } = keys.sign(kind, claim);
+      expect(keys.verify(svcProof, claim)).toMatchObject({ valid: true, kind });
+    }),
+  );
+});

@@ -1,0 +1,204 @@
+import fc from 'fast-check';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { DomainError } from '../../src/core/errors.ts';
+import { loadKernel } from '../../src/kernels/load-node.ts';
+import { buildGate, type Envelope } from '../../src/protocol/envelope.ts';
+import { compare, replayEnvelope, type Untrusted, verifyEnvelope } from '../../src/protocol/replay.ts';
+import { sealEnvelope } from '../../src/protocol/seal.ts';
+import {
+  envelopeOf,
+  issuer,
+  PLATE,
+  ROD,
+  replayTools,
+  SLOW_STAMPS,
+  type Solved,
+  STAMPS,
+  signer,
+  signerOf,
+  solve,
+} from './sealed-case.ts';
+import { changed, leavesOf, nameOf, type Path, withLeaf } from './tamper.ts';
+
+const untrusted = (envelope: unknown) => envelope as Untrusted;
+const replay = (envelope: unknown, tools = replayTools()) => replayEnvelope(untrusted(envelope), tools);
+
+/** Somebody who changes an envelope and signs it with a key of his own. */
+function forge(envelope: Envelope): Envelope {
+  const forger = signerOf(66);
+  const { seal: _, ...body } = { ...envelope, public_key: forger.publicKey };
+  return { ...body, seal: sealEnvelope(body, forger) };
+}
+
+let rod: Solved;
+let envelope: Envelope;
+beforeAll(async () => {
+  rod = await solve('heat', ROD);
+  envelope = envelopeOf(rod);
+});
+
+describe('an honest envelope replays to the same bits', () => {
+  test.each([
+    ['quick', 'heat', ROD, STAMPS],
+    ['under the parity rule', 'heat', ROD, SLOW_STAMPS],
+    ['with a linked field', 'heat', PLATE, STAMPS],
+    ['with rough initial data', 'heat', { ...ROD, mode: 'step', boundary: 'neumann' }, STAMPS],
+    ['of another solver', 'schrodinger', {}, STAMPS],
+  ])('%s', async (_, id, fields, stamps) => {
+    const solved = await solve(id, fields);
+    const report = await replay(envelopeOf(solved, stamps));
+    expect(report).toEqual({
+      ok: true,
+      equal: true,
+      kernel_sha256: solved.image.sha256,
+      claims: ['keyid', 'signature', 'statement', 'key pinned', 'replay'].map((claim) => ({ claim, ok: true })),
+    });
+  });
+});
+
+// What no computation can give again; the seal answers for it. consts are recorded, not used, by these solvers.
+const ISSUED = /^(svcProof|version|keyPrefix|epoch|notes|billing|run_id|public_key|consts|seal)\b/;
+// These decide what is run: a change shows in whatever comes first.
+const CAUSES = /^(solver|kernel_sha256|inputs|stamps)\b/;
+
+describe('a forger who changes one leaf and signs again', () => {
+  test('is told which field differs', async () => {
+    const leaves = leavesOf(envelope).filter(({ path }) => !ISSUED.test(nameOf(path)) && !CAUSES.test(nameOf(path)));
+    expect(leaves.length).toBeGreaterThan(200);
+    for (const { path, value } of leaves) {
+      const report = await replay(forge(withLeaf(envelope, path, changed(value))), replayTools({ trusted: [] }));
+      expect(report.equal).toBe(false);
+      expect(report.first_difference?.field).toBe(nameOf(path));
+      expect(report.first_difference?.stored).toBe(changed(value));
+      expect(report.first_difference?.recomputed).toBe(value);
+    }
+  });
+
+  test('gets nowhere with inputs and stamps', async () => {
+    const leaves = leavesOf(envelope).filter(({ path }) => /^(inputs|stamps)\b/.test(nameOf(path)));
+    expect(leaves.length).toBeGreaterThan(15);
+    for (const { path, value } of leaves) {
+      const report = await replay(forge(withLeaf(envelope, path, changed(value))), replayTools());
+      expect([report.equal, report.claims.find(({ claim }) => claim === 'key pinned')?.ok]).toEqual([false, false]);
+    }
+  });
+
+  test('is known by his key where issuer facts were changed', async () => {
+    const report = await replay(forge({ ...envelope, notes: ['checked by the ministry'] }));
+    expect(report.claims.filter((claim) => !claim.ok).map(({ claim }) => claim)).toEqual(['key pinned']);
+  });
+});
+
+test('a linked field is compared by its hash', async () => {
+  const plate = envelopeOf(await solve('heat', PLATE));
+  const at = plate.fields.findIndex((field) => field.sha256 !== undefined);
+  const changedHash = withLeaf(plate, ['fields', at, 'sha256'], 'f'.repeat(64));
+  expect((await replay(forge(changedHash))).first_difference?.field).toBe(`fields[${at}].sha256`);
+});
+
+test('minus zero is not zero', async () => {
+  const { first_difference } = await replay(withLeaf(envelope, ['series', 0, 'data', 0], -0));
+  expect(first_difference).toEqual({ field: 'series[0].data[0]', stored: -0, recomputed: 0 });
+});
+
+test('fields that are missing or added are named', async () => {
+  const { quantities: _, ...without } = envelope;
+  expect((await replay(without)).first_difference).toMatchObject({ field: 'quantities', stored: undefined });
+  expect((await replay({ ...envelope, extra: 1 })).first_difference).toEqual({
+    field: 'extra',
+    stored: 1,
+    recomputed: undefined,
+  });
+});
+
+test('the first difference is the first in the order of the schema', async () => {
+  const both = { ...envelope, svcond: 1, value: 1, uncertainty: 1 };
+  expect((await replay(both)).first_difference?.field).toBe('value');
+});
+
+test('other bytes under the same name are a difference of the kernel', async () => {
+  const image = await loadKernel('heat');
+  const other = { ...image, sha256: '0'.repeat(64) };
+  const report = await replay(envelope, replayTools({ kernel: async () => other }));
+  expect(report.first_difference).toMatchObject({ field: 'kernel_sha256', stored: image.sha256 });
+});
+
+test('without the bytes of the kernel there is no verdict', async () => {
+  const unavailable = new DomainError('KERNEL_UNAVAILABLE', 'The bytes are gone.');
+  const tools = replayTools({ kernel: () => Promise.reject(unavailable) });
+  await expect(replay(envelope, tools)).rejects.toBe(unavailable);
+});
+
+test('a run that would cost too much is refused before it starts', async () => {
+  const solver = { ...rod.solver, plan: () => ({ runs: [], estimateNs: 1e15, estimateBytes: 0 }) };
+  await expect(replay(envelope, replayTools({ solver: () => solver }))).rejects.toMatchObject({
+    code: 'BUDGET_EXCEEDED',
+  });
+});
+
+test.each([
+  ['solver', 'no_such_solver'],
+  ['solver', 7],
+  ['kernel_sha256', 'ABC'],
+  ['inputs', [1]],
+  ['inputs', null],
+  ['consts', { g: '9.81' }],
+  ['stamps', 'now'],
+  ['verification', null],
+  ['value', 'NaN'],
+])('what is no envelope is refused, with the field named: %s %o', async (field, value) => {
+  await expect(replay({ ...envelope, [field]: value })).rejects.toMatchObject({
+    code: 'VALIDATION_FAILED',
+    details: [{ path: field, code: 'NOT_AN_ENVELOPE' }],
+  });
+});
+
+test("the dimensional gate's answer says that there is nothing to replay", async () => {
+  const gate = buildGate(rod.solver, { unrecognised: ['voltage'], accepted: { alpha: 'm^2/s' } }, STAMPS, issuer);
+  await expect(replay(gate)).rejects.toThrow(/nothing was computed/);
+});
+
+test.each([
+  [['1', '2']],
+  [[...envelopeStamps().slice(0, 6), '1']],
+  [[...envelopeStamps().slice(0, 6), '1e30']],
+  [[...envelopeStamps().slice(0, 6), 17900]],
+  [[...envelopeStamps().slice(0, 6), '9'.repeat(400)]],
+])('stamps that are not seven times in order differ: %o', async (stamps) => {
+  expect((await replay({ ...envelope, stamps })).first_difference?.field).toBe('stamps');
+});
+
+function envelopeStamps(): string[] {
+  return STAMPS.map(String);
+}
+
+test('whatever is put in place of any part, the answer is a verdict or a refusal', async () => {
+  const nodes = nodesOf(envelope);
+  const json = fc.jsonValue({ maxDepth: 2, stringUnit: 'binary' });
+  const tools = replayTools();
+  await fc.assert(
+    fc.asyncProperty(fc.nat({ max: nodes.length - 1 }), json, async (index, value) => {
+      const path = nodes[index] ?? [];
+      const tampered = path.length === 0 ? { value } : withLeaf(envelope, path, value);
+      fc.pre(compare(tampered, envelope, '') !== undefined);
+      try {
+        expect((await replay(tampered, tools)).equal).toBe(false);
+      } catch (error) {
+        if (!(error instanceof DomainError)) throw error;
+        expect(['VALIDATION_FAILED', 'KERNEL_UNAVAILABLE', 'BUDGET_EXCEEDED', 'UNSTABLE_SCHEME']).toContain(error.code);
+      }
+    }),
+    { numRuns: 300 },
+  );
+});
+
+/** The ways to every part, objects and arrays included. */
+function nodesOf(value: unknown, path: Path = []): Path[] {
+  if (typeof value !== 'object' || value === null) return [path];
+  const parts = Array.isArray(value) ? [...value.entries()] : Object.entries(value);
+  return [path, ...parts.flatMap(([name, one]) => nodesOf(one, [...path, name]))];
+}
+
+test('the seal alone is checked without running anything', () => {
+  expect(verifyEnvelope(untrusted(envelope), [signer.publicKey]).every((claim) => claim.ok)).toBe(true);
+});

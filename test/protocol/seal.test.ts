@@ -1,0 +1,141 @@
+import { createPublicKey, verify as verifyByNode } from 'node:crypto';
+import { ed25519 } from '@noble/curves/ed25519.js';
+import fc from 'fast-check';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { fromBase64, fromBase64Url, fromHex } from '../../src/core/bits.ts';
+import { canonicalJson } from '../../src/core/canonical-json.ts';
+import { DomainError } from '../../src/core/errors.ts';
+import { sha256Hex, utf8 } from '../../src/core/sha256.ts';
+import type { Envelope } from '../../src/protocol/envelope.ts';
+import { verifyEnvelope } from '../../src/protocol/replay.ts';
+import { PAYLOAD_TYPE, preAuthenticationEncoding, publicJwk, sealEnvelope } from '../../src/protocol/seal.ts';
+import { envelopeOf, ROD, signer, signerOf, solve } from './sealed-case.ts';
+import { changed, leavesOf, withLeaf } from './tamper.ts';
+
+const text = (bytes: Uint8Array | undefined) => new TextDecoder().decode(bytes);
+
+// The example of the DSSE protocol document (secure-systems-lab/dsse, protocol.md).
+test('the pre-authentication encoding is that of DSSE', () => {
+  expect(text(preAuthenticationEncoding('http://example.com/HelloWorld', utf8('hello world')))).toBe(
+    'DSSEv1 29 http://example.com/HelloWorld 11 hello world',
+  );
+});
+
+test('lengths in the encoding count bytes, not characters', () => {
+  expect(text(preAuthenticationEncoding('é', utf8('→')))).toBe('DSSEv1 2 é 3 →');
+});
+
+// RFC 8037, appendix A.3.
+test('the key id is the thumbprint of RFC 7638', () => {
+  const key = publicJwk(fromBase64Url('11qYAYKxCrfVS_7TyWQHOg7hcvPapiMlrwIaaPcHURo') ?? new Uint8Array());
+  expect(key.kid).toBe('kPrK_qmxVWaYVA9wwBF6Iuo3vVzz7TxHCTwXBygrS4k');
+});
+
+// RFC 8032, §7.1, test 2.
+test('the signature of the standard comes out of Node and of the browser library alike', () => {
+  const seed = fromHex('4ccd089b28ff96da9db6c346ec114e0f5b8a319f35aba624da8cf6ed4fb8a6fb') ?? new Uint8Array();
+  expect(Buffer.from(ed25519.sign(Uint8Array.of(0x72), seed)).toString('hex')).toBe(
+    '92a009a9f0d4cab8720e820b5f642540a2b27b5416503f8fb3762223ebdb69da085ac1e43e15996e458f3613d0f11d8c387b2eaeb4302aeeb00d291612bb0c00',
+  );
+  const ours = signerOf(9);
+  fc.assert(
+    fc.property(fc.uint8Array({ maxLength: 500 }), (message) => {
+      expect(new Uint8Array(ours.sign(message))).toEqual(ed25519.sign(message, new Uint8Array(32).fill(9)));
+    }),
+    { numRuns: 30 },
+  );
+});
+
+describe('a sealed envelope', () => {
+  let envelope: Envelope;
+  beforeAll(async () => {
+    envelope = envelopeOf(await solve('heat', ROD));
+  });
+  const failed = (one: unknown, trusted = [signer.publicKey]) =>
+    verifyEnvelope(one as Envelope, trusted)
+      .filter((claim) => !claim.ok)
+      .map(({ claim }) => claim);
+
+  test('verifies, and its order of keys does not matter', () => {
+    const claims = ['keyid', 'signature', 'statement', 'key pinned'].map((claim) => ({ claim, ok: true }));
+    expect(verifyEnvelope(envelope as never, [signer.publicKey])).toEqual(claims);
+    expect(failed(Object.fromEntries(Object.entries(envelope).reverse()))).toEqual([]);
+  });
+
+  test('holds a DSSE signature that Node verifies without our code', () => {
+    const { payload, signatures } = envelope.seal;
+    const bytes = Buffer.from(payload, 'base64');
+    const signed = Buffer.concat([Buffer.from(`DSSEv1 28 ${PAYLOAD_TYPE} ${bytes.length} `), bytes]);
+    const { kty, crv, x } = envelope.public_key;
+    const key = createPublicKey({ key: { kty, crv, x }, format: 'jwk' });
+    expect(verifyByNode(null, signed, key, Buffer.from(signatures[0]?.sig ?? '', 'base64'))).toBe(true);
+  });
+
+  test('says in an in-toto statement what was computed, from what, and when', () => {
+    const { seal, ...body } = envelope;
+    expect(JSON.parse(text(fromBase64(seal.payload)))).toEqual({
+      _type: 'https://in-toto.io/Statement/v1',
+      subject: [{ name: 'envelope', digest: { sha256: sha256Hex(canonicalJson(body)) } }],
+      predicateType: 'https://svc.invalid/compute/v3',
+      predicate: {
+        solver: 'heat',
+        kernel_sha256: envelope.kernel_sha256,
+        inputs: envelope.inputs,
+        consts: { g: 9.81 },
+        seed: 42,
+        operatorChain: ['KO42', 'CHE17'],
+        value_bits: envelope.verification.value_bits,
+        trajectory_sha256: envelope.trajectory_sha256,
+        reference: envelope.verification.reference,
+        invariants: envelope.invariants,
+        stamps: envelope.stamps,
+      },
+    });
+  });
+
+  test('does not verify after any one of its leaves has been changed', () => {
+    const leaves = leavesOf(envelope);
+    expect(leaves.length).toBeGreaterThan(250);
+    const unnoticed = leaves.filter(({ path, value }) => {
+      try {
+        return failed(withLeaf(envelope, path, changed(value))).length === 0;
+      } catch (error) {
+        return !(error instanceof DomainError && error.code === 'VALIDATION_FAILED');
+      }
+    });
+    expect(unnoticed.map(({ path }) => path.join('.'))).toEqual([]);
+  });
+
+  test('does not verify with a field more or a field less', () => {
+    const { notes: _, ...less } = envelope;
+    expect(failed({ ...envelope, approved_by: 'me' })).toEqual(['statement']);
+    expect(failed(less)).toEqual(['statement']);
+    expect(failed({ ...envelope, seal: { ...envelope.seal, comment: 'x' } })).toEqual(['seal']);
+    expect(failed({ ...envelope, seal: undefined })).toEqual(['seal']);
+    const signatures = [...envelope.seal.signatures, ...envelope.seal.signatures];
+    expect(failed({ ...envelope, seal: { ...envelope.seal, signatures } })).toEqual(['seal']);
+  });
+
+  test('sealed again by somebody else is consistent but not ours', () => {
+    const forger = signerOf(66);
+    const { seal: _, ...body } = { ...envelope, value: 1, public_key: forger.publicKey };
+    const forged = { ...body, seal: sealEnvelope(body as never, forger) };
+    expect(failed(forged)).toEqual(['key pinned']);
+    expect(verifyEnvelope(forged as never).every((claim) => claim.ok)).toBe(true);
+  });
+
+  test('with the key of somebody else beside our signature does not verify', () => {
+    const failures = failed({ ...envelope, public_key: signerOf(66).publicKey });
+    expect(failures).toEqual(['keyid', 'signature', 'statement', 'key pinned']);
+  });
+
+  test.each([
+    [{ kid: 'atZR63tNG3W2GhPpVleKnfrw1N7N6LAqOe5grE2SBR5' }],
+    [{ kty: 'EC' }],
+    [{ crv: 'X25519' }],
+    [{ x: 'AAAA' }],
+    [{ d: 'secret' }],
+  ])('with a key that is no Ed25519 key under its own thumbprint does not verify: %o', (change) => {
+    expect(failed({ ...envelope, public_key: { ...envelope.public_key, ...change } })).toEqual(['key']);
+  });
+});

@@ -1,0 +1,42 @@
+// Changing one leaf of a JSON document by as little as possible.
+
+import { bitsOf, fromBits } from '../../src/core/bits.ts';
+
+export type Path = readonly (string | number)[];
+
+export interface Leaf {
+  readonly path: Path;
+  readonly value: unknown;
+}
+
+/** Every value that is no object and no array, with the way to it. */
+export function leavesOf(value: unknown, path: Path = []): Leaf[] {
+  if (typeof value !== 'object' || value === null) return [{ path, value }];
+  if (Array.isArray(value)) return value.flatMap((one, index) => leavesOf(one, [...path, index]));
+  return Object.entries(value).flatMap(([name, one]) => leavesOf(one, [...path, name]));
+}
+
+/** The smallest change: the last bit of a number, one bit of the last character of a text, the other truth. */
+export function changed(value: unknown): unknown {
+  if (typeof value === 'number') return fromBits(bitsOf(value) ^ 1n);
+  if (typeof value === 'string')
+    return value.slice(0, -1) + String.fromCharCode((value.charCodeAt(value.length - 1) || 0) ^ 1);
+  return value !== true;
+}
+
+/** A copy in which one leaf is another. */
+export function withLeaf<Tree>(tree: Tree, path: Path, leaf: unknown): Tree {
+  const [name, ...rest] = path;
+  if (name === undefined) return leaf as Tree;
+  const copy = (Array.isArray(tree) ? [...tree] : { ...tree }) as Record<string | number, unknown>;
+  copy[name] = withLeaf(copy[name], rest, leaf);
+  return copy as Tree;
+}
+
+/** As a report names it: `series[1].data[17]`. */
+export function nameOf(path: Path): string {
+  return path.reduce<string>((name, part) => {
+    if (typeof part === 'number') return `${name}[${part}]`;
+    return name === '' ? part : `${name}.${part}`;
+  }, '');
+}
