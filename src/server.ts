@@ -217,7 +217,7 @@ export async function serve(configuration: Configuration, signal?: AbortSignal):
   const log = pino({ level: configuration.logLevel }, pino.destination(2));
   const running = await listen({ configuration, log });
   await keepAdminKey(running, configuration);
-  await welcome(running, configuration);
+  await welcome(running.services, running.url, configuration);
 
   await new Promise<void>((resolve) => {
     for (const name of ['SIGINT', 'SIGTERM'] as const) process.once(name, () => resolve());

@@ -1,10 +1,10 @@
 // What a newcomer sees after `npm start`: the address, a key, a sealed solve, and a line to copy.
 
 import type { Configuration } from './configuration.ts';
-import type { RunningService } from './server.ts';
+import type { Services } from './operations/services.ts';
 import { heat } from './solvers/heat/solver.ts';
 
-export async function welcome({ services, url, storage }: RunningService, configuration: Configuration): Promise<void> {
+export async function welcome(services: Services, url: string, configuration: Configuration): Promise<void> {
   const { key } = await services.keys.mintDemo();
   const principal = await services.access.authenticate(key);
   const sample = { dim: 1, nx: 64 };
@@ -16,13 +16,7 @@ export async function welcome({ services, url, storage }: RunningService, config
   });
   const where =
     configuration.databaseUrl === undefined ? `embedded database in ${configuration.dataFolder}` : 'PostgreSQL';
-  const lines = [
-    '',
-    `  svc is running at ${url}   (${where}, ${storage.database.kind})`,
-    '',
-    `  demo key, 24 hours   ${key}`,
-    '',
-  ];
+  const lines = ['', `  svc is running at ${url}   (${where})`, '', `  demo key, 24 hours   ${key}`, ''];
   if (sealed.value !== null) {
     lines.push(
       '  a sealed solve: heat in a rod',

@@ -47,13 +47,26 @@ function writeArray(values: readonly unknown[], depth: number): string {
   return `[${values.map((one) => write(one, depth + 1)).join(',')}]`;
 }
 
+/** Names recur in every receipt; texts of callers do not, so what is kept is bounded. */
+const KEPT_NAMES = 2_048;
+const MAX_KEPT_CHARACTERS = 32;
+const names = new Map<string, string>();
+
+function writeName(name: string): string {
+  const kept = names.get(name);
+  if (kept !== undefined) return kept;
+  const text = `${writeString(name)}:`;
+  if (names.size < KEPT_NAMES && name.length <= MAX_KEPT_CHARACTERS) names.set(name, text);
+  return text;
+}
+
 function writeObject(record: Readonly<Record<string, unknown>>, depth: number): string {
   let text = '';
   // The default order of `sort` is that of UTF-16 code units, which is the one that RFC 8785 asks for.
   for (const key of Object.keys(record).sort()) {
     const value = record[key];
     if (value === undefined) continue;
-    text += `${text === '' ? '' : ','}${writeString(key)}:${write(value, depth + 1)}`;
+    text += (text === '' ? '' : ',') + writeName(key) + write(value, depth + 1);
   }
   return `{${text}}`;
 }

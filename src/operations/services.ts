@@ -1,9 +1,9 @@
 // What operations may use: services as types. server.ts builds the real ones.
 
+import type { KernelBlock, KernelVersion } from '../protocol/kernel-description.ts';
 import type { AccessService } from '../services/access.ts';
 import type { IdempotencyService } from '../services/idempotency.ts';
 import type { KernelArchive } from '../services/kernel-archive.ts';
-import type { KernelBlock, KernelVersion } from '../protocol/kernel-description.ts';
 import type { KeyRing } from '../services/key-ring.ts';
 import type { KeyService } from '../services/keys.ts';
 import type { ProofService } from '../services/proofs.ts';

@@ -1,8 +1,8 @@
 // The pulse record: a reading of the clock with the node's genesis.
 
 import { ALPHA, type Clock, isoFromMs, isoFromNs, PULSE_HZ, readPulse, TICK_NS, TICK_SECONDS } from '../core/clock.ts';
-import type { Genesis } from '../storage/node.ts';
 import { DOCTRINE, kernelBlock, PROTOCOL } from '../protocol/kernel-description.ts';
+import type { Genesis } from '../storage/node.ts';
 
 const NS_PER_SECOND = 1e9;
 

@@ -30,7 +30,8 @@ export interface KillPlan {
 
 /** @returns how many rows were acknowledged, over all kills */
 export async function killWriters({ database, kills, seed, livesMs }: KillPlan): Promise<number> {
-  console.info(`crash: seed ${seed}, ${kills} kills`);
+  // The seed first: it is needed most when what follows fails.
+  console.info(`crash: seed ${seed}`);
   const acknowledged: string[] = [];
   for (let kill = 0; kill < kills; kill++) {
     const isKilledEarly = kill % 3 === 0;
@@ -39,6 +40,7 @@ export async function killWriters({ database, kills, seed, livesMs }: KillPlan):
     if (!isKilledEarly) await expectAll(database, acknowledged);
   }
   await expectAll(database, acknowledged);
+  console.info(`crash: seed ${seed}, ${kills} kills, ${acknowledged.length} rows acknowledged`);
   return acknowledged.length;
 }
 

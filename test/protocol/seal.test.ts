@@ -7,7 +7,7 @@ import { canonicalJson } from '../../src/core/canonical-json.ts';
 import { DomainError } from '../../src/core/errors.ts';
 import { sha256Hex, utf8 } from '../../src/core/sha256.ts';
 import type { Envelope } from '../../src/protocol/envelope.ts';
-import { verifyEnvelope } from '../../src/protocol/replay.ts';
+import { type Untrusted, verifyEnvelope } from '../../src/protocol/replay.ts';
 import { PAYLOAD_TYPE, preAuthenticationEncoding, publicJwk, sealEnvelope } from '../../src/protocol/seal.ts';
 import { envelopeOf, ROD, signer, signerOf, solve } from './sealed-case.ts';
 import { changed, leavesOf, withLeaf } from './tamper.ts';
@@ -52,7 +52,7 @@ describe('a sealed envelope', () => {
     envelope = envelopeOf(await solve('heat', ROD));
   });
   const failed = (one: unknown, trusted = [signer.publicKey]) =>
-    verifyEnvelope(one as Envelope, trusted)
+    verifyEnvelope(one as Untrusted, trusted)
       .filter((claim) => !claim.ok)
       .map(({ claim }) => claim);
 
