@@ -107,7 +107,7 @@ module.exports = {
       severity: 'error',
       from: {
         path: '^src/(core|expressions|kernels|solvers|operators|contracts|chain|protocol|client|portal)/',
-        pathNot: '^src/kernels/(load-node|pool|worker)\\.ts$|^src/operators/load\\.ts$',
+        pathNot: '^src/core/digest-node\\.ts$|^src/kernels/(load-node|pool|worker)\\.ts$|^src/operators/load\\.ts$',
       },
       to: { dependencyTypes: ['core'] },
     },

@@ -4,6 +4,8 @@
 // 2 slots f64[rows, slotCount] row by row, 3 values f64[rows]. One step is one row. A value may be
 // infinite or NaN; a failure of the machine (expression/machine.ts) stops the run with
 // INFO_CAPACITY, and the row is read off `done`.
+//
+// Calls in inner loops: each row runs the interpreter, which calls sin, exp and their kin.
 import { evaluate, FAILURE_NONE, failure, STACK_VALUES } from './expression/machine';
 import {
   allocate,

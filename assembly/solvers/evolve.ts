@@ -14,6 +14,9 @@
 // ensemble and keeps the momentum. Bussi, Donadio & Parrinello, J. Chem. Phys. 126 (2007) 014101,
 // doi:10.1063/1.2408420.
 //
+// Calls in inner loops: random deviates, drawn once per atom at the start and once per step by the thermostat.
+// The loops over pairs and atoms call nobody.
+//
 // Parameters, counted from 1, as `parameters` in src/solvers/evolve/solver.ts names them. Views:
 //   0  f64[3 atoms]           in: start positions; out: positions without wrapping
 //   1  f64[3 atoms]           velocities; in: read if parameter 13 is 1

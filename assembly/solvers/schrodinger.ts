@@ -8,6 +8,8 @@
 //
 // Fails where V varies within one cell: the caller compares grids. Walls that cut a tail raise the energy by
 // about (ħ²/2m) ψ'² / 2κ; the slopes ψ' at the walls are given out for this.
+//
+// Calls in inner loops: the potential is evaluated once per node at the start. The Sturm recurrences call nobody.
 import { evaluate, FAILURE_NONE, failure, STACK_VALUES } from '../expression/machine';
 import {
   allocate,

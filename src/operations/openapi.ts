@@ -137,22 +137,36 @@ export function openApiDocument(operations: readonly Operation[]): object {
     paths[path] = { ...paths[path], [methodOf(operation).toLowerCase()]: operationObject(operation) };
   }
   const tags = [...new Set(operations.map((operation) => operation.name.split('.')[0] ?? ''))].sort();
-  return createDocument({
-    openapi: '3.1.0',
-    info: {
-      title: 'svc',
-      version: INTERFACE_VERSION,
-      description:
-        'Verifiable computation and timed state contracts: a number you can re-run, in a history you cannot rewrite.',
-      license: { name: 'MIT', identifier: 'MIT' },
-      contact: { name: 'svc', url: 'https://svc.invalid' },
+  return createDocument(
+    {
+      openapi: '3.1.0',
+      info: {
+        title: 'svc',
+        version: INTERFACE_VERSION,
+        description:
+          'Verifiable computation and timed state contracts: a number you can re-run, in a history you cannot rewrite.',
+        license: { name: 'MIT', identifier: 'MIT' },
+        contact: { name: 'svc', url: 'https://svc.invalid' },
+      },
+      servers: [{ url: '/', description: 'This node.' }],
+      tags: tags.map((name) => ({ name, description: `Operations on ${name}.` })),
+      security: [{ bearer: [] }],
+      components: {
+        securitySchemes: {
+          bearer: { type: 'http', scheme: 'bearer', description: 'A key: svc_ak_… or svc_ak_demo_….' },
+        },
+      },
+      paths,
     },
-    servers: [{ url: '/', description: 'This node.' }],
-    tags: tags.map((name) => ({ name, description: `Operations on ${name}.` })),
-    security: [{ bearer: [] }],
-    components: {
-      securitySchemes: { bearer: { type: 'http', scheme: 'bearer', description: 'A key: svc_ak_… or svc_ak_demo_….' } },
-    },
-    paths,
-  });
+    { override: ({ jsonSchema }) => asExtensions(jsonSchema) },
+  );
+}
+
+/** Our own annotations go by the names that OpenAPI leaves to extensions. */
+function asExtensions(schema: Record<string, unknown>): void {
+  for (const name of ['unit', 'symbol']) {
+    if (typeof schema[name] !== 'string') continue;
+    schema[`x-${name}`] = schema[name];
+    delete schema[name];
+  }
 }

@@ -1,3 +1,4 @@
+import canonicalize from 'canonicalize';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { canonicalJson } from '../../src/core/canonical-json.ts';
@@ -69,4 +70,32 @@ test('the text is JSON of the same value, and canonical already', () => {
       expect(canonicalJson(JSON.parse(text))).toBe(text);
     }),
   );
+});
+
+test('the text is that of the library of the standard, for any value and any order of keys', () => {
+  const keys = fc.string({ unit: 'binary', maxLength: 40 });
+  const { tree } = fc.letrec<{ tree: unknown }>((tie) => ({
+    tree: fc.oneof(
+      { depthSize: 'small', withCrossShrink: true },
+      fc.constantFrom(null, true, false, -0),
+      fc.double({ noNaN: true, noDefaultInfinity: true }),
+      fc.string({ unit: 'binary' }),
+      fc.array(fc.double({ noNaN: true, noDefaultInfinity: true })),
+      fc.array(tie('tree'), { maxLength: 5 }),
+      fc.dictionary(keys, tie('tree'), { maxKeys: 6 }),
+    ),
+  }));
+  fc.assert(
+    fc.property(tree, (value) => {
+      expect(canonicalJson(value)).toBe(canonicalize(value));
+    }),
+    { numRuns: 500 },
+  );
+});
+
+test('nesting is bounded, so that a stranger cannot exhaust the stack', () => {
+  const nested = (levels: number) => JSON.parse('['.repeat(levels) + ']'.repeat(levels));
+  expect(canonicalJson(nested(64))).toHaveLength(128);
+  expect(() => canonicalJson(nested(65))).toThrow(TypeError);
+  expect(() => canonicalJson(nested(5000))).toThrow(TypeError);
 });

@@ -2,6 +2,8 @@ import { createHash, createHmac, hkdfSync } from 'node:crypto';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { fromHex, toHex } from '../../src/core/bits.ts';
+import * as browser from '../../src/core/digest-browser.ts';
+import * as node from '../../src/core/digest-node.ts';
 import { hkdfSha256, hmacSha256Hex, sha256, sha256Hex, utf8 } from '../../src/core/sha256.ts';
 
 test('the examples of FIPS 180-4 come out', () => {
@@ -35,6 +37,16 @@ test('hash, HMAC and HKDF agree with Node for any content', () => {
       expect(toHex(hkdfSha256(key, one, two, 32))).toBe(
         Buffer.from(hkdfSync('sha256', key, one, two, 32)).toString('hex'),
       );
+    }),
+  );
+});
+
+test('what browsers compute is what Node computes, lone surrogates included', () => {
+  const any = fc.string({ unit: 'binary' }).map((text) => `${text}\ud800`);
+  fc.assert(
+    fc.property(fc.uint8Array({ maxLength: 200 }), any, (bytes, text) => {
+      for (const content of [bytes, text]) expect(toHex(browser.sha256(content))).toBe(toHex(node.sha256(content)));
+      expect(toHex(browser.hmacSha256(bytes, text))).toBe(toHex(node.hmacSha256(bytes, text)));
     }),
   );
 });

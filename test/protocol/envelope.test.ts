@@ -78,6 +78,13 @@ describe('an envelope', () => {
     expect(envelope).not.toHaveProperty('alpha_eff');
   });
 
+  test('takes E from the functional where the solver has one of its own', () => {
+    const solution = { ...rod.solution, functional: 2.5 };
+    const { pure } = pureWith({ functional: 2.5 });
+    const { E, R_t, functional } = envelopeOf({ ...rod, solution, pure });
+    expect([functional, E]).toEqual([2.5, R_t * 2.5]);
+  });
+
   test('carries the metric shift when the parity rule took hold', () => {
     const slow = envelopeOf(rod, SLOW_STAMPS);
     expect(slow.cko?.metric_shift.delta_alpha).toBe(0.0009943967914456471);

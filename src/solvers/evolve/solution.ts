@@ -1,6 +1,7 @@
 // What a run means: the conserved energy and its witness, averages with errors, structure, motion.
 
 import { blockAverage } from '../../core/block-average.ts';
+import { log } from '../../core/elementary.ts';
 import { DomainError } from '../../core/errors.ts';
 import { INFO, type KernelOutput } from '../../kernels/abi.ts';
 import type { Field, Invariant, Plot, Solution } from '../solver.ts';
@@ -106,7 +107,7 @@ export function solutionOf(outputs: readonly KernelOutput[], input: EvolveInput)
       method: 'energy of the last positions and velocities, summed over every pair and image without a list',
       reference,
       scale,
-      ...(finerSwing > 0 && swing > 0 ? { observedOrder: Math.log2(swing / finerSwing) } : {}),
+      ...(finerSwing > 0 && swing > 0 ? { observedOrder: log(swing / finerSwing) / Math.LN2 } : {}),
     },
     invariants: [energyKept, momentumInvariant(run.statistics)],
     series: seriesOf(frames, displacements, system, input),
