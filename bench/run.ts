@@ -1,0 +1,59 @@
+// Runs every bench, or those named, and writes what they print into RESULTS.md.
+//
+//   node bench/run.ts [name …]
+
+import { spawnSync } from 'node:child_process';
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { arch, cpus, platform } from 'node:os';
+import { basename, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+const folder = fileURLToPath(new URL('.', import.meta.url));
+const results = join(folder, 'RESULTS.md');
+
+const HEAD = `# Measured
+
+Kernels and HTTP beside their peers, in the same run, at the same accuracy; CPU time, the best of several interleaved
+rounds. Written by \`npm run bench\`; the machines are shared, so read ratios, not times.
+`;
+
+/** Sections by name, as they stand. */
+function standing(): Map<string, string> {
+  const sections = new Map<string, string>();
+  let text = '';
+  try {
+    text = readFileSync(results, 'utf8');
+  } catch {
+    return sections;
+  }
+  for (const part of text.split(/^## /m).slice(1)) {
+    const end = part.indexOf('\n');
+    sections.set(part.slice(0, end), part.slice(end).trim());
+  }
+  return sections;
+}
+
+const wanted = process.argv.slice(2);
+const benches = readdirSync(folder)
+  .filter((name) => name.endsWith('.ts') && name !== 'run.ts')
+  .map((name) => basename(name, '.ts'))
+  .filter((name) => wanted.length === 0 || wanted.includes(name));
+if (benches.length === 0) throw new Error(`There is no bench ${wanted.join(', ')}.`);
+
+const sections = standing();
+for (const name of benches) {
+  console.error(`bench ${name} …`);
+  const { status, stdout } = spawnSync(process.execPath, [join(folder, `${name}.ts`)], {
+    encoding: 'utf8',
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  if (status !== 0) {
+    console.error(`bench ${name} ended with ${status}; its section is left as it was`);
+    process.exitCode = 1;
+    continue;
+  }
+  const machine = `${cpus()[0]?.model ?? 'unknown processor'}, ${platform()} ${arch()}, Node ${process.version}`;
+  sections.set(name, `\`node bench/${name}.ts\` — ${machine}\n\n${stdout.trim()}`);
+}
+const body = [...sections].sort(([a], [b]) => (a < b ? -1 : 1)).map(([name, text]) => `## ${name}\n\n${text}\n`);
+writeFileSync(results, `${HEAD}\n${body.join('\n')}`);

@@ -1,0 +1,58 @@
+// The solvers' records as plain data for the portal's forms.
+
+import { z } from 'zod';
+import { SOLVERS } from '../../src/solvers/index.ts';
+import type { FieldDescription, FieldKind, SolverDescription } from '../../src/portal/solve/description.ts';
+
+interface FieldSchema {
+  readonly type?: 'string' | 'number' | 'integer' | 'boolean';
+  readonly enum?: readonly string[];
+  readonly default?: number | string | boolean;
+  readonly description?: string;
+  readonly unit?: string;
+  readonly symbol?: string;
+  readonly minimum?: number;
+  readonly maximum?: number;
+  readonly exclusiveMinimum?: number;
+  readonly exclusiveMaximum?: number;
+}
+
+const KINDS: Readonly<Record<string, FieldKind>> = { number: 'number', integer: 'integer', boolean: 'switch' };
+
+export function describeSolvers(): SolverDescription[] {
+  return SOLVERS.map(({ id, title, summary, domain, unit, method, operatorChain, parameters, references, inputs }) => {
+    const schema = z.toJSONSchema(inputs, { io: 'input' });
+    const properties = Object.entries((schema.properties ?? {}) as Readonly<Record<string, FieldSchema>>);
+    return {
+      id,
+      title,
+      summary,
+      domain,
+      unit,
+      method: method.name,
+      ...(method.stability === undefined ? {} : { stability: method.stability }),
+      operatorChain,
+      parameters,
+      references,
+      fields: properties.map(([name, field]) => describeField(name, field)),
+    };
+  });
+}
+
+function describeField(name: string, field: FieldSchema): FieldDescription {
+  const least = field.minimum ?? field.exclusiveMinimum;
+  const most = field.maximum ?? field.exclusiveMaximum;
+  const isOpen = field.exclusiveMinimum !== undefined || field.exclusiveMaximum !== undefined;
+  return {
+    name,
+    kind: field.enum ? 'choice' : (KINDS[field.type ?? ''] ?? 'text'),
+    unit: field.unit ?? '1',
+    help: field.description ?? '',
+    ...(field.symbol === undefined ? {} : { symbol: field.symbol }),
+    ...(least === undefined ? {} : { least }),
+    ...(most === undefined ? {} : { most }),
+    ...(isOpen ? { isOpen } : {}),
+    ...(field.enum === undefined ? {} : { choices: field.enum }),
+    ...(field.default === undefined ? {} : { standard: field.default }),
+  };
+}

@@ -1,0 +1,31 @@
+// A receipt as a file: read within limits, and never believed.
+
+import { DomainError } from '../../core/errors.ts';
+import type { Untrusted } from '../../protocol/replay.ts';
+
+/** A receipt with all its arrays inline is a few megabytes; nothing honest is larger. */
+export const MAX_RECEIPT_BYTES = 64 * 1024 * 1024;
+
+const megabytes = (bytes: number) => `${(bytes / 1e6).toPrecision(3)} MB`;
+
+/** @throws DomainError BODY_TOO_LARGE, BAD_REQUEST */
+export async function readReceipt(file: Blob): Promise<Untrusted> {
+  if (file.size > MAX_RECEIPT_BYTES) {
+    throw new DomainError(
+      'BODY_TOO_LARGE',
+      `This file has ${megabytes(file.size)}. A receipt has a few; at most ${megabytes(MAX_RECEIPT_BYTES)} are read.`,
+    );
+  }
+  let value: unknown;
+  try {
+    value = JSON.parse(await file.text());
+  } catch (cause) {
+    throw new DomainError('BAD_REQUEST', 'This file is not JSON, so it is not a receipt.', { cause });
+  }
+  if (!isRecord(value)) throw new DomainError('BAD_REQUEST', 'This file holds no JSON object, so it is not a receipt.');
+  // An envelope as it was answered, or as the library of runs gives it back.
+  return isRecord(value.envelope) && value.seal === undefined ? value.envelope : value;
+}
+
+const isRecord = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);

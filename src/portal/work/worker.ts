@@ -1,0 +1,123 @@
+// The worker behind the pages: solves, compares, verifies and replays, so that a page never waits for a number.
+
+import './no-eval.ts';
+import { DomainError } from '../../core/errors.ts';
+import { parseOrRefuse } from '../../core/validation.ts';
+import { createBrowserLoader } from '../../kernels/load-browser.ts';
+import { LocalRunner } from '../../kernels/run-here.ts';
+import { canonicalJson } from '../../core/canonical-json.ts';
+import { sha256Hex } from '../../core/sha256.ts';
+import { printOperator } from '../../operators/evaluate.ts';
+import { findOperator } from '../../operators/load.ts';
+import { type PureFields, pureFields } from '../../protocol/envelope.ts';
+import { compare, replayEnvelope, type Untrusted, verifyEnvelope } from '../../protocol/replay.ts';
+import { findSolver } from '../../solvers/index.ts';
+import { assertBudget, runPlan } from '../../solvers/run.ts';
+import { createKernelArchive } from './kernel-archive.ts';
+import type { Comparison, Failure, Order, Report, Solved, Work, WorkName } from './messages.ts';
+import { readReceipt } from './receipt-file.ts';
+import { WatchedRunner } from './watched-runner.ts';
+
+/** What a task may tell while it runs. */
+interface Task {
+  readonly signal: AbortSignal;
+  readonly onProgress: (fraction: number) => void;
+  readonly tell: (report: Report, transfer?: readonly Transferable[]) => void;
+  readonly id: number;
+}
+
+type Workers = { readonly [Name in WorkName]: (ask: Work[Name]['ask'], task: Task) => Promise<Work[Name]['answer']> };
+
+const { loadKernel } = createBrowserLoader(new URL('/kernels/', self.location.href));
+const archive = createKernelArchive(loadKernel, new URL('/api/kernels/', self.location.href));
+const runner = new LocalRunner();
+const printEquation = (id: string, numbers: Readonly<Record<string, number>>) =>
+  printOperator(findOperator(id), numbers);
+
+const WORKERS: Workers = {
+  solve,
+  compare: async ({ pure, envelope, trusted }) => comparison(pure, envelope, verifyEnvelope(envelope, [...trusted])),
+  read: ({ file }) => readReceipt(file),
+  seal: async ({ envelope, trusted }) => verifyEnvelope(envelope, trusted && [...trusted]),
+  replay: ({ envelope, trusted }, { signal, onProgress }) =>
+    replayEnvelope(
+      envelope,
+      { kernel: archive, solver: findSolver, runner, printEquation, ...(trusted ? { trusted } : {}) },
+      { signal, onProgress },
+    ),
+};
+
+async function solve(ask: Work['solve']['ask'], { id, signal, onProgress, tell }: Task): Promise<Solved> {
+  const begin = performance.now();
+  const solver = findSolver(ask.solver);
+  if (!solver) throw new DomainError('NOT_FOUND', `There is no solver ${ask.solver}.`);
+  const input = parseOrRefuse(solver.inputs, ask.input, Object.keys(solver.inputs.shape));
+  const plan = solver.plan(input);
+  assertBudget(plan);
+  if (plan.estimateNs > (ask.patienceMs ?? Number.POSITIVE_INFINITY) * 1e6) {
+    const seconds = (plan.estimateNs / 1e9).toPrecision(2);
+    throw new DomainError('BUDGET_EXCEEDED', `This experiment takes about ${seconds} s.`);
+  }
+  const image = await loadKernel(solver.id);
+  const watched =
+    ask.glimpse === undefined
+      ? runner
+      : new WatchedRunner(ask.glimpse, (glimpse) => tell({ id, kind: 'glimpse', glimpse }, [glimpse.view.buffer]));
+  const outputs = await runPlan(plan, image, watched, { signal, onProgress });
+  const solution = solver.collect(outputs, input);
+  const { pure } = pureFields({ solver, kernelSha256: image.sha256, input, consts: {}, solution, printEquation });
+  return { solution, pure, sha256: sha256Hex(canonicalJson(pure)), elapsedMs: performance.now() - begin };
+}
+
+/** The pure fields alone: time and keys differ between two computations, and should. */
+function comparison(pure: PureFields, envelope: Untrusted, claims: Comparison['claims']): Comparison {
+  const theirs = Object.fromEntries(Object.keys(pure).map((name) => [name, envelope[name]]));
+  const { rtCorrelation: _, ...verification } = envelope.verification as Record<string, unknown>;
+  const stored = { ...theirs, verification };
+  const difference = compare(stored, pure, '');
+  return {
+    here: sha256Hex(canonicalJson(pure)),
+    there: sha256Hex(canonicalJson(stored)),
+    isEqual: difference === undefined,
+    ...(difference === undefined ? {} : { difference }),
+    claims,
+  };
+}
+
+const running = new Map<number, AbortController>();
+const tell = (report: Report, transfer: readonly Transferable[] = []) =>
+  self.postMessage(report, { transfer: [...transfer] });
+
+self.addEventListener('message', ({ data }: MessageEvent<Order>) => {
+  if (data.kind === 'cancel') running.get(data.id)?.abort();
+  else void execute(data);
+});
+
+async function execute(order: Exclude<Order, { kind: 'cancel' }>): Promise<void> {
+  const { id } = order;
+  const controller = new AbortController();
+  running.set(id, controller);
+  const task: Task = {
+    id,
+    tell,
+    signal: controller.signal,
+    onProgress: (fraction) => tell({ id, kind: 'progress', fraction }),
+  };
+  try {
+    const work = WORKERS[order.kind] as (ask: typeof order, task: Task) => Promise<Work[WorkName]['answer']>;
+    tell({ id, kind: 'done', answer: await work(order, task) });
+  } catch (error) {
+    tell({ id, kind: 'failed', failure: failureOf(error) });
+  } finally {
+    running.delete(id);
+  }
+}
+
+function failureOf(error: unknown): Failure {
+  if (!(error instanceof DomainError)) {
+    const message = error instanceof Error ? error.message : String(error);
+    return { code: 'INTERNAL', message: `The worker failed: ${message}.`, details: [], facts: {} };
+  }
+  const { code, message, details, facts } = error;
+  return { code, message, details, facts };
+}

@@ -1,0 +1,176 @@
+// The command line as a user runs it: a real process, a real service.
+
+import { execFile } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import pino from 'pino';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { readConfiguration } from '../../src/configuration.ts';
+import { listen, type RunningService } from '../../src/server.ts';
+
+const SVC = fileURLToPath(new URL('../../bin/svc.js', import.meta.url));
+const folder = mkdtempSync(join(tmpdir(), 'svc-cli-'));
+let service: RunningService;
+
+interface Ended {
+  readonly code: number;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+function svc(args: readonly string[], env: Record<string, string> = {}): Promise<Ended> {
+  return new Promise((resolve) => {
+    const { SVC_URL: _, SVC_KEY: __, ...clean } = process.env;
+    execFile(
+      process.execPath,
+      [SVC, ...args],
+      { env: { ...clean, ...env }, maxBuffer: 1 << 26 },
+      (error, stdout, stderr) => {
+        resolve({ code: typeof error?.code === 'number' ? error.code : error ? 1 : 0, stdout, stderr });
+      },
+    );
+  });
+}
+
+beforeAll(async () => {
+  service = await listen({
+    configuration: readConfiguration({ PORT: '0' }),
+    log: pino({ level: 'silent' }),
+    inMemory: true,
+  });
+});
+
+afterAll(async () => {
+  await service.close();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+test('a local solve prints value, bound and picture, and says that it is not sealed', async () => {
+  const { code, stdout, stderr } = await svc(['solve', 'heat', '--dim', '1', '--nx', '32']);
+  expect(code).toBe(0);
+  expect(stdout).toMatch(/^0\.0\d+ T {2}± /);
+  expect(stdout).toContain('│');
+  expect(stderr).toContain('not sealed');
+});
+
+test('--json prints data on stdout and nothing else', async () => {
+  const { stdout } = await svc(['solve', 'heat', '--dim', '1', '--nx', '32', '--json']);
+  const solution = JSON.parse(stdout);
+  expect(solution.value).toBeCloseTo(solution.witness.reference, 5);
+});
+
+test('a receipt from a service verifies and replays offline, and a changed one does not', async () => {
+  const receipt = join(folder, 'receipt.json');
+  const sealed = await svc(['solve', 'heat', '--dim', '1', '--nx', '16', '--url', service.url, '--output', receipt]);
+  expect(sealed.code).toBe(0);
+
+  const jwks = join(folder, 'jwks.json');
+  writeFileSync(jwks, JSON.stringify(service.services.keyRing.jwks()));
+  expect(await svc(['verify', receipt, '--jwks', jwks])).toMatchObject({
+    code: 0,
+    stdout: expect.stringMatching(/^valid\n/),
+  });
+  const replayed = await svc(['replay', receipt, '--jwks', jwks]);
+  expect(replayed).toMatchObject({ code: 0, stdout: expect.stringMatching(/^bits equal\n/) });
+
+  const envelope = JSON.parse(readFileSync(receipt, 'utf8'));
+  const series = envelope.series[1];
+  series.data[3] += 1e-16;
+  const changed = join(folder, 'changed.json');
+  writeFileSync(changed, JSON.stringify(envelope));
+  const refused = await svc(['replay', changed]);
+  expect(refused.code).toBe(4);
+  expect(refused.stdout).toContain('BITS DIFFER');
+  expect(refused.stdout).toContain('series[1].data[3]');
+});
+
+test('a strange kernel is unavailable, never different', async () => {
+  const receipt = join(folder, 'strange.json');
+  await svc(['solve', 'heat', '--dim', '1', '--nx', '16', '--url', service.url, '--output', receipt]);
+  const envelope = JSON.parse(readFileSync(receipt, 'utf8'));
+  writeFileSync(receipt, JSON.stringify({ ...envelope, kernel_sha256: '0'.repeat(64) }));
+  const { code, stderr } = await svc(['replay', receipt]);
+  expect(code).toBe(4);
+  expect(stderr).toContain('KERNEL_UNAVAILABLE');
+});
+
+test('a misspelt option is a usage error with a suggestion', async () => {
+  const { code, stderr } = await svc(['solve', 'heat', '--nxx', '3']);
+  expect(code).toBe(2);
+  expect(stderr).toContain('--nx');
+});
+
+test('a value out of range is refused with field and range', async () => {
+  const { code, stderr } = await svc(['solve', 'heat', '--nx', '4']);
+  expect(code).toBe(2);
+  expect(stderr).toContain('nx is 4; at least 8 is allowed.');
+});
+
+test('an unstable scheme is refused with the largest stable step', async () => {
+  const { code, stderr } = await svc([
+    'solve',
+    'heat',
+    '--method',
+    'explicit',
+    '--dim',
+    '1',
+    '--nx',
+    '64',
+    '--dt',
+    '1',
+  ]);
+  expect(code).toBe(4);
+  expect(stderr).toContain('UNSTABLE_SCHEME');
+});
+
+test('a bad key is an authentication failure', async () => {
+  const { code, stderr } = await svc(['solve', 'heat', '--url', service.url], { SVC_KEY: 'svc_ak_nonsense' });
+  expect(code).toBe(3);
+  expect(stderr).toContain('KEY_INVALID');
+});
+
+test('a service that is not there is said to be not there', async () => {
+  const { code, stderr } = await svc(['pulse', '--url', 'http://127.0.0.1:9']);
+  expect(code).toBe(1);
+  expect(stderr).toContain('There is no service at http://127.0.0.1:9');
+});
+
+test('garbage and missing files are named', async () => {
+  const garbage = join(folder, 'garbage.json');
+  writeFileSync(garbage, 'not json');
+  expect((await svc(['verify', garbage])).stderr).toContain('is not JSON');
+  expect((await svc(['replay', join(folder, 'nowhere.json')])).code).toBe(2);
+  writeFileSync(garbage, '{}');
+  expect((await svc(['replay', garbage])).stderr).toContain('An envelope names its solver.');
+});
+
+test('keys are minted, created, listed and revoked', async () => {
+  const { key: admin } = await service.services.keys.openAccount({
+    name: 'test',
+    scope: 'admin',
+    rate_limit_tier: 'free',
+  });
+  const env = { SVC_KEY: admin, SVC_URL: service.url };
+  expect((await svc(['keys', 'mint', '--url', service.url])).stdout).toMatch(/^svc_ak_demo_\w+\n$/);
+  const created = await svc(['keys', 'create', 'lab', '--scope', 'read'], env);
+  expect(created.stdout).toMatch(/^svc_ak_\w+\n$/);
+  const rows = JSON.parse((await svc(['keys', 'list', '--json'], env)).stdout) as { id: string; name: string }[];
+  const lab = rows.find((row) => row.name === 'lab');
+  expect((await svc(['keys', 'revoke', lab?.id ?? ''], env)).code).toBe(0);
+  expect((await svc(['keys', 'list'], { ...env, SVC_KEY: created.stdout.trim() })).code).toBe(3);
+});
+
+test('pulse prints a tick that goes on', async () => {
+  const read = async () => JSON.parse((await svc(['pulse', '--url', service.url, '--json'])).stdout).svcond as number;
+  const first = await read();
+  await new Promise((resolve) => setTimeout(resolve, 800));
+  expect(await read()).toBeGreaterThan(first);
+});
+
+test('help names every command', async () => {
+  const { code, stdout } = await svc(['--help']);
+  expect(code).toBe(0);
+  for (const command of ['serve', 'pulse', 'solve', 'verify', 'replay', 'keys']) expect(stdout).toContain(command);
+});

@@ -1,0 +1,173 @@
+// The router, the OpenAPI document and the route registry say the same, and every route keeps the manners of HTTP.
+
+import { describe, expect, test } from 'vitest';
+import { loadKernel } from '../../src/kernels/load-node.ts';
+import { OPERATIONS } from '../../src/operations/index.ts';
+import { methodOf, type Operation, pathOf } from '../../src/operations/operation.ts';
+import { startService } from './service.ts';
+
+const service = await startService();
+const METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'QUERY'];
+const NO_HASH = '0'.repeat(64);
+const NO_ID = '00000000-0000-7000-8000-000000000000';
+
+/** A path that the router takes, of things that do not exist. */
+const filled = (path: string) => path.replaceAll('{sha256}', NO_HASH).replaceAll('{id}', NO_ID);
+
+const sorted = (routes: Iterable<string>) => [...routes].sort();
+const registered = sorted(OPERATIONS.map(({ route }) => route));
+const paths = [...new Set(OPERATIONS.map(pathOf))];
+const cached = OPERATIONS.filter(({ caching }) => caching === 'etag');
+
+interface Document {
+  readonly paths: Readonly<Record<string, Readonly<Record<string, unknown>>>>;
+}
+
+describe('one list of routes', () => {
+  test('the OpenAPI document has every operation and no other', async () => {
+    const { paths: documented } = JSON.parse((await service.call('GET /openapi.json')).text) as Document;
+    const routes = Object.entries(documented).flatMap(([path, methods]) =>
+      Object.keys(methods).map((method) => `${method.toUpperCase()} ${path}`),
+    );
+    expect(sorted(routes)).toEqual(registered);
+    expect(routes.length).toBeGreaterThan(15);
+  });
+
+  test('GET /api/endpoints has every operation and no other', async () => {
+    const { rows, count } = (await service.call('GET /api/endpoints')).json() as {
+      rows: { method: string; path: string; auth: string; effect: string }[];
+      count: number;
+    };
+    expect(sorted(rows.map(({ method, path }) => `${method} ${path}`))).toEqual(registered);
+    expect(count).toBe(rows.length);
+    for (const { method, path, auth, effect } of rows) {
+      const operation = OPERATIONS.find(({ route }) => route === `${method} ${path}`);
+      expect([auth, effect]).toEqual([operation?.tier, operation?.effect]);
+    }
+  });
+
+  test.each(paths)('%s answers its methods, and 405 with Allow to all others', async (path) => {
+    const own = OPERATIONS.filter((operation) => pathOf(operation) === path).map(methodOf);
+    const allowed = sorted([...own, 'OPTIONS', ...(own.includes('GET') ? ['HEAD'] : [])]);
+    for (const method of METHODS) {
+      const answer = await service.call(`${method} ${filled(path)}`, { as: 'admin' });
+      if ((own as string[]).includes(method)) {
+        expect(answer.status, method).not.toBe(405);
+        expect(answer.text, method).not.toContain('There is nothing at');
+      } else {
+        expect(answer.status, method).toBe(405);
+        expect(answer.json(), method).toMatchObject({ ok: false, code: 'METHOD_NOT_ALLOWED' });
+        expect(sorted((answer.headers.get('allow') ?? '').split(', ')), method).toEqual(allowed);
+      }
+    }
+    const options = await service.call(`OPTIONS ${filled(path)}`);
+    expect(options.status).toBe(204);
+    expect(sorted((options.headers.get('allow') ?? '').split(', '))).toEqual(allowed);
+  });
+});
+
+describe('what is not there', () => {
+  test.each([
+    'GET /',
+    'GET /api',
+    'GET /api/svc',
+    'POST /api/svc/heatt',
+    'GET /api/svc/runs/x/y',
+    'GET /api/kernels/..%2f..%2fpackage.json',
+    'GET //api/svc/pulse',
+    'OPTIONS /nowhere',
+    'DELETE /api/nothing',
+  ])('%s is 404 in the shape of every error', async (route) => {
+    const answer = await service.call(route);
+    expect(answer.status).toBe(404);
+    expect(Object.keys(answer.json())).toEqual(['ok', 'error', 'code', 'request_id']);
+    expect(answer.json()).toMatchObject({ ok: false, code: 'NOT_FOUND' });
+    expect(answer.json().request_id).toBe(answer.headers.get('request-id'));
+    expect(answer.headers.get('cache-control')).toBe('no-store');
+  });
+});
+
+describe('HEAD', () => {
+  const plain = OPERATIONS.filter((operation) => methodOf(operation) === 'GET' && !pathOf(operation).includes('{'));
+
+  test.each(plain.map(pathOf))('%s answers what GET answers, without the body', async (path) => {
+    const get = await service.call(`GET ${path}`, { as: 'admin' });
+    const head = await service.call(`HEAD ${path}`, { as: 'admin' });
+    expect([head.status, head.text]).toEqual([get.status, '']);
+    for (const name of ['content-type', 'etag', 'cache-control'])
+      expect(head.headers.get(name), name).toBe(get.headers.get(name));
+  });
+});
+
+describe('caching', () => {
+  test.each(cached.map(pathOf))('%s answers 304 to its own ETag', async (path) => {
+    const first = await service.call(`GET ${path}`);
+    const etag = first.headers.get('etag') ?? '';
+    expect(first.status).toBe(200);
+    expect(etag).toMatch(/^"[\w-]{22}"$/);
+    const unchanged = await service.call(`GET ${path}`, { headers: { 'if-none-match': etag } });
+    expect([unchanged.status, unchanged.text, unchanged.headers.get('etag')]).toEqual([304, '', etag]);
+    const changed = await service.call(`GET ${path}`, { headers: { 'if-none-match': '"another"' } });
+    expect([changed.status, changed.text]).toEqual([200, first.text]);
+  });
+
+  test('a kernel may be kept for ever, and is what its name says', async () => {
+    const { sha256, bytes } = await loadKernel('heat');
+    const answer = await service.call(`GET /api/kernels/${sha256}.wasm`);
+    expect(answer.status).toBe(200);
+    expect(answer.headers.get('content-type')).toBe('application/wasm');
+    expect(answer.headers.get('cache-control')).toBe('public, max-age=31536000, immutable');
+    expect(Buffer.compare(answer.bytes, bytes)).toBe(0);
+    const etag = answer.headers.get('etag') ?? '';
+    expect((await service.call(`GET /api/kernels/${sha256}.wasm`, { headers: { 'if-none-match': etag } })).status).toBe(
+      304,
+    );
+  });
+
+  test('answers that depend on the caller or the time are not kept', async () => {
+    for (const route of ['GET /api/svc/pulse', 'GET /api/svc/runs', 'GET /api/keys'])
+      expect((await service.call(route, { as: 'admin' })).headers.get('cache-control'), route).toBe('no-store');
+  });
+});
+
+describe('headers', () => {
+  const publicGets = OPERATIONS.filter(isPublicGet);
+
+  function isPublicGet(operation: Operation): boolean {
+    return operation.tier === 'public' && methodOf(operation) === 'GET';
+  }
+
+  test.each(publicGets.map(pathOf))('%s may be read by any site, and nothing in it may run', async (path) => {
+    const { headers } = await service.call(`GET ${filled(path)}`, { headers: { origin: 'https://example.org' } });
+    expect(headers.get('access-control-allow-origin')).toBe('*');
+    expect(headers.get('access-control-allow-credentials')).toBeNull();
+    expect(headers.get('content-security-policy')).toContain("default-src 'none'");
+    expect(headers.get('x-content-type-options')).toBe('nosniff');
+    expect(headers.get('referrer-policy')).toBe('no-referrer');
+    expect(headers.get('strict-transport-security')).toMatch(/^max-age=\d{8}/);
+    expect(headers.get('x-powered-by')).toBeNull();
+    for (const name of ['RateLimit', 'Request-Id', 'ETag'])
+      expect(headers.get('access-control-expose-headers')).toContain(name);
+  });
+
+  test('a preflight allows the headers that our clients send', async () => {
+    const { headers } = await service.call('OPTIONS /api/svc/heat', {
+      headers: { origin: 'https://example.org', 'access-control-request-method': 'POST' },
+    });
+    expect(headers.get('access-control-allow-methods')).toContain('QUERY');
+    for (const name of ['Authorization', 'Content-Type', 'Idempotency-Key', 'If-None-Match'])
+      expect(headers.get('access-control-allow-headers')).toContain(name);
+  });
+
+  test('a request keeps its id and trace, or is given an id', async () => {
+    const traceparent = '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01';
+    const own = await service.call('GET /api/svc/pulse', { headers: { 'request-id': 'mine-0123', traceparent } });
+    expect(own.headers.get('request-id')).toBe('mine-0123');
+    expect(own.headers.get('traceparent')).toBe(traceparent);
+    for (const given of ['short', 'a b c d e f g', 'x'.repeat(65), '<script>alert(1)</script>']) {
+      const { headers } = await service.call('GET /api/svc/pulse', { headers: { 'request-id': given } });
+      expect(headers.get('request-id')).toMatch(/^[0-9a-f-]{36}$/);
+      expect(headers.get('traceparent')).toBeNull();
+    }
+  });
+});
