@@ -5,6 +5,7 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import pino, { type Logger } from 'pino';
 import { type Configuration, readConfiguration } from './configuration.ts';
 import { type Clock, systemClock, tickOf } from './core/clock.ts';
@@ -12,6 +13,7 @@ import { DomainError, ERROR_FORMS } from './core/errors.ts';
 import { uuidV7 } from './core/ids.ts';
 import { LIMITS } from './core/limits.ts';
 import { createApp } from './http/app.ts';
+import { openPortal } from './http/portal.ts';
 import { kernelSlugs, loadKernel } from './kernels/load-node.ts';
 import { createPool, type Pool } from './kernels/pool.ts';
 import { OPERATIONS } from './operations/index.ts';
@@ -35,6 +37,9 @@ import { SecretRing } from './services/secret-ring.ts';
 import { SolveService } from './services/solve.ts';
 import { openStorage, type Storage } from './storage/storage.ts';
 import { welcome } from './welcome.ts';
+
+/** Written by scripts/build-portal.ts; without it the service has no pages. */
+const PORTAL = new URL('../build/portal/', import.meta.url);
 
 export interface Composition {
   readonly services: Services;
@@ -154,10 +159,12 @@ export async function listen(options: CompositionOptions): Promise<RunningServic
   const { configuration, log } = options;
   const composition = await compose(options);
   try {
+    const images = await Promise.all((await kernelSlugs()).map(loadKernel));
     const app = await createApp({
       operations: OPERATIONS,
       services: composition.services,
       log,
+      portal: openPortal(fileURLToPath(PORTAL), images),
       shouldCheck: configuration.isProduction ? (n) => n % CHECK_ONE_IN === 0 : () => true,
       ...(configuration.publicUrl === undefined ? {} : { baseUrl: configuration.publicUrl }),
     });

@@ -2,6 +2,7 @@
 //
 // All mathematics is AssemblyScript's own (fdlibm and ARM optimized-routines algorithms), so that every engine gives the
 // same bits. Outside its domain a function gives NaN, at a pole an infinity; nothing traps.
+import '../numerics/trigonometric';
 import * as op from './opcodes';
 
 export function unary(operation: i32, x: f64): f64 {

@@ -5,6 +5,8 @@
 // & Shaw, Parallel random numbers: as easy as 1, 2, 3 (SC11), doi:10.1145/2063384.2063405. Passes
 // BigCrush there; period 2^128 per key. Not for secrets.
 
+import './trigonometric';
+
 const MULTIPLIER_0: u64 = 0xd2511f53;
 const MULTIPLIER_1: u64 = 0xcd9e8d57;
 // Weyl increments of the key schedule: the golden ratio and sqrt(3) - 1, as 32-bit fractions.

@@ -41,6 +41,9 @@ export const builtKernels: Gate = {
       for (const { module, name } of WebAssembly.Module.imports(new WebAssembly.Module(bytes))) {
         faults.push(`${file} imports ${module}.${name}`);
       }
+      if (!hasZerosBeforePi(staticMemory(bytes))) {
+        faults.push(`${file} has no zeros before its table of 2/pi; import numerics/trigonometric first`);
+      }
       const inner = innerLoops(textOf(bytes));
       loops += inner.length;
       const calling = inner.filter((loop) => loop.touchesMemory && loop.calls > 0).length;
@@ -53,6 +56,26 @@ export const builtKernels: Gate = {
     return { counted: loops === 0 ? 0 : modules.length, of: `modules with ${loops} inner loops`, faults };
   },
 };
+
+/** Memory as the module lays it out; empty for a module that cannot stand alone. */
+function staticMemory(bytes: Uint8Array<ArrayBuffer>): Uint8Array {
+  const module = new WebAssembly.Module(bytes);
+  if (WebAssembly.Module.imports(module).length > 0) return new Uint8Array();
+  const { memory } = new WebAssembly.Instance(module).exports;
+  return memory instanceof WebAssembly.Memory ? new Uint8Array(memory.buffer) : new Uint8Array();
+}
+
+/** The first eight bytes of AssemblyScript's table of 2/pi, little-endian. */
+const PI_TABLE = [0x6e, 0x83, 0xf9, 0xa2, 0, 0, 0, 0];
+
+/** sin and cos of some large arguments read the eight bytes before the table; see numerics/trigonometric.ts. */
+export function hasZerosBeforePi(memory: Uint8Array): boolean {
+  for (let at = memory.indexOf(0x6e); at >= 0; at = memory.indexOf(0x6e, at + 1)) {
+    const isTable = PI_TABLE.every((byte, i) => memory[at + i] === byte);
+    if (isTable && (at < 8 || memory.subarray(at - 8, at).some((byte) => byte !== 0))) return false;
+  }
+  return true;
+}
 
 const isOutside = (room: string, path: string) => relative(room, path).startsWith('..');
 

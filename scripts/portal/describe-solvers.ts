@@ -1,8 +1,8 @@
 // The solvers' records as plain data for the portal's forms.
 
 import { z } from 'zod';
-import { SOLVERS } from '../../src/solvers/index.ts';
 import type { FieldDescription, FieldKind, SolverDescription } from '../../src/portal/solve/description.ts';
+import { SOLVERS } from '../../src/solvers/index.ts';
 
 interface FieldSchema {
   readonly type?: 'string' | 'number' | 'integer' | 'boolean';

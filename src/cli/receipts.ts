@@ -64,7 +64,7 @@ function readTrusted(path: string | undefined): PublicJwk[] | undefined {
   const { keys } = readJson(path);
   if (!Array.isArray(keys))
     throw new DomainError('BAD_REQUEST', `${path} holds no key set: a JSON object with keys is expected.`);
-  return keys as PublicJwk[];
+  return keys.filter((key): key is PublicJwk => typeof key === 'object' && key !== null);
 }
 
 export async function runVerify({ terminal }: CliContext, file: string, options: ReceiptOptions): Promise<void> {

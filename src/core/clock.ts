@@ -70,10 +70,27 @@ export function isoFromMs(ms: number): string {
   return new Date(ms).toISOString();
 }
 
-/** The machine's clock: its wall time at start carried on by its monotonic clock, so that it never falls. */
+/** A difference between wall clock and monotonic clock that is a step (sleep, a set clock), not jitter. */
+const STEP_MS = 50;
+
+/**
+ * The machine's clock: wall time carried on by the monotonic clock, with its finer grain. It follows the wall clock when that
+ * steps (the monotonic clock stands still while a machine sleeps), and holds rather than falls.
+ */
 export function systemClock(): Clock {
-  const origin = BigInt(Math.round(performance.timeOrigin * 1e6));
-  return { source: 'system', now: () => origin + BigInt(Math.round(performance.now() * 1e6)) };
+  let originMs = performance.timeOrigin;
+  let last = 0n;
+  return {
+    source: 'system',
+    now() {
+      const elapsedMs = performance.now();
+      const step = Date.now() - (originMs + elapsedMs);
+      if (Math.abs(step) > STEP_MS) originMs += step;
+      const now = BigInt(Math.round((originMs + elapsedMs) * 1e6));
+      if (now > last) last = now;
+      return last;
+    },
+  };
 }
 
 /** A clock that stands still until it is told otherwise, for replays and tests. */

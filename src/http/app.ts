@@ -12,6 +12,7 @@ import { type JsonBody, readJsonBody } from './body.ts';
 import { answerFor } from './errors.ts';
 import { CORS_ANY, constantHeaders, PREFLIGHT } from './headers.ts';
 import { withIdempotency } from './idempotency.ts';
+import type { Portal } from './portal.ts';
 import { rateLimitHeaders } from './rate-limit.ts';
 import { Routes } from './routes.ts';
 
@@ -22,11 +23,13 @@ export interface AppOptions {
   readonly shouldCheck: InvokeOptions['shouldCheck'];
   /** The address printed in documents; without it, the Host header is used. */
   readonly baseUrl?: string;
+  /** The pages, where they are built. */
+  readonly portal?: Portal | undefined;
 }
 
 const REQUEST_ID = /^[\w.-]{8,64}$/;
 
-export async function createApp({ operations, services, log, shouldCheck, baseUrl }: AppOptions): Promise<Koa> {
+export async function createApp({ operations, services, log, shouldCheck, baseUrl, portal }: AppOptions): Promise<Koa> {
   const constant = Object.entries(await constantHeaders());
   const options: InvokeOptions = {
     shouldCheck,
@@ -92,7 +95,10 @@ export async function createApp({ operations, services, log, shouldCheck, baseUr
       context.set('Allow', allowed.join(', '));
       return;
     }
-    if (method === 'GET' || method === 'HEAD') context.res.setHeader('access-control-allow-origin', CORS_ANY);
+    if (method === 'GET' || method === 'HEAD') {
+      if (portal?.(context)) return;
+      context.res.setHeader('access-control-allow-origin', CORS_ANY);
+    }
     await admit(context);
     if (await routes.dispatch(context)) return;
     const allowed = routes.allowed(path);

@@ -80,9 +80,14 @@ export function assertShape(value: object): void {
       for (const [key, child] of Object.entries(one)) {
         if (!isArray) {
           if (++keys > maxKeys) throw new DomainError('BAD_REQUEST', `The body has more than ${maxKeys} keys.`);
+          if (!key.isWellFormed())
+            throw new DomainError('BAD_REQUEST', 'A key has a lone surrogate; it is not Unicode.');
           if (FORBIDDEN_KEYS.has(key)) throw new DomainError('BAD_REQUEST', `The key ${show(key)} is not allowed.`);
         }
         if (typeof child === 'object' && child !== null) next.push(child);
+        if (typeof child === 'string' && !child.isWellFormed()) {
+          throw new DomainError('BAD_REQUEST', `The text at ${show(key)} has a lone surrogate; it is not Unicode.`);
+        }
       }
     }
     level = next;

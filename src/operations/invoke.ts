@@ -44,7 +44,7 @@ export function assertTier(operation: Operation, context: Pick<Context, 'princip
   if (operation.tier === 'admin' && principal.scope !== 'admin') {
     throw new DomainError('ADMIN_REQUIRED', `This route needs a key of scope admin; this key has ${principal.scope}.`);
   }
-  if (operation.effect === 'write' && principal.scope === 'read') {
-    throw new DomainError('FORBIDDEN', 'This route writes; this key has scope read.');
+  if (operation.effect !== 'read' && principal.scope === 'read') {
+    throw new DomainError('FORBIDDEN', 'This route computes or writes; this key has scope read.');
   }
 }

@@ -48,10 +48,13 @@ export const createKey = defineOperation({
   status: 201,
   input: z.strictObject({
     name: z.string().min(1).max(80).describe('What the key is for.'),
-    scope: Scope.default('write').describe('What it may do: read, write (and compute), admin.'),
+    scope: Scope.default('write').describe(
+      'What it may do: read; write, which is to compute and file as well; admin, which is to hold keys as well.',
+    ),
     rate_limit_tier: RateTier.default('free').describe('Requests a minute: free 1,200, standard 1,200, high 6,000.'),
     expires_at: Timestamp.optional().describe('When it ends; without it, never.'),
   }),
+  example: { name: 'notebook', scope: 'write' },
   output: z.strictObject({ ok: Ok, key: z.string(), record: KeyRecord }),
   errors: [],
   handle: async (input, { services, principal }) => ({

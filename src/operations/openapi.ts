@@ -49,7 +49,7 @@ export function documentedErrors(operation: Operation): Map<number, ErrorCode[]>
     .add('INTERNAL');
   if (operation.tier !== 'public') codes.add('AUTH_REQUIRED');
   if (operation.tier === 'admin') codes.add('ADMIN_REQUIRED');
-  if (operation.tier !== 'public' && operation.effect === 'write') codes.add('FORBIDDEN');
+  if (operation.tier !== 'public' && operation.effect !== 'read') codes.add('FORBIDDEN');
   if (methodOf(operation) !== 'GET') {
     codes.add('BAD_REQUEST').add('BODY_TOO_DEEP').add('BODY_TOO_LARGE').add('UNSUPPORTED_MEDIA_TYPE');
     codes.add('IDEMPOTENCY_IN_FLIGHT').add('IDEMPOTENCY_KEY_REUSED').add('SHUTTING_DOWN');

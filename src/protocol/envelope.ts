@@ -169,7 +169,9 @@ export const fieldHref = (sha256: string) => `/api/svc/fields/${sha256}.bin`;
 /** How far the value lies from the second way, relative to max(|reference|, scale). */
 function measuredError({ value, witness }: Solution): number {
   const scale = Math.max(Math.abs(witness.reference), witness.scale);
-  return scale === 0 ? 0 : Math.abs(value - witness.reference) / scale;
+  const distance = Math.abs(value - witness.reference);
+  // Without a scale any distance is infinite, and is refused.
+  return distance === 0 ? 0 : distance / scale;
 }
 
 /** The pure part of an answer. @throws DomainError PRECISION_REFUSED for a number that is not finite */
@@ -187,6 +189,7 @@ export function pureFields(solved: SolvedCase): { readonly pure: PureFields; rea
     ...one,
     value: sealable(one.value, one.name),
     drift: sealable(one.drift, one.name),
+    bound: sealable(one.bound, one.name),
     holds: Math.abs(one.drift) <= one.bound,
   }));
   const reference = sealable(solution.witness.reference, 'reference');

@@ -77,6 +77,8 @@ export class ReceiptKeys {
     if (typeof proof !== 'string' || !PROOF.test(proof)) return { valid: false, reason: 'MALFORMED' };
     const secrets = epoch === undefined ? this.#secrets : this.#secrets.filter((one) => one.epoch === epoch);
     if (secrets.length === 0) return { valid: false, reason: 'EPOCH_UNKNOWN' };
+    // What canonical JSON cannot say (a lone surrogate, NaN) nobody has signed.
+    if (!isSayable(claim)) return { valid: false, reason: 'MALFORMED' };
     const found = this.#find(secrets, proof, claim);
     if (found) return found;
     const { value: _, unit: __, ...withoutValue } = claim;
@@ -106,6 +108,15 @@ export class ReceiptKeys {
       this.#derived.set(name, key);
     }
     return key;
+  }
+}
+
+function isSayable(claim: ReceiptClaim): boolean {
+  try {
+    receiptText('computation', claim);
+    return true;
+  } catch {
+    return false;
   }
 }
 

@@ -4,7 +4,7 @@ import { canonicalJson } from '../core/canonical-json.ts';
 import { DomainError } from '../core/errors.ts';
 import type { KernelImage, KernelRunner, RunControls } from '../kernels/abi.ts';
 import { assertBudget, runPlan } from '../solvers/run.ts';
-import type { SolverDefinition } from '../solvers/solver.ts';
+import type { Plan, SolverDefinition } from '../solvers/solver.ts';
 import { type Body, bodyOf, type EquationPrinter, type IssuedFields, pureFields, timedFields } from './envelope.ts';
 import { type Claim, checkSeal, type PublicJwk } from './seal.ts';
 import { STEPS, type Stamps } from './stamps.ts';
@@ -88,10 +88,19 @@ async function firstDifference(
       recomputed: 'inputs that the solver accepts',
     };
   }
+  // Another solver's kernel would refuse the parameters, which looks like our defect and is the sender's.
+  if (image.slug !== solver.id)
+    return { field: 'kernel_sha256', stored: stored.kernel_sha256, recomputed: `a kernel of ${solver.id}` };
   const stamps = readStamps(stored.stamps);
   if (!stamps)
     return { field: 'stamps', stored: stored.stamps, recomputed: 'seven times in nanoseconds that never fall' };
-  const plan = solver.plan(parsed.data);
+  let plan: Plan;
+  try {
+    plan = solver.plan(parsed.data);
+  } catch (error) {
+    if (!(error instanceof DomainError)) throw error;
+    return { field: 'inputs', stored: stored.inputs, recomputed: `inputs that the solver accepts: ${error.message}` };
+  }
   assertBudget(plan);
   const solution = solver.collect(await runPlan(plan, image, tools.runner, controls), parsed.data);
   const { pure } = pureFields({

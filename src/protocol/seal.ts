@@ -110,7 +110,7 @@ type Unsealed = SealedFields & { readonly public_key: unknown };
  * Check the seal of an untrusted envelope; nothing is fetched.
  *
  * @param body  the envelope without `seal`
- * @param trusted  keys obtained elsewhere; without them the last claim says that the key is not pinned
+ * @param trusted  keys obtained elsewhere; without them nothing is claimed about whose key it is
  */
 export function checkSeal(
   body: Unsealed,

@@ -80,6 +80,8 @@ export function bindSolverBody(solver: SolverDefinition, body: SolverBody): Boun
     if (Object.hasOwn(inputs, name)) notes.push(`${name} is given twice; ${String(value)} from the top level is used.`);
     merged[name] = value;
   }
+  // −0 means 0, and is sealed as 0: the kernel must see what the receipt says.
+  for (const [name, value] of Object.entries(merged)) if (value === 0) merged[name] = 0;
   const input = parseOrRefuse(solver.inputs, merged, Object.keys(solver.inputs.shape)) as Record<string, unknown>;
   return { kind: 'bound', input, consts: body.consts ?? {}, notes };
 }

@@ -2,7 +2,7 @@
 
 import { expect, test } from 'vitest';
 import { globals } from '../../scripts/gates/globals.ts';
-import { assemblyRoom, builtKernels, innerLoops } from '../../scripts/gates/kernels.ts';
+import { assemblyRoom, builtKernels, hasZerosBeforePi, innerLoops } from '../../scripts/gates/kernels.ts';
 import { directions, lint, types, unused } from '../../scripts/gates/tools.ts';
 import { compileHarness } from '../numerics/compile.ts';
 import { makeProject } from './project.ts';
@@ -167,4 +167,11 @@ test('every gate that sees nothing says so', async () => {
   for (const gate of [directions, globals, assemblyRoom, builtKernels]) {
     expect(await gate.look(root), gate.name).toMatchObject({ counted: 0 });
   }
+});
+
+test('a kernel whose table of 2/pi follows another constant is seen', () => {
+  const table = [0x6e, 0x83, 0xf9, 0xa2, 0, 0, 0, 0, 0xd1];
+  const guarded = Uint8Array.from([1, 2, 3, 4, 5, 6, 7, 8, 0, 0, 0, 0, 0, 0, 0, 0, ...table]);
+  expect(hasZerosBeforePi(guarded)).toBe(true);
+  expect(hasZerosBeforePi(Uint8Array.from([0, 0, 0, 0, 0, 0, 0, 1, ...table]))).toBe(false);
 });

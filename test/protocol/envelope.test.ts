@@ -184,6 +184,8 @@ describe('numbers', () => {
     ['u', { series: [field([0, Number.NaN])] }],
     ['u', { fields: [field([Number.NEGATIVE_INFINITY])] }],
     ['q', { quantities: [{ name: 'q', value: Number.NaN, unit: '1' }] }],
+    ['limit', { invariants: [{ name: 'limit', value: 0, drift: 0, bound: Number.POSITIVE_INFINITY }] }],
+    ['measured error', { value: 1, witness: { method: 'none', reference: 0, scale: 0 } }],
     ['drift', { invariants: [{ name: 'drift', value: 0, drift: Number.NaN, bound: 1 }] }],
   ])('that are not finite are refused by name: %s', (name, change) => {
     expect(() => pureWith(change)).toThrow(

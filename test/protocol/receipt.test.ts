@@ -90,6 +90,13 @@ test.each([
   expect(keys.verify(proof, V2)).toEqual({ valid: false, reason: 'MALFORMED' });
 });
 
+test.each([[{ unit: '\ud800' }], [{ keyPrefix: '\udc00' }], [{ operatorIds: ['\ud800'] }], [{ R_t: Number.NaN }]])(
+  'a claim that JSON cannot say is not valid, and no error: %o',
+  (change) => {
+    expect(keys.verify(PUBLISHED[1].svcProof, { ...V2, ...change })).toEqual({ valid: false, reason: 'MALFORMED' });
+  },
+);
+
 test('any changed digit makes a receipt invalid', () => {
   const { svcProof } = PUBLISHED[1];
   for (let at = 0; at < svcProof.length; at++) {

@@ -123,6 +123,12 @@ test('other bytes under the same name are a difference of the kernel', async () 
   expect(report.first_difference).toMatchObject({ field: 'kernel_sha256', stored: image.sha256 });
 });
 
+test("another solver's kernel is a difference, not a defect of ours", async () => {
+  const image = await loadKernel('schrodinger');
+  const report = await replay({ ...envelope, kernel_sha256: image.sha256 }, replayTools({ kernel: async () => image }));
+  expect(report.first_difference?.field).toBe('kernel_sha256');
+});
+
 test('without the bytes of the kernel there is no verdict', async () => {
   const unavailable = new DomainError('KERNEL_UNAVAILABLE', 'The bytes are gone.');
   const tools = replayTools({ kernel: () => Promise.reject(unavailable) });

@@ -1,5 +1,7 @@
 // The potentials of the Schrödinger kernel, two coefficients each. Potential 8, an expression, is the caller's.
 
+import '../../numerics/trigonometric';
+
 export const BOX: i32 = 0;
 export const POLYNOMIAL: i32 = 1;
 export const DOUBLE_WELL: i32 = 2;

@@ -1,12 +1,12 @@
 // The worker behind the pages: solves, compares, verifies and replays, so that a page never waits for a number.
 
 import './no-eval.ts';
+import { canonicalJson } from '../../core/canonical-json.ts';
 import { DomainError } from '../../core/errors.ts';
+import { sha256Hex } from '../../core/sha256.ts';
 import { parseOrRefuse } from '../../core/validation.ts';
 import { createBrowserLoader } from '../../kernels/load-browser.ts';
 import { LocalRunner } from '../../kernels/run-here.ts';
-import { canonicalJson } from '../../core/canonical-json.ts';
-import { sha256Hex } from '../../core/sha256.ts';
 import { printOperator } from '../../operators/evaluate.ts';
 import { findOperator } from '../../operators/load.ts';
 import { type PureFields, pureFields } from '../../protocol/envelope.ts';
