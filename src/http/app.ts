@@ -1,6 +1,7 @@
 // The HTTP reader of the operations list: Koa lives in this room only.
 
 import { createHash, randomUUID } from 'node:crypto';
+import type { IncomingMessage } from 'node:http';
 import Koa from 'koa';
 import type { Logger } from 'pino';
 import { DomainError } from '../core/errors.ts';
@@ -27,6 +28,8 @@ export interface AppOptions {
   readonly portal?: Portal | undefined;
 }
 
+/** A refused body up to this size is read and thrown away, so that its connection can go on. */
+const DISCARDED_BYTES = 16_000_000;
 const REQUEST_ID = /^[\w.-]{8,64}$/;
 
 export async function createApp({ operations, services, log, shouldCheck, baseUrl, portal }: AppOptions): Promise<Koa> {
@@ -80,8 +83,7 @@ export async function createApp({ operations, services, log, shouldCheck, baseUr
       res.setHeader('cache-control', 'no-store');
       context.type = 'application/json';
       context.body = JSON.stringify(body);
-      // What is left of a refused body is not read: the connection is closed instead.
-      if (!context.req.complete) res.setHeader('connection', 'close');
+      if (!isSoonRead(context.req)) res.setHeader('connection', 'close');
     }
   });
 
@@ -148,6 +150,11 @@ export async function createApp({ operations, services, log, shouldCheck, baseUr
   }
 
   return app;
+}
+
+/** Is the body read to its end, or so short that Node soon will have thrown away the rest of it? */
+function isSoonRead({ complete, headers }: IncomingMessage): boolean {
+  return complete || Number(headers['content-length'] ?? Number.NaN) <= DISCARDED_BYTES;
 }
 
 /** What an operation sees of a request; the costly parts are made when they are asked for. */

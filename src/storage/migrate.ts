@@ -1,12 +1,14 @@
 // Brings a database to the newest schema. The list is written out, so that it is the same from sources and packed.
 //
-// knex takes its lock row inside the one transaction that runs all migrations: a second node waits, finds nothing left
-// to do, and a node killed half-way leaves nothing behind.
+// A migration and the row that records it are one transaction. Of nodes that start together one inserts the row, the
+// others wait for it and find it there; a node killed half-way leaves neither. knex's own migrator is not used: two nodes
+// on an empty database can each insert its lock row, and with two of them it says "already locked" for ever.
 
 import type { Knex } from 'knex';
 import * as accountsAndRuns from '../../migrations/0001_accounts_and_runs.ts';
+import { DomainError } from '../core/errors.ts';
 import type { Database } from './database.ts';
-import { asDomainError, CREATION_CONFLICTS, retrying } from './sql.ts';
+import { asDomainError, CREATION_CONFLICTS, retrying, rows } from './sql.ts';
 
 interface Migration {
   readonly name: string;
@@ -16,23 +18,34 @@ interface Migration {
 /** Append only: a merged migration is history, the next one corrects it. */
 export const MIGRATIONS: readonly Migration[] = [{ name: '0001_accounts_and_runs', up: accountsAndRuns.up }];
 
-const source: Knex.MigrationSource<Migration> = {
-  getMigrations: async () => [...MIGRATIONS],
-  getMigrationName: (migration) => migration.name,
-  // knex insists on a way back; there is none: a merged migration is history.
-  getMigration: async ({ name, up }) => ({ up, down: () => Promise.reject(new Error(`${name} is not undone.`)) }),
-};
-
-/** @returns the names of the migrations that were run now */
+/**
+ * @returns the names of the migrations that were run now
+ * @throws DomainError VALIDATION_FAILED if a newer version of the service has migrated the database
+ */
 export async function migrate(database: Database): Promise<readonly string[]> {
-  try {
-    // Nodes that start together on an empty database may all create knex's own tables; the losers look again.
-    const [, names]: [number, string[]] = await retrying(
-      () => database.knex.migrate.latest({ migrationSource: source, tableName: 'migration' }),
-      CREATION_CONFLICTS,
-    );
-    return names;
-  } catch (error) {
+  const { knex } = database;
+  const table = 'create table if not exists migration (name text primary key, applied_at timestamptz default now())';
+  await retrying(async () => knex.raw(table), CREATION_CONFLICTS).catch((error: unknown) => {
     throw asDomainError(error);
+  });
+  const applied = await rows<{ name: string }>(knex, 'select name from migration');
+  refuseUnknown(applied.map(({ name }) => name));
+  const ran: string[] = [];
+  for (const { name, up } of MIGRATIONS) {
+    const isFirst = await database.transaction(async (on) => {
+      const recorded = await rows(on, 'insert into migration (name) values (?) on conflict do nothing returning 1', [name]);
+      if (recorded.length === 1) await up(on);
+      return recorded.length === 1;
+    });
+    if (isFirst) ran.push(name);
   }
+  return ran;
+}
+
+function refuseUnknown(applied: readonly string[]): void {
+  const known = new Set(MIGRATIONS.map(({ name }) => name));
+  const unknown = applied.filter((name) => !known.has(name));
+  if (unknown.length === 0) return;
+  const message = `The database was migrated by a newer version, which knows ${unknown.join(', ')}.`;
+  throw new DomainError('VALIDATION_FAILED', message, { details: [{ path: 'database', code: 'NEWER', message }] });
 }

@@ -1,10 +1,10 @@
 // Who may call what: every operation for every kind of caller, expected from the record alone.
 
 import { expect, test } from 'vitest';
-import type { ErrorCode } from '../../src/core/errors.ts';
-import { ERROR_FORMS } from '../../src/core/errors.ts';
+import { ERROR_FORMS, type ErrorCode } from '../../src/core/errors.ts';
 import { OPERATIONS } from '../../src/operations/index.ts';
 import { methodOf, type Operation, pathOf } from '../../src/operations/operation.ts';
+import { formatKey } from '../../src/services/key-format.ts';
 import { CALLERS, type Caller, startService } from './service.ts';
 
 const service = await startService();
@@ -81,12 +81,8 @@ test.each([
   ['a key alone', 'svc_ak_0'],
   ['two keys', 'Bearer a b'],
   ['nothing', 'Bearer'],
-  ['an unknown key of the right form', ''],
-])('an Authorization header with %s is refused even where no key is needed', async (what, header) => {
-  const { formatKey } = await import('../../src/services/key-format.ts');
-  const authorization = what.startsWith('an unknown')
-    ? `Bearer ${formatKey('svc_ak_', new Uint8Array(32).fill(9))}`
-    : header;
+  ['an unknown key of the right form', `Bearer ${formatKey('svc_ak_', new Uint8Array(32).fill(9))}`],
+])('an Authorization header with %s is refused even where no key is needed', async (_, authorization) => {
   const answer = await service.call('GET /api/svc/pulse', { headers: { authorization } });
   expect([answer.status, answer.json().code]).toEqual([401, 'KEY_INVALID']);
 });

@@ -184,6 +184,7 @@ for (const database of testDatabases()) {
               const page = await storage.runs.list(accountId, { ...filter, cursor });
               expect(page.rows.length).toBeLessThanOrEqual(filter.limit);
               seen.push(...page.rows.map(({ id }) => id));
+              expect(seen.length).toBeLessThanOrEqual(stored.length);
               cursor = page.nextCursor;
             } while (cursor !== undefined);
             const expected = stored

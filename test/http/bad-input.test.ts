@@ -1,0 +1,230 @@
+// What a solver route makes of input that is wrong, or right in an unusual way.
+
+import { describe, expect, test } from 'vitest';
+import { LIMITS } from '../../src/core/limits.ts';
+import { startService } from './service.ts';
+
+const service = await startService();
+const HEAT = 'POST /api/svc/heat';
+const ROD = { dim: 1, nx: 8, steps: 12 };
+
+const solve = (json: unknown, headers: Record<string, string> = {}) =>
+  service.call(HEAT, { as: 'write', json, headers });
+const send = (body: string | Uint8Array<ArrayBuffer>, headers: Record<string, string> = {}) =>
+  service.call(HEAT, { as: 'write', body, headers });
+
+describe('numbers that are none', () => {
+  test.each([
+    '{"alpha": NaN}',
+    '{"alpha": Infinity}',
+    '{"alpha": -Infinity}',
+    '{"inputs": {"alpha": NaN}}',
+    '{"alpha": 1e}',
+  ])('%s is not JSON', async (body) => {
+    const answer = await send(body);
+    expect([answer.status, answer.json().code]).toEqual([400, 'BAD_REQUEST']);
+  });
+
+  test.each([
+    ['{"alpha": 1e999}', 'alpha', 'Infinity'],
+    ['{"inputs": {"alpha": -1e999}}', 'inputs.alpha', '-Infinity'],
+    ['{"alpha": 1e308}', 'alpha', '1e+308'],
+    ['{"lx": 1e308}', 'lx', '1e+308'],
+    ['{"inputs": {"lx": 1e308}}', 'lx', '1e+308'],
+    ['{"nx": -8}', 'nx', '-8'],
+    ['{"nx": 64.5}', 'nx', '64.5'],
+    ['{"dt": 0}', 'dt', '0'],
+    ['{"dt": -0.1}', 'dt', '-0.1'],
+    ['{"steps": 0}', 'steps', '0'],
+    ['{"nx": "64"}', 'nx', '"64"'],
+    ['{"nx": null}', 'nx', 'null'],
+    ['{"nx": [64]}', 'nx', '[64]'],
+    ['{"nx": true}', 'nx', 'true'],
+    ['{"inputs": {"nx": "64"}}', 'inputs.nx', '"64"'],
+    ['{"inputs": [64]}', 'inputs', '[64]'],
+    ['{"method": "magic"}', 'method', '"magic"'],
+    ['{"operators": "KO42"}', 'operators', '"KO42"'],
+    ['{"folder": "../etc"}', 'folder', '"../etc"'],
+  ])('%s is refused, naming the field, what was got and what is allowed', async (body, path, got) => {
+    const answer = await send(body);
+    expect(answer.status, answer.text).toBe(422);
+    const { code, error, details } = answer.json();
+    expect(code).toBe('VALIDATION_FAILED');
+    expect(details).toEqual([{ path, code: expect.stringMatching(/^[A-Z_]+$/), message: error }]);
+    expect(error).toMatch(/ (allowed|expected|format is .*)\.$/);
+    expect(error).toContain(`is ${got};`);
+  });
+
+  test('a constant of 1e308 is recorded as it is', async () => {
+    const answer = await solve({ ...ROD, consts: { huge: 1e308 } });
+    expect(answer.json()).toMatchObject({ consts: { huge: 1e308 } });
+  });
+});
+
+describe('names that are unknown', () => {
+  test('in `inputs` they meet the dimensional gate: no number, nothing billed, the accepted keys with their units', async () => {
+    const answer = await solve({ inputs: { temperature: 300, nx: 8 } });
+    expect(answer.status).toBe(200);
+    expect(answer.json()).toMatchObject({
+      ok: true,
+      value: null,
+      value_repr: 'NaN',
+      gate: { ok: false, unrecognised: ['temperature'], accepted: { alpha: 'm^2/s', nx: '1' } },
+      billing: { tokens: 0 },
+      version: 'v1',
+    });
+    expect(answer.json()).not.toHaveProperty('seal');
+  });
+
+  test.each([
+    ['nxx', 'nx'],
+    ['aplha', 'alpha'],
+    ['Method', 'method'],
+    ['operator', 'operators'],
+    ['input', 'inputs'],
+  ])('at the top %s is refused with the nearest name', async (wrong, right) => {
+    const answer = await solve({ [wrong]: 1 });
+    expect(answer.status).toBe(422);
+    expect(answer.json()).toMatchObject({
+      code: 'VALIDATION_FAILED',
+      details: [{ path: wrong, code: 'UNKNOWN_FIELD', message: expect.stringContaining(`Did you mean ${right}?`) }],
+    });
+  });
+
+  test('an operator of another chain, a domain of another solver and an operator that is none are refused by name', async () => {
+    expect((await solve({ operators: ['KO42', 'QM5'] })).json()).toMatchObject({ code: 'OPERATOR_UNKNOWN' });
+    expect((await solve({ domain: 'Alchemy' })).json()).toMatchObject({ code: 'DOMAIN_UNKNOWN' });
+    expect((await solve({ operators: ['nothing of this form'] })).json()).toMatchObject({ code: 'VALIDATION_FAILED' });
+  });
+});
+
+describe('bodies that cannot be read', () => {
+  test.each([
+    ['an array', '[]'],
+    ['a number', '1'],
+    ['null', 'null'],
+    ['text', '"heat"'],
+    ['half an object', '{"nx": 8'],
+    ['two objects', '{}{}'],
+    ['invalid UTF-8', Uint8Array.from(Buffer.from('{"query": "\xff\xfe"}', 'latin1'))],
+    ['__proto__', '{"__proto__": {"nx": 8}}'],
+    ['a nested __proto__', '{"inputs": {"__proto__": 1}}'],
+    ['constructor', '{"consts": {"constructor": 1}}'],
+    ['prototype', '{"prototype": {}}'],
+    [
+      '1,001 keys',
+      JSON.stringify({ inputs: Object.fromEntries(Array.from({ length: 1000 }, (_, i) => [`k${i}`, i])) }),
+    ],
+    ['a hundred thousand brackets', `{"inputs": ${'['.repeat(100_000)}${']'.repeat(100_000)}}`],
+    ['a hundred thousand open brackets', '{"a":'.repeat(100_000)],
+  ])('%s is a 400 with a reason', async (_, body) => {
+    const answer = await send(body);
+    expect(answer.status, answer.text).toBe(400);
+    expect(['BAD_REQUEST', 'BODY_TOO_DEEP']).toContain(answer.json().code);
+    expect(answer.text.length).toBeLessThan(600);
+  });
+
+  test('depth and number of keys are counted exactly', async () => {
+    const nested = (levels: number) => `{"inputs": ${'{"a":'.repeat(levels - 2)}{}${'}'.repeat(levels - 2)}}`;
+    expect((await send(nested(LIMITS.body.depth))).json().code).toBe('VALIDATION_FAILED');
+    expect((await send(nested(LIMITS.body.depth + 1))).json().code).toBe('BODY_TOO_DEEP');
+    const keyed = (keys: number) => ({
+      inputs: Object.fromEntries(Array.from({ length: keys - 1 }, (_, i) => [`k${i}`, i])),
+    });
+    expect((await solve(keyed(LIMITS.body.keys))).json()).toHaveProperty('gate');
+    expect((await solve(keyed(LIMITS.body.keys + 1))).json().code).toBe('BAD_REQUEST');
+  });
+
+  test.each([
+    ['text', { 'content-type': 'text/plain' }],
+    ['a form', { 'content-type': 'application/x-www-form-urlencoded' }],
+    ['no JSON at all', { 'content-type': 'application/jsonp' }],
+    ['gzip', { 'content-encoding': 'gzip' }],
+  ])('%s is a 415', async (_, headers) => {
+    const answer = await send('{}', headers);
+    expect([answer.status, answer.json().code]).toEqual([415, 'UNSUPPORTED_MEDIA_TYPE']);
+  });
+
+  test('no body at all is an empty object', async () => {
+    expect((await service.call('POST /api/demo-key/mint')).status).toBe(200);
+    expect(
+      (await service.call('POST /api/demo-key/mint', { headers: { 'transfer-encoding': 'chunked' } })).status,
+    ).toBe(200);
+  });
+});
+
+describe('what would go wrong later', () => {
+  test('an unstable scheme is refused with the largest step that is stable', async () => {
+    const answer = await solve({ ...ROD, method: 'explicit', dt: 0.1 });
+    expect(answer.status).toBe(422);
+    const { code, dt_max: largest } = answer.json();
+    expect(code).toBe('UNSTABLE_SCHEME');
+    // α Δt / Δx² <= 1/2 with Δx = 1/8.
+    expect(largest).toBeCloseTo(0.5 / 64, 12);
+    expect(answer.json().error).toContain(String(largest));
+    expect((await solve({ ...ROD, method: 'explicit', dt: largest })).status).toBe(200);
+  });
+
+  test('a run beyond the budget is refused with its estimate, before anything is started', async () => {
+    const answer = await service.call('POST /api/svc/evolve', {
+      as: 'write',
+      json: { N: 2000, steps: 200_000, rc: 6 },
+    });
+    expect(answer.status, answer.text).toBe(422);
+    const { code, estimate_seconds: seconds, estimate_bytes: bytes } = answer.json();
+    expect(code).toBe('BUDGET_EXCEEDED');
+    expect(seconds).toBeGreaterThan(LIMITS.kernel.budgetNs / 1e9);
+    expect(bytes).toBeGreaterThan(0);
+  });
+});
+
+describe('both shapes of a body', () => {
+  /** All that may not depend on when and by whom a call was made. */
+  function pureOf(answer: Record<string, unknown>): Record<string, unknown> {
+    const timed = [
+      'R_t',
+      'phase',
+      'svcond',
+      'masterSum',
+      'E',
+      'stamps',
+      'alpha_eff',
+      'cko',
+      'svcProof',
+      'notes',
+      'seal',
+    ];
+    return Object.fromEntries(
+      Object.entries(answer)
+        .filter(([name]) => !timed.includes(name))
+        .map(([name, value]) =>
+          name === 'verification' ? [name, { ...(value as object), rtCorrelation: undefined }] : [name, value],
+        ),
+    );
+  }
+
+  test('`inputs` and the top level give the same result, bit for bit', async () => {
+    const top = (await solve({ ...ROD, alpha: 0.3 })).json();
+    const inside = (
+      await solve({ inputs: { ...ROD, alpha: 0.3 }, operators: ['CHE17'], domain: 'thermal diffusion' })
+    ).json();
+    const mixed = (await solve({ inputs: { alpha: 0.3 }, ...ROD })).json();
+    expect(pureOf(inside)).toEqual(pureOf(top));
+    expect(pureOf(mixed)).toEqual(pureOf(top));
+    expect(top.notes).toEqual(mixed.notes);
+  });
+
+  test('the top level wins over `inputs`, and a note says so', async () => {
+    const both = (await solve({ inputs: { alpha: 9 }, ...ROD, alpha: 0.3 })).json();
+    expect(pureOf(both)).toEqual(pureOf((await solve({ ...ROD, alpha: 0.3 })).json()));
+    expect(both.notes).toContainEqual(expect.stringMatching(/^alpha is given twice; 0\.3 from the top level is used/));
+  });
+
+  test('−0 is 0', async () => {
+    const answer = await service.call('POST /api/svc/heat', {
+      as: 'write',
+      body: '{"dim": 1, "nx": 8, "consts": {"a": -0}}',
+    });
+    expect((await service.call('POST /api/svc/replay', { body: answer.text })).json()).toMatchObject({ equal: true });
+  });
+});

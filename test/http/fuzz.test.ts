@@ -1,0 +1,190 @@
+// Random requests made from the served OpenAPI document: never a 5xx, never a status, code or body that is not documented.
+
+import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
+import addFormats from 'ajv-formats';
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { LIMITS } from '../../src/core/limits.ts';
+import { findSolver } from '../../src/solvers/index.ts';
+import { bindSolverBody, type SolverBody } from '../../src/solvers/request.ts';
+import { arbitraryOf, nearlyOf, type Schema } from './arbitrary-of.ts';
+import { type Answer, type Json, startService } from './service.ts';
+
+const service = await startService();
+const document = JSON.parse((await service.call('GET /openapi.json')).text) as Document;
+
+interface Document {
+  readonly paths: Readonly<Record<string, Readonly<Record<string, Documented>>>>;
+}
+
+interface Documented {
+  readonly operationId: string;
+  readonly parameters?: readonly {
+    readonly in: string;
+    readonly name: string;
+    readonly required?: boolean;
+    readonly schema: Schema;
+  }[];
+  readonly requestBody?: {
+    readonly content: Readonly<Record<string, { readonly schema: Schema; readonly example?: unknown }>>;
+  };
+  readonly responses: Readonly<
+    Record<string, { readonly description: string; readonly content?: Readonly<Record<string, unknown>> }>
+  >;
+}
+
+const operations = Object.entries(document.paths).flatMap(([path, methods]) =>
+  Object.entries(methods).map(([method, operation]) => ({ name: operation.operationId, method, path, operation })),
+);
+type Listed = (typeof operations)[number];
+
+/** A pointer into the document; `/` in a name is written `~1` (RFC 6901). */
+const pointer = (...names: readonly string[]) =>
+  `openapi#/${names.map((name) => encodeURIComponent(name.replaceAll('~', '~0').replaceAll('/', '~1'))).join('/')}`;
+
+const ajv = new Ajv2020({ strict: false, allErrors: true });
+addFormats.default(ajv);
+ajv.addSchema(document, 'openapi');
+const validators = new Map<string, ValidateFunction>();
+function validatorAt(reference: string): ValidateFunction {
+  const known = validators.get(reference) ?? ajv.compile({ $ref: reference });
+  validators.set(reference, known);
+  return known;
+}
+
+/** Status, media type, code and body of an answer are what the document says. */
+function assertDocumented({ method, path, operation }: Listed, answer: Answer, what: string): void {
+  const { status, headers, text } = answer;
+  const response = operation.responses[String(status)];
+  expect(status, `${what}: ${text}`).toBeLessThan(500);
+  expect(response, `${what}: ${status} is not documented: ${text}`).toBeDefined();
+  const media = (headers.get('content-type') ?? '').split(';')[0] ?? '';
+  expect(Object.keys(response?.content ?? {}), what).toContain(media);
+  if (media !== 'application/json') return;
+  const isTrue = validatorAt(pointer('paths', path, method, 'responses', String(status), 'content', media, 'schema'));
+  expect(isTrue(answer.json()) ? [] : isTrue.errors, `${what}: ${text.slice(0, 400)}`).toEqual([]);
+  if (status >= 400) expect(response?.description, what).toMatch(new RegExp(`\\b${String(answer.json().code)}\\b`));
+}
+
+const MS = 1e6;
+/** Kernel time of one case; the rest of what the budget allows is the suites' concern, not the fuzzer's. */
+const LONGEST_NS = 100 * MS;
+
+/** Would this body compute for longer than a fuzzer has time? Refused bodies, those beyond the budget among them, do not. */
+function isLong(operationId: string, body: unknown): boolean {
+  const solver = findSolver(operationId.replace(/\.solve$/, ''));
+  if (!solver || typeof body !== 'object' || body === null) return false;
+  try {
+    const bound = bindSolverBody(solver, body as SolverBody);
+    const estimate = bound.kind === 'gate' ? 0 : solver.plan(bound.input as never).estimateNs;
+    return estimate > LONGEST_NS && estimate <= LIMITS.kernel.budgetNs;
+  } catch {
+    return false;
+  }
+}
+
+interface Case {
+  readonly parameters: Readonly<Record<string, unknown>>;
+  readonly body?: unknown;
+}
+
+/** Path and query parameters that are right, or of which one is not. */
+function parametersOf({ operation }: Listed, isRight: boolean): fc.Arbitrary<Record<string, unknown>> {
+  const given = (operation.parameters ?? []).filter(({ in: place }) => place !== 'header');
+  const schema: Schema = {
+    type: 'object',
+    properties: Object.fromEntries(given.map((one) => [one.name, one.schema])),
+    required: given.filter((one) => one.required === true).map(({ name }) => name),
+  };
+  if (isRight || given.length === 0) return arbitraryOf(schema) as fc.Arbitrary<Record<string, unknown>>;
+  const odd = fc.constantFrom(
+    '',
+    ' ',
+    '-1',
+    '1e99',
+    'NaN',
+    '%',
+    '..',
+    '\u0000',
+    'a'.repeat(2000),
+    '💥',
+    "' or 1=1 --",
+    '{}',
+  );
+  return fc
+    .record({ right: arbitraryOf(schema), name: fc.constantFrom(...given.map(({ name }) => name)), odd })
+    .map(({ right, name, odd }) => ({ ...(right as object), [name]: odd }));
+}
+
+function casesOf(listed: Listed, isRight: boolean): fc.Arbitrary<Case> {
+  const schema = listed.operation.requestBody?.content['application/json']?.schema;
+  const parameters = parametersOf(listed, isRight);
+  if (schema === undefined) return parameters.map((parameters) => ({ parameters }));
+  const body = (isRight ? arbitraryOf(schema) : nearlyOf(schema)).filter((one) => !isLong(listed.name, one));
+  return fc.record({ parameters: isRight ? parameters : fc.oneof(parameters, parametersOf(listed, true)), body });
+}
+
+async function ask({ method, path, operation }: Listed, { parameters, body }: Case): Promise<Answer> {
+  const query = new URLSearchParams();
+  let filled = path;
+  for (const [name, value] of Object.entries(parameters)) {
+    const text = String(value);
+    if (path.includes(`{${name}}`)) filled = filled.replace(`{${name}}`, () => encodeURIComponent(text));
+    else query.append(name, text);
+  }
+  const route = `${method.toUpperCase()} ${filled}${query.size > 0 ? `?${query}` : ''}`;
+  const as = operation.operationId.startsWith('key.') ? 'admin' : 'write';
+  return service.call(route, { as, ...(body === undefined ? {} : { json: body }) });
+}
+
+/** An empty or dotted path parameter is another path. */
+const isAnotherPath = ({ path }: Listed, { parameters }: Case) =>
+  Object.entries(parameters).some(
+    ([name, value]) => path.includes(`{${name}}`) && ['', '.', '..'].includes(String(value)),
+  );
+
+const RUNS = 30;
+const TIME_MS = 700;
+const settings = { numRuns: RUNS, interruptAfterTimeLimit: TIME_MS, seed: 20_260_921 };
+
+describe.each(operations)('$name', (listed) => {
+  const place = ['paths', listed.path, listed.method, 'requestBody', 'content', 'application/json', 'schema'];
+  const schema = listed.operation.requestBody?.content['application/json']?.schema;
+
+  test('a right request is read, and answered as documented', async () => {
+    await fc.assert(
+      fc.asyncProperty(casesOf(listed, true), async (given) => {
+        const answer = await ask(listed, given);
+        assertDocumented(listed, answer, JSON.stringify(given));
+        expect(answer.status, answer.text).not.toBe(400);
+      }),
+      settings,
+    );
+  });
+
+  test('a wrong request is refused as documented', async () => {
+    await fc.assert(
+      fc.asyncProperty(casesOf(listed, false), async (given) => {
+        const answer = await ask(listed, given);
+        if (isAnotherPath(listed, given)) return expect([404, 405]).toContain(answer.status);
+        assertDocumented(listed, answer, JSON.stringify(given));
+        const isWrong = schema !== undefined && !validatorAt(pointer(...place))(given.body);
+        if (isWrong) expect(answer.status, JSON.stringify(given)).toBeGreaterThanOrEqual(400);
+      }),
+      settings,
+    );
+  });
+});
+
+test('the documented examples are true to their schemas and succeed', async () => {
+  let examples = 0;
+  for (const listed of operations) {
+    const { schema, example } = listed.operation.requestBody?.content['application/json'] ?? {};
+    if (schema === undefined || example === undefined) continue;
+    examples++;
+    const answer = await ask(listed, { parameters: {}, body: example as Json });
+    assertDocumented(listed, answer, listed.name);
+    expect(answer.status, listed.name).toBeLessThan(300);
+  }
+  expect(examples).toBeGreaterThanOrEqual(5);
+});
