@@ -37,7 +37,8 @@ const KNOWS = {
     'protocol',
     'services',
   ],
-  http: ['core', 'operations', 'services'],
+  streams: ['core', 'operations', 'services'],
+  http: ['core', 'operations', 'services', 'streams'],
   mcp: ['core', 'operations', 'services'],
   client: ['core', 'operations'],
   cli: ['core', 'kernels', 'operators', 'solvers', 'chain', 'protocol', 'operations', 'client'],
@@ -59,7 +60,7 @@ const rooms = Object.entries(KNOWS).map(([room, known]) => ({
 }));
 
 /** These know services as types only: what they call arrives as an argument. */
-const typesOnly = ['operations', 'http', 'mcp'].map((room) => ({
+const typesOnly = ['operations', 'streams', 'http', 'mcp'].map((room) => ({
   name: `types-only-${room}`,
   comment: `${room} imports services as types.`,
   severity: 'error',
@@ -79,6 +80,7 @@ const DOORS = {
   'raw-body': '^src/http/',
   '@modelcontextprotocol/[^/]+': '^src/mcp/',
   commander: '^src/cli/',
+  ws: '^src/streams/',
 };
 
 const doors = Object.entries(DOORS).map(([library, door]) => ({

@@ -16,8 +16,10 @@ import { createApp } from './http/app.ts';
 import { openPortal } from './http/portal.ts';
 import { kernelSlugs, loadKernel } from './kernels/load-node.ts';
 import { createPool, type Pool } from './kernels/pool.ts';
+import { mountMcp } from './mcp/mount.ts';
 import { OPERATIONS } from './operations/index.ts';
 import { CHECK_ONE_IN } from './operations/invoke.ts';
+import type { Operation } from './operations/operation.ts';
 import type { Services } from './operations/services.ts';
 import { printOperator } from './operators/evaluate.ts';
 import { findOperator } from './operators/load.ts';
@@ -27,13 +29,14 @@ import { IdempotencyService } from './services/idempotency.ts';
 import { KernelArchive } from './services/kernel-archive.ts';
 import { openKeyRing } from './services/key-ring.ts';
 import { KeyService } from './services/keys.ts';
-import { loadMasterKey } from './services/master-key.ts';
+import { loadMasterKey, masterKeySource } from './services/master-key.ts';
 import { ProofService } from './services/proofs.ts';
 import { PulseService } from './services/pulse.ts';
 import { RateLimiter, type RateTier } from './services/rate-limit.ts';
 import { ReplayService } from './services/replay.ts';
+import { ResultService } from './services/results.ts';
 import { RunService } from './services/runs.ts';
-import { SecretRing } from './services/secret-ring.ts';
+import { CIPHER, SecretRing } from './services/secret-ring.ts';
 import { SolveService } from './services/solve.ts';
 import { openStorage, type Storage } from './storage/storage.ts';
 import { welcome } from './welcome.ts';
@@ -86,7 +89,8 @@ export async function compose(options: CompositionOptions): Promise<Composition>
   const pool = createPool(workers === undefined ? {} : { size: workers });
   try {
     const { accounts, keys, transaction } = storage;
-    const key = loadMasterKey({ masterKey, databaseUrl, dataFolder: inMemory ? undefined : dataFolder, randomBytes });
+    const keyOptions = { masterKey, databaseUrl, dataFolder: inMemory ? undefined : dataFolder, randomBytes };
+    const key = loadMasterKey(keyOptions);
     const keyRing = await openKeyRing(
       new SecretRing({ secrets: storage.secrets, transaction, masterKey: key, clock, randomBytes }),
     );
@@ -111,8 +115,10 @@ export async function compose(options: CompositionOptions): Promise<Composition>
       proofs: new ProofService(clock, keyRing.receipts),
       replay: new ReplayService({ kernels, keyRing, runner: pool, printEquation }),
       runs: new RunService(storage.runs, storage.fields, nowMs),
+      results: new ResultService(storage.fields, nowMs),
       kernels,
       keyRing,
+      sealing: { cipher: CIPHER, key_source: masterKeySource(keyOptions) },
       description: { block: kernelBlock, prompt: kernelPrompt, markdown: kernelMarkdown },
     };
     const sweep = setInterval(() => void removeExpired(storage, nowMs(), log), SWEEP_EVERY_MS).unref();
@@ -160,12 +166,24 @@ export async function listen(options: CompositionOptions): Promise<RunningServic
   const composition = await compose(options);
   try {
     const images = await Promise.all((await kernelSlugs()).map(loadKernel));
+    const shouldCheck = configuration.isProduction ? (n: number) => n % CHECK_ONE_IN === 0 : () => true;
+    const onDefect = (operation: Operation, err: unknown) =>
+      log.error({ operation: operation.name, err }, 'an answer does not fit its schema');
+    const mcp = mountMcp({
+      operations: OPERATIONS,
+      host: configuration.host,
+      publicUrl: configuration.publicUrl,
+      shouldCheck,
+      onDefect,
+      onFailed: (tool, requestId, err) => log.error({ request_id: requestId, tool, err }, 'failed'),
+    });
     const app = await createApp({
       operations: OPERATIONS,
       services: composition.services,
       log,
       portal: openPortal(fileURLToPath(PORTAL), images),
-      shouldCheck: configuration.isProduction ? (n) => n % CHECK_ONE_IN === 0 : () => true,
+      mcp,
+      shouldCheck,
       ...(configuration.publicUrl === undefined ? {} : { baseUrl: configuration.publicUrl }),
     });
     const server = createServer({ requestTimeout: LIMITS.kernel.deadlineMs, headersTimeout: 10_000 }, app.callback());
@@ -175,6 +193,7 @@ export async function listen(options: CompositionOptions): Promise<RunningServic
     const close = async () => {
       const closed = new Promise<void>((resolve) => server.close(() => resolve()));
       server.closeIdleConnections();
+      await mcp.close();
       await closed;
       await composition.close();
     };

@@ -7,15 +7,17 @@ import type { Logger } from 'pino';
 import { DomainError } from '../core/errors.ts';
 import { assertTier, type InvokeOptions, invoke } from '../operations/invoke.ts';
 import { type Context, isMedia, type Method, methodOf, type Operation } from '../operations/operation.ts';
+import { mergeQuery } from '../operations/query.ts';
 import type { Services } from '../operations/services.ts';
 import type { Principal } from '../services/access.ts';
 import { type JsonBody, readJsonBody } from './body.ts';
 import { answerFor } from './errors.ts';
-import { CORS_ANY, constantHeaders, PREFLIGHT } from './headers.ts';
+import { ACCEPT_QUERY, CORS_ANY, constantHeaders, PREFLIGHT } from './headers.ts';
 import { withIdempotency } from './idempotency.ts';
 import type { Portal } from './portal.ts';
 import { rateLimitHeaders } from './rate-limit.ts';
 import { Routes } from './routes.ts';
+import { type RpcMount, serveRpc } from './rpc.ts';
 
 export interface AppOptions {
   readonly operations: readonly Operation[];
@@ -26,13 +28,22 @@ export interface AppOptions {
   readonly baseUrl?: string;
   /** The pages, where they are built. */
   readonly portal?: Portal | undefined;
+  readonly mcp?: RpcMount | undefined;
 }
 
 /** A refused body up to this size is read and thrown away, so that its connection can go on. */
 const DISCARDED_BYTES = 16_000_000;
 const REQUEST_ID = /^[\w.-]{8,64}$/;
 
-export async function createApp({ operations, services, log, shouldCheck, baseUrl, portal }: AppOptions): Promise<Koa> {
+export async function createApp({
+  operations,
+  services,
+  log,
+  shouldCheck,
+  baseUrl,
+  portal,
+  mcp,
+}: AppOptions): Promise<Koa> {
   const constant = Object.entries(await constantHeaders());
   const options: InvokeOptions = {
     shouldCheck,
@@ -50,7 +61,7 @@ export async function createApp({ operations, services, log, shouldCheck, baseUr
     const principal = principals.get(context);
     assertTier(operation, { principal });
     const method = methodOf(operation);
-    const body = method === 'GET' ? undefined : await readJsonBody(context.req);
+    const body = method === 'GET' ? await readQuery(context) : await readJsonBody(context.req);
     const input = gather(context, method, parameters, body);
     const request = new RequestContext(context, services, principal, baseUrl);
     const run = () => invoke(operation, input, request, options);
@@ -75,7 +86,10 @@ export async function createApp({ operations, services, log, shouldCheck, baseUr
     try {
       await serve(context);
     } catch (error) {
-      const { status, headers, body } = answerFor(error, requestId);
+      const { status, headers, body } =
+        context.path === mcp?.path
+          ? mcp.refusal(error, new RequestContext(context, services, undefined, baseUrl))
+          : answerFor(error, requestId);
       if (status >= 500)
         log.error({ request_id: requestId, method: context.method, path: context.path, err: error }, 'failed');
       context.status = status;
@@ -89,16 +103,23 @@ export async function createApp({ operations, services, log, shouldCheck, baseUr
 
   async function serve(context: Koa.Context): Promise<void> {
     const { method, path } = context;
+    if (path === mcp?.path) {
+      mcp.admit(context.req);
+      if (method !== 'OPTIONS') await admit(context);
+      await serveRpc(context, mcp, new RequestContext(context, services, principals.get(context), baseUrl));
+      return;
+    }
     if (method === 'OPTIONS') {
       const allowed = routes.allowed(path);
       if (allowed.length === 0) throw new DomainError('NOT_FOUND', `There is nothing at ${path}.`);
       context.status = 204;
       context.set(PREFLIGHT);
       context.set('Allow', allowed.join(', '));
+      if (allowed.includes('QUERY')) context.set(ACCEPT_QUERY);
       return;
     }
-    if (method === 'GET' || method === 'HEAD') {
-      if (portal?.(context)) return;
+    if (method === 'GET' || method === 'HEAD' || method === 'QUERY') {
+      if (method !== 'QUERY' && portal?.(context)) return;
       context.res.setHeader('access-control-allow-origin', CORS_ANY);
     }
     await admit(context);
@@ -198,13 +219,23 @@ class RequestContext implements Context {
   }
 }
 
+/** The body of QUERY on a route of GET. RFC 10008, §2: its media type must be named. */
+async function readQuery(context: Koa.Context): Promise<JsonBody | undefined> {
+  context.set(ACCEPT_QUERY);
+  if (context.method !== 'QUERY') return undefined;
+  if (context.headers['content-type'] === undefined) {
+    throw new DomainError('BAD_REQUEST', 'QUERY needs a Content-Type; application/json is expected.');
+  }
+  return readJsonBody(context.req);
+}
+
 function gather(
   context: Koa.Context,
   method: Method,
   parameters: Readonly<Record<string, string>>,
   body: JsonBody | undefined,
 ): Record<string, unknown> {
-  const input: Record<string, unknown> = method === 'GET' ? { ...context.query } : { ...body?.value };
+  const input = method === 'GET' ? mergeQuery(context.query, body?.value ?? {}) : { ...body?.value };
   for (const [name, value] of Object.entries(parameters)) input[name] = value;
   return input;
 }

@@ -15,7 +15,7 @@ const POLICY = helmet({
 });
 
 const EXPOSED =
-  'RateLimit, RateLimit-Policy, Retry-After, Request-Id, ETag, Idempotency-Replayed, Mcp-Session-Id, Mcp-Protocol-Version';
+  'RateLimit, RateLimit-Policy, Retry-After, Request-Id, ETag, Idempotency-Replayed, Accept-Query, Mcp-Session-Id, Mcp-Protocol-Version';
 
 /** koa-helmet works per request; its answer never changes, so it is asked once. */
 export async function constantHeaders(): Promise<Readonly<Record<string, string>>> {
@@ -32,10 +32,13 @@ export async function constantHeaders(): Promise<Readonly<Record<string, string>
 /** Any site may read what is public; nothing is sent with a visitor's cookies. */
 export const CORS_ANY = '*';
 
+/** RFC 10008, §3: every route of GET also answers QUERY with its parameters in a JSON body. */
+export const ACCEPT_QUERY = { 'accept-query': 'application/json' };
+
 export const PREFLIGHT: Readonly<Record<string, string>> = {
   'access-control-allow-origin': CORS_ANY,
   'access-control-allow-methods': 'GET, HEAD, POST, PUT, PATCH, DELETE, QUERY',
   'access-control-allow-headers':
-    'Authorization, Content-Type, Idempotency-Key, If-Match, If-None-Match, Last-Event-ID, traceparent',
+    'Authorization, Content-Type, Idempotency-Key, If-Match, If-None-Match, Last-Event-ID, traceparent, Mcp-Session-Id, Mcp-Protocol-Version, Mcp-Method, Mcp-Name',
   'access-control-max-age': '86400',
 };

@@ -21,6 +21,12 @@ function keyOf(path: string): string {
     .join('/');
 }
 
+/** What is read may also be asked for without its body, or with its parameters in one. */
+function methodsOf(operation: Operation): string[] {
+  const method = methodOf(operation);
+  return method === 'GET' ? ['GET', 'HEAD', 'QUERY'] : [method];
+}
+
 export class Routes {
   readonly #routers = new Map<string, ReturnType<Router['routes']>>();
   readonly #operations: readonly Operation[];
@@ -33,10 +39,10 @@ export class Routes {
       const key = keyOf(path);
       let router = routers.get(key);
       if (!router) {
-        router = new Router();
+        router = new Router({ strict: true, sensitive: true });
         routers.set(key, router);
       }
-      const methods = methodOf(operation) === 'GET' ? ['GET', 'HEAD'] : [methodOf(operation)];
+      const methods = methodsOf(operation);
       router.register(path.replaceAll(/\{([^}]+)\}/g, ':$1'), methods, (context) =>
         handle(context, operation, context.params),
       );
@@ -69,8 +75,7 @@ export class Routes {
           .replaceAll(/\{[^}]+\}/g, '[^/]+')}$`,
       );
       if (!pattern.test(path)) continue;
-      methods.add(methodOf(operation));
-      if (methodOf(operation) === 'GET') methods.add('HEAD');
+      for (const method of methodsOf(operation)) methods.add(method);
     }
     if (methods.size > 0) methods.add('OPTIONS');
     return [...methods];

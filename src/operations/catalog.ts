@@ -7,19 +7,22 @@ import { defineOperation, media, methodOf, type Operation, pathOf } from './oper
 import { KernelBlock } from './pulse.ts';
 import { Ok, PublicKey } from './schemas.ts';
 
+const METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'] as const;
+const AUTHS = ['public', 'user', 'key', 'admin'] as const;
+
 const EndpointRow = z
   .strictObject({
     method: z.string(),
     path: z.string(),
     operation: z.string(),
     summary: z.string(),
-    auth: z.enum(['public', 'user', 'key', 'admin']),
+    auth: z.enum(AUTHS),
     effect: z.enum(['read', 'compute', 'write']),
     tool: z.string().nullable(),
   })
   .meta({ id: 'EndpointRow' });
 
-export function endpointRows(operations: readonly Operation[]): z.output<typeof EndpointRow>[] {
+function endpointRows(operations: readonly Operation[]): z.output<typeof EndpointRow>[] {
   return operations.map((operation) => ({
     method: methodOf(operation),
     path: pathOf(operation),
@@ -29,6 +32,34 @@ export function endpointRows(operations: readonly Operation[]): z.output<typeof 
     effect: operation.effect,
     tool: operation.mcp?.tool ?? null,
   }));
+}
+
+const CatalogInput = z.object({
+  q: z.string().max(100).optional().describe('Part of a path or description, in any case.'),
+  method: z.enum(METHODS).optional().describe('Only this method.'),
+  auth: z.enum(AUTHS).optional().describe('Only routes that need this: nothing, a session, a key, an admin key.'),
+  limit: z.coerce.number().int().min(1).max(1_000).optional().describe('At most so many rows; without it, all.'),
+});
+
+/** An agent reads the answer into its context. */
+const ToolInput = z.strictObject({
+  ...CatalogInput.shape,
+  limit: z.int().min(1).max(200).default(40).describe('At most so many rows.'),
+});
+
+type CatalogFilter = z.output<typeof CatalogInput>;
+
+/** Rows in the order of the list, and how many there would be without the limit. */
+function findEndpoints(operations: readonly Operation[], { q, method, auth, limit }: CatalogFilter) {
+  const wanted = q?.toLowerCase();
+  const found = endpointRows(operations).filter(
+    (row) =>
+      (wanted === undefined || `${row.path}\n${row.summary}`.toLowerCase().includes(wanted)) &&
+      (method === undefined || row.method === method) &&
+      (auth === undefined || row.auth === auth),
+  );
+  const rows = found.slice(0, limit);
+  return { ok: true as const, count: rows.length, total: found.length, rows };
 }
 
 const KernelVersionInput = z.object({
@@ -46,10 +77,22 @@ export function catalogOperations(all: () => readonly Operation[]): Operation[] 
       tier: 'public',
       effect: 'read',
       caching: 'etag',
-      input: z.object({}),
-      output: z.strictObject({ ok: Ok, count: z.int(), rows: z.array(EndpointRow) }),
+      mcp: {
+        tool: 'svc_api_catalog',
+        title: 'API catalog',
+        description: 'Use to find the route for a task before svc_http. Filters by text, method and auth.',
+        profile: 'core',
+        input: ToolInput,
+      },
+      input: CatalogInput,
+      output: z.strictObject({
+        ok: Ok,
+        count: z.int().describe('Rows in this answer.'),
+        total: z.int().describe('Rows that match, with those beyond the limit.'),
+        rows: z.array(EndpointRow),
+      }),
       errors: [],
-      handle: async () => ({ ok: true as const, count: all().length, rows: endpointRows(all()) }),
+      handle: async (filter) => findEndpoints(all(), filter),
     }),
     defineOperation({
       name: 'openapi.read',

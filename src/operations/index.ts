@@ -2,15 +2,18 @@
 
 import { SOLVERS } from '../solvers/index.ts';
 import { catalogOperations } from './catalog.ts';
+import { fieldStatus } from './field-status.ts';
 import { createKey, listKeys, mintDemoKey, revokeKey } from './keys.ts';
+import { mcpMetadata } from './mcp-metadata.ts';
 import type { Operation } from './operation.ts';
 import { prove, replay, verify, verifyProof } from './proofs.ts';
 import { pulse } from './pulse.ts';
-import { getField, getKernel, getRun, listRuns } from './runs.ts';
+import { getField, getKernel, getResult, getRun, listRuns } from './runs.ts';
 import { solverOperation } from './solve.ts';
 
 export const OPERATIONS: readonly Operation[] = [
   pulse,
+  fieldStatus,
   mintDemoKey,
   ...SOLVERS.map(solverOperation),
   prove,
@@ -20,9 +23,11 @@ export const OPERATIONS: readonly Operation[] = [
   listRuns,
   getRun,
   getField,
+  getResult,
   getKernel,
   listKeys,
   createKey,
   revokeKey,
+  mcpMetadata,
   ...catalogOperations(() => OPERATIONS),
 ];

@@ -47,7 +47,12 @@ export const createKey = defineOperation({
   effect: 'write',
   status: 201,
   input: z.strictObject({
-    name: z.string().min(1).max(80).describe('What the key is for.'),
+    name: z
+      .string()
+      .min(1)
+      .max(80)
+      .refine((name) => !/\p{Cc}/u.test(name), 'control characters are not allowed')
+      .describe('What the key is for.'),
     scope: Scope.default('write').describe(
       'What it may do: read; write, which is to compute and file as well; admin, which is to hold keys as well.',
     ),

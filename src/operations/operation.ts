@@ -19,6 +19,26 @@ export interface Media {
 /** How long an answer may be kept: for ever under its hash, until its ETag changes, or not at all. */
 export type Caching = 'immutable' | 'etag' | 'none';
 
+/** Which of the lists of tools a tool stands in beside the whole one. Those of `core` come first and stand in every list. */
+export const PROFILES = ['core', 'science', 'chain', 'agent'] as const;
+export type Profile = (typeof PROFILES)[number];
+
+/** How an operation appears as a tool of the Model Context Protocol. */
+export interface McpFace {
+  readonly tool: `svc_${string}`;
+  readonly title: string;
+  /** At most 200 characters; its first sentence says when to use the tool. */
+  readonly description: string;
+  readonly profile: Profile;
+  /** What an agent may give, where it is less than the route takes: a context is smaller than a page. */
+  readonly input?: z.ZodObject;
+}
+
+/** How an operation appears as a channel of streams: its handler answers an AsyncIterable of frames (channel.ts). */
+export interface EventsFace {
+  readonly channel: string;
+}
+
 export interface Context {
   readonly services: Services;
   readonly principal: Principal | undefined;
@@ -47,7 +67,10 @@ export interface Operation<Input extends z.ZodObject = z.ZodObject, Output exten
   readonly status?: 200 | 201;
   readonly caching?: Caching;
   readonly errors: readonly ErrorCode[];
-  readonly mcp?: { readonly tool: `svc_${string}` };
+  readonly mcp?: McpFace;
+  readonly events?: EventsFace;
+  /** The handler calls `onProgress`, so that a caller may watch. */
+  readonly hasProgress?: boolean;
   /** Inputs that the published examples and the fuzzer begin with. */
   readonly example?: z.input<Input>;
   handle(input: z.output<Input>, context: Context): Promise<unknown>;

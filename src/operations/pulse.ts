@@ -1,6 +1,7 @@
 // The live clock.
 
 import { z } from 'zod';
+import { defineChannel } from './channel.ts';
 import { defineOperation } from './operation.ts';
 import { Ok, Tick, Timestamp } from './schemas.ts';
 
@@ -46,9 +47,27 @@ export const pulse = defineOperation({
   route: 'GET /api/svc/pulse',
   tier: 'public',
   effect: 'read',
-  mcp: { tool: 'svc_pulse' },
+  mcp: {
+    tool: 'svc_pulse',
+    title: 'Pulse clock',
+    description: 'Use to read the clock that stamps results. Tick counter, phase in the tick and modulation R(t).',
+    profile: 'core',
+  },
   input: z.object({}),
   output: PulseRecord,
   errors: [],
   handle: async (_, { services, baseUrl }) => services.pulse.read(baseUrl),
+});
+
+export const pulseStream = defineChannel({
+  name: 'pulse',
+  summary: 'The pulse clock as server-sent events, a frame each tick.',
+  description:
+    'Frames `tick` with `{seq, type, svcond, timestamp, sinceGenesis, phase, R_t}`, read at the first nanosecond of the tick; the first one is the tick under way. ' +
+    'Resume with Last-Event-ID or `since`. `gap {from, to}` stands for ticks that were left out.',
+  route: 'GET /api/svc/pulse/stream',
+  tier: 'public',
+  parameters: {},
+  errors: [],
+  open: ({ since }, { services, signal }) => services.pulse.ticks(since, signal),
 });

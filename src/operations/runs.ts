@@ -26,7 +26,12 @@ export const listRuns = defineOperation({
   effect: 'read',
   input: z.object({
     folder: Folder.optional().describe('Only this folder.'),
-    solver: z.string().max(32).optional().describe('Only this solver.'),
+    solver: z
+      .string()
+      .max(32)
+      .regex(/^[a-z][a-z0-9-]*$/)
+      .optional()
+      .describe('Only this solver.'),
     limit: z.coerce
       .number()
       .int()
@@ -76,6 +81,20 @@ export const getField = defineOperation({
   output: media('application/octet-stream'),
   errors: ['NOT_FOUND'],
   handle: ({ sha256 }, { services }) => services.runs.field(sha256),
+});
+
+export const getResult = defineOperation({
+  name: 'result.get',
+  summary: 'A whole answer that was too long for the context of an agent.',
+  description: `Kept ${LIMITS.resultHours} hours. Whoever knows the hash may read it.`,
+  route: 'GET /api/svc/results/{sha256}.json',
+  tier: 'public',
+  effect: 'read',
+  caching: 'immutable',
+  input: z.object({ sha256: Sha256 }),
+  output: media('application/json'),
+  errors: ['NOT_FOUND'],
+  handle: ({ sha256 }, { services }) => services.results.read(sha256),
 });
 
 export const getKernel = defineOperation({

@@ -36,6 +36,15 @@ function atTheTop(field: z.ZodType): z.ZodType {
   return inner.optional().meta({ ...inner.meta(), ...meta, default: field.def.defaultValue });
 }
 
+const MAX_TOOL_DESCRIPTION = 200;
+
+/** What it is for, then as much of the summary as a list of tools has room for. */
+function describeTool({ title, summary }: SolverDefinition): string {
+  const use = `Use for ${title.charAt(0).toLowerCase()}${title.slice(1)}.`;
+  const whole = `${use} ${summary}`;
+  return whole.length <= MAX_TOOL_DESCRIPTION ? whole : use;
+}
+
 export function solverOperation(solver: SolverDefinition): Operation {
   const own = Object.fromEntries(
     Object.entries(solver.inputs.shape).map(([name, field]) => [name, atTheTop(field as z.ZodType)]),
@@ -47,11 +56,20 @@ export function solverOperation(solver: SolverDefinition): Operation {
     route: `POST /api/svc/${solver.id}`,
     tier: 'key',
     effect: 'compute',
-    mcp: { tool: `svc_${solver.id}` },
+    hasProgress: true,
+    mcp: {
+      tool: `svc_${solver.id}`,
+      title: solver.title,
+      description: describeTool(solver),
+      profile: 'science',
+      input: solver.inputs.extend({ folder: COMMON.folder }),
+    },
     input: z.strictObject({ ...COMMON, ...own }),
     example: {},
     output: EnvelopeOrGate,
     errors: [
+      'DOMAIN_UNKNOWN',
+      'OPERATOR_UNKNOWN',
       'PRECISION_REFUSED',
       'BUDGET_EXCEEDED',
       'UNSTABLE_SCHEME',

@@ -23,7 +23,7 @@ export const key = signal<Key | undefined>(readKey());
 export const usage = signal<Usage | undefined>(undefined);
 
 /** A demo key outlives the tab; a key of an account does not. */
-export function useKey(next: Key | undefined): void {
+export function keepKey(next: Key | undefined): void {
   key.value = next;
   localStorage.removeItem(STORED);
   sessionStorage.removeItem(STORED);
@@ -49,7 +49,7 @@ export async function mintDemoKey(): Promise<Key> {
     isDemo: true,
     expiresAt: String(body.expires_at),
   };
-  useKey(minted);
+  keepKey(minted);
   return minted;
 }
 

@@ -46,7 +46,7 @@ export interface KeyServiceOptions {
 }
 
 const DEMO_MS = LIMITS.demoKeyHours * 3_600_000;
-/** Expired demo accounts that go with each new one, so that minting cannot fill the disk. */
+/** Demo accounts a day past their end that go with each new one, so that minting cannot fill the disk. */
 const SWEPT_PER_MINT = 4;
 const MOST_LISTED = 1_000;
 const SCOPES: readonly Scope[] = ['read', 'write', 'admin'];
@@ -64,7 +64,7 @@ export class KeyService {
     const nowMs = this.#nowMs();
     const expiresMs = nowMs + DEMO_MS;
     const { key, record } = await this.#openAccount('demo', { name: 'demo', scope: 'write', tier: 'demo', expiresMs });
-    await this.#options.accounts.removeExpiredDemo(nowMs, SWEPT_PER_MINT);
+    await this.#options.accounts.removeExpiredDemo(nowMs - DEMO_MS, SWEPT_PER_MINT);
     return { key, keyPrefix: record.keyPrefix, tier: 'demo', expires_at: isoFromMs(expiresMs) };
   }
 

@@ -13,8 +13,19 @@ export interface MasterKeyOptions {
   readonly randomBytes: (count: number) => Uint8Array;
 }
 
-export const MASTER_KEY_BYTES = 32;
+const MASTER_KEY_BYTES = 32;
 const HOW = 'make one with `openssl rand -hex 32`';
+
+export type MasterKeySource = 'environment' | 'file' | 'memory';
+
+/** Where `loadMasterKey` takes it from. */
+export function masterKeySource({
+  masterKey,
+  dataFolder,
+}: Pick<MasterKeyOptions, 'masterKey' | 'dataFolder'>): MasterKeySource {
+  if (masterKey !== undefined) return 'environment';
+  return dataFolder === undefined ? 'memory' : 'file';
+}
 
 /** @throws DomainError VALIDATION_FAILED; the message never holds the key */
 export function loadMasterKey({ masterKey, databaseUrl, dataFolder, randomBytes }: MasterKeyOptions): Uint8Array {

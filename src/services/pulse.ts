@@ -1,18 +1,63 @@
-// The pulse record: a reading of the clock with the node's genesis.
+// The pulse record: a reading of the clock with the node's genesis; and the ticks as they pass.
 
-import { ALPHA, type Clock, isoFromMs, isoFromNs, PULSE_HZ, readPulse, TICK_NS, TICK_SECONDS } from '../core/clock.ts';
+import { setTimeout as sleep } from 'node:timers/promises';
+import {
+  ALPHA,
+  type Clock,
+  isoFromMs,
+  isoFromNs,
+  PULSE_HZ,
+  readPulse,
+  startOfTick,
+  TICK_NS,
+  TICK_SECONDS,
+  tickOf,
+} from '../core/clock.ts';
 import { DOCTRINE, kernelBlock, PROTOCOL } from '../protocol/kernel-description.ts';
 import type { Genesis } from '../storage/node.ts';
+import { type Frame, follow, type Log } from './follow.ts';
 
 const NS_PER_SECOND = 1e9;
+const NS_PER_MS = 1_000_000n;
+
+/** Resolves after so many milliseconds, or when the signal aborts. */
+export type Sleep = (ms: number, signal: AbortSignal) => Promise<void>;
+
+const systemSleep: Sleep = (ms, signal) => sleep(ms, undefined, { signal }).catch(() => undefined);
 
 export class PulseService {
   readonly #clock: Clock;
   readonly #genesis: Genesis;
+  readonly #ticks: Log;
 
-  constructor(clock: Clock, genesis: Genesis) {
+  constructor(clock: Clock, genesis: Genesis, wait: Sleep = systemSleep) {
     this.#clock = clock;
     this.#genesis = genesis;
+    this.#ticks = {
+      head: () => tickOf(clock.now()),
+      read: (first, last) => this.#read(first, last),
+      growth: (head, signal) => {
+        const remaining = startOfTick(head + 1) - clock.now();
+        return remaining <= 0n ? Promise.resolve() : wait(Number(remaining / NS_PER_MS) + 1, signal);
+      },
+    };
+  }
+
+  /**
+   * The ticks after `since`, then each one as it begins; without `since`, from the tick that is under way. A frame reads
+   * the clock at the first nanosecond of its tick, so it is the same whenever and from whichever node it is asked for.
+   */
+  ticks(since: number | undefined, signal: AbortSignal): AsyncIterable<Frame> {
+    return follow(this.#ticks, since ?? tickOf(this.#clock.now()) - 1, signal);
+  }
+
+  *#read(first: number, last: number): Iterable<Frame> {
+    for (let tick = first; tick <= last; tick++) {
+      const ns = startOfTick(tick);
+      const { R_t } = readPulse(ns);
+      const sinceGenesis = tick - this.#genesis.tick;
+      yield { seq: tick, type: 'tick', data: { svcond: tick, timestamp: isoFromNs(ns), sinceGenesis, phase: 0, R_t } };
+    }
   }
 
   read(baseUrl: string) {

@@ -33,11 +33,15 @@ export class RateLimiter {
     };
   }
 
-  /** Counts one request. All demo keys of an address count together: minting another one wins nothing. */
+  /** Under which name a caller is counted. All demo keys of an address count together: minting another one wins nothing. */
+  nameOf(principal: Principal | undefined, address: string): string {
+    return principal === undefined || principal.isDemo ? addressGroup(address) : principal.keyId;
+  }
+
+  /** Counts one request. */
   async consume(principal: Principal | undefined, address: string): Promise<RateUsage> {
     const tier = principal?.tier ?? 'keyless';
-    const isCountedByKey = principal !== undefined && !principal.isDemo;
-    const name = isCountedByKey ? principal.keyId : addressGroup(address);
+    const name = this.nameOf(principal, address);
     const limit = this.#rates[tier];
     try {
       return usageOf(limit, await this.#limiters[tier].consume(name), false);

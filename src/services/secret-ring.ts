@@ -29,7 +29,7 @@ export interface SecretRingOptions {
 const SECRET_BYTES = 32;
 const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
-const CIPHER = 'aes-256-gcm';
+export const CIPHER = 'aes-256-gcm';
 
 export class SecretRing {
   readonly #options: SecretRingOptions;

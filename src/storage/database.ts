@@ -1,7 +1,7 @@
 // The database: PGlite in a data folder by default, PostgreSQL where an address is given; the same SQL on both.
 //
 // PGlite never calls fsync by default: a killed process loses nothing that was acknowledged, a power cut may. `sync`
-// writes its log synchronously instead, for about a tenth to a half of the insert rate.
+// writes its log synchronously instead; what that costs depends on the disk, from a tenth of the insert rate to most of it.
 
 import { existsSync, mkdirSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
@@ -63,7 +63,7 @@ export async function openDatabase(options: DatabaseOptions): Promise<Database> 
 }
 
 async function openPostgresql(databaseUrl: string, options: DatabaseOptions): Promise<Database> {
-  hostOf(databaseUrl);
+  hostOf(databaseUrl); // refuses what is not an address of PostgreSQL
   const knex = knexFactory({
     client: 'pg',
     connection: {
@@ -93,8 +93,11 @@ async function openEmbedded(options: DatabaseOptions): Promise<Database> {
   try {
     const pglite = await openFolder(dataFolder, options.sync === true);
     return embedded(pglite, options, async () => {
-      await pglite.close();
-      lock.release();
+      try {
+        await pglite.close();
+      } finally {
+        lock.release();
+      }
     });
   } catch (error) {
     lock.release();

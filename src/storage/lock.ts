@@ -3,7 +3,7 @@
 // Every process that wants the folder puts down a claim, an empty file whose name is its identity, and then lists the
 // claims. It holds the lock once it has seen, with its own claim in place, no claim of a living process. Of two racers
 // the one whose claim appeared later sees the other, so never both win, and a dead claim can be removed by anyone at any
-// time, since no process ever has that identity again. That is the flag principle: L. Lamport, "A new solution of
+// time, since no process ever has that identity again. Raising a flag before looking is from L. Lamport, "A new solution of
 // Dijkstra's concurrent programming problem", CACM 17(8), 1974, doi:10.1145/361082.361093. A claim is never judged by age.
 
 import { createHash } from 'node:crypto';

@@ -33,7 +33,9 @@ export async function migrate(database: Database): Promise<readonly string[]> {
   const ran: string[] = [];
   for (const { name, up } of MIGRATIONS) {
     const isFirst = await database.transaction(async (on) => {
-      const recorded = await rows(on, 'insert into migration (name) values (?) on conflict do nothing returning 1', [name]);
+      const recorded = await rows(on, 'insert into migration (name) values (?) on conflict do nothing returning 1', [
+        name,
+      ]);
       if (recorded.length === 1) await up(on);
       return recorded.length === 1;
     });

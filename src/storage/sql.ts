@@ -57,7 +57,7 @@ function milliseconds(text: string): number {
 }
 
 /** SQLSTATE of a failed statement, or the system's code of a failed connection. */
-export function codeOf(error: unknown): string | undefined {
+function codeOf(error: unknown): string | undefined {
   if (typeof error !== 'object' || error === null || !('code' in error)) return undefined;
   return typeof error.code === 'string' ? error.code : undefined;
 }

@@ -13,6 +13,8 @@ import { openStorage } from '../../src/storage/storage.ts';
 const WRITER = fileURLToPath(new URL('writer.ts', import.meta.url));
 /** A start takes about so long; one that is killed is killed within it. */
 const OPENS_MS = 2_000;
+/** A row takes about so long. */
+const ROW_MS = 4;
 const ACCOUNT = '01890000-0000-7000-8000-000000000001';
 
 /** A moment of the seed's list, uniform in [0, 1). */
@@ -24,19 +26,23 @@ export interface KillPlan {
   readonly database: DatabaseOptions;
   readonly kills: number;
   readonly seed: number;
-  /** A writer lives at most so long after it has opened; every third is killed while it opens, the first one too. */
-  readonly livesMs: number;
+  /** A writer is killed after at most so many rows; every third while it opens, the first one too. */
+  readonly mostRows: number;
 }
 
 /** @returns how many rows were acknowledged, over all kills */
-export async function killWriters({ database, kills, seed, livesMs }: KillPlan): Promise<number> {
+export async function killWriters({ database, kills, seed, mostRows }: KillPlan): Promise<number> {
   // The seed first: it is needed most when what follows fails.
   console.info(`crash: seed ${seed}`);
   const acknowledged: string[] = [];
   for (let kill = 0; kill < kills; kill++) {
     const isKilledEarly = kill % 3 === 0;
-    const lifeMs = moment(seed, kill) * (isKilledEarly ? OPENS_MS : livesMs);
-    acknowledged.push(...(await lifeOf(database, lifeMs, isKilledEarly)));
+    const at = moment(seed, kill);
+    // Counted in rows, not in time, so that a slow machine kills at the same place; then some way into the next one.
+    const life: Life = isKilledEarly
+      ? { rows: 0, restMs: at * OPENS_MS }
+      : { rows: 1 + Math.floor(at * mostRows), restMs: moment(seed, -1 - kill) * ROW_MS };
+    acknowledged.push(...(await lifeOf(database, life)));
     if (!isKilledEarly) await expectAll(database, acknowledged);
   }
   await expectAll(database, acknowledged);
@@ -44,8 +50,13 @@ export async function killWriters({ database, kills, seed, livesMs }: KillPlan):
   return acknowledged.length;
 }
 
+interface Life {
+  readonly rows: number;
+  readonly restMs: number;
+}
+
 /** @returns the ids that the writer printed before it was killed */
-async function lifeOf(database: DatabaseOptions, lifeMs: number, isKilledEarly: boolean): Promise<string[]> {
+async function lifeOf(database: DatabaseOptions, { rows, restMs }: Life): Promise<string[]> {
   const writer: ChildProcess = spawn(process.execPath, [WRITER, JSON.stringify(database), ACCOUNT], {
     stdio: ['ignore', 'pipe', 'inherit'],
   });
@@ -54,17 +65,17 @@ async function lifeOf(database: DatabaseOptions, lifeMs: number, isKilledEarly: 
   const lines = createInterface({ input: writer.stdout });
   const seen: string[] = [];
   const closed = once(lines, 'close');
-  const opened = new Promise<void>((resolve) => {
+  const reached = new Promise<void>((resolve) => {
+    if (rows === 0) resolve();
     lines.on('line', (line) => {
-      if (line === 'open') resolve();
-      else seen.push(line);
+      seen.push(line);
+      if (seen.length === rows) resolve();
     });
   });
   const failed = exited.then(() => {
     throw new Error('The writer ended by itself.');
   });
-  if (isKilledEarly) await sleep(lifeMs);
-  else await Promise.race([opened.then(() => sleep(lifeMs)), failed]);
+  await Promise.race([reached.then(() => sleep(restMs)), failed]);
   failed.catch(() => undefined);
   writer.kill('SIGKILL');
   await exited;

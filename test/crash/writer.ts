@@ -1,7 +1,7 @@
 // The child of the crash tests: opens the database, then files runs, fields and idempotent answers one after the other,
 // and prints the id of each when it was acknowledged, until it is killed.
 //
-// argv: DatabaseOptions as JSON, account id. The first line is `open`.
+// argv: DatabaseOptions as JSON, account id.
 
 import { createHash, randomBytes } from 'node:crypto';
 import { writeSync } from 'node:fs';
@@ -20,7 +20,6 @@ function say(line: string): void {
   writeSync(1, `${line}\n`);
 }
 
-say('open');
 for (let turn = 1; ; turn++) {
   const id = uuidV7(turn, randomBytes(10));
   const bytes = createHash('sha512').update(id).digest();

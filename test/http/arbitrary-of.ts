@@ -88,7 +88,12 @@ function numberOf({ type, minimum, maximum, exclusiveMinimum }: Schema): fc.Arbi
 
 const clamp = (n: number, least: number, most: number) => Math.min(most, Math.max(least, n));
 
-function stringOf({ pattern, format, minLength = 0, maxLength = LONG }: Schema): fc.Arbitrary<string> {
+function stringOf({
+  pattern,
+  format,
+  minLength = 0,
+  maxLength = Number.POSITIVE_INFINITY,
+}: Schema): fc.Arbitrary<string> {
   if (format === 'uuid') return fc.uuid();
   if (format === 'date-time') {
     const year = { min: new Date('1971-01-01'), max: new Date('2099-12-31'), noInvalidDate: true };

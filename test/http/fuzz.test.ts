@@ -137,15 +137,13 @@ async function ask({ method, path, operation }: Listed, { parameters, body }: Ca
   return service.call(route, { as, ...(body === undefined ? {} : { json: body }) });
 }
 
-/** An empty or dotted path parameter is another path. */
+/** With an empty path parameter it is another path. */
 const isAnotherPath = ({ path }: Listed, { parameters }: Case) =>
-  Object.entries(parameters).some(
-    ([name, value]) => path.includes(`{${name}}`) && ['', '.', '..'].includes(String(value)),
-  );
+  Object.entries(parameters).some(([name, value]) => path.includes(`{${name}}`) && value === '');
 
-const RUNS = 30;
-const TIME_MS = 700;
-const settings = { numRuns: RUNS, interruptAfterTimeLimit: TIME_MS, seed: 20_260_921 };
+const RUNS = 1000;
+const TIME_MS = 6000;
+const settings = { numRuns: RUNS, interruptAfterTimeLimit: TIME_MS, seed: 2 };
 
 describe.each(operations)('$name', (listed) => {
   const place = ['paths', listed.path, listed.method, 'requestBody', 'content', 'application/json', 'schema'];
@@ -166,7 +164,10 @@ describe.each(operations)('$name', (listed) => {
     await fc.assert(
       fc.asyncProperty(casesOf(listed, false), async (given) => {
         const answer = await ask(listed, given);
-        if (isAnotherPath(listed, given)) return expect([404, 405]).toContain(answer.status);
+        if (isAnotherPath(listed, given)) {
+          expect([404, 405]).toContain(answer.status);
+          return;
+        }
         assertDocumented(listed, answer, JSON.stringify(given));
         const isWrong = schema !== undefined && !validatorAt(pointer(...place))(given.body);
         if (isWrong) expect(answer.status, JSON.stringify(given)).toBeGreaterThanOrEqual(400);

@@ -213,7 +213,7 @@ describe.runIf(databaseUrl !== undefined)('PostgreSQL', () => {
     // Several times: two of knex's own lock rows appeared in about every second try.
     for (let round = 0; round < 8; round++) {
       const schema = freshSchema();
-      const cleaner = await openStorage({ databaseUrl });
+      const cleaner = await openDatabase({ databaseUrl });
       try {
         const nodes = await Promise.all([1, 2, 3, 4].map(() => openDatabase({ databaseUrl, schema })));
         const ran = await Promise.all(nodes.map((node) => migrate(node)));
@@ -244,7 +244,7 @@ describe.runIf(databaseUrl !== undefined)('PostgreSQL', () => {
       expect([await storage.node.get('a'), await storage.node.get('b')]).toEqual(['2', '2']);
       expect(tries).toBeGreaterThan(2);
     } finally {
-      await dropSchema(storage, schema);
+      await dropSchema(storage.database, schema);
       await storage.close();
     }
   });

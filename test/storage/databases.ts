@@ -1,7 +1,7 @@
 // The databases that storage is tested on: PGlite always, PostgreSQL where DATABASE_URL names one.
 
 import { randomBytes } from 'node:crypto';
-import type { DatabaseOptions } from '../../src/storage/database.ts';
+import type { Database, DatabaseOptions } from '../../src/storage/database.ts';
 import { openStorage, type Storage } from '../../src/storage/storage.ts';
 
 export interface TestDatabase {
@@ -19,8 +19,8 @@ export function freshSchema(): string {
   return `test_${randomBytes(8).toString('hex')}`;
 }
 
-export async function dropSchema(storage: Storage, schema: string): Promise<void> {
-  await storage.database.knex.raw(`drop schema if exists ${schema} cascade`);
+export async function dropSchema(database: Database, schema: string): Promise<void> {
+  await database.knex.raw(`drop schema if exists ${schema} cascade`);
 }
 
 const embedded: TestDatabase = {
@@ -36,7 +36,7 @@ function postgresql(url: string): TestDatabase {
     name: 'PostgreSQL',
     open: () => openStorage(options),
     dispose: async (storage) => {
-      await dropSchema(storage, schema);
+      await dropSchema(storage.database, schema);
       await storage.close();
     },
   };

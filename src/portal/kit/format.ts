@@ -2,7 +2,38 @@
 
 /** `1` is no unit. */
 export function withUnit(text: string, unit: string): string {
-  return unit === '1' || unit === '' ? text : `${text} ${unit}`;
+  return unit === '1' || unit === '' ? text : `${text} ${unitOf(unit)}`;
+}
+
+const SUPERSCRIPTS: Readonly<Record<string, string>> = Object.fromEntries(
+  [...'0123456789-.'].map((digit, index) => [digit, [...'⁰¹²³⁴⁵⁶⁷⁸⁹⁻·'][index] ?? '']),
+);
+const LETTERS: Readonly<Record<string, string>> = {
+  sigma: 'σ',
+  epsilon: 'ε',
+  tau: 'τ',
+  hbar: 'ħ',
+  _0: '₀',
+  _e: 'ₑ',
+  _h: 'ₕ',
+};
+
+const superscript = (text: string) => [...text].map((digit) => SUPERSCRIPTS[digit] ?? digit).join('');
+
+/** `epsilon/sigma^3` is ε/σ³. */
+export function unitOf(unit: string): string {
+  return unit
+    .replace(/\^(-?[\d.]+)/g, (_, power: string) => superscript(power))
+    .replace(/sigma|epsilon|tau|hbar|_[0eh]\b/g, (name) => LETTERS[name] ?? name)
+    .replaceAll('*', '·');
+}
+
+/** Ends of a range: powers of ten as such, other numbers in short. */
+export function asBound(value: number): string {
+  const power = Math.log10(Math.abs(value));
+  if (!Number.isFinite(power) || Math.abs(power) <= 3) return inShort(value, 17);
+  const sign = value < 0 ? '−' : '';
+  return Number.isInteger(power) ? `${sign}10${superscript(String(power))}` : inShort(value, power > 7 ? 2 : 17);
 }
 
 /** Every digit that the number has, with a true minus. */

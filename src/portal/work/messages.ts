@@ -12,8 +12,6 @@ export interface Work {
     ask: {
       readonly solver: string;
       readonly input: Readonly<Record<string, unknown>>;
-      /** A view of the kernel to look at while the first run goes on. */
-      readonly glimpse?: number;
       /** Refuse, with BUDGET_EXCEEDED and before anything runs, what is expected to take longer. */
       readonly patienceMs?: number;
     };
@@ -50,10 +48,10 @@ export interface Comparison {
   readonly claims: readonly Claim[];
 }
 
-/** What a kernel holds while it runs. */
+/** The newest frame that a kernel has recorded while it runs. */
 export interface Glimpse {
   readonly parameters: readonly number[];
-  readonly view: Float64Array;
+  readonly frame: Float64Array<ArrayBuffer>;
   readonly fraction: number;
 }
 

@@ -1,9 +1,10 @@
-// Runs kernels in this thread, as LocalRunner does, and shows what a kernel holds between two chunks.
+// Runs kernels in this thread, as LocalRunner does, and shows the newest recorded frame between two chunks.
 
 import { LIMITS } from '../../core/limits.ts';
 import type { KernelImage, KernelOutput, KernelRun, KernelRunner, RunControls } from '../../kernels/abi.ts';
 import { compileKernel, instantiate, type KernelInstance } from '../../kernels/instance.ts';
 import { nowMs, pace } from '../../kernels/pace.ts';
+import type { LiveView } from './live-views.ts';
 import type { Glimpse } from './messages.ts';
 
 /** A picture changes this often. */
@@ -13,13 +14,15 @@ const HOLD_MS = 30;
 
 const turn = () => new Promise<void>((resolve) => setTimeout(resolve, 0));
 
-/** Looks at one view of the kernel. */
 export class WatchedRunner implements KernelRunner {
-  readonly #view: number;
+  readonly #live: LiveView;
+  /** Names of the parameter block. */
+  readonly #names: readonly string[];
   readonly #onGlimpse: (glimpse: Glimpse) => void;
 
-  constructor(view: number, onGlimpse: (glimpse: Glimpse) => void) {
-    this.#view = view;
+  constructor(live: LiveView, names: readonly string[], onGlimpse: (glimpse: Glimpse) => void) {
+    this.#live = live;
+    this.#names = names;
     this.#onGlimpse = onGlimpse;
   }
 
@@ -42,7 +45,7 @@ export class WatchedRunner implements KernelRunner {
       if (next.done) return next.value;
       const now = nowMs();
       if (now - seen > GLIMPSE_MS) {
-        this.#onGlimpse({ parameters: run.parameters, view: look(instance, this.#view), fraction });
+        this.#onGlimpse({ parameters: run.parameters, frame: this.#newest(instance, run, fraction), fraction });
         seen = now;
       }
       if (now - held > HOLD_MS) {
@@ -51,8 +54,12 @@ export class WatchedRunner implements KernelRunner {
       }
     }
   }
-}
 
-function look({ exports }: KernelInstance, view: number): Float64Array {
-  return new Float64Array(exports.memory.buffer, exports.view(view), exports.extent(view)).slice();
+  #newest({ exports }: KernelInstance, run: KernelRun, fraction: number): Float64Array<ArrayBuffer> {
+    const { view, frameLength } = this.#live;
+    const length = frameLength((name) => run.parameters[this.#names.indexOf(name)] ?? 0);
+    const frames = Math.floor(exports.extent(view) / length);
+    const newest = Math.floor(fraction * (frames - 1));
+    return new Float64Array(exports.memory.buffer, exports.view(view) + 8 * newest * length, length).slice();
+  }
 }

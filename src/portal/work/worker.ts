@@ -14,7 +14,8 @@ import { compare, replayEnvelope, type Untrusted, verifyEnvelope } from '../../p
 import { findSolver } from '../../solvers/index.ts';
 import { assertBudget, runPlan } from '../../solvers/run.ts';
 import { createKernelArchive } from './kernel-archive.ts';
-import type { Comparison, Failure, Order, Report, Solved, Work, WorkName } from './messages.ts';
+import { LIVE_VIEWS } from './live-views.ts';
+import type { Comparison, Failure, Glimpse, Order, Report, Solved, Work, WorkName } from './messages.ts';
 import { readReceipt } from './receipt-file.ts';
 import { WatchedRunner } from './watched-runner.ts';
 
@@ -59,10 +60,9 @@ async function solve(ask: Work['solve']['ask'], { id, signal, onProgress, tell }
     throw new DomainError('BUDGET_EXCEEDED', `This experiment takes about ${seconds} s.`);
   }
   const image = await loadKernel(solver.id);
-  const watched =
-    ask.glimpse === undefined
-      ? runner
-      : new WatchedRunner(ask.glimpse, (glimpse) => tell({ id, kind: 'glimpse', glimpse }, [glimpse.view.buffer]));
+  const live = LIVE_VIEWS[solver.id];
+  const onGlimpse = (glimpse: Glimpse) => tell({ id, kind: 'glimpse', glimpse }, [glimpse.frame.buffer]);
+  const watched = live ? new WatchedRunner(live, solver.parameters, onGlimpse) : runner;
   const outputs = await runPlan(plan, image, watched, { signal, onProgress });
   const solution = solver.collect(outputs, input);
   const { pure } = pureFields({ solver, kernelSha256: image.sha256, input, consts: {}, solution, printEquation });

@@ -1,0 +1,102 @@
+// One server of the Model Context Protocol for one exchange: both generations, the same tools.
+//
+// https://modelcontextprotocol.io/specification/2026-07-28 and 2025-11-25. The low-level server of the SDK is used with
+// lists made once: registering every tool anew for every request costs more than most calls.
+
+import {
+  type CallToolResult,
+  ProtocolError,
+  ProtocolErrorCode,
+  ResourceNotFoundError,
+  Server,
+  type ServerContext,
+} from '@modelcontextprotocol/server';
+import { DomainError } from '../core/errors.ts';
+import { nearestNames } from '../core/nearest.ts';
+import { MCP_VERSIONS } from '../operations/field-status.ts';
+import type { InvokeOptions } from '../operations/invoke.ts';
+import { INTERFACE_VERSION } from '../operations/openapi.ts';
+import type { Context } from '../operations/operation.ts';
+import { INSTRUCTIONS } from './instructions.ts';
+import { readResult, RESULT_TEMPLATES } from './resources.ts';
+import { answerOf, refusalResult } from './result.ts';
+import type { ToolBox, ToolProfile } from './tools.ts';
+
+/** What is known of a request before its message is read. */
+export type Caller = Omit<Context, 'signal' | 'onProgress' | 'idempotencyKey'>;
+
+export interface Exchange {
+  readonly caller: Caller;
+  readonly profile: ToolProfile;
+}
+
+export interface ServerParts extends InvokeOptions {
+  readonly tools: ToolBox;
+  readonly onFailed: (tool: string, requestId: string, error: unknown) => void;
+}
+
+const IDENTITY = { name: 'svc', title: 'svc: verifiable computation', version: INTERFACE_VERSION };
+/** The lists change with the version of the service only; a client may keep them this long. */
+const LIST_TTL_MS = 3_600_000;
+
+export function createServer({ caller, profile }: Exchange, parts: ServerParts): Server {
+  const { tools } = parts;
+  const kept = { ttlMs: LIST_TTL_MS, cacheScope: 'public' as const };
+  const server = new Server(IDENTITY, {
+    capabilities: { tools: {}, resources: {} },
+    instructions: INSTRUCTIONS,
+    supportedProtocolVersions: [...MCP_VERSIONS],
+    cacheHints: { 'tools/list': kept, 'resources/list': kept, 'resources/templates/list': kept, 'server/discover': kept },
+  });
+  server.setRequestHandler('tools/list', () => ({ tools: [...tools.rows(profile)] }));
+  server.setRequestHandler('tools/call', ({ params }, context) => callTool(params, context, caller, parts));
+  server.setRequestHandler('resources/list', () => ({ resources: [] }));
+  server.setRequestHandler('resources/templates/list', () => ({ resourceTemplates: RESULT_TEMPLATES(caller.baseUrl) }));
+  server.setRequestHandler('resources/read', ({ params: { uri } }) => readOrRefuse(uri, caller));
+  return server;
+}
+
+interface CallParameters {
+  readonly name: string;
+  readonly arguments?: Record<string, unknown> | undefined;
+}
+
+async function callTool(
+  { name, arguments: given }: CallParameters,
+  { mcpReq }: ServerContext,
+  caller: Caller,
+  parts: ServerParts,
+): Promise<CallToolResult> {
+  const tool = parts.tools.find(name);
+  if (tool === undefined) {
+    const nearest = nearestNames(name, parts.tools.names);
+    const hint = nearest.length === 0 ? 'tools/list names them all' : `did you mean ${nearest.join(', ')}`;
+    throw new ProtocolError(ProtocolErrorCode.InvalidParams, `There is no tool ${JSON.stringify(name)}; ${hint}.`);
+  }
+  const token = mcpReq._meta?.progressToken;
+  const onProgress =
+    token === undefined
+      ? undefined
+      : (progress: number) => {
+          // A client that went away is told nothing; its signal has stopped the run.
+          void mcpReq
+            .notify({ method: 'notifications/progress', params: { progressToken: token, progress, total: 1 } })
+            .catch(() => {});
+        };
+  const context: Context = { ...caller, signal: mcpReq.signal, onProgress, idempotencyKey: undefined };
+  try {
+    return await answerOf(await tool.call(given, context, parts), context);
+  } catch (error) {
+    if (!(error instanceof DomainError)) parts.onFailed(name, caller.requestId, error);
+    return refusalResult(error, caller.requestId);
+  }
+}
+
+async function readOrRefuse(uri: string, caller: Caller) {
+  try {
+    return { contents: [await readResult(uri, caller)] };
+  } catch (error) {
+    if (error instanceof DomainError && error.code === 'NOT_FOUND') throw new ResourceNotFoundError(uri, error.message);
+    throw error;
+  }
+}

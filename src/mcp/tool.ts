@@ -1,0 +1,63 @@
+// A tool, and how an operation becomes one.
+
+import type { z } from 'zod';
+import { parseOrRefuse } from '../core/validation.ts';
+import { assertTier, type InvokeOptions, invoke } from '../operations/invoke.ts';
+import { type Context, methodOf, type Operation, type Profile } from '../operations/operation.ts';
+import { argumentsSchema, type ObjectSchema } from './schema.ts';
+
+/** Hints for a client that asks its user before it calls. They are honest: what may file or charge is not read-only. */
+export interface Annotations {
+  readonly readOnlyHint: boolean;
+  readonly destructiveHint?: boolean;
+  readonly openWorldHint: boolean;
+}
+
+/** What `tools/list` shows. */
+export interface ToolRow {
+  readonly name: string;
+  readonly title: string;
+  readonly description: string;
+  readonly inputSchema: ObjectSchema;
+  readonly annotations: Annotations;
+}
+
+export interface Tool {
+  readonly row: ToolRow;
+  readonly profile: Profile;
+  /** Rejects with the DomainError of whatever refuses. */
+  call(input: unknown, context: Context, options: InvokeOptions): Promise<unknown>;
+}
+
+/** Undefined for an operation without a tool. */
+export function toolOf(operation: Operation): Tool | undefined {
+  const { mcp, input } = operation;
+  if (mcp === undefined) return undefined;
+  const { tool: name, title, description, profile } = mcp;
+  const accepted = argumentsOf(mcp.input ?? input);
+  const annotations = annotationsOf(operation);
+  return {
+    row: { name, title, description, inputSchema: argumentsSchema(accepted), annotations },
+    profile,
+    call: async (given, context, options) => {
+      // A key is asked for before the arguments are looked at, as everywhere.
+      assertTier(operation, context);
+      return invoke(operation, parseArguments(accepted, given), context, options);
+    },
+  };
+}
+
+/** Nothing is ignored in arguments, also where a route ignores unknown query names. */
+export function argumentsOf(input: z.ZodObject): z.ZodObject {
+  return input.strict();
+}
+
+/** @throws DomainError VALIDATION_FAILED naming the field, what is allowed, and the nearest name of an unknown one */
+export function parseArguments<Shape extends z.ZodObject>(accepted: Shape, given: unknown): z.output<Shape> {
+  return parseOrRefuse(accepted, given ?? {}, Object.keys(accepted.shape));
+}
+
+function annotationsOf(operation: Operation): Annotations {
+  if (operation.effect === 'read') return { readOnlyHint: true, openWorldHint: false };
+  return { readOnlyHint: false, destructiveHint: methodOf(operation) === 'DELETE', openWorldHint: false };
+}

@@ -1,0 +1,61 @@
+// A field over two coordinates as colours, with the scale beside it.
+
+import { h } from 'preact';
+import { useEffect, useRef } from 'preact/hooks';
+import { inShort, withUnit } from '../kit/format.ts';
+import { FIELD_COLOURS, paintField } from './colours.ts';
+
+interface FieldMapProps {
+  readonly label: string;
+  /** Columns and rows; the first row is at the bottom. */
+  readonly size: readonly [number, number];
+  readonly data: ArrayLike<number>;
+  readonly range: readonly [number, number];
+  readonly unit: string;
+  /** Width over height as it is drawn. */
+  readonly aspect: number;
+  /** Where between bottom and top a line marks a row, 0 … 1. */
+  readonly mark?: number;
+}
+
+export function FieldMap({ label, size, data, range, unit, aspect, mark }: FieldMapProps) {
+  const canvas = useRef<HTMLCanvasElement>(null);
+  const [columns, rows] = size;
+  useEffect(() => {
+    const context = canvas.current?.getContext('2d');
+    if (!context || columns < 1 || rows < 1) return;
+    const image = context.createImageData(columns, rows);
+    paintField(image, data, range);
+    context.putImageData(image, 0, 0);
+  }, [data, columns, rows, range]);
+  return h(
+    'div',
+    { class: 'field-map', style: { '--aspect': String(aspect) } },
+    h(
+      'div',
+      { class: 'field-map-frame' },
+      h('canvas', { ref: canvas, width: columns, height: rows, role: 'img', 'aria-label': label }),
+      mark === undefined ? null : h('div', { class: 'field-map-mark', style: { bottom: `${100 * mark}%` } }),
+    ),
+    h(Scale, { range, unit }),
+  );
+}
+
+function Scale({ range, unit }: { readonly range: readonly [number, number]; readonly unit: string }) {
+  const canvas = useRef<HTMLCanvasElement>(null);
+  const steps = FIELD_COLOURS.length;
+  useEffect(() => {
+    const context = canvas.current?.getContext('2d');
+    if (!context) return;
+    const image = context.createImageData(1, steps);
+    paintField(image, Float64Array.from({ length: steps }, (_, step) => step), [0, steps - 1]);
+    context.putImageData(image, 0, 0);
+  }, [steps]);
+  return h(
+    'div',
+    { class: 'field-scale' },
+    h('span', null, withUnit(inShort(range[1], 3), unit)),
+    h('canvas', { ref: canvas, width: 1, height: steps, 'aria-hidden': true }),
+    h('span', null, withUnit(inShort(range[0], 3), unit)),
+  );
+}

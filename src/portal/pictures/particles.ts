@@ -1,0 +1,133 @@
+// Atoms in their box, seen without perspective; dragging or the arrow keys turn it.
+
+import { h } from 'preact';
+import { useEffect, useRef, useState } from 'preact/hooks';
+import { theme } from '../theme.ts';
+
+interface ParticlesProps {
+  readonly label: string;
+  /** x, y, z of each atom, inside the box. */
+  readonly positions: Float64Array;
+  readonly box: readonly [number, number, number];
+  /** Diameter of an atom. */
+  readonly diameter: number;
+}
+
+interface View {
+  /** Turns about the vertical axis, then the tilt, in radians. */
+  readonly turn: number;
+  readonly tilt: number;
+}
+
+const STEP = Math.PI / 24;
+const ARROWS: Readonly<Record<string, readonly [number, number]>> = {
+  ArrowLeft: [-STEP, 0],
+  ArrowRight: [STEP, 0],
+  ArrowUp: [0, -STEP],
+  ArrowDown: [0, STEP],
+};
+const CORNERS = [0, 1, 2, 3, 4, 5, 6, 7];
+const EDGES = CORNERS.flatMap((corner) =>
+  [1, 2, 4].flatMap((bit) => ((corner & bit) === 0 ? [[corner, corner | bit] as const] : [])),
+);
+
+export function Particles({ label, positions, box, diameter }: ParticlesProps) {
+  const canvas = useRef<HTMLCanvasElement>(null);
+  const [view, setView] = useState<View>({ turn: 0.5, tilt: 0.3 });
+  const [size, setSize] = useState(0);
+  const shown = theme.value;
+  const rotate = (turn: number, tilt: number) =>
+    setView((old) => ({ turn: old.turn + turn, tilt: Math.min(1.5, Math.max(-1.5, old.tilt + tilt)) }));
+
+  useEffect(() => {
+    const place = canvas.current;
+    if (!place) return undefined;
+    const watcher = new ResizeObserver(() => setSize(place.clientWidth));
+    watcher.observe(place);
+    return () => watcher.disconnect();
+  }, []);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: size and theme change what is drawn
+  useEffect(() => {
+    if (canvas.current) draw(canvas.current, positions, box, diameter, view);
+  }, [positions, box, diameter, view, size, shown]);
+
+  return h('canvas', {
+    ref: canvas,
+    class: 'particles',
+    tabIndex: 0,
+    role: 'img',
+    'aria-label': `${label}. Arrow keys turn the box.`,
+    onKeyDown: (event: KeyboardEvent) => {
+      const by = ARROWS[event.key];
+      if (!by) return;
+      event.preventDefault();
+      rotate(...by);
+    },
+    onPointerDown: (event: PointerEvent) => (event.target as Element).setPointerCapture(event.pointerId),
+    onPointerMove: (event: PointerEvent) => {
+      if (event.buttons === 1) rotate(event.movementX / 120, event.movementY / 120);
+    },
+  });
+}
+
+function draw(
+  canvas: HTMLCanvasElement,
+  positions: Float64Array,
+  box: readonly [number, number, number],
+  diameter: number,
+  { turn, tilt }: View,
+): void {
+  const context = canvas.getContext('2d');
+  if (!context) return;
+  const ratio = devicePixelRatio || 1;
+  const [width, height] = [canvas.clientWidth * ratio, canvas.clientHeight * ratio];
+  if (canvas.width !== width || canvas.height !== height) Object.assign(canvas, { width, height });
+  const style = getComputedStyle(canvas);
+  const colour = (name: string) => style.getPropertyValue(name).trim();
+  context.clearRect(0, 0, width, height);
+
+  const [cosTurn, sinTurn, cosTilt, sinTilt] = [Math.cos(turn), Math.sin(turn), Math.cos(tilt), Math.sin(tilt)];
+  const scale = (0.94 * Math.min(width, height)) / Math.sqrt(box[0] * box[0] + box[1] * box[1] + box[2] * box[2]);
+  /** Screen place and depth, larger is nearer. */
+  const project = (x: number, y: number, z: number): readonly [number, number, number] => {
+    const [u, v, w] = [x - box[0] / 2, y - box[1] / 2, z - box[2] / 2];
+    const across = u * cosTurn + w * sinTurn;
+    const depth = w * cosTurn - u * sinTurn;
+    return [
+      width / 2 + scale * across,
+      height / 2 - scale * (v * cosTilt - depth * sinTilt),
+      v * sinTilt + depth * cosTilt,
+    ];
+  };
+
+  const corners = CORNERS.map((corner) =>
+    project((corner & 1) * box[0], ((corner >> 1) & 1) * box[1], ((corner >> 2) & 1) * box[2]),
+  );
+  context.strokeStyle = colour('--line-strong');
+  context.lineWidth = ratio;
+  context.beginPath();
+  for (const [from, to] of EDGES) {
+    const [a, b] = [corners[from], corners[to]];
+    if (!a || !b) continue;
+    context.moveTo(a[0], a[1]);
+    context.lineTo(b[0], b[1]);
+  }
+  context.stroke();
+
+  const atoms = Array.from({ length: positions.length / 3 }, (_, atom) =>
+    project(positions[3 * atom] ?? 0, positions[3 * atom + 1] ?? 0, positions[3 * atom + 2] ?? 0),
+  ).sort((a, b) => a[2] - b[2]);
+  const reach = Math.max(...corners.map((corner) => corner[2]), 1e-9);
+  const radius = Math.max(1.2 * ratio, 0.42 * diameter * scale);
+  context.strokeStyle = colour('--surface');
+  context.fillStyle = colour('--accent');
+  for (const [x, y, depth] of atoms) {
+    // What is far fades into the ground.
+    context.globalAlpha = 0.35 + 0.65 * Math.min(1, Math.max(0, (depth / reach + 1) / 2));
+    context.beginPath();
+    context.arc(x, y, radius, 0, 2 * Math.PI);
+    context.fill();
+    context.stroke();
+  }
+  context.globalAlpha = 1;
+}

@@ -1,0 +1,134 @@
+// One experiment: what stands in the form, what this browser made of it, and what the server made of it.
+
+import { type Signal, signal } from '@preact/signals';
+import type { PublicJwk } from '../../protocol/seal.ts';
+import { ask, askWithKey } from '../session.ts';
+import { desk } from '../work/desk.ts';
+import type { Comparison, Glimpse, Solved } from '../work/messages.ts';
+import { DomainError } from '../../core/errors.ts';
+import type { SolverDescription } from './description.ts';
+
+export type Input = Readonly<Record<string, unknown>>;
+
+export type Here =
+  | { readonly state: 'idle'; readonly why?: string }
+  | { readonly state: 'running'; readonly fraction: number; readonly glimpse: Glimpse | undefined }
+  | { readonly state: 'done'; readonly solved: Solved; readonly input: Input }
+  | { readonly state: 'failed'; readonly error: unknown };
+
+export type There =
+  | { readonly state: 'idle' }
+  | { readonly state: 'running' }
+  | {
+      readonly state: 'done';
+      readonly envelope: Readonly<Record<string, unknown>>;
+      readonly comparison: Comparison;
+      readonly elapsedMs: number;
+    }
+  | { readonly state: 'failed'; readonly error: unknown };
+
+/** A link that is opened runs at once what takes no longer than this; more waits for the visitor. */
+const PATIENCE_MS = 4_000;
+
+export class Experiment {
+  readonly here: Signal<Here> = signal({ state: 'idle' });
+  readonly there: Signal<There> = signal({ state: 'idle' });
+  readonly #solver: SolverDescription;
+  #controller: AbortController | undefined;
+
+  constructor(solver: SolverDescription) {
+    this.#solver = solver;
+  }
+
+  /** Run in this browser, unless it takes long: what a page does of its own accord. */
+  async preview(input: Input): Promise<void> {
+    await this.#solve(input, PATIENCE_MS);
+  }
+
+  /** Run in this browser and on the server, and compare. */
+  async run(input: Input): Promise<void> {
+    const solved = this.#solve(input);
+    if (await solved) await this.check();
+  }
+
+  /** Let the server compute what this browser did. */
+  async check(): Promise<void> {
+    const here = this.here.value;
+    if (here.state !== 'done') return;
+    const controller = this.#begin();
+    const { signal: cancelled } = controller;
+    this.there.value = { state: 'running' };
+    const begin = performance.now();
+    try {
+      const envelope = await askWithKey('POST', `/api/svc/${this.#solver.id}`, { body: here.input, signal: cancelled });
+      const elapsedMs = performance.now() - begin;
+      const trusted = await trustedKeys();
+      const comparison = await desk.ask('compare', { pure: here.solved.pure, envelope, trusted });
+      if (!cancelled.aborted) this.there.value = { state: 'done', envelope, comparison, elapsedMs };
+    } catch (error) {
+      this.there.value = cancelled.aborted ? { state: 'idle' } : { state: 'failed', error };
+    }
+  }
+
+  cancel(): void {
+    this.#controller?.abort();
+  }
+
+  #begin(): AbortController {
+    this.cancel();
+    this.#controller = new AbortController();
+    return this.#controller;
+  }
+
+  async #solve(input: Input, patienceMs?: number): Promise<boolean> {
+    const controller = this.#begin();
+    let glimpse: Glimpse | undefined;
+    let fraction = 0;
+    const show = () => {
+      if (!controller.signal.aborted) this.here.value = { state: 'running', fraction, glimpse };
+    };
+    this.there.value = { state: 'idle' };
+    show();
+    try {
+      const order = {
+        solver: this.#solver.id,
+        input,
+        ...(patienceMs === undefined ? {} : { patienceMs }),
+      };
+      const solved = await desk.ask('solve', order, {
+        signal: controller.signal,
+        onProgress: (done) => {
+          fraction = done;
+          show();
+        },
+        onGlimpse: (seen) => {
+          glimpse = seen;
+          fraction = seen.fraction;
+          show();
+        },
+      });
+      if (this.#controller !== controller) return false;
+      this.here.value = { state: 'done', solved, input };
+      return true;
+    } catch (error) {
+      if (this.#controller === controller) this.here.value = outcomeOf(error, patienceMs !== undefined);
+      return false;
+    }
+  }
+}
+
+/** A cancelled run, and one that a page would not begin by itself, are no failures. */
+function outcomeOf(error: unknown, isPreview: boolean): Here {
+  const code = error instanceof DomainError ? error.code : undefined;
+  if (code === 'CANCELLED') return { state: 'idle', why: 'Cancelled.' };
+  if (code === 'BUDGET_EXCEEDED' && isPreview && error instanceof Error) return { state: 'idle', why: error.message };
+  return { state: 'failed', error };
+}
+
+let known: readonly PublicJwk[] | undefined;
+
+/** The keys with which this node seals; asked once. */
+export async function trustedKeys(): Promise<readonly PublicJwk[]> {
+  known ??= (await ask('GET', '/api/.well-known/jwks.json')).keys as readonly PublicJwk[];
+  return known;
+}

@@ -1,0 +1,106 @@
+// From what stands in a form to what a solver takes, and from a field's description to what a person needs of it now.
+
+import { show } from '../../core/validation.ts';
+import { asBound, inShort } from '../kit/format.ts';
+import type { FieldDescription, SolverDescription } from './description.ts';
+
+/** What stands in the form: text, or the state of a switch. An empty text leaves the choice to the solver. */
+export type Draft = Readonly<Record<string, string | boolean>>;
+
+export interface Reading {
+  /** What differs from the defaults, as the solver's own fields. */
+  readonly input: Readonly<Record<string, unknown>>;
+  /** One sentence for each field that cannot be read. */
+  readonly faults: Readonly<Record<string, string>>;
+}
+
+export function standardDraft(solver: SolverDescription): Draft {
+  return Object.fromEntries(
+    solver.fields.map(({ name, kind, standard }) => [
+      name,
+      kind === 'switch' ? standard === true : standard === undefined ? '' : String(standard),
+    ]),
+  );
+}
+
+export function readDraft(solver: SolverDescription, draft: Draft): Reading {
+  const input: Record<string, unknown> = {};
+  const faults: Record<string, string> = {};
+  for (const field of solver.fields) {
+    const given = draft[field.name] ?? '';
+    const value = typeof given === 'boolean' ? given : valueOf(field, given.trim());
+    if (value === undefined) continue;
+    const fault = faultOf(field, value);
+    if (fault !== undefined) faults[field.name] = fault;
+    else if (value !== field.standard) input[field.name] = value;
+  }
+  return { input, faults };
+}
+
+/** A decimal comma and a typographic minus are understood. */
+function valueOf({ kind }: FieldDescription, text: string): unknown {
+  if (text === '') return undefined;
+  if (kind !== 'number' && kind !== 'integer') return text;
+  const number = Number(text.replace(',', '.').replaceAll('−', '-'));
+  return Number.isNaN(number) ? text : number;
+}
+
+function faultOf(field: FieldDescription, value: unknown): string | undefined {
+  const { name, kind, least, most, isOpen, choices } = field;
+  if (kind === 'choice' && !choices?.includes(String(value))) return `${name} is ${show(value)}; choose from the list.`;
+  if (kind !== 'number' && kind !== 'integer') return undefined;
+  const isAllowed =
+    typeof value === 'number' &&
+    Number.isFinite(value) &&
+    (kind === 'number' || Number.isInteger(value)) &&
+    (least === undefined || (isOpen ? value > least : value >= least)) &&
+    (most === undefined || (isOpen ? value < most : value <= most));
+  return isAllowed ? undefined : `${name} is ${show(value)}; ${kindWords(field)} ${rangeWords(field)} is expected.`;
+}
+
+const kindWords = ({ kind }: FieldDescription) => (kind === 'integer' ? 'a whole number' : 'a number');
+
+/** `from 8 to 128`. */
+function rangeWords({ least, most }: FieldDescription): string {
+  const words = [least === undefined ? '' : `from ${least}`, most === undefined ? '' : `to ${most}`];
+  return words.filter((word) => word !== '').join(' ');
+}
+
+/** `8 – 128`, or nothing where there is no choice of numbers. */
+export function rangeOf({ least, most }: FieldDescription): string {
+  return least === undefined || most === undefined ? '' : `${asBound(least)} – ${asBound(most)}`;
+}
+
+export function standardOf({ standard, kind }: FieldDescription): string {
+  if (kind === 'choice' || kind === 'switch') return '';
+  return standard === undefined ? 'Chosen for you when empty.' : `Default ${inShort(Number(standard), 17)}.`;
+}
+
+export interface Guidance {
+  readonly text: string;
+  /** False if the field plays no part under the current choices. */
+  readonly isUsed: boolean;
+}
+
+/**
+ * A description may hold clauses for single choices: `finite_well: depth; double_well: height of the barrier`. Those of
+ * other choices are left out, and a field that has only such clauses is not used.
+ */
+export function guidanceOf(field: FieldDescription, solver: SolverDescription, draft: Draft): Guidance {
+  const choices = new Set(solver.fields.flatMap((one) => one.choices ?? []));
+  const chosen = new Set(solver.fields.flatMap((one) => (one.choices ? [String(draft[one.name])] : [])));
+  const clauses: { names: readonly string[]; text: string }[] = [];
+  for (const part of field.help.split('; ')) {
+    const [, before = '', after = ''] = /^([\w-]+(?:, [\w-]+)*): (.*)$/.exec(part) ?? [];
+    const names = before.split(', ');
+    const last = clauses.at(-1);
+    if (names.every((name) => choices.has(name))) clauses.push({ names, text: after });
+    else if (last) last.text += `; ${part}`;
+    else clauses.push({ names: [], text: part });
+  }
+  const used = clauses.filter(({ names }) => names.length === 0 || names.some((name) => chosen.has(name)));
+  const shown = used.length > 0 ? used.map(({ text }) => text).join('; ') : field.help;
+  return { text: asSentence(shown), isUsed: used.length > 0 || field.kind === 'choice' };
+}
+
+const asSentence = (text: string) => `${text.replace(/^[a-z]/, (first) => first.toUpperCase())}${/[.?!]$/.test(text) ? '' : '.'}`;

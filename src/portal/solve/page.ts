@@ -1,0 +1,131 @@
+// Solve: one experiment on one page, computed here, checked there.
+
+import { h } from 'preact';
+import { signal } from '@preact/signals';
+import { useEffect, useMemo, useState } from 'preact/hooks';
+import { place, rename } from '../route.ts';
+import { addressOf, draftFrom } from './address.ts';
+import { Comparing } from './comparing.ts';
+import { SOLVERS, type SolverDescription } from './description.ts';
+import { Experiment } from './experiment.ts';
+import { type Draft, readDraft, standardDraft } from './fields.ts';
+import { FieldList } from './form.ts';
+import { Stage } from './stage.ts';
+import { Takeaway } from './takeaway.ts';
+
+/** Where there is room for two columns the inputs always show; on a phone they unfold. */
+const wide = matchMedia('(min-width: 60.01rem)');
+const isWide = signal(wide.matches);
+wide.addEventListener('change', ({ matches }) => {
+  isWide.value = matches;
+});
+
+export function SolvePage({ solver }: { readonly solver: SolverDescription }) {
+  const [draft, setDraft] = useState<Draft>(() => draftFrom(solver, place.value.search));
+  const experiment = useMemo(() => new Experiment(solver), [solver]);
+  const { input, faults } = readDraft(solver, draft);
+  const isValid = Object.keys(faults).length === 0;
+
+  // The way back in the browser's history is another experiment.
+  const { search } = place.value;
+  useEffect(() => {
+    const next = draftFrom(solver, search);
+    setDraft(next);
+    const reading = readDraft(solver, next);
+    if (Object.keys(reading.faults).length === 0) void experiment.preview(reading.input);
+    return () => experiment.cancel();
+  }, [solver, experiment, search]);
+
+  const change = (next: Draft) => {
+    setDraft(next);
+    rename(addressOf(solver, next));
+  };
+  const submit = (event: Event) => {
+    event.preventDefault();
+    if (isValid) void experiment.run(input);
+    else showFault(event.target as HTMLFormElement);
+  };
+  const isRunning = experiment.here.value.state === 'running' || experiment.there.value.state === 'running';
+
+  return h(
+    'div',
+    { class: 'page solve' },
+    h(SolverTabs, { current: solver.id }),
+    h('header', { class: 'page-head' }, h('h1', null, solver.title), h('p', { class: 'lead' }, solver.summary)),
+    h(
+      'form',
+      { class: 'solve-form', onSubmit: submit, noValidate: true, 'aria-label': 'Inputs' },
+      h(
+        'details',
+        { class: 'inputs', open: isWide.value || undefined },
+        h('summary', null, 'Inputs'),
+        h(FieldList, {
+          solver,
+          draft,
+          faults,
+          onChange: (name: string, value: string | boolean) => change({ ...draft, [name]: value }),
+        }),
+      ),
+      h(
+        'div',
+        { class: 'form-actions' },
+        isRunning
+          ? h('button', { type: 'button', class: 'primary', onClick: () => experiment.cancel() }, 'Cancel')
+          : h('button', { type: 'submit', class: 'primary' }, 'Run'),
+        h('button', { type: 'button', class: 'quiet', onClick: () => change(standardDraft(solver)) }, 'Defaults'),
+      ),
+    ),
+    h(
+      'div',
+      { class: 'solve-result' },
+      h(Stage, { solver, here: experiment.here }),
+      h(Comparing, { experiment }),
+      h(Takeaway, { solver, input, experiment }),
+      h(Method, { solver }),
+    ),
+  );
+}
+
+function showFault(form: HTMLFormElement): void {
+  const wrong = form.querySelector<HTMLElement>('[aria-invalid]');
+  for (let fold = wrong?.closest('details'); fold; fold = fold.parentElement?.closest('details')) fold.open = true;
+  wrong?.focus();
+}
+
+function SolverTabs({ current }: { readonly current: string }) {
+  return h(
+    'nav',
+    { class: 'tabs', 'aria-label': 'Solvers' },
+    SOLVERS.map(({ id }) =>
+      h(
+        'a',
+        { key: id, href: `/solve/${id}`, 'data-page': '', 'aria-current': id === current ? 'page' : undefined },
+        id,
+      ),
+    ),
+  );
+}
+
+function Method({ solver }: { readonly solver: SolverDescription }) {
+  return h(
+    'details',
+    { class: 'method' },
+    h('summary', null, 'Method and literature'),
+    h('p', null, solver.method),
+    solver.stability === undefined ? null : h('p', null, `Stability: ${solver.stability}`),
+    h(
+      'ul',
+      null,
+      solver.references.map(({ cite, at, doi }) =>
+        h(
+          'li',
+          { key: cite },
+          `${cite}, ${at}`,
+          doi === undefined
+            ? null
+            : [' ', h('a', { href: `https://doi.org/${doi}`, rel: 'noreferrer', target: '_blank' }, `doi:${doi}`)],
+        ),
+      ),
+    ),
+  );
+}

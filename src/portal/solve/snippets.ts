@@ -1,0 +1,29 @@
+// The experiment on screen as something to paste elsewhere.
+
+type Input = Readonly<Record<string, unknown>>;
+
+/** For a POSIX shell; the key stands in SVC_KEY. */
+export function asCurl(origin: string, solver: string, input: Input): string {
+  const body = JSON.stringify(input).replaceAll("'", `'\\''`);
+  return [
+    `curl -s ${origin}/api/svc/${solver} \\`,
+    '  -H "Authorization: Bearer $SVC_KEY" \\',
+    "  -H 'Content-Type: application/json' \\",
+    `  -d '${body}'`,
+  ].join('\n');
+}
+
+export function asTypeScript(solver: string, input: Input): string {
+  return [
+    `import { ${solver} } from 'svc/solvers/${solver}';`,
+    '',
+    `const solution = await ${solver}.solve(${JSON.stringify(input, null, 2)});`,
+    'console.log(solution.value, solution.uncertainty);',
+  ].join('\n');
+}
+
+/** The message that calls the tool, for POST /api/mcp. */
+export function asMcpCall(solver: string, input: Input): string {
+  const call = { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: `svc_${solver}`, arguments: input } };
+  return JSON.stringify(call, null, 2);
+}

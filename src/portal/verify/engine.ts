@@ -1,0 +1,19 @@
+// What a verifying page needs done. The portal's engine works in a worker and asks the node; the verifier's file has all inside.
+
+import type { ReplayReport, Untrusted } from '../../protocol/replay.ts';
+import type { Claim } from '../../protocol/seal.ts';
+
+export interface VerifyEngine {
+  /** @throws DomainError BODY_TOO_LARGE, BAD_REQUEST */
+  read(file: Blob): Promise<Untrusted>;
+  /** Signature and statement; nothing is computed. @throws DomainError VALIDATION_FAILED for what is no receipt */
+  seal(envelope: Untrusted): Promise<readonly Claim[]>;
+  /** @throws DomainError KERNEL_UNAVAILABLE, BUDGET_EXCEEDED, … */
+  replay(envelope: Untrusted, onProgress: (fraction: number) => void): Promise<ReplayReport>;
+  /** Asks the node that issued it, where there is one to ask. */
+  readonly hmac?: (envelope: Untrusted) => Promise<Claim>;
+  /** Takes the bytes of a kernel that came as a file. */
+  readonly addKernel?: (bytes: Blob) => Promise<void>;
+  /** Why the HMAC is not checked, where it cannot be. */
+  readonly hmacReason?: string;
+}
