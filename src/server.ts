@@ -36,7 +36,8 @@ import { RateLimiter, type RateTier } from './services/rate-limit.ts';
 import { ReplayService } from './services/replay.ts';
 import { ResultService } from './services/results.ts';
 import { RunService } from './services/runs.ts';
-import { CIPHER, SecretRing } from './services/secret-ring.ts';
+import { CIPHER, SealedBox } from './services/sealed-box.ts';
+import { SecretRing } from './services/secret-ring.ts';
 import { SolveService } from './services/solve.ts';
 import { openStorage, type Storage } from './storage/storage.ts';
 import { welcome } from './welcome.ts';
@@ -91,8 +92,9 @@ export async function compose(options: CompositionOptions): Promise<Composition>
     const { accounts, keys, transaction } = storage;
     const keyOptions = { masterKey, databaseUrl, dataFolder: inMemory ? undefined : dataFolder, randomBytes };
     const key = loadMasterKey(keyOptions);
+    const box = new SealedBox(key, randomBytes);
     const keyRing = await openKeyRing(
-      new SecretRing({ secrets: storage.secrets, transaction, masterKey: key, clock, randomBytes }),
+      new SecretRing({ secrets: storage.secrets, transaction, box, clock, randomBytes }),
     );
     const genesis = await storage.node.genesis({ tick: tickOf(clock.now()), unixMs: nowMs() });
     const kernels = new KernelArchive(storage.kernels, { load: loadKernel, slugs: kernelSlugs });
@@ -109,7 +111,7 @@ export async function compose(options: CompositionOptions): Promise<Composition>
       access,
       keys: new KeyService({ accounts, keys, transaction, access, clock, randomBytes }),
       rateLimit: new RateLimiter(rates),
-      idempotency: new IdempotencyService(storage.idempotency, nowMs),
+      idempotency: new IdempotencyService(storage.idempotency, box, nowMs),
       pulse: new PulseService(clock, genesis),
       solve: new SolveService({ clock, kernels, keyRing, runner: pool, storage, printEquation, newId }),
       proofs: new ProofService(clock, keyRing.receipts),
@@ -220,14 +222,15 @@ function start(server: Server, { port, host }: Configuration): Promise<void> {
   });
 }
 
+const OWNER = 'owner';
+
 /** The owner's key of a new installation, kept beside the data for `svc keys`. Once. */
 async function keepAdminKey(
   { services, storage }: Composition,
   { dataFolder, databaseUrl }: Configuration,
 ): Promise<string | undefined> {
-  const claimed = uuidV7(0, randomBytes(10));
-  if ((await storage.node.settle('owner', claimed)) !== claimed) return undefined;
-  const { key } = await services.keys.openAccount({
+  if ((await storage.node.get(OWNER)) !== undefined) return undefined;
+  const { key, accountId } = await services.keys.openAccount({
     name: 'owner of this node',
     scope: 'admin',
     rate_limit_tier: 'high',
@@ -235,6 +238,8 @@ async function keepAdminKey(
   if (databaseUrl !== undefined) mkdirSync(dataFolder, { recursive: true, mode: 0o700 });
   const path = join(dataFolder, 'admin.key');
   writeFileSync(path, `${key}\n`, { mode: 0o600 });
+  // Settled last: a start that is killed before leaves a key that nobody has, and the next start makes another.
+  await storage.node.settle(OWNER, accountId);
   return path;
 }
 

@@ -43,7 +43,8 @@ export class Door {
       throw new DomainError('FORBIDDEN', `The Origin ${show(origin)} is not a page of this service.`);
     }
     if (KEY_IN_QUERY.test(url)) {
-      const message = 'A key does not belong into an address, where logs keep it: send it as `Authorization: Bearer …`.';
+      const message =
+        'A key does not belong into an address, where logs keep it: send it as `Authorization: Bearer …`.';
       throw new DomainError('BAD_REQUEST', message);
     }
   }

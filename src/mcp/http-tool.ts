@@ -52,7 +52,8 @@ export function httpTool(operations: readonly Operation[]): Tool {
     row: {
       name: 'svc_http',
       title: 'HTTP request',
-      description: 'Use for any route without a tool of its own. Your key goes along; admin routes and /api/mcp are closed.',
+      description:
+        'Use for any route without a tool of its own. Your key goes along; admin routes and /api/mcp are closed.',
       inputSchema: argumentsSchema(Arguments),
       annotations: { readOnlyHint: false, destructiveHint: true, openWorldHint: false },
     },

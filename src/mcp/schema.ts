@@ -53,8 +53,7 @@ function compactAll(properties: unknown): Record<string, unknown> {
 function isWide(keyword: string, value: unknown): boolean {
   if (typeof value !== 'number') return false;
   if (keyword === 'maximum' || keyword === 'exclusiveMaximum') return value >= WIDE;
-  if (keyword === 'minimum' || keyword === 'exclusiveMinimum')
-    return value <= -WIDE || (value > 0 && value <= NARROW);
+  if (keyword === 'minimum' || keyword === 'exclusiveMinimum') return value <= -WIDE || (value > 0 && value <= NARROW);
   return false;
 }
 

@@ -18,7 +18,7 @@ import type { InvokeOptions } from '../operations/invoke.ts';
 import { INTERFACE_VERSION } from '../operations/openapi.ts';
 import type { Context } from '../operations/operation.ts';
 import { INSTRUCTIONS } from './instructions.ts';
-import { readResult, RESULT_TEMPLATES } from './resources.ts';
+import { RESULT_TEMPLATES, readResult } from './resources.ts';
 import { answerOf, refusalResult } from './result.ts';
 import type { ToolBox, ToolProfile } from './tools.ts';
 
@@ -46,7 +46,12 @@ export function createServer({ caller, profile }: Exchange, parts: ServerParts):
     capabilities: { tools: {}, resources: {} },
     instructions: INSTRUCTIONS,
     supportedProtocolVersions: [...MCP_VERSIONS],
-    cacheHints: { 'tools/list': kept, 'resources/list': kept, 'resources/templates/list': kept, 'server/discover': kept },
+    cacheHints: {
+      'tools/list': kept,
+      'resources/list': kept,
+      'resources/templates/list': kept,
+      'server/discover': kept,
+    },
   });
   server.setRequestHandler('tools/list', () => ({ tools: [...tools.rows(profile)] }));
   server.setRequestHandler('tools/call', ({ params }, context) => callTool(params, context, caller, parts));

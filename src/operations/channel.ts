@@ -12,7 +12,12 @@ export type { Frame };
 export const EVENT_STREAM = 'text/event-stream';
 
 const SINCE = {
-  since: z.coerce.number().int().min(0).optional().describe('The last `seq` you have seen: what came after it follows.'),
+  since: z.coerce
+    .number()
+    .int()
+    .min(0)
+    .optional()
+    .describe('The last `seq` you have seen: what came after it follows.'),
 };
 
 export interface Channel<Parameters extends z.ZodRawShape> {

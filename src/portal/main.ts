@@ -4,8 +4,8 @@ import './style/base.css';
 import './style/controls.css';
 import './style/solve.css';
 import { h, render } from 'preact';
-import { Shell } from './shell.ts';
 import { watchAddress } from './route.ts';
+import { Shell } from './shell.ts';
 import { watchTheme } from './theme.ts';
 
 watchTheme();

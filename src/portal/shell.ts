@@ -5,8 +5,8 @@ import { useEffect, useRef } from 'preact/hooks';
 import { Later } from './kit/later.ts';
 import { Notice } from './kit/notice.ts';
 import { place } from './route.ts';
-import { SolvePage } from './solve/page.ts';
 import { SOLVERS } from './solve/description.ts';
+import { SolvePage } from './solve/page.ts';
 import { theme, toggleTheme } from './theme.ts';
 
 const PAGES = [

@@ -3,6 +3,7 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { DomainError } from '../core/errors.ts';
 import type { IdempotencyRepository, StoredAnswer } from '../storage/idempotency.ts';
+import type { SealedBox } from './sealed-box.ts';
 
 export interface KeyedCall {
   readonly principal: string;
@@ -16,10 +17,13 @@ const MAX_KEY_CHARACTERS = 255;
 export class IdempotencyService {
   readonly #repository: IdempotencyRepository;
   readonly #nowMs: () => number;
+  readonly #box: SealedBox;
 
-  constructor(repository: IdempotencyRepository, nowMs: () => number) {
+  /** @param box  answers are stored sealed: some hold a key that is shown once */
+  constructor(repository: IdempotencyRepository, box: SealedBox, nowMs: () => number) {
     this.#repository = repository;
     this.#nowMs = nowMs;
+    this.#box = box;
   }
 
   /**
@@ -40,7 +44,8 @@ export class IdempotencyService {
     }
     const bodySha256 = createHash('sha256').update(body).digest();
     const claim = await this.#repository.claim({ principal, key, route, bodySha256 }, randomUUID(), this.#nowMs());
-    if (claim.kind === 'done') return { answer: claim.answer, isReplayed: true };
+    const name = `svc-answer\0${principal}\0${key}`;
+    if (claim.kind === 'done') return this.#replayed(name, claim.answer);
     let answer: StoredAnswer;
     try {
       answer = await run();
@@ -48,7 +53,14 @@ export class IdempotencyService {
       await this.#repository.abandon(claim.lease);
       throw error;
     }
-    await this.#repository.complete(claim.lease, answer);
-    return { answer, isReplayed: false };
+    const sealed = { ...answer, body: this.#box.seal(name, answer.body) };
+    if (await this.#repository.complete(claim.lease, sealed)) return { answer, isReplayed: false };
+    // The lease ran out and somebody else has answered: theirs is the answer.
+    const other = await this.#repository.claim({ principal, key, route, bodySha256 }, randomUUID(), this.#nowMs());
+    return other.kind === 'done' ? this.#replayed(name, other.answer) : { answer, isReplayed: false };
+  }
+
+  #replayed(name: string, answer: StoredAnswer): { readonly answer: StoredAnswer; readonly isReplayed: boolean } {
+    return { answer: { ...answer, body: this.#box.open(name, answer.body) }, isReplayed: true };
   }
 }

@@ -1,13 +1,10 @@
 // The node's secrets by epoch, sealed in the database under the master key, so that all nodes on it share them.
-//
-// AES-256-GCM with a random nonce; purpose and epoch are authenticated with it, so a row cannot stand in for another.
-// Stored: nonce (12 bytes), ciphertext (32), tag (16). NIST SP 800-38D, doi:10.6028/NIST.SP.800-38D.
 
-import { createCipheriv, createDecipheriv } from 'node:crypto';
 import type { Clock } from '../core/clock.ts';
 import { DomainError } from '../core/errors.ts';
 import type { SealedSecret, SecretPurpose, SecretRepository } from '../storage/secrets.ts';
 import type { Storage } from '../storage/storage.ts';
+import type { SealedBox } from './sealed-box.ts';
 
 export interface Secret {
   /** Counts from 1. */
@@ -21,15 +18,12 @@ export interface Secret {
 export interface SecretRingOptions {
   readonly secrets: SecretRepository;
   readonly transaction: Storage['transaction'];
-  readonly masterKey: Uint8Array;
+  readonly box: SealedBox;
   readonly clock: Clock;
   readonly randomBytes: (count: number) => Uint8Array;
 }
 
 const SECRET_BYTES = 32;
-const NONCE_BYTES = 12;
-const TAG_BYTES = 16;
-export const CIPHER = 'aes-256-gcm';
 
 export class SecretRing {
   readonly #options: SecretRingOptions;
@@ -60,9 +54,9 @@ export class SecretRing {
   }
 
   async #add(purpose: SecretPurpose, epoch: number): Promise<void> {
-    const { secrets, transaction, clock, randomBytes } = this.#options;
+    const { secrets, transaction, box, clock, randomBytes } = this.#options;
     const createdMs = Number(clock.now() / 1_000_000n);
-    const ciphertext = this.#seal(purpose, epoch, randomBytes(SECRET_BYTES));
+    const ciphertext = box.seal(nameOf(purpose, epoch), randomBytes(SECRET_BYTES));
     await transaction(async (on) => {
       if (await secrets.insert({ purpose, epoch, ciphertext, createdMs }, on)) {
         await secrets.retireBefore(purpose, epoch, createdMs, on);
@@ -70,30 +64,17 @@ export class SecretRing {
     });
   }
 
-  #seal(purpose: SecretPurpose, epoch: number, secret: Uint8Array): Uint8Array {
-    const nonce = this.#options.randomBytes(NONCE_BYTES);
-    const cipher = createCipheriv(CIPHER, this.#options.masterKey, nonce, { authTagLength: TAG_BYTES });
-    cipher.setAAD(nameOf(purpose, epoch));
-    return Buffer.concat([nonce, cipher.update(secret), cipher.final(), cipher.getAuthTag()]);
-  }
-
   #unseal({ purpose, epoch, ciphertext, createdMs, retiredMs }: SealedSecret): Secret {
-    const nonce = ciphertext.subarray(0, NONCE_BYTES);
-    const body = ciphertext.subarray(NONCE_BYTES, -TAG_BYTES);
     try {
-      const decipher = createDecipheriv(CIPHER, this.#options.masterKey, nonce, { authTagLength: TAG_BYTES });
-      decipher.setAAD(nameOf(purpose, epoch));
-      decipher.setAuthTag(ciphertext.subarray(-TAG_BYTES));
-      const secret = new Uint8Array(Buffer.concat([decipher.update(body), decipher.final()]));
+      const secret = this.#options.box.open(nameOf(purpose, epoch), ciphertext);
       return { epoch, secret, createdMs, retiredMs };
     } catch (cause) {
       const message = `The ${purpose} secret of epoch ${epoch} was sealed under another master key, or its row is damaged.`;
       const details = [{ path: 'SVC_MASTER_KEY', code: 'MASTER_KEY', message }];
       throw new DomainError('VALIDATION_FAILED', message, { cause, details });
     }
-  }
 }
 
-function nameOf(purpose: SecretPurpose, epoch: number): Buffer {
-  return Buffer.from(`svc-secret\0${purpose}\0${epoch}`);
+function nameOf(purpose: SecretPurpose, epoch: number): string {
+  return `svc-secret\0${purpose}\0${epoch}`;
 }

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { afterAll, beforeEach, describe, expect, test } from 'vitest';
 import { SteppedClock } from '../../src/core/clock.ts';
+import { SealedBox } from '../../src/services/sealed-box.ts';
 import { SecretRing } from '../../src/services/secret-ring.ts';
 import { rows } from '../../src/storage/sql.ts';
 import type { Storage } from '../../src/storage/storage.ts';
@@ -20,7 +21,13 @@ for (const database of testDatabases()) {
     function ring(key = masterKey): SecretRing {
       if (!storage) throw new Error('No database is open.');
       const { secrets, transaction } = storage;
-      return new SecretRing({ secrets, transaction, masterKey: key, clock: new SteppedClock(0n), randomBytes });
+      return new SecretRing({
+        secrets,
+        transaction,
+        box: new SealedBox(key, randomBytes),
+        clock: new SteppedClock(0n),
+        randomBytes,
+      });
     }
 
     test('nodes that start together share one secret of 32 bytes', async () => {

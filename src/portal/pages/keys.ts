@@ -1,1 +1,3 @@
-export function KeysPage() { return null; }
+export function KeysPage() {
+  return null;
+}

@@ -1,1 +1,3 @@
-export function PulsePage() { return null; }
+export function PulsePage() {
+  return null;
+}

@@ -83,12 +83,7 @@ function describe(title: string, x: Curve, ys: readonly Curve[]): string {
   return `${title}: ${parts.join(', ')}, over ${x.name} up to ${end}.`;
 }
 
-function optionsOf(
-  place: HTMLElement,
-  x: Curve,
-  ys: readonly Curve[],
-  range: ChartProps['range'],
-): uPlot.Options {
+function optionsOf(place: HTMLElement, x: Curve, ys: readonly Curve[], range: ChartProps['range']): uPlot.Options {
   const style = getComputedStyle(place);
   const colour = (name: string) => style.getPropertyValue(name).trim();
   const font = `12px ${style.fontFamily}`;
@@ -119,7 +114,13 @@ function optionsOf(
       {},
       ...ys.map(({ name }, index): uPlot.Series => {
         const { colour: variable, dash } = STYLES[index % STYLES.length] ?? STYLES[0];
-        return { label: name, stroke: colour(variable), width: 1.75, dash: [...dash], points: { show: x.data.length < 26 } };
+        return {
+          label: name,
+          stroke: colour(variable),
+          width: 1.75,
+          dash: [...dash],
+          points: { show: x.data.length < 26 },
+        };
       }),
     ],
   };

@@ -48,7 +48,11 @@ function Scale({ range, unit }: { readonly range: readonly [number, number]; rea
     const context = canvas.current?.getContext('2d');
     if (!context) return;
     const image = context.createImageData(1, steps);
-    paintField(image, Float64Array.from({ length: steps }, (_, step) => step), [0, steps - 1]);
+    paintField(
+      image,
+      Float64Array.from({ length: steps }, (_, step) => step),
+      [0, steps - 1],
+    );
     context.putImageData(image, 0, 0);
   }, [steps]);
   return h(

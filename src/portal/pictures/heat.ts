@@ -33,7 +33,10 @@ function Plate({ solution }: { readonly solution: Solution }) {
   const [, rows = 1, columns = 1] = shape;
   const nodes = rows * columns;
   const aspect = lastOf(arrayOf(solution, 'x').data) / lastOf(arrayOf(solution, 'y').data);
-  const frame = useMemo(() => data.subarray(state.frame * nodes, (state.frame + 1) * nodes), [data, state.frame, nodes]);
+  const frame = useMemo(
+    () => data.subarray(state.frame * nodes, (state.frame + 1) * nodes),
+    [data, state.frame, nodes],
+  );
   return h(
     'div',
     { class: 'picture' },
@@ -56,7 +59,10 @@ function Rod({ solution }: { readonly solution: Solution }) {
   const state = useTimeline(frames);
   const range = useMemo(() => extremes(data), [data]);
   const [rows = 1, columns = 1] = shape;
-  const profile = useMemo(() => data.subarray(state.frame * columns, (state.frame + 1) * columns), [data, state.frame, columns]);
+  const profile = useMemo(
+    () => data.subarray(state.frame * columns, (state.frame + 1) * columns),
+    [data, state.frame, columns],
+  );
   const margin = 0.04 * (range[1] - range[0] || 1);
   return h(
     'div',

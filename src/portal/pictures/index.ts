@@ -1,9 +1,9 @@
 // The pictures of each solver; a solver without its own gets the curves that its record suggests.
 
 import { h } from 'preact';
+import { Curves } from './curves.ts';
 import { EvolvePicture, LiveParticles } from './evolve.ts';
 import { HeatPicture, LiveHeat } from './heat.ts';
-import { Curves } from './curves.ts';
 import type { LivePicture, Picture as PictureOf } from './picture.ts';
 import { SchrodingerPicture } from './schrodinger.ts';
 

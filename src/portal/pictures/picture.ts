@@ -6,10 +6,7 @@ import type { SolverDescription } from '../solve/description.ts';
 import type { Glimpse } from '../work/messages.ts';
 
 /** A finished result. */
-export type Picture = (props: {
-  readonly solver: SolverDescription;
-  readonly solution: Solution;
-}) => ComponentChildren;
+export type Picture = (props: { readonly solver: SolverDescription; readonly solution: Solution }) => ComponentChildren;
 
 /** A run on its way. */
 export type LivePicture = (props: {

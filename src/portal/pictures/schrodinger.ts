@@ -137,13 +137,21 @@ function Diagram({ shapes, selected, energies }: DiagramProps) {
       h('text', { class: 'tick', x: at, y: HEIGHT - MARGIN.bottom + 16, 'text-anchor': 'middle' }, text),
     ),
     h('text', { class: 'tick', x: WIDTH - MARGIN.right, y: HEIGHT - 4, 'text-anchor': 'end' }, shapes.xName),
-    h('text', { class: 'tick', x: 14, y: MARGIN.top, transform: `rotate(-90 14 ${MARGIN.top})`, 'text-anchor': 'end' }, shapes.yName),
+    h(
+      'text',
+      { class: 'tick', x: 14, y: MARGIN.top, transform: `rotate(-90 14 ${MARGIN.top})`, 'text-anchor': 'end' },
+      shapes.yName,
+    ),
     h(
       'g',
       { 'clip-path': 'url(#levels-clip)' },
       h('path', { class: 'potential', d: shapes.potential }),
       shapes.lines.map((at, k) =>
-        h('path', { key: k, class: `level${k === selected ? ' is-selected' : ''}`, d: `M${MARGIN.left} ${at}H${WIDTH - MARGIN.right}` }),
+        h('path', {
+          key: k,
+          class: `level${k === selected ? ' is-selected' : ''}`,
+          d: `M${MARGIN.left} ${at}H${WIDTH - MARGIN.right}`,
+        }),
       ),
       shapes.waves.map((d, k) => h('path', { key: k, class: `wave${k === selected ? ' is-selected' : ''}`, d })),
     ),

@@ -1,1 +1,3 @@
-export function ReferencePage() { return null; }
+export function ReferencePage() {
+  return null;
+}

@@ -31,14 +31,17 @@ export function Comparing({ experiment }: { readonly experiment: Experiment }) {
 
 function Verdict({ there, onAsk }: { readonly there: There; readonly onAsk: () => void }) {
   if (there.state === 'done') return h(Outcome, { comparison: there.comparison });
-  if (there.state === 'failed') return h(Notice, { ...noticeOf(there.error), action: { label: 'Ask again', run: onAsk } });
+  if (there.state === 'failed')
+    return h(Notice, { ...noticeOf(there.error), action: { label: 'Ask again', run: onAsk } });
   return h(
     'div',
     { class: 'verdict verdict-open' },
-    h('p', { role: 'status' }, there.state === 'running' ? 'The server computes …' : 'The server has not been asked yet.'),
-    there.state === 'running'
-      ? null
-      : h('button', { type: 'button', onClick: onAsk }, 'Compute it there too'),
+    h(
+      'p',
+      { role: 'status' },
+      there.state === 'running' ? 'The server computes …' : 'The server has not been asked yet.',
+    ),
+    there.state === 'running' ? null : h('button', { type: 'button', onClick: onAsk }, 'Compute it there too'),
   );
 }
 

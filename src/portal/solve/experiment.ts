@@ -1,11 +1,11 @@
 // One experiment: what stands in the form, what this browser made of it, and what the server made of it.
 
 import { type Signal, signal } from '@preact/signals';
+import { DomainError } from '../../core/errors.ts';
 import type { PublicJwk } from '../../protocol/seal.ts';
 import { ask, askWithKey } from '../session.ts';
 import { desk } from '../work/desk.ts';
 import type { Comparison, Glimpse, Solved } from '../work/messages.ts';
-import { DomainError } from '../../core/errors.ts';
 import type { SolverDescription } from './description.ts';
 
 export type Input = Readonly<Record<string, unknown>>;

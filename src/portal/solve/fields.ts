@@ -103,4 +103,5 @@ export function guidanceOf(field: FieldDescription, solver: SolverDescription, d
   return { text: asSentence(shown), isUsed: used.length > 0 || field.kind === 'choice' };
 }
 
-const asSentence = (text: string) => `${text.replace(/^[a-z]/, (first) => first.toUpperCase())}${/[.?!]$/.test(text) ? '' : '.'}`;
+const asSentence = (text: string) =>
+  `${text.replace(/^[a-z]/, (first) => first.toUpperCase())}${/[.?!]$/.test(text) ? '' : '.'}`;

@@ -1,9 +1,9 @@
 // The form of a solver, made from its schema.
 
 import { h } from 'preact';
-import type { FieldDescription, SolverDescription } from './description.ts';
 import { unitOf } from '../kit/format.ts';
-import { type Draft, guidanceOf, rangeOf, type Reading, standardOf } from './fields.ts';
+import type { FieldDescription, SolverDescription } from './description.ts';
+import { type Draft, guidanceOf, type Reading, rangeOf, standardOf } from './fields.ts';
 
 interface FormProps {
   readonly solver: SolverDescription;
@@ -48,7 +48,12 @@ interface FieldProps {
 function Field({ field, help, value, fault, onChange }: FieldProps) {
   const { name, unit, symbol, kind } = field;
   const id = `field-${name}`;
-  const described = { id, name, 'aria-describedby': `${id}-help`, 'aria-invalid': fault === undefined ? undefined : true };
+  const described = {
+    id,
+    name,
+    'aria-describedby': `${id}-help`,
+    'aria-invalid': fault === undefined ? undefined : true,
+  };
   return h(
     'div',
     { class: `field field-${kind}${fault === undefined ? '' : ' is-wrong'}` },

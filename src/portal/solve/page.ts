@@ -1,7 +1,7 @@
 // Solve: one experiment on one page, computed here, checked there.
 
-import { h } from 'preact';
 import { signal } from '@preact/signals';
+import { h } from 'preact';
 import { useEffect, useMemo, useState } from 'preact/hooks';
 import { place, rename } from '../route.ts';
 import { addressOf, draftFrom } from './address.ts';

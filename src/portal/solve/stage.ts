@@ -31,16 +31,22 @@ export function Stage({ solver, here }: { readonly solver: SolverDescription; re
     { class: `stage stage-${now.state}`, 'aria-label': 'Result', 'aria-busy': now.state === 'running' },
     h(Progress, { now }),
     now.state === 'failed' ? h(Notice, noticeOf(now.error)) : null,
-    error === undefined ? null : h(Notice, { kind: 'error', title: 'The pictures could not be loaded.', text: 'The numbers below are complete.' }),
+    error === undefined
+      ? null
+      : h(Notice, {
+          kind: 'error',
+          title: 'The pictures could not be loaded.',
+          text: 'The numbers below are complete.',
+        }),
     now.state === 'idle' ? h(Idle, { why: now.why }) : null,
-    now.state === 'running' && now.glimpse && pictures
-      ? h(pictures.Live, { solver, glimpse: now.glimpse })
-      : null,
-    now.state === 'done' ? [
+    now.state === 'running' && now.glimpse && pictures ? h(pictures.Live, { solver, glimpse: now.glimpse }) : null,
+    now.state === 'done'
+      ? [
           h(Readout, { solver, solved: now.solved }),
           pictures ? h(pictures.Picture, { key: now.solved.sha256, solver, solution: now.solved.solution }) : null,
           h(Evidence, { solved: now.solved }),
-        ] : null,
+        ]
+      : null,
   );
 }
 

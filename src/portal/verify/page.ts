@@ -25,7 +25,9 @@ const engine: VerifyEngine = {
     const { svcProof, operatorChain, R_t, svcond, keyPrefix, value, unit, epoch } = envelope;
     const body = { svcProof, operatorIds: operatorChain, R_t, svcond, keyPrefix, value, unit, epoch };
     const { valid, reason } = await askWithKey('POST', '/api/svc/verify', { body });
-    return valid === true ? { claim: 'hmac', ok: true } : { claim: 'hmac', ok: false, reason: REASONS[String(reason)] ?? '' };
+    return valid === true
+      ? { claim: 'hmac', ok: true }
+      : { claim: 'hmac', ok: false, reason: REASONS[String(reason)] ?? '' };
   },
 };
 
