@@ -73,6 +73,7 @@ export class SecretRing {
       const details = [{ path: 'SVC_MASTER_KEY', code: 'MASTER_KEY', message }];
       throw new DomainError('VALIDATION_FAILED', message, { cause, details });
     }
+  }
 }
 
 function nameOf(purpose: SecretPurpose, epoch: number): string {

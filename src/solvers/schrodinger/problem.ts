@@ -145,6 +145,10 @@ function walls(
   const xmin = hasWall ? 0 : (input.xmin ?? box.xmin);
   const xmax = input.xmax ?? box.xmax;
   if (!(xmax > xmin)) throw refusal('xmax', `xmax is ${xmax}; more than xmin = ${xmin} is allowed.`);
+  if (!Number.isFinite(xmax - xmin)) {
+    const weak = `The ${input.potential} potential is too weak to say where its states end`;
+    throw refusal('xmax', `${weak}: the walls came out at ${xmin} and ${xmax}; give xmin and xmax.`);
+  }
   return { xmin, xmax, isWall: [hasWall, false] };
 }
 
