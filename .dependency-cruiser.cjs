@@ -42,7 +42,7 @@ const KNOWS = {
   mcp: ['core', 'operations', 'services'],
   client: ['core', 'operations'],
   cli: ['core', 'kernels', 'operators', 'solvers', 'chain', 'protocol', 'operations', 'client'],
-  portal: ['core', 'kernels', 'expressions', 'solvers', 'contracts', 'chain', 'protocol', 'client'],
+  portal: ['core', 'kernels', 'expressions', 'operators', 'solvers', 'contracts', 'chain', 'protocol', 'client'],
 };
 
 /** What lies outside the rooms. */

@@ -2,127 +2,25 @@
 //
 //   node bench/http.ts
 
-import { type ChildProcess, spawn } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { Agent, request } from 'node:http';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
+import { besideKoa, measure, table } from './harness/load.ts';
 
 const ROUNDS = 4;
-const CONNECTIONS = 16;
-/** CPU ticks a second in /proc. */
-const HZ = 100;
+const HEAT = JSON.stringify({ dim: 1, nx: 8, steps: 4, dt: 0.001 });
 
-interface Target {
-  readonly child: ChildProcess;
-  readonly url: string;
-}
-
-async function launch(script: string, env: Record<string, string>): Promise<Target> {
-  const child = spawn(process.execPath, [fileURLToPath(new URL(script, import.meta.url))], {
-    env: { ...process.env, ...env },
-    stdio: ['ignore', 'pipe', 'inherit'],
-  });
-  const url = await new Promise<string>((resolve, reject) => {
-    let text = '';
-    child.stdout?.on('data', (chunk) => {
-      text += chunk;
-      const match = /http:\/\/127\.0\.0\.1:\d+/.exec(text);
-      if (match) resolve(match[0]);
-    });
-    child.once('exit', (code) => reject(new Error(`${script} ended with ${code}`)));
-  });
-  return { child, url };
-}
-
-/** User and system seconds of a process, all its threads. */
-function cpuSeconds(child: ChildProcess): number {
-  const fields = readFileSync(`/proc/${child.pid}/stat`, 'utf8').split(') ')[1]?.split(' ') ?? [];
-  return (Number(fields[11]) + Number(fields[12])) / HZ;
-}
-
-const agent = new Agent({ keepAlive: true, maxSockets: CONNECTIONS });
-
-function once(url: string, method: string, headers: Record<string, string>, body: string | undefined): Promise<void> {
-  return new Promise((resolve, reject) => {
-    const outgoing = request(url, { method, agent, headers }, (response) => {
-      response.resume();
-      response.once('end', () => {
-        if (response.statusCode === 200) resolve();
-        else reject(new Error(`${url} answered ${response.statusCode}`));
-      });
-    });
-    outgoing.once('error', reject);
-    outgoing.end(body);
-  });
-}
-
-async function load(
-  total: number,
-  url: string,
-  method: string,
-  headers: Record<string, string> = {},
-  body?: string,
-): Promise<void> {
-  let left = total;
-  const lanes = Array.from({ length: CONNECTIONS }, async () => {
-    while (left-- > 0) await once(url, method, headers, body);
-  });
-  await Promise.all(lanes);
-}
-
-async function measure(
-  target: Target,
-  total: number,
-  path: string,
-  method: string,
-  headers?: Record<string, string>,
-  body?: string,
-): Promise<number> {
-  const before = cpuSeconds(target.child);
-  await load(total, target.url + path, method, headers, body);
-  return total / (cpuSeconds(target.child) - before);
-}
-
-async function main(): Promise<void> {
-  const data = mkdtempSync(join(tmpdir(), 'svc-bench-'));
-  const koa = await launch('peers/bare-koa.ts', {});
-  const svc = await launch('../src/server.ts', {
-    PORT: '0',
-    SVC_DATA: data,
-    SVC_RATE_FACTOR: '10000',
-    NODE_ENV: 'production',
-  });
-  try {
-    const minted = await fetch(`${svc.url}/api/demo-key/mint`, { method: 'POST' });
-    const { key } = (await minted.json()) as { key: string };
-    const auth = { authorization: `Bearer ${key}`, 'content-type': 'application/json' };
-    const heat = JSON.stringify({ dim: 1, nx: 8, steps: 4, dt: 0.001 });
-    await measure(koa, 2_000, '/', 'GET');
-    await measure(svc, 2_000, '/api/svc/pulse', 'GET');
-    await measure(svc, 300, '/api/svc/heat', 'POST', auth, heat);
-    const best = { koa: 0, koaPost: 0, pulse: 0, heat: 0 };
-    for (let round = 0; round < ROUNDS; round++) {
-      best.koa = Math.max(best.koa, await measure(koa, 15_000, '/', 'GET'));
-      best.pulse = Math.max(best.pulse, await measure(svc, 15_000, '/api/svc/pulse', 'GET'));
-      best.koaPost = Math.max(best.koaPost, await measure(koa, 10_000, '/', 'POST', auth, heat));
-      best.heat = Math.max(best.heat, await measure(svc, 1_500, '/api/svc/heat', 'POST', auth, heat));
-    }
-    const row = (name: string, value: number, yardstick: number, bar: string) =>
-      console.log(
-        `| ${name} | ${Math.round(value)} | ${Math.round(yardstick)} | ${(value / yardstick).toFixed(2)} | ${bar} |`,
-      );
-    console.log('| call | requests per CPU second | bare Koa | ratio | bar |\n|---|---|---|---|---|');
-    row('GET pulse', best.pulse, best.koa, '≥ 0.6');
-    row('POST heat (small, sealed)', best.heat, best.koaPost, '≥ 0.2');
-  } finally {
-    agent.destroy();
-    koa.child.kill('SIGTERM');
-    svc.child.kill('SIGTERM');
-    await new Promise((resolve) => svc.child.once('exit', resolve));
-    rmSync(data, { recursive: true, force: true });
+await besideKoa(async ({ koa, svc, auth }) => {
+  await measure(koa, 2_000, '/', 'GET');
+  await measure(svc, 2_000, '/api/svc/pulse', 'GET');
+  await measure(svc, 300, '/api/svc/heat', 'POST', auth, HEAT);
+  const best = { koa: 0, koaPost: 0, pulse: 0, heat: 0 };
+  for (let round = 0; round < ROUNDS; round++) {
+    best.koa = Math.max(best.koa, await measure(koa, 15_000, '/', 'GET'));
+    best.pulse = Math.max(best.pulse, await measure(svc, 15_000, '/api/svc/pulse', 'GET'));
+    best.koaPost = Math.max(best.koaPost, await measure(koa, 10_000, '/', 'POST', auth, HEAT));
+    best.heat = Math.max(best.heat, await measure(svc, 1_500, '/api/svc/heat', 'POST', auth, HEAT));
   }
-}
-
-await main();
+  const rows = [
+    ['GET pulse', best.pulse, best.koa, '≥ 0.6'],
+    ['POST heat (small, sealed)', best.heat, best.koaPost, '≥ 0.2'],
+  ] as const;
+  console.log(table(rows));
+});

@@ -16,6 +16,8 @@ export interface Configuration {
   /** Multiplies every request rate. */
   readonly rateFactor: number;
   readonly isProduction: boolean;
+  /** Answer the test tools of the MCP conformance suite beside our own. */
+  readonly hasMcpFixtures: boolean;
 }
 
 const LOG_LEVELS = ['silent', 'error', 'warn', 'info', 'debug'] as const;
@@ -37,6 +39,7 @@ export function readConfiguration(env: Environment): Configuration {
     publicUrl: publicUrl(env),
     rateFactor: whole(env, 'SVC_RATE_FACTOR', 1, 1, 1_000_000),
     isProduction: env.NODE_ENV === 'production',
+    hasMcpFixtures: mcpFixtures(env),
   };
 }
 
@@ -84,4 +87,10 @@ function publicUrl(env: Environment): string | undefined {
   if (!/^https?:\/\//.test(text) || !URL.canParse(text))
     refuse('SVC_PUBLIC_URL', `is ${JSON.stringify(text)}; an http or https address is allowed.`);
   return text.replace(/\/+$/, '');
+}
+
+function mcpFixtures(env: Environment): boolean {
+  if (env.SVC_MCP_FIXTURES !== '1') return false;
+  if (env.NODE_ENV === 'production') refuse('SVC_MCP_FIXTURES', 'is for tests; production refuses it.');
+  return true;
 }

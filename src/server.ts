@@ -40,6 +40,8 @@ import { CIPHER, SealedBox } from './services/sealed-box.ts';
 import { SecretRing } from './services/secret-ring.ts';
 import { SolveService } from './services/solve.ts';
 import { openStorage, type Storage } from './storage/storage.ts';
+import { createStreams, type Streams } from './streams/streams.ts';
+import type { Timers } from './streams/timers.ts';
 import { welcome } from './welcome.ts';
 
 /** Written by scripts/build-portal.ts; without it the service has no pages. */
@@ -63,6 +65,8 @@ export interface CompositionOptions {
   readonly schema?: string;
   /** Requests a minute by tier, instead of the configured ones. */
   readonly rates?: Readonly<Record<RateTier, number>>;
+  /** Heartbeats and patience of streams, instead of the machine's. */
+  readonly timers?: Timers;
 }
 
 const SWEEP_EVERY_MS = 60_000;
@@ -159,6 +163,7 @@ async function removeExpired(storage: Storage, nowMs: number, log: Logger): Prom
 }
 
 export interface RunningService extends Composition {
+  readonly streams: Streams;
   readonly url: string;
 }
 
@@ -178,28 +183,46 @@ export async function listen(options: CompositionOptions): Promise<RunningServic
       shouldCheck,
       onDefect,
       onFailed: (tool, requestId, err) => log.error({ request_id: requestId, tool, err }, 'failed'),
+      fixtures: configuration.hasMcpFixtures ? (await import('./mcp/fixtures/server.ts')).fixtureServer : undefined,
+    });
+    const streams = createStreams({
+      operations: OPERATIONS,
+      services: composition.services,
+      log,
+      options: { shouldCheck, onDefect },
+      baseUrl: configuration.publicUrl,
+      timers: options.timers,
     });
     const app = await createApp({
       operations: OPERATIONS,
       services: composition.services,
       log,
+      streams,
       portal: openPortal(fileURLToPath(PORTAL), images),
       mcp,
       shouldCheck,
       ...(configuration.publicUrl === undefined ? {} : { baseUrl: configuration.publicUrl }),
     });
-    const server = createServer({ requestTimeout: LIMITS.kernel.deadlineMs, headersTimeout: 10_000 }, app.callback());
+    const server = createServer(
+      {
+        requestTimeout: LIMITS.kernel.deadlineMs,
+        headersTimeout: 10_000,
+        shouldUpgradeCallback: (request) => streams.door.isFor(request),
+      },
+      app.callback(),
+    );
+    server.on('upgrade', (request, socket, head) => void streams.door.upgrade(request, socket, head));
     await start(server, configuration);
     const { port } = server.address() as AddressInfo;
     const host = configuration.host.includes(':') ? `[${configuration.host}]` : configuration.host;
     const close = async () => {
       const closed = new Promise<void>((resolve) => server.close(() => resolve()));
       server.closeIdleConnections();
-      await mcp.close();
+      await Promise.all([mcp.close(), streams.close()]);
       await closed;
       await composition.close();
     };
-    return { ...composition, url: `http://${host}:${port}`, close };
+    return { ...composition, streams, url: `http://${host}:${port}`, close };
   } catch (error) {
     await composition.close();
     throw error;

@@ -1,9 +1,10 @@
 // `svc`: the command line. Reads the environment once and hands it down.
 
-import { Command, CommanderError } from 'commander';
+import { Command, CommanderError, Option } from 'commander';
 import { SOLVERS } from '../solvers/index.ts';
-import { type CliContext, urlOption } from './context.ts';
+import { type CliContext, keyOption, urlOption } from './context.ts';
 import { keysCommands } from './keys.ts';
+import { runMcp } from './mcp.ts';
 import { runPulse } from './pulse.ts';
 import { runReplay, runVerify } from './receipts.ts';
 import { runServe } from './serve.ts';
@@ -55,6 +56,12 @@ function program(): Command {
     .option('--kernel <file>', 'the kernel, if it is not one of this version (from /api/kernels/<sha256>.wasm)')
     .option('--json', 'print the report as JSON')
     .action((file, options) => runReplay(context, file, options));
+  svc
+    .command('mcp')
+    .description('serve the tools to an MCP client over standard input and output')
+    .addOption(new Option('--url <address>', 'address of a service; without it, the one here').env('SVC_URL'))
+    .addOption(keyOption())
+    .action((options) => runMcp(context, options));
   keysCommands(svc.command('keys').description('mint, list, create and revoke keys'), context);
   return svc;
 }

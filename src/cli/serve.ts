@@ -1,9 +1,17 @@
-// svc serve
+// svc serve, and the service that another command starts for itself.
 
+import pino from 'pino';
 import { readConfiguration } from '../configuration.ts';
-import { serve } from '../server.ts';
+import { listen, serve } from '../server.ts';
 import type { CliContext } from './context.ts';
 
 export async function runServe({ env, signal }: CliContext): Promise<void> {
   await serve(readConfiguration(env), signal);
+}
+
+/** A service for this process alone: any free port of this machine, nothing kept. */
+export async function startHere(env: CliContext['env']): Promise<{ readonly url: string; close(): Promise<void> }> {
+  const { SVC_LOG, SVC_WORKERS } = env;
+  const configuration = readConfiguration({ PORT: '0', SVC_LOG, SVC_WORKERS });
+  return listen({ configuration, log: pino({ level: configuration.logLevel }, pino.destination(2)), inMemory: true });
 }

@@ -5,11 +5,13 @@ import type { IncomingMessage } from 'node:http';
 import Koa from 'koa';
 import type { Logger } from 'pino';
 import { DomainError } from '../core/errors.ts';
+import { openChannel } from '../operations/channel.ts';
 import { assertTier, type InvokeOptions, invoke } from '../operations/invoke.ts';
 import { type Context, isMedia, type Method, methodOf, type Operation } from '../operations/operation.ts';
 import { mergeQuery } from '../operations/query.ts';
 import type { Services } from '../operations/services.ts';
 import type { Principal } from '../services/access.ts';
+import type { Streams } from '../streams/streams.ts';
 import { type JsonBody, readJsonBody } from './body.ts';
 import { answerFor } from './errors.ts';
 import { ACCEPT_QUERY, CORS_ANY, constantHeaders, PREFLIGHT } from './headers.ts';
@@ -18,6 +20,7 @@ import type { Portal } from './portal.ts';
 import { rateLimitHeaders } from './rate-limit.ts';
 import { Routes } from './routes.ts';
 import { type RpcMount, serveRpc } from './rpc.ts';
+import { serveChannel, wantsEvents } from './streams.ts';
 
 export interface AppOptions {
   readonly operations: readonly Operation[];
@@ -29,6 +32,7 @@ export interface AppOptions {
   /** The pages, where they are built. */
   readonly portal?: Portal | undefined;
   readonly mcp?: RpcMount | undefined;
+  readonly streams: Pick<Streams, 'events'>;
 }
 
 /** A refused body up to this size is read and thrown away, so that its connection can go on. */
@@ -43,6 +47,7 @@ export async function createApp({
   baseUrl,
   portal,
   mcp,
+  streams: { events },
 }: AppOptions): Promise<Koa> {
   const constant = Object.entries(await constantHeaders());
   const options: InvokeOptions = {
@@ -64,7 +69,28 @@ export async function createApp({
     const body = method === 'GET' ? await readQuery(context) : await readJsonBody(context.req);
     const input = gather(context, method, parameters, body);
     const request = new RequestContext(context, services, principal, baseUrl);
+    if (operation.events) {
+      // What a browser sends when it comes back to an address that may hold an older `since`.
+      const { 'last-event-id': last } = context.headers;
+      if (typeof last === 'string') input.since = last;
+      const raw = bearerOf(context.headers.authorization);
+      const recheck = raw === undefined ? undefined : () => services.access.authenticate(raw);
+      const stop = request.controller;
+      const countedAs = services.rateLimit.nameOf(principal, context.req.socket.remoteAddress ?? 'unknown');
+      const open = () => openChannel(operation, input, request, options);
+      await serveChannel(context, events, open, { requestId: request.requestId, countedAs, stop, recheck });
+      return;
+    }
     const run = () => invoke(operation, input, request, options);
+    if (operation.hasProgress && wantsEvents(context)) {
+      await events.watch(context.res, request.requestId, async (onProgress) => {
+        request.onProgress = onProgress;
+        const { text } = await withIdempotency(operation, request, body, run);
+        return text ?? '';
+      });
+      context.respond = false;
+      return;
+    }
     const { status, text, result, isReplayed } = await withIdempotency(operation, request, body, run);
     if (isReplayed) context.set('Idempotency-Replayed', 'true');
     context.status = status;
@@ -142,7 +168,7 @@ export async function createApp({
       await limit(context, undefined, address);
       return;
     }
-    const raw = /^Bearer +(\S+)$/i.exec(header)?.[1];
+    const raw = bearerOf(header);
     try {
       if (raw === undefined)
         throw new DomainError('KEY_INVALID', 'The Authorization header is not of the form `Bearer svc_ak_…`.');
@@ -173,6 +199,10 @@ export async function createApp({
   return app;
 }
 
+function bearerOf(header: string | undefined): string | undefined {
+  return /^Bearer +(\S+)$/i.exec(header ?? '')?.[1];
+}
+
 /** Is the body read to its end, or so short that Node soon will have thrown away the rest of it? */
 function isSoonRead({ complete, headers }: IncomingMessage): boolean {
   return complete || Number(headers['content-length'] ?? Number.NaN) <= DISCARDED_BYTES;
@@ -185,7 +215,7 @@ class RequestContext implements Context {
   readonly requestId: string;
   readonly caller: string;
   readonly idempotencyKey: string | undefined;
-  readonly onProgress = undefined;
+  onProgress: Context['onProgress'];
   readonly #context: Koa.Context;
   readonly #baseUrl: string | undefined;
   #controller: AbortController | undefined;
@@ -201,8 +231,12 @@ class RequestContext implements Context {
     this.idempotencyKey = typeof key === 'string' ? key : undefined;
   }
 
-  /** Aborts when the caller hangs up before the answer is out. */
   get signal(): AbortSignal {
+    return this.controller.signal;
+  }
+
+  /** Aborts when the caller hangs up before the answer is out. */
+  get controller(): AbortController {
     if (!this.#controller) {
       const controller = new AbortController();
       this.#controller = controller;
@@ -211,7 +245,7 @@ class RequestContext implements Context {
         if (!res.writableFinished) controller.abort();
       });
     }
-    return this.#controller.signal;
+    return this.#controller;
   }
 
   get baseUrl(): string {

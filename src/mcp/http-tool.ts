@@ -65,13 +65,14 @@ export function httpTool(operations: readonly Operation[]): Tool {
         throw new DomainError('FORBIDDEN', `${path} is an admin route: it is not reached through svc_http.`);
       }
       assertTier(operation, context);
+      const href = `${context.baseUrl}${path}`;
+      if (operation.events !== undefined) return { ok: true, status: 200, media_type: 'text/event-stream', href };
       const fields = method === 'GET' || method === 'QUERY' ? mergeQuery(query, body) : { ...query, ...body };
       const result = await invoke(operation, { ...fields, ...parameters }, context, options);
       const { output, status = 200 } = operation;
       if (!isMedia(output)) return { ok: true, status, body: result };
       const { mediaType } = output;
       if (result instanceof Uint8Array) {
-        const href = `${context.baseUrl}${path}`;
         return { ok: true, status, media_type: mediaType, bytes: result.length, href };
       }
       const text = String(result);

@@ -2,13 +2,20 @@
 
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { createMcpHandler, type McpRequestContext, type Server } from '@modelcontextprotocol/server';
+import {
+  createMcpHandler,
+  type McpHttpHandler,
+  type McpRequestContext,
+  type McpServer,
+  type Server,
+  type ServerNotifier,
+} from '@modelcontextprotocol/server';
 import { DomainError, ERROR_FORMS } from '../core/errors.ts';
 import type { Operation } from '../operations/operation.ts';
 import { refusalOf } from '../operations/refusal.ts';
 import { Door, type DoorOptions, profileOf } from './door.ts';
 import { Exchanges, isForAnother } from './exchanges.ts';
-import { type Caller, createServer, type Exchange, type ServerParts } from './server.ts';
+import { type Caller, createServer, type Exchange, type Handlers, handlersOf, type ServerParts } from './server.ts';
 import { openToolBox } from './tools.ts';
 
 export const MCP_PATH = '/api/mcp';
@@ -16,9 +23,8 @@ export const MCP_METADATA_PATH = `/.well-known/oauth-protected-resource${MCP_PAT
 
 export interface MountOptions extends DoorOptions, Omit<ServerParts, 'tools'> {
   readonly operations: readonly Operation[];
-  /** Changes every server before it is used: the fixtures of the conformance suite. */
-  readonly adorn?: ((server: Server) => void) | undefined;
-  readonly onDefect: ServerParts['onDefect'];
+  /** Makes the servers instead of `createServer`: the fixtures of the conformance suite. */
+  readonly fixtures?: ((handlers: Handlers, notifier: () => ServerNotifier) => McpServer) | undefined;
 }
 
 export interface McpAnswer {
@@ -46,6 +52,11 @@ interface Extra extends Record<string, unknown> {
   readonly onServer: (server: Server) => void;
 }
 
+function extraOf({ authInfo }: McpRequestContext): Extra {
+  if (authInfo?.extra === undefined) throw new Error('A request came to the factory without what was given with it.');
+  return authInfo.extra as Extra;
+}
+
 /** Headers that the protocol reads. */
 const READ = ['accept', 'content-type', 'mcp-protocol-version', 'mcp-method', 'mcp-name', 'mcp-session-id'] as const;
 const PARSE_ERROR = -32_700;
@@ -53,17 +64,17 @@ const INVALID_REQUEST = -32_600;
 const SERVER_ERROR = -32_000;
 
 export function mountMcp(options: MountOptions): McpMount {
-  const { operations, adorn, ...rest } = options;
+  const { operations, fixtures, ...rest } = options;
   const parts: ServerParts = { ...rest, tools: openToolBox(operations) };
   const door = new Door(options);
   const exchanges = new Exchanges();
   const calls = new Set<Promise<void>>();
-  const handler = createMcpHandler(({ authInfo }: McpRequestContext) => {
-    const { exchange, onServer } = authInfo?.extra as Extra;
-    const server = createServer(exchange, parts);
-    adorn?.(server);
-    onServer(server);
-    return server;
+  const handler: McpHttpHandler = createMcpHandler((context) => {
+    const { exchange, onServer } = extraOf(context);
+    const handlers = handlersOf(exchange, parts);
+    const product = fixtures === undefined ? createServer(handlers) : fixtures(handlers, () => handler.notify);
+    onServer('server' in product ? product.server : product);
+    return product;
   });
 
   async function handle(

@@ -13,7 +13,7 @@ interface Resource {
 const RESULT = /^\/api\/svc\/results\/([0-9a-f]{64})\.json$/;
 const FIELD = /^\/api\/svc\/fields\/([0-9a-f]{64})\.bin$/;
 
-export const RESULT_TEMPLATES = (baseUrl: string) => [
+export const resultTemplates = (baseUrl: string) => [
   {
     uriTemplate: `${baseUrl}/api/svc/results/{sha256}.json`,
     name: 'result',

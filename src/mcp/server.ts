@@ -5,11 +5,16 @@
 
 import {
   type CallToolResult,
+  type ListResourcesResult,
+  type ListResourceTemplatesResult,
+  type ListToolsResult,
   ProtocolError,
   ProtocolErrorCode,
+  type ReadResourceResult,
   ResourceNotFoundError,
   Server,
   type ServerContext,
+  type ServerOptions,
 } from '@modelcontextprotocol/server';
 import { DomainError } from '../core/errors.ts';
 import { nearestNames } from '../core/nearest.ts';
@@ -18,7 +23,7 @@ import type { InvokeOptions } from '../operations/invoke.ts';
 import { INTERFACE_VERSION } from '../operations/openapi.ts';
 import type { Context } from '../operations/operation.ts';
 import { INSTRUCTIONS } from './instructions.ts';
-import { RESULT_TEMPLATES, readResult } from './resources.ts';
+import { readResult, resultTemplates } from './resources.ts';
 import { answerOf, refusalResult } from './result.ts';
 import type { ToolBox, ToolProfile } from './tools.ts';
 
@@ -35,33 +40,62 @@ export interface ServerParts extends InvokeOptions {
   readonly onFailed: (tool: string, requestId: string, error: unknown) => void;
 }
 
-const IDENTITY = { name: 'svc', title: 'svc: verifiable computation', version: INTERFACE_VERSION };
+export const IDENTITY = { name: 'svc', title: 'svc: verifiable computation', version: INTERFACE_VERSION };
 /** The lists change with the version of the service only; a client may keep them this long. */
 const LIST_TTL_MS = 3_600_000;
+const KEPT = { ttlMs: LIST_TTL_MS, cacheScope: 'public' as const };
 
-export function createServer({ caller, profile }: Exchange, parts: ServerParts): Server {
-  const { tools } = parts;
-  const kept = { ttlMs: LIST_TTL_MS, cacheScope: 'public' as const };
-  const server = new Server(IDENTITY, {
-    capabilities: { tools: {}, resources: {} },
-    instructions: INSTRUCTIONS,
-    supportedProtocolVersions: [...MCP_VERSIONS],
-    cacheHints: {
-      'tools/list': kept,
-      'resources/list': kept,
-      'resources/templates/list': kept,
-      'server/discover': kept,
-    },
-  });
-  server.setRequestHandler('tools/list', () => ({ tools: [...tools.rows(profile)] }));
-  server.setRequestHandler('tools/call', ({ params }, context) => callTool(params, context, caller, parts));
-  server.setRequestHandler('resources/list', () => ({ resources: [] }));
-  server.setRequestHandler('resources/templates/list', () => ({ resourceTemplates: RESULT_TEMPLATES(caller.baseUrl) }));
-  server.setRequestHandler('resources/read', ({ params: { uri } }) => readOrRefuse(uri, caller));
+export const OPTIONS: ServerOptions = {
+  capabilities: { tools: {}, resources: {} },
+  instructions: INSTRUCTIONS,
+  supportedProtocolVersions: [...MCP_VERSIONS],
+  cacheHints: {
+    'tools/list': KEPT,
+    'resources/list': KEPT,
+    'resources/templates/list': KEPT,
+    'resources/read': KEPT,
+    'server/discover': KEPT,
+  },
+};
+
+/** What is answered, method by method. */
+export interface Handlers {
+  listTools(): ListToolsResult;
+  callTool(parameters: CallParameters, context: ServerContext): Promise<CallToolResult>;
+  listResources(): ListResourcesResult;
+  listResourceTemplates(): ListResourceTemplatesResult;
+  readResource(parameters: { readonly uri: string }): Promise<ReadResourceResult>;
+}
+
+export function handlersOf({ caller, profile }: Exchange, parts: ServerParts): Handlers {
+  return {
+    listTools: () => ({ tools: [...parts.tools.rows(profile)] }),
+    callTool: (parameters, context) => callTool(parameters, context, caller, parts),
+    listResources: () => ({ resources: [] }),
+    listResourceTemplates: () => ({ resourceTemplates: resultTemplates(caller.baseUrl) }),
+    readResource: ({ uri }) => readOrRefuse(uri, caller),
+  };
+}
+
+export function createServer(handlers: Handlers): Server {
+  const server = new Server(IDENTITY, OPTIONS);
+  equip(server, handlers);
   return server;
 }
 
-interface CallParameters {
+export function equip(server: Server, handlers: Handlers): void {
+  server.setRequestHandler('tools/list', () => handlers.listTools());
+  server.setRequestHandler('tools/call', ({ params }, context) => {
+    // A cancelled call has no answer: its stream ends without one.
+    context.mcpReq.signal.addEventListener('abort', () => void server.close(), { once: true });
+    return handlers.callTool(params, context);
+  });
+  server.setRequestHandler('resources/list', () => handlers.listResources());
+  server.setRequestHandler('resources/templates/list', () => handlers.listResourceTemplates());
+  server.setRequestHandler('resources/read', ({ params }) => handlers.readResource(params));
+}
+
+export interface CallParameters {
   readonly name: string;
   readonly arguments?: Record<string, unknown> | undefined;
 }
@@ -97,7 +131,7 @@ async function callTool(
   }
 }
 
-async function readOrRefuse(uri: string, caller: Caller) {
+async function readOrRefuse(uri: string, caller: Caller): Promise<ReadResourceResult> {
   try {
     return { contents: [await readResult(uri, caller)] };
   } catch (error) {

@@ -8,6 +8,7 @@ import {
   type ZodOpenApiResponsesObject,
 } from 'zod-openapi';
 import { ERROR_FORMS, type ErrorCode } from '../core/errors.ts';
+import { EVENT_STREAM } from './channel.ts';
 import { isMedia, methodOf, type Operation, pathOf, pathParameters } from './operation.ts';
 import { ErrorBody } from './schemas.ts';
 
@@ -66,7 +67,10 @@ function responsesOf(operation: Operation): ZodOpenApiResponsesObject {
   const responses: ZodOpenApiResponsesObject = {};
   const content = isMedia(operation.output)
     ? { [operation.output.mediaType.split(';')[0] ?? '']: { schema: mediaSchema(operation.output.mediaType) } }
-    : { 'application/json': { schema: operation.output } };
+    : {
+        'application/json': { schema: operation.output },
+        ...(operation.hasProgress ? { [EVENT_STREAM]: { schema: PROGRESS } } : {}),
+      };
   responses[`${operation.status ?? 200}`] = { description: operation.summary, content };
   if (operation.caching !== undefined && operation.caching !== 'none') responses['304'] = { description: 'Unchanged.' };
   for (const [status, codes] of documentedErrors(operation)) {
@@ -77,6 +81,13 @@ function responsesOf(operation: Operation): ZodOpenApiResponsesObject {
   }
   return responses;
 }
+
+/** For those who ask with `Accept: text/event-stream`. */
+const PROGRESS = z
+  .string()
+  .describe(
+    'Frames `progress` {seq, type, svcond, fraction}, then `result` with the JSON answer, or `refused` with an error.',
+  );
 
 function mediaSchema(mediaType: string): z.ZodType {
   if (mediaType.startsWith('text/')) return z.string();

@@ -12,7 +12,7 @@ const here = (): Place => ({ path: location.pathname, search: location.search })
 export const place = signal<Place>(here());
 
 /** Go to a page of this portal. */
-export function visit(address: string): void {
+function visit(address: string): void {
   history.pushState(null, '', address);
   place.value = here();
 }

@@ -53,7 +53,13 @@ export function Shell() {
         PAGES.map(({ name, path: target }) =>
           h(
             'a',
-            { key: name, href: target, 'data-page': '', 'aria-current': target === current.path ? 'page' : undefined },
+            {
+              key: name,
+              class: 'tab',
+              href: target,
+              'data-page': '',
+              'aria-current': target === current.path ? 'page' : undefined,
+            },
             name,
           ),
         ),

@@ -79,7 +79,9 @@ async function firstDifference(
   tools: ReplayTools,
   controls: RunControls,
 ): Promise<Difference | undefined> {
-  const parsed = solver.inputs.safeParse(stored.inputs);
+  // What the seal has signed: canonical JSON has no −0, so one that stands in the envelope is a difference.
+  const signed = JSON.parse(canonicalJson(stored)) as Shaped;
+  const parsed = solver.inputs.safeParse(signed.inputs);
   if (!parsed.success) {
     const path = parsed.error.issues[0]?.path.join('.') ?? '';
     return {
@@ -107,12 +109,12 @@ async function firstDifference(
     solver,
     kernelSha256: image.sha256,
     input: parsed.data,
-    consts: stored.consts,
+    consts: signed.consts,
     solution,
     printEquation: tools.printEquation,
   });
   // What the node and the call added cannot be recomputed; the seal answers for it.
-  const { svcProof, version, keyPrefix, epoch, notes, billing, run_id, public_key } = stored as unknown as IssuedFields;
+  const { svcProof, version, keyPrefix, epoch, notes, billing, run_id, public_key } = signed as unknown as IssuedFields;
   const issued = {
     svcProof,
     version,

@@ -48,7 +48,7 @@ export class PulseService {
    * the clock at the first nanosecond of its tick, so it is the same whenever and from whichever node it is asked for.
    */
   ticks(since: number | undefined, signal: AbortSignal): AsyncIterable<Frame> {
-    return follow(this.#ticks, since ?? tickOf(this.#clock.now()) - 1, signal);
+    return follow(this.#ticks, since ?? this.svcond - 1, signal);
   }
 
   *#read(first: number, last: number): Iterable<Frame> {
@@ -58,6 +58,11 @@ export class PulseService {
       const sinceGenesis = tick - this.#genesis.tick;
       yield { seq: tick, type: 'tick', data: { svcond: tick, timestamp: isoFromNs(ns), sinceGenesis, phase: 0, R_t } };
     }
+  }
+
+  /** The tick under way. */
+  get svcond(): number {
+    return tickOf(this.#clock.now());
   }
 
   read(baseUrl: string) {

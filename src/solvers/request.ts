@@ -83,7 +83,12 @@ export function bindSolverBody(solver: SolverDefinition, body: SolverBody): Boun
   // −0 means 0, and is sealed as 0: the kernel must see what the receipt says.
   for (const [name, value] of Object.entries(merged)) if (value === 0) merged[name] = 0;
   const input = parseOrRefuse(solver.inputs, merged, Object.keys(solver.inputs.shape)) as Record<string, unknown>;
-  return { kind: 'bound', input, consts: body.consts ?? {}, notes };
+  return { kind: 'bound', input: asSealed(input), consts: asSealed(body.consts ?? {}), notes };
+}
+
+/** What JSON will say of them, so that a replay computes with the very same numbers: −0 is 0. */
+function asSealed<Fields extends object>(fields: Fields): Fields {
+  return JSON.parse(JSON.stringify(fields)) as Fields;
 }
 
 function assertChain(solver: SolverDefinition, body: SolverBody): void {

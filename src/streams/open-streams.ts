@@ -1,4 +1,4 @@
-// All streams that are open: how many of each caller, and how to end them when the service stops.
+// All streams that are open: how many each caller has, and how to end them when the service stops.
 
 import { DomainError } from '../core/errors.ts';
 import { LIMITS } from '../core/limits.ts';
@@ -8,61 +8,81 @@ export interface StreamCaps {
   readonly perNode: number;
 }
 
-/** What a stream does when it is told to end; it leaves when it has. */
-export type End = (reason: DomainError) => void;
+/** A place among the open streams. */
+export interface Place {
+  /** The stream turned out to be somebody else's. @throws DomainError RATE_LIMITED; it then keeps its place */
+  move(caller: string): void;
+  /** Call it when the stream has ended. */
+  leave(): void;
+}
+
+interface Occupant {
+  caller: string;
+  /** Asks the stream to end; it leaves when it has. */
+  readonly end: (reason: DomainError) => void;
+}
 
 export class OpenStreams {
   readonly #caps: StreamCaps;
-  readonly #byCaller = new Map<string, number>();
-  readonly #ends = new Set<End>();
+  readonly #counts = new Map<string, number>();
+  readonly #occupants = new Set<Occupant>();
+  readonly #emptied = Promise.withResolvers<void>();
   #isClosing = false;
-  #emptied = Promise.withResolvers<void>();
 
   constructor(caps: StreamCaps = LIMITS.stream) {
     this.#caps = caps;
   }
 
   get size(): number {
-    return this.#ends.size;
+    return this.#occupants.size;
   }
 
-  /**
-   * @param end  another function for each stream
-   * @returns call it when the stream has ended
-   * @throws DomainError RATE_LIMITED, QUEUE_FULL, SHUTTING_DOWN
-   */
-  enter(caller: string, end: End): () => void {
-    const { perCaller, perNode } = this.#caps;
+  /** @throws DomainError RATE_LIMITED, QUEUE_FULL, SHUTTING_DOWN */
+  enter(caller: string, end: Occupant['end']): Place {
     if (this.#isClosing) throw shuttingDown();
-    const own = this.#byCaller.get(caller) ?? 0;
-    if (own >= perCaller) {
-      const message = `${own} streams of this caller are open; ${perCaller} are allowed.`;
-      throw new DomainError('RATE_LIMITED', message, { retryAfterSeconds: 1 });
+    if (this.#occupants.size >= this.#caps.perNode) {
+      const message = `${this.#occupants.size} streams are open here; no more are taken.`;
+      throw new DomainError('QUEUE_FULL', message, { retryAfterSeconds: 10 });
     }
-    if (this.#ends.size >= perNode) {
-      throw new DomainError('QUEUE_FULL', `${this.#ends.size} streams are open; no more are taken.`, {
-        retryAfterSeconds: 10,
-      });
-    }
-    this.#byCaller.set(caller, own + 1);
-    this.#ends.add(end);
-    return () => this.#leave(caller, end);
+    this.#count(caller);
+    const occupant: Occupant = { caller, end };
+    this.#occupants.add(occupant);
+    return {
+      move: (next) => {
+        if (next === occupant.caller) return;
+        this.#count(next);
+        this.#uncount(occupant.caller);
+        occupant.caller = next;
+      },
+      leave: () => {
+        if (!this.#occupants.delete(occupant)) return;
+        this.#uncount(occupant.caller);
+        if (this.#isClosing && this.#occupants.size === 0) this.#emptied.resolve();
+      },
+    };
   }
 
-  /** End every stream and wait until all have. */
+  /** Ask every stream to end, and wait until all have. */
   async close(): Promise<void> {
     this.#isClosing = true;
-    if (this.#ends.size === 0) return;
-    for (const end of [...this.#ends]) end(shuttingDown());
+    if (this.#occupants.size === 0) return;
+    for (const { end } of [...this.#occupants]) end(shuttingDown());
     await this.#emptied.promise;
   }
 
-  #leave(caller: string, end: End): void {
-    if (!this.#ends.delete(end)) return;
-    const left = (this.#byCaller.get(caller) ?? 1) - 1;
-    if (left === 0) this.#byCaller.delete(caller);
-    else this.#byCaller.set(caller, left);
-    if (this.#isClosing && this.#ends.size === 0) this.#emptied.resolve();
+  #count(caller: string): void {
+    const own = this.#counts.get(caller) ?? 0;
+    if (own >= this.#caps.perCaller) {
+      const message = `${own} streams of this caller are open; ${this.#caps.perCaller} are allowed.`;
+      throw new DomainError('RATE_LIMITED', message, { retryAfterSeconds: 1 });
+    }
+    this.#counts.set(caller, own + 1);
+  }
+
+  #uncount(caller: string): void {
+    const left = (this.#counts.get(caller) ?? 1) - 1;
+    if (left === 0) this.#counts.delete(caller);
+    else this.#counts.set(caller, left);
   }
 }
 

@@ -44,6 +44,7 @@ export async function openBrowser(engine: Engine, executablePath: string): Promi
     userDataDir: profile,
     args: engine === 'chrome' ? FLAGS : [],
     headless: true,
+    defaultViewport: { width: 1280, height: 900 },
   });
   const close = async () => {
     await browser.close();

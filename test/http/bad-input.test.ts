@@ -220,11 +220,16 @@ describe('both shapes of a body', () => {
     expect(both.notes).toContainEqual(expect.stringMatching(/^alpha is given twice; 0\.3 from the top level is used/));
   });
 
-  test('−0 is 0', async () => {
-    const answer = await service.call('POST /api/svc/heat', {
-      as: 'write',
-      body: '{"dim": 1, "nx": 8, "consts": {"a": -0}}',
-    });
-    expect((await service.call('POST /api/svc/replay', { body: answer.text })).json()).toMatchObject({ equal: true });
+  test('−0 is 0, before anything is computed with it', async () => {
+    const signed = '{"dim": 1, "nx": 8, "consts": {"a": -0}}';
+    const quartic = '{"potential": "quartic", "omega": -0, "N": 50, "states": 1}';
+    for (const [route, body] of [
+      [HEAT, signed],
+      ['POST /api/svc/schrodinger', quartic],
+    ] as const) {
+      const answer = await service.call(route, { as: 'write', body });
+      expect(answer.status, answer.text).toBe(200);
+      expect((await service.call('POST /api/svc/replay', { body: answer.text })).json()).toMatchObject({ equal: true });
+    }
   });
 });

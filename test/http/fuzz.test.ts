@@ -141,9 +141,10 @@ async function ask({ method, path, operation }: Listed, { parameters, body }: Ca
 const isAnotherPath = ({ path }: Listed, { parameters }: Case) =>
   Object.entries(parameters).some(([name, value]) => path.includes(`{${name}}`) && value === '');
 
-const RUNS = 1000;
-const TIME_MS = 6000;
-const settings = { numRuns: RUNS, interruptAfterTimeLimit: TIME_MS, seed: 3 };
+const RUNS = 40;
+/** Generous: a property that is interrupted before its first case counts as failed. */
+const TIME_MS = 20_000;
+const settings = { numRuns: RUNS, interruptAfterTimeLimit: TIME_MS, seed: 20_260_921 };
 
 describe.each(operations)('$name', (listed) => {
   const place = ['paths', listed.path, listed.method, 'requestBody', 'content', 'application/json', 'schema'];

@@ -1,7 +1,7 @@
 // One service in memory for a test file, callers of every kind, and a record of all that came out of it.
 
 import { randomBytes } from 'node:crypto';
-import { Agent, request } from 'node:http';
+import { Agent, type IncomingMessage, request } from 'node:http';
 import { buffer } from 'node:stream/consumers';
 import pino from 'pino';
 import { afterAll, expect } from 'vitest';
@@ -10,6 +10,7 @@ import { type Clock, isoFromNs, systemClock } from '../../src/core/clock.ts';
 import { LIMITS } from '../../src/core/limits.ts';
 import { type CompositionOptions, listen, type RunningService } from '../../src/server.ts';
 import type { KeyRequest } from '../../src/services/keys.ts';
+import { SealedBox } from '../../src/services/sealed-box.ts';
 import { SecretRing } from '../../src/services/secret-ring.ts';
 
 /** `admin`, `write`, `read`, `revoked` and `expired` belong to one account, `other` is admin of a second one. */
@@ -151,7 +152,7 @@ async function secretsOf(
   const ring = new SecretRing({
     secrets: storage.secrets,
     transaction: storage.transaction,
-    masterKey,
+    box: new SealedBox(masterKey, randomBytes),
     clock,
     randomBytes,
   });
@@ -183,7 +184,7 @@ function send(
   };
   return new Promise((resolve, reject) => {
     const sent = request({ agent, hostname, port, method, path, headers: all }, async (response) => {
-      const bytes = await buffer(response);
+      const bytes = await (isEndless(response) ? firstFrame(response) : buffer(response));
       const text = bytes.toString('utf8');
       const received = Object.entries(response.headers).map(([name, value]): [string, string] => [name, String(value)]);
       const status = response.statusCode ?? 0;
@@ -192,6 +193,18 @@ function send(
     sent.on('error', reject);
     sent.end(content);
   });
+}
+
+const isEndless = ({ headers }: IncomingMessage) => headers['content-type'] === 'text/event-stream';
+
+/** Of a stream that goes on, what came with its first frame; the rest is not waited for. */
+async function firstFrame(response: IncomingMessage): Promise<Buffer> {
+  const chunks: Buffer[] = [];
+  for await (const chunk of response) {
+    chunks.push(chunk);
+    if (Buffer.concat(chunks).includes('\ndata: ')) break;
+  }
+  return Buffer.concat(chunks);
 }
 
 function asObject(text: string): Json {

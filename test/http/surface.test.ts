@@ -48,10 +48,10 @@ describe('one list of routes', () => {
 
   test.each(paths)('%s answers its methods, and 405 with Allow to all others', async (path) => {
     const own = OPERATIONS.filter((operation) => pathOf(operation) === path).map(methodOf);
-    const allowed = sorted([...own, 'OPTIONS', ...(own.includes('GET') ? ['HEAD'] : [])]);
+    const allowed = sorted([...own, 'OPTIONS', ...(own.includes('GET') ? ['HEAD', 'QUERY'] : [])]);
     for (const method of METHODS) {
       const answer = await service.call(`${method} ${filled(path)}`, { as: 'admin' });
-      if ((own as string[]).includes(method)) {
+      if (allowed.includes(method)) {
         expect(answer.status, method).not.toBe(405);
         expect(answer.text, method).not.toContain('There is nothing at');
       } else {
@@ -68,7 +68,6 @@ describe('one list of routes', () => {
 
 describe('what is not there', () => {
   test.each([
-    'GET /',
     'GET /api',
     'GET /api/svc',
     'POST /api/svc/heatt',
@@ -85,6 +84,13 @@ describe('what is not there', () => {
     expect(answer.json().request_id).toBe(answer.headers.get('request-id'));
     expect(answer.headers.get('cache-control')).toBe('no-store');
   });
+});
+
+test('QUERY answers what GET answers', async () => {
+  const get = await service.call('GET /api/kernel/prompt?version=1.287.5');
+  const query = await service.call('QUERY /api/kernel/prompt', { json: { version: '1.287.5' } });
+  expect([query.status, query.text]).toEqual([200, get.text]);
+  expect(query.json().version).toBe('1.287.5');
 });
 
 describe('HEAD', () => {

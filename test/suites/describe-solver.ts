@@ -170,6 +170,8 @@ function describeConvergence<Shape extends z.ZodObject>(
 }
 
 interface Pinned {
+  /** What was solved, so that others can solve it too: test/browser/golden.test.ts does. */
+  readonly input: unknown;
   readonly sha256: string;
   /** Three numbers a person can read when the hash is red. */
   readonly probes: Readonly<Record<string, number>>;
@@ -195,7 +197,7 @@ function describeGolden<Shape extends z.ZodObject>(
     test(`golden bits of ${name}`, async () => {
       const input = cases[name];
       if (input === undefined) throw new Error(`There is no case ${name}.`);
-      const pinned = pin(await runSolver(solver, input));
+      const pinned = pin(input, await runSolver(solver, input));
       if (reason) {
         const before = readGolden();
         const golden: Golden = { reason, cases: { ...before.cases, [name]: pinned } };
@@ -212,10 +214,11 @@ function describeGolden<Shape extends z.ZodObject>(
   });
 }
 
-function pin(solution: Solution): Pinned {
+function pin(input: unknown, solution: Solution): Pinned {
   const drawn = solution.series[1] ?? solution.fields[0];
   const middle = drawn ? Math.floor(drawn.data.length / 2) : 0;
   return {
+    input,
     sha256: bitsOf(solution),
     probes: {
       value: solution.value,

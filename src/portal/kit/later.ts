@@ -15,7 +15,7 @@ export function Later({ load }: { readonly load: () => Promise<ComponentType> })
       (error: unknown) => setLoaded({ error }),
     );
   useEffect(() => void fetchPage(), []);
-  if (loaded === undefined) return h('div', { class: 'page waiting', 'aria-busy': 'true' });
+  if (loaded === undefined) return h('div', { class: 'page', 'aria-busy': 'true' });
   if ('page' in loaded) return h(loaded.page, null);
   return h(
     'div',

@@ -1,3 +1,175 @@
+// Pulse: the node's clock, tick by tick, and the modulation that dates every result.
+
+import { h } from 'preact';
+import '../style/pulse.css';
+import { useEffect, useRef, useState } from 'preact/hooks';
+import { ALPHA, PULSE_HZ, pulseFraction, readPulse, TICK_SECONDS } from '../../core/clock.ts';
+import { noticeOf } from '../kit/errors.ts';
+import { Notice } from '../kit/notice.ts';
+import { theme } from '../theme.ts';
+import { type NodeClock, readNodeClock } from './node-clock.ts';
+
 export function PulsePage() {
-  return null;
+  const [clock, setClock] = useState<NodeClock | undefined>(undefined);
+  const [error, setError] = useState<unknown>(undefined);
+  const [isHeld, setHeld] = useState(false);
+  const read = () => {
+    setError(undefined);
+    readNodeClock().then(setClock, setError);
+  };
+  useEffect(read, []);
+  return h(
+    'div',
+    { class: 'page narrow pulse' },
+    h(
+      'header',
+      { class: 'page-head' },
+      h('h1', null, 'Pulse'),
+      h(
+        'p',
+        { class: 'lead' },
+        'One clock dates every result. It counts ticks of 0.777 000 777 s and swings 1.287 times a second.',
+      ),
+    ),
+    error === undefined ? null : h(Notice, { ...noticeOf(error), action: { label: 'Try again', run: read } }),
+    h(Dial, { clock, isHeld }),
+    h(
+      'div',
+      { class: 'pulse-actions' },
+      h(
+        'button',
+        { type: 'button', disabled: clock === undefined, onClick: () => setHeld(!isHeld) },
+        isHeld ? 'Go on' : 'Hold',
+      ),
+    ),
+    h(Facts, { clock }),
+  );
+}
+
+const RADIUS = 132;
+const AROUND = 2 * Math.PI * RADIUS;
+
+/** Everything that moves is written straight to the page: sixty times a second is no matter for a view. */
+function Dial({ clock, isHeld }: { readonly clock: NodeClock | undefined; readonly isHeld: boolean }) {
+  const arc = useRef<SVGCircleElement>(null);
+  const tick = useRef<HTMLSpanElement>(null);
+  const modulation = useRef<HTMLSpanElement>(null);
+  const wave = useRef<HTMLCanvasElement>(null);
+  const shown = theme.value;
+  useEffect(() => {
+    if (!clock) return undefined;
+    const isStill = matchMedia('(prefers-reduced-motion: reduce)').matches;
+    let request = 0;
+    let last = -1;
+    const next = () => {
+      const now = clock.now();
+      const { svcond, phase, R_t } = readPulse(now);
+      if (!isStill || svcond !== last) {
+        last = svcond;
+        arc.current?.setAttribute('stroke-dashoffset', String(AROUND * (1 - (isStill ? 0 : phase))));
+        if (tick.current) tick.current.textContent = inGroupsOfThree(svcond);
+        if (modulation.current) modulation.current.textContent = R_t.toFixed(9);
+        if (wave.current) drawWave(wave.current, now);
+      }
+      if (!isHeld) request = requestAnimationFrame(next);
+    };
+    next();
+    return () => cancelAnimationFrame(request);
+  }, [clock, isHeld, shown]);
+  return h(
+    'div',
+    { class: 'dial', role: 'group', 'aria-label': 'The clock of this node' },
+    h(
+      'div',
+      { class: 'dial-face' },
+      h(
+        'svg',
+        { viewBox: '0 0 300 300', 'aria-hidden': true },
+        h('circle', { class: 'dial-ring', cx: 150, cy: 150, r: RADIUS }),
+        h('circle', {
+          ref: arc,
+          class: 'dial-arc',
+          cx: 150,
+          cy: 150,
+          r: RADIUS,
+          transform: 'rotate(-90 150 150)',
+          'stroke-dasharray': AROUND,
+          'stroke-dashoffset': AROUND,
+        }),
+      ),
+      h(
+        'div',
+        { class: 'dial-middle' },
+        h('span', { class: 'dial-name' }, 'tick'),
+        h('span', { class: 'dial-tick', ref: tick }, '– – – –'),
+        h('span', { class: 'dial-name' }, 'R(t)'),
+        h('span', { class: 'dial-modulation', ref: modulation }, '–'),
+      ),
+    ),
+    h('canvas', {
+      ref: wave,
+      class: 'pulse-wave',
+      role: 'img',
+      'aria-label': 'R(t) over the last seconds, a slow sine between 0.999 and 1.001',
+    }),
+  );
+}
+
+const SECONDS_SHOWN = 4;
+
+/** The last seconds of R(t), now at the right. */
+function drawWave(canvas: HTMLCanvasElement, now: bigint): void {
+  const context = canvas.getContext('2d');
+  if (!context) return;
+  const ratio = devicePixelRatio || 1;
+  const [width, height] = [Math.round(canvas.clientWidth * ratio), Math.round(canvas.clientHeight * ratio)];
+  if (canvas.width !== width || canvas.height !== height) Object.assign(canvas, { width, height });
+  const style = getComputedStyle(canvas);
+  const colour = (name: string) => style.getPropertyValue(name).trim();
+  context.clearRect(0, 0, width, height);
+  context.strokeStyle = colour('--line');
+  context.lineWidth = ratio;
+  context.beginPath();
+  context.moveTo(0, height / 2);
+  context.lineTo(width, height / 2);
+  context.stroke();
+
+  const turn = 2 * Math.PI * pulseFraction(now);
+  const swing = height / 2 - 6 * ratio;
+  const yAt = (x: number) => {
+    const ago = SECONDS_SHOWN * (1 - x / (width - 6 * ratio));
+    return height / 2 - swing * Math.sin(turn - 2 * Math.PI * PULSE_HZ * ago);
+  };
+  context.strokeStyle = colour('--accent');
+  context.lineWidth = 2 * ratio;
+  context.beginPath();
+  const end = width - 6 * ratio;
+  for (let x = 0; x <= end; x += 2) context.lineTo(x, yAt(x));
+  context.stroke();
+  context.fillStyle = colour('--accent');
+  context.beginPath();
+  context.arc(end, yAt(end), 4.5 * ratio, 0, 2 * Math.PI);
+  context.fill();
+}
+
+const inGroupsOfThree = (tick: number) => String(tick).replace(/\B(?=(\d{3})+$)/g, ' ');
+
+function Facts({ clock }: { readonly clock: NodeClock | undefined }) {
+  const { genesisAt, sinceGenesis, clockSource, precision } = clock?.record ?? {};
+  const text = (value: unknown) => (value === undefined ? '…' : String(value));
+  const rows = [
+    ['tick', `${TICK_SECONDS} s, counted from 1970`],
+    ['pulse', `${PULSE_HZ} Hz`],
+    ['modulation', `R(t) = 1 + α sin(2π f t), α = ${ALPHA}`],
+    ['this node began', text(genesisAt).replace('T', ' ').replace('Z', ' UTC')],
+    ['ticks since then', text(sinceGenesis)],
+    ['|R(t) − 1| when read', text(precision)],
+    ['its time comes from', text(clockSource)],
+    ['read to within', clock ? `${clock.doubtMs.toFixed(1)} ms` : '…'],
+  ] as const;
+  return h(
+    'dl',
+    { class: 'facts' },
+    rows.map(([name, value]) => h('div', { key: name }, h('dt', null, name), h('dd', null, value))),
+  );
 }

@@ -37,7 +37,6 @@ export function Chart({ title, x, ys, range }: ChartProps) {
   const data = [x.data, ...ys.map((y) => y.data)] as unknown as uPlot.AlignedData;
   const shown = theme.value;
 
-  // biome-ignore lint/correctness/useExhaustiveDependencies: data has its own effect; names and colours rebuild the chart
   useEffect(() => {
     const place = frame.current;
     if (!place) return undefined;
@@ -50,7 +49,6 @@ export function Chart({ title, x, ys, range }: ChartProps) {
       chart.destroy();
     };
   }, [shown, x.name, ys.map((y) => y.name).join()]);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: the arrays are what changes
   useEffect(() => plot.current?.setData(data), [x.data, ...ys.map((y) => y.data)]);
 
   return h(

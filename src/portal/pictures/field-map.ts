@@ -59,7 +59,7 @@ function Scale({ range, unit }: { readonly range: readonly [number, number]; rea
     'div',
     { class: 'field-scale' },
     h('span', null, withUnit(inShort(range[1], 3), unit)),
-    h('canvas', { ref: canvas, width: 1, height: steps, 'aria-hidden': true }),
+    h('div', { class: 'field-scale-bar' }, h('canvas', { ref: canvas, width: 1, height: steps, 'aria-hidden': true })),
     h('span', null, withUnit(inShort(range[0], 3), unit)),
   );
 }

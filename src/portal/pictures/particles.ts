@@ -46,7 +46,6 @@ export function Particles({ label, positions, box, diameter }: ParticlesProps) {
     watcher.observe(place);
     return () => watcher.disconnect();
   }, []);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: size and theme change what is drawn
   useEffect(() => {
     if (canvas.current) draw(canvas.current, positions, box, diameter, view);
   }, [positions, box, diameter, view, size, shown]);

@@ -5,19 +5,19 @@ import { ClaimList } from '../kit/claim-list.ts';
 import { noticeOf } from '../kit/errors.ts';
 import { inFull, inGroups, inMilliseconds, withUnit } from '../kit/format.ts';
 import { Notice } from '../kit/notice.ts';
-import type { Comparison } from '../work/messages.ts';
-import type { Experiment, Here, There } from './experiment.ts';
+import type { Comparison, Solved } from '../work/messages.ts';
+import { type Experiment, solvedIn, type There } from './experiment.ts';
 
 export function Comparing({ experiment }: { readonly experiment: Experiment }) {
-  const here = experiment.here.value;
+  const solved = solvedIn(experiment.here.value);
   const there = experiment.there.value;
-  if (here.state !== 'done') return h('section', { class: 'comparing is-waiting', 'aria-hidden': true });
+  if (solved === undefined) return h('section', { class: 'comparing', 'aria-hidden': true });
   return h(
     'section',
     { class: 'comparing', 'aria-labelledby': 'comparing-title' },
     h('h2', { id: 'comparing-title' }, 'Computed twice'),
     h(Verdict, { there, onAsk: () => void experiment.check() }),
-    h('div', { class: 'twins' }, h(HereColumn, { here }), h(ThereColumn, { there })),
+    h('div', { class: 'twins' }, h(HereColumn, { solved }), h(ThereColumn, { there })),
     there.state === 'done'
       ? h(
           'details',
@@ -68,8 +68,8 @@ interface Facts {
   readonly kernel_sha256: string;
 }
 
-function HereColumn({ here }: { readonly here: Extract<Here, { state: 'done' }> }) {
-  const { pure, sha256, elapsedMs } = here.solved;
+function HereColumn({ solved }: { readonly solved: Solved }) {
+  const { pure, sha256, elapsedMs } = solved;
   return h(Column, { title: 'This browser', facts: pure, sha256, elapsedMs });
 }
 

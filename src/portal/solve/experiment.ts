@@ -12,9 +12,21 @@ export type Input = Readonly<Record<string, unknown>>;
 
 export type Here =
   | { readonly state: 'idle'; readonly why?: string }
-  | { readonly state: 'running'; readonly fraction: number; readonly glimpse: Glimpse | undefined }
+  | {
+      readonly state: 'running';
+      readonly fraction: number;
+      readonly glimpse: Glimpse | undefined;
+      /** What stays in sight until there is something newer. */
+      readonly before: Solved | undefined;
+    }
   | { readonly state: 'done'; readonly solved: Solved; readonly input: Input }
   | { readonly state: 'failed'; readonly error: unknown };
+
+/** The result in sight: of the last run, or of the one before while a new one goes on. */
+export function solvedIn(here: Here): Solved | undefined {
+  if (here.state === 'done') return here.solved;
+  return here.state === 'running' ? here.before : undefined;
+}
 
 export type There =
   | { readonly state: 'idle' }
@@ -29,6 +41,8 @@ export type There =
 
 /** A link that is opened runs at once what takes no longer than this; more waits for the visitor. */
 const PATIENCE_MS = 4_000;
+/** A result in sight is not replaced by glimpses of a run that is about to end anyway. */
+const SHORT_MS = 600;
 
 export class Experiment {
   readonly here: Signal<Here> = signal({ state: 'idle' });
@@ -82,10 +96,12 @@ export class Experiment {
 
   async #solve(input: Input, patienceMs?: number): Promise<boolean> {
     const controller = this.#begin();
+    const before = solvedIn(this.here.value);
+    const begin = performance.now();
     let glimpse: Glimpse | undefined;
     let fraction = 0;
     const show = () => {
-      if (!controller.signal.aborted) this.here.value = { state: 'running', fraction, glimpse };
+      if (!controller.signal.aborted) this.here.value = { state: 'running', fraction, glimpse, before };
     };
     this.there.value = { state: 'idle' };
     show();
@@ -102,7 +118,7 @@ export class Experiment {
           show();
         },
         onGlimpse: (seen) => {
-          glimpse = seen;
+          if (!before || performance.now() - begin > SHORT_MS) glimpse = seen;
           fraction = seen.fraction;
           show();
         },

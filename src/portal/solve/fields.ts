@@ -28,7 +28,7 @@ export function readDraft(solver: SolverDescription, draft: Draft): Reading {
   const faults: Record<string, string> = {};
   for (const field of solver.fields) {
     const given = draft[field.name] ?? '';
-    const value = typeof given === 'boolean' ? given : valueOf(field, given.trim());
+    const value = typeof given === 'boolean' ? given : valueIn(field, given.trim());
     if (value === undefined) continue;
     const fault = faultOf(field, value);
     if (fault !== undefined) faults[field.name] = fault;
@@ -38,7 +38,7 @@ export function readDraft(solver: SolverDescription, draft: Draft): Reading {
 }
 
 /** A decimal comma and a typographic minus are understood. */
-function valueOf({ kind }: FieldDescription, text: string): unknown {
+function valueIn({ kind }: FieldDescription, text: string): unknown {
   if (text === '') return undefined;
   if (kind !== 'number' && kind !== 'integer') return text;
   const number = Number(text.replace(',', '.').replaceAll('−', '-'));

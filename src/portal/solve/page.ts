@@ -2,7 +2,7 @@
 
 import { signal } from '@preact/signals';
 import { h } from 'preact';
-import { useEffect, useMemo, useState } from 'preact/hooks';
+import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import { place, rename } from '../route.ts';
 import { addressOf, draftFrom } from './address.ts';
 import { Comparing } from './comparing.ts';
@@ -20,6 +20,9 @@ wide.addEventListener('change', ({ matches }) => {
   isWide.value = matches;
 });
 
+/** Changed inputs are computed once the visitor pauses. */
+const TYPING_MS = 350;
+
 export function SolvePage({ solver }: { readonly solver: SolverDescription }) {
   const [draft, setDraft] = useState<Draft>(() => draftFrom(solver, place.value.search));
   const experiment = useMemo(() => new Experiment(solver), [solver]);
@@ -36,12 +39,19 @@ export function SolvePage({ solver }: { readonly solver: SolverDescription }) {
     return () => experiment.cancel();
   }, [solver, experiment, search]);
 
+  const soon = useRef<ReturnType<typeof setTimeout> | undefined>(undefined);
+  useEffect(() => () => clearTimeout(soon.current), []);
   const change = (next: Draft) => {
     setDraft(next);
     rename(addressOf(solver, next));
+    const reading = readDraft(solver, next);
+    clearTimeout(soon.current);
+    if (Object.keys(reading.faults).length > 0) return;
+    soon.current = setTimeout(() => void experiment.preview(reading.input), TYPING_MS);
   };
   const submit = (event: Event) => {
     event.preventDefault();
+    clearTimeout(soon.current);
     if (isValid) void experiment.run(input);
     else showFault(event.target as HTMLFormElement);
   };
@@ -80,7 +90,7 @@ export function SolvePage({ solver }: { readonly solver: SolverDescription }) {
       { class: 'solve-result' },
       h(Stage, { solver, here: experiment.here }),
       h(Comparing, { experiment }),
-      h(Takeaway, { solver, input, experiment }),
+      h(Takeaway, { solver, input: isValid ? input : undefined, experiment }),
       h(Method, { solver }),
     ),
   );
@@ -99,7 +109,13 @@ function SolverTabs({ current }: { readonly current: string }) {
     SOLVERS.map(({ id }) =>
       h(
         'a',
-        { key: id, href: `/solve/${id}`, 'data-page': '', 'aria-current': id === current ? 'page' : undefined },
+        {
+          key: id,
+          class: 'tab',
+          href: `/solve/${id}`,
+          'data-page': '',
+          'aria-current': id === current ? 'page' : undefined,
+        },
         id,
       ),
     ),

@@ -9,7 +9,7 @@ import { Notice } from '../kit/notice.ts';
 import type { LivePicture, Picture } from '../pictures/picture.ts';
 import type { Solved } from '../work/messages.ts';
 import type { SolverDescription } from './description.ts';
-import type { Here } from './experiment.ts';
+import { type Here, solvedIn } from './experiment.ts';
 
 interface Pictures {
   readonly Picture: ComponentType<Parameters<Picture>[0]>;
@@ -26,6 +26,8 @@ export function Stage({ solver, here }: { readonly solver: SolverDescription; re
     );
   }, []);
   const now = here.value;
+  const glimpse = now.state === 'running' ? now.glimpse : undefined;
+  const solved = glimpse ? undefined : solvedIn(now);
   return h(
     'section',
     { class: `stage stage-${now.state}`, 'aria-label': 'Result', 'aria-busy': now.state === 'running' },
@@ -39,14 +41,16 @@ export function Stage({ solver, here }: { readonly solver: SolverDescription; re
           text: 'The numbers below are complete.',
         }),
     now.state === 'idle' ? h(Idle, { why: now.why }) : null,
-    now.state === 'running' && now.glimpse && pictures ? h(pictures.Live, { solver, glimpse: now.glimpse }) : null,
-    now.state === 'done'
-      ? [
-          h(Readout, { solver, solved: now.solved }),
-          pictures ? h(pictures.Picture, { key: now.solved.sha256, solver, solution: now.solved.solution }) : null,
-          h(Evidence, { solved: now.solved }),
-        ]
-      : null,
+    glimpse && pictures ? h(pictures.Live, { solver, glimpse }) : null,
+    solved === undefined
+      ? null
+      : h(
+          'div',
+          { class: 'stage-content' },
+          h(Readout, { solver, solved }),
+          pictures ? h(pictures.Picture, { key: solved.sha256, solver, solution: solved.solution }) : null,
+          h(Evidence, { solved }),
+        ),
   );
 }
 

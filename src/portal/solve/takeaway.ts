@@ -9,7 +9,8 @@ import { asCurl, asMcpCall, asTypeScript } from './snippets.ts';
 
 interface Props {
   readonly solver: SolverDescription;
-  readonly input: Input;
+  /** Undefined while some field cannot be read: half an experiment is not taken along. */
+  readonly input: Input | undefined;
   readonly experiment: Experiment;
 }
 
@@ -22,10 +23,14 @@ export function Takeaway({ solver, input, experiment }: Props) {
       'div',
       { class: 'button-row', role: 'group', 'aria-label': 'Copy the experiment' },
       h('span', { class: 'button-row-name', 'aria-hidden': true }, 'Copy'),
-      h(CopyButton, { label: 'link', text: () => location.href }),
-      h(CopyButton, { label: 'curl', text: () => asCurl(location.origin, id, input) }),
-      h(CopyButton, { label: 'TypeScript', text: () => asTypeScript(id, input) }),
-      h(CopyButton, { label: 'MCP call', text: () => asMcpCall(id, input) }),
+      input === undefined
+        ? h('span', { class: 'button-row-empty' }, 'once every input can be read')
+        : [
+            h(CopyButton, { label: 'link', text: () => location.href }),
+            h(CopyButton, { label: 'curl', text: () => asCurl(location.origin, id, input) }),
+            h(CopyButton, { label: 'TypeScript', text: () => asTypeScript(id, input) }),
+            h(CopyButton, { label: 'MCP call', text: () => asMcpCall(id, input) }),
+          ],
     ),
     h(Files, { id, experiment }),
   );

@@ -4,7 +4,7 @@ import { DomainError } from '../../core/errors.ts';
 import type { Untrusted } from '../../protocol/replay.ts';
 
 /** A receipt with all its arrays inline is a few megabytes; nothing honest is larger. */
-export const MAX_RECEIPT_BYTES = 64 * 1024 * 1024;
+const MAX_RECEIPT_BYTES = 64 * 1024 * 1024;
 
 const megabytes = (bytes: number) => `${(bytes / 1e6).toPrecision(3)} MB`;
 

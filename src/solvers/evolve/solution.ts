@@ -93,6 +93,8 @@ export function solutionOf(outputs: readonly KernelOutput[], input: EvolveInput)
   const reference = (again.energy + kineticOf(run.velocities)) / atoms;
   const scale = (Math.abs(energy) + kinetic) / atoms;
   const swing = Math.max(swingOf(records.conserved), swingOf(frames.conserved));
+  // Zero where atoms at rest do not reach each other: nothing happens, exactly.
+  const size = Math.max(Math.abs(reference), scale);
   const uncertainty = Math.max(swing, Math.abs(value - reference), 1e-12 * scale);
 
   const energyKept = energyInvariant(frames.conserved, swing, run.records, input, system);
@@ -101,7 +103,7 @@ export function solutionOf(outputs: readonly KernelOutput[], input: EvolveInput)
   return {
     value,
     uncertainty,
-    bound: uncertainty / Math.max(Math.abs(reference), scale),
+    bound: size > 0 ? uncertainty / size : 0,
     converged: energyKept.drift <= energyKept.bound,
     witness: {
       method: 'energy of the last positions and velocities, summed over every pair and image without a list',

@@ -1,0 +1,203 @@
+import axe from 'axe-core';
+import type { Page } from 'puppeteer-core';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { RunningService } from '../../src/server.ts';
+import { complaintsOf, findEngine, openBrowser, type Session } from './browser.ts';
+import { openPortalService } from './portal-service.ts';
+
+const chrome = findEngine('chrome');
+const WCAG = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa'];
+
+interface AxeResult {
+  readonly passes: readonly unknown[];
+  readonly violations: readonly { readonly id: string; readonly nodes: readonly { readonly html: string }[] }[];
+}
+
+/** A page with what has to be there before it is judged, and what a visitor does first. */
+const PAGES = [
+  { path: '/solve/heat', ready: '.stage-done canvas' },
+  { path: '/solve/heat?nx=1', ready: '[aria-invalid]' },
+  { path: '/solve/heat?method=explicit&dt=1', ready: '.notice-error' },
+  { path: '/solve/schrodinger', ready: '.levels-diagram' },
+  { path: '/solve/evolve', ready: '.particles' },
+  { path: '/solve/nothing', ready: '.notice' },
+  { path: '/verify', ready: '.drop' },
+  { path: '/pulse', ready: '.dial' },
+  { path: '/keys', ready: '.key-panel' },
+  { path: '/reference', ready: '.endpoint' },
+] as const;
+
+const LOOKS = [
+  { theme: 'light', width: 1280 },
+  { theme: 'dark', width: 390 },
+] as const;
+
+describe.skipIf(chrome === undefined)('every page', () => {
+  let service: RunningService;
+  let session: Session;
+  beforeAll(async () => {
+    [service, session] = await Promise.all([openPortalService(), openBrowser('chrome', chrome ?? '')]);
+  });
+  afterAll(async () => {
+    await session.close();
+    await service.close();
+  });
+
+  const openAs = async (path: string, { theme, width }: (typeof LOOKS)[number]): Promise<Page> => {
+    const page = await session.browser.newPage();
+    await page.setViewport({ width, height: 900 });
+    await page.emulateMediaFeatures([{ name: 'prefers-color-scheme', value: theme }]);
+    await page.evaluateOnNewDocument(() => {
+      const seen = { shift: 0 };
+      Object.assign(window, { seen });
+      new PerformanceObserver((list) => {
+        for (const entry of list.getEntries() as unknown as { value: number; hadRecentInput: boolean }[])
+          if (!entry.hadRecentInput) seen.shift += entry.value;
+      }).observe({ type: 'layout-shift', buffered: true });
+    });
+    await page.goto(`${service.url}${path}`);
+    return page;
+  };
+
+  for (const look of LOOKS) {
+    test.each(PAGES)(
+      `$path, ${look.theme}, ${look.width} px: accessible, still, quiet and not too wide`,
+      async ({ path, ready }) => {
+        const page = await openAs(path, look);
+        const complaints = complaintsOf(page);
+        await page.waitForSelector(ready);
+        await page.evaluate(() => new Promise((resolve) => setTimeout(resolve, 300)));
+        await page.evaluate(axe.source);
+        const result = (await page.evaluate(`axe.run(document, { runOnly: ${JSON.stringify(WCAG)} })`)) as AxeResult;
+        const faults = result.violations.map(({ id, nodes }) => `${id}: ${nodes[0]?.html}`);
+        expect(faults).toEqual([]);
+        expect(result.passes.length).toBeGreaterThan(5);
+        expect(complaints).toEqual([]);
+        const measured = await page.evaluate(() => ({
+          shift: (window as unknown as { seen: { shift: number } }).seen.shift,
+          overflow: document.documentElement.scrollWidth - innerWidth,
+        }));
+        expect(measured.overflow).toBeLessThanOrEqual(0);
+        expect(measured.shift).toBeLessThan(0.01);
+        await page.close();
+      },
+    );
+  }
+
+  test('the keyboard reaches everything, in order, and runs an experiment', async () => {
+    const page = await openAs('/solve/heat', LOOKS[0]);
+    await page.waitForSelector('.stage-done canvas');
+    const stops: string[] = [];
+    for (let i = 0; i < 60 && stops.at(-1) !== 'Run'; i++) {
+      await page.keyboard.press('Tab');
+      stops.push(
+        await page.evaluate(() => {
+          const at = document.activeElement as HTMLElement;
+          const ring = getComputedStyle(at);
+          if (ring.outlineStyle === 'none' || ring.outlineWidth === '0px') return `no ring on ${at.outerHTML}`;
+          const { top, bottom } = at.getBoundingClientRect();
+          const seen = document.elementFromPoint(at.getBoundingClientRect().left + 4, (top + bottom) / 2);
+          if (top < 0 || bottom > innerHeight || !(at.contains(seen) || seen?.contains(at)))
+            return `hidden: ${at.outerHTML}`;
+          return at.textContent?.trim() || at.getAttribute('name') || at.tagName;
+        }),
+      );
+    }
+    expect(stops.filter((stop) => /^(no ring|hidden)/.test(stop))).toEqual([]);
+    expect(stops.slice(0, 2)).toEqual(['Skip to the page', 'svc']);
+    expect(stops).toContain('nx');
+    expect(stops.at(-1)).toBe('Run');
+    await page.keyboard.press('Enter');
+    await page.waitForSelector('.verdict-equal');
+    await page.close();
+  });
+
+  test('the theme is the visitor’s choice and is kept', async () => {
+    const page = await openAs('/pulse', LOOKS[0]);
+    const themeOf = () => page.evaluate(() => document.documentElement.dataset.theme);
+    expect(await themeOf()).toBe('light');
+    await (await page.waitForSelector('[aria-label="Use the dark theme"]'))?.click();
+    expect(await themeOf()).toBe('dark');
+    await page.reload();
+    expect(await themeOf()).toBe('dark');
+    await page.evaluate(() => localStorage.clear());
+    await page.close();
+  });
+
+  test('a demo key is minted, its limits are shown, and it can be forgotten', async () => {
+    const page = await openAs('/keys', LOOKS[0]);
+    await (await page.waitForSelector('.key-panel .primary'))?.click();
+    const text = await page.waitForSelector('.own-key-text');
+    expect(await text?.evaluate((place) => place.textContent)).toMatch(/^svc_ak_demo_.{8}•+$/);
+    await page.waitForFunction(() => /\d+ of 100000 used/.test(document.body.textContent ?? ''));
+    await (await page.waitForSelector('::-p-aria([name="Forget it"])'))?.click();
+    await page.waitForFunction(() => document.body.textContent?.includes('No key yet'));
+    await page.close();
+  });
+
+  test('the reference tries a route and shows its answer', async () => {
+    const page = await openAs('/reference', LOOKS[0]);
+    await page.waitForSelector('.endpoint');
+    await page.type('#filter', 'proof.stamp');
+    await (await page.waitForSelector('.endpoint > summary'))?.click();
+    await (await page.waitForSelector('.try .primary'))?.click();
+    const answer = await page.waitForSelector('.answer pre');
+    expect(await answer?.evaluate((place) => JSON.parse(place.textContent ?? '').ok)).toBe(true);
+    await page.close();
+  });
+});
+
+describe('the files of the portal', () => {
+  let service: RunningService;
+  beforeAll(async () => {
+    service = await openPortalService();
+  });
+  afterAll(() => service.close());
+
+  test('pages and scripts come with a strict policy', async () => {
+    const page = await fetch(`${service.url}/`);
+    const policy = page.headers.get('content-security-policy') ?? '';
+    expect(policy).toContain("default-src 'none'");
+    expect(policy).toContain("script-src 'self' 'wasm-unsafe-eval';");
+    expect(policy).not.toContain('unsafe-inline');
+    expect(page.headers.get('cache-control')).toBe('no-cache');
+    const script = /assets\/[\w-]+\.js/.exec(await page.text())?.[0];
+    const asset = await fetch(`${service.url}/${script}`);
+    expect(asset.headers.get('content-security-policy')).toBe(policy);
+    expect(asset.headers.get('cache-control')).toContain('immutable');
+    expect(asset.headers.get('content-type')).toContain('text/javascript');
+  });
+
+  test('an unchanged page is answered by 304, HEAD without a body', async () => {
+    const first = await fetch(`${service.url}/verify`);
+    const etag = first.headers.get('etag') ?? '';
+    // Any other cache mode makes Node send `Cache-Control: no-cache`, which asks for the whole page.
+    const again = await fetch(`${service.url}/verify`, { cache: 'force-cache', headers: { 'if-none-match': etag } });
+    expect(again.status).toBe(304);
+    const head = await fetch(`${service.url}/verify`, { method: 'HEAD' });
+    expect([head.status, await head.text()]).toEqual([200, '']);
+  });
+
+  test('what is not a page stays the service’s own 404', async () => {
+    for (const path of [
+      '/solve/heat/more',
+      '/assets/nothing.js',
+      '/index.js',
+      '/..%2f..%2fpackage.json',
+      '/.fingerprint',
+    ]) {
+      const answer = await fetch(`${service.url}${path}`);
+      expect([path, answer.status, (await answer.json()).code]).toEqual([path, 404, 'NOT_FOUND']);
+    }
+  });
+
+  test('kernels are served under the hashes that the service computes with', async () => {
+    const { kernels } = (await (await fetch(`${service.url}/kernels/manifest.json`)).json()) as {
+      kernels: Record<string, { sha256: string }>;
+    };
+    const current = await service.services.kernels.current('heat');
+    expect(kernels.heat?.sha256).toBe(current.sha256);
+    const bytes = new Uint8Array(await (await fetch(`${service.url}/kernels/heat.wasm`)).arrayBuffer());
+    expect(bytes).toEqual(new Uint8Array(current.bytes));
+  });
+});

@@ -1,0 +1,51 @@
+// The parity rule over the wire: a slow computation shifts the metric, and its replay agrees.
+
+import { expect, test } from 'vitest';
+import { ALPHA, type Clock } from '../../src/core/clock.ts';
+import { PARITY_VARIANCE, stampVariance } from '../../src/protocol/stamps.ts';
+import { startService } from './service.ts';
+
+const ROD = { dim: 1, nx: 8, steps: 12 };
+const TICK_NS = 777_000_777n;
+
+/** A clock on which every reading comes a tick after the one before, while `isSlow`. */
+class SlowClock implements Clock {
+  readonly source = 'slow';
+  isSlow = false;
+  #ns = 1_790_000_000_000_000_000n;
+
+  now(): bigint {
+    this.#ns += this.isSlow ? TICK_NS : 1000n;
+    return this.#ns;
+  }
+}
+
+test('a computation whose stamps spread beyond 0.0091 square ticks carries the shift; a quick one does not', async () => {
+  const clock = new SlowClock();
+  const service = await startService({ clock });
+  const solve = async () => (await service.call('POST /api/svc/heat', { as: 'write', json: ROD })).json();
+
+  const quick = await solve();
+  expect(quick).not.toHaveProperty('cko');
+  expect(quick).not.toHaveProperty('alpha_eff');
+
+  clock.isSlow = true;
+  const slow = await solve();
+  clock.isSlow = false;
+  const variance = stampVariance((slow.stamps as string[]).map(BigInt));
+  // Stamps at 0, 1, 2, 3, 4, 5 and again 5 ticks.
+  expect(variance).toBeCloseTo(80 / 7 - (20 / 7) * (20 / 7), 6);
+  const delta = ALPHA * (1 - PARITY_VARIANCE / variance);
+  expect(slow).toMatchObject({ cko: { metric_shift: { delta_alpha: delta, variance } }, alpha_eff: ALPHA - delta });
+  expect(Math.abs((slow.R_t as number) - 1)).toBeLessThanOrEqual(slow.alpha_eff as number);
+  expect(slow.masterSum).toBe((slow.R_t as number) * (slow.value as number));
+  expect(slow.value).toBe(quick.value);
+
+  for (const envelope of [quick, slow]) {
+    const report = (await service.call('POST /api/svc/replay', { json: envelope })).json();
+    expect(report).toMatchObject({ equal: true });
+    expect(report).not.toHaveProperty('first_difference');
+  }
+  const unshifted = (await service.call('POST /api/svc/replay', { json: { ...slow, cko: undefined } })).json();
+  expect(unshifted).toMatchObject({ equal: false, first_difference: { field: 'cko' } });
+});

@@ -1,0 +1,115 @@
+// Receipts and stamps over the wire: what they prove, and what they never do.
+
+import { describe, expect, test } from 'vitest';
+import { type Json, startService } from './service.ts';
+
+const service = await startService();
+const sealed = (await service.call('POST /api/svc/heat', { as: 'write', json: { dim: 1, nx: 8, steps: 12 } })).json();
+const stamp = (
+  await service.call('POST /api/svc/prove', { json: { operatorIds: ['KO42'], value: 2.5, unit: 'K' } })
+).json();
+const gated = (await service.call('POST /api/svc/heat', { as: 'write', json: { inputs: { heat: 1 } } })).json();
+
+const ROUTES = ['POST /api/svc/verify', 'POST /api/svc/prove/verify'];
+
+/** The fields of a receipt, as a caller copies them out of an envelope. */
+function claimOf({ svcProof, operatorChain, operatorIds, R_t, svcond, keyPrefix, value, unit, epoch }: Json): Json {
+  const claim = { svcProof, operatorIds: operatorIds ?? operatorChain, R_t, svcond, keyPrefix, value, unit, epoch };
+  return Object.fromEntries(Object.entries(claim).filter(([, field]) => field !== undefined && field !== null));
+}
+
+const without = (claim: Json, name: string) =>
+  Object.fromEntries(Object.entries(claim).filter(([key]) => key !== name));
+
+describe.each(ROUTES)('%s', (route) => {
+  const check = async (claim: Json, as: 'write' | 'other' | 'demo' = 'write') => {
+    const answer = await service.call(route, { as, json: claim });
+    expect(answer.status, answer.text).toBe(200);
+    return answer.json();
+  };
+
+  test('knows a computation, whoever asks', async () => {
+    for (const as of ['write', 'other', 'demo'] as const)
+      expect(await check(claimOf(sealed), as)).toEqual({
+        ok: true,
+        valid: true,
+        kind: 'computation',
+        version: 'v2',
+        epoch: 1,
+      });
+  });
+
+  test('takes `proof` for svcProof, finds the epoch itself, and without a prefix takes the caller’s own', async () => {
+    const { svcProof, ...rest } = claimOf(sealed);
+    expect(await check({ ...rest, proof: svcProof })).toMatchObject({ valid: true });
+    expect(await check(without(claimOf(sealed), 'epoch'))).toMatchObject({ valid: true, epoch: 1 });
+    expect(await check(without(claimOf(sealed), 'keyPrefix'))).toMatchObject({ valid: true });
+    expect(await check(without(claimOf(sealed), 'keyPrefix'), 'other')).toEqual({
+      ok: true,
+      valid: false,
+      reason: 'NO_MATCH',
+    });
+  });
+
+  test.each([
+    ['value', { value: (sealed.value as number) * (1 + 2e-16) }],
+    ['unit', { unit: 'K' }],
+    ['R_t', { R_t: 1 }],
+    ['svcond', { svcond: (sealed.svcond as number) + 1 }],
+    ['operatorIds', { operatorIds: ['CHE17', 'KO42'] }],
+    ['keyPrefix', { keyPrefix: 'svc_ak_00000000' }],
+    ['svcProof', { svcProof: '0'.repeat(64) }],
+  ])('sees a changed %s', async (_, change) => {
+    expect(await check({ ...claimOf(sealed), ...change })).toEqual({ ok: true, valid: false, reason: 'NO_MATCH' });
+  });
+
+  test('does not take v2 for v1, nor v1 for a signed value', async () => {
+    expect(await check(without(without(claimOf(sealed), 'value'), 'unit'))).toMatchObject({ valid: false });
+    const v1 = claimOf(gated);
+    expect(await check(without(v1, 'unit'))).toMatchObject({ valid: true, version: 'v1' });
+    expect(await check({ ...v1, value: 300 })).toEqual({ ok: true, valid: false, reason: 'VALUE_NOT_SIGNED' });
+  });
+
+  test.each(['', 'abc', 'G'.repeat(64), `${'0'.repeat(63)}A`, '0'.repeat(65)])(
+    '%j is no proof, and no error',
+    async (svcProof) => {
+      expect(await check({ ...claimOf(sealed), svcProof })).toEqual({ ok: true, valid: false, reason: 'MALFORMED' });
+    },
+  );
+
+  test('an epoch that never was is said so', async () => {
+    expect(await check({ ...claimOf(sealed), epoch: 99 })).toEqual({ ok: true, valid: false, reason: 'EPOCH_UNKNOWN' });
+  });
+
+  test('a stamp is a stamp, and never counts as computation', async () => {
+    expect(await check(claimOf(stamp))).toMatchObject({ valid: true, kind: 'stamp' });
+    // Not even with the prefix and numbers of a real computation.
+    const posed = { ...claimOf(sealed), svcProof: stamp.svcProof };
+    expect(await check(posed)).toMatchObject({ valid: false });
+    const own = { operatorIds: sealed.operatorChain, value: sealed.value, unit: sealed.unit };
+    const made = (await service.call('POST /api/svc/prove', { as: 'write', json: own })).json();
+    expect(made.keyPrefix).toBe('public');
+    expect(await check(claimOf(made))).toMatchObject({ valid: true, kind: 'stamp' });
+    expect(await check({ ...claimOf(made), keyPrefix: sealed.keyPrefix })).toMatchObject({ valid: false });
+  });
+});
+
+test('a stamp signs its value with v2, and nothing but its operators with v1', async () => {
+  expect(stamp).toMatchObject({
+    ok: true,
+    version: 'v2',
+    operatorIds: ['KO42'],
+    value: 2.5,
+    unit: 'K',
+    keyPrefix: 'public',
+  });
+  const bare = (await service.call('POST /api/svc/prove', { json: { operatorIds: ['KO42'] } })).json();
+  expect(bare).toMatchObject({ version: 'v1' });
+  expect(bare).not.toHaveProperty('value');
+});
+
+test('the public keys are those that seals name', async () => {
+  const { keys } = (await service.call('GET /api/.well-known/jwks.json')).json() as { keys: Json[] };
+  expect(keys).toContainEqual(sealed.public_key);
+  for (const key of keys) expect(Object.keys(key).sort()).toEqual(['alg', 'crv', 'kid', 'kty', 'use', 'x']);
+});

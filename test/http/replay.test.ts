@@ -1,0 +1,108 @@
+// A sealed envelope replays bit for bit, and one that was changed anywhere, however little, does not.
+
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { SOLVERS } from '../../src/solvers/index.ts';
+import { type Mutation, mutationsOf } from './mutations.ts';
+import { type Json, startService } from './service.ts';
+
+const service = await startService();
+const REPLAY = 'POST /api/svc/replay';
+
+/** Small cases, a zero among the constants and inputs where there may be one; a new solver needs one. */
+const CASES: Readonly<Record<string, Json>> = {
+  heat: { dim: 1, nx: 8, steps: 12 },
+  evolve: { preset: 'lj-gas', N: 32, steps: 20, sample: 4, T0: 0 },
+  schrodinger: { potential: 'quartic', omega: 0, N: 50, states: 2 },
+};
+
+interface Report {
+  readonly equal: boolean;
+  readonly first_difference?: { readonly field: string };
+  readonly claims: readonly { readonly claim: string; readonly ok: boolean; readonly reason?: string }[];
+}
+
+/** What is wrong according to the answer; empty if nothing is. */
+async function faultsOf(body: string): Promise<string[]> {
+  const answer = await service.call(REPLAY, { body });
+  if (answer.status !== 200) {
+    expect(answer.status, answer.text).toBeLessThan(500);
+    const { code, error } = answer.json();
+    return [`${code}: ${error}`];
+  }
+  const { equal, first_difference: difference, claims } = answer.json() as unknown as Report;
+  const broken = claims.filter(({ ok }) => !ok).map(({ claim, reason = '' }) => `${claim}: ${reason}`);
+  expect(equal).toBe(broken.length === 0);
+  if (difference) expect(broken).toContain(`replay: ${difference.field} differs.`);
+  return broken;
+}
+
+test('every solver has a case here', () => {
+  expect(Object.keys(CASES).sort()).toEqual(SOLVERS.map(({ id }) => id).sort());
+});
+
+describe.each(Object.entries(CASES))('an envelope of %s', async (slug, fields) => {
+  const body = { ...fields, consts: { zero: 0, g: 9.81 }, folder: 'replays' };
+  const { text, status } = await service.call(`POST /api/svc/${slug}`, { as: 'write', json: body });
+  if (status !== 200) throw new Error(text);
+  const mutations = mutationsOf(JSON.parse(text));
+
+  test('replays as it is, and with its keys in another order', async () => {
+    expect(await faultsOf(text)).toEqual([]);
+    const turned = Object.fromEntries(Object.entries(JSON.parse(text) as Json).reverse());
+    expect(await faultsOf(JSON.stringify(turned))).toEqual([]);
+  });
+
+  test('does not replay with any field of it changed', async () => {
+    expect(mutations.length).toBeGreaterThan(300);
+    const one = fc.nat(mutations.length - 1).map((i) => mutations[i] as Mutation);
+    await fc.assert(
+      fc.asyncProperty(one, async (mutation) => {
+        expect(await faultsOf(mutation.text()), mutation.name).not.toEqual([]);
+      }),
+      { numRuns: 400, interruptAfterTimeLimit: 4000 },
+    );
+  });
+
+  test('does not replay with minus zero anywhere', async () => {
+    const signs = mutations.filter(({ name }) => name.endsWith('minus zero'));
+    expect(signs.length).toBeGreaterThan(0);
+    for (const mutation of signs.slice(0, 50)) expect(await faultsOf(mutation.text()), mutation.name).not.toEqual([]);
+  });
+});
+
+describe('what cannot be replayed', () => {
+  test.each([
+    ['an unknown kernel', { kernel_sha256: '0'.repeat(64) }, 404, 'KERNEL_UNAVAILABLE'],
+    ['a kernel that is no hash', { kernel_sha256: 'heat' }, 422, 'VALIDATION_FAILED'],
+    ['an unknown solver', { solver: 'alchemy' }, 422, 'VALIDATION_FAILED'],
+    ['no stamps', { stamps: null }, 422, 'VALIDATION_FAILED'],
+    ['inputs that are a list', { inputs: [] }, 422, 'VALIDATION_FAILED'],
+  ])('%s is refused', async (_, change, status, code) => {
+    const envelope = (await service.call('POST /api/svc/heat', { as: 'write', json: CASES.heat })).json();
+    const answer = await service.call(REPLAY, { json: { ...envelope, ...change } });
+    expect([answer.status, answer.json().code]).toEqual([status, code]);
+  });
+
+  test('the kernel of another solver does not make the same envelope', async () => {
+    const [heat, schrodinger] = [
+      (await service.call('POST /api/svc/heat', { as: 'write', json: CASES.heat })).json(),
+      (await service.call('POST /api/svc/schrodinger', { as: 'write', json: CASES.schrodinger })).json(),
+    ];
+    expect(await faultsOf(JSON.stringify({ ...heat, kernel_sha256: schrodinger.kernel_sha256 }))).not.toEqual([]);
+  });
+
+  test('an answer of the gate is refused, for nothing was computed', async () => {
+    const gated = await service.call('POST /api/svc/heat', { as: 'write', json: { inputs: { heat: 1 } } });
+    const answer = await service.call(REPLAY, { body: gated.text });
+    expect([answer.status, answer.json().code]).toEqual([422, 'VALIDATION_FAILED']);
+  });
+
+  test('an input beyond the budget is refused, not run', async () => {
+    const envelope = (await service.call('POST /api/svc/evolve', { as: 'write', json: CASES.evolve })).json();
+    const inputs = { ...(envelope.inputs as Json), preset: 'crystal', N: 2000, steps: 200_000, rc: 5 };
+    expect(await faultsOf(JSON.stringify({ ...envelope, inputs }))).toEqual([
+      expect.stringContaining('BUDGET_EXCEEDED'),
+    ]);
+  });
+});

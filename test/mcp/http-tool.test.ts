@@ -1,0 +1,144 @@
+// svc_http reaches every route that its caller may use, and nothing else in any spelling.
+
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { OPERATIONS } from '../../src/operations/index.ts';
+import { methodOf, pathOf } from '../../src/operations/operation.ts';
+import { startService } from '../http/service.ts';
+import { RpcClient } from './rpc.ts';
+
+const service = await startService();
+const mcp = new RpcClient(service.running.url);
+const { admin, read } = service.keys;
+
+interface Answered {
+  readonly ok: boolean;
+  readonly code?: string;
+  readonly status?: number;
+  readonly body?: Readonly<Record<string, unknown>>;
+}
+
+async function http(given: Record<string, unknown>, key: string | undefined = admin): Promise<Answered> {
+  return (await mcp.call('svc_http', given, { key })).structuredContent as unknown as Answered;
+}
+
+const adminRoutes = OPERATIONS.filter(({ tier }) => tier === 'admin');
+
+test('there are admin routes to be kept from', () => {
+  expect(adminRoutes.length).toBeGreaterThan(2);
+});
+
+test.each(adminRoutes.map(({ route }) => route))('%s is closed, also to an admin key', async (route) => {
+  const [method, path = ''] = route.split(' ');
+  const filled = path.replaceAll(/\{\w+\}/g, '00000000-0000-7000-8000-000000000000');
+  expect(await http({ method, path: filled })).toMatchObject({ ok: false, code: 'FORBIDDEN' });
+  if (method === 'GET') expect(await http({ method: 'QUERY', path: filled })).toMatchObject({ code: 'FORBIDDEN' });
+});
+
+/** Ways to write the same path that some servers take for it. */
+const SPELLINGS: readonly ((path: string) => string)[] = [
+  (path) => path,
+  (path) => `/${path}`,
+  (path) => path.replace('/api/', '/api//'),
+  (path) => path.replace('/api/', '/api/./'),
+  (path) => path.replace('/api/', '/api/svc/../'),
+  (path) => path.replace('/api/', '/api/svc/%2e%2e/'),
+  (path) => path.replace('/api/', '/api/%2E/'),
+  (path) => path.replace('/api/', '/api%2f'),
+  (path) => path.replace('/api/', '/api\\'),
+  (path) => path.replace('/api/', '/API/'),
+  (path) => `${path}/`,
+  (path) => `${path}?`,
+  (path) => `${path}#x`,
+  (path) => `${path};x=1`,
+  (path) => `${path}%00`,
+  (path) => `${path} `,
+  (path) => path.toUpperCase(),
+  (path) => path.replace(/[a-z]/g, (letter) => `%${letter.charCodeAt(0).toString(16)}`),
+  (path) => path.replace(/.$/, (letter) => `%${letter.charCodeAt(0).toString(16)}`),
+  (path) => `http://127.0.0.1${path}`,
+];
+
+test('neither /api/mcp nor an admin route is reached in another spelling', async () => {
+  const targets = ['/api/mcp', '/api/keys'];
+  for (const target of targets) {
+    for (const spell of SPELLINGS) {
+      for (const method of ['GET', 'POST', 'QUERY', 'DELETE']) {
+        const path = spell(target);
+        const answer = await http({ method, path, body: {} });
+        expect(answer.ok, `${method} ${path}`).toBe(false);
+        expect(['FORBIDDEN', 'NOT_FOUND', 'METHOD_NOT_ALLOWED', 'VALIDATION_FAILED'], path).toContain(answer.code);
+      }
+    }
+  }
+});
+
+test('no path at all leads to an admin route or to what is no operation', async () => {
+  const part = fc.constantFrom('api', 'mcp', 'keys', 'svc', 'pulse', '..', '.', '%2e%2e', '', '%2f', 'KEYS', '\\', 'x');
+  const paths = fc.array(part, { maxLength: 6 }).map((parts) => `/api/${parts.join('/')}`);
+  await fc.assert(
+    fc.asyncProperty(fc.constantFrom('GET', 'POST', 'QUERY'), paths, async (method, path) => {
+      const answer = await http({ method, path }, admin);
+      const wanted = method === 'QUERY' ? 'GET' : method;
+      const open = OPERATIONS.find((one) => methodOf(one) === wanted && pathOf(one) === path && one.tier !== 'admin');
+      if (!open) expect(answer.ok).toBe(false);
+    }),
+    { numRuns: 150 },
+  );
+});
+
+describe('what it does reach', () => {
+  test('every public route without parameters that GET answers', async () => {
+    const open = OPERATIONS.filter(
+      (one) => methodOf(one) === 'GET' && one.tier === 'public' && !pathOf(one).includes('{'),
+    );
+    expect(open.length).toBeGreaterThan(5);
+    for (const path of open.map(pathOf)) expect(await http({ method: 'GET', path }), path).toMatchObject({ ok: true });
+  });
+
+  test('the answer is that of the route, with its status', async () => {
+    const body = { dim: 1, nx: 16, steps: 2 };
+    const solved = await http({ method: 'POST', path: '/api/svc/heat', body });
+    expect(solved).toMatchObject({ ok: true, status: 200, body: { ok: true, solver: 'heat' } });
+    const replayed = await http({ method: 'POST', path: '/api/svc/replay', body: solved.body });
+    expect(replayed.body).toMatchObject({ equal: true });
+  });
+
+  test('the key of the caller goes along, and none is lent', async () => {
+    const path = '/api/svc/runs';
+    expect((await mcp.call('svc_http', { method: 'GET', path })).structuredContent).toMatchObject({
+      code: 'AUTH_REQUIRED',
+    });
+    expect(await http({ method: 'GET', path }, read)).toMatchObject({ ok: true });
+  });
+
+  test('QUERY is GET with the parameters in the body, where the body wins', async () => {
+    const path = '/api/endpoints';
+    const asked = await http({ method: 'QUERY', path, query: { q: 'nothing', limit: 1 }, body: { q: 'pulse' } });
+    const got = await http({ method: 'GET', path, query: { q: 'pulse', limit: 1 } });
+    expect(asked).toEqual(got);
+    expect(asked.body).toMatchObject({ count: 1 });
+    expect(await http({ method: 'QUERY', path, body: { q: { deep: 1 } } })).toMatchObject({
+      code: 'VALIDATION_FAILED',
+    });
+    expect(await http({ method: 'QUERY', path: '/api/svc/heat' })).toMatchObject({ code: 'METHOD_NOT_ALLOWED' });
+  });
+
+  test('bytes are linked, not poured out', async () => {
+    const { kernel_sha256: sha256 } = (await http({ method: 'POST', path: '/api/svc/heat', body: { dim: 1 } }))
+      .body as { kernel_sha256: string };
+    const path = `/api/kernels/${sha256}.wasm`;
+    expect(await http({ method: 'GET', path })).toMatchObject({
+      ok: true,
+      media_type: 'application/wasm',
+      href: `${service.running.url}${path}`,
+    });
+  });
+
+  test('a path that is nearly one names what there is', async () => {
+    expect(await http({ method: 'GET', path: '/api/svc/heat' })).toMatchObject({
+      code: 'METHOD_NOT_ALLOWED',
+      error: expect.stringContaining('POST'),
+    });
+  });
+});

@@ -1,0 +1,309 @@
+// What a client of /api/mcp is answered, in both generations of the protocol.
+
+import { describe, expect, test, vi } from 'vitest';
+import { LIMITS } from '../../src/core/limits.ts';
+import { verifyEnvelope } from '../../src/protocol/replay.ts';
+import { startService } from '../http/service.ts';
+import { type Generation, type Rpc, RpcClient } from './rpc.ts';
+
+const service = await startService();
+const { url, pool } = service.running;
+const mcp = new RpcClient(url);
+const key = service.keys.write;
+const GENERATIONS: readonly Generation[] = ['2025-11-25', '2026-07-28'];
+const CORE = ['svc_pulse', 'svc_verify', 'svc_api_catalog', 'svc_http'];
+/** About half a minute of one core. */
+const LONG = { N: 2_000, steps: 100_000 };
+const INITIALIZE = { protocolVersion: '2025-11-25', capabilities: {}, clientInfo: { name: 'test', version: '1' } };
+
+const namesIn = (result: Readonly<Record<string, unknown>>) =>
+  (result.tools as { name: string }[]).map(({ name }) => name);
+
+/** Claims of an envelope that do not hold. */
+const faultsOf = (envelope: Readonly<Record<string, unknown>>) => verifyEnvelope(envelope).filter(({ ok }) => !ok);
+
+describe('before the first call', () => {
+  test('2025: initialize agrees on the version and says where to start', async () => {
+    const { messages, headers } = await mcp.request('2025-11-25', 'initialize', INITIALIZE);
+    expect(messages).toHaveLength(1);
+    expect(messages[0]?.result).toMatchObject({ protocolVersion: '2025-11-25', serverInfo: { name: 'svc' } });
+    const instructions = String(messages[0]?.result?.instructions);
+    expect(Buffer.byteLength(instructions)).toBeLessThanOrEqual(2_048);
+    for (const name of CORE) expect(instructions).toContain(name);
+    expect(headers.get('mcp-session-id')).toMatch(/^[0-9a-f-]{36}$/);
+  });
+
+  test('2025: an unknown version is answered with one that we speak', async () => {
+    const { protocolVersion } = await mcp.result('2025-11-25', 'initialize', {
+      ...INITIALIZE,
+      protocolVersion: '1999-01-01',
+    });
+    expect(protocolVersion).toBe('2025-11-25');
+  });
+
+  test('2026: server/discover names versions and capabilities', async () => {
+    const result = await mcp.result('2026-07-28', 'server/discover');
+    expect(result).toMatchObject({ supportedVersions: ['2026-07-28'], capabilities: { tools: {}, resources: {} } });
+  });
+
+  test('2026: an unknown version is refused with those that we speak', async () => {
+    const params = { _meta: { 'io.modelcontextprotocol/protocolVersion': '2099-01-01' } };
+    const given = { headers: { 'mcp-protocol-version': '2099-01-01' } };
+    const { status, messages } = await mcp.request('2026-07-28', 'tools/list', params, given);
+    expect(status).toBe(400);
+    expect(messages[0]?.error?.data).toMatchObject({ supported: ['2026-07-28'], requested: '2099-01-01' });
+  });
+
+  test('2026: a header that says something else than the message is refused', async () => {
+    const { status, messages } = await mcp.request(
+      '2026-07-28',
+      'tools/list',
+      {},
+      { headers: { 'mcp-method': 'ping' } },
+    );
+    expect([status, messages[0]?.error?.code]).toEqual([400, -32_020]);
+  });
+});
+
+describe.each(GENERATIONS)('%s', (generation) => {
+  test('tools/list begins with the entry tools and has honest annotations and short descriptions', async () => {
+    const { tools } = (await mcp.result(generation, 'tools/list')) as {
+      tools: {
+        name: string;
+        title: string;
+        description: string;
+        annotations: { readOnlyHint: boolean; destructiveHint?: boolean };
+        outputSchema?: object;
+      }[];
+    };
+    expect(tools.slice(0, CORE.length).map(({ name }) => name)).toEqual(CORE);
+    for (const { name, title, description, annotations, outputSchema } of tools) {
+      expect(title, name).not.toBe('');
+      expect(description, name).toMatch(/^Use (to|for) /);
+      expect(description.length, name).toBeLessThanOrEqual(200);
+      expect(annotations.readOnlyHint || annotations.destructiveHint !== undefined, name).toBe(true);
+      expect(outputSchema, name).toBeUndefined();
+    }
+  });
+
+  test.each([
+    ['core', CORE],
+    ['agent', [...CORE, 'svc_field_status']],
+    ['chain', CORE],
+  ])('profile=%s is a shorter list', async (profile, expected) => {
+    const result = await mcp.result(generation, 'tools/list', {}, { query: `?profile=${profile}` });
+    expect(namesIn(result)).toEqual(expected);
+  });
+
+  test('every profile is part of the whole list, and science has the solvers', async () => {
+    const all = namesIn(await mcp.result(generation, 'tools/list'));
+    const science = namesIn(await mcp.result(generation, 'tools/list', {}, { query: '?profile=science' }));
+    expect(all).toEqual(expect.arrayContaining(science));
+    expect(science).toEqual(expect.arrayContaining(['svc_heat', 'svc_schrodinger', 'svc_evolve']));
+    expect(science).not.toContain('svc_field_status');
+  });
+
+  test('keyless tools need no key, and answer in both forms', async () => {
+    const { content, structuredContent, isError } = await mcp.call('svc_pulse', {}, { generation });
+    expect(isError).toBeUndefined();
+    expect(structuredContent).toMatchObject({ ok: true, pulseHz: 1.287 });
+    expect(JSON.parse(content[0]?.text ?? '')).toEqual(structuredContent);
+    expect((await mcp.call('svc_field_status', {}, { generation })).structuredContent).toMatchObject({
+      cipher: 'aes-256-gcm',
+      key_source: 'environment',
+    });
+  });
+
+  test('a key tool without a key is a tool error, not a protocol error', async () => {
+    const { isError, structuredContent } = await mcp.call('svc_heat', { dim: 1 }, { generation });
+    expect(isError).toBe(true);
+    expect(structuredContent).toMatchObject({ ok: false, code: 'AUTH_REQUIRED' });
+  });
+
+  test('a bad key is 401 everywhere, with the way to the metadata', async () => {
+    for (const bad of [service.keys.revoked, service.keys.expired, service.keys.malformed, 'nonsense']) {
+      const { status, headers, messages } = await mcp.request(generation, 'tools/list', {}, { key: bad });
+      expect(status).toBe(401);
+      expect(headers.get('www-authenticate')).toContain(
+        `resource_metadata="${url}/.well-known/oauth-protected-resource/api/mcp"`,
+      );
+      expect(messages[0]).toMatchObject({ jsonrpc: '2.0', error: { data: { request_id: expect.any(String) } } });
+    }
+  });
+
+  test('a solver answers a sealed envelope', async () => {
+    const given = { dim: 1, nx: 16, steps: 4 };
+    const { structuredContent, isError } = await mcp.call('svc_heat', given, { generation, key });
+    expect(isError).toBeUndefined();
+    expect(structuredContent).toMatchObject({ ok: true, solver: 'heat', inputs: given });
+    expect(faultsOf(structuredContent)).toEqual([]);
+    const { svcProof, operatorChain, R_t, svcond, value, unit } = structuredContent;
+    const receipt = { proof: svcProof, operatorIds: operatorChain, R_t, svcond, value, unit };
+    expect((await mcp.call('svc_verify', receipt, { generation, key })).structuredContent).toMatchObject({
+      valid: true,
+      kind: 'computation',
+    });
+  });
+
+  test('bad arguments are a tool error that names every fault, the range and the nearest name', async () => {
+    const { isError, structuredContent, content } = await mcp.call(
+      'svc_heat',
+      { nx: 4, alpha: 'one', nny: 16 },
+      { generation, key },
+    );
+    expect(isError).toBe(true);
+    expect(structuredContent).toMatchObject({ code: 'VALIDATION_FAILED' });
+    for (const words of ['nx is 4', 'at least 8 is allowed', 'alpha is "one"', 'Did you mean ny?'])
+      expect(content[0]?.text).toContain(words);
+  });
+
+  test.each([
+    ['svc_heat', { nx: { evil: true } }],
+    ['svc_heat', { folder: 7 }],
+    ['svc_pulse', { unexpected: 1 }],
+    ['svc_verify', { proof: 1 }],
+    ['svc_verify', {}],
+    ['svc_api_catalog', { limit: '40' }],
+    ['svc_api_catalog', { limit: 201 }],
+    ['svc_http', { method: 'TRACE', path: '/api/svc/pulse' }],
+  ])('%s with %j is refused', async (name, given) => {
+    const { isError, structuredContent } = await mcp.call(name, given, { generation, key });
+    expect([isError, structuredContent.code]).toEqual([true, 'VALIDATION_FAILED']);
+  });
+
+  test('an unknown tool is a protocol error with the nearest names', async () => {
+    const { messages } = await mcp.request(generation, 'tools/call', { name: 'svc_heet', arguments: {} }, { key });
+    expect(messages.at(-1)?.error).toMatchObject({ code: -32_602, message: expect.stringContaining('svc_heat') });
+  });
+
+  test('an unknown method and arguments that are no object are protocol errors', async () => {
+    const unknown = await mcp.request(generation, 'tools/everything');
+    expect(unknown.messages.at(-1)?.error?.code).toBe(-32_601);
+    const listed = await mcp.request(generation, 'tools/call', { name: 'svc_pulse', arguments: [1] });
+    expect(listed.messages.at(-1)?.error?.code).toBe(-32_602);
+  });
+
+  test('a long answer is outlined and linked, and the link has all of it', async () => {
+    const given = { N: 64, steps: 100 };
+    const { structuredContent, content } = await mcp.call('svc_evolve', given, { generation, key });
+    const link = content.find(({ type }) => type === 'resource_link');
+    const shown = content[0]?.text ?? '';
+    expect(Buffer.byteLength(shown)).toBeLessThanOrEqual(LIMITS.toolResultBytes);
+    expect(structuredContent).toMatchObject({ ok: true, solver: 'evolve', complete: { href: link?.uri } });
+    expect(typeof structuredContent.value).toBe('number');
+
+    const fetched = await fetch(String(link?.uri));
+    expect(fetched.headers.get('content-type')).toBe('application/json');
+    const text = await fetched.text();
+    expect(Buffer.byteLength(text)).toBe(link?.size);
+    expect(faultsOf(JSON.parse(text))).toEqual([]);
+
+    const read = await mcp.result(generation, 'resources/read', { uri: link?.uri });
+    expect(read.contents).toEqual([{ uri: link?.uri, mimeType: 'application/json', text }]);
+  });
+
+  test('a resource that is not there is an error that names it', async () => {
+    for (const uri of [`${url}/api/svc/results/${'0'.repeat(64)}.json`, 'file:///etc/passwd', `${url}/api/keys`]) {
+      const { messages } = await mcp.request(generation, 'resources/read', { uri });
+      expect(messages.at(-1)?.error).toMatchObject({ data: { uri } });
+    }
+  });
+
+  test('a long run reports progress that never goes back', async () => {
+    const params = {
+      name: 'svc_evolve',
+      arguments: { N: 1_000, steps: 6_000 },
+      _meta: { progressToken: 'mine' },
+    };
+    const { messages } = await mcp.request(generation, 'tools/call', params, { key });
+    const told = messages.filter(({ method }) => method === 'notifications/progress').map(({ params: p }) => p);
+    expect(told.length).toBeGreaterThan(1);
+    const fractions = told.map((p) => Number(p?.progress));
+    expect(fractions).toEqual([...fractions].sort((a, b) => a - b));
+    for (const p of told) expect(p).toMatchObject({ progressToken: 'mine', total: 1 });
+    expect(messages.at(-1)?.result).toMatchObject({ structuredContent: { ok: true } });
+  });
+
+  test('closing the stream stops the kernel', async () => {
+    const gone = new AbortController();
+    const call = mcp.call('svc_evolve', LONG, { generation, key, signal: gone.signal });
+    await vi.waitFor(() => expect(pool.load().running).toBe(1), 10_000);
+    gone.abort();
+    await expect(call).rejects.toThrow();
+    await vi.waitFor(() => expect(pool.load().running).toBe(0), 10_000);
+  });
+});
+
+describe('2025: a cancellation is a message of its own', () => {
+  async function session(as: string): Promise<Record<string, string>> {
+    const { headers } = await mcp.request('2025-11-25', 'initialize', INITIALIZE, { key: as });
+    return { 'mcp-session-id': headers.get('mcp-session-id') ?? '', 'mcp-protocol-version': '2025-11-25' };
+  }
+
+  const cancel = JSON.stringify({ jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId: 'long' } });
+
+  test('it stops the kernel of the call that it names, whose stream ends without an answer', async () => {
+    const headers = await session(key);
+    const body = { jsonrpc: '2.0', id: 'long', method: 'tools/call', params: { name: 'svc_evolve', arguments: LONG } };
+    const call = mcp.post(JSON.stringify(body), { key, headers });
+    await vi.waitFor(() => expect(pool.load().running).toBe(1), 10_000);
+
+    const { keys } = service;
+    const others = [
+      { key, headers: await session(key) },
+      { key, headers: {} },
+      { key: keys.admin, headers },
+    ];
+    for (const other of others) expect((await mcp.post(cancel, other)).status).toBe(202);
+    await new Promise((resolve) => setTimeout(resolve, 100));
+    expect(pool.load().running).toBe(1);
+
+    expect((await mcp.post(cancel, { key, headers })).status).toBe(202);
+    expect((await call).messages).toEqual([]);
+    await vi.waitFor(() => expect(pool.load().running).toBe(0), 10_000);
+  });
+});
+
+describe('one record for all surfaces', () => {
+  test('a filed run of a tool stands in the library of its key', async () => {
+    const filed = await mcp.call('svc_heat', { dim: 1, nx: 16, steps: 2, folder: 'from mcp' }, { key });
+    const { rows } = (await service.call('GET /api/svc/runs?folder=from%20mcp', { as: 'write' })).json() as {
+      rows: { id: string }[];
+    };
+    expect(rows.map(({ id }) => id)).toEqual([filed.structuredContent.run_id]);
+  });
+
+  test('svc_api_catalog filters as its route does, and stops at 40 by itself', async () => {
+    const call = async (given: Record<string, unknown>) => (await mcp.call('svc_api_catalog', given)).structuredContent;
+    const byPath = (await call({ q: 'PULSE', method: 'GET' })) as { rows: { path: string }[] };
+    expect(byPath.rows.map(({ path }) => path)).toContain('/api/svc/pulse');
+    const admin = (await call({ auth: 'admin' })) as { rows: { auth: string }[] };
+    expect(new Set(admin.rows.map(({ auth }) => auth))).toEqual(new Set(['admin']));
+    const { count, total, rows } = (await call({ limit: 2 })) as { count: number; total: number; rows: object[] };
+    expect([count, rows.length]).toEqual([2, 2]);
+    expect(total).toBeGreaterThan(2);
+    expect(((await call({})) as { count: number }).count).toBeLessThanOrEqual(40);
+  });
+
+  test('what goes wrong inside is told by its request id alone', async () => {
+    const { pulse } = service.running.services;
+    const failing = vi.spyOn(pulse, 'read').mockImplementation(() => {
+      throw new TypeError('the inside of the service');
+    });
+    const { isError, structuredContent, content } = await mcp.call('svc_pulse');
+    failing.mockRestore();
+    expect([isError, structuredContent.code]).toEqual([true, 'INTERNAL']);
+    expect(JSON.stringify(content)).not.toContain('inside');
+    const logged = service.produced.find((line) => line.includes('the inside of the service'));
+    expect(logged).toContain(String(structuredContent.request_id));
+  });
+});
+
+test('messages are answered side by side', async () => {
+  const answers: Rpc[] = [];
+  const long = mcp.call('svc_evolve', { N: 500, steps: 4_000 }, { key, onMessage: (message) => answers.push(message) });
+  await vi.waitFor(() => expect(pool.load().running).toBe(1), 10_000);
+  expect((await mcp.call('svc_pulse')).structuredContent.ok).toBe(true);
+  expect(answers).toEqual([]);
+  expect((await long).structuredContent.ok).toBe(true);
+});

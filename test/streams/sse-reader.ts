@@ -1,0 +1,98 @@
+// A reader of server-sent events that takes one frame when it is asked to, and shows what it saw between them.
+
+import { type IncomingMessage, request } from 'node:http';
+
+export interface Event {
+  readonly id: string | undefined;
+  readonly event: string;
+  readonly data: Readonly<Record<string, unknown>>;
+}
+
+export interface Opened {
+  readonly status: number;
+  readonly headers: IncomingMessage['headers'];
+  /** The next event, or undefined at the end of the stream. */
+  next(): Promise<Event | undefined>;
+  /** All events up to the end. */
+  rest(): Promise<Event[]>;
+  /** Everything that is not an event: comments and the time of return. */
+  readonly asides: readonly string[];
+  /** The body of an answer that is no stream. */
+  text(): Promise<string>;
+  hangUp(): void;
+}
+
+export interface Asked {
+  readonly method?: string;
+  readonly key?: string | undefined;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly body?: unknown;
+}
+
+export function openEvents(url: string, { method = 'GET', key, headers = {}, body }: Asked = {}): Promise<Opened> {
+  const content = body === undefined ? undefined : JSON.stringify(body);
+  const all = {
+    ...(key === undefined ? {} : { authorization: `Bearer ${key}` }),
+    ...(content === undefined
+      ? {}
+      : { 'content-type': 'application/json', 'content-length': Buffer.byteLength(content) }),
+    ...headers,
+  };
+  return new Promise((resolve, reject) => {
+    const sent = request(url, { method, headers: all, agent: false }, (response) => resolve(read(response)));
+    sent.on('error', reject);
+    sent.end(content);
+  });
+}
+
+function read(response: IncomingMessage): Opened {
+  const chunks = response[Symbol.asyncIterator]() as AsyncIterator<Buffer>;
+  const asides: string[] = [];
+  let text = '';
+  async function next(): Promise<Event | undefined> {
+    for (;;) {
+      const end = text.indexOf('\n\n');
+      if (end >= 0) {
+        const block = text.slice(0, end);
+        text = text.slice(end + 2);
+        const event = parse(block);
+        if (event) return event;
+        asides.push(block);
+        continue;
+      }
+      const chunk = await chunks.next().catch(() => ({ done: true, value: undefined }));
+      if (chunk.done || chunk.value === undefined) return undefined;
+      text += chunk.value.toString('utf8');
+    }
+  }
+  return {
+    status: response.statusCode ?? 0,
+    headers: response.headers,
+    asides,
+    next,
+    async rest() {
+      const events: Event[] = [];
+      for (let event = await next(); event; event = await next()) events.push(event);
+      return events;
+    },
+    async text() {
+      for (;;) {
+        const chunk = await chunks.next();
+        if (chunk.done) return text;
+        text += chunk.value.toString('utf8');
+      }
+    },
+    hangUp: () => response.destroy(),
+  };
+}
+
+function parse(block: string): Event | undefined {
+  const fields = new Map<string, string>();
+  for (const line of block.split('\n')) {
+    const colon = line.indexOf(': ');
+    if (colon > 0) fields.set(line.slice(0, colon), line.slice(colon + 2));
+  }
+  const data = fields.get('data');
+  if (data === undefined) return undefined;
+  return { id: fields.get('id'), event: fields.get('event') ?? 'message', data: JSON.parse(data) };
+}
