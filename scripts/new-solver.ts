@@ -2,11 +2,16 @@
 //
 //   node scripts/new-solver.ts <slug> "<Title>"
 
+import { execFileSync } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 const SLUG = /^[a-z][a-z0-9]{1,23}$/;
+const TITLE = /^[\p{L}\p{N} \-–,.()']{3,60}$/u;
+
+/** As the formatter writes it. */
+const quoted = (text: string) => (text.includes("'") ? `"${text}"` : `'${text}'`);
 
 function kernel(title: string): string {
   return `// ${title}: u' = -k u by the implicit midpoint rule.
@@ -77,7 +82,7 @@ import { exactValue } from './reference.ts';
 
 export const ${slug} = defineSolver({
   id: '${slug}',
-  title: '${title}',
+  title: ${quoted(title)},
   summary: "u' = -k u from u0, by the implicit midpoint rule.",
   domain: 'Kernel Modulation',
   method: { name: 'implicit midpoint', order: { time: 2 }, stability: 'unconditional' },
@@ -137,17 +142,10 @@ export function exactValue(u0: number, k: number, t: number): number {
 
 function testFile(slug: string): string {
   return `import { expect, test } from 'vitest';
-import { loadKernel } from '../../src/kernels/load-node.ts';
-import { LocalRunner } from '../../src/kernels/run-here.ts';
 import { ${slug} } from '../../src/solvers/${slug}/solver.ts';
 
 async function errorAt(steps: number): Promise<number> {
-  const input = ${slug}.inputs.parse({ dt: 1 / steps, steps });
-  const plan = ${slug}.plan(input);
-  const image = await loadKernel('${slug}');
-  const runner = new LocalRunner();
-  const outputs = await Promise.all(plan.runs.map((run) => runner.run(image, run)));
-  const { value, witness } = ${slug}.collect(outputs, input);
+  const { value, witness } = await ${slug}.solve({ dt: 1 / steps, steps });
   return Math.abs(value - witness.reference);
 }
 
@@ -169,29 +167,25 @@ export function solverFiles(slug: string, title: string): Record<string, string>
   };
 }
 
-/** The registry with one line more: an import and an element, both in order. */
+/** The registry with the solver in it: one import and one element, each before the first that comes after it. */
 export function register(index: string, slug: string): string {
   const line = `import { ${slug} } from './${slug}/solver.ts';`;
-  const imports = index.split('\n').filter((one) => one.startsWith('import {'));
-  const after = imports.filter((one) => one < line).at(-1) ?? imports[0];
-  if (after === undefined) throw new Error('src/solvers/index.ts has no imports to stand beside.');
-  const withImport = index.replace(after, after < line ? `${after}\n${line}` : `${line}\n${after}`);
-  return withImport.replace(
-    /(SOLVERS: readonly SolverDefinition\[\] = \[)([^\]]*)\]/,
-    (_, head: string, body: string) => {
-      const names = body
-        .split(',')
-        .map((name) => name.trim())
-        .filter(Boolean);
-      return `${head}${[...names, slug].sort().join(', ')}]`;
-    },
-  );
+  const lines = index.split('\n');
+  const solverImport = (one: string) => /^import \{ \w+ \} from '\.\/\w+\/solver\.ts';$/.test(one);
+  const next = lines.findIndex((one) => solverImport(one) && one > line);
+  lines.splice(next === -1 ? lines.findLastIndex(solverImport) + 1 : next, 0, line);
+  return lines.join('\n').replace(/(SOLVERS: [^=]*= \[)([^\]]*)\]/, (_, head: string, list: string) => {
+    const names = list.split(',').map((name) => name.trim());
+    const all = [...names.filter((name) => name !== ''), slug].sort();
+    return `${head}${all.join(', ')}]`;
+  });
 }
 
 function main(): void {
   const [slug = '', title = ''] = process.argv.slice(2);
-  if (!SLUG.test(slug) || title.length < 3) {
-    console.error('usage: node scripts/new-solver.ts <slug> "<Title>"   (slug: 2 to 24 of a-z 0-9, a letter first)');
+  if (!SLUG.test(slug) || !TITLE.test(title)) {
+    console.error('usage: node scripts/new-solver.ts <slug> "<Title>"');
+    console.error("  slug: 2 to 24 of a-z 0-9, a letter first; title: 3 to 60 letters, digits, spaces and -–,.()'");
     process.exit(2);
   }
   const root = fileURLToPath(new URL('..', import.meta.url));
@@ -209,6 +203,12 @@ function main(): void {
   const index = join(root, 'src/solvers/index.ts');
   writeFileSync(index, register(readFileSync(index, 'utf8'), slug));
   console.log('src/solvers/index.ts (one line)');
+  // The formatter has the last word on line breaks and the order of imports.
+  const written = [...Object.keys(files), 'src/solvers/index.ts'];
+  execFileSync(join(root, 'node_modules/.bin/biome'), ['check', '--write', ...written], {
+    cwd: root,
+    stdio: 'inherit',
+  });
 }
 
 if (import.meta.main) main();

@@ -182,6 +182,7 @@ export async function listen(options: CompositionOptions): Promise<RunningServic
       publicUrl: configuration.publicUrl,
       shouldCheck,
       onDefect,
+      onRejected: (err) => log.debug({ err }, 'an MCP message was turned down'),
       onFailed: (tool, requestId, err) => log.error({ request_id: requestId, tool, err }, 'failed'),
       fixtures: configuration.hasMcpFixtures ? (await import('./mcp/fixtures/server.ts')).fixtureServer : undefined,
     });

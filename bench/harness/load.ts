@@ -16,9 +16,8 @@ export interface Target {
   readonly url: string;
 }
 
-/** @param script  beside this folder's parent */
-async function launch(script: string, env: Record<string, string>): Promise<Target> {
-  const child = spawn(process.execPath, [fileURLToPath(new URL(`../${script}`, import.meta.url))], {
+async function launch(script: URL, env: Record<string, string>): Promise<Target> {
+  const child = spawn(process.execPath, [fileURLToPath(script)], {
     env: { ...process.env, ...env },
     stdio: ['ignore', 'pipe', 'inherit'],
   });
@@ -94,8 +93,8 @@ export interface Pair {
 /** Bare Koa and the service, each in its process, while `work` runs. */
 export async function besideKoa(work: (pair: Pair) => Promise<void>): Promise<void> {
   const data = mkdtempSync(join(tmpdir(), 'svc-bench-'));
-  const koa = await launch('peers/bare-koa.ts', {});
-  const svc = await launch('../src/server.ts', {
+  const koa = await launch(new URL('../peers/bare-koa.ts', import.meta.url), {});
+  const svc = await launch(new URL('../../src/server.ts', import.meta.url), {
     PORT: '0',
     SVC_DATA: data,
     SVC_RATE_FACTOR: '10000',

@@ -85,7 +85,8 @@ export async function createApp({
     if (operation.hasProgress && wantsEvents(context)) {
       await events.watch(context.res, request.requestId, async (onProgress) => {
         request.onProgress = onProgress;
-        const { text } = await withIdempotency(operation, request, body, run);
+        const { text, isReplayed } = await withIdempotency(operation, request, body, run);
+        if (isReplayed && !context.headerSent) context.set('Idempotency-Replayed', 'true');
         return text ?? '';
       });
       context.respond = false;

@@ -35,11 +35,13 @@ export class Door {
   /** @throws DomainError FORBIDDEN for a foreign host or origin, BAD_REQUEST for a key in the address */
   admit({ headers, url = '' }: Pick<IncomingMessage, 'headers' | 'url'>): void {
     const { host, origin } = headers;
-    if (!this.#knows(`http://${host ?? ''}`)) {
+    const own = nameIn(`http://${host ?? ''}`);
+    if (own === undefined || !(this.#names.has(own) || (this.#isOpenToAddresses && isAddress(own)))) {
       const message = `The Host ${show(host)} is not a name of this service; SVC_PUBLIC_URL adds one.`;
       throw new DomainError('FORBIDDEN', message);
     }
-    if (origin !== undefined && !this.#knows(origin)) {
+    const page = origin === undefined ? own : nameIn(origin);
+    if (page === undefined || !(this.#names.has(page) || page === own)) {
       throw new DomainError('FORBIDDEN', `The Origin ${show(origin)} is not a page of this service.`);
     }
     if (KEY_IN_QUERY.test(url)) {
@@ -48,14 +50,16 @@ export class Door {
       throw new DomainError('BAD_REQUEST', message);
     }
   }
-
-  #knows(address: string): boolean {
-    if (!URL.canParse(address)) return false;
-    const { protocol, hostname } = new URL(address);
-    if (protocol !== 'http:' && protocol !== 'https:') return false;
-    return this.#names.has(hostname) || (this.#isOpenToAddresses && isIP(hostname.replace(/^\[|\]$/g, '')) !== 0);
-  }
 }
+
+/** The host of a web address; undefined for what is none. */
+function nameIn(address: string): string | undefined {
+  if (!URL.canParse(address)) return undefined;
+  const { protocol, hostname } = new URL(address);
+  return protocol === 'http:' || protocol === 'https:' ? hostname : undefined;
+}
+
+const isAddress = (name: string) => isIP(name.replace(/^\[|\]$/g, '')) !== 0;
 
 /** @throws DomainError BAD_REQUEST naming the profiles */
 export function profileOf(url: string): ToolProfile {

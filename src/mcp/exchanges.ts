@@ -40,5 +40,6 @@ export class Exchanges {
 
 /** Is this for an exchange under way rather than the beginning of one? */
 export function isForAnother(message: Readonly<Record<string, unknown>>): boolean {
-  return message.method === 'notifications/cancelled' || message.method === undefined;
+  const { method } = message;
+  return method === 'notifications/cancelled' || (method === undefined && ('result' in message || 'error' in message));
 }

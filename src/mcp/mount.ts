@@ -18,11 +18,13 @@ import { Exchanges, isForAnother } from './exchanges.ts';
 import { type Caller, createServer, type Exchange, type Handlers, handlersOf, type ServerParts } from './server.ts';
 import { openToolBox } from './tools.ts';
 
-export const MCP_PATH = '/api/mcp';
-export const MCP_METADATA_PATH = `/.well-known/oauth-protected-resource${MCP_PATH}`;
+const MCP_PATH = '/api/mcp';
+const MCP_METADATA_PATH = `/.well-known/oauth-protected-resource${MCP_PATH}`;
 
 export interface MountOptions extends DoorOptions, Omit<ServerParts, 'tools'> {
   readonly operations: readonly Operation[];
+  /** Told why the SDK turned a message down; the caller is told too. */
+  readonly onRejected: (error: Error) => void;
   /** Makes the servers instead of `createServer`: the fixtures of the conformance suite. */
   readonly fixtures?: ((handlers: Handlers, notifier: () => ServerNotifier) => McpServer) | undefined;
 }
@@ -59,22 +61,29 @@ function extraOf({ authInfo }: McpRequestContext): Extra {
 
 /** Headers that the protocol reads. */
 const READ = ['accept', 'content-type', 'mcp-protocol-version', 'mcp-method', 'mcp-name', 'mcp-session-id'] as const;
+/** Our lists never change while we run: such a stream tells nothing, and few are enough. */
+const MAX_SUBSCRIPTIONS = 64;
 const PARSE_ERROR = -32_700;
 const INVALID_REQUEST = -32_600;
+const INTERNAL_ERROR = -32_603;
 const SERVER_ERROR = -32_000;
 
 export function mountMcp(options: MountOptions): McpMount {
-  const { operations, fixtures, ...rest } = options;
+  const { operations, fixtures, onRejected, ...rest } = options;
   const parts: ServerParts = { ...rest, tools: openToolBox(operations) };
   const door = new Door(options);
   const exchanges = new Exchanges();
   const calls = new Set<Promise<void>>();
-  const handler: McpHttpHandler = createMcpHandler((context) => {
+  const create = (context: McpRequestContext) => {
     const { exchange, onServer } = extraOf(context);
     const handlers = handlersOf(exchange, parts);
     const product = fixtures === undefined ? createServer(handlers) : fixtures(handlers, () => handler.notify);
     onServer('server' in product ? product.server : product);
     return product;
+  };
+  const handler: McpHttpHandler = createMcpHandler(create, {
+    onerror: onRejected,
+    maxSubscriptions: MAX_SUBSCRIPTIONS,
   });
 
   async function handle(
@@ -182,6 +191,7 @@ function refusal(error: unknown, { requestId, baseUrl }: Pick<Caller, 'requestId
 }
 
 function codeOf(error: unknown): number {
-  if (!(error instanceof DomainError) || error.code !== 'BAD_REQUEST') return SERVER_ERROR;
+  if (!(error instanceof DomainError)) return INTERNAL_ERROR;
+  if (error.code !== 'BAD_REQUEST') return SERVER_ERROR;
   return error.cause instanceof SyntaxError ? PARSE_ERROR : INVALID_REQUEST;
 }

@@ -39,7 +39,11 @@ function compact(node: unknown): unknown {
   for (const [keyword, value] of Object.entries(rest)) {
     if (UNREAD.has(keyword) || isWide(keyword, value)) continue;
     // Names of properties are not keywords.
-    short[keyword] = keyword === 'properties' ? compactAll(value) : compact(value);
+    if (keyword === 'properties') short.properties = compactAll(value);
+    // Some providers of models take no list of types, and no schema that says nothing.
+    else if (keyword === 'type' && Array.isArray(value)) short.anyOf = value.map((type) => ({ type }));
+    else if (keyword === 'additionalProperties' && isEmpty(value)) short.additionalProperties = true;
+    else short[keyword] = compact(value);
   }
   const words = [brief(description), typeof unit === 'string' && unit !== '1' ? `[${unit}]` : ''];
   const described = words.filter((word) => word !== '').join(' ');
@@ -49,6 +53,8 @@ function compact(node: unknown): unknown {
 function compactAll(properties: unknown): Record<string, unknown> {
   return Object.fromEntries(Object.entries(properties as object).map(([name, schema]) => [name, compact(schema)]));
 }
+
+const isEmpty = (value: unknown) => typeof value === 'object' && value !== null && Object.keys(value).length === 0;
 
 function isWide(keyword: string, value: unknown): boolean {
   if (typeof value !== 'number') return false;

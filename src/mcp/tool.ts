@@ -34,7 +34,8 @@ export function toolOf(operation: Operation): Tool | undefined {
   const { mcp, input } = operation;
   if (mcp === undefined) return undefined;
   const { tool: name, title, description, profile } = mcp;
-  const accepted = argumentsOf(mcp.input ?? input);
+  // Nothing is ignored in arguments, also where a route ignores unknown query names.
+  const accepted = (mcp.input ?? input).strict();
   const annotations = annotationsOf(operation);
   return {
     row: { name, title, description, inputSchema: argumentsSchema(accepted), annotations },
@@ -45,11 +46,6 @@ export function toolOf(operation: Operation): Tool | undefined {
       return invoke(operation, parseArguments(accepted, given), context, options);
     },
   };
-}
-
-/** Nothing is ignored in arguments, also where a route ignores unknown query names. */
-export function argumentsOf(input: z.ZodObject): z.ZodObject {
-  return input.strict();
 }
 
 /** @throws DomainError VALIDATION_FAILED naming the field, what is allowed, and the nearest name of an unknown one */

@@ -6,7 +6,7 @@ import type { InvokeOptions } from '../operations/invoke.ts';
 import { type Operation, pathOf } from '../operations/operation.ts';
 import type { Services } from '../operations/services.ts';
 import { EventAnswers } from './events.ts';
-import { OpenStreams, type StreamCaps } from './open-streams.ts';
+import { OpenStreams } from './open-streams.ts';
 import { SocketDoor } from './socket-door.ts';
 import { systemTimers, type Timers } from './timers.ts';
 
@@ -17,7 +17,6 @@ export interface StreamsOptions {
   readonly options: InvokeOptions;
   readonly baseUrl: string | undefined;
   readonly timers?: Timers | undefined;
-  readonly caps?: StreamCaps | undefined;
 }
 
 export interface Streams {
@@ -29,8 +28,8 @@ export interface Streams {
   close(): Promise<void>;
 }
 
-export function createStreams({ operations, services, log, options, baseUrl, timers, caps }: StreamsOptions): Streams {
-  const open = new OpenStreams(caps);
+export function createStreams({ operations, services, log, options, baseUrl, timers }: StreamsOptions): Streams {
+  const open = new OpenStreams();
   const onFailed = (requestId: string, err: unknown) => {
     if (!(err instanceof DomainError)) log.error({ request_id: requestId, err }, 'a stream failed');
   };

@@ -9,7 +9,7 @@ import { type Json, startService } from './service.ts';
 const service = await startService();
 const REPLAY = 'POST /api/svc/replay';
 
-/** Small cases, a zero among the constants and inputs where there may be one; a new solver needs one. */
+/** Small cases, with a zero among the inputs where there may be one; a solver that is not here takes its defaults. */
 const CASES: Readonly<Record<string, Json>> = {
   heat: { dim: 1, nx: 8, steps: 12 },
   evolve: { preset: 'lj-gas', N: 32, steps: 20, sample: 4, T0: 0 },
@@ -37,12 +37,8 @@ async function faultsOf(body: string): Promise<string[]> {
   return broken;
 }
 
-test('every solver has a case here', () => {
-  expect(Object.keys(CASES).sort()).toEqual(SOLVERS.map(({ id }) => id).sort());
-});
-
-describe.each(Object.entries(CASES))('an envelope of %s', async (slug, fields) => {
-  const body = { ...fields, consts: { zero: 0, g: 9.81 }, folder: 'replays' };
+describe.each(SOLVERS.map(({ id }) => id))('an envelope of %s', async (slug) => {
+  const body = { ...CASES[slug], consts: { zero: 0, g: 9.81 }, folder: 'replays' };
   const { text, status } = await service.call(`POST /api/svc/${slug}`, { as: 'write', json: body });
   if (status !== 200) throw new Error(text);
   const mutations = mutationsOf(JSON.parse(text));

@@ -30,6 +30,7 @@ describe('one list of routes', () => {
       Object.keys(methods).map((method) => `${method.toUpperCase()} ${path}`),
     );
     expect(sorted(routes)).toEqual(registered);
+    expect(new Set(registered).size).toBe(registered.length);
     expect(routes.length).toBeGreaterThan(15);
   });
 

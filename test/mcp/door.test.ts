@@ -68,6 +68,8 @@ describe('Host and Origin', () => {
     expect(knocks('svc.example', 'https://svc.example')).not.toThrow();
     // Bound to every address, it answers to every address: a foreign page cannot choose one as its own name.
     expect(knocks('192.168.1.5:8787')).not.toThrow();
+    expect(knocks('192.168.1.5:8787', 'http://192.168.1.5:8787')).not.toThrow();
+    expect(knocks('192.168.1.5:8787', 'http://192.168.1.6')).toThrow('not a page of this service');
     expect(knocks('other.example')).toThrow('not a name of this service');
     expect(knocks('svc.example', 'https://other.example')).toThrow('not a page of this service');
     expect(knocks('')).toThrow('not a name of this service');
@@ -135,6 +137,13 @@ describe('what is no message', () => {
     const many = JSON.stringify(Object.fromEntries(Array.from({ length: LIMITS.body.keys }, (_, i) => [`k${i}`, i])));
     expect(await refused(params(many))).toMatchObject({ status: 400 });
     expect(await refused(params('{"__proto__":{"name":"svc_pulse"}}'))).toMatchObject({ status: 400 });
+  });
+
+  test('an answer that nobody waits for is taken and dropped, what is no answer is not', async () => {
+    const headers = { 'mcp-session-id': 'mine' };
+    const answer = '{"jsonrpc":"2.0","id":1,"result":{}}';
+    expect((await mcp.post(answer, { headers })).status).toBe(202);
+    expect((await mcp.post('{"jsonrpc":"2.0","id":1}', { headers })).status).toBe(400);
   });
 
   test('another media type or an encoding is 415', async () => {

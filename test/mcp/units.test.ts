@@ -53,6 +53,8 @@ test('the schema of arguments keeps type, range, default and unit, and drops wha
     seed: z.int().optional(),
     unit: z.enum(['K', 'T']).describe('A field by the name of a keyword'),
     tags: z.record(z.string(), z.number()).optional(),
+    query: z.record(z.string(), z.union([z.string(), z.boolean()])).optional(),
+    body: z.record(z.string(), z.unknown()).optional(),
   });
   expect(argumentsSchema(input)).toEqual({
     type: 'object',
@@ -62,6 +64,8 @@ test('the schema of arguments keeps type, range, default and unit, and drops wha
       seed: { type: 'integer' },
       unit: { type: 'string', enum: ['K', 'T'], description: 'A field by the name of a keyword' },
       tags: { type: 'object', additionalProperties: { type: 'number' } },
+      query: { type: 'object', additionalProperties: { anyOf: [{ type: 'string' }, { type: 'boolean' }] } },
+      body: { type: 'object', additionalProperties: true },
     },
     required: ['unit'],
     additionalProperties: false,

@@ -17,7 +17,7 @@ test('names, order and bytes', () => {
     'svc_pulse 289',
     'svc_verify 826',
     'svc_api_catalog 705',
-    'svc_http 739',
+    'svc_http 769',
     'svc_field_status 297',
     'svc_evolve 2470',
     'svc_heat 1875',

@@ -159,7 +159,7 @@ describe('a run that its caller watches', () => {
 
   test('is an ordinary refusal when nothing has begun', async () => {
     const invalid = await watch({ steps: -1 });
-    expect([invalid.status, invalid.headers['content-type']]).toEqual([422, 'application/json']);
+    expect([invalid.status, invalid.headers['content-type']]).toEqual([422, 'application/json; charset=utf-8']);
     expect(JSON.parse(await invalid.text())).toMatchObject({ code: 'VALIDATION_FAILED' });
     expect((await watch({}, { key: undefined })).status).toBe(401);
     expect((await watch({}, { key: service.keys.read })).status).toBe(403);
@@ -191,7 +191,7 @@ describe('a run that its caller watches', () => {
     const run = await waiting;
     expect(run.status).toBe(200);
     for (const other of full) other.hangUp();
-    expect(await run.next()).toMatchObject({ event: 'result', id: '1' });
+    expect((await run.rest()).at(-1)).toMatchObject({ event: 'result' });
     expect(run.asides).toEqual(['retry: 3000', ':']);
   });
 

@@ -9,7 +9,7 @@ import { arrayOf, extremes, type Picture } from './picture.ts';
 
 const WIDTH = 540;
 const HEIGHT = 380;
-const MARGIN = { left: 62, right: 12, top: 12, bottom: 38 };
+const MARGIN = { left: 62, right: 12, top: 12, bottom: 48 };
 /** Points of one curve: more cannot be seen. */
 const POINTS = 640;
 
@@ -134,7 +134,7 @@ function Diagram({ shapes, selected, energies }: DiagramProps) {
       h('text', { class: 'tick', x: MARGIN.left - 8, y: at + 4, 'text-anchor': 'end' }, text),
     ]),
     shapes.xTicks.map(({ at, label: text }) =>
-      h('text', { class: 'tick', x: at, y: HEIGHT - MARGIN.bottom + 16, 'text-anchor': 'middle' }, text),
+      h('text', { class: 'tick', x: at, y: HEIGHT - MARGIN.bottom + 19, 'text-anchor': 'middle' }, text),
     ),
     h('text', { class: 'tick', x: WIDTH - MARGIN.right, y: HEIGHT - 4, 'text-anchor': 'end' }, shapes.xName),
     h(

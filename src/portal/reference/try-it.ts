@@ -9,6 +9,7 @@ import type { Endpoint } from './document.ts';
 
 /** More of an answer than this is not shown. */
 const LONGEST = 20_000;
+const LISTEN_MS = 3_000;
 
 interface Answer {
   readonly status: number;
@@ -122,9 +123,19 @@ async function send(
   });
   noteUsage(response.headers);
   const type = response.headers.get('content-type') ?? '';
-  const bytes = await response.arrayBuffer();
+  const bytes = type.startsWith('text/event-stream') ? await listen(response) : await response.arrayBuffer();
   const { status, statusText } = response;
   return { status, statusText, elapsedMs: performance.now() - begin, text: textOf(type, bytes) };
+}
+
+/** What a stream without an end says in the first seconds. */
+async function listen({ body }: Response): Promise<ArrayBuffer> {
+  const reader = body?.getReader();
+  const parts: BlobPart[] = [];
+  const timer = setTimeout(() => void reader?.cancel(), LISTEN_MS);
+  for (let next = await reader?.read(); next && !next.done; next = await reader?.read()) parts.push(next.value);
+  clearTimeout(timer);
+  return new Blob(parts).arrayBuffer();
 }
 
 function textOf(type: string, bytes: ArrayBuffer): string {

@@ -18,6 +18,8 @@ export type Here =
       readonly glimpse: Glimpse | undefined;
       /** What stays in sight until there is something newer. */
       readonly before: Solved | undefined;
+      /** Nobody asked for it; whoever presses Run means another one. */
+      readonly isPreview: boolean;
     }
   | { readonly state: 'done'; readonly solved: Solved; readonly input: Input }
   | { readonly state: 'failed'; readonly error: unknown };
@@ -84,6 +86,12 @@ export class Experiment {
     }
   }
 
+  /** Nothing can be computed yet. */
+  wait(why: string): void {
+    this.cancel();
+    this.here.value = { state: 'idle', why };
+  }
+
   cancel(): void {
     this.#controller?.abort();
   }
@@ -96,12 +104,13 @@ export class Experiment {
 
   async #solve(input: Input, patienceMs?: number): Promise<boolean> {
     const controller = this.#begin();
+    const isPreview = patienceMs !== undefined;
     const before = solvedIn(this.here.value);
     const begin = performance.now();
     let glimpse: Glimpse | undefined;
     let fraction = 0;
     const show = () => {
-      if (!controller.signal.aborted) this.here.value = { state: 'running', fraction, glimpse, before };
+      if (!controller.signal.aborted) this.here.value = { state: 'running', fraction, glimpse, before, isPreview };
     };
     this.there.value = { state: 'idle' };
     show();
@@ -127,7 +136,7 @@ export class Experiment {
       this.here.value = { state: 'done', solved, input };
       return true;
     } catch (error) {
-      if (this.#controller === controller) this.here.value = outcomeOf(error, patienceMs !== undefined);
+      if (this.#controller === controller) this.here.value = outcomeOf(error, isPreview);
       return false;
     }
   }

@@ -36,6 +36,7 @@ export function SolvePage({ solver }: { readonly solver: SolverDescription }) {
     setDraft(next);
     const reading = readDraft(solver, next);
     if (Object.keys(reading.faults).length === 0) void experiment.preview(reading.input);
+    else experiment.wait('Some inputs cannot be read; they are marked.');
     return () => experiment.cancel();
   }, [solver, experiment, search]);
 
@@ -55,7 +56,8 @@ export function SolvePage({ solver }: { readonly solver: SolverDescription }) {
     if (isValid) void experiment.run(input);
     else showFault(event.target as HTMLFormElement);
   };
-  const isRunning = experiment.here.value.state === 'running' || experiment.there.value.state === 'running';
+  const here = experiment.here.value;
+  const isRunning = (here.state === 'running' && !here.isPreview) || experiment.there.value.state === 'running';
 
   return h(
     'div',

@@ -70,7 +70,7 @@ function Idle({ why }: { readonly why: string | undefined }) {
     'div',
     { class: 'stage-idle' },
     h('p', null, why ?? 'Nothing has been computed yet.'),
-    h('p', null, 'Press Run: it is computed here, in this browser, and checked by the server.'),
+    h('p', null, 'Run computes it here, in this browser, and lets the server check it.'),
   );
 }
 

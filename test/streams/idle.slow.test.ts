@@ -1,0 +1,60 @@
+// What 500 readers of the pulse cost a service.
+
+import { type ChildProcess, fork } from 'node:child_process';
+import { once } from 'node:events';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { expect, test } from 'vitest';
+import { LIMITS } from '../../src/core/limits.ts';
+import type { Memory, Ready } from './idle-service.ts';
+import { type Opened, openEvents } from './sse-reader.ts';
+
+const READERS = 500;
+const MOST_BYTES = 50e6;
+
+async function memoryOf(child: ChildProcess): Promise<Memory> {
+  child.send('memory');
+  return (await once(child, 'message'))[0] as Memory;
+}
+
+test('500 idle streams cost less than 50 MB, each gets its frames, and all is given back', async () => {
+  const child = fork(new URL('./idle-service.ts', import.meta.url), { execArgv: ['--expose-gc'] });
+  try {
+    const { url, keys } = (await once(child, 'message'))[0] as Ready;
+    const openAll = async () => {
+      const opened: Opened[] = [];
+      for (const key of keys)
+        for (let i = 0; i < LIMITS.stream.perCaller && opened.length < READERS; i++)
+          opened.push(await openEvents(`${url}/api/svc/pulse/stream`, { key }));
+      return opened;
+    };
+    // Once before, so that code and caches are there already.
+    const closeAll = (opened: readonly Opened[]) => {
+      for (const stream of opened) stream.hangUp();
+      return sleep(1_000);
+    };
+    await closeAll(await openAll());
+    const before = await memoryOf(child);
+    expect(before.streams).toBe(0);
+
+    const opened = await openAll();
+    expect(opened).toHaveLength(READERS);
+    const firsts = await Promise.all(opened.map((stream) => stream.next()));
+    const seconds = await Promise.all(opened.map((stream) => stream.next()));
+    for (const [i, first] of firsts.entries()) expect(Number(seconds[i]?.id)).toBe(Number(first?.id) + 1);
+    await sleep(5_000);
+    const open = await memoryOf(child);
+    expect(open.streams).toBe(READERS);
+    console.log(
+      `500 streams: ${((open.rss - before.rss) / 1e6).toFixed(1)} MB resident, ${((open.heap - before.heap) / 1e6).toFixed(1)} MB heap`,
+    );
+    expect(open.rss - before.rss).toBeLessThan(MOST_BYTES);
+    expect(open.heap - before.heap).toBeLessThan(MOST_BYTES);
+
+    await closeAll(opened);
+    const after = await memoryOf(child);
+    expect(after.streams).toBe(0);
+    expect(after.heap - before.heap).toBeLessThan(MOST_BYTES / 10);
+  } finally {
+    child.disconnect();
+  }
+});
