@@ -6,7 +6,7 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import pino, { type Logger } from 'pino';
+import type { Logger } from 'pino';
 import { type Configuration, readConfiguration } from './configuration.ts';
 import { type Clock, systemClock, tickOf } from './core/clock.ts';
 import { DomainError, ERROR_FORMS } from './core/errors.ts';
@@ -16,6 +16,7 @@ import { createApp } from './http/app.ts';
 import { openPortal } from './http/portal.ts';
 import { kernelSlugs, loadKernel } from './kernels/load-node.ts';
 import { createPool, type Pool } from './kernels/pool.ts';
+import { openLog } from './log.ts';
 import { mountMcp } from './mcp/mount.ts';
 import { OPERATIONS } from './operations/index.ts';
 import { CHECK_ONE_IN } from './operations/invoke.ts';
@@ -269,7 +270,7 @@ async function keepAdminKey(
 
 /** Start, greet, and stop cleanly at the first signal; a second one ends the process at once. */
 export async function serve(configuration: Configuration, signal?: AbortSignal): Promise<void> {
-  const log = pino({ level: configuration.logLevel }, pino.destination(2));
+  const log = openLog(configuration.logLevel);
   const running = await listen({ configuration, log });
   await keepAdminKey(running, configuration);
   await welcome(running.services, running.url, configuration);

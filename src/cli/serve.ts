@@ -1,7 +1,7 @@
 // svc serve, and the service that another command starts for itself.
 
-import pino from 'pino';
 import { readConfiguration } from '../configuration.ts';
+import { openLog } from '../log.ts';
 import { listen, serve } from '../server.ts';
 import type { CliContext } from './context.ts';
 
@@ -13,5 +13,5 @@ export async function runServe({ env, signal }: CliContext): Promise<void> {
 export async function startHere(env: CliContext['env']): Promise<{ readonly url: string; close(): Promise<void> }> {
   const { SVC_LOG, SVC_WORKERS } = env;
   const configuration = readConfiguration({ PORT: '0', SVC_LOG, SVC_WORKERS });
-  return listen({ configuration, log: pino({ level: configuration.logLevel }, pino.destination(2)), inMemory: true });
+  return listen({ configuration, log: openLog(configuration.logLevel), inMemory: true });
 }

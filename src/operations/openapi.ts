@@ -47,7 +47,8 @@ export function documentedErrors(operation: Operation): Map<number, ErrorCode[]>
     .add('KEY_REVOKED')
     .add('KEY_EXPIRED')
     .add('VALIDATION_FAILED')
-    .add('INTERNAL');
+    .add('INTERNAL')
+    .add('STORAGE_UNAVAILABLE');
   if (operation.tier !== 'public') codes.add('AUTH_REQUIRED');
   if (operation.tier === 'admin') codes.add('ADMIN_REQUIRED');
   if (operation.tier !== 'public' && operation.effect !== 'read') codes.add('FORBIDDEN');

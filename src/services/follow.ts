@@ -32,7 +32,7 @@ export async function* follow(
   while (!signal.aborted) {
     const head = await log.head();
     if (head <= seen) {
-      await log.growth(seen, signal);
+      if (!signal.aborted) await log.growth(seen, signal);
       continue;
     }
     if (head - seen > backlog) {

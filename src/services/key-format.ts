@@ -32,6 +32,13 @@ export function prefixOf(text: string): string | undefined {
   return scheme + body.slice(0, SHOWN_DIGITS);
 }
 
+const KEY_ANYWHERE = /(svc_ak_(?:demo_)?[0-9A-Za-z]{8})[0-9A-Za-z]{8,}/g;
+
+/** The text with every key in it, whole or cut off, shortened to the part that may be shown. */
+export function withoutKeys(text: string): string {
+  return text.replaceAll(KEY_ANYWHERE, '$1…');
+}
+
 function checkOf(text: string): string {
   return base62(BigInt(crc32(text)), CHECK_DIGITS);
 }

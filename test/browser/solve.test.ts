@@ -50,6 +50,28 @@ describe.skipIf(chrome === undefined)('solving in the browser', () => {
     await page.close();
   });
 
+  test('one bit changed on the way is seen, named, and not sealed', async () => {
+    const page = await session.browser.newPage();
+    await page.setRequestInterception(true);
+    page.on('request', async (request) => {
+      if (request.method() !== 'POST' || !request.url().endsWith('/api/svc/heat')) return request.continue();
+      const answer = await fetch(request.url(), {
+        method: 'POST',
+        headers: request.headers(),
+        body: request.postData() ?? '{}',
+      });
+      const envelope = (await answer.json()) as { value: number };
+      const changed = { ...envelope, value: envelope.value * (1 + 2 ** -52) };
+      return request.respond({ contentType: 'application/json', body: JSON.stringify(changed) });
+    });
+    await page.goto(`${service.url}/solve/heat?dim=1`);
+    await press(page, 'Run');
+    const verdict = await page.waitForSelector('.verdict-different');
+    expect(await verdict?.evaluate((place) => place.textContent)).toContain('The first difference is value');
+    expect(await page.$eval('[data-claim=statement]', (row) => row.className)).toContain('claim-bad');
+    await page.close();
+  });
+
   test('the address holds the experiment: opened again it gives the same value', async () => {
     const { page } = await open('/solve/heat');
     await page.waitForSelector('output[data-value]');

@@ -178,6 +178,29 @@ describe('what would go wrong later', () => {
   });
 });
 
+describe('what the fuzzer has found', () => {
+  test('a potential so weak that its box would be infinite is refused', async () => {
+    for (const omega of [Number.MIN_VALUE, 1e-200]) {
+      const answer = await service.call('POST /api/svc/schrodinger', { as: 'write', json: { omega } });
+      expect(answer.status, answer.text).toBe(422);
+      expect(answer.json()).toMatchObject({ code: 'VALIDATION_FAILED', details: [{ path: 'xmax' }] });
+    }
+  });
+
+  test.each(['\u0000', 'a\nb', '\u007f'])('the name %j of a key is refused, for no database keeps it', async (name) => {
+    const answer = await service.call('POST /api/keys', { as: 'admin', json: { name } });
+    expect([answer.status, answer.json().code]).toEqual([422, 'VALIDATION_FAILED']);
+  });
+
+  test('a NUL in the name of a constant can be filed and read again', async () => {
+    const body = '{"dim": 1, "nx": 8, "folder": "odd names", "consts": {"\\u0000": 1, "\\ud800": 2}}';
+    const filed = await send(body);
+    expect(filed.status, filed.text).toBe(200);
+    const got = await service.call(`GET /api/svc/runs/${filed.json().run_id}`, { as: 'write' });
+    expect(got.json().envelope).toEqual(filed.json());
+  });
+});
+
 describe('both shapes of a body', () => {
   /** All that may not depend on when and by whom a call was made. */
   function pureOf(answer: Record<string, unknown>): Record<string, unknown> {

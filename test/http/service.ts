@@ -1,13 +1,13 @@
 // One service in memory for a test file, callers of every kind, and a record of all that came out of it.
 
 import { randomBytes } from 'node:crypto';
-import { Agent, type IncomingMessage, request } from 'node:http';
+import { type IncomingMessage, request } from 'node:http';
 import { buffer } from 'node:stream/consumers';
-import pino from 'pino';
 import { afterAll, expect } from 'vitest';
 import { readConfiguration } from '../../src/configuration.ts';
 import { type Clock, isoFromNs, systemClock } from '../../src/core/clock.ts';
 import { LIMITS } from '../../src/core/limits.ts';
+import { openLog } from '../../src/log.ts';
 import { type CompositionOptions, listen, type RunningService } from '../../src/server.ts';
 import type { KeyRequest } from '../../src/services/keys.ts';
 import { SealedBox } from '../../src/services/sealed-box.ts';
@@ -51,7 +51,7 @@ export interface TestService {
   readonly running: RunningService;
   readonly keys: Readonly<Record<Caller, string>>;
   /** Everything the service answered or logged, but for the answers that give out a key. */
-  readonly produced: readonly string[];
+  readonly produced: string[];
   /** What must never leave the service, by name. */
   readonly secrets: ReadonlyMap<string, string>;
   call(route: string, call?: Call): Promise<Answer>;
@@ -83,10 +83,9 @@ export async function startService(options: Partial<CompositionOptions> = {}): P
   const masterKey = randomBytes(32);
   const produced: string[] = [];
   const clock = new ShiftedClock();
-  const agent = new Agent({ keepAlive: true });
   const running = await listen({
     configuration: readConfiguration({ PORT: '0', SVC_MASTER_KEY: masterKey.toString('hex') }),
-    log: pino({ level: 'debug' }, { write: (line: string) => produced.push(line) }),
+    log: openLog('debug', { write: (line: string) => produced.push(line) }),
     clock,
     inMemory: true,
     rates: { ...LIMITS.rate, ...UNLIMITED },
@@ -95,14 +94,13 @@ export async function startService(options: Partial<CompositionOptions> = {}): P
   const keys = await makeKeys(running, clock);
   const secrets = await secretsOf(running, masterKey, keys);
   const call = async (route: string, given: Call = {}) => {
-    const answer = await send(running.url, agent, keys, route, given);
+    const answer = await send(running.url, keys, route, given);
     const isPrivate = GIVES_KEY.has(route) && answer.status < 300;
     produced.push(JSON.stringify([...answer.headers]), isPrivate ? '' : answer.text);
     return answer;
   };
   const service = { running, keys, produced, secrets, call };
   afterAll(async () => {
-    agent.destroy();
     await running.close();
     expect(leaksOf(service)).toEqual([]);
   });
@@ -164,10 +162,9 @@ async function secretsOf(
   return secrets;
 }
 
-/** Plain node:http: `fetch` adds headers of its own, Cache-Control among them. */
+/** Plain node:http: `fetch` adds headers of its own, Cache-Control among them. A connection each, so none goes stale. */
 function send(
   url: string,
-  agent: Agent,
   keys: Readonly<Record<Caller, string>>,
   route: string,
   { as = 'anonymous', json, body, headers = {} }: Call,
@@ -183,7 +180,7 @@ function send(
     ...headers,
   };
   return new Promise((resolve, reject) => {
-    const sent = request({ agent, hostname, port, method, path, headers: all }, async (response) => {
+    const sent = request({ agent: false, hostname, port, method, path, headers: all }, async (response) => {
       const bytes = await (isEndless(response) ? firstFrame(response) : buffer(response));
       const text = bytes.toString('utf8');
       const received = Object.entries(response.headers).map(([name, value]): [string, string] => [name, String(value)]);

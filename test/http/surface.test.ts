@@ -75,6 +75,10 @@ describe('what is not there', () => {
     'GET /api/svc/runs/x/y',
     'GET /api/kernels/..%2f..%2fpackage.json',
     'GET //api/svc/pulse',
+    'GET /api/svc/pulse/',
+    'DELETE /api/keys/',
+    'GET /API/svc/pulse',
+    'GET /api/svc/PULSE',
     'OPTIONS /nowhere',
     'DELETE /api/nothing',
   ])('%s is 404 in the shape of every error', async (route) => {

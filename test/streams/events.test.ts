@@ -133,7 +133,7 @@ describe('a run that its caller watches', () => {
     open('/api/svc/evolve', { method: 'POST', key: service.keys.write, headers: EVENTS, body, ...asked });
 
   test('answers progress, then the envelope as it would be without', async () => {
-    const run = await watch({ steps: 20_000, folder: 'watched' });
+    const run = await watch({ steps: 8_000, folder: 'watched' });
     expect([run.status, run.headers['content-type'], run.headers.vary]).toEqual([200, 'text/event-stream', 'Accept']);
     const events = await run.rest();
     const result = events.at(-1);
@@ -214,7 +214,7 @@ test('stopping the service ends its streams, with the reason, and lets a watched
   const { key } = await stopped.services.keys.mintDemo();
   const pulse = await openEvents(`${stopped.url}${PULSE}`);
   await pulse.next();
-  const asked = { method: 'POST', key, headers: EVENTS, body: { steps: 20_000 } };
+  const asked = { method: 'POST', key, headers: EVENTS, body: { steps: 8_000 } };
   const run = await openEvents(`${stopped.url}/api/svc/evolve`, asked);
   await run.next();
   const closed = stopped.close();
