@@ -46,7 +46,7 @@ const KNOWS = {
 };
 
 /** What lies outside the rooms. */
-const ALSO = { cli: ['^src/(configuration|server)\\.ts$'], storage: ['^migrations/'] };
+const ALSO = { cli: ['^src/(configuration|log|server)\\.ts$'], storage: ['^migrations/'] };
 
 const rooms = Object.entries(KNOWS).map(([room, known]) => ({
   name: `direction-${room}`,

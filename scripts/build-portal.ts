@@ -50,11 +50,22 @@ export async function buildPortal(): Promise<PortalBuild> {
     throw new Error(`a first visit loads ${initialBytes} bytes of script; at most ${MAX_INITIAL_BYTES} are allowed`);
   }
   writeFileSync(join(draft, 'verifier.html'), await buildVerifier());
-  writeFileSync(join(draft, '.fingerprint'), `${fingerprint} ${initialBytes}`);
-  mkdirSync(join(ROOT, 'build'), { recursive: true });
-  rmSync(PORTAL, { recursive: true, force: true });
-  renameSync(draft, PORTAL);
+  publish(draft);
+  writeFileSync(STAMP, `${fingerprint} ${initialBytes}`);
   return { isFresh: true, initialBytes };
+}
+
+/**
+ * Into place one file at a time, pages last: whoever reads meanwhile, or builds the same beside us, finds a page and all
+ * that it names. Assets carry their hash in their name, so new ones never replace what an old page needs.
+ */
+function publish(draft: string): void {
+  const isPage = (name: string) => Number(name.endsWith('.html'));
+  const files = filesOf(draft, ['**/*.*']).sort((a, b) => isPage(a) - isPage(b));
+  mkdirSync(join(PORTAL, 'assets'), { recursive: true });
+  for (const name of files) renameSync(join(draft, name), join(PORTAL, name));
+  for (const name of filesOf(PORTAL, ['**/*.*'])) if (!files.includes(name)) rmSync(join(PORTAL, name));
+  rmSync(draft, { recursive: true });
 }
 
 function configuration(outDir: string): InlineConfig {

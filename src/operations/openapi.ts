@@ -97,7 +97,7 @@ function mediaSchema(mediaType: string): z.ZodType {
 }
 
 /** Path parameters, then the rest as query (GET) or body. */
-export function splitInput(operation: Operation): { path: z.ZodObject; rest: z.ZodObject } {
+function splitInput(operation: Operation): { path: z.ZodObject; rest: z.ZodObject } {
   const names = new Set(pathParameters(operation));
   const fields = Object.entries(operation.input.shape);
   const isStrict =

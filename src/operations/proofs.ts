@@ -102,7 +102,7 @@ export const verify = defineOperation({
   handle: async (input, { services, principal }) => services.proofs.verify(input, principal),
 });
 
-export const ReplayReport = z
+const ReplayReport = z
   .strictObject({
     ok: Ok,
     equal: z

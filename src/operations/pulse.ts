@@ -16,7 +16,7 @@ export const KernelBlock = z
   })
   .meta({ id: 'KernelBlock' });
 
-export const PulseRecord = z
+const PulseRecord = z
   .strictObject({
     ok: Ok,
     protocol: z.string(),

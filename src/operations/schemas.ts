@@ -8,7 +8,7 @@ export const Sha256 = z
   .string()
   .regex(/^[0-9a-f]{64}$/)
   .describe('SHA-256, 64 lower-case hex digits.');
-export const Hex64 = z
+const Hex64 = z
   .string()
   .regex(/^[0-9a-f]{64}$/)
   .describe('64 lower-case hex digits.');
@@ -57,7 +57,7 @@ export const PublicKey = z
 
 const Signature = z.strictObject({ keyid: z.string(), sig: z.string() });
 
-export const Seal = z
+const Seal = z
   .strictObject({
     payloadType: z.literal('application/vnd.in-toto+json'),
     payload: z.string().describe('in-toto Statement v1, base64.'),

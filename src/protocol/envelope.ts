@@ -10,9 +10,9 @@ import { type PublicJwk, type Seal, type Signer, sealEnvelope } from './seal.ts'
 import { rtCorrelation, type Stamps, timingOf } from './stamps.ts';
 
 /** Every result claims at least this relative bound, whatever was measured. */
-export const BOUND_FLOOR = 1e-4;
+const BOUND_FLOOR = 1e-4;
 /** Above it a result is not converged, and strict mode refuses. */
-export const BOUND_CEILING = 1e-3;
+const BOUND_CEILING = 1e-3;
 
 /** Prints an operator's equation with numbers in place of symbols; what has no number stays a symbol. */
 export type EquationPrinter = (operatorId: string, numbers: Readonly<Record<string, number>>) => string;
@@ -164,7 +164,7 @@ function trajectoryBytes(fields: readonly Field[]): Uint8Array {
   return littleEndianBytes(all);
 }
 
-export const fieldHref = (sha256: string) => `/api/svc/fields/${sha256}.bin`;
+const fieldHref = (sha256: string) => `/api/svc/fields/${sha256}.bin`;
 
 /** How far the value lies from the second way, relative to max(|reference|, scale). */
 function measuredError({ value, witness }: Solution): number {
@@ -296,7 +296,7 @@ export function timedFields(pure: PureFields, stamps: Stamps): TimedFields {
 }
 
 /** The series that a person looks at first: what the first plot draws, else the one after the independent variable. */
-export function headlineSeries(solution: Pick<Solution, 'plots' | 'series' | 'fields'>): ArrayLike<number> {
+function headlineSeries(solution: Pick<Solution, 'plots' | 'series' | 'fields'>): ArrayLike<number> {
   const name = solution.plots[0]?.y[0];
   const named = solution.series.find((one) => one.name === name) ?? solution.series[1];
   return named?.data ?? [];

@@ -37,10 +37,6 @@ export interface KernelBlock {
   readonly protocol: readonly string[];
 }
 
-export function isKernelVersion(text: string): text is KernelVersion {
-  return (KERNEL_VERSIONS as readonly string[]).includes(text);
-}
-
 export function kernelBlock(baseUrl: string, version: KernelVersion = CURRENT_KERNEL_VERSION): KernelBlock {
   return {
     notice: 'Results are sealed: value, unit, bound and stamp are signed, and anyone can re-run them.',

@@ -25,7 +25,7 @@ export async function openKeyRing(secrets: SecretRing): Promise<KeyRing> {
 }
 
 /** Node's own crypto: an order of magnitude faster than JavaScript. */
-export function signerOf(seed: Uint8Array): Signer {
+function signerOf(seed: Uint8Array): Signer {
   const key = createPrivateKey({ key: Buffer.concat([PKCS8_HEAD, seed]), format: 'der', type: 'pkcs8' });
   const spki = createPublicKey(key).export({ format: 'der', type: 'spki' });
   return { publicKey: publicJwk(spki.subarray(-32)), sign: (bytes) => sign(null, bytes, key) };

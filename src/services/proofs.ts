@@ -5,7 +5,7 @@ import type { ReceiptCheck, ReceiptKeys, ReceiptVersion } from '../protocol/rece
 import type { Principal } from './access.ts';
 
 /** Keyless stamps are signed under this prefix. */
-export const PUBLIC_PREFIX = 'public';
+const PUBLIC_PREFIX = 'public';
 
 export interface StampInput {
   readonly operatorIds: readonly string[];

@@ -43,7 +43,7 @@ export type Bound =
     };
 
 /** Numeric fields that may stand in `inputs`, with their units. */
-export function acceptedInputs(solver: SolverDefinition): Record<string, string> {
+function acceptedInputs(solver: SolverDefinition): Record<string, string> {
   const accepted: Record<string, string> = {};
   for (const [name, field] of Object.entries(solver.inputs.shape)) {
     const unit = unitOf(field as z.ZodType);

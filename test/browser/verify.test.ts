@@ -44,7 +44,7 @@ describe.skipIf(chrome === undefined)('verifying in the browser', () => {
   };
   /** The verdict once nothing is under way, and what stands beside each claim. */
   const findingsOn = async (page: Page) => {
-    await page.waitForSelector('[data-verdict]:not([data-verdict=open])');
+    await page.waitForSelector('[data-verdict][aria-busy=false]');
     const verdict = await page.$eval('[data-verdict]', (place) => place.getAttribute('data-verdict'));
     const claims = await page.$$eval('[data-claim]', (rows) =>
       rows.map((row) => [row.getAttribute('data-claim'), row.querySelector('.claim-word')?.textContent] as const),

@@ -104,6 +104,7 @@ describe('bodies that cannot be read', () => {
     ['a number', '1'],
     ['null', 'null'],
     ['text', '"heat"'],
+    ['a lone surrogate', '{"consts": {"\\ud800": 1}}'],
     ['half an object', '{"nx": 8'],
     ['two objects', '{}{}'],
     ['invalid UTF-8', Uint8Array.from(Buffer.from('{"query": "\xff\xfe"}', 'latin1'))],
@@ -193,7 +194,7 @@ describe('what the fuzzer has found', () => {
   });
 
   test('a NUL in the name of a constant can be filed and read again', async () => {
-    const body = '{"dim": 1, "nx": 8, "folder": "odd names", "consts": {"\\u0000": 1, "\\ud800": 2}}';
+    const body = '{"dim": 1, "nx": 8, "folder": "odd names", "consts": {"\\u0000": 1}}';
     const filed = await send(body);
     expect(filed.status, filed.text).toBe(200);
     const got = await service.call(`GET /api/svc/runs/${filed.json().run_id}`, { as: 'write' });

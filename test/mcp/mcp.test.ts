@@ -33,6 +33,16 @@ describe('before the first call', () => {
     expect(headers.get('mcp-session-id')).toMatch(/^[0-9a-f-]{36}$/);
   });
 
+  test.each(['2025-06-18', '2025-11-25'])(
+    '2025: a client of %s is met in its own revision',
+    async (protocolVersion) => {
+      const result = await mcp.result('2025-11-25', 'initialize', { ...INITIALIZE, protocolVersion });
+      expect(result.protocolVersion).toBe(protocolVersion);
+      const headers = { 'mcp-protocol-version': protocolVersion };
+      expect((await mcp.call('svc_pulse', {}, { generation: '2025-11-25', headers })).structuredContent.ok).toBe(true);
+    },
+  );
+
   test('2025: an unknown version is answered with one that we speak', async () => {
     const { protocolVersion } = await mcp.result('2025-11-25', 'initialize', {
       ...INITIALIZE,

@@ -47,7 +47,7 @@ export const SLOW_STAMPS: Stamps = STAMPS.map((ns, step) => (step < 4 ? ns : ns 
 
 export const printEquation: EquationPrinter = (id, numbers) => printOperator(findOperator(id), numbers);
 
-export const runner = new LocalRunner();
+const runner = new LocalRunner();
 
 export interface Solved {
   readonly solver: SolverDefinition;

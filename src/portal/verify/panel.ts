@@ -125,7 +125,7 @@ function Findings({ checked }: { readonly checked: Checked }) {
   return [
     h(
       'div',
-      { class: `verdict verdict-${tone}`, 'data-verdict': verdict },
+      { class: `verdict verdict-${tone}`, 'data-verdict': verdict, 'aria-busy': fraction !== undefined },
       h('p', { class: 'verdict-word' }, WORDS[verdict].title),
       h('p', null, WORDS[verdict].text),
     ),

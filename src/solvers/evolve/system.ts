@@ -46,7 +46,7 @@ export interface System {
 }
 
 /** Reduced density ρσ³ and temperature kT/ε of each preset. */
-export const STATES: Readonly<Record<Preset, { readonly rho: number; readonly t0: number }>> = {
+const STATES: Readonly<Record<Preset, { readonly rho: number; readonly t0: number }>> = {
   // The melt of the LAMMPS benchmark: from a lattice at 1.44 it settles near 0.70, close to the triple point.
   'lj-liquid': { rho: 0.8442, t0: 1.44 },
   'lj-gas': { rho: 0.05, t0: 2 },

@@ -42,7 +42,7 @@ export function levelOf(output: KernelOutput, nodes: number): Level {
 }
 
 /** The value at h = 0 of the polynomial in h² through (h, value): Neville's scheme. */
-export function toZero(points: readonly { readonly step: number; readonly value: number }[]): number {
+function toZero(points: readonly { readonly step: number; readonly value: number }[]): number {
   const table = points.map(({ value }) => value);
   for (let width = 1; width < points.length; width++) {
     for (let i = 0; i + width < points.length; i++) {
