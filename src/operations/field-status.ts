@@ -6,8 +6,11 @@ import { INTERFACE_VERSION } from './openapi.ts';
 import { defineOperation } from './operation.ts';
 import { Ok } from './schemas.ts';
 
-/** Revisions of the Model Context Protocol that are answered at /api/mcp, newest first. 2025-03-26 asks for batches; we take none. */
-export const MCP_VERSIONS = ['2026-07-28', '2025-11-25', '2025-06-18'] as const;
+/**
+ * Revisions of the Model Context Protocol that are answered at /api/mcp, newest first. Of 2025-03-26 all but its batches,
+ * which every later revision has given up.
+ */
+export const MCP_VERSIONS = ['2026-07-28', '2025-11-25', '2025-06-18', '2025-03-26'] as const;
 
 const ANSWER = {
   interface: INTERFACE_VERSION,

@@ -23,6 +23,15 @@ const FLAGS = [
   '--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1',
 ];
 
+/** A proxy that nobody runs: loopback is reached without it, everything else not at all. */
+const NOWHERE = {
+  'network.proxy.type': 1,
+  'network.proxy.http': '127.0.0.1',
+  'network.proxy.http_port': 9,
+  'network.proxy.ssl': '127.0.0.1',
+  'network.proxy.ssl_port': 9,
+};
+
 /** Where the engine is installed; prints one line if it is not. */
 export function findEngine(engine: Engine): string | undefined {
   const found = PLACES[engine].find((path) => existsSync(path));
@@ -43,6 +52,7 @@ export async function openBrowser(engine: Engine, executablePath: string): Promi
     executablePath,
     userDataDir: profile,
     args: engine === 'chrome' ? FLAGS : [],
+    extraPrefsFirefox: NOWHERE,
     headless: true,
     defaultViewport: { width: 1280, height: 900 },
   });

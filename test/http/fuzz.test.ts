@@ -70,9 +70,11 @@ const MS = 1e6;
 /** Kernel time of one case; the rest of what the budget allows is the suites' concern, not the fuzzer's. */
 const LONGEST_NS = 100 * MS;
 
+const solverOf = (operationId: string) => findSolver(operationId.replace(/\.solve$/, ''));
+
 /** Would this body compute for longer than a fuzzer has time? Refused bodies, those beyond the budget among them, do not. */
 function isLong(operationId: string, body: unknown): boolean {
-  const solver = findSolver(operationId.replace(/\.solve$/, ''));
+  const solver = solverOf(operationId);
   if (!solver || typeof body !== 'object' || body === null) return false;
   try {
     const bound = bindSolverBody(solver, body as SolverBody);
@@ -116,11 +118,18 @@ function parametersOf({ operation }: Listed, isRight: boolean): fc.Arbitrary<Rec
     .map(({ right, name, odd }) => ({ ...(right as object), [name]: odd }));
 }
 
+/** A random domain or operator is refused before a solver reads anything else. */
+function unaddressed(body: unknown): unknown {
+  return Object.fromEntries(Object.entries(body as Json).filter(([name]) => name !== 'domain' && name !== 'operators'));
+}
+
 function casesOf(listed: Listed, isRight: boolean): fc.Arbitrary<Case> {
   const schema = listed.operation.requestBody?.content['application/json']?.schema;
   const parameters = parametersOf(listed, isRight);
   if (schema === undefined) return parameters.map((parameters) => ({ parameters }));
-  const body = (isRight ? arbitraryOf(schema) : nearlyOf(schema)).filter((one) => !isLong(listed.name, one));
+  const any = isRight ? arbitraryOf(schema) : nearlyOf(schema);
+  const read = isRight && solverOf(listed.name) ? fc.oneof({ weight: 4, arbitrary: any.map(unaddressed) }, any) : any;
+  const body = read.filter((one) => !isLong(listed.name, one));
   return fc.record({ parameters: isRight ? parameters : fc.oneof(parameters, parametersOf(listed, true)), body });
 }
 
@@ -144,21 +153,26 @@ const isAnotherPath = ({ path }: Listed, { parameters }: Case) =>
 const RUNS = 40;
 /** Generous: a property that is interrupted before its first case counts as failed. */
 const TIME_MS = 20_000;
-const settings = { numRuns: RUNS, interruptAfterTimeLimit: TIME_MS, seed: 20_260_921 };
+const settings = { numRuns: RUNS, interruptAfterTimeLimit: TIME_MS, seed: 1 };
 
 describe.each(operations)('$name', (listed) => {
   const place = ['paths', listed.path, listed.method, 'requestBody', 'content', 'application/json', 'schema'];
   const schema = listed.operation.requestBody?.content['application/json']?.schema;
 
   test('a right request is read, and answered as documented', async () => {
+    let solved = 0;
     await fc.assert(
       fc.asyncProperty(casesOf(listed, true), async (given) => {
         const answer = await ask(listed, given);
         assertDocumented(listed, answer, JSON.stringify(given));
         expect(answer.status, answer.text).not.toBe(400);
+        if (answer.status === 200) solved++;
       }),
       settings,
     );
+    // A fuzzer that never comes past the first refusal has seen nothing.
+    if (solverOf(listed.name)) console.log(listed.name, solved);
+    if (solverOf(listed.name)) expect(solved).toBeGreaterThanOrEqual(3);
   });
 
   test('a wrong request is refused as documented', async () => {

@@ -20,9 +20,10 @@ class SlowClock implements Clock {
   }
 }
 
+const clock = new SlowClock();
+const service = await startService({ clock });
+
 test('a computation whose stamps spread beyond 0.0091 square ticks carries the shift; a quick one does not', async () => {
-  const clock = new SlowClock();
-  const service = await startService({ clock });
   const solve = async () => (await service.call('POST /api/svc/heat', { as: 'write', json: ROD })).json();
 
   const quick = await solve();

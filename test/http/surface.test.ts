@@ -91,13 +91,6 @@ describe('what is not there', () => {
   });
 });
 
-test('QUERY answers what GET answers', async () => {
-  const get = await service.call('GET /api/kernel/prompt?version=1.287.5');
-  const query = await service.call('QUERY /api/kernel/prompt', { json: { version: '1.287.5' } });
-  expect([query.status, query.text]).toEqual([200, get.text]);
-  expect(query.json().version).toBe('1.287.5');
-});
-
 describe('HEAD', () => {
   const plain = OPERATIONS.filter((operation) => methodOf(operation) === 'GET' && !pathOf(operation).includes('{'));
 

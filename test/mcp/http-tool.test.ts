@@ -73,6 +73,17 @@ test('neither /api/mcp nor an admin route is reached in another spelling', async
   }
 });
 
+test('a path is compared as it is written', async () => {
+  for (const path of [
+    '/api/svc/PULSE',
+    '/api/svc/pulse/',
+    '/api/svc/puls%65',
+    '/api/./svc/pulse',
+    '/api/svc/pulse?x=1',
+  ])
+    expect((await http({ method: 'GET', path })).code, path).toBe('NOT_FOUND');
+});
+
 test('no path at all leads to an admin route or to what is no operation', async () => {
   const part = fc.constantFrom('api', 'mcp', 'keys', 'svc', 'pulse', '..', '.', '%2e%2e', '', '%2f', 'KEYS', '\\', 'x');
   const paths = fc.array(part, { maxLength: 6 }).map((parts) => `/api/${parts.join('/')}`);

@@ -33,7 +33,7 @@ describe('before the first call', () => {
     expect(headers.get('mcp-session-id')).toMatch(/^[0-9a-f-]{36}$/);
   });
 
-  test.each(['2025-06-18', '2025-11-25'])(
+  test.each(['2025-03-26', '2025-06-18', '2025-11-25'])(
     '2025: a client of %s is met in its own revision',
     async (protocolVersion) => {
       const result = await mcp.result('2025-11-25', 'initialize', { ...INITIALIZE, protocolVersion });

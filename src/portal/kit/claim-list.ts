@@ -16,7 +16,7 @@ const SENTENCES: Readonly<Record<string, string>> = {
   signature: 'The signature is genuine (Ed25519)',
   statement: 'The signed statement is about this receipt, unchanged',
   'key pinned': 'The key belongs to this node',
-  hmac: 'This node remembers issuing it (HMAC)',
+  hmac: 'The node that issued it still says so (HMAC)',
   replay: 'Computed again from its kernel, every bit is the same',
 };
 

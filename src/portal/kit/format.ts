@@ -28,6 +28,11 @@ export function unitOf(unit: string): string {
     .replaceAll('*', '·');
 }
 
+/** A full stop where there is none. */
+export function asSentence(text: string): string {
+  return text === '' || /[.?!]$/.test(text) ? text : `${text}.`;
+}
+
 /** Ends of a range: powers of ten as such, other numbers in short. */
 export function asBound(value: number): string {
   const power = Math.log10(Math.abs(value));

@@ -1,5 +1,7 @@
 // What the reference reads of an OpenAPI 3.1 document.
 
+import { asBound } from '../kit/format.ts';
+
 export interface Schema {
   readonly $ref?: string;
   readonly type?: string | readonly string[];
@@ -91,5 +93,5 @@ export function typeOf(schema: Schema | undefined): string {
   if (schema.items) return `list of ${typeOf(schema.items)}`;
   const name = Array.isArray(schema.type) ? schema.type.join(' or ') : String(schema.type ?? 'any');
   const { minimum, maximum } = schema;
-  return minimum === undefined || maximum === undefined ? name : `${name} ${minimum} – ${maximum}`;
+  return minimum === undefined || maximum === undefined ? name : `${name} ${asBound(minimum)} – ${asBound(maximum)}`;
 }

@@ -2,6 +2,7 @@
 
 import { h } from 'preact';
 import { useState } from 'preact/hooks';
+import { asSentence } from '../kit/format.ts';
 import { type Endpoint, type Parameter, type Schema, typeOf } from './document.ts';
 import { TryIt } from './try-it.ts';
 
@@ -84,6 +85,6 @@ function row(name: string, schema: Schema | undefined, meaning: string | undefin
     { key: name },
     h('th', { scope: 'row' }, h('code', null, name), more === '' ? null : h('span', { class: 'endpoint-more' }, more)),
     h('td', null, `${typeOf(schema)}${unit}`),
-    h('td', null, `${meaning ?? schema?.description ?? ''}${standard}`),
+    h('td', null, `${asSentence(meaning ?? schema?.description ?? '')}${standard}`),
   );
 }

@@ -1,7 +1,7 @@
 // From what stands in a form to what a solver takes, and from a field's description to what a person needs of it now.
 
 import { show } from '../../core/validation.ts';
-import { asBound, inShort } from '../kit/format.ts';
+import { asBound, asSentence, inShort } from '../kit/format.ts';
 import type { FieldDescription, SolverDescription } from './description.ts';
 
 /** What stands in the form: text, or the state of a switch. An empty text leaves the choice to the solver. */
@@ -100,8 +100,7 @@ export function guidanceOf(field: FieldDescription, solver: SolverDescription, d
   }
   const used = clauses.filter(({ names }) => names.length === 0 || names.some((name) => chosen.has(name)));
   const shown = used.length > 0 ? used.map(({ text }) => text).join('; ') : field.help;
-  return { text: asSentence(shown), isUsed: used.length > 0 || field.kind === 'choice' };
+  return { text: asSentence(capitalised(shown)), isUsed: used.length > 0 || field.kind === 'choice' };
 }
 
-const asSentence = (text: string) =>
-  `${text.replace(/^[a-z]/, (first) => first.toUpperCase())}${/[.?!]$/.test(text) ? '' : '.'}`;
+const capitalised = (text: string) => text.replace(/^[a-z]/, (first) => first.toUpperCase());

@@ -1,0 +1,72 @@
+// One connection on a socket that the test plays: what is read from the wire, and what is not.
+
+import { EventEmitter } from 'node:events';
+import { expect, test } from 'vitest';
+import type { WebSocket } from 'ws';
+import type { Services } from '../../src/operations/services.ts';
+import { Connection } from '../../src/streams/connection.ts';
+import { OpenStreams } from '../../src/streams/open-streams.ts';
+import { ManualTimers } from './manual-timers.ts';
+
+class PlayedSocket extends EventEmitter {
+  readonly OPEN = 1;
+  readonly readyState = 1;
+  bufferedAmount = 0;
+  isPaused = false;
+  isTerminated = false;
+  readonly sent: string[] = [];
+
+  pause(): void {
+    this.isPaused = true;
+  }
+
+  resume(): void {
+    this.isPaused = false;
+  }
+
+  terminate(): void {
+    this.isTerminated = true;
+  }
+
+  send(text: string, done: () => void): void {
+    this.sent.push(text);
+    done();
+  }
+}
+
+/** A connection whose every message waits until `consume` is let go. */
+function connect() {
+  const socket = new PlayedSocket();
+  const gate = Promise.withResolvers<void>();
+  const consume = () => gate.promise.then(() => ({ isExceeded: false }));
+  const services = { rateLimit: { consume } } as unknown as Services;
+  const options = { shouldCheck: () => true, onDefect: () => {} };
+  const parts = { services, channels: new Map(), solvers: new Map(), options, timers: new ManualTimers() };
+  const place = new OpenStreams().enter('c', () => {});
+  const visitor = { address: '::1', baseUrl: 'http://x', requestId: 'r', place };
+  new Connection(socket as unknown as WebSocket, { ...parts, onFailed: () => {} }, visitor);
+  return { socket, letGo: gate.resolve };
+}
+
+test('nothing more is read from the wire while messages wait, and all are answered in their order', async () => {
+  const { socket, letGo } = connect();
+  let said = 0;
+  while (!socket.isPaused && said < 1_000) {
+    socket.emit('message', Buffer.from(`{"op":"cancel","id":"${said}"}`), false);
+    said++;
+  }
+  expect(said).toBe(8);
+  letGo();
+  await new Promise((resolve) => setTimeout(resolve, 10));
+  expect(socket.isPaused).toBe(false);
+  expect(socket.sent.map((text) => /run "(\d+)"/.exec(JSON.parse(text).error)?.[1])).toEqual([...'01234567']);
+});
+
+test('one whose answers pile up is cut off instead of answered', async () => {
+  const { socket, letGo } = connect();
+  letGo();
+  socket.bufferedAmount = 1024 * 1024 + 1;
+  socket.emit('message', Buffer.from('{"op":"cancel"}'), false);
+  await new Promise((resolve) => setTimeout(resolve, 10));
+  expect([socket.isTerminated, socket.sent]).toEqual([true, []]);
+});
