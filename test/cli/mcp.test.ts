@@ -101,7 +101,7 @@ describe('a client of 2025', () => {
     const told = () => lines.messages.filter(({ method }) => method === 'notifications/progress');
     await vi.waitFor(() => expect(told().length).toBeGreaterThan(0), 20_000);
     lines.send('notifications/cancelled', { requestId: 'long' });
-    await vi.waitFor(() => expect(service.pool.load().running).toBe(0), 10_000);
+    await vi.waitFor(() => expect(service.pool.load().running).toBe(0), 30_000);
     await lines.ask('ping', {});
     expect(lines.messages.some(({ id }) => id === 'long')).toBe(false);
   });
@@ -122,7 +122,7 @@ describe('a client of 2026', () => {
     lines.send('tools/call', { ...LONG, _meta }, 'long');
     await vi.waitFor(() => expect(service.pool.load().running).toBe(1), 20_000);
     lines.send('notifications/cancelled', { requestId: 'long', _meta });
-    await vi.waitFor(() => expect(service.pool.load().running).toBe(0), 10_000);
+    await vi.waitFor(() => expect(service.pool.load().running).toBe(0), 30_000);
     await lines.ask('server/discover', { _meta });
     expect(lines.messages.some(({ id }) => id === 'long')).toBe(false);
   });
@@ -147,7 +147,7 @@ test('the end of the input stops what is under way', async () => {
   lines.send('tools/call', { ...LONG, _meta: ENVELOPE }, 'long');
   await vi.waitFor(() => expect(service.pool.load().running).toBe(1), 20_000);
   expect(await lines.end()).toBe(0);
-  await vi.waitFor(() => expect(service.pool.load().running).toBe(0), 10_000);
+  await vi.waitFor(() => expect(service.pool.load().running).toBe(0), 30_000);
 });
 
 test('what is no JSON, a bad key and a missing service are answered, each to its request', async () => {

@@ -153,7 +153,7 @@ const isAnotherPath = ({ path }: Listed, { parameters }: Case) =>
 const RUNS = 40;
 /** Generous: a property that is interrupted before its first case counts as failed. */
 const TIME_MS = 20_000;
-const settings = { numRuns: RUNS, interruptAfterTimeLimit: TIME_MS, seed: 1 };
+const settings = { numRuns: RUNS, interruptAfterTimeLimit: TIME_MS, seed: 20_260_921 };
 
 describe.each(operations)('$name', (listed) => {
   const place = ['paths', listed.path, listed.method, 'requestBody', 'content', 'application/json', 'schema'];
@@ -171,7 +171,6 @@ describe.each(operations)('$name', (listed) => {
       settings,
     );
     // A fuzzer that never comes past the first refusal has seen nothing.
-    if (solverOf(listed.name)) console.log(listed.name, solved);
     if (solverOf(listed.name)) expect(solved).toBeGreaterThanOrEqual(3);
   });
 

@@ -128,6 +128,9 @@ describe.each(GENERATIONS)('%s', (generation) => {
     const { isError, structuredContent } = await mcp.call('svc_heat', { dim: 1 }, { generation });
     expect(isError).toBe(true);
     expect(structuredContent).toMatchObject({ ok: false, code: 'AUTH_REQUIRED' });
+    // Whoever may not call learns nothing about the arguments.
+    const wrong = await mcp.call('svc_heat', { nx: 1 }, { generation });
+    expect(wrong.structuredContent).toMatchObject({ code: 'AUTH_REQUIRED' });
   });
 
   test('a bad key is 401 everywhere, with the way to the metadata', async () => {
@@ -237,10 +240,10 @@ describe.each(GENERATIONS)('%s', (generation) => {
   test('closing the stream stops the kernel', async () => {
     const gone = new AbortController();
     const call = mcp.call('svc_evolve', LONG, { generation, key, signal: gone.signal });
-    await vi.waitFor(() => expect(pool.load().running).toBe(1), 10_000);
+    await vi.waitFor(() => expect(pool.load().running).toBe(1), 30_000);
     gone.abort();
     await expect(call).rejects.toThrow();
-    await vi.waitFor(() => expect(pool.load().running).toBe(0), 10_000);
+    await vi.waitFor(() => expect(pool.load().running).toBe(0), 30_000);
   });
 });
 
@@ -256,7 +259,7 @@ describe('2025: a cancellation is a message of its own', () => {
     const headers = await session(key);
     const body = { jsonrpc: '2.0', id: 'long', method: 'tools/call', params: { name: 'svc_evolve', arguments: LONG } };
     const call = mcp.post(JSON.stringify(body), { key, headers });
-    await vi.waitFor(() => expect(pool.load().running).toBe(1), 10_000);
+    await vi.waitFor(() => expect(pool.load().running).toBe(1), 30_000);
 
     const { keys } = service;
     const others = [
@@ -270,7 +273,7 @@ describe('2025: a cancellation is a message of its own', () => {
 
     expect((await mcp.post(cancel, { key, headers })).status).toBe(202);
     expect((await call).messages).toEqual([]);
-    await vi.waitFor(() => expect(pool.load().running).toBe(0), 10_000);
+    await vi.waitFor(() => expect(pool.load().running).toBe(0), 30_000);
   });
 });
 
@@ -312,7 +315,7 @@ describe('one record for all surfaces', () => {
 test('messages are answered side by side', async () => {
   const answers: Rpc[] = [];
   const long = mcp.call('svc_evolve', { N: 500, steps: 4_000 }, { key, onMessage: (message) => answers.push(message) });
-  await vi.waitFor(() => expect(pool.load().running).toBe(1), 10_000);
+  await vi.waitFor(() => expect(pool.load().running).toBe(1), 30_000);
   expect((await mcp.call('svc_pulse')).structuredContent.ok).toBe(true);
   expect(answers).toEqual([]);
   expect((await long).structuredContent.ok).toBe(true);

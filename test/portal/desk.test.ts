@@ -17,13 +17,15 @@ class StubWorker extends EventTarget {
   }
 }
 
+const GRACE_MS = 20;
+
 function openDesk() {
   const workers: StubWorker[] = [];
   const desk = new Desk(() => {
     const worker = new StubWorker();
     workers.push(worker);
     return worker as unknown as Worker;
-  });
+  }, GRACE_MS);
   const workerAt = (index: number): StubWorker => {
     const worker = workers[index];
     if (!worker) throw new Error(`Worker ${index} was not started.`);
@@ -70,13 +72,33 @@ describe('the desk', () => {
     expect(await next).toEqual([]);
   });
 
-  test('a worker that does not hear a cancellation is stopped', async () => {
+  test('a cancellation is answered at once and harms nobody else', async () => {
+    const { desk, workers, workerAt } = openDesk();
+    const controller = new AbortController();
+    const cancelled = desk.ask('seal', ask, { signal: controller.signal });
+    const other = desk.ask('seal', ask);
+    controller.abort();
+    await expect(cancelled).rejects.toMatchObject({ code: 'CANCELLED' });
+    expect(workerAt(0).orders.at(-1)).toEqual({ id: 1, kind: 'cancel' });
+    const failure = { code: 'CANCELLED', message: 'Cancelled.', details: [], facts: {} } as const;
+    workerAt(0).say({ id: 1, kind: 'failed', failure });
+    await new Promise((resolve) => setTimeout(resolve, 2 * GRACE_MS));
+    workerAt(0).say({ id: 2, kind: 'done', answer: [] });
+    expect(await other).toEqual([]);
+    expect(workers).toHaveLength(1);
+  });
+
+  test('a worker that does not hear a cancellation is stopped, and the others are asked again', async () => {
     const { desk, workerAt } = openDesk();
     const controller = new AbortController();
-    const answer = desk.ask('seal', ask, { signal: controller.signal });
+    const cancelled = desk.ask('seal', ask, { signal: controller.signal });
+    const other = desk.ask('seal', ask);
     controller.abort();
-    await expect(answer).rejects.toMatchObject({ code: 'CANCELLED' });
-    expect(workerAt(0).orders.at(-1)).toEqual({ id: 1, kind: 'cancel' });
+    await expect(cancelled).rejects.toMatchObject({ code: 'CANCELLED' });
+    await new Promise((resolve) => setTimeout(resolve, 2 * GRACE_MS));
     expect(workerAt(0).isTerminated).toBe(true);
+    expect(workerAt(1).orders.map(({ id }) => id)).toEqual([2]);
+    workerAt(1).say({ id: 2, kind: 'done', answer: [] });
+    expect(await other).toEqual([]);
   });
 });

@@ -118,15 +118,25 @@ function draw(
   ).sort((a, b) => a[2] - b[2]);
   const reach = Math.max(...corners.map((corner) => corner[2]), 1e-9);
   const radius = Math.max(1.2 * ratio, 0.42 * diameter * scale);
-  context.strokeStyle = colour('--surface');
-  context.fillStyle = colour('--accent');
+  const sprite = spriteOf(radius, colour('--accent'), colour('--surface'));
   for (const [x, y, depth] of atoms) {
     // What is far fades into the ground.
     context.globalAlpha = 0.35 + 0.65 * Math.min(1, Math.max(0, (depth / reach + 1) / 2));
-    context.beginPath();
-    context.arc(x, y, radius, 0, 2 * Math.PI);
-    context.fill();
-    context.stroke();
+    context.drawImage(sprite, x - sprite.width / 2, y - sprite.height / 2);
   }
   context.globalAlpha = 1;
+}
+
+/** One atom, drawn once and copied: thousands of paths a frame would keep the page from answering. */
+function spriteOf(radius: number, fill: string, stroke: string): HTMLCanvasElement {
+  const sprite = document.createElement('canvas');
+  sprite.width = sprite.height = 2 * Math.ceil(radius + 1);
+  const context = sprite.getContext('2d');
+  if (!context) return sprite;
+  context.fillStyle = fill;
+  context.strokeStyle = stroke;
+  context.arc(sprite.width / 2, sprite.height / 2, radius, 0, 2 * Math.PI);
+  context.fill();
+  context.stroke();
+  return sprite;
 }

@@ -109,8 +109,14 @@ export class Experiment {
     const begin = performance.now();
     let glimpse: Glimpse | undefined;
     let fraction = 0;
+    let request = 0;
     const show = () => {
-      if (!controller.signal.aborted) this.here.value = { state: 'running', fraction, glimpse, before, isPreview };
+      request = 0;
+      this.here.value = { state: 'running', fraction, glimpse, before, isPreview };
+    };
+    // However fast the worker reports, a page is drawn once a frame and stays free for the visitor.
+    const showSoon = () => {
+      request ||= requestAnimationFrame(show);
     };
     this.there.value = { state: 'idle' };
     show();
@@ -124,12 +130,12 @@ export class Experiment {
         signal: controller.signal,
         onProgress: (done) => {
           fraction = done;
-          show();
+          showSoon();
         },
         onGlimpse: (seen) => {
           if (!before || performance.now() - begin > SHORT_MS) glimpse = seen;
           fraction = seen.fraction;
-          show();
+          showSoon();
         },
       });
       if (this.#controller !== controller) return false;
@@ -138,6 +144,8 @@ export class Experiment {
     } catch (error) {
       if (this.#controller === controller) this.here.value = outcomeOf(error, isPreview);
       return false;
+    } finally {
+      cancelAnimationFrame(request);
     }
   }
 }

@@ -10,25 +10,30 @@ export interface DeskControls {
 }
 
 interface Open {
+  readonly order: Order;
   readonly controls: DeskControls;
   readonly resolve: (answer: Work[WorkName]['answer']) => void;
   readonly reject: (error: DomainError) => void;
 }
 
-/** A worker that does not notice a cancellation for this long is stopped. */
-const GRACE_MS = 500;
+/** A worker that does not notice a cancellation for this long is stopped; it may still be loading. */
+const GRACE_MS = 2_000;
 
 export class Desk {
   readonly #start: () => Worker;
+  readonly #graceMs: number;
   readonly #open = new Map<number, Open>();
+  /** Cancelled, and not yet acknowledged by the worker. */
+  readonly #leaving = new Set<number>();
   #worker: Worker | undefined;
   #lastId = 0;
 
-  constructor(start: () => Worker) {
+  constructor(start: () => Worker, graceMs = GRACE_MS) {
     this.#start = start;
+    this.#graceMs = graceMs;
   }
 
-  /** @throws DomainError as the task does; CANCELLED; INTERNAL if the worker dies */
+  /** @throws DomainError as the task does; CANCELLED at once; INTERNAL if the worker dies */
   ask<Name extends WorkName>(
     kind: Name,
     ask: Work[Name]['ask'],
@@ -36,10 +41,10 @@ export class Desk {
   ): Promise<Work[Name]['answer']> {
     const id = ++this.#lastId;
     const { promise, resolve, reject } = Promise.withResolvers<Work[WorkName]['answer']>();
-    this.#open.set(id, { controls, resolve, reject });
-    const worker = this.#ready();
-    worker.postMessage({ ...ask, id, kind } as Order);
-    const onAbort = () => this.#cancel(id, worker);
+    const order = { ...ask, id, kind } as Order;
+    this.#open.set(id, { order, controls, resolve, reject });
+    this.#ready().postMessage(order);
+    const onAbort = () => this.#cancel(id);
     controls.signal?.addEventListener('abort', onAbort, { once: true });
     return promise.finally(() => controls.signal?.removeEventListener('abort', onAbort)) as Promise<
       Work[Name]['answer']
@@ -52,40 +57,57 @@ export class Desk {
     worker.addEventListener('message', ({ data }: MessageEvent<Report>) => this.#hear(data));
     worker.addEventListener('error', (event) => {
       event.preventDefault();
-      this.#replace('The worker stopped. Nothing is lost but this run; try again.');
+      this.#fail();
     });
     this.#worker = worker;
     return worker;
   }
 
   #hear(report: Report): void {
+    const isLast = report.kind === 'done' || report.kind === 'failed';
+    if (isLast) this.#leaving.delete(report.id);
     const open = this.#open.get(report.id);
     if (!open) return;
+    if (isLast) this.#open.delete(report.id);
     if (report.kind === 'progress') open.controls.onProgress?.(report.fraction);
     else if (report.kind === 'glimpse') open.controls.onGlimpse?.(report.glimpse);
+    else if (report.kind === 'done') open.resolve(report.answer);
     else {
-      this.#open.delete(report.id);
-      if (report.kind === 'done') open.resolve(report.answer);
-      else {
-        const { code, message, details, facts } = report.failure;
-        open.reject(new DomainError(code, message, { details, facts }));
-      }
+      const { code, message, details, facts } = report.failure;
+      open.reject(new DomainError(code, message, { details, facts }));
     }
   }
 
-  #cancel(id: number, worker: Worker): void {
-    worker.postMessage({ id, kind: 'cancel' } satisfies Order);
+  #cancel(id: number): void {
+    const worker = this.#worker;
+    this.#open.get(id)?.reject(new DomainError('CANCELLED', 'The run was cancelled.'));
+    this.#open.delete(id);
+    this.#leaving.add(id);
+    worker?.postMessage({ id, kind: 'cancel' } satisfies Order);
     setTimeout(() => {
-      if (this.#open.has(id) && this.#worker === worker) this.#replace('The run was cancelled.', 'CANCELLED');
-    }, GRACE_MS);
+      if (this.#leaving.has(id) && this.#worker === worker) this.#replace();
+    }, this.#graceMs);
   }
 
-  #replace(message: string, code: 'INTERNAL' | 'CANCELLED' = 'INTERNAL'): void {
-    this.#worker?.terminate();
-    this.#worker = undefined;
+  /** The others are asked again: nothing that a worker does leaves a trace. */
+  #replace(): void {
+    this.#stop();
+    for (const { order } of this.#open.values()) this.#ready().postMessage(order);
+  }
+
+  /** Any of them may have been what killed it, so none is asked again unasked. */
+  #fail(): void {
+    this.#stop();
     const open = [...this.#open.values()];
     this.#open.clear();
-    for (const one of open) one.reject(new DomainError(code, message));
+    const message = 'The worker stopped. Nothing is lost but this run; try again.';
+    for (const one of open) one.reject(new DomainError('INTERNAL', message));
+  }
+
+  #stop(): void {
+    this.#worker?.terminate();
+    this.#worker = undefined;
+    this.#leaving.clear();
   }
 }
 
