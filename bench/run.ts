@@ -33,6 +33,9 @@ function standing(): Map<string, string> {
   return sections;
 }
 
+/** Tables stand as they are; plain columns are fenced. */
+const asMarkdown = (text: string) => (text.includes('|---') ? text : `\`\`\`\n${text}\n\`\`\``);
+
 const wanted = process.argv.slice(2);
 const benches = readdirSync(folder)
   .filter((name) => name.endsWith('.ts') && name !== 'run.ts')
@@ -53,7 +56,7 @@ for (const name of benches) {
     continue;
   }
   const machine = `${cpus()[0]?.model ?? 'unknown processor'}, ${platform()} ${arch()}, Node ${process.version}`;
-  sections.set(name, `\`node bench/${name}.ts\` — ${machine}\n\n${stdout.trim()}`);
+  sections.set(name, `\`node bench/${name}.ts\` — ${machine}\n\n${asMarkdown(stdout.trim())}`);
 }
 const body = [...sections].sort(([a], [b]) => (a < b ? -1 : 1)).map(([name, text]) => `## ${name}\n\n${text}\n`);
 writeFileSync(results, `${HEAD}\n${body.join('\n')}`);

@@ -108,9 +108,9 @@ describe.skipIf(chrome === undefined)('solving in the browser', () => {
   });
 
   test('a long run shows itself on its way and can be cancelled', async () => {
-    const { page } = await open('/solve/evolve?N=2000&steps=20000');
+    const { page } = await open('/solve/evolve?N=2000&steps=150000');
     // Too long to begin unasked.
-    await page.waitForSelector('.stage-idle');
+    await page.waitForFunction(() => document.querySelector('.stage-idle')?.textContent?.includes('takes about'));
     await press(page, 'Run');
     await page.waitForSelector('.stage-running canvas.particles');
     await press(page, 'Cancel');
@@ -168,6 +168,7 @@ describe.skipIf(chrome === undefined)('solving in the browser', () => {
       };
     });
     await page.goto(`${service.url}/solve/heat?dim=1&nx=32`);
+    await page.waitForSelector('.stage-done .charts');
     const copied = async (label: string) => {
       await press(page, label);
       return (await page.evaluate(() => document.documentElement.dataset.copied)) ?? '';
