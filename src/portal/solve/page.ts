@@ -56,6 +56,11 @@ export function SolvePage({ solver }: { readonly solver: SolverDescription }) {
     if (isValid) void experiment.run(input);
     else showFault(event.target as HTMLFormElement);
   };
+  // The button is Run again before the press is over, and would submit the form.
+  const cancel = (event: Event) => {
+    event.preventDefault();
+    experiment.cancel();
+  };
   const here = experiment.here.value;
   const isRunning = (here.state === 'running' && !here.isPreview) || experiment.there.value.state === 'running';
 
@@ -82,7 +87,7 @@ export function SolvePage({ solver }: { readonly solver: SolverDescription }) {
         'div',
         { class: 'form-actions' },
         isRunning
-          ? h('button', { type: 'button', class: 'primary', onClick: () => experiment.cancel() }, 'Cancel')
+          ? h('button', { type: 'button', class: 'primary', onClick: cancel }, 'Cancel')
           : h('button', { type: 'submit', class: 'primary' }, 'Run'),
         h('button', { type: 'button', class: 'quiet', onClick: () => change(standardDraft(solver)) }, 'Defaults'),
       ),
