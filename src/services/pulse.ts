@@ -13,7 +13,7 @@ import {
   TICK_SECONDS,
   tickOf,
 } from '../core/clock.ts';
-import { DOCTRINE, kernelBlock, PROTOCOL } from '../protocol/kernel-description.ts';
+import { DOCTRINE, type KernelBlock, kernelBlock, PROTOCOL } from '../protocol/kernel-description.ts';
 import type { Genesis } from '../storage/node.ts';
 import { type Frame, follow, type Log } from './follow.ts';
 
@@ -28,11 +28,15 @@ const systemSleep: Sleep = (ms, signal) => sleep(ms, undefined, { signal }).catc
 export class PulseService {
   readonly #clock: Clock;
   readonly #genesis: Genesis;
+  readonly #genesisAt: string;
+  /** The block for the address that was asked for last: nearly always the same one. */
+  #kernel: { readonly baseUrl: string; readonly block: KernelBlock } | undefined;
   readonly #ticks: Log;
 
   constructor(clock: Clock, genesis: Genesis, wait: Sleep = systemSleep) {
     this.#clock = clock;
     this.#genesis = genesis;
+    this.#genesisAt = isoFromMs(genesis.unixMs);
     this.#ticks = {
       head: () => tickOf(clock.now()),
       read: (first, last) => this.#read(first, last),
@@ -65,6 +69,11 @@ export class PulseService {
     return tickOf(this.#clock.now());
   }
 
+  #kernelAt(baseUrl: string): KernelBlock {
+    if (this.#kernel?.baseUrl !== baseUrl) this.#kernel = { baseUrl, block: kernelBlock(baseUrl) };
+    return this.#kernel.block;
+  }
+
   read(baseUrl: string) {
     const ns = this.#clock.now();
     const { svcond, phase, R_t } = readPulse(ns);
@@ -73,7 +82,7 @@ export class PulseService {
       ok: true as const,
       protocol: PROTOCOL,
       doctrine: DOCTRINE,
-      genesisAt: isoFromMs(genesisUnixMs),
+      genesisAt: this.#genesisAt,
       sinceGenesis: svcond - genesisTick,
       svcond,
       phase,
@@ -89,7 +98,7 @@ export class PulseService {
       precision: Math.abs(R_t - 1),
       timestamp: isoFromNs(ns),
       modulation: 'R(t) = S(t) [1 + alpha sin(2 pi f t + phi0)]',
-      _kernel: kernelBlock(baseUrl),
+      _kernel: this.#kernelAt(baseUrl),
     };
   }
 }
