@@ -1,30 +1,3 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { afterAll, expect, test } from 'vitest';
-import { openDatabase } from '../../src/storage/database.ts';
-import { dropSchema, freshSchema } from '../storage/databases.ts';
-import { crashDatabases, killWriters } from './kill.ts';
+import { describeSurvival } from './survives.ts';
 
-const folder = mkdtempSync(join(tmpdir(), 'svc-crash-'));
-const schema = freshSchema();
-const databases = crashDatabases(folder, schema);
-
-afterAll(async () => {
-  rmSync(folder, { recursive: true, force: true });
-  for (const { database } of databases) {
-    if (database.databaseUrl === undefined) continue;
-    const cleaner = await openDatabase(database);
-    await dropSchema(cleaner, schema);
-    await cleaner.close();
-  }
-});
-
-test.each(databases)(
-  '$name: after 20 kills -9 everything acknowledged is there',
-  async ({ database }) => {
-    const acknowledged = await killWriters({ database, kills: 20, seed: 777, mostRows: 300 });
-    expect(acknowledged).toBeGreaterThan(100);
-  },
-  600_000,
-);
+describeSurvival({ kills: 20, seed: 777, mostRows: 300, leastRows: 101, timeoutMs: 600_000 });
