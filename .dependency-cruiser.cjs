@@ -36,6 +36,7 @@ const KNOWS = {
     'chain',
     'protocol',
     'services',
+    'templates',
   ],
   streams: ['core', 'operations', 'services'],
   http: ['core', 'operations', 'services', 'streams'],
@@ -46,7 +47,7 @@ const KNOWS = {
 };
 
 /** What lies outside the rooms. */
-const ALSO = { cli: ['^src/(configuration|log|server)\\.ts$'], storage: ['^migrations/'] };
+const ALSO = { cli: ['^src/(configuration|inspect|log|server)\\.ts$'], storage: ['^migrations/'] };
 
 const rooms = Object.entries(KNOWS).map(([room, known]) => ({
   name: `direction-${room}`,
@@ -81,6 +82,9 @@ const DOORS = {
   '@modelcontextprotocol/[^/]+': '^src/mcp/',
   commander: '^src/cli/',
   ws: '^src/streams/',
+  'ipaddr[.]js': '^src/services/outbound-address[.]ts$',
+  '@hpke/core': '^src/services/hpke\\.ts$',
+  '@jsquash/[^/]+': '^src/services/image-worker\\.ts$',
 };
 
 const doors = Object.entries(DOORS).map(([library, door]) => ({
@@ -104,6 +108,13 @@ module.exports = {
       to: { path: '^src/solvers/[^/]+/', pathNot: '^src/solvers/$1/' },
     },
     {
+      name: 'one-way-out',
+      comment: 'Services call addresses that users give through outbound.ts, which knows where not to go.',
+      severity: 'error',
+      from: { path: '^src/(services|operations)/', pathNot: '^src/services/outbound[.]ts$' },
+      to: { path: '^(http|https|http2|tls|dgram|dns|dns/promises)$' },
+    },
+    {
       name: 'browser-safe',
       comment: 'Rooms that may run in a browser never reach node:*.',
       severity: 'error',
@@ -114,11 +125,19 @@ module.exports = {
       to: { dependencyTypes: ['core'] },
     },
     {
-      name: 'top-is-the-top',
-      comment: 'The composition root and the public entries are imported by nobody; the CLI starts the server.',
+      name: 'registry-stays-home',
+      comment: 'A page and a replay carry the definitions that they need, never the whole registry.',
       severity: 'error',
-      from: { path: '^src/', pathNot: '^src/cli/serve\\.ts$|^src/index\\.ts$' },
-      to: { path: '^src/(server|index|browser)\\.ts$' },
+      from: { path: '^src/(portal/|browser\\.ts$)' },
+      to: { path: '^src/operators/(load|find-domain)\\.ts$', reachable: true },
+    },
+    {
+      name: 'top-is-the-top',
+      comment:
+        'The composition root is known to the server alone, and that and the public entries to nobody; the CLI starts it.',
+      severity: 'error',
+      from: { path: '^src/', pathNot: '^src/cli/serve\\.ts$|^src/index\\.ts$|^src/server\\.ts$' },
+      to: { path: '^src/(server|index|browser|composition)\\.ts$' },
     },
     {
       name: 'no-circles',

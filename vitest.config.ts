@@ -5,6 +5,7 @@ const slow = process.env.SVC_SLOW === '1';
 
 export default defineConfig({
   test: {
+    setupFiles: ['test/properties.ts'],
     include: ['test/**/*.test.ts'],
     exclude: ['node_modules/**', 'test/judges/**', ...(slow ? [] : ['test/**/*.slow.test.ts'])],
     testTimeout: slow ? 600_000 : 60_000,

@@ -1,10 +1,12 @@
 // How fast expressions are parsed and evaluated. Reports, asserts nothing.
 //
-//   node bench/expressions.ts
+//   npm ci --prefix bench/peers && node bench/expressions.ts
 //
 // Each figure is the best of several rounds, interleaved, in one thread. The hand-written function is the same formula
-// in JavaScript with the host's Math: a lower bound, not a rival, because its bits differ from engine to engine.
+// in JavaScript with the host's Math: a lower bound, not a rival, because its bits differ from engine to engine. mathjs
+// evaluates the compiled formula with an object of numbers, as its manual does; it has no `sum` of this form.
 
+import { createRequire } from 'node:module';
 import { compileExpression, EXPRESSION_KERNEL, evaluateRows } from '../src/expressions/evaluate.ts';
 import { parseEquation, parseExpression } from '../src/expressions/parse.ts';
 import { nodeCount } from '../src/expressions/tree.ts';
@@ -13,6 +15,22 @@ import { loadKernel } from '../src/kernels/load-node.ts';
 
 const ROWS = 200_000;
 const ROUNDS = 9;
+const PEER_ROWS = 20_000;
+const PEER_ROUNDS = 5;
+
+interface Peer {
+  compile(text: string): { evaluate(scope: Record<string, number>): number };
+}
+
+/** mathjs, where it was installed beside this bench. */
+function peer(): Peer | undefined {
+  try {
+    return createRequire(new URL('./peers/package.json', import.meta.url))('mathjs') as Peer;
+  } catch {
+    console.error('mathjs is not installed (npm ci --prefix bench/peers): its column is left out');
+    return undefined;
+  }
+}
 
 type ByHand = (x: number, y: number) => number;
 
@@ -60,11 +78,14 @@ async function main(): Promise<void> {
   const slots = Float64Array.from({ length: 2 * ROWS }, (_, i) => 0.5 + ((i * 0.618_033_988_75) % 1) * 2);
   const values = new Float64Array(ROWS);
 
-  console.log('case                nodes  words   ns/value   million/s   JavaScript by hand, ns');
+  const mathjs = peer();
+  console.log('case                nodes     words  ns/value  million/s  by hand ns  mathjs ns  mathjs over machine');
   for (const [name, text, byHand] of CASES) {
     const program = compileExpression(text, ['x', 'y']);
     let machine = Number.POSITIVE_INFINITY;
     let script = Number.POSITIVE_INFINITY;
+    let other = Number.POSITIVE_INFINITY;
+    const compiled = text.includes('sum(') ? undefined : mathjs?.compile(text);
     for (let round = 0; round < ROUNDS; round++) {
       machine = Math.min(
         machine,
@@ -77,12 +98,24 @@ async function main(): Promise<void> {
         }),
       );
     }
+    for (let round = 0; compiled && round < PEER_ROUNDS; round++) {
+      other = Math.min(
+        other,
+        time(PEER_ROWS, () => {
+          for (let i = 0; i < PEER_ROWS; i++) {
+            values[i] = compiled.evaluate({ x: slots[2 * i] ?? 0, y: slots[2 * i + 1] ?? 0 });
+          }
+        }),
+      );
+    }
     const columns = [
       nodeCount(parseExpression(text)),
       program.code.length,
       machine.toFixed(1),
       (1e3 / machine).toFixed(1),
       script.toFixed(1),
+      compiled ? other.toFixed(0) : '-',
+      compiled ? (other / machine).toFixed(0) : '-',
     ];
     console.log(`${name.padEnd(18)}${columns.map((column) => String(column).padStart(8)).join('  ')}`);
   }

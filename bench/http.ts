@@ -6,21 +6,29 @@ import { besideKoa, measure, table } from './harness/load.ts';
 
 const ROUNDS = 4;
 const HEAT = JSON.stringify({ dim: 1, nx: 8, steps: 4, dt: 0.001 });
+const BOX = JSON.stringify({
+  domain: 'Quantum Mechanics',
+  operators: ['QM5'],
+  inputs: { n: 3, m: 9.1093837139e-31, L: 2.5e-9 },
+});
 
 await besideKoa(async ({ koa, svc, auth }) => {
   await measure(koa, 2_000, '/', 'GET');
   await measure(svc, 2_000, '/api/svc/pulse', 'GET');
   await measure(svc, 300, '/api/svc/heat', 'POST', auth, HEAT);
-  const best = { koa: 0, koaPost: 0, pulse: 0, heat: 0 };
+  await measure(svc, 1_000, '/api/svc/compute', 'POST', auth, BOX);
+  const best = { koa: 0, koaPost: 0, pulse: 0, heat: 0, compute: 0 };
   for (let round = 0; round < ROUNDS; round++) {
     best.koa = Math.max(best.koa, await measure(koa, 15_000, '/', 'GET'));
     best.pulse = Math.max(best.pulse, await measure(svc, 15_000, '/api/svc/pulse', 'GET'));
     best.koaPost = Math.max(best.koaPost, await measure(koa, 10_000, '/', 'POST', auth, HEAT));
     best.heat = Math.max(best.heat, await measure(svc, 1_500, '/api/svc/heat', 'POST', auth, HEAT));
+    best.compute = Math.max(best.compute, await measure(svc, 8_000, '/api/svc/compute', 'POST', auth, BOX));
   }
   const rows = [
     ['GET pulse', best.pulse, best.koa, '≥ 0.6'],
     ['POST heat (small, sealed)', best.heat, best.koaPost, '≥ 0.2'],
+    ['POST compute (one operator, sealed)', best.compute, best.koaPost, '≥ 0.25'],
   ] as const;
   console.log(table(rows));
 });

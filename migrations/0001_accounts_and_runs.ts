@@ -6,7 +6,7 @@
 
 import type { Knex } from 'knex';
 
-export async function up(knex: Knex): Promise<void> {
+export async function up(knex: Pick<Knex, 'raw'>): Promise<void> {
   await knex.raw(`
     create table node (
       key text primary key,

@@ -11,6 +11,7 @@ import { gzipSync } from 'node:zlib';
 import { build, type InlineConfig, type Rolldown } from 'vite';
 import { ROOT } from './compile-kernel.ts';
 import { filesOf } from './gates/gate.ts';
+import { chainDefinitions } from './portal/chain-definitions.ts';
 import { describeSolvers } from './portal/describe-solvers.ts';
 import { buildVerifier } from './portal/verifier.ts';
 
@@ -22,7 +23,7 @@ const MAX_INITIAL_BYTES = 60_000;
 
 /** Everything that the built files are made from. */
 const SOURCES = [
-  'src/{portal,core,kernels,expressions,operators,solvers,protocol,client}/**/*.*',
+  'src/{portal,core,kernels,expressions,operators,solvers,contracts,chain,protocol,client}/**/*.*',
   'scripts/build-portal.ts',
   'scripts/portal/*.ts',
   'package-lock.json',
@@ -74,7 +75,7 @@ function configuration(outDir: string): InlineConfig {
     root: join(ROOT, 'src/portal'),
     // What goes wrong throws; warnings are about imports that are meant as they are.
     logLevel: 'error',
-    define: { __SOLVERS__: JSON.stringify(describeSolvers()) },
+    define: { __SOLVERS__: JSON.stringify(describeSolvers()), __DEFINITIONS__: JSON.stringify(chainDefinitions()) },
     worker: { format: 'es' },
     build: {
       outDir,

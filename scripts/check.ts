@@ -6,9 +6,10 @@ import { ROOT } from './compile-kernel.ts';
 import { type Gate, runTool } from './gates/gate.ts';
 import { globals } from './gates/globals.ts';
 import { assemblyRoom, builtKernels } from './gates/kernels.ts';
+import { operators } from './gates/operators.ts';
 import { directions, lint, types, unused } from './gates/tools.ts';
 
-const GATES: readonly Gate[] = [types, lint, directions, unused, globals, assemblyRoom, builtKernels];
+const GATES: readonly Gate[] = [types, lint, directions, unused, globals, assemblyRoom, builtKernels, operators];
 
 const asked = process.argv.slice(2);
 const chosen = GATES.filter(({ name }) => asked.length === 0 || asked.some((word) => name.includes(word)));

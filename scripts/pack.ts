@@ -4,10 +4,12 @@
 //   dist/src, dist/migrations     compiled
 //   dist/src/**/*.json            the operators and templates
 //   dist/build/kernels            wasm and its manifest
+//   dist/build/portal             the pages
 //   dist/package.json             the imports map of the repository, pointing to the compiled files
 
 import { cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { buildPortal } from './build-portal.ts';
 import { ROOT } from './compile-kernel.ts';
 import { filesOf, runTool } from './gates/gate.ts';
 
@@ -34,6 +36,8 @@ await run('node', ['scripts/build-kernels.ts']);
 await run('tsc', ['-p', 'tsconfig.pack.json']);
 const kernels = mirror('build/kernels/*.wasm');
 mirror('build/kernels/manifest.json');
+const { initialBytes } = await buildPortal();
+const pages = mirror('build/portal/**/*.*');
 const records = mirror('src/**/*.json');
 
 const { imports } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as { imports?: unknown };
@@ -41,4 +45,6 @@ const compiled: unknown = JSON.parse(JSON.stringify(imports ?? {}).replaceAll('.
 writeFileSync(join(DIST, 'package.json'), `${JSON.stringify({ type: 'module', imports: compiled }, null, 2)}\n`);
 
 const modules = filesOf(DIST, ['**/*.js']).length;
-console.error(`dist: ${modules} modules, ${kernels} kernels, ${records} records`);
+console.error(
+  `dist: ${modules} modules, ${kernels} kernels, ${records} records, portal of ${pages} files (${initialBytes} bytes of script before the first page)`,
+);

@@ -1,6 +1,8 @@
 // Settings from the environment, checked once. server.ts and the CLI's entry pass `process.env` in; nobody else reads it.
 
+import { parseVerifierKey, type VerifierKey } from './chain/note.ts';
 import { DomainError } from './core/errors.ts';
+import { type AllowedPlace, parseAllowed } from './services/outbound-address.ts';
 
 export interface Configuration {
   readonly port: number;
@@ -16,8 +18,12 @@ export interface Configuration {
   /** Multiplies every request rate. */
   readonly rateFactor: number;
   readonly isProduction: boolean;
+  /** Logs that this node is a witness of. */
+  readonly witnessLogs: readonly VerifierKey[];
   /** Answer the test tools of the MCP conformance suite beside our own. */
   readonly hasMcpFixtures: boolean;
+  /** Where webhooks and oracles may go beside public addresses. */
+  readonly outboundAllowed: readonly AllowedPlace[];
 }
 
 const LOG_LEVELS = ['silent', 'error', 'warn', 'info', 'debug'] as const;
@@ -40,6 +46,8 @@ export function readConfiguration(env: Environment): Configuration {
     rateFactor: whole(env, 'SVC_RATE_FACTOR', 1, 1, 1_000_000),
     isProduction: env.NODE_ENV === 'production',
     hasMcpFixtures: mcpFixtures(env),
+    witnessLogs: witnessLogs(env),
+    outboundAllowed: parseAllowed(env.SVC_OUTBOUND_ALLOW ?? '', env.NODE_ENV === 'production'),
   };
 }
 
@@ -87,6 +95,20 @@ function publicUrl(env: Environment): string | undefined {
   if (!/^https?:\/\//.test(text) || !URL.canParse(text))
     refuse('SVC_PUBLIC_URL', `is ${JSON.stringify(text)}; an http or https address is allowed.`);
   return text.replace(/\/+$/, '');
+}
+
+/** Verifier keys of logs, between spaces. */
+function witnessLogs(env: Environment): VerifierKey[] {
+  const texts = (env.SVC_WITNESS_LOGS ?? '').split(/\s+/).filter((text) => text !== '');
+  return texts.map((text, i) => {
+    const key = parseVerifierKey(text);
+    return key?.algorithm === 'ed25519'
+      ? key
+      : refuse(
+          'SVC_WITNESS_LOGS',
+          `has at place ${i + 1} what is no C2SP verifier key of a log (name+id+key, Ed25519).`,
+        );
+  });
 }
 
 function mcpFixtures(env: Environment): boolean {

@@ -1,8 +1,21 @@
 // The functions that an expression may call. A new one is a number in opcodes.ts and a line here.
 //
-// All mathematics is AssemblyScript's own (fdlibm and ARM optimized-routines algorithms), so that every engine gives the
-// same bits. Outside its domain a function gives NaN, at a pole an infinity; nothing traps.
+// Elementary functions are AssemblyScript's own (fdlibm and ARM optimized-routines algorithms), the others stand in
+// numerics/special, so that every engine gives the same bits. Outside its domain a function gives NaN, at a pole an
+// infinity; nothing traps.
 import '../numerics/trigonometric';
+import { besselI } from '../numerics/special/bessel-i';
+import { besselJ } from '../numerics/special/bessel-j';
+import { besselK } from '../numerics/special/bessel-k';
+import { choose } from '../numerics/special/binomial';
+import { ellipticE, ellipticK } from '../numerics/special/elliptic';
+import { erf, erfc } from '../numerics/special/error-function';
+import { exponentialIntegral } from '../numerics/special/exponential-integral';
+import { factorial, gamma, logGamma } from '../numerics/special/gamma';
+import { lambertW } from '../numerics/special/lambert-w';
+import { langevin } from '../numerics/special/langevin';
+import { normalDensity, normalDistribution, normalQuantile } from '../numerics/special/normal';
+import { zeta } from '../numerics/special/zeta';
 import * as op from './opcodes';
 
 export function unary(operation: i32, x: f64): f64 {
@@ -59,6 +72,32 @@ export function unary(operation: i32, x: f64): f64 {
       return Math.atanh(x);
     case op.SINC:
       return x === 0 ? 1 : Math.sin(x) / x; // unnormalised: zeros at multiples of pi
+    case op.ERF:
+      return erf(x);
+    case op.ERFC:
+      return erfc(x);
+    case op.NORMCDF:
+      return normalDistribution(x);
+    case op.NORMPDF:
+      return normalDensity(x);
+    case op.NORMINV:
+      return normalQuantile(x);
+    case op.GAMMA:
+      return gamma(x);
+    case op.LGAMMA:
+      return logGamma(x);
+    case op.FACTORIAL:
+      return factorial(x);
+    case op.ELLIPK:
+      return ellipticK(x);
+    case op.ELLIPE:
+      return ellipticE(x);
+    case op.EXPINT1:
+      return exponentialIntegral(x);
+    case op.ZETA:
+      return zeta(x);
+    case op.LANGEVIN:
+      return langevin(x);
     default:
       return NaN;
   }
@@ -74,6 +113,16 @@ export function binary(operation: i32, x: f64, y: f64): f64 {
       return Math.hypot(x, y);
     case op.ATAN2:
       return Math.atan2(x, y); // atan2(y, x), as everywhere
+    case op.CHOOSE:
+      return choose(x, y);
+    case op.BESSELJ:
+      return besselJ(x, y);
+    case op.BESSELI:
+      return besselI(x, y);
+    case op.BESSELK:
+      return besselK(x, y);
+    case op.LAMBERTW:
+      return lambertW(x, y);
     default:
       return NaN;
   }

@@ -1,13 +1,13 @@
 // Two servers under load, and the CPU time that each took.
 
 import { type ChildProcess, spawn } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { Agent, request } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-const CONNECTIONS = 16;
+const CONNECTIONS = 64;
 /** CPU ticks a second in /proc. */
 const HZ = 100;
 
@@ -16,7 +16,8 @@ export interface Target {
   readonly url: string;
 }
 
-async function launch(script: URL, env: Record<string, string>): Promise<Target> {
+/** A server in a process of its own, which prints its address; what `env` has undefined it does not inherit. */
+export async function launch(script: URL, env: Readonly<Record<string, string | undefined>>): Promise<Target> {
   const child = spawn(process.execPath, [fileURLToPath(script)], {
     env: { ...process.env, ...env },
     stdio: ['ignore', 'pipe', 'inherit'],
@@ -34,9 +35,22 @@ async function launch(script: URL, env: Record<string, string>): Promise<Target>
 }
 
 /** User and system seconds of a process, all its threads. */
-function cpuSeconds(child: ChildProcess): number {
-  const fields = readFileSync(`/proc/${child.pid}/stat`, 'utf8').split(') ')[1]?.split(' ') ?? [];
+export function cpuSeconds({ pid }: Pick<ChildProcess, 'pid'>): number {
+  const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]?.split(' ') ?? [];
   return (Number(fields[11]) + Number(fields[12])) / HZ;
+}
+
+/** User and system seconds of all processes of this name that run now. */
+export function cpuSecondsOf(name: string): number {
+  const pids = readdirSync('/proc').filter((entry) => /^\d+$/.test(entry));
+  return pids.reduce((sum, pid) => {
+    try {
+      if (readFileSync(`/proc/${pid}/comm`, 'utf8').trim() !== name) return sum;
+      return sum + cpuSeconds({ pid: Number(pid) });
+    } catch {
+      return sum; // it ended while we looked
+    }
+  }, 0);
 }
 
 const agent = new Agent({ keepAlive: true, maxSockets: CONNECTIONS });
@@ -46,7 +60,7 @@ function once(url: string, method: string, headers: Record<string, string>, body
     const outgoing = request(url, { method, agent, headers }, (response) => {
       response.resume();
       response.once('end', () => {
-        if (response.statusCode === 200) resolve();
+        if (response.statusCode === 200 || response.statusCode === 201) resolve();
         else reject(new Error(`${url} answered ${response.statusCode}`));
       });
     });
@@ -55,16 +69,19 @@ function once(url: string, method: string, headers: Record<string, string>, body
   });
 }
 
-async function load(
+/** @param url  of one call, or of the call of each turn */
+export async function load(
   total: number,
-  url: string,
+  url: string | ((turn: number) => string),
   method: string,
   headers: Record<string, string> = {},
   body?: string,
 ): Promise<void> {
   let left = total;
   const lanes = Array.from({ length: CONNECTIONS }, async () => {
-    while (left-- > 0) await once(url, method, headers, body);
+    for (let turn = --left; turn >= 0; turn = --left) {
+      await once(typeof url === 'string' ? url : url(turn), method, headers, body);
+    }
   });
   await Promise.all(lanes);
 }
@@ -94,11 +111,16 @@ export interface Pair {
 export async function besideKoa(work: (pair: Pair) => Promise<void>): Promise<void> {
   const data = mkdtempSync(join(tmpdir(), 'svc-bench-'));
   const koa = await launch(new URL('../peers/bare-koa.ts', import.meta.url), {});
+  // On the embedded database, whatever the benches beside this one use.
   const svc = await launch(new URL('../../src/server.ts', import.meta.url), {
     PORT: '0',
     SVC_DATA: data,
+    DATABASE_URL: undefined,
     SVC_RATE_FACTOR: '10000',
     NODE_ENV: 'production',
+  }).catch((error: unknown) => {
+    koa.child.kill('SIGTERM');
+    throw error;
   });
   try {
     const minted = await fetch(`${svc.url}/api/demo-key/mint`, { method: 'POST' });

@@ -11,6 +11,7 @@ interface FieldSchema {
   readonly description?: string;
   readonly unit?: string;
   readonly symbol?: string;
+  readonly rows?: number;
   readonly minimum?: number;
   readonly maximum?: number;
   readonly exclusiveMinimum?: number;
@@ -53,6 +54,7 @@ function describeField(name: string, field: FieldSchema): FieldDescription {
     ...(most === undefined ? {} : { most }),
     ...(isOpen ? { isOpen } : {}),
     ...(field.enum === undefined ? {} : { choices: field.enum }),
+    ...(field.rows === undefined ? {} : { rows: field.rows }),
     ...(field.default === undefined ? {} : { standard: field.default }),
   };
 }

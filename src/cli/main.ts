@@ -2,13 +2,20 @@
 
 import { Command, CommanderError, Option } from 'commander';
 import { SOLVERS } from '../solvers/index.ts';
-import { type CliContext, keyOption, urlOption } from './context.ts';
+import { addBundleCommand } from './bundle.ts';
+import { addComputeCommand } from './compute.ts';
+import { type CliContext, keyOption, urlOption, webAddress } from './context.ts';
+import { contractCommands } from './contracts.ts';
+import { addFsckCommand } from './fsck.ts';
 import { keysCommands } from './keys.ts';
+import { machineCommands } from './machines.ts';
 import { runMcp } from './mcp.ts';
+import { operatorsCommands } from './operators.ts';
 import { runPulse } from './pulse.ts';
 import { runReplay, runVerify } from './receipts.ts';
-import { runServe } from './serve.ts';
+import { runServe, runWorker } from './serve.ts';
 import { addSolveCommands } from './solve.ts';
+import { addTailCommand } from './tail.ts';
 import { reportError, type Terminal } from './terminal.ts';
 
 const USAGE_EXIT = 2;
@@ -34,6 +41,10 @@ function program(): Command {
     .description('start the service here (PORT, HOST, SVC_DATA, DATABASE_URL, SVC_MASTER_KEY)')
     .action(() => runServe(context));
   svc
+    .command('worker')
+    .description('fire timers and deliver webhooks beside other nodes on one PostgreSQL (DATABASE_URL, SVC_MASTER_KEY)')
+    .action(() => runWorker(context));
+  svc
     .command('pulse')
     .description('read the pulse clock of a service')
     .addOption(urlOption())
@@ -43,9 +54,14 @@ function program(): Command {
     svc.command('solve').description(`run a solver: ${SOLVERS.map((solver) => solver.id).join(', ')}`),
     context,
   );
+  addComputeCommand(svc, context);
+  operatorsCommands(
+    svc.command('operators').description('find, show and list closed-form operators, offline'),
+    context,
+  );
   svc
     .command('verify <file>')
-    .description('check seal and signature of a receipt, offline')
+    .description('check a receipt (seal and signature) or a bundle (every claim in it), offline')
     .option('--jwks <file>', 'public keys that you trust (from /api/.well-known/jwks.json)')
     .option('--json', 'print the report as JSON')
     .action((file, options) => runVerify(context, file, options));
@@ -59,9 +75,21 @@ function program(): Command {
   svc
     .command('mcp')
     .description('serve the tools to an MCP client over standard input and output')
-    .addOption(new Option('--url <address>', 'address of a service; without it, the one here').env('SVC_URL'))
+    .addOption(
+      new Option('--url <address>', 'address of a service; without it, the one here')
+        .env('SVC_URL')
+        .argParser(webAddress),
+    )
     .addOption(keyOption())
     .action((options) => runMcp(context, options));
+  machineCommands(svc.command('machine').description('machines: list, show, spin-up, events, validate'), context);
+  contractCommands(
+    svc.command('contract').description('contracts: list, show, deploy, fire, pause, resume, templates'),
+    context,
+  );
+  addTailCommand(svc, context);
+  addBundleCommand(svc, context);
+  addFsckCommand(svc, context);
   keysCommands(svc.command('keys').description('mint, list, create and revoke keys'), context);
   return svc;
 }
@@ -79,10 +107,14 @@ async function main(): Promise<void> {
   }
 }
 
-// A reader that closes early (`svc … | head`) is not a failure.
+// A reader that closes early (`svc … | head`) is not a failure, but what was found out until then still gives the exit code.
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
-  if (error.code === 'EPIPE') process.exit(0);
+  if (error.code === 'EPIPE') process.exit();
   throw error;
+});
+// Talk that nobody hears changes nothing.
+process.stderr.on('error', (error: NodeJS.ErrnoException) => {
+  if (error.code !== 'EPIPE') throw error;
 });
 
 await main();

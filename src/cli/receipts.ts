@@ -1,17 +1,21 @@
 // svc verify FILE, svc replay FILE: both work with the network off.
 
 import { readFileSync, statSync } from 'node:fs';
+import type { BundleClaim } from '../chain/bundle.ts';
 import { DomainError } from '../core/errors.ts';
+import { LIMITS } from '../core/limits.ts';
 import { sha256Hex } from '../core/sha256.ts';
 import type { KernelImage } from '../kernels/abi.ts';
 import { loadKernel } from '../kernels/load-node.ts';
 import { LocalRunner } from '../kernels/run-here.ts';
-import { printOperator } from '../operators/evaluate.ts';
-import { findOperator } from '../operators/load.ts';
-import { replayEnvelope, type Untrusted, verifyEnvelope } from '../protocol/replay.ts';
-import type { Claim, PublicJwk } from '../protocol/seal.ts';
+import { definitionOf } from '../operators/definition.ts';
+import { OPERATORS } from '../operators/load.ts';
+import { isBundle, kernelOf, readBundle, verifyChainBundle } from '../protocol/bundle.ts';
+import { replayEnvelope, verifyEnvelope } from '../protocol/replay.ts';
+import type { PublicJwk } from '../protocol/seal.ts';
+import type { Untrusted } from '../protocol/untrusted.ts';
 import { findSolver } from '../solvers/index.ts';
-import type { CliContext } from './context.ts';
+import { type CliContext, REFUSED_EXIT } from './context.ts';
 import { paint, print, progressBar, say, type Terminal } from './terminal.ts';
 
 interface ReceiptOptions {
@@ -21,10 +25,9 @@ interface ReceiptOptions {
 }
 
 /** A receipt with all its arrays inline is a few megabytes; nothing honest is larger. */
-const MAX_FILE_BYTES = 64 * 1024 * 1024;
-const REFUSED_EXIT = 4;
+const MAX_FILE_BYTES = LIMITS.bundle.fileBytes;
 
-function readJson(path: string): Record<string, unknown> {
+export function readJson(path: string): Record<string, unknown> {
   let text: string;
   try {
     const { size } = statSync(path);
@@ -51,8 +54,11 @@ function readJson(path: string): Record<string, unknown> {
 }
 
 /** An envelope as it was answered, or as the library of runs gives it back. */
-function readEnvelope(path: string): Untrusted {
-  const value = readJson(path);
+export function readEnvelope(path: string): Untrusted {
+  return envelopeIn(readJson(path));
+}
+
+function envelopeIn(value: Untrusted): Untrusted {
   const { envelope } = value;
   return typeof envelope === 'object' && envelope !== null && value.seal === undefined
     ? (envelope as Untrusted)
@@ -67,12 +73,45 @@ function readTrusted(path: string | undefined): PublicJwk[] | undefined {
   return keys.filter((key): key is PublicJwk => typeof key === 'object' && key !== null);
 }
 
-export async function runVerify({ terminal }: CliContext, file: string, options: ReceiptOptions): Promise<void> {
-  const claims = verifyEnvelope(readEnvelope(file), readTrusted(options.jwks));
-  const isValid = claims.every((claim) => claim.ok);
+/** A receipt, or a bundle of either kind. */
+export async function runVerify(
+  { terminal, signal }: CliContext,
+  file: string,
+  options: ReceiptOptions,
+): Promise<void> {
+  const value = readJson(file);
+  const trusted = readTrusted(options.jwks);
+  const claims = isBundle(value)
+    ? await bundleClaims(readBundle(value), trusted, signal)
+    : verifyEnvelope(envelopeIn(value), trusted);
+  const isValid = claims.every(({ ok }) => ok !== false);
+  const isWhole = claims.every(({ ok }) => ok === true);
+  const verdict = isWhole ? 'valid' : isValid ? 'valid, as far as it can be checked' : 'NOT VALID';
   if (options.json) print(terminal, JSON.stringify({ ok: true, valid: isValid, claims }, null, 2));
-  else report(terminal, claims, isValid ? 'valid' : 'NOT VALID', isValid, options);
+  else report(terminal, claims, verdict, isValid, options);
   if (!isValid) process.exitCode = REFUSED_EXIT;
+}
+
+/** Of a receipt with its kernel, the replay too: all that it needs is in the file. */
+async function bundleClaims(
+  bundle: ReturnType<typeof readBundle>,
+  trusted: readonly PublicJwk[] | undefined,
+  signal: AbortSignal,
+): Promise<readonly BundleClaim[]> {
+  if (bundle.kind === 'machine') return verifyChainBundle(bundle, trusted);
+  const image = kernelOf(bundle);
+  const tools = {
+    kernel: async () => image,
+    solver: findSolver,
+    runner: new LocalRunner(),
+    ...(trusted === undefined ? {} : { trusted }),
+  };
+  if (bundle.envelope.kernel_sha256 !== image.sha256)
+    return [
+      ...verifyEnvelope(bundle.envelope, trusted),
+      { claim: 'replay', ok: false, reason: 'The kernel is another one.' },
+    ];
+  return (await replayEnvelope(bundle.envelope, tools, { signal })).claims;
 }
 
 export async function runReplay(
@@ -86,7 +125,10 @@ export async function runReplay(
     kernel: (sha256: string, slug: string) => findKernel(sha256, slug, options.kernel),
     solver: findSolver,
     runner: new LocalRunner(),
-    printEquation: (id: string, numbers: Readonly<Record<string, number>>) => printOperator(findOperator(id), numbers),
+    definition: (id: string) => {
+      const operator = OPERATORS.get(id);
+      return operator && definitionOf(operator);
+    },
     ...(trusted === undefined ? {} : { trusted }),
   };
   const result = await replayEnvelope(readEnvelope(file), tools, {
@@ -109,12 +151,14 @@ export async function runReplay(
       print(terminal, `    stored      ${JSON.stringify(difference.stored)}`);
       print(terminal, `    recomputed  ${JSON.stringify(difference.recomputed)}`);
     }
+    for (const id of result.registry?.changed ?? [])
+      print(terminal, paint(terminal, 'yellow', `  ${id} is defined otherwise in the registry of this version`));
   }
   if (!result.equal) process.exitCode = REFUSED_EXIT;
 }
 
 /** The kernel of this version if it is the one that is asked for, else the file that was given. */
-async function findKernel(sha256: string, slug: string, path: string | undefined): Promise<KernelImage> {
+export async function findKernel(sha256: string, slug: string, path: string | undefined): Promise<KernelImage> {
   if (path !== undefined) {
     const bytes = new Uint8Array(readFileSync(path));
     const found = sha256Hex(bytes);
@@ -131,14 +175,14 @@ async function findKernel(sha256: string, slug: string, path: string | undefined
 
 function report(
   terminal: Terminal,
-  claims: readonly Claim[],
+  claims: readonly BundleClaim[],
   verdict: string,
   isGood: boolean,
   { jwks }: ReceiptOptions,
 ): void {
   print(terminal, paint(terminal, isGood ? 'green' : 'red', verdict));
   for (const { claim, ok, reason } of claims)
-    print(terminal, `  ${ok ? '✓' : '✗'} ${claim}${reason === undefined ? '' : ` — ${reason}`}`);
+    print(terminal, `  ${ok === null ? '?' : ok ? '✓' : '✗'} ${claim}${reason === undefined ? '' : ` — ${reason}`}`);
   if (jwks === undefined)
     say(terminal, paint(terminal, 'dim', 'the key that signed is not pinned; --jwks FILE says whose keys you trust'));
 }

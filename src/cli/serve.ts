@@ -2,11 +2,15 @@
 
 import { readConfiguration } from '../configuration.ts';
 import { openLog } from '../log.ts';
-import { listen, serve } from '../server.ts';
+import { listen, serve, work } from '../server.ts';
 import type { CliContext } from './context.ts';
 
 export async function runServe({ env, signal }: CliContext): Promise<void> {
   await serve(readConfiguration(env), signal);
+}
+
+export async function runWorker({ env, signal }: CliContext): Promise<void> {
+  await work(readConfiguration(env), signal);
 }
 
 /** A service for this process alone: any free port of this machine, nothing kept. */

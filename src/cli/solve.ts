@@ -9,7 +9,7 @@ import { solverOperation } from '../operations/solve.ts';
 import { SOLVERS } from '../solvers/index.ts';
 import { solveHere } from '../solvers/run.ts';
 import type { Field, Plot, SolverDefinition } from '../solvers/solver.ts';
-import { type CliContext, keyOption } from './context.ts';
+import { type CliContext, keyOption, sealingUrlOption } from './context.ts';
 import { linePlot } from './plot.ts';
 import { paint, print, progressBar, say, type Terminal } from './terminal.ts';
 
@@ -30,12 +30,7 @@ export function addSolveCommands(solve: Command, context: CliContext): void {
     for (const [name, field] of Object.entries(solver.inputs.shape))
       command.addOption(fieldOption(name, field as z.ZodType));
     command
-      .addOption(
-        new Option(
-          '--url <address>',
-          'let this service compute and seal it; without it, it is computed here, unsealed',
-        ).env('SVC_URL'),
-      )
+      .addOption(sealingUrlOption())
       .addOption(keyOption())
       .option('--output <file>', 'write the whole result or receipt to a file')
       .option('--json', 'print the whole result or receipt as JSON')
@@ -84,7 +79,8 @@ async function solveLocally(
     return;
   }
   const { value, uncertainty, converged, witness, quantities, series, fields, plots, notes } = solution;
-  show(terminal, { value, unit: solver.unit, uncertainty, converged, method: witness.method, quantities, notes });
+  const unit = solver.open?.bind(solver.inputs.parse(input), []).unit ?? solver.unit;
+  show(terminal, { value, unit, uncertainty, converged, method: witness.method, quantities, notes });
   if (options.plot) draw(terminal, [...series, ...fields], plots);
   say(
     terminal,

@@ -22,6 +22,10 @@ export function print(terminal: Terminal, text: string): void {
   terminal.stdout.write(`${text}\n`);
 }
 
+export function printJson(terminal: Terminal, answer: unknown): void {
+  print(terminal, JSON.stringify(answer, null, 2));
+}
+
 const BAR_CELLS = 30;
 
 /** A bar on stderr that is rubbed out at the end; nothing when stderr is not a terminal. */

@@ -1,6 +1,7 @@
 // The service over HTTP, for the CLI and for programs.
 
-import { methodOf, type Operation, pathOf, pathParameters } from '../operations/operation.ts';
+import { addressOf } from '../operations/address.ts';
+import { methodOf, type Operation } from '../operations/operation.ts';
 import { request } from './request.ts';
 
 export interface ClientOptions {
@@ -18,16 +19,8 @@ export async function call(
   input: Readonly<Record<string, unknown>>,
   options: ClientOptions,
 ): Promise<Record<string, unknown>> {
-  const names = new Set(pathParameters(operation));
-  let path = pathOf(operation);
-  const rest: Record<string, unknown> = {};
-  for (const [name, value] of Object.entries(input)) {
-    if (names.has(name)) path = path.replace(`{${name}}`, encodeURIComponent(String(value)));
-    else rest[name] = value;
-  }
-  const url = new URL(path, options.url);
   const method = methodOf(operation);
-  if (method === 'GET') for (const [name, value] of Object.entries(rest)) url.searchParams.set(name, String(value));
+  const { url, rest } = addressOf(operation, input, options.url);
   const exchange = { method, key: options.key, ...(method === 'GET' ? {} : { body: rest }) };
   return (await request(url, exchange)).body;
 }

@@ -1,18 +1,36 @@
-// Server-sent events: the data of each event, as it arrives.
+// Server-sent events, as they arrive.
 // https://html.spec.whatwg.org/multipage/server-sent-events.html#event-stream-interpretation
 
-/** Comments, names, ids and events without data are passed over. */
-export async function* eventData(body: ReadableStream<Uint8Array>): AsyncGenerator<string, void, void> {
+export interface ServerEvent {
+  /** Of this event or the last one before that had one. */
+  readonly id: string | undefined;
+  readonly event: string;
+  readonly data: string;
+}
+
+/** Comments and events without data are passed over. */
+export async function* serverEvents(body: ReadableStream<Uint8Array>): AsyncGenerator<ServerEvent, void, void> {
   let rest = '';
   let data: string[] = [];
+  let event = 'message';
+  let id: string | undefined;
   for await (const text of body.pipeThrough(new TextDecoderStream() as TransformStream<Uint8Array, string>)) {
     const lines = (rest + text).split(/\r\n|\n|\r(?!$)/);
     rest = lines.pop() ?? '';
     for (const line of lines) {
-      if (line.startsWith('data:')) data.push(line.slice(line.startsWith('data: ') ? 6 : 5));
+      const [, name = '', value = ''] = /^(data|event|id): ?(.*)$/s.exec(line) ?? [];
+      if (name === 'data') data.push(value);
+      else if (name === 'event') event = value;
+      else if (name === 'id') id = value;
       if (line !== '') continue;
-      if (data.some((part) => part !== '')) yield data.join('\n');
+      if (data.some((part) => part !== '')) yield { id, event, data: data.join('\n') };
       data = [];
+      event = 'message';
     }
   }
+}
+
+/** The data of each event. */
+export async function* eventData(body: ReadableStream<Uint8Array>): AsyncGenerator<string, void, void> {
+  for await (const { data } of serverEvents(body)) yield data;
 }

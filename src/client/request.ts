@@ -45,18 +45,41 @@ export async function request(
     throw new Error(`There is no service at ${url.origin}.`, { cause });
   });
   onHeaders(response.headers);
-  const text = await response.text();
-  let answer: Record<string, unknown> & Refusal;
-  try {
-    answer = JSON.parse(text);
-  } catch (cause) {
-    throw new Error(`${url.origin} answered ${response.status} with something that is not JSON.`, { cause });
-  }
-  if (!response.ok) {
-    const code = isErrorCode(answer.code) ? answer.code : 'INTERNAL';
-    throw new DomainError(code, answer.error ?? `The service answered ${response.status}.`, {
-      details: answer.details ?? [],
-    });
-  }
+  const answer = objectOf(await response.text(), response, url);
+  if (!response.ok) throw refusalOf(answer, response.status);
   return { body: answer, headers: response.headers };
+}
+
+/** What a GET answers, as it comes. @throws DomainError and Error as `request` does */
+export async function openResponse(
+  url: URL,
+  {
+    key,
+    headers = {},
+    signal,
+  }: Pick<Exchange, 'key' | 'signal'> & { readonly headers?: Readonly<Record<string, string>> },
+): Promise<Response> {
+  const response = await fetch(url, {
+    headers: { ...(key === undefined ? {} : { authorization: `Bearer ${key}` }), ...headers },
+    ...(signal === undefined ? {} : { signal }),
+  }).catch((cause: unknown) => {
+    throw new Error(`There is no service at ${url.origin}.`, { cause });
+  });
+  if (response.ok) return response;
+  throw refusalOf(objectOf(await response.text(), response, url), response.status);
+}
+
+function objectOf(text: string, { status }: Response, url: URL): Record<string, unknown> & Refusal {
+  try {
+    return JSON.parse(text);
+  } catch (cause) {
+    throw new Error(`${url.origin} answered ${status} with something that is not JSON.`, { cause });
+  }
+}
+
+/** What the service refused with, under its own code. */
+export function refusalOf({ code, error, details = [] }: Refusal, status = 500): DomainError {
+  return new DomainError(isErrorCode(code) ? code : 'INTERNAL', error ?? `The service answered ${status}.`, {
+    details,
+  });
 }

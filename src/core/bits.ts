@@ -124,3 +124,14 @@ export function fromBase64Url(text: string): Uint8Array<ArrayBuffer> | undefined
   const padding = '='.repeat((4 - (text.length % 4)) % 4);
   return fromBase64(text.replaceAll('-', '+').replaceAll('_', '/') + padding);
 }
+
+/** All bytes in a row. */
+export function concat(...parts: readonly Uint8Array[]): Uint8Array<ArrayBuffer> {
+  const bytes = new Uint8Array(parts.reduce((length, part) => length + part.length, 0));
+  let at = 0;
+  for (const part of parts) {
+    bytes.set(part, at);
+    at += part.length;
+  }
+  return bytes;
+}

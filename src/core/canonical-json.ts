@@ -14,6 +14,20 @@ export function canonicalJson(value: unknown): string {
   return write(value, 0);
 }
 
+/** Texts of frozen objects that stand in many receipts. */
+const kept = new WeakMap<object, string>();
+
+/** Freeze an object to its last part and make its text once. */
+export function keepCanonical<Value extends object>(value: Value): Value {
+  kept.set(frozen(value), canonicalJson(value));
+  return value;
+}
+
+function frozen<Value extends object>(value: Value): Value {
+  for (const one of Object.values(value)) if (typeof one === 'object' && one !== null) frozen(one);
+  return Object.freeze(value);
+}
+
 function write(value: unknown, depth: number): string {
   switch (typeof value) {
     case 'number':
@@ -26,7 +40,8 @@ function write(value: unknown, depth: number): string {
       if (value === null) return 'null';
       if (depth === MAX_DEPTH)
         throw new TypeError(`The value is nested deeper than ${MAX_DEPTH} levels, or is a cycle.`);
-      return Array.isArray(value) ? writeArray(value, depth) : writeObject(value as Record<string, unknown>, depth);
+      if (Array.isArray(value)) return writeArray(value, depth);
+      return kept.get(value) ?? writeObject(value as Record<string, unknown>, depth);
     default:
       throw new TypeError(`A ${typeof value} has no canonical JSON.`);
   }

@@ -4,6 +4,7 @@ import { DomainError } from './errors.ts';
 import { LIMITS } from './limits.ts';
 import { show } from './validation.ts';
 
+const DECODER = new TextDecoder('utf-8', { fatal: true, ignoreBOM: false });
 const FORBIDDEN_KEYS = new Set(['__proto__', 'constructor', 'prototype']);
 
 /**
@@ -13,7 +14,7 @@ const FORBIDDEN_KEYS = new Set(['__proto__', 'constructor', 'prototype']);
 export function parseJsonObject(bytes: Uint8Array, what: string): Record<string, unknown> {
   let value: unknown;
   try {
-    value = JSON.parse(new TextDecoder('utf-8', { fatal: true, ignoreBOM: false }).decode(bytes));
+    value = JSON.parse(DECODER.decode(bytes));
   } catch (cause) {
     const reason = cause instanceof SyntaxError ? cause.message : 'it is not UTF-8';
     throw new DomainError('BAD_REQUEST', `${what} is not JSON: ${reason}.`, { cause });

@@ -145,7 +145,7 @@ function reduceCodyWaite(x: number, ix: number): Reduced {
 }
 
 /** ⌊2^1505 / π⌋: all the binary digits of 1/π that a double can meet, after 32 zeros. */
-const INVERSE_PI = BigInt(
+export const INVERSE_PI = BigInt(
   '0x' +
     '00000000a2f9836e4e441529fc2757d1f534ddc0db6295993c439041fe5163abdebbc561b7246e3a424dd2e006492eea' +
     '09d1921cfe1deb1cb129a73ee88235f52ebb4484e99c7026b45f7e413991d639835339f49c845f8bbdf9283b1ff897ff' +

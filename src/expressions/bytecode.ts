@@ -214,9 +214,15 @@ class Assembler {
   #call(name: string, operands: readonly Expression[]): void {
     const known = FUNCTIONS.get(name);
     if (known === undefined) throw new Error(`The function ${name} has no instruction.`);
+    const isFirstImplied = operands.length < known.arity;
+    if (isFirstImplied) {
+      // On the stack it takes the place of the call's own value, so the depth stays bounded by the nodes.
+      this.#instruct(OPCODE.CONST, this.#constant(known.implied ?? Number.NaN).index);
+      this.#depth++;
+    }
     for (const [i, operand] of operands.entries()) {
       this.#emit(operand);
-      if (known.arity === 2 && i === 0) continue;
+      if (known.arity === 2 && i === 0 && !isFirstImplied) continue;
       this.#instruct(known.opcode);
       this.#depth += 1 - known.arity;
     }

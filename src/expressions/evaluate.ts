@@ -2,7 +2,7 @@
 
 import { DomainError, type ErrorCode } from '../core/errors.ts';
 import { LIMITS } from '../core/limits.ts';
-import { INFO } from '../kernels/abi.ts';
+import { INFO, type KernelOutput, type KernelRun } from '../kernels/abi.ts';
 import { drive, type KernelInstance } from '../kernels/instance.ts';
 import { assemble, type Program } from './bytecode.ts';
 import { parseExpression } from './parse.ts';
@@ -61,34 +61,50 @@ export function evaluateRows(
   slots: Float64Array,
   rows: number,
 ): Float64Array {
-  const { code, pool } = program;
-  const chunks = drive(
-    instance,
-    {
-      parameters: [code.length, pool.length, program.slots.length, rows],
-      inputs: [
-        { view: VIEW.code, data: code },
-        { view: VIEW.pool, data: pool },
-        { view: VIEW.slots, data: slots },
-      ],
-      steps: rows,
-      outputs: [VIEW.values],
-      statistics: 1,
-    },
-    () => 0, // no clock: chunks only grow, and how rows are grouped changes nothing
-  );
+  const run = rowsRun(program, slots, rows);
+  // No clock: chunks only grow, and how rows are grouped changes nothing.
+  const chunks = drive(instance, run, () => 0);
   let step = chunks.next();
   while (!step.done) step = chunks.next();
-  const { info, steps, views, statistics } = step.value;
+  const { values, failure } = readRows(step.value, program, rows);
+  if (failure) throw failure.error;
+  return values;
+}
+
+/**
+ * One value a row, as a run that any runner takes.
+ *
+ * @param slots  f64[rows, program.slots.length], row by row
+ */
+export function rowsRun({ code, pool, slots: { length } }: Program, slots: Float64Array, rows: number): KernelRun {
+  return {
+    parameters: [code.length, pool.length, length, rows],
+    inputs: [
+      { view: VIEW.code, data: code },
+      { view: VIEW.pool, data: pool },
+      { view: VIEW.slots, data: slots },
+    ],
+    steps: rows,
+    outputs: [VIEW.values],
+    statistics: 1,
+  };
+}
+
+/** The values of a run: NaN from the row on at which the machine gave up, if it did. */
+export function readRows(
+  { info, steps, views, statistics }: KernelOutput,
+  program: Program,
+  rows: number,
+): { readonly values: Float64Array; readonly failure?: { readonly row: number; readonly error: DomainError } } {
   if (info === INFO.outOfMemory) {
     throw new DomainError('BUDGET_EXCEEDED', `There is no memory for ${rows} rows of ${program.slots.length} symbols.`);
   }
-  if (info !== INFO.ok) {
-    const failure = FAILURES.get(statistics[0] ?? 0);
-    if (failure === undefined) throw new Error(`The expression kernel answered ${info}.`);
-    throw new DomainError(failure.code, `The expression has no value: ${failure.reason}.`, { facts: { row: steps } });
-  }
   const [values] = views;
   if (values === undefined) throw new Error('The expression kernel gave no values.');
-  return values;
+  if (info === INFO.ok) return { values };
+  const failure = FAILURES.get(statistics[0] ?? 0);
+  if (failure === undefined) throw new Error(`The expression kernel answered ${info}.`);
+  const message = `The expression has no value: ${failure.reason}.`;
+  const error = new DomainError(failure.code, message, { facts: { row: steps } });
+  return { values: values.fill(Number.NaN, steps), failure: { row: steps, error } };
 }

@@ -7,16 +7,20 @@ export interface ExpressionFunction {
   readonly arity: 1 | 2;
   /** Takes any number of arguments from two on: min(a, b, c) = min(min(a, b), c). */
   readonly isFolded: boolean;
+  /** The first argument where only the second is written: lambertw(x) = lambertw(0, x), its principal branch. */
+  readonly implied: number | undefined;
 }
 
 const FOLDED = new Set(['min', 'max', 'hypot']);
+const IMPLIED: ReadonlyMap<string, number> = new Map([['lambertw', 0]]);
 
 export const FUNCTIONS: ReadonlyMap<string, ExpressionFunction> = new Map(
   Object.entries(OPCODE)
     .filter(([, opcode]) => opcode >= FIRST_UNARY)
     .map(([title, opcode]) => {
       const name = title.toLowerCase();
-      return [name, { opcode, arity: opcode < FIRST_BINARY ? 1 : 2, isFolded: FOLDED.has(name) }];
+      const arity = opcode < FIRST_BINARY ? 1 : 2;
+      return [name, { opcode, arity, isFolded: FOLDED.has(name), implied: IMPLIED.get(name) }];
     }),
 );
 

@@ -198,11 +198,14 @@ class Parser {
       operands.push(this.expression());
     }
     const close = this.expect(')', 'an operator, a comma or )');
-    const isCountRight = known.isFolded ? operands.length >= known.arity : operands.length === known.arity;
+    const { arity, isFolded, implied } = known;
+    const least = implied === undefined ? arity : arity - 1;
+    const isCountRight = operands.length >= least && (isFolded || operands.length <= arity);
     if (!isCountRight) {
+      const expected = implied === undefined ? `${arity}${isFolded ? ' or more' : ''}` : `${least} or ${arity}`;
       throw expressionInvalid(name.start, {
         found: `${name.text} of ${operands.length}`,
-        expected: `${name.text} of ${known.arity}${known.isFolded ? ' or more' : ''}`,
+        expected: `${name.text} of ${expected}`,
       });
     }
     return this.#node({ kind: 'call', name: name.text, operands, start: name.start, end: close.end });

@@ -7,20 +7,24 @@ import type { Logger } from 'pino';
 import { DomainError } from '../core/errors.ts';
 import { openChannel } from '../operations/channel.ts';
 import { assertTier, type InvokeOptions, invoke } from '../operations/invoke.ts';
-import { type Context, isMedia, type Method, methodOf, type Operation } from '../operations/operation.ts';
+import { type Context, isMedia, isTyped, type Method, methodOf, type Operation } from '../operations/operation.ts';
 import { mergeQuery } from '../operations/query.ts';
 import type { Services } from '../operations/services.ts';
+import { passCookie } from '../operations/shares.ts';
 import type { Principal } from '../services/access.ts';
 import type { Streams } from '../streams/streams.ts';
 import { type JsonBody, readJsonBody } from './body.ts';
+import { cookieOf, setCookie } from './cookies.ts';
 import { answerFor } from './errors.ts';
 import { ACCEPT_QUERY, CORS_ANY, constantHeaders, PREFLIGHT } from './headers.ts';
 import { withIdempotency } from './idempotency.ts';
+import { fillIfMatch } from './if-match.ts';
 import type { Portal } from './portal.ts';
 import { rateLimitHeaders } from './rate-limit.ts';
 import { Routes } from './routes.ts';
 import { type RpcMount, serveRpc } from './rpc.ts';
 import { serveChannel, wantsEvents } from './streams.ts';
+import { serveText } from './text.ts';
 
 export interface AppOptions {
   readonly operations: readonly Operation[];
@@ -37,6 +41,9 @@ export interface AppOptions {
 
 /** A refused body up to this size is read and thrown away, so that its connection can go on. */
 const DISCARDED_BYTES = 16_000_000;
+/** Where routes that name machines begin. */
+const CHAIN = '/api/chain/';
+const SLUG_CHARACTERS = 63;
 const REQUEST_ID = /^[\w.-]{8,64}$/;
 
 export async function createApp({
@@ -63,22 +70,33 @@ export async function createApp({
     operation: Operation,
     parameters: Readonly<Record<string, string>>,
   ): Promise<void> {
-    const principal = principals.get(context);
-    assertTier(operation, { principal });
     const method = methodOf(operation);
+    const principal = principals.get(context) ?? (await guestWith(context, operation, machineIn(parameters)));
+    assertTier(operation, { principal });
+    if (operation.text) {
+      const request = new RequestContext(context, services, principal, baseUrl);
+      await serveText(context, operation.text, (text) =>
+        invoke(operation, { ...text, ...parameters }, request, options),
+      );
+      return;
+    }
     const body = method === 'GET' ? await readQuery(context) : await readJsonBody(context.req);
     const input = gather(context, method, parameters, body);
+    if (operation.ifMatch !== undefined) fillIfMatch(input, operation.ifMatch, context.headers['if-match']);
     const request = new RequestContext(context, services, principal, baseUrl);
     if (operation.events) {
       // What a browser sends when it comes back to an address that may hold an older `since`.
       const { 'last-event-id': last } = context.headers;
-      if (typeof last === 'string') input.since = last;
+      // Empty is none, as it is to an EventSource.
+      if (typeof last === 'string' && last !== '') input.since = last;
       const raw = bearerOf(context.headers.authorization);
-      const recheck = raw === undefined ? undefined : () => services.access.authenticate(raw);
+      const hasKey = raw !== undefined;
+      const renew = async () =>
+        hasKey ? services.access.authenticate(raw) : guestWith(context, operation, parameters.slug);
       const stop = request.controller;
       const countedAs = services.rateLimit.nameOf(principal, context.req.socket.remoteAddress ?? 'unknown');
       const open = () => openChannel(operation, input, request, options);
-      await serveChannel(context, events, open, { requestId: request.requestId, countedAs, stop, recheck });
+      await serveChannel(context, events, open, { requestId: request.requestId, countedAs, stop, hasKey, renew });
       return;
     }
     const run = () => invoke(operation, input, request, options);
@@ -95,8 +113,26 @@ export async function createApp({
     const { status, text, result, isReplayed } = await withIdempotency(operation, request, body, run);
     if (isReplayed) context.set('Idempotency-Replayed', 'true');
     context.status = status;
+    if (operation.cookie && text !== undefined) {
+      setCookie(context, operation.cookie(JSON.parse(text) as never), request.baseUrl);
+    }
+    if (operation.versionOf && text !== undefined) {
+      context.set('ETag', `"${operation.versionOf(JSON.parse(text) as never)}"`);
+    }
     if (text === undefined) sendMedia(context, operation, result);
     else sendJson(context, operation, text);
+  }
+
+  /** A browser that was shown a machine for a while and has no key: its cookie counts where anyone may read, and nowhere else. */
+  async function guestWith(
+    context: Koa.Context,
+    operation: Operation,
+    slug: string | undefined,
+  ): Promise<Principal | undefined> {
+    const isForAnyone = operation.tier === 'public' && methodOf(operation) === 'GET';
+    if (slug === undefined || !isForAnyone || context.headers.authorization !== undefined) return undefined;
+    const pass = cookieOf(context.headers.cookie, passCookie(slug));
+    return pass === undefined ? undefined : services.readPasses.open(pass);
   }
 
   const app = new Koa();
@@ -113,6 +149,7 @@ export async function createApp({
     try {
       await serve(context);
     } catch (error) {
+      noteRefusal(context, error);
       const { status, headers, body } =
         context.path === mcp?.path
           ? mcp.refusal(error, new RequestContext(context, services, undefined, baseUrl))
@@ -127,6 +164,15 @@ export async function createApp({
       if (!isSoonRead(context.req)) res.setHeader('connection', 'close');
     }
   });
+
+  /** Of routes that name a machine. What is at the path is looked up again: many refusals come before that is known. */
+  function noteRefusal(context: Koa.Context, error: unknown): void {
+    if (!(error instanceof DomainError) || !context.path.startsWith(CHAIN)) return;
+    const found = routes.find(context.method, context.path);
+    const slug = found && machineIn(found.parameters);
+    if (slug === undefined || slug.length > SLUG_CHARACTERS) return;
+    services.refusals.note({ slug, route: found?.operation.route ?? '', error, by: principals.get(context) });
+  }
 
   async function serve(context: Koa.Context): Promise<void> {
     const { method, path } = context;
@@ -146,12 +192,13 @@ export async function createApp({
       return;
     }
     if (method === 'GET' || method === 'HEAD' || method === 'QUERY') {
-      if (method !== 'QUERY' && portal?.(context)) return;
+      if (method !== 'QUERY' && portal?.answer(context)) return;
       context.res.setHeader('access-control-allow-origin', CORS_ANY);
     }
     await admit(context);
     if (await routes.dispatch(context)) return;
     const allowed = routes.allowed(path);
+    if (allowed.length === 0 && (method === 'GET' || method === 'HEAD') && portal?.answerUnknown(context)) return;
     if (allowed.length === 0)
       throw new DomainError('NOT_FOUND', `There is nothing at ${path}. GET /api/endpoints lists what there is.`);
     context.set('Allow', allowed.join(', '));
@@ -200,6 +247,11 @@ export async function createApp({
   return app;
 }
 
+/** The slug of the machine that a route names, whatever it calls it. */
+function machineIn({ slug, motherSlug }: Readonly<Record<string, string>>): string | undefined {
+  return slug ?? motherSlug;
+}
+
 function bearerOf(header: string | undefined): string | undefined {
   return /^Bearer +(\S+)$/i.exec(header ?? '')?.[1];
 }
@@ -242,9 +294,12 @@ class RequestContext implements Context {
       const controller = new AbortController();
       this.#controller = controller;
       const { res } = this.#context;
-      res.once('close', () => {
+      const leave = () => {
         if (!res.writableFinished) controller.abort();
-      });
+      };
+      // Who hung up while the key was looked up hangs up only once.
+      if (res.destroyed) leave();
+      else res.once('close', leave);
     }
     return this.#controller;
   }
@@ -281,8 +336,18 @@ function sendJson(context: Koa.Context, operation: Operation, text: string): voi
 }
 
 function sendMedia(context: Koa.Context, operation: Operation, result: unknown): void {
-  if (isMedia(operation.output)) context.res.setHeader('content-type', operation.output.mediaType);
-  send(context, operation, result instanceof Uint8Array ? Buffer.from(result) : String(result));
+  if (isMedia(operation.output)) {
+    const { mediaType, download } = operation.output;
+    context.res.setHeader('content-type', mediaType);
+    if (download !== undefined) context.res.setHeader('content-disposition', `attachment; filename="${download}"`);
+  }
+  if (isTyped(result)) {
+    // What users have sent: shown as a picture, never run as a page, whatever a browser makes of it.
+    context.res.setHeader('content-type', result.mediaType);
+    context.res.setHeader('content-security-policy', "default-src 'none'; sandbox");
+  }
+  const content = isTyped(result) ? result.bytes : result;
+  send(context, operation, content instanceof Uint8Array ? Buffer.from(content) : String(content));
 }
 
 function send(context: Koa.Context, operation: Operation, content: string | Buffer): void {

@@ -47,6 +47,25 @@ export async function readJsonBody(request: IncomingMessage): Promise<JsonBody> 
   return { bytes, value: parseJsonObject(bytes, 'The body') };
 }
 
-function tooLarge(got: string): DomainError {
-  return new DomainError('BODY_TOO_LARGE', `The body has ${got}; at most ${LIMITS.body.bytes} bytes are allowed.`);
+/**
+ * A body of text, whatever its announced type.
+ *
+ * @throws DomainError BODY_TOO_LARGE, BAD_REQUEST if it is cut short or no UTF-8
+ */
+export async function readTextBody(request: IncomingMessage, limit: number): Promise<string> {
+  const declared = Number(request.headers['content-length'] ?? Number.NaN);
+  if (declared > limit) throw tooLarge(`${declared} bytes`, limit);
+  const bytes = await getRawBody(request, { limit }).catch((cause: { type?: string }) => {
+    if (cause.type === 'entity.too.large') throw tooLarge('more', limit);
+    throw new DomainError('BAD_REQUEST', 'The body ended before its announced length.', { cause });
+  });
+  try {
+    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
+  } catch (cause) {
+    throw new DomainError('BAD_REQUEST', 'The body is no UTF-8.', { cause });
+  }
+}
+
+function tooLarge(got: string, limit: number = LIMITS.body.bytes): DomainError {
+  return new DomainError('BODY_TOO_LARGE', `The body has ${got}; at most ${limit} bytes are allowed.`);
 }

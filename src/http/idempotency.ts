@@ -21,7 +21,8 @@ export async function withIdempotency(
   const status = operation.status ?? 200;
   const { idempotencyKey, services, caller } = request;
   if (isMedia(operation.output)) return { status, text: undefined, result: await run(), isReplayed: false };
-  if (idempotencyKey === undefined || body === undefined || methodOf(operation) === 'DELETE') {
+  const isKept = methodOf(operation) !== 'DELETE' && operation.isSecret !== true;
+  if (idempotencyKey === undefined || body === undefined || !isKept) {
     return { status, text: JSON.stringify(await run()), result: undefined, isReplayed: false };
   }
   const call = { principal: caller, key: idempotencyKey, route: operation.route, body: body.bytes };

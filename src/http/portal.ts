@@ -6,9 +6,6 @@ import { extname, join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import type Koa from 'koa';
 
-/** Paths that the portal's own router answers; index.html is behind all of them. */
-const PAGES = /^\/(solve(\/[a-z0-9-]+)?|verify|pulse|keys|reference)?$/;
-
 /** Nothing but this node's own files: no inline script, no eval, no other host. Workers are held to it too. */
 const POLICY = [
   "default-src 'none'",
@@ -34,6 +31,9 @@ const TYPES: Readonly<Record<string, string>> = {
   '.wasm': 'application/wasm',
 };
 
+/** What is asked for here is meant for a program, whoever asks. */
+const PROGRAMS = /^\/(api|assets|kernels)(\/|$)/;
+
 const IMMUTABLE = 'public, max-age=31536000, immutable';
 
 interface Built {
@@ -48,14 +48,23 @@ export interface Kernel {
   readonly bytes: Uint8Array;
 }
 
-/** Answers a GET or HEAD of one of its files. @returns false if the path is not the portal's */
-export type Portal = (context: Koa.Context) => boolean;
+export interface Portal {
+  /** Answers a GET or HEAD of one of its files. @returns false if the path is not the portal's */
+  answer(context: Koa.Context): boolean;
+  /** Where nothing is, the page that says so, to whom a page is more welcome than JSON. @returns false to all others */
+  answerUnknown(context: Koa.Context): boolean;
+}
 
 /**
  * @param folder  what scripts/build-portal.ts wrote; undefined is returned while there is nothing
  * @param kernels  served under /kernels/, as src/kernels/load-browser.ts wants them
+ * @param isPage  addresses at which the portal shows something of its own
  */
-export function openPortal(folder: string, kernels: readonly Kernel[]): Portal | undefined {
+export function openPortal(
+  folder: string,
+  kernels: readonly Kernel[],
+  isPage: (path: string) => boolean,
+): Portal | undefined {
   if (!existsSync(join(folder, 'index.html'))) return undefined;
   const files = new Map<string, Built>();
   for (const name of readdirSync(folder, { recursive: true, encoding: 'utf8' })) {
@@ -63,11 +72,18 @@ export function openPortal(folder: string, kernels: readonly Kernel[]): Portal |
   }
   for (const [path, bytes] of kernelFiles(kernels)) files.set(path, builtFile(path, bytes));
   const index = files.get('/index.html');
-  return (context) => {
-    const file = PAGES.test(context.path) ? index : files.get(context.path);
-    if (!file) return false;
-    send(context, file);
-    return true;
+  return {
+    answer(context) {
+      const file = isPage(context.path) ? index : files.get(context.path);
+      if (!file) return false;
+      send(context, file);
+      return true;
+    },
+    answerUnknown(context) {
+      if (!index || PROGRAMS.test(context.path) || context.accepts('json', 'html') !== 'html') return false;
+      send(context, index, 404);
+      return true;
+    },
   };
 }
 
@@ -95,10 +111,10 @@ function builtFile(path: string, bytes: Buffer): Built {
   };
 }
 
-function send(context: Koa.Context, { bytes, zipped, headers }: Built): void {
+function send(context: Koa.Context, { bytes, zipped, headers }: Built, status: 200 | 404 = 200): void {
   for (const [name, value] of Object.entries(headers)) context.res.setHeader(name, value);
-  context.res.setHeader('vary', 'Accept-Encoding');
-  context.status = 200;
+  context.res.setHeader('vary', status === 200 ? 'Accept-Encoding' : 'Accept, Accept-Encoding');
+  context.status = status;
   if (context.fresh) {
     context.status = 304;
     return;

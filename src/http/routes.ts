@@ -27,12 +27,33 @@ function methodsOf(operation: Operation): string[] {
   return method === 'GET' ? ['GET', 'HEAD', 'QUERY'] : [method];
 }
 
+function parametersOf(path: readonly string[], given: readonly string[]): Record<string, string> | undefined {
+  if (path.length !== given.length) return undefined;
+  const parameters: Record<string, string> = {};
+  for (const [i, segment] of path.entries()) {
+    const value = given[i] ?? '';
+    if (segment.startsWith('{') && value !== '') parameters[segment.slice(1, -1)] = value;
+    else if (segment !== value) return undefined;
+  }
+  return parameters;
+}
+
 export class Routes {
   readonly #routers = new Map<string, ReturnType<Router['routes']>>();
   readonly #operations: readonly Operation[];
+  readonly #patterns: readonly {
+    readonly operation: Operation;
+    readonly methods: readonly string[];
+    readonly segments: readonly string[];
+  }[];
 
   constructor(operations: readonly Operation[], handle: Handler) {
     this.#operations = operations;
+    this.#patterns = operations.map((operation) => ({
+      operation,
+      methods: methodsOf(operation),
+      segments: pathOf(operation).split('/'),
+    }));
     const routers = new Map<string, Router>();
     for (const operation of operations) {
       const path = pathOf(operation);
@@ -54,15 +75,27 @@ export class Routes {
   async dispatch(context: Koa.Context): Promise<boolean> {
     const key = keyOf(context.path);
     const last = key.lastIndexOf('/');
-    const routes = this.#routers.get(key) ?? this.#routers.get(`${key.slice(0, last)}/*`);
-    if (!routes) return false;
-    let isMissed = false;
-    // A router's middleware is typed for its own context; ours is the same object.
-    await routes(context as never, () => {
-      isMissed = true;
-      return Promise.resolve();
-    });
-    return !isMissed;
+    // A name may stand where another route takes any: the one that names it comes first.
+    for (const routes of [this.#routers.get(key), this.#routers.get(`${key.slice(0, last)}/*`)]) {
+      let isMissed = routes === undefined;
+      // A router's middleware is typed for its own context; ours is the same object.
+      await routes?.(context as never, () => {
+        isMissed = true;
+        return Promise.resolve();
+      });
+      if (!isMissed) return true;
+    }
+    return false;
+  }
+
+  /** The operation that answers here, and its parameters; without running it, for those who come after a refusal. */
+  find(method: string, path: string): { operation: Operation; parameters: Record<string, string> } | undefined {
+    const given = path.split('/');
+    for (const { operation, methods, segments } of this.#patterns) {
+      const parameters = methods.includes(method) ? parametersOf(segments, given) : undefined;
+      if (parameters !== undefined) return { operation, parameters };
+    }
+    return undefined;
   }
 
   /** Methods that this path does answer, for 405 and OPTIONS; empty if the path is unknown. */

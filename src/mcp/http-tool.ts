@@ -7,10 +7,10 @@
 import { z } from 'zod';
 import { DomainError } from '../core/errors.ts';
 import { assertTier, invoke } from '../operations/invoke.ts';
-import { isMedia, methodOf, type Operation, pathOf } from '../operations/operation.ts';
+import { isMedia, isTyped, methodOf, type Operation, pathOf } from '../operations/operation.ts';
 import { mergeQuery } from '../operations/query.ts';
 import { argumentsSchema } from './schema.ts';
-import { parseArguments, type Tool } from './tool.ts';
+import { parseArguments, type Tool, wholeOf } from './tool.ts';
 
 const METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'QUERY'] as const;
 type HttpMethod = (typeof METHODS)[number];
@@ -64,21 +64,30 @@ export function httpTool(operations: readonly Operation[]): Tool {
       if (operation.tier === 'admin') {
         throw new DomainError('FORBIDDEN', `${path} is an admin route: it is not reached through svc_http.`);
       }
+      if (operation.isSecret) {
+        // A conversation keeps what it was told.
+        throw new DomainError('FORBIDDEN', `${path} takes and answers secrets: it is not reached through svc_http.`);
+      }
       assertTier(operation, context);
       const href = `${context.baseUrl}${path}`;
-      if (operation.events !== undefined) return { ok: true, status: 200, media_type: 'text/event-stream', href };
+      if (operation.events !== undefined)
+        return { result: { ok: true, status: 200, media_type: 'text/event-stream', href }, whole: 'here' };
       const fields = method === 'GET' || method === 'QUERY' ? mergeQuery(query, body) : { ...query, ...body };
-      const result = await invoke(operation, { ...fields, ...parameters }, context, options);
-      const { output, status = 200 } = operation;
-      if (!isMedia(output)) return { ok: true, status, body: result };
-      const { mediaType } = output;
-      if (result instanceof Uint8Array) {
-        return { ok: true, status, media_type: mediaType, bytes: result.length, href };
-      }
-      const text = String(result);
-      return { ok: true, status, media_type: mediaType, body: isJson(mediaType) ? JSON.parse(text) : text };
+      const input = { ...fields, ...parameters };
+      const result = shown(operation, await invoke(operation, input, context, options), href);
+      return { result, whole: wholeOf(operation, input, context) };
     },
   };
+}
+
+/** An answer with its status; bytes are named, not poured out. */
+function shown({ output, status = 200 }: Operation, result: unknown, href: string): Record<string, unknown> {
+  if (!isMedia(output)) return { ok: true, status, body: result };
+  if (isTyped(result)) return { ok: true, status, media_type: result.mediaType, bytes: result.bytes.length, href };
+  const { mediaType } = output;
+  if (result instanceof Uint8Array) return { ok: true, status, media_type: mediaType, bytes: result.length, href };
+  const text = String(result);
+  return { ok: true, status, media_type: mediaType, body: isJson(mediaType) ? JSON.parse(text) : text };
 }
 
 const isJson = (mediaType: string) => /^application\/json\b/.test(mediaType);

@@ -17,8 +17,8 @@ export const resultTemplates = (baseUrl: string) => [
   {
     uriTemplate: `${baseUrl}/api/svc/results/{sha256}.json`,
     name: 'result',
-    title: 'A whole answer',
-    description: 'An answer that was too long for its tool result, complete and sealed.',
+    title: 'A whole computation',
+    description: 'An envelope that was too long for its tool result, complete and sealed.',
     mimeType: 'application/json',
   },
   {

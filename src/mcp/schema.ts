@@ -13,12 +13,13 @@ const MIN_DESCRIPTION = 8;
 /** A bound beyond these keeps slips of the hand out; it tells a model nothing. */
 const WIDE = 1e6;
 const NARROW = 1e-6;
-/** `symbol` and `unit` are ours; the unit moves into the description. */
+/** `symbol`, `unit` and `rows` are ours; the unit moves into the description. */
 const UNREAD: ReadonlySet<string> = new Set([
   '$schema',
   'id',
   'symbol',
   'unit',
+  'rows',
   'description',
   'propertyNames',
   'minLength',

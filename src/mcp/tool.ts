@@ -2,6 +2,7 @@
 
 import type { z } from 'zod';
 import { parseOrRefuse } from '../core/validation.ts';
+import { addressOf } from '../operations/address.ts';
 import { assertTier, type InvokeOptions, invoke } from '../operations/invoke.ts';
 import { type Context, methodOf, type Operation, type Profile } from '../operations/operation.ts';
 import { argumentsSchema, type ObjectSchema } from './schema.ts';
@@ -22,11 +23,19 @@ export interface ToolRow {
   readonly annotations: Annotations;
 }
 
+export interface ToolAnswer {
+  readonly result: unknown;
+  readonly whole: Whole;
+}
+
+/** Where the whole of an answer is found that is too long for a context: kept under its hash, at an address, or only here. */
+type Whole = 'kept' | 'here' | { readonly href: string };
+
 export interface Tool {
   readonly row: ToolRow;
   readonly profile: Profile;
   /** Rejects with the DomainError of whatever refuses. */
-  call(input: unknown, context: Context, options: InvokeOptions): Promise<unknown>;
+  call(input: unknown, context: Context, options: InvokeOptions): Promise<ToolAnswer>;
 }
 
 /** Undefined for an operation without a tool. */
@@ -43,9 +52,25 @@ export function toolOf(operation: Operation): Tool | undefined {
     call: async (given, context, options) => {
       // A key is asked for before the arguments are looked at, as everywhere.
       assertTier(operation, context);
-      return invoke(operation, parseArguments(accepted, given), context, options);
+      const input = parseArguments(accepted, given);
+      const result = await invoke(operation, input, context, options);
+      return { result, whole: wholeOf(operation, input, context) };
     },
   };
+}
+
+/**
+ * What is kept is there for whoever knows its hash, and stays when a membership ends or a payload is erased. So only
+ * computations are kept: they are their caller's inputs and mathematics. What was read is read again where it stands, by
+ * those who may.
+ */
+export function wholeOf(
+  operation: Operation,
+  input: Readonly<Record<string, unknown>>,
+  { baseUrl }: Pick<Context, 'baseUrl'>,
+): Whole {
+  if (operation.effect === 'compute') return 'kept';
+  return methodOf(operation) === 'GET' ? { href: addressOf(operation, input, baseUrl).url.href } : 'here';
 }
 
 /** @throws DomainError VALIDATION_FAILED naming the field, what is allowed, and the nearest name of an unknown one */

@@ -1,16 +1,106 @@
 // All operations, in the order in which the catalog shows them.
 
 import { SOLVERS } from '../solvers/index.ts';
+import {
+  anchorMachine,
+  getAnchorConfig,
+  listAnchored,
+  listAnchors,
+  rotateAnchorKey,
+  setAnchorConfig,
+} from './anchors.ts';
+import { machineBundle, machineBundlePage } from './bundles.ts';
 import { catalogOperations } from './catalog.ts';
+import {
+  chainCheckpoint,
+  consistencyProof,
+  exploreMachine,
+  inclusionProof,
+  machineAt,
+  machineState,
+  machineStats,
+  validateChain,
+} from './chain.ts';
+import { compute, playground } from './compute.ts';
+import { dryRunContract, previewContract, verifyContract } from './contract-trials.ts';
+import {
+  contractAudit,
+  contractIntegrity,
+  contractNextFires,
+  contractVersion,
+  contractVersions,
+  createContract,
+  createCustomContract,
+  deployTemplate,
+  exportContract,
+  fireContract,
+  freezeContract,
+  getContract,
+  importContract,
+  listContracts,
+  moveContract,
+  patchContract,
+  pauseContract,
+  resumeContract,
+  rollbackContract,
+  skipContract,
+} from './contracts.ts';
+import { decryptAudit } from './decryption.ts';
+import { listDomains, matchDomain } from './domains.ts';
+import { erasePayload } from './erasure.ts';
 import { fieldStatus } from './field-status.ts';
+import { generateContract, observer } from './generation.ts';
 import { createKey, listKeys, mintDemoKey, revokeKey } from './keys.ts';
+import { awarenessStatus, machineAnalytics, machineBlock, machineEvents, machineSources } from './machine-reports.ts';
+import { aggregateStream, eventStream, exploreStream, transitionStream } from './machine-streams.ts';
+import {
+  createMachine,
+  getMachine,
+  logConnection,
+  logEvent,
+  logFile,
+  logState,
+  newestMachines,
+  patchMachine,
+  setMachineStatus,
+} from './machines.ts';
 import { mcpMetadata } from './mcp-metadata.ts';
+import {
+  addMember,
+  changeMember,
+  createDeveloperKey,
+  listDeveloperKeys,
+  listMembers,
+  removeMember,
+  revokeDeveloperKey,
+} from './members.ts';
 import type { Operation } from './operation.ts';
+import { findOperators, getOperator, listOperators } from './operators.ts';
+import { listOracles, pushReading } from './oracles.ts';
+import { activeMachines, aggregateList, fleet, listMachines, nodeSeal, recentRows, verifyAnchor } from './overview.ts';
+import { deployOwnContract, fireOwnContract, getOwnContract, listOwnContracts, spinUp } from './own-contracts.ts';
 import { prove, replay, verify, verifyProof } from './proofs.ts';
 import { pulse, pulseStream } from './pulse.ts';
 import { getField, getKernel, getResult, getRun, listRuns } from './runs.ts';
+import { disableShares, setShare, unlockMachine } from './shares.ts';
 import { socketOperation } from './socket.ts';
 import { solverOperation } from './solve.ts';
+import { logRejection, submitTransition } from './submissions.ts';
+import {
+  beginTally,
+  getAvatar,
+  getMintRate,
+  getTally,
+  getToken,
+  listTokens,
+  setAvatar,
+  setMintRate,
+  tallySupply,
+  verifyTally,
+} from './tally.ts';
+import { getTemplate, listTemplates } from './templates.ts';
+import { listWebhooks, redeliverWebhook, rotateWebhookSecret, webhookSecret } from './webhooks.ts';
+import { addCheckpoint } from './witness.ts';
 
 export const OPERATIONS: readonly Operation[] = [
   pulse,
@@ -18,6 +108,13 @@ export const OPERATIONS: readonly Operation[] = [
   socketOperation(() => OPERATIONS),
   fieldStatus,
   mintDemoKey,
+  compute,
+  playground,
+  findOperators,
+  listOperators,
+  getOperator,
+  listDomains,
+  matchDomain,
   ...SOLVERS.map(solverOperation),
   prove,
   verifyProof,
@@ -28,6 +125,110 @@ export const OPERATIONS: readonly Operation[] = [
   getField,
   getResult,
   getKernel,
+  spinUp,
+  createMachine,
+  listMachines,
+  newestMachines,
+  recentRows,
+  observer,
+  activeMachines,
+  aggregateList,
+  aggregateStream,
+  fleet,
+  verifyAnchor,
+  nodeSeal,
+  getMachine,
+  setMachineStatus,
+  patchMachine,
+  listMembers,
+  addMember,
+  changeMember,
+  removeMember,
+  listDeveloperKeys,
+  createDeveloperKey,
+  revokeDeveloperKey,
+  setShare,
+  disableShares,
+  unlockMachine,
+  logEvent,
+  logConnection,
+  logFile,
+  logState,
+  logRejection,
+  submitTransition,
+  erasePayload,
+  decryptAudit,
+  beginTally,
+  getTally,
+  tallySupply,
+  getMintRate,
+  setMintRate,
+  listTokens,
+  setAvatar,
+  getAvatar,
+  getToken,
+  verifyTally,
+  exploreMachine,
+  exploreStream,
+  machineState,
+  machineStats,
+  machineAt,
+  machineBlock,
+  machineAnalytics,
+  machineSources,
+  machineEvents,
+  eventStream,
+  awarenessStatus,
+  validateChain,
+  chainCheckpoint,
+  inclusionProof,
+  consistencyProof,
+  machineBundle,
+  machineBundlePage,
+  anchorMachine,
+  listAnchors,
+  listAnchored,
+  getAnchorConfig,
+  setAnchorConfig,
+  rotateAnchorKey,
+  addCheckpoint,
+  listTemplates,
+  getTemplate,
+  deployTemplate,
+  generateContract,
+  listOwnContracts,
+  deployOwnContract,
+  getOwnContract,
+  fireOwnContract,
+  listContracts,
+  createContract,
+  createCustomContract,
+  importContract,
+  getContract,
+  patchContract,
+  contractAudit,
+  transitionStream,
+  contractVersions,
+  contractVersion,
+  contractIntegrity,
+  contractNextFires,
+  previewContract,
+  dryRunContract,
+  verifyContract,
+  exportContract,
+  fireContract,
+  moveContract,
+  pauseContract,
+  resumeContract,
+  skipContract,
+  freezeContract,
+  rollbackContract,
+  listOracles,
+  pushReading,
+  listWebhooks,
+  redeliverWebhook,
+  webhookSecret,
+  rotateWebhookSecret,
   listKeys,
   createKey,
   revokeKey,

@@ -37,8 +37,11 @@ export async function invoke(
 
 /** 401 comes before everything: whoever may not call learns nothing about the input. */
 export function assertTier(operation: Operation, context: Pick<Context, 'principal'>): void {
-  if (operation.tier === 'public') return;
   const { principal } = context;
+  if (principal?.readsMachine !== undefined && (operation.tier !== 'public' || operation.effect !== 'read')) {
+    throw new DomainError('FORBIDDEN', 'A share token only reads what a machine shows to anyone who may see it.');
+  }
+  if (operation.tier === 'public') return;
   if (!principal)
     throw new DomainError('AUTH_REQUIRED', 'This route needs a key: send `Authorization: Bearer svc_ak_…`.');
   if (operation.tier === 'admin' && principal.scope !== 'admin') {

@@ -7,7 +7,7 @@ import { KeyPrefix, Ok, Timestamp } from './schemas.ts';
 const Scope = z.enum(['read', 'write', 'admin']);
 const RateTier = z.enum(['free', 'standard', 'high']);
 
-const KeyRecord = z
+export const KeyRecord = z
   .strictObject({
     id: z.string(),
     name: z.string(),
@@ -20,6 +20,21 @@ const KeyRecord = z
     last_used_at: Timestamp.nullable(),
   })
   .meta({ id: 'Key', description: 'A key as it is listed: never the key itself.' });
+
+/** What is said of a key that is to be made. */
+export const KeyDraft = {
+  name: z
+    .string()
+    .min(1)
+    .max(80)
+    .refine((name) => name.isWellFormed() && !/\p{Cc}/u.test(name), 'control characters are not allowed')
+    .describe('What the key is for.'),
+  scope: Scope.default('write').describe(
+    'What it may do: read; write, which is to compute and file as well; admin, which is to hold keys as well.',
+  ),
+  rate_limit_tier: RateTier.default('free').describe('Requests a minute: free 1,200, standard 1,200, high 6,000.'),
+  expires_at: Timestamp.optional().describe('When it ends; without it, never.'),
+};
 
 export const mintDemoKey = defineOperation({
   name: 'demo-key.mint',
@@ -46,26 +61,14 @@ export const createKey = defineOperation({
   tier: 'admin',
   effect: 'write',
   status: 201,
-  input: z.strictObject({
-    name: z
-      .string()
-      .min(1)
-      .max(80)
-      .refine((name) => !/\p{Cc}/u.test(name), 'control characters are not allowed')
-      .describe('What the key is for.'),
-    scope: Scope.default('write').describe(
-      'What it may do: read; write, which is to compute and file as well; admin, which is to hold keys as well.',
-    ),
-    rate_limit_tier: RateTier.default('free').describe('Requests a minute: free 1,200, standard 1,200, high 6,000.'),
-    expires_at: Timestamp.optional().describe('When it ends; without it, never.'),
-  }),
+  input: z.strictObject(KeyDraft),
   example: { name: 'notebook', scope: 'write' },
   output: z.strictObject({ ok: Ok, key: z.string(), record: KeyRecord }),
   errors: [],
-  handle: async (input, { services, principal }) => ({
-    ok: true as const,
-    ...(await services.keys.create(principal, input)),
-  }),
+  handle: async (input, { services, principal }) => {
+    await services.developerKeys.assertNone(principal);
+    return { ok: true as const, ...(await services.keys.create(principal, input)) };
+  },
 });
 
 export const listKeys = defineOperation({
@@ -89,8 +92,8 @@ export const revokeKey = defineOperation({
   input: z.strictObject({ id: z.uuid().describe('Id of the key, from the list.') }),
   output: z.strictObject({ ok: Ok, record: KeyRecord }),
   errors: ['NOT_FOUND'],
-  handle: async ({ id }, { services, principal }) => ({
-    ok: true as const,
-    record: await services.keys.revoke(principal, id),
-  }),
+  handle: async ({ id }, { services, principal }) => {
+    await services.developerKeys.assertNone(principal);
+    return { ok: true as const, record: await services.keys.revoke(principal, id) };
+  },
 });

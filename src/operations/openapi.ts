@@ -22,6 +22,11 @@ const IdempotencyKey = z
   .optional()
   .describe('Makes a retry safe for 24 hours: the same key with the same body answers the first result again.');
 
+const IfMatch = z
+  .string()
+  .optional()
+  .describe('The ETag of the version that you have seen; another one is refused with 409 CONFLICT.');
+
 const REASONS: Readonly<Record<number, string>> = {
   400: 'The request cannot be read.',
   401: 'The key is missing, malformed, unknown, revoked or expired.',
@@ -54,7 +59,11 @@ export function documentedErrors(operation: Operation): Map<number, ErrorCode[]>
   if (operation.tier !== 'public' && operation.effect !== 'read') codes.add('FORBIDDEN');
   if (methodOf(operation) !== 'GET') {
     codes.add('BAD_REQUEST').add('BODY_TOO_DEEP').add('BODY_TOO_LARGE').add('UNSUPPORTED_MEDIA_TYPE');
-    codes.add('IDEMPOTENCY_IN_FLIGHT').add('IDEMPOTENCY_KEY_REUSED').add('SHUTTING_DOWN');
+    codes
+      .add('IDEMPOTENCY_ANSWER_LOST')
+      .add('IDEMPOTENCY_IN_FLIGHT')
+      .add('IDEMPOTENCY_KEY_REUSED')
+      .add('SHUTTING_DOWN');
   }
   const byStatus = new Map<number, ErrorCode[]>();
   for (const code of codes) {
@@ -67,7 +76,12 @@ export function documentedErrors(operation: Operation): Map<number, ErrorCode[]>
 function responsesOf(operation: Operation): ZodOpenApiResponsesObject {
   const responses: ZodOpenApiResponsesObject = {};
   const content = isMedia(operation.output)
-    ? { [operation.output.mediaType.split(';')[0] ?? '']: { schema: mediaSchema(operation.output.mediaType) } }
+    ? Object.fromEntries(
+        [operation.output.mediaType, ...(operation.output.others ?? [])].map((mediaType) => [
+          mediaType.split(';')[0] ?? '',
+          { schema: mediaSchema(mediaType) },
+        ]),
+      )
     : {
         'application/json': { schema: operation.output },
         ...(operation.hasProgress ? { [EVENT_STREAM]: { schema: PROGRESS } } : {}),
@@ -77,10 +91,16 @@ function responsesOf(operation: Operation): ZodOpenApiResponsesObject {
   for (const [status, codes] of documentedErrors(operation)) {
     responses[`${status}` as '400'] = {
       description: `${REASONS[status] ?? 'Refused.'} Codes: ${codes.join(', ')}.`,
-      content: { 'application/json': { schema: ErrorBody } },
+      content: { 'application/json': { schema: ErrorBody }, ...refusedText(operation, status) },
     };
   }
   return responses;
+}
+
+/** Of a protocol that is not ours; what is refused before the operation is known stays JSON. */
+function refusedText({ text }: Operation, status: number): Record<string, { schema: z.ZodType }> {
+  if (text === undefined) return {};
+  return { [text.refusals[status] ?? 'text/plain']: { schema: z.string() } };
 }
 
 /** For those who ask with `Accept: text/event-stream`. */
@@ -109,6 +129,13 @@ function splitInput(operation: Operation): { path: z.ZodObject; rest: z.ZodObjec
   };
 }
 
+/** What of the example stands in the body. */
+function exampleOf(operation: Operation): { example?: object } {
+  if (operation.example === undefined) return {};
+  const inPath = new Set(pathParameters(operation));
+  return { example: Object.fromEntries(Object.entries(operation.example).filter(([name]) => !inPath.has(name))) };
+}
+
 function operationObject(operation: Operation): ZodOpenApiOperationObject {
   const { path, rest } = splitInput(operation);
   const isGet = methodOf(operation) === 'GET';
@@ -122,18 +149,23 @@ function operationObject(operation: Operation): ZodOpenApiOperationObject {
     requestParams: {
       ...(Object.keys(path.shape).length > 0 ? { path } : {}),
       ...(isGet && Object.keys(rest.shape).length > 0 ? { query: rest } : {}),
-      ...(hasBody ? { header: z.object({ 'Idempotency-Key': IdempotencyKey }) } : {}),
+      ...(hasBody && operation.text === undefined
+        ? {
+            header: z.object({
+              'Idempotency-Key': IdempotencyKey,
+              ...(operation.ifMatch === undefined ? {} : { 'If-Match': IfMatch }),
+            }),
+          }
+        : {}),
     },
     ...(hasBody
       ? {
           requestBody: {
             required: rest.safeParse({}).success === false,
-            content: {
-              'application/json': {
-                schema: rest,
-                ...(operation.example === undefined ? {} : { example: operation.example }),
-              },
-            },
+            content:
+              operation.text === undefined
+                ? { 'application/json': { schema: rest, ...exampleOf(operation) } }
+                : { 'text/plain': { schema: z.string() } },
           },
         }
       : {}),
@@ -176,8 +208,8 @@ export function openApiDocument(operations: readonly Operation[]): object {
 
 /** Our own annotations go by the names that OpenAPI leaves to extensions. */
 function asExtensions(schema: Record<string, unknown>): void {
-  for (const name of ['unit', 'symbol']) {
-    if (typeof schema[name] !== 'string') continue;
+  for (const name of ['unit', 'symbol', 'rows']) {
+    if (typeof schema[name] !== 'string' && typeof schema[name] !== 'number') continue;
     schema[`x-${name}`] = schema[name];
     delete schema[name];
   }

@@ -113,6 +113,10 @@ const ReplayReport = z
       .strictObject({ field: z.string(), stored: z.unknown(), recomputed: z.unknown() })
       .optional()
       .describe('The first field, in the order of the schema, that differs.'),
+    registry: z
+      .strictObject({ same: z.boolean(), changed: z.array(z.string()) })
+      .optional()
+      .describe('Whether the registry of this node still defines these operators so; no claim rests on it.'),
     claims: z.array(z.strictObject({ claim: z.string(), ok: z.boolean(), reason: z.string().optional() })),
   })
   .meta({ id: 'ReplayReport' });

@@ -86,7 +86,7 @@ export const getField = defineOperation({
 export const getResult = defineOperation({
   name: 'result.get',
   summary: 'A whole answer that was too long for the context of an agent.',
-  description: `Kept ${LIMITS.resultHours} hours. Whoever knows the hash may read it.`,
+  description: `Of computations only, kept ${LIMITS.resultHours} hours. Whoever knows the hash may read it.`,
   route: 'GET /api/svc/results/{sha256}.json',
   tier: 'public',
   effect: 'read',

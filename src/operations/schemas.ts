@@ -2,6 +2,7 @@
 
 import { z } from 'zod';
 import { LIMITS } from '../core/limits.ts';
+import { Definition } from '../operators/definition.ts';
 
 export const Ok = z.literal(true).describe('Always true on success.');
 export const Sha256 = z
@@ -107,6 +108,20 @@ const MasterTerm = z.strictObject({
 });
 
 const Inputs = z.record(z.string(), z.unknown());
+const UnitsByKey = z.record(z.string(), z.string());
+
+const Selection = z
+  .strictObject({
+    by: z.enum(['caller', 'wizard']),
+    operators: z
+      .array(z.strictObject({ operator_id: z.string(), name: z.string(), why: z.string() }))
+      .describe('In the order of computation.'),
+    also_fit: z.array(z.string()).optional().describe('Operators that would have used no further key.'),
+    chain: z
+      .array(z.strictObject({ from: z.string(), to: z.string(), symbol: z.string() }))
+      .describe('Values of operators that later ones took as inputs.'),
+  })
+  .meta({ id: 'Selection', description: 'How the operators of a computation were found and linked.' });
 
 /** A sealed result, or the dimensional gate's refusal to give a number. */
 export const Envelope = z
@@ -146,6 +161,15 @@ export const Envelope = z
     seed: z.number(),
     inputs: Inputs,
     consts: z.record(z.string(), z.number()),
+    units: UnitsByKey.optional().describe('Of inputs that were not given in the declared unit.'),
+    uncertainties: z.record(z.string(), z.number()).optional().describe('Standard uncertainties of inputs.'),
+    detail: z.literal('full').optional(),
+    selection: Selection.optional(),
+    definitions: z
+      .array(
+        Definition.meta({ id: 'OperatorDefinition', description: 'All that the value of an operator depends on.' }),
+      )
+      .describe('Of the operators of the chain, as they were when this was computed.'),
     stamps: z
       .array(z.string())
       .length(7)
@@ -175,8 +199,13 @@ export const Gate = z
     unit: z.string(),
     gate: z.strictObject({
       ok: z.literal(false),
+      reason: z.string(),
       unrecognised: z.array(z.string()),
-      accepted: z.record(z.string(), z.string()).describe('Accepted keys and their units.'),
+      accepted: UnitsByKey.describe('Accepted keys and their units.'),
+      conflicts: z
+        .record(z.string(), UnitsByKey)
+        .optional()
+        .describe('Keys that mean two things: the unit that each operator takes them in.'),
     }),
     R_t: z.number(),
     phase: z.number(),
@@ -189,7 +218,8 @@ export const Gate = z
   })
   .meta({
     id: 'Gate',
-    description: 'The dimensional gate: a key in `inputs` that no chosen operator accepts. Nothing was computed.',
+    description:
+      'The dimensional gate: a key in `inputs` that no chosen operator accepts, or that means two things. Nothing was computed.',
   });
 
 export const EnvelopeOrGate = z.union([Envelope, Gate]);

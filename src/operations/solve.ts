@@ -36,6 +36,18 @@ function atTheTop(field: z.ZodType): z.ZodType {
   return inner.optional().meta({ ...inner.meta(), ...meta, default: field.def.defaultValue });
 }
 
+/** For a solver whose chain follows from the request. */
+const OPERATORS = z.array(OperatorId).max(4).optional().describe('Operators whose laws join the equations.');
+
+/** What equations of the caller's may be refused for beside. */
+const OF_EQUATIONS = [
+  'UNIT_INVALID',
+  'UNIT_MISMATCH',
+  'DIVISION_BY_ZERO',
+  'NUMERIC_OVERFLOW',
+  'VALUE_UNDEFINED',
+] as const;
+
 const MAX_TOOL_DESCRIPTION = 200;
 
 /** What it is for, then as much of the summary as a list of tools has room for. */
@@ -62,9 +74,9 @@ export function solverOperation(solver: SolverDefinition): Operation {
       title: solver.title,
       description: describeTool(solver),
       profile: 'science',
-      input: solver.inputs.extend({ folder: COMMON.folder }),
+      input: solver.inputs.extend({ ...(solver.open ? { operators: OPERATORS } : {}), folder: COMMON.folder }),
     },
-    input: z.strictObject({ ...COMMON, ...own }),
+    input: z.strictObject({ ...COMMON, ...(solver.open ? { operators: OPERATORS } : {}), ...own }),
     example: {},
     output: EnvelopeOrGate,
     errors: [
@@ -77,6 +89,7 @@ export function solverOperation(solver: SolverDefinition): Operation {
       'QUEUE_FULL',
       'OUT_OF_TIME',
       'KERNEL_FAILED',
+      ...(solver.open ? OF_EQUATIONS : []),
     ],
     handle: (input, { services, principal, signal, onProgress, idempotencyKey }) => {
       if (!principal) throw new DomainError('AUTH_REQUIRED', 'A solver needs a key.');

@@ -1,113 +1,171 @@
 // Operators at work: inputs bound and checked, the value from the expression kernel, the equation for people.
+//
+// A law is evaluated in coherent SI whatever the units of its inputs, constants and output: they are converted before
+// and after, so an equation needs no factors of its own. Where all units are coherent no bit of a number changes.
 
 import { CODATA } from '../core/codata.ts';
 import { DomainError, type ErrorDetail } from '../core/errors.ts';
+import { isOneSystem } from '../core/units/system.ts';
+import { conversion } from '../core/units.ts';
 import { assemble, type Program } from '../expressions/bytecode.ts';
 import { evaluateProgram } from '../expressions/evaluate.ts';
 import { parseEquation, parseExpression } from '../expressions/parse.ts';
 import { printEquation, printExpression } from '../expressions/print.ts';
-import type { Equation, Expression } from '../expressions/tree.ts';
+import { childrenOf, type Equation, type Expression } from '../expressions/tree.ts';
 import type { KernelInstance } from '../kernels/instance.ts';
-import type { Operator, OperatorInput } from './operator.ts';
+import type { InputDefinition, OperatorDefinition } from './operator.ts';
+import { describeInput, faultOf } from './range.ts';
+import { fromCoherent, toCoherent, unitOf } from './unit-table.ts';
+import { inOrderOfNeed } from './where-order.ts';
 
 export type Inputs = Readonly<Record<string, number>>;
+/** Units of inputs that are not given in their declared ones. */
+export type InputUnits = Readonly<Record<string, string>>;
 
 /**
- * The operator's value in `output.unit`, for inputs in their declared units (all coherent SI).
+ * The operator's value in `output.unit`.
  *
- * @throws DomainError VALIDATION_FAILED as bindOperator, BUDGET_EXCEEDED as evaluateProgram
+ * @throws DomainError as bindOperator, BUDGET_EXCEEDED as evaluateProgram
  */
-export function evaluateOperator(instance: KernelInstance, operator: Operator, inputs: Inputs): number {
-  return evaluateProgram(instance, compileOperator(operator).program, bindOperator(operator, inputs));
+export function evaluateOperator(
+  instance: KernelInstance,
+  operator: OperatorDefinition,
+  inputs: Inputs,
+  units: InputUnits = {},
+): number {
+  const value = evaluateProgram(instance, compileOperator(operator).program, bindOperator(operator, inputs, units));
+  return fromCoherent(value, operator.output.unit);
 }
 
 /**
- * `E = 3^2*pi^2*1.05e-34^2/(2*9.1e-31*2.5e-9^2) [J]`: the equation with inputs, defaults and constants substituted.
- * An input without a value stays a symbol.
+ * `E = 3^2*pi^2*1.05e-34^2/(2*9.1e-31*2.5e-9^2) [J]`: the equation with inputs, defaults and constants substituted. The
+ * right side as it stands gives the value in the unit behind it: numbers are in the declared units where these belong to
+ * one system (hours with 1/h), and coherent otherwise. An input without a value stays a symbol.
+ *
+ * @throws DomainError UNIT_INVALID, UNIT_MISMATCH
  */
-export function printOperator(operator: Operator, inputs: Inputs): string {
-  const { equation, where } = compileOperator(operator);
-  const numbers = new Map(Object.entries(constantsOf(operator)));
+export function printOperator(operator: OperatorDefinition, inputs: Inputs, units: InputUnits = {}): string {
+  const { equation, where, constants, isOneSystem: isDeclared } = compileOperator(operator);
+  const numbers = new Map(isDeclared ? declaredConstants(operator) : Object.entries(constants));
   for (const [name, input] of Object.entries(operator.inputs)) {
-    const value = givenValue(name, input, inputs);
+    const { declared, coherent } = read(name, input, inputs, units);
+    const value = isDeclared ? declared : coherent;
     if (value !== undefined) numbers.set(name, value);
   }
-  const text = printEquation(equation, numbers, operator.output.unit);
+  const { unit } = operator.output;
+  const text = printEquation(equation, numbers, isDeclared ? unit : unitOf(unit).coherent);
   if (where.length === 0) return text;
   return `${text} where ${where.map(({ name, expression }) => `${name} = ${printExpression(expression, numbers)}`).join(', ')}`;
 }
 
 /**
- * A value for each input and constant.
+ * A value for each input and constant, in coherent units.
  *
- * @throws DomainError VALIDATION_FAILED naming every input that is missing, not finite, not whole or out of range
+ * @throws DomainError UNIT_INVALID or UNIT_MISMATCH for a unit, otherwise VALIDATION_FAILED; `details` name every input
+ *   that is missing, not finite, not whole, out of its range (which is in the declared unit) or in a wrong unit
  */
-export function bindOperator(operator: Operator, inputs: Inputs): Inputs {
-  const values: Record<string, number> = constantsOf(operator);
-  const details: ErrorDetail[] = [];
+export function bindOperator(operator: OperatorDefinition, inputs: Inputs, units: InputUnits = {}): Inputs {
+  const values: Record<string, number> = { ...compileOperator(operator).constants };
+  const faults: (ErrorDetail & { readonly of: 'VALIDATION_FAILED' | DomainError['code'] })[] = [];
   for (const [name, input] of Object.entries(operator.inputs)) {
-    const value = givenValue(name, input, inputs);
-    const fault = faultOf(value, input);
-    if (value !== undefined) values[name] = value;
-    if (fault === undefined) continue;
-    const message = `${operator.id}.${name} ${fault}; ${allowedBy(input)} is expected.`;
-    details.push({ path: `inputs.${name}`, code: value === undefined ? 'MISSING' : 'OUT_OF_RANGE', message });
+    const title = `${operator.id}.${name}`;
+    try {
+      const { declared, coherent } = read(name, input, inputs, units);
+      if (coherent !== undefined) values[name] = coherent;
+      const fault = faultOf(declared, input);
+      if (fault === undefined) continue;
+      const code = declared === undefined ? 'MISSING' : 'OUT_OF_RANGE';
+      const message = `${title} ${fault}; ${describeInput(input)} is expected.`;
+      faults.push({ path: `inputs.${name}`, code, message, of: 'VALIDATION_FAILED' });
+    } catch (error) {
+      if (!(error instanceof DomainError)) throw error;
+      faults.push({ path: `units.${name}`, code: error.code, message: `${title}: ${error.message}`, of: error.code });
+    }
   }
-  const [first] = details;
-  if (first) throw new DomainError('VALIDATION_FAILED', first.message, { details });
-  return values;
+  const [first] = faults;
+  if (first === undefined) return values;
+  const details = faults.map(({ path, code, message }) => ({ path, code, message }));
+  throw new DomainError(first.of, first.message, { details });
 }
 
-function givenValue(name: string, input: OperatorInput, inputs: Inputs): number | undefined {
-  return Object.hasOwn(inputs, name) ? inputs[name] : input.default;
+/** A value as its declared unit and the law count it; undefined where there is none. A default is in the declared unit. */
+function read(
+  name: string,
+  input: InputDefinition,
+  inputs: Inputs,
+  units: InputUnits,
+): { readonly declared: number | undefined; readonly coherent: number | undefined } {
+  const isGiven = Object.hasOwn(inputs, name);
+  const value = isGiven ? inputs[name] : input.default;
+  if (value === undefined) return { declared: undefined, coherent: undefined };
+  const unit = (isGiven && Object.hasOwn(units, name) ? units[name] : undefined) ?? input.unit;
+  const declared = unit === input.unit ? value : conversion(unitOf(unit), unitOf(input.unit))(value);
+  return { declared, coherent: toCoherent(value, unit) };
 }
 
-function faultOf(value: number | undefined, { min, max, integer }: OperatorInput): string | undefined {
-  if (value === undefined) return 'is missing';
-  const isAllowed =
-    Number.isFinite(value) &&
-    value >= (min ?? Number.NEGATIVE_INFINITY) &&
-    value <= (max ?? Number.POSITIVE_INFINITY) &&
-    (integer !== true || Number.isInteger(value));
-  return isAllowed ? undefined : `is ${value}`;
+function constantsOf(operator: OperatorDefinition): [name: string, constant: PhysicalQuantity][] {
+  return Object.entries(operator.constants ?? {}).map(([name, constant]) => {
+    const found = typeof constant === 'string' ? CODATA.get(constant) : constant;
+    if (found === undefined) throw new Error(`${operator.id}: CODATA has no constant ${String(constant)}.`);
+    return [name, found];
+  });
 }
 
-function allowedBy({ unit, min, max, integer }: OperatorInput): string {
-  const kind = integer === true ? 'a whole number' : 'a finite number';
-  const least = min === undefined ? '' : ` from ${min}`;
-  const most = max === undefined ? '' : ` up to ${max}`;
-  return `${kind}${least}${most} [${unit}]`;
+interface PhysicalQuantity {
+  readonly value: number;
+  readonly unit: string;
 }
 
-function constantsOf(operator: Operator): Record<string, number> {
-  return Object.fromEntries(
-    Object.entries(operator.constants ?? {}).map(([name, constant]) => {
-      const found = typeof constant === 'string' ? CODATA.get(constant) : constant;
-      if (found === undefined) throw new Error(`${operator.id}: CODATA has no constant ${String(constant)}.`);
-      return [name, found.value];
-    }),
-  );
-}
+const declaredConstants = (operator: OperatorDefinition): [string, number][] =>
+  constantsOf(operator).map(([name, { value }]) => [name, value]);
+
+const coherentConstants = (operator: OperatorDefinition): Inputs =>
+  Object.fromEntries(constantsOf(operator).map(([name, { value, unit }]) => [name, toCoherent(value, unit)]));
+
+const unitsOf = (operator: OperatorDefinition): string[] => [
+  operator.output.unit,
+  ...Object.values(operator.inputs).map(({ unit }) => unit),
+  ...constantsOf(operator).map(([, { unit }]) => unit),
+];
 
 interface CompiledOperator {
   readonly equation: Equation;
   readonly where: readonly { readonly name: string; readonly expression: Expression }[];
   readonly program: Program;
+  /** In coherent units. */
+  readonly constants: Inputs;
+  /** The law holds between bare numbers in the declared units. */
+  readonly isOneSystem: boolean;
+  /** Its length does not tell how long it takes. */
+  readonly hasSum: boolean;
 }
 
-const compiled = new WeakMap<Operator, CompiledOperator>();
+const compiled = new WeakMap<OperatorDefinition, CompiledOperator>();
 
 /** Parsed and assembled once; the slots are inputs, then constants. */
-export function compileOperator(operator: Operator): CompiledOperator {
+export function compileOperator(operator: OperatorDefinition): CompiledOperator {
   const known = compiled.get(operator);
   if (known) return known;
   const equation = parseEquation(operator.equation);
-  const where = Object.entries(operator.where ?? {}).map(([name, text]) => ({
-    name,
-    expression: parseExpression(text),
-  }));
+  const where = inOrderOfNeed(
+    Object.entries(operator.where ?? {}).map(([name, text]) => ({ name, expression: parseExpression(text) })),
+  );
   const slots = [...Object.keys(operator.inputs), ...Object.keys(operator.constants ?? {})];
-  const fresh = { equation, where, program: assemble(equation.expression, slots, where) };
+  const program = assemble(equation.expression, slots, where);
+  const hasSum = [...where, equation].some(({ expression }) => containsSum(expression));
+  const constants = coherentConstants(operator);
+  const fresh = {
+    equation,
+    where,
+    program,
+    constants,
+    hasSum,
+    isOneSystem: isOneSystem(unitsOf(operator).map(unitOf)),
+  };
   compiled.set(operator, fresh);
   return fresh;
+}
+
+function containsSum(node: Expression): boolean {
+  return node.kind === 'sum' || childrenOf(node).some(containsSum);
 }

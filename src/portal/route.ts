@@ -12,7 +12,7 @@ const here = (): Place => ({ path: location.pathname, search: location.search })
 export const place = signal<Place>(here());
 
 /** Go to a page of this portal. */
-function visit(address: string): void {
+export function visit(address: string): void {
   history.pushState(null, '', address);
   place.value = here();
 }

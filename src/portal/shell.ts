@@ -2,6 +2,7 @@
 
 import { type ComponentType, h } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
+import { isPage } from './addresses.ts';
 import { Later } from './kit/later.ts';
 import { Notice } from './kit/notice.ts';
 import { place } from './route.ts';
@@ -11,6 +12,9 @@ import { theme, toggleTheme } from './theme.ts';
 
 const PAGES = [
   { name: 'Solve', path: '/solve' },
+  { name: 'Operators', path: '/operators' },
+  { name: 'Machines', path: '/machines' },
+  { name: 'Templates', path: '/templates' },
   { name: 'Verify', path: '/verify' },
   { name: 'Pulse', path: '/pulse' },
   { name: 'Keys', path: '/keys' },
@@ -19,27 +23,35 @@ const PAGES = [
 
 /** Loaded when they are visited. */
 const LATER: Readonly<Record<string, () => Promise<ComponentType>>> = {
+  '/operators': async () => (await import('./operators/page.ts')).OperatorsPage,
+  '/machines': async () => (await import('./machines/page.ts')).MachinesPage,
+  '/templates': async () => (await import('./templates/page.ts')).TemplatesPage,
   '/verify': async () => (await import('./verify/page.ts')).VerifyPage,
   '/pulse': async () => (await import('./pages/pulse.ts')).PulsePage,
   '/keys': async () => (await import('./pages/keys.ts')).KeysPage,
   '/reference': async () => (await import('./reference/page.ts')).ReferencePage,
 };
 
+/** Their first name leads to the page, which reads the others itself. */
+const ROOMS: ReadonlySet<string> = new Set(['operators', 'machines', 'templates']);
+
 export function Shell() {
   const { path } = place.value;
   const main = useRef<HTMLElement>(null);
+  const tabs = useRef<HTMLElement>(null);
   const isFirst = useRef(true);
-  const current = PAGES.find((page) => path.startsWith(page.path)) ?? PAGES[0];
+  const known = isPage(path) ? (PAGES.find((page) => path.startsWith(page.path)) ?? PAGES[0]) : undefined;
 
   // A reader of the screen hears of a new page when the focus moves to it.
   useEffect(() => {
     if (isFirst.current) isFirst.current = false;
     else main.current?.focus();
+    tabs.current?.querySelector('[aria-current]')?.scrollIntoView({ block: 'nearest', inline: 'nearest' });
     scrollTo(0, 0);
-  }, [current.path]);
+  }, [known?.path]);
   useEffect(() => {
-    document.title = `${current.name} · svc`;
-  }, [current.name]);
+    document.title = `${known?.name ?? 'No such page'} · svc`;
+  }, [known?.name]);
 
   return [
     h('a', { class: 'skip', href: '#main' }, 'Skip to the page'),
@@ -49,7 +61,7 @@ export function Shell() {
       h('a', { class: 'mark', href: '/', 'data-page': '' }, h(Wave, null), 'svc'),
       h(
         'nav',
-        { 'aria-label': 'Pages' },
+        { 'aria-label': 'Pages', ref: tabs },
         PAGES.map(({ name, path: target }) =>
           h(
             'a',
@@ -58,7 +70,7 @@ export function Shell() {
               class: 'tab',
               href: target,
               'data-page': '',
-              'aria-current': target === current.path ? 'page' : undefined,
+              'aria-current': target === known?.path ? 'page' : undefined,
             },
             name,
           ),
@@ -77,20 +89,37 @@ export function Shell() {
 }
 
 function pageAt(path: string) {
-  const load = LATER[path];
-  if (load) return h(Later, { key: path, load });
+  if (!isPage(path)) return h(NoSuchPage, { path });
+  const [, room = ''] = path.split('/');
+  const page = ROOMS.has(room) ? `/${room}` : path;
+  const load = LATER[page];
+  if (load) return h(Later, { key: page, load });
   const id = path === '/' || path === '/solve' ? SOLVERS.find((one) => one.id === 'heat')?.id : path.split('/')[2];
   const solver = SOLVERS.find((one) => one.id === id);
   if (solver) return h(SolvePage, { key: solver.id, solver });
   return h(
     'div',
     { class: 'page' },
-    h('h1', null, 'There is no such solver'),
+    h('header', { class: 'page-head' }, h('h1', null, 'There is no such solver')),
     h(Notice, {
       kind: 'empty',
       title: `Nothing is called ${String(id)}.`,
       text: `There are ${SOLVERS.map((one) => one.id).join(', ')}.`,
     }),
+  );
+}
+
+function NoSuchPage({ path }: { readonly path: string }) {
+  return h(
+    'div',
+    { class: 'page' },
+    h('header', { class: 'page-head' }, h('h1', null, 'There is no such page')),
+    h(Notice, {
+      kind: 'empty',
+      title: `Nothing is at ${path}.`,
+      text: 'The pages stand above; what programs may ask is under API.',
+    }),
+    h('a', { class: 'button', href: '/', 'data-page': '' }, 'To the first page'),
   );
 }
 

@@ -1,23 +1,20 @@
 // Replay: run the kernel bytes of a sealed envelope again and compare every bit.
 
 import { canonicalJson } from '../core/canonical-json.ts';
-import { DomainError } from '../core/errors.ts';
+import { EXPRESSION_KERNEL } from '../expressions/evaluate.ts';
 import type { KernelImage, KernelRunner, RunControls } from '../kernels/abi.ts';
+import type { SealedDefinition } from '../operators/definition.ts';
 import { assertBudget, runPlan } from '../solvers/run.ts';
-import type { Plan, SolverDefinition } from '../solvers/solver.ts';
-import { type Body, bodyOf, type EquationPrinter, type IssuedFields, pureFields, timedFields } from './envelope.ts';
+import type { Solution, SolverDefinition, Work } from '../solvers/solver.ts';
+import { COMPUTE } from './chain-computation.ts';
+import type { Computation } from './computation.ts';
+import { compare, type Difference } from './difference.ts';
+import { type Body, bodyOf, type IssuedFields, timedFields } from './envelope.ts';
+import { type PureFields, pureFields } from './pure-fields.ts';
+import { refusedBy, restoreComputation } from './restore.ts';
 import { type Claim, checkSeal, type PublicJwk } from './seal.ts';
-import { STEPS, type Stamps } from './stamps.ts';
-
-/** Something a stranger sent that says it is an envelope. */
-export type Untrusted = Readonly<Record<string, unknown>>;
-
-export interface Difference {
-  /** A path such as `series[1].data[17]`. */
-  readonly field: string;
-  readonly stored: unknown;
-  readonly recomputed: unknown;
-}
+import type { Stamps } from './stamps.ts';
+import { assertEnvelope, isRecord, readStamps, refuse, type Shaped, type Untrusted } from './untrusted.ts';
 
 export interface ReplayReport {
   readonly ok: true;
@@ -25,15 +22,24 @@ export interface ReplayReport {
   readonly equal: boolean;
   readonly kernel_sha256: string;
   readonly first_difference?: Difference;
+  /** Whether the definitions in the receipt are still those of the registry, where there is one to ask. */
+  readonly registry?: RegistryReport;
   readonly claims: readonly Claim[];
+}
+
+export interface RegistryReport {
+  readonly same: boolean;
+  /** Operators that are defined otherwise today, or no longer at all. */
+  readonly changed: readonly string[];
 }
 
 export interface ReplayTools {
   /** @throws DomainError KERNEL_UNAVAILABLE */
   kernel(sha256: string, slug: string): Promise<KernelImage>;
   solver(id: string): SolverDefinition | undefined;
+  /** Today's definition of an operator, for whoever holds the registry; nothing is computed with it. */
+  readonly definition?: (id: string) => SealedDefinition | undefined;
   readonly runner: KernelRunner;
-  readonly printEquation: EquationPrinter;
   /** Keys obtained elsewhere; without them the seal proves consistency, not origin. */
   readonly trusted?: readonly PublicJwk[];
 }
@@ -56,63 +62,84 @@ export async function replayEnvelope(
 ): Promise<ReplayReport> {
   const stored = assertEnvelope(envelope);
   const solver = tools.solver(stored.solver);
-  if (!solver) refuse('solver', `There is no solver ${JSON.stringify(stored.solver)}.`);
-  const image = await tools.kernel(stored.kernel_sha256, stored.solver);
+  if (!solver && stored.solver !== COMPUTE) refuse('solver', `There is no solver ${JSON.stringify(stored.solver)}.`);
+  const image = await tools.kernel(stored.kernel_sha256, solver?.id ?? EXPRESSION_KERNEL);
   const claims = verifyEnvelope(envelope, tools.trusted);
   const difference = await firstDifference(stored, solver, image, tools, controls);
   claims.push(
     difference ? { claim: 'replay', ok: false, reason: `${difference.field} differs.` } : { claim: 'replay', ok: true },
   );
+  const registry = tools.definition && compareWithRegistry(stored.definitions, tools.definition);
   return {
     ok: true,
     equal: claims.every((claim) => claim.ok),
     kernel_sha256: image.sha256,
     ...(difference === undefined ? {} : { first_difference: difference }),
+    ...(registry === undefined ? {} : { registry }),
     claims,
   };
 }
 
+function compareWithRegistry(
+  definitions: readonly unknown[],
+  find: (id: string) => SealedDefinition | undefined,
+): RegistryReport {
+  const changed = definitions.flatMap((definition) => {
+    const id = isRecord(definition) ? String(definition.id) : '';
+    return compare(definition, find(id), '') === undefined ? [] : [id];
+  });
+  return { same: changed.length === 0, changed };
+}
+
 async function firstDifference(
   stored: Shaped,
-  solver: SolverDefinition,
+  solver: SolverDefinition | undefined,
   image: KernelImage,
   tools: ReplayTools,
   controls: RunControls,
 ): Promise<Difference | undefined> {
   // What the seal has signed: canonical JSON has no −0, so one that stands in the envelope is a difference.
   const signed = JSON.parse(canonicalJson(stored)) as Shaped;
-  const parsed = solver.inputs.safeParse(signed.inputs);
-  if (!parsed.success) {
-    const path = parsed.error.issues[0]?.path.join('.') ?? '';
-    return {
-      field: path ? `inputs.${path}` : 'inputs',
-      stored: stored.inputs,
-      recomputed: 'inputs that the solver accepts',
-    };
-  }
+  const made = restoreComputation(solver, stored, signed);
+  if ('field' in made) return made;
   // Another solver's kernel would refuse the parameters, which looks like our defect and is the sender's.
-  if (image.slug !== solver.id)
-    return { field: 'kernel_sha256', stored: stored.kernel_sha256, recomputed: `a kernel of ${solver.id}` };
+  if (image.slug !== made.kernel)
+    return { field: 'kernel_sha256', stored: stored.kernel_sha256, recomputed: `a kernel of ${made.kernel}` };
   const stamps = readStamps(stored.stamps);
   if (!stamps)
     return { field: 'stamps', stored: stored.stamps, recomputed: 'seven times in nanoseconds that never fall' };
-  let plan: Plan;
+  const recomputed = await recompute(made, image, stamps, signed, tools, controls);
+  if ('field' in recomputed) return recomputed;
+  const { seal: _, ...body } = stored;
+  return compare(body, recomputed, '');
+}
+
+async function recompute(
+  computation: Computation,
+  image: KernelImage,
+  stamps: Stamps,
+  signed: Shaped,
+  { runner }: ReplayTools,
+  controls: RunControls,
+): Promise<Body | Difference> {
+  let work: Work;
   try {
-    plan = solver.plan(parsed.data);
+    work = computation.plan();
   } catch (error) {
-    if (!(error instanceof DomainError)) throw error;
-    return { field: 'inputs', stored: stored.inputs, recomputed: `inputs that the solver accepts: ${error.message}` };
+    return refusedBy(error, 'inputs', signed.inputs);
   }
-  assertBudget(plan);
-  const solution = solver.collect(await runPlan(plan, image, tools.runner, controls), parsed.data);
-  const { pure } = pureFields({
-    solver,
-    kernelSha256: image.sha256,
-    input: parsed.data,
-    consts: signed.consts,
-    solution,
-    printEquation: tools.printEquation,
-  });
+  assertBudget(work);
+  const outputs = await runPlan(work, image, runner, controls);
+  let solution: Solution;
+  let pure: PureFields;
+  try {
+    solution = computation.collect(outputs);
+    ({ pure } = pureFields(computation, image.sha256, solution));
+  } catch (error) {
+    // A solver's own defects are not the sender's fault; what a chain refuses is.
+    if (computation.id !== COMPUTE) throw error;
+    return refusedBy(error, 'value', signed.value);
+  }
   // What the node and the call added cannot be recomputed; the seal answers for it.
   const { svcProof, version, keyPrefix, epoch, notes, billing, run_id, public_key } = signed as unknown as IssuedFields;
   const issued = {
@@ -125,78 +152,5 @@ async function firstDifference(
     ...(run_id === undefined ? {} : { run_id }),
     public_key,
   };
-  const recomputed: Body = bodyOf(pure, solution, timedFields(pure, stamps), stamps, issued);
-  const { seal: _, ...body } = stored;
-  return compare(body, recomputed, '');
-}
-
-/** First difference in the order of `recomputed`, then names that only `stored` has. Numbers are compared by their bits. */
-export function compare(stored: unknown, recomputed: unknown, path: string): Difference | undefined {
-  if (typeof recomputed !== 'object' || recomputed === null || typeof stored !== 'object' || stored === null) {
-    return Object.is(stored, recomputed) ? undefined : { field: path, stored, recomputed };
-  }
-  if (Array.isArray(recomputed) !== Array.isArray(stored)) return { field: path, stored, recomputed };
-  const isArray = Array.isArray(recomputed);
-  const at = (name: string) => (isArray ? `${path}[${name}]` : path === '' ? name : `${path}.${name}`);
-  const before = stored as Record<string, unknown>;
-  const after = recomputed as Record<string, unknown>;
-  for (const name of Object.keys(after)) {
-    if (!Object.hasOwn(before, name)) return { field: at(name), stored: undefined, recomputed: after[name] };
-    const difference = compare(before[name], after[name], at(name));
-    if (difference) return difference;
-  }
-  const extra = Object.keys(before).find((name) => !Object.hasOwn(after, name));
-  return extra === undefined ? undefined : { field: at(extra), stored: before[extra], recomputed: undefined };
-}
-
-interface Shaped extends Untrusted {
-  readonly solver: string;
-  readonly kernel_sha256: string;
-  readonly inputs: Readonly<Record<string, unknown>>;
-  readonly consts: Readonly<Record<string, number>>;
-  readonly stamps: readonly string[];
-}
-
-function refuse(path: string, message: string): never {
-  throw new DomainError('VALIDATION_FAILED', message, { details: [{ path, code: 'NOT_AN_ENVELOPE', message }] });
-}
-
-const isRecord = (value: unknown): value is Record<string, unknown> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
-
-/** Only as much as replay and seal need; everything else is compared, not believed. */
-function assertEnvelope(envelope: Untrusted): Shaped {
-  const { solver, kernel_sha256, inputs, consts, stamps, verification, value } = envelope;
-  if (value === null)
-    refuse('value', 'This is an answer of the dimensional gate: nothing was computed, so there is nothing to replay.');
-  if (typeof solver !== 'string') refuse('solver', 'An envelope names its solver.');
-  if (typeof kernel_sha256 !== 'string' || !/^[0-9a-f]{64}$/.test(kernel_sha256))
-    refuse('kernel_sha256', 'An envelope names its kernel by 64 lower-case hex digits.');
-  if (!isRecord(inputs)) refuse('inputs', 'An envelope holds its inputs as an object.');
-  if (!isRecord(consts) || Object.values(consts).some((one) => typeof one !== 'number'))
-    refuse('consts', 'An envelope holds its consts as an object of numbers.');
-  if (!Array.isArray(stamps)) refuse('stamps', 'An envelope holds seven stamps.');
-  if (!isRecord(verification)) refuse('verification', 'An envelope holds its verification.');
-  if (typeof value !== 'number') refuse('value', 'An envelope holds a number as its value.');
-  try {
-    canonicalJson(envelope);
-  } catch {
-    refuse('', 'This holds something that JSON cannot say.');
-  }
-  return envelope as unknown as Shaped;
-}
-
-const MAX_STAMP_DIGITS = 20;
-
-function readStamps(stamps: readonly unknown[]): Stamps | undefined {
-  if (stamps.length !== STEPS.length) return undefined;
-  const read: bigint[] = [];
-  for (const stamp of stamps) {
-    if (typeof stamp !== 'string' || stamp.length > MAX_STAMP_DIGITS || !/^(0|[1-9][0-9]*)$/.test(stamp))
-      return undefined;
-    const ns = BigInt(stamp);
-    if (ns < (read.at(-1) ?? 0n)) return undefined;
-    read.push(ns);
-  }
-  return read;
+  return bodyOf(pure, solution, timedFields(pure, stamps, computation.phi0), stamps, issued);
 }

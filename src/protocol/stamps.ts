@@ -51,15 +51,19 @@ export function stampVariance(stamps: Stamps): number {
   return ticks.reduce((sum, tick) => sum + (tick - mean) * (tick - mean), 0) / ticks.length;
 }
 
-/** When the call ran, as the envelope says it: the clock at PULSE, under the parity rule. */
-export function timingOf(stamps: Stamps): Timing {
+/**
+ * When the call ran, as the envelope says it: the clock at PULSE, under the parity rule.
+ *
+ * @param phi0  phase of KO42 in rad
+ */
+export function timingOf(stamps: Stamps, phi0 = 0): Timing {
   const pulse = stamps[STEPS.indexOf('PULSE')] ?? 0n;
   const { phase, svcond, frac } = readPulse(pulse);
   const variance = stampVariance(stamps);
-  if (variance <= PARITY_VARIANCE) return { R_t: modulation(frac), phase, svcond, shift: undefined };
+  if (variance <= PARITY_VARIANCE) return { R_t: modulation(frac, ALPHA, phi0), phase, svcond, shift: undefined };
   const delta_alpha = ALPHA * (1 - PARITY_VARIANCE / variance);
   const alpha = ALPHA - delta_alpha;
-  return { R_t: modulation(frac, alpha), phase, svcond, shift: { alpha, delta_alpha, variance } };
+  return { R_t: modulation(frac, alpha, phi0), phase, svcond, shift: { alpha, delta_alpha, variance } };
 }
 
 const NS_PER_SECOND = 1e9;

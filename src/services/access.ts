@@ -5,21 +5,28 @@ import { LRUCache } from 'lru-cache';
 import { type Clock, isoFromMs } from '../core/clock.ts';
 import { DomainError } from '../core/errors.ts';
 import type { ApiKey, KeyRepository, Scope, Tier } from '../storage/keys.ts';
-import { prefixOf } from './key-format.ts';
+import type { Share, ShareRepository } from '../storage/shares.ts';
+import { prefixOf, SHARE_SCHEME } from './key-format.ts';
 
 export type { Scope, Tier };
 
 export interface Principal {
   readonly accountId: string;
+  /** Of the account, once it has an identity. */
+  readonly zid?: string | undefined;
   readonly keyId: string;
   readonly keyPrefix: string;
   readonly scope: Scope;
   readonly tier: Tier;
   readonly isDemo: boolean;
+  /** Of a share token or a read pass: the id of the one machine that it opens, for reading and nothing else. */
+  readonly readsMachine?: string;
 }
 
 export interface AccessOptions {
   readonly keys: Pick<KeyRepository, 'byHash' | 'touch'>;
+  /** Without them no share token is known. */
+  readonly shares?: Pick<ShareRepository, 'byHash'>;
   readonly clock: Clock;
   /** Noting the last use is no reason to refuse a call: its failures come here. */
   readonly onTouchFailed: (error: unknown) => void;
@@ -32,6 +39,8 @@ interface CachedKey {
 }
 
 const CACHED_KEYS = 10_000;
+/** The account of guests: none has this id. */
+const NOBODY = '00000000-0000-0000-0000-000000000000';
 /** How long another process may still accept a key after its revocation; in this process it ends at once. */
 export const CACHED_MS = 15_000;
 /** `last_used_at` is written at most this often. */
@@ -39,6 +48,7 @@ export const TOUCH_EVERY_MS = 60_000;
 
 export class AccessService {
   readonly #keys: AccessOptions['keys'];
+  readonly #shares: AccessOptions['shares'];
   readonly #clock: Clock;
   readonly #onTouchFailed: AccessOptions['onTouchFailed'];
   /** By the hash of the key, so that no raw key stays in memory. */
@@ -48,8 +58,9 @@ export class AccessService {
   #touchedMs: number;
   #touching: Promise<void> = Promise.resolve();
 
-  constructor({ keys, clock, onTouchFailed }: AccessOptions) {
+  constructor({ keys, shares, clock, onTouchFailed }: AccessOptions) {
     this.#keys = keys;
+    this.#shares = shares;
     this.#clock = clock;
     this.#onTouchFailed = onTouchFailed;
     this.#touchedMs = this.#nowMs();
@@ -62,6 +73,7 @@ export class AccessService {
     if (keyPrefix === undefined) {
       throw new DomainError('KEY_INVALID', 'That is not a key of this service: its form or its checksum is wrong.');
     }
+    if (keyPrefix.startsWith(SHARE_SCHEME)) return this.#guest(raw, keyPrefix, nowMs);
     const { key, principal } = await this.#find(hashKey(raw), keyPrefix, nowMs);
     if (key.revokedMs !== undefined) throw new DomainError('KEY_REVOKED', `The key ${keyPrefix}… was revoked.`);
     if (key.expiresMs !== undefined && key.expiresMs <= nowMs) {
@@ -70,6 +82,17 @@ export class AccessService {
     this.#lastUsed.set(key.id, nowMs);
     if (nowMs - this.#touchedMs >= TOUCH_EVERY_MS) void this.flush();
     return principal;
+  }
+
+  /** Read from the database each time: a token ends at once on every node. */
+  async #guest(raw: string, keyPrefix: string, nowMs: number): Promise<Principal> {
+    const share = await this.#shares?.byHash(hashKey(raw));
+    if (share === undefined) throw new DomainError('KEY_INVALID', `The token ${keyPrefix}… is not known here.`);
+    if (share.revokedMs !== undefined) throw new DomainError('KEY_REVOKED', `The token ${keyPrefix}… was disabled.`);
+    if (share.expiresMs !== undefined && share.expiresMs <= nowMs) {
+      throw new DomainError('KEY_EXPIRED', `The token ${keyPrefix}… expired at ${isoFromMs(share.expiresMs)}.`);
+    }
+    return guestOf(share, keyPrefix);
   }
 
   /** Call after a revocation is stored: no key is then answered from memory that was read before it. */
@@ -110,6 +133,20 @@ export function hashKey(raw: string): Buffer {
   return createHash('sha256').update(raw).digest();
 }
 
-function principalOf({ accountId, id, keyPrefix, scope, tier }: ApiKey): Principal {
-  return { accountId, keyId: id, keyPrefix, scope, tier, isDemo: tier === 'demo' };
+/** Whoever may read one machine, and is nobody otherwise. */
+export function guestOf({ machineId, id }: Pick<Share, 'machineId' | 'id'>, keyPrefix: string): Principal {
+  return {
+    accountId: NOBODY,
+    keyId: id,
+    keyPrefix,
+    scope: 'read',
+    tier: 'free',
+    isDemo: false,
+    readsMachine: machineId,
+  };
+}
+
+function principalOf(key: ApiKey & { readonly zid?: string | undefined }): Principal {
+  const { accountId, zid, id, keyPrefix, scope, tier } = key;
+  return { accountId, zid, keyId: id, keyPrefix, scope, tier, isDemo: tier === 'demo' };
 }

@@ -19,6 +19,11 @@ export interface Log {
   read(first: number, last: number): Iterable<Frame> | AsyncIterable<Frame>;
   /** Settles when there may be a row after `head`, and when the signal aborts. */
   growth(head: number, signal: AbortSignal): Promise<void>;
+  /**
+   * The row after `seen` that `count` frames follow, up to and including `head`; undefined if there are no more. Only
+   * where rows are passed over: else it is the row `head - count`.
+   */
+  behind?(seen: number, head: number, count: number): Promise<number | undefined>;
 }
 
 /** @param since  the last row that the reader has seen; one that is still to come counts as the newest */
@@ -36,9 +41,11 @@ export async function* follow(
       continue;
     }
     if (head - seen > backlog) {
-      const from = seen + 1;
-      seen = head - backlog;
-      yield { seq: seen, type: 'gap', data: { from, to: seen } };
+      const to = log.behind ? await log.behind(seen, head, backlog) : head - backlog;
+      if (to !== undefined) {
+        yield { seq: to, type: 'gap', data: { from: seen + 1, to } };
+        seen = to;
+      }
     }
     for await (const frame of log.read(seen + 1, head)) {
       if (signal.aborted) return;

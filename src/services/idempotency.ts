@@ -2,7 +2,7 @@
 
 import { createHash, randomUUID } from 'node:crypto';
 import { DomainError } from '../core/errors.ts';
-import type { IdempotencyRepository, StoredAnswer } from '../storage/idempotency.ts';
+import { type IdempotencyRepository, type StoredAnswer, whileAnswering } from '../storage/idempotency.ts';
 import type { SealedBox } from './sealed-box.ts';
 
 export interface KeyedCall {
@@ -29,7 +29,7 @@ export class IdempotencyService {
   /**
    * Run the call, or answer what the first one answered. A refusal stores nothing and frees the key.
    *
-   * @throws DomainError IDEMPOTENCY_KEY_REUSED, IDEMPOTENCY_IN_FLIGHT, and whatever `run` throws
+   * @throws DomainError IDEMPOTENCY_KEY_REUSED, IDEMPOTENCY_IN_FLIGHT, IDEMPOTENCY_ANSWER_LOST, and whatever `run` throws
    */
   async once(
     call: KeyedCall,
@@ -48,9 +48,9 @@ export class IdempotencyService {
     if (claim.kind === 'done') return this.#replayed(name, claim.answer);
     let answer: StoredAnswer;
     try {
-      answer = await run();
+      answer = await whileAnswering(claim.lease, run);
     } catch (error) {
-      await this.#repository.abandon(claim.lease);
+      await this.#repository.abandon(claim.lease, this.#nowMs());
       throw error;
     }
     const sealed = { ...answer, body: this.#box.seal(name, answer.body) };

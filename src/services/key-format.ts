@@ -1,4 +1,4 @@
-// What an API key looks like: a scheme prefix, 32 random bytes in base62, and a checksum.
+// What an API key or a share token looks like: a scheme prefix, 32 random bytes in base62, and a checksum.
 //
 // The checksum (CRC-32 of all that stands before it) tells a mistyped key from an unknown one without asking the
 // database, and lets a scanner of leaked secrets be sure of what it found.
@@ -14,9 +14,12 @@ const BODY_DIGITS = 43;
 const CHECK_DIGITS = 6;
 const SHOWN_DIGITS = 8;
 
-const KEY_FORMAT = /^(svc_ak_(?:demo_)?)([0-9A-Za-z]{43})([0-9A-Za-z]{6})$/;
+const KEY_FORMAT = /^(svc_(?:ak_(?:demo_)?|sh_))([0-9A-Za-z]{43})([0-9A-Za-z]{6})$/;
 
-export type KeyScheme = 'svc_ak_' | 'svc_ak_demo_';
+/** What share tokens begin with: they have the form of keys and open one machine for reading. */
+export const SHARE_SCHEME = 'svc_sh_';
+
+export type KeyScheme = 'svc_ak_' | 'svc_ak_demo_' | typeof SHARE_SCHEME;
 
 /** @param random  32 random bytes */
 export function formatKey(scheme: KeyScheme, random: Uint8Array): string {
@@ -32,7 +35,7 @@ export function prefixOf(text: string): string | undefined {
   return scheme + body.slice(0, SHOWN_DIGITS);
 }
 
-const KEY_ANYWHERE = /(svc_ak_(?:demo_)?[0-9A-Za-z]{8})[0-9A-Za-z]{8,}/g;
+const KEY_ANYWHERE = /(svc_(?:ak_(?:demo_)?|sh_)[0-9A-Za-z]{8})[0-9A-Za-z]{8,}/g;
 
 /** The text with every key in it, whole or cut off, shortened to the part that may be shown. */
 export function withoutKeys(text: string): string {

@@ -36,6 +36,13 @@ export interface CreatedKey {
   readonly record: KeyRecord;
 }
 
+/** A key that is not stored yet. */
+export interface DraftedKey {
+  readonly key: string;
+  readonly stored: ApiKey;
+  readonly keyHash: Uint8Array;
+}
+
 export interface KeyServiceOptions {
   readonly accounts: AccountRepository;
   readonly keys: KeyRepository;
@@ -75,7 +82,19 @@ export class KeyService {
 
   /** @throws DomainError AUTH_REQUIRED, FORBIDDEN beyond the caller's own scope or tier, VALIDATION_FAILED */
   async create(by: Principal | undefined, request: KeyRequest): Promise<CreatedKey> {
-    const { accountId, scope, tier, isDemo } = signedIn(by);
+    const { accountId } = signedIn(by);
+    const { key, stored, keyHash } = this.draft(by, accountId, request);
+    await this.#options.keys.insert(stored, keyHash);
+    return { key, record: recordOf(stored) };
+  }
+
+  /**
+   * A key of an account that whoever asks may hand out, for whoever stores it with something else.
+   *
+   * @throws DomainError AUTH_REQUIRED, FORBIDDEN beyond the caller's own scope or tier, VALIDATION_FAILED
+   */
+  draft(by: Principal | undefined, accountId: string, request: KeyRequest): DraftedKey {
+    const { scope, tier, isDemo } = signedIn(by);
     if (isDemo) throw new DomainError('FORBIDDEN', 'A demo key cannot create keys.');
     const draft = this.#read(request);
     if (SCOPES.indexOf(draft.scope) > SCOPES.indexOf(scope) || TIERS.indexOf(draft.tier) > TIERS.indexOf(tier)) {
@@ -83,13 +102,16 @@ export class KeyService {
       throw new DomainError('FORBIDDEN', `A key of scope ${scope} and tier ${tier} cannot create one of ${asked}.`);
     }
     const { key, stored } = this.#make(accountId, draft);
-    await this.#options.keys.insert(stored, hashKey(key));
-    return { key, record: recordOf(stored) };
+    return { key, stored, keyHash: hashKey(key) };
   }
 
   /** Newest first, revoked and expired ones too. */
   async list(by: Principal | undefined): Promise<KeyRecord[]> {
-    const found = await this.#options.keys.list(signedIn(by).accountId, MOST_LISTED);
+    return this.listOf(signedIn(by).accountId);
+  }
+
+  async listOf(accountId: string): Promise<KeyRecord[]> {
+    const found = await this.#options.keys.list(accountId, MOST_LISTED);
     return found.map(recordOf);
   }
 
@@ -135,12 +157,7 @@ export class KeyService {
   }
 
   #read({ name, scope, rate_limit_tier, expires_at }: KeyRequest): Draft {
-    const expiresMs = expires_at === undefined ? undefined : Date.parse(expires_at);
-    if (expiresMs !== undefined && !(expiresMs > this.#nowMs())) {
-      const message = `expires_at is ${expires_at}; a time in the future is expected.`;
-      throw new DomainError('VALIDATION_FAILED', message, { details: [{ path: 'expires_at', code: 'PAST', message }] });
-    }
-    return { name, scope, tier: rate_limit_tier, expiresMs };
+    return { name, scope, tier: rate_limit_tier, expiresMs: readExpiry(expires_at, this.#nowMs()) };
   }
 
   #newId(): string {
@@ -159,7 +176,15 @@ function signedIn(principal: Principal | undefined): Principal {
   return principal;
 }
 
-function recordOf(key: ApiKey): KeyRecord {
+/** @throws DomainError VALIDATION_FAILED for a time that has passed */
+export function readExpiry(expires_at: string | undefined, nowMs: number): number | undefined {
+  const expiresMs = expires_at === undefined ? undefined : Date.parse(expires_at);
+  if (expiresMs === undefined || expiresMs > nowMs) return expiresMs;
+  const message = `expires_at is ${expires_at}; a time in the future is expected.`;
+  throw new DomainError('VALIDATION_FAILED', message, { details: [{ path: 'expires_at', code: 'PAST', message }] });
+}
+
+export function recordOf(key: ApiKey): KeyRecord {
   return {
     id: key.id,
     name: key.name,

@@ -2,6 +2,7 @@
 
 import { isIPv6 } from 'node:net';
 import { RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible';
+import { DomainError } from '../core/errors.ts';
 import { LIMITS } from '../core/limits.ts';
 import type { Principal } from './access.ts';
 
@@ -15,14 +16,23 @@ export interface RateUsage {
 
 export type RateTier = keyof typeof LIMITS.rate;
 
-const WINDOW_SECONDS = 60;
+/** What has a rate of its own, in words. */
+const CALLED: Readonly<Partial<Record<RateTier, string>>> = {
+  playground: 'the playground in a minute',
+  spinUp: 'spin-up without a key in an hour',
+  unlock: 'unlock in ten minutes',
+};
+
+const MINUTE = 60;
+const HOUR = 3_600;
+const TEN_MINUTES = 600;
 
 export class RateLimiter {
   readonly #rates: Readonly<Record<RateTier, number>>;
   readonly #limiters: Readonly<Record<RateTier, RateLimiterMemory>>;
 
   constructor(rates: Readonly<Record<RateTier, number>> = LIMITS.rate) {
-    const limiter = (points: number) => new RateLimiterMemory({ points, duration: WINDOW_SECONDS });
+    const limiter = (points: number, duration = MINUTE) => new RateLimiterMemory({ points, duration });
     this.#rates = rates;
     this.#limiters = {
       keyless: limiter(rates.keyless),
@@ -30,6 +40,9 @@ export class RateLimiter {
       free: limiter(rates.free),
       standard: limiter(rates.standard),
       high: limiter(rates.high),
+      playground: limiter(rates.playground),
+      spinUp: limiter(rates.spinUp, HOUR),
+      unlock: limiter(rates.unlock, TEN_MINUTES),
     };
   }
 
@@ -38,10 +51,33 @@ export class RateLimiter {
     return principal === undefined || principal.isDemo ? addressGroup(address) : principal.keyId;
   }
 
+  /**
+   * Counts one call of what has a rate of its own, beside the request that it came with.
+   *
+   * @param caller  an address or the id of a key
+   * @throws DomainError RATE_LIMITED
+   */
+  async admit(tier: RateTier, caller: string): Promise<void> {
+    const { limit, resetSeconds, isExceeded } = await this.#count(tier, addressGroup(caller));
+    if (!isExceeded) return;
+    throw new DomainError(
+      'RATE_LIMITED',
+      `More than ${limit} calls of ${CALLED[tier] ?? tier}; try again in ${resetSeconds} s.`,
+      { retryAfterSeconds: resetSeconds },
+    );
+  }
+
+  /** Takes back what `admit` counted: the try was a good one. */
+  async forgive(tier: RateTier, caller: string): Promise<void> {
+    await this.#limiters[tier].reward(addressGroup(caller), 1);
+  }
+
   /** Counts one request. */
   async consume(principal: Principal | undefined, address: string): Promise<RateUsage> {
-    const tier = principal?.tier ?? 'keyless';
-    const name = this.nameOf(principal, address);
+    return this.#count(principal?.tier ?? 'keyless', this.nameOf(principal, address));
+  }
+
+  async #count(tier: RateTier, name: string): Promise<RateUsage> {
     const limit = this.#rates[tier];
     try {
       return usageOf(limit, await this.#limiters[tier].consume(name), false);

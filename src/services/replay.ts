@@ -1,8 +1,9 @@
 // Replays on the server: kernels from the archive, runs in the pool.
 
 import type { KernelRunner } from '../kernels/abi.ts';
-import type { EquationPrinter } from '../protocol/envelope.ts';
-import { type ReplayReport, replayEnvelope, type Untrusted } from '../protocol/replay.ts';
+import type { SealedDefinition } from '../operators/definition.ts';
+import { type ReplayReport, replayEnvelope } from '../protocol/replay.ts';
+import type { Untrusted } from '../protocol/untrusted.ts';
 import { findSolver } from '../solvers/index.ts';
 import type { KernelArchive } from './kernel-archive.ts';
 import type { KeyRing } from './key-ring.ts';
@@ -11,7 +12,8 @@ export interface ReplayParts {
   readonly kernels: KernelArchive;
   readonly keyRing: KeyRing;
   readonly runner: KernelRunner;
-  readonly printEquation: EquationPrinter;
+  /** Of the registry as it is today. */
+  readonly definition: (id: string) => SealedDefinition | undefined;
 }
 
 export class ReplayService {
@@ -23,14 +25,14 @@ export class ReplayService {
 
   /** @param controls  who asks, for a fair share of the pool, and the signal that stops it */
   run(envelope: Untrusted, controls: { readonly signal: AbortSignal; readonly caller: string }): Promise<ReplayReport> {
-    const { kernels, keyRing, runner, printEquation } = this.#parts;
+    const { kernels, keyRing, runner, definition } = this.#parts;
     return replayEnvelope(
       envelope,
       {
         kernel: (sha256) => kernels.find(sha256),
         solver: findSolver,
         runner,
-        printEquation,
+        definition,
         trusted: keyRing.jwks().keys,
       },
       { signal: controls.signal, owner: controls.caller },

@@ -1,4 +1,4 @@
-// Whole answers of tools that are too long for an agent's context, under their own hash for a while.
+// Whole computations that are too long for an agent's context, under their own hash for a while, for whoever knows it.
 
 import { isoFromMs } from '../core/clock.ts';
 import { DomainError } from '../core/errors.ts';

@@ -4,8 +4,9 @@ import { evolve } from './evolve/solver.ts';
 import { heat } from './heat/solver.ts';
 import { schrodinger } from './schrodinger/solver.ts';
 import type { SolverDefinition } from './solver.ts';
+import { unified } from './unified/solver.ts';
 
-export const SOLVERS: readonly SolverDefinition[] = [evolve, heat, schrodinger];
+export const SOLVERS: readonly SolverDefinition[] = [evolve, heat, schrodinger, unified];
 
 export function findSolver(id: string): SolverDefinition | undefined {
   return SOLVERS.find((solver) => solver.id === id);

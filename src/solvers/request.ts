@@ -4,7 +4,7 @@ import type { z } from 'zod';
 import { DomainError } from '../core/errors.ts';
 import { nearestNames } from '../core/nearest.ts';
 import { parseOrRefuse } from '../core/validation.ts';
-import type { SolverDefinition } from './solver.ts';
+import type { Law, SolverDefinition } from './solver.ts';
 
 /** What a route receives beside the solver's own fields. */
 export interface SolverBody {
@@ -63,9 +63,35 @@ function unitOf(field: z.ZodType, outer?: unknown): string | undefined {
 /**
  * Merge `inputs` with the top level (the top wins and a note says so) and parse with the solver's schema.
  *
- * @throws DomainError VALIDATION_FAILED, OPERATOR_UNKNOWN, DOMAIN_UNKNOWN
+ * @param laws  of the operators that the body names, for a solver whose chain follows from the request
+ * @throws DomainError VALIDATION_FAILED, OPERATOR_UNKNOWN, DOMAIN_UNKNOWN, and what an open solver's equations refuse
  */
-export function bindSolverBody(solver: SolverDefinition, body: SolverBody): Bound {
+export function bindSolverBody(solver: SolverDefinition, body: SolverBody, laws: readonly Law[] = []): Bound {
+  return solver.open ? bindOpenBody(solver, solver.open, body, laws) : bindFields(solver, body);
+}
+
+/** Numbers in `inputs` that are no fields of the solver, and constants that its equations read, stand for symbols. */
+function bindOpenBody(
+  solver: SolverDefinition,
+  open: NonNullable<SolverDefinition['open']>,
+  body: SolverBody,
+  laws: readonly Law[],
+): Bound {
+  const fields = acceptedInputs(solver);
+  const isField = ([name]: readonly [string, number]) => Object.hasOwn(fields, name);
+  const numbers = Object.entries(body.inputs ?? {});
+  const bound = bindFields(solver, { ...body, inputs: Object.fromEntries(numbers.filter(isField)) });
+  if (bound.kind === 'gate') return bound;
+  const symbols = numbers.filter((entry) => !isField(entry));
+  const accepted = open.accepts(bound.input, laws);
+  const unrecognised = symbols.map(([name]) => name).filter((name) => !Object.hasOwn(accepted, name));
+  if (unrecognised.length > 0) return { kind: 'gate', unrecognised, accepted: { ...fields, ...accepted } };
+  const constants = Object.entries(bound.consts).filter(([name]) => Object.hasOwn(accepted, name));
+  const given = Object.fromEntries([...constants, ...symbols]);
+  return { ...bound, input: asSealed(open.give(bound.input, given)) };
+}
+
+function bindFields(solver: SolverDefinition, body: SolverBody): Bound {
   assertChain(solver, body);
   const accepted = acceptedInputs(solver);
   const inputs = body.inputs ?? {};
@@ -92,7 +118,7 @@ function asSealed<Fields extends object>(fields: Fields): Fields {
 }
 
 function assertChain(solver: SolverDefinition, body: SolverBody): void {
-  const foreign = body.operators?.find((id) => !solver.operatorChain.includes(id));
+  const foreign = solver.open ? undefined : body.operators?.find((id) => !solver.operatorChain.includes(id));
   if (foreign !== undefined) {
     throw new DomainError(
       'OPERATOR_UNKNOWN',

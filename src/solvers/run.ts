@@ -6,14 +6,15 @@ import { LIMITS } from '../core/limits.ts';
 import { parseOrRefuse } from '../core/validation.ts';
 import type { KernelImage, KernelOutput, KernelRunner, RunControls } from '../kernels/abi.ts';
 import { LocalRunner } from '../kernels/run-here.ts';
-import type { Plan, Solution, SolverDefinition } from './solver.ts';
+import type { Plan, Solution, SolverDefinition, Work } from './solver.ts';
 
-/** Fraction of all runs of a plan, by their share of steps. */
-function shareOf(plan: Plan, index: number, onProgress: RunControls['onProgress']): RunControls['onProgress'] {
+/** Fraction of all runs of a plan, by their share of steps; a later run counts as one. */
+function shareOf({ runs }: Work, index: number, onProgress: RunControls['onProgress']): RunControls['onProgress'] {
   if (!onProgress) return undefined;
-  const total = plan.runs.reduce((sum, run) => sum + run.steps, 0) || 1;
-  const before = plan.runs.slice(0, index).reduce((sum, run) => sum + run.steps, 0);
-  const own = plan.runs[index]?.steps ?? 0;
+  const steps = runs.map((run) => (typeof run === 'function' ? 1 : run.steps));
+  const total = steps.reduce((sum, one) => sum + one, 0) || 1;
+  const before = steps.slice(0, index).reduce((sum, one) => sum + one, 0);
+  const own = steps[index] ?? 0;
   return (fraction) => onProgress((before + fraction * own) / total);
 }
 
@@ -22,7 +23,7 @@ function shareOf(plan: Plan, index: number, onProgress: RunControls['onProgress'
  *
  * @throws DomainError BUDGET_EXCEEDED with the estimate
  */
-export function assertBudget(plan: Plan): void {
+export function assertBudget(plan: Omit<Plan, 'runs'>): void {
   const { budgetNs, memoryBytes } = LIMITS.kernel;
   const facts = { estimate_seconds: plan.estimateNs / 1e9, estimate_bytes: plan.estimateBytes };
   if (!(plan.estimateNs <= budgetNs)) {
@@ -44,13 +45,14 @@ export function assertBudget(plan: Plan): void {
 
 /** Run all runs of a plan in order. @throws DomainError as KernelRunner.run */
 export async function runPlan(
-  plan: Plan,
+  plan: Work,
   image: KernelImage,
   runner: KernelRunner,
   controls: RunControls = {},
 ): Promise<KernelOutput[]> {
   const outputs: KernelOutput[] = [];
-  for (const [index, run] of plan.runs.entries()) {
+  for (const [index, planned] of plan.runs.entries()) {
+    const run = typeof planned === 'function' ? planned(outputs) : planned;
     const onProgress = shareOf(plan, index, controls.onProgress);
     outputs.push(await runner.run(image, run, { ...controls, ...(onProgress ? { onProgress } : {}) }));
   }

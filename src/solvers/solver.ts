@@ -61,6 +61,13 @@ export interface Solution {
   readonly plots: readonly Plot[];
   /** Named numbers that a user looks at beside the value (stability number, mean temperature, …). */
   readonly quantities: readonly { readonly name: string; readonly value: number; readonly unit: string }[];
+  /** Of each operator, where the operators themselves are computed; otherwise the value is the only result. */
+  readonly results?: readonly {
+    readonly operator_id: string;
+    readonly value: number;
+    readonly unit: string;
+    readonly uncertainty: number;
+  }[];
   /** Symbols of each operator of the chain (without KO42) with numbers, for the printed equations. */
   readonly operatorInputs: Readonly<Record<string, Readonly<Record<string, number>>>>;
   /** Z of the functional equation: the Hamiltonian where the solver has one, else the value. */
@@ -75,6 +82,51 @@ export interface Plan {
   readonly estimateNs: number;
   /** Estimated peak bytes of the largest run. */
   readonly estimateBytes: number;
+}
+
+/** A run that is made from what the earlier ones left behind. */
+export type LaterRun = (before: readonly KernelOutput[]) => KernelRun;
+
+/** A plan in which a run may wait for those before it. */
+export interface Work extends Omit<Plan, 'runs'> {
+  readonly runs: readonly (KernelRun | LaterRun)[];
+}
+
+/** A law of the registry, as a receipt carries it: an equation between coherent values, and the units of what it takes. */
+export interface Law {
+  readonly id: string;
+  readonly name: string;
+  readonly equation: string;
+  readonly where?: Readonly<Record<string, string>>;
+  readonly output: { readonly symbol: string; readonly unit: string };
+  readonly inputs: Readonly<
+    Record<
+      string,
+      {
+        readonly unit: string;
+        readonly min?: number;
+        readonly max?: number;
+        readonly default?: number;
+        readonly integer?: boolean;
+      }
+    >
+  >;
+  readonly constants?: Readonly<Record<string, { readonly value: number; readonly unit: string }>>;
+}
+
+/** What a solver adds whose symbols are the caller's, so that its chain and its unit follow from the request. */
+export interface OpenSolver<Shape extends z.ZodObject = z.ZodObject> {
+  /** Symbols that a number may stand for, with the unit that it is read in. @throws DomainError as `bind` */
+  accepts(input: z.output<Shape>, laws: readonly Law[]): Readonly<Record<string, string>>;
+  /** The input with these numbers for symbols; those that it has already are stronger. */
+  give(input: z.output<Shape>, numbers: Readonly<Record<string, number>>): z.output<Shape>;
+  /**
+   * The record that computes this input, with its chain in the order of computation, KO42 first.
+   *
+   * @param laws  of the operators that the caller names, without KO42
+   * @throws DomainError VALIDATION_FAILED, EXPRESSION_INVALID, UNIT_INVALID, UNIT_MISMATCH
+   */
+  bind(input: z.output<Shape>, laws: readonly Law[]): SolverDefinition<Shape>;
 }
 
 export interface SolverDefinition<Shape extends z.ZodObject = z.ZodObject> {
@@ -100,6 +152,8 @@ export interface SolverDefinition<Shape extends z.ZodObject = z.ZodObject> {
   /** Pure: `outputs[i]` belongs to `plan(input).runs[i]`. */
   collect(outputs: readonly KernelOutput[], input: z.output<Shape>): Solution;
   readonly references: readonly Reference[];
+  /** For a solver whose symbols are the caller's. */
+  readonly open?: OpenSolver<Shape>;
 }
 
 /** A solver's record that can also be run: what `svc/solvers/<slug>` exports. */

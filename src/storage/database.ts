@@ -11,6 +11,7 @@ import knexFactory, { type Knex } from 'knex';
 import { DomainError } from '../core/errors.ts';
 import { lockFolder } from './lock.ts';
 import { asDomainError, CREATION_CONFLICTS, columnTypes, type Executor, retrying } from './sql.ts';
+import { inTransaction } from './transaction.ts';
 
 export interface DatabaseOptions {
   /** `postgres://…`; where it is given, nothing is embedded. */
@@ -32,11 +33,14 @@ export interface Database {
   readonly knex: Knex;
   /** One transaction, run again when it lost a race (40001, 40P01): `work` must have no effects outside it. */
   transaction<T>(work: (transaction: Executor) => Promise<T>): Promise<T>;
+  /** One transaction that writes nothing and sees everything as it was at one moment. */
+  snapshot<T>(work: (transaction: Executor) => Promise<T>): Promise<T>;
   close(): Promise<void>;
 }
 
 const POOL_SIZE = 10;
 const ACQUIRE_TIMEOUT_MS = 10_000;
+const IDLE_IN_TRANSACTION_MS = 10_000;
 /** knex writes to standard output what the rejected promise says as well. */
 const SILENT: Knex.Logger = { debug: ignore, deprecate: ignore, error: ignore, warn: ignore };
 
@@ -70,6 +74,8 @@ async function openPostgresql(databaseUrl: string, options: DatabaseOptions): Pr
       connectionString: databaseUrl,
       types: columnTypes,
       application_name: 'svc',
+      // A node that stands still in the middle of a transaction lets go of what it has locked.
+      idle_in_transaction_session_timeout: IDLE_IN_TRANSACTION_MS,
     } as Knex.PgConnectionConfig,
     pool: { min: 0, max: options.poolSize ?? POOL_SIZE },
     acquireConnectionTimeout: ACQUIRE_TIMEOUT_MS,
@@ -141,7 +147,11 @@ function database(kind: Database['kind'], knex: Knex, end: () => Promise<void>):
     kind,
     knex,
     transaction: (work) =>
-      retrying(() => knex.transaction(work)).catch((error: unknown) => {
+      retrying(() => inTransaction(knex, 'begin', work)).catch((error: unknown) => {
+        throw asDomainError(error);
+      }),
+    snapshot: (work) =>
+      inTransaction(knex, 'begin isolation level repeatable read read only', work).catch((error: unknown) => {
         throw asDomainError(error);
       }),
     close: () => {

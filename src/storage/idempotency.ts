@@ -1,8 +1,10 @@
 // A write that is sent twice happens once: the first sender claims the key, later ones get the first answer.
 //
 // The claim is a lease. A node that dies while it computes leaves its row in flight, and whoever repeats the same request
-// after the lease takes it over. The answer should be completed in the transaction that stores its effects.
+// after the lease takes it over, unless the first has changed something: that is noted in the transaction of the change, and
+// then the answer is lost, but nothing is done twice.
 
+import { AsyncLocalStorage } from 'node:async_hooks';
 import { DomainError } from '../core/errors.ts';
 import { LIMITS } from '../core/limits.ts';
 import { type Executor, rows, stamp } from './sql.ts';
@@ -28,6 +30,51 @@ export interface Lease {
   readonly owner: string;
 }
 
+/** Calls under way; what they leave running after their answer is no longer theirs. */
+const answering = new AsyncLocalStorage<{ readonly lease: Lease; isOpen: boolean }>();
+
+/** Run what answers the call that holds the lease; what it changes is noted with `noteEffects`. */
+export async function whileAnswering<Answer>(lease: Lease, run: () => Promise<Answer>): Promise<Answer> {
+  const call = { lease, isOpen: true };
+  try {
+    return await answering.run(call, run);
+  } finally {
+    call.isOpen = false;
+  }
+}
+
+/** Of the call that is being answered here, if it carries an Idempotency-Key. */
+export function leaseHere(): Lease | undefined {
+  const call = answering.getStore();
+  return call?.isOpen === true ? call.lease : undefined;
+}
+
+/**
+ * In the transaction of what the calls change: nobody may take them over any more.
+ *
+ * @throws DomainError IDEMPOTENCY_IN_FLIGHT if somebody has taken one over: what it was about to change must not be kept
+ */
+export async function noteEffects(leases: readonly Lease[], on: Executor): Promise<void> {
+  const held = [...new Map(leases.map((lease) => [lease.owner, lease])).values()];
+  if (held.length === 0) return;
+  const noted = await rows<{ owner: string }>(
+    on,
+    `update idempotency as held set has_effect = true
+     from unnest(?::text[], ?::text[], ?::uuid[]) as made (principal, key, owner)
+     where held.principal = made.principal and held.key = made.key and held.owner = made.owner returning held.owner`,
+    [held.map(({ principal }) => principal), held.map(({ key }) => key), held.map(({ owner }) => owner)],
+  );
+  const kept = new Set(noted.map(({ owner }) => owner));
+  const lost = held.find(({ owner }) => !kept.has(owner));
+  if (lost !== undefined) throw inFlight(lost.key, 1);
+}
+
+/** The same for the call that is being answered here. */
+export async function noteEffectsHere(on: Executor): Promise<void> {
+  const lease = leaseHere();
+  if (lease !== undefined) await noteEffects([lease], on);
+}
+
 export type Claim =
   | { readonly kind: 'claimed'; readonly lease: Lease }
   | { readonly kind: 'done'; readonly answer: StoredAnswer };
@@ -42,6 +89,7 @@ interface StoredRow {
   readonly body_sha256: Buffer;
   readonly state: 'in_flight' | 'done';
   readonly lease_until: number;
+  readonly has_effect: boolean;
   readonly status: number | null;
   readonly headers: string | null;
   readonly body: Uint8Array | null;
@@ -58,7 +106,8 @@ export class IdempotencyRepository {
    * Claims the key for `owner`, or answers what is stored. Not inside a transaction that stays open: others must see it.
    *
    * @param owner  a new UUID of this attempt
-   * @throws DomainError IDEMPOTENCY_KEY_REUSED for another route or body, IDEMPOTENCY_IN_FLIGHT while another computes
+   * @throws DomainError IDEMPOTENCY_KEY_REUSED for another route or body, IDEMPOTENCY_IN_FLIGHT while another computes,
+   *   IDEMPOTENCY_ANSWER_LOST if another changed something and ended without an answer
    */
   async claim(request: IdempotentRequest, owner: string, nowMs: number, on: Executor = this.#knex): Promise<Claim> {
     for (let look = 1; ; look++) {
@@ -67,7 +116,7 @@ export class IdempotencyRepository {
       }
       const [row] = await rows<StoredRow>(
         on,
-        `select route, body_sha256, state, lease_until, status, headers, body from idempotency
+        `select route, body_sha256, state, lease_until, has_effect, status, headers, body from idempotency
          where principal = ? and key = ?`,
         [request.principal, request.key],
       );
@@ -86,9 +135,9 @@ export class IdempotencyRepository {
        values (?, ?, ?, ?, 'in_flight', ?, ?, ?)
        on conflict (principal, key) do update set route = excluded.route, body_sha256 = excluded.body_sha256,
          state = 'in_flight', owner = excluded.owner, lease_until = excluded.lease_until,
-         expires_at = excluded.expires_at, status = null, headers = null, body = null
+         expires_at = excluded.expires_at, status = null, headers = null, body = null, has_effect = false
        where (held.state = 'done' or held.lease_until <= ?) and (held.expires_at <= ? or
-         (held.state = 'in_flight' and held.route = excluded.route and held.body_sha256 = excluded.body_sha256))
+         (held.state = 'in_flight' and not held.has_effect and held.route = excluded.route and held.body_sha256 = excluded.body_sha256))
        returning 1`,
       [
         request.principal,
@@ -120,13 +169,17 @@ export class IdempotencyRepository {
     return done.length === 1;
   }
 
-  /** Frees the key after a failure that a repetition may heal. */
-  async abandon(lease: Lease, on: Executor = this.#knex): Promise<void> {
-    await rows(on, `delete from idempotency where principal = ? and key = ? and owner = ? and state = 'in_flight'`, [
-      lease.principal,
-      lease.key,
-      lease.owner,
+  /** Frees the key after a failure that a repetition may heal; of a call that has changed something only the lease ends. */
+  async abandon(lease: Lease, nowMs: number, on: Executor = this.#knex): Promise<void> {
+    const held = `principal = ? and key = ? and owner = ? and state = 'in_flight'`;
+    const { principal, key, owner } = lease;
+    await rows(on, `update idempotency set lease_until = ? where ${held} and has_effect`, [
+      stamp(nowMs),
+      principal,
+      key,
+      owner,
     ]);
+    await rows(on, `delete from idempotency where ${held} and not has_effect`, [principal, key, owner]);
   }
 
   /** @returns how many went; call again while it is `limit` */
@@ -148,6 +201,13 @@ function answerOf(row: StoredRow, request: IdempotentRequest, nowMs: number): Cl
     throw new DomainError(
       'IDEMPOTENCY_KEY_REUSED',
       `The Idempotency-Key ${request.key} was used for another request to ${row.route}; use a new key.`,
+    );
+  }
+  if (row.state === 'in_flight' && row.has_effect && row.lease_until <= nowMs) {
+    throw new DomainError(
+      'IDEMPOTENCY_ANSWER_LOST',
+      `The first request with the Idempotency-Key ${request.key} changed something and ended without an answer. ` +
+        'Read what there is now, then send with another key what is still wanted.',
     );
   }
   if (row.state === 'in_flight' || row.status === null || row.headers === null || row.body === null) {

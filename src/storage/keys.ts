@@ -64,9 +64,18 @@ export class KeyRepository {
     );
   }
 
-  async byHash(keyHash: Uint8Array, on: Executor = this.#knex): Promise<ApiKey | undefined> {
-    const [row] = await rows<KeyRow>(on, `select ${COLUMNS} from api_key where key_hash = ?`, [keyHash]);
-    return row && fromRow(row);
+  /** With the identity of its account, if that has one. */
+  async byHash(
+    keyHash: Uint8Array,
+    on: Executor = this.#knex,
+  ): Promise<(ApiKey & { readonly zid: string | undefined }) | undefined> {
+    const [row] = await rows<KeyRow & { readonly zid: string | null }>(
+      on,
+      `select ${COLUMNS}, (select zid from identity where identity.account_id = api_key.account_id) as zid
+       from api_key where key_hash = ?`,
+      [keyHash],
+    );
+    return row && { ...fromRow(row), zid: row.zid ?? undefined };
   }
 
   /** Newest first, revoked and expired ones too. */
@@ -77,6 +86,24 @@ export class KeyRepository {
       [accountId, limit],
     );
     return found.map(fromRow);
+  }
+
+  async find(accountId: string, id: string, on: Executor = this.#knex): Promise<ApiKey | undefined> {
+    const [row] = await rows<KeyRow>(on, `select ${COLUMNS} from api_key where account_id = ? and id = ?`, [
+      accountId,
+      id,
+    ]);
+    return row && fromRow(row);
+  }
+
+  /** How many of an account are not revoked. */
+  async countLive(accountId: string, on: Executor = this.#knex): Promise<number> {
+    const [row] = await rows<{ count: number }>(
+      on,
+      'select count(*) as count from api_key where account_id = ? and revoked_at is null',
+      [accountId],
+    );
+    return row?.count ?? 0;
   }
 
   /** Keeps the first revocation's time. @returns the key, or undefined if the account has none of this id */

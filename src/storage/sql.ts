@@ -8,9 +8,9 @@ import { DomainError } from '../core/errors.ts';
  * The pool, or the open transaction. Every repository method takes one last; inside a transaction it must be given,
  * because the embedded database has one connection and a query beside the open transaction would wait for ever.
  */
-export type Executor = Knex;
+export type Executor = Pick<Knex, 'raw'>;
 
-export type Binding = string | number | boolean | null | Uint8Array | readonly string[];
+export type Binding = string | number | boolean | null | Uint8Array | readonly (string | null)[];
 
 /** Runs one statement with `?` for each binding. `Row` is the caller's word for what the statement selects. */
 export async function rows<Row>(on: Executor, statement: string, bindings: readonly Binding[] = []): Promise<Row[]> {
@@ -81,8 +81,8 @@ export function asDomainError(error: unknown): unknown {
 
 /** serialization_failure, deadlock_detected */
 const CONFLICTS: ReadonlySet<string> = new Set(['40001', '40P01']);
-/** unique_violation of a catalog, duplicate_table, duplicate_schema: `if not exists` does not hold among racers. */
-export const CREATION_CONFLICTS: ReadonlySet<string> = new Set(['23505', '42P07', '42P06']);
+/** unique_violation of a catalog, duplicate_table, _schema, _object (a table's type): `if not exists` does not hold among racers. */
+export const CREATION_CONFLICTS: ReadonlySet<string> = new Set(['23505', '42P07', '42P06', '42710']);
 const ATTEMPTS = 6;
 const FIRST_PAUSE_MS = 4;
 

@@ -7,7 +7,7 @@ import type { RawData, WebSocket } from 'ws';
 import { DomainError } from '../core/errors.ts';
 import { LIMITS } from '../core/limits.ts';
 import { show } from '../core/validation.ts';
-import { openChannel } from '../operations/channel.ts';
+import { type Frame, openChannel } from '../operations/channel.ts';
 import { type InvokeOptions, invoke } from '../operations/invoke.ts';
 import type { Context, Operation } from '../operations/operation.ts';
 import { refusalOf } from '../operations/refusal.ts';
@@ -38,6 +38,8 @@ export interface Visitor {
 interface Task {
   readonly kind: 'subscription' | 'run';
   readonly stop: AbortController;
+  /** Rejects when the speaker may no longer follow. */
+  recheck?: () => Promise<unknown>;
 }
 
 /** Messages that may wait to be heard before no more are read from the wire. */
@@ -50,6 +52,9 @@ export class Connection {
   readonly #tasks = new Map<string, Task>();
   readonly #stops: (() => void)[] = [];
   #principal: Principal | undefined;
+  /** Asks again whether the key is still good. */
+  #renew: (() => Promise<Principal>) | undefined;
+  #isWatched = false;
   #isFirst = true;
   #isEnding = false;
   #isAlive = true;
@@ -138,16 +143,15 @@ export class Connection {
   }
 
   async #authenticate(key: string): Promise<void> {
-    const { services, timers } = this.#parts;
+    const { services } = this.#parts;
     const { address, place } = this.#visitor;
     if (!this.#isFirst)
       throw new DomainError('CONFLICT', 'auth is the first message of a connection, or there is none.');
     const principal = await services.access.authenticate(key);
     place.move(services.rateLimit.nameOf(principal, address));
     this.#principal = principal;
-    const recheck = () =>
-      void services.access.authenticate(key).catch((error) => this.#expel(error, CLOSE_CODES.keyRefused));
-    this.#stops.push(timers.every(LIMITS.stream.authorityMs, recheck));
+    this.#renew = () => services.access.authenticate(key);
+    this.#watch();
     const { keyPrefix, scope, tier } = principal;
     this.#reply({ ok: true, op: 'auth', keyPrefix, scope, tier });
   }
@@ -158,8 +162,12 @@ export class Connection {
     try {
       const input = { ...parameters, ...(since === undefined ? {} : { since }) };
       const context = this.#context(task.stop.signal, undefined);
-      const frames = await openChannel(operation, input, context, this.#parts.options);
+      const { frames, mayStay } = await openChannel(operation, input, context, this.#parts.options);
       this.#reply({ ok: true, op: 'subscribe', channel, id });
+      if (mayStay) {
+        task.recheck = () => mayStay(this.#principal).catch((error) => this.#dismiss(error, { channel, id }, task));
+        this.#watch();
+      }
       void this.#relay({ channel, id }, frames, task);
     } catch (error) {
       this.#tasks.delete(id);
@@ -167,9 +175,35 @@ export class Connection {
     }
   }
 
+  /** From now on the authority of the connection and of its subscriptions is asked for again and again. */
+  #watch(): void {
+    // Who left while the message was heard is not watched: nobody would stop it.
+    if (this.#isWatched || this.#socket.readyState === this.#socket.CLOSED) return;
+    this.#isWatched = true;
+    this.#stops.push(this.#parts.timers.every(LIMITS.stream.authorityMs, () => void this.#recheck()));
+  }
+
+  async #recheck(): Promise<void> {
+    try {
+      if (this.#renew) this.#principal = await this.#renew();
+    } catch (error) {
+      this.#expel(error, CLOSE_CODES.keyRefused);
+      return;
+    }
+    for (const { recheck } of this.#tasks.values()) void recheck?.();
+  }
+
+  /** One subscription ends, the others go on. */
+  #dismiss(error: unknown, names: { readonly channel: string; readonly id: string }, task: Task): void {
+    if (task.stop.signal.aborted) return;
+    task.stop.abort();
+    this.#refuse(error, { op: 'subscribe', ...names });
+    this.#finish(names.id, task);
+  }
+
   async #relay(
     names: { readonly channel: string; readonly id: string },
-    frames: Awaited<ReturnType<typeof openChannel>>,
+    frames: AsyncIterable<Frame>,
     task: Task,
   ): Promise<void> {
     try {

@@ -22,7 +22,7 @@ export interface Reader {
   readonly countedAs: string;
   /** Aborting it ends the frames. */
   readonly stop: AbortController;
-  /** Rejects when the caller's key is no longer good; undefined for a caller without one. */
+  /** Rejects when the caller may no longer follow; undefined where that cannot happen. */
   readonly recheck: (() => Promise<unknown>) | undefined;
 }
 

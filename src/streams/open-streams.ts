@@ -10,7 +10,7 @@ export interface StreamCaps {
 
 /** A place among the open streams. */
 export interface Place {
-  /** The stream turned out to be somebody else's. @throws DomainError RATE_LIMITED; it then keeps its place */
+  /** The stream turned out to be somebody else's; one that has left stays away. @throws DomainError RATE_LIMITED; it then keeps its place */
   move(caller: string): void;
   /** Call it when the stream has ended. */
   leave(): void;
@@ -49,7 +49,7 @@ export class OpenStreams {
     this.#occupants.add(occupant);
     return {
       move: (next) => {
-        if (next === occupant.caller) return;
+        if (next === occupant.caller || !this.#occupants.has(occupant)) return;
         this.#count(next);
         this.#uncount(occupant.caller);
         occupant.caller = next;

@@ -104,5 +104,6 @@ function refuse(socket: Duplex, error: unknown, requestId: string): void {
     'Connection: close',
     ...(retryAfter === undefined ? [] : [`Retry-After: ${retryAfter}`]),
   ];
-  socket.end(`${lines.join('\r\n')}\r\n\r\n${body}`);
+  // The other end may keep its half of the connection open for as long as it likes.
+  socket.end(`${lines.join('\r\n')}\r\n\r\n${body}`, () => socket.destroy());
 }

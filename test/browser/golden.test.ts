@@ -1,25 +1,16 @@
 // The pinned bits of every solver, computed by the portal's own worker in each browser: what Node gives, they give.
 
-import { readdirSync, readFileSync } from 'node:fs';
+import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Page } from 'puppeteer-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { PORTAL } from '../../scripts/build-portal.ts';
 import type { RunningService } from '../../src/server.ts';
-import { SOLVERS } from '../../src/solvers/index.ts';
+import { GOLDEN_CASES } from '../suites/golden-cases.ts';
 import { type Engine, findEngine, openBrowser, type Session } from './browser.ts';
 import { openPortalService } from './portal-service.ts';
 
-interface Golden {
-  readonly cases: Readonly<Record<string, { readonly input: Record<string, unknown>; readonly sha256: string }>>;
-}
-
-const CASES = SOLVERS.flatMap(({ id }) => {
-  const { cases } = JSON.parse(readFileSync(new URL(`../golden/${id}.json`, import.meta.url), 'utf8')) as Golden;
-  return Object.entries(cases).map(([name, { input, sha256 }]) => ({ solver: id, name, input, sha256 }));
-});
-
-/** SHA-256 over value, uncertainty, bound, then series and fields, as test/suites/describe-solver.ts hashes them. */
+/** SHA-256 over value, uncertainty, bound, then series and fields, as test/suites/solution-bits.ts hashes them. */
 async function hashInBrowser(page: Page, script: string, solver: string, input: unknown): Promise<string> {
   return page.evaluate(
     async (address, id, fields) => {
@@ -67,7 +58,7 @@ for (const engine of ['chrome', 'firefox'] satisfies Engine[]) {
       await service.close();
     });
 
-    test.each(CASES)('$solver, $name', async ({ solver, input, sha256 }) => {
+    test.each(GOLDEN_CASES)('$solver, $name', async ({ solver, input, sha256 }) => {
       expect(await hashInBrowser(page, script, solver, input)).toBe(sha256);
     });
   });

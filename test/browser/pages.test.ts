@@ -1,8 +1,10 @@
 import axe from 'axe-core';
-import type { Page } from 'puppeteer-core';
+import type { HTTPRequest, Page } from 'puppeteer-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { RunningService } from '../../src/server.ts';
+import { type Boiler, openBoiler, useKey } from './boiler.ts';
 import { complaintsOf, findEngine, openBrowser, type Session } from './browser.ts';
+import { walk } from './gestures.ts';
 import { openPortalService } from './portal-service.ts';
 
 const chrome = findEngine('chrome');
@@ -14,7 +16,10 @@ interface AxeResult {
 }
 
 interface Place {
+  /** `{limiter}` and `{escrow}` stand for contracts of the machine `boiler`. */
   readonly path: string;
+  /** As its owner. */
+  readonly isOwner?: true;
   /** What a visitor presses first, in order. */
   readonly press?: readonly string[];
   /** What has to be there before the page is judged. */
@@ -29,6 +34,37 @@ const PAGES: readonly Place[] = [
   { path: '/solve/schrodinger', press: ['.unused summary', '.method summary'], ready: '.levels-diagram' },
   { path: '/solve/evolve', ready: '.stage-done .particles' },
   { path: '/solve/nothing', ready: '.notice' },
+  { path: '/operators', press: ['.open-domains summary'], ready: '.open-domains[open]' },
+  { path: '/operators?domain=QM', ready: '.tree-group' },
+  { path: '/operators?domain=AC', ready: '.domain-head' },
+  { path: '/operators?q=reynolds', ready: '.hits' },
+  { path: '/operators?q=xyzzyqq', ready: '.notice-empty' },
+  { path: '/operators/QM5', ready: '.stage-done output' },
+  { path: '/operators/FIN13', ready: '.stage-done output' },
+  { path: '/operators/CEL14?T1=383&T2=394&D1=2&D2=2', ready: '.value-stage .notice-error' },
+  { path: '/operators/QM5?n=1.5&m=1&L=2+s', ready: '[aria-invalid]' },
+  {
+    path: '/operators/CHE17?x=37±1+cm&y=0.6&T0=80&kx=2.5&ky=1.75&alpha=1.11e-4&t=320',
+    press: ['.try-form .primary', '.receipt-head button'],
+    ready: '[data-verdict=good]',
+  },
+  { path: '/operators/KO42', ready: '.operator-try .notice-empty' },
+  { path: '/machines', ready: '.machine-group' },
+  { path: '/machines?q=nobody', ready: '.machine-group' },
+  { path: '/machines#made', press: ['.spin-up .primary'], ready: '.secrets' },
+  { path: '/machines/boiler', ready: '.rows' },
+  { path: '/machines/boiler#owned', isOwner: true, press: ['.row-line'], ready: '.row-details' },
+  {
+    path: '/machines/boiler#verified',
+    press: ['.audit .primary', '.audit-claims summary'],
+    ready: '.audit-claims[open]',
+  },
+  { path: '/machines/boiler/contracts/{limiter}', ready: '.diagram-picture' },
+  { path: '/machines/boiler/contracts/{escrow}', isOwner: true, press: ['.history .row-line'], ready: '.row-details' },
+  { path: '/templates', ready: '.cards' },
+  { path: '/templates?q=xyzzyqq', ready: '.notice-empty' },
+  { path: '/templates/circuit-breaker', ready: '.diagram-picture' },
+  { path: '/templates/circuit-breaker#owned', isOwner: true, press: ['.transition'], ready: '#deploy-machine' },
   { path: '/verify', ready: '.drop' },
   { path: '/verify#made', press: ['.verify-sample button'], ready: '[data-verdict=good]' },
   { path: '/pulse', ready: '.dial' },
@@ -58,16 +94,19 @@ const LOOKS: readonly Look[] = [
 describe.skipIf(chrome === undefined)('every page', () => {
   let service: RunningService;
   let session: Session;
+  let boiler: Boiler;
   beforeAll(async () => {
     [service, session] = await Promise.all([openPortalService(), openBrowser('chrome', chrome ?? '')]);
+    boiler = await openBoiler(service);
   });
   afterAll(async () => {
     await session.close();
     await service.close();
   });
 
-  const openAs = async (path: string, { theme, width }: Look): Promise<Page> => {
+  const openAs = async (path: string, { theme, width }: Look, key?: string): Promise<Page> => {
     const page = await session.browser.newPage();
+    if (key !== undefined) await useKey(page, key);
     await page.setViewport({ width, height: 900 });
     await page.emulateMediaFeatures([{ name: 'prefers-color-scheme', value: theme }]);
     await page.evaluateOnNewDocument(() => {
@@ -89,8 +128,10 @@ describe.skipIf(chrome === undefined)('every page', () => {
     const how = `${look.theme}, ${look.width} px`;
     test.each(PAGES)(
       `$path, ${how}: accessible, still, quiet and not too wide`,
-      async ({ path, press = [], ready }) => {
-        const page = await openAs(path, look);
+      async ({ path, isOwner, press = [], ready }) => {
+        const { limiter, escrow, key } = boiler;
+        const address = path.replace('{limiter}', limiter).replace('{escrow}', escrow);
+        const page = await openAs(address, look, isOwner && key);
         const complaints = complaintsOf(page);
         const [first = ready] = press;
         await page.waitForSelector(first);
@@ -118,25 +159,60 @@ describe.skipIf(chrome === undefined)('every page', () => {
     );
   }
 
+  test.each(['/nowhere', '/machines/boiler/contracts/a/b', '/solve/heat/more'])(
+    '%s is said to be no page, in words that no check finds fault with',
+    async (path) => {
+      const page = await openAs(path, { theme: 'dark', width: 390 });
+      await page.waitForSelector('.notice-empty');
+      expect(await page.$eval('h1', (head) => head.textContent)).toBe('There is no such page');
+      expect(await page.title()).toBe('No such page · svc');
+      expect(await page.$$('[aria-current]')).toHaveLength(0);
+      await page.evaluate(axe.source);
+      const result = (await page.evaluate(`axe.run(document, { runOnly: ${JSON.stringify(WCAG)} })`)) as AxeResult;
+      expect(result.violations.map(({ id, nodes }) => `${id}: ${nodes[0]?.html}`)).toEqual([]);
+      await (await page.waitForSelector('::-p-aria([name="To the first page"])'))?.click();
+      await page.waitForSelector('.stage');
+      await page.close();
+    },
+  );
+
+  test.each(['/machines', '/machines/boiler', '/machines/boiler/contracts/{limiter}', '/templates', '/reference'])(
+    '%s says that it waits for the node, and what the node says when it cannot answer, under a heading',
+    async (path) => {
+      const page = await openAs('/keys', { theme: 'dark', width: 390 });
+      await page.waitForSelector('.key-panel');
+      await page.setRequestInterception(true);
+      const held: HTTPRequest[] = [];
+      page.on('request', (request) => {
+        if (/^\/(api|openapi)/.test(new URL(request.url()).pathname)) held.push(request);
+        else void request.continue();
+      });
+      await page.goto(`${service.url}${path.replace('{limiter}', boiler.limiter)}`);
+      const wordsOf = () =>
+        page.evaluate(() => {
+          const place = document.querySelector('main [aria-busy="true"]');
+          const { content, visibility } = getComputedStyle(place ?? document.body, '::after');
+          return visibility === 'visible' && content;
+        });
+      await expect.poll(wordsOf).toContain('Asking the node');
+      expect(held.length).toBeGreaterThan(0);
+      const body = JSON.stringify({ ok: false, code: 'INTERNAL', error: 'Nothing was done.', request_id: 'a-request' });
+      for (const request of held.splice(0))
+        await request.respond({ status: 500, contentType: 'application/json', body });
+      await page.waitForSelector('.notice-error');
+      expect(await page.$$('h1')).toHaveLength(1);
+      expect(await page.$$('main [aria-busy="true"]')).toHaveLength(0);
+      await page.evaluate(axe.source);
+      const result = (await page.evaluate(`axe.run(document, { runOnly: ${JSON.stringify(WCAG)} })`)) as AxeResult;
+      expect(result.violations.map(({ id, nodes }) => `${id}: ${nodes[0]?.html}`)).toEqual([]);
+      await page.close();
+    },
+  );
+
   test('the keyboard reaches everything, in order, and runs an experiment', async () => {
     const page = await openAs('/solve/heat', DESK);
     await page.waitForSelector('.stage-done canvas');
-    const stops: string[] = [];
-    for (let i = 0; i < 60 && stops.at(-1) !== 'Run'; i++) {
-      await page.keyboard.press('Tab');
-      stops.push(
-        await page.evaluate(() => {
-          const at = document.activeElement as HTMLElement;
-          const ring = getComputedStyle(at);
-          if (ring.outlineStyle === 'none' || ring.outlineWidth === '0px') return `no ring on ${at.outerHTML}`;
-          const { top, bottom } = at.getBoundingClientRect();
-          const seen = document.elementFromPoint(at.getBoundingClientRect().left + 4, (top + bottom) / 2);
-          if (top < 0 || bottom > innerHeight || !(at.contains(seen) || seen?.contains(at)))
-            return `hidden: ${at.outerHTML}`;
-          return at.textContent?.trim() || at.getAttribute('name') || at.tagName;
-        }),
-      );
-    }
+    const stops = await walk(page, 60, 'Run');
     expect(stops.filter((stop) => /^(no ring|hidden)/.test(stop))).toEqual([]);
     expect(stops.slice(0, 2)).toEqual(['Skip to the page', 'svc']);
     expect(stops).toContain('nx');
@@ -215,6 +291,7 @@ describe('the files of the portal', () => {
   test('what is not a page stays the service’s own 404', async () => {
     for (const path of [
       '/solve/heat/more',
+      '/operators/QM5/more',
       '/assets/nothing.js',
       '/index.js',
       '/..%2f..%2fpackage.json',
@@ -223,6 +300,23 @@ describe('the files of the portal', () => {
       const answer = await fetch(`${service.url}${path}`);
       expect([path, answer.status, (await answer.json()).code]).toEqual([path, 404, 'NOT_FOUND']);
     }
+  });
+
+  test('a browser where nothing is gets a page with 404, but never in place of a program’s answer', async () => {
+    const accept = 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8';
+    const answers = async (path: string, method = 'GET') => {
+      const { status, headers } = await fetch(`${service.url}${path}`, { method, headers: { accept } });
+      return [path, status, headers.get('content-type')];
+    };
+    for (const path of ['/nowhere', '/solve/heat/more', '/machines/a/b'])
+      for (const method of ['GET', 'HEAD'])
+        expect(await answers(path, method)).toEqual([path, 404, 'text/html; charset=utf-8']);
+    for (const path of ['/api/nowhere', '/api', '/assets/nothing.js', '/kernels/nothing.wasm'])
+      expect(await answers(path)).toEqual([path, 404, 'application/json; charset=utf-8']);
+    expect(await answers('/nowhere', 'POST')).toEqual(['/nowhere', 404, 'application/json; charset=utf-8']);
+    const { headers } = await fetch(`${service.url}/nowhere`, { headers: { accept } });
+    expect(headers.get('vary')).toContain('Accept,');
+    expect(headers.get('content-security-policy')).toContain("default-src 'none'");
   });
 
   test('kernels are served under the hashes that the service computes with', async () => {

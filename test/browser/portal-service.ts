@@ -13,6 +13,15 @@ export async function openPortalService(): Promise<RunningService> {
     configuration: readConfiguration({ PORT: '0' }),
     log: pino({ level: 'silent' }),
     inMemory: true,
-    rates: { keyless: MANY, demo: MANY, free: MANY, standard: MANY, high: MANY },
+    rates: {
+      keyless: MANY,
+      demo: MANY,
+      free: MANY,
+      standard: MANY,
+      high: MANY,
+      playground: MANY,
+      spinUp: MANY,
+      unlock: MANY,
+    },
   });
 }

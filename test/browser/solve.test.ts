@@ -2,6 +2,7 @@ import type { Page } from 'puppeteer-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { RunningService } from '../../src/server.ts';
 import { complaintsOf, findEngine, openBrowser, type Session } from './browser.ts';
+import { changeValue, fill, keepCopies, press, valueOn } from './gestures.ts';
 import { openPortalService } from './portal-service.ts';
 
 const chrome = findEngine('chrome');
@@ -23,17 +24,6 @@ describe.skipIf(chrome === undefined)('solving in the browser', () => {
     await page.goto(`${service.url}${path}`);
     return { page, complaints };
   }
-  const valueOn = (page: Page) => page.$eval('output[data-value]', (output) => output.getAttribute('data-value'));
-  const press = async (page: Page, name: string) => {
-    const button = await page.waitForSelector(`::-p-aria([name="${name}"][role="button"])`);
-    await button?.click();
-  };
-  const fill = async (page: Page, field: string, text: string) => {
-    const input = await page.waitForSelector(`#field-${field}`);
-    await input?.evaluate((control) => (control as HTMLInputElement).select());
-    await input?.type(text);
-  };
-
   test.each(['heat', 'schrodinger', 'evolve'])('%s: the browser and the server give the same bits', async (solver) => {
     const { page, complaints } = await open(`/solve/${solver}`);
     await page.waitForSelector('output[data-value]');
@@ -52,18 +42,7 @@ describe.skipIf(chrome === undefined)('solving in the browser', () => {
 
   test('one bit changed on the way is seen, named, and not sealed', async () => {
     const page = await session.browser.newPage();
-    await page.setRequestInterception(true);
-    page.on('request', async (request) => {
-      if (request.method() !== 'POST' || !request.url().endsWith('/api/svc/heat')) return request.continue();
-      const answer = await fetch(request.url(), {
-        method: 'POST',
-        headers: request.headers(),
-        body: request.postData() ?? '{}',
-      });
-      const envelope = (await answer.json()) as { value: number };
-      const changed = { ...envelope, value: envelope.value * (1 + 2 ** -52) };
-      return request.respond({ contentType: 'application/json', body: JSON.stringify(changed) });
-    });
+    await changeValue(page, '/api/svc/heat');
     await page.goto(`${service.url}/solve/heat?dim=1`);
     await press(page, 'Run');
     const verdict = await page.waitForSelector('.verdict-different');
@@ -76,8 +55,8 @@ describe.skipIf(chrome === undefined)('solving in the browser', () => {
     const { page } = await open('/solve/heat');
     await page.waitForSelector('output[data-value]');
     const before = await valueOn(page);
-    await fill(page, 'dim', '1');
-    await fill(page, 'nx', '32');
+    await fill(page, '#field-dim', '1');
+    await fill(page, '#field-nx', '32');
     await press(page, 'Run');
     await page.waitForSelector('.verdict-equal');
     expect(new URL(page.url()).search).toBe('?nx=32&dim=1');
@@ -162,17 +141,9 @@ describe.skipIf(chrome === undefined)('solving in the browser', () => {
 
   test('curl, TypeScript and MCP call hold the inputs on screen', async () => {
     const page = await session.browser.newPage();
-    await page.evaluateOnNewDocument(() => {
-      navigator.clipboard.writeText = async (text) => {
-        document.documentElement.dataset.copied = text;
-      };
-    });
+    const copied = await keepCopies(page);
     await page.goto(`${service.url}/solve/heat?dim=1&nx=32`);
     await page.waitForSelector('.stage-done .charts');
-    const copied = async (label: string) => {
-      await press(page, label);
-      return (await page.evaluate(() => document.documentElement.dataset.copied)) ?? '';
-    };
     expect(await copied('curl')).toContain(`${service.url}/api/svc/heat`);
     expect(await copied('TypeScript')).toContain("import { heat } from 'svc/solvers/heat';");
     expect(JSON.parse(await copied('MCP call')).params).toEqual({ name: 'svc_heat', arguments: { nx: 32, dim: 1 } });

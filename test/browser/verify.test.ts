@@ -17,15 +17,27 @@ describe.skipIf(chrome === undefined)('verifying in the browser', () => {
   let service: RunningService;
   let session: Session;
   let receipt: Receipt;
+  /** Of operators: it brings the definitions with it. */
+  let computed: Receipt;
   beforeAll(async () => {
     [service, session] = await Promise.all([openPortalService(), openBrowser('chrome', chrome ?? '')]);
     const { key } = await service.services.keys.mintDemo();
-    const answer = await fetch(`${service.url}/api/svc/schrodinger`, {
-      method: 'POST',
-      headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
-      body: JSON.stringify({ N: 500, potential: 'morse' }),
+    const ask = async (route: string, body: unknown) => {
+      const answer = await fetch(`${service.url}/api/svc/${route}`, {
+        method: 'POST',
+        headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
+        body: JSON.stringify(body),
+      });
+      return (await answer.json()) as Receipt;
+    };
+    receipt = await ask('schrodinger', { N: 500, potential: 'morse' });
+    computed = await ask('compute', {
+      domain: 'Chemical Engineering',
+      operators: ['CHE17'],
+      inputs: { T0: 80, kx: 2.5, ky: 1.75, x: 37, y: 0.6, alpha: 1.11e-4, t: 320 },
+      units: { x: 'cm' },
+      uncertainties: { x: 1 },
     });
-    receipt = (await answer.json()) as Receipt;
   });
   afterAll(async () => {
     await session.close();
@@ -74,6 +86,16 @@ describe.skipIf(chrome === undefined)('verifying in the browser', () => {
       hmac: 'holds',
       replay: 'holds',
     });
+    expect(complaints).toEqual([]);
+    await page.close();
+  });
+
+  test('a receipt of operators holds in every claim, though the page has no registry', async () => {
+    const { page, complaints } = await openPage();
+    expect((await check(page, 'computed.json', computed)).verdict).toBe('good');
+    const { verdict, claims } = await check(page, 'doubled.json', { ...computed, uncertainties: { x: 2 } });
+    expect(verdict).toBe('bad');
+    expect(claims).toMatchObject({ statement: 'fails', replay: 'fails' });
     expect(complaints).toEqual([]);
     await page.close();
   });
@@ -151,6 +173,13 @@ describe.skipIf(chrome === undefined)('verifying in the browser', () => {
       expect(claims).toMatchObject({ signature: 'holds', statement: 'holds', hmac: 'not checked', replay: 'holds' });
       expect(asked).toEqual([pathToFileURL(path).href]);
       expect(complaints).toEqual([]);
+      await page.close();
+    });
+
+    test('it verifies and replays a receipt of operators', async () => {
+      const { page, asked } = await openVerifier();
+      expect((await check(page, 'offline-computed.json', computed)).verdict).toBe('good');
+      expect(asked.length).toBe(1);
       await page.close();
     });
 

@@ -1,38 +1,16 @@
 // The command line as a user runs it: a real process, a real service.
 
-import { execFile } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import pino from 'pino';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { readConfiguration } from '../../src/configuration.ts';
 import { listen, type RunningService } from '../../src/server.ts';
+import { svc, svcUnheard } from './run-svc.ts';
 
-const SVC = fileURLToPath(new URL('../../bin/svc.js', import.meta.url));
 const folder = mkdtempSync(join(tmpdir(), 'svc-cli-'));
 let service: RunningService;
-
-interface Ended {
-  readonly code: number;
-  readonly stdout: string;
-  readonly stderr: string;
-}
-
-function svc(args: readonly string[], env: Record<string, string> = {}): Promise<Ended> {
-  return new Promise((resolve) => {
-    const { SVC_URL: _, SVC_KEY: __, ...clean } = process.env;
-    execFile(
-      process.execPath,
-      [SVC, ...args],
-      { env: { ...clean, ...env }, maxBuffer: 1 << 26 },
-      (error, stdout, stderr) => {
-        resolve({ code: typeof error?.code === 'number' ? error.code : error ? 1 : 0, stdout, stderr });
-      },
-    );
-  });
-}
 
 beforeAll(async () => {
   service = await listen({
@@ -86,6 +64,41 @@ test('a receipt from a service verifies and replays offline, and a changed one d
   expect(refused.stdout).toContain('series[1].data[3]');
 });
 
+test('operators are computed here, with units and uncertainties beside the numbers', async () => {
+  const { code, stdout, stderr } = await svc(['compute', 'qm', 'n=3', 'm=9.1093837139e-31', 'L=2.5±0.05 nm']);
+  expect(code).toBe(0);
+  // The energy goes with L^-2: 2 · 0.05 / 2.5 of 8.68e-20.
+  expect(stdout).toMatch(/^8\.67552104741269\d*e-20 J {2}± 3\.5e-21\nchecked by /);
+  expect(stdout).toContain('E = 3^2*pi^2*');
+  expect(stdout).toContain('uses n, m, L');
+  expect(stderr).toContain('not sealed');
+});
+
+test('operators of a service give a receipt that replays offline, from its own definitions', async () => {
+  const receipt = join(folder, 'computed.json');
+  const box = ['compute', 'QM', 'n=3', 'm=9.1093837139e-31', 'L=2.5e-9', '--operators', 'QM5'];
+  const sealed = await svc([...box, '--url', service.url, '--output', receipt]);
+  expect([sealed.code, sealed.stderr]).toEqual([0, expect.stringContaining('sealed at tick')]);
+  expect((await svc(['replay', receipt])).stdout).toMatch(/^bits equal\n/);
+  const envelope = JSON.parse(readFileSync(receipt, 'utf8'));
+  envelope.definitions[1].constants.hbar.value *= 2;
+  writeFileSync(receipt, JSON.stringify(envelope));
+  const changed = await svc(['replay', receipt]);
+  expect([changed.code, changed.stdout]).toEqual([4, expect.stringContaining('BITS DIFFER')]);
+  expect(changed.stdout).toContain('QM5 is defined otherwise in the registry of this version');
+});
+
+test('the gate, a text that is no quantity and an unknown domain each have their own words and exit code', async () => {
+  const gate = await svc(['compute', 'QM', '--operators', 'QM5', 'n=1', 'm=1e-30', 'L=1e-9', 'colour=3']);
+  expect([gate.code, gate.stdout]).toEqual([4, expect.stringMatching(/^NaN {2}QM5 take no colour\naccepted are:\n/)]);
+  const text = await svc(['compute', 'QM', 'n=three']);
+  expect([text.code, text.stderr]).toEqual([2, expect.stringContaining('n=three is no quantity')]);
+  const twice = await svc(['compute', 'QM', 'n=1', 'n=2']);
+  expect([twice.code, twice.stderr]).toEqual([2, expect.stringContaining('n is given twice')]);
+  const domain = await svc(['compute', 'Alchemy', 'n=1']);
+  expect([domain.code, domain.stderr]).toEqual([2, expect.stringContaining('DOMAIN_UNKNOWN')]);
+});
+
 test('a strange kernel is unavailable, never different', async () => {
   const receipt = join(folder, 'strange.json');
   await svc(['solve', 'heat', '--dim', '1', '--nx', '16', '--url', service.url, '--output', receipt]);
@@ -135,6 +148,25 @@ test('a service that is not there is said to be not there', async () => {
   const { code, stderr } = await svc(['pulse', '--url', 'http://127.0.0.1:9']);
   expect(code).toBe(1);
   expect(stderr).toContain('There is no service at http://127.0.0.1:9');
+});
+
+test('an address that is none is a usage error that shows one', async () => {
+  for (const url of ['notaurl', 'localhost:8787', 'ftp://127.0.0.1']) {
+    const { code, stderr } = await svc(['pulse', '--url', url]);
+    expect(code).toBe(2);
+    expect(stderr).toContain(`'${url}' is invalid. An address such as http://127.0.0.1:8787 is expected.`);
+  }
+});
+
+test('a verdict gives its exit code even when nobody reads it', async () => {
+  const good = join(folder, 'unheard.json');
+  const bad = join(folder, 'unheard-bad.json');
+  await svc(['solve', 'heat', '--dim', '1', '--nx', '16', '--url', service.url, '--output', good]);
+  const receipt = JSON.parse(readFileSync(good, 'utf8'));
+  writeFileSync(bad, JSON.stringify({ ...receipt, value: receipt.value + 1 }));
+  expect(await svcUnheard(['verify', good], 'stdout')).toBe(0);
+  expect(await svcUnheard(['verify', bad], 'stdout')).toBe(4);
+  expect(await svcUnheard(['verify', good], 'stderr')).toBe(0);
 });
 
 test('garbage and missing files are named', async () => {

@@ -1,7 +1,7 @@
 import canonicalize from 'canonicalize';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { canonicalJson } from '../../src/core/canonical-json.ts';
+import { canonicalJson, keepCanonical } from '../../src/core/canonical-json.ts';
 
 // RFC 8785 §3.2.2, the worked example.
 test('the example of RFC 8785 has its canonical form', () => {
@@ -91,6 +91,17 @@ test('the text is that of the library of the standard, for any value and any ord
     }),
     { numRuns: 500 },
   );
+});
+
+test('an object that is kept has the text that it would have anyway, and cannot change any more', () => {
+  const law = { id: 'X', where: { b: [1, 2], a: 'é' }, value: -0 };
+  const around = { z: 1, law: structuredClone(law), a: [structuredClone(law)] };
+  const expected = canonicalJson(around);
+  keepCanonical(law);
+  expect(canonicalJson({ z: 1, law, a: [law] })).toBe(expected);
+  expect(() => {
+    law.where.b[0] = 7;
+  }).toThrow(TypeError);
 });
 
 test('nesting is bounded, so that a stranger cannot exhaust the stack', () => {

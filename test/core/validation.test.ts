@@ -45,6 +45,31 @@ test('an unknown field is answered with the nearest known one', () => {
   );
 });
 
+test('an unknown field that is near to none is answered with all of them, if they are few', () => {
+  const [detail] = refusal({ nx: 64, colour: 'red' }).details;
+  expect(detail?.message).toMatch(/^There is no field "colour"\. Allowed are nx, .*method/);
+});
+
+const Asked = z.object({
+  since: z.coerce.number().int().min(0).optional(),
+  limit: z.coerce.number().int().min(1).max(50).default(15),
+  ratio: z.coerce.number().optional(),
+  id: z.uuid().optional(),
+  type: z.enum(['event', 'emit']).optional(),
+});
+
+test.each([
+  [{ since: 'abc' }, 'since is "abc"; a whole number of at least 0 is allowed.'],
+  [{ limit: 'ten' }, 'limit is "ten"; a whole number from 1 to 50 is allowed.'],
+  [{ ratio: 'half' }, 'ratio is "half"; a number is allowed.'],
+  [{ limit: '51' }, 'limit is 51; at most 50 is allowed.'],
+  [{ id: '7' }, 'id is "7"; a UUID is expected.'],
+  [{ type: 'evnt' }, 'type is "evnt"; one of event, emit is expected, perhaps event.'],
+  [{ type: 'zzzzzzzz' }, 'type is "zzzzzzzz"; one of event, emit is expected.'],
+])('%o, as it stands in a query, is shown as it was given', (value, message) => {
+  expect(() => parseOrRefuse(Asked, value)).toThrow(message);
+});
+
 test('all faults are named at once', () => {
   expect(refusal({ nx: 4, dt: -1, method: 3 }).details.map((detail) => detail.path)).toEqual(['nx', 'method', 'dt']);
 });

@@ -4,11 +4,11 @@
 
 import { inspect } from 'node:util';
 import { expect, test } from 'vitest';
+import { compose } from '../../src/composition.ts';
 import { readConfiguration } from '../../src/configuration.ts';
 import { openLog } from '../../src/log.ts';
 import { OPERATIONS } from '../../src/operations/index.ts';
 import { methodOf, pathOf } from '../../src/operations/operation.ts';
-import { compose } from '../../src/server.ts';
 import { CALLERS, leaksOf, startService } from '../http/service.ts';
 
 const service = await startService();

@@ -42,8 +42,19 @@ const direction: readonly (readonly [rule: string, files: Record<string, string>
   ],
   ['door-knex', { 'src/services/sql.ts': "export { default } from 'knex';\n" }],
   ['door-koa', { 'src/operations/web.ts': "export { default } from 'koa';\n" }],
+  ['door-@hpke/core', { 'src/services/x.ts': "export { CipherSuite } from '@hpke/core';\n" }],
+  ['door-@jsquash/[^/]+', { 'src/services/y.ts': "export { default } from '@jsquash/png/decode.js';\n" }],
   ['door-@assemblyscript/loader', { 'src/solvers/x.ts': "export { instantiate } from '@assemblyscript/loader';\n" }],
+  ['one-way-out', { 'src/services/call.ts': "export { get } from 'node:https';\n" }],
   ['browser-safe', { 'src/chain/x.ts': "export { readFile } from 'node:fs/promises';\n" }],
+  [
+    'registry-stays-home',
+    {
+      'src/portal/far.ts': "export * from '../protocol/near.ts';\n",
+      'src/protocol/near.ts': "export * from '../operators/load.ts';\n",
+      'src/operators/load.ts': 'export const all = 1;\n',
+    },
+  ],
   ['top-is-the-top', { 'src/http/x.ts': "export * from '../server.ts';\n", 'src/server.ts': 'export const s = 1;\n' }],
   [
     'no-circles',

@@ -14,7 +14,15 @@ const copy = mkdtempSync(join(tmpdir(), 'svc-solver-'));
 afterAll(() => rmSync(copy, { recursive: true }));
 
 const NEEDED = ['assembly', 'src', 'scripts', 'migrations', 'test/suites', 'build/kernels'];
-const FILES = ['package.json', 'asconfig.json', 'tsconfig.json', 'biome.json', 'vitest.config.ts', '.gitignore'];
+const FILES = [
+  'package.json',
+  'asconfig.json',
+  'tsconfig.json',
+  'biome.json',
+  'vitest.config.ts',
+  'test/properties.ts',
+  '.gitignore',
+];
 
 const tool = (name: string, args: readonly string[]) => run(join(ROOT, 'node_modules/.bin', name), args, { cwd: copy });
 const script = (code: string) => run(process.execPath, ['--input-type=module', '--eval', code], { cwd: copy });

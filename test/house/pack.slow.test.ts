@@ -1,6 +1,6 @@
 // What a stranger gets: the packed tarball, installed in an empty folder, runs the README's first lines.
 
-import { execFile } from 'node:child_process';
+import { type ChildProcessWithoutNullStreams, execFile, spawn } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
@@ -15,8 +15,9 @@ const MEGABYTE = 1e6;
 const temporary = mkdtempSync(join(tmpdir(), 'svc-pack-'));
 const stranger = join(temporary, 'stranger');
 const older = join(temporary, 'older');
-/** npm itself runs on the Node of this test. */
-const env = { ...process.env, PATH: `${dirname(process.execPath)}:${process.env.PATH ?? ''}` };
+const { DATABASE_URL: _, ...own } = process.env;
+/** A stranger has no database of ours; npm itself runs on the Node of this test. */
+const env = { ...own, PATH: `${dirname(process.execPath)}:${process.env.PATH ?? ''}` };
 const npm = (cwd: string, args: readonly string[]) => run('npm', [...args, ...QUIET], { cwd, env });
 
 interface Packed {
@@ -41,6 +42,21 @@ beforeAll(async () => {
 
 afterAll(() => rmSync(temporary, { recursive: true, force: true }));
 
+/** What the service says of itself once it listens. */
+function addressOf(served: ChildProcessWithoutNullStreams): Promise<string> {
+  return new Promise((resolve, reject) => {
+    let said = '';
+    const listen = (chunk: Buffer) => {
+      said += chunk;
+      const [address] = /http:\/\/127\.0\.0\.1:\d+/.exec(said) ?? [];
+      if (address !== undefined) resolve(address);
+    };
+    served.stdout.on('data', listen);
+    served.stderr.on('data', listen);
+    served.on('exit', () => reject(new Error(`The service ended before it listened: ${said}`)));
+  });
+}
+
 /** The README's first example of the library. */
 function firstLines(): string {
   const blocks = readFileSync(join(ROOT, 'README.md'), 'utf8').matchAll(/^```(?:js|ts|mjs)\n([\s\S]*?)^```/gm);
@@ -64,6 +80,21 @@ test('the first lines of the README have types', async () => {
   const types = ['--types', 'node', '--typeRoots', join(ROOT, 'node_modules/@types')];
   const options = ['--noEmit', '--strict', '--skipLibCheck', '--module', 'nodenext', '--target', 'es2024', ...types];
   await run(join(ROOT, 'node_modules/.bin/tsc'), [...options, 'first.ts'], { cwd: stranger, env });
+});
+
+test('the installed service answers with its portal', async () => {
+  const served = spawn(process.execPath, [join(stranger, 'node_modules/svc/bin/svc.js'), 'serve'], {
+    cwd: stranger,
+    env: { ...env, SVC_DATA: join(temporary, 'node'), PORT: '0' },
+  });
+  try {
+    const url = await addressOf(served);
+    const page = await (await fetch(`${url}/solve`)).text();
+    const [script = ''] = /\/assets\/[\w.-]+\.js/.exec(page) ?? [];
+    expect((await fetch(`${url}${script}`)).headers.get('content-type')).toContain('javascript');
+  } finally {
+    served.kill();
+  }
 });
 
 test('the package carries kernels and declarations, no TypeScript sources, and is small', () => {

@@ -32,6 +32,7 @@ export function arbitraryOf(schema: Schema): fc.Arbitrary<unknown> {
   if (schema.const !== undefined) return fc.constant(schema.const);
   if (schema.enum !== undefined) return fc.constantFrom(...schema.enum);
   if (schema.anyOf !== undefined) return fc.oneof(...schema.anyOf.map(arbitraryOf));
+  if (Array.isArray(schema.type)) return fc.oneof(...schema.type.map((type) => arbitraryOf({ ...schema, type })));
   switch (schema.type) {
     case 'object':
       return objectOf(schema);
@@ -62,13 +63,18 @@ function objectOf({ properties = {}, required = [], additionalProperties, proper
   const extra =
     typeof additionalProperties === 'object'
       ? fc.dictionary(
-          arbitraryOf(propertyNames ?? { type: 'string', maxLength: LONG }) as fc.Arbitrary<string>,
+          (arbitraryOf(propertyNames ?? { type: 'string', maxLength: LONG }) as fc.Arbitrary<string>).filter(
+            isAdmitted,
+          ),
           arbitraryOf(additionalProperties),
           { maxKeys: FEW },
         )
       : fc.constant({});
   return fc.tuple(extra, ...fields).map((parts) => Object.assign({}, ...parts) as object);
 }
+
+/** Names that no body may hold, whatever its schema says. */
+const isAdmitted = (name: string) => !['__proto__', 'prototype', 'constructor'].includes(name);
 
 /** Near the lower end, where cases are cheap, and now and then anywhere. */
 function numberOf({ type, minimum, maximum, exclusiveMinimum }: Schema): fc.Arbitrary<number> {

@@ -5,6 +5,7 @@ import { ERROR_FORMS, type ErrorCode } from '../../src/core/errors.ts';
 import { OPERATIONS } from '../../src/operations/index.ts';
 import { methodOf, type Operation, pathOf } from '../../src/operations/operation.ts';
 import { formatKey } from '../../src/services/key-format.ts';
+import { addressOf } from './addresses.ts';
 import { CALLERS, type Caller, startService } from './service.ts';
 
 const service = await startService();
@@ -35,18 +36,13 @@ function refusalOf({ tier, effect }: Operation, caller: Caller): ErrorCode | und
   return undefined;
 }
 
-const routeOf = (operation: Operation) =>
-  `${methodOf(operation)} ${pathOf(operation)
-    .replace('{sha256}', 'a'.repeat(64))
-    .replace('{id}', '00000000-0000-7000-8000-000000000000')}`;
-
 const cells = OPERATIONS.flatMap((operation) =>
   CALLERS.map((caller) => ({ operation, caller, name: `${operation.name} by ${caller}` })),
 );
 
 test.each(cells)('$name', async ({ operation, caller }) => {
   const code = refusalOf(operation, caller);
-  const route = routeOf(operation);
+  const route = addressOf(operation);
   const hasBody = methodOf(operation) === 'POST';
   const good = await service.call(route, { as: caller, ...(hasBody ? { json: operation.example ?? {} } : {}) });
   if (code === undefined) {

@@ -104,7 +104,11 @@ describe('what it does reach', () => {
       (one) => methodOf(one) === 'GET' && one.tier === 'public' && !pathOf(one).includes('{'),
     );
     expect(open.length).toBeGreaterThan(5);
-    for (const path of open.map(pathOf)) expect(await http({ method: 'GET', path }), path).toMatchObject({ ok: true });
+    for (const operation of open) {
+      const path = pathOf(operation);
+      const query = operation.example ?? {};
+      expect(await http({ method: 'GET', path, query }), path).toMatchObject({ ok: true });
+    }
   });
 
   test('the answer is that of the route, with its status', async () => {

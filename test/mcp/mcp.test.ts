@@ -11,7 +11,7 @@ const { url, pool } = service.running;
 const mcp = new RpcClient(url);
 const key = service.keys.write;
 const GENERATIONS: readonly Generation[] = ['2025-11-25', '2026-07-28'];
-const CORE = ['svc_pulse', 'svc_verify', 'svc_api_catalog', 'svc_http'];
+const CORE = ['svc_pulse', 'svc_compute', 'svc_find_operator', 'svc_verify', 'svc_api_catalog', 'svc_http'];
 /** About half a minute of one core. */
 const LONG = { N: 2_000, steps: 100_000 };
 const INITIALIZE = { protocolVersion: '2025-11-25', capabilities: {}, clientInfo: { name: 'test', version: '1' } };
@@ -75,6 +75,17 @@ describe('before the first call', () => {
   });
 });
 
+const CHAIN = [
+  'spin_up',
+  'observer',
+  'contract_templates',
+  'contract_generate',
+  'contract_list',
+  'contract_deploy',
+  'contract_get',
+  'contract_fire',
+].map((name) => `svc_${name}`);
+
 describe.each(GENERATIONS)('%s', (generation) => {
   test('tools/list begins with the entry tools and has honest annotations and short descriptions', async () => {
     const { tools } = (await mcp.result(generation, 'tools/list')) as {
@@ -99,7 +110,7 @@ describe.each(GENERATIONS)('%s', (generation) => {
   test.each([
     ['core', CORE],
     ['agent', [...CORE, 'svc_field_status']],
-    ['chain', CORE],
+    ['chain', [...CORE, ...CHAIN]],
   ])('profile=%s is a shorter list', async (profile, expected) => {
     const result = await mcp.result(generation, 'tools/list', {}, { query: `?profile=${profile}` });
     expect(namesIn(result)).toEqual(expected);
@@ -156,6 +167,20 @@ describe.each(GENERATIONS)('%s', (generation) => {
       valid: true,
       kind: 'computation',
     });
+  });
+
+  test('words that are no contract are a tool error whose text names them, and the nearest templates', async () => {
+    const query = 'without an answer emit alarm, an escrow with a dispute window';
+    const { isError, structuredContent, content } = await mcp.call(
+      'svc_contract_generate',
+      { query },
+      { generation, key },
+    );
+    expect([isError, structuredContent.code]).toEqual([true, 'CANNOT_GENERATE']);
+    const nearest = (structuredContent.nearest as { id: string }[]).map(({ id }) => id);
+    expect(nearest[0]).toBe('escrow-dispute-window');
+    expect(content[0]?.text).toContain(`The nearest templates are ${nearest.join(', ')}.`);
+    expect(content[0]?.text).toContain('"without an answer emit alarm');
   });
 
   test('bad arguments are a tool error that names every fault, the range and the nearest name', async () => {

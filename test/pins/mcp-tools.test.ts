@@ -15,13 +15,27 @@ test('names, order and bytes', () => {
   const rows = tools.rows('all').map((row) => `${row.name} ${sizeOf(row)}`);
   expect(rows).toEqual([
     'svc_pulse 289',
+    'svc_compute 1188',
+    'svc_find_operator 505',
     'svc_verify 826',
     'svc_api_catalog 705',
     'svc_http 769',
     'svc_field_status 297',
+    'svc_list_operators 425',
+    'svc_science_domains 303',
+    'svc_domain_match 542',
     'svc_evolve 2470',
     'svc_heat 1875',
     'svc_schrodinger 2944',
+    'svc_unified 2979',
+    'svc_spin_up 457',
+    'svc_observer 403',
+    'svc_contract_templates 373',
+    'svc_contract_generate 433',
+    'svc_contract_list 507',
+    'svc_contract_deploy 763',
+    'svc_contract_get 558',
+    'svc_contract_fire 606',
   ]);
 });
 

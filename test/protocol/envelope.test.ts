@@ -3,14 +3,15 @@ import fc from 'fast-check';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { LIMITS } from '../../src/core/limits.ts';
 import { Envelope as EnvelopeSchema, Gate as GateSchema } from '../../src/operations/schemas.ts';
-import { assertPrecision, buildEnvelope, buildGate, type Envelope, pureFields } from '../../src/protocol/envelope.ts';
+import { buildEnvelope, type Envelope } from '../../src/protocol/envelope.ts';
+import { buildGate } from '../../src/protocol/gate.ts';
+import { assertPrecision, pureFields } from '../../src/protocol/pure-fields.ts';
 import { verifyEnvelope } from '../../src/protocol/replay.ts';
 import type { Field, Solution } from '../../src/solvers/solver.ts';
 import {
   envelopeOf,
   issuer,
   PLATE,
-  printEquation,
   ROD,
   receipts,
   SLOW_STAMPS,
@@ -29,14 +30,7 @@ beforeAll(async () => {
 
 /** The pure fields of the rod, had its solution been another. */
 function pureWith(change: Partial<Solution>) {
-  return pureFields({
-    solver: rod.solver,
-    kernelSha256: rod.image.sha256,
-    input: ROD,
-    consts: {},
-    solution: { ...rod.solution, ...change },
-    printEquation,
-  });
+  return pureFields(rod.computation, rod.image.sha256, { ...rod.solution, ...change });
 }
 
 const field = (data: readonly number[]): Field => ({
@@ -247,7 +241,7 @@ describe('arrays', () => {
 });
 
 describe('the dimensional gate', () => {
-  const refused = { unrecognised: ['voltage'], accepted: { alpha: 'm^2/s' } };
+  const refused = { reason: 'heat takes no voltage', unrecognised: ['voltage'], accepted: { alpha: 'm^2/s' } };
 
   test('answers with no value, bills nothing, and says what would have been read', () => {
     const gate = buildGate(rod.solver, refused, STAMPS, issuer);

@@ -2,11 +2,14 @@ import fc from 'fast-check';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { DomainError } from '../../src/core/errors.ts';
 import { loadKernel } from '../../src/kernels/load-node.ts';
-import { buildGate, type Envelope } from '../../src/protocol/envelope.ts';
-import { compare, replayEnvelope, type Untrusted, verifyEnvelope } from '../../src/protocol/replay.ts';
-import { sealEnvelope } from '../../src/protocol/seal.ts';
+import { compare } from '../../src/protocol/difference.ts';
+import type { Envelope } from '../../src/protocol/envelope.ts';
+import { buildGate } from '../../src/protocol/gate.ts';
+import { replayEnvelope, verifyEnvelope } from '../../src/protocol/replay.ts';
+import type { Untrusted } from '../../src/protocol/untrusted.ts';
 import {
   envelopeOf,
+  forge,
   issuer,
   PLATE,
   ROD,
@@ -15,20 +18,12 @@ import {
   type Solved,
   STAMPS,
   signer,
-  signerOf,
   solve,
 } from './sealed-case.ts';
 import { changed, leavesOf, nameOf, type Path, withLeaf } from './tamper.ts';
 
 const untrusted = (envelope: unknown) => envelope as Untrusted;
 const replay = (envelope: unknown, tools = replayTools()) => replayEnvelope(untrusted(envelope), tools);
-
-/** Somebody who changes an envelope and signs it with a key of his own. */
-function forge(envelope: Envelope): Envelope {
-  const forger = signerOf(66);
-  const { seal: _, ...body } = { ...envelope, public_key: forger.publicKey };
-  return { ...body, seal: sealEnvelope(body, forger) };
-}
 
 let rod: Solved;
 let envelope: Envelope;
@@ -58,8 +53,8 @@ describe('an honest envelope replays to the same bits', () => {
 
 // What no computation can give again; the seal answers for it. consts are recorded, not used, by these solvers.
 const ISSUED = /^(svcProof|version|keyPrefix|epoch|notes|billing|run_id|public_key|consts|seal)\b/;
-// These decide what is run: a change shows in whatever comes first.
-const CAUSES = /^(solver|kernel_sha256|inputs|stamps)\b/;
+// These decide what is run or printed: a change shows in whatever comes first.
+const CAUSES = /^(solver|kernel_sha256|inputs|stamps|definitions)\b/;
 
 describe('a forger who changes one leaf and signs again', () => {
   test('is told which field differs', async () => {
@@ -80,6 +75,19 @@ describe('a forger who changes one leaf and signs again', () => {
     for (const { path, value } of leaves) {
       const report = await replay(forge(withLeaf(envelope, path, changed(value))), replayTools());
       expect([report.equal, report.claims.find(({ claim }) => claim === 'key pinned')?.ok]).toEqual([false, false]);
+    }
+  });
+
+  test('shows in what is printed, or in the registry, what he changed in a definition', async () => {
+    const leaves = leavesOf(envelope).filter(({ path }) => path[0] === 'definitions');
+    expect(leaves.length).toBeGreaterThan(20);
+    const definition = (id: string) => rod.computation.definitions.find((one) => one.id === id);
+    expect((await replay(envelope, replayTools({ definition }))).registry).toEqual({ same: true, changed: [] });
+    for (const { path, value } of leaves) {
+      const tools = replayTools({ trusted: [], definition });
+      const report = await replay(forge(withLeaf(envelope, path, changed(value))), tools);
+      expect(report.registry?.same, nameOf(path)).toBe(false);
+      if (/equation$|constants\.\w+\.value$/.test(nameOf(path))) expect(report.equal, nameOf(path)).toBe(false);
     }
   });
 
@@ -160,7 +168,12 @@ test.each([
 });
 
 test("the dimensional gate's answer says that there is nothing to replay", async () => {
-  const gate = buildGate(rod.solver, { unrecognised: ['voltage'], accepted: { alpha: 'm^2/s' } }, STAMPS, issuer);
+  const gate = buildGate(
+    rod.solver,
+    { reason: 'heat takes no voltage', unrecognised: ['voltage'], accepted: { alpha: 'm^2/s' } },
+    STAMPS,
+    issuer,
+  );
   await expect(replay(gate)).rejects.toThrow(/nothing was computed/);
 });
 

@@ -7,8 +7,9 @@ import { canonicalJson } from '../../src/core/canonical-json.ts';
 import { DomainError } from '../../src/core/errors.ts';
 import { sha256Hex, utf8 } from '../../src/core/sha256.ts';
 import type { Envelope } from '../../src/protocol/envelope.ts';
-import { type Untrusted, verifyEnvelope } from '../../src/protocol/replay.ts';
+import { verifyEnvelope } from '../../src/protocol/replay.ts';
 import { PAYLOAD_TYPE, preAuthenticationEncoding, publicJwk, sealEnvelope } from '../../src/protocol/seal.ts';
+import type { Untrusted } from '../../src/protocol/untrusted.ts';
 import { envelopeOf, ROD, signer, signerOf, solve } from './sealed-case.ts';
 import { changed, leavesOf, withLeaf } from './tamper.ts';
 

@@ -5,20 +5,15 @@ import { ed25519 } from '@noble/curves/ed25519.js';
 import type { KernelImage } from '../../src/kernels/abi.ts';
 import { loadKernel } from '../../src/kernels/load-node.ts';
 import { LocalRunner } from '../../src/kernels/run-here.ts';
-import { printOperator } from '../../src/operators/evaluate.ts';
+import { definitionOf } from '../../src/operators/definition.ts';
 import { findOperator } from '../../src/operators/load.ts';
-import {
-  buildEnvelope,
-  type Envelope,
-  type EquationPrinter,
-  type Issuer,
-  type LinkedBytes,
-  type PureFields,
-  pureFields,
-} from '../../src/protocol/envelope.ts';
+import { type Computation, solverComputation } from '../../src/protocol/computation.ts';
+import { type ComputeRequest, selectComputation } from '../../src/protocol/compute-request.ts';
+import { buildEnvelope, type Envelope, type Issuer } from '../../src/protocol/envelope.ts';
+import { type LinkedBytes, type PureFields, pureFields } from '../../src/protocol/pure-fields.ts';
 import { ReceiptKeys } from '../../src/protocol/receipt.ts';
 import type { ReplayTools } from '../../src/protocol/replay.ts';
-import { publicJwk, type Signer } from '../../src/protocol/seal.ts';
+import { publicJwk, type Signer, sealEnvelope } from '../../src/protocol/seal.ts';
 import type { Stamps } from '../../src/protocol/stamps.ts';
 import { findSolver } from '../../src/solvers/index.ts';
 import { runPlan } from '../../src/solvers/run.ts';
@@ -45,16 +40,18 @@ export const STAMPS: Stamps = [0n, 20_000n, 50_000n, 90_000n, 900_000n, 1_000_00
 /** The same, with a computation of two seconds: the parity rule takes hold. */
 export const SLOW_STAMPS: Stamps = STAMPS.map((ns, step) => (step < 4 ? ns : ns + 2_000_000_000n));
 
-export const printEquation: EquationPrinter = (id, numbers) => printOperator(findOperator(id), numbers);
-
 const runner = new LocalRunner();
 
-export interface Solved {
-  readonly solver: SolverDefinition;
+export interface Computed {
+  readonly computation: Computation;
   readonly image: KernelImage;
   readonly solution: Solution;
   readonly pure: PureFields;
   readonly linked: readonly LinkedBytes[];
+}
+
+export interface Solved extends Computed {
+  readonly solver: SolverDefinition;
 }
 
 /** Run a solver with the kernel of this build. */
@@ -62,16 +59,38 @@ export async function solve(id: string, fields: Readonly<Record<string, unknown>
   const solver = findSolver(id);
   if (!solver) throw new Error(`There is no solver ${id}.`);
   const input = solver.inputs.parse(fields);
+  const definitions = solver.operatorChain.map((one) => definitionOf(findOperator(one)));
+  const computation = solverComputation(solver, { input, consts: { g: 9.81 }, definitions });
   const image = await loadKernel(id);
   const solution = solver.collect(await runPlan(solver.plan(input), image, runner), input);
-  const made = pureFields({ solver, kernelSha256: image.sha256, input, consts: { g: 9.81 }, solution, printEquation });
-  return { solver, image, solution, ...made };
+  return { solver, computation, image, solution, ...pureFields(computation, image.sha256, solution) };
+}
+
+/** Compute with operators of the registry; what the gate refuses is a fault of the test. */
+export async function compute(request: ComputeRequest): Promise<Computed> {
+  const bound = selectComputation(request)();
+  if (bound.kind === 'gate') throw new Error(bound.gate.reason);
+  const { computation } = bound;
+  const image = await loadKernel(computation.kernel);
+  const solution = computation.collect(await runPlan(computation.plan(), image, runner));
+  return { computation, image, solution, ...pureFields(computation, image.sha256, solution) };
 }
 
 /** What a caller receives: sealed, and gone through JSON. */
-export function envelopeOf({ pure, solution }: Solved, stamps: Stamps = STAMPS, by: Issuer = issuer): Envelope {
-  const call = { notes: ['dt is given twice; 0.1 from the top level is used.'], tokens: 1, runId: 'run-1' };
+export function envelopeOf(
+  { pure, solution, computation: { phi0 } }: Computed,
+  stamps: Stamps = STAMPS,
+  by: Issuer = issuer,
+): Envelope {
+  const call = { notes: ['dt is given twice; 0.1 from the top level is used.'], tokens: 1, runId: 'run-1', phi0 };
   return JSON.parse(JSON.stringify(buildEnvelope(pure, solution, stamps, by, call))) as Envelope;
+}
+
+/** Somebody who changes an envelope and signs it with a key of his own. */
+export function forge(envelope: Envelope): Envelope {
+  const forger = signerOf(66);
+  const { seal: _, ...body } = { ...envelope, public_key: forger.publicKey };
+  return { ...body, seal: sealEnvelope(body, forger) };
 }
 
 /** A replayer that holds the kernels of this build and trusts the issuer's key. */
@@ -80,7 +99,6 @@ export function replayTools(overrides: Partial<ReplayTools> = {}): ReplayTools {
     kernel: (_sha256, slug) => loadKernel(slug),
     solver: findSolver,
     runner,
-    printEquation,
     trusted: [signer.publicKey],
     ...overrides,
   };

@@ -3,7 +3,7 @@ import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import type { Principal } from '../../src/services/access.ts';
 import { addressGroup, RateLimiter } from '../../src/services/rate-limit.ts';
 
-const RATES = { keyless: 3, demo: 4, free: 5, standard: 5, high: 6 };
+const RATES = { keyless: 3, demo: 4, free: 5, standard: 5, high: 6, playground: 2, spinUp: 2, unlock: 2 };
 
 function principal(keyId: string, tier: Principal['tier']): Principal {
   return { accountId: 'a', keyId, keyPrefix: 'svc_ak_01234567', scope: 'write', tier, isDemo: tier === 'demo' };
@@ -33,6 +33,19 @@ test.each([
   expect(await limiter.consume(who, '192.0.2.1')).toEqual({ limit, remaining: 0, resetSeconds: 40, isExceeded: true });
   vi.advanceTimersByTime(40_000);
   expect(await limiter.consume(who, '192.0.2.1')).toMatchObject({ remaining: limit - 1, isExceeded: false });
+});
+
+test('what has a rate of its own counts beside the requests, by address', async () => {
+  const limiter = new RateLimiter(RATES);
+  await limiter.admit('playground', '192.0.2.1');
+  await limiter.admit('playground', '192.0.2.1');
+  const refused = await limiter.admit('playground', '192.0.2.1').catch((error: unknown) => error);
+  expect(refused).toMatchObject({ code: 'RATE_LIMITED', retryAfterSeconds: 60 });
+  expect(String(refused)).toContain('More than 2 calls of the playground in a minute');
+  await limiter.admit('playground', '192.0.2.2');
+  expect((await limiter.consume(undefined, '192.0.2.1')).remaining).toBe(RATES.keyless - 1);
+  vi.advanceTimersByTime(60_000);
+  await limiter.admit('playground', '192.0.2.1');
 });
 
 test('keys count apart from each other and from their address; demo keys of one address count together', async () => {

@@ -4,7 +4,7 @@ import { createHash, randomBytes, randomUUID } from 'node:crypto';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { uuidV7 } from '../../src/core/ids.ts';
-import { LEASE_MS } from '../../src/storage/idempotency.ts';
+import { LEASE_MS, noteEffects } from '../../src/storage/idempotency.ts';
 import type { ApiKey } from '../../src/storage/keys.ts';
 import type { Run } from '../../src/storage/runs.ts';
 import type { Storage } from '../../src/storage/storage.ts';
@@ -306,14 +306,42 @@ for (const database of testDatabases()) {
         await expect(reused).rejects.toMatchObject({ code: 'IDEMPOTENCY_KEY_REUSED' });
         const heir = await claimed(one, NOW + LEASE_MS);
         expect(await storage.idempotency.complete(dead, { ...answer, status: 500 })).toBe(false);
-        await storage.idempotency.abandon(dead);
+        await storage.idempotency.abandon(dead, NOW + LEASE_MS);
         expect(await storage.idempotency.complete(heir, answer)).toBe(true);
       });
 
       test('an abandoned key is free for any request', async () => {
         const one = request();
-        await storage.idempotency.abandon(await claimed(one));
+        await storage.idempotency.abandon(await claimed(one), NOW);
         await claimed(request({ key: one.key, body: 'b' }));
+      });
+
+      test('what has changed something is taken over by nobody, and its key is free a day later', async () => {
+        const one = request();
+        const lease = await claimed(one);
+        await storage.transaction((on) => noteEffects([lease, lease], on));
+        const soon = storage.idempotency.claim(one, randomUUID(), NOW + LEASE_MS - 1);
+        await expect(soon).rejects.toMatchObject({ code: 'IDEMPOTENCY_IN_FLIGHT' });
+        const late = storage.idempotency.claim(one, randomUUID(), NOW + LEASE_MS);
+        await expect(late).rejects.toMatchObject({ code: 'IDEMPOTENCY_ANSWER_LOST' });
+        await claimed(one, NOW + 24 * HOUR);
+      });
+
+      test('a failure after an effect does not free the key, and is told at once', async () => {
+        const one = request();
+        const lease = await claimed(one);
+        await storage.transaction((on) => noteEffects([lease], on));
+        await storage.idempotency.abandon(lease, NOW + 5);
+        const again = storage.idempotency.claim(one, randomUUID(), NOW + 5);
+        await expect(again).rejects.toMatchObject({ code: 'IDEMPOTENCY_ANSWER_LOST' });
+      });
+
+      test('whose key was taken over keeps no effect', async () => {
+        const one = request();
+        const asleep = await claimed(one);
+        await claimed(one, NOW + LEASE_MS);
+        const noted = storage.transaction((on) => noteEffects([asleep], on));
+        await expect(noted).rejects.toMatchObject({ code: 'IDEMPOTENCY_IN_FLIGHT' });
       });
 
       test('an answer is kept for 24 hours, and then the key is free for any request', async () => {

@@ -10,7 +10,8 @@ import { ManualTimers } from './manual-timers.ts';
 
 class PlayedSocket extends EventEmitter {
   readonly OPEN = 1;
-  readonly readyState = 1;
+  readonly CLOSED = 3;
+  readyState = 1;
   bufferedAmount = 0;
   isPaused = false;
   isTerminated = false;
@@ -39,13 +40,16 @@ function connect() {
   const socket = new PlayedSocket();
   const gate = Promise.withResolvers<void>();
   const consume = () => gate.promise.then(() => ({ isExceeded: false }));
-  const services = { rateLimit: { consume } } as unknown as Services;
+  const nameOf = () => 'k';
+  const authenticate = async () => ({ keyPrefix: 'k', scope: 'read', tier: 'low' });
+  const services = { rateLimit: { consume, nameOf }, access: { authenticate } } as unknown as Services;
+  const timers = new ManualTimers();
   const options = { shouldCheck: () => true, onDefect: () => {} };
-  const parts = { services, channels: new Map(), solvers: new Map(), options, timers: new ManualTimers() };
+  const parts = { services, channels: new Map(), solvers: new Map(), options, timers };
   const place = new OpenStreams().enter('c', () => {});
   const visitor = { address: '::1', baseUrl: 'http://x', requestId: 'r', place };
   new Connection(socket as unknown as WebSocket, { ...parts, onFailed: () => {} }, visitor);
-  return { socket, letGo: gate.resolve };
+  return { socket, letGo: gate.resolve, timers };
 }
 
 test('nothing more is read from the wire while messages wait, and all are answered in their order', async () => {
@@ -69,4 +73,15 @@ test('one whose answers pile up is cut off instead of answered', async () => {
   socket.emit('message', Buffer.from('{"op":"cancel"}'), false);
   await new Promise((resolve) => setTimeout(resolve, 10));
   expect([socket.isTerminated, socket.sent]).toEqual([true, []]);
+});
+
+test('one who leaves while the key is looked up is not watched for ever', async () => {
+  const { socket, letGo, timers } = connect();
+  socket.emit('message', Buffer.from('{"op":"auth","key":"svc_ak_x"}'), false);
+  await new Promise((resolve) => setTimeout(resolve, 10));
+  socket.readyState = socket.CLOSED;
+  socket.emit('close');
+  letGo();
+  await new Promise((resolve) => setTimeout(resolve, 10));
+  expect(timers.size).toBe(0);
 });

@@ -1,8 +1,9 @@
 // Server-sent events of a whole service: the pulse channel, and runs that their caller watches.
 
 import { randomBytes } from 'node:crypto';
+import { connect } from 'node:net';
 import pino from 'pino';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import { readConfiguration } from '../../src/configuration.ts';
 import { LIMITS } from '../../src/core/limits.ts';
 import { listen } from '../../src/server.ts';
@@ -24,7 +25,35 @@ async function until(isSo: () => boolean): Promise<void> {
   while (!isSo()) await new Promise((resolve) => setTimeout(resolve, 5));
 }
 
+/** A request whose caller is gone before anybody has looked at it. */
+async function askAndLeave(path: string, headers: string): Promise<void> {
+  const { hostname, port } = new URL(url);
+  const socket = connect(Number(port), hostname);
+  await new Promise((resolve) => socket.write(`GET ${path} HTTP/1.1\r\nHost: x\r\n${headers}\r\n`, resolve));
+  socket.resetAndDestroy();
+}
+
 describe('the pulse channel', () => {
+  test('is not opened for one who has left while the key was looked up', async () => {
+    const { access } = services;
+    const authenticate = access.authenticate.bind(access);
+    const asked = Promise.withResolvers<void>();
+    const gate = Promise.withResolvers<void>();
+    const spy = vi.spyOn(access, 'authenticate').mockImplementation(async (key) => {
+      asked.resolve();
+      await gate.promise;
+      return authenticate(key);
+    });
+    await askAndLeave(PULSE, `Authorization: Bearer ${service.keys.read}\r\n`);
+    await asked.promise;
+    // The server has heard that the connection is gone.
+    await new Promise((resolve) => setTimeout(resolve, 50));
+    gate.resolve();
+    spy.mockRestore();
+    await new Promise((resolve) => setTimeout(resolve, 50));
+    expect(streams.count()).toBe(0);
+  });
+
   test('answers a frame each tick, from the one under way', async () => {
     const pulse = await open(PULSE);
     expect(pulse.status).toBe(200);
@@ -54,6 +83,7 @@ describe('the pulse channel', () => {
       [`${PULSE}?since=${svcond - 5}`, {}],
       [`${PULSE}?since=1`, { 'last-event-id': `${svcond - 5}` }],
       [PULSE, { 'last-event-id': `${svcond - 5}` }],
+      [`${PULSE}?since=${svcond - 5}`, { 'last-event-id': '' }],
     ] as const) {
       const pulse = await open(path, { headers });
       for (let seq = svcond - 4; seq <= svcond; seq++) expect((await pulse.next())?.id).toBe(`${seq}`);
@@ -70,11 +100,31 @@ describe('the pulse channel', () => {
     pulse.hangUp();
   });
 
-  test.each(['-1', '1.5', 'abc', '1e99', '9007199254740993'])('refuses since=%s before it begins', async (since) => {
-    const refused = await open(`${PULSE}?since=${since}`);
-    expect(refused.status).toBe(422);
-    expect(JSON.parse(await refused.text())).toMatchObject({ code: 'VALIDATION_FAILED', details: [{ path: 'since' }] });
+  test('an empty `since` or Last-Event-ID is none: it begins with the tick under way', async () => {
+    const { svcond } = services.pulse;
+    for (const [path, headers] of [
+      [`${PULSE}?since=`, {}],
+      [PULSE, { 'last-event-id': '' }],
+    ] as const) {
+      const pulse = await open(path, { headers });
+      const first = await pulse.next();
+      expect(first?.event).toBe('tick');
+      expect(Number(first?.id)).toBeGreaterThanOrEqual(svcond);
+      pulse.hangUp();
+    }
   });
+
+  test.each(['-1', '1.5', 'abc', '1e99', '9007199254740993', '0x1c', '0b1', ' 7', '+7'])(
+    'refuses since=%s before it begins',
+    async (since) => {
+      const refused = await open(`${PULSE}?since=${encodeURIComponent(since)}`);
+      expect(refused.status).toBe(422);
+      expect(JSON.parse(await refused.text())).toMatchObject({
+        code: 'VALIDATION_FAILED',
+        details: [{ path: 'since' }],
+      });
+    },
+  );
 
   test('keeps a silent connection alive with comments', async () => {
     const pulse = await open(PULSE);
@@ -198,7 +248,8 @@ describe('a run that its caller watches', () => {
   test('tells of a refusal that comes after it has begun', async () => {
     const { size } = pool.load();
     const full = await Promise.all(Array.from({ length: size }, () => watch(LONG)));
-    const body = { dim: 1, nx: 8, steps: 1, dt: 0.3, strict: true };
+    // Too long to be answered here and now, and too coarse to be sealed.
+    const body = { dim: 1, nx: 8, steps: 20_000, dt: 1e-5, strict: true };
     const coarse = open('/api/svc/heat', { method: 'POST', key: service.keys.write, headers: EVENTS, body });
     await until(() => pool.load().waiting === 1);
     timers.ring(LIMITS.stream.heartbeatMs);

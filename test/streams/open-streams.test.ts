@@ -45,6 +45,17 @@ test('a stream that moves is counted where it is, and stays where it was when th
   expect(open.size).toBe(1);
 });
 
+test('a place that was left does not move', () => {
+  const open = new OpenStreams(CAPS);
+  const gone = open.enter('address', nothing);
+  open.enter('address', nothing);
+  gone.leave();
+  gone.move('key');
+  for (const place of [open.enter('key', nothing), open.enter('key', nothing)]) place.leave();
+  open.enter('address', nothing);
+  expect(codeOf(() => open.enter('address', nothing))).toBe('RATE_LIMITED');
+});
+
 test('closing asks all to end, takes no more, and waits until they have left', async () => {
   const open = new OpenStreams(CAPS);
   const ends = [vi.fn(), vi.fn()];

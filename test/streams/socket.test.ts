@@ -78,8 +78,14 @@ describe('the door', () => {
     const answer = (await service.call('GET /api/ws')).json();
     expect(answer).toMatchObject({ ok: true, subprotocol: 'svc.v1', close_codes: { keyRefused: 4401 } });
     expect(Object.keys(answer.ops as object)).toEqual(['auth', 'subscribe', 'unsubscribe', 'solve', 'cancel']);
-    const channel = { channel: 'pulse', auth: 'public', sse: '/api/svc/pulse/stream' };
-    expect(answer.channels).toEqual([expect.objectContaining(channel)]);
+    const channels = answer.channels as Heard[];
+    expect(channels.map(({ channel, auth, sse }) => [channel, auth, sse])).toEqual([
+      ['pulse', 'public', '/api/svc/pulse/stream'],
+      ['aggregate', 'public', '/api/chain/aggregate/sse'],
+      ['explorer', 'public', '/api/chain/{slug}/explore/sse'],
+      ['events', 'key', '/api/chain/{slug}/events/stream'],
+      ['transitions', 'key', '/api/chain/{slug}/contracts/{id}/transitions/stream'],
+    ]);
   });
 
   test('other upgrades are answered as if they had not asked', async () => {
@@ -108,6 +114,19 @@ describe('the door', () => {
       expect(text).toMatch(/^HTTP\/1\.1 400 /);
     }
     await until(() => streams.count() === 0);
+  });
+
+  test('a refused handshake is closed, even for one who keeps his end open', async () => {
+    const socket = connect({ port: Number(new URL(url).port), host: '127.0.0.1', allowHalfOpen: true });
+    socket.write(`GET /api/ws HTTP/1.1\r\nHost: ${host}\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n`);
+    let text = '';
+    for await (const chunk of socket.iterator({ destroyOnReturn: false })) text += chunk;
+    expect(text).toMatch(/^HTTP\/1\.1 400 /);
+    // What is written to a connection that is gone is answered with a reset.
+    const reset = new Promise((resolve) => socket.once('error', resolve));
+    const writing = setInterval(() => socket.write('x'), 5);
+    expect(await reset).toMatchObject({ code: expect.stringMatching(/^(ECONNRESET|EPIPE)$/) });
+    clearInterval(writing);
   });
 
   test('so many connections of one caller are open', async () => {
@@ -179,9 +198,15 @@ describe('channels', () => {
     const { svcond } = services.pulse;
     client.say({ op: 'subscribe', channel: 'pulse', since: svcond - 3, id: 'a' });
     client.say({ op: 'subscribe', channel: 'pulse', since: svcond - 600, id: 'b' });
+    client.say({ op: 'subscribe', channel: 'pulse', parameters: { since: null }, id: 'c' });
+    client.say({ op: 'subscribe', channel: 'pulse', parameters: { since: '0x1c' }, id: 'd' });
     const a = await client.hear(({ id, type }) => id === 'a' && type !== undefined);
     expect(a).toMatchObject({ seq: svcond - 2 });
     expect(await client.hear(({ id, type }) => id === 'b' && type !== undefined)).toMatchObject({ type: 'gap' });
+    expect(await client.hear(({ id, type }) => id === 'c' && type !== undefined)).toMatchObject({ type: 'tick' });
+    expect(await client.hear(({ id }) => id === 'd')).toMatchObject({
+      error: 'since is "0x1c"; a whole number of at least 0 is allowed.',
+    });
   });
 
   test('are refused by name, by parameter, by id and by number', async () => {
@@ -345,7 +370,7 @@ describe('silence', () => {
 
 test('messages count as requests', async () => {
   const configuration = readConfiguration({ PORT: '0', SVC_MASTER_KEY: randomBytes(32).toString('hex') });
-  const rates = { keyless: 4, demo: 9, free: 9, standard: 9, high: 9 };
+  const rates = { keyless: 4, demo: 9, free: 9, standard: 9, high: 9, playground: 9, spinUp: 9, unlock: 9 };
   const slow = await listen({ configuration, log: pino({ level: 'silent' }), inMemory: true, rates });
   // The connection is the first request.
   const client = await dial(slow.url);

@@ -10,16 +10,15 @@
 //
 // To pin bits anew, give the reason: SVC_UPDATE_GOLDEN='why they moved' vitest run test/solvers/<slug>.test.ts
 
-import { createHash } from 'node:crypto';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
 import type { z } from 'zod';
 import { DomainError } from '../../src/core/errors.ts';
-import type { KernelOutput } from '../../src/kernels/abi.ts';
 import { LocalRunner } from '../../src/kernels/run-here.ts';
-import type { Field, Solution, SolverDefinition } from '../../src/solvers/solver.ts';
+import type { Solution, SolverDefinition } from '../../src/solvers/solver.ts';
 import { freshInstance, runInGroups, runSolver } from './run-solver.ts';
+import { bitsOf, hashOutputs } from './solution-bits.ts';
 
 export interface Convergence<Input> {
   readonly name: string;
@@ -226,25 +225,6 @@ function pin(input: unknown, solution: Solution): Pinned {
       [`${drawn?.name ?? 'nothing'}[${middle}]`]: drawn?.data[middle] ?? Number.NaN,
     },
   };
-}
-
-/** SHA-256 over value, uncertainty, bound, then series and fields, as little-endian f64. */
-function bitsOf({ value, uncertainty, bound, series, fields }: Solution): string {
-  const numbers: Field['data'][] = [Float64Array.of(value, uncertainty, bound)];
-  for (const { data } of [...series, ...fields]) numbers.push(data);
-  return hashNumbers(numbers);
-}
-
-function hashOutputs(outputs: readonly KernelOutput[]): string {
-  return hashNumbers(
-    outputs.flatMap(({ info, steps, views, statistics }) => [Float64Array.of(info, steps), ...views, statistics]),
-  );
-}
-
-function hashNumbers(arrays: readonly Float64Array[]): string {
-  const hash = createHash('sha256');
-  for (const { buffer, byteOffset, byteLength } of arrays) hash.update(new Uint8Array(buffer, byteOffset, byteLength));
-  return hash.digest('hex');
 }
 
 /** The refusal of an input, for a test to look at. @throws if it is accepted, or fails otherwise */

@@ -18,6 +18,13 @@ const SENTENCES: Readonly<Record<string, string>> = {
   'key pinned': 'The key belongs to this node',
   hmac: 'The node that issued it still says so (HMAC)',
   replay: 'Computed again from its kernel, every bit is the same',
+  identity: 'The name follows from the first row of this chain',
+  rows: 'Every row has its hash, names the one before, and shows what it committed to',
+  checkpoint: 'The checkpoint is signed (Ed25519)',
+  tree: 'The rows lead to the root that was signed',
+  payloads: 'Every payload is there to be compared',
+  definitions: 'The contracts are those that the chain put into force',
+  transitions: 'Every transition is one of its contract',
 };
 
 const word = (ok: boolean | undefined) => (ok === undefined ? 'not checked' : ok ? 'holds' : 'fails');

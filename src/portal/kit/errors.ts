@@ -6,6 +6,11 @@ import type { NoticeProps } from './notice.ts';
 const TITLES: Readonly<Record<string, string>> = {
   VALIDATION_FAILED: 'Some inputs are not valid.',
   UNSTABLE_SCHEME: 'These inputs are unstable.',
+  OPERATOR_UNKNOWN: 'There is no such operator.',
+  DOMAIN_UNKNOWN: 'There is no such domain.',
+  DIVISION_BY_ZERO: 'There is no value here.',
+  VALUE_UNDEFINED: 'There is no value here.',
+  NUMERIC_OVERFLOW: 'The value is too large.',
   EXPRESSION_INVALID: 'The expression cannot be read.',
   BUDGET_EXCEEDED: 'This would take too long.',
   PRECISION_REFUSED: 'The result was refused.',

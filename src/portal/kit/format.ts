@@ -6,7 +6,7 @@ export function withUnit(text: string, unit: string): string {
 }
 
 const SUPERSCRIPTS: Readonly<Record<string, string>> = Object.fromEntries(
-  [...'0123456789-.'].map((digit, index) => [digit, [...'⁰¹²³⁴⁵⁶⁷⁸⁹⁻·'][index] ?? '']),
+  [...'0123456789-./'].map((digit, index) => [digit, [...'⁰¹²³⁴⁵⁶⁷⁸⁹⁻·⁄'][index] ?? '']),
 );
 const LETTERS: Readonly<Record<string, string>> = {
   sigma: 'σ',
@@ -20,11 +20,14 @@ const LETTERS: Readonly<Record<string, string>> = {
 
 const superscript = (text: string) => [...text].map((digit) => SUPERSCRIPTS[digit] ?? digit).join('');
 
-/** `epsilon/sigma^3` is ε/σ³. */
+/** `epsilon/sigma^3` is ε/σ³, `yr^-1/2` yr⁻¹⁄². */
 export function unitOf(unit: string): string {
   return unit
-    .replace(/\^(-?[\d.]+)/g, (_, power: string) => superscript(power))
+    .replace(/\^(-?[\d.]+(?:\/\d+)?)/g, (_, power: string) => superscript(power))
     .replace(/sigma|epsilon|tau|hbar|_[0eh]\b/g, (name) => LETTERS[name] ?? name)
+    .replace(/\bdeg\b/g, '°')
+    .replace(/\bu(?=[msgLNPAVJWFHT]\b)/g, 'µ')
+    .replace(/ohm\b/g, 'Ω')
     .replaceAll('*', '·');
 }
 

@@ -128,7 +128,7 @@ function Limits({ hasKey, refresh }: { readonly hasKey: boolean; readonly refres
         'p',
         { class: 'key-text' },
         seen === undefined
-          ? 'Asking …'
+          ? 'Not known yet.'
           : `${used} of ${limit} used. ${seconds > 0 ? `All are back in ${seconds} s.` : 'All are there.'}`,
       ),
       h('button', { type: 'button', onClick: refresh }, 'Look again'),

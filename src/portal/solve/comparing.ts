@@ -74,7 +74,13 @@ function HereColumn({ solved }: { readonly solved: Solved }) {
 }
 
 function ThereColumn({ there }: { readonly there: There }) {
-  if (there.state !== 'done') return h('div', { class: 'twin twin-empty' }, h('h3', null, 'The server'));
+  if (there.state !== 'done')
+    return h(
+      'div',
+      { class: 'twin twin-empty' },
+      h('h3', null, 'The server'),
+      there.state === 'failed' ? h('p', null, 'No answer to compare with.') : null,
+    );
   const { envelope, comparison, elapsedMs } = there;
   const facts = envelope as unknown as Facts;
   return h(Column, { title: 'The server', facts, sha256: comparison.there, elapsedMs });

@@ -14,6 +14,8 @@ export interface FieldDescription {
   /** The ends themselves are not allowed. */
   readonly isOpen?: boolean;
   readonly choices?: readonly string[];
+  /** Lines of a text that has several. */
+  readonly rows?: number;
   /** Without one, the solver chooses. */
   readonly standard?: number | string | boolean;
 }

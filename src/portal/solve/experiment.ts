@@ -4,7 +4,7 @@ import { type Signal, signal } from '@preact/signals';
 import { DomainError } from '../../core/errors.ts';
 import type { PublicJwk } from '../../protocol/seal.ts';
 import { ask, askWithKey } from '../session.ts';
-import { desk } from '../work/desk.ts';
+import { type DeskControls, desk } from '../work/desk.ts';
 import type { Comparison, Glimpse, Solved } from '../work/messages.ts';
 import type { SolverDescription } from './description.ts';
 
@@ -41,6 +41,20 @@ export type There =
     }
   | { readonly state: 'failed'; readonly error: unknown };
 
+/** What is computed, here and there. */
+export interface Subject {
+  /** Under /api/svc/, where the same is asked of the server. */
+  readonly route: string;
+  /** @param patienceMs  what takes longer is refused with BUDGET_EXCEEDED before it begins */
+  solve(input: Input, patienceMs: number | undefined, controls: DeskControls): Promise<Solved>;
+}
+
+export const solverSubject = ({ id }: SolverDescription): Subject => ({
+  route: id,
+  solve: (input, patienceMs, controls) =>
+    desk.ask('solve', { solver: id, input, ...(patienceMs === undefined ? {} : { patienceMs }) }, controls),
+});
+
 /** A link that is opened runs at once what takes no longer than this; more waits for the visitor. */
 const PATIENCE_MS = 4_000;
 /** A result in sight is not replaced by glimpses of a run that is about to end anyway. */
@@ -49,11 +63,11 @@ const SHORT_MS = 600;
 export class Experiment {
   readonly here: Signal<Here> = signal({ state: 'idle' });
   readonly there: Signal<There> = signal({ state: 'idle' });
-  readonly #solver: SolverDescription;
+  readonly #subject: Subject;
   #controller: AbortController | undefined;
 
-  constructor(solver: SolverDescription) {
-    this.#solver = solver;
+  constructor(subject: Subject) {
+    this.#subject = subject;
   }
 
   /** Run in this browser, unless it takes long: what a page does of its own accord. */
@@ -76,7 +90,10 @@ export class Experiment {
     this.there.value = { state: 'running' };
     const begin = performance.now();
     try {
-      const envelope = await askWithKey('POST', `/api/svc/${this.#solver.id}`, { body: here.input, signal: cancelled });
+      const envelope = await askWithKey('POST', `/api/svc/${this.#subject.route}`, {
+        body: here.input,
+        signal: cancelled,
+      });
       const elapsedMs = performance.now() - begin;
       const trusted = await trustedKeys();
       const comparison = await desk.ask('compare', { pure: here.solved.pure, envelope, trusted });
@@ -121,12 +138,7 @@ export class Experiment {
     this.there.value = { state: 'idle' };
     show();
     try {
-      const order = {
-        solver: this.#solver.id,
-        input,
-        ...(patienceMs === undefined ? {} : { patienceMs }),
-      };
-      const solved = await desk.ask('solve', order, {
+      const solved = await this.#subject.solve(input, patienceMs, {
         signal: controller.signal,
         onProgress: (done) => {
           fraction = done;

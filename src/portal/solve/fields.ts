@@ -71,8 +71,8 @@ export function rangeOf({ least, most }: FieldDescription): string {
   return least === undefined || most === undefined ? '' : `${asBound(least)} – ${asBound(most)}`;
 }
 
-export function standardOf({ standard, kind }: FieldDescription): string {
-  if (kind === 'choice' || kind === 'switch') return '';
+export function standardOf({ standard, kind, rows }: FieldDescription): string {
+  if (kind === 'choice' || kind === 'switch' || rows !== undefined) return '';
   return standard === undefined ? 'Chosen for you when empty.' : `Default ${inShort(Number(standard), 17)}.`;
 }
 

@@ -82,7 +82,7 @@ function Field({ field, help, value, fault, onChange }: FieldProps) {
 type Described = Readonly<Record<string, string | boolean | undefined>>;
 
 function controlOf(
-  { kind, choices = [], standard }: FieldDescription,
+  { kind, choices = [], rows, standard }: FieldDescription,
   value: string | boolean,
   described: Described,
   onChange: FieldProps['onChange'],
@@ -92,6 +92,8 @@ function controlOf(
     return h('input', { ...described, type: 'checkbox', checked: value === true, onInput });
   }
   const onInput = (event: Event) => onChange((event.target as HTMLInputElement | HTMLSelectElement).value);
+  if (rows !== undefined)
+    return h('textarea', { ...described, rows, spellcheck: false, value: String(value), onInput });
   if (kind === 'choice') {
     return h(
       'select',

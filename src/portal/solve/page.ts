@@ -3,13 +3,15 @@
 import { signal } from '@preact/signals';
 import { h } from 'preact';
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
+import { showFault } from '../kit/show-fault.ts';
 import { place, rename } from '../route.ts';
 import { addressOf, draftFrom } from './address.ts';
 import { Comparing } from './comparing.ts';
 import { SOLVERS, type SolverDescription } from './description.ts';
-import { Experiment } from './experiment.ts';
+import { Experiment, type Input, solverSubject } from './experiment.ts';
 import { type Draft, readDraft, standardDraft } from './fields.ts';
 import { FieldList } from './form.ts';
+import { asCurl, asMcpCall, asTypeScript } from './snippets.ts';
 import { Stage } from './stage.ts';
 import { Takeaway } from './takeaway.ts';
 
@@ -25,7 +27,7 @@ const TYPING_MS = 350;
 
 export function SolvePage({ solver }: { readonly solver: SolverDescription }) {
   const [draft, setDraft] = useState<Draft>(() => draftFrom(solver, place.value.search));
-  const experiment = useMemo(() => new Experiment(solver), [solver]);
+  const experiment = useMemo(() => new Experiment(solverSubject(solver)), [solver]);
   const { input, faults } = readDraft(solver, draft);
   const isValid = Object.keys(faults).length === 0;
 
@@ -97,17 +99,17 @@ export function SolvePage({ solver }: { readonly solver: SolverDescription }) {
       { class: 'solve-result' },
       h(Stage, { solver, here: experiment.here }),
       h(Comparing, { experiment }),
-      h(Takeaway, { solver, input: isValid ? input : undefined, experiment }),
+      h(Takeaway, { name: solver.id, copies: isValid ? copiesOf(solver.id, input) : undefined, experiment }),
       h(Method, { solver }),
     ),
   );
 }
 
-function showFault(form: HTMLFormElement): void {
-  const wrong = form.querySelector<HTMLElement>('[aria-invalid]');
-  for (let fold = wrong?.closest('details'); fold; fold = fold.parentElement?.closest('details')) fold.open = true;
-  wrong?.focus();
-}
+const copiesOf = (id: string, input: Input) => [
+  { label: 'curl', text: () => asCurl(location.origin, id, input) },
+  { label: 'TypeScript', text: () => asTypeScript(id, input) },
+  { label: 'MCP call', text: () => asMcpCall(id, input) },
+];
 
 function SolverTabs({ current }: { readonly current: string }) {
   return h(

@@ -4,8 +4,9 @@ import type { Signal } from '@preact/signals';
 import { type ComponentType, h } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 import { noticeOf } from '../kit/errors.ts';
-import { inFull, inMilliseconds, inShort, unitOf, withUnit } from '../kit/format.ts';
+import { inFull, inMilliseconds, inShort, withUnit } from '../kit/format.ts';
 import { Notice } from '../kit/notice.ts';
+import { ReadoutValue } from '../kit/readout-value.ts';
 import type { LivePicture, Picture } from '../pictures/picture.ts';
 import type { Solved } from '../work/messages.ts';
 import type { SolverDescription } from './description.ts';
@@ -47,7 +48,7 @@ export function Stage({ solver, here }: { readonly solver: SolverDescription; re
       : h(
           'div',
           { class: 'stage-content' },
-          h(Readout, { solver, solved }),
+          h(Readout, { solved }),
           pictures ? h(pictures.Picture, { key: solved.sha256, solver, solution: solved.solution }) : null,
           h(Evidence, { solved }),
         ),
@@ -74,21 +75,17 @@ function Idle({ why }: { readonly why: string | undefined }) {
   );
 }
 
-function Readout({ solver, solved }: { readonly solver: SolverDescription; readonly solved: Solved }) {
+function Readout({ solved }: { readonly solved: Solved }) {
   const { value, uncertainty, converged } = solved.solution;
+  const { unit } = solved.pure;
   return h(
     'div',
     { class: 'readout' },
-    h(
-      'p',
-      { class: 'readout-value' },
-      h('output', { 'data-value': String(value) }, inFull(value)),
-      solver.unit === '1' ? null : h('span', { class: 'readout-unit' }, unitOf(solver.unit)),
-    ),
+    h(ReadoutValue, { value, unit }),
     h(
       'p',
       { class: 'readout-more' },
-      `± ${withUnit(inShort(uncertainty, 2), solver.unit)}`,
+      `± ${withUnit(inShort(uncertainty, 2), unit)}`,
       converged ? null : h('strong', { class: 'warn' }, 'not converged'),
       h('span', null, `computed in this browser in ${inMilliseconds(solved.elapsedMs)}`),
     ),

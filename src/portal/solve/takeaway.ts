@@ -2,20 +2,18 @@
 
 import { h } from 'preact';
 import { CopyButton } from '../kit/copy-button.ts';
-import type { SolverDescription } from './description.ts';
-import type { Experiment, Input } from './experiment.ts';
+import type { Experiment } from './experiment.ts';
 import { download, tablesOf, toCsv, toJson } from './export.ts';
-import { asCurl, asMcpCall, asTypeScript } from './snippets.ts';
 
 interface Props {
-  readonly solver: SolverDescription;
+  /** Of the files. */
+  readonly name: string;
   /** Undefined while some field cannot be read: half an experiment is not taken along. */
-  readonly input: Input | undefined;
+  readonly copies: readonly { readonly label: string; readonly text: () => string }[] | undefined;
   readonly experiment: Experiment;
 }
 
-export function Takeaway({ solver, input, experiment }: Props) {
-  const { id } = solver;
+export function Takeaway({ name, copies, experiment }: Props) {
   return h(
     'section',
     { class: 'takeaway', 'aria-label': 'Take it along' },
@@ -23,20 +21,18 @@ export function Takeaway({ solver, input, experiment }: Props) {
       'div',
       { class: 'button-row', role: 'group', 'aria-label': 'Copy the experiment' },
       h('span', { class: 'button-row-name', 'aria-hidden': true }, 'Copy'),
-      input === undefined
+      copies === undefined
         ? h('span', { class: 'button-row-empty' }, 'once every input can be read')
         : [
-            h(CopyButton, { label: 'link', text: () => location.href }),
-            h(CopyButton, { label: 'curl', text: () => asCurl(location.origin, id, input) }),
-            h(CopyButton, { label: 'TypeScript', text: () => asTypeScript(id, input) }),
-            h(CopyButton, { label: 'MCP call', text: () => asMcpCall(id, input) }),
+            h(CopyButton, { key: 'link', label: 'link', text: () => location.href }),
+            copies.map(({ label, text }) => h(CopyButton, { key: label, label, text })),
           ],
     ),
-    h(Files, { id, experiment }),
+    h(Files, { name, experiment }),
   );
 }
 
-function Files({ id, experiment }: { readonly id: string; readonly experiment: Experiment }) {
+function Files({ name, experiment }: { readonly name: string; readonly experiment: Experiment }) {
   const here = experiment.here.value;
   const there = experiment.there.value;
   const solution = here.state === 'done' ? here.solved.solution : undefined;
@@ -49,12 +45,12 @@ function Files({ id, experiment }: { readonly id: string; readonly experiment: E
       ? h('span', { class: 'button-row-empty' }, 'once there is a result')
       : [
           tablesOf(solution).map((table) =>
-            file(`${table.name}.csv`, () => download(`${id}-${table.name}.csv`, 'text/csv', toCsv(table))),
+            file(`${table.name}.csv`, () => download(`${name}-${table.name}.csv`, 'text/csv', toCsv(table))),
           ),
-          file('result.json', () => download(`${id}.json`, 'application/json', toJson(solution))),
+          file('result.json', () => download(`${name}.json`, 'application/json', toJson(solution))),
         ],
     there.state === 'done'
-      ? file('receipt.json', () => download(`${id}-receipt.json`, 'application/json', toJson(there.envelope)))
+      ? file('receipt.json', () => download(`${name}-receipt.json`, 'application/json', toJson(there.envelope)))
       : null,
   );
 }

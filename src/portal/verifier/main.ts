@@ -10,14 +10,13 @@ import { fromBase64 } from '../../core/bits.ts';
 import { DomainError } from '../../core/errors.ts';
 import { sha256Hex } from '../../core/sha256.ts';
 import { LocalRunner } from '../../kernels/run-here.ts';
-import { printOperator } from '../../operators/evaluate.ts';
-import { findOperator } from '../../operators/load.ts';
 import { replayEnvelope, verifyEnvelope } from '../../protocol/replay.ts';
 import { findSolver } from '../../solvers/index.ts';
 import { watchTheme } from '../theme.ts';
 import type { VerifyEngine } from '../verify/engine.ts';
 import { VerifyPanel } from '../verify/panel.ts';
-import { readReceipt } from '../work/receipt-file.ts';
+import { timedChainBundle } from '../work/bundle.ts';
+import { openFile } from '../work/open-file.ts';
 
 /** Base64 of every kernel of this build, by slug. */
 declare const __KERNELS__: Readonly<Record<string, string>>;
@@ -32,13 +31,15 @@ for (const text of Object.values(__KERNELS__)) keep(fromBase64(text) ?? new Uint
 
 const runner = new LocalRunner();
 const engine: VerifyEngine = {
-  read: readReceipt,
+  open: openFile,
   seal: async (envelope) => verifyEnvelope(envelope),
-  replay: (envelope, onProgress) =>
+  bundle: async (bundle) => timedChainBundle(bundle),
+  replay: (envelope, onProgress, kernel) =>
     replayEnvelope(
       envelope,
       {
         kernel: async (sha256, slug) => {
+          if (kernel?.sha256 === sha256) return kernel;
           const bytes = kernels.get(sha256);
           if (bytes) return { slug, sha256, bytes };
           throw new DomainError(
@@ -48,13 +49,18 @@ const engine: VerifyEngine = {
         },
         solver: findSolver,
         runner,
-        printEquation: (id, numbers) => printOperator(findOperator(id), numbers),
       },
       { onProgress },
     ),
   hmacReason: 'Only the node that issued it can say; this file asks nobody.',
   addKernel: async (file) => keep(new Uint8Array(await file.arrayBuffer())),
 };
+
+/** The bundle that the service put into the page, where it did. */
+function bundleInside(): Blob | undefined {
+  const text = document.getElementById('bundle')?.textContent;
+  return text == null ? undefined : new Blob([text]);
+}
 
 function Verifier() {
   return h(
@@ -70,7 +76,7 @@ function Verifier() {
         'Everything it needs is in this file. It sends nothing, and works with the network off. Compare the key that signed with the one you know.',
       ),
     ),
-    h(VerifyPanel, { engine }),
+    h(VerifyPanel, { engine, inside: bundleInside() }),
   );
 }
 

@@ -1,42 +1,11 @@
-// Verify: a receipt against its signature, its node and its own kernel.
+// Verify: a receipt against its signature, its node and its own kernel; a bundle of a chain against its checkpoint.
 
 import { h } from 'preact';
 import '../style/verify.css';
-import type { Untrusted } from '../../protocol/replay.ts';
-import type { Claim } from '../../protocol/seal.ts';
+import type { Untrusted } from '../../protocol/untrusted.ts';
 import { askWithKey } from '../session.ts';
-import { trustedKeys } from '../solve/experiment.ts';
-import { desk } from '../work/desk.ts';
-import type { VerifyEngine } from './engine.ts';
 import { VerifyPanel } from './panel.ts';
-
-/** Without the node's keys the seal proves that nothing was changed, not who signed. */
-const trust = () =>
-  trustedKeys().then(
-    (trusted) => ({ trusted }),
-    () => ({}),
-  );
-
-const engine: VerifyEngine = {
-  read: (file) => desk.ask('read', { file }),
-  seal: async (envelope) => desk.ask('seal', { envelope, ...(await trust()) }),
-  replay: async (envelope, onProgress) => desk.ask('replay', { envelope, ...(await trust()) }, { onProgress }),
-  hmac: async (envelope): Promise<Claim> => {
-    const { svcProof, operatorChain, R_t, svcond, keyPrefix, value, unit, epoch } = envelope;
-    const body = { svcProof, operatorIds: operatorChain, R_t, svcond, keyPrefix, value, unit, epoch };
-    const { valid, reason } = await askWithKey('POST', '/api/svc/verify', { body });
-    return valid === true
-      ? { claim: 'hmac', ok: true }
-      : { claim: 'hmac', ok: false, reason: REASONS[String(reason)] ?? '' };
-  },
-};
-
-const REASONS: Readonly<Record<string, string>> = {
-  MALFORMED: 'svcProof is not 64 hex digits.',
-  VALUE_NOT_SIGNED: 'It was issued without this value.',
-  NO_MATCH: 'Another node issued it, or a signed field was changed.',
-  EPOCH_UNKNOWN: 'It names a secret that this node never had.',
-};
+import { portalEngine } from './portal-engine.ts';
 
 const sample = (): Promise<Untrusted> => askWithKey('POST', '/api/svc/heat', { body: { dim: 1, nx: 64 } });
 
@@ -47,14 +16,14 @@ export function VerifyPage() {
     h(
       'header',
       { class: 'page-head' },
-      h('h1', null, 'Verify a receipt'),
+      h('h1', null, 'Verify a receipt or a history'),
       h(
         'p',
         { class: 'lead' },
-        'Who signed it, whether anything was changed since, and whether the same kernel gives the same bits again.',
+        'Who signed it, and whether anything was changed since: a receipt is computed again bit by bit, a chain is hashed again row by row.',
       ),
     ),
-    h(VerifyPanel, { engine, sample }),
+    h(VerifyPanel, { engine: portalEngine, sample }),
     h(
       'section',
       { class: 'panel verify-offline', 'aria-labelledby': 'offline-title' },

@@ -1,15 +1,15 @@
-// The place where a receipt is dropped, and what is found about it. The portal and the verifier's file show the same.
+// The place where a receipt or a bundle is dropped, and what is found about it. The portal and the verifier's file show the same.
 
 import { type ComponentChildren, h } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
-import { isoFromNs } from '../../core/clock.ts';
-import type { Untrusted } from '../../protocol/replay.ts';
+import type { Untrusted } from '../../protocol/untrusted.ts';
 import { ClaimList } from '../kit/claim-list.ts';
 import { noticeOf } from '../kit/errors.ts';
-import { inFull, inGroups, withUnit } from '../kit/format.ts';
 import { Notice } from '../kit/notice.ts';
-import { type Checked, checkReceipt, type Verdict, verdictOf } from './check.ts';
+import type { Opened } from '../work/open-file.ts';
+import { type Checked, checkFile, type Verdict, verdictOf } from './check.ts';
 import type { VerifyEngine } from './engine.ts';
+import { ChainSummary, ReceiptSummary, row, shownJson } from './summary.ts';
 
 type State =
   | { readonly kind: 'empty' }
@@ -21,30 +21,36 @@ interface PanelProps {
   readonly engine: VerifyEngine;
   /** A receipt for whoever has none at hand. */
   readonly sample?: (() => Promise<Untrusted>) | undefined;
+  /** What came with the page, to be checked at once. */
+  readonly inside?: Blob | undefined;
 }
 
-export function VerifyPanel({ engine, sample }: PanelProps) {
+export function VerifyPanel({ engine, sample, inside }: PanelProps) {
   const [state, setState] = useState<State>({ kind: 'empty' });
   const round = useRef(0);
 
   /** What an earlier receipt still has to say is not heard any more. */
-  const check = async (name: string, read: () => Promise<Untrusted>) => {
+  const check = async (name: string, read: () => Promise<Opened>) => {
     const own = ++round.current;
     const show = (next: State) => {
       if (round.current === own) setState(next);
     };
     show({ kind: 'reading', name });
     try {
-      await checkReceipt(engine, await read(), (checked) => show({ kind: 'checked', checked }));
+      await checkFile(engine, await read(), (checked) => show({ kind: 'checked', checked }));
     } catch (error) {
       show({ kind: 'failed', error });
     }
   };
   const take = async (file: File) => {
-    if (!file.name.endsWith('.wasm') || !engine.addKernel) return check(file.name, () => engine.read(file));
+    if (!file.name.endsWith('.wasm') || !engine.addKernel) return check(file.name, () => engine.open(file));
     await engine.addKernel(file);
-    if (state.kind === 'checked') await check(file.name, async () => state.checked.envelope);
+    const { envelope } = state.kind === 'checked' ? state.checked : {};
+    if (envelope) await check(file.name, async () => ({ kind: 'receipt', envelope }));
   };
+  useEffect(() => {
+    if (inside) void check('what is inside', () => engine.open(inside));
+  }, []);
 
   return h(
     'div',
@@ -56,7 +62,14 @@ export function VerifyPanel({ engine, sample }: PanelProps) {
           'p',
           { class: 'verify-sample' },
           'No receipt at hand? ',
-          h('button', { type: 'button', onClick: () => void check('sample', sample) }, 'Make one'),
+          h(
+            'button',
+            {
+              type: 'button',
+              onClick: () => void check('sample', async () => ({ kind: 'receipt', envelope: await sample() })),
+            },
+            'Make one',
+          ),
         ),
     h('div', { class: 'verify-result', 'aria-live': 'polite' }, resultOf(state)),
   );
@@ -96,8 +109,12 @@ function DropZone({ onFile, isBusy }: { readonly onFile: (file: File) => void; r
         takeFirst(event.dataTransfer?.files);
       },
     },
-    h('span', { class: 'drop-title' }, isBusy ? 'Reading …' : 'Drop a receipt here, or choose a file'),
-    h('span', { class: 'drop-more' }, 'The JSON that a solver answered. It stays in this browser.'),
+    h('span', { class: 'drop-title' }, isBusy ? 'Reading …' : 'Drop a receipt or a bundle here, or choose a file'),
+    h(
+      'span',
+      { class: 'drop-more' },
+      'The JSON that a solver answered, or the bundle of a machine. It stays in this browser.',
+    ),
     h('input', {
       type: 'file',
       accept: '.json,.wasm,application/json',
@@ -118,21 +135,37 @@ const WORDS: Readonly<Record<Verdict, { readonly title: string; readonly text: s
   open: { title: 'checking …', text: 'The receipt is computed again from its kernel.' },
 };
 
-function Findings({ checked }: { readonly checked: Checked }) {
+const CHAIN_WORDS: typeof WORDS = {
+  good: { title: 'valid, nothing rewritten', text: 'Every row is what it was when the checkpoint was signed.' },
+  bad: { title: 'not valid', text: 'At least one claim fails. Do not rely on this history.' },
+  partial: {
+    title: 'valid, as far as it can be checked',
+    text: 'Nothing fails; what is missing stands beside its claim.',
+  },
+  open: { title: 'checking …', text: 'Every row is hashed again.' },
+};
+
+export function Findings({ checked }: { readonly checked: Checked }) {
   const verdict = verdictOf(checked);
-  const { difference, fraction } = checked;
+  const { bundle, envelope, elapsedMs, difference, fraction } = checked;
+  const words = (bundle ? CHAIN_WORDS : WORDS)[verdict];
   const tone = { good: 'equal', bad: 'different', partial: 'open', open: 'open' }[verdict];
   return [
     h(
       'div',
-      { class: `verdict verdict-${tone}`, 'data-verdict': verdict, 'aria-busy': fraction !== undefined },
-      h('p', { class: 'verdict-word' }, WORDS[verdict].title),
-      h('p', null, WORDS[verdict].text),
+      {
+        class: `verdict verdict-${tone}`,
+        'data-verdict': verdict,
+        'data-elapsed-ms': elapsedMs,
+        'aria-busy': fraction !== undefined,
+      },
+      h('p', { class: 'verdict-word' }, words.title),
+      h('p', null, words.text),
     ),
     h('progress', {
       max: 1,
       value: fraction ?? 0,
-      'aria-label': 'Progress of the replay',
+      'aria-label': 'Progress',
       'aria-hidden': fraction === undefined,
     }),
     h(ClaimList, { claims: checked.claims }),
@@ -142,44 +175,10 @@ function Findings({ checked }: { readonly checked: Checked }) {
           'dl',
           { class: 'facts difference' },
           row('first difference', difference.field),
-          row('in the receipt', jsonOf(difference.stored)),
-          row('computed again', jsonOf(difference.recomputed)),
+          row('in the receipt', shownJson(difference.stored)),
+          row('computed again', shownJson(difference.recomputed)),
         ),
-    h(Summary, { envelope: checked.envelope }),
+    bundle ? h(ChainSummary, { bundle, elapsedMs }) : null,
+    envelope ? h(ReceiptSummary, { envelope }) : null,
   ];
-}
-
-const row = (name: string, text: string) => h('div', { key: name }, h('dt', null, name), h('dd', null, text));
-const LONGEST = 400;
-
-function jsonOf(value: unknown): string {
-  const text = value === undefined ? 'nothing' : JSON.stringify(value);
-  return text.length > LONGEST ? `${text.slice(0, LONGEST)} …` : text;
-}
-
-/** What the receipt says of itself; nothing of it is believed before the claims above hold. */
-function Summary({ envelope }: { readonly envelope: Untrusted }) {
-  const { solver, value, unit, kernel_sha256, keyPrefix, inputs, stamps, public_key } = envelope;
-  const kid = (public_key as { kid?: unknown } | undefined)?.kid;
-  return h(
-    'section',
-    { class: 'verify-summary', 'aria-labelledby': 'receipt-title' },
-    h('h2', { id: 'receipt-title' }, 'What it says'),
-    h(
-      'dl',
-      { class: 'facts' },
-      row('solver', String(solver)),
-      row('value', withUnit(typeof value === 'number' ? inFull(value) : jsonOf(value), String(unit))),
-      row('when', timeOf(stamps)),
-      row('kernel', inGroups(String(kernel_sha256))),
-      row('signed with', String(kid)),
-      row('issued to', String(keyPrefix)),
-      row('inputs', jsonOf(inputs)),
-    ),
-  );
-}
-
-function timeOf(stamps: unknown): string {
-  const stamp = Array.isArray(stamps) ? String(stamps[5]) : '';
-  return /^\d{1,19}$/.test(stamp) ? isoFromNs(BigInt(stamp)).replace('T', ' ').replace('Z', ' UTC') : 'not said';
 }

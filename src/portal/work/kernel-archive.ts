@@ -15,6 +15,11 @@ export function createKernelArchive(loadKernel: KernelLoader['loadKernel'], base
   };
 }
 
+/** The kernel that came with a file, if it is the one that is asked for; its hash was checked when it was read. */
+export function withKernel(archive: FindKernel, kernel: KernelImage | undefined): FindKernel {
+  return async (sha256, slug) => (kernel?.sha256 === sha256 ? kernel : archive(sha256, slug));
+}
+
 /** @throws DomainError KERNEL_UNAVAILABLE */
 async function fetchKernel(sha256: string, slug: string, base: URL): Promise<KernelImage> {
   const unavailable = (why: string, cause?: unknown) =>

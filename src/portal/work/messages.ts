@@ -1,10 +1,18 @@
 // What a page and its worker say to each other. Everything is plain data.
 
+import type { BundleClaim, MachineBundle } from '../../chain/bundle.ts';
 import type { ErrorCode, ErrorDetail } from '../../core/errors.ts';
-import type { PureFields } from '../../protocol/envelope.ts';
-import type { Difference, ReplayReport, Untrusted } from '../../protocol/replay.ts';
+import type { KernelImage } from '../../kernels/abi.ts';
+import type { Operator } from '../../operators/operator.ts';
+import type { Quantities } from '../../protocol/chain-request.ts';
+import type { Difference } from '../../protocol/difference.ts';
+import type { PureFields } from '../../protocol/pure-fields.ts';
+import type { ReplayReport } from '../../protocol/replay.ts';
 import type { Claim, PublicJwk } from '../../protocol/seal.ts';
+import type { Untrusted } from '../../protocol/untrusted.ts';
 import type { Solution } from '../../solvers/solver.ts';
+import type { Inclusion, RowsChecked, SignedCheckpoint, Stretch, Tree } from '../machines/audit/check-rows.ts';
+import type { Opened } from './open-file.ts';
 
 /** Orders by name: what is asked, and what is answered. */
 export interface Work {
@@ -17,17 +25,38 @@ export interface Work {
     };
     answer: Solved;
   };
+  /** One operator of a domain, as the registry describes it. */
+  compute: {
+    ask: { readonly operator: Operator; readonly domain: string; readonly quantities: Quantities };
+    answer: Solved;
+  };
   /** Two answers to one question, and the seal of the second. */
   compare: {
     ask: { readonly pure: PureFields; readonly envelope: Untrusted; readonly trusted: readonly PublicJwk[] };
     answer: Comparison;
   };
-  read: { ask: { readonly file: Blob }; answer: Untrusted };
+  open: { ask: { readonly file: Blob }; answer: Opened };
   seal: { ask: { readonly envelope: Untrusted; readonly trusted?: readonly PublicJwk[] }; answer: readonly Claim[] };
   replay: {
-    ask: { readonly envelope: Untrusted; readonly trusted?: readonly PublicJwk[] };
+    ask: { readonly envelope: Untrusted; readonly trusted?: readonly PublicJwk[]; readonly kernel?: KernelImage };
     answer: ReplayReport;
   };
+  bundle: {
+    ask: { readonly bundle: MachineBundle; readonly trusted?: readonly PublicJwk[] };
+    answer: { readonly claims: readonly BundleClaim[]; readonly elapsedMs: number };
+  };
+  /** Rows of an audit chain, the note over them, the place of one in its tree, two trees, and the root over all rows. */
+  rows: { ask: { readonly stretch: Stretch }; answer: RowsChecked };
+  note: {
+    ask: { readonly note: string; readonly slug: string; readonly trusted: readonly PublicJwk[] };
+    answer: SignedCheckpoint | undefined;
+  };
+  inclusion: { ask: { readonly inclusion: Inclusion }; answer: boolean };
+  consistency: {
+    ask: { readonly before: Tree; readonly after: Tree; readonly path: readonly string[] };
+    answer: boolean;
+  };
+  root: { ask: { readonly rowHashes: readonly string[] }; answer: string };
 }
 
 export type WorkName = keyof Work;

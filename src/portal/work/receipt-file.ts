@@ -1,10 +1,11 @@
-// A receipt as a file: read within limits, and never believed.
+// A receipt or a bundle as a file: read within limits, and never believed.
 
 import { DomainError } from '../../core/errors.ts';
-import type { Untrusted } from '../../protocol/replay.ts';
+import { LIMITS } from '../../core/limits.ts';
+import type { Untrusted } from '../../protocol/untrusted.ts';
 
-/** A receipt with all its arrays inline is a few megabytes; nothing honest is larger. */
-const MAX_RECEIPT_BYTES = 64 * 1024 * 1024;
+/** A receipt with all its arrays inline is a few megabytes, a bundle of long payloads a few dozen; nothing honest is larger. */
+const MAX_RECEIPT_BYTES = LIMITS.bundle.fileBytes;
 
 const megabytes = (bytes: number) => `${(bytes / 1e6).toPrecision(3)} MB`;
 
@@ -13,16 +14,17 @@ export async function readReceipt(file: Blob): Promise<Untrusted> {
   if (file.size > MAX_RECEIPT_BYTES) {
     throw new DomainError(
       'BODY_TOO_LARGE',
-      `This file has ${megabytes(file.size)}. A receipt has a few; at most ${megabytes(MAX_RECEIPT_BYTES)} are read.`,
+      `This file has ${megabytes(file.size)}. A receipt has a few, a bundle some dozens; at most ${megabytes(MAX_RECEIPT_BYTES)} are read.`,
     );
   }
   let value: unknown;
   try {
     value = JSON.parse(await file.text());
   } catch (cause) {
-    throw new DomainError('BAD_REQUEST', 'This file is not JSON, so it is not a receipt.', { cause });
+    throw new DomainError('BAD_REQUEST', 'This file is not JSON, so it is neither a receipt nor a bundle.', { cause });
   }
-  if (!isRecord(value)) throw new DomainError('BAD_REQUEST', 'This file holds no JSON object, so it is not a receipt.');
+  if (!isRecord(value))
+    throw new DomainError('BAD_REQUEST', 'This file holds no JSON object, so it is neither a receipt nor a bundle.');
   // An envelope as it was answered, or as the library of runs gives it back.
   return isRecord(value.envelope) && value.seal === undefined ? value.envelope : value;
 }

@@ -7,17 +7,26 @@ import { sha256Hex } from '../../core/sha256.ts';
 import { parseOrRefuse } from '../../core/validation.ts';
 import { createBrowserLoader } from '../../kernels/load-browser.ts';
 import { LocalRunner } from '../../kernels/run-here.ts';
-import { printOperator } from '../../operators/evaluate.ts';
-import { findOperator } from '../../operators/load.ts';
-import { type PureFields, pureFields } from '../../protocol/envelope.ts';
-import { compare, replayEnvelope, type Untrusted, verifyEnvelope } from '../../protocol/replay.ts';
+import type { SealedDefinition } from '../../operators/definition.ts';
+import { PULSE_OPERATOR } from '../../operators/operator.ts';
+import { solverComputation } from '../../protocol/computation.ts';
+import { compare } from '../../protocol/difference.ts';
+import { type PureFields, pureFields } from '../../protocol/pure-fields.ts';
+import { replayEnvelope, verifyEnvelope } from '../../protocol/replay.ts';
+import type { Untrusted } from '../../protocol/untrusted.ts';
 import { findSolver } from '../../solvers/index.ts';
 import { assertBudget, runPlan } from '../../solvers/run.ts';
-import { createKernelArchive } from './kernel-archive.ts';
+import { checkRows, isBeginning, isInTree, readNote, rootOf } from '../machines/audit/check-rows.ts';
+import { timedChainBundle } from './bundle.ts';
+import { computeHere } from './compute.ts';
+import { createKernelArchive, withKernel } from './kernel-archive.ts';
 import { LIVE_VIEWS } from './live-views.ts';
 import type { Comparison, Failure, Glimpse, Order, Report, Solved, Work, WorkName } from './messages.ts';
-import { readReceipt } from './receipt-file.ts';
+import { openFile } from './open-file.ts';
 import { WatchedRunner } from './watched-runner.ts';
+
+/** Of every operator in a solver's chain; a page does not carry the whole registry. */
+declare const __DEFINITIONS__: Readonly<Record<string, SealedDefinition>>;
 
 /** What a task may tell while it runs. */
 interface Task {
@@ -29,23 +38,35 @@ interface Task {
 
 type Workers = { readonly [Name in WorkName]: (ask: Work[Name]['ask'], task: Task) => Promise<Work[Name]['answer']> };
 
+function pulseDefinition(): SealedDefinition {
+  const found = __DEFINITIONS__[PULSE_OPERATOR];
+  if (!found) throw new Error(`The portal was built without ${PULSE_OPERATOR}.`);
+  return found;
+}
+
 const { loadKernel } = createBrowserLoader(new URL('/kernels/', self.location.href));
 const archive = createKernelArchive(loadKernel, new URL('/api/kernels/', self.location.href));
 const runner = new LocalRunner();
-const printEquation = (id: string, numbers: Readonly<Record<string, number>>) =>
-  printOperator(findOperator(id), numbers);
 
 const WORKERS: Workers = {
   solve,
+  compute: async (ask, { signal, onProgress }) =>
+    computeHere(ask, { loadKernel, runner, pulse: pulseDefinition() }, { signal, onProgress }),
   compare: async ({ pure, envelope, trusted }) => comparison(pure, envelope, verifyEnvelope(envelope, [...trusted])),
-  read: ({ file }) => readReceipt(file),
+  open: ({ file }) => openFile(file),
   seal: async ({ envelope, trusted }) => verifyEnvelope(envelope, trusted && [...trusted]),
-  replay: ({ envelope, trusted }, { signal, onProgress }) =>
+  bundle: async ({ bundle, trusted }) => timedChainBundle(bundle, trusted),
+  replay: ({ envelope, trusted, kernel }, { signal, onProgress }) =>
     replayEnvelope(
       envelope,
-      { kernel: archive, solver: findSolver, runner, printEquation, ...(trusted ? { trusted } : {}) },
+      { kernel: withKernel(archive, kernel), solver: findSolver, runner, ...(trusted ? { trusted } : {}) },
       { signal, onProgress },
     ),
+  rows: async ({ stretch }) => checkRows(stretch),
+  note: async ({ note, slug, trusted }) => readNote(note, slug, trusted),
+  inclusion: async ({ inclusion }) => isInTree(inclusion),
+  consistency: async ({ before, after, path }) => isBeginning(before, after, path),
+  root: async ({ rowHashes }) => rootOf(rowHashes),
 };
 
 async function solve(ask: Work['solve']['ask'], { id, signal, onProgress, tell }: Task): Promise<Solved> {
@@ -65,7 +86,8 @@ async function solve(ask: Work['solve']['ask'], { id, signal, onProgress, tell }
   const watched = live ? new WatchedRunner(live, solver.parameters, onGlimpse) : runner;
   const outputs = await runPlan(plan, image, watched, { signal, onProgress });
   const solution = solver.collect(outputs, input);
-  const { pure } = pureFields({ solver, kernelSha256: image.sha256, input, consts: {}, solution, printEquation });
+  const definitions = solver.operatorChain.flatMap((id) => __DEFINITIONS__[id] ?? []);
+  const { pure } = pureFields(solverComputation(solver, { input, consts: {}, definitions }), image.sha256, solution);
   return { solution, pure, sha256: sha256Hex(canonicalJson(pure)), elapsedMs: performance.now() - begin };
 }
 

@@ -1,0 +1,33 @@
+// Values inside a step, from five vectors in one form for all methods:
+//
+//   y(t + θ h) = y + θ (Δ + (1 − θ) (a + θ (b + (1 − θ) c))),  Δ = y(t + h) − y(t).
+//
+// c = 0, a = h f₀ − Δ, b = 2Δ − h (f₀ + f₁) is Hermite's cubic. Hairer, Nørsett & Wanner, Solving Ordinary Differential
+// Equations I (2nd ed.), §II.6.
+import { get, set } from '../vector';
+
+/** Vectors of n values that an interpolant takes: y, Δ, a, b, c. */
+export const INTERPOLANT_VECTORS: i32 = 5;
+
+/** Hermite's cubic: third order, with slopes that fit those of the neighbouring steps. */
+export function hermite(y: usize, f0: usize, after: usize, f1: usize, h: f64, n: i32, out: usize): void {
+  for (let i = 0; i < n; i++) {
+    const change = get(after, i) - get(y, i);
+    const bend = h * get(f0, i) - change;
+    set(out, i, get(y, i));
+    set(out, n + i, change);
+    set(out, 2 * n + i, bend);
+    set(out, 3 * n + i, change - h * get(f1, i) - bend);
+    set(out, 4 * n + i, 0);
+  }
+}
+
+/** @param theta  0 … 1, the place within the step */
+export function interpolate(coefficients: usize, theta: f64, n: i32, out: usize): void {
+  const left = 1 - theta;
+  for (let i = 0; i < n; i++) {
+    const inner = get(coefficients, 3 * n + i) + left * get(coefficients, 4 * n + i);
+    const bent = get(coefficients, 2 * n + i) + theta * inner;
+    set(out, i, get(coefficients, i) + theta * (get(coefficients, n + i) + left * bent));
+  }
+}

@@ -1,0 +1,126 @@
+// The kernel's integrators beside scipy's: the same problem, tolerances that give the same error, one thread each.
+//
+//   node bench/unified.ts [rounds]
+//
+// CPU time, the minimum over interleaved rounds, of one run with whole steps; the service adds two runs with halved and
+// quartered steps, for the error. The right sides are interpreted here and Python there. Needs python3 with scipy.
+
+import { spawn } from 'node:child_process';
+import { createInterface } from 'node:readline';
+import { fileURLToPath } from 'node:url';
+import type { KernelRun } from '../src/kernels/abi.ts';
+import { compileKernel, drive, instantiate } from '../src/kernels/instance.ts';
+import { loadKernel } from '../src/kernels/load-node.ts';
+import { unified } from '../src/solvers/unified/solver.ts';
+
+const BATCH_SECONDS = 0.1;
+
+const ARENSTORF =
+  "mu = 0.012277471; nu = 1 - mu; d1 = ((x + mu)^2 + y^2)^1.5; d2 = ((x - nu)^2 + y^2)^1.5; x' = vx; y' = vy; " +
+  "vx' = x + 2*vy - nu*(x + mu)/d1 - mu*(x - nu)/d2; vy' = y - 2*vx - nu*y/d1 - mu*y/d2; " +
+  'x(0) = 0.994; y(0) = 0; vx(0) = 0; vy(0) = -2.00158510637908252';
+const LORENZ = "x' = 10*(y - x); y' = x*(28 - z) - y; z' = x*y - 8/3*z; x(0) = 1; y(0) = 1; z(0) = 1";
+const ROBERTSON = "a' = -0.04*a + 1e4*b*c; b' = 0.04*a - 1e4*b*c - 3e7*b^2; c' = 3e7*b^2; a(0) = 1; b(0) = 0; c(0) = 0";
+
+interface Case {
+  readonly problem: string;
+  readonly equations: string;
+  readonly end: number;
+  readonly method: 'dopri5' | 'rodas4' | 'auto';
+  readonly rtol: number;
+  readonly peer: string;
+  readonly peerRtol: number;
+  /** The first state at the end: where it is known, and mpmath or Radau at 1e-12 elsewhere. */
+  readonly exact: number;
+}
+
+const arenstorf = { problem: 'arenstorf', equations: ARENSTORF, end: 17.06521656015796, exact: 0.994 };
+const lorenz = { problem: 'lorenz', equations: LORENZ, end: 10, exact: -4.902687541134646 };
+const robertson = { problem: 'robertson', equations: ROBERTSON, end: 40, exact: 0.7158270687194062 };
+
+const CASES: readonly Case[] = [
+  { ...arenstorf, method: 'dopri5', rtol: 1e-9, peer: 'RK45', peerRtol: 1e-9 },
+  { ...arenstorf, method: 'dopri5', rtol: 1e-12, peer: 'DOP853', peerRtol: 1e-12 },
+  { ...lorenz, method: 'dopri5', rtol: 1e-9, peer: 'RK45', peerRtol: 1e-9 },
+  { ...lorenz, method: 'dopri5', rtol: 1e-12, peer: 'DOP853', peerRtol: 1e-12 },
+  { ...robertson, method: 'rodas4', rtol: 1e-7, peer: 'Radau', peerRtol: 1e-5 },
+  { ...robertson, method: 'rodas4', rtol: 1e-7, peer: 'LSODA', peerRtol: 1e-7 },
+];
+
+interface Timing {
+  /** CPU seconds of one run. */
+  readonly seconds: number;
+  readonly evaluations: number;
+  readonly end: number;
+}
+
+/** A python process that runs a case whenever it is written to it. */
+function startPeer() {
+  const script = fileURLToPath(new URL('peers/unified.py', import.meta.url));
+  const env = { ...process.env, OMP_NUM_THREADS: '1', OPENBLAS_NUM_THREADS: '1' };
+  const child = spawn('python3', [script], { env, stdio: ['pipe', 'pipe', 'inherit'] });
+  const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]();
+  return {
+    async time({ problem, peer, peerRtol }: Case): Promise<Timing> {
+      child.stdin.write(`${problem} ${peer} ${peerRtol}\n`);
+      const answer = await lines.next();
+      if (answer.done) throw new Error('The python peer ended.');
+      const [seconds = Number.NaN, runs = Number.NaN, evaluations = Number.NaN, end = Number.NaN] = answer.value
+        .split(' ')
+        .map(Number);
+      return { seconds: seconds / runs, evaluations, end };
+    },
+    stop: () => child.stdin.end(),
+  };
+}
+
+const instance = instantiate(await compileKernel(await loadKernel('unified')));
+
+/** The first of the runs that the solver would do: whole steps. */
+function wholeRun({ equations, end, method, rtol }: Case): KernelRun {
+  const [run] = unified.plan(unified.inputs.parse({ equations, t_end: end, method, rtol, points: 2 })).runs;
+  if (!run) throw new Error('There is nothing to run.');
+  return run;
+}
+
+function timeKernel(run: KernelRun): Timing {
+  let runs = 0;
+  let seconds = 0;
+  let evaluations = 0;
+  let end = Number.NaN;
+  const before = process.cpuUsage();
+  while (seconds < BATCH_SECONDS) {
+    const chunks = drive(instance, run, () => performance.now());
+    let next = chunks.next();
+    while (!next.done) next = chunks.next();
+    evaluations = next.value.statistics[4] ?? 0;
+    end = next.value.views[1]?.[1] ?? Number.NaN;
+    runs++;
+    const { user, system } = process.cpuUsage(before);
+    seconds = (user + system) / 1e6;
+  }
+  return { seconds: seconds / runs, evaluations, end };
+}
+
+const rounds = Number(process.argv[2] ?? 5);
+const peer = startPeer();
+console.log('| problem | kernel | scipy | kernel ms | scipy ms | kernel over peer | ns per evaluation | errors |');
+console.log('|---|---|---|---|---|---|---|---|');
+for (const one of CASES) {
+  const run = wholeRun(one);
+  let least = { kernel: Number.POSITIVE_INFINITY, peer: Number.POSITIVE_INFINITY };
+  let [own, other]: (Timing | undefined)[] = [];
+  for (let round = 0; round < rounds; round++) {
+    own = timeKernel(run);
+    other = await peer.time(one);
+    least = { kernel: Math.min(least.kernel, own.seconds), peer: Math.min(least.peer, other.seconds) };
+  }
+  if (!own || !other) continue;
+  const error = (end: number) => Math.abs(end - one.exact).toExponential(0);
+  console.log(
+    `| ${one.problem} | ${one.method} ${one.rtol}, ${own.evaluations} | ${one.peer} ${one.peerRtol}, ${other.evaluations} | ` +
+      `${(least.kernel * 1e3).toFixed(2)} | ${(least.peer * 1e3).toFixed(1)} | ${(least.kernel / least.peer).toFixed(4)} | ` +
+      `${((least.kernel * 1e9) / own.evaluations).toFixed(0)} | ${error(own.end)}, ${error(other.end)} |`,
+  );
+}
+peer.stop();

@@ -1,0 +1,27 @@
+// Delivery of webhooks: where each goes, how often it is tried, and the secrets that sign them.
+//
+// A lane is what one machine has for one host. Lanes are what the courier walks along, so that a long queue in one of them
+// keeps back no other. Of secrets only what the master key sealed is stored.
+
+import type { Knex } from 'knex';
+
+export async function up(knex: Pick<Knex, 'raw'>): Promise<void> {
+  await knex.raw(String.raw`
+    alter table outbox add column host text not null default '', add column final_attempt int not null default 12;
+    update outbox set host = lower(coalesce(substring(url from '^https?://([^/\?#]+)'), ''));
+    alter table outbox alter column host drop default, alter column final_attempt drop default;
+
+    create index outbox_lane on outbox (machine_id, host, next_attempt_tick) where next_attempt_tick is not null;
+    create index outbox_of_machine on outbox (machine_id, id);
+    create index outbox_settled on outbox (created_svcond) where next_attempt_tick is null;
+
+    create table webhook_secret (
+      machine_id uuid not null references machine (id),
+      epoch int not null check (epoch > 0),
+      sealed bytea not null,
+      created_at timestamptz not null,
+      retired_at timestamptz,
+      primary key (machine_id, epoch)
+    );
+  `);
+}

@@ -1,0 +1,79 @@
+// The operator checker for authors: every fault with its place and the way to mend it.
+//
+//   npm run check:operators [-- --domain QM[,CM]] [--complete QM[,CM]] [--quiet] [--root FOLDER]
+//
+// --domain reports on these domains only (comparisons are with the whole registry all the same), --complete asks that
+// their budgets be met, --quiet leaves out warnings and what is still open, --root looks at a copy of the project.
+
+import { parseArgs } from 'node:util';
+import { didYouMean } from '../src/core/nearest.ts';
+import { compileKernel } from '../src/kernels/instance.ts';
+import type { Finding } from '../src/operators/lint/finding.ts';
+import { type Counts, lintRegistry } from '../src/operators/lint/lint.ts';
+import { ROOT } from './compile-kernel.ts';
+import { expressionKernel, readRegistry } from './gates/operators.ts';
+
+const { values } = parseArgs({
+  options: {
+    domain: { type: 'string' },
+    complete: { type: 'string' },
+    quiet: { type: 'boolean', default: false },
+    root: { type: 'string', default: ROOT },
+  },
+});
+const listed = (text: string | undefined) => text?.split(',').map((prefix) => prefix.trim().toUpperCase());
+
+const before = performance.now();
+const registry = readRegistry(values.root, await compileKernel(await expressionKernel()));
+const prefixes = registry.worklist.domains.map(({ prefix }) => prefix);
+const asked = [...(listed(values.domain) ?? []), ...(listed(values.complete) ?? [])];
+const unknown = asked.find((prefix) => !prefixes.includes(prefix));
+if (unknown !== undefined) {
+  console.error(
+    `No domain has the prefix ${unknown}.${didYouMean(unknown, prefixes)} There are ${prefixes.join(', ')}.`,
+  );
+  process.exit(2);
+}
+
+const only = listed(values.domain);
+const complete = listed(values.complete);
+const { findings, domains } = lintRegistry(registry, { ...(only && { only }), ...(complete && { complete }) });
+
+// Of a domain that nobody has begun, one word is enough.
+const idle = new Set(domains.filter(({ operators }) => operators === 0).map(({ prefix }) => prefix));
+const isShown = ({ prefix, severity }: Finding) =>
+  severity === 'error' || (!values.quiet && !(severity === 'open' && idle.has(prefix) && only === undefined));
+for (const [prefix, own] of Map.groupBy(findings.filter(isShown), (finding) => finding.prefix)) {
+  console.log(prefix === 'all' ? 'all domains' : `src/operators/domains/${prefix}.json`);
+  for (const finding of own) print(finding);
+}
+if (idle.size > 0) console.log(`not begun: ${[...idle].join(', ')}`);
+for (const { prefix, budget, ...counts } of domains) {
+  if (counts.operators > 0)
+    console.log(`${prefix.padEnd(11)} ${counts.operators} of ${budget} operators, ${summary(counts)}`);
+}
+const total = domains.reduce<Counts>(
+  (sum, one) => ({
+    operators: sum.operators + one.operators,
+    examples: sum.examples + one.examples,
+    mutants: sum.mutants + one.mutants,
+    alive: sum.alive + one.alive,
+  }),
+  { operators: 0, examples: 0, mutants: 0, alive: 0 },
+);
+const number = (severity: Finding['severity']) => findings.filter((finding) => finding.severity === severity).length;
+const seconds = ((performance.now() - before) / 1000).toFixed(1);
+console.log(
+  `${total.operators} operators, ${summary(total)}: ${number('error')} errors, ${number('warning')} warnings, ${number('open')} open; ${seconds} s`,
+);
+process.exitCode = number('error') === 0 ? 0 : 1;
+
+function print({ id, check, severity, text, mend }: Finding): void {
+  console.log(`  ${severity.padEnd(7)} ${id === undefined ? '' : `${id} `}[${check}] ${text}`);
+  console.log(`          ${mend}`);
+}
+
+function summary({ examples, mutants, alive }: Omit<Counts, 'operators'>): string {
+  const killed = mutants === 0 ? '' : ` (${((100 * (mutants - alive)) / mutants).toFixed(1)} % killed)`;
+  return `${examples} examples, ${mutants} mutants${killed}`;
+}

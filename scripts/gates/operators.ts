@@ -1,0 +1,47 @@
+// The operator registry by its own checker (src/operators/lint); `npm run check:operators` prints the same at length.
+
+import { existsSync, readFileSync } from 'node:fs';
+import { basename, join } from 'node:path';
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import { EXPRESSION_KERNEL } from '../../src/expressions/evaluate.ts';
+import type { KernelImage } from '../../src/kernels/abi.ts';
+import { compileKernel, type KernelModule } from '../../src/kernels/instance.ts';
+import { loadKernel } from '../../src/kernels/load-node.ts';
+import { lintRegistry, type Registry } from '../../src/operators/lint/lint.ts';
+import type { Worklist } from '../../src/operators/lint/worklist.ts';
+import { filesOf, type Gate } from './gate.ts';
+
+export const operators: Gate = {
+  name: 'operators',
+  async look(root) {
+    if (!existsSync(join(root, 'src/operators/worklist.json'))) return { counted: 0, of: 'operators', faults: [] };
+    const { findings, domains } = lintRegistry(readRegistry(root, await compileKernel(await expressionKernel())));
+    const count = (key: 'operators' | 'examples' | 'mutants') => domains.reduce((sum, domain) => sum + domain[key], 0);
+    return {
+      counted: count('operators'),
+      of: `operators with ${count('examples')} examples and ${count('mutants')} mutants`,
+      faults: findings
+        .filter(({ severity }) => severity === 'error')
+        .map(({ prefix, id, check, text, mend }) => `${prefix}.json ${id ?? ''} [${check}] ${text} ${mend}`),
+    };
+  },
+};
+
+export const expressionKernel = (): Promise<KernelImage> => loadKernel(EXPRESSION_KERNEL);
+
+/** @param root  absolute path of the project, or of a copy that a test has broken */
+export function readRegistry(root: string, kernel: KernelModule): Registry {
+  const room = join(root, 'src/operators');
+  const read = (name: string) => readFileSync(join(room, name), 'utf8');
+  const schema = JSON.parse(read('schema.json'));
+  const paths = filesOf(room, ['domains/*.json']);
+  return {
+    files: new Map(paths.map((path) => [basename(path, '.json'), read(path)])),
+    worklist: JSON.parse(read('worklist.json')) as Worklist,
+    schema: {
+      validate: new Ajv2020({ allErrors: true, strict: true, strictRequired: false }).compile(schema),
+      keys: Object.keys(schema.$defs.operator.properties),
+    },
+    kernel,
+  };
+}

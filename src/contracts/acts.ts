@@ -1,0 +1,45 @@
+// What people do to a contract besides moving it: resume it, let an occurrence pass, put another definition under it.
+// Each is a pure change of its state; the live service and a replay make the same ones.
+
+import type { CompiledContract } from './compiled.ts';
+import type { Running } from './progress.ts';
+import { type ContractState, carriedOver, deploy, owing, type Timer } from './react.ts';
+import { isTimer, nextDue } from './schedule.ts';
+
+export type ResumeMode = 'deadline' | 'remaining' | 'restart';
+
+/** Going on after `shift` ticks of standing still. What its windows lost meanwhile is owed a look. */
+export function resumed({ contract, state, windows }: Running, mode: ResumeMode, tick: number, shift: number) {
+  const timers = state.timers.map((timer) => {
+    const trigger = contract.transitions.find((one) => one.id === timer.transition)?.trigger;
+    if (trigger?.kind !== 'one_shot') return timer;
+    if (mode === 'remaining') return { ...timer, due: timer.due + shift };
+    return mode === 'restart' ? { ...timer, due: tick + trigger.after } : timer;
+  });
+  for (const window of windows.values()) window.expire(tick);
+  return owing(contract, { ...state, timers, failures: 0, lifecycle: 'active' }, tick);
+}
+
+/** The state without the next occurrence of a timer, completed where nothing can move it any more. */
+export function skipped({ contract, state }: Running, next: Timer): ContractState {
+  const trigger = contract.transitions.find((one) => one.id === next.transition)?.trigger;
+  const anchors = { entry: state.entered, deploy: state.deployed };
+  const due = trigger && isTimer(trigger) ? nextDue(trigger, anchors, next.due) : undefined;
+  const timers = state.timers.flatMap((timer) =>
+    timer !== next ? [timer] : due === undefined ? [] : [{ ...timer, due }],
+  );
+  const isSpent =
+    timers.length === 0 && !contract.transitions.some((one) => 'event' in one.trigger && one.from.has(state.state));
+  return { ...state, timers, lifecycle: isSpent ? 'completed' : state.lifecycle };
+}
+
+/** The state under another definition, or begun again; its account of fires and its deployment stay what they were. */
+export function redefined(
+  contract: CompiledContract,
+  kept: ContractState,
+  { tick, number, isReset }: { readonly tick: number; readonly number: number; readonly isReset: boolean },
+): ContractState {
+  const { fires, missed, deployed } = kept;
+  const carried = isReset ? deploy(contract, tick, number) : carriedOver(contract, kept, tick);
+  return { ...carried, fires, missed, deployed };
+}

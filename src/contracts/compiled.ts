@@ -1,0 +1,464 @@
+// A definition with its parameters filled in and its expressions compiled: what the transition function runs on.
+
+import { DomainError, type ErrorDetail } from '../core/errors.ts';
+import { nearestNames } from '../core/nearest.ts';
+import { cronFault } from './calendar.ts';
+import {
+  type Action,
+  type Definition,
+  type Parameter,
+  type Scalar,
+  type Scalars,
+  sourcesOf,
+  type Transition,
+  type Trigger,
+} from './definition.ts';
+import { MOST_TICKS, ticksOfDuration } from './durations.ts';
+import { type CompiledOracle, compileOracle } from './oracle.ts';
+import { compileTyped, placed, type Type, type TypedExpression, type Types, typeOf, typeOfValue } from './typed.ts';
+
+type Kind<K extends Trigger['kind']> = Extract<Trigger, { kind: K }>;
+
+/** A trigger with its numbers filled in. */
+export type CompiledTrigger =
+  | { readonly kind: 'event'; readonly event: string; readonly self: boolean }
+  | {
+      readonly kind: 'on_aggregate';
+      readonly event: string;
+      readonly fn: Kind<'on_aggregate'>['fn'];
+      readonly field: string | undefined;
+      readonly within: number;
+      readonly filter: TypedExpression | undefined;
+      readonly minCount: number;
+      readonly since: 'window' | 'entry';
+      readonly onExpiry: boolean;
+    }
+  | {
+      readonly kind: 'one_shot';
+      readonly after: number;
+      readonly anchor: 'entry' | 'deploy';
+      readonly retryEvery: number | undefined;
+      readonly maxRetries: number;
+      readonly catchUp: CatchUp;
+    }
+  | {
+      readonly kind: 'recurring';
+      readonly every: number;
+      readonly offset: number;
+      readonly anchor: 'entry' | 'deploy';
+      readonly maxFires: number;
+      readonly catchUp: CatchUp;
+    }
+  | { readonly kind: 'cron'; readonly cron: string; readonly tz: string; readonly catchUp: CatchUp };
+
+export interface CatchUp {
+  readonly mode: 'one' | 'all' | 'skip';
+  /** Occurrences fired at most when all are made up for. */
+  readonly most: number;
+  /** Occurrences older than this are dropped. */
+  readonly grace: number;
+}
+
+export type CompiledAction =
+  | { readonly kind: 'emit'; readonly event: string; readonly payload: readonly Binding[] }
+  | { readonly kind: 'set'; readonly bindings: readonly Binding[] }
+  | {
+      readonly kind: 'compute';
+      readonly operator: string | undefined;
+      readonly solver: string | undefined;
+      readonly inputs: readonly Binding[];
+      readonly into: string;
+    }
+  | { readonly kind: 'webhook'; readonly url: string; readonly payload: readonly Binding[] }
+  | {
+      readonly kind: 'token';
+      readonly op: 'mint' | 'spend' | 'transfer';
+      readonly token: string;
+      readonly amount: TypedExpression;
+      readonly to: TypedExpression | undefined;
+      readonly from: TypedExpression | undefined;
+    }
+  | { readonly kind: 'log'; readonly parts: readonly (string | TypedExpression)[] };
+
+export interface Binding {
+  readonly name: string;
+  readonly expression: TypedExpression;
+}
+
+export interface CompiledTransition {
+  readonly id: string;
+  readonly from: ReadonlySet<string>;
+  readonly to: string;
+  readonly operator: string;
+  readonly hasProof: boolean;
+  readonly trigger: CompiledTrigger;
+  readonly condition: TypedExpression | undefined;
+  readonly priority: number;
+  /** Of the document. */
+  readonly order: number;
+  readonly reenters: boolean;
+  readonly pre: readonly CompiledAction[];
+  readonly post: readonly CompiledAction[];
+}
+
+export interface CompiledContract {
+  readonly definition: Definition;
+  /** With defaults; durations and ticks as numbers of ticks. */
+  readonly parameters: Scalars;
+  readonly initialContext: Scalars;
+  /** By priority, then in the order of the document: the order in which they are tried. */
+  readonly transitions: readonly CompiledTransition[];
+  readonly oracle: CompiledOracle | undefined;
+}
+
+const DEFAULT_TOKEN = 'token';
+const DEFAULT_MOST = 100;
+
+/**
+ * @param given  parameters of the deployment
+ * @throws DomainError VALIDATION_FAILED with every fault that was found
+ */
+export function compileContract(definition: Definition, given: Scalars = {}): CompiledContract {
+  const compiler = new Compiler(definition);
+  const contract = compiler.compile(given);
+  const [first] = compiler.faults;
+  if (first) throw new DomainError('VALIDATION_FAILED', first.message, { details: compiler.faults.slice(0, 20) });
+  return contract;
+}
+
+class Compiler {
+  readonly faults: ErrorDetail[] = [];
+  readonly #definition: Definition;
+  #parameters: Record<string, Scalar> = {};
+
+  constructor(definition: Definition) {
+    this.#definition = definition;
+  }
+
+  compile(given: Scalars): CompiledContract {
+    const { parameters = {}, context = {}, transitions } = this.#definition;
+    for (const name of Object.keys(given)) {
+      if (!Object.hasOwn(parameters, name))
+        this.#unknown(`parameters.${name}`, 'parameter', name, Object.keys(parameters));
+    }
+    for (const [name, parameter] of Object.entries(parameters)) {
+      const value = Object.hasOwn(given, name) ? given[name] : undefined;
+      this.#parameters[name] = this.#parameter(name, parameter, value ?? parameter.default);
+    }
+    for (const [name, { type, initial }] of Object.entries(context)) {
+      if (typeOf(type) !== typeOfValue(initial)) {
+        this.#fault(`context.${name}.initial`, 'TYPE', `is ${JSON.stringify(initial)}; a ${type} is expected`);
+      }
+      if (Object.hasOwn(parameters, name))
+        this.#fault(`context.${name}`, 'TAKEN', 'is the name of a parameter as well');
+    }
+    const compiled = transitions.map((transition, order) => this.#transition(transition, order));
+    compiled.sort((a, b) => b.priority - a.priority || a.order - b.order);
+    const initialContext = Object.fromEntries(Object.entries(context).map(([name, { initial }]) => [name, initial]));
+    const { oracle, faults } = compileOracle(this.#definition, (path, given) => this.#ticks(path, given));
+    this.faults.push(...faults);
+    return {
+      definition: this.#definition,
+      parameters: this.#parameters,
+      initialContext,
+      transitions: compiled,
+      oracle,
+    };
+  }
+
+  #parameter(name: string, { type, min, max, enum: allowed }: Parameter, value: Scalar): Scalar {
+    const path = `parameters.${name}`;
+    const shown = JSON.stringify(value);
+    if (type === 'duration') {
+      const ticks = typeof value === 'number' ? value : ticksOfDuration(String(value));
+      if (ticks !== undefined && Number.isInteger(ticks) && ticks >= 1 && ticks <= MOST_TICKS) return ticks;
+      this.#fault(path, 'DURATION', `is ${shown}; a duration such as PT30S or P7D (no months, no years) is expected`);
+      return 1;
+    }
+    if (type === 'cron') {
+      const fault = cronFault(String(value), 'UTC');
+      if (fault !== undefined) this.#fault(path, 'CRON', `is ${shown}; ${fault}`);
+      return String(value);
+    }
+    const expected: Type = type === 'boolean' || type === 'string' ? type : 'number';
+    const isWhole = (type !== 'integer' && type !== 'ticks') || Number.isSafeInteger(value);
+    const isTicks = type !== 'ticks' || (typeof value === 'number' && value >= 1 && value <= MOST_TICKS);
+    if (
+      typeOfValue(value) !== expected ||
+      (typeof value === 'number' && !Number.isFinite(value)) ||
+      !isWhole ||
+      !isTicks
+    ) {
+      this.#fault(path, 'TYPE', `is ${shown}; a value of type ${type} is expected`);
+    } else if (typeof value === 'number' && (value < (min ?? value) || value > (max ?? value))) {
+      this.#fault(path, 'OUT_OF_RANGE', `is ${shown}; ${min ?? 'anything'} to ${max ?? 'anything'} is allowed`);
+    } else if (allowed !== undefined && !allowed.includes(value)) {
+      this.#fault(
+        path,
+        'NOT_ALLOWED',
+        `is ${shown}; one of ${allowed.map((one) => JSON.stringify(one)).join(', ')} is allowed`,
+      );
+    }
+    return value;
+  }
+
+  #transition(transition: Transition, order: number): CompiledTransition {
+    const path = `transitions.${transition.id}`;
+    const { operators, states } = this.#definition;
+    for (const state of [...sourcesOf(transition), transition.to]) {
+      if (!Object.hasOwn(states, state)) this.#unknown(path, 'state', state, Object.keys(states));
+    }
+    if (!operators.includes(transition.operator)) {
+      this.#unknown(`${path}.operator`, 'declared operator', transition.operator, operators);
+    }
+    const names = this.#names(transition);
+    const trigger = this.#trigger(`${path}.trigger`, transition.trigger, names);
+    const pre = (transition.pre ?? []).map((one, i) => this.#action(`${path}.pre.${i}`, one, names, true));
+    const condition = this.#expression(`${path}.fires_when`, transition.fires_when, names, 'boolean');
+    if (transition.trigger.kind === 'on_aggregate' && transition.fires_when === undefined) {
+      this.#fault(`${path}.fires_when`, 'MISSING', 'is missing; a transition on an aggregate needs a condition');
+    }
+    const post = (transition.post ?? []).map((one, i) => this.#action(`${path}.post.${i}`, one, names, false));
+    return {
+      id: transition.id,
+      from: new Set(sourcesOf(transition)),
+      to: transition.to,
+      operator: transition.operator,
+      hasProof: transition.proof,
+      trigger,
+      condition,
+      priority: transition.priority ?? 0,
+      order,
+      reenters: transition.reenter === true,
+      pre,
+      post,
+    };
+  }
+
+  /** What the expressions of a transition may read. */
+  #names({ trigger }: Transition): Map<string, Type> {
+    const { context = {}, events = {}, oracle } = this.#definition;
+    const names = new Map<string, Type>();
+    for (const [name, value] of Object.entries(this.#parameters)) names.set(name, typeOfValue(value));
+    for (const [name, { type }] of Object.entries(context)) names.set(name, typeOf(type));
+    for (const name of ['now', 'state.age', 'state.entries']) names.set(name, 'number');
+    if ('event' in trigger && trigger.event !== undefined && Object.hasOwn(events, trigger.event)) {
+      for (const [field, type] of Object.entries(events[trigger.event]?.payload ?? {})) {
+        names.set(`event.${field}`, typeOf(type));
+      }
+    }
+    if (trigger.kind === 'on_aggregate') for (const name of ['agg.value', 'agg.count']) names.set(name, 'number');
+    if (oracle) for (const name of ['oracle.value', 'oracle.age']) names.set(name, 'number');
+    return names;
+  }
+
+  #lasting(names: Types): Types {
+    return new Map([...names].filter(([name]) => name.startsWith('event.') || Object.hasOwn(this.#parameters, name)));
+  }
+
+  #trigger(path: string, trigger: Trigger, names: Types): CompiledTrigger {
+    const { events = {} } = this.#definition;
+    if ('event' in trigger && !Object.hasOwn(events, trigger.event)) {
+      this.#unknown(`${path}.event`, 'event', trigger.event, Object.keys(events));
+    }
+    const catchUp = (given: {
+      catch_up?: string | undefined;
+      max_catch_up?: number | undefined;
+      grace?: number | string | undefined;
+    }) => ({
+      mode: (given.catch_up ?? 'one') as CatchUp['mode'],
+      most: given.max_catch_up ?? DEFAULT_MOST,
+      grace: given.grace === undefined ? Number.MAX_SAFE_INTEGER : this.#ticks(`${path}.grace`, given.grace),
+    });
+    switch (trigger.kind) {
+      case 'event':
+        return { kind: 'event', event: trigger.event, self: trigger.self === true };
+      case 'on_aggregate': {
+        const { fn, field, event } = trigger;
+        const payload = events[event]?.payload ?? {};
+        if (fn !== 'count' && field === undefined) {
+          this.#fault(`${path}.field`, 'MISSING', `is missing; ${fn} needs the field that it reads`);
+        }
+        if (field !== undefined && !Object.hasOwn(payload, field)) {
+          this.#unknown(`${path}.field`, `field of ${event}`, field, Object.keys(payload));
+        } else if (
+          field !== undefined &&
+          fn !== 'distinct' &&
+          fn !== 'count' &&
+          typeOf(payload[field] ?? 'string') !== 'number'
+        ) {
+          this.#fault(`${path}.field`, 'TYPE', `is ${field}, a ${payload[field]}; ${fn} needs a number`);
+        }
+        return {
+          kind: 'on_aggregate',
+          event,
+          fn,
+          field,
+          within: this.#ticks(`${path}.within`, trigger.within),
+          // A window is built anew from the log, where only parameters and events are what they were.
+          filter: this.#expression(`${path}.filter`, trigger.filter, this.#lasting(names), 'boolean'),
+          minCount: trigger.min_count === undefined ? 0 : this.#count(`${path}.min_count`, trigger.min_count),
+          since: trigger.since ?? 'window',
+          onExpiry: trigger.evaluate === 'arrival_and_expiry',
+        };
+      }
+      case 'one_shot':
+        return {
+          kind: 'one_shot',
+          after: this.#ticks(`${path}.after`, trigger.after),
+          anchor: trigger.anchor ?? 'entry',
+          retryEvery:
+            trigger.retry_every === undefined ? undefined : this.#ticks(`${path}.retry_every`, trigger.retry_every),
+          maxRetries: trigger.retry_every === undefined ? 0 : (trigger.max_retries ?? DEFAULT_MOST),
+          catchUp: catchUp(trigger),
+        };
+      case 'recurring':
+        return {
+          kind: 'recurring',
+          every: this.#ticks(`${path}.every`, trigger.every),
+          offset: trigger.offset === undefined ? 0 : this.#ticks(`${path}.offset`, trigger.offset),
+          anchor: trigger.anchor ?? 'entry',
+          maxFires: trigger.max_fires ?? Number.MAX_SAFE_INTEGER,
+          catchUp: catchUp(trigger),
+        };
+      case 'cron': {
+        const named = this.#definition.parameters?.[trigger.cron];
+        const cron = named?.type === 'cron' ? String(this.#parameters[trigger.cron]) : trigger.cron;
+        const tz = trigger.tz ?? 'UTC';
+        const fault = cronFault(cron, tz);
+        if (fault !== undefined) this.#fault(`${path}.cron`, 'CRON', `is ${JSON.stringify(cron)} in ${tz}; ${fault}`);
+        return { kind: 'cron', cron, tz, catchUp: catchUp(trigger) };
+      }
+    }
+  }
+
+  /** @param names  what may be read; a value that is computed or set before the condition is added to it */
+  #action(path: string, action: Action, names: Map<string, Type>, isPre: boolean): CompiledAction {
+    if (isPre && !('compute' in action) && !('set' in action)) {
+      this.#fault(path, 'NOT_ALLOWED', 'is not allowed here; before the condition only compute and set are');
+    }
+    if ('emit' in action) {
+      const { event, payload } =
+        typeof action.emit === 'string' ? { event: action.emit, payload: undefined } : action.emit;
+      return { kind: 'emit', event, payload: this.#bindings(`${path}.emit.payload`, payload, names) };
+    }
+    if ('set' in action) {
+      const bindings = this.#bindings(`${path}.set`, action.set, names);
+      const { context = {} } = this.#definition;
+      for (const { name, expression } of bindings) {
+        const variable = Object.hasOwn(context, name) ? context[name] : undefined;
+        if (variable === undefined && isPre) names.set(name, expression.type);
+        else if (variable === undefined) this.#unknown(`${path}.set`, 'context name', name, Object.keys(context));
+        else if (typeOf(variable.type) !== expression.type) {
+          this.#fault(`${path}.set.${name}`, 'TYPE', `is a ${expression.type}; ${name} is a ${variable.type}`);
+        }
+      }
+      return { kind: 'set', bindings };
+    }
+    if ('compute' in action) {
+      const { operator, solver, inputs, into } = action.compute;
+      if ((operator === undefined) === (solver === undefined)) {
+        this.#fault(`${path}.compute`, 'ONE_OF', 'needs an operator or a solver, one of them');
+      }
+      if (operator !== undefined && !this.#definition.operators.includes(operator)) {
+        this.#unknown(`${path}.compute.operator`, 'declared operator', operator, this.#definition.operators);
+      }
+      const bindings = this.#bindings(`${path}.compute.inputs`, inputs, names, 'number');
+      const { context = {} } = this.#definition;
+      const variable = Object.hasOwn(context, into) ? context[into] : undefined;
+      if (variable !== undefined && typeOf(variable.type) !== 'number') {
+        this.#fault(`${path}.compute.into`, 'TYPE', `is ${into}, a ${variable.type}; a number is computed`);
+      }
+      names.set(into, 'number');
+      names.set('op.value', 'number');
+      return { kind: 'compute', operator, solver, inputs: bindings, into };
+    }
+    if ('webhook' in action) {
+      const { url, payload } = action.webhook;
+      if (!/^https?:/.test(url)) this.#fault(`${path}.webhook.url`, 'URL', `is ${url}; http or https is expected`);
+      return { kind: 'webhook', url, payload: this.#bindings(`${path}.webhook.payload`, payload, names) };
+    }
+    if ('token' in action) {
+      const { op, token = DEFAULT_TOKEN, amount, to, from } = action.token;
+      if (op === 'mint' && to === undefined)
+        this.#fault(`${path}.token.to`, 'MISSING', 'is missing; mint needs a holder');
+      if (op === 'spend' && from === undefined)
+        this.#fault(`${path}.token.from`, 'MISSING', 'is missing; spend needs a holder');
+      if (op === 'transfer' && to === undefined)
+        this.#fault(`${path}.token.to`, 'MISSING', 'is missing; transfer needs a holder');
+      const compiled = this.#expression(`${path}.token.amount`, amount, names, 'number') ?? this.#zero();
+      return {
+        kind: 'token',
+        op,
+        token,
+        amount: compiled,
+        to: this.#expression(`${path}.token.to`, to, names, 'string'),
+        from: this.#expression(`${path}.token.from`, from, names, 'string'),
+      };
+    }
+    const parts = action.log.split(/\{([^{}]*)\}/).map((part, i) => {
+      if (i % 2 === 0) return part;
+      return this.#expression(`${path}.log`, part, names) ?? part;
+    });
+    return { kind: 'log', parts };
+  }
+
+  #bindings(
+    path: string,
+    bindings: Readonly<Record<string, string>> | undefined,
+    names: Types,
+    expected?: Type,
+  ): Binding[] {
+    return Object.entries(bindings ?? {}).map(([name, text]) => ({
+      name,
+      expression: this.#expression(`${path}.${name}`, text, names, expected) ?? this.#zero(),
+    }));
+  }
+
+  #expression(path: string, text: string | undefined, names: Types, expected?: Type): TypedExpression | undefined {
+    if (text === undefined) return undefined;
+    try {
+      return compileTyped(text, names, expected);
+    } catch (error) {
+      this.faults.push(placed(path, error));
+      return undefined;
+    }
+  }
+
+  /** Stands where something was wrong; never run, since faults end the compilation. */
+  #zero(): TypedExpression {
+    return compileTyped('0', new Map());
+  }
+
+  #ticks(path: string, given: number | string): number {
+    if (typeof given === 'number') return given;
+    const type = this.#definition.parameters?.[given]?.type;
+    if (type === 'ticks' || type === 'duration') return Number(this.#parameters[given]);
+    this.#fault(
+      path,
+      'UNKNOWN_NAME',
+      `is ${given}; a number of ticks or a parameter of type ticks or duration is expected`,
+    );
+    return 1;
+  }
+
+  #count(path: string, given: number | string): number {
+    if (typeof given === 'number') return given;
+    if (this.#definition.parameters?.[given]?.type === 'integer') return Number(this.#parameters[given]);
+    this.#fault(path, 'UNKNOWN_NAME', `is ${given}; a number or a parameter of type integer is expected`);
+    return 1;
+  }
+
+  #unknown(path: string, what: string, name: string, known: Iterable<string>): void {
+    const [nearest] = nearestNames(name, [...known], 1);
+    this.#fault(
+      path,
+      'UNKNOWN_NAME',
+      `names the ${what} ${name}, which is not there${nearest ? `; did you mean ${nearest}` : ''}`,
+    );
+  }
+
+  #fault(path: string, code: string, text: string): void {
+    this.faults.push({ path, code, message: `${path} ${text}.` });
+  }
+}

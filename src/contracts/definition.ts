@@ -1,0 +1,198 @@
+// The definition of a state contract: plain data, the form in which it is deployed, hashed and exported.
+
+import { z } from 'zod';
+
+const ident = z.string().regex(/^[a-z][a-z0-9_]{0,47}$/);
+const operatorId = z.string().regex(/^([A-Z]{2,5}[0-9]{1,4}|[A-Z]+(_[A-Z]+)+|SVC-PROTECT-[0-9]{3})$/);
+const expr = z
+  .string()
+  .min(1)
+  .max(400)
+  .describe(
+    'Numbers, "text", parameters, context names, event.*, agg.value, agg.count, op.value, oracle.value, oracle.age, state.age, state.entries, now; + - * / ^ comparisons and or not ?: and min max abs floor ceil round sqrt exp log.',
+  );
+const ticks = z
+  .union([z.int().min(1).max(2_000_000_000), ident])
+  .describe('Ticks of 0.777000777 s, or the name of a parameter of type ticks or duration.');
+/** What is written beside the chain as it stands, where a database takes no NUL. */
+const line = <Schema extends z.ZodString | z.ZodURL>(schema: Schema) =>
+  schema.refine((text) => text.isWellFormed() && !/\p{Cc}/u.test(text), 'control characters are not allowed');
+const count = z.union([z.int().min(1).max(2_000_000_000), ident]);
+const value = z.union([z.number(), z.boolean(), z.string().max(500)]);
+const bindings = z
+  .record(z.string().regex(/^[A-Za-z][A-Za-z0-9_]{0,47}$/), expr)
+  .refine(
+    (record) => Object.keys(record).length >= 1 && Object.keys(record).length <= 16,
+    '1 to 16 names are expected',
+  );
+
+const named = <Schema extends z.ZodType>(schema: Schema, most: number) =>
+  z.record(ident, schema).refine((record) => Object.keys(record).length <= most, `at most ${most} are allowed`);
+
+const scalarType = z.enum(['number', 'integer', 'boolean', 'string', 'ticks']);
+
+const parameter = z.strictObject({
+  type: z.enum(['number', 'integer', 'boolean', 'string', 'ticks', 'duration', 'cron']),
+  default: value.describe('duration: ISO 8601 without years and months, turned into ticks at deployment, rounded up.'),
+  min: z.number().optional(),
+  max: z.number().optional(),
+  enum: z.array(value).min(1).optional(),
+  unit: z.string().max(40).optional(),
+  description: z.string().max(300).optional(),
+});
+
+const variable = z.strictObject({
+  type: scalarType,
+  initial: value,
+  unit: z.string().max(40).optional(),
+  description: z.string().max(300).optional(),
+});
+
+const eventType = z.strictObject({
+  payload: named(scalarType, 32).optional(),
+  description: z.string().max(300).optional(),
+});
+
+const state = z.strictObject({
+  role: z.enum(['initial', 'intermediate', 'terminal']),
+  outcome: z.enum(['success', 'failure', 'cancelled', 'expired']).optional(),
+  description: z.string().max(300).optional(),
+});
+
+const catchUp = z.enum(['one', 'all', 'skip']).optional();
+const anchor = z.enum(['entry', 'deploy']).optional();
+const maxCatchUp = z.int().min(1).max(1_000).optional();
+
+const trigger = z.discriminatedUnion('kind', [
+  z.strictObject({ kind: z.literal('event'), event: ident, self: z.boolean().optional() }),
+  z.strictObject({
+    kind: z.literal('on_aggregate'),
+    event: ident,
+    fn: z.enum(['count', 'sum', 'avg', 'min', 'max', 'last', 'distinct', 'range']),
+    field: ident.optional(),
+    within: ticks,
+    filter: expr.optional(),
+    min_count: count.optional(),
+    since: z.enum(['window', 'entry']).optional(),
+    evaluate: z.enum(['arrival', 'arrival_and_expiry']).optional(),
+  }),
+  z.strictObject({
+    kind: z.literal('one_shot'),
+    after: ticks,
+    anchor,
+    retry_every: ticks.optional(),
+    max_retries: z.int().min(0).max(1_000).optional(),
+    catch_up: catchUp,
+  }),
+  z.strictObject({
+    kind: z.literal('recurring'),
+    every: ticks,
+    offset: ticks.optional(),
+    anchor,
+    catch_up: catchUp,
+    max_catch_up: maxCatchUp,
+    grace: ticks.optional(),
+    max_fires: z.int().min(1).optional(),
+  }),
+  z.strictObject({
+    kind: z.literal('cron'),
+    cron: z.string().min(1).max(100),
+    tz: z.string().max(64).optional(),
+    catch_up: catchUp,
+    max_catch_up: maxCatchUp,
+    grace: ticks.optional(),
+  }),
+]);
+
+const action = z.union([
+  z.strictObject({
+    emit: z.union([ident, z.strictObject({ event: ident, payload: bindings.optional() })]),
+  }),
+  z.strictObject({ set: bindings }),
+  z.strictObject({
+    compute: z.strictObject({
+      operator: operatorId.optional(),
+      solver: z
+        .string()
+        .regex(/^[a-z]{2,16}$/)
+        .optional(),
+      inputs: bindings,
+      into: ident,
+    }),
+  }),
+  z.strictObject({ webhook: z.strictObject({ url: line(z.url().max(500)), payload: bindings.optional() }) }),
+  z.strictObject({
+    token: z.strictObject({
+      op: z.enum(['mint', 'spend', 'transfer']),
+      token: line(z.string().min(1).max(48)).optional(),
+      amount: expr,
+      to: expr.optional(),
+      from: expr.optional(),
+    }),
+  }),
+  z.strictObject({ log: z.string().min(1).max(300) }),
+]);
+
+const transition = z.strictObject({
+  id: ident,
+  from: z.union([ident, z.array(ident).min(2).max(32)]),
+  to: ident,
+  operator: operatorId,
+  proof: z.boolean(),
+  trigger,
+  fires_when: expr.optional(),
+  priority: z.int().min(-100).max(100).optional(),
+  reenter: z.boolean().optional(),
+  pre: z.array(action).max(8).optional(),
+  post: z.array(action).max(16).optional(),
+});
+
+const oracle = z.strictObject({
+  kind: z.enum(['event', 'push', 'http', 'operator', 'machine']).optional(),
+  event: ident.optional(),
+  field: ident,
+  url: z.url().max(500).optional(),
+  pointer: z.string().max(200).optional(),
+  operator: operatorId.optional(),
+  machine: z.string().max(63).optional(),
+  every: ticks.optional(),
+  unit: z.string().max(40).optional(),
+  min: z.number().optional(),
+  max: z.number().optional(),
+  fn: z.enum(['last', 'avg', 'median', 'min', 'max']),
+  within: ticks.optional(),
+  max_age: ticks.optional(),
+  min_sources: z.int().min(1).optional(),
+});
+
+export const Definition = z
+  .strictObject({
+    name: ident,
+    version: z.string().regex(/^\d+\.\d+(\.\d+)?$/),
+    title: line(z.string().max(120)).optional(),
+    description: z.string().max(2_000).optional(),
+    audit_clock: z.strictObject({ on: z.boolean(), tick_rate: z.int().min(1).max(100_000).optional() }).optional(),
+    operators: z.array(operatorId).min(1).max(16),
+    initial: ident,
+    parameters: named(parameter, 32).optional(),
+    context: named(variable, 32).optional(),
+    events: named(eventType, 32).optional(),
+    emits: z.array(ident).max(32).optional(),
+    states: named(state, 32).refine((states) => Object.keys(states).length >= 2, 'at least 2 states are expected'),
+    transitions: z.array(transition).min(1).max(96),
+    oracle: oracle.optional(),
+  })
+  .meta({ id: 'ContractDefinition', description: 'A finite-state machine with timers, windows, guards and actions.' });
+
+export type Definition = z.output<typeof Definition>;
+export type Transition = z.output<typeof transition>;
+export type Trigger = z.output<typeof trigger>;
+export type Action = z.output<typeof action>;
+export type Parameter = z.output<typeof parameter>;
+export type ScalarType = z.output<typeof scalarType>;
+
+/** What a parameter, a context name or a field of an event holds. */
+export type Scalar = number | boolean | string;
+export type Scalars = Readonly<Record<string, Scalar>>;
+
+export const sourcesOf = ({ from }: Transition): readonly string[] => (typeof from === 'string' ? [from] : from);

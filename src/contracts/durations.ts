@@ -1,0 +1,33 @@
+// Durations of people as ticks of the clock.
+
+import { TICK_NS } from '../core/clock.ts';
+
+const DURATION = /^P(?:(\d+)W)?(?:(\d+)D)?(?:T(?:(\d+)H)?(?:(\d+)M)?(?:(\d+)(?:\.(\d{1,9}))?S)?)?$/;
+const SECOND_NS = 1_000_000_000n;
+const MINUTE_NS = 60n * SECOND_NS;
+const HOUR_NS = 60n * MINUTE_NS;
+const DAY_NS = 24n * HOUR_NS;
+
+/** Of a contract: 50 years, so that no sum of two leaves exact integers. */
+export const MOST_TICKS = 2_000_000_000;
+
+/**
+ * ISO 8601 without years and months, whose length depends on the calendar; rounded up, so that no deadline comes early.
+ *
+ * @returns undefined for anything else, for nothing at all (`P`) and for more than MOST_TICKS
+ */
+export function ticksOfDuration(text: string): number | undefined {
+  const parts = DURATION.exec(text);
+  if (parts === null || text.endsWith('P') || text.endsWith('T')) return undefined;
+  const [, weeks, days, hours, minutes, seconds, fraction = ''] = parts;
+  const part = (digits: string | undefined, unit: bigint) => BigInt(digits ?? '0') * unit;
+  const ns =
+    part(weeks, 7n * DAY_NS) +
+    part(days, DAY_NS) +
+    part(hours, HOUR_NS) +
+    part(minutes, MINUTE_NS) +
+    part(seconds, SECOND_NS) +
+    BigInt(fraction.padEnd(9, '0'));
+  const ticks = (ns + TICK_NS - 1n) / TICK_NS;
+  return ticks >= 1n && ticks <= BigInt(MOST_TICKS) ? Number(ticks) : undefined;
+}

@@ -1,0 +1,153 @@
+// Numbers, durations, times of the day and time zones, as people write them.
+
+import { cronFault } from '../calendar.ts';
+import { MOST_TICKS, ticksOfDuration } from '../durations.ts';
+import { type Cursor, words } from './cursor.ts';
+
+export const NUMBER_WORDS: ReadonlyMap<string, number> = new Map(
+  'zero one two three four five six seven eight nine ten eleven twelve'.split(' ').map((word, n) => [word, n]),
+);
+const SIGNED: ReadonlySet<string> = words('minus -');
+const SCALES: ReadonlyMap<string, number> = new Map([
+  ['hundred', 100],
+  ['thousand', 1_000],
+  ['million', 1_000_000],
+]);
+const UNITS: ReadonlySet<string> = words(
+  '% ° percent degree degrees celsius fahrenheit kelvin c f k volt volts v watt watts kw kwh bar mbar psi pascal kpa hpa hz rpm ppm mph km h meter meters m metre metres kg g usd eur dollars euros $ €',
+);
+
+/** A number in digits or as a word, with a sign; a unit behind it is read over. */
+export function number(cursor: Cursor): number | undefined {
+  return cursor.attempt((at) => {
+    const isNegative = at.takeOne(SIGNED) !== undefined;
+    at.takeOne(CURRENCY);
+    const { kind, value } = at.peek();
+    const found = kind === 'number' ? Number(value) : kind === 'word' ? NUMBER_WORDS.get(value) : undefined;
+    if (found === undefined || !Number.isFinite(found)) return undefined;
+    at.next();
+    const scale = SCALES.get(at.peek().value);
+    if (scale !== undefined) at.next();
+    const whole = found * (scale ?? 1);
+    return whole > Number.MAX_SAFE_INTEGER ? undefined : isNegative ? -whole : whole;
+  });
+}
+const CURRENCY: ReadonlySet<string> = words('$ €');
+
+/** Reads over units behind a number. */
+export function skipUnits(cursor: Cursor): void {
+  while (cursor.takeOne(UNITS) !== undefined);
+}
+
+/** A whole number from 1 on, or `once`, `twice`, `thrice`. */
+export function count(cursor: Cursor): number | undefined {
+  return cursor.attempt((at) => {
+    const spoken = TIMES.get(at.peek().value);
+    if (spoken !== undefined) {
+      at.next();
+      return spoken;
+    }
+    const found = number(at);
+    return found !== undefined && Number.isInteger(found) && found >= 1 && found <= MOST_COUNT ? found : undefined;
+  });
+}
+const MOST_COUNT = 100_000;
+const TIMES: ReadonlyMap<string, number> = new Map([
+  ['once', 1],
+  ['twice', 2],
+  ['thrice', 3],
+]);
+
+const PERIODS: ReadonlyMap<string, (n: number) => string> = new Map(
+  (
+    [
+      ['second seconds sec secs s', (n) => `PT${n}S`],
+      ['minute minutes min mins', (n) => `PT${n}M`],
+      ['hour hours hr hrs h', (n) => `PT${n}H`],
+      ['day days d', (n) => `P${n}D`],
+      ['week weeks', (n) => `P${n}W`],
+    ] as const satisfies readonly (readonly [string, (n: number) => string])[]
+  ).flatMap(([names, write]) => names.split(' ').map((name) => [name, write] as const)),
+);
+const MONTHS: ReadonlyMap<string, number> = new Map([
+  ['month', 30],
+  ['months', 30],
+  ['year', 365],
+  ['years', 365],
+]);
+
+export interface Span {
+  readonly ticks: number;
+  /** In words, as it was understood. */
+  readonly said: string;
+}
+
+/** `5 minutes`, `an hour`, `half an hour`, `90 ticks`, `2 months` (of 30 days). */
+export function span(cursor: Cursor): Span | undefined {
+  return cursor.attempt((at) => {
+    const isHalf = at.take('half', 'an') || at.take('half', 'a');
+    const isOne = !isHalf && (at.take('a') || at.take('an'));
+    const found = isHalf ? 0.5 : isOne ? 1 : number(at);
+    if (found === undefined || found <= 0) return undefined;
+    return spanOf(found, at.next().value);
+  });
+}
+
+/** A span of so many of a unit; undefined for a unit that is none, and for a span too long to be counted. */
+export function spanOf(n: number, unit: string): Span | undefined {
+  if (unit === 'tick' || unit === 'ticks') {
+    return Number.isInteger(n) && n <= MOST_TICKS ? { ticks: n, said: `${n} ticks` } : undefined;
+  }
+  const days = MONTHS.get(unit);
+  const write = PERIODS.get(unit) ?? (days === undefined ? undefined : (months: number) => `P${months * days}D`);
+  if (write === undefined || n > MOST_TICKS) return undefined;
+  const iso = Number.isInteger(n) ? write(n) : inSeconds(write, n);
+  const ticks = iso === undefined ? undefined : ticksOfDuration(iso);
+  return iso === undefined || ticks === undefined ? undefined : { ticks, said: `${iso} (${ticks} ticks)` };
+}
+
+/** Parts of a unit, in whole seconds rounded up; undefined for what no ISO duration says. */
+function inSeconds(write: (n: number) => string, n: number): string | undefined {
+  const one = SECONDS.get(write(1));
+  return one === undefined ? undefined : `PT${Math.ceil(n * one)}S`;
+}
+const SECONDS: ReadonlyMap<string, number> = new Map([
+  ['PT1S', 1],
+  ['PT1M', 60],
+  ['PT1H', 3_600],
+  ['P1D', 86_400],
+  ['P1W', 604_800],
+]);
+
+export interface Clock {
+  readonly hour: number;
+  readonly minute: number;
+}
+
+/** `09:00`, `9am`, `5:30 pm`, `noon`, `midnight`. */
+export function clock(cursor: Cursor): Clock | undefined {
+  return cursor.attempt((at) => {
+    if (at.take('noon')) return { hour: 12, minute: 0 };
+    if (at.take('midnight')) return { hour: 0, minute: 0 };
+    const { kind, value } = at.next();
+    if (kind !== 'clock' && kind !== 'number') return undefined;
+    const [hours = '', minutes = '0'] = value.split(':');
+    const half = at.takeOne(HALVES);
+    if (kind === 'number' && half === undefined && !at.take("o'clock")) return undefined;
+    const hour = Number(hours);
+    const minute = Number(minutes);
+    if (!Number.isInteger(hour) || minute > 59 || hour > (half ? 12 : 23) || (half && hour === 0)) return undefined;
+    return { hour: half === undefined ? hour : (hour % 12) + (half === 'pm' ? 12 : 0), minute };
+  });
+}
+const HALVES: ReadonlySet<string> = words('am pm');
+
+/** `Europe/Berlin`, `UTC`, with or without `in` before it. */
+export function zone(cursor: Cursor): string | undefined {
+  return cursor.attempt((at) => {
+    at.take('in');
+    const { kind, value } = at.next();
+    if (kind === 'word' && (value === 'utc' || value === 'gmt')) return 'UTC';
+    return kind === 'zone' && cronFault('0 0 * * *', value) === undefined ? value : undefined;
+  });
+}

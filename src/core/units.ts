@@ -1,0 +1,80 @@
+// Units as texts: `kg*m^2/s^2`, `J/(mol*K)`, `yr^-1/2`, `MPa*m^1/2`, `km/h`; the grammar stands in units/parse.ts, the
+// names in units/catalog.ts.
+//
+// Dimensions are exponents over ten base units. There are no offsets: a temperature is in K.
+
+import { DomainError } from './errors.ts';
+import { type Dimension, printDimension, sameDimension } from './units/dimension.ts';
+import { type Part, parseParts } from './units/parse.ts';
+import { fromDecimal, isSame, ONE, product, quotient, type Rational, toNumber } from './units/rational.ts';
+import { SymbolTable } from './units/symbols.ts';
+
+export { type Dimension, multiply, power, printDimension, sameDimension } from './units/dimension.ts';
+
+/** `scale` is exact unless pi or an irrational root is in it; `coherent` is J/mol for kJ/mol. */
+export interface Unit extends Part {
+  readonly text: string;
+  /** How many of the coherent unit one of these is: the double nearest to `scale`. */
+  readonly factor: number;
+  readonly dimension: Dimension;
+}
+
+let symbols: SymbolTable | undefined;
+
+/** @throws DomainError UNIT_INVALID; `facts` hold the unit, the position (column from 1) and the nearest names */
+export function parseUnit(text: string): Unit {
+  symbols ??= new SymbolTable();
+  const { scale, dimension, coherent } = parseParts(text, symbols);
+  return { text: text.trim(), factor: toNumber(scale), dimension, scale, coherent };
+}
+
+/** @throws DomainError UNIT_MISMATCH if the dimensions differ */
+export function convert(value: number, from: Unit, to: Unit): number {
+  return conversion(from, to)(value);
+}
+
+/**
+ * What converts values. A value means the number that its shortest decimal shows, and its conversion is exact but for
+ * one rounding: 4.35 m are 435 cm. Between units of one size a value keeps its bits.
+ *
+ * @throws DomainError UNIT_MISMATCH if the dimensions differ
+ */
+export function conversion(from: Unit, to: Unit): (value: number) => number {
+  if (!sameDimension(from.dimension, to.dimension)) throw mismatch(from, to);
+  const ratio = quotient(from.scale, to.scale);
+  if (isSame(ratio, ONE)) return (value) => value;
+  const power = powerOfTen(ratio);
+  const convertDigits =
+    power === undefined
+      ? (value: number) => toNumber(product(fromDecimal(String(value)), ratio))
+      : (value: number) => withPointMoved(value, power);
+  return (value) => (value !== 0 && Number.isFinite(value) ? convertDigits(value) : value);
+}
+
+/** k of 10^k */
+function powerOfTen({ numerator, denominator }: Rational): number | undefined {
+  const [above, below] = [String(numerator), String(denominator)];
+  return /^10*$/.test(above) && /^10*$/.test(below) ? above.length - below.length : undefined;
+}
+
+/** value * 10^power, rounded by the language as it reads decimals. Four times as fast as fractions. */
+function withPointMoved(value: number, power: number): number {
+  const [digits, exponent = '0'] = String(value).split('e');
+  return Number(`${digits}e${Number(exponent) + power}`);
+}
+
+/** The unit in which laws are evaluated: same dimension, factor 1. */
+export function coherentUnit({ coherent, dimension }: Unit): Unit {
+  return { text: coherent, coherent, dimension, scale: ONE, factor: 1 };
+}
+
+function mismatch(from: Unit, to: Unit): DomainError {
+  const [source, target] = [from, to].map(({ text, dimension }) => {
+    const base = printDimension(dimension);
+    return base === text ? text : `${text} = ${base}`;
+  });
+  const message = `A value in ${from.text} cannot be converted to ${to.text}: the dimensions differ`;
+  return new DomainError('UNIT_MISMATCH', `${message} (${source}, ${target}).`, {
+    facts: { from: from.text, to: to.text },
+  });
+}

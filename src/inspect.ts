@@ -1,0 +1,55 @@
+// What `svc fsck` puts together: the database of a configuration, opened to be read, and the public keys of its node.
+
+import { randomBytes } from 'node:crypto';
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Configuration } from './configuration.ts';
+import { fromBase64Url } from './core/bits.ts';
+import { systemClock } from './core/clock.ts';
+import { DomainError } from './core/errors.ts';
+import { type FsckOptions, type FsckSummary, fsck } from './services/fsck.ts';
+import { openKeyRing } from './services/key-ring.ts';
+import { loadMasterKey } from './services/master-key.ts';
+import { SealedBox } from './services/sealed-box.ts';
+import { SecretRing } from './services/secret-ring.ts';
+import { type Database, openDatabase } from './storage/database.ts';
+import { assertMigrated } from './storage/migrate.ts';
+import { SecretRepository } from './storage/secrets.ts';
+
+/**
+ * Walks the database that `svc serve` would open. An embedded one must not be in use.
+ *
+ * @returns whether signatures were checked too: without the master key the node's public keys are not known
+ * @throws DomainError NOT_FOUND if there is no database, VALIDATION_FAILED if it has another schema, STORAGE_LOCKED
+ */
+export async function inspect(
+  configuration: Configuration,
+  options: Omit<FsckOptions, 'keys'>,
+): Promise<FsckSummary & { readonly hasCheckedSignatures: boolean }> {
+  const { databaseUrl, dataFolder, isEmbeddedSynced } = configuration;
+  if (databaseUrl === undefined && !existsSync(join(dataFolder, 'database')))
+    throw new DomainError('NOT_FOUND', `There is no database in ${dataFolder}; SVC_DATA or DATABASE_URL names one.`);
+  const database = await openDatabase({ databaseUrl, dataFolder, sync: isEmbeddedSynced });
+  try {
+    await assertMigrated(database);
+    const keys = await publicKeys(database, configuration);
+    const summary = await database.snapshot((on) => fsck(on, { ...options, keys }));
+    return { ...summary, hasCheckedSignatures: keys !== undefined };
+  } finally {
+    await database.close();
+  }
+}
+
+/** Undefined where nobody gives the master key, or the node has no keys yet. Neither is made here. */
+async function publicKeys(
+  { knex, transaction }: Database,
+  { masterKey, databaseUrl, dataFolder }: Configuration,
+): Promise<Uint8Array[] | undefined> {
+  const isGiven = masterKey !== undefined || (databaseUrl === undefined && existsSync(join(dataFolder, 'master.key')));
+  const secrets = new SecretRepository(knex);
+  const hasKeys = (await secrets.list('seal')).length > 0 && (await secrets.list('receipt')).length > 0;
+  if (!isGiven || !hasKeys) return undefined;
+  const box = new SealedBox(loadMasterKey({ masterKey, databaseUrl, dataFolder, randomBytes }), randomBytes);
+  const ring = await openKeyRing(new SecretRing({ secrets, transaction, box, clock: systemClock(), randomBytes }));
+  return ring.jwks().keys.flatMap(({ x }) => fromBase64Url(x) ?? []);
+}

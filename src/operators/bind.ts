@@ -1,0 +1,209 @@
+// BIND: which number stands for which symbol of which operator.
+//
+// A qualified key `QM5.m` comes before the bare key `m`, which goes to every operator that accepts it; what is not given
+// comes from the last operator before it that yields the same symbol in the same dimension, then from a default. The
+// dimensional gate refuses keys that nobody accepts, and bare keys that mean two things.
+
+import { DomainError, type ErrorDetail } from '../core/errors.ts';
+import { didYouMean } from '../core/nearest.ts';
+import { printDimension, sameDimension } from '../core/units/dimension.ts';
+import { type GateFinding, gateOf, PULSE_PHASE } from './gate.ts';
+import { type Given, hasKey } from './given.ts';
+import type { InputDefinition, OperatorDefinition } from './operator.ts';
+import { canFeed, givenKey } from './order.ts';
+import { describeInput, faultOf } from './range.ts';
+import { fromCoherent, toCoherent, unitOf } from './unit-table.ts';
+
+/** A number that was given, in coherent units. */
+export interface Variable {
+  readonly key: string;
+  readonly value: number;
+  readonly sigma: number;
+  /** Where the operators allow it, all together. */
+  readonly least: number;
+  readonly most: number;
+  /** Some operator takes it as a whole number. */
+  readonly isWhole: boolean;
+}
+
+/** Where an operator has the number of a symbol from. `value` is in coherent units, `declared` in the declared one. */
+export type Source =
+  | { readonly kind: 'given'; readonly variable: number; readonly declared: number }
+  | { readonly kind: 'fed'; readonly by: number }
+  | { readonly kind: 'default'; readonly value: number };
+
+export interface BoundOperator {
+  readonly definition: OperatorDefinition;
+  readonly sources: ReadonlyMap<string, Source>;
+}
+
+export interface Link {
+  readonly from: string;
+  readonly to: string;
+  readonly symbol: string;
+}
+
+export interface BoundChain {
+  readonly operators: readonly BoundOperator[];
+  readonly variables: readonly Variable[];
+  readonly links: readonly Link[];
+  /** Phase of KO42 in rad. */
+  readonly phi0: number;
+  readonly notes: readonly string[];
+}
+
+export type Bound =
+  | { readonly kind: 'bound'; readonly chain: BoundChain }
+  | { readonly kind: 'gate'; readonly gate: GateFinding };
+
+/**
+ * @param definitions  the chain in the order of computation, KO42 first
+ * @throws DomainError UNIT_INVALID, UNIT_MISMATCH, VALIDATION_FAILED naming every input that is missing, not finite, not
+ *   whole or out of range
+ */
+export function bindChain(definitions: readonly OperatorDefinition[], given: Given): Bound {
+  const [pulse, ...operators] = definitions;
+  if (pulse === undefined) throw new Error('A chain begins with KO42.');
+  assertSideKeys(given);
+  const gate = gateOf(pulse, operators, given);
+  return gate === undefined
+    ? { kind: 'bound', chain: new Binder(pulse, operators, given).bind() }
+    : { kind: 'gate', gate };
+}
+
+/** Units and uncertainties belong to something that was given. */
+function assertSideKeys(given: Given): void {
+  const names = [...Object.keys(given.inputs), ...Object.keys(given.consts)];
+  for (const field of ['units', 'uncertainties'] as const) {
+    const stray = Object.keys(given[field]).find((key) => !names.includes(key));
+    if (stray === undefined) continue;
+    const message = `${field}.${stray} belongs to no input.${didYouMean(stray, names)}`;
+    throw new DomainError('VALIDATION_FAILED', message, {
+      details: [{ path: `${field}.${stray}`, code: 'UNKNOWN_FIELD', message }],
+    });
+  }
+  for (const [key, sigma] of Object.entries(given.uncertainties)) {
+    if (sigma >= 0 && Number.isFinite(sigma)) continue;
+    const message = `uncertainties.${key} is ${sigma}; a finite number from 0 is expected.`;
+    throw new DomainError('VALIDATION_FAILED', message, {
+      details: [{ path: `uncertainties.${key}`, code: 'OUT_OF_RANGE', message }],
+    });
+  }
+}
+
+class Binder {
+  readonly #pulse: OperatorDefinition;
+  readonly #operators: readonly OperatorDefinition[];
+  readonly #given: Given;
+  readonly #variables: Variable[] = [];
+  readonly #byKey = new Map<string, number>();
+  readonly #links: Link[] = [];
+  readonly #notes: string[] = [];
+  readonly #faults: ErrorDetail[] = [];
+
+  constructor(pulse: OperatorDefinition, operators: readonly OperatorDefinition[], given: Given) {
+    this.#pulse = pulse;
+    this.#operators = operators;
+    this.#given = given;
+  }
+
+  bind(): BoundChain {
+    const operators = this.#operators.map((definition, at) => this.#bindOperator(definition, at));
+    const phi0 = this.#phase();
+    const [first] = this.#faults;
+    if (first) throw new DomainError('VALIDATION_FAILED', first.message, { details: this.#faults });
+    return { operators, variables: this.#variables, links: this.#links, phi0, notes: [...new Set(this.#notes)] };
+  }
+
+  #bindOperator(definition: OperatorDefinition, at: number): BoundOperator {
+    const sources = new Map<string, Source>();
+    // In alphabetical order: that of an object's names does not survive canonical JSON, and sums must not depend on it.
+    const inputs = Object.entries(definition.inputs).sort(([a], [b]) => (a < b ? -1 : 1));
+    for (const [symbol, input] of inputs) {
+      const source = this.#sourceOf(definition, symbol, input, at);
+      if (source) sources.set(symbol, source);
+    }
+    return { definition, sources };
+  }
+
+  #sourceOf(definition: OperatorDefinition, symbol: string, input: InputDefinition, at: number): Source | undefined {
+    const key = givenKey(definition, symbol, hasKey(this.#given));
+    if (key !== undefined) return this.#variable(definition, symbol, key, input);
+    const by = this.#operators.slice(0, at).findLastIndex((source) => canFeed(source, definition, symbol));
+    const feeder = this.#operators[by];
+    if (feeder) {
+      this.#links.push({ from: feeder.id, to: definition.id, symbol });
+      return { kind: 'fed', by };
+    }
+    if (input.default !== undefined) return { kind: 'default', value: toCoherent(input.default, input.unit) };
+    this.#fault(definition, symbol, undefined, input);
+    return undefined;
+  }
+
+  #variable(definition: OperatorDefinition, symbol: string, key: string, input: InputDefinition): Source {
+    if (key !== symbol && hasKey(this.#given)(symbol)) {
+      this.#notes.push(`${symbol} is given twice for ${definition.id}; ${key} is used.`);
+    }
+    const { value, sigma, declared } = this.#read(key, `${definition.id}.${symbol}`, input);
+    this.#fault(definition, symbol, declared, input);
+    const at = this.#byKey.get(key) ?? this.#variables.length;
+    this.#byKey.set(key, at);
+    const before = this.#variables[at] ?? { least: Number.NEGATIVE_INFINITY, most: Number.POSITIVE_INFINITY };
+    this.#variables[at] = {
+      key,
+      value,
+      sigma,
+      least: Math.max(before.least, input.min === undefined ? before.least : toCoherent(input.min, input.unit)),
+      most: Math.min(before.most, input.max === undefined ? before.most : toCoherent(input.max, input.unit)),
+      isWhole: input.integer === true || ('isWhole' in before && before.isWhole),
+    };
+    return { kind: 'given', variable: at, declared };
+  }
+
+  /** A given number in coherent units, and in the unit that is declared. */
+  #read(
+    key: string,
+    name: string,
+    { unit }: InputDefinition,
+  ): { readonly value: number; readonly sigma: number; readonly declared: number } {
+    const { inputs, consts, units, uncertainties } = this.#given;
+    if (Object.hasOwn(inputs, key) && Object.hasOwn(consts, key)) {
+      this.#notes.push(`${key} is given as an input and as a constant; the input is used.`);
+    }
+    const number = (Object.hasOwn(inputs, key) ? inputs[key] : consts[key]) ?? Number.NaN;
+    const own = Object.hasOwn(units, key) ? units[key] : undefined;
+    if (own !== undefined) assertSameDimension(key, own, name, unit);
+    const value = toCoherent(number, own ?? unit);
+    const sigma = Object.hasOwn(uncertainties, key) ? (uncertainties[key] ?? 0) : 0;
+    return {
+      value,
+      sigma: toCoherent(sigma, own ?? unit),
+      declared: own === undefined ? number : fromCoherent(value, unit),
+    };
+  }
+
+  #phase(): number {
+    const key = `${this.#pulse.id}.${PULSE_PHASE}`;
+    const input = this.#pulse.inputs[PULSE_PHASE];
+    if (input === undefined || !hasKey(this.#given)(key)) return 0;
+    const { value, declared } = this.#read(key, key, input);
+    this.#fault(this.#pulse, PULSE_PHASE, declared, input);
+    return value;
+  }
+
+  #fault(definition: OperatorDefinition, symbol: string, value: number | undefined, input: InputDefinition): void {
+    const fault = faultOf(value, input);
+    if (fault === undefined) return;
+    const message = `${definition.id}.${symbol} ${fault}; ${describeInput(input)} is expected.`;
+    this.#faults.push({ path: `inputs.${symbol}`, code: value === undefined ? 'MISSING' : 'OUT_OF_RANGE', message });
+  }
+}
+
+function assertSameDimension(key: string, given: string, name: string, declared: string): void {
+  const [own, wanted] = [unitOf(given), unitOf(declared)];
+  if (sameDimension(own.dimension, wanted.dimension)) return;
+  const message = `units.${key} is ${given} (${printDimension(own.dimension)}); ${name} takes ${declared} (${printDimension(wanted.dimension)}) or another unit of that dimension.`;
+  throw new DomainError('UNIT_MISMATCH', message, {
+    details: [{ path: `units.${key}`, code: 'UNIT_MISMATCH', message }],
+  });
+}

@@ -1,0 +1,86 @@
+// The domains of the registry, and how a caller may name them.
+
+import { DomainError } from '../core/errors.ts';
+import { rankedNames } from '../core/nearest.ts';
+import { DOMAIN_ALIASES } from './aliases.ts';
+import { OPERATORS } from './load.ts';
+import type { Operator } from './operator.ts';
+import WORKLIST from './worklist.json' with { type: 'json' };
+
+export interface Domain {
+  readonly prefix: string;
+  readonly name: string;
+  readonly description: string;
+  /** What it also goes by. */
+  readonly aliases: readonly string[];
+  /** How many operators it has when it is complete. */
+  readonly budget: number;
+  /** Names of all the laws that it may have. */
+  readonly laws: readonly string[];
+  readonly operators: readonly Operator[];
+}
+
+/** All of the worklist, in its order; one that nobody has written yet has no operators. */
+export const DOMAINS: readonly Domain[] = WORKLIST.domains.map(({ prefix, name, description, budget, laws }) => ({
+  prefix,
+  name,
+  description,
+  aliases: [...DOMAIN_ALIASES].filter(([, of]) => of === prefix).map(([alias]) => alias),
+  budget,
+  laws: Object.values(laws),
+  operators: [...OPERATORS.values()].filter((operator) => operator.prefix === prefix),
+}));
+
+const BY_PREFIX: ReadonlyMap<string, Domain> = new Map(DOMAINS.map((domain) => [domain.prefix, domain]));
+
+/** Case, and whether words are joined by a blank or a hyphen, make no difference. */
+const foldedName = (text: string) =>
+  text
+    .toLowerCase()
+    .replaceAll(/[^a-z0-9]+/g, ' ')
+    .trim();
+
+const BY_NAME: ReadonlyMap<string, Domain> = new Map(
+  [
+    ...DOMAIN_ALIASES,
+    ...DOMAINS.flatMap(({ prefix, name }) => [
+      [name, prefix],
+      [prefix, prefix],
+    ]),
+  ].flatMap(([name = '', prefix = '']) => {
+    const domain = BY_PREFIX.get(prefix);
+    return domain === undefined ? [] : [[foldedName(name), domain]];
+  }),
+);
+
+/** Whether a text names this domain; a solver that composes several is filed under none. */
+export function isNamed(domain: Domain, text: string): boolean {
+  return BY_NAME.get(foldedName(text)) === domain;
+}
+
+const NEAREST = 3;
+
+/**
+ * @param text  name, prefix or alias of a domain
+ * @throws DomainError DOMAIN_UNKNOWN with the three nearest
+ */
+export function findDomain(text: string): Domain {
+  const found = BY_NAME.get(foldedName(text));
+  if (found) return found;
+  const nearest = nearestDomains(text).map(({ prefix, name }) => ({ prefix, name }));
+  const listed = nearest.map(({ prefix, name }) => `${name} (${prefix})`).join(', ');
+  throw new DomainError('DOMAIN_UNKNOWN', `There is no domain ${JSON.stringify(text)}; the nearest are ${listed}.`, {
+    details: [{ path: 'domain', code: 'UNKNOWN', message: `One of ${listed} may be meant.` }],
+    facts: { nearest },
+  });
+}
+
+/** Those that share the beginning of a word first, then by edit distance. */
+function nearestDomains(text: string): readonly Domain[] {
+  const wanted = foldedName(text);
+  const words = wanted.split(' ').filter((word) => word.length >= 3);
+  const shared = (name: string) => name.split(' ').filter((own) => words.some((word) => own.startsWith(word))).length;
+  const names = rankedNames(wanted, BY_NAME.keys()).sort((a, b) => shared(b) - shared(a));
+  const domains = names.flatMap((name) => BY_NAME.get(name) ?? []);
+  return [...new Set(domains)].slice(0, NEAREST);
+}

@@ -1,0 +1,87 @@
+// The dimensional gate: keys that no operator accepts, and bare keys that mean two things, give no number.
+
+import { sameDimension } from '../core/units/dimension.ts';
+import { type Given, hasKey } from './given.ts';
+import type { OperatorDefinition } from './operator.ts';
+import { givenKey } from './order.ts';
+import { unitOf } from './unit-table.ts';
+
+/** Why the gate lets nothing through. */
+export interface GateFinding {
+  readonly reason: string;
+  readonly unrecognised: readonly string[];
+  /** Accepted keys and their units. */
+  readonly accepted: Readonly<Record<string, string>>;
+  /** Bare keys that mean two things: the unit that each operator takes them in. */
+  readonly conflicts?: Readonly<Record<string, Readonly<Record<string, string>>>>;
+}
+
+/** The one input of KO42 that a caller may give. */
+export const PULSE_PHASE = 'phi0';
+
+/**
+ * @param pulse  KO42
+ * @returns undefined if every key means one thing
+ */
+export function gateOf(
+  pulse: OperatorDefinition,
+  operators: readonly OperatorDefinition[],
+  given: Given,
+): GateFinding | undefined {
+  const takers = new Map<string, OperatorDefinition[]>();
+  for (const operator of operators)
+    for (const symbol of Object.keys(operator.inputs)) takers.set(symbol, [...(takers.get(symbol) ?? []), operator]);
+  const unitIn = (operator: OperatorDefinition, symbol: string) => operator.inputs[symbol]?.unit ?? '1';
+
+  const accepted: Record<string, string> = {};
+  for (const [symbol, all] of takers) {
+    const [first] = all;
+    const isPlain = first && all.every((one) => unitIn(one, symbol) === unitIn(first, symbol));
+    if (isPlain) accepted[symbol] = unitIn(first, symbol);
+    else for (const one of all) accepted[`${one.id}.${symbol}`] = unitIn(one, symbol);
+  }
+  const phase = `${pulse.id}.${PULSE_PHASE}`;
+  accepted[phase] = pulse.inputs[PULSE_PHASE]?.unit ?? 'rad';
+
+  const isKnown = (key: string) =>
+    key === phase ||
+    takers.has(key) ||
+    operators.some(({ id, inputs }) => key.startsWith(`${id}.`) && Object.hasOwn(inputs, key.slice(id.length + 1)));
+  const unrecognised = Object.keys(given.inputs).filter((key) => !isKnown(key));
+  if (unrecognised.length > 0) {
+    const chain = operators.map(({ id }) => id).join(', ');
+    return { reason: `${chain} take no ${unrecognised.join(', ')}`, unrecognised, accepted };
+  }
+
+  const conflicts: Record<string, Record<string, string>> = {};
+  for (const [symbol, all] of takers) {
+    const users = all.filter((one) => givenKey(one, symbol, hasKey(given)) === symbol);
+    if (
+      !isAmbiguous(
+        users.map((one) => unitIn(one, symbol)),
+        given.units[symbol],
+      )
+    )
+      continue;
+    conflicts[symbol] = Object.fromEntries(users.map((one) => [one.id, unitIn(one, symbol)]));
+  }
+  const [symbol] = Object.keys(conflicts);
+  if (symbol === undefined) return undefined;
+  const meanings = Object.entries(conflicts[symbol] ?? {}).map(([id, unit]) => `${unit} for ${id}`);
+  return {
+    reason: `${symbol} means two things: ${meanings.join(', ')}; give each its own as OPERATOR.${symbol}, or its unit in units`,
+    unrecognised: [],
+    accepted,
+    conflicts,
+  };
+}
+
+/** Two dimensions, or two sizes of one dimension with no word about which is meant. */
+function isAmbiguous(units: readonly string[], given: string | undefined): boolean {
+  const [first, ...rest] = units.map(unitOf);
+  if (first === undefined) return false;
+  return rest.some(
+    ({ dimension, factor }) =>
+      !sameDimension(dimension, first.dimension) || (given === undefined && factor !== first.factor),
+  );
+}

@@ -1,0 +1,17 @@
+// What a caller gives to a chain of operators.
+
+/** By key: the bare symbol or `OPERATOR.symbol`. */
+export interface Given {
+  readonly inputs: Readonly<Record<string, number>>;
+  /** Like inputs, but weaker, and a name that nobody accepts is recorded and no more. */
+  readonly consts: Readonly<Record<string, number>>;
+  /** Units of inputs and consts, where they are not those that the operators declare. */
+  readonly units: Readonly<Record<string, string>>;
+  /** Standard uncertainties of inputs and consts, in the same units. */
+  readonly uncertainties: Readonly<Record<string, number>>;
+}
+
+export const hasKey =
+  ({ inputs, consts }: Given) =>
+  (key: string) =>
+    Object.hasOwn(inputs, key) || Object.hasOwn(consts, key);

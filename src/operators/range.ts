@@ -1,0 +1,22 @@
+// What an input may be, and how that is said.
+
+import type { InputDefinition } from './operator.ts';
+
+/** @returns what is wrong with a value, as the end of a sentence that begins with its name; undefined if nothing is */
+export function faultOf(value: number | undefined, { min, max, integer }: InputDefinition): string | undefined {
+  if (value === undefined) return 'is missing';
+  const isAllowed =
+    Number.isFinite(value) &&
+    value >= (min ?? Number.NEGATIVE_INFINITY) &&
+    value <= (max ?? Number.POSITIVE_INFINITY) &&
+    (integer !== true || Number.isInteger(value));
+  return isAllowed ? undefined : `is ${value}`;
+}
+
+/** `a finite number from 1e-36 up to 1 [kg]` */
+export function describeInput({ unit, min, max, integer }: InputDefinition): string {
+  const kind = integer === true ? 'a whole number' : 'a finite number';
+  const least = min === undefined ? '' : ` from ${min}`;
+  const most = max === undefined ? '' : ` up to ${max}`;
+  return `${kind}${least}${most} [${unit}]`;
+}

@@ -1,0 +1,23 @@
+// How the operators of a computation were found: what is sealed of it.
+
+import type { Link } from './bind.ts';
+import type { OperatorDefinition } from './operator.ts';
+
+export interface Selection {
+  readonly by: 'caller' | 'wizard';
+  /** In the order in which they are computed. */
+  readonly operators: readonly { readonly operator_id: string; readonly name: string; readonly why: string }[];
+  /** Operators whose inputs are all there too, and that would use no further key. */
+  readonly also_fit?: readonly string[];
+}
+
+/** As it is sealed. */
+export interface SealedSelection extends Selection {
+  readonly chain: readonly Link[];
+}
+
+/** @param isMoved  whether their order is another one than the caller's */
+export function namedByCaller(operators: readonly OperatorDefinition[], isMoved = false): Selection {
+  const why = isMoved ? 'named by the caller; put in the order in which they need each other' : 'named by the caller';
+  return { by: 'caller', operators: operators.map(({ id, name }) => ({ operator_id: id, name, why })) };
+}

@@ -1,0 +1,49 @@
+// Text as the words that are searched for: without case, accents and plurals, Greek letters by their names.
+
+const GREEK =
+  'alpha beta gamma delta epsilon zeta eta theta iota kappa lambda mu nu xi omicron pi rho sigma sigma tau upsilon phi chi psi omega'.split(
+    ' ',
+  );
+const SMALL_ALPHA = 0x3b1;
+const CAPITAL_ALPHA = 0x391;
+
+const GREEK_NAMES: ReadonlyMap<string, string> = new Map([
+  ...GREEK.map((name, i): [string, string] => [String.fromCharCode(SMALL_ALPHA + i), name]),
+  ...GREEK.map((name, i): [string, string] => [
+    String.fromCharCode(CAPITAL_ALPHA + i),
+    `${name.charAt(0).toUpperCase()}${name.slice(1)}`,
+  ]),
+  ['\u0127', 'hbar'],
+]);
+
+/** In the letters of the registry, which are ASCII: `Schrödinger` → `Schrodinger`, `λ` → `lambda`. Keeps case. */
+export function spelledOut(text: string): string {
+  return text
+    .normalize('NFKD')
+    .replaceAll(/\p{Mn}/gu, '')
+    .replaceAll(/[\u0127\u0391-\u03c9]/g, (letter) => GREEK_NAMES.get(letter) ?? letter);
+}
+
+/** Each word of a text in order, as it is compared. */
+export function wordsOf(text: string): string[] {
+  return spelledOut(text)
+    .toLowerCase()
+    .replaceAll(/['\u2019]s\b/g, '')
+    .split(/[^a-z0-9]+/)
+    .filter((word) => word !== '')
+    .map(singular);
+}
+
+/** Not English grammar, only the same for both forms of a word: `waves` → `wave`, `masses` → `mass`, `boxes` → `box`. */
+function singular(word: string): string {
+  if (word.length < 4 || !word.endsWith('s') || /(ss|us|is)$/.test(word)) return word;
+  if (word.length > 4 && word.endsWith('ies')) return `${word.slice(0, -3)}y`;
+  return /(ss|x|ch|sh|zz)es$/.test(word) ? word.slice(0, -2) : word.slice(0, -1);
+}
+
+/** Words that say nothing of the subject. Some of them are symbols too, so a search drops them only beside others. */
+export const FUNCTION_WORDS: ReadonlySet<string> = new Set(
+  'a about all also an and any are as at be been between both but by can do does for from given has have how i if in into is it its may more no not of on or our over per so such than that the their these they this those through to under used using was we were what when where whether which while with within without you'
+    .split(' ')
+    .map(singular),
+);

@@ -1,0 +1,117 @@
+// An equation on the page: set as a formula that breaks before its terms where the window is narrow.
+
+import { type ComponentChildren, h } from 'preact';
+import { useEffect, useRef, useState } from 'preact/hooks';
+import { parseEquation, parseExpression } from '../../expressions/parse.ts';
+import type { Expression } from '../../expressions/tree.ts';
+import { casesOf, expressionMath, infix, type Meanings, symbolMath, termsMath } from './formula.ts';
+import { element, type MathNode, toView } from './math-node.ts';
+import type { Summary } from './registry.ts';
+
+const math = (key: string, ...content: readonly MathNode[]) =>
+  h('math', { key, displaystyle: 'true' }, toView(element('mrow', null, content)));
+
+export function SymbolView({ name, meanings }: { readonly name: string; readonly meanings: Meanings }) {
+  return h('math', null, toView(symbolMath(name, meanings[name])));
+}
+
+interface FormulaProps {
+  readonly equation: string;
+  readonly where?: Readonly<Record<string, string>> | undefined;
+  readonly meanings: Meanings;
+}
+
+/** With its intermediate values below. */
+export function Formula({ equation, where = {}, meanings }: FormulaProps) {
+  const { symbol, expression } = parseEquation(equation);
+  const others = Object.entries(where);
+  return h(
+    Wide,
+    null,
+    h(EquationView, { symbol, expression, meanings }),
+    others.length === 0
+      ? null
+      : h(
+          'div',
+          { class: 'formula-where' },
+          h('span', { class: 'formula-word' }, 'where'),
+          h(
+            'div',
+            null,
+            others.map(([name, text]) =>
+              h(EquationView, { key: name, symbol: name, expression: parseExpression(text), meanings }),
+            ),
+          ),
+        ),
+  );
+}
+
+/** In a list: without what it needs from elsewhere. */
+export function ShortFormula({ equation, accepted, output }: Summary) {
+  const { symbol, expression } = parseEquation(equation);
+  const meanings = Object.fromEntries(
+    [...Object.entries(accepted), [output.symbol, output.unit] as const].map(([name, unit]) => [name, { unit }]),
+  );
+  return h(EquationView, { symbol, expression, meanings });
+}
+
+interface EquationProps {
+  readonly symbol: string;
+  readonly expression: Expression;
+  readonly meanings: Meanings;
+}
+
+function EquationView({ symbol, expression, meanings }: EquationProps) {
+  const left = math('left', symbolMath(symbol, meanings[symbol]), infix('=', { rspace: '0' }));
+  const cases = casesOf(expression);
+  if (cases.length === 1) return h('p', { class: 'formula' }, spaced([left, ...segments(expression, meanings)]));
+  return h(
+    'div',
+    { class: 'formula formula-cases' },
+    left,
+    h(
+      'ul',
+      { class: 'formula-brace' },
+      cases.map(({ value, condition }, at) =>
+        h(
+          'li',
+          { key: at },
+          h('p', null, spaced(segments(value, meanings))),
+          h(
+            'p',
+            { class: 'formula-condition' },
+            condition === undefined ? 'otherwise' : ['if ', math('condition', expressionMath(condition, meanings))],
+          ),
+        ),
+      ),
+    ),
+  );
+}
+
+const segments = (expression: Expression, meanings: Meanings) =>
+  termsMath(expression, meanings).map((term, at) => math(String(at), term));
+
+/** A line may break where there is a blank. */
+const spaced = (parts: readonly ComponentChildren[]) => parts.flatMap((part, at) => (at === 0 ? [part] : [' ', part]));
+
+/** What is still too wide for the window scrolls, and then the keyboard can reach it. */
+function Wide({ children }: { readonly children?: ComponentChildren }) {
+  const frame = useRef<HTMLDivElement>(null);
+  const [isWide, setWide] = useState(false);
+  useEffect(() => {
+    const place = frame.current;
+    if (!place) return undefined;
+    const observer = new ResizeObserver(() => setWide(place.scrollWidth > place.clientWidth + 1));
+    observer.observe(place);
+    return () => observer.disconnect();
+  }, []);
+  return h(
+    'div',
+    {
+      ref: frame,
+      class: 'formula-frame',
+      ...(isWide ? { tabIndex: 0, role: 'group', 'aria-label': 'Formula, scrolls sideways' } : {}),
+    },
+    children,
+  );
+}

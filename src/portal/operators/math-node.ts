@@ -1,0 +1,30 @@
+// MathML as plain data: a formula is written without a page, and put on one here.
+
+import { type ComponentChildren, h } from 'preact';
+
+export interface MathNode {
+  readonly name: string;
+  readonly attributes: Readonly<Record<string, string>>;
+  readonly content: readonly (MathNode | string)[];
+}
+
+type Content = MathNode | string | readonly MathNode[];
+
+export function element(
+  name: string,
+  attributes: Readonly<Record<string, string>> | null,
+  ...content: readonly Content[]
+): MathNode {
+  return { name, attributes: attributes ?? {}, content: content.flat() };
+}
+
+export function toView(node: MathNode | string): ComponentChildren {
+  return typeof node === 'string' ? node : h(node.name, { ...node.attributes }, node.content.map(toView));
+}
+
+/** As it stands in a document. */
+export function toMarkup(node: MathNode | string): string {
+  if (typeof node === 'string') return node.replace(/[&<>]/g, (sign) => `&#${sign.charCodeAt(0)};`);
+  const attributes = Object.entries(node.attributes).map(([name, value]) => ` ${name}="${value}"`);
+  return `<${node.name}${attributes.join('')}>${node.content.map(toMarkup).join('')}</${node.name}>`;
+}

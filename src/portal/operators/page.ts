@@ -1,0 +1,25 @@
+// Operators: found by word or by domain, and one of them read, tried and taken along. All of it stands in the address.
+
+import { h } from 'preact';
+import '../style/operators.css';
+import { useEffect, useRef } from 'preact/hooks';
+import { place } from '../route.ts';
+import { Browse } from './browse.ts';
+import { OperatorView } from './operator-view.ts';
+
+export function OperatorsPage() {
+  const { path } = place.value;
+  const id = (path.split('/')[2] ?? '').toUpperCase();
+  const isFirst = useRef(true);
+
+  // As between two pages: who reads the screen hears of it, and sees its beginning.
+  useEffect(() => {
+    if (isFirst.current) {
+      isFirst.current = false;
+      return;
+    }
+    document.getElementById('main')?.focus();
+    scrollTo(0, 0);
+  }, [id]);
+  return id === '' ? h(Browse, null) : h(OperatorView, { key: id, id });
+}

@@ -1,0 +1,115 @@
+// One parameter: what it is for, what it may be, and what it comes to.
+
+import { h } from 'preact';
+import type { Parameter } from '../../contracts/definition.ts';
+import { ticksOfDuration } from '../../contracts/durations.ts';
+import { asBound, asSentence } from '../kit/format.ts';
+import { inThousands, inTime } from '../machines/tick-words.ts';
+
+interface Props {
+  readonly name: string;
+  readonly parameter: Parameter;
+  /** Ids of the transitions that depend on it. */
+  readonly usedBy: readonly string[];
+  readonly text: string;
+  readonly fault: string | undefined;
+  readonly onText: (text: string) => void;
+}
+
+export function ParameterField({ name, parameter, usedBy, text, fault, onText }: Props) {
+  const { type, unit, description } = parameter;
+  const id = `parameter-${name}`;
+  const choices = choicesOf(parameter);
+  const shared = {
+    id,
+    name,
+    value: text,
+    'aria-describedby': `${id}-help`,
+    'aria-invalid': fault === undefined ? undefined : true,
+    onInput: (event: Event) => onText((event.target as HTMLInputElement | HTMLSelectElement).value),
+  };
+  const isNumber = type === 'number' || type === 'integer' || type === 'ticks';
+  return h(
+    'div',
+    { class: `field${fault === undefined ? '' : ' is-wrong'}` },
+    h(
+      'label',
+      { for: id },
+      h('span', { class: 'field-name' }, name.replaceAll('_', ' ')),
+      h('span', { class: 'field-range' }, rangeOf(parameter)),
+    ),
+    h(
+      'div',
+      { class: 'field-control' },
+      choices === undefined
+        ? h('input', {
+            ...shared,
+            type: 'text',
+            inputMode: isNumber ? 'decimal' : 'text',
+            autocomplete: 'off',
+            spellcheck: false,
+            placeholder: String(parameter.default),
+          })
+        : h(
+            'select',
+            shared,
+            choices.map(([value, words]) => h('option', { key: value, value }, words)),
+          ),
+      choices === undefined && unit !== undefined ? h('span', { class: 'field-unit' }, unit) : null,
+    ),
+    h(
+      'p',
+      { class: 'field-help', id: `${id}-help` },
+      fault === undefined ? null : h('strong', { class: 'field-fault' }, fault),
+      [
+        description === undefined ? '' : asSentence(capitalised(description)),
+        meaningOf(parameter, text),
+        defaultOf(parameter, text),
+        usedBy.length === 0 ? '' : `Used by the transition${usedBy.length === 1 ? '' : 's'} ${usedBy.join(', ')}.`,
+      ]
+        .filter((words) => words !== '')
+        .join(' '),
+    ),
+  );
+}
+
+function choicesOf({ type, enum: values }: Parameter): readonly (readonly [string, string])[] | undefined {
+  if (values !== undefined) return values.map((value) => [String(value), String(value)]);
+  return type === 'boolean'
+    ? [
+        ['true', 'yes'],
+        ['false', 'no'],
+      ]
+    : undefined;
+}
+
+function rangeOf({ type, min, max }: Parameter): string {
+  if (min === undefined && max === undefined) return KINDS[type];
+  if (max === undefined) return `from ${asBound(min ?? 0)}`;
+  return min === undefined ? `up to ${asBound(max)}` : `${asBound(min)} – ${asBound(max)}`;
+}
+
+const KINDS: Readonly<Record<Parameter['type'], string>> = {
+  number: 'a number',
+  integer: 'a whole number',
+  boolean: '',
+  string: 'a text',
+  ticks: 'ticks',
+  duration: 'a duration, like P2D or PT30S',
+  cron: 'five fields of cron',
+};
+
+/** What a time comes to, while it can be read. */
+function meaningOf({ type }: Parameter, text: string): string {
+  if (type === 'ticks') {
+    const ticks = Number(text);
+    return text.trim() !== '' && Number.isFinite(ticks) && ticks > 0 ? `Now ${inTime(ticks)}.` : '';
+  }
+  const ticks = type === 'duration' ? ticksOfDuration(text.trim()) : undefined;
+  return ticks === undefined ? '' : `Now ${inTime(ticks)}, ${inThousands(ticks)} ticks.`;
+}
+
+const defaultOf = (parameter: Parameter, text: string) =>
+  text.trim() === String(parameter.default) ? '' : `Default ${String(parameter.default)}.`;
+
+const capitalised = (text: string) => text.replace(/^[a-z]/, (first) => first.toUpperCase());

@@ -1,0 +1,130 @@
+// Bundles of both kinds: a stretch of a chain (chain/bundle.ts), or a receipt with the kernel that computed it.
+
+import { z } from 'zod';
+import { BUNDLE_FORMAT, type BundleClaim, MachineBundle, payloadOf, verifyMachineBundle } from '../chain/bundle.ts';
+import { sourcesOf, type Transition } from '../contracts/definition.ts';
+import { fromBase64, fromBase64Url, toBase64 } from '../core/bits.ts';
+import { DomainError } from '../core/errors.ts';
+import { sha256Hex } from '../core/sha256.ts';
+import { parseOrRefuse, show } from '../core/validation.ts';
+import type { KernelImage } from '../kernels/abi.ts';
+import type { PublicJwk } from './seal.ts';
+import { isRecord, type Untrusted } from './untrusted.ts';
+
+const MAX_KERNEL_CHARACTERS = 8_000_000;
+
+const ReceiptBundle = z.strictObject({
+  format: z.literal(BUNDLE_FORMAT),
+  kind: z.literal('receipt'),
+  /** As it was answered; it carries the definitions of its operators. */
+  envelope: z.record(z.string(), z.unknown()),
+  kernel: z.strictObject({
+    slug: z.string().regex(/^[a-z][a-z0-9-]{0,31}$/),
+    sha256: z.string().regex(/^[0-9a-f]{64}$/),
+    /** Base64. */
+    wasm: z.string().max(MAX_KERNEL_CHARACTERS),
+  }),
+});
+
+export type ReceiptBundle = z.output<typeof ReceiptBundle>;
+
+/** Says of an object of a stranger whether it is meant to be a bundle. */
+export function isBundle(value: Untrusted): boolean {
+  return typeof value.format === 'string' && value.format.startsWith('svc-bundle/');
+}
+
+/** @throws DomainError VALIDATION_FAILED naming the field */
+export function readBundle(value: Untrusted): MachineBundle | ReceiptBundle {
+  if (value.format !== BUNDLE_FORMAT)
+    refuse('format', `format is ${show(value.format)}; ${BUNDLE_FORMAT} is expected.`);
+  if (value.kind === 'machine') return parseOrRefuse(MachineBundle, value, Object.keys(MachineBundle.shape));
+  if (value.kind === 'receipt') return parseOrRefuse(ReceiptBundle, value, Object.keys(ReceiptBundle.shape));
+  refuse('kind', `kind is ${show(value.kind)}; machine or receipt is expected.`);
+}
+
+/** A receipt with its kernel. @throws DomainError VALIDATION_FAILED if it is the kernel of another one */
+export function bundleReceipt(envelope: Untrusted, { slug, sha256, bytes }: KernelImage): ReceiptBundle {
+  if (envelope.kernel_sha256 !== sha256)
+    refuse('kernel_sha256', `The receipt names the kernel ${show(envelope.kernel_sha256)}; ${sha256} is given.`);
+  const kernel = { slug, sha256, wasm: toBase64(bytes) };
+  return { format: BUNDLE_FORMAT, kind: 'receipt', envelope, kernel };
+}
+
+/** The kernel of a receipt. @throws DomainError VALIDATION_FAILED if it has another hash than it says */
+export function kernelOf({ kernel: { slug, sha256, wasm } }: ReceiptBundle): KernelImage {
+  const bytes = fromBase64(wasm);
+  if (bytes === undefined) refuse('kernel.wasm', 'kernel.wasm is not base64.');
+  const found = sha256Hex(bytes);
+  if (found !== sha256) refuse('kernel.wasm', `kernel.wasm has the hash ${found}; ${sha256} is named.`);
+  return { slug, sha256, bytes };
+}
+
+/** Every claim of a stretch of a chain; nothing is fetched. */
+export function verifyChainBundle(bundle: MachineBundle, trusted?: readonly PublicJwk[]): BundleClaim[] {
+  const keys = trusted?.flatMap(({ x }) => (typeof x === 'string' ? (fromBase64Url(x) ?? []) : []));
+  return [...verifyMachineBundle(bundle, keys), transitionsClaim(bundle)];
+}
+
+interface Move {
+  readonly seq: number;
+  readonly contract: string;
+  readonly version: string;
+  readonly transition: string;
+  readonly from: string;
+  readonly to: string;
+}
+
+/** Each transition is one of its definition, and begins where the one before it ended. */
+function transitionsClaim({ rows, versions }: MachineBundle): BundleClaim {
+  const claim = 'transitions';
+  const definitions = new Map(versions.map((one) => [`${one.contract} ${one.no}`, transitionsOf(one.definition)]));
+  const states = new Map<string, Pick<Move, 'version' | 'to'>>();
+  let checked = 0;
+  let open = 0;
+  for (const row of rows) {
+    if (row.type !== 'transition') continue;
+    if (row.payload_text === undefined) {
+      open++;
+      states.clear();
+      continue;
+    }
+    const move = { ...payloadOf(row), seq: row.seq } as unknown as Move;
+    const known = definitions.get(`${move.contract} ${move.version}`);
+    const declared = known?.find(({ id }) => id === move.transition);
+    if (known === undefined) open++;
+    else if (declared === undefined || declared.to !== move.to || !sourcesOf(declared).includes(move.from)) {
+      return { claim, ok: false, reason: `Row ${row.seq} is no transition of its definition.` };
+    } else checked++;
+    const before = states.get(move.contract);
+    // A new version may begin in another state.
+    if (before !== undefined && before.version === move.version && before.to !== move.from)
+      return {
+        claim,
+        ok: false,
+        reason: `Row ${row.seq} leaves ${show(move.from)}; the contract was in ${show(before.to)}.`,
+      };
+    states.set(move.contract, move);
+  }
+  if (open > 0)
+    return { claim, ok: null, reason: `${open} of ${open + checked} cannot be read or have no definition here.` };
+  return { claim, ok: true, reason: checked === 1 ? '1 transition' : `${checked} transitions` };
+}
+
+/** Of a text that says it is a definition; none where it is not one. */
+function transitionsOf(text: string): readonly Transition[] {
+  try {
+    const definition: unknown = JSON.parse(text);
+    const { transitions } = isRecord(definition) ? definition : {};
+    return Array.isArray(transitions) ? transitions.filter(isTransition) : [];
+  } catch {
+    return [];
+  }
+}
+
+function isTransition(value: unknown): value is Transition {
+  return isRecord(value) && (typeof value.from === 'string' || Array.isArray(value.from));
+}
+
+function refuse(path: string, message: string): never {
+  throw new DomainError('VALIDATION_FAILED', message, { details: [{ path, code: 'NOT_A_BUNDLE', message }] });
+}

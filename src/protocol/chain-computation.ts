@@ -1,0 +1,83 @@
+// A chain of operators as one computation: what /api/svc/compute seals, and what a replay makes again from the receipt.
+
+import { EXPRESSION_KERNEL } from '../expressions/evaluate.ts';
+import type { BoundChain } from '../operators/bind.ts';
+import { type ChainResult, planChain } from '../operators/chain.ts';
+import type { SealedDefinition } from '../operators/definition.ts';
+import type { Given } from '../operators/given.ts';
+import type { Selection } from '../operators/selection.ts';
+import type { Solution } from '../solvers/solver.ts';
+import type { Asked, Computation } from './computation.ts';
+
+/** `solver` of an envelope that a chain of operators gave. */
+export const COMPUTE = 'compute';
+
+export interface ChainCase {
+  readonly domain: string;
+  /** In the order of computation, KO42 first. */
+  readonly definitions: readonly SealedDefinition[];
+  readonly given: Given;
+  readonly detail: 'full' | undefined;
+  readonly bound: BoundChain;
+  readonly selection: Selection;
+}
+
+/** Of one instruction of the expression machine, among them sines and exponentials. */
+const NS_PER_INSTRUCTION = 12;
+const BYTES = 1 << 20;
+
+export function chainComputation({ domain, definitions, given, detail, bound, selection }: ChainCase): Computation {
+  const last = definitions.at(-1);
+  if (last === undefined) throw new Error('A chain has at least two operators.');
+  const work = planChain(bound);
+  return {
+    id: COMPUTE,
+    kernel: EXPRESSION_KERNEL,
+    domain,
+    operatorChain: definitions.map(({ id }) => id),
+    definitions,
+    unit: last.output.unit,
+    method: last.equation,
+    input: given.inputs,
+    consts: given.consts,
+    asked: askedOf(given, detail),
+    selection: { ...selection, chain: bound.links },
+    phi0: bound.phi0,
+    plan: () => ({
+      runs: work.runs,
+      estimateNs: work.instructions * NS_PER_INSTRUCTION,
+      estimateBytes: BYTES,
+    }),
+    collect: (outputs) => solutionOf(work.collect(outputs)),
+  };
+}
+
+function askedOf({ units, uncertainties }: Given, detail: 'full' | undefined): Asked {
+  return {
+    ...(Object.keys(units).length === 0 ? {} : { units }),
+    ...(Object.keys(uncertainties).length === 0 ? {} : { uncertainties }),
+    ...(detail === undefined ? {} : { detail }),
+  };
+}
+
+function solutionOf({ results, verified, rounding, numbers }: ChainResult): Solution {
+  const { value, uncertainty } = results.at(-1) ?? { value: Number.NaN, uncertainty: Number.NaN };
+  // Against the value itself: where digits cancelled, few are left.
+  const size = value === 0 ? verified.scale : Math.abs(value);
+  return {
+    value,
+    uncertainty,
+    bound: size === 0 ? 0 : rounding / size,
+    converged: true,
+    witness: verified,
+    invariants: [],
+    series: [],
+    fields: [],
+    plots: [],
+    quantities: [],
+    results,
+    operatorInputs: numbers,
+    functional: value,
+    notes: [],
+  };
+}

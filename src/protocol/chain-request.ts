@@ -1,0 +1,49 @@
+// BIND of a chain whose operators are known: quantities to symbols, and what can be computed from them. It needs the
+// definitions of the operators and no registry, so a page can do it too.
+
+import { bindChain } from '../operators/bind.ts';
+import type { SealedDefinition } from '../operators/definition.ts';
+import type { Given } from '../operators/given.ts';
+import type { Selection } from '../operators/selection.ts';
+import { COMPUTE, chainComputation } from './chain-computation.ts';
+import type { Bound } from './computation.ts';
+
+type Numbers = Readonly<Record<string, number>>;
+
+/** As a caller gives them. */
+export interface Quantities {
+  readonly inputs: Numbers;
+  readonly consts?: Numbers | undefined;
+  readonly units?: Readonly<Record<string, string>> | undefined;
+  readonly uncertainties?: Numbers | undefined;
+}
+
+/** −0 means 0, and is sealed as 0: the kernel must see what the receipt says. */
+export function givenBy({ inputs, consts = {}, units = {}, uncertainties = {} }: Quantities): Given {
+  const positive = (numbers: Numbers) =>
+    Object.fromEntries(Object.entries(numbers).map(([key, value]) => [key, value + 0]));
+  return { inputs: positive(inputs), consts: positive(consts), units, uncertainties: positive(uncertainties) };
+}
+
+export interface ChainRequest {
+  /** Its name. */
+  readonly domain: string;
+  /** In the order of computation, KO42 first. */
+  readonly definitions: readonly SealedDefinition[];
+  readonly selection: Selection;
+  readonly given: Given;
+  readonly detail: 'full' | undefined;
+}
+
+/** @throws DomainError VALIDATION_FAILED, UNIT_INVALID, UNIT_MISMATCH */
+export function bindComputation({ domain, definitions, selection, given, detail }: ChainRequest): Bound {
+  const bound = bindChain(definitions, given);
+  if (bound.kind === 'gate') {
+    const unit = definitions.at(-1)?.output.unit ?? '1';
+    const operatorChain = definitions.map(({ id }) => id);
+    return { kind: 'gate', gated: { id: COMPUTE, domain, operatorChain, unit }, gate: bound.gate };
+  }
+  const { chain } = bound;
+  const computation = chainComputation({ domain, definitions, given, detail, bound: chain, selection });
+  return { kind: 'bound', computation, notes: chain.notes };
+}

@@ -1,0 +1,66 @@
+// What a stranger sent that says it is an envelope: only as much of it is believed as replay and seal need.
+
+import { canonicalJson } from '../core/canonical-json.ts';
+import { DomainError } from '../core/errors.ts';
+import { STEPS, type Stamps } from './stamps.ts';
+
+/** Something a stranger sent that says it is an envelope. */
+export type Untrusted = Readonly<Record<string, unknown>>;
+
+export interface Shaped extends Untrusted {
+  readonly solver: string;
+  readonly definitions: readonly unknown[];
+  readonly kernel_sha256: string;
+  readonly inputs: Readonly<Record<string, unknown>>;
+  readonly consts: Readonly<Record<string, number>>;
+  readonly stamps: readonly string[];
+}
+
+export function refuse(path: string, message: string): never {
+  throw new DomainError('VALIDATION_FAILED', message, { details: [{ path, code: 'NOT_AN_ENVELOPE', message }] });
+}
+
+export const isRecord = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+/**
+ * Everything else is compared, not believed.
+ *
+ * @throws DomainError VALIDATION_FAILED naming the field
+ */
+export function assertEnvelope(envelope: Untrusted): Shaped {
+  const { solver, kernel_sha256, inputs, consts, definitions, stamps, verification, value } = envelope;
+  if (value === null)
+    refuse('value', 'This is an answer of the dimensional gate: nothing was computed, so there is nothing to replay.');
+  if (typeof solver !== 'string') refuse('solver', 'An envelope names its solver.');
+  if (typeof kernel_sha256 !== 'string' || !/^[0-9a-f]{64}$/.test(kernel_sha256))
+    refuse('kernel_sha256', 'An envelope names its kernel by 64 lower-case hex digits.');
+  if (!isRecord(inputs)) refuse('inputs', 'An envelope holds its inputs as an object.');
+  if (!isRecord(consts) || Object.values(consts).some((one) => typeof one !== 'number'))
+    refuse('consts', 'An envelope holds its consts as an object of numbers.');
+  if (!Array.isArray(definitions)) refuse('definitions', 'An envelope holds the definitions of its operators.');
+  if (!Array.isArray(stamps)) refuse('stamps', 'An envelope holds seven stamps.');
+  if (!isRecord(verification)) refuse('verification', 'An envelope holds its verification.');
+  if (typeof value !== 'number') refuse('value', 'An envelope holds a number as its value.');
+  try {
+    canonicalJson(envelope);
+  } catch {
+    refuse('', 'This holds something that JSON cannot say.');
+  }
+  return envelope as unknown as Shaped;
+}
+
+const MAX_STAMP_DIGITS = 20;
+
+export function readStamps(stamps: readonly unknown[]): Stamps | undefined {
+  if (stamps.length !== STEPS.length) return undefined;
+  const read: bigint[] = [];
+  for (const stamp of stamps) {
+    if (typeof stamp !== 'string' || stamp.length > MAX_STAMP_DIGITS || !/^(0|[1-9][0-9]*)$/.test(stamp))
+      return undefined;
+    const ns = BigInt(stamp);
+    if (ns < (read.at(-1) ?? 0n)) return undefined;
+    read.push(ns);
+  }
+  return read;
+}

@@ -1,0 +1,206 @@
+// Walks a database and names every fault in it: chains, trees, signatures, contracts, and rows that belong to nothing.
+//
+// Everything is read in one transaction that writes nothing, and each chain once, row by row, whatever its length.
+
+import { payloadOf } from '../chain/bundle.ts';
+import {
+  type InspectedFire,
+  type InspectedMachine,
+  type InspectedRow,
+  InspectionRepository,
+} from '../storage/inspection.ts';
+import type { Executor } from '../storage/sql.ts';
+import { TreeRepository } from '../storage/trees.ts';
+import { ContractsCheck } from './fsck-contracts.ts';
+import { type Find, Findings, type FsckFault } from './fsck-faults.ts';
+import { asRow, RowsCheck } from './fsck-rows.ts';
+import { TreeCheck } from './fsck-tree.ts';
+
+export interface FsckOptions {
+  /** Only this machine. */
+  readonly slug?: string | undefined;
+  /** Public keys of the node, 32 bytes each; undefined where they could not be opened: then signatures are not checked. */
+  readonly keys: readonly Uint8Array[] | undefined;
+  readonly onFault: (fault: FsckFault) => void;
+  /** Told now and then how far the walk has come. */
+  readonly onProgress?: (walked: { readonly machines: number; readonly rows: number }) => void;
+}
+
+export interface FsckSummary {
+  readonly machines: number;
+  readonly rows: number;
+  readonly faults: number;
+}
+
+const ROWS_AT_ONCE = 2_000;
+const MACHINES_AT_ONCE = 100;
+const OUTBOX_AT_ONCE = 500;
+
+/** @param on  a transaction, so that all is read as it was at one moment */
+export async function fsck(on: Executor, options: FsckOptions): Promise<FsckSummary> {
+  const { slug, onFault, onProgress } = options;
+  const inspection = new InspectionRepository(on);
+  const findings = new Findings(onFault);
+  let machines = 0;
+  let rows = 0;
+  let after: string | undefined;
+  for (;;) {
+    const found = await inspection.machines(after, slug, MACHINES_AT_ONCE);
+    for (const machine of found) {
+      const walk = new MachineWalk(machine, inspection, on, options, findings.of(machine.slug));
+      rows += await walk.run((seen) => onProgress?.({ machines, rows: rows + seen }));
+      machines++;
+      findings.close();
+    }
+    after = found.at(-1)?.id;
+    if (found.length < MACHINES_AT_ONCE) break;
+  }
+  if (slug === undefined) await findStrays(inspection, findings.of(null));
+  findings.close();
+  return { machines, rows, faults: findings.total };
+}
+
+async function findStrays(inspection: InspectionRepository, find: Find): Promise<void> {
+  for (const { table, machineId, key, missing } of await inspection.strays()) {
+    find(table, { machine_id: machineId, ...key }, 'STRAY', `The ${missing} of this row is not there.`);
+  }
+}
+
+class MachineWalk {
+  readonly #machine: InspectedMachine;
+  readonly #inspection: InspectionRepository;
+  readonly #find: Find;
+  readonly #rows: RowsCheck;
+  readonly #tree: TreeCheck;
+  readonly #contracts: ContractsCheck;
+
+  constructor(
+    machine: InspectedMachine,
+    inspection: InspectionRepository,
+    on: Executor,
+    { keys }: FsckOptions,
+    find: Find,
+  ) {
+    this.#machine = machine;
+    this.#inspection = inspection;
+    this.#find = find;
+    this.#rows = new RowsCheck(machine, find);
+    const trees = new TreeRepository(on);
+    this.#tree = new TreeCheck(machine, keys, (names) => trees.tiles(machine.id, names), find);
+    this.#contracts = new ContractsCheck(machine, find);
+  }
+
+  /** @returns how many rows there are */
+  async run(onProgress: (rows: number) => void): Promise<number> {
+    const { id, head_hash } = this.#machine;
+    let count = 0;
+    let end = 0;
+    let batch = await this.#inspection.rows(id, 0, ROWS_AT_ONCE);
+    while (batch.length > 0) {
+      const last = batch.at(-1)?.seq ?? 0;
+      const following = await this.#inspection.rows(id, last + 1, ROWS_AT_ONCE);
+      await this.#walk(batch, end, last, following[0]?.prev_hash ?? head_hash);
+      count += batch.length;
+      end = last + 1;
+      onProgress(count);
+      batch = following;
+    }
+    this.#rows.finish();
+    await this.#checkTree();
+    await this.#checkContracts(end);
+    await this.#checkOutbox();
+    for (const { seq } of await this.#inspection.impossibleRows(id))
+      this.#find('audit', { seq }, 'GAP', 'No row has such a number.', 'seq');
+    return count;
+  }
+
+  /** @param from  the number that the first of these rows should have */
+  async #walk(batch: readonly InspectedRow[], from: number, to: number, next: string): Promise<void> {
+    const { id } = this.#machine;
+    const fires = Map.groupBy(await this.#inspection.fires(id, from, to), ({ seq }) => seq);
+    const checkpoints = new Map(
+      (await this.#inspection.checkpoints(id, from + 1, to + 1)).map((one) => [one.size, one]),
+    );
+    for (const [i, row] of batch.entries()) {
+      const hash = this.#rows.see(row, batch[i + 1]?.prev_hash ?? next);
+      this.#contracts.see(asRow(row, this.#machine.slug), fires.get(String(row.seq)) ?? []);
+      fires.delete(String(row.seq));
+      // Behind a gap nobody knows the leaves of the tree.
+      if (!this.#rows.isWhole) continue;
+      this.#tree.see(hash);
+      const checkpoint = checkpoints.get(row.seq + 1);
+      if (checkpoint) this.#tree.checkpoint(checkpoint);
+      await this.#tree.compare();
+    }
+    for (const fire of [...fires.values()].flat()) this.#noRow(fire);
+    await this.#checkEventKeys(batch, from, to);
+  }
+
+  #noRow({ contract_id, transition, occurrence, seq }: InspectedFire): void {
+    this.#find('fire', { contract_id, transition, occurrence, seq }, 'FIRE', `There is no row ${seq}.`, 'seq');
+  }
+
+  async #checkEventKeys(batch: readonly InspectedRow[], from: number, to: number): Promise<void> {
+    const types = new Map(batch.map(({ seq, type }) => [seq, type]));
+    const namedBy = Map.groupBy(await this.#inspection.eventKeys(this.#machine.id, from, to), ({ seq }) => seq);
+    for (const [seq, keys] of namedBy) {
+      const type = types.get(seq);
+      for (const { key } of keys)
+        if (type !== 'event')
+          this.#find('event_key', { key }, 'SAID', `Row ${seq} is ${type ?? 'missing'}, not an event.`, 'seq');
+        // Which of them tells the truth, no row says.
+        else if (keys.length > 1)
+          this.#find('event_key', { key }, 'SAID', `${keys.length} keys name row ${seq}.`, 'seq');
+    }
+  }
+
+  async #checkTree(): Promise<void> {
+    if (!this.#rows.isWhole) return;
+    const { id, slug, checkpoint_size } = this.#machine;
+    const tiles = await this.#tree.finish();
+    for (const { level, idx } of await this.#inspection.strayTiles(id, tiles))
+      this.#find('tile', { level, idx }, 'TILE', 'The chain has no such tile.', 'idx');
+    const { impossible, largest } = await this.#inspection.checkpointSizes(id, this.#tree.size);
+    for (const size of impossible)
+      this.#find('checkpoint', { size }, 'CHECKPOINT', `The chain has ${this.#tree.size} rows.`, 'size');
+    if (largest !== checkpoint_size)
+      this.#find(
+        'machine',
+        { id, slug },
+        'CHECKPOINT',
+        `checkpoint_size is ${checkpoint_size}; the newest checkpoint has ${largest}.`,
+        'checkpoint_size',
+      );
+  }
+
+  async #checkContracts(count: number): Promise<void> {
+    const { id } = this.#machine;
+    this.#contracts.finish(await this.#inspection.contracts(id), await this.#inspection.versions(id));
+    this.#contracts.checkBalances(await this.#inspection.balances(id));
+    for (const fire of await this.#inspection.impossibleFires(id, count)) this.#noRow(fire);
+    for (const { key, seq } of await this.#inspection.impossibleEventKeys(id, count))
+      this.#find('event_key', { key }, 'SAID', `There is no row ${seq}.`, 'seq');
+  }
+
+  /** What is to be delivered says which transition asked for it. */
+  async #checkOutbox(): Promise<void> {
+    const { id: machineId, slug } = this.#machine;
+    let after: string | undefined;
+    for (;;) {
+      const entries = await this.#inspection.outbox(machineId, after, OUTBOX_AT_ONCE);
+      const bodies = entries.map(({ body }) => payloadOf({ payload_text: body }));
+      const seqs = bodies.flatMap(({ seq }) => (Number.isSafeInteger(seq) ? [Number(seq)] : []));
+      const types = new Map((await this.#inspection.typesOf(machineId, seqs)).map(({ seq, type }) => [seq, type]));
+      for (const [i, { id, contract_id, created_svcond }] of entries.entries()) {
+        const { machine, contract, seq, svcond } = bodies[i] ?? {};
+        const isRight = machine === slug && contract === contract_id && String(svcond) === created_svcond;
+        if (types.get(Number(seq)) !== 'transition')
+          this.#find('outbox', { id }, 'SAID', `Row ${String(seq)} is no transition.`, 'body');
+        else if (!isRight)
+          this.#find('outbox', { id }, 'SAID', 'The body is about another machine, contract or tick.', 'body');
+      }
+      after = entries.at(-1)?.id;
+      if (entries.length < OUTBOX_AT_ONCE) return;
+    }
+  }
+}

@@ -1,0 +1,101 @@
+// Why a run of the kernel is no answer, in words.
+
+import { DomainError } from '../../core/errors.ts';
+import { LIMITS } from '../../core/limits.ts';
+import type { KernelOutput } from '../../kernels/abi.ts';
+import type { UnifiedInput } from './input.ts';
+import { EVENT_CAPACITY } from './plan.ts';
+import type { Problem } from './problem.ts';
+import { scaleOf } from './results.ts';
+
+/** Statistics of the kernel. */
+export const STATISTIC = {
+  outcome: 0,
+  rows: 1,
+  accepted: 2,
+  refused: 3,
+  evaluations: 4,
+  jacobians: 5,
+  t: 6,
+  restarts: 7,
+  isStiff: 8,
+  stiffSince: 9,
+  machine: 10,
+  program: 11,
+  where: 12,
+  recorded: 13,
+  step: 14,
+} as const;
+
+export const OUTCOME = {
+  unfinished: 0,
+  finished: 1,
+  stopped: 2,
+  noStep: 3,
+  noSlope: 4,
+  noState: 5,
+  stiff: 6,
+  machine: 7,
+  crowded: 8,
+} as const;
+
+export const statisticOf = ({ statistics }: KernelOutput, which: keyof typeof STATISTIC): number =>
+  statistics[STATISTIC[which]] ?? Number.NaN;
+
+/** The interpreter's reasons, as src/expressions/evaluate.ts words them. */
+const FAULTS: readonly (readonly [code: 'BUDGET_EXCEEDED' | 'VALIDATION_FAILED', reason: string])[] = [
+  ['VALIDATION_FAILED', 'it failed'],
+  ['BUDGET_EXCEEDED', `it needs more than ${LIMITS.expression.steps} steps`],
+  ['VALIDATION_FAILED', 'the bounds of a sum are not whole numbers'],
+  ['BUDGET_EXCEEDED', `a sum has more than ${LIMITS.expression.sumTerms} terms`],
+];
+
+export function machineFault(output: KernelOutput, problem: Problem): DomainError {
+  const { algebraic, states, events, invariants, initial } = problem;
+  const assignments = events.flatMap((event) => event.assignments.map(() => event));
+  const line = [...algebraic, ...states, ...events, ...assignments, ...invariants, ...initial][
+    statisticOf(output, 'program')
+  ];
+  const [code, reason] = FAULTS[statisticOf(output, 'machine')] ?? ['VALIDATION_FAILED', 'it failed'];
+  const path = line?.path ?? 'equations';
+  const message = `${path} (${line?.text ?? ''}) has no value: ${reason}.`;
+  return new DomainError(code, message, { details: [{ path, code, message }] });
+}
+
+/** @throws DomainError  unless the run has arrived, was stopped by an event, or has spent its steps */
+export function assertArrived(output: KernelOutput, input: UnifiedInput, problem: Problem): void {
+  const outcome = statisticOf(output, 'outcome');
+  const t = scaleOf(problem, 't').fromCoherent(statisticOf(output, 't'));
+  const where = statisticOf(output, 'where');
+  const symbol = problem.states[where]?.symbol ?? 'a state';
+  const facts = { t };
+  switch (outcome) {
+    case OUTCOME.machine:
+      throw machineFault(output, problem);
+    case OUTCOME.noSlope: {
+      const line = problem.states[where];
+      const message = `The derivative of ${symbol} (${line?.text}) is not finite at t = ${t}.`;
+      const details = [{ path: line?.path ?? 'equations', code: 'NOT_FINITE', message }];
+      throw new DomainError('VALUE_UNDEFINED', message, { details, facts });
+    }
+    case OUTCOME.noState: {
+      const advice = input.method === 'rk4' ? ' A smaller dt, or the method auto, may get further.' : '';
+      throw new DomainError('UNSTABLE_SCHEME', `${symbol} is not finite after t = ${t}.${advice}`, { facts });
+    }
+    case OUTCOME.noStep: {
+      const reason = `${where < 0 ? 'the solution' : symbol} escapes to infinity there, or the right side jumps or has no value beyond`;
+      const message = `No step is short enough at t = ${t}: ${reason}.`;
+      throw new DomainError('UNSTABLE_SCHEME', message, { facts });
+    }
+    case OUTCOME.stiff: {
+      const message = `The problem is stiff from t = ${t}: dopri5 would have to take steps as short as its stability asks for. The methods auto and rodas4 are made for it.`;
+      throw new DomainError('UNSTABLE_SCHEME', message, { facts });
+    }
+    case OUTCOME.crowded: {
+      const event = problem.events[where];
+      const message = `${event?.path} (${event?.text}) happens ever faster and piles up at t = ${t}; an event that stops before it is expected.`;
+      const details = [{ path: event?.path ?? 'events', code: 'CROWDED', message }];
+      throw new DomainError('UNSTABLE_SCHEME', message, { details, facts: { ...facts, recorded: EVENT_CAPACITY } });
+    }
+  }
+}

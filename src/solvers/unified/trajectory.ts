@@ -1,0 +1,231 @@
+// What the three runs of a system say: the states along t, the value at the end, and how far it can be trusted.
+
+import { log } from '../../core/elementary.ts';
+import { DomainError } from '../../core/errors.ts';
+import { verifyValue } from '../../expressions/verify.ts';
+import type { KernelOutput } from '../../kernels/abi.ts';
+import type { Field, Invariant, Solution } from '../solver.ts';
+import type { UnifiedInput } from './input.ts';
+import { assertArrived, OUTCOME, statisticOf } from './outcome.ts';
+import { EVENT_CAPACITY, SYSTEM_VIEWS, VIEW } from './plan.ts';
+import type { Problem } from './problem.ts';
+import { column, operatorParts, plotsOf, scaleOf } from './results.ts';
+
+/** A bound above this is not an answer. */
+const MOST_BOUND = 1e-3;
+/** Differences below this part of the largest value are rounding and show no order. */
+const ROUNDING = 1e-13;
+
+export function trajectorySolution(outputs: readonly KernelOutput[], input: UnifiedInput, problem: Problem): Solution {
+  const runs = outputs.map((output) => new Run(output, problem));
+  for (const run of runs) assertStarted(run, problem);
+  for (const output of outputs) assertArrived(output, input, problem);
+  const [whole, halved, quartered] = runs;
+  if (!whole || !halved || !quartered) throw new Error('A system is run three times.');
+  const [headline = ''] = problem.outputs;
+  const scale = scaleOf(problem, headline);
+  const [value, second, reference] = runs.map((run) => scale.fromCoherent(run.end(headline))) as [
+    number,
+    number,
+    number,
+  ];
+  const size = Math.max(...whole.column(headline).map(Math.abs), 0);
+  const largest = Math.max(Math.abs(scale.fromCoherent(size)), Math.abs(reference));
+  const [first, next] = [Math.abs(value - second), Math.abs(second - reference)];
+  // Where halving does not help, the last difference says as much as the first.
+  const distance = Math.max(Math.abs(value - reference), first, next);
+  const uncertainty = Math.max(1.25 * distance, 4 * Number.EPSILON * largest);
+  const bound = largest === 0 ? 0 : uncertainty / largest;
+  const hasOrder = next > ROUNDING * largest && first > next;
+  const isThere = runs.every((run) => run.outcome === OUTCOME.finished || run.outcome === OUTCOME.stopped);
+  return {
+    value,
+    uncertainty,
+    bound,
+    converged: isThere && bound <= MOST_BOUND && runs.every((run) => run.outcome === whole.outcome),
+    witness: {
+      method: 'every step in four parts',
+      reference,
+      scale: largest,
+      ...(hasOrder ? { observedOrder: log(first / next) / Math.LN2 } : {}),
+    },
+    invariants: invariantsOf(whole, input, problem),
+    series: [
+      column(problem, 't', whole.column('t')),
+      ...problem.outputs.filter((one) => one !== 't').map((one) => column(problem, one, whole.column(one))),
+      { ...column(problem, 't', whole.steps()), name: 'step' },
+    ],
+    fields: eventFields(whole, problem),
+    plots: plotsOf(problem, problem.outputs),
+    quantities: [...endOf(whole, problem), ...eventQuantities(runs, problem), ...workOf(whole, problem)],
+    ...operatorParts(problem, whole.values(), { value, unit: scale.unit, uncertainty }),
+    functional: value,
+    notes: notesOf(whole, input, problem),
+  };
+}
+
+/** @throws DomainError VALUE_UNDEFINED  for an initial value that is not finite */
+function assertStarted(run: Run, problem: Problem): void {
+  for (const { symbol, path, text } of problem.initial) {
+    const value = run.column(symbol)[0] ?? Number.NaN;
+    if (Number.isFinite(value)) continue;
+    const message = `${path} (${text}): the initial value of ${symbol} is ${value}; a finite number is expected.`;
+    throw new DomainError('VALUE_UNDEFINED', message, { details: [{ path, code: 'NOT_FINITE', message }] });
+  }
+}
+
+/** One run of the kernel, read by symbols. All values are coherent. */
+class Run {
+  readonly outcome: number;
+  readonly output: KernelOutput;
+  readonly #problem: Problem;
+
+  constructor(output: KernelOutput, problem: Problem) {
+    this.output = output;
+    this.outcome = statisticOf(output, 'outcome');
+    this.#problem = problem;
+  }
+
+  view(which: (typeof SYSTEM_VIEWS)[number]): Float64Array {
+    return this.output.views[SYSTEM_VIEWS.indexOf(which)] ?? new Float64Array();
+  }
+
+  /** At the end of the run. */
+  end(symbol: string): number {
+    return this.view(VIEW.end)[this.#problem.slots.indexOf(symbol)] ?? Number.NaN;
+  }
+
+  values(): ReadonlyMap<string, number> {
+    const { slots, values } = this.#problem;
+    const end = this.view(VIEW.end);
+    return new Map(slots.map((symbol, i) => [symbol, i < end.length ? (end[i] ?? 0) : (values[i] ?? 0)]));
+  }
+
+  /** Along the samples; what never changes has one value all the way. */
+  column(symbol: string): Float64Array {
+    const { states, algebraic, fixedCount, slots } = this.#problem;
+    const place = slots.indexOf(symbol);
+    const moving = place - 1 - states.length - fixedCount;
+    const at = place <= states.length ? (place === 0 ? 0 : place + 1) : moving < 0 ? -1 : 2 + states.length + moving;
+    const rows = statisticOf(this.output, 'rows');
+    if (at < 0) return new Float64Array(rows).fill(this.end(symbol));
+    return this.#samples(at, 2 + states.length + algebraic.length - fixedCount, rows);
+  }
+
+  steps(): Float64Array {
+    const { states, algebraic, fixedCount } = this.#problem;
+    return this.#samples(1, 2 + states.length + algebraic.length - fixedCount, statisticOf(this.output, 'rows'));
+  }
+
+  #samples(at: number, width: number, rows: number): Float64Array {
+    const samples = this.view(VIEW.samples);
+    return Float64Array.from({ length: rows }, (_, row) => samples[row * width + at] ?? Number.NaN);
+  }
+
+  /** Times and states of what happened, in order: event, t, states. */
+  happened(): readonly Float64Array[] {
+    const width = 2 + this.#problem.states.length;
+    const all = this.view(VIEW.happened);
+    return Array.from({ length: statisticOf(this.output, 'recorded') }, (_, i) =>
+      all.subarray(i * width, (i + 1) * width),
+    );
+  }
+}
+
+function invariantsOf(run: Run, { invariant_tol: bound }: UnifiedInput, problem: Problem): Invariant[] {
+  const extremes = run.view(VIEW.invariants);
+  const start = new Map(problem.slots.map((symbol, i) => [symbol, problem.values[i] ?? 0]));
+  for (const line of [...problem.states, ...problem.algebraic]) start.set(line.symbol, run.column(line.symbol)[0] ?? 0);
+  return problem.invariants.map(({ expression, text }, i) => {
+    const [first = 0, least = 0, most = 0] = extremes.subarray(3 * i, 3 * i + 3);
+    // Relative to what it was summed up from, so that one that is 0 has a scale.
+    const { scale } = verifyValue({ expression, where: [] }, start);
+    const size = Math.max(Math.abs(first), Number.isFinite(scale) ? scale : 0);
+    const drift = Math.max(most - first, first - least);
+    return { name: text, value: first, drift: drift === 0 ? 0 : drift / (size || 1), bound };
+  });
+}
+
+function eventFields(run: Run, problem: Problem): Field[] {
+  if (problem.events.length === 0) return [];
+  const all = run.happened();
+  const time = scaleOf(problem, 't');
+  const scales = problem.states.map(({ symbol }) => scaleOf(problem, symbol));
+  return [
+    { name: 'event', unit: '1', shape: [all.length], data: Float64Array.from(all, ([event = 0]) => event + 1) },
+    {
+      name: 'event_t',
+      unit: time.unit,
+      shape: [all.length],
+      data: Float64Array.from(all, ([, t = 0]) => time.fromCoherent(t)),
+    },
+    ...problem.states.map(({ symbol }, i): Field => {
+      const data = Float64Array.from(all, (row) => scales[i]?.fromCoherent(row[2 + i] ?? 0) ?? 0);
+      return { name: `event_${symbol}`, unit: scales[i]?.unit ?? '1', shape: [all.length], data };
+    }),
+  ];
+}
+
+type Quantities = Solution['quantities'];
+
+function endOf(run: Run, problem: Problem): Quantities {
+  return ['t', ...problem.outputs.filter((symbol) => symbol !== 't')].map((symbol) => {
+    const { unit, fromCoherent } = scaleOf(problem, symbol);
+    return { name: `${symbol} at the end`, value: fromCoherent(run.end(symbol)), unit };
+  });
+}
+
+/** How often, and when first, with what a quarter of the step changes of that. */
+function eventQuantities(runs: readonly Run[], problem: Problem): Quantities {
+  const [whole] = runs;
+  const finest = runs.at(-1);
+  if (!whole || !finest) return [];
+  const time = scaleOf(problem, 't');
+  const counts = whole.view(VIEW.counts);
+  const firstOf = (run: Run, event: number) => run.happened().find(([index]) => index === event)?.[1];
+  return problem.events.flatMap((_, i) => {
+    const [t, other] = [firstOf(whole, i), firstOf(finest, i)];
+    const name = `event ${i + 1}`;
+    const count = { name: `${name} count`, value: counts[i] ?? 0, unit: '1' };
+    if (t === undefined) return [count];
+    const first = { name: `${name} first t`, value: time.fromCoherent(t), unit: time.unit };
+    if (other === undefined) return [count, first];
+    const error = Math.abs(time.fromCoherent(t) - time.fromCoherent(other));
+    return [count, first, { name: `${name} first t error`, value: error, unit: time.unit }];
+  });
+}
+
+function workOf({ output }: Run, problem: Problem): Quantities {
+  const time = scaleOf(problem, 't');
+  const isStiff = statisticOf(output, 'isStiff') === 1;
+  return [
+    { name: 'steps accepted', value: statisticOf(output, 'accepted'), unit: '1' },
+    { name: 'steps refused', value: statisticOf(output, 'refused'), unit: '1' },
+    { name: 'evaluations', value: statisticOf(output, 'evaluations'), unit: '1' },
+    { name: 'jacobians', value: statisticOf(output, 'jacobians'), unit: '1' },
+    ...(isStiff
+      ? [{ name: 'stiff since t', value: time.fromCoherent(statisticOf(output, 'stiffSince')), unit: time.unit }]
+      : []),
+  ];
+}
+
+function notesOf(run: Run, { method, max_steps: most, t_end: end }: UnifiedInput, problem: Problem): string[] {
+  const notes = [...problem.notes];
+  const moving = problem.algebraic.map(({ symbol }) => symbol);
+  if (moving.length > 1) notes.push(`Order of evaluation: ${moving.join(', ')}.`);
+  const t = scaleOf(problem, 't').fromCoherent(statisticOf(run.output, 't'));
+  if (run.outcome === OUTCOME.unfinished) {
+    const bound = most === undefined ? 'the steps that the budget allows' : `max_steps = ${most}`;
+    notes.push(`After ${bound} the run has come to t = ${t} of ${end ?? 'its end'}; the value is that at t = ${t}.`);
+  }
+  if (run.outcome === OUTCOME.stopped) notes.push(`Stopped by an event at t = ${t}.`);
+  if (statisticOf(run.output, 'isStiff') === 1 && method === 'auto') {
+    notes.push(
+      `Stiff from t = ${scaleOf(problem, 't').fromCoherent(statisticOf(run.output, 'stiffSince'))}: RODAS took over from Dormand–Prince.`,
+    );
+  }
+  if (statisticOf(run.output, 'recorded') === EVENT_CAPACITY) {
+    notes.push(`Only the first ${EVENT_CAPACITY} events are listed; all are counted.`);
+  }
+  return notes;
+}

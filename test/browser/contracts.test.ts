@@ -1,0 +1,343 @@
+import type { Page } from 'puppeteer-core';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { RunningService } from '../../src/server.ts';
+import { type Boiler, openBoiler, useKey } from './boiler.ts';
+import { complaintsOf, findEngine, openBrowser, type Session } from './browser.ts';
+import { fill, press, walk } from './gestures.ts';
+import { openPortalService } from './portal-service.ts';
+
+const chrome = findEngine('chrome');
+
+describe.skipIf(chrome === undefined)('the pages of contracts', () => {
+  let service: RunningService;
+  let session: Session;
+  let boiler: Boiler;
+  beforeAll(async () => {
+    [service, session] = await Promise.all([openPortalService(), openBrowser('chrome', chrome ?? '')]);
+    boiler = await openBoiler(service);
+  });
+  afterAll(async () => {
+    await session.close();
+    await service.close();
+  });
+
+  async function open(path: string, as?: string): Promise<{ page: Page; complaints: string[] }> {
+    const page = await session.browser.newPage();
+    const complaints = complaintsOf(page);
+    if (as !== undefined) await useKey(page, as);
+    await page.goto(`${service.url}${path}`);
+    return { page, complaints };
+  }
+  const contractPath = (id: string) => `/machines/${boiler.slug}/contracts/${id}`;
+  const deploy = async (template: string, parameters: Record<string, unknown> = {}) => {
+    const body = { slug: boiler.slug, parameters };
+    const { contract } = await boiler.ask('POST', `/api/contracts/templates/${template}/deploy`, body);
+    return (contract as { id: string }).id;
+  };
+  const textOf = (page: Page, selector: string) => page.$eval(selector, (place) => place.textContent ?? '');
+  const says = (page: Page, selector: string, words: string) =>
+    page.waitForFunction(
+      (place, text) => document.querySelector(place)?.textContent?.includes(text),
+      {},
+      selector,
+      words,
+    );
+  const stateBecomes = (page: Page, state: string) =>
+    page.waitForFunction(
+      (name) =>
+        document.querySelector('.state.is-current')?.getAttribute('data-state') === name &&
+        document.querySelector('.state-now [data-state]')?.getAttribute('data-state') === name,
+      {},
+      state,
+    );
+
+  test('the diagram has every state and transition, marks the present one, and says the same in words', async () => {
+    const { page, complaints } = await open(contractPath(boiler.escrow));
+    await page.waitForSelector('.diagram-picture');
+    const states = await page.$$eval('.state', (items) => items.map((item) => item.getAttribute('data-state')));
+    expect(states.toSorted()).toEqual(
+      ['awaiting_deposit', 'disputed', 'expired', 'funded', 'inspection', 'refunded', 'released', 'split'].toSorted(),
+    );
+    await stateBecomes(page, 'funded');
+    const labels = await page.$$eval('.arrow-label text', (items) => items.map((item) => item.textContent));
+    const listed = await page.$$eval('[data-transition]', (items) =>
+      items.map((item) => item.getAttribute('data-transition')),
+    );
+    expect(new Set(labels)).toEqual(new Set(listed));
+    expect(await textOf(page, '.arrow-label text.is-last')).toBe('fund');
+    const picture = await page.$eval('.diagram-picture', (image) => [
+      image.getAttribute('role'),
+      image.getAttribute('aria-label'),
+    ]);
+    expect(picture).toEqual([
+      'img',
+      '8 states, 10 transitions; now in funded. The table of transitions says the same in words.',
+    ]);
+    expect(await textOf(page, '[data-transition=window_closed]')).toContain('778,378 ticks (7 d) after entry');
+    expect(await textOf(page, '[data-value-of=buyer]')).toBe('<img src=x onerror=alert(1)>');
+    expect(await page.$('main img')).toBeNull();
+    expect(await textOf(page, '.identity-check')).toContain('✓');
+    expect(complaints).toEqual([]);
+    await page.close();
+  });
+
+  test('no two states of a diagram lie on each other, and every arrow ends at a state', async () => {
+    for (const template of [
+      'circuit-breaker',
+      'cold-chain-excursion',
+      'two-person-approval',
+      'regulatory-report-filing',
+    ]) {
+      const { page } = await open(`/templates/${template}`);
+      await page.waitForSelector('.diagram-picture');
+      const boxes = await page.$$eval('.state-box', (items) =>
+        items.map((item) => ['x', 'y', 'width', 'height'].map((name) => Number(item.getAttribute(name)))),
+      );
+      const tips = await page.$$eval('.arrow .arrow-head', (items) =>
+        items.map((item) => item.getAttribute('d') ?? ''),
+      );
+      const isApart = ([ax = 0, ay = 0, aw = 0, ah = 0]: number[], [bx = 0, by = 0, bw = 0, bh = 0]: number[]) =>
+        ax + aw <= bx || bx + bw <= ax || ay + ah <= by || by + bh <= ay;
+      for (const [at, box] of boxes.entries())
+        for (const other of boxes.slice(at + 1)) expect(isApart(box, other)).toBe(true);
+      expect(tips.length).toBeGreaterThan(3);
+      for (const tip of tips) {
+        const [, x, y] = /^M([\d.]+) ([\d.]+)L/.exec(tip) ?? [];
+        const touches = boxes.some(
+          ([bx = 0, by = 0, w = 0, h = 0]) =>
+            Number(x) > bx - 2 && Number(x) < bx + w + 2 && Number(y) > by - 2 && Number(y) < by + h + 2,
+        );
+        expect([template, tip, touches]).toEqual([template, tip, true]);
+      }
+      await page.close();
+    }
+  });
+
+  test('what happens elsewhere moves the diagram, and the last transition is drawn anew', async () => {
+    const { page } = await open(contractPath(boiler.limiter));
+    await stateBecomes(page, 'allowing');
+    expect(await page.$('.diagram-picture.is-fresh')).toBeNull();
+    await boiler.event('request');
+    await boiler.event('request');
+    await stateBecomes(page, 'limiting');
+    await page.waitForSelector('.diagram-picture.is-fresh .arrow.is-last .arrow-trace');
+    expect(await textOf(page, '.history .row')).toContain('allowing → limiting');
+    const motion = () => page.$eval('.arrow-trace', (trace) => getComputedStyle(trace).animationName);
+    expect(await motion()).toBe('travel');
+    await page.emulateMediaFeatures([{ name: 'prefers-reduced-motion', value: 'reduce' }]);
+    expect(await motion()).toBe('none');
+    await page.close();
+  });
+
+  test('the owner pauses, resumes, skips and fires it, and hears in words what came of it', async () => {
+    const id = await deploy('regulatory-report-filing');
+    const { page, complaints } = await open(contractPath(id), boiler.key);
+    await says(page, '.next-fires', 'open_period');
+    expect(await textOf(page, '.next-first')).toMatch(/^in \d+ d.*\([\d,]+ ticks\)$/);
+    const due = await page.$eval('.next-first time', (time) => time.getAttribute('datetime'));
+    await press(page, 'Pause');
+    await says(page, '.actions-said', 'It is paused.');
+    expect(await textOf(page, '.machine-kind')).toContain('paused');
+    await says(page, '.next-fires', 'It is paused');
+    await press(page, 'Resume');
+    await says(page, '.actions-said', 'It goes on.');
+    await press(page, 'Skip next');
+    await says(page, '.actions-said', 'The next occurrence was skipped.');
+    await page.waitForFunction(
+      (before) => document.querySelector('.next-first time')?.getAttribute('datetime') !== before,
+      {},
+      due,
+    );
+    await press(page, 'Fire now');
+    await says(page, '.actions-said', 'open_period fired: idle → open, row');
+    await stateBecomes(page, 'open');
+    await says(page, '[data-value-of=period]', '1');
+    await says(page, '.versions', 'deployed');
+    expect(complaints).toEqual([]);
+    await page.close();
+  });
+
+  test('an event is sent with its fields, and what the node refuses is said', async () => {
+    const { page } = await open(contractPath(boiler.escrow), boiler.key);
+    await page.waitForSelector('#send-name');
+    await page.select('#send-name', 'dispute');
+    await fill(page, '[name=field-by]', 'somebody else');
+    await press(page, 'Send');
+    await says(page, '.send-event', 'no contract moved');
+    await page.select('#send-name', 'delivered');
+    await fill(page, '[name=field-carrier]', 'post');
+    await press(page, 'Send');
+    await says(page, '.send-event', 'it fired arrive (funded → inspection)');
+    await stateBecomes(page, 'inspection');
+    await page.close();
+
+    const stranger = await openBoiler(service, 'stranger');
+    const { page: other } = await open(contractPath(boiler.escrow), stranger.key);
+    await press(other, 'Fire now');
+    const refusal = await other.waitForSelector('.actions-said .notice-error');
+    expect(await refusal?.evaluate((place) => place.textContent?.length)).toBeGreaterThan(20);
+    await other.close();
+  });
+
+  test('a fire opens to its row with its receipt, and is verified', async () => {
+    const { page } = await open(contractPath(boiler.escrow), boiler.key);
+    await page.waitForSelector('.history .row');
+    const fund = '.history .row:last-child';
+    expect(await textOf(page, fund)).toContain('awaiting_deposit → funded');
+    await page.click(`${fund} .row-line`);
+    await page.waitForSelector(`${fund} .row-payload`);
+    expect(await textOf(page, `${fund} .row-payload`)).toContain('svcProof');
+    await press(page, 'Verify this row here');
+    await page.waitForSelector(`${fund} .claim`);
+    const words = await page.$$eval(`${fund} .claim-word`, (items) => items.map((item) => item.textContent));
+    expect(words.filter((word) => word === 'holds').length).toBeGreaterThanOrEqual(3);
+    expect(words).not.toContain('fails');
+    await page.close();
+  });
+
+  test('the keyboard alone finds a template, fills it in and deploys it', async () => {
+    const { page, complaints } = await open('/templates', boiler.key);
+    await page.waitForSelector('.card');
+    await page.focus('#template-term');
+    await page.keyboard.type('breaker');
+    await page.waitForFunction(() => document.querySelectorAll('.card').length === 1);
+    expect(new URL(page.url()).search).toBe('?q=breaker');
+    await page.keyboard.press('Tab');
+    expect(await page.evaluate(() => document.activeElement?.textContent)).toBe('Circuit breaker');
+    await page.keyboard.press('Enter');
+    await page.waitForSelector('#parameter-max_failures');
+    await page.waitForSelector('#deploy-machine');
+    await page.focus('#parameter-max_failures');
+    await page.keyboard.down('Control');
+    await page.keyboard.press('a');
+    await page.keyboard.up('Control');
+    await page.keyboard.type('2000');
+    await page.keyboard.press('Enter');
+    expect(await textOf(page, '#parameter-max_failures-help')).toMatch(/max_failures.*2000/);
+    expect(await page.evaluate(() => document.activeElement?.id)).toBe('parameter-max_failures');
+    await fill(page, '#parameter-max_failures', '7');
+    expect(await page.$('[aria-invalid]')).toBeNull();
+    await fill(page, '#parameter-cool_down', 'PT1M');
+    await says(page, '[data-transition=probe]', '78 ticks (1 min) after entry');
+    await page.keyboard.press('Enter');
+    await stateBecomes(page, 'closed');
+    expect(page.url()).toContain(`/machines/${boiler.slug}/contracts/`);
+    expect(await textOf(page, '[data-value-of=max_failures]')).toBe('7');
+    expect(complaints).toEqual([]);
+    await page.close();
+  });
+
+  test('the tabulator reaches everything on the pages of a machine and a contract, each with a ring and in sight', async () => {
+    for (const [path, first, last] of [
+      [contractPath(boiler.escrow), '.diagram-picture', 'OpenAPI'],
+      [`/machines/${boiler.slug}`, '.rows', 'OpenAPI'],
+      ['/machines', '.cards', 'OpenAPI'],
+    ] as const) {
+      const { page } = await open(path, boiler.key);
+      await page.waitForSelector(first);
+      const stops = await walk(page, 120, last);
+      expect(stops.filter((stop) => /^(no ring|hidden)/.test(stop))).toEqual([]);
+      expect(stops.slice(0, 2)).toEqual(['Skip to the page', 'svc']);
+      expect(stops.at(-1)).toBe(last);
+      expect(stops.length).toBeGreaterThan(15);
+      await page.close();
+    }
+  });
+
+  test('a template, a contract or a key that is missing is said', async () => {
+    const { page } = await open('/templates/no-such-thing');
+    expect(await (await page.waitForSelector('.notice-empty'))?.evaluate((place) => place.textContent)).toContain(
+      'There is no such template.',
+    );
+    await page.goto(`${service.url}${contractPath('00000000-0000-4000-8000-000000000000')}`);
+    expect(await (await page.waitForSelector('.notice-empty'))?.evaluate((place) => place.textContent)).toContain(
+      'There is no such contract',
+    );
+    await page.goto(`${service.url}/templates/rate-limiter`);
+    await page.waitForSelector('.deploy-target');
+    expect(await textOf(page, '.deploy-target')).toContain('Deploying needs a key of a member');
+    await page.goto(`${service.url}${contractPath(boiler.limiter)}`);
+    await page.waitForSelector('.actions');
+    expect(await textOf(page, '.actions')).toContain('Moving a contract needs a key of a member');
+    await page.close();
+  });
+
+  test('a failed contract comes first and says what refused it; nothing in it is called possible', async () => {
+    const definition = {
+      name: 'balance',
+      version: '1.0',
+      operators: ['KO42'],
+      initial: 'level',
+      context: { ratio: { type: 'number', initial: 1 } },
+      events: { flow: { payload: { into: 'number', out: 'number' } } },
+      emits: [],
+      states: { level: { role: 'initial' }, off: { role: 'terminal' } },
+      transitions: [
+        {
+          id: 'weigh',
+          from: 'level',
+          to: 'level',
+          operator: 'KO42',
+          proof: false,
+          trigger: { kind: 'event', event: 'flow' },
+          fires_when: 'ratio <= 2',
+          post: [{ set: { ratio: 'event.into / event.out' } }],
+        },
+        {
+          id: 'stop',
+          from: 'level',
+          to: 'off',
+          operator: 'KO42',
+          proof: false,
+          trigger: { kind: 'event', event: 'flow' },
+          fires_when: 'ratio > 2',
+          post: [],
+        },
+      ],
+    };
+    const plant = await openBoiler(
+      service,
+      'Plant Rotterdam North, boiler house 3, feed-water and superheater supervision',
+    );
+    const body = { slug: plant.slug, definition, name: 'Mass balance' };
+    const { contract } = await plant.ask('POST', '/api/contracts/deploy', body);
+    const { id } = contract as { id: string };
+    const path = `/machines/${plant.slug}`;
+    for (let i = 0; i < 5; i++) await plant.event('flow', { into: 1, out: 0 });
+    const { page, complaints } = await open(`${path}/contracts/${id}`, plant.key);
+    await says(page, '.machine-head .notice li', 'weigh: ratio would become Infinity');
+    expect(await page.$$('.machine-head .notice li')).toHaveLength(5);
+    // No more than is shown is asked for, however many rows of others were refused since.
+    const asked = await page.evaluate(() =>
+      performance.getEntriesByType('resource').flatMap(({ name }) => (name.includes('type=refused') ? [name] : [])),
+    );
+    expect(asked.map((address) => new URL(address).search)).toEqual([`?limit=5&type=refused&contract=${id}`]);
+    expect(await page.$$('.transition.is-possible')).toHaveLength(0);
+    expect(complaints).toEqual([]);
+
+    const overflow = () =>
+      page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth);
+    await page.setViewport({ width: 390, height: 844 });
+    await page.goto(`${service.url}${path}`);
+    await page.waitForSelector('.card.is-failed');
+    expect(await page.$$eval('.card-link', ([card]) => card?.textContent)).toBe('Mass balance');
+    expect(await overflow()).toBeLessThanOrEqual(0);
+    await page.goto(`${service.url}/machines`);
+    await says(page, '.machines-standing', '1 contract failed');
+    const [what, where] = await page.$$eval('.failed-list a', (links) =>
+      links.map((link) => [link.textContent, link.getAttribute('href')]),
+    );
+    expect(what).toEqual(['Mass balance', `${path}/contracts/${id}`]);
+    expect(where).toEqual([expect.stringContaining('Plant Rotterdam North'), path]);
+    await page.waitForSelector('.active-list');
+    expect(await overflow()).toBeLessThanOrEqual(0);
+    await page.close();
+  });
+
+  test('the form of a template says which transitions a parameter moves', async () => {
+    const { page } = await open('/templates/two-person-approval');
+    await says(page, '#parameter-execute_within-help', 'Used by the transition not_executed.');
+    await says(page, '#parameter-expires_after-help', 'Used by the transition expire.');
+    await page.close();
+  });
+});

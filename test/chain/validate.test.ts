@@ -1,0 +1,135 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { rangeHash } from '../../src/chain/merkle.ts';
+import { commitmentOf, type OpenRow, type Row, rowHashOf } from '../../src/chain/row.ts';
+import { BEGINNING, type CheckedTree, validateRows } from '../../src/chain/validate.ts';
+import { chainOf, leavesOf, longChain } from './chains.ts';
+import { readerOf } from './trees.ts';
+
+const SLUG = 'm';
+const ROWS = longChain(SLUG, 40);
+const treeOf = (rows: readonly Row[]): CheckedTree => {
+  const read = readerOf(leavesOf(rows));
+  return { size: rows.length, root: rangeHash({ from: 0, to: rows.length }, read), read };
+};
+const TREE = treeOf(ROWS);
+const rowAt = (i: number) => ROWS[i] as OpenRow;
+
+test('a chain as it was written is valid, as a whole and in every stretch, against every earlier tree', () => {
+  for (let from = 0; from < ROWS.length; from += 7) {
+    for (let to = from + 1; to <= ROWS.length; to += 5) {
+      const anchor = from === 0 ? BEGINNING : rowAt(from - 1);
+      for (const tree of [undefined, TREE, treeOf(ROWS.slice(0, 17))]) {
+        const found = validateRows(ROWS.slice(from, to), SLUG, from, anchor, tree);
+        expect(found).toEqual({ valid: true, from, to: to - 1, checked: to - from, erased: 0, sealed: 0 });
+      }
+    }
+  }
+});
+
+test('erased payloads are counted, and the chain stays valid', () => {
+  const rows = ROWS.map((row) => (row.seq % 3 === 0 ? { ...row, salt: undefined, payload_text: undefined } : row));
+  expect(validateRows(rows, SLUG, 0, BEGINNING, TREE)).toMatchObject({ valid: true, erased: 14 });
+});
+
+test('an empty stretch is valid', () => {
+  expect(validateRows([], SLUG, 40, rowAt(39), TREE)).toEqual({
+    valid: true,
+    from: 40,
+    to: 39,
+    checked: 0,
+    erased: 0,
+    sealed: 0,
+  });
+});
+
+describe('a change', () => {
+  const COLUMNS = [
+    'v',
+    'slug',
+    'seq',
+    'svcond',
+    'type',
+    'source',
+    'actor',
+    'commit',
+    'prev',
+    'row_hash',
+    'salt',
+    'payload_text',
+  ] as const;
+
+  /** The value with one bit of it flipped. */
+  function flip(value: string | number, bit: number): string | number {
+    if (typeof value === 'number') return value ^ (1 << (bit % 20));
+    const at = Math.floor(bit / 7) % value.length;
+    return value.slice(0, at) + String.fromCharCode(value.charCodeAt(at) ^ (1 << (bit % 7))) + value.slice(at + 1);
+  }
+
+  test('of one bit in any column of any row is found at that row', () => {
+    fc.assert(
+      fc.property(fc.nat(ROWS.length - 1), fc.constantFrom(...COLUMNS), fc.nat(2_000), (i, column, bit) => {
+        const row = rowAt(i);
+        const changed = { ...row, [column]: flip(row[column], bit) } as Row;
+        const rows = ROWS.with(i, changed as OpenRow);
+        const { valid, first_bad: bad } = validateRows(rows, SLUG, 0, BEGINNING, TREE);
+        expect(valid).toBe(false);
+        expect(bad?.seq).toBe(i);
+      }),
+      { numRuns: 2_000 },
+    );
+  });
+
+  test.each([
+    ['HASH', (row: Row) => ({ ...row, type: 'other' })],
+    ['LINK', (row: Row) => rehash({ ...row, prev: '1'.repeat(64) })],
+    ['GAP', (row: Row) => rehash({ ...row, seq: row.seq + 1 })],
+    ['TICK', (row: Row) => rehash({ ...row, svcond: 5 })],
+    ['COMMIT', (row: Row) => ({ ...row, payload_text: '{"i":-1}' })],
+  ] as const)('is called %s', (reason, change) => {
+    const rows = ROWS.with(9, change(rowAt(9)) as OpenRow);
+    expect(validateRows(rows, SLUG, 0, BEGINNING).first_bad).toEqual({ seq: 9, reason });
+  });
+
+  test('with everything after it hashed anew agrees with itself, and is caught by the checkpoint', () => {
+    const happenings = ROWS.map(({ svcond, type, payload_text }) => ({
+      svcond,
+      type,
+      payload: JSON.parse(payload_text),
+    }));
+    for (const at of [0, 9, 31, 39]) {
+      const rewritten = chainOf(
+        SLUG,
+        happenings.with(at, { svcond: 100 + (at >> 1), type: 'event', payload: { i: 'forged' } }),
+      );
+      expect(validateRows(rewritten, SLUG, 0, BEGINNING).valid).toBe(true);
+      const found = validateRows(rewritten, SLUG, 0, BEGINNING, TREE);
+      expect(found.first_bad).toEqual({ seq: at, reason: 'TREE' });
+      const stretch = validateRows(rewritten.slice(at), SLUG, at, at === 0 ? BEGINNING : rewritten[at - 1], TREE);
+      expect(stretch.first_bad).toEqual({ seq: at, reason: 'TREE' });
+    }
+  });
+
+  test('of the stored tree itself is seen against the signed root', () => {
+    const forged = longChain('n', 40).map((row) => ({ ...row, slug: SLUG }));
+    const rows = chainOf(
+      SLUG,
+      forged.map(({ svcond, type }) => ({ svcond, type, payload: 'forged' })),
+    );
+    const tree = { ...treeOf(rows), root: TREE.root };
+    expect(validateRows(rows, SLUG, 0, BEGINNING, tree).first_bad?.reason).toBe('TREE');
+  });
+
+  test('of a row behind the checkpoint is not the tree’s business', () => {
+    const short = treeOf(ROWS.slice(0, 20));
+    expect(validateRows(ROWS.slice(20), SLUG, 20, rowAt(19), short).valid).toBe(true);
+  });
+});
+
+function rehash(row: Row): Row {
+  return { ...row, row_hash: rowHashOf(row) };
+}
+
+test('a payload of another salt is another commitment', () => {
+  expect(commitmentOf(new Uint8Array(16), '{}')).not.toBe(commitmentOf(new Uint8Array(16).fill(1), '{}'));
+});

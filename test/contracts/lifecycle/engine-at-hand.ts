@@ -1,0 +1,53 @@
+// The contract engine on an embedded database, with a clock that only moves when it is told to and no scheduler.
+
+import { randomBytes } from 'node:crypto';
+import type { Evaluate } from '../../../src/contracts/typed.ts';
+import { type Clock, TICK_NS } from '../../../src/core/clock.ts';
+import { uuidV7 } from '../../../src/core/ids.ts';
+import { EXPRESSION_KERNEL, evaluateProgram } from '../../../src/expressions/evaluate.ts';
+import { compileKernel, instantiate } from '../../../src/kernels/instance.ts';
+import { loadKernel } from '../../../src/kernels/load-node.ts';
+import type { Principal } from '../../../src/services/access.ts';
+import { ContractEngine } from '../../../src/services/contract-engine.ts';
+import { Runtimes } from '../../../src/services/contract-runtime.ts';
+import { computeInContract } from '../../../src/services/contract-world.ts';
+import { ContractService } from '../../../src/services/contracts.ts';
+import { Ledger } from '../../../src/storage/ledger.ts';
+import type { Storage } from '../../../src/storage/storage.ts';
+
+export const OWNER: Principal = {
+  accountId: '',
+  keyId: '',
+  keyPrefix: '',
+  scope: 'admin',
+  tier: 'high',
+  isDemo: false,
+  zid: 'c'.repeat(32),
+};
+
+export interface EngineAtHand {
+  readonly storage: Storage;
+  readonly engine: ContractEngine;
+  readonly contracts: ContractService;
+  setTick(tick: number): void;
+}
+
+export async function engineAtHand(storage: Storage): Promise<EngineAtHand> {
+  let ns = 0n;
+  const clock: Clock = { source: 'stepped', now: () => ns };
+  const instance = instantiate(await compileKernel(await loadKernel(EXPRESSION_KERNEL)));
+  const evaluate: Evaluate = (program, values) => evaluateProgram(instance, program, values);
+  const engine = new ContractEngine({
+    ledger: new Ledger({ ...storage, randomBytes }),
+    runtimes: new Runtimes({ contracts: storage.contracts, audit: storage.audit, evaluate }),
+    clock,
+    world: { evaluate, compute: (call) => computeInContract(instance, call) },
+    newId: () => uuidV7(Date.now(), randomBytes(10)),
+    prove: () => undefined,
+  });
+  const contracts = new ContractService({ engine, contracts: storage.contracts, operators: new Set(['KO42']) });
+  const setTick = (tick: number) => {
+    ns = BigInt(tick) * TICK_NS;
+  };
+  return { storage, engine, contracts, setTick };
+}

@@ -1,0 +1,22 @@
+// Ten thousand sequences of commands, in five lots with a database each.
+
+import { expect, test } from 'vitest';
+import { openStorage } from '../../../src/storage/storage.ts';
+import { followModel } from './follow-model.ts';
+
+const SEQUENCES = 2_000;
+
+test.each([1, 2, 3, 4, 5])(
+  'lot %i of 2,000 sequences',
+  async (seed) => {
+    const storage = await openStorage({ inMemory: true });
+    try {
+      const { fires } = await followModel(storage, SEQUENCES, seed);
+      console.info(`lot ${seed}: ${SEQUENCES} sequences, ${fires} fires`);
+      expect(fires).toBeGreaterThan(SEQUENCES);
+    } finally {
+      await storage.close();
+    }
+  },
+  1_200_000,
+);

@@ -1,0 +1,347 @@
+import { describe, expect, test } from 'vitest';
+import { CODATA } from '../../src/core/codata.ts';
+import type { Dimension } from '../../src/core/units/dimension.ts';
+import {
+  fromDecimal,
+  ONE,
+  product,
+  quotient,
+  type Rational,
+  rational,
+  toNumber,
+} from '../../src/core/units/rational.ts';
+import { coherentUnit, convert, multiply, parseUnit, power, printDimension } from '../../src/core/units.ts';
+
+function constant(name: string) {
+  const found = CODATA.get(name);
+  if (found === undefined) throw new Error(`${name} is not in the table`);
+  return found;
+}
+
+/** In coherent SI. */
+function si(name: string): number {
+  const { value, unit } = constant(name);
+  const declared = parseUnit(unit);
+  return convert(value, declared, coherentUnit(declared));
+}
+
+const relativeUncertainty = (name: string) => Math.abs(constant(name).uncertainty / constant(name).value);
+
+describe('the table', () => {
+  test('holds what it should, every unit is understood, every number finite', () => {
+    expect(CODATA.size).toBe(175);
+    for (const [name, { value, unit, uncertainty }] of CODATA) {
+      expect(parseUnit(unit).factor, name).toBeGreaterThan(0);
+      expect(Number.isFinite(value) && value !== 0, name).toBe(true);
+      expect(uncertainty >= 0 && uncertainty < Math.abs(value), name).toBe(true);
+    }
+    expect(CODATA.get('__proto__')).toBeUndefined();
+  });
+
+  // As printed in https://physics.nist.gov/cuu/Constants/Table/allascii.txt (2022).
+  test.each([
+    ['electron mass', 9.1093837139e-31, 0.0000000028e-31],
+    ['proton mass', 1.67262192595e-27, 0.00000000052e-27],
+    ['neutron mass', 1.67492750056e-27, 0.00000000085e-27],
+    ['muon mass', 1.883531627e-28, 0.000000042e-28],
+    ['deuteron mass', 3.3435837768e-27, 0.000000001e-27],
+    ['alpha particle mass', 6.644657345e-27, 0.0000000021e-27],
+    ['atomic mass constant', 1.66053906892e-27, 0.00000000052e-27],
+    ['fine-structure constant', 7.2973525643e-3, 0.0000000011e-3],
+    ['vacuum electric permittivity', 8.8541878188e-12, 0.0000000014e-12],
+    ['vacuum mag. permeability', 1.25663706127e-6, 0.0000000002e-6],
+    ['Newtonian constant of gravitation', 6.6743e-11, 0.00015e-11],
+    ['Rydberg constant', 10973731.568157, 0.000012],
+    ['Bohr radius', 5.29177210544e-11, 0.00000000082e-11],
+    ['Hartree energy', 4.359744722206e-18, 0.0000000000048e-18],
+    ['Bohr magneton', 9.2740100657e-24, 0.0000000029e-24],
+    ['electron g factor', -2.00231930436092, 0.00000000000036],
+    ['Planck length', 1.616255e-35, 0.000018e-35],
+    ['Boltzmann constant', 1.380649e-23, 0],
+    ['Avogadro constant', 6.02214076e23, 0],
+    ['speed of light in vacuum', 299792458, 0],
+    ['standard acceleration of gravity', 9.80665, 0],
+  ])('%s is %d within %d', (name, value, uncertainty) => {
+    expect(constant(name).value).toBe(value);
+    expect(constant(name).uncertainty).toBeCloseTo(uncertainty, 50);
+    expect(constant(name).uncertainty === 0).toBe(uncertainty === 0);
+  });
+});
+
+// The exact constants, computed again from their definitions in fractions of big integers and rounded once.
+
+const h = fromDecimal('6.62607015e-34');
+const e = fromDecimal('1.602176634e-19');
+const k = fromDecimal('1.380649e-23');
+const nA = fromDecimal('6.02214076e23');
+const c = fromDecimal('299792458');
+const pi = fromDecimal('3.14159265358979323846264338327950288419716939937510582');
+const ice = fromDecimal('273.15');
+const [bar, atmosphere] = [fromDecimal('100000'), fromDecimal('101325')];
+const [two, fifteen] = [rational(2n), rational(15n)];
+// Roots of x = a (1 - exp(-x)), a = 5 and 3, to 40 digits (mpmath 1.3): a + W(-a exp(-a)).
+const wien5 = fromDecimal('4.965114231744276303698759131322893944056');
+const wien3 = fromDecimal('2.821439372122078893403191330294485195346');
+
+const over = (above: readonly Rational[], below: readonly Rational[]) =>
+  quotient(above.reduce(product, ONE), below.reduce(product, ONE));
+const times = (base: Rational, n: number): Rational[] => Array.from({ length: n }, () => base);
+
+const EXACT: readonly (readonly [name: string, value: Rational])[] = [
+  ['reduced Planck constant', over([h], [two, pi])],
+  ['atomic unit of action', over([h], [two, pi])],
+  ['reduced Planck constant in eV s', over([h], [two, pi, e])],
+  ['Planck constant in eV/Hz', over([h], [e])],
+  ['reduced Planck constant times c in MeV fm', over([h, c, fromDecimal('1e9')], [two, pi, e])],
+  ['molar gas constant', over([k, nA], [])],
+  ['Faraday constant', over([e, nA], [])],
+  ['molar Planck constant', over([h, nA], [])],
+  ['Boltzmann constant in eV/K', over([k], [e])],
+  ['Stefan-Boltzmann constant', over([two, ...times(pi, 5), ...times(k, 4)], [fifteen, ...times(h, 3), c, c])],
+  ['first radiation constant', over([two, pi, h, c, c], [])],
+  ['first radiation constant for spectral radiance', over([two, h, c, c], [])],
+  ['second radiation constant', over([h, c], [k])],
+  ['Wien wavelength displacement law constant', over([h, c], [wien5, k])],
+  ['Wien frequency displacement law constant', over([wien3, k], [h])],
+  ['conductance quantum', over([two, e, e], [h])],
+  ['inverse of conductance quantum', over([h], [two, e, e])],
+  ['von Klitzing constant', over([h], [e, e])],
+  ['Josephson constant', over([two, e], [h])],
+  ['mag. flux quantum', over([h], [two, e])],
+  ['elementary charge over h-bar', over([two, pi, e], [h])],
+  ['Loschmidt constant (273.15 K, 100 kPa)', over([bar], [k, ice])],
+  ['Loschmidt constant (273.15 K, 101.325 kPa)', over([atmosphere], [k, ice])],
+  ['molar volume of ideal gas (273.15 K, 100 kPa)', over([k, nA, ice], [bar])],
+  ['molar volume of ideal gas (273.15 K, 101.325 kPa)', over([k, nA, ice], [atmosphere])],
+];
+
+/** Exact by definition: their decimals end. */
+const DEFINED = [
+  'atomic unit of charge',
+  'Avogadro constant',
+  'Boltzmann constant',
+  'electron volt',
+  'elementary charge',
+  'hyperfine transition frequency of Cs-133',
+  'luminous efficacy',
+  'Planck constant',
+  'speed of light in vacuum',
+  'standard acceleration of gravity',
+  'standard atmosphere',
+  'standard-state pressure',
+];
+
+describe('the exact constants', () => {
+  test.each(EXACT)('%s is its definition, rounded once', (name, value) => {
+    expect(constant(name).value).toBe(toNumber(value));
+    expect(constant(name).uncertainty).toBe(0);
+  });
+
+  test('are these and the defined ones, and no others', () => {
+    const exact = [...CODATA].filter(([, { uncertainty }]) => uncertainty === 0).map(([name]) => name);
+    expect(exact.sort()).toEqual([...EXACT.map(([name]) => name), ...DEFINED].sort());
+  });
+});
+
+// Relations between the measured constants. Each must hold within the uncertainties of those that enter it, in value and
+// in dimension; half a unit of the last printed digit is allowed for rounding.
+
+type Factors = Readonly<Record<string, number>>;
+
+const RELATIONS: readonly (readonly [name: string, factor: number, factors: Factors])[] = [
+  [
+    'fine-structure constant',
+    1 / (4 * Math.PI),
+    {
+      'elementary charge': 2,
+      'vacuum electric permittivity': -1,
+      'reduced Planck constant': -1,
+      'speed of light in vacuum': -1,
+    },
+  ],
+  ['inverse fine-structure constant', 1, { 'fine-structure constant': -1 }],
+  ['vacuum mag. permeability', 1, { 'vacuum electric permittivity': -1, 'speed of light in vacuum': -2 }],
+  ['characteristic impedance of vacuum', 1, { 'vacuum mag. permeability': 1, 'speed of light in vacuum': 1 }],
+  [
+    'Rydberg constant',
+    1 / 2,
+    { 'fine-structure constant': 2, 'electron mass': 1, 'speed of light in vacuum': 1, 'Planck constant': -1 },
+  ],
+  ['Rydberg constant times c in Hz', 1, { 'Rydberg constant': 1, 'speed of light in vacuum': 1 }],
+  ['Rydberg constant times hc in J', 1, { 'Rydberg constant': 1, 'speed of light in vacuum': 1, 'Planck constant': 1 }],
+  [
+    'Rydberg constant times hc in eV',
+    1,
+    { 'Rydberg constant': 1, 'speed of light in vacuum': 1, 'Planck constant': 1 },
+  ],
+  ['Bohr radius', 1 / (4 * Math.PI), { 'fine-structure constant': 1, 'Rydberg constant': -1 }],
+  ['Hartree energy', 2, { 'Rydberg constant': 1, 'Planck constant': 1, 'speed of light in vacuum': 1 }],
+  ['Hartree energy in eV', 1, { 'Hartree energy': 1 }],
+  ['classical electron radius', 1, { 'fine-structure constant': 2, 'Bohr radius': 1 }],
+  ['Thomson cross section', (8 * Math.PI) / 3, { 'classical electron radius': 2 }],
+  ['Compton wavelength', 1, { 'Planck constant': 1, 'electron mass': -1, 'speed of light in vacuum': -1 }],
+  ['reduced Compton wavelength', 1 / (2 * Math.PI), { 'Compton wavelength': 1 }],
+  ['proton Compton wavelength', 1, { 'Planck constant': 1, 'proton mass': -1, 'speed of light in vacuum': -1 }],
+  ['neutron Compton wavelength', 1, { 'Planck constant': 1, 'neutron mass': -1, 'speed of light in vacuum': -1 }],
+  ['muon Compton wavelength', 1, { 'Planck constant': 1, 'muon mass': -1, 'speed of light in vacuum': -1 }],
+  ['tau Compton wavelength', 1, { 'Planck constant': 1, 'tau mass': -1, 'speed of light in vacuum': -1 }],
+  ['reduced proton Compton wavelength', 1 / (2 * Math.PI), { 'proton Compton wavelength': 1 }],
+  ['reduced neutron Compton wavelength', 1 / (2 * Math.PI), { 'neutron Compton wavelength': 1 }],
+  ['reduced muon Compton wavelength', 1 / (2 * Math.PI), { 'muon Compton wavelength': 1 }],
+  ['reduced tau Compton wavelength', 1 / (2 * Math.PI), { 'tau Compton wavelength': 1 }],
+  ['Bohr magneton', 1 / 2, { 'elementary charge': 1, 'reduced Planck constant': 1, 'electron mass': -1 }],
+  ['Bohr magneton in eV/T', 1, { 'Bohr magneton': 1 }],
+  ['nuclear magneton', 1 / 2, { 'elementary charge': 1, 'reduced Planck constant': 1, 'proton mass': -1 }],
+  ['nuclear magneton in eV/T', 1, { 'nuclear magneton': 1 }],
+  ['nuclear magneton in MHz/T', 1, { 'nuclear magneton': 1, 'Planck constant': -1 }],
+  ['electron mag. mom.', 1 / 2, { 'electron g factor': 1, 'Bohr magneton': 1 }],
+  ['proton mag. mom.', 1 / 2, { 'proton g factor': 1, 'nuclear magneton': 1 }],
+  ['neutron mag. mom.', 1 / 2, { 'neutron g factor': 1, 'nuclear magneton': 1 }],
+  ['deuteron mag. mom.', 1, { 'deuteron g factor': 1, 'nuclear magneton': 1 }],
+  ['triton mag. mom.', 1 / 2, { 'triton g factor': 1, 'nuclear magneton': 1 }],
+  ['helion mag. mom.', 1 / 2, { 'helion g factor': 1, 'nuclear magneton': 1 }],
+  [
+    'muon mag. mom.',
+    1 / 4,
+    { 'muon g factor': 1, 'elementary charge': 1, 'reduced Planck constant': 1, 'muon mass': -1 },
+  ],
+  ['electron gyromag. ratio', -2, { 'electron mag. mom.': 1, 'reduced Planck constant': -1 }],
+  ['proton gyromag. ratio', 2, { 'proton mag. mom.': 1, 'reduced Planck constant': -1 }],
+  ['neutron gyromag. ratio', -2, { 'neutron mag. mom.': 1, 'reduced Planck constant': -1 }],
+  ['shielded proton gyromag. ratio', 2, { 'shielded proton mag. mom.': 1, 'reduced Planck constant': -1 }],
+  ['electron gyromag. ratio in MHz/T', 1 / (2 * Math.PI), { 'electron gyromag. ratio': 1 }],
+  ['proton gyromag. ratio in MHz/T', 1 / (2 * Math.PI), { 'proton gyromag. ratio': 1 }],
+  ['shielded proton gyromag. ratio in MHz/T', 1 / (2 * Math.PI), { 'shielded proton gyromag. ratio': 1 }],
+  ['electron charge to mass quotient', -1, { 'elementary charge': 1, 'electron mass': -1 }],
+  ['proton charge to mass quotient', 1, { 'elementary charge': 1, 'proton mass': -1 }],
+  ['quantum of circulation', 1 / 2, { 'Planck constant': 1, 'electron mass': -1 }],
+  ['quantum of circulation times 2', 2, { 'quantum of circulation': 1 }],
+  ['proton-electron mass ratio', 1, { 'proton mass': 1, 'electron mass': -1 }],
+  ['neutron-electron mass ratio', 1, { 'neutron mass': 1, 'electron mass': -1 }],
+  ['muon-electron mass ratio', 1, { 'muon mass': 1, 'electron mass': -1 }],
+  ['alpha particle-electron mass ratio', 1, { 'alpha particle mass': 1, 'electron mass': -1 }],
+  ['alpha particle-proton mass ratio', 1, { 'alpha particle mass': 1, 'proton mass': -1 }],
+  ['neutron-proton mass ratio', 1, { 'neutron mass': 1, 'proton mass': -1 }],
+  ['electron-proton mass ratio', 1, { 'proton-electron mass ratio': -1 }],
+  ['electron-muon mass ratio', 1, { 'muon-electron mass ratio': -1 }],
+  ['electron to alpha particle mass ratio', 1, { 'alpha particle-electron mass ratio': -1 }],
+  ['electron relative atomic mass', 1, { 'electron mass': 1, 'atomic mass constant': -1 }],
+  ['proton relative atomic mass', 1, { 'proton mass': 1, 'atomic mass constant': -1 }],
+  ['neutron relative atomic mass', 1, { 'neutron mass': 1, 'atomic mass constant': -1 }],
+  ['electron mass energy equivalent', 1, { 'electron mass': 1, 'speed of light in vacuum': 2 }],
+  ['electron mass energy equivalent in MeV', 1, { 'electron mass': 1, 'speed of light in vacuum': 2 }],
+  ['proton mass energy equivalent', 1, { 'proton mass': 1, 'speed of light in vacuum': 2 }],
+  ['proton mass energy equivalent in MeV', 1, { 'proton mass': 1, 'speed of light in vacuum': 2 }],
+  ['neutron mass energy equivalent in MeV', 1, { 'neutron mass': 1, 'speed of light in vacuum': 2 }],
+  ['muon mass energy equivalent in MeV', 1, { 'muon mass': 1, 'speed of light in vacuum': 2 }],
+  ['tau energy equivalent', 1, { 'tau mass': 1, 'speed of light in vacuum': 2 }],
+  ['deuteron mass energy equivalent in MeV', 1, { 'deuteron mass': 1, 'speed of light in vacuum': 2 }],
+  ['alpha particle mass energy equivalent in MeV', 1, { 'alpha particle mass': 1, 'speed of light in vacuum': 2 }],
+  ['atomic mass constant energy equivalent', 1, { 'atomic mass constant': 1, 'speed of light in vacuum': 2 }],
+  ['atomic mass constant energy equivalent in MeV', 1, { 'atomic mass constant': 1, 'speed of light in vacuum': 2 }],
+  ['unified atomic mass unit', 1, { 'atomic mass constant': 1 }],
+  ['molar mass constant', 1, { 'atomic mass constant': 1, 'Avogadro constant': 1 }],
+  ['molar mass of carbon-12', 12, { 'molar mass constant': 1 }],
+  ['electron molar mass', 1, { 'electron mass': 1, 'Avogadro constant': 1 }],
+  ['proton molar mass', 1, { 'proton mass': 1, 'Avogadro constant': 1 }],
+  ['neutron molar mass', 1, { 'neutron mass': 1, 'Avogadro constant': 1 }],
+  ['deuteron molar mass', 1, { 'deuteron mass': 1, 'Avogadro constant': 1 }],
+  ['triton molar mass', 1, { 'triton mass': 1, 'Avogadro constant': 1 }],
+  ['helion molar mass', 1, { 'helion mass': 1, 'Avogadro constant': 1 }],
+  ['alpha particle molar mass', 1, { 'alpha particle mass': 1, 'Avogadro constant': 1 }],
+  ['muon molar mass', 1, { 'muon mass': 1, 'Avogadro constant': 1 }],
+  ['tau molar mass', 1, { 'tau mass': 1, 'Avogadro constant': 1 }],
+  [
+    'Planck mass',
+    1,
+    { 'reduced Planck constant': 0.5, 'speed of light in vacuum': 0.5, 'Newtonian constant of gravitation': -0.5 },
+  ],
+  ['Planck length', 1, { 'reduced Planck constant': 1, 'Planck mass': -1, 'speed of light in vacuum': -1 }],
+  ['Planck time', 1, { 'Planck length': 1, 'speed of light in vacuum': -1 }],
+  ['Planck temperature', 1, { 'Planck mass': 1, 'speed of light in vacuum': 2, 'Boltzmann constant': -1 }],
+  ['atomic unit of mass', 1, { 'electron mass': 1 }],
+  ['atomic unit of length', 1, { 'Bohr radius': 1 }],
+  ['atomic unit of energy', 1, { 'Hartree energy': 1 }],
+  ['atomic unit of time', 1, { 'reduced Planck constant': 1, 'Hartree energy': -1 }],
+  ['atomic unit of velocity', 1, { 'fine-structure constant': 1, 'speed of light in vacuum': 1 }],
+  ['atomic unit of momentum', 1, { 'reduced Planck constant': 1, 'Bohr radius': -1 }],
+  ['atomic unit of force', 1, { 'Hartree energy': 1, 'Bohr radius': -1 }],
+  ['atomic unit of current', 1, { 'elementary charge': 1, 'Hartree energy': 1, 'reduced Planck constant': -1 }],
+  ['atomic unit of charge density', 1, { 'elementary charge': 1, 'Bohr radius': -3 }],
+  ['atomic unit of electric potential', 1, { 'Hartree energy': 1, 'elementary charge': -1 }],
+  ['atomic unit of electric field', 1, { 'Hartree energy': 1, 'elementary charge': -1, 'Bohr radius': -1 }],
+  ['atomic unit of electric field gradient', 1, { 'Hartree energy': 1, 'elementary charge': -1, 'Bohr radius': -2 }],
+  ['atomic unit of electric dipole mom.', 1, { 'elementary charge': 1, 'Bohr radius': 1 }],
+  ['atomic unit of electric quadrupole mom.', 1, { 'elementary charge': 1, 'Bohr radius': 2 }],
+  ['atomic unit of electric polarizability', 1, { 'elementary charge': 2, 'Bohr radius': 2, 'Hartree energy': -1 }],
+  ['atomic unit of mag. dipole mom.', 2, { 'Bohr magneton': 1 }],
+  ['atomic unit of mag. flux density', 1, { 'reduced Planck constant': 1, 'elementary charge': -1, 'Bohr radius': -2 }],
+  ['atomic unit of magnetizability', 1, { 'elementary charge': 2, 'Bohr radius': 2, 'electron mass': -1 }],
+  ['atomic unit of permittivity', 4 * Math.PI, { 'vacuum electric permittivity': 1 }],
+];
+
+/** The value and dimension of the right side, and the relative uncertainty with which it is known. */
+function evaluate(factor: number, factors: Factors): { value: number; dimension: Dimension; uncertainty: number } {
+  let [value, uncertainty] = [factor, 0];
+  let { dimension } = parseUnit('1');
+  for (const [name, exponent] of Object.entries(factors)) {
+    value *= si(name) ** exponent;
+    uncertainty += Math.abs(exponent) * relativeUncertainty(name);
+    const { dimension: own } = parseUnit(constant(name).unit);
+    dimension = multiply(dimension, power(own, rational(BigInt(2 * exponent), 2n)));
+  }
+  return { value, dimension, uncertainty };
+}
+
+describe('the measured constants', () => {
+  test.each(RELATIONS)('%s is %d times its factors, in value and dimension', (name, factor, factors) => {
+    const right = evaluate(factor, factors);
+    expect(printDimension(right.dimension)).toBe(printDimension(parseUnit(constant(name).unit).dimension));
+    const allowed = relativeUncertainty(name) + right.uncertainty + 1e-15;
+    expect(Math.abs(right.value / si(name) - 1)).toBeLessThan(allowed);
+  });
+
+  test('anomalies and shifts agree with what they are defined by', () => {
+    expect(1 + constant('electron mag. mom. anomaly').value).toBeCloseTo(-constant('electron g factor').value / 2, 13);
+    expect(1 + constant('muon mag. mom. anomaly').value).toBeCloseTo(-constant('muon g factor').value / 2, 9);
+    const shielding = 1 - si('shielded proton mag. mom.') / si('proton mag. mom.');
+    expect(shielding).toBeCloseTo(constant('proton mag. shielding correction').value, 8);
+    const difference = si('neutron mass') - si('proton mass');
+    const energy = difference * si('speed of light in vacuum') ** 2;
+    expect(energy / si('neutron-proton mass difference energy equivalent in MeV')).toBeCloseTo(1, 6);
+    expect(1 - constant('weak mixing angle').value).toBeCloseTo(constant('W to Z mass ratio').value ** 2, 4);
+  });
+
+  test('nearly every one stands in a relation', () => {
+    const related = new Set(RELATIONS.flatMap(([name, , factors]) => [name, ...Object.keys(factors)]));
+    const measured = [...CODATA].filter(([, { uncertainty }]) => uncertainty > 0).map(([name]) => name);
+    expect(measured.filter((name) => !related.has(name)).sort()).toEqual([
+      'Fermi coupling constant',
+      'Sackur-Tetrode constant (1 K, 100 kPa)',
+      'Sackur-Tetrode constant (1 K, 101.325 kPa)',
+      'W to Z mass ratio',
+      'alpha particle rms charge radius',
+      'deuteron rms charge radius',
+      'electron mag. mom. anomaly',
+      'helion shielding shift',
+      'lattice spacing of ideal Si (220)',
+      'muon mag. mom. anomaly',
+      'neutron-proton mass difference energy equivalent in MeV',
+      'proton mag. shielding correction',
+      'proton rms charge radius',
+      'weak mixing angle',
+    ]);
+  });
+
+  test('the Sackur-Tetrode constants follow from the atomic mass constant', () => {
+    // S0/R = 5/2 + ln((2 pi m_u k T1 / h^2)^(3/2) k T1 / p0)
+    const thermal = (2 * Math.PI * si('atomic mass constant') * si('Boltzmann constant')) / si('Planck constant') ** 2;
+    for (const [name, pressure] of [
+      ['Sackur-Tetrode constant (1 K, 100 kPa)', 100_000],
+      ['Sackur-Tetrode constant (1 K, 101.325 kPa)', 101_325],
+    ] as const) {
+      const entropy = 5 / 2 + Math.log((thermal ** 1.5 * si('Boltzmann constant')) / pressure);
+      expect(entropy).toBeCloseTo(constant(name).value, 9);
+    }
+  });
+});

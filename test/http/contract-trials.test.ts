@@ -1,0 +1,459 @@
+// Contracts looked at without touching them, over HTTP: dry runs, replays, previews, the proof chain, and contracts from words.
+
+import { afterAll, describe, expect, test } from 'vitest';
+import { appendRow, emptyHead, type Head } from '../../src/chain/row.ts';
+import { databaseUrl, dropSchema, freshSchema } from '../storage/databases.ts';
+import { forward, ownMachines } from './own-machines.ts';
+import { type Json, startService } from './service.ts';
+
+/** Opens on knocks, shuts by itself, and remembers who knocked. */
+const GATE = {
+  name: 'gate',
+  version: '1.0',
+  operators: ['KO42'],
+  initial: 'shut',
+  parameters: { needed: { type: 'integer', default: 2 }, stays: { type: 'ticks', default: 1_000_000 } },
+  context: { knocks: { type: 'integer', initial: 0 }, who: { type: 'string', initial: '' } },
+  events: { knock: { payload: { by: 'string' } }, leave: { payload: {} } },
+  emits: ['opened', 'shut_again'],
+  states: { shut: { role: 'initial' }, open: { role: 'intermediate' }, gone: { role: 'terminal', outcome: 'success' } },
+  transitions: [
+    {
+      id: 'open',
+      from: 'shut',
+      to: 'open',
+      operator: 'KO42',
+      proof: true,
+      trigger: { kind: 'event', event: 'knock' },
+      fires_when: 'knocks + 1 >= needed',
+      post: [
+        { set: { who: 'event.by' } },
+        { emit: { event: 'opened', payload: { by: 'event.by' } } },
+        { webhook: { url: 'https://example.org/opened' } },
+        { token: { op: 'mint', token: 'visit', amount: '1', to: 'event.by' } },
+      ],
+    },
+    {
+      id: 'count',
+      from: 'shut',
+      to: 'shut',
+      operator: 'KO42',
+      proof: false,
+      trigger: { kind: 'event', event: 'knock' },
+      priority: -1,
+      post: [{ set: { knocks: 'knocks + 1' } }],
+    },
+    {
+      id: 'shut',
+      from: 'open',
+      to: 'shut',
+      operator: 'KO42',
+      proof: false,
+      trigger: { kind: 'one_shot', after: 'stays' },
+      post: [{ set: { knocks: '0' } }, { emit: 'shut_again' }],
+    },
+    {
+      id: 'leave',
+      from: 'open',
+      to: 'gone',
+      operator: 'KO42',
+      proof: false,
+      trigger: { kind: 'event', event: 'leave' },
+    },
+  ],
+};
+
+const DATABASES = [
+  { name: 'PGlite', url: undefined },
+  ...(databaseUrl ? [{ name: 'PostgreSQL', url: databaseUrl }] : []),
+];
+
+describe.each(DATABASES)('on $name', async ({ url }) => {
+  const schema = freshSchema();
+  const service = await (url === undefined
+    ? startService()
+    : startService({ inMemory: false, schema }, { DATABASE_URL: url }));
+  if (url !== undefined) afterAll(() => dropSchema(service.running.storage.database, schema));
+  const own = ownMachines(service, `trial${url === undefined ? '' : '-pg'}`);
+  const { database } = service.running.storage;
+  const sql = (text: string, ...values: unknown[]) => database.knex.raw(text, values as string[]);
+
+  const gate = async (slug: string, parameters: Json = {}) => {
+    const { contract } = await own.ask(
+      `POST /api/chain/${slug}/contracts/custom`,
+      'admin',
+      { definition: GATE, parameters },
+      201,
+    );
+    return String((contract as Json).id);
+  };
+  const at = (slug: string, id: string, what: string) => `/api/chain/${slug}/contracts/${id}/${what}`;
+  const dry = (slug: string, id: string, body: Json, status = 200) =>
+    own.ask(`POST ${at(slug, id, 'dry-run')}`, 'admin', body, status);
+  const knock = (slug: string, by: string) => own.event(slug, 'knock', { payload: { by } });
+  const counted = async (slug: string) => (await own.ask(`GET /api/chain/${slug}/stats`, 'admin')).rows;
+
+  describe('a dry run', () => {
+    test('says what an event would do and writes nothing', async () => {
+      const slug = await own.machine();
+      const id = await gate(slug);
+      await knock(slug, 'ann');
+      const before = await counted(slug);
+      const answer = await dry(slug, id, { event: 'knock', payload: { by: 'bob' } });
+      expect(answer).toMatchObject({
+        would_fire: true,
+        reason: null,
+        transitions: [
+          {
+            transition: 'open',
+            from: 'shut',
+            to: 'open',
+            cause: 'event',
+            emitted: [{ event: 'opened', payload: { by: 'bob' } }],
+            webhooks: ['https://example.org/opened'],
+            tokens: [{ token: 'visit', holder: 'bob', amount: 1 }],
+          },
+        ],
+        state_before: { state: 'shut', context: { knocks: 1, who: '' } },
+        state_after: { state: 'open', context: { knocks: 1, who: 'bob' } },
+        next_fires: [{ transition: 'shut' }],
+        replay: null,
+      });
+      expect(await counted(slug)).toBe(before);
+      expect(await own.ask(`GET /api/chain/${slug}/contracts/${id}`, 'admin')).toMatchObject({
+        contract: { currentState: 'shut', context: { knocks: 1, who: '' }, fire_count: 1 },
+      });
+    });
+
+    test('goes on with timers up to a tick, and tries another version or definition', async () => {
+      const slug = await own.machine();
+      const id = await gate(slug, { stays: 50 });
+      const { svcond } = await dry(slug, id, { event: 'knock', payload: { by: 'bob' } });
+      const until = Number(svcond) + 200;
+      const tried = {
+        event: 'knock',
+        payload: { by: 'bob' },
+        until_svcond: until,
+        parameters: { needed: 1, stays: 60 },
+      };
+      expect(await dry(slug, id, tried)).toMatchObject({
+        transitions: [{ transition: 'open' }, { transition: 'shut', cause: 'timer' }],
+        state_after: { state: 'shut', context: { knocks: 0, who: 'bob' } },
+      });
+      expect((await dry(slug, id, { until_svcond: until })).reason).toBe('Nothing is due.');
+    });
+
+    test('without an event fires the next transition, or says why not', async () => {
+      const slug = await own.machine();
+      const id = await gate(slug, { needed: 5 });
+      expect(await dry(slug, id, {})).toMatchObject({
+        would_fire: false,
+        refused: [
+          { transition: 'open', code: 'PAYLOAD' },
+          { transition: 'count', code: 'PAYLOAD' },
+        ],
+      });
+      await own.ask(`POST ${at(slug, id, 'pause')}`, 'admin', {});
+      expect(await dry(slug, id, { event: 'knock', payload: { by: 'x' } })).toMatchObject({
+        would_fire: false,
+        reason: 'The contract is paused.',
+      });
+      expect(await dry(slug, id, { event: 'nothing' })).toMatchObject({ would_fire: false });
+    });
+
+    test.each<[string, Json, string]>([
+      ['a payload without an event', { payload: { by: 'x' } }, 'payload'],
+      ['a version and a definition', { version: 1, definition: GATE }, 'definition'],
+      ['a stretch too long', { until_svcond: 9_000_000_000 }, 'until_svcond'],
+      ['a replay with an event', { from_svcond: 0, event: 'knock' }, 'event'],
+      ['a definition that cannot be deployed', { definition: { ...GATE, initial: 'open' } }, 'initial'],
+    ])('%s is refused by name', async (_name, body, path) => {
+      const slug = await own.machine();
+      const id = await gate(slug);
+      const answer = await dry(slug, id, body, 422);
+      expect((answer.details as Json[]).map((one) => one.path)).toContain(path);
+    });
+
+    test('is for operators', async () => {
+      const slug = await own.machine();
+      const id = await gate(slug);
+      await own.ask(`POST ${at(slug, id, 'dry-run')}`, 'other', { event: 'knock' }, 403);
+      await own.ask(`POST ${at(slug, id, 'dry-run')}`, 'anonymous', { event: 'knock' }, 401);
+    });
+  });
+
+  describe('a replay', () => {
+    test('of the same version is what happened; of another one it says where it parts', async () => {
+      const slug = await own.machine();
+      const id = await gate(slug);
+      for (const by of ['ann', 'bob', 'cid']) await knock(slug, by);
+      await own.event(slug, 'leave');
+      const before = await counted(slug);
+      expect(await dry(slug, id, { from_svcond: 0 })).toMatchObject({
+        state_after: { state: 'gone', context: { who: 'bob' }, status: 'completed' },
+        replay: {
+          beginning: 'deployed',
+          diverges: false,
+          first_divergence: null,
+          real_count: 3,
+          would_count: 3,
+          real_now: { state: 'gone', status: 'completed' },
+          exact: true,
+          first_mismatch: null,
+          unreadable: 0,
+        },
+      });
+      expect(await dry(slug, id, { from_svcond: 0, parameters: { needed: 3 } })).toMatchObject({
+        state_after: { state: 'gone', context: { who: 'cid' } },
+        replay: {
+          diverges: true,
+          first_divergence: { place: 1, real: { transition: 'open' }, would: { transition: 'count' } },
+          exact: true,
+        },
+      });
+      expect(await dry(slug, id, { from_svcond: 0, parameters: { needed: 9 } })).toMatchObject({
+        state_after: { state: 'shut', context: { knocks: 3 } },
+        replay: { real_now: { state: 'gone' }, would_count: 3 },
+      });
+      expect(await counted(slug)).toBe(before);
+      await dry(slug, id, { from_svcond: 99_999_999_999 }, 404);
+    });
+
+    test('reproduces what somebody fired by hand, with what they gave', async () => {
+      const slug = await own.machine();
+      const id = await gate(slug, { needed: 1 });
+      await own.ask(`POST ${at(slug, id, 'transition')}`, 'admin', { transition: 'open', payload: { by: 'eve' } });
+      expect(await dry(slug, id, { from_svcond: 0 })).toMatchObject({
+        state_after: { context: { who: 'eve' } },
+        replay: { exact: true, diverges: false, real: [{ cause: 'manual' }] },
+      });
+    });
+
+    test('says that it cannot be relied on when a payload was erased', async () => {
+      const slug = await own.machine();
+      const id = await gate(slug);
+      const { seq } = await knock(slug, 'ann');
+      await knock(slug, 'bob');
+      await sql(
+        'update audit set salt = null, body = null where seq = ? and machine_id = (select id from machine where slug = ?)',
+        Number(seq),
+        slug,
+      );
+      expect((await dry(slug, id, { from_svcond: 0 })).replay).toMatchObject({ exact: false, unreadable: 1 });
+    });
+  });
+
+  test('a preview says what is enabled, from memory for some ticks, and answers 304', async () => {
+    const slug = await own.machine();
+    const id = await gate(slug, { needed: 3 });
+    const route = `GET ${at(slug, id, 'preview')}`;
+    const first = await service.call(route, { as: 'admin' });
+    expect(first.json()).toMatchObject({
+      currentState: 'shut',
+      definition: { name: 'gate', version: '1.0', transitions: 4, states: ['gone', 'open', 'shut'] },
+      enabled: [
+        { transition: 'open', to: 'open', trigger: 'event', guard: 'knocks + 1 >= needed', value: null },
+        { transition: 'count', guard: null },
+      ],
+      next_fires: [],
+    });
+    const etag = String(first.headers.get('etag'));
+    await knock(slug, 'ann');
+    const again = await service.call(route, { as: 'admin', headers: { 'if-none-match': etag } });
+    forward(service, 10_000_000_000n);
+    const later = await service.call(route, { as: 'admin', headers: { 'if-none-match': etag } });
+    expect([304, 200]).toContain(again.status);
+    expect(later.status).toBe(200);
+    await own.ask(route, 'other', undefined, 403);
+    await own.ask(route, 'anonymous', undefined, 401);
+  });
+
+  describe('the proof chain', () => {
+    const lived = async () => {
+      const slug = await own.machine();
+      const id = await gate(slug);
+      for (const by of ['ann', 'bob']) await knock(slug, by);
+      await own.ask(`PATCH /api/chain/${slug}/contracts/${id}`, 'admin', { parameters: { needed: 4 } });
+      await own.event(slug, 'leave');
+      const { row } = await machineRow(slug);
+      return { slug, id, machineId: String(row.id) };
+    };
+    const machineRow = async (slug: string) => {
+      const found = (await sql('select id from machine where slug = ?', slug)) as { rows: Json[] };
+      return { row: found.rows[0] as Json };
+    };
+    /** As somebody does it who owns the database. */
+    const tamper = async (work: () => Promise<unknown>) => {
+      await sql('alter table audit disable trigger user');
+      await work();
+      await sql('alter table audit enable trigger user');
+    };
+    /** Rewrites what a row says, and every hash after it. */
+    const rewrite = async (slug: string, machineId: string, change: (text: string) => string) => {
+      const rows = await service.running.storage.audit.range(machineId, slug, 0, Number.MAX_SAFE_INTEGER);
+      let head: Head = emptyHead(slug);
+      for (const { svcond, type, source, actor, salt = '', payload_text: text = '' } of rows) {
+        const fresh = { svcond, type, source, actor, payload: JSON.parse(change(text)) as unknown };
+        const row = appendRow(head, fresh, Buffer.from(salt, 'hex'));
+        head = row;
+        const hex = (bytes: string) => `decode('${bytes}', 'hex')`;
+        const set = `commitment = ${hex(row.commit)}, prev_hash = ${hex(row.prev)}, hash = ${hex(row.row_hash)}, body = ?`;
+        await sql(`update audit set ${set} where machine_id = ? and seq = ?`, row.payload_text, machineId, row.seq);
+      }
+    };
+    const verify = (slug: string, id: string) => own.ask(`POST ${at(slug, id, 'verify')}`, 'anonymous', {});
+
+    test('is whole, for anyone who may read the machine', async () => {
+      const { slug, id } = await lived();
+      expect(await verify(slug, id)).toMatchObject({
+        valid: true,
+        checked: { transitions: 3, versions: 2, receipts: 1, unreadable: 0 },
+      });
+    });
+
+    test.each<[string, string, string]>([
+      [
+        'a fire that is told otherwise',
+        `update fire set to_state = 'gone' where machine_id = :m and transition = 'open'`,
+        'FIRE',
+      ],
+      ['a fire that is gone', `delete from fire where machine_id = :m and transition = 'open'`, 'FIRE'],
+      [
+        'a fire that nobody made',
+        `insert into fire select machine_id, contract_id, version_no, transition, entry, 'forged', 999999, svcond, from_state, to_state from fire where machine_id = :m and transition = 'open'`,
+        'FIRE',
+      ],
+      [
+        'a definition that was changed',
+        `update contract_version set definition = replace(definition, 'example.org', 'example.com') where machine_id = :m and no = 1`,
+        'DEFINITION',
+      ],
+      [
+        'a definition that was changed with its hash',
+        `update contract_version set definition_hash = decode(repeat('ab', 32), 'hex') where machine_id = :m and no = 1`,
+        'DEFINITION',
+      ],
+      [
+        'the running definition',
+        `update contract set definition = replace(definition, 'example.org', 'example.com') where machine_id = :m`,
+        'DEFINITION',
+      ],
+      ['a version that is gone', `delete from contract_version where machine_id = :m and no = 2`, 'VERSION'],
+      [
+        'a payload',
+        `update audit set body = replace(body, '"open"', '"gone"') where machine_id = :m and type = 'transition'`,
+        'COMMIT',
+      ],
+      [
+        'a stamp',
+        `update audit set body = regexp_replace(body, '"svcProof":"....', '"svcProof":"0000') where machine_id = :m and body like '%svcProof%'`,
+        'COMMIT',
+      ],
+      [
+        'a row that is gone',
+        `delete from audit where machine_id = :m and type = 'transition' and body like '%"count"%'`,
+        'GAP',
+      ],
+      ['a tick', `update audit set svcond = svcond + 1 where machine_id = :m and type = 'transition'`, 'HASH'],
+      [
+        'the count of fires',
+        `update contract set state = regexp_replace(state, '"fires":3', '"fires":7') where machine_id = :m`,
+        'COUNT',
+      ],
+      [
+        'the state',
+        `update contract set state = replace(state, '"state":"gone"', '"state":"open"') where machine_id = :m`,
+        'STATE',
+      ],
+    ])('%s is found', async (_name, statement, reason) => {
+      const { slug, id, machineId } = await lived();
+      await tamper(() => sql(statement.replaceAll(':m', `'${machineId}'`)));
+      const answer = await verify(slug, id);
+      expect(answer).toMatchObject({ valid: false, first_bad: { reason } });
+    });
+
+    test.each<[string, (text: string) => string, string]>([
+      ['a stamp', (text) => text.replace(/"svcProof":"..../, '"svcProof":"ffff'), 'RECEIPT'],
+      ['a stamp that is left out', (text) => text.replace(/"receipt":\{[^}]*\},/, ''), 'RECEIPT'],
+      ['a transition', (text) => text.replace('"to":"open"', '"to":"gone"'), 'FIRE'],
+      [
+        'the hash of a version',
+        (text) => text.replace(/"definition_hash":"..../, '"definition_hash":"ffff'),
+        'VERSION',
+      ],
+    ])('%s is found even where all hashes were made anew', async (_name, change, reason) => {
+      const { slug, id, machineId } = await lived();
+      await tamper(() => rewrite(slug, machineId, change));
+      expect(await verify(slug, id)).toMatchObject({ valid: false, first_bad: { reason } });
+    });
+
+    test('of a private machine is nobody else’s business', async () => {
+      const slug = await own.machine({ is_public: false });
+      const id = await gate(slug);
+      await own.ask(`POST ${at(slug, id, 'verify')}`, 'anonymous', {}, 404);
+      await own.ask(`POST ${at(slug, id, 'verify')}`, 'admin', {});
+    });
+  });
+
+  describe('a contract from words', () => {
+    test('can be deployed as it is answered, and is the same every time', async () => {
+      const query =
+        'when temperature above 80 for 3 times within 10 minutes emit alarm and call webhook https://example.org/hook';
+      const first = await service.call('POST /api/contracts/generate', { as: 'demo', json: { query } });
+      const again = await service.call('POST /api/contracts/generate', { as: 'admin', json: { query } });
+      expect(again.text).toBe(first.text);
+      const { definition, ...made } = first.json();
+      expect(made).toMatchObject({
+        confidence: 1,
+        unparsed: [],
+        mode: 'deterministic',
+        timeline: [{ transition: 'rule_1', emitted: ['alarm'] }, { to: 'stopped' }],
+      });
+      const slug = await own.machine();
+      await own.ask(`POST /api/chain/${slug}/contracts/custom`, 'admin', { definition }, 201);
+      for (let i = 0; i < 3; i++) await own.event(slug, 'temperature', { payload: { value: 81 } });
+      expect(
+        (await own.rows(slug)).filter(({ type }) => type === 'emit').map((row) => (row.payload as Json).name),
+      ).toEqual(['alarm']);
+    });
+
+    test('is refused where a word that changes the meaning is not understood, and says how to put it', async () => {
+      const query = 'do not emit alarm when temperature above 80, every day at 25:00';
+      const answer = await own.ask('POST /api/contracts/generate', 'admin', { query }, 422);
+      expect(answer).toMatchObject({ code: 'CANNOT_GENERATE', nearest: [{}, {}, {}] });
+      expect(answer.changing).toContain('do not');
+      expect(answer.error).toMatch(
+        /^This changes what is meant, and is not understood: "do not", "every day at 25:00"\. A time of day is 00:00 to 23:59/,
+      );
+      const nearest = (answer.nearest as Json[]).map(({ id }) => id);
+      expect(answer.error).toContain(`The nearest templates are ${nearest.join(', ')}.`);
+    });
+
+    test('is refused with the nearest templates where too little is understood', async () => {
+      const answer = await own.ask(
+        'POST /api/contracts/generate',
+        'admin',
+        { query: 'an escrow with a buyer, a seller and an arbiter for disputes' },
+        422,
+      );
+      expect(answer).toMatchObject({ code: 'CANNOT_GENERATE', nearest: [{ id: 'escrow-dispute-window' }, {}, {}] });
+      for (const query of ['short', 'x'.repeat(601)]) {
+        expect(await own.ask('POST /api/contracts/generate', 'admin', { query }, 422)).toMatchObject({
+          code: 'VALIDATION_FAILED',
+        });
+      }
+    });
+  });
+
+  test('the observer sees its own machines, and without a key the public ones', async () => {
+    // A tick of its own, so that the newest rows are those of this test.
+    forward(service, 1_000_000_000n);
+    const hidden = await own.machine({ is_public: false });
+    const mine = await own.ask('GET /api/observer?limit=50', 'admin');
+    expect(mine.feed).toBe('own');
+    expect((mine.rows as Json[]).map(({ slug }) => slug)).toContain(hidden);
+    const all = await own.ask('GET /api/observer?limit=50', 'anonymous');
+    expect([all.feed, (all.rows as Json[]).some(({ slug }) => slug === hidden)]).toEqual(['public', false]);
+    await own.ask('GET /api/observer?limit=51', 'anonymous', undefined, 422);
+  });
+});

@@ -1,0 +1,166 @@
+// The owner opens sealed payloads over HTTP; nobody else does, and the equation leaves no trace.
+
+import { beforeAll, describe, expect, test } from 'vitest';
+import { LIMITS } from '../../src/core/limits.ts';
+import { rows } from '../../src/storage/sql.ts';
+import { RpcClient } from '../mcp/rpc.ts';
+import { type OwnMachines, ownMachines } from './own-machines.ts';
+import { type Answer, type Json, startService } from './service.ts';
+
+const many = Object.fromEntries(Object.keys(LIMITS.rate).map((tier) => [tier, 1e9]));
+const service = await startService({ rates: { ...LIMITS.rate, ...many, unlock: LIMITS.rate.unlock } });
+let own: OwnMachines;
+beforeAll(async () => {
+  own = ownMachines(service, 'sealed');
+});
+
+interface Private {
+  readonly slug: string;
+  readonly equation: string;
+  readonly zid: string;
+  readonly key: string;
+  ask(route: string, json?: unknown, headers?: Readonly<Record<string, string>>): Promise<Answer>;
+}
+
+let made = 0;
+
+/** A private machine of an identity of its own. */
+async function spinUp(fields: Json = { is_public: false }): Promise<Private> {
+  const slug = `sealed-own-${made++}`;
+  const answer = await own.ask('POST /api/chain/state-machines', 'anonymous', { slug, ...fields }, 201);
+  const { equation = '', zid = '', key = '' } = answer as Record<string, string>;
+  const headers = { authorization: `Bearer ${key}` };
+  const ask: Private['ask'] = (route, json, more = {}) =>
+    service.call(route, { headers: { ...headers, ...more }, ...(json === undefined ? {} : { json }) });
+  return { slug, equation, zid, key, ask };
+}
+
+const decrypt = ({ slug, equation, ask }: Private, fields: Json = {}, headers = {}) =>
+  ask(`POST /api/chain/${slug}/audit/decrypt`, { equation, ...fields }, headers);
+const event = ({ slug, ask }: Private, name: string, payload: Json) =>
+  ask(`POST /api/chain/${slug}/event`, { name, payload });
+const outcome = (answer: Answer) => [answer.status, answer.json().code ?? 'ok'];
+
+test('the owner reads pages of payloads with salts that prove them; readers see that there is something', async () => {
+  const machine = await spinUp();
+  for (let n = 0; n < 5; n++) expect((await event(machine, 'noted', { n })).status).toBe(201);
+  const read: Json[] = [];
+  for (let from: number | null = 0; from !== null; ) {
+    const page = (await decrypt(machine, { from, limit: 2 })).json() as { rows: Json[]; next_from: number | null };
+    expect(page.rows.length).toBeLessThanOrEqual(2);
+    read.push(...page.rows);
+    from = page.next_from;
+  }
+  expect(read.map(({ seq }) => seq)).toEqual(read.map((_, i) => i));
+  const noted = read.filter(({ type }) => type === 'event');
+  expect(noted.map(({ payload }) => payload)).toEqual([0, 1, 2, 3, 4].map((n) => ({ name: 'noted', payload: { n } })));
+  expect(read.every(({ commit_ok, salt }) => commit_ok === true && /^[0-9a-f]{32}$/.test(String(salt)))).toBe(true);
+  for (const path of ['explore', 'state', 'events?source=all', `block?svcond=${String(noted[0]?.svcond)}`]) {
+    const seen = (await machine.ask(`GET /api/chain/${machine.slug}/${path}`)).text;
+    expect(seen).toContain('"payload":null');
+    expect(seen).not.toContain('"n":');
+  }
+  expect((await machine.ask(`GET /api/chain/${machine.slug}/pohc/validate`)).json()).toMatchObject({
+    valid: true,
+    erased: 0,
+    sealed: read.length,
+  });
+  expect((await machine.ask(`GET /api/chain/state-machines/${machine.slug}`)).json()).toMatchObject({
+    machine: { is_public: false, is_sealed: true },
+  });
+});
+
+describe('is refused', () => {
+  test('to an admin who knows the equation, and to strangers, for whom there is no such machine', async () => {
+    const machine = await spinUp();
+    const { slug, equation } = machine;
+    const zid = await own.zidOf('other');
+    expect((await machine.ask(`POST /api/chain/${slug}/admins`, { zid, role: 'admin' })).status).toBeLessThan(300);
+    const asked = (as: 'other' | 'admin' | 'anonymous') =>
+      service.call(`POST /api/chain/${slug}/audit/decrypt`, { as, json: { equation } });
+    expect(outcome(await asked('other'))).toEqual([403, 'FORBIDDEN']);
+    expect(outcome(await asked('admin'))).toEqual([404, 'NOT_FOUND']);
+    expect(outcome(await asked('anonymous'))).toEqual([401, 'AUTH_REQUIRED']);
+    expect((await decrypt(machine)).status).toBe(200);
+  });
+
+  test('to wrong equations, of which five in ten minutes are heard; right ones do not count', async () => {
+    const machine = await spinUp();
+    const wrong = { ...machine, equation: `${machine.equation}0` };
+    for (let i = 0; i < 4; i++) {
+      expect(outcome(await decrypt(wrong))).toEqual([403, 'FORBIDDEN']);
+      expect((await decrypt(machine)).status).toBe(200);
+    }
+    // Another owner's equation is as wrong as one that nobody has.
+    const { equation } = await spinUp();
+    expect(outcome(await decrypt({ ...machine, equation }))).toEqual([403, 'FORBIDDEN']);
+    const sixth = await decrypt(machine);
+    expect(outcome(sixth)).toEqual([429, 'RATE_LIMITED']);
+    expect(Number(sixth.headers.get('retry-after'))).toBeGreaterThan(0);
+  });
+
+  test('where nothing was ever sealed, and beyond the last row', async () => {
+    const open = await spinUp({});
+    expect(outcome(await decrypt(open))).toEqual([409, 'CONFLICT']);
+    expect(outcome(await decrypt(await spinUp(), { from: 99 }))).toEqual([422, 'VALIDATION_FAILED']);
+  });
+});
+
+describe('the equation', () => {
+  test('may be lent by the owner of a machine alone, for a private one, and must be their own', async () => {
+    const machine = await spinUp({});
+    const { slug, equation, ask } = machine;
+    const patch = (json: Json) => ask(`PATCH /api/chain/${slug}/settings`, json);
+    expect(outcome(await patch({ equation }))).toEqual([422, 'VALIDATION_FAILED']);
+    expect(outcome(await patch({ equation: 'x', is_public: false }))).toEqual([403, 'FORBIDDEN']);
+    expect((await patch({ is_public: false })).json()).toMatchObject({ machine: { is_sealed: false } });
+    expect((await patch({ equation })).json()).toMatchObject({ machine: { is_sealed: true } });
+    await event(machine, 'noted', { n: 1 });
+    const { rows: read } = (await decrypt(machine)).json() as { rows: Json[] };
+    expect(read.at(-1)).toMatchObject({ payload: { name: 'noted', payload: { n: 1 } }, sealed: true });
+    // A second machine of the same account: the identity is there, its equation is not at hand.
+    const create = (json: Json) => ask('POST /api/chain/state-machines', { is_public: false, ...json });
+    expect((await create({})).json()).toMatchObject({ machine: { is_sealed: false } });
+    expect((await create({ equation })).json()).toMatchObject({ machine: { is_sealed: true } });
+    expect(outcome(await create({ equation: `${equation}1` }))).toEqual([403, 'FORBIDDEN']);
+    expect(outcome(await create({ equation, is_public: true }))).toEqual([422, 'VALIDATION_FAILED']);
+    const zid = await own.zidOf('other');
+    await ask(`POST /api/chain/${slug}/admins`, { zid, role: 'admin' });
+    const byAdmin = await service.call(`PATCH /api/chain/${slug}/settings`, { as: 'other', json: { equation } });
+    expect(outcome(byAdmin)).toEqual([403, 'FORBIDDEN']);
+  });
+
+  test('and what it opens leave no trace: not in refusals, logs, rows or stored answers', async () => {
+    const machine = await spinUp();
+    const { slug, equation } = machine;
+    await event(machine, 'noted', { secret: 'Ada-1815' });
+    const repeated = { 'idempotency-key': 'once' };
+    for (const _ of [1, 2]) {
+      const answer = await decrypt(machine, {}, repeated);
+      expect([answer.status, answer.headers.get('idempotency-replayed')]).toEqual([200, null]);
+      expect(answer.text).toContain('Ada-1815');
+    }
+    const { knex } = service.running.storage.database;
+    const route = 'POST /api/chain/{slug}/audit/decrypt';
+    expect(await rows(knex, 'select 1 from idempotency where route = ?', [route])).toEqual([]);
+    const before = service.produced.length;
+    for (const given of [[equation], { of: equation }, equation.repeat(20)]) {
+      expect((await decrypt({ ...machine, equation: given as string })).status).toBe(422);
+      expect((await service.call(`POST /api/chain/${slug}/unlock`, { json: { equation: given } })).status).toBe(422);
+    }
+    await decrypt({ ...machine, equation: `${equation}1` });
+    const later = service.produced.slice(before).join('\n');
+    expect(later.length).toBeGreaterThan(1_000);
+    expect(later).not.toContain(equation.slice(0, 20));
+    const stored = await rows<{ text: string }>(knex, 'select row_to_json(t)::text as text from audit t');
+    expect(stored.some(({ text }) => text.includes(equation) || text.includes('Ada-1815'))).toBe(false);
+  });
+
+  test('is not asked for by way of svc_http, whose long answers are kept', async () => {
+    const { slug, equation, key } = await spinUp();
+    const path = `/api/chain/${slug}/audit/decrypt`;
+    const mcp = new RpcClient(service.running.url);
+    const answer = await mcp.call('svc_http', { method: 'POST', path, body: { equation } }, { key });
+    expect(answer.structuredContent).toMatchObject({ ok: false, code: 'FORBIDDEN' });
+  });
+});

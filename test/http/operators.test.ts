@@ -1,0 +1,193 @@
+// Listing and finding operators and domains over HTTP.
+
+import { describe, expect, test } from 'vitest';
+import { LIMITS } from '../../src/core/limits.ts';
+import { DOMAINS } from '../../src/operators/find-domain.ts';
+import { OPERATORS } from '../../src/operators/load.ts';
+import { SOLVERS } from '../../src/solvers/index.ts';
+import { type Json, startService } from './service.ts';
+
+const service = await startService();
+const get = async (path: string) => {
+  const answer = await service.call(`GET ${path}`);
+  return { status: answer.status, body: answer.json() };
+};
+const rowsOf = ({ rows }: Json) => rows as Json[];
+const search = (term: string, more = '') => get(`/api/svc/operators/search?term=${encodeURIComponent(term)}${more}`);
+
+describe('GET /api/svc/operators', () => {
+  test('lists all 67 domains with how many operators each has, and whether it is complete', async () => {
+    const { status, body } = await get('/api/svc/operators');
+    expect(status).toBe(200);
+    expect(body).toMatchObject({ ok: true, count: 67, operators: OPERATORS.size, budget: 1_634 });
+    expect(rowsOf(body).map(({ prefix }) => prefix)).toEqual(DOMAINS.map(({ prefix }) => prefix));
+    for (const row of rowsOf(body)) {
+      const own = [...OPERATORS.values()].filter(({ prefix }) => prefix === row.prefix);
+      expect(row.operators, String(row.prefix)).toBe(own.length);
+      expect(row.complete, String(row.prefix)).toBe(own.length >= Number(row.budget));
+    }
+    expect(rowsOf(body).find(({ prefix }) => prefix === 'QM')).toEqual({
+      prefix: 'QM',
+      name: 'Quantum Mechanics',
+      operators: 27,
+      budget: 27,
+      complete: true,
+    });
+  });
+
+  test.each(['QM', 'qm', 'Quantum Mechanics', 'quantum-mechanics'])('lists the operators of %s', async (domain) => {
+    const { status, body } = await get(`/api/svc/operators?domain=${encodeURIComponent(domain)}`);
+    expect(status).toBe(200);
+    expect(body).toMatchObject({ ok: true, prefix: 'QM', name: 'Quantum Mechanics', operators: 27, complete: true });
+    expect(rowsOf(body)).toHaveLength(27);
+    expect(rowsOf(body)[4]).toEqual({
+      id: 'QM5',
+      name: 'Particle-in-a-box eigenenergy',
+      domain: 'Quantum Mechanics',
+      prefix: 'QM',
+      tier: 1,
+      equation: 'E = n^2*pi^2*hbar^2/(2*m*L^2)',
+      accepted: { n: '1', m: 'kg', L: 'm' },
+      output: { symbol: 'E', unit: 'J' },
+    });
+  });
+
+  test('an alias names its domain, and a domain that nobody has written is empty', async () => {
+    expect((await get('/api/svc/operators?domain=Molecular%20Docking')).body).toMatchObject({ prefix: 'PHA' });
+    const open = DOMAINS.find(({ operators }) => operators.length === 0);
+    if (open === undefined) return;
+    const { status, body } = await get(`/api/svc/operators?domain=${open.prefix}`);
+    expect([status, body.operators, body.complete, body.rows]).toEqual([200, 0, false, []]);
+  });
+
+  test('an unknown domain is met with the three nearest', async () => {
+    const { status, body } = await get('/api/svc/operators?domain=Quantum%20Chemistry');
+    expect([status, body.code]).toEqual([404, 'DOMAIN_UNKNOWN']);
+    const nearest = body.nearest as { prefix: string; name: string }[];
+    expect(nearest).toHaveLength(3);
+    for (const { prefix, name } of nearest) expect(String(body.error)).toContain(`${name} (${prefix})`);
+    expect(nearest.map(({ prefix }) => prefix)).toContain('QM');
+  });
+});
+
+describe('GET /api/svc/operators/{id}', () => {
+  test('answers everything that stands of an operator, with the values of its constants', async () => {
+    const { status, body } = await get('/api/svc/operators/QM5');
+    expect(status).toBe(200);
+    expect(body.operator).toEqual({
+      ...OPERATORS.get('QM5'),
+      domain: 'Quantum Mechanics',
+      constants: {
+        hbar: { value: 1.0545718176461565e-34, unit: 'J*s', note: 'CODATA 2022, reduced Planck constant' },
+      },
+    });
+  });
+
+  test('every operator is there, true to the schema', async () => {
+    for (const id of OPERATORS.keys()) {
+      const { status, body } = await get(`/api/svc/operators/${id}`);
+      expect([status, (body.operator as Json).id]).toEqual([200, id]);
+    }
+    // Answers are checked against their schemas in every test; a misfit is logged.
+    expect(service.produced.filter((line) => line.includes('does not fit its schema'))).toEqual([]);
+  });
+
+  test('an unknown one is met with the nearest ids', async () => {
+    const { status, body } = await get('/api/svc/operators/QM99');
+    expect([status, body.code]).toEqual([404, 'OPERATOR_UNKNOWN']);
+    expect(body.nearest).toHaveLength(3);
+    expect(body.error).toContain(`Did you mean ${(body.nearest as string[])[0]}?`);
+    expect((await get('/api/svc/operators/qm5')).body.error).toContain('Did you mean QM5?');
+    for (const id of ['__proto__', 'search%20', '%F0%9F%92%A5'])
+      expect((await get(`/api/svc/operators/${id}`)).body.code, id).toBe('OPERATOR_UNKNOWN');
+  });
+});
+
+describe('GET /api/svc/operators/search', () => {
+  test('finds by id, name, symbol and formula, the best first', async () => {
+    for (const [term, first] of [
+      ['qm5', 'QM5'],
+      ['particle in a box', 'QM5'],
+      ['n^2*pi^2*hbar^2', 'QM5'],
+      ['Coulomb force', 'EM1'],
+      ['energy of a photon', 'QM1'],
+    ] as const)
+      expect(rowsOf((await search(term)).body)[0]?.id, term).toBe(first);
+  });
+
+  test('answers 12 at most, or as many as are asked for, up to 40', async () => {
+    const { body } = await search('energy temperature speed');
+    expect([body.count, rowsOf(body).length]).toEqual([12, 12]);
+    expect(body.total).toBeGreaterThan(40);
+    const more = (await search('energy temperature speed', '&limit=40')).body;
+    expect(rowsOf(more)).toHaveLength(40);
+    expect(rowsOf(more).slice(0, 12)).toEqual(rowsOf(body));
+    for (const limit of ['0', '41', '1.5', 'all'])
+      expect((await search('energy temperature speed', `&limit=${limit}`)).status, limit).toBe(422);
+  });
+
+  test('says what a misspelt word was read as', async () => {
+    const { body } = await search('oscilator');
+    expect(body.read_as).toEqual({ oscilator: ['oscillator'] });
+    expect(rowsOf(body)[0]?.name).toMatch(/oscillator/i);
+  });
+
+  test('needs a term, and one that is not too long', async () => {
+    for (const path of ['', '?term=', `?term=${'a'.repeat(LIMITS.search.characters + 1)}`]) {
+      const { status, body } = await get(`/api/svc/operators/search${path}`);
+      expect([status, body.code]).toEqual([422, 'VALIDATION_FAILED']);
+      expect(body.error).toContain('term');
+    }
+    expect((await search('qqqqqq')).body).toEqual({ ok: true, count: 0, total: 0, rows: [] });
+  });
+});
+
+describe('GET /api/svc/domains', () => {
+  test('says of every domain what it covers, how much of it stands, and which solvers it has', async () => {
+    const { body } = await get('/api/svc/domains');
+    expect(body.count).toBe(67);
+    const rows = rowsOf(body);
+    expect(rows.map(({ description }) => description)).toEqual(DOMAINS.map(({ description }) => description));
+    // One composes laws of several domains and is filed under none.
+    const filed = SOLVERS.map(({ id }) => id).filter((id) => id !== 'unified');
+    expect(rows.flatMap(({ solvers }) => solvers as string[]).sort()).toEqual(filed.sort());
+    expect(rows.find(({ prefix }) => prefix === 'CHE')).toMatchObject({
+      aliases: ['Thermal Diffusion'],
+      solvers: ['heat'],
+    });
+  });
+});
+
+describe('GET /api/svc/domains/match', () => {
+  const match = (query: string) => get(`/api/svc/domains/match?${query}`);
+
+  test('ranks domains by shared terms, names these, and says that it is no more than that', async () => {
+    const { status, body } = await match(`text=${encodeURIComponent('deflection of a cantilever beam')}`);
+    expect(status).toBe(200);
+    expect(body.note).toMatch(/^Term overlap only/);
+    expect(rowsOf(body)).toHaveLength(5);
+    expect(rowsOf(body)[0]).toMatchObject({ prefix: 'STR', terms: ['cantilever', 'beam', 'deflection'] });
+    const scores = rowsOf(body).map(({ score }) => Number(score));
+    expect(scores).toEqual([...scores].sort((a, b) => b - a));
+  });
+
+  test('takes the words of an operator by its id', async () => {
+    const { body } = await match('id=BLACK_SCHOLES&limit=1');
+    expect(rowsOf(body).map(({ prefix }) => prefix)).toEqual(['FIN']);
+    expect((await match('id=FIN999')).body).toMatchObject({ code: 'OPERATOR_UNKNOWN', nearest: expect.any(Array) });
+  });
+
+  test('needs one of both, and a limit from 1 to 12', async () => {
+    const { status, body } = await match('');
+    expect([status, body.code]).toEqual([422, 'VALIDATION_FAILED']);
+    expect(body.details).toMatchObject([{ path: 'text', code: 'MISSING' }]);
+    for (const limit of [0, 13]) expect((await match(`text=beam&limit=${limit}`)).status).toBe(422);
+    expect(rowsOf((await match('text=energy&limit=12')).body)).toHaveLength(12);
+  });
+
+  test('takes a whole abstract with QUERY', async () => {
+    const text = 'We measure the overpotential of an electrode. '.repeat(150);
+    const answer = await service.call('QUERY /api/svc/domains/match', { json: { text, limit: 1 } });
+    expect(rowsOf(answer.json())[0]?.name).toBe('Electrochemistry');
+  });
+});

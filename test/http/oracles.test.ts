@@ -1,0 +1,127 @@
+// Oracles over HTTP: who may tell one something, what is answered, what is refused.
+
+import { beforeAll, expect, test } from 'vitest';
+import { type OwnMachines, ownMachines } from './own-machines.ts';
+import { type Json, startService } from './service.ts';
+
+/** Rings when the level that it is told is high. */
+const GAUGE = {
+  name: 'gauge',
+  version: '1.0',
+  operators: ['KO42'],
+  initial: 'calm',
+  events: { level: { payload: { metres: 'number' } } },
+  emits: ['high_water'],
+  states: { calm: { role: 'initial' }, alarmed: { role: 'terminal' } },
+  transitions: [
+    {
+      id: 'ring',
+      from: 'calm',
+      to: 'alarmed',
+      operator: 'KO42',
+      proof: false,
+      trigger: { kind: 'event', event: 'level' },
+      fires_when: 'oracle.value >= 5',
+      post: [{ emit: 'high_water' }],
+    },
+  ],
+  oracle: { kind: 'push', event: 'level', field: 'metres', unit: 'm', min: 0, max: 20, fn: 'last' },
+};
+
+const service = await startService();
+let own: OwnMachines;
+beforeAll(async () => {
+  own = ownMachines(service, 'gauges');
+});
+
+async function gauge(fields: Json = {}): Promise<{ slug: string; id: string; path: string }> {
+  const slug = await own.machine(fields);
+  const answer = await own.ask(`POST /api/chain/${slug}/contracts/custom`, 'admin', { definition: GAUGE }, 201);
+  const { id } = answer.contract as { id: string };
+  return { slug, id, path: `POST /api/chain/${slug}/contracts/${id}/readings` };
+}
+
+test('a reading moves its contract at once and stands in the chain', async () => {
+  const { slug, id, path } = await gauge();
+  expect(await own.ask(path, 'admin', { value: 120, unit: 'cm' }, 201)).toMatchObject({
+    fired: [],
+    reading: { value: 1.2, unit: 'm', status: 'ok' },
+  });
+  const pushed = await own.ask(path, 'write', { value: 6.5, source: 'bridge' }, 201);
+  expect(pushed).toMatchObject({
+    reading: { seq: pushed.seq, value: 6.5, status: 'ok', source: 'bridge' },
+    fired: [{ contract: id, transition: 'ring', emitted: ['high_water'] }],
+  });
+  const rows = await own.rows(slug);
+  expect(rows.filter(({ type }) => type !== 'stamp').map(({ type }) => type)).toEqual([
+    'genesis',
+    'contract',
+    'reading',
+    'reading',
+    'transition',
+    'emit',
+  ]);
+  expect(rows.find(({ seq }) => seq === pushed.seq)).toMatchObject({ source: 'oracle', row_hash: pushed.row_hash });
+  expect(await own.ask(`GET /api/chain/${slug}/pohc/validate`)).toMatchObject({ valid: true });
+  await own.ask(path, 'admin', { value: 1 }, 409);
+});
+
+test('anyone sees the oracles of a public machine; strangers see none of a private one', async () => {
+  const { slug, id, path } = await gauge();
+  await own.ask(path, 'admin', { value: 3 }, 201);
+  await own.ask(path, 'admin', { value: 30 }, 201);
+  const { rows } = await own.ask(`GET /api/chain/${slug}/oracles?limit=1`);
+  expect(rows).toMatchObject([
+    {
+      contract: id,
+      name: 'gauge',
+      status: 'active',
+      kind: 'push',
+      unit: 'm',
+      value: 3,
+      reason: null,
+      latest: { value: 30, status: 'out_of_range' },
+      series: [{ value: 30 }],
+      readings: 2,
+      out_of_range: 1,
+      polls: { count: 0, failed: 0, last_error: null, next: null },
+    },
+  ]);
+  expect(await own.ask(`GET /api/chain/${slug}/awareness/status`)).toMatchObject({
+    oracles: { contracts: 1, readings: 2, out_of_range: 1, stale: 0, failing: 0 },
+  });
+  const hidden = await gauge({ is_public: false });
+  await own.ask(`GET /api/chain/${hidden.slug}/oracles`, 'other', undefined, 404);
+  await own.ask(hidden.path, 'other', { value: 1 }, 404);
+});
+
+test('telling needs an operator, a reading that is one, and a contract that asks', async () => {
+  const { slug, path } = await gauge();
+  expect((await own.ask(path, 'anonymous', { value: 1 }, 401)).code).toBe('AUTH_REQUIRED');
+  await own.ask(path, 'other', { value: 1 }, 403);
+  await own.ask(path, 'read', { value: 1 }, 403);
+  for (const body of [
+    { value: '1' },
+    { value: null },
+    {},
+    { value: 1, when: 3 },
+    { value: 1, source: '' },
+    { value: 1, source: 'x'.repeat(65) },
+    { value: 1, unit: 's' },
+    { value: 1, unit: 'smoot' },
+  ]) {
+    const refusal = await own.ask(path, 'admin', body, 422);
+    expect(refusal.ok).toBe(false);
+  }
+  const nobody = '00000000-0000-7000-8000-000000000000';
+  await own.ask(`POST /api/chain/${slug}/contracts/${nobody}/readings`, 'admin', { value: 1 }, 404);
+  expect((await own.rows(slug)).filter(({ type }) => type === 'reading')).toEqual([]);
+});
+
+test('a web server that the settings do not name is refused at deployment, with the field', async () => {
+  const slug = await own.machine();
+  const oracle = { kind: 'http', url: 'https://api.example.com/rate', field: 'metres', fn: 'last' };
+  const definition = { ...GAUGE, oracle };
+  const refusal = await own.ask(`POST /api/chain/${slug}/contracts/custom`, 'admin', { definition }, 422);
+  expect(refusal).toMatchObject({ code: 'VALIDATION_FAILED', details: [{ path: 'oracle.url', code: 'UNREADABLE' }] });
+});

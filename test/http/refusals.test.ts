@@ -1,0 +1,153 @@
+// What the service refused stands in the chain of the machine that it was asked about.
+
+import { beforeAll, describe, expect, test } from 'vitest';
+import { TICK_NS } from '../../src/core/clock.ts';
+import { LIMITS } from '../../src/core/limits.ts';
+import { forward, type OwnMachines, ownMachines } from './own-machines.ts';
+import { type Caller, type Json, startService } from './service.ts';
+
+const service = await startService();
+let own: OwnMachines;
+beforeAll(async () => {
+  own = ownMachines(service, 'refusals');
+  await own.zidOf('other');
+});
+
+const NEXT = 1n;
+/** Ends the tick and writes what waited in it. */
+async function flush(ticks = NEXT): Promise<number> {
+  forward(service, ticks * TICK_NS);
+  return service.running.services.refusals.flush();
+}
+
+async function rejections(slug: string): Promise<Json[]> {
+  return (await own.rows(slug)).filter(({ type }) => type === 'rejection');
+}
+
+const event = (slug: string, as: Caller, json: Json = { name: 'x' }) =>
+  service.call(`POST /api/chain/${slug}/event`, { as, json });
+
+describe('a refusal', () => {
+  test('is one row for each code and route, however often it came, and names nobody', async () => {
+    const slug = await own.machine();
+    for (let i = 0; i < 3; i++) expect((await event(slug, 'anonymous')).status).toBe(401);
+    for (let i = 0; i < 2; i++) expect((await event(slug, 'other')).status).toBe(403);
+    expect((await event(slug, 'revoked')).status).toBe(401);
+    expect((await event(slug, 'admin', { name: 'x', unknown: 1 })).status).toBe(422);
+    await own.ask(`PUT /api/chain/state-machines/${slug}/anchor-config`, 'anonymous', {}, 401);
+    expect(await rejections(slug)).toEqual([]);
+    await flush();
+    const found = await rejections(slug);
+    const route = 'POST /api/chain/{slug}/event';
+    expect(found.map(({ payload }) => payload)).toEqual([
+      { code: 'AUTH_REQUIRED', route, count: 3, since: expect.any(Number), severity: 'warning' },
+      { code: 'FORBIDDEN', route, count: 2, since: expect.any(Number), severity: 'warning' },
+      { code: 'KEY_REVOKED', route, count: 1, since: expect.any(Number), severity: 'warning' },
+      { code: 'VALIDATION_FAILED', route, count: 1, since: expect.any(Number), severity: 'info' },
+      {
+        code: 'AUTH_REQUIRED',
+        route: 'PUT /api/chain/state-machines/{slug}/anchor-config',
+        count: 1,
+        since: expect.any(Number),
+        severity: 'warning',
+      },
+    ]);
+    for (const { actor, source } of found) expect([actor, source]).toEqual(['0'.repeat(32), 'server']);
+    expect(JSON.stringify(found)).not.toContain(await own.zidOf('other'));
+    await flush();
+    expect((await rejections(slug)).length).toBe(5);
+    expect((await own.ask(`GET /api/chain/${slug}/sources`)).rows).toContainEqual(
+      expect.objectContaining({ kind: 'server', rows: 5, rejected: 5 }),
+    );
+  });
+
+  test('of everyday life is not noted', async () => {
+    const slug = await own.machine();
+    await event(slug, 'admin', {});
+    await event(slug, 'admin', { name: 1 });
+    await service.call(`POST /api/chain/${slug}/event`, { as: 'admin', body: '{' });
+    await service.call(`GET /api/chain/${slug}/nothing`);
+    await service.call(`GET /api/chain/${slug}/at?svcond=9000000000000`);
+    await flush();
+    expect(await rejections(slug)).toEqual([]);
+  });
+
+  test('comes at most once a tick, whoever asks for it to be written', async () => {
+    const slug = await own.machine();
+    await event(slug, 'anonymous');
+    await flush();
+    await event(slug, 'anonymous');
+    await Promise.all([1, 2, 3].map(() => service.running.services.refusals.flush()));
+    const found = await rejections(slug);
+    expect(new Set(found.map(({ svcond }) => svcond)).size).toBe(found.length);
+    await flush();
+    expect((await rejections(slug)).length).toBe(2);
+  });
+
+  test('of a private machine counts only if it met somebody who may read it', async () => {
+    const slug = await own.machine({ is_public: false });
+    expect((await event(slug, 'anonymous')).status).toBe(401);
+    expect((await event(slug, 'revoked')).status).toBe(401);
+    expect((await event(slug, 'demo')).status).toBe(404);
+    expect((await event(slug, 'other', { name: 'x', unknown: 1 })).status).toBe(422);
+    const before = await own.ask(`GET /api/chain/${slug}/stats`, 'admin');
+    await flush();
+    expect(await own.ask(`GET /api/chain/${slug}/stats`, 'admin')).toEqual(before);
+    expect((await event(slug, 'read')).status).toBe(403);
+    await event(slug, 'anonymous');
+    await event(slug, 'other', { name: 'x', unknown: 1 });
+    await flush();
+    const found = (await own.ask(`GET /api/chain/${slug}/stats`, 'admin')).by_type as Json;
+    expect(found.rejection).toBe(1);
+  });
+
+  test('of a machine that is not there, or archived, leaves nothing', async () => {
+    const slug = await own.machine();
+    await own.ask(`POST /api/chain/${slug}/status`, 'admin', { status: 'archived' });
+    await event(slug, 'anonymous');
+    for (let i = 0; i < 2 * LIMITS.chain.refusals.waiting; i++) await event(`nobody-${i}`, 'anonymous');
+    expect(await flush()).toBe(0);
+    expect(await rejections(slug)).toEqual([]);
+    const next = await own.machine();
+    await event(next, 'anonymous');
+    expect(await flush()).toBe(1);
+  });
+
+  test('is written within what a machine takes; the rest waits and is counted together', async () => {
+    const slug = await own.machine();
+    const { rows, ticks } = LIMITS.chain.refusals;
+    for (let i = 0; i < rows + 5; i++) {
+      await event(slug, 'anonymous');
+      await flush();
+    }
+    expect((await rejections(slug)).length).toBe(rows);
+    await flush(BigInt(ticks));
+    const found = await rejections(slug);
+    expect(found.length).toBe(rows + 1);
+    expect(found.at(-1)?.payload).toMatchObject({ count: 5 });
+  });
+});
+
+test('whoever asks too often is noted too', async () => {
+  const strict = await startService({ rates: { ...LIMITS.rate, keyless: 3 } });
+  const slug = await ownMachines(strict, 'limited').machine();
+  const statuses: number[] = [];
+  for (let i = 0; i < 5; i++) statuses.push((await strict.call(`GET /api/chain/${slug}/explore`)).status);
+  expect(statuses.slice(-2)).toEqual([429, 429]);
+  forward(strict, TICK_NS);
+  await strict.running.services.refusals.flush();
+  const found = (await ownMachines(strict, '').rows(slug)).at(-1);
+  expect(found).toMatchObject({
+    type: 'rejection',
+    payload: { code: 'RATE_LIMITED', route: 'GET /api/chain/{slug}/explore', count: 2 },
+  });
+});
+
+test('rows are written by themselves, once a tick, unless somebody says otherwise', async () => {
+  const own = await startService({ notesRefusals: true });
+  const slug = await ownMachines(own, 'alone').machine();
+  await own.call(`POST /api/chain/${slug}/event`, { json: { name: 'x' } });
+  await expect
+    .poll(async () => (await ownMachines(own, '').rows(slug)).map(({ type }) => type), { timeout: 30_000 })
+    .toEqual(['genesis', 'rejection']);
+});

@@ -1,0 +1,97 @@
+import fc from 'fast-check';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { loadHarness } from './compile.ts';
+
+interface Exports {
+  readonly memory: WebAssembly.Memory;
+  allocate(bytes: number): number;
+  allocateF64(n: number): number;
+  factorLu(a: number, pivot: number, n: number): number;
+  solveLu(a: number, pivot: number, n: number, b: number): void;
+  errorAfter(method: number, steps: number): number;
+  errorInside(method: number, steps: number): number;
+  estimateOf(h: number): number;
+  stiffError(method: number, lambda: number): number;
+}
+
+let wasm: Exports;
+beforeAll(async () => {
+  wasm = await loadHarness<Exports>('test/harness/ode.ts');
+});
+
+const [RUNGE_KUTTA, DORMAND_PRINCE, RODAS] = [0, 1, 2];
+const slope = (coarse: number, fine: number) => Math.log2(coarse / fine);
+
+describe('one step', () => {
+  test.each([
+    ['Runge–Kutta', RUNGE_KUTTA, 4, 80],
+    ['Dormand–Prince', DORMAND_PRINCE, 5, 40],
+    ['RODAS', RODAS, 4, 80],
+  ])('%s: order of the end', (_, method, order, steps) => {
+    const errors = [1, 2, 4].map((finer) => wasm.errorAfter(method, finer * steps));
+    expect(Math.min(...errors)).toBeGreaterThan(1e-14);
+    expect(Math.abs(slope(errors[1] ?? 0, errors[2] ?? 0) - order), String(errors)).toBeLessThan(0.25);
+  });
+
+  test.each([
+    ['Hermite over Runge–Kutta', RUNGE_KUTTA, 4],
+    ['Dormand–Prince', DORMAND_PRINCE, 5],
+    ['RODAS', RODAS, 4],
+  ])('%s: order inside a step, of its local error', (_, method, order) => {
+    const errors = [20, 40, 80].map((steps) => wasm.errorInside(method, steps));
+    expect(slope(errors[1] ?? 0, errors[2] ?? 0), String(errors)).toBeGreaterThan(order - 0.3);
+  });
+
+  test('the error estimate of Dormand–Prince has order 5 in one step', () => {
+    const estimates = [0.2, 0.1, 0.05].map((h) => wasm.estimateOf(h));
+    expect(Math.abs(slope(estimates[1] ?? 0, estimates[2] ?? 0) - 5), String(estimates)).toBeLessThan(0.3);
+  });
+
+  test('RODAS holds a stiff solution with steps far longer than its time, where the explicit pair explodes', () => {
+    expect(wasm.stiffError(RODAS, -1e6)).toBeLessThan(1e-5);
+    expect(wasm.stiffError(RODAS, -100)).toBeLessThan(1e-5);
+    expect(wasm.stiffError(DORMAND_PRINCE, -1e4)).toBeGreaterThan(1e3);
+  });
+});
+
+describe('dense linear systems', () => {
+  const N = 7;
+  const numbers = (length: number) =>
+    fc.array(
+      fc.integer({ min: -80, max: 80 }).map((n) => n / 8),
+      { minLength: length, maxLength: length },
+    );
+
+  function solve(matrix: readonly number[], right: readonly number[], n: number): { info: number; x: number[] } {
+    const [a, pivot, b] = [wasm.allocateF64(n * n), wasm.allocate(4 * n), wasm.allocateF64(n)];
+    new Float64Array(wasm.memory.buffer, a, n * n).set(matrix);
+    new Float64Array(wasm.memory.buffer, b, n).set(right);
+    const info = wasm.factorLu(a, pivot, n);
+    if (info === 0) wasm.solveLu(a, pivot, n, b);
+    return { info, x: [...new Float64Array(wasm.memory.buffer, b, n)] };
+  }
+
+  test('the solution has a residual of a few roundings', () => {
+    fc.assert(
+      fc.property(numbers(N * N), numbers(N), (matrix, right) => {
+        const { info, x } = solve(matrix, right, N);
+        if (info !== 0) return;
+        for (let i = 0; i < N; i++) {
+          const terms = x.map((value, j) => (matrix[N * i + j] ?? 0) * value);
+          const residual = terms.reduce((sum, term) => sum + term, -(right[i] ?? 0));
+          const size = Math.max(...x.map(Math.abs)) * 10 * N + Math.abs(right[i] ?? 0);
+          expect(Math.abs(residual)).toBeLessThanOrEqual(1e-12 * size);
+        }
+      }),
+    );
+  });
+
+  test('rows are exchanged where the first pivot is 0', () => {
+    expect(solve([0, 1, 1, 0], [3, 4], 2)).toEqual({ info: 0, x: [4, 3] });
+  });
+
+  test('a singular matrix names the column', () => {
+    expect(solve([1, 2, 3, 2, 4, 6, 1, 1, 1], [1, 1, 1], 3).info).toBe(3);
+    expect(solve([0, 0, 0, 1], [1, 1], 2).info).toBe(1);
+  });
+});

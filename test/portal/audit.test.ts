@@ -1,0 +1,173 @@
+import { generateKeyPairSync, sign } from 'node:crypto';
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { consistencyRanges, inclusionRanges, leafHash, rangeHash, treeRoot } from '../../src/chain/merkle.ts';
+import { signCheckpoint } from '../../src/chain/note.ts';
+import { appendRow, emptyHead, type OpenRow } from '../../src/chain/row.ts';
+import { fromHex, toHex } from '../../src/core/bits.ts';
+import { checkRows, isBeginning, isInTree, readNote, rootOf } from '../../src/portal/machines/audit/check-rows.ts';
+import type { RowRecord } from '../../src/portal/machines/records.ts';
+import { rowWords } from '../../src/portal/machines/row-words.ts';
+import type { PublicJwk } from '../../src/protocol/seal.ts';
+
+const SLUG = 'boiler';
+const actor = 'a'.repeat(32);
+
+/** As the explorer hands them out. */
+function recordOf({ salt, payload_text, v: _, slug: __, ...row }: OpenRow): RowRecord {
+  return { ...row, at: '2026-01-01T00:00:00.000Z', salt, payload: JSON.parse(payload_text) };
+}
+
+function chainOf(payloads: readonly unknown[]): RowRecord[] {
+  let head = emptyHead(SLUG);
+  return payloads.map((payload, at) => {
+    const row = appendRow(
+      head,
+      { svcond: 100 + at, type: 'event', source: 'api', actor, payload },
+      new Uint8Array(16).fill(at),
+    );
+    head = row;
+    return recordOf(row);
+  });
+}
+
+const rows = chainOf(Array.from({ length: 12 }, (_, n) => ({ name: 'n', payload: { n, text: 'ö', half: n / 2 } })));
+const check = (given: readonly RowRecord[], from = 0, before?: RowRecord) =>
+  checkRows({ slug: SLUG, rows: given, from, before });
+const changed = (at: number, fields: Partial<RowRecord>) =>
+  rows.map((row) => (row.seq === at ? { ...row, ...fields } : row));
+
+describe('rows checked in the browser', () => {
+  test('hold as they were written, whole or from the middle, also where a payload is gone', () => {
+    expect(check(rows)).toEqual({ faults: [], unread: 0 });
+    expect(check(rows.slice(5), 5, rows[4])).toEqual({ faults: [], unread: 0 });
+    expect(check(rows.slice(5), 5)).toEqual({ faults: [], unread: 0 });
+    expect(check(changed(3, { salt: null, payload: null }))).toEqual({ faults: [], unread: 1 });
+  });
+
+  test('name what is wrong with each, and with no other', () => {
+    const cases: [Partial<RowRecord>, string][] = [
+      [{ payload: { name: 'other' } }, 'COMMIT'],
+      [{ salt: '0'.repeat(32) }, 'COMMIT'],
+      [{ type: 'emit' }, 'HASH'],
+      [{ actor: 'b'.repeat(32) }, 'HASH'],
+      [{ svcond: 101 }, 'HASH'],
+      [{ seq: 40 }, 'GAP'],
+    ];
+    for (const [fields, reason] of cases) expect(check(changed(7, fields)).faults).toEqual([{ seq: 7, reason }]);
+    expect(check(rows.toSpliced(7, 1)).faults[0]).toEqual({ seq: 7, reason: 'GAP' });
+    expect(check(rows.slice(5), 5, rows[3]).faults).toEqual([{ seq: 5, reason: 'LINK' }]);
+    expect(checkRows({ slug: 'other', rows, from: 0 }).faults).toHaveLength(rows.length);
+  });
+
+  test('any payload comes back to its commitment after a journey as JSON', () => {
+    fc.assert(
+      fc.property(fc.array(fc.jsonValue(), { minLength: 1, maxLength: 4 }), (payloads) => {
+        const travelled = JSON.parse(JSON.stringify(chainOf(payloads))) as RowRecord[];
+        expect(check(travelled).faults).toEqual([]);
+      }),
+    );
+  });
+});
+
+describe('a tree checked in the browser', () => {
+  const hashes = rows.map(({ row_hash }) => fromHex(row_hash) ?? new Uint8Array());
+  const leaves = hashes.map(leafHash);
+  const read = ({ level, index }: { level: number; index: number }) => {
+    return level === 0
+      ? (leaves[index] ?? new Uint8Array())
+      : treeRoot(hashes.slice(index * 2 ** level, (index + 1) * 2 ** level));
+  };
+  const root = toHex(treeRoot(hashes));
+  const pathOf = (seq: number) => inclusionRanges(seq, rows.length).map((range) => toHex(rangeHash(range, read)));
+
+  test('has the root of all rows, and each row in its place and no other', () => {
+    expect(rootOf(rows.map(({ row_hash }) => row_hash))).toBe(root);
+    for (const { seq, row_hash: rowHash } of rows) {
+      const inclusion = { seq, size: rows.length, rowHash, path: pathOf(seq), root };
+      expect(isInTree(inclusion)).toBe(true);
+      expect(isInTree({ ...inclusion, seq: (seq + 1) % rows.length })).toBe(false);
+      expect(isInTree({ ...inclusion, rowHash: root })).toBe(false);
+      expect(isInTree({ ...inclusion, root: rowHash })).toBe(false);
+      expect(isInTree({ ...inclusion, path: [...inclusion.path, root] })).toBe(false);
+      expect(isInTree({ ...inclusion, path: inclusion.path.map(() => 'no hex') })).toBe(false);
+    }
+  });
+
+  test('begins with every earlier one', () => {
+    const after = { size: rows.length, root };
+    for (let size = 1; size < rows.length; size++) {
+      const before = { size, root: toHex(treeRoot(hashes.slice(0, size))) };
+      const path = consistencyRanges(size, rows.length).map((range) => toHex(rangeHash(range, read)));
+      expect(isBeginning(before, after, path)).toBe(true);
+      expect(isBeginning({ ...before, root: toHex(treeRoot(hashes.slice(1, size + 1))) }, after, path)).toBe(false);
+    }
+  });
+});
+
+describe('a note read in the browser', () => {
+  const pair = () => {
+    const { publicKey, privateKey } = generateKeyPairSync('ed25519');
+    const { x = '' } = publicKey.export({ format: 'jwk' });
+    const jwk = { kty: 'OKP', crv: 'Ed25519', x, kid: `kid ${x}`, alg: 'EdDSA', use: 'sig' } as PublicJwk;
+    const signer = {
+      publicKey: Buffer.from(x, 'base64url'),
+      sign: (message: Uint8Array) => sign(null, message, privateKey),
+    };
+    return { jwk, signer };
+  };
+  const [own, other] = [pair(), pair()];
+  const note = (origin: string) => signCheckpoint({ origin, size: 12, root: new Uint8Array(32).fill(7) }, own.signer);
+
+  test('names the key that signed it, of those that are trusted', () => {
+    const found = readNote(note('node/m/boiler'), SLUG, [other.jwk, own.jwk]);
+    expect(found).toEqual({ origin: 'node/m/boiler', size: 12, root: '07'.repeat(32), kid: own.jwk.kid });
+    expect(readNote(note('node/m/boiler'), SLUG, [other.jwk])?.kid).toBeUndefined();
+    expect(readNote(note('node/m/boiler'), SLUG, [])?.kid).toBeUndefined();
+  });
+
+  test('of another machine, or changed after it was signed, counts as unsigned', () => {
+    expect(readNote(note('node/m/other'), SLUG, [own.jwk])?.kid).toBeUndefined();
+    expect(readNote(note('node/m/boiler').replace('\n12\n', '\n13\n'), SLUG, [own.jwk])?.kid).toBeUndefined();
+    expect(readNote('nothing', SLUG, [own.jwk])).toBeUndefined();
+  });
+});
+
+describe('a row in words', () => {
+  const [first] = rows as [RowRecord];
+  const words = (fields: Partial<RowRecord>) => rowWords({ ...first, ...fields });
+
+  test('says what happened, or shows the payload as it is, and never more than a line', () => {
+    expect(words({ payload: { name: 'reading', payload: { temp: 281.2, by: 'Ada' } } })).toBe(
+      'reading · temp 281.2, by Ada',
+    );
+    expect(words({ type: 'transition', payload: { transition: 'warm', from: 'cold', to: 'hot' } })).toBe(
+      'warm: cold → hot',
+    );
+    expect(words({ type: 'contract', payload: { name: 'door', act: 'paused' } })).toBe('door paused');
+    expect(
+      words({ type: 'refused', payload: { transition: 'weigh', code: 'ACTION_FAILED', reason: 'no number' } }),
+    ).toBe('weigh: no number');
+    const refusal = { code: 'FORBIDDEN', route: 'POST /api/chain/{slug}/event', severity: 'warning' };
+    expect(words({ type: 'rejection', payload: { ...refusal, count: 1 } })).toBe(
+      'FORBIDDEN: POST /api/chain/{slug}/event',
+    );
+    expect(words({ type: 'rejection', payload: { ...refusal, count: 3 } })).toMatch(/event, 3 times$/);
+    expect(words({ type: 'unheard_of', payload: { a: 1 } })).toBe('{"a":1}');
+    expect(words({ salt: null, payload: null })).toContain('not for you');
+    expect(words({ salt: null, payload: null, sealed: true })).toBe('sealed: only the equation of the owner opens it');
+    expect(words({ payload: { name: 'x'.repeat(500) } })).toHaveLength(120);
+  });
+
+  test('stands whatever the payload is', () => {
+    fc.assert(
+      fc.property(
+        fc.jsonValue(),
+        fc.constantFrom('event', 'transition', 'contract', 'rejection', 'constructor', 'state'),
+        (payload, type) => {
+          expect(typeof words({ payload, type })).toBe('string');
+        },
+      ),
+    );
+  });
+});

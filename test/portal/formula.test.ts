@@ -1,0 +1,123 @@
+import { describe, expect, test } from 'vitest';
+import { parseEquation, parseExpression } from '../../src/expressions/parse.ts';
+import { symbolsOf } from '../../src/expressions/tree.ts';
+import { OPERATORS } from '../../src/operators/load.ts';
+import { casesOf, expressionMath, symbolMath, termsMath } from '../../src/portal/operators/formula.ts';
+import { type MathNode, toMarkup } from '../../src/portal/operators/math-node.ts';
+import { writtenName } from '../../src/portal/operators/names.ts';
+
+/** What a reader sees, fractions as (above|below), exponents as ^(…), indices as _(…), roots as √(…). */
+function seen(node: MathNode | string): string {
+  if (typeof node === 'string') return node.replaceAll(/[\u2061\u2062\u00a0]/g, '');
+  const [first = '', second = '', third = ''] = node.content.map(seen);
+  if (node.name === 'mfrac') return `(${first}|${second})`;
+  if (node.name === 'msup') return `${first}^(${second})`;
+  if (node.name === 'msub') return `${first}_(${second})`;
+  if (node.name === 'msubsup') return `${first}_(${second})^(${third})`;
+  if (node.name === 'munderover') return `${first}[${second},${third}]`;
+  if (node.name === 'msqrt') return `√(${node.content.map(seen).join('')})`;
+  if (node.name === 'mroot') return `root(${first},${second})`;
+  if (node.name === 'mtr') return `${first} ${second};`;
+  return node.content.map(seen).join('');
+}
+
+/** A letter with its index, which may stand under an exponent elsewhere. */
+const partsOf = (node: MathNode) => (node.name === 'mi' ? toMarkup(node) : node.content.map(toMarkup).join(''));
+
+const read = (text: string) => seen(expressionMath(parseExpression(text)));
+
+describe('formulas', () => {
+  test.each([
+    ['n^2*pi^2*hbar^2/(2*m*L^2)', '(n^(2)π^(2)ℏ^(2)|2mL^(2))'],
+    ['1/(2*pi)*sqrt(k/m)', '(1|2π)√((k|m))'],
+    ['a/b/c', '(a|bc)'],
+    ['f/8*(Re - 1000)/(1 + x)', '((f|8)(R_(e)−1000)|1+x)'],
+    ['-S*phi/(2*T)', '−(Sφ|2T)'],
+    ['a - (b + c)', 'a−(b+c)'],
+    ['a - b*c', 'a−bc'],
+    ['a*(-b)', 'a(−b)'],
+    ['a*-2', 'a(−2)'],
+    ['2*3*x', '2⋅3x'],
+    ['(a/b)^2', '((a|b))^(2)'],
+    ['x1^2', 'x_(1)^(2)'],
+    ['2^(1/3)', '2^(1/3)'],
+    ['2^((a + b)/3)', '2^((a+b|3))'],
+    ['-x^2', '−x^(2)'],
+    ['(-x)^2', '(−x)^(2)'],
+    ['sin(k*x)^2', 'sin^(2)(kx)'],
+    ['cos(theta)', 'cosθ'],
+    ['exp(-k*t)', 'e^(−kt)'],
+    ['expm1(x)', '(e^(x)−1)'],
+    ['log1p(x)', 'ln(1+x)'],
+    ['log10(x)', 'log_(10)x'],
+    ['abs(a - b)', '|a−b|'],
+    ['cbrt(x)', 'root(x,3)'],
+    ['hypot(x, y)', '√(x^(2)+y^(2))'],
+    ['normcdf(d1)', 'Φ(d_(1))'],
+    ['lgamma(n + 1)', 'lnΓ(n+1)'],
+    ['factorial(n - 1)', '(n−1)!'],
+    ['choose(n, k)', '((n|k))'],
+    ['besselj(n, x)', 'J_(n)(x)'],
+    ['max(0, a - b)', 'max(0,a−b)'],
+    ['1 + sum(k, 0, n, k^2)', '1+∑[k=0,n]k^(2)'],
+    ['sum(k, 1, 3, k + 1)*a', '(∑[k=1,3](k+1))a'],
+    ['x > 0 and x <= 1 ? x : 0', '{x ifx>0andx≤1;0 otherwise;'],
+    ['6.02e23*x', '6.02×10^(23)x'],
+    ['x*1e-9', 'x⋅10^(−9)'],
+  ])('%s reads %s', (text, expected) => {
+    expect(read(text)).toBe(expected);
+  });
+
+  test('a formula that could break has one part for each term, with its sign', () => {
+    expect(termsMath(parseExpression('a*b + c/d - e^2')).map(seen)).toEqual(['ab', '+(c|d)', '−e^(2)']);
+  });
+
+  test('nested choices are one list of cases', () => {
+    const cases = casesOf(parseExpression('x < 0 ? 1 : x < 1 ? 2 : 3'));
+    expect(cases.map(({ value, condition }) => [value.kind, condition?.kind])).toEqual([
+      ['number', 'binary'],
+      ['number', 'binary'],
+      ['number', undefined],
+    ]);
+  });
+
+  test('every law of the registry is written with each of its symbols', () => {
+    let count = 0;
+    for (const { equation, where = {} } of OPERATORS.values()) {
+      const trees = [parseEquation(equation).expression, ...Object.values(where).map((text) => parseExpression(text))];
+      for (const tree of trees) {
+        const markup = toMarkup(expressionMath(tree));
+        for (const name of symbolsOf(tree)) expect(markup).toContain(partsOf(symbolMath(name)));
+        expect(markup).not.toMatch(/undefined|\[object/);
+        count++;
+      }
+    }
+    expect(count).toBeGreaterThan(300);
+  });
+});
+
+describe('names', () => {
+  test.each([
+    ['kB', {}, { base: 'k', index: 'B' }],
+    ['E_k', {}, { base: 'E', index: 'k' }],
+    ['E_phi', {}, { base: 'E', index: 'φ' }],
+    ['a_W', {}, { base: 'a', index: 'W' }],
+    ['rho1', {}, { base: 'ρ', index: '1' }],
+    ['eps0', {}, { base: 'ε', index: '0' }],
+    ['theta0', {}, { base: 'θ', index: '0' }],
+    ['mumax', {}, { base: 'μ', index: 'max' }],
+    ['Tref', {}, { base: 'T', index: 'ref' }],
+    ['N50', {}, { base: 'N', index: '50' }],
+    ['hbar', {}, { base: 'ℏ' }],
+    ['rate', {}, { base: 'rate', isWord: true }],
+    ['Re', { unit: '1' }, { base: 'Re', isWord: true }],
+    ['Re', { unit: 'ohm' }, { base: 'R', index: 'e' }],
+    ['dT', { description: 'difference of the two temperatures' }, { before: 'Δ', base: 'T' }],
+    ['dx', {}, { before: 'Δ', base: 'x' }],
+    ['di', { description: 'inner diameter' }, { base: 'd', index: 'i' }],
+    ['dp', { description: 'pressure drop' }, { before: 'Δ', base: 'p' }],
+    ['dphi', { description: 'rate of the field' }, { before: 'd', base: 'φ' }],
+  ])('%s, %o', (name, meaning, expected) => {
+    expect(writtenName(name, meaning)).toEqual({ isWord: false, ...expected });
+  });
+});

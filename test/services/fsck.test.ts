@@ -1,0 +1,397 @@
+// Every fault that is planted in a stored chain is found, and the row that it was planted in is named.
+
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { signCheckpoint } from '../../src/chain/note.ts';
+import { appendRow, type NewRow } from '../../src/chain/row.ts';
+import { fromBase64Url, fromHex } from '../../src/core/bits.ts';
+import { fsck } from '../../src/services/fsck.ts';
+import type { FsckFault } from '../../src/services/fsck-faults.ts';
+import { openDatabase } from '../../src/storage/database.ts';
+import { type Executor, rows } from '../../src/storage/sql.ts';
+import { leavesOf } from '../chain/chains.ts';
+import { testSigner } from '../chain/signer.ts';
+import { treeHash } from '../chain/trees.ts';
+import { databaseUrl, dropSchema, freshSchema } from '../storage/databases.ts';
+import { type LivedIn, liveIn } from './lived-in.ts';
+
+const SEED = 20_260_731;
+
+/** Tables of chains, and what identifies their rows. */
+const TABLES = [
+  'machine',
+  'audit',
+  'tile',
+  'checkpoint',
+  'contract',
+  'contract_version',
+  'fire',
+  'timer',
+  'event_key',
+  'token_balance',
+] as const;
+
+/** Columns that nothing else in the database bears out, and why. A change of theirs cannot be seen. */
+const ALONE: Readonly<Record<string, string>> = {
+  'machine.created_at': 'the time of the wall clock at creation; the chain has the tick',
+  'machine.changes': 'what nodes compare; changes that wrote no row count as well',
+  'machine.sealing_key': 'the public half of what only the owner has',
+  'audit.sealed': 'what only the owner can open; whether it may be there at all is tested below',
+  'checkpoint.svcond': 'when it was signed; the note does not say',
+  'event_key.key': 'the name that a caller chose; the row does not repeat it',
+  'contract.state':
+    'context, windows and counts since the entry follow from a replay only; what else it says is tested below',
+};
+/** What bears a column out is not there for every row. */
+const WHERE: Readonly<Record<string, string>> = {
+  // What nobody changed no row tells.
+  'machine.name': 'head_seq > 100',
+  'machine.description': 'head_seq > 100',
+  'machine.is_public': 'head_seq > 100',
+  'machine.settings': 'head_seq > 100',
+  // Later versions may bear another name, and the chain has parameters of the first.
+  'contract.name': 'version_no = 1',
+  'contract_version.parameters': `no = 1 or (contract_id, no) in (select id, version_no from contract)`,
+};
+
+interface Column {
+  readonly table: string;
+  readonly column: string;
+  readonly type: string;
+  readonly nullable: boolean;
+}
+
+/** Numbers from 0 up to, not including, n; the same for every run. */
+function numbers(seed: number): (n: number) => number {
+  let state = seed;
+  return (n) => {
+    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
+    return Math.floor((state / 2 ** 32) * n);
+  };
+}
+
+/** One bit of a column turned over, in SQL; what holds no bit gets one. */
+function flipped({ column, type }: Column, pick: (n: number) => number): string {
+  if (column === 'status') return `case when status = 'active' then 'paused' else 'active' end`;
+  const bits = (value: string) => {
+    const place = pick(1 << 20);
+    const at = `(${place} % greatest(1, 8 * octet_length(${value})))`;
+    return `set_bit(${value}, ${at}, 1 - get_bit(${value}, ${at}))`;
+  };
+  switch (type) {
+    case 'bytea':
+      return `coalesce(${bits(column)}, '\\x01'::bytea)`;
+    case 'bigint':
+      return `coalesce(${column} # (1::bigint << ${pick(64)}), 7)`;
+    case 'integer':
+      return `coalesce(${column} # (1 << ${pick(31)}), 7)`;
+    case 'smallint':
+      return `(${column}::int # (1 << ${pick(15)}))::smallint`;
+    case 'boolean':
+      return `not ${column}`;
+    case 'uuid':
+      return `encode(${bits(`decode(replace(${column}::text, '-', ''), 'hex')`)}, 'hex')::uuid`;
+    case 'text':
+      return `case when ${column} is null or ${column} = '' then 'x' else convert_from(${bits(`convert_to(${column}, 'UTF8')`)}, 'UTF8') end`;
+    default:
+      throw new Error(`No bit of a ${type} is known.`);
+  }
+}
+
+class Undo extends Error {}
+/** The database itself does not take the damage: a hash of another length, a status that there is not, a key twice. */
+class Refused extends Error {}
+
+/** What a flip hits depends on how the writers interleaved; the slow suite flips more of them. */
+const FLIPS = process.env.SVC_SLOW === '1' ? 30 : 1;
+const postgresql = databaseUrl === undefined ? [] : [{ name: 'PostgreSQL', url: databaseUrl, flips: FLIPS }];
+
+describe.each([{ name: 'PGlite', url: undefined, flips: 2 * FLIPS }, ...postgresql])('on $name', ({ url, flips }) => {
+  let node: LivedIn;
+  let columns: Column[];
+  const schema = url === undefined ? undefined : freshSchema();
+  const keys = () =>
+    node.service.running.services.keyRing.jwks().keys.map(({ x }) => fromBase64Url(x) ?? new Uint8Array());
+
+  beforeAll(async () => {
+    node = await liveIn(
+      schema === undefined ? {} : { inMemory: false, schema },
+      url === undefined ? {} : { DATABASE_URL: url },
+    );
+    columns = await rows<Column>(
+      node.service.running.storage.database.knex,
+      `select table_name as table, column_name as column, data_type as type,
+         is_nullable = 'YES' as nullable from information_schema.columns
+       where table_schema = current_schema() and table_name = any(?) order by 1, ordinal_position`,
+      [TABLES],
+    );
+  });
+  afterAll(async () => {
+    await node.service.running.close();
+    if (url === undefined || schema === undefined) return;
+    const cleaner = await openDatabase({ databaseUrl: url });
+    await dropSchema(cleaner, schema);
+    await cleaner.close();
+  });
+
+  /** What is found after `damage`, which is undone. */
+  const faultsAfter = async (damage: (on: Executor) => Promise<void>): Promise<FsckFault[]> => {
+    const found: FsckFault[] = [];
+    const { knex } = node.service.running.storage.database;
+    await knex
+      .transaction(async (on) => {
+        await on.raw(`set local session_replication_role = 'replica'`);
+        await damage(on).catch((error: unknown) => {
+          throw new Refused(String(error));
+        });
+        await fsck(on, { keys: keys(), onFault: (fault) => found.push(fault) });
+        throw new Undo();
+      })
+      .catch((error: unknown) => {
+        if (!(error instanceof Undo)) throw error;
+      });
+    return found;
+  };
+  test('a node that has seen everything has no fault', async () => {
+    expect(await faultsAfter(async () => {})).toEqual([]);
+    const { knex } = node.service.running.storage.database;
+    const counts = await Promise.all(TABLES.map(async (table) => (await rows(knex, `select 1 from ${table}`)).length));
+    expect(Math.min(...counts)).toBeGreaterThan(0);
+    const held = await rows<{ status: string }>(knex, 'select distinct status from contract order by status');
+    expect(held.map(({ status }) => status)).toEqual(['active', 'completed', 'frozen', 'paused']);
+    const levels = await rows<{ level: number }>(knex, 'select distinct level from tile order by level');
+    expect(levels.map(({ level }) => level)).toEqual([0, 1]);
+  });
+
+  test('one bit of any column of any row is found, and its table and row are named', async () => {
+    const pick = numbers(SEED);
+    const known = new Set(columns.map(({ table, column }) => `${table}.${column}`));
+    expect(Object.keys(ALONE).filter((name) => !known.has(name))).toEqual([]);
+    const missed: string[] = [];
+    let planted = 0;
+    for (const one of columns) {
+      const { table, column } = one;
+      const name = `${table}.${column}`;
+      if (Object.hasOwn(ALONE, name)) continue;
+      const kinds = [flipped, ...(one.nullable ? [() => 'null'] : [])];
+      for (const kind of kinds) {
+        let done = 0;
+        for (let attempt = 0; done < flips && attempt < 20 * flips + 20; attempt++) {
+          const outcome = await plant(one, kind(one, pick), pick).catch((error: unknown) => {
+            if (error instanceof Refused) return error;
+            throw error;
+          });
+          if (outcome instanceof Refused) continue;
+          done++;
+          planted++;
+          if (!outcome.isNamed) missed.push(`${name}: ${outcome.what}`);
+        }
+        if (done === 0) missed.push(`${name}: nothing could be planted`);
+      }
+    }
+    expect(missed, `seed ${SEED}`).toEqual([]);
+    expect(planted).toBeGreaterThan(columns.length * flips * 0.8);
+  }, 600_000);
+
+  /** Damages one row of a table, and says whether it was named. */
+  const plant = async (
+    { table, column }: Column,
+    expression: string,
+    pick: (n: number) => number,
+  ): Promise<{ isNamed: boolean; what: string }> => {
+    const all = columns.filter((other) => other.table === table).map((other) => other.column);
+    const texts = all.map((other) => `${other}::text as ${other}`).join(', ');
+    const seen: Record<string, string | null>[] = [];
+    const choice = pick(1 << 20);
+    const found = await faultsAfter(async (on) => {
+      const condition = `(${WHERE[`${table}.${column}`] ?? 'true'}) and ${column} is distinct from ${expression}`;
+      const [chosen] = await rows<{ ctid: string }>(
+        on,
+        `select ctid::text from ${table} where ${condition} order by ctid
+         offset ${choice} % greatest(1, (select count(*) from ${table} where ${condition})) limit 1`,
+      );
+      if (chosen === undefined) throw new Error('there is no row');
+      seen.push(
+        ...(await rows<Record<string, string | null>>(on, `select ${texts} from ${table} where ctid = ?::tid`, [
+          chosen.ctid,
+        ])),
+      );
+      seen.push(
+        ...(await rows<Record<string, string | null>>(
+          on,
+          `update ${table} set ${column} = ${expression} where ctid = ?::tid returning ${texts}`,
+          [chosen.ctid],
+        )),
+      );
+    });
+    const isOf = ({ key }: FsckFault) => {
+      const parts = Object.entries(key).filter(([part]) => all.includes(part));
+      return parts.length > 0 && parts.every(([part, value]) => seen.some((row) => row[part] === String(value)));
+    };
+    const [before, after] = seen;
+    const what = `${before?.[column]?.slice(0, 80)} became ${after?.[column]?.slice(0, 80)}; found ${JSON.stringify(found.slice(0, 3))}`;
+    return { isNamed: found.some((fault) => fault.table === table && isOf(fault)), what };
+  };
+
+  const OF = `machine_id = (select id from machine where head_seq > 100)`;
+
+  test.each([
+    ['audit', `seq = 40`],
+    ['audit', `seq = (select head_seq from machine where id = audit.machine_id)`],
+    ['tile', `level = 0 and idx = 0`],
+    ['tile', `level = 1`],
+    ['contract', `status = 'paused'`],
+    ['contract_version', `no = 2`],
+    ['contract_version', `no = 1`],
+    ['fire', `occurrence = (select max(occurrence) from fire)`],
+    ['timer', `contract_id = (select max(contract_id::text)::uuid from timer)`],
+    ['token_balance', `holder = 'bob'`],
+  ])('a row of %s that is gone, where %s, is missed', async (table, where) => {
+    const found = await faultsAfter(async (on) => {
+      const gone = await rows(on, `delete from ${table} where ${OF} and ${where} returning 1`);
+      expect(gone.length).toBeGreaterThan(0);
+    });
+    expect(found.map((fault) => fault.table)).toContain(table);
+  });
+
+  test.each([
+    ['the state', `jsonb_set(state::jsonb, '{state}', '"over"')`, `name = 'the watch' or version_no = 2`],
+    ['the fires', `jsonb_set(state::jsonb, '{fires}', '9')`, `version_no = 2`],
+    ['a timer', `jsonb_set(state::jsonb, '{timers,0,due}', '77')`, `version_no = 2`],
+    ['a held timer', `jsonb_set(state::jsonb, '{timers,0,due}', '77')`, `status = 'paused'`],
+    ['the lifecycle', `jsonb_set(state::jsonb, '{lifecycle}', '"failed"')`, `version_no = 2`],
+    ['no JSON at all', `'{'`, `version_no = 2`],
+  ])('of the state of a contract, %s is borne out by other columns', async (_, value, where) => {
+    const found = await faultsAfter(async (on) => {
+      const set = `(${value})::text`;
+      await rows(on, `update contract set state = ${set} where id in (select id from contract where ${where} limit 1)`);
+    });
+    expect(found.map((fault) => fault.table)).toContain('contract');
+  });
+
+  test('a member without an identity and a delivery of no transition are found', async () => {
+    const found = await faultsAfter(async (on) => {
+      await rows(
+        on,
+        `insert into member (machine_id, zid, role, since_svcond) select id, repeat('0', 32), 'viewer', 1 from machine`,
+      );
+      await rows(on, `update outbox set body = replace(body, '"seq":', '"seq":9')`);
+    });
+    expect(new Set(found.map((fault) => fault.table))).toEqual(new Set(['member', 'outbox']));
+  });
+
+  test('where windows decide when a contract wakes, it and its timer are named when they differ', async () => {
+    let waking = 0;
+    const found = await faultsAfter(async (on) => {
+      const woken = await rows(
+        on,
+        `update contract set next_fire = 7 where ${OF} and status = 'active' and next_fire is null returning 1`,
+      );
+      waking = woken.length;
+    });
+    expect(waking).toBeGreaterThan(0);
+    for (const table of ['contract', 'timer'])
+      expect(found.filter((fault) => fault.table === table && fault.code === 'TIMER')).toHaveLength(waking);
+  });
+
+  test('of two event keys for one row, both are named', async () => {
+    const pair: string[] = [];
+    const found = await faultsAfter(async (on) => {
+      const of = await rows<{ key: string; seq: number }>(
+        on,
+        `select key, seq from event_key where ${OF} order by seq limit 2`,
+      );
+      pair.push(...of.map(({ key }) => key).sort());
+      await rows(on, `update event_key set seq = ? where ${OF} and seq = ?`, [of[1]?.seq ?? 0, of[0]?.seq ?? 0]);
+    });
+    expect(pair).toHaveLength(2);
+    expect(found.map(({ table, key }) => [table, key.key])).toEqual(pair.map((key) => ['event_key', key]));
+  });
+
+  test('something sealed in the place of a payload that was erased is found', async () => {
+    const found = await faultsAfter(async (on) => {
+      const put = await rows(on, `update audit set sealed = 'x' where ${OF} and salt is null returning 1`);
+      expect(put.length).toBe(1);
+    });
+    expect(found).toContainEqual(expect.objectContaining({ table: 'audit', code: 'ERASURE' }));
+  });
+
+  describe('a history that was rewritten, all hashes with it', () => {
+    const REWRITTEN = 20;
+    /** Another payload in one row, and every row from there on hashed and linked anew, up to the head. */
+    const rewrite = async (on: Executor): Promise<Uint8Array[]> => {
+      const { storage } = node.service.running;
+      const machine = await storage.machines.bySlug(node.slug, on);
+      if (machine === undefined) throw new Error('there is no machine');
+      const all = await storage.audit.range(machine.id, node.slug, 0, machine.head.seq, on);
+      let head = all[REWRITTEN - 1];
+      const fresh = all.slice(0, REWRITTEN);
+      for (const row of all.slice(REWRITTEN)) {
+        const { svcond, type, source, actor, payload_text: text, salt } = row;
+        if (head === undefined) break;
+        const payload = row.seq === REWRITTEN ? { name: 'never' } : JSON.parse(text ?? '{}');
+        const next = appendRow(
+          head,
+          { svcond, type, source, actor, payload } as NewRow,
+          fromHex(salt ?? '00'.repeat(16)) ?? new Uint8Array(),
+        );
+        await rows(
+          on,
+          `update audit set prev_hash = decode(?, 'hex'), hash = decode(?, 'hex'), commitment = decode(?, 'hex'),
+             body = case when body is null then null else ? end where machine_id = ? and seq = ?`,
+          [next.prev, next.row_hash, next.commit, next.payload_text, machine.id, row.seq],
+        );
+        head = next;
+        fresh.push(next);
+      }
+      await rows(on, `update machine set head_hash = decode(?, 'hex') where id = ?`, [
+        head?.row_hash ?? '',
+        machine.id,
+      ]);
+      return leavesOf(fresh);
+    };
+    /** Trees and checkpoints made to fit as well. */
+    const refit = async (
+      on: Executor,
+      leaves: readonly Uint8Array[],
+      note?: (size: number, root: Uint8Array) => string,
+    ) => {
+      await rows(on, `delete from tile where ${OF}`);
+      const machine = await node.service.running.storage.machines.bySlug(node.slug, on);
+      for (const { size } of await rows<{ size: number }>(on, `select size from checkpoint where ${OF}`)) {
+        const root = treeHash(leaves.slice(0, size));
+        await rows(on, `update checkpoint set root = ?, note = coalesce(?, note) where size = ? and machine_id = ?`, [
+          root,
+          note?.(size, root) ?? null,
+          size,
+          machine?.id ?? '',
+        ]);
+      }
+    };
+
+    test('is found by the tree, at its first row', async () => {
+      const found = await faultsAfter(async (on) => void (await rewrite(on)));
+      const first = found.filter(({ code, table }) => code === 'TREE' && table === 'audit');
+      expect(first.map(({ key }) => key)).toContainEqual({ seq: REWRITTEN });
+    });
+
+    test('is found by the signed root where the tree was made to fit', async () => {
+      const found = await faultsAfter(async (on) => refit(on, await rewrite(on)));
+      expect(found).toContainEqual(expect.objectContaining({ table: 'checkpoint', column: 'root' }));
+      expect(found).toContainEqual(expect.objectContaining({ table: 'audit', code: 'TREE' }));
+    });
+
+    test('is found by the signature where another key signed', async () => {
+      const origin = `${'127.0.0.1:0'}/m/${node.slug}`;
+      const sign = (size: number, root: Uint8Array) => signCheckpoint({ origin, size, root }, testSigner(3));
+      const found = await faultsAfter(async (on) => refit(on, await rewrite(on), sign));
+      expect(found).toContainEqual(expect.objectContaining({ table: 'checkpoint', code: 'SIGNATURE', column: 'note' }));
+    });
+  });
+
+  test('of many faults of one kind the first are told, and how many more there are', async () => {
+    const found = await faultsAfter(async (on) => void (await rows(on, `update audit set actor = 'x' where ${OF}`)));
+    const ofKind = found.filter(({ code }) => code === 'HASH');
+    expect(ofKind.length).toBe(26);
+    expect(ofKind.at(-1)?.message).toMatch(/^\d+ more of this kind/);
+  });
+});

@@ -1,0 +1,130 @@
+// Laws of the registry among the caller's equations: over the wire, sealed, and replayed.
+
+import { describe, expect, test } from 'vitest';
+import { unified } from '../../src/solvers/unified/solver.ts';
+import { type Json, startService } from '../http/service.ts';
+
+const service = await startService();
+const BOX = { m: 9.1093837139e-31, L: 2.5e-9 };
+/** mpmath, 40 digits, from the constants of CODATA 2022: QM5 for n = 3. */
+const BOX_ENERGY = 8.675521047412691e-20;
+
+async function solve(json: unknown): Promise<{ status: number; body: Json; text: string }> {
+  const { status, text } = await service.call('POST /api/svc/unified', { as: 'write', json });
+  return { status, text, body: JSON.parse(text) as Json };
+}
+
+async function replayed(text: string): Promise<Json> {
+  const answer = await service.call('POST /api/svc/replay', { body: text });
+  return answer.json() as Json;
+}
+
+describe('operators of the registry', () => {
+  test('a law alone is its value, in its unit, under its id, and replays', async () => {
+    const { status, body, text } = await solve({ equations: [], operators: ['KO42', 'QM5'], inputs: { ...BOX, n: 3 } });
+    expect(status, text).toBe(200);
+    expect(Math.abs(Number(body.value) / BOX_ENERGY - 1)).toBeLessThan(1e-15);
+    expect(body).toMatchObject({ solver: 'unified', operatorChain: ['KO42', 'QM5'], operator_id: 'QM5', unit: 'J' });
+    expect((body.equations as string[])[1]).toMatch(
+      /^E = 3\^2\*pi\^2\*1\.05457\d+e-34\^2.* with n = 3, m = 9\.1093837139e-31 kg, L = 2\.5e-9 m$/,
+    );
+    expect(await replayed(text)).toMatchObject({ ok: true, equal: true });
+  });
+
+  test('a law feeds the caller’s equation, which is checked for its dimension', async () => {
+    const request = {
+      equations: 'nu = E/h; ratio = E/E1',
+      operators: ['QM5'],
+      vars: { h: 6.62607015e-34, E1: 1, 'QM5.n': 3, ...BOX },
+      units: { h: 'J*s', E1: 'eV' },
+      outputs: ['nu', 'ratio', 'E'],
+    };
+    const { status, body, text } = await solve(request);
+    expect(status, text).toBe(200);
+    expect(body.unit).toBe('1/s');
+    expect(Number(body.value)).toBeCloseTo(BOX_ENERGY / 6.62607015e-34, -1);
+    const results = body.results as Json[];
+    expect(results.map(({ operator_id }) => operator_id)).toEqual(['QM5', 'KO42']);
+    expect((body.master_sum as Json).total).toBe(body.value);
+    const ratio = (body.quantities as Json[]).find(({ name }) => name === 'ratio');
+    expect(Number(ratio?.value)).toBeCloseTo(BOX_ENERGY / 1.602176634e-19, 12);
+    expect(await replayed(text)).toMatchObject({ ok: true, equal: true });
+    const wrong = await solve({ ...request, equations: 'nu = E + h; ratio = E/E1' });
+    expect([wrong.status, wrong.body.code]).toEqual([422, 'UNIT_MISMATCH']);
+  });
+
+  test('laws are computed in the order in which they need each other, and in a differential equation', async () => {
+    const { status, body, text } = await solve({
+      equations: "x' = E/P; x(0) = 0",
+      operators: ['QM5'],
+      vars: { P: 1e-20, n: 1, ...BOX },
+      units: { P: 'J*s', t: 's' },
+      t_end: 2,
+      outputs: ['x'],
+    });
+    expect(status, text).toBe(200);
+    expect(Number(body.value)).toBeCloseTo((2 * BOX_ENERGY) / 9 / 1e-20, 9);
+    expect(await replayed(text)).toMatchObject({ ok: true, equal: true });
+  });
+
+  test.each([
+    ['an unknown operator', { operators: ['QM999'] }, 404, /QM999/],
+    [
+      'a missing input',
+      { operators: ['QM5'], inputs: { n: 1, m: 1 } },
+      422,
+      /QM5\.L is missing; a finite number \[m\]/,
+    ],
+    [
+      'an input out of range',
+      { operators: ['QM5'], inputs: { ...BOX, n: 0.5 } },
+      422,
+      /QM5\.n is 0\.5; a whole number from 1/,
+    ],
+    [
+      'a law and an equation for one symbol',
+      { equations: 'E = 2', operators: ['QM5'], inputs: { ...BOX, n: 1 } },
+      422,
+      /E is on the left of two equations/,
+    ],
+  ])('%s is refused', async (_, request, status, message) => {
+    const answer = await solve({ equations: [], ...request });
+    expect(answer.status, answer.text).toBe(status);
+    expect(answer.body.error).toMatch(message);
+  });
+});
+
+describe('numbers in inputs and consts', () => {
+  test('stand for symbols; what is given at the top is stronger', async () => {
+    const { body, text } = await solve({
+      equations: 'a = b*c + d',
+      inputs: { b: 2, c: 3 },
+      consts: { d: 4, site: 9 },
+      vars: { c: 5 },
+    });
+    expect(body.value).toBe(14);
+    expect(body.inputs).toMatchObject({ vars: { b: 2, c: 5, d: 4 } });
+    expect(body.consts).toEqual({ d: 4, site: 9 });
+    expect(await replayed(text)).toMatchObject({ ok: true, equal: true });
+  });
+
+  test('that no equation reads meet the dimensional gate, with what is accepted', async () => {
+    const { status, body } = await solve({ equations: 'a = b*c', inputs: { b: 2, c: 3, e: 4 } });
+    expect(status).toBe(200);
+    expect(body).toMatchObject({ value: null, gate: { ok: false, unrecognised: ['e'], accepted: { b: '1', c: '1' } } });
+  });
+
+  test('the default problem replays, and a changed number does not', async () => {
+    const { text, body } = await solve({});
+    // A browser computes with the same inputs, and compares them.
+    expect(body.inputs).toEqual(unified.inputs.parse({}));
+    expect(await replayed(text)).toMatchObject({ ok: true, equal: true });
+    const changed = { ...body, inputs: { ...(body.inputs as Json), rtol: 1e-8 } };
+    expect(await replayed(JSON.stringify(changed))).toMatchObject({ equal: false });
+    const broken = { ...body, inputs: { ...(body.inputs as Json), equations: 'a = b' } };
+    expect(await replayed(JSON.stringify(broken))).toMatchObject({
+      equal: false,
+      first_difference: { field: 'inputs' },
+    });
+  });
+});

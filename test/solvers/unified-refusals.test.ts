@@ -1,0 +1,252 @@
+// What the solver does not take, and how it says so.
+
+import { describe, expect, test } from 'vitest';
+import { unified } from '../../src/solvers/unified/solver.ts';
+import { refusalOf } from '../suites/describe-solver.ts';
+import { runSolver } from '../suites/run-solver.ts';
+
+type Input = Parameters<typeof unified.solve>[0];
+
+const X = "x' = -x; x(0) = 1";
+const many = (count: number) => Array.from({ length: count }, (_, i) => `a${i} = ${i}`);
+
+describe('before anything runs', () => {
+  test.each<[string, Input, string, RegExp]>([
+    ['a cycle', { equations: 'a = b + 1; b = c; c = 2*a' }, 'VALIDATION_FAILED', /a needs b, b needs c, c needs a/],
+    [
+      'an unknown symbol',
+      { equations: 'a = omeg*2', vars: 'omega = 2' },
+      'EXPRESSION_INVALID',
+      /equations\.1 .*Column 5: .*omeg .*Did you mean omega\?/,
+    ],
+    [
+      'a syntax error',
+      { equations: ['a = 1', 'b = 2*(a + '] },
+      'EXPRESSION_INVALID',
+      /equations\.2 \(b = 2\*\(a \+\): Column 11: got the end/,
+    ],
+    ['65 equations', { equations: many(65) }, 'VALIDATION_FAILED', /There are 65 equations; at most 64/],
+    [
+      'one left side twice',
+      { equations: 'a = 2; b = a; a = 3' },
+      'VALIDATION_FAILED',
+      /a is on the left of two equations, equations\.1 .* equations\.3/,
+    ],
+    [
+      'a derivative and a value of one symbol',
+      { equations: "x' = 1; x = 2; x(0) = 0" },
+      'VALIDATION_FAILED',
+      /x is on the left of two equations/,
+    ],
+    ['a second derivative', { equations: "x'' = -x" }, 'VALIDATION_FAILED', /only first derivatives .*x' = v; v' = …/],
+    [
+      'a missing initial value',
+      { equations: "x' = v; v' = -x; x(0) = 1" },
+      'VALIDATION_FAILED',
+      /no initial value for v; v\(0\) = … .* initial\.v/,
+    ],
+    [
+      'an initial value elsewhere',
+      { equations: "x' = 1; x(2) = 1" },
+      'VALIDATION_FAILED',
+      /the value at 2 is given; the one at t0 = 0/,
+    ],
+    [
+      'an initial value of nothing',
+      { equations: X, initial: 'y = 2' },
+      'VALIDATION_FAILED',
+      /y has no differential equation/,
+    ],
+    [
+      'an initial value twice',
+      { equations: X, initial: { x: 2 } },
+      'VALIDATION_FAILED',
+      /initial value of x is given twice/,
+    ],
+    [
+      'a number for what has an equation',
+      { equations: X, vars: 'x = 2' },
+      'VALIDATION_FAILED',
+      /vars\.x is given, but x has an equation/,
+    ],
+    ['a left side that is none', { equations: 'a + b = 2' }, 'VALIDATION_FAILED', /the left side is a \+ b; a symbol/],
+    ['t on the left', { equations: 't = 2' }, 'VALIDATION_FAILED', /t has a meaning already/],
+    ['no equation', { equations: ' ;\n' }, 'VALIDATION_FAILED', /equations is empty/],
+    [
+      'no differential equation for mode ode',
+      { equations: 'a = 1', mode: 'ode' },
+      'VALIDATION_FAILED',
+      /no equation has a derivative/,
+    ],
+    [
+      'a chain for mode expression',
+      { equations: 'a = 1; b = a', mode: 'expression' },
+      'VALIDATION_FAILED',
+      /equations\.2 \(b = a\) reads what another equation gives: mode chain/,
+    ],
+    ['an end before the start', { equations: X, t0: 5, t_end: 4 }, 'VALIDATION_FAILED', /t_end is 4; more than t0 = 5/],
+    [
+      'steps of a method that chooses its own',
+      { equations: X, steps: 10 },
+      'VALIDATION_FAILED',
+      /steps is 10; only the method rk4/,
+    ],
+    [
+      'both a step and a number of steps',
+      { equations: X, method: 'rk4', dt: 0.1, steps: 10 },
+      'VALIDATION_FAILED',
+      /dt is 0\.1 and steps is 10/,
+    ],
+    [
+      'too many fixed steps',
+      { equations: X, method: 'rk4', dt: 1e-9 },
+      'VALIDATION_FAILED',
+      /20000000000 steps; at most 10000000/,
+    ],
+    [
+      'an event without differential equations',
+      { equations: 'a = 1', events: 'a = 1' },
+      'VALIDATION_FAILED',
+      /events belong to differential equations/,
+    ],
+    [
+      'an event that does nothing known',
+      { equations: X, events: 'x = 0 -> jump' },
+      'VALIDATION_FAILED',
+      /jump is no action; stop, or assignments/,
+    ],
+    [
+      'an event that assigns no state',
+      { equations: X, events: 'x = 0 -> y = 1' },
+      'VALIDATION_FAILED',
+      /y cannot be assigned; one of the states x/,
+    ],
+    [
+      'an unknown symbol in an event',
+      { equations: X, events: 'xx = 0' },
+      'EXPRESSION_INVALID',
+      /events\.1 .*unknown symbol xx/,
+    ],
+    [
+      'an unknown output',
+      { equations: X, outputs: ['xx'] },
+      'VALIDATION_FAILED',
+      /outputs names xx; one of t, x .*Did you mean x\?/,
+    ],
+    ['a unit of nothing', { equations: X, units: 'y = m' }, 'VALIDATION_FAILED', /units\.y belongs to no symbol/],
+    ['a unit that is none', { equations: X, units: 'x = metre' }, 'UNIT_INVALID', /units\.x/],
+    [
+      'a wrong dimension',
+      { equations: "x' = v; v' = -k*x; x(0) = 1; v(0) = 0", vars: 'k = 1', units: 'x = m; v = m/s; k = N/m' },
+      'UNIT_MISMATCH',
+      /equations\.2 .*kg\*m\/s\^2; the derivative of v is m\/s\^2/,
+    ],
+    [
+      'a sum of two dimensions',
+      { equations: 'a = b + c', vars: 'b = 1; c = 1', units: 'b = m; c = s' },
+      'UNIT_MISMATCH',
+      /equations\.1 .*Column/,
+    ],
+    [
+      'a var that is no number',
+      { equations: X, vars: 'k = two' },
+      'VALIDATION_FAILED',
+      /vars\.k is "two"; a number is expected/,
+    ],
+    ['code', { equations: 'constructor.constructor("return 1")()' }, 'EXPRESSION_INVALID', /equations\.1/],
+  ])('%s', (_, input, code, message) => {
+    const refusal = refusalOf(unified, input);
+    expect([refusal.code, refusal.message]).toEqual([code, expect.stringMatching(message)]);
+    expect(refusal.details.length).toBeGreaterThan(0);
+  });
+
+  test('64 equations are taken, each of 640 characters', async () => {
+    const long = `a0 = ${'1 + '.repeat(150)}1`;
+    expect(refusalOf(unified, { equations: `${long}${' + 1'.repeat(40)}` }).message).toMatch(/at most 640 characters/);
+    const { value } = await runSolver(unified, { equations: [long, ...many(64).slice(1)], outputs: ['a0'] });
+    expect(value).toBe(151);
+  });
+
+  test('64 states are integrated', async () => {
+    const chain = Array.from({ length: 64 }, (_, i) => `x${i}' = ${i === 0 ? '' : `x${i - 1} `}- x${i}`);
+    const initial = Object.fromEntries(chain.map((_, i) => [`x${i}`, i === 0 ? 1 : 0]));
+    const { value } = await runSolver(unified, { equations: chain, initial, t_end: 3, outputs: ['x2'] });
+    expect(value).toBeCloseTo((9 / 2) * Math.exp(-3), 9);
+  });
+});
+
+describe('while it runs', () => {
+  test.each<[string, Input, string, RegExp]>([
+    [
+      'a derivative that is not a number',
+      { equations: "x' = sqrt(-1 - x^2); x(0) = 1" },
+      'VALUE_UNDEFINED',
+      /The derivative of x \(x' = sqrt\(-1 - x\^2\)\) is not finite at t = 0/,
+    ],
+    [
+      'a solution that escapes',
+      { equations: "x' = x^2; x(0) = 1", t_end: 2 },
+      'UNSTABLE_SCHEME',
+      /No step is short enough at t = 0\.99999.*escapes to infinity/,
+    ],
+    [
+      'a division by zero',
+      { equations: 'a = 1/(x - 2)', vars: 'x = 2' },
+      'DIVISION_BY_ZERO',
+      /a has no value: in 1\/\(x - 2\) the divisor is 0/,
+    ],
+    [
+      'a root of a negative number',
+      { equations: 'b = 1; a = b + sqrt(x)', vars: 'x = -2' },
+      'VALUE_UNDEFINED',
+      /equations\.2: a has no value: sqrt\(x\) is not defined/,
+    ],
+    [
+      'an overflow',
+      { equations: 'a = exp(x)', vars: 'x = 800' },
+      'NUMERIC_OVERFLOW',
+      /exp\(x\).*beyond the largest number/,
+    ],
+    [
+      'a pole in a table',
+      { equations: 'a = 1/(t - 1)', t_end: 2, points: 3 },
+      'DIVISION_BY_ZERO',
+      /a has no value at t = 1/,
+    ],
+    [
+      'a sum that is too long',
+      { equations: 'a = sum(k, 1, n, k)', vars: 'n = 20000' },
+      'BUDGET_EXCEEDED',
+      /a sum has more than 10000 terms/,
+    ],
+    [
+      'a sum without whole bounds',
+      { equations: "x' = sum(k, 1, x, k); x(0) = 1.5" },
+      'VALIDATION_FAILED',
+      /equations\.1 .*bounds of a sum are not whole/,
+    ],
+    [
+      'an initial value that is none',
+      { equations: "x' = -x; x(0) = sqrt(-1)" },
+      'VALUE_UNDEFINED',
+      /equations\.2 .*the initial value of x is NaN/,
+    ],
+  ])('%s', async (_, input, code, message) => {
+    await expect(runSolver(unified, input)).rejects.toMatchObject({ code, message: expect.stringMatching(message) });
+  });
+
+  test('a run that spends its steps is an answer, marked, with how far it came', async () => {
+    const solution = await runSolver(unified, { equations: "x' = cos(t); x(0) = 0", t_end: 1e4, max_steps: 50 });
+    const t = solution.quantities.find(({ name }) => name === 't at the end')?.value ?? 0;
+    expect(solution.converged).toBe(false);
+    expect(solution.notes.join(' ')).toContain('max_steps = 50');
+    expect(t).toBeGreaterThan(1);
+    expect(t).toBeLessThan(1e4);
+    expect(solution.value).toBeCloseTo(Math.sin(t), 6);
+  });
+
+  test('a number that no equation reads is named', async () => {
+    const { notes } = await runSolver(unified, { equations: 'a = 2*b', vars: 'b = 1; c = 2' });
+    expect(notes).toContain('Not used by any equation: c.');
+  });
+});

@@ -1,0 +1,280 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import type { Solution } from '../../src/solvers/solver.ts';
+import { unified } from '../../src/solvers/unified/solver.ts';
+import { describeSolver } from '../suites/describe-solver.ts';
+import { runSolver } from '../suites/run-solver.ts';
+import truth from '../truth/unified.json' with { type: 'json' };
+
+const OSCILLATOR = "x' = v; v' = -x; x(0) = 1; v(0) = 0";
+const PENDULUM = "x' = v; v' = -sin(x); E = v^2/2 - cos(x); x(0) = 2; v(0) = 0";
+const KEPLER = [
+  "x' = vx",
+  "y' = vy",
+  'r = hypot(x, y)',
+  "vx' = -x/r^3",
+  "vy' = -y/r^3",
+  'x(0) = 0.5',
+  'y(0) = 0',
+  'vx(0) = 0',
+  'vy(0) = sqrt(3)',
+];
+const ROBERTSON = "a' = -0.04*a + 1e4*b*c; b' = 0.04*a - 1e4*b*c - 3e7*b^2; c' = 3e7*b^2; a(0) = 1; b(0) = 0; c(0) = 0";
+const BALL = "y' = v; v' = -9.81; y(0) = 10; v(0) = 0";
+
+describeSolver(unified, {
+  cases: {
+    defaults: {},
+    kepler: { equations: KEPLER, t_end: 12, invariants: ['(vx^2 + vy^2)/2 - 1/r', 'x*vy - y*vx'] },
+    'fixed steps': { equations: PENDULUM, method: 'rk4', steps: 333, t_end: 7, points: 64 },
+    stiff: { equations: ROBERTSON, t_end: 40, rtol: 1e-7 },
+    implicit: { equations: PENDULUM, method: 'rodas4', rtol: 1e-6 },
+    'events and jumps': { equations: BALL, t_end: 5, events: ['y = 0 down -> v = -0.8*v', 'v = 0', 'y = 5 up'] },
+    units: {
+      equations: "x' = v; v' = -k*x/m; x(0) = 5; v(0) = 0",
+      vars: { k: 4, m: 500 },
+      units: 'x = cm; v = m/s; k = N/m; m = g',
+      t_end: 1,
+    },
+    expression: { equations: 'sin(x)^2 + cos(x)^2*exp(-x/3) + sqrt(x^2 + 1)/(1 + x)', vars: 'x = 0.7' },
+    chain: { equations: ['c = a*b', 'a = 2*k', 'b = a^2 + 1'], vars: { k: 3 }, outputs: ['c', 'a'] },
+    'table over t': { equations: 'y = exp(-k*t)*sin(3*t); z = y^2', vars: { k: 0.5 }, t_end: 2, points: 41 },
+  },
+  golden: ['defaults', 'kepler', 'fixed steps', 'stiff', 'events and jumps', 'table over t'],
+  convergence: [
+    {
+      name: 'Runge–Kutta on the pendulum',
+      order: 4,
+      levels: 4,
+      at: (level) => ({ equations: PENDULUM, method: 'rk4' as const, steps: 120 << level, t_end: 5 }),
+    },
+  ],
+});
+
+const solve = (input: Parameters<typeof unified.solve>[0]) => runSolver(unified, input);
+const quantity = ({ quantities }: Solution, name: string): number =>
+  quantities.find((one) => one.name === name)?.value ?? Number.NaN;
+const column = ({ series, fields }: Solution, name: string): number[] => [
+  ...([...series, ...fields].find((one) => one.name === name)?.data ?? []),
+];
+
+describe('trajectories computed independently', () => {
+  test.each(truth.cases)('$name', async ({ input, end, tolerance }) => {
+    const solution = await solve(unified.inputs.parse(input));
+    const names = Object.entries(end);
+    expect(names.length).toBeGreaterThan(0);
+    for (const [name, value] of names) {
+      const error = Math.abs(quantity(solution, `${name} at the end`) - value);
+      expect([name, error <= tolerance * Math.max(1, Math.abs(value))]).toEqual([name, true]);
+    }
+    const [[first = '', value = 0] = []] = names;
+    expect(Math.abs(solution.value - value), `the error of ${first} is within what is claimed`).toBeLessThanOrEqual(
+      solution.uncertainty,
+    );
+  });
+});
+
+describe('orders', () => {
+  test.each([
+    ['dopri5', 5, 1e-8],
+    ['rodas4', 4, 1e-6],
+  ] as const)('%s shows order %d when its steps are halved', async (method, order, rtol) => {
+    const { witness } = await solve({ equations: PENDULUM, method, rtol, t_end: 9 });
+    expect(Math.abs((witness.observedOrder ?? 0) - order)).toBeLessThan(0.35);
+  });
+
+  test('a tighter tolerance gives a smaller error, and the claim follows it', async () => {
+    const errors: number[] = [];
+    for (const rtol of [1e-5, 1e-7, 1e-9, 1e-11]) {
+      const { value, uncertainty } = await solve({ equations: OSCILLATOR, t_end: 10, rtol });
+      const error = Math.abs(value - Math.cos(10));
+      expect(error).toBeLessThanOrEqual(uncertainty);
+      expect(uncertainty).toBeLessThan(3 * error);
+      errors.push(error);
+    }
+    expect(errors.every((error, i) => i === 0 || error < 0.05 * (errors[i - 1] ?? 0))).toBe(true);
+  });
+
+  test('samples between steps have the accuracy of the steps', async () => {
+    const solution = await solve({ equations: OSCILLATOR, t_end: 6, rtol: 1e-10, points: 501 });
+    const t = column(solution, 't');
+    const worst = Math.max(...column(solution, 'x').map((x, i) => Math.abs(x - Math.cos(t[i] ?? 0))));
+    expect(worst).toBeLessThan(1e-8);
+  });
+});
+
+describe('invariants', () => {
+  test('those of Kepler drift by no more than the tolerance suggests, and a false one is seen', async () => {
+    const solution = await solve({
+      equations: KEPLER,
+      t_end: 60,
+      rtol: 1e-10,
+      invariants: ['(vx^2 + vy^2)/2 - 1/r', 'x*vy - y*vx', 'x'],
+    });
+    const drifts = solution.invariants.map(({ drift }) => Math.abs(drift));
+    expect(drifts[0]).toBeLessThan(1e-8);
+    expect(drifts[1]).toBeLessThan(1e-8);
+    expect(drifts[2]).toBeGreaterThan(1);
+    expect(solution.invariants.map(({ value }) => value)).toEqual([
+      expect.closeTo(-0.5, 14),
+      expect.closeTo(0.866025, 5),
+      0.5,
+    ]);
+  });
+
+  test('Lotka and Volterra’s is kept by the controlled steps and lost by long fixed ones', async () => {
+    const equations = "x' = 2/3*x - 4/3*x*y; y' = x*y - y; x(0) = 0.9; y(0) = 0.9";
+    const invariants = 'x - log(x) + 4/3*y - 2/3*log(y)';
+    const kept = await solve({ equations, invariants, t_end: 50 });
+    expect(Math.abs(kept.invariants[0]?.drift ?? 1)).toBeLessThan(1e-8);
+    const lost = await solve({ equations, invariants, t_end: 50, method: 'rk4', steps: 50 });
+    expect(Math.abs(lost.invariants[0]?.drift ?? 0)).toBeGreaterThan(1e-4);
+  });
+});
+
+describe('stiff problems', () => {
+  const VAN_DER_POL = "x' = v; v' = 1000*(1 - x^2)*v - x; x(0) = 2; v(0) = 0";
+
+  test('auto goes over to RODAS, says where, and takes few steps', async () => {
+    const solution = await solve({ equations: VAN_DER_POL, t_end: 2000, rtol: 1e-6 });
+    expect(solution.notes.join(' ')).toMatch(/Stiff from t = 0\.0\d+: RODAS took over/);
+    expect(quantity(solution, 'steps accepted')).toBeLessThan(3_000);
+    expect(solution.converged).toBe(true);
+  });
+
+  test('dopri5 refuses, and names the methods that do not', async () => {
+    await expect(solve({ equations: VAN_DER_POL, t_end: 2000, method: 'dopri5' })).rejects.toMatchObject({
+      code: 'UNSTABLE_SCHEME',
+      message: expect.stringMatching(/stiff from t = 0\.0\d+.*auto and rodas4/),
+    });
+  });
+
+  test('a problem that is not stiff is left to the explicit pair', async () => {
+    const solution = await solve({ equations: OSCILLATOR, rtol: 1e-4, t_end: 200 });
+    expect(quantity(solution, 'jacobians')).toBe(0);
+  });
+
+  test('fixed steps that are too long for the problem are refused or not converged, never passed on', async () => {
+    const equations = "x' = -50*(x - cos(t)); x(0) = 0";
+    await expect(solve({ equations, method: 'rk4', dt: 0.2, t_end: 100 })).rejects.toMatchObject({
+      code: 'UNSTABLE_SCHEME',
+      message: expect.stringMatching(/x is not finite after t = .* smaller dt/),
+    });
+    expect((await solve({ equations, method: 'rk4', dt: 0.06, t_end: 5 })).converged).toBe(false);
+    expect((await solve({ equations, method: 'rk4', dt: 0.005, t_end: 5 })).converged).toBe(true);
+  });
+});
+
+describe('events', () => {
+  test('a root is found to the last digits', async () => {
+    const solution = await solve({ equations: BALL, t_end: 5, events: 'y = 0 down -> stop', outputs: 't; v' });
+    const fall = Math.sqrt(20 / 9.81);
+    expect(Math.abs(solution.value - fall)).toBeLessThan(1e-12);
+    expect(solution.notes.join(' ')).toContain('Stopped by an event');
+    expect(column(solution, 't').at(-1)).toBe(solution.value);
+    expect(quantity(solution, 'v at the end')).toBeCloseTo(-9.81 * fall, 11);
+  });
+
+  test('the period of van der Pol’s oscillator is the time between two crossings', async () => {
+    const solution = await solve({
+      equations: "x' = v; v' = (1 - x^2)*v - x; x(0) = 2.0086198608748431; v(0) = 0",
+      t_end: 7,
+      rtol: 1e-12,
+      events: 'v = 0 down -> stop',
+      outputs: ['t'],
+    });
+    expect(Math.abs(solution.value - 6.66328685959)).toBeLessThan(5e-8);
+  });
+
+  test('crossings are counted in their direction and listed in order, with their states', async () => {
+    const equations = "x' = cos(t); x(0) = 0";
+    const solution = await solve({ equations, t_end: 20, rtol: 1e-12, events: ['x = 0', 'x = 0 up', 'x = 0.5 down'] });
+    expect([1, 2, 3].map((i) => quantity(solution, `event ${i} count`))).toEqual([6, 3, 3]);
+    const times = column(solution, 'event_t');
+    expect(times).toEqual([...times].sort((a, b) => a - b));
+    const zeros = times.filter((_, i) => column(solution, 'event')[i] === 1);
+    for (const [k, t] of zeros.entries()) expect(Math.abs(t - (k + 1) * Math.PI)).toBeLessThan(1e-11);
+    expect(Math.max(...column(solution, 'event_x').map((x, i) => Math.abs(x - Math.sin(times[i] ?? 0))))).toBeLessThan(
+      1e-11,
+    );
+  });
+
+  test('a ball that bounces has the heights of the textbook', async () => {
+    const solution = await solve({ equations: BALL, t_end: 6, events: ['y = 0 down -> v = -0.8*v', 'v = 0 down'] });
+    const fall = Math.sqrt(20 / 9.81);
+    const bounces = column(solution, 'event_t').filter((_, i) => column(solution, 'event')[i] === 1);
+    const exact = [1, 1 + 1.6, 1 + 1.6 + 1.28].map((factor) => factor * fall);
+    expect(bounces.length).toBe(3);
+    for (const [i, t] of bounces.entries()) expect(Math.abs(t - (exact[i] ?? 0))).toBeLessThan(1e-12 * 6);
+    const tops = column(solution, 'event_y').filter((_, i) => column(solution, 'event')[i] === 2);
+    expect(tops[0]).toBeCloseTo(6.4, 11);
+    expect(Math.min(...column(solution, 'y'))).toBeGreaterThan(-1e-12);
+  });
+
+  test('bounces that pile up are refused with their place', async () => {
+    // Flights of 2 v/g shorten by 0.8: 1 + 2·0.8/(1 − 0.8) = 9 falls.
+    const end = 9 * Math.sqrt(20 / 9.81);
+    const run = solve({ equations: BALL, t_end: 50, events: 'y = 0 down -> v = -0.8*v' });
+    await expect(run).rejects.toMatchObject({ code: 'UNSTABLE_SCHEME', message: expect.stringMatching(/piles up/) });
+    const t = await run.catch((error) => error.facts.t as number);
+    expect(Math.abs(Number(t) - end)).toBeLessThan(1e-6);
+  });
+
+  test('all states are assigned from the values before the event', async () => {
+    const solution = await solve({
+      equations: "x' = 1; y' = 0; x(0) = 0; y(0) = 7",
+      t_end: 3,
+      events: 'x = 2 up -> x = y, y = x',
+      outputs: ['x', 'y'],
+    });
+    expect(solution.value).toBeCloseTo(8, 12);
+    expect(quantity(solution, 'y at the end')).toBeCloseTo(2, 12);
+  });
+
+  test('linear crossings come out where they are, wherever the steps fall', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.double({ min: 0.01, max: 0.99, noNaN: true }), async (place) => {
+        const solution = await solve({ equations: "x' = 1; x(0) = 0", t_end: 1, events: `x = ${place}` });
+        expect(Math.abs(quantity(solution, 'event 1 first t') - place)).toBeLessThanOrEqual(4e-16);
+      }),
+      { numRuns: 30 },
+    );
+  });
+});
+
+describe('tables', () => {
+  test('a chain is the same in whatever order it is written', async () => {
+    const lines = ['a = 2*k', 'b = a^2 + 1', 'c = a*b', 'd = c - b'];
+    await fc.assert(
+      fc.asyncProperty(fc.shuffledSubarray(lines, { minLength: 4 }), async (equations) => {
+        const { value, notes } = await solve({ equations, vars: { k: 3 }, outputs: ['d'] });
+        expect(value).toBe(6 * 37 - 37);
+        expect(notes.join(' ')).toMatch(/a.*b.*c.*d/);
+      }),
+      { numRuns: 15 },
+    );
+  });
+
+  test('slopes are those of the calculus', async () => {
+    const solution = await solve({ equations: 'y = x^2*exp(k)', vars: 'x = 3; k = 0.5' });
+    expect(quantity(solution, 'd(y)/d(x)')).toBeCloseTo(6 * Math.exp(0.5), 7);
+    expect(quantity(solution, 'd(y)/d(k)')).toBeCloseTo(9 * Math.exp(0.5), 7);
+  });
+
+  test('an expression without a left side is a value, a sum and a choice among them', async () => {
+    expect((await solve({ equations: '-2^2' })).value).toBe(-4);
+    expect((await solve({ equations: '2^3^2' })).value).toBe(512);
+    expect((await solve({ equations: 'sum(k, 1, 100, k) + (x > 0 ? 1 : 2)', vars: 'x = -1' })).value).toBe(5052);
+  });
+
+  test('units are converted, checked, and found for what has none', async () => {
+    const solution = await solve({
+      equations: 'v = s/t1; E = m*v^2/2',
+      vars: 's = 1.2; t1 = 3; m = 250',
+      units: { s: 'km', t1: 'min', m: 'g', v: 'km/h' },
+    });
+    expect(quantity(solution, 'v')).toBeCloseTo(24, 12);
+    expect(solution.value).toBeCloseTo(0.125 * (1200 / 180) ** 2, 12);
+    expect(solution.quantities.find(({ name }) => name === 'E')?.unit).toBe('kg*m^2/s^2');
+  });
+});

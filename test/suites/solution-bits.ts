@@ -1,0 +1,24 @@
+// Results as one hash, for comparing them bit by bit.
+
+import { createHash } from 'node:crypto';
+import type { KernelOutput } from '../../src/kernels/abi.ts';
+import type { Field, Solution } from '../../src/solvers/solver.ts';
+
+/** SHA-256 over value, uncertainty, bound, then series and fields, as little-endian f64. */
+export function bitsOf({ value, uncertainty, bound, series, fields }: Solution): string {
+  const numbers: Field['data'][] = [Float64Array.of(value, uncertainty, bound)];
+  for (const { data } of [...series, ...fields]) numbers.push(data);
+  return hashNumbers(numbers);
+}
+
+export function hashOutputs(outputs: readonly KernelOutput[]): string {
+  return hashNumbers(
+    outputs.flatMap(({ info, steps, views, statistics }) => [Float64Array.of(info, steps), ...views, statistics]),
+  );
+}
+
+function hashNumbers(arrays: readonly Float64Array[]): string {
+  const hash = createHash('sha256');
+  for (const { buffer, byteOffset, byteLength } of arrays) hash.update(new Uint8Array(buffer, byteOffset, byteLength));
+  return hash.digest('hex');
+}
