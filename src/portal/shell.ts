@@ -1,7 +1,7 @@
 // What stands around every page: the way about, the theme, the beat of the clock.
 
 import { type ComponentType, h } from 'preact';
-import { useEffect, useRef } from 'preact/hooks';
+import { useEffect, useLayoutEffect, useRef } from 'preact/hooks';
 import { isPage } from './addresses.ts';
 import { Later } from './kit/later.ts';
 import { Notice } from './kit/notice.ts';
@@ -42,8 +42,8 @@ export function Shell() {
   const isFirst = useRef(true);
   const known = isPage(path) ? (PAGES.find((page) => path.startsWith(page.path)) ?? PAGES[0]) : undefined;
 
-  // A reader of the screen hears of a new page when the focus moves to it.
-  useEffect(() => {
+  // A reader of the screen hears of a new page when the focus moves to it; at once, so that none is taken from a field.
+  useLayoutEffect(() => {
     if (isFirst.current) isFirst.current = false;
     else main.current?.focus();
     tabs.current?.querySelector('[aria-current]')?.scrollIntoView({ block: 'nearest', inline: 'nearest' });

@@ -2,7 +2,7 @@ import type { Page } from 'puppeteer-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { RunningService } from '../../src/server.ts';
 import { complaintsOf, findEngine, openBrowser, type Session } from './browser.ts';
-import { changeValue, fill, keepCopies, press, valueOn } from './gestures.ts';
+import { changeValue, fill, keepCopies, press, typeAtOnce, valueOn } from './gestures.ts';
 import { openPortalService } from './portal-service.ts';
 
 const chrome = findEngine('chrome');
@@ -68,6 +68,24 @@ describe.skipIf(chrome === undefined)('operators in the browser', () => {
     expect([await typed(), placeOf(page)]).toEqual(['', '/operators']);
     expect(complaints).toEqual([]);
     await page.close();
+  });
+
+  test('what is typed in the turn a page appears is kept', async () => {
+    for (const [path, field, text, place] of [
+      ['/operators', '#term', 'Reynolds', '/operators?q=Reynolds'],
+      ['/operators/QM5', '#quantity-n', '4', '/operators/QM5?n=4&m=9.1093837139e-31&L=2.5e-9'],
+      ['/solve/heat', '#field-nx', '32', '/solve/heat?nx=32'],
+    ] as const) {
+      const page = await session.browser.newPage();
+      await typeAtOnce(page, field, text);
+      await page.goto(`${service.url}${path}`);
+      await page.waitForSelector('.hit-count, output[data-value]');
+      expect([placeOf(page), await page.$eval(field, (input) => (input as HTMLInputElement).value)]).toEqual([
+        place,
+        text,
+      ]);
+      await page.close();
+    }
   });
 
   test('only what was typed last is shown, whichever answer comes last', async () => {

@@ -2,7 +2,7 @@
 
 import { h } from 'preact';
 import '../style/machines.css';
-import { useEffect, useRef } from 'preact/hooks';
+import { useLayoutEffect, useRef } from 'preact/hooks';
 import { Later } from '../kit/later.ts';
 import { place } from '../route.ts';
 import { MachineList } from './machine-list.ts';
@@ -15,7 +15,7 @@ export function MachinesPage() {
   const isFirst = useRef(true);
 
   // As between two pages: who reads the screen hears of it, and sees its beginning.
-  useEffect(() => {
+  useLayoutEffect(() => {
     if (isFirst.current) {
       isFirst.current = false;
       return;

@@ -1,7 +1,7 @@
 // The registry as a whole: a search that answers while one types, and the tree of domains.
 
 import { h } from 'preact';
-import { useEffect, useRef, useState } from 'preact/hooks';
+import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { useAsked } from '../kit/asked.ts';
 import { noticeOf } from '../kit/errors.ts';
 import { Notice } from '../kit/notice.ts';
@@ -43,7 +43,8 @@ export function Browse() {
   const soon = useRef<ReturnType<typeof setTimeout> | undefined>(undefined);
   useEffect(() => () => clearTimeout(soon.current), []);
   // Every visit, also one to an address that was renamed since; what was typed before it is not asked after it.
-  useEffect(() => {
+  // In the same turn as the page, so that no key falls between the field and what it is filled with.
+  useLayoutEffect(() => {
     clearTimeout(soon.current);
     const next = new URLSearchParams(here.search).get('q') ?? '';
     setTerm(next);

@@ -2,7 +2,7 @@
 
 import { h } from 'preact';
 import '../style/operators.css';
-import { useEffect, useRef } from 'preact/hooks';
+import { useLayoutEffect, useRef } from 'preact/hooks';
 import { place } from '../route.ts';
 import { Browse } from './browse.ts';
 import { OperatorView } from './operator-view.ts';
@@ -13,7 +13,7 @@ export function OperatorsPage() {
   const isFirst = useRef(true);
 
   // As between two pages: who reads the screen hears of it, and sees its beginning.
-  useEffect(() => {
+  useLayoutEffect(() => {
     if (isFirst.current) {
       isFirst.current = false;
       return;

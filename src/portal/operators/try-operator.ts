@@ -1,7 +1,7 @@
 // An operator at work: computed here as the visitor types, and here and there when it is run.
 
 import { h } from 'preact';
-import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
+import { useEffect, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
 import type { Quantities } from '../../protocol/chain-request.ts';
 import { inShort, unitOf } from '../kit/format.ts';
 import { showFault } from '../kit/show-fault.ts';
@@ -42,8 +42,8 @@ export function TryOperator({ operator }: { readonly operator: FullOperator }) {
     if (Object.keys(reading.faults).length > 0) experiment.wait('Some inputs cannot be used; they are marked.');
     else void experiment.preview(requestOf(operator, reading.quantities));
   };
-  // The way back in the browser's history is another computation.
-  useEffect(() => {
+  // The way back in the browser's history is another computation. Read in the same turn, before a key can be pressed.
+  useLayoutEffect(() => {
     const next = draftFrom(operator, search);
     setDraft(next);
     preview(next);

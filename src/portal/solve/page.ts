@@ -2,7 +2,7 @@
 
 import { signal } from '@preact/signals';
 import { h } from 'preact';
-import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
+import { useEffect, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
 import { showFault } from '../kit/show-fault.ts';
 import { place, rename } from '../route.ts';
 import { addressOf, draftFrom } from './address.ts';
@@ -31,9 +31,9 @@ export function SolvePage({ solver }: { readonly solver: SolverDescription }) {
   const { input, faults } = readDraft(solver, draft);
   const isValid = Object.keys(faults).length === 0;
 
-  // The way back in the browser's history is another experiment.
+  // The way back in the browser's history is another experiment. Read in the same turn, before a key can be pressed.
   const { search } = place.value;
-  useEffect(() => {
+  useLayoutEffect(() => {
     const next = draftFrom(solver, search);
     setDraft(next);
     const reading = readDraft(solver, next);

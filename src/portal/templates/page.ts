@@ -2,7 +2,7 @@
 
 import { h } from 'preact';
 import '../style/machines.css';
-import { useEffect, useRef } from 'preact/hooks';
+import { useLayoutEffect, useRef } from 'preact/hooks';
 import { Later } from '../kit/later.ts';
 import { place } from '../route.ts';
 import { TemplateList } from './template-list.ts';
@@ -11,7 +11,7 @@ export function TemplatesPage() {
   const { path } = place.value;
   const id = decodeURIComponent(path.split('/')[2] ?? '');
   const isFirst = useRef(true);
-  useEffect(() => {
+  useLayoutEffect(() => {
     if (isFirst.current) {
       isFirst.current = false;
       return;
