@@ -11,5 +11,7 @@ export default defineConfig({
     testTimeout: slow ? 600_000 : 60_000,
     hookTimeout: 60_000,
     maxWorkers: 2,
+    // Those that need it are named by test/second-tries.ts.
+    retry: process.env.CI === undefined ? 0 : 1,
   },
 });
