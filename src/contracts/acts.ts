@@ -8,8 +8,14 @@ import { isTimer, nextDue } from './schedule.ts';
 
 export type ResumeMode = 'deadline' | 'remaining' | 'restart';
 
-/** Going on after `shift` ticks of standing still. What its windows lost meanwhile is owed a look. */
-export function resumed({ contract, state, windows }: Running, mode: ResumeMode, tick: number, shift: number) {
+/**
+ * Going on at `tick`. What its windows lost meanwhile is owed a look.
+ *
+ * @param heldAt  since when it stood still
+ */
+export function resumed({ contract, state, windows }: Running, mode: ResumeMode, tick: number, heldAt: number) {
+  // What began anew while it stood still has stood still only since then.
+  const shift = tick - Math.max(heldAt, state.entered);
   const timers = state.timers.map((timer) => {
     const trigger = contract.transitions.find((one) => one.id === timer.transition)?.trigger;
     if (trigger?.kind !== 'one_shot') return timer;
@@ -33,13 +39,27 @@ export function skipped({ contract, state }: Running, next: Timer): ContractStat
   return { ...state, timers, lifecycle: isSpent ? 'completed' : state.lifecycle };
 }
 
-/** The state under another definition, or begun again; its account of fires and its deployment stay what they were. */
+/**
+ * The state under another definition, or begun again; its account of fires and its deployment stay what they were.
+ *
+ * @param at.heldAt  since when the contract stands still, if it does: its timers are what they would have been then
+ */
 export function redefined(
   contract: CompiledContract,
   kept: ContractState,
-  { tick, number, isReset }: { readonly tick: number; readonly number: number; readonly isReset: boolean },
+  {
+    tick,
+    number,
+    isReset,
+    heldAt = tick,
+  }: {
+    readonly tick: number;
+    readonly number: number;
+    readonly isReset: boolean;
+    readonly heldAt?: number | undefined;
+  },
 ): ContractState {
   const { fires, missed, deployed } = kept;
-  const carried = isReset ? deploy(contract, tick, number) : carriedOver(contract, kept, tick);
+  const carried = isReset ? deploy(contract, tick, number) : carriedOver(contract, kept, heldAt);
   return { ...carried, fires, missed, deployed };
 }

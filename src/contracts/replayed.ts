@@ -91,6 +91,11 @@ export class Replayed {
     };
   }
 
+  /** Since when it stands still. */
+  get heldAt(): number | undefined {
+    return this.#heldAt;
+  }
+
   /** As it was deployed. */
   static begun(
     contract: CompiledContract,
@@ -215,8 +220,8 @@ export class Replayed {
         return;
       case 'resumed': {
         if (this.status !== 'paused' && this.status !== 'failed') return;
-        const shift = happening.tick - (this.#heldAt ?? happening.tick);
-        running.state = resumed(running, happening.mode as ResumeMode, happening.tick, shift);
+        const heldAt = this.#heldAt ?? happening.tick;
+        running.state = resumed(running, happening.mode as ResumeMode, happening.tick, heldAt);
         this.status = 'active';
         this.#heldAt = undefined;
         return;
@@ -232,7 +237,7 @@ export class Replayed {
         const contract = contractOf(happening.no);
         if (contract === undefined) return;
         const isReset = happening.isReset || !Object.hasOwn(contract.definition.states, running.state.state);
-        const at = { tick: happening.tick, number: happening.seq, isReset };
+        const at = { tick: happening.tick, number: happening.seq, isReset, heldAt: this.#heldAt };
         const state = redefined(contract, running.state, at);
         this.running = {
           contract,

@@ -68,7 +68,7 @@ function changed(
   if (said(running.contract) === said(contract)) return [before, 'as it was'];
   const isReset = !Object.hasOwn(contract.definition.states, running.state.state);
   const number = (history.happenings[at - 1] ?? history.deployed).seq;
-  const state = redefined(contract, running.state, { tick: forkAt, number, isReset });
+  const state = redefined(contract, running.state, { tick: forkAt, number, isReset, heldAt: before.heldAt });
   const windows = windowsAt(history, at, forkAt, world.evaluate)(contract, state);
   const readings = carriedReadings(running, contract) ?? emptyReadings(contract);
   return [before.fork({ contract, state, windows, readings }), isReset ? 'begun anew' : 'carried over'];

@@ -272,8 +272,7 @@ export class ContractService {
     return this.#act(machine, by, id, (session, live) => {
       requireStatus(live, 'be resumed', 'paused', 'failed');
       const { running, stored } = live;
-      const shift = session.tick - (stored.heldAt ?? session.tick);
-      running.state = resumed(running, mode, session.tick, shift);
+      running.state = resumed(running, mode, session.tick, stored.heldAt ?? session.tick);
       this.#row(session, live, 'resumed', { mode });
       session.change(live, { status: 'active', heldNextFire: undefined, heldAt: undefined });
     });
@@ -367,7 +366,7 @@ export class ContractService {
       const contract = engine.runtimes.compiled({ definition, definitionHash, parameters });
       const kept = running.state;
       const versionNo = stored.versionNo + 1;
-      const at = { tick: session.tick, number: session.nextSeq, isReset: reset };
+      const at = { tick: session.tick, number: session.nextSeq, isReset: reset, heldAt: stored.heldAt };
       const version: StoredContract = {
         ...stored,
         name: change.name ?? stored.name,

@@ -281,9 +281,11 @@ export class Model {
     this.#owedSince = undefined;
     this.#isSwallowing = false;
     if (this.state === 'open') {
-      const periods = Math.max(1, Math.floor((this.now - this.#entered) / PERIOD) + 1);
+      // While it stands still, as it would have been when it began to.
+      const at = this.status === 'paused' ? (this.#standsSince ?? this.now) : this.now;
+      const periods = Math.max(1, Math.floor((at - this.#entered) / PERIOD) + 1);
       this.#reminderDue = this.#entered + periods * PERIOD;
-      this.#expiryDue = Math.max(this.#entered + limit, this.now);
+      this.#expiryDue = Math.max(this.#entered + limit, at);
     }
     return true;
   }
