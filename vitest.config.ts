@@ -10,6 +10,8 @@ export default defineConfig({
     exclude: ['node_modules/**', 'test/judges/**', ...(slow ? [] : ['test/**/*.slow.test.ts'])],
     testTimeout: slow ? 600_000 : 60_000,
     hookTimeout: 60_000,
+    // On a busy machine a second is nothing.
+    expect: { poll: { timeout: 20_000 } },
     maxWorkers: 2,
     // Those that need it are named by test/second-tries.ts.
     retry: process.env.CI === undefined ? 0 : 1,

@@ -155,7 +155,7 @@ test('what is no JSON, a bad key and a missing service are answered, each to its
   lines.write('rubbish');
   const refused = await lines.ask('tools/list', {}, 'refused');
   expect(refused.error).toMatchObject({ data: { code: 'KEY_INVALID' } });
-  await vi.waitFor(() => expect(lines.messages).toContainEqual(expect.objectContaining({ id: null })));
+  await vi.waitFor(() => expect(lines.messages).toContainEqual(expect.objectContaining({ id: null })), 20_000);
 
   const lost = open(['--url', 'http://127.0.0.1:1', '--key', 'svc_ak_any']);
   expect((await lost.ask('tools/list', {})).error?.message).toContain('did not answer');
