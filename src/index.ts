@@ -2,3 +2,5 @@
 
 export * from './browser.ts';
 export { kernelSlugs, loadKernel } from './kernels/load-node.ts';
+export { definitionOf } from './operators/definition.ts';
+export { findOperator } from './operators/load.ts';

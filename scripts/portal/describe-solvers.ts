@@ -18,26 +18,39 @@ interface FieldSchema {
   readonly exclusiveMaximum?: number;
 }
 
+/** What an open solver takes beside its own fields. */
+const OPERATORS: FieldDescription = {
+  name: 'operators',
+  kind: 'list',
+  unit: '1',
+  help: 'Operators whose laws join the equations, by id: QM5, FL1. Without equations they stand alone',
+};
+
 const KINDS: Readonly<Record<string, FieldKind>> = { number: 'number', integer: 'integer', boolean: 'switch' };
 
 export function describeSolvers(): SolverDescription[] {
-  return SOLVERS.map(({ id, title, summary, domain, unit, method, operatorChain, parameters, references, inputs }) => {
-    const schema = z.toJSONSchema(inputs, { io: 'input' });
-    const properties = Object.entries((schema.properties ?? {}) as Readonly<Record<string, FieldSchema>>);
-    return {
-      id,
-      title,
-      summary,
-      domain,
-      unit,
-      method: method.name,
-      ...(method.stability === undefined ? {} : { stability: method.stability }),
-      operatorChain,
-      parameters,
-      references,
-      fields: properties.map(([name, field]) => describeField(name, field)),
-    };
-  });
+  return SOLVERS.map(
+    ({ id, title, summary, domain, unit, method, operatorChain, parameters, references, inputs, open }) => {
+      const schema = z.toJSONSchema(inputs, { io: 'input' });
+      const properties = Object.entries((schema.properties ?? {}) as Readonly<Record<string, FieldSchema>>);
+      const fields = properties.map(([name, field]) => describeField(name, field));
+      // Beside the equations.
+      if (open) fields.splice(fields.findLastIndex(({ rows }) => rows !== undefined) + 1, 0, OPERATORS);
+      return {
+        id,
+        title,
+        summary,
+        domain,
+        unit,
+        method: method.name,
+        ...(method.stability === undefined ? {} : { stability: method.stability }),
+        operatorChain,
+        parameters,
+        references,
+        fields,
+      };
+    },
+  );
 }
 
 function describeField(name: string, field: FieldSchema): FieldDescription {

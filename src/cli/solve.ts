@@ -6,7 +6,11 @@ import { z } from 'zod';
 import { call } from '../client/client.ts';
 import { mintDemoKey } from '../operations/keys.ts';
 import { solverOperation } from '../operations/solve.ts';
+import { definitionOf } from '../operators/definition.ts';
+import { findOperator } from '../operators/load.ts';
+import { PULSE_OPERATOR } from '../operators/operator.ts';
 import { SOLVERS } from '../solvers/index.ts';
+import { bindInput } from '../solvers/request.ts';
 import { solveHere } from '../solvers/run.ts';
 import type { Field, Plot, SolverDefinition } from '../solvers/solver.ts';
 import { type CliContext, keyOption, sealingUrlOption } from './context.ts';
@@ -19,16 +23,20 @@ interface SolveOptions {
   readonly key?: string;
   readonly output?: string;
   readonly plot: boolean;
+  /** Of an open solver, with commas between them. */
+  readonly operators?: string;
   readonly [field: string]: unknown;
 }
 
-const OWN_OPTIONS = new Set(['json', 'url', 'key', 'output', 'plot']);
+const OWN_OPTIONS = new Set(['json', 'url', 'key', 'output', 'plot', 'operators']);
 
 export function addSolveCommands(solve: Command, context: CliContext): void {
   for (const solver of SOLVERS) {
     const command = solve.command(solver.id).description(`${solver.title}. ${solver.summary}`);
     for (const [name, field] of Object.entries(solver.inputs.shape))
       command.addOption(fieldOption(name, field as z.ZodType));
+    if (solver.open)
+      command.option('--operators <ids>', 'operators whose laws join the equations, separated by commas');
     command
       .addOption(sealingUrlOption())
       .addOption(keyOption())
@@ -54,6 +62,10 @@ function parseScalar(text: string): unknown {
   return text.trim() === '' || Number.isNaN(value) ? text : value;
 }
 
+function operatorsIn({ operators = '' }: SolveOptions): string[] {
+  return operators.split(',').flatMap((id) => (id.trim() === '' ? [] : [id.trim()]));
+}
+
 async function runSolve(context: CliContext, solver: SolverDefinition, options: SolveOptions): Promise<void> {
   const input = Object.fromEntries(
     Object.entries(options).filter(([name, value]) => !OWN_OPTIONS.has(name) && value !== undefined),
@@ -69,9 +81,9 @@ async function solveLocally(
   options: SolveOptions,
 ): Promise<void> {
   const bar = progressBar(terminal, solver.id);
-  const solution = await solveHere(solver, input, { onProgress: (fraction) => bar.set(fraction), signal }).finally(() =>
-    bar.clear(),
-  );
+  const laws = operatorsIn(options).flatMap((id) => (id === PULSE_OPERATOR ? [] : [definitionOf(findOperator(id))]));
+  const onProgress = (fraction: number) => bar.set(fraction);
+  const solution = await solveHere(solver, input, { onProgress, signal, laws }).finally(() => bar.clear());
   const text = () => JSON.stringify(solution, (_, value) => (value instanceof Float64Array ? [...value] : value), 2);
   if (options.output !== undefined) writeFileSync(options.output, `${text()}\n`);
   if (options.json) {
@@ -79,7 +91,7 @@ async function solveLocally(
     return;
   }
   const { value, uncertainty, converged, witness, quantities, series, fields, plots, notes } = solution;
-  const unit = solver.open?.bind(solver.inputs.parse(input), []).unit ?? solver.unit;
+  const { unit } = bindInput(solver, input, laws).record;
   show(terminal, { value, unit, uncertainty, converged, method: witness.method, quantities, notes });
   if (options.plot) draw(terminal, [...series, ...fields], plots);
   say(
@@ -96,7 +108,9 @@ async function solveThere(
 ): Promise<void> {
   const { url } = options;
   const key = options.key ?? String((await call(mintDemoKey, {}, { url })).key);
-  const envelope = await call(solverOperation(solver), input, { url, key });
+  const operators = operatorsIn(options);
+  const body = operators.length === 0 ? input : { ...input, operators };
+  const envelope = await call(solverOperation(solver), body, { url, key });
   const text = () => JSON.stringify(envelope, null, 2);
   if (options.output !== undefined) writeFileSync(options.output, `${text()}\n`);
   if (options.json) {

@@ -4,7 +4,7 @@ import type { z } from 'zod';
 import { DomainError } from '../core/errors.ts';
 import { nearestNames } from '../core/nearest.ts';
 import { parseOrRefuse } from '../core/validation.ts';
-import type { Law, SolverDefinition } from './solver.ts';
+import type { Law, OpenSolver, SolverDefinition } from './solver.ts';
 
 /** What a route receives beside the solver's own fields. */
 export interface SolverBody {
@@ -80,7 +80,8 @@ function bindOpenBody(
   const fields = acceptedInputs(solver);
   const isField = ([name]: readonly [string, number]) => Object.hasOwn(fields, name);
   const numbers = Object.entries(body.inputs ?? {});
-  const bound = bindFields(solver, { ...body, inputs: Object.fromEntries(numbers.filter(isField)) });
+  const inputs = Object.fromEntries(numbers.filter(isField));
+  const bound = bindFields(solver, { ...fieldsBeside(open, body, laws), inputs });
   if (bound.kind === 'gate') return bound;
   const symbols = numbers.filter((entry) => !isField(entry));
   const accepted = open.accepts(bound.input, laws);
@@ -89,6 +90,36 @@ function bindOpenBody(
   const constants = Object.entries(bound.consts).filter(([name]) => Object.hasOwn(accepted, name));
   const given = Object.fromEntries([...constants, ...symbols]);
   return { ...bound, input: asSealed(open.give(bound.input, given)) };
+}
+
+/**
+ * A solver's own fields, with their defaults, and the record that computes them.
+ *
+ * @param laws  of operators that join the equations of an open solver
+ * @throws DomainError VALIDATION_FAILED, OPERATOR_UNKNOWN where the chain is fixed, and what an open solver's equations refuse
+ */
+export function bindInput(
+  solver: SolverDefinition,
+  input: object,
+  laws: readonly Law[],
+): { readonly record: SolverDefinition; readonly parsed: Record<string, unknown> } {
+  const { open, inputs } = solver;
+  if (open === undefined && laws.length > 0)
+    throw new DomainError('OPERATOR_UNKNOWN', `The chain of ${solver.id} is fixed; it takes no laws.`);
+  const given = open === undefined ? input : fieldsBeside(open, input, laws);
+  const parsed = parseOrRefuse(inputs, given, Object.keys(inputs.shape));
+  return { record: open?.bind(parsed, laws) ?? solver, parsed };
+}
+
+/** What nobody gives beside operators is not the standard example. */
+function fieldsBeside<Fields extends object>(
+  { besideLaws }: Pick<OpenSolver, 'besideLaws'>,
+  given: Fields,
+  laws: readonly Law[],
+): Fields {
+  if (laws.length === 0) return given;
+  const said = Object.entries(given).filter(([, value]) => value !== undefined);
+  return { ...besideLaws, ...Object.fromEntries(said) } as Fields;
 }
 
 function bindFields(solver: SolverDefinition, body: SolverBody): Bound {

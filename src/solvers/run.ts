@@ -3,10 +3,10 @@
 
 import { DomainError } from '../core/errors.ts';
 import { LIMITS } from '../core/limits.ts';
-import { parseOrRefuse } from '../core/validation.ts';
 import type { KernelImage, KernelOutput, KernelRunner, RunControls } from '../kernels/abi.ts';
 import { LocalRunner } from '../kernels/run-here.ts';
-import type { Plan, Solution, SolverDefinition, Work } from './solver.ts';
+import { bindInput } from './request.ts';
+import type { Plan, Solution, SolveControls, SolverDefinition, Work } from './solver.ts';
 
 /** Fraction of all runs of a plan, by their share of steps; a later run counts as one. */
 function shareOf({ runs }: Work, index: number, onProgress: RunControls['onProgress']): RunControls['onProgress'] {
@@ -65,17 +65,18 @@ let here: LocalRunner | undefined;
  * Solve in this thread, with the kernel of this build.
  *
  * @param input  the solver's own fields; defaults are filled in
+ * @param controls.laws  refused by a solver whose chain is fixed
  * @throws DomainError VALIDATION_FAILED, BUDGET_EXCEEDED, and whatever the solver's plan refuses
  */
 export async function solveHere(
   solver: SolverDefinition,
-  input: unknown,
-  controls: RunControls = {},
+  input: object,
+  { laws = [], ...controls }: SolveControls = {},
 ): Promise<Solution> {
-  const parsed = parseOrRefuse(solver.inputs, input, Object.keys(solver.inputs.shape));
-  const plan = solver.plan(parsed);
+  const { record, parsed } = bindInput(solver, input, laws);
+  const plan = record.plan(parsed);
   assertBudget(plan);
   const { loadKernel } = await import('#load-kernel');
   here ??= new LocalRunner();
-  return solver.collect(await runPlan(plan, await loadKernel(solver.id), here, controls), parsed);
+  return record.collect(await runPlan(plan, await loadKernel(solver.id), here, controls), parsed);
 }

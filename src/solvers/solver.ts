@@ -118,6 +118,8 @@ export interface Law {
 export interface OpenSolver<Shape extends z.ZodObject = z.ZodObject> {
   /** Symbols that a number may stand for, with the unit that it is read in. @throws DomainError as `bind` */
   accepts(input: z.output<Shape>, laws: readonly Law[]): Readonly<Record<string, string>>;
+  /** Fields beside operators where the caller gives none: a law may stand alone. */
+  readonly besideLaws: z.input<Shape>;
   /** The input with these numbers for symbols; those that it has already are stronger. */
   give(input: z.output<Shape>, numbers: Readonly<Record<string, number>>): z.output<Shape>;
   /**
@@ -156,10 +158,15 @@ export interface SolverDefinition<Shape extends z.ZodObject = z.ZodObject> {
   readonly open?: OpenSolver<Shape>;
 }
 
+export interface SolveControls extends RunControls {
+  /** Of operators whose laws join the equations of an open solver. */
+  readonly laws?: readonly Law[];
+}
+
 /** A solver's record that can also be run: what `svc/solvers/<slug>` exports. */
 export interface Solver<Shape extends z.ZodObject = z.ZodObject> extends SolverDefinition<Shape> {
   /** Solve in this thread, in chunks that let the event loop turn. @throws DomainError as `solveHere` */
-  solve(input: z.input<Shape>, controls?: RunControls): Promise<Solution>;
+  solve(input: z.input<Shape>, controls?: SolveControls): Promise<Solution>;
 }
 
 /** Types a solver's record and makes it runnable. */

@@ -40,6 +40,29 @@ describe.skipIf(chrome === undefined)('solving in the browser', () => {
     await page.close();
   });
 
+  test('operators join the equations on screen: the browser and the server give the same bits', async () => {
+    const page = await session.browser.newPage();
+    const complaints = complaintsOf(page);
+    const copy = await keepCopies(page);
+    const query = new URLSearchParams({
+      equations: 'nu = E/h',
+      operators: 'QM5',
+      vars: 'n = 3; m = 9.1093837139e-31; L = 2.5e-9; h = 6.62607015e-34',
+      units: 'h = J*s',
+    });
+    await page.goto(`${service.url}/solve/unified?${query}`);
+    await page.waitForSelector('output[data-value]');
+    expect(Number(await valueOn(page)) / (8.675521047412691e-20 / 6.62607015e-34)).toBeCloseTo(1, 13);
+    await press(page, 'Run');
+    await page.waitForSelector('.verdict-equal');
+    expect(await copy('TypeScript')).toContain('{ laws }');
+    await fill(page, '#field-operators', 'QM999');
+    await page.waitForSelector('.notice-error');
+    expect(await page.$eval('.notice-error', (notice) => notice.textContent)).toContain('Did you mean QM9?');
+    expect(complaints.filter((text) => !text.includes('404'))).toEqual([]);
+    await page.close();
+  });
+
   test('one bit changed on the way is seen, named, and not sealed', async () => {
     const page = await session.browser.newPage();
     await changeValue(page, '/api/svc/heat');

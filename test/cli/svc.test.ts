@@ -201,6 +201,35 @@ test('pulse prints a tick that goes on', async () => {
   expect(await read()).toBeGreaterThan(first);
 });
 
+test('operators join the equations of unified, here and on a node, with the same value', async () => {
+  const vars = 'n = 3; m = 9.1093837139e-31; L = 2.5e-9; h = 6.62607015e-34';
+  const asked = [
+    'solve',
+    'unified',
+    '--operators',
+    'QM5',
+    '--equations',
+    'nu = E/h',
+    '--units',
+    'h = J*s',
+    '--vars',
+    vars,
+  ];
+  const valueIn = async (...more: string[]) => {
+    const { code, stdout, stderr } = await svc([...asked, ...more, '--json']);
+    expect(code, stderr).toBe(0);
+    return (JSON.parse(stdout) as { value: number }).value;
+  };
+  const here = await valueIn();
+  // E/h with E from mpmath: 8.675521047412691e-20 J.
+  expect(Math.abs(here / (8.675521047412691e-20 / 6.62607015e-34) - 1)).toBeLessThan(1e-14);
+  expect(await valueIn('--url', service.url)).toBe(here);
+  expect(await svc(['solve', 'unified', '--operators', 'QM999'])).toMatchObject({
+    code: 2,
+    stderr: expect.stringContaining('Did you mean QM9?'),
+  });
+});
+
 test('help names every command', async () => {
   const { code, stdout } = await svc(['--help']);
   expect(code).toBe(0);

@@ -5,7 +5,7 @@ import { asBound, unitOf } from '../../src/portal/kit/format.ts';
 import { addressOf, draftFrom } from '../../src/portal/solve/address.ts';
 import { tablesOf, toCsv } from '../../src/portal/solve/export.ts';
 import { type Draft, guidanceOf, readDraft, standardDraft } from '../../src/portal/solve/fields.ts';
-import { asCurl, asMcpCall } from '../../src/portal/solve/snippets.ts';
+import { asCurl, asMcpCall, asTypeScript } from '../../src/portal/solve/snippets.ts';
 import { findSolver, SOLVERS } from '../../src/solvers/index.ts';
 import { runSolver } from '../suites/run-solver.ts';
 
@@ -21,7 +21,10 @@ describe('the form of a solver', () => {
   test('every field of every solver is described, with its kind, help and unit', () => {
     expect(described.map(({ id }) => id)).toEqual(SOLVERS.map(({ id }) => id));
     for (const { id, fields } of described) {
-      expect(fields.map(({ name }) => name)).toEqual(Object.keys(findSolver(id)?.inputs.shape ?? {}));
+      const solver = findSolver(id);
+      const own = fields.filter(({ name }) => name !== 'operators');
+      expect(own.map(({ name }) => name)).toEqual(Object.keys(solver?.inputs.shape ?? {}));
+      expect(fields.length - own.length).toBe(solver?.open ? 1 : 0);
       expect(fields.filter(({ help, unit }) => help === '' || unit === '')).toEqual([]);
     }
   });
@@ -35,6 +38,15 @@ describe('the form of a solver', () => {
   test('a decimal comma and a typographic minus are understood', () => {
     const draft = { ...standardDraft(schrodinger), xmin: '−2,5', richardson: false };
     expect(readDraft(schrodinger, draft)).toEqual({ input: { xmin: -2.5, richardson: false }, faults: {} });
+  });
+
+  test('beside operators the equations are those on screen, and none where the field is empty', () => {
+    const unified = find('unified');
+    const { equations = '' } = standardDraft(unified);
+    const read = (draft: Draft) => readDraft(unified, { ...standardDraft(unified), ...draft });
+    expect(read({ operators: 'QM5, FL1;' })).toEqual({ input: { operators: ['QM5', 'FL1'], equations }, faults: {} });
+    expect(read({ operators: 'QM5', equations: '' }).input).toEqual({ operators: ['QM5'] });
+    expect(read({ operators: ' , ' })).toEqual({ input: {}, faults: {} });
   });
 
   test.each([
@@ -93,6 +105,12 @@ describe('the address of an experiment', () => {
 describe('what is taken along', () => {
   test('a quote in an expression does not end the shell’s text', () => {
     expect(asCurl('http://node.invalid', 'schrodinger', { expression: "x'" })).toContain(`"x'\\''"`);
+  });
+
+  test('operators become laws in TypeScript', () => {
+    const text = asTypeScript('unified', { equations: 'nu = E/h', operators: ['QM5'] });
+    expect(text).toContain(`const laws = ["QM5"].map((id) => definitionOf(findOperator(id)));`);
+    expect(text).toContain(`unified.solve({\n  "equations": "nu = E/h"\n}, { laws });`);
   });
 
   test('the MCP call names the tool of the solver', () => {

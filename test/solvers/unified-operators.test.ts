@@ -1,6 +1,9 @@
 // Laws of the registry among the caller's equations: over the wire, sealed, and replayed.
 
 import { describe, expect, test } from 'vitest';
+import { definitionOf } from '../../src/operators/definition.ts';
+import { findOperator } from '../../src/operators/load.ts';
+import { heat } from '../../src/solvers/heat/solver.ts';
 import { unified } from '../../src/solvers/unified/solver.ts';
 import { type Json, startService } from '../http/service.ts';
 
@@ -29,6 +32,16 @@ describe('operators of the registry', () => {
       /^E = 3\^2\*pi\^2\*1\.05457\d+e-34\^2.* with n = 3, m = 9\.1093837139e-31 kg, L = 2\.5e-9 m$/,
     );
     expect(await replayed(text)).toMatchObject({ ok: true, equal: true });
+  });
+
+  test('where no equation is given the law stands alone, over the wire and in the library', async () => {
+    const vars = { ...BOX, n: 3 };
+    const { body } = await solve({ operators: ['QM5'], vars });
+    expect(body).toMatchObject({ operatorChain: ['KO42', 'QM5'], inputs: { equations: [] } });
+    const { value } = await unified.solve({ vars }, { laws: [definitionOf(findOperator('QM5'))] });
+    expect(value).toBe(body.value);
+    const closed = heat.solve({}, { laws: [definitionOf(findOperator('QM5'))] });
+    await expect(closed).rejects.toThrow('The chain of heat is fixed; it takes no laws.');
   });
 
   test('a law feeds the caller’s equation, which is checked for its dimension', async () => {

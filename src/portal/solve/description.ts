@@ -1,6 +1,7 @@
 // What a page knows of a solver before anything is loaded: read from the solvers' records when the portal is built.
 
-export type FieldKind = 'number' | 'integer' | 'choice' | 'switch' | 'text';
+/** A list is a text with commas. */
+export type FieldKind = 'number' | 'integer' | 'choice' | 'switch' | 'text' | 'list';
 
 export interface FieldDescription {
   readonly name: string;

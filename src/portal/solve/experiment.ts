@@ -3,6 +3,7 @@
 import { type Signal, signal } from '@preact/signals';
 import { DomainError } from '../../core/errors.ts';
 import type { PublicJwk } from '../../protocol/seal.ts';
+import { readOperator } from '../operators/registry.ts';
 import { ask, askWithKey } from '../session.ts';
 import { type DeskControls, desk } from '../work/desk.ts';
 import type { Comparison, Glimpse, Solved } from '../work/messages.ts';
@@ -51,8 +52,11 @@ export interface Subject {
 
 export const solverSubject = ({ id }: SolverDescription): Subject => ({
   route: id,
-  solve: (input, patienceMs, controls) =>
-    desk.ask('solve', { solver: id, input, ...(patienceMs === undefined ? {} : { patienceMs }) }, controls),
+  solve: async (input, patienceMs, controls) => {
+    const laws = await Promise.all(((input.operators ?? []) as readonly string[]).map(readOperator));
+    const ask = { solver: id, input, laws, ...(patienceMs === undefined ? {} : { patienceMs }) };
+    return desk.ask('solve', ask, controls);
+  },
 });
 
 /** A link that is opened runs at once what takes no longer than this; more waits for the visitor. */

@@ -32,14 +32,24 @@ export function readDraft(solver: SolverDescription, draft: Draft): Reading {
     if (value === undefined) continue;
     const fault = faultOf(field, value);
     if (fault !== undefined) faults[field.name] = fault;
-    else if (value !== field.standard) input[field.name] = value;
+    else if (value !== field.standard || isSaidAnyhow(field, draft)) input[field.name] = value;
   }
   return { input, faults };
+}
+
+/** Beside operators nobody means the standard example, unless it stands there. */
+const isSaidAnyhow = ({ rows }: FieldDescription, { operators }: Draft) =>
+  rows !== undefined && typeof operators === 'string' && namesIn(operators) !== undefined;
+
+function namesIn(text: string): string[] | undefined {
+  const names = text.split(/[\s,;]+/).filter((name) => name !== '');
+  return names.length === 0 ? undefined : names;
 }
 
 /** A decimal comma and a typographic minus are understood. */
 function valueIn({ kind }: FieldDescription, text: string): unknown {
   if (text === '') return undefined;
+  if (kind === 'list') return namesIn(text);
   if (kind !== 'number' && kind !== 'integer') return text;
   const number = Number(text.replace(',', '.').replaceAll('−', '-'));
   return Number.isNaN(number) ? text : number;
@@ -72,7 +82,7 @@ export function rangeOf({ least, most }: FieldDescription): string {
 }
 
 export function standardOf({ standard, kind, rows }: FieldDescription): string {
-  if (kind === 'choice' || kind === 'switch' || rows !== undefined) return '';
+  if (kind === 'choice' || kind === 'switch' || kind === 'list' || rows !== undefined) return '';
   return standard === undefined ? 'Chosen for you when empty.' : `Default ${inShort(Number(standard), 17)}.`;
 }
 

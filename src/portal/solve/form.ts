@@ -101,14 +101,14 @@ function controlOf(
       choices.map((choice) => h('option', { key: choice, value: choice }, choice.replaceAll('_', ' '))),
     );
   }
-  const isNumber = kind !== 'text';
+  const isNumber = kind === 'number' || kind === 'integer';
   return h('input', {
     ...described,
     type: 'text',
     inputMode: isNumber ? 'decimal' : 'text',
     spellcheck: false,
     autocomplete: 'off',
-    placeholder: standard === undefined ? 'automatic' : String(standard),
+    placeholder: kind === 'list' ? 'none' : standard === undefined ? 'automatic' : String(standard),
     value: String(value),
     onInput,
   });

@@ -13,13 +13,20 @@ export function asCurl(origin: string, solver: string, input: Input): string {
   ].join('\n');
 }
 
-export function asTypeScript(solver: string, input: Input): string {
-  return [
-    `import { ${solver} } from 'svc/solvers/${solver}';`,
-    '',
-    `const solution = await ${solver}.solve(${JSON.stringify(input, null, 2)});`,
-    'console.log(solution.value, solution.uncertainty);',
-  ].join('\n');
+export function asTypeScript(solver: string, { operators, ...own }: Input): string {
+  const fields = JSON.stringify(own, null, 2);
+  const imported = `import { ${solver} } from 'svc/solvers/${solver}';`;
+  const lines =
+    operators === undefined
+      ? [imported, '', `const solution = await ${solver}.solve(${fields});`]
+      : [
+          `import { definitionOf, findOperator } from 'svc';`,
+          imported,
+          '',
+          `const laws = ${JSON.stringify(operators)}.map((id) => definitionOf(findOperator(id)));`,
+          `const solution = await ${solver}.solve(${fields}, { laws });`,
+        ];
+  return [...lines, 'console.log(solution.value, solution.uncertainty);'].join('\n');
 }
 
 /** The message that calls the tool, for POST /api/mcp. */

@@ -4,10 +4,9 @@ import './no-eval.ts';
 import { canonicalJson } from '../../core/canonical-json.ts';
 import { DomainError } from '../../core/errors.ts';
 import { sha256Hex } from '../../core/sha256.ts';
-import { parseOrRefuse } from '../../core/validation.ts';
 import { createBrowserLoader } from '../../kernels/load-browser.ts';
 import { LocalRunner } from '../../kernels/run-here.ts';
-import type { SealedDefinition } from '../../operators/definition.ts';
+import { definitionOf, type SealedDefinition } from '../../operators/definition.ts';
 import { PULSE_OPERATOR } from '../../operators/operator.ts';
 import { solverComputation } from '../../protocol/computation.ts';
 import { compare } from '../../protocol/difference.ts';
@@ -15,6 +14,7 @@ import { type PureFields, pureFields } from '../../protocol/pure-fields.ts';
 import { replayEnvelope, verifyEnvelope } from '../../protocol/replay.ts';
 import type { Untrusted } from '../../protocol/untrusted.ts';
 import { findSolver } from '../../solvers/index.ts';
+import { bindSolverBody } from '../../solvers/request.ts';
 import { assertBudget, runPlan } from '../../solvers/run.ts';
 import { checkRows, isBeginning, isInTree, readNote, rootOf } from '../machines/audit/check-rows.ts';
 import { timedChainBundle } from './bundle.ts';
@@ -73,8 +73,14 @@ async function solve(ask: Work['solve']['ask'], { id, signal, onProgress, tell }
   const begin = performance.now();
   const solver = findSolver(ask.solver);
   if (!solver) throw new DomainError('NOT_FOUND', `There is no solver ${ask.solver}.`);
-  const input = parseOrRefuse(solver.inputs, ask.input, Object.keys(solver.inputs.shape));
-  const plan = solver.plan(input);
+  const laws = ask.laws.filter(({ id: law }) => law !== PULSE_OPERATOR).map(definitionOf);
+  const bound = bindSolverBody(solver, ask.input, laws);
+  if (bound.kind === 'gate')
+    throw new DomainError('VALIDATION_FAILED', `${ask.solver} takes no ${bound.unrecognised}.`);
+  const { input } = bound;
+  const chain = solver.operatorChain.flatMap((one) => __DEFINITIONS__[one] ?? []);
+  const computation = solverComputation(solver, { input, consts: {}, definitions: [...chain, ...laws] });
+  const plan = computation.plan();
   assertBudget(plan);
   if (plan.estimateNs > (ask.patienceMs ?? Number.POSITIVE_INFINITY) * 1e6) {
     const seconds = (plan.estimateNs / 1e9).toPrecision(2);
@@ -85,9 +91,8 @@ async function solve(ask: Work['solve']['ask'], { id, signal, onProgress, tell }
   const onGlimpse = (glimpse: Glimpse) => tell({ id, kind: 'glimpse', glimpse }, [glimpse.frame.buffer]);
   const watched = live ? new WatchedRunner(live, solver.parameters, onGlimpse) : runner;
   const outputs = await runPlan(plan, image, watched, { signal, onProgress });
-  const solution = solver.collect(outputs, input);
-  const definitions = solver.operatorChain.flatMap((id) => __DEFINITIONS__[id] ?? []);
-  const { pure } = pureFields(solverComputation(solver, { input, consts: {}, definitions }), image.sha256, solution);
+  const solution = computation.collect(outputs);
+  const { pure } = pureFields(computation, image.sha256, solution);
   return { solution, pure, sha256: sha256Hex(canonicalJson(pure)), elapsedMs: performance.now() - begin };
 }
 

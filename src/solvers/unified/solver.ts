@@ -144,6 +144,7 @@ export const unified = defineSolver({
   collect: (outputs, input) => recordFor(input, []).collect(outputs, input),
   open: {
     accepts: (input: Input, laws) => acceptedSymbols(input, laws),
+    besideLaws: { equations: [] },
     give: (input: Input, numbers) =>
       Object.keys(numbers).length === 0
         ? input
