@@ -7,6 +7,7 @@ import type { Logger } from 'pino';
 import { DomainError } from '../core/errors.ts';
 import { openChannel } from '../operations/channel.ts';
 import { assertTier, type InvokeOptions, invoke } from '../operations/invoke.ts';
+import { machineIn, noteRefusal } from '../operations/noting.ts';
 import { type Context, isMedia, isTyped, type Method, methodOf, type Operation } from '../operations/operation.ts';
 import { mergeQuery } from '../operations/query.ts';
 import type { Services } from '../operations/services.ts';
@@ -41,9 +42,6 @@ export interface AppOptions {
 
 /** A refused body up to this size is read and thrown away, so that its connection can go on. */
 const DISCARDED_BYTES = 16_000_000;
-/** Where routes that name machines begin. */
-const CHAIN = '/api/chain/';
-const SLUG_CHARACTERS = 63;
 const REQUEST_ID = /^[\w.-]{8,64}$/;
 
 export async function createApp({
@@ -149,7 +147,7 @@ export async function createApp({
     try {
       await serve(context);
     } catch (error) {
-      noteRefusal(context, error);
+      noteRefused(context, error);
       const { status, headers, body } =
         context.path === mcp?.path
           ? mcp.refusal(error, new RequestContext(context, services, undefined, baseUrl))
@@ -166,12 +164,10 @@ export async function createApp({
   });
 
   /** Of routes that name a machine. What is at the path is looked up again: many refusals come before that is known. */
-  function noteRefusal(context: Koa.Context, error: unknown): void {
-    if (!(error instanceof DomainError) || !context.path.startsWith(CHAIN)) return;
+  function noteRefused(context: Koa.Context, error: unknown): void {
+    if (!(error instanceof DomainError)) return;
     const found = routes.find(context.method, context.path);
-    const slug = found && machineIn(found.parameters);
-    if (slug === undefined || slug.length > SLUG_CHARACTERS) return;
-    services.refusals.note({ slug, route: found?.operation.route ?? '', error, by: principals.get(context) });
+    if (found) noteRefusal(services, found.operation, found.parameters, error, principals.get(context));
   }
 
   async function serve(context: Koa.Context): Promise<void> {
@@ -245,11 +241,6 @@ export async function createApp({
   }
 
   return app;
-}
-
-/** The slug of the machine that a route names, whatever it calls it. */
-function machineIn({ slug, motherSlug }: Readonly<Record<string, string>>): string | undefined {
-  return slug ?? motherSlug;
 }
 
 function bearerOf(header: string | undefined): string | undefined {

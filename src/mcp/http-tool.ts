@@ -7,7 +7,8 @@
 import { z } from 'zod';
 import { DomainError } from '../core/errors.ts';
 import { assertTier, invoke } from '../operations/invoke.ts';
-import { isMedia, isTyped, methodOf, type Operation, pathOf } from '../operations/operation.ts';
+import { noting } from '../operations/noting.ts';
+import { type Context, isMedia, isTyped, methodOf, type Operation, pathOf } from '../operations/operation.ts';
 import { mergeQuery } from '../operations/query.ts';
 import { argumentsSchema } from './schema.ts';
 import { parseArguments, type Tool, wholeOf } from './tool.ts';
@@ -61,14 +62,7 @@ export function httpTool(operations: readonly Operation[]): Tool {
     call: async (given, context, options) => {
       const { method, path, query = {}, body = {} } = parseArguments(Arguments, given);
       const { operation, parameters } = find(method, path);
-      if (operation.tier === 'admin') {
-        throw new DomainError('FORBIDDEN', `${path} is an admin route: it is not reached through svc_http.`);
-      }
-      if (operation.isSecret) {
-        // A conversation keeps what it was told.
-        throw new DomainError('FORBIDDEN', `${path} takes and answers secrets: it is not reached through svc_http.`);
-      }
-      assertTier(operation, context);
+      await noting(operation, parameters, context, async () => assertReachable(operation, path, context));
       const href = `${context.baseUrl}${path}`;
       if (operation.events !== undefined)
         return { result: { ok: true, status: 200, media_type: 'text/event-stream', href }, whole: 'here' };
@@ -78,6 +72,16 @@ export function httpTool(operations: readonly Operation[]): Tool {
       return { result, whole: wholeOf(operation, input, context) };
     },
   };
+}
+
+/** @throws DomainError FORBIDDEN, AUTH_REQUIRED, ADMIN_REQUIRED */
+function assertReachable(operation: Operation, path: string, context: Context): void {
+  if (operation.tier === 'admin')
+    throw new DomainError('FORBIDDEN', `${path} is an admin route: it is not reached through svc_http.`);
+  // A conversation keeps what it was told.
+  if (operation.isSecret)
+    throw new DomainError('FORBIDDEN', `${path} takes and answers secrets: it is not reached through svc_http.`);
+  assertTier(operation, context);
 }
 
 /** An answer with its status; bytes are named, not poured out. */

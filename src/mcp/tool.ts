@@ -4,6 +4,7 @@ import type { z } from 'zod';
 import { parseOrRefuse } from '../core/validation.ts';
 import { addressOf } from '../operations/address.ts';
 import { assertTier, type InvokeOptions, invoke } from '../operations/invoke.ts';
+import { noting } from '../operations/noting.ts';
 import { type Context, methodOf, type Operation, type Profile } from '../operations/operation.ts';
 import { argumentsSchema, type ObjectSchema } from './schema.ts';
 
@@ -49,13 +50,14 @@ export function toolOf(operation: Operation): Tool | undefined {
   return {
     row: { name, title, description, inputSchema: argumentsSchema(accepted), annotations },
     profile,
-    call: async (given, context, options) => {
-      // A key is asked for before the arguments are looked at, as everywhere.
-      assertTier(operation, context);
-      const input = parseArguments(accepted, given);
-      const result = await invoke(operation, input, context, options);
-      return { result, whole: wholeOf(operation, input, context) };
-    },
+    call: (given, context, options) =>
+      noting(operation, given, context, async () => {
+        // A key is asked for before the arguments are looked at, as everywhere.
+        assertTier(operation, context);
+        const input = parseArguments(accepted, given);
+        const result = await invoke(operation, input, context, options);
+        return { result, whole: wholeOf(operation, input, context) };
+      }),
   };
 }
 

@@ -1,7 +1,8 @@
-// The one way to call an operation: tier, parse, handle, check, note.
+// The one way to call an operation: tier, parse, handle, check; what is refused is noted.
 
 import { DomainError } from '../core/errors.ts';
 import { parseOrRefuse } from '../core/validation.ts';
+import { noting } from './noting.ts';
 import { type Context, isMedia, type Operation } from './operation.ts';
 
 /** Outputs are checked against their schema in every test and in one of so many calls of a live service. */
@@ -19,20 +20,22 @@ let calls = 0;
  * @param input  untrusted: path parameters, query and body merged
  * @throws DomainError  whatever the record's `errors` list, AUTH_REQUIRED, FORBIDDEN, VALIDATION_FAILED
  */
-export async function invoke(
+export function invoke(
   operation: Operation,
   input: unknown,
   context: Context,
   options: InvokeOptions,
 ): Promise<unknown> {
-  assertTier(operation, context);
-  const parsed = parseOrRefuse(operation.input, input, Object.keys(operation.input.shape));
-  const result = await operation.handle(parsed, context);
-  if (!isMedia(operation.output) && options.shouldCheck(calls++)) {
-    const checked = operation.output.safeParse(result);
-    if (!checked.success) options.onDefect(operation, checked.error);
-  }
-  return result;
+  return noting(operation, input, context, async () => {
+    assertTier(operation, context);
+    const parsed = parseOrRefuse(operation.input, input, Object.keys(operation.input.shape));
+    const result = await operation.handle(parsed, context);
+    if (!isMedia(operation.output) && options.shouldCheck(calls++)) {
+      const checked = operation.output.safeParse(result);
+      if (!checked.success) options.onDefect(operation, checked.error);
+    }
+    return result;
+  });
 }
 
 /** 401 comes before everything: whoever may not call learns nothing about the input. */

@@ -53,6 +53,8 @@ export class RefusalLog {
   readonly #waiting = new Map<string, Waiting>();
   /** Ticks of the newest rows of each machine. */
   readonly #written = new Map<string, number[]>();
+  /** Errors that were counted: one that passes several doors on its way out is one refusal. */
+  readonly #counted = new WeakSet<Error>();
   #flushing: Promise<number> | undefined;
 
   constructor(options: RefusalLogOptions) {
@@ -62,7 +64,8 @@ export class RefusalLog {
   /** Counts a refusal, if it is one of those that are noted. Never throws, never waits. */
   note({ slug, route, error, by }: Refusal): void {
     const status = notedStatus(error);
-    if (status === undefined || !(error instanceof DomainError)) return;
+    if (status === undefined || !(error instanceof DomainError) || this.#counted.has(error)) return;
+    this.#counted.add(error);
     const { code } = error;
     const key = `${slug} ${code} ${route}`;
     let waiting = this.#waiting.get(key);

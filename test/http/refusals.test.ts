@@ -3,6 +3,8 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import { TICK_NS } from '../../src/core/clock.ts';
 import { LIMITS } from '../../src/core/limits.ts';
+import { RpcClient } from '../mcp/rpc.ts';
+import { dial } from '../streams/socket-client.ts';
 import { forward, type OwnMachines, ownMachines } from './own-machines.ts';
 import { type Caller, type Json, startService } from './service.ts';
 
@@ -59,6 +61,28 @@ describe('a refusal', () => {
     expect((await own.ask(`GET /api/chain/${slug}/sources`)).rows).toContainEqual(
       expect.objectContaining({ kind: 'server', rows: 5, rejected: 5 }),
     );
+  });
+
+  test('to a tool or on a WebSocket is a row as well, and one', async () => {
+    const slug = await own.machine();
+    const { url } = service.running;
+    const mcp = new RpcClient(url);
+    const http = async (path: string, as: 'other' | 'read') => {
+      const post = { method: 'POST', path: `/api/chain/${slug}/${path}`, body: { name: 'x' } };
+      return (await mcp.call('svc_http', post, { key: service.keys[as] })).structuredContent;
+    };
+    for (const as of ['other', 'read'] as const) expect(await http('event', as)).toMatchObject({ code: 'FORBIDDEN' });
+    expect(await http('audit/decrypt', 'other')).toMatchObject({ code: 'FORBIDDEN' });
+    const client = await dial(url);
+    client.say({ op: 'subscribe', channel: 'events', parameters: { slug } });
+    expect(await client.hear()).toMatchObject({ ok: false, code: 'AUTH_REQUIRED' });
+    client.socket.close();
+    await flush();
+    expect((await rejections(slug)).map(({ payload }) => payload)).toMatchObject([
+      { code: 'FORBIDDEN', route: 'POST /api/chain/{slug}/event', count: 2 },
+      { code: 'FORBIDDEN', route: 'POST /api/chain/{slug}/audit/decrypt', count: 1 },
+      { code: 'AUTH_REQUIRED', route: 'GET /api/chain/{slug}/events/stream', count: 1 },
+    ]);
   });
 
   test('of everyday life is not noted', async () => {
