@@ -5,7 +5,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import type { Logger } from 'pino';
 import type { NoteSigner } from './chain/note.ts';
 import type { Configuration } from './configuration.ts';
-import type { World } from './contracts/react.ts';
+import type { World } from './contracts/reaction.ts';
 import type { Evaluate } from './contracts/typed.ts';
 import { type Clock, systemClock, TICK_SECONDS, tickOf } from './core/clock.ts';
 import { uuidV7 } from './core/ids.ts';

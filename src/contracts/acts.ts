@@ -3,7 +3,8 @@
 
 import type { CompiledContract } from './compiled.ts';
 import type { Running } from './progress.ts';
-import { type ContractState, carriedOver, deploy, owing, type Timer } from './react.ts';
+import { carriedOver, deploy, owing } from './react.ts';
+import type { ContractState, Timer } from './reaction.ts';
 import { isTimer, nextDue } from './schedule.ts';
 
 export type ResumeMode = 'deadline' | 'remaining' | 'restart';

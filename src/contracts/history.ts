@@ -3,7 +3,7 @@
 
 import { canonicalJson } from '../core/canonical-json.ts';
 import type { Reading } from './oracle.ts';
-import type { ComputeCall, TokenMove } from './react.ts';
+import type { ComputeCall, TokenMove } from './reaction.ts';
 
 /** A row as far as a replay needs it; without a payload where that was erased. */
 export interface HistoryRow {

@@ -2,19 +2,11 @@
 // events come before timers, so that an act in the last tick of a deadline still counts.
 
 import { LIMITS } from '../core/limits.ts';
+import { payloadFault } from './attempt.ts';
 import type { CompiledContract } from './compiled.ts';
 import { type Reading, readingOf, subjectOf } from './oracle.ts';
-import {
-  type ContractState,
-  nextWake,
-  payloadFault,
-  type Reaction,
-  react,
-  type Stimulus,
-  type Timer,
-  type Windows,
-  type World,
-} from './react.ts';
+import { nextWake, react } from './react.ts';
+import type { ContractState, Reaction, Stimulus, Timer, Windows, World } from './reaction.ts';
 import { Readings } from './readings.ts';
 import { isTimer, settle } from './schedule.ts';
 

@@ -17,16 +17,8 @@ import {
   take,
   wake,
 } from './progress.ts';
-import {
-  deploy,
-  emptyWindows,
-  type Fired,
-  nextWake,
-  observe,
-  type Refused,
-  type Windows,
-  type World,
-} from './react.ts';
+import { deploy, emptyWindows, nextWake, observe } from './react.ts';
+import type { Fired, Refused, Windows, World } from './reaction.ts';
 
 export type ReplayStatus = 'active' | 'paused' | 'frozen' | 'completed' | 'failed';
 

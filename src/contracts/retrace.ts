@@ -8,7 +8,8 @@
 import type { CompiledContract } from './compiled.ts';
 import type { Happening, History } from './history.ts';
 import { heardAs } from './oracle.ts';
-import { emptyWindows, observe, type World } from './react.ts';
+import { emptyWindows, observe } from './react.ts';
+import type { World } from './reaction.ts';
 import { Replayed, type ReplayedFire, type WindowsOf } from './replayed.ts';
 import type { Evaluate } from './typed.ts';
 

@@ -5,7 +5,8 @@ import type { CompiledContract } from './compiled.ts';
 import type { Scalars } from './definition.ts';
 import { ticksOfDuration } from './durations.ts';
 import { deliver, emptyReadings, type Running, type Step, wake } from './progress.ts';
-import { deploy, emptyWindows, type Fired, nextWake, type World } from './react.ts';
+import { deploy, emptyWindows, nextWake } from './react.ts';
+import type { Fired, World } from './reaction.ts';
 
 /** One step of a scenario: when, what is sent, what is then seen. */
 export interface ScenarioStep {

@@ -1,7 +1,7 @@
 // Contracts live: every change of a machine that may move a contract goes through here, and all that it moves is one
 // change of the ledger: event, transitions, what they emit, tokens, webhooks, timers.
 
-import type { ComputeCall, Fired, World } from '../contracts/react.ts';
+import type { ComputeCall, Fired, World } from '../contracts/reaction.ts';
 import { type Clock, tickOf } from '../core/clock.ts';
 import { DomainError } from '../core/errors.ts';
 import { LIMITS } from '../core/limits.ts';

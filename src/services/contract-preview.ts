@@ -3,7 +3,7 @@
 import { LRUCache } from 'lru-cache';
 import type { CompiledTransition } from '../contracts/compiled.ts';
 import type { Definition } from '../contracts/definition.ts';
-import type { World } from '../contracts/react.ts';
+import type { World } from '../contracts/reaction.ts';
 import { Replayed } from '../contracts/replayed.ts';
 import { type Upcoming, upcoming } from '../contracts/upcoming.ts';
 import { type Clock, tickOf } from '../core/clock.ts';

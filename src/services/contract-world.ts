@@ -1,6 +1,6 @@
 // What contracts may ask of the world: operators of the registry, and stamps over what they did.
 
-import type { ComputeCall, Fired } from '../contracts/react.ts';
+import type { ComputeCall, Fired } from '../contracts/reaction.ts';
 import { type Clock, readPulse } from '../core/clock.ts';
 import { DomainError } from '../core/errors.ts';
 import type { KernelInstance } from '../kernels/instance.ts';

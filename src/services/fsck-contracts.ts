@@ -5,7 +5,7 @@
 import { payloadOf } from '../chain/bundle.ts';
 import type { Row } from '../chain/row.ts';
 import type { Definition } from '../contracts/definition.ts';
-import type { ContractState, TokenMove } from '../contracts/react.ts';
+import type { ContractState, TokenMove } from '../contracts/reaction.ts';
 import { canonicalJson } from '../core/canonical-json.ts';
 import { shardOf } from '../storage/contracts.ts';
 import type { InspectedContract, InspectedFire, InspectedMachine, InspectedVersion } from '../storage/inspection.ts';

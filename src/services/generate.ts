@@ -4,7 +4,7 @@ import { compileContract } from '../contracts/compiled.ts';
 import type { Definition } from '../contracts/definition.ts';
 import { generate } from '../contracts/generate/generate.ts';
 import { type Moment, timelineOf } from '../contracts/generate/timeline.ts';
-import type { World } from '../contracts/react.ts';
+import type { World } from '../contracts/reaction.ts';
 import { DomainError } from '../core/errors.ts';
 import { show } from '../core/validation.ts';
 import { TEMPLATES, type Template } from '../templates/load.ts';

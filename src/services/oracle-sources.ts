@@ -4,7 +4,7 @@
 import type { CompiledContract } from '../contracts/compiled.ts';
 import type { Scalars } from '../contracts/definition.ts';
 import type { CompiledOracle } from '../contracts/oracle.ts';
-import type { World } from '../contracts/react.ts';
+import type { World } from '../contracts/reaction.ts';
 import { DomainError } from '../core/errors.ts';
 import { resolvePointer } from '../core/json-pointer.ts';
 import { convert, parseUnit } from '../core/units.ts';

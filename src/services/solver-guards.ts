@@ -3,7 +3,7 @@
 // meanwhile, it does not fit, and is asked for anew.
 
 import type { Definition } from '../contracts/definition.ts';
-import type { ComputeCall } from '../contracts/react.ts';
+import type { ComputeCall } from '../contracts/reaction.ts';
 import { canonicalJson } from '../core/canonical-json.ts';
 import type { Clock } from '../core/clock.ts';
 import { DomainError, type ErrorCode, type ErrorDetail } from '../core/errors.ts';

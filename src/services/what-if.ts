@@ -5,7 +5,7 @@ import type { CompiledContract } from '../contracts/compiled.ts';
 import type { Definition, Scalars } from '../contracts/definition.ts';
 import { type DryRun, dryRun } from '../contracts/dry-run.ts';
 import { askedAs, HISTORY_TYPES, type History, historyOf } from '../contracts/history.ts';
-import type { World } from '../contracts/react.ts';
+import type { World } from '../contracts/reaction.ts';
 import { Replayed } from '../contracts/replayed.ts';
 import { type Upcoming, upcoming } from '../contracts/upcoming.ts';
 import { type WhatIf, whatIf } from '../contracts/what-if.ts';

@@ -1,7 +1,7 @@
 // Contracts as they stand, their versions, fires and timers.
 
 import type { Definition, Scalars } from '../contracts/definition.ts';
-import type { ContractState } from '../contracts/react.ts';
+import type { ContractState } from '../contracts/reaction.ts';
 import type { Writer } from './ledger.ts';
 import { type Executor, rows } from './sql.ts';
 

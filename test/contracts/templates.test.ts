@@ -7,7 +7,7 @@ import { filesOf } from '../../scripts/gates/gate.ts';
 import { checkDefinition } from '../../src/contracts/check.ts';
 import { compileContract } from '../../src/contracts/compiled.ts';
 import { Definition } from '../../src/contracts/definition.ts';
-import type { World } from '../../src/contracts/react.ts';
+import type { World } from '../../src/contracts/reaction.ts';
 import { type Scenario, simulate } from '../../src/contracts/simulate.ts';
 import { DomainError } from '../../src/core/errors.ts';
 import { EXPRESSION_KERNEL, evaluateProgram } from '../../src/expressions/evaluate.ts';

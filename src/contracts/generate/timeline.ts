@@ -3,7 +3,7 @@
 import { tickOfInstant } from '../calendar.ts';
 import type { CompiledContract } from '../compiled.ts';
 import type { Definition, Scalar, ScalarType } from '../definition.ts';
-import type { World } from '../react.ts';
+import type { World } from '../reaction.ts';
 import { Replayed } from '../replayed.ts';
 
 export interface Moment {
