@@ -21,7 +21,7 @@ export interface Work {
       readonly solver: string;
       readonly input: Readonly<Record<string, unknown>>;
       /** The operators that the input names, as the registry describes them. */
-      readonly laws: readonly Operator[];
+      readonly laws?: readonly Operator[];
       /** Refuse, with BUDGET_EXCEEDED and before anything runs, what is expected to take longer. */
       readonly patienceMs?: number;
     };

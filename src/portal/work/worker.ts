@@ -73,7 +73,7 @@ async function solve(ask: Work['solve']['ask'], { id, signal, onProgress, tell }
   const begin = performance.now();
   const solver = findSolver(ask.solver);
   if (!solver) throw new DomainError('NOT_FOUND', `There is no solver ${ask.solver}.`);
-  const laws = ask.laws.filter(({ id: law }) => law !== PULSE_OPERATOR).map(definitionOf);
+  const laws = (ask.laws ?? []).filter(({ id: law }) => law !== PULSE_OPERATOR).map(definitionOf);
   const bound = bindSolverBody(solver, ask.input, laws);
   if (bound.kind === 'gate')
     throw new DomainError('VALIDATION_FAILED', `${ask.solver} takes no ${bound.unrecognised}.`);
