@@ -24,16 +24,16 @@ import { SecretRepository } from './storage/secrets.ts';
  */
 export async function inspect(
   configuration: Configuration,
-  options: Omit<FsckOptions, 'keys'>,
+  options: Omit<FsckOptions, 'keys' | 'logs'>,
 ): Promise<FsckSummary & { readonly hasCheckedSignatures: boolean }> {
-  const { databaseUrl, dataFolder, isEmbeddedSynced } = configuration;
+  const { databaseUrl, dataFolder, isEmbeddedSynced, witnessLogs: logs } = configuration;
   if (databaseUrl === undefined && !existsSync(join(dataFolder, 'database')))
     throw new DomainError('NOT_FOUND', `There is no database in ${dataFolder}; SVC_DATA or DATABASE_URL names one.`);
   const database = await openDatabase({ databaseUrl, dataFolder, sync: isEmbeddedSynced });
   try {
     await assertMigrated(database);
     const keys = await publicKeys(database, configuration);
-    const summary = await database.snapshot((on) => fsck(on, { ...options, keys }));
+    const summary = await database.snapshot((on) => fsck(on, { ...options, keys, logs }));
     return { ...summary, hasCheckedSignatures: keys !== undefined };
   } finally {
     await database.close();

@@ -2,6 +2,9 @@
 
 import { ed25519 } from '@noble/curves/ed25519.js';
 
+/** How signatures are checked, where there is something faster than JavaScript. */
+export type SignatureCheck = typeof isSignedBy;
+
 /** False as well for bytes that are no signature or no key: what cannot be checked does not hold. */
 export function isSignedBy(publicKey: Uint8Array, message: Uint8Array, signature: Uint8Array): boolean {
   try {

@@ -75,3 +75,33 @@ export class Findings {
     this.#counts.clear();
   }
 }
+
+/** A column, what it holds, and what it should hold. */
+export type Held = readonly [column: string, held: unknown, expected: unknown];
+
+/**
+ * Names the columns that do not hold what they should.
+ *
+ * @param by  who says what is expected
+ * @returns whether all do
+ */
+export function findUnequal(
+  find: Find,
+  [table, key]: readonly [string, FsckFault['key']],
+  by: string,
+  columns: readonly Held[],
+): boolean {
+  const unequal = columns.filter(([, held, expected]) => String(held) !== String(expected));
+  for (const [column, held, expected] of unequal)
+    find(table, key, 'SAID', `${column} is ${held}; ${by} says ${String(expected)}.`, column);
+  return unequal.length === 0;
+}
+
+/** For checks of what may have any shape: what cannot be checked does not hold. */
+export function isSound(check: () => boolean): boolean {
+  try {
+    return check();
+  } catch {
+    return false;
+  }
+}

@@ -1,6 +1,7 @@
 // The rows of one chain against themselves and against what the machine says of them.
 
 import { payloadOf } from '../chain/bundle.ts';
+import { idHash } from '../chain/identity.ts';
 import { commitmentOf, NO_HASH, type Row, rowHashOf } from '../chain/row.ts';
 import { faultsOf } from '../chain/validate.ts';
 import { fromHex } from '../core/bits.ts';
@@ -19,8 +20,9 @@ export function asRow(row: InspectedRow, slug: string): Row {
 export class RowsCheck {
   readonly #machine: InspectedMachine;
   readonly #find: Find;
-  /** What the rows were hashed under. */
+  /** What the rows were hashed under, and the hash of the first. */
   #slug: string;
+  #genesisHash: string;
   #last: { readonly seq: number; readonly hash: string; readonly svcond: number } | undefined;
   #isWhole = true;
   readonly #empty = new Set<number>();
@@ -32,7 +34,13 @@ export class RowsCheck {
   constructor(machine: InspectedMachine, find: Find) {
     this.#machine = machine;
     this.#slug = machine.slug;
+    this.#genesisHash = machine.genesis_hash;
     this.#find = find;
+  }
+
+  /** The id_hash that follows from the rows, whatever the machine says. */
+  get name(): string {
+    return idHash(this.#slug, this.#genesisHash);
   }
 
   /** Whether every row so far stood at its place. */
@@ -55,6 +63,7 @@ export class RowsCheck {
     const hash = this.#checkHash(chained, next, row.seq === expected);
     this.#checkPayload(row, chained);
     this.#note(row, chained);
+    if (row.seq === 0) this.#genesisHash = hash;
     this.#last = { seq: row.seq, hash, svcond: chained.svcond };
     return hash;
   }

@@ -51,6 +51,11 @@ export class TreeCheck {
     return this.#tree.size;
   }
 
+  /** Of the rows so far. */
+  get root(): Hash {
+    return this.#tree.root();
+  }
+
   /** @param hash  of the next row, hex */
   see(hash: string): void {
     let grown = leafHash(fromHex(hash) ?? new Uint8Array());

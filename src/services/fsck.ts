@@ -3,6 +3,9 @@
 // Everything is read in one transaction that writes nothing, and each chain once, row by row, whatever its length.
 
 import { payloadOf } from '../chain/bundle.ts';
+import type { VerifierKey } from '../chain/note.ts';
+import type { Row } from '../chain/row.ts';
+import { AnchorInspection } from '../storage/anchor-inspection.ts';
 import {
   type InspectedFire,
   type InspectedMachine,
@@ -10,10 +13,16 @@ import {
   InspectionRepository,
 } from '../storage/inspection.ts';
 import type { Executor } from '../storage/sql.ts';
+import { StrayInspection } from '../storage/stray-inspection.ts';
 import { TreeRepository } from '../storage/trees.ts';
+import { AnchorSettingsCheck } from './fsck-anchor-settings.ts';
+import { AnchorsCheck } from './fsck-anchors.ts';
 import { ContractsCheck } from './fsck-contracts.ts';
 import { type Find, Findings, type FsckFault } from './fsck-faults.ts';
+import { checkSeals, checkWitnessed } from './fsck-node.ts';
+import { OraclesCheck } from './fsck-oracles.ts';
 import { asRow, RowsCheck } from './fsck-rows.ts';
+import { TallyCheck } from './fsck-tally.ts';
 import { TreeCheck } from './fsck-tree.ts';
 
 export interface FsckOptions {
@@ -21,6 +30,8 @@ export interface FsckOptions {
   readonly slug?: string | undefined;
   /** Public keys of the node, 32 bytes each; undefined where they could not be opened: then signatures are not checked. */
   readonly keys: readonly Uint8Array[] | undefined;
+  /** Keys of the logs that the node is a witness of, as far as they are known. */
+  readonly logs?: readonly VerifierKey[];
   readonly onFault: (fault: FsckFault) => void;
   /** Told now and then how far the walk has come. */
   readonly onProgress?: (walked: { readonly machines: number; readonly rows: number }) => void;
@@ -55,15 +66,18 @@ export async function fsck(on: Executor, options: FsckOptions): Promise<FsckSumm
     after = found.at(-1)?.id;
     if (found.length < MACHINES_AT_ONCE) break;
   }
-  if (slug === undefined) await findStrays(inspection, findings.of(null));
+  if (slug === undefined) await checkNode(on, options, findings.of(null));
   findings.close();
   return { machines, rows, faults: findings.total };
 }
 
-async function findStrays(inspection: InspectionRepository, find: Find): Promise<void> {
-  for (const { table, machineId, key, missing } of await inspection.strays()) {
-    find(table, { machine_id: machineId, ...key }, 'STRAY', `The ${missing} of this row is not there.`);
-  }
+/** What belongs to no machine. */
+async function checkNode(on: Executor, { keys, logs = [] }: FsckOptions, find: Find): Promise<void> {
+  const inspection = new AnchorInspection(on);
+  await checkSeals(inspection, keys, find);
+  await checkWitnessed(inspection, logs, find);
+  for (const { table, key, missing } of await new StrayInspection(on).all())
+    find(table, key, 'STRAY', `The ${missing} of this row is not there.`);
 }
 
 class MachineWalk {
@@ -73,6 +87,9 @@ class MachineWalk {
   readonly #rows: RowsCheck;
   readonly #tree: TreeCheck;
   readonly #contracts: ContractsCheck;
+  readonly #anchors: AnchorsCheck;
+  /** Those that keep of the chain what they need, and read their tables at the end if there is anything in them. */
+  readonly #others: readonly { see(row: Row): void; finish(tables: ReadonlySet<string>): Promise<void> }[];
 
   constructor(
     machine: InspectedMachine,
@@ -88,6 +105,13 @@ class MachineWalk {
     const trees = new TreeRepository(on);
     this.#tree = new TreeCheck(machine, keys, (names) => trees.tiles(machine.id, names), find);
     this.#contracts = new ContractsCheck(machine, find);
+    const anchors = new AnchorInspection(on);
+    this.#anchors = new AnchorsCheck(machine, anchors, find);
+    this.#others = [
+      new AnchorSettingsCheck(machine.id, anchors, find),
+      new TallyCheck(machine.id, inspection, find),
+      new OraclesCheck(machine.id, inspection, find),
+    ];
   }
 
   /** @returns how many rows there are */
@@ -95,6 +119,8 @@ class MachineWalk {
     const { id, head_hash } = this.#machine;
     let count = 0;
     let end = 0;
+    const tables = await this.#inspection.tablesOf(id);
+    await this.#anchors.start(tables);
     let batch = await this.#inspection.rows(id, 0, ROWS_AT_ONCE);
     while (batch.length > 0) {
       const last = batch.at(-1)?.seq ?? 0;
@@ -109,6 +135,8 @@ class MachineWalk {
     await this.#checkTree();
     await this.#checkContracts(end);
     await this.#checkOutbox();
+    await this.#anchors.finish();
+    for (const other of this.#others) await other.finish(tables);
     for (const { seq } of await this.#inspection.impossibleRows(id))
       this.#find('audit', { seq }, 'GAP', 'No row has such a number.', 'seq');
     return count;
@@ -121,17 +149,24 @@ class MachineWalk {
     const checkpoints = new Map(
       (await this.#inspection.checkpoints(id, from + 1, to + 1)).map((one) => [one.size, one]),
     );
+    const held = await this.#anchors.held(from + 1, to + 1);
+    const chained: Row[] = [];
     for (const [i, row] of batch.entries()) {
       const hash = this.#rows.see(row, batch[i + 1]?.prev_hash ?? next);
-      this.#contracts.see(asRow(row, this.#machine.slug), fires.get(String(row.seq)) ?? []);
+      const one = asRow(row, this.#machine.slug);
+      chained.push(one);
+      this.#contracts.see(one, fires.get(String(row.seq)) ?? []);
+      for (const other of this.#others) other.see(one);
       fires.delete(String(row.seq));
       // Behind a gap nobody knows the leaves of the tree.
       if (!this.#rows.isWhole) continue;
       this.#tree.see(hash);
       const checkpoint = checkpoints.get(row.seq + 1);
       if (checkpoint) this.#tree.checkpoint(checkpoint);
+      for (const anchor of held.get(String(row.seq + 1)) ?? []) this.#anchors.compareRoot(anchor, this.#tree.root);
       await this.#tree.compare();
     }
+    await this.#anchors.compare(chained, this.#rows.name);
     for (const fire of [...fires.values()].flat()) this.#noRow(fire);
     await this.#checkEventKeys(batch, from, to);
   }

@@ -8,6 +8,8 @@ import { createCipheriv, createDecipheriv } from 'node:crypto';
 export const CIPHER = 'aes-256-gcm';
 const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
+/** By how much a sealed thing is longer than what was sealed. */
+export const SEALED_WITH_BYTES = NONCE_BYTES + TAG_BYTES;
 
 export class SealedBox {
   readonly #masterKey: Uint8Array;

@@ -93,33 +93,76 @@ export interface InspectedOutbox {
   readonly created_svcond: string;
 }
 
-/** A row that belongs to nothing. */
-export interface Stray {
-  readonly table: string;
-  readonly machineId: string;
-  readonly key: Readonly<Record<string, string>>;
+export interface InspectedOracle {
+  readonly contract_id: string;
+  readonly version_no: number;
+  readonly shard: number;
+  readonly kind: string;
+  readonly subject: string;
+  readonly asked_by: string;
+  readonly since_seq: string;
+  readonly readings: string;
+  readonly out_of_range: string;
+  readonly stale: string;
+  readonly newest_seq: string | null;
+  readonly newest_ok_seq: string | null;
+  readonly cursor_seq: string | null;
+  readonly every_ticks: string | null;
+  readonly due_tick: string | null;
 }
 
-/** What identifies a row of each table within its machine. */
-const KEYS: Readonly<Record<string, readonly string[]>> = {
-  audit: ['seq'],
-  tile: ['level', 'idx'],
-  checkpoint: ['size'],
-  event_key: ['key'],
-  member: ['zid'],
-  contract: ['id'],
-  contract_version: ['contract_id', 'no'],
-  fire: ['contract_id', 'transition', 'occurrence'],
-  timer: ['contract_id'],
-  token_balance: ['token', 'holder'],
-  outbox: ['id'],
-};
-const OF_CONTRACTS = ['contract_version', 'fire', 'timer', 'outbox'];
+/** A version as far as oracles are concerned. */
+export interface InspectedSource {
+  readonly contract_id: string;
+  readonly no: number;
+  /** Null where it does not have its hash: then nobody knows what it said. */
+  readonly definition: string | null;
+  readonly parameters: string;
+}
+
+export interface InspectedTally {
+  readonly name: string;
+  readonly symbol: string;
+  readonly max_supply: string;
+}
+
+export interface InspectedSegment {
+  readonly seq: string;
+  readonly svcond: string;
+  readonly unit: string;
+  readonly every: string;
+  readonly amount: string;
+}
+
+export interface InspectedAvatar {
+  readonly media_type: string;
+  /** Hex. */
+  readonly sha256: string;
+  readonly width: number;
+  readonly height: number;
+  readonly svcond: string;
+  /** Bytes of the picture as it is sealed. */
+  readonly sealed_length: number;
+}
 
 const HASH_OF_DEFINITION = `encode(sha256(convert_to(definition, 'UTF8')), 'hex') as actual_hash`;
+const OF_FEW: readonly (readonly [name: string, rows: string])[] = [
+  ...['anchor', 'anchor_continuity'].map((table) => [table, `select 1 from ${table} where mother_id = ?`] as const),
+  ...[
+    'anchored',
+    'anchor_key',
+    'anchor_config',
+    'anchor_mother',
+    'anchor_witness',
+    'tally',
+    'tally_segment',
+    'tally_avatar',
+    'oracle',
+  ].map((table) => [table, `select 1 from ${table} where machine_id = ?`] as const),
+  ['oracle', `select 1 from contract_version where machine_id = ? and strpos(definition, '"oracle"') > 0`],
+];
 /** Beyond it a number is not exact. */
 const LARGEST = Number.MAX_SAFE_INTEGER;
-const MOST_STRAYS = 1_000;
 
 export class InspectionRepository {
   readonly #on: Executor;
@@ -278,30 +321,65 @@ export class InspectionRepository {
     );
   }
 
-  /** Rows whose machine, contract or identity is not there. */
-  async strays(): Promise<(Stray & { readonly missing: 'machine' | 'contract' | 'identity' })[]> {
-    const found: (Stray & { readonly missing: 'machine' | 'contract' | 'identity' })[] = [];
-    for (const table of Object.keys(KEYS)) {
-      const there = `select 1 from machine where machine.id = ${table}.machine_id`;
-      found.push(...(await this.#strays(table, there)).map((one) => ({ ...one, missing: 'machine' as const })));
-    }
-    for (const table of OF_CONTRACTS) {
-      const there = `select 1 from contract where contract.machine_id = ${table}.machine_id and contract.id = ${table}.contract_id`;
-      found.push(...(await this.#strays(table, there)).map((one) => ({ ...one, missing: 'contract' as const })));
-    }
-    const there = 'select 1 from identity where identity.zid = member.zid';
-    found.push(...(await this.#strays('member', there)).map((one) => ({ ...one, missing: 'identity' as const })));
+  /** Which of the tables that few machines have rows in have some of this one; `oracle` as well where a version declares one. */
+  async tablesOf(machineId: string): Promise<ReadonlySet<string>> {
+    const found = await rows<{ name: string }>(
+      this.#on,
+      OF_FEW.map(([name, condition]) => `select '${name}' as name where exists (${condition})`).join(' union all '),
+      OF_FEW.map(() => machineId),
+    );
+    return new Set(found.map(({ name }) => name));
+  }
+
+  oracles(machineId: string): Promise<InspectedOracle[]> {
+    return rows(
+      this.#on,
+      `select contract_id, version_no, shard, kind, subject, asked_by, since_seq::text, readings::text, out_of_range::text,
+         stale::text, newest_seq::text, newest_ok_seq::text, cursor_seq::text, every_ticks::text, due_tick::text
+       from oracle where machine_id = ?`,
+      [machineId],
+    );
+  }
+
+  /** All versions of the contracts that have an oracle, or one of whose versions may have had one. */
+  sources(machineId: string): Promise<InspectedSource[]> {
+    return rows(
+      this.#on,
+      `select contract_id, no, parameters,
+         case when definition_hash = sha256(convert_to(definition, 'UTF8')) then definition end as definition
+       from contract_version where machine_id = ? and contract_id in (
+         select contract_id from oracle where machine_id = ?
+         union select contract_id from contract_version where machine_id = ? and strpos(definition, '"oracle"') > 0
+       ) order by contract_id, no`,
+      [machineId, machineId, machineId],
+    );
+  }
+
+  async tally(machineId: string): Promise<InspectedTally | undefined> {
+    const [found] = await rows<InspectedTally>(
+      this.#on,
+      'select name, symbol, max_supply::text from tally where machine_id = ?',
+      [machineId],
+    );
     return found;
   }
 
-  async #strays(table: string, there: string): Promise<Stray[]> {
-    const names = KEYS[table] ?? [];
-    const found = await rows<{ machine_id: string } & Record<string, string>>(
+  segments(machineId: string): Promise<InspectedSegment[]> {
+    return rows(
       this.#on,
-      `select machine_id, ${names.map((name) => `${name}::text`).join(', ')} from ${table}
-       where not exists (${there}) limit ?`,
-      [MOST_STRAYS],
+      `select seq::text, svcond::text, unit, every::text, amount::text from tally_segment
+       where machine_id = ? order by tally_segment.seq`,
+      [machineId],
     );
-    return found.map(({ machine_id: machineId, ...key }) => ({ table, machineId, key }));
+  }
+
+  async avatar(machineId: string): Promise<InspectedAvatar | undefined> {
+    const [found] = await rows<InspectedAvatar>(
+      this.#on,
+      `select media_type, encode(sha256, 'hex') as sha256, width, height, svcond::text,
+         octet_length(sealed) as sealed_length from tally_avatar where machine_id = ?`,
+      [machineId],
+    );
+    return found;
   }
 }

@@ -1,22 +1,28 @@
 // Every fault that is planted in a stored chain is found, and the row that it was planted in is named.
 
+import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { SEAL_TYPE, sealText } from '../../src/chain/node-seal.ts';
 import { signCheckpoint } from '../../src/chain/note.ts';
 import { appendRow, type NewRow } from '../../src/chain/row.ts';
-import { fromBase64Url, fromHex } from '../../src/core/bits.ts';
+import { fromBase64Url, fromHex, toBase64 } from '../../src/core/bits.ts';
+import { utf8 } from '../../src/core/sha256.ts';
+import { preAuthenticationEncoding } from '../../src/protocol/seal.ts';
 import { fsck } from '../../src/services/fsck.ts';
 import type { FsckFault } from '../../src/services/fsck-faults.ts';
 import { openDatabase } from '../../src/storage/database.ts';
+import type { NodeSeal } from '../../src/storage/seals.ts';
 import { type Executor, rows } from '../../src/storage/sql.ts';
 import { leavesOf } from '../chain/chains.ts';
 import { testSigner } from '../chain/signer.ts';
 import { treeHash } from '../chain/trees.ts';
 import { databaseUrl, dropSchema, freshSchema } from '../storage/databases.ts';
 import { type LivedIn, liveIn } from './lived-in.ts';
+import { LOG } from './lived-in-ties.ts';
 
 const SEED = 20_260_731;
 
-/** Tables of chains, and what identifies their rows. */
+/** Tables that chains and signatures bear out, and what identifies their rows. */
 const TABLES = [
   'machine',
   'audit',
@@ -28,6 +34,19 @@ const TABLES = [
   'timer',
   'event_key',
   'token_balance',
+  'anchor',
+  'anchor_continuity',
+  'anchored',
+  'anchor_key',
+  'anchor_config',
+  'anchor_mother',
+  'anchor_witness',
+  'witnessed',
+  'node_seal',
+  'tally',
+  'tally_segment',
+  'tally_avatar',
+  'oracle',
 ] as const;
 
 /** Columns that nothing else in the database bears out, and why. A change of theirs cannot be seen. */
@@ -40,6 +59,21 @@ const ALONE: Readonly<Record<string, string>> = {
   'event_key.key': 'the name that a caller chose; the row does not repeat it',
   'contract.state':
     'context, windows and counts since the entry follow from a replay only; what else it says is tested below',
+  'anchor_key.sealed': 'sealed under the master key',
+  'anchor_config.due_tick': 'a time of the wall clock; whether there is one at all is tested below',
+  'anchor_mother.tried_svcond': 'a try by itself writes no row where it is refused or finds nothing new',
+  'anchor_mother.code': 'as tried_svcond',
+  'anchor_mother.failures': 'as tried_svcond',
+  'anchor_witness.tried_svcond': 'no row tells when a witness was asked; its signature has the time of its own clock',
+  'anchor_witness.code': 'no row tells what a witness answered',
+  'anchor_witness.failures': 'as code',
+  'witnessed.svcond': 'when it was cosigned; the cosignature went to the log and was not kept',
+  'tally_avatar.sealed': 'sealed under the master key; its length is tested below',
+  'oracle.cursor_seq': 'where nothing of interest was read no row tells; what else it says is tested below',
+  'oracle.due_tick': 'a time of the wall clock; whether there is one at all is tested below',
+  'oracle.polls': 'a question that was not answered writes no row',
+  'oracle.failed': 'as polls',
+  'oracle.last_error': 'as polls',
 };
 /** What bears a column out is not there for every row. */
 const WHERE: Readonly<Record<string, string>> = {
@@ -48,6 +82,8 @@ const WHERE: Readonly<Record<string, string>> = {
   'machine.description': 'head_seq > 100',
   'machine.is_public': 'head_seq > 100',
   'machine.settings': 'head_seq > 100',
+  // Settings that were changed may have named other witnesses.
+  'anchor_witness.url': `machine_id in (select machine_id from anchor_config where version = 1)`,
   // Later versions may bear another name, and the chain has parameters of the first.
   'contract.name': 'version_no = 1',
   'contract_version.parameters': `no = 1 or (contract_id, no) in (select id, version_no from contract)`,
@@ -71,6 +107,7 @@ function numbers(seed: number): (n: number) => number {
 
 /** One bit of a column turned over, in SQL; what holds no bit gets one. */
 function flipped({ column, type }: Column, pick: (n: number) => number): string {
+  if (column === 'unit') return `case when unit = 'row' then 'tick' else 'row' end`;
   if (column === 'status') return `case when status = 'active' then 'paused' else 'active' end`;
   const bits = (value: string) => {
     const place = pick(1 << 20);
@@ -105,7 +142,7 @@ class Refused extends Error {}
 const FLIPS = process.env.SVC_SLOW === '1' ? 30 : 1;
 const postgresql = databaseUrl === undefined ? [] : [{ name: 'PostgreSQL', url: databaseUrl, flips: FLIPS }];
 
-describe.each([{ name: 'PGlite', url: undefined, flips: 2 * FLIPS }, ...postgresql])('on $name', ({ url, flips }) => {
+describe.each([{ name: 'PGlite', url: undefined, flips: FLIPS }, ...postgresql])('on $name', ({ url, flips }) => {
   let node: LivedIn;
   let columns: Column[];
   const schema = url === undefined ? undefined : freshSchema();
@@ -139,11 +176,13 @@ describe.each([{ name: 'PGlite', url: undefined, flips: 2 * FLIPS }, ...postgres
     const { knex } = node.service.running.storage.database;
     await knex
       .transaction(async (on) => {
+        // The node is running: it signs checkpoints now and then.
+        await on.raw('set transaction isolation level repeatable read');
         await on.raw(`set local session_replication_role = 'replica'`);
         await damage(on).catch((error: unknown) => {
           throw new Refused(String(error));
         });
-        await fsck(on, { keys: keys(), onFault: (fault) => found.push(fault) });
+        await fsck(on, { keys: keys(), logs: [LOG], onFault: (fault) => found.push(fault) });
         throw new Undo();
       })
       .catch((error: unknown) => {
@@ -190,7 +229,7 @@ describe.each([{ name: 'PGlite', url: undefined, flips: 2 * FLIPS }, ...postgres
     }
     expect(missed, `seed ${SEED}`).toEqual([]);
     expect(planted).toBeGreaterThan(columns.length * flips * 0.8);
-  }, 600_000);
+  }, 1_800_000);
 
   /** Damages one row of a table, and says whether it was named. */
   const plant = async (
@@ -232,6 +271,7 @@ describe.each([{ name: 'PGlite', url: undefined, flips: 2 * FLIPS }, ...postgres
     return { isNamed: found.some((fault) => fault.table === table && isOf(fault)), what };
   };
 
+  const CHILD = `machine_id in (select machine_id from anchor_key where epoch = 2)`;
   const OF = `machine_id = (select id from machine where head_seq > 100)`;
 
   test.each([
@@ -266,6 +306,129 @@ describe.each([{ name: 'PGlite', url: undefined, flips: 2 * FLIPS }, ...postgres
       await rows(on, `update contract set state = ${set} where id in (select id from contract where ${where} limit 1)`);
     });
     expect(found.map((fault) => fault.table)).toContain('contract');
+  });
+
+  test.each([
+    ['anchor', `seq = (select min(seq) from anchor)`, ['anchor']],
+    ['anchor', `true`, ['anchor']],
+    ['anchor_continuity', `true`, ['anchor_continuity']],
+    ['anchored', `size = (select max(size) from anchored)`, ['anchor_mother', 'anchored']],
+    ['anchor_key', `epoch = 1`, ['anchor_key']],
+    ['anchor_config', `version = 1`, ['anchor_config']],
+    ['anchor_mother', `size = (select max(size) from anchored)`, ['anchor_mother']],
+    ['node_seal', `no = 1`, ['node_seal']],
+    ['node_seal', `no = 2`, ['node_seal']],
+    ['tally', `true`, ['tally']],
+    ['tally_segment', `seq = (select min(seq) from tally_segment)`, ['tally_segment']],
+    ['tally_segment', `seq = (select max(seq) from tally_segment)`, ['tally_segment']],
+    ['tally_avatar', `true`, ['tally_avatar']],
+    ['oracle', `stale = 1`, ['oracle']],
+    ['oracle', `true`, ['oracle']],
+  ])(
+    'a row of %s that is gone, where %s, is missed, and what else becomes wrong is named',
+    async (table, where, named) => {
+      const found = await faultsAfter(async (on) => {
+        const gone = await rows(on, `delete from ${table} where ${where} returning 1`);
+        expect(gone.length).toBeGreaterThan(0);
+      });
+      expect([...new Set(found.map((fault) => fault.table))].sort()).toEqual(named);
+    },
+  );
+
+  test.each(['anchor', 'anchor_continuity', 'anchored', 'anchor_key', 'anchor_mother', 'node_seal', 'tally_segment'])(
+    'one row more of %s is found, and nothing else is named',
+    async (table) => {
+      const isOfMother = table === 'anchor' || table === 'anchor_continuity';
+      const mother = isOfMother ? {} : { mother_id: randomUUID() };
+      const other = { size: 999, pseudonym: 'x', seq: 999, epoch: 9, no: 9, ...mother };
+      const found = await faultsAfter(async (on) => {
+        const copy = `(jsonb_populate_record(one, ?::jsonb)).*`;
+        const inserted = `insert into ${table} select ${copy} from ${table} as one order by one limit 1 returning 1`;
+        const { length } = await rows(on, inserted, [JSON.stringify(other)]);
+        expect(length).toBe(1);
+      });
+      expect(new Set(found.map((fault) => fault.table))).toEqual(new Set([table]));
+    },
+  );
+
+  test.each([
+    ['an idle machine is anchored', 'anchor_config', `due_tick = 7 where mothers = '[]'`],
+    ['a machine is never anchored', 'anchor_config', `due_tick = null where version = 1`],
+    [
+      'a mother is the same one twice',
+      'anchor_config',
+      `mothers = '["mother-of-all","mother-of-all"]' where version = 1`,
+    ],
+    ['a checkpoint was cosigned by nobody', 'anchor_witness', `cosignature = null`],
+    ['a picture is shorter', 'tally_avatar', `sealed = substr(sealed, 2)`],
+    ['an oracle that is told is asked', 'oracle', `due_tick = 7 where kind = 'push'`],
+    ['an oracle that asks is not due', 'oracle', `due_tick = null where kind = 'machine'`],
+    ['an oracle that is told follows a machine', 'oracle', `cursor_seq = 7 where kind = 'push'`],
+    ['an oracle is behind what it read', 'oracle', `cursor_seq = 0 where kind = 'machine'`],
+  ])('it is found that %s', async (_, table, change) => {
+    const found = await faultsAfter(async (on) => {
+      const changed = await rows(on, `update ${table} set ${change} returning 1`);
+      expect(changed.length).toBeGreaterThan(0);
+    });
+    expect(new Set(found.map((fault) => fault.table))).toEqual(new Set([table]));
+  });
+
+  test('what table and chain say alike, and nobody signed, is found by the signatures', async () => {
+    const found = await faultsAfter(async (on) => {
+      await rows(
+        on,
+        String.raw`update audit set body = regexp_replace(body, '"svcond":\d+', '"svcond":7')
+          where type in ('anchor', 'anchor_continuity')`,
+      );
+      await rows(on, 'update anchor set svcond = 7');
+    });
+    for (const table of ['anchor', 'anchor_continuity']) {
+      const codes = found.filter((fault) => fault.table === table).map(({ code }) => code);
+      expect([table, new Set(codes)]).toEqual([table, new Set(['SIGNATURE'])]);
+    }
+  });
+
+  test('a seal that was signed and names another one before it is found', async () => {
+    const { signer } = node.service.running.services.keyRing;
+    const found = await faultsAfter(async (on) => {
+      const [seal] = await rows<NodeSeal>(on, 'select * from node_seal where no = 2');
+      if (seal === undefined) throw new Error('there is no seal');
+      const payload = utf8(sealText({ ...seal, before: new Uint8Array(32).fill(7) }));
+      const sig = toBase64(signer.sign(preAuthenticationEncoding(SEAL_TYPE, payload)));
+      const signatures = [{ keyid: signer.publicKey.kid, sig }];
+      const envelope = JSON.stringify({ payloadType: SEAL_TYPE, payload: toBase64(payload), signatures });
+      await rows(on, 'update node_seal set envelope = ? where no = 2', [envelope]);
+    });
+    expect(found).toMatchObject([{ table: 'node_seal', key: { no: '2' }, code: 'LINK', column: 'envelope' }]);
+  });
+
+  test('a mother who is one anchor behind, as after a crash, is no fault; two are', async () => {
+    const behind = (anchors: number) =>
+      faultsAfter(async (on) => {
+        const sizes = `select size from anchored where mother_id = anchor_mother.mother_id order by size desc`;
+        const moved = await rows(
+          on,
+          `update anchor_mother set size = (${sizes} offset ? limit 1)
+           where size = (select max(size) from anchored) returning 1`,
+          [anchors],
+        );
+        expect(moved.length).toBe(1);
+      });
+    expect(await behind(1)).toEqual([]);
+    expect(await behind(2)).toMatchObject([{ table: 'anchor_mother', code: 'SAID', column: 'size' }]);
+  });
+
+  test('rows that cannot be read bear nothing out, and nothing is said of what they would', async () => {
+    const found = await faultsAfter(async (on) => {
+      const closed = await rows(
+        on,
+        `update audit set salt = null, body = null, sealed = 'x' where body is not null
+           and (${CHILD} or machine_id in (select mother_id from anchor)) and type in ('anchor', 'anchor_config', 'anchor_continuity', 'anchor_key', 'anchored',
+           'contract', 'reading', 'tally_genesis', 'tally_rate', 'tally_avatar') returning 1`,
+      );
+      expect(closed.length).toBeGreaterThan(30);
+    });
+    expect(found).toEqual([]);
   });
 
   test('a member without an identity and a delivery of no transition are found', async () => {
@@ -318,17 +481,17 @@ describe.each([{ name: 'PGlite', url: undefined, flips: 2 * FLIPS }, ...postgres
   describe('a history that was rewritten, all hashes with it', () => {
     const REWRITTEN = 20;
     /** Another payload in one row, and every row from there on hashed and linked anew, up to the head. */
-    const rewrite = async (on: Executor): Promise<Uint8Array[]> => {
+    const rewrite = async (on: Executor, slug = node.slug, from = REWRITTEN): Promise<Uint8Array[]> => {
       const { storage } = node.service.running;
-      const machine = await storage.machines.bySlug(node.slug, on);
+      const machine = await storage.machines.bySlug(slug, on);
       if (machine === undefined) throw new Error('there is no machine');
-      const all = await storage.audit.range(machine.id, node.slug, 0, machine.head.seq, on);
-      let head = all[REWRITTEN - 1];
-      const fresh = all.slice(0, REWRITTEN);
-      for (const row of all.slice(REWRITTEN)) {
+      const all = await storage.audit.range(machine.id, slug, 0, machine.head.seq, on);
+      let head = all[from - 1];
+      const fresh = all.slice(0, from);
+      for (const row of all.slice(from)) {
         const { svcond, type, source, actor, payload_text: text, salt } = row;
         if (head === undefined) break;
-        const payload = row.seq === REWRITTEN ? { name: 'never' } : JSON.parse(text ?? '{}');
+        const payload = row.seq === from ? { name: 'never' } : JSON.parse(text ?? '{}');
         const next = appendRow(
           head,
           { svcond, type, source, actor, payload } as NewRow,
@@ -378,6 +541,17 @@ describe.each([{ name: 'PGlite', url: undefined, flips: 2 * FLIPS }, ...postgres
       const found = await faultsAfter(async (on) => refit(on, await rewrite(on)));
       expect(found).toContainEqual(expect.objectContaining({ table: 'checkpoint', column: 'root' }));
       expect(found).toContainEqual(expect.objectContaining({ table: 'audit', code: 'TREE' }));
+    });
+
+    test('is found by what mothers hold where nothing of the tree is left', async () => {
+      const found = await faultsAfter(async (on) => {
+        await rewrite(on, node.child, 2);
+        for (const table of ['tile', 'checkpoint']) await rows(on, `delete from ${table} where ${CHILD}`);
+        await rows(on, `update machine set checkpoint_size = 0 where slug = ?`, [node.child]);
+      });
+      const ofMothers = found.filter(({ code, message }) => code === 'TREE' && message.includes('were anchored in'));
+      expect(new Set(ofMothers.map(({ table }) => table))).toEqual(new Set(['audit']));
+      expect(found.filter(({ table }) => table !== 'audit').map(({ table }) => table)).toEqual(['anchor_witness']);
     });
 
     test('is found by the signature where another key signed', async () => {

@@ -1,9 +1,10 @@
 // A node that has seen everything: machines with trees of several levels, contracts in every status, tokens, webhooks, an
-// erased payload, settings that were changed.
+// erased payload, settings that were changed; and all that ties machines to each other.
 
 import { TICK_NS } from '../../src/core/clock.ts';
 import { ECHO, forward, type OwnMachines, ownMachines } from '../http/own-machines.ts';
 import { type Json, startService, type TestService } from '../http/service.ts';
+import { TIED, tie } from './lived-in-ties.ts';
 
 /** Waits for long, and meanwhile mints and asks for webhooks. */
 const WATCH = {
@@ -45,12 +46,14 @@ export interface LivedIn {
   /** The machine with everything, and one with little. */
   readonly slug: string;
   readonly small: string;
+  /** One that is anchored in others. */
+  readonly child: string;
 }
 
 const EVENTS = 280;
 
-export async function liveIn(...where: Parameters<typeof startService>): Promise<LivedIn> {
-  const service = await startService(...where);
+export async function liveIn(...[options, environment]: Parameters<typeof startService>): Promise<LivedIn> {
+  const service = await startService(options, { ...environment, ...TIED });
   const own = ownMachines(service, 'lived-in');
   const slug = await own.machine();
   const small = await own.machine();
@@ -89,5 +92,6 @@ export async function liveIn(...where: Parameters<typeof startService>): Promise
   const [victim] = (await own.rows(slug)).filter(({ type }) => type === 'event').slice(5);
   await own.ask(`POST /api/chain/${slug}/erase`, 'admin', { seq: victim?.seq, reason: 'asked for' }, 201);
   await own.event(small, 'tick', { id: 'only' });
-  return { service, own, slug, small };
+  const child = await tie(service, own, small);
+  return { service, own, slug, small, child };
 }
