@@ -7,7 +7,7 @@
 //   — node.example/m/demo mO/MA2…  key id and signature, base64
 
 import { concat, fromBase64, toBase64, toHex } from '../core/bits.ts';
-import { isSignedBy } from '../core/ed25519.ts';
+import { isSignedBy, type SignatureCheck } from '../core/ed25519.ts';
 import { sha256, utf8 } from '../core/sha256.ts';
 import type { Hash } from './merkle.ts';
 
@@ -126,9 +126,14 @@ function signaturesOf(block: string): NoteSignature[] | undefined {
 }
 
 /** Whether the note carries a signature of this key under this name. Signatures of other keys neither help nor harm. */
-export function isCheckpointSignedBy(note: ParsedNote, name: string, publicKey: Uint8Array): boolean {
+export function isCheckpointSignedBy(
+  note: ParsedNote,
+  name: string,
+  publicKey: Uint8Array,
+  check: SignatureCheck = isSignedBy,
+): boolean {
   return signaturesUnder(note, name, publicKey, 'ed25519').some(
-    (signature) => signature.length === SIGNATURE_BYTES && isSignedBy(publicKey, utf8(note.text), signature),
+    (signature) => signature.length === SIGNATURE_BYTES && check(publicKey, utf8(note.text), signature),
   );
 }
 

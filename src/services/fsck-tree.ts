@@ -11,6 +11,7 @@ import { concat, fromHex } from '../core/bits.ts';
 import type { InspectedCheckpoint, InspectedMachine } from '../storage/inspection.ts';
 import type { Tile } from '../storage/trees.ts';
 import type { Find, FsckCode } from './fsck-faults.ts';
+import { isSignedFast } from './key-ring.ts';
 
 /** Reads the tiles of one machine that are stored of those that are named. */
 export type ReadTiles = (names: readonly { readonly level: number; readonly index: number }[]) => Promise<Tile[]>;
@@ -90,7 +91,7 @@ export class TreeCheck {
     const parsed = parseCheckpoint(note);
     if (parsed === undefined) return ['CHECKPOINT', 'note is no checkpoint.', 'note'];
     const { checkpoint: signed } = parsed;
-    const isSigned = this.#keys?.some((key) => isCheckpointSignedBy(parsed, signed.origin, key));
+    const isSigned = this.#keys?.some((key) => isCheckpointSignedBy(parsed, signed.origin, key, isSignedFast));
     if (isSigned === false) return ['SIGNATURE', 'note is not signed by a key of this node.', 'note'];
     if (!signed.origin.endsWith(`/m/${slug}`))
       return ['CHECKPOINT', `note is of ${signed.origin}, not of ${slug}.`, 'note'];
