@@ -32,6 +32,8 @@ export function assertEnvelope(envelope: Untrusted): Shaped {
   const { solver, kernel_sha256, inputs, consts, definitions, stamps, verification, value } = envelope;
   if (value === null)
     refuse('value', 'This is an answer of the dimensional gate: nothing was computed, so there is nothing to replay.');
+  if (typeof solver !== 'string' && typeof value === 'number' && envelope.seal === undefined)
+    refuse('seal', 'This is a result without a seal: a node seals what it computes, a library or a command does not.');
   if (typeof solver !== 'string') refuse('solver', 'An envelope names its solver.');
   if (typeof kernel_sha256 !== 'string' || !/^[0-9a-f]{64}$/.test(kernel_sha256))
     refuse('kernel_sha256', 'An envelope names its kernel by 64 lower-case hex digits.');

@@ -176,6 +176,8 @@ test('garbage and missing files are named', async () => {
   expect((await svc(['replay', join(folder, 'nowhere.json')])).code).toBe(2);
   writeFileSync(garbage, '{}');
   expect((await svc(['replay', garbage])).stderr).toContain('An envelope names its solver.');
+  await svc(['solve', 'heat', '--dim', '1', '--nx', '16', '--output', garbage]);
+  expect((await svc(['replay', garbage])).stderr).toContain('This is a result without a seal');
 });
 
 test('keys are minted, created, listed and revoked', async () => {
