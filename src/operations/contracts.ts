@@ -5,10 +5,12 @@ import { Definition } from '../contracts/definition.ts';
 import { canonicalJson } from '../core/canonical-json.ts';
 import { LIMITS } from '../core/limits.ts';
 import { sha256Hex } from '../core/sha256.ts';
+import type { Principal } from '../services/access.ts';
+import type { ContractRecord, ContractService } from '../services/contracts.ts';
 import { findTemplate } from '../templates/load.ts';
 import { Contract, Fire, Parameters, TransitionRow, Version } from './contract-schemas.ts';
 import { Slug } from './machine-schemas.ts';
-import { defineOperation } from './operation.ts';
+import { type Context, defineOperation } from './operation.ts';
 import { Ok, Sha256, Tick, Timestamp } from './schemas.ts';
 import { signedIn } from './signed-in.ts';
 
@@ -53,6 +55,20 @@ const EXAMPLE: Definition = {
 
 const Deployed = z.strictObject({ ok: Ok, contract: Contract, template_id: z.string().optional() });
 const Changed = z.strictObject({ ok: Ok, contract: Contract });
+
+/** A machine as the service finds it. */
+type Machine = Parameters<ContractService['pause']>[0];
+
+/** Changes one contract in the name of somebody who has this role, and answers it as it is then. */
+function changing<Input extends { readonly slug: string; readonly id: string }>(
+  role: 'operator' | 'admin',
+  act: (contracts: ContractService, machine: Machine, by: Principal, input: Input) => Promise<ContractRecord>,
+) {
+  return async (input: Input, { services, principal }: Context) => {
+    const machine = await services.machines.find(input.slug, principal, role);
+    return { ok: true as const, contract: await act(services.contracts, machine, signedIn(principal), input) };
+  };
+}
 
 export const listContracts = defineOperation({
   name: 'contract.list',
@@ -280,14 +296,10 @@ export const patchContract = defineOperation({
   }),
   output: Changed,
   errors: [...WRITE, 'EXPRESSION_INVALID'],
-  handle: async ({ slug, id, name, definition, parameters, if_match: ifVersion, reset }, { services, principal }) => {
-    const machine = await services.machines.find(slug, principal, 'admin');
-    const change = { name, definition, parameters };
-    return {
-      ok: true as const,
-      contract: await services.contracts.patch(machine, signedIn(principal), id, change, { ifVersion, reset }),
-    };
-  },
+  handle: changing('admin', (contracts, machine, by, { id, if_match: ifVersion, reset, ...given }) => {
+    const { name, definition, parameters } = given;
+    return contracts.patch(machine, by, id, { name, definition, parameters }, { ifVersion, reset });
+  }),
 });
 
 export const contractAudit = defineOperation({
@@ -425,10 +437,7 @@ export const pauseContract = defineOperation({
   input: z.strictObject(At),
   output: Changed,
   errors: [...WRITE],
-  handle: async ({ slug, id }, { services, principal }) => {
-    const machine = await services.machines.find(slug, principal, 'operator');
-    return { ok: true as const, contract: await services.contracts.pause(machine, signedIn(principal), id) };
-  },
+  handle: changing('operator', (contracts, machine, by, { id }) => contracts.pause(machine, by, id)),
 });
 
 export const resumeContract = defineOperation({
@@ -446,10 +455,7 @@ export const resumeContract = defineOperation({
   }),
   output: Changed,
   errors: [...WRITE],
-  handle: async ({ slug, id, mode }, { services, principal }) => {
-    const machine = await services.machines.find(slug, principal, 'operator');
-    return { ok: true as const, contract: await services.contracts.resume(machine, signedIn(principal), id, mode) };
-  },
+  handle: changing('operator', (contracts, machine, by, { id, mode }) => contracts.resume(machine, by, id, mode)),
 });
 
 export const skipContract = defineOperation({
@@ -464,13 +470,9 @@ export const skipContract = defineOperation({
   }),
   output: Changed,
   errors: [...WRITE],
-  handle: async ({ slug, id, expected_next_fire: expected }, { services, principal }) => {
-    const machine = await services.machines.find(slug, principal, 'operator');
-    return {
-      ok: true as const,
-      contract: await services.contracts.skipNext(machine, signedIn(principal), id, expected),
-    };
-  },
+  handle: changing('operator', (contracts, machine, by, { id, expected_next_fire: expected }) =>
+    contracts.skipNext(machine, by, id, expected),
+  ),
 });
 
 export const freezeContract = defineOperation({
@@ -482,10 +484,7 @@ export const freezeContract = defineOperation({
   input: z.strictObject(At),
   output: Changed,
   errors: [...WRITE],
-  handle: async ({ slug, id }, { services, principal }) => {
-    const machine = await services.machines.find(slug, principal, 'admin');
-    return { ok: true as const, contract: await services.contracts.freeze(machine, signedIn(principal), id) };
-  },
+  handle: changing('admin', (contracts, machine, by, { id }) => contracts.freeze(machine, by, id)),
 });
 
 export const rollbackContract = defineOperation({
@@ -497,13 +496,9 @@ export const rollbackContract = defineOperation({
   input: z.strictObject({ ...At, to_version: z.int().min(1), reset: z.boolean().default(false) }),
   output: Changed,
   errors: [...WRITE],
-  handle: async ({ slug, id, to_version: to, reset }, { services, principal }) => {
-    const machine = await services.machines.find(slug, principal, 'admin');
-    return {
-      ok: true as const,
-      contract: await services.contracts.rollback(machine, signedIn(principal), id, to, reset),
-    };
-  },
+  handle: changing('admin', (contracts, machine, by, { id, to_version: to, reset }) =>
+    contracts.rollback(machine, by, id, to, reset),
+  ),
 });
 
 export const contractIntegrity = defineOperation({

@@ -1,6 +1,7 @@
 // Machines: which of the pages of this room an address means.
 
 import { h } from 'preact';
+import '../style/cards.css';
 import '../style/machines.css';
 import { useLayoutEffect, useRef } from 'preact/hooks';
 import { Later } from '../kit/later.ts';

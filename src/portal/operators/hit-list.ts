@@ -41,17 +41,17 @@ function Hit({ row, isDomainShown }: { readonly row: Summary; readonly isDomainS
   const { id, name, domain, output } = row;
   return h(
     'li',
-    { class: 'hit' },
+    { class: 'card' },
     h(
       'div',
-      { class: 'hit-head' },
-      h('a', { class: 'hit-link', href: `/operators/${id}`, 'data-page': '' }, name),
+      { class: 'card-head' },
+      h('a', { class: 'card-link hit-link', href: `/operators/${id}`, 'data-page': '' }, name),
       h('span', { class: 'hit-id' }, id),
     ),
     h('div', { class: 'hit-formula' }, h(ShortFormula, row)),
     h(
       'p',
-      { class: 'hit-more' },
+      { class: 'card-more' },
       isDomainShown ? h('span', null, domain) : null,
       output.unit === '1' ? h('span', null, 'a pure number') : h('span', null, `in ${unitOf(output.unit)}`),
     ),

@@ -1,6 +1,7 @@
 // Operators: found by word or by domain, and one of them read, tried and taken along. All of it stands in the address.
 
 import { h } from 'preact';
+import '../style/cards.css';
 import '../style/operators.css';
 import { useLayoutEffect, useRef } from 'preact/hooks';
 import { place } from '../route.ts';

@@ -1,6 +1,7 @@
 // Templates: found by words or by category, and one of them filled in and deployed.
 
 import { h } from 'preact';
+import '../style/cards.css';
 import '../style/machines.css';
 import { useLayoutEffect, useRef } from 'preact/hooks';
 import { Later } from '../kit/later.ts';
