@@ -14,6 +14,7 @@ import { type Identity, ROLES, type Role } from '../storage/identities.ts';
 import { type Committed, type Decide, into, type Ledger, type Write } from '../storage/ledger.ts';
 import type { Machine, MachinePatch, MachineStatus } from '../storage/machines.ts';
 import { type SealingKey, sealingKeyRows } from '../storage/sealing-keys.ts';
+import type { Executor } from '../storage/sql.ts';
 import type { Storage } from '../storage/storage.ts';
 import type { AccessService, Principal, Scope } from './access.ts';
 import { type NewIdentity, newIdentity } from './identity.ts';
@@ -225,10 +226,10 @@ export class MachineService {
     throw new DomainError(needed === 'admin' ? 'ADMIN_REQUIRED' : 'FORBIDDEN', message);
   }
 
-  /** What a caller may do, as far as the scope of the key lets them. */
-  async roleOf(machine: Machine, by: Principal | undefined): Promise<Role | undefined> {
+  /** What a caller may do, as far as the scope of the key lets them. @param on  the decision that depends on it */
+  async roleOf(machine: Machine, by: Principal | undefined, on?: Executor): Promise<Role | undefined> {
     if (by?.zid === undefined) return undefined;
-    return capped(await this.#options.storage.members.roleOf(machine.id, by.zid), by);
+    return capped(await this.#options.storage.members.roleOf(machine.id, by.zid, on), by);
   }
 
   /** Writes rows and what goes with them. @throws DomainError MACHINE_ARCHIVED, PAYLOAD_TOO_LARGE */
@@ -291,22 +292,23 @@ export class MachineService {
     return after;
   }
 
-  /** @throws DomainError STATUS_MOVE_FORBIDDEN, FORBIDDEN */
+  /** @throws DomainError CONFLICT for a move that there is not, FORBIDDEN */
   async setStatus(machine: Machine, by: Principal | undefined, status: MachineStatus): Promise<Machine> {
-    const role = await this.roleOf(machine, by);
-    const { machine: after } = await this.#options.ledger.commit(machine.id, (now) => {
+    const decide: Decide<undefined> = async (now, on) => {
       if (now.status === status) return { rows: [], answer: undefined };
       const needed = MOVES[now.status][status];
       if (needed === undefined) {
         const allowed = Object.keys(MOVES[now.status]).join(' or ');
         throw new DomainError('CONFLICT', `A machine that is ${now.status} can become ${allowed}, not ${status}.`);
       }
+      const role = await this.roleOf(machine, by, on);
       if (role === undefined || ROLES.indexOf(role) < ROLES.indexOf(needed)) {
         throw new DomainError('FORBIDDEN', `Only the ${needed} may make a machine that is ${now.status} ${status}.`);
       }
       const payload = { from: now.status, to: status };
       return { rows: [this.row(by, 'status', 'api', payload)], patch: { status }, answer: undefined };
-    });
+    };
+    const { machine: after } = await this.commitAlone(machine, decide, true);
     return after;
   }
 

@@ -32,6 +32,8 @@ export interface MemberServiceOptions {
 }
 
 const ZID = /^[0-9a-f]{32}$/;
+/** The least that lets one decide about others. */
+const DECIDES: Role = 'admin';
 
 export class MemberService {
   readonly #options: MemberServiceOptions;
@@ -93,14 +95,15 @@ export class MemberService {
     ) => { readonly act: string; readonly role: Role | undefined },
   ): Promise<MemberRecord> {
     const { machines, members, developers } = this.#options;
-    const own = await machines.roleOf(machine, by);
     const developer = await developers.of(machine.id);
     const { answer } = await machines.commitAlone(machine, async (_, on) => {
+      const own = await machines.roleOf(machine, by, on);
       const known = await members.roleOf(machine.id, zid, on);
       const isLastOwner = known === 'owner' && (await this.#owners(machine.id, on)) === 1;
       const { act, role } = decide(known, isLastOwner);
-      // Nobody gives or takes away more than they have themselves; what is their own they may give up.
-      for (const one of zid === by.zid ? [role] : [known, role]) assertWithin(own, one);
+      // Nobody gives or takes away more than they have themselves; what is their own they may give up. Who decides about
+      // others has to be an admin still.
+      for (const one of zid === by.zid ? [role] : [DECIDES, known, role]) assertWithin(own, one);
       const row = machines.row(by, 'member', 'api', { act, zid, ...(role === undefined ? {} : { role }) });
       const member: Member = { zid, role: role ?? 'viewer', sinceSvcond: row.svcond };
       if (known === role) return { rows: [], answer: member };
@@ -128,7 +131,8 @@ function assertZid(zid: string): void {
 
 function assertWithin(own: Role | undefined, asked: Role | undefined): void {
   if (asked === undefined || (own !== undefined && ROLES.indexOf(asked) <= ROLES.indexOf(own))) return;
-  throw new DomainError('FORBIDDEN', `Only an owner may decide about ${asked}s; this key has ${own ?? 'no role'}.`);
+  const may = asked === 'owner' ? 'an owner' : 'an admin or owner';
+  throw new DomainError('FORBIDDEN', `Only ${may} may decide about ${asked}s; this key has ${own ?? 'no role'}.`);
 }
 
 function notMember({ head: { slug } }: Machine, zid: string): DomainError {

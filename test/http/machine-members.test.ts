@@ -101,6 +101,31 @@ describe('members', () => {
     }
   });
 
+  test('whoever is put down at the same moment decides no more', async () => {
+    const slug = await own.machine();
+    await own.ask(`POST /api/chain/${slug}/admins`, 'admin', { zid: other, role: 'admin' }, 201);
+    const { services } = service.running;
+    const [one, two] = [await principalOf('admin'), await principalOf('other')];
+    const machine = await services.machines.find(slug, one, 'owner');
+    const outcomes = await Promise.allSettled([
+      services.members.setRole(machine, one, other, 'viewer'),
+      services.members.remove(machine, two, admin),
+      services.members.setRole(machine, two, other, 'admin'),
+      services.machines.setStatus(machine, two, 'paused'),
+    ]);
+    const codes = outcomes.map((outcome) => (outcome.status === 'fulfilled' ? 'done' : outcome.reason.code));
+    const types = (await own.rows(slug)).map(({ type }) => type).slice(2);
+    // The pause may have come first; then it was an admin's.
+    expect([codes, types]).toEqual(
+      codes[3] === 'done'
+        ? [
+            ['done', 'CONFLICT', 'FORBIDDEN', 'done'],
+            ['status', 'member'],
+          ]
+        : [['done', 'CONFLICT', 'FORBIDDEN', 'FORBIDDEN'], ['member']],
+    );
+  });
+
   test('an admin decides about admins, not about owners; an operator about nobody but may leave', async () => {
     const slug = await own.machine();
     await own.ask(`POST /api/chain/${slug}/admins`, 'admin', { zid: other, role: 'admin' }, 201);
