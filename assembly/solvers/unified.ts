@@ -31,6 +31,7 @@ import {
   COUNT,
   crossingOf,
   dismiss,
+  dismissAll,
   eventScratch,
   findCrossings,
   firstAssignment,
@@ -89,6 +90,8 @@ const CROWDED: i32 = 8;
 const MAX_RESTARTS: i32 = 10_000;
 /** Of the time itself: a shorter step does not move it. */
 const SHORTEST: f64 = 1e-15;
+/** Of the time itself: events that are no farther apart happen together. */
+const TOGETHER: f64 = 7.1e-15;
 
 let kind: i32 = 0;
 let asked: i32 = 0;
@@ -128,6 +131,9 @@ let outcome: i32 = UNFINISHED;
 let recorded: i32 = 0;
 let restarts: i32 = 0;
 let lastRestart: f64 = 0;
+/** Time between the last two restarts that were apart, and how many have come since at one place. */
+let flight: f64 = Infinity;
+let crowd: i32 = 0;
 // A fixed step counts from here, so that its times do not gather roundings.
 let origin: f64 = 0;
 let strides: f64 = 0;
@@ -266,12 +272,17 @@ export function start(): i32 {
   refused = 0;
   recorded = 0;
   restarts = 0;
+  flight = Infinity;
+  crowd = 0;
   origin = start0;
   strides = 0;
   lastRestart = start0;
   useSystem(slots, extremes, <i32>parameter(5));
   begin(start0, slots + 8, asked === AUTOMATIC ? DORMAND_PRINCE : asked, parameter(23), parameter(17) === 1);
-  if (eventCount() > 0) resetSigns(-1);
+  if (eventCount() > 0) {
+    dismissAll();
+    resetSigns(1);
+  }
   watch(t, y, true);
   h = givenStep > 0 ? givenStep : Math.min(guessStep(end - start0), longest);
   record(start0, y);
@@ -365,39 +376,35 @@ function keep(step: f64, to: f64): void {
   accepted += 1;
   measure(step, ahead);
   const from = t;
-  let ending = -1;
-  let part: f64 = 1;
+  let part: f64 = 2;
   if (eventCount() > 0) {
     findCrossings(step);
-    ending = firstEnding();
-    if (ending >= 0) part = crossingOf(ending);
-    countEvents(step, part);
+    part = endingPlace(step);
+    countEvents(step, Math.min(1, part));
   }
-  const until = ending < 0 ? to : part === 1 ? to : from + part * step;
-  recordUntil(from, step, until, ending < 0 && to === end);
-  if (ending < 0) {
+  const isEnded = part <= 1;
+  const until = part < 1 ? from + part * step : to;
+  recordUntil(from, step, until, !isEnded && to === end);
+  if (!isEnded) {
     move(to, after, ahead);
     watch(t, y, false);
     if (to >= end) outcome = FINISHED;
     return;
   }
-  if (part === 1) memory.copy(spare, after, (<usize>n) << 3);
-  else reach(part * step, spare);
+  statesAt(part, step, spare);
   move(until, spare, ahead);
-  note(ending);
   watch(t, y, false);
-  if (actionOf(ending) === STOP) outcome = STOPPED;
-  else jump(ending);
+  happen(part);
 }
 
-/** The first event in the step that stops or assigns, or −1. */
-function firstEnding(): i32 {
-  let first = -1;
-  for (let i = 0; i < eventCount(); i++) {
-    if (actionOf(i) === COUNT || crossingOf(i) > 1) continue;
-    if (first < 0 || crossingOf(i) < crossingOf(first)) first = i;
-  }
-  return first;
+/** Where in the step the first events stop or assign, those that are a few roundings apart together; 2 if nowhere. */
+function endingPlace(step: f64): f64 {
+  let first: f64 = 2;
+  for (let i = 0; i < eventCount(); i++) if (actionOf(i) !== COUNT) first = Math.min(first, crossingOf(i));
+  const together = Math.min(1, first + (TOGETHER * Math.abs(t + step)) / step);
+  let place = first;
+  for (let i = 0; i < eventCount(); i++) if (crossingOf(i) <= together) place = Math.max(place, crossingOf(i));
+  return place;
 }
 
 /** Events that are only counted, up to the place where the step ends, in the order of time. */
@@ -411,15 +418,15 @@ function countEvents(step: f64, part: f64): void {
     }
     if (next < 0) return;
     const place = crossingOf(next);
-    if (place === 1) memory.copy(at, after, (<usize>n) << 3);
-    else reach(place * step, at);
+    statesAt(place, step, at);
     noteAt(next, t + place * step, at);
     dismiss(next);
   }
 }
 
-function note(event: i32): void {
-  noteAt(event, t, y);
+function statesAt(place: f64, step: f64, out: usize): void {
+  if (place === 1) memory.copy(out, after, (<usize>n) << 3);
+  else reach(place * step, out);
 }
 
 function noteAt(event: i32, time: f64, states: usize): void {
@@ -432,18 +439,32 @@ function noteAt(event: i32, time: f64, states: usize): void {
   recorded++;
 }
 
-/** The states become what the event assigns, and all begins anew. */
-function jump(event: i32): void {
+/** Everything that happens here, in the order in which it was written; a stop is the last, else all begins anew. */
+function happen(part: f64): void {
+  let event = 0;
+  for (let i = 0; i < eventCount(); i++) {
+    if (crossingOf(i) > part) continue;
+    event = i;
+    noteAt(i, t, y);
+    if (actionOf(i) === STOP) {
+      outcome = STOPPED;
+      return;
+    }
+    assignStates(t, y, firstAssignment(i), assignmentCount(i), spare);
+  }
   restarts++;
-  assignStates(t, y, firstAssignment(event), assignmentCount(event), spare);
   restart();
-  resetSigns(event);
-  if (restarts > MAX_RESTARTS) {
+  resetSigns(part);
+  const gap = t - lastRestart;
+  if (gap > 4 * SHORTEST * Math.abs(t)) {
+    flight = gap;
+    lastRestart = t;
+    crowd = 0;
+  } else crowd++;
+  if (restarts > MAX_RESTARTS || crowd > eventCount()) {
     fail(CROWDED, event);
     return;
   }
-  const gap = t - lastRestart;
-  lastRestart = t;
   if (t >= end) {
     outcome = FINISHED;
     return;
@@ -454,8 +475,7 @@ function jump(event: i32): void {
     return;
   }
   // Flights that become ever shorter must not be stepped over.
-  h = Math.min(guessStep(end - t), Math.min(longest, gap > 0 ? 0.25 * gap : longest));
-  if (h <= SHORTEST * Math.abs(t)) fail(CROWDED, event);
+  h = Math.min(guessStep(end - t), Math.min(longest, 0.25 * flight));
 }
 
 function sampleTime(i: i32): f64 {

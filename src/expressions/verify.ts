@@ -14,12 +14,16 @@ export interface Verified {
   readonly method: string;
   /** The largest magnitude that the value was summed up from. */
   readonly scale: number;
+  /** How far rounding in doubles may have moved the value, all at its worst; ∞ where nothing is known. */
+  readonly bound: number;
+  /** Whether every part that the value was made of is finite; where one is not, a finite value says nothing. */
+  readonly isWhole: boolean;
 }
 
 /** @param values  of every symbol */
 export function verifyValue(formula: Formula, values: Values): Verified {
-  const { value, method, scale } = evaluatePrecisely(formula, values);
-  return { reference: value, method, scale };
+  const { value, method, scale, bound, isWhole } = evaluatePrecisely(formula, values);
+  return { reference: value, method, scale, bound, isWhole };
 }
 
 /**

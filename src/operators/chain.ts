@@ -39,7 +39,9 @@ export interface OperatorResult {
 export interface ChainResult {
   readonly results: readonly OperatorResult[];
   /** Of the last operator, in its unit. */
-  readonly verified: Verified;
+  readonly verified: Pick<Verified, 'method' | 'reference' | 'scale'>;
+  /** Whether its value came out a second way at all. */
+  readonly isWitnessed: boolean;
   /** What rounding may have done to the value of the last operator, in its unit. */
   readonly rounding: number;
   /** Given and fed numbers of each operator in declared units, for the printed equations. */
@@ -101,7 +103,7 @@ function collectChain(chain: BoundChain, rows: Rows, outputs: readonly KernelOut
   const references: number[] = [];
   const results: OperatorResult[] = [];
   const numbers: Record<string, Record<string, number>> = {};
-  let last: { readonly verified: Verified; readonly rounding: number } | undefined;
+  let last: Pick<ChainResult, 'verified' | 'isWitnessed' | 'rounding'> | undefined;
   for (const [at, operator] of chain.operators.entries()) {
     const { definition } = operator;
     const { unit } = definition.output;
@@ -123,9 +125,13 @@ function collectChain(chain: BoundChain, rows: Rows, outputs: readonly KernelOut
       formula,
       symbolsOf(operator, chain, (by) => references[by]),
     );
-    const reference = Number.isFinite(second.reference) ? second.reference : raw;
+    if (!second.isWhole) throw noValue(definition, Number.NaN, (visit) => void traceValue(formula, symbols, visit));
+    const isWitnessed = Number.isFinite(second.reference);
+    const reference = isWitnessed ? second.reference : raw;
     references.push(reference);
-    const rounding = Math.abs(raw - reference) + 2 * ROUNDOFF * Math.abs(raw) + sumOfRoundings(values, rows);
+    // A part may have vanished below the smallest number, and what it was multiplied with tells how much that is.
+    const vanished = raw === 0 && Number.isFinite(second.bound) ? second.bound : 0;
+    const rounding = Math.abs(raw - reference) + 2 * ROUNDOFF * Math.abs(raw) + sumOfRoundings(values, rows) + vanished;
     const deviation = deviationOf(definition, values, rows, chain.variables);
     const uncertainty = fromCoherent(rounding + deviation, unit);
     results.push({ operator_id: definition.id, value, unit, uncertainty });
@@ -135,6 +141,7 @@ function collectChain(chain: BoundChain, rows: Rows, outputs: readonly KernelOut
         reference: fromCoherent(reference, unit),
         scale: Math.abs(fromCoherent(second.scale, unit)),
       },
+      isWitnessed,
       rounding: fromCoherent(rounding, unit),
     };
   }

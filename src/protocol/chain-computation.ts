@@ -60,7 +60,7 @@ function askedOf({ units, uncertainties }: Given, detail: 'full' | undefined): A
   };
 }
 
-function solutionOf({ results, verified, rounding, numbers }: ChainResult): Solution {
+function solutionOf({ results, verified, isWitnessed, rounding, numbers }: ChainResult): Solution {
   const { value, uncertainty } = results.at(-1) ?? { value: Number.NaN, uncertainty: Number.NaN };
   // Against the value itself: where digits cancelled, few are left.
   const size = value === 0 ? verified.scale : Math.abs(value);
@@ -68,7 +68,7 @@ function solutionOf({ results, verified, rounding, numbers }: ChainResult): Solu
     value,
     uncertainty,
     bound: size === 0 ? 0 : rounding / size,
-    converged: true,
+    converged: isWitnessed,
     witness: verified,
     invariants: [],
     series: [],

@@ -23,7 +23,32 @@ test('a value is verified with its method and its scale', () => {
     reference: 2,
     method: 'syntax tree in double-double arithmetic; erf by another algorithm',
     scale: 6,
+    bound: expect.closeTo(2.22e-16, 17),
+    isWhole: true,
   });
+});
+
+test.each([
+  ['a/(b*b)', false],
+  ['1/(1/(a - a)) > 0 ? 1 : 2', false],
+  ['(0/(a - a))^0', false],
+  ['a > 0 or 0/(a - a) > 1 ? 1 : 2', true],
+  ['a > 0 ? 1 : 1/(a - a)', true],
+  ['min(a, b)', true],
+])('%s is made of finite parts: %s', (text, isWhole) => {
+  const values = new Map(Object.entries({ a: 1e300, b: 1e200 }));
+  expect(verifyValue({ expression: parseExpression(text), where: [] }, values).isWhole).toBe(isWhole);
+});
+
+test('what vanishes below the smallest number is told by the bound, as large as what it is multiplied with makes it', () => {
+  const boundOf = (text: string) => verifyValue({ expression: parseExpression(text), where: [] }, new Map()).bound;
+  // e^-760 is 8.9e-331: each value is 0 in doubles, and the truth lies within the bound.
+  expect(boundOf('1e40*exp(-760)')).toBeGreaterThan(8.9e-291);
+  expect(boundOf('1e-200*1e-200*1e100')).toBeGreaterThan(1e-300);
+  expect(boundOf('2^-1100/1e-20')).toBeGreaterThan(7.3e-312);
+  expect(boundOf('1e-300/1e300*1e250')).toBeGreaterThan(0);
+  for (const exact of ['0*exp(-760)*0', '0^2', '0/3', 'exp(-700)*0', 'log(1)'])
+    expect([exact, boundOf(exact)]).toEqual([exact, 0]);
 });
 
 test('parts are told of from the inside out, and only those of the branch that is taken', () => {

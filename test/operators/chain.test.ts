@@ -185,6 +185,10 @@ describe('no value', () => {
     ['y = log(a)*b', { a: 0, b: 2 }, 'VALUE_UNDEFINED', 'log(a) is not defined at 0'],
     ['y = acos(a)*b', { a: 2, b: 2 }, 'VALUE_UNDEFINED', 'acos(a) is not defined at 2'],
     ['y = a > 1 ? b/0 : b', { a: 2, b: 2 }, 'DIVISION_BY_ZERO', 'in b/0 the divisor is 0'],
+    // Finite, and made of what is not.
+    ['y = b/(a*a)', { a: 1e200, b: 1e300 }, 'NUMERIC_OVERFLOW', 'a*a at 1e+200, 1e+200 is beyond'],
+    ['y = b/a > 3 ? 1 : 2', { a: 0, b: 0 }, 'DIVISION_BY_ZERO', 'in b/a the divisor is 0'],
+    ['y = sqrt(a)^b', { a: -1, b: 0 }, 'VALUE_UNDEFINED', 'sqrt(a) is not defined at -1'],
   ])('of %s at %o is %s', async (equation, inputs, code, reason) => {
     await expect(compute([one(equation, 'a', 'b')], inputs)).rejects.toMatchObject({
       code,
@@ -198,6 +202,29 @@ describe('no value', () => {
       code: 'DIVISION_BY_ZERO',
       message: 'TST1 (law TST1) has no value v: in s/t the divisor is 0.',
     });
+  });
+
+  test('that vanishes below the smallest number says how large it may be', async () => {
+    // 1e40·e^-760 = 8.9e-291, of which the exponential alone is 0 in doubles.
+    const { value, uncertainty } =
+      (await compute([one('y = a*exp(-b)', 'a', 'b')], { a: 1e40, b: 760 })).results[0] ?? {};
+    expect(value).toBe(0);
+    expect(uncertainty).toBeGreaterThan(8.9e-291);
+    expect(uncertainty).toBeLessThan(1e-280);
+  });
+
+  test('that no second way could give has not converged', async () => {
+    // A Bessel function counts as 300 steps in double-double arithmetic.
+    const { isWitnessed, verified } = await compute(
+      [one('y = sum(k, 1, a, besselj(k, b) + besselj(k, 2*b))', 'a', 'b')],
+      {
+        a: 999,
+        b: 1,
+      },
+    );
+    expect(isWitnessed).toBe(false);
+    expect(verified.method).toMatch(/^none: in double-double arithmetic it needs more than \d+ steps$/);
+    expect((await compute([one('y = a*b', 'a', 'b')], { a: 2, b: 3 })).isWitnessed).toBe(true);
   });
 
   test('is refused where only the unit makes it too large', async () => {

@@ -80,6 +80,23 @@ describe('operators of the registry', () => {
     expect(await replayed(text)).toMatchObject({ ok: true, equal: true });
   });
 
+  test('a number that an equation or a law makes is held to the range of the law that takes it', async () => {
+    const laminar = await solve({ operators: ['FL4', 'FL21'], vars: { rho: 1000, v: 2, L: 0.1, mu: 1e-3 } });
+    expect([laminar.status, laminar.body.code]).toEqual([422, 'VALIDATION_FAILED']);
+    expect(laminar.body.error).toMatch(/FL21\.Re, which comes from .*FL4.*, is 200000; a number .*up to \d+ \[1\]/);
+    const half = await solve({ equations: 'n = k + 0.5', operators: ['QM5'], vars: { k: 1, ...BOX } });
+    expect(half.body.error).toMatch(/QM5\.n, which comes from equations\.1 \(n = k \+ 0\.5\), is 1\.5; a whole number/);
+    const growing = await solve({
+      equations: "n' = 1; n(0) = 1",
+      operators: ['QM5'],
+      vars: BOX,
+      units: { t: 's', n: '1' },
+      t_end: 2,
+      outputs: ['E'],
+    });
+    expect(growing.status).toBe(422);
+  });
+
   test.each([
     ['an unknown operator', { operators: ['QM999'] }, 404, /QM999/],
     [

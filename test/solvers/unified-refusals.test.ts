@@ -110,6 +110,24 @@ describe('before anything runs', () => {
       /events belong to differential equations/,
     ],
     [
+      'an event that never changes',
+      { equations: X, events: '1 = 1 -> stop' },
+      'VALIDATION_FAILED',
+      /events\.1 \(1 = 1 -> stop\): 1 = 1 never changes/,
+    ],
+    [
+      'an event of two conditions',
+      { equations: X, events: 'x < 0.5 and t > 1 -> stop' },
+      'VALIDATION_FAILED',
+      /x < 0\.5 and t > 1 crosses nothing; what crosses a value, like x = 1 up/,
+    ],
+    [
+      'a comparison against its own direction',
+      { equations: X, events: 'x > 0.5 down' },
+      'VALIDATION_FAILED',
+      /x > 0\.5 down crosses nothing/,
+    ],
+    [
       'an event that does nothing known',
       { equations: X, events: 'x = 0 -> jump' },
       'VALIDATION_FAILED',

@@ -79,14 +79,14 @@ describe('orders', () => {
     ['dopri5', 5, 1e-8],
     ['rodas4', 4, 1e-6],
   ] as const)('%s shows order %d when its steps are halved', async (method, order, rtol) => {
-    const { witness } = await solve({ equations: PENDULUM, method, rtol, t_end: 9 });
+    const { witness } = await solve({ equations: PENDULUM, method, rtol, t_end: 9, max_step: 9 });
     expect(Math.abs((witness.observedOrder ?? 0) - order)).toBeLessThan(0.35);
   });
 
   test('a tighter tolerance gives a smaller error, and the claim follows it', async () => {
     const errors: number[] = [];
     for (const rtol of [1e-5, 1e-7, 1e-9, 1e-11]) {
-      const { value, uncertainty } = await solve({ equations: OSCILLATOR, t_end: 10, rtol });
+      const { value, uncertainty } = await solve({ equations: OSCILLATOR, t_end: 10, rtol, max_step: 10 });
       const error = Math.abs(value - Math.cos(10));
       expect(error).toBeLessThanOrEqual(uncertainty);
       expect(uncertainty).toBeLessThan(3 * error);
@@ -231,6 +231,78 @@ describe('events', () => {
     expect(quantity(solution, 'y at the end')).toBeCloseTo(2, 12);
   });
 
+  test.each(['rk4', 'dopri5', 'rodas4'] as const)('%s: what happens at one time all happens', async (method) => {
+    const doses = await solve({
+      equations: "a' = -0.1*a; b' = -0.2*b; a(0) = 1; b(0) = 1",
+      events: ['t = 6 -> a = a + 1', 't = 6 -> b = b + a', 't = 6'],
+      t_end: 12,
+      outputs: ['a', 'b'],
+      method,
+    });
+    const dosed = Math.exp(-0.6) + 1;
+    expect(quantity(doses, 'a at the end')).toBeCloseTo(dosed * Math.exp(-0.6), 9);
+    // The second sees what the first has made of a.
+    expect(quantity(doses, 'b at the end')).toBeCloseTo((Math.exp(-1.2) + dosed) * Math.exp(-1.2), 9);
+    expect([1, 2, 3].map((i) => quantity(doses, `event ${i} count`))).toEqual([1, 1, 1]);
+
+    const stopped = await solve({
+      equations: "a' = 0; a(0) = 1",
+      events: ['t = 6 -> a = a + 1', 't = 6 -> stop', 't = 6 -> a = 100'],
+      t_end: 12,
+      outputs: ['t', 'a'],
+      method,
+    });
+    expect(stopped.value).toBeCloseTo(6, 12);
+    expect(quantity(stopped, 'a at the end')).toBe(2);
+
+    const twins = await solve({
+      equations: "x' = v; v' = -9.81; y' = w; w' = -9.81; x(0) = 10; v(0) = 0; y(0) = 10; w(0) = 0",
+      events: ['x = 0 down -> v = -v', 'y = 0 down -> w = -w'],
+      t_end: 10,
+      outputs: ['x', 'y'],
+      method,
+    });
+    expect(quantity(twins, 'y at the end')).toBeCloseTo(twins.value, 9);
+    expect(twins.value).toBeGreaterThan(0);
+  });
+
+  test('what happens a few roundings apart re-arms nothing', async () => {
+    const solution = await solve({
+      equations: "x' = 1; y' = 0; z' = 0; x(0) = 0; y(0) = 0; z(0) = 0",
+      events: ['x = 1 up -> y = y + 1', 't = 1 up -> z = z + 1', '3*x = 3 up -> z = z + 10'],
+      t_end: 3,
+      outputs: ['y', 'z'],
+    });
+    expect([solution.value, quantity(solution, 'z at the end')]).toEqual([1, 11]);
+  });
+
+  test('balls that start a little apart land one after the other', async () => {
+    for (const apart of [1e-14, 1e-12, 1e-9]) {
+      const { value, uncertainty, series } = await solve({
+        equations: `x' = v; v' = -9.81; y' = w; w' = -9.81; x(0) = 10; v(0) = 0; y(0) = 10 + ${apart}; w(0) = 0`,
+        events: ['x = 0 down -> v = -v', 'y = 0 down -> w = -w'],
+        t_end: 10,
+        outputs: ['y', 'x'],
+      });
+      const other = series.find(({ name }) => name === 'x')?.data.at(-1) ?? Number.NaN;
+      expect(Math.abs(value - other)).toBeLessThan(100 * apart + 1e-9 + uncertainty);
+    }
+  });
+
+  test('a comparison happens when it becomes true', async () => {
+    const equations = "x' = cos(t); x(0) = 0";
+    const events = ['x > 0.5', 'x >= 0.5', 'x < 0.5', 'x <= 0.5', 'x == 0.5', 'x = 0.5'];
+    const solution = await solve({ equations, t_end: 20, events });
+    // sin t is 0.5 on the way up at π/6 + 2πk, and on the way down at 5π/6 + 2πk.
+    expect(events.map((_, i) => quantity(solution, `event ${i + 1} count`))).toEqual([4, 4, 3, 3, 7, 7]);
+  });
+
+  test('an event that is at its place at the start has not happened, and a note says so', async () => {
+    const { value, notes } = await solve({ equations: "a' = 0; a(0) = 1", events: 't = 0 -> a = a + 1', t_end: 1 });
+    expect(value).toBe(1);
+    expect(notes.join(' ')).toMatch(/events\.1 \(t = 0 -> a = a \+ 1\) is at its place at the start/);
+  });
+
   test('linear crossings come out where they are, wherever the steps fall', async () => {
     await fc.assert(
       fc.asyncProperty(fc.double({ min: 0.01, max: 0.99, noNaN: true }), async (place) => {
@@ -239,6 +311,26 @@ describe('events', () => {
       }),
       { numRuns: 30 },
     );
+  });
+});
+
+describe('what is easily stepped over', () => {
+  test('a bump of a hundredth of the way is seen', async () => {
+    const { value, uncertainty } = await solve({ equations: "x' = exp(-1e4*(t-5)^2); x(0) = 0", t_end: 10 });
+    expect(Math.abs(value - Math.sqrt(Math.PI) / 100)).toBeLessThanOrEqual(uncertainty);
+    expect(uncertainty).toBeLessThan(1e-6);
+  });
+
+  test('a jump that only some of the runs see has not converged', async () => {
+    const equations = "x' = (t > 5 and t < 5 + 0.1) ? 10 : 0; x(0) = 0";
+    const { value, uncertainty, converged } = await solve({ equations, t_end: 10, max_step: 10 });
+    expect(Math.abs(value - 1)).toBeLessThanOrEqual(uncertainty);
+    expect(converged).toBe(false);
+  });
+
+  test('runs that count different events have not converged', async () => {
+    const { converged } = await solve({ equations: "x' = 1; x(0) = 0", events: 'sin(1000*t) = 0', t_end: 1 });
+    expect(converged).toBe(false);
   });
 });
 

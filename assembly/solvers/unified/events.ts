@@ -55,10 +55,10 @@ export function assignmentCount(event: i32): i32 {
   return column(event, 3);
 }
 
-/** Signs at (t, y), as after a start or a jump. @param fired  the event that has just happened, or −1: it has no sign */
-export function resetSigns(fired: i32): void {
+/** Signs at (t, y), as after a start or a jump. @param part  what has happened by this place of the step has no sign */
+export function resetSigns(part: f64): void {
   eventValues(t, y, values);
-  for (let i = 0; i < eventCount(); i++) set(signs, i, i === fired ? 0 : Math.sign(get(values, i)));
+  for (let i = 0; i < eventCount(); i++) set(signs, i, crossingOf(i) <= part ? 0 : Math.sign(get(values, i)));
 }
 
 /**
@@ -68,7 +68,7 @@ export function resetSigns(fired: i32): void {
  */
 export function findCrossings(h: f64): void {
   const count = eventCount();
-  for (let i = 0; i < count; i++) set(crossings, i, 2);
+  dismissAll();
   let before: f64 = 0;
   for (let p = 0; p < PLACE_COUNT; p++) {
     const theta = get(PLACES, p);
@@ -98,6 +98,10 @@ export function crossingOf(event: i32): f64 {
 /** Done with: it does not count again in this step. */
 export function dismiss(event: i32): void {
   set(crossings, event, 2);
+}
+
+export function dismissAll(): void {
+  for (let i = 0; i < eventCount(); i++) dismiss(i);
 }
 
 /** The value of an event at the part θ of the step, by a real step or by the interpolant. */

@@ -56,6 +56,8 @@ export interface PreciseValue {
   readonly bound: number;
   /** The largest magnitude that the value was summed up from. */
   readonly scale: number;
+  /** Whether every part that it was made of is finite: a quotient by an infinity is 0, and says nothing. */
+  readonly isWhole: boolean;
   /** In words, for the receipt. */
   readonly method: string;
 }
@@ -103,6 +105,7 @@ class Evaluation {
   readonly #locals = new Map<string, Part>();
   readonly #special = new Set<string>();
   #ambiguous: Expression | undefined;
+  #isWhole = true;
   #steps = 0;
 
   constructor(values: Values, visit: Visit | undefined) {
@@ -117,10 +120,11 @@ class Evaluation {
   finish(expression: Expression): PreciseValue {
     const { value, spread, scale } = this.#at(expression);
     if (this.#isSpent) {
-      const method = `none: in double-double arithmetic it needs more than ${LIMITS.expression.steps} steps`;
-      return { value: Number.NaN, low: 0, bound: Number.POSITIVE_INFINITY, scale: Number.NaN, method };
+      const method = `none: in double-double arithmetic it needs more than ${LIMITS.expression.precise} steps`;
+      return { value: Number.NaN, low: 0, bound: Number.POSITIVE_INFINITY, scale: Number.NaN, isWhole: true, method };
     }
-    return { value: value.high, low: value.low, bound: spread * ROUNDED_UP, scale, method: this.#method() };
+    const { high, low } = value;
+    return { value: high, low, bound: spread * ROUNDED_UP, scale, isWhole: this.#isWhole, method: this.#method() };
   }
 
   #method(): string {
@@ -132,7 +136,7 @@ class Evaluation {
   }
 
   get #isSpent(): boolean {
-    return this.#steps > LIMITS.expression.steps;
+    return this.#steps > LIMITS.expression.precise;
   }
 
   #at(node: Expression): Part {
@@ -166,6 +170,7 @@ class Evaluation {
   }
 
   #told(node: Expression, part: Part, parts: readonly Part[]): Part {
+    if (!Number.isFinite(part.value.high)) this.#isWhole = false;
     this.#visit?.(node, outcomeOf(part), parts.map(outcomeOf));
     return part;
   }
@@ -194,7 +199,7 @@ class Evaluation {
     const left = this.#at(node.left);
     const first = this.#truthOf(left, node);
     if (first.is !== isAnd && !first.isAmbiguous) return truth(!isAnd, false);
-    const right = this.#at(node.right);
+    const right = first.is === isAnd ? this.#at(node.right) : this.#aside(node.right);
     const second = this.#truthOf(right, node);
     const is = first.is === isAnd ? second.is : !isAnd;
     const isAmbiguous = second.isAmbiguous || (first.isAmbiguous && second.is === isAnd);
@@ -207,9 +212,17 @@ class Evaluation {
     const [taken, left] = is ? [node.yes, node.no] : [node.no, node.yes];
     const part = this.#at(taken);
     if (!isAmbiguous) return part;
-    const other = this.#at(left);
+    const other = this.#aside(left);
     const jump = Math.abs(subtract(part.value, other.value).high) + other.spread;
     return { ...part, spread: Number.isNaN(jump) ? Number.POSITIVE_INFINITY : Math.max(jump, part.spread) };
+  }
+
+  /** A part that the value is not made of. */
+  #aside(node: Expression): Part {
+    const before = this.#isWhole;
+    const part = this.#at(node);
+    this.#isWhole = before;
+    return part;
   }
 
   /** 0 and NaN are false. */

@@ -29,6 +29,8 @@ export interface PreciseFunction {
   readonly size?: (x: number, y: number, value: number) => number;
   /** The kernel returns a value that is a double as it is. */
   readonly isExactOnDoubles?: true;
+  /** 0 of numbers that are not is too small for a double, never exact. */
+  readonly isNeverZero?: true;
   /** What small errors of x and y do to the value where the function is smooth. */
   readonly carry?: Carry;
   /** What errors of any size do, where a look at both ends would not tell. */
@@ -143,7 +145,7 @@ const carryLambert: Carry = (_, __, value, ___, dx) => dx / (expOfDouble(value) 
 export const FUNCTIONS_IN_DOUBLE_DOUBLE: ReadonlyMap<string, PreciseFunction> = new Map<string, PreciseFunction>([
   ['sqrt', elementary(squareRoot, 1, (_, value) => 0.5 / value, TIGHT)],
   ['cbrt', elementary(cubeRoot, 2, (_, value) => 1 / (3 * value * value), TIGHT)],
-  ['exp', elementary(exp, 2, (_, value) => value, TIGHT)],
+  ['exp', elementary(exp, 2, (_, value) => value, { ...TIGHT, isNeverZero: true })],
   ['expm1', elementary(expm1, 3, (_, value) => value + 1)],
   ['log', elementary(log, 2, (x) => 1 / x, TIGHT)],
   ['log1p', elementary(log1p, 2, (x) => 1 / (1 + x))],
@@ -164,7 +166,7 @@ export const FUNCTIONS_IN_DOUBLE_DOUBLE: ReadonlyMap<string, PreciseFunction> = 
   ['sinc', elementary(sinc, 4, (x) => Math.min(0.5, 2 / Math.abs(x)), TURNING)],
   ['hypot', elementary(hypotenuse, 2, one, { ...TIGHT, carry: (_, __, ___, dx, dy) => dx + dy })],
   ['atan2', { apply: atan2, error: 3 * ROUNDOFF, reach: reachAngle, steps: 2 }],
-  ['^', elementary(power, 2, one, { ...TIGHT, carry: carryPower })],
+  ['^', elementary(power, 2, one, { ...TIGHT, isNeverZero: true, carry: carryPower })],
   ['erf', special(erf, 1e-15, (x) => 1.13 * expOfDouble(-x * x))],
   ['erfc', special(erfc, 1e-15, (x) => 1.13 * expOfDouble(-x * x))],
   ['normcdf', special(normalDistribution, 1e-15, (x) => 0.4 * expOfDouble(-x * x * 0.5))],

@@ -69,9 +69,14 @@ export const negativePart = ({ value, spread, scale }: Part): Part => ({ value: 
 export const sumOf = (a: Part, b: Part): Part =>
   operated(add(a.value, b.value), a.spread + b.spread, Math.max(a.scale, b.scale));
 
+/** What vanished where a value is 0 of what is not. */
+const vanished = ({ high }: DoubleDouble, isNeverZero: boolean) => (high === 0 && isNeverZero ? TINY : 0);
+
 export function productOf(a: Part, b: Part): Part {
-  const carried = sizeOf(a) * b.spread + sizeOf(b) * a.spread + a.spread * b.spread;
-  return operated(multiply(a.value, b.value), carried, a.scale * b.scale);
+  const value = multiply(a.value, b.value);
+  const lost = vanished(value, a.value.high !== 0 && b.value.high !== 0);
+  const carried = sizeOf(a) * b.spread + sizeOf(b) * a.spread + a.spread * b.spread + lost;
+  return operated(value, carried, a.scale * b.scale);
 }
 
 export function quotientOf(a: Part, b: Part): Part {
@@ -80,7 +85,8 @@ export function quotientOf(a: Part, b: Part): Part {
   const isZeroNear = b.spread > 0 && !(divisor > 0);
   const byDividend = a.spread && a.spread / divisor;
   const byDivisor = b.spread && Math.abs(value.high) * (b.spread / divisor);
-  const carried = isZeroNear ? INFINITE : byDividend + byDivisor;
+  const lost = vanished(value, a.value.high !== 0);
+  const carried = isZeroNear ? INFINITE : byDividend + byDivisor + lost;
   return operated(value, carried, a.scale / sizeOf(b));
 }
 
@@ -109,7 +115,8 @@ export function appliedTo(f: PreciseFunction, a: Part, b: Part): Part {
   const scale = Math.abs(value.high);
   const isExact = a.spread === 0 && b.spread === 0;
   // A pole is where it is; and some functions give what is a double as it is.
-  if (isExact && (scale === INFINITE || (value.low === 0 && f.isExactOnDoubles))) return { value, spread: 0, scale };
+  const lost = vanished(value, f.isNeverZero === true && a.value.high !== 0);
+  if (isExact && (scale === INFINITE || (value.low === 0 && f.isExactOnDoubles))) return { value, spread: lost, scale };
   const carried = isExact ? 0 : carriedBy(f, a, b, value);
   const size = f.size?.(a.value.high, b.value.high, value.high) ?? scale;
   return { value, spread: known(carried + f.error * (size + carried) + TINY), scale };

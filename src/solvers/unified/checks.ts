@@ -8,7 +8,6 @@ import { childrenOf, type Expression, symbolsOf } from '../../expressions/tree.t
 import type { EventLine } from './event-lines.ts';
 import type { Line } from './lines.ts';
 import { refusal, within } from './lists.ts';
-import { PLAIN, type Scale } from './units.ts';
 
 /** An expression that is only watched. */
 export interface Watched {
@@ -107,31 +106,40 @@ export function assertSymbols(expression: Expression, known: ReadonlySet<string>
   look(expression);
 }
 
-/** What laws ask of the numbers that they are given. */
-export function assertRanges(
-  lines: readonly Line[],
-  numbers: ReadonlyMap<string, number>,
-  scales: ReadonlyMap<string, Scale>,
-): void {
+/** Coherent values of a symbol, one or many along t; none where it has no value yet. */
+export type ValuesOf = (symbol: string) => Iterable<number>;
+
+/** What laws ask of the numbers that they are computed with, given ones and those that an equation made. */
+export function assertRanges(lines: readonly Line[], valuesOf: ValuesOf): void {
   for (const { law, outside } of lines) {
-    for (const [name, { unit, min, max, integer }] of Object.entries(law?.inputs ?? {})) {
+    for (const [name, input] of Object.entries(law?.inputs ?? {})) {
       const outer = outside.get(name) ?? name;
-      const given = numbers.get(outer);
-      if (given === undefined) continue;
-      const own = parseUnit(unit);
-      const value = conversion(coherentUnit(own), own)((scales.get(outer) ?? PLAIN).toCoherent(given));
-      const isAllowed =
-        value >= (min ?? Number.NEGATIVE_INFINITY) &&
-        value <= (max ?? Number.POSITIVE_INFINITY) &&
-        (integer !== true || Number.isInteger(value));
-      if (isAllowed) continue;
-      const kind = integer === true ? 'a whole number' : 'a number';
-      const range = `${min === undefined ? '' : ` from ${min}`}${max === undefined ? '' : ` up to ${max}`}`;
-      throw refusal(
-        `vars.${outer}`,
-        `${law?.id}.${name} is ${value}; ${kind}${range} [${unit}] is expected.`,
-        'OUT_OF_RANGE',
-      );
+      const source = lines.find(({ symbol }) => symbol === outer);
+      const own = parseUnit(input.unit);
+      const toOwn = conversion(coherentUnit(own), own);
+      for (const coherent of valuesOf(outer)) {
+        const value = toOwn(coherent);
+        if (isWithin(value, input)) continue;
+        const from = source === undefined ? '' : `, which comes from ${source.path} (${source.text}),`;
+        throw refusal(
+          source?.path ?? `vars.${outer}`,
+          `${law?.id}.${name}${from} is ${value}; ${rangeOf(input)} is expected.`,
+          'OUT_OF_RANGE',
+        );
+      }
     }
   }
+}
+
+type LawInput = NonNullable<Line['law']>['inputs'][string];
+
+function isWithin(value: number, { min, max, integer }: LawInput): boolean {
+  const least = min ?? Number.NEGATIVE_INFINITY;
+  const most = max ?? Number.POSITIVE_INFINITY;
+  return value >= least && value <= most && (integer !== true || Number.isInteger(value));
+}
+
+function rangeOf({ unit, min, max, integer }: LawInput): string {
+  const kind = integer === true ? 'a whole number' : 'a number';
+  return `${kind}${min === undefined ? '' : ` from ${min}`}${max === undefined ? '' : ` up to ${max}`} [${unit}]`;
 }

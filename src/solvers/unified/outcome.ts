@@ -4,7 +4,7 @@ import { DomainError } from '../../core/errors.ts';
 import { LIMITS } from '../../core/limits.ts';
 import type { KernelOutput } from '../../kernels/abi.ts';
 import type { UnifiedInput } from './input.ts';
-import { EVENT_CAPACITY } from './plan.ts';
+import { EVENT_CAPACITY, MOST_RESTARTS } from './plan.ts';
 import type { Problem } from './problem.ts';
 import { scaleOf } from './results.ts';
 
@@ -93,6 +93,12 @@ export function assertArrived(output: KernelOutput, input: UnifiedInput, problem
     }
     case OUTCOME.crowded: {
       const event = problem.events[where];
+      const restarts = statisticOf(output, 'restarts');
+      if (restarts > MOST_RESTARTS) {
+        const message = `Events have changed states more than ${MOST_RESTARTS} times by t = ${t}; at most so many changes are allowed. A shorter way, up to an earlier t_end, is expected.`;
+        const details = [{ path: event?.path ?? 'events', code: 'TOO_MANY', message }];
+        throw new DomainError('BUDGET_EXCEEDED', message, { details, facts: { ...facts, restarts } });
+      }
       const message = `${event?.path} (${event?.text}) happens ever faster and piles up at t = ${t}; an event that stops before it is expected.`;
       const details = [{ path: event?.path ?? 'events', code: 'CROWDED', message }];
       throw new DomainError('UNSTABLE_SCHEME', message, { details, facts: { ...facts, recorded: EVENT_CAPACITY } });

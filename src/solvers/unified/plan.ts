@@ -68,8 +68,12 @@ export const EVENT_CAPACITY = 1000;
 const STANDARD_TRIES = 100_000;
 const STANDARD_STEPS = 1000;
 const MOST_STEPS = 10_000_000;
+/** Of a controlled run, where the caller does not allow longer ones: what happens in between is not stepped over. */
+const LEAST_STEPS = 200;
+/** Of the kernel: changes of states by events in one run. */
+export const MOST_RESTARTS = 10_000;
 /** Room for the steps that a fixed-step run makes anew at events. */
-const RESTARTS = 10_001;
+const RESTARTS = MOST_RESTARTS + 1;
 
 /** Measured (bench/unified.ts): an instruction, the call of a program, and what a stage costs beside. */
 const NS_PER_OPERATION = 3;
@@ -150,7 +154,7 @@ function systemPlan(input: UnifiedInput, problem: Problem, programs: Programs): 
       to,
       step,
       input.rtol,
-      isFixed || input.max_step === undefined ? 0 : time.toCoherent(input.max_step),
+      isFixed ? 0 : input.max_step === undefined ? (to - from) / LEAST_STEPS : time.toCoherent(input.max_step),
     ],
     inputs: [
       ...inputsOf(programs, values),

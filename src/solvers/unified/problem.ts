@@ -76,7 +76,11 @@ export function problemOf(input: UnifiedInput, laws: readonly Law[]): Problem {
   const equations = { algebraic, derivatives: states, events, invariants, given };
   const units = [...textsOf('units', input.units)].filter(([name]) => !unused.includes(name));
   const scales = scalesOf(equations, new Map(units));
-  assertRanges(lines, numbers, scales);
+  const givenValue = (name: string) => {
+    const value = numbers.get(name);
+    return value === undefined ? [] : [(scales.get(name) ?? PLAIN).toCoherent(value)];
+  };
+  assertRanges(lines, givenValue);
 
   const moving = new Set(['t', ...states.map(({ symbol }) => symbol)]);
   const isFixed = (line: Line) =>

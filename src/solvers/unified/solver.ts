@@ -67,12 +67,20 @@ const inputs = z.strictObject({
     .describe('Step of rk4, first step of the others')
     .meta({ unit: 't', symbol: 'Δt' }),
   steps: z.int().min(1).max(10_000_000).optional().describe('rk4: how many; 1000 by default').meta({ unit: '1' }),
-  max_step: z.number().min(1e-30).max(1e30).optional().describe('Longest step').meta({ unit: 't' }),
+  max_step: z
+    .number()
+    .min(1e-30)
+    .max(1e30)
+    .optional()
+    .describe('Longest step; 1/200 of the way by default: what is shorter may be stepped over')
+    .meta({ unit: 't' }),
   max_steps: z.int().min(1).max(10_000_000).optional().describe('Most tries of a step').meta({ unit: '1' }),
   points: z.int().min(2).max(2_001).default(201).describe('Samples from t0 to t_end').meta({ unit: '1' }),
   events: Lines(16)
     .optional()
-    .describe('y = 0 down -> stop; x = 1 up -> v = -0.8*v; without an arrow they are counted')
+    .describe(
+      'y = 0 down -> stop; x = 1 up -> v = -0.8*v; x > 2 is counted. Those at one time happen in the order written',
+    )
     .meta({ unit: '1' }),
   invariants: Lines(16).optional().describe('What must stay constant along t').meta({ unit: '1' }),
   invariant_tol: z.number().min(0).max(1).default(1e-6).describe('Drift allowed').meta({ unit: '1' }),

@@ -6,6 +6,7 @@ import type { Expression } from '../../expressions/tree.ts';
 import { traceValue } from '../../expressions/verify.ts';
 import { INFO, type KernelOutput } from '../../kernels/abi.ts';
 import type { Solution } from '../solver.ts';
+import { assertRanges } from './checks.ts';
 import type { UnifiedInput } from './input.ts';
 import type { Line } from './lines.ts';
 import { machineFault } from './outcome.ts';
@@ -24,24 +25,27 @@ export function tableSolution(output: KernelOutput, input: UnifiedInput, problem
   const width = problem.slots.length;
   const cell = (row: number, symbol: string) => slots[row * width + problem.slots.indexOf(symbol)] ?? Number.NaN;
   assertFinite(problem, main, cell);
+  assertRanges(problem.algebraic, (symbol) => Array.from({ length: main + 1 }, (_, row) => cell(row, symbol)));
 
   const [headline = ''] = problem.outputs;
   const scale = scaleOf(problem, headline);
   const value = scale.fromCoherent(cell(main, headline));
   const hasTime = problem.isSwept || !Number.isNaN(problem.values[0]);
-  const { values, scales, method } = verifiedRow(problem, hasTime ? cell(main, 't') : Number.NaN);
+  const { values, scales, bounds, method, lost } = verifiedRow(problem, hasTime ? cell(main, 't') : Number.NaN);
+  if (lost !== undefined) throw noValue(problem, lost, main, cell);
   const reference = scale.fromCoherent(values.get(headline) ?? Number.NaN);
   const size = Math.abs(scale.fromCoherent(scales.get(headline) ?? 0));
   const slopes = problem.outputs.map((symbol) => ({ symbol, all: slopesOf(problem, symbol, probes, cell) }));
   const roundings = slopes[0]?.all.reduce((sum, one) => sum + one.rounding, 0) ?? 0;
   // Rounding of what was given and of what was summed; a second way that does not exist is not hidden by it.
-  const uncertainty = Math.max(Math.abs(value - reference), roundings + 2 * ROUNDOFF * size);
+  const vanished = value === 0 ? Math.abs(scale.fromCoherent(bounds.get(headline) ?? 0)) : 0;
+  const uncertainty = Math.max(Math.abs(value - reference), roundings + 2 * ROUNDOFF * size + vanished);
   const magnitude = value === 0 ? size : Math.abs(value);
   const bound = magnitude === 0 ? 0 : (uncertainty / magnitude) * (1 + 1e-9);
   const known = new Map(problem.slots.map((symbol) => [symbol, cell(main, symbol)]));
   const shown = problem.outputs.filter((symbol) => symbol !== 't');
   const rows = Array.from({ length: main + 1 }, (_, row) => row);
-  const lost = slopes[0]?.all.filter(({ slope }) => !Number.isFinite(slope)).map(({ name }) => name) ?? [];
+  const steep = slopes[0]?.all.filter(({ slope }) => !Number.isFinite(slope)).map(({ name }) => name) ?? [];
   return {
     value,
     uncertainty,
@@ -78,9 +82,9 @@ export function tableSolution(output: KernelOutput, input: UnifiedInput, problem
       ...(problem.mode === 'chain'
         ? [`Order of evaluation: ${problem.algebraic.map(({ symbol }) => symbol).join(', ')}.`]
         : []),
-      ...(lost.length === 0
+      ...(steep.length === 0
         ? []
-        : [`${headline} does not exist on both sides of ${lost.join(', ')}: no slope is given.`]),
+        : [`${headline} does not exist on both sides of ${steep.join(', ')}: no slope is given.`]),
     ],
   };
 }

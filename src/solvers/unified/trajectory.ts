@@ -5,6 +5,7 @@ import { DomainError } from '../../core/errors.ts';
 import { verifyValue } from '../../expressions/verify.ts';
 import type { KernelOutput } from '../../kernels/abi.ts';
 import type { Field, Invariant, Solution } from '../solver.ts';
+import { assertRanges } from './checks.ts';
 import type { UnifiedInput } from './input.ts';
 import { assertArrived, OUTCOME, statisticOf } from './outcome.ts';
 import { EVENT_CAPACITY, SYSTEM_VIEWS, VIEW } from './plan.ts';
@@ -22,6 +23,8 @@ export function trajectorySolution(outputs: readonly KernelOutput[], input: Unif
   for (const output of outputs) assertArrived(output, input, problem);
   const [whole, halved, quartered] = runs;
   if (!whole || !halved || !quartered) throw new Error('A system is run three times.');
+  const isGiven = (symbol: string) => problem.given.includes(symbol);
+  for (const run of runs) assertRanges(problem.algebraic, (symbol) => (isGiven(symbol) ? [] : run.column(symbol)));
   const [headline = ''] = problem.outputs;
   const scale = scaleOf(problem, headline);
   const [value, second, reference] = runs.map((run) => scale.fromCoherent(run.end(headline))) as [
@@ -30,7 +33,7 @@ export function trajectorySolution(outputs: readonly KernelOutput[], input: Unif
     number,
   ];
   const size = Math.max(...whole.column(headline).map(Math.abs), 0);
-  const largest = Math.max(Math.abs(scale.fromCoherent(size)), Math.abs(reference));
+  const largest = Math.max(Math.abs(scale.fromCoherent(size)), Math.abs(second), Math.abs(reference));
   const [first, next] = [Math.abs(value - second), Math.abs(second - reference)];
   // Where halving does not help, the last difference says as much as the first.
   const distance = Math.max(Math.abs(value - reference), first, next);
@@ -42,7 +45,7 @@ export function trajectorySolution(outputs: readonly KernelOutput[], input: Unif
     value,
     uncertainty,
     bound,
-    converged: isThere && bound <= MOST_BOUND && runs.every((run) => run.outcome === whole.outcome),
+    converged: isThere && bound <= MOST_BOUND && runs.every((run) => isSameCourse(run, whole)),
     witness: {
       method: 'every step in four parts',
       reference,
@@ -62,6 +65,12 @@ export function trajectorySolution(outputs: readonly KernelOutput[], input: Unif
     functional: value,
     notes: notesOf(whole, input, problem),
   };
+}
+
+/** Two runs of different steps saw the same events, and ended in the same way. */
+function isSameCourse(one: Run, other: Run): boolean {
+  const counts = other.view(VIEW.counts);
+  return one.outcome === other.outcome && one.view(VIEW.counts).every((count, event) => count === counts[event]);
 }
 
 /** @throws DomainError VALUE_UNDEFINED  for an initial value that is not finite */
@@ -101,6 +110,13 @@ class Run {
     return new Map(slots.map((symbol, i) => [symbol, i < end.length ? (end[i] ?? 0) : (values[i] ?? 0)]));
   }
 
+  start(): ReadonlyMap<string, number> {
+    const { slots, values, states, algebraic } = this.#problem;
+    const start = new Map(slots.map((symbol, i) => [symbol, values[i] ?? 0]));
+    for (const { symbol } of [...states, ...algebraic]) start.set(symbol, this.column(symbol)[0] ?? 0);
+    return start;
+  }
+
   /** Along the samples; what never changes has one value all the way. */
   column(symbol: string): Float64Array {
     const { states, algebraic, fixedCount, slots } = this.#problem;
@@ -134,8 +150,7 @@ class Run {
 
 function invariantsOf(run: Run, { invariant_tol: bound }: UnifiedInput, problem: Problem): Invariant[] {
   const extremes = run.view(VIEW.invariants);
-  const start = new Map(problem.slots.map((symbol, i) => [symbol, problem.values[i] ?? 0]));
-  for (const line of [...problem.states, ...problem.algebraic]) start.set(line.symbol, run.column(line.symbol)[0] ?? 0);
+  const start = run.start();
   return problem.invariants.map(({ expression, text }, i) => {
     const [first = 0, least = 0, most = 0] = extremes.subarray(3 * i, 3 * i + 3);
     // Relative to what it was summed up from, so that one that is 0 has a scale.
@@ -217,6 +232,13 @@ function notesOf(run: Run, { method, max_steps: most, t_end: end }: UnifiedInput
   if (run.outcome === OUTCOME.unfinished) {
     const bound = most === undefined ? 'the steps that the budget allows' : `max_steps = ${most}`;
     notes.push(`After ${bound} the run has come to t = ${t} of ${end ?? 'its end'}; the value is that at t = ${t}.`);
+  }
+  const start = run.start();
+  for (const { expression, path, text } of problem.events) {
+    if (verifyValue({ expression, where: [] }, start).reference !== 0) continue;
+    notes.push(
+      `${path} (${text}) is at its place at the start, which is no crossing: it happens when it comes back there.`,
+    );
   }
   if (run.outcome === OUTCOME.stopped) notes.push(`Stopped by an event at t = ${t}.`);
   if (statisticOf(run.output, 'isStiff') === 1 && method === 'auto') {

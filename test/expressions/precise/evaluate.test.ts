@@ -172,7 +172,7 @@ describe('the bound', () => {
 });
 
 describe('a deviation', () => {
-  const witness = { value: 2, low: 1e-17, bound: 5e-16, scale: 4, method: '' };
+  const witness = { value: 2, low: 1e-17, bound: 5e-16, scale: 4, isWhole: true, method: '' };
 
   test('is counted from all digits, relative to the scale, and in doubles', () => {
     expect(deviationFrom(witness, 2)).toEqual({ relative: 2.5e-18, ulp: 0, isWithinBound: true });
@@ -211,9 +211,9 @@ test('a sum that the machine can take is not given up, one of many Bessel functi
   const { sumTerms } = LIMITS.expression;
   expect(evaluate('sum(k, 1, n, exp(-k)*k)', { n: sumTerms }).value).toBeCloseTo(0.9206735942077924, 14);
   expect(evaluate('sum(k, 1, n, 1)', { n: 1e300 }).value).toBeNaN();
-  expect(evaluate('sum(k, 1, n, besselj(k, x))', { n: 999, x: 1 })).toMatchObject({
+  expect(evaluate('sum(k, 1, n, besselj(k, x))', { n: 1999, x: 1 })).toMatchObject({
     value: Number.NaN,
     bound: Number.POSITIVE_INFINITY,
-    method: `none: in double-double arithmetic it needs more than ${LIMITS.expression.steps} steps`,
+    method: `none: in double-double arithmetic it needs more than ${LIMITS.expression.precise} steps`,
   });
 });
