@@ -2,7 +2,15 @@
 
 export const LIMITS = {
   body: { bytes: 1_000_000, depth: 32, keys: 1_000 },
-  expression: { characters: 640, depth: 64, nodes: 400, symbols: 14, sumTerms: 10_000, steps: 200_000, precise: 400_000 },
+  expression: {
+    characters: 640,
+    depth: 64,
+    nodes: 400,
+    symbols: 14,
+    sumTerms: 10_000,
+    steps: 200_000,
+    precise: 400_000,
+  },
   /** Text of a unit; numerator and denominator of an exponent in it. */
   unit: { characters: 100, exponent: 100 },
   /** A series or field up to this many numbers stands inline in an answer; a larger one is linked. */
