@@ -98,17 +98,18 @@ export async function createApp({
       return;
     }
     const run = () => invoke(operation, input, request, options);
+    const target = [parameters, context.querystring, context.headers['if-match'] ?? null];
     if (operation.hasProgress && wantsEvents(context)) {
       await events.watch(context.res, request.requestId, async (onProgress) => {
         request.onProgress = onProgress;
-        const { text, isReplayed } = await withIdempotency(operation, request, body, run);
+        const { text, isReplayed } = await withIdempotency(operation, request, target, body, run);
         if (isReplayed && !context.headerSent) context.set('Idempotency-Replayed', 'true');
         return text ?? '';
       });
       context.respond = false;
       return;
     }
-    const { status, text, result, isReplayed } = await withIdempotency(operation, request, body, run);
+    const { status, text, result, isReplayed } = await withIdempotency(operation, request, target, body, run);
     if (isReplayed) context.set('Idempotency-Replayed', 'true');
     context.status = status;
     if (operation.cookie && text !== undefined) {

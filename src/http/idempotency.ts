@@ -1,5 +1,6 @@
 // Idempotency-Key on every write: the stored answer is the exact text that was sent the first time.
 
+import { canonicalJson } from '../core/canonical-json.ts';
 import type { Context } from '../operations/operation.ts';
 import { isMedia, methodOf, type Operation } from '../operations/operation.ts';
 import type { JsonBody } from './body.ts';
@@ -12,9 +13,11 @@ export interface Answer {
   readonly isReplayed: boolean;
 }
 
+/** @param target  what the request is about beside its body: path parameters, query, If-Match */
 export async function withIdempotency(
   operation: Operation,
   request: Context,
+  target: readonly unknown[],
   body: JsonBody | undefined,
   run: () => Promise<unknown>,
 ): Promise<Answer> {
@@ -25,7 +28,14 @@ export async function withIdempotency(
   if (idempotencyKey === undefined || body === undefined || !isKept) {
     return { status, text: JSON.stringify(await run()), result: undefined, isReplayed: false };
   }
-  const call = { principal: caller, key: idempotencyKey, route: operation.route, body: body.bytes };
+  const call = {
+    principal: caller,
+    isKeyless: request.principal === undefined,
+    key: idempotencyKey,
+    route: operation.route,
+    target: canonicalJson(target),
+    body: body.bytes,
+  };
   const { answer, isReplayed } = await services.idempotency.once(call, async () => ({
     status,
     headers: {},

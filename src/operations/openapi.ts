@@ -20,7 +20,9 @@ const IdempotencyKey = z
   .min(1)
   .max(255)
   .optional()
-  .describe('Makes a retry safe for 24 hours: the same key with the same body answers the first result again.');
+  .describe(
+    'Makes a retry safe for 24 hours: the same key with the same request answers the first result again. Without an API key it has 16 characters or more.',
+  );
 
 const IfMatch = z
   .string()

@@ -6,13 +6,19 @@ import { type IdempotencyRepository, type StoredAnswer, whileAnswering } from '.
 import type { SealedBox } from './sealed-box.ts';
 
 export interface KeyedCall {
+  /** A key's id, or the address that a call without a key came from. */
   readonly principal: string;
+  readonly isKeyless: boolean;
   readonly key: string;
   readonly route: string;
+  /** What the request is about beside its body, as one text: which machine, which version. */
+  readonly target: string;
   readonly body: Uint8Array;
 }
 
 const MAX_KEY_CHARACTERS = 255;
+/** Many people may share an address, and an answer may hold a key that is shown once: only what nobody guesses asks for it again. */
+const MIN_KEYLESS_CHARACTERS = 16;
 
 export class IdempotencyService {
   readonly #repository: IdempotencyRepository;
@@ -35,14 +41,16 @@ export class IdempotencyService {
     call: KeyedCall,
     run: () => Promise<StoredAnswer>,
   ): Promise<{ readonly answer: StoredAnswer; readonly isReplayed: boolean }> {
-    const { principal, key, route, body } = call;
-    if (key.length === 0 || key.length > MAX_KEY_CHARACTERS) {
+    const { principal, isKeyless, key, route, target, body } = call;
+    const least = isKeyless ? MIN_KEYLESS_CHARACTERS : 1;
+    if (key.length < least || key.length > MAX_KEY_CHARACTERS) {
+      const whose = isKeyless ? ' without an API key, so that nobody guesses it (a UUID has 36)' : '';
       throw new DomainError(
         'VALIDATION_FAILED',
-        `The Idempotency-Key has ${key.length} characters; 1 to ${MAX_KEY_CHARACTERS} are allowed.`,
+        `The Idempotency-Key has ${key.length} characters; ${least} to ${MAX_KEY_CHARACTERS} are allowed${whose}.`,
       );
     }
-    const bodySha256 = createHash('sha256').update(body).digest();
+    const bodySha256 = createHash('sha256').update(`${target}\0`).update(body).digest();
     const claim = await this.#repository.claim({ principal, key, route, bodySha256 }, randomUUID(), this.#nowMs());
     const name = `svc-answer\0${principal}\0${key}`;
     if (claim.kind === 'done') return this.#replayed(name, claim.answer);

@@ -14,6 +14,7 @@ export interface IdempotentRequest {
   readonly principal: string;
   readonly key: string;
   readonly route: string;
+  /** Of the body, and of what else makes it that request. */
   readonly bodySha256: Uint8Array;
 }
 

@@ -20,7 +20,14 @@ describe.each(composedDatabases())('on $name', (database) => {
   const box = new SealedBox(randomBytes(32), randomBytes);
   /** A node of its own, whose clock is late by what the others slept. */
   const node = () => new IdempotencyService(svc.storage.idempotency, box, () => nowMs);
-  const call = () => ({ principal: 'somebody', key: `key-${calls++}`, route: 'POST /x', body: Buffer.from('{}') });
+  const call = () => ({
+    principal: 'somebody',
+    isKeyless: false,
+    key: `key-${calls++}`,
+    route: 'POST /x',
+    target: '',
+    body: Buffer.from('{}'),
+  });
   const move = async () => {
     await svc.move(machine, owner);
     return ANSWER;
