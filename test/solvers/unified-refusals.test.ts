@@ -226,10 +226,28 @@ describe('while it runs', () => {
       /exp\(x\).*beyond the largest number/,
     ],
     [
+      'a pole of a function',
+      { equations: 'b = 2; a = b*gamma(x)', vars: 'x = -1' },
+      'VALUE_UNDEFINED',
+      /a has no value: gamma\(x\) is not defined at -1/,
+    ],
+    [
+      'what is finite only because its parts are not',
+      { equations: 'a = b/(x*x)', vars: 'b = 1e300; x = 1e200' },
+      'NUMERIC_OVERFLOW',
+      /a has no value: x\*x at 1e\+200, 1e\+200 is beyond the largest number/,
+    ],
+    [
       'a pole in a table',
       { equations: 'a = 1/(t - 1)', t_end: 2, points: 3 },
       'DIVISION_BY_ZERO',
       /a has no value at t = 1/,
+    ],
+    [
+      'events that change states again and again',
+      { equations: "x' = 1; x(0) = 0", events: 'x = 1 -> x = 0.5', t_end: 1e5 },
+      'BUDGET_EXCEEDED',
+      /changed states more than 10000 times by t = 5001/,
     ],
     [
       'a sum that is too long',

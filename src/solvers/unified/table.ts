@@ -1,9 +1,8 @@
 // What a table of rows says: the value and its second way, how it moves with each given number, and the curves.
 
 import { DomainError } from '../../core/errors.ts';
-import { printExpression } from '../../expressions/print.ts';
-import type { Expression } from '../../expressions/tree.ts';
-import { traceValue } from '../../expressions/verify.ts';
+import { findLoss } from '../../expressions/no-value.ts';
+import { traceValue, type Visit } from '../../expressions/verify.ts';
 import { INFO, type KernelOutput } from '../../kernels/abi.ts';
 import type { Solution } from '../solver.ts';
 import { assertRanges } from './checks.ts';
@@ -126,26 +125,9 @@ function assertFinite(problem: Problem, main: number, cell: Cell): void {
 
 function noValue(problem: Problem, line: Line, row: number, cell: Cell): DomainError {
   const values = new Map(problem.slots.map((symbol) => [symbol, cell(row, symbol)]));
-  let culprit: { readonly node: Expression; readonly value: number; readonly parts: readonly number[] } | undefined;
-  traceValue(line, innerValues(line, values), (node, value, parts) => {
-    if (culprit === undefined && !Number.isFinite(value) && parts.every(Number.isFinite))
-      culprit = { node, value, parts };
-  });
-  const value = cell(row, line.symbol);
+  const walk = (visit: Visit) => void traceValue(line, innerValues(line, values), visit);
+  const { code, reason } = findLoss(cell(row, line.symbol), walk);
   const where = problem.isSwept ? ` at t = ${scaleOf(problem, 't').fromCoherent(cell(row, 't'))}` : '';
-  const text = culprit === undefined ? line.text : printExpression(culprit.node);
-  const isDivision = culprit?.node.kind === 'binary' && culprit.node.operator === '/' && culprit.parts[1] === 0;
-  const numbers = culprit === undefined || culprit.parts.length === 0 ? '' : ` (there ${culprit.parts.join(' and ')})`;
-  const reason = isDivision
-    ? `in ${text} the divisor is 0`
-    : Number.isNaN(culprit?.value ?? value)
-      ? `${text} is not defined${numbers}`
-      : `${text}${numbers} is beyond the largest number, 1.8e308`;
-  const code = isDivision
-    ? 'DIVISION_BY_ZERO'
-    : Number.isNaN(culprit?.value ?? value)
-      ? 'VALUE_UNDEFINED'
-      : 'NUMERIC_OVERFLOW';
   const message = `${line.path}: ${line.symbol} has no value${where}: ${reason}.`;
   return new DomainError(code, message, {
     details: [{ path: line.path, code, message }],
