@@ -89,7 +89,10 @@ function bindOpenBody(
   if (unrecognised.length > 0) return { kind: 'gate', unrecognised, accepted: { ...fields, ...accepted } };
   const constants = Object.entries(bound.consts).filter(([name]) => Object.hasOwn(accepted, name));
   const given = Object.fromEntries([...constants, ...symbols]);
-  return { ...bound, input: asSealed(open.give(bound.input, given)) };
+  const own = open.numbersIn(bound.input);
+  const twice = Object.keys(given).filter((name) => own.has(name));
+  const notes = [...bound.notes, ...twice.map((name) => givenTwice(name, own.get(name)))];
+  return { ...bound, input: asSealed(open.give(bound.input, given)), notes };
 }
 
 /**
@@ -134,7 +137,7 @@ function bindFields(solver: SolverDefinition, body: SolverBody): Bound {
   const merged: Record<string, unknown> = { ...inputs };
   for (const [name, value] of Object.entries(body)) {
     if (COMMON_FIELDS.has(name) || value === undefined) continue;
-    if (Object.hasOwn(inputs, name)) notes.push(`${name} is given twice; ${String(value)} from the top level is used.`);
+    if (Object.hasOwn(inputs, name)) notes.push(givenTwice(name, value));
     merged[name] = value;
   }
   // −0 means 0, and is sealed as 0: the kernel must see what the receipt says.
@@ -142,6 +145,9 @@ function bindFields(solver: SolverDefinition, body: SolverBody): Bound {
   const input = parseOrRefuse(solver.inputs, merged, Object.keys(solver.inputs.shape)) as Record<string, unknown>;
   return { kind: 'bound', input: asSealed(input), consts: asSealed(body.consts ?? {}), notes };
 }
+
+const givenTwice = (name: string, used: unknown) =>
+  `${name} is given twice; ${String(used)} from the top level is used.`;
 
 /** What JSON will say of them, so that a replay computes with the very same numbers: −0 is 0. */
 function asSealed<Fields extends object>(fields: Fields): Fields {

@@ -120,6 +120,8 @@ export interface OpenSolver<Shape extends z.ZodObject = z.ZodObject> {
   accepts(input: z.output<Shape>, laws: readonly Law[]): Readonly<Record<string, string>>;
   /** Fields beside operators where the caller gives none: a law may stand alone. */
   readonly besideLaws: z.input<Shape>;
+  /** Numbers that the input gives symbols by itself. @throws DomainError VALIDATION_FAILED */
+  numbersIn(input: z.output<Shape>): ReadonlyMap<string, number>;
   /** The input with these numbers for symbols; those that it has already are stronger. */
   give(input: z.output<Shape>, numbers: Readonly<Record<string, number>>): z.output<Shape>;
   /**

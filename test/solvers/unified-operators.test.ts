@@ -135,6 +135,7 @@ describe('numbers in inputs and consts', () => {
     expect(body.value).toBe(14);
     expect(body.inputs).toMatchObject({ vars: { b: 2, c: 5, d: 4 } });
     expect(body.consts).toEqual({ d: 4, site: 9 });
+    expect(body.notes).toContain('c is given twice; 5 from the top level is used.');
     expect(await replayed(text)).toMatchObject({ ok: true, equal: true });
   });
 

@@ -153,6 +153,7 @@ export const unified = defineSolver({
   open: {
     accepts: (input: Input, laws) => acceptedSymbols(input, laws),
     besideLaws: { equations: [] },
+    numbersIn: (input: Input) => numbersOf('vars', input.vars),
     give: (input: Input, numbers) =>
       Object.keys(numbers).length === 0
         ? input
