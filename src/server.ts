@@ -50,7 +50,8 @@ export async function listen(options: CompositionOptions): Promise<RunningServic
       services: composition.services,
       log,
       options: { shouldCheck, onDefect },
-      baseUrl: configuration.publicUrl,
+      host: configuration.host,
+      publicUrl: configuration.publicUrl,
       timers: options.timers,
     });
     const app = await createApp({

@@ -37,7 +37,7 @@ interface Whole {
 function allowed(issue: Issue, got: unknown): string {
   switch (issue.code) {
     case 'invalid_type':
-      return issue.expected === 'int' ? 'a whole number is expected' : `${issue.expected} is expected`;
+      return `${PLAIN_TYPES.get(issue.expected) ?? issue.expected} is expected`;
     case 'too_small':
       return `${issue.inclusive === false ? 'more than' : 'at least'} ${issue.minimum}${sizeOf(issue.origin)} is allowed`;
     case 'too_big':
@@ -46,6 +46,8 @@ function allowed(issue: Issue, got: unknown): string {
       return `one of ${issue.values.map((value) => String(value)).join(', ')} is expected${meant(got, issue.values)}`;
     case 'invalid_format':
       return NAMED_FORMATS.get(issue.format) ?? `the format is ${issue.pattern ?? issue.format}`;
+    case 'invalid_key':
+      return issue.issues[0] === undefined ? 'another name is expected' : allowed(issue.issues[0], got);
     default:
       return issue.message;
   }
@@ -56,6 +58,14 @@ function sizeOf(origin: string): string {
   if (origin === 'array' || origin === 'set') return ' elements';
   return '';
 }
+
+/** Types that zod calls by names of its own. */
+const PLAIN_TYPES: ReadonlyMap<string, string> = new Map([
+  ['int', 'a whole number'],
+  ['record', 'object'],
+  ['tuple', 'array'],
+  ['nonoptional', 'a value'],
+]);
 
 /** Formats that have a name, which says more than their expression. */
 const NAMED_FORMATS: ReadonlyMap<string, string> = new Map([['uuid', 'a UUID is expected']]);

@@ -15,7 +15,7 @@ Keys: what only looks things up (svc_pulse, svc_field_status, svc_api_catalog, o
 Reading an answer:
 - Quote value, unit and uncertainty together. errorPct is a tolerance ceiling, not an error rate. converged: false means do not rely on it.
 - value null with value_repr NaN is the dimensional gate: gate.unrecognised names the keys that no operator takes.
-- An answer above ${LIMITS.toolResultBytes} bytes is outlined; complete.href has all of it: a computation for ${LIMITS.resultHours} hours, anything else with your key. Verify and replay need the complete envelope.
+- An answer above ${LIMITS.toolResultBytes} bytes is outlined; complete.href has all of it: a computation for ${LIMITS.resultHours} hours, anything else with your key, by POST of the same body where complete.again says so. Verify and replay need the complete envelope.
 - A refusal names the field, what was got and what is allowed: correct that and call again.
 - Long runs report progress; cancelling the call stops the kernel.
 `;

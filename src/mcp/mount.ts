@@ -12,8 +12,9 @@ import {
 } from '@modelcontextprotocol/server';
 import { DomainError, ERROR_FORMS } from '../core/errors.ts';
 import type { Operation } from '../operations/operation.ts';
+import type { OwnAddress } from '../operations/own-names.ts';
 import { refusalOf } from '../operations/refusal.ts';
-import { Door, type DoorOptions, profileOf } from './door.ts';
+import { Door, profileOf } from './door.ts';
 import { Exchanges, isForAnother } from './exchanges.ts';
 import { type Caller, createServer, type Exchange, type Handlers, handlersOf, type ServerParts } from './server.ts';
 import { openToolBox } from './tools.ts';
@@ -21,7 +22,7 @@ import { openToolBox } from './tools.ts';
 const MCP_PATH = '/api/mcp';
 const MCP_METADATA_PATH = `/.well-known/oauth-protected-resource${MCP_PATH}`;
 
-export interface MountOptions extends DoorOptions, Omit<ServerParts, 'tools'> {
+export interface MountOptions extends OwnAddress, Omit<ServerParts, 'tools'> {
   readonly operations: readonly Operation[];
   /** Told why the SDK turned a message down; the caller is told too. */
   readonly onRejected: (error: Error) => void;

@@ -16,7 +16,7 @@ export async function answerOf({ result, whole }: ToolAnswer, { services, baseUr
   if (bytes <= LIMITS.toolResultBytes || whole === 'here') {
     return { content: [{ type: 'text', text }], structuredContent: result as Record<string, unknown> };
   }
-  if (whole !== 'kept') return outlined(result, { href: whole.href, bytes });
+  if (whole !== 'kept') return outlined(result, { ...whole, bytes });
   const kept = await services.results.keep(text);
   const uri = `${baseUrl}${kept.path}`;
   const { content, structuredContent } = outlined(result, {

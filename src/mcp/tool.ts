@@ -29,8 +29,13 @@ export interface ToolAnswer {
   readonly whole: Whole;
 }
 
-/** Where the whole of an answer is found that is too long for a context: kept under its hash, at an address, or only here. */
-type Whole = 'kept' | 'here' | { readonly href: string };
+/**
+ * Where the whole of an answer is found that is too long for a context: kept under its hash, at an address by GET, at one
+ * by sending the same body again, or only here.
+ */
+type Whole = 'kept' | 'here' | { readonly href: string; readonly again?: string };
+
+const AGAIN = 'Nothing of it is kept. Ask for less with other fields, or POST the same body to href with your key.';
 
 export interface Tool {
   readonly row: ToolRow;
@@ -64,7 +69,7 @@ export function toolOf(operation: Operation): Tool | undefined {
 /**
  * What is kept is there for whoever knows its hash, and stays when a membership ends or a payload is erased. So only
  * computations are kept: they are their caller's inputs and mathematics. What was read is read again where it stands, by
- * those who may.
+ * those who may. What a write answers may be told only this once: nothing of it is left out.
  */
 export function wholeOf(
   operation: Operation,
@@ -72,7 +77,9 @@ export function wholeOf(
   { baseUrl }: Pick<Context, 'baseUrl'>,
 ): Whole {
   if (operation.effect === 'compute') return 'kept';
-  return methodOf(operation) === 'GET' ? { href: addressOf(operation, input, baseUrl).url.href } : 'here';
+  if (operation.effect === 'write') return 'here';
+  const { href } = addressOf(operation, input, baseUrl).url;
+  return methodOf(operation) === 'GET' ? { href } : { href, again: AGAIN };
 }
 
 /** @throws DomainError VALIDATION_FAILED naming the field, what is allowed, and the nearest name of an unknown one */

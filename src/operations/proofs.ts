@@ -1,7 +1,9 @@
 // Stamps and receipts: made, checked and re-run.
 
 import { z } from 'zod';
-import { defineOperation } from './operation.ts';
+import { DomainError } from '../core/errors.ts';
+import { show } from '../core/validation.ts';
+import { type Context, defineOperation } from './operation.ts';
 import { KeyPrefix, Ok, OperatorId, SvcProof, Tick } from './schemas.ts';
 
 const OperatorIds = z.array(OperatorId).min(1).max(8).describe('Operators that the proof names, in order.');
@@ -38,7 +40,8 @@ const VerifyInput = z.strictObject({
   proof: z.string().max(256).optional().describe('The svcProof, 64 hex digits.'),
   svcProof: z.string().max(256).optional().describe('The same under its name in the envelope.'),
   version: z.string().max(8).optional(),
-  operatorIds: z.array(z.string().max(64)).max(64).describe('The operatorChain of the envelope.'),
+  operatorIds: z.array(z.string().max(64)).max(64).optional().describe('The operators, in order.'),
+  operatorChain: z.array(z.string().max(64)).max(64).optional().describe('The same under its name in the envelope.'),
   R_t: z.number(),
   svcond: z.number(),
   phase: z.number().optional(),
@@ -57,6 +60,30 @@ const VerifyOutput = z.strictObject({
   reason: z.string().optional(),
 });
 
+/** A field with two names, its own and the envelope's, of which one was given. @throws DomainError VALIDATION_FAILED */
+function either<Value>(fields: Readonly<Record<string, Value | undefined>>): Value {
+  const [name = '', inEnvelope = ''] = Object.keys(fields);
+  const [first, second] = Object.values(fields).filter((value) => value !== undefined);
+  if (first === undefined) {
+    const message = `${name} is missing; the ${inEnvelope} of the envelope is expected, under either name.`;
+    throw misfit(name, 'MISSING', message);
+  }
+  if (second === undefined) return first;
+  throw misfit(inEnvelope, 'ONE_OF', `${inEnvelope} is ${show(second)} beside ${name}; one of the two is expected.`);
+}
+
+function misfit(path: string, code: string, message: string): DomainError {
+  return new DomainError('VALIDATION_FAILED', message, { details: [{ path, code, message }] });
+}
+
+async function check(
+  { proof, svcProof, operatorIds, operatorChain, ...claim }: z.output<typeof VerifyInput>,
+  { services, principal }: Context,
+) {
+  const signed = either<readonly string[]>({ operatorIds, operatorChain });
+  return services.proofs.verify({ ...claim, proof: either({ proof, svcProof }), operatorIds: signed }, principal);
+}
+
 const EXAMPLE = { proof: '0'.repeat(64), operatorIds: ['KO42', 'CHE17'], R_t: 1, svcond: 2303730000 };
 
 export const verifyProof = defineOperation({
@@ -69,7 +96,7 @@ export const verifyProof = defineOperation({
   example: EXAMPLE,
   output: VerifyOutput,
   errors: [],
-  handle: async (input, { services, principal }) => services.proofs.verify(input, principal),
+  handle: check,
 });
 
 export const verify = defineOperation({
@@ -82,10 +109,12 @@ export const verify = defineOperation({
     tool: 'svc_verify',
     title: 'Verify a receipt',
     description:
-      'Use to check that a number was computed and signed here. Give the fields of the envelope as they are.',
+      'Use to check that a number was computed and signed here. Give svcProof, operatorChain, R_t, svcond, keyPrefix, value, unit and epoch of the envelope as they are.',
     profile: 'core',
     input: VerifyInput.pick({
+      svcProof: true,
       proof: true,
+      operatorChain: true,
       operatorIds: true,
       R_t: true,
       svcond: true,
@@ -93,13 +122,13 @@ export const verify = defineOperation({
       value: true,
       unit: true,
       epoch: true,
-    }).required({ proof: true }),
+    }),
   },
   input: VerifyInput,
   example: EXAMPLE,
   output: VerifyOutput,
   errors: [],
-  handle: async (input, { services, principal }) => services.proofs.verify(input, principal),
+  handle: check,
 });
 
 const ReplayReport = z

@@ -16,8 +16,10 @@ export const CLOSE_CODES = {
   tooMany: 4429,
 } as const;
 
-const Name = z.string().min(1).max(80);
-const Id = z.string().min(1).max(64).optional();
+/** Of a channel, a solver or an op. */
+export const Name = z.string().min(1).max(80);
+/** Of the client's choice. */
+export const Id = z.string().min(1).max(64).optional();
 
 /** What a client may send: one JSON object a message, with `op` and the fields of that op. */
 export const SOCKET_OPS = {

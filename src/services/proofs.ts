@@ -14,8 +14,7 @@ export interface StampInput {
 }
 
 export interface VerifyInput {
-  readonly proof?: string | undefined;
-  readonly svcProof?: string | undefined;
+  readonly proof: string;
   readonly operatorIds: readonly string[];
   readonly R_t: number;
   readonly svcond: number;
@@ -54,11 +53,11 @@ export class ProofService {
 
   /** Without a prefix, the caller's own. */
   async verify(input: VerifyInput, principal: Principal | undefined): Promise<{ ok: true } & ReceiptCheck> {
-    const { proof, svcProof, operatorIds, R_t, svcond, value, unit, epoch } = input;
+    const { proof, operatorIds, R_t, svcond, value, unit, epoch } = input;
     const keyPrefix = input.keyPrefix ?? principal?.keyPrefix ?? PUBLIC_PREFIX;
     return {
       ok: true,
-      ...this.#receipts.verify(proof ?? svcProof, { operatorIds, R_t, svcond, keyPrefix, value, unit }, epoch),
+      ...this.#receipts.verify(proof, { operatorIds, R_t, svcond, keyPrefix, value, unit }, epoch),
     };
   }
 }

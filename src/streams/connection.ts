@@ -14,7 +14,7 @@ import { refusalOf } from '../operations/refusal.ts';
 import type { Services } from '../operations/services.ts';
 import { CLOSE_CODES } from '../operations/socket.ts';
 import type { Principal } from '../services/access.ts';
-import { type Message, parseMessage } from './messages.ts';
+import { type Message, type Names, namesIn, parseMessage } from './messages.ts';
 import type { Place } from './open-streams.ts';
 import type { Timers } from './timers.ts';
 
@@ -44,6 +44,8 @@ interface Task {
 
 /** Messages that may wait to be heard before no more are read from the wire. */
 const WAITING = 8;
+/** What goes on in the name of a key after it was said. The others only end what goes on. */
+const STARTS: ReadonlySet<Message['op']> = new Set(['subscribe', 'solve']);
 
 export class Connection {
   readonly #socket: WebSocket;
@@ -98,19 +100,43 @@ export class Connection {
   }
 
   async #hear(bytes: RawData, isBinary: boolean): Promise<void> {
+    const names = () => (isBinary ? {} : namesIn(bytes as Buffer));
     let message: Message | undefined;
     try {
-      if (this.#socket.readyState !== this.#socket.OPEN) return;
-      if (this.#isEnding) throw new DomainError('SHUTTING_DOWN', 'The service is shutting down.');
+      if (!this.#isListening()) return;
       await this.#count();
       if (isBinary) throw new DomainError('BAD_REQUEST', 'The message is binary; JSON text is expected.');
       message = parseMessage(bytes as Buffer);
+      if (STARTS.has(message.op) && !(await this.#mayStart(names))) return;
       await this.#obey(message);
     } catch (error) {
-      if (message?.op === 'auth') this.#expel(error, closeCodeOf(error));
-      else this.#refuse(error, message === undefined ? {} : namesOf(message));
+      if (message?.op === 'auth') this.#expel(error, closeCodeOf(error), names());
+      else this.#refuse(error, names());
     } finally {
       this.#isFirst = false;
+    }
+  }
+
+  /** False when nobody is there any more. @throws DomainError SHUTTING_DOWN */
+  #isListening(): boolean {
+    if (this.#socket.readyState !== this.#socket.OPEN) return false;
+    if (this.#isEnding) throw new DomainError('SHUTTING_DOWN', 'The service is shutting down.');
+    return true;
+  }
+
+  /** A key that was revoked since its connection began starts nothing more. @throws DomainError SHUTTING_DOWN */
+  async #mayStart(names: () => Names): Promise<boolean> {
+    return (await this.#isRenewed(names)) && this.#isListening();
+  }
+
+  /** Whose key it is, asked again; false for one who was expelled. */
+  async #isRenewed(names: () => Names = () => ({})): Promise<boolean> {
+    try {
+      if (this.#renew) this.#principal = await this.#renew();
+      return true;
+    } catch (error) {
+      this.#expel(error, CLOSE_CODES.keyRefused, names());
+      return false;
     }
   }
 
@@ -184,12 +210,7 @@ export class Connection {
   }
 
   async #recheck(): Promise<void> {
-    try {
-      if (this.#renew) this.#principal = await this.#renew();
-    } catch (error) {
-      this.#expel(error, CLOSE_CODES.keyRefused);
-      return;
-    }
+    if (!(await this.#isRenewed())) return;
     for (const { recheck } of this.#tasks.values()) void recheck?.();
   }
 
@@ -299,15 +320,15 @@ export class Connection {
     else void this.#send(message);
   }
 
-  #refuse(error: unknown, names: Readonly<Record<string, unknown>>): void {
+  #refuse(error: unknown, names: Names): void {
     const { requestId } = this.#visitor;
     this.#parts.onFailed(requestId, error);
     this.#reply({ ...refusalOf(error, requestId), ...names });
   }
 
   /** The end of one who may not stay: nothing goes on for them. */
-  #expel(error: unknown, code: number): void {
-    this.#refuse(error, {});
+  #expel(error: unknown, code: number, names: Names): void {
+    this.#refuse(error, names);
     this.#isEnding = true;
     for (const { stop } of this.#tasks.values()) stop.abort();
     this.#close(code, refusalOf(error, this.#visitor.requestId).code);
@@ -341,14 +362,6 @@ function known(operations: ReadonlyMap<string, Operation>, name: string, what: s
     'NOT_FOUND',
     `There is no ${what} ${show(name)}; there are ${[...operations.keys()].join(', ')}.`,
   );
-}
-
-/** By which names a client knows what was refused. */
-function namesOf(message: Message): Record<string, unknown> {
-  const { op } = message;
-  if (op === 'subscribe') return { op, channel: message.channel, id: message.id ?? message.channel };
-  if (op === 'solve') return { op, id: message.id ?? message.solver };
-  return { op };
 }
 
 function closeCodeOf(error: unknown): number {

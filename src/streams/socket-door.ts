@@ -1,6 +1,7 @@
 // The way to /api/ws: an upgrade of the HTTP server's own connection, for pages of this service and for programs.
 //
-// RFC 6455 §10.2: browsers let any page open a WebSocket anywhere, so the Origin, which only browsers send, is checked.
+// RFC 6455 §10.2: browsers let any page open a WebSocket anywhere, so the Origin, which only browsers send, is checked. It
+// may be the Host, and so the Host is checked first: operations/own-names.ts says why.
 
 import { randomUUID } from 'node:crypto';
 import { type IncomingMessage, STATUS_CODES } from 'node:http';
@@ -9,19 +10,19 @@ import { WebSocketServer } from 'ws';
 import { DomainError, ERROR_FORMS } from '../core/errors.ts';
 import { LIMITS } from '../core/limits.ts';
 import { show } from '../core/validation.ts';
+import { type OwnAddress, OwnNames } from '../operations/own-names.ts';
 import { refusalOf } from '../operations/refusal.ts';
 import { SOCKET_PATH, SUBPROTOCOL } from '../operations/socket.ts';
 import { Connection, type ConnectionParts } from './connection.ts';
 import type { OpenStreams } from './open-streams.ts';
 
-export interface DoorParts extends ConnectionParts {
+export interface DoorParts extends ConnectionParts, OwnAddress {
   readonly open: OpenStreams;
-  /** The address of the service, when it stands behind another one. */
-  readonly baseUrl: string | undefined;
 }
 
 export class SocketDoor {
   readonly #parts: DoorParts;
+  readonly #names: OwnNames;
   readonly #server = new WebSocketServer({
     noServer: true,
     clientTracking: false,
@@ -31,6 +32,7 @@ export class SocketDoor {
 
   constructor(parts: DoorParts) {
     this.#parts = parts;
+    this.#names = new OwnNames(parts);
   }
 
   /** Other requests with an Upgrade header, for HTTP/2 in clear text say, are answered as if they had none. */
@@ -60,7 +62,7 @@ export class SocketDoor {
       });
       socket.once('close', place.leave);
       if (socket.destroyed) place.leave();
-      const baseUrl = this.#parts.baseUrl ?? `http://${request.headers.host}`;
+      const baseUrl = this.#parts.publicUrl ?? `http://${request.headers.host}`;
       this.#server.handleUpgrade(request, socket, head, (webSocket) => {
         socket.off('error', drop);
         connection = new Connection(webSocket, this.#parts, { address, baseUrl, requestId, place });
@@ -71,9 +73,10 @@ export class SocketDoor {
     }
   }
 
-  /** @throws DomainError FORBIDDEN for a page of another site, BAD_REQUEST without our subprotocol */
+  /** @throws DomainError FORBIDDEN for a foreign host or a page of another site, BAD_REQUEST without our subprotocol */
   #admit({ headers }: IncomingMessage): void {
     const { origin, host = '' } = headers;
+    this.#names.admit(host);
     if (origin !== undefined && !this.#isOurs(origin, host)) {
       throw new DomainError('FORBIDDEN', `The Origin ${show(origin)} is not a page of this service.`);
     }
@@ -85,7 +88,8 @@ export class SocketDoor {
 
   #isOurs(origin: string, host: string): boolean {
     if (!URL.canParse(origin)) return false;
-    const own = [host.toLowerCase(), ...(this.#parts.baseUrl === undefined ? [] : [new URL(this.#parts.baseUrl).host])];
+    const { publicUrl } = this.#parts;
+    const own = [host.toLowerCase(), ...(publicUrl === undefined ? [] : [new URL(publicUrl).host])];
     return own.includes(new URL(origin).host);
   }
 }

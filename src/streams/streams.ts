@@ -4,18 +4,18 @@ import type { Logger } from 'pino';
 import { DomainError } from '../core/errors.ts';
 import type { InvokeOptions } from '../operations/invoke.ts';
 import { type Operation, pathOf } from '../operations/operation.ts';
+import type { OwnAddress } from '../operations/own-names.ts';
 import type { Services } from '../operations/services.ts';
 import { EventAnswers } from './events.ts';
 import { OpenStreams } from './open-streams.ts';
 import { SocketDoor } from './socket-door.ts';
 import { systemTimers, type Timers } from './timers.ts';
 
-export interface StreamsOptions {
+export interface StreamsOptions extends OwnAddress {
   readonly operations: readonly Operation[];
   readonly services: Services;
   readonly log: Pick<Logger, 'error'>;
   readonly options: InvokeOptions;
-  readonly baseUrl: string | undefined;
   readonly timers?: Timers | undefined;
 }
 
@@ -28,7 +28,15 @@ export interface Streams {
   close(): Promise<void>;
 }
 
-export function createStreams({ operations, services, log, options, baseUrl, timers }: StreamsOptions): Streams {
+export function createStreams({
+  operations,
+  services,
+  log,
+  options,
+  host,
+  publicUrl,
+  timers,
+}: StreamsOptions): Streams {
   const open = new OpenStreams();
   const onFailed = (requestId: string, err: unknown) => {
     if (!(err instanceof DomainError)) log.error({ request_id: requestId, err }, 'a stream failed');
@@ -42,7 +50,7 @@ export function createStreams({ operations, services, log, options, baseUrl, tim
   }
   return {
     events: new EventAnswers(common),
-    door: new SocketDoor({ ...common, channels, solvers, options, baseUrl }),
+    door: new SocketDoor({ ...common, channels, solvers, options, host, publicUrl }),
     count: () => open.size,
     close: () => open.close(),
   };

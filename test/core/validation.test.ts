@@ -70,6 +70,22 @@ test.each([
   expect(() => parseOrRefuse(Asked, value)).toThrow(message);
 });
 
+const Named = z.record(z.string().max(3), z.number());
+
+test.each([
+  [
+    'a field that was made required',
+    z.strictObject({ proof: z.string().optional() }).required(),
+    {},
+    'a value is expected',
+  ],
+  ['a record', z.strictObject({ inputs: Named }), { inputs: 7 }, 'inputs is 7; object is expected.'],
+  ['a name in a record', z.strictObject({ inputs: Named }), { inputs: { long: 7 } }, 'is "long"; at most 3 characters'],
+  ['a tuple', z.strictObject({ ends: z.tuple([z.number()]) }), { ends: 7 }, 'ends is 7; array is expected.'],
+])('%s is refused without words of the schema library', (_, schema, value, message) => {
+  expect(() => parseOrRefuse(schema, value)).toThrow(message);
+});
+
 test('all faults are named at once', () => {
   expect(refusal({ nx: 4, dt: -1, method: 3 }).details.map((detail) => detail.path)).toEqual(['nx', 'method', 'dt']);
 });

@@ -51,6 +51,22 @@ describe.each(ROUTES)('%s', (route) => {
     });
   });
 
+  test('takes the names of the envelope for its operators, and each field under one name only', async () => {
+    const { operatorIds, ...rest } = claimOf(sealed);
+    expect(await check({ ...rest, operatorChain: operatorIds })).toMatchObject({ valid: true });
+    expect(await check({ ...rest, operatorChain: ['CHE17', 'KO42'] })).toMatchObject({ valid: false });
+    const refused = async (json: Json) => (await service.call(route, { as: 'write', json })).json().error;
+    expect(await refused(rest)).toBe(
+      'operatorIds is missing; the operatorChain of the envelope is expected, under either name.',
+    );
+    expect(await refused(without(claimOf(sealed), 'svcProof'))).toBe(
+      'proof is missing; the svcProof of the envelope is expected, under either name.',
+    );
+    expect(await refused({ ...rest, operatorIds, operatorChain: ['KO42'] })).toBe(
+      'operatorChain is ["KO42"] beside operatorIds; one of the two is expected.',
+    );
+  });
+
   test.each([
     ['value', { value: (sealed.value as number) * (1 + 2e-16) }],
     ['unit', { unit: 'K' }],

@@ -173,6 +173,9 @@ describe('the query', () => {
       '?api_key=abc',
       '?access_token=abc',
       '?profile=core&token=abc',
+      '?%6bey=abc',
+      '?profile=core&api%5Fkey=abc',
+      `?x=${write.replace('_', '%5F')}`,
     ]) {
       const { status, messages } = await mcp.post(LIST, { query });
       expect(status, query).toBe(400);

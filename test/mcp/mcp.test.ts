@@ -169,6 +169,22 @@ describe.each(GENERATIONS)('%s', (generation) => {
     });
   });
 
+  test('svc_verify takes what its description asks for, as it stands in the envelope', async () => {
+    const listed = await mcp.result(generation, 'tools/list');
+    const rows = listed.tools as { readonly name: string; readonly description: string }[];
+    const { description = '' } = rows.find(({ name }) => name === 'svc_verify') ?? {};
+    const [, asked = ''] = /Give (.+) of the envelope as they are\.$/.exec(description) ?? [];
+    const { structuredContent: envelope } = await mcp.call('svc_heat', { dim: 1, nx: 8 }, { generation, key });
+    const given = Object.fromEntries(asked.split(/, | and /).map((name) => [name, envelope[name]]));
+    expect(Object.keys(given)).toContain('svcProof');
+    const check = (receipt: object) => mcp.call('svc_verify', { ...receipt }, { generation, key });
+    expect((await check(given)).structuredContent).toMatchObject({ valid: true, kind: 'computation' });
+    const { svcProof: _, ...rest } = given;
+    const { structuredContent, isError } = await check(rest);
+    expect([isError, structuredContent.code]).toEqual([true, 'VALIDATION_FAILED']);
+    expect(structuredContent.error).toMatch(/^proof is missing; the svcProof of the envelope is expected/);
+  });
+
   test('words that are no contract are a tool error whose text names them, and the nearest templates', async () => {
     const query = 'without an answer emit alarm, an escrow with a dispute window';
     const { isError, structuredContent, content } = await mcp.call(

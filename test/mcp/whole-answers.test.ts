@@ -3,6 +3,8 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import { LIMITS } from '../../src/core/limits.ts';
 import { sha256Hex } from '../../src/core/sha256.ts';
+import { wholeOf } from '../../src/mcp/tool.ts';
+import { OPERATIONS } from '../../src/operations/index.ts';
 import { ECHO, type OwnMachines, ownMachines } from '../http/own-machines.ts';
 import { type Caller, type Json, startService } from '../http/service.ts';
 import { RpcClient, type ToolResult } from './rpc.ts';
@@ -29,6 +31,7 @@ interface Complete {
   readonly href: string;
   readonly bytes: number;
   readonly sha256?: string;
+  readonly again?: string;
 }
 const completeOf = ({ structuredContent }: ToolResult) => structuredContent.complete as Complete;
 const linksOf = ({ content }: ToolResult) => content.filter(({ type }) => type === 'resource_link');
@@ -119,17 +122,33 @@ describe('a long answer about a private machine', () => {
     expect((await kept()).filter((text) => text.includes(SECRET))).toEqual([]);
   });
 
-  test('that no address has stands in the answer whole', async () => {
+  test('that was read by POST is outlined, and comes whole to whoever sends the same again', async () => {
     const slug = await own.machine({ is_public: false });
     const made = await own.ask(`POST /api/chain/${slug}/contracts/custom`, 'admin', { definition: NOTEBOOK }, 201);
     const { id } = made.contract as { id: string };
     const payload = { text: LONG.repeat(5) };
     const path = `/api/chain/${slug}/contracts/${id}/dry-run`;
-    const answer = await http('POST', path, { body: { event: 'note', payload } });
-    expect(answer.structuredContent).toMatchObject({ ok: true, status: 200 });
-    expect(answer.structuredContent).not.toHaveProperty('complete');
+    const body = { event: 'note', payload };
+    const answer = await http('POST', path, { body });
+    expect(answer.structuredContent).toMatchObject({ ok: true, status: 200, body: { would_fire: true } });
+    expect(Buffer.byteLength(answer.content[0]?.text ?? '')).toBeLessThanOrEqual(LIMITS.toolResultBytes);
+    const { href, bytes, again } = completeOf(answer);
+    expect([href, bytes > LIMITS.toolResultBytes]).toEqual([`${url}${path}`, true]);
+    expect(again).toContain('POST the same body to href');
     expect(linksOf(answer)).toEqual([]);
-    expect(answer.content[0]?.text).toContain(payload.text);
+    const whole = await service.call(`POST ${path}`, { as: 'admin', json: body });
+    expect([whole.status, whole.text.includes(payload.text)]).toEqual([200, true]);
     expect((await kept()).filter((text) => text.includes(SECRET))).toEqual([]);
+
+    const less = await http('POST', path, { body: { event: 'note', payload: { text: SECRET } } });
+    expect(less.structuredContent).not.toHaveProperty('complete');
+    expect(less.content[0]?.text).toContain(SECRET);
   });
+});
+
+test('only what cannot be asked again is never shortened', () => {
+  for (const operation of OPERATIONS) {
+    const whole = wholeOf(operation, {}, { baseUrl: url });
+    expect(whole === 'here', operation.name).toBe(operation.effect === 'write');
+  }
 });

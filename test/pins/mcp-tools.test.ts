@@ -17,7 +17,7 @@ test('names, order and bytes', () => {
     'svc_pulse 289',
     'svc_compute 1188',
     'svc_find_operator 505',
-    'svc_verify 826',
+    'svc_verify 1068',
     'svc_api_catalog 705',
     'svc_http 769',
     'svc_field_status 297',

@@ -35,13 +35,16 @@ class PlayedSocket extends EventEmitter {
   }
 }
 
+/** Whatever waits for nothing outside has been done. */
+const allHeard = () => new Promise((resolve) => setImmediate(resolve));
+
 /** A connection whose every message waits until `consume` is let go. */
-function connect() {
+function connect({ renewed = async () => {} }: { readonly renewed?: () => Promise<void> } = {}) {
   const socket = new PlayedSocket();
   const gate = Promise.withResolvers<void>();
   const consume = () => gate.promise.then(() => ({ isExceeded: false }));
   const nameOf = () => 'k';
-  const authenticate = async () => ({ keyPrefix: 'k', scope: 'read', tier: 'low' });
+  const authenticate = () => renewed().then(() => ({ keyPrefix: 'k', scope: 'read', tier: 'low' }));
   const services = { rateLimit: { consume, nameOf }, access: { authenticate } } as unknown as Services;
   const timers = new ManualTimers();
   const options = { shouldCheck: () => true, onDefect: () => {} };
@@ -73,6 +76,22 @@ test('one whose answers pile up is cut off instead of answered', async () => {
   socket.emit('message', Buffer.from('{"op":"cancel"}'), false);
   await new Promise((resolve) => setTimeout(resolve, 10));
   expect([socket.isTerminated, socket.sent]).toEqual([true, []]);
+});
+
+test('one who leaves while the key is asked for again starts nothing', async () => {
+  const again = Promise.withResolvers<void>();
+  let asked = 0;
+  const { socket, letGo } = connect({ renewed: () => (++asked > 1 ? again.promise : Promise.resolve()) });
+  letGo();
+  socket.emit('message', Buffer.from('{"op":"auth","key":"svc_ak_x"}'), false);
+  socket.emit('message', Buffer.from('{"op":"solve","solver":"heat"}'), false);
+  await allHeard();
+  expect(asked).toBe(2);
+  socket.readyState = socket.CLOSED;
+  socket.emit('close');
+  again.resolve();
+  await allHeard();
+  expect(socket.sent.map((text) => JSON.parse(text).op)).toEqual(['auth']);
 });
 
 test('one who leaves while the key is looked up is not watched for ever', async () => {

@@ -64,6 +64,33 @@ describe('the door', () => {
     },
   );
 
+  // A page may give its own name our address: Host and Origin are the same then.
+  test.each(['evil.example', `evil.example:${new URL(url).port}`, '127.0.0.1.nip.io', '10.0.0.1', 'a b'])(
+    'is closed to the name %s, which is not ours',
+    async (name) => {
+      for (const page of [{ origin: `http://${name}` }, {}]) {
+        const refused = await open({ headers: { host: name, ...page } }).catch((error) => error);
+        expect(refused.status).toBe(403);
+        expect(JSON.parse(refused.body).error).toContain('is not a name of this service');
+      }
+    },
+  );
+
+  test('is open to its public name, as a proxy hands it on or not, and to its pages', async () => {
+    const origin = 'https://svc.example';
+    const environment = { PORT: '0', SVC_MASTER_KEY: randomBytes(32).toString('hex'), SVC_PUBLIC_URL: origin };
+    const configuration = readConfiguration(environment);
+    const proxied = await listen({ configuration, log: pino({ level: 'silent' }), inMemory: true });
+    for (const headers of [{ host: 'svc.example', origin }, { host: 'svc.example' }, { origin }]) {
+      const { socket } = await dial(proxied.url, { headers });
+      expect(socket.protocol).toBe('svc.v1');
+      socket.terminate();
+    }
+    const foreign = { host: 'svc.example', origin: 'https://other.example' };
+    expect((await dial(proxied.url, { headers: foreign }).catch((error) => error)).status).toBe(403);
+    await proxied.close();
+  });
+
   test.each([[[]], [['svc.v2']], [['svc']]])('needs the subprotocol; %j is not it', async (protocols) => {
     const refused = await open({ protocols }).catch((error) => error);
     expect(refused.status).toBe(400);
@@ -175,6 +202,39 @@ describe('speaking with a key', () => {
     expect(await client.hear(isRefusal)).toMatchObject({ code: 'KEY_REVOKED' });
     expect(await client.closed()).toEqual({ code: 4401, reason: 'KEY_REVOKED' });
     await until(() => pool.load().running === 0);
+  });
+});
+
+describe('a key', () => {
+  test.each([
+    ['subscribe', { op: 'subscribe', channel: 'pulse', id: 'late' }],
+    ['solve', { op: 'solve', solver: 'heat', input: { dim: 1, nx: 8 }, id: 'late' }],
+  ])('that was revoked starts nothing more over an open connection: %s', async (op, message) => {
+    const { keys, access } = services;
+    const owner = await access.authenticate(service.keys.admin);
+    const { key, record } = await keys.create(owner, { name: 'x', scope: 'write', rate_limit_tier: 'high' });
+    const client = await openAs(key);
+    client.say({ op: 'solve', solver: 'evolve', input: LONG });
+    await client.hear(isFrame);
+    await keys.revoke(owner, record.id);
+    client.say(message);
+    expect(await client.hear(isRefusal)).toMatchObject({ code: 'KEY_REVOKED', op, id: 'late' });
+    expect(await client.closed()).toEqual({ code: 4401, reason: 'KEY_REVOKED' });
+    await until(() => pool.load().running === 0);
+  });
+
+  test('is asked for again without a message overtaking another one', async () => {
+    const client = await openAs(service.keys.write);
+    client.say({ op: 'solve', solver: 'evolve', input: LONG, id: 'a' });
+    client.say({ op: 'cancel', id: 'a' });
+    client.say({ op: 'subscribe', channel: 'pulse', id: 'b' });
+    client.say({ op: 'unsubscribe', id: 'b' });
+    const answers: unknown[] = [];
+    while (answers.length < 4) {
+      const { op, ok } = await client.hear((message) => message.ok === true);
+      answers.push([op, ok]);
+    }
+    expect(answers).toEqual(['solve', 'cancel', 'subscribe', 'unsubscribe'].map((op) => [op, true]));
   });
 });
 
@@ -307,6 +367,61 @@ describe('what is not a message', () => {
     expect(await client.hear()).toMatchObject({ ok: true });
   });
 
+  test.each([
+    [
+      { op: 'subscribe', id: 'mine', channel: 'pulse', since: -1 },
+      { op: 'subscribe', id: 'mine', channel: 'pulse' },
+    ],
+    [
+      { op: 'subscribe', channel: 'pulse', since: -1 },
+      { op: 'subscribe', id: 'pulse' },
+    ],
+    [
+      { op: 'solve', solver: 'heat', id: 'mine', inputs: {} },
+      { op: 'solve', id: 'mine' },
+    ],
+    [
+      { op: 'solve', solver: 'heat', inputs: {} },
+      { op: 'solve', id: 'heat' },
+    ],
+    [
+      { op: 'unsubscribe', id: 'mine' },
+      { op: 'unsubscribe', id: 'mine' },
+    ],
+    [
+      { op: 'unsubscribe', channel: 'pulse' },
+      { op: 'unsubscribe', id: 'pulse' },
+    ],
+    [
+      { op: 'cancel', id: 'mine' },
+      { op: 'cancel', id: 'mine' },
+    ],
+    [
+      { op: 'cancel', id: 'mine', all: true },
+      { op: 'cancel', id: 'mine' },
+    ],
+    [
+      { op: 'auth', id: 'mine' },
+      { op: 'auth', id: 'mine' },
+    ],
+    [
+      { op: 'subscrib', id: 'mine' },
+      { op: 'subscrib', id: 'mine' },
+    ],
+  ])('%j: its refusal says which message it answers', async (said, names) => {
+    const client = await open();
+    client.say(said);
+    expect(await client.hear(isRefusal)).toMatchObject(names);
+  });
+
+  test.each([7, '', 'x'.repeat(65), ['mine'], null])('%j is no id, and is not said again', async (id) => {
+    const client = await open();
+    client.say({ op: 'cancel', id });
+    const refusal = await client.hear(isRefusal);
+    expect(refusal).toMatchObject({ op: 'cancel', code: 'VALIDATION_FAILED' });
+    expect(refusal).not.toHaveProperty('id');
+  });
+
   test('bytes are refused', async () => {
     const client = await open();
     client.socket.send(Buffer.from('{"op":"cancel"}'));
@@ -378,8 +493,9 @@ test('messages count as requests', async () => {
     client.say({ op: 'cancel' });
     expect(await client.hear()).toMatchObject({ ok: true });
   }
-  client.say({ op: 'cancel' });
-  expect(await client.hear()).toMatchObject({ ok: false, code: 'RATE_LIMITED', retry_after: expect.any(Number) });
+  client.say({ op: 'cancel', id: 'mine' });
+  const names = { op: 'cancel', id: 'mine' };
+  expect(await client.hear()).toMatchObject({ ...names, code: 'RATE_LIMITED', retry_after: expect.any(Number) });
   const refused = await dial(slow.url).catch((error) => error);
   expect(refused.status).toBe(429);
 
