@@ -90,8 +90,17 @@ export const LIMITS = {
     /** Rows that one call opens, and payloads after which an answer ends. */
     decrypted: { default: 100, max: 1_000, bytes: 4_000_000 },
   },
-  /** What one file of a chain holds: rows, the characters of their payloads, versions of contracts; and what is read of a file. */
-  bundle: { rows: 10_000, payloadCharacters: 16_000_000, versions: 1_000, fileBytes: 64 * 1024 * 1024 },
+  /**
+   * What one file of a chain holds: rows, the characters of their payloads, versions of contracts; and what is read of a file,
+   * and how deep.
+   */
+  bundle: {
+    rows: 10_000,
+    payloadCharacters: 16_000_000,
+    versions: 1_000,
+    fileBytes: 64 * 1024 * 1024,
+    fileDepth: 64,
+  },
   tally: {
     nameCharacters: 80,
     symbolCharacters: 8,

@@ -138,6 +138,10 @@ function exampleOf(operation: Operation): { example?: object } {
   return { example: Object.fromEntries(Object.entries(operation.example).filter(([name]) => !inPath.has(name))) };
 }
 
+/** Whoever sends a key is known by it on public routes too: what is answered may depend on it, and a bad one is refused. */
+const securityOf = ({ tier }: Operation): Record<string, string[]>[] =>
+  tier === 'public' ? [{}, { bearer: [] }] : [{ bearer: [] }];
+
 function operationObject(operation: Operation): ZodOpenApiOperationObject {
   const { path, rest } = splitInput(operation);
   const isGet = methodOf(operation) === 'GET';
@@ -147,7 +151,7 @@ function operationObject(operation: Operation): ZodOpenApiOperationObject {
     summary: operation.summary,
     description: operation.description ?? operation.summary,
     tags: [operation.name.split('.')[0] ?? ''],
-    security: operation.tier === 'public' ? [{}] : [{ bearer: [] }],
+    security: securityOf(operation),
     requestParams: {
       ...(Object.keys(path.shape).length > 0 ? { path } : {}),
       ...(isGet && Object.keys(rest.shape).length > 0 ? { query: rest } : {}),

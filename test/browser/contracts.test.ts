@@ -179,6 +179,46 @@ describe.skipIf(chrome === undefined)('the pages of contracts', () => {
     await other.close();
   });
 
+  test('a number that cannot be read is marked where it stands, and not sent', async () => {
+    const { page, complaints } = await open(contractPath(boiler.escrow), boiler.key);
+    const sent: string[] = [];
+    page.on('request', (request) => {
+      if (request.method() === 'POST' && request.url().endsWith('/event')) sent.push(request.postData() ?? '');
+    });
+    await page.waitForSelector('#send-name');
+    await page.select('#send-name', 'deposit');
+    for (const [text, words] of [
+      ['abc', 'amount is "abc"; a number is expected.'],
+      ['1,000', 'amount is "1,000", which may be 1 or 1000; write 1.0 or 1000.'],
+    ] as const) {
+      await fill(page, '#send-field-amount', text);
+      await press(page, 'Send');
+      await says(page, '#send-field-amount-help', words);
+      expect(await page.evaluate(() => document.activeElement?.id)).toBe('send-field-amount');
+      expect(await page.$eval('#send-field-amount', (field) => (field as HTMLInputElement).value)).toBe(text);
+    }
+    await fill(page, '#send-field-amount', '2,5');
+    await fill(page, '#send-field-buyer', 'somebody');
+    await press(page, 'Send');
+    await says(page, '.send-event', 'was written');
+    expect(sent.map((body) => JSON.parse(body))).toEqual([
+      { name: 'deposit', payload: { amount: 2.5, buyer: 'somebody' } },
+    ]);
+    expect(complaints).toEqual([]);
+    await page.close();
+  });
+
+  test('a parameter with a comma that may stand between thousands is marked, and nothing is deployed', async () => {
+    const { page } = await open('/templates/rate-limiter', boiler.key);
+    await page.waitForSelector('#deploy-machine');
+    await fill(page, '#parameter-threshold', '1,000');
+    await says(page, '#parameter-threshold-help', '"1,000"; a whole number is expected, without commas.');
+    await press(page, 'Deploy');
+    expect(await page.evaluate(() => document.activeElement?.id)).toBe('parameter-threshold');
+    expect(new URL(page.url()).pathname).toBe('/templates/rate-limiter');
+    await page.close();
+  });
+
   test('a fire opens to its row with its receipt, and is verified', async () => {
     const { page } = await open(contractPath(boiler.escrow), boiler.key);
     await page.waitForSelector('.history .row');

@@ -266,6 +266,18 @@ describe.skipIf(chrome === undefined)('operators in the browser', () => {
     await page.close();
   });
 
+  test('a comma that may stand between thousands is marked, the text stays, and nothing runs', async () => {
+    const { page } = await open('/operators/QM5?n=1,000&m=9.1e-31&L=1,000');
+    await page.waitForSelector('#quantity-n[aria-invalid]');
+    expect(await page.$eval('#quantity-n', (field) => (field as HTMLInputElement).value)).toBe('1,000');
+    expect(await page.$eval('#quantity-n-help', (help) => help.textContent)).toContain('without commas');
+    expect(await page.$eval('#quantity-L-help', (help) => help.textContent)).toContain('write 1.0 or 1000.');
+    await press(page, 'Run');
+    expect(await page.evaluate(() => document.activeElement?.id)).toBe('quantity-n');
+    expect(await page.$('output[data-value]')).toBeNull();
+    await page.close();
+  });
+
   test('where a law has no value the reason is said', async () => {
     const { page } = await open('/operators/CEL14?T1=383.4 K&T2=394.7&D1=2.56&D2=2.56');
     await page.waitForSelector('.value-stage .notice-error');

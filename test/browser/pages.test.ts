@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { RunningService } from '../../src/server.ts';
 import { type Boiler, openBoiler, useKey } from './boiler.ts';
 import { complaintsOf, findEngine, openBrowser, type Session } from './browser.ts';
-import { walk } from './gestures.ts';
+import { keepCopies, walk } from './gestures.ts';
 import { openPortalService } from './portal-service.ts';
 
 const chrome = findEngine('chrome');
@@ -254,6 +254,34 @@ describe.skipIf(chrome === undefined)('every page', () => {
     const answer = await page.waitForSelector('.answer pre');
     expect(await answer?.evaluate((place) => JSON.parse(place.textContent ?? '').ok)).toBe(true);
     await page.close();
+  });
+
+  test('the reference sends the visitor’s key on public routes too, and mints none for them', async () => {
+    const tried = async (key?: string) => {
+      const page = await openAs('/keys', DESK, key);
+      const copied = await keepCopies(page);
+      await page.goto(`${service.url}/reference`);
+      await page.waitForSelector('.endpoint');
+      const sent: string[] = [];
+      page.on('request', (request) => {
+        const { pathname } = new URL(request.url());
+        sent.push(`${request.method()} ${pathname} ${request.headers().authorization ?? 'keyless'}`);
+      });
+      await page.type('#filter', 'GET /api/svc/pulse');
+      await (await page.waitForSelector('.endpoint > summary'))?.click();
+      await (await page.waitForSelector('.try .primary'))?.click();
+      await page.waitForSelector('.answer pre');
+      const command = await copied('Copy as curl');
+      const words = await page.$eval('.try .button-row', (row) => row.textContent);
+      await page.close();
+      return { sent, words, hasKey: command.includes('$SVC_KEY') };
+    };
+    const alone = await tried();
+    expect(alone).toMatchObject({ sent: ['GET /api/svc/pulse keyless'], hasKey: false });
+    expect(alone.words).not.toContain('demo key');
+    const known = await tried(boiler.key);
+    expect(known).toMatchObject({ sent: [`GET /api/svc/pulse Bearer ${boiler.key}`], hasKey: true });
+    expect(known.words).toContain(`with ${boiler.key.slice(0, 15)}…`);
   });
 });
 

@@ -102,6 +102,56 @@ describe.skipIf(chrome === undefined)('solving in the browser', () => {
     await page.close();
   });
 
+  test('a comma that may stand between thousands is marked, the text stays, and nothing runs', async () => {
+    const { page } = await open('/solve/evolve?steps=20%2C000');
+    await page.waitForSelector('#field-steps[aria-invalid]');
+    expect(await page.$eval('#field-steps-help', (help) => help.textContent)).toContain('"20,000"; a whole number');
+    await press(page, 'Run');
+    expect(await page.evaluate(() => document.activeElement?.id)).toBe('field-steps');
+    await fill(page, '#field-steps', '20');
+    await page.waitForSelector('output[data-value]');
+    const before = await valueOn(page);
+    await fill(page, '#field-dtSim', '1,000');
+    await page.waitForSelector('#field-dtSim[aria-invalid]');
+    expect(await page.$eval('#field-dtSim-help', (help) => help.textContent)).toContain('may be 1 or 1000');
+    expect(await page.$eval('#field-dtSim', (field) => (field as HTMLInputElement).value)).toBe('1,000');
+    await press(page, 'Run');
+    expect(await page.evaluate(() => document.activeElement?.id)).toBe('field-dtSim');
+    expect(await page.$('.verdict-equal')).toBeNull();
+    expect(await valueOn(page)).toBe(before);
+    await page.close();
+  });
+
+  test.each([320, 390, 1280])(
+    'the longest number stands in one line, unbroken and in sight, at %d px',
+    async (width) => {
+      for (const path of ['/solve/unified', '/operators/QM5']) {
+        const page = await session.browser.newPage();
+        await page.setViewport({ width, height: 900 });
+        await page.goto(`${service.url}${path}`);
+        const output = await page.waitForSelector('output[data-value]');
+        const longest = '−0.0000012345678901234567';
+        const [lines = 0, overhang = 1] =
+          (await output?.evaluate((place, text) => {
+            place.textContent = text;
+            const range = document.createRange();
+            range.selectNodeContents(place);
+            const { right } = place.closest('.readout')?.getBoundingClientRect() ?? { right: 0 };
+            return [range.getClientRects().length, range.getBoundingClientRect().right - right];
+          }, longest)) ?? [];
+        expect([path, lines, overhang <= 0]).toEqual([path, 1, true]);
+        await page.close();
+      }
+    },
+  );
+
+  test('one field that plays no part is one field', async () => {
+    const { page } = await open('/solve/unified');
+    const words = await page.waitForSelector('.unused summary');
+    expect(await words?.evaluate((place) => place.textContent)).toBe('1 field plays no part here');
+    await page.close();
+  });
+
   test('what only the solver can refuse is shown in its words', async () => {
     const { page } = await open('/solve/heat?method=explicit&dt=1');
     await page.waitForSelector('.notice-error');

@@ -90,6 +90,21 @@ describe.skipIf(chrome === undefined)('verifying in the browser', () => {
     await page.close();
   });
 
+  test('the page says all that it sends of a receipt', async () => {
+    const { page } = await openPage();
+    const sent: string[] = [];
+    page.on('request', (request) => {
+      if (request.url().endsWith('/api/svc/verify')) sent.push(request.postData() ?? '{}');
+    });
+    const words = (await page.$eval('.drop-more', (place) => place.textContent)) ?? '';
+    await check(page, 'sent.json', receipt);
+    const names = sent.flatMap((body) => Object.keys(JSON.parse(body)));
+    expect(names.length).toBeGreaterThan(5);
+    const said = words.toLowerCase().replaceAll(' ', '');
+    expect(names.filter((name) => !said.includes(name.toLowerCase()))).toEqual([]);
+    await page.close();
+  });
+
   test('a receipt of operators holds in every claim, though the page has no registry', async () => {
     const { page, complaints } = await openPage();
     expect((await check(page, 'computed.json', computed)).verdict).toBe('good');
@@ -132,12 +147,20 @@ describe.skipIf(chrome === undefined)('verifying in the browser', () => {
   test.each([
     ['noise', '\u0000\u0001 not a receipt', 'not JSON'],
     ['a list', '[1, 2, 3]', 'no JSON object'],
-    ['another object', '{"hello": "world"}', 'names its solver'],
+    ['an empty object', '{}', 'neither the solver, value and seal of a receipt nor the format of a bundle'],
+    ['another object', '{"hello": "world"}', 'neither the solver, value and seal of a receipt'],
+    ['half a receipt', '{"solver": "heat", "value": 1}', '64 lower-case hex digits'],
+    ['half a bundle', '{"format": "svc-bundle/1", "kind": "nothing"}', 'is expected'],
+    ['a deep one', `{"value": ${'['.repeat(5_000)}${']'.repeat(5_000)}}`, 'nested deeper than 64 levels'],
+    ['a bottomless one', `{"value": ${'['.repeat(1_000_000)}${']'.repeat(1_000_000)}}`, 'nested deeper than 64 levels'],
   ])('%s is refused in clear words, and the page goes on', async (name, content, words) => {
     const { page } = await openPage();
     await drop(page, write(`${name}.json`, content));
     await page.waitForSelector('.notice-error');
     expect(await page.$eval('.notice-error', (notice) => notice.textContent)).toContain(words);
+    expect(await page.$eval('.notice-title', (title) => title.textContent)).toBe(
+      'This is neither a receipt nor a bundle.',
+    );
     expect((await check(page, 'after.json', receipt)).verdict).toBe('good');
     await page.close();
   });
@@ -172,6 +195,7 @@ describe.skipIf(chrome === undefined)('verifying in the browser', () => {
       expect(verdict).toBe('good');
       expect(claims).toMatchObject({ signature: 'holds', statement: 'holds', hmac: 'not checked', replay: 'holds' });
       expect(asked).toEqual([pathToFileURL(path).href]);
+      expect(await page.$eval('.drop-more', (place) => place.textContent)).toContain('It stays in this browser.');
       expect(complaints).toEqual([]);
       await page.close();
     });

@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { Definition } from '../../src/contracts/definition.ts';
 import { drawingOf, pathThrough } from '../../src/portal/contracts/layout.ts';
+import { readPayload } from '../../src/portal/contracts/payload.ts';
 import {
   actionsOf,
   conditionWords,
@@ -195,6 +196,27 @@ describe('the form of a template', () => {
     }
   });
 
+  test('a comma that may stand between thousands is refused', () => {
+    const { definition } = findTemplate('circuit-breaker');
+    const refused = (parameters: Definition['parameters'], draft: Record<string, string>) => {
+      const { faults, others, compiled } = readDraft(
+        { ...definition, parameters: { ...definition.parameters, ...parameters } },
+        draft,
+      );
+      expect([others, compiled]).toEqual([[], undefined]);
+      return faults;
+    };
+    expect(refused({}, { max_failures: '1,000' })).toEqual({
+      max_failures: 'max_failures is "1,000"; a whole number is expected, without commas.',
+    });
+    expect(refused({ level: { type: 'number', default: 1 } }, { level: '1,000' })).toEqual({
+      level: 'level is "1,000", which may be 1 or 1000; write 1.0 or 1000.',
+    });
+    const escrow = findTemplate('escrow-dispute-window').definition;
+    const { faults, others } = readDraft(escrow, { ...draftOf(escrow), price: '1,000', dispute_window: 'P1Y' });
+    expect([Object.keys(faults).toSorted(), others]).toEqual([['dispute_window', 'price'], []]);
+  });
+
   test('stands whatever is typed', () => {
     const { definition } = findTemplate('regulatory-report-filing');
     fc.assert(
@@ -207,5 +229,45 @@ describe('the form of a template', () => {
         },
       ),
     );
+  });
+});
+
+describe('what an event carries', () => {
+  const fields = { code: 'integer', level: 'number', note: 'string', wait: 'ticks', isOpen: 'boolean' } as const;
+
+  test('is read by its declared types', () => {
+    const texts = { code: ' −7 ', level: '2,5', note: '1,000', wait: '60', isOpen: 'true' };
+    const payload = { code: -7, level: 2.5, note: '1,000', wait: 60, isOpen: true };
+    expect(readPayload(fields, texts)).toEqual({ payload, faults: {} });
+  });
+
+  test('of a field that is called as what every object has is what was typed', () => {
+    const named = { constructor: 'number' } as const;
+    expect(readPayload(named, {})).toEqual({ payload: {}, faults: {} });
+    expect(readPayload(named, { constructor: '2' }).payload).toEqual({ constructor: 2 });
+  });
+
+  test('an empty number is not begun: it is neither sent nor a fault', () => {
+    expect(readPayload(fields, {})).toEqual({ payload: { note: '', isOpen: false }, faults: {} });
+  });
+
+  test.each([
+    ['code', 'abc', 'code is "abc"; a whole number is expected.'],
+    ['code', '  ', 'code is "  "; a whole number is expected.'],
+    ['code', '1,000', 'code is "1,000"; a whole number is expected, without commas.'],
+    ['code', '500.5', 'code is "500.5"; a whole number is expected.'],
+    [
+      'code',
+      '9007199254740993',
+      'code is "9007199254740993"; a whole number from -9007199254740991 to 9007199254740991 is expected.',
+    ],
+    ['wait', '1.5', 'wait is "1.5"; a whole number is expected.'],
+    ['level', 'abc', 'level is "abc"; a number is expected.'],
+    ['level', '1e999', 'level is "1e999"; a finite number is expected.'],
+    ['level', '1,000', 'level is "1,000", which may be 1 or 1000; write 1.0 or 1000.'],
+  ])('%s = %s is refused and not sent', (name, text, words) => {
+    const { payload, faults } = readPayload(fields, { [name]: text });
+    expect(faults).toEqual({ [name]: words });
+    expect(payload).not.toHaveProperty(name);
   });
 });

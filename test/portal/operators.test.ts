@@ -103,6 +103,23 @@ describe('what stands in the form', () => {
     expect(readDraft(box, { ...first, L: { value: '1', unit: 'furlong', sigma: '' } }).faults.L).toContain('furlong');
   });
 
+  test('a comma that may stand between thousands is refused, in an address too', () => {
+    const address = '/operators/QM5?n=1,000&m=9e-31&L=1,000±1,500 nm';
+    const draft = draftFrom(box, searchOf(address));
+    expect(draft.n?.value).toBe('1,000');
+    expect(readDraft(box, draft)).toEqual({
+      quantities: { inputs: { m: 9e-31 }, units: { L: 'nm' } },
+      faults: {
+        n: 'n is "1,000"; a whole number is expected, without commas.',
+        L: 'L is "1,000", which may be 1 or 1000; write 1.0 or 1000.',
+      },
+    });
+    const { faults } = readDraft(box, { ...first, L: { value: '2,5', unit: 'nm', sigma: '1,500' } });
+    expect(faults).toEqual({
+      L: 'The uncertainty of L is "1,500", which may be 1.5 or 1500; write 1.5 or 1500.',
+    });
+  });
+
   test('the address gives the same form again, whatever was typed', () => {
     const text = fc.string({ unit: 'grapheme', maxLength: 12 }).map((one) => one.replaceAll(/[±\s]/gu, ''));
     const unit = fc.constantFrom('m', 'nm', 'ft', 'kg*m/s', 's^-1/2');

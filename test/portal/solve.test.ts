@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { describeSolvers } from '../../scripts/portal/describe-solvers.ts';
-import { asBound, unitOf } from '../../src/portal/kit/format.ts';
+import { asBound, capitalised, unitOf } from '../../src/portal/kit/format.ts';
 import { addressOf, draftFrom } from '../../src/portal/solve/address.ts';
 import { tablesOf, toCsv } from '../../src/portal/solve/export.ts';
-import { type Draft, guidanceOf, readDraft, standardDraft } from '../../src/portal/solve/fields.ts';
+import { type Draft, guidanceOf, readDraft, standardDraft, standardOf } from '../../src/portal/solve/fields.ts';
 import { asCurl, asMcpCall, asTypeScript } from '../../src/portal/solve/snippets.ts';
 import { findSolver, SOLVERS } from '../../src/solvers/index.ts';
 import { runSolver } from '../suites/run-solver.ts';
@@ -15,7 +15,12 @@ const find = (id: string) => {
   if (!solver) throw new Error(`There is no solver ${id}.`);
   return solver;
 };
-const [heat, schrodinger] = [find('heat'), find('schrodinger')];
+const [heat, schrodinger, unified] = [find('heat'), find('schrodinger'), find('unified')];
+const fieldOf = ({ fields }: typeof heat, name: string) => {
+  const field = fields.find((one) => one.name === name);
+  if (!field) throw new Error(`There is no field ${name}.`);
+  return field;
+};
 
 describe('the form of a solver', () => {
   test('every field of every solver is described, with its kind, help and unit', () => {
@@ -41,7 +46,6 @@ describe('the form of a solver', () => {
   });
 
   test('beside operators the equations are those on screen, and none where the field is empty', () => {
-    const unified = find('unified');
     const { equations = '' } = standardDraft(unified);
     const read = (draft: Draft) => readDraft(unified, { ...standardDraft(unified), ...draft });
     expect(read({ operators: 'QM5, FL1;' })).toEqual({ input: { operators: ['QM5', 'FL1'], equations }, faults: {} });
@@ -61,13 +65,44 @@ describe('the form of a solver', () => {
     expect(input).toEqual({});
   });
 
+  test.each([
+    ['?steps=20%2C000', { steps: 'steps is "20,000"; a whole number from 10 to 200000 is expected, without commas.' }],
+    ['?dtSim=1%2C000', { dtSim: 'dtSim is "1,000", which may be 1 or 1000; write 1.0 or 1000.' }],
+  ])('a comma that may stand between thousands is refused, in an address too: %s', (search, faults) => {
+    const evolve = find('evolve');
+    expect(readDraft(evolve, draftFrom(evolve, search))).toEqual({ input: {}, faults });
+    const [name = '', text] = [...new URLSearchParams(search)][0] ?? [];
+    expect(draftFrom(evolve, search)[name]).toBe(text);
+  });
+
+  test('code at the head of a description keeps its letters, a word gets a capital', () => {
+    const textOf = (name: string) => guidanceOf(fieldOf(unified, name), unified, standardDraft(unified)).text;
+    expect(textOf('events')).toBe('y = 0 down -> stop; x = 1 up -> v = -0.8*v; without an arrow they are counted.');
+    expect(textOf('mode')).toMatch(/^auto takes what/);
+    const codes = ["x' = v", 'x(0) = 1', 'sin(x)', 't_end', 'rk4', 'k', 'omega=2', 'x is a symbol'];
+    expect(codes.map(capitalised)).toEqual(codes);
+    const words = ['depth', 'whole, from 1', 'half-width', 'x-axis', 'machine’s name', "machine's name", 'time (in s)'];
+    expect(words.map(capitalised)).toEqual([
+      'Depth',
+      'Whole, from 1',
+      'Half-width',
+      'X-axis',
+      'Machine’s name',
+      "Machine's name",
+      'Time (in s)',
+    ]);
+  });
+
+  test('only of an empty number is it said what the solver does with it', () => {
+    for (const name of ['vars', 'initial', 'units', 'events', 'invariants', 'outputs'])
+      expect([name, standardOf(fieldOf(unified, name))]).toEqual([name, '']);
+    expect(standardOf(fieldOf(unified, 't_end'))).toBe('Chosen for you when empty.');
+    expect(standardOf(fieldOf(unified, 'points'))).toBe('Default 201.');
+  });
+
   test('a field of other potentials plays no part, and help speaks of the chosen one only', () => {
-    const field = (name: string) => schrodinger.fields.find((one) => one.name === name) ?? schrodinger.fields[0];
-    const guidance = (name: string, potential: string) => {
-      const one = field(name);
-      if (!one) throw new Error(`There is no field ${name}.`);
-      return guidanceOf(one, schrodinger, { ...standardDraft(schrodinger), potential });
-    };
+    const guidance = (name: string, potential: string) =>
+      guidanceOf(fieldOf(schrodinger, name), schrodinger, { ...standardDraft(schrodinger), potential });
     expect(guidance('V0', 'finite_well')).toEqual({ text: 'Depth.', isUsed: true });
     expect(guidance('V0', 'double_well')).toEqual({ text: 'Height of the barrier.', isUsed: true });
     expect(guidance('V0', 'hydrogen').isUsed).toBe(false);

@@ -2,12 +2,14 @@
 
 import { h } from 'preact';
 import { useState } from 'preact/hooks';
-import type { Definition, Scalar, ScalarType } from '../../contracts/definition.ts';
+import type { Definition, ScalarType } from '../../contracts/definition.ts';
 import { noticeOf } from '../kit/errors.ts';
 import { Notice } from '../kit/notice.ts';
+import { showFault } from '../kit/show-fault.ts';
 import { saidOf } from '../machines/event-form.ts';
 import { chainOf, write } from '../machines/node.ts';
 import { key } from '../session.ts';
+import { ownText, readPayload } from './payload.ts';
 
 interface Props {
   readonly slug: string;
@@ -25,16 +27,19 @@ export function SendEvent({ slug, definition, isOpen }: Props) {
   const [said, setSaid] = useState('');
   if (names.length === 0 || !isOpen || key.value === undefined) return null;
   const event = Object.hasOwn(events, name) ? events[name] : undefined;
-  const fields = Object.entries(event?.payload ?? {});
+  const fields = event?.payload ?? {};
+  const { payload, faults } = readPayload(fields, texts);
   const submit = async (submitted: Event) => {
     submitted.preventDefault();
+    if (Object.keys(faults).length > 0) {
+      showFault(submitted.target as HTMLFormElement);
+      return;
+    }
     setBusy(true);
     setError(undefined);
     setSaid('');
     try {
-      const entries = fields.map(([field, type]) => [field, scalarIn(texts[field] ?? '', type)] as const);
-      const payload = Object.fromEntries(entries);
-      const body = fields.length === 0 ? { name } : { name, payload };
+      const body = Object.keys(fields).length === 0 ? { name } : { name, payload };
       setSaid(saidOf(await write(`${chainOf(slug)}/event`, body)));
     } catch (cause) {
       setError(cause);
@@ -64,12 +69,13 @@ export function SendEvent({ slug, definition, isOpen }: Props) {
         ),
       ),
       event?.description === undefined ? null : h('p', { class: 'field-help' }, event.description),
-      fields.map(([field, type]) =>
+      Object.entries(fields).map(([field, type]) =>
         h(Field, {
           key: `${name} ${field}`,
           name: field,
           type,
-          text: texts[field] ?? '',
+          text: ownText(texts, field) ?? '',
+          fault: ownText(faults, field),
           onText: (text: string) => setTexts({ ...texts, [field]: text }),
         }),
       ),
@@ -88,34 +94,42 @@ interface FieldProps {
   readonly name: string;
   readonly type: ScalarType;
   readonly text: string;
+  readonly fault: string | undefined;
   readonly onText: (text: string) => void;
 }
 
-function Field({ name, type, text, onText }: FieldProps) {
-  const onInput = (event: Event) => onText((event.target as HTMLInputElement | HTMLSelectElement).value);
+function Field({ name, type, text, fault, onText }: FieldProps) {
+  const id = `send-field-${name}`;
+  const shared = {
+    id,
+    value: text,
+    'aria-describedby': `${id}-help`,
+    'aria-invalid': fault === undefined ? undefined : true,
+    onInput: (event: Event) => onText((event.target as HTMLInputElement | HTMLSelectElement).value),
+  };
   const isNumber = type !== 'string' && type !== 'boolean';
   return h(
-    'label',
-    { class: 'stack-field' },
-    h('span', null, name, h('span', { class: 'field-range' }, ` ${type}`)),
-    type === 'boolean'
-      ? h('select', { value: text, onInput }, h('option', { value: '' }, 'no'), h('option', { value: 'true' }, 'yes'))
-      : h('input', {
-          name: `field-${name}`,
-          value: text,
-          required: isNumber,
-          inputMode: isNumber ? 'decimal' : 'text',
-          autocomplete: 'off',
-          spellcheck: false,
-          onInput,
-        }),
+    'div',
+    { class: `stack-field${fault === undefined ? '' : ' is-wrong'}` },
+    h('label', { for: id }, name, h('span', { class: 'field-range' }, ` ${type}`)),
+    h(
+      'div',
+      { class: 'field-control' },
+      type === 'boolean'
+        ? h('select', shared, h('option', { value: '' }, 'no'), h('option', { value: 'true' }, 'yes'))
+        : h('input', {
+            ...shared,
+            name: `field-${name}`,
+            required: isNumber,
+            inputMode: isNumber ? 'decimal' : 'text',
+            autocomplete: 'off',
+            spellcheck: false,
+          }),
+    ),
+    h(
+      'p',
+      { class: 'field-help', id: `${id}-help` },
+      fault === undefined ? null : h('strong', { class: 'field-fault' }, fault),
+    ),
   );
-}
-
-/** What cannot be read goes as it is: the node says what is wrong with it. */
-function scalarIn(text: string, type: ScalarType): Scalar {
-  if (type === 'string') return text;
-  if (type === 'boolean') return text === 'true';
-  const number = Number(text.trim().replace(',', '.').replaceAll('−', '-'));
-  return text.trim() === '' || Number.isNaN(number) ? text : number;
 }

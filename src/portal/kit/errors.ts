@@ -20,7 +20,7 @@ const TITLES: Readonly<Record<string, string>> = {
   CANCELLED: 'Cancelled.',
   KERNEL_UNAVAILABLE: 'The kernel could not be loaded.',
   BODY_TOO_LARGE: 'This file is too large.',
-  BAD_REQUEST: 'This is not a receipt.',
+  BAD_REQUEST: 'The request cannot be read.',
 };
 
 export function noticeOf(error: unknown): NoticeProps {

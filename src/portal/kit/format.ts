@@ -36,6 +36,14 @@ export function asSentence(text: string): string {
   return text === '' || /[.?!]$/.test(text) ? text : `${text}.`;
 }
 
+/** Code at the head of a text: `y = 0`, `x(0)`, `x'`, `t_end`, `rk4`, or a letter that stands alone. */
+const CODE = /^(?:\w*[\d_]|\w+(?:\(|'(?!\w)|\s*=)|\w(?![\w-]))/;
+
+/** With a capital at its head, unless code stands there: a symbol with another letter is another symbol. */
+export function capitalised(text: string): string {
+  return CODE.test(text) ? text : text.replace(/^[a-z]/, (first) => first.toUpperCase());
+}
+
 /** Ends of a range: powers of ten as such, other numbers in short. */
 export function asBound(value: number): string {
   const power = Math.log10(Math.abs(value));

@@ -5,6 +5,7 @@ import { show } from '../../core/validation.ts';
 import { bindOperator } from '../../operators/evaluate.ts';
 import type { OperatorExample } from '../../operators/operator.ts';
 import type { Quantities } from '../../protocol/chain-request.ts';
+import { type TypedNumber, typedNumber } from '../kit/typed-number.ts';
 import type { FullOperator } from './registry.ts';
 
 /** All texts, as they were typed; an empty value leaves the choice to the operator. */
@@ -33,30 +34,22 @@ export function draftOf({ inputs }: FullOperator, example: OperatorExample | und
   );
 }
 
-/** A decimal comma and a typographic minus are understood. */
-function numberIn(text: string): number | undefined {
-  const plain = text.trim().replace(',', '.').replaceAll('−', '-');
-  const number = plain === '' ? Number.NaN : Number(plain);
-  return Number.isNaN(number) ? undefined : number;
-}
-
 export function readDraft(operator: FullOperator, draft: Draft): Reading {
   const inputs: Record<string, number> = {};
   const units: Record<string, string> = {};
   const uncertainties: Record<string, number> = {};
   const faults: Record<string, string> = {};
-  for (const [symbol, { unit: declared }] of Object.entries(operator.inputs)) {
+  for (const [symbol, { unit: declared, integer: isWhole = false }] of Object.entries(operator.inputs)) {
     const { value, unit, sigma } = draft[symbol] ?? { value: '', unit: declared, sigma: '' };
     if (value.trim() === '') continue;
-    const number = numberIn(value);
-    if (number === undefined) faults[symbol] = `${symbol} is ${show(value)}; a number is expected.`;
-    else inputs[symbol] = number;
+    const number = typedNumber(value, { name: symbol, isWhole });
+    if ('fault' in number) faults[symbol] = number.fault;
+    else inputs[symbol] = number.value;
     if (unit.trim() !== declared && unit.trim() !== '') units[symbol] = unit.trim();
     if (sigma.trim() === '') continue;
-    const deviation = numberIn(sigma);
-    if (deviation === undefined || !(deviation >= 0 && Number.isFinite(deviation)))
-      faults[symbol] ??= `The uncertainty of ${symbol} is ${show(sigma)}; a finite number from 0 is expected.`;
-    else uncertainties[symbol] = deviation;
+    const deviation = readDeviation(symbol, sigma);
+    if ('fault' in deviation) faults[symbol] ??= deviation.fault;
+    else uncertainties[symbol] = deviation.value;
   }
   for (const { path, message } of faultsOf(operator, inputs, units)) {
     const symbol = path.slice(path.indexOf('.') + 1);
@@ -70,6 +63,14 @@ export function readDraft(operator: FullOperator, draft: Draft): Reading {
     },
     faults,
   };
+}
+
+function readDeviation(symbol: string, sigma: string): TypedNumber {
+  const name = `The uncertainty of ${symbol}`;
+  const expected = 'a finite number from 0';
+  const read = typedNumber(sigma, { name, isWhole: false, expected });
+  if ('fault' in read || (read.value >= 0 && Number.isFinite(read.value))) return read;
+  return { fault: `${name} is ${show(sigma)}; ${expected} is expected.` };
 }
 
 /** The same refusals, in the same words, as the service has. */

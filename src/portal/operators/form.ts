@@ -1,7 +1,7 @@
 // The form of an operator: a number for each symbol, in the unit of the visitor's choice, with its uncertainty if wanted.
 
 import { h } from 'preact';
-import { asBound, asSentence, inShort, unitOf } from '../kit/format.ts';
+import { asBound, asSentence, capitalised, inShort, unitOf } from '../kit/format.ts';
 import type { Draft, Quantity, Reading } from './draft.ts';
 import { SymbolView } from './formula-view.ts';
 import type { FullOperator } from './registry.ts';
@@ -117,7 +117,7 @@ function QuantityField({ symbol, input, meanings, quantity, fault, hasSigma, onC
 function helpOf(input: Input): string {
   const range = rangeOf(input);
   const standard = input.default === undefined ? '' : `${inShort(input.default, 17)} when empty.`;
-  return `${range === '' ? '' : asSentence(range.replace(/^[a-z]/, (first) => first.toUpperCase()))} ${standard}`.trim();
+  return `${range === '' ? '' : asSentence(capitalised(range))} ${standard}`.trim();
 }
 
 interface UnitProps {

@@ -54,6 +54,7 @@ export interface Endpoint {
   readonly summary: string;
   readonly description: string;
   readonly noun: string;
+  /** Without one it refuses; the others answer everybody, and a key may change what they answer. */
   readonly needsKey: boolean;
   readonly parameters: readonly Parameter[];
   readonly body: Schema | undefined;
@@ -72,7 +73,7 @@ export function endpointsOf({ paths }: OpenApi): Endpoint[] {
         summary: operation.summary ?? '',
         description: operation.description ?? '',
         noun: operation.tags?.[0] ?? 'other',
-        needsKey: operation.security?.some((one) => 'bearer' in one) ?? false,
+        needsKey: needsKeyOf(operation),
         parameters: operation.parameters ?? [],
         body: media?.schema,
         example: media?.example,
@@ -84,6 +85,10 @@ export function endpointsOf({ paths }: OpenApi): Endpoint[] {
     }),
   );
 }
+
+/** No way in goes without one. */
+const needsKeyOf = ({ security = [] }: OperationObject) =>
+  security.length > 0 && security.every((one) => 'bearer' in one);
 
 /** `integer 8 – 128`, `one of implicit, explicit`, `Envelope`. */
 export function typeOf(schema: Schema | undefined): string {

@@ -78,7 +78,7 @@ export function TryIt({ endpoint }: { readonly endpoint: Endpoint }) {
         label: 'Copy as curl',
         text: () => curlOf(endpoint, values, body === undefined ? undefined : text),
       }),
-      endpoint.needsKey
+      endpoint.needsKey || key.value
         ? h(
             'span',
             { class: 'endpoint-more' },
@@ -111,7 +111,8 @@ async function send(
   body: string | undefined,
 ): Promise<Answer> {
   if (body !== undefined) JSON.parse(body);
-  const mine = endpoint.needsKey ? (key.value ?? (await mintDemoKey())) : undefined;
+  // A key counts on public routes too; one is minted only where nothing goes without.
+  const mine = key.value ?? (endpoint.needsKey ? await mintDemoKey() : undefined);
   const begin = performance.now();
   const response = await fetch(addressOf(endpoint, values), {
     method: endpoint.method,
@@ -159,7 +160,7 @@ function addressOf({ path, parameters }: Endpoint, values: Readonly<Record<strin
 
 function curlOf(endpoint: Endpoint, values: Readonly<Record<string, string>>, body: string | undefined): string {
   const lines = [`curl -s -X ${endpoint.method} '${location.origin}${addressOf(endpoint, values)}'`];
-  if (endpoint.needsKey) lines.push('  -H "Authorization: Bearer $SVC_KEY"');
+  if (endpoint.needsKey || key.value) lines.push('  -H "Authorization: Bearer $SVC_KEY"');
   if (body !== undefined)
     lines.push("  -H 'Content-Type: application/json'", `  -d '${body.replaceAll("'", `'\\''`)}'`);
   return lines.join(' \\\n');

@@ -1,7 +1,8 @@
 // From what stands in a form to what a solver takes, and from a field's description to what a person needs of it now.
 
 import { show } from '../../core/validation.ts';
-import { asBound, asSentence, inShort } from '../kit/format.ts';
+import { asBound, asSentence, capitalised, inShort } from '../kit/format.ts';
+import { typedNumber } from '../kit/typed-number.ts';
 import type { FieldDescription, SolverDescription } from './description.ts';
 
 /** What stands in the form: text, or the state of a switch. An empty text leaves the choice to the solver. */
@@ -28,11 +29,10 @@ export function readDraft(solver: SolverDescription, draft: Draft): Reading {
   const faults: Record<string, string> = {};
   for (const field of solver.fields) {
     const given = draft[field.name] ?? '';
-    const value = typeof given === 'boolean' ? given : valueIn(field, given.trim());
-    if (value === undefined) continue;
-    const fault = faultOf(field, value);
-    if (fault !== undefined) faults[field.name] = fault;
-    else if (value !== field.standard || isSaidAnyhow(field, draft)) input[field.name] = value;
+    const read = typeof given === 'boolean' ? { value: given } : readField(field, given.trim());
+    if ('fault' in read) faults[field.name] = read.fault;
+    else if (read.value !== undefined && (read.value !== field.standard || isSaidAnyhow(field, draft)))
+      input[field.name] = read.value;
   }
   return { input, faults };
 }
@@ -46,34 +46,29 @@ function namesIn(text: string): string[] | undefined {
   return names.length === 0 ? undefined : names;
 }
 
-/** A decimal comma and a typographic minus are understood. */
-function valueIn({ kind }: FieldDescription, text: string): unknown {
-  if (text === '') return undefined;
-  if (kind === 'list') return namesIn(text);
-  if (kind !== 'number' && kind !== 'integer') return text;
-  const number = Number(text.replace(',', '.').replaceAll('−', '-'));
-  return Number.isNaN(number) ? text : number;
+function readField(field: FieldDescription, text: string): { readonly value: unknown } | { readonly fault: string } {
+  const { name, kind, choices } = field;
+  if (text === '') return { value: undefined };
+  if (kind === 'list') return { value: namesIn(text) };
+  if (kind === 'choice' && !choices?.includes(text))
+    return { fault: `${name} is ${show(text)}; choose from the list.` };
+  if (kind !== 'number' && kind !== 'integer') return { value: text };
+  const isWhole = kind === 'integer';
+  const expected = `${isWhole ? 'a whole number' : 'a number'}${rangeWords(field)}`;
+  const read = typedNumber(text, { name, isWhole, expected });
+  if ('fault' in read || isAllowed(field, read.value)) return read;
+  return { fault: `${name} is ${show(read.value)}; ${expected} is expected.` };
 }
 
-function faultOf(field: FieldDescription, value: unknown): string | undefined {
-  const { name, kind, least, most, isOpen, choices } = field;
-  if (kind === 'choice' && !choices?.includes(String(value))) return `${name} is ${show(value)}; choose from the list.`;
-  if (kind !== 'number' && kind !== 'integer') return undefined;
-  const isAllowed =
-    typeof value === 'number' &&
-    Number.isFinite(value) &&
-    (kind === 'number' || Number.isInteger(value)) &&
-    (least === undefined || (isOpen ? value > least : value >= least)) &&
-    (most === undefined || (isOpen ? value < most : value <= most));
-  return isAllowed ? undefined : `${name} is ${show(value)}; ${kindWords(field)} ${rangeWords(field)} is expected.`;
-}
+const isAllowed = ({ kind, least, most, isOpen }: FieldDescription, value: number) =>
+  Number.isFinite(value) &&
+  (kind === 'number' || Number.isInteger(value)) &&
+  (least === undefined || (isOpen ? value > least : value >= least)) &&
+  (most === undefined || (isOpen ? value < most : value <= most));
 
-const kindWords = ({ kind }: FieldDescription) => (kind === 'integer' ? 'a whole number' : 'a number');
-
-/** `from 8 to 128`. */
+/** ` from 8 to 128`; nothing where every number is allowed. */
 function rangeWords({ least, most }: FieldDescription): string {
-  const words = [least === undefined ? '' : `from ${least}`, most === undefined ? '' : `to ${most}`];
-  return words.filter((word) => word !== '').join(' ');
+  return `${least === undefined ? '' : ` from ${least}`}${most === undefined ? '' : ` to ${most}`}`;
 }
 
 /** `8 – 128`, or nothing where there is no choice of numbers. */
@@ -81,8 +76,9 @@ export function rangeOf({ least, most }: FieldDescription): string {
   return least === undefined || most === undefined ? '' : `${asBound(least)} – ${asBound(most)}`;
 }
 
-export function standardOf({ standard, kind, rows }: FieldDescription): string {
-  if (kind === 'choice' || kind === 'switch' || kind === 'list' || rows !== undefined) return '';
+/** What a number is when nothing is typed; of a text that is empty nothing is said. */
+export function standardOf({ standard, kind }: FieldDescription): string {
+  if (kind !== 'number' && kind !== 'integer') return '';
   return standard === undefined ? 'Chosen for you when empty.' : `Default ${inShort(Number(standard), 17)}.`;
 }
 
@@ -110,7 +106,9 @@ export function guidanceOf(field: FieldDescription, solver: SolverDescription, d
   }
   const used = clauses.filter(({ names }) => names.length === 0 || names.some((name) => chosen.has(name)));
   const shown = used.length > 0 ? used.map(({ text }) => text).join('; ') : field.help;
-  return { text: asSentence(capitalised(shown)), isUsed: used.length > 0 || field.kind === 'choice' };
+  const isChoice = choices.has(/^[\w-]*/.exec(shown)?.[0] ?? '');
+  return {
+    text: asSentence(isChoice ? shown : capitalised(shown)),
+    isUsed: used.length > 0 || field.kind === 'choice',
+  };
 }
-
-const capitalised = (text: string) => text.replace(/^[a-z]/, (first) => first.toUpperCase());

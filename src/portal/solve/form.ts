@@ -31,7 +31,11 @@ export function FieldList({ solver, draft, faults, onChange }: FormProps) {
       : h(
           'details',
           { class: 'unused' },
-          h('summary', null, `${unused.length} fields play no part here`),
+          h(
+            'summary',
+            null,
+            unused.length === 1 ? '1 field plays no part here' : `${unused.length} fields play no part here`,
+          ),
           h('div', { class: 'fields' }, unused.map(input)),
         ),
   ];
@@ -108,7 +112,7 @@ function controlOf(
     inputMode: isNumber ? 'decimal' : 'text',
     spellcheck: false,
     autocomplete: 'off',
-    placeholder: kind === 'list' ? 'none' : standard === undefined ? 'automatic' : String(standard),
+    placeholder: kind === 'list' ? 'none' : isNumber && standard === undefined ? 'automatic' : String(standard ?? ''),
     value: String(value),
     onInput,
   });

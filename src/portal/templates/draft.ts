@@ -1,9 +1,10 @@
-// What stands in the form of a template, and what it means: parameters, and what is wrong with them in the words that the
-// node would use, since the same compiler reads them.
+// What stands in the form of a template, and what it means: parameters, and what is wrong with them. Of what can be read at
+// all it is said in the words that the node would use, since the same compiler reads them.
 
 import { type CompiledContract, compileContract } from '../../contracts/compiled.ts';
 import type { Definition, Parameter, Scalar, Scalars } from '../../contracts/definition.ts';
 import { DomainError } from '../../core/errors.ts';
+import { typedNumber } from '../kit/typed-number.ts';
 
 /** Texts by parameter, as they were typed; an empty one leaves the default. */
 export type Draft = Readonly<Record<string, string>>;
@@ -23,16 +24,19 @@ export function draftOf({ parameters = {} }: Definition): Draft {
 
 export function readDraft(definition: Definition, draft: Draft): Reading {
   const given: Record<string, Scalar> = {};
+  const faults: Record<string, string> = {};
   for (const [name, parameter] of Object.entries(definition.parameters ?? {})) {
     const text = (draft[name] ?? '').trim();
-    const value = text === '' ? parameter.default : scalarIn(text, parameter);
-    if (value !== parameter.default) given[name] = value;
+    const read = text === '' ? { value: parameter.default } : readScalar(name, text, parameter);
+    if ('fault' in read) faults[name] = read.fault;
+    else if (read.value !== parameter.default) given[name] = read.value;
   }
   try {
-    return { parameters: given, faults: {}, others: [], compiled: compileContract(definition, given) };
+    // Defaults stand in for what cannot be read, so that only what else is wrong is named beside it.
+    const compiled = compileContract(definition, given);
+    return { parameters: given, faults, others: [], compiled: Object.keys(faults).length === 0 ? compiled : undefined };
   } catch (error) {
     if (!(error instanceof DomainError)) throw error;
-    const faults: Record<string, string> = {};
     const others: string[] = [];
     for (const { path, message } of error.details) {
       const name = path.replace(/^parameters\./, '');
@@ -43,10 +47,10 @@ export function readDraft(definition: Definition, draft: Draft): Reading {
   }
 }
 
-/** What cannot be read goes to the compiler as it is: it says what it wants instead. */
-function scalarIn(text: string, { type }: Parameter): Scalar {
-  if (type === 'boolean') return text === 'true';
-  if (type !== 'number' && type !== 'integer' && type !== 'ticks') return text;
-  const number = Number(text.replace(',', '.').replaceAll('−', '-'));
-  return Number.isNaN(number) ? text : number;
+type ReadScalar = { readonly value: Scalar } | { readonly fault: string };
+
+function readScalar(name: string, text: string, { type }: Parameter): ReadScalar {
+  if (type === 'boolean') return { value: text === 'true' };
+  if (type !== 'number' && type !== 'integer' && type !== 'ticks') return { value: text };
+  return typedNumber(text, { name, isWhole: type !== 'number' });
 }

@@ -3,7 +3,7 @@
 import { h } from 'preact';
 import type { Parameter } from '../../contracts/definition.ts';
 import { ticksOfDuration } from '../../contracts/durations.ts';
-import { asBound, asSentence } from '../kit/format.ts';
+import { asBound, asSentence, capitalised } from '../kit/format.ts';
 import { inThousands, inTime } from '../machines/tick-words.ts';
 
 interface Props {
@@ -111,5 +111,3 @@ function meaningOf({ type }: Parameter, text: string): string {
 
 const defaultOf = (parameter: Parameter, text: string) =>
   text.trim() === String(parameter.default) ? '' : `Default ${String(parameter.default)}.`;
-
-const capitalised = (text: string) => text.replace(/^[a-z]/, (first) => first.toUpperCase());

@@ -52,6 +52,7 @@ const engine: VerifyEngine = {
       },
       { onProgress },
     ),
+  whereabouts: 'It stays in this browser.',
   hmacReason: 'Only the node that issued it can say; this file asks nobody.',
   addKernel: async (file) => keep(new Uint8Array(await file.arrayBuffer())),
 };

@@ -21,6 +21,8 @@ export interface VerifyEngine {
   ): Promise<ReplayReport>;
   /** Everything that a stretch of a chain says, and how long it took to look. */
   bundle(bundle: MachineBundle): Promise<{ readonly claims: readonly BundleClaim[]; readonly elapsedMs: number }>;
+  /** What becomes of a file that is dropped here, as a sentence. */
+  readonly whereabouts: string;
   /** Asks the node that issued it, where there is one to ask. */
   readonly hmac?: (envelope: Untrusted) => Promise<Claim>;
   /** Takes the bytes of a kernel that came as a file. */

@@ -2,10 +2,11 @@
 
 import { type ComponentChildren, h } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
+import { DomainError } from '../../core/errors.ts';
 import type { Untrusted } from '../../protocol/untrusted.ts';
 import { ClaimList } from '../kit/claim-list.ts';
 import { noticeOf } from '../kit/errors.ts';
-import { Notice } from '../kit/notice.ts';
+import { Notice, type NoticeProps } from '../kit/notice.ts';
 import type { Opened } from '../work/open-file.ts';
 import { type Checked, checkFile, type Verdict, verdictOf } from './check.ts';
 import type { VerifyEngine } from './engine.ts';
@@ -55,7 +56,11 @@ export function VerifyPanel({ engine, sample, inside }: PanelProps) {
   return h(
     'div',
     { class: 'verify' },
-    h(DropZone, { onFile: (file: File) => void take(file), isBusy: state.kind === 'reading' }),
+    h(DropZone, {
+      onFile: (file: File) => void take(file),
+      isBusy: state.kind === 'reading',
+      whereabouts: engine.whereabouts,
+    }),
     sample === undefined
       ? null
       : h(
@@ -77,12 +82,26 @@ export function VerifyPanel({ engine, sample, inside }: PanelProps) {
 
 function resultOf(state: State): ComponentChildren {
   if (state.kind === 'reading') return h('p', { class: 'lead' }, `Reading ${state.name} …`);
-  if (state.kind === 'failed') return h(Notice, noticeOf(state.error));
+  if (state.kind === 'failed') return h(Notice, fileNotice(state.error));
   if (state.kind === 'checked') return h(Findings, { checked: state.checked });
   return h('p', { class: 'lead' }, 'Nothing has been checked yet.');
 }
 
-function DropZone({ onFile, isBusy }: { readonly onFile: (file: File) => void; readonly isBusy: boolean }) {
+/** What is not as it should be stands in a file; the visitor filled in nothing. */
+function fileNotice(error: unknown): NoticeProps {
+  const notice = noticeOf(error);
+  const isStrange =
+    error instanceof DomainError && (error.code === 'BAD_REQUEST' || error.code === 'VALIDATION_FAILED');
+  return isStrange ? { ...notice, title: 'This is neither a receipt nor a bundle.' } : notice;
+}
+
+interface DropZoneProps {
+  readonly onFile: (file: File) => void;
+  readonly isBusy: boolean;
+  readonly whereabouts: string;
+}
+
+function DropZone({ onFile, isBusy, whereabouts }: DropZoneProps) {
   const [isOver, setOver] = useState(false);
   // A file that misses the zone must not replace the page.
   useEffect(() => {
@@ -110,11 +129,7 @@ function DropZone({ onFile, isBusy }: { readonly onFile: (file: File) => void; r
       },
     },
     h('span', { class: 'drop-title' }, isBusy ? 'Reading …' : 'Drop a receipt or a bundle here, or choose a file'),
-    h(
-      'span',
-      { class: 'drop-more' },
-      'The JSON that a solver answered, or the bundle of a machine. It stays in this browser.',
-    ),
+    h('span', { class: 'drop-more' }, `The JSON that a solver answered, or the bundle of a machine. ${whereabouts}`),
     h('input', {
       type: 'file',
       accept: '.json,.wasm,application/json',

@@ -19,6 +19,9 @@ export const portalEngine: VerifyEngine = {
   replay: async (envelope, onProgress, kernel) =>
     desk.ask('replay', { envelope, ...(await trust()), ...(kernel ? { kernel } : {}) }, { onProgress }),
   bundle: async (bundle) => desk.ask('bundle', { bundle, ...(await trust()) }),
+  // Names all that `hmac` sends, and what a replay asks for.
+  whereabouts:
+    'The file stays in this browser. Of a receipt, this node is sent what its HMAC is checked with (svcProof, operator ids, R_t, svcond, key prefix, value, unit and epoch), and is asked for its kernel by hash.',
   hmac: async (envelope): Promise<Claim> => {
     const { svcProof, operatorChain, R_t, svcond, keyPrefix, value, unit, epoch } = envelope;
     const body = { svcProof, operatorIds: operatorChain, R_t, svcond, keyPrefix, value, unit, epoch };
