@@ -246,9 +246,9 @@ export async function compose(options: CompositionOptions): Promise<Composition>
       engine,
       contracts: storage.contracts,
       operators: new Set(OPERATORS.keys()),
-      assertReachable: async (contract, machine, askedBy) => {
-        assertWebhooks(contract, outbound);
-        await assertSource(contract, machine, askedBy, storage, world);
+      assertReachable: async (contract, machine, askedBy, before) => {
+        assertWebhooks(contract, outbound, before);
+        await assertSource(contract, machine, askedBy, storage, world, before);
       },
     });
     const poller = new OraclePoller({

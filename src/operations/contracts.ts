@@ -460,7 +460,7 @@ export const resumeContract = defineOperation({
 
 export const skipContract = defineOperation({
   name: 'contract.skip',
-  summary: 'Let the next occurrence of a timer pass without a fire.',
+  summary: 'Let the next occurrence of a timer, or without one the next match of an event, pass without a fire.',
   route: 'POST /api/chain/{slug}/contracts/{id}/skip-next',
   tier: 'key',
   effect: 'write',

@@ -64,8 +64,18 @@ export interface ContractServiceOptions {
   readonly contracts: ContractRepository;
   /** Ids of the operators that there are. */
   readonly operators: ReadonlySet<string>;
-  /** Whether what a contract names beside its machine can be read and called. @throws DomainError VALIDATION_FAILED */
-  readonly assertReachable?: (contract: CompiledContract, machine: Machine, askedBy: string) => Promise<void>;
+  /**
+   * Whether what a contract names beside its machine can be read and called.
+   *
+   * @param before  the version before: what that named as well is not asked about again
+   * @throws DomainError VALIDATION_FAILED
+   */
+  readonly assertReachable?: (
+    contract: CompiledContract,
+    machine: Machine,
+    askedBy: string,
+    before?: CompiledContract,
+  ) => Promise<void>;
 }
 
 const actorOf = (by: Principal | undefined) => by?.zid ?? '0'.repeat(32);
@@ -300,7 +310,7 @@ export class ContractService {
     });
   }
 
-  /** Nothing is timed: the next match of an event is skipped. */
+  /** Nothing is timed: the next match of an event is skipped. Who asked for it stands in a row, and the match in one of its own. */
   #swallow(session: Session, live: Live, expected: number | undefined): void {
     const { state, contract } = live.running;
     const hears = contract.transitions.some((one) => 'event' in one.trigger && one.from.has(state.state));
@@ -308,7 +318,9 @@ export class ContractService {
       const message = `No timer is armed${hears ? '' : ', and no event leads on; there is nothing to skip'}.`;
       throw new DomainError('CONFLICT', message, { facts: { next_fire: null } });
     }
+    if (state.swallows) throw new DomainError('CONFLICT', 'The next match is to be skipped already; it comes first.');
     live.running.state = { ...state, swallows: true };
+    this.#row(session, live, 'asked to skip', {});
     session.change(live);
   }
 
@@ -352,7 +364,7 @@ export class ContractService {
     const definitionHash = sha256Hex(definitionText);
     const { engine } = this.#options;
     const compiled = engine.runtimes.compiled({ definition, definitionHash, parameters });
-    await this.#options.assertReachable?.(compiled, machine, actorOf(by));
+    await this.#options.assertReachable?.(compiled, machine, actorOf(by), engine.runtimes.compiled(before));
     const patched = await this.#act(machine, by, id, (session, live) => {
       const { stored, running } = live;
       requireStatus(live, 'be changed', 'active', 'paused');

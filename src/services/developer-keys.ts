@@ -16,6 +16,15 @@ import type { AccessService, Principal } from './access.ts';
 import { newIdentity } from './identity.ts';
 import { type CreatedKey, type KeyRecord, type KeyRequest, type KeyService, recordOf } from './keys.ts';
 import type { MachineService } from './machines.ts';
+import type { MemberPayload } from './members.ts';
+
+/** What a row of type `api_key` holds. */
+export type DeveloperKeyPayload =
+  | ({ readonly act: 'created'; readonly key_prefix: string } & Pick<
+      KeyRecord,
+      'id' | 'name' | 'scope' | 'rate_limit_tier' | 'expires_at'
+    >)
+  | { readonly act: 'revoked'; readonly id: string; readonly key_prefix: string };
 
 export interface DeveloperKeyOptions {
   readonly machines: MachineService;
@@ -54,7 +63,7 @@ export class DeveloperKeyService {
       await this.#assertRoom(developer?.accountId, on);
       const { key, stored, keyHash } = keys.draft(by, accountId, request);
       const record = recordOf(stored);
-      const row = machines.row(by, 'api_key', 'api', {
+      const payload: DeveloperKeyPayload = {
         act: 'created',
         id: record.id,
         name: record.name,
@@ -62,13 +71,15 @@ export class DeveloperKeyService {
         scope: record.scope,
         rate_limit_tier: record.rate_limit_tier,
         expires_at: record.expires_at,
-      });
+      };
+      const row = machines.row(by, 'api_key', 'api', payload);
       const opened = developer === undefined ? fresh : undefined;
       const stores = [into(developerKeyRows, { machineId: machine.id, opened, key: stored, keyHash })];
       if ((await members.roleOf(machine.id, zid, on)) !== undefined) {
         return { rows: [row], writes: stores, answer: { key, record } };
       }
-      const member = machines.row(by, 'member', 'api', { act: 'added', zid, role: ROLE, kind: 'developer-keys' });
+      const joined: MemberPayload = { act: 'added', zid, role: ROLE, kind: 'developer-keys' };
+      const member = machines.row(by, 'member', 'api', joined);
       const joins = into(memberRows, { machineId: machine.id, zid, role: ROLE, sinceSvcond: member.svcond });
       return { rows: [member, row], writes: [...stores, joins], answer: { key, record } };
     });
@@ -86,7 +97,8 @@ export class DeveloperKeyService {
         throw new DomainError('NOT_FOUND', `${machine.head.slug} has no developer key with the id ${id}.`);
       }
       if (found.revokedMs !== undefined) return { rows: [], answer: recordOf(found) };
-      const row = machines.row(by, 'api_key', 'api', { act: 'revoked', id, key_prefix: found.keyPrefix });
+      const payload: DeveloperKeyPayload = { act: 'revoked', id, key_prefix: found.keyPrefix };
+      const row = machines.row(by, 'api_key', 'api', payload);
       const write = into(keyRevocations, { accountId: developer.accountId, id, nowMs });
       return { rows: [row], writes: [write], answer: recordOf({ ...found, revokedMs: nowMs }) };
     });

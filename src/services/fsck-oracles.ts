@@ -132,8 +132,10 @@ export class OraclesCheck {
     const counted = lastWhile(stretches, sources, (one) => one !== null);
     const pointed = lastWhile(stretches, sources, (one, last) => one !== null && subjectOf(one) === subjectOf(last));
     const [since] = pointed;
+    // Whoever named the source; before that was kept, whoever wrote the newest version of it.
+    const asker = pointed.find(({ actor }) => actor === stored.asked_by) ?? since;
     findUnequal(this.#find, ['oracle', { contract_id }], 'the chain', [
-      ['asked_by', stored.asked_by, stretches.at(-1)?.actor],
+      ['asked_by', stored.asked_by, asker?.actor],
       ['since_seq', stored.since_seq, since?.seq],
     ]);
     for (const column of ['readings', 'out_of_range', 'stale'] as const) {

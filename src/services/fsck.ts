@@ -12,16 +12,20 @@ import {
   type InspectedRow,
   InspectionRepository,
 } from '../storage/inspection.ts';
+import { RightsInspection } from '../storage/rights-inspection.ts';
 import type { Executor } from '../storage/sql.ts';
 import { StrayInspection } from '../storage/stray-inspection.ts';
 import { TreeRepository } from '../storage/trees.ts';
 import { AnchorSettingsCheck } from './fsck-anchor-settings.ts';
 import { AnchorsCheck } from './fsck-anchors.ts';
 import { ContractsCheck } from './fsck-contracts.ts';
+import { DeveloperKeysCheck } from './fsck-developer-keys.ts';
 import { type Find, Findings, type FsckFault } from './fsck-faults.ts';
+import { MembersCheck } from './fsck-members.ts';
 import { checkSeals, checkWitnessed } from './fsck-node.ts';
 import { OraclesCheck } from './fsck-oracles.ts';
 import { asRow, RowsCheck } from './fsck-rows.ts';
+import { SharesCheck } from './fsck-shares.ts';
 import { TallyCheck } from './fsck-tally.ts';
 import { TreeCheck } from './fsck-tree.ts';
 
@@ -107,10 +111,14 @@ class MachineWalk {
     this.#contracts = new ContractsCheck(machine, find);
     const anchors = new AnchorInspection(on);
     this.#anchors = new AnchorsCheck(machine, anchors, find);
+    const rights = new RightsInspection(on);
     this.#others = [
       new AnchorSettingsCheck(machine.id, anchors, find),
       new TallyCheck(machine.id, inspection, find),
       new OraclesCheck(machine.id, inspection, find),
+      new MembersCheck(machine.id, rights, find),
+      new DeveloperKeysCheck(machine.id, rights, find),
+      new SharesCheck(machine.id, rights, find),
     ];
   }
 

@@ -1,6 +1,7 @@
 // Identities: a ZID is derived from an equation that its holder keeps. There is no password and no way to reset one.
 
-import { sha256Hex } from '../core/sha256.ts';
+import { concat, toHex } from '../core/bits.ts';
+import { sha256, sha256Hex, utf8 } from '../core/sha256.ts';
 
 export interface NewIdentity {
   readonly zid: string;
@@ -19,6 +20,13 @@ const COEFFICIENT_BYTES = 3;
 /** The public name of whoever holds the equation. */
 export function zidOf(equation: string): string {
   return sha256Hex(equation.normalize('NFC')).slice(0, ZID_DIGITS);
+}
+
+const OWNER = utf8('svc-owner\0');
+
+/** What the first row of a machine says of its owner's equation: who holds equation and salt can show that it was theirs. */
+export function ownerCommitOf(equation: string, salt: Uint8Array): string {
+  return toHex(sha256(concat(OWNER, salt, utf8(equation.normalize('NFC')))));
 }
 
 /** A driven, damped Duffing oscillator nobody has seen before: seven coefficients of 24 random bits each. */

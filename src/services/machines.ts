@@ -17,7 +17,7 @@ import { type SealingKey, sealingKeyRows } from '../storage/sealing-keys.ts';
 import type { Executor } from '../storage/sql.ts';
 import type { Storage } from '../storage/storage.ts';
 import type { AccessService, Principal, Scope } from './access.ts';
-import { type NewIdentity, newIdentity } from './identity.ts';
+import { type NewIdentity, newIdentity, ownerCommitOf } from './identity.ts';
 import type { KeyService } from './keys.ts';
 import { OneAtATime } from './one-at-a-time.ts';
 import type { PayloadKeys } from './payload-keys.ts';
@@ -53,6 +53,24 @@ export interface MachineRecord {
 /** What only the caller who made the identity ever sees. */
 export interface SpunUp extends NewIdentity {
   readonly key?: string;
+}
+
+/** What a machine may begin with. */
+interface Founding {
+  /** That its payloads are sealed to. */
+  readonly key?: SealingKey | undefined;
+  /** Of the owner, where it is new: it is there with the machine or not at all, since its equation is shown once. */
+  readonly added?: Identity | undefined;
+  /** Of the owner's equation, where it is at hand. */
+  readonly ownerCommit?: string | undefined;
+}
+
+/** What the first row of a machine holds. */
+interface GenesisPayload {
+  readonly slug: string;
+  readonly genesis_tick: number;
+  readonly policy: string;
+  readonly owner_commit?: string;
 }
 
 export interface MachineServiceOptions {
@@ -127,7 +145,8 @@ export class MachineService {
     const { zid: owner, added } = await this.#ownerOf(by, name, spunUp);
     for (const slug of slugs) {
       const key = request.is_public === false ? await this.#keyFor(slug, owner, request, spunUp.value) : undefined;
-      const machine = await this.#begin(slug, owner, { ...request, name }, key, added);
+      const ownerCommit = ownerCommitFor(request, key, spunUp.value);
+      const machine = await this.#begin(slug, owner, { ...request, name }, { key, added, ownerCommit });
       if (machine === undefined) continue;
       if (added !== undefined) this.#options.access.forgetAll();
       return { machine, spunUp: spunUp.value };
@@ -149,23 +168,23 @@ export class MachineService {
     return found;
   }
 
-  /**
-   * The machine with its first row and its owner; undefined if the slug is taken.
-   *
-   * @param added  of the owner, where it is new: it is there with the machine or not at all, since its equation is shown once
-   */
+  /** The machine with its first row and its owner; undefined if the slug is taken. */
   async #begin(
     slug: string,
     owner: string | undefined,
     { name, description = '', is_public = true }: MachineRequest & { readonly name: string },
-    key?: SealingKey,
-    added?: Identity,
+    { key, added, ownerCommit }: Founding = {},
   ): Promise<Machine | undefined> {
     const { storage, clock } = this.#options;
     const now = clock.now();
     const nowMs = Number(now / 1_000_000n);
     const svcond = tickOf(now);
-    const payload = { slug, genesis_tick: svcond, policy: POLICY };
+    const payload: GenesisPayload = {
+      slug,
+      genesis_tick: svcond,
+      policy: POLICY,
+      ...(ownerCommit === undefined ? {} : { owner_commit: ownerCommit }),
+    };
     const genesis = appendRow(
       emptyHead(slug),
       { svcond, type: 'genesis', source: 'system', actor: owner ?? SYSTEM_ACTOR, payload },
@@ -376,6 +395,16 @@ export class MachineService {
     const random = `${plain || 'machine'}-${suffix()}`;
     return SLUG.test(plain) && !RESERVED.has(plain) && name !== undefined ? [plain, random] : [random];
   }
+}
+
+/** The equation was lent, or has just been made; otherwise nobody here knows it. */
+function ownerCommitFor(
+  { equation }: MachineRequest,
+  key: SealingKey | undefined,
+  spunUp: SpunUp | undefined,
+): string | undefined {
+  if (equation !== undefined) return key && ownerCommitOf(equation, key.salt);
+  return spunUp && ownerCommitOf(spunUp.equation, Buffer.from(spunUp.salt, 'hex'));
 }
 
 /** As far as the scope of the key lets them. */

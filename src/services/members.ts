@@ -24,6 +24,16 @@ export interface MemberRecord {
   readonly since_svcond: number;
 }
 
+/** What a row of type `member` holds. */
+export interface MemberPayload {
+  readonly act: 'added' | 'changed' | 'removed';
+  readonly zid: string;
+  /** What they are from then on; nothing for who was removed. */
+  readonly role?: Role;
+  /** Of the identity that all developer keys of the machine act under. */
+  readonly kind?: 'developer-keys';
+}
+
 export interface MemberServiceOptions {
   readonly machines: MachineService;
   readonly members: MemberRepository;
@@ -92,7 +102,7 @@ export class MemberService {
     decide: (
       known: Role | undefined,
       isLastOwner: boolean,
-    ) => { readonly act: string; readonly role: Role | undefined },
+    ) => { readonly act: MemberPayload['act']; readonly role: Role | undefined },
   ): Promise<MemberRecord> {
     const { machines, members, developers } = this.#options;
     const developer = await developers.of(machine.id);
@@ -104,7 +114,8 @@ export class MemberService {
       // Nobody gives or takes away more than they have themselves; what is their own they may give up. Who decides about
       // others has to be an admin still.
       for (const one of zid === by.zid ? [role] : [DECIDES, known, role]) assertWithin(own, one);
-      const row = machines.row(by, 'member', 'api', { act, zid, ...(role === undefined ? {} : { role }) });
+      const payload: MemberPayload = { act, zid, ...(role === undefined ? {} : { role }) };
+      const row = machines.row(by, 'member', 'api', payload);
       const member: Member = { zid, role: role ?? 'viewer', sinceSvcond: row.svcond };
       if (known === role) return { rows: [], answer: member };
       const write = into(memberRows, { machineId: machine.id, zid, role, sinceSvcond: row.svcond });

@@ -3,7 +3,7 @@
 
 import type { CompiledContract } from '../contracts/compiled.ts';
 import type { Scalars } from '../contracts/definition.ts';
-import type { CompiledOracle } from '../contracts/oracle.ts';
+import { type CompiledOracle, subjectOf } from '../contracts/oracle.ts';
 import type { World } from '../contracts/reaction.ts';
 import { DomainError } from '../core/errors.ts';
 import { resolvePointer } from '../core/json-pointer.ts';
@@ -132,6 +132,7 @@ export async function readMachine(
 /**
  * What only the machine and its people can tell about a source, asked at deployment.
  *
+ * @param before  the version before: whether its source may be read was asked when it was named, and is asked whenever it is read
  * @throws DomainError VALIDATION_FAILED naming the field
  */
 export async function assertSource(
@@ -140,9 +141,13 @@ export async function assertSource(
   askedBy: string,
   reader: MachineReader,
   world: Pick<World, 'compute'>,
+  before?: CompiledContract,
 ): Promise<void> {
   const { oracle } = contract;
   if (oracle === undefined) return;
+  // An operator reads parameters, which may have changed.
+  const isKnown = before?.oracle !== undefined && subjectOf(before.oracle) === subjectOf(oracle);
+  if (isKnown && oracle.kind !== 'operator') return;
   try {
     if (oracle.kind === 'http') assertAllowed(oracle, settings);
     if (oracle.kind === 'operator') readOperator(oracle, contract, contract.initialContext, world);

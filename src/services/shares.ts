@@ -20,6 +20,12 @@ export interface ShareRecord {
   readonly expires_at: string | null;
 }
 
+/** What a row of type `share` holds. */
+export type SharePayload =
+  | ({ readonly act: 'set' } & ShareRecord)
+  /** All that there were, and how many. */
+  | { readonly act: 'disabled'; readonly disabled: number };
+
 export interface ShareServiceOptions {
   readonly machines: MachineService;
   readonly shares: ShareRepository;
@@ -60,7 +66,8 @@ export class ShareService {
           `The machine has ${live} share tokens, as many as are allowed; disable them.`,
         );
       }
-      const row = machines.row(by, 'share', 'api', { act: 'set', ...record });
+      const payload: SharePayload = { act: 'set', ...record };
+      const row = machines.row(by, 'share', 'api', payload);
       return { rows: [row], writes: [into(shareRows, { share, tokenHash: hashKey(token) })], answer: undefined };
     });
     return { token, share: record };
@@ -73,7 +80,8 @@ export class ShareService {
     const { answer } = await machines.commitAlone(machine, async (_, on) => {
       const live = await shares.count(machine.id, on);
       if (live === 0) return { rows: [], answer: 0 };
-      const row = machines.row(by, 'share', 'api', { act: 'disabled', disabled: live });
+      const payload: SharePayload = { act: 'disabled', disabled: live };
+      const row = machines.row(by, 'share', 'api', payload);
       return { rows: [row], writes: [into(shareRevocations, { machineId: machine.id, nowMs })], answer: live };
     });
     return answer;

@@ -1,6 +1,6 @@
 // Webhooks as the admins of a machine see them: what was sent, what waits, what was given up, and the secret that signs.
 
-import type { CompiledContract } from '../contracts/compiled.ts';
+import type { CompiledAction, CompiledContract } from '../contracts/compiled.ts';
 import { isoFromMs, isoFromNs, startOfTick } from '../core/clock.ts';
 import { DomainError } from '../core/errors.ts';
 import { into } from '../storage/ledger.ts';
@@ -125,11 +125,17 @@ function recordOf(delivery: StoredDelivery): DeliveryRecord {
   };
 }
 
-/** Addresses that no delivery would call are refused with the contract. @throws DomainError VALIDATION_FAILED */
-export function assertWebhooks({ transitions }: CompiledContract, outbound: Outbound): void {
+/**
+ * Addresses that no delivery would call are refused with the contract.
+ *
+ * @param before  the version before: its addresses are not looked at again
+ * @throws DomainError VALIDATION_FAILED
+ */
+export function assertWebhooks({ transitions }: CompiledContract, outbound: Outbound, before?: CompiledContract): void {
+  const known = new Set(before?.transitions.flatMap(({ post }) => post.flatMap(addressesIn)));
   for (const { id, post } of transitions) {
     for (const action of post) {
-      if (action.kind !== 'webhook') continue;
+      if (action.kind !== 'webhook' || known.has(action.url)) continue;
       try {
         outbound.assertCallable(action.url);
       } catch (error) {
@@ -140,4 +146,8 @@ export function assertWebhooks({ transitions }: CompiledContract, outbound: Outb
       }
     }
   }
+}
+
+function addressesIn(action: CompiledAction): string[] {
+  return action.kind === 'webhook' ? [action.url] : [];
 }

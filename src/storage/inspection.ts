@@ -158,6 +158,8 @@ const OF_FEW: readonly (readonly [name: string, rows: string])[] = [
     'tally_segment',
     'tally_avatar',
     'oracle',
+    'developer_account',
+    'share',
   ].map((table) => [table, `select 1 from ${table} where machine_id = ?`] as const),
   ['oracle', `select 1 from contract_version where machine_id = ? and strpos(definition, '"oracle"') > 0`],
 ];

@@ -101,7 +101,8 @@ async function register(write: Extract<OracleWrite, { act: 'registered' }>, on: 
        stale, every_ticks, due_tick, polls, failed)
      values (?, ?, ?, ?, ?, ?, ?, ?, 0, 0, 0, ?::bigint, ?::bigint, 0, 0)
      on conflict (machine_id, contract_id) do update set version_no = excluded.version_no, kind = excluded.kind,
-       subject = excluded.subject, asked_by = excluded.asked_by, every_ticks = excluded.every_ticks, due_tick = excluded.due_tick,
+       subject = excluded.subject, every_ticks = excluded.every_ticks, due_tick = excluded.due_tick,
+       asked_by = case when oracle.subject = excluded.subject then oracle.asked_by else excluded.asked_by end,
        since_seq = case when oracle.subject = excluded.subject then oracle.since_seq else excluded.since_seq end,
        newest_seq = case when oracle.subject = excluded.subject then oracle.newest_seq end,
        newest_ok_seq = case when oracle.subject = excluded.subject then oracle.newest_ok_seq end,

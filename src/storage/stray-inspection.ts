@@ -20,6 +20,8 @@ const KEYS: Readonly<Record<string, readonly string[]>> = {
   checkpoint: ['size'],
   event_key: ['key'],
   member: ['zid'],
+  developer_account: [],
+  share: ['id'],
   contract: ['id'],
   contract_version: ['contract_id', 'no'],
   fire: ['contract_id', 'transition', 'occurrence'],

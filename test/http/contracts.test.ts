@@ -249,6 +249,28 @@ describe('by hand', () => {
     });
   });
 
+  test('skip-next without a timer lets one match of an event pass, and the chain says who asked for it', async () => {
+    const slug = await machine();
+    const id = await lamp(slug);
+    const base = `/api/chain/${slug}/contracts/${id}`;
+    const answerOf = async (json: Json) => {
+      const answer = await service.call(`POST ${base}/skip-next`, { as: 'write', json });
+      return [answer.status, answer.json().code ?? 'ok'];
+    };
+    expect(await answerOf({ expected_next_fire: 7 })).toEqual([409, 'CONFLICT']);
+    expect(await answerOf({})).toEqual([200, 'ok']);
+    // One match can pass, not two.
+    expect(await answerOf({})).toEqual([409, 'CONFLICT']);
+    expect((await press(slug, 'ann')).fired).toEqual([]);
+    expect((await press(slug, 'ann')).fired).toMatchObject([{ transition: 'on' }]);
+    const { rows } = (await get(`/api/chain/${slug}/explore`)) as { rows: Json[] };
+    const [first] = rows.toReversed();
+    const asked = rows.filter(({ type, payload }) => type === 'contract' && (payload as Json).act === 'asked to skip');
+    expect(asked).toMatchObject([{ actor: first?.actor, payload: { contract: id } }]);
+    expect(rows.filter(({ type }) => type === 'fire_skipped')).toMatchObject([{ payload: { transition: 'on' } }]);
+    expect(await post(`${base}/verify`)).toMatchObject({ valid: true });
+  });
+
   test('a frozen contract is read and nothing else, for good', async () => {
     const slug = await machine();
     const id = await lamp(slug);

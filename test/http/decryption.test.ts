@@ -121,7 +121,10 @@ describe('the equation', () => {
     // A second machine of the same account: the identity is there, its equation is not at hand.
     const create = (json: Json) => ask('POST /api/chain/state-machines', { is_public: false, ...json });
     expect((await create({})).json()).toMatchObject({ machine: { is_sealed: false } });
-    expect((await create({ equation })).json()).toMatchObject({ machine: { is_sealed: true } });
+    const lent = (await create({ equation })).json();
+    expect(lent).toMatchObject({ machine: { is_sealed: true } });
+    const first = (await decrypt({ ...machine, slug: String((lent.machine as Json).slug) })).json() as { rows: Json[] };
+    expect(first.rows[0]?.payload).toMatchObject({ owner_commit: expect.stringMatching(/^[0-9a-f]{64}$/) });
     expect(outcome(await create({ equation: `${equation}1` }))).toEqual([403, 'FORBIDDEN']);
     expect(outcome(await create({ equation, is_public: true }))).toEqual([422, 'VALIDATION_FAILED']);
     const zid = await own.zidOf('other');

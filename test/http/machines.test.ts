@@ -4,8 +4,9 @@ import { describe, expect, test } from 'vitest';
 import { isConsistent, isIncluded, leafHash } from '../../src/chain/merkle.ts';
 import { isCheckpointSignedBy, parseCheckpoint } from '../../src/chain/note.ts';
 import { commitmentOf } from '../../src/chain/row.ts';
-import { fromHex } from '../../src/core/bits.ts';
+import { concat, fromHex } from '../../src/core/bits.ts';
 import { canonicalJson } from '../../src/core/canonical-json.ts';
+import { sha256Hex, utf8 } from '../../src/core/sha256.ts';
 import { type Json, startService } from './service.ts';
 
 const service = await startService();
@@ -60,11 +61,27 @@ describe('making one', () => {
     expect(zid).toMatch(/^[0-9a-f]{32}$/);
     expect(equation).toContain("phi''");
     expect(salt).toMatch(/^[0-9a-f]{32}$/);
+    // The first row commits to what only the owner has from now on.
+    const said = concat(utf8('svc-owner\0'), hex(salt), utf8(String(equation).normalize('NFC')));
+    const { rows } = (await service.call(`GET /api/chain/${made?.slug}/explore`)).json() as { rows: Json[] };
+    expect(rows[0]?.payload).toEqual({
+      slug: made?.slug,
+      genesis_tick: made?.genesis_tick,
+      policy: 'v1',
+      owner_commit: sha256Hex(said),
+    });
     const logged = await service.call(`POST /api/chain/${made?.slug}/event`, {
       json: { name: 'hello' },
       headers: { authorization: `Bearer ${key}` },
     });
     expect(logged.status).toBe(201);
+  });
+
+  test('where no equation is at hand, the first row commits to none', async () => {
+    await machine();
+    const slug = await machine();
+    const { rows } = (await service.call(`GET /api/chain/${slug}/explore`)).json() as { rows: Json[] };
+    expect(Object.keys(rows[0]?.payload as Json)).toEqual(['genesis_tick', 'policy', 'slug']);
   });
 
   test('a taken slug is 409, a reserved one 422, and a strange one 422', async () => {

@@ -1,6 +1,7 @@
 // Oracles over HTTP: who may tell one something, what is answered, what is refused.
 
 import { beforeAll, expect, test } from 'vitest';
+import { rows } from '../../src/storage/sql.ts';
 import { type OwnMachines, ownMachines } from './own-machines.ts';
 import { type Json, startService } from './service.ts';
 
@@ -52,8 +53,8 @@ test('a reading moves its contract at once and stands in the chain', async () =>
     reading: { seq: pushed.seq, value: 6.5, status: 'ok', source: 'bridge' },
     fired: [{ contract: id, transition: 'ring', emitted: ['high_water'] }],
   });
-  const rows = await own.rows(slug);
-  expect(rows.filter(({ type }) => type !== 'stamp').map(({ type }) => type)).toEqual([
+  const said = await own.rows(slug);
+  expect(said.filter(({ type }) => type !== 'stamp').map(({ type }) => type)).toEqual([
     'genesis',
     'contract',
     'reading',
@@ -61,7 +62,7 @@ test('a reading moves its contract at once and stands in the chain', async () =>
     'transition',
     'emit',
   ]);
-  expect(rows.find(({ seq }) => seq === pushed.seq)).toMatchObject({ source: 'oracle', row_hash: pushed.row_hash });
+  expect(said.find(({ seq }) => seq === pushed.seq)).toMatchObject({ source: 'oracle', row_hash: pushed.row_hash });
   expect(await own.ask(`GET /api/chain/${slug}/pohc/validate`)).toMatchObject({ valid: true });
   await own.ask(path, 'admin', { value: 1 }, 409);
 });
@@ -70,8 +71,8 @@ test('anyone sees the oracles of a public machine; strangers see none of a priva
   const { slug, id, path } = await gauge();
   await own.ask(path, 'admin', { value: 3 }, 201);
   await own.ask(path, 'admin', { value: 30 }, 201);
-  const { rows } = await own.ask(`GET /api/chain/${slug}/oracles?limit=1`);
-  expect(rows).toMatchObject([
+  const listed = await own.ask(`GET /api/chain/${slug}/oracles?limit=1`);
+  expect(listed.rows).toMatchObject([
     {
       contract: id,
       name: 'gauge',
@@ -124,4 +125,36 @@ test('a web server that the settings do not name is refused at deployment, with 
   const definition = { ...GAUGE, oracle };
   const refusal = await own.ask(`POST /api/chain/${slug}/contracts/custom`, 'admin', { definition }, 422);
   expect(refusal).toMatchObject({ code: 'VALIDATION_FAILED', details: [{ path: 'oracle.url', code: 'UNREADABLE' }] });
+});
+
+test('what a patch does not change is not asked about again: its source may have become private', async () => {
+  const source = await own.machine({}, 'other');
+  const slug = await own.machine();
+  const oracle = { kind: 'machine', machine: source, event: 'level', field: 'metres', unit: 'm', fn: 'last' };
+  const definition = { ...GAUGE, oracle };
+  const at = `/api/chain/${slug}/contracts`;
+  const { contract } = await own.ask(`POST ${at}/custom`, 'admin', { definition }, 201);
+  const { id } = contract as { id: string };
+  await own.ask(`PATCH /api/chain/${source}/settings`, 'other', { is_public: false });
+  const renamed = await own.ask(`PATCH ${at}/${id}`, 'admin', { name: 'renamed' });
+  expect(renamed.contract).toMatchObject({ name: 'renamed', current_version_no: 2 });
+  await own.ask(`PATCH ${at}/${id}`, 'admin', { definition: { ...definition, title: 'the gauge' } });
+  const elsewhere = { ...definition, oracle: { ...oracle, field: 'feet' } };
+  await own.ask(`PATCH ${at}/${id}`, 'admin', { definition: elsewhere }, 422);
+  await own.ask(`POST ${at}/custom`, 'admin', { definition }, 422);
+});
+
+test('whoever renames a contract does not read its source in the place of who named it', async () => {
+  const source = await own.machine({ is_public: false });
+  const slug = await own.machine();
+  await own.ask(`POST /api/chain/${slug}/admins`, 'admin', { zid: await own.zidOf('other'), role: 'admin' }, 201);
+  const oracle = { kind: 'machine', machine: source, event: 'level', field: 'metres', unit: 'm', fn: 'last' };
+  const at = `/api/chain/${slug}/contracts`;
+  const { contract } = await own.ask(`POST ${at}/custom`, 'admin', { definition: { ...GAUGE, oracle } }, 201);
+  const { id } = contract as { id: string };
+  await own.ask(`PATCH ${at}/${id}`, 'other', { name: 'renamed' });
+  const { knex } = service.running.storage.database;
+  expect(await rows(knex, 'select version_no, asked_by from oracle where contract_id = ?', [id])).toEqual([
+    { version_no: 2, asked_by: await own.zidOf('admin') },
+  ]);
 });

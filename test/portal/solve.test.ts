@@ -77,7 +77,9 @@ describe('the form of a solver', () => {
 
   test('code at the head of a description keeps its letters, a word gets a capital', () => {
     const textOf = (name: string) => guidanceOf(fieldOf(unified, name), unified, standardDraft(unified)).text;
-    expect(textOf('events')).toBe('y = 0 down -> stop; x = 1 up -> v = -0.8*v; without an arrow they are counted.');
+    expect(textOf('events')).toBe(
+      'y = 0 down -> stop; x = 1 up -> v = -0.8*v; x > 2 is counted. Those at one time happen in the order written.',
+    );
     expect(textOf('mode')).toMatch(/^auto takes what/);
     const codes = ["x' = v", 'x(0) = 1', 'sin(x)', 't_end', 'rk4', 'k', 'omega=2', 'x is a symbol'];
     expect(codes.map(capitalised)).toEqual(codes);

@@ -47,6 +47,10 @@ const TABLES = [
   'tally_segment',
   'tally_avatar',
   'oracle',
+  'member',
+  'developer_account',
+  'api_key',
+  'share',
 ] as const;
 
 /** Columns that nothing else in the database bears out, and why. A change of theirs cannot be seen. */
@@ -74,9 +78,17 @@ const ALONE: Readonly<Record<string, string>> = {
   'oracle.polls': 'a question that was not answered writes no row',
   'oracle.failed': 'as polls',
   'oracle.last_error': 'as polls',
+  'api_key.key_hash': 'what only its holder has the key to; the row has the prefix of it',
+  'api_key.created_at': 'a time of the wall clock; the row has the tick',
+  'api_key.revoked_at': 'as created_at; whether it is revoked at all is tested below',
+  'api_key.last_used_at': 'using a key writes no row of its own',
+  'share.token_hash': 'as key_hash',
+  'share.revoked_at': 'as revoked_at of api_key',
 };
 /** What bears a column out is not there for every row. */
 const WHERE: Readonly<Record<string, string>> = {
+  // The keys of an account are made without a chain.
+  api_key: 'account_id in (select account_id from developer_account)',
   // What nobody changed no row tells.
   'machine.name': 'head_seq > 100',
   'machine.description': 'head_seq > 100',
@@ -105,10 +117,19 @@ function numbers(seed: number): (n: number) => number {
   };
 }
 
+/** Of columns that take a few words only, two. */
+const WORDS: Readonly<Record<string, readonly [string, string]>> = {
+  unit: ['row', 'tick'],
+  status: ['active', 'paused'],
+  role: ['owner', 'viewer'],
+  scope: ['admin', 'read'],
+  tier: ['high', 'standard'],
+};
+
 /** One bit of a column turned over, in SQL; what holds no bit gets one. */
 function flipped({ column, type }: Column, pick: (n: number) => number): string {
-  if (column === 'unit') return `case when unit = 'row' then 'tick' else 'row' end`;
-  if (column === 'status') return `case when status = 'active' then 'paused' else 'active' end`;
+  const [one, other] = WORDS[column] ?? [];
+  if (one !== undefined) return `case when ${column} = '${one}' then '${other}' else '${one}' end`;
   const bits = (value: string) => {
     const place = pick(1 << 20);
     const at = `(${place} % greatest(1, 8 * octet_length(${value})))`;
@@ -125,6 +146,8 @@ function flipped({ column, type }: Column, pick: (n: number) => number): string 
       return `(${column}::int # (1 << ${pick(15)}))::smallint`;
     case 'boolean':
       return `not ${column}`;
+    case 'timestamp with time zone':
+      return `coalesce(${column} + interval '1 millisecond' * (1 << ${pick(31)}), 'epoch')`;
     case 'uuid':
       return `encode(${bits(`decode(replace(${column}::text, '-', ''), 'hex')`)}, 'hex')::uuid`;
     case 'text':
@@ -242,7 +265,7 @@ describe.each([{ name: 'PGlite', url: undefined, flips: FLIPS }, ...postgresql])
     const seen: Record<string, string | null>[] = [];
     const choice = pick(1 << 20);
     const found = await faultsAfter(async (on) => {
-      const condition = `(${WHERE[`${table}.${column}`] ?? 'true'}) and ${column} is distinct from ${expression}`;
+      const condition = `(${WHERE[`${table}.${column}`] ?? WHERE[table] ?? 'true'}) and ${column} is distinct from ${expression}`;
       const [chosen] = await rows<{ ctid: string }>(
         on,
         `select ctid::text from ${table} where ${condition} order by ctid
@@ -272,6 +295,7 @@ describe.each([{ name: 'PGlite', url: undefined, flips: FLIPS }, ...postgresql])
   };
 
   const CHILD = `machine_id in (select machine_id from anchor_key where epoch = 2)`;
+  const SHARED = `machine_id = (select machine_id from developer_account)`;
   const OF = `machine_id = (select id from machine where head_seq > 100)`;
 
   test.each([
@@ -324,6 +348,12 @@ describe.each([{ name: 'PGlite', url: undefined, flips: FLIPS }, ...postgresql])
     ['tally_avatar', `true`, ['tally_avatar']],
     ['oracle', `stale = 1`, ['oracle']],
     ['oracle', `true`, ['oracle']],
+    ['member', `role = 'operator'`, ['member']],
+    ['member', `role = 'owner' and machine_id = (select machine_id from share limit 1)`, ['member']],
+    ['developer_account', `true`, ['developer_account']],
+    ['api_key', `revoked_at is null and account_id in (select account_id from developer_account)`, ['api_key']],
+    ['share', `revoked_at is null`, ['share']],
+    ['share', `true`, ['share']],
   ])(
     'a row of %s that is gone, where %s, is missed, and what else becomes wrong is named',
     async (table, where, named) => {
@@ -423,12 +453,66 @@ describe.each([{ name: 'PGlite', url: undefined, flips: FLIPS }, ...postgresql])
       const closed = await rows(
         on,
         `update audit set salt = null, body = null, sealed = 'x' where body is not null
-           and (${CHILD} or machine_id in (select mother_id from anchor)) and type in ('anchor', 'anchor_config', 'anchor_continuity', 'anchor_key', 'anchored',
-           'contract', 'reading', 'tally_genesis', 'tally_rate', 'tally_avatar') returning 1`,
+           and (${CHILD} or ${SHARED} or machine_id in (select mother_id from anchor))
+           and type in ('anchor', 'anchor_config', 'anchor_continuity', 'anchor_key', 'anchored', 'contract', 'reading',
+             'tally_genesis', 'tally_rate', 'tally_avatar', 'member', 'api_key', 'share') returning 1`,
       );
       expect(closed.length).toBeGreaterThan(30);
     });
     expect(found).toEqual([]);
+  });
+
+  const STRANGER = `insert into member (machine_id, zid, role, since_svcond)
+    select machine_id, zid, 'owner', 1 from developer_account, identity
+    where zid not in (select zid from member where member.machine_id = developer_account.machine_id) limit 1`;
+  const KEY = `insert into api_key
+    select gen_random_uuid(), account_id, sha256(key_hash), key_prefix, name, scope, tier, created_at, expires_at
+    from api_key where account_id in (select account_id from developer_account) limit 1`;
+  const TOKENS = `insert into share
+    select machine_id, gen_random_uuid(), sha256(token_hash), label, created_at, expires_at, revoked_at from share`;
+
+  test.each([
+    ['a stranger is owner', STRANGER, 'member', /is owner; (no row|row \d+ put)/],
+    ['a viewer is owner', `update member set role = 'owner' where role = 'viewer'`, 'member', /is owner; .* viewer/],
+    ['an owner is gone', `delete from member where role = 'owner'`, 'member', 'the role is owner'],
+    [
+      'a key may more',
+      `update api_key set scope = 'admin' where name = 'of a program'`,
+      'api_key',
+      /admin; .* (read|write)/,
+    ],
+    ['a key is there that nobody made', KEY, 'api_key', 'no row of the chain made this key'],
+    ['a key works again', `update api_key set revoked_at = null`, 'api_key', 'it is not revoked'],
+    ['all keys are revoked', `update api_key set revoked_at = 'epoch'`, 'api_key', 'no row of the chain did it'],
+    ['a token is there that nobody made', TOKENS, 'share', 'no row of the chain made this token'],
+    ['a token works again', `update share set revoked_at = null`, 'share', 'this one is not revoked'],
+    ['all tokens are ended', `update share set revoked_at = 'epoch'`, 'share', 'no row of the chain ended it'],
+  ])('of the rights to a machine it is named that %s', async (_, damage, table, message) => {
+    const found = await faultsAfter(async (on) => void (await rows(on, damage)));
+    expect(new Set(found.map((fault) => fault.table))).toContain(table);
+    for (const fault of found) {
+      expect(fault).toMatchObject({ table, code: 'SAID' });
+      expect(fault.message).toMatch(message);
+    }
+  });
+
+  test.each([
+    ['a stranger is owner', 'member', STRANGER],
+    ['there is no owner', 'member', `delete from member where role = 'owner'`],
+    ['a key is there that nobody made', 'api_key', KEY],
+    ['a key works again', 'api_key', `update api_key set revoked_at = null`],
+    ['a token is there that nobody made', 'share', TOKENS],
+  ])('where rows about rights cannot be read it is still found that %s', async (_, table, damage) => {
+    const found = await faultsAfter(async (on) => {
+      const closed = await rows(
+        on,
+        `update audit set salt = null, body = null, sealed = 'x'
+         where ${SHARED} and type in ('member', 'api_key', 'share') returning 1`,
+      );
+      expect(closed.length).toBeGreaterThan(15);
+      await rows(on, damage);
+    });
+    expect(found.map((fault) => fault.table)).toContain(table);
   });
 
   test('a member without an identity and a delivery of no transition are found', async () => {

@@ -1,9 +1,10 @@
 // A node that has seen everything: machines with trees of several levels, contracts in every status, tokens, webhooks, an
-// erased payload, settings that were changed; and all that ties machines to each other.
+// erased payload, settings that were changed; whoever may use them; and all that ties machines to each other.
 
 import { TICK_NS } from '../../src/core/clock.ts';
 import { ECHO, forward, type OwnMachines, ownMachines } from '../http/own-machines.ts';
 import { type Json, startService, type TestService } from '../http/service.ts';
+import { letIn } from './lived-in-rights.ts';
 import { TIED, tie } from './lived-in-ties.ts';
 
 /** Waits for long, and meanwhile mints and asks for webhooks. */
@@ -48,6 +49,8 @@ export interface LivedIn {
   readonly small: string;
   /** One that is anchored in others. */
   readonly child: string;
+  /** One that many may use. */
+  readonly shared: string;
 }
 
 const EVENTS = 280;
@@ -93,5 +96,6 @@ export async function liveIn(...[options, environment]: Parameters<typeof startS
   await own.ask(`POST /api/chain/${slug}/erase`, 'admin', { seq: victim?.seq, reason: 'asked for' }, 201);
   await own.event(small, 'tick', { id: 'only' });
   const child = await tie(service, own, small);
-  return { service, own, slug, small, child };
+  const shared = await letIn(service, own);
+  return { service, own, slug, small, child, shared };
 }

@@ -97,6 +97,11 @@ export function stateOf(word: string): Move {
   return VERBS.get(word) ?? { state: identifier(word), outcome: 'success' };
 }
 
+/** The event that a word speaks of: `stop` is what somebody says; `stops` is what something does, which is `stopped`. */
+export function eventOf(word: string): string {
+  return COMMANDS.has(word) ? word : stateOf(word).state;
+}
+
 /** `fails`, `opened`: what something does or did, which is no command. */
 export function happened(cursor: Cursor): Move | undefined {
   return cursor.attempt((at) => {

@@ -1,6 +1,6 @@
 // A text as rules: what sets each off, what it does, and what may come in between.
 
-import { type Deed, deed, type Move, stateOf } from './actions.ts';
+import { type Deed, deed, eventOf, type Move } from './actions.ts';
 import { type Cadence, cadence } from './cadence.ts';
 import { Cursor, words } from './cursor.ts';
 import { name } from './names.ts';
@@ -209,7 +209,7 @@ function eventName(at: Cursor): string | undefined {
   const found = name(at);
   if (found === undefined) return undefined;
   if (!at.take('is', 'received')) at.takeOne(COMES);
-  return stateOf(found).state;
+  return eventOf(found);
 }
 
 function lostIn(text: string, tokens: readonly Token[], lost: ReadonlySet<number>, heavy: ReadonlySet<number>) {

@@ -57,6 +57,19 @@ test('what is advised is understood', () => {
   for (const said of sentences) expect([said, generate(said)]).toMatchObject([said, { confidence: 1, changing: [] }]);
 });
 
+test.each([
+  ['every hour emit tick until stop', 'stop', 'stopped'],
+  ['after 2 days expire unless approve', 'approve', 'approved'],
+  ['every hour emit tick until it stops', 'stopped', 'stopped'],
+])('%s: the event that ends it is %s, as the words say', (text, event, to) => {
+  const { definition, confidence, explanation } = generate(text);
+  const ends = definition?.transitions.filter(({ trigger }) => trigger.kind === 'event');
+  expect(ends).toMatchObject([{ to, trigger: { event } }]);
+  expect(Object.keys(definition?.events ?? {})).toEqual([event]);
+  expect(explanation.join(' ')).toContain(`the event ${event} ends`);
+  expect(confidence).toBe(1);
+});
+
 test('silence that nothing ever broke counts from the beginning', () => {
   const { definition } = generate('without activity for 30 days expires');
   const [first] = timelineOf(compileContract(Definition.parse(definition)), world);
