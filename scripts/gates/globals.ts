@@ -10,8 +10,8 @@ import { filesOf, type Gate } from './gate.ts';
 
 /** Rooms whose numbers are sealed and replayed elsewhere. */
 const VALUE_ROOMS = /^src\/(core|expressions|operators|solvers|contracts|chain|protocol)\//;
-/** Where instants become ticks. */
-const TIME = /^src\/(core\/clock|contracts\/calendar)\.ts$/;
+/** Where instants become ticks, and where the host is asked what the clocks of a zone show: it alone knows their changes. */
+const TIME = /^src\/(core\/clock|contracts\/(calendar|wall-clock))\.ts$/;
 
 /** Exact by IEEE 754, or constants. */
 const EXACT = new Set([

@@ -3,9 +3,9 @@
 
 import type { CompiledContract } from './compiled.ts';
 import type { Running } from './progress.ts';
-import { carriedOver, deploy, owing } from './react.ts';
+import { carriedOver, completedIfSpent, deploy, owing } from './react.ts';
 import type { ContractState, Timer } from './reaction.ts';
-import { isTimer, nextDue } from './schedule.ts';
+import { isTimer, movedTo, nextDue } from './schedule.ts';
 
 export type ResumeMode = 'deadline' | 'remaining' | 'restart';
 
@@ -33,11 +33,9 @@ export function skipped({ contract, state }: Running, next: Timer): ContractStat
   const anchors = { entry: state.entered, deploy: state.deployed };
   const due = trigger && isTimer(trigger) ? nextDue(trigger, anchors, next.due) : undefined;
   const timers = state.timers.flatMap((timer) =>
-    timer !== next ? [timer] : due === undefined ? [] : [{ ...timer, due }],
+    timer !== next ? [timer] : due === undefined ? [] : [movedTo(timer, due)],
   );
-  const isSpent =
-    timers.length === 0 && !contract.transitions.some((one) => 'event' in one.trigger && one.from.has(state.state));
-  return { ...state, timers, lifecycle: isSpent ? 'completed' : state.lifecycle };
+  return completedIfSpent(contract, { ...state, timers });
 }
 
 /**

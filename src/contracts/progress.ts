@@ -5,10 +5,10 @@ import { LIMITS } from '../core/limits.ts';
 import { payloadFault } from './attempt.ts';
 import type { CompiledContract } from './compiled.ts';
 import { type Reading, readingOf, subjectOf } from './oracle.ts';
-import { nextWake, react } from './react.ts';
+import { completedIfSpent, nextWake, react } from './react.ts';
 import type { ContractState, Reaction, Stimulus, Timer, Windows, World } from './reaction.ts';
 import { Readings } from './readings.ts';
-import { isTimer, settle } from './schedule.ts';
+import { isTimer, movedTo, settle } from './schedule.ts';
 
 /** A contract at work. `state` is replaced, `windows` are changed in place. */
 export interface Running {
@@ -107,24 +107,23 @@ function earliest({ contract, state }: Running, due: number): Timer | undefined 
     .find((one) => one !== undefined);
 }
 
-/** The next fire of a timer, or undefined where all that were due are given up: then it waits for the next. */
+/** The next fire of a timer, or undefined where it was moved on: its occurrences are given up, or others come before it. */
 function timed(running: Running, timer: Timer, now: number, number: number): Stimulus | undefined {
   const { contract, state } = running;
   const transition = contract.transitions.find(({ id }) => id === timer.transition);
   if (transition === undefined || !isTimer(transition.trigger)) throw new Error(`${timer.transition} has no timer.`);
   const anchors = { entry: state.entered, deploy: state.deployed };
-  const { fires, missed, next } = settle(transition.trigger, anchors, timer.due, now);
-  const [due, following] = fires;
-  // What is left of several that fire in order stays due, and is taken at the next turn.
-  const counted = following === undefined ? missed : 0;
-  const after = following ?? next;
+  const { fires, missed, next, settled } = settle(transition.trigger, anchors, timer, now);
+  const [due, following = next] = fires;
+  const turned = (moved: readonly Timer[]): ContractState => {
+    const timers = state.timers.flatMap((one) => (one === timer ? moved : [one]));
+    return { ...state, timers, missed: state.missed + missed };
+  };
   if (due === undefined) {
-    const timers = state.timers.flatMap((one) =>
-      one !== timer ? [one] : next === undefined ? [] : [{ ...one, due: next }],
-    );
-    running.state = { ...state, timers, missed: state.missed + counted };
+    running.state = completedIfSpent(contract, turned(next === undefined ? [] : [movedTo(timer, next)]));
     return undefined;
   }
-  running.state = { ...state, missed: state.missed + counted };
-  return { kind: 'timer', tick: now, number, transition: timer.transition, due, next: after };
+  running.state = turned([settled === undefined ? timer : { ...timer, due, settled }]);
+  if (settled !== undefined && due > timer.due) return undefined;
+  return { kind: 'timer', tick: now, number, transition: timer.transition, due, next: following };
 }

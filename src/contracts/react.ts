@@ -8,7 +8,7 @@ import { Attempt, isScalar, payloadFault, readerOf } from './attempt.ts';
 import type { CompiledContract, CompiledTransition } from './compiled.ts';
 import type { Scalar, Scalars } from './definition.ts';
 import type { ContractState, Reaction, Refused, Stimulus, Timer, Windows, World } from './reaction.ts';
-import { firstDue, isTimer } from './schedule.ts';
+import { firstDue, isTimer, movedTo } from './schedule.ts';
 import { type Evaluate, evaluateTyped } from './typed.ts';
 import { Window } from './window.ts';
 
@@ -130,11 +130,11 @@ export function react(
       refused.push({ transition: transition.id, code: 'ACTION_FAILED', reason: error.message });
       const failures = looked.failures + 1;
       const lifecycle = failures >= MOST_FAILURES ? 'failed' : 'active';
-      return unchanged(refused, spent({ ...looked, failures, lifecycle }, transition, stimulus));
+      return unchanged(refused, spent(contract, { ...looked, failures, lifecycle }, transition, stimulus, false));
     }
   }
   const [timed] = stimulus.kind === 'timer' ? contract.transitions.filter(({ id }) => id === stimulus.transition) : [];
-  return unchanged(refused, timed ? spent(looked, timed, stimulus) : looked);
+  return unchanged(refused, timed ? spent(contract, looked, timed, stimulus, false) : looked);
 }
 
 /** The transitions that a stimulus may fire, in the order in which they are tried. */
@@ -168,7 +168,7 @@ function entered(
 ): ContractState {
   const fires = before.fires + 1;
   if (transition.to === before.state && !transition.reenters) {
-    return spent({ ...before, context, fires, failures: 0 }, transition, stimulus, contract);
+    return spent(contract, { ...before, context, fires, failures: 0 }, transition, stimulus, true);
   }
   const isOver = contract.definition.states[transition.to]?.role === 'terminal';
   const after: ContractState = {
@@ -205,31 +205,34 @@ function armed(contract: CompiledContract, state: ContractState, now: number): T
 
 /** A timer that has had its turn is moved to its next one, tried again later, or gone. */
 function spent(
+  contract: CompiledContract,
   state: ContractState,
   { id, trigger }: CompiledTransition,
   stimulus: Stimulus,
-  contract?: CompiledContract,
+  hasFired: boolean,
 ): ContractState {
   if (stimulus.kind !== 'timer' || !isTimer(trigger)) return state;
-  const hasFired = contract !== undefined;
   const before = Object.hasOwn(state.firesSinceEntry, id) ? (state.firesSinceEntry[id] ?? 0) : 0;
   const fired = before + (hasFired ? 1 : 0);
   const timers = state.timers.flatMap((timer): Timer[] => {
     if (timer.transition !== id || timer.due > stimulus.due) return [timer];
     if (trigger.kind === 'one_shot') {
       const isRetried = !hasFired && trigger.retryEvery !== undefined && timer.retries < trigger.maxRetries;
-      return isRetried
-        ? [{ ...timer, due: stimulus.tick + (trigger.retryEvery ?? 0), retries: timer.retries + 1 }]
-        : [];
+      const again = stimulus.tick + (trigger.retryEvery ?? 0);
+      return isRetried ? [movedTo({ ...timer, retries: timer.retries + 1 }, again)] : [];
     }
     if (trigger.kind === 'recurring' && fired >= trigger.maxFires) return [];
-    return stimulus.next === undefined ? [] : [{ ...timer, due: stimulus.next }];
+    return stimulus.next === undefined ? [] : [movedTo(timer, stimulus.next)];
   });
-  return {
-    ...state,
-    timers,
-    firesSinceEntry: hasFired ? { ...state.firesSinceEntry, [id]: fired } : state.firesSinceEntry,
-  };
+  const firesSinceEntry = hasFired ? { ...state.firesSinceEntry, [id]: fired } : state.firesSinceEntry;
+  return completedIfSpent(contract, { ...state, timers, firesSinceEntry });
+}
+
+/** The state, completed where nothing can move the contract any more: no timer is armed, and no event leads on. */
+export function completedIfSpent({ transitions }: CompiledContract, state: ContractState): ContractState {
+  if (state.lifecycle !== 'active' || state.timers.length > 0) return state;
+  const isOpen = transitions.some(({ trigger, from }) => 'event' in trigger && from.has(state.state));
+  return isOpen ? state : { ...state, lifecycle: 'completed' };
 }
 
 /** When the first of the samples left that leave, by `tick`, a window whose transition listens to that in this state. */

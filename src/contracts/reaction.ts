@@ -12,6 +12,8 @@ export interface Timer {
   readonly due: number;
   /** How often a guarded one-shot was tried again. */
   readonly retries: number;
+  /** Occurrences up to this tick were settled (schedule.ts): all that are left of them fire. */
+  readonly settled?: number;
 }
 
 /** All of a contract that must be stored: the rest follows from the definition and the log. */

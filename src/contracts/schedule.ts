@@ -1,7 +1,8 @@
 // When timers are due, and what becomes of those that were missed. Pure: ticks in, ticks out.
 
-import { nextCronTick } from './calendar.ts';
-import type { CatchUp, CompiledTrigger } from './compiled.ts';
+import { cronTicks, nextCronTick } from './calendar.ts';
+import type { CompiledTrigger } from './compiled.ts';
+import type { Timer } from './reaction.ts';
 
 export type TimerTrigger = Extract<CompiledTrigger, { kind: 'one_shot' | 'recurring' | 'cron' }>;
 
@@ -48,43 +49,54 @@ function alignedAfter(
 }
 
 export interface Settled {
-  /** The occurrences to fire now, in order. */
+  /** The occurrences to fire, in order. */
   readonly fires: readonly number[];
   /** Those that nobody will fire any more. */
   readonly missed: number;
-  /** The next one, later than now. */
+  /** The one after them; later than now, unless what was settled before is still being fired. */
   readonly next: number | undefined;
+  /** Where each fires in its own turn: up to this tick nothing is to be settled again. */
+  readonly settled: number | undefined;
 }
 
 /**
- * What to do at tick `now` about a timer that was due at `due`, and about those after it that are due as well.
+ * What to do at tick `now` about a timer, and about its later occurrences that are due as well.
  *
- * one: a single fire however many were missed. all: each in order, up to `most`. skip: none of those that were missed.
+ * one: a single fire however many were missed. all: each in order, up to `most` of the newest. skip: none of those that
+ * were missed. What is fired in order is settled once: the timer remembers how far, and nothing is counted again.
  */
-export function settle(trigger: TimerTrigger, anchors: Anchors, due: number, now: number): Settled {
-  const { mode, most, grace } = trigger.catchUp;
-  if (due > now) return { fires: [], missed: 0, next: due };
-  const occurrences: number[] = [];
-  let count = 0;
-  let last = due;
-  let next: number | undefined = due;
-  while (next !== undefined && next <= now) {
-    count++;
-    last = next;
-    if (now - next <= grace && occurrences.length < most) occurrences.push(next);
-    next =
-      trigger.kind === 'recurring' && count >= most
-        ? alignedAfter(trigger, anchors, now)
-        : nextDue(trigger, anchors, next);
+export function settle(trigger: TimerTrigger, anchors: Anchors, { due, settled }: Timer, now: number): Settled {
+  if (due > now) return { fires: [], missed: 0, next: due, settled: undefined };
+  if (settled !== undefined && due <= settled) {
+    return { fires: [due], missed: 0, next: nextDue(trigger, anchors, due), settled };
   }
-  const fires = firesOf(mode, occurrences, last, now);
-  return { fires, missed: count - fires.length, next };
+  const { mode, most, grace } = trigger.catchUp;
+  const { count, newest } = occurrences(trigger, { first: due, last: now, most: mode === 'all' ? most : 1 });
+  const oldest = now - (mode === 'skip' ? Math.min(grace, MISSED_AFTER) : grace);
+  const fires = newest.filter((occurrence) => occurrence >= oldest);
+  const next = nextDue(trigger, anchors, now);
+  return { fires, missed: count - fires.length, next, settled: mode === 'all' ? now : undefined };
 }
 
-function firesOf(mode: CatchUp['mode'], occurrences: readonly number[], last: number, now: number): readonly number[] {
-  if (mode === 'all') return occurrences;
-  const newest = occurrences.at(-1);
-  if (newest === undefined) return [];
-  if (mode === 'one') return [newest];
-  return last === newest && now - newest <= MISSED_AFTER ? [newest] : [];
+/** The timer at a later occurrence of it; it forgets what was settled when that lies behind it. */
+export function movedTo({ settled, ...timer }: Timer, due: number): Timer {
+  return settled !== undefined && due <= settled ? { ...timer, due, settled } : { ...timer, due };
+}
+
+/** Those from `first`, which is one, to `last`: how many, and up to `most` of the newest, oldest first. */
+function occurrences(
+  trigger: TimerTrigger,
+  { first, last, most }: { readonly first: number; readonly last: number; readonly most: number },
+): { readonly count: number; readonly newest: readonly number[] } {
+  switch (trigger.kind) {
+    case 'one_shot':
+      return { count: 1, newest: [first] };
+    case 'recurring': {
+      const count = Math.floor((last - first) / trigger.every) + 1;
+      const kept = Math.min(count, most);
+      return { count, newest: Array.from({ length: kept }, (_, i) => first + (count - kept + i) * trigger.every) };
+    }
+    case 'cron':
+      return cronTicks(trigger.cron, trigger.tz, { first, last, most });
+  }
 }

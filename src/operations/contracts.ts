@@ -526,13 +526,11 @@ export const contractNextFires = defineOperation({
   output: z.strictObject({
     ok: Ok,
     next_fires: z.array(z.strictObject({ svcond: Tick, at: Timestamp, transition: z.string() })),
-    note: z.string().optional(),
+    note: z.string().optional().describe('Why there are none.'),
   }),
   errors: [...MEMBER],
   handle: async ({ slug, id, n }, { services, principal }) => {
     const machine = await services.machines.find(slug, principal, 'owner');
-    const found = await services.contracts.nextFires(machine, id, n);
-    const note = found.length === 0 ? { note: 'No timer is armed: what moves this contract next is an event.' } : {};
-    return { ok: true as const, next_fires: found, ...note };
+    return { ok: true as const, ...(await services.contracts.nextFires(machine, id, n)) };
   },
 });

@@ -92,7 +92,7 @@ export class ContractPreviews {
         currentState: running.state.state,
         status: stored.status,
         enabled: enabled.map((transition) => seen(whole.copy(), transition, svcond)),
-        next_fires: isAwake ? upcoming(running, MOST_NEXT) : [],
+        next_fires: isAwake ? upcoming(running, svcond, MOST_NEXT) : [],
       };
     });
   }

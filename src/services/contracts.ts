@@ -138,7 +138,7 @@ export class ContractService {
       session.change(live);
       return live;
     });
-    return recordOf(answer.stored);
+    return recordOf(answer.stored, machine);
   }
 
   /** Two stages: the schema has been passed; now the whole, and the operators that there are. */
@@ -162,8 +162,8 @@ export class ContractService {
     if (first) throw new DomainError('VALIDATION_FAILED', first.message, { details: faults.slice(0, 20) });
   }
 
-  async list({ id }: Machine): Promise<ContractRecord[]> {
-    return (await this.#options.contracts.ofMachine(id)).map(recordOf);
+  async list(machine: Machine): Promise<ContractRecord[]> {
+    return (await this.#options.contracts.ofMachine(machine.id)).map((stored) => recordOf(stored, machine));
   }
 
   async get(
@@ -171,7 +171,8 @@ export class ContractService {
     id: string,
   ): Promise<{ contract: ContractRecord; stored: StoredContract; transitions: StoredFire[] }> {
     const stored = await this.#stored(machine, id);
-    return { contract: recordOf(stored), stored, transitions: await this.#options.contracts.fires(machine.id, id, 20) };
+    const transitions = await this.#options.contracts.fires(machine.id, id, 20);
+    return { contract: recordOf(stored, machine), stored, transitions };
   }
 
   async fires(
@@ -254,8 +255,8 @@ export class ContractService {
       return notFired(live, reasons.join(' ') || 'No transition leaves this state.');
     }).then((outcome) =>
       outcome.fired
-        ? { fired: true, fire: outcome.fire, contract: recordOf(outcome.live.stored) }
-        : { fired: false, reason: outcome.reason, contract: recordOf(outcome.live.stored) },
+        ? { fired: true, fire: outcome.fire, contract: recordOf(outcome.live.stored, machine) }
+        : { fired: false, reason: outcome.reason, contract: recordOf(outcome.live.stored, machine) },
     );
   }
 
@@ -327,7 +328,7 @@ export class ContractService {
   /** For good: it is read, verified and exported from then on, never fired. */
   async freeze(machine: Machine, by: Principal, id: string): Promise<ContractRecord> {
     const stored = await this.#stored(machine, id);
-    if (stored.status === 'frozen') return recordOf(stored);
+    if (stored.status === 'frozen') return recordOf(stored, machine);
     return this.#act(machine, by, id, (session, live, runtime) => {
       this.#row(session, live, 'frozen', {});
       session.change(live, { status: 'frozen', heldNextFire: undefined, heldAt: undefined });
@@ -423,8 +424,8 @@ export class ContractService {
   }
 
   /** As it is answered. */
-  record(stored: StoredContract): ContractRecord {
-    return recordOf(stored);
+  record(stored: StoredContract, machine: Machine): ContractRecord {
+    return recordOf(stored, machine);
   }
 
   /** The stored hash beside the one of what is stored now. */
@@ -434,16 +435,21 @@ export class ContractService {
     return { stored_hash: stored.definitionHash, live_hash: live, intact: live === stored.definitionHash };
   }
 
-  /** The next fires of timers, as far as the state stays what it is. */
+  /** The next fires of timers, as far as the state stays what it is; where there are none, why. */
   async nextFires(
     machine: Machine,
     id: string,
     count: number,
-  ): Promise<{ svcond: number; at: string; transition: string }[]> {
+  ): Promise<{ next_fires: { svcond: number; at: string; transition: string }[]; note?: string }> {
+    const { engine } = this.#options;
     const stored = await this.#stored(machine, id);
-    const { running } = this.#options.engine.runtimes.liveOf(stored);
-    const found = stored.status === 'active' ? upcoming(running, count) : [];
-    return found.map(({ svcond, transition }) => ({ svcond, at: isoFromNs(startOfTick(svcond)), transition }));
+    const { running } = engine.runtimes.liveOf(stored);
+    const isAtWork = machine.status === 'active' && stored.status === 'active';
+    const found = isAtWork ? upcoming(running, engine.tick, count) : [];
+    return {
+      next_fires: found.map((one) => ({ ...one, at: isoFromNs(startOfTick(one.svcond)) })),
+      ...(found.length === 0 ? { note: whyNothing(machine, stored) } : {}),
+    };
   }
 
   async #stored({ id: machineId }: Machine, id: string): Promise<StoredContract> {
@@ -483,9 +489,23 @@ export class ContractService {
       work(session, one, runtime);
       return one;
     });
-    return recordOf(live.stored);
+    return recordOf(live.stored, machine);
   }
 }
+
+/** Why no timer will fire by itself, and what would become of it on resuming. */
+function whyNothing(machine: Machine, { status }: StoredContract): string {
+  if (machine.status === 'archived') return 'The machine is archived: nothing fires any more.';
+  if (status === 'frozen' || status === 'completed') return `The contract is ${status}: nothing fires any more.`;
+  if (status !== 'active') return `The contract ${status === 'failed' ? 'has failed' : 'is paused'}: ${ON_RESUMING}`;
+  if (machine.status === 'paused') return `The machine is paused: ${ON_RESUMING_MACHINE}`;
+  return 'No timer is armed: what moves this contract next is an event.';
+}
+
+const ON_RESUMING_MACHINE =
+  'no timer fires until it is resumed. Then catch_up decides which missed occurrences fire, and an overdue one_shot fires at once.';
+const ON_RESUMING =
+  'no timer fires until it is resumed. Then catch_up decides which missed occurrences fire, and mode (deadline, remaining, restart) what becomes of a one_shot.';
 
 const notFired = (live: Live, reason: string) => ({ fired: false, reason, live }) as const;
 
@@ -541,14 +561,15 @@ function versionOf(
   };
 }
 
-function recordOf(stored: StoredContract): ContractRecord {
+function recordOf(stored: StoredContract, { status }: Machine): ContractRecord {
   return {
     id: stored.id,
     name: stored.name,
     currentState: stored.state.state,
     status: stored.status,
     fire_count: stored.state.fires,
-    next_fire: stored.nextFire ?? null,
+    // What is archived waits for nothing; its timers are kept for the day on which it is taken back.
+    next_fire: status === 'archived' ? null : (stored.nextFire ?? null),
     current_version_no: stored.versionNo,
     definition_hash: stored.definitionHash,
     template_id: stored.templateId ?? null,

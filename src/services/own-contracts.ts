@@ -34,7 +34,10 @@ export class OwnContracts {
     const { storage, contracts } = this.#options;
     const machines = await this.#machines(by);
     const found = await storage.contracts.ofMachines([...machines.keys()], asked);
-    return found.map((stored) => ({ ...contracts.record(stored), slug: slugOf(machines, stored) }));
+    return found.flatMap((stored) => {
+      const machine = machines.get(stored.machineId);
+      return machine === undefined ? [] : [{ ...contracts.record(stored, machine), slug: machine.head.slug }];
+    });
   }
 
   /** @throws DomainError NOT_FOUND */
@@ -46,7 +49,8 @@ export class OwnContracts {
     const machines = await this.#machines(by);
     for (const machine of isUuid(id) ? machines.values() : []) {
       const stored = await storage.contracts.get(machine.id, id);
-      if (stored) return { stored, machine, contract: { ...contracts.record(stored), slug: machine.head.slug } };
+      if (stored)
+        return { stored, machine, contract: { ...contracts.record(stored, machine), slug: machine.head.slug } };
     }
     throw new DomainError('NOT_FOUND', `None of your machines has a contract ${id}.`);
   }
@@ -73,6 +77,3 @@ export class OwnContracts {
     return new Map(ids.flatMap((id) => (found.has(id) ? [[id, found.get(id) as Machine]] : [])));
   }
 }
-
-const slugOf = (machines: ReadonlyMap<string, Machine>, { machineId }: StoredContract) =>
-  machines.get(machineId)?.head.slug ?? '';

@@ -115,7 +115,8 @@ export class WhatIfService {
     const replayed = new Replayed(running, now, { world, before: surroundings, hops });
     replayed.status = stored.status;
     const found = await this.#inTurns(dryRun(replayed, { ...trial, now, spend: budget() }), began);
-    return { ...found, contract, now, next: replayed.isAwake ? upcoming(replayed.running, MOST_NEXT) : [] };
+    const next = replayed.isAwake ? upcoming(replayed.running, Math.max(now, replayed.tick), MOST_NEXT) : [];
+    return { ...found, contract, now, next };
   }
 
   /** The contract in memory of its own, perhaps under another definition. */

@@ -25,6 +25,8 @@ async function post(path: string, json: unknown = {}): Promise<Json> {
 }
 const get = async (path: string) => (await service.call(`GET ${path}`, { as: 'admin' })).json();
 
+const become = (slug: string, status: string) => post(`/api/chain/${slug}/status`, { status });
+
 async function deployed(slug: string, json: Json): Promise<string> {
   const { contract } = await post(`/api/chain/${slug}/contracts`, json);
   return String((contract as Json).id);
@@ -233,6 +235,49 @@ describe('by hand', () => {
     expect((await post(`/api/chain/${slug}/event`, { name: 'request' })).fired).toMatchObject([
       { transition: 'limit' },
     ]);
+  });
+
+  test('who asks for the next fires is told why there are none, and what resuming does', async () => {
+    const slug = await machine();
+    const id = await deployed(slug, { template_id: 'regulatory-report-filing' });
+    const base = `/api/chain/${slug}/contracts/${id}`;
+    const next = () => get(`${base}/next-fires`);
+    const [first] = (await next()).next_fires as Json[];
+    expect(first).toMatchObject({ transition: 'open_period', svcond: (await contractOf(slug, id)).next_fire });
+    await post(`${base}/pause`);
+    expect(await next()).toMatchObject({
+      next_fires: [],
+      note: expect.stringMatching(/^The contract is paused: .* until it is resumed\. Then catch_up decides/),
+    });
+    await post(`${base}/resume`);
+    expect((await next()).note).toBeUndefined();
+    await become(slug, 'paused');
+    expect(await next()).toMatchObject({ next_fires: [], note: expect.stringContaining('The machine is paused') });
+    await become(slug, 'active');
+    await post(`${base}/freeze`);
+    expect(await next()).toMatchObject({ next_fires: [], note: expect.stringContaining('The contract is frozen') });
+  });
+
+  test('on an archived machine nothing is due, until it is taken back', async () => {
+    const slug = await machine();
+    const id = await deployed(slug, { template_id: 'regulatory-report-filing' });
+    const own = async () => {
+      const { rows } = await get('/api/contracts?status=active&limit=100');
+      return (rows as Json[]).find((one) => one.id === id)?.next_fire;
+    };
+    const listed = async () => ((await get(`/api/chain/${slug}/contracts`)).rows as Json[])[0]?.next_fire;
+    const shown = async () => [(await contractOf(slug, id)).next_fire, await listed(), await own()];
+    const [due] = await shown();
+    expect(await shown()).toEqual([due, due, due]);
+    await become(slug, 'archived');
+    expect(await shown()).toEqual([null, null, null]);
+    expect(await get(`/api/chain/${slug}/contracts/${id}/next-fires`)).toMatchObject({
+      next_fires: [],
+      note: expect.stringContaining('archived'),
+    });
+    await become(slug, 'paused');
+    await become(slug, 'active');
+    expect(await shown()).toEqual([due, due, due]);
   });
 
   test('skip-next consumes an occurrence, once', async () => {

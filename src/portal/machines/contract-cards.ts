@@ -46,7 +46,9 @@ export function ContractCards({ machine, first }: Props) {
       : h(
           'ul',
           { class: 'cards' },
-          byNeed(contracts).map((contract) => h(Card, { key: contract.id, slug, contract })),
+          byNeed(contracts).map((contract) =>
+            h(Card, { key: contract.id, slug, contract, isOver: status === 'archived' }),
+          ),
         ),
   );
 }
@@ -62,7 +64,14 @@ const NEED: Readonly<Record<ContractRecord['status'], number>> = {
 /** Those that somebody must look after come first, those that are over last. */
 const byNeed = (contracts: readonly ContractRecord[]) => contracts.toSorted((a, b) => NEED[a.status] - NEED[b.status]);
 
-function Card({ slug, contract }: { readonly slug: string; readonly contract: ContractRecord }) {
+interface CardProps {
+  readonly slug: string;
+  readonly contract: ContractRecord;
+  /** Nothing moves on the machine any more. */
+  readonly isOver: boolean;
+}
+
+function Card({ slug, contract, isOver }: CardProps) {
   const { id, name, currentState, status, fire_count, next_fire } = contract;
   return h(
     'li',
@@ -79,7 +88,7 @@ function Card({ slug, contract }: { readonly slug: string; readonly contract: Co
       { class: 'card-more' },
       h('span', null, manyOf(fire_count, 'fire')),
       next_fire === null ? null : h('span', null, 'next ', h(Countdown, { tick: next_fire })),
-      next_fire === null && status === 'active' ? h('span', null, 'waits for an event') : null,
+      next_fire === null && status === 'active' && !isOver ? h('span', null, 'waits for an event') : null,
     ),
   );
 }

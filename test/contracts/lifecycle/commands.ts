@@ -118,7 +118,17 @@ const patched = (limit: number, isStale: boolean) =>
   });
 
 const weight = fc.integer({ min: -1, max: 2 });
-const TRANSITIONS = ['opening', 'closing', 'hush', 'voting', 'paying', 'reminding', 'expiring', 'nothing'] as const;
+const TRANSITIONS = [
+  'opening',
+  'closing',
+  'hush',
+  'voting',
+  'paying',
+  'reminding',
+  'chiming',
+  'expiring',
+  'nothing',
+] as const;
 
 /** Weights chosen so that contracts live long enough for something to happen to them. */
 export const commands: fc.Arbitrary<Iterable<Command>> = fc.commands(

@@ -2,10 +2,13 @@
 
 import { Definition } from '../../../src/contracts/definition.ts';
 
-/** Ticks: how long it is open by default, how often it reminds, how long it must be quiet to fall asleep. */
+/** Ticks: how long it is open by default, how often it reminds and chimes, how long it must be quiet to fall asleep. */
 export const LIMIT = 20;
 export const PERIOD = 7;
+export const CHIME = 3;
 export const QUIET = 6;
+/** Chimes that are made up for at most. */
+export const CHIMES = 2;
 
 const moved = { operator: 'KO42', proof: false };
 
@@ -15,7 +18,11 @@ export const TICKET = Definition.parse({
   operators: ['KO42'],
   initial: 'idle',
   parameters: { limit: { type: 'ticks', default: LIMIT } },
-  context: { votes: { type: 'integer', initial: 0 }, reminders: { type: 'integer', initial: 0 } },
+  context: {
+    votes: { type: 'integer', initial: 0 },
+    reminders: { type: 'integer', initial: 0 },
+    chimes: { type: 'integer', initial: 0 },
+  },
   events: {
     open: { payload: {} },
     vote: { payload: { weight: 'integer' } },
@@ -71,6 +78,14 @@ export const TICKET = Definition.parse({
       to: 'open',
       trigger: { kind: 'recurring', every: PERIOD },
       post: [{ set: { reminders: 'reminders + 1' } }],
+    },
+    {
+      ...moved,
+      id: 'chiming',
+      from: 'open',
+      to: 'open',
+      trigger: { kind: 'recurring', every: CHIME, catch_up: 'all', max_catch_up: CHIMES },
+      post: [{ set: { chimes: 'chimes + 1' } }],
     },
     { ...moved, id: 'expiring', from: 'open', to: 'expired', trigger: { kind: 'one_shot', after: 'limit' } },
   ],

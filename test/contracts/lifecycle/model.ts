@@ -1,6 +1,6 @@
 // What the rules of docs/contracts.md say about the ticket, written down without looking at how they are carried out.
 
-import { LIMIT, PERIOD, QUIET } from './definition.ts';
+import { CHIME, CHIMES, LIMIT, PERIOD, QUIET } from './definition.ts';
 
 export type Status = 'active' | 'paused' | 'frozen' | 'completed' | 'failed';
 
@@ -12,7 +12,7 @@ export interface Seen {
   readonly missed: number;
   readonly next_fire: number | null;
   readonly current_version_no: number;
-  readonly context: { readonly votes: number; readonly reminders: number };
+  readonly context: { readonly votes: number; readonly reminders: number; readonly chimes: number };
 }
 
 export type Payload = Readonly<Record<string, number>>;
@@ -25,12 +25,16 @@ export class Model {
   state = 'idle';
   votes = 0;
   reminders = 0;
+  chimes = 0;
   fires = 0;
   missed = 0;
   version = 1;
   limit = LIMIT;
   #entered: number;
   #reminderDue: number | undefined;
+  #chimeDue: number | undefined;
+  /** Chimes that were missed and will be made up for, in their turn. */
+  #chimesOwed: number[] = [];
   #expiryDue: number | undefined;
   /** Ticks of the pings that the window holds, as it was last looked into. */
   #pings: number[] = [];
@@ -46,7 +50,7 @@ export class Model {
   }
 
   get seen(): Seen {
-    const { votes, reminders } = this;
+    const { votes, reminders, chimes } = this;
     return {
       status: this.status,
       currentState: this.state,
@@ -54,18 +58,22 @@ export class Model {
       missed: this.missed,
       next_fire: this.#nextWake() ?? null,
       current_version_no: this.version,
-      context: { votes, reminders },
+      context: { votes, reminders, chimes },
     };
   }
 
   get nextTimer(): number | undefined {
-    const due = [this.#reminderDue, this.#expiryDue].filter((one) => one !== undefined);
+    const due = [this.#reminderDue, this.#nextChime, this.#expiryDue].filter((one) => one !== undefined);
     return due.length === 0 ? undefined : Math.min(...due);
+  }
+
+  get #nextChime(): number | undefined {
+    return this.#chimesOwed[0] ?? this.#chimeDue;
   }
 
   #nextWake(): number | undefined {
     if (this.status !== 'active') return undefined;
-    const times = [this.#reminderDue, this.#expiryDue, this.#lookDue()].filter((one) => one !== undefined);
+    const times = [this.nextTimer, this.#lookDue()].filter((one) => one !== undefined);
     return times.length === 0 ? undefined : Math.min(...times);
   }
 
@@ -94,6 +102,7 @@ export class Model {
       const due = this.#nextWake();
       if (due === undefined || due > tick) return;
       if (due === this.#reminderDue) this.#remind(tick);
+      else if (due === this.#nextChime) this.#chime(tick);
       else if (due === this.#expiryDue) this.#time(tick, () => this.#enter('expired', tick));
       else this.#look(tick);
     }
@@ -112,6 +121,23 @@ export class Model {
       this.#reminderDue = due + (others + 1) * PERIOD;
       this.missed += others;
       this.reminders++;
+      this.#fired();
+    });
+  }
+
+  /** The newest of those that were missed are made up for one by one, in their turn among the others. */
+  #chime(tick: number): void {
+    if (this.#chimesOwed.length === 0) {
+      const missed: number[] = [];
+      for (let due = this.#chimeDue as number; due <= tick; due += CHIME) missed.push(due);
+      this.#chimesOwed = missed.slice(-CHIMES);
+      this.#chimeDue = (missed.at(-1) as number) + CHIME;
+      this.missed += missed.length - this.#chimesOwed.length;
+      return;
+    }
+    this.#time(tick, () => {
+      this.#chimesOwed.shift();
+      this.chimes++;
       this.#fired();
     });
   }
@@ -136,6 +162,8 @@ export class Model {
     this.#owedSince = undefined;
     this.#isSwallowing = false;
     this.#reminderDue = state === 'open' ? tick + PERIOD : undefined;
+    this.#chimeDue = state === 'open' ? tick + CHIME : undefined;
+    this.#chimesOwed = [];
     this.#expiryDue = state === 'open' ? tick + this.limit : undefined;
     if (state === 'done' || state === 'expired') this.status = 'completed';
   }
@@ -187,6 +215,8 @@ export class Model {
         return amount === 0 ? stay(() => {}) : () => this.#fail();
       case 'reminding':
         return stay(() => this.reminders++);
+      case 'chiming':
+        return stay(() => this.chimes++);
       case 'expiring':
         return enter('expired');
       default:
@@ -213,6 +243,7 @@ export class Model {
       ['voting', 'vote'],
       ['paying', 'pay'],
       ['reminding', 'reminding'],
+      ['chiming', 'chiming'],
       ['expiring', 'expiring'],
     ];
   }
@@ -263,6 +294,8 @@ export class Model {
     }
     if (expected !== undefined && expected !== next) return false;
     if (next === this.#reminderDue) this.#reminderDue += PERIOD;
+    else if (next === this.#chimesOwed[0]) this.#chimesOwed.shift();
+    else if (next === this.#chimeDue) this.#chimeDue += CHIME;
     else this.#expiryDue = undefined;
     return true;
   }
@@ -283,8 +316,10 @@ export class Model {
     if (this.state === 'open') {
       // While it stands still, as it would have been when it began to.
       const at = this.status === 'paused' ? (this.#standsSince ?? this.now) : this.now;
-      const periods = Math.max(1, Math.floor((at - this.#entered) / PERIOD) + 1);
-      this.#reminderDue = this.#entered + periods * PERIOD;
+      const next = (every: number) => this.#entered + (Math.floor((at - this.#entered) / every) + 1) * every;
+      this.#reminderDue = next(PERIOD);
+      this.#chimeDue = next(CHIME);
+      this.#chimesOwed = [];
       this.#expiryDue = Math.max(this.#entered + limit, at);
     }
     return true;

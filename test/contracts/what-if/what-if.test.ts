@@ -1,6 +1,7 @@
 // A replay of what really happened is what really happened; under another definition it says where it parts.
 
 import { afterAll, describe, expect, test } from 'vitest';
+import { Definition } from '../../../src/contracts/definition.ts';
 import { EXPRESSION_KERNEL, evaluateProgram } from '../../../src/expressions/evaluate.ts';
 import { compileKernel, instantiate } from '../../../src/kernels/instance.ts';
 import { loadKernel } from '../../../src/kernels/load-node.ts';
@@ -10,7 +11,8 @@ import { ContractService } from '../../../src/services/contracts.ts';
 import { WhatIfService } from '../../../src/services/what-if.ts';
 import { openStorage } from '../../../src/storage/storage.ts';
 import { TEMPLATES } from '../../../src/templates/load.ts';
-import { engineAtHand } from '../lifecycle/engine-at-hand.ts';
+import { plantMachine } from '../../services/machines-at-hand.ts';
+import { engineAtHand, OWNER } from '../lifecycle/engine-at-hand.ts';
 import { live } from './random-lives.ts';
 
 const storage = await openStorage({ inMemory: true });
@@ -92,4 +94,64 @@ describe.each([...TEMPLATES.values()])('$id', ({ id: template, definition }) => 
       ]);
     }
   }, 120_000);
+});
+
+const plain = { version: '1.0', operators: ['KO42'], initial: 'on' };
+const moved = { from: 'on', operator: 'KO42', proof: false };
+
+/** In every tick it does something, and makes up for three at most. */
+const CLOCKWORK = Definition.parse({
+  ...plain,
+  name: 'clockwork',
+  events: { end: {} },
+  states: { on: { role: 'initial' }, off: { role: 'terminal' } },
+  transitions: [
+    {
+      ...moved,
+      id: 'tick',
+      to: 'on',
+      trigger: { kind: 'recurring', every: 1, catch_up: 'all', max_catch_up: 3 },
+    },
+    { ...moved, id: 'end', to: 'off', trigger: { kind: 'event', event: 'end' } },
+  ],
+});
+
+test('what was made up for after a pause comes out again, with as many missed', async () => {
+  const machine = await plantMachine(storage);
+  at.setTick(1_000);
+  const { id } = await at.contracts.deploy(machine, OWNER, { definition: CLOCKWORK });
+  await at.contracts.pause(machine, OWNER, id);
+  at.setTick(1_020);
+  await at.contracts.resume(machine, OWNER, id, 'deadline');
+  expect(await at.engine.wake(machine.id)).toBe(3);
+  expect(await at.engine.wake(machine.id)).toBe(0);
+  at.setTick(1_021);
+  expect(await at.engine.wake(machine.id)).toBe(1);
+  const answer = await whatIf.replay(machine, id, 0, {});
+  expect(answer.mismatch).toBeUndefined();
+  expect(answer.real.map(({ due }) => due)).toEqual([1_018, 1_019, 1_020, 1_021]);
+  expect(answer.stored.state).toMatchObject({ fires: 4, missed: 17 });
+  expect(answer.would.running.state).toEqual(answer.stored.state);
+});
+
+/** Once, if somebody is there in time. */
+const LAST_CALL = Definition.parse({
+  ...plain,
+  name: 'last_call',
+  states: { on: { role: 'initial' }, off: { role: 'terminal' } },
+  transitions: [{ ...moved, id: 'call', to: 'off', trigger: { kind: 'one_shot', after: 5, catch_up: 'skip' } }],
+});
+
+test('a contract that is completed without a fire is so in its replay', async () => {
+  const machine = await plantMachine(storage);
+  at.setTick(1_000);
+  const { id } = await at.contracts.deploy(machine, OWNER, { definition: LAST_CALL });
+  await at.contracts.pause(machine, OWNER, id);
+  at.setTick(1_020);
+  await at.contracts.resume(machine, OWNER, id, 'deadline');
+  await at.engine.wake(machine.id);
+  const { contract } = await at.contracts.get(machine, id);
+  expect(contract).toMatchObject({ status: 'completed', currentState: 'on', missed: 1, next_fire: null });
+  const { mismatch, would } = await whatIf.replay(machine, id, 0, {});
+  expect([mismatch, would.status]).toEqual([undefined, 'completed']);
 });
