@@ -29,6 +29,8 @@ interface Said {
   act: { readonly name: string; readonly svcond: number };
   lastAct: string;
   fires: number;
+  /** Tick of the newest refusal for an action that failed: of a contract that failed, the last one of all. */
+  failedAt: number | undefined;
 }
 
 const DECIDING = new Set(['deployed', 'paused', 'resumed', 'frozen']);
@@ -40,6 +42,7 @@ export class ContractsCheck {
   readonly #balances = new Map<string, number>();
   #unreadActs = 0;
   #unreadTransitions = 0;
+  #unreadRefusals = 0;
 
   constructor(machine: InspectedMachine, find: Find) {
     this.#machine = machine;
@@ -53,6 +56,7 @@ export class ContractsCheck {
       this.#fireFault(fire, `Row ${row.seq} is ${isTransition ? 'the transition of another fire' : row.type}.`, 'seq');
     if (row.type === 'contract') this.#act(row);
     if (isTransition) this.#transition(row, fires[0]);
+    if (row.type === 'refused') this.#refusal(row);
   }
 
   finish(contracts: readonly InspectedContract[], versions: readonly InspectedVersion[]): void {
@@ -104,12 +108,27 @@ export class ContractsCheck {
     const { svcond, actor } = row;
     let said = this.#said.get(contract);
     if (said === undefined) {
-      said = { deployed: rest, svcond, versions: new Map(), act: { name: act, svcond }, lastAct: act, fires: 0 };
+      said = {
+        deployed: rest,
+        svcond,
+        versions: new Map(),
+        act: { name: act, svcond },
+        lastAct: act,
+        fires: 0,
+        failedAt: undefined,
+      };
       this.#said.set(contract, said);
     }
     if (typeof version === 'number' && hash !== undefined) said.versions.set(version, { hash, act, svcond, actor });
     if (DECIDING.has(act)) said.act = { name: act, svcond };
     said.lastAct = act;
+  }
+
+  #refusal(row: Row): void {
+    if (row.payload_text === undefined) this.#unreadRefusals++;
+    const { contract, code } = payloadOf(row);
+    const said = typeof contract === 'string' ? this.#said.get(contract) : undefined;
+    if (said && code === 'ACTION_FAILED') said.failedAt = row.svcond;
   }
 
   #transition(row: Row, fire: InspectedFire | undefined): void {
@@ -262,8 +281,11 @@ export class ContractsCheck {
     const { name: act } = said.act;
     const expected = act === 'frozen' || act === 'paused' ? act : state.lifecycle;
     if (status !== expected) fault('STATE', `status is ${status}; it follows that it is ${expected}.`, 'status');
-    const heldAt = act === 'paused' ? String(said.act.svcond) : null;
-    if (held_at !== heldAt) fault('STATE', `held_at is ${held_at}; it follows that it is ${heldAt}.`, 'held_at');
+    const held = act === 'paused' ? said.act.svcond : expected === 'failed' ? said.failedAt : undefined;
+    const heldAt = held === undefined ? null : String(held);
+    const isHeldKnown = expected !== 'failed' || this.#unreadRefusals === 0;
+    if (isHeldKnown && held_at !== heldAt)
+      fault('STATE', `held_at is ${held_at}; it follows that it is ${heldAt}.`, 'held_at');
     const due = act === 'paused' ? wakeOf(definition, state) : null;
     // A new version in the pause has other timers than those that were held.
     if (due !== undefined && (act !== 'paused' || said.lastAct === 'paused') && held_next_fire !== due)

@@ -219,7 +219,7 @@ describe.each([{ name: 'PGlite', url: undefined, flips: FLIPS }, ...postgresql])
     const counts = await Promise.all(TABLES.map(async (table) => (await rows(knex, `select 1 from ${table}`)).length));
     expect(Math.min(...counts)).toBeGreaterThan(0);
     const held = await rows<{ status: string }>(knex, 'select distinct status from contract order by status');
-    expect(held.map(({ status }) => status)).toEqual(['active', 'completed', 'frozen', 'paused']);
+    expect(held.map(({ status }) => status)).toEqual(['active', 'completed', 'failed', 'frozen', 'paused']);
     const levels = await rows<{ level: number }>(knex, 'select distinct level from tile order by level');
     expect(levels.map(({ level }) => level)).toEqual([0, 1]);
   });

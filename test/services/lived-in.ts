@@ -41,6 +41,28 @@ const WATCH = {
   ],
 };
 
+/** Spends what nobody has, and fails for it in the end. */
+const POOR = {
+  name: 'poor',
+  version: '1.0',
+  operators: ['KO42'],
+  initial: 'open',
+  events: { spend: {} },
+  states: { open: { role: 'initial' }, paid: { role: 'terminal', outcome: 'success' } },
+  transitions: [
+    {
+      id: 'pay',
+      from: 'open',
+      to: 'paid',
+      operator: 'KO42',
+      proof: false,
+      trigger: { kind: 'event', event: 'spend' },
+      post: [{ token: { op: 'transfer', token: 'gold', amount: '1', from: '"nobody"', to: '"bob"' } }],
+    },
+  ],
+};
+const FAILURES = 5;
+
 export interface LivedIn {
   readonly service: TestService;
   readonly own: OwnMachines;
@@ -90,6 +112,11 @@ export async function liveIn(...[options, environment]: Parameters<typeof startS
   await sign();
   await own.event(slug, 'poke', { id: 'poke-more' });
   await own.event(slug, 'halt', { id: 'halt' });
+  await deploy(POOR);
+  for (let i = 0; i < FAILURES; i++) {
+    await own.event(slug, 'spend', { id: `spend-${i}` });
+    forward(service, TICK_NS);
+  }
   const settings = { name: 'lived in', description: 'with everything', is_public: true, retention: 1_000_000 };
   await own.ask(`PATCH /api/chain/${slug}/settings`, 'admin', settings);
   const [victim] = (await own.rows(slug)).filter(({ type }) => type === 'event').slice(5);
