@@ -15,7 +15,9 @@ export function upcoming({ contract, state }: Running, now: number, count: numbe
     const { transition } = timer;
     const trigger = contract.transitions.find(({ id }) => id === transition)?.trigger;
     if (trigger === undefined || !isTimer(trigger)) return [];
-    return firesOf(trigger, anchors, timer, { now, count }).map((svcond) => ({ svcond, transition }));
+    const fired = Object.hasOwn(state.firesSinceEntry, transition) ? (state.firesSinceEntry[transition] ?? 0) : 0;
+    const left = trigger.kind === 'recurring' ? Math.min(count, trigger.maxFires - fired) : count;
+    return firesOf(trigger, anchors, timer, { now, count: left }).map((svcond) => ({ svcond, transition }));
   });
   return found.sort((a, b) => a.svcond - b.svcond).slice(0, count);
 }

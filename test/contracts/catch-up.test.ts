@@ -131,6 +131,10 @@ test('of what is overdue, only that is announced which still fires', () => {
   const running = begun([each({ catch_up: 'all', max_catch_up: 3 })], START);
   expect(upcoming(running, START + 20, 5).map(({ svcond }) => svcond)).toEqual([1_018, 1_019, 1_020, 1_021, 1_022]);
   expect(upcoming(running, START, 3).map(({ svcond }) => svcond)).toEqual([1_001, 1_002, 1_003]);
+  const few = begun([each({ max_fires: 2 })], START);
+  expect(upcoming(few, START, 5).map(({ svcond }) => svcond)).toEqual([1_001, 1_002]);
+  expect(fired(few, START + 1)).toEqual(['tick 1001']);
+  expect(upcoming(few, START + 1, 5).map(({ svcond }) => svcond)).toEqual([1_002]);
   const once = begun([{ id: 'once', trigger: { kind: 'one_shot', after: 10, catch_up: 'skip' } }], START);
   expect(upcoming(once, START + 20, 5)).toEqual([]);
 });
