@@ -288,7 +288,7 @@ export class Model {
     if (this.status !== 'active') return false;
     const next = this.nextTimer;
     if (next === undefined) {
-      if (expected !== undefined) return false;
+      if (expected !== undefined || this.#isSwallowing) return false;
       this.#isSwallowing = true;
       return true;
     }
