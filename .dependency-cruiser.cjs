@@ -82,9 +82,9 @@ const DOORS = {
   '@modelcontextprotocol/[^/]+': '^src/mcp/',
   commander: '^src/cli/',
   ws: '^src/streams/',
-  'ipaddr[.]js': '^src/services/outbound-address[.]ts$',
-  '@hpke/core': '^src/services/hpke\\.ts$',
-  '@jsquash/[^/]+': '^src/services/image-worker\\.ts$',
+  'ipaddr[.]js': '^src/services/node/outbound-address[.]ts$',
+  '@hpke/core': '^src/services/machines/hpke\\.ts$',
+  '@jsquash/[^/]+': '^src/services/machines/image-worker\\.ts$',
 };
 
 const doors = Object.entries(DOORS).map(([library, door]) => ({
@@ -111,7 +111,7 @@ module.exports = {
       name: 'one-way-out',
       comment: 'Services call addresses that users give through outbound.ts, which knows where not to go.',
       severity: 'error',
-      from: { path: '^src/(services|operations)/', pathNot: '^src/services/outbound[.]ts$' },
+      from: { path: '^src/(services|operations)/', pathNot: '^src/services/node/outbound[.]ts$' },
       to: { path: '^(http|https|http2|tls|dgram|dns|dns/promises)$' },
     },
     {

@@ -8,9 +8,9 @@ import type { NoteSigner } from '../src/chain/note.ts';
 import { appendRow, emptyHead, type OpenRow, SALT_BYTES, SYSTEM_ACTOR } from '../src/chain/row.ts';
 import { SteppedClock, startOfTick, TICK_NS } from '../src/core/clock.ts';
 import { uuidV7 } from '../src/core/ids.ts';
-import { fsck } from '../src/services/fsck.ts';
-import { TreeService } from '../src/services/trees.ts';
-import type { Machine } from '../src/storage/machines.ts';
+import { fsck } from '../src/services/fsck/fsck.ts';
+import { TreeService } from '../src/services/machines/trees.ts';
+import type { Machine } from '../src/storage/machines/machines.ts';
 import { openStorage, type Storage } from '../src/storage/storage.ts';
 
 const ROWS = 1_000_000;

@@ -10,9 +10,9 @@ import { readConfiguration } from '../src/configuration.ts';
 import { Definition } from '../src/contracts/definition.ts';
 import { tickOf } from '../src/core/clock.ts';
 import { openLog } from '../src/log.ts';
-import type { Principal } from '../src/services/access.ts';
-import type { Machine } from '../src/storage/machines.ts';
-import { rows } from '../src/storage/sql.ts';
+import type { Principal } from '../src/services/access/access.ts';
+import { rows } from '../src/storage/database/sql.ts';
+import type { Machine } from '../src/storage/machines/machines.ts';
 
 const MACHINES = 200;
 const CLIENTS = 128;

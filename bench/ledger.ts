@@ -6,8 +6,8 @@
 import { randomBytes } from 'node:crypto';
 import { appendRow, emptyHead, type NewRow, SALT_BYTES, SYSTEM_ACTOR } from '../src/chain/row.ts';
 import { uuidV7 } from '../src/core/ids.ts';
-import { Ledger } from '../src/storage/ledger.ts';
-import type { Machine } from '../src/storage/machines.ts';
+import { Ledger } from '../src/storage/machines/ledger.ts';
+import type { Machine } from '../src/storage/machines/machines.ts';
 import { openStorage, type Storage } from '../src/storage/storage.ts';
 
 const MACHINES = 1_000;

@@ -12,7 +12,7 @@ import pino from 'pino';
 import { readConfiguration } from '../src/configuration.ts';
 import { LIMITS } from '../src/core/limits.ts';
 import { listen } from '../src/server.ts';
-import { openDatabase } from '../src/storage/database.ts';
+import { openDatabase } from '../src/storage/database/database.ts';
 
 const EVENTS = 400;
 const PAUSE_MS = 5;

@@ -6,7 +6,7 @@ import { randomBytes } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { openDatabase } from '../src/storage/database.ts';
+import { openDatabase } from '../src/storage/database/database.ts';
 import { cpuSeconds, cpuSecondsOf, launch, load } from './harness/load.ts';
 
 const MACHINES = 50;

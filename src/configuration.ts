@@ -2,7 +2,7 @@
 
 import { parseVerifierKey, type VerifierKey } from './chain/note.ts';
 import { DomainError } from './core/errors.ts';
-import { type AllowedPlace, parseAllowed } from './services/outbound-address.ts';
+import { type AllowedPlace, parseAllowed } from './services/node/outbound-address.ts';
 
 export interface Configuration {
   readonly port: number;

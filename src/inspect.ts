@@ -7,14 +7,14 @@ import type { Configuration } from './configuration.ts';
 import { fromBase64Url } from './core/bits.ts';
 import { systemClock } from './core/clock.ts';
 import { DomainError } from './core/errors.ts';
-import { type FsckOptions, type FsckSummary, fsck } from './services/fsck.ts';
-import { openKeyRing } from './services/key-ring.ts';
-import { loadMasterKey } from './services/master-key.ts';
-import { SealedBox } from './services/sealed-box.ts';
-import { SecretRing } from './services/secret-ring.ts';
-import { type Database, openDatabase } from './storage/database.ts';
-import { assertMigrated } from './storage/migrate.ts';
-import { SecretRepository } from './storage/secrets.ts';
+import { type FsckOptions, type FsckSummary, fsck } from './services/fsck/fsck.ts';
+import { openKeyRing } from './services/node/key-ring.ts';
+import { loadMasterKey } from './services/node/master-key.ts';
+import { SealedBox } from './services/node/sealed-box.ts';
+import { SecretRing } from './services/node/secret-ring.ts';
+import { type Database, openDatabase } from './storage/database/database.ts';
+import { assertMigrated } from './storage/database/migrate.ts';
+import { SecretRepository } from './storage/node/secrets.ts';
 
 /**
  * Walks the database that `svc serve` would open. An embedded one must not be in use.

@@ -2,7 +2,7 @@
 
 import pino, { type DestinationStream, type Logger } from 'pino';
 import type { LogLevel } from './configuration.ts';
-import { withoutKeys } from './services/key-format.ts';
+import { withoutKeys } from './services/access/key-format.ts';
 
 const STDERR = 2;
 

@@ -43,7 +43,9 @@ export async function listen(options: CompositionOptions): Promise<RunningServic
       onDefect,
       onRejected: (err) => log.debug({ err }, 'an MCP message was turned down'),
       onFailed: (tool, requestId, err) => log.error({ request_id: requestId, tool, err }, 'failed'),
-      fixtures: configuration.hasMcpFixtures ? (await import('./mcp/fixtures/server.ts')).fixtureServer : undefined,
+      fixtures: configuration.hasMcpFixtures
+        ? (await import('../test/mcp/conformance/server.ts')).fixtureServer
+        : undefined,
     });
     const streams = createStreams({
       operations: OPERATIONS,

@@ -6,7 +6,7 @@ import { openResponse } from '../client/request.ts';
 import { DomainError } from '../core/errors.ts';
 import { LIMITS } from '../core/limits.ts';
 import { addressOf } from '../operations/address.ts';
-import { machineBundle, machineBundlePage } from '../operations/bundles.ts';
+import { machineBundle, machineBundlePage } from '../operations/machines/bundles.ts';
 import { bundleReceipt } from '../protocol/bundle.ts';
 import { type CliContext, keyOption, urlOption } from './context.ts';
 import { findKernel, readEnvelope } from './receipts.ts';

@@ -13,8 +13,8 @@ import {
   moveContract,
   pauseContract,
   resumeContract,
-} from '../operations/contracts.ts';
-import { getTemplate, listTemplates } from '../operations/templates.ts';
+} from '../operations/contracts/contracts.ts';
+import { getTemplate, listTemplates } from '../operations/contracts/templates.ts';
 import type { CliContext, ServiceOptions } from './context.ts';
 import { asking } from './machines.ts';
 import { readJson } from './receipts.ts';

@@ -6,7 +6,7 @@ import { type Command, Option } from 'commander';
 import { call } from '../client/client.ts';
 import { readConfiguration } from '../configuration.ts';
 import { DomainError } from '../core/errors.ts';
-import { createKey, listKeys, mintDemoKey, revokeKey } from '../operations/keys.ts';
+import { createKey, listKeys, mintDemoKey, revokeKey } from '../operations/access/keys.ts';
 import { type CliContext, keyOption, urlOption } from './context.ts';
 import { print, say } from './terminal.ts';
 

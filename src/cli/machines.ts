@@ -2,11 +2,11 @@
 
 import type { Command } from 'commander';
 import { call } from '../client/client.ts';
-import { machineStats, validateChain } from '../operations/chain.ts';
-import { machineEvents } from '../operations/machine-reports.ts';
-import { getMachine } from '../operations/machines.ts';
-import { listMachines } from '../operations/overview.ts';
-import { spinUp } from '../operations/own-contracts.ts';
+import { spinUp } from '../operations/contracts/own-contracts.ts';
+import { machineStats, validateChain } from '../operations/machines/chain.ts';
+import { getMachine } from '../operations/machines/machines.ts';
+import { listMachines } from '../operations/machines/overview.ts';
+import { machineEvents } from '../operations/machines/reports.ts';
 import { type CliContext, jsonOption, keyOption, REFUSED_EXIT, type ServiceOptions, urlOption } from './context.ts';
 import { paint, print, printJson, progressBar, say, type Terminal } from './terminal.ts';
 

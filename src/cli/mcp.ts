@@ -3,8 +3,8 @@
 import { createInterface } from 'node:readline';
 import { call } from '../client/client.ts';
 import { McpBridge } from '../client/mcp-bridge.ts';
-import { mintDemoKey } from '../operations/keys.ts';
-import { pulse } from '../operations/pulse.ts';
+import { mintDemoKey } from '../operations/access/keys.ts';
+import { pulse } from '../operations/node/pulse.ts';
 import { type CliContext, DEFAULT_URL } from './context.ts';
 import { startHere } from './serve.ts';
 import { say } from './terminal.ts';

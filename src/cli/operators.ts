@@ -3,7 +3,7 @@
 import type { Command } from 'commander';
 import { LIMITS } from '../core/limits.ts';
 import { parseOrRefuse } from '../core/validation.ts';
-import { FindInput, operatorList, operatorRecord, operatorsFound } from '../operations/operators.ts';
+import { FindInput, operatorList, operatorRecord, operatorsFound } from '../operations/compute/operators.ts';
 import { describeInput } from '../operators/range.ts';
 import type { OperatorSummary } from '../operators/summary.ts';
 import type { CliContext } from './context.ts';

@@ -1,7 +1,7 @@
 // svc pulse
 
 import { call } from '../client/client.ts';
-import { pulse } from '../operations/pulse.ts';
+import { pulse } from '../operations/node/pulse.ts';
 import type { CliContext } from './context.ts';
 import { paint, print } from './terminal.ts';
 

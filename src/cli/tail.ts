@@ -6,7 +6,7 @@ import { serverEvents } from '../client/event-stream.ts';
 import { openResponse, refusalOf } from '../client/request.ts';
 import { DomainError, ERROR_FORMS } from '../core/errors.ts';
 import { addressOf } from '../operations/address.ts';
-import { exploreStream } from '../operations/machine-streams.ts';
+import { exploreStream } from '../operations/machines/streams.ts';
 import type { CliContext, ServiceOptions } from './context.ts';
 import { asking } from './machines.ts';
 import { paint, print, say, type Terminal } from './terminal.ts';

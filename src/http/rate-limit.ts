@@ -1,6 +1,6 @@
 // RateLimit headers (draft-ietf-httpapi-ratelimit-headers-11).
 
-import type { RateUsage } from '../services/rate-limit.ts';
+import type { RateUsage } from '../services/access/rate-limit.ts';
 
 const WINDOW_SECONDS = 60;
 

@@ -2,7 +2,7 @@
 
 import type Koa from 'koa';
 import type { OpenedChannel } from '../operations/channel.ts';
-import type { Principal } from '../services/access.ts';
+import type { Principal } from '../services/access/access.ts';
 import type { EventAnswers, Reader } from '../streams/events.ts';
 
 /** JSON unless events are what is asked for. */

@@ -18,9 +18,9 @@ import {
 } from '@modelcontextprotocol/server';
 import { DomainError } from '../core/errors.ts';
 import { nearestNames } from '../core/nearest.ts';
-import { MCP_VERSIONS } from '../operations/field-status.ts';
 import type { InvokeOptions } from '../operations/invoke.ts';
-import { INTERFACE_VERSION } from '../operations/openapi.ts';
+import { MCP_VERSIONS } from '../operations/node/field-status.ts';
+import { INTERFACE_VERSION } from '../operations/node/openapi.ts';
 import type { Context } from '../operations/operation.ts';
 import { INSTRUCTIONS } from './instructions.ts';
 import { readResult, resultTemplates } from './resources.ts';

@@ -4,8 +4,8 @@
 import { z } from 'zod';
 import type { ErrorCode } from '../core/errors.ts';
 import { parseOrRefuse } from '../core/validation.ts';
-import type { Principal } from '../services/access.ts';
-import type { Frame } from '../services/follow.ts';
+import type { Principal } from '../services/access/access.ts';
+import type { Frame } from '../services/machines/follow.ts';
 import { assertTier, type InvokeOptions, invoke } from './invoke.ts';
 import { type Context, media, type Operation, type Tier } from './operation.ts';
 

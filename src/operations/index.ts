@@ -1,6 +1,17 @@
 // All operations, in the order in which the catalog shows them.
 
 import { SOLVERS } from '../solvers/index.ts';
+import { createKey, listKeys, mintDemoKey, revokeKey } from './access/keys.ts';
+import {
+  addMember,
+  changeMember,
+  createDeveloperKey,
+  listDeveloperKeys,
+  listMembers,
+  removeMember,
+  revokeDeveloperKey,
+} from './access/members.ts';
+import { disableShares, setShare, unlockMachine } from './access/shares.ts';
 import {
   anchorMachine,
   getAnchorConfig,
@@ -8,21 +19,14 @@ import {
   listAnchors,
   rotateAnchorKey,
   setAnchorConfig,
-} from './anchors.ts';
-import { machineBundle, machineBundlePage } from './bundles.ts';
-import { catalogOperations } from './catalog.ts';
-import {
-  chainCheckpoint,
-  consistencyProof,
-  exploreMachine,
-  inclusionProof,
-  machineAt,
-  machineState,
-  machineStats,
-  validateChain,
-} from './chain.ts';
-import { compute, playground } from './compute.ts';
-import { dryRunContract, previewContract, verifyContract } from './contract-trials.ts';
+} from './anchors/anchors.ts';
+import { addCheckpoint } from './anchors/witness.ts';
+import { compute, playground } from './compute/compute.ts';
+import { listDomains, matchDomain } from './compute/domains.ts';
+import { findOperators, getOperator, listOperators } from './compute/operators.ts';
+import { prove, replay, verify, verifyProof } from './compute/proofs.ts';
+import { getField, getKernel, getResult, getRun, listRuns } from './compute/runs.ts';
+import { solverOperation } from './compute/solve.ts';
 import {
   contractAudit,
   contractIntegrity,
@@ -44,15 +48,30 @@ import {
   resumeContract,
   rollbackContract,
   skipContract,
-} from './contracts.ts';
-import { decryptAudit } from './decryption.ts';
-import { listDomains, matchDomain } from './domains.ts';
-import { erasePayload } from './erasure.ts';
-import { fieldStatus } from './field-status.ts';
-import { generateContract, observer } from './generation.ts';
-import { createKey, listKeys, mintDemoKey, revokeKey } from './keys.ts';
-import { awarenessStatus, machineAnalytics, machineBlock, machineEvents, machineSources } from './machine-reports.ts';
-import { aggregateStream, eventStream, exploreStream, transitionStream } from './machine-streams.ts';
+} from './contracts/contracts.ts';
+import { generateContract, observer } from './contracts/generation.ts';
+import {
+  deployOwnContract,
+  fireOwnContract,
+  getOwnContract,
+  listOwnContracts,
+  spinUp,
+} from './contracts/own-contracts.ts';
+import { getTemplate, listTemplates } from './contracts/templates.ts';
+import { dryRunContract, previewContract, verifyContract } from './contracts/trials.ts';
+import { machineBundle, machineBundlePage } from './machines/bundles.ts';
+import {
+  chainCheckpoint,
+  consistencyProof,
+  exploreMachine,
+  inclusionProof,
+  machineAt,
+  machineState,
+  machineStats,
+  validateChain,
+} from './machines/chain.ts';
+import { decryptAudit } from './machines/decryption.ts';
+import { erasePayload } from './machines/erasure.ts';
 import {
   createMachine,
   getMachine,
@@ -63,29 +82,19 @@ import {
   newestMachines,
   patchMachine,
   setMachineStatus,
-} from './machines.ts';
-import { mcpMetadata } from './mcp-metadata.ts';
+} from './machines/machines.ts';
 import {
-  addMember,
-  changeMember,
-  createDeveloperKey,
-  listDeveloperKeys,
-  listMembers,
-  removeMember,
-  revokeDeveloperKey,
-} from './members.ts';
-import type { Operation } from './operation.ts';
-import { findOperators, getOperator, listOperators } from './operators.ts';
-import { listOracles, pushReading } from './oracles.ts';
-import { activeMachines, aggregateList, fleet, listMachines, nodeSeal, recentRows, verifyAnchor } from './overview.ts';
-import { deployOwnContract, fireOwnContract, getOwnContract, listOwnContracts, spinUp } from './own-contracts.ts';
-import { prove, replay, verify, verifyProof } from './proofs.ts';
-import { pulse, pulseStream } from './pulse.ts';
-import { getField, getKernel, getResult, getRun, listRuns } from './runs.ts';
-import { disableShares, setShare, unlockMachine } from './shares.ts';
-import { socketOperation } from './socket.ts';
-import { solverOperation } from './solve.ts';
-import { logRejection, submitTransition } from './submissions.ts';
+  activeMachines,
+  aggregateList,
+  fleet,
+  listMachines,
+  nodeSeal,
+  recentRows,
+  verifyAnchor,
+} from './machines/overview.ts';
+import { awarenessStatus, machineAnalytics, machineBlock, machineEvents, machineSources } from './machines/reports.ts';
+import { aggregateStream, eventStream, exploreStream, transitionStream } from './machines/streams.ts';
+import { logRejection, submitTransition } from './machines/submissions.ts';
 import {
   beginTally,
   getAvatar,
@@ -97,10 +106,15 @@ import {
   setMintRate,
   tallySupply,
   verifyTally,
-} from './tally.ts';
-import { getTemplate, listTemplates } from './templates.ts';
-import { listWebhooks, redeliverWebhook, rotateWebhookSecret, webhookSecret } from './webhooks.ts';
-import { addCheckpoint } from './witness.ts';
+} from './machines/tally.ts';
+import { catalogOperations } from './node/catalog.ts';
+import { fieldStatus } from './node/field-status.ts';
+import { mcpMetadata } from './node/mcp-metadata.ts';
+import { pulse, pulseStream } from './node/pulse.ts';
+import { socketOperation } from './node/socket.ts';
+import type { Operation } from './operation.ts';
+import { listOracles, pushReading } from './oracles/oracles.ts';
+import { listWebhooks, redeliverWebhook, rotateWebhookSecret, webhookSecret } from './webhooks/webhooks.ts';
 
 export const OPERATIONS: readonly Operation[] = [
   pulse,

@@ -1,7 +1,7 @@
 // What is refused to a call that names a machine goes into the chain of that machine, whichever face the call came through.
 
 import { DomainError } from '../core/errors.ts';
-import type { Principal } from '../services/access.ts';
+import type { Principal } from '../services/access/access.ts';
 import type { Context, Operation } from './operation.ts';
 import type { Services } from './services.ts';
 

@@ -2,7 +2,7 @@
 
 import type { z } from 'zod';
 import type { DomainError, ErrorCode } from '../core/errors.ts';
-import type { Principal } from '../services/access.ts';
+import type { Principal } from '../services/access/access.ts';
 import type { Services } from './services.ts';
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';

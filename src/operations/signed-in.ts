@@ -1,7 +1,7 @@
 // The caller of an operation that needs one; `invoke` has refused the others.
 
 import { DomainError } from '../core/errors.ts';
-import type { Principal } from '../services/access.ts';
+import type { Principal } from '../services/access/access.ts';
 
 export function signedIn(principal: Principal | undefined): Principal {
   if (principal) return principal;

@@ -5,7 +5,7 @@ import { DomainError } from '../core/errors.ts';
 import { parseJsonObject } from '../core/json-object.ts';
 import { didYouMean } from '../core/nearest.ts';
 import { parseOrRefuse, show } from '../core/validation.ts';
-import { Id, Name, SOCKET_OPS, type SocketOp } from '../operations/socket.ts';
+import { Id, Name, SOCKET_OPS, type SocketOp } from '../operations/node/socket.ts';
 
 export type Message = {
   readonly [Op in SocketOp]: { readonly op: Op } & z.output<(typeof SOCKET_OPS)[Op]>;

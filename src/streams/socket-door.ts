@@ -10,9 +10,9 @@ import { WebSocketServer } from 'ws';
 import { DomainError, ERROR_FORMS } from '../core/errors.ts';
 import { LIMITS } from '../core/limits.ts';
 import { show } from '../core/validation.ts';
+import { SOCKET_PATH, SUBPROTOCOL } from '../operations/node/socket.ts';
 import { type OwnAddress, OwnNames } from '../operations/own-names.ts';
 import { refusalOf } from '../operations/refusal.ts';
-import { SOCKET_PATH, SUBPROTOCOL } from '../operations/socket.ts';
 import { Connection, type ConnectionParts } from './connection.ts';
 import type { OpenStreams } from './open-streams.ts';
 

@@ -1,7 +1,7 @@
 import type { Page } from 'puppeteer-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { RunningService } from '../../src/server.ts';
-import { type Boiler, openBoiler, useKey } from './boiler.ts';
+import { type Boiler, openBoiler, useKey } from './boiler-fixture.ts';
 import { complaintsOf, findEngine, openBrowser, type Session } from './browser.ts';
 import { fill, press, walk } from './gestures.ts';
 import { openPortalService } from './portal-service.ts';

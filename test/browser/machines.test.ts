@@ -2,7 +2,7 @@ import type { HTTPRequest, Page } from 'puppeteer-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { appendRow, emptyHead } from '../../src/chain/row.ts';
 import type { RunningService } from '../../src/server.ts';
-import { type Boiler, openBoiler, useKey } from './boiler.ts';
+import { type Boiler, openBoiler, useKey } from './boiler-fixture.ts';
 import { complaintsOf, findEngine, openBrowser, type Session } from './browser.ts';
 import { fill, press } from './gestures.ts';
 import { openPortalService } from './portal-service.ts';

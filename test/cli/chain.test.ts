@@ -8,7 +8,7 @@ import pino from 'pino';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { readConfiguration } from '../../src/configuration.ts';
 import { listen, type RunningService } from '../../src/server.ts';
-import { rows } from '../../src/storage/sql.ts';
+import { rows } from '../../src/storage/database/sql.ts';
 import { ECHO } from '../http/own-machines.ts';
 import { SVC, svc } from './run-svc.ts';
 

@@ -1,7 +1,7 @@
 // svc operators as a user runs it, with no service to ask.
 
 import { expect, test } from 'vitest';
-import { operatorList, operatorRecord, operatorsFound } from '../../src/operations/operators.ts';
+import { operatorList, operatorRecord, operatorsFound } from '../../src/operations/compute/operators.ts';
 import { svc } from './run-svc.ts';
 
 /** Nothing listens here; a command that asked a service would fail. */

@@ -8,8 +8,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { expect } from 'vitest';
 import { BEGINNING, validateRows } from '../../src/chain/validate.ts';
-import type { DatabaseOptions } from '../../src/storage/database.ts';
-import { rows } from '../../src/storage/sql.ts';
+import type { DatabaseOptions } from '../../src/storage/database/database.ts';
+import { rows } from '../../src/storage/database/sql.ts';
 import { openStorage, type Storage } from '../../src/storage/storage.ts';
 import { MACHINES } from './contract-definitions.ts';
 

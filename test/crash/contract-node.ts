@@ -9,7 +9,7 @@ import { compose } from '../../src/composition.ts';
 import { readConfiguration } from '../../src/configuration.ts';
 import { DomainError } from '../../src/core/errors.ts';
 import { openLog } from '../../src/log.ts';
-import type { Machine } from '../../src/storage/machines.ts';
+import type { Machine } from '../../src/storage/machines/machines.ts';
 import { CLOCKWORK, COUNTER, MACHINES } from './contract-definitions.ts';
 
 interface Place {

@@ -7,7 +7,7 @@ import { createInterface } from 'node:readline';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { expect } from 'vitest';
-import type { DatabaseOptions } from '../../src/storage/database.ts';
+import type { DatabaseOptions } from '../../src/storage/database/database.ts';
 import { openStorage } from '../../src/storage/storage.ts';
 
 const WRITER = fileURLToPath(new URL('writer.ts', import.meta.url));

@@ -6,7 +6,7 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { writeSync } from 'node:fs';
 import { uuidV7 } from '../../src/core/ids.ts';
-import type { DatabaseOptions } from '../../src/storage/database.ts';
+import type { DatabaseOptions } from '../../src/storage/database/database.ts';
 import { openStorage } from '../../src/storage/storage.ts';
 
 const [json = '{}', accountId = ''] = process.argv.slice(2);

@@ -9,7 +9,7 @@ import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
 import { ROOT } from '../../scripts/compile-kernel.ts';
 import { OPERATIONS } from '../../src/operations/index.ts';
-import { openApiDocument } from '../../src/operations/openapi.ts';
+import { openApiDocument } from '../../src/operations/node/openapi.ts';
 
 const JUDGES = join(ROOT, 'test/judges');
 const isInstalled = existsSync(join(JUDGES, 'node_modules/.bin/spectral'));

@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import { ERROR_FORMS, type ErrorCode } from '../../src/core/errors.ts';
 import { OPERATIONS } from '../../src/operations/index.ts';
 import { methodOf, type Operation, pathOf } from '../../src/operations/operation.ts';
-import { formatKey } from '../../src/services/key-format.ts';
+import { formatKey } from '../../src/services/access/key-format.ts';
 import { addressOf } from './addresses.ts';
 import { CALLERS, type Caller, startService } from './service.ts';
 

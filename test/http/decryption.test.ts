@@ -2,7 +2,7 @@
 
 import { beforeAll, describe, expect, test } from 'vitest';
 import { LIMITS } from '../../src/core/limits.ts';
-import { rows } from '../../src/storage/sql.ts';
+import { rows } from '../../src/storage/database/sql.ts';
 import { RpcClient } from '../mcp/rpc.ts';
 import { type OwnMachines, ownMachines } from './own-machines.ts';
 import { type Answer, type Json, startService } from './service.ts';

@@ -1,7 +1,7 @@
 // Oracles over HTTP: who may tell one something, what is answered, what is refused.
 
 import { beforeAll, expect, test } from 'vitest';
-import { rows } from '../../src/storage/sql.ts';
+import { rows } from '../../src/storage/database/sql.ts';
 import { type OwnMachines, ownMachines } from './own-machines.ts';
 import { type Json, startService } from './service.ts';
 

@@ -7,7 +7,7 @@ import { beforeAll, expect, test } from 'vitest';
 import { addressOf } from '../../src/operations/address.ts';
 import { OPERATIONS } from '../../src/operations/index.ts';
 import { methodOf, type Operation, pathOf } from '../../src/operations/operation.ts';
-import { png } from '../services/pictures.ts';
+import { png } from '../services/machines/pictures.ts';
 import { ECHO } from './own-machines.ts';
 import { type Answer, type Json, startService } from './service.ts';
 

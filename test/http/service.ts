@@ -10,9 +10,9 @@ import { type Clock, isoFromNs, systemClock } from '../../src/core/clock.ts';
 import { LIMITS } from '../../src/core/limits.ts';
 import { openLog } from '../../src/log.ts';
 import { listen, type RunningService } from '../../src/server.ts';
-import type { KeyRequest } from '../../src/services/keys.ts';
-import { SealedBox } from '../../src/services/sealed-box.ts';
-import { SecretRing } from '../../src/services/secret-ring.ts';
+import type { KeyRequest } from '../../src/services/access/keys.ts';
+import { SealedBox } from '../../src/services/node/sealed-box.ts';
+import { SecretRing } from '../../src/services/node/secret-ring.ts';
 
 /** `admin`, `write`, `read`, `revoked` and `expired` belong to one account, `other` is admin of a second one. */
 export const CALLERS = [

@@ -2,7 +2,7 @@
 
 import { beforeAll, describe, expect, test } from 'vitest';
 import { LIMITS } from '../../src/core/limits.ts';
-import { jpeg, png, webp } from '../services/pictures.ts';
+import { jpeg, png, webp } from '../services/machines/pictures.ts';
 import { type OwnMachines, ownMachines } from './own-machines.ts';
 import { type Json, startService } from './service.ts';
 

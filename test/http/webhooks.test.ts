@@ -2,7 +2,7 @@
 
 import { createHmac, randomBytes } from 'node:crypto';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { type Receiver, receiver, status } from '../services/receiver.ts';
+import { type Receiver, receiver, status } from '../services/node/receiver.ts';
 import { type OwnMachines, ownMachines } from './own-machines.ts';
 import { type Json, startService } from './service.ts';
 

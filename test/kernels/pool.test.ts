@@ -13,7 +13,7 @@ let image: KernelImage;
 const pools: Pool[] = [];
 
 beforeAll(async () => {
-  image = await harnessImage('test/harness/unruly.ts');
+  image = await harnessImage('test/harness/faulty-kernel.ts');
 });
 
 afterEach(async () => {

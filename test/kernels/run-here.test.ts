@@ -15,7 +15,7 @@ const MEGABYTE = 1 << 20;
 let image: KernelImage;
 
 beforeAll(async () => {
-  image = await harnessImage('test/harness/unruly.ts');
+  image = await harnessImage('test/harness/faulty-kernel.ts');
 });
 
 function unruly(manner: number, steps = 10, additions = 10): KernelRun {

@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import packageJson from '../../package.json' with { type: 'json' };
 import { ERROR_FORMS } from '../../src/core/errors.ts';
 import { OPERATIONS } from '../../src/operations/index.ts';
-import { documentedErrors, INTERFACE_VERSION } from '../../src/operations/openapi.ts';
+import { documentedErrors, INTERFACE_VERSION } from '../../src/operations/node/openapi.ts';
 
 /** One line for each name, in order of the names. */
 const pin = (rows: readonly (readonly [name: string, text: unknown])[]) =>

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { parseUnit, sameDimension } from '../../src/core/units.ts';
 import { loadKernel } from '../../src/kernels/load-node.ts';
 import { LocalRunner } from '../../src/kernels/run-here.ts';
-import { operatorRecord } from '../../src/operations/operators.ts';
+import { operatorRecord } from '../../src/operations/compute/operators.ts';
 import { definitionOf } from '../../src/operators/definition.ts';
 import { findOperator, OPERATORS } from '../../src/operators/load.ts';
 import { type Operator, PULSE_OPERATOR } from '../../src/operators/operator.ts';

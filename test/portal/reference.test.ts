@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { OPERATIONS } from '../../src/operations/index.ts';
-import { openApiDocument } from '../../src/operations/openapi.ts';
+import { openApiDocument } from '../../src/operations/node/openapi.ts';
 import { endpointsOf, type OpenApi } from '../../src/portal/reference/document.ts';
 
 const document = JSON.parse(JSON.stringify(openApiDocument(OPERATIONS))) as OpenApi;

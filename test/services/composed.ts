@@ -5,8 +5,8 @@ import { type Composition, type CompositionOptions, compose } from '../../src/co
 import { readConfiguration } from '../../src/configuration.ts';
 import { SteppedClock, startOfTick, TICK_NS } from '../../src/core/clock.ts';
 import { openLog } from '../../src/log.ts';
-import type { Principal } from '../../src/services/access.ts';
-import type { Machine } from '../../src/storage/machines.ts';
+import type { Principal } from '../../src/services/access/access.ts';
+import type { Machine } from '../../src/storage/machines/machines.ts';
 import { databaseUrl, dropSchema, freshSchema } from '../storage/databases.ts';
 
 export interface Composed extends Composition {

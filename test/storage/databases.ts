@@ -1,7 +1,7 @@
 // The databases that storage is tested on: PGlite always, PostgreSQL where DATABASE_URL names one.
 
 import { randomBytes } from 'node:crypto';
-import type { Database, DatabaseOptions } from '../../src/storage/database.ts';
+import type { Database, DatabaseOptions } from '../../src/storage/database/database.ts';
 import { openStorage, type Storage } from '../../src/storage/storage.ts';
 
 export interface TestDatabase {

@@ -4,9 +4,9 @@ import { createHash, randomBytes, randomUUID } from 'node:crypto';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { uuidV7 } from '../../src/core/ids.ts';
-import { LEASE_MS, noteEffects } from '../../src/storage/idempotency.ts';
-import type { ApiKey } from '../../src/storage/keys.ts';
-import type { Run } from '../../src/storage/runs.ts';
+import type { ApiKey } from '../../src/storage/access/keys.ts';
+import type { Run } from '../../src/storage/compute/runs.ts';
+import { LEASE_MS, noteEffects } from '../../src/storage/node/idempotency.ts';
 import type { Storage } from '../../src/storage/storage.ts';
 import { testDatabases } from './databases.ts';
 

@@ -4,7 +4,7 @@ import { createServer, type ServerResponse } from 'node:http';
 import { type AddressInfo, connect, type Socket } from 'node:net';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { LIMITS } from '../../src/core/limits.ts';
-import { type Frame, follow, type Log } from '../../src/services/follow.ts';
+import { type Frame, follow, type Log } from '../../src/services/machines/follow.ts';
 import { EventAnswers } from '../../src/streams/events.ts';
 import { OpenStreams } from '../../src/streams/open-streams.ts';
 import { ManualTimers } from './manual-timers.ts';

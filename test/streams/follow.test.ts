@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { readPulse, SteppedClock, startOfTick, TICK_NS, tickOf } from '../../src/core/clock.ts';
-import { type Frame, follow, type Log } from '../../src/services/follow.ts';
-import { PulseService, type Sleep } from '../../src/services/pulse.ts';
+import { type Frame, follow, type Log } from '../../src/services/machines/follow.ts';
+import { PulseService, type Sleep } from '../../src/services/node/pulse.ts';
 
 /** Rows 1, 2, … that are there when the test adds them; it counts what is read. */
 class TestLog implements Log {

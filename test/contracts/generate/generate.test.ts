@@ -11,7 +11,7 @@ import { LIMITS } from '../../../src/core/limits.ts';
 import { EXPRESSION_KERNEL, evaluateProgram } from '../../../src/expressions/evaluate.ts';
 import { compileKernel, instantiate } from '../../../src/kernels/instance.ts';
 import { loadKernel } from '../../../src/kernels/load-node.ts';
-import { computeInContract } from '../../../src/services/contract-world.ts';
+import { computeInContract } from '../../../src/services/contracts/world.ts';
 import { factsOf } from './facts.ts';
 import { REFUSED, SENTENCES } from './sentences.ts';
 

@@ -3,7 +3,7 @@
 import { afterAll, describe, expect, test } from 'vitest';
 import { Definition } from '../../../src/contracts/definition.ts';
 import { openStorage } from '../../../src/storage/storage.ts';
-import { plantMachine } from '../../services/machines-at-hand.ts';
+import { plantMachine } from '../../services/machines/machines-fixture.ts';
 import { engineAtHand, OWNER } from './engine-at-hand.ts';
 
 const OFFER = Definition.parse({

@@ -3,8 +3,8 @@
 import fc from 'fast-check';
 import { expect } from 'vitest';
 import { DomainError, type ErrorCode } from '../../../src/core/errors.ts';
-import type { ContractRecord } from '../../../src/services/contracts.ts';
-import type { Machine } from '../../../src/storage/machines.ts';
+import type { ContractRecord } from '../../../src/services/contracts/contracts.ts';
+import type { Machine } from '../../../src/storage/machines/machines.ts';
 import { type EngineAtHand, OWNER } from './engine-at-hand.ts';
 import type { Model, Payload } from './model.ts';
 

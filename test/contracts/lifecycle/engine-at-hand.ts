@@ -7,12 +7,12 @@ import { uuidV7 } from '../../../src/core/ids.ts';
 import { EXPRESSION_KERNEL, evaluateProgram } from '../../../src/expressions/evaluate.ts';
 import { compileKernel, instantiate } from '../../../src/kernels/instance.ts';
 import { loadKernel } from '../../../src/kernels/load-node.ts';
-import type { Principal } from '../../../src/services/access.ts';
-import { ContractEngine } from '../../../src/services/contract-engine.ts';
-import { Runtimes } from '../../../src/services/contract-runtime.ts';
-import { computeInContract } from '../../../src/services/contract-world.ts';
-import { ContractService } from '../../../src/services/contracts.ts';
-import { Ledger } from '../../../src/storage/ledger.ts';
+import type { Principal } from '../../../src/services/access/access.ts';
+import { ContractService } from '../../../src/services/contracts/contracts.ts';
+import { ContractEngine } from '../../../src/services/contracts/engine.ts';
+import { Runtimes } from '../../../src/services/contracts/runtime.ts';
+import { computeInContract } from '../../../src/services/contracts/world.ts';
+import { Ledger } from '../../../src/storage/machines/ledger.ts';
 import type { Storage } from '../../../src/storage/storage.ts';
 
 export const OWNER: Principal = {

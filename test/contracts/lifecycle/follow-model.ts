@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { expect } from 'vitest';
 import { BEGINNING, validateRows } from '../../../src/chain/validate.ts';
 import type { Storage } from '../../../src/storage/storage.ts';
-import { plantMachine } from '../../services/machines-at-hand.ts';
+import { plantMachine } from '../../services/machines/machines-fixture.ts';
 import { commands, type Real } from './commands.ts';
 import { TICKET } from './definition.ts';
 import { engineAtHand, OWNER } from './engine-at-hand.ts';

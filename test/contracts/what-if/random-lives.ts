@@ -3,9 +3,9 @@
 import type { Definition, Scalar, ScalarType } from '../../../src/contracts/definition.ts';
 import { DomainError } from '../../../src/core/errors.ts';
 import { OPERATORS } from '../../../src/operators/load.ts';
-import { ContractService } from '../../../src/services/contracts.ts';
-import type { Machine } from '../../../src/storage/machines.ts';
-import { plantMachine } from '../../services/machines-at-hand.ts';
+import { ContractService } from '../../../src/services/contracts/contracts.ts';
+import type { Machine } from '../../../src/storage/machines/machines.ts';
+import { plantMachine } from '../../services/machines/machines-fixture.ts';
 import { type EngineAtHand, OWNER } from '../lifecycle/engine-at-hand.ts';
 
 /** Mulberry32: small, seeded, the same everywhere. */

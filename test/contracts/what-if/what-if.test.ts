@@ -6,12 +6,12 @@ import { EXPRESSION_KERNEL, evaluateProgram } from '../../../src/expressions/eva
 import { compileKernel, instantiate } from '../../../src/kernels/instance.ts';
 import { loadKernel } from '../../../src/kernels/load-node.ts';
 import { OPERATORS } from '../../../src/operators/load.ts';
-import { computeInContract } from '../../../src/services/contract-world.ts';
-import { ContractService } from '../../../src/services/contracts.ts';
-import { WhatIfService } from '../../../src/services/what-if.ts';
+import { ContractService } from '../../../src/services/contracts/contracts.ts';
+import { WhatIfService } from '../../../src/services/contracts/what-if.ts';
+import { computeInContract } from '../../../src/services/contracts/world.ts';
 import { openStorage } from '../../../src/storage/storage.ts';
 import { TEMPLATES } from '../../../src/templates/load.ts';
-import { plantMachine } from '../../services/machines-at-hand.ts';
+import { plantMachine } from '../../services/machines/machines-fixture.ts';
 import { engineAtHand, OWNER } from '../lifecycle/engine-at-hand.ts';
 import { live } from './random-lives.ts';
 

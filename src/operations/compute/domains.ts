@@ -1,0 +1,113 @@
+// The domains of the registry, and which of them a text may belong to.
+
+import { z } from 'zod';
+import { DomainError } from '../../core/errors.ts';
+import { LIMITS } from '../../core/limits.ts';
+import { DOMAINS, isNamed } from '../../operators/find-domain.ts';
+import { findOperator } from '../../operators/load.ts';
+import { descriptionOf, matchDomains } from '../../operators/match-domains.ts';
+import { SOLVERS } from '../../solvers/index.ts';
+import { defineOperation } from '../operation.ts';
+import { Ok } from '../schemas.ts';
+import { DOMAIN_ROW, domainRow } from './operators.ts';
+
+const Domain = z
+  .strictObject({
+    ...DOMAIN_ROW,
+    description: z.string().describe('What it covers.'),
+    aliases: z.array(z.string()).describe('Other names that `domain` takes.'),
+    solvers: z.array(z.string()).describe('Solvers whose results are filed under it.'),
+  })
+  .meta({ id: 'Domain' });
+
+export const listDomains = defineOperation({
+  name: 'domain.list',
+  summary: 'The domains: what each covers, its other names, its solvers, and how much of it stands.',
+  route: 'GET /api/svc/domains',
+  tier: 'public',
+  effect: 'read',
+  caching: 'etag',
+  mcp: {
+    tool: 'svc_science_domains',
+    title: 'Domains of science',
+    description: 'Use to learn which fields are covered. Every domain with its scope, other names and solvers.',
+    profile: 'science',
+  },
+  input: z.object({}),
+  output: z.strictObject({ ok: Ok, count: z.int(), rows: z.array(Domain) }),
+  errors: [],
+  handle: async () => {
+    const rows = DOMAINS.map((domain) => ({
+      ...domainRow(domain),
+      description: domain.description,
+      aliases: domain.aliases,
+      solvers: SOLVERS.filter((solver) => isNamed(domain, solver.domain)).map(({ id }) => id),
+    }));
+    return { ok: true as const, count: rows.length, rows };
+  },
+});
+
+const NOTE = 'Term overlap only: shared words, not a proof that a problem can be solved in a domain.';
+
+const { domains } = LIMITS.search;
+const Text = z
+  .string()
+  .min(1)
+  .max(LIMITS.search.textCharacters)
+  .optional()
+  .describe('A problem in words, a title, an abstract.');
+const Id = z.string().min(1).max(40).optional().describe('Of an operator, whose own words are taken.');
+
+export const matchDomain = defineOperation({
+  name: 'domain.match',
+  summary: 'Domains that share terms with a text or with an operator, the best first.',
+  description: `${NOTE} A term counts as much as it is rare among the domains, and by where a domain has it: in its name, in its scope, in the names of its laws.`,
+  route: 'GET /api/svc/domains/match',
+  tier: 'public',
+  effect: 'read',
+  caching: 'etag',
+  mcp: {
+    tool: 'svc_domain_match',
+    title: 'Match domains',
+    description:
+      'Use to guess the domain of a problem or an abstract. Overlap of terms only: no proof that it can be solved there.',
+    profile: 'science',
+    input: z.strictObject({
+      text: Text,
+      id: Id,
+      limit: z.int().min(1).max(domains.max).default(domains.default),
+    }),
+  },
+  input: z.object({
+    text: Text,
+    id: Id,
+    limit: z.coerce.number().int().min(1).max(domains.max).default(domains.default).describe('At most so many.'),
+  }),
+  example: { text: 'deflection of a cantilever beam' },
+  output: z.strictObject({
+    ok: Ok,
+    note: z.string().describe('What the answer does not say.'),
+    count: z.int(),
+    rows: z.array(
+      z.strictObject({
+        ...DOMAIN_ROW,
+        score: z.number().min(0).max(1).describe('Share of the text whose terms the domain has; 1 if all name it.'),
+        terms: z.array(z.string()).describe('Shared terms, the rarest first.'),
+      }),
+    ),
+  }),
+  errors: ['OPERATOR_UNKNOWN'],
+  handle: async ({ id, text, limit }) => {
+    if (id === undefined && text === undefined) {
+      const message = 'text and id are missing; at least one of them is expected.';
+      throw new DomainError('VALIDATION_FAILED', message, { details: [{ path: 'text', code: 'MISSING', message }] });
+    }
+    const own = id === undefined ? '' : descriptionOf(findOperator(id));
+    const rows = matchDomains(`${text ?? ''} ${own}`, limit).map(({ domain, score, terms }) => ({
+      ...domainRow(domain),
+      score: Number(score.toFixed(4)),
+      terms,
+    }));
+    return { ok: true as const, note: NOTE, count: rows.length, rows };
+  },
+});

@@ -1,0 +1,164 @@
+// Stamps and receipts: made, checked and re-run.
+
+import { z } from 'zod';
+import { DomainError } from '../../core/errors.ts';
+import { show } from '../../core/validation.ts';
+import { type Context, defineOperation } from '../operation.ts';
+import { KeyPrefix, Ok, OperatorId, SvcProof, Tick } from '../schemas.ts';
+
+const OperatorIds = z.array(OperatorId).min(1).max(8).describe('Operators that the proof names, in order.');
+
+export const prove = defineOperation({
+  name: 'proof.stamp',
+  summary: 'Stamp a statement with the clock, without a key. A stamp dates; it never says that a number was computed.',
+  route: 'POST /api/svc/prove',
+  tier: 'public',
+  effect: 'compute',
+  input: z.strictObject({
+    operatorIds: OperatorIds,
+    value: z.number().optional().describe('A number to be dated with the stamp.'),
+    unit: z.string().max(40).optional().describe('Its unit.'),
+  }),
+  example: { operatorIds: ['KO42', 'CHE17'], value: 1.5, unit: 'K' },
+  output: z.strictObject({
+    ok: Ok,
+    svcProof: SvcProof,
+    version: z.enum(['v1', 'v2']),
+    operatorIds: z.array(z.string()),
+    R_t: z.number(),
+    svcond: Tick,
+    phase: z.number(),
+    keyPrefix: KeyPrefix,
+    value: z.number().optional(),
+    unit: z.string().optional(),
+  }),
+  errors: [],
+  handle: async (input, { services }) => services.proofs.stamp(input),
+});
+
+const VerifyInput = z.strictObject({
+  proof: z.string().max(256).optional().describe('The svcProof, 64 hex digits.'),
+  svcProof: z.string().max(256).optional().describe('The same under its name in the envelope.'),
+  version: z.string().max(8).optional(),
+  operatorIds: z.array(z.string().max(64)).max(64).optional().describe('The operators, in order.'),
+  operatorChain: z.array(z.string().max(64)).max(64).optional().describe('The same under its name in the envelope.'),
+  R_t: z.number(),
+  svcond: z.number(),
+  phase: z.number().optional(),
+  keyPrefix: KeyPrefix.optional().describe("Without it, the caller's own."),
+  value: z.number().optional().describe('Needed to check a v2 receipt.'),
+  unit: z.string().max(40).optional(),
+  epoch: z.int().optional().describe('Which secret signed; without it all are tried, newest first.'),
+});
+
+const VerifyOutput = z.strictObject({
+  ok: Ok,
+  valid: z.boolean(),
+  kind: z.enum(['stamp', 'computation']).optional(),
+  version: z.enum(['v1', 'v2']).optional(),
+  epoch: z.int().optional(),
+  reason: z.string().optional(),
+});
+
+/** A field with two names, its own and the envelope's, of which one was given. @throws DomainError VALIDATION_FAILED */
+function either<Value>(fields: Readonly<Record<string, Value | undefined>>): Value {
+  const [name = '', inEnvelope = ''] = Object.keys(fields);
+  const [first, second] = Object.values(fields).filter((value) => value !== undefined);
+  if (first === undefined) {
+    const message = `${name} is missing; the ${inEnvelope} of the envelope is expected, under either name.`;
+    throw misfit(name, 'MISSING', message);
+  }
+  if (second === undefined) return first;
+  throw misfit(inEnvelope, 'ONE_OF', `${inEnvelope} is ${show(second)} beside ${name}; one of the two is expected.`);
+}
+
+function misfit(path: string, code: string, message: string): DomainError {
+  return new DomainError('VALIDATION_FAILED', message, { details: [{ path, code, message }] });
+}
+
+async function check(
+  { proof, svcProof, operatorIds, operatorChain, ...claim }: z.output<typeof VerifyInput>,
+  { services, principal }: Context,
+) {
+  const signed = either<readonly string[]>({ operatorIds, operatorChain });
+  return services.proofs.verify({ ...claim, proof: either({ proof, svcProof }), operatorIds: signed }, principal);
+}
+
+const EXAMPLE = { proof: '0'.repeat(64), operatorIds: ['KO42', 'CHE17'], R_t: 1, svcond: 2303730000 };
+
+export const verifyProof = defineOperation({
+  name: 'proof.verify',
+  summary: 'Check a stamp or receipt against the secrets of this node.',
+  route: 'POST /api/svc/prove/verify',
+  tier: 'key',
+  effect: 'read',
+  input: VerifyInput,
+  example: EXAMPLE,
+  output: VerifyOutput,
+  errors: [],
+  handle: check,
+});
+
+export const verify = defineOperation({
+  name: 'receipt.verify',
+  summary: 'Check a receipt: was this number computed and signed here?',
+  route: 'POST /api/svc/verify',
+  tier: 'key',
+  effect: 'read',
+  mcp: {
+    tool: 'svc_verify',
+    title: 'Verify a receipt',
+    description:
+      'Use to check that a number was computed and signed here. Give svcProof, operatorChain, R_t, svcond, keyPrefix, value, unit and epoch of the envelope as they are.',
+    profile: 'core',
+    input: VerifyInput.pick({
+      svcProof: true,
+      proof: true,
+      operatorChain: true,
+      operatorIds: true,
+      R_t: true,
+      svcond: true,
+      keyPrefix: true,
+      value: true,
+      unit: true,
+      epoch: true,
+    }),
+  },
+  input: VerifyInput,
+  example: EXAMPLE,
+  output: VerifyOutput,
+  errors: [],
+  handle: check,
+});
+
+const ReplayReport = z
+  .strictObject({
+    ok: Ok,
+    equal: z
+      .boolean()
+      .describe('True if every bit of every pure field came out the same and the rest follows from the stamps.'),
+    kernel_sha256: z.string(),
+    first_difference: z
+      .strictObject({ field: z.string(), stored: z.unknown(), recomputed: z.unknown() })
+      .optional()
+      .describe('The first field, in the order of the schema, that differs.'),
+    registry: z
+      .strictObject({ same: z.boolean(), changed: z.array(z.string()) })
+      .optional()
+      .describe('Whether the registry of this node still defines these operators so; no claim rests on it.'),
+    claims: z.array(z.strictObject({ claim: z.string(), ok: z.boolean(), reason: z.string().optional() })),
+  })
+  .meta({ id: 'ReplayReport' });
+
+export const replay = defineOperation({
+  name: 'receipt.replay',
+  summary: 'Re-run a sealed envelope with the bytes of its kernel and compare every bit.',
+  description: 'The body is the envelope as it was answered. Large arrays are compared by their hash.',
+  route: 'POST /api/svc/replay',
+  tier: 'public',
+  effect: 'read',
+  input: z.looseObject({ solver: z.string(), kernel_sha256: z.string() }),
+  output: ReplayReport,
+  errors: ['KERNEL_UNAVAILABLE', 'BUDGET_EXCEEDED', 'QUEUE_FULL', 'OUT_OF_TIME'],
+  handle: async (envelope, { services, signal, caller }) => services.replay.run(envelope, { signal, caller }),
+});

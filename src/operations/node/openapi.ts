@@ -1,0 +1,222 @@
+// The OpenAPI 3.1 document, read from the operations list.
+
+import { z } from 'zod';
+import {
+  createDocument,
+  type ZodOpenApiOperationObject,
+  type ZodOpenApiPathsObject,
+  type ZodOpenApiResponsesObject,
+} from 'zod-openapi';
+import { ERROR_FORMS, type ErrorCode } from '../../core/errors.ts';
+import { EVENT_STREAM } from '../channel.ts';
+import { isMedia, methodOf, type Operation, pathOf, pathParameters } from '../operation.ts';
+import { ErrorBody } from '../schemas.ts';
+
+/** Part of the published interface; the specification fixes it. */
+export const INTERFACE_VERSION = '1.287.0';
+
+const IdempotencyKey = z
+  .string()
+  .min(1)
+  .max(255)
+  .optional()
+  .describe(
+    'Makes a retry safe for 24 hours: the same key with the same request answers the first result again. Without an API key it has 16 characters or more.',
+  );
+
+const IfMatch = z
+  .string()
+  .optional()
+  .describe('The ETag of the version that you have seen; another one is refused with 409 CONFLICT.');
+
+const REASONS: Readonly<Record<number, string>> = {
+  400: 'The request cannot be read.',
+  401: 'The key is missing, malformed, unknown, revoked or expired.',
+  403: 'The key may not do this.',
+  404: 'There is no such thing.',
+  409: 'It conflicts with what is under way.',
+  413: 'The body is too large.',
+  415: 'The body is not JSON.',
+  422: 'A field is not valid, or the result was refused; `details` names the fields.',
+  429: 'Too many requests; see Retry-After.',
+  499: 'The caller left.',
+  500: 'A defect on our side; quote `request_id`.',
+  503: 'Busy or stopping; try again.',
+  504: 'Out of time.',
+};
+
+/** Every code that a call can answer, by HTTP status. */
+export function documentedErrors(operation: Operation): Map<number, ErrorCode[]> {
+  const codes = new Set<ErrorCode>(operation.errors);
+  codes
+    .add('RATE_LIMITED')
+    .add('KEY_INVALID')
+    .add('KEY_REVOKED')
+    .add('KEY_EXPIRED')
+    .add('VALIDATION_FAILED')
+    .add('INTERNAL')
+    .add('STORAGE_UNAVAILABLE');
+  if (operation.tier !== 'public') codes.add('AUTH_REQUIRED');
+  if (operation.tier === 'admin') codes.add('ADMIN_REQUIRED');
+  if (operation.tier !== 'public' && operation.effect !== 'read') codes.add('FORBIDDEN');
+  if (methodOf(operation) !== 'GET') {
+    codes.add('BAD_REQUEST').add('BODY_TOO_DEEP').add('BODY_TOO_LARGE').add('UNSUPPORTED_MEDIA_TYPE');
+    codes
+      .add('IDEMPOTENCY_ANSWER_LOST')
+      .add('IDEMPOTENCY_IN_FLIGHT')
+      .add('IDEMPOTENCY_KEY_REUSED')
+      .add('SHUTTING_DOWN');
+  }
+  const byStatus = new Map<number, ErrorCode[]>();
+  for (const code of codes) {
+    const { status } = ERROR_FORMS[code];
+    byStatus.set(status, [...(byStatus.get(status) ?? []), code]);
+  }
+  return new Map([...byStatus].sort(([a], [b]) => a - b));
+}
+
+function responsesOf(operation: Operation): ZodOpenApiResponsesObject {
+  const responses: ZodOpenApiResponsesObject = {};
+  const content = isMedia(operation.output)
+    ? Object.fromEntries(
+        [operation.output.mediaType, ...(operation.output.others ?? [])].map((mediaType) => [
+          mediaType.split(';')[0] ?? '',
+          { schema: mediaSchema(mediaType) },
+        ]),
+      )
+    : {
+        'application/json': { schema: operation.output },
+        ...(operation.hasProgress ? { [EVENT_STREAM]: { schema: PROGRESS } } : {}),
+      };
+  responses[`${operation.status ?? 200}`] = { description: operation.summary, content };
+  if (operation.caching !== undefined && operation.caching !== 'none') responses['304'] = { description: 'Unchanged.' };
+  for (const [status, codes] of documentedErrors(operation)) {
+    responses[`${status}` as '400'] = {
+      description: `${REASONS[status] ?? 'Refused.'} Codes: ${codes.join(', ')}.`,
+      content: { 'application/json': { schema: ErrorBody }, ...refusedText(operation, status) },
+    };
+  }
+  return responses;
+}
+
+/** Of a protocol that is not ours; what is refused before the operation is known stays JSON. */
+function refusedText({ text }: Operation, status: number): Record<string, { schema: z.ZodType }> {
+  if (text === undefined) return {};
+  return { [text.refusals[status] ?? 'text/plain']: { schema: z.string() } };
+}
+
+/** For those who ask with `Accept: text/event-stream`. */
+const PROGRESS = z
+  .string()
+  .describe(
+    'Frames `progress` {seq, type, svcond, fraction}, then `result` with the JSON answer, or `refused` with an error.',
+  );
+
+function mediaSchema(mediaType: string): z.ZodType {
+  if (mediaType.startsWith('text/')) return z.string();
+  if (mediaType.startsWith('application/json')) return z.looseObject({});
+  return z.string().meta({ type: 'string', format: 'binary' });
+}
+
+/** Path parameters, then the rest as query (GET) or body. */
+function splitInput(operation: Operation): { path: z.ZodObject; rest: z.ZodObject } {
+  const names = new Set(pathParameters(operation));
+  const fields = Object.entries(operation.input.shape);
+  const isStrict =
+    methodOf(operation) !== 'GET' && (operation.input.def.catchall as z.ZodType | undefined)?.type === 'never';
+  const rest = z.object(Object.fromEntries(fields.filter(([name]) => !names.has(name))));
+  return {
+    path: z.object(Object.fromEntries(fields.filter(([name]) => names.has(name)))),
+    rest: isStrict ? rest.strict() : rest,
+  };
+}
+
+/** What of the example stands in the body. */
+function exampleOf(operation: Operation): { example?: object } {
+  if (operation.example === undefined) return {};
+  const inPath = new Set(pathParameters(operation));
+  return { example: Object.fromEntries(Object.entries(operation.example).filter(([name]) => !inPath.has(name))) };
+}
+
+/** Whoever sends a key is known by it on public routes too: what is answered may depend on it, and a bad one is refused. */
+const securityOf = ({ tier }: Operation): Record<string, string[]>[] =>
+  tier === 'public' ? [{}, { bearer: [] }] : [{ bearer: [] }];
+
+function operationObject(operation: Operation): ZodOpenApiOperationObject {
+  const { path, rest } = splitInput(operation);
+  const isGet = methodOf(operation) === 'GET';
+  const hasBody = !isGet && methodOf(operation) !== 'DELETE';
+  return {
+    operationId: operation.name,
+    summary: operation.summary,
+    description: operation.description ?? operation.summary,
+    tags: [operation.name.split('.')[0] ?? ''],
+    security: securityOf(operation),
+    requestParams: {
+      ...(Object.keys(path.shape).length > 0 ? { path } : {}),
+      ...(isGet && Object.keys(rest.shape).length > 0 ? { query: rest } : {}),
+      ...(hasBody && operation.text === undefined
+        ? {
+            header: z.object({
+              'Idempotency-Key': IdempotencyKey,
+              ...(operation.ifMatch === undefined ? {} : { 'If-Match': IfMatch }),
+            }),
+          }
+        : {}),
+    },
+    ...(hasBody
+      ? {
+          requestBody: {
+            required: rest.safeParse({}).success === false,
+            content:
+              operation.text === undefined
+                ? { 'application/json': { schema: rest, ...exampleOf(operation) } }
+                : { 'text/plain': { schema: z.string() } },
+          },
+        }
+      : {}),
+    responses: responsesOf(operation),
+  };
+}
+
+/** The whole document; pure, so that it can be pinned. */
+export function openApiDocument(operations: readonly Operation[]): object {
+  const paths: ZodOpenApiPathsObject = {};
+  for (const operation of operations) {
+    const path = pathOf(operation);
+    paths[path] = { ...paths[path], [methodOf(operation).toLowerCase()]: operationObject(operation) };
+  }
+  const tags = [...new Set(operations.map((operation) => operation.name.split('.')[0] ?? ''))].sort();
+  return createDocument(
+    {
+      openapi: '3.1.0',
+      info: {
+        title: 'svc',
+        version: INTERFACE_VERSION,
+        description:
+          'Verifiable computation and timed state contracts: a number you can re-run, in a history you cannot rewrite.',
+        license: { name: 'MIT', identifier: 'MIT' },
+        contact: { name: 'svc', url: 'https://svc.invalid' },
+      },
+      servers: [{ url: '/', description: 'This node.' }],
+      tags: tags.map((name) => ({ name, description: `Operations on ${name}.` })),
+      security: [{ bearer: [] }],
+      components: {
+        securitySchemes: {
+          bearer: { type: 'http', scheme: 'bearer', description: 'A key: svc_ak_… or svc_ak_demo_….' },
+        },
+      },
+      paths,
+    },
+    { override: ({ jsonSchema }) => asExtensions(jsonSchema) },
+  );
+}
+
+/** Our own annotations go by the names that OpenAPI leaves to extensions. */
+function asExtensions(schema: Record<string, unknown>): void {
+  for (const name of ['unit', 'symbol', 'rows']) {
+    if (typeof schema[name] !== 'string' && typeof schema[name] !== 'number') continue;
+    schema[`x-${name}`] = schema[name];
+    delete schema[name];
+  }
+}

@@ -1,0 +1,203 @@
+// Keys are made, listed and revoked here. The raw key leaves once, in the answer of the call that made it.
+
+import { type Clock, isoFromMs, tickOf } from '../../core/clock.ts';
+import { DomainError } from '../../core/errors.ts';
+import { uuidV7 } from '../../core/ids.ts';
+import { LIMITS } from '../../core/limits.ts';
+import type { AccountKind, AccountRepository } from '../../storage/access/accounts.ts';
+import type { ApiKey, KeyRepository } from '../../storage/access/keys.ts';
+import type { Storage } from '../../storage/storage.ts';
+import { type AccessService, hashKey, type Principal, type Scope, type Tier } from './access.ts';
+import { formatKey, KEY_BYTES, prefixOf } from './key-format.ts';
+
+/** A key as it is listed. */
+export interface KeyRecord {
+  readonly id: string;
+  readonly name: string;
+  readonly keyPrefix: string;
+  readonly scope: Scope;
+  readonly rate_limit_tier: Tier;
+  readonly created_at: string;
+  readonly expires_at: string | null;
+  readonly revoked_at: string | null;
+  readonly last_used_at: string | null;
+}
+
+export interface KeyRequest {
+  readonly name: string;
+  readonly scope: Scope;
+  readonly rate_limit_tier: Exclude<Tier, 'demo'>;
+  /** ISO 8601; without it the key does not end. */
+  readonly expires_at?: string | undefined;
+}
+
+export interface CreatedKey {
+  readonly key: string;
+  readonly record: KeyRecord;
+}
+
+/** A key that is not stored yet. */
+export interface DraftedKey {
+  readonly key: string;
+  readonly stored: ApiKey;
+  readonly keyHash: Uint8Array;
+}
+
+export interface KeyServiceOptions {
+  readonly accounts: AccountRepository;
+  readonly keys: KeyRepository;
+  readonly transaction: Storage['transaction'];
+  readonly access: AccessService;
+  readonly clock: Clock;
+  readonly randomBytes: (count: number) => Uint8Array;
+}
+
+const DEMO_MS = LIMITS.demoKeyHours * 3_600_000;
+/** Demo accounts a day past their end that go with each new one, so that minting cannot fill the disk. */
+const SWEPT_PER_MINT = 4;
+const MOST_LISTED = 1_000;
+const SCOPES: readonly Scope[] = ['read', 'write', 'admin'];
+const TIERS: readonly Tier[] = ['demo', 'free', 'standard', 'high'];
+
+export class KeyService {
+  readonly #options: KeyServiceOptions;
+
+  constructor(options: KeyServiceOptions) {
+    this.#options = options;
+  }
+
+  /** A key for anyone, with an account of its own. */
+  async mintDemo(): Promise<{ key: string; keyPrefix: string; tier: 'demo'; expires_at: string }> {
+    const nowMs = this.#nowMs();
+    const expiresMs = nowMs + DEMO_MS;
+    const { key, record } = await this.#openAccount('demo', { name: 'demo', scope: 'write', tier: 'demo', expiresMs });
+    await this.#options.accounts.removeExpiredDemo(nowMs - DEMO_MS, SWEPT_PER_MINT);
+    return { key, keyPrefix: record.keyPrefix, tier: 'demo', expires_at: isoFromMs(expiresMs) };
+  }
+
+  /** A new account with its first key: how the operator of the node lets someone in. */
+  async openAccount(request: KeyRequest): Promise<CreatedKey & { readonly accountId: string }> {
+    return this.#openAccount('full', this.#read(request));
+  }
+
+  /** @throws DomainError AUTH_REQUIRED, FORBIDDEN beyond the caller's own scope or tier, VALIDATION_FAILED */
+  async create(by: Principal | undefined, request: KeyRequest): Promise<CreatedKey> {
+    const { accountId } = signedIn(by);
+    const { key, stored, keyHash } = this.draft(by, accountId, request);
+    await this.#options.keys.insert(stored, keyHash);
+    return { key, record: recordOf(stored) };
+  }
+
+  /**
+   * A key of an account that whoever asks may hand out, for whoever stores it with something else.
+   *
+   * @throws DomainError AUTH_REQUIRED, FORBIDDEN beyond the caller's own scope or tier, VALIDATION_FAILED
+   */
+  draft(by: Principal | undefined, accountId: string, request: KeyRequest): DraftedKey {
+    const { scope, tier, isDemo } = signedIn(by);
+    if (isDemo) throw new DomainError('FORBIDDEN', 'A demo key cannot create keys.');
+    const draft = this.#read(request);
+    if (SCOPES.indexOf(draft.scope) > SCOPES.indexOf(scope) || TIERS.indexOf(draft.tier) > TIERS.indexOf(tier)) {
+      const asked = `scope ${draft.scope} and tier ${draft.tier}`;
+      throw new DomainError('FORBIDDEN', `A key of scope ${scope} and tier ${tier} cannot create one of ${asked}.`);
+    }
+    const { key, stored } = this.#make(accountId, draft);
+    return { key, stored, keyHash: hashKey(key) };
+  }
+
+  /** Newest first, revoked and expired ones too. */
+  async list(by: Principal | undefined): Promise<KeyRecord[]> {
+    return this.listOf(signedIn(by).accountId);
+  }
+
+  async listOf(accountId: string): Promise<KeyRecord[]> {
+    const found = await this.#options.keys.list(accountId, MOST_LISTED);
+    return found.map(recordOf);
+  }
+
+  /** At once in this process; others follow when their memory of the key ends. @throws DomainError NOT_FOUND */
+  async revoke(by: Principal | undefined, id: string): Promise<KeyRecord> {
+    const { keys, access } = this.#options;
+    const revoked = await keys.revoke(signedIn(by).accountId, id, this.#nowMs());
+    if (!revoked) throw new DomainError('NOT_FOUND', `Your account has no key with the id ${id}.`);
+    access.forgetAll();
+    return recordOf(revoked);
+  }
+
+  async #openAccount(kind: AccountKind, draft: Draft): Promise<CreatedKey & { readonly accountId: string }> {
+    const { accounts, keys, clock, transaction } = this.#options;
+    const account = {
+      id: this.#newId(),
+      kind,
+      createdSvcond: tickOf(clock.now()),
+      createdMs: this.#nowMs(),
+    };
+    const { key, stored } = this.#make(account.id, draft);
+    await transaction(async (on) => {
+      await accounts.insert(account, on);
+      await keys.insert(stored, hashKey(key), on);
+    });
+    return { accountId: account.id, key, record: recordOf(stored) };
+  }
+
+  #make(accountId: string, draft: Draft): { key: string; stored: ApiKey } {
+    const key = formatKey(draft.tier === 'demo' ? 'svc_ak_demo_' : 'svc_ak_', this.#options.randomBytes(KEY_BYTES));
+    const keyPrefix = prefixOf(key);
+    if (keyPrefix === undefined) throw new Error('A key that was just made does not read as one.');
+    const stored = {
+      ...draft,
+      id: this.#newId(),
+      accountId,
+      keyPrefix,
+      createdMs: this.#nowMs(),
+      revokedMs: undefined,
+      lastUsedMs: undefined,
+    };
+    return { key, stored };
+  }
+
+  #read({ name, scope, rate_limit_tier, expires_at }: KeyRequest): Draft {
+    return { name, scope, tier: rate_limit_tier, expiresMs: readExpiry(expires_at, this.#nowMs()) };
+  }
+
+  #newId(): string {
+    return uuidV7(this.#nowMs(), this.#options.randomBytes(10));
+  }
+
+  #nowMs(): number {
+    return Number(this.#options.clock.now() / 1_000_000n);
+  }
+}
+
+type Draft = Pick<ApiKey, 'name' | 'scope' | 'tier' | 'expiresMs'>;
+
+function signedIn(principal: Principal | undefined): Principal {
+  if (!principal) throw new DomainError('AUTH_REQUIRED', 'Keys belong to an account: send a key.');
+  return principal;
+}
+
+/** @throws DomainError VALIDATION_FAILED for a time that has passed */
+export function readExpiry(expires_at: string | undefined, nowMs: number): number | undefined {
+  const expiresMs = expires_at === undefined ? undefined : Date.parse(expires_at);
+  if (expiresMs === undefined || expiresMs > nowMs) return expiresMs;
+  const message = `expires_at is ${expires_at}; a time in the future is expected.`;
+  throw new DomainError('VALIDATION_FAILED', message, { details: [{ path: 'expires_at', code: 'PAST', message }] });
+}
+
+export function recordOf(key: ApiKey): KeyRecord {
+  return {
+    id: key.id,
+    name: key.name,
+    keyPrefix: key.keyPrefix,
+    scope: key.scope,
+    rate_limit_tier: key.tier,
+    created_at: isoFromMs(key.createdMs),
+    expires_at: isoOrNull(key.expiresMs),
+    revoked_at: isoOrNull(key.revokedMs),
+    last_used_at: isoOrNull(key.lastUsedMs),
+  };
+}
+
+function isoOrNull(ms: number | undefined): string | null {
+  return ms === undefined ? null : isoFromMs(ms);
+}

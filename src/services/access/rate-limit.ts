@@ -1,0 +1,116 @@
+// Requests a minute, counted in this process: several nodes each allow the whole rate.
+
+import { isIPv6 } from 'node:net';
+import { RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible';
+import { DomainError } from '../../core/errors.ts';
+import { LIMITS } from '../../core/limits.ts';
+import type { Principal } from './access.ts';
+
+export interface RateUsage {
+  readonly limit: number;
+  readonly remaining: number;
+  /** Until the minute that began with the first request ends. */
+  readonly resetSeconds: number;
+  readonly isExceeded: boolean;
+}
+
+export type RateTier = keyof typeof LIMITS.rate;
+
+/** What has a rate of its own, in words. */
+const CALLED: Readonly<Partial<Record<RateTier, string>>> = {
+  playground: 'the playground in a minute',
+  spinUp: 'spin-up without a key in an hour',
+  unlock: 'unlock in ten minutes',
+};
+
+const MINUTE = 60;
+const HOUR = 3_600;
+const TEN_MINUTES = 600;
+
+export class RateLimiter {
+  readonly #rates: Readonly<Record<RateTier, number>>;
+  readonly #limiters: Readonly<Record<RateTier, RateLimiterMemory>>;
+
+  constructor(rates: Readonly<Record<RateTier, number>> = LIMITS.rate) {
+    const limiter = (points: number, duration = MINUTE) => new RateLimiterMemory({ points, duration });
+    this.#rates = rates;
+    this.#limiters = {
+      keyless: limiter(rates.keyless),
+      demo: limiter(rates.demo),
+      free: limiter(rates.free),
+      standard: limiter(rates.standard),
+      high: limiter(rates.high),
+      playground: limiter(rates.playground),
+      spinUp: limiter(rates.spinUp, HOUR),
+      unlock: limiter(rates.unlock, TEN_MINUTES),
+    };
+  }
+
+  /** Under which name a caller is counted. All demo keys of an address count together: minting another one wins nothing. */
+  nameOf(principal: Principal | undefined, address: string): string {
+    return principal === undefined || principal.isDemo ? addressGroup(address) : principal.keyId;
+  }
+
+  /**
+   * Counts one call of what has a rate of its own, beside the request that it came with.
+   *
+   * @param caller  an address or the id of a key
+   * @throws DomainError RATE_LIMITED
+   */
+  async admit(tier: RateTier, caller: string): Promise<void> {
+    const { limit, resetSeconds, isExceeded } = await this.#count(tier, addressGroup(caller));
+    if (!isExceeded) return;
+    throw new DomainError(
+      'RATE_LIMITED',
+      `More than ${limit} calls of ${CALLED[tier] ?? tier}; try again in ${resetSeconds} s.`,
+      { retryAfterSeconds: resetSeconds },
+    );
+  }
+
+  /** Takes back what `admit` counted: the try was a good one. */
+  async forgive(tier: RateTier, caller: string): Promise<void> {
+    await this.#limiters[tier].reward(addressGroup(caller), 1);
+  }
+
+  /** Counts one request. */
+  async consume(principal: Principal | undefined, address: string): Promise<RateUsage> {
+    return this.#count(principal?.tier ?? 'keyless', this.nameOf(principal, address));
+  }
+
+  async #count(tier: RateTier, name: string): Promise<RateUsage> {
+    const limit = this.#rates[tier];
+    try {
+      return usageOf(limit, await this.#limiters[tier].consume(name), false);
+    } catch (refusal) {
+      // The library rejects with the count itself when there is nothing left.
+      if (refusal instanceof RateLimiterRes) return usageOf(limit, refusal, true);
+      throw refusal;
+    }
+  }
+}
+
+function usageOf(limit: number, { remainingPoints, msBeforeNext }: RateLimiterRes, isExceeded: boolean): RateUsage {
+  return {
+    limit,
+    remaining: Math.max(0, remainingPoints),
+    resetSeconds: Math.max(1, Math.ceil(msBeforeNext / 1000)),
+    isExceeded,
+  };
+}
+
+/** One household: an IPv4 address, or the /64 of an IPv6 address, which is what one customer is given. */
+export function addressGroup(address: string): string {
+  const [plain = ''] = address.split('%');
+  if (!isIPv6(plain)) return address;
+  const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(plain)?.[1];
+  if (mapped !== undefined) return mapped;
+  const [head = '', tail] = plain.split('::');
+  const left = head === '' ? [] : head.split(':');
+  const right = tail === undefined || tail === '' ? [] : tail.split(':');
+  const zeros = tail === undefined ? 0 : 8 - left.length - right.length;
+  const groups = [...left, ...Array.from({ length: Math.max(0, zeros) }, () => '0'), ...right];
+  return groups
+    .slice(0, 4)
+    .map((group) => Number.parseInt(group, 16).toString(16))
+    .join(':');
+}

@@ -1,0 +1,89 @@
+// Share tokens of a machine: made, and disabled all at once. The raw token leaves once, in the answer that made it.
+
+import { type Clock, isoFromMs } from '../../core/clock.ts';
+import { DomainError } from '../../core/errors.ts';
+import { uuidV7 } from '../../core/ids.ts';
+import { LIMITS } from '../../core/limits.ts';
+import { type ShareRepository, shareRevocations, shareRows } from '../../storage/access/shares.ts';
+import { into } from '../../storage/machines/ledger.ts';
+import type { Machine } from '../../storage/machines/machines.ts';
+import type { MachineService } from '../machines/machines.ts';
+import { hashKey, type Principal } from './access.ts';
+import { formatKey, KEY_BYTES, SHARE_SCHEME } from './key-format.ts';
+import { readExpiry } from './keys.ts';
+
+export interface ShareRecord {
+  readonly id: string;
+  readonly label: string;
+  readonly scope: 'read';
+  readonly created_at: string;
+  readonly expires_at: string | null;
+}
+
+/** What a row of type `share` holds. */
+export type SharePayload =
+  | ({ readonly act: 'set' } & ShareRecord)
+  /** All that there were, and how many. */
+  | { readonly act: 'disabled'; readonly disabled: number };
+
+export interface ShareServiceOptions {
+  readonly machines: MachineService;
+  readonly shares: ShareRepository;
+  readonly clock: Clock;
+  readonly randomBytes: (count: number) => Uint8Array;
+}
+
+export class ShareService {
+  readonly #options: ShareServiceOptions;
+
+  constructor(options: ShareServiceOptions) {
+    this.#options = options;
+  }
+
+  /** @throws DomainError MACHINE_ARCHIVED, VALIDATION_FAILED for an end in the past, CONFLICT if there are too many */
+  async set(
+    machine: Machine,
+    by: Principal,
+    { label, expires_at }: { readonly label: string; readonly expires_at?: string | undefined },
+  ): Promise<{ readonly token: string; readonly share: ShareRecord }> {
+    const { machines, shares, clock, randomBytes } = this.#options;
+    const createdMs = Number(clock.now() / 1_000_000n);
+    const id = uuidV7(createdMs, randomBytes(10));
+    const token = formatKey(SHARE_SCHEME, randomBytes(KEY_BYTES));
+    const share = { machineId: machine.id, id, label, createdMs, expiresMs: readExpiry(expires_at, createdMs) };
+    const record: ShareRecord = {
+      id,
+      label,
+      scope: 'read',
+      created_at: isoFromMs(createdMs),
+      expires_at: share.expiresMs === undefined ? null : isoFromMs(share.expiresMs),
+    };
+    await machines.commitAlone(machine, async (_, on) => {
+      const live = await shares.count(machine.id, on);
+      if (live >= LIMITS.chain.shares) {
+        throw new DomainError(
+          'CONFLICT',
+          `The machine has ${live} share tokens, as many as are allowed; disable them.`,
+        );
+      }
+      const payload: SharePayload = { act: 'set', ...record };
+      const row = machines.row(by, 'share', 'api', payload);
+      return { rows: [row], writes: [into(shareRows, { share, tokenHash: hashKey(token) })], answer: undefined };
+    });
+    return { token, share: record };
+  }
+
+  /** Ends all tokens, and what was unlocked with them, at once. @returns how many there were */
+  async disable(machine: Machine, by: Principal): Promise<number> {
+    const { machines, shares, clock } = this.#options;
+    const nowMs = Number(clock.now() / 1_000_000n);
+    const { answer } = await machines.commitAlone(machine, async (_, on) => {
+      const live = await shares.count(machine.id, on);
+      if (live === 0) return { rows: [], answer: 0 };
+      const payload: SharePayload = { act: 'disabled', disabled: live };
+      const row = machines.row(by, 'share', 'api', payload);
+      return { rows: [row], writes: [into(shareRevocations, { machineId: machine.id, nowMs })], answer: live };
+    });
+    return answer;
+  }
+}

@@ -1,0 +1,60 @@
+// Whole computations that are too long for an agent's context, under their own hash for a while, for whoever knows it.
+
+import { isoFromMs } from '../../core/clock.ts';
+import { DomainError } from '../../core/errors.ts';
+import { LIMITS } from '../../core/limits.ts';
+import type { FieldRepository } from '../../storage/compute/fields.ts';
+
+const MS_PER_HOUR = 3_600_000;
+
+export interface KeptResult {
+  readonly sha256: string;
+  readonly bytes: number;
+  /** Path on this node. */
+  readonly path: string;
+  readonly expires_at: string;
+}
+
+export class ResultService {
+  readonly #fields: FieldRepository;
+  readonly #nowMs: () => number;
+
+  constructor(fields: FieldRepository, nowMs: () => number) {
+    this.#fields = fields;
+    this.#nowMs = nowMs;
+  }
+
+  async keep(json: string): Promise<KeptResult> {
+    const bytes = Buffer.from(json);
+    const expiresMs = this.#nowMs() + LIMITS.resultHours * MS_PER_HOUR;
+    const sha256 = await this.#fields.put(bytes, expiresMs);
+    return {
+      sha256,
+      bytes: bytes.length,
+      path: `/api/svc/results/${sha256}.json`,
+      expires_at: isoFromMs(expiresMs),
+    };
+  }
+
+  /** @throws DomainError NOT_FOUND */
+  async read(sha256: string): Promise<string> {
+    const bytes = await this.#fields.get(sha256, this.#nowMs());
+    const text = bytes === undefined ? '' : Buffer.from(bytes).toString('utf8');
+    if (!isRecord(text)) {
+      const message = `No result with the hash ${sha256} is kept here; results are kept for ${LIMITS.resultHours} hours.`;
+      throw new DomainError('NOT_FOUND', message);
+    }
+    return text;
+  }
+}
+
+/** Arrays of doubles lie in the same store: they are not results. */
+function isRecord(text: string): boolean {
+  if (!text.startsWith('{')) return false;
+  try {
+    JSON.parse(text);
+    return true;
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,97 @@
+// What a chain comes to, read at once: counts over time, counts by source, all that one tick wrote.
+
+import { treeRoot } from '../../chain/merkle.ts';
+import { NO_HASH } from '../../chain/row.ts';
+import { toHex } from '../../core/bits.ts';
+import { type Clock, isoFromNs, readPulse, startOfTick, tickOf } from '../../core/clock.ts';
+import { DomainError } from '../../core/errors.ts';
+import type { AuditRepository, SourceCount } from '../../storage/machines/audit.ts';
+import type { Machine } from '../../storage/machines/machines.ts';
+import { assertPast, type RowRecord, rowRecord } from './log.ts';
+
+export interface Bin {
+  readonly from: number;
+  readonly to: number;
+  readonly by_type: Readonly<Record<string, number>>;
+}
+
+/** All that was written in one tick. */
+export interface Block {
+  readonly svcond: number;
+  /** Whether the tick is over: nothing is added to the block any more. */
+  readonly is_closed: boolean;
+  readonly count: number;
+  readonly prev_head: string;
+  /** Over the hashes of all rows of the tick. */
+  readonly root: string;
+  readonly pulse: { readonly svcond: number; readonly timestamp: string; readonly R_t: number };
+  readonly rows: readonly RowRecord[];
+  readonly next_from: number | null;
+}
+
+export interface MachineReportsOptions {
+  readonly audit: AuditRepository;
+  readonly clock: Clock;
+}
+
+export class MachineReports {
+  readonly #options: MachineReportsOptions;
+
+  constructor(options: MachineReportsOptions) {
+    this.#options = options;
+  }
+
+  /** The last so many ticks in equal parts, as near as whole ticks allow. @throws DomainError VALIDATION_FAILED */
+  async analytics({ id }: Machine, { ticks, bins }: { readonly ticks: number; readonly bins: number }): Promise<Bin[]> {
+    if (bins > ticks) {
+      const message = `bins is ${bins}; at most one a tick is allowed, which are ${ticks}.`;
+      throw new DomainError('VALIDATION_FAILED', message, { details: [{ path: 'bins', code: 'TOO_BIG', message }] });
+    }
+    const start = tickOf(this.#options.clock.now()) - ticks + 1;
+    const counts = await this.#options.audit.countInBins(id, { start, ticks, bins });
+    // The first tick whose bin is i: the smallest t with ⌊t · bins / ticks⌋ = i.
+    const edge = (i: number) => start + Math.ceil((i * ticks) / bins);
+    return Array.from({ length: bins }, (_, i) => ({
+      from: edge(i),
+      to: edge(i + 1) - 1,
+      by_type: Object.fromEntries(counts.filter(({ bin }) => bin === i).map(({ type, rows }) => [type, rows])),
+    }));
+  }
+
+  async sources({ id }: Machine): Promise<SourceCount[]> {
+    return this.#options.audit.countBySource(id);
+  }
+
+  /** @throws DomainError TICK_IN_FUTURE, NOT_FOUND before the first row */
+  async block(
+    machine: Machine,
+    svcond: number,
+    page: { readonly from?: number | undefined; readonly limit: number },
+  ): Promise<Block> {
+    const { audit, clock } = this.#options;
+    const { slug } = machine.head;
+    const now = tickOf(clock.now());
+    assertPast(svcond, now);
+    const before = await audit.lastAt(machine.id, slug, svcond - 1);
+    const extent = await audit.extentAt(machine.id, svcond);
+    if (before === undefined && extent === undefined) {
+      const message = `${slug} began at tick ${machine.genesisTick}; there is nothing at ${svcond}.`;
+      throw new DomainError('NOT_FOUND', message);
+    }
+    const { first, last } = extent ?? { first: 0, last: -1 };
+    const hashes = await audit.hashes(machine.id, first, last + 1);
+    const from = Math.max(page.from ?? first, first);
+    const to = Math.min(from + page.limit - 1, last);
+    const rows = from > to ? [] : await audit.range(machine.id, slug, from, to);
+    return {
+      svcond,
+      is_closed: svcond < now,
+      count: last - first + 1,
+      prev_head: before?.row_hash ?? NO_HASH,
+      root: toHex(treeRoot(hashes)),
+      pulse: { svcond, timestamp: isoFromNs(startOfTick(svcond)), R_t: readPulse(startOfTick(svcond)).R_t },
+      rows: rows.map(rowRecord),
+      next_from: to < last && from <= to ? to + 1 : null,
+    };
+  }
+}

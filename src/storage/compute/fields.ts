@@ -1,0 +1,58 @@
+// Large results under their own SHA-256: little-endian doubles that an envelope links to, kept for a while.
+
+import { createHash } from 'node:crypto';
+import { type Executor, rows, stamp } from '../database/sql.ts';
+
+const SHA256 = /^[0-9a-f]{64}$/;
+
+export class FieldRepository {
+  readonly #knex: Executor;
+
+  constructor(knex: Executor) {
+    this.#knex = knex;
+  }
+
+  /** Stores the bytes, or keeps them longer if they are there. @returns their SHA-256, hex */
+  async put(bytes: Uint8Array, expiresMs: number, on: Executor = this.#knex): Promise<string> {
+    const sha256 = createHash('sha256').update(bytes).digest();
+    const expires = stamp(expiresMs);
+    const kept = await rows(
+      on,
+      'update field set expires_at = greatest(expires_at, ?::timestamptz) where sha256 = ? returning 1',
+      [expires, sha256],
+    );
+    if (kept.length === 0) {
+      await rows(
+        on,
+        `insert into field (sha256, bytes, expires_at) values (?, ?, ?)
+         on conflict (sha256) do update set expires_at = greatest(field.expires_at, excluded.expires_at)`,
+        [sha256, bytes, expires],
+      );
+    }
+    return sha256.toString('hex');
+  }
+
+  /** Undefined when unknown or expired. */
+  async get(sha256: string, nowMs: number, on: Executor = this.#knex): Promise<Uint8Array | undefined> {
+    if (!SHA256.test(sha256)) return undefined;
+    const [row] = await rows<{ bytes: Uint8Array }>(on, 'select bytes from field where sha256 = ? and expires_at > ?', [
+      Buffer.from(sha256, 'hex'),
+      stamp(nowMs),
+    ]);
+    return row?.bytes;
+  }
+
+  /** @returns how many went; call again while it is `limit` */
+  async removeExpired(nowMs: number, limit: number, on: Executor = this.#knex): Promise<number> {
+    const now = stamp(nowMs);
+    // The time is asked for again outside: a field may be put anew between the choice and the removal.
+    const removed = await rows(
+      on,
+      `delete from field where expires_at <= ? and sha256 in (
+         select sha256 from field where expires_at <= ? order by expires_at limit ?
+       ) returning 1`,
+      [now, now, limit],
+    );
+    return removed.length;
+  }
+}

@@ -1,0 +1,42 @@
+// A place in a list, newest first, as an opaque word.
+//
+// The list is ordered by id alone (version 7: by time) and bound to the caller's account by the query, so the word holds
+// only the last id seen, and a forged one shows nothing that the caller may not see.
+
+import { DomainError } from '../../core/errors.ts';
+
+const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
+const CURSOR = /^[A-Za-z0-9_-]{22}$/;
+
+export interface Page<Row> {
+  readonly rows: readonly Row[];
+  readonly nextCursor: string | undefined;
+}
+
+export function isUuid(text: string): boolean {
+  return UUID.test(text);
+}
+
+export function encodeCursor(id: string): string {
+  return Buffer.from(id.replaceAll('-', ''), 'hex').toString('base64url');
+}
+
+/** @throws DomainError VALIDATION_FAILED */
+export function decodeCursor(cursor: string): string {
+  const bytes = Buffer.from(CURSOR.test(cursor) ? cursor : '', 'base64url');
+  // Of the 132 bits that 22 characters hold the last four must be zero: one place has one word.
+  if (bytes.length !== 16 || bytes.toString('base64url') !== cursor) {
+    const message = 'The cursor is not one that a list has answered; begin again without it.';
+    throw new DomainError('VALIDATION_FAILED', message, {
+      details: [{ path: 'cursor', code: 'CURSOR_INVALID', message }],
+    });
+  }
+  return bytes.toString('hex').replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5');
+}
+
+/** `found` holds one row more than the page, if there is one. */
+export function pageOf<Row extends { readonly id: string }>(found: readonly Row[], limit: number): Page<Row> {
+  const shown = found.slice(0, limit);
+  const last = shown.at(-1);
+  return { rows: shown, nextCursor: found.length > limit && last ? encodeCursor(last.id) : undefined };
+}

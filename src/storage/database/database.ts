@@ -1,0 +1,177 @@
+// The database: PGlite in a data folder by default, PostgreSQL where an address is given; the same SQL on both.
+//
+// PGlite never calls fsync by default: a killed process loses nothing that was acknowledged, a power cut may. `sync`
+// writes its log synchronously instead; what that costs depends on the disk, from a tenth of the insert rate to most of it.
+
+import { existsSync, mkdirSync, renameSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { PGlite } from '@electric-sql/pglite';
+import { createPgConfig } from '@electric-sql/pglite/node-postgres';
+import knexFactory, { type Knex } from 'knex';
+import { DomainError } from '../../core/errors.ts';
+import { lockFolder } from './lock.ts';
+import { asDomainError, CREATION_CONFLICTS, columnTypes, type Executor, retrying } from './sql.ts';
+import { inTransaction } from './transaction.ts';
+
+export interface DatabaseOptions {
+  /** `postgres://…`; where it is given, nothing is embedded. */
+  readonly databaseUrl?: string | undefined;
+  /** Folder of the embedded database; locked while it is open. */
+  readonly dataFolder?: string | undefined;
+  /** Embedded and gone with the process. */
+  readonly inMemory?: boolean | undefined;
+  /** Embedded only: write the log synchronously, to survive a power cut. */
+  readonly sync?: boolean | undefined;
+  /** All tables live in this schema, which is created when missing; default: the first of the search path. */
+  readonly schema?: string | undefined;
+  /** PostgreSQL only. */
+  readonly poolSize?: number | undefined;
+}
+
+export interface Database {
+  readonly kind: 'embedded' | 'postgresql';
+  readonly knex: Knex;
+  /** One transaction, run again when it lost a race (40001, 40P01): `work` must have no effects outside it. */
+  transaction<T>(work: (transaction: Executor) => Promise<T>): Promise<T>;
+  /** One transaction that writes nothing and sees everything as it was at one moment. */
+  snapshot<T>(work: (transaction: Executor) => Promise<T>): Promise<T>;
+  close(): Promise<void>;
+}
+
+const POOL_SIZE = 10;
+const ACQUIRE_TIMEOUT_MS = 10_000;
+const IDLE_IN_TRANSACTION_MS = 10_000;
+/** knex writes to standard output what the rejected promise says as well. */
+const SILENT: Knex.Logger = { debug: ignore, deprecate: ignore, error: ignore, warn: ignore };
+
+const SCHEMA_FORMAT = /^[a-z_][a-z0-9_]{0,62}$/;
+
+/** @throws DomainError VALIDATION_FAILED, STORAGE_LOCKED, STORAGE_UNAVAILABLE */
+export async function openDatabase(options: DatabaseOptions): Promise<Database> {
+  const { databaseUrl, schema } = options;
+  if (schema !== undefined && !SCHEMA_FORMAT.test(schema)) {
+    throw new DomainError('VALIDATION_FAILED', `The schema ${schema} does not match ${SCHEMA_FORMAT.source}.`);
+  }
+  const database = databaseUrl === undefined ? await openEmbedded(options) : await openPostgresql(databaseUrl, options);
+  try {
+    const first = schema === undefined ? 'select 1' : `create schema if not exists ${schema}`;
+    await retrying(async () => database.knex.raw(first), CREATION_CONFLICTS);
+    return database;
+  } catch (error) {
+    await database.close();
+    // Not only a lost connection: a wrong password or a missing database ends the start as well.
+    const where = databaseUrl === undefined ? 'The embedded database' : `The database at ${hostOf(databaseUrl)}`;
+    const reason = error instanceof Error ? error.message : String(error);
+    throw new DomainError('STORAGE_UNAVAILABLE', `${where} cannot be opened: ${reason}`, { cause: error });
+  }
+}
+
+async function openPostgresql(databaseUrl: string, options: DatabaseOptions): Promise<Database> {
+  hostOf(databaseUrl); // refuses what is not an address of PostgreSQL
+  const knex = knexFactory({
+    client: 'pg',
+    connection: {
+      connectionString: databaseUrl,
+      types: columnTypes,
+      application_name: 'svc',
+      // A node that stands still in the middle of a transaction lets go of what it has locked.
+      idle_in_transaction_session_timeout: IDLE_IN_TRANSACTION_MS,
+    } as Knex.PgConnectionConfig,
+    pool: { min: 0, max: options.poolSize ?? POOL_SIZE },
+    acquireConnectionTimeout: ACQUIRE_TIMEOUT_MS,
+    log: SILENT,
+    ...searchPath(options.schema),
+  });
+  return database('postgresql', knex, () => knex.destroy());
+}
+
+async function openEmbedded(options: DatabaseOptions): Promise<Database> {
+  const { dataFolder, inMemory } = options;
+  if (!inMemory && dataFolder === undefined) {
+    throw new DomainError('VALIDATION_FAILED', 'Neither a database address nor a data folder is given.');
+  }
+  if (inMemory || dataFolder === undefined) {
+    const pglite = await PGlite.create('memory://');
+    return embedded(pglite, options, () => pglite.close());
+  }
+  mkdirSync(dataFolder, { recursive: true, mode: 0o700 });
+  const lock = await lockFolder(dataFolder);
+  try {
+    const pglite = await openFolder(dataFolder, options.sync === true);
+    return embedded(pglite, options, async () => {
+      try {
+        await pglite.close();
+      } finally {
+        lock.release();
+      }
+    });
+  } catch (error) {
+    lock.release();
+    throw error;
+  }
+}
+
+/** A database is made beside its place and moved there when it is whole, so that a start killed half-way can be repeated. */
+async function openFolder(dataFolder: string, isSync: boolean): Promise<PGlite> {
+  const folder = join(dataFolder, 'database');
+  const startParams = isSync
+    ? [...PGlite.defaultStartParams.filter((one) => one !== '-F'), '-c', 'wal_sync_method=open_datasync']
+    : PGlite.defaultStartParams;
+  if (!existsSync(folder)) {
+    const half = `${folder}.new`;
+    rmSync(half, { recursive: true, force: true });
+    const pglite = await PGlite.create(half);
+    await pglite.close();
+    renameSync(half, folder);
+  }
+  return PGlite.create(folder, { startParams });
+}
+
+function embedded(pglite: PGlite, options: DatabaseOptions, close: () => Promise<void>): Database {
+  const knex = knexFactory({
+    client: 'pg',
+    connection: () => ({ ...createPgConfig(pglite), types: columnTypes }) as unknown as Knex.PgConnectionConfig,
+    pool: { min: 1, max: 1 },
+    log: SILENT,
+    ...searchPath(options.schema),
+  });
+  return database('embedded', knex, async () => {
+    await knex.destroy();
+    await close();
+  });
+}
+
+function database(kind: Database['kind'], knex: Knex, end: () => Promise<void>): Database {
+  let ended: Promise<void> | undefined;
+  return {
+    kind,
+    knex,
+    transaction: (work) =>
+      retrying(() => inTransaction(knex, 'begin', work)).catch((error: unknown) => {
+        throw asDomainError(error);
+      }),
+    snapshot: (work) =>
+      inTransaction(knex, 'begin isolation level repeatable read read only', work).catch((error: unknown) => {
+        throw asDomainError(error);
+      }),
+    close: () => {
+      ended ??= end();
+      return ended;
+    },
+  };
+}
+
+function ignore(): void {}
+
+function searchPath(schema: string | undefined): { searchPath?: string[] } {
+  return schema === undefined ? {} : { searchPath: [schema] };
+}
+
+/** Host and port only: the rest of the address holds a password. */
+function hostOf(databaseUrl: string): string {
+  const url = URL.parse(databaseUrl);
+  if (url?.protocol !== 'postgres:' && url?.protocol !== 'postgresql:') {
+    throw new DomainError('VALIDATION_FAILED', 'The database address does not begin with postgres://.');
+  }
+  return url.host;
+}

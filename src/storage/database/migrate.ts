@@ -1,0 +1,86 @@
+// Brings a database to the newest schema. The list is written out, so that it is the same from sources and packed.
+//
+// A migration and the row that records it are one transaction. Of nodes that start together one inserts the row, the
+// others wait for it and find it there; a node killed half-way leaves neither. knex's own migrator is not used: two nodes
+// on an empty database can each insert its lock row, and with two of them it says "already locked" for ever.
+
+import * as accountsAndRuns from '../../../migrations/0001_accounts_and_runs.ts';
+import * as machines from '../../../migrations/0002_machines.ts';
+import * as contracts from '../../../migrations/0003_contracts.ts';
+import * as machineAccess from '../../../migrations/0004_machine_access.ts';
+import * as anchors from '../../../migrations/0005_anchors.ts';
+import * as webhooks from '../../../migrations/0006_webhooks.ts';
+import * as oracles from '../../../migrations/0007_oracles.ts';
+import * as sealedPayloads from '../../../migrations/0008_sealed_payloads.ts';
+import * as tally from '../../../migrations/0009_tally.ts';
+import * as changes from '../../../migrations/0010_changes.ts';
+import * as effects from '../../../migrations/0011_effects.ts';
+import { DomainError } from '../../core/errors.ts';
+import type { Database } from './database.ts';
+import { asDomainError, CREATION_CONFLICTS, type Executor, retrying, rows } from './sql.ts';
+
+interface Migration {
+  readonly name: string;
+  readonly up: (on: Executor) => Promise<void>;
+}
+
+/** Append only: a merged migration is history, the next one corrects it. */
+export const MIGRATIONS: readonly Migration[] = [
+  { name: '0001_accounts_and_runs', up: accountsAndRuns.up },
+  { name: '0002_machines', up: machines.up },
+  { name: '0003_contracts', up: contracts.up },
+  { name: '0004_machine_access', up: machineAccess.up },
+  { name: '0005_anchors', up: anchors.up },
+  { name: '0006_webhooks', up: webhooks.up },
+  { name: '0007_oracles', up: oracles.up },
+  { name: '0008_sealed_payloads', up: sealedPayloads.up },
+  { name: '0009_tally', up: tally.up },
+  { name: '0010_changes', up: changes.up },
+  { name: '0011_effects', up: effects.up },
+];
+
+/**
+ * @returns the names of the migrations that were run now
+ * @throws DomainError VALIDATION_FAILED if a newer version of the service has migrated the database
+ */
+export async function migrate(database: Database): Promise<readonly string[]> {
+  const { knex } = database;
+  const table = 'create table if not exists migration (name text primary key, applied_at timestamptz default now())';
+  await retrying(async () => knex.raw(table), CREATION_CONFLICTS).catch((error: unknown) => {
+    throw asDomainError(error);
+  });
+  const applied = await rows<{ name: string }>(knex, 'select name from migration');
+  refuseUnknown(applied.map(({ name }) => name));
+  const ran: string[] = [];
+  for (const { name, up } of MIGRATIONS) {
+    const isFirst = await database.transaction(async (on) => {
+      const recorded = await rows(on, 'insert into migration (name) values (?) on conflict do nothing returning 1', [
+        name,
+      ]);
+      if (recorded.length === 1) await up(on);
+      return recorded.length === 1;
+    });
+    if (isFirst) ran.push(name);
+  }
+  return ran;
+}
+
+function refuseUnknown(applied: readonly string[]): void {
+  const known = new Set(MIGRATIONS.map(({ name }) => name));
+  const unknown = applied.filter((name) => !known.has(name));
+  if (unknown.length === 0) return;
+  const message = `The database was migrated by a newer version, which knows ${unknown.join(', ')}.`;
+  throw new DomainError('VALIDATION_FAILED', message, { details: [{ path: 'database', code: 'NEWER', message }] });
+}
+
+/** @throws DomainError VALIDATION_FAILED unless the database is at exactly this schema; nothing is written */
+export async function assertMigrated({ knex }: Database): Promise<void> {
+  const [found] = await rows<{ name: string | null }>(knex, `select to_regclass('migration')::text as name`);
+  const applied = found?.name == null ? [] : await rows<{ name: string }>(knex, 'select name from migration');
+  const names = applied.map(({ name }) => name);
+  refuseUnknown(names);
+  const missing = MIGRATIONS.filter(({ name }) => !names.includes(name));
+  if (missing.length === 0) return;
+  const message = `The database lacks ${missing.map(({ name }) => name).join(', ')}; start the service on it once.`;
+  throw new DomainError('VALIDATION_FAILED', message, { details: [{ path: 'database', code: 'OLDER', message }] });
+}

@@ -1,0 +1,103 @@
+// What every repository needs: run a statement, read its columns exactly, name its failures, retry its conflicts.
+
+import type { Knex } from 'knex';
+import pg from 'pg';
+import { DomainError } from '../../core/errors.ts';
+
+/**
+ * The pool, or the open transaction. Every repository method takes one last; inside a transaction it must be given,
+ * because the embedded database has one connection and a query beside the open transaction would wait for ever.
+ */
+export type Executor = Pick<Knex, 'raw'>;
+
+export type Binding = string | number | boolean | null | Uint8Array | readonly (string | null)[];
+
+/** Runs one statement with `?` for each binding. `Row` is the caller's word for what the statement selects. */
+export async function rows<Row>(on: Executor, statement: string, bindings: readonly Binding[] = []): Promise<Row[]> {
+  try {
+    const result: { rows: Row[] } = await on.raw(statement, bindings as Knex.RawBinding[]);
+    return result.rows;
+  } catch (error) {
+    throw asDomainError(error);
+  }
+}
+
+/** Unix milliseconds as a `timestamptz` binding; they come back as the same number. */
+export function stamp(ms: number): string {
+  return new Date(ms).toISOString();
+}
+
+export function optionalStamp(ms: number | undefined): string | null {
+  return ms === undefined ? null : stamp(ms);
+}
+
+const INT8 = 20;
+const TIMESTAMPTZ = 1184;
+
+/** The one place where columns become values: int8 a safe integer, timestamptz Unix milliseconds, the rest as pg does. */
+export const columnTypes: pg.CustomTypesConfig = {
+  getTypeParser: ((oid: number, format?: 'text' | 'binary') => {
+    if (oid === INT8 && format !== 'binary') return safeInteger;
+    if (oid === TIMESTAMPTZ && format !== 'binary') return milliseconds;
+    return pg.types.getTypeParser(oid, format ?? 'text');
+  }) as typeof pg.types.getTypeParser,
+};
+
+/** @throws RangeError beyond ±(2^53 − 1): a rounded counter would be worse than none */
+export function safeInteger(text: string): number {
+  const value = Number(text);
+  if (!Number.isSafeInteger(value)) throw new RangeError(`The integer ${text} does not fit in 53 bits.`);
+  return value;
+}
+
+const parseTimestamp = pg.types.getTypeParser(TIMESTAMPTZ, 'text') as (text: string) => Date;
+
+function milliseconds(text: string): number {
+  return parseTimestamp(text).getTime();
+}
+
+/** SQLSTATE of a failed statement, or the system's code of a failed connection. */
+function codeOf(error: unknown): string | undefined {
+  if (typeof error !== 'object' || error === null || !('code' in error)) return undefined;
+  return typeof error.code === 'string' ? error.code : undefined;
+}
+
+// Classes 08 (connection), 53 (disk, memory or connections exhausted) and 57P (shut down) of PostgreSQL's appendix A
+// "Error Codes", and the codes that the operating system gives a broken connection.
+const UNAVAILABLE = /^(08|53|57P|ECONN|ENOTFOUND|EAI_AGAIN|EPIPE|ETIMEDOUT|EHOSTUNREACH|ENETUNREACH)/;
+const UNAVAILABLE_MESSAGE =
+  /Connection terminated|Unable to acquire a connection|Client has encountered a connection error/;
+const DISK_FULL = '53100';
+
+/** A failure of the database as a refusal that callers can wait out; anything else is returned as it was. */
+export function asDomainError(error: unknown): unknown {
+  if (!(error instanceof Error) || error instanceof DomainError) return error;
+  const code = codeOf(error) ?? '';
+  const isLost = UNAVAILABLE.test(code) || error.name === 'KnexTimeoutError' || UNAVAILABLE_MESSAGE.test(error.message);
+  if (!isLost) return error;
+  const message = code === DISK_FULL ? 'The disk of the database is full.' : 'The database does not answer.';
+  return new DomainError('STORAGE_UNAVAILABLE', message, { cause: error, retryAfterSeconds: 1 });
+}
+
+/** serialization_failure, deadlock_detected */
+const CONFLICTS: ReadonlySet<string> = new Set(['40001', '40P01']);
+/** unique_violation of a catalog, duplicate_table, _schema, _object (a table's type): `if not exists` does not hold among racers. */
+export const CREATION_CONFLICTS: ReadonlySet<string> = new Set(['23505', '42P07', '42P06', '42710']);
+const ATTEMPTS = 6;
+const FIRST_PAUSE_MS = 4;
+
+/** Runs `work` again, after a doubling pause, while PostgreSQL says that it lost a race which may be won next time. */
+export async function retrying<T>(
+  work: () => Promise<T>,
+  conflicts: ReadonlySet<string> = CONFLICTS,
+  attempts = ATTEMPTS,
+): Promise<T> {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await work();
+    } catch (error) {
+      if (!conflicts.has(codeOf(error) ?? '') || attempt === attempts) throw error;
+      await new Promise((resolve) => setTimeout(resolve, FIRST_PAUSE_MS * 2 ** (attempt - 1)));
+    }
+  }
+}

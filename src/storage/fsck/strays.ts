@@ -1,0 +1,91 @@
+// Rows that belong to nothing: what they name is not there.
+
+import { type Executor, rows } from '../database/sql.ts';
+
+/** What a row needs that is not there. */
+type Missing = 'machine' | 'mother' | 'contract' | 'identity';
+
+/** A row that belongs to nothing. */
+export interface Stray {
+  readonly table: string;
+  /** Of its primary key, or the machine and what identifies the row within it. */
+  readonly key: Readonly<Record<string, string>>;
+  readonly missing: Missing;
+}
+
+/** What identifies a row of each table within its machine. */
+const KEYS: Readonly<Record<string, readonly string[]>> = {
+  audit: ['seq'],
+  tile: ['level', 'idx'],
+  checkpoint: ['size'],
+  event_key: ['key'],
+  member: ['zid'],
+  developer_account: [],
+  share: ['id'],
+  contract: ['id'],
+  contract_version: ['contract_id', 'no'],
+  fire: ['contract_id', 'transition', 'occurrence'],
+  timer: ['contract_id'],
+  token_balance: ['token', 'holder'],
+  outbox: ['id'],
+  anchor_key: ['epoch'],
+  anchor_config: [],
+  anchor_mother: ['mother_id'],
+  anchored: ['mother_id', 'pseudonym', 'size'],
+  anchor_witness: ['url'],
+  oracle: ['contract_id'],
+  tally: [],
+  tally_segment: ['seq'],
+  tally_avatar: [],
+};
+const OF_CONTRACTS = ['contract_version', 'fire', 'timer', 'outbox', 'oracle'];
+/** What identifies a row of each table that names a mother. */
+const OF_MOTHERS: Readonly<Record<string, readonly string[]>> = {
+  anchor: ['pseudonym', 'size'],
+  anchor_continuity: ['pseudonym'],
+  anchor_mother: ['machine_id'],
+  anchored: ['machine_id', 'pseudonym', 'size'],
+};
+const MOST_STRAYS = 1_000;
+
+export class StrayInspection {
+  readonly #on: Executor;
+
+  constructor(on: Executor) {
+    this.#on = on;
+  }
+
+  /** Rows whose machine, mother, contract or identity is not there. */
+  async all(): Promise<Stray[]> {
+    const found: Stray[] = [];
+    for (const [table, names] of Object.entries(KEYS))
+      found.push(...(await this.#strays(table, ['machine_id', ...names], 'machine', 'machine.id = machine_id')));
+    for (const [table, names] of Object.entries(OF_MOTHERS))
+      found.push(
+        ...(await this.#strays(table, ['mother_id', ...names], 'mother', 'machine.id = mother_id', 'machine')),
+      );
+    for (const table of OF_CONTRACTS) {
+      const isOf = `contract.machine_id = ${table}.machine_id and contract.id = ${table}.contract_id`;
+      found.push(...(await this.#strays(table, ['machine_id', ...(KEYS[table] ?? [])], 'contract', isOf)));
+    }
+    found.push(...(await this.#strays('member', ['machine_id', 'zid'], 'identity', 'identity.zid = member.zid')));
+    return found;
+  }
+
+  /** @param isOf  whether a row of `others` is the one that a row of `table` belongs to, in SQL */
+  async #strays(
+    table: string,
+    names: readonly string[],
+    missing: Missing,
+    isOf: string,
+    others: string = missing,
+  ): Promise<Stray[]> {
+    const found = await rows<Record<string, string>>(
+      this.#on,
+      `select ${names.map((name) => `${name}::text`).join(', ')} from ${table}
+       where not exists (select 1 from ${others} where ${isOf}) limit ?`,
+      [MOST_STRAYS],
+    );
+    return found.map((key) => ({ table, key, missing }));
+  }
+}

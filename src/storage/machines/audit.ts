@@ -1,0 +1,287 @@
+// The rows of audit chains, as they were hashed.
+
+import { type OpenRow, ROW_VERSION, type Row } from '../../chain/row.ts';
+import { type Binding, type Executor, rows } from '../database/sql.ts';
+import type { Writer } from './ledger.ts';
+
+interface AuditRow {
+  readonly slug: string;
+  readonly seq: number;
+  readonly v: typeof ROW_VERSION;
+  readonly svcond: number;
+  readonly type: string;
+  readonly source: string;
+  readonly actor: string;
+  readonly commitment: string;
+  readonly prev_hash: string;
+  readonly hash: string;
+  readonly salt: string | null;
+  readonly body: string | null;
+  readonly is_sealed: boolean;
+}
+
+const COLUMNS = `seq, v, svcond, type, source, actor, encode(commitment, 'hex') as commitment,
+  encode(prev_hash, 'hex') as prev_hash, encode(hash, 'hex') as hash, encode(salt, 'hex') as salt, body,
+  sealed is not null as is_sealed`;
+
+/**
+ * A field of a payload. PostgreSQL reads no JSON in which NUL is written anywhere, which it may be in any payload: there it
+ * is left out, and the escaped backslashes before, without which an escaped one and `u0000` would be taken for it. No name
+ * has either, and no id.
+ */
+const fieldOf = (field: 'name' | 'contract') => String.raw`(case when strpos(body, '\u0000') = 0 then body
+  else replace(replace(body, '\\', ''), '\u0000', '') end)::json ->> '${field}'`;
+const NAME = fieldOf('name');
+
+/** A row to be written. With `sealed`, which holds salt and payload, neither is stored open. */
+export interface AddedRow {
+  readonly machineId: string;
+  readonly row: OpenRow;
+  readonly sealed?: Uint8Array | undefined;
+}
+
+export interface RowFilter {
+  readonly type?: string | undefined;
+  readonly types?: readonly string[] | undefined;
+  /** Only rows whose payload has this `name`; what was erased has none. */
+  readonly name?: string | undefined;
+  /** Only rows whose payload says that they are of this contract; what was erased or is sealed says nothing. */
+  readonly contract?: string | undefined;
+  /** Only rows whose payload has one of these for its `name`, and those whose payload is not open. */
+  readonly names?: readonly string[] | undefined;
+  /** Rows of this number and later. */
+  readonly from?: number | undefined;
+  /** Rows before this number. */
+  readonly before?: number | undefined;
+  /** Rows of this tick and later. */
+  readonly since?: number | undefined;
+  readonly order: 'oldest first' | 'newest first';
+  readonly limit: number;
+}
+
+export interface TypeCount {
+  readonly type: string;
+  readonly rows: number;
+}
+
+/** Salt and payload to be emptied. */
+export const erasures: Writer<{ readonly machineId: string; readonly seq: number }> = {
+  async write(all, on) {
+    const audit = new AuditRepository(on);
+    for (const { machineId, seq } of all) await audit.erase(machineId, seq, on);
+  },
+};
+
+/** Rows of one type in one of the equal parts of a stretch of ticks. */
+export interface BinCount {
+  readonly bin: number;
+  readonly type: string;
+  readonly rows: number;
+}
+
+export interface SourceCount {
+  readonly kind: string;
+  readonly rows: number;
+  readonly first: number;
+  readonly last: number;
+  readonly rejected: number;
+}
+
+export class AuditRepository {
+  readonly #knex: Executor;
+
+  constructor(knex: Executor) {
+    this.#knex = knex;
+  }
+
+  /** Rows of many machines in one statement, each already hashed. */
+  async insert(added: readonly AddedRow[], on: Executor): Promise<void> {
+    if (added.length === 0) return;
+    const column = (read: (row: OpenRow) => string | number) => added.map(({ row }) => String(read(row)));
+    const open = (read: (row: OpenRow) => string) => added.map(({ row, sealed }) => (sealed ? null : read(row)));
+    await rows(
+      on,
+      `insert into audit (machine_id, seq, v, svcond, type, source, actor, commitment, prev_hash, hash, salt, body, sealed)
+       select id, seq, ${ROW_VERSION}, svcond, type, source, actor, decode(commitment, 'hex'), decode(prev, 'hex'), decode(hash, 'hex'),
+         decode(salt, 'hex'), body, decode(sealed, 'hex')
+       from unnest(?::uuid[], ?::bigint[], ?::bigint[], ?::text[], ?::text[], ?::text[], ?::text[], ?::text[], ?::text[],
+         ?::text[], ?::text[], ?::text[])
+         as new (id, seq, svcond, type, source, actor, commitment, prev, hash, salt, body, sealed)`,
+      [
+        added.map(({ machineId }) => machineId),
+        column(({ seq }) => seq),
+        column(({ svcond }) => svcond),
+        column(({ type }) => type),
+        column(({ source }) => source),
+        column(({ actor }) => actor),
+        column(({ commit }) => commit),
+        column(({ prev }) => prev),
+        column(({ row_hash }) => row_hash),
+        open(({ salt }) => salt),
+        open(({ payload_text }) => payload_text),
+        added.map(({ sealed }) => (sealed ? Buffer.from(sealed).toString('hex') : null)),
+      ],
+    );
+  }
+
+  /** Rows `from` up to and including `to`, in order. */
+  async range(machineId: string, slug: string, from: number, to: number, on: Executor = this.#knex): Promise<Row[]> {
+    const found = await rows<AuditRow>(
+      on,
+      `select ${COLUMNS} from audit where machine_id = ? and seq between ? and ? order by seq`,
+      [machineId, from, to],
+    );
+    return found.map((row) => fromRow(row, slug));
+  }
+
+  /** The same with what is sealed of them. */
+  async sealedRange(
+    machineId: string,
+    slug: string,
+    from: number,
+    to: number,
+    on: Executor = this.#knex,
+  ): Promise<{ readonly row: Row; readonly sealed: Uint8Array | undefined }[]> {
+    const found = await rows<AuditRow & { readonly sealed: Uint8Array | null }>(
+      on,
+      `select ${COLUMNS}, sealed from audit where machine_id = ? and seq between ? and ? order by seq`,
+      [machineId, from, to],
+    );
+    return found.map((row) => ({ row: fromRow(row, slug), sealed: row.sealed ?? undefined }));
+  }
+
+  async select(machineId: string, slug: string, filter: RowFilter, on: Executor = this.#knex): Promise<Row[]> {
+    const { type, types, name, names, contract, from, before, since, order, limit } = filter;
+    const conditions: [string, Binding | undefined][] = [
+      ['type = ?', type],
+      ['type = any(?::text[])', types],
+      [`${NAME} = ?`, name],
+      [`(body is null or ${NAME} = any(?::text[]))`, names],
+      [`${fieldOf('contract')} = ?`, contract],
+      ['seq >= ?', from],
+      ['seq < ?', before],
+      ['svcond >= ?', since],
+    ];
+    const asked = conditions.filter((one): one is [string, Binding] => one[1] !== undefined);
+    const found = await rows<AuditRow>(
+      on,
+      `select ${COLUMNS} from audit where ${['machine_id = ?', ...asked.map(([text]) => text)].join(' and ')}
+       order by seq ${order === 'newest first' ? 'desc' : ''} limit ?`,
+      [machineId, ...asked.map(([, value]) => value), limit],
+    );
+    return found.map((row) => fromRow(row, slug));
+  }
+
+  /** Number of the row that `count` later ones of its kind follow, up to and including row `to`; undefined if there are no more. */
+  async seqBehind(
+    machineId: string,
+    { types, name, from, to }: Pick<RowFilter, 'types' | 'name'> & { readonly from: number; readonly to: number },
+    count: number,
+    on: Executor = this.#knex,
+  ): Promise<number | undefined> {
+    const [row] = await rows<{ seq: number }>(
+      on,
+      `select seq from audit where machine_id = ? and seq between ? and ?
+         ${types === undefined ? '' : 'and type = any(?::text[])'} ${name === undefined ? '' : `and ${NAME} = ?`}
+       order by seq desc offset ? limit 1`,
+      [machineId, from, to, ...(types === undefined ? [] : [types]), ...(name === undefined ? [] : [name]), count],
+    );
+    return row?.seq;
+  }
+
+  /** The last row that was written in or before a tick. */
+  async lastAt(machineId: string, slug: string, svcond: number, on: Executor = this.#knex): Promise<Row | undefined> {
+    const [row] = await rows<AuditRow>(
+      on,
+      `select ${COLUMNS} from audit where machine_id = ? and svcond <= ? order by svcond desc, seq desc limit 1`,
+      [machineId, svcond],
+    );
+    return row && fromRow(row, slug);
+  }
+
+  async countByType(machineId: string, on: Executor = this.#knex): Promise<TypeCount[]> {
+    return rows(on, 'select type, count(*) as rows from audit where machine_id = ? group by type order by type', [
+      machineId,
+    ]);
+  }
+
+  /** Row i of a stretch of `ticks` ticks from `start` is in bin ⌊i · bins / ticks⌋. */
+  async countInBins(
+    machineId: string,
+    { start, ticks, bins }: { readonly start: number; readonly ticks: number; readonly bins: number },
+    on: Executor = this.#knex,
+  ): Promise<BinCount[]> {
+    return rows(
+      on,
+      `select (svcond - ?) * ? / ? as bin, type, count(*) as rows from audit
+       where machine_id = ? and svcond >= ? and svcond < ? group by 1, 2 order by 1, 2`,
+      [start, bins, ticks, machineId, start, start + ticks],
+    );
+  }
+
+  /** By source; those of type `rejection` are counted as well as told apart. */
+  async countBySource(machineId: string, on: Executor = this.#knex): Promise<SourceCount[]> {
+    return rows(
+      on,
+      `select source as kind, count(*) as rows, min(svcond) as first, max(svcond) as last,
+         count(*) filter (where type = 'rejection') as rejected
+       from audit where machine_id = ? group by source order by source`,
+      [machineId],
+    );
+  }
+
+  async countOfTypes(
+    machineId: string,
+    types: readonly string[],
+    on: Executor = this.#knex,
+  ): Promise<ReadonlyMap<string, number>> {
+    const found = await rows<TypeCount>(
+      on,
+      'select type, count(*) as rows from audit where machine_id = ? and type = any(?::text[]) group by type',
+      [machineId, types],
+    );
+    return new Map(found.map(({ type, rows: count }) => [type, count]));
+  }
+
+  /** First and last number of the rows that were stamped with a tick. */
+  async extentAt(
+    machineId: string,
+    svcond: number,
+    on: Executor = this.#knex,
+  ): Promise<{ readonly first: number; readonly last: number } | undefined> {
+    const [row] = await rows<{ first: number | null; last: number | null }>(
+      on,
+      'select min(seq) as first, max(seq) as last from audit where machine_id = ? and svcond = ?',
+      [machineId, svcond],
+    );
+    return row && row.first !== null && row.last !== null ? { first: row.first, last: row.last } : undefined;
+  }
+
+  /** Row hashes `from` up to, not including, `to`, one after the other. */
+  async hashes(machineId: string, from: number, to: number, on: Executor = this.#knex): Promise<Uint8Array[]> {
+    const found = await rows<{ hash: Uint8Array }>(
+      on,
+      'select hash from audit where machine_id = ? and seq >= ? and seq < ? order by seq',
+      [machineId, from, to],
+    );
+    return found.map(({ hash }) => hash);
+  }
+
+  /** Empties salt and payload; what is hashed stays. @returns whether there was something to empty */
+  async erase(machineId: string, seq: number, on: Executor): Promise<boolean> {
+    const done = await rows(
+      on,
+      `update audit set salt = null, body = null, sealed = null
+       where machine_id = ? and seq = ? and (salt is not null or sealed is not null) returning 1`,
+      [machineId, seq],
+    );
+    return done.length === 1;
+  }
+}
+
+function fromRow(row: Omit<AuditRow, 'slug'>, slug: string): Row {
+  const { seq, v, svcond, type, source, actor, commitment, prev_hash, hash, salt, body, is_sealed } = row;
+  const head = { v, slug, seq, svcond, type, source, actor, commit: commitment, prev: prev_hash, row_hash: hash };
+  if (is_sealed) return { ...head, sealed: true };
+  return salt === null || body === null ? head : { ...head, salt, payload_text: body };
+}

@@ -1,0 +1,262 @@
+// The seven steps over operators, with a clock, a storage and runners that are watched.
+
+import { describe, expect, test } from 'vitest';
+import type { Clock } from '../../../src/core/clock.ts';
+import { LIMITS } from '../../../src/core/limits.ts';
+import type { KernelRunner } from '../../../src/kernels/abi.ts';
+import { loadKernel } from '../../../src/kernels/load-node.ts';
+import { LocalRunner } from '../../../src/kernels/run-here.ts';
+import { bindChain } from '../../../src/operators/bind.ts';
+import { definitionOf } from '../../../src/operators/definition.ts';
+import { findOperator } from '../../../src/operators/load.ts';
+import type { Operator } from '../../../src/operators/operator.ts';
+import { chainComputation } from '../../../src/protocol/chain-computation.ts';
+import type { Envelope } from '../../../src/protocol/envelope.ts';
+import type { GateAnswer } from '../../../src/protocol/gate.ts';
+import { RateLimiter } from '../../../src/services/access/rate-limit.ts';
+import { type ComputeBody, ComputeService } from '../../../src/services/compute/compute.ts';
+import { SevenSteps, type SevenStepsParts } from '../../../src/services/compute/seven-steps.ts';
+import type { KernelArchive } from '../../../src/services/node/kernel-archive.ts';
+import { ENERGY, law, SPEED } from '../../operators/laws.ts';
+import { receipts, signer } from '../../protocol/sealed-case.ts';
+
+const BEGIN = 1_790_000_000_000_000_000n;
+const BOX: ComputeBody = { domain: 'QM', operators: ['QM5'], inputs: { n: 3, m: 9.1093837139e-31, L: 2.5e-9 } };
+const principal = {
+  accountId: 'account-1',
+  keyId: 'key-1',
+  keyPrefix: 'svc_ak_0a1b2c3d',
+  scope: 'write',
+  tier: 'standard',
+  isDemo: false,
+} as const;
+
+/** Every reading comes `stepNs` after the one before. */
+class TickingClock implements Clock {
+  readonly source = 'ticking';
+  readonly #stepNs: bigint;
+  readings = 0;
+
+  constructor(stepNs: bigint) {
+    this.#stepNs = stepNs;
+  }
+
+  now(): bigint {
+    return BEGIN + BigInt(this.readings++) * this.#stepNs;
+  }
+}
+
+class CountingRunner implements KernelRunner {
+  runs = 0;
+  readonly #runner = new LocalRunner();
+
+  run(...call: Parameters<KernelRunner['run']>) {
+    this.runs++;
+    return this.#runner.run(...call);
+  }
+}
+
+interface Inserted {
+  readonly accountId: string;
+  readonly run: { readonly id: string; readonly folder: string | undefined; readonly envelope: string };
+}
+
+function setUp({ stepNs = 1_000n, rates = LIMITS.rate }: { stepNs?: bigint; rates?: typeof LIMITS.rate } = {}) {
+  const clock = new TickingClock(stepNs);
+  const [pool, quick] = [new CountingRunner(), new CountingRunner()];
+  const inserted: Inserted[] = [];
+  const storage = {
+    transaction: async (work: (trx: unknown) => Promise<void>) => work(undefined),
+    runs: { insert: async (accountId: string, run: Inserted['run']) => void inserted.push({ accountId, run }) },
+    fields: { put: () => Promise.reject(new Error('operators have no arrays')) },
+  } as unknown as SevenStepsParts['storage'];
+  const steps = new SevenSteps({
+    clock,
+    kernels: { current: loadKernel } as unknown as KernelArchive,
+    keyRing: { receipts, signer, jwks: () => ({ keys: [signer.publicKey] }) },
+    runner: pool,
+    quickRunner: quick,
+    storage,
+    newId: () => 'run-7',
+  });
+  const service = new ComputeService(steps, new RateLimiter(rates));
+  const call = { signal: new AbortController().signal, caller: '192.0.2.7' };
+  const run = (body: ComputeBody, file?: { folder: string | undefined }) =>
+    service.run(body, principal, call, file) as Promise<Envelope>;
+  const gate = (body: ComputeBody, file?: { folder: string | undefined }) =>
+    service.run(body, principal, call, file) as Promise<GateAnswer>;
+  const play = (body: ComputeBody, caller = call.caller) =>
+    service.play(body, { ...call, caller }) as Promise<Envelope>;
+  /** Operators that no registry holds. */
+  const laws = async (operators: readonly Operator[], inputs: Readonly<Record<string, number>>) => {
+    const definitions = [findOperator('KO42'), ...operators].map(definitionOf);
+    const given = { inputs, consts: {}, units: {}, uncertainties: {} };
+    const bound = bindChain(definitions, given);
+    if (bound.kind === 'gate') throw new Error(bound.gate.reason);
+    const selection = { by: 'caller', operators: [] } as const;
+    const computation = chainComputation({
+      domain: 'Test Laws',
+      definitions,
+      given,
+      detail: undefined,
+      bound: bound.chain,
+      selection,
+    });
+    const request = {
+      kernel: 'expression',
+      select: () => () => ({ kind: 'bound', computation, notes: [] }) as const,
+      isStrict: false,
+    };
+    const asked = { keyPrefix: 'public', owner: 'o', signal: call.signal, onProgress: undefined };
+    return (await steps.run(request, { ...asked, tokens: 1, file: undefined })) as Envelope;
+  };
+  return { clock, pool, quick, inserted, laws, run, gate, play };
+}
+
+describe('the seven steps', () => {
+  test('are stamped one by one; RETURN shares the stamp of PULSE', async () => {
+    const { run, clock } = setUp();
+    const { stamps, svcond, phase } = await run(BOX);
+    const expected = [0n, 1n, 2n, 3n, 4n, 5n, 5n].map((step) => String(BEGIN + step * 1_000n));
+    expect(stamps).toEqual(expected);
+    expect(clock.readings).toBe(6);
+    expect([svcond, phase]).toEqual([
+      Number((BEGIN + 5_000n) / 777_000_777n),
+      Number((BEGIN + 5_000n) % 777_000_777n) / 777_000_777,
+    ]);
+  });
+
+  test('shift the metric when they spread too far in time, and only then', async () => {
+    expect(await setUp().run(BOX)).not.toHaveProperty('cko');
+    const slow = await setUp({ stepNs: 200_000_000n }).run(BOX);
+    const { delta_alpha, variance } = slow.cko?.metric_shift ?? { delta_alpha: Number.NaN, variance: Number.NaN };
+    // Stamps at 0, 1, 2, 3, 4, 5, 5 steps of 0.2 s: a population variance of 80/7 − 400/49 steps².
+    const step = 0.2 / 0.777000777;
+    expect(variance).toBeCloseTo((80 / 7 - 400 / 49) * step * step, 9);
+    expect(delta_alpha).toBeCloseTo(0.001 * (1 - 0.0091 / variance), 15);
+    expect(Math.abs(slow.R_t - 1)).toBeLessThanOrEqual(slow.alpha_eff ?? 0);
+  });
+
+  test('stamp the gate too, and run nothing', async () => {
+    const { gate, clock, quick, pool, inserted } = setUp();
+    const answer = await gate({ ...BOX, inputs: { ...BOX.inputs, colour: 1 } }, { folder: 'boxes' });
+    expect(answer.gate.unrecognised).toEqual(['colour']);
+    expect([clock.readings, quick.runs, pool.runs, inserted]).toEqual([6, 0, 0, []]);
+  });
+});
+
+describe('a small computation', () => {
+  test('is done by the thread that answers, one run an operator', async () => {
+    const { run, quick, pool } = setUp();
+    await run(BOX);
+    expect([quick.runs, pool.runs]).toEqual([1, 0]);
+  });
+
+  test('with a sum, whose length its code does not tell, goes to the pool', async () => {
+    const { laws, quick, pool } = setUp();
+    const summing = law({ id: 'TST1', equation: 'y = sum(k, 1, n, k^2)', unit: '1', inputs: { n: '1' } });
+    expect((await laws([summing], { n: 3 })).value).toBe(14);
+    expect([quick.runs, pool.runs]).toEqual([0, 1]);
+  });
+});
+
+describe('a chain', () => {
+  test('has a result and a term for every operator, and the last one is the value', async () => {
+    const envelope = await setUp().laws([SPEED, ENERGY], { s: 6, t: 2, m: 4 });
+    expect(envelope).toMatchObject({
+      operatorChain: ['KO42', 'TST1', 'TST2'],
+      operator_id: 'TST2',
+      value: 18,
+      unit: 'J',
+      functional: 18,
+      results: [
+        { operator_id: 'TST1', value: 3, unit: 'm/s' },
+        { operator_id: 'TST2', value: 18, unit: 'J' },
+      ],
+      selection: { chain: [{ from: 'TST1', to: 'TST2', symbol: 'v' }] },
+      master_sum: { total: 18, unit: 'J' },
+      equations: [
+        expect.stringMatching(/^Rt = 18\*/),
+        'v = 6/2 [m/s] with s = 6 m, t = 2 s',
+        'E = 4*3^2/2 [J] with m = 4 kg, v = 3 m/s',
+      ],
+    });
+    expect(envelope.master_sum.terms.map(({ term, value, included }) => [term, value, included])).toEqual([
+      ['TST1', 3, false],
+      ['S', 18, true],
+      ['modulation', 0, false],
+    ]);
+    expect(envelope.E).toBe(envelope.R_t * 18);
+  });
+
+  test('in which digits cancel claims no more than is left of them', async () => {
+    const difference = law({ id: 'TST1', equation: 'x = a - b', unit: '1', inputs: { a: '1', b: '1' } });
+    const { laws } = setUp();
+    expect((await laws([difference], { a: 1.1, b: 0.3 })).converged).toBe(true);
+    const lost = await laws([difference], { a: 1.1, b: 1.1 - 1e-14 });
+    expect(lost.converged).toBe(false);
+    expect(lost.precisionBound).toBeGreaterThan(1e-3);
+    const nothing = await laws([difference], { a: 1.1, b: 1.1 });
+    expect([nothing.value, nothing.converged]).toEqual([0, true]);
+  });
+});
+
+describe('a run is filed', () => {
+  test('in the library of the key when it is asked for, exactly as it was answered', async () => {
+    const { run, inserted } = setUp();
+    const envelope = await run(BOX, { folder: 'boxes' });
+    expect(envelope.run_id).toBe('run-7');
+    expect(inserted).toEqual([
+      { accountId: 'account-1', run: expect.objectContaining({ id: 'run-7', folder: 'boxes', solver: 'compute' }) },
+    ]);
+    expect(JSON.parse(inserted[0]?.run.envelope ?? '')).toEqual(JSON.parse(JSON.stringify(envelope)));
+  });
+
+  test('not otherwise, and never what was refused', async () => {
+    const { run, play, inserted } = setUp();
+    expect(await run(BOX)).not.toHaveProperty('run_id');
+    expect(await play(BOX)).not.toHaveProperty('run_id');
+    await expect(run({ ...BOX, inputs: { n: 3 } }, { folder: 'boxes' })).rejects.toMatchObject({
+      code: 'VALIDATION_FAILED',
+    });
+    const noise = { domain: 'CHE', operators: ['CHE17'], strict: true };
+    const inputs = { T0: 1, kx: Math.PI, x: 1e9, ky: 1, y: 1, alpha: 0, t: 0 };
+    await expect(run({ ...noise, inputs }, { folder: 'boxes' })).rejects.toMatchObject({ code: 'PRECISION_REFUSED' });
+    expect(inserted).toEqual([]);
+  });
+});
+
+describe('tokens', () => {
+  test('are one for a result, none in the playground and none for a gate', async () => {
+    const { run, play, gate } = setUp();
+    expect((await run(BOX)).billing).toEqual({ tokens: 1 });
+    expect((await play(BOX)).billing).toEqual({ tokens: 0 });
+    expect((await gate({ ...BOX, inputs: { colour: 1 } })).billing).toEqual({ tokens: 0 });
+  });
+});
+
+describe('numbers', () => {
+  test('that are −0 are computed and sealed as 0', async () => {
+    const { run } = setUp();
+    const body = { domain: 'CHE', operators: ['CHE17'], inputs: { T0: -0, kx: 1, x: 1, ky: 1, y: 1, alpha: 0, t: -0 } };
+    const { value, inputs } = await run(body);
+    expect([value, inputs.T0, inputs.t].every((one) => Object.is(one, 0))).toBe(true);
+  });
+
+  test('are the same whether they come as inputs or as constants', async () => {
+    const { run } = setUp();
+    const { n, ...rest } = BOX.inputs as Record<string, number>;
+    const envelope = await run({ ...BOX, inputs: rest, consts: { n: n ?? 0, label: 12 } });
+    expect(envelope.value).toBe((await run(BOX)).value);
+    expect([envelope.inputs, envelope.consts]).toEqual([rest, { n: 3, label: 12 }]);
+  });
+});
+
+test('the playground counts by address, and signs in its own name', async () => {
+  const { play } = setUp({ rates: { ...LIMITS.rate, playground: 1 } as never });
+  expect((await play(BOX)).keyPrefix).toBe('playground');
+  await expect(play(BOX)).rejects.toMatchObject({ code: 'RATE_LIMITED', retryAfterSeconds: expect.any(Number) });
+  expect((await play(BOX, '192.0.2.8')).keyPrefix).toBe('playground');
+  await play(BOX, '2001:db8::1');
+  await expect(play(BOX, '2001:db8::2')).rejects.toMatchObject({ code: 'RATE_LIMITED' });
+});

@@ -1,0 +1,165 @@
+// Checkpoints and proofs over stored chains, against the definition of the tree.
+
+import { randomBytes } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { isConsistent, isIncluded } from '../../../src/chain/merkle.ts';
+import { isCheckpointSignedBy, parseCheckpoint } from '../../../src/chain/note.ts';
+import { appendRow, type Row } from '../../../src/chain/row.ts';
+import { toHex } from '../../../src/core/bits.ts';
+import { SteppedClock, startOfTick, TICK_NS } from '../../../src/core/clock.ts';
+import { TreeService } from '../../../src/services/machines/trees.ts';
+import { rows } from '../../../src/storage/database/sql.ts';
+import { Ledger } from '../../../src/storage/machines/ledger.ts';
+import type { Machine } from '../../../src/storage/machines/machines.ts';
+import type { Storage } from '../../../src/storage/storage.ts';
+import { leavesOf } from '../../chain/chains.ts';
+import { testSigner } from '../../chain/signer.ts';
+import { treeHash } from '../../chain/trees.ts';
+import { testDatabases } from '../../storage/databases.ts';
+import { happening, plantMachine } from './machines-fixture.ts';
+
+const signer = testSigner(7);
+
+for (const database of testDatabases()) {
+  describe(`on ${database.name}`, () => {
+    let storage: Storage;
+    const clock = new SteppedClock(startOfTick(1_000));
+    const wait = (ticks: number) => clock.advance(BigInt(ticks) * TICK_NS);
+    let trees: TreeService;
+    let machine: Machine;
+    const roots = new Map<number, string>();
+
+    const grow = async (count: number): Promise<void> => {
+      const ledger = new Ledger({ ...storage, randomBytes });
+      const added = Array.from({ length: count }, (_, i) => happening({ i }));
+      machine = (await ledger.commit(machine.id, () => ({ rows: added, answer: 0 }))).machine;
+    };
+    const all = () => storage.audit.range(machine.id, machine.head.slug, 0, 100_000);
+
+    beforeAll(async () => {
+      storage = await database.open();
+      trees = new TreeService({ ...storage, signer, host: 'node.example', clock });
+      machine = await plantMachine(storage);
+      // Sizes on both sides of the edges of tiles.
+      for (const size of [1, 5, 255, 256, 257, 900, 1_024, 1_500]) {
+        await grow(size - machine.head.seq - 1);
+        wait(60);
+        const { note, root } = await trees.checkpoint(machine);
+        roots.set(size, toHex(root));
+        const parsed = parseCheckpoint(note);
+        expect(parsed?.checkpoint).toMatchObject({ origin: `node.example/m/${machine.head.slug}`, size });
+        expect(parsed && isCheckpointSignedBy(parsed, trees.originOf(machine), signer.publicKey)).toBe(true);
+      }
+    });
+    afterAll(() => database.dispose(storage));
+
+    test('the root of every checkpoint is that of the definition', async () => {
+      const leaves = leavesOf(await all());
+      for (const [size, root] of roots) expect(root).toBe(toHex(treeHash(leaves.slice(0, size))));
+      expect(roots.size).toBe(8);
+    });
+
+    test('a checkpoint stands for sixty ticks, and as long as no row is added', async () => {
+      const first = await trees.checkpoint(machine);
+      await grow(1);
+      wait(59);
+      expect((await trees.checkpoint(machine)).size).toBe(first.size);
+      wait(1);
+      expect((await trees.checkpoint(machine)).size).toBe(first.size + 1);
+      wait(600);
+      expect((await trees.checkpoint(machine)).size).toBe(first.size + 1);
+    });
+
+    test('every row has a path to every root that covers it', async () => {
+      const leaves = leavesOf(await all());
+      for (const size of [256, 900, 1_500]) {
+        const root = treeHash(leaves.slice(0, size));
+        for (const seq of [0, 1, 254, 255, 256, 511, 899, 1_023, 1_499].filter((one) => one < size)) {
+          const { leaf, path, root: told } = await trees.inclusion(machine, seq, size);
+          expect(toHex(told)).toBe(toHex(root));
+          expect(isIncluded(leaf, seq, size, path, root)).toBe(true);
+        }
+      }
+    });
+
+    test('every size begins every later one', async () => {
+      for (const from of [1, 5, 255, 256, 900]) {
+        for (const to of [900, 1_024, 1_500]) {
+          const {
+            roots: [old, whole],
+            path,
+          } = await trees.consistency(machine, from, to);
+          expect(isConsistent(from, to, old, whole, path)).toBe(true);
+        }
+      }
+    });
+
+    test.each([
+      ['inclusion of a row that is not in the tree', () => trees.inclusion(machine, 900, 900)],
+      ['inclusion in a tree that is not yet', () => trees.inclusion(machine, 0, 1_000_000)],
+      ['consistency backwards', () => trees.consistency(machine, 900, 256)],
+    ])('%s is refused', async (_, ask) => {
+      await expect(ask()).rejects.toMatchObject({ code: 'VALIDATION_FAILED' });
+    });
+
+    test('windows of the chain are valid, against the checkpoint', async () => {
+      const last = machine.head.seq;
+      for (const [from, to] of [
+        [0, last],
+        [0, 0],
+        [250, 260],
+        [1_400, last],
+        [last, last],
+      ] as const) {
+        expect(await trees.validate(machine, from, to)).toMatchObject({
+          valid: true,
+          from,
+          to,
+          checked: to - from + 1,
+        });
+      }
+    });
+
+    test('a chain that was rewritten with all its hashes is caught by the checkpoint', async () => {
+      await rewriteFrom(storage, machine, 700);
+      const last = machine.head.seq;
+      const found = await trees.validate(machine, 690, last);
+      expect(found).toMatchObject({ valid: false, first_bad: { seq: 700, reason: 'TREE' } });
+      expect(await trees.validate(machine, 0, 699)).toMatchObject({ valid: true });
+    });
+
+    test('a chain that lost its end is not valid', async () => {
+      const { id, head } = await plantMachine(storage);
+      const claimed = { ...machine, id, head: { ...head, seq: 3 } };
+      expect((await trees.validate(claimed, 0, 3)).first_bad).toEqual({ seq: 1, reason: 'GAP' });
+    });
+
+    test('the sweep signs for machines that wait', async () => {
+      const other = await plantMachine(storage);
+      const read = (ids: readonly string[]) => storage.machines.byIds(ids, false);
+      expect(await trees.sweep(read, 100)).toBeGreaterThan(0);
+      expect((await storage.trees.newestCheckpoint(other.id))?.size).toBe(1);
+    });
+  });
+}
+
+/** What someone with the database in hand could do: other payloads from `at` on, and every hash made anew. */
+async function rewriteFrom(storage: Storage, { id, head: { slug, seq: last } }: Machine, at: number): Promise<void> {
+  const kept = await storage.audit.range(id, slug, 0, last);
+  const salt = new Uint8Array(16);
+  let head: Row | undefined = kept[at - 1];
+  const { knex } = storage.database;
+  await rows(knex, 'alter table audit disable trigger user');
+  for (const row of kept.slice(at)) {
+    if (head === undefined) throw new Error('There is no row before.');
+    const forged = appendRow(head, { ...row, payload: 'forged' }, salt);
+    await rows(
+      knex,
+      `update audit set commitment = decode(?, 'hex'), prev_hash = decode(?, 'hex'), hash = decode(?, 'hex'), salt = ?, body = ?
+       where machine_id = ? and seq = ?`,
+      [forged.commit, forged.prev, forged.row_hash, salt, forged.payload_text, id, row.seq],
+    );
+    head = forged;
+  }
+  await rows(knex, 'alter table audit enable trigger user');
+}

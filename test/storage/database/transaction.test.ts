@@ -1,0 +1,109 @@
+// What a transaction promises, on every database: all or nothing, and a connection that the next one can use.
+
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { type Executor, rows } from '../../../src/storage/database/sql.ts';
+import type { Storage } from '../../../src/storage/storage.ts';
+import { databaseUrl, testDatabases } from '../databases.ts';
+
+describe.each(testDatabases())('a transaction on $name', (database) => {
+  let storage: Storage;
+  beforeAll(async () => {
+    storage = await database.open();
+    await rows(storage.database.knex, 'create table mark (n int primary key)');
+  });
+  afterAll(() => database.dispose(storage));
+
+  const put = (n: number, on: Executor) => rows(on, 'insert into mark values (?)', [n]);
+  const marks = async () =>
+    (await rows<{ n: number }>(storage.database.knex, 'select n from mark order by n')).map(({ n }) => n);
+  const emptied = async () => {
+    await rows(storage.database.knex, 'delete from mark');
+  };
+
+  test('is written whole, or not at all', async () => {
+    await emptied();
+    expect(await storage.transaction(async (on) => [await put(1, on), await put(2, on)].length)).toBe(2);
+    const failing = storage.transaction(async (on) => {
+      await put(3, on);
+      throw new Error('changed my mind');
+    });
+    await expect(failing).rejects.toThrow('changed my mind');
+    await expect(storage.transaction(async (on) => [await put(4, on), await put(4, on)])).rejects.toMatchObject({
+      code: '23505',
+    });
+    expect(await marks()).toEqual([1, 2]);
+  });
+
+  test('that goes on after a statement had failed does not say that it was written', async () => {
+    await emptied();
+    const deaf = storage.transaction(async (on) => {
+      await put(1, on);
+      await put(1, on).catch(() => {});
+      return 'done';
+    });
+    await expect(deaf).rejects.toThrow('nothing was written');
+    expect(await marks()).toEqual([]);
+  });
+
+  test('runs no statement after its end', async () => {
+    await emptied();
+    let kept: Executor | undefined;
+    await storage.transaction(async (on) => {
+      kept = on;
+      await put(1, on);
+    });
+    await expect(put(2, kept as Executor)).rejects.toThrow('was over');
+    // One branch fails; what the other sends after that must not be written on its own.
+    const gate = Promise.withResolvers<void>();
+    let late: Promise<unknown> | undefined;
+    const torn = storage.transaction(async (on) => {
+      late = gate.promise.then(() => put(3, on));
+      late.catch(() => {});
+      await put(1, on);
+    });
+    await expect(torn).rejects.toMatchObject({ code: '23505' });
+    gate.resolve();
+    await expect(late).rejects.toThrow('was over');
+    expect(await marks()).toEqual([1]);
+  });
+
+  test('that only looks sees one moment and writes nothing', async () => {
+    await emptied();
+    await expect(storage.database.snapshot((on) => put(1, on))).rejects.toMatchObject({ code: '25006' });
+    const [level] = await storage.database.snapshot((on) =>
+      rows<{ transaction_isolation: string }>(on, 'show transaction_isolation'),
+    );
+    expect(level?.transaction_isolation).toBe('repeatable read');
+    expect(await marks()).toEqual([]);
+  });
+
+  test('leaves its connection to the next, twenty times over, whether it failed or not', async () => {
+    await emptied();
+    const outcomes = await Promise.allSettled(
+      Array.from({ length: 40 }, (_, i) =>
+        storage.transaction(async (on) => {
+          await put(i, on);
+          if (i % 2 === 1) throw new Error('odd');
+        }),
+      ),
+    );
+    expect(outcomes.map(({ status }) => status)).toEqual(
+      Array.from({ length: 40 }, (_, i) => (i % 2 === 1 ? 'rejected' : 'fulfilled')),
+    );
+    expect(await marks()).toEqual(Array.from({ length: 20 }, (_, i) => 2 * i));
+  });
+
+  test.runIf(database.name === 'PostgreSQL' && databaseUrl !== undefined)(
+    'whose connection is cut is refused as unavailable, and the next one works',
+    async () => {
+      await emptied();
+      const cut = storage.transaction(async (on) => {
+        await put(1, on);
+        await rows(on, 'select pg_terminate_backend(pg_backend_pid())');
+      });
+      await expect(cut).rejects.toMatchObject({ code: 'STORAGE_UNAVAILABLE' });
+      await storage.transaction((on) => put(2, on));
+      expect(await marks()).toEqual([2]);
+    },
+  );
+});

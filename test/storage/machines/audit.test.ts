@@ -1,0 +1,53 @@
+// Which rows of a chain a filter lets through.
+
+import { randomBytes } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { appendRow, type OpenRow, SALT_BYTES } from '../../../src/chain/row.ts';
+import type { Machine } from '../../../src/storage/machines/machines.ts';
+import type { Storage } from '../../../src/storage/storage.ts';
+import { happening, plantMachine } from '../../services/machines/machines-fixture.ts';
+import { testDatabases } from '../databases.ts';
+
+describe.each(testDatabases())('rows on $name', (database) => {
+  let storage: Storage;
+  let machine: Machine;
+  beforeAll(async () => {
+    storage = await database.open();
+    machine = await plantMachine(storage);
+    let last: OpenRow | undefined;
+    const next = (payload: object) => {
+      last = appendRow(last ?? machine.head, happening(payload), randomBytes(SALT_BYTES));
+      return { machineId: machine.id, row: last };
+    };
+    const rows = [
+      next({ name: 'rare' }),
+      next({ name: 'noise', payload: { name: 'rare' } }),
+      { ...next({ name: 'noise' }), sealed: randomBytes(40) },
+      next({ name: 'rare', payload: { text: '\u0000' } }),
+      next({ name: 'other' }),
+    ];
+    await storage.transaction((on) => storage.audit.insert(rows, on));
+  });
+  afterAll(() => database.dispose(storage));
+
+  const numbers = async (filter: object) => {
+    const found = await storage.audit.select(machine.id, machine.head.slug, {
+      type: 'event',
+      order: 'newest first',
+      limit: 3,
+      ...filter,
+    });
+    return found.map(({ seq }) => seq - machine.head.seq);
+  };
+
+  test('by names: those that say them, and those that are sealed and may', async () => {
+    expect(await numbers({ names: ['rare'] })).toEqual([4, 3, 1]);
+    expect(await numbers({ names: ['rare', 'other'] })).toEqual([5, 4, 3]);
+    expect(await numbers({ names: [] })).toEqual([3]);
+  });
+
+  test('by name: those that say it', async () => {
+    expect(await numbers({ name: 'rare' })).toEqual([4, 1]);
+    expect(await numbers({ name: 'nobody' })).toEqual([]);
+  });
+});
