@@ -1,9 +1,15 @@
-// Which room may know which: docs/architecture.md, Direction. Read by scripts/gates/tools.ts.
+// Allowed imports between folders: docs/architecture.md, Direction. Read by scripts/gates/tools.ts.
 //
-// @swc/core parses the sources; with TypeScript 7 alone the cruiser sees no module and succeeds.
+// @swc/core parses the sources; with TypeScript 7 alone dependency-cruiser finds no modules and succeeds.
 
-/** Room → the rooms of src that it may import beside itself. */
-const KNOWS = {
+/** The folders that run in a browser, and the Node-only files in them. */
+const browser = require('./tsconfig.browser.json');
+
+/** Matches a file, or a folder with its contents. */
+const patternOf = (path) => `^${path.replaceAll('.', '[.]')}($|/)`;
+
+/** Folder of src → the folders of src that it may import besides itself. */
+const ALLOWED = {
   core: [],
   kernels: ['core'],
   expressions: ['core', 'kernels'],
@@ -46,31 +52,53 @@ const KNOWS = {
   portal: ['core', 'kernels', 'expressions', 'operators', 'solvers', 'contracts', 'chain', 'protocol', 'client'],
 };
 
-/** What lies outside the rooms. */
-const ALSO = { cli: ['^src/(configuration|inspect|log|server)\\.ts$'], storage: ['^migrations/'] };
+/** Allowed imports outside these folders. */
+const EXTRA = { cli: ['^src/(configuration|run-fsck|log|server)\\.ts$'], storage: ['^migrations/'] };
 
-const rooms = Object.entries(KNOWS).map(([room, known]) => ({
-  name: `direction-${room}`,
-  comment: `${room} knows ${known.join(', ') || 'nobody'}.`,
+const folders = Object.entries(ALLOWED).map(([folder, allowed]) => ({
+  name: `direction-${folder}`,
+  comment: `${folder} may import ${allowed.join(', ') || 'no other folder'}.`,
   severity: 'error',
-  from: { path: `^src/${room}/` },
+  from: { path: `^src/${folder}/` },
   to: {
     path: '^(src|scripts|test|bench|migrations)/',
-    pathNot: [`^src/(${[room, ...known].join('|')})/`, ...(ALSO[room] ?? [])],
+    pathNot: [`^src/(${[folder, ...allowed].join('|')})/`, ...(EXTRA[folder] ?? [])],
   },
 }));
 
-/** These know services as types only: what they call arrives as an argument. */
-const typesOnly = ['operations', 'streams', 'http', 'mcp'].map((room) => ({
-  name: `types-only-${room}`,
-  comment: `${room} imports services as types.`,
+/** Folder of services → the folders of services that it may import besides itself; src/composition.ts builds in this order. */
+const SERVICE_FOLDERS = {
+  node: [],
+  access: ['node'],
+  compute: ['node', 'access'],
+  engine: ['node', 'access', 'compute'],
+  machines: ['node', 'access', 'engine'],
+  oracles: ['node', 'access', 'engine'],
+  webhooks: ['node', 'access', 'machines'],
+  contracts: ['node', 'access', 'engine', 'machines'],
+  anchors: ['node', 'access', 'machines'],
+  fsck: ['node', 'machines'],
+};
+
+const serviceFolders = Object.entries(SERVICE_FOLDERS).map(([folder, allowed]) => ({
+  name: `service-direction-${folder}`,
+  comment: `services/${folder} may import services/{${allowed.join(', ')}}.`,
   severity: 'error',
-  from: { path: `^src/${room}/` },
+  from: { path: `^src/services/${folder}/` },
+  to: { path: '^src/services/', pathNot: `^src/services/(${[folder, ...allowed].join('|')})/` },
+}));
+
+/** These folders import services as types only; instances are passed as arguments. */
+const typesOnly = ['operations', 'streams', 'http', 'mcp'].map((folder) => ({
+  name: `types-only-${folder}`,
+  comment: `${folder} imports services as types only.`,
+  severity: 'error',
+  from: { path: `^src/${folder}/` },
   to: { path: '^src/services/', dependencyTypesNot: ['type-only'] },
 }));
 
-/** Foreign package → the only place that imports it. */
-const DOORS = {
+/** Third-party package → the only path that may import it. */
+const PACKAGE_PATHS = {
   '@assemblyscript/loader': '^src/kernels/',
   knex: '^(src/storage|migrations)/',
   pg: '^src/storage/',
@@ -83,67 +111,70 @@ const DOORS = {
   commander: '^src/cli/',
   ws: '^src/streams/',
   'ipaddr[.]js': '^src/services/node/outbound-address[.]ts$',
-  '@hpke/core': '^src/services/machines/hpke\\.ts$',
-  '@jsquash/[^/]+': '^src/services/machines/image-worker\\.ts$',
+  '@hpke/core': '^src/services/machines/sealing/hpke\\.ts$',
+  '@jsquash/[^/]+': '^src/services/machines/tally/image-worker\\.ts$',
 };
 
-const doors = Object.entries(DOORS).map(([library, door]) => ({
-  name: `door-${library}`,
-  comment: `${library} comes in through ${door} only.`,
+const packages = Object.entries(PACKAGE_PATHS).map(([library, allowed]) => ({
+  name: `package-${library}`,
+  comment: `Only ${allowed} may import ${library}.`,
   severity: 'error',
-  from: { path: '^(src|migrations)/', pathNot: door },
+  from: { path: '^(src|migrations)/', pathNot: allowed },
   to: { path: `(^|/)node_modules/(@types/)?${library}/` },
 }));
 
 module.exports = {
   forbidden: [
-    ...rooms,
+    ...folders,
+    ...serviceFolders,
     ...typesOnly,
-    ...doors,
+    ...packages,
     {
-      name: 'solver-rooms-apart',
-      comment: 'A solver imports shared files of src/solvers, never the room of another solver.',
+      name: 'solvers-independent',
+      comment: 'A solver imports shared files of src/solvers, never the folder of another solver.',
       severity: 'error',
       from: { path: '^src/solvers/([^/]+)/' },
       to: { path: '^src/solvers/[^/]+/', pathNot: '^src/solvers/$1/' },
     },
     {
-      name: 'one-way-out',
-      comment: 'Services call addresses that users give through outbound.ts, which knows where not to go.',
+      name: 'outbound-only',
+      comment: 'Services call user-supplied URLs only through outbound.ts, which blocks private addresses.',
       severity: 'error',
       from: { path: '^src/(services|operations)/', pathNot: '^src/services/node/outbound[.]ts$' },
       to: { path: '^(http|https|http2|tls|dgram|dns|dns/promises)$' },
     },
     {
       name: 'browser-safe',
-      comment: 'Rooms that may run in a browser never reach node:*.',
+      comment: 'Folders that may run in a browser never import node:*.',
       severity: 'error',
-      from: {
-        path: '^src/(core|expressions|kernels|solvers|operators|contracts|chain|protocol|client|portal)/',
-        pathNot: '^src/core/digest-node\\.ts$|^src/kernels/(load-node|pool|worker)\\.ts$|^src/operators/load\\.ts$',
-      },
+      from: { path: browser.include.map(patternOf), pathNot: browser.exclude.map(patternOf) },
       to: { dependencyTypes: ['core'] },
     },
     {
-      name: 'registry-stays-home',
-      comment: 'A page and a replay carry the definitions that they need, never the whole registry.',
+      name: 'no-registry-in-browser',
+      comment:
+        'Pages and replays contain the definitions that they need, never a whole registry; both registries read files.',
       severity: 'error',
       from: { path: '^src/(portal/|browser\\.ts$)' },
-      to: { path: '^src/operators/(load|find-domain)\\.ts$', reachable: true },
+      to: {
+        path: '^src/(operators/(load|find-domain)|templates/load|core/json-files-node)\\.ts$',
+        reachable: true,
+      },
     },
     {
-      name: 'top-is-the-top',
+      name: 'composition-root',
       comment:
-        'The composition root is known to the server alone, and that and the public entries to nobody; the CLI starts it.',
+        'Only the server imports the composition root. Nothing imports the server and public entries, except the CLI.',
       severity: 'error',
       from: { path: '^src/', pathNot: '^src/cli/serve\\.ts$|^src/index\\.ts$|^src/server\\.ts$' },
       to: { path: '^src/(server|index|browser|composition)\\.ts$' },
     },
     {
-      name: 'no-circles',
+      name: 'no-cycles',
+      comment: 'No import cycles, including type-only and dynamic imports.',
       severity: 'error',
       from: { path: '^src/' },
-      to: { circular: true, viaOnly: { dependencyTypesNot: ['type-only'] } },
+      to: { circular: true },
     },
     { name: 'resolved', severity: 'error', from: { path: '^src/' }, to: { couldNotResolve: true } },
   ],

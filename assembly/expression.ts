@@ -3,9 +3,9 @@
 // Parameters: 1 codeWords, 2 poolValues, 3 slotCount, 4 rows. Views: 0 code i32, 1 pool f64,
 // 2 slots f64[rows, slotCount] row by row, 3 values f64[rows]. One step is one row. A value may be
 // infinite or NaN; a failure of the machine (expression/machine.ts) stops the run with
-// INFO_CAPACITY, and the row is read off `done`.
+// INFO_CAPACITY, and `done` holds the row.
 //
-// Calls in inner loops: each row runs the interpreter, which calls sin, exp and their kin.
+// Calls in inner loops: each row runs the interpreter, which calls sin, exp and similar functions.
 import { evaluate, FAILURE_NONE, failure, STACK_VALUES } from './expression/machine';
 import {
   allocate,
@@ -22,7 +22,7 @@ import {
 
 export { abi, control } from './kernel';
 
-/** Most elements of one array: far above any use, low enough that byte counts stay inside an i32. */
+/** Maximum length of one array: far above any use, low enough that byte counts fit an i32. */
 const MAX_ELEMENTS: f64 = 16_777_216;
 
 let codeWords: i32 = 0;
@@ -37,7 +37,7 @@ let slots: usize = 0;
 let values: usize = 0;
 let stack: usize = 0;
 
-/** @returns info: 0; -i if parameter i is no whole number in range; 3 if the memory does not suffice */
+/** @returns info: 0; -i if parameter i is not an integer in range; 3 if out of memory */
 export function reserve(): i32 {
   resetControl();
   resetArena();
@@ -67,7 +67,7 @@ export function start(): i32 {
 /**
  * Evaluate the next `steps` rows.
  *
- * @returns info: 0; 4 if the machine gave up on row `done`, with its reason in statistic 0
+ * @returns info: 0; 4 if the machine failed on row `done`, with the failure code in statistic 0
  */
 export function advance(steps: i32): i32 {
   const stride = (<usize>slotCount) << 3;
@@ -99,6 +99,6 @@ export function extent(i: i32): i32 {
   return i === 3 ? rows : 0;
 }
 
-function isCount(x: f64, least: f64): bool {
-  return x >= least && x <= MAX_ELEMENTS && Math.floor(x) === x;
+function isCount(x: f64, minimum: f64): bool {
+  return x >= minimum && x <= MAX_ELEMENTS && Math.floor(x) === x;
 }

@@ -1,14 +1,14 @@
-// The face that every kernel shows to the world: one control block and six exports.
+// The ABI of every kernel: one control block and seven exports.
 //
-//   abi()             the version of this face
+//   abi()             the version of this ABI
 //   control()         address of the control block (below)
 //   reserve()         read the parameters, check them, allocate everything; info
 //   start()           set the initial state from parameters and input views; info
-//   advance(steps)    do at most that many steps, then return; info
+//   advance(steps)    run at most that many steps, then return; info
 //   view(i)           address of array i; extent(i): its length in elements
 //
 // A host writes the parameters, calls reserve, writes the input views, calls start, calls advance
-// until `done` reaches the number of steps it wants, and reads the output views and statistics.
+// until `done` reaches the required number of steps, and reads the output views and statistics.
 // How steps are grouped into calls of advance never changes a bit of the result.
 //
 // info follows LAPACK: 0 success, -i parameter i (counted from 1) is illegal, > 0 an outcome.
@@ -19,7 +19,7 @@ export const INFO_OK: i32 = 0;
 export const INFO_NOT_CONVERGED: i32 = 1;
 export const INFO_NON_FINITE: i32 = 2;
 export const INFO_OUT_OF_MEMORY: i32 = 3;
-/** A discrete structure overflowed its reserve (a neighbour list, a stack): the caller's case, not a defect. */
+/** A structure of fixed capacity overflowed (a neighbour list, a stack): an outcome of the case, not a defect. */
 export const INFO_CAPACITY: i32 = 4;
 
 const PARAMETERS: usize = 64;
@@ -36,7 +36,7 @@ export function control(): usize {
   return BLOCK;
 }
 
-/** Steps done so far, as the host sees it. */
+/** Publishes the number of steps done so far to the host. */
 export function setDone(steps: f64): void {
   store<f64>(BLOCK, steps);
 }
@@ -46,7 +46,7 @@ export function parameter(i: i32): f64 {
   return load<f64>(BLOCK + 16 + ((<usize>(i - 1)) << 3));
 }
 
-/** Statistic i, counted from 0; its meaning stands in the solver's `statistics` list. */
+/** Statistic i, counted from 0; the solver's `statistics` list gives its meaning. */
 export function setStatistic(i: i32, value: f64): void {
   store<f64>(BLOCK + 16 + PARAMETERS * 8 + ((<usize>i) << 3), value);
 }
@@ -55,23 +55,23 @@ export function statistic(i: i32): f64 {
   return load<f64>(BLOCK + 16 + PARAMETERS * 8 + ((<usize>i) << 3));
 }
 
-/** Clears what a previous run left in the control block. Called first by `reserve`. */
+/** Clears the results of a previous run from the control block. `reserve` calls it first. */
 export function resetControl(): void {
   setDone(0);
   memory.fill(BLOCK + 16 + PARAMETERS * 8, 0, STATISTICS * 8);
 }
 
-// The arena: everything a run needs is taken in `reserve`, nothing is ever freed, and the next run
-// starts again at the bottom. So a warm instance neither leaks nor fragments.
+// The arena: `reserve` allocates everything a run needs, nothing is freed, and the next run starts again at the
+// bottom. So a reused instance neither leaks nor fragments.
 let arenaTop: usize = __heap_base;
 
-/** Forget all that was allocated by an earlier run. */
+/** Discards all allocations of an earlier run. */
 export function resetArena(): void {
   arenaTop = (__heap_base + 63) & ~63;
 }
 
 /**
- * Take `bytes` of zeroed memory, aligned to a 64-byte line.
+ * Allocates `bytes` of zeroed memory, aligned to a 64-byte cache line.
  *
  * @returns the address, or 0 if the instance's maximum memory is exhausted
  */
@@ -79,9 +79,9 @@ export function allocate(bytes: usize): usize {
   const address = arenaTop;
   const end = (address + bytes + 63) & ~63;
   if (end < address) return 0;
-  const have = (<usize>memory.size()) << 16;
-  if (end > have) {
-    const pages = (end - have + 0xffff) >>> 16;
+  const available = (<usize>memory.size()) << 16;
+  if (end > available) {
+    const pages = (end - available + 0xffff) >>> 16;
     if (memory.grow(<i32>pages) < 0) return 0;
   }
   memory.fill(address, 0, bytes);

@@ -1,6 +1,6 @@
-// A long chain on PostgreSQL: a window validated, an inclusion proof, a consistency proof; and the walk of fsck over all of it.
+// A long chain on PostgreSQL: validation of a window, inclusion and consistency proofs, and fsck of the whole chain.
 //
-//   DATABASE_URL=… node bench/chain.ts   in a schema of its own, dropped at the end
+//   DATABASE_URL=… node bench/chain.ts   creates a schema and drops it at the end
 
 import { generateKeyPairSync, randomBytes, sign } from 'node:crypto';
 import { isConsistent, isIncluded } from '../src/chain/merkle.ts';
@@ -14,7 +14,7 @@ import type { Machine } from '../src/storage/machines/machines.ts';
 import { openStorage, type Storage } from '../src/storage/storage.ts';
 
 const ROWS = 1_000_000;
-const AT_ONCE = 10_000;
+const BATCH_ROWS = 10_000;
 const WINDOW = 10_000;
 const ROUNDS = 5;
 const FIRST_TICK = 2_303_730_000;
@@ -26,15 +26,15 @@ function nodeSigner(): NoteSigner {
   return { publicKey: new Uint8Array(raw), sign: (message) => sign(null, message, privateKey) };
 }
 
-/** Rows as a sensor that is read every few ticks writes them, hashed one after the other and inserted in bulk. */
-async function build(storage: Storage): Promise<Machine> {
+/** Builds a chain of sensor readings and inserts it in bulk. */
+async function buildChain(storage: Storage): Promise<Machine> {
   const id = uuidV7(Date.now(), randomBytes(10));
-  const salts = randomBytes(SALT_BYTES * AT_ONCE);
+  const salts = randomBytes(SALT_BYTES * BATCH_ROWS);
   let head: OpenRow | undefined;
   let genesis: OpenRow | undefined;
-  for (let first = 0; first < ROWS; first += AT_ONCE) {
+  for (let first = 0; first < ROWS; first += BATCH_ROWS) {
     const batch: OpenRow[] = [];
-    for (let i = 0; i < AT_ONCE; i++) {
+    for (let i = 0; i < BATCH_ROWS; i++) {
       const seq = first + i;
       const payload =
         seq === 0 ? { slug: SLUG, genesis_tick: FIRST_TICK } : { name: 'reading', payload: { celsius: seq % 100 } };
@@ -56,7 +56,7 @@ async function build(storage: Storage): Promise<Machine> {
       ),
     );
   }
-  if (head === undefined || genesis === undefined) throw new Error('there is no row');
+  if (head === undefined || genesis === undefined) throw new Error('the chain is empty');
   const machine: Machine = {
     id,
     name: SLUG,
@@ -76,60 +76,64 @@ async function build(storage: Storage): Promise<Machine> {
   return machine;
 }
 
-/** The best of several, in milliseconds, and what it came to. */
-async function best<T>(work: (round: number) => Promise<T>): Promise<{ readonly ms: number; readonly last: T }> {
+/** Best time of several rounds in milliseconds, and the last result. */
+async function bestOf<T>(measured: (round: number) => Promise<T>): Promise<{ readonly ms: number; readonly last: T }> {
   let ms = Number.POSITIVE_INFINITY;
   let last: T | undefined;
   for (let round = 0; round < ROUNDS; round++) {
-    const began = performance.now();
-    last = await work(round);
-    ms = Math.min(ms, performance.now() - began);
+    const startMs = performance.now();
+    last = await measured(round);
+    ms = Math.min(ms, performance.now() - startMs);
   }
   return { ms, last: last as T };
 }
 
-const seconds = (began: number) => ((performance.now() - began) / 1e3).toFixed(1);
+const secondsSince = (startMs: number) => ((performance.now() - startMs) / 1e3).toFixed(1);
 
 const databaseUrl = process.env.DATABASE_URL;
-if (databaseUrl === undefined) throw new Error('DATABASE_URL names the PostgreSQL to measure on.');
+if (databaseUrl === undefined) throw new Error('Set DATABASE_URL to the PostgreSQL to measure.');
 const schema = `bench_${randomBytes(6).toString('hex')}`;
 const storage = await openStorage({ databaseUrl, schema });
 try {
   const signer = nodeSigner();
   const clock = new SteppedClock(startOfTick(FIRST_TICK + ROWS));
   const trees = new TreeService({ ...storage, signer, host: 'node.example', clock });
-  let began = performance.now();
-  const machine = await build(storage);
-  const built = seconds(began);
-  // Half of the chain is covered by an earlier checkpoint, so that there is something to be consistent with.
+  let startMs = performance.now();
+  const machine = await buildChain(storage);
+  const built = secondsSince(startMs);
+  // An earlier checkpoint covers half of the chain, for the consistency proof.
   const half = ROWS / 2;
-  began = performance.now();
+  startMs = performance.now();
   await trees.checkpoint({ ...machine, head: { ...machine.head, seq: half - 1 } });
   clock.advance(100n * TICK_NS);
   const { size, root } = await trees.checkpoint(machine);
-  const signed = seconds(began);
+  const signed = secondsSince(startMs);
   await storage.database.knex.raw('analyze');
 
-  const places = (round: number) => Math.floor(((round + 0.5) / ROUNDS) * (ROWS - WINDOW));
-  const validated = await best((round) => trees.validate(machine, places(round), places(round) + WINDOW - 1));
-  if (!validated.last.valid || validated.last.checked !== WINDOW) throw new Error('the window does not validate');
-  const inclusion = await best(async (round) => {
-    const seq = places(round);
+  const windowStart = (round: number) => Math.floor(((round + 0.5) / ROUNDS) * (ROWS - WINDOW));
+  const validated = await bestOf((round) =>
+    trees.validate(machine, windowStart(round), windowStart(round) + WINDOW - 1),
+  );
+  if (!validated.last.valid || validated.last.checked !== WINDOW) throw new Error('the window is not valid');
+  const inclusion = await bestOf(async (round) => {
+    const seq = windowStart(round);
     return { seq, ...(await trees.inclusion(machine, seq, size)) };
   });
   const { seq, leaf, path } = inclusion.last;
-  if (!isIncluded(leaf, seq, size, path, root)) throw new Error('the inclusion proof does not hold');
-  const consistency = await best(() => trees.consistency(machine, half, size));
+  if (!isIncluded(leaf, seq, size, path, root)) throw new Error('the inclusion proof is not valid');
+  const consistency = await bestOf(() => trees.consistency(machine, half, size));
   const [before, after] = consistency.last.roots;
   if (!isConsistent(half, size, before, after, consistency.last.path))
-    throw new Error('the consistency proof does not hold');
-  const beside = await best((round) => trees.beside(machine, places(round), places(round) + WINDOW, size));
-  began = performance.now();
-  const found = await storage.database.snapshot((on) => fsck(on, { keys: [signer.publicKey], onFault: () => {} }));
-  if (found.faults > 0 || found.rows !== ROWS) throw new Error('fsck finds faults');
-  const walked = seconds(began);
+    throw new Error('the consistency proof is not valid');
+  const siblings = await bestOf((round) =>
+    trees.siblingHashes(machine, windowStart(round), windowStart(round) + WINDOW, size),
+  );
+  startMs = performance.now();
+  const summary = await storage.database.snapshot((on) => fsck(on, { keys: [signer.publicKey], onFault: () => {} }));
+  if (summary.faults > 0 || summary.rows !== ROWS) throw new Error('fsck found faults');
+  const checked = secondsSince(startMs);
 
-  console.log(`| ${ROWS.toLocaleString('en')} rows on PostgreSQL | best of ${ROUNDS} | bar |`);
+  console.log(`| ${ROWS.toLocaleString('en')} rows on PostgreSQL | best of ${ROUNDS} | target |`);
   console.log('|---|---|---|');
   console.log(`| validate ${WINDOW.toLocaleString('en')} rows | ${validated.ms.toFixed(0)} ms | < 500 ms |`);
   console.log(`| inclusion proof, ${path.length} hashes | ${inclusion.ms.toFixed(2)} ms | < 5 ms |`);
@@ -137,11 +141,11 @@ try {
     `| consistency proof, ${consistency.last.path.length} hashes | ${consistency.ms.toFixed(2)} ms | < 5 ms |`,
   );
   console.log(
-    `| proof of ${WINDOW.toLocaleString('en')} rows in a bundle, ${beside.last.length} hashes | ${beside.ms.toFixed(2)} ms | |`,
+    `| proof of ${WINDOW.toLocaleString('en')} rows in a bundle, ${siblings.last.length} hashes | ${siblings.ms.toFixed(2)} ms | |`,
   );
-  console.log(`| fsck of all, once | ${walked} s | |`);
-  console.log(`| built in bulk, once | ${built} s | |`);
-  console.log(`| tiles and two checkpoints, once | ${signed} s | |`);
+  console.log(`| fsck of the whole chain, one run | ${checked} s | |`);
+  console.log(`| bulk insert, one run | ${built} s | |`);
+  console.log(`| tiles and two checkpoints, one run | ${signed} s | |`);
 } finally {
   await storage.database.knex.raw(`drop schema ${schema} cascade`);
   await storage.close();

@@ -1,7 +1,7 @@
-// Contracts at work: transitions a second by events, and five thousand timers that are due in one tick.
+// Contract throughput: transitions per second by events, and five thousand timers due in one tick.
 //
-//   node bench/contracts.ts            the embedded database
-//   DATABASE_URL=… node bench/contracts.ts   and PostgreSQL, in a schema of its own
+//   node bench/contracts.ts                  on the embedded database
+//   DATABASE_URL=… node bench/contracts.ts   also on PostgreSQL, in a temporary schema
 
 import { randomBytes } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -19,7 +19,7 @@ const CLIENTS = 128;
 const SECONDS = 4;
 const TIMERS = 5_000;
 
-/** Two states that an event changes. */
+/** Two states, toggled by an event. */
 const SWITCH = Definition.parse({
   name: 'switch',
   version: '1.0',
@@ -39,89 +39,89 @@ const SWITCH = Definition.parse({
   })),
 });
 
-/** One state that is left when its time has come. */
-const EGG = Definition.parse({
-  name: 'egg',
+/** One timer that completes the contract. */
+const TIMER = Definition.parse({
+  name: 'timer',
   version: '1.0',
   operators: ['KO42'],
-  initial: 'raw',
-  parameters: { boils: { type: 'ticks', default: 1_000_000 } },
-  states: { raw: { role: 'initial' }, boiled: { role: 'terminal', outcome: 'success' } },
+  initial: 'waiting',
+  parameters: { delay: { type: 'ticks', default: 1_000_000 } },
+  states: { waiting: { role: 'initial' }, done: { role: 'terminal', outcome: 'success' } },
   transitions: [
     {
-      id: 'boil',
-      from: 'raw',
-      to: 'boiled',
+      id: 'expire',
+      from: 'waiting',
+      to: 'done',
       operator: 'KO42',
       proof: false,
-      trigger: { kind: 'one_shot', after: 'boils' },
+      trigger: { kind: 'one_shot', after: 'delay' },
     },
   ],
 });
 
-async function machinesOf({ services }: Composition, by: Principal): Promise<Machine[]> {
-  const made: Machine[] = [];
+async function createMachines({ services }: Composition, by: Principal): Promise<Machine[]> {
+  const machines: Machine[] = [];
   let owner = by;
   for (let i = 0; i < MACHINES; i++) {
-    const { machine, spunUp } = await services.machines.create(owner, { slug: `bench-${i}` }, 'bench');
-    if (spunUp) owner = { ...owner, zid: spunUp.zid };
-    made.push(machine);
+    const { machine, credentials } = await services.machines.create(owner, { slug: `bench-${i}` }, 'bench');
+    if (credentials) owner = { ...owner, zid: credentials.zid };
+    machines.push(machine);
   }
-  return made;
+  return machines;
 }
 
 async function transitions(composition: Composition, by: Principal, machines: readonly Machine[]): Promise<string> {
   const { services } = composition;
   for (const machine of machines) await services.contracts.deploy(machine, by, { definition: SWITCH });
   let fired = 0;
-  let turn = 0;
-  const until = performance.now() + SECONDS * 1e3;
+  let next = 0;
+  const endMs = performance.now() + SECONDS * 1e3;
   const before = process.cpuUsage();
-  const began = performance.now();
+  const startMs = performance.now();
   const client = async () => {
-    while (performance.now() < until) {
-      const machine = machines[turn++ % machines.length] as Machine;
-      const moved = await services.machineLog.event(machine, by, { name: 'flip' });
-      fired += moved.fired.length;
+    while (performance.now() < endMs) {
+      const machine = machines[next++ % machines.length] as Machine;
+      const outcome = await services.machineLog.event(machine, by, { name: 'flip' });
+      fired += outcome.fired.length;
     }
   };
   await Promise.all(Array.from({ length: CLIENTS }, client));
   const cpu = process.cpuUsage(before);
-  const seconds = (performance.now() - began) / 1e3;
+  const seconds = (performance.now() - startMs) / 1e3;
   return `${(fired / seconds).toFixed(0)} | ${(fired / ((cpu.user + cpu.system) / 1e6)).toFixed(0)}`;
 }
 
-/** @returns how many fired, and how many ticks after they were due the last one did */
+/** @returns the number of timers that fired, and the maximum delay in ticks */
 async function timers(composition: Composition, by: Principal, machines: readonly Machine[]): Promise<string> {
   const { services, storage, clock } = composition;
   const due = tickOf(clock.now()) + 60;
   for (let i = 0; i < TIMERS; i += CLIENTS) {
-    const some = Array.from(
+    const batch = Array.from(
       { length: Math.min(CLIENTS, TIMERS - i) },
       (_, k) => machines[(i + k) % machines.length] as Machine,
     );
-    const boils = due - tickOf(clock.now());
+    const delay = due - tickOf(clock.now());
     await Promise.all(
-      some.map((machine) => services.contracts.deploy(machine, by, { definition: EGG, parameters: { boils } })),
+      batch.map((machine) => services.contracts.deploy(machine, by, { definition: TIMER, parameters: { delay } })),
     );
   }
   const { knex } = storage.database;
   for (;;) {
     const [{ count } = { count: 0 }] = await rows<{ count: number }>(
       knex,
-      "select count(*) as count from contract where name = 'egg' and status = 'completed'",
+      "select count(*) as count from contract where name = 'timer' and status = 'completed'",
     );
     if (count === TIMERS) break;
     await sleep(200);
   }
-  const [late] = await rows<{ worst: number; fired: number }>(
+  const [result] = await rows<{ max_delay: number; fired: number }>(
     knex,
-    `select max(svcond - substr(occurrence, 2)::bigint) as worst, count(*) as fired from fire where transition = 'boil'`,
+    `select max(svcond - substr(occurrence, 2)::bigint) as max_delay, count(*) as fired from fire where transition = 'expire'`,
   );
-  return `${late?.fired} | ${late?.worst}`;
+  return `${result?.fired} | ${result?.max_delay}`;
 }
 
-console.log('| database | transitions/s | per CPU second of this process | timers fired | ticks late at most |');
+console.log('| database | transitions/s | per CPU second of this process | timers fired | max ticks late |');
 console.log('|---|---|---|---|---|');
 const databaseUrl = process.env.DATABASE_URL;
 for (const kind of databaseUrl === undefined ? ['PGlite'] : ['PGlite', 'PostgreSQL']) {
@@ -141,7 +141,7 @@ for (const kind of databaseUrl === undefined ? ['PGlite'] : ['PGlite', 'PostgreS
       rate_limit_tier: 'high',
     });
     const by = await composition.services.access.authenticate(key);
-    const machines = await machinesOf(composition, by);
+    const machines = await createMachines(composition, by);
     const owner = { ...by, zid: '0'.repeat(32) };
     console.log(
       `| ${kind} | ${await transitions(composition, owner, machines)} | ${await timers(composition, owner, machines)} |`,

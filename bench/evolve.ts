@@ -1,20 +1,21 @@
-// The molecular dynamics kernel beside LAMMPS: the melt of its benchmark with 2,000 atoms, one core each, in turn.
+// The molecular dynamics kernel compared with LAMMPS: its melt benchmark with 2,000 atoms, one core each, in turn.
 //
 //   node bench/evolve.ts [rounds] [steps]
 //
-// Fcc 5 x 10 x 10 at density 0.8442, T 1.44, cut-off 2.5, skin 0.3, step 0.005, constant energy; lists rebuilt when an
-// atom has moved half the skin, checked at every step. CPU time, the minimum over interleaved rounds. LAMMPS's is what
-// it prints for its loop, without setting up; ours includes the start. Needs `lmp` on the PATH (Debian package lammps).
+// Fcc 5 x 10 x 10 at density 0.8442, T 1.44, cut-off 2.5, skin 0.3, step 0.005, constant energy. Neighbour lists are
+// rebuilt when an atom has moved half the skin, checked at every step. CPU time, the minimum over interleaved rounds:
+// the loop time that LAMMPS prints, without setup; for the kernel the whole run. Needs `lmp` on the PATH (Debian
+// package lammps).
 
 import { spawnSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import type { KernelOutput, KernelRun } from '../src/kernels/abi.ts';
 import { compileKernel, drive, instantiate } from '../src/kernels/instance.ts';
 import { loadKernel } from '../src/kernels/load-node.ts';
-import { COLUMNS } from '../src/solvers/evolve/observables.ts';
+import { cubeRoot } from '../src/solvers/evolve/initial-positions.ts';
+import { RECORD_COLUMNS } from '../src/solvers/evolve/observables.ts';
 import { lennardJones } from '../src/solvers/evolve/reference.ts';
 import { VIEW } from '../src/solvers/evolve/solution.ts';
-import { cubeRoot } from '../src/solvers/evolve/start.ts';
 
 const CELLS = [5, 10, 10] as const;
 const ATOMS = 4 * CELLS[0] * CELLS[1] * CELLS[2];
@@ -44,11 +45,11 @@ function lattice(edge: number): Float64Array {
 function meltRun(steps: number, seed: number): KernelRun {
   const edge = cubeRoot(4 / DENSITY);
   const box = CELLS.map((cells) => cells * edge);
-  const crowd = 80;
+  const maxNeighbours = 80;
   // In the order of `evolve.parameters`; energies are observed at the start and the end only, as LAMMPS does here.
   const physics = [ATOMS, ...box, 1.44, 0.005, 1, 1, 2.5, 0.3, 0, seed];
   return {
-    parameters: [...physics, 0, 0, 0, 0, steps, 2, steps, 0, 2, 1, 1, 1, crowd],
+    parameters: [...physics, 0, 0, 0, 0, steps, 2, steps, 0, 2, 1, 1, 1, maxNeighbours],
     inputs: [{ view: VIEW.positions, data: lattice(edge) }],
     steps,
     outputs: [VIEW.frames],
@@ -56,7 +57,7 @@ function meltRun(steps: number, seed: number): KernelRun {
   };
 }
 
-function complete(chunks: Generator<number, KernelOutput, void>): KernelOutput {
+function runToEnd(chunks: Generator<number, KernelOutput, void>): KernelOutput {
   for (;;) {
     const next = chunks.next();
     if (next.done) return next.value;
@@ -66,13 +67,14 @@ function complete(chunks: Generator<number, KernelOutput, void>): KernelOutput {
 function measureKernel(instance: Parameters<typeof drive>[0], steps: number, seed: number): Measured {
   const run = meltRun(steps, seed);
   const before = process.cpuUsage();
-  const { info, views } = complete(drive(instance, run, () => performance.now()));
+  const { info, views } = runToEnd(drive(instance, run, () => performance.now()));
   const { user, system } = process.cpuUsage(before);
-  if (info !== 0) throw new Error(`The kernel answered info ${info}.`);
+  if (info !== 0) throw new Error(`The kernel returned info ${info}.`);
   const rows = views[0] ?? new Float64Array(0);
   const cut = lennardJones({ eps: 1, sig: 1 }, 2.5).energy;
-  const potential = (row: number) => ((rows[row * COLUMNS] ?? 0) + cut * (rows[row * COLUMNS + 1] ?? 0)) / ATOMS;
-  const kinetic = (rows[COLUMNS + 2] ?? 0) / ATOMS;
+  const potential = (row: number) =>
+    ((rows[row * RECORD_COLUMNS] ?? 0) + cut * (rows[row * RECORD_COLUMNS + 1] ?? 0)) / ATOMS;
+  const kinetic = (rows[RECORD_COLUMNS + 2] ?? 0) / ATOMS;
   return {
     nanoseconds: ((user + system) * 1e3) / (steps * ATOMS),
     start: potential(0),
@@ -104,7 +106,7 @@ function measureLammps(style: string, steps: number): Measured {
 }
 
 const best = (measured: readonly Measured[]): Measured =>
-  measured.reduce((least, one) => (one.nanoseconds < least.nanoseconds ? one : least));
+  measured.reduce((fastest, run) => (run.nanoseconds < fastest.nanoseconds ? run : fastest));
 
 async function main(): Promise<void> {
   const rounds = Number(process.argv[2] ?? 5);
@@ -112,14 +114,14 @@ async function main(): Promise<void> {
   const instance = instantiate(await compileKernel(await loadKernel('evolve')));
   for (let k = 0; k < 3; k++) measureKernel(instance, 50, k);
 
-  const ours: Measured[] = [];
-  const theirs = new Map<string, Measured[]>(STYLES.map((style) => [style, []]));
+  const kernelRuns: Measured[] = [];
+  const lammpsRuns = new Map<string, Measured[]>(STYLES.map((style) => [style, []]));
   for (let round = 0; round < rounds; round++) {
-    ours.push(measureKernel(instance, steps, 42));
-    for (const [style, measured] of theirs) measured.push(measureLammps(style, steps));
+    kernelRuns.push(measureKernel(instance, steps, 42));
+    for (const [style, measured] of lammpsRuns) measured.push(measureLammps(style, steps));
   }
-  const kernel = best(ours);
-  console.log(`U/N at the start, E/N and T after ${steps} steps; ns of CPU per atom-step; time over the peer's.\n`);
+  const kernel = best(kernelRuns);
+  console.log(`U/N at the start, E/N and T after ${steps} steps; CPU ns per atom-step; time relative to the peer.\n`);
   console.log('| program | U/N start | E/N end | T end | ns | kernel / peer |');
   console.log('|---|---|---|---|---|---|');
   const print = (name: string, { start, end, temperature, nanoseconds }: Measured, ratio: string) =>
@@ -127,7 +129,7 @@ async function main(): Promise<void> {
       `| ${name} | ${start.toFixed(7)} | ${end.toFixed(5)} | ${temperature.toFixed(4)} | ${nanoseconds.toFixed(0)} | ${ratio} |`,
     );
   print('evolve', kernel, '');
-  for (const [style, measured] of theirs) {
+  for (const [style, measured] of lammpsRuns) {
     const peer = best(measured);
     print(`LAMMPS ${style}`, peer, (kernel.nanoseconds / peer.nanoseconds).toFixed(2));
   }

@@ -1,10 +1,10 @@
-// How fast expressions are parsed and evaluated. Reports, asserts nothing.
+// Times parsing and evaluation of expressions. Reports only; asserts nothing.
 //
 //   npm ci --prefix bench/peers && node bench/expressions.ts
 //
-// Each figure is the best of several rounds, interleaved, in one thread. The hand-written function is the same formula
-// in JavaScript with the host's Math: a lower bound, not a rival, because its bits differ from engine to engine. mathjs
-// evaluates the compiled formula with an object of numbers, as its manual does; it has no `sum` of this form.
+// Each value is the best of several interleaved rounds in one thread. The hand-written function is the same formula in
+// JavaScript with the engine's Math: a lower bound, not a competitor, because its bits differ between engines. mathjs
+// evaluates the compiled formula with an object of numbers, as in its manual. It has no equivalent of `sum`.
 
 import { createRequire } from 'node:module';
 import { compileExpression, EXPRESSION_KERNEL, evaluateRows } from '../src/expressions/evaluate.ts';
@@ -22,12 +22,12 @@ interface Peer {
   compile(text: string): { evaluate(scope: Record<string, number>): number };
 }
 
-/** mathjs, where it was installed beside this bench. */
-function peer(): Peer | undefined {
+/** mathjs, if it is installed in bench/peers. */
+function loadMathjs(): Peer | undefined {
   try {
     return createRequire(new URL('./peers/package.json', import.meta.url))('mathjs') as Peer;
   } catch {
-    console.error('mathjs is not installed (npm ci --prefix bench/peers): its column is left out');
+    console.error('mathjs is not installed (npm ci --prefix bench/peers): its column is omitted');
     return undefined;
   }
 }
@@ -66,7 +66,7 @@ const CASES: readonly (readonly [name: string, text: string, byHand: ByHand])[] 
   ],
 ];
 
-/** Nanoseconds a call of `body` takes, divided by `count`. */
+/** Nanoseconds per item of one call of `body`, which processes `count` items. */
 function time(count: number, body: () => void): number {
   const before = performance.now();
   body();
@@ -78,8 +78,8 @@ async function main(): Promise<void> {
   const slots = Float64Array.from({ length: 2 * ROWS }, (_, i) => 0.5 + ((i * 0.618_033_988_75) % 1) * 2);
   const values = new Float64Array(ROWS);
 
-  const mathjs = peer();
-  console.log('case                nodes     words  ns/value  million/s  by hand ns  mathjs ns  mathjs over machine');
+  const mathjs = loadMathjs();
+  console.log('case                nodes     words  ns/value  million/s  by hand ns  mathjs ns  mathjs / machine');
   for (const [name, text, byHand] of CASES) {
     const program = compileExpression(text, ['x', 'y']);
     let machine = Number.POSITIVE_INFINITY;

@@ -1,4 +1,4 @@
-// The heat kernel beside scipy and numpy: the same problem, the same steps, one thread each, in turn.
+// The heat kernel compared with scipy and numpy: the same problem and steps, one thread each, in turn.
 //
 //   node bench/heat.ts [rounds]
 //
@@ -69,7 +69,7 @@ interface Timing {
   readonly centre: number;
 }
 
-/** A python process that runs a case whenever its name is written to it. */
+/** Starts a Python process that runs each case written to its standard input. */
 function startPeer() {
   const script = fileURLToPath(new URL('peers/heat.py', import.meta.url));
   const env = { ...process.env, OMP_NUM_THREADS: '1', OPENBLAS_NUM_THREADS: '1' };
@@ -78,9 +78,9 @@ function startPeer() {
   return {
     async time(peerCase: string): Promise<Timing> {
       child.stdin.write(`${peerCase}\n`);
-      const answer = await lines.next();
-      if (answer.done) throw new Error('The python peer ended.');
-      const [seconds = Number.NaN, runs = Number.NaN, centre = Number.NaN] = answer.value.split(' ').map(Number);
+      const line = await lines.next();
+      if (line.done) throw new Error('The Python peer exited.');
+      const [seconds = Number.NaN, runs = Number.NaN, centre = Number.NaN] = line.value.split(' ').map(Number);
       return { seconds: seconds / runs, centre };
     },
     stop: () => child.stdin.end(),
@@ -102,8 +102,8 @@ function kernelRun({ cells, steps, tEnd, axes }: Case): KernelRun {
 const image = await loadKernel('heat');
 const instance = instantiate(await compileKernel(image));
 
-function timeKernel(one: Case): Timing {
-  const run = kernelRun(one);
+function timeKernel(testCase: Case): Timing {
+  const run = kernelRun(testCase);
   let centre = Number.NaN;
   let runs = 0;
   let seconds = 0;
@@ -123,22 +123,24 @@ function timeKernel(one: Case): Timing {
 
 const rounds = Number(process.argv[2] ?? 7);
 const peer = startPeer();
-console.log('| case | peer | kernel ms | peer ms | kernel over peer | kernel ns per node-step | centres differ by |');
+console.log(
+  '| case | peer | kernel ms | peer ms | kernel / peer | kernel ns per node-step | difference at the centre |',
+);
 console.log('|---|---|---|---|---|---|---|');
-for (const one of CASES) {
+for (const testCase of CASES) {
   const kernel: Timing[] = [];
   const other: Timing[] = [];
   for (let round = 0; round < rounds; round++) {
-    kernel.push(timeKernel(one));
-    other.push(await peer.time(one.peerCase));
+    kernel.push(timeKernel(testCase));
+    other.push(await peer.time(testCase.peerCase));
   }
-  const least = (timings: readonly Timing[]) => Math.min(...timings.map((timing) => timing.seconds));
-  const [a, b] = [least(kernel), least(other)];
+  const fastest = (timings: readonly Timing[]) => Math.min(...timings.map((timing) => timing.seconds));
+  const [a, b] = [fastest(kernel), fastest(other)];
   const difference = Math.abs((kernel[0]?.centre ?? Number.NaN) - (other[0]?.centre ?? Number.NaN));
-  const nodeSteps = one.steps * one.cells ** one.axes;
-  const grid = `${one.cells}${one.axes === 2 ? '²' : ''} × ${one.steps} steps`;
+  const nodeSteps = testCase.steps * testCase.cells ** testCase.axes;
+  const grid = `${testCase.cells}${testCase.axes === 2 ? '²' : ''} × ${testCase.steps} steps`;
   console.log(
-    `| ${one.name} ${grid} | ${one.peer} | ${(a * 1e3).toFixed(2)} | ${(b * 1e3).toFixed(1)} | ${(a / b).toFixed(3)} | ` +
+    `| ${testCase.name} ${grid} | ${testCase.peer} | ${(a * 1e3).toFixed(2)} | ${(b * 1e3).toFixed(1)} | ${(a / b).toFixed(3)} | ` +
       `${((a / nodeSteps) * 1e9).toFixed(2)} | ${difference.toExponential(1)} |`,
   );
 }

@@ -1,8 +1,8 @@
-// Requests per CPU second of the server, beside bare Koa, in interleaved rounds.
+// Requests per CPU second of the server, compared with bare Koa in interleaved rounds.
 //
 //   node bench/http.ts
 
-import { besideKoa, measure, table } from './harness/load.ts';
+import { measure, table, withServers } from './harness/load.ts';
 
 const ROUNDS = 4;
 const HEAT = JSON.stringify({ dim: 1, nx: 8, steps: 4, dt: 0.001 });
@@ -12,7 +12,7 @@ const BOX = JSON.stringify({
   inputs: { n: 3, m: 9.1093837139e-31, L: 2.5e-9 },
 });
 
-await besideKoa(async ({ koa, svc, auth }) => {
+await withServers(async ({ koa, svc, auth }) => {
   await measure(koa, 2_000, '/', 'GET');
   await measure(svc, 2_000, '/api/svc/pulse', 'GET');
   await measure(svc, 300, '/api/svc/heat', 'POST', auth, HEAT);

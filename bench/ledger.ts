@@ -1,7 +1,7 @@
-// Audit appends a second: group commit beside a row lock for each append, on one hot machine and over a thousand.
+// Audit appends per second: group commit compared with a row lock per append, on one machine and on a thousand.
 //
-//   node bench/ledger.ts            the embedded database
-//   DATABASE_URL=… node bench/ledger.ts   and PostgreSQL, in a schema of its own
+//   node bench/ledger.ts                  on the embedded database
+//   DATABASE_URL=… node bench/ledger.ts   also on PostgreSQL, in a temporary schema
 
 import { randomBytes } from 'node:crypto';
 import { appendRow, emptyHead, type NewRow, SALT_BYTES, SYSTEM_ACTOR } from '../src/chain/row.ts';
@@ -11,10 +11,10 @@ import type { Machine } from '../src/storage/machines/machines.ts';
 import { openStorage, type Storage } from '../src/storage/storage.ts';
 
 const MACHINES = 1_000;
-const CROWDS = [10, 32, 256];
+const CLIENT_COUNTS = [10, 32, 256];
 const SECONDS = 3;
-/** Not counted: code is optimised and pools are filled. */
-const WARM_SECONDS = 1;
+/** Warm-up, not measured. */
+const WARM_UP_SECONDS = 1;
 
 const event: NewRow = {
   svcond: 2_303_730_001,
@@ -24,7 +24,7 @@ const event: NewRow = {
   payload: { name: 'request' },
 };
 
-async function machineOf(storage: Storage, slug: string): Promise<Machine> {
+async function createMachine(storage: Storage, slug: string): Promise<Machine> {
   const genesis = appendRow(emptyHead(slug), { ...event, type: 'genesis' }, randomBytes(SALT_BYTES));
   const machine: Machine = {
     id: uuidV7(Date.now(), randomBytes(10)),
@@ -48,13 +48,13 @@ async function machineOf(storage: Storage, slug: string): Promise<Machine> {
   return machine;
 }
 
-/** What group commit is measured against: a transaction with a row lock for each append. */
+/** Baseline: a transaction with a row lock per append. */
 function appendUnderLock(storage: Storage, id: string): Promise<void> {
   return storage.transaction(async (on) => {
     const [machine] = await storage.machines.byIds([id], true, on);
-    if (machine === undefined) throw new Error('no machine');
+    if (machine === undefined) throw new Error('machine not found');
     const row = appendRow(machine.head, event, randomBytes(SALT_BYTES));
-    await storage.machines.move([{ before: machine, after: { ...machine, head: row } }], on);
+    await storage.machines.update([{ before: machine, after: { ...machine, head: row } }], on);
     await storage.audit.insert([{ machineId: id, row }], on);
   });
 }
@@ -64,34 +64,34 @@ interface Rate {
   readonly p99Ms: number;
 }
 
-/** Closed loops for a few seconds; how many appends were acknowledged, and how long the slowest hundredth took. */
+/** Runs closed-loop clients and returns the rate of appends and their 99th percentile latency. */
 async function run(
   machines: readonly Machine[],
   append: (id: string) => Promise<unknown>,
   clients: number,
 ): Promise<Rate> {
-  const taken: number[] = [];
-  const from = performance.now() + WARM_SECONDS * 1e3;
-  const until = from + SECONDS * 1e3;
-  let turn = 0;
+  const latencies: number[] = [];
+  const measureFromMs = performance.now() + WARM_UP_SECONDS * 1e3;
+  const endMs = measureFromMs + SECONDS * 1e3;
+  let next = 0;
   const client = async () => {
-    while (performance.now() < until) {
-      const machine = machines[turn++ % machines.length] as Machine;
-      const began = performance.now();
+    while (performance.now() < endMs) {
+      const machine = machines[next++ % machines.length] as Machine;
+      const startMs = performance.now();
       await append(machine.id);
-      if (began >= from) taken.push(performance.now() - began);
+      if (startMs >= measureFromMs) latencies.push(performance.now() - startMs);
     }
   };
   await Promise.all(Array.from({ length: clients }, client));
-  taken.sort((a, b) => a - b);
+  latencies.sort((a, b) => a - b);
   return {
-    perSecond: taken.length / ((performance.now() - from) / 1e3),
-    p99Ms: taken[Math.floor(taken.length * 0.99)] ?? Number.NaN,
+    perSecond: latencies.length / ((performance.now() - measureFromMs) / 1e3),
+    p99Ms: latencies[Math.floor(latencies.length * 0.99)] ?? Number.NaN,
   };
 }
 
 console.log(
-  '| database | machines | row lock, rows/s | its p99, ms | clients | group commit, rows/s | ratio | bar | p99, ms | bar |',
+  '| database | machines | row lock, rows/s | row lock p99, ms | clients | group commit, rows/s | ratio | target | p99, ms | target |',
 );
 console.log('|---|---|---|---|---|---|---|---|---|---|');
 const databaseUrl = process.env.DATABASE_URL;
@@ -100,21 +100,21 @@ for (const kind of databaseUrl === undefined ? ['PGlite'] : ['PGlite', 'PostgreS
   const storage = await openStorage(kind === 'PGlite' ? { inMemory: true } : { databaseUrl, schema });
   try {
     const machines: Machine[] = [];
-    for (let i = 0; i < MACHINES; i++) machines.push(await machineOf(storage, `bench-${i}`));
+    for (let i = 0; i < MACHINES; i++) machines.push(await createMachine(storage, `bench-${i}`));
     const ledger = new Ledger({ ...storage, randomBytes });
-    for (const [used, bar] of [
+    for (const [selected, target] of [
       [machines.slice(0, 1), '≥ 20'],
       [machines, '≥ 5'],
     ] as const) {
-      const locked = await run(used, (id) => appendUnderLock(storage, id), 10);
-      for (const { id } of used) ledger.forget(id);
-      for (const clients of CROWDS) {
+      const locked = await run(selected, (id) => appendUnderLock(storage, id), 10);
+      for (const { id } of selected) ledger.forget(id);
+      for (const clients of CLIENT_COUNTS) {
         const append = (id: string) => ledger.commit(id, () => ({ rows: [event], answer: undefined }));
-        const { perSecond, p99Ms } = await run(used, append, clients);
+        const { perSecond, p99Ms } = await run(selected, append, clients);
         const cells = [locked.perSecond.toFixed(0), locked.p99Ms.toFixed(1), clients, perSecond.toFixed(0)];
         const ratio = (perSecond / locked.perSecond).toFixed(1);
         console.log(
-          `| ${kind} | ${used.length} | ${cells.join(' | ')} | ${ratio} | ${bar} | ${p99Ms.toFixed(1)} | ≤ 10 |`,
+          `| ${kind} | ${selected.length} | ${cells.join(' | ')} | ${ratio} | ${target} | ${p99Ms.toFixed(1)} | ≤ 10 |`,
         );
       }
     }

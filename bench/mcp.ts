@@ -1,8 +1,8 @@
-// Calls of the Model Context Protocol per CPU second of the server, beside bare Koa, in interleaved rounds.
+// MCP calls per CPU second of the server, compared with bare Koa in interleaved rounds.
 //
 //   node bench/mcp.ts
 
-import { besideKoa, measure, table } from './harness/load.ts';
+import { measure, table, withServers } from './harness/load.ts';
 
 const ROUNDS = 4;
 const PATH = '/api/mcp';
@@ -20,38 +20,38 @@ interface Message {
 
 const JSON_RPC = { 'content-type': 'application/json', accept: 'application/json, text/event-stream' };
 
-function before(method: string, params: object): Message {
+function legacyMessage(method: string, params: object): Message {
   return { body: JSON.stringify({ jsonrpc: '2.0', id: 1, method, params }), headers: JSON_RPC };
 }
 
-/** The same in the newest revision: everything in every request. */
-function now(method: string, params: object, name: string | undefined): Message {
-  const { body } = before(method, { ...params, _meta: ENVELOPE });
+/** The same message in the 2026-07-28 revision, which repeats the session data in every request. */
+function message2026(method: string, params: object, name: string | undefined): Message {
+  const { body } = legacyMessage(method, { ...params, _meta: ENVELOPE });
   const named = name === undefined ? {} : { 'mcp-name': name };
   return { body, headers: { ...JSON_RPC, 'mcp-protocol-version': VERSION, 'mcp-method': method, ...named } };
 }
 
 const PULSE = { name: 'svc_pulse', arguments: {} };
 const CALLS = [
-  { name: 'tools/list 2025-11-25', message: before('tools/list', {}), bar: '≤ 1.5 ms' },
-  { name: 'tools/list 2026-07-28', message: now('tools/list', {}, undefined), bar: '≤ 1.5 ms' },
-  { name: 'tools/call svc_pulse 2025-11-25', message: before('tools/call', PULSE), bar: '≥ 0.05' },
-  { name: 'tools/call svc_pulse 2026-07-28', message: now('tools/call', PULSE, PULSE.name), bar: '≥ 0.05' },
+  { name: 'tools/list 2025-11-25', message: legacyMessage('tools/list', {}), target: '≤ 1.5 ms' },
+  { name: 'tools/list 2026-07-28', message: message2026('tools/list', {}, undefined), target: '≤ 1.5 ms' },
+  { name: 'tools/call svc_pulse 2025-11-25', message: legacyMessage('tools/call', PULSE), target: '≥ 0.05' },
+  { name: 'tools/call svc_pulse 2026-07-28', message: message2026('tools/call', PULSE, PULSE.name), target: '≥ 0.05' },
 ];
 
-await besideKoa(async ({ koa, svc }) => {
+await withServers(async ({ koa, svc }) => {
   const best = new Map<string, number>();
-  const keep = (name: string, rate: number) => best.set(name, Math.max(best.get(name) ?? 0, rate));
+  const record = (name: string, rate: number) => best.set(name, Math.max(best.get(name) ?? 0, rate));
   for (const { message } of CALLS) await measure(svc, 500, PATH, 'POST', message.headers, message.body);
   await measure(koa, 2_000, '/', 'POST', JSON_RPC, '{}');
   for (let round = 0; round < ROUNDS; round++) {
-    keep('koa', await measure(koa, 10_000, '/', 'POST', JSON_RPC, '{}'));
+    record('koa', await measure(koa, 10_000, '/', 'POST', JSON_RPC, '{}'));
     for (const { name, message } of CALLS) {
-      keep(name, await measure(svc, 1_500, PATH, 'POST', message.headers, message.body));
+      record(name, await measure(svc, 1_500, PATH, 'POST', message.headers, message.body));
     }
   }
   const rate = (name: string) => best.get(name) ?? Number.NaN;
-  const shown = ({ name, bar }: { name: string; bar: string }) =>
-    [`${name} (${(1e3 / rate(name)).toFixed(2)} ms)`, rate(name), rate('koa'), bar] as const;
-  console.log(table(CALLS.map(shown)));
+  const rowOf = ({ name, target }: { name: string; target: string }) =>
+    [`${name} (${(1e3 / rate(name)).toFixed(2)} ms)`, rate(name), rate('koa'), target] as const;
+  console.log(table(CALLS.map(rowOf)));
 });

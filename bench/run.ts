@@ -1,4 +1,4 @@
-// Runs every bench, or those named, and writes what they print into RESULTS.md.
+// Runs all benchmarks, or the named ones, and writes their output to RESULTS.md.
 //
 //   node bench/run.ts [name …]
 
@@ -11,14 +11,14 @@ import { fileURLToPath } from 'node:url';
 const folder = fileURLToPath(new URL('.', import.meta.url));
 const results = join(folder, 'RESULTS.md');
 
-const HEAD = `# Measured
+const HEADER = `# Benchmark results
 
-Kernels and HTTP beside their peers, in the same run, at the same accuracy; CPU time, the best of several interleaved
-rounds. Written by \`npm run bench\`; the machines are shared, so read ratios, not times.
+Kernels and HTTP compared with peers in the same run and at the same accuracy. CPU time, best of several interleaved
+rounds. Written by \`npm run bench\`. The machines are shared, so compare ratios, not times.
 `;
 
-/** Sections by name, as they stand. */
-function standing(): Map<string, string> {
+/** Existing sections by name. */
+function readSections(): Map<string, string> {
   const sections = new Map<string, string>();
   let text = '';
   try {
@@ -33,17 +33,17 @@ function standing(): Map<string, string> {
   return sections;
 }
 
-/** Tables stand as they are; plain columns are fenced. */
+/** Keeps tables and fences plain columns. */
 const asMarkdown = (text: string) => (text.includes('|---') ? text : `\`\`\`\n${text}\n\`\`\``);
 
-const wanted = process.argv.slice(2);
+const selected = process.argv.slice(2);
 const benches = readdirSync(folder)
   .filter((name) => name.endsWith('.ts') && name !== 'run.ts')
   .map((name) => basename(name, '.ts'))
-  .filter((name) => wanted.length === 0 || wanted.includes(name));
-if (benches.length === 0) throw new Error(`There is no bench ${wanted.join(', ')}.`);
+  .filter((name) => selected.length === 0 || selected.includes(name));
+if (benches.length === 0) throw new Error(`Benchmark not found: ${selected.join(', ')}.`);
 
-const sections = standing();
+const sections = readSections();
 for (const name of benches) {
   console.error(`bench ${name} …`);
   const { status, stdout } = spawnSync(process.execPath, [join(folder, `${name}.ts`)], {
@@ -51,7 +51,7 @@ for (const name of benches) {
     stdio: ['ignore', 'pipe', 'inherit'],
   });
   if (status !== 0) {
-    console.error(`bench ${name} ended with ${status}; its section is left as it was`);
+    console.error(`bench ${name} exited with ${status}; its section is unchanged`);
     process.exitCode = 1;
     continue;
   }
@@ -59,4 +59,4 @@ for (const name of benches) {
   sections.set(name, `\`node bench/${name}.ts\` — ${machine}\n\n${asMarkdown(stdout.trim())}`);
 }
 const body = [...sections].sort(([a], [b]) => (a < b ? -1 : 1)).map(([name, text]) => `## ${name}\n\n${text}\n`);
-writeFileSync(results, `${HEAD}\n${body.join('\n')}`);
+writeFileSync(results, `${HEADER}\n${body.join('\n')}`);

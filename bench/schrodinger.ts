@@ -1,10 +1,11 @@
-// The Schrödinger kernel beside scipy's eigh_tridiagonal (LAPACK dstebz): the same matrix, one thread each, in turn.
+// The Schrödinger kernel compared with scipy's eigh_tridiagonal (LAPACK dstebz): the same matrix, one thread each, in
+// turn.
 //
 //   node bench/schrodinger.ts [rounds]
 //
-// CPU time, the minimum over interleaved rounds. Needs python3 with numpy and scipy on the PATH. scipy stops at its
-// default, eps max|T|; the kernel at 1e-12 of the energy, which is tighter on every grid here. Its time includes
-// sampling the potential and, with vectors, the expectation values.
+// CPU time, the minimum over interleaved rounds. Needs python3 with numpy and scipy on the PATH. scipy uses its
+// default tolerance, eps max|T|; the kernel uses 1e-12 of the energy, which is tighter on every grid here. The kernel
+// time includes sampling the potential and, with vectors, the expectation values.
 
 import { spawn } from 'node:child_process';
 import { createInterface } from 'node:readline';
@@ -35,7 +36,7 @@ interface Timing {
   readonly energies: readonly number[];
 }
 
-/** A python process that runs a case whenever it is written to it. */
+/** Starts a Python process that runs each case written to its standard input. */
 function startPeer() {
   const script = fileURLToPath(new URL('peers/schrodinger.py', import.meta.url));
   const env = { ...process.env, OMP_NUM_THREADS: '1', OPENBLAS_NUM_THREADS: '1' };
@@ -44,9 +45,9 @@ function startPeer() {
   return {
     async time({ nodes, states, wantsVectors }: Case): Promise<Timing> {
       child.stdin.write(`${nodes} ${states} ${Number(wantsVectors)}\n`);
-      const answer = await lines.next();
-      if (answer.done) throw new Error('The python peer ended.');
-      const [seconds = Number.NaN, runs = Number.NaN, ...energies] = answer.value.split(' ').map(Number);
+      const line = await lines.next();
+      if (line.done) throw new Error('The Python peer exited.');
+      const [seconds = Number.NaN, runs = Number.NaN, ...energies] = line.value.split(' ').map(Number);
       return { seconds: seconds / runs, energies };
     },
     stop: () => child.stdin.end(),
@@ -86,24 +87,24 @@ function timeKernel(run: KernelRun): Timing & { readonly sweeps: number } {
 
 const rounds = Number(process.argv[2] ?? 7);
 const peer = startPeer();
-console.log('| oscillator | kernel ms | scipy stebz ms | kernel over peer | sweeps | energies differ by |');
+console.log('| oscillator | kernel ms | scipy stebz ms | kernel / peer | sweeps | max energy difference |');
 console.log('|---|---|---|---|---|---|');
-for (const one of CASES) {
-  const run = kernelRun(one);
-  let least = { kernel: Number.POSITIVE_INFINITY, peer: Number.POSITIVE_INFINITY };
+for (const testCase of CASES) {
+  const run = kernelRun(testCase);
+  let fastest = { kernel: Number.POSITIVE_INFINITY, peer: Number.POSITIVE_INFINITY };
   let difference = Number.NaN;
   let sweeps = 0;
   for (let round = 0; round < rounds; round++) {
     const kernel = timeKernel(run);
-    const other = await peer.time(one);
-    least = { kernel: Math.min(least.kernel, kernel.seconds), peer: Math.min(least.peer, other.seconds) };
+    const other = await peer.time(testCase);
+    fastest = { kernel: Math.min(fastest.kernel, kernel.seconds), peer: Math.min(fastest.peer, other.seconds) };
     difference = Math.max(...kernel.energies.map((energy, n) => Math.abs(energy - (other.energies[n] ?? Number.NaN))));
     sweeps = kernel.sweeps;
   }
-  const what = `N = ${one.nodes}, k = ${one.states}${one.wantsVectors ? ', with vectors' : ''}`;
+  const label = `N = ${testCase.nodes}, k = ${testCase.states}${testCase.wantsVectors ? ', with vectors' : ''}`;
   console.log(
-    `| ${what} | ${(least.kernel * 1e3).toFixed(2)} | ${(least.peer * 1e3).toFixed(2)} | ` +
-      `${(least.kernel / least.peer).toFixed(3)} | ${sweeps} | ${difference.toExponential(1)} |`,
+    `| ${label} | ${(fastest.kernel * 1e3).toFixed(2)} | ${(fastest.peer * 1e3).toFixed(2)} | ` +
+      `${(fastest.kernel / fastest.peer).toFixed(3)} | ${sweeps} | ${difference.toExponential(1)} |`,
   );
 }
 peer.stop();

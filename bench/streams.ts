@@ -1,4 +1,4 @@
-// From an event on one node to the reader of a stream on another, over one PostgreSQL: sent, committed, told, read.
+// Latency from an event on one node to a stream reader on another node, over one PostgreSQL.
 //
 //   DATABASE_URL=… node bench/streams.ts
 
@@ -17,12 +17,12 @@ import { openDatabase } from '../src/storage/database/database.ts';
 const EVENTS = 400;
 const PAUSE_MS = 5;
 const OTHER_READERS = 50;
-const BARS = { half: 10, most: 50 };
+const TARGETS = { p50: 10, p99: 50 };
 
 const databaseUrl = process.env.DATABASE_URL;
-if (databaseUrl === undefined) throw new Error('This bench needs DATABASE_URL: two nodes share one PostgreSQL.');
+if (databaseUrl === undefined) throw new Error('Set DATABASE_URL to the PostgreSQL that the two nodes share.');
 
-/** A node of its own, so that writer and reader do not share a thread. */
+/** Runs a node in this process, which the parent process has forked for it. */
 async function serve(schema: string): Promise<void> {
   const configuration = readConfiguration({ ...process.env, PORT: '0' });
   const node = await listen({ configuration, log: pino({ level: 'error' }), schema });
@@ -36,7 +36,7 @@ async function startNode(schema: string, masterKey: string): Promise<{ child: Ch
   return { child, url: (await once(child, 'message'))[0] as string };
 }
 
-/** The data of each frame with the moment at which it was read. */
+/** Yields the data of each frame and the time at which it was read. */
 async function* frames(
   url: string,
   key: string,
@@ -54,35 +54,35 @@ async function* frames(
   }
 }
 
-const part = (sorted: readonly number[], share: number) =>
-  sorted[Math.floor((sorted.length - 1) * share)] ?? Number.NaN;
+const percentile = (sorted: readonly number[], fraction: number) =>
+  sorted[Math.floor((sorted.length - 1) * fraction)] ?? Number.NaN;
 
-/** What the machine can do at this moment: NOTIFY on one connection, heard on another. */
-async function bareNews(): Promise<{ measure(): Promise<number>; close(): Promise<void> }> {
-  const [said, heard] = [new pg.Client(databaseUrl), new pg.Client(databaseUrl)];
-  for (const client of [said, heard]) await client.connect();
+/** Measures the baseline: NOTIFY on one connection, received on another. */
+async function bareNotify(): Promise<{ measure(): Promise<number>; close(): Promise<void> }> {
+  const [sender, listener] = [new pg.Client(databaseUrl), new pg.Client(databaseUrl)];
+  for (const client of [sender, listener]) await client.connect();
   const channel = `bench_${randomBytes(6).toString('hex')}`;
-  await heard.query(`listen ${channel}`);
+  await listener.query(`listen ${channel}`);
   return {
     async measure() {
-      const began = performance.now();
-      const news = once(heard, 'notification');
-      await said.query('select pg_notify($1, $2)', [channel, 'x']);
-      await news;
-      return performance.now() - began;
+      const startMs = performance.now();
+      const notification = once(listener, 'notification');
+      await sender.query('select pg_notify($1, $2)', [channel, 'x']);
+      await notification;
+      return performance.now() - startMs;
     },
-    close: async () => void (await Promise.all([said.end(), heard.end()])),
+    close: async () => void (await Promise.all([sender.end(), listener.end()])),
   };
 }
 
 async function measure(writer: string, reader: string): Promise<void> {
   const json = { 'content-type': 'application/json' };
   const spinUp = async () => {
-    const made = await fetch(`${writer}/api/chain/state-machines`, { method: 'POST', headers: json, body: '{}' });
-    return (await made.json()) as { machine: { slug: string }; key: string };
+    const response = await fetch(`${writer}/api/chain/state-machines`, { method: 'POST', headers: json, body: '{}' });
+    return (await response.json()) as { machine: { slug: string }; key: string };
   };
   const { machine, key } = await spinUp();
-  // A key may have so many streams open.
+  // One key per LIMITS.stream.perCaller readers.
   const keys: string[] = [];
   for (let i = 0; i < OTHER_READERS; i += LIMITS.stream.perCaller) keys.push((await spinUp()).key);
   const headers = { ...json, authorization: `Bearer ${key}` };
@@ -91,50 +91,53 @@ async function measure(writer: string, reader: string): Promise<void> {
       method: 'POST',
       headers,
       body: JSON.stringify({ name: 'tick', payload: { n } }),
-    }).then((answer) => answer.arrayBuffer());
-  const stop = new AbortController();
-  const bare = await bareNews();
+    }).then((response) => response.arrayBuffer());
+  const controller = new AbortController();
+  const notify = await bareNotify();
   console.log(
-    '| readers there | events | event → SSE p50, ms | p99, ms | answer to the writer p50, ms | bare NOTIFY p50, ms | bar |',
+    '| readers | events | event → SSE p50, ms | p99, ms | response to the writer p50, ms | bare NOTIFY p50, ms | target |',
   );
   console.log('|---|---|---|---|---|---|---|');
   for (const readers of [1, 1 + OTHER_READERS]) {
     const path = `${reader}/api/chain/${machine.slug}/explore/sse`;
     const others = Array.from({ length: readers - 1 }, (_, i) =>
       fetch(path, {
-        signal: stop.signal,
+        signal: controller.signal,
         headers: { authorization: `Bearer ${keys[Math.floor(i / LIMITS.stream.perCaller)]}` },
       }),
     );
-    // They only have to be sent to: what they take is thrown away.
+    // These readers only add load; their frames are discarded.
     for (const other of await Promise.all(others)) void other.body?.pipeTo(new WritableStream()).catch(() => undefined);
     const stream = frames(path, key);
     await stream.next();
-    const taken: number[] = [];
-    const noticed: number[] = [];
-    const answered: number[] = [];
+    const delivered: number[] = [];
+    const notified: number[] = [];
+    const responded: number[] = [];
     for (let n = 0; n < EVENTS; n++) {
-      const began = performance.now();
-      const told = stream.next();
+      const startMs = performance.now();
+      const frame = stream.next();
       await send(n);
-      answered.push(performance.now() - began);
-      taken.push((await told).value?.at - began);
-      noticed.push(await bare.measure());
+      responded.push(performance.now() - startMs);
+      delivered.push((await frame).value?.at - startMs);
+      notified.push(await notify.measure());
       await sleep(PAUSE_MS);
     }
     await stream.return(undefined);
-    for (const all of [taken, answered, noticed]) all.sort((a, b) => a - b);
-    const cells = [part(taken, 0.5), part(taken, 0.99), part(answered, 0.5), part(noticed, 0.5)].map((ms) =>
-      ms.toFixed(1),
-    );
-    console.log(`| ${readers} | ${EVENTS} | ${cells.join(' | ')} | p50 < ${BARS.half}, p99 < ${BARS.most} |`);
+    for (const latencies of [delivered, responded, notified]) latencies.sort((a, b) => a - b);
+    const cells = [
+      percentile(delivered, 0.5),
+      percentile(delivered, 0.99),
+      percentile(responded, 0.5),
+      percentile(notified, 0.5),
+    ].map((ms) => ms.toFixed(1));
+    console.log(`| ${readers} | ${EVENTS} | ${cells.join(' | ')} | p50 < ${TARGETS.p50}, p99 < ${TARGETS.p99} |`);
   }
-  stop.abort();
-  await bare.close();
+  controller.abort();
+  await notify.close();
 }
 
-const [, , given] = process.argv;
-if (given !== undefined) await serve(given);
+const [, , schemaArgument] = process.argv;
+if (schemaArgument !== undefined) await serve(schemaArgument);
 else {
   const schema = `bench_${randomBytes(6).toString('hex')}`;
   const masterKey = randomBytes(32).toString('hex');

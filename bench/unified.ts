@@ -1,9 +1,11 @@
-// The kernel's integrators beside scipy's: the same problem, tolerances that give the same error, one thread each.
+// The kernel's integrators compared with scipy's: the same problem, tolerances that give the same error, one thread
+// each.
 //
 //   node bench/unified.ts [rounds]
 //
-// CPU time, the minimum over interleaved rounds, of one run with whole steps; the service adds two runs with halved and
-// quartered steps, for the error. The right sides are interpreted here and Python there. Needs python3 with scipy.
+// CPU time of one run with full steps, the minimum over interleaved rounds. The service adds two runs with halved and
+// quartered steps to estimate the error. The right-hand sides are interpreted by the kernel and by Python. Needs
+// python3 with scipy.
 
 import { spawn } from 'node:child_process';
 import { createInterface } from 'node:readline';
@@ -30,7 +32,7 @@ interface Case {
   readonly rtol: number;
   readonly peer: string;
   readonly peerRtol: number;
-  /** The first state at the end: where it is known, and mpmath or Radau at 1e-12 elsewhere. */
+  /** Exact value of the first state at the end; otherwise from mpmath or Radau at 1e-12. */
   readonly exact: number;
 }
 
@@ -54,7 +56,7 @@ interface Timing {
   readonly end: number;
 }
 
-/** A python process that runs a case whenever it is written to it. */
+/** Starts a Python process that runs each case written to its standard input. */
 function startPeer() {
   const script = fileURLToPath(new URL('peers/unified.py', import.meta.url));
   const env = { ...process.env, OMP_NUM_THREADS: '1', OPENBLAS_NUM_THREADS: '1' };
@@ -63,9 +65,9 @@ function startPeer() {
   return {
     async time({ problem, peer, peerRtol }: Case): Promise<Timing> {
       child.stdin.write(`${problem} ${peer} ${peerRtol}\n`);
-      const answer = await lines.next();
-      if (answer.done) throw new Error('The python peer ended.');
-      const [seconds = Number.NaN, runs = Number.NaN, evaluations = Number.NaN, end = Number.NaN] = answer.value
+      const line = await lines.next();
+      if (line.done) throw new Error('The Python peer exited.');
+      const [seconds = Number.NaN, runs = Number.NaN, evaluations = Number.NaN, end = Number.NaN] = line.value
         .split(' ')
         .map(Number);
       return { seconds: seconds / runs, evaluations, end };
@@ -76,10 +78,10 @@ function startPeer() {
 
 const instance = instantiate(await compileKernel(await loadKernel('unified')));
 
-/** The first of the runs that the solver would do: whole steps. */
-function wholeRun({ equations, end, method, rtol }: Case): KernelRun {
+/** The solver's run with full steps. */
+function fullStepRun({ equations, end, method, rtol }: Case): KernelRun {
   const [run] = unified.plan(unified.inputs.parse({ equations, t_end: end, method, rtol, points: 2 })).runs;
-  if (!run) throw new Error('There is nothing to run.');
+  if (!run) throw new Error('the plan has no run');
   return run;
 }
 
@@ -104,23 +106,23 @@ function timeKernel(run: KernelRun): Timing {
 
 const rounds = Number(process.argv[2] ?? 5);
 const peer = startPeer();
-console.log('| problem | kernel | scipy | kernel ms | scipy ms | kernel over peer | ns per evaluation | errors |');
+console.log('| problem | kernel | scipy | kernel ms | scipy ms | kernel / peer | ns per evaluation | errors |');
 console.log('|---|---|---|---|---|---|---|---|');
-for (const one of CASES) {
-  const run = wholeRun(one);
-  let least = { kernel: Number.POSITIVE_INFINITY, peer: Number.POSITIVE_INFINITY };
-  let [own, other]: (Timing | undefined)[] = [];
+for (const testCase of CASES) {
+  const run = fullStepRun(testCase);
+  let fastest = { kernel: Number.POSITIVE_INFINITY, peer: Number.POSITIVE_INFINITY };
+  let [kernel, other]: (Timing | undefined)[] = [];
   for (let round = 0; round < rounds; round++) {
-    own = timeKernel(run);
-    other = await peer.time(one);
-    least = { kernel: Math.min(least.kernel, own.seconds), peer: Math.min(least.peer, other.seconds) };
+    kernel = timeKernel(run);
+    other = await peer.time(testCase);
+    fastest = { kernel: Math.min(fastest.kernel, kernel.seconds), peer: Math.min(fastest.peer, other.seconds) };
   }
-  if (!own || !other) continue;
-  const error = (end: number) => Math.abs(end - one.exact).toExponential(0);
+  if (!kernel || !other) continue;
+  const error = (end: number) => Math.abs(end - testCase.exact).toExponential(0);
   console.log(
-    `| ${one.problem} | ${one.method} ${one.rtol}, ${own.evaluations} | ${one.peer} ${one.peerRtol}, ${other.evaluations} | ` +
-      `${(least.kernel * 1e3).toFixed(2)} | ${(least.peer * 1e3).toFixed(1)} | ${(least.kernel / least.peer).toFixed(4)} | ` +
-      `${((least.kernel * 1e9) / own.evaluations).toFixed(0)} | ${error(own.end)}, ${error(other.end)} |`,
+    `| ${testCase.problem} | ${testCase.method} ${testCase.rtol}, ${kernel.evaluations} | ${testCase.peer} ${testCase.peerRtol}, ${other.evaluations} | ` +
+      `${(fastest.kernel * 1e3).toFixed(2)} | ${(fastest.peer * 1e3).toFixed(1)} | ${(fastest.kernel / fastest.peer).toFixed(4)} | ` +
+      `${((fastest.kernel * 1e9) / kernel.evaluations).toFixed(0)} | ${error(kernel.end)}, ${error(other.end)} |`,
   );
 }
 peer.stop();

@@ -1,8 +1,8 @@
-// Accounts and keys, filed runs with their fields and kernels, idempotency, sealed secrets, facts of the node.
+// Accounts and keys, filed runs with their fields and kernels, idempotency, sealed secrets, node settings.
 //
-// Ids are version 7 UUIDs made by the application, so that they sort by time and no sequence is a hot spot. Hashes are 32
-// bytes. What is hashed or signed is kept as text or bytea, never jsonb, which reorders keys. `account_id` leads the key
-// of `run`, so that one account's rows stay together when the table is distributed.
+// Ids are version 7 UUIDs made by the application, so that they sort by time and no sequence is a hot spot. Hashes are
+// 32 bytes. What is hashed or signed is kept as text or bytea, never jsonb, which reorders keys. `account_id` leads the
+// key of `run`, so that one account's rows stay together when the table is distributed.
 
 import type { Knex } from 'knex';
 

@@ -1,9 +1,10 @@
 // Machines and their audit chains, members, trees, checkpoints.
 //
-// `audit` holds every column that a row hash covers, and the payload as the very text that was committed to (never jsonb,
-// which reorders keys); on private machines the payload is sealed bytes instead. A trigger refuses to change or remove
-// rows: erasure by law empties salt and payload only. The machine's id leads every key, so that one machine's rows stay
-// together when the tables are distributed; machines are never removed, so hot tables do without foreign keys. `machine` is updated at each append: half-filled pages keep that in place.
+// `audit` holds every column that a row hash covers, and the payload as the exact text that was committed to (never
+// jsonb, which reorders keys); on private machines the payload is sealed bytes instead. A trigger refuses to change or
+// remove rows: erasure by law empties salt and payload only. The machine's id leads every key, so that one machine's
+// rows stay together when the tables are distributed. Machines are never removed, so hot tables need no foreign keys.
+// `machine` is updated at each append; a low fill factor keeps these updates on the same page (HOT).
 
 import type { Knex } from 'knex';
 

@@ -1,8 +1,8 @@
-// State contracts: the live row, its versions, fires, timers, tokens, webhooks to be delivered, and who looks after which timers.
+// State contracts: the live row, its versions, fires, timers, tokens, pending webhooks, and the shards of the timers.
 //
-// `state` is the transition function's own record (src/contracts/react.ts); the columns beside it are what lists and the
-// scheduler ask for. A contract has one timer row: the tick at which it wants to be looked at next. The key of `fire` is what
-// makes an occurrence unique, whoever fires it.
+// `state` is the transition function's own record (src/contracts/contract-state.ts); the columns beside it serve lists
+// and the scheduler. A contract has one timer row: the tick at which it must be woken next. The key of `fire` makes an
+// occurrence unique, on whichever node it fires.
 
 import type { Knex } from 'knex';
 

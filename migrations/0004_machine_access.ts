@@ -1,7 +1,8 @@
-// Who else may use a machine: developer keys and share tokens; and seals over all machines.
+// Access to machines: developer keys and share tokens; and seals over all machines.
 //
-// The developer keys of a machine belong to an account of its own, which is a member of it: so they end with the machine's
-// consent and not with whoever made them, and see nothing of that person's account. Of tokens only the SHA-256 is stored.
+// The developer keys of a machine belong to a separate account, which is a member of the machine. So they end with that
+// membership, independent of their creator, and grant no access to the creator's account. Tokens are stored as SHA-256
+// only.
 
 import type { Knex } from 'knex';
 

@@ -1,8 +1,8 @@
-// Anchors between machines, and what this node has seen of other logs as their witness.
+// Anchors between machines, and the checkpoints of other logs that this node has witnessed.
 //
-// What a mother holds (`anchor`, `anchor_continuity`) names a pseudonym and never a machine: only the child's own rows know
-// both. Anchor keys are sealed under the master key. Roots, sizes and signatures stand in the chains too; these tables are
-// what lists are read from, and what makes an anchor unique.
+// The tables of the parent (`anchor`, `anchor_continuity`) name a pseudonym, never a machine: only the child's rows
+// contain both. Anchor keys are sealed under the master key. Roots, sizes and signatures are also in the chains;
+// these tables serve lists and make an anchor unique.
 
 import type { Knex } from 'knex';
 

@@ -1,7 +1,7 @@
-// Delivery of webhooks: where each goes, how often it is tried, and the secrets that sign them.
+// Delivery of webhooks: destination, attempts, and signing secrets.
 //
-// A lane is what one machine has for one host. Lanes are what the courier walks along, so that a long queue in one of them
-// keeps back no other. Of secrets only what the master key sealed is stored.
+// A lane is the queue of one machine for one host. The dispatcher visits the lanes in turn, so that a long queue delays
+// no other. Secrets are stored only sealed under the master key.
 
 import type { Knex } from 'knex';
 

@@ -1,7 +1,8 @@
-// Oracles of contracts: how often they were read, which rows hold what still counts, and when the next question is due.
+// Oracles of contracts: number of readings, the rows with current readings, and the time of the next poll.
 //
-// The readings themselves are rows of the chain. `newest_ok_seq` names the one whose age conditions see, so that it is found
-// however long ago it was; rows before `since_seq` told of something else. `cursor_seq` is how far another machine was read.
+// The readings are rows of the chain. `newest_ok_seq` is the newest valid reading, whose age conditions test, however
+// old it is. Rows before `since_seq` belong to an earlier source. `cursor_seq` is the last row read from another
+// machine.
 
 import type { Knex } from 'knex';
 

@@ -1,8 +1,8 @@
-// Payloads of private machines that only their owner opens: the keys that they are sealed to, and the few samples that
-// contracts still need.
+// Sealed payloads of private machines: the owners' public keys, and the samples that contracts still need.
 //
-// `sealing_key` holds public halves and the salts from which owners find the private ones again; a machine that changes
-// hands has several. `kept_sample` is sealed under the master key and emptied when the sample has left the longest window.
+// `sealing_key` holds public keys, and the salts from which owners derive the private keys. A machine with several
+// owners over time has several. `kept_sample` is sealed under the master key, and emptied when the sample leaves the
+// longest window.
 
 import type { Knex } from 'knex';
 

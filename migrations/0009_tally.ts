@@ -1,7 +1,7 @@
-// Tokens that a machine issues at a rate, and their picture.
+// Tokens that a machine issues at a rate, and their avatar.
 //
-// The rows of the chain say the same; they may be erased, or sealed to the owner of a private machine, and the supply is asked
-// for without them. The picture is sealed under the master key.
+// The chain contains the same data, but its rows may be erased, or sealed to the owner of a private machine; the supply
+// must be readable without them. The avatar is sealed under the master key.
 
 import type { Knex } from 'knex';
 

@@ -1,5 +1,5 @@
-// How many changes a machine has had, with those that wrote no row: a timer that was looked at and fired nothing moves no head,
-// and yet another node must not go on from what it knew before.
+// Counts the changes of a machine, including those without a row. A timer that wakes without firing does not advance
+// the head, yet another node must not continue from its cached state.
 
 import type { Knex } from 'knex';
 

@@ -1,4 +1,5 @@
-// Whether a call with an Idempotency-Key has changed something: then nobody does it a second time, though its answer be lost.
+// Records whether a call with an Idempotency-Key has made a change; if so, it is never repeated, even if its response
+// is lost.
 
 import type { Knex } from 'knex';
 

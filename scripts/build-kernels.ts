@@ -2,9 +2,9 @@
 //
 //   node scripts/build-kernels.ts [slug …] [--debug]
 //
-// One entry at a time: two entries with the same export name merge silently, and no entry at all
-// prints help and exits 0. Cached by content: an entry is compiled again only when a file that it
-// reaches, the options or the compiler changed. Builds of different slugs may run side by side.
+// One entry at a time, because the compiler merges two entries with the same export name silently, and
+// prints help and exits 0 without an entry. Cached by content: an entry is compiled again only when a file
+// that it imports, the options or the compiler changed. Builds of different slugs may run concurrently.
 
 import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
@@ -17,7 +17,7 @@ interface Entry {
   /** SHA-256 of the wasm bytes. */
   readonly sha256: string;
   readonly bytes: number;
-  /** Fingerprint of everything the bytes were made from. */
+  /** Fingerprint of all inputs of the compilation. */
   readonly source: string;
 }
 
@@ -40,7 +40,7 @@ function check(slug: string, bytes: Uint8Array<ArrayBuffer>, target: Target): vo
   const imports = WebAssembly.Module.imports(module);
   if (imports.length > 0) {
     const names = imports.map((one) => `${one.module}.${one.name}`).join(', ');
-    throw new Error(`${slug}: a kernel imports nothing, but this one imports ${names}`);
+    throw new Error(`${slug}: imports ${names}; a kernel must not have imports`);
   }
   const exported = new Set(WebAssembly.Module.exports(module).map((one) => one.name));
   for (const name of ['abi', 'control', 'reserve', 'start', 'advance', 'view', 'extent', 'memory']) {
@@ -51,7 +51,7 @@ function check(slug: string, bytes: Uint8Array<ArrayBuffer>, target: Target): vo
   }
 }
 
-/** A reader sees the old file or the new one, never a half. */
+/** Replaces a file atomically. */
 function replaceFile(path: string, contents: Uint8Array | string): void {
   const draft = `${path}.${process.pid}`;
   writeFileSync(draft, contents);
@@ -62,7 +62,7 @@ function readKernels(manifest: string): Kernels {
   return existsSync(manifest) ? (JSON.parse(readFileSync(manifest, 'utf8')) as { kernels: Kernels }).kernels : {};
 }
 
-/** Read again just before writing, so that another build's entries stay. */
+/** Reads the manifest again just before writing, to keep the entries of a concurrent build. */
 function updateManifest(manifest: string, change: (kernels: Kernels) => void): void {
   const kernels = readKernels(manifest);
   change(kernels);
@@ -98,12 +98,12 @@ async function main(): Promise<void> {
     console.error(`kernel ${slug}: ${bytes.length} bytes`);
   }
 
-  const gone = Object.keys(before).filter((slug) => !all.has(slug));
-  if (gone.length === 0) return;
+  const removed = Object.keys(before).filter((slug) => !all.has(slug));
+  if (removed.length === 0) return;
   updateManifest(manifest, (kernels) => {
-    for (const slug of gone) delete kernels[slug];
+    for (const slug of removed) delete kernels[slug];
   });
-  for (const slug of gone) rmSync(join(folder, `${slug}.wasm`), { force: true });
+  for (const slug of removed) rmSync(join(folder, `${slug}.wasm`), { force: true });
 }
 
 await main();

@@ -18,10 +18,10 @@ import { buildVerifier } from './portal/verifier.ts';
 export const PORTAL = join(ROOT, 'build/portal');
 const STAMP = join(PORTAL, '.fingerprint');
 
-/** What a first visit loads before it can be used, compressed. */
+/** Limit for the compressed scripts that index.html loads. */
 const MAX_INITIAL_BYTES = 60_000;
 
-/** Everything that the built files are made from. */
+/** All inputs of the build. */
 const SOURCES = [
   'src/{portal,core,kernels,expressions,operators,solvers,contracts,chain,protocol,client}/**/*.*',
   'scripts/build-portal.ts',
@@ -36,7 +36,7 @@ export interface PortalBuild {
   readonly initialBytes: number;
 }
 
-/** @throws Error if the scripts of a first visit grow beyond their budget */
+/** @throws Error if the initial scripts exceed their limit */
 export async function buildPortal(): Promise<PortalBuild> {
   const fingerprint = fingerprintOf(SOURCES);
   if (existsSync(STAMP)) {
@@ -48,7 +48,7 @@ export async function buildPortal(): Promise<PortalBuild> {
   const outputs = await build(configuration(draft));
   const initialBytes = initialBytesOf(outputs as Rolldown.RolldownOutput);
   if (initialBytes > MAX_INITIAL_BYTES) {
-    throw new Error(`a first visit loads ${initialBytes} bytes of script; at most ${MAX_INITIAL_BYTES} are allowed`);
+    throw new Error(`index.html loads ${initialBytes} bytes of script; at most ${MAX_INITIAL_BYTES} are allowed`);
   }
   writeFileSync(join(draft, 'verifier.html'), await buildVerifier());
   publish(draft);
@@ -57,8 +57,8 @@ export async function buildPortal(): Promise<PortalBuild> {
 }
 
 /**
- * Into place one file at a time, pages last: whoever reads meanwhile, or builds the same beside us, finds a page and all
- * that it names. Assets carry their hash in their name, so new ones never replace what an old page needs.
+ * Moves the files one at a time, pages last, so that a concurrent reader or build finds every asset of a page. Assets
+ * have their hash in their name, so new ones never replace those of an old page.
  */
 function publish(draft: string): void {
   const isPage = (name: string) => Number(name.endsWith('.html'));
@@ -73,7 +73,7 @@ function configuration(outDir: string): InlineConfig {
   return {
     configFile: false,
     root: join(ROOT, 'src/portal'),
-    // What goes wrong throws; warnings are about imports that are meant as they are.
+    // Errors throw; the warnings are about intended imports.
     logLevel: 'error',
     define: { __SOLVERS__: JSON.stringify(describeSolvers()), __DEFINITIONS__: JSON.stringify(chainDefinitions()) },
     worker: { format: 'es' },
@@ -99,20 +99,20 @@ function fingerprintOf(patterns: readonly string[]): string {
   return hash.digest('hex');
 }
 
-/** The entry and everything that it imports before it runs; what is loaded on demand is not among it. */
+/** The entry chunk and its static imports, without what is loaded on demand. */
 function initialBytesOf({ output }: Rolldown.RolldownOutput): number {
   const chunks = new Map(output.flatMap((one) => (one.type === 'chunk' ? [[one.fileName, one] as const] : [])));
   const reached = new Set<string>();
-  const reach = (name: string) => {
+  const visit = (name: string) => {
     if (reached.has(name)) return;
     reached.add(name);
-    for (const next of chunks.get(name)?.imports ?? []) reach(next);
+    for (const next of chunks.get(name)?.imports ?? []) visit(next);
   };
-  for (const [name, chunk] of chunks) if (chunk.isEntry) reach(name);
+  for (const [name, chunk] of chunks) if (chunk.isEntry) visit(name);
   return [...reached].reduce((sum, name) => sum + gzipSync(chunks.get(name)?.code ?? '').length, 0);
 }
 
 if (import.meta.main) {
   const { isFresh, initialBytes } = await buildPortal();
-  if (isFresh) console.error(`portal: ${initialBytes} bytes of script before the first page`);
+  if (isFresh) console.error(`portal: ${initialBytes} bytes of initial script`);
 }

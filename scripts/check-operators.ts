@@ -1,14 +1,14 @@
-// The operator checker for authors: every fault with its place and the way to mend it.
+// The operator checker for authors: prints every fault with its place and the way to fix it.
 //
 //   npm run check:operators [-- --domain QM[,CM]] [--complete QM[,CM]] [--quiet] [--root FOLDER]
 //
-// --domain reports on these domains only (comparisons are with the whole registry all the same), --complete asks that
-// their budgets be met, --quiet leaves out warnings and what is still open, --root looks at a copy of the project.
+// --domain reports on these domains only (duplicates are still searched in the whole registry), --complete requires
+// that their budgets are met, --quiet omits warnings and open work, --root checks a copy of the project.
 
 import { parseArgs } from 'node:util';
 import { didYouMean } from '../src/core/nearest.ts';
 import { compileKernel } from '../src/kernels/instance.ts';
-import type { Finding } from '../src/operators/lint/finding.ts';
+import type { Finding } from '../src/operators/lint/diagnostic.ts';
 import { type Counts, lintRegistry } from '../src/operators/lint/lint.ts';
 import { ROOT } from './compile-kernel.ts';
 import { expressionKernel, readRegistry } from './gates/operators.ts';
@@ -30,7 +30,7 @@ const asked = [...(listed(values.domain) ?? []), ...(listed(values.complete) ?? 
 const unknown = asked.find((prefix) => !prefixes.includes(prefix));
 if (unknown !== undefined) {
   console.error(
-    `No domain has the prefix ${unknown}.${didYouMean(unknown, prefixes)} There are ${prefixes.join(', ')}.`,
+    `No domain has the prefix ${unknown}.${didYouMean(unknown, prefixes)} The prefixes are ${prefixes.join(', ')}.`,
   );
   process.exit(2);
 }
@@ -39,15 +39,15 @@ const only = listed(values.domain);
 const complete = listed(values.complete);
 const { findings, domains } = lintRegistry(registry, { ...(only && { only }), ...(complete && { complete }) });
 
-// Of a domain that nobody has begun, one word is enough.
-const idle = new Set(domains.filter(({ operators }) => operators === 0).map(({ prefix }) => prefix));
+// Domains without operators are listed in one line.
+const empty = new Set(domains.filter(({ operators }) => operators === 0).map(({ prefix }) => prefix));
 const isShown = ({ prefix, severity }: Finding) =>
-  severity === 'error' || (!values.quiet && !(severity === 'open' && idle.has(prefix) && only === undefined));
+  severity === 'error' || (!values.quiet && !(severity === 'open' && empty.has(prefix) && only === undefined));
 for (const [prefix, own] of Map.groupBy(findings.filter(isShown), (finding) => finding.prefix)) {
   console.log(prefix === 'all' ? 'all domains' : `src/operators/domains/${prefix}.json`);
   for (const finding of own) print(finding);
 }
-if (idle.size > 0) console.log(`not begun: ${[...idle].join(', ')}`);
+if (empty.size > 0) console.log(`no operators yet: ${[...empty].join(', ')}`);
 for (const { prefix, budget, ...counts } of domains) {
   if (counts.operators > 0)
     console.log(`${prefix.padEnd(11)} ${counts.operators} of ${budget} operators, ${summary(counts)}`);
@@ -57,9 +57,9 @@ const total = domains.reduce<Counts>(
     operators: sum.operators + one.operators,
     examples: sum.examples + one.examples,
     mutants: sum.mutants + one.mutants,
-    alive: sum.alive + one.alive,
+    survived: sum.survived + one.survived,
   }),
-  { operators: 0, examples: 0, mutants: 0, alive: 0 },
+  { operators: 0, examples: 0, mutants: 0, survived: 0 },
 );
 const number = (severity: Finding['severity']) => findings.filter((finding) => finding.severity === severity).length;
 const seconds = ((performance.now() - before) / 1000).toFixed(1);
@@ -68,12 +68,12 @@ console.log(
 );
 process.exitCode = number('error') === 0 ? 0 : 1;
 
-function print({ id, check, severity, text, mend }: Finding): void {
+function print({ id, check, severity, text, fix }: Finding): void {
   console.log(`  ${severity.padEnd(7)} ${id === undefined ? '' : `${id} `}[${check}] ${text}`);
-  console.log(`          ${mend}`);
+  console.log(`          ${fix}`);
 }
 
-function summary({ examples, mutants, alive }: Omit<Counts, 'operators'>): string {
-  const killed = mutants === 0 ? '' : ` (${((100 * (mutants - alive)) / mutants).toFixed(1)} % killed)`;
+function summary({ examples, mutants, survived }: Omit<Counts, 'operators'>): string {
+  const killed = mutants === 0 ? '' : ` (${((100 * (mutants - survived)) / mutants).toFixed(1)} % killed)`;
   return `${examples} examples, ${mutants} mutants${killed}`;
 }

@@ -1,5 +1,5 @@
 // Compiles one AssemblyScript entry in this process, with the options of asconfig.json.
-// The kernel build, the tests of numerics and the gates all come through here.
+// Used by the kernel build, the tests of numerics and the gates.
 
 import { createHash } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
@@ -11,8 +11,8 @@ export const ROOT = fileURLToPath(new URL('..', import.meta.url));
 
 export type Target = 'release' | 'debug';
 
-/** The compiler keeps global state (binaryen's options), so compilations stand in line. */
-let line: Promise<unknown> = Promise.resolve();
+/** The compiler has global state (binaryen's options), so compilations are serialized. */
+let queue: Promise<unknown> = Promise.resolve();
 
 /**
  * Compile one entry to wasm.
@@ -21,9 +21,9 @@ let line: Promise<unknown> = Promise.resolve();
  * @throws Error with the compiler's diagnostics
  */
 export function compile(entry: string, target: Target = 'release'): Promise<Uint8Array<ArrayBuffer>> {
-  const turn = line.then(() => compileAlone(entry, target));
-  line = turn.catch(() => undefined);
-  return turn;
+  const result = queue.then(() => compileAlone(entry, target));
+  queue = result.catch(() => undefined);
+  return result;
 }
 
 async function compileAlone(entry: string, target: Target): Promise<Uint8Array<ArrayBuffer>> {
@@ -56,26 +56,27 @@ export function importsOf(source: string): string[] {
 }
 
 /**
- * One hash over all that decides the bytes of an entry: compiler, options, target, and every file it reaches.
+ * A hash of all inputs of a compilation: compiler, options, target, and every file that the entry imports.
  *
- * @throws Error if an import leads to no file
+ * @throws Error if the file of an import is missing
  */
 export function fingerprint(entry: string, target: Target): string {
   const compiler = createRequire(import.meta.url)('assemblyscript/package.json') as { version: string };
   const hash = createHash('sha256');
   hash.update(`${compiler.version}\0${target}\0${readFileSync(join(ROOT, 'asconfig.json'), 'utf8')}\0`);
-  for (const path of reach(entry)) hash.update(`${relative(ROOT, path)}\0${readFileSync(path, 'utf8')}\0`);
+  for (const path of reachableFiles(entry)) hash.update(`${relative(ROOT, path)}\0${readFileSync(path, 'utf8')}\0`);
   return hash.digest('hex');
 }
 
-/** Every file that an entry reaches by its imports, itself included, in sorted order. */
-function reach(entry: string): string[] {
+/** The entry and every file that it imports, directly or indirectly, sorted. */
+function reachableFiles(entry: string): string[] {
   const seen = new Set([entry]);
   for (const path of seen) {
     for (const specifier of importsOf(readFileSync(path, 'utf8'))) {
       const stem = resolve(dirname(path), specifier);
       const target = [`${stem}.ts`, join(stem, 'index.ts')].find((one) => existsSync(one));
-      if (target === undefined) throw new Error(`${relative(ROOT, path)}: the import '${specifier}' leads to no file`);
+      if (target === undefined)
+        throw new Error(`${relative(ROOT, path)}: the file of the import '${specifier}' is missing`);
       seen.add(target);
     }
   }

@@ -1,4 +1,4 @@
-// Writes docs/coverage.md: every route and tool that the specification names (docs/specified.json), and which of them stand.
+// Writes docs/coverage.md: the routes and tools of the specification (docs/specified.json), and which are implemented.
 //
 //   node scripts/coverage.ts
 
@@ -11,25 +11,25 @@ interface Specified {
   readonly tools: readonly string[];
 }
 
-/** Parameters may go by other names. */
+/** Parameters may have other names. */
 const shapeOf = (route: string) => route.replace(/\{[^}]*\}/g, '{}');
 
 export function coverage(): string {
   const { routes, tools } = JSON.parse(readFileSync(`${ROOT}/docs/specified.json`, 'utf8')) as Specified;
   const ours = new Map(OPERATIONS.map(({ route, name }) => [shapeOf(route), name]));
   const ourTools = new Set<string>(OPERATIONS.flatMap(({ mcp }) => mcp?.tool ?? []));
-  // svc_http calls the others and is no operation itself (src/mcp/http-tool.ts).
+  // svc_http calls other operations and is not an operation itself (src/mcp/http-tool.ts).
   ourTools.add('svc_http');
   const specified = new Set(routes.flatMap((group) => group.routes.map(shapeOf)));
-  const standing = [...specified].filter((shape) => ours.has(shape)).length;
-  const standingTools = tools.filter((tool) => ourTools.has(tool)).length;
-  const more = OPERATIONS.filter(({ route }) => !specified.has(shapeOf(route)));
+  const implemented = [...specified].filter((shape) => ours.has(shape)).length;
+  const implementedTools = tools.filter((tool) => ourTools.has(tool)).length;
+  const additional = OPERATIONS.filter(({ route }) => !specified.has(shapeOf(route)));
   return [
-    '# What of the specification stands',
+    '# Coverage of the specification',
     '',
-    'Written by `node scripts/coverage.ts` from the routes of this version; a test holds it to them.',
+    'Written by `node scripts/coverage.ts` from the operations of this version; a test compares them.',
     '',
-    `${standing} of ${specified.size} routes, ${standingTools} of ${tools.length} tools; ${more.length} more routes of our own.`,
+    `${implemented} of ${specified.size} routes, ${implementedTools} of ${tools.length} tools; ${additional.length} additional routes.`,
     ...routes.flatMap(({ group, routes: all }) => [
       '',
       `## ${group}`,
@@ -41,13 +41,13 @@ export function coverage(): string {
     '',
     '## Tools',
     '',
-    `Standing: ${tools.filter((tool) => ourTools.has(tool)).join(', ')}.`,
+    `Implemented: ${tools.filter((tool) => ourTools.has(tool)).join(', ')}.`,
     '',
     `Missing: ${tools.filter((tool) => !ourTools.has(tool)).join(', ') || 'none'}.`,
     '',
-    '## Routes of our own',
+    '## Additional routes',
     '',
-    ...more.map(({ route, summary }) => `- \`${route}\`: ${summary}`),
+    ...additional.map(({ route, summary }) => `- \`${route}\`: ${summary}`),
     '',
   ].join('\n');
 }

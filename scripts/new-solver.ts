@@ -1,4 +1,4 @@
-// Writes a small solver that works, and the one line that registers it.
+// Writes a small working solver, and registers it in src/solvers/index.ts.
 //
 //   node scripts/new-solver.ts <slug> "<Title>"
 
@@ -10,13 +10,13 @@ import { fileURLToPath } from 'node:url';
 const SLUG = /^[a-z][a-z0-9]{1,23}$/;
 const TITLE = /^[\p{L}\p{N} \-–,.()']{3,60}$/u;
 
-/** As the formatter writes it. */
+/** A string literal as the formatter writes it. */
 const quoted = (text: string) => (text.includes("'") ? `"${text}"` : `'${text}'`);
 
 function kernel(title: string): string {
   return `// ${title}: u' = -k u by the implicit midpoint rule.
 //
-// Second order, unconditionally stable, and positive for k dt < 2. Replace by your method; keep the
+// Second order, unconditionally stable, and positive for k dt < 2. Replace it by your method; keep the
 // header: method, order, stability, where it fails, and the book.
 import { INFO_NON_FINITE, INFO_OK, INFO_OUT_OF_MEMORY, allocateF64, parameter, resetArena, resetControl, setDone } from '../kernel';
 import { set } from '../numerics/vector';
@@ -73,8 +73,8 @@ export function extent(index: i32): i32 {
 `;
 }
 
-function face(slug: string, title: string): string {
-  return `// ${title}: the face of its kernel.
+function solverRecord(slug: string, title: string): string {
+  return `// ${title}: inputs, runs and results.
 
 import { z } from 'zod';
 import { defineSolver } from '../solver.ts';
@@ -130,7 +130,7 @@ export const ${slug} = defineSolver({
 `;
 }
 
-const REFERENCE = `// The same number in closed form.
+const REFERENCE = `// The exact value in closed form.
 
 import { exp } from '../../core/elementary.ts';
 
@@ -161,7 +161,7 @@ test('the error falls with the square of the step', async () => {
 export function solverFiles(slug: string, title: string): Record<string, string> {
   return {
     [`assembly/solvers/${slug}.ts`]: kernel(title),
-    [`src/solvers/${slug}/solver.ts`]: face(slug, title),
+    [`src/solvers/${slug}/solver.ts`]: solverRecord(slug, title),
     [`src/solvers/${slug}/reference.ts`]: REFERENCE,
     [`test/solvers/${slug}.test.ts`]: testFile(slug),
   };
@@ -203,7 +203,7 @@ function main(): void {
   const index = join(root, 'src/solvers/index.ts');
   writeFileSync(index, register(readFileSync(index, 'utf8'), slug));
   console.log('src/solvers/index.ts (one line)');
-  // The formatter has the last word on line breaks and the order of imports.
+  // The formatter sets line breaks and the order of imports.
   const written = [...Object.keys(files), 'src/solvers/index.ts'];
   execFileSync(join(root, 'node_modules/.bin/biome'), ['check', '--write', ...written], {
     cwd: root,

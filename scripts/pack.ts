@@ -20,14 +20,14 @@ async function run(tool: string, args: readonly string[]): Promise<void> {
   if (code !== 0) throw new Error(`${tool} ${args.join(' ')} ended with ${code}\n${stdout}${stderr}`);
 }
 
-/** Copy files below the repository to the same place below dist. */
+/** Copies files of the repository to the same path in dist. */
 function mirror(pattern: string): number {
   const files = filesOf(ROOT, [pattern]);
   for (const file of files) {
     mkdirSync(dirname(join(DIST, file)), { recursive: true });
     cpSync(join(ROOT, file), join(DIST, file));
   }
-  if (files.length === 0) throw new Error(`nothing to publish matches ${pattern}`);
+  if (files.length === 0) throw new Error(`no file to publish matches ${pattern}`);
   return files.length;
 }
 
@@ -46,5 +46,5 @@ writeFileSync(join(DIST, 'package.json'), `${JSON.stringify({ type: 'module', im
 
 const modules = filesOf(DIST, ['**/*.js']).length;
 console.error(
-  `dist: ${modules} modules, ${kernels} kernels, ${records} records, portal of ${pages} files (${initialBytes} bytes of script before the first page)`,
+  `dist: ${modules} modules, ${kernels} kernels, ${records} records, portal of ${pages} files (${initialBytes} bytes of initial script)`,
 );

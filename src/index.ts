@@ -1,4 +1,4 @@
-// The public entry of the package in Node.
+// The package's public entry for Node.
 
 export * from './browser.ts';
 export { kernelSlugs, loadKernel } from './kernels/load-node.ts';

@@ -1,12 +1,12 @@
-// Where log lines go, and what may not stand in them.
+// Opens the log: destination, level, and redaction of keys.
 
 import pino, { type DestinationStream, type Logger } from 'pino';
 import type { LogLevel } from './configuration.ts';
-import { withoutKeys } from './services/access/key-format.ts';
+import { redactKeys } from './services/access/key-format.ts';
 
 const STDERR = 2;
 
-/** Lines of JSON on stderr. Who puts a key into a path or a field by mistake does not make it readable here. */
+/** JSON lines on stderr. Keys that a client puts into a path or a field by mistake are redacted. */
 export function openLog(level: LogLevel, destination: DestinationStream = pino.destination(STDERR)): Logger {
-  return pino({ level, hooks: { streamWrite: withoutKeys } }, destination);
+  return pino({ level, hooks: { streamWrite: redactKeys } }, destination);
 }

@@ -1,4 +1,4 @@
-// A node on its address: composed, listening, greeted, stopped.
+// Starts a node: composes the services, listens, prints the welcome message, and stops on a signal.
 
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
@@ -13,45 +13,48 @@ import { createApp } from './http/app.ts';
 import { openPortal } from './http/portal.ts';
 import { kernelSlugs, loadKernel } from './kernels/load-node.ts';
 import { openLog } from './log.ts';
-import { mountMcp } from './mcp/mount.ts';
+import { type CreateServer, createMcpEndpoint } from './mcp/endpoint.ts';
 import { OPERATIONS } from './operations/index.ts';
-import { CHECK_ONE_IN } from './operations/invoke.ts';
-import type { Operation } from './operations/operation.ts';
-import { isPage } from './portal/addresses.ts';
+import { type InvokeOptions, OUTPUT_CHECK_INTERVAL } from './operations/invoke.ts';
+import { isPagePath } from './portal/page-paths.ts';
 import { createStreams, type Streams } from './streams/streams.ts';
-import { welcome } from './welcome.ts';
+import { printWelcome } from './welcome.ts';
 
 export interface RunningService extends Composition {
   readonly streams: Streams;
   readonly url: string;
 }
 
-/** Compose and listen. Closing waits for what is under way. */
-export async function listen(options: CompositionOptions): Promise<RunningService> {
+export interface ListenOptions extends CompositionOptions {
+  /** Overrides the creation of the MCP server of a request. */
+  readonly createMcpServer?: CreateServer | undefined;
+}
+
+/** Composes the services and listens. `close` waits for pending requests. */
+export async function listen(options: ListenOptions): Promise<RunningService> {
   const { configuration, log } = options;
   const composition = await compose(options);
   try {
     const images = await Promise.all((await kernelSlugs()).map(loadKernel));
-    const shouldCheck = configuration.isProduction ? (n: number) => n % CHECK_ONE_IN === 0 : () => true;
-    const onDefect = (operation: Operation, err: unknown) =>
-      log.error({ operation: operation.name, err }, 'an answer does not fit its schema');
-    const mcp = mountMcp({
+    const invokeOptions: InvokeOptions = {
+      shouldCheck: configuration.isProduction ? (n) => n % OUTPUT_CHECK_INTERVAL === 0 : () => true,
+      onDefect: (operation, err) =>
+        log.error({ operation: operation.name, err }, 'a response does not match its schema'),
+    };
+    const mcp = createMcpEndpoint({
       operations: OPERATIONS,
       host: configuration.host,
       publicUrl: configuration.publicUrl,
-      shouldCheck,
-      onDefect,
-      onRejected: (err) => log.debug({ err }, 'an MCP message was turned down'),
-      onFailed: (tool, requestId, err) => log.error({ request_id: requestId, tool, err }, 'failed'),
-      fixtures: configuration.hasMcpFixtures
-        ? (await import('../test/mcp/conformance/server.ts')).fixtureServer
-        : undefined,
+      ...invokeOptions,
+      createServer: options.createMcpServer,
+      onRejected: (err) => log.debug({ err }, 'an MCP message was rejected'),
+      onToolError: (tool, requestId, err) => log.error({ request_id: requestId, tool, err }, 'failed'),
     });
     const streams = createStreams({
       operations: OPERATIONS,
       services: composition.services,
       log,
-      options: { shouldCheck, onDefect },
+      invokeOptions,
       host: configuration.host,
       publicUrl: configuration.publicUrl,
       timers: options.timers,
@@ -61,20 +64,20 @@ export async function listen(options: CompositionOptions): Promise<RunningServic
       services: composition.services,
       log,
       streams,
-      portal: openPortal(fileURLToPath(BUILT_PORTAL), images, isPage),
+      portal: openPortal(fileURLToPath(BUILT_PORTAL), images, isPagePath),
       mcp,
-      shouldCheck,
-      ...(configuration.publicUrl === undefined ? {} : { baseUrl: configuration.publicUrl }),
+      options: invokeOptions,
+      baseUrl: configuration.publicUrl,
     });
     const server = createServer(
       {
         requestTimeout: LIMITS.kernel.deadlineMs,
         headersTimeout: 10_000,
-        shouldUpgradeCallback: (request) => streams.door.isFor(request),
+        shouldUpgradeCallback: (request) => streams.upgradeHandler.matches(request),
       },
       app.callback(),
     );
-    server.on('upgrade', (request, socket, head) => void streams.door.upgrade(request, socket, head));
+    server.on('upgrade', (request, socket, head) => void streams.upgradeHandler.upgrade(request, socket, head));
     await start(server, configuration);
     const { port } = server.address() as AddressInfo;
     const host = configuration.host.includes(':') ? `[${configuration.host}]` : configuration.host;
@@ -95,10 +98,10 @@ export async function listen(options: CompositionOptions): Promise<RunningServic
 function start(server: Server, { port, host }: Configuration): Promise<void> {
   return new Promise((resolve, reject) => {
     server.once('error', (error: NodeJS.ErrnoException) => {
-      const isTaken = error.code === 'EADDRINUSE';
+      const isPortInUse = error.code === 'EADDRINUSE';
       reject(
-        isTaken
-          ? new DomainError('CONFLICT', `Something else listens on ${host}:${port}; choose another PORT.`, {
+        isPortInUse
+          ? new DomainError('CONFLICT', `Port ${port} on ${host} is in use; choose another PORT.`, {
               cause: error,
             })
           : error,
@@ -110,8 +113,8 @@ function start(server: Server, { port, host }: Configuration): Promise<void> {
 
 const OWNER = 'owner';
 
-/** The owner's key of a new installation, kept beside the data for `svc keys`. Once. */
-async function keepAdminKey(
+/** Creates the owner's key of a new installation and saves it beside the data for `svc keys`. Runs only once. */
+async function createAdminKey(
   { services, storage }: Composition,
   { dataFolder, databaseUrl }: Configuration,
 ): Promise<string | undefined> {
@@ -124,44 +127,44 @@ async function keepAdminKey(
   if (databaseUrl !== undefined) mkdirSync(dataFolder, { recursive: true, mode: 0o700 });
   const path = join(dataFolder, 'admin.key');
   writeFileSync(path, `${key}\n`, { mode: 0o600 });
-  // Settled last: a start that is killed before leaves a key that nobody has, and the next start makes another.
-  await storage.node.settle(OWNER, accountId);
+  // Recorded last: if the process is killed before, the lost key is unused and the next start creates another.
+  await storage.node.setOnce(OWNER, accountId);
   return path;
 }
 
-/** Start, greet, and stop cleanly at the first signal; a second one ends the process at once. */
+/** Starts the node and stops it cleanly at the first signal; a second signal ends the process at once. */
 export async function serve(configuration: Configuration, signal?: AbortSignal): Promise<void> {
   const log = openLog(configuration.logLevel);
   const running = await listen({ configuration, log });
-  await keepAdminKey(running, configuration);
-  await welcome(running.services, running.url, configuration);
-  await untilStopped(signal);
+  await createAdminKey(running, configuration);
+  await printWelcome(running.services, running.url, configuration);
+  await waitForStopSignal(signal);
   await running.close();
 }
 
 /**
- * A node that only works: it fires timers and delivers webhooks beside others on one PostgreSQL, and listens nowhere.
+ * Runs a worker node: it fires timers and delivers webhooks for the other nodes of one PostgreSQL, and opens no port.
  *
- * @throws DomainError VALIDATION_FAILED without DATABASE_URL: nobody else could be on an embedded database
+ * @throws DomainError VALIDATION_FAILED without DATABASE_URL: an embedded database cannot be shared
  */
-export async function work(configuration: Configuration, signal?: AbortSignal): Promise<void> {
+export async function startWorker(configuration: Configuration, signal?: AbortSignal): Promise<void> {
   if (configuration.databaseUrl === undefined) {
     throw new DomainError(
       'VALIDATION_FAILED',
-      'DATABASE_URL is not set; a worker shares a PostgreSQL with other nodes.',
+      'DATABASE_URL is missing; a worker needs the PostgreSQL that the other nodes use.',
     );
   }
   const composition = await compose({ configuration, log: openLog(configuration.logLevel) });
-  console.error('svc worker: at work; stop with Ctrl-C');
-  // Its timers keep no process alive.
-  const wait = setInterval(() => {}, 2 ** 30);
-  await untilStopped(signal);
-  clearInterval(wait);
+  console.error('svc worker: running; stop with Ctrl-C');
+  // The worker's timers are unref'd; this one keeps the process alive.
+  const keepAlive = setInterval(() => {}, 2 ** 30);
+  await waitForStopSignal(signal);
+  clearInterval(keepAlive);
   await composition.close();
 }
 
-/** The first signal; a second one ends the process at once. */
-async function untilStopped(signal: AbortSignal | undefined): Promise<void> {
+/** Resolves at the first signal; a second signal ends the process at once. */
+async function waitForStopSignal(signal: AbortSignal | undefined): Promise<void> {
   await new Promise<void>((resolve) => {
     for (const name of ['SIGINT', 'SIGTERM'] as const) process.once(name, () => resolve());
     signal?.addEventListener('abort', () => resolve(), { once: true });
@@ -174,8 +177,8 @@ if (import.meta.main) {
   try {
     await serve(readConfiguration(process.env));
   } catch (error) {
-    const known = error instanceof DomainError;
-    console.error(known ? `svc: ${error.message}` : error);
-    process.exitCode = known ? ERROR_FORMS[error.code].exit : 1;
+    const isExpected = error instanceof DomainError;
+    console.error(isExpected ? `svc: ${error.message}` : error);
+    process.exitCode = isExpected ? ERROR_FORMS[error.code].exit : 1;
   }
 }

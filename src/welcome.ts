@@ -1,10 +1,10 @@
-// What a newcomer sees after `npm start`: the address, a key, a sealed solve, and a line to copy.
+// Prints the welcome message after `npm start`: URL, demo key, a sample result, and a command to copy.
 
 import type { Configuration } from './configuration.ts';
 import type { Services } from './operations/services.ts';
 import { heat } from './solvers/heat/solver.ts';
 
-export async function welcome(services: Services, url: string, configuration: Configuration): Promise<void> {
+export async function printWelcome(services: Services, url: string, configuration: Configuration): Promise<void> {
   const { key } = await services.keys.mintDemo();
   const principal = await services.access.authenticate(key);
   const sample = { dim: 1, nx: 64 };
@@ -14,12 +14,18 @@ export async function welcome(services: Services, url: string, configuration: Co
     onProgress: undefined,
     isFiled: false,
   });
-  const where =
-    configuration.databaseUrl === undefined ? `embedded database in ${configuration.dataFolder}` : 'PostgreSQL';
-  const lines = ['', `  svc is running at ${url}   (${where})`, '', `  demo key, 24 hours   ${key}`, ''];
+  const storage =
+    configuration.databaseUrl === undefined ? `data in ${configuration.dataFolder}` : 'data in PostgreSQL';
+  const lines = [
+    '',
+    `  svc is running at ${url}   (${storage})`,
+    '',
+    `  Your demo key, valid for 24 hours: ${key}`,
+    '',
+  ];
   if (sealed.value !== null) {
     lines.push(
-      '  a sealed solve: heat in a rod',
+      '  A sealed sample result (heat conduction in a rod):',
       `    value     ${sealed.value} ${sealed.unit}   (${sealed.verification.method}: ${sealed.verification.reference})`,
       `    svcProof  ${sealed.svcProof}`,
       `    kernel    ${sealed.kernel_sha256}`,
@@ -27,11 +33,11 @@ export async function welcome(services: Services, url: string, configuration: Co
     );
   }
   lines.push(
-    '  try it',
+    '  Compute it yourself, then replay the receipt:',
     `    curl -s ${url}/api/svc/heat -H 'Authorization: Bearer ${key}' -H 'Content-Type: application/json' -d '${JSON.stringify(sample)}' > receipt.json`,
     '    npx svc replay receipt.json',
     '',
-    `  every route: ${url}/openapi.json     stop with Ctrl-C`,
+    `  Open ${url} in a browser. All routes: ${url}/openapi.json. Stop with Ctrl-C.`,
     '',
   );
   console.log(lines.join('\n'));

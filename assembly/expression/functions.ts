@@ -1,8 +1,8 @@
-// The functions that an expression may call. A new one is a number in opcodes.ts and a line here.
+// Functions that an expression may call. A new function needs a number in opcodes.ts and a case here.
 //
-// Elementary functions are AssemblyScript's own (fdlibm and ARM optimized-routines algorithms), the others stand in
+// Elementary functions are AssemblyScript's own (fdlibm and ARM optimized-routines algorithms), the others are in
 // numerics/special, so that every engine gives the same bits. Outside its domain a function gives NaN, at a pole an
-// infinity; nothing traps.
+// infinity. None traps.
 import '../numerics/trigonometric';
 import { besselI } from '../numerics/special/bessel-i';
 import { besselJ } from '../numerics/special/bessel-j';
@@ -112,7 +112,7 @@ export function binary(operation: i32, x: f64, y: f64): f64 {
     case op.HYPOT:
       return Math.hypot(x, y);
     case op.ATAN2:
-      return Math.atan2(x, y); // atan2(y, x), as everywhere
+      return Math.atan2(x, y); // atan2(y, x), as in C
     case op.CHOOSE:
       return choose(x, y);
     case op.BESSELJ:

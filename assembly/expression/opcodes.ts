@@ -1,15 +1,15 @@
-// The instruction set of the expression machine. src/expressions/opcodes.ts holds the same list, and a test compares the two.
+// Instruction set of the expression machine. src/expressions/opcodes.ts has the same list; a test compares the two.
 //
-// An instruction is one i32: the low 8 bits are the operation, the other 24 its operand. A number never changes its
-// meaning and is never used again: a stored receipt names an old kernel, and today's compiler has to speak to it.
+// An instruction is one i32: the low 8 bits are the operation, the other 24 its operand. An opcode never changes its
+// meaning and is never reused: a stored receipt names an old kernel, and today's compiler must still target it.
 
-/** Bits of the operation; the operand stands above them. */
+/** Width of the operation in bits; the operand occupies the bits above. */
 export const OPERAND_SHIFT: i32 = 8;
 export const OPERATION_MASK: i32 = 0xff;
 
 export const HALT: i32 = 0;
 
-// Leaves: push pool[i], slots[i], or the value that stands i places above the bottom of the stack.
+// Leaves: push pool[i], slots[i], or the value i places above the bottom of the stack.
 export const CONST: i32 = 1;
 export const SLOT: i32 = 2;
 export const LOCAL: i32 = 3;
@@ -50,7 +50,7 @@ export const JUMP_IF_TRUE: i32 = 31;
 export const LOOP: i32 = 32;
 export const NEXT: i32 = 33;
 
-// Functions of one number: 64 to 127.
+// Functions of one argument: 64 to 127.
 export const FIRST_UNARY: i32 = 64;
 export const SQRT: i32 = 64;
 export const CBRT: i32 = 65;
@@ -92,7 +92,7 @@ export const EXPINT1: i32 = 100;
 export const ZETA: i32 = 101;
 export const LANGEVIN: i32 = 102;
 
-// Functions of two numbers: 128 to 191.
+// Functions of two arguments: 128 to 191.
 export const FIRST_BINARY: i32 = 128;
 export const MIN: i32 = 128;
 export const MAX: i32 = 129;

@@ -1,9 +1,9 @@
-// Random numbers without state: Philox4x32-10, keyed by a seed, counted by a stream and an index.
+// Stateless random numbers: Philox4x32-10, keyed by a seed, with a stream and an index as the counter.
 //
 // Number `index` of stream `stream` is a pure function of the seed, so the order in which a kernel
-// draws, the size of its chunks and the number of workers never change a bit. Salmon, Moraes, Dror
+// draws, the size of its chunks and the number of workers do not change a bit. Salmon, Moraes, Dror
 // & Shaw, Parallel random numbers: as easy as 1, 2, 3 (SC11), doi:10.1145/2063384.2063405. Passes
-// BigCrush there; period 2^128 per key. Not for secrets.
+// BigCrush there; period 2^128 per key. Not cryptographically secure.
 
 import './trigonometric';
 
@@ -17,10 +17,10 @@ const ROUNDS = 10;
 let key0: u32 = 0;
 let key1: u32 = 0;
 
-// The last block of four words, or of two numbers made from it.
+// The last block of four words, or two deviates derived from it.
 const BLOCK: usize = memory.data(16, 16);
 
-/** Every later draw is keyed by `seed`, a whole number from 0 to 2^53. */
+/** Keys all later draws by `seed`, an integer from 0 to 2^53. */
 export function seedRandom(seed: f64): void {
   const bits = <u64>seed;
   key0 = <u32>bits;
@@ -45,7 +45,7 @@ export function philox(out: usize, c0: u32, c1: u32, c2: u32, c3: u32, k0: u32, 
   store<u32>(out, c3, 12);
 }
 
-/** 52 bits of two words as a number in (0, 1): the middle of its cell, so neither end occurs. */
+/** 52 bits of two words as a number in (0, 1): the middle of its cell, so 0 and 1 never occur. */
 function fraction(high: u32, low: u32): f64 {
   const bits = ((<u64>high) << 20) | (<u64>low >> 12);
   return (<f64>bits + 0.5) * (1.0 / 4503599627370496.0);
@@ -74,11 +74,11 @@ export function normalPair(out: usize, stream: u32, index: u64): void {
   store<f64>(out, radius * Math.sin(angle), 8);
 }
 
-// Acceptance is above 0.95 for every shape >= 1; 64 refusals in a row have probability below 1e-83.
+// Acceptance is above 0.95 for every shape >= 1; 64 rejections in a row have probability below 1e-83.
 const MAX_TRIES: u64 = 64;
 
 /**
- * A Gamma(shape, 1) deviate for shape >= 1, which takes indices 128 `index` … 128 `index` + 127 of its stream.
+ * A Gamma(shape, 1) deviate for shape >= 1, which uses indices 128 `index` … 128 `index` + 127 of its stream.
  *
  * Marsaglia & Tsang, A simple method for generating gamma variables, ACM TOMS 26 (2000) 363,
  * doi:10.1145/358407.358414.

@@ -1,10 +1,10 @@
-// Two f64 lanes at a time: the few shapes that kernels share.
+// SIMD helpers shared by kernels, for vectors of two f64 lanes.
 //
-// Read coefficients into a v128 before a hot loop with `both`, even when they are 1: a literal splat
-// is folded into the loop by the optimiser and built again on every turn, which costs a quarter of it.
+// Read coefficients into a v128 before a hot loop with `splat`, even when they are 1: a literal splat
+// is folded into the loop by the optimiser and rebuilt in every iteration, which costs a quarter of its time.
 
 /** The f64 at `address` in both lanes. */
-export function both(address: usize): v128 {
+export function splat(address: usize): v128 {
   return v128.load_splat<f64>(address);
 }
 

@@ -1,29 +1,29 @@
-// Sums of f64 vectors in a fixed order: compensated where the digits matter, pairwise where speed does.
+// Sums of f64 vectors in a fixed order: compensated for accuracy, pairwise for speed.
 //
-// Neumaier's sum carries the rounding error of every addition in a second word and errs by about one
+// Neumaier's sum carries the rounding error of every addition in a second word and has an error of about one
 // rounding of the result plus n² eps² of the sum of magnitudes (Neumaier 1974, ZAMM 54, 39–51). Pairwise
-// summation errs by at most log2(n) roundings and costs no more than a plain loop (Higham 1993, SIAM
+// summation has an error of at most log2(n) roundings and costs no more than a plain loop (Higham 1993, SIAM
 // J. Sci. Comput. 14, 783–799). Both visit the elements in an order that depends on n alone.
 import { get } from './vector';
 
 /** Below this length a pairwise sum is a plain loop; the recursion above it is then free. */
 const LEAF: i32 = 64;
 
-/** Σ v_i with the rounding errors added back. Infinities and NaN come out as NaN. */
+/** Σ v_i with the rounding errors added back. Infinities and NaN give NaN. */
 export function neumaierSum(v: usize, n: i32): f64 {
   let sum: f64 = 0;
-  let lost: f64 = 0;
+  let compensation: f64 = 0;
   for (let i = 0; i < n; i++) {
     const x = get(v, i);
     const next = sum + x;
     // The smaller addend is the one that lost digits.
-    lost += Math.abs(sum) >= Math.abs(x) ? sum - next + x : x - next + sum;
+    compensation += Math.abs(sum) >= Math.abs(x) ? sum - next + x : x - next + sum;
     sum = next;
   }
-  return sum + lost;
+  return sum + compensation;
 }
 
-/** Σ v_i by halves. */
+/** Σ v_i by pairwise summation. */
 export function pairwiseSum(v: usize, n: i32): f64 {
   if (n <= LEAF) {
     let sum: f64 = 0;
@@ -34,7 +34,7 @@ export function pairwiseSum(v: usize, n: i32): f64 {
   return pairwiseSum(v, half) + pairwiseSum(v + ((<usize>half) << 3), n - half);
 }
 
-/** Σ a_i b_i by halves. */
+/** Σ a_i b_i by pairwise summation. */
 export function pairwiseDot(a: usize, b: usize, n: i32): f64 {
   if (n <= LEAF) {
     let sum: f64 = 0;
@@ -42,6 +42,6 @@ export function pairwiseDot(a: usize, b: usize, n: i32): f64 {
     return sum;
   }
   const half = n >> 1;
-  const skip = (<usize>half) << 3;
-  return pairwiseDot(a, b, half) + pairwiseDot(a + skip, b + skip, n - half);
+  const offset = (<usize>half) << 3;
+  return pairwiseDot(a, b, half) + pairwiseDot(a + offset, b + offset, n - half);
 }

@@ -1,37 +1,37 @@
 // Eigenvalues of a symmetric tridiagonal pencil K − x M by Sturm counts and sectioning.
 //
-// The matrix is kept as a chain of springs and masses,
+// The matrix is stored as a chain of springs and masses,
 //
 //   K_ii = a_i + a_{i+1} + v_i m_i,   K_{i,i+1} = −a_{i+1},   M_ii = m_i,   0 <= i < n,
 //
-// with n + 1 bonds a >= 0 (a_0 and a_n tie the ends to walls; 0 leaves them free), potentials v and masses
+// with n + 1 bonds a >= 0 (a_0 and a_n connect the ends to walls; 0 leaves them free), potentials v and masses
 // m > 0. With t_0 = a_0 the pivots of Gauss elimination are
 //
 //   q_i = a_{i+1} + s_i,   s_i = (v_i − x) m_i + t_i,   t_{i+1} = a_{i+1} s_i / q_i,
 //
-// and by Sylvester's law of inertia as many of them are negative as there are eigenvalues below x. Nothing
-// here subtracts large equal numbers: the count is exact for a chain whose a, m and v − x are off by a few
-// roundings each. So the low eigenvalues of a fine grid come out to a few ulp of max |v − x|, where the usual
-// recurrence d_i − x − e_i²/q_{i−1} knows them only to eps max |K|, which grows with the square of the grid.
+// and by Sylvester's law of inertia as many of them are negative as there are eigenvalues below x. No step
+// cancels large equal numbers: the count is exact for a chain whose a, m and v − x differ by a few
+// roundings each. So the low eigenvalues of a fine grid are accurate to a few ulp of max |v − x|. The usual
+// recurrence d_i − x − e_i²/q_{i−1} is accurate only to eps max |K|, which grows with the square of the grid.
 //
-// Sectioning after Barth, Martin & Wilkinson, Numerische Mathematik 9 (1967) 386; running into a zero pivot
-// and looking at the NaN afterwards, after Demmel & Li, IEEE Trans. Computers 43 (1994) 983. The recurrence
-// waits for its division, so eight shifts run side by side.
+// Sectioning after Barth, Martin & Wilkinson, Numerische Mathematik 9 (1967) 386; zero pivots are not tested but
+// detected afterwards by their NaN, after Demmel & Li, IEEE Trans. Computers 43 (1994) 983. The recurrence
+// is bound by the latency of its division, so eight shifts run in parallel.
 import { get, set } from './vector';
 
-/** Shifts of one sweep. */
+/** Number of shifts per sweep. */
 export const SHIFTS: i32 = 8;
 
-/** Bytes that `narrow` wants as scratch: f64 shifts[8], i32 counts[8], i32 sections[8]. */
+/** Bytes of scratch for `narrow`: f64 shifts[8], i32 counts[8], i32 sections[8]. */
 export const NARROW_SCRATCH: usize = 128;
 
-/** The first sweep over a wide interval looks at 2^−5, 2^−10, … of it. */
-const FAN: f64 = 0.03125;
-const WIDE: f64 = 1024;
+/** The first sweep over a wide interval puts its shifts at 2^−5, 2^−10, … of it. */
+const GEOMETRIC_RATIO: f64 = 0.03125;
+const WIDE_RATIO: f64 = 1024;
 const HUGE: f64 = 1e150;
 
 /**
- * Write the matrix with diagonal `d` and off-diagonal `e` as a chain. The signs of e do not matter to the
+ * Writes the matrix with diagonal `d` and off-diagonal `e` as a chain. The signs of e do not affect the
  * eigenvalues; a vector of the chain becomes one of the matrix by a change of sign at every positive e.
  *
  * @param d  f64[n]
@@ -48,24 +48,24 @@ export function chainFromMatrix(d: usize, e: usize, n: i32, a: usize, v: usize, 
   }
 }
 
-/** A number that no eigenvalue is below: the least v, since the springs can only add. */
+/** Lower bound of the eigenvalues: the minimum of v, because springs only add energy. */
 export function lowerBound(v: usize, n: i32): f64 {
-  let least = get(v, 0);
-  for (let i = 1; i < n; i++) least = Math.min(least, get(v, i));
-  return least;
+  let minimum = get(v, 0);
+  for (let i = 1; i < n; i++) minimum = Math.min(minimum, get(v, i));
+  return minimum;
 }
 
-/** A number that no eigenvalue is above (Gershgorin). */
+/** Upper bound of the eigenvalues (Gershgorin). */
 export function upperBound(a: usize, v: usize, m: usize, n: i32): f64 {
-  let greatest = -Infinity;
+  let maximum = -Infinity;
   for (let i = 0; i < n; i++) {
-    greatest = Math.max(greatest, get(v, i) + (2 * (get(a, i) + get(a, i + 1))) / get(m, i));
+    maximum = Math.max(maximum, get(v, i) + (2 * (get(a, i) + get(a, i + 1))) / get(m, i));
   }
-  return greatest;
+  return maximum;
 }
 
 /**
- * The number of eigenvalues below x, one shift, every special case handled.
+ * The number of eigenvalues below x, for one shift; handles every special case.
  *
  * A pivot of exactly zero counts as positive and makes the next one −∞.
  */
@@ -132,8 +132,8 @@ export function countBelow8(a: usize, v: usize, m: usize, n: i32, shifts: usize,
   storeCounts(counts + 8, c1, t1);
   storeCounts(counts + 16, c2, t2);
   storeCounts(counts + 24, c3, t3);
-  // Behind a zero pivot stand an infinity and then NaN to the end. Bonds may be 0 at the very end only by
-  // choice of the caller, and 0 · s / 0 is NaN too; the scalar count knows both.
+  // A zero pivot gives an infinity, then NaN to the end. A zero bond at the end, which a caller may choose, gives
+  // 0 · s / 0 = NaN too. The scalar count handles both cases.
   for (let lane = 0; lane < SHIFTS; lane++) {
     if (load<i32>(counts + ((<usize>lane) << 2)) < 0) {
       store<i32>(counts + ((<usize>lane) << 2), countBelow(a, v, m, n, get(shifts, lane)));
@@ -150,42 +150,42 @@ function storeCounts(counts: usize, c: v128, t: v128): void {
 }
 
 /**
- * Nothing is known yet: every one of the k lowest eigenvalues lies between the outer bounds.
+ * Sets the interval of each of the k lowest eigenvalues to the outer bounds.
  *
- * @returns  the width at which an interval is done in any case, eps² of the whole: for an eigenvalue that is
- *           the lower bound itself, as the zero of a chain with loose ends
+ * @returns  the width at which an interval always counts as narrow, eps² of the whole: for an eigenvalue at
+ *           the lower bound itself, as the zero of a chain with free ends
  */
-export function openIntervals(a: usize, v: usize, m: usize, n: i32, lo: usize, hi: usize, k: i32): f64 {
-  const least = lowerBound(v, n);
-  const greatest = upperBound(a, v, m, n);
+export function initialIntervals(a: usize, v: usize, m: usize, n: i32, lo: usize, hi: usize, k: i32): f64 {
+  const minimum = lowerBound(v, n);
+  const maximum = upperBound(a, v, m, n);
   for (let j = 0; j < k; j++) {
-    set(lo, j, least);
-    set(hi, j, greatest);
+    set(lo, j, minimum);
+    set(hi, j, maximum);
   }
-  return f64.EPSILON * f64.EPSILON * (greatest - least);
+  return f64.EPSILON * f64.EPSILON * (maximum - minimum);
 }
 
-/** An interval is done when it is short against the height above `base`, or nothing fits between its ends. */
+/** Whether an interval is short relative to its height above `base`, or its ends are neighbouring floats. */
 function isDone(lo: f64, hi: f64, base: f64, tol: f64, floor: f64): bool {
   const width = hi - lo;
   const rounding = 2 * f64.EPSILON * Math.max(Math.abs(lo), Math.abs(hi));
   return width <= tol * (hi - base) || width <= rounding || width <= floor;
 }
 
-/** Does eigenvalue j still share the interval of eigenvalue j − 1? Intervals are equal or do not overlap. */
+/** Whether eigenvalue j shares the interval of eigenvalue j − 1. Intervals are equal or do not overlap. */
 function isShared(lo: usize, hi: usize, j: i32): bool {
   return j > 0 && get(lo, j) === get(lo, j - 1) && get(hi, j) === get(hi, j - 1);
 }
 
 /**
- * One sweep: eight shifts, spread over the lowest intervals that are not done, and what they tell.
+ * One sweep: eight shifts, distributed over the lowest unfinished intervals, which their counts then narrow.
  *
  * The interval of eigenvalue j always satisfies count(lo) <= j < count(hi).
  *
- * @param lo    f64[k] and hi: f64[k], from `openIntervals`, then narrowed in place
- * @param base  no eigenvalue is below; heights are measured from here (`lowerBound`)
- * @param tol   relative width at which an interval is done; floor: absolute, from `openIntervals`
- * @returns     how many of the k eigenvalues still wait; 0: done, and nothing was swept
+ * @param lo    f64[k] and hi: f64[k], from `initialIntervals`, then narrowed in place
+ * @param base  lower bound of the eigenvalues, from which heights are measured (`lowerBound`)
+ * @param tol   relative width at which an interval is done; floor: absolute, from `initialIntervals`
+ * @returns     number of unfinished eigenvalues among the k; 0: all done, no sweep made
  */
 export function narrow(
   a: usize,
@@ -203,29 +203,29 @@ export function narrow(
   const shifts = scratch;
   const counts = scratch + 64;
   const sections = scratch + 96;
-  let waiting = 0;
+  let pending = 0;
   let found = 0;
   for (let j = 0; j < k; j++) {
     if (isDone(get(lo, j), get(hi, j), base, tol, floor)) continue;
-    waiting++;
+    pending++;
     if (found === SHIFTS || isShared(lo, hi, j)) continue;
     store<i32>(sections + ((<usize>found) << 2), j);
     found++;
   }
-  if (waiting === 0) return 0;
+  if (pending === 0) return 0;
 
-  // Each section gets 8 / found shifts, the first ones one more if the division leaves a rest.
+  // Each section gets 8 / found shifts; the first sections share the remainder.
   let lane = 0;
   for (let i = 0; i < found; i++) {
     const j = load<i32>(sections + ((<usize>i) << 2));
     const inside = SHIFTS / found + (i < SHIFTS % found ? 1 : 0);
     const from = get(lo, j);
     const width = get(hi, j) - from;
-    const isFan = inside === SHIFTS && get(hi, j) - base > WIDE * (from - base);
-    let fan = get(hi, j) - base;
+    const isGeometric = inside === SHIFTS && get(hi, j) - base > WIDE_RATIO * (from - base);
+    let height = get(hi, j) - base;
     for (let p = 1; p <= inside; p++) {
-      fan *= FAN;
-      set(shifts, lane++, isFan ? base + fan : from + (width * <f64>p) / <f64>(inside + 1));
+      height *= GEOMETRIC_RATIO;
+      set(shifts, lane++, isGeometric ? base + height : from + (width * <f64>p) / <f64>(inside + 1));
     }
   }
   countBelow8(a, v, m, n, shifts, counts);
@@ -238,5 +238,5 @@ export function narrow(
       else set(lo, j, x);
     }
   }
-  return waiting;
+  return pending;
 }

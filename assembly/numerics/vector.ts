@@ -1,4 +1,4 @@
-// Raw f64 vectors: an address and an index. Bounds are the caller's; `reserve` sized them.
+// Raw f64 vectors: an address and an index. The caller guarantees the bounds; `reserve` sets the sizes.
 
 export function get(v: usize, i: i32): f64 {
   return load<f64>(v + ((<usize>i) << 3));

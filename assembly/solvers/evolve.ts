@@ -1,21 +1,21 @@
 // Molecular dynamics of Lennard-Jones atoms and bead-spring chains in a periodic box, velocity Verlet.
 //
 // Unit mass and k_B = 1. Second order in dt, symplectic and time-reversible: the energy does not drift
-// but swings by O(dt^2) about a shadow Hamiltonian as long as dt is well below the fastest period (for
+// but oscillates by O(dt^2) about a shadow Hamiltonian as long as dt is well below the fastest period (for
 // a Lennard-Jones liquid, dt < 0.01 in units of sig sqrt(m / eps); it blows up near 0.03). Swope,
 // Andersen, Berens & Wilson, J. Chem. Phys. 76 (1982) 637, doi:10.1063/1.442716; Frenkel & Smit,
 // Understanding Molecular Simulation, §4.3.
 //
 // Chains: atoms k and k + 1 are bonded unless k + 1 is a multiple of the chain length, by the spring
 // k_b (r - r0)^2 / 2 on top of the Lennard-Jones pair (as in Kremer & Grest, J. Chem. Phys. 92 (1990)
-// 5057, doi:10.1063/1.458541, with a harmonic spring in the place of FENE).
+// 5057, doi:10.1063/1.458541, with a harmonic spring in place of FENE).
 //
 // Thermostat (off when its time is 0): stochastic velocity rescaling, which samples the canonical
 // ensemble and keeps the momentum. Bussi, Donadio & Parrinello, J. Chem. Phys. 126 (2007) 014101,
 // doi:10.1063/1.2408420.
 //
 // Calls in inner loops: random deviates, drawn once per atom at the start and once per step by the thermostat.
-// The loops over pairs and atoms call nobody.
+// The loops over pairs and atoms make no calls.
 //
 // Parameters, counted from 1, as `parameters` in src/solvers/evolve/solver.ts names them. Views:
 //   0  f64[3 atoms]           in: start positions; out: positions without wrapping
@@ -58,14 +58,15 @@ import { get, set } from '../numerics/vector';
 
 export { abi, control } from '../kernel';
 
-// Streams of random numbers.
+// Random streams.
 const START_VELOCITIES: u32 = 1;
-const THERMOSTAT_KICK: u32 = 2;
-const THERMOSTAT_REST: u32 = 3;
+const THERMOSTAT_NORMAL: u32 = 2;
+const THERMOSTAT_GAMMA: u32 = 3;
 
-const COLUMNS = 6;
+/** Columns of a record: energy, pairs inside rc, kinetic energy, virial, Σ f², heat. */
+const RECORD_COLUMNS = 6;
 const FAR_AWAY: f64 = 1e9;
-const MOST_BINS: f64 = 10_000;
+const MAX_BINS: f64 = 10_000;
 
 let n: i32 = 0;
 let lx: f64 = 0;
@@ -81,12 +82,12 @@ let steps: i32 = 0;
 let frames: i32 = 0;
 let recordEvery: i32 = 0;
 let thermostatTime: f64 = 0;
-let countFrom: i32 = 0;
-let countEvery: i32 = 0;
+let histogramFrom: i32 = 0;
+let histogramEvery: i32 = 0;
 let bins: i32 = 0;
-let countReach: f64 = 0;
-/** An atom may go this far (squared) before the list is built again. */
-let leash2: f64 = 0;
+let histogramRange: f64 = 0;
+/** Squared displacement of an atom beyond which the neighbour list is rebuilt: (skin / 2)². */
+let maxDisplacement2: f64 = 0;
 
 let positions: usize = 0;
 let velocities: usize = 0;
@@ -94,10 +95,10 @@ let forces: usize = 0;
 let records: usize = 0;
 let frameRecords: usize = 0;
 let framePositions: usize = 0;
-let distances: usize = 0;
-let allBins: i32 = 0;
+let histogram: usize = 0;
+let totalBins: i32 = 0;
 let coordinates: usize = 0; // f64[3 (n + 2)]: scratch for the histogram
-let lineOf: usize = 0; // usize[n]: line of atom k, for bonds
+let lineAddresses: usize = 0; // usize[n]: address of the line of atom k, for bonds
 
 let step: i32 = 0;
 let frame: i32 = 0;
@@ -145,29 +146,29 @@ export function reserve(): i32 {
   if (!(recordEvery >= 1)) return -19;
   thermostatTime = parameter(20);
   if (!(thermostatTime >= 0)) return -20;
-  countFrom = <i32>parameter(21);
-  countEvery = <i32>parameter(22);
-  if (!(countEvery >= 1)) return -22;
+  histogramFrom = <i32>parameter(21);
+  histogramEvery = <i32>parameter(22);
+  if (!(histogramEvery >= 1)) return -22;
   bins = <i32>parameter(23);
   if (!(bins >= 1)) return -23;
-  countReach = parameter(24);
-  if (!isPositive(countReach)) return -24;
+  histogramRange = parameter(24);
+  if (!isPositive(histogramRange)) return -24;
   seedRandom(parameter(12));
   setLennardJones(eps, sig, rc);
-  leash2 = 0.25 * skin * skin;
+  maxDisplacement2 = 0.25 * skin * skin;
 
   positions = allocateF64(3 * n);
   velocities = allocateF64(3 * n);
   forces = allocateF64(3 * n);
-  records = allocateF64(COLUMNS * (steps / recordEvery + 1));
-  frameRecords = allocateF64(COLUMNS * frames);
+  records = allocateF64(RECORD_COLUMNS * (steps / recordEvery + 1));
+  frameRecords = allocateF64(RECORD_COLUMNS * frames);
   framePositions = allocateF64(3 * n * frames);
   const diagonal = Math.sqrt(lx * lx + ly * ly + lz * lz);
-  allBins = bins + 1 + <i32>Math.min(MOST_BINS, (0.5 * diagonal * <f64>bins) / countReach);
-  distances = allocateF64(allBins);
+  totalBins = bins + 1 + <i32>Math.min(MAX_BINS, (0.5 * diagonal * <f64>bins) / histogramRange);
+  histogram = allocateF64(totalBins);
   coordinates = allocateF64(3 * (n + 2));
-  lineOf = allocateF64(n);
-  if (lineOf === 0) return INFO_OUT_OF_MEMORY;
+  lineAddresses = allocateF64(n);
+  if (lineAddresses === 0) return INFO_OUT_OF_MEMORY;
   return reserveNeighbours(n, lx, ly, lz, rc + skin, parameter(25));
 }
 
@@ -189,7 +190,7 @@ export function start(): i32 {
   }
   const info = rebuild();
   if (info !== INFO_OK) return info;
-  findLines();
+  updateLineAddresses();
   computeForces(true);
   return observe();
 }
@@ -198,12 +199,12 @@ export function advance(chunk: i32): i32 {
   const last = min(steps, step + chunk);
   while (step < last) {
     step++;
-    if (drift() <= leash2) {
+    if (drift() <= maxDisplacement2) {
       refreshGhosts();
     } else {
       const info = rebuild();
       if (info !== INFO_OK) return info;
-      findLines();
+      updateLineAddresses();
     }
     const isObserved = step % recordEvery === 0 || step === frameStep();
     computeForces(isObserved);
@@ -215,7 +216,7 @@ export function advance(chunk: i32): i32 {
     }
     setDone(<f64>step);
   }
-  if (step === steps) writeEnd();
+  if (step === steps) writeFinalState();
   return INFO_OK;
 }
 
@@ -226,18 +227,18 @@ export function view(i: i32): usize {
   if (i === 3) return records;
   if (i === 4) return frameRecords;
   if (i === 5) return framePositions;
-  return distances;
+  return histogram;
 }
 
 export function extent(i: i32): i32 {
   if (i <= 2) return 3 * n;
-  if (i === 3) return COLUMNS * (steps / recordEvery + 1);
-  if (i === 4) return COLUMNS * frames;
+  if (i === 3) return RECORD_COLUMNS * (steps / recordEvery + 1);
+  if (i === 4) return RECORD_COLUMNS * frames;
   if (i === 5) return 3 * n * frames;
   return bins;
 }
 
-/** Maxwell's velocities by seed and atom number, without total momentum, scaled to exactly t0. */
+/** Draws Maxwell velocities by seed and atom number, removes the total momentum, and scales to exactly t0. */
 function drawVelocities(): void {
   let sumX: f64 = 0;
   let sumY: f64 = 0;
@@ -263,12 +264,16 @@ function drawVelocities(): void {
   for (let k = 0; k < 3 * n; k++) set(velocities, k, get(velocities, k) * scale);
 }
 
-/** Half a kick, then the drift; clears the forces. Returns the largest squared way since the last build. */
+/**
+ * Half a kick, then the drift; clears the forces.
+ *
+ * @returns the largest squared displacement since the last build
+ */
 function drift(): f64 {
   const half = f64x2.splat(0.5 * dt);
   const whole = f64x2.splat(dt);
-  const none = f64x2.splat(0);
-  let farthest = none;
+  const zero = f64x2.splat(0);
+  let largest = zero;
   const end = lines + <usize>n * LINE;
   for (let line = lines, motion = motions; line < end; line += LINE, motion += LINE) {
     const vxy = f64x2.add(v128.load(motion), f64x2.mul(half, v128.load(line, FORCE)));
@@ -279,15 +284,15 @@ function drift(): f64 {
     v128.store(motion, vz, 16);
     v128.store(line, xy);
     v128.store(line, z, 16);
-    v128.store(line, none, FORCE);
-    v128.store(line, none, FORCE + 16);
-    const wayXy = f64x2.sub(xy, v128.load(motion, FORCE));
-    const wayZ = f64x2.sub(z, v128.load(motion, FORCE + 16));
-    const squares = f64x2.add(f64x2.mul(wayXy, wayXy), f64x2.mul(wayZ, wayZ));
-    // A NaN stays, and then no comparison with it holds.
-    farthest = f64x2.max(farthest, f64x2.add(squares, v128.shuffle<f64>(squares, squares, 1, 0)));
+    v128.store(line, zero, FORCE);
+    v128.store(line, zero, FORCE + 16);
+    const displacementXy = f64x2.sub(xy, v128.load(motion, FORCE));
+    const displacementZ = f64x2.sub(z, v128.load(motion, FORCE + 16));
+    const squares = f64x2.add(f64x2.mul(displacementXy, displacementXy), f64x2.mul(displacementZ, displacementZ));
+    // A NaN persists, and every comparison with it is false.
+    largest = f64x2.max(largest, f64x2.add(squares, v128.shuffle<f64>(squares, squares, 1, 0)));
   }
-  return f64x2.extract_lane(farthest, 0);
+  return f64x2.extract_lane(largest, 0);
 }
 
 /** The second half of the kick. */
@@ -312,11 +317,11 @@ function computeForces(isObserved: bool): void {
   if (chainLength > 1) addBonds();
 }
 
-/** After a build, where each atom stands. */
-function findLines(): void {
+/** A rebuild reorders the lines: store the new address of each atom's line. */
+function updateLineAddresses(): void {
   for (let i = 0; i < n; i++) {
     const k = load<i32>(tags + <usize>i * TAG, 12);
-    store<usize>(lineOf + <usize>k * sizeof<usize>(), lines + <usize>i * LINE);
+    store<usize>(lineAddresses + <usize>k * sizeof<usize>(), lines + <usize>i * LINE);
   }
 }
 
@@ -333,8 +338,8 @@ function addBonds(): void {
   bondVirial = 0;
   for (let k = 0; k + 1 < n; k++) {
     if ((k + 1) % chainLength === 0) continue;
-    const a = load<usize>(lineOf + <usize>k * sizeof<usize>());
-    const b = load<usize>(lineOf + <usize>(k + 1) * sizeof<usize>());
+    const a = load<usize>(lineAddresses + <usize>k * sizeof<usize>());
+    const b = load<usize>(lineAddresses + <usize>(k + 1) * sizeof<usize>());
     const dx = unwrapped(a, 0) - unwrapped(b, 0);
     const dy = unwrapped(a, 1) - unwrapped(b, 1);
     const dz = unwrapped(a, 2) - unwrapped(b, 2);
@@ -363,17 +368,17 @@ function kineticEnergy(): f64 {
   return 0.5 * laneSum(sum);
 }
 
-/** Draw a new kinetic energy from its canonical dynamics and scale all velocities to it (Bussi et al., eq. A7). */
+/** Draws a new kinetic energy from the canonical dynamics and scales all velocities to it (Bussi et al., eq. A7). */
 function rescale(): void {
-  const freedom = <f64>(3 * n - 3);
+  const degreesOfFreedom = <f64>(3 * n - 3);
   const before = kineticEnergy();
   if (before === 0) return;
   const decay = Math.exp(-dt / thermostatTime);
-  normalPair(DEVIATES, THERMOSTAT_KICK, <u64>step);
-  const along = get(DEVIATES, 0);
-  const rest = 2 * gamma(0.5 * (freedom - 1), THERMOSTAT_REST, <u64>step);
+  normalPair(DEVIATES, THERMOSTAT_NORMAL, <u64>step);
+  const normal = get(DEVIATES, 0);
+  const chiSquare = 2 * gamma(0.5 * (degreesOfFreedom - 1), THERMOSTAT_GAMMA, <u64>step);
   const share = ((1 - decay) * 0.5 * t0) / before;
-  const scale2 = decay + share * (along * along + rest) + 2 * along * Math.sqrt(decay * share);
+  const scale2 = decay + share * (normal * normal + chiSquare) + 2 * normal * Math.sqrt(decay * share);
   heat += before * (scale2 - 1);
   const scale = f64x2.splat(Math.sqrt(scale2));
   const end = motions + <usize>n * LINE;
@@ -388,15 +393,15 @@ function frameStep(): i32 {
   return frame < frames ? <i32>((<i64>frame * <i64>steps) / <i64>(frames - 1)) : -1;
 }
 
-/** Write the record and the frame that are due now. info: 0; 2 if the energy is not finite. */
+/** Writes the record and the frame that are due at this step. info: 0; 2 if the energy is not finite. */
 function observe(): i32 {
   const energy = pairEnergy() + bondEnergy;
   const kinetic = kineticEnergy();
-  if (step % recordEvery === 0) record(records + <usize>(step / recordEvery) * (COLUMNS * 8), energy, kinetic);
+  if (step % recordEvery === 0) record(records + <usize>(step / recordEvery) * (RECORD_COLUMNS * 8), energy, kinetic);
   if (step === frameStep()) {
-    record(frameRecords + <usize>frame * (COLUMNS * 8), energy, kinetic);
+    record(frameRecords + <usize>frame * (RECORD_COLUMNS * 8), energy, kinetic);
     writeUnwrapped(framePositions + <usize>frame * <usize>(3 * n) * 8);
-    if (frame >= countFrom && (frame - countFrom) % countEvery === 0) countDistances();
+    if (frame >= histogramFrom && (frame - histogramFrom) % histogramEvery === 0) countDistances();
     frame++;
   }
   return isFinite(energy + kinetic) ? INFO_OK : INFO_NON_FINITE;
@@ -427,8 +432,8 @@ function writeUnwrapped(out: usize): void {
 }
 
 /**
- * Add every pair of nearest images to the histogram. Nobody reads the bins beyond countReach; they are there because
- * a branch is slower, and because pairs that all fell into one bin would wait for each other.
+ * Adds every pair of nearest images to the histogram. Bins beyond `histogramRange` are never read: they replace a
+ * slower branch, and spread stores that would wait for each other in a single bin.
  */
 function countDistances(): void {
   const stride = (<usize>(n + 2)) << 3;
@@ -440,13 +445,13 @@ function countDistances(): void {
     set(y, i, load<f64>(line, 8));
     set(z, i, load<f64>(line, 16));
   }
-  // An odd number of partners ends with one that is out of reach.
+  // An odd number of partners is padded with one beyond every bin.
   set(coordinates, n, FAR_AWAY);
   const boxX = f64x2.splat(lx);
   const boxY = f64x2.splat(ly);
   const boxZ = f64x2.splat(lz);
-  const perLength = f64x2.splat(<f64>bins / countReach);
-  const beyond = f64x2.splat(<f64>(allBins - 1));
+  const perLength = f64x2.splat(<f64>bins / histogramRange);
+  const overflowBin = f64x2.splat(<f64>(totalBins - 1));
   const end = (<usize>n) << 3;
   for (let a: usize = 0; a < end; a += 8) {
     const xa = v128.load_splat<f64>(coordinates + a);
@@ -457,31 +462,31 @@ function countDistances(): void {
       const dy = nearestImage(f64x2.abs(f64x2.sub(v128.load(y + b), ya)), boxY);
       const dz = nearestImage(f64x2.abs(f64x2.sub(v128.load(z + b), za)), boxZ);
       const r2 = f64x2.add(f64x2.add(f64x2.mul(dx, dx), f64x2.mul(dy, dy)), f64x2.mul(dz, dz));
-      const bin = i32x4.trunc_sat_f64x2_s_zero(f64x2.pmin(f64x2.mul(f64x2.sqrt(r2), perLength), beyond));
-      countTwo(<usize>i32x4.extract_lane(bin, 0));
-      countTwo(<usize>i32x4.extract_lane(bin, 1));
+      const bin = i32x4.trunc_sat_f64x2_s_zero(f64x2.pmin(f64x2.mul(f64x2.sqrt(r2), perLength), overflowBin));
+      addPair(<usize>i32x4.extract_lane(bin, 0));
+      addPair(<usize>i32x4.extract_lane(bin, 1));
     }
   }
 }
 
-/** Atoms are at most a skin outside the box, so one box either way is enough. */
-function nearestImage(way: v128, box: v128): v128 {
-  return f64x2.pmin(way, f64x2.abs(f64x2.sub(way, box)));
+/** Atoms are at most a skin outside the box, so a shift by one box suffices. */
+function nearestImage(distance: v128, box: v128): v128 {
+  return f64x2.pmin(distance, f64x2.abs(f64x2.sub(distance, box)));
 }
 
-/** A pair is near for both of its atoms. */
-function countTwo(bin: usize): void {
-  const at = distances + (bin << 3);
+/** Counts a pair once for each of its two atoms. */
+function addPair(bin: usize): void {
+  const at = histogram + (bin << 3);
   store<f64>(at, load<f64>(at) + 2);
 }
 
-/** The state after the last step, in the order of the atoms' numbers, and what a user may ask about the run. */
-function writeEnd(): void {
+/** Writes the state after the last step, ordered by atom number, and the statistics of the run. */
+function writeFinalState(): void {
   writeUnwrapped(positions);
   let px: f64 = 0;
   let py: f64 = 0;
   let pz: f64 = 0;
-  let size: f64 = 0;
+  let absoluteSum: f64 = 0;
   for (let i = 0; i < n; i++) {
     const line = lines + <usize>i * LINE;
     const motion = motions + <usize>i * LINE;
@@ -489,14 +494,14 @@ function writeEnd(): void {
     for (let d = 0; d < 3; d++) {
       set(velocities, 3 * k + d, get(motion, d));
       set(forces, 3 * k + d, load<f64>(line + ((<usize>d) << 3), FORCE));
-      size += Math.abs(get(motion, d));
+      absoluteSum += Math.abs(get(motion, d));
     }
     px += get(motion, 0);
     py += get(motion, 1);
     pz += get(motion, 2);
   }
   setStatistic(0, Math.sqrt(px * px + py * py + pz * pz));
-  setStatistic(1, size);
+  setStatistic(1, absoluteSum);
   setStatistic(2, <f64>builds);
   setStatistic(3, <f64>pairs);
   setStatistic(4, <f64>ghosts);

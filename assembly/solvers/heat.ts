@@ -5,7 +5,7 @@
 //                    principle holds too
 //   Crank–Nicolson   one axis; order 2 in both, stable for every r
 //   ADI              two axes, Peaceman & Rachford 1955; order 2 in both, stable for every r
-// The maximum principle holds for the implicit schemes only for r <= 1: beyond it sharp initial data ring.
+// The maximum principle holds for the implicit schemes only for r <= 1: beyond it sharp initial data oscillate.
 // `start_steps` therefore replaces the first steps by two backward-Euler half steps each, which damp the
 // highest modes and keep second order (Rannacher 1984). They need the same factors as the scheme itself.
 // Morton & Mayers, Numerical Solution of Partial Differential Equations (2nd ed.), ch. 2 and 3.
@@ -14,7 +14,7 @@
 // (1 + B_y)⁻¹ (1 − B_x) (1 + B_x)⁻¹ (1 − B_y) is one Cayley transform for each direction. Both are a
 // tridiagonal solve and no product, see numerics/tridiagonal.
 //
-// An insulated end has half a cell of its own. Then the trapezoidal sum of u is conserved by every scheme.
+// The control volume of an insulated end is half a cell, so every scheme conserves the trapezoidal sum of u.
 import {
   allocate,
   allocateF64,
@@ -32,8 +32,8 @@ import { get, set } from '../numerics/vector';
 
 export { abi, control } from '../kernel';
 
-/** Numbers in one row of the history: probe, heat, energy, least, greatest. */
-const HISTORY: i32 = 5;
+/** Columns of the history: probe, heat, energy, minimum, maximum. */
+const HISTORY_COLUMNS: i32 = 5;
 const MAX_CELLS: f64 = 1048576;
 
 // Parameters.
@@ -53,14 +53,14 @@ let probe: usize = 0;
 // The unknowns are nodes 1 … N − 1 between fixed ends and 0 … N at insulated ones.
 let nx: i32 = 0;
 let ny: i32 = 0;
-let first: i32 = 0;
+let firstNode: i32 = 0;
 
-// The state, one halo cell around it (two, to the left, keep rows aligned), and its partner: the next state
-// of FTCS, or the transposed half step of ADI.
+// The state with one halo cell around it (two to the left, to keep rows aligned), and a second buffer: the next
+// state of FTCS, or the transposed half step of ADI.
 let state: usize = 0;
 let stride: usize = 0;
-let other: usize = 0;
-let otherStride: usize = 0;
+let buffer: usize = 0;
+let bufferStride: usize = 0;
 
 let factorsX: usize = 0;
 let factorsY: usize = 0;
@@ -78,8 +78,8 @@ let historyNext: i32 = 0;
 let frameNext: i32 = 0;
 
 /**
- * Parameters, counted from 1: cells_x and cells_y (>= 2; cells_y is not read for one axis), implicit 0 | 1,
- * insulated 0 | 1, dim 1 | 2, r_x, r_y (> 0; r_y is not read for one axis), start_steps, steps,
+ * Parameters, counted from 1: cells_x and cells_y (>= 2; ignored for one axis), implicit 0 | 1,
+ * insulated 0 | 1, dim 1 | 2, r_x, r_y (> 0; r_y is ignored for one axis), start_steps, steps,
  * history_every, frame_every (>= 1), probe_x, probe_y (node numbers).
  *
  * @returns −i if parameter i is illegal, INFO_OUT_OF_MEMORY, or 0
@@ -92,21 +92,21 @@ export function reserve(): i32 {
   return allocateAll() ? INFO_OK : INFO_OUT_OF_MEMORY;
 }
 
-function isWhole(value: f64, least: f64, most: f64): bool {
-  return value >= least && value <= most && Math.floor(value) === value;
+function isIntegerBetween(value: f64, minimum: f64, maximum: f64): bool {
+  return value >= minimum && value <= maximum && Math.floor(value) === value;
 }
 
 function readParameters(): i32 {
   isPlate = parameter(5) === 2;
-  if (!isWhole(parameter(1), 2, MAX_CELLS)) return -1;
-  if (isPlate && !isWhole(parameter(2), 2, MAX_CELLS)) return -2;
-  if (!isWhole(parameter(3), 0, 1)) return -3;
-  if (!isWhole(parameter(4), 0, 1)) return -4;
-  if (!isWhole(parameter(5), 1, 2)) return -5;
+  if (!isIntegerBetween(parameter(1), 2, MAX_CELLS)) return -1;
+  if (isPlate && !isIntegerBetween(parameter(2), 2, MAX_CELLS)) return -2;
+  if (!isIntegerBetween(parameter(3), 0, 1)) return -3;
+  if (!isIntegerBetween(parameter(4), 0, 1)) return -4;
+  if (!isIntegerBetween(parameter(5), 1, 2)) return -5;
   if (!(parameter(6) > 0 && isFinite(parameter(6)))) return -6;
   if (isPlate && !(parameter(7) > 0 && isFinite(parameter(7)))) return -7;
   for (let i = 8; i <= 11; i++) {
-    if (!isWhole(parameter(i), i <= 9 ? 0 : 1, f64.MAX_SAFE_INTEGER)) return -i;
+    if (!isIntegerBetween(parameter(i), i <= 9 ? 0 : 1, f64.MAX_SAFE_INTEGER)) return -i;
   }
   cellsX = <i32>parameter(1);
   cellsY = isPlate ? <i32>parameter(2) : 0;
@@ -119,24 +119,24 @@ function readParameters(): i32 {
   historyEvery = parameter(10);
   frameEvery = parameter(11);
 
-  first = isInsulated ? 0 : 1;
+  firstNode = isInsulated ? 0 : 1;
   nx = isInsulated ? cellsX + 1 : cellsX - 1;
   ny = !isPlate ? 1 : isInsulated ? cellsY + 1 : cellsY - 1;
-  const probeX = parameter(12) - first;
-  const probeY = isPlate ? parameter(13) - first : 0;
-  if (!isWhole(probeX, 0, nx - 1)) return -12;
-  if (!isWhole(probeY, 0, ny - 1)) return -13;
+  const probeX = parameter(12) - firstNode;
+  const probeY = isPlate ? parameter(13) - firstNode : 0;
+  if (!isIntegerBetween(probeX, 0, nx - 1)) return -12;
+  if (!isIntegerBetween(probeY, 0, ny - 1)) return -13;
   stride = (<usize>(padded(nx) + 4)) << 3;
   probe = <usize>probeY * stride + ((<usize>probeX) << 3);
   return 0;
 }
 
-/** Rows of a history or of the frames: the start, every k-th step, and the last. */
+/** Number of rows of a history or of frames: the start, every k-th step, and the last step. */
 function rowCount(every: f64): i32 {
   return 1 + <i32>Math.ceil(steps / every);
 }
 
-/** A block of padded(rows) rows with a halo above and below; the address of its first number. */
+/** Allocates padded(rows) rows with a halo row above and below. @returns the address of the first value, or 0 */
 function allocateBlock(rows: i32, rowBytes: usize): usize {
   const address = allocate(<usize>(padded(rows) + 2) * rowBytes);
   return address === 0 ? 0 : address + rowBytes + 16;
@@ -144,9 +144,9 @@ function allocateBlock(rows: i32, rowBytes: usize): usize {
 
 function allocateAll(): bool {
   const isAlternating = isImplicit && isPlate;
-  otherStride = isAlternating ? (<usize>(padded(ny) + 4)) << 3 : stride;
+  bufferStride = isAlternating ? (<usize>(padded(ny) + 4)) << 3 : stride;
   state = allocateBlock(ny, stride);
-  other = allocateBlock(isAlternating ? nx : ny, otherStride);
+  buffer = allocateBlock(isAlternating ? nx : ny, bufferStride);
   factorsX = allocateF64(3 * padded(nx));
   factorsY = allocateF64(3 * padded(ny));
   scratch = allocateF64(LANES * padded(nx > ny ? nx : ny));
@@ -154,12 +154,12 @@ function allocateAll(): bool {
   profileY = allocateF64(cellsY + 1);
   historyRows = rowCount(historyEvery);
   frameCount = rowCount(frameEvery);
-  history = allocateF64(historyRows * HISTORY);
+  history = allocateF64(historyRows * HISTORY_COLUMNS);
   const frameNodes: usize = <usize>(cellsX + 1) * <usize>(cellsY + 1);
   frames = allocate(<usize>frameCount * frameNodes * 8);
   return (
     state !== 0 &&
-    other !== 0 &&
+    buffer !== 0 &&
     factorsX !== 0 &&
     factorsY !== 0 &&
     scratch !== 0 &&
@@ -170,12 +170,12 @@ function allocateAll(): bool {
   );
 }
 
-/** The initial state is the product of the two profiles; for one axis, the profile of x. */
+/** Sets the initial state: the product of the two profiles; for one axis, the profile of x. */
 export function start(): i32 {
   for (let j = 0; j < ny; j++) {
     const row = state + <usize>j * stride;
-    const scale = isPlate ? get(profileY, first + j) : 1;
-    for (let i = 0; i < nx; i++) set(row, i, scale * get(profileX, first + i));
+    const scale = isPlate ? get(profileY, firstNode + j) : 1;
+    for (let i = 0; i < nx; i++) set(row, i, scale * get(profileX, firstNode + i));
   }
   if (isImplicit) {
     if (factorAxis(factorsX, nx, rx) !== 0) return -6;
@@ -187,14 +187,14 @@ export function start(): i32 {
   return record();
 }
 
-/** Factors of 1 + B, where B u_i = (r/2) (2 u_i − u_{i−1} − u_{i+1}). */
+/** Factors 1 + B, where B u_i = (r/2) (2 u_i − u_{i−1} − u_{i+1}). */
 function factorAxis(factors: usize, n: i32, r: f64): i32 {
   const size = (<usize>padded(n)) << 3;
   const end = isInsulated ? r : 0.5 * r;
   return factorDiffusion(1, 0.5 * r, end, factors, factors + size, factors + 2 * size, n);
 }
 
-/** At most `count` steps; the grouping of steps into calls changes nothing. */
+/** Advances by at most `count` steps. How steps are grouped into calls does not affect the result. */
 export function advance(count: i32): i32 {
   for (let k = 0; k < count && done < steps; k++) {
     if (!isImplicit) {
@@ -213,86 +213,86 @@ export function advance(count: i32): i32 {
   return INFO_OK;
 }
 
-/** (gain, keep) = (2, 1): Crank–Nicolson or ADI over Δt. (1, 0): backward Euler over Δt / 2, axis by axis. */
-function implicitStep(gain: f64, keep: f64): void {
+/** (alpha, beta) = (2, 1): Crank–Nicolson or ADI over Δt. (1, 0): backward Euler over Δt / 2, axis by axis. */
+function implicitStep(alpha: f64, beta: f64): void {
   const sizeX = (<usize>padded(nx)) << 3;
   const inverseX = factorsX + sizeX;
   const aboveX = inverseX + sizeX;
   if (!isPlate) {
-    solve(factorsX, inverseX, aboveX, state, state, scratch, nx, gain, keep);
+    solve(factorsX, inverseX, aboveX, state, state, scratch, nx, alpha, beta);
     return;
   }
   const sizeY = (<usize>padded(ny)) << 3;
   const inverseY = factorsY + sizeY;
   const aboveY = inverseY + sizeY;
-  solveColumns(factorsY, inverseY, aboveY, state, stride, other, otherStride, scratch, ny, nx, gain, keep);
-  solveColumns(factorsX, inverseX, aboveX, other, otherStride, state, stride, scratch, nx, ny, gain, keep);
+  solveColumns(factorsY, inverseY, aboveY, state, stride, buffer, bufferStride, scratch, ny, nx, alpha, beta);
+  solveColumns(factorsX, inverseX, aboveX, buffer, bufferStride, state, stride, scratch, nx, ny, alpha, beta);
 }
 
-/** u + r_x δ²_x u + r_y δ²_y u into `other`; then the two change places. */
+/** Writes u + r_x δ²_x u + r_y δ²_y u into `buffer`, then swaps the two. */
 function explicitStep(): void {
   fillHalo();
-  const beside = f64x2.splat(rx);
-  const across = f64x2.splat(ry);
-  const centre = f64x2.splat(1 - 2 * (rx + ry));
+  const weightX = f64x2.splat(rx);
+  const weightY = f64x2.splat(ry);
+  const weightCentre = f64x2.splat(1 - 2 * (rx + ry));
   const width = (<usize>nx) << 3;
   for (let j = 0; j < ny; j++) {
     const row = state + <usize>j * stride;
-    const target = other + <usize>j * stride;
+    const target = buffer + <usize>j * stride;
     for (let i: usize = 0; i < width; i += 16) {
       const at = row + i;
-      const sideways = f64x2.add(v128.load(at - 8), v128.load(at + 8));
-      const upwards = f64x2.add(v128.load(at - stride), v128.load(at + stride));
-      const near = f64x2.add(f64x2.mul(beside, sideways), f64x2.mul(across, upwards));
-      v128.store(target + i, f64x2.add(f64x2.mul(centre, v128.load(at)), near));
+      const neighboursX = f64x2.add(v128.load(at - 8), v128.load(at + 8));
+      const neighboursY = f64x2.add(v128.load(at - stride), v128.load(at + stride));
+      const neighbours = f64x2.add(f64x2.mul(weightX, neighboursX), f64x2.mul(weightY, neighboursY));
+      v128.store(target + i, f64x2.add(f64x2.mul(weightCentre, v128.load(at)), neighbours));
     }
   }
-  const old = state;
-  state = other;
-  other = old;
+  const previous = state;
+  state = buffer;
+  buffer = previous;
 }
 
-/** The halo of FTCS: zero at fixed ends, the mirror image of the first inner node at insulated ones. */
+/** Fills the halo of FTCS: zero at fixed ends, the mirror image of the first inner node at insulated ones. */
 function fillHalo(): void {
   for (let j = 0; j < ny; j++) {
     const row = state + <usize>j * stride;
     set(row, -1, isInsulated ? get(row, 1) : 0);
     set(row, nx, isInsulated ? get(row, nx - 2) : 0);
   }
-  if (!isPlate || !isInsulated) return; // rows of zeros already
+  if (!isPlate || !isInsulated) return; // the rows are already zero
   const width = (<usize>nx) << 3;
   const last = state + <usize>(ny - 1) * stride;
   memory.copy(state - stride, state + stride, width);
   memory.copy(last + stride, last - stride, width);
 }
 
-/** Take down what is due after this step. */
+/** Records the frame and the history row that are due after this step. */
 function record(): i32 {
   const isLast = done === steps;
   if (isLast || done % frameEvery === 0) recordFrame();
   return isLast || done % historyEvery === 0 ? recordHistory() : INFO_OK;
 }
 
-/** All nodes, the fixed ends as zeros. */
+/** Copies all nodes into the next frame; fixed ends are zeros. */
 function recordFrame(): void {
   const rowNodes: usize = <usize>(cellsX + 1);
   const nodes: usize = rowNodes * <usize>(cellsY + 1);
   const frame = frames + ((<usize>frameNext * nodes) << 3);
-  const shift: usize = isPlate ? <usize>first * rowNodes : 0;
+  const offset: usize = isPlate ? <usize>firstNode * rowNodes : 0;
   for (let j = 0; j < ny; j++) {
-    const target = frame + ((shift + <usize>j * rowNodes + <usize>first) << 3);
+    const target = frame + ((offset + <usize>j * rowNodes + <usize>firstNode) << 3);
     memory.copy(target, state + <usize>j * stride, (<usize>nx) << 3);
   }
   frameNext++;
 }
 
 /**
- * Probe, Σ w u, Σ w u² / 2, least and greatest u. The weight w is 1 and is halved at each insulated end, in both
- * directions: the trapezoidal rule.
+ * Records probe, Σ w u, Σ w u² / 2, minimum and maximum of u. The weights w are those of the trapezoidal rule: 1,
+ * halved at each insulated end, in both directions.
  */
 function recordHistory(): i32 {
-  let least: f64 = Infinity;
-  let greatest: f64 = -Infinity;
+  let minimum: f64 = Infinity;
+  let maximum: f64 = -Infinity;
   let energy: f64 = 0;
   const rowHeat = scratch;
   for (let j = 0; j < ny; j++) {
@@ -304,16 +304,16 @@ function recordHistory(): i32 {
     energy += 0.5 * weight * (pairwiseDot(row, row, nx) - 0.5 * (a * a + b * b));
     for (let i = 0; i < nx; i++) {
       const value = get(row, i);
-      if (value < least) least = value;
-      if (value > greatest) greatest = value;
+      if (value < minimum) minimum = value;
+      if (value > maximum) maximum = value;
     }
   }
-  const sample = history + ((<usize>(historyNext * HISTORY)) << 3);
+  const sample = history + ((<usize>(historyNext * HISTORY_COLUMNS)) << 3);
   set(sample, 0, load<f64>(state + probe));
   set(sample, 1, neumaierSum(rowHeat, ny));
   set(sample, 2, energy);
-  set(sample, 3, least);
-  set(sample, 4, greatest);
+  set(sample, 3, minimum);
+  set(sample, 4, maximum);
   historyNext++;
   return isFinite(energy) ? INFO_OK : INFO_NON_FINITE;
 }
@@ -328,5 +328,5 @@ export function view(i: i32): usize {
 export function extent(i: i32): i32 {
   if (i === 0) return cellsX + 1;
   if (i === 1) return cellsY + 1;
-  return i === 2 ? historyRows * HISTORY : frameCount * (cellsX + 1) * (cellsY + 1);
+  return i === 2 ? historyRows * HISTORY_COLUMNS : frameCount * (cellsX + 1) * (cellsY + 1);
 }

@@ -1,15 +1,15 @@
 // Bound states of −(ħ²/2m) ψ'' + V ψ = E ψ between two hard walls: the lowest k of them.
 //
-// Linear finite elements with lumped masses: on an even grid the three-point difference
+// Linear finite elements with lumped masses: on a uniform grid the three-point difference
 // (−ψ_{i−1} + 2 ψ_i − ψ_{i+1}) ħ²/2mh², second order in h, energies with an error series in h² for smooth
 // V; on the graded grid x_i = x_max (i/(n+1))² for the Coulomb potential the same in 1/(n+1), because a
 // radial function is a power series in x and so an even one in the grid's variable. Eigenvalues by Sturm
 // counts and sectioning, vectors by inverse iteration (numerics/symmetric-tridiagonal, inverse-iteration).
 //
-// Fails where V varies within one cell: the caller compares grids. Walls that cut a tail raise the energy by
-// about (ħ²/2m) ψ'² / 2κ; the slopes ψ' at the walls are given out for this.
+// Fails where V varies within one cell: the caller compares grids. Walls that cut off a tail raise the energy by
+// about (ħ²/2m) ψ'² / 2κ; the kernel reports the slopes ψ' at the walls for this estimate.
 //
-// Calls in inner loops: the potential is evaluated once per node at the start. The Sturm recurrences call nobody.
+// Calls in inner loops: the potential is evaluated once per node at the start. The Sturm recurrences make no calls.
 import { evaluate, FAILURE_NONE, failure, STACK_VALUES } from '../expression/machine';
 import {
   allocate,
@@ -33,7 +33,7 @@ import {
   scale,
   vectorAt,
 } from '../numerics/inverse-iteration';
-import { lowerBound, NARROW_SCRATCH, narrow, openIntervals } from '../numerics/symmetric-tridiagonal';
+import { initialIntervals, lowerBound, NARROW_SCRATCH, narrow } from '../numerics/symmetric-tridiagonal';
 import { get, set } from '../numerics/vector';
 import { COULOMB, EXPRESSION, potential } from './schrodinger/potential';
 
@@ -44,10 +44,10 @@ const SAMPLES: i32 = 64;
 const MAX_NODES: f64 = 1048576;
 const MAX_WORDS: f64 = 65536;
 
-/** Numbers about one state: <x>, <x²>, <T>, <V>, <x V'>, ψ'² at the left and the right wall, nodes. */
+/** Columns of the moments of a state: <x>, <x²>, <T>, <V>, <x V'>, ψ'² at the left and the right wall, nodes. */
 const MOMENTS: i32 = 8;
 
-/** Below this part of its maximum a vector of a cluster is noise. */
+/** Components of a cluster's vector below this fraction of its maximum are noise. */
 const CLUSTER_NOISE: f64 = 1e-8;
 
 // Parameters.
@@ -60,7 +60,7 @@ let kinetic: f64 = 0;
 let c1: f64 = 0;
 let c2: f64 = 0;
 let tol: f64 = 0;
-let wantsVectors = false;
+let needsVectors = false;
 let codeWords: i32 = 0;
 let poolValues: i32 = 0;
 let slotCount: i32 = 0;
@@ -86,23 +86,23 @@ let pool: usize = 0;
 let slots: usize = 0;
 let stack: usize = 0;
 
-// Where the run stands: nodes sampled, then intervals narrowed, then vectors ready.
+// Progress of the run: nodes sampled, then intervals narrowed, then vectors computed.
 let sampled: i32 = 0;
-let isNarrow = false;
+let isNarrowed = false;
 let base: f64 = 0;
 let floor: f64 = 0;
 let byParity = false;
 let state: i32 = 0;
 let pass: i32 = 0;
-let rounds: i32 = 0;
+let sweeps: i32 = 0;
 let done: f64 = 0;
 
-function isWhole(value: f64, least: f64, most: f64): bool {
-  return value >= least && value <= most && Math.floor(value) === value;
+function isIntegerBetween(value: f64, minimum: f64, maximum: f64): bool {
+  return value >= minimum && value <= maximum && Math.floor(value) === value;
 }
 
 /**
- * Parameters, counted from 1: potential 0 … 8, nodes (>= 2, the walls not counted), states (1 … 64, <= nodes),
+ * Parameters, counted from 1: potential 0 … 8, nodes (>= 2, without the walls), states (1 … 64, <= nodes),
  * xmin < xmax, kinetic = ħ²/2m > 0, c1, c2 (potential.ts), tol (0 … 1e-3), vectors 0 | 1, code_words,
  * pool_values, slots (for an expression; slots >= 1).
  *
@@ -111,21 +111,21 @@ function isWhole(value: f64, least: f64, most: f64): bool {
 export function reserve(): i32 {
   resetControl();
   resetArena();
-  if (!isWhole(parameter(1), 0, EXPRESSION)) return -1;
-  if (!isWhole(parameter(2), 2, MAX_NODES)) return -2;
-  if (!isWhole(parameter(3), 1, Math.min(64, parameter(2)))) return -3;
+  if (!isIntegerBetween(parameter(1), 0, EXPRESSION)) return -1;
+  if (!isIntegerBetween(parameter(2), 2, MAX_NODES)) return -2;
+  if (!isIntegerBetween(parameter(3), 1, Math.min(64, parameter(2)))) return -3;
   if (!isFinite(parameter(4))) return -4;
   if (!(parameter(5) > parameter(4) && isFinite(parameter(5)))) return -5;
   if (!(parameter(6) > 0 && isFinite(parameter(6)))) return -6;
   if (!isFinite(parameter(7))) return -7;
   if (!isFinite(parameter(8))) return -8;
   if (!(parameter(9) >= 0 && parameter(9) <= 1e-3)) return -9;
-  if (!isWhole(parameter(10), 0, 1)) return -10;
+  if (!isIntegerBetween(parameter(10), 0, 1)) return -10;
   kind = <i32>parameter(1);
-  const least: f64 = kind === EXPRESSION ? 1 : 0;
-  if (!isWhole(parameter(11), least, MAX_WORDS)) return -11;
-  if (!isWhole(parameter(12), 0, MAX_WORDS)) return -12;
-  if (!isWhole(parameter(13), least, 64)) return -13;
+  const minimum: f64 = kind === EXPRESSION ? 1 : 0;
+  if (!isIntegerBetween(parameter(11), minimum, MAX_WORDS)) return -11;
+  if (!isIntegerBetween(parameter(12), 0, MAX_WORDS)) return -12;
+  if (!isIntegerBetween(parameter(13), minimum, 64)) return -13;
   n = <i32>parameter(2);
   k = <i32>parameter(3);
   xmin = parameter(4);
@@ -134,7 +134,7 @@ export function reserve(): i32 {
   c1 = parameter(7);
   c2 = parameter(8);
   tol = parameter(9);
-  wantsVectors = parameter(10) === 1;
+  needsVectors = parameter(10) === 1;
   codeWords = <i32>parameter(11);
   poolValues = <i32>parameter(12);
   slotCount = <i32>parameter(13);
@@ -148,7 +148,7 @@ export function reserve(): i32 {
   energies = allocateF64(k);
   strain = allocateF64(k);
   moments = allocateF64(k * MOMENTS);
-  psi = allocateF64(wantsVectors ? k * n : 1);
+  psi = allocateF64(needsVectors ? k * n : 1);
   scratch = allocateF64(3 * n);
   narrowScratch = allocate(NARROW_SCRATCH);
   code = allocate((<usize>codeWords) << 2);
@@ -159,7 +159,7 @@ export function reserve(): i32 {
   return isComplete && code && pool && slots && stack ? INFO_OK : INFO_OUT_OF_MEMORY;
 }
 
-/** Nodes and cells. The formula of the even grid makes it the exact mirror image of itself if xmin = −xmax. */
+/** Sets nodes and cells. The formula of the uniform grid makes it exactly symmetric if xmin = −xmax. */
 export function start(): i32 {
   const cells = <f64>(n + 1);
   const h = (xmax - xmin) / cells;
@@ -174,21 +174,21 @@ export function start(): i32 {
     set(m, i, isGraded ? 2 * unit * j : h);
   }
   sampled = 0;
-  isNarrow = false;
+  isNarrowed = false;
   state = 0;
   pass = 0;
-  rounds = 0;
+  sweeps = 0;
   done = 0;
   return INFO_OK;
 }
 
 /**
- * At most `steps` units of work: 64 nodes sampled, one sweep of eight Sturm counts, or one inverse iteration.
- * A run that is ready takes no more steps; then statistic 0 is 1.
+ * Does at most `steps` units of work: 64 nodes sampled, one sweep of eight Sturm counts, or one inverse iteration.
+ * A finished run takes no more steps, and statistic 0 is 1.
  */
 export function advance(steps: i32): i32 {
   for (let i = 0; i < steps && state < k; i++) {
-    const info = sampled < n ? sample() : isNarrow ? vectorStep() : narrowStep();
+    const info = sampled < n ? sample() : isNarrowed ? vectorStep() : narrowStep();
     if (info !== INFO_OK) return info;
     done += 1;
     setDone(done);
@@ -197,7 +197,7 @@ export function advance(steps: i32): i32 {
   return INFO_OK;
 }
 
-/** V at the next nodes. Statistic 3 says where it was not finite. */
+/** Samples V at the next nodes. Statistic 3 is the position of a value that is not finite. */
 function sample(): i32 {
   const h = (xmax - xmin) / <f64>(n + 1);
   const end = min(n, sampled + SAMPLES);
@@ -221,7 +221,7 @@ function sample(): i32 {
     set(v, sampled, value);
   }
   if (sampled === n) {
-    floor = openIntervals(a, v, m, n, lo, hi, k);
+    floor = initialIntervals(a, v, m, n, lo, hi, k);
     base = lowerBound(v, n);
     byParity = isMirrored(a, v, m, n);
     setStatistic(2, byParity ? 1 : 0);
@@ -231,13 +231,13 @@ function sample(): i32 {
 
 function narrowStep(): i32 {
   if (narrow(a, v, m, n, lo, hi, k, base, tol, floor, narrowScratch) > 0) {
-    rounds++;
-    setStatistic(1, <f64>rounds);
+    sweeps++;
+    setStatistic(1, <f64>sweeps);
     return INFO_OK;
   }
-  isNarrow = true;
+  isNarrowed = true;
   for (let j = 0; j < k; j++) set(energies, j, get(lo, j) + 0.5 * (get(hi, j) - get(lo, j)));
-  if (!wantsVectors) state = k;
+  if (!needsVectors) state = k;
   return INFO_OK;
 }
 
@@ -268,20 +268,20 @@ function vectorStep(): i32 {
   return isFinite(get(z, 0)) ? INFO_OK : INFO_NON_FINITE;
 }
 
-/** The first lobe from the left is positive. */
+/** Fixes the sign: the first lobe from the left is positive. */
 function orient(z: usize): void {
-  const visible = CLUSTER_NOISE * largest(z, n);
+  const threshold = CLUSTER_NOISE * largest(z, n);
   for (let i = 0; i < n; i++) {
-    if (Math.abs(get(z, i)) <= visible) continue;
+    if (Math.abs(get(z, i)) <= threshold) continue;
     if (get(z, i) < 0) scale(-1, z, n);
     return;
   }
 }
 
 /**
- * Expectation values of one state, by the rule that the scheme itself integrates with.
+ * Expectation values of one state, with the quadrature rule of the scheme itself.
  *
- * <x V'> is −<V> − 2 ∫ V x ψ ψ' by parts: no derivative of V is needed, and a jump or a pole is nothing special.
+ * <x V'> is −<V> − 2 ∫ V x ψ ψ' by parts: no derivative of V is needed, and a jump or a pole needs no special case.
  */
 function measure(z: usize, kineticEnergy: f64, out: usize, isClustered: bool): void {
   let meanX: f64 = 0;
@@ -331,7 +331,7 @@ export function extent(i: i32): i32 {
   if (i === 0) return k;
   if (i === 1) return k * MOMENTS;
   if (i === 2 || i === 3) return n;
-  if (i === 4) return wantsVectors ? k * n : 0;
+  if (i === 4) return needsVectors ? k * n : 0;
   if (i === 5) return codeWords;
   return i === 6 ? poolValues : slotCount;
 }

@@ -1,15 +1,15 @@
-// Equations of the caller's: a table of values, or a system of first-order differential equations.
+// Equations supplied by the caller: a table of values, or a system of first-order differential equations.
 //
-// Rows: each row of slots gets its algebraic values, in the order of the programs. Systems: classical Runge–Kutta with a
-// fixed step, Dormand–Prince 5(4) or RODAS 4(3) with a controlled one; the explicit pair notices that a problem is stiff,
-// and goes over to RODAS if it may. With parts = 2 or 4 a step that was accepted is thrown away and done again in so many
-// parts: the same steps, halved, from which the caller sees the error and its order. Events are found inside every step
-// and end on a real step; what happens there may stop the run or assign states, and then the integration begins anew.
+// Rows: each row of slots gets its algebraic values, in the order of the programs. Systems: classical Runge–Kutta with
+// a fixed step, Dormand–Prince 5(4) or RODAS 4(3) with an adaptive step. The explicit pair detects that a problem is
+// stiff, and switches to RODAS if allowed. With 2 or 4 substeps an accepted step is discarded and repeated in that many
+// parts: the caller estimates the error and its order from these subdivided steps. Events are located inside every step
+// by a separate step to the crossing. An event may stop the run or assign states, after which the integration restarts.
 //
-// Fails where no step is short enough: at a pole of the solution, or where events pile up. Hairer, Nørsett & Wanner,
+// Fails where no step is short enough: at a pole of the solution, or where events accumulate. Hairer, Nørsett & Wanner,
 // Solving Ordinary Differential Equations I and II.
 //
-// Calls in inner loops: every value is a run of the interpreter, which calls sin, exp and their kin.
+// Calls in inner loops: every value is a run of the interpreter, which calls sin, exp and similar functions.
 import { STACK_VALUES } from '../expression/machine';
 import {
   allocateF64,
@@ -29,84 +29,92 @@ import {
   actionOf,
   assignmentCount,
   COUNT,
+  clearCrossing,
+  clearCrossings,
   crossingOf,
-  dismiss,
-  dismissAll,
   eventScratch,
   findCrossings,
   firstAssignment,
+  initEvents,
   resetSigns,
   STOP,
-  useEvents,
 } from './unified/events';
-import { algebraicEnd, eventCount, invariantCount, invariantEnd, movingCount, n, setLayout } from './unified/layout';
 import {
   absoluteTolerances,
+  acceptState,
   after,
-  begin,
+  currentSlopes,
   DORMAND_PRINCE,
-  factorAfter,
-  guessStep,
-  inside,
+  initIntegrator,
+  initialStep,
+  integratorSize,
+  interpolateAt,
+  isStiff,
   jacobianCount,
-  looksStiff,
-  marchSize,
-  measure,
   method,
-  move,
+  prepareInterpolant,
   RODAS,
   RUNGE_KUTTA,
-  reach,
-  restart,
-  slopesHere,
+  restartIntegrator,
+  startIntegrator,
+  stepFactor,
+  stepTo,
+  switchToRodas,
   t,
   tryStep,
-  useMarch,
-  useRodas,
   y,
-} from './unified/march';
-import { assign, faultyProgram, firstNonFinite, programFault, usePrograms } from './unified/programs';
-import { assignStates, derivatives, evaluationCount, final, sample, useSystem, watch } from './unified/system';
+} from './unified/integrator';
+import { algebraicEnd, eventCount, invariantCount, invariantEnd, n, setLayout, varyingCount } from './unified/layout';
+import { assign, failingProgram, firstNonFinite, initPrograms, programFailure } from './unified/programs';
+import {
+  assignStates,
+  derivatives,
+  evaluationCount,
+  initSystem,
+  updateInvariants,
+  writeFinal,
+  writeSample,
+} from './unified/system';
 
 export { abi, control } from '../kernel';
 
 const ROWS: i32 = 0;
 const SYSTEM: i32 = 1;
-/** Dormand–Prince that goes over to RODAS. */
+/** Dormand–Prince that switches to RODAS. */
 const AUTOMATIC: i32 = 3;
 
-// What became of the run: statistic 0.
+// Outcome of the run: statistic 0.
 const UNFINISHED: i32 = 0;
 const FINISHED: i32 = 1;
 const STOPPED: i32 = 2;
-const NO_STEP: i32 = 3;
-const NO_SLOPE: i32 = 4;
-const NO_STATE: i32 = 5;
+const STEP_TOO_SMALL: i32 = 3;
+const NONFINITE_SLOPE: i32 = 4;
+const NONFINITE_STATE: i32 = 5;
 const STIFF: i32 = 6;
-const MACHINE: i32 = 7;
-const CROWDED: i32 = 8;
+const PROGRAM_FAILED: i32 = 7;
+const TOO_MANY_EVENTS: i32 = 8;
 
-/** Jumps of the states in one run. */
+/** Maximum number of jumps of the states in one run. */
 const MAX_RESTARTS: i32 = 10_000;
-/** Of the time itself: a shorter step does not move it. */
-const SHORTEST: f64 = 1e-15;
-/** Of the time itself: events that are no farther apart happen together. */
-const TOGETHER: f64 = 7.1e-15;
+/** Minimum step relative to the time: a shorter step does not change it. */
+const MIN_STEP_RATIO: f64 = 1e-15;
+/** Relative to the time: events at most this far apart are simultaneous. */
+const SIMULTANEOUS_RATIO: f64 = 7.1e-15;
 
 let kind: i32 = 0;
-let asked: i32 = 0;
+let requestedMethod: i32 = 0;
 let codeWords: i32 = 0;
 let poolValues: i32 = 0;
 let slotCount: i32 = 0;
 let rows: i32 = 0;
-let end: f64 = 0;
-let start0: f64 = 0;
+let endTime: f64 = 0;
+let startTime: f64 = 0;
 let givenStep: f64 = 0;
-let longest: f64 = 0;
-let budget: f64 = 0;
-let parts: i32 = 1;
-let ticks: f64 = 0;
-let capacity: i32 = 0;
+let maxStep: f64 = 0;
+let maxTries: f64 = 0;
+let substeps: i32 = 1;
+let progressTicks: f64 = 0;
+let recordCapacity: i32 = 0;
 
 let code: usize = 0;
 let pool: usize = 0;
@@ -115,54 +123,54 @@ let table: usize = 0;
 let eventTable: usize = 0;
 let stack: usize = 0;
 let samples: usize = 0;
-let last: usize = 0;
+let finalSlots: usize = 0;
 let records: usize = 0;
 let extremes: usize = 0;
 let counts: usize = 0;
-let ahead: usize = 0;
-let spare: usize = 0;
+let endSlopes: usize = 0;
+let scratch: usize = 0;
 
 let row: i32 = 0;
 let tries: f64 = 0;
 let accepted: f64 = 0;
-let refused: f64 = 0;
+let rejected: f64 = 0;
 let h: f64 = 0;
 let outcome: i32 = UNFINISHED;
 let recorded: i32 = 0;
 let restarts: i32 = 0;
 let lastRestart: f64 = 0;
-/** Time between the last two restarts that were apart, and how many have come since at one place. */
-let flight: f64 = Infinity;
-let crowd: i32 = 0;
-// A fixed step counts from here, so that its times do not gather roundings.
-let origin: f64 = 0;
-let strides: f64 = 0;
+/** Time between the last two restarts at different times, and the number of restarts since then at the same time. */
+let lastInterval: f64 = Infinity;
+let simultaneousRestarts: i32 = 0;
+// Fixed steps are counted from this time, so that their times do not accumulate roundings.
+let fixedOrigin: f64 = 0;
+let fixedSteps: f64 = 0;
 
-/** Whole parameters come first. */
-const WHOLE: i32 = 19;
-/** Most elements of one array: byte counts stay far inside an i32. */
-const MOST: f64 = 16_777_216;
+/** The first parameters are integers. */
+const INTEGER_PARAMETERS: i32 = 19;
+/** Maximum length of one array: byte counts fit an i32 by far. */
+const MAX_ELEMENTS: f64 = 16_777_216;
 
 /**
  * Parameters, counted from 1: kind 0 | 1, code_words, pool_values, slots, programs, rows or samples, states, fixed,
- * needed, algebraic, events (<= 64), assignments, invariants, method 0 … 3, max_steps, parts 1 | 2 | 4, is_autonomous,
- * capacity of the record of events, ticks of progress; then t0 < t_end, step (fixed, or the first one; 0 chooses), rtol,
- * max_step (0: none).
+ * needed, algebraic, events (<= 64), assignments, invariants, method 0 … 3, max_steps, substeps 1 | 2 | 4,
+ * is_autonomous, capacity of the record of events, ticks of progress; then t0 < t_end, step (fixed or initial; 0:
+ * automatic), rtol, max_step (0: none).
  *
  * @returns −i if parameter i is illegal, INFO_OUT_OF_MEMORY, or 0
  */
 export function reserve(): i32 {
   resetControl();
   resetArena();
-  for (let i = 1; i <= WHOLE; i++) {
+  for (let i = 1; i <= INTEGER_PARAMETERS; i++) {
     const x = parameter(i);
-    if (!(x >= 0 && x <= (i < 15 ? MOST : 1e9) && Math.floor(x) === x)) return -i;
+    if (!(x >= 0 && x <= (i < 15 ? MAX_ELEMENTS : 1e9) && Math.floor(x) === x)) return -i;
   }
   if (parameter(1) > 1) return -1;
   if (parameter(11) > 64) return -11;
   if (parameter(14) > 3) return -14;
-  if (parameter(6) * (parameter(4) + 2) > MOST) return -6;
-  if (parameter(18) * (parameter(4) + 2) > MOST) return -18;
+  if (parameter(6) * (parameter(4) + 2) > MAX_ELEMENTS) return -6;
+  if (parameter(18) * (parameter(4) + 2) > MAX_ELEMENTS) return -18;
   kind = <i32>parameter(1);
   if (parameter(6) < (kind === ROWS ? 1 : 2)) return -6;
   if (kind === SYSTEM && parameter(7) < 1) return -7;
@@ -188,29 +196,29 @@ export function reserve(): i32 {
     const info = readSystem();
     if (info !== INFO_OK) return info;
   }
-  // One piece of memory, cut below: words of 32 bits are counted in halves.
+  // One allocation, divided below. An i32 counts as half a value.
   const codeSize = (codeWords + 1) >> 1;
   const tableSize = (3 * programs + 1) >> 1;
-  room = allocateF64(
+  freeMemory = allocateF64(
     STACK_VALUES + codeSize + tableSize + poolValues + slotValues + (kind === SYSTEM ? systemSize() : 0),
   );
-  if (!room) return INFO_OUT_OF_MEMORY;
+  if (!freeMemory) return INFO_OUT_OF_MEMORY;
   stack = take(STACK_VALUES);
   code = take(codeSize);
   table = take(tableSize);
   pool = take(poolValues);
   slots = take(slotValues);
-  if (kind === SYSTEM) useSystemRoom();
+  if (kind === SYSTEM) takeSystemArrays();
   return INFO_OK;
 }
 
-let room: usize = 0;
+let freeMemory: usize = 0;
 
-/** The next `count` f64 of the room. */
+/** Takes the next `count` f64 of the allocated memory. */
 function take(count: i32): usize {
-  const at = room;
-  room += (<usize>count) << 3;
-  return at;
+  const address = freeMemory;
+  freeMemory += (<usize>count) << 3;
+  return address;
 }
 
 function readSystem(): i32 {
@@ -219,96 +227,102 @@ function readSystem(): i32 {
   if (!(parameter(22) >= 0 && isFinite(parameter(22)))) return -22;
   if (!(parameter(23) > 0 && parameter(23) < 1)) return -23;
   if (!(parameter(24) >= 0)) return -24;
-  asked = <i32>parameter(14);
-  if (asked === RUNGE_KUTTA && parameter(22) === 0) return -22;
-  start0 = parameter(20);
-  end = parameter(21);
+  requestedMethod = <i32>parameter(14);
+  if (requestedMethod === RUNGE_KUTTA && parameter(22) === 0) return -22;
+  startTime = parameter(20);
+  endTime = parameter(21);
   givenStep = parameter(22);
-  longest = parameter(24) > 0 ? parameter(24) : end - start0;
-  budget = parameter(15);
-  parts = <i32>parameter(16);
-  ticks = parameter(19);
-  capacity = <i32>parameter(18);
+  maxStep = parameter(24) > 0 ? parameter(24) : endTime - startTime;
+  maxTries = parameter(15);
+  substeps = <i32>parameter(16);
+  progressTicks = parameter(19);
+  recordCapacity = <i32>parameter(18);
 
   return INFO_OK;
 }
 
 function recordSize(): i32 {
-  return eventCount() > 0 ? capacity * (2 + n) : 0;
+  return eventCount() > 0 ? recordCapacity * (2 + n) : 0;
 }
 
 function sampleSize(): i32 {
-  return (rows + 1) * (2 + n + movingCount());
+  return (rows + 1) * (2 + n + varyingCount());
 }
 
-/** f64 of everything that only a system needs. */
+/** Number of f64 that only a system needs. */
 function systemSize(): i32 {
   const events = eventCount();
   const small = 1 + n + algebraicEnd + 3 * (invariantCount() + events + n);
-  return recordSize() + sampleSize() + small + eventScratch(events, n) + marchSize(n, asked >= RODAS);
+  return recordSize() + sampleSize() + small + eventScratch(events, n) + integratorSize(n, requestedMethod >= RODAS);
 }
 
-function useSystemRoom(): void {
+function takeSystemArrays(): void {
   const events = eventCount();
   samples = take(sampleSize());
-  last = take(1 + n + algebraicEnd);
+  finalSlots = take(1 + n + algebraicEnd);
   records = take(recordSize());
   extremes = take(3 * invariantCount());
   counts = take(events);
   eventTable = take(2 * events);
-  ahead = take(n);
-  spare = take(2 * n);
-  useEvents(eventTable, take(eventScratch(events, n)));
-  useMarch(n, asked >= RODAS, room);
+  endSlopes = take(n);
+  scratch = take(2 * n);
+  initEvents(eventTable, take(eventScratch(events, n)));
+  initIntegrator(n, requestedMethod >= RODAS, freeMemory);
 }
 
 export function start(): i32 {
   row = 0;
   tries = 0;
   outcome = UNFINISHED;
-  usePrograms(code, pool, table, stack);
+  initPrograms(code, pool, table, stack);
   if (kind === ROWS) return INFO_OK;
   accepted = 0;
-  refused = 0;
+  rejected = 0;
   recorded = 0;
   restarts = 0;
-  flight = Infinity;
-  crowd = 0;
-  origin = start0;
-  strides = 0;
-  lastRestart = start0;
-  useSystem(slots, extremes, <i32>parameter(5));
-  begin(start0, slots + 8, asked === AUTOMATIC ? DORMAND_PRINCE : asked, parameter(23), parameter(17) === 1);
+  lastInterval = Infinity;
+  simultaneousRestarts = 0;
+  fixedOrigin = startTime;
+  fixedSteps = 0;
+  lastRestart = startTime;
+  initSystem(slots, extremes, <i32>parameter(5));
+  startIntegrator(
+    startTime,
+    slots + 8,
+    requestedMethod === AUTOMATIC ? DORMAND_PRINCE : requestedMethod,
+    parameter(23),
+    parameter(17) === 1,
+  );
   if (eventCount() > 0) {
-    dismissAll();
+    clearCrossings();
     resetSigns(1);
   }
-  watch(t, y, true);
-  h = givenStep > 0 ? givenStep : Math.min(guessStep(end - start0), longest);
-  record(start0, y);
+  updateInvariants(t, y, true);
+  h = givenStep > 0 ? givenStep : Math.min(initialStep(endTime - startTime), maxStep);
+  recordSample(startTime, y);
   return INFO_OK;
 }
 
 /**
- * At most `steps` rows, or tries of a step.
+ * Runs at most `steps` rows, or tries of a step.
  *
- * `done` of a system counts tries and the part of the way, in ticks, so that it grows with every call and with t.
+ * `done` of a system is the number of tries plus the elapsed time in ticks: it grows with every call and with t.
  *
- * @returns info: 0; 1 no step is short enough, or the problem is stiff; 2 a value is not finite; 4 the machine gave up, or
- *   events pile up. Statistic 0 says which.
+ * @returns info: 0; 1 no step is short enough, or the problem is stiff; 2 a value is not finite; 4 the machine failed,
+ *   or events accumulate. Statistic 0 is the outcome.
  */
 export function advance(steps: i32): i32 {
   if (kind === ROWS) return advanceRows(steps);
-  for (let i = 0; i < steps && outcome === UNFINISHED && tries < budget; i++) {
+  for (let i = 0; i < steps && outcome === UNFINISHED && tries < maxTries; i++) {
     tries += 1;
-    attempt();
-    if (programFault() !== 0) outcome = MACHINE;
+    attemptStep();
+    if (programFailure() !== 0) outcome = PROGRAM_FAILED;
   }
-  if (outcome === UNFINISHED ? tries >= budget : outcome <= STOPPED) finish();
+  if (outcome === UNFINISHED ? tries >= maxTries : outcome <= STOPPED) finish();
   report();
-  if (outcome === NO_STEP || outcome === STIFF) return INFO_NOT_CONVERGED;
-  if (outcome === NO_SLOPE || outcome === NO_STATE) return INFO_NON_FINITE;
-  return outcome === MACHINE || outcome === CROWDED ? INFO_CAPACITY : INFO_OK;
+  if (outcome === STEP_TOO_SMALL || outcome === STIFF) return INFO_NOT_CONVERGED;
+  if (outcome === NONFINITE_SLOPE || outcome === NONFINITE_STATE) return INFO_NON_FINITE;
+  return outcome === PROGRAM_FAILED || outcome === TOO_MANY_EVENTS ? INFO_CAPACITY : INFO_OK;
 }
 
 function advanceRows(steps: i32): i32 {
@@ -316,8 +330,8 @@ function advanceRows(steps: i32): i32 {
   const stop = row + min(steps, rows - row);
   for (; row < stop; row++) {
     assign(0, algebraicEnd, slots + <usize>row * stride);
-    if (programFault() !== 0) {
-      outcome = MACHINE;
+    if (programFailure() !== 0) {
+      outcome = PROGRAM_FAILED;
       break;
     }
   }
@@ -325,113 +339,113 @@ function advanceRows(steps: i32): i32 {
   setDone(<f64>row);
   setStatistic(0, <f64>outcome);
   setStatistic(1, <f64>row);
-  setStatistic(10, <f64>programFault());
-  setStatistic(11, <f64>faultyProgram());
-  return outcome === MACHINE ? INFO_CAPACITY : INFO_OK;
+  setStatistic(10, <f64>programFailure());
+  setStatistic(11, <f64>failingProgram());
+  return outcome === PROGRAM_FAILED ? INFO_CAPACITY : INFO_OK;
 }
 
-/** One try, and if it is good all that follows from it. */
-function attempt(): void {
+/** Tries one step and accepts it if its error is small enough. */
+function attemptStep(): void {
   const isFixed = method === RUNGE_KUTTA;
-  strides += 1;
-  let to = isFixed ? origin + strides * h : t + h;
-  // The last step may be a little longer, never a sliver.
-  if (to + (isFixed ? 1e-9 : 0.01) * h >= end) to = end;
+  fixedSteps += 1;
+  let to = isFixed ? fixedOrigin + fixedSteps * h : t + h;
+  // The last step may be slightly longer, which avoids a tiny step at the end.
+  if (to + (isFixed ? 1e-9 : 0.01) * h >= endTime) to = endTime;
   const from = t;
   const step = to - from;
   let next = h;
   if (!isFixed) {
     const size = tryStep(step);
-    next = step * factorAfter(size);
+    next = step * stepFactor(size);
     if (!(size <= 1)) {
-      refused += 1;
+      rejected += 1;
       h = next;
-      if (h <= SHORTEST * Math.abs(t) || h < 1e-30 * (end - start0)) failWithoutStep();
+      if (h <= MIN_STEP_RATIO * Math.abs(t) || h < 1e-30 * (endTime - startTime)) failWithoutStep();
       return;
     }
-    if (looksStiff(step)) {
+    if (isStiff(step)) {
       setStatistic(8, 1);
       setStatistic(9, t);
-      if (asked === AUTOMATIC) useRodas();
+      if (requestedMethod === AUTOMATIC) switchToRodas();
       else fail(STIFF, 0);
       return;
     }
   }
   const before = restarts;
-  for (let p = 1; p <= parts && outcome === UNFINISHED && restarts === before; p++) {
-    const until = p < parts ? from + (step * <f64>p) / <f64>parts : to;
-    if (isFixed || parts > 1) tryStep(until - t);
-    keep(until - t, until);
+  for (let p = 1; p <= substeps && outcome === UNFINISHED && restarts === before; p++) {
+    const until = p < substeps ? from + (step * <f64>p) / <f64>substeps : to;
+    if (isFixed || substeps > 1) tryStep(until - t);
+    handleAcceptedStep(until - t, until);
   }
-  if (restarts === before) h = Math.min(next, longest);
+  if (restarts === before) h = Math.min(next, maxStep);
 }
 
-/** A step that was tried becomes part of the solution, up to the first event that ends it. */
-function keep(step: f64, to: f64): void {
+/** Accepts the step that was tried, up to the first event that ends it. */
+function handleAcceptedStep(step: f64, to: f64): void {
   const state = firstNonFinite(after, n);
   if (state >= 0) {
-    fail(NO_STATE, state);
+    fail(NONFINITE_STATE, state);
     return;
   }
   accepted += 1;
-  measure(step, ahead);
+  prepareInterpolant(step, endSlopes);
   const from = t;
-  let part: f64 = 2;
+  let theta: f64 = 2;
   if (eventCount() > 0) {
     findCrossings(step);
-    part = endingPlace(step);
-    countEvents(step, Math.min(1, part));
+    theta = firstEndingCrossing(step);
+    countEvents(step, Math.min(1, theta));
   }
-  const isEnded = part <= 1;
-  const until = part < 1 ? from + part * step : to;
-  recordUntil(from, step, until, !isEnded && to === end);
+  const isEnded = theta <= 1;
+  const until = theta < 1 ? from + theta * step : to;
+  recordSamples(from, step, until, !isEnded && to === endTime);
   if (!isEnded) {
-    move(to, after, ahead);
-    watch(t, y, false);
-    if (to >= end) outcome = FINISHED;
+    acceptState(to, after, endSlopes);
+    updateInvariants(t, y, false);
+    if (to >= endTime) outcome = FINISHED;
     return;
   }
-  statesAt(part, step, spare);
-  move(until, spare, ahead);
-  watch(t, y, false);
-  happen(part);
+  statesAt(theta, step, scratch);
+  acceptState(until, scratch, endSlopes);
+  updateInvariants(t, y, false);
+  fireEvents(theta);
 }
 
-/** Where in the step the first events stop or assign, those that are a few roundings apart together; 2 if nowhere. */
-function endingPlace(step: f64): f64 {
+/** Position of the first events that stop or assign; events within a few roundings count as one. 2 for none. */
+function firstEndingCrossing(step: f64): f64 {
   let first: f64 = 2;
   for (let i = 0; i < eventCount(); i++) if (actionOf(i) !== COUNT) first = Math.min(first, crossingOf(i));
-  const together = Math.min(1, first + (TOGETHER * Math.abs(t + step)) / step);
-  let place = first;
-  for (let i = 0; i < eventCount(); i++) if (crossingOf(i) <= together) place = Math.max(place, crossingOf(i));
-  return place;
+  const simultaneous = Math.min(1, first + (SIMULTANEOUS_RATIO * Math.abs(t + step)) / step);
+  let theta = first;
+  for (let i = 0; i < eventCount(); i++) if (crossingOf(i) <= simultaneous) theta = Math.max(theta, crossingOf(i));
+  return theta;
 }
 
-/** Events that are only counted, up to the place where the step ends, in the order of time. */
-function countEvents(step: f64, part: f64): void {
-  const at = spare + ((<usize>n) << 3);
+/** Records events that are only counted, up to the end of the step, in the order of time. */
+function countEvents(step: f64, theta: f64): void {
+  const address = scratch + ((<usize>n) << 3);
   while (true) {
     let next = -1;
     for (let i = 0; i < eventCount(); i++) {
-      if (actionOf(i) !== COUNT || crossingOf(i) > part) continue;
+      if (actionOf(i) !== COUNT || crossingOf(i) > theta) continue;
       if (next < 0 || crossingOf(i) < crossingOf(next)) next = i;
     }
     if (next < 0) return;
-    const place = crossingOf(next);
-    statesAt(place, step, at);
-    noteAt(next, t + place * step, at);
-    dismiss(next);
+    const crossing = crossingOf(next);
+    statesAt(crossing, step, address);
+    recordEvent(next, t + crossing * step, address);
+    clearCrossing(next);
   }
 }
 
-function statesAt(place: f64, step: f64, out: usize): void {
-  if (place === 1) memory.copy(out, after, (<usize>n) << 3);
-  else reach(place * step, out);
+function statesAt(theta: f64, step: f64, out: usize): void {
+  if (theta === 1) memory.copy(out, after, (<usize>n) << 3);
+  else stepTo(theta * step, out);
 }
 
-function noteAt(event: i32, time: f64, states: usize): void {
+function recordEvent(event: i32, time: f64, states: usize): void {
   set(counts, event, get(counts, event) + 1);
-  if (recorded === capacity) return;
+  if (recorded === recordCapacity) return;
   const to = records + ((<usize>(recorded * (2 + n))) << 3);
   set(to, 0, <f64>event);
   set(to, 1, time);
@@ -439,102 +453,107 @@ function noteAt(event: i32, time: f64, states: usize): void {
   recorded++;
 }
 
-/** Everything that happens here, in the order in which it was written; a stop is the last, else all begins anew. */
-function happen(part: f64): void {
+/**
+ * Applies all simultaneous events in the order of definition. A stop ends the run; otherwise the integration restarts.
+ */
+function fireEvents(theta: f64): void {
   let event = 0;
   for (let i = 0; i < eventCount(); i++) {
-    if (crossingOf(i) > part) continue;
+    if (crossingOf(i) > theta) continue;
     event = i;
-    noteAt(i, t, y);
+    recordEvent(i, t, y);
     if (actionOf(i) === STOP) {
       outcome = STOPPED;
       return;
     }
-    assignStates(t, y, firstAssignment(i), assignmentCount(i), spare);
+    assignStates(t, y, firstAssignment(i), assignmentCount(i), scratch);
   }
   restarts++;
-  restart();
-  resetSigns(part);
+  restartIntegrator();
+  resetSigns(theta);
   const gap = t - lastRestart;
-  if (gap > 4 * SHORTEST * Math.abs(t)) {
-    flight = gap;
+  if (gap > 4 * MIN_STEP_RATIO * Math.abs(t)) {
+    lastInterval = gap;
     lastRestart = t;
-    crowd = 0;
-  } else crowd++;
-  if (restarts > MAX_RESTARTS || crowd > eventCount()) {
-    fail(CROWDED, event);
+    simultaneousRestarts = 0;
+  } else simultaneousRestarts++;
+  if (restarts > MAX_RESTARTS || simultaneousRestarts > eventCount()) {
+    fail(TOO_MANY_EVENTS, event);
     return;
   }
-  if (t >= end) {
+  if (t >= endTime) {
     outcome = FINISHED;
     return;
   }
   if (method === RUNGE_KUTTA) {
-    origin = t;
-    strides = 0;
+    fixedOrigin = t;
+    fixedSteps = 0;
     return;
   }
-  // Flights that become ever shorter must not be stepped over.
-  h = Math.min(guessStep(end - t), Math.min(longest, 0.25 * flight));
+  // Limit the step, so that ever shorter flights are not skipped.
+  h = Math.min(initialStep(endTime - t), Math.min(maxStep, 0.25 * lastInterval));
 }
 
 function sampleTime(i: i32): f64 {
-  return i === rows - 1 ? end : start0 + ((end - start0) * <f64>i) / <f64>(rows - 1);
+  return i === rows - 1 ? endTime : startTime + ((endTime - startTime) * <f64>i) / <f64>(rows - 1);
 }
 
-function record(time: f64, states: usize): void {
-  sample(time, h, states, samples + ((<usize>(row * (2 + n + movingCount()))) << 3));
+function recordSample(time: f64, states: usize): void {
+  writeSample(time, h, states, samples + ((<usize>(row * (2 + n + varyingCount()))) << 3));
   row++;
 }
 
-/** Samples in (from, until]. */
-function recordUntil(from: f64, step: f64, until: f64, isEnd: bool): void {
+/** Records the samples in (from, until]. */
+function recordSamples(from: f64, step: f64, until: f64, isEnd: bool): void {
   while (row < rows) {
     const time = sampleTime(row);
     if (time > until && !isEnd) return;
     const theta = (time - from) / step;
-    if (isEnd && row === rows - 1) record(end, after);
+    if (isEnd && row === rows - 1) recordSample(endTime, after);
     else {
-      inside(Math.min(1, theta), spare);
-      record(time, spare);
+      interpolateAt(Math.min(1, theta), scratch);
+      recordSample(time, scratch);
     }
   }
 }
 
 function finish(): void {
-  if (outcome !== FINISHED && get(samples, (row - 1) * (2 + n + movingCount())) < t) record(t, y);
-  final(t, y, last);
+  if (outcome !== FINISHED && get(samples, (row - 1) * (2 + n + varyingCount())) < t) recordSample(t, y);
+  writeFinal(t, y, finalSlots);
 }
 
-function fail(how: i32, where: i32): void {
-  outcome = how;
-  setStatistic(12, <f64>where);
+function fail(failure: i32, index: i32): void {
+  outcome = failure;
+  setStatistic(12, <f64>index);
 }
 
-/** No step is short enough: because a slope is not finite, here or at the end of the step, or for another reason. */
+/** Fails because no step is short enough: a slope is not finite, at either end of the step, or another reason. */
 function failWithoutStep(): void {
-  const here = firstNonFinite(slopesHere(), n);
-  if (here < 0) derivatives(t + h, after, spare);
-  fail(here < 0 ? NO_STEP : NO_SLOPE, here < 0 ? firstNonFinite(spare, n) : here);
+  const here = firstNonFinite(currentSlopes(), n);
+  if (here < 0) derivatives(t + h, after, scratch);
+  fail(here < 0 ? STEP_TOO_SMALL : NONFINITE_SLOPE, here < 0 ? firstNonFinite(scratch, n) : here);
 }
 
 function report(): void {
-  setDone(tries + Math.floor((ticks * (t - start0)) / (end - start0)));
+  setDone(tries + Math.floor((progressTicks * (t - startTime)) / (endTime - startTime)));
   setStatistic(0, <f64>outcome);
   setStatistic(1, <f64>row);
   setStatistic(2, accepted);
-  setStatistic(3, refused);
+  setStatistic(3, rejected);
   setStatistic(4, evaluationCount());
   setStatistic(5, jacobianCount());
   setStatistic(6, t);
   setStatistic(7, <f64>restarts);
-  setStatistic(10, <f64>programFault());
-  setStatistic(11, <f64>faultyProgram());
+  setStatistic(10, <f64>programFailure());
+  setStatistic(11, <f64>failingProgram());
   setStatistic(13, <f64>recorded);
   setStatistic(14, h);
 }
 
-/** Written by the host: 0 code, 1 pool, 2 slots, 3 table, 4 events, 5 absolute tolerances. Read: 2, 6 samples, 7 the end, 8 events, 9 invariants, 10 counts. */
+/**
+ * Written by the host: 0 code, 1 pool, 2 slots, 3 table, 4 events, 5 absolute tolerances.
+ * Read by the host: 2 slots, 6 samples, 7 final slots, 8 events, 9 invariants, 10 counts.
+ */
 export function view(i: i32): usize {
   if (i === 0) return code;
   if (i === 1) return pool;
@@ -543,7 +562,7 @@ export function view(i: i32): usize {
   if (i === 4) return eventTable;
   if (i === 5) return absoluteTolerances();
   if (i === 6) return samples;
-  if (i === 7) return last;
+  if (i === 7) return finalSlots;
   if (i === 8) return records;
   return i === 9 ? extremes : counts;
 }

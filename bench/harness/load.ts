@@ -1,4 +1,4 @@
-// Two servers under load, and the CPU time that each took.
+// Load generator and CPU time measurement for benchmarks of servers.
 
 import { type ChildProcess, spawn } from 'node:child_process';
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
@@ -8,15 +8,15 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 const CONNECTIONS = 64;
-/** CPU ticks a second in /proc. */
-const HZ = 100;
+/** Clock ticks per second in /proc. */
+const CLOCK_TICKS = 100;
 
 export interface Target {
   readonly child: ChildProcess;
   readonly url: string;
 }
 
-/** A server in a process of its own, which prints its address; what `env` has undefined it does not inherit. */
+/** Starts a server process that prints its URL. Variables that are undefined in `env` are not inherited. */
 export async function launch(script: URL, env: Readonly<Record<string, string | undefined>>): Promise<Target> {
   const child = spawn(process.execPath, [fileURLToPath(script)], {
     env: { ...process.env, ...env },
@@ -29,18 +29,18 @@ export async function launch(script: URL, env: Readonly<Record<string, string | 
       const match = /http:\/\/127\.0\.0\.1:\d+/.exec(text);
       if (match) resolve(match[0]);
     });
-    child.once('exit', (code) => reject(new Error(`${script} ended with ${code}`)));
+    child.once('exit', (code) => reject(new Error(`${script} exited with ${code}`)));
   });
   return { child, url };
 }
 
-/** User and system seconds of a process, all its threads. */
+/** User and system CPU seconds of all threads of a process. */
 export function cpuSeconds({ pid }: Pick<ChildProcess, 'pid'>): number {
   const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]?.split(' ') ?? [];
-  return (Number(fields[11]) + Number(fields[12])) / HZ;
+  return (Number(fields[11]) + Number(fields[12])) / CLOCK_TICKS;
 }
 
-/** User and system seconds of all processes of this name that run now. */
+/** User and system CPU seconds of all running processes with this name. */
 export function cpuSecondsOf(name: string): number {
   const pids = readdirSync('/proc').filter((entry) => /^\d+$/.test(entry));
   return pids.reduce((sum, pid) => {
@@ -48,20 +48,25 @@ export function cpuSecondsOf(name: string): number {
       if (readFileSync(`/proc/${pid}/comm`, 'utf8').trim() !== name) return sum;
       return sum + cpuSeconds({ pid: Number(pid) });
     } catch {
-      return sum; // it ended while we looked
+      return sum; // the process has exited
     }
   }, 0);
 }
 
 const agent = new Agent({ keepAlive: true, maxSockets: CONNECTIONS });
 
-function once(url: string, method: string, headers: Record<string, string>, body: string | undefined): Promise<void> {
+function sendRequest(
+  url: string,
+  method: string,
+  headers: Record<string, string>,
+  body: string | undefined,
+): Promise<void> {
   return new Promise((resolve, reject) => {
     const outgoing = request(url, { method, agent, headers }, (response) => {
       response.resume();
       response.once('end', () => {
         if (response.statusCode === 200 || response.statusCode === 201) resolve();
-        else reject(new Error(`${url} answered ${response.statusCode}`));
+        else reject(new Error(`${url} returned ${response.statusCode}`));
       });
     });
     outgoing.once('error', reject);
@@ -69,24 +74,24 @@ function once(url: string, method: string, headers: Record<string, string>, body
   });
 }
 
-/** @param url  of one call, or of the call of each turn */
+/** @param url  URL of every call, or URL by call number */
 export async function load(
   total: number,
-  url: string | ((turn: number) => string),
+  url: string | ((call: number) => string),
   method: string,
   headers: Record<string, string> = {},
   body?: string,
 ): Promise<void> {
-  let left = total;
-  const lanes = Array.from({ length: CONNECTIONS }, async () => {
-    for (let turn = --left; turn >= 0; turn = --left) {
-      await once(typeof url === 'string' ? url : url(turn), method, headers, body);
+  let remaining = total;
+  const clients = Array.from({ length: CONNECTIONS }, async () => {
+    for (let call = --remaining; call >= 0; call = --remaining) {
+      await sendRequest(typeof url === 'string' ? url : url(call), method, headers, body);
     }
   });
-  await Promise.all(lanes);
+  await Promise.all(clients);
 }
 
-/** Requests per CPU second. */
+/** Requests per CPU second of the target. */
 export async function measure(
   target: Target,
   total: number,
@@ -100,18 +105,18 @@ export async function measure(
   return total / (cpuSeconds(target.child) - before);
 }
 
-export interface Pair {
+export interface Servers {
   readonly koa: Target;
   readonly svc: Target;
-  /** A demo key, and JSON. */
+  /** Headers with a demo key and the JSON content type. */
   readonly auth: Readonly<Record<string, string>>;
 }
 
-/** Bare Koa and the service, each in its process, while `work` runs. */
-export async function besideKoa(work: (pair: Pair) => Promise<void>): Promise<void> {
+/** Runs `benchmark` with bare Koa and the service, each in its own process. */
+export async function withServers(benchmark: (servers: Servers) => Promise<void>): Promise<void> {
   const data = mkdtempSync(join(tmpdir(), 'svc-bench-'));
   const koa = await launch(new URL('../peers/bare-koa.ts', import.meta.url), {});
-  // On the embedded database, whatever the benches beside this one use.
+  // Always uses the embedded database.
   const svc = await launch(new URL('../../src/server.ts', import.meta.url), {
     PORT: '0',
     SVC_DATA: data,
@@ -125,7 +130,7 @@ export async function besideKoa(work: (pair: Pair) => Promise<void>): Promise<vo
   try {
     const minted = await fetch(`${svc.url}/api/demo-key/mint`, { method: 'POST' });
     const { key } = (await minted.json()) as { key: string };
-    await work({ koa, svc, auth: { authorization: `Bearer ${key}`, 'content-type': 'application/json' } });
+    await benchmark({ koa, svc, auth: { authorization: `Bearer ${key}`, 'content-type': 'application/json' } });
   } finally {
     agent.destroy();
     koa.child.kill('SIGTERM');
@@ -135,13 +140,15 @@ export async function besideKoa(work: (pair: Pair) => Promise<void>): Promise<vo
   }
 }
 
-/** Rows of a table: a call beside its yardstick. */
+/** A Markdown table of measurements compared with a baseline. */
 export function table(
-  rows: readonly (readonly [name: string, value: number, yardstick: number, bar: string])[],
+  rows: readonly (readonly [name: string, value: number, baseline: number, target: string])[],
 ): string {
   const lines = rows.map(
-    ([name, value, yardstick, bar]) =>
-      `| ${name} | ${Math.round(value)} | ${Math.round(yardstick)} | ${(value / yardstick).toFixed(3)} | ${bar} |`,
+    ([name, value, baseline, target]) =>
+      `| ${name} | ${Math.round(value)} | ${Math.round(baseline)} | ${(value / baseline).toFixed(3)} | ${target} |`,
   );
-  return ['| call | requests per CPU second | bare Koa | ratio | bar |', '|---|---|---|---|---|', ...lines].join('\n');
+  return ['| call | requests per CPU second | bare Koa | ratio | target |', '|---|---|---|---|---|', ...lines].join(
+    '\n',
+  );
 }

@@ -1,4 +1,4 @@
-// The yardstick for HTTP: Koa answering a small JSON body, nothing else. Prints its port.
+// HTTP baseline: Koa with a small JSON response and nothing else. Prints its URL.
 
 import type { AddressInfo } from 'node:net';
 import Koa from 'koa';
@@ -8,7 +8,7 @@ const BODY = { ok: true, svcond: 2303730000, phase: 0.25, R_t: 1.00042, timestam
 const app = new Koa();
 app.use(async (context) => {
   for await (const _ of context.req) {
-    // A body, if any, is drained like everybody's.
+    // Drains the request body.
   }
   context.body = BODY;
 });

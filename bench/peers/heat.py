@@ -1,6 +1,6 @@
-"""Crank-Nicolson and ADI as a scipy or numpy user writes them.
+"""Crank-Nicolson and ADI with scipy and numpy.
 
-Reads one case name a line, answers one line: CPU seconds, runs timed, temperature at the centre.
+Reads one case name per line; prints one line: CPU seconds, number of runs, temperature at the centre.
 """
 import sys
 import time
@@ -30,7 +30,7 @@ def banded(n, r):
 
 
 def thomas(n, r):
-    """All columns at once, one numpy statement a row; the factors are made once."""
+    """Solves all columns at once, one numpy statement per row; factors once."""
     ratio, inverse = np.zeros(n), np.zeros(n)
     for i in range(n):
         inverse[i] = 1 / (1 + r - r / 2 * ratio[i - 1])
@@ -69,7 +69,7 @@ def plate(solver, cells=128, steps=100, t_end=0.02):
 
 
 def dense(cells=128, steps=100, t_end=0.02):
-    """The same step as two products with a full matrix, in BLAS."""
+    """The same step as two products with a dense matrix, in BLAS."""
     n, r = cells - 1, t_end / steps * cells**2
     identity = np.eye(n)
     step = banded(n, r)(explicit(identity, r))

@@ -1,6 +1,6 @@
-"""Systems of differential equations by scipy.
+"""Systems of differential equations with scipy.
 
-Reads "problem method rtol" a line, answers one line: CPU seconds, runs timed, evaluations, the end.
+Reads "problem method rtol" per line; prints one line: CPU seconds, number of runs, evaluations, final state.
 """
 import sys
 import time
@@ -41,10 +41,10 @@ PROBLEMS = {
 
 for line in sys.stdin:
     name, method, rtol = line.split()
-    f, end, start, floor = PROBLEMS[name]
+    f, end, start, atol_ratio = PROBLEMS[name]
     runs, begin = 0, time.process_time()
     while runs == 0 or time.process_time() - begin < 0.2:
-        found = solve_ivp(f, (0, end), np.array(start), method=method, rtol=float(rtol), atol=float(rtol) * floor)
+        result = solve_ivp(f, (0, end), np.array(start), method=method, rtol=float(rtol), atol=float(rtol) * atol_ratio)
         runs += 1
     seconds = time.process_time() - begin
-    print(seconds, runs, found.nfev, *(repr(float(value)) for value in found.y[:, -1]), flush=True)
+    print(seconds, runs, result.nfev, *(repr(float(value)) for value in result.y[:, -1]), flush=True)

@@ -1,22 +1,22 @@
-// A gate looks at the whole project and says what it saw. One that saw nothing has failed.
+// A gate checks the whole project and counts what it checked. A gate that checked nothing has failed.
 
 import { spawn } from 'node:child_process';
 import { globSync } from 'node:fs';
 import { join } from 'node:path';
 import { ROOT } from '../compile-kernel.ts';
 
-export interface Finding {
-  /** How many things were looked at, and what they are: files, modules, kernels. */
+export interface GateResult {
+  /** Number of checked things, and what they are: files, modules, kernels. */
   readonly counted: number;
-  readonly of: string;
-  /** One sentence or one tool's report for each fault. */
+  readonly unit: string;
+  /** A sentence, or the message of a tool, for each fault. */
   readonly faults: readonly string[];
 }
 
 export interface Gate {
   readonly name: string;
-  /** @param root  absolute path of the project, or of a copy that a test has broken */
-  look(root: string): Promise<Finding>;
+  /** @param root  absolute path of the project, or of a test project with planted faults */
+  run(root: string): Promise<GateResult>;
 }
 
 /** Files below `root`, relative to it, sorted. */

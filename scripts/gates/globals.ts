@@ -1,5 +1,5 @@
-// What a room may not take from the host. Imports are dependency-cruiser's business; this gate watches globals:
-// the doors to WebAssembly, the environment and the clock, and whatever could give other bits on another machine.
+// Restricted globals: WebAssembly, the environment and the clock outside their files, and in rooms that compute sealed
+// values everything that may give other bits on another machine. Imports are checked by dependency-cruiser.
 //
 // ECMA-262 leaves the transcendental functions of Math and the operator ** to the implementation, and engines differ.
 
@@ -8,31 +8,32 @@ import { join } from 'node:path';
 import { parseSync } from '@swc/core';
 import { filesOf, type Gate } from './gate.ts';
 
-/** Rooms whose numbers are sealed and replayed elsewhere. */
-const VALUE_ROOMS = /^src\/(core|expressions|operators|solvers|contracts|chain|protocol)\//;
-/** Where instants become ticks, and where the host is asked what the clocks of a zone show: it alone knows their changes. */
-const TIME = /^src\/(core\/clock|contracts\/(calendar|wall-clock))\.ts$/;
+/** Rooms whose results are sealed, and replayed on other machines. */
+const DETERMINISTIC_ROOMS = /^src\/(core|expressions|operators|solvers|contracts|chain|protocol)\//;
+/** Conversion of instants to ticks and to the local time of a zone, which only the host knows. */
+const TIME_FILES = /^src\/(core\/clock|contracts\/(calendar|wall-clock))\.ts$/;
 
 /** Exact by IEEE 754, or constants. */
-const EXACT = new Set([
+const EXACT_MATH = new Set([
   ...['abs', 'ceil', 'clz32', 'floor', 'fround', 'imul', 'max', 'min', 'round', 'sign', 'sqrt', 'trunc'],
   ...['E', 'LN10', 'LN2', 'LOG10E', 'LOG2E', 'PI', 'SQRT1_2', 'SQRT2'],
 ]);
 const LOCALE = /^(toLocale\w*|localeCompare)$/;
 
-interface Door {
+interface RestrictedGlobal {
   readonly name: string;
   /** A global, or a member of one. */
-  readonly of: RegExp;
+  readonly pattern: RegExp;
   readonly files: RegExp;
 }
 
-const DOORS: readonly Door[] = [
-  { name: 'WebAssembly', of: /^WebAssembly\b/, files: /^src\/kernels\// },
-  { name: 'the environment', of: /^process\.env\b/, files: /^src\/(server\.ts$|cli\/)/ },
+/** Each with the only files that may use it. */
+const RESTRICTED_GLOBALS: readonly RestrictedGlobal[] = [
+  { name: 'WebAssembly', pattern: /^WebAssembly\b/, files: /^src\/kernels\// },
+  { name: 'the environment', pattern: /^process\.env\b/, files: /^src\/(server\.ts$|cli\/)/ },
   {
     name: 'the clock',
-    of: /^(Date\.now|performance)\b/,
+    pattern: /^(Date\.now|performance)\b/,
     files: /^src\/(core\/clock\.ts$|server\.ts$|kernels\/|cli\/|client\/|portal\/)/,
   },
 ];
@@ -45,14 +46,14 @@ interface Node {
 
 export const globals: Gate = {
   name: 'host globals',
-  async look(root) {
+  async run(root) {
     const files = filesOf(root, ['src/**/*.ts', 'src/**/*.tsx']);
     const faults = files.flatMap((file) => {
       const source = readFileSync(join(root, file), 'utf8');
       const lineAt = lines(source);
       return faultsOf(file, parse(file, source)).map(({ at, text }) => `${file}:${lineAt(at)} ${text}`);
     });
-    return { counted: files.length, of: 'source files', faults };
+    return { counted: files.length, unit: 'source files', faults };
   },
 };
 
@@ -77,32 +78,32 @@ interface Fault {
 
 function faultsOf(file: string, tree: Node): Fault[] {
   const faults: Fault[] = [];
-  const isValue = VALUE_ROOMS.test(file) && !TIME.test(file);
+  const isDeterministic = DETERMINISTIC_ROOMS.test(file) && !TIME_FILES.test(file);
   walk(tree, (node) => {
     const used = nameOf(node);
     const texts = [
-      ...DOORS.filter((door) => used !== undefined && door.of.test(used) && !door.files.test(file)).map(
-        (door) => `reaches ${door.name} by ${used}`,
+      ...RESTRICTED_GLOBALS.filter((one) => used !== undefined && one.pattern.test(used) && !one.files.test(file)).map(
+        ({ name }) => `uses ${name} by ${used}`,
       ),
-      ...(isValue ? [valueFault(node, used)] : []),
+      ...(isDeterministic ? [determinismFault(node, used)] : []),
     ];
     for (const text of texts) if (text !== undefined) faults.push({ at: node.span?.start ?? 1, text });
   });
   return faults;
 }
 
-/** Why a node may not stand in a room of values. */
-function valueFault(node: Node, used: string | undefined): string | undefined {
-  if (isHostPower(node)) return 'raises a power with **, which is the host’s';
+/** Why a node is not deterministic on all machines. */
+function determinismFault(node: Node, used: string | undefined): string | undefined {
+  if (isHostPower(node)) return 'uses **, which the host implements';
   if (used === undefined) return undefined;
   const [object = '', member] = used.split('.');
-  if (object === 'Math' && !EXACT.has(member ?? '')) return `takes ${used} from the host`;
-  if (['Date', 'performance', 'Intl', 'crypto'].includes(object)) return `takes ${used} from the host`;
+  if (object === 'Math' && !EXACT_MATH.has(member ?? '')) return `uses ${used} of the host`;
+  if (['Date', 'performance', 'Intl', 'crypto'].includes(object)) return `uses ${used} of the host`;
   if (node.type === 'MemberExpression' && LOCALE.test(memberOf(node) ?? '')) return `depends on a locale by ${used}`;
   return undefined;
 }
 
-/** Powers of two by a literal and powers of big integers are exact everywhere. */
+/** Literal powers of two and powers of big integers are exact everywhere. */
 function isHostPower(node: Node): boolean {
   if (node.type === 'AssignmentExpression') return node.operator === '**=';
   if (node.type !== 'BinaryExpression' || node.operator !== '**') return false;
@@ -131,7 +132,7 @@ function memberOf(node: Node): string | undefined {
   return name.type === 'Identifier' && property.type === 'Computed' ? undefined : (name.value as string | undefined);
 }
 
-/** Every expression; no types, no names of properties, and no parts of a name that was visited whole. */
+/** Visits expressions; not types, names of properties, or parts of a name that was visited whole. */
 function walk(node: unknown, visit: (node: Node) => void): void {
   if (typeof node !== 'object' || node === null) return;
   const here = node as Node;

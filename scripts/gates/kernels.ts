@@ -1,35 +1,35 @@
-// The AssemblyScript room and what it compiles to: nothing comes in from outside, and inner loops call nobody.
+// The AssemblyScript sources and the compiled kernels: no imports from outside, no calls in inner loops.
 
 import { existsSync, readFileSync } from 'node:fs';
 import { basename, dirname, join, relative, resolve } from 'node:path';
 import binaryen from 'assemblyscript/binaryen';
 import { importsOf } from '../compile-kernel.ts';
-import { type Finding, filesOf, type Gate } from './gate.ts';
+import { filesOf, type Gate, type GateResult } from './gate.ts';
 
-/** Imports inside the room; no mathematics of the host, no instruction whose result may differ between machines. */
+/** No imports from outside, no mathematics of the host, no instruction whose result may differ between machines. */
 export const assemblyRoom: Gate = {
   name: 'assembly room',
-  async look(root) {
-    const room = join(root, 'assembly');
+  async run(root) {
+    const folder = join(root, 'assembly');
     const files = filesOf(root, ['assembly/**/*.ts']);
     const faults = files.flatMap((file) => {
       const source = readFileSync(join(root, file), 'utf8');
-      const strangers = importsOf(source)
-        .filter((name) => !name.startsWith('.') || isOutside(room, resolve(root, dirname(file), name)))
-        .map((name) => `${file} imports '${name}' from outside the room`);
-      const loose = [...source.matchAll(/\b(JSMath|relaxed_\w+|Math\.random)\b/g)].map(
+      const outside = importsOf(source)
+        .filter((name) => !name.startsWith('.') || isOutside(folder, resolve(root, dirname(file), name)))
+        .map((name) => `${file} imports '${name}' from outside assembly`);
+      const nondeterministic = [...source.matchAll(/\b(JSMath|relaxed_\w+|Math\.random)\b/g)].map(
         ([word]) => `${file} uses ${word}, which is not the same on every machine`,
       );
-      return [...strangers, ...loose];
+      return [...outside, ...nondeterministic];
     });
-    return { counted: files.length, of: 'AssemblyScript files', faults };
+    return { counted: files.length, unit: 'AssemblyScript files', faults };
   },
 };
 
-/** The built modules: complete, small mouths, tight loops. */
+/** The built modules: complete, without imports, inner loops without calls. */
 export const builtKernels: Gate = {
   name: 'built kernels',
-  async look(root): Promise<Finding> {
+  async run(root): Promise<GateResult> {
     const modules = filesOf(root, ['build/kernels/*.wasm']);
     const sources = filesOf(root, ['assembly/solvers/*.ts', 'assembly/expression.ts']);
     const slugs = new Set(modules.map((file) => basename(file, '.wasm')));
@@ -47,17 +47,17 @@ export const builtKernels: Gate = {
       const inner = innerLoops(textOf(bytes));
       loops += inner.length;
       const calling = inner.filter((loop) => loop.touchesMemory && loop.calls > 0).length;
-      if (calling > 0 && !mayCall(root, basename(file, '.wasm'))) {
+      if (calling > 0 && !hasReasonForCalls(root, basename(file, '.wasm'))) {
         faults.push(
-          `${file}: ${calling} of ${inner.length} inner loops call a function; inline it, or say why: "${REASON} …"`,
+          `${file}: ${calling} of ${inner.length} inner loops call a function; inline it, or give the reason: "${REASON} …"`,
         );
       }
     }
-    return { counted: loops === 0 ? 0 : modules.length, of: `modules with ${loops} inner loops`, faults };
+    return { counted: loops === 0 ? 0 : modules.length, unit: `modules with ${loops} inner loops`, faults };
   },
 };
 
-/** Memory as the module lays it out; empty for a module that cannot stand alone. */
+/** The memory of the instantiated module; empty for a module with imports. */
 function staticMemory(bytes: Uint8Array<ArrayBuffer>): Uint8Array {
   const module = new WebAssembly.Module(bytes);
   if (WebAssembly.Module.imports(module).length > 0) return new Uint8Array();
@@ -77,12 +77,12 @@ export function hasZerosBeforePi(memory: Uint8Array): boolean {
   return true;
 }
 
-const isOutside = (room: string, path: string) => relative(room, path).startsWith('..');
+const isOutside = (folder: string, path: string) => relative(folder, path).startsWith('..');
 
-/** A kernel whose inner loops must call begins a comment line with these words and gives the reason. */
+/** A kernel with calls in inner loops gives the reason in a comment line that begins with these words. */
 const REASON = '// Calls in inner loops:';
 
-function mayCall(root: string, slug: string): boolean {
+function hasReasonForCalls(root: string, slug: string): boolean {
   const path = [`assembly/solvers/${slug}.ts`, `assembly/${slug}.ts`].map((one) => join(root, one)).find(existsSync);
   return path !== undefined && readFileSync(path, 'utf8').includes(REASON);
 }
@@ -103,7 +103,7 @@ interface Loop {
   calls: number;
 }
 
-/** The loops without a loop inside, from binaryen's indented text. */
+/** The innermost loops, from binaryen's indented text. */
 export function innerLoops(text: string): Loop[] {
   const all: Loop[] = [];
   let open: Loop[] = [];

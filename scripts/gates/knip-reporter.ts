@@ -1,4 +1,4 @@
-// Knip's findings as one JSON object with its count of files; its own JSON reporter leaves the count out.
+// Knip's findings as a JSON object with the number of files, which its own JSON reporter leaves out.
 
 import type { ReporterOptions } from 'knip';
 

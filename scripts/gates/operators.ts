@@ -1,4 +1,4 @@
-// The operator registry by its own checker (src/operators/lint); `npm run check:operators` prints the same at length.
+// The operator checker (src/operators/lint) as a gate; `npm run check:operators` prints its findings in full.
 
 import { existsSync, readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
@@ -13,28 +13,28 @@ import { filesOf, type Gate } from './gate.ts';
 
 export const operators: Gate = {
   name: 'operators',
-  async look(root) {
-    if (!existsSync(join(root, 'src/operators/worklist.json'))) return { counted: 0, of: 'operators', faults: [] };
+  async run(root) {
+    if (!existsSync(join(root, 'src/operators/worklist.json'))) return { counted: 0, unit: 'operators', faults: [] };
     const { findings, domains } = lintRegistry(readRegistry(root, await compileKernel(await expressionKernel())));
     const count = (key: 'operators' | 'examples' | 'mutants') => domains.reduce((sum, domain) => sum + domain[key], 0);
     return {
       counted: count('operators'),
-      of: `operators with ${count('examples')} examples and ${count('mutants')} mutants`,
+      unit: `operators with ${count('examples')} examples and ${count('mutants')} mutants`,
       faults: findings
         .filter(({ severity }) => severity === 'error')
-        .map(({ prefix, id, check, text, mend }) => `${prefix}.json ${id ?? ''} [${check}] ${text} ${mend}`),
+        .map(({ prefix, id, check, text, fix }) => `${prefix}.json ${id ?? ''} [${check}] ${text} ${fix}`),
     };
   },
 };
 
 export const expressionKernel = (): Promise<KernelImage> => loadKernel(EXPRESSION_KERNEL);
 
-/** @param root  absolute path of the project, or of a copy that a test has broken */
+/** @param root  absolute path of the project, or of a test project with planted faults */
 export function readRegistry(root: string, kernel: KernelModule): Registry {
-  const room = join(root, 'src/operators');
-  const read = (name: string) => readFileSync(join(room, name), 'utf8');
+  const folder = join(root, 'src/operators');
+  const read = (name: string) => readFileSync(join(folder, name), 'utf8');
   const schema = JSON.parse(read('schema.json'));
-  const paths = filesOf(room, ['domains/*.json']);
+  const paths = filesOf(folder, ['domains/*.json']);
   return {
     files: new Map(paths.map((path) => [basename(path, '.json'), read(path)])),
     worklist: JSON.parse(read('worklist.json')) as Worklist,

@@ -1,4 +1,4 @@
-// The definitions of all operators that stand in a solver's chain, by id: what the portal needs of the registry.
+// The definitions of all operators in the chains of solvers, by id, for the portal.
 
 import { definitionOf, type SealedDefinition } from '../../src/operators/definition.ts';
 import { findOperator } from '../../src/operators/load.ts';

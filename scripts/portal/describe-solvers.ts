@@ -1,7 +1,7 @@
 // The solvers' records as plain data for the portal's forms.
 
 import { z } from 'zod';
-import type { FieldDescription, FieldKind, SolverDescription } from '../../src/portal/solve/description.ts';
+import type { FieldDescription, FieldKind, SolverDescription } from '../../src/portal/solve/solver-description.ts';
 import { SOLVERS } from '../../src/solvers/index.ts';
 
 interface FieldSchema {
@@ -18,7 +18,7 @@ interface FieldSchema {
   readonly exclusiveMaximum?: number;
 }
 
-/** What an open solver takes beside its own fields. */
+/** The additional field of an open solver. */
 const OPERATORS: FieldDescription = {
   name: 'operators',
   kind: 'list',
@@ -34,7 +34,7 @@ export function describeSolvers(): SolverDescription[] {
       const schema = z.toJSONSchema(inputs, { io: 'input' });
       const properties = Object.entries((schema.properties ?? {}) as Readonly<Record<string, FieldSchema>>);
       const fields = properties.map(([name, field]) => describeField(name, field));
-      // Beside the equations.
+      // After the equations.
       if (open) fields.splice(fields.findLastIndex(({ rows }) => rows !== undefined) + 1, 0, OPERATORS);
       return {
         id,
@@ -54,20 +54,20 @@ export function describeSolvers(): SolverDescription[] {
 }
 
 function describeField(name: string, field: FieldSchema): FieldDescription {
-  const least = field.minimum ?? field.exclusiveMinimum;
-  const most = field.maximum ?? field.exclusiveMaximum;
-  const isOpen = field.exclusiveMinimum !== undefined || field.exclusiveMaximum !== undefined;
+  const min = field.minimum ?? field.exclusiveMinimum;
+  const max = field.maximum ?? field.exclusiveMaximum;
+  const isExclusive = field.exclusiveMinimum !== undefined || field.exclusiveMaximum !== undefined;
   return {
     name,
     kind: field.enum ? 'choice' : (KINDS[field.type ?? ''] ?? 'text'),
     unit: field.unit ?? '1',
     help: field.description ?? '',
     ...(field.symbol === undefined ? {} : { symbol: field.symbol }),
-    ...(least === undefined ? {} : { least }),
-    ...(most === undefined ? {} : { most }),
-    ...(isOpen ? { isOpen } : {}),
+    ...(min === undefined ? {} : { min }),
+    ...(max === undefined ? {} : { max }),
+    ...(isExclusive ? { isExclusive } : {}),
     ...(field.enum === undefined ? {} : { choices: field.enum }),
     ...(field.rows === undefined ? {} : { rows: field.rows }),
-    ...(field.default === undefined ? {} : { standard: field.default }),
+    ...(field.default === undefined ? {} : { defaultValue: field.default }),
   };
 }

@@ -1,4 +1,4 @@
-// The verifier: page, script, style and kernels in one HTML file whose policy lets it run its own script and nothing else.
+// The verifier: one HTML file with script, style and kernels. Its policy allows only its own script and style.
 
 import { createHash } from 'node:crypto';
 import { join } from 'node:path';
@@ -6,7 +6,7 @@ import { build, type Rolldown } from 'vite';
 import { kernelSlugs, loadKernel } from '../../src/kernels/load-node.ts';
 import { ROOT } from '../compile-kernel.ts';
 
-const ROOM = join(ROOT, 'src/portal/verifier');
+const SOURCES = join(ROOT, 'src/portal/verifier');
 
 export async function buildVerifier(): Promise<string> {
   const kernels: Record<string, string> = {};
@@ -14,7 +14,7 @@ export async function buildVerifier(): Promise<string> {
     kernels[slug] = Buffer.from((await loadKernel(slug)).bytes).toString('base64');
   const built = await build({
     configFile: false,
-    root: ROOM,
+    root: SOURCES,
     logLevel: 'error',
     define: { __KERNELS__: JSON.stringify(kernels) },
     build: {
@@ -22,7 +22,7 @@ export async function buildVerifier(): Promise<string> {
       target: 'es2022',
       cssCodeSplit: false,
       modulePreload: false,
-      rolldownOptions: { input: join(ROOM, 'main.ts'), output: { codeSplitting: false } },
+      rolldownOptions: { input: join(SOURCES, 'main.ts'), output: { codeSplitting: false } },
     },
   });
   const { output } = built as Rolldown.RolldownOutput;
@@ -31,11 +31,12 @@ export async function buildVerifier(): Promise<string> {
   const style = output.flatMap((one) =>
     one.type === 'asset' && one.fileName.endsWith('.css') ? [String(one.source)] : [],
   );
-  if (script === undefined || scripts.length > 1) throw new Error(`the verifier came out as ${scripts.length} scripts`);
+  if (script === undefined || scripts.length > 1)
+    throw new Error(`the verifier has ${scripts.length} scripts; 1 is expected`);
   return compose(script.replaceAll('</script', '<\\/script'), style.join('\n'));
 }
 
-/** The policy names the script and the style by their hashes; connections are forbidden altogether. */
+/** The policy allows the script and the style by their hashes, and no connections. */
 function compose(script: string, style: string): string {
   const hash = (text: string) => `'sha256-${createHash('sha256').update(text).digest('base64')}'`;
   const policy = `default-src 'none'; script-src ${hash(script)} 'wasm-unsafe-eval'; style-src ${hash(style)}; base-uri 'none'; form-action 'none'`;

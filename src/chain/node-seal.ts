@@ -1,6 +1,6 @@
-// The seal over all machines of a node: one Merkle root (RFC 6962) over what each is called and how far its chain has come, so
-// that no chain can be written anew from its beginning without a seal that says otherwise. Seals are numbered, and each names
-// the root of the one before.
+// The seal over all machines of a node: one Merkle root (RFC 6962) over the identity and the head of each chain. A
+// chain rewritten from its first row contradicts an earlier seal. Seals are numbered, and each contains the previous
+// root.
 
 import { concat, fromHex, toHex } from '../core/bits.ts';
 import { canonicalJson } from '../core/canonical-json.ts';
@@ -12,7 +12,7 @@ import { NO_HASH } from './row.ts';
 export const SEAL_TYPE = 'application/vnd.svc.machines+json';
 const FORMAT = 'svc-machines/1';
 
-/** What a machine puts into the seal. */
+/** A machine's entry in the seal. */
 export interface SealedHead {
   readonly slug: string;
   /** Hash of row 0 and of the last row, hex. */
@@ -26,16 +26,16 @@ export function sealRoot(heads: readonly SealedHead[]): Hash {
   return treeRoot(leaves.map((leaf) => fromHex(leaf) ?? concat()));
 }
 
-/** The text that is signed. */
+/** The signed text. */
 export function sealText(seal: {
   readonly no: number;
   readonly svcond: number;
   readonly machines: number;
   readonly root: Hash;
-  /** Of the seal before; undefined for the first. */
-  readonly before: Hash | undefined;
+  /** Root of the previous seal; undefined for the first. */
+  readonly previous: Hash | undefined;
 }): string {
-  const { no, svcond, machines, root, before } = seal;
-  const prev_root = before === undefined ? NO_HASH : toHex(before);
+  const { no, svcond, machines, root, previous } = seal;
+  const prev_root = previous === undefined ? NO_HASH : toHex(previous);
   return canonicalJson({ format: FORMAT, no, svcond, machines, root: toHex(root), prev_root });
 }

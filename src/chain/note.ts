@@ -1,13 +1,13 @@
 // Checkpoints as signed notes: https://c2sp.org/tlog-checkpoint in https://c2sp.org/signed-note, with Ed25519.
 //
-//   node.example/m/demo            origin, which is also the name of the key
+//   node.example/m/demo            origin, also the name of the key
 //   3                              size of the tree
 //   bNu9aAPy…                      its root, base64
 //
 //   — node.example/m/demo mO/MA2…  key id and signature, base64
 
 import { concat, fromBase64, toBase64, toHex } from '../core/bits.ts';
-import { isSignedBy, type SignatureCheck } from '../core/ed25519.ts';
+import { type SignatureVerifier, verifySignature } from '../core/ed25519.ts';
 import { sha256, utf8 } from '../core/sha256.ts';
 import type { Hash } from './merkle.ts';
 
@@ -25,7 +25,7 @@ export interface Checkpoint {
   readonly root: Hash;
 }
 
-/** The algorithm's byte in key ids and verifier keys: plain Ed25519, and cosignatures with a time (cosignature.ts). */
+/** The algorithm byte in key ids and verifier keys: plain Ed25519, or timestamped cosignatures (cosignature.ts). */
 const ALGORITHMS = { ed25519: 1, cosignature: 4 } as const;
 export type Algorithm = keyof typeof ALGORITHMS;
 
@@ -34,7 +34,7 @@ const KEY_ID_BYTES = 4;
 const SIGNATURE_BYTES = 64;
 const MAX_NOTE_CHARACTERS = 16_384;
 const MAX_SIGNATURES = 100;
-/** No white space and no plus sign, as signed-note asks of key names. */
+/** Key names without white space and plus signs, as signed-note requires. */
 const NAME = /^[^\s+]{1,255}$/u;
 
 function keyId(name: string, publicKey: Uint8Array, algorithm: Algorithm): Uint8Array {
@@ -42,7 +42,7 @@ function keyId(name: string, publicKey: Uint8Array, algorithm: Algorithm): Uint8
   return sha256(concat(utf8(`${name}\n`), byte, publicKey)).subarray(0, KEY_ID_BYTES);
 }
 
-/** `name+id+key`, the form in which verifiers keep public keys. */
+/** A public key as `name+id+key`, the format of signed-note verifiers. */
 export function verifierKey(name: string, publicKey: Uint8Array, algorithm: Algorithm = 'ed25519'): string {
   const key = concat(Uint8Array.of(ALGORITHMS[algorithm]), publicKey);
   return `${name}+${toHex(keyId(name, publicKey, algorithm))}+${toBase64(key)}`;
@@ -55,17 +55,17 @@ export interface VerifierKey {
   readonly algorithm: Algorithm;
 }
 
-/** Undefined for what is no verifier key of ours: another algorithm, or an id that is not that of the key. */
+/** Undefined for an unsupported algorithm, an id that does not match the key, or any other text. */
 export function parseVerifierKey(text: string): VerifierKey | undefined {
   const [, name = '', , encoded = ''] = /^([^\s+]{1,255})\+([0-9a-f]{8})\+([A-Za-z0-9+/=]{44})$/u.exec(text) ?? [];
   const [byte, ...key] = fromBase64(encoded) ?? [];
-  const algorithm = (Object.keys(ALGORITHMS) as Algorithm[]).find((one) => ALGORITHMS[one] === byte);
+  const algorithm = (Object.keys(ALGORITHMS) as Algorithm[]).find((name) => ALGORITHMS[name] === byte);
   if (algorithm === undefined || key.length !== KEY_BYTES) return undefined;
   const publicKey = Uint8Array.from(key);
   return verifierKey(name, publicKey, algorithm) === text ? { name, publicKey, algorithm } : undefined;
 }
 
-/** The bytes that are signed, as text. */
+/** The signed text. */
 function checkpointText({ origin, size, root }: Checkpoint): string {
   return `${origin}\n${size}\n${toBase64(root)}\n`;
 }
@@ -92,12 +92,12 @@ interface NoteSignature {
 
 export interface ParsedNote {
   readonly checkpoint: Checkpoint;
-  /** What was signed. */
+  /** The signed text. */
   readonly text: string;
   readonly signatures: readonly NoteSignature[];
 }
 
-/** Undefined for what is no checkpoint: extension lines are accepted and signed, but mean nothing here. */
+/** Undefined if the note is not a checkpoint. Extension lines are accepted, covered by the signature and ignored. */
 export function parseCheckpoint(note: string): ParsedNote | undefined {
   const end = note.length > MAX_NOTE_CHARACTERS ? -1 : note.indexOf('\n\n');
   if (end < 0) return undefined;
@@ -105,45 +105,45 @@ export function parseCheckpoint(note: string): ParsedNote | undefined {
   const [origin = '', sizeText = '', rootText = ''] = text.split('\n');
   const size = Number(sizeText);
   const root = fromBase64(rootText);
-  const isPlain = NAME.test(origin) && /^(0|[1-9][0-9]{0,15})$/.test(sizeText) && Number.isSafeInteger(size);
-  if (!isPlain || root?.length !== 32) return undefined;
-  const signatures = signaturesOf(note.slice(end + 2));
+  const isWellFormed = NAME.test(origin) && /^(0|[1-9][0-9]{0,15})$/.test(sizeText) && Number.isSafeInteger(size);
+  if (!isWellFormed || root?.length !== 32) return undefined;
+  const signatures = parseSignatures(note.slice(end + 2));
   return signatures && { checkpoint: { origin, size, root }, text, signatures };
 }
 
-function signaturesOf(block: string): NoteSignature[] | undefined {
+function parseSignatures(block: string): NoteSignature[] | undefined {
   if (!block.endsWith('\n')) return undefined;
   const lines = block.slice(0, -1).split('\n');
   if (lines.length > MAX_SIGNATURES) return undefined;
-  const found: NoteSignature[] = [];
+  const signatures: NoteSignature[] = [];
   for (const line of lines) {
     const [, name = '', encoded = ''] = /^— (\S+) (\S+)$/u.exec(line) ?? [];
     const bytes = fromBase64(encoded);
     if (!NAME.test(name) || bytes === undefined || bytes.length <= KEY_ID_BYTES) return undefined;
-    found.push({ name, keyId: bytes.subarray(0, KEY_ID_BYTES), signature: bytes.subarray(KEY_ID_BYTES) });
+    signatures.push({ name, keyId: bytes.subarray(0, KEY_ID_BYTES), signature: bytes.subarray(KEY_ID_BYTES) });
   }
-  return found;
+  return signatures;
 }
 
-/** Whether the note carries a signature of this key under this name. Signatures of other keys neither help nor harm. */
+/** Whether the note carries a valid signature of this key under this name. Signatures of other keys are ignored. */
 export function isCheckpointSignedBy(
   note: ParsedNote,
   name: string,
   publicKey: Uint8Array,
-  check: SignatureCheck = isSignedBy,
+  verify: SignatureVerifier = verifySignature,
 ): boolean {
-  return signaturesUnder(note, name, publicKey, 'ed25519').some(
-    (signature) => signature.length === SIGNATURE_BYTES && check(publicKey, utf8(note.text), signature),
+  return signaturesBy(note, name, publicKey, 'ed25519').some(
+    (signature) => signature.length === SIGNATURE_BYTES && verify(publicKey, utf8(note.text), signature),
   );
 }
 
-/** What stands in the lines with the name and the id of this key; nothing is checked yet. */
-export function signaturesUnder(
+/** The unverified signatures whose lines carry the name and id of this key. */
+export function signaturesBy(
   { signatures }: ParsedNote,
   name: string,
   publicKey: Uint8Array,
   algorithm: Algorithm,
 ): Uint8Array[] {
   const id = toHex(keyId(name, publicKey, algorithm));
-  return signatures.filter((one) => one.name === name && toHex(one.keyId) === id).map(({ signature }) => signature);
+  return signatures.filter((line) => line.name === name && toHex(line.keyId) === id).map(({ signature }) => signature);
 }

@@ -1,4 +1,4 @@
-// What a row of a chain can be about, in one word: the whole list, for those who write rows and those who ask for some.
+// The types of chain rows, for code that writes rows and for filters that select them.
 
 export const ROW_TYPES = [
   'genesis',

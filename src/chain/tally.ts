@@ -1,67 +1,67 @@
-// How many tokens a machine has issued: a pure function of its chain.
+// The token supply of a machine, a pure function of its chain.
 //
-// A rate issues `amount` tokens for every so many rows or ticks, from the row that set it until the row that sets the next:
-// what one rate has issued, no later one changes.
+// A rate issues `amount` tokens per `every` rows or ticks, from the row that sets it until the row that sets the next
+// rate. A later rate never changes what an earlier one issued.
 //
-//   supply = min(max, Σ ⌊n / every⌋ · amount)       n: rows, or ticks, of each rate's stretch
+//   supply = min(max, Σ ⌊n / every⌋ · amount)       n: rows, or ticks, of each rate's segment
 //   id of token i = the first 32 digits of SHA-256(genesis hash ‖ "\0" ‖ i)
 //
-// Products go beyond 2^53 long before a maximum is reached, so they are taken in whole numbers of any size.
+// Products exceed 2^53 long before a maximum is reached, so they are computed with BigInt.
 
 import { concat, fromHex, toHex } from '../core/bits.ts';
 import { sha256, utf8 } from '../core/sha256.ts';
 
 export interface Mint {
-  /** What is counted. */
+  /** The counted unit. */
   readonly unit: 'row' | 'tick';
   readonly every: number;
   /** 0 issues nothing. */
   readonly amount: number;
 }
 
-/** A place in a chain: the number of a row and its tick. */
-export interface Place {
+/** A position in a chain: the number of a row and its tick. */
+export interface ChainPosition {
   readonly seq: number;
   readonly svcond: number;
 }
 
-/** A rate, and the row that set it. */
-export interface MintSegment extends Mint, Place {}
+/** A rate and the row that set it. */
+export interface MintSegment extends Mint, ChainPosition {}
 
 export interface Issued {
   readonly supply: number;
-  /** How many each rate issued, in order; they add up to the supply. */
+  /** Tokens that each rate issued, in order; their sum is the supply. */
   readonly bySegment: readonly number[];
 }
 
 /**
  * @param maxSupply  up to 2^53 − 1
  * @param segments  oldest first
- * @param head  the last row that counts
+ * @param head  the last counted row
  */
-export function issuedBy(maxSupply: number, segments: readonly MintSegment[], head: Place): Issued {
-  let left = BigInt(maxSupply);
+export function issuedTokens(maxSupply: number, segments: readonly MintSegment[], head: ChainPosition): Issued {
+  let remaining = BigInt(maxSupply);
   const bySegment = segments.map((segment, i) => {
     const end = segments[i + 1] ?? head;
-    const counted = BigInt(Math.max(0, placeIn(segment.unit, end) - placeIn(segment.unit, segment)));
-    const wanted = (counted / BigInt(segment.every)) * BigInt(segment.amount);
-    const issued = wanted < left ? wanted : left;
-    left -= issued;
+    const counted = BigInt(Math.max(0, positionIn(segment.unit, end) - positionIn(segment.unit, segment)));
+    const due = (counted / BigInt(segment.every)) * BigInt(segment.amount);
+    const issued = due < remaining ? due : remaining;
+    remaining -= issued;
     return Number(issued);
   });
-  return { supply: maxSupply - Number(left), bySegment };
+  return { supply: maxSupply - Number(remaining), bySegment };
 }
 
 export interface MintedToken {
   readonly index: number;
-  /** Which rate issued it. */
+  /** Index of the rate that issued it. */
   readonly segment: number;
   readonly unit: Mint['unit'];
-  /** The row, or the tick, with which it was issued. */
+  /** The row or tick that issued it. */
   readonly at: number;
 }
 
-/** Undefined if there is no such token yet. */
+/** Undefined if the token is not issued yet. */
 export function tokenAt(segments: readonly MintSegment[], issued: Issued, index: number): MintedToken | undefined {
   let first = 0;
   for (const [i, count] of issued.bySegment.entries()) {
@@ -69,7 +69,7 @@ export function tokenAt(segments: readonly MintSegment[], issued: Issued, index:
     if (segment !== undefined && index >= first && index < first + count) {
       const { unit, every, amount } = segment;
       const nth = BigInt(index - first) / BigInt(amount) + 1n;
-      return { index, segment: i, unit, at: placeIn(unit, segment) + Number(nth * BigInt(every)) };
+      return { index, segment: i, unit, at: positionIn(unit, segment) + Number(nth * BigInt(every)) };
     }
     first += count;
   }
@@ -78,13 +78,13 @@ export function tokenAt(segments: readonly MintSegment[], issued: Issued, index:
 
 const ID_DIGITS = 32;
 
-/** @param genesisHash  of the machine, hex */
+/** @param genesisHash  hash of row 0, hex */
 export function tokenIdOf(genesisHash: string, index: number): string {
   const genesis = fromHex(genesisHash);
-  if (genesis === undefined) throw new Error('A genesis hash is hex.');
+  if (genesis === undefined) throw new Error('The genesis hash must be hexadecimal.');
   return toHex(sha256(concat(genesis, utf8(`\0${index}`)))).slice(0, ID_DIGITS);
 }
 
-function placeIn(unit: Mint['unit'], { seq, svcond }: Place): number {
+function positionIn(unit: Mint['unit'], { seq, svcond }: ChainPosition): number {
   return unit === 'row' ? seq : svcond;
 }

@@ -1,8 +1,8 @@
-// Where the hashes of a tree are kept: tiles of 256 complete subtrees, eight levels apart.
+// Tiles: the stored hashes of a tree, 256 complete subtrees per tile, eight levels apart.
 //
-// Tile (level t, index i) holds the hashes of the subtrees of level 8t with the places 256i up to 256i + 255. The last
-// tile of a level grows at its end with each checkpoint, and nothing in a tile ever changes. What lies between the levels
-// of tiles is folded when it is read.
+// Tile (level t, index i) holds the hashes of the subtrees of level 8t with the indexes 256i to 256i + 255. A tile is
+// append-only: the last one of a level grows with each checkpoint, and stored hashes never change. Levels between those
+// of tiles are computed on read.
 
 import { type Hash, nodeHash, type Subtree, widthOf } from './merkle.ts';
 
@@ -15,16 +15,16 @@ export interface TileName {
   readonly index: number;
 }
 
-/** The tile that a subtree is read from, and its first hash and how many fold to it. */
-export function placeOf({ level, index }: Subtree): TileName & { readonly first: number; readonly count: number } {
+/** The tile that stores a subtree, with its first hash in it and the number of hashes that fold to it. */
+export function tileRangeOf({ level, index }: Subtree): TileName & { readonly first: number; readonly count: number } {
   const tileLevel = Math.floor(level / TILE_HEIGHT);
   const count = widthOf(level - tileLevel * TILE_HEIGHT);
-  const place = index * count;
-  return { level: tileLevel, index: Math.floor(place / TILE_WIDTH), first: place % TILE_WIDTH, count };
+  const start = index * count;
+  return { level: tileLevel, index: Math.floor(start / TILE_WIDTH), first: start % TILE_WIDTH, count };
 }
 
-function hashInTile(tile: Uint8Array, place: number): Hash {
-  return tile.subarray(place * HASH_BYTES, (place + 1) * HASH_BYTES);
+function hashInTile(tile: Uint8Array, index: number): Hash {
+  return tile.subarray(index * HASH_BYTES, (index + 1) * HASH_BYTES);
 }
 
 /** The root of a full tile. */
@@ -32,7 +32,7 @@ export function tileRoot(tile: Uint8Array): Hash {
   return foldTile(tile, 0, TILE_WIDTH);
 }
 
-/** The root over `count` hashes, a power of two, from `first` on. */
+/** The root over `count` hashes from `first` on; `count` is a power of two. */
 export function foldTile(tile: Uint8Array, first: number, count: number): Hash {
   if (count === 1) return hashInTile(tile, first);
   const half = count / 2;

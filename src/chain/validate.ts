@@ -1,18 +1,18 @@
-// A stretch of a chain checked from outside: hashes, links, ticks, payloads, and its place in the tree of a checkpoint.
+// Validation of a range of chain rows: hashes, links, ticks, payloads, and inclusion in the tree of a checkpoint.
 //
-// A chain that agrees with itself proves little: whoever can rewrite one row can rewrite all that follow. Rows are
-// therefore compared with the tree of a signed checkpoint as well; an unchecked tree beside a checked chain is how
-// CVE-2022-36111 came about.
+// A self-consistent chain proves little: someone who can rewrite one row can rewrite all that follow. Rows are
+// therefore also compared with the tree of a signed checkpoint. CVE-2022-36111 came from verifying a chain but not its
+// tree.
 
 import { fromHex } from '../core/bits.ts';
-import { type Hash, isSame, leafHash, type ReadSubtree, rootWith } from './merkle.ts';
+import { type Hash, isSameBytes, leafHash, type ReadSubtree, rootFromLeaves } from './merkle.ts';
 import { isCommittedPayload, NO_HASH, type Row, rowHashOf } from './row.ts';
 
-export type Fault = 'HASH' | 'LINK' | 'GAP' | 'TICK' | 'COMMIT' | 'TREE';
+export type RowFault = 'HASH' | 'LINK' | 'GAP' | 'TICK' | 'COMMIT' | 'TREE';
 
 export interface BadRow {
   readonly seq: number;
-  readonly reason: Fault;
+  readonly reason: RowFault;
 }
 
 export interface Validation {
@@ -20,22 +20,22 @@ export interface Validation {
   readonly from: number;
   readonly to: number;
   readonly checked: number;
-  /** Rows whose payload is not there to be compared. */
+  /** Rows without a payload to compare. */
   readonly erased: number;
-  /** Rows whose payload is sealed to the owner: it cannot be compared here. */
+  /** Rows whose payload is sealed to the owner and cannot be compared here. */
   readonly sealed: number;
   readonly first_bad?: BadRow;
 }
 
-/** What a stretch must follow: the hash and the tick of the row before it. */
-export interface Anchor {
+/** Hash and tick of the row before the range. */
+export interface PreviousRow {
   readonly row_hash: string;
   readonly svcond: number;
 }
 
-export const BEGINNING: Anchor = { row_hash: NO_HASH, svcond: 0 };
+export const CHAIN_START: PreviousRow = { row_hash: NO_HASH, svcond: 0 };
 
-/** The tree that rows are held against: complete subtrees of a checkpoint of this size and root. */
+/** The tree that rows are compared with: complete subtrees of a checkpoint of this size and root. */
 export interface CheckedTree {
   readonly size: number;
   readonly root: Hash;
@@ -44,19 +44,19 @@ export interface CheckedTree {
 
 /**
  * @param rows  in order, the first with the number `from`
- * @param anchor  of the row before, or undefined if it is not known: then the first link and tick are taken as they are
+ * @param start  of the row before, or undefined if unknown: then the first link and tick are not checked
  */
 export function validateRows(
   rows: readonly Row[],
   slug: string,
   from: number,
-  anchor: Anchor | undefined,
+  start: PreviousRow | undefined,
   tree?: CheckedTree,
 ): Validation {
-  let before = anchor;
+  let previous = start;
   let erased = 0;
   let sealed = 0;
-  const answer = (checked: number, bad?: BadRow): Validation => ({
+  const result = (checked: number, bad?: BadRow): Validation => ({
     valid: bad === undefined,
     from,
     to: from + rows.length - 1,
@@ -66,50 +66,50 @@ export function validateRows(
     ...(bad === undefined ? {} : { first_bad: bad }),
   });
   for (const [i, row] of rows.entries()) {
-    const [reason] = faultsOf(row, slug, from + i, before);
-    if (reason !== undefined) return answer(i, { seq: from + i, reason });
+    const [reason] = rowFaults(row, slug, from + i, previous);
+    if (reason !== undefined) return result(i, { seq: from + i, reason });
     if (row.sealed) sealed++;
     else if (row.payload_text === undefined) erased++;
-    before = row;
+    previous = row;
   }
-  const outside = tree && firstOutside(rows, from, tree);
-  return outside === undefined ? answer(rows.length) : answer(outside - from, { seq: outside, reason: 'TREE' });
+  const missing = tree && firstNotInTree(rows, from, tree);
+  return missing === undefined ? result(rows.length) : result(missing - from, { seq: missing, reason: 'TREE' });
 }
 
-/** Everything that is wrong with one row, the first thing first; all but its place in a tree. */
-export function faultsOf(row: Row, slug: string, seq: number, before: Anchor | undefined): Fault[] {
-  const faults: [Fault, boolean][] = [
+/** All faults of one row, most basic first, except TREE. */
+export function rowFaults(row: Row, slug: string, seq: number, previous: PreviousRow | undefined): RowFault[] {
+  const checks: [RowFault, boolean][] = [
     ['GAP', row.seq !== seq],
-    ['HASH', row.slug !== slug || !hasOwnHash(row)],
-    ['LINK', before !== undefined && row.prev !== before.row_hash],
-    ['TICK', before !== undefined && row.svcond < before.svcond],
+    ['HASH', row.slug !== slug || !hasValidHash(row)],
+    ['LINK', previous !== undefined && row.prev !== previous.row_hash],
+    ['TICK', previous !== undefined && row.svcond < previous.svcond],
     ['COMMIT', isCommittedPayload(row) === false],
   ];
-  return faults.flatMap(([fault, isFound]) => (isFound ? [fault] : []));
+  return checks.flatMap(([fault, isFaulty]) => (isFaulty ? [fault] : []));
 }
 
-function hasOwnHash(row: Row): boolean {
+function hasValidHash(row: Row): boolean {
   try {
     return rowHashOf(row) === row.row_hash;
   } catch {
-    return false; // a field that canonical JSON cannot say
+    return false; // a field that canonical JSON cannot represent
   }
 }
 
 /**
- * The number of the first row that is not in the tree, or undefined. Rows behind the checkpoint are not looked at.
+ * The number of the first row that is not in the tree, or undefined. Rows newer than the checkpoint are skipped.
  *
- * The subtrees of the whole tree are folded to its root once with what is stored; those that the rows cover are then
- * compared with what the rows themselves give, from the largest down to the leaf that differs.
+ * The root is computed once from the rows' leaves and the stored subtrees beside them. If it differs from the signed
+ * root, each leaf is compared with the stored one.
  */
-function firstOutside(rows: readonly Row[], from: number, { size, root, read }: CheckedTree): number | undefined {
+function firstNotInTree(rows: readonly Row[], from: number, { size, root, read }: CheckedTree): number | undefined {
   const end = Math.min(from + rows.length, size);
   if (end <= from) return undefined;
   const leaves = rows.slice(0, end - from).map((row) => leafHash(fromHex(row.row_hash) ?? new Uint8Array()));
-  if (isSame(rootWith(leaves, from, size, read), root)) return undefined;
-  for (let at = from; at < end; at++) {
-    const leaf = leaves[at - from];
-    if (leaf === undefined || !isSame(leaf, read({ level: 0, index: at }))) return at;
+  if (isSameBytes(rootFromLeaves(leaves, from, size, read), root)) return undefined;
+  for (let seq = from; seq < end; seq++) {
+    const leaf = leaves[seq - from];
+    if (leaf === undefined || !isSameBytes(leaf, read({ level: 0, index: seq }))) return seq;
   }
-  return from; // the rows agree with the stored leaves, and those do not lead to the signed root
+  return from; // the rows match the stored leaves, but those do not lead to the signed root
 }

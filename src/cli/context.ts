@@ -1,43 +1,50 @@
-// What every command is given, and the options that several share.
+// The context of commands, and options that several commands share.
 
 import { InvalidArgumentError, Option } from 'commander';
 import type { Terminal } from './terminal.ts';
 
-/** Everything a command may ask of its surroundings. */
+/** The environment of a command. */
 export interface CliContext {
   readonly terminal: Terminal;
   readonly env: Readonly<Record<string, string | undefined>>;
-  /** Ends with Ctrl-C. */
+  /** Aborted by Ctrl-C. */
   readonly signal: AbortSignal;
 }
 
 export const DEFAULT_URL = 'http://127.0.0.1:8787';
 
 export const urlOption = () =>
-  new Option('--url <address>', 'address of a service').env('SVC_URL').default(DEFAULT_URL).argParser(webAddress);
+  new Option('--url <address>', 'URL of a service').env('SVC_URL').default(DEFAULT_URL).argParser(parseUrl);
 
 export const keyOption = () =>
-  new Option('--key <key>', 'key to send (better in the environment: it stays out of the history)').env('SVC_KEY');
+  new Option('--key <key>', 'API key (prefer the environment variable: it stays out of the shell history)').env(
+    'SVC_KEY',
+  );
 
 export const sealingUrlOption = () =>
-  new Option('--url <address>', 'let this service compute and seal it; without it, it is computed here, unsealed')
+  new Option(
+    '--url <address>',
+    'URL of a service that computes and seals the result (default: compute locally, unsealed)',
+  )
     .env('SVC_URL')
-    .argParser(webAddress);
+    .argParser(parseUrl);
 
 /** @throws InvalidArgumentError */
-export function webAddress(text: string): string {
+export function parseUrl(text: string): string {
   if (/^https?:\/\//i.test(text) && URL.canParse(text)) return text;
-  throw new InvalidArgumentError(`An address such as ${DEFAULT_URL} is expected.`);
+  throw new InvalidArgumentError(`Use a URL such as ${DEFAULT_URL}.`);
 }
 
 export const jsonOption = () => new Option('--json', 'print JSON');
 
-/** Options of whatever asks a service. */
+/** Options of commands that call a service. */
 export interface ServiceOptions {
   readonly url: string;
   readonly key?: string;
   readonly json?: boolean;
 }
 
-/** Exit code of something that was looked at and found wanting. */
-export const REFUSED_EXIT = 4;
+/** Exit code of a failed check: a receipt, bundle, chain, database or input that was read and rejected. */
+export const REJECTED_EXIT = 4;
+
+export const NOT_SEALED_NOTE = 'computed locally and not sealed; use --url for a receipt that anyone can verify';

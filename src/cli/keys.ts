@@ -1,4 +1,4 @@
-// svc keys …
+// svc keys: manages API keys.
 
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -8,7 +8,7 @@ import { readConfiguration } from '../configuration.ts';
 import { DomainError } from '../core/errors.ts';
 import { createKey, listKeys, mintDemoKey, revokeKey } from '../operations/access/keys.ts';
 import { type CliContext, keyOption, urlOption } from './context.ts';
-import { print, say } from './terminal.ts';
+import { print, printStatus } from './terminal.ts';
 
 interface KeyOptions {
   readonly url: string;
@@ -16,33 +16,33 @@ interface KeyOptions {
   readonly json?: boolean;
 }
 
-/** The admin key of the data folder, when the service runs on this machine; `--key` and SVC_KEY go first. */
-function adminKey({ env }: CliContext, given: string | undefined): string {
-  if (given !== undefined) return given;
+/** The given key (`--key` or SVC_KEY), or the admin key in the data folder of a service on this machine. */
+function resolveAdminKey({ env }: CliContext, givenKey: string | undefined): string {
+  if (givenKey !== undefined) return givenKey;
   const path = join(readConfiguration(env).dataFolder, 'admin.key');
   try {
     return readFileSync(path, 'utf8').trim();
   } catch {
     throw new DomainError(
       'AUTH_REQUIRED',
-      `No key was given and ${path} cannot be read. Set SVC_KEY, or run this beside the service's data folder.`,
+      `No key was given and ${path} cannot be read. Set SVC_KEY, or set SVC_DATA to the service's data folder.`,
     );
   }
 }
 
-export function keysCommands(keys: Command, context: CliContext): void {
+export function addKeyCommands(keys: Command, context: CliContext): void {
   const { terminal } = context;
   const json = () => new Option('--json', 'print JSON');
 
   keys
     .command('mint')
-    .description('mint a demo key: free, 24 hours')
+    .description('mint a free demo key, valid for 24 hours')
     .addOption(urlOption())
     .addOption(json())
     .action(async (options: KeyOptions) => {
-      const answer = await call(mintDemoKey, {}, { url: options.url });
-      print(terminal, options.json ? JSON.stringify(answer, null, 2) : String(answer.key));
-      if (!options.json) say(terminal, `valid until ${answer.expires_at}; use it with SVC_KEY or --key`);
+      const minted = await call(mintDemoKey, {}, { url: options.url });
+      print(terminal, options.json ? JSON.stringify(minted, null, 2) : String(minted.key));
+      if (!options.json) printStatus(terminal, `valid until ${minted.expires_at}; use it with SVC_KEY or --key`);
     });
 
   keys
@@ -52,7 +52,7 @@ export function keysCommands(keys: Command, context: CliContext): void {
     .addOption(keyOption())
     .addOption(json())
     .action(async (options: KeyOptions) => {
-      const { rows } = (await call(listKeys, {}, { url: options.url, key: adminKey(context, options.key) })) as {
+      const { rows } = (await call(listKeys, {}, { url: options.url, key: resolveAdminKey(context, options.key) })) as {
         rows: Record<string, string | null>[];
       };
       if (options.json) {
@@ -64,17 +64,17 @@ export function keysCommands(keys: Command, context: CliContext): void {
           ? `revoked ${row.revoked_at}`
           : row.expires_at
             ? `until ${row.expires_at}`
-            : 'no end';
+            : 'no expiry';
         print(terminal, [row.id, row.keyPrefix, row.scope, row.rate_limit_tier, state, row.name].join('  '));
       }
     });
 
   keys
     .command('create <name>')
-    .description('create a key; it is shown this once')
-    .addOption(new Option('--scope <scope>', 'what it may do').choices(['read', 'write', 'admin']).default('write'))
-    .addOption(new Option('--tier <tier>', 'requests a minute').choices(['free', 'standard', 'high']).default('free'))
-    .option('--expires <time>', 'when it ends, ISO 8601 in UTC')
+    .description('create a key; it is shown only once')
+    .addOption(new Option('--scope <scope>', 'permissions').choices(['read', 'write', 'admin']).default('write'))
+    .addOption(new Option('--tier <tier>', 'rate limit').choices(['free', 'standard', 'high']).default('free'))
+    .option('--expires <time>', 'expiry time, ISO 8601 in UTC')
     .addOption(urlOption())
     .addOption(keyOption())
     .addOption(json())
@@ -85,18 +85,18 @@ export function keysCommands(keys: Command, context: CliContext): void {
         rate_limit_tier: options.tier,
         ...(options.expires === undefined ? {} : { expires_at: options.expires }),
       };
-      const answer = await call(createKey, input, { url: options.url, key: adminKey(context, options.key) });
-      print(terminal, options.json ? JSON.stringify(answer, null, 2) : String(answer.key));
-      if (!options.json) say(terminal, 'Keep it now: it is not shown again.');
+      const created = await call(createKey, input, { url: options.url, key: resolveAdminKey(context, options.key) });
+      print(terminal, options.json ? JSON.stringify(created, null, 2) : String(created.key));
+      if (!options.json) printStatus(terminal, 'Save it now: it is not shown again.');
     });
 
   keys
     .command('revoke <id>')
-    .description('revoke a key, at once and for good')
+    .description('revoke a key immediately and permanently')
     .addOption(urlOption())
     .addOption(keyOption())
     .action(async (id: string, options: KeyOptions) => {
-      await call(revokeKey, { id }, { url: options.url, key: adminKey(context, options.key) });
-      say(terminal, `revoked ${id}`);
+      await call(revokeKey, { id }, { url: options.url, key: resolveAdminKey(context, options.key) });
+      printStatus(terminal, `revoked ${id}`);
     });
 }

@@ -1,16 +1,16 @@
-// `svc`: the command line. Reads the environment once and hands it down.
+// `svc`, the command line. Only this module reads the process environment.
 
 import { Command, CommanderError, Option } from 'commander';
 import { SOLVERS } from '../solvers/index.ts';
 import { addBundleCommand } from './bundle.ts';
 import { addComputeCommand } from './compute.ts';
-import { type CliContext, keyOption, urlOption, webAddress } from './context.ts';
-import { contractCommands } from './contracts.ts';
+import { type CliContext, keyOption, parseUrl, urlOption } from './context.ts';
+import { addContractCommands } from './contracts.ts';
 import { addFsckCommand } from './fsck.ts';
-import { keysCommands } from './keys.ts';
-import { machineCommands } from './machines.ts';
+import { addKeyCommands } from './keys.ts';
+import { addMachineCommands } from './machines.ts';
 import { runMcp } from './mcp.ts';
-import { operatorsCommands } from './operators.ts';
+import { addOperatorCommands } from './operators.ts';
 import { runPulse } from './pulse.ts';
 import { runReplay, runVerify } from './receipts.ts';
 import { runServe, runWorker } from './serve.ts';
@@ -26,8 +26,8 @@ const terminal: Terminal = {
   isColoured: process.stderr.isTTY === true && process.env.NO_COLOR === undefined,
 };
 
-const stop = new AbortController();
-const context: CliContext = { terminal, env: process.env, signal: stop.signal };
+const controller = new AbortController();
+const context: CliContext = { terminal, env: process.env, signal: controller.signal };
 
 function program(): Command {
   const svc = new Command('svc')
@@ -38,64 +38,67 @@ function program(): Command {
 
   svc
     .command('serve')
-    .description('start the service here (PORT, HOST, SVC_DATA, DATABASE_URL, SVC_MASTER_KEY)')
+    .description('start the service (PORT, HOST, SVC_DATA, DATABASE_URL, SVC_MASTER_KEY)')
     .action(() => runServe(context));
   svc
     .command('worker')
-    .description('fire timers and deliver webhooks beside other nodes on one PostgreSQL (DATABASE_URL, SVC_MASTER_KEY)')
+    .description(
+      'fire timers and deliver webhooks next to other nodes on one PostgreSQL (DATABASE_URL, SVC_MASTER_KEY)',
+    )
     .action(() => runWorker(context));
   svc
     .command('pulse')
     .description('read the pulse clock of a service')
     .addOption(urlOption())
-    .option('--json', 'print the whole record as JSON')
+    .option('--json', 'print the complete record as JSON')
     .action((options) => runPulse(context, options));
   addSolveCommands(
     svc.command('solve').description(`run a solver: ${SOLVERS.map((solver) => solver.id).join(', ')}`),
     context,
   );
   addComputeCommand(svc, context);
-  operatorsCommands(
+  addOperatorCommands(
     svc.command('operators').description('find, show and list closed-form operators, offline'),
     context,
   );
   svc
     .command('verify <file>')
-    .description('check a receipt (seal and signature) or a bundle (every claim in it), offline')
-    .option('--jwks <file>', 'public keys that you trust (from /api/.well-known/jwks.json)')
+    .description('check a receipt (seal and signature) or a bundle (every claim), offline')
+    .option('--jwks <file>', 'trusted public keys (from /api/.well-known/jwks.json)')
     .option('--json', 'print the report as JSON')
     .action((file, options) => runVerify(context, file, options));
   svc
     .command('replay <file>')
-    .description('re-run a receipt with the bytes of its kernel and compare every bit, offline')
-    .option('--jwks <file>', 'public keys that you trust')
-    .option('--kernel <file>', 'the kernel, if it is not one of this version (from /api/kernels/<sha256>.wasm)')
+    .description('re-run a receipt with its kernel and compare every bit, offline')
+    .option('--jwks <file>', 'trusted public keys')
+    .option(
+      '--kernel <file>',
+      'kernel of the receipt, if it differs from this version (from /api/kernels/<sha256>.wasm)',
+    )
     .option('--json', 'print the report as JSON')
     .action((file, options) => runReplay(context, file, options));
   svc
     .command('mcp')
     .description('serve the tools to an MCP client over standard input and output')
     .addOption(
-      new Option('--url <address>', 'address of a service; without it, the one here')
-        .env('SVC_URL')
-        .argParser(webAddress),
+      new Option('--url <address>', 'URL of a service (default: a local one)').env('SVC_URL').argParser(parseUrl),
     )
     .addOption(keyOption())
     .action((options) => runMcp(context, options));
-  machineCommands(svc.command('machine').description('machines: list, show, spin-up, events, validate'), context);
-  contractCommands(
+  addMachineCommands(svc.command('machine').description('machines: list, show, spin-up, events, validate'), context);
+  addContractCommands(
     svc.command('contract').description('contracts: list, show, deploy, fire, pause, resume, templates'),
     context,
   );
   addTailCommand(svc, context);
   addBundleCommand(svc, context);
   addFsckCommand(svc, context);
-  keysCommands(svc.command('keys').description('mint, list, create and revoke keys'), context);
+  addKeyCommands(svc.command('keys').description('mint, list, create and revoke keys'), context);
   return svc;
 }
 
 async function main(): Promise<void> {
-  process.once('SIGINT', () => stop.abort());
+  process.once('SIGINT', () => controller.abort());
   try {
     await program().parseAsync(process.argv);
   } catch (error) {
@@ -107,12 +110,12 @@ async function main(): Promise<void> {
   }
 }
 
-// A reader that closes early (`svc … | head`) is not a failure, but what was found out until then still gives the exit code.
+// A reader that closes early (`svc … | head`) is not a failure; the exit code set so far still applies.
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
   if (error.code === 'EPIPE') process.exit();
   throw error;
 });
-// Talk that nobody hears changes nothing.
+// Status messages are optional: a closed stderr is ignored.
 process.stderr.on('error', (error: NodeJS.ErrnoException) => {
   if (error.code !== 'EPIPE') throw error;
 });

@@ -1,4 +1,4 @@
-// svc mcp: the service for clients that start a program and talk to it over standard input and output.
+// svc mcp: serves MCP over standard input and output.
 
 import { createInterface } from 'node:readline';
 import { call } from '../client/client.ts';
@@ -6,69 +6,69 @@ import { McpBridge } from '../client/mcp-bridge.ts';
 import { mintDemoKey } from '../operations/access/keys.ts';
 import { pulse } from '../operations/node/pulse.ts';
 import { type CliContext, DEFAULT_URL } from './context.ts';
-import { startHere } from './serve.ts';
-import { say } from './terminal.ts';
+import { startLocalService } from './serve.ts';
+import { printStatus } from './terminal.ts';
 
 export interface McpOptions {
   readonly url?: string;
   readonly key?: string;
 }
 
-/** A demo key is replaced this long before it ends. */
-const RENEW_MS = 600_000;
+/** A demo key is renewed this long before it expires. */
+const RENEW_BEFORE_MS = 600_000;
 
-/** Runs until standard input ends. Standard output holds messages and nothing else. */
+/** Runs until standard input ends. Writes only MCP messages to standard output. */
 export async function runMcp({ terminal, env, signal }: CliContext, options: McpOptions): Promise<void> {
-  const service = await reach(options.url, env);
-  say(terminal, `svc mcp: ${service.note}`);
+  const service = await connectOrStart(options.url, env);
+  printStatus(terminal, `svc mcp: ${service.note}`);
   const bridge = new McpBridge({
     url: service.url,
-    key: options.key === undefined ? demoKeys(service.url) : async () => options.key,
+    key: options.key === undefined ? demoKeyProvider(service.url) : async () => options.key,
     send: (line) => terminal.stdout.write(`${line}\n`),
   });
   const lines = createInterface({ input: process.stdin, crlfDelay: Number.POSITIVE_INFINITY });
   signal.addEventListener('abort', () => lines.close(), { once: true });
-  const underWay = new Set<Promise<void>>();
+  const inFlight = new Set<Promise<void>>();
   for await (const line of lines) {
     if (line.trim() === '') continue;
-    const received = bridge.receive(line).finally(() => underWay.delete(received));
-    underWay.add(received);
+    const received = bridge.receive(line).finally(() => inFlight.delete(received));
+    inFlight.add(received);
   }
   bridge.close();
-  await Promise.all(underWay);
+  await Promise.all(inFlight);
   await service.close();
 }
 
-interface Reached {
+interface ServiceConnection {
   readonly url: string;
   readonly note: string;
   close(): Promise<void>;
 }
 
-/** The service that is named; else the one at the usual address; else one of its own. */
-async function reach(url: string | undefined, env: CliContext['env']): Promise<Reached> {
+/** Connects to the given URL or to a service at the default URL; otherwise starts a local in-memory service. */
+async function connectOrStart(url: string | undefined, env: CliContext['env']): Promise<ServiceConnection> {
   const close = () => Promise.resolve();
   if (url !== undefined) return { url, note: `tools of ${url}`, close };
-  const isThere = await call(pulse, {}, { url: DEFAULT_URL }).then(
+  const isReachable = await call(pulse, {}, { url: DEFAULT_URL }).then(
     () => true,
     () => false,
   );
-  if (isThere) return { url: DEFAULT_URL, note: `tools of ${DEFAULT_URL}`, close };
-  const own = await startHere(env);
-  const note = 'no service runs here, so this is one of its own, in memory; `svc serve` starts one that keeps its runs';
-  return { url: own.url, note, close: () => own.close() };
+  if (isReachable) return { url: DEFAULT_URL, note: `tools of ${DEFAULT_URL}`, close };
+  const local = await startLocalService(env);
+  const note = `no service at ${DEFAULT_URL}; started one in memory. Use svc serve to store runs.`;
+  return { url: local.url, note, close: () => local.close() };
 }
 
-/** Without a key of the user's own, a demo key, renewed before it ends. */
-function demoKeys(url: string): () => Promise<string> {
-  let minted: Promise<{ key: string; endMs: number }> | undefined;
+/** Provides a demo key and renews it before it expires. */
+function demoKeyProvider(url: string): () => Promise<string> {
+  let minted: Promise<{ key: string; expiresMs: number }> | undefined;
   const mint = async () => {
     const { key, expires_at } = await call(mintDemoKey, {}, { url });
-    return { key: String(key), endMs: Date.parse(String(expires_at)) };
+    return { key: String(key), expiresMs: Date.parse(String(expires_at)) };
   };
   return async () => {
-    const known = await minted?.catch(() => undefined);
-    if (known === undefined || known.endMs - Date.now() < RENEW_MS) minted = mint();
+    const current = await minted?.catch(() => undefined);
+    if (current === undefined || current.expiresMs - Date.now() < RENEW_BEFORE_MS) minted = mint();
     return (await (minted ?? mint())).key;
   };
 }

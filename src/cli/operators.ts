@@ -1,113 +1,116 @@
-// svc operators find TERM, show ID, list [DOMAIN]: the registry of this version, offline.
+// svc operators: finds, shows and lists the operators of this version, offline.
 
 import type { Command } from 'commander';
 import { LIMITS } from '../core/limits.ts';
-import { parseOrRefuse } from '../core/validation.ts';
-import { FindInput, operatorList, operatorRecord, operatorsFound } from '../operations/compute/operators.ts';
+import { parseOrThrow } from '../core/validation.ts';
+import { FindInput, operatorList, operatorRecord, searchResults } from '../operations/compute/operators.ts';
 import { describeInput } from '../operators/range.ts';
 import type { OperatorSummary } from '../operators/summary.ts';
 import type { CliContext } from './context.ts';
-import { paint, print, printJson, say, type Terminal } from './terminal.ts';
+import { paint, print, printJson, printStatus, type Terminal } from './terminal.ts';
 
-interface Format {
+interface OutputOptions {
   readonly json?: boolean;
 }
 
-export function operatorsCommands(operators: Command, { terminal }: CliContext): void {
+export function addOperatorCommands(operators: Command, { terminal }: CliContext): void {
   const { hits } = LIMITS.search;
   operators
     .command('find <term...>')
     .description('find operators by words, symbol, part of an equation, or id')
-    .option('--limit <count>', `at most so many, up to ${hits.max}`, String(hits.default))
-    .option('--json', 'print what GET /api/svc/operators/search answers')
-    .action((term: string[], options: Format & { readonly limit: string }) =>
+    .option('--limit <count>', `maximum results, at most ${hits.max}`, String(hits.default))
+    .option('--json', 'print the response of GET /api/svc/operators/search')
+    .action((term: string[], options: OutputOptions & { readonly limit: string }) =>
       runFind(terminal, term.join(' '), options),
     );
   operators
     .command('show <id>')
-    .description('print all that stands of an operator: svc operators show QM5')
-    .option('--json', 'print what GET /api/svc/operators/{id} answers')
-    .action((id: string, options: Format) => runShow(terminal, id, options));
+    .description('print the complete definition of an operator: svc operators show QM5')
+    .option('--json', 'print the response of GET /api/svc/operators/{id}')
+    .action((id: string, options: OutputOptions) => runShow(terminal, id, options));
   operators
     .command('list [domain...]')
-    .description('list the operators of a domain; without one, all domains')
-    .option('--json', 'print what GET /api/svc/operators answers')
-    .action((domain: string[], options: Format) => runList(terminal, domain.join(' '), options));
+    .description('list the operators of a domain (default: list all domains)')
+    .option('--json', 'print the response of GET /api/svc/operators')
+    .action((domain: string[], options: OutputOptions) => runList(terminal, domain.join(' '), options));
 }
 
-function runFind(terminal: Terminal, term: string, { json, limit }: Format & { readonly limit: string }): void {
-  const answer = operatorsFound(parseOrRefuse(FindInput, { term, limit }));
+function runFind(terminal: Terminal, term: string, { json, limit }: OutputOptions & { readonly limit: string }): void {
+  const result = searchResults(parseOrThrow(FindInput, { term, limit }));
   if (json) {
-    printJson(terminal, answer);
+    printJson(terminal, result);
     return;
   }
-  const { rows, count, total } = answer;
-  for (const [word, readings] of Object.entries(answer.read_as ?? {}))
-    say(terminal, paint(terminal, 'dim', `${word} is read as ${readings.join(', ')}`));
+  const { rows, count, total } = result;
+  for (const [word, readings] of Object.entries(result.read_as ?? {}))
+    printStatus(terminal, paint(terminal, 'dim', `searching for ${readings.join(', ')} instead of ${word}`));
   for (const row of rows) printSummary(terminal, row);
-  if (total === 0) say(terminal, `nothing is said of ${term} in any operator; svc operators list shows the domains`);
-  else if (count < total) say(terminal, paint(terminal, 'dim', `${count} of ${total}; --limit shows more`));
+  if (total === 0) printStatus(terminal, `no operators found for ${term}; list the domains with svc operators list`);
+  else if (count < total) printStatus(terminal, paint(terminal, 'dim', `${count} of ${total}; show more with --limit`));
 }
 
 function printSummary(terminal: Terminal, row: OperatorSummary): void {
   const { id, name, domain, equation, accepted, defaults = {}, output } = row;
-  const standard = (key: string) => (Object.hasOwn(defaults, key) ? `=${defaults[key]}` : '');
-  const keys = Object.entries(accepted).map(([key, unit]) => `${key}${standard(key)} [${unit}]`);
+  const defaultOf = (key: string) => (Object.hasOwn(defaults, key) ? `=${defaults[key]}` : '');
+  const inputs = Object.entries(accepted).map(([key, unit]) => `${key}${defaultOf(key)} [${unit}]`);
   print(terminal, `${paint(terminal, 'bold', id)}  ${name}  ${paint(terminal, 'dim', domain)}`);
   print(terminal, `    ${equation}  [${output.unit}]`);
-  print(terminal, `    takes ${keys.join(', ')}`);
+  print(terminal, `    inputs: ${inputs.join(', ')}`);
 }
 
-function runShow(terminal: Terminal, given: string, { json }: Format): void {
-  const operator = operatorRecord(given.toUpperCase());
+function runShow(terminal: Terminal, operatorId: string, { json }: OutputOptions): void {
+  const operator = operatorRecord(operatorId.toUpperCase());
   if (json) {
     printJson(terminal, { ok: true, operator });
     return;
   }
   const { id, name, domain, tier, equation, where = {}, output, inputs, constants, validity, source } = operator;
-  const lines = (title: string, texts: readonly string[]) => {
+  const printSection = (title: string, texts: readonly string[]) => {
     if (texts.length > 0) print(terminal, `${title}\n${texts.map((text) => `  ${text}`).join('\n')}`);
   };
   print(terminal, `${paint(terminal, 'bold', id)}  ${name}  ${paint(terminal, 'dim', `${domain}, tier ${tier}`)}`);
   print(terminal, `  ${equation}`);
   for (const [symbol, text] of Object.entries(where)) print(terminal, `  where ${symbol} = ${text}`);
-  lines('gives', [`${output.symbol} [${output.unit}]${output.description ? `  ${output.description}` : ''}`]);
-  lines(
-    'takes',
+  printSection('output', [`${output.symbol} [${output.unit}]${output.description ? `  ${output.description}` : ''}`]);
+  printSection(
+    'inputs',
     Object.entries(inputs).map(([key, input]) => {
-      const standard = input.default === undefined ? '' : `, ${input.default} if left out`;
-      return `${key}  ${input.description}: ${describeInput(input)}${standard}`;
+      const fallback = input.default === undefined ? '' : `, default ${input.default}`;
+      return `${key}  ${input.description}: ${describeInput(input)}${fallback}`;
     }),
   );
-  lines(
+  printSection(
     'constants',
     Object.entries(constants).map(([key, { value, unit, note }]) => `${key} = ${value} [${unit}]  ${note}`),
   );
-  lines('holds for', [validity]);
-  lines('source', [`${source.cite}, ${source.locator}${source.doi ? `, doi:${source.doi}` : ''}`]);
-  lines(
+  printSection('validity', [validity]);
+  printSection('source', [`${source.cite}, ${source.locator}${source.doi ? `, doi:${source.doi}` : ''}`]);
+  printSection(
     'examples',
-    operator.examples.map(({ inputs: given, expected }) => {
-      const quantities = Object.entries(given).map(([key, value]) => `${key}=${value}`);
-      return `svc compute ${operator.prefix} --operators ${id} ${quantities.join(' ')}   gives ${expected} ${output.unit}`;
+    operator.examples.map(({ inputs: example, expected }) => {
+      const quantities = Object.entries(example).map(([key, value]) => `${key}=${value}`);
+      return `svc compute ${operator.prefix} --operators ${id} ${quantities.join(' ')}   → ${expected} ${output.unit}`;
     }),
   );
 }
 
-function runList(terminal: Terminal, domain: string, { json }: Format): void {
-  const answer = operatorList(domain === '' ? {} : { domain });
+function runList(terminal: Terminal, domain: string, { json }: OutputOptions): void {
+  const result = operatorList(domain === '' ? {} : { domain });
   if (json) {
-    printJson(terminal, answer);
+    printJson(terminal, result);
     return;
   }
-  if ('prefix' in answer) {
-    const { name, prefix, description, operators, budget, complete } = answer;
-    const open = complete ? '' : ` of ${budget}`;
-    print(terminal, `${paint(terminal, 'bold', name)} (${prefix}), ${operators}${open} operators: ${description}`);
-    for (const { id, name: title, equation } of answer.rows) print(terminal, `  ${id}  ${title}: ${equation}`);
+  if ('prefix' in result) {
+    const { name, prefix, description, operators, budget, complete } = result;
+    const target = complete ? '' : ` of ${budget}`;
+    print(terminal, `${paint(terminal, 'bold', name)} (${prefix}), ${operators}${target} operators: ${description}`);
+    for (const { id, name: title, equation } of result.rows) print(terminal, `  ${id}  ${title}: ${equation}`);
     return;
   }
-  for (const { prefix, name, operators, budget, complete } of answer.rows)
+  for (const { prefix, name, operators, budget, complete } of result.rows)
     print(terminal, `${prefix.padEnd(12)} ${String(operators).padStart(3)}${complete ? '' : ` of ${budget}`}  ${name}`);
-  say(terminal, paint(terminal, 'dim', `${answer.operators} of ${answer.budget} operators in ${answer.count} domains`));
+  printStatus(
+    terminal,
+    paint(terminal, 'dim', `${result.operators} of ${result.budget} operators in ${result.count} domains`),
+  );
 }

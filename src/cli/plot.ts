@@ -1,26 +1,26 @@
-// A small line plot of braille dots for the terminal.
+// Line plots of braille dots for the terminal.
 
-/** Dots in one character cell: two columns, four rows; bit of each. */
-const DOTS = [
+/** Bit of each dot in a character cell of four rows and two columns. */
+const DOT_BITS = [
   [0x01, 0x08],
   [0x02, 0x10],
   [0x04, 0x20],
   [0x40, 0x80],
 ] as const;
-const BRAILLE = 0x2800;
+const BRAILLE_BASE = 0x2800;
 
 export interface PlotOptions {
   readonly title: string;
   readonly xLabel: string;
   readonly yLabel: string;
-  /** Character cells. */
+  /** In character cells. */
   readonly width?: number;
   readonly height?: number;
 }
 
-const short = (value: number) => (value === 0 ? '0' : Number(value.toPrecision(4)).toString());
+const formatNumber = (value: number) => (value === 0 ? '0' : Number(value.toPrecision(4)).toString());
 
-/** Lines of text; empty if there is nothing finite to draw. */
+/** The lines of the plot; empty if no point is finite. */
 export function linePlot(x: ArrayLike<number>, y: ArrayLike<number>, options: PlotOptions): string[] {
   const { width = 60, height = 12 } = options;
   const points: [number, number][] = [];
@@ -35,37 +35,37 @@ export function linePlot(x: ArrayLike<number>, y: ArrayLike<number>, options: Pl
   const columns = width * 2;
   const rows = height * 4;
   const cells = new Uint8Array(width * height);
-  const mark = (column: number, row: number) => {
+  const setDot = (column: number, row: number) => {
     const cell = (row >> 2) * width + (column >> 1);
-    const bit = DOTS[row & 3]?.[column & 1] ?? 0;
+    const bit = DOT_BITS[row & 3]?.[column & 1] ?? 0;
     cells[cell] = (cells[cell] ?? 0) | bit;
   };
-  let before: [number, number] | undefined;
+  let previous: [number, number] | undefined;
   for (const [px, py] of points) {
     const column = Math.round(((px - xMin) / (xMax - xMin || 1)) * (columns - 1));
     const row = Math.round((1 - (py - yMin) / (yMax - yMin || 1)) * (rows - 1));
-    // Join neighbours, so that a steep curve stays one curve.
-    const [fromColumn, fromRow] = before ?? [column, row];
+    // Connect neighbouring points, so that a steep curve has no gaps.
+    const [fromColumn, fromRow] = previous ?? [column, row];
     const steps = Math.max(Math.abs(column - fromColumn), Math.abs(row - fromRow), 1);
     for (let i = 0; i <= steps; i++) {
-      mark(
+      setDot(
         Math.round(fromColumn + ((column - fromColumn) * i) / steps),
         Math.round(fromRow + ((row - fromRow) * i) / steps),
       );
     }
-    before = [column, row];
+    previous = [column, row];
   }
-  const margin = Math.max(short(yMin).length, short(yMax).length);
+  const margin = Math.max(formatNumber(yMin).length, formatNumber(yMax).length);
   const lines = [`${options.title}   (${options.yLabel})`];
   for (let row = 0; row < height; row++) {
-    const label = row === 0 ? short(yMax) : row === height - 1 ? short(yMin) : '';
+    const label = row === 0 ? formatNumber(yMax) : row === height - 1 ? formatNumber(yMin) : '';
     const text = [...cells.subarray(row * width, (row + 1) * width)]
-      .map((bits) => String.fromCodePoint(BRAILLE + bits))
+      .map((bits) => String.fromCodePoint(BRAILLE_BASE + bits))
       .join('');
     lines.push(`${label.padStart(margin)} │${text}`);
   }
-  const left = short(xMin);
-  const right = `${short(xMax)} ${options.xLabel}`;
+  const left = formatNumber(xMin);
+  const right = `${formatNumber(xMax)} ${options.xLabel}`;
   lines.push(`${' '.repeat(margin)} └${'─'.repeat(width)}`);
   lines.push(`${' '.repeat(margin + 2)}${left}${right.padStart(Math.max(width - left.length, right.length + 1))}`);
   return lines;

@@ -1,4 +1,4 @@
-// svc pulse
+// svc pulse: prints the pulse clock of a service.
 
 import { call } from '../client/client.ts';
 import { pulse } from '../operations/node/pulse.ts';

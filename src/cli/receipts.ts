@@ -1,4 +1,4 @@
-// svc verify FILE, svc replay FILE: both work with the network off.
+// svc verify and svc replay; both work offline.
 
 import { readFileSync, statSync } from 'node:fs';
 import type { BundleClaim } from '../chain/bundle.ts';
@@ -7,7 +7,7 @@ import { LIMITS } from '../core/limits.ts';
 import { sha256Hex } from '../core/sha256.ts';
 import type { KernelImage } from '../kernels/abi.ts';
 import { loadKernel } from '../kernels/load-node.ts';
-import { LocalRunner } from '../kernels/run-here.ts';
+import { LocalRunner } from '../kernels/local-runner.ts';
 import { definitionOf } from '../operators/definition.ts';
 import { OPERATORS } from '../operators/load.ts';
 import { isBundle, kernelOf, readBundle, verifyChainBundle } from '../protocol/bundle.ts';
@@ -15,8 +15,8 @@ import { replayEnvelope, verifyEnvelope } from '../protocol/replay.ts';
 import type { PublicJwk } from '../protocol/seal.ts';
 import type { Untrusted } from '../protocol/untrusted.ts';
 import { findSolver } from '../solvers/index.ts';
-import { type CliContext, REFUSED_EXIT } from './context.ts';
-import { paint, print, progressBar, say, type Terminal } from './terminal.ts';
+import { type CliContext, REJECTED_EXIT } from './context.ts';
+import { paint, print, printStatus, progressBar, type Terminal } from './terminal.ts';
 
 interface ReceiptOptions {
   readonly jwks?: string;
@@ -24,7 +24,7 @@ interface ReceiptOptions {
   readonly json?: boolean;
 }
 
-/** A receipt with all its arrays inline is a few megabytes; nothing honest is larger. */
+/** A valid file is smaller: a receipt with all arrays inline has a few megabytes. */
 const MAX_FILE_BYTES = LIMITS.bundle.fileBytes;
 
 export function readJson(path: string): Record<string, unknown> {
@@ -32,7 +32,7 @@ export function readJson(path: string): Record<string, unknown> {
   try {
     const { size } = statSync(path);
     if (size > MAX_FILE_BYTES)
-      throw new DomainError('BODY_TOO_LARGE', `${path} has ${size} bytes; at most ${MAX_FILE_BYTES} are read.`);
+      throw new DomainError('BODY_TOO_LARGE', `${path} exceeds ${MAX_FILE_BYTES} bytes; it has ${size}.`);
     text = readFileSync(path, 'utf8');
   } catch (cause) {
     if (cause instanceof DomainError) throw cause;
@@ -49,50 +49,49 @@ export function readJson(path: string): Record<string, unknown> {
     throw new DomainError('BAD_REQUEST', `${path} is not JSON.`, { cause });
   }
   if (typeof value !== 'object' || value === null || Array.isArray(value))
-    throw new DomainError('BAD_REQUEST', `${path} holds no JSON object.`);
+    throw new DomainError('BAD_REQUEST', `${path} does not contain a JSON object.`);
   return value as Record<string, unknown>;
 }
 
-/** An envelope as it was answered, or as the library of runs gives it back. */
+/** Reads an envelope, or one wrapped in a stored-run response. */
 export function readEnvelope(path: string): Untrusted {
-  return envelopeIn(readJson(path));
+  return unwrapEnvelope(readJson(path));
 }
 
-function envelopeIn(value: Untrusted): Untrusted {
+function unwrapEnvelope(value: Untrusted): Untrusted {
   const { envelope } = value;
   return typeof envelope === 'object' && envelope !== null && value.seal === undefined
     ? (envelope as Untrusted)
     : value;
 }
 
-function readTrusted(path: string | undefined): PublicJwk[] | undefined {
+function readKeySet(path: string | undefined): PublicJwk[] | undefined {
   if (path === undefined) return undefined;
   const { keys } = readJson(path);
-  if (!Array.isArray(keys))
-    throw new DomainError('BAD_REQUEST', `${path} holds no key set: a JSON object with keys is expected.`);
+  if (!Array.isArray(keys)) throw new DomainError('BAD_REQUEST', `${path} is not a JSON Web Key Set.`);
   return keys.filter((key): key is PublicJwk => typeof key === 'object' && key !== null);
 }
 
-/** A receipt, or a bundle of either kind. */
+/** Verifies a receipt or a bundle of either kind. */
 export async function runVerify(
   { terminal, signal }: CliContext,
   file: string,
   options: ReceiptOptions,
 ): Promise<void> {
   const value = readJson(file);
-  const trusted = readTrusted(options.jwks);
+  const trusted = readKeySet(options.jwks);
   const claims = isBundle(value)
     ? await bundleClaims(readBundle(value), trusted, signal)
-    : verifyEnvelope(envelopeIn(value), trusted);
+    : verifyEnvelope(unwrapEnvelope(value), trusted);
   const isValid = claims.every(({ ok }) => ok !== false);
-  const isWhole = claims.every(({ ok }) => ok === true);
-  const verdict = isWhole ? 'valid' : isValid ? 'valid, as far as it can be checked' : 'NOT VALID';
+  const isComplete = claims.every(({ ok }) => ok === true);
+  const verdict = isComplete ? 'valid' : isValid ? 'valid, but some claims could not be checked' : 'NOT VALID';
   if (options.json) print(terminal, JSON.stringify({ ok: true, valid: isValid, claims }, null, 2));
-  else report(terminal, claims, verdict, isValid, options);
-  if (!isValid) process.exitCode = REFUSED_EXIT;
+  else printReport(terminal, claims, verdict, isValid, options);
+  if (!isValid) process.exitCode = REJECTED_EXIT;
 }
 
-/** Of a receipt with its kernel, the replay too: all that it needs is in the file. */
+/** Verifies all claims. A receipt bundle contains its kernel, so it is replayed too. */
 async function bundleClaims(
   bundle: ReturnType<typeof readBundle>,
   trusted: readonly PublicJwk[] | undefined,
@@ -109,7 +108,7 @@ async function bundleClaims(
   if (bundle.envelope.kernel_sha256 !== image.sha256)
     return [
       ...verifyEnvelope(bundle.envelope, trusted),
-      { claim: 'replay', ok: false, reason: 'The kernel is another one.' },
+      { claim: 'replay', ok: false, reason: 'The kernel in the bundle is not the one that the receipt names.' },
     ];
   return (await replayEnvelope(bundle.envelope, tools, { signal })).claims;
 }
@@ -120,7 +119,7 @@ export async function runReplay(
   options: ReceiptOptions,
 ): Promise<void> {
   const bar = progressBar(terminal, 'replay');
-  const trusted = readTrusted(options.jwks);
+  const trusted = readKeySet(options.jwks);
   const tools = {
     kernel: (sha256: string, slug: string) => findKernel(sha256, slug, options.kernel),
     solver: findSolver,
@@ -139,7 +138,7 @@ export async function runReplay(
     print(terminal, JSON.stringify(result, null, 2));
   } else {
     const { first_difference: difference } = result;
-    report(
+    printReport(
       terminal,
       result.claims,
       result.equal ? 'bits equal' : difference ? 'BITS DIFFER' : 'bits equal, but NOT VALID',
@@ -152,37 +151,43 @@ export async function runReplay(
       print(terminal, `    recomputed  ${JSON.stringify(difference.recomputed)}`);
     }
     for (const id of result.registry?.changed ?? [])
-      print(terminal, paint(terminal, 'yellow', `  ${id} is defined otherwise in the registry of this version`));
+      print(terminal, paint(terminal, 'yellow', `  ${id} has a different definition in this version`));
   }
-  if (!result.equal) process.exitCode = REFUSED_EXIT;
+  if (!result.equal) process.exitCode = REJECTED_EXIT;
 }
 
-/** The kernel of this version if it is the one that is asked for, else the file that was given. */
+/** The kernel with this hash: the given file, or the kernel of this version. */
 export async function findKernel(sha256: string, slug: string, path: string | undefined): Promise<KernelImage> {
   if (path !== undefined) {
     const bytes = new Uint8Array(readFileSync(path));
-    const found = sha256Hex(bytes);
-    if (found === sha256) return { slug, sha256, bytes };
-    throw new DomainError('KERNEL_UNAVAILABLE', `${path} has the hash ${found}; the receipt names ${sha256}.`);
+    const actual = sha256Hex(bytes);
+    if (actual === sha256) return { slug, sha256, bytes };
+    throw new DomainError(
+      'KERNEL_UNAVAILABLE',
+      `The receipt requires kernel ${sha256}; ${path} has the hash ${actual}.`,
+    );
   }
   const current = await loadKernel(slug).catch(() => undefined);
   if (current?.sha256 === sha256) return current;
   throw new DomainError(
     'KERNEL_UNAVAILABLE',
-    `This version has another kernel than ${sha256}. Fetch it from /api/kernels/${sha256}.wasm and give it with --kernel.`,
+    `Kernel ${sha256} is not part of this version. Download /api/kernels/${sha256}.wasm and pass it with --kernel.`,
   );
 }
 
-function report(
+function printReport(
   terminal: Terminal,
   claims: readonly BundleClaim[],
   verdict: string,
-  isGood: boolean,
+  isValid: boolean,
   { jwks }: ReceiptOptions,
 ): void {
-  print(terminal, paint(terminal, isGood ? 'green' : 'red', verdict));
+  print(terminal, paint(terminal, isValid ? 'green' : 'red', verdict));
   for (const { claim, ok, reason } of claims)
     print(terminal, `  ${ok === null ? '?' : ok ? '✓' : '✗'} ${claim}${reason === undefined ? '' : ` — ${reason}`}`);
   if (jwks === undefined)
-    say(terminal, paint(terminal, 'dim', 'the key that signed is not pinned; --jwks FILE says whose keys you trust'));
+    printStatus(
+      terminal,
+      paint(terminal, 'dim', 'the signing key is not pinned; use --jwks FILE to name the keys that you trust'),
+    );
 }

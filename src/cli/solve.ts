@@ -1,4 +1,4 @@
-// svc solve NAME --field value …
+// svc solve: runs a solver.
 
 import { writeFileSync } from 'node:fs';
 import { type Command, Option } from 'commander';
@@ -9,13 +9,13 @@ import { solverOperation } from '../operations/compute/solve.ts';
 import { definitionOf } from '../operators/definition.ts';
 import { findOperator } from '../operators/load.ts';
 import { PULSE_OPERATOR } from '../operators/operator.ts';
+import type { Field, Plot, SolverDefinition } from '../solvers/definition.ts';
 import { SOLVERS } from '../solvers/index.ts';
 import { bindInput } from '../solvers/request.ts';
 import { solveHere } from '../solvers/run.ts';
-import type { Field, Plot, SolverDefinition } from '../solvers/solver.ts';
-import { type CliContext, keyOption, sealingUrlOption } from './context.ts';
+import { type CliContext, keyOption, NOT_SEALED_NOTE, sealingUrlOption } from './context.ts';
 import { linePlot } from './plot.ts';
-import { paint, print, progressBar, say, type Terminal } from './terminal.ts';
+import { paint, print, printStatus, progressBar, type Terminal } from './terminal.ts';
 
 interface SolveOptions {
   readonly json?: boolean;
@@ -23,12 +23,12 @@ interface SolveOptions {
   readonly key?: string;
   readonly output?: string;
   readonly plot: boolean;
-  /** Of an open solver, with commas between them. */
+  /** Operators of an extensible solver, separated by commas. */
   readonly operators?: string;
   readonly [field: string]: unknown;
 }
 
-const OWN_OPTIONS = new Set(['json', 'url', 'key', 'output', 'plot', 'operators']);
+const CLI_OPTIONS = new Set(['json', 'url', 'key', 'output', 'plot', 'operators']);
 
 export function addSolveCommands(solve: Command, context: CliContext): void {
   for (const solver of SOLVERS) {
@@ -36,18 +36,18 @@ export function addSolveCommands(solve: Command, context: CliContext): void {
     for (const [name, field] of Object.entries(solver.inputs.shape))
       command.addOption(fieldOption(name, field as z.ZodType));
     if (solver.open)
-      command.option('--operators <ids>', 'operators whose laws join the equations, separated by commas');
+      command.option('--operators <ids>', 'operators whose laws are added to the equations, separated by commas');
     command
       .addOption(sealingUrlOption())
       .addOption(keyOption())
-      .option('--output <file>', 'write the whole result or receipt to a file')
-      .option('--json', 'print the whole result or receipt as JSON')
-      .option('--no-plot', 'no picture')
+      .option('--output <file>', 'write the complete result or receipt to a file')
+      .option('--json', 'print the complete result or receipt as JSON')
+      .option('--no-plot', 'do not print a plot')
       .action((options: SolveOptions) => runSolve(context, solver, options));
   }
 }
 
-/** Every field becomes an option under its own name; text is turned into the field's type by the schema, not here. */
+/** Makes an option of an input field. Only scalars are parsed here; the schema does the rest. */
 function fieldOption(name: string, field: z.ZodType): Option {
   const unit = field.meta()?.unit;
   const help = `${field.description ?? ''}${typeof unit === 'string' && unit !== '1' ? ` [${unit}]` : ''}`;
@@ -62,16 +62,16 @@ function parseScalar(text: string): unknown {
   return text.trim() === '' || Number.isNaN(value) ? text : value;
 }
 
-function operatorsIn({ operators = '' }: SolveOptions): string[] {
+function parseOperatorIds({ operators = '' }: SolveOptions): string[] {
   return operators.split(',').flatMap((id) => (id.trim() === '' ? [] : [id.trim()]));
 }
 
 async function runSolve(context: CliContext, solver: SolverDefinition, options: SolveOptions): Promise<void> {
   const input = Object.fromEntries(
-    Object.entries(options).filter(([name, value]) => !OWN_OPTIONS.has(name) && value !== undefined),
+    Object.entries(options).filter(([name, value]) => !CLI_OPTIONS.has(name) && value !== undefined),
   );
   if (options.url === undefined) await solveLocally(context, solver, input, options);
-  else await solveThere(context, solver, input, { ...options, url: options.url });
+  else await solveRemotely(context, solver, input, { ...options, url: options.url });
 }
 
 async function solveLocally(
@@ -81,7 +81,9 @@ async function solveLocally(
   options: SolveOptions,
 ): Promise<void> {
   const bar = progressBar(terminal, solver.id);
-  const laws = operatorsIn(options).flatMap((id) => (id === PULSE_OPERATOR ? [] : [definitionOf(findOperator(id))]));
+  const laws = parseOperatorIds(options).flatMap((id) =>
+    id === PULSE_OPERATOR ? [] : [definitionOf(findOperator(id))],
+  );
   const onProgress = (fraction: number) => bar.set(fraction);
   const solution = await solveHere(solver, input, { onProgress, signal, laws }).finally(() => bar.clear());
   const text = () => JSON.stringify(solution, (_, value) => (value instanceof Float64Array ? [...value] : value), 2);
@@ -92,15 +94,12 @@ async function solveLocally(
   }
   const { value, uncertainty, converged, witness, quantities, series, fields, plots, notes } = solution;
   const { unit } = bindInput(solver, input, laws).record;
-  show(terminal, { value, unit, uncertainty, converged, method: witness.method, quantities, notes });
-  if (options.plot) draw(terminal, [...series, ...fields], plots);
-  say(
-    terminal,
-    paint(terminal, 'dim', 'computed here and not sealed; --url ADDRESS gives a receipt that anyone can verify'),
-  );
+  printResult(terminal, { value, unit, uncertainty, converged, method: witness.method, quantities, notes });
+  if (options.plot) printPlot(terminal, [...series, ...fields], plots);
+  printStatus(terminal, paint(terminal, 'dim', NOT_SEALED_NOTE));
 }
 
-async function solveThere(
+async function solveRemotely(
   { terminal }: CliContext,
   solver: SolverDefinition,
   input: Record<string, unknown>,
@@ -108,7 +107,7 @@ async function solveThere(
 ): Promise<void> {
   const { url } = options;
   const key = options.key ?? String((await call(mintDemoKey, {}, { url })).key);
-  const operators = operatorsIn(options);
+  const operators = parseOperatorIds(options);
   const body = operators.length === 0 ? input : { ...input, operators };
   const envelope = await call(solverOperation(solver), body, { url, key });
   const text = () => JSON.stringify(envelope, null, 2);
@@ -130,13 +129,13 @@ async function solveThere(
     plots,
     svcProof,
     svcond,
-  } = envelope as unknown as SealedView;
-  show(terminal, { value, unit, uncertainty, converged, method: verification.method, quantities, notes });
+  } = envelope as unknown as SealedResult;
+  printResult(terminal, { value, unit, uncertainty, converged, method: verification.method, quantities, notes });
   const inline = [...series, ...fields].flatMap((field) =>
     field.data ? [{ ...field, data: Float64Array.from(field.data) }] : [],
   );
-  if (options.plot) draw(terminal, inline, plots);
-  say(
+  if (options.plot) printPlot(terminal, inline, plots);
+  printStatus(
     terminal,
     paint(
       terminal,
@@ -146,7 +145,7 @@ async function solveThere(
   );
 }
 
-interface SealedView extends Shown {
+interface SealedResult extends ResultSummary {
   readonly verification: { readonly method: string };
   readonly series: readonly (Omit<Field, 'data'> & { readonly data?: readonly number[] })[];
   readonly fields: readonly (Omit<Field, 'data'> & { readonly data?: readonly number[] })[];
@@ -155,7 +154,7 @@ interface SealedView extends Shown {
   readonly svcond: number;
 }
 
-interface Shown {
+interface ResultSummary {
   readonly value: number;
   readonly unit: string;
   readonly uncertainty: number;
@@ -165,7 +164,10 @@ interface Shown {
   readonly notes: readonly string[];
 }
 
-function show(terminal: Terminal, { value, unit, uncertainty, converged, method, quantities, notes }: Shown): void {
+function printResult(
+  terminal: Terminal,
+  { value, unit, uncertainty, converged, method, quantities, notes }: ResultSummary,
+): void {
   print(
     terminal,
     `${paint(terminal, 'bold', `${value} ${unit}`)}  ± ${uncertainty.toPrecision(2)}   ${converged ? '' : paint(terminal, 'yellow', 'not converged')}`.trimEnd(),
@@ -179,11 +181,11 @@ function show(terminal: Terminal, { value, unit, uncertainty, converged, method,
   for (const note of notes) print(terminal, `  note: ${note}`);
 }
 
-/** The first line plot that the solver suggests. */
-function draw(terminal: Terminal, arrays: readonly Field[], plots: readonly Plot[]): void {
-  const plot = plots.find((one) => one.kind === 'line' && one.x !== undefined);
-  const x = arrays.find((one) => one.name === plot?.x);
-  const y = arrays.find((one) => one.name === plot?.y[0]);
+/** Prints the first line plot that the solver suggests. */
+function printPlot(terminal: Terminal, arrays: readonly Field[], plots: readonly Plot[]): void {
+  const plot = plots.find(({ kind, x }) => kind === 'line' && x !== undefined);
+  const x = arrays.find(({ name }) => name === plot?.x);
+  const y = arrays.find(({ name }) => name === plot?.y[0]);
   if (!plot || !x || !y) return;
   const lines = linePlot(x.data, y.data, {
     title: plot.title,

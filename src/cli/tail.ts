@@ -1,15 +1,15 @@
-// svc tail SLUG: the rows of a chain as they are committed, each once, however often the connection breaks.
+// svc tail: prints the rows of a chain as they are committed, each exactly once, also across reconnects.
 
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Command, InvalidArgumentError } from 'commander';
-import { serverEvents } from '../client/event-stream.ts';
-import { openResponse, refusalOf } from '../client/request.ts';
+import { parseServerEvents } from '../client/event-stream.ts';
+import { errorFromBody, fetchResponse } from '../client/request.ts';
 import { DomainError, ERROR_FORMS } from '../core/errors.ts';
-import { addressOf } from '../operations/address.ts';
 import { exploreStream } from '../operations/machines/streams.ts';
+import { requestUrl } from '../operations/request-url.ts';
 import type { CliContext, ServiceOptions } from './context.ts';
-import { asking } from './machines.ts';
-import { paint, print, say, type Terminal } from './terminal.ts';
+import { withServiceOptions } from './machines.ts';
+import { paint, print, printStatus, type Terminal } from './terminal.ts';
 
 interface TailOptions extends ServiceOptions {
   readonly since?: number;
@@ -25,74 +25,80 @@ interface TailedRow {
   readonly payload: unknown;
 }
 
-const FIRST_PAUSE_MS = 500;
-const LONGEST_PAUSE_MS = 15_000;
+const MIN_BACKOFF_MS = 500;
+const MAX_BACKOFF_MS = 15_000;
 
 export function addTailCommand(svc: Command, context: CliContext): void {
-  asking(svc.command('tail <slug>'))
-    .description('follow the rows of a chain; with --json, one JSON object a line')
-    .option('--since <seq>', 'begin after this row instead of now', whole)
+  withServiceOptions(svc.command('tail <slug>'))
+    .description('follow the rows of a chain; with --json, one JSON object per line')
+    .option('--since <seq>', 'start after this row (default: now)', parseCount)
     .option('--type <type>', 'only rows of this type')
-    .option('--count <rows>', 'end after so many rows', whole)
+    .option('--count <rows>', 'stop after this number of rows', parseCount)
     .action((slug: string, options: TailOptions) => tail(context, slug, options));
 }
 
-function whole(text: string): number {
+function parseCount(text: string): number {
   const value = Number(text);
   if (text.trim() === '' || !Number.isSafeInteger(value) || value < 0)
-    throw new InvalidArgumentError('A whole number is expected.');
+    throw new InvalidArgumentError('Use a whole number.');
   return value;
 }
 
 async function tail({ terminal, signal }: CliContext, slug: string, options: TailOptions): Promise<void> {
   const { count = Number.POSITIVE_INFINITY } = options;
-  let last = options.since;
-  let shown = 0;
-  let pause = FIRST_PAUSE_MS;
-  let hasBegun = false;
-  while (!signal.aborted && shown < count) {
+  let lastSeq = options.since;
+  let printed = 0;
+  let backoffMs = MIN_BACKOFF_MS;
+  let isConnected = false;
+  while (!signal.aborted && printed < count) {
     try {
-      for await (const row of rowsAfter(terminal, slug, last, options, signal)) {
-        // Or one who waits on a quiet machine does not know whether anything is followed.
-        if (!hasBegun)
-          say(terminal, paint(terminal, 'dim', `following ${slug} after row ${last ?? row.seq}; Ctrl-C ends it`));
-        last = row.seq;
-        hasBegun = true;
-        pause = FIRST_PAUSE_MS;
+      for await (const row of streamRows(terminal, slug, lastSeq, options, signal)) {
+        // Printed on connect, because a quiet machine may send no row for a long time.
+        if (!isConnected)
+          printStatus(
+            terminal,
+            paint(terminal, 'dim', `following ${slug} after row ${lastSeq ?? row.seq}; press Ctrl-C to stop`),
+          );
+        lastSeq = row.seq;
+        isConnected = true;
+        backoffMs = MIN_BACKOFF_MS;
         if ('type' in row) {
           printRow(terminal, row, options);
-          if (++shown >= count) return;
+          if (++printed >= count) return;
         }
       }
     } catch (error) {
       if (signal.aborted) return;
-      // Before the first answer nothing is waited for: the address may be wrong.
-      if (!hasBegun || (error instanceof DomainError && isFinal(error))) throw error;
+      // No retry before the first response: the URL may be wrong.
+      if (!isConnected || (error instanceof DomainError && isPermanent(error))) throw error;
     }
     if (signal.aborted) return;
-    say(terminal, paint(terminal, 'dim', `the connection ended; going on after row ${last ?? 'none'}`));
-    await sleep(pause, undefined, { signal }).catch(() => {});
-    pause = Math.min(2 * pause, LONGEST_PAUSE_MS);
+    printStatus(terminal, paint(terminal, 'dim', `connection lost; resuming after row ${lastSeq ?? 'none'}`));
+    await sleep(backoffMs, undefined, { signal }).catch(() => {});
+    backoffMs = Math.min(2 * backoffMs, MAX_BACKOFF_MS);
   }
 }
 
-/** Rows, and places in the chain that stand for none: where the stream begins, and what was left out. */
-async function* rowsAfter(
+/** Yields rows, and bare row numbers for the start of the stream and for gaps. */
+async function* streamRows(
   terminal: Terminal,
   slug: string,
   since: number | undefined,
   { url, key, type }: TailOptions,
   signal: AbortSignal,
 ): AsyncGenerator<TailedRow | { readonly seq: number }, void, void> {
-  const { url: address } = addressOf(exploreStream, { slug, since, type }, url);
+  const { url: address } = requestUrl(exploreStream, { slug, since, type }, url);
   const headers = { accept: 'text/event-stream' };
-  const { body } = await openResponse(address, { key, headers, signal });
+  const { body } = await fetchResponse(address, { key, headers, signal });
   if (body === null) return;
-  for await (const { event, data } of serverEvents(body)) {
+  for await (const { event, data } of parseServerEvents(body)) {
     const frame = JSON.parse(data) as Record<string, unknown>;
-    if (frame.ok === false) throw refusalOf(frame);
+    if (frame.ok === false) throw errorFromBody(frame);
     if (event === 'gap') {
-      say(terminal, paint(terminal, 'yellow', `rows ${frame.from} to ${frame.to} were left out; svc bundle has them`));
+      printStatus(
+        terminal,
+        paint(terminal, 'yellow', `rows ${frame.from} to ${frame.to} were skipped; get them with svc bundle`),
+      );
       yield { seq: Number(frame.to) };
     } else if (typeof frame.seq === 'number') {
       yield event === 'begin' ? { seq: frame.seq } : (frame as unknown as TailedRow);
@@ -100,8 +106,8 @@ async function* rowsAfter(
   }
 }
 
-/** Whether asking again is in vain: who may not read now will not soon; who asked too often, or a node that stops, may be tried. */
-function isFinal({ code }: DomainError): boolean {
+/** Whether a retry is useless. Rate limits and server errors are temporary; other errors are permanent. */
+function isPermanent({ code }: DomainError): boolean {
   const { status } = ERROR_FORMS[code];
   return status < 500 && status !== 429;
 }

@@ -1,4 +1,4 @@
-// What the terminal is told: data on stdout, talk on stderr, colour and bars only where a person looks.
+// Terminal output: data on stdout, status on stderr, colour and progress bars only on a TTY.
 
 import { DomainError, ERROR_FORMS } from '../core/errors.ts';
 
@@ -8,13 +8,13 @@ export interface Terminal {
   readonly isColoured: boolean;
 }
 
-const CODES = { bold: 1, dim: 2, red: 31, green: 32, yellow: 33 } as const;
+const STYLE_CODES = { bold: 1, dim: 2, red: 31, green: 32, yellow: 33 } as const;
 
-export function paint(terminal: Terminal, style: keyof typeof CODES, text: string): string {
-  return terminal.isColoured ? `\u001b[${CODES[style]}m${text}\u001b[0m` : text;
+export function paint(terminal: Terminal, style: keyof typeof STYLE_CODES, text: string): string {
+  return terminal.isColoured ? `\u001b[${STYLE_CODES[style]}m${text}\u001b[0m` : text;
 }
 
-export function say(terminal: Terminal, text: string): void {
+export function printStatus(terminal: Terminal, text: string): void {
   terminal.stderr.write(`${text}\n`);
 }
 
@@ -28,7 +28,7 @@ export function printJson(terminal: Terminal, answer: unknown): void {
 
 const BAR_CELLS = 30;
 
-/** A bar on stderr that is rubbed out at the end; nothing when stderr is not a terminal. */
+/** A progress bar on stderr that clear() erases; does nothing if stderr is not a TTY. */
 export function progressBar(terminal: Terminal, label: string): { set(fraction: number): void; clear(): void } {
   if (!terminal.stderr.isTTY) return { set: () => {}, clear: () => {} };
   let isShown = false;
@@ -45,15 +45,15 @@ export function progressBar(terminal: Terminal, label: string): { set(fraction: 
   };
 }
 
-/** Says what went wrong and gives the exit code for it. */
+/** Prints an error and returns its exit code. */
 export function reportError(terminal: Terminal, error: unknown): number {
   if (!(error instanceof DomainError)) {
-    say(terminal, paint(terminal, 'red', error instanceof Error ? error.message : String(error)));
+    printStatus(terminal, paint(terminal, 'red', error instanceof Error ? error.message : String(error)));
     return 1;
   }
-  say(terminal, `${paint(terminal, 'red', error.code)} ${error.message}`);
+  printStatus(terminal, `${paint(terminal, 'red', error.code)} ${error.message}`);
   for (const detail of error.details.slice(error.details[0]?.message === error.message ? 1 : 0)) {
-    say(terminal, `  ${detail.path}: ${detail.message}`);
+    printStatus(terminal, `  ${detail.path}: ${detail.message}`);
   }
   return ERROR_FORMS[error.code].exit;
 }

@@ -1,7 +1,7 @@
-// The service over HTTP, for the CLI and for programs.
+// HTTP client of the service, for the CLI and for programs.
 
-import { addressOf } from '../operations/address.ts';
-import { methodOf, type Operation } from '../operations/operation.ts';
+import { requestUrl } from '../operations/request-url.ts';
+import { methodOf, type Routed } from '../operations/route.ts';
 import { request } from './request.ts';
 
 export interface ClientOptions {
@@ -10,17 +10,17 @@ export interface ClientOptions {
 }
 
 /**
- * Call an operation by its record.
+ * Calls an operation by its definition.
  *
- * @throws DomainError  the service's refusal under its own code; STORAGE_UNAVAILABLE never: an unreachable service is a plain Error
+ * @throws DomainError  an error response, with its own code. An unreachable service throws a plain Error.
  */
 export async function call(
-  operation: Operation,
+  operation: Routed,
   input: Readonly<Record<string, unknown>>,
   options: ClientOptions,
 ): Promise<Record<string, unknown>> {
   const method = methodOf(operation);
-  const { url, rest } = addressOf(operation, input, options.url);
-  const exchange = { method, key: options.key, ...(method === 'GET' ? {} : { body: rest }) };
-  return (await request(url, exchange)).body;
+  const { url, rest } = requestUrl(operation, input, options.url);
+  const requestOptions = { method, key: options.key, ...(method === 'GET' ? {} : { body: rest }) };
+  return (await request(url, requestOptions)).body;
 }

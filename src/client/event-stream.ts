@@ -1,15 +1,15 @@
-// Server-sent events, as they arrive.
+// Parser of server-sent event streams.
 // https://html.spec.whatwg.org/multipage/server-sent-events.html#event-stream-interpretation
 
 export interface ServerEvent {
-  /** Of this event or the last one before that had one. */
+  /** Of this event, or of the last earlier one that had an id. */
   readonly id: string | undefined;
   readonly event: string;
   readonly data: string;
 }
 
-/** Comments and events without data are passed over. */
-export async function* serverEvents(body: ReadableStream<Uint8Array>): AsyncGenerator<ServerEvent, void, void> {
+/** Yields events as they arrive. Skips comments and events without data. */
+export async function* parseServerEvents(body: ReadableStream<Uint8Array>): AsyncGenerator<ServerEvent, void, void> {
   let rest = '';
   let data: string[] = [];
   let event = 'message';
@@ -30,7 +30,7 @@ export async function* serverEvents(body: ReadableStream<Uint8Array>): AsyncGene
   }
 }
 
-/** The data of each event. */
+/** Yields the data of each event. */
 export async function* eventData(body: ReadableStream<Uint8Array>): AsyncGenerator<string, void, void> {
-  for await (const { data } of serverEvents(body)) yield data;
+  for await (const { data } of parseServerEvents(body)) yield data;
 }

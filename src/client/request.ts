@@ -1,20 +1,20 @@
-// One exchange with the service: JSON there, JSON back, refusals under their own codes.
+// JSON requests to the service; error responses become DomainErrors with their own codes.
 
 import { DomainError, ERROR_FORMS, type ErrorCode, type ErrorDetail } from '../core/errors.ts';
 
-export interface Exchange {
+export interface RequestOptions {
   readonly method: string;
   readonly key?: string | undefined;
   readonly body?: unknown;
   readonly signal?: AbortSignal | undefined;
 }
 
-export interface Answer {
+export interface JsonResponse {
   readonly body: Record<string, unknown>;
   readonly headers: Headers;
 }
 
-interface Refusal {
+interface ErrorBody {
   readonly code?: string;
   readonly error?: string;
   readonly details?: readonly ErrorDetail[];
@@ -25,14 +25,14 @@ function isErrorCode(code: string | undefined): code is ErrorCode {
 }
 
 /**
- * @param onHeaders  told before a refusal is thrown, since limits are counted there too
- * @throws DomainError  the service's refusal under its own code; an unreachable service is a plain Error
+ * @param onHeaders  called before an error is thrown, because error responses carry rate-limit headers too
+ * @throws DomainError  an error response, with its own code. An unreachable service throws a plain Error.
  */
 export async function request(
   url: URL,
-  { method, key, body, signal }: Exchange,
+  { method, key, body, signal }: RequestOptions,
   onHeaders: (headers: Headers) => void = () => {},
-): Promise<Answer> {
+): Promise<JsonResponse> {
   const response = await fetch(url, {
     method,
     headers: {
@@ -42,44 +42,44 @@ export async function request(
     ...(body === undefined ? {} : { body: JSON.stringify(body) }),
     ...(signal === undefined ? {} : { signal }),
   }).catch((cause: unknown) => {
-    throw new Error(`There is no service at ${url.origin}.`, { cause });
+    throw new Error(`Cannot connect to ${url.origin}.`, { cause });
   });
   onHeaders(response.headers);
-  const answer = objectOf(await response.text(), response, url);
-  if (!response.ok) throw refusalOf(answer, response.status);
-  return { body: answer, headers: response.headers };
+  const parsed = parseBody(await response.text(), response, url);
+  if (!response.ok) throw errorFromBody(parsed, response.status);
+  return { body: parsed, headers: response.headers };
 }
 
-/** What a GET answers, as it comes. @throws DomainError and Error as `request` does */
-export async function openResponse(
+/** Returns the unread response of a GET. @throws DomainError and Error as `request` does */
+export async function fetchResponse(
   url: URL,
   {
     key,
     headers = {},
     signal,
-  }: Pick<Exchange, 'key' | 'signal'> & { readonly headers?: Readonly<Record<string, string>> },
+  }: Pick<RequestOptions, 'key' | 'signal'> & { readonly headers?: Readonly<Record<string, string>> },
 ): Promise<Response> {
   const response = await fetch(url, {
     headers: { ...(key === undefined ? {} : { authorization: `Bearer ${key}` }), ...headers },
     ...(signal === undefined ? {} : { signal }),
   }).catch((cause: unknown) => {
-    throw new Error(`There is no service at ${url.origin}.`, { cause });
+    throw new Error(`Cannot connect to ${url.origin}.`, { cause });
   });
   if (response.ok) return response;
-  throw refusalOf(objectOf(await response.text(), response, url), response.status);
+  throw errorFromBody(parseBody(await response.text(), response, url), response.status);
 }
 
-function objectOf(text: string, { status }: Response, url: URL): Record<string, unknown> & Refusal {
+function parseBody(text: string, { status }: Response, url: URL): Record<string, unknown> & ErrorBody {
   try {
     return JSON.parse(text);
   } catch (cause) {
-    throw new Error(`${url.origin} answered ${status} with something that is not JSON.`, { cause });
+    throw new Error(`${url.origin} returned status ${status} and a body that is not JSON.`, { cause });
   }
 }
 
-/** What the service refused with, under its own code. */
-export function refusalOf({ code, error, details = [] }: Refusal, status = 500): DomainError {
-  return new DomainError(isErrorCode(code) ? code : 'INTERNAL', error ?? `The service answered ${status}.`, {
+/** The error of an error response, with its own code. */
+export function errorFromBody({ code, error, details = [] }: ErrorBody, status = 500): DomainError {
+  return new DomainError(isErrorCode(code) ? code : 'INTERNAL', error ?? `The service returned status ${status}.`, {
     details,
   });
 }

@@ -1,30 +1,30 @@
-// Calendar times: cron expressions in a time zone, as ticks.
+// Converts cron expressions in a time zone to ticks.
 //
-// Five fields, L, W and # forms, day of month or day of week where both are given. croner reads the expression and says
-// which days it means, nothing else; the times of a day are walked here, so that a day is one step however many times it
-// has. An instant becomes the first tick that begins at or after it.
+// Five fields, L, W and # forms; day of month or day of week if both are given. croner only parses the expression and
+// selects its days. The times of a day are computed here, so that a day is one step however many occurrences it has.
+// An instant becomes the first tick that begins at or after it.
 //
-// Where clocks are changed, it is as in classic cron:
-// - With fixed hours the time on the wall counts. Each time fires once: of two alike, the first;
-//   those that fall into a gap fire once, together, at its end.
-// - With * for the hours, 0-23, or a step over all of them, the time that passes counts: every real hour has its minutes,
-//   a repeated one twice, one that there is not never.
+// Daylight saving follows classic cron:
+// - With fixed hours the local time counts. Each time fires once: in a repeated hour the first;
+//   all that fall into a gap fire once, together, at its end.
+// - With * for the hours, 0-23, or a step over all of them, elapsed time counts: every real hour has its minutes,
+//   a repeated hour twice, a skipped hour none.
 
 import { Cron, CronPattern } from 'croner';
 import { startOfTick, TICK_NS, tickOf } from '../core/clock.ts';
-import { DAY_MS, dayAt, dayOfClocks, MINUTE_MS } from './wall-clock.ts';
+import { DAY_MS, dayAt, MINUTE_MS, zoneDay } from './wall-clock.ts';
 
 const MILLISECOND_NS = 1_000_000n;
 
-/** A walk over what was missed goes back so far at most: a century. Occurrences before that are not counted. */
-const LONGEST_WALK_DAYS = 36_525;
+/** Missed occurrences are counted for at most a century; earlier ones are ignored. */
+const MAX_DAYS = 36_525;
 
-/** What is wrong with an expression, in words; undefined if it will ever fire. */
+/** A message about an invalid expression or zone, or one that never fires; undefined if it is valid. */
 export function cronFault(cron: string, tz: string): string | undefined {
   try {
-    // A fixed day, so that the answer does not depend on when it is asked.
+    // A fixed day, so that the answer does not depend on the current time.
     const from = Date.parse('2024-01-01T00:00:00Z');
-    const plan = open(cron);
+    const plan = parseCron(cron);
     dayAt(tz, from);
     return dayFrom(plan, from) === undefined ? 'it never fires' : undefined;
   } catch (error) {
@@ -32,10 +32,10 @@ export function cronFault(cron: string, tz: string): string | undefined {
   }
 }
 
-/** The tick of the first occurrence after the end of tick `after`, or undefined if there is none. */
+/** The tick of the first occurrence after the end of tick `after`; undefined if it never fires again. */
 export function nextCronTick(cron: string, tz: string, after: number): number | undefined {
-  const plan = open(cron);
-  // An occurrence inside tick `after` belongs to the tick behind it.
+  const plan = parseCron(cron);
+  // An occurrence inside tick `after` belongs to the following tick.
   const from = lastMsOf(after);
   let day = dayFrom(plan, dayAt(tz, from));
   while (day !== undefined) {
@@ -47,45 +47,46 @@ export function nextCronTick(cron: string, tz: string, after: number): number | 
 }
 
 export interface CronTicks {
-  /** At least so many, where more than a century lies between. */
+  /** A lower bound if the range is longer than a century. */
   readonly count: number;
-  /** The newest of them, oldest first. */
+  /** The newest occurrences, oldest first. */
   readonly newest: readonly number[];
 }
 
-/** The occurrences of ticks `first` to `last`: how many, and up to `most` of the newest. A day is one step of the walk. */
+/** The occurrences in ticks `first` to `last`: their number and up to `max` of the newest. One step per day. */
 export function cronTicks(
   cron: string,
   tz: string,
-  { first, last, most }: { readonly first: number; readonly last: number; readonly most: number },
+  { first, last, max }: { readonly first: number; readonly last: number; readonly max: number },
 ): CronTicks {
-  const plan = open(cron);
+  const plan = parseCron(cron);
   const [after, until] = [lastMsOf(first - 1), lastMsOf(last)];
   const [firstDay, lastDay] = [dayAt(tz, after), dayAt(tz, until)];
-  const inside = (day: number) => instantsOf(plan, tz, day).filter((instant) => instant > after && instant <= until);
-  const walked: number[] = [];
+  const instantsInRange = (day: number) =>
+    instantsOf(plan, tz, day).filter((instant) => instant > after && instant <= until);
+  const days: number[] = [];
   let count = 0;
-  let day = dayFrom(plan, Math.max(firstDay, lastDay - LONGEST_WALK_DAYS * DAY_MS));
+  let day = dayFrom(plan, Math.max(firstDay, lastDay - MAX_DAYS * DAY_MS));
   while (day !== undefined && day <= lastDay) {
-    count += day === firstDay || day === lastDay ? inside(day).length : timesOn(plan, tz, day);
-    walked.push(day);
+    count += day === firstDay || day === lastDay ? instantsInRange(day).length : countOn(plan, tz, day);
+    days.push(day);
     day = dayFrom(plan, day + DAY_MS);
   }
   const newest: number[] = [];
-  while (newest.length < most) {
-    const last = walked.pop();
-    if (last === undefined) break;
-    newest.unshift(...inside(last));
+  while (newest.length < max) {
+    const lastDay = days.pop();
+    if (lastDay === undefined) break;
+    newest.unshift(...instantsInRange(lastDay));
   }
-  return { count, newest: newest.slice(-most).map(tickAtOrAfter) };
+  return { count, newest: newest.slice(-max).map(tickAtOrAfter) };
 }
 
-/** The tick that an ISO 8601 instant lies in. */
+/** The tick that contains an ISO 8601 instant. */
 export function tickOfInstant(text: string): number {
   return tickOf(BigInt(Date.parse(text)) * MILLISECOND_NS);
 }
 
-/** An instant after this millisecond is one of a later tick. */
+/** The last whole millisecond that belongs to `tick` when occurrences are rounded up to ticks. */
 function lastMsOf(tick: number): number {
   return Number(startOfTick(tick) / MILLISECOND_NS);
 }
@@ -94,56 +95,56 @@ function tickAtOrAfter(instant: number): number {
   return tickOf(BigInt(instant) * MILLISECOND_NS + TICK_NS - 1n);
 }
 
-/** An expression, read. */
-interface Plan {
-  /** Midnights of its days, in UTC. Never started: a job without a function has no timer. */
+/** A parsed expression. */
+interface CronPlan {
+  /** Yields the midnights of its days, in UTC. Never started: a croner job without a function has no timer. */
   readonly days: Cron;
   /** Milliseconds after midnight, in order. */
   readonly times: readonly number[];
   readonly hasFixedHours: boolean;
 }
 
-const plans = new Map<string, Plan>();
-const KEPT_PLANS = 1_000;
+const plans = new Map<string, CronPlan>();
+const MAX_CACHED_PLANS = 1_000;
 
-/** @throws if it is none */
-function open(cron: string): Plan {
-  const known = plans.get(cron);
-  if (known) return known;
+/** @throws if the expression is invalid */
+function parseCron(cron: string): CronPlan {
+  const cached = plans.get(cron);
+  if (cached) return cached;
   const { pattern, minute, hour } = new CronPattern(cron, undefined, { mode: '5-part' });
   const [, hours = '*', ...days] = pattern.split(/\s+/);
   const plan = {
     days: new Cron(`0 0 ${days.join(' ')}`, { utcOffset: 0, mode: '5-part', paused: true }),
-    times: setIn(hour).flatMap((h) => setIn(minute).map((m) => (60 * h + m) * MINUTE_MS)),
+    times: setIndexes(hour).flatMap((h) => setIndexes(minute).map((m) => (60 * h + m) * MINUTE_MS)),
     hasFixedHours: !/[*?]|\b0+-23\b/.test(hours),
   };
-  if (plans.size >= KEPT_PLANS) plans.clear();
+  if (plans.size >= MAX_CACHED_PLANS) plans.clear();
   plans.set(cron, plan);
   return plan;
 }
 
-const setIn = (field: readonly number[]) => [...field.keys()].filter((i) => field[i] !== 0);
+const setIndexes = (field: readonly number[]) => [...field.keys()].filter((i) => field[i] !== 0);
 
-/** The first midnight of a day that is meant, from this one on. */
-function dayFrom({ days }: Plan, midnight: number): number | undefined {
+/** The first midnight of a matching day, from this one on. */
+function dayFrom({ days }: CronPlan, midnight: number): number | undefined {
   return days.nextRun(new Date(midnight - 1))?.getTime();
 }
 
-/** How many occurrences a day has. */
-function timesOn(plan: Plan, tz: string, day: number): number {
-  return dayOfClocks(tz, day).offset === undefined ? instantsOf(plan, tz, day).length : plan.times.length;
+/** The number of occurrences on a day. */
+function countOn(plan: CronPlan, tz: string, day: number): number {
+  return zoneDay(tz, day).offset === undefined ? instantsOf(plan, tz, day).length : plan.times.length;
 }
 
-/** The occurrences of a day, in order. */
-function instantsOf({ times, hasFixedHours }: Plan, tz: string, day: number): readonly number[] {
-  const { offset, showing } = dayOfClocks(tz, day);
+/** The occurrences on a day, in order. */
+function instantsOf({ times, hasFixedHours }: CronPlan, tz: string, day: number): readonly number[] {
+  const { offset, resolve } = zoneDay(tz, day);
   if (offset !== undefined) return times.map((time) => day + time - offset);
   const instants = times.flatMap((time) => {
-    const { instants, gapEnd } = showing(day + time);
+    const { instants, gapEnd } = resolve(day + time);
     if (!hasFixedHours) return instants;
-    // A gap may end on another day, or swallow one.
-    const once = instants[0] ?? (gapEnd !== undefined && dayAt(tz, gapEnd) === day ? gapEnd : undefined);
-    return once === undefined ? [] : [once];
+    // A gap may end on another day, or cover a whole day.
+    const first = instants[0] ?? (gapEnd !== undefined && dayAt(tz, gapEnd) === day ? gapEnd : undefined);
+    return first === undefined ? [] : [first];
   });
   return [...new Set(instants)].sort((a, b) => a - b);
 }

@@ -1,12 +1,12 @@
-// What is wrong with a definition as a whole: states that nobody reaches or leaves, names that nobody uses, branches that
-// never come up. Types and names inside expressions are the compiler's business (compiled.ts).
+// Checks a definition as a whole: unreachable states, states without an exit, unused names, transitions that never fire.
+// Types and names inside expressions are checked by the compiler (compiled.ts).
 
 import type { ErrorDetail } from '../core/errors.ts';
 import { CONDITION_SYNTAX, parseExpression } from '../expressions/parse.ts';
 import { symbolsOf } from '../expressions/tree.ts';
 import { type Action, type Definition, sourcesOf, type Transition } from './definition.ts';
 
-/** Every fault of the graph and of what is declared; empty for a definition that may be deployed. */
+/** Every fault of the state graph and of the declarations; empty for a definition that may be deployed. */
 export function checkDefinition(definition: Definition): ErrorDetail[] {
   return [
     ...operatorFaults(definition),
@@ -24,18 +24,19 @@ const fault = (path: string, code: string, text: string): ErrorDetail => ({ path
 function operatorFaults({ operators, transitions, oracle }: Definition): ErrorDetail[] {
   const faults: ErrorDetail[] = [];
   if (operators[0] !== 'KO42')
-    faults.push(fault('operators', 'KO42_FIRST', `begin with ${operators[0]}; KO42 comes first`));
-  if (new Set(operators).size !== operators.length) faults.push(fault('operators', 'REPEATED', 'name one twice'));
+    faults.push(fault('operators', 'KO42_FIRST', `begin with ${operators[0]}; KO42 must come first`));
+  if (new Set(operators).size !== operators.length)
+    faults.push(fault('operators', 'REPEATED', 'name an operator twice'));
   const used = new Set([
     'KO42',
     ...(oracle?.operator === undefined ? [] : [oracle.operator]),
     ...transitions.flatMap(({ operator, pre = [], post = [] }) => [operator, ...computed([...pre, ...post])]),
   ]);
   for (const id of operators)
-    if (!used.has(id)) faults.push(fault('operators', 'UNUSED', `name ${id}, which nothing uses`));
+    if (!used.has(id)) faults.push(fault('operators', 'UNUSED', `name ${id}, which is unused`));
   const ids = transitions.map(({ id }) => id);
-  for (const id of new Set(ids.filter((one, i) => ids.indexOf(one) !== i))) {
-    faults.push(fault(`transitions.${id}`, 'REPEATED', 'stands there twice'));
+  for (const id of new Set(ids.filter((id, i) => ids.indexOf(id) !== i))) {
+    faults.push(fault(`transitions.${id}`, 'REPEATED', 'is declared twice'));
   }
   return faults;
 }
@@ -51,36 +52,40 @@ function graphFaults({ initial, states, transitions }: Definition): ErrorDetail[
   const initials = roles.filter(([, { role }]) => role === 'initial').map(([name]) => name);
   if (initials.length !== 1 || initials[0] !== initial) {
     faults.push(
-      fault('initial', 'INITIAL', `is ${initial}; exactly one state has the role initial, and it is this one`),
+      fault(
+        'initial',
+        'INITIAL',
+        `is ${initial}; exactly one state must have the role initial, and initial must name it`,
+      ),
     );
   }
   const isTerminal = (name: string) => states[name]?.role === 'terminal';
   for (const [name, { role, outcome }] of roles) {
     if (role !== 'terminal' && outcome !== undefined) {
-      faults.push(fault(`states.${name}.outcome`, 'NOT_TERMINAL', 'is for terminal states only'));
+      faults.push(fault(`states.${name}.outcome`, 'NOT_TERMINAL', 'is allowed only for terminal states'));
     }
   }
   const reached = closure([initial], (name) =>
-    transitions.filter((one) => sourcesOf(one).includes(name)).map(({ to }) => to),
+    transitions.filter((transition) => sourcesOf(transition).includes(name)).map(({ to }) => to),
   );
-  const ends = roles.filter(([, { role }]) => role === 'terminal').map(([name]) => name);
-  const goals = ends.length === 0 ? [initial] : [...ends, initial];
-  const leading = closure(goals, (name) => transitions.filter(({ to }) => to === name).flatMap(sourcesOf));
+  const terminals = roles.filter(([, { role }]) => role === 'terminal').map(([name]) => name);
+  const goals = terminals.length === 0 ? [initial] : [...terminals, initial];
+  const reachesGoal = closure(goals, (name) => transitions.filter(({ to }) => to === name).flatMap(sourcesOf));
   for (const [name] of roles) {
-    const leaves = transitions.some((one) => sourcesOf(one).includes(name) && one.to !== name);
+    const hasExit = transitions.some((transition) => sourcesOf(transition).includes(name) && transition.to !== name);
     if (!reached.has(name)) faults.push(fault(`states.${name}`, 'UNREACHABLE', 'is never reached'));
-    else if (isTerminal(name) && transitions.some((one) => sourcesOf(one).includes(name))) {
-      faults.push(fault(`states.${name}`, 'TERMINAL_EXIT', 'is terminal and has a way out'));
-    } else if (!isTerminal(name) && !leaves) {
-      faults.push(fault(`states.${name}`, 'NO_EXIT', 'has no way out and is not terminal'));
-    } else if (!isTerminal(name) && !leading.has(name)) {
-      faults.push(fault(`states.${name}`, 'NO_END', 'leads to no terminal state and not back to the initial one'));
+    else if (isTerminal(name) && transitions.some((transition) => sourcesOf(transition).includes(name))) {
+      faults.push(fault(`states.${name}`, 'TERMINAL_EXIT', 'is terminal and must not have an outgoing transition'));
+    } else if (!isTerminal(name) && !hasExit) {
+      faults.push(fault(`states.${name}`, 'NO_EXIT', 'has no outgoing transition and is not terminal'));
+    } else if (!isTerminal(name) && !reachesGoal.has(name)) {
+      faults.push(fault(`states.${name}`, 'NO_END', 'leads neither to a terminal state nor back to the initial one'));
     }
   }
   for (const { id, from, to, reenter } of transitions) {
     if (reenter === true && !(typeof from === 'string' ? [from] : from).includes(to)) {
       faults.push(
-        fault(`transitions.${id}.reenter`, 'NOT_SELF', 'is for transitions that lead back to their own state'),
+        fault(`transitions.${id}.reenter`, 'NOT_SELF', 'is allowed only for transitions back into their own state'),
       );
     }
   }
@@ -88,9 +93,9 @@ function graphFaults({ initial, states, transitions }: Definition): ErrorDetail[
 }
 
 function closure(start: readonly string[], next: (name: string) => readonly string[]): Set<string> {
-  const found = new Set(start);
-  for (const name of found) for (const other of next(name)) found.add(other);
-  return found;
+  const reached = new Set(start);
+  for (const name of reached) for (const other of next(name)) reached.add(other);
+  return reached;
 }
 
 function emitFaults({ emits = [], transitions }: Definition): ErrorDetail[] {
@@ -114,20 +119,20 @@ function usageFaults(definition: Definition): ErrorDetail[] {
   const { parameters = {}, context = {}, events = {}, transitions, oracle } = definition;
   const used = new Set(transitions.flatMap(namesOf));
   for (const name of [oracle?.every, oracle?.within, oracle?.max_age]) if (typeof name === 'string') used.add(name);
-  // An operator is asked with the numbers that have the names of its inputs; which these are, the registry knows.
+  // An operator oracle reads the parameters and context variables named like its inputs, which only the registry knows.
   if (oracle?.kind === 'operator') for (const name of Object.keys({ ...parameters, ...context })) used.add(name);
-  const heard = new Set(transitions.flatMap(({ trigger }) => ('event' in trigger ? [trigger.event] : [])));
-  if (oracle?.event !== undefined) heard.add(oracle.event);
+  const subscribed = new Set(transitions.flatMap(({ trigger }) => ('event' in trigger ? [trigger.event] : [])));
+  if (oracle?.event !== undefined) subscribed.add(oracle.event);
   const unused = (path: string, names: Iterable<string>, isUsed: (name: string) => boolean) =>
-    [...names].filter((name) => !isUsed(name)).map((name) => fault(`${path}.${name}`, 'UNUSED', 'is used by nothing'));
+    [...names].filter((name) => !isUsed(name)).map((name) => fault(`${path}.${name}`, 'UNUSED', 'is unused'));
   return [
     ...unused('parameters', Object.keys(parameters), (name) => used.has(name)),
     ...unused('context', Object.keys(context), (name) => used.has(name)),
-    ...unused('events', Object.keys(events), (name) => heard.has(name)),
+    ...unused('events', Object.keys(events), (name) => subscribed.has(name)),
   ];
 }
 
-/** Every name that a transition reads, and every context name that it writes. */
+/** Every name that a transition reads, and every context variable that it writes. */
 export function namesOf({ trigger, fires_when, pre = [], post = [] }: Transition): string[] {
   const texts = [fires_when, ...[...pre, ...post].flatMap(textsOf)].filter((text) => text !== undefined);
   const written = [...pre, ...post].flatMap((action) => {
@@ -145,7 +150,7 @@ function textsOf(action: Action): string[] {
   if ('compute' in action) return Object.values(action.compute.inputs);
   if ('webhook' in action) return Object.values(action.webhook.payload ?? {});
   if ('token' in action)
-    return [action.token.amount, action.token.to, action.token.from].filter((one) => one !== undefined);
+    return [action.token.amount, action.token.to, action.token.from].filter((text) => text !== undefined);
   return [...action.log.matchAll(/\{([^{}]*)\}/g)].map(([, text = '']) => text);
 }
 
@@ -153,11 +158,11 @@ function symbolsIn(text: string): string[] {
   try {
     return [...symbolsOf(parseExpression(text, CONDITION_SYNTAX))];
   } catch {
-    return []; // the compiler says what is wrong with it
+    return []; // the compiler reports the syntax error
   }
 }
 
-/** A transition without a condition leaves nothing for those behind it on the same stimulus. */
+/** A transition without a condition shadows all later ones on the same event. */
 function shadowFaults({ transitions }: Definition): ErrorDetail[] {
   const ordered = transitions
     .map((transition, order) => ({ transition, order }))
@@ -173,7 +178,7 @@ function shadowFaults({ transitions }: Definition): ErrorDetail[] {
           fault(
             `transitions.${second.id}`,
             'SHADOWED',
-            `never fires in ${shared.join(', ')}: ${first.id} takes ${first.trigger.event} first`,
+            `never fires in ${shared.join(', ')}: ${first.id} handles ${first.trigger.event} first`,
           ),
         );
       }
@@ -182,42 +187,44 @@ function shadowFaults({ transitions }: Definition): ErrorDetail[] {
   return faults;
 }
 
-/** A contract that hears its own events must not be able to go round for ever without anything from outside. */
+/** Rejects unconditional cycles of transitions that trigger one another by the contract's own events. */
 function cascadeFaults({ transitions }: Definition): ErrorDetail[] {
-  const own = transitions.filter(({ trigger }) => trigger.kind === 'event' && trigger.self === true);
+  const selfTriggered = transitions.filter(({ trigger }) => trigger.kind === 'event' && trigger.self === true);
   const follows = (transition: Transition) => {
     const emitted = new Set(emittedBy(transition.post ?? []));
-    return own.filter(
+    return selfTriggered.filter(
       (next) => 'event' in next.trigger && emitted.has(next.trigger.event) && sourcesOf(next).includes(transition.to),
     );
   };
-  return own
+  return selfTriggered
     .filter((start) => start.fires_when === undefined && closureOf(start, follows).has(start))
-    .map(({ id }) => fault(`transitions.${id}`, 'CASCADE', 'sets itself off again by the events that follow from it'));
+    .map(({ id }) => fault(`transitions.${id}`, 'CASCADE', 'triggers itself again through the events that it causes'));
 }
 
 /**
- * A timer from the deployment is due at once in a state that is entered after its time: where such timers alone lead round,
- * they would go round for ever, within one tick.
+ * A timer anchored at the deployment is due immediately in a state entered after its time. A cycle of such timers would
+ * loop for ever within one tick.
  */
 function timerLoopFaults({ transitions }: Definition): ErrorDetail[] {
   const timed = transitions.filter(({ trigger }) => trigger.kind === 'one_shot' && trigger.anchor === 'deploy');
-  // What leads back to its own state without entering it anew arms no timer.
-  const arming = (one: Transition) => sourcesOf(one).filter((state) => state !== one.to || one.reenter === true);
-  const next = (state: string) => timed.filter((one) => arming(one).includes(state)).map(({ to }) => to);
+  // A transition back into its own state arms no timer unless it re-enters the state.
+  const armingStates = (transition: Transition) =>
+    sourcesOf(transition).filter((state) => state !== transition.to || transition.reenter === true);
+  const next = (state: string) =>
+    timed.filter((transition) => armingStates(transition).includes(state)).map(({ to }) => to);
   return timed
-    .filter((one) => arming(one).some((state) => closure([one.to], next).has(state)))
+    .filter((transition) => armingStates(transition).some((state) => closure([transition.to], next).has(state)))
     .map(({ id }) =>
       fault(
         `transitions.${id}`,
         'TIMER_LOOP',
-        'leads round to itself by timers from the deployment alone, without a wait',
+        'is in a cycle of timers anchored at the deployment, which would fire without a wait',
       ),
     );
 }
 
-function closureOf(start: Transition, next: (one: Transition) => readonly Transition[]): Set<Transition> {
-  const found = new Set(next(start));
-  for (const one of found) for (const other of next(one)) found.add(other);
-  return found;
+function closureOf(start: Transition, next: (transition: Transition) => readonly Transition[]): Set<Transition> {
+  const reached = new Set(next(start));
+  for (const transition of reached) for (const other of next(transition)) reached.add(other);
+  return reached;
 }

@@ -1,4 +1,4 @@
-// A definition with its parameters filled in and its expressions compiled: what the transition function runs on.
+// Compiles a definition for the transition function: parameters are filled in, expressions typed and compiled.
 
 import { DomainError, type ErrorDetail } from '../core/errors.ts';
 import { nearestNames } from '../core/nearest.ts';
@@ -13,19 +13,27 @@ import {
   type Transition,
   type Trigger,
 } from './definition.ts';
-import { MOST_TICKS, ticksOfDuration } from './durations.ts';
+import { MAX_TICKS, ticksOfDuration } from './durations.ts';
 import { type CompiledOracle, compileOracle } from './oracle.ts';
-import { compileTyped, placed, type Type, type TypedExpression, type Types, typeOf, typeOfValue } from './typed.ts';
+import {
+  compileTyped,
+  errorAtPath,
+  type Type,
+  type TypedExpression,
+  type Types,
+  typeOf,
+  typeOfValue,
+} from './typed-expressions.ts';
 
-type Kind<K extends Trigger['kind']> = Extract<Trigger, { kind: K }>;
+type TriggerOfKind<K extends Trigger['kind']> = Extract<Trigger, { kind: K }>;
 
-/** A trigger with its numbers filled in. */
+/** A trigger with its parameters filled in. */
 export type CompiledTrigger =
   | { readonly kind: 'event'; readonly event: string; readonly self: boolean }
   | {
       readonly kind: 'on_aggregate';
       readonly event: string;
-      readonly fn: Kind<'on_aggregate'>['fn'];
+      readonly fn: TriggerOfKind<'on_aggregate'>['fn'];
       readonly field: string | undefined;
       readonly within: number;
       readonly filter: TypedExpression | undefined;
@@ -53,8 +61,8 @@ export type CompiledTrigger =
 
 export interface CatchUp {
   readonly mode: 'one' | 'all' | 'skip';
-  /** Occurrences fired at most when all are made up for. */
-  readonly most: number;
+  /** Maximum number of missed occurrences that mode `all` fires. */
+  readonly maxFires: number;
   /** Occurrences older than this are dropped. */
   readonly grace: number;
 }
@@ -94,7 +102,7 @@ export interface CompiledTransition {
   readonly trigger: CompiledTrigger;
   readonly condition: TypedExpression | undefined;
   readonly priority: number;
-  /** Of the document. */
+  /** Index in the definition. */
   readonly order: number;
   readonly reenters: boolean;
   readonly pre: readonly CompiledAction[];
@@ -103,20 +111,21 @@ export interface CompiledTransition {
 
 export interface CompiledContract {
   readonly definition: Definition;
-  /** With defaults; durations and ticks as numbers of ticks. */
+  /** Values with defaults; durations and ticks as numbers of ticks. */
   readonly parameters: Scalars;
   readonly initialContext: Scalars;
-  /** By priority, then in the order of the document: the order in which they are tried. */
+  /** In the order in which they are tried: by priority, then as in the definition. */
   readonly transitions: readonly CompiledTransition[];
   readonly oracle: CompiledOracle | undefined;
 }
 
 const DEFAULT_TOKEN = 'token';
-const DEFAULT_MOST = 100;
+const DEFAULT_MAX_CATCH_UP = 100;
+const DEFAULT_MAX_RETRIES = 100;
 
 /**
  * @param given  parameters of the deployment
- * @throws DomainError VALIDATION_FAILED with every fault that was found
+ * @throws DomainError VALIDATION_FAILED with every fault found, at most 20 in its details
  */
 export function compileContract(definition: Definition, given: Scalars = {}): CompiledContract {
   const compiler = new Compiler(definition);
@@ -150,7 +159,7 @@ class Compiler {
         this.#fault(`context.${name}.initial`, 'TYPE', `is ${JSON.stringify(initial)}; a ${type} is expected`);
       }
       if (Object.hasOwn(parameters, name))
-        this.#fault(`context.${name}`, 'TAKEN', 'is the name of a parameter as well');
+        this.#fault(`context.${name}`, 'TAKEN', 'is already the name of a parameter');
     }
     const compiled = transitions.map((transition, order) => this.#transition(transition, order));
     compiled.sort((a, b) => b.priority - a.priority || a.order - b.order);
@@ -171,7 +180,7 @@ class Compiler {
     const shown = JSON.stringify(value);
     if (type === 'duration') {
       const ticks = typeof value === 'number' ? value : ticksOfDuration(String(value));
-      if (ticks !== undefined && Number.isInteger(ticks) && ticks >= 1 && ticks <= MOST_TICKS) return ticks;
+      if (ticks !== undefined && Number.isInteger(ticks) && ticks >= 1 && ticks <= MAX_TICKS) return ticks;
       this.#fault(path, 'DURATION', `is ${shown}; a duration such as PT30S or P7D (no months, no years) is expected`);
       return 1;
     }
@@ -182,7 +191,7 @@ class Compiler {
     }
     const expected: Type = type === 'boolean' || type === 'string' ? type : 'number';
     const isWhole = (type !== 'integer' && type !== 'ticks') || Number.isSafeInteger(value);
-    const isTicks = type !== 'ticks' || (typeof value === 'number' && value >= 1 && value <= MOST_TICKS);
+    const isTicks = type !== 'ticks' || (typeof value === 'number' && value >= 1 && value <= MAX_TICKS);
     if (
       typeOfValue(value) !== expected ||
       (typeof value === 'number' && !Number.isFinite(value)) ||
@@ -196,7 +205,7 @@ class Compiler {
       this.#fault(
         path,
         'NOT_ALLOWED',
-        `is ${shown}; one of ${allowed.map((one) => JSON.stringify(one)).join(', ')} is allowed`,
+        `is ${shown}; one of ${allowed.map((option) => JSON.stringify(option)).join(', ')} is allowed`,
       );
     }
     return value;
@@ -213,12 +222,12 @@ class Compiler {
     }
     const names = this.#names(transition);
     const trigger = this.#trigger(`${path}.trigger`, transition.trigger, names);
-    const pre = (transition.pre ?? []).map((one, i) => this.#action(`${path}.pre.${i}`, one, names, true));
+    const pre = (transition.pre ?? []).map((action, i) => this.#action(`${path}.pre.${i}`, action, names, true));
     const condition = this.#expression(`${path}.fires_when`, transition.fires_when, names, 'boolean');
     if (transition.trigger.kind === 'on_aggregate' && transition.fires_when === undefined) {
       this.#fault(`${path}.fires_when`, 'MISSING', 'is missing; a transition on an aggregate needs a condition');
     }
-    const post = (transition.post ?? []).map((one, i) => this.#action(`${path}.post.${i}`, one, names, false));
+    const post = (transition.post ?? []).map((action, i) => this.#action(`${path}.post.${i}`, action, names, false));
     return {
       id: transition.id,
       from: new Set(sourcesOf(transition)),
@@ -235,7 +244,7 @@ class Compiler {
     };
   }
 
-  /** What the expressions of a transition may read. */
+  /** The names that the expressions of a transition may read, with their types. */
   #names({ trigger }: Transition): Map<string, Type> {
     const { context = {}, events = {}, oracle } = this.#definition;
     const names = new Map<string, Type>();
@@ -252,7 +261,8 @@ class Compiler {
     return names;
   }
 
-  #lasting(names: Types): Types {
+  /** Names whose values can be recovered from the log when a window is rebuilt: parameters and event fields. */
+  #replayableNames(names: Types): Types {
     return new Map([...names].filter(([name]) => name.startsWith('event.') || Object.hasOwn(this.#parameters, name)));
   }
 
@@ -267,7 +277,7 @@ class Compiler {
       grace?: number | string | undefined;
     }) => ({
       mode: (given.catch_up ?? 'one') as CatchUp['mode'],
-      most: given.max_catch_up ?? DEFAULT_MOST,
+      maxFires: given.max_catch_up ?? DEFAULT_MAX_CATCH_UP,
       grace: given.grace === undefined ? Number.MAX_SAFE_INTEGER : this.#ticks(`${path}.grace`, given.grace),
     });
     switch (trigger.kind) {
@@ -277,7 +287,7 @@ class Compiler {
         const { fn, field, event } = trigger;
         const payload = events[event]?.payload ?? {};
         if (fn !== 'count' && field === undefined) {
-          this.#fault(`${path}.field`, 'MISSING', `is missing; ${fn} needs the field that it reads`);
+          this.#fault(`${path}.field`, 'MISSING', `is missing; ${fn} needs the field to aggregate`);
         }
         if (field !== undefined && !Object.hasOwn(payload, field)) {
           this.#unknown(`${path}.field`, `field of ${event}`, field, Object.keys(payload));
@@ -295,8 +305,7 @@ class Compiler {
           fn,
           field,
           within: this.#ticks(`${path}.within`, trigger.within),
-          // A window is built anew from the log, where only parameters and events are what they were.
-          filter: this.#expression(`${path}.filter`, trigger.filter, this.#lasting(names), 'boolean'),
+          filter: this.#expression(`${path}.filter`, trigger.filter, this.#replayableNames(names), 'boolean'),
           minCount: trigger.min_count === undefined ? 0 : this.#count(`${path}.min_count`, trigger.min_count),
           since: trigger.since ?? 'window',
           onExpiry: trigger.evaluate === 'arrival_and_expiry',
@@ -309,7 +318,7 @@ class Compiler {
           anchor: trigger.anchor ?? 'entry',
           retryEvery:
             trigger.retry_every === undefined ? undefined : this.#ticks(`${path}.retry_every`, trigger.retry_every),
-          maxRetries: trigger.retry_every === undefined ? 0 : (trigger.max_retries ?? DEFAULT_MOST),
+          maxRetries: trigger.retry_every === undefined ? 0 : (trigger.max_retries ?? DEFAULT_MAX_RETRIES),
           catchUp: catchUp(trigger),
         };
       case 'recurring':
@@ -332,10 +341,10 @@ class Compiler {
     }
   }
 
-  /** @param names  what may be read; a value that is computed or set before the condition is added to it */
+  /** @param names  names that may be read; values computed or set before the condition are added to it */
   #action(path: string, action: Action, names: Map<string, Type>, isPre: boolean): CompiledAction {
     if (isPre && !('compute' in action) && !('set' in action)) {
-      this.#fault(path, 'NOT_ALLOWED', 'is not allowed here; before the condition only compute and set are');
+      this.#fault(path, 'NOT_ALLOWED', 'is not allowed in pre; only compute and set are allowed before the condition');
     }
     if ('emit' in action) {
       const { event, payload } =
@@ -358,7 +367,7 @@ class Compiler {
     if ('compute' in action) {
       const { operator, solver, inputs, into } = action.compute;
       if ((operator === undefined) === (solver === undefined)) {
-        this.#fault(`${path}.compute`, 'ONE_OF', 'needs an operator or a solver, one of them');
+        this.#fault(`${path}.compute`, 'ONE_OF', 'must name either an operator or a solver');
       }
       if (operator !== undefined && !this.#definition.operators.includes(operator)) {
         this.#unknown(`${path}.compute.operator`, 'declared operator', operator, this.#definition.operators);
@@ -386,7 +395,7 @@ class Compiler {
         this.#fault(`${path}.token.from`, 'MISSING', 'is missing; spend needs a holder');
       if (op === 'transfer' && to === undefined)
         this.#fault(`${path}.token.to`, 'MISSING', 'is missing; transfer needs a holder');
-      const compiled = this.#expression(`${path}.token.amount`, amount, names, 'number') ?? this.#zero();
+      const compiled = this.#expression(`${path}.token.amount`, amount, names, 'number') ?? this.#placeholder();
       return {
         kind: 'token',
         op,
@@ -411,7 +420,7 @@ class Compiler {
   ): Binding[] {
     return Object.entries(bindings ?? {}).map(([name, text]) => ({
       name,
-      expression: this.#expression(`${path}.${name}`, text, names, expected) ?? this.#zero(),
+      expression: this.#expression(`${path}.${name}`, text, names, expected) ?? this.#placeholder(),
     }));
   }
 
@@ -420,13 +429,13 @@ class Compiler {
     try {
       return compileTyped(text, names, expected);
     } catch (error) {
-      this.faults.push(placed(path, error));
+      this.faults.push(errorAtPath(path, error));
       return undefined;
     }
   }
 
-  /** Stands where something was wrong; never run, since faults end the compilation. */
-  #zero(): TypedExpression {
+  /** Replaces an expression with a fault; never run, because any fault makes the compilation throw. */
+  #placeholder(): TypedExpression {
     return compileTyped('0', new Map());
   }
 
@@ -449,13 +458,9 @@ class Compiler {
     return 1;
   }
 
-  #unknown(path: string, what: string, name: string, known: Iterable<string>): void {
+  #unknown(path: string, kind: string, name: string, known: Iterable<string>): void {
     const [nearest] = nearestNames(name, [...known], 1);
-    this.#fault(
-      path,
-      'UNKNOWN_NAME',
-      `names the ${what} ${name}, which is not there${nearest ? `; did you mean ${nearest}` : ''}`,
-    );
+    this.#fault(path, 'UNKNOWN_NAME', `names the unknown ${kind} ${name}${nearest ? `; did you mean ${nearest}` : ''}`);
   }
 
   #fault(path: string, code: string, text: string): void {

@@ -2,9 +2,9 @@
 
 import { z } from 'zod';
 
-const ident = z.string().regex(/^[a-z][a-z0-9_]{0,47}$/);
+const identifier = z.string().regex(/^[a-z][a-z0-9_]{0,47}$/);
 const operatorId = z.string().regex(/^([A-Z]{2,5}[0-9]{1,4}|[A-Z]+(_[A-Z]+)+|SVC-PROTECT-[0-9]{3})$/);
-const expr = z
+const expression = z
   .string()
   .min(1)
   .max(400)
@@ -12,22 +12,22 @@ const expr = z
     'Numbers, "text", parameters, context names, event.*, agg.value, agg.count, op.value, oracle.value, oracle.age, state.age, state.entries, now; + - * / ^ comparisons and or not ?: and min max abs floor ceil round sqrt exp log.',
   );
 const ticks = z
-  .union([z.int().min(1).max(2_000_000_000), ident])
+  .union([z.int().min(1).max(2_000_000_000), identifier])
   .describe('Ticks of 0.777000777 s, or the name of a parameter of type ticks or duration.');
-/** What is written beside the chain as it stands, where a database takes no NUL. */
-const line = <Schema extends z.ZodString | z.ZodURL>(schema: Schema) =>
+/** Text that is stored unencoded in database columns, which reject NUL. */
+const printable = <Schema extends z.ZodString | z.ZodURL>(schema: Schema) =>
   schema.refine((text) => text.isWellFormed() && !/\p{Cc}/u.test(text), 'control characters are not allowed');
-const count = z.union([z.int().min(1).max(2_000_000_000), ident]);
+const count = z.union([z.int().min(1).max(2_000_000_000), identifier]);
 const value = z.union([z.number(), z.boolean(), z.string().max(500)]);
 const bindings = z
-  .record(z.string().regex(/^[A-Za-z][A-Za-z0-9_]{0,47}$/), expr)
+  .record(z.string().regex(/^[A-Za-z][A-Za-z0-9_]{0,47}$/), expression)
   .refine(
     (record) => Object.keys(record).length >= 1 && Object.keys(record).length <= 16,
     '1 to 16 names are expected',
   );
 
-const named = <Schema extends z.ZodType>(schema: Schema, most: number) =>
-  z.record(ident, schema).refine((record) => Object.keys(record).length <= most, `at most ${most} are allowed`);
+const named = <Schema extends z.ZodType>(schema: Schema, max: number) =>
+  z.record(identifier, schema).refine((record) => Object.keys(record).length <= max, `at most ${max} are allowed`);
 
 const scalarType = z.enum(['number', 'integer', 'boolean', 'string', 'ticks']);
 
@@ -64,14 +64,14 @@ const anchor = z.enum(['entry', 'deploy']).optional();
 const maxCatchUp = z.int().min(1).max(1_000).optional();
 
 const trigger = z.discriminatedUnion('kind', [
-  z.strictObject({ kind: z.literal('event'), event: ident, self: z.boolean().optional() }),
+  z.strictObject({ kind: z.literal('event'), event: identifier, self: z.boolean().optional() }),
   z.strictObject({
     kind: z.literal('on_aggregate'),
-    event: ident,
+    event: identifier,
     fn: z.enum(['count', 'sum', 'avg', 'min', 'max', 'last', 'distinct', 'range']),
-    field: ident.optional(),
+    field: identifier.optional(),
     within: ticks,
-    filter: expr.optional(),
+    filter: expression.optional(),
     min_count: count.optional(),
     since: z.enum(['window', 'entry']).optional(),
     evaluate: z.enum(['arrival', 'arrival_and_expiry']).optional(),
@@ -106,7 +106,7 @@ const trigger = z.discriminatedUnion('kind', [
 
 const action = z.union([
   z.strictObject({
-    emit: z.union([ident, z.strictObject({ event: ident, payload: bindings.optional() })]),
+    emit: z.union([identifier, z.strictObject({ event: identifier, payload: bindings.optional() })]),
   }),
   z.strictObject({ set: bindings }),
   z.strictObject({
@@ -117,30 +117,30 @@ const action = z.union([
         .regex(/^[a-z]{2,16}$/)
         .optional(),
       inputs: bindings,
-      into: ident,
+      into: identifier,
     }),
   }),
-  z.strictObject({ webhook: z.strictObject({ url: line(z.url().max(500)), payload: bindings.optional() }) }),
+  z.strictObject({ webhook: z.strictObject({ url: printable(z.url().max(500)), payload: bindings.optional() }) }),
   z.strictObject({
     token: z.strictObject({
       op: z.enum(['mint', 'spend', 'transfer']),
-      token: line(z.string().min(1).max(48)).optional(),
-      amount: expr,
-      to: expr.optional(),
-      from: expr.optional(),
+      token: printable(z.string().min(1).max(48)).optional(),
+      amount: expression,
+      to: expression.optional(),
+      from: expression.optional(),
     }),
   }),
   z.strictObject({ log: z.string().min(1).max(300) }),
 ]);
 
 const transition = z.strictObject({
-  id: ident,
-  from: z.union([ident, z.array(ident).min(2).max(32)]),
-  to: ident,
+  id: identifier,
+  from: z.union([identifier, z.array(identifier).min(2).max(32)]),
+  to: identifier,
   operator: operatorId,
   proof: z.boolean(),
   trigger,
-  fires_when: expr.optional(),
+  fires_when: expression.optional(),
   priority: z.int().min(-100).max(100).optional(),
   reenter: z.boolean().optional(),
   pre: z.array(action).max(8).optional(),
@@ -149,8 +149,8 @@ const transition = z.strictObject({
 
 const oracle = z.strictObject({
   kind: z.enum(['event', 'push', 'http', 'operator', 'machine']).optional(),
-  event: ident.optional(),
-  field: ident,
+  event: identifier.optional(),
+  field: identifier,
   url: z.url().max(500).optional(),
   pointer: z.string().max(200).optional(),
   operator: operatorId.optional(),
@@ -167,17 +167,17 @@ const oracle = z.strictObject({
 
 export const Definition = z
   .strictObject({
-    name: ident,
+    name: identifier,
     version: z.string().regex(/^\d+\.\d+(\.\d+)?$/),
-    title: line(z.string().max(120)).optional(),
+    title: printable(z.string().max(120)).optional(),
     description: z.string().max(2_000).optional(),
     audit_clock: z.strictObject({ on: z.boolean(), tick_rate: z.int().min(1).max(100_000).optional() }).optional(),
     operators: z.array(operatorId).min(1).max(16),
-    initial: ident,
+    initial: identifier,
     parameters: named(parameter, 32).optional(),
     context: named(variable, 32).optional(),
     events: named(eventType, 32).optional(),
-    emits: z.array(ident).max(32).optional(),
+    emits: z.array(identifier).max(32).optional(),
     states: named(state, 32).refine((states) => Object.keys(states).length >= 2, 'at least 2 states are expected'),
     transitions: z.array(transition).min(1).max(96),
     oracle: oracle.optional(),
@@ -191,7 +191,7 @@ export type Action = z.output<typeof action>;
 export type Parameter = z.output<typeof parameter>;
 export type ScalarType = z.output<typeof scalarType>;
 
-/** What a parameter, a context name or a field of an event holds. */
+/** The value of a parameter, of a context variable or of an event field. */
 export type Scalar = number | boolean | string;
 export type Scalars = Readonly<Record<string, Scalar>>;
 

@@ -1,4 +1,4 @@
-// Durations of people as ticks of the clock.
+// Converts ISO 8601 durations to ticks of the clock.
 
 import { TICK_NS } from '../core/clock.ts';
 
@@ -8,13 +8,13 @@ const MINUTE_NS = 60n * SECOND_NS;
 const HOUR_NS = 60n * MINUTE_NS;
 const DAY_NS = 24n * HOUR_NS;
 
-/** Of a contract: 50 years, so that no sum of two leaves exact integers. */
-export const MOST_TICKS = 2_000_000_000;
+/** The longest duration in a contract: about 50 years, so that the sum of two is still an exact integer. */
+export const MAX_TICKS = 2_000_000_000;
 
 /**
- * ISO 8601 without years and months, whose length depends on the calendar; rounded up, so that no deadline comes early.
+ * Accepts no years and months, whose length depends on the calendar. Rounded up, so that no deadline comes early.
  *
- * @returns undefined for anything else, for nothing at all (`P`) and for more than MOST_TICKS
+ * @returns undefined for any other text, for an empty duration (`P`) and for more than MAX_TICKS
  */
 export function ticksOfDuration(text: string): number | undefined {
   const parts = DURATION.exec(text);
@@ -29,5 +29,5 @@ export function ticksOfDuration(text: string): number | undefined {
     part(seconds, SECOND_NS) +
     BigInt(fraction.padEnd(9, '0'));
   const ticks = (ns + TICK_NS - 1n) / TICK_NS;
-  return ticks >= 1n && ticks <= BigInt(MOST_TICKS) ? Number(ticks) : undefined;
+  return ticks >= 1n && ticks <= BigInt(MAX_TICKS) ? Number(ticks) : undefined;
 }

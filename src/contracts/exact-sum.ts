@@ -1,7 +1,7 @@
-// Sums of doubles without rounding, so that a window that is rebuilt from its log has the very sum that the live one has.
+// Sums doubles without rounding, so that a window rebuilt from its log has exactly the sum of the live one.
 //
-// Every finite double is a whole number of units of 2^-1074. The sum is kept as such a whole number; adding and taking
-// away are exact in any order, and rounding to a double happens once, when it is read: to nearest, ties to even.
+// Every finite double is a whole number of units of 2^-1074. The sum is stored as such a whole number: adding and
+// removing are exact in any order. It is rounded to a double once, when it is read: to nearest, ties to even.
 
 import { bitsOf, fromBits } from '../core/bits.ts';
 
@@ -30,7 +30,7 @@ function fromUnits(units: bigint): number {
   const rest = magnitude & ((1n << dropped) - 1n);
   let kept = magnitude >> dropped;
   if (rest > half || (rest === half && (kept & 1n) === 1n)) kept++;
-  // A carry out of the fraction lands in the exponent, where it belongs.
+  // A carry out of the fraction increments the exponent, as it must.
   const bits = ((dropped + 1n) << FRACTION_BITS) + (kept - IMPLICIT);
   return signed(units, bits >> FRACTION_BITS >= EXPONENT_MASK ? Number.POSITIVE_INFINITY : fromBits(bits));
 }

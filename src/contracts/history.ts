@@ -1,11 +1,11 @@
-// What the chain of a machine says about one contract: the events that it heard, what was done to it, and what it did.
-// The rows are read in order; nothing here decides anything.
+// Parses the history of one contract from the rows of its machine: events received, lifecycle changes, transitions fired.
+// The rows are only parsed, in order; replaying them is the task of history-replay.ts.
 
 import { canonicalJson } from '../core/canonical-json.ts';
+import type { ComputeCall, TokenMove } from './contract-state.ts';
 import type { Reading } from './oracle.ts';
-import type { ComputeCall, TokenMove } from './reaction.ts';
 
-/** A row as far as a replay needs it; without a payload where that was erased. */
+/** The columns of a row that a replay needs; `payload` is missing if it was erased. */
 export interface HistoryRow {
   readonly seq: number;
   readonly svcond: number;
@@ -13,7 +13,7 @@ export interface HistoryRow {
   readonly payload?: unknown;
 }
 
-/** Types of rows that can move a contract, or tell how it moved. */
+/** Types of rows that can move a contract or record how it moved. */
 export const HISTORY_TYPES = [
   'event',
   'emit',
@@ -27,17 +27,18 @@ export const HISTORY_TYPES = [
 
 type Payload = Readonly<Record<string, unknown>>;
 
-export type Happening = { readonly seq: number; readonly tick: number } & (
+/** One row as it concerns the contract. */
+export type HistoryEntry = { readonly seq: number; readonly tick: number } & (
   | {
       readonly kind: 'event';
       readonly name: string;
       readonly payload: Payload;
-      /** Who sent it: somebody outside, another contract, or the contract itself. */
-      readonly origin: 'outside' | 'other' | 'own';
-      /** Nobody heard it: the cascade that it ends went too deep. */
-      readonly isLost: boolean;
-      /** It was the match that skip-next had asked to pass. */
-      readonly isSwallowed: boolean;
+      /** The sender: a caller, another contract, or the contract itself. */
+      readonly origin: 'external' | 'other' | 'own';
+      /** It was emitted at the cascade limit and delivered to no contract. */
+      readonly isUndelivered: boolean;
+      /** It was the match that skip-next skipped. */
+      readonly isSkippedMatch: boolean;
     }
   | {
       readonly kind: 'fired';
@@ -47,7 +48,7 @@ export type Happening = { readonly seq: number; readonly tick: number } & (
       readonly cause: string;
       /** The occurrence of a timer. */
       readonly due: number | undefined;
-      /** Of a transition by hand. */
+      /** Of a manual transition. */
       readonly payload: Payload | undefined;
     }
   | { readonly kind: 'refused'; readonly transition: string; readonly payload: Payload | undefined }
@@ -55,190 +56,193 @@ export type Happening = { readonly seq: number; readonly tick: number } & (
   | { readonly kind: 'paused' | 'frozen' }
   | { readonly kind: 'resumed'; readonly mode: string }
   | { readonly kind: 'version'; readonly no: number; readonly isReset: boolean }
-  /** Of the oracle, but for those that an event carried. */
+  /** A reading of the oracle, except readings from events. */
   | { readonly kind: 'reading'; readonly reading: Reading }
   | { readonly kind: 'machine'; readonly isActive: boolean }
-  /** What other contracts did to the balances. */
+  /** Tokens moved by other contracts. */
   | { readonly kind: 'tokens'; readonly moves: readonly TokenMove[] }
-  /** A row whose payload was erased: what it said may have mattered. */
+  /** A row whose payload was erased; it may have concerned the contract. */
   | { readonly kind: 'erased' }
 );
 
 export interface History {
   readonly deployed: { readonly seq: number; readonly tick: number };
-  /** After the deployment, in order. */
-  readonly happenings: readonly Happening[];
-  /** At the deployment. */
-  readonly before: Surroundings;
-  /** What solvers said, by what they were asked (`askedAs`): a replay does not run them. */
-  readonly solved: ReadonlyMap<string, number>;
+  /** The rows after the deployment, in order. */
+  readonly entries: readonly HistoryEntry[];
+  /** The machine at the deployment. */
+  readonly initialMachineState: MachineState;
+  /** Recorded results of solvers by `solverCallKey`: a replay does not run solvers. */
+  readonly solverResults: ReadonlyMap<string, number>;
 }
 
-/** A question to a solver, in words that compare. */
-export function askedAs({ solver, inputs }: Pick<ComputeCall, 'solver' | 'inputs'>): string {
+/** Key of a solver call: equal for equal solvers and inputs. */
+export function solverCallKey({ solver, inputs }: Pick<ComputeCall, 'solver' | 'inputs'>): string {
   return canonicalJson([solver ?? null, inputs]);
 }
 
-/** What a contract depends on beside its events. */
-export interface Surroundings {
-  /** Holdings by `token\0holder`. */
+/** The part of the machine's state that a contract depends on. */
+export interface MachineState {
+  /** Balances by `token\0holder`. */
   readonly balances: ReadonlyMap<string, number>;
   readonly isMachineActive: boolean;
 }
 
 /**
- * @param rows  all of HISTORY_TYPES from the tick of the deployment on, in order
- * @param after  how things stand behind the last of them
- * @returns undefined where the rows do not hold the deployment of this contract
+ * @param rows  all rows of HISTORY_TYPES from the tick of the deployment on, in order
+ * @param after  the machine after the last of them
+ * @returns undefined if the rows do not contain the deployment of this contract
  */
-export function historyOf(rows: readonly HistoryRow[], contract: string, after: Surroundings): History | undefined {
+export function parseHistory(rows: readonly HistoryRow[], contract: string, after: MachineState): History | undefined {
   const start = rows.findIndex(({ type, payload }) => {
     const { contract: id, act } = asPayload(payload);
     return type === 'contract' && id === contract && act === 'deployed';
   });
   const deployed = rows[start];
   if (deployed === undefined) return undefined;
-  const lost = lostIn(rows);
-  const happenings: Happening[] = [];
+  const undelivered = undeliveredEvents(rows);
+  const entries: HistoryEntry[] = [];
   for (const [i, row] of rows.entries()) {
-    const happening = i <= start ? undefined : happeningOf(row, contract, rows, i);
-    if (happening === undefined) continue;
-    happenings.push(happening.kind === 'event' ? { ...happening, isLost: lost.has(row.seq) } : happening);
+    const entry = i <= start ? undefined : entryOf(row, contract, rows, i);
+    if (entry === undefined) continue;
+    entries.push(entry.kind === 'event' ? { ...entry, isUndelivered: undelivered.has(row.seq) } : entry);
   }
   return {
     deployed: { seq: deployed.seq, tick: deployed.svcond },
-    happenings,
-    before: undone(rows.slice(start + 1), after),
-    solved: solvedIn(rows),
+    entries,
+    initialMachineState: revert(rows.slice(start + 1), after),
+    solverResults: solverResultsOf(rows),
   };
 }
 
-function solvedIn(rows: readonly HistoryRow[]): Map<string, number> {
-  const solved = new Map<string, number>();
+function solverResultsOf(rows: readonly HistoryRow[]): Map<string, number> {
+  const results = new Map<string, number>();
   for (const { type, payload } of rows) {
     const { computed } = asPayload(payload);
-    for (const one of type === 'transition' && Array.isArray(computed) ? (computed as readonly Computed[]) : []) {
-      if (one.solver !== undefined) solved.set(askedAs(one), one.value);
+    for (const call of type === 'transition' && Array.isArray(computed) ? (computed as readonly Computed[]) : []) {
+      if (call.solver !== undefined) results.set(solverCallKey(call), call.value);
     }
   }
-  return solved;
+  return results;
 }
 
 type Computed = ComputeCall & { readonly value: number };
 
-/** Surroundings as they were before these rows. */
-function undone(rows: readonly HistoryRow[], after: Surroundings): Surroundings {
+/** The state of the machine before these rows. */
+function revert(rows: readonly HistoryRow[], after: MachineState): MachineState {
   const balances = new Map(after.balances);
   let { isMachineActive } = after;
   for (const { type, payload } of rows.toReversed()) {
-    const said = asPayload(payload);
-    if (type === 'status') isMachineActive = said.from === 'active';
+    const parsed = asPayload(payload);
+    if (type === 'status') isMachineActive = parsed.from === 'active';
     if (type !== 'transition') continue;
-    addMoves(
+    applyTokenMoves(
       balances,
-      movesOf(said).map((move) => ({ ...move, amount: -move.amount })),
+      movesOf(parsed).map((move) => ({ ...move, amount: -move.amount })),
     );
   }
   return { balances, isMachineActive };
 }
 
-export function addMoves(balances: Map<string, number>, moves: readonly TokenMove[]): void {
+export function applyTokenMoves(balances: Map<string, number>, moves: readonly TokenMove[]): void {
   for (const { token, holder, amount } of moves) {
     const key = `${token}\0${holder}`;
     balances.set(key, (balances.get(key) ?? 0) + amount);
   }
 }
 
-function happeningOf(
+function entryOf(
   row: HistoryRow,
   contract: string,
   rows: readonly HistoryRow[],
-  at: number,
-): Happening | undefined {
+  index: number,
+): HistoryEntry | undefined {
   const { seq, svcond: tick, type } = row;
-  const place = { seq, tick };
-  if (row.payload === undefined) return { ...place, kind: 'erased' };
+  const position = { seq, tick };
+  if (row.payload === undefined) return { ...position, kind: 'erased' };
   const payload = asPayload(row.payload);
   const isOwn = payload.contract === contract;
   switch (type) {
     case 'event':
     case 'emit': {
-      const origin = type === 'event' ? 'outside' : isOwn ? 'own' : 'other';
-      const isSwallowed = isFollowedBySwallow(rows, at, contract);
-      const sent = { name: String(payload.name), payload: asPayload(payload.payload), origin } as const;
-      return { ...place, kind: 'event', ...sent, isLost: false, isSwallowed };
+      const origin = type === 'event' ? 'external' : isOwn ? 'own' : 'other';
+      const isSkippedMatch = isFollowedBySkip(rows, index, contract);
+      const event = { name: String(payload.name), payload: asPayload(payload.payload), origin } as const;
+      return { ...position, kind: 'event', ...event, isUndelivered: false, isSkippedMatch };
     }
     case 'transition':
       if (!isOwn) {
         const moves = movesOf(payload);
-        return moves.length === 0 ? undefined : { ...place, kind: 'tokens', moves };
+        return moves.length === 0 ? undefined : { ...position, kind: 'tokens', moves };
       }
       return {
-        ...place,
+        ...position,
         kind: 'fired',
         transition: String(payload.transition),
         from: String(payload.from),
         to: String(payload.to),
         cause: String(payload.cause),
         due: dueOf(payload.occurrence),
-        payload: givenTo(payload),
+        payload: manualPayload(payload),
       };
     case 'refused':
       return isOwn && payload.code === 'ACTION_FAILED'
-        ? { ...place, kind: 'refused', transition: String(payload.transition), payload: givenTo(payload) }
+        ? { ...position, kind: 'refused', transition: String(payload.transition), payload: manualPayload(payload) }
         : undefined;
     case 'fire_skipped':
       return isOwn && typeof payload.due === 'number'
-        ? { ...place, kind: 'skipped', transition: String(payload.transition), due: payload.due }
+        ? { ...position, kind: 'skipped', transition: String(payload.transition), due: payload.due }
         : undefined;
     case 'reading':
       return isOwn && payload.event === undefined
-        ? { ...place, kind: 'reading', reading: readingOf(payload) }
+        ? { ...position, kind: 'reading', reading: readingOf(payload) }
         : undefined;
     case 'status':
-      return { ...place, kind: 'machine', isActive: payload.to === 'active' };
+      return { ...position, kind: 'machine', isActive: payload.to === 'active' };
     case 'contract':
-      return isOwn ? actOf(place, payload) : undefined;
+      return isOwn ? lifecycleEntry(position, payload) : undefined;
     default:
       return undefined;
   }
 }
 
-function actOf(place: { readonly seq: number; readonly tick: number }, payload: Payload): Happening | undefined {
+function lifecycleEntry(
+  position: { readonly seq: number; readonly tick: number },
+  payload: Payload,
+): HistoryEntry | undefined {
   switch (payload.act) {
     case 'paused':
     case 'frozen':
-      return { ...place, kind: payload.act };
+      return { ...position, kind: payload.act };
     case 'resumed':
-      return { ...place, kind: 'resumed', mode: String(payload.mode) };
+      return { ...position, kind: 'resumed', mode: String(payload.mode) };
     case 'patched':
     case 'rolled back':
-      return { ...place, kind: 'version', no: Number(payload.version), isReset: payload.reset === true };
+      return { ...position, kind: 'version', no: Number(payload.version), isReset: payload.reset === true };
     default:
       return undefined;
   }
 }
 
-/** Numbers of the emitted rows that nobody heard: a cascade that went too deep ends with a refusal that names them. */
-function lostIn(rows: readonly HistoryRow[]): Set<number> {
-  const lost = new Set<number>();
+/** Sequence numbers of emitted events that were delivered to no contract: a CASCADE_LIMIT refusal names them. */
+function undeliveredEvents(rows: readonly HistoryRow[]): Set<number> {
+  const undelivered = new Set<number>();
   for (const [i, { type, payload }] of rows.entries()) {
     const { contract, code, events } = asPayload(payload);
     if (type !== 'refused' || code !== 'CASCADE_LIMIT' || !Array.isArray(events)) continue;
     let left = events.length;
-    for (let at = i - 1; at >= 0 && left > 0; at--) {
-      const before = rows[at];
+    for (let index = i - 1; index >= 0 && left > 0; index--) {
+      const before = rows[index];
       if (before?.type !== 'emit' || asPayload(before.payload).contract !== contract) continue;
-      lost.add(before.seq);
+      undelivered.add(before.seq);
       left--;
     }
   }
-  return lost;
+  return undelivered;
 }
 
-/** Whether the next thing that the contract is said to have done is to let a match pass. */
-function isFollowedBySwallow(rows: readonly HistoryRow[], at: number, contract: string): boolean {
-  for (const { type, payload } of rows.slice(at + 1, at + 1 + SWALLOW_SPAN)) {
+/** Whether the next row of the contract records a skipped match. */
+function isFollowedBySkip(rows: readonly HistoryRow[], index: number, contract: string): boolean {
+  for (const { type, payload } of rows.slice(index + 1, index + 1 + MAX_ROWS_TO_SKIP)) {
     const { contract: id, due } = asPayload(payload);
     if (type === 'event' || type === 'contract') return false;
     if (id !== contract) continue;
@@ -248,15 +252,15 @@ function isFollowedBySwallow(rows: readonly HistoryRow[], at: number, contract: 
   return false;
 }
 
-/** Rows behind an event that are looked through for the skip that it set off. */
-const SWALLOW_SPAN = 50;
+/** Rows after an event that are searched for the skip that it caused. */
+const MAX_ROWS_TO_SKIP = 50;
 
 function dueOf(occurrence: unknown): number | undefined {
   const [, digits] = /^t(\d{1,15})$/.exec(String(occurrence)) ?? [];
   return digits === undefined ? undefined : Number(digits);
 }
 
-const givenTo = ({ payload }: Payload) => (payload === undefined ? undefined : asPayload(payload));
+const manualPayload = ({ payload }: Payload) => (payload === undefined ? undefined : asPayload(payload));
 
 const readingOf = ({ value, status, source, svcond }: Payload) =>
   ({ value, status, source, tick: svcond }) as unknown as Reading;

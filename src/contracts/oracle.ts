@@ -1,61 +1,63 @@
-// The oracle of a contract: where its readings come from, which of them count, and what its conditions see of them.
+// Compiles the oracle of a contract: the source of its readings, which of them are valid, and how they are aggregated.
 
 import { DomainError, type ErrorDetail } from '../core/errors.ts';
 import { type Pointer, parsePointer } from '../core/json-pointer.ts';
 import { parseUnit } from '../core/units.ts';
 import type { Definition } from './definition.ts';
 
-type Source = NonNullable<Definition['oracle']>;
-export type OracleKind = NonNullable<Source['kind']>;
-export type OracleFunction = Source['fn'];
+type OracleDefinition = NonNullable<Definition['oracle']>;
+export type OracleKind = NonNullable<OracleDefinition['kind']>;
+export type OracleFunction = OracleDefinition['fn'];
 
-/** An oracle with its numbers filled in. */
+/** An oracle with its parameters filled in. */
 export interface CompiledOracle {
   readonly kind: OracleKind;
-  /** `event`: what is read. `machine`: what is read there. Otherwise the event that each reading is heard as. */
+  /** Kinds `event` and `machine`: the event that is read. Other kinds: the event that each reading is delivered as. */
   readonly event: string | undefined;
   readonly field: string;
   readonly url: string | undefined;
   readonly pointer: Pointer;
   readonly operator: string | undefined;
   readonly machine: string | undefined;
-  /** Ticks between two questions; undefined where nobody asks by the clock. */
+  /** Polling interval in ticks; undefined for kinds that are not polled. */
   readonly every: number | undefined;
-  /** In which all of its readings are. */
+  /** Unit of all readings. */
   readonly unit: string | undefined;
   readonly min: number;
   readonly max: number;
   readonly fn: OracleFunction;
-  /** Readings that count: (now - within, now]. Undefined where only the newest does. */
+  /** Readings in (now - within, now] are aggregated; undefined if only the newest is used. */
   readonly within: number | undefined;
   readonly maxAge: number | undefined;
   readonly minSources: number;
 }
 
-/** As it is recorded. `stale`: it was too old when it came; such readings and those out of range are told, never used. */
+/** A recorded reading. Readings that arrived too old (`stale`) or are out of range are reported, never used. */
 export interface Reading {
   readonly value: number;
   readonly status: 'ok' | 'stale' | 'out_of_range';
   readonly source: string;
-  /** The tick that it is about: for what another machine said, the one at which it said so. */
+  /** The tick that the reading is about; for another machine's event, the tick of that event. */
   readonly tick: number;
 }
 
-/** Often enough for what is outside: about ten seconds. */
-const LEAST_EVERY = 13;
-const USUAL_EVERY = 77;
+/** Shortest polling interval, about ten seconds. */
+const MIN_EVERY = 13;
+const DEFAULT_EVERY = 77;
 
-/** What each kind needs, and what it may have. */
-const FIELDS: Readonly<Record<OracleKind, { needs: readonly (keyof Source)[]; takes: readonly (keyof Source)[] }>> = {
-  event: { needs: ['event'], takes: [] },
-  push: { needs: [], takes: ['event'] },
-  http: { needs: ['url'], takes: ['event', 'pointer', 'every'] },
-  operator: { needs: ['operator'], takes: ['event', 'every'] },
-  machine: { needs: ['machine', 'event'], takes: ['every'] },
+/** Required and optional fields by kind. */
+const FIELDS: Readonly<
+  Record<OracleKind, { required: readonly (keyof OracleDefinition)[]; optional: readonly (keyof OracleDefinition)[] }>
+> = {
+  event: { required: ['event'], optional: [] },
+  push: { required: [], optional: ['event'] },
+  http: { required: ['url'], optional: ['event', 'pointer', 'every'] },
+  operator: { required: ['operator'], optional: ['event', 'every'] },
+  machine: { required: ['machine', 'event'], optional: ['every'] },
 };
-const PARTICULAR = ['event', 'url', 'pointer', 'operator', 'machine', 'every'] as const;
+const KIND_FIELDS = ['event', 'url', 'pointer', 'operator', 'machine', 'every'] as const;
 
-/** @param ticks  a number of ticks, or that of a parameter; it notes its own faults */
+/** @param ticks  resolves a number of ticks or the name of a parameter, and records its own faults */
 export function compileOracle(
   { oracle, events = {}, operators }: Definition,
   ticks: (path: string, given: number | string) => number,
@@ -77,11 +79,11 @@ export function compileOracle(
     fn,
     min_sources: minSources = 1,
   } = oracle;
-  const { needs, takes } = FIELDS[kind];
-  for (const name of PARTICULAR) {
-    if (needs.includes(name) && oracle[name] === undefined) fault(name, 'MISSING', `is missing; ${kind} needs it`);
-    if (!needs.includes(name) && !takes.includes(name) && oracle[name] !== undefined) {
-      fault(name, 'NOT_ALLOWED', `is given; an oracle of kind ${kind} does without it`);
+  const { required, optional } = FIELDS[kind];
+  for (const name of KIND_FIELDS) {
+    if (required.includes(name) && oracle[name] === undefined) fault(name, 'MISSING', `is missing; ${kind} needs it`);
+    if (!required.includes(name) && !optional.includes(name) && oracle[name] !== undefined) {
+      fault(name, 'NOT_ALLOWED', `is not allowed for an oracle of kind ${kind}`);
     }
   }
   if (event !== undefined && kind !== 'machine') {
@@ -104,7 +106,7 @@ export function compileOracle(
   }
   if (url !== undefined && !/^https?:\/\//i.test(url)) fault('url', 'URL', `is ${url}; http or https is expected`);
   if (operator !== undefined && !operators.includes(operator)) {
-    fault('operator', 'UNKNOWN_NAME', `names ${operator}, which operators do not declare`);
+    fault('operator', 'UNKNOWN_NAME', `names ${operator}, which is not declared in operators`);
   }
   if (machine !== undefined && !/^[a-z0-9-]{3,63}$/.test(machine)) {
     fault(
@@ -116,26 +118,26 @@ export function compileOracle(
   const pointer = attempt(
     () => parsePointer(oracle.pointer ?? ''),
     [],
-    (error) => fault('pointer', 'POINTER', `is wrong: ${error}`),
+    (error) => fault('pointer', 'POINTER', `is invalid: ${error}`),
   );
   if (unit !== undefined)
     attempt(
       () => parseUnit(unit),
       undefined,
-      (error) => fault('unit', 'UNIT_INVALID', `is wrong: ${error}`),
+      (error) => fault('unit', 'UNIT_INVALID', `is invalid: ${error}`),
     );
   if (min !== undefined && max !== undefined && min > max) fault('min', 'OUT_OF_RANGE', `is ${min}, above max, ${max}`);
   const within = oracle.within === undefined ? undefined : ticks('oracle.within', oracle.within);
   const maxAge = oracle.max_age === undefined ? undefined : ticks('oracle.max_age', oracle.max_age);
-  if (within === undefined && fn !== 'last')
-    fault('within', 'MISSING', `is missing; ${fn} needs the ticks that it looks back`);
+  if (within === undefined && fn !== 'last') fault('within', 'MISSING', `is missing; ${fn} needs a window in ticks`);
   if (within === undefined && minSources > 1) {
-    fault('within', 'MISSING', 'is missing; min_sources counts the sources of so many ticks');
+    fault('within', 'MISSING', 'is missing; min_sources counts the sources within a window of ticks');
   }
-  const isAsked = kind === 'http' || kind === 'machine';
-  const every = oracle.every === undefined ? (isAsked ? USUAL_EVERY : undefined) : ticks('oracle.every', oracle.every);
-  if (every !== undefined && every < LEAST_EVERY)
-    fault('every', 'OUT_OF_RANGE', `is ${every}; ${LEAST_EVERY} ticks or more are expected`);
+  const isPolled = kind === 'http' || kind === 'machine';
+  const every =
+    oracle.every === undefined ? (isPolled ? DEFAULT_EVERY : undefined) : ticks('oracle.every', oracle.every);
+  if (every !== undefined && every < MIN_EVERY)
+    fault('every', 'OUT_OF_RANGE', `is ${every}; it must be at least ${MIN_EVERY} ticks`);
   const compiled: CompiledOracle = {
     kind,
     event,
@@ -156,19 +158,19 @@ export function compileOracle(
   return { oracle: compiled, faults };
 }
 
-/** A value as a reading. @param now  the tick of its row; `tick` lies before it where it is reported late */
+/** Creates a reading with its status. @param now  the tick of its row; later than `tick` for a late report */
 export function readingOf(
   { min, max, maxAge }: CompiledOracle,
   { value, source, tick }: Omit<Reading, 'status'>,
   now: number = tick,
 ): Reading {
-  const isOld = maxAge !== undefined && now - tick > maxAge;
-  const status = value < min || value > max ? 'out_of_range' : isOld ? 'stale' : 'ok';
+  const isStale = maxAge !== undefined && now - tick > maxAge;
+  const status = value < min || value > max ? 'out_of_range' : isStale ? 'stale' : 'ok';
   return { value, status, source, tick };
 }
 
-/** The event that a reading is heard as, if it is. */
-export function heardAs(
+/** The event that a valid reading is delivered as; undefined if the oracle names none. */
+export function readingAsEvent(
   { kind, event, field }: CompiledOracle,
   { value, status, source }: Reading,
 ): { readonly name: string; readonly payload: Readonly<Record<string, unknown>> } | undefined {
@@ -176,22 +178,22 @@ export function heardAs(
   return { name: event, payload: { [field]: value, source } };
 }
 
-/** What is measured, in words that compare: readings of something else are not readings of this. */
+/** Key of what is measured: oracles with the same key can share readings. */
 export function subjectOf({ kind, event, field, url, pointer, operator, machine, unit }: CompiledOracle): string {
   const measured = kind === 'event' || kind === 'machine' ? [event, field] : [];
-  return JSON.stringify([kind, ...measured, url, pointer, operator, machine, unit].map((one) => one ?? null));
+  return JSON.stringify([kind, ...measured, url, pointer, operator, machine, unit].map((part) => part ?? null));
 }
 
-function attempt<Value, Otherwise>(
+function attempt<Value, Fallback>(
   work: () => Value,
-  otherwise: Otherwise,
-  failed: (reason: string) => void,
-): Value | Otherwise {
+  fallback: Fallback,
+  onError: (reason: string) => void,
+): Value | Fallback {
   try {
     return work();
   } catch (error) {
     if (!(error instanceof DomainError)) throw error;
-    failed(error.message.replace(/\.$/, ''));
-    return otherwise;
+    onError(error.message.replace(/\.$/, ''));
+    return fallback;
   }
 }

@@ -1,18 +1,19 @@
-// A contract on a clock that only moves when it is told to: how templates are tried, and what a dry run is.
+// Runs a contract through a scenario on a manual clock. The scenarios of templates are tested with it.
 
 import { tickOfInstant } from './calendar.ts';
 import type { CompiledContract } from './compiled.ts';
+import type { Environment, FiredTransition } from './contract-state.ts';
 import type { Scalars } from './definition.ts';
 import { ticksOfDuration } from './durations.ts';
-import { deliver, emptyReadings, type Running, type Step, wake } from './progress.ts';
-import { deploy, emptyWindows, nextWake } from './react.ts';
-import type { Fired, World } from './reaction.ts';
+import { createReadings, deliver, type RunningContract, type Step, wake } from './execution.ts';
+import { applyTokenMoves } from './history.ts';
+import { createWindows, initialState, nextWake } from './transition-function.ts';
 
-/** One step of a scenario: when, what is sent, what is then seen. */
+/** One step of a scenario: its time, the event to send, the expected result. */
 export interface ScenarioStep {
   /** Ticks after the deployment. */
   readonly at?: number;
-  /** Ticks or an ISO 8601 duration after the step before. */
+  /** Ticks or an ISO 8601 duration after the previous step. */
   readonly after?: number | string;
   /** An ISO 8601 instant. */
   readonly to?: string;
@@ -23,7 +24,7 @@ export interface ScenarioStep {
   readonly times?: number;
   readonly expect?: {
     readonly state?: string;
-    /** Exactly these were emitted since the step before. */
+    /** All events emitted since the previous step, in order. */
     readonly emitted?: readonly string[];
     readonly context?: Scalars;
   };
@@ -32,7 +33,7 @@ export interface ScenarioStep {
 export interface Scenario {
   readonly name: string;
   readonly parameters?: Scalars;
-  /** ISO 8601; without it the clock begins at tick 0. */
+  /** ISO 8601 instant; without it the clock starts at tick 0. */
   readonly start?: string;
   readonly steps: readonly ScenarioStep[];
 }
@@ -41,66 +42,78 @@ export interface StepReport {
   readonly tick: number;
   readonly state: string;
   readonly context: Scalars;
-  readonly fired: readonly Fired[];
+  readonly fired: readonly FiredTransition[];
   readonly refused: readonly string[];
   readonly emitted: readonly string[];
-  /** In words, where the scenario expected something else. */
-  readonly disappointments: readonly string[];
+  /** A sentence for each expectation that was not met. */
+  readonly mismatches: readonly string[];
 }
 
-/** Runs one scenario. @param world  computing and balances; tokens that are moved are kept here */
-export function simulate(contract: CompiledContract, scenario: Scenario, world: Omit<World, 'balance'>): StepReport[] {
+/** Runs one scenario. Token balances start empty and are tracked here. */
+export function simulate(
+  contract: CompiledContract,
+  scenario: Scenario,
+  base: Omit<Environment, 'balance'>,
+): StepReport[] {
   const start = scenario.start === undefined ? 0 : tickOfInstant(scenario.start);
-  const running: Running = {
+  const running: RunningContract = {
     contract,
-    state: deploy(contract, start, 0),
-    windows: emptyWindows(contract),
-    readings: emptyReadings(contract),
+    state: initialState(contract, start, 0),
+    windows: createWindows(contract),
+    readings: createReadings(contract),
   };
   const balances = new Map<string, number>();
-  const whole: World = { ...world, balance: (token, holder) => balances.get(`${token}\0${holder}`) ?? 0 };
+  const environment: Environment = {
+    ...base,
+    balance: (token, holder) => balances.get(`${token}\0${holder}`) ?? 0,
+  };
   let number = 0;
   let now = start;
   return scenario.steps.map((step, i) => {
     const target = tickOfStep(step, start, now);
     const steps: Step[] = [];
-    if (step.outage_to === undefined) steps.push(...live(running, now, target - 1, number, whole));
+    if (step.outage_to === undefined) steps.push(...runUntil(running, now, target - 1, number, environment));
     now = target;
     for (let sent = 0; step.send !== undefined && sent < (step.times ?? 1); sent++) {
       number++;
       const event = { kind: 'event', tick: now, number, name: step.send, payload: step.payload ?? {} } as const;
-      steps.push(...deliver(running, event, whole));
+      steps.push(...deliver(running, event, environment));
       for (const [own, payload] of ownEvents(steps.at(-1))) {
-        steps.push(...deliver(running, { ...event, name: own, payload, isOwn: true }, whole));
+        steps.push(...deliver(running, { ...event, name: own, payload, isOwn: true }, environment));
       }
     }
     const following = scenario.steps[i + 1];
     const isSameTick = following?.send !== undefined && tickOfStep(following, start, now) === now;
-    if (!isSameTick) steps.push(...wake(running, now, number, whole));
-    keep(balances, steps);
+    if (!isSameTick) steps.push(...wake(running, now, number, environment));
+    applyTokenMoves(
+      balances,
+      steps.flatMap(({ result }) => result.fired?.tokens ?? []),
+    );
     return report(running, now, steps, step);
   });
 }
 
-/** Every tick at which something is due, one after the other, as a scheduler that is never late would do it. */
-function live(running: Running, from: number, to: number, number: number, world: World): Step[] {
+/** Wakes the contract in every tick in which something is due, as a scheduler without delay would. */
+function runUntil(
+  running: RunningContract,
+  from: number,
+  to: number,
+  number: number,
+  environment: Environment,
+): Step[] {
   const steps: Step[] = [];
-  for (let turn = 0; turn < MOST_WAKES; turn++) {
-    const due = nextOf(running);
+  for (let i = 0; i < MAX_WAKES; i++) {
+    const due = nextWake(running.contract, running.state, running.windows);
     if (due === undefined || due > to) return steps;
-    steps.push(...wake(running, Math.max(due, from), number, world));
+    steps.push(...wake(running, Math.max(due, from), number, environment));
   }
-  throw new Error(`More than ${MOST_WAKES} wakes in one step of a scenario.`);
+  throw new Error(`One step of a scenario takes more than ${MAX_WAKES} wakes.`);
 }
 
-const MOST_WAKES = 100_000;
-
-function nextOf({ contract, state, windows }: Running): number | undefined {
-  return nextWake(contract, state, windows);
-}
+const MAX_WAKES = 100_000;
 
 function ownEvents(step: Step | undefined): [string, Scalars][] {
-  return (step?.reaction.fired?.emitted ?? []).map(({ event, payload }) => [event, payload]);
+  return (step?.result.fired?.emitted ?? []).map(({ event, payload }) => [event, payload]);
 }
 
 function tickOfStep(step: ScenarioStep, start: number, now: number): number {
@@ -112,34 +125,34 @@ function tickOfStep(step: ScenarioStep, start: number, now: number): number {
   return now + (ticks ?? 0);
 }
 
-function keep(balances: Map<string, number>, steps: readonly Step[]): void {
-  for (const { token, holder, amount } of steps.flatMap(({ reaction }) => reaction.fired?.tokens ?? [])) {
-    const key = `${token}\0${holder}`;
-    balances.set(key, (balances.get(key) ?? 0) + amount);
-  }
-}
-
-function report({ state }: Running, tick: number, steps: readonly Step[], { expect }: ScenarioStep): StepReport {
-  const fired = steps.flatMap(({ reaction }) => reaction.fired ?? []);
-  const emitted = fired.flatMap((one) => one.emitted.map(({ event }) => event));
-  const refused = steps.flatMap(({ reaction }) =>
-    reaction.refused.map(({ transition, reason }) => `${transition}: ${reason}`),
+function report(
+  { state }: RunningContract,
+  tick: number,
+  steps: readonly Step[],
+  { expect }: ScenarioStep,
+): StepReport {
+  const fired = steps.flatMap(({ result }) => result.fired ?? []);
+  const emitted = fired.flatMap((fire) => fire.emitted.map(({ event }) => event));
+  const refused = steps.flatMap(({ result }) =>
+    result.refused.map(({ transition, reason }) => `${transition}: ${reason}`),
   );
-  const disappointments: string[] = [];
+  const mismatches: string[] = [];
   if (expect?.state !== undefined && expect.state !== state.state) {
-    disappointments.push(`the state is ${state.state}, not ${expect.state}`);
+    mismatches.push(`the state is ${state.state}, not ${expect.state}`);
   }
   if (expect?.emitted !== undefined && expect.emitted.join() !== emitted.join()) {
-    disappointments.push(`[${emitted.join(', ')}] were emitted, not [${expect.emitted.join(', ')}]`);
+    mismatches.push(`[${emitted.join(', ')}] were emitted, not [${expect.emitted.join(', ')}]`);
   }
   for (const [name, value] of Object.entries(expect?.context ?? {})) {
-    const got = state.context[name];
+    const actual = state.context[name];
     const isNear =
-      typeof value === 'number' && typeof got === 'number' && Math.abs(got - value) <= TOLERANCE * Math.abs(value);
-    if (got !== value && !isNear) disappointments.push(`${name} is ${got}, not ${value}`);
+      typeof value === 'number' &&
+      typeof actual === 'number' &&
+      Math.abs(actual - value) <= TOLERANCE * Math.abs(value);
+    if (actual !== value && !isNear) mismatches.push(`${name} is ${actual}, not ${value}`);
   }
-  return { tick, state: state.state, context: state.context, fired, refused, emitted, disappointments };
+  return { tick, state: state.state, context: state.context, fired, refused, emitted, mismatches };
 }
 
-/** Numbers of a scenario are written by people. */
+/** Relative tolerance: the expected numbers of scenarios are written with few digits. */
 const TOLERANCE = 5e-3;

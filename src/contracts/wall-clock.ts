@@ -1,46 +1,46 @@
-// What the clocks of a time zone show, and when they show it. Instants are milliseconds since the Unix epoch; what clocks
-// show is written alike, as the instant at which UTC shows the same.
+// Converts between instants and local times of a time zone. Instants are milliseconds since the Unix epoch; a local time
+// is represented by the instant at which UTC clocks show the same time.
 
 export const MINUTE_MS = 60_000;
 export const DAY_MS = 86_400_000;
 
-/** The midnight with which the day begins that clocks show at an instant. */
+/** Local midnight of the day that contains an instant. */
 export function dayAt(tz: string, instant: number): number {
   return floorDay(instant + offsetAt(tz, instant));
 }
 
-/** The instants at which clocks show what they show: none in a gap, two in a repeated hour. */
-export interface Showing {
+/** A local time resolved to instants: none in a gap, two in a repeated hour. */
+export interface ResolvedTime {
   readonly instants: readonly number[];
-  /** The end of the gap that it lies in. */
+  /** The end of the gap that contains it. */
   readonly gapEnd: number | undefined;
 }
 
-/** How the clocks of a zone go through one day. */
-export interface DayOfClocks {
-  /** Milliseconds ahead of UTC on the whole day; undefined where the clocks are changed about then. */
+/** One local day of a time zone. */
+export interface ZoneDay {
+  /** Offset from UTC in milliseconds for the whole day; undefined within a day of an offset change. */
   readonly offset: number | undefined;
-  showing(wall: number): Showing;
+  resolve(localTime: number): ResolvedTime;
 }
 
-/** Clocks are changed once in three days at most. @param day  midnight */
-export function dayOfClocks(tz: string, day: number): DayOfClocks {
+/** Assumes at most one offset change within three days. @param day  local midnight */
+export function zoneDay(tz: string, day: number): ZoneDay {
   const [before, after] = [offsetAt(tz, day - DAY_MS), offsetAt(tz, day + 2 * DAY_MS)];
   if (before === after) {
-    return { offset: before, showing: (wall) => ({ instants: [wall - before], gapEnd: undefined }) };
+    return { offset: before, resolve: (localTime) => ({ instants: [localTime - before], gapEnd: undefined }) };
   }
   const change = changeBetween(tz, day - DAY_MS, day + 2 * DAY_MS);
-  const showing = (wall: number): Showing => {
+  const resolve = (localTime: number): ResolvedTime => {
     const instants = [
-      ...(wall - before < change ? [wall - before] : []),
-      ...(wall - after >= change ? [wall - after] : []),
+      ...(localTime - before < change ? [localTime - before] : []),
+      ...(localTime - after >= change ? [localTime - after] : []),
     ];
     return { instants, gapEnd: instants.length === 0 ? change : undefined };
   };
-  return { offset: undefined, showing };
+  return { offset: undefined, resolve };
 }
 
-/** The first instant with the offset of `last`. */
+/** The first instant that has the offset of `last`, by bisection. */
 function changeBetween(tz: string, first: number, last: number): number {
   const before = offsetAt(tz, first);
   let [low, high] = [first, last];
@@ -55,9 +55,9 @@ function changeBetween(tz: string, first: number, last: number): number {
 const floorDay = (ms: number) => Math.floor(ms / DAY_MS) * DAY_MS;
 
 const formats = new Map<string, Intl.DateTimeFormat>();
-const KEPT_FORMATS = 1_000;
+const MAX_CACHED_FORMATS = 1_000;
 
-/** Milliseconds that the clocks are ahead of UTC. @throws RangeError if there is no such zone */
+/** Offset from UTC in milliseconds. @throws RangeError for an unknown zone */
 function offsetAt(tz: string, instant: number): number {
   const [, sign, hours = 0, minutes = 0, seconds = 0] = /GMT(?:([+-])(\d\d):(\d\d)(?::(\d\d))?)?$/.exec(
     formatOf(tz).format(instant),
@@ -67,10 +67,10 @@ function offsetAt(tz: string, instant: number): number {
 }
 
 function formatOf(tz: string): Intl.DateTimeFormat {
-  const known = formats.get(tz);
-  if (known) return known;
+  const cached = formats.get(tz);
+  if (cached) return cached;
   const format = new Intl.DateTimeFormat('en-US', { timeZone: tz, timeZoneName: 'longOffset' });
-  if (formats.size >= KEPT_FORMATS) formats.clear();
+  if (formats.size >= MAX_CACHED_FORMATS) formats.clear();
   formats.set(tz, format);
   return format;
 }

@@ -1,215 +1,237 @@
-// What would have become of a contract under another definition: the events that its machine really had, from a tick on,
-// and the first transition that comes out otherwise.
+// Replays a contract under an alternative definition: the real events of its machine from a tick on, up to the first
+// transition that differs.
 //
-// The contract is first retraced as it was, which says where it stood and how late it was looked at; the alternative then
-// goes on from there and is looked at in the same moments, and in the tick of whatever falls due to it alone. What other
-// contracts emitted, people did and machines said stays what it was: they do not learn of the alternative.
+// The real contract is replayed first, which gives its state at that tick and how late each wake was. The alternative
+// continues from there and is woken at the same moments, and in the tick of whatever is due only for it. Events of other
+// contracts, manual actions and readings are replayed unchanged: they do not react to the alternative.
 
 import { canonicalJson } from '../core/canonical-json.ts';
-import { redefined } from './acts.ts';
 import type { CompiledContract } from './compiled.ts';
-import type { Happening } from './history.ts';
-import { carriedReadings, emptyReadings } from './progress.ts';
-import { Replayed, type Standing, standingOf } from './replayed.ts';
-import { type Look, type Mismatch, type Retraced, type RetraceOptions, retrace, told, windowsAt } from './retrace.ts';
+import { ContractReplay, type StateSummary, summarizeState } from './contract-replay.ts';
+import { carryOverReadings, createReadings } from './execution.ts';
+import type { HistoryEntry } from './history.ts';
+import {
+  describeFire,
+  type HistoryReplay,
+  type HistoryReplayOptions,
+  type Mismatch,
+  replayHistory,
+  type Wake,
+  windowBuilder,
+} from './history-replay.ts';
+import { redefineState } from './lifecycle.ts';
 
-export type Beginning = 'deployed' | 'as it was' | 'carried over' | 'begun anew';
+export type StartMode = 'deployed' | 'as it was' | 'carried over' | 'begun anew';
 
-type FiredRow = Extract<Happening, { kind: 'fired' }>;
+type FiredRow = Extract<HistoryEntry, { kind: 'fired' }>;
 
 export interface WhatIf {
-  /** How the alternative came into the state in which it began. */
-  readonly beginning: Beginning;
-  /** As it began. */
-  readonly before: Standing;
+  /** How the alternative got the state in which it starts. */
+  readonly beginning: StartMode;
+  /** The alternative as it starts. */
+  readonly before: StateSummary;
   readonly real: readonly FiredRow[];
-  readonly would: Replayed;
-  /** The place of the first fire that differs in the two lists; undefined where none does. */
+  readonly alternative: ContractReplay;
+  /** Index of the first fire that differs between the two lists; undefined if none does. */
   readonly divergence: number | undefined;
-  /** The first row that the replay of what really ran does not reproduce. */
+  /** The first row that the replay of the real contract does not reproduce. */
   readonly mismatch: Mismatch | undefined;
   readonly erased: number;
 }
 
-/** Undefined where the contract could not be retraced as far as the tick at which the alternative begins. */
-export function* whatIf(options: RetraceOptions, contract: CompiledContract): Generator<void, WhatIf | undefined> {
-  const { history, forkAt, world, hops } = options;
-  const { happenings, deployed, before } = history;
-  const retraced = yield* retrace(options);
-  const { fork } = retraced;
-  if (fork === undefined) return undefined;
-  const isWhole = forkAt <= deployed.tick;
-  const [would, beginning] = isWhole
-    ? [Replayed.begun(contract, deployed, { world, before, hops }), 'deployed' as const]
-    : changed(fork.replayed, contract, options, fork.at);
-  const at = isWhole ? 0 : fork.at;
-  const start = standingOf(would);
-  yield* goOn(would, at, retraced, options);
-  const real = happenings.slice(at).filter((one): one is FiredRow => one.kind === 'fired');
-  const lists = [real, would.fires];
-  const longest = Math.max(...lists.map(({ length }) => length));
-  let divergence: number | undefined;
-  for (let i = 0; i < longest && divergence === undefined; i++) {
-    const [was, is] = [real[i], would.fires[i]];
-    if (was === undefined || is === undefined || told(was) !== told(is)) divergence = i;
-  }
-  const erased = happenings.filter(({ kind }) => kind === 'erased').length;
-  return { beginning, before: start, real, would, divergence, mismatch: retraced.mismatch, erased };
-}
-
-function changed(
-  before: Replayed,
+/** Returns undefined if the replay of the real contract did not reach the first tick of the alternative. */
+export function* whatIf(
+  options: HistoryReplayOptions,
   contract: CompiledContract,
-  { history, forkAt, world }: RetraceOptions,
-  at: number,
-): [Replayed, Beginning] {
-  const { running } = before;
-  const said = ({ definition, parameters }: CompiledContract) => canonicalJson([definition, parameters]);
-  if (said(running.contract) === said(contract)) return [before, 'as it was'];
-  const isReset = !Object.hasOwn(contract.definition.states, running.state.state);
-  const number = (history.happenings[at - 1] ?? history.deployed).seq;
-  const state = redefined(contract, running.state, { tick: forkAt, number, isReset, heldAt: before.heldAt });
-  const windows = windowsAt(history, at, forkAt, world.evaluate)(contract, state);
-  const readings = carriedReadings(running, contract) ?? emptyReadings(contract);
-  return [before.fork({ contract, state, windows, readings }), isReset ? 'begun anew' : 'carried over'];
+): Generator<void, WhatIf | undefined> {
+  const { history, forkTick, environment, maxHops } = options;
+  const { entries, deployed, initialMachineState: machineState } = history;
+  const realReplay = yield* replayHistory(options);
+  const { fork } = realReplay;
+  if (fork === undefined) return undefined;
+  const isFromDeployment = forkTick <= deployed.tick;
+  const [alternative, beginning] = isFromDeployment
+    ? [ContractReplay.start(contract, deployed, { environment, machineState, maxHops }), 'deployed' as const]
+    : startAlternative(fork.replay, contract, options, fork.index);
+  const first = isFromDeployment ? 0 : fork.index;
+  const before = summarizeState(alternative);
+  yield* replayAlternative(alternative, first, realReplay, options);
+  const real = entries.slice(first).filter((entry): entry is FiredRow => entry.kind === 'fired');
+  const length = Math.max(real.length, alternative.fires.length);
+  let divergence: number | undefined;
+  for (let i = 0; i < length && divergence === undefined; i++) {
+    const [recorded, replayed] = [real[i], alternative.fires[i]];
+    if (recorded === undefined || replayed === undefined || describeFire(recorded) !== describeFire(replayed)) {
+      divergence = i;
+    }
+  }
+  const erased = entries.filter(({ kind }) => kind === 'erased').length;
+  return { beginning, before, real, alternative, divergence, mismatch: realReplay.mismatch, erased };
 }
 
-function* goOn(
-  would: Replayed,
+/** The alternative at its first tick: the real contract itself, or the new definition with its state carried over or reset. */
+function startAlternative(
+  replay: ContractReplay,
+  contract: CompiledContract,
+  { history, forkTick, environment }: HistoryReplayOptions,
+  index: number,
+): [ContractReplay, StartMode] {
+  const { running } = replay;
+  const keyOf = ({ definition, parameters }: CompiledContract) => canonicalJson([definition, parameters]);
+  if (keyOf(running.contract) === keyOf(contract)) return [replay, 'as it was'];
+  const isReset = !Object.hasOwn(contract.definition.states, running.state.state);
+  const number = (history.entries[index - 1] ?? history.deployed).seq;
+  const state = redefineState(contract, running.state, { tick: forkTick, number, isReset, heldAt: replay.heldAt });
+  const windows = windowBuilder(history, index, forkTick, environment.evaluate)(contract, state);
+  const readings = carryOverReadings(running, contract) ?? createReadings(contract);
+  return [replay.fork({ contract, state, windows, readings }), isReset ? 'begun anew' : 'carried over'];
+}
+
+function* replayAlternative(
+  alternative: ContractReplay,
   first: number,
-  { looks, byHand }: Retraced,
-  { history: { happenings, deployed }, until, spend }: RetraceOptions,
+  { wakes, manualAttempts }: HistoryReplay,
+  { history: { entries, deployed }, until, countStep }: HistoryReplayOptions,
 ): Generator<void, void> {
-  const ahead = new Looks(looks);
-  for (let at = first; at < happenings.length; at++) {
-    const happening = happenings[at];
-    if (happening === undefined) break;
-    const { seq, tick } = happening;
-    spend();
-    if (isBoundary(happening) || tick > (would.own[0]?.tick ?? tick)) hearOwn(would, seq - 1, spend);
-    yield* look(would, ahead, { at, seq, tick }, spend);
-    apply(would, happening, byHand.has(at));
+  const realWakes = new RealWakes(wakes);
+  for (let index = first; index < entries.length; index++) {
+    const entry = entries[index];
+    if (entry === undefined) break;
+    const { seq, tick } = entry;
+    countStep();
+    const isOverdue = tick > (alternative.ownEvents[0]?.tick ?? tick);
+    if (beginsChange(entry) || isOverdue) deliverOwnEvents(alternative, seq - 1, countStep);
+    yield* wakeUntil(alternative, realWakes, { index, seq, tick }, countStep);
+    apply(alternative, entry, manualAttempts.has(index));
     yield;
   }
-  const at = happenings.length;
-  const seq = (happenings.at(-1) ?? deployed).seq + 1;
-  hearOwn(would, seq - 1, spend);
-  yield* look(would, ahead, { at, seq, tick: until + 1 }, spend);
+  const index = entries.length;
+  const seq = (entries.at(-1) ?? deployed).seq + 1;
+  deliverOwnEvents(alternative, seq - 1, countStep);
+  yield* wakeUntil(alternative, realWakes, { index, seq, tick: until + 1 }, countStep);
 }
 
-/** Whatever it emitted before this must have been heard by itself. */
-const isBoundary = (happening: Happening) =>
-  happening.kind === 'event' ? happening.origin === 'outside' : !SAME_CHANGE.has(happening.kind);
-const SAME_CHANGE: ReadonlySet<string> = new Set(['fired', 'refused', 'tokens', 'erased']);
+/** Whether an entry begins a change of the machine; own events emitted before it have been delivered by then. */
+const beginsChange = (entry: HistoryEntry) =>
+  entry.kind === 'event' ? entry.origin === 'external' : !WITHIN_CHANGE.has(entry.kind);
+const WITHIN_CHANGE: ReadonlySet<string> = new Set(['fired', 'refused', 'tokens', 'erased']);
 
-function hearOwn(would: Replayed, number: number, spend: () => void): void {
-  while (would.own.length > 0) {
-    spend();
-    would.hearOwn(number);
+function deliverOwnEvents(alternative: ContractReplay, number: number, countStep: () => void): void {
+  while (alternative.ownEvents.length > 0) {
+    countStep();
+    alternative.deliverOwnEvent(number);
   }
 }
 
-function apply(would: Replayed, happening: Happening, isByHand: boolean): void {
-  switch (happening.kind) {
+function apply(alternative: ContractReplay, entry: HistoryEntry, isManual: boolean): void {
+  switch (entry.kind) {
     case 'event': {
-      if (happening.origin !== 'own') {
-        if (!happening.isLost) would.hear(happening);
+      if (entry.origin !== 'own') {
+        if (!entry.isUndelivered) alternative.receive(entry);
         return;
       }
-      // Its own event, if the alternative emitted the same one, is heard when it was heard.
-      const [next] = would.own;
-      const isSame = next?.name === happening.name && canonicalJson(next.payload) === canonicalJson(happening.payload);
-      if (isSame && happening.isLost) would.own.shift();
-      else if (isSame) would.hearOwn(happening.seq);
+      // An own event that the alternative emitted as well is delivered when the real one was.
+      const [next] = alternative.ownEvents;
+      const isSame = next?.name === entry.name && canonicalJson(next.payload) === canonicalJson(entry.payload);
+      if (isSame && entry.isUndelivered) alternative.ownEvents.shift();
+      else if (isSame) alternative.deliverOwnEvent(entry.seq);
       return;
     }
     case 'reading':
-      would.read(happening);
+      alternative.addReading(entry);
       return;
     case 'fired':
-      if (happening.cause === 'manual') would.fireByHand(happening.transition, happening.payload, happening);
+      if (entry.cause === 'manual') alternative.fireManually(entry.transition, entry.payload, entry);
       return;
     case 'refused':
-      if (isByHand) would.fireByHand(happening.transition, happening.payload, happening);
+      if (isManual) alternative.fireManually(entry.transition, entry.payload, entry);
       return;
     default:
-      // The alternative is held fast: versions that came later are none of its own.
-      would.act(
-        happening,
+      // The definition of the alternative is fixed: later versions of the real contract are ignored.
+      alternative.applyChange(
+        entry,
         () => undefined,
-        () => would.running.windows,
+        () => alternative.running.windows,
       );
   }
 }
 
-/** When the real contract was looked at. */
-class Looks {
-  readonly #looks: readonly Look[];
-  readonly #lastByDue = new Map<number, number>();
-  readonly #late: readonly { readonly due: number; readonly now: number }[];
-  /** Looks before this one were made or have passed. */
+/** The wakes of the real contract. */
+class RealWakes {
+  readonly #wakes: readonly Wake[];
+  readonly #lastIndexByDue = new Map<number, number>();
+  readonly #late: readonly { readonly due: number; readonly tick: number }[];
+  /** Index of the next wake to be taken. */
   #next = 0;
 
-  constructor(looks: readonly Look[]) {
-    this.#looks = looks;
-    for (const { due, at } of looks) this.#lastByDue.set(due, at);
-    this.#late = looks.flatMap(({ due, now }) => (now !== undefined && now > due ? [{ due, now }] : []));
+  constructor(wakes: readonly Wake[]) {
+    this.#wakes = wakes;
+    for (const { due, index } of wakes) this.#lastIndexByDue.set(due, index);
+    this.#late = wakes.flatMap(({ due, tick }) => (tick !== undefined && tick > due ? [{ due, tick }] : []));
   }
 
-  /** The real contract was looked at for this time, now or later. */
-  has(due: number, at: number): boolean {
-    return (this.#lastByDue.get(due) ?? -1) >= at;
+  /** Whether the real contract was woken for this due tick, at this entry or a later one. */
+  has(due: number, index: number): boolean {
+    return (this.#lastIndexByDue.get(due) ?? -1) >= index;
   }
 
-  /** The next look before this happening. */
-  take(at: number): Look | undefined {
-    const look = this.#looks[this.#next];
-    if (look === undefined || look.at > at) return undefined;
+  /** Takes the next wake up to this entry. */
+  take(index: number): Wake | undefined {
+    const wake = this.#wakes[this.#next];
+    if (wake === undefined || wake.index > index) return undefined;
     this.#next++;
-    return look;
+    return wake;
   }
 
-  /** When somebody looked who looks for this tick: later, where the real contract was looked at too late. */
-  lookFor(tick: number): number {
-    return this.#late.find(({ due, now }) => due <= tick && tick < now)?.now ?? tick;
+  /** The tick of a wake that is due at `due`: as late as a wake of the real contract, if one was late then. */
+  tickFor(due: number): number {
+    return this.#late.find((wake) => wake.due <= due && due < wake.tick)?.tick ?? due;
   }
 }
 
-function* look(
-  would: Replayed,
-  ahead: Looks,
-  { at, seq, tick }: { readonly at: number; readonly seq: number; readonly tick: number },
-  spend: () => void,
+interface Position {
+  readonly index: number;
+  readonly seq: number;
+  readonly tick: number;
+}
+
+/** Wakes the alternative whenever the real contract was woken before this entry, and for whatever is due only for it. */
+function* wakeUntil(
+  alternative: ContractReplay,
+  realWakes: RealWakes,
+  position: Position,
+  countStep: () => void,
 ): Generator<void, void> {
+  const { index, seq } = position;
   const wake = (now: number, number: number) => {
-    hearOwn(would, seq - 1, spend);
-    would.wake(now, number);
+    deliverOwnEvents(alternative, seq - 1, countStep);
+    alternative.wake(now, number);
   };
-  yield* aloneUntil(would, ahead, { at, seq, tick }, wake, spend);
-  for (let next = ahead.take(at); next !== undefined; next = ahead.take(at)) {
-    if (next.at < at || next.now === undefined) continue;
-    spend();
-    wake(next.now, seq);
-    yield* aloneUntil(would, ahead, { at, seq, tick }, wake, spend);
+  yield* wakeForOwnTimers(alternative, realWakes, position, wake, countStep);
+  for (let next = realWakes.take(index); next !== undefined; next = realWakes.take(index)) {
+    if (next.index < index || next.tick === undefined) continue;
+    countStep();
+    wake(next.tick, seq);
+    yield* wakeForOwnTimers(alternative, realWakes, position, wake, countStep);
   }
 }
 
-/** What falls due to the alternative alone before a tick: looked at in its own time. */
-function* aloneUntil(
-  would: Replayed,
-  ahead: Looks,
-  { at, seq, tick }: { readonly at: number; readonly seq: number; readonly tick: number },
+/** Wakes the alternative, in the tick in which it is due, for whatever is due only for it. */
+function* wakeForOwnTimers(
+  alternative: ContractReplay,
+  realWakes: RealWakes,
+  { index, seq, tick }: Position,
   wake: (now: number, number: number) => void,
-  spend: () => void,
+  countStep: () => void,
 ): Generator<void, void> {
   for (;;) {
-    const due = would.nextDue;
-    if (due === undefined || due >= tick || ahead.has(due, at)) return;
-    const now = ahead.lookFor(Math.max(due, would.tick));
+    const due = alternative.nextDue;
+    if (due === undefined || due >= tick || realWakes.has(due, index)) return;
+    const now = realWakes.tickFor(Math.max(due, alternative.tick));
     if (now >= tick) return;
-    spend();
+    countStep();
     wake(now, seq - 1);
     yield;
-    if (would.nextDue === due) return;
+    if (alternative.nextDue === due) return;
   }
 }

@@ -1,7 +1,7 @@
-// A rolling window over the samples of one trigger: (now - within, now] in ticks, each aggregate in constant time a sample.
+// A rolling window over the samples of one trigger: (now - within, now] in ticks, in amortized constant time per sample.
 //
-// Minimum and maximum keep a monotone queue, distinct a count for each value, sum an exact accumulator: what a window says
-// depends on the samples in it and on nothing that has left it.
+// Minimum and maximum use a monotone queue, distinct a count for each value, sum an exact accumulator. The value therefore
+// depends only on the samples in the window, never on those that have expired.
 
 import type { Scalar } from './definition.ts';
 import { ExactSum } from './exact-sum.ts';
@@ -13,22 +13,22 @@ interface Sample {
   readonly value: Scalar;
 }
 
-/** Samples a window holds at most: beyond it the oldest go early, and the window says so. */
-export const MOST_SAMPLES = 100_000;
+/** Maximum number of samples in a window; beyond it the oldest are dropped early and `isOverfull` is set. */
+export const MAX_SAMPLES = 100_000;
 const COMPACT_AT = 1_024;
 
 export class Window {
   readonly #fn: Aggregate;
   readonly #within: number;
   #samples: Sample[] = [];
-  /** The samples before this place have left. */
+  /** Index of the oldest sample; those before it have expired. */
   #first = 0;
   readonly #sum = new ExactSum();
-  /** Numbers of samples (counted from the beginning of time) whose values only rise, or only fall. */
-  #least: number[] = [];
-  #most: number[] = [];
-  #gone = 0;
-  readonly #times = new Map<Scalar, number>();
+  /** Monotone queues of sample numbers, counted from the first sample ever added: values rise, or fall, along them. */
+  #minimums: number[] = [];
+  #maximums: number[] = [];
+  #dropped = 0;
+  readonly #occurrences = new Map<Scalar, number>();
   #isOverfull = false;
 
   constructor(fn: Aggregate, within: number) {
@@ -40,33 +40,33 @@ export class Window {
     return this.#samples.length - this.#first;
   }
 
-  /** Samples were dropped before their time. */
+  /** Samples were dropped before they expired. */
   get isOverfull(): boolean {
     return this.#isOverfull;
   }
 
-  /** When the oldest sample leaves. */
+  /** The tick at which the oldest sample expires. */
   get nextExpiry(): number | undefined {
     const oldest = this.#samples[this.#first];
     return oldest && oldest.tick + this.#within;
   }
 
-  /** @param value  of the field; anything for `count` */
+  /** @param value  of the aggregated field; ignored by `count` */
   add(tick: number, value: Scalar): void {
-    if (this.count >= MOST_SAMPLES) {
+    if (this.count >= MAX_SAMPLES) {
       this.#drop();
       this.#isOverfull = true;
     }
-    const number = this.#gone + this.count;
+    const number = this.#dropped + this.count;
     this.#samples.push({ tick, value });
-    if (this.#fn === 'distinct') this.#times.set(value, (this.#times.get(value) ?? 0) + 1);
+    if (this.#fn === 'distinct') this.#occurrences.set(value, (this.#occurrences.get(value) ?? 0) + 1);
     if (typeof value !== 'number') return;
     if (this.#fn === 'sum' || this.#fn === 'avg') this.#sum.add(value);
-    if (this.#fn === 'min' || this.#fn === 'range') this.#line(this.#least, number, (other) => other >= value);
-    if (this.#fn === 'max' || this.#fn === 'range') this.#line(this.#most, number, (other) => other <= value);
+    if (this.#fn === 'min' || this.#fn === 'range') this.#enqueue(this.#minimums, number, (other) => other >= value);
+    if (this.#fn === 'max' || this.#fn === 'range') this.#enqueue(this.#maximums, number, (other) => other <= value);
   }
 
-  /** Lets go of the samples that have left the window at the end of a tick. */
+  /** Drops the samples that have expired by the end of tick `now`. */
   expire(now: number): void {
     for (let next = this.nextExpiry; next !== undefined && next <= now; next = this.nextExpiry) this.#drop();
     if (this.#first > COMPACT_AT && this.#first * 2 > this.#samples.length) {
@@ -75,12 +75,12 @@ export class Window {
     }
   }
 
-  /** The same samples in a window of its own. */
+  /** An independent window with the same samples. */
   copy(): Window {
-    const twin = new Window(this.#fn, this.#within);
-    for (const { tick, value } of this.#samples.slice(this.#first)) twin.add(tick, value);
-    twin.#isOverfull = this.#isOverfull;
-    return twin;
+    const copy = new Window(this.#fn, this.#within);
+    for (const { tick, value } of this.#samples.slice(this.#first)) copy.add(tick, value);
+    copy.#isOverfull = this.#isOverfull;
+    return copy;
   }
 
   clear(): void {
@@ -90,29 +90,29 @@ export class Window {
     this.#isOverfull = false;
   }
 
-  /** Undefined where an empty window has no value: all but count, sum and distinct. */
+  /** Undefined for an empty window, except for count, sum and distinct. */
   get value(): number | undefined {
-    return this.#read();
+    return this.#aggregate();
   }
 
-  #read(): number | undefined {
+  #aggregate(): number | undefined {
     switch (this.#fn) {
       case 'count':
         return this.count;
       case 'distinct':
-        return this.#times.size;
+        return this.#occurrences.size;
       case 'sum':
         return this.#sum.value;
       case 'avg':
         return this.count === 0 ? undefined : this.#sum.value / this.count;
       case 'min':
-        return this.#numberAt(this.#least[0]);
+        return this.#numberAt(this.#minimums[0]);
       case 'max':
-        return this.#numberAt(this.#most[0]);
+        return this.#numberAt(this.#maximums[0]);
       case 'range': {
-        const least = this.#numberAt(this.#least[0]);
-        const most = this.#numberAt(this.#most[0]);
-        return least === undefined || most === undefined ? undefined : most - least;
+        const min = this.#numberAt(this.#minimums[0]);
+        const max = this.#numberAt(this.#maximums[0]);
+        return min === undefined || max === undefined ? undefined : max - min;
       }
       case 'last': {
         const last = this.#samples.at(-1)?.value;
@@ -121,28 +121,28 @@ export class Window {
     }
   }
 
-  #line(queue: number[], number: number, isBeaten: (other: number) => boolean): void {
-    while (queue.length > 0 && isBeaten(this.#numberAt(queue.at(-1)) ?? Number.NaN)) queue.pop();
+  #enqueue(queue: number[], number: number, isSuperseded: (other: number) => boolean): void {
+    while (queue.length > 0 && isSuperseded(this.#numberAt(queue.at(-1)) ?? Number.NaN)) queue.pop();
     queue.push(number);
   }
 
   #numberAt(number: number | undefined): number | undefined {
-    const value = number === undefined ? undefined : this.#samples[this.#first + number - this.#gone]?.value;
+    const value = number === undefined ? undefined : this.#samples[this.#first + number - this.#dropped]?.value;
     return typeof value === 'number' ? value : undefined;
   }
 
   #drop(): void {
     const sample = this.#samples[this.#first];
     if (sample === undefined) return;
-    if (this.#least[0] === this.#gone) this.#least = this.#least.slice(1);
-    if (this.#most[0] === this.#gone) this.#most = this.#most.slice(1);
+    if (this.#minimums[0] === this.#dropped) this.#minimums = this.#minimums.slice(1);
+    if (this.#maximums[0] === this.#dropped) this.#maximums = this.#maximums.slice(1);
     this.#first++;
-    this.#gone++;
+    this.#dropped++;
     const { value } = sample;
     if (this.#fn === 'distinct') {
-      const times = (this.#times.get(value) ?? 1) - 1;
-      if (times === 0) this.#times.delete(value);
-      else this.#times.set(value, times);
+      const occurrences = (this.#occurrences.get(value) ?? 1) - 1;
+      if (occurrences === 0) this.#occurrences.delete(value);
+      else this.#occurrences.set(value, occurrences);
     } else if (typeof value === 'number' && (this.#fn === 'sum' || this.#fn === 'avg')) {
       this.#sum.remove(value);
     }

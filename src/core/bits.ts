@@ -1,6 +1,6 @@
-// The bit pattern of numbers, and bytes as text.
+// Bit patterns of numbers, and text encodings of bytes.
 
-// One f64 seen as two words and as one integer. Views are faster than a DataView, but show the host's byte order.
+// One f64 viewed as two words and as one integer. Views are faster than a DataView, but use the byte order of the host.
 const real = new Float64Array(1);
 const words = new Int32Array(real.buffer);
 const integer = new BigUint64Array(real.buffer);
@@ -43,19 +43,19 @@ export function toBitsHex(x: number): string {
   return bitsOf(x).toString(16).padStart(16, '0');
 }
 
-/** The f64 that 16 hex digits spell, or undefined if they are anything else. */
+/** The f64 encoded by 16 hex digits, or undefined for any other text. */
 export function fromBitsHex(text: string): number | undefined {
   return /^[0-9a-f]{16}$/i.test(text) ? fromBits(BigInt(`0x${text}`)) : undefined;
 }
 
-/** True if both have the same bits: −0 differs from 0, and a NaN equals itself. */
+/** Whether both have the same bits: −0 differs from 0, and NaN equals itself. */
 export function isSameBits(a: number, b: number): boolean {
   return Object.is(a, b);
 }
 
 /**
- * How many representable numbers lie between a and b: 0 for equal values (−0 and 0 too), 1 for neighbours.
- * Exact below 2^53, the nearest double above; NaN is infinitely far from everything.
+ * Distance of a and b in units in the last place: 0 for equal values (also −0 and 0), 1 for neighbours.
+ * Exact below 2^53, the nearest double above; infinite if either is NaN.
  */
 export function ulpDistance(a: number, b: number): number {
   if (Number.isNaN(a) || Number.isNaN(b)) return Number.POSITIVE_INFINITY;
@@ -63,13 +63,13 @@ export function ulpDistance(a: number, b: number): number {
   return Number(distance < 0n ? -distance : distance);
 }
 
-/** Numbers of growing value have growing ordinals; both zeros have 0. */
+/** Maps doubles to integers of the same order; both zeros map to 0. */
 function ordinal(x: number): bigint {
   const magnitude = bitsOf(Math.abs(x));
   return x < 0 ? -magnitude : magnitude;
 }
 
-/** The bytes of f64s, little-endian, whatever the host's order is. */
+/** The bytes of f64s, little-endian on every host. */
 export function littleEndianBytes(data: Float64Array): Uint8Array<ArrayBuffer> {
   const bytes = new Uint8Array(data.length * 8);
   const view = new DataView(bytes.buffer);
@@ -86,7 +86,7 @@ export function toHex(bytes: Uint8Array): string {
   return text;
 }
 
-/** The bytes that an even number of hex digits spells, or undefined if it is anything else. */
+/** The bytes encoded by an even number of hex digits, or undefined for any other text. */
 export function fromHex(text: string): Uint8Array<ArrayBuffer> | undefined {
   if (text.length % 2 !== 0 || !/^[0-9a-f]*$/i.test(text)) return undefined;
   return Uint8Array.from({ length: text.length / 2 }, (_, index) =>
@@ -106,32 +106,32 @@ export function toBase64(bytes: Uint8Array): string {
   return btoa(binary);
 }
 
-/** The bytes of canonical base64 (padded, no white space, no stray bits), or undefined if it is anything else. */
+/** The bytes of canonical base64 (padded, no white space, no trailing bits), or undefined for any other text. */
 export function fromBase64(text: string): Uint8Array<ArrayBuffer> | undefined {
   if (text.length % 4 !== 0 || !/^[A-Za-z0-9+/]*={0,2}$/.test(text)) return undefined;
   const bytes = Uint8Array.from(atob(text), (character) => character.charCodeAt(0));
   return toBase64(bytes) === text ? bytes : undefined;
 }
 
-/** Base64url of RFC 4648 §5, without padding, as JOSE writes it. */
+/** Base64url of RFC 4648 §5, without padding, as in JOSE. */
 export function toBase64Url(bytes: Uint8Array): string {
   return toBase64(bytes).replaceAll('+', '-').replaceAll('/', '_').replaceAll('=', '');
 }
 
-/** The bytes of unpadded base64url, or undefined if it is anything else. */
+/** The bytes of unpadded base64url, or undefined for any other text. */
 export function fromBase64Url(text: string): Uint8Array<ArrayBuffer> | undefined {
   if (!/^[A-Za-z0-9_-]*$/.test(text) || text.length % 4 === 1) return undefined;
   const padding = '='.repeat((4 - (text.length % 4)) % 4);
   return fromBase64(text.replaceAll('-', '+').replaceAll('_', '/') + padding);
 }
 
-/** All bytes in a row. */
+/** Concatenates byte arrays. */
 export function concat(...parts: readonly Uint8Array[]): Uint8Array<ArrayBuffer> {
   const bytes = new Uint8Array(parts.reduce((length, part) => length + part.length, 0));
-  let at = 0;
+  let offset = 0;
   for (const part of parts) {
-    bytes.set(part, at);
-    at += part.length;
+    bytes.set(part, offset);
+    offset += part.length;
   }
   return bytes;
 }

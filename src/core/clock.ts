@@ -1,7 +1,7 @@
-// The pulse clock in integer nanoseconds: ticks of 0.777000777 s counted from the Unix epoch, and the modulation R(t).
+// Pulse clock in integer nanoseconds: ticks of 0.777000777 s since the Unix epoch, and the modulation R(t).
 //
 // f·T = 1 − 10⁻¹², so the phase of the tick and the phase of the pulse drift apart slowly (about 0.0145 rad in 2026).
-// Both are what they are; neither is corrected.
+// Both follow their definition; neither is corrected.
 
 import { sin } from './elementary.ts';
 
@@ -11,15 +11,15 @@ export const PULSE_HZ = 1.287 as const;
 export const ALPHA = 0.001 as const;
 
 const PULSE_MILLIHERTZ = 1287n;
-/** One turn of the pulse in units of 10⁻¹²: millihertz × nanoseconds. */
-const TURN = 10n ** 12n;
+/** One cycle of the pulse in units of 10⁻¹²: millihertz × nanoseconds. */
+const CYCLE = 10n ** 12n;
 const TWO_PI = 6.283185307179586;
 
-/** Time enters the service here and nowhere else. */
+/** The only source of time in the service. */
 export interface Clock {
-  /** Nanoseconds since the Unix epoch; never falls. */
+  /** Nanoseconds since the Unix epoch; never decreases. */
   now(): bigint;
-  /** Where the time comes from, for the pulse record. */
+  /** Source of the time, for the pulse record. */
   readonly source: string;
 }
 
@@ -41,9 +41,9 @@ export function startOfTick(tick: number): bigint {
   return BigInt(tick) * TICK_NS;
 }
 
-/** f·t modulo one turn, exact in integers. */
+/** f·t modulo one cycle, exact in integers. */
 export function pulseFraction(ns: bigint): number {
-  return Number((PULSE_MILLIHERTZ * ns) % TURN) / 1e12;
+  return Number((PULSE_MILLIHERTZ * ns) % CYCLE) / 1e12;
 }
 
 /** R(t) = 1 + α sin(2π f t + φ0). */
@@ -56,7 +56,7 @@ export function readPulse(ns: bigint): PulseReading {
   return { svcond: tickOf(ns), phase: Number(ns % TICK_NS) / Number(TICK_NS), frac, R_t: modulation(frac) };
 }
 
-/** Ticks with their fraction. Enough digits for differences of seconds, which is what it is used for. */
+/** Fractional number of ticks, accurate enough for differences of seconds. */
 export function ticksBetween(from: bigint, to: bigint): number {
   return Number(to - from) / Number(TICK_NS);
 }
@@ -70,12 +70,12 @@ export function isoFromMs(ms: number): string {
   return new Date(ms).toISOString();
 }
 
-/** A difference between wall clock and monotonic clock that is a step (sleep, a set clock), not jitter. */
+/** Minimum difference of wall clock and monotonic clock that counts as a step (sleep, a set clock), not jitter. */
 const STEP_MS = 50;
 
 /**
- * The machine's clock: wall time carried on by the monotonic clock, with its finer grain. It follows the wall clock when that
- * steps (the monotonic clock stands still while a machine sleeps), and holds rather than falls.
+ * The system clock: wall time, continued by the monotonic clock with its finer resolution. It follows steps of the wall
+ * clock (the monotonic clock stops while a machine sleeps), but never goes backwards.
  */
 export function systemClock(): Clock {
   let originMs = performance.timeOrigin;
@@ -93,7 +93,7 @@ export function systemClock(): Clock {
   };
 }
 
-/** A clock that stands still until it is told otherwise, for replays and tests. */
+/** A clock that moves only by `advance`, for replays and tests. */
 export class SteppedClock implements Clock {
   readonly source = 'stepped';
   #ns: bigint;
@@ -107,7 +107,7 @@ export class SteppedClock implements Clock {
   }
 
   advance(ns: bigint): void {
-    if (ns < 0n) throw new RangeError('A clock never falls.');
+    if (ns < 0n) throw new RangeError('ns must not be negative; a clock never goes backwards.');
     this.#ns += ns;
   }
 }

@@ -1,9 +1,9 @@
 // Fundamental constants by their NIST names, for closed-form laws.
 //
 // Tiesinga, Mohr, Newell, Taylor (2024), The 2022 CODATA Recommended Values of the Fundamental Physical Constants
-// (Web Version 9.0), https://physics.nist.gov/constants. Left out are repetitions in other units, ratios of magnetic
-// moments, natural units and conversion factors. A constant that the table prints with "..." is exact: its digits are
-// computed from the defining constants h, e, k, N_A and c, rounded once to a double, and a test does that again.
+// (Web Version 9.0), https://physics.nist.gov/constants. Omits repetitions in other units, ratios of magnetic
+// moments, natural units and conversion factors. A constant printed with "..." is exact: its digits are
+// computed from the defining constants h, e, k, N_A and c, rounded once to a double; a test repeats the computation.
 
 export interface PhysicalConstant {
   readonly value: number;

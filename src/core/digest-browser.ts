@@ -1,4 +1,4 @@
-// SHA-256 in JavaScript, synchronous, for browsers. Reached as `#digest`; Node gets digest-node.ts.
+// Synchronous SHA-256 in JavaScript for browsers. Imported as `#digest`; Node gets digest-node.ts.
 
 import { hmac } from '@noble/hashes/hmac.js';
 import { sha256 as digest } from '@noble/hashes/sha2.js';

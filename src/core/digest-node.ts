@@ -1,5 +1,5 @@
-// SHA-256 by Node's own crypto: several times as fast as JavaScript. Reached as `#digest`; browsers get digest-browser.ts.
-// HMAC is made of two one-shot hashes: an Hmac object of Node takes six times as long for a short text.
+// SHA-256 by node:crypto, several times as fast as JavaScript. Imported as `#digest`; browsers get digest-browser.ts.
+// HMAC uses two one-shot hashes: an Hmac object of Node takes six times as long for a short text.
 
 import { hash } from 'node:crypto';
 
@@ -9,19 +9,19 @@ export function sha256(content: Uint8Array | string): Uint8Array {
 
 export function hmacSha256(key: Uint8Array, text: string): Uint8Array {
   const { inner, outer } = padsOf(key);
-  // Not from Node's pool of buffers: the pads are as secret as the key.
-  const message = new Uint8Array(BLOCK + Buffer.byteLength(text));
+  // Not from the buffer pool of Node: the pads are as secret as the key.
+  const message = new Uint8Array(BLOCK_BYTES + Buffer.byteLength(text));
   message.set(inner);
-  ENCODER.encodeInto(text, message.subarray(BLOCK));
-  const whole = new Uint8Array(BLOCK + DIGEST);
-  whole.set(outer);
-  whole.set(hash('sha256', message, 'buffer'), BLOCK);
-  return hash('sha256', whole, 'buffer');
+  ENCODER.encodeInto(text, message.subarray(BLOCK_BYTES));
+  const outerMessage = new Uint8Array(BLOCK_BYTES + DIGEST_BYTES);
+  outerMessage.set(outer);
+  outerMessage.set(hash('sha256', message, 'buffer'), BLOCK_BYTES);
+  return hash('sha256', outerMessage, 'buffer');
 }
 
 const ENCODER = new TextEncoder();
-const BLOCK = 64;
-const DIGEST = 32;
+const BLOCK_BYTES = 64;
+const DIGEST_BYTES = 32;
 
 interface Pads {
   readonly inner: Uint8Array;
@@ -30,13 +30,13 @@ interface Pads {
 
 const pads = new WeakMap<Uint8Array, Pads>();
 
-/** RFC 2104, §2. A key is an object that stays, and is not changed. */
+/** Pads of RFC 2104, §2, cached by key object; a key must not be modified. */
 function padsOf(key: Uint8Array): Pads {
-  const known = pads.get(key);
-  if (known) return known;
-  const padded = new Uint8Array(BLOCK);
-  padded.set(key.length > BLOCK ? sha256(key) : key);
-  const fresh = { inner: padded.map((byte) => byte ^ 0x36), outer: padded.map((byte) => byte ^ 0x5c) };
-  pads.set(key, fresh);
-  return fresh;
+  const cached = pads.get(key);
+  if (cached) return cached;
+  const padded = new Uint8Array(BLOCK_BYTES);
+  padded.set(key.length > BLOCK_BYTES ? sha256(key) : key);
+  const computed = { inner: padded.map((byte) => byte ^ 0x36), outer: padded.map((byte) => byte ^ 0x5c) };
+  pads.set(key, computed);
+  return computed;
 }

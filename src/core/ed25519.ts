@@ -1,12 +1,12 @@
-// Ed25519 (RFC 8032) checked in JavaScript, the same in Node and in browsers. Signing is the business of whoever holds a key.
+// Verifies Ed25519 signatures (RFC 8032) in JavaScript, identically in Node and in browsers.
 
 import { ed25519 } from '@noble/curves/ed25519.js';
 
-/** How signatures are checked, where there is something faster than JavaScript. */
-export type SignatureCheck = typeof isSignedBy;
+/** Type of a signature verifier, for faster implementations than JavaScript. */
+export type SignatureVerifier = typeof verifySignature;
 
-/** False as well for bytes that are no signature or no key: what cannot be checked does not hold. */
-export function isSignedBy(publicKey: Uint8Array, message: Uint8Array, signature: Uint8Array): boolean {
+/** Whether the signature is valid. False also for malformed signatures and keys. */
+export function verifySignature(publicKey: Uint8Array, message: Uint8Array, signature: Uint8Array): boolean {
   try {
     return ed25519.verify(signature, message, publicKey, { zip215: false });
   } catch {

@@ -1,9 +1,9 @@
-// The one list of error codes, and what each means on every surface.
+// All error codes, with their HTTP status, CLI exit code and visibility.
 
-/** How a code appears over HTTP, as a CLI exit code, and whether its message may be shown to the caller. */
+/** HTTP status and CLI exit code of an error code, and whether its message may be shown to the caller. */
 export interface ErrorForm {
   readonly status: number;
-  /** 1 failure, 2 usage, 3 auth, 4 refused, 124 out of time */
+  /** 1 failure, 2 usage, 3 authentication, 4 rejected, 124 timeout */
   readonly exit: 1 | 2 | 3 | 4 | 124;
   readonly isShown: boolean;
 }
@@ -63,7 +63,7 @@ export const ERROR_FORMS = {
 
 export type ErrorCode = keyof typeof ERROR_FORMS;
 
-/** One fault in one field: where, a stable code, and a sentence naming what was got and what is allowed. */
+/** One error in one field: path, stable code, and a sentence with the given and the allowed value. */
 export interface ErrorDetail {
   readonly path: string;
   readonly code: string;
@@ -73,12 +73,12 @@ export interface ErrorDetail {
 export interface DomainErrorOptions {
   readonly cause?: unknown;
   readonly details?: readonly ErrorDetail[];
-  /** Facts for machines, merged into the answer beside `code` (an estimate, the largest stable step, …). */
+  /** Machine-readable facts, merged into the response beside `code` (an estimate, the largest stable step, …). */
   readonly facts?: Readonly<Record<string, unknown>>;
   readonly retryAfterSeconds?: number;
 }
 
-/** An expected refusal with a stable code. Anything else that is thrown is a defect and answers INTERNAL. */
+/** An expected error with a stable code. Any other thrown error is a defect and becomes INTERNAL. */
 export class DomainError extends Error {
   override readonly name = 'DomainError';
   readonly code: ErrorCode;

@@ -1,12 +1,12 @@
-// The tables of exp and log, made by their rules when this file is loaded (a few milliseconds).
+// Tables of exp and log, computed when this module is loaded (a few milliseconds).
 //
-// Rules and the centres of log: ARM optimized-routines, math/exp_data.c and math/log_data.c (N = 128, 2018).
+// Rules, and the centres of log: ARM optimized-routines, math/exp_data.c and math/log_data.c (N = 128, 2018).
 import { fromBitsHex, highWord, lowWord } from './bits.ts';
 
 /** Numbers below are integers in units of 2^-160. */
 const PRECISION = 160n;
 const ONE = 1n << PRECISION;
-/** The nearest double: the conversion rounds to nearest even, the division is exact. */
+/** The nearest double: the conversion rounds to nearest even; the division is exact. */
 const toDouble = (fixed: bigint) => Number(fixed) / Number(ONE);
 /** A double of magnitude 2^-100 … 2^50, exactly. */
 const toFixed = (x: number) => BigInt(x * 2 ** 100) << (PRECISION - 100n);
@@ -14,8 +14,8 @@ const toFixed = (x: number) => BigInt(x * 2 ** 100) << (PRECISION - 100n);
 const SIZE = 128;
 
 /**
- * 2^(i/128) ≈ H (1 + tail): the words of H, less i · 2^45 so that adding k · 2^45 for any k ≡ i (mod 128) makes 2^(k/128),
- * and the relative rest that H leaves.
+ * 2^(i/128) ≈ H (1 + tail): the words of H minus i · 2^45, so that adding k · 2^45 for any k ≡ i (mod 128) gives
+ * 2^(k/128), and the relative remainder of H.
  */
 export const EXP_TABLE = expTable();
 
@@ -53,8 +53,8 @@ function integerRoot(n: bigint): bigint {
 }
 
 /**
- * 1/c for a c near the middle of each of the 128 parts of [0.6875, 1.375), as bits. Listed, since they were found by
- * searching 2^30 candidates each for a log c with 20 zeros behind its 43rd bit.
+ * 1/c for a c near the middle of each of the 128 parts of [0.6875, 1.375), as bits. Listed, because each was found by a
+ * search over 2^30 candidates for a log c with 20 zeros after its 43rd bit.
  */
 const INVERSE_CENTRES = `
   3ff734f0c3e0de9f 3ff713786a2ce91f 3ff6f26008fab5a0 3ff6d1a61f138c7d 3ff6b1490bc5b4d1 3ff69147332f0cba

@@ -1,6 +1,6 @@
-// Exponential, logarithm and what follows from them. Errors below 1 ulp, exp and log below 0.52.
+// Exponential, logarithm, expm1 and cosh. Errors below 1 ulp; exp and log below 0.52.
 //
-// exp and log split their argument with tables of 128 entries and finish with a short polynomial: Nagy's algorithms of
+// exp and log split their argument with tables of 128 entries and finish with a short polynomial: Nagy's algorithms in
 // ARM's optimized-routines (https://github.com/ARM-software/optimized-routines, math/exp.c and math/log.c, 2018), also
 // in musl. expm1 is that of fdlibm 5.3 (s_expm1.c; https://www.netlib.org/fdlibm/), cosh that of musl. Order of
 // operations as in AssemblyScript 0.28, whose bits this file must reproduce.
@@ -43,27 +43,27 @@ export function exp(x: number): number {
   const r2 = r * r;
   const index = k & 127;
   const tail = EXP_TABLE.tail[index] ?? 0;
-  const rest = tail + r + r2 * (EXP.c2 + r * EXP.c3) + r2 * r2 * (EXP.c4 + r * EXP.c5);
+  const expm1R = tail + r + r2 * (EXP.c2 + r * EXP.c3) + r2 * r2 * (EXP.c4 + r * EXP.c5);
   const high = ((EXP_TABLE.high[index] ?? 0) + (k << 13)) | 0;
   const low = EXP_TABLE.low[index] ?? 0;
-  if (exponent >= 0x408) return scaleAtTheEdge(rest, high, low, k);
+  if (exponent >= 0x408) return scaleNearLimit(expm1R, high, low, k);
   const scale = fromWords(high, low);
-  return scale + scale * rest;
+  return scale + scale * expm1R;
 }
 
-/** scale · (1 + rest) for |x| >= 512, where the exponent of scale may have left its range. */
-function scaleAtTheEdge(rest: number, high: number, low: number, k: number): number {
+/** scale · (1 + expm1R) for |x| >= 512, where the exponent of scale may be out of range. */
+function scaleNearLimit(expm1R: number, high: number, low: number, k: number): number {
   if (k >= 0) {
     const scale = fromWords((high - (1009 << 20)) | 0, low);
-    return powerOfTwo(1009) * (scale + scale * rest);
+    return powerOfTwo(1009) * (scale + scale * expm1R);
   }
   const scale = fromWords((high + (1022 << 20)) | 0, low);
-  let y = scale + scale * rest;
+  let y = scale + scale * expm1R;
   if (y < 1) {
-    // Round at the place where the subnormal result will be cut, so that it is rounded once only.
-    const lost = scale - y + scale * rest;
+    // Round at the last bit of the subnormal result, so that it is rounded only once.
+    const rounding = scale - y + scale * expm1R;
     const sum = 1 + y;
-    y = sum + (1 - sum + y + lost) - 1;
+    y = sum + (1 - sum + y + rounding) - 1;
   }
   return y * powerOfTwo(-1022);
 }
@@ -105,9 +105,9 @@ export function log(x: number): number {
     if (x === 0) return Number.NEGATIVE_INFINITY;
     if (x === Number.POSITIVE_INFINITY) return x;
     if (!(x > 0)) return Number.NaN;
-    const normal = x * TWO_52;
-    high = highWord(normal) - (52 << 20);
-    low = lowWord(normal);
+    const scaled = x * TWO_52;
+    high = highWord(scaled) - (52 << 20);
+    low = lowWord(scaled);
   }
   const offset = (high - TABLE_START) | 0;
   const index = (offset >>> 13) & 127;
@@ -212,7 +212,7 @@ export function cosh(x: number): number {
     const t = exp(a);
     return 0.5 * (t + 1 / t);
   }
-  // e^a / 2 beyond the overflow of e^a: 2043 ln2 are taken off and given back in two halves.
+  // e^a / 2 beyond the overflow of e^a: subtract 2043 ln2 and multiply by its exponential in two factors.
   const scale = powerOfTwo(1021);
   return exp(a - 1416.0996898839683) * scale * scale;
 }

@@ -1,4 +1,4 @@
-// Identifiers made by the application: UUID version 7 (RFC 9562), so that newer ids sort after older ones.
+// Creates identifiers: UUID version 7 (RFC 9562), so that newer ids sort after older ones.
 
 /** @param random  ten random bytes */
 export function uuidV7(unixMs: number, random: Uint8Array): string {

@@ -1,13 +1,13 @@
-// JSON Pointer (RFC 6901): a place in a document, such as `/rates/EUR` or `/readings/0/value`.
+// JSON Pointer (RFC 6901): the path of a value in a document, such as `/rates/EUR` or `/readings/0/value`.
 
 import { DomainError } from './errors.ts';
 
 export type Pointer = readonly string[];
 
-/** @throws DomainError VALIDATION_FAILED; the empty text is the whole document */
+/** Parses a pointer; the empty text is the whole document. @throws DomainError VALIDATION_FAILED */
 export function parsePointer(text: string): Pointer {
   if (text === '') return [];
-  if (!text.startsWith('/')) throw invalid(`${JSON.stringify(text)} does not begin with a slash`);
+  if (!text.startsWith('/')) throw invalid(`${JSON.stringify(text)} must start with a slash`);
   return text
     .slice(1)
     .split('/')
@@ -18,33 +18,35 @@ export function parsePointer(text: string): Pointer {
 }
 
 /**
- * What stands at a place. `-`, the element after the last, is never there.
+ * The value at a pointer. `-`, the element after the last, never exists.
  *
- * @throws DomainError VALIDATION_FAILED naming the first step that leads nowhere
+ * @throws DomainError VALIDATION_FAILED naming the first part that is not found
  */
 export function resolvePointer(document: unknown, pointer: Pointer): unknown {
-  let here = document;
+  let current = document;
   for (const [i, token] of pointer.entries()) {
-    const isThere =
-      typeof here === 'object' &&
-      here !== null &&
-      (Array.isArray(here) ? /^(0|[1-9]\d*)$/.test(token) && Number(token) < here.length : Object.hasOwn(here, token));
-    if (!isThere) throw invalid(`${printPointer(pointer.slice(0, i + 1))} is not there: ${describe(here)}`);
-    here = (here as Record<string, unknown>)[token];
+    const exists =
+      typeof current === 'object' &&
+      current !== null &&
+      (Array.isArray(current)
+        ? /^(0|[1-9]\d*)$/.test(token) && Number(token) < current.length
+        : Object.hasOwn(current, token));
+    if (!exists) throw invalid(`${printPointer(pointer.slice(0, i + 1))} not found: ${describeParent(current)}`);
+    current = (current as Record<string, unknown>)[token];
   }
-  return here;
+  return current;
 }
 
 export function printPointer(pointer: Pointer): string {
   return pointer.map((token) => `/${token.replaceAll('~', '~0').replaceAll('/', '~1')}`).join('');
 }
 
-function describe(value: unknown): string {
-  if (Array.isArray(value)) return `the list before it has ${value.length} elements`;
-  if (typeof value === 'object' && value !== null) return 'the object before it has no such name';
-  return `before it stands ${value === null ? 'null' : `a ${typeof value}`}`;
+function describeParent(value: unknown): string {
+  if (Array.isArray(value)) return `its parent is an array of ${value.length} elements`;
+  if (typeof value === 'object' && value !== null) return 'its parent object has no such key';
+  return `its parent is ${value === null ? 'null' : `a ${typeof value}`}`;
 }
 
 function invalid(text: string): DomainError {
-  return new DomainError('VALIDATION_FAILED', `The pointer leads nowhere: ${text}.`);
+  return new DomainError('VALIDATION_FAILED', `Invalid JSON pointer: ${text}.`);
 }

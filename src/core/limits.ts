@@ -1,4 +1,4 @@
-// Every limit of the service in one table, so that documents, schemas and code quote the same number.
+// All limits of the service in one table, shared by documents, schemas and code.
 
 export const LIMITS = {
   body: { bytes: 1_000_000, depth: 32, keys: 1_000 },
@@ -11,33 +11,33 @@ export const LIMITS = {
     steps: 200_000,
     precise: 400_000,
   },
-  /** Text of a unit; numerator and denominator of an exponent in it. */
+  /** Length of a unit; maximum numerator and denominator of an exponent. */
   unit: { characters: 100, exponent: 100 },
-  /** A series or field up to this many numbers stands inline in an answer; a larger one is linked. */
+  /** Maximum numbers of a series or field inline in a response; a larger one is linked. */
   inlineNumbers: 4_096,
   fieldDays: 30,
-  /** A tool's answer up to so many bytes stands in it; a longer one is outlined and linked for a while. */
+  /** Maximum bytes of a tool result; a longer one is summarised and linked for `resultHours`. */
   toolResultBytes: 20_000,
   resultHours: 24,
-  /** What one solver call may cost before it is refused, in nanoseconds of one kernel core. */
+  /** Limits of kernel runs; `budgetNs` is the maximum estimate of a call in nanoseconds of one core. */
   kernel: {
     budgetNs: 60e9,
     deadlineMs: 90_000,
-    /** A run expected to take no longer is done by the thread that answers: handing it to a worker would cost more. */
-    quickNs: 300_000,
-    /** Runs waiting for a worker, and runs of one owner, waiting or running. */
+    /** Maximum estimate of a run in the request thread; posting it to a worker would cost more. */
+    inlineNs: 300_000,
+    /** Maximum runs in the queue, and runs of one owner, waiting or running. */
     queue: 64,
     perOwner: 16,
-    /** One instance (asconfig.json, maximumMemory), and all the idle instances that one thread keeps. */
+    /** Memory of one instance (asconfig.json, maximumMemory), and of all idle instances of one thread. */
     memoryBytes: 256 * 1024 * 1024,
-    warmBytes: 64 * 1024 * 1024,
+    idleInstanceBytes: 64 * 1024 * 1024,
     chunkMs: 10,
-    /** A kernel that does not come back this long after its deadline or its cancellation is stopped with its worker. */
-    graceMs: 1_000,
+    /** A kernel that has not returned this long after its deadline or cancellation is terminated with its worker. */
+    terminationMs: 1_000,
   },
   idempotencyHours: 24,
   demoKeyHours: 24,
-  /** Requests a minute. */
+  /** Requests per minute. */
   rate: {
     keyless: 120,
     demo: 600,
@@ -45,55 +45,52 @@ export const LIMITS = {
     standard: 1_200,
     high: 6_000,
     playground: 30,
-    /** An hour. */ spinUp: 5,
-    /** Ten minutes. */ unlock: 5,
+    /** Per hour. */ spinUp: 5,
+    /** Per ten minutes. */ unlock: 5,
   },
   stream: {
-    /** Streams open at once: of one caller, and of all callers together. */
+    /** Concurrent streams: of one caller, and of all callers. */
     perCaller: 20,
     perNode: 2_000,
     heartbeatMs: 25_000,
-    /** How often a stream asks whether its key is still good, and whether its reader may still follow. */
+    /** Interval at which a stream checks that its key is valid and its reader still has access. */
     authorityMs: 60_000,
-    /** Frames that a reader may be behind before it is told of a gap instead. */
+    /** Maximum frames that a reader may lag behind before it receives a gap instead. */
     backlog: 512,
-    /** How long the last words of a stream may take. */
-    graceMs: 1_000,
-    /** WebSocket: one message, answers not yet taken by the reader, subscriptions and runs of one connection. */
+    /** Timeout for the last frame of a stream. */
+    closeMs: 1_000,
+    /** WebSocket: bytes of a message and of unread responses; subscriptions and runs of one connection. */
     messageBytes: 64 * 1024,
     bufferedBytes: 1024 * 1024,
     subscriptions: 16,
     runs: 4,
   },
   chain: {
-    /** A machine gets a new checkpoint at most this often. */
+    /** Minimum ticks between two checkpoints of a machine. */
     checkpointTicks: 60,
-    /** Rows that one call validates. */
-    validated: { default: 1_000, max: 10_000 },
-    /** Canonical JSON of one row. */
+    /** Rows validated per call. */
+    validatedRows: { default: 1_000, max: 10_000 },
+    /** Bytes of the canonical JSON of one row. */
     payloadBytes: 64 * 1024,
-    /** Developer keys, and share tokens, that are not revoked. */
+    /** Maximum developer keys and share tokens that are not revoked. */
     keys: 100,
     shares: 100,
-    /** How long what was unlocked may be read. */
+    /** Lifetime of a read pass. */
     passMinutes: 15,
-    /** A seal over all machines is made at most this often. */
+    /** Minimum ticks between two seals over all machines. */
     sealTicks: 60,
-    /** Mothers and witnesses of one machine, and the shortest time from one anchor, or one anchor key, to the next. */
+    /** Mothers and witnesses per machine, and the minimum ticks between two anchors or anchor keys. */
     anchors: { mothers: 16, witnesses: 8, everyTicks: 60 },
-    /** A submission to this node as a witness. */
+    /** Bytes of a submission to this node as a witness. */
     witnessBytes: 32 * 1024,
-    /** Rows of this service's own refusals that a machine takes in so many ticks, and kinds of them that wait to be written. */
+    /** Refusal rows per machine in a window of ticks, and kinds of refusals that wait to be written. */
     refusals: { rows: 20, ticks: 60, waiting: 256 },
-    /** Ticks that counts go back, about nine days, and parts that they are divided into. */
+    /** Window of analytics in ticks, about nine days, and its number of bins. */
     analytics: { ticks: 1_000_000, bins: 500 },
-    /** Rows that one call opens, and payloads after which an answer ends. */
-    decrypted: { default: 100, max: 1_000, bytes: 4_000_000 },
+    /** Rows decrypted per call, and payload bytes after which a response ends. */
+    decryptedRows: { default: 100, max: 1_000, bytes: 4_000_000 },
   },
-  /**
-   * What one file of a chain holds: rows, the characters of their payloads, versions of contracts; and what is read of a file,
-   * and how deep.
-   */
+  /** Maximum contents of a bundle: rows, payload characters, contract versions; bytes and depth of an imported file. */
   bundle: {
     rows: 10_000,
     payloadCharacters: 16_000_000,
@@ -104,53 +101,60 @@ export const LIMITS = {
   tally: {
     nameCharacters: 80,
     symbolCharacters: 8,
-    /** How often the rate of a token may be set. */
+    /** Maximum number of rate changes of a token. */
     segments: 1_000,
-    /** Tokens among which an id is looked for. */
-    searched: 50_000,
-    /** A picture as it comes, its pixels each way, and as it is stored. */
+    /** Maximum number of tokens searched for an id. */
+    searchedTokens: 50_000,
+    /** Uploaded bytes, maximum side in pixels, stored bytes, and processing deadline of an avatar. */
     avatar: { bytes: 256 * 1024, side: 1_024, storedBytes: 1024 * 1024, deadlineMs: 15_000 },
   },
-  /** What operators are searched for, and a text that domains are matched with. */
+  /** Length and hits of an operator search; length and results of domain matching. */
   search: { characters: 200, hits: { default: 12, max: 40 }, textCharacters: 8_000, domains: { default: 5, max: 12 } },
-  /** Readings of an oracle that are listed, and the name of a source. */
+  /** Listed readings of an oracle, and length of a source name. */
   oracles: { series: { default: 20, max: 100 }, sourceCharacters: 64 },
   contracts: {
     perMachine: 200,
-    /** How often an event may cause another one. */
+    /** Maximum length of a chain of events that cause each other. */
     hops: 8,
-    /** Of a name to which tokens belong. */
+    /** Length of the name of a token holder. */
     holderCharacters: 200,
     /**
-     * Solvers that a transition may ask, that what one caller does may ask, and that what is due at once may; how long one may
-     * take; receipts up to so long stand in the row.
+     * Solver calls per transition, per change and per batch of due timers; deadline; bytes of a receipt inline in a
+     * row.
      */
-    solvers: { perTransition: 2, perChange: 8, perWake: 256, mostLate: 3, deadlineMs: 10_000, receiptBytes: 16 * 1024 },
-    /** What one dry run or replay may read, and how far it may go. */
+    solvers: {
+      perTransition: 2,
+      perChange: 8,
+      perDueBatch: 256,
+      maxLate: 3,
+      deadlineMs: 10_000,
+      receiptBytes: 16 * 1024,
+    },
+    /** Rows read and steps made by a dry run or replay, deadline, listed results, and ticks ahead. */
     whatIf: { rows: 10_000, steps: 50_000, deadlineMs: 20_000, listed: 200, ahead: 2_000_000 },
-    /** Transitions and acts that one call verifies. */
+    /** Rows of transitions and acts verified per call. */
     proof: { rows: 100_000 },
-    /** How long a preview stands. */
+    /** Lifetime of a preview. */
     previewTicks: 5,
-    /** A text that a contract is made from. */
-    generate: { least: 8, most: 600 },
+    /** Length of the text from which a contract is generated. */
+    generate: { min: 8, max: 600 },
   },
-  /** Requests to addresses that users give: one from the look-up to its last byte, and what is read of its answer. */
+  /** Requests to addresses given by users: timeout from DNS look-up to last byte, and bytes read of the response. */
   outbound: { timeoutMs: 5_000, answerBytes: 64 * 1024 },
   webhooks: {
-    /** Attempts before a delivery is given up, about three days after the first. */
+    /** Maximum attempts of a delivery, over about three days. */
     attempts: 12,
-    /** Requests under way at once: of one node, to one host, of one machine. */
-    underWay: 32,
+    /** Concurrent requests: per node, per host, per machine. */
+    inFlight: 32,
     perHost: 4,
     perMachine: 12,
-    /** How long a replaced secret signs beside the new one. */
+    /** Overlap in which a replaced secret still signs. */
     secretOverlapHours: 24,
-    /** How long deliveries that are settled can be listed and repeated. */
-    keptDays: 30,
+    /** Retention of finished deliveries for listing and redelivery. */
+    retentionDays: 30,
   },
   folderCharacters: 64,
-  /** A name of an input or a constant. */
+  /** Length of the name of an input or a constant. */
   keyCharacters: 64,
   pageSize: { default: 50, max: 200 },
 } as const;

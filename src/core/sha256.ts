@@ -1,4 +1,4 @@
-// SHA-256 and its kin, synchronous, in Node and in browsers.
+// Synchronous SHA-256, HMAC and HKDF, in Node and in browsers.
 
 import { hkdf } from '@noble/hashes/hkdf.js';
 import { sha256 as digest } from '@noble/hashes/sha2.js';
@@ -7,7 +7,7 @@ import { toHex } from './bits.ts';
 
 const ENCODER = new TextEncoder();
 
-/** 32 bytes. Text is hashed as UTF-8. */
+/** SHA-256, 32 bytes. Text is hashed as UTF-8. */
 export { sha256 };
 
 export function utf8(text: string): Uint8Array<ArrayBuffer> {

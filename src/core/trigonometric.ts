@@ -1,8 +1,8 @@
-// Sine and cosine, fdlibm's way: reduce to |y| <= π/4, then a minimax polynomial. Error below 1 ulp.
+// Sine and cosine as in fdlibm: reduction to |y| <= π/4, then a minimax polynomial. Error below 1 ulp.
 //
-// Polynomials and the three-part π/2 of Cody and Waite are those of fdlibm 5.3 (Sun Microsystems, 1993: k_sin.c, k_cos.c,
-// e_rem_pio2.c; https://www.netlib.org/fdlibm/). Order of operations and the reduction of huge arguments follow
-// AssemblyScript 0.28 (std/assembly/math.ts), whose bits this file must reproduce.
+// Polynomials and the three-part π/2 of Cody and Waite are those of fdlibm 5.3 (Sun Microsystems, 1993: k_sin.c,
+// k_cos.c, e_rem_pio2.c; https://www.netlib.org/fdlibm/). Order of operations and the reduction of huge arguments
+// follow AssemblyScript 0.28 (std/assembly/math.ts), whose bits this file must reproduce.
 import { bitsOf, fromBits, highWord } from './bits.ts';
 
 const SIN = {
@@ -34,7 +34,7 @@ const PIO2 = {
   tail3: 8.4784276603689e-32,
 };
 
-/** High words of the borders between methods. */
+/** High words of the limits between methods. */
 const HIGH = {
   quarterPi: 0x3fe921fb,
   halfPi: 0x3ff921fb,
@@ -67,7 +67,7 @@ export function cos(x: number): number {
   return (quadrant + 1) & 2 ? -value : value;
 }
 
-/** sin(x + y) for |x| <= π/4 and a tail y, which counts only if `hasTail`. */
+/** sin(x + y) for |x| <= π/4 and a tail y, used only if `hasTail`. */
 function sineOfRemainder(x: number, y: number, hasTail: boolean): number {
   const { s1, s2, s3, s4, s5, s6 } = SIN;
   const z = x * x;
@@ -116,24 +116,24 @@ function reduceOnce(x: number, ix: number): Reduced {
   return { quadrant, y0, y1: z - y0 - tail };
 }
 
-/** Adding and taking away 1.5 · 2^52 rounds a number below 2^51 to the nearest integer, ties to even. */
+/** Adding and subtracting 1.5 · 2^52 rounds a number below 2^51 to the nearest integer, ties to even. */
 const ROUNDER = 6755399441055744;
 
-/** |x| < 2^20 · π/2: up to three rounds, each adding 33 bits of π/2, until cancellation has left enough. */
+/** |x| < 2^20 · π/2: up to three rounds, each with 33 more bits of π/2, until enough bits remain after cancellation. */
 function reduceCodyWaite(x: number, ix: number): Reduced {
   const q = x * TWO_OVER_PI + ROUNDER - ROUNDER;
   const exponent = ix >> 20;
-  const lost = (y: number) => exponent - ((highWord(y) >> 20) & 0x7ff);
+  const cancelledBits = (y: number) => exponent - ((highWord(y) >> 20) & 0x7ff);
   let r = x - q * PIO2.part1;
   let w = q * PIO2.tail1;
   let y0 = r - w;
-  if (lost(y0) > 16) {
+  if (cancelledBits(y0) > 16) {
     let t = r;
     w = q * PIO2.part2;
     r = t - w;
     w = q * PIO2.tail2 - (t - r - w);
     y0 = r - w;
-    if (lost(y0) > 49) {
+    if (cancelledBits(y0) > 49) {
       t = r;
       w = q * PIO2.part3;
       r = t - w;
@@ -144,7 +144,7 @@ function reduceCodyWaite(x: number, ix: number): Reduced {
   return { quadrant: q, y0, y1: r - y0 - w };
 }
 
-/** ⌊2^1505 / π⌋: all the binary digits of 1/π that a double can meet, after 32 zeros. */
+/** ⌊2^1505 / π⌋: all binary digits of 1/π that a double can require, after 32 zeros. */
 export const INVERSE_PI = BigInt(
   '0x' +
     '00000000a2f9836e4e441529fc2757d1f534ddc0db6295993c439041fe5163abdebbc561b7246e3a424dd2e006492eea' +
@@ -161,9 +161,9 @@ const TO_64 = 5.421010862427522e-20; // 2^-64
 const TO_75 = 2.6469779601696886e-23; // 2^-75
 
 /**
- * Any larger |x|, after Payne and Hanek: multiply the significand with the 192 bits of 1/π that matter. Rare, so the wide
- * integers are BigInt; every truncation is that of the 64-bit original (Lim's `metallic`, as AssemblyScript has it).
- * Below 2^22 the original reads two bits from in front of its table; here they are the zeros that belong there.
+ * Any larger |x|, after Payne and Hanek: multiplies the significand by the 192 significant bits of 1/π. Rare, so the
+ * wide integers are BigInt; truncations match the 64-bit original (Lim's `metallic`, as used in AssemblyScript). Below
+ * 2^22 the original reads two bits before its table; here they are the correct zeros.
  */
 function reduceHuge(x: number): Reduced {
   const bits = bitsOf(Math.abs(x));
@@ -177,11 +177,11 @@ function reduceHuge(x: number): Reduced {
   // 128 bits of the fraction of x / 2π.
   const low = (s2 >> 32n) * (significand >> 32n);
   const product = BigInt.asUintN(128, ((s0 * significand) << 64n) + s1 * significand + low);
-  // The nearest quarter is the quadrant, the signed rest the remainder.
-  const rest = BigInt.asUintN(128, product << 2n);
-  const isAbove = rest >> 127n === 1n;
+  // The nearest quarter is the quadrant; the signed rest is the remainder.
+  const remainder = BigInt.asUintN(128, product << 2n);
+  const isAbove = remainder >> 127n === 1n;
   const quadrant = (Number(product >> 126n) + (isAbove ? 1 : 0)) & 3;
-  const magnitude = isAbove ? BigInt.asUintN(128, ~rest) : rest;
+  const magnitude = isAbove ? BigInt.asUintN(128, ~remainder) : remainder;
 
   const { shift, high, tail } = timesQuarterPi(magnitude);
   // Exponent and sign in one double: ±2^(-52 - shift).
@@ -191,16 +191,16 @@ function reduceHuge(x: number): Reduced {
   return { quadrant: x < 0 ? -quadrant : quadrant, y0: high * coefficient, y1: tail * coefficient };
 }
 
-/** π/4 · fraction, normalised: `high` holds 53 bits, `tail` what follows, both to be scaled by 2^-shift. */
+/** π/4 · fraction, normalised: `high` holds 53 bits, `tail` the bits after, both scaled by 2^-shift. */
 function timesQuarterPi(fraction: bigint): { shift: number; high: number; tail: number } {
   const shift = 128 - fraction.toString(2).length;
   const normal = fraction << BigInt(shift);
   const q1 = normal >> 64n;
   const q0 = BigInt.asUintN(64, normal);
-  const whole = QUARTER_PI_HIGH * q1;
-  const ahi = whole >> 75n;
-  const alo = BigInt.asUintN(64, whole >> 11n);
-  const lo = BigInt.asUintN(64, whole);
+  const product = QUARTER_PI_HIGH * q1;
+  const ahi = product >> 75n;
+  const alo = BigInt.asUintN(64, product >> 11n);
+  const lo = BigInt.asUintN(64, product);
   const crossTerms = TO_75 * Number(QUARTER_PI_LOW) * Number(q1) + TO_75 * Number(QUARTER_PI_HIGH) * Number(q0);
   const blo = BigInt(Math.trunc(crossTerms));
   return {

@@ -1,20 +1,20 @@
-// Units as texts: `kg*m^2/s^2`, `J/(mol*K)`, `yr^-1/2`, `MPa*m^1/2`, `km/h`; the grammar stands in units/parse.ts, the
-// names in units/catalog.ts.
+// Units as texts: `kg*m^2/s^2`, `J/(mol*K)`, `yr^-1/2`, `MPa*m^1/2`, `km/h`. Grammar: units/parse.ts; symbols:
+// units/catalog.ts.
 //
-// Dimensions are exponents over ten base units. There are no offsets: a temperature is in K.
+// Dimensions are exponents over ten base units. Units have no offsets: a temperature is in K.
 
 import { DomainError } from './errors.ts';
 import { type Dimension, printDimension, sameDimension } from './units/dimension.ts';
-import { type Part, parseParts } from './units/parse.ts';
-import { fromDecimal, isSame, ONE, product, quotient, type Rational, toNumber } from './units/rational.ts';
+import { type ParsedUnit, parseParts } from './units/parse.ts';
+import { fromDecimal, isEqual, ONE, product, quotient, type Rational, toNumber } from './units/rational.ts';
 import { SymbolTable } from './units/symbols.ts';
 
 export { type Dimension, multiply, power, printDimension, sameDimension } from './units/dimension.ts';
 
-/** `scale` is exact unless pi or an irrational root is in it; `coherent` is J/mol for kJ/mol. */
-export interface Unit extends Part {
+/** `scale` is exact unless it contains pi or an irrational root; `coherent` is J/mol for kJ/mol. */
+export interface Unit extends ParsedUnit {
   readonly text: string;
-  /** How many of the coherent unit one of these is: the double nearest to `scale`. */
+  /** Size in coherent units: the double nearest to `scale`. */
   readonly factor: number;
   readonly dimension: Dimension;
 }
@@ -34,36 +34,36 @@ export function convert(value: number, from: Unit, to: Unit): number {
 }
 
 /**
- * What converts values. A value means the number that its shortest decimal shows, and its conversion is exact but for
- * one rounding: 4.35 m are 435 cm. Between units of one size a value keeps its bits.
+ * Returns a function that converts values. A value stands for its shortest decimal, and the conversion has one
+ * rounding: 4.35 m are 435 cm. Between units of equal size a value keeps its bits.
  *
  * @throws DomainError UNIT_MISMATCH if the dimensions differ
  */
 export function conversion(from: Unit, to: Unit): (value: number) => number {
   if (!sameDimension(from.dimension, to.dimension)) throw mismatch(from, to);
   const ratio = quotient(from.scale, to.scale);
-  if (isSame(ratio, ONE)) return (value) => value;
+  if (isEqual(ratio, ONE)) return (value) => value;
   const power = powerOfTen(ratio);
   const convertDigits =
     power === undefined
       ? (value: number) => toNumber(product(fromDecimal(String(value)), ratio))
-      : (value: number) => withPointMoved(value, power);
+      : (value: number) => shiftDecimalPoint(value, power);
   return (value) => (value !== 0 && Number.isFinite(value) ? convertDigits(value) : value);
 }
 
-/** k of 10^k */
+/** The exponent k if the ratio is 10^k. */
 function powerOfTen({ numerator, denominator }: Rational): number | undefined {
   const [above, below] = [String(numerator), String(denominator)];
   return /^10*$/.test(above) && /^10*$/.test(below) ? above.length - below.length : undefined;
 }
 
-/** value * 10^power, rounded by the language as it reads decimals. Four times as fast as fractions. */
-function withPointMoved(value: number, power: number): number {
+/** value * 10^power, rounded by the decimal parser of the engine. Four times as fast as fractions. */
+function shiftDecimalPoint(value: number, power: number): number {
   const [digits, exponent = '0'] = String(value).split('e');
   return Number(`${digits}e${Number(exponent) + power}`);
 }
 
-/** The unit in which laws are evaluated: same dimension, factor 1. */
+/** The coherent unit, in which laws are evaluated: same dimension, factor 1. */
 export function coherentUnit({ coherent, dimension }: Unit): Unit {
   return { text: coherent, coherent, dimension, scale: ONE, factor: 1 };
 }

@@ -1,53 +1,53 @@
-// zod's findings in our words: which field, what was got, what is allowed.
+// Translates zod issues into error details: the field, the given value, and the allowed values.
 
 import type { z } from 'zod';
 import { DomainError, type ErrorDetail } from './errors.ts';
 import { didYouMean, nearestNames } from './nearest.ts';
 
-const MAX_SHOWN = 60;
+const MAX_VALUE_CHARACTERS = 60;
 const MAX_DETAILS = 20;
-/** Fields that a message may list. */
-const FEW = 12;
-/** Fields whose content no message repeats. */
-const SECRETS: ReadonlySet<PropertyKey> = new Set(['equation']);
+/** Maximum number of fields that a message lists. */
+const MAX_LISTED_FIELDS = 12;
+/** Fields whose values must not appear in messages. */
+const SECRET_FIELDS: ReadonlySet<PropertyKey> = new Set(['equation']);
 
-/** The nearest of the fields that there are, or all of them if they are few. */
-function insteadOf(key: string, known: readonly string[]): string {
+/** Suggests the nearest known field, or lists all fields if they are few. */
+function suggestField(key: string, known: readonly string[]): string {
   const nearest = didYouMean(key, known);
-  if (nearest !== '' || known.length === 0 || known.length > FEW) return nearest;
-  return ` Allowed are ${known.join(', ')}.`;
+  if (nearest !== '' || known.length === 0 || known.length > MAX_LISTED_FIELDS) return nearest;
+  return ` Allowed fields: ${known.join(', ')}.`;
 }
 
-/** What was got, short enough for a message. */
-export function show(value: unknown): string {
+/** Prints a value, shortened for a message. */
+export function quoteValue(value: unknown): string {
   if (value === undefined) return 'nothing';
   if (typeof value === 'number') return String(value);
   const text = typeof value === 'bigint' ? `${value}n` : (JSON.stringify(value) ?? typeof value);
-  return text.length > MAX_SHOWN ? `${text.slice(0, MAX_SHOWN)}…` : text;
+  return text.length > MAX_VALUE_CHARACTERS ? `${text.slice(0, MAX_VALUE_CHARACTERS)}…` : text;
 }
 
 type Issue = z.core.$ZodIssue;
 
-/** What is looked at: the schema and the value as they were handed over, before anything was read as a number. */
-interface Whole {
+/** The schema and the input value before any conversion to numbers. */
+interface ValidationContext {
   readonly schema: z.core.$ZodType;
   readonly value: unknown;
 }
 
-function allowed(issue: Issue, got: unknown): string {
+function describeAllowed(issue: Issue, actual: unknown): string {
   switch (issue.code) {
     case 'invalid_type':
-      return `${PLAIN_TYPES.get(issue.expected) ?? issue.expected} is expected`;
+      return `${TYPE_NAMES.get(issue.expected) ?? issue.expected} is expected`;
     case 'too_small':
       return `${issue.inclusive === false ? 'more than' : 'at least'} ${issue.minimum}${sizeOf(issue.origin)} is allowed`;
     case 'too_big':
       return `${issue.inclusive === false ? 'less than' : 'at most'} ${issue.maximum}${sizeOf(issue.origin)} is allowed`;
     case 'invalid_value':
-      return `one of ${issue.values.map((value) => String(value)).join(', ')} is expected${meant(got, issue.values)}`;
+      return `one of ${issue.values.map((value) => String(value)).join(', ')} is expected${suggestValue(actual, issue.values)}`;
     case 'invalid_format':
       return NAMED_FORMATS.get(issue.format) ?? `the format is ${issue.pattern ?? issue.format}`;
     case 'invalid_key':
-      return issue.issues[0] === undefined ? 'another name is expected' : allowed(issue.issues[0], got);
+      return issue.issues[0] === undefined ? 'another name is expected' : describeAllowed(issue.issues[0], actual);
     default:
       return issue.message;
   }
@@ -59,24 +59,24 @@ function sizeOf(origin: string): string {
   return '';
 }
 
-/** Types that zod calls by names of its own. */
-const PLAIN_TYPES: ReadonlyMap<string, string> = new Map([
+/** Readable names of zod types. */
+const TYPE_NAMES: ReadonlyMap<string, string> = new Map([
   ['int', 'a whole number'],
   ['record', 'object'],
   ['tuple', 'array'],
   ['nonoptional', 'a value'],
 ]);
 
-/** Formats that have a name, which says more than their expression. */
+/** Messages for named formats, which are clearer than their pattern. */
 const NAMED_FORMATS: ReadonlyMap<string, string> = new Map([['uuid', 'a UUID is expected']]);
 
-/** The nearest of the values that are allowed, as part of a sentence. */
-function meant(got: unknown, values: readonly unknown[]): string {
-  const [best] = typeof got === 'string' ? nearestNames(got, values.map(String), 1) : [];
-  return best === undefined ? '' : `, perhaps ${best}`;
+/** Suggests the nearest allowed value, as part of a sentence. */
+function suggestValue(actual: unknown, values: readonly unknown[]): string {
+  const [closest] = typeof actual === 'string' ? nearestNames(actual, values.map(String), 1) : [];
+  return closest === undefined ? '' : `, perhaps ${closest}`;
 }
 
-/** What stood at a place before it was read as a number; undefined where there is no such place. */
+/** The original value at a path, before any conversion; undefined if the path does not exist. */
 function valueAt(value: unknown, path: readonly PropertyKey[]): unknown {
   return path.reduce<unknown>(
     (at, name) => (at as Readonly<Record<PropertyKey, unknown>> | null | undefined)?.[name],
@@ -84,37 +84,37 @@ function valueAt(value: unknown, path: readonly PropertyKey[]): unknown {
   );
 }
 
-/** The number that is allowed at a place, in words; undefined where the place is not a plain number of an object. */
-function numberAt(schema: z.core.$ZodType, path: readonly PropertyKey[]): string | undefined {
-  let at = insideOf(schema);
+/** Describes the allowed numbers at a path; undefined if the path is not a number field of an object. */
+function describeNumberAt(schema: z.core.$ZodType, path: readonly PropertyKey[]): string | undefined {
+  let at = unwrapSchema(schema);
   for (const name of path) {
     const { def } = at._zod;
     const next = def.type === 'object' ? def.shape[String(name)] : undefined;
     if (next === undefined) return undefined;
-    at = insideOf(next);
+    at = unwrapSchema(next);
   }
   if (at._zod.def.type !== 'number') return undefined;
   const { minValue, maxValue, isInt } = at as z.ZodNumber;
-  const isFrom = minValue !== null && minValue > Number.MIN_SAFE_INTEGER;
-  const isTo = maxValue !== null && maxValue < Number.MAX_SAFE_INTEGER;
+  const hasMin = minValue !== null && minValue > Number.MIN_SAFE_INTEGER;
+  const hasMax = maxValue !== null && maxValue < Number.MAX_SAFE_INTEGER;
   const kind = isInt ? 'a whole number' : 'a number';
-  if (isFrom && isTo) return `${kind} from ${minValue} to ${maxValue} is allowed`;
-  if (isFrom) return `${kind} of at least ${minValue} is allowed`;
-  return isTo ? `${kind} of at most ${maxValue} is allowed` : `${kind} is allowed`;
+  if (hasMin && hasMax) return `${kind} from ${minValue} to ${maxValue} is allowed`;
+  if (hasMin) return `${kind} of at least ${minValue} is allowed`;
+  return hasMax ? `${kind} of at most ${maxValue} is allowed` : `${kind} is allowed`;
 }
 
-/** The schema within what makes it optional, gives it a default, or reads it first. */
-function insideOf(schema: z.core.$ZodType): z.core.$ZodTypes {
-  const inside = schema as z.core.$ZodTypes;
-  const { def } = inside._zod;
-  if (def.type === 'optional' || def.type === 'default') return insideOf(def.innerType);
-  return def.type === 'pipe' ? insideOf(def.out) : inside;
+/** Unwraps optional, default and pipe schemas. */
+function unwrapSchema(schema: z.core.$ZodType): z.core.$ZodTypes {
+  const unwrapped = schema as z.core.$ZodTypes;
+  const { def } = unwrapped._zod;
+  if (def.type === 'optional' || def.type === 'default') return unwrapSchema(def.innerType);
+  return def.type === 'pipe' ? unwrapSchema(def.out) : unwrapped;
 }
 
 function detailsOf(
   issue: Issue,
   known: readonly string[],
-  whole: Whole,
+  context: ValidationContext,
   prefix: readonly PropertyKey[] = [],
 ): ErrorDetail[] {
   const at = [...prefix, ...issue.path];
@@ -123,38 +123,38 @@ function detailsOf(
     return issue.keys.map((key) => ({
       path: [...at.map(String), key].join('.'),
       code: 'UNKNOWN_FIELD',
-      message: `There is no field ${show(key)}.${at.length === 0 ? insteadOf(key, known) : ''}`,
+      message: `Unknown field ${quoteValue(key)}.${at.length === 0 ? suggestField(key, known) : ''}`,
     }));
   }
   if (issue.code === 'invalid_union' && issue.errors.length > 0) {
-    // Show the alternative that came closest: the one that failed deepest.
-    const depth = (issues: readonly Issue[]) => Math.max(...issues.map((one) => one.path.length), 0);
-    const best = [...issue.errors].sort((a, b) => depth(b) - depth(a))[0] ?? [];
-    return best.flatMap((one) => detailsOf(one, known, whole, at));
+    // Report the alternative that matched best: the one that failed deepest.
+    const depth = (issues: readonly Issue[]) => Math.max(...issues.map((issue) => issue.path.length), 0);
+    const closest = [...issue.errors].sort((a, b) => depth(b) - depth(a))[0] ?? [];
+    return closest.flatMap((nested) => detailsOf(nested, known, context, at));
   }
   const isMissing = issue.input === undefined;
-  const isSecret = at.some((name) => SECRETS.has(name));
-  // A text of a query is read as a number first: NaN is not what was got.
+  const isSecret = at.some((name) => SECRET_FIELDS.has(name));
+  // A query parameter is converted to a number first; report its text, not NaN.
   const isMisread = issue.code === 'invalid_type' && Number.isNaN(issue.input);
-  const given = isMisread ? valueAt(whole.value, at) : issue.input;
-  const got = isMissing ? 'is missing' : isSecret ? 'is not what it should be' : `is ${show(given)}`;
-  const wanted = isMisread && typeof given === 'string' ? numberAt(whole.schema, at) : undefined;
+  const given = isMisread ? valueAt(context.value, at) : issue.input;
+  const actual = isMissing ? 'is missing' : isSecret ? 'is not valid' : `is ${quoteValue(given)}`;
+  const expectedNumber = isMisread && typeof given === 'string' ? describeNumberAt(context.schema, at) : undefined;
   return [
     {
       path,
       code: isMissing ? 'MISSING' : issue.code.toUpperCase(),
-      message: `${path || 'The body'} ${got}; ${wanted ?? allowed(issue, given)}.`,
+      message: `${path || 'The body'} ${actual}; ${expectedNumber ?? describeAllowed(issue, given)}.`,
     },
   ];
 }
 
 /**
- * Parse, or refuse with every fault named.
+ * Parses a value, or throws an error with details of every issue.
  *
  * @param known  names to suggest from when a top-level field is unknown
  * @throws DomainError VALIDATION_FAILED
  */
-export function parseOrRefuse<Schema extends z.ZodType>(
+export function parseOrThrow<Schema extends z.ZodType>(
   schema: Schema,
   value: unknown,
   known: readonly string[] = [],

@@ -1,8 +1,8 @@
-// Tree to code for the expression machine (assembly/expression/machine.ts).
+// Code generation: syntax tree to byte code of the expression machine (assembly/expression/machine.ts).
 //
-// The bits of a value depend on the order of operations alone, and that is the tree's: constants are not folded,
-// sums and products are not rearranged. What is chosen here is only the form of an instruction, and where a
-// commutative operator has its plain operand on the left the two are exchanged, which rounds the same.
+// The bits of a value depend on the order of operations only, and the code keeps the order of the tree: constants are
+// not folded, sums and products are not rearranged. Only the operands of a commutative operator are exchanged, where
+// the left one is a leaf: that rounds the same.
 
 import { LIMITS } from '../core/limits.ts';
 import { nearestNames } from '../core/nearest.ts';
@@ -19,7 +19,7 @@ export interface Program {
   readonly slots: readonly string[];
 }
 
-/** A name for an intermediate value; later ones and the result may use it. */
+/** A named intermediate value; later definitions and the result may use it. */
 export interface Definition {
   readonly name: string;
   readonly expression: Expression;
@@ -63,48 +63,48 @@ const ARITHMETIC: ReadonlyMap<BinaryOperator, Operation> = new Map<BinaryOperato
   ['!=', { plain: OPCODE.NOT_EQUAL }],
 ]);
 
-/** An operand that an arithmetic instruction can read by itself. */
+/** An operand that an arithmetic instruction reads directly, without the stack. */
 interface Leaf {
-  readonly room: 'pool' | 'slots';
+  readonly source: 'pool' | 'slots';
   readonly index: number;
 }
 
 class Assembler {
   readonly #slots: readonly string[];
   readonly #slotOf = new Map<string, number>();
-  /** Intermediate values and indices of open sums: places counted from the bottom of the stack. */
+  /** Stack positions of intermediate values and of the indices of enclosing sums, counted from the bottom. */
   readonly #locals = new Map<string, number>();
   readonly #code: number[] = [];
   readonly #pool: number[] = [];
-  /** Values on the stack at this point of the code. Each belongs to a node, so LIMITS.expression.nodes bounds it. */
+  /** Number of values on the stack at this point of the code, at most LIMITS.expression.nodes. */
   #depth = 0;
 
   constructor(slots: readonly string[]) {
     this.#slots = [...slots];
     for (const name of this.#slots) {
-      this.#refuseTaken(name);
+      this.#assertUnused(name);
       this.#slotOf.set(name, this.#slotOf.size);
     }
   }
 
   define(name: string, expression: Expression): void {
-    this.#refuseTaken(name);
+    this.#assertUnused(name);
     this.#emit(expression);
     this.#locals.set(name, this.#depth - 1);
   }
 
   finish(result: Expression): Program {
     this.#emit(result);
-    this.#instruct(OPCODE.HALT);
+    this.#append(OPCODE.HALT);
     return { code: Int32Array.from(this.#code), pool: Float64Array.from(this.#pool), slots: this.#slots };
   }
 
-  #refuseTaken(name: string): void {
+  #assertUnused(name: string): void {
     if (!this.#slotOf.has(name) && !this.#locals.has(name) && !CONSTANTS.has(name)) return;
-    throw expressionInvalid(0, { found: `the symbol ${name}`, expected: 'a name that has no meaning yet' });
+    throw expressionInvalid(0, { found: `the symbol ${name}`, expected: 'an unused name' });
   }
 
-  /** Code that leaves the value of `node` on the stack, one place higher than before. */
+  /** Emits code that pushes the value of `node`. */
   #emit(node: Expression): void {
     switch (node.kind) {
       case 'number':
@@ -117,7 +117,7 @@ class Assembler {
         throw expressionInvalid(node.start, { found: 'a text literal', expected: 'a number' });
       case 'unary':
         this.#emit(node.operand);
-        this.#instruct(node.operator === '-' ? OPCODE.NEGATE : OPCODE.NOT);
+        this.#append(node.operator === '-' ? OPCODE.NEGATE : OPCODE.NOT);
         break;
       case 'binary':
         if (node.operator === 'and' || node.operator === 'or') this.#logic(node);
@@ -138,32 +138,32 @@ class Assembler {
   #push(node: Expression): void {
     const leaf = this.#leaf(node);
     if (leaf) {
-      this.#instruct(leaf.room === 'pool' ? OPCODE.CONST : OPCODE.SLOT, leaf.index);
+      this.#append(leaf.source === 'pool' ? OPCODE.CONST : OPCODE.SLOT, leaf.index);
     } else if (node.kind === 'symbol') {
-      this.#instruct(OPCODE.LOCAL, this.#local(node.name, node.start));
+      this.#append(OPCODE.LOCAL, this.#local(node.name, node.start));
     }
     this.#depth++;
   }
 
-  /** A constant or a slot; undefined for a local and for everything that has to be computed. */
+  /** A constant or a slot; undefined for a local and for a computed value. */
   #leaf(node: Expression): Leaf | undefined {
     if (node.kind === 'number') return this.#constant(node.value);
     if (node.kind === 'truth') return this.#constant(node.value ? 1 : 0);
     if (node.kind === 'constant') return this.#constant(CONSTANTS.get(node.name) ?? Number.NaN);
     if (node.kind !== 'symbol' || this.#locals.has(node.name)) return undefined;
     const index = this.#slotOf.get(node.name);
-    return index === undefined ? undefined : { room: 'slots', index };
+    return index === undefined ? undefined : { source: 'slots', index };
   }
 
   #constant(value: number): Leaf {
     const known = this.#pool.indexOf(value);
-    if (known >= 0) return { room: 'pool', index: known };
-    return { room: 'pool', index: this.#pool.push(value) - 1 };
+    if (known >= 0) return { source: 'pool', index: known };
+    return { source: 'pool', index: this.#pool.push(value) - 1 };
   }
 
   #local(name: string, offset: number): number {
-    const place = this.#locals.get(name);
-    if (place !== undefined) return place;
+    const position = this.#locals.get(name);
+    if (position !== undefined) return position;
     const nearest = nearestNames(name, [...this.#slotOf.keys(), ...this.#locals.keys(), ...CONSTANTS.keys()], 1)[0];
     const expected = this.#slots.length === 0 ? 'a number' : `one of ${this.#slots.join(', ')}`;
     throw expressionInvalid(offset, { found: `the unknown symbol ${name}`, expected, nearest });
@@ -179,84 +179,84 @@ class Assembler {
     const isSquare = operator === '^' && second.kind === 'number' && second.value === 2;
     const leaf = withConst === undefined || isSquare ? undefined : this.#leaf(second);
     if (isSquare) {
-      this.#instruct(OPCODE.SQUARE);
-    } else if (leaf?.room === 'pool' && withConst !== undefined) {
-      this.#instruct(withConst, leaf.index);
-    } else if (leaf?.room === 'slots' && withSlot !== undefined) {
-      this.#instruct(withSlot, leaf.index);
+      this.#append(OPCODE.SQUARE);
+    } else if (leaf?.source === 'pool' && withConst !== undefined) {
+      this.#append(withConst, leaf.index);
+    } else if (leaf?.source === 'slots' && withSlot !== undefined) {
+      this.#append(withSlot, leaf.index);
     } else {
       this.#emit(second);
-      this.#instruct(plain);
+      this.#append(plain);
       this.#depth--;
     }
   }
 
-  /** `a and b` is a ? (b as truth) : 0; `a or b` is the same with the other jump and 1. */
+  /** Short-circuit: `a and b` is a ? (b as truth) : 0, `a or b` is a ? 1 : (b as truth). */
   #logic({ operator, left, right, end }: Binary): void {
     const isAnd = operator === 'and';
     const otherwise: Expression = { kind: 'truth', value: !isAnd, start: end, end };
     this.#branch(left, isAnd ? OPCODE.JUMP_IF_FALSE : OPCODE.JUMP_IF_TRUE, right, otherwise, true);
   }
 
-  #branch(condition: Expression, away: Opcode, near: Expression, far: Expression, asTruth = false): void {
+  #branch(condition: Expression, jump: Opcode, next: Expression, target: Expression, asTruth = false): void {
     this.#emit(condition);
-    const toFar = this.#jump(away);
+    const toTarget = this.#jump(jump);
     this.#depth--;
-    this.#emit(near);
-    if (asTruth) this.#instruct(OPCODE.TRUTH);
+    this.#emit(next);
+    if (asTruth) this.#append(OPCODE.TRUTH);
     const toEnd = this.#jump(OPCODE.JUMP);
     this.#depth--;
-    this.#land(toFar);
-    this.#emit(far);
-    this.#land(toEnd);
+    this.#patchJump(toTarget);
+    this.#emit(target);
+    this.#patchJump(toEnd);
   }
 
   #call(name: string, operands: readonly Expression[]): void {
     const known = FUNCTIONS.get(name);
     if (known === undefined) throw new Error(`The function ${name} has no instruction.`);
-    const isFirstImplied = operands.length < known.arity;
-    if (isFirstImplied) {
-      // On the stack it takes the place of the call's own value, so the depth stays bounded by the nodes.
-      this.#instruct(OPCODE.CONST, this.#constant(known.implied ?? Number.NaN).index);
+    const isFirstMissing = operands.length < known.arity;
+    if (isFirstMissing) {
+      // It takes the stack position of the call's value, so the depth stays bounded by the number of nodes.
+      this.#append(OPCODE.CONST, this.#constant(known.defaultFirst ?? Number.NaN).index);
       this.#depth++;
     }
     for (const [i, operand] of operands.entries()) {
       this.#emit(operand);
-      if (known.arity === 2 && i === 0 && !isFirstImplied) continue;
-      this.#instruct(known.opcode);
+      if (known.arity === 2 && i === 0 && !isFirstMissing) continue;
+      this.#append(known.opcode);
       this.#depth += 1 - known.arity;
     }
   }
 
   #sum(node: Sum): void {
-    refuseLongSum(node);
+    assertSumLength(node);
     this.#emit(node.from);
     this.#emit(node.to);
     const toExit = this.#jump(OPCODE.LOOP);
     // From here the stack holds index, last index, total.
     this.#depth++;
     const body = this.#code.length;
-    const hidden = this.#locals.get(node.index);
+    const shadowed = this.#locals.get(node.index);
     this.#locals.set(node.index, this.#depth - 3);
     this.#emit(node.term);
-    if (hidden === undefined) this.#locals.delete(node.index);
-    else this.#locals.set(node.index, hidden);
-    this.#instruct(OPCODE.NEXT, body);
-    this.#land(toExit);
+    if (shadowed === undefined) this.#locals.delete(node.index);
+    else this.#locals.set(node.index, shadowed);
+    this.#append(OPCODE.NEXT, body);
+    this.#patchJump(toExit);
     this.#depth -= 3;
   }
 
-  #instruct(opcode: Opcode, operand = 0): void {
+  #append(opcode: Opcode, operand = 0): void {
     this.#code.push((operand << OPERAND_SHIFT) | opcode);
   }
 
-  /** A jump whose target `land` fills in. */
+  /** Appends a jump whose target `#patchJump` sets. */
   #jump(opcode: Opcode): number {
-    this.#instruct(opcode);
+    this.#append(opcode);
     return this.#code.length - 1;
   }
 
-  #land(jump: number): void {
+  #patchJump(jump: number): void {
     this.#code[jump] = (this.#code.length << OPERAND_SHIFT) | (this.#code[jump] ?? 0);
   }
 }
@@ -264,8 +264,8 @@ class Assembler {
 const isLeafKind = (node: Expression) =>
   node.kind === 'number' || node.kind === 'constant' || node.kind === 'truth' || node.kind === 'symbol';
 
-/** A sum whose length stands in the text is refused before it runs; the machine refuses the others. */
-function refuseLongSum({ from, to, start }: Sum): void {
+/** Refuses a sum with literal bounds and too many terms; the machine refuses others at run time. */
+function assertSumLength({ from, to, start }: Sum): void {
   const first = literalValue(from);
   const last = literalValue(to);
   const { sumTerms } = LIMITS.expression;

@@ -1,9 +1,9 @@
-// Dimensions tested by numbers: in other units every law must give the same quantity.
+// Numeric test of dimensions: in other units every law must give the same quantity.
 //
-// Each base unit is replaced by one that is a random power of two times larger, every symbol is rescaled by its
-// dimension, and the value must be rescaled by the dimension of the result. Powers of two change no digit, so rounding
-// differs only in general powers, and even an ill-conditioned law follows to the last bits. Nothing is known here about
-// the rules for sums and functions: this and dimensions.ts are independent witnesses.
+// Each base unit is scaled by a random power of two. Every symbol is rescaled by its dimension, and the value must
+// scale by the dimension of the result. Powers of two change no digit, so rounding differs only in general powers, and
+// even an ill-conditioned law scales to the last bits. The test does not use the rules of dimensions.ts and is
+// independent of them.
 
 import { fromWords } from '../core/bits.ts';
 import { DIMENSIONLESS, type Dimension } from '../core/units/dimension.ts';
@@ -14,18 +14,18 @@ import { evaluateRows } from './evaluate.ts';
 
 export interface Rescaling {
   readonly program: Program;
-  /** Of every slot of the program. */
+  /** Dimension of every slot of the program. */
   readonly dimensions: Dimensions;
-  /** The dimension that the value is said to have. */
+  /** Expected dimension of the value. */
   readonly result: Dimension;
 }
 
-/** A law that follows deviates by less: what is left is the rounding of powers, a few units in the last place. */
+/** A correct law deviates by less: by the rounding of powers, a few units in the last place. */
 export const RESCALING_TOLERANCE = 1e-9;
 
 /**
- * By how much the value fails to follow a change of units, relative to itself: the largest of a few random changes.
- * NaN if the value is not finite in the first place.
+ * The relative deviation of the value from its rescaled value, the largest over a few random changes of units. NaN if
+ * the value is not finite before the change.
  *
  * @param values  one for each slot of the program
  * @throws DomainError as evaluateRows
@@ -50,7 +50,7 @@ export function rescalingDeviation(
   return Math.max(...changes.map(([size = 1], i) => relativeDeviation(after[i] ?? Number.NaN, before * size)));
 }
 
-/** Two dimensions that differ agree in all of so many changes once in 6^8. */
+/** Two different dimensions agree in all changes with probability 6^-8. */
 const CHANGES = 8;
 
 /** One of -3, -2, -1, 1, 2, 3. */

@@ -1,8 +1,8 @@
-// The dimension of an expression, from those of its symbols, without evaluating it.
+// The dimension of an expression, derived from those of its symbols without evaluation.
 //
 // Numbers are pure; a literal 0 has any dimension, and so has a product with one. The sides of a sum, a difference or a
-// comparison, the branches of a choice and the arguments of min or hypot have one dimension. The rules refuse what
-// depends on the choice of units and nothing else: dimensions-rescaled.ts tests the same without them.
+// comparison, the branches of a choice and the arguments of min or hypot have one dimension. The rules refuse exactly
+// the expressions that depend on the choice of units; dimensions-rescaled.ts tests that independently.
 
 import { DomainError } from '../core/errors.ts';
 import { nearestNames } from '../core/nearest.ts';
@@ -16,7 +16,7 @@ import {
   printDimension,
   sameDimension,
 } from '../core/units/dimension.ts';
-import { fromDecimal, negated, product, quotient, type Rational, rational, total } from '../core/units/rational.ts';
+import { add, fromDecimal, negate, product, quotient, type Rational, rational } from '../core/units/rational.ts';
 import type { Definition } from './bytecode.ts';
 import { expressionInvalid } from './invalid.ts';
 import type { Binary, Call, Choice, Expression, Sum } from './tree.ts';
@@ -31,24 +31,24 @@ export function dimensionOf(expression: Expression, symbols: Dimensions): Dimens
   return quantityOf(expression, symbols) ?? DIMENSIONLESS;
 }
 
-/** `symbols` with the intermediate values of `where`, each free to use those before it. @throws as dimensionOf */
+/** `symbols` with the intermediate values of `where`; each may use earlier ones. @throws as dimensionOf */
 export function withDefinitions(where: readonly Definition[], symbols: Dimensions): Dimensions {
   const known = new Map(symbols);
   for (const { name, expression } of where) known.set(name, dimensionOf(expression, known));
   return known;
 }
 
-/** What a function asks of its arguments, and what it gives. */
+/** Dimensions of the arguments and of the value of a function. */
 type Rule =
-  /** Pure numbers to a pure number. */
+  /** Dimensionless arguments and value. */
   | 'pure'
-  /** One dimension, which the value has too. */
+  /** Arguments and value of one dimension. */
   | 'alike'
-  /** One dimension to a pure number. */
+  /** Arguments of one dimension, dimensionless value. */
   | 'ratio'
   | { readonly root: bigint };
 
-/** A function that is missing here asks for pure numbers, the strictest rule; a test finds it. */
+/** A function that is missing here gets the rule `pure`; a test finds it. */
 export const DIMENSION_RULES: ReadonlyMap<string, Rule> = new Map<string, Rule>([
   ['sqrt', { root: 2n }],
   ['cbrt', { root: 3n }],
@@ -63,7 +63,7 @@ function named(rule: Rule, names: string): [string, Rule][] {
   return names.split(' ').map((name) => [name, rule]);
 }
 
-/** Undefined for what is 0 by its text and so fits any dimension. */
+/** Undefined for a literal 0 and products with it, which have any dimension. */
 type Quantity = Dimension | undefined;
 
 function quantityOf(node: Expression, symbols: Dimensions): Quantity {
@@ -100,13 +100,13 @@ function binary(node: Binary, symbols: Dimensions): Quantity {
     case '*':
     case '/':
       if (first === undefined || second === undefined) return undefined;
-      return within(right, () => (operator === '*' ? multiply(first, second) : divide(first, second)));
+      return withinLimits(right, () => (operator === '*' ? multiply(first, second) : divide(first, second)));
     case '+':
     case '-':
       return alike([first, second], [left, right], `the sides of ${operator}`);
     case 'and':
     case 'or':
-      return DIMENSIONLESS; // what is asked is whether a number is 0, the same in all units
+      return DIMENSIONLESS; // whether a number is 0 does not depend on units
     default:
       alike([first, second], [left, right], `the sides of ${operator}`);
       return DIMENSIONLESS;
@@ -118,7 +118,7 @@ function powerOf({ left, right }: Binary, symbols: Dimensions): Quantity {
   pure(quantityOf(right, symbols), right, 'the exponent');
   if (base === undefined || isDimensionless(base)) return base;
   const exponent = literalValue(right);
-  if (exponent !== undefined) return within(right, () => power(base, exponent));
+  if (exponent !== undefined) return withinLimits(right, () => power(base, exponent));
   const found = printDimension(base);
   const expected = 'a number or a quotient of numbers';
   throw mismatch(right, `the base of the power is ${found}, so its exponent must be ${expected}`, found, '1');
@@ -129,16 +129,16 @@ function literalValue(node: Expression): Rational | undefined {
   if (node.kind === 'number') return fromDecimal(String(node.value));
   if (node.kind === 'unary' && node.operator === '-') {
     const value = literalValue(node.operand);
-    return value && negated(value);
+    return value && negate(value);
   }
   if (node.kind !== 'binary') return undefined;
   const [left, right] = [literalValue(node.left), literalValue(node.right)];
   if (left === undefined || right === undefined) return undefined;
   switch (node.operator) {
     case '+':
-      return total(left, right);
+      return add(left, right);
     case '-':
-      return total(left, negated(right));
+      return add(left, negate(right));
     case '*':
       return product(left, right);
     case '/':
@@ -160,7 +160,7 @@ function call({ name, operands }: Call, symbols: Dimensions): Quantity {
   const [operand] = operands;
   if (typeof rule === 'object') {
     if (first === undefined || operand === undefined) return first;
-    return within(operand, () => power(first, rational(1n, rule.root)));
+    return withinLimits(operand, () => power(first, rational(1n, rule.root)));
   }
   if (rule === 'pure') {
     for (const [i, one] of operands.entries()) pure(quantities[i], one, `an argument of ${name}`);
@@ -176,7 +176,7 @@ function sum({ index, from, to, term }: Sum, symbols: Dimensions): Quantity {
   return quantityOf(term, new Map(symbols).set(index, DIMENSIONLESS));
 }
 
-/** The one dimension that all have. @throws where the first comes that has another */
+/** The common dimension. @throws at the first node with another dimension */
 function alike(quantities: readonly Quantity[], nodes: readonly Expression[], title: string): Quantity {
   let common: Quantity;
   for (const [i, quantity] of quantities.entries()) {
@@ -196,8 +196,8 @@ function pure(quantity: Quantity, node: Expression, title: string): void {
   throw mismatch(node, `${title} is ${found}; a pure number is expected`, found, '1');
 }
 
-/** Exponents that grow without bound end in a complaint. */
-function within(node: Expression, compute: () => Dimension): Dimension {
+/** Turns the overflow of an exponent into a mismatch at the node. */
+function withinLimits(node: Expression, compute: () => Dimension): Dimension {
   try {
     return compute();
   } catch (error) {

@@ -1,4 +1,4 @@
-// Values of expressions. There is one engine, the expression kernel, so that a sealed value has one set of bits.
+// Evaluation of expressions. Only the expression kernel computes sealed values, so that their bits are unique.
 
 import { DomainError, type ErrorCode } from '../core/errors.ts';
 import { LIMITS } from '../core/limits.ts';
@@ -7,13 +7,15 @@ import { drive, type KernelInstance } from '../kernels/instance.ts';
 import { assemble, type Program } from './bytecode.ts';
 import { parseExpression } from './parse.ts';
 
-/** The kernel that the functions here run on: `instantiate(await compileKernel(await loadKernel(EXPRESSION_KERNEL)))`. */
+/**
+ * The kernel that the functions here run on: `instantiate(await compileKernel(await loadKernel(EXPRESSION_KERNEL)))`.
+ */
 export const EXPRESSION_KERNEL = 'expression';
 
 /** Views of assembly/expression.ts. */
 const VIEW = { code: 0, pool: 1, slots: 2, values: 3 };
 
-/** Statistic 0 of the kernel: why the machine gave up. */
+/** Statistic 0 of the kernel: why the machine stopped early. */
 const FAILURES: ReadonlyMap<number, { readonly code: ErrorCode; readonly reason: string }> = new Map([
   [1, { code: 'BUDGET_EXCEEDED', reason: `it needs more than ${LIMITS.expression.steps} steps` }],
   [2, { code: 'VALIDATION_FAILED', reason: 'the bounds of a sum are not whole numbers' }],
@@ -29,7 +31,7 @@ export function compileExpression(text: string, symbols: readonly string[]): Pro
 }
 
 /**
- * The value for one set of symbols. It may be infinite or NaN: whether that is a refusal, the caller knows.
+ * The value for one set of symbols. It may be infinite or NaN; the caller decides whether that is an error.
  *
  * @throws DomainError VALIDATION_FAILED if a symbol has no value, and as evaluateRows
  */
@@ -49,11 +51,11 @@ export function evaluateProgram(
 }
 
 /**
- * One value a row.
+ * One value per row.
  *
  * @param slots  f64[rows, program.slots.length], row by row
  * @throws DomainError BUDGET_EXCEEDED beyond LIMITS.expression.steps or sumTerms, VALIDATION_FAILED if a bound of a
- *   sum is no whole number; `facts.row` says where
+ *   sum is not a whole number; `facts.row` is the row
  */
 export function evaluateRows(
   instance: KernelInstance,
@@ -62,7 +64,7 @@ export function evaluateRows(
   rows: number,
 ): Float64Array {
   const run = rowsRun(program, slots, rows);
-  // No clock: chunks only grow, and how rows are grouped changes nothing.
+  // No clock: chunks only grow, and the grouping of rows does not change values.
   const chunks = drive(instance, run, () => 0);
   let step = chunks.next();
   while (!step.done) step = chunks.next();
@@ -72,7 +74,7 @@ export function evaluateRows(
 }
 
 /**
- * One value a row, as a run that any runner takes.
+ * The evaluation of rows as a kernel run, for any runner.
  *
  * @param slots  f64[rows, program.slots.length], row by row
  */
@@ -90,7 +92,7 @@ export function rowsRun({ code, pool, slots: { length } }: Program, slots: Float
   };
 }
 
-/** The values of a run: NaN from the row on at which the machine gave up, if it did. */
+/** The values of a run; NaN from the row on at which the machine stopped early. */
 export function readRows(
   { info, steps, views, statistics }: KernelOutput,
   program: Program,

@@ -1,4 +1,4 @@
-// What may be called in an expression. The machine's list of operations is the list of functions.
+// The functions and constants of the expression language. Functions are derived from the opcodes of the machine.
 
 import { FIRST_BINARY, FIRST_UNARY, OPCODE, type Opcode } from './opcodes.ts';
 
@@ -7,12 +7,12 @@ export interface ExpressionFunction {
   readonly arity: 1 | 2;
   /** Takes any number of arguments from two on: min(a, b, c) = min(min(a, b), c). */
   readonly isFolded: boolean;
-  /** The first argument where only the second is written: lambertw(x) = lambertw(0, x), its principal branch. */
-  readonly implied: number | undefined;
+  /** The first argument if only the second is written: lambertw(x) = lambertw(0, x), the principal branch. */
+  readonly defaultFirst: number | undefined;
 }
 
 const FOLDED = new Set(['min', 'max', 'hypot']);
-const IMPLIED: ReadonlyMap<string, number> = new Map([['lambertw', 0]]);
+const DEFAULT_FIRST: ReadonlyMap<string, number> = new Map([['lambertw', 0]]);
 
 export const FUNCTIONS: ReadonlyMap<string, ExpressionFunction> = new Map(
   Object.entries(OPCODE)
@@ -20,12 +20,12 @@ export const FUNCTIONS: ReadonlyMap<string, ExpressionFunction> = new Map(
     .map(([title, opcode]) => {
       const name = title.toLowerCase();
       const arity = opcode < FIRST_BINARY ? 1 : 2;
-      return [name, { opcode, arity, isFolded: FOLDED.has(name), implied: IMPLIED.get(name) }];
+      return [name, { opcode, arity, isFolded: FOLDED.has(name), defaultFirst: DEFAULT_FIRST.get(name) }];
     }),
 );
 
 /** Names with a fixed value. They cannot be symbols. */
 export const CONSTANTS: ReadonlyMap<string, number> = new Map([['pi', Math.PI]]);
 
-/** The form `sum(k, lo, hi, term)` is no function: it binds a name. */
+/** `sum(k, lo, hi, term)` is not a function: it binds a name. */
 export const SUM = 'sum';

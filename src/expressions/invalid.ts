@@ -1,16 +1,16 @@
-// The one form of a complaint about an expression.
+// The error EXPRESSION_INVALID: position, what was found, what is expected, and a suggestion.
 
 import { DomainError } from '../core/errors.ts';
 
 export interface Fault {
   readonly found: string;
   readonly expected: string;
-  /** A name that was probably meant. */
+  /** The known name nearest to an unknown one. */
   readonly nearest?: string | undefined;
   readonly hint?: string | undefined;
 }
 
-/** @param offset  where the fault begins, counted from 0; people are told the column, counted from 1 */
+/** @param offset  position of the fault from 0; the message gives the column from 1 */
 export function expressionInvalid(offset: number, { found, expected, nearest, hint }: Fault): DomainError {
   const position = offset + 1;
   const meant = nearest === undefined ? '' : ` Did you mean ${nearest}?`;

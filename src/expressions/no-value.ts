@@ -1,25 +1,25 @@
-// Why a formula has no value: which part of it divides by zero, is not defined, or grows too large.
+// Why a formula has no value: which part of it divides by zero, is undefined, or overflows.
 
 import type { ErrorCode } from '../core/errors.ts';
 import { printExpression } from './print.ts';
 import type { Expression } from './tree.ts';
 import type { Visit } from './verify.ts';
 
-export interface Finding {
+export interface Cause {
   readonly code: ErrorCode;
   /** A clause: `in a/b the divisor is 0`. */
   readonly reason: string;
 }
 
 /**
- * @param value  what came out: infinite or NaN
- * @param walk  evaluates the formula from its tree and tells of every part
+ * @param value  infinite or NaN
+ * @param walk  evaluates the formula from its tree and calls the visitor for every node
  */
-export function findLoss(value: number, walk: (visit: Visit) => void): Finding {
-  let found: Finding | undefined;
+export function findCause(value: number, walk: (visit: Visit) => void): Cause {
+  let found: Cause | undefined;
   walk((node, part, operands) => {
-    // Parts are told of before what they are parts of, so the first that is not finite is the cause.
-    if (found === undefined && !Number.isFinite(part)) found = findingOf(node, part, operands);
+    // Nodes are visited after their children, so the first that is not finite is the cause.
+    if (found === undefined && !Number.isFinite(part)) found = causeOf(node, part, operands);
   });
   if (found !== undefined) return found;
   return Number.isNaN(value)
@@ -27,7 +27,7 @@ export function findLoss(value: number, walk: (visit: Visit) => void): Finding {
     : { code: 'NUMERIC_OVERFLOW', reason: 'it is beyond the largest number, 1.8e308' };
 }
 
-function findingOf(node: Expression, value: number, operands: readonly number[]): Finding {
+function causeOf(node: Expression, value: number, operands: readonly number[]): Cause {
   const text = printExpression(node);
   const where = operands.length === 0 ? '' : ` at ${operands.join(', ')}`;
   const [, second] = operands;
@@ -43,7 +43,7 @@ function findingOf(node: Expression, value: number, operands: readonly number[])
   return { code: 'NUMERIC_OVERFLOW', reason: `${text}${where} is beyond the largest number, 1.8e308` };
 }
 
-/** Functions that are infinite at a finite number, each with the places; Bessel's K has its argument behind its order. */
+/** Poles at finite arguments. The argument of Bessel's K is the second one. */
 const POLES: ReadonlyMap<string, (x: number, y: number) => boolean> = new Map<
   string,
   (x: number, y: number) => boolean

@@ -1,7 +1,7 @@
 // The instruction set of the expression machine: the same list as assembly/expression/opcodes.ts, compared by a test.
-// A number never changes its meaning and is never used again, because stored receipts name old kernels.
+// An opcode is never changed or reused, because stored receipts refer to old kernels.
 
-/** Bits of the operation; the operand stands above them. */
+/** Bits of the opcode; the operand is in the higher bits. */
 export const OPERAND_SHIFT = 8;
 
 export const OPCODE = {
@@ -91,6 +91,6 @@ export const OPCODE = {
 
 export type Opcode = (typeof OPCODE)[keyof typeof OPCODE];
 
-/** Where the functions of one and of two numbers begin. */
+/** First opcodes of the functions with one and with two arguments. */
 export const FIRST_UNARY = 64;
 export const FIRST_BINARY = 128;

@@ -1,7 +1,7 @@
-// Text to tree: one operator-precedence parser for equations and for the conditions of contracts.
+// The parser: one operator-precedence (Pratt) parser for equations and for the conditions of contracts.
 //
-// From loose to tight: ?: (right), or, and, not, one comparison, + -, * /, unary minus, ^ (right). So -2^2 = -4 and
-// 2^3^2 = 512. Multiplication is always written. Pratt, Top down operator precedence, POPL 1973,
+// Precedence, lowest first: ?: (right), or, and, not, one comparison, + -, * /, unary minus, ^ (right). So -2^2 = -4
+// and 2^3^2 = 512. There is no implicit multiplication. Pratt, Top down operator precedence, POPL 1973,
 // doi:10.1145/512927.512931.
 
 import { LIMITS } from '../core/limits.ts';
@@ -9,12 +9,14 @@ import { nearestNames } from '../core/nearest.ts';
 import { CONSTANTS, FUNCTIONS, SUM } from './functions.ts';
 import { expressionInvalid, type Fault } from './invalid.ts';
 import { Scanner, type Syntax, type Token } from './scan.ts';
-import { BINARY_POWER, type BinaryOperator, type Equation, type Expression, POWER } from './tree.ts';
+import { BINARY_PRECEDENCE, type BinaryOperator, type Equation, type Expression, PRECEDENCE } from './tree.ts';
 
-/** What the conditions of a contract may hold beside an equation's right side. */
+/** Additional syntax of the conditions of contracts. */
 export const CONDITION_SYNTAX: Syntax = { strings: true, dottedNames: true };
 
-/** @throws DomainError EXPRESSION_INVALID; `facts` name position (column from 1), found, expected and perhaps nearest */
+/**
+ * @throws DomainError EXPRESSION_INVALID; `facts` name position (column from 1), found, expected and perhaps nearest
+ */
 export function parseExpression(text: string, syntax: Syntax = {}): Expression {
   const parser = new Parser(text, syntax);
   const expression = parser.expression();
@@ -36,10 +38,10 @@ export function parseEquation(text: string, syntax: Syntax = {}): Equation {
   return { symbol, expression };
 }
 
-/** Words that cannot be symbols. */
-const WORDS = new Set(['and', 'or', 'not', 'true', 'false', ...CONSTANTS.keys()]);
+/** Reserved words: they cannot be symbols. */
+const RESERVED_WORDS = new Set(['and', 'or', 'not', 'true', 'false', ...CONSTANTS.keys()]);
 
-/** Names that other languages and textbooks have for functions of this one. */
+/** Other common names of functions, for suggestions. */
 const SYNONYMS: ReadonlyMap<string, string> = new Map([
   ['ln', 'log'],
   ['arcsin', 'asin'],
@@ -68,7 +70,7 @@ class Parser {
   }
 
   expression(): Expression {
-    return this.#nested(POWER.choice);
+    return this.#nested(PRECEDENCE.choice);
   }
 
   end(): void {
@@ -80,15 +82,15 @@ class Parser {
     return this.#advance();
   }
 
-  /** A name that the text itself gives a meaning to: a left side, an index. */
+  /** A name that the text defines: the left side of an equation, the index of a sum. */
   newName(expected: string): string {
     const { kind, text } = this.#token;
-    if (kind !== 'name' || WORDS.has(text) || text.includes('.')) throw this.#unexpected(expected);
+    if (kind !== 'name' || RESERVED_WORDS.has(text) || text.includes('.')) throw this.#unexpected(expected);
     this.#advance();
     return text;
   }
 
-  /** One level deeper in parentheses, arguments, branches, exponents and signs: all that recurses without a bound. */
+  /** Recursion for parentheses, arguments, branches, exponents and signs, with a bounded depth. */
   #nested(minimum: number): Expression {
     if (this.#depth === LIMITS.expression.depth) {
       throw this.#fault({
@@ -105,26 +107,26 @@ class Parser {
   #operators(minimum: number): Expression {
     let left = this.#prefix(minimum);
     for (;;) {
-      if (this.#isAt('?') && minimum <= POWER.choice) {
+      if (this.#isAt('?') && minimum <= PRECEDENCE.choice) {
         left = this.#choice(left);
         continue;
       }
-      const power = this.#power();
-      if (power === undefined || power < minimum) return left;
+      const precedence = this.#precedence();
+      if (precedence === undefined || precedence < minimum) return left;
       const operator = this.#advance().text as BinaryOperator;
-      // A right operand binds tighter than its operator, but that of ^ holds a sign or a further ^.
-      const right = power === POWER.power ? this.#nested(POWER.minus) : this.#operators(power + 1);
+      // The right operand has a higher precedence than its operator, except that of ^: a sign or another ^.
+      const right = precedence === PRECEDENCE.power ? this.#nested(PRECEDENCE.minus) : this.#operators(precedence + 1);
       left = this.#node({ kind: 'binary', operator, left, right, start: left.start, end: right.end });
-      if (power === POWER.comparison && this.#power() === POWER.comparison) {
+      if (precedence === PRECEDENCE.comparison && this.#precedence() === PRECEDENCE.comparison) {
         throw this.#unexpected('an operator or the end', 'a comparison has two sides: write a < b and b < c');
       }
     }
   }
 
-  /** How tightly the binary operator under the cursor binds, if there is one. */
-  #power(): number | undefined {
+  /** Precedence of the binary operator at the current token, if there is one. */
+  #precedence(): number | undefined {
     const { kind, text } = this.#token;
-    return kind === 'mark' || kind === 'name' ? BINARY_POWER.get(text) : undefined;
+    return kind === 'mark' || kind === 'name' ? BINARY_PRECEDENCE.get(text) : undefined;
   }
 
   #isAt(mark: string): boolean {
@@ -133,9 +135,9 @@ class Parser {
 
   #choice(condition: Expression): Expression {
     this.#advance();
-    const yes = this.#nested(POWER.choice);
+    const yes = this.#nested(PRECEDENCE.choice);
     this.expect(':', 'an operator or the : of the choice');
-    const no = this.#nested(POWER.choice);
+    const no = this.#nested(PRECEDENCE.choice);
     return this.#node({ kind: 'choice', condition, yes, no, start: condition.start, end: no.end });
   }
 
@@ -149,7 +151,7 @@ class Parser {
     if (token.kind === 'name') return this.#named(token, minimum);
     if (this.#isAt('-')) {
       this.#advance();
-      const operand = this.#nested(POWER.minus);
+      const operand = this.#nested(PRECEDENCE.minus);
       return this.#node({ kind: 'unary', operator: '-', operand, start: token.start, end: operand.end });
     }
     if (this.#isAt('(')) {
@@ -171,13 +173,13 @@ class Parser {
   #named(token: Token, minimum: number): Expression {
     const { text, start, end } = token;
     if (text === 'not') {
-      if (minimum > POWER.not) throw this.#unexpected('a value', 'put the not in parentheses');
+      if (minimum > PRECEDENCE.not) throw this.#unexpected('a value', 'put the not in parentheses');
       this.#advance();
-      const operand = this.#nested(POWER.not);
+      const operand = this.#nested(PRECEDENCE.not);
       return this.#node({ kind: 'unary', operator: 'not', operand, start, end: operand.end });
     }
     const isTruth = this.#syntax.strings === true && (text === 'true' || text === 'false');
-    if (WORDS.has(text) && !isTruth && !CONSTANTS.has(text)) throw this.#unexpected('a value');
+    if (RESERVED_WORDS.has(text) && !isTruth && !CONSTANTS.has(text)) throw this.#unexpected('a value');
     this.#advance();
     if (isTruth) return this.#node({ kind: 'truth', value: text === 'true', start, end });
     if (CONSTANTS.has(text)) return this.#node({ kind: 'constant', name: text, start, end });
@@ -198,11 +200,11 @@ class Parser {
       operands.push(this.expression());
     }
     const close = this.expect(')', 'an operator, a comma or )');
-    const { arity, isFolded, implied } = known;
-    const least = implied === undefined ? arity : arity - 1;
-    const isCountRight = operands.length >= least && (isFolded || operands.length <= arity);
+    const { arity, isFolded, defaultFirst } = known;
+    const minArity = defaultFirst === undefined ? arity : arity - 1;
+    const isCountRight = operands.length >= minArity && (isFolded || operands.length <= arity);
     if (!isCountRight) {
-      const expected = implied === undefined ? `${arity}${isFolded ? ' or more' : ''}` : `${least} or ${arity}`;
+      const expected = defaultFirst === undefined ? `${arity}${isFolded ? ' or more' : ''}` : `${minArity} or ${arity}`;
       throw expressionInvalid(name.start, {
         found: `${name.text} of ${operands.length}`,
         expected: `${name.text} of ${expected}`,
@@ -245,19 +247,19 @@ class Parser {
     return this.#fault({
       found: kind === 'text' ? 'a text literal' : text,
       expected,
-      hint: hint ?? this.#guess(expected),
+      hint: hint ?? this.#hintFor(expected),
     });
   }
 
-  /** What the writer of the token under the cursor probably thought. */
-  #guess(expected: string): string | undefined {
+  /** A hint for a common mistake at the current token. */
+  #hintFor(expected: string): string | undefined {
     const { kind, text } = this.#token;
     if (kind === 'mark') {
       if (text === '=') return 'a comparison is written ==';
       if (text === '*' && expected === 'a value') return 'a power is written ^';
       return undefined;
     }
-    const isJuxtaposed = expected.startsWith('an operator') && !WORDS.has(text);
+    const isJuxtaposed = expected.startsWith('an operator') && !RESERVED_WORDS.has(text);
     return isJuxtaposed ? 'a product is written a*b' : undefined;
   }
 

@@ -1,6 +1,6 @@
-// Trees back to text, for people: with numbers in place of symbols where they are known.
+// The printer: expression trees to text, with known numbers substituted for symbols.
 
-import { BINARY_POWER, type Binary, type Equation, type Expression, POWER } from './tree.ts';
+import { BINARY_PRECEDENCE, type Binary, type Equation, type Expression, PRECEDENCE } from './tree.ts';
 
 export type Numbers = ReadonlyMap<string, number>;
 
@@ -17,14 +17,14 @@ export function printEquation(equation: Equation, numbers: Numbers = NONE, unit?
 }
 
 /**
- * Text that parses back to the same tree, numbers in JavaScript's shortest form. Parentheses stand where they are
- * needed, and where a minus sign would follow + - * or /.
+ * Text that parses to the same tree, numbers in JavaScript's shortest form. Parentheses are written where they are
+ * needed, and around a minus sign after + - * or /.
  */
 export function printExpression(tree: Expression, numbers: Numbers = NONE): string {
-  return print(tree, numbers, POWER.choice);
+  return print(tree, numbers, PRECEDENCE.choice);
 }
 
-/** Text that may stand where an operator binding as tightly as `minimum` is expected. */
+/** Text with a precedence of at least `minimum`, in parentheses if necessary. */
 function print(node: Expression, numbers: Numbers, minimum: number): string {
   switch (node.kind) {
     case 'number':
@@ -38,44 +38,45 @@ function print(node: Expression, numbers: Numbers, minimum: number): string {
     case 'symbol': {
       const value = numbers.get(node.name);
       if (value === undefined) return node.name;
-      return enclose(String(value), value < 0 ? POWER.minus : POWER.leaf, minimum);
+      return enclose(String(value), value < 0 ? PRECEDENCE.minus : PRECEDENCE.leaf, minimum);
     }
     case 'unary': {
-      const power = node.operator === '-' ? POWER.minus : POWER.not;
+      const precedence = node.operator === '-' ? PRECEDENCE.minus : PRECEDENCE.not;
       const word = node.operator === '-' ? '-' : 'not ';
-      return enclose(word + print(node.operand, numbers, power), power, minimum);
+      return enclose(word + print(node.operand, numbers, precedence), precedence, minimum);
     }
     case 'binary':
-      return enclose(printBinary(node, numbers), BINARY_POWER.get(node.operator) ?? POWER.leaf, minimum);
+      return enclose(printBinary(node, numbers), BINARY_PRECEDENCE.get(node.operator) ?? PRECEDENCE.leaf, minimum);
     case 'choice': {
-      const condition = print(node.condition, numbers, POWER.or);
-      const branches = [node.yes, node.no].map((branch) => print(branch, numbers, POWER.choice)).join(' : ');
-      return enclose(`${condition} ? ${branches}`, POWER.choice, minimum);
+      const condition = print(node.condition, numbers, PRECEDENCE.or);
+      const branches = [node.yes, node.no].map((branch) => print(branch, numbers, PRECEDENCE.choice)).join(' : ');
+      return enclose(`${condition} ? ${branches}`, PRECEDENCE.choice, minimum);
     }
     case 'call':
-      return `${node.name}(${node.operands.map((operand) => print(operand, numbers, POWER.choice)).join(', ')})`;
+      return `${node.name}(${node.operands.map((operand) => print(operand, numbers, PRECEDENCE.choice)).join(', ')})`;
     case 'sum': {
-      const bounds = [node.from, node.to].map((bound) => print(bound, numbers, POWER.choice)).join(', ');
-      return `sum(${node.index}, ${bounds}, ${print(node.term, without(numbers, node.index), POWER.choice)})`;
+      const bounds = [node.from, node.to].map((bound) => print(bound, numbers, PRECEDENCE.choice)).join(', ');
+      return `sum(${node.index}, ${bounds}, ${print(node.term, without(numbers, node.index), PRECEDENCE.choice)})`;
     }
   }
 }
 
-const enclose = (text: string, power: number, minimum: number) => (power < minimum ? `(${text})` : text);
+const enclose = (text: string, precedence: number, minimum: number) => (precedence < minimum ? `(${text})` : text);
 
 function printBinary({ operator, left, right }: Binary, numbers: Numbers): string {
-  const power = BINARY_POWER.get(operator) ?? POWER.leaf;
-  const isTight = power >= POWER.product;
+  const precedence = BINARY_PRECEDENCE.get(operator) ?? PRECEDENCE.leaf;
+  const isTight = precedence >= PRECEDENCE.product;
   const mark = isTight ? operator : ` ${operator} `;
-  // ^ groups to the right and takes a sign there; a comparison has a looser operator on neither side.
-  const leftMinimum = power === POWER.power || power === POWER.comparison ? power + 1 : power;
-  const rightMinimum = power === POWER.power ? POWER.minus : power + 1;
+  // ^ is right-associative and allows a sign on the right; a comparison has no comparison as operand.
+  const leftMinimum =
+    precedence === PRECEDENCE.power || precedence === PRECEDENCE.comparison ? precedence + 1 : precedence;
+  const rightMinimum = precedence === PRECEDENCE.power ? PRECEDENCE.minus : precedence + 1;
   const rightText = print(right, numbers, rightMinimum);
-  const isHidden = rightText.startsWith('-') && (power === POWER.sum || power === POWER.product);
-  return print(left, numbers, leftMinimum) + mark + (isHidden ? `(${rightText})` : rightText);
+  const isSigned = rightText.startsWith('-') && (precedence === PRECEDENCE.sum || precedence === PRECEDENCE.product);
+  return print(left, numbers, leftMinimum) + mark + (isSigned ? `(${rightText})` : rightText);
 }
 
-/** An index hides a number of the same name. */
+/** The index of a sum shadows a number of the same name. */
 function without(numbers: Numbers, name: string): Numbers {
   if (!numbers.has(name)) return numbers;
   const rest = new Map(numbers);

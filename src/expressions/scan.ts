@@ -1,4 +1,4 @@
-// Text to tokens, one at a time.
+// The scanner: text to tokens, one at a time.
 
 import { expressionInvalid } from './invalid.ts';
 
@@ -29,8 +29,8 @@ const TEXT = /"(?:[^"\\\p{Cc}]|\\["\\])*"/uy;
 
 const QUOTE = 0x22;
 
-/** What people write instead, and what is meant. */
-const INSTEAD: ReadonlyMap<string, string> = new Map([
+/** Hints for characters of other notations. */
+const HINTS: ReadonlyMap<string, string> = new Map([
   ['\u2212', 'the minus sign is - (U+002D)'],
   ['\u2013', 'the minus sign is - (U+002D)'],
   ['\u00d7', 'a product is written a*b'],
@@ -41,7 +41,7 @@ const INSTEAD: ReadonlyMap<string, string> = new Map([
   ['|', 'write: or'],
   ['!', 'write: not'],
   ['%', 'there is no remainder operator'],
-  ["'", 'a text literal stands in double quotes'],
+  ["'", 'a text literal is written in double quotes'],
 ]);
 
 export class Scanner {
@@ -67,7 +67,7 @@ export class Scanner {
     if (token) return token;
     if (this.#syntax.strings && code === QUOTE) return this.#textLiteral();
     const found = String.fromCodePoint(this.#text.codePointAt(start) ?? 0);
-    throw expressionInvalid(start, { found, expected: 'a number, a symbol or an operator', hint: INSTEAD.get(found) });
+    throw expressionInvalid(start, { found, expected: 'a number, a symbol or an operator', hint: HINTS.get(found) });
   }
 
   #token(kind: TokenKind, pattern: RegExp): Token | undefined {

@@ -90,8 +90,8 @@ export interface Equation {
   readonly expression: Expression;
 }
 
-/** How tightly an operator binds; a larger number binds first. */
-export const POWER = {
+/** Operator precedence; a higher number binds more tightly. */
+export const PRECEDENCE = {
   choice: 1,
   or: 2,
   and: 3,
@@ -104,20 +104,20 @@ export const POWER = {
   leaf: 10,
 } as const;
 
-export const BINARY_POWER: ReadonlyMap<string, number> = new Map<BinaryOperator, number>([
-  ['or', POWER.or],
-  ['and', POWER.and],
-  ['==', POWER.comparison],
-  ['!=', POWER.comparison],
-  ['<', POWER.comparison],
-  ['<=', POWER.comparison],
-  ['>', POWER.comparison],
-  ['>=', POWER.comparison],
-  ['+', POWER.sum],
-  ['-', POWER.sum],
-  ['*', POWER.product],
-  ['/', POWER.product],
-  ['^', POWER.power],
+export const BINARY_PRECEDENCE: ReadonlyMap<string, number> = new Map<BinaryOperator, number>([
+  ['or', PRECEDENCE.or],
+  ['and', PRECEDENCE.and],
+  ['==', PRECEDENCE.comparison],
+  ['!=', PRECEDENCE.comparison],
+  ['<', PRECEDENCE.comparison],
+  ['<=', PRECEDENCE.comparison],
+  ['>', PRECEDENCE.comparison],
+  ['>=', PRECEDENCE.comparison],
+  ['+', PRECEDENCE.sum],
+  ['-', PRECEDENCE.sum],
+  ['*', PRECEDENCE.product],
+  ['/', PRECEDENCE.product],
+  ['^', PRECEDENCE.power],
 ]);
 
 export function childrenOf(node: Expression): readonly Expression[] {
@@ -141,7 +141,7 @@ export function nodeCount(node: Expression): number {
   return childrenOf(node).reduce((count, child) => count + nodeCount(child), 1);
 }
 
-/** The free symbols in order of appearance; an index counts as free only outside its own sum. */
+/** The free symbols in order of appearance; the index of a sum is bound in its term. */
 export function symbolsOf(node: Expression): ReadonlySet<string> {
   const found = new Set<string>();
   collect(node, [], found);

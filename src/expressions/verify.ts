@@ -1,46 +1,49 @@
-// The value of a formula a second way, independent of the machine and of the code that it runs.
+// A second evaluation of a formula, independent of the expression machine and of its byte code.
 
 import { evaluatePrecisely, type Formula, type Outcome, type Values } from './precise/evaluate.ts';
 import type { Expression } from './tree.ts';
 
 export type { Formula };
 
-/** Told of every part after its own parts. */
+/** Called for every node, after its children. */
 export type Visit = (node: Expression, value: number, parts: readonly number[]) => void;
 
 export interface Verified {
   readonly reference: number;
-  /** In words, for the receipt. */
+  /** Description of the method, for the receipt. */
   readonly method: string;
-  /** The largest magnitude that the value was summed up from. */
+  /** The largest magnitude among the summands of the value. */
   readonly scale: number;
-  /** How far rounding in doubles may have moved the value, all at its worst; ∞ where nothing is known. */
+  /** Bound of the rounding error of an evaluation in doubles; ∞ if unknown. */
   readonly bound: number;
-  /** Whether every part that the value was made of is finite; where one is not, a finite value says nothing. */
-  readonly isWhole: boolean;
+  /** Whether every intermediate value is finite; otherwise a finite value is meaningless. */
+  readonly hasFiniteParts: boolean;
 }
 
 /** @param values  of every symbol */
 export function verifyValue(formula: Formula, values: Values): Verified {
-  const { value, method, scale, bound, isWhole } = evaluatePrecisely(formula, values);
-  return { reference: value, method, scale, bound, isWhole };
+  const { value, method, scale, bound, hasFiniteParts } = evaluatePrecisely(formula, values);
+  return { reference: value, method, scale, bound, hasFiniteParts };
 }
 
 /**
- * The parts of a value that the machine did not get, for saying where it was lost. Where every part is finite here, the
- * machine's roundings have met an edge that the value only lies beside: then such a part is told of as the machine
- * may have seen it, without a value, and a divisor there as 0.
+ * Visits the parts of a formula that has no value in the machine, to find the part without one. If every part is finite
+ * here, rounding in the machine has reached a singularity close to the exact value: such a part is then visited with
+ * NaN as its value, and its divisor as 0.
  */
 export function traceValue(formula: Formula, values: Values, visit: Visit): void {
-  const told: (readonly [node: Expression, outcome: Outcome, parts: readonly Outcome[]])[] = [];
-  evaluatePrecisely(formula, values, (...part) => void told.push(part));
-  const isLostHere = told.some(([, { value }]) => !Number.isFinite(value));
-  for (const [node, outcome, parts] of told) {
-    const isAtEdge = !isLostHere && outcome.spread === Number.POSITIVE_INFINITY && parts.every(isBounded);
-    const numbers = parts.map((part) => (isAtEdge && node.kind === 'binary' && mayBeZero(part) ? 0 : part.value));
-    visit(node, isAtEdge ? Number.NaN : outcome.value, numbers);
+  const visited: (readonly [node: Expression, outcome: Outcome, parts: readonly Outcome[]])[] = [];
+  evaluatePrecisely(formula, values, (...part) => void visited.push(part));
+  const isUndefinedHere = visited.some(([, { value }]) => !Number.isFinite(value));
+  for (const [node, outcome, parts] of visited) {
+    const isAtSingularity =
+      !isUndefinedHere && outcome.errorBound === Number.POSITIVE_INFINITY && parts.every(isBounded);
+    const numbers = parts.map((part) =>
+      isAtSingularity && node.kind === 'binary' && mayBeZero(part) ? 0 : part.value,
+    );
+    visit(node, isAtSingularity ? Number.NaN : outcome.value, numbers);
   }
 }
 
-const isBounded = ({ spread }: Outcome) => spread < Number.POSITIVE_INFINITY;
-const mayBeZero = ({ value, spread }: Outcome) => Math.abs(value) <= spread;
+const isBounded = ({ errorBound }: Outcome) => errorBound < Number.POSITIVE_INFINITY;
+const mayBeZero = ({ value, errorBound }: Outcome) => Math.abs(value) <= errorBound;

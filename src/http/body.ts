@@ -1,11 +1,11 @@
-// Untrusted bodies: size, media type, depth and number of keys are bounded before anything reads them.
+// Reads untrusted bodies: bounds size, media type, depth and number of keys before anything else reads them.
 
 import type { IncomingMessage } from 'node:http';
 import getRawBody from 'raw-body';
 import { DomainError } from '../core/errors.ts';
 import { parseJsonObject } from '../core/json-object.ts';
 import { LIMITS } from '../core/limits.ts';
-import { show } from '../core/validation.ts';
+import { quoteValue } from '../core/validation.ts';
 
 export interface JsonBody {
   readonly bytes: Buffer;
@@ -22,7 +22,7 @@ const EMPTY: JsonBody = { bytes: Buffer.alloc(0), value: {} };
 export async function readJsonBody(request: IncomingMessage): Promise<JsonBody> {
   const { bytes: limit } = LIMITS.body;
   const declared = Number(request.headers['content-length'] ?? Number.NaN);
-  if (declared > limit) throw tooLarge(`${declared} bytes`);
+  if (declared > limit) throw tooLarge(`${declared}`);
   if (
     declared === 0 ||
     (request.headers['content-length'] === undefined && request.headers['transfer-encoding'] === undefined)
@@ -31,41 +31,41 @@ export async function readJsonBody(request: IncomingMessage): Promise<JsonBody> 
   }
   const type = request.headers['content-type'];
   if (type !== undefined && !/^application\/([\w.-]+\+)?json\s*(;|$)/i.test(type)) {
-    throw new DomainError('UNSUPPORTED_MEDIA_TYPE', `Content-Type is ${show(type)}; application/json is expected.`);
+    throw new DomainError('UNSUPPORTED_MEDIA_TYPE', `Content-Type must be application/json; got ${quoteValue(type)}.`);
   }
   if (request.headers['content-encoding'] !== undefined && request.headers['content-encoding'] !== 'identity') {
     throw new DomainError(
       'UNSUPPORTED_MEDIA_TYPE',
-      `Content-Encoding is ${show(request.headers['content-encoding'])}; none is expected.`,
+      `Content-Encoding is not supported; got ${quoteValue(request.headers['content-encoding'])}.`,
     );
   }
   const bytes = await getRawBody(request, { limit }).catch((cause: { type?: string }) => {
     if (cause.type === 'entity.too.large') throw tooLarge('more');
-    throw new DomainError('BAD_REQUEST', 'The body ended before its announced length.', { cause });
+    throw new DomainError('BAD_REQUEST', 'The body is shorter than its Content-Length.', { cause });
   });
   if (bytes.length === 0) return EMPTY;
   return { bytes, value: parseJsonObject(bytes, 'The body') };
 }
 
 /**
- * A body of text, whatever its announced type.
+ * The body as UTF-8 text; Content-Type is ignored.
  *
- * @throws DomainError BODY_TOO_LARGE, BAD_REQUEST if it is cut short or no UTF-8
+ * @throws DomainError BODY_TOO_LARGE, BAD_REQUEST if it is truncated or not UTF-8
  */
 export async function readTextBody(request: IncomingMessage, limit: number): Promise<string> {
   const declared = Number(request.headers['content-length'] ?? Number.NaN);
-  if (declared > limit) throw tooLarge(`${declared} bytes`, limit);
+  if (declared > limit) throw tooLarge(`${declared}`, limit);
   const bytes = await getRawBody(request, { limit }).catch((cause: { type?: string }) => {
     if (cause.type === 'entity.too.large') throw tooLarge('more', limit);
-    throw new DomainError('BAD_REQUEST', 'The body ended before its announced length.', { cause });
+    throw new DomainError('BAD_REQUEST', 'The body is shorter than its Content-Length.', { cause });
   });
   try {
     return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
   } catch (cause) {
-    throw new DomainError('BAD_REQUEST', 'The body is no UTF-8.', { cause });
+    throw new DomainError('BAD_REQUEST', 'The body must be UTF-8.', { cause });
   }
 }
 
 function tooLarge(got: string, limit: number = LIMITS.body.bytes): DomainError {
-  return new DomainError('BODY_TOO_LARGE', `The body has ${got}; at most ${limit} bytes are allowed.`);
+  return new DomainError('BODY_TOO_LARGE', `The body must have at most ${limit} bytes; got ${got}.`);
 }

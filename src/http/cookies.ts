@@ -1,12 +1,13 @@
-// Cookies that open machines for reading. No script sees them, no other site makes a browser send them, nothing is written with them.
+// Cookies that grant read access to machines. They are hidden from scripts and not sent by other sites, and grant no
+// writes.
 
 import type Koa from 'koa';
 import type { Cookie } from '../operations/operation.ts';
 
-/** Where machines are read. */
+/** Path prefix of all machine routes. */
 const PATH = '/api/chain';
 
-/** The value of one cookie of a request. */
+/** The value of a cookie in the Cookie header. */
 export function cookieOf(header: string | undefined, name: string): string | undefined {
   for (const pair of header?.split(';') ?? []) {
     const at = pair.indexOf('=');

@@ -1,10 +1,10 @@
-// Headers that are the same on every answer, worked out once at start.
+// Headers that are the same on every response, computed once at start.
 
 import Koa from 'koa';
 import helmet from 'koa-helmet';
-import { createRequest } from './blank-request.ts';
+import { createStubRequest } from './stub-request.ts';
 
-/** Answers are data; nothing in them may run, be framed or be sniffed into something else. */
+/** Responses are data: scripts, framing and content sniffing are disabled. */
 const POLICY = helmet({
   contentSecurityPolicy: {
     useDefaults: false,
@@ -14,22 +14,22 @@ const POLICY = helmet({
   strictTransportSecurity: { maxAge: 31_536_000, includeSubDomains: true },
 });
 
-const EXPOSED =
+const EXPOSED_HEADERS =
   'RateLimit, RateLimit-Policy, Retry-After, Request-Id, ETag, Idempotency-Replayed, Accept-Query, Mcp-Session-Id, Mcp-Protocol-Version';
 
-/** koa-helmet works per request; its answer never changes, so it is asked once. */
+/** koa-helmet runs per request; its headers never change, so it runs once, on a stub request. */
 export async function constantHeaders(): Promise<Readonly<Record<string, string>>> {
   const app = new Koa();
-  const { req, res } = createRequest();
+  const { req, res } = createStubRequest();
   const context = app.createContext(req, res);
   await POLICY(context, () => Promise.resolve());
   const headers: Record<string, string> = {};
   for (const [name, value] of Object.entries(res.getHeaders())) headers[name] = String(value);
-  headers['access-control-expose-headers'] = EXPOSED;
+  headers['access-control-expose-headers'] = EXPOSED_HEADERS;
   return headers;
 }
 
-/** Any site may read what is public; nothing is sent with a visitor's cookies. */
+/** Any site may read public data; credentials are never included. */
 export const CORS_ANY = '*';
 
 /** RFC 10008, §3: every route of GET also answers QUERY with its parameters in a JSON body. */

@@ -1,11 +1,12 @@
-// Idempotency-Key on every write: the stored answer is the exact text that was sent the first time.
+// Idempotency-Key on every write: the stored response is the exact text that was sent the first time.
 
 import { canonicalJson } from '../core/canonical-json.ts';
 import type { Context } from '../operations/operation.ts';
-import { isMedia, methodOf, type Operation } from '../operations/operation.ts';
+import { isMedia, type Operation } from '../operations/operation.ts';
+import { methodOf } from '../operations/route.ts';
 import type { JsonBody } from './body.ts';
 
-export interface Answer {
+export interface OperationResponse {
   readonly status: number;
   /** JSON text, or undefined when `result` is bytes or text of another media type. */
   readonly text: string | undefined;
@@ -13,19 +14,19 @@ export interface Answer {
   readonly isReplayed: boolean;
 }
 
-/** @param target  what the request is about beside its body: path parameters, query, If-Match */
+/** @param target  identifies the request beside its body: path parameters, query, If-Match */
 export async function withIdempotency(
   operation: Operation,
   request: Context,
   target: readonly unknown[],
   body: JsonBody | undefined,
   run: () => Promise<unknown>,
-): Promise<Answer> {
+): Promise<OperationResponse> {
   const status = operation.status ?? 200;
   const { idempotencyKey, services, caller } = request;
   if (isMedia(operation.output)) return { status, text: undefined, result: await run(), isReplayed: false };
-  const isKept = methodOf(operation) !== 'DELETE' && operation.isSecret !== true;
-  if (idempotencyKey === undefined || body === undefined || !isKept) {
+  const isStored = methodOf(operation) !== 'DELETE' && operation.isSecret !== true;
+  if (idempotencyKey === undefined || body === undefined || !isStored) {
     return { status, text: JSON.stringify(await run()), result: undefined, isReplayed: false };
   }
   const call = {
@@ -36,7 +37,7 @@ export async function withIdempotency(
     target: canonicalJson(target),
     body: body.bytes,
   };
-  const { answer, isReplayed } = await services.idempotency.once(call, async () => ({
+  const { answer, isReplayed } = await services.idempotency.runOnce(call, async () => ({
     status,
     headers: {},
     body: Buffer.from(JSON.stringify(await run())),

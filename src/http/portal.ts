@@ -1,4 +1,4 @@
-// The built portal: a few files kept in memory and answered without counting, with a policy of their own.
+// Serves the built portal from memory, exempt from the rate limit, with its own Content-Security-Policy.
 
 import { createHash } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
@@ -6,7 +6,7 @@ import { extname, join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import type Koa from 'koa';
 
-/** Nothing but this node's own files: no inline script, no eval, no other host. Workers are held to it too. */
+/** Only this node's files: no inline script, no eval, no other host. Applies to workers too. */
 const POLICY = [
   "default-src 'none'",
   "script-src 'self' 'wasm-unsafe-eval'",
@@ -19,7 +19,7 @@ const POLICY = [
   "frame-ancestors 'none'",
 ].join('; ');
 
-/** The verifier is a file to keep: opened from here it may do nothing but run its own script. */
+/** The verifier is a download; when opened from this node it may only run its own script. */
 const VERIFIER_POLICY = "sandbox allow-scripts allow-downloads; default-src 'none'; frame-ancestors 'none'";
 
 const TYPES: Readonly<Record<string, string>> = {
@@ -31,12 +31,12 @@ const TYPES: Readonly<Record<string, string>> = {
   '.wasm': 'application/wasm',
 };
 
-/** What is asked for here is meant for a program, whoever asks. */
-const PROGRAMS = /^\/(api|assets|kernels)(\/|$)/;
+/** Paths for programs, which always receive JSON errors. */
+const PROGRAM_PATHS = /^\/(api|assets|kernels)(\/|$)/;
 
 const IMMUTABLE = 'public, max-age=31536000, immutable';
 
-interface Built {
+interface PortalFile {
   readonly bytes: Buffer;
   readonly zipped: Buffer | undefined;
   readonly headers: Readonly<Record<string, string>>;
@@ -49,16 +49,17 @@ export interface Kernel {
 }
 
 export interface Portal {
-  /** Answers a GET or HEAD of one of its files. @returns false if the path is not the portal's */
-  answer(context: Koa.Context): boolean;
-  /** Where nothing is, the page that says so, to whom a page is more welcome than JSON. @returns false to all others */
-  answerUnknown(context: Koa.Context): boolean;
+  /** Serves GET or HEAD of a portal file. @returns false if the path is not the portal's */
+  serve(context: Koa.Context): boolean;
+  /** Serves the 404 page to clients that prefer HTML to JSON. @returns false for all others */
+  serveNotFound(context: Koa.Context): boolean;
 }
 
 /**
- * @param folder  what scripts/build-portal.ts wrote; undefined is returned while there is nothing
- * @param kernels  served under /kernels/, as src/kernels/load-browser.ts wants them
- * @param isPage  addresses at which the portal shows something of its own
+ * @param folder  output of scripts/build-portal.ts
+ * @param kernels  served under /kernels/, where src/kernels/load-browser.ts loads them
+ * @param isPage  paths of the portal's pages
+ * @returns undefined if the portal is not built
  */
 export function openPortal(
   folder: string,
@@ -66,21 +67,21 @@ export function openPortal(
   isPage: (path: string) => boolean,
 ): Portal | undefined {
   if (!existsSync(join(folder, 'index.html'))) return undefined;
-  const files = new Map<string, Built>();
+  const files = new Map<string, PortalFile>();
   for (const name of readdirSync(folder, { recursive: true, encoding: 'utf8' })) {
-    if (extname(name) in TYPES) files.set(`/${name}`, builtFile(`/${name}`, readFileSync(join(folder, name))));
+    if (extname(name) in TYPES) files.set(`/${name}`, portalFile(`/${name}`, readFileSync(join(folder, name))));
   }
-  for (const [path, bytes] of kernelFiles(kernels)) files.set(path, builtFile(path, bytes));
+  for (const [path, bytes] of kernelFiles(kernels)) files.set(path, portalFile(path, bytes));
   const index = files.get('/index.html');
   return {
-    answer(context) {
+    serve(context) {
       const file = isPage(context.path) ? index : files.get(context.path);
       if (!file) return false;
       send(context, file);
       return true;
     },
-    answerUnknown(context) {
-      if (!index || PROGRAMS.test(context.path) || context.accepts('json', 'html') !== 'html') return false;
+    serveNotFound(context) {
+      if (!index || PROGRAM_PATHS.test(context.path) || context.accepts('json', 'html') !== 'html') return false;
       send(context, index, 404);
       return true;
     },
@@ -95,7 +96,7 @@ function kernelFiles(kernels: readonly Kernel[]): [string, Buffer][] {
   ];
 }
 
-function builtFile(path: string, bytes: Buffer): Built {
+function portalFile(path: string, bytes: Buffer): PortalFile {
   const zipped = gzipSync(bytes, { level: 9 });
   const isDownload = path === '/verifier.html';
   return {
@@ -111,7 +112,7 @@ function builtFile(path: string, bytes: Buffer): Built {
   };
 }
 
-function send(context: Koa.Context, { bytes, zipped, headers }: Built, status: 200 | 404 = 200): void {
+function send(context: Koa.Context, { bytes, zipped, headers }: PortalFile, status: 200 | 404 = 200): void {
   for (const [name, value] of Object.entries(headers)) context.res.setHeader(name, value);
   context.res.setHeader('vary', status === 200 ? 'Accept-Encoding' : 'Accept, Accept-Encoding');
   context.status = status;

@@ -1,8 +1,9 @@
-// Which operation answers a request. One small router per noun: a router scans its routes one by one.
+// Matches requests to operations. Uses one small router per path prefix, because a router scans its routes one by one.
 
 import Router from '@koa/router';
 import type Koa from 'koa';
-import { methodOf, type Operation, pathOf } from '../operations/operation.ts';
+import type { Operation } from '../operations/operation.ts';
+import { methodOf, pathOf } from '../operations/route.ts';
 
 export type Handler = (
   context: Koa.Context,
@@ -10,7 +11,7 @@ export type Handler = (
   parameters: Readonly<Record<string, string>>,
 ) => Promise<void>;
 
-/** Path segments that pick a router; a parameter among them is `*`. */
+/** Number of path segments in a router's key; a parameter among them is `*`. */
 const KEY_SEGMENTS = 3;
 
 function keyOf(path: string): string {
@@ -21,7 +22,7 @@ function keyOf(path: string): string {
     .join('/');
 }
 
-/** What is read may also be asked for without its body, or with its parameters in one. */
+/** Routes of GET also answer HEAD, and QUERY with the parameters in the body. */
 function methodsOf(operation: Operation): string[] {
   const method = methodOf(operation);
   return method === 'GET' ? ['GET', 'HEAD', 'QUERY'] : [method];
@@ -71,24 +72,24 @@ export class Routes {
     for (const [key, router] of routers) this.#routers.set(key, router.routes());
   }
 
-  /** Runs the matching operation. @returns false if there is none */
+  /** Runs the matching operation. @returns false if no operation matches */
   async dispatch(context: Koa.Context): Promise<boolean> {
     const key = keyOf(context.path);
     const last = key.lastIndexOf('/');
-    // A name may stand where another route takes any: the one that names it comes first.
+    // A literal segment takes precedence over a parameter.
     for (const routes of [this.#routers.get(key), this.#routers.get(`${key.slice(0, last)}/*`)]) {
-      let isMissed = routes === undefined;
+      let isUnmatched = routes === undefined;
       // A router's middleware is typed for its own context; ours is the same object.
       await routes?.(context as never, () => {
-        isMissed = true;
+        isUnmatched = true;
         return Promise.resolve();
       });
-      if (!isMissed) return true;
+      if (!isUnmatched) return true;
     }
     return false;
   }
 
-  /** The operation that answers here, and its parameters; without running it, for those who come after a refusal. */
+  /** Finds the matching operation and its parameters without running it, for the refusal log. */
   find(method: string, path: string): { operation: Operation; parameters: Record<string, string> } | undefined {
     const given = path.split('/');
     for (const { operation, methods, segments } of this.#patterns) {
@@ -98,8 +99,8 @@ export class Routes {
     return undefined;
   }
 
-  /** Methods that this path does answer, for 405 and OPTIONS; empty if the path is unknown. */
-  allowed(path: string): string[] {
+  /** Methods that the path supports, for 405 and OPTIONS; empty if the path is unknown. */
+  allowedMethods(path: string): string[] {
     const methods = new Set<string>();
     for (const operation of this.#operations) {
       const pattern = new RegExp(

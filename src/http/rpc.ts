@@ -1,34 +1,34 @@
-// The JSON-RPC endpoint beside the routes. What speaks there is given as a mount; this room gives it a bounded body.
+// Serves the JSON-RPC endpoint beside the routes. The protocol is injected; this file handles CORS and bounds the body.
 
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type Koa from 'koa';
 import { DomainError } from '../core/errors.ts';
 import type { Context } from '../operations/operation.ts';
 import { readJsonBody } from './body.ts';
-import type { ErrorAnswer } from './errors.ts';
+import type { HttpErrorResponse } from './errors.ts';
 import { PREFLIGHT } from './headers.ts';
 
 type Caller = Pick<Context, 'services' | 'principal' | 'requestId' | 'caller' | 'baseUrl'>;
 
-export interface RpcMount {
+export interface RpcEndpoint {
   readonly path: string;
-  /** Before the key is looked at. @throws DomainError FORBIDDEN, BAD_REQUEST */
+  /** Checks the request before authentication. @throws DomainError FORBIDDEN, BAD_REQUEST */
   admit(request: IncomingMessage): void;
-  /** Writes the answer itself. Rejects with a DomainError before the first byte, or not at all. */
+  /** Writes the response. Rejects with a DomainError only before the first byte. */
   handle(
     request: IncomingMessage,
     response: ServerResponse,
     message: Readonly<Record<string, unknown>>,
     caller: Caller,
   ): Promise<void>;
-  refusal(
+  formatError(
     error: unknown,
     caller: Caller,
-  ): Omit<ErrorAnswer, 'body'> & { readonly body: Readonly<Record<string, unknown>> };
+  ): Omit<HttpErrorResponse, 'body'> & { readonly body: Readonly<Record<string, unknown>> };
 }
 
-/** @param caller  after `admit` and the key */
-export async function serveRpc(context: Koa.Context, mount: RpcMount, caller: Context): Promise<void> {
+/** @param caller  the authenticated caller, after `admit` */
+export async function serveRpc(context: Koa.Context, endpoint: RpcEndpoint, caller: Context): Promise<void> {
   const { method, req, res } = context;
   const { origin } = req.headers;
   if (origin !== undefined) {
@@ -42,14 +42,11 @@ export async function serveRpc(context: Koa.Context, mount: RpcMount, caller: Co
   }
   if (method !== 'POST') {
     context.set('Allow', 'POST, OPTIONS');
-    throw new DomainError(
-      'METHOD_NOT_ALLOWED',
-      `${method} is not answered at ${mount.path}; allowed are POST, OPTIONS.`,
-    );
+    throw new DomainError('METHOD_NOT_ALLOWED', `${method} is not allowed at ${endpoint.path}; use POST, OPTIONS.`);
   }
   const { services, principal, requestId, baseUrl } = caller;
   const body = await readJsonBody(req);
-  await mount.handle(req, res, body.value, { services, principal, requestId, caller: caller.caller, baseUrl });
-  // The mount has answered; Koa must not.
+  await endpoint.handle(req, res, body.value, { services, principal, requestId, caller: caller.caller, baseUrl });
+  // The endpoint has written the response; Koa must not.
   context.respond = false;
 }

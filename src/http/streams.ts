@@ -1,33 +1,29 @@
-// Answers that go on, as Koa sees them: once they have begun, they are no longer Koa's.
+// Serves event streams. Once a stream has started, Koa no longer writes to its response.
 
 import type Koa from 'koa';
 import type { OpenedChannel } from '../operations/channel.ts';
-import type { Principal } from '../services/access/access.ts';
-import type { EventAnswers, Reader } from '../streams/events.ts';
+import type { EventResponder, SendFramesOptions } from '../streams/event-responder.ts';
+import type { Reauthentication } from './admission.ts';
 
-/** JSON unless events are what is asked for. */
+/** Does the client prefer server-sent events to JSON? */
 export function wantsEvents(context: Koa.Context): boolean {
   context.vary('Accept');
   return context.accepts('application/json', 'text/event-stream') === 'text/event-stream';
 }
 
-/** The caller of a stream, who may have to be asked for again. */
-export interface Follower extends Omit<Reader, 'recheck'> {
-  readonly hasKey: boolean;
-  /** Who the caller is by now. @throws DomainError  if its key is no longer good */
-  readonly renew: () => Promise<Principal | undefined>;
-}
+/** The reader of a stream, who may have to be reauthenticated. */
+export interface StreamReader extends Omit<SendFramesOptions, 'reauthorize'>, Reauthentication {}
 
-/** @throws DomainError  whatever opening the channel refuses, before the first byte */
+/** @throws DomainError  as opening the channel does, before the first byte */
 export async function serveChannel(
   context: Koa.Context,
-  events: EventAnswers,
+  events: EventResponder,
   open: () => Promise<OpenedChannel>,
-  { hasKey, renew, ...reader }: Follower,
+  { hasKey, reauthenticate, ...reader }: StreamReader,
 ): Promise<void> {
-  const { frames, mayStay } = await open();
-  const recheck = mayStay ? async () => mayStay(await renew()) : hasKey ? renew : undefined;
-  if (context.method === 'HEAD') events.head(context.res);
-  else await events.relay(context.res, frames, { ...reader, recheck });
+  const { frames, reauthorize } = await open();
+  const check = reauthorize ? async () => reauthorize(await reauthenticate()) : hasKey ? reauthenticate : undefined;
+  if (context.method === 'HEAD') events.sendHead(context.res);
+  else await events.sendFrames(context.res, frames, { ...reader, reauthorize: check });
   context.respond = false;
 }

@@ -1,25 +1,25 @@
-// Operations that speak another protocol: text goes in, text comes out, and so do refusals.
+// Serves operations of text protocols: request, response and errors are text.
 
 import type Koa from 'koa';
 import { DomainError, ERROR_FORMS } from '../core/errors.ts';
-import type { TextFace } from '../operations/operation.ts';
+import type { TextProtocol } from '../operations/operation.ts';
 import { readTextBody } from './body.ts';
 
-/** @throws what is no refusal of this operation: defects, and a service that is stopping */
+/** @throws errors with a 5xx status: defects, and a service that is stopping */
 export async function serveText(
   context: Koa.Context,
-  face: TextFace,
+  protocol: TextProtocol,
   run: (input: Record<string, unknown>) => Promise<unknown>,
 ): Promise<void> {
   context.set('Cache-Control', 'no-store');
   try {
-    const text = await readTextBody(context.req, face.bytes);
-    const answer = String(await run({ [face.field]: text }));
+    const text = await readTextBody(context.req, protocol.maxBytes);
+    const result = String(await run({ [protocol.field]: text }));
     context.type = 'text/plain; charset=utf-8';
-    context.body = answer;
+    context.body = result;
   } catch (error) {
     if (!(error instanceof DomainError) || ERROR_FORMS[error.code].status >= 500) throw error;
-    const { mediaType, text } = face.refusal(error);
+    const { mediaType, text } = protocol.formatError(error);
     context.status = ERROR_FORMS[error.code].status;
     context.set('Content-Type', mediaType);
     context.body = text;

@@ -1,4 +1,4 @@
-// A live kernel: memory, exports, and the loop that drives one run. The only door to WebAssembly.
+// Kernel instances: compile, instantiate, and drive one run. The only module that uses WebAssembly.
 
 import { instantiateSync } from '@assemblyscript/loader';
 import { DomainError } from '../core/errors.ts';
@@ -29,13 +29,13 @@ export interface KernelModule {
 }
 
 /**
- * Compile off the calling thread.
+ * Compiles a kernel off the calling thread.
  *
  * @throws DomainError KERNEL_FAILED if the bytes are not WebAssembly
  */
 export async function compileKernel({ slug, sha256, bytes }: KernelImage): Promise<KernelModule> {
   const module = await WebAssembly.compile(bytes).catch((cause: unknown) => {
-    throw new DomainError('KERNEL_FAILED', `The bytes of kernel ${slug} do not load.`, { cause });
+    throw new DomainError('KERNEL_FAILED', `Kernel ${slug} is not valid WebAssembly.`, { cause });
   });
   return { slug, sha256, module };
 }
@@ -46,26 +46,26 @@ export function instantiate({ slug, module }: KernelModule): KernelInstance {
   try {
     exports = instantiateSync<KernelExports>(module, {}).exports;
   } catch (cause) {
-    throw new DomainError('KERNEL_FAILED', `Kernel ${slug} does not instantiate.`, { cause });
+    throw new DomainError('KERNEL_FAILED', `Kernel ${slug} cannot be instantiated.`, { cause });
   }
   const version = exports.abi?.();
   if (version !== ABI_VERSION) {
-    throw new DomainError('KERNEL_FAILED', `Kernel ${slug} has ABI ${version}, this host speaks ${ABI_VERSION}.`);
+    throw new DomainError('KERNEL_FAILED', `Kernel ${slug} has ABI version ${version}; expected ${ABI_VERSION}.`);
   }
   return { slug, exports };
 }
 
-/** Steps in the first chunk; later chunks grow towards `LIMITS.kernel.chunkMs` of work. */
+/** Steps in the first chunk; later chunks grow towards a duration of `LIMITS.kernel.chunkMs`. */
 const FIRST_CHUNK = 1;
-const LARGEST_CHUNK = 1 << 24;
+const MAX_CHUNK = 1 << 24;
 
 /**
- * The chunks of one run, as a generator so that the caller decides what happens between them (`pace` in pace.ts).
- * How steps are grouped never changes a bit of the result. A kernel that stops advancing has finished early.
+ * Runs a kernel in chunks, as a generator, so that the caller acts between them (`runInChunks` in chunked-run.ts).
+ * The grouping of steps never changes a bit of the result. A kernel that stops advancing has finished early.
  *
  * @yields the fraction done, 0..1, after each chunk
- * @returns what the run left behind; views are copies
- * @throws DomainError KERNEL_FAILED on a trap or an illegal parameter; after either the instance must be dropped
+ * @returns the results of the run; views are copies
+ * @throws DomainError KERNEL_FAILED on a trap or an illegal parameter; the caller must then discard the instance
  */
 export function* drive(
   instance: KernelInstance,
@@ -73,9 +73,9 @@ export function* drive(
   nowMs: () => number,
 ): Generator<number, KernelOutput, void> {
   const { exports, slug } = instance;
-  const legal = (info: number): number => {
+  const checkInfo = (info: number): number => {
     if (info >= 0) return info;
-    throw new DomainError('KERNEL_FAILED', `Kernel ${slug} refused parameter ${-info}.`, {
+    throw new DomainError('KERNEL_FAILED', `Kernel ${slug} rejected parameter ${-info}.`, {
       facts: { parameter: -info, value: String(run.parameters[-info - 1]) },
     });
   };
@@ -83,27 +83,27 @@ export function* drive(
   let phase = 'reserve';
   try {
     writeParameters(instance, run.parameters);
-    let info = legal(exports.reserve());
+    let info = checkInfo(exports.reserve());
     if (info === 0) {
       phase = 'start';
       writeInputs(instance, run);
-      info = legal(exports.start());
+      info = checkInfo(exports.start());
     }
     phase = 'advance';
     let chunk = FIRST_CHUNK;
     for (let done = 0; info === 0 && done < run.steps; ) {
-      const before = nowMs();
-      info = legal(exports.advance(Math.min(chunk, run.steps - done)));
-      const elapsed = nowMs() - before;
+      const startedAtMs = nowMs();
+      info = checkInfo(exports.advance(Math.min(chunk, run.steps - done)));
+      const elapsed = nowMs() - startedAtMs;
       const after = readDone(instance);
       if (after <= done) break;
       done = after;
-      if (elapsed < LIMITS.kernel.chunkMs / 2) chunk = Math.min(chunk * 2, LARGEST_CHUNK);
+      if (elapsed < LIMITS.kernel.chunkMs / 2) chunk = Math.min(chunk * 2, MAX_CHUNK);
       else if (elapsed > LIMITS.kernel.chunkMs * 2) chunk = Math.max(1, chunk >> 1);
       yield done / run.steps;
     }
     phase = 'view';
-    return read(instance, run, info);
+    return readOutput(instance, run, info);
   } catch (cause) {
     if (cause instanceof DomainError) throw cause;
     throw new DomainError('KERNEL_FAILED', `Kernel ${slug} trapped in ${phase}.`, { cause });
@@ -114,7 +114,7 @@ function writeParameters(instance: KernelInstance, parameters: readonly number[]
   if (parameters.length > CONTROL.maxParameters) {
     throw new DomainError(
       'KERNEL_FAILED',
-      `A kernel takes ${CONTROL.maxParameters} parameters, got ${parameters.length}.`,
+      `A kernel accepts at most ${CONTROL.maxParameters} parameters, got ${parameters.length}.`,
     );
   }
   const address = instance.exports.control() + CONTROL.parameters;
@@ -135,12 +135,12 @@ function writeInputs(instance: KernelInstance, run: KernelRun): void {
   }
 }
 
-/** Steps done, by the kernel's own count. */
+/** Steps done, as counted by the kernel. */
 function readDone({ exports }: KernelInstance): number {
   return new DataView(exports.memory.buffer).getFloat64(exports.control() + CONTROL.done, true);
 }
 
-function read(instance: KernelInstance, run: KernelRun, info: number): KernelOutput {
+function readOutput(instance: KernelInstance, run: KernelRun, info: number): KernelOutput {
   const { exports } = instance;
   const { buffer } = exports.memory;
   return {

@@ -1,23 +1,24 @@
-// Built kernels over HTTP: the same face as load-node.ts.
+// Loads built kernels over HTTP, with the same interface as load-node.ts.
 
 import { DomainError } from '../core/errors.ts';
-import { createLoader, type KernelLoader } from './loader.ts';
+import { createKernelLoader, type KernelLoader } from './loader.ts';
 
 /**
- * A loader of the kernels under one address.
+ * Creates a loader for the kernels under one URL.
  *
- * @param base  where manifest.json and the wasm files are served; a page gives its own
- * @param load  fetch, or something like it
- * @throws DomainError KERNEL_UNAVAILABLE if the address does not answer or answers with a fault
+ * @param base  URL of the folder with manifest.json and the wasm files
+ * @param fetchFile  fetch or a compatible function
+ * @throws DomainError KERNEL_UNAVAILABLE if the request fails or the response is an error
  */
-export function createBrowserLoader(base: URL | string, load: typeof fetch = (...a) => fetch(...a)): KernelLoader {
-  return createLoader(async (name) => {
+export function createBrowserLoader(base: URL | string, fetchFile: typeof fetch = (...a) => fetch(...a)): KernelLoader {
+  return createKernelLoader(async (name) => {
     const address = new URL(name, base);
-    const response = await load(address).catch((cause: unknown) => {
-      throw new DomainError('KERNEL_UNAVAILABLE', `${address.href} does not answer.`, { cause });
+    const response = await fetchFile(address).catch((cause: unknown) => {
+      throw new DomainError('KERNEL_UNAVAILABLE', `Request to ${address.href} failed.`, { cause });
     });
     if (response.status === 404) return undefined;
-    if (!response.ok) throw new DomainError('KERNEL_UNAVAILABLE', `${address.href} answers ${response.status}.`);
+    if (!response.ok)
+      throw new DomainError('KERNEL_UNAVAILABLE', `Request to ${address.href} failed with status ${response.status}.`);
     return new Uint8Array(await response.arrayBuffer());
   });
 }

@@ -1,12 +1,12 @@
-// Built kernels from disk.
+// Loads built kernels from disk.
 
 import { readFile } from 'node:fs/promises';
-import { createLoader } from './loader.ts';
+import { createKernelLoader } from './loader.ts';
 
 // The published package mirrors the repository: dist/src/kernels beside dist/build/kernels.
 const FOLDER = new URL('../../build/kernels/', import.meta.url);
 
-export const { loadKernel, kernelSlugs } = createLoader(async (name) => {
+export const { loadKernel, kernelSlugs } = createKernelLoader(async (name) => {
   try {
     return new Uint8Array(await readFile(new URL(name, FOLDER)));
   } catch (error) {

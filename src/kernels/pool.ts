@@ -1,32 +1,32 @@
-// Runs kernels in worker threads, so that the event loop of a server never waits for one.
+// Runs kernels in a pool of worker threads, so that they never block the event loop of the server.
 //
-// Waiting runs stand in one bounded line, first come first served, with a bounded share for each owner. A caller that
-// cancels or runs out of time is answered at once; its worker is free when the kernel reaches the end of its chunk, and
-// is stopped and replaced when the kernel never does. Whatever happens to one worker, other runs go on.
+// One bounded FIFO queue holds waiting runs; each owner has a bounded share. A run that is cancelled or exceeds its
+// deadline is rejected at once. Its worker becomes free at the end of the current chunk; a worker that does not return
+// is terminated and replaced. A failed worker never affects other runs.
 
 import { availableParallelism } from 'node:os';
 import { Worker } from 'node:worker_threads';
 import { DomainError } from '../core/errors.ts';
 import { LIMITS } from '../core/limits.ts';
 import type { KernelImage, KernelOutput, KernelRun, KernelRunner, RunControls } from './abi.ts';
+import { cancelled, nowMs, outOfTime } from './chunked-run.ts';
 import { compileKernel, type KernelModule } from './instance.ts';
-import { cancelled, nowMs, outOfTime } from './pace.ts';
 import type { Report, Task, WorkerData } from './worker.ts';
 
 export interface PoolOptions {
-  /** Workers; they start when they are first needed. */
+  /** Maximum number of workers; each starts on first use. */
   readonly size?: number;
-  /** Runs that may wait. */
-  readonly queue?: number;
-  /** Runs of one owner, waiting or running. */
-  readonly perOwner?: number;
-  /** The script of a worker. */
+  /** Maximum number of waiting runs. */
+  readonly maxQueued?: number;
+  /** Maximum number of runs per owner, waiting or running. */
+  readonly maxPerOwner?: number;
+  /** Script of the workers. */
   readonly script?: URL;
 }
 
 export interface Pool extends KernelRunner {
   load(): { readonly size: number; readonly running: number; readonly waiting: number };
-  /** Refuse new runs, then wait for all that were taken (`drain`) or end them with SHUTTING_DOWN. */
+  /** Rejects new runs, then waits for accepted runs (`drain`) or rejects them with SHUTTING_DOWN. */
   close(options?: { readonly drain?: boolean }): Promise<void>;
 }
 
@@ -39,11 +39,11 @@ interface Job {
   readonly image: KernelImage;
   readonly run: KernelRun;
   readonly controls: RunControls;
-  /** Both do nothing after the first call of either. */
+  /** Settle the promise of the caller; only the first call has an effect. */
   readonly resolve: (output: KernelOutput) => void;
   readonly reject: (error: DomainError) => void;
   slot: Slot | undefined;
-  /** Its caller has been answered; the worker may not know yet. */
+  /** The caller's promise is settled; the worker may still be running. */
   isAbandoned: boolean;
 }
 
@@ -51,22 +51,22 @@ interface Slot {
   readonly worker: Worker;
   readonly cancelWord: Int32Array<SharedArrayBuffer>;
   job: Job | undefined;
-  begin: number;
-  reaper: NodeJS.Timeout | undefined;
+  startedAtMs: number;
+  terminationTimer: NodeJS.Timeout | undefined;
 }
 
 // Node runs the sources in the repository and the compiled files in the published package.
 const SCRIPT = new URL(import.meta.url.endsWith('.ts') ? './worker.ts' : './worker.js', import.meta.url);
-const LARGEST_ID = 0x7fffffff;
-/** For JavaScript's heap; a kernel's own memory is bounded by its module. */
-const RESOURCES = { maxOldGenerationSizeMb: 64 };
-/** Compiled kernels kept. */
-const MODULES = 128;
+const MAX_ID = 0x7fffffff;
+/** Limit of the JavaScript heap; the module of a kernel limits its memory. */
+const RESOURCE_LIMITS = { maxOldGenerationSizeMb: 64 };
+/** Maximum number of cached compiled kernels. */
+const MAX_MODULES = 128;
 
 class WorkerPool implements Pool {
   readonly #size: number;
-  readonly #queue: number;
-  readonly #perOwner: number;
+  readonly #maxQueued: number;
+  readonly #maxPerOwner: number;
   readonly #script: URL;
   readonly #waiting: Job[] = [];
   readonly #slots = new Set<Slot>();
@@ -75,12 +75,12 @@ class WorkerPool implements Pool {
   #lastId = 0;
   #meanMs = 100;
   #isClosing = false;
-  #emptied: PromiseWithResolvers<void> | undefined;
+  #drained: PromiseWithResolvers<void> | undefined;
 
   constructor(options: PoolOptions) {
     this.#size = options.size ?? Math.min(availableParallelism(), 4);
-    this.#queue = options.queue ?? LIMITS.kernel.queue;
-    this.#perOwner = options.perOwner ?? LIMITS.kernel.perOwner;
+    this.#maxQueued = options.maxQueued ?? LIMITS.kernel.queue;
+    this.#maxPerOwner = options.maxPerOwner ?? LIMITS.kernel.perOwner;
     this.#script = options.script ?? SCRIPT;
   }
 
@@ -92,9 +92,9 @@ class WorkerPool implements Pool {
     this.#admit(controls);
     const deadlineMs = controls.deadlineMs ?? LIMITS.kernel.deadlineMs;
     const { promise, resolve, reject } = Promise.withResolvers<KernelOutput>();
-    this.#lastId = (this.#lastId % LARGEST_ID) + 1;
-    const answer = { resolve, reject, slot: undefined, isAbandoned: false };
-    const job: Job = { id: this.#lastId, image, run, controls, ...answer };
+    this.#lastId = (this.#lastId % MAX_ID) + 1;
+    const state = { resolve, reject, slot: undefined, isAbandoned: false };
+    const job: Job = { id: this.#lastId, image, run, controls, ...state };
 
     const onDeadline = setTimeout(() => this.#abandon(job, outOfTime(deadlineMs)), deadlineMs);
     const onAbort = () => this.#abandon(job, cancelled());
@@ -115,15 +115,15 @@ class WorkerPool implements Pool {
     if (!options.drain) {
       for (const job of this.#jobs) {
         job.reject(shuttingDown());
-        this.#leave(job);
+        this.#remove(job);
       }
       this.#waiting.length = 0;
     }
-    this.#emptied ??= Promise.withResolvers();
-    if (this.#jobs.size > 0) await this.#emptied.promise;
+    this.#drained ??= Promise.withResolvers();
+    if (this.#jobs.size > 0) await this.#drained.promise;
     const slots = [...this.#slots];
     this.#slots.clear();
-    for (const slot of slots) clearTimeout(slot.reaper);
+    for (const slot of slots) clearTimeout(slot.terminationTimer);
     await Promise.all(slots.map((slot) => slot.worker.terminate()));
   }
 
@@ -133,13 +133,17 @@ class WorkerPool implements Pool {
     if (signal?.aborted) throw cancelled();
     const waiting = this.#waiting.length;
     const retryAfterSeconds = Math.min(60, Math.ceil((this.#meanMs * (waiting + 1)) / this.#size / 1000));
-    const owned = owner === undefined ? 0 : [...this.#jobs].filter((job) => job.controls.owner === owner).length;
-    if (owned >= this.#perOwner) {
-      const message = `${owned} runs of this caller are waiting or running; ${this.#perOwner} are allowed.`;
+    const ownRuns = owner === undefined ? 0 : [...this.#jobs].filter((job) => job.controls.owner === owner).length;
+    if (ownRuns >= this.#maxPerOwner) {
+      const message = `Limit of ${this.#maxPerOwner} runs per caller reached: ${ownRuns} are waiting or running; wait for one to finish.`;
       throw new DomainError('RATE_LIMITED', message, { retryAfterSeconds });
     }
-    if (waiting >= this.#queue && !this.#hasFreeSlot()) {
-      throw new DomainError('QUEUE_FULL', `${waiting} runs are waiting; no more are taken.`, { retryAfterSeconds });
+    if (waiting >= this.#maxQueued && !this.#hasFreeSlot()) {
+      throw new DomainError(
+        'QUEUE_FULL',
+        `Queue limit of ${this.#maxQueued} runs reached: ${waiting} are waiting; try again later.`,
+        { retryAfterSeconds },
+      );
     }
   }
 
@@ -147,39 +151,41 @@ class WorkerPool implements Pool {
     return this.#slots.size < this.#size || [...this.#slots].some((slot) => slot.job === undefined);
   }
 
-  /** Give waiting runs to free workers, oldest first. */
+  /** Assigns waiting runs to free workers, oldest first. */
   #dispatch(): void {
     while (this.#waiting.length > 0 && this.#hasFreeSlot()) {
       const job = this.#waiting.shift();
-      const slot = [...this.#slots].find((one) => one.job === undefined) ?? this.#hire();
-      if (job) void this.#begin(slot, job);
+      const slot = [...this.#slots].find((candidate) => candidate.job === undefined) ?? this.#startWorker();
+      if (job) void this.#post(slot, job);
     }
   }
 
-  #hire(): Slot {
+  #startWorker(): Slot {
     const cancelWord = new Int32Array(new SharedArrayBuffer(4));
     const workerData: WorkerData = { cancelWord };
-    const worker = new Worker(this.#script, { workerData, env: {}, resourceLimits: RESOURCES });
-    const slot: Slot = { worker, cancelWord, job: undefined, begin: 0, reaper: undefined };
-    worker.on('message', (report: Report) => this.#hear(slot, report));
-    worker.on('error', (cause) => this.#dismiss(slot, failed('The worker of this run crashed.', cause)));
-    worker.on('exit', (code) => this.#dismiss(slot, failed(`The worker of this run ended with code ${code}.`)));
+    const worker = new Worker(this.#script, { workerData, env: {}, resourceLimits: RESOURCE_LIMITS });
+    const slot: Slot = { worker, cancelWord, job: undefined, startedAtMs: 0, terminationTimer: undefined };
+    worker.on('message', (report: Report) => this.#onReport(slot, report));
+    worker.on('error', (cause) => this.#terminate(slot, failed('The worker of this run crashed.', cause)));
+    worker.on('exit', (code) => this.#terminate(slot, failed(`The worker of this run ended with code ${code}.`)));
     this.#slots.add(slot);
     return slot;
   }
 
-  /** Posting a compiled module costs nothing measurable, so that a worker need not tell which ones it knows. */
-  async #begin(slot: Slot, job: Job): Promise<void> {
+  /**
+   * Posts the run with its compiled module: posting a module has no measurable cost, so workers need no module cache.
+   */
+  async #post(slot: Slot, job: Job): Promise<void> {
     slot.job = job;
-    slot.begin = nowMs();
+    slot.startedAtMs = nowMs();
     job.slot = slot;
     slot.worker.ref();
     try {
       const module = await this.#compiled(job.image);
-      // Copies of exactly the elements: posting a view would clone all the buffer that it looks into.
+      // Copy the elements: posting a view would clone its whole underlying buffer.
       const inputs = (job.run.inputs ?? []).map(({ view, data }) => ({ view, data: data.slice() }));
-      const wantsProgress = job.controls.onProgress !== undefined;
-      const task: Task = { id: job.id, module, run: { ...job.run, inputs }, wantsProgress };
+      const reportsProgress = job.controls.onProgress !== undefined;
+      const task: Task = { id: job.id, module, run: { ...job.run, inputs }, reportsProgress };
       slot.worker.postMessage(
         task,
         inputs.map(({ data }) => data.buffer),
@@ -191,19 +197,19 @@ class WorkerPool implements Pool {
   }
 
   #compiled(image: KernelImage): Promise<KernelModule> {
-    const known = this.#modules.get(image.sha256);
-    if (known) return known;
+    const cached = this.#modules.get(image.sha256);
+    if (cached) return cached;
     const module = compileKernel(image);
     module.catch(() => this.#modules.delete(image.sha256));
     this.#modules.set(image.sha256, module);
     for (const oldest of this.#modules.keys()) {
-      if (this.#modules.size <= MODULES) break;
+      if (this.#modules.size <= MAX_MODULES) break;
       this.#modules.delete(oldest);
     }
     return module;
   }
 
-  #hear(slot: Slot, report: Report): void {
+  #onReport(slot: Slot, report: Report): void {
     const { job } = slot;
     if (job?.id !== report.id) return;
     if (report.kind === 'progress') {
@@ -215,46 +221,46 @@ class WorkerPool implements Pool {
     this.#release(slot);
   }
 
-  /** Answer a run at once, and have its worker back within the grace or not at all. */
+  /** Rejects a run at once; its worker returns within `LIMITS.kernel.terminationMs` or is terminated. */
   #abandon(job: Job, error: DomainError): void {
     job.isAbandoned = true;
     job.reject(error);
     const { slot } = job;
     if (slot) {
       Atomics.store(slot.cancelWord, 0, job.id);
-      slot.reaper ??= setTimeout(() => this.#dismiss(slot, error), LIMITS.kernel.graceMs);
+      slot.terminationTimer ??= setTimeout(() => this.#terminate(slot, error), LIMITS.kernel.terminationMs);
     } else {
-      const place = this.#waiting.indexOf(job);
-      if (place >= 0) this.#waiting.splice(place, 1);
-      this.#leave(job);
+      const index = this.#waiting.indexOf(job);
+      if (index >= 0) this.#waiting.splice(index, 1);
+      this.#remove(job);
     }
   }
 
-  /** The worker of a slot is free again. */
+  /** Marks the worker of a slot as free. */
   #release(slot: Slot): void {
     const { job } = slot;
-    clearTimeout(slot.reaper);
-    slot.reaper = undefined;
+    clearTimeout(slot.terminationTimer);
+    slot.terminationTimer = undefined;
     slot.job = undefined;
     slot.worker.unref();
-    this.#meanMs += (nowMs() - slot.begin - this.#meanMs) / 10;
-    if (job) this.#leave(job);
+    this.#meanMs += (nowMs() - slot.startedAtMs - this.#meanMs) / 10;
+    if (job) this.#remove(job);
     this.#dispatch();
   }
 
-  /** A worker is lost or stopped; the next run that needs one hires another. */
-  #dismiss(slot: Slot, error: DomainError): void {
+  /** Terminates a worker; the next run that needs one starts another. */
+  #terminate(slot: Slot, error: DomainError): void {
     if (!this.#slots.delete(slot)) return;
-    clearTimeout(slot.reaper);
+    clearTimeout(slot.terminationTimer);
     void slot.worker.terminate();
     slot.job?.reject(error);
-    if (slot.job) this.#leave(slot.job);
+    if (slot.job) this.#remove(slot.job);
     this.#dispatch();
   }
 
-  #leave(job: Job): void {
+  #remove(job: Job): void {
     this.#jobs.delete(job);
-    if (this.#jobs.size === 0) this.#emptied?.resolve();
+    if (this.#jobs.size === 0) this.#drained?.resolve();
   }
 }
 

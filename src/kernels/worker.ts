@@ -1,16 +1,16 @@
-// One worker of the pool: runs one task at a time and answers with a report. Compiled kernels arrive by message and
-// stay; a word in shared memory, polled between chunks, says which run is to stop. The pool
-// alone watches the clock.
+// Worker thread of the pool: runs one task at a time and posts reports. Compiled kernels arrive with the task, and
+// idle instances stay cached. A word in shared memory, polled between chunks, holds the id of the run to cancel.
+// The pool alone enforces deadlines.
 
 import { type MessagePort, parentPort, workerData } from 'node:worker_threads';
 import { DomainError, type ErrorCode } from '../core/errors.ts';
 import type { KernelOutput, KernelRun } from './abi.ts';
+import { runInChunks } from './chunked-run.ts';
 import type { KernelInstance, KernelModule } from './instance.ts';
-import { pace } from './pace.ts';
-import { WarmInstances } from './warm.ts';
+import { InstanceCache } from './instance-cache.ts';
 
 export interface WorkerData {
-  /** Holds the id of the run to stop. */
+  /** Id of the run to cancel. */
   readonly cancelWord: Int32Array<SharedArrayBuffer>;
 }
 
@@ -19,7 +19,7 @@ export interface Task {
   readonly id: number;
   readonly module: KernelModule;
   readonly run: KernelRun;
-  readonly wantsProgress: boolean;
+  readonly reportsProgress: boolean;
 }
 
 /** Worker → pool. */
@@ -28,7 +28,7 @@ export type Report =
   | { readonly id: number; readonly kind: 'finished'; readonly output: KernelOutput }
   | { readonly id: number; readonly kind: 'failed'; readonly failure: Failure };
 
-/** A DomainError as plain data: a class does not survive a message. */
+/** A DomainError as plain data: a message cannot carry a class instance. */
 export interface Failure {
   readonly code: ErrorCode;
   readonly message: string;
@@ -36,30 +36,30 @@ export interface Failure {
   readonly cause?: string;
 }
 
-const warm = new WarmInstances();
+const instances = new InstanceCache();
 
 function execute(task: Task, cancelWord: Int32Array, port: MessagePort): void {
   const { id, module } = task;
   const post = (report: Report, transfer: readonly ArrayBuffer[] = []) => port.postMessage(report, [...transfer]);
   try {
-    const instance = warm.take(module);
-    const output = toTheEnd(task, instance, {
+    const instance = instances.acquire(module);
+    const output = runToCompletion(task, instance, {
       isCancelled: () => Atomics.load(cancelWord, 0) === id,
-      onProgress: task.wantsProgress ? (fraction) => post({ id, kind: 'progress', fraction }) : undefined,
+      onProgress: task.reportsProgress ? (fraction) => post({ id, kind: 'progress', fraction }) : undefined,
     });
-    warm.give(module, instance);
+    instances.release(module, instance);
     post({ id, kind: 'finished', output }, buffersOf(output));
   } catch (error) {
     post({ id, kind: 'failed', failure: failureOf(error) });
   }
 }
 
-function toTheEnd(
+function runToCompletion(
   { run }: Task,
   instance: KernelInstance,
-  watch: { isCancelled: () => boolean; onProgress: ((fraction: number) => void) | undefined },
+  options: { isCancelled: () => boolean; onProgress: ((fraction: number) => void) | undefined },
 ): KernelOutput {
-  const chunks = pace(instance, run, { deadlineMs: Number.POSITIVE_INFINITY, ...watch });
+  const chunks = runInChunks(instance, run, { deadlineMs: Number.POSITIVE_INFINITY, ...options });
   for (;;) {
     const next = chunks.next();
     if (next.done) return next.value;

@@ -1,17 +1,18 @@
-// svc_http: every route of this node for an agent that has only tools.
+// svc_http: gives agents that have only tools access to every route of this node.
 //
-// No request is sent. The path is compared with the routes of the operations list, character by character, and the
-// operation is called with the caller's own key. What is not in that list, first of all /api/mcp itself, cannot be
-// reached in any spelling; admin routes are in it and are refused.
+// It sends no request: it compares the path with the routes of the operations list, character by character, and calls
+// the operation with the caller's key. A path outside that list, such as /api/mcp itself, cannot be reached however it
+// is encoded. Admin routes are in the list and are rejected.
 
 import { z } from 'zod';
 import { DomainError } from '../core/errors.ts';
 import { assertTier, invoke } from '../operations/invoke.ts';
-import { noting } from '../operations/noting.ts';
-import { type Context, isMedia, isTyped, methodOf, type Operation, pathOf } from '../operations/operation.ts';
-import { mergeQuery } from '../operations/query.ts';
+import { type Context, isMedia, isTypedContent, type Operation } from '../operations/operation.ts';
+import { mergeQuery } from '../operations/query-method.ts';
+import { withRefusalLog } from '../operations/refusal-log.ts';
+import { methodOf, pathOf } from '../operations/route.ts';
 import { argumentsSchema } from './schema.ts';
-import { parseArguments, type Tool, wholeOf } from './tool.ts';
+import { overflowOf, parseArguments, type Tool } from './tool.ts';
 
 const METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'QUERY'] as const;
 type HttpMethod = (typeof METHODS)[number];
@@ -38,23 +39,22 @@ export function httpTool(operations: readonly Operation[]): Tool {
   const routes = operations.map((operation) => ({ operation, pattern: patternOf(pathOf(operation)) }));
 
   function find(method: HttpMethod, path: string): Match {
-    const here = routes.filter(({ pattern }) => pattern.test(path));
-    const wanted = method === 'QUERY' ? 'GET' : method;
-    const route = here.find(({ operation }) => methodOf(operation) === wanted);
+    const candidates = routes.filter(({ pattern }) => pattern.test(path));
+    const routeMethod = method === 'QUERY' ? 'GET' : method;
+    const route = candidates.find(({ operation }) => methodOf(operation) === routeMethod);
     if (route) return { operation: route.operation, parameters: parametersOf(route.pattern, path) };
-    if (here.length === 0) {
-      throw new DomainError('NOT_FOUND', `There is nothing at ${path} for svc_http. svc_api_catalog lists the routes.`);
+    if (candidates.length === 0) {
+      throw new DomainError('NOT_FOUND', `No route at ${path} for svc_http; svc_api_catalog lists the routes.`);
     }
-    const allowed = here.map(({ operation }) => methodOf(operation)).join(', ');
-    throw new DomainError('METHOD_NOT_ALLOWED', `${method} is not answered at ${path}; allowed are ${allowed}.`);
+    const allowed = candidates.map(({ operation }) => methodOf(operation)).join(', ');
+    throw new DomainError('METHOD_NOT_ALLOWED', `${method} is not allowed at ${path}; use ${allowed}.`);
   }
 
   return {
     row: {
       name: 'svc_http',
       title: 'HTTP request',
-      description:
-        'Use for any route without a tool of its own. Your key goes along; admin routes and /api/mcp are closed.',
+      description: 'Use for routes without a dedicated tool. Sends your key; admin routes and /api/mcp are excluded.',
       inputSchema: argumentsSchema(Arguments),
       annotations: { readOnlyHint: false, destructiveHint: true, openWorldHint: false },
     },
@@ -62,14 +62,14 @@ export function httpTool(operations: readonly Operation[]): Tool {
     call: async (given, context, options) => {
       const { method, path, query = {}, body = {} } = parseArguments(Arguments, given);
       const { operation, parameters } = find(method, path);
-      await noting(operation, parameters, context, async () => assertReachable(operation, path, context));
+      await withRefusalLog(operation, parameters, context, async () => assertReachable(operation, path, context));
       const href = `${context.baseUrl}${path}`;
       if (operation.events !== undefined)
-        return { result: { ok: true, status: 200, media_type: 'text/event-stream', href }, whole: 'here' };
+        return { result: { ok: true, status: 200, media_type: 'text/event-stream', href }, overflow: 'inline' };
       const fields = method === 'GET' || method === 'QUERY' ? mergeQuery(query, body) : { ...query, ...body };
       const input = { ...fields, ...parameters };
-      const result = shown(operation, await invoke(operation, input, context, options), href);
-      return { result, whole: wholeOf(operation, input, context) };
+      const result = formatResult(operation, await invoke(operation, input, context, options), href);
+      return { result, overflow: overflowOf(operation, input, context) };
     },
   };
 }
@@ -77,17 +77,17 @@ export function httpTool(operations: readonly Operation[]): Tool {
 /** @throws DomainError FORBIDDEN, AUTH_REQUIRED, ADMIN_REQUIRED */
 function assertReachable(operation: Operation, path: string, context: Context): void {
   if (operation.tier === 'admin')
-    throw new DomainError('FORBIDDEN', `${path} is an admin route: it is not reached through svc_http.`);
-  // A conversation keeps what it was told.
-  if (operation.isSecret)
-    throw new DomainError('FORBIDDEN', `${path} takes and answers secrets: it is not reached through svc_http.`);
+    throw new DomainError('FORBIDDEN', `${path} is an admin route, which svc_http cannot call.`);
+  // Conversations are recorded.
+  if (operation.isSecret) throw new DomainError('FORBIDDEN', `${path} handles secrets, so svc_http cannot call it.`);
   assertTier(operation, context);
 }
 
-/** An answer with its status; bytes are named, not poured out. */
-function shown({ output, status = 200 }: Operation, result: unknown, href: string): Record<string, unknown> {
+/** The result with its HTTP status; binary content becomes a link. */
+function formatResult({ output, status = 200 }: Operation, result: unknown, href: string): Record<string, unknown> {
   if (!isMedia(output)) return { ok: true, status, body: result };
-  if (isTyped(result)) return { ok: true, status, media_type: result.mediaType, bytes: result.bytes.length, href };
+  if (isTypedContent(result))
+    return { ok: true, status, media_type: result.mediaType, bytes: result.bytes.length, href };
   const { mediaType } = output;
   if (result instanceof Uint8Array) return { ok: true, status, media_type: mediaType, bytes: result.length, href };
   const text = String(result);
@@ -96,7 +96,7 @@ function shown({ output, status = 200 }: Operation, result: unknown, href: strin
 
 const isJson = (mediaType: string) => /^application\/json\b/.test(mediaType);
 
-/** A parameter is part of one segment, of characters that need no decoding: ids, hashes and names have no others. */
+/** A parameter matches one segment of unreserved characters; ids, hashes and names contain no others. */
 function patternOf(path: string): RegExp {
   const literal = path.replaceAll('.', '\\.');
   return new RegExp(`^${literal.replaceAll(/\{(\w+)\}/g, '(?<$1>[\\w~-][\\w~.-]*)')}$`);

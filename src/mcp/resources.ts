@@ -1,4 +1,4 @@
-// Resources: what tools link to. Each is also at its address over HTTP, so that any program can fetch it.
+// MCP resources that tool results link to. Each has the same URL over HTTP, so that any program can fetch it.
 
 import { DomainError } from '../core/errors.ts';
 import type { Context } from '../operations/operation.ts';
@@ -17,15 +17,15 @@ export const resultTemplates = (baseUrl: string) => [
   {
     uriTemplate: `${baseUrl}/api/svc/results/{sha256}.json`,
     name: 'result',
-    title: 'A whole computation',
+    title: 'Full computation',
     description: 'An envelope that was too long for its tool result, complete and sealed.',
     mimeType: 'application/json',
   },
   {
     uriTemplate: `${baseUrl}/api/svc/fields/{sha256}.bin`,
     name: 'field',
-    title: 'A large array',
-    description: 'Little-endian doubles, row-major; shape and unit stand in the envelope.',
+    title: 'Large array',
+    description: 'Little-endian doubles, row-major; shape and unit are in the envelope.',
     mimeType: 'application/octet-stream',
   },
 ];
@@ -43,5 +43,5 @@ export async function readResult(
     const bytes = await services.runs.field(field);
     return { uri, mimeType: 'application/octet-stream', blob: Buffer.from(bytes).toString('base64') };
   }
-  throw new DomainError('NOT_FOUND', `There is no resource ${uri}; resources/templates/list says what there is.`);
+  throw new DomainError('NOT_FOUND', `Resource ${uri} not found; resources/templates/list lists the URI templates.`);
 }

@@ -1,7 +1,7 @@
-// The JSON Schema of a tool's arguments, in few bytes: every list of tools is read by a model, all of it, every time.
+// Compact JSON Schema of a tool's arguments: a model reads the complete tool list in every conversation.
 //
-// What is left out here is not lost: whatever does not fit comes back as a refusal with the range, and
-// /openapi.json has every schema in full.
+// Omitted constraints still apply: an invalid value is rejected with the allowed range, and /openapi.json has every
+// schema in full.
 
 import type { Tool } from '@modelcontextprotocol/server';
 import { z } from 'zod';
@@ -10,11 +10,11 @@ export type ObjectSchema = Tool['inputSchema'];
 
 const MAX_DESCRIPTION = 56;
 const MIN_DESCRIPTION = 8;
-/** A bound beyond these keeps slips of the hand out; it tells a model nothing. */
+/** Bounds beyond these only catch typing errors; a model does not need them. */
 const WIDE = 1e6;
 const NARROW = 1e-6;
-/** `symbol`, `unit` and `rows` are ours; the unit moves into the description. */
-const UNREAD: ReadonlySet<string> = new Set([
+/** `symbol`, `unit` and `rows` are extensions of this service; the unit moves into the description. */
+const OMITTED_KEYWORDS: ReadonlySet<string> = new Set([
   '$schema',
   'id',
   'symbol',
@@ -26,7 +26,7 @@ const UNREAD: ReadonlySet<string> = new Set([
   'maxLength',
 ]);
 
-/** Draft 2020-12, which is what a client assumes without `$schema`. */
+/** Draft 2020-12, the dialect that clients assume without `$schema`. */
 export function argumentsSchema(input: z.ZodObject): ObjectSchema {
   const schema = z.toJSONSchema(input, { io: 'input', unrepresentable: 'any' });
   return { ...(compact(schema) as ObjectSchema), type: 'object' };
@@ -38,17 +38,17 @@ function compact(node: unknown): unknown {
   const { description, unit, ...rest } = node as Record<string, unknown>;
   const short: Record<string, unknown> = {};
   for (const [keyword, value] of Object.entries(rest)) {
-    if (UNREAD.has(keyword) || isWide(keyword, value)) continue;
-    // Names of properties are not keywords.
+    if (OMITTED_KEYWORDS.has(keyword) || isWide(keyword, value)) continue;
+    // Property names are not keywords.
     if (keyword === 'properties') short.properties = compactAll(value);
-    // Some providers of models take no list of types, and no schema that says nothing.
+    // Some model providers reject a list of types, and an empty schema.
     else if (keyword === 'type' && Array.isArray(value)) short.anyOf = value.map((type) => ({ type }));
     else if (keyword === 'additionalProperties' && isEmpty(value)) short.additionalProperties = true;
     else short[keyword] = compact(value);
   }
-  const words = [brief(description), typeof unit === 'string' && unit !== '1' ? `[${unit}]` : ''];
-  const described = words.filter((word) => word !== '').join(' ');
-  return described === '' ? short : { ...short, description: described };
+  const parts = [shortDescription(description), typeof unit === 'string' && unit !== '1' ? `[${unit}]` : ''];
+  const text = parts.filter((part) => part !== '').join(' ');
+  return text === '' ? short : { ...short, description: text };
 }
 
 function compactAll(properties: unknown): Record<string, unknown> {
@@ -64,15 +64,15 @@ function isWide(keyword: string, value: unknown): boolean {
   return false;
 }
 
-/** As many whole clauses as there is room for. */
-function brief(description: unknown): string {
+/** As many complete clauses as fit into MAX_DESCRIPTION. */
+function shortDescription(description: unknown): string {
   if (typeof description !== 'string') return '';
   const text = description.replace(/\.$/, '');
   if (text.length <= MAX_DESCRIPTION) return text;
-  const room = text.slice(0, MAX_DESCRIPTION);
+  const cut = text.slice(0, MAX_DESCRIPTION);
   for (const stop of ['. ', '; ', ', ', ' (', ' ']) {
-    const at = room.lastIndexOf(stop);
-    if (at >= MIN_DESCRIPTION) return room.slice(0, at);
+    const at = cut.lastIndexOf(stop);
+    if (at >= MIN_DESCRIPTION) return cut.slice(0, at);
   }
-  return room;
+  return cut;
 }

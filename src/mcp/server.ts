@@ -1,7 +1,7 @@
-// One server of the Model Context Protocol for one exchange: both generations, the same tools.
+// Model Context Protocol server for one request: both protocol generations, the same tools.
 //
-// https://modelcontextprotocol.io/specification/2026-07-28 and 2025-11-25. The low-level server of the SDK is used with
-// lists made once: registering every tool anew for every request costs more than most calls.
+// https://modelcontextprotocol.io/specification/2026-07-28 and 2025-11-25. Uses the SDK's low-level server with lists that
+// are built once: registering every tool for every request costs more than most calls.
 
 import {
   type CallToolResult,
@@ -24,41 +24,41 @@ import { INTERFACE_VERSION } from '../operations/node/openapi.ts';
 import type { Context } from '../operations/operation.ts';
 import { INSTRUCTIONS } from './instructions.ts';
 import { readResult, resultTemplates } from './resources.ts';
-import { answerOf, refusalResult } from './result.ts';
-import type { ToolBox, ToolProfile } from './tools.ts';
+import { callResult, errorResult } from './result.ts';
+import type { ToolProfile, ToolRegistry } from './tools.ts';
 
-/** What is known of a request before its message is read. */
+/** The request context, known before the message is read. */
 export type Caller = Omit<Context, 'signal' | 'onProgress' | 'idempotencyKey'>;
 
-export interface Exchange {
+export interface McpRequest {
   readonly caller: Caller;
   readonly profile: ToolProfile;
 }
 
-export interface ServerParts extends InvokeOptions {
-  readonly tools: ToolBox;
-  readonly onFailed: (tool: string, requestId: string, error: unknown) => void;
+export interface HandlerOptions extends InvokeOptions {
+  readonly tools: ToolRegistry;
+  readonly onToolError: (tool: string, requestId: string, error: unknown) => void;
 }
 
-export const IDENTITY = { name: 'svc', title: 'svc: verifiable computation', version: INTERFACE_VERSION };
-/** The lists change with the version of the service only; a client may keep them this long. */
+export const SERVER_INFO = { name: 'svc', title: 'svc: verifiable computation', version: INTERFACE_VERSION };
+/** The lists change only with the service's version, so clients may cache them. */
 const LIST_TTL_MS = 3_600_000;
-const KEPT = { ttlMs: LIST_TTL_MS, cacheScope: 'public' as const };
+const CACHE_HINT = { ttlMs: LIST_TTL_MS, cacheScope: 'public' as const };
 
-export const OPTIONS: ServerOptions = {
+export const SERVER_OPTIONS: ServerOptions = {
   capabilities: { tools: {}, resources: {} },
   instructions: INSTRUCTIONS,
   supportedProtocolVersions: [...MCP_VERSIONS],
   cacheHints: {
-    'tools/list': KEPT,
-    'resources/list': KEPT,
-    'resources/templates/list': KEPT,
-    'resources/read': KEPT,
-    'server/discover': KEPT,
+    'tools/list': CACHE_HINT,
+    'resources/list': CACHE_HINT,
+    'resources/templates/list': CACHE_HINT,
+    'resources/read': CACHE_HINT,
+    'server/discover': CACHE_HINT,
   },
 };
 
-/** What is answered, method by method. */
+/** Handlers of the protocol's methods. */
 export interface Handlers {
   listTools(): ListToolsResult;
   callTool(parameters: CallParameters, context: ServerContext): Promise<CallToolResult>;
@@ -67,23 +67,23 @@ export interface Handlers {
   readResource(parameters: { readonly uri: string }): Promise<ReadResourceResult>;
 }
 
-export function handlersOf({ caller, profile }: Exchange, parts: ServerParts): Handlers {
+export function createHandlers({ caller, profile }: McpRequest, options: HandlerOptions): Handlers {
   return {
-    listTools: () => ({ tools: [...parts.tools.rows(profile)] }),
-    callTool: (parameters, context) => callTool(parameters, context, caller, parts),
+    listTools: () => ({ tools: [...options.tools.list(profile)] }),
+    callTool: (parameters, context) => callTool(parameters, context, caller, options),
     listResources: () => ({ resources: [] }),
     listResourceTemplates: () => ({ resourceTemplates: resultTemplates(caller.baseUrl) }),
-    readResource: ({ uri }) => readOrRefuse(uri, caller),
+    readResource: ({ uri }) => readResource(uri, caller),
   };
 }
 
 export function createServer(handlers: Handlers): Server {
-  const server = new Server(IDENTITY, OPTIONS);
-  equip(server, handlers);
+  const server = new Server(SERVER_INFO, SERVER_OPTIONS);
+  registerHandlers(server, handlers);
   return server;
 }
 
-export function equip(server: Server, handlers: Handlers): void {
+export function registerHandlers(server: Server, handlers: Handlers): void {
   server.setRequestHandler('tools/list', () => handlers.listTools());
   server.setRequestHandler('tools/call', ({ params }, context) => {
     // A cancelled call has no answer: its stream ends without one.
@@ -104,34 +104,34 @@ async function callTool(
   { name, arguments: given }: CallParameters,
   { mcpReq }: ServerContext,
   caller: Caller,
-  parts: ServerParts,
+  options: HandlerOptions,
 ): Promise<CallToolResult> {
-  const tool = parts.tools.find(name);
+  const tool = options.tools.find(name);
   if (tool === undefined) {
-    const nearest = nearestNames(name, parts.tools.names);
-    const hint = nearest.length === 0 ? 'tools/list names them all' : `did you mean ${nearest.join(', ')}`;
-    throw new ProtocolError(ProtocolErrorCode.InvalidParams, `There is no tool ${JSON.stringify(name)}; ${hint}.`);
+    const nearest = nearestNames(name, options.tools.names);
+    const hint = nearest.length === 0 ? 'tools/list lists all tools' : `did you mean ${nearest.join(', ')}`;
+    throw new ProtocolError(ProtocolErrorCode.InvalidParams, `Tool ${JSON.stringify(name)} not found; ${hint}.`);
   }
   const token = mcpReq._meta?.progressToken;
   const onProgress =
     token === undefined
       ? undefined
       : (progress: number) => {
-          // A client that went away is told nothing; its signal has stopped the run.
+          // Fails if the client has disconnected; its signal has already stopped the run.
           void mcpReq
             .notify({ method: 'notifications/progress', params: { progressToken: token, progress, total: 1 } })
             .catch(() => {});
         };
   const context: Context = { ...caller, signal: mcpReq.signal, onProgress, idempotencyKey: undefined };
   try {
-    return await answerOf(await tool.call(given, context, parts), context);
+    return await callResult(await tool.call(given, context, options), context);
   } catch (error) {
-    if (!(error instanceof DomainError)) parts.onFailed(name, caller.requestId, error);
-    return refusalResult(error, caller.requestId);
+    if (!(error instanceof DomainError)) options.onToolError(name, caller.requestId, error);
+    return errorResult(error, caller.requestId);
   }
 }
 
-async function readOrRefuse(uri: string, caller: Caller): Promise<ReadResourceResult> {
+async function readResource(uri: string, caller: Caller): Promise<ReadResourceResult> {
   try {
     return { contents: [await readResult(uri, caller)] };
   } catch (error) {

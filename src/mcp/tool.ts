@@ -1,22 +1,23 @@
-// A tool, and how an operation becomes one.
+// MCP tools, and their derivation from operations.
 
 import type { z } from 'zod';
-import { parseOrRefuse } from '../core/validation.ts';
-import { addressOf } from '../operations/address.ts';
+import { parseOrThrow } from '../core/validation.ts';
 import { assertTier, type InvokeOptions, invoke } from '../operations/invoke.ts';
-import { noting } from '../operations/noting.ts';
-import { type Context, methodOf, type Operation, type Profile } from '../operations/operation.ts';
+import type { Context, Operation, Profile } from '../operations/operation.ts';
+import { withRefusalLog } from '../operations/refusal-log.ts';
+import { requestUrl } from '../operations/request-url.ts';
+import { methodOf } from '../operations/route.ts';
 import { argumentsSchema, type ObjectSchema } from './schema.ts';
 
-/** Hints for a client that asks its user before it calls. They are honest: what may file or charge is not read-only. */
+/** Hints for clients that ask their user before a call. A tool that may store or charge is not read-only. */
 export interface Annotations {
   readonly readOnlyHint: boolean;
   readonly destructiveHint?: boolean;
   readonly openWorldHint: boolean;
 }
 
-/** What `tools/list` shows. */
-export interface ToolRow {
+/** Entry of `tools/list`. */
+export interface ToolListing {
   readonly name: string;
   readonly title: string;
   readonly description: string;
@@ -24,24 +25,24 @@ export interface ToolRow {
   readonly annotations: Annotations;
 }
 
-export interface ToolAnswer {
+export interface ToolResult {
   readonly result: unknown;
-  readonly whole: Whole;
+  readonly overflow: Overflow;
 }
 
 /**
- * Where the whole of an answer is found that is too long for a context: kept under its hash, at an address by GET, at one
- * by sending the same body again, or only here.
+ * Handling of a result that is too long for a tool answer: store it under its hash, keep it inline, or link to a URL that
+ * returns it (by GET, or by POST of the same body).
  */
-type Whole = 'kept' | 'here' | { readonly href: string; readonly again?: string };
+type Overflow = 'store' | 'inline' | { readonly href: string; readonly again?: string };
 
-const AGAIN = 'Nothing of it is kept. Ask for less with other fields, or POST the same body to href with your key.';
+const AGAIN = 'Not stored. Narrow the request with other fields, or POST the same body to href with your key.';
 
 export interface Tool {
-  readonly row: ToolRow;
+  readonly row: ToolListing;
   readonly profile: Profile;
-  /** Rejects with the DomainError of whatever refuses. */
-  call(input: unknown, context: Context, options: InvokeOptions): Promise<ToolAnswer>;
+  /** @throws DomainError  as the operation does, or for invalid arguments */
+  call(input: unknown, context: Context, options: InvokeOptions): Promise<ToolResult>;
 }
 
 /** Undefined for an operation without a tool. */
@@ -49,42 +50,44 @@ export function toolOf(operation: Operation): Tool | undefined {
   const { mcp, input } = operation;
   if (mcp === undefined) return undefined;
   const { tool: name, title, description, profile } = mcp;
-  // Nothing is ignored in arguments, also where a route ignores unknown query names.
+  // Unknown arguments are rejected, even where the route ignores unknown query parameters.
   const accepted = (mcp.input ?? input).strict();
   const annotations = annotationsOf(operation);
   return {
     row: { name, title, description, inputSchema: argumentsSchema(accepted), annotations },
     profile,
     call: (given, context, options) =>
-      noting(operation, given, context, async () => {
-        // A key is asked for before the arguments are looked at, as everywhere.
+      withRefusalLog(operation, given, context, async () => {
+        // The key is checked before the arguments, as everywhere.
         assertTier(operation, context);
         const input = parseArguments(accepted, given);
         const result = await invoke(operation, input, context, options);
-        return { result, whole: wholeOf(operation, input, context) };
+        return { result, overflow: overflowOf(operation, input, context) };
       }),
   };
 }
 
 /**
- * What is kept is there for whoever knows its hash, and stays when a membership ends or a payload is erased. So only
- * computations are kept: they are their caller's inputs and mathematics. What was read is read again where it stands, by
- * those who may. What a write answers may be told only this once: nothing of it is left out.
+ * A stored result can be read by anyone who knows its hash, and remains when a membership ends or a payload is erased. So
+ * only computations are stored: they contain nothing but their caller's inputs and mathematics. Reads are linked to their
+ * own URL, with its access control. The answer of a write may be available only once, so it is never truncated.
  */
-export function wholeOf(
+export function overflowOf(
   operation: Operation,
   input: Readonly<Record<string, unknown>>,
   { baseUrl }: Pick<Context, 'baseUrl'>,
-): Whole {
-  if (operation.effect === 'compute') return 'kept';
-  if (operation.effect === 'write') return 'here';
-  const { href } = addressOf(operation, input, baseUrl).url;
+): Overflow {
+  if (operation.effect === 'compute') return 'store';
+  if (operation.effect === 'write') return 'inline';
+  const { href } = requestUrl(operation, input, baseUrl).url;
   return methodOf(operation) === 'GET' ? { href } : { href, again: AGAIN };
 }
 
-/** @throws DomainError VALIDATION_FAILED naming the field, what is allowed, and the nearest name of an unknown one */
+/**
+ * @throws DomainError VALIDATION_FAILED naming the field, the allowed values, and the nearest name of an unknown field
+ */
 export function parseArguments<Shape extends z.ZodObject>(accepted: Shape, given: unknown): z.output<Shape> {
-  return parseOrRefuse(accepted, given ?? {}, Object.keys(accepted.shape));
+  return parseOrThrow(accepted, given ?? {}, Object.keys(accepted.shape));
 }
 
 function annotationsOf(operation: Operation): Annotations {

@@ -1,26 +1,26 @@
-// All tools, in the order in which a model reads them, and the shorter lists for those who have little room.
+// Registry of all tools, in the order in which a model reads them, with shorter lists (profiles) for small contexts.
 
 import { type Operation, PROFILES } from '../operations/operation.ts';
 import { httpTool } from './http-tool.ts';
-import { type Tool, type ToolRow, toolOf } from './tool.ts';
+import { type Tool, type ToolListing, toolOf } from './tool.ts';
 
 export const TOOL_PROFILES = ['all', ...PROFILES] as const;
 export type ToolProfile = (typeof TOOL_PROFILES)[number];
 
-export interface ToolBox {
+export interface ToolRegistry {
   readonly names: readonly string[];
   find(name: string): Tool | undefined;
-  /** The rows of a profile, made once. */
-  rows(profile: ToolProfile): readonly ToolRow[];
+  /** The tools of a profile as `tools/list` returns them; built once. */
+  list(profile: ToolProfile): readonly ToolListing[];
 }
 
-export function openToolBox(operations: readonly Operation[]): ToolBox {
+export function createToolRegistry(operations: readonly Operation[]): ToolRegistry {
   const derived = operations.flatMap((operation) => toolOf(operation) ?? []);
   const isCore = (tool: Tool) => tool.profile === 'core';
-  // The entry tools stand first: many clients cut a long list.
+  // Core tools come first: many clients truncate a long list.
   const tools = [...derived.filter(isCore), httpTool(operations), ...derived.filter((tool) => !isCore(tool))];
   const byName = new Map(tools.map((tool) => [tool.row.name, tool]));
-  const lists = new Map<ToolProfile, readonly ToolRow[]>();
+  const lists = new Map<ToolProfile, readonly ToolListing[]>();
   for (const profile of TOOL_PROFILES) {
     const members = tools.filter((tool) => profile === 'all' || isCore(tool) || tool.profile === profile);
     lists.set(profile, Object.freeze(members.map(({ row }) => row)));
@@ -28,6 +28,6 @@ export function openToolBox(operations: readonly Operation[]): ToolBox {
   return {
     names: [...byName.keys()],
     find: (name) => byName.get(name),
-    rows: (profile) => lists.get(profile) ?? [],
+    list: (profile) => lists.get(profile) ?? [],
   };
 }

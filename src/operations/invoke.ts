@@ -1,15 +1,15 @@
-// The one way to call an operation: tier, parse, handle, check; what is refused is noted.
+// Invokes an operation: checks the tier, parses the input, calls the handler, checks the output, logs refusals.
 
 import { DomainError } from '../core/errors.ts';
-import { parseOrRefuse } from '../core/validation.ts';
-import { noting } from './noting.ts';
+import { parseOrThrow } from '../core/validation.ts';
 import { type Context, isMedia, type Operation } from './operation.ts';
+import { withRefusalLog } from './refusal-log.ts';
 
-/** Outputs are checked against their schema in every test and in one of so many calls of a live service. */
-export const CHECK_ONE_IN = 100;
+/** Tests check every output against its schema; a live service checks one call in this many. */
+export const OUTPUT_CHECK_INTERVAL = 100;
 
 export interface InvokeOptions {
-  /** Checks the output of call number n. */
+  /** Whether to check the output of call number n. */
   readonly shouldCheck: (n: number) => boolean;
   readonly onDefect: (operation: Operation, error: unknown) => void;
 }
@@ -18,7 +18,7 @@ let calls = 0;
 
 /**
  * @param input  untrusted: path parameters, query and body merged
- * @throws DomainError  whatever the record's `errors` list, AUTH_REQUIRED, FORBIDDEN, VALIDATION_FAILED
+ * @throws DomainError  the operation's `errors`, AUTH_REQUIRED, FORBIDDEN, VALIDATION_FAILED
  */
 export function invoke(
   operation: Operation,
@@ -26,9 +26,9 @@ export function invoke(
   context: Context,
   options: InvokeOptions,
 ): Promise<unknown> {
-  return noting(operation, input, context, async () => {
+  return withRefusalLog(operation, input, context, async () => {
     assertTier(operation, context);
-    const parsed = parseOrRefuse(operation.input, input, Object.keys(operation.input.shape));
+    const parsed = parseOrThrow(operation.input, input, Object.keys(operation.input.shape));
     const result = await operation.handle(parsed, context);
     if (!isMedia(operation.output) && options.shouldCheck(calls++)) {
       const checked = operation.output.safeParse(result);
@@ -38,19 +38,18 @@ export function invoke(
   });
 }
 
-/** 401 comes before everything: whoever may not call learns nothing about the input. */
+/** Runs before parsing, so that an unauthorized caller learns nothing about the input. */
 export function assertTier(operation: Operation, context: Pick<Context, 'principal'>): void {
   const { principal } = context;
-  if (principal?.readsMachine !== undefined && (operation.tier !== 'public' || operation.effect !== 'read')) {
-    throw new DomainError('FORBIDDEN', 'A share token only reads what a machine shows to anyone who may see it.');
+  if (principal?.readableMachineId !== undefined && (operation.tier !== 'public' || operation.effect !== 'read')) {
+    throw new DomainError('FORBIDDEN', 'A share token can only read what every reader of its machine may see.');
   }
   if (operation.tier === 'public') return;
-  if (!principal)
-    throw new DomainError('AUTH_REQUIRED', 'This route needs a key: send `Authorization: Bearer svc_ak_…`.');
+  if (!principal) throw new DomainError('AUTH_REQUIRED', 'API key required; send `Authorization: Bearer svc_ak_…`.');
   if (operation.tier === 'admin' && principal.scope !== 'admin') {
-    throw new DomainError('ADMIN_REQUIRED', `This route needs a key of scope admin; this key has ${principal.scope}.`);
+    throw new DomainError('ADMIN_REQUIRED', `Key of scope admin required; this key has scope ${principal.scope}.`);
   }
   if (operation.effect !== 'read' && principal.scope === 'read') {
-    throw new DomainError('FORBIDDEN', 'This route computes or writes; this key has scope read.');
+    throw new DomainError('FORBIDDEN', 'Key of scope write required; this key has scope read.');
   }
 }

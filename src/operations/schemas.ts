@@ -1,49 +1,89 @@
-// Shapes that several operations answer with. Field names are the specification's.
+// Schemas shared by operations. Field names follow the specification.
 
 import { z } from 'zod';
 import { LIMITS } from '../core/limits.ts';
-import { Definition } from '../operators/definition.ts';
 
 export const Ok = z.literal(true).describe('Always true on success.');
-export const Sha256 = z
+
+export const Hex32 = z
   .string()
-  .regex(/^[0-9a-f]{64}$/)
-  .describe('SHA-256, 64 lower-case hex digits.');
-const Hex64 = z
+  .regex(/^[0-9a-f]{32}$/)
+  .describe('32 lower-case hex digits.');
+export const Hex64 = z
   .string()
   .regex(/^[0-9a-f]{64}$/)
   .describe('64 lower-case hex digits.');
+export const Sha256 = Hex64.describe('SHA-256, 64 lower-case hex digits.');
+
 export const Tick = z.int().min(0).describe('A tick of 0.777000777 s, counted from the Unix epoch.');
+
 export const Timestamp = z.iso.datetime().describe('ISO 8601, UTC.');
+
 export const Folder = z
   .string()
   .min(1)
   .max(LIMITS.folderCharacters)
   .regex(/^[\w .-]+$/)
   .describe('Files the run under this name in the library of the key.');
+
 export const OperatorId = z
   .string()
   .regex(/^([A-Z]{2,5}[0-9]{1,4}|[A-Z]+(_[A-Z]+)+|SVC-PROTECT-[0-9]{3})$/)
   .describe('Id of an operator, for example CHE17.');
-export const SvcProof = Hex64.describe('HMAC-SHA256 receipt, 64 hex digits.');
-/** svc_ak_ or svc_ak_demo_ and eight characters; `public` and `playground` for keyless calls. */
-export const KeyPrefix = z
-  .string()
-  .min(1)
-  .max(32)
-  .describe('The part of a key that may be shown; it selects the receipt key.');
 
-const ArrayResult = z
-  .strictObject({
-    name: z.string(),
-    unit: z.string(),
-    shape: z.array(z.int().min(0)),
-    data: z.array(z.number()).optional().describe(`Row-major, inline up to ${LIMITS.inlineNumbers} numbers.`),
-    sha256: Sha256.optional(),
-    bytes: z.int().optional(),
-    href: z.string().optional().describe(`Little-endian f64, row-major, kept ${LIMITS.fieldDays} days.`),
-  })
-  .meta({ id: 'ArrayResult', description: 'A series or field: inline data, or a link to its bytes.' });
+export const SvcProof = Hex64.describe('HMAC-SHA256 receipt, 64 hex digits.');
+
+/** svc_ak_ or svc_ak_demo_ and eight characters; `public` and `playground` for keyless calls. */
+export const KeyPrefix = z.string().min(1).max(32).describe('Public prefix of an API key; it selects the receipt key.');
+
+/** An object whose values may be anything. */
+export const JsonObject = z.record(z.string().max(64), z.unknown());
+
+/** A name or label: one line of printable text. */
+export const singleLine = (max: number) =>
+  z
+    .string()
+    .min(1)
+    .max(max)
+    .refine((text) => text.isWellFormed() && !/\p{Cc}/u.test(text), 'control characters are not allowed');
+
+/** A number from 0 in a query, where it comes as text. */
+export const QueryInt = z.coerce.number().int().min(0);
+
+/** A row count in a query. */
+export const queryCount = ({ default: defaultCount, max }: { readonly default: number; readonly max: number }) =>
+  z.coerce.number().int().min(1).max(max).default(defaultCount);
+
+/** Query parameters of a paginated list. */
+export const PAGE = {
+  limit: queryCount(LIMITS.pageSize).describe('Rows per page.'),
+  cursor: z.string().max(512).optional().describe('`next_cursor` of the previous page.'),
+};
+
+/** Pagination with a row number as the cursor. */
+export const SEQ_PAGE = {
+  limit: PAGE.limit,
+  cursor: z
+    .string()
+    .regex(/^\d{1,15}$/)
+    .optional()
+    .describe('`next_cursor` of the previous page.'),
+};
+
+/** Converts SEQ_PAGE to the options of services. */
+export const beforeSeq = ({ limit, cursor }: { readonly limit: number; readonly cursor?: string | undefined }) => ({
+  limit,
+  before: cursor === undefined ? undefined : Number(cursor),
+});
+
+export const NextCursor = z.string().nullable();
+
+/** Response with a complete list. */
+export const rowsOf = <Row extends z.ZodType>(row: Row) => z.strictObject({ ok: Ok, rows: z.array(row) });
+
+/** Response with one page of a list. */
+export const pageOf = <Row extends z.ZodType>(row: Row) =>
+  z.strictObject({ ok: Ok, rows: z.array(row), next_cursor: NextCursor });
 
 export const PublicKey = z
   .strictObject({
@@ -56,173 +96,8 @@ export const PublicKey = z
   })
   .meta({ id: 'PublicKey', description: 'An Ed25519 public key as a JWK.' });
 
-const Signature = z.strictObject({ keyid: z.string(), sig: z.string() });
-
-const Seal = z
-  .strictObject({
-    payloadType: z.literal('application/vnd.in-toto+json'),
-    payload: z.string().describe('in-toto Statement v1, base64.'),
-    signatures: z.array(Signature).length(1),
-  })
-  .meta({
-    id: 'Seal',
-    description: 'DSSE envelope, Ed25519; the keyid is the RFC 7638 thumbprint of a key in the JWKS.',
-  });
-
-const Quantity = z.strictObject({ name: z.string(), value: z.number(), unit: z.string() });
-const Bits = z.string().regex(/^[0-9a-f]{16}$/);
-
-const Verification = z
-  .strictObject({
-    method: z.string(),
-    reference: z.number(),
-    reference_bits: Bits,
-    value_bits: Bits,
-    errorPct: z.number().describe('Measured, in percent of max(|reference|, scale).'),
-    ulp: z.number().describe('Distance of value and reference in units in the last place.'),
-    observed_order: z.number().optional(),
-    rtCorrelation: z
-      .number()
-      .describe('Correlation of the headline series with the pulse; depends on when the call ran.'),
-  })
-  .meta({ id: 'Verification', description: 'The same number computed a second way.' });
-
-const InvariantResult = z
-  .strictObject({
-    name: z.string(),
-    value: z.number(),
-    drift: z.number(),
-    bound: z.number(),
-    unit: z.string().optional(),
-    holds: z.boolean(),
-  })
-  .meta({ id: 'Invariant' });
-
-const MasterTerm = z.strictObject({
-  term: z.string(),
-  operator_id: z.string(),
-  expression: z.string(),
-  value: z.number(),
-  unit: z.string(),
-  included: z.boolean(),
-});
-
-const Inputs = z.record(z.string(), z.unknown());
-const UnitsByKey = z.record(z.string(), z.string());
-
-const Selection = z
-  .strictObject({
-    by: z.enum(['caller', 'wizard']),
-    operators: z
-      .array(z.strictObject({ operator_id: z.string(), name: z.string(), why: z.string() }))
-      .describe('In the order of computation.'),
-    also_fit: z.array(z.string()).optional().describe('Operators that would have used no further key.'),
-    chain: z
-      .array(z.strictObject({ from: z.string(), to: z.string(), symbol: z.string() }))
-      .describe('Values of operators that later ones took as inputs.'),
-  })
-  .meta({ id: 'Selection', description: 'How the operators of a computation were found and linked.' });
-
-/** A sealed result, or the dimensional gate's refusal to give a number. */
-export const Envelope = z
-  .strictObject({
-    ok: Ok,
-    solver: z.string(),
-    domain: z.string(),
-    operatorChain: z.array(z.string()),
-    operator_id: z.string(),
-    value: z.number(),
-    unit: z.string(),
-    uncertainty: z.number().describe('Absolute half-width, in `unit`.'),
-    precisionBound: z.number().describe('Relative bound; 1e-4 or what was verified, whichever is larger.'),
-    errorPct: z.number().describe('A tolerance ceiling in percent (100 · precisionBound), not an error rate.'),
-    converged: z.boolean(),
-    R_t: z.number(),
-    phase: z.number().min(0).max(1),
-    svcond: Tick,
-    masterSum: z.number().describe('R_t · value'),
-    master_sum: z.strictObject({ terms: z.array(MasterTerm), total: z.number(), unit: z.string() }),
-    E: z.number().describe('Functional equation: R_t · functional.'),
-    functional: z.number(),
-    equations: z.array(z.string()),
-    results: z.array(
-      z.strictObject({ operator_id: z.string(), value: z.number(), unit: z.string(), uncertainty: z.number() }),
-    ),
-    quantities: z.array(Quantity),
-    series: z.array(ArrayResult),
-    fields: z.array(ArrayResult),
-    plots: z.array(
-      z.strictObject({ kind: z.string(), title: z.string(), x: z.string().optional(), y: z.array(z.string()) }),
-    ),
-    trajectory_sha256: Sha256,
-    verification: Verification,
-    invariants: z.array(InvariantResult),
-    kernel_sha256: Sha256,
-    seed: z.number(),
-    inputs: Inputs,
-    consts: z.record(z.string(), z.number()),
-    units: UnitsByKey.optional().describe('Of inputs that were not given in the declared unit.'),
-    uncertainties: z.record(z.string(), z.number()).optional().describe('Standard uncertainties of inputs.'),
-    detail: z.literal('full').optional(),
-    selection: Selection.optional(),
-    definitions: z
-      .array(
-        Definition.meta({ id: 'OperatorDefinition', description: 'All that the value of an operator depends on.' }),
-      )
-      .describe('Of the operators of the chain, as they were when this was computed.'),
-    stamps: z
-      .array(z.string())
-      .length(7)
-      .describe('Unix nanoseconds at SELECT, BIND, VALIDATE, COMPUTE, VERIFY, PULSE, RETURN.'),
-    alpha_eff: z.number().optional(),
-    cko: z.strictObject({ metric_shift: z.strictObject({ delta_alpha: z.number(), variance: z.number() }) }).optional(),
-    svcProof: SvcProof,
-    version: z.literal('v2'),
-    keyPrefix: KeyPrefix,
-    epoch: z.int(),
-    notes: z.array(z.string()),
-    billing: z.strictObject({ tokens: z.int() }),
-    run_id: z.string().optional(),
-    public_key: PublicKey,
-    seal: Seal,
-  })
-  .meta({ id: 'Envelope', description: 'A sealed, replayable result.' });
-
-export const Gate = z
-  .strictObject({
-    ok: Ok,
-    solver: z.string(),
-    domain: z.string(),
-    operatorChain: z.array(z.string()),
-    value: z.null(),
-    value_repr: z.literal('NaN'),
-    unit: z.string(),
-    gate: z.strictObject({
-      ok: z.literal(false),
-      reason: z.string(),
-      unrecognised: z.array(z.string()),
-      accepted: UnitsByKey.describe('Accepted keys and their units.'),
-      conflicts: z
-        .record(z.string(), UnitsByKey)
-        .optional()
-        .describe('Keys that mean two things: the unit that each operator takes them in.'),
-    }),
-    R_t: z.number(),
-    phase: z.number(),
-    svcond: Tick,
-    svcProof: SvcProof,
-    version: z.literal('v1'),
-    keyPrefix: KeyPrefix,
-    epoch: z.int(),
-    billing: z.strictObject({ tokens: z.literal(0) }),
-  })
-  .meta({
-    id: 'Gate',
-    description:
-      'The dimensional gate: a key in `inputs` that no chosen operator accepts, or that means two things. Nothing was computed.',
-  });
-
-export const EnvelopeOrGate = z.union([Envelope, Gate]);
+/** Signature of a DSSE envelope. */
+export const Signature = z.strictObject({ keyid: z.string(), sig: z.string() });
 
 export const ErrorBody = z
   .object({
@@ -233,4 +108,4 @@ export const ErrorBody = z
     details: z.array(z.strictObject({ path: z.string(), code: z.string(), message: z.string() })).optional(),
   })
   .loose()
-  .meta({ id: 'Error', description: 'Every refusal has this shape; `code` is stable.' });
+  .meta({ id: 'Error', description: 'Every error has this shape; `code` is stable.' });

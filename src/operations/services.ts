@@ -1,98 +1,19 @@
-// What operations may use: services as types. server.ts builds the real ones.
+// Services available to operations, as types. composition.ts creates them.
 
-import type { KernelBlock, KernelVersion } from '../protocol/kernel-description.ts';
-import type { AccessService } from '../services/access/access.ts';
-import type { DeveloperKeyService } from '../services/access/developer-keys.ts';
-import type { KeyService } from '../services/access/keys.ts';
-import type { MemberService } from '../services/access/members.ts';
-import type { RateLimiter } from '../services/access/rate-limit.ts';
-import type { ReadPasses } from '../services/access/read-passes.ts';
-import type { ShareService } from '../services/access/shares.ts';
-import type { AnchorService } from '../services/anchors/anchors.ts';
-import type { AnchorConfigService } from '../services/anchors/settings.ts';
-import type { WitnessService } from '../services/anchors/witness.ts';
-import type { ComputeService } from '../services/compute/compute.ts';
-import type { ProofService } from '../services/compute/proofs.ts';
-import type { ReplayService } from '../services/compute/replay.ts';
-import type { ResultService } from '../services/compute/results.ts';
-import type { RunService } from '../services/compute/runs.ts';
-import type { SolveService } from '../services/compute/solve.ts';
-import type { ContractService } from '../services/contracts/contracts.ts';
-import type { GeneratorService } from '../services/contracts/generate.ts';
-import type { OwnContracts } from '../services/contracts/own-contracts.ts';
-import type { ContractPreviews } from '../services/contracts/preview.ts';
-import type { ContractProofs } from '../services/contracts/proof.ts';
-import type { WhatIfService } from '../services/contracts/what-if.ts';
-import type { AwarenessService } from '../services/machines/awareness.ts';
-import type { BundleService } from '../services/machines/bundles.ts';
-import type { DecryptionService } from '../services/machines/decryption.ts';
-import type { ErasureService } from '../services/machines/erasure.ts';
-import type { MachineLog } from '../services/machines/log.ts';
-import type { MachineService } from '../services/machines/machines.ts';
-import type { OverviewService } from '../services/machines/overview.ts';
-import type { PublicFeed } from '../services/machines/public-feed.ts';
-import type { RefusalLog } from '../services/machines/refusals.ts';
-import type { MachineReports } from '../services/machines/reports.ts';
-import type { MachineStreams } from '../services/machines/streams.ts';
-import type { TallyService } from '../services/machines/tally.ts';
-import type { TreeService } from '../services/machines/trees.ts';
-import type { IdempotencyService } from '../services/node/idempotency.ts';
-import type { KernelArchive } from '../services/node/kernel-archive.ts';
-import type { KeyRing } from '../services/node/key-ring.ts';
-import type { MasterKeySource } from '../services/node/master-key.ts';
-import type { PulseService } from '../services/node/pulse.ts';
-import type { SealService } from '../services/node/seals.ts';
-import type { OracleService } from '../services/oracles/oracles.ts';
-import type { WebhookService } from '../services/webhooks/webhooks.ts';
+import type { AccessServices } from '../services/access/compose.ts';
+import type { AnchorServices } from '../services/anchors/compose.ts';
+import type { ComputeServices } from '../services/compute/compose.ts';
+import type { ContractServices } from '../services/contracts/compose.ts';
+import type { MachineServices } from '../services/machines/compose.ts';
+import type { NodeServices } from '../services/node/compose.ts';
+import type { OracleServices } from '../services/oracles/compose.ts';
+import type { WebhookServices } from '../services/webhooks/compose.ts';
 
-export interface Services {
-  readonly access: AccessService;
-  readonly keys: KeyService;
-  readonly machines: MachineService;
-  readonly machineLog: MachineLog;
-  readonly machineReports: MachineReports;
-  readonly machineStreams: MachineStreams;
-  readonly publicFeed: PublicFeed;
-  readonly awareness: AwarenessService;
-  readonly overview: OverviewService;
-  readonly seals: SealService;
-  readonly anchors: AnchorService;
-  readonly anchorConfig: AnchorConfigService;
-  readonly witness: WitnessService;
-  readonly refusals: RefusalLog;
-  readonly members: MemberService;
-  readonly developerKeys: DeveloperKeyService;
-  readonly shares: ShareService;
-  readonly readPasses: ReadPasses;
-  readonly erasure: ErasureService;
-  readonly decryption: DecryptionService;
-  readonly tally: TallyService;
-  readonly trees: TreeService;
-  readonly bundles: BundleService;
-  readonly contracts: ContractService;
-  readonly ownContracts: OwnContracts;
-  readonly contractPreviews: ContractPreviews;
-  readonly contractProofs: ContractProofs;
-  readonly whatIf: WhatIfService;
-  readonly generator: GeneratorService;
-  readonly oracles: OracleService;
-  readonly webhooks: WebhookService;
-  readonly rateLimit: RateLimiter;
-  readonly idempotency: IdempotencyService;
-  readonly pulse: PulseService;
-  readonly solve: SolveService;
-  readonly compute: ComputeService;
-  readonly proofs: ProofService;
-  readonly replay: ReplayService;
-  readonly runs: RunService;
-  readonly results: ResultService;
-  readonly kernels: KernelArchive;
-  readonly keyRing: KeyRing;
-  /** How the node's secrets are stored. */
-  readonly sealing: { readonly cipher: string; readonly key_source: MasterKeySource };
-  readonly description: {
-    block(baseUrl: string, version: KernelVersion): KernelBlock;
-    prompt(version: KernelVersion): string;
-    markdown(baseUrl: string): string;
-  };
-}
+export type Services = NodeServices &
+  AccessServices &
+  ComputeServices &
+  MachineServices &
+  OracleServices &
+  WebhookServices &
+  ContractServices &
+  AnchorServices;

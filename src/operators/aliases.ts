@@ -1,4 +1,4 @@
-// Other names of domains: those that the solvers go by in the specification's list of routes.
+// Aliases of domains: the names that the specification's list of routes uses for solvers.
 
 /** Alias → prefix. */
 export const DOMAIN_ALIASES: ReadonlyMap<string, string> = new Map([

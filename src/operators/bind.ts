@@ -1,32 +1,32 @@
-// BIND: which number stands for which symbol of which operator.
+// BIND: assigns a number to every input of every operator of a chain.
 //
-// A qualified key `QM5.m` comes before the bare key `m`, which goes to every operator that accepts it; what is not given
-// comes from the last operator before it that yields the same symbol in the same dimension, then from a default. The
-// dimensional gate refuses keys that nobody accepts, and bare keys that mean two things.
+// An input takes, in this order: the qualified key `QM5.m`; the bare key `m`, which applies to every operator that
+// accepts it; the output of the last earlier operator with the same symbol and dimension; its default. The dimensional
+// gate refuses keys that no operator accepts, and bare keys that are ambiguous.
 
 import { DomainError, type ErrorDetail } from '../core/errors.ts';
 import { didYouMean } from '../core/nearest.ts';
 import { printDimension, sameDimension } from '../core/units/dimension.ts';
-import { type GateFinding, gateOf, PULSE_PHASE } from './gate.ts';
+import { checkGate, type GateFinding, PULSE_PHASE } from './gate.ts';
 import { type Given, hasKey } from './given.ts';
 import type { InputDefinition, OperatorDefinition } from './operator.ts';
 import { canFeed, givenKey } from './order.ts';
 import { describeInput, faultOf } from './range.ts';
 import { fromCoherent, toCoherent, unitOf } from './unit-table.ts';
 
-/** A number that was given, in coherent units. */
+/** A number of the request, in coherent units. */
 export interface Variable {
   readonly key: string;
   readonly value: number;
   readonly sigma: number;
-  /** Where the operators allow it, all together. */
-  readonly least: number;
-  readonly most: number;
-  /** Some operator takes it as a whole number. */
+  /** Range that all operators which take it allow. */
+  readonly min: number;
+  readonly max: number;
+  /** At least one operator takes it as a whole number. */
   readonly isWhole: boolean;
 }
 
-/** Where an operator has the number of a symbol from. `value` is in coherent units, `declared` in the declared one. */
+/** Where the number of an input comes from. `value` is in coherent units, `declared` in the declared unit. */
 export type Source =
   | { readonly kind: 'given'; readonly variable: number; readonly declared: number }
   | { readonly kind: 'fed'; readonly by: number }
@@ -64,22 +64,22 @@ export type Bound =
 export function bindChain(definitions: readonly OperatorDefinition[], given: Given): Bound {
   const [pulse, ...operators] = definitions;
   if (pulse === undefined) throw new Error('A chain begins with KO42.');
-  assertSideKeys(given);
-  const gate = gateOf(pulse, operators, given);
+  assertKeysOfUnits(given);
+  const gate = checkGate(pulse, operators, given);
   return gate === undefined
     ? { kind: 'bound', chain: new Binder(pulse, operators, given).bind() }
     : { kind: 'gate', gate };
 }
 
-/** Units and uncertainties belong to something that was given. */
-function assertSideKeys(given: Given): void {
+/** Every key of `units` and `uncertainties` is a key of `inputs` or `consts`. */
+function assertKeysOfUnits(given: Given): void {
   const names = [...Object.keys(given.inputs), ...Object.keys(given.consts)];
   for (const field of ['units', 'uncertainties'] as const) {
-    const stray = Object.keys(given[field]).find((key) => !names.includes(key));
-    if (stray === undefined) continue;
-    const message = `${field}.${stray} belongs to no input.${didYouMean(stray, names)}`;
+    const unknown = Object.keys(given[field]).find((key) => !names.includes(key));
+    if (unknown === undefined) continue;
+    const message = `${field}.${unknown} matches no input.${didYouMean(unknown, names)}`;
     throw new DomainError('VALIDATION_FAILED', message, {
-      details: [{ path: `${field}.${stray}`, code: 'UNKNOWN_FIELD', message }],
+      details: [{ path: `${field}.${unknown}`, code: 'UNKNOWN_FIELD', message }],
     });
   }
   for (const [key, sigma] of Object.entries(given.uncertainties)) {
@@ -117,7 +117,7 @@ class Binder {
 
   #bindOperator(definition: OperatorDefinition, at: number): BoundOperator {
     const sources = new Map<string, Source>();
-    // In alphabetical order: that of an object's names does not survive canonical JSON, and sums must not depend on it.
+    // In alphabetical order: canonical JSON does not keep the order of keys, and sums must not depend on it.
     const inputs = Object.entries(definition.inputs).sort(([a], [b]) => (a < b ? -1 : 1));
     for (const [symbol, input] of inputs) {
       const source = this.#sourceOf(definition, symbol, input, at);
@@ -148,19 +148,19 @@ class Binder {
     this.#fault(definition, symbol, declared, input);
     const at = this.#byKey.get(key) ?? this.#variables.length;
     this.#byKey.set(key, at);
-    const before = this.#variables[at] ?? { least: Number.NEGATIVE_INFINITY, most: Number.POSITIVE_INFINITY };
+    const known = this.#variables[at] ?? { min: Number.NEGATIVE_INFINITY, max: Number.POSITIVE_INFINITY };
     this.#variables[at] = {
       key,
       value,
       sigma,
-      least: Math.max(before.least, input.min === undefined ? before.least : toCoherent(input.min, input.unit)),
-      most: Math.min(before.most, input.max === undefined ? before.most : toCoherent(input.max, input.unit)),
-      isWhole: input.integer === true || ('isWhole' in before && before.isWhole),
+      min: Math.max(known.min, input.min === undefined ? known.min : toCoherent(input.min, input.unit)),
+      max: Math.min(known.max, input.max === undefined ? known.max : toCoherent(input.max, input.unit)),
+      isWhole: input.integer === true || ('isWhole' in known && known.isWhole),
     };
     return { kind: 'given', variable: at, declared };
   }
 
-  /** A given number in coherent units, and in the unit that is declared. */
+  /** A given number in coherent units and in the declared unit. */
   #read(
     key: string,
     name: string,

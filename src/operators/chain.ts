@@ -1,7 +1,7 @@
-// COMPUTE and VERIFY for a chain of operators: the runs of the expression kernel, and what follows from what they left.
+// COMPUTE and VERIFY for a chain of operators: the runs of the expression kernel, and the results from their outputs.
 //
-// All operators run over the same rows. Row 0 is the call; the others move one given number each, so that an
-// uncertainty is carried through the whole chain with all that its operators have in common.
+// All operators run over the same rows. Row 0 has the given numbers; each other row perturbs one of them, so that
+// uncertainties propagate through the whole chain, correlations included.
 
 import { DomainError } from '../core/errors.ts';
 import { readRows, rowsRun } from '../expressions/evaluate.ts';
@@ -15,16 +15,16 @@ import { deviationOf, ROUNDOFF, type Rows, rowsOf, sumOfRoundings } from './prop
 import { describeInput, faultOf } from './range.ts';
 import { fromCoherent } from './unit-table.ts';
 
-export interface ChainWork {
-  /** One for each operator, in order; one that is fed needs what the earlier ones left behind. */
+export interface ChainPlan {
+  /** One per operator, in order. A function where the operator takes the output of an earlier one. */
   readonly runs: readonly (KernelRun | ((before: readonly KernelOutput[]) => KernelRun))[];
-  /** Instructions of all rows together, as far as the code tells: a sum counts with its budget. */
+  /** Upper estimate of the instructions of all rows; a sum counts with its whole budget. */
   readonly instructions: number;
   /**
    * @param outputs  in the order of `runs`
    * @throws DomainError DIVISION_BY_ZERO, NUMERIC_OVERFLOW, VALUE_UNDEFINED where an operator has no finite value;
-   *   VALIDATION_FAILED where one yields what the next does not take; BUDGET_EXCEEDED where one gave up;
-   *   PRECISION_REFUSED where an uncertainty cannot be carried to the first order
+   *   VALIDATION_FAILED where an output is out of range for the next operator; BUDGET_EXCEEDED where a run exceeds its
+   *   steps; PRECISION_REFUSED where an uncertainty has no first-order propagation
    */
   collect(outputs: readonly KernelOutput[]): ChainResult;
 }
@@ -38,22 +38,22 @@ export interface OperatorResult {
 
 export interface ChainResult {
   readonly results: readonly OperatorResult[];
-  /** Of the last operator, in its unit. */
+  /** The second evaluation of the last operator, in its unit. */
   readonly verified: Pick<Verified, 'method' | 'reference' | 'scale'>;
-  /** Whether its value came out a second way at all. */
+  /** Whether the second evaluation has a value. */
   readonly isWitnessed: boolean;
-  /** What rounding may have done to the value of the last operator, in its unit. */
+  /** Bound of the rounding error of the last operator's value, in its unit. */
   readonly rounding: number;
-  /** Given and fed numbers of each operator in declared units, for the printed equations. */
+  /** Numbers of each operator's inputs in declared units, for the printed equations; defaults are left out. */
   readonly numbers: Readonly<Record<string, Readonly<Record<string, number>>>>;
 }
 
-export function planChain(chain: BoundChain): ChainWork {
+export function planChain(chain: BoundChain): ChainPlan {
   const rows = rowsOf(chain.variables);
   const runs = chain.operators.map((operator) => {
-    const make = (before: readonly KernelOutput[]) => runOf(operator, chain, rows, before);
+    const makeRun = (before: readonly KernelOutput[]) => runOf(operator, chain, rows, before);
     const isFed = [...operator.sources.values()].some(({ kind }) => kind === 'fed');
-    return isFed ? make : make([]);
+    return isFed ? makeRun : makeRun([]);
   });
   const instructions = chain.operators.reduce((sum, { definition }) => sum + stepsOf(definition), 0) * rows.count;
   return { runs, instructions, collect: (outputs) => collectChain(chain, rows, outputs) };
@@ -125,13 +125,15 @@ function collectChain(chain: BoundChain, rows: Rows, outputs: readonly KernelOut
       formula,
       symbolsOf(operator, chain, (by) => references[by]),
     );
-    if (!second.isWhole) throw noValue(definition, Number.NaN, (visit) => void traceValue(formula, symbols, visit));
+    if (!second.hasFiniteParts)
+      throw noValue(definition, Number.NaN, (visit) => void traceValue(formula, symbols, visit));
     const isWitnessed = Number.isFinite(second.reference);
     const reference = isWitnessed ? second.reference : raw;
     references.push(reference);
-    // A part may have vanished below the smallest number, and what it was multiplied with tells how much that is.
-    const vanished = raw === 0 && Number.isFinite(second.bound) ? second.bound : 0;
-    const rounding = Math.abs(raw - reference) + 2 * ROUNDOFF * Math.abs(raw) + sumOfRoundings(values, rows) + vanished;
+    // Where the value underflowed to 0, the second evaluation bounds its exact size.
+    const underflow = raw === 0 && Number.isFinite(second.bound) ? second.bound : 0;
+    const rounding =
+      Math.abs(raw - reference) + 2 * ROUNDOFF * Math.abs(raw) + sumOfRoundings(values, rows) + underflow;
     const deviation = deviationOf(definition, values, rows, chain.variables);
     const uncertainty = fromCoherent(rounding + deviation, unit);
     results.push({ operator_id: definition.id, value, unit, uncertainty });
@@ -145,7 +147,7 @@ function collectChain(chain: BoundChain, rows: Rows, outputs: readonly KernelOut
       rounding: fromCoherent(rounding, unit),
     };
   }
-  if (last === undefined) throw new Error('A chain has an operator beside KO42.');
+  if (last === undefined) throw new Error('A chain needs an operator in addition to KO42.');
   return { results, numbers, ...last };
 }
 
@@ -153,7 +155,7 @@ function inOperator({ id }: OperatorDefinition, { code, message, facts }: Domain
   return new DomainError(code, `${id}: ${message}`, { facts });
 }
 
-/** @throws DomainError VALIDATION_FAILED if an earlier operator yields what this one does not take */
+/** @throws DomainError VALIDATION_FAILED if the output of an earlier operator is out of range here */
 function declaredNumbers(
   { definition, sources }: BoundOperator,
   { operators }: BoundChain,

@@ -1,7 +1,7 @@
-// What a receipt says of an operator: everything that the value depends on, so that a replay needs no registry.
+// The definition of an operator in a receipt: everything that the value depends on, so that a replay needs no registry.
 
 import { z } from 'zod';
-import { keepCanonical } from '../core/canonical-json.ts';
+import { cacheCanonical } from '../core/canonical-json.ts';
 import { CODATA } from '../core/codata.ts';
 import { LIMITS } from '../core/limits.ts';
 import type { InputDefinition, Operator, OperatorConstant, OperatorDefinition } from './operator.ts';
@@ -10,14 +10,14 @@ export interface SealedDefinition extends OperatorDefinition {
   readonly constants?: Readonly<Record<string, OperatorConstant>>;
 }
 
-const kept = new WeakMap<Operator, SealedDefinition>();
+const cache = new WeakMap<Operator, SealedDefinition>();
 
-/** Constants with their values, and no words that a value does not depend on. The same object for the same operator. */
+/** With the values of constants, without descriptions. Returns the same object for the same operator. */
 export function definitionOf(operator: Operator): SealedDefinition {
-  const known = kept.get(operator);
+  const known = cache.get(operator);
   if (known) return known;
   const { id, name, equation, where = {}, output, inputs, constants = {} } = operator;
-  const fresh: SealedDefinition = keepCanonical({
+  const fresh: SealedDefinition = cacheCanonical({
     id,
     name,
     equation,
@@ -26,7 +26,7 @@ export function definitionOf(operator: Operator): SealedDefinition {
     inputs: mapped(inputs, inputDefinition),
     ...(Object.keys(constants).length === 0 ? {} : { constants: mapped(constants, constantDefinition) }),
   });
-  kept.set(operator, fresh);
+  cache.set(operator, fresh);
   return fresh;
 }
 
@@ -34,12 +34,12 @@ function mapped<From, To>(record: Readonly<Record<string, From>>, change: (one: 
   return Object.fromEntries(Object.entries(record).map(([name, one]) => [name, change(one)]));
 }
 
-function inputDefinition({ unit, min, max, default: standard, integer }: InputDefinition): InputDefinition {
+function inputDefinition({ unit, min, max, default: defaultValue, integer }: InputDefinition): InputDefinition {
   return {
     unit,
     ...(min === undefined ? {} : { min }),
     ...(max === undefined ? {} : { max }),
-    ...(standard === undefined ? {} : { default: standard }),
+    ...(defaultValue === undefined ? {} : { default: defaultValue }),
     ...(integer === undefined ? {} : { integer }),
   };
 }
@@ -55,14 +55,14 @@ const Symbols = z.string().regex(/^[A-Za-z][A-Za-z0-9_]{0,23}$/);
 const Unit = z.string().max(40);
 const Text = z.string().max(LIMITS.expression.characters);
 
-const few = (most: number) => (record: object) => Object.keys(record).length <= most;
+const hasAtMost = (max: number) => (record: object) => Object.keys(record).length <= max;
 
-/** A definition that came with a receipt. Most of it is checked again by what uses it; here only form and size. */
+/** Form and size of a definition in a receipt. Expressions and units are checked when they are compiled. */
 export const Definition = z.strictObject({
   id: z.string().max(40),
   name: z.string().max(90),
   equation: Text,
-  where: z.record(Symbols, Text).refine(few(8)).optional(),
+  where: z.record(Symbols, Text).refine(hasAtMost(8)).optional(),
   output: z.strictObject({ symbol: Symbols, unit: Unit }),
   inputs: z
     .record(
@@ -75,9 +75,9 @@ export const Definition = z.strictObject({
         integer: z.boolean().optional(),
       }),
     )
-    .refine(few(LIMITS.expression.symbols)),
+    .refine(hasAtMost(LIMITS.expression.symbols)),
   constants: z
     .record(Symbols, z.strictObject({ value: z.number(), unit: Unit, note: z.string().max(400) }))
-    .refine(few(16))
+    .refine(hasAtMost(16))
     .optional(),
 });

@@ -1,22 +1,22 @@
-// Operators at work: inputs bound and checked, the value from the expression kernel, the equation for people.
+// Evaluation of one operator: binds and checks the inputs, evaluates in the expression kernel, prints the equation.
 //
-// A law is evaluated in coherent SI whatever the units of its inputs, constants and output: they are converted before
-// and after, so an equation needs no factors of its own. Where all units are coherent no bit of a number changes.
+// A law is evaluated in coherent SI. Inputs, constants and output are converted before and after, so an equation
+// contains no conversion factors. Where all units are coherent, the bits of a number do not change.
 
 import { CODATA } from '../core/codata.ts';
 import { DomainError, type ErrorDetail } from '../core/errors.ts';
-import { isOneSystem } from '../core/units/system.ts';
+import { isCoherentSystem } from '../core/units/system.ts';
 import { conversion } from '../core/units.ts';
 import { assemble, type Program } from '../expressions/bytecode.ts';
+import { parseDefinitions } from '../expressions/definitions.ts';
 import { evaluateProgram } from '../expressions/evaluate.ts';
-import { parseEquation, parseExpression } from '../expressions/parse.ts';
+import { parseEquation } from '../expressions/parse.ts';
 import { printEquation, printExpression } from '../expressions/print.ts';
 import { childrenOf, type Equation, type Expression } from '../expressions/tree.ts';
 import type { KernelInstance } from '../kernels/instance.ts';
 import type { InputDefinition, OperatorDefinition } from './operator.ts';
 import { describeInput, faultOf } from './range.ts';
 import { fromCoherent, toCoherent, unitOf } from './unit-table.ts';
-import { inOrderOfNeed } from './where-order.ts';
 
 export type Inputs = Readonly<Record<string, number>>;
 /** Units of inputs that are not given in their declared ones. */
@@ -39,7 +39,7 @@ export function evaluateOperator(
 
 /**
  * `E = 3^2*pi^2*1.05e-34^2/(2*9.1e-31*2.5e-9^2) [J]`: the equation with inputs, defaults and constants substituted. The
- * right side as it stands gives the value in the unit behind it: numbers are in the declared units where these belong to
+ * right side evaluates to the value in the unit in brackets: numbers are in the declared units where these belong to
  * one system (hours with 1/h), and coherent otherwise. An input without a value stays a symbol.
  *
  * @throws DomainError UNIT_INVALID, UNIT_MISMATCH
@@ -66,7 +66,7 @@ export function printOperator(operator: OperatorDefinition, inputs: Inputs, unit
  */
 export function bindOperator(operator: OperatorDefinition, inputs: Inputs, units: InputUnits = {}): Inputs {
   const values: Record<string, number> = { ...compileOperator(operator).constants };
-  const faults: (ErrorDetail & { readonly of: 'VALIDATION_FAILED' | DomainError['code'] })[] = [];
+  const faults: (ErrorDetail & { readonly errorCode: DomainError['code'] })[] = [];
   for (const [name, input] of Object.entries(operator.inputs)) {
     const title = `${operator.id}.${name}`;
     try {
@@ -76,19 +76,24 @@ export function bindOperator(operator: OperatorDefinition, inputs: Inputs, units
       if (fault === undefined) continue;
       const code = declared === undefined ? 'MISSING' : 'OUT_OF_RANGE';
       const message = `${title} ${fault}; ${describeInput(input)} is expected.`;
-      faults.push({ path: `inputs.${name}`, code, message, of: 'VALIDATION_FAILED' });
+      faults.push({ path: `inputs.${name}`, code, message, errorCode: 'VALIDATION_FAILED' });
     } catch (error) {
       if (!(error instanceof DomainError)) throw error;
-      faults.push({ path: `units.${name}`, code: error.code, message: `${title}: ${error.message}`, of: error.code });
+      faults.push({
+        path: `units.${name}`,
+        code: error.code,
+        message: `${title}: ${error.message}`,
+        errorCode: error.code,
+      });
     }
   }
   const [first] = faults;
   if (first === undefined) return values;
   const details = faults.map(({ path, code, message }) => ({ path, code, message }));
-  throw new DomainError(first.of, first.message, { details });
+  throw new DomainError(first.errorCode, first.message, { details });
 }
 
-/** A value as its declared unit and the law count it; undefined where there is none. A default is in the declared unit. */
+/** A value in the declared unit and in coherent units; undefined if it is neither given nor has a default. */
 function read(
   name: string,
   input: InputDefinition,
@@ -134,9 +139,9 @@ interface CompiledOperator {
   readonly program: Program;
   /** In coherent units. */
   readonly constants: Inputs;
-  /** The law holds between bare numbers in the declared units. */
+  /** The law holds for the bare numbers in the declared units, without conversion factors. */
   readonly isOneSystem: boolean;
-  /** Its length does not tell how long it takes. */
+  /** The code loops, so its length does not bound its run time. */
   readonly hasSum: boolean;
 }
 
@@ -147,9 +152,7 @@ export function compileOperator(operator: OperatorDefinition): CompiledOperator 
   const known = compiled.get(operator);
   if (known) return known;
   const equation = parseEquation(operator.equation);
-  const where = inOrderOfNeed(
-    Object.entries(operator.where ?? {}).map(([name, text]) => ({ name, expression: parseExpression(text) })),
-  );
+  const where = parseDefinitions(operator.where);
   const slots = [...Object.keys(operator.inputs), ...Object.keys(operator.constants ?? {})];
   const program = assemble(equation.expression, slots, where);
   const hasSum = [...where, equation].some(({ expression }) => containsSum(expression));
@@ -160,7 +163,7 @@ export function compileOperator(operator: OperatorDefinition): CompiledOperator 
     program,
     constants,
     hasSum,
-    isOneSystem: isOneSystem(unitsOf(operator).map(unitOf)),
+    isOneSystem: isCoherentSystem(unitsOf(operator).map(unitOf)),
   };
   compiled.set(operator, fresh);
   return fresh;

@@ -1,4 +1,4 @@
-// The domains of the registry, and how a caller may name them.
+// The domains of the registry, found by prefix, name or alias.
 
 import { DomainError } from '../core/errors.ts';
 import { rankedNames } from '../core/nearest.ts';
@@ -11,16 +11,15 @@ export interface Domain {
   readonly prefix: string;
   readonly name: string;
   readonly description: string;
-  /** What it also goes by. */
   readonly aliases: readonly string[];
-  /** How many operators it has when it is complete. */
+  /** Number of operators of the complete domain. */
   readonly budget: number;
-  /** Names of all the laws that it may have. */
+  /** Names of all laws of the worklist, the reserve included. */
   readonly laws: readonly string[];
   readonly operators: readonly Operator[];
 }
 
-/** All of the worklist, in its order; one that nobody has written yet has no operators. */
+/** Every domain of the worklist, in its order. A domain without a file has no operators. */
 export const DOMAINS: readonly Domain[] = WORKLIST.domains.map(({ prefix, name, description, budget, laws }) => ({
   prefix,
   name,
@@ -33,7 +32,7 @@ export const DOMAINS: readonly Domain[] = WORKLIST.domains.map(({ prefix, name, 
 
 const BY_PREFIX: ReadonlyMap<string, Domain> = new Map(DOMAINS.map((domain) => [domain.prefix, domain]));
 
-/** Case, and whether words are joined by a blank or a hyphen, make no difference. */
+/** Ignores case and the characters between words. */
 const foldedName = (text: string) =>
   text
     .toLowerCase()
@@ -53,7 +52,7 @@ const BY_NAME: ReadonlyMap<string, Domain> = new Map(
   }),
 );
 
-/** Whether a text names this domain; a solver that composes several is filed under none. */
+/** Whether a text is the prefix, name or alias of this domain. */
 export function isNamed(domain: Domain, text: string): boolean {
   return BY_NAME.get(foldedName(text)) === domain;
 }
@@ -75,7 +74,7 @@ export function findDomain(text: string): Domain {
   });
 }
 
-/** Those that share the beginning of a word first, then by edit distance. */
+/** By the number of shared word prefixes, then by edit distance. */
 function nearestDomains(text: string): readonly Domain[] {
   const wanted = foldedName(text);
   const words = wanted.split(' ').filter((word) => word.length >= 3);

@@ -1,4 +1,4 @@
-// The dimensional gate: keys that no operator accepts, and bare keys that mean two things, give no number.
+// The dimensional gate: a request with an unknown or an ambiguous key has no value.
 
 import { sameDimension } from '../core/units/dimension.ts';
 import { type Given, hasKey } from './given.ts';
@@ -6,13 +6,13 @@ import type { OperatorDefinition } from './operator.ts';
 import { givenKey } from './order.ts';
 import { unitOf } from './unit-table.ts';
 
-/** Why the gate lets nothing through. */
+/** Why the gate refuses a request. */
 export interface GateFinding {
   readonly reason: string;
   readonly unrecognised: readonly string[];
   /** Accepted keys and their units. */
   readonly accepted: Readonly<Record<string, string>>;
-  /** Bare keys that mean two things: the unit that each operator takes them in. */
+  /** Ambiguous bare keys: the unit in which each operator takes them. */
   readonly conflicts?: Readonly<Record<string, Readonly<Record<string, string>>>>;
 }
 
@@ -21,23 +21,23 @@ export const PULSE_PHASE = 'phi0';
 
 /**
  * @param pulse  KO42
- * @returns undefined if every key means one thing
+ * @returns undefined if every key is known and unambiguous
  */
-export function gateOf(
+export function checkGate(
   pulse: OperatorDefinition,
   operators: readonly OperatorDefinition[],
   given: Given,
 ): GateFinding | undefined {
-  const takers = new Map<string, OperatorDefinition[]>();
+  const byInput = new Map<string, OperatorDefinition[]>();
   for (const operator of operators)
-    for (const symbol of Object.keys(operator.inputs)) takers.set(symbol, [...(takers.get(symbol) ?? []), operator]);
+    for (const symbol of Object.keys(operator.inputs)) byInput.set(symbol, [...(byInput.get(symbol) ?? []), operator]);
   const unitIn = (operator: OperatorDefinition, symbol: string) => operator.inputs[symbol]?.unit ?? '1';
 
   const accepted: Record<string, string> = {};
-  for (const [symbol, all] of takers) {
+  for (const [symbol, all] of byInput) {
     const [first] = all;
-    const isPlain = first && all.every((one) => unitIn(one, symbol) === unitIn(first, symbol));
-    if (isPlain) accepted[symbol] = unitIn(first, symbol);
+    const isUnambiguous = first && all.every((one) => unitIn(one, symbol) === unitIn(first, symbol));
+    if (isUnambiguous) accepted[symbol] = unitIn(first, symbol);
     else for (const one of all) accepted[`${one.id}.${symbol}`] = unitIn(one, symbol);
   }
   const phase = `${pulse.id}.${PULSE_PHASE}`;
@@ -45,7 +45,7 @@ export function gateOf(
 
   const isKnown = (key: string) =>
     key === phase ||
-    takers.has(key) ||
+    byInput.has(key) ||
     operators.some(({ id, inputs }) => key.startsWith(`${id}.`) && Object.hasOwn(inputs, key.slice(id.length + 1)));
   const unrecognised = Object.keys(given.inputs).filter((key) => !isKnown(key));
   if (unrecognised.length > 0) {
@@ -54,7 +54,7 @@ export function gateOf(
   }
 
   const conflicts: Record<string, Record<string, string>> = {};
-  for (const [symbol, all] of takers) {
+  for (const [symbol, all] of byInput) {
     const users = all.filter((one) => givenKey(one, symbol, hasKey(given)) === symbol);
     if (
       !isAmbiguous(
@@ -76,7 +76,7 @@ export function gateOf(
   };
 }
 
-/** Two dimensions, or two sizes of one dimension with no word about which is meant. */
+/** Different dimensions, or different units of one dimension without a given unit. */
 function isAmbiguous(units: readonly string[], given: string | undefined): boolean {
   const [first, ...rest] = units.map(unitOf);
   if (first === undefined) return false;

@@ -1,11 +1,11 @@
-// What a caller gives to a chain of operators.
+// The numbers of a request for a chain of operators.
 
 /** By key: the bare symbol or `OPERATOR.symbol`. */
 export interface Given {
   readonly inputs: Readonly<Record<string, number>>;
-  /** Like inputs, but weaker, and a name that nobody accepts is recorded and no more. */
+  /** As inputs, with lower precedence; a name that no operator accepts is recorded and ignored. */
   readonly consts: Readonly<Record<string, number>>;
-  /** Units of inputs and consts, where they are not those that the operators declare. */
+  /** Units of inputs and consts where they differ from the declared ones. */
   readonly units: Readonly<Record<string, string>>;
   /** Standard uncertainties of inputs and consts, in the same units. */
   readonly uncertainties: Readonly<Record<string, number>>;

@@ -1,61 +1,47 @@
-// The registry: every operator of every domain file, by id. One line adds a domain.
+// The operator registry: every operator of every file of domains/, by id. A file in that folder adds a domain.
 
+import { readJsonFiles } from '#json-files';
 import { DomainError } from '../core/errors.ts';
-import { didYouMean, nearestNames, theNearest } from '../core/nearest.ts';
-import CEL from './domains/CEL.json' with { type: 'json' };
-import CHE from './domains/CHE.json' with { type: 'json' };
-import CK from './domains/CK.json' with { type: 'json' };
-import CM from './domains/CM.json' with { type: 'json' };
-import CMP from './domains/CMP.json' with { type: 'json' };
-import CS from './domains/CS.json' with { type: 'json' };
-import EM from './domains/EM.json' with { type: 'json' };
-import EPI from './domains/EPI.json' with { type: 'json' };
-import FIN from './domains/FIN.json' with { type: 'json' };
-import FL from './domains/FL.json' with { type: 'json' };
-import HEP from './domains/HEP.json' with { type: 'json' };
-import HT from './domains/HT.json' with { type: 'json' };
-import ICO from './domains/ICO.json' with { type: 'json' };
-import KO from './domains/KO.json' with { type: 'json' };
-import NL from './domains/NL.json' with { type: 'json' };
-import OC from './domains/OC.json' with { type: 'json' };
-import PHA from './domains/PHA.json' with { type: 'json' };
-import PWR from './domains/PWR.json' with { type: 'json' };
-import QM from './domains/QM.json' with { type: 'json' };
-import SM from './domains/SM.json' with { type: 'json' };
-import STR from './domains/STR.json' with { type: 'json' };
-import SVC_PROTECT from './domains/SVC-PROTECT.json' with { type: 'json' };
-import WM from './domains/WM.json' with { type: 'json' };
+import type { JsonFile } from '../core/json-file.ts';
+import { didYouMean, nearestNames, nearestSuggestion } from '../core/nearest.ts';
+import { quoteValue } from '../core/validation.ts';
 import type { Operator, OperatorFile } from './operator.ts';
 
-const FILES = [
-  CEL,
-  CHE,
-  CK,
-  CM,
-  CMP,
-  CS,
-  EM,
-  EPI,
-  FIN,
-  FL,
-  HEP,
-  HT,
-  ICO,
-  KO,
-  NL,
-  OC,
-  PHA,
-  PWR,
-  QM,
-  SM,
-  STR,
-  SVC_PROTECT,
-  WM,
-] as readonly OperatorFile[];
+export const OPERATORS = loadOperators(new URL('./domains/', import.meta.url));
 
-export const OPERATORS: ReadonlyMap<string, Operator> = new Map(
-  FILES.flatMap(({ prefix, operators }) => operators.map((record) => [record.id, { ...record, prefix }])),
-);
+/**
+ * Domains in order of their prefixes, operators in the order of their file. Dimensions, examples and the rest of the
+ * form are checked by `npm run check:operators`.
+ *
+ * @throws Error naming the file that is not JSON, has another prefix than its name, or repeats an id
+ */
+export function loadOperators(folder: string | URL): ReadonlyMap<string, Operator> {
+  const operators = new Map<string, Operator>();
+  const paths = new Map<string, string>();
+  for (const file of readJsonFiles(folder)) {
+    const { prefix, operators: records } = asOperatorFile(file);
+    for (const record of records) {
+      const known = paths.get(record.id);
+      if (known !== undefined) {
+        throw new Error(`${file.path} has the operator id ${record.id}, which ${known} has; an id must occur once.`);
+      }
+      paths.set(record.id, file.path);
+      operators.set(record.id, { ...record, prefix });
+    }
+  }
+  return operators;
+}
+
+function asOperatorFile({ path, name, content }: JsonFile): OperatorFile {
+  const { prefix, operators } = (content ?? {}) as Partial<OperatorFile>;
+  if (prefix !== name) {
+    throw new Error(
+      `${path} has the prefix ${quoteValue(prefix)}; ${quoteValue(name)} is expected, the name of the file.`,
+    );
+  }
+  if (!Array.isArray(operators)) throw new Error(`${path} has operators ${quoteValue(operators)}; a list is expected.`);
+  return { prefix, operators };
+}
 
 /** @throws DomainError OPERATOR_UNKNOWN with the three nearest ids */
 export function findOperator(id: string): Operator {
@@ -64,7 +50,7 @@ export function findOperator(id: string): Operator {
   const nearest = nearestNames(id, OPERATORS.keys());
   throw new DomainError(
     'OPERATOR_UNKNOWN',
-    `No operator has the id ${id}.${didYouMean(id, nearest) || theNearest(id, OPERATORS.keys())}`,
+    `No operator has the id ${id}.${didYouMean(id, nearest) || nearestSuggestion(id, OPERATORS.keys())}`,
     {
       facts: { nearest },
     },

@@ -1,45 +1,45 @@
-// Which domains share words with a text. Words only: it says nothing of whether a problem can be solved.
+// Domains that share words with a text. A match by words does not say that the domain can solve the problem.
 
 import { log } from '../core/elementary.ts';
 import { DOMAINS, type Domain } from './find-domain.ts';
 import type { Operator } from './operator.ts';
-import { meaningOf } from './search-index.ts';
-import { FUNCTION_WORDS, wordsOf } from './words.ts';
+import { descriptiveText } from './search-index.ts';
+import { STOP_WORDS, tokenize } from './words.ts';
 
 export interface DomainMatch {
   readonly domain: Domain;
   /**
-   * Share of the text, 0 to 1: of its words that occur in any domain, each as much as it is rare, those that occur in this
-   * one, by where. 1 if all of them stand in its name.
+   * From 0 to 1: the words of the text that this domain has, weighted by inverse document frequency and by field, over
+   * all its words that any domain has. 1 if all are in the name of the domain.
    */
   readonly score: number;
-  /** The words that are shared, as the domain has them, the rarest first. */
+  /** The shared words as the registry spells them, the rarest first. */
   readonly terms: readonly string[];
 }
 
-/** How much a shared word counts by where the domain has it. */
+/** Weight of a shared word by the field of the domain that has it. */
 const WEIGHTS = { name: 1, description: 0.8, law: 0.6 } as const;
 
 interface Term {
-  /** The first form that it has in the registry. */
+  /** Its first spelling in the registry. */
   readonly shown: string;
-  /** Natural logarithm of 1 + domains / domains with the word. */
-  readonly rarity: number;
-  /** Weight by the number of the domain. */
+  /** Inverse document frequency: ln(1 + domains / domains with the word). */
+  readonly idf: number;
+  /** Weight by index of the domain. */
   readonly domains: ReadonlyMap<number, number>;
 }
 
 let vocabulary: ReadonlyMap<string, Term> | undefined;
 
-/** The best first, none without a shared word; equal scores in the order of the domains. */
+/** The best first, without domains that share no word; ties in the order of the domains. */
 export function matchDomains(text: string, limit: number): DomainMatch[] {
   vocabulary ??= vocabularyOf(DOMAINS);
-  const known = [...new Set(wordsOf(text))].flatMap((word) => vocabulary?.get(word) ?? []);
-  known.sort((a, b) => b.rarity - a.rarity);
-  const all = known.reduce((sum, { rarity }) => sum + rarity, 0);
+  const known = [...new Set(tokenize(text))].flatMap((word) => vocabulary?.get(word) ?? []);
+  known.sort((a, b) => b.idf - a.idf);
+  const all = known.reduce((sum, { idf }) => sum + idf, 0);
   return DOMAINS.map((domain, at) => {
     const shared = known.filter(({ domains }) => domains.has(at));
-    const sum = shared.reduce((total, { rarity, domains }) => total + rarity * (domains.get(at) ?? 0), 0);
+    const sum = shared.reduce((total, { idf, domains }) => total + idf * (domains.get(at) ?? 0), 0);
     return { domain, score: sum / all, terms: shared.map(({ shown }) => shown) };
   })
     .filter(({ terms }) => terms.length > 0)
@@ -47,16 +47,16 @@ export function matchDomains(text: string, limit: number): DomainMatch[] {
     .slice(0, limit);
 }
 
-/** What an operator says of itself, as a text to match; not its domain, which the answer is about. */
-export const descriptionOf = (operator: Operator) => `${operator.name} ${meaningOf(operator)}`;
+/** Text of an operator to match against the domains; leaves out its own domain. */
+export const descriptionOf = (operator: Operator) => `${operator.name} ${descriptiveText(operator)}`;
 
 function vocabularyOf(domains: readonly Domain[]): Map<string, Term> {
   const table = new Map<string, { shown: string; domains: Map<number, number> }>();
   const add = (at: number, text: string, weight: number) => {
     const written = text.split(/[^A-Za-z0-9']+/).filter((word) => word !== '');
     for (const form of written)
-      for (const word of wordsOf(form)) {
-        if (FUNCTION_WORDS.has(word)) continue;
+      for (const word of tokenize(form)) {
+        if (STOP_WORDS.has(word)) continue;
         let term = table.get(word);
         if (!term) {
           term = { shown: form.toLowerCase(), domains: new Map() };
@@ -75,7 +75,7 @@ function vocabularyOf(domains: readonly Domain[]): Map<string, Term> {
   return new Map(
     [...table].map(([word, { shown, domains: within }]) => [
       word,
-      { shown, rarity: log(1 + count / within.size), domains: within },
+      { shown, idf: log(1 + count / within.size), domains: within },
     ]),
   );
 }

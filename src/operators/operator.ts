@@ -1,21 +1,23 @@
-// The record of an operator: a closed-form law with its units, its examples and its source. schema.json is the
-// form of the files, and a test holds them to it.
+// The record of an operator: a closed-form law with units, examples and source. schema.json is the schema of the files;
+// a test validates them.
 
-/** The operator that stands first in every chain and takes part in none of its sums. */
+/** The first operator of every chain; its value enters no other operator. */
 export const PULSE_OPERATOR = 'KO42';
 
 export interface Operator extends OperatorRecord {
-  /** Of its domain. */
+  /** Prefix of its domain. */
   readonly prefix: string;
 }
 
-/** What it takes to compute with an operator and to print it, and nothing else: a receipt carries one for each of its chain. */
+/**
+ * The part of an operator that is needed to compute and to print it. A receipt contains one per operator of its chain.
+ */
 export interface OperatorDefinition {
   readonly id: string;
   readonly name: string;
   /** `output.symbol = expression` */
   readonly equation: string;
-  /** Named intermediate expressions, each free to use those before it. */
+  /** Named intermediate expressions; each may use earlier ones. */
   readonly where?: Readonly<Record<string, string>>;
   readonly output: { readonly symbol: string; readonly unit: string };
   readonly inputs: Readonly<Record<string, InputDefinition>>;

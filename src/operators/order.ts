@@ -1,18 +1,18 @@
-// The order in which the operators of a chain are computed, and which of them feed each other.
+// The order of computation in a chain of operators, and which outputs feed which inputs.
 
 import { DomainError } from '../core/errors.ts';
 import { sameDimension } from '../core/units/dimension.ts';
 import type { OperatorDefinition } from './operator.ts';
 import { unitOf } from './unit-table.ts';
 
-/** Can the value of `source` stand for the input `symbol` of `target`? */
+/** Whether the output of `source` can be the input `symbol` of `target`: same symbol, same dimension. */
 export function canFeed(source: OperatorDefinition, target: OperatorDefinition, symbol: string): boolean {
   const input = target.inputs[symbol];
   if (input === undefined || source.id === target.id || source.output.symbol !== symbol) return false;
   return sameDimension(unitOf(source.output.unit).dimension, unitOf(input.unit).dimension);
 }
 
-/** Is a value given for this input? The qualified key is looked for first, but either will do. */
+/** The key under which a value for this input is given: the qualified key, else the bare one, else undefined. */
 export function givenKey(
   { id, inputs }: OperatorDefinition,
   symbol: string,
@@ -23,7 +23,8 @@ export function givenKey(
 }
 
 /**
- * As given where that works; otherwise whatever yields a required input is put before what needs it.
+ * Topological order by depth-first search: an operator whose output is a required input of another comes before it.
+ * Apart from that the given order is kept.
  *
  * @param keys  keys of the inputs and constants of the call
  * @throws DomainError VALIDATION_FAILED naming a cycle
@@ -34,22 +35,22 @@ export function orderOperators<Operator extends OperatorDefinition>(
 ): readonly Operator[] {
   const has = (key: string) => keys.includes(key);
   const ordered: Operator[] = [];
-  const open: Operator[] = [];
-  const place = (operator: Operator) => {
+  const visiting: Operator[] = [];
+  const visit = (operator: Operator) => {
     if (ordered.includes(operator)) return;
-    if (open.includes(operator)) throw cycle([...open.slice(open.indexOf(operator)), operator]);
-    open.push(operator);
+    if (visiting.includes(operator)) throw cycle([...visiting.slice(visiting.indexOf(operator)), operator]);
+    visiting.push(operator);
     for (const [symbol, input] of Object.entries(operator.inputs)) {
       if (input.default !== undefined || givenKey(operator, symbol, has) !== undefined) continue;
       const sources = operators.filter((source) => canFeed(source, operator, symbol));
       if (sources.some((source) => ordered.includes(source))) continue;
-      const source = sources.find((one) => !open.includes(one)) ?? sources[0];
-      if (source) place(source);
+      const source = sources.find((one) => !visiting.includes(one)) ?? sources[0];
+      if (source) visit(source);
     }
-    open.pop();
+    visiting.pop();
     ordered.push(operator);
   };
-  for (const operator of operators) place(operator);
+  for (const operator of operators) visit(operator);
   return ordered;
 }
 

@@ -1,8 +1,8 @@
-// What an input may be, and how that is said.
+// Ranges of inputs: the check and its wording.
 
 import type { InputDefinition } from './operator.ts';
 
-/** @returns what is wrong with a value, as the end of a sentence that begins with its name; undefined if nothing is */
+/** @returns the end of a sentence that begins with the name of the input; undefined for an allowed value */
 export function faultOf(value: number | undefined, { min, max, integer }: InputDefinition): string | undefined {
   if (value === undefined) return 'is missing';
   const isAllowed =
@@ -16,7 +16,7 @@ export function faultOf(value: number | undefined, { min, max, integer }: InputD
 /** `a finite number from 1e-36 up to 1 [kg]` */
 export function describeInput({ unit, min, max, integer }: InputDefinition): string {
   const kind = integer === true ? 'a whole number' : 'a finite number';
-  const least = min === undefined ? '' : ` from ${min}`;
-  const most = max === undefined ? '' : ` up to ${max}`;
-  return `${kind}${least}${most} [${unit}]`;
+  const lower = min === undefined ? '' : ` from ${min}`;
+  const upper = max === undefined ? '' : ` up to ${max}`;
+  return `${kind}${lower}${upper} [${unit}]`;
 }

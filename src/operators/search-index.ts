@@ -1,39 +1,39 @@
-// What a search looks up: which operators a word or a symbol occurs in, and where in them.
+// The inverted index of the operator search: postings by word and by symbol, weighted by field.
 
 import type { Domain } from './find-domain.ts';
 import type { Operator } from './operator.ts';
-import { spelledOut, wordsOf } from './words.ts';
+import { tokenize, transliterate } from './words.ts';
 
-/** What a word is worth by where it stands; the beginning of a word in a name is still worth more than a symbol. */
+/** Weight of a word by field. A prefix match in a name still outweighs a symbol. */
 export const FIELD_WEIGHTS = { name: 8, tag: 6, output: 4.5, input: 4, domain: 2.9, text: 2.5 } as const;
 
 export interface Entry {
   readonly operator: Operator;
-  /** The id as it is compared. */
+  /** The id, normalized. */
   readonly key: string;
-  /** Equation and intermediate expressions without blanks. */
+  /** Equation and intermediate expressions without spaces. */
   readonly formulas: readonly string[];
-  /** How many different words the name has. */
+  /** Number of distinct words of the name. */
   readonly nameWords: number;
 }
 
-/** Weight of a word in an entry, by the number of the entry. */
+/** Weight by index of the entry. */
 export type Postings = ReadonlyMap<number, number>;
 
 export interface SearchIndex {
-  /** Domains in their order, operators in the order of their file. */
+  /** In the order of the domains and of the operators in their files. */
   readonly entries: readonly Entry[];
   readonly words: ReadonlyMap<string, Postings>;
   readonly symbols: ReadonlyMap<string, Postings>;
   /** The same, without case and underscores. */
   readonly foldedSymbols: ReadonlyMap<string, Postings>;
-  /** The words in order of their letters, and by their length. */
+  /** The words sorted, and grouped by length. */
   readonly sorted: readonly string[];
   readonly byLength: ReadonlyMap<number, readonly string[]>;
 }
 
-/** Ids are compared without case, hyphens and blanks. */
-export const idKeyOf = (text: string) => text.toLowerCase().replaceAll(/[^a-z0-9]/g, '');
+/** Ids are compared without case, hyphens and spaces. */
+export const normalizedId = (text: string) => text.toLowerCase().replaceAll(/[^a-z0-9]/g, '');
 
 export const foldedSymbol = (symbol: string) => symbol.toLowerCase().replaceAll('_', '');
 
@@ -45,29 +45,29 @@ export function indexOperators(
   const symbols: Table = new Map();
   const foldedSymbols: Table = new Map();
   for (const domain of domains) {
-    const domainWords = new Set([domain.name, domain.prefix, ...domain.aliases].flatMap(wordsOf));
+    const domainWords = new Set([domain.name, domain.prefix, ...domain.aliases].flatMap(tokenize));
     for (const operator of domain.operators) {
       const at = entries.length;
-      const nameWords = new Set(wordsOf(operator.name));
-      // Highest weight first: a word counts once, where it is worth most.
+      const nameWords = new Set(tokenize(operator.name));
+      // Highest weight first: a word counts once, in its best field.
       add(words, at, nameWords, FIELD_WEIGHTS.name);
-      add(words, at, (operator.tags ?? []).flatMap(wordsOf), FIELD_WEIGHTS.tag);
+      add(words, at, (operator.tags ?? []).flatMap(tokenize), FIELD_WEIGHTS.tag);
       add(words, at, domainWords, FIELD_WEIGHTS.domain);
       const formulas = formulasOf(operator);
-      add(words, at, [meaningOf(operator), ...formulas].flatMap(wordsOf), FIELD_WEIGHTS.text);
+      add(words, at, [descriptiveText(operator), ...formulas].flatMap(tokenize), FIELD_WEIGHTS.text);
       const inputs = Object.keys(operator.inputs);
       add(symbols, at, [operator.output.symbol], FIELD_WEIGHTS.output);
       add(symbols, at, inputs, FIELD_WEIGHTS.input);
       add(foldedSymbols, at, [foldedSymbol(operator.output.symbol)], FIELD_WEIGHTS.output);
       add(foldedSymbols, at, inputs.map(foldedSymbol), FIELD_WEIGHTS.input);
-      entries.push({ operator, key: idKeyOf(operator.id), formulas, nameWords: nameWords.size });
+      entries.push({ operator, key: normalizedId(operator.id), formulas, nameWords: nameWords.size });
     }
   }
   const sorted = [...words.keys()].sort();
   const byLength = new Map<number, string[]>();
   for (const word of sorted) {
-    const alike = byLength.get(word.length);
-    if (alike) alike.push(word);
+    const sameLength = byLength.get(word.length);
+    if (sameLength) sameLength.push(word);
     else byLength.set(word.length, [word]);
   }
   return { entries, words, symbols, foldedSymbols, sorted, byLength };
@@ -87,14 +87,14 @@ function add(table: Table, entry: number, keys: Iterable<string>, weight: number
 }
 
 function formulasOf({ equation, where = {} }: Operator): string[] {
-  return [equation, ...Object.entries(where).map(([name, text]) => `${name}=${text}`)].map(squeezed);
+  return [equation, ...Object.entries(where).map(([name, text]) => `${name}=${text}`)].map(withoutSpaces);
 }
 
-/** A formula as it is compared. */
-export const squeezed = (formula: string) => spelledOut(formula).replaceAll(/\s+/g, '');
+/** A formula, normalized for comparison. */
+export const withoutSpaces = (formula: string) => transliterate(formula).replaceAll(/\s+/g, '');
 
-/** What is said of an operator in words, beside its name: what its symbols mean, where it holds. */
-export function meaningOf({ output, inputs, validity }: Operator): string {
-  const meanings = Object.values(inputs).map(({ description }) => description);
-  return [output.description ?? '', ...meanings, validity].join(' ');
+/** Descriptions of the symbols, and the validity: the text of an operator apart from its name. */
+export function descriptiveText({ output, inputs, validity }: Operator): string {
+  const descriptions = Object.values(inputs).map(({ description }) => description);
+  return [output.description ?? '', ...descriptions, validity].join(' ');
 }

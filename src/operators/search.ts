@@ -1,8 +1,9 @@
-// Finding operators by id, name, symbol, equation or any word that is said of them.
+// Operator search by id, name, symbol, equation and descriptive text.
 //
-// Ranks: the id itself, ids that begin so, equations that contain the query, then words. There each word of the query
-// counts by how rare it is and by the best place it is found in (name, tag, symbol, domain, other text); the sum is
-// multiplied by the share of the query that was found at all. The order is total: equal scores stand as in the registry.
+// Ranking: the exact id, ids with the query as prefix, equations that contain the query, then words. Each word of the
+// query scores its inverse document frequency times the weight of the best field that has it (name, tag, symbol,
+// domain, other text); the sum is multiplied by the share of the query that was found. Ties are in the order of the
+// registry.
 
 import { log } from '../core/elementary.ts';
 import { editDistance } from '../core/nearest.ts';
@@ -12,71 +13,71 @@ import {
   type Entry,
   FIELD_WEIGHTS,
   foldedSymbol,
-  idKeyOf,
   indexOperators,
+  normalizedId,
   type Postings,
   type SearchIndex,
-  squeezed,
+  withoutSpaces,
 } from './search-index.ts';
-import { FUNCTION_WORDS, spelledOut, wordsOf } from './words.ts';
+import { STOP_WORDS, tokenize, transliterate } from './words.ts';
 
 export interface SearchResult {
-  /** The best first, at most as many as were asked for. */
+  /** The best first, at most `limit`. */
   readonly operators: readonly Operator[];
-  /** How many match at all. */
+  /** Number of all matches. */
   readonly total: number;
-  /** Words that occur nowhere, and the words of the registry that they were read as. */
-  readonly readAs: ReadonlyMap<string, readonly string[]>;
+  /** Spelling corrections: for each unknown word of the query, the words of the registry that were searched instead. */
+  readonly corrections: ReadonlyMap<string, readonly string[]>;
 }
 
-/** Words of a query beyond these are not looked at. */
-const MOST_TERMS = 16;
-const MOST_READINGS = 3;
+/** Further words of a query are ignored. */
+const MAX_TERMS = 16;
+const MAX_CORRECTIONS = 3;
 
 let registry: SearchIndex | undefined;
 
-/** Made at the first search: about 50 ms for the whole registry. */
+/** The index is built by the first search: about 50 ms for the whole registry. */
 export function searchOperators(query: string, limit: number): SearchResult {
   registry ??= indexOperators(DOMAINS);
   return searchIn(registry, query, limit);
 }
 
 export function searchIn(index: SearchIndex, query: string, limit: number): SearchResult {
-  const readAs = new Map<string, readonly string[]>();
-  const scores = scoreByWords(index, query, readAs);
+  const corrections = new Map<string, readonly string[]>();
+  const scores = scoreByWords(index, query, corrections);
   rankByFormula(index, query, scores);
   rankById(index, query, scores);
   const found = [...scores.keys()].filter((at) => (scores[at] ?? 0) > 0);
   found.sort((a, b) => (scores[b] ?? 0) - (scores[a] ?? 0) || a - b);
   const operators = found.slice(0, limit).flatMap((at) => index.entries[at]?.operator ?? []);
-  return { operators, total: found.length, readAs };
+  return { operators, total: found.length, corrections };
 }
 
-/** Above everything that words can sum up to. */
-const RANK = { id: 3e6, idBegins: 2e6, formula: 1e6 } as const;
-const LEAST_BEGINNING = 2;
-const LEAST_FORMULA = 3;
+/** Above any sum of word scores. */
+const RANK = { id: 3e6, idPrefix: 2e6, formula: 1e6 } as const;
+const MIN_ID_PREFIX = 2;
+const MIN_FORMULA = 3;
 
-/** The query as a whole is an id or its beginning, or names an id among other words. */
+/** The query is an id or a prefix of one, or has an id among other words. */
 function rankById({ entries }: SearchIndex, query: string, scores: Float64Array): void {
-  const whole = idKeyOf(spelledOut(query));
-  if (whole.length < LEAST_BEGINNING) return;
+  const whole = normalizedId(transliterate(query));
+  if (whole.length < MIN_ID_PREFIX) return;
   const named = new Set([
     whole,
     ...tokensOf(query)
       .filter((token) => /[\d_]/.test(token))
-      .map(idKeyOf),
+      .map(normalizedId),
   ]);
   for (const [at, { key }] of entries.entries()) {
     if (named.has(key)) scores[at] = RANK.id;
-    else if (key.startsWith(whole)) scores[at] = RANK.idBegins;
+    else if (key.startsWith(whole)) scores[at] = RANK.idPrefix;
   }
 }
 
-/** What looks like a formula is looked for as it stands, but for blanks; the shortest equation with it is nearest. */
+/** A query that looks like a formula is searched as a substring, without spaces; shorter equations rank higher. */
 function rankByFormula({ entries }: SearchIndex, query: string, scores: Float64Array): void {
-  const wanted = squeezed(query);
-  if (wanted.length < LEAST_FORMULA || !/[=^*/()+]/.test(wanted)) return;
+  const wanted = withoutSpaces(query);
+  if (wanted.length < MIN_FORMULA || !/[=^*/()+]/.test(wanted)) return;
   const shareOf = ({ formulas }: Entry) =>
     Math.max(0, ...formulas.filter((formula) => formula.includes(wanted)).map(({ length }) => wanted.length / length));
   for (const [at, entry] of entries.entries()) {
@@ -87,128 +88,132 @@ function rankByFormula({ entries }: SearchIndex, query: string, scores: Float64A
 
 interface Term {
   readonly word: string;
-  /** The same as it was written, where that may be a symbol. */
+  /** As written, if it may be a symbol. */
   readonly symbol: string | undefined;
 }
 
 const tokensOf = (query: string) =>
-  spelledOut(query)
+  transliterate(query)
     .split(/[^\w'\u2019-]+/)
     .filter((token) => /\w/.test(token));
 
-/** `E a_W Planck-Einstein`: words, and symbols in their own spelling. */
+/** `E a_W Planck-Einstein`: words, and symbols as written. */
 function termsOf(query: string): Term[] {
   const terms = tokensOf(query).flatMap((token): Term[] => {
-    const words = wordsOf(token);
+    const words = tokenize(token);
     const [word = ''] = words;
     if (words.length === 1) return [{ word, symbol: token }];
     const joined = token.includes('_') ? [{ word: token.toLowerCase(), symbol: token }] : [];
     return [...joined, ...words.map((part) => ({ word: part, symbol: undefined }))];
   });
-  const telling = terms.filter(({ word }) => !FUNCTION_WORDS.has(word));
-  const kept = new Map((telling.length > 0 ? telling : terms).map((term) => [term.symbol ?? term.word, term]));
-  return [...kept.values()].slice(0, MOST_TERMS);
+  const content = terms.filter(({ word }) => !STOP_WORDS.has(word));
+  const kept = new Map((content.length > 0 ? content : terms).map((term) => [term.symbol ?? term.word, term]));
+  return [...kept.values()].slice(0, MAX_TERMS);
 }
 
-/** How much of the score an operator keeps of whose name the query says nothing. */
-const NAMELESS = 0.85;
-/** A word that is worth more than any symbol stands in the name. */
-const NAME_VALUE = FIELD_WEIGHTS.output;
+/** Factor for an operator whose name shares no word with the query. */
+const MIN_NAME_FACTOR = 0.85;
+/** Scores above that of any symbol are matches in the name. */
+const MAX_SYMBOL_VALUE = FIELD_WEIGHTS.output;
 
-function scoreByWords(index: SearchIndex, query: string, readAs: Map<string, readonly string[]>): Float64Array {
+function scoreByWords(index: SearchIndex, query: string, corrections: Map<string, readonly string[]>): Float64Array {
   const count = index.entries.length;
   const scores = new Float64Array(count);
   const covered = new Float64Array(count);
   const named = new Float64Array(count);
   let all = 0;
   for (const term of termsOf(query)) {
-    const best = lookUp(index, term, readAs);
+    const best = lookUp(index, term, corrections);
     if (best.size === 0) continue;
-    const rarity = log(1 + count / best.size);
-    all += rarity;
+    const idf = log(1 + count / best.size);
+    all += idf;
     for (const [at, value] of best) {
-      scores[at] = (scores[at] ?? 0) + rarity * value;
-      covered[at] = (covered[at] ?? 0) + rarity;
-      if (value > NAME_VALUE) named[at] = (named[at] ?? 0) + 1;
+      scores[at] = (scores[at] ?? 0) + idf * value;
+      covered[at] = (covered[at] ?? 0) + idf;
+      if (value > MAX_SYMBOL_VALUE) named[at] = (named[at] ?? 0) + 1;
     }
   }
   for (const [at, { nameWords }] of index.entries.entries()) {
     const fit = Math.min(1, (named[at] ?? 0) / nameWords);
-    if (all > 0) scores[at] = (scores[at] ?? 0) * ((covered[at] ?? 0) / all) * (NAMELESS + (1 - NAMELESS) * fit);
+    if (all > 0)
+      scores[at] = (scores[at] ?? 0) * ((covered[at] ?? 0) / all) * (MIN_NAME_FACTOR + (1 - MIN_NAME_FACTOR) * fit);
   }
   return scores;
 }
 
-/** What is left of the weight where a word was not found as it was written. */
-const QUALITY = { beginning: 0.6, otherCase: 0.75, oneSlip: 0.5, twoSlips: 0.3, known: 0.1 } as const;
+/** Factor for a match other than the exact word. */
+const QUALITY = { prefix: 0.6, otherCase: 0.75, oneEdit: 0.5, twoEdits: 0.3, knownWord: 0.1 } as const;
 
-/** The value of a term in each operator that it is found in. */
+/** The value of a term by index of the entry. */
 function lookUp(
   index: SearchIndex,
   { word, symbol }: Term,
-  readAs: Map<string, readonly string[]>,
+  corrections: Map<string, readonly string[]>,
 ): Map<number, number> {
   const best = new Map<number, number>();
-  const take = (postings: Postings | undefined, quality: number) => {
+  const add = (postings: Postings | undefined, quality: number) => {
     for (const [at, weight] of postings ?? []) {
       const value = weight * quality;
       if (value > (best.get(at) ?? 0)) best.set(at, value);
     }
   };
-  take(index.words.get(word), 1);
-  for (const longer of wordsThatBegin(index, word))
-    take(index.words.get(longer), QUALITY.beginning + (0.3 * word.length) / longer.length);
+  add(index.words.get(word), 1);
+  for (const longer of wordsWithPrefix(index, word))
+    add(index.words.get(longer), QUALITY.prefix + (0.3 * word.length) / longer.length);
   if (symbol !== undefined) {
-    take(index.symbols.get(symbol), 1);
-    take(index.foldedSymbols.get(foldedSymbol(symbol)), QUALITY.otherCase);
+    add(index.symbols.get(symbol), 1);
+    add(index.foldedSymbols.get(foldedSymbol(symbol)), QUALITY.otherCase);
   }
   const isKnown = best.size > 0;
-  const readings = misspeltAs(index, word, isKnown);
-  for (const { words, quality } of readings) for (const one of words) take(index.words.get(one), quality);
-  if (!isKnown && best.size > 0) readAs.set(word, readings.flatMap(({ words }) => words).slice(0, MOST_READINGS));
+  const found = spellingCorrections(index, word, isKnown);
+  for (const { words, quality } of found) for (const one of words) add(index.words.get(one), quality);
+  if (!isKnown && best.size > 0) corrections.set(word, found.flatMap(({ words }) => words).slice(0, MAX_CORRECTIONS));
   return best;
 }
 
-const LEAST_PREFIX = 3;
+const MIN_WORD_PREFIX = 3;
 
-function wordsThatBegin({ sorted }: SearchIndex, beginning: string): string[] {
-  if (beginning.length < LEAST_PREFIX) return [];
+function wordsWithPrefix({ sorted }: SearchIndex, prefix: string): string[] {
+  if (prefix.length < MIN_WORD_PREFIX) return [];
   let low = 0;
   let high = sorted.length;
   while (low < high) {
     const middle = (low + high) >>> 1;
-    if ((sorted[middle] ?? '') <= beginning) low = middle + 1;
+    if ((sorted[middle] ?? '') <= prefix) low = middle + 1;
     else high = middle;
   }
   const found: string[] = [];
   for (let at = low; at < sorted.length; at++) {
     const word = sorted[at] ?? '';
-    if (!word.startsWith(beginning)) break;
+    if (!word.startsWith(prefix)) break;
     found.push(word);
   }
   return found;
 }
 
-interface Reading {
+interface Correction {
   readonly words: readonly string[];
   readonly quality: number;
 }
 
 /**
- * Words that differ from it by one slip, or two in a long word where one finds nothing. A word that the registry knows
- * may still be another's misspelling (Lorenz, Lorentz) if it is long; those count least of all.
+ * Words within edit distance 1, or 2 for a long word without such a match. A long word that the registry has may still
+ * be misspelt (Lorenz, Lorentz); its corrections have the lowest quality.
  */
-function misspeltAs(index: SearchIndex, word: string, isKnown: boolean): Reading[] {
-  const slips = isKnown ? (word.length >= 6 ? 1 : 0) : word.length >= 8 ? 2 : word.length >= 4 ? 1 : 0;
-  for (let most = 1; most <= slips; most++) {
+function spellingCorrections(index: SearchIndex, word: string, isKnown: boolean): Correction[] {
+  const maxEdits = isKnown ? (word.length >= 6 ? 1 : 0) : word.length >= 8 ? 2 : word.length >= 4 ? 1 : 0;
+  for (let edits = 1; edits <= maxEdits; edits++) {
     const words: string[] = [];
-    for (let length = word.length - most; length <= word.length + most; length++) {
+    for (let length = word.length - edits; length <= word.length + edits; length++) {
       for (const other of index.byLength.get(length) ?? [])
-        if (other !== word && editDistance(word, other, most) <= most) words.push(other);
+        if (other !== word && editDistance(word, other, edits) <= edits) words.push(other);
     }
     if (words.length > 0)
       return [
-        { words: words.sort(), quality: isKnown ? QUALITY.known : most === 1 ? QUALITY.oneSlip : QUALITY.twoSlips },
+        {
+          words: words.sort(),
+          quality: isKnown ? QUALITY.knownWord : edits === 1 ? QUALITY.oneEdit : QUALITY.twoEdits,
+        },
       ];
   }
   return [];

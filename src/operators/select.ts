@@ -1,10 +1,10 @@
-// SELECT: which operators of a domain a call means.
+// SELECT: chooses the operators of a domain for a request.
 //
-// A caller names them, or the wizard takes those whose required inputs are all there. It takes as few as will use every
-// key that any of them accepts: an operator that adds no key is listed, not run.
+// The caller names them, or the wizard chooses among those whose required inputs are all given: a greedy cover of the
+// given keys. An operator that uses no further key is listed, not run.
 
 import { DomainError, type ErrorDetail } from '../core/errors.ts';
-import { theNearest } from '../core/nearest.ts';
+import { nearestSuggestion } from '../core/nearest.ts';
 import { sameDimension } from '../core/units/dimension.ts';
 import type { Domain } from './find-domain.ts';
 import { OPERATORS } from './load.ts';
@@ -14,10 +14,10 @@ import { describeInput } from './range.ts';
 import { namedByCaller, type Selection } from './selection.ts';
 import { unitOf } from './unit-table.ts';
 
-const MOST_OPERATORS = 3;
-const MOST_LISTED = 5;
+const MAX_OPERATORS = 3;
+const MAX_LISTED = 5;
 
-/** What was given under a key, as far as it says which operator is meant. */
+/** The given keys and units, without the numbers. */
 export interface GivenKeys {
   /** Keys of inputs and constants, qualified or bare. */
   readonly keys: readonly string[];
@@ -31,7 +31,7 @@ export interface Selected {
 }
 
 /**
- * @param ids  as the caller names them; KO42 among them changes nothing
+ * @param ids  as the caller names them; KO42 is ignored
  * @throws DomainError OPERATOR_UNKNOWN, VALIDATION_FAILED for too many, for a cycle, and where no operator fits
  */
 export function selectOperators(domain: Domain, ids: readonly string[], given: GivenKeys): Selected {
@@ -40,8 +40,8 @@ export function selectOperators(domain: Domain, ids: readonly string[], given: G
 }
 
 function chosenByCaller(domain: Domain, ids: readonly string[], given: GivenKeys): Selected {
-  if (ids.length > MOST_OPERATORS) {
-    const message = `${ids.length} operators are named (${ids.join(', ')}); at most ${MOST_OPERATORS} beside ${PULSE_OPERATOR} are allowed.`;
+  if (ids.length > MAX_OPERATORS) {
+    const message = `${ids.length} operators are named (${ids.join(', ')}); at most ${MAX_OPERATORS} in addition to ${PULSE_OPERATOR} are allowed.`;
     throw new DomainError('VALIDATION_FAILED', message, {
       details: [{ path: 'operators', code: 'TOO_MANY_OPERATORS', message }],
     });
@@ -50,33 +50,33 @@ function chosenByCaller(domain: Domain, ids: readonly string[], given: GivenKeys
     ids.map((id) => ownOperator(domain, id)),
     given.keys,
   );
-  const isMoved = operators.some(({ id }, at) => id !== ids[at]);
-  return { operators, selection: namedByCaller(operators, isMoved) };
+  const isReordered = operators.some(({ id }, at) => id !== ids[at]);
+  return { operators, selection: namedByCaller(operators, isReordered) };
 }
 
 function ownOperator(domain: Domain, id: string): Operator {
   const found = domain.operators.find((operator) => operator.id === id);
   if (found) return found;
-  const elsewhere = OPERATORS.get(id);
-  if (elsewhere) {
+  const ofOtherDomain = OPERATORS.get(id);
+  if (ofOtherDomain) {
     throw new DomainError(
       'OPERATOR_UNKNOWN',
-      `${id} belongs to the domain ${elsewhere.prefix}, not to ${domain.name} (${domain.prefix}).`,
+      `${id} belongs to the domain ${ofOtherDomain.prefix}, not to ${domain.name} (${domain.prefix}).`,
     );
   }
-  const meant = theNearest(
+  const nearest = nearestSuggestion(
     id,
     domain.operators.map((operator) => operator.id),
   );
-  throw new DomainError('OPERATOR_UNKNOWN', `${domain.name} has no operator ${id}.${meant}`);
+  throw new DomainError('OPERATOR_UNKNOWN', `${domain.name} has no operator ${id}.${nearest}`);
 }
 
-/** An operator beside the given keys. */
+/** An operator with the given keys that it uses and the inputs that it lacks. */
 interface Candidate {
   readonly operator: Operator;
   /** Given keys that it accepts. */
   readonly covered: readonly string[];
-  /** Required inputs that nothing was given for. */
+  /** Required inputs that are not given. */
   readonly missing: readonly string[];
 }
 
@@ -84,16 +84,16 @@ function chosenByWizard(domain: Domain, given: GivenKeys): Selected {
   const candidates = domain.operators
     .filter(({ id }) => id !== PULSE_OPERATOR)
     .map((operator) => candidateOf(operator, given));
-  const fitting = candidates.filter(({ missing }) => missing.length === 0).sort(byRank);
-  if (fitting.length === 0) throw nothingFits(domain, candidates);
+  const fitting = candidates.filter(({ missing }) => missing.length === 0).sort(compareCandidates);
+  if (fitting.length === 0) throw noOperatorFits(domain, candidates);
 
   const taken: Candidate[] = [];
   const why: string[] = [];
   const used = new Set<string>();
   for (const candidate of fitting) {
-    if (taken.length === MOST_OPERATORS) break;
+    if (taken.length === MAX_OPERATORS) break;
     const added = candidate.covered.filter((key) => !used.has(key));
-    if (taken.length > 0 && (added.length === 0 || taken.some((one) => isAtOdds(one, candidate)))) continue;
+    if (taken.length > 0 && (added.length === 0 || taken.some((one) => isConflicting(one, candidate)))) continue;
     const more = taken.length === 0 ? '' : `; ${added.join(', ')} no other operator uses`;
     why.push(`uses ${listed(candidate.covered)}${more}`);
     taken.push(candidate);
@@ -105,7 +105,7 @@ function chosenByWizard(domain: Domain, given: GivenKeys): Selected {
     selection: {
       by: 'wizard',
       operators: taken.map(({ operator: { id, name } }, at) => ({ operator_id: id, name, why: why[at] ?? '' })),
-      ...(rest.length === 0 ? {} : { also_fit: rest.slice(0, MOST_LISTED) }),
+      ...(rest.length === 0 ? {} : { also_fit: rest.slice(0, MAX_LISTED) }),
     },
   };
 }
@@ -116,30 +116,30 @@ function candidateOf(operator: Operator, { keys, units }: GivenKeys): Candidate 
   const covered: string[] = [];
   const missing: string[] = [];
   for (const [symbol, input] of Object.entries(operator.inputs)) {
-    const key = givenKey(operator, symbol, (one) => keys.includes(one) && isOfKind(input, units[one]));
+    const key = givenKey(operator, symbol, (one) => keys.includes(one) && hasDimensionOf(input, units[one]));
     if (key !== undefined) covered.push(key);
     else if (input.default === undefined) missing.push(symbol);
   }
   return { operator, covered, missing };
 }
 
-/** A key whose unit has another dimension means something else. */
-function isOfKind({ unit }: InputDefinition, given: string | undefined): boolean {
-  return given === undefined || isSameKind(given, unit);
+/** A key given in a unit of another dimension is not this input. */
+function hasDimensionOf({ unit }: InputDefinition, given: string | undefined): boolean {
+  return given === undefined || hasSameDimension(given, unit);
 }
 
-const isSameKind = (a: string, b: string) => sameDimension(unitOf(a).dimension, unitOf(b).dimension);
+const hasSameDimension = (a: string, b: string) => sameDimension(unitOf(a).dimension, unitOf(b).dimension);
 
-/** A key that both accept in different dimensions: together they would meet the gate. */
-function isAtOdds(one: Candidate, other: Candidate): boolean {
+/** Both accept a key, in different dimensions: the gate would refuse them together. */
+function isConflicting(one: Candidate, other: Candidate): boolean {
   return one.covered.some((key) => {
     const [a, b] = [one, other].map(({ operator, covered }) => covered.includes(key) && operator.inputs[key]?.unit);
-    return a && b && !isSameKind(a, b);
+    return a && b && !hasSameDimension(a, b);
   });
 }
 
-/** Most keys used, then the most fundamental, then by id. */
-function byRank(a: Candidate, b: Candidate): number {
+/** By number of used keys, then by tier, then by id. */
+function compareCandidates(a: Candidate, b: Candidate): number {
   return (
     b.covered.length - a.covered.length || a.operator.tier - b.operator.tier || compareIds(a.operator.id, b.operator.id)
   );
@@ -153,15 +153,15 @@ function compareIds(a: string, b: string): number {
   return number(a) - number(b);
 }
 
-/** The operators that lack least, each with what it lacks. */
-function nothingFits(domain: Domain, candidates: readonly Candidate[]): DomainError {
+/** Names the operators with the fewest missing inputs. */
+function noOperatorFits(domain: Domain, candidates: readonly Candidate[]): DomainError {
   if (candidates.length === 0) {
     return new DomainError('OPERATOR_UNKNOWN', `The domain ${domain.name} has no operators yet.`);
   }
-  const near = candidates
-    .toSorted((a, b) => a.missing.length - b.missing.length || byRank(a, b))
-    .slice(0, MOST_OPERATORS);
-  const details = near.flatMap(({ operator, missing }) =>
+  const nearest = candidates
+    .toSorted((a, b) => a.missing.length - b.missing.length || compareCandidates(a, b))
+    .slice(0, MAX_OPERATORS);
+  const details = nearest.flatMap(({ operator, missing }) =>
     missing.map(
       (symbol): ErrorDetail => ({
         path: `inputs.${symbol}`,
@@ -170,14 +170,14 @@ function nothingFits(domain: Domain, candidates: readonly Candidate[]): DomainEr
       }),
     ),
   );
-  const [first] = near;
-  const lack = near.map(({ operator, missing }) => `${operator.id} lacks ${missing.join(', ')}`).join('; ');
-  return new DomainError('VALIDATION_FAILED', `No operator of ${domain.name} has all that it needs: ${lack}.`, {
+  const [first] = nearest;
+  const missing = nearest.map(({ operator, missing }) => `${operator.id} lacks ${missing.join(', ')}`).join('; ');
+  return new DomainError('VALIDATION_FAILED', `No operator of ${domain.name} has all required inputs: ${missing}.`, {
     details,
     facts: {
       selection: {
         by: 'wizard',
-        near_misses: near.map(({ operator: { id, name, inputs }, covered, missing }) => ({
+        near_misses: nearest.map(({ operator: { id, name, inputs }, covered, missing }) => ({
           operator_id: id,
           name,
           uses: covered,

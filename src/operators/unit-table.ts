@@ -1,16 +1,16 @@
-// Units that occur in definitions and requests, read once. Evaluation always runs in coherent SI.
+// Cache of parsed units and their conversions to and from coherent SI.
 
 import { coherentUnit, conversion, parseUnit, type Unit } from '../core/units.ts';
 
-interface Kept {
+interface CachedUnit {
   readonly unit: Unit;
   readonly toCoherent: (value: number) => number;
   readonly fromCoherent: (value: number) => number;
 }
 
-/** The registry has a few hundred; callers bring their own, so what is kept is bounded. */
-const MOST_KEPT = 2_048;
-const table = new Map<string, Kept>();
+/** The registry has a few hundred units; requests add others, so the cache is bounded. */
+const MAX_CACHED = 2_048;
+const cache = new Map<string, CachedUnit>();
 
 /** @throws DomainError UNIT_INVALID */
 export function unitOf(text: string): Unit {
@@ -27,13 +27,13 @@ export function fromCoherent(value: number, unit: string): number {
   return find(unit).fromCoherent(value);
 }
 
-function find(text: string): Kept {
-  const known = table.get(text);
+function find(text: string): CachedUnit {
+  const known = cache.get(text);
   if (known) return known;
   const unit = parseUnit(text);
   const coherent = coherentUnit(unit);
   const fresh = { unit, toCoherent: conversion(unit, coherent), fromCoherent: conversion(coherent, unit) };
-  if (table.size >= MOST_KEPT) table.clear();
-  table.set(text, fresh);
+  if (cache.size >= MAX_CACHED) cache.clear();
+  cache.set(text, fresh);
   return fresh;
 }

@@ -1,4 +1,4 @@
-// Text as the words that are searched for: without case, accents and plurals, Greek letters by their names.
+// Tokenization for the search: words without case, accents and plurals, Greek letters by name.
 
 const GREEK =
   'alpha beta gamma delta epsilon zeta eta theta iota kappa lambda mu nu xi omicron pi rho sigma sigma tau upsilon phi chi psi omega'.split(
@@ -16,34 +16,34 @@ const GREEK_NAMES: ReadonlyMap<string, string> = new Map([
   ['\u0127', 'hbar'],
 ]);
 
-/** In the letters of the registry, which are ASCII: `Schrödinger` → `Schrodinger`, `λ` → `lambda`. Keeps case. */
-export function spelledOut(text: string): string {
+/** To ASCII, as the registry is written: `Schrödinger` → `Schrodinger`, `λ` → `lambda`. Keeps case. */
+export function transliterate(text: string): string {
   return text
     .normalize('NFKD')
     .replaceAll(/\p{Mn}/gu, '')
     .replaceAll(/[\u0127\u0391-\u03c9]/g, (letter) => GREEK_NAMES.get(letter) ?? letter);
 }
 
-/** Each word of a text in order, as it is compared. */
-export function wordsOf(text: string): string[] {
-  return spelledOut(text)
+/** The words of a text in order, normalized for comparison. */
+export function tokenize(text: string): string[] {
+  return transliterate(text)
     .toLowerCase()
     .replaceAll(/['\u2019]s\b/g, '')
     .split(/[^a-z0-9]+/)
     .filter((word) => word !== '')
-    .map(singular);
+    .map(stem);
 }
 
-/** Not English grammar, only the same for both forms of a word: `waves` → `wave`, `masses` → `mass`, `boxes` → `box`. */
-function singular(word: string): string {
+/** A light plural stemmer: `waves` → `wave`, `masses` → `mass`, `boxes` → `box`. */
+function stem(word: string): string {
   if (word.length < 4 || !word.endsWith('s') || /(ss|us|is)$/.test(word)) return word;
   if (word.length > 4 && word.endsWith('ies')) return `${word.slice(0, -3)}y`;
   return /(ss|x|ch|sh|zz)es$/.test(word) ? word.slice(0, -2) : word.slice(0, -1);
 }
 
-/** Words that say nothing of the subject. Some of them are symbols too, so a search drops them only beside others. */
-export const FUNCTION_WORDS: ReadonlySet<string> = new Set(
+/** Some are symbols too, so a search drops them only from a query with other words. */
+export const STOP_WORDS: ReadonlySet<string> = new Set(
   'a about all also an and any are as at be been between both but by can do does for from given has have how i if in into is it its may more no not of on or our over per so such than that the their these they this those through to under used using was we were what when where whether which while with within without you'
     .split(' ')
-    .map(singular),
+    .map(stem),
 );

@@ -1,14 +1,14 @@
-// The portal's entry. Views are plain calls of `h`: Node, the linter and every gate read them as they are.
+// Entry point of the portal. Views call `h` directly, so that Node and the linter read the sources without a JSX step.
 
 import './style/base.css';
 import './style/controls.css';
 import './style/solve.css';
 import { h, render } from 'preact';
-import { watchAddress } from './route.ts';
+import { startRouter } from './router.ts';
 import { Shell } from './shell.ts';
 import { watchTheme } from './theme.ts';
 
 watchTheme();
-watchAddress();
+startRouter();
 const root = document.getElementById('portal');
 if (root) render(h(Shell, null), root);

@@ -1,16 +1,16 @@
-// What stands around every page: the way about, the theme, the beat of the clock.
+// Application shell: header with tabs and theme button, the current page, and the footer.
 
 import { type ComponentType, h } from 'preact';
 import { useEffect, useLayoutEffect, useRef } from 'preact/hooks';
-import { isPage } from './addresses.ts';
-import { Later } from './kit/later.ts';
+import { LazyPage } from './kit/lazy-page.ts';
 import { Notice } from './kit/notice.ts';
-import { place } from './route.ts';
-import { SOLVERS } from './solve/description.ts';
+import { isPagePath } from './page-paths.ts';
+import { currentRoute } from './router.ts';
 import { SolvePage } from './solve/page.ts';
+import { SOLVERS } from './solve/solver-description.ts';
 import { theme, toggleTheme } from './theme.ts';
 
-const PAGES = [
+const TABS = [
   { name: 'Solve', path: '/solve' },
   { name: 'Operators', path: '/operators' },
   { name: 'Machines', path: '/machines' },
@@ -21,8 +21,8 @@ const PAGES = [
   { name: 'API', path: '/reference' },
 ] as const;
 
-/** Loaded when they are visited. */
-const LATER: Readonly<Record<string, () => Promise<ComponentType>>> = {
+/** Pages loaded on their first visit. */
+const LAZY_PAGES: Readonly<Record<string, () => Promise<ComponentType>>> = {
   '/operators': async () => (await import('./operators/page.ts')).OperatorsPage,
   '/machines': async () => (await import('./machines/page.ts')).MachinesPage,
   '/templates': async () => (await import('./templates/page.ts')).TemplatesPage,
@@ -32,37 +32,39 @@ const LATER: Readonly<Record<string, () => Promise<ComponentType>>> = {
   '/reference': async () => (await import('./reference/page.ts')).ReferencePage,
 };
 
-/** Their first name leads to the page, which reads the others itself. */
-const ROOMS: ReadonlySet<string> = new Set(['operators', 'machines', 'templates']);
+const DEFAULT_SOLVER = 'heat';
+
+/** Pages that route the rest of their path themselves. */
+const SECTIONS: ReadonlySet<string> = new Set(['operators', 'machines', 'templates']);
 
 export function Shell() {
-  const { path } = place.value;
+  const { path } = currentRoute.value;
   const main = useRef<HTMLElement>(null);
   const tabs = useRef<HTMLElement>(null);
-  const isFirst = useRef(true);
-  const known = isPage(path) ? (PAGES.find((page) => path.startsWith(page.path)) ?? PAGES[0]) : undefined;
+  const isFirstRender = useRef(true);
+  const currentTab = isPagePath(path) ? (TABS.find((page) => path.startsWith(page.path)) ?? TABS[0]) : undefined;
 
-  // A reader of the screen hears of a new page when the focus moves to it; at once, so that none is taken from a field.
+  // Moving the focus announces a new page to screen readers; immediately, so that no field loses the focus later.
   useLayoutEffect(() => {
-    if (isFirst.current) isFirst.current = false;
+    if (isFirstRender.current) isFirstRender.current = false;
     else main.current?.focus();
     tabs.current?.querySelector('[aria-current]')?.scrollIntoView({ block: 'nearest', inline: 'nearest' });
     scrollTo(0, 0);
-  }, [known?.path]);
+  }, [currentTab?.path]);
   useEffect(() => {
-    document.title = `${known?.name ?? 'No such page'} · svc`;
-  }, [known?.name]);
+    document.title = `${currentTab?.name ?? 'Page not found'} · svc`;
+  }, [currentTab?.name]);
 
   return [
-    h('a', { class: 'skip', href: '#main' }, 'Skip to the page'),
+    h('a', { class: 'skip', href: '#main' }, 'Skip to content'),
     h(
       'header',
       { class: 'masthead' },
-      h('a', { class: 'mark', href: '/', 'data-page': '' }, h(Wave, null), 'svc'),
+      h('a', { class: 'logo', href: '/', 'data-page': '' }, h(Logo, null), 'svc'),
       h(
         'nav',
         { 'aria-label': 'Pages', ref: tabs },
-        PAGES.map(({ name, path: target }) =>
+        TABS.map(({ name, path: target }) =>
           h(
             'a',
             {
@@ -70,7 +72,7 @@ export function Shell() {
               class: 'tab',
               href: target,
               'data-page': '',
-              'aria-current': target === known?.path ? 'page' : undefined,
+              'aria-current': target === currentTab?.path ? 'page' : undefined,
             },
             name,
           ),
@@ -78,7 +80,7 @@ export function Shell() {
       ),
       h(ThemeButton, null),
     ),
-    h('main', { id: 'main', ref: main, tabIndex: -1 }, pageAt(path)),
+    h('main', { id: 'main', ref: main, tabIndex: -1 }, pageFor(path)),
     h(
       'footer',
       { class: 'footer' },
@@ -88,46 +90,46 @@ export function Shell() {
   ];
 }
 
-function pageAt(path: string) {
-  if (!isPage(path)) return h(NoSuchPage, { path });
-  const [, room = ''] = path.split('/');
-  const page = ROOMS.has(room) ? `/${room}` : path;
-  const load = LATER[page];
-  if (load) return h(Later, { key: page, load });
-  const id = path === '/' || path === '/solve' ? SOLVERS.find((one) => one.id === 'heat')?.id : path.split('/')[2];
-  const solver = SOLVERS.find((one) => one.id === id);
+function pageFor(path: string) {
+  if (!isPagePath(path)) return h(NotFoundPage, { path });
+  const [, section = ''] = path.split('/');
+  const page = SECTIONS.has(section) ? `/${section}` : path;
+  const load = LAZY_PAGES[page];
+  if (load) return h(LazyPage, { key: page, load });
+  const id = path === '/' || path === '/solve' ? DEFAULT_SOLVER : path.split('/')[2];
+  const solver = SOLVERS.find((description) => description.id === id);
   if (solver) return h(SolvePage, { key: solver.id, solver });
   return h(
     'div',
     { class: 'page' },
-    h('header', { class: 'page-head' }, h('h1', null, 'There is no such solver')),
+    h('header', { class: 'page-head' }, h('h1', null, 'Solver not found')),
     h(Notice, {
       kind: 'empty',
-      title: `Nothing is called ${String(id)}.`,
-      text: `There are ${SOLVERS.map((one) => one.id).join(', ')}.`,
+      title: `No solver has the name ${String(id)}.`,
+      text: `Available solvers: ${SOLVERS.map((description) => description.id).join(', ')}.`,
     }),
   );
 }
 
-function NoSuchPage({ path }: { readonly path: string }) {
+function NotFoundPage({ path }: { readonly path: string }) {
   return h(
     'div',
     { class: 'page' },
-    h('header', { class: 'page-head' }, h('h1', null, 'There is no such page')),
+    h('header', { class: 'page-head' }, h('h1', null, 'Page not found')),
     h(Notice, {
       kind: 'empty',
-      title: `Nothing is at ${path}.`,
-      text: 'The pages stand above; what programs may ask is under API.',
+      title: `The path ${path} does not exist.`,
+      text: 'Use the tabs above; API lists every route.',
     }),
-    h('a', { class: 'button', href: '/', 'data-page': '' }, 'To the first page'),
+    h('a', { class: 'button', href: '/', 'data-page': '' }, 'Go to the start page'),
   );
 }
 
-function Wave() {
+function Logo() {
   return h(
     'svg',
     { viewBox: '0 0 32 20', width: 28, height: 18, 'aria-hidden': 'true' },
-    h('path', { d: 'M1 11h6l4-9 6 16 5-11 3 4h6', class: 'mark-wave' }),
+    h('path', { d: 'M1 11h6l4-9 6 16 5-11 3 4h6', class: 'logo-wave' }),
   );
 }
 

@@ -1,25 +1,25 @@
-// Light or dark: the system's choice until the visitor makes one.
+// Light or dark theme: the system's preference until the visitor chooses.
 
 import { computed, effect, signal } from '@preact/signals';
 
 export type Theme = 'light' | 'dark';
 
-const STORED = 'svc.theme';
-const system = matchMedia('(prefers-color-scheme: dark)');
-const ofSystem = signal<Theme>(system.matches ? 'dark' : 'light');
-const stored = localStorage.getItem(STORED);
-const chosen = signal<Theme | undefined>(stored === 'light' || stored === 'dark' ? stored : undefined);
+const STORAGE_KEY = 'svc.theme';
+const systemQuery = matchMedia('(prefers-color-scheme: dark)');
+const systemTheme = signal<Theme>(systemQuery.matches ? 'dark' : 'light');
+const stored = localStorage.getItem(STORAGE_KEY);
+const chosenTheme = signal<Theme | undefined>(stored === 'light' || stored === 'dark' ? stored : undefined);
 
-export const theme = computed<Theme>(() => chosen.value ?? ofSystem.value);
+export const theme = computed<Theme>(() => chosenTheme.value ?? systemTheme.value);
 
 export function toggleTheme(): void {
-  chosen.value = theme.value === 'dark' ? 'light' : 'dark';
-  localStorage.setItem(STORED, chosen.value);
+  chosenTheme.value = theme.value === 'dark' ? 'light' : 'dark';
+  localStorage.setItem(STORAGE_KEY, chosenTheme.value);
 }
 
 export function watchTheme(): void {
-  system.addEventListener('change', ({ matches }) => {
-    ofSystem.value = matches ? 'dark' : 'light';
+  systemQuery.addEventListener('change', ({ matches }) => {
+    systemTheme.value = matches ? 'dark' : 'light';
   });
   effect(() => {
     document.documentElement.dataset.theme = theme.value;

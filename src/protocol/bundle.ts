@@ -1,4 +1,4 @@
-// Bundles of both kinds: a stretch of a chain (chain/bundle.ts), or a receipt with the kernel that computed it.
+// Bundles of both kinds: a range of rows of a chain (chain/bundle.ts), or a receipt with the kernel that computed it.
 
 import { z } from 'zod';
 import { BUNDLE_FORMAT, type BundleClaim, MachineBundle, payloadOf, verifyMachineBundle } from '../chain/bundle.ts';
@@ -6,7 +6,7 @@ import { sourcesOf, type Transition } from '../contracts/definition.ts';
 import { fromBase64, fromBase64Url, toBase64 } from '../core/bits.ts';
 import { DomainError } from '../core/errors.ts';
 import { sha256Hex } from '../core/sha256.ts';
-import { parseOrRefuse, show } from '../core/validation.ts';
+import { parseOrThrow, quoteValue } from '../core/validation.ts';
 import type { KernelImage } from '../kernels/abi.ts';
 import type { PublicJwk } from './seal.ts';
 import { isRecord, type Untrusted } from './untrusted.ts';
@@ -16,7 +16,7 @@ const MAX_KERNEL_CHARACTERS = 8_000_000;
 const ReceiptBundle = z.strictObject({
   format: z.literal(BUNDLE_FORMAT),
   kind: z.literal('receipt'),
-  /** As it was answered; it carries the definitions of its operators. */
+  /** The envelope as it was answered, with the definitions of its operators. */
   envelope: z.record(z.string(), z.unknown()),
   kernel: z.strictObject({
     slug: z.string().regex(/^[a-z][a-z0-9-]{0,31}$/),
@@ -28,7 +28,7 @@ const ReceiptBundle = z.strictObject({
 
 export type ReceiptBundle = z.output<typeof ReceiptBundle>;
 
-/** Says of an object of a stranger whether it is meant to be a bundle. */
+/** Whether an untrusted object claims to be a bundle. */
 export function isBundle(value: Untrusted): boolean {
   return typeof value.format === 'string' && value.format.startsWith('svc-bundle/');
 }
@@ -36,21 +36,21 @@ export function isBundle(value: Untrusted): boolean {
 /** @throws DomainError VALIDATION_FAILED naming the field */
 export function readBundle(value: Untrusted): MachineBundle | ReceiptBundle {
   if (value.format !== BUNDLE_FORMAT)
-    refuse('format', `format is ${show(value.format)}; ${BUNDLE_FORMAT} is expected.`);
-  if (value.kind === 'machine') return parseOrRefuse(MachineBundle, value, Object.keys(MachineBundle.shape));
-  if (value.kind === 'receipt') return parseOrRefuse(ReceiptBundle, value, Object.keys(ReceiptBundle.shape));
-  refuse('kind', `kind is ${show(value.kind)}; machine or receipt is expected.`);
+    refuse('format', `format is ${quoteValue(value.format)}; ${BUNDLE_FORMAT} is expected.`);
+  if (value.kind === 'machine') return parseOrThrow(MachineBundle, value, Object.keys(MachineBundle.shape));
+  if (value.kind === 'receipt') return parseOrThrow(ReceiptBundle, value, Object.keys(ReceiptBundle.shape));
+  refuse('kind', `kind is ${quoteValue(value.kind)}; machine or receipt is expected.`);
 }
 
-/** A receipt with its kernel. @throws DomainError VALIDATION_FAILED if it is the kernel of another one */
+/** Bundles a receipt with its kernel. @throws DomainError VALIDATION_FAILED if it is the kernel of another receipt */
 export function bundleReceipt(envelope: Untrusted, { slug, sha256, bytes }: KernelImage): ReceiptBundle {
   if (envelope.kernel_sha256 !== sha256)
-    refuse('kernel_sha256', `The receipt names the kernel ${show(envelope.kernel_sha256)}; ${sha256} is given.`);
+    refuse('kernel_sha256', `The receipt names the kernel ${quoteValue(envelope.kernel_sha256)}; ${sha256} is given.`);
   const kernel = { slug, sha256, wasm: toBase64(bytes) };
   return { format: BUNDLE_FORMAT, kind: 'receipt', envelope, kernel };
 }
 
-/** The kernel of a receipt. @throws DomainError VALIDATION_FAILED if it has another hash than it says */
+/** Reads the kernel of a receipt. @throws DomainError VALIDATION_FAILED if its hash is wrong */
 export function kernelOf({ kernel: { slug, sha256, wasm } }: ReceiptBundle): KernelImage {
   const bytes = fromBase64(wasm);
   if (bytes === undefined) refuse('kernel.wasm', 'kernel.wasm is not base64.');
@@ -59,13 +59,13 @@ export function kernelOf({ kernel: { slug, sha256, wasm } }: ReceiptBundle): Ker
   return { slug, sha256, bytes };
 }
 
-/** Every claim of a stretch of a chain; nothing is fetched. */
+/** Checks every claim of a chain bundle; nothing is fetched. */
 export function verifyChainBundle(bundle: MachineBundle, trusted?: readonly PublicJwk[]): BundleClaim[] {
   const keys = trusted?.flatMap(({ x }) => (typeof x === 'string' ? (fromBase64Url(x) ?? []) : []));
   return [...verifyMachineBundle(bundle, keys), transitionsClaim(bundle)];
 }
 
-interface Move {
+interface TransitionPayload {
   readonly seq: number;
   readonly contract: string;
   readonly version: string;
@@ -74,43 +74,47 @@ interface Move {
   readonly to: string;
 }
 
-/** Each transition is one of its definition, and begins where the one before it ended. */
+/** Checks that each transition is in its definition and begins in the state in which the one before it ended. */
 function transitionsClaim({ rows, versions }: MachineBundle): BundleClaim {
   const claim = 'transitions';
   const definitions = new Map(versions.map((one) => [`${one.contract} ${one.no}`, transitionsOf(one.definition)]));
-  const states = new Map<string, Pick<Move, 'version' | 'to'>>();
+  const states = new Map<string, Pick<TransitionPayload, 'version' | 'to'>>();
   let checked = 0;
-  let open = 0;
+  let unchecked = 0;
   for (const row of rows) {
     if (row.type !== 'transition') continue;
     if (row.payload_text === undefined) {
-      open++;
+      unchecked++;
       states.clear();
       continue;
     }
-    const move = { ...payloadOf(row), seq: row.seq } as unknown as Move;
-    const known = definitions.get(`${move.contract} ${move.version}`);
-    const declared = known?.find(({ id }) => id === move.transition);
-    if (known === undefined) open++;
-    else if (declared === undefined || declared.to !== move.to || !sourcesOf(declared).includes(move.from)) {
+    const payload = { ...payloadOf(row), seq: row.seq } as unknown as TransitionPayload;
+    const known = definitions.get(`${payload.contract} ${payload.version}`);
+    const declared = known?.find(({ id }) => id === payload.transition);
+    if (known === undefined) unchecked++;
+    else if (declared === undefined || declared.to !== payload.to || !sourcesOf(declared).includes(payload.from)) {
       return { claim, ok: false, reason: `Row ${row.seq} is no transition of its definition.` };
     } else checked++;
-    const before = states.get(move.contract);
+    const before = states.get(payload.contract);
     // A new version may begin in another state.
-    if (before !== undefined && before.version === move.version && before.to !== move.from)
+    if (before !== undefined && before.version === payload.version && before.to !== payload.from)
       return {
         claim,
         ok: false,
-        reason: `Row ${row.seq} leaves ${show(move.from)}; the contract was in ${show(before.to)}.`,
+        reason: `Row ${row.seq} leaves ${quoteValue(payload.from)}; the contract was in ${quoteValue(before.to)}.`,
       };
-    states.set(move.contract, move);
+    states.set(payload.contract, payload);
   }
-  if (open > 0)
-    return { claim, ok: null, reason: `${open} of ${open + checked} cannot be read or have no definition here.` };
+  if (unchecked > 0)
+    return {
+      claim,
+      ok: null,
+      reason: `${unchecked} of ${unchecked + checked} cannot be read or have no definition here.`,
+    };
   return { claim, ok: true, reason: checked === 1 ? '1 transition' : `${checked} transitions` };
 }
 
-/** Of a text that says it is a definition; none where it is not one. */
+/** Transitions of the text of a definition; none if it is not a definition. */
 function transitionsOf(text: string): readonly Transition[] {
   try {
     const definition: unknown = JSON.parse(text);

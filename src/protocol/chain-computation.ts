@@ -1,4 +1,4 @@
-// A chain of operators as one computation: what /api/svc/compute seals, and what a replay makes again from the receipt.
+// A chain of operators as one computation, which /api/svc/compute seals and a replay restores from the receipt.
 
 import { EXPRESSION_KERNEL } from '../expressions/evaluate.ts';
 import type { BoundChain } from '../operators/bind.ts';
@@ -6,10 +6,10 @@ import { type ChainResult, planChain } from '../operators/chain.ts';
 import type { SealedDefinition } from '../operators/definition.ts';
 import type { Given } from '../operators/given.ts';
 import type { Selection } from '../operators/selection.ts';
-import type { Solution } from '../solvers/solver.ts';
-import type { Asked, Computation } from './computation.ts';
+import type { Solution } from '../solvers/definition.ts';
+import type { Computation, RequestOptions } from './computation.ts';
 
-/** `solver` of an envelope that a chain of operators gave. */
+/** `solver` of the envelope of a chain of operators. */
 export const COMPUTE = 'compute';
 
 export interface ChainCase {
@@ -22,9 +22,9 @@ export interface ChainCase {
   readonly selection: Selection;
 }
 
-/** Of one instruction of the expression machine, among them sines and exponentials. */
+/** Average over the instructions of the expression machine, including sines and exponentials. */
 const NS_PER_INSTRUCTION = 12;
-const BYTES = 1 << 20;
+const ESTIMATED_BYTES = 1 << 20;
 
 export function chainComputation({ domain, definitions, given, detail, bound, selection }: ChainCase): Computation {
   const last = definitions.at(-1);
@@ -40,19 +40,19 @@ export function chainComputation({ domain, definitions, given, detail, bound, se
     method: last.equation,
     input: given.inputs,
     consts: given.consts,
-    asked: askedOf(given, detail),
+    options: optionsOf(given, detail),
     selection: { ...selection, chain: bound.links },
     phi0: bound.phi0,
     plan: () => ({
       runs: work.runs,
       estimateNs: work.instructions * NS_PER_INSTRUCTION,
-      estimateBytes: BYTES,
+      estimateBytes: ESTIMATED_BYTES,
     }),
     collect: (outputs) => solutionOf(work.collect(outputs)),
   };
 }
 
-function askedOf({ units, uncertainties }: Given, detail: 'full' | undefined): Asked {
+function optionsOf({ units, uncertainties }: Given, detail: 'full' | undefined): RequestOptions {
   return {
     ...(Object.keys(units).length === 0 ? {} : { units }),
     ...(Object.keys(uncertainties).length === 0 ? {} : { uncertainties }),
@@ -62,7 +62,7 @@ function askedOf({ units, uncertainties }: Given, detail: 'full' | undefined): A
 
 function solutionOf({ results, verified, isWitnessed, rounding, numbers }: ChainResult): Solution {
   const { value, uncertainty } = results.at(-1) ?? { value: Number.NaN, uncertainty: Number.NaN };
-  // Against the value itself: where digits cancelled, few are left.
+  // Relative to the value itself, since cancellation may have left few correct digits.
   const size = value === 0 ? verified.scale : Math.abs(value);
   return {
     value,

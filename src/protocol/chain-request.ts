@@ -1,5 +1,5 @@
-// BIND of a chain whose operators are known: quantities to symbols, and what can be computed from them. It needs the
-// definitions of the operators and no registry, so a page can do it too.
+// BIND of a chain whose operators are known: assigns quantities to symbols and makes a computation of them. It needs
+// the definitions of the operators and no registry, so it also runs in a browser.
 
 import { bindChain } from '../operators/bind.ts';
 import type { SealedDefinition } from '../operators/definition.ts';
@@ -10,7 +10,7 @@ import type { Bound } from './computation.ts';
 
 type Numbers = Readonly<Record<string, number>>;
 
-/** As a caller gives them. */
+/** Quantities as the caller gives them. */
 export interface Quantities {
   readonly inputs: Numbers;
   readonly consts?: Numbers | undefined;
@@ -18,7 +18,7 @@ export interface Quantities {
   readonly uncertainties?: Numbers | undefined;
 }
 
-/** −0 means 0, and is sealed as 0: the kernel must see what the receipt says. */
+/** Replaces −0 by 0, because a receipt holds 0 and the kernel must compute with the same number. */
 export function givenBy({ inputs, consts = {}, units = {}, uncertainties = {} }: Quantities): Given {
   const positive = (numbers: Numbers) =>
     Object.fromEntries(Object.entries(numbers).map(([key, value]) => [key, value + 0]));
@@ -26,7 +26,7 @@ export function givenBy({ inputs, consts = {}, units = {}, uncertainties = {} }:
 }
 
 export interface ChainRequest {
-  /** Its name. */
+  /** Name of the domain. */
   readonly domain: string;
   /** In the order of computation, KO42 first. */
   readonly definitions: readonly SealedDefinition[];

@@ -1,53 +1,53 @@
-// One thing to compute, seal and replay, whatever stands behind it: a solver with its input, or a chain of operators.
+// A computation that can be run, sealed and replayed: a solver with its input, or a chain of operators.
 
 import type { KernelOutput } from '../kernels/abi.ts';
 import type { SealedDefinition } from '../operators/definition.ts';
 import type { GateFinding } from '../operators/gate.ts';
 import { PULSE_OPERATOR } from '../operators/operator.ts';
 import type { SealedSelection } from '../operators/selection.ts';
-import type { Solution, SolverDefinition, Work } from '../solvers/solver.ts';
-import type { Gated } from './gate.ts';
+import type { Solution, SolverDefinition, Work } from '../solvers/definition.ts';
+import type { GatedRequest } from './gate.ts';
 
 export interface Computation {
-  /** The route's name: `solver` of the envelope. */
+  /** Name of the route, and `solver` of the envelope. */
   readonly id: string;
   /** Slug of its kernel. */
   readonly kernel: string;
   readonly domain: string;
   /** KO42 first. */
   readonly operatorChain: readonly string[];
-  /** Of the operators of the chain, in its order. */
+  /** Definitions of the operators of the chain, in its order. */
   readonly definitions: readonly SealedDefinition[];
   readonly unit: string;
-  /** In words or as a formula, for the term that yields the value. */
+  /** Method of the last term, which yields the value: a name or a formula. */
   readonly method: string;
   readonly input: Readonly<Record<string, unknown>>;
   readonly consts: Readonly<Record<string, number>>;
-  /** What else the caller asked for, as it is sealed. */
-  readonly asked?: Asked;
-  /** How the operators were found; the links between them follow from the rest. */
+  /** The caller's other options, as they are sealed. */
+  readonly options?: RequestOptions;
+  /** How the operators were selected. */
   readonly selection?: SealedSelection;
   /** Phase of KO42 in rad. */
   readonly phi0: number;
-  /** @throws DomainError  what the inputs refuse together */
+  /** @throws DomainError  if the inputs do not fit together */
   plan(): Work;
   /** Pure: `outputs[i]` belongs to `plan().runs[i]`. */
   collect(outputs: readonly KernelOutput[]): Solution;
 }
 
-/** What BIND makes of a request: something to compute, or the dimensional gate. */
+/** Result of BIND: a computation, or the dimensional gate's refusal. */
 export type Bound =
   | { readonly kind: 'bound'; readonly computation: Computation; readonly notes: readonly string[] }
-  | { readonly kind: 'gate'; readonly gated: Gated; readonly gate: GateFinding };
+  | { readonly kind: 'gate'; readonly gated: GatedRequest; readonly gate: GateFinding };
 
-export interface Asked {
+export interface RequestOptions {
   readonly units?: Readonly<Record<string, string>>;
   readonly uncertainties?: Readonly<Record<string, number>>;
-  /** All terms of the master equation, also those that the problem does not have. */
+  /** Show all terms of the master equation, including those that are absent from the problem. */
   readonly detail?: 'full';
 }
 
-/** @throws DomainError  what the equations of an open solver refuse */
+/** @throws DomainError  if the equations of an open solver refuse the input */
 export function solverComputation(
   solver: SolverDefinition,
   {

@@ -1,4 +1,4 @@
-// SELECT and BIND of a compute request: from a domain, keys and numbers to a chain of operators that can be computed.
+// SELECT and BIND of a compute request: from a domain and quantities to a chain of operators that can be computed.
 
 import { definitionOf } from '../operators/definition.ts';
 import { type Domain, findDomain } from '../operators/find-domain.ts';
@@ -17,7 +17,7 @@ export interface ComputeRequest extends Quantities {
 }
 
 /**
- * SELECT; what it answers is BIND.
+ * Performs SELECT, and returns a function that performs BIND.
  *
  * @throws DomainError DOMAIN_UNKNOWN, OPERATOR_UNKNOWN, VALIDATION_FAILED, UNIT_INVALID; BIND VALIDATION_FAILED,
  *   UNIT_INVALID, UNIT_MISMATCH

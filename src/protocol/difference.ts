@@ -1,4 +1,4 @@
-// Where two envelopes part, bit for bit.
+// The first difference between two envelopes, bit for bit.
 
 export interface Difference {
   /** A path such as `series[1].data[17]`. */
@@ -7,7 +7,9 @@ export interface Difference {
   readonly recomputed: unknown;
 }
 
-/** First difference in the order of `recomputed`, then names that only `stored` has. Numbers are compared by their bits. */
+/**
+ * Finds the first difference in the order of `recomputed`, then names that only `stored` has. Compares numbers by bits.
+ */
 export function compare(stored: unknown, recomputed: unknown, path: string): Difference | undefined {
   if (typeof recomputed !== 'object' || recomputed === null || typeof stored !== 'object' || stored === null) {
     return Object.is(stored, recomputed) ? undefined : { field: path, stored, recomputed };

@@ -1,12 +1,13 @@
-// The canonical envelope: what is pure, then what depends on when the call ran, then who signs it.
+// The canonical envelope: pure fields, then fields that depend on when the call ran, then the issuer's fields and the
+// seal.
 
-import type { Solution } from '../solvers/solver.ts';
+import type { Solution } from '../solvers/definition.ts';
+import type { Issuer } from './issuer.ts';
 import type { PureFields, PureVerification } from './pure-fields.ts';
-import type { ReceiptKeys } from './receipt.ts';
-import { type PublicJwk, type Seal, type Signer, sealEnvelope } from './seal.ts';
+import { type PublicJwk, type Seal, sealEnvelope } from './seal.ts';
 import { rtCorrelation, type Stamps, timingOf } from './stamps.ts';
 
-/** What depends on when the call ran, recomputable from the stamps. */
+/** Fields that depend on when the call ran; they can be recomputed from the stamps. */
 export interface TimedFields {
   readonly R_t: number;
   readonly phase: number;
@@ -18,7 +19,7 @@ export interface TimedFields {
   readonly cko?: { readonly metric_shift: { readonly delta_alpha: number; readonly variance: number } };
 }
 
-/** What belongs to the call and the node. */
+/** Fields that the node adds to the call; they cannot be recomputed. */
 export interface IssuedFields {
   readonly svcProof: string;
   readonly version: 'v2';
@@ -37,7 +38,7 @@ export type Body = { readonly ok: true } & Omit<PureFields, 'verification'> & {
 
 export type Envelope = Body & { readonly seal: Seal };
 
-/** What follows from the stamps, for a value, a functional and the headline series. */
+/** Fields that follow from the stamps, the value and the functional. */
 export function timedFields(pure: PureFields, stamps: Stamps, phi0: number): TimedFields {
   const { R_t, phase, svcond, shift } = timingOf(stamps, phi0);
   return {
@@ -56,17 +57,11 @@ export function timedFields(pure: PureFields, stamps: Stamps, phi0: number): Tim
   };
 }
 
-/** The series that a person looks at first: what the first plot draws, else the one after the independent variable. */
+/** The series of the first plot or, without one, the series after the independent variable. */
 function headlineSeries(solution: Pick<Solution, 'plots' | 'series' | 'fields'>): ArrayLike<number> {
   const name = solution.plots[0]?.y[0];
   const named = solution.series.find((one) => one.name === name) ?? solution.series[1];
   return named?.data ?? [];
-}
-
-export interface Issuer {
-  readonly keyPrefix: string;
-  readonly receipts: ReceiptKeys;
-  readonly signer: Signer;
 }
 
 export interface CallFacts {
@@ -77,7 +72,7 @@ export interface CallFacts {
   readonly runId: string | undefined;
 }
 
-/** Everything but the seal, in the order in which it is answered. */
+/** Everything but the seal, in the order of the answer. */
 export function bodyOf(
   pure: PureFields,
   solution: Solution,
@@ -95,7 +90,7 @@ export function bodyOf(
   };
 }
 
-/** Stamp, sign and seal. */
+/** Stamps, signs and seals. */
 export function buildEnvelope(
   pure: PureFields,
   solution: Solution,

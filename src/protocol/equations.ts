@@ -1,4 +1,4 @@
-// The equations of a chain with numbers in place of symbols, for people.
+// The equations of a chain with numbers in place of symbols, for human readers.
 
 import { printEquation } from '../expressions/print.ts';
 import { symbolsOf } from '../expressions/tree.ts';
@@ -10,7 +10,8 @@ import type { Computation } from './computation.ts';
 type Numbers = Readonly<Record<string, number>>;
 
 /**
- * KO42 first, its S the value and t left as a symbol; then each operator. A symbol without a number stays a symbol.
+ * Prints KO42 first, with the value as S and t as a symbol, then each operator. A symbol without a number stays a
+ * symbol.
  *
  * @param numbers  by operator
  */
@@ -40,7 +41,7 @@ function printWithInputs(operator: OperatorDefinition, numbers: Numbers): string
   return inputs.length === 0 ? substituted : `${substituted} with ${inputs.join(', ')}`;
 }
 
-/** In the order in which a reader meets them: names of an object have none that a receipt would keep. */
+/** Symbols in the order in which a reader meets them, because a receipt does not preserve the order of object keys. */
 function symbolsIn(operator: OperatorDefinition): readonly string[] {
   const { equation, where } = compileOperator(operator);
   const trees = [equation.expression, ...where.map(({ expression }) => expression)];

@@ -1,11 +1,11 @@
-// The dimensional gate: keys that no operator accepts, or that mean two things, give no number.
+// The dimensional gate: refuses keys that no operator accepts or that are ambiguous, and answers without a number.
 
 import type { GateFinding } from '../operators/gate.ts';
-import type { Issuer } from './envelope.ts';
+import type { Issuer } from './issuer.ts';
 import { type Stamps, timingOf } from './stamps.ts';
 
-/** What was asked for. */
-export interface Gated {
+/** The request that the gate refuses. */
+export interface GatedRequest {
   readonly id: string;
   readonly domain: string;
   readonly operatorChain: readonly string[];
@@ -31,9 +31,9 @@ export interface GateAnswer {
   readonly billing: { readonly tokens: 0 };
 }
 
-/** The dimensional gate: nothing was computed, nothing is billed, and the answer says which keys would have been read. */
+/** Builds the gate's answer: nothing was computed or billed, and it names the keys that are accepted. */
 export function buildGate(
-  { id, domain, operatorChain, unit }: Gated,
+  { id, domain, operatorChain, unit }: GatedRequest,
   gate: GateFinding,
   stamps: Stamps,
   { keyPrefix, receipts }: Issuer,

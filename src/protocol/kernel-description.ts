@@ -1,5 +1,5 @@
-// What the service says of itself to people and to language models: the `_kernel` block, the kernel
-// prompts and the kernel page. The versions are part of the published interface.
+// Description of the service for people and language models: the `_kernel` block, the kernel prompts and the kernel
+// page. The versions are part of the published interface.
 
 export const KERNEL_VERSIONS = ['1.287.5', '1.287.6'] as const;
 export type KernelVersion = (typeof KERNEL_VERSIONS)[number];
@@ -8,7 +8,7 @@ export const CURRENT_KERNEL_VERSION: KernelVersion = '1.287.6';
 export const PROTOCOL = 'svc-os';
 export const DOCTRINE = 'A number you can re-run, in a history you cannot rewrite.';
 
-/** The directives, in the order in which a caller meets them. */
+/** Directives, in the order in which a caller needs them. */
 const DIRECTIVES: Readonly<Record<KernelVersion, readonly string[]>> = {
   '1.287.5': [
     'Ask the service for every number that a decision rests on; do not estimate what can be computed.',

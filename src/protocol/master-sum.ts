@@ -1,4 +1,4 @@
-// The master equation's breakdown: what the problem has of it, term by term.
+// The master equation, term by term, and which of its terms the problem has.
 //
 //   box(phi) - mu^2(r) phi - lambda phi^3 - exp(-phi/phi_c) + phi_42 Sum_{k=1..42} C_k(phi) = T^mu_mu + beta F F + J_ext
 
@@ -25,8 +25,8 @@ interface Result {
   readonly unit: string;
 }
 
-/** Only what yields the value is included, so that the total is the value; the modulation stands beside it as nothing. */
-export function masterSum({ definitions, method, unit, asked }: Computation, results: readonly Result[]): MasterSum {
+/** Only the term that yields the value is included, so that the total is the value. The modulation is listed as 0. */
+export function masterSum({ definitions, method, unit, options }: Computation, results: readonly Result[]): MasterSum {
   const last = results.at(-1);
   const terms = results.map(({ operator_id, value, unit: own }): MasterTerm => {
     const isLast = operator_id === last?.operator_id;
@@ -40,7 +40,8 @@ export function masterSum({ definitions, method, unit, asked }: Computation, res
       included: isLast,
     };
   });
-  const absent = asked?.detail === 'full' ? ABSENT.map((one) => ({ ...one, value: 0, unit, included: false })) : [];
+  const absent =
+    options?.detail === 'full' ? ABSENT_TERMS.map((one) => ({ ...one, value: 0, unit, included: false })) : [];
   const modulation: MasterTerm = {
     term: 'modulation',
     operator_id: 'KO42',
@@ -52,8 +53,8 @@ export function masterSum({ definitions, method, unit, asked }: Computation, res
   return { terms: [...terms, modulation, ...absent], total: last?.value ?? 0, unit };
 }
 
-/** Terms that a closed form does not have. Those that a kernel operator stands for carry its id. */
-const ABSENT = [
+/** Terms that a closed form does not have. Those that a kernel operator represents carry its id. */
+const ABSENT_TERMS = [
   { term: 'box', operator_id: 'none', expression: 'box(phi)' },
   { term: 'mass', operator_id: 'KO1', expression: '-mu^2(r)*phi' },
   { term: 'self-coupling', operator_id: 'KO2', expression: '-lambda*phi^3' },

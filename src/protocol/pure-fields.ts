@@ -1,4 +1,4 @@
-// What is pure of an answer: the same for the same kernel bytes, definitions, inputs and seed, whenever it is computed.
+// The pure fields of an answer: equal for equal kernel bytes, definitions, inputs and seed, whenever they are computed.
 
 import { littleEndianBytes, toBitsHex, ulpDistance } from '../core/bits.ts';
 import { DomainError } from '../core/errors.ts';
@@ -6,14 +6,14 @@ import { LIMITS } from '../core/limits.ts';
 import { sha256Hex } from '../core/sha256.ts';
 import type { SealedDefinition } from '../operators/definition.ts';
 import type { SealedSelection } from '../operators/selection.ts';
-import type { Field, Invariant, Plot, Solution } from '../solvers/solver.ts';
+import type { Field, Invariant, Plot, Solution } from '../solvers/definition.ts';
 import type { Computation } from './computation.ts';
 import { printChain } from './equations.ts';
 import { type MasterSum, masterSum } from './master-sum.ts';
 
-/** Every result claims at least this relative bound, whatever was measured. */
+/** Minimum relative bound that a result claims, whatever was measured. */
 const BOUND_FLOOR = 1e-4;
-/** Above it a result is not converged, and strict mode refuses. */
+/** Maximum relative bound of a converged result; above it, strict mode refuses. */
 const BOUND_CEILING = 1e-3;
 
 export interface ArrayResult {
@@ -26,7 +26,7 @@ export interface ArrayResult {
   readonly href?: string;
 }
 
-/** Bytes that an envelope links to, to be kept beside it. */
+/** Bytes that an envelope links to, to be stored beside it. */
 export interface LinkedBytes {
   readonly sha256: string;
   readonly bytes: Uint8Array;
@@ -36,7 +36,7 @@ export interface InvariantResult extends Invariant {
   readonly holds: boolean;
 }
 
-/** All that the same kernel bytes, inputs and seed give again, bit for bit. In the order of the schema. */
+/** Fields that a replay reproduces bit for bit. In the order of the schema. */
 export interface PureFields {
   readonly solver: string;
   readonly domain: string;
@@ -72,7 +72,7 @@ export interface PureFields {
   readonly uncertainties?: Readonly<Record<string, number>>;
   readonly detail?: 'full';
   readonly selection?: SealedSelection;
-  /** Of the chain, in its order: with them a replay needs no registry. */
+  /** Definitions of the chain, in its order; with them a replay needs no registry. */
   readonly definitions: readonly SealedDefinition[];
 }
 
@@ -86,7 +86,7 @@ export interface PureVerification {
   readonly observed_order?: number;
 }
 
-/** −0 becomes 0: JSON has no −0, and a replay compares bits. */
+/** Replaces −0 by 0, since JSON has no −0 and a replay compares bits. @throws DomainError PRECISION_REFUSED */
 function sealable(value: number, what: string): number {
   if (!Number.isFinite(value)) {
     throw new DomainError('PRECISION_REFUSED', `${what} came out as ${value}; only finite numbers are sealed.`);
@@ -106,11 +106,11 @@ function toArrayResult(field: Field, linked: LinkedBytes[], hrefOf: (sha256: str
   return { name, unit, shape, sha256, bytes: bytes.length, href: hrefOf(sha256) };
 }
 
-/** Of no array at all, which is what every operator leaves. */
-const NOTHING_SHA256 = sha256Hex(new Uint8Array());
+/** SHA-256 of no arrays, as in every envelope of operators. */
+const EMPTY_SHA256 = sha256Hex(new Uint8Array());
 
 function trajectorySha256(fields: readonly Field[]): string {
-  if (fields.length === 0) return NOTHING_SHA256;
+  if (fields.length === 0) return EMPTY_SHA256;
   const length = fields.reduce((sum, field) => sum + field.data.length, 0);
   const all = new Float64Array(length);
   let at = 0;
@@ -126,21 +126,21 @@ function trajectorySha256(fields: readonly Field[]): string {
 
 const fieldHref = (sha256: string) => `/api/svc/fields/${sha256}.bin`;
 
-/** How far the value lies from the second way, relative to max(|reference|, scale). */
+/** Distance of the value from the reference, relative to max(|reference|, scale). */
 function measuredError({ value, witness }: Solution): number {
   const scale = Math.max(Math.abs(witness.reference), witness.scale);
   const distance = Math.abs(value - witness.reference);
-  // Without a scale any distance is infinite, and is refused.
+  // Without a scale, any distance is infinite and will be refused.
   return distance === 0 ? 0 : distance / scale;
 }
 
-/** The pure part of an answer. @throws DomainError PRECISION_REFUSED for a number that is not finite */
+/** Builds the pure fields of an answer. @throws DomainError PRECISION_REFUSED for a number that is not finite */
 export function pureFields(
   computation: Computation,
   kernelSha256: string,
   solution: Solution,
 ): { readonly pure: PureFields; readonly linked: readonly LinkedBytes[] } {
-  const { id, domain, operatorChain, definitions, unit, input, consts, asked = {}, selection } = computation;
+  const { id, domain, operatorChain, definitions, unit, input, consts, options = {}, selection } = computation;
   const linked: LinkedBytes[] = [];
   const array = (field: Field) => toArrayResult(field, linked, fieldHref);
   const value = sealable(solution.value, 'value');
@@ -197,7 +197,7 @@ export function pureFields(
     seed: typeof seed === 'number' ? seed : 42,
     inputs: withoutUndefined(input),
     consts,
-    ...asked,
+    ...options,
     ...(selection === undefined ? {} : { selection }),
     definitions,
   };
@@ -209,9 +209,9 @@ function withoutUndefined(record: Readonly<Record<string, unknown>>): Record<str
 }
 
 /**
- * Strict mode seals nothing that it cannot stand for.
+ * Refuses a result that strict mode must not seal.
  *
- * @throws DomainError PRECISION_REFUSED naming what failed
+ * @throws DomainError PRECISION_REFUSED naming the cause
  */
 export function assertPrecision({ precisionBound, converged, invariants }: PureFields): void {
   if (converged) return;

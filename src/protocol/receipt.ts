@@ -1,11 +1,11 @@
-// Stamps and receipts: HMAC-SHA256 over canonical JSON, under a key derived for each key prefix.
+// Receipts: HMAC-SHA256 over canonical JSON, with a key derived for each key prefix.
 //
-// An HMAC convinces only the node that made it. What convinces everybody else is the seal (seal.ts).
+// Only the node that made an HMAC can verify it. Everybody else verifies the seal (seal.ts).
 
 import { canonicalJson } from '../core/canonical-json.ts';
 import { hkdfSha256, hmacSha256Hex } from '../core/sha256.ts';
 
-/** `svc-proof` says that a number was computed here; `svc-stamp` only that a statement was made at a time. */
+/** `svc-proof` states that this node computed a number; `svc-stamp` states only when a statement was made. */
 const DOMAINS = { computation: 'svc-proof', stamp: 'svc-stamp' } as const;
 export type ReceiptKind = keyof typeof DOMAINS;
 
@@ -14,7 +14,7 @@ export interface ReceiptClaim {
   readonly R_t: number;
   readonly svcond: number;
   readonly keyPrefix: string;
-  /** With a value the receipt is v2 and signs value and unit; without, v1. */
+  /** With a value, the receipt is v2 and signs value and unit; without, it is v1. */
   readonly value?: number | undefined;
   readonly unit?: string | undefined;
 }
@@ -72,13 +72,13 @@ export class ReceiptKeys {
     };
   }
 
-  /** Never throws for what a caller sends: a proof that is not one is simply not valid. */
+  /** Never throws: a malformed proof or claim is not valid. */
   verify(proof: unknown, claim: ReceiptClaim, epoch?: number): ReceiptCheck {
     if (typeof proof !== 'string' || !PROOF.test(proof)) return { valid: false, reason: 'MALFORMED' };
     const secrets = epoch === undefined ? this.#secrets : this.#secrets.filter((one) => one.epoch === epoch);
     if (secrets.length === 0) return { valid: false, reason: 'EPOCH_UNKNOWN' };
-    // What canonical JSON cannot say (a lone surrogate, NaN) nobody has signed.
-    if (!isSayable(claim)) return { valid: false, reason: 'MALFORMED' };
+    // Nobody can have signed a claim that canonical JSON cannot represent (a lone surrogate, NaN).
+    if (!isRepresentable(claim)) return { valid: false, reason: 'MALFORMED' };
     const found = this.#find(secrets, proof, claim);
     if (found) return found;
     const { value: _, unit: __, ...withoutValue } = claim;
@@ -103,7 +103,7 @@ export class ReceiptKeys {
     let key = this.#derived.get(name);
     if (!key) {
       key = hkdfSha256(secret, 'svc-proof', keyPrefix, 32);
-      // Prefixes come from callers, so the cache must not grow with them.
+      // Callers choose the prefixes, so the cache must be bounded.
       if (this.#derived.size >= MAX_DERIVED_KEYS) this.#derived.clear();
       this.#derived.set(name, key);
     }
@@ -111,7 +111,7 @@ export class ReceiptKeys {
   }
 }
 
-function isSayable(claim: ReceiptClaim): boolean {
+function isRepresentable(claim: ReceiptClaim): boolean {
   try {
     receiptText('computation', claim);
     return true;
@@ -120,7 +120,7 @@ function isSayable(claim: ReceiptClaim): boolean {
   }
 }
 
-/** Takes the same time wherever two texts of one length differ. */
+/** Takes the same time wherever two texts of equal length differ. */
 function isEqualInConstantTime(a: string, b: string): boolean {
   if (a.length !== b.length) return false;
   let difference = 0;

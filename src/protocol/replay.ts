@@ -1,11 +1,11 @@
-// Replay: run the kernel bytes of a sealed envelope again and compare every bit.
+// Replay: runs the kernel of a sealed envelope again and compares every bit.
 
 import { canonicalJson } from '../core/canonical-json.ts';
 import { EXPRESSION_KERNEL } from '../expressions/evaluate.ts';
 import type { KernelImage, KernelRunner, RunControls } from '../kernels/abi.ts';
 import type { SealedDefinition } from '../operators/definition.ts';
+import type { Solution, SolverDefinition, Work } from '../solvers/definition.ts';
 import { assertBudget, runPlan } from '../solvers/run.ts';
-import type { Solution, SolverDefinition, Work } from '../solvers/solver.ts';
 import { COMPUTE } from './chain-computation.ts';
 import type { Computation } from './computation.ts';
 import { compare, type Difference } from './difference.ts';
@@ -14,7 +14,7 @@ import { type PureFields, pureFields } from './pure-fields.ts';
 import { refusedBy, restoreComputation } from './restore.ts';
 import { type Claim, checkSeal, type PublicJwk } from './seal.ts';
 import type { Stamps } from './stamps.ts';
-import { assertEnvelope, isRecord, readStamps, refuse, type Shaped, type Untrusted } from './untrusted.ts';
+import { assertEnvelope, type EnvelopeShape, isRecord, readStamps, refuse, type Untrusted } from './untrusted.ts';
 
 export interface ReplayReport {
   readonly ok: true;
@@ -22,14 +22,14 @@ export interface ReplayReport {
   readonly equal: boolean;
   readonly kernel_sha256: string;
   readonly first_difference?: Difference;
-  /** Whether the definitions in the receipt are still those of the registry, where there is one to ask. */
+  /** Whether the definitions of the receipt equal those of the registry, if there is one. */
   readonly registry?: RegistryReport;
   readonly claims: readonly Claim[];
 }
 
 export interface RegistryReport {
   readonly same: boolean;
-  /** Operators that are defined otherwise today, or no longer at all. */
+  /** Operators whose definition has changed or is missing. */
   readonly changed: readonly string[];
 }
 
@@ -37,14 +37,14 @@ export interface ReplayTools {
   /** @throws DomainError KERNEL_UNAVAILABLE */
   kernel(sha256: string, slug: string): Promise<KernelImage>;
   solver(id: string): SolverDefinition | undefined;
-  /** Today's definition of an operator, for whoever holds the registry; nothing is computed with it. */
+  /** Current definition of an operator in the registry, if there is one; it is compared and never computed with. */
   readonly definition?: (id: string) => SealedDefinition | undefined;
   readonly runner: KernelRunner;
-  /** Keys obtained elsewhere; without them the seal proves consistency, not origin. */
+  /** Keys obtained from elsewhere; without them, the seal proves consistency but not origin. */
   readonly trusted?: readonly PublicJwk[];
 }
 
-/** The seal alone: who signed, and is anything changed since? Nothing is computed. */
+/** Checks the seal alone: the signer, and that nothing was changed since. Nothing is computed. */
 export function verifyEnvelope(envelope: Untrusted, trusted?: readonly PublicJwk[]): Claim[] {
   const shaped = assertEnvelope(envelope);
   const { seal, ...body } = shaped;
@@ -52,8 +52,8 @@ export function verifyEnvelope(envelope: Untrusted, trusted?: readonly PublicJwk
 }
 
 /**
- * @throws DomainError VALIDATION_FAILED for what is no envelope, KERNEL_UNAVAILABLE without the bytes, and whatever stops a
- *   run: BUDGET_EXCEEDED, QUEUE_FULL, OUT_OF_TIME, CANCELLED
+ * @throws DomainError VALIDATION_FAILED unless it is an envelope, KERNEL_UNAVAILABLE without the bytes of its kernel,
+ *   and the codes that stop a run: BUDGET_EXCEEDED, QUEUE_FULL, OUT_OF_TIME, CANCELLED
  */
 export async function replayEnvelope(
   envelope: Untrusted,
@@ -92,23 +92,23 @@ function compareWithRegistry(
 }
 
 async function firstDifference(
-  stored: Shaped,
+  stored: EnvelopeShape,
   solver: SolverDefinition | undefined,
   image: KernelImage,
   tools: ReplayTools,
   controls: RunControls,
 ): Promise<Difference | undefined> {
-  // What the seal has signed: canonical JSON has no −0, so one that stands in the envelope is a difference.
-  const signed = JSON.parse(canonicalJson(stored)) as Shaped;
-  const made = restoreComputation(solver, stored, signed);
-  if ('field' in made) return made;
-  // Another solver's kernel would refuse the parameters, which looks like our defect and is the sender's.
-  if (image.slug !== made.kernel)
-    return { field: 'kernel_sha256', stored: stored.kernel_sha256, recomputed: `a kernel of ${made.kernel}` };
+  // The seal signs canonical JSON, which has no −0, so a −0 in the envelope is a difference.
+  const signed = JSON.parse(canonicalJson(stored)) as EnvelopeShape;
+  const restored = restoreComputation(solver, stored, signed);
+  if ('field' in restored) return restored;
+  // The kernel of another solver would refuse the parameters, which would look like an error of this node.
+  if (image.slug !== restored.kernel)
+    return { field: 'kernel_sha256', stored: stored.kernel_sha256, recomputed: `a kernel of ${restored.kernel}` };
   const stamps = readStamps(stored.stamps);
   if (!stamps)
     return { field: 'stamps', stored: stored.stamps, recomputed: 'seven times in nanoseconds that never fall' };
-  const recomputed = await recompute(made, image, stamps, signed, tools, controls);
+  const recomputed = await recompute(restored, image, stamps, signed, tools, controls);
   if ('field' in recomputed) return recomputed;
   const { seal: _, ...body } = stored;
   return compare(body, recomputed, '');
@@ -118,7 +118,7 @@ async function recompute(
   computation: Computation,
   image: KernelImage,
   stamps: Stamps,
-  signed: Shaped,
+  signed: EnvelopeShape,
   { runner }: ReplayTools,
   controls: RunControls,
 ): Promise<Body | Difference> {
@@ -136,11 +136,11 @@ async function recompute(
     solution = computation.collect(outputs);
     ({ pure } = pureFields(computation, image.sha256, solution));
   } catch (error) {
-    // A solver's own defects are not the sender's fault; what a chain refuses is.
+    // A chain refuses what the sender changed. An error of a solver is a defect, and not the sender's fault.
     if (computation.id !== COMPUTE) throw error;
     return refusedBy(error, 'value', signed.value);
   }
-  // What the node and the call added cannot be recomputed; the seal answers for it.
+  // Fields that the node added cannot be recomputed; only the seal covers them.
   const { svcProof, version, keyPrefix, epoch, notes, billing, run_id, public_key } = signed as unknown as IssuedFields;
   const issued = {
     svcProof,

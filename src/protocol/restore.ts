@@ -1,4 +1,5 @@
-// From a receipt back to the computation that it tells of. What cannot be one is a difference, not a defect of ours.
+// Restores the computation that a receipt describes. If that is impossible, the result is a difference and not an
+// error.
 
 import { z } from 'zod';
 import { DomainError, ERROR_FORMS } from '../core/errors.ts';
@@ -8,31 +9,33 @@ import { compileOperator } from '../operators/evaluate.ts';
 import type { Given } from '../operators/given.ts';
 import { PULSE_OPERATOR } from '../operators/operator.ts';
 import type { SealedSelection } from '../operators/selection.ts';
-import type { SolverDefinition } from '../solvers/solver.ts';
+import type { SolverDefinition } from '../solvers/definition.ts';
 import { chainComputation } from './chain-computation.ts';
 import { type Computation, solverComputation } from './computation.ts';
 import { compare, type Difference } from './difference.ts';
-import type { Shaped } from './untrusted.ts';
+import type { EnvelopeShape } from './untrusted.ts';
 
 /**
- * @param stored  as it came, for what is reported
- * @param signed  as the seal has signed it
+ * @param stored  the envelope as it arrived, whose values are reported
+ * @param signed  the envelope as the seal signs it, whose values are computed with
  */
 export function restoreComputation(
   solver: SolverDefinition | undefined,
-  stored: Shaped,
-  signed: Shaped,
+  stored: EnvelopeShape,
+  signed: EnvelopeShape,
 ): Computation | Difference {
   return solver ? solverCase(solver, stored, signed) : chainCase(stored, signed);
 }
 
-/** An honest receipt would not have been refused, so a refusal is a difference. Time and budget are not. */
+/**
+ * Turns a refusal into a difference, since an honest receipt is never refused. Rethrows timeouts and exceeded budgets.
+ */
 export function refusedBy(error: unknown, field: string, stored: unknown): Difference {
   if (!(error instanceof DomainError) || ERROR_FORMS[error.code].status >= 499) throw error;
   return { field, stored, recomputed: `a refusal: ${error.message}` };
 }
 
-function solverCase(solver: SolverDefinition, stored: Shaped, signed: Shaped): Computation | Difference {
+function solverCase(solver: SolverDefinition, stored: EnvelopeShape, signed: EnvelopeShape): Computation | Difference {
   const definitions = readDefinitions(signed.definitions);
   if ('field' in definitions) return definitions;
   const parsed = solver.inputs.safeParse(signed.inputs);
@@ -53,25 +56,25 @@ function solverCase(solver: SolverDefinition, stored: Shaped, signed: Shaped): C
   }
 }
 
-/** The chain as the receipt tells it: its own definitions, bound again to its own inputs. */
-function chainCase(stored: Shaped, signed: Shaped): Computation | Difference {
+/** Binds the definitions of the receipt to its inputs again. */
+function chainCase(stored: EnvelopeShape, signed: EnvelopeShape): Computation | Difference {
   const definitions = readDefinitions(signed.definitions);
   if ('field' in definitions) return definitions;
-  if (definitions[0]?.id !== PULSE_OPERATOR || definitions.length < 2 || definitions.length > LONGEST_CHAIN) {
+  if (definitions[0]?.id !== PULSE_OPERATOR || definitions.length < 2 || definitions.length > MAX_CHAIN_LENGTH) {
     return { field: 'definitions', stored: stored.definitions, recomputed: 'KO42 and one to three operators' };
   }
-  const asked = Asked.safeParse(signed);
-  if (!asked.success) {
-    const field = asked.error.issues[0]?.path.join('.') ?? '';
+  const fields = ChainFields.safeParse(signed);
+  if (!fields.success) {
+    const field = fields.error.issues[0]?.path.join('.') ?? '';
     return { field, stored: stored[field.split('.')[0] ?? ''], recomputed: 'what /api/svc/compute takes' };
   }
-  const { inputs, units = {}, uncertainties = {}, detail, domain, selection } = asked.data;
+  const { inputs, units = {}, uncertainties = {}, detail, domain, selection } = fields.data;
   const given: Given = { inputs, consts: signed.consts, units, uncertainties };
   try {
     const bound = bindChain(definitions, given);
     if (bound.kind === 'gate')
       return { field: 'inputs', stored: stored.inputs, recomputed: `a gate: ${bound.gate.reason}` };
-    // Compared with nothing but the links: why an operator was chosen, only the registry of then knew.
+    // Only the links are compared: the other reasons of the selection depend on the registry of that time.
     const { chain: _, ...found } = selection as unknown as SealedSelection;
     return chainComputation({ domain, definitions, given, detail, bound: bound.chain, selection: found });
   } catch (error) {
@@ -79,9 +82,9 @@ function chainCase(stored: Shaped, signed: Shaped): Computation | Difference {
   }
 }
 
-/** Every receipt carries the definitions of its chain. They must mean something before anything is done with them. */
+/** Parses and compiles the definitions of a receipt, so that they are valid before they are used. */
 function readDefinitions(stored: unknown): readonly SealedDefinition[] | Difference {
-  const parsed = z.array(Definition).min(1).max(MOST_DEFINITIONS).safeParse(stored);
+  const parsed = z.array(Definition).min(1).max(MAX_DEFINITIONS).safeParse(stored);
   if (!parsed.success) {
     const path = parsed.error.issues[0]?.path.join('.') ?? '';
     return { field: path ? `definitions.${path}` : 'definitions', stored, recomputed: 'definitions of operators' };
@@ -99,12 +102,12 @@ function readDefinitions(stored: unknown): readonly SealedDefinition[] | Differe
   return definitions;
 }
 
-/** KO42 and every other kernel operator. */
-const MOST_DEFINITIONS = 42;
+/** KO42 and all other kernel operators. */
+const MAX_DEFINITIONS = 42;
 /** KO42 and three of a domain. */
-const LONGEST_CHAIN = 4;
+const MAX_CHAIN_LENGTH = 4;
 
-const Asked = z.object({
+const ChainFields = z.object({
   domain: z.string(),
   inputs: z.record(z.string(), z.number()),
   units: z.record(z.string(), z.string()).optional(),

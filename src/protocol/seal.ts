@@ -26,7 +26,7 @@ export interface PublicJwk {
   readonly use: 'sig';
 }
 
-/** Whoever holds the private key. Node's own crypto signs an order of magnitude faster than JavaScript. */
+/** Signs with the private key. Node's own crypto is an order of magnitude faster than JavaScript. */
 export interface Signer {
   readonly publicKey: PublicJwk;
   sign(bytes: Uint8Array): Uint8Array;
@@ -39,7 +39,7 @@ export interface Claim {
   readonly reason?: string;
 }
 
-/** What the seal says of an envelope; every field is read from the envelope itself. */
+/** Fields of an envelope that the seal's statement repeats. */
 export interface SealedFields {
   readonly solver: string;
   readonly kernel_sha256: string;
@@ -72,7 +72,7 @@ export function preAuthenticationEncoding(payloadType: string, payload: Uint8Arr
   return bytes;
 }
 
-/** The canonical text of the statement about an envelope that has no seal yet. */
+/** Canonical text of the statement about an envelope, which must not include a seal. */
 function statementText(envelope: SealedFields): string {
   return canonicalJson({
     _type: STATEMENT_TYPE,
@@ -107,10 +107,10 @@ export function sealEnvelope(envelope: SealedFields, signer: Signer): Seal {
 type Unsealed = SealedFields & { readonly public_key: unknown };
 
 /**
- * Check the seal of an untrusted envelope; nothing is fetched.
+ * Checks the seal of an untrusted envelope; nothing is fetched.
  *
  * @param body  the envelope without `seal`
- * @param trusted  keys obtained elsewhere; without them nothing is claimed about whose key it is
+ * @param trusted  keys obtained from elsewhere; without them, no claim is made about the owner of the key
  */
 export function checkSeal(
   body: Unsealed,
@@ -176,7 +176,7 @@ function hasExactly(value: Record<string, unknown>, names: readonly string[]): b
   return Object.keys(value).length === names.length && names.every((name) => typeof value[name] === 'string');
 }
 
-/** Exactly the fields of a seal: one more could carry something that nobody signed. */
+/** Accepts exactly the fields of a seal: an additional one would not be signed. */
 function asSeal(value: unknown): Seal | undefined {
   if (!isRecord(value) || Object.keys(value).length !== 3) return undefined;
   const { payloadType, payload, signatures } = value;

@@ -1,4 +1,4 @@
-// The seven stamps of a computation, the parity rule, and all that follows from when a call ran.
+// The seven stamps of a computation, the parity rule, and everything else that follows from when a call ran.
 //
 // Everything here is a function of the recorded stamps and the pure value, so that a replay can recompute it.
 
@@ -7,7 +7,7 @@ import { ALPHA, modulation, PULSE_HZ, pulseFraction, readPulse, ticksBetween } f
 export const STEPS = ['SELECT', 'BIND', 'VALIDATE', 'COMPUTE', 'VERIFY', 'PULSE', 'RETURN'] as const;
 export type Step = (typeof STEPS)[number];
 
-/** Above this variance (in ticks², a computation of about 0.15 s or more) α is reduced. */
+/** Above this variance in ticks², which a computation of about 0.15 s reaches, α is reduced. */
 export const PARITY_VARIANCE = 0.0091;
 
 /** Seven readings of the clock, one at the start of each step; RETURN shares the stamp of PULSE. */
@@ -17,7 +17,7 @@ export interface Timing {
   readonly R_t: number;
   readonly phase: number;
   readonly svcond: number;
-  /** Reduced α, where the parity rule asks for it. */
+  /** Reduced α, if the parity rule applies. */
   readonly shift: { readonly alpha: number; readonly delta_alpha: number; readonly variance: number } | undefined;
 }
 
@@ -43,7 +43,7 @@ export class Stamper {
   }
 }
 
-/** Population variance, in ticks², of the stamps as fractional ticks. Measured from the first: ticks since 1970 would eat the digits. */
+/** Population variance of the stamps, in ticks². Ticks count from the first stamp: from 1970 they would lose digits. */
 export function stampVariance(stamps: Stamps): number {
   const first = stamps[0] ?? 0n;
   const ticks = stamps.map((stamp) => ticksBetween(first, stamp));
@@ -52,7 +52,7 @@ export function stampVariance(stamps: Stamps): number {
 }
 
 /**
- * When the call ran, as the envelope says it: the clock at PULSE, under the parity rule.
+ * Timing fields of the envelope: the clock at PULSE, under the parity rule.
  *
  * @param phi0  phase of KO42 in rad
  */
@@ -69,9 +69,9 @@ export function timingOf(stamps: Stamps, phi0 = 0): Timing {
 const NS_PER_SECOND = 1e9;
 
 /**
- * Pearson correlation of a series with R(t) over one period of the pulse that begins at the PULSE stamp, the samples spread
- * evenly. It depends on when the call ran, by design; near zero says that the signal does not follow the modulation. 0 for
- * fewer than three samples or a constant series. See docs/decisions/0003.
+ * Pearson correlation of a series with R(t) over one period of the pulse from the PULSE stamp on, with evenly spaced
+ * samples. By design, it depends on when the call ran. A value near zero means that the signal does not follow the
+ * modulation. It is 0 for fewer than three samples or a constant series. See docs/decisions/0003.
  */
 export function rtCorrelation(series: ArrayLike<number>, stamps: Stamps): number {
   const n = series.length;

@@ -1,13 +1,13 @@
-// What a stranger sent that says it is an envelope: only as much of it is believed as replay and seal need.
+// Untrusted envelopes: checks only the fields whose types replay and seal rely on.
 
 import { canonicalJson } from '../core/canonical-json.ts';
 import { DomainError } from '../core/errors.ts';
 import { STEPS, type Stamps } from './stamps.ts';
 
-/** Something a stranger sent that says it is an envelope. */
+/** An object that claims to be an envelope or a bundle. */
 export type Untrusted = Readonly<Record<string, unknown>>;
 
-export interface Shaped extends Untrusted {
+export interface EnvelopeShape extends Untrusted {
   readonly solver: string;
   readonly definitions: readonly unknown[];
   readonly kernel_sha256: string;
@@ -24,11 +24,11 @@ export const isRecord = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /**
- * Everything else is compared, not believed.
+ * Checks the types of the fields that are computed with. All other fields are only compared.
  *
  * @throws DomainError VALIDATION_FAILED naming the field
  */
-export function assertEnvelope(envelope: Untrusted): Shaped {
+export function assertEnvelope(envelope: Untrusted): EnvelopeShape {
   const { solver, kernel_sha256, inputs, consts, definitions, stamps, verification, value } = envelope;
   if (value === null)
     refuse('value', 'This is an answer of the dimensional gate: nothing was computed, so there is nothing to replay.');
@@ -49,7 +49,7 @@ export function assertEnvelope(envelope: Untrusted): Shaped {
   } catch {
     refuse('', 'This holds something that JSON cannot say.');
   }
-  return envelope as unknown as Shaped;
+  return envelope as unknown as EnvelopeShape;
 }
 
 const MAX_STAMP_DIGITS = 20;

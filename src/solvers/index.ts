@@ -1,9 +1,9 @@
 // One line registers a solver.
 
+import type { SolverDefinition } from './definition.ts';
 import { evolve } from './evolve/solver.ts';
 import { heat } from './heat/solver.ts';
 import { schrodinger } from './schrodinger/solver.ts';
-import type { SolverDefinition } from './solver.ts';
 import { unified } from './unified/solver.ts';
 
 export const SOLVERS: readonly SolverDefinition[] = [evolve, heat, schrodinger, unified];

@@ -3,8 +3,8 @@
 import type { z } from 'zod';
 import { DomainError } from '../core/errors.ts';
 import { nearestNames } from '../core/nearest.ts';
-import { parseOrRefuse } from '../core/validation.ts';
-import type { Law, OpenSolver, SolverDefinition } from './solver.ts';
+import { parseOrThrow } from '../core/validation.ts';
+import type { Law, OpenSolver, SolverDefinition } from './definition.ts';
 
 /** What a route receives beside the solver's own fields. */
 export interface SolverBody {
@@ -110,7 +110,7 @@ export function bindInput(
   if (open === undefined && laws.length > 0)
     throw new DomainError('OPERATOR_UNKNOWN', `The chain of ${solver.id} is fixed; it takes no laws.`);
   const given = open === undefined ? input : fieldsBeside(open, input, laws);
-  const parsed = parseOrRefuse(inputs, given, Object.keys(inputs.shape));
+  const parsed = parseOrThrow(inputs, given, Object.keys(inputs.shape));
   return { record: open?.bind(parsed, laws) ?? solver, parsed };
 }
 
@@ -142,7 +142,7 @@ function bindFields(solver: SolverDefinition, body: SolverBody): Bound {
   }
   // −0 means 0, and is sealed as 0: the kernel must see what the receipt says.
   for (const [name, value] of Object.entries(merged)) if (value === 0) merged[name] = 0;
-  const input = parseOrRefuse(solver.inputs, merged, Object.keys(solver.inputs.shape)) as Record<string, unknown>;
+  const input = parseOrThrow(solver.inputs, merged, Object.keys(solver.inputs.shape)) as Record<string, unknown>;
   return { kind: 'bound', input: asSealed(input), consts: asSealed(body.consts ?? {}), notes };
 }
 

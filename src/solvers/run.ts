@@ -4,9 +4,9 @@
 import { DomainError } from '../core/errors.ts';
 import { LIMITS } from '../core/limits.ts';
 import type { KernelImage, KernelOutput, KernelRunner, RunControls } from '../kernels/abi.ts';
-import { LocalRunner } from '../kernels/run-here.ts';
+import { LocalRunner } from '../kernels/local-runner.ts';
+import type { Law, Plan, Solution, SolverDefinition, Work } from './definition.ts';
 import { bindInput } from './request.ts';
-import type { Plan, Solution, SolveControls, SolverDefinition, Work } from './solver.ts';
 
 /** Fraction of all runs of a plan, by their share of steps; a later run counts as one. */
 function shareOf({ runs }: Work, index: number, onProgress: RunControls['onProgress']): RunControls['onProgress'] {
@@ -57,6 +57,11 @@ export async function runPlan(
     outputs.push(await runner.run(image, run, { ...controls, ...(onProgress ? { onProgress } : {}) }));
   }
   return outputs;
+}
+
+export interface SolveControls extends RunControls {
+  /** Of operators whose laws join the equations of an open solver. */
+  readonly laws?: readonly Law[];
 }
 
 let here: LocalRunner | undefined;

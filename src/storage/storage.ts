@@ -1,19 +1,27 @@
-// The storage room as one object: a database at the newest schema and its repositories.
+// Storage: a database at the newest schema, and its repositories.
 
 import { AccountRepository } from './access/accounts.ts';
-import { DeveloperRepository } from './access/developers.ts';
-import { IdentityRepository, MemberRepository } from './access/identities.ts';
+import { IdentityRepository } from './access/identities.ts';
 import { KeyRepository } from './access/keys.ts';
-import { ShareRepository } from './access/shares.ts';
 import { AnchorRepository } from './anchors/anchors.ts';
+import { AnchorKeyRepository } from './anchors/keys.ts';
+import { MotherRepository } from './anchors/mothers.ts';
 import { AnchorSettingsRepository } from './anchors/settings.ts';
 import { WitnessedRepository } from './anchors/witnessed.ts';
+import { AnchorWitnessRepository } from './anchors/witnesses.ts';
 import { FieldRepository } from './compute/fields.ts';
 import { RunRepository } from './compute/runs.ts';
 import { ContractRepository } from './contracts/contracts.ts';
+import { FireRepository } from './contracts/fires.ts';
 import { KeptSampleRepository } from './contracts/kept-samples.ts';
+import { TimerRepository } from './contracts/timers.ts';
+import { TokenBalanceRepository } from './contracts/token-balances.ts';
+import { ContractVersionRepository } from './contracts/versions.ts';
 import { type Database, type DatabaseOptions, openDatabase } from './database/database.ts';
 import { migrate } from './database/migrate.ts';
+import { DeveloperRepository } from './machines/access/developers.ts';
+import { MemberRepository } from './machines/access/members.ts';
+import { ShareRepository } from './machines/access/shares.ts';
 import { AuditRepository } from './machines/audit.ts';
 import { MachineRepository } from './machines/machines.ts';
 import { OverviewRepository } from './machines/overview.ts';
@@ -22,10 +30,10 @@ import { TallyRepository } from './machines/tally.ts';
 import { TreeRepository } from './machines/trees.ts';
 import { IdempotencyRepository } from './node/idempotency.ts';
 import { KernelRepository } from './node/kernels.ts';
-import { LeaseRepository } from './node/leases.ts';
 import { NodeRepository } from './node/node.ts';
-import { SealRepository } from './node/seals.ts';
+import { NodeSealRepository } from './node/node-seals.ts';
 import { SecretRepository } from './node/secrets.ts';
+import { ShardLeaseRepository } from './node/shard-leases.ts';
 import { OracleRepository } from './oracles/oracles.ts';
 import { OutboxRepository } from './webhooks/outbox.ts';
 import { WebhookSecretRepository } from './webhooks/secrets.ts';
@@ -47,8 +55,12 @@ export interface Storage {
   readonly tallies: TallyRepository;
   readonly trees: TreeRepository;
   readonly contracts: ContractRepository;
+  readonly contractVersions: ContractVersionRepository;
+  readonly fires: FireRepository;
+  readonly timers: TimerRepository;
+  readonly tokenBalances: TokenBalanceRepository;
   readonly oracles: OracleRepository;
-  readonly leases: LeaseRepository;
+  readonly shardLeases: ShardLeaseRepository;
   readonly outbox: OutboxRepository;
   readonly webhookSecrets: WebhookSecretRepository;
   readonly identities: IdentityRepository;
@@ -56,9 +68,12 @@ export interface Storage {
   readonly developers: DeveloperRepository;
   readonly shares: ShareRepository;
   readonly overview: OverviewRepository;
-  readonly seals: SealRepository;
+  readonly nodeSeals: NodeSealRepository;
   readonly anchors: AnchorRepository;
+  readonly anchorKeys: AnchorKeyRepository;
   readonly anchorSettings: AnchorSettingsRepository;
+  readonly anchorWitnesses: AnchorWitnessRepository;
+  readonly mothers: MotherRepository;
   readonly witnessed: WitnessedRepository;
   readonly transaction: Database['transaction'];
   close(): Promise<void>;
@@ -91,8 +106,12 @@ export async function openStorage(options: DatabaseOptions): Promise<Storage> {
     tallies: new TallyRepository(knex),
     trees: new TreeRepository(knex),
     contracts: new ContractRepository(knex),
+    contractVersions: new ContractVersionRepository(knex),
+    fires: new FireRepository(knex),
+    timers: new TimerRepository(knex),
+    tokenBalances: new TokenBalanceRepository(knex),
     oracles: new OracleRepository(knex),
-    leases: new LeaseRepository(knex),
+    shardLeases: new ShardLeaseRepository(knex),
     outbox: new OutboxRepository(knex, database.transaction),
     webhookSecrets: new WebhookSecretRepository(knex),
     identities: new IdentityRepository(knex),
@@ -100,9 +119,12 @@ export async function openStorage(options: DatabaseOptions): Promise<Storage> {
     developers: new DeveloperRepository(knex),
     shares: new ShareRepository(knex),
     overview: new OverviewRepository(knex),
-    seals: new SealRepository(knex),
+    nodeSeals: new NodeSealRepository(knex),
     anchors: new AnchorRepository(knex),
+    anchorKeys: new AnchorKeyRepository(knex),
     anchorSettings: new AnchorSettingsRepository(knex),
+    anchorWitnesses: new AnchorWitnessRepository(knex),
+    mothers: new MotherRepository(knex),
     witnessed: new WitnessedRepository(knex),
     transaction: database.transaction,
     close: database.close,

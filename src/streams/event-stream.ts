@@ -1,4 +1,4 @@
-// One answer as server-sent events: the frames of a text/event-stream, its heartbeat and its end.
+// A text/event-stream response: its frames, heartbeat and end.
 //
 // WHATWG HTML, Server-sent events: https://html.spec.whatwg.org/multipage/server-sent-events.html
 
@@ -7,64 +7,64 @@ import { LIMITS } from '../core/limits.ts';
 import { EVENT_STREAM } from '../operations/channel.ts';
 import type { Timers } from './timers.ts';
 
-/** When a browser comes back after its stream broke off. */
+/** Delay before a browser reconnects. */
 const RETRY_MS = 3_000;
 
 export const EVENT_HEADERS: Readonly<Record<string, string>> = {
   'content-type': EVENT_STREAM,
   'cache-control': 'no-store',
-  // The connection ends with its stream, so that it cannot keep a stopping service waiting.
+  // Closes the connection with its stream, so that it does not delay shutdown.
   connection: 'close',
-  // nginx and its kind would keep frames back until a buffer is full.
+  // Otherwise proxies such as nginx buffer frames.
   'x-accel-buffering': 'no',
 };
 
 export class EventStream {
   readonly #response: ServerResponse;
   readonly #timers: Timers;
-  readonly #stopBeating: () => void;
-  #wasBehind = false;
+  readonly #stopHeartbeat: () => void;
+  #wasStalled = false;
 
   constructor(response: ServerResponse, timers: Timers) {
     this.#response = response;
     this.#timers = timers;
-    this.#stopBeating = timers.every(LIMITS.stream.heartbeatMs, () => this.#beat());
+    this.#stopHeartbeat = timers.every(LIMITS.stream.heartbeatMs, () => this.#heartbeat());
     response.on('drain', () => {
-      this.#wasBehind = false;
+      this.#wasStalled = false;
     });
-    response.once('close', this.#stopBeating);
+    response.once('close', this.#stopHeartbeat);
   }
 
-  /** The head of the answer is out: it can no longer become another one. */
-  get isOpen(): boolean {
+  /** The response head is sent, so the response can no longer be replaced. */
+  get hasStarted(): boolean {
     return this.#response.headersSent;
   }
 
-  /** What was sent waits for the reader; more would fill our memory. */
-  get isBehind(): boolean {
+  /** The reader is behind; sending more would fill memory. */
+  get hasBackpressure(): boolean {
     return this.#response.writableNeedDrain;
   }
 
-  open(): void {
-    if (this.isOpen || this.#response.destroyed) return;
+  start(): void {
+    if (this.hasStarted || this.#response.destroyed) return;
     this.#response.writeHead(200, EVENT_HEADERS);
     this.#response.write(`retry: ${RETRY_MS}\n\n`);
   }
 
-  /** @param json  without line breaks, as JSON.stringify makes it */
+  /** @param json  without line breaks, as from JSON.stringify */
   send(seq: number, type: string, json: string): void {
-    this.open();
+    this.start();
     if (!this.#response.destroyed) this.#response.write(`id: ${seq}\nevent: ${type}\ndata: ${json}\n\n`);
   }
 
-  /** Settles when the reader has caught up, has left, or the signal aborts. */
-  caughtUp(signal: AbortSignal): Promise<void> {
+  /** Resolves when the reader has caught up or disconnected, or the signal aborts. */
+  drained(signal: AbortSignal): Promise<void> {
     const { promise, resolve } = Promise.withResolvers<void>();
     const settle = () => resolve();
     this.#response.once('drain', settle);
     this.#response.once('close', settle);
     signal.addEventListener('abort', settle);
-    if (signal.aborted || this.#response.destroyed || !this.isBehind) resolve();
+    if (signal.aborted || this.#response.destroyed || !this.hasBackpressure) resolve();
     return promise.finally(() => {
       this.#response.off('drain', settle);
       this.#response.off('close', settle);
@@ -72,27 +72,29 @@ export class EventStream {
     });
   }
 
-  /** No frames any more, and the answer is left to somebody else. */
-  release(): void {
-    this.#stopBeating();
+  /** Stops the heartbeat and leaves the response to the caller. */
+  detach(): void {
+    this.#stopHeartbeat();
   }
 
-  /** @param farewell  JSON of a last frame `refused`, which has no id: a reader resumes after what it saw before */
-  end(farewell?: string): void {
-    this.#stopBeating();
+  /**
+   * @param errorJson  sent as a last frame `refused` without an id, so that a reader resumes after the frame before it
+   */
+  end(errorJson?: string): void {
+    this.#stopHeartbeat();
     const { destroyed } = this.#response;
     if (destroyed) return;
-    this.#response.end(farewell === undefined ? undefined : `event: refused\ndata: ${farewell}\n\n`);
-    // A reader who takes nothing would hold the connection, and with it the stop of the service.
-    const stopWaiting = this.#timers.after(LIMITS.stream.graceMs, () => this.#response.destroy());
-    this.#response.once('close', stopWaiting);
+    this.#response.end(errorJson === undefined ? undefined : `event: refused\ndata: ${errorJson}\n\n`);
+    // A stalled reader would keep the connection open and delay shutdown.
+    const cancelTimeout = this.#timers.after(LIMITS.stream.closeMs, () => this.#response.destroy());
+    this.#response.once('close', cancelTimeout);
   }
 
-  /** A reader who takes nothing between two heartbeats is gone. */
-  #beat(): void {
-    this.open();
-    if (!this.isBehind) this.#response.write(':\n\n');
-    else if (this.#wasBehind) this.#response.destroy();
-    else this.#wasBehind = true;
+  /** Disconnects a reader that has read nothing between two heartbeats. */
+  #heartbeat(): void {
+    this.start();
+    if (!this.hasBackpressure) this.#response.write(':\n\n');
+    else if (this.#wasStalled) this.#response.destroy();
+    else this.#wasStalled = true;
   }
 }

@@ -1,10 +1,10 @@
-// What a WebSocket client says, read with the schemas that GET /api/ws publishes.
+// Parses messages of WebSocket clients with the schemas that GET /api/ws publishes.
 
 import { z } from 'zod';
 import { DomainError } from '../core/errors.ts';
 import { parseJsonObject } from '../core/json-object.ts';
 import { didYouMean } from '../core/nearest.ts';
-import { parseOrRefuse, show } from '../core/validation.ts';
+import { parseOrThrow, quoteValue } from '../core/validation.ts';
 import { Id, Name, SOCKET_OPS, type SocketOp } from '../operations/node/socket.ts';
 
 export type Message = {
@@ -13,31 +13,31 @@ export type Message = {
 
 const OPS = Object.keys(SOCKET_OPS) as SocketOp[];
 
-/** What a refusal says of the message that it answers. */
-export interface Names {
+/** Fields by which a response refers to its message. */
+export interface MessageReference {
   readonly op?: string | undefined;
   readonly channel?: string | undefined;
   readonly id?: string | undefined;
 }
 
-const Said = z.object({
+const ReferenceFields = z.object({
   op: Name.optional().catch(undefined),
   channel: Name.optional().catch(undefined),
   solver: Name.optional().catch(undefined),
   id: Id.catch(undefined),
 });
 
-/** By which names a client knows what it said, whatever else is wrong with it. Never throws. */
-export function namesIn(bytes: Buffer): Names {
-  const said = Said.safeParse(jsonOrNothing(bytes));
-  if (!said.success) return {};
-  const { op, channel, solver, id } = said.data;
+/** The reference of a message, also of an invalid one. Never throws. */
+export function referenceOf(bytes: Buffer): MessageReference {
+  const parsed = ReferenceFields.safeParse(parseJsonOrUndefined(bytes));
+  if (!parsed.success) return {};
+  const { op, channel, solver, id } = parsed.data;
   if (op === 'subscribe') return { op, channel, id: id ?? channel };
   if (op === 'unsubscribe') return { op, id: id ?? channel };
   return { op, id: id ?? (op === 'solve' ? solver : undefined) };
 }
 
-function jsonOrNothing(bytes: Buffer): unknown {
+function parseJsonOrUndefined(bytes: Buffer): unknown {
   try {
     return JSON.parse(bytes.toString());
   } catch {
@@ -50,9 +50,12 @@ export function parseMessage(bytes: Uint8Array): Message {
   const { op: given, ...fields } = parseJsonObject(bytes, 'The message');
   const op = OPS.find((name) => name === given);
   if (op === undefined) {
-    const nearest = typeof given === 'string' ? didYouMean(given, OPS) : '';
-    throw new DomainError('BAD_REQUEST', `op is ${show(given)}; one of ${OPS.join(', ')} is expected.${nearest}`);
+    const suggestion = typeof given === 'string' ? didYouMean(given, OPS) : '';
+    throw new DomainError(
+      'BAD_REQUEST',
+      `op is ${quoteValue(given)}; one of ${OPS.join(', ')} is expected.${suggestion}`,
+    );
   }
   const schema: z.ZodObject = SOCKET_OPS[op];
-  return { op, ...parseOrRefuse(schema, fields, Object.keys(schema.shape)) } as Message;
+  return { op, ...parseOrThrow(schema, fields, Object.keys(schema.shape)) } as Message;
 }

@@ -1,88 +1,92 @@
-// All streams that are open: how many each caller has, and how to end them when the service stops.
+// Registry of open streams: enforces limits per caller and per node, and ends all streams on shutdown.
 
 import { DomainError } from '../core/errors.ts';
 import { LIMITS } from '../core/limits.ts';
 
-export interface StreamCaps {
+export interface StreamLimits {
   readonly perCaller: number;
   readonly perNode: number;
 }
 
-/** A place among the open streams. */
-export interface Place {
-  /** The stream turned out to be somebody else's; one that has left stays away. @throws DomainError RATE_LIMITED; it then keeps its place */
-  move(caller: string): void;
-  /** Call it when the stream has ended. */
-  leave(): void;
+/** A slot of an open stream. */
+export interface StreamSlot {
+  /**
+   * Counts the stream for another caller; does nothing after release.
+   *
+   * @throws DomainError RATE_LIMITED  the slot is then unchanged
+   */
+  reassign(caller: string): void;
+  /** Must be called when the stream has ended. */
+  release(): void;
 }
 
-interface Occupant {
+interface OpenStream {
   caller: string;
-  /** Asks the stream to end; it leaves when it has. */
+  /** Requests the end of the stream, which then releases its slot. */
   readonly end: (reason: DomainError) => void;
 }
 
 export class OpenStreams {
-  readonly #caps: StreamCaps;
+  readonly #limits: StreamLimits;
   readonly #counts = new Map<string, number>();
-  readonly #occupants = new Set<Occupant>();
-  readonly #emptied = Promise.withResolvers<void>();
+  readonly #streams = new Set<OpenStream>();
+  readonly #drained = Promise.withResolvers<void>();
   #isClosing = false;
 
-  constructor(caps: StreamCaps = LIMITS.stream) {
-    this.#caps = caps;
+  constructor(limits: StreamLimits = LIMITS.stream) {
+    this.#limits = limits;
   }
 
   get size(): number {
-    return this.#occupants.size;
+    return this.#streams.size;
   }
 
   /** @throws DomainError RATE_LIMITED, QUEUE_FULL, SHUTTING_DOWN */
-  enter(caller: string, end: Occupant['end']): Place {
+  acquire(caller: string, end: OpenStream['end']): StreamSlot {
     if (this.#isClosing) throw shuttingDown();
-    if (this.#occupants.size >= this.#caps.perNode) {
-      const message = `${this.#occupants.size} streams are open here; no more are taken.`;
+    if (this.#streams.size >= this.#limits.perNode) {
+      const message = `Limit of ${this.#limits.perNode} open streams on this node reached; try again later.`;
       throw new DomainError('QUEUE_FULL', message, { retryAfterSeconds: 10 });
     }
-    this.#count(caller);
-    const occupant: Occupant = { caller, end };
-    this.#occupants.add(occupant);
+    this.#increment(caller);
+    const stream: OpenStream = { caller, end };
+    this.#streams.add(stream);
     return {
-      move: (next) => {
-        if (next === occupant.caller || !this.#occupants.has(occupant)) return;
-        this.#count(next);
-        this.#uncount(occupant.caller);
-        occupant.caller = next;
+      reassign: (newCaller) => {
+        if (newCaller === stream.caller || !this.#streams.has(stream)) return;
+        this.#increment(newCaller);
+        this.#decrement(stream.caller);
+        stream.caller = newCaller;
       },
-      leave: () => {
-        if (!this.#occupants.delete(occupant)) return;
-        this.#uncount(occupant.caller);
-        if (this.#isClosing && this.#occupants.size === 0) this.#emptied.resolve();
+      release: () => {
+        if (!this.#streams.delete(stream)) return;
+        this.#decrement(stream.caller);
+        if (this.#isClosing && this.#streams.size === 0) this.#drained.resolve();
       },
     };
   }
 
-  /** Ask every stream to end, and wait until all have. */
+  /** Ends all streams and waits until they are released. */
   async close(): Promise<void> {
     this.#isClosing = true;
-    if (this.#occupants.size === 0) return;
-    for (const { end } of [...this.#occupants]) end(shuttingDown());
-    await this.#emptied.promise;
+    if (this.#streams.size === 0) return;
+    for (const { end } of [...this.#streams]) end(shuttingDown());
+    await this.#drained.promise;
   }
 
-  #count(caller: string): void {
-    const own = this.#counts.get(caller) ?? 0;
-    if (own >= this.#caps.perCaller) {
-      const message = `${own} streams of this caller are open; ${this.#caps.perCaller} are allowed.`;
+  #increment(caller: string): void {
+    const count = this.#counts.get(caller) ?? 0;
+    if (count >= this.#limits.perCaller) {
+      const message = `Limit of ${this.#limits.perCaller} open streams per caller reached; close one first.`;
       throw new DomainError('RATE_LIMITED', message, { retryAfterSeconds: 1 });
     }
-    this.#counts.set(caller, own + 1);
+    this.#counts.set(caller, count + 1);
   }
 
-  #uncount(caller: string): void {
-    const left = (this.#counts.get(caller) ?? 1) - 1;
-    if (left === 0) this.#counts.delete(caller);
-    else this.#counts.set(caller, left);
+  #decrement(caller: string): void {
+    const remaining = (this.#counts.get(caller) ?? 1) - 1;
+    if (remaining === 0) this.#counts.delete(caller);
+    else this.#counts.set(caller, remaining);
   }
 }
 

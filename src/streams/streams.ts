@@ -1,30 +1,31 @@
-// Everything that goes on after its answer has begun: server-sent events and the WebSocket, with one count of both.
+// Long-lived responses: server-sent events and the WebSocket, with common limits.
 
 import type { Logger } from 'pino';
 import { DomainError } from '../core/errors.ts';
+import type { ServiceAddress } from '../operations/allowed-hosts.ts';
 import type { InvokeOptions } from '../operations/invoke.ts';
-import { type Operation, pathOf } from '../operations/operation.ts';
-import type { OwnAddress } from '../operations/own-names.ts';
+import type { Operation } from '../operations/operation.ts';
+import { pathOf } from '../operations/route.ts';
 import type { Services } from '../operations/services.ts';
-import { EventAnswers } from './events.ts';
+import { EventResponder } from './event-responder.ts';
 import { OpenStreams } from './open-streams.ts';
-import { SocketDoor } from './socket-door.ts';
 import { systemTimers, type Timers } from './timers.ts';
+import { UpgradeHandler } from './upgrade-handler.ts';
 
-export interface StreamsOptions extends OwnAddress {
+export interface StreamsOptions extends ServiceAddress {
   readonly operations: readonly Operation[];
   readonly services: Services;
   readonly log: Pick<Logger, 'error'>;
-  readonly options: InvokeOptions;
+  readonly invokeOptions: InvokeOptions;
   readonly timers?: Timers | undefined;
 }
 
 export interface Streams {
-  readonly events: EventAnswers;
-  readonly door: SocketDoor;
-  /** How many are open. */
+  readonly events: EventResponder;
+  readonly upgradeHandler: UpgradeHandler;
+  /** Number of open streams. */
   count(): number;
-  /** End all of them; runs that were asked for over a WebSocket go on to their end. */
+  /** Ends all streams; runs started over a WebSocket finish first. */
   close(): Promise<void>;
 }
 
@@ -32,16 +33,16 @@ export function createStreams({
   operations,
   services,
   log,
-  options,
+  invokeOptions,
   host,
   publicUrl,
   timers,
 }: StreamsOptions): Streams {
   const open = new OpenStreams();
-  const onFailed = (requestId: string, err: unknown) => {
+  const onError = (requestId: string, err: unknown) => {
     if (!(err instanceof DomainError)) log.error({ request_id: requestId, err }, 'a stream failed');
   };
-  const common = { services, open, timers: timers ?? systemTimers, onFailed };
+  const common = { services, open, timers: timers ?? systemTimers, onError };
   const channels = new Map<string, Operation>();
   const solvers = new Map<string, Operation>();
   for (const operation of operations) {
@@ -49,8 +50,8 @@ export function createStreams({
     if (operation.hasProgress) solvers.set(pathOf(operation).replace(/^.*\//, ''), operation);
   }
   return {
-    events: new EventAnswers(common),
-    door: new SocketDoor({ ...common, channels, solvers, options, host, publicUrl }),
+    events: new EventResponder(common),
+    upgradeHandler: new UpgradeHandler({ ...common, channels, solvers, invokeOptions, host, publicUrl }),
     count: () => open.size,
     close: () => open.close(),
   };

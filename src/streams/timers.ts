@@ -1,20 +1,20 @@
-// Time passing, as streams need it: heartbeats, questions that are asked again, and patience that ends.
+// Timers of streams: heartbeats, reauthorization and timeouts.
 
 export interface Timers {
-  /** @returns call it to stop */
-  every(ms: number, call: () => void): () => void;
-  /** @returns call it to stop */
-  after(ms: number, call: () => void): () => void;
+  /** @returns a function that cancels the timer */
+  every(ms: number, callback: () => void): () => void;
+  /** @returns a function that cancels the timer */
+  after(ms: number, callback: () => void): () => void;
 }
 
-/** These keep no process alive. */
+/** Timers that do not keep the process alive. */
 export const systemTimers: Timers = {
-  every(ms, call) {
-    const timer = setInterval(call, ms).unref();
+  every(ms, callback) {
+    const timer = setInterval(callback, ms).unref();
     return () => clearInterval(timer);
   },
-  after(ms, call) {
-    const timer = setTimeout(call, ms).unref();
+  after(ms, callback) {
+    const timer = setTimeout(callback, ms).unref();
     return () => clearTimeout(timer);
   },
 };

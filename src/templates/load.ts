@@ -1,16 +1,14 @@
-// The built-in templates by id. One line adds one.
+// The template registry: every file <category>/<id>.json of this folder, by id. A file in a category's folder adds a
+// template.
 
-import type { z } from 'zod';
+import { z } from 'zod';
+import { readJsonFiles } from '#json-files';
 import type { Definition } from '../contracts/definition.ts';
 import type { Scenario } from '../contracts/simulate.ts';
 import { DomainError } from '../core/errors.ts';
-import { didYouMean, theNearest } from '../core/nearest.ts';
-import rateLimiter from './api-and-traffic-control/rate-limiter.json' with { type: 'json' };
-import twoPersonApproval from './approvals-and-governance/two-person-approval.json' with { type: 'json' };
-import regulatoryReportFiling from './compliance-and-audit/regulatory-report-filing.json' with { type: 'json' };
-import coldChainExcursion from './food-and-cold-chain/cold-chain-excursion.json' with { type: 'json' };
-import circuitBreaker from './reliability-engineering/circuit-breaker.json' with { type: 'json' };
-import escrowDisputeWindow from './supply-chain-and-trade/escrow-dispute-window.json' with { type: 'json' };
+import type { JsonFile } from '../core/json-file.ts';
+import { didYouMean, nearestSuggestion } from '../core/nearest.ts';
+import { quoteValue } from '../core/validation.ts';
 
 export interface Template {
   readonly id: string;
@@ -20,23 +18,57 @@ export interface Template {
   readonly scenarios: readonly Scenario[];
 }
 
-export const TEMPLATES: ReadonlyMap<string, Template> = new Map(
-  (
-    [
-      rateLimiter,
-      twoPersonApproval,
-      regulatoryReportFiling,
-      coldChainExcursion,
-      circuitBreaker,
-      escrowDisputeWindow,
-    ] as unknown as readonly Template[]
-  ).map((template) => [template.id, template]),
-);
+const TemplateFile = z.strictObject({
+  id: z.string(),
+  category: z.string(),
+  title: z.string(),
+  definition: z.looseObject({}),
+  scenarios: z.array(z.looseObject({})),
+});
+
+export const TEMPLATES = loadTemplates(new URL('./', import.meta.url));
+
+/**
+ * In order of their folders, then of their ids. Definitions and scenarios are checked by
+ * test/templates/templates.test.ts.
+ *
+ * @throws Error naming the file that is not JSON, has another category or id than its place, or repeats an id
+ */
+export function loadTemplates(folder: string | URL): ReadonlyMap<string, Template> {
+  const templates = new Map<string, Template>();
+  const paths = new Map<string, string>();
+  for (const file of readJsonFiles(folder)) {
+    const template = asTemplate(file);
+    const known = paths.get(template.id);
+    if (known !== undefined) {
+      throw new Error(`${file.path} has the template id ${template.id}, which ${known} has; an id must occur once.`);
+    }
+    paths.set(template.id, file.path);
+    templates.set(template.id, template);
+  }
+  return templates;
+}
+
+function asTemplate({ path, name, content }: JsonFile): Template {
+  const parsed = TemplateFile.safeParse(content);
+  if (!parsed.success) throw new Error(`${path} is not a template: ${z.prettifyError(parsed.error)}`);
+  const { id, category } = parsed.data;
+  const expected = `${folderOf(category)}/${id}`;
+  if (name !== expected) {
+    throw new Error(`${path} has the category ${quoteValue(category)} and the id ${id}; ${expected}.json is expected.`);
+  }
+  return content as Template;
+}
+
+/** "API and traffic control" → api-and-traffic-control */
+function folderOf(category: string): string {
+  return category.toLowerCase().replaceAll(/[^a-z0-9]+/g, '-');
+}
 
 /** @throws DomainError NOT_FOUND */
 export function findTemplate(id: string): Template {
   const template = TEMPLATES.get(id);
   if (template) return template;
   const ids = [...TEMPLATES.keys()];
-  throw new DomainError('NOT_FOUND', `There is no template ${id}.${didYouMean(id, ids) || theNearest(id, ids)}`);
+  throw new DomainError('NOT_FOUND', `There is no template ${id}.${didYouMean(id, ids) || nearestSuggestion(id, ids)}`);
 }

@@ -1,4 +1,4 @@
-// A machine at work for the pages to show: two contracts, events, fires, one of them with a receipt, and a key of its owner.
+// Machine fixture for page tests: two contracts, events, fires (one with a receipt), and the owner's key.
 
 import type { Page } from 'puppeteer-core';
 import { expect } from 'vitest';
@@ -6,49 +6,49 @@ import type { RunningService } from '../../src/server.ts';
 
 type Json = Record<string, unknown>;
 
-export interface Boiler {
+export interface BoilerFixture {
   readonly slug: string;
   readonly key: string;
-  /** Ids of its contracts. */
+  /** Contract ids. */
   readonly limiter: string;
   readonly escrow: string;
-  event(name: string, payload?: Json): Promise<void>;
-  /** Asks as its owner. The answer must be a good one. */
-  ask(method: string, path: string, body?: unknown): Promise<Json>;
+  sendEvent(name: string, payload?: Json): Promise<void>;
+  /** Sends a request as the owner; fails the test on an error response. */
+  request(method: string, path: string, body?: unknown): Promise<Json>;
 }
 
-/** @param name  what its slug is made from; another one for each machine of a service */
-export async function openBoiler({ url }: RunningService, name = 'boiler'): Promise<Boiler> {
-  const exchange = async (method: string, path: string, body: unknown, key?: string): Promise<Json> => {
-    const answer = await fetch(`${url}${path}`, {
+/** @param name  source of the slug; unique per service */
+export async function createBoiler({ url }: RunningService, name = 'boiler'): Promise<BoilerFixture> {
+  const send = async (method: string, path: string, body: unknown, key?: string): Promise<Json> => {
+    const response = await fetch(`${url}${path}`, {
       method,
       headers: { 'content-type': 'application/json', ...(key === undefined ? {} : { authorization: `Bearer ${key}` }) },
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
     });
-    const json = (await answer.json()) as Json;
-    expect([path, answer.ok, answer.ok ? '' : json.error]).toEqual([path, true, '']);
+    const json = (await response.json()) as Json;
+    expect([path, response.ok, response.ok ? '' : json.error]).toEqual([path, true, '']);
     return json;
   };
-  const made = await exchange('POST', '/api/chain/spin-up', { displayName: name });
-  const { slug } = made.machine as { slug: string };
-  const key = String(made.key);
-  const ask: Boiler['ask'] = (method, path, body) => exchange(method, path, body, key);
+  const machine = await send('POST', '/api/chain/spin-up', { displayName: name });
+  const { slug } = machine.machine as { slug: string };
+  const key = String(machine.key);
+  const request: BoilerFixture['request'] = (method, path, body) => send(method, path, body, key);
   const deploy = async (template: string, parameters: Json) => {
-    const answer = await ask('POST', `/api/contracts/templates/${template}/deploy`, { slug, parameters });
-    return (answer.contract as { id: string }).id;
+    const deployed = await request('POST', `/api/contracts/templates/${template}/deploy`, { slug, parameters });
+    return (deployed.contract as { id: string }).id;
   };
-  const event: Boiler['event'] = async (event, payload) => {
-    await ask('POST', `/api/chain/${slug}/event`, { name: event, ...(payload && { payload }) });
+  const sendEvent: BoilerFixture['sendEvent'] = async (event, payload) => {
+    await request('POST', `/api/chain/${slug}/event`, { name: event, ...(payload && { payload }) });
   };
-  // Its window outlasts every test: what a page shows changes by what a test does, and by nothing else.
+  // The window outlasts every test, so that pages change only through the actions of a test.
   const limiter = await deploy('rate-limiter', { threshold: 2, within: 100_000 });
   const escrow = await deploy('escrow-dispute-window', { price: 10 });
-  await event('request');
-  await event('deposit', { amount: 10, buyer: '<img src=x onerror=alert(1)>' });
-  return { slug, key, limiter, escrow, event, ask };
+  await sendEvent('request');
+  await sendEvent('deposit', { amount: 10, buyer: '<img src=x onerror=alert(1)>' });
+  return { slug, key, limiter, escrow, sendEvent, request };
 }
 
-/** Before the page is opened: as a visitor who has entered this key. */
+/** Stores the key as if entered by the visitor. Call before opening the page. */
 export async function useKey(page: Page, key: string): Promise<void> {
   await page.evaluateOnNewDocument((text: string) => {
     sessionStorage.setItem('svc.key', JSON.stringify({ key: text, keyPrefix: text.slice(0, 15), isDemo: false }));

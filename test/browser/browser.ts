@@ -1,4 +1,4 @@
-// Real browsers, driven without any network but loopback. Without one installed, its suites are left out and say so.
+// Launches installed browsers with loopback access only. Tests of a missing browser are skipped with a message.
 
 import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -7,12 +7,12 @@ import puppeteer, { type Browser, type Page } from 'puppeteer-core';
 
 export type Engine = 'chrome' | 'firefox';
 
-const PLACES: Readonly<Record<Engine, readonly string[]>> = {
+const EXECUTABLES: Readonly<Record<Engine, readonly string[]>> = {
   chrome: ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'],
   firefox: ['/usr/bin/firefox-esr', '/usr/bin/firefox'],
 };
 
-const FLAGS = [
+const CHROME_FLAGS = [
   '--no-sandbox',
   '--disable-gpu',
   '--disable-quic',
@@ -23,8 +23,8 @@ const FLAGS = [
   '--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1',
 ];
 
-/** A proxy that nobody runs: loopback is reached without it, everything else not at all. */
-const NOWHERE = {
+/** Proxy settings without a proxy server: only loopback, which bypasses the proxy, is reachable. */
+const FIREFOX_WITHOUT_NETWORK = {
   'network.proxy.type': 1,
   'network.proxy.http': '127.0.0.1',
   'network.proxy.http_port': 9,
@@ -32,11 +32,11 @@ const NOWHERE = {
   'network.proxy.ssl_port': 9,
 };
 
-/** Where the engine is installed; prints one line if it is not. */
+/** Path of the engine; prints a message if it is not installed. */
 export function findEngine(engine: Engine): string | undefined {
-  const found = PLACES[engine].find((path) => existsSync(path));
-  if (found === undefined) console.log(`no ${engine} is installed: its browser tests are left out`);
-  return found;
+  const path = EXECUTABLES[engine].find((candidate) => existsSync(candidate));
+  if (path === undefined) console.log(`${engine} is not installed; its browser tests are skipped`);
+  return path;
 }
 
 export interface Session {
@@ -44,15 +44,15 @@ export interface Session {
   close(): Promise<void>;
 }
 
-/** A browser with a profile of its own that is gone afterwards. */
+/** Launches a browser with a temporary profile. */
 export async function openBrowser(engine: Engine, executablePath: string): Promise<Session> {
   const profile = mkdtempSync(join(tmpdir(), 'svc-browser-'));
   const browser = await puppeteer.launch({
     browser: engine,
     executablePath,
     userDataDir: profile,
-    args: engine === 'chrome' ? FLAGS : [],
-    extraPrefsFirefox: NOWHERE,
+    args: engine === 'chrome' ? CHROME_FLAGS : [],
+    extraPrefsFirefox: FIREFOX_WITHOUT_NETWORK,
     headless: true,
     defaultViewport: { width: 1280, height: 900 },
   });
@@ -63,12 +63,12 @@ export async function openBrowser(engine: Engine, executablePath: string): Promi
   return { browser, close };
 }
 
-/** What a page complained about: uncaught errors, refusals of its policy, console errors. */
-export function complaintsOf(page: Page): string[] {
-  const complaints: string[] = [];
-  page.on('pageerror', (error) => complaints.push(String(error)));
+/** Collects uncaught errors, console errors and policy violations of a page. */
+export function collectErrors(page: Page): string[] {
+  const errors: string[] = [];
+  page.on('pageerror', (error) => errors.push(String(error)));
   page.on('console', (message) => {
-    if (message.type() === 'error') complaints.push(message.text());
+    if (message.type() === 'error') errors.push(message.text());
   });
-  return complaints;
+  return errors;
 }

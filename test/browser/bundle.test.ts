@@ -8,15 +8,15 @@ import { appendRow, emptyHead, type OpenRow, type Row, SYSTEM_ACTOR } from '../.
 import { loadKernel } from '../../src/kernels/load-node.ts';
 import { bundleReceipt } from '../../src/protocol/bundle.ts';
 import type { RunningService } from '../../src/server.ts';
-import { bundleOf } from '../chain/bundles.ts';
+import { bundleOf } from '../chain/bundle-fixture.ts';
 import { testSigner } from '../chain/signer.ts';
-import { complaintsOf, findEngine, openBrowser, type Session } from './browser.ts';
+import { collectErrors, findEngine, openBrowser, type Session } from './browser.ts';
 import { openPortalService } from './portal-service.ts';
 
 const chrome = findEngine('chrome');
 const ROWS = 10_000;
 
-/** A chain as one that is watched writes it: a few fields in each payload. */
+/** Chain of sensor readings, with a few fields per payload. */
 function chainOf(count: number): OpenRow[] {
   const rows: OpenRow[] = [];
   for (let i = 0; i < count; i++) {
@@ -41,8 +41,8 @@ describe.skipIf(chrome === undefined)('bundles in the browser', () => {
   let slug: string;
   beforeAll(async () => {
     [service, session] = await Promise.all([openPortalService(), openBrowser('chrome', chrome ?? '')]);
-    const ask = async (path: string, body: unknown, key?: string) => {
-      const answer = await fetch(`${service.url}${path}`, {
+    const post = async (path: string, body: unknown, key?: string) => {
+      const response = await fetch(`${service.url}${path}`, {
         method: 'POST',
         headers: {
           'content-type': 'application/json',
@@ -50,15 +50,15 @@ describe.skipIf(chrome === undefined)('bundles in the browser', () => {
         },
         body: JSON.stringify(body),
       });
-      return (await answer.json()) as Record<string, unknown>;
+      return (await response.json()) as Record<string, unknown>;
     };
-    const made = await ask('/api/chain/spin-up', { displayName: 'boiler' });
-    slug = (made.machine as { slug: string }).slug;
-    await ask(`/api/chain/${slug}/contracts`, { template_id: 'rate-limiter' }, String(made.key));
-    await ask(
+    const created = await post('/api/chain/spin-up', { displayName: 'boiler' });
+    slug = (created.machine as { slug: string }).slug;
+    await post(`/api/chain/${slug}/contracts`, { template_id: 'rate-limiter' }, String(created.key));
+    await post(
       `/api/chain/${slug}/event`,
       { name: 'request', payload: { '</script><script>alert(1)</script>': '<!--' } },
-      String(made.key),
+      String(created.key),
     );
   });
   afterAll(async () => {
@@ -72,84 +72,84 @@ describe.skipIf(chrome === undefined)('bundles in the browser', () => {
     writeFileSync(path, content);
     return path;
   };
-  /** The verdict once nothing is under way, and what stands beside each claim. */
-  const findingsOn = async (page: Page) => {
+  /** Waits for the verification; returns the verdict and the outcome of each claim. */
+  const readVerification = async (page: Page) => {
     await page.waitForSelector('[data-verdict][aria-busy=false]');
-    const [verdict, elapsed] = await page.$eval('[data-verdict]', (place) => [
-      place.getAttribute('data-verdict'),
-      place.getAttribute('data-elapsed-ms'),
+    const [verdict, elapsed] = await page.$eval('[data-verdict]', (element) => [
+      element.getAttribute('data-verdict'),
+      element.getAttribute('data-elapsed-ms'),
     ]);
     const claims = await page.$$eval('[data-claim]', (rows) =>
       rows.map((row) => [row.getAttribute('data-claim'), row.querySelector('.claim-word')?.textContent] as const),
     );
     return { verdict, elapsedMs: Number(elapsed), claims: Object.fromEntries(claims) as Record<string, string> };
   };
-  const drop = async (page: Page, path: string) => {
+  const uploadFile = async (page: Page, path: string) => {
     const input = (await page.waitForSelector('input[type=file]')) as ElementHandle<HTMLInputElement>;
     await input.uploadFile(path);
   };
-  const open = async (address: string, isOffline = false) => {
+  const open = async (url: string, isOffline = false) => {
     const page = await session.browser.newPage();
-    const complaints = complaintsOf(page);
-    const asked: string[] = [];
+    const errors = collectErrors(page);
+    const requestedUrls: string[] = [];
     if (isOffline) await page.setOfflineMode(true);
-    page.on('request', (request) => asked.push(request.url()));
-    await page.goto(address);
-    return { page, complaints, asked };
+    page.on('request', (request) => requestedUrls.push(request.url()));
+    await page.goto(url);
+    return { page, errors, requestedUrls };
   };
 
-  test('10,000 rows are verified, and one changed digit among them is found', async () => {
+  test('10,000 rows are verified, and a single changed digit is detected', async () => {
     const rows: Row[] = chainOf(ROWS);
     const bundle = bundleOf(rows, { from: 0, to: ROWS - 1, size: ROWS, signer: testSigner(4) });
-    const { page, complaints } = await open(
+    const { page, errors } = await open(
       pathToFileURL(write('verifier.html', await (await fetch(`${service.url}/verifier.html`)).text())).href,
       true,
     );
-    await drop(page, write('long.json', JSON.stringify(bundle)));
-    const found = await findingsOn(page);
-    expect(found).toMatchObject({
+    await uploadFile(page, write('long.json', JSON.stringify(bundle)));
+    const verification = await readVerification(page);
+    expect(verification).toMatchObject({
       verdict: 'good',
       claims: { rows: 'holds', checkpoint: 'holds', tree: 'holds', payloads: 'holds' },
     });
-    expect(found.elapsedMs).toBeGreaterThan(0);
-    console.log(`${ROWS} rows verified in the page in ${found.elapsedMs.toFixed(0)} ms`);
+    expect(verification.elapsedMs).toBeGreaterThan(0);
+    console.log(`${ROWS} rows verified in the page in ${verification.elapsedMs.toFixed(0)} ms`);
 
     const text = JSON.stringify(bundle);
     const at = text.lastIndexOf('celsius');
     const changed = `${text.slice(0, at)}${text.slice(at).replace(/\d/, (digit) => (digit === '9' ? '8' : '9'))}`;
-    await drop(page, write('changed.json', changed));
+    await uploadFile(page, write('changed.json', changed));
     await page.waitForSelector('[data-verdict=bad]');
-    expect((await findingsOn(page)).claims).toMatchObject({ rows: 'fails', tree: 'holds' });
-    expect(complaints).toEqual([]);
+    expect((await readVerification(page)).claims).toMatchObject({ rows: 'fails', tree: 'holds' });
+    expect(errors).toEqual([]);
     await page.close();
   });
 
-  test('the portal verifies a bundle of its own node, with the key of the node', async () => {
-    const { page, complaints } = await open(`${service.url}/verify`);
+  test('the portal verifies a bundle of its own node against the key of the node', async () => {
+    const { page, errors } = await open(`${service.url}/verify`);
     const bundle = await (await fetch(`${service.url}/api/chain/${slug}/bundle`)).text();
-    await drop(page, write('own.json', bundle));
-    expect(await findingsOn(page)).toMatchObject({
+    await uploadFile(page, write('own.json', bundle));
+    expect(await readVerification(page)).toMatchObject({
       verdict: 'good',
       claims: { identity: 'holds', 'key pinned': 'holds', tree: 'holds', definitions: 'holds', transitions: 'holds' },
     });
-    expect(await page.$eval('.verify-summary', (place) => place.textContent)).toContain('the head of the chain');
-    expect(complaints).toEqual([]);
+    expect(await page.$eval('.verify-summary', (element) => element.textContent)).toContain('the head of the chain');
+    expect(errors).toEqual([]);
     await page.close();
   });
 
-  test('a bundle as a page checks itself from the disk with the network off, whatever its payloads are', async () => {
+  test('a bundle page verifies itself from disk and offline, with any payload', async () => {
     const answer = await fetch(`${service.url}/api/chain/${slug}/bundle.html`);
     expect(answer.headers.get('content-disposition')).toContain('attachment');
     expect(answer.headers.get('content-type')).toContain('text/html');
-    const address = pathToFileURL(write('self.html', await answer.text())).href;
-    const { page, complaints, asked } = await open(address, true);
-    expect(await findingsOn(page)).toMatchObject({ verdict: 'good', claims: { rows: 'holds', tree: 'holds' } });
-    expect(asked).toEqual([address]);
-    expect(complaints).toEqual([]);
+    const url = pathToFileURL(write('self.html', await answer.text())).href;
+    const { page, errors, requestedUrls } = await open(url, true);
+    expect(await readVerification(page)).toMatchObject({ verdict: 'good', claims: { rows: 'holds', tree: 'holds' } });
+    expect(requestedUrls).toEqual([url]);
+    expect(errors).toEqual([]);
     await page.close();
   });
 
-  test('a receipt with its kernel is replayed from the one file, in the portal and from the disk', async () => {
+  test('a receipt with its kernel is replayed in the portal and in the offline verifier', async () => {
     const { key } = await service.services.keys.mintDemo();
     const answer = await fetch(`${service.url}/api/svc/heat`, {
       method: 'POST',
@@ -158,13 +158,13 @@ describe.skipIf(chrome === undefined)('bundles in the browser', () => {
     });
     const bundle = bundleReceipt((await answer.json()) as Record<string, unknown>, await loadKernel('heat'));
     const path = write('receipt.json', JSON.stringify(bundle));
-    for (const [address, isOffline] of [
+    for (const [url, isOffline] of [
       [`${service.url}/verify`, false],
       [pathToFileURL(write('again.html', await (await fetch(`${service.url}/verifier.html`)).text())).href, true],
     ] as const) {
-      const { page } = await open(address, isOffline);
-      await drop(page, path);
-      expect(await findingsOn(page)).toMatchObject({
+      const { page } = await open(url, isOffline);
+      await uploadFile(page, path);
+      expect(await readVerification(page)).toMatchObject({
         verdict: 'good',
         claims: { signature: 'holds', replay: 'holds' },
       });
@@ -173,13 +173,13 @@ describe.skipIf(chrome === undefined)('bundles in the browser', () => {
   });
 
   test.each([
-    ['another format', { format: 'svc-bundle/9', kind: 'machine' }, 'svc-bundle/1 is expected'],
-    ['a bundle of nothing', { format: 'svc-bundle/1', kind: 'machine' }, 'machine is missing'],
-  ])('%s is refused in clear words', async (name, content, words) => {
+    ['an unknown format', { format: 'svc-bundle/9', kind: 'machine' }, 'svc-bundle/1 is expected'],
+    ['an empty bundle', { format: 'svc-bundle/1', kind: 'machine' }, 'machine is missing'],
+  ])('%s is rejected with a clear message', async (name, content, message) => {
     const { page } = await open(`${service.url}/verify`);
-    await drop(page, write(`${name}.json`, JSON.stringify(content)));
+    await uploadFile(page, write(`${name}.json`, JSON.stringify(content)));
     await page.waitForSelector('.notice-error');
-    expect(await page.$eval('.notice-error', (notice) => notice.textContent)).toContain(words);
+    expect(await page.$eval('.notice-error', (notice) => notice.textContent)).toContain(message);
     await page.close();
   });
 });

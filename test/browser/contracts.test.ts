@@ -1,9 +1,9 @@
 import type { Page } from 'puppeteer-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { RunningService } from '../../src/server.ts';
-import { type Boiler, openBoiler, useKey } from './boiler-fixture.ts';
-import { complaintsOf, findEngine, openBrowser, type Session } from './browser.ts';
-import { fill, press, walk } from './gestures.ts';
+import { type BoilerFixture, createBoiler, useKey } from './boiler-fixture.ts';
+import { collectErrors, findEngine, openBrowser, type Session } from './browser.ts';
+import { clickButton, fill, tabThrough } from './page-actions.ts';
 import { openPortalService } from './portal-service.ts';
 
 const chrome = findEngine('chrome');
@@ -11,38 +11,38 @@ const chrome = findEngine('chrome');
 describe.skipIf(chrome === undefined)('the pages of contracts', () => {
   let service: RunningService;
   let session: Session;
-  let boiler: Boiler;
+  let boiler: BoilerFixture;
   beforeAll(async () => {
     [service, session] = await Promise.all([openPortalService(), openBrowser('chrome', chrome ?? '')]);
-    boiler = await openBoiler(service);
+    boiler = await createBoiler(service);
   });
   afterAll(async () => {
     await session.close();
     await service.close();
   });
 
-  async function open(path: string, as?: string): Promise<{ page: Page; complaints: string[] }> {
+  async function open(path: string, key?: string): Promise<{ page: Page; errors: string[] }> {
     const page = await session.browser.newPage();
-    const complaints = complaintsOf(page);
-    if (as !== undefined) await useKey(page, as);
+    const errors = collectErrors(page);
+    if (key !== undefined) await useKey(page, key);
     await page.goto(`${service.url}${path}`);
-    return { page, complaints };
+    return { page, errors };
   }
   const contractPath = (id: string) => `/machines/${boiler.slug}/contracts/${id}`;
   const deploy = async (template: string, parameters: Record<string, unknown> = {}) => {
     const body = { slug: boiler.slug, parameters };
-    const { contract } = await boiler.ask('POST', `/api/contracts/templates/${template}/deploy`, body);
+    const { contract } = await boiler.request('POST', `/api/contracts/templates/${template}/deploy`, body);
     return (contract as { id: string }).id;
   };
-  const textOf = (page: Page, selector: string) => page.$eval(selector, (place) => place.textContent ?? '');
-  const says = (page: Page, selector: string, words: string) =>
+  const textOf = (page: Page, selector: string) => page.$eval(selector, (element) => element.textContent ?? '');
+  const waitForText = (page: Page, selector: string, text: string) =>
     page.waitForFunction(
-      (place, text) => document.querySelector(place)?.textContent?.includes(text),
+      (target, expected) => document.querySelector(target)?.textContent?.includes(expected),
       {},
       selector,
-      words,
+      text,
     );
-  const stateBecomes = (page: Page, state: string) =>
+  const waitForState = (page: Page, state: string) =>
     page.waitForFunction(
       (name) =>
         document.querySelector('.state.is-current')?.getAttribute('data-state') === name &&
@@ -51,14 +51,14 @@ describe.skipIf(chrome === undefined)('the pages of contracts', () => {
       state,
     );
 
-  test('the diagram has every state and transition, marks the present one, and says the same in words', async () => {
-    const { page, complaints } = await open(contractPath(boiler.escrow));
+  test('the diagram shows every state and transition, marks the current state, and has a text alternative', async () => {
+    const { page, errors } = await open(contractPath(boiler.escrow));
     await page.waitForSelector('.diagram-picture');
     const states = await page.$$eval('.state', (items) => items.map((item) => item.getAttribute('data-state')));
     expect(states.toSorted()).toEqual(
       ['awaiting_deposit', 'disputed', 'expired', 'funded', 'inspection', 'refunded', 'released', 'split'].toSorted(),
     );
-    await stateBecomes(page, 'funded');
+    await waitForState(page, 'funded');
     const labels = await page.$$eval('.arrow-label text', (items) => items.map((item) => item.textContent));
     const listed = await page.$$eval('[data-transition]', (items) =>
       items.map((item) => item.getAttribute('data-transition')),
@@ -71,17 +71,17 @@ describe.skipIf(chrome === undefined)('the pages of contracts', () => {
     ]);
     expect(picture).toEqual([
       'img',
-      '8 states, 10 transitions; now in funded. The table of transitions says the same in words.',
+      '8 states, 10 transitions; current state funded. The table of transitions has the same information.',
     ]);
     expect(await textOf(page, '[data-transition=window_closed]')).toContain('778,378 ticks (7 d) after entry');
     expect(await textOf(page, '[data-value-of=buyer]')).toBe('<img src=x onerror=alert(1)>');
     expect(await page.$('main img')).toBeNull();
     expect(await textOf(page, '.identity-check')).toContain('✓');
-    expect(complaints).toEqual([]);
+    expect(errors).toEqual([]);
     await page.close();
   });
 
-  test('no two states of a diagram lie on each other, and every arrow ends at a state', async () => {
+  test('the states of a diagram do not overlap, and every arrow ends at a state', async () => {
     for (const template of [
       'circuit-breaker',
       'cold-chain-excursion',
@@ -113,13 +113,13 @@ describe.skipIf(chrome === undefined)('the pages of contracts', () => {
     }
   });
 
-  test('what happens elsewhere moves the diagram, and the last transition is drawn anew', async () => {
+  test('a transition fired elsewhere updates the diagram and is animated', async () => {
     const { page } = await open(contractPath(boiler.limiter));
-    await stateBecomes(page, 'allowing');
+    await waitForState(page, 'allowing');
     expect(await page.$('.diagram-picture.is-fresh')).toBeNull();
-    await boiler.event('request');
-    await boiler.event('request');
-    await stateBecomes(page, 'limiting');
+    await boiler.sendEvent('request');
+    await boiler.sendEvent('request');
+    await waitForState(page, 'limiting');
     await page.waitForSelector('.diagram-picture.is-fresh .arrow.is-last .arrow-trace');
     expect(await textOf(page, '.history .row')).toContain('allowing → limiting');
     const motion = () => page.$eval('.arrow-trace', (trace) => getComputedStyle(trace).animationName);
@@ -129,97 +129,97 @@ describe.skipIf(chrome === undefined)('the pages of contracts', () => {
     await page.close();
   });
 
-  test('the owner pauses, resumes, skips and fires it, and hears in words what came of it', async () => {
+  test('the owner can pause, resume, skip and fire a contract, and sees the outcome', async () => {
     const id = await deploy('regulatory-report-filing');
-    const { page, complaints } = await open(contractPath(id), boiler.key);
-    await says(page, '.next-fires', 'open_period');
+    const { page, errors } = await open(contractPath(id), boiler.key);
+    await waitForText(page, '.next-fires', 'open_period');
     expect(await textOf(page, '.next-first')).toMatch(/^in \d+ d.*\([\d,]+ ticks\)$/);
     const due = await page.$eval('.next-first time', (time) => time.getAttribute('datetime'));
-    await press(page, 'Pause');
-    await says(page, '.actions-said', 'It is paused.');
+    await clickButton(page, 'Pause');
+    await waitForText(page, '.actions-said', 'Contract paused.');
     expect(await textOf(page, '.machine-kind')).toContain('paused');
-    await says(page, '.next-fires', 'It is paused');
-    await press(page, 'Resume');
-    await says(page, '.actions-said', 'It goes on.');
-    await press(page, 'Skip next');
-    await says(page, '.actions-said', 'The next occurrence was skipped.');
+    await waitForText(page, '.next-fires', 'Paused');
+    await clickButton(page, 'Resume');
+    await waitForText(page, '.actions-said', 'Contract resumed.');
+    await clickButton(page, 'Skip next');
+    await waitForText(page, '.actions-said', 'Next occurrence skipped.');
     await page.waitForFunction(
       (before) => document.querySelector('.next-first time')?.getAttribute('datetime') !== before,
       {},
       due,
     );
-    await press(page, 'Fire now');
-    await says(page, '.actions-said', 'open_period fired: idle → open, row');
-    await stateBecomes(page, 'open');
-    await says(page, '[data-value-of=period]', '1');
-    await says(page, '.versions', 'deployed');
-    expect(complaints).toEqual([]);
+    await clickButton(page, 'Fire now');
+    await waitForText(page, '.actions-said', 'open_period fired: idle → open, row');
+    await waitForState(page, 'open');
+    await waitForText(page, '[data-value-of=period]', '1');
+    await waitForText(page, '.versions', 'deployed');
+    expect(errors).toEqual([]);
     await page.close();
   });
 
-  test('an event is sent with its fields, and what the node refuses is said', async () => {
+  test('an event is sent with its fields, and a rejection by the node is shown', async () => {
     const { page } = await open(contractPath(boiler.escrow), boiler.key);
     await page.waitForSelector('#send-name');
     await page.select('#send-name', 'dispute');
     await fill(page, '[name=field-by]', 'somebody else');
-    await press(page, 'Send');
-    await says(page, '.send-event', 'no contract moved');
+    await clickButton(page, 'Send');
+    await waitForText(page, '.send-event', 'no transition fired');
     await page.select('#send-name', 'delivered');
     await fill(page, '[name=field-carrier]', 'post');
-    await press(page, 'Send');
-    await says(page, '.send-event', 'it fired arrive (funded → inspection)');
-    await stateBecomes(page, 'inspection');
+    await clickButton(page, 'Send');
+    await waitForText(page, '.send-event', 'fired arrive (funded → inspection)');
+    await waitForState(page, 'inspection');
     await page.close();
 
-    const stranger = await openBoiler(service, 'stranger');
+    const stranger = await createBoiler(service, 'stranger');
     const { page: other } = await open(contractPath(boiler.escrow), stranger.key);
-    await press(other, 'Fire now');
-    const refusal = await other.waitForSelector('.actions-said .notice-error');
-    expect(await refusal?.evaluate((place) => place.textContent?.length)).toBeGreaterThan(20);
+    await clickButton(other, 'Fire now');
+    const notice = await other.waitForSelector('.actions-said .notice-error');
+    expect(await notice?.evaluate((element) => element.textContent?.length)).toBeGreaterThan(20);
     await other.close();
   });
 
-  test('a number that cannot be read is marked where it stands, and not sent', async () => {
-    const { page, complaints } = await open(contractPath(boiler.escrow), boiler.key);
+  test('an invalid number is marked at its field and not sent', async () => {
+    const { page, errors } = await open(contractPath(boiler.escrow), boiler.key);
     const sent: string[] = [];
     page.on('request', (request) => {
       if (request.method() === 'POST' && request.url().endsWith('/event')) sent.push(request.postData() ?? '');
     });
     await page.waitForSelector('#send-name');
     await page.select('#send-name', 'deposit');
-    for (const [text, words] of [
+    for (const [text, message] of [
       ['abc', 'amount is "abc"; a number is expected.'],
       ['1,000', 'amount is "1,000", which may be 1 or 1000; write 1.0 or 1000.'],
     ] as const) {
       await fill(page, '#send-field-amount', text);
-      await press(page, 'Send');
-      await says(page, '#send-field-amount-help', words);
+      await clickButton(page, 'Send');
+      await waitForText(page, '#send-field-amount-help', message);
       expect(await page.evaluate(() => document.activeElement?.id)).toBe('send-field-amount');
       expect(await page.$eval('#send-field-amount', (field) => (field as HTMLInputElement).value)).toBe(text);
     }
     await fill(page, '#send-field-amount', '2,5');
     await fill(page, '#send-field-buyer', 'somebody');
-    await press(page, 'Send');
-    await says(page, '.send-event', 'was written');
+    await clickButton(page, 'Send');
+    await waitForText(page, '.send-event', 'was written');
     expect(sent.map((body) => JSON.parse(body))).toEqual([
       { name: 'deposit', payload: { amount: 2.5, buyer: 'somebody' } },
     ]);
-    expect(complaints).toEqual([]);
+    expect(errors).toEqual([]);
     await page.close();
   });
 
-  test('a parameter with a comma that may stand between thousands is marked, and nothing is deployed', async () => {
+  test('a parameter with an ambiguous comma is marked, and nothing is deployed', async () => {
     const { page } = await open('/templates/rate-limiter', boiler.key);
     await page.waitForSelector('#deploy-machine');
     await fill(page, '#parameter-threshold', '1,000');
-    await says(page, '#parameter-threshold-help', '"1,000"; a whole number is expected, without commas.');
-    await press(page, 'Deploy');
+    await waitForText(page, '#parameter-threshold-help', '"1,000"; a whole number is expected, without commas.');
+    await clickButton(page, 'Deploy');
     expect(await page.evaluate(() => document.activeElement?.id)).toBe('parameter-threshold');
     expect(new URL(page.url()).pathname).toBe('/templates/rate-limiter');
     await page.close();
   });
 
-  test('a fire opens to its row with its receipt, and is verified', async () => {
+  test('a fire opens to its row with its receipt and can be verified', async () => {
     const { page } = await open(contractPath(boiler.escrow), boiler.key);
     await page.waitForSelector('.history .row');
     const fund = '.history .row:last-child';
@@ -227,7 +227,7 @@ describe.skipIf(chrome === undefined)('the pages of contracts', () => {
     await page.click(`${fund} .row-line`);
     await page.waitForSelector(`${fund} .row-payload`);
     expect(await textOf(page, `${fund} .row-payload`)).toContain('svcProof');
-    await press(page, 'Verify this row here');
+    await clickButton(page, 'Verify this row');
     await page.waitForSelector(`${fund} .claim`);
     const words = await page.$$eval(`${fund} .claim-word`, (items) => items.map((item) => item.textContent));
     expect(words.filter((word) => word === 'holds').length).toBeGreaterThanOrEqual(3);
@@ -235,8 +235,8 @@ describe.skipIf(chrome === undefined)('the pages of contracts', () => {
     await page.close();
   });
 
-  test('the keyboard alone finds a template, fills it in and deploys it', async () => {
-    const { page, complaints } = await open('/templates', boiler.key);
+  test('a template can be found, filled in and deployed with the keyboard alone', async () => {
+    const { page, errors } = await open('/templates', boiler.key);
     await page.waitForSelector('.card');
     await page.focus('#template-term');
     await page.keyboard.type('breaker');
@@ -258,16 +258,16 @@ describe.skipIf(chrome === undefined)('the pages of contracts', () => {
     await fill(page, '#parameter-max_failures', '7');
     expect(await page.$('[aria-invalid]')).toBeNull();
     await fill(page, '#parameter-cool_down', 'PT1M');
-    await says(page, '[data-transition=probe]', '78 ticks (1 min) after entry');
+    await waitForText(page, '[data-transition=probe]', '78 ticks (1 min) after entry');
     await page.keyboard.press('Enter');
-    await stateBecomes(page, 'closed');
+    await waitForState(page, 'closed');
     expect(page.url()).toContain(`/machines/${boiler.slug}/contracts/`);
     expect(await textOf(page, '[data-value-of=max_failures]')).toBe('7');
-    expect(complaints).toEqual([]);
+    expect(errors).toEqual([]);
     await page.close();
   });
 
-  test('the tabulator reaches everything on the pages of a machine and a contract, each with a ring and in sight', async () => {
+  test('Tab reaches every control on the machine and contract pages, visibly and with a focus ring', async () => {
     for (const [path, first, last] of [
       [contractPath(boiler.escrow), '.diagram-picture', 'OpenAPI'],
       [`/machines/${boiler.slug}`, '.rows', 'OpenAPI'],
@@ -275,34 +275,34 @@ describe.skipIf(chrome === undefined)('the pages of contracts', () => {
     ] as const) {
       const { page } = await open(path, boiler.key);
       await page.waitForSelector(first);
-      const stops = await walk(page, 120, last);
+      const stops = await tabThrough(page, 120, last);
       expect(stops.filter((stop) => /^(no ring|hidden)/.test(stop))).toEqual([]);
-      expect(stops.slice(0, 2)).toEqual(['Skip to the page', 'svc']);
+      expect(stops.slice(0, 2)).toEqual(['Skip to content', 'svc']);
       expect(stops.at(-1)).toBe(last);
       expect(stops.length).toBeGreaterThan(15);
       await page.close();
     }
   });
 
-  test('a template, a contract or a key that is missing is said', async () => {
+  test('a missing template, contract or key is reported', async () => {
     const { page } = await open('/templates/no-such-thing');
-    expect(await (await page.waitForSelector('.notice-empty'))?.evaluate((place) => place.textContent)).toContain(
-      'There is no such template.',
+    expect(await (await page.waitForSelector('.notice-empty'))?.evaluate((element) => element.textContent)).toContain(
+      'Template not found.',
     );
     await page.goto(`${service.url}${contractPath('00000000-0000-4000-8000-000000000000')}`);
-    expect(await (await page.waitForSelector('.notice-empty'))?.evaluate((place) => place.textContent)).toContain(
-      'There is no such contract',
+    expect(await (await page.waitForSelector('.notice-empty'))?.evaluate((element) => element.textContent)).toContain(
+      'Contract not found.',
     );
     await page.goto(`${service.url}/templates/rate-limiter`);
     await page.waitForSelector('.deploy-target');
-    expect(await textOf(page, '.deploy-target')).toContain('Deploying needs a key of a member');
+    expect(await textOf(page, '.deploy-target')).toContain('Deploying requires the key of a member');
     await page.goto(`${service.url}${contractPath(boiler.limiter)}`);
     await page.waitForSelector('.actions');
-    expect(await textOf(page, '.actions')).toContain('Moving a contract needs a key of a member');
+    expect(await textOf(page, '.actions')).toContain('Controlling a contract requires the key of a member');
     await page.close();
   });
 
-  test('a failed contract comes first and says what refused it; nothing in it is called possible', async () => {
+  test('a failed contract is listed first with its refusals, and shows no possible transitions', async () => {
     const definition = {
       name: 'balance',
       version: '1.0',
@@ -335,25 +335,25 @@ describe.skipIf(chrome === undefined)('the pages of contracts', () => {
         },
       ],
     };
-    const plant = await openBoiler(
+    const plant = await createBoiler(
       service,
       'Plant Rotterdam North, boiler house 3, feed-water and superheater supervision',
     );
     const body = { slug: plant.slug, definition, name: 'Mass balance' };
-    const { contract } = await plant.ask('POST', '/api/contracts/deploy', body);
+    const { contract } = await plant.request('POST', '/api/contracts/deploy', body);
     const { id } = contract as { id: string };
     const path = `/machines/${plant.slug}`;
-    for (let i = 0; i < 5; i++) await plant.event('flow', { into: 1, out: 0 });
-    const { page, complaints } = await open(`${path}/contracts/${id}`, plant.key);
-    await says(page, '.machine-head .notice li', 'weigh: ratio would become Infinity');
+    for (let i = 0; i < 5; i++) await plant.sendEvent('flow', { into: 1, out: 0 });
+    const { page, errors } = await open(`${path}/contracts/${id}`, plant.key);
+    await waitForText(page, '.machine-head .notice li', 'weigh: ratio would become Infinity');
     expect(await page.$$('.machine-head .notice li')).toHaveLength(5);
-    // No more than is shown is asked for, however many rows of others were refused since.
-    const asked = await page.evaluate(() =>
+    // Requests only the rows shown, filtered by contract.
+    const requestedUrls = await page.evaluate(() =>
       performance.getEntriesByType('resource').flatMap(({ name }) => (name.includes('type=refused') ? [name] : [])),
     );
-    expect(asked.map((address) => new URL(address).search)).toEqual([`?limit=5&type=refused&contract=${id}`]);
+    expect(requestedUrls.map((url) => new URL(url).search)).toEqual([`?limit=5&type=refused&contract=${id}`]);
     expect(await page.$$('.transition.is-possible')).toHaveLength(0);
-    expect(complaints).toEqual([]);
+    expect(errors).toEqual([]);
 
     const overflow = () =>
       page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth);
@@ -363,21 +363,21 @@ describe.skipIf(chrome === undefined)('the pages of contracts', () => {
     expect(await page.$$eval('.card-link', ([card]) => card?.textContent)).toBe('Mass balance');
     expect(await overflow()).toBeLessThanOrEqual(0);
     await page.goto(`${service.url}/machines`);
-    await says(page, '.machines-standing', '1 contract failed');
-    const [what, where] = await page.$$eval('.failed-list a', (links) =>
+    await waitForText(page, '.machines-standing', '1 contract failed');
+    const [contractLink, machineLink] = await page.$$eval('.failed-list a', (links) =>
       links.map((link) => [link.textContent, link.getAttribute('href')]),
     );
-    expect(what).toEqual(['Mass balance', `${path}/contracts/${id}`]);
-    expect(where).toEqual([expect.stringContaining('Plant Rotterdam North'), path]);
+    expect(contractLink).toEqual(['Mass balance', `${path}/contracts/${id}`]);
+    expect(machineLink).toEqual([expect.stringContaining('Plant Rotterdam North'), path]);
     await page.waitForSelector('.active-list');
     expect(await overflow()).toBeLessThanOrEqual(0);
     await page.close();
   });
 
-  test('the form of a template says which transitions a parameter moves', async () => {
+  test('the form of a template lists the transitions that use a parameter', async () => {
     const { page } = await open('/templates/two-person-approval');
-    await says(page, '#parameter-execute_within-help', 'Used by the transition not_executed.');
-    await says(page, '#parameter-expires_after-help', 'Used by the transition expire.');
+    await waitForText(page, '#parameter-execute_within-help', 'Used by the transition not_executed.');
+    await waitForText(page, '#parameter-expires_after-help', 'Used by the transition expire.');
     await page.close();
   });
 });

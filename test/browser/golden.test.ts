@@ -1,4 +1,4 @@
-// The pinned bits of every solver, computed by the portal's own worker in each browser: what Node gives, they give.
+// Golden bits of every solver, computed by the portal's worker in each browser; they must equal those of Node.
 
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
@@ -10,19 +10,19 @@ import { GOLDEN_CASES } from '../suites/golden-cases.ts';
 import { type Engine, findEngine, openBrowser, type Session } from './browser.ts';
 import { openPortalService } from './portal-service.ts';
 
-/** SHA-256 over value, uncertainty, bound, then series and fields, as test/suites/solution-bits.ts hashes them. */
+/** SHA-256 over value, uncertainty, bound, then series and fields, as in test/suites/solution-bits.ts. */
 async function hashInBrowser(page: Page, script: string, solver: string, input: unknown): Promise<string> {
   return page.evaluate(
-    async (address, id, fields) => {
-      const worker = new Worker(address, { type: 'module' });
+    async (url, id, fields) => {
+      const worker = new Worker(url, { type: 'module' });
       const solved = new Promise<{ value: number; uncertainty: number; bound: number; arrays: Float64Array[] }>(
         (resolve, reject) => {
-          worker.onerror = () => reject(new Error('the worker stopped'));
+          worker.onerror = () => reject(new Error('The worker crashed.'));
           worker.onmessage = ({ data }) => {
             if (data.kind === 'failed') reject(new Error(data.failure.message));
             if (data.kind !== 'done') return;
-            const { value, uncertainty, bound, series, fields: all } = data.answer.solution;
-            const arrays = [...series, ...all].map((one: { data: Float64Array }) => one.data);
+            const { value, uncertainty, bound, series, fields: all } = data.result.solution;
+            const arrays = [...series, ...all].map((field: { data: Float64Array }) => field.data);
             resolve({ value, uncertainty, bound, arrays });
           };
         },

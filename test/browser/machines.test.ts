@@ -2,9 +2,9 @@ import type { HTTPRequest, Page } from 'puppeteer-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { appendRow, emptyHead } from '../../src/chain/row.ts';
 import type { RunningService } from '../../src/server.ts';
-import { type Boiler, openBoiler, useKey } from './boiler-fixture.ts';
-import { complaintsOf, findEngine, openBrowser, type Session } from './browser.ts';
-import { fill, press } from './gestures.ts';
+import { type BoilerFixture, createBoiler, useKey } from './boiler-fixture.ts';
+import { collectErrors, findEngine, openBrowser, type Session } from './browser.ts';
+import { clickButton, fill } from './page-actions.ts';
 import { openPortalService } from './portal-service.ts';
 
 const chrome = findEngine('chrome');
@@ -25,90 +25,93 @@ interface RowRecord {
 describe.skipIf(chrome === undefined)('the pages of machines', () => {
   let service: RunningService;
   let session: Session;
-  let boiler: Boiler;
+  let boiler: BoilerFixture;
   beforeAll(async () => {
     [service, session] = await Promise.all([openPortalService(), openBrowser('chrome', chrome ?? '')]);
-    boiler = await openBoiler(service);
+    boiler = await createBoiler(service);
   });
   afterAll(async () => {
     await session.close();
     await service.close();
   });
 
-  interface Visit {
-    readonly as?: string;
-    /** Answers in place of the node where it returns something. */
-    readonly meddle?: (request: HTTPRequest) => Promise<string | undefined>;
+  interface VisitOptions {
+    /** API key of the visitor. */
+    readonly key?: string;
+    /** Replaces the node's response if it returns a body. */
+    readonly intercept?: (request: HTTPRequest) => Promise<string | undefined>;
   }
-  async function open(path: string, { as, meddle }: Visit = {}): Promise<{ page: Page; complaints: string[] }> {
+  async function open(path: string, { key, intercept }: VisitOptions = {}): Promise<{ page: Page; errors: string[] }> {
     const page = await session.browser.newPage();
-    const complaints = complaintsOf(page);
+    const errors = collectErrors(page);
     await page.goto(`${service.url}/api/svc/pulse`);
     await page.evaluate(() => {
       localStorage.clear();
       sessionStorage.clear();
     });
-    if (as !== undefined) await useKey(page, as);
-    if (meddle) {
+    if (key !== undefined) await useKey(page, key);
+    if (intercept) {
       await page.setRequestInterception(true);
       page.on('request', async (request) => {
-        const body = await meddle(request);
+        const body = await intercept(request);
         if (body === undefined) await request.continue();
         else await request.respond({ contentType: 'application/json', body });
       });
     }
     await page.goto(`${service.url}${path}`);
-    return { page, complaints };
+    return { page, errors };
   }
-  const textOf = (page: Page, selector: string) => page.$eval(selector, (place) => place.textContent ?? '');
-  const verified = async (page: Page): Promise<string> => {
-    await press(page, 'Verify here');
+  const textOf = (page: Page, selector: string) => page.$eval(selector, (element) => element.textContent ?? '');
+  const verifyChain = async (page: Page): Promise<string> => {
+    await clickButton(page, 'Verify the chain');
     await page.waitForSelector('.audit[data-state=done]');
     return textOf(page, '.audit-summary');
   };
-  const rowsOf = async (path: string) =>
+  const fetchRows = async (path: string) =>
     (await (await fetch(`${service.url}${path}`)).json()) as { rows: RowRecord[]; next_cursor: string | null } as {
       rows: RowRecord[];
       next_cursor: string | null;
     };
-  const isRows = (request: HTTPRequest) => new URL(request.url()).pathname.endsWith(`/${boiler.slug}/explore`);
+  const isRowRequest = (request: HTTPRequest) => new URL(request.url()).pathname.endsWith(`/${boiler.slug}/explore`);
 
-  test('a machine is spun up, its secrets are shown once, and its key is taken only when the visitor says so', async () => {
-    const { page, complaints } = await open('/machines');
+  test('spinning up a machine shows its secrets once, and stores its key only on request', async () => {
+    const { page, errors } = await open('/machines');
     await fill(page, '#spin-up-name', 'Lab freezer');
-    await press(page, 'Spin up');
+    await clickButton(page, 'Spin up');
     await page.waitForSelector('.secrets');
     const names = await page.$$eval('[data-secret]', (codes) => codes.map((code) => code.getAttribute('data-secret')));
     expect(names).toEqual(['ZID', 'equation', 'salt', 'key']);
     const key = await textOf(page, '[data-secret=key]');
     expect(key).toMatch(/^svc_ak_/);
-    expect(await textOf(page, '.notice-warn')).toContain('Shown this once');
+    expect(await textOf(page, '.notice-warn')).toContain('shown only once');
     const stored = () => page.evaluate(() => JSON.stringify([sessionStorage, localStorage]));
     expect(await stored()).not.toContain(key);
-    await press(page, 'Use this key in this tab');
+    await clickButton(page, 'Use this key in this tab');
     await page.waitForSelector('#own-title');
     expect(await stored()).toContain(key);
     expect(await textOf(page, '.machine-group')).toContain('lab-freezer');
-    // A walk to another page loses nothing; the word of the visitor, or the end of the page, does.
+    // The secrets survive navigation, but neither a confirmation nor a reload.
     await page.click('.made a');
     await page.waitForSelector('.rows');
     await page.goBack();
     expect(await textOf(page, '[data-secret=key]')).toBe(key);
-    await press(page, 'I have kept them');
+    await clickButton(page, 'I have saved them');
     await page.waitForSelector('#spin-up-name');
     await page.reload();
     await page.waitForSelector('#own-title');
     expect(await page.$('.secrets')).toBeNull();
-    expect(complaints).toEqual([]);
+    expect(errors).toEqual([]);
     await page.close();
   });
 
-  test('a machine is found by its name, by the keyboard alone', async () => {
+  test('a machine can be found by name with the keyboard alone', async () => {
     const { page } = await open('/machines');
     await page.waitForSelector('.card');
     await page.focus('#machine-term');
     await page.keyboard.type('nobody');
-    await page.waitForFunction(() => document.body.textContent?.includes('Among the newest none is called nobody.'));
+    await page.waitForFunction(() =>
+      document.body.textContent?.includes('None of the newest machines matches nobody.'),
+    );
     expect(new URL(page.url()).search).toBe('?q=nobody');
     await fill(page, '#machine-term', boiler.slug);
     await page.keyboard.press('Enter');
@@ -118,13 +121,13 @@ describe.skipIf(chrome === undefined)('the pages of machines', () => {
     await page.close();
   });
 
-  test('every row is verified here, against the signed checkpoint, and the next visit holds it to what it saw', async () => {
-    const { page, complaints } = await open(`/machines/${boiler.slug}`);
+  test('every row is verified against the signed checkpoint, and the next visit checks consistency with it', async () => {
+    const { page, errors } = await open(`/machines/${boiler.slug}`);
     await page.waitForSelector('.rows');
-    expect(await textOf(page, '.identity-check')).toContain('worked out here');
-    const summary = await verified(page);
-    const { rows } = await rowsOf(`/api/chain/${boiler.slug}/explore?limit=200`);
-    expect(summary).toContain(`${rows.length} rows verified here, against checkpoint`);
+    expect(await textOf(page, '.identity-check')).toContain('computed in this browser');
+    const summary = await verifyChain(page);
+    const { rows } = await fetchRows(`/api/chain/${boiler.slug}/explore?limit=200`);
+    expect(summary).toContain(`${rows.length} rows verified in this browser, against checkpoint`);
     expect(summary).toContain(`/m/${boiler.slug}`);
     const claims = await page.$$eval('.audit-claims .claim', (items) => items.map((item) => item.className));
     expect(claims.length).toBeGreaterThanOrEqual(6);
@@ -134,18 +137,18 @@ describe.skipIf(chrome === undefined)('the pages of machines', () => {
     ).toEqual([]);
     await page.reload();
     await page.waitForSelector('.rows');
-    await verified(page);
-    const words = await textOf(page, '.audit-claims');
-    expect(words).toMatch(/rows that this browser saw before are its beginning, unchanged\s*holds/);
-    expect(complaints).toEqual([]);
+    await verifyChain(page);
+    const text = await textOf(page, '.audit-claims');
+    expect(text).toMatch(/rows are unchanged since this browser verified them\s*holds/);
+    expect(errors).toEqual([]);
     await page.close();
   });
 
-  test('a payload that was changed on the way is named, alone', async () => {
+  test('only the row with a payload changed in transit is reported', async () => {
     const { page } = await open(`/machines/${boiler.slug}`, {
-      meddle: async (request) => {
-        if (!isRows(request)) return undefined;
-        const answer = await rowsOf(request.url().replace(service.url, ''));
+      intercept: async (request) => {
+        if (!isRowRequest(request)) return undefined;
+        const answer = await fetchRows(request.url().replace(service.url, ''));
         const rows = answer.rows.map((row) =>
           row.seq === 3 ? { ...row, payload: { name: 'request', payload: { n: 1 } } } : row,
         );
@@ -153,39 +156,43 @@ describe.skipIf(chrome === undefined)('the pages of machines', () => {
       },
     });
     await page.waitForSelector('.rows');
-    expect(await verified(page)).toMatch(/^1 row of \d+ did not hold; the first is row 3\.$/);
+    expect(await verifyChain(page)).toMatch(/^1 row of \d+ failed; the first is row 3\.$/);
     expect(await page.$eval('.row[data-seq="3"]', (row) => row.getAttribute('data-verdict'))).toBe('bad');
-    expect(await textOf(page, '.row[data-seq="3"] .row-mark')).toContain('not the one that was committed to');
+    expect(await textOf(page, '.row[data-seq="3"] .row-mark')).toContain('does not match its commitment');
     expect(await page.$eval('.row[data-seq="2"]', (row) => row.getAttribute('data-verdict'))).toBe('good');
     await page.close();
   });
 
-  test('a history that was written anew with all its hashes is found at its first row', async () => {
-    const { rows: real } = await rowsOf(`/api/chain/${boiler.slug}/explore?limit=200`);
+  test('a rewritten history with valid hashes is reported from its first changed row', async () => {
+    const { rows: original } = await fetchRows(`/api/chain/${boiler.slug}/explore?limit=200`);
     let head = emptyHead(boiler.slug);
-    const forged = real.toReversed().map(({ svcond, type, source, actor, payload, salt, ...row }) => {
-      const told = row.seq === 2 ? { forged: true } : payload;
-      const next = appendRow(head, { svcond, type, source, actor, payload: told }, Buffer.from(salt ?? '', 'hex'));
+    const forged = original.toReversed().map(({ svcond, type, source, actor, payload, salt, ...row }) => {
+      const forgedPayload = row.seq === 2 ? { forged: true } : payload;
+      const next = appendRow(
+        head,
+        { svcond, type, source, actor, payload: forgedPayload },
+        Buffer.from(salt ?? '', 'hex'),
+      );
       head = next;
       const { seq, commit, prev, row_hash } = next;
-      return { ...row, svcond, type, source, actor, seq, commit, prev, row_hash, salt, payload: told };
+      return { ...row, svcond, type, source, actor, seq, commit, prev, row_hash, salt, payload: forgedPayload };
     });
     const { page } = await open(`/machines/${boiler.slug}`, {
-      meddle: async (request) =>
-        isRows(request)
+      intercept: async (request) =>
+        isRowRequest(request)
           ? JSON.stringify({ ok: true, version: 1, rows: forged.toReversed(), next_cursor: null })
           : undefined,
     });
     await page.waitForSelector('.rows');
-    expect(await verified(page)).toContain('the first is row 2.');
+    expect(await verifyChain(page)).toContain('the first is row 2.');
     const verdict = (seq: number) => page.$eval(`.row[data-seq="${seq}"]`, (row) => row.getAttribute('data-verdict'));
     expect([await verdict(1), await verdict(2), await verdict(3)]).toEqual(['good', 'bad', 'bad']);
-    expect(await textOf(page, '.audit-claims')).toContain('The first row that does not is 2.');
+    expect(await textOf(page, '.audit-claims')).toContain('The first row outside the tree is 2.');
     await page.close();
   });
 
-  test('a row opens to its payload and hashes, is verified alone, and its content stays text', async () => {
-    const { page, complaints } = await open(`/machines/${boiler.slug}`, { as: boiler.key });
+  test('a row opens to its payload and hashes, can be verified, and its content is shown as text', async () => {
+    const { page, errors } = await open(`/machines/${boiler.slug}`, { key: boiler.key });
     await page.waitForSelector('.rows');
     expect(await textOf(page, '.rows')).toContain('<img src=x onerror=alert(1)>');
     expect(await page.$('.rows img')).toBeNull();
@@ -196,31 +203,31 @@ describe.skipIf(chrome === undefined)('the pages of machines', () => {
     await page.click(`.row[data-seq="${at}"] .row-line`);
     await page.waitForSelector('.row-payload');
     expect(await textOf(page, '.row-payload')).toContain('"receipt"');
-    await press(page, 'Verify this row here');
+    await clickButton(page, 'Verify this row');
     await page.waitForSelector('.row-details .claim');
     const claims = await page.$$eval('.row-details .claim', (items) => items.map((item) => item.textContent));
     expect(claims).toHaveLength(5);
     for (const claim of claims) expect(claim).toContain('holds');
-    expect(claims[4]).toContain('The receipt in it was stamped by this node');
-    expect(complaints).toEqual([]);
+    expect(claims[4]).toContain('The receipt was stamped by this node');
+    expect(errors).toEqual([]);
     await page.close();
   });
 
-  test('rows are shown by type, and those that come while one is being read wait for a word', async () => {
+  test('rows can be filtered by type, and new rows wait while one is open', async () => {
     const { page } = await open(`/machines/${boiler.slug}`);
     await page.waitForSelector('.rows');
     const count = () => page.$$eval('.row', (items) => items.length);
     const before = await count();
     await page.click('.row:nth-child(2) .row-line');
-    await boiler.ask('POST', `/api/chain/${boiler.slug}/connection`, { peer: 'plc-7' });
-    const waiting = await page.waitForSelector('.rows-waiting');
+    await boiler.request('POST', `/api/chain/${boiler.slug}/connection`, { peer: 'plc-7' });
+    const button = await page.waitForSelector('.rows-waiting');
     expect(await count()).toBe(before);
-    await waiting?.click();
-    await page.waitForFunction((least) => document.querySelectorAll('.row').length > least, {}, before);
+    await button?.click();
+    await page.waitForFunction((count) => document.querySelectorAll('.row').length > count, {}, before);
     expect(await textOf(page, '.rows')).toContain('plc-7');
     await page.click('.row [aria-expanded=true]');
     await page.evaluate(() => (document.activeElement as HTMLElement).blur());
-    await boiler.ask('POST', `/api/chain/${boiler.slug}/connection`, { peer: 'plc-8' });
+    await boiler.request('POST', `/api/chain/${boiler.slug}/connection`, { peer: 'plc-8' });
     await page.waitForFunction(() => document.querySelector('.row')?.textContent?.includes('plc-8'));
 
     await page.select('.timeline-filter select', 'connection');
@@ -231,52 +238,52 @@ describe.skipIf(chrome === undefined)('the pages of machines', () => {
     await page.close();
   });
 
-  test('new rows come without a stream as well', async () => {
+  test('new rows also arrive without a stream', async () => {
     const { page } = await open(`/machines/${boiler.slug}`, {
-      meddle: async (request) => (request.url().includes('/explore/sse') ? '{}' : undefined),
+      intercept: async (request) => (request.url().includes('/explore/sse') ? '{}' : undefined),
     });
     await page.waitForSelector('.rows');
-    await boiler.ask('POST', `/api/chain/${boiler.slug}/connection`, { peer: 'without a stream' });
+    await boiler.request('POST', `/api/chain/${boiler.slug}/connection`, { peer: 'without a stream' });
     await page.waitForFunction(() => document.querySelector('.rows')?.textContent?.includes('without a stream'));
     await page.close();
   });
 
-  test('older rows are fetched a page at a time, and verified a stretch at a time', async () => {
-    const long = await openBoiler(service, 'long chain');
+  test('older rows are loaded in pages and verified in batches', async () => {
+    const long = await createBoiler(service, 'long chain');
     const writes = Array.from({ length: 1_030 }, (_, at) => at);
     for (let from = 0; from < writes.length; from += 50)
       await Promise.all(
         writes
           .slice(from, from + 50)
-          .map((at) => long.ask('POST', `/api/chain/${long.slug}/connection`, { peer: `p${at}` })),
+          .map((at) => long.request('POST', `/api/chain/${long.slug}/connection`, { peer: `p${at}` })),
       );
     const { page } = await open(`/machines/${long.slug}`);
     await page.waitForSelector('.rows');
     expect(await page.$$eval('.row', (items) => items.length)).toBe(50);
     await (await page.$('.more'))?.click();
     await page.waitForFunction(() => document.querySelectorAll('.row').length === 100);
-    expect(await verified(page)).toMatch(/^1,000 rows \(\d+ to [\d,]+\) verified here/);
-    await press(page, 'Go on to earlier rows');
+    expect(await verifyChain(page)).toMatch(/^1,000 rows \(\d+ to [\d,]+\) verified in this browser/);
+    await clickButton(page, 'Verify earlier rows');
     await page.waitForFunction(
       () =>
-        / verified here/.test(document.querySelector('.audit-summary')?.textContent ?? '') &&
+        / verified in this browser/.test(document.querySelector('.audit-summary')?.textContent ?? '') &&
         !/ to /.test(document.querySelector('.audit-summary')?.textContent ?? ''),
     );
-    expect(await textOf(page, '.audit-summary')).toMatch(/^1,0\d\d rows verified here/);
-    expect(await textOf(page, '.audit-claims')).toMatch(/rows build the signed root|stands in the signed tree/);
+    expect(await textOf(page, '.audit-summary')).toMatch(/^1,0\d\d rows verified in this browser/);
+    expect(await textOf(page, '.audit-claims')).toMatch(/rows hash to the signed root|is in the signed tree/);
     await page.close();
   });
 
-  test('an event is logged with a key, and what is wrong with its payload is said before', async () => {
-    const { page } = await open(`/machines/${boiler.slug}`, { as: boiler.key });
+  test('an event is logged with a key, and an invalid payload is reported first', async () => {
+    const { page } = await open(`/machines/${boiler.slug}`, { key: boiler.key });
     await page.waitForSelector('#event-name');
     await fill(page, '#event-name', 'probe');
     await page.type('#event-payload', '{"temp": 28');
-    expect(await textOf(page, '#event-payload-help')).toContain('not JSON yet');
-    await press(page, 'Log it');
+    expect(await textOf(page, '#event-payload-help')).toContain('not valid JSON');
+    await clickButton(page, 'Log event');
     expect(await page.evaluate(() => document.activeElement?.id)).toBe('event-payload');
     await page.type('#event-payload', '1.5}');
-    await press(page, 'Log it');
+    await clickButton(page, 'Log event');
     await page.waitForFunction(() =>
       /Row [\d,]+ was written/.test(document.querySelector('.event-form')?.textContent ?? ''),
     );
@@ -284,23 +291,21 @@ describe.skipIf(chrome === undefined)('the pages of machines', () => {
     await page.close();
   });
 
-  test('without a key nothing can be written, and a machine that is not there is no secret', async () => {
+  test('events require a key, and a private machine looks like a missing one', async () => {
     const { page } = await open(`/machines/${boiler.slug}`);
     await page.waitForSelector('.event-form');
     expect(await page.$('#event-name')).toBeNull();
-    expect(await textOf(page, '.event-form')).toContain('needs a key of a member');
-    await boiler.ask('POST', '/api/chain/state-machines', { slug: 'cellar', is_public: false });
+    expect(await textOf(page, '.event-form')).toContain('requires the key of a member');
+    await boiler.request('POST', '/api/chain/state-machines', { slug: 'cellar', is_public: false });
     for (const slug of ['cellar', 'no-such-machine']) {
       await page.goto(`${service.url}/machines/${slug}`);
       const notice = await page.waitForSelector('.notice-empty');
-      expect(await notice?.evaluate((place) => place.textContent)).toContain(
-        `There is no machine ${slug} for you to see.`,
-      );
+      expect(await notice?.evaluate((element) => element.textContent)).toContain(`Machine ${slug} not found.`);
     }
     await page.close();
-    const { page: own } = await open('/machines/cellar', { as: boiler.key });
+    const { page: own } = await open('/machines/cellar', { key: boiler.key });
     await own.waitForSelector('.rows');
-    expect(await verified(own)).toContain('verified here');
+    expect(await verifyChain(own)).toContain('verified in this browser');
     await own.close();
   });
 });

@@ -1,8 +1,8 @@
 import type { Page } from 'puppeteer-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { RunningService } from '../../src/server.ts';
-import { complaintsOf, findEngine, openBrowser, type Session } from './browser.ts';
-import { changeValue, fill, keepCopies, press, typeAtOnce, valueOn } from './gestures.ts';
+import { collectErrors, findEngine, openBrowser, type Session } from './browser.ts';
+import { captureClipboard, clickButton, fill, readValue, tamperWithValue, typeOnFirstRender } from './page-actions.ts';
 import { openPortalService } from './portal-service.ts';
 
 const chrome = findEngine('chrome');
@@ -18,52 +18,52 @@ describe.skipIf(chrome === undefined)('operators in the browser', () => {
     await service.close();
   });
 
-  async function open(path: string): Promise<{ page: Page; complaints: string[]; asked: string[] }> {
+  async function open(path: string): Promise<{ page: Page; errors: string[]; requestedUrls: string[] }> {
     const page = await session.browser.newPage();
-    const complaints = complaintsOf(page);
-    const asked: string[] = [];
-    page.on('request', (request) => asked.push(request.url()));
+    const errors = collectErrors(page);
+    const requestedUrls: string[] = [];
+    page.on('request', (request) => requestedUrls.push(request.url()));
     await page.goto(`${service.url}${path}`);
-    return { page, complaints, asked };
+    return { page, errors, requestedUrls };
   }
-  const placeOf = (page: Page) => {
+  const pathOf = (page: Page) => {
     const { pathname, search } = new URL(page.url());
     return decodeURIComponent(pathname + search.replaceAll('+', ' '));
   };
-  const namesOf = async (term: string) => {
-    const answer = await fetch(`${service.url}/api/svc/operators/search?term=${encodeURIComponent(term)}`);
-    const { rows } = (await answer.json()) as { rows: { name: string }[] };
+  const searchNames = async (term: string) => {
+    const response = await fetch(`${service.url}/api/svc/operators/search?term=${encodeURIComponent(term)}`);
+    const { rows } = (await response.json()) as { rows: { name: string }[] };
     return rows.map(({ name }) => name);
   };
-  const focused = (page: Page) =>
+  const focusedText = (page: Page) =>
     page.evaluate(() => document.activeElement?.textContent || document.activeElement?.id || '');
-  const valueBecomes = (page: Page, value: string) =>
+  const waitForValue = (page: Page, value: string) =>
     page.waitForFunction(
-      (wanted) => document.querySelector('output[data-value]')?.getAttribute('data-value') === wanted,
+      (expected) => document.querySelector('output[data-value]')?.getAttribute('data-value') === expected,
       {},
       value,
     );
 
-  test('a law is found, opened and left by the keyboard alone, and the address says where', async () => {
-    const { page, complaints } = await open('/operators');
+  test('an operator can be found, opened and left with the keyboard alone, and the URL follows', async () => {
+    const { page, errors } = await open('/operators');
     await (await page.waitForSelector('#term'))?.focus();
     await page.keyboard.type('particle in a box');
-    // A slow hand gets answers to what it had typed so far; the keys go through the one to the whole.
-    const [first, second] = await namesOf('particle in a box');
+    // Slow typing also shows results of partial terms; wait for those of the whole term.
+    const [first, second] = await searchNames('particle in a box');
     await page.waitForFunction(
       (...names) => names.every((name, i) => document.querySelectorAll('.hit-link')[i]?.textContent === name),
       {},
       first,
       second,
     );
-    expect(placeOf(page)).toBe('/operators?q=particle in a box');
+    expect(pathOf(page)).toBe('/operators?q=particle in a box');
     await page.keyboard.press('ArrowDown');
-    expect(await focused(page)).toBe(first);
+    expect(await focusedText(page)).toBe(first);
     await page.keyboard.press('ArrowDown');
-    expect(await focused(page)).toBe(second);
+    expect(await focusedText(page)).toBe(second);
     await page.keyboard.press('ArrowUp');
     await page.keyboard.press('ArrowUp');
-    expect(await focused(page)).toBe('term');
+    expect(await focusedText(page)).toBe('term');
     await page.keyboard.press('Enter');
     await page.waitForSelector('.operator-law math');
     expect(await page.$eval('h1', (title) => title.textContent)).toBe(first);
@@ -76,30 +76,30 @@ describe.skipIf(chrome === undefined)('operators in the browser', () => {
     await fill(page, '#term', 'Reynolds');
     await (await page.$('.masthead a[href="/operators"]'))?.click();
     await page.waitForSelector('.beginnings');
-    expect([await typed(), placeOf(page)]).toEqual(['', '/operators']);
-    expect(complaints).toEqual([]);
+    expect([await typed(), pathOf(page)]).toEqual(['', '/operators']);
+    expect(errors).toEqual([]);
     await page.close();
   });
 
-  test('what is typed in the turn a page appears is kept', async () => {
-    for (const [path, field, text, place] of [
+  test('text typed while a page renders is kept', async () => {
+    for (const [path, field, text, expected] of [
       ['/operators', '#term', 'Reynolds', '/operators?q=Reynolds'],
       ['/operators/QM5', '#quantity-n', '4', '/operators/QM5?n=4&m=9.1093837139e-31&L=2.5e-9'],
       ['/solve/heat', '#field-nx', '32', '/solve/heat?nx=32'],
     ] as const) {
       const page = await session.browser.newPage();
-      await typeAtOnce(page, field, text);
+      await typeOnFirstRender(page, field, text);
       await page.goto(`${service.url}${path}`);
       await page.waitForSelector('.hit-count, output[data-value]');
-      expect([placeOf(page), await page.$eval(field, (input) => (input as HTMLInputElement).value)]).toEqual([
-        place,
+      expect([pathOf(page), await page.$eval(field, (input) => (input as HTMLInputElement).value)]).toEqual([
+        expected,
         text,
       ]);
       await page.close();
     }
   });
 
-  test('only what was typed last is shown, whichever answer comes last', async () => {
+  test('only the results of the last term are shown, in any order of responses', async () => {
     const page = await session.browser.newPage();
     await page.setRequestInterception(true);
     page.on('request', async (request) => {
@@ -115,7 +115,7 @@ describe.skipIf(chrome === undefined)('operators in the browser', () => {
     await page.close();
   });
 
-  test('Enter pressed before the answer opens the first law of that answer, and nothing where nothing is typed', async () => {
+  test('Enter before the response opens the first result of that response, and nothing without a term', async () => {
     const { page } = await open('/operators?q=momentum');
     await page.waitForSelector('.hit-link');
     await fill(page, '#term', 'Reynolds number');
@@ -128,60 +128,60 @@ describe.skipIf(chrome === undefined)('operators in the browser', () => {
     await page.focus('#term');
     await page.keyboard.press('Enter');
     await new Promise((resolve) => setTimeout(resolve, 300));
-    expect(placeOf(page)).toBe('/operators');
+    expect(pathOf(page)).toBe('/operators');
     await page.close();
   });
 
-  test('the tree is one stop of the tabulator; arrows open, enter, leave and close a domain, and letters jump', async () => {
+  test('the tree is one tab stop; arrow keys open, enter, leave and close a domain, and letters select by name', async () => {
     const { page } = await open('/operators');
     await page.waitForSelector('.tree');
     expect(await page.$$eval('.tree [tabindex="0"]', (items) => items.length)).toBe(1);
     await page.focus('.tree [tabindex="0"]');
     await page.keyboard.press('q');
-    expect(await focused(page)).toContain('Quantitative Finance');
+    expect(await focusedText(page)).toContain('Quantitative Finance');
     await page.keyboard.press('q');
-    expect(await focused(page)).toContain('Quantum Mechanics');
+    expect(await focusedText(page)).toContain('Quantum Mechanics');
     await page.keyboard.press('ArrowRight');
     await page.waitForSelector('.tree-group');
-    expect(placeOf(page)).toBe('/operators?domain=QM');
+    expect(pathOf(page)).toBe('/operators?domain=QM');
     expect(await page.$eval('.domain-head h2', (title) => title.textContent)).toBe('Quantum Mechanics');
     await page.keyboard.press('ArrowRight');
-    expect(await focused(page)).toBe('Planck-Einstein photon energy');
+    expect(await focusedText(page)).toBe('Planck-Einstein photon energy');
     await page.keyboard.press('ArrowLeft');
-    expect(await focused(page)).toContain('Quantum Mechanics');
+    expect(await focusedText(page)).toContain('Quantum Mechanics');
     await page.keyboard.press('ArrowLeft');
     await page.waitForFunction(() => document.querySelector('.tree-group') === null);
-    expect(placeOf(page)).toBe('/operators');
-    expect(await focused(page)).toContain('Quantum Mechanics');
+    expect(pathOf(page)).toBe('/operators');
+    expect(await focusedText(page)).toContain('Quantum Mechanics');
     await page.keyboard.press('End');
-    expect(await focused(page)).toContain('Wave Mechanics');
+    expect(await focusedText(page)).toContain('Wave Mechanics');
     await page.close();
   });
 
-  test('the counts are those of the registry, and domains without laws are named as open', async () => {
-    const answer = await fetch(`${service.url}/api/svc/operators`);
-    const { count, operators, rows } = (await answer.json()) as {
+  test('the counts match the registry, and domains without operators are listed separately', async () => {
+    const response = await fetch(`${service.url}/api/svc/operators`);
+    const { count, operators, rows } = (await response.json()) as {
       count: number;
       operators: number;
       rows: { operators: number }[];
     };
     const { page } = await open('/operators');
     await page.waitForSelector('.tree');
-    const begun = rows.filter((row) => row.operators > 0).length;
+    const availableCount = rows.filter((row) => row.operators > 0).length;
     const shown = await page.$$eval('.tree-count', (counts) =>
-      counts.map((one) => Number.parseInt(one.textContent ?? '', 10)),
+      counts.map((element) => Number.parseInt(element.textContent ?? '', 10)),
     );
-    expect(shown).toHaveLength(begun);
-    expect(shown.reduce((sum, one) => sum + one, 0)).toBe(operators);
-    expect(await page.$$eval('.open-domains li', (items) => items.length)).toBe(count - begun);
+    expect(shown).toHaveLength(availableCount);
+    expect(shown.reduce((sum, number) => sum + number, 0)).toBe(operators);
+    expect(await page.$$eval('.open-domains li', (items) => items.length)).toBe(count - availableCount);
     await page.close();
   });
 
-  test('an operator is shown whole, and nothing but this node is asked', async () => {
-    const { page, complaints, asked } = await open('/operators/QM5');
+  test('the page of an operator is complete and sends requests to this node only', async () => {
+    const { page, errors, requestedUrls } = await open('/operators/QM5');
     await page.waitForSelector('output[data-value]');
     const text = await page.$eval('main', (main) => main.textContent ?? '');
-    for (const words of [
+    for (const phrase of [
       'Particle-in-a-box eigenenergy',
       'a fundamental law or exact result',
       'quantum number',
@@ -189,24 +189,24 @@ describe.skipIf(chrome === undefined)('operators in the browser', () => {
       'impenetrable walls',
       'Griffiths & Schroeter',
     ])
-      expect(text).toContain(words);
+      expect(text).toContain(phrase);
     expect(await page.$eval('.operator-law mfrac', (fraction) => fraction.namespaceURI)).toBe(
       'http://www.w3.org/1998/Math/MathML',
     );
     const link = await page.$eval('.operator-origin a', (anchor) => [anchor.getAttribute('href'), anchor.textContent]);
     expect(link).toEqual(['https://doi.org/10.1017/9781316995433', 'doi:10.1017/9781316995433']);
-    expect(asked.filter((address) => !address.startsWith(service.url))).toEqual([]);
-    expect(asked.filter((address) => /worklist|domains\//.test(address))).toEqual([]);
-    expect(complaints).toEqual([]);
+    expect(requestedUrls.filter((url) => !url.startsWith(service.url))).toEqual([]);
+    expect(requestedUrls.filter((url) => /worklist|domains\//.test(url))).toEqual([]);
+    expect(errors).toEqual([]);
     await page.close();
   });
 
-  test('the browser and the server give the same bits, and the receipt holds in every claim', async () => {
-    const { page, complaints } = await open('/operators/CHE17');
+  test('the browser and the server give the same bits, and every claim of the receipt holds', async () => {
+    const { page, errors } = await open('/operators/CHE17');
     await page.waitForSelector('output[data-value]');
-    await press(page, 'Run');
+    await clickButton(page, 'Run');
     await page.waitForSelector('.verdict-equal');
-    await press(page, 'Verify receipt');
+    await clickButton(page, 'Verify receipt');
     await page.waitForSelector('[data-verdict=good]');
     const claims = await page.$$eval('.receipt [data-claim]', (rows) =>
       rows.map((row) => [row.getAttribute('data-claim'), row.querySelector('.claim-word')?.textContent]),
@@ -214,103 +214,103 @@ describe.skipIf(chrome === undefined)('operators in the browser', () => {
     expect(Object.fromEntries(claims)).toMatchObject({ signature: 'holds', hmac: 'holds', replay: 'holds' });
     expect(claims.every(([, word]) => word === 'holds')).toBe(true);
     expect(await page.$$('.equations li')).toHaveLength(2);
-    expect(complaints).toEqual([]);
+    expect(errors).toEqual([]);
     await page.close();
   });
 
-  test('one bit changed on the way is seen and named', async () => {
+  test('a bit changed in transit is detected and located', async () => {
     const page = await session.browser.newPage();
-    await changeValue(page, '/api/svc/compute');
+    await tamperWithValue(page, '/api/svc/compute');
     await page.goto(`${service.url}/operators/QM5`);
     await page.waitForSelector('output[data-value]');
-    await press(page, 'Run');
+    await clickButton(page, 'Run');
     const verdict = await page.waitForSelector('.verdict-different');
-    expect(await verdict?.evaluate((place) => place.textContent)).toContain('The first difference is value');
-    await press(page, 'Verify receipt');
+    expect(await verdict?.evaluate((element) => element.textContent)).toContain('The first difference is in value');
+    await clickButton(page, 'Verify receipt');
     await page.waitForSelector('[data-verdict=bad]');
     await page.close();
   });
 
-  test('units, uncertainties and examples are in the address, and it gives the same value again', async () => {
+  test('the URL contains units, uncertainties and examples, and restores the same value', async () => {
     const { page } = await open('/operators/QM5');
     await page.waitForSelector('output[data-value]');
-    const before = await valueOn(page);
+    const before = await readValue(page);
     await fill(page, '#quantity-L', '2.5');
     await page.select('[aria-label="Unit of L"]', 'nm');
-    await press(page, '± Uncertainties');
+    await clickButton(page, '± Uncertainties');
     await fill(page, '[aria-label="Standard uncertainty of L"]', '0.1');
     await page.waitForFunction(() => document.querySelector('.readout-more')?.textContent?.includes('6.9e−21'));
-    // 2.5 nm are 2.5e-9 m to the bit.
-    expect(await valueOn(page)).toBe(before);
-    expect(placeOf(page)).toBe('/operators/QM5?n=3&m=9.1093837139e-31&L=2.5±0.1 nm');
-    await press(page, 'Run');
+    // 2.5 nm equals 2.5e-9 m bit for bit.
+    expect(await readValue(page)).toBe(before);
+    expect(pathOf(page)).toBe('/operators/QM5?n=3&m=9.1093837139e-31&L=2.5±0.1 nm');
+    await clickButton(page, 'Run');
     await page.waitForSelector('.verdict-equal');
     await page.reload();
     await page.waitForFunction(() => document.querySelector('.readout-more')?.textContent?.includes('6.9e−21'));
     expect(await page.$eval('[aria-label="Unit of L"]', (select) => (select as HTMLSelectElement).value)).toBe('nm');
 
     await (await page.$('.example:nth-child(2)'))?.click();
-    await valueBecomes(page, '8.202841029022516e-12');
+    await waitForValue(page, '8.202841029022516e-12');
     expect(await page.$eval('.example:nth-child(2)', (button) => button.getAttribute('aria-pressed'))).toBe('true');
     await page.close();
   });
 
-  test('what cannot be used is marked and named, and nothing runs', async () => {
+  test('invalid inputs are marked with a message, and nothing runs', async () => {
     const { page } = await open('/operators/QM5?n=1.5&m=9.1e-31&L=2.5 s');
     await page.waitForSelector('#quantity-n[aria-invalid]');
     expect(await page.$eval('#quantity-n-help', (help) => help.textContent)).toContain('a whole number from 1');
     expect(await page.$eval('#quantity-L-help', (help) => help.textContent)).toContain('cannot be converted to m');
-    await press(page, 'Run');
+    await clickButton(page, 'Run');
     expect(await page.evaluate(() => document.activeElement?.id)).toBe('quantity-n');
     expect(await page.$('output[data-value]')).toBeNull();
     await page.close();
   });
 
-  test('a comma that may stand between thousands is marked, the text stays, and nothing runs', async () => {
+  test('an ambiguous comma is marked, the text is kept, and nothing runs', async () => {
     const { page } = await open('/operators/QM5?n=1,000&m=9.1e-31&L=1,000');
     await page.waitForSelector('#quantity-n[aria-invalid]');
     expect(await page.$eval('#quantity-n', (field) => (field as HTMLInputElement).value)).toBe('1,000');
     expect(await page.$eval('#quantity-n-help', (help) => help.textContent)).toContain('without commas');
     expect(await page.$eval('#quantity-L-help', (help) => help.textContent)).toContain('write 1.0 or 1000.');
-    await press(page, 'Run');
+    await clickButton(page, 'Run');
     expect(await page.evaluate(() => document.activeElement?.id)).toBe('quantity-n');
     expect(await page.$('output[data-value]')).toBeNull();
     await page.close();
   });
 
-  test('where a law has no value the reason is said', async () => {
+  test('the reason is shown if an operator has no value', async () => {
     const { page } = await open('/operators/CEL14?T1=383.4 K&T2=394.7&D1=2.56&D2=2.56');
     await page.waitForSelector('.value-stage .notice-error');
-    const words = await page.$eval('.value-stage .notice-error', (notice) => notice.textContent);
-    expect(words).toContain('There is no value here.');
-    expect(words).toContain('the divisor is 0');
+    const text = await page.$eval('.value-stage .notice-error', (notice) => notice.textContent);
+    expect(text).toContain('The value is undefined.');
+    expect(text).toContain('the divisor is 0');
     expect(await page.$('output[data-value]')).toBeNull();
     await fill(page, '#quantity-D2', '0.193');
     await page.waitForSelector('output[data-value]');
     await page.close();
   });
 
-  test('an unknown operator is named with the nearest, and leads to the search', async () => {
+  test('an unknown operator shows the nearest match and a link to the search', async () => {
     const { page } = await open('/operators/QM555');
     const notice = await page.waitForSelector('.notice-empty');
-    expect(await notice?.evaluate((place) => place.textContent)).toContain('Did you mean QM5?');
+    expect(await notice?.evaluate((element) => element.textContent)).toContain('Did you mean QM5?');
     await (await page.waitForSelector('main a[href*="q=QM555"]'))?.click();
     await page.waitForSelector('.hits, .notice-empty');
-    expect(placeOf(page)).toBe('/operators?q=QM555');
+    expect(pathOf(page)).toBe('/operators?q=QM555');
     await page.close();
   });
 
-  test('a node that does not answer is said, and a second try works', async () => {
+  test('a failed request is reported, and a retry succeeds', async () => {
     const page = await session.browser.newPage();
-    let isBroken = true;
+    let isBlocked = true;
     await page.setRequestInterception(true);
     page.on('request', (request) => {
-      if (isBroken && request.url().includes('/api/svc/operators')) void request.abort();
+      if (isBlocked && request.url().includes('/api/svc/operators')) void request.abort();
       else void request.continue();
     });
     await page.goto(`${service.url}/operators?domain=QM`);
     await page.waitForSelector('.browse-content .notice-error');
-    isBroken = false;
+    isBlocked = false;
     await (await page.waitForSelector('.browse-content .notice-error button'))?.click();
     await page.waitForSelector('.hits');
     await (await page.waitForSelector('.browse-domains .notice-error button'))?.click();
@@ -318,9 +318,9 @@ describe.skipIf(chrome === undefined)('operators in the browser', () => {
     await page.close();
   });
 
-  test('curl, TypeScript, MCP call and command hold what is on screen', async () => {
+  test('curl, TypeScript, MCP call and CLI snippets contain the inputs on screen', async () => {
     const page = await session.browser.newPage();
-    const copied = await keepCopies(page);
+    const copy = await captureClipboard(page);
     await page.goto(`${service.url}/operators/QM5?n=3&m=9e-31&L=2.5 nm`);
     await page.waitForSelector('output[data-value]');
     const request = {
@@ -329,29 +329,29 @@ describe.skipIf(chrome === undefined)('operators in the browser', () => {
       inputs: { n: 3, m: 9e-31, L: 2.5 },
       units: { L: 'nm' },
     };
-    expect(await copied('curl')).toContain(`${service.url}/api/svc/compute`);
-    expect(JSON.parse(await copied('MCP call')).params).toEqual({ name: 'svc_compute', arguments: request });
-    expect(await copied('TypeScript')).toContain("fetch('");
-    expect(await copied('CLI')).toBe("svc compute QM --operators QM5 n=3 m=9e-31 'L=2.5 nm'");
+    expect(await copy('curl')).toContain(`${service.url}/api/svc/compute`);
+    expect(JSON.parse(await copy('MCP call')).params).toEqual({ name: 'svc_compute', arguments: request });
+    expect(await copy('TypeScript')).toContain("fetch('");
+    expect(await copy('CLI')).toBe("svc compute QM --operators QM5 n=3 m=9e-31 'L=2.5 nm'");
     await page.close();
   });
 
-  test('every law of the registry is set as a formula, without a complaint', async () => {
-    const { page, complaints } = await open('/operators');
+  test('every operator of the registry is rendered as a formula, without errors', async () => {
+    const { page, errors } = await open('/operators');
     await page.waitForSelector('.tree');
     const domains = await page.$$eval('.tree-domain', (items) => items.map((item) => item.getAttribute('href') ?? ''));
     let count = 0;
-    for (const address of domains) {
-      await page.goto(`${service.url}${address}`);
+    for (const path of domains) {
+      await page.goto(`${service.url}${path}`);
       await page.waitForSelector('.hits math');
       count += await page.$$eval(
         '.hit-formula',
-        (formulas) => formulas.filter((one) => one.querySelector('math')).length,
+        (formulas) => formulas.filter((formula) => formula.querySelector('math')).length,
       );
     }
     const [total] = await page.evaluate(async () => [(await (await fetch('/api/svc/operators')).json()).operators]);
     expect(count).toBe(total);
-    expect(complaints).toEqual([]);
+    expect(errors).toEqual([]);
     await page.close();
   });
 });

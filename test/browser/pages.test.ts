@@ -2,9 +2,9 @@ import axe from 'axe-core';
 import type { HTTPRequest, Page } from 'puppeteer-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { RunningService } from '../../src/server.ts';
-import { type Boiler, openBoiler, useKey } from './boiler-fixture.ts';
-import { complaintsOf, findEngine, openBrowser, type Session } from './browser.ts';
-import { keepCopies, walk } from './gestures.ts';
+import { type BoilerFixture, createBoiler, useKey } from './boiler-fixture.ts';
+import { collectErrors, findEngine, openBrowser, type Session } from './browser.ts';
+import { captureClipboard, tabThrough } from './page-actions.ts';
 import { openPortalService } from './portal-service.ts';
 
 const chrome = findEngine('chrome');
@@ -15,18 +15,18 @@ interface AxeResult {
   readonly violations: readonly { readonly id: string; readonly nodes: readonly { readonly html: string }[] }[];
 }
 
-interface Place {
-  /** `{limiter}` and `{escrow}` stand for contracts of the machine `boiler`. */
+interface PageCase {
+  /** `{limiter}` and `{escrow}` are replaced by contract ids of the machine `boiler`. */
   readonly path: string;
-  /** As its owner. */
+  /** Opens the page with the owner's key. */
   readonly isOwner?: true;
-  /** What a visitor presses first, in order. */
+  /** Selectors to click before the checks, in order. */
   readonly press?: readonly string[];
-  /** What has to be there before the page is judged. */
+  /** Selector to wait for before the checks. */
   readonly ready: string;
 }
 
-const PAGES: readonly Place[] = [
+const PAGES: readonly PageCase[] = [
   { path: '/solve/heat', ready: '.stage-done canvas' },
   { path: '/solve/heat?dim=1', press: ['.form-actions .primary', '.claims-more summary'], ready: '.claim' },
   { path: '/solve/heat?nx=1', ready: '[aria-invalid]' },
@@ -74,14 +74,14 @@ const PAGES: readonly Place[] = [
   { path: '/reference#tried', press: ['.endpoint summary', '.try .primary'], ready: '.answer pre' },
 ];
 
-interface Look {
+interface Appearance {
   readonly theme: string;
   readonly width: number;
 }
 
-const DESK: Look = { theme: 'light', width: 1280 };
-const LOOKS: readonly Look[] = [
-  DESK,
+const DESKTOP: Appearance = { theme: 'light', width: 1280 };
+const APPEARANCES: readonly Appearance[] = [
+  DESKTOP,
   { theme: 'dark', width: 390 },
   ...(process.env.SVC_SLOW === '1'
     ? [
@@ -94,53 +94,54 @@ const LOOKS: readonly Look[] = [
 describe.skipIf(chrome === undefined)('every page', () => {
   let service: RunningService;
   let session: Session;
-  let boiler: Boiler;
+  let boiler: BoilerFixture;
   beforeAll(async () => {
     [service, session] = await Promise.all([openPortalService(), openBrowser('chrome', chrome ?? '')]);
-    boiler = await openBoiler(service);
+    boiler = await createBoiler(service);
   });
   afterAll(async () => {
     await session.close();
     await service.close();
   });
 
-  const openAs = async (path: string, { theme, width }: Look, key?: string): Promise<Page> => {
+  const openAs = async (path: string, { theme, width }: Appearance, key?: string): Promise<Page> => {
     const page = await session.browser.newPage();
     if (key !== undefined) await useKey(page, key);
     await page.setViewport({ width, height: 900 });
     await page.emulateMediaFeatures([{ name: 'prefers-color-scheme', value: theme }]);
     await page.evaluateOnNewDocument(() => {
-      const seen = { shift: 0 };
-      Object.assign(window, { seen });
+      const layout = { shift: 0 };
+      Object.assign(window, { layout });
       new PerformanceObserver((list) => {
         for (const entry of list.getEntries() as unknown as { value: number; hadRecentInput: boolean }[])
-          if (!entry.hadRecentInput) seen.shift += entry.value;
+          if (!entry.hadRecentInput) layout.shift += entry.value;
       }).observe({ type: 'layout-shift', buffered: true });
     });
     await page.goto(`${service.url}${path}`);
     return page;
   };
 
-  const shiftOn = (page: Page) => page.evaluate(() => (window as unknown as { seen: { shift: number } }).seen.shift);
+  const layoutShiftOf = (page: Page) =>
+    page.evaluate(() => (window as unknown as { layout: { shift: number } }).layout.shift);
   const settle = () => new Promise((resolve) => setTimeout(resolve, 300));
 
-  for (const look of LOOKS) {
-    const how = `${look.theme}, ${look.width} px`;
+  for (const appearance of APPEARANCES) {
+    const title = `${appearance.theme}, ${appearance.width} px`;
     test.each(PAGES)(
-      `$path, ${how}: accessible, still, quiet and not too wide`,
+      `$path, ${title}: accessible, without layout shift, errors or overflow`,
       async ({ path, isOwner, press = [], ready }) => {
         const { limiter, escrow, key } = boiler;
-        const address = path.replace('{limiter}', limiter).replace('{escrow}', escrow);
-        const page = await openAs(address, look, isOwner && key);
-        const complaints = complaintsOf(page);
+        const url = path.replace('{limiter}', limiter).replace('{escrow}', escrow);
+        const page = await openAs(url, appearance, isOwner && key);
+        const errors = collectErrors(page);
         const [first = ready] = press;
         await page.waitForSelector(first);
         await settle();
-        // Nothing moves by itself; the answer to a press may push aside what is below it.
-        expect(await shiftOn(page)).toBeLessThan(0.01);
+        // Measured before the clicks, which may shift the content below.
+        expect(await layoutShiftOf(page)).toBeLessThan(0.01);
         for (const target of press) {
           await page.waitForSelector(target);
-          // Not by the pointer: on a phone some of it is folded away.
+          // A scripted click, because on a phone some targets are folded away.
           await page.$eval(target, (element) => (element as HTMLElement).click());
         }
         await page.waitForSelector(ready);
@@ -150,7 +151,7 @@ describe.skipIf(chrome === undefined)('every page', () => {
         const result = (await page.evaluate(`axe.run(document, { runOnly: ${JSON.stringify(WCAG)} })`)) as AxeResult;
         expect(result.violations.map(({ id, nodes }) => `${id}: ${nodes[0]?.html}`)).toEqual([]);
         expect(result.passes.length).toBeGreaterThan(5);
-        expect(complaints).toEqual([]);
+        expect(errors).toEqual([]);
         const overflow = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
         expect(overflow).toBeLessThanOrEqual(0);
         await page.evaluate(() => localStorage.clear());
@@ -160,44 +161,44 @@ describe.skipIf(chrome === undefined)('every page', () => {
   }
 
   test.each(['/nowhere', '/machines/boiler/contracts/a/b', '/solve/heat/more'])(
-    '%s is said to be no page, in words that no check finds fault with',
+    '%s shows an accessible not-found page',
     async (path) => {
       const page = await openAs(path, { theme: 'dark', width: 390 });
       await page.waitForSelector('.notice-empty');
-      expect(await page.$eval('h1', (head) => head.textContent)).toBe('There is no such page');
-      expect(await page.title()).toBe('No such page · svc');
+      expect(await page.$eval('h1', (head) => head.textContent)).toBe('Page not found');
+      expect(await page.title()).toBe('Page not found · svc');
       expect(await page.$$('[aria-current]')).toHaveLength(0);
       await page.evaluate(axe.source);
       const result = (await page.evaluate(`axe.run(document, { runOnly: ${JSON.stringify(WCAG)} })`)) as AxeResult;
       expect(result.violations.map(({ id, nodes }) => `${id}: ${nodes[0]?.html}`)).toEqual([]);
-      await (await page.waitForSelector('::-p-aria([name="To the first page"])'))?.click();
+      await (await page.waitForSelector('::-p-aria([name="Go to the start page"])'))?.click();
       await page.waitForSelector('.stage');
       await page.close();
     },
   );
 
   test.each(['/machines', '/machines/boiler', '/machines/boiler/contracts/{limiter}', '/templates', '/reference'])(
-    '%s says that it waits for the node, and what the node says when it cannot answer, under a heading',
+    '%s shows a loading message and then the error of the node, under a heading',
     async (path) => {
       const page = await openAs('/keys', { theme: 'dark', width: 390 });
       await page.waitForSelector('.key-panel');
       await page.setRequestInterception(true);
-      const held: HTTPRequest[] = [];
+      const pending: HTTPRequest[] = [];
       page.on('request', (request) => {
-        if (/^\/(api|openapi)/.test(new URL(request.url()).pathname)) held.push(request);
+        if (/^\/(api|openapi)/.test(new URL(request.url()).pathname)) pending.push(request);
         else void request.continue();
       });
       await page.goto(`${service.url}${path.replace('{limiter}', boiler.limiter)}`);
-      const wordsOf = () =>
+      const loadingText = () =>
         page.evaluate(() => {
-          const place = document.querySelector('main [aria-busy="true"]');
-          const { content, visibility } = getComputedStyle(place ?? document.body, '::after');
+          const element = document.querySelector('main [aria-busy="true"]');
+          const { content, visibility } = getComputedStyle(element ?? document.body, '::after');
           return visibility === 'visible' && content;
         });
-      await expect.poll(wordsOf).toContain('Asking the node');
-      expect(held.length).toBeGreaterThan(0);
+      await expect.poll(loadingText).toContain('Loading');
+      expect(pending.length).toBeGreaterThan(0);
       const body = JSON.stringify({ ok: false, code: 'INTERNAL', error: 'Nothing was done.', request_id: 'a-request' });
-      for (const request of held.splice(0))
+      for (const request of pending.splice(0))
         await request.respond({ status: 500, contentType: 'application/json', body });
       await page.waitForSelector('.notice-error');
       expect(await page.$$('h1')).toHaveLength(1);
@@ -209,12 +210,12 @@ describe.skipIf(chrome === undefined)('every page', () => {
     },
   );
 
-  test('the keyboard reaches everything, in order, and runs an experiment', async () => {
-    const page = await openAs('/solve/heat', DESK);
+  test('the keyboard reaches every control in order and runs an experiment', async () => {
+    const page = await openAs('/solve/heat', DESKTOP);
     await page.waitForSelector('.stage-done canvas');
-    const stops = await walk(page, 60, 'Run');
+    const stops = await tabThrough(page, 60, 'Run');
     expect(stops.filter((stop) => /^(no ring|hidden)/.test(stop))).toEqual([]);
-    expect(stops.slice(0, 2)).toEqual(['Skip to the page', 'svc']);
+    expect(stops.slice(0, 2)).toEqual(['Skip to content', 'svc']);
     expect(stops).toContain('nx');
     expect(stops.at(-1)).toBe('Run');
     await page.keyboard.press('Enter');
@@ -222,8 +223,8 @@ describe.skipIf(chrome === undefined)('every page', () => {
     await page.close();
   });
 
-  test('the theme is the visitor’s choice and is kept', async () => {
-    const page = await openAs('/pulse', DESK);
+  test('the chosen theme is stored', async () => {
+    const page = await openAs('/pulse', DESKTOP);
     const themeOf = () => page.evaluate(() => document.documentElement.dataset.theme);
     expect(await themeOf()).toBe('light');
     await (await page.waitForSelector('[aria-label="Use the dark theme"]'))?.click();
@@ -234,32 +235,32 @@ describe.skipIf(chrome === undefined)('every page', () => {
     await page.close();
   });
 
-  test('a demo key is minted, its limits are shown, and it can be forgotten', async () => {
-    const page = await openAs('/keys', DESK);
+  test('a demo key can be created and removed, and its rate limit is shown', async () => {
+    const page = await openAs('/keys', DESKTOP);
     await (await page.waitForSelector('.key-panel .primary'))?.click();
-    const text = await page.waitForSelector('.own-key-text');
-    expect(await text?.evaluate((place) => place.textContent)).toMatch(/^svc_ak_demo_.{8}•+$/);
+    const keyText = await page.waitForSelector('.own-key-text');
+    expect(await keyText?.evaluate((element) => element.textContent)).toMatch(/^svc_ak_demo_.{8}•+$/);
     await page.waitForFunction(() => /\d+ of 100000 used/.test(document.body.textContent ?? ''));
-    await (await page.waitForSelector('::-p-aria([name="Forget it"])'))?.click();
+    await (await page.waitForSelector('::-p-aria([name="Remove key"])'))?.click();
     await page.waitForFunction(() => document.body.textContent?.includes('No key yet'));
     await page.close();
   });
 
-  test('the reference tries a route and shows its answer', async () => {
-    const page = await openAs('/reference', DESK);
+  test('the reference calls a route and shows the response', async () => {
+    const page = await openAs('/reference', DESKTOP);
     await page.waitForSelector('.endpoint');
     await page.type('#filter', 'proof.stamp');
     await (await page.waitForSelector('.endpoint > summary'))?.click();
     await (await page.waitForSelector('.try .primary'))?.click();
     const answer = await page.waitForSelector('.answer pre');
-    expect(await answer?.evaluate((place) => JSON.parse(place.textContent ?? '').ok)).toBe(true);
+    expect(await answer?.evaluate((element) => JSON.parse(element.textContent ?? '').ok)).toBe(true);
     await page.close();
   });
 
-  test('the reference sends the visitor’s key on public routes too, and mints none for them', async () => {
-    const tried = async (key?: string) => {
-      const page = await openAs('/keys', DESK, key);
-      const copied = await keepCopies(page);
+  test('the reference sends a stored key on public routes too, and creates none for them', async () => {
+    const tryRoute = async (key?: string) => {
+      const page = await openAs('/keys', DESKTOP, key);
+      const copy = await captureClipboard(page);
       await page.goto(`${service.url}/reference`);
       await page.waitForSelector('.endpoint');
       const sent: string[] = [];
@@ -271,17 +272,17 @@ describe.skipIf(chrome === undefined)('every page', () => {
       await (await page.waitForSelector('.endpoint > summary'))?.click();
       await (await page.waitForSelector('.try .primary'))?.click();
       await page.waitForSelector('.answer pre');
-      const command = await copied('Copy as curl');
-      const words = await page.$eval('.try .button-row', (row) => row.textContent);
+      const command = await copy('Copy as curl');
+      const text = await page.$eval('.try .button-row', (row) => row.textContent);
       await page.close();
-      return { sent, words, hasKey: command.includes('$SVC_KEY') };
+      return { sent, text, hasKey: command.includes('$SVC_KEY') };
     };
-    const alone = await tried();
-    expect(alone).toMatchObject({ sent: ['GET /api/svc/pulse keyless'], hasKey: false });
-    expect(alone.words).not.toContain('demo key');
-    const known = await tried(boiler.key);
-    expect(known).toMatchObject({ sent: [`GET /api/svc/pulse Bearer ${boiler.key}`], hasKey: true });
-    expect(known.words).toContain(`with ${boiler.key.slice(0, 15)}…`);
+    const withoutKey = await tryRoute();
+    expect(withoutKey).toMatchObject({ sent: ['GET /api/svc/pulse keyless'], hasKey: false });
+    expect(withoutKey.text).not.toContain('demo key');
+    const withKey = await tryRoute(boiler.key);
+    expect(withKey).toMatchObject({ sent: [`GET /api/svc/pulse Bearer ${boiler.key}`], hasKey: true });
+    expect(withKey.text).toContain(`with ${boiler.key.slice(0, 15)}…`);
   });
 });
 
@@ -292,7 +293,7 @@ describe('the files of the portal', () => {
   });
   afterAll(() => service.close());
 
-  test('pages and scripts come with a strict policy', async () => {
+  test('pages and scripts have a strict content security policy', async () => {
     const page = await fetch(`${service.url}/`);
     const policy = page.headers.get('content-security-policy') ?? '';
     expect(policy).toContain("default-src 'none'");
@@ -306,17 +307,17 @@ describe('the files of the portal', () => {
     expect(asset.headers.get('content-type')).toContain('text/javascript');
   });
 
-  test('an unchanged page is answered by 304, HEAD without a body', async () => {
+  test('an unchanged page gets 304, and HEAD has no body', async () => {
     const first = await fetch(`${service.url}/verify`);
     const etag = first.headers.get('etag') ?? '';
-    // Any other cache mode makes Node send `Cache-Control: no-cache`, which asks for the whole page.
+    // Any other cache mode makes Node send `Cache-Control: no-cache`, which requests the full page.
     const again = await fetch(`${service.url}/verify`, { cache: 'force-cache', headers: { 'if-none-match': etag } });
     expect(again.status).toBe(304);
     const head = await fetch(`${service.url}/verify`, { method: 'HEAD' });
     expect([head.status, await head.text()]).toEqual([200, '']);
   });
 
-  test('what is not a page stays the service’s own 404', async () => {
+  test('a path without a page gets the JSON 404 of the service', async () => {
     for (const path of [
       '/solve/heat/more',
       '/operators/QM5/more',
@@ -330,24 +331,24 @@ describe('the files of the portal', () => {
     }
   });
 
-  test('a browser where nothing is gets a page with 404, but never in place of a program’s answer', async () => {
+  test('browsers get an HTML 404 for unknown pages, but not for API or asset paths', async () => {
     const accept = 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8';
-    const answers = async (path: string, method = 'GET') => {
+    const responseTo = async (path: string, method = 'GET') => {
       const { status, headers } = await fetch(`${service.url}${path}`, { method, headers: { accept } });
       return [path, status, headers.get('content-type')];
     };
     for (const path of ['/nowhere', '/solve/heat/more', '/machines/a/b'])
       for (const method of ['GET', 'HEAD'])
-        expect(await answers(path, method)).toEqual([path, 404, 'text/html; charset=utf-8']);
+        expect(await responseTo(path, method)).toEqual([path, 404, 'text/html; charset=utf-8']);
     for (const path of ['/api/nowhere', '/api', '/assets/nothing.js', '/kernels/nothing.wasm'])
-      expect(await answers(path)).toEqual([path, 404, 'application/json; charset=utf-8']);
-    expect(await answers('/nowhere', 'POST')).toEqual(['/nowhere', 404, 'application/json; charset=utf-8']);
+      expect(await responseTo(path)).toEqual([path, 404, 'application/json; charset=utf-8']);
+    expect(await responseTo('/nowhere', 'POST')).toEqual(['/nowhere', 404, 'application/json; charset=utf-8']);
     const { headers } = await fetch(`${service.url}/nowhere`, { headers: { accept } });
     expect(headers.get('vary')).toContain('Accept,');
     expect(headers.get('content-security-policy')).toContain("default-src 'none'");
   });
 
-  test('kernels are served under the hashes that the service computes with', async () => {
+  test('the kernels are served with the hashes that the service uses', async () => {
     const { kernels } = (await (await fetch(`${service.url}/kernels/manifest.json`)).json()) as {
       kernels: Record<string, { sha256: string }>;
     };

@@ -1,11 +1,11 @@
-// The whole service with its portal, as a browser meets it.
+// Starts the complete service with its portal, without rate limits.
 
 import pino from 'pino';
 import { buildPortal } from '../../scripts/build-portal.ts';
 import { readConfiguration } from '../../src/configuration.ts';
 import { listen, type RunningService } from '../../src/server.ts';
 
-const MANY = 100_000;
+const UNLIMITED = 100_000;
 
 export async function openPortalService(): Promise<RunningService> {
   await buildPortal();
@@ -14,14 +14,14 @@ export async function openPortalService(): Promise<RunningService> {
     log: pino({ level: 'silent' }),
     inMemory: true,
     rates: {
-      keyless: MANY,
-      demo: MANY,
-      free: MANY,
-      standard: MANY,
-      high: MANY,
-      playground: MANY,
-      spinUp: MANY,
-      unlock: MANY,
+      keyless: UNLIMITED,
+      demo: UNLIMITED,
+      free: UNLIMITED,
+      standard: UNLIMITED,
+      high: UNLIMITED,
+      playground: UNLIMITED,
+      spinUp: UNLIMITED,
+      unlock: UNLIMITED,
     },
   });
 }

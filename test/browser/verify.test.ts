@@ -5,7 +5,7 @@ import { pathToFileURL } from 'node:url';
 import type { ElementHandle, Page } from 'puppeteer-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { RunningService } from '../../src/server.ts';
-import { complaintsOf, findEngine, openBrowser, type Session } from './browser.ts';
+import { collectErrors, findEngine, openBrowser, type Session } from './browser.ts';
 import { openPortalService } from './portal-service.ts';
 
 const chrome = findEngine('chrome');
@@ -17,21 +17,21 @@ describe.skipIf(chrome === undefined)('verifying in the browser', () => {
   let service: RunningService;
   let session: Session;
   let receipt: Receipt;
-  /** Of operators: it brings the definitions with it. */
+  /** Receipt of operators; includes their definitions. */
   let computed: Receipt;
   beforeAll(async () => {
     [service, session] = await Promise.all([openPortalService(), openBrowser('chrome', chrome ?? '')]);
     const { key } = await service.services.keys.mintDemo();
-    const ask = async (route: string, body: unknown) => {
-      const answer = await fetch(`${service.url}/api/svc/${route}`, {
+    const post = async (route: string, body: unknown) => {
+      const response = await fetch(`${service.url}/api/svc/${route}`, {
         method: 'POST',
         headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
         body: JSON.stringify(body),
       });
-      return (await answer.json()) as Receipt;
+      return (await response.json()) as Receipt;
     };
-    receipt = await ask('schrodinger', { N: 500, potential: 'morse' });
-    computed = await ask('compute', {
+    receipt = await post('schrodinger', { N: 500, potential: 'morse' });
+    computed = await post('compute', {
       domain: 'Chemical Engineering',
       operators: ['CHE17'],
       inputs: { T0: 80, kx: 2.5, ky: 1.75, x: 37, y: 0.6, alpha: 1.11e-4, t: 320 },
@@ -50,32 +50,32 @@ describe.skipIf(chrome === undefined)('verifying in the browser', () => {
     writeFileSync(path, content);
     return path;
   };
-  const drop = async (page: Page, path: string) => {
+  const uploadFile = async (page: Page, path: string) => {
     const input = (await page.waitForSelector('input[type=file]')) as ElementHandle<HTMLInputElement>;
     await input.uploadFile(path);
   };
-  /** The verdict once nothing is under way, and what stands beside each claim. */
-  const findingsOn = async (page: Page) => {
+  /** Waits for the verification; returns the verdict and the outcome of each claim. */
+  const readVerification = async (page: Page) => {
     await page.waitForSelector('[data-verdict][aria-busy=false]');
-    const verdict = await page.$eval('[data-verdict]', (place) => place.getAttribute('data-verdict'));
+    const verdict = await page.$eval('[data-verdict]', (element) => element.getAttribute('data-verdict'));
     const claims = await page.$$eval('[data-claim]', (rows) =>
       rows.map((row) => [row.getAttribute('data-claim'), row.querySelector('.claim-word')?.textContent] as const),
     );
     return { verdict, claims: Object.fromEntries(claims) as Record<string, string> };
   };
   const check = async (page: Page, name: string, content: unknown) => {
-    await drop(page, write(name, JSON.stringify(content)));
-    return findingsOn(page);
+    await uploadFile(page, write(name, JSON.stringify(content)));
+    return readVerification(page);
   };
-  const openPage = async (address = `${service.url}/verify`) => {
+  const openPage = async (url = `${service.url}/verify`) => {
     const page = await session.browser.newPage();
-    const complaints = complaintsOf(page);
-    await page.goto(address);
-    return { page, complaints };
+    const errors = collectErrors(page);
+    await page.goto(url);
+    return { page, errors };
   };
 
-  test('a genuine receipt holds in every claim', async () => {
-    const { page, complaints } = await openPage();
+  test('every claim of a genuine receipt holds', async () => {
+    const { page, errors } = await openPage();
     const { verdict, claims } = await check(page, 'genuine.json', receipt);
     expect(verdict).toBe('good');
     expect(claims).toEqual({
@@ -86,32 +86,32 @@ describe.skipIf(chrome === undefined)('verifying in the browser', () => {
       hmac: 'holds',
       replay: 'holds',
     });
-    expect(complaints).toEqual([]);
+    expect(errors).toEqual([]);
     await page.close();
   });
 
-  test('the page says all that it sends of a receipt', async () => {
+  test('the page lists every field of a receipt that it sends', async () => {
     const { page } = await openPage();
     const sent: string[] = [];
     page.on('request', (request) => {
       if (request.url().endsWith('/api/svc/verify')) sent.push(request.postData() ?? '{}');
     });
-    const words = (await page.$eval('.drop-more', (place) => place.textContent)) ?? '';
+    const notice = (await page.$eval('.drop-more', (element) => element.textContent)) ?? '';
     await check(page, 'sent.json', receipt);
     const names = sent.flatMap((body) => Object.keys(JSON.parse(body)));
     expect(names.length).toBeGreaterThan(5);
-    const said = words.toLowerCase().replaceAll(' ', '');
-    expect(names.filter((name) => !said.includes(name.toLowerCase()))).toEqual([]);
+    const listed = notice.toLowerCase().replaceAll(' ', '');
+    expect(names.filter((name) => !listed.includes(name.toLowerCase()))).toEqual([]);
     await page.close();
   });
 
-  test('a receipt of operators holds in every claim, though the page has no registry', async () => {
-    const { page, complaints } = await openPage();
+  test('every claim of a receipt of operators holds without the registry', async () => {
+    const { page, errors } = await openPage();
     expect((await check(page, 'computed.json', computed)).verdict).toBe('good');
     const { verdict, claims } = await check(page, 'doubled.json', { ...computed, uncertainties: { x: 2 } });
     expect(verdict).toBe('bad');
     expect(claims).toMatchObject({ statement: 'fails', replay: 'fails' });
-    expect(complaints).toEqual([]);
+    expect(errors).toEqual([]);
     await page.close();
   });
 
@@ -121,11 +121,11 @@ describe.skipIf(chrome === undefined)('verifying in the browser', () => {
     const { verdict, claims } = await check(page, 'changed.json', changed);
     expect(verdict).toBe('bad');
     expect(claims).toMatchObject({ signature: 'holds', statement: 'fails', hmac: 'fails', replay: 'fails' });
-    expect(await page.$eval('.difference', (place) => place.textContent)).toContain('value');
+    expect(await page.$eval('.difference', (element) => element.textContent)).toContain('value');
     await page.close();
   });
 
-  test('a receipt that another node signed is told apart by its key', async () => {
+  test('a receipt signed by another node is detected by its key', async () => {
     const other = await openPortalService();
     try {
       const { page } = await openPage(`${other.url}/verify`);
@@ -146,18 +146,22 @@ describe.skipIf(chrome === undefined)('verifying in the browser', () => {
 
   test.each([
     ['noise', '\u0000\u0001 not a receipt', 'not JSON'],
-    ['a list', '[1, 2, 3]', 'no JSON object'],
+    ['a list', '[1, 2, 3]', 'not contain a JSON object'],
     ['an empty object', '{}', 'neither the solver, value and seal of a receipt nor the format of a bundle'],
     ['another object', '{"hello": "world"}', 'neither the solver, value and seal of a receipt'],
-    ['half a receipt', '{"solver": "heat", "value": 1}', '64 lower-case hex digits'],
-    ['half a bundle', '{"format": "svc-bundle/1", "kind": "nothing"}', 'is expected'],
-    ['a deep one', `{"value": ${'['.repeat(5_000)}${']'.repeat(5_000)}}`, 'nested deeper than 64 levels'],
-    ['a bottomless one', `{"value": ${'['.repeat(1_000_000)}${']'.repeat(1_000_000)}}`, 'nested deeper than 64 levels'],
-  ])('%s is refused in clear words, and the page goes on', async (name, content, words) => {
+    ['an incomplete receipt', '{"solver": "heat", "value": 1}', '64 lower-case hex digits'],
+    ['an incomplete bundle', '{"format": "svc-bundle/1", "kind": "nothing"}', 'is expected'],
+    ['a deeply nested value', `{"value": ${'['.repeat(5_000)}${']'.repeat(5_000)}}`, 'nested deeper than 64 levels'],
+    [
+      'an extremely nested value',
+      `{"value": ${'['.repeat(1_000_000)}${']'.repeat(1_000_000)}}`,
+      'nested deeper than 64 levels',
+    ],
+  ])('%s is rejected with a clear message, and the page stays usable', async (name, content, message) => {
     const { page } = await openPage();
-    await drop(page, write(`${name}.json`, content));
+    await uploadFile(page, write(`${name}.json`, content));
     await page.waitForSelector('.notice-error');
-    expect(await page.$eval('.notice-error', (notice) => notice.textContent)).toContain(words);
+    expect(await page.$eval('.notice-error', (notice) => notice.textContent)).toContain(message);
     expect(await page.$eval('.notice-title', (title) => title.textContent)).toBe(
       'This is neither a receipt nor a bundle.',
     );
@@ -165,49 +169,51 @@ describe.skipIf(chrome === undefined)('verifying in the browser', () => {
     await page.close();
   });
 
-  test('a file of 100 MB is refused unread', async () => {
+  test('a file of 100 MB is rejected without being read', async () => {
     const path = write('large.json', '{');
     truncateSync(path, 100 * 1024 * 1024);
     const { page } = await openPage();
-    await drop(page, path);
+    await uploadFile(page, path);
     await page.waitForSelector('.notice-error');
     expect(await page.$eval('.notice-error', (notice) => notice.textContent)).toContain('105 MB');
     await page.close();
   });
 
-  describe('the downloaded verifier, opened from the disk with the network off', () => {
+  describe('the downloaded verifier, opened from disk and offline', () => {
     const openVerifier = async () => {
       const answer = await fetch(`${service.url}/verifier.html`);
       expect(answer.headers.get('content-disposition')).toContain('attachment');
       const path = write('svc-verifier.html', await answer.text());
       const page = await session.browser.newPage();
       await page.setOfflineMode(true);
-      const asked: string[] = [];
-      page.on('request', (request) => asked.push(request.url()));
-      const complaints = complaintsOf(page);
+      const requestedUrls: string[] = [];
+      page.on('request', (request) => requestedUrls.push(request.url()));
+      const errors = collectErrors(page);
       await page.goto(pathToFileURL(path).href);
-      return { page, asked, complaints, path };
+      return { page, requestedUrls, errors, path };
     };
 
-    test('it verifies and replays a genuine receipt and asks for nothing', async () => {
-      const { page, asked, complaints, path } = await openVerifier();
+    test('verifies and replays a genuine receipt without any request', async () => {
+      const { page, requestedUrls, errors, path } = await openVerifier();
       const { verdict, claims } = await check(page, 'offline.json', receipt);
       expect(verdict).toBe('good');
       expect(claims).toMatchObject({ signature: 'holds', statement: 'holds', hmac: 'not checked', replay: 'holds' });
-      expect(asked).toEqual([pathToFileURL(path).href]);
-      expect(await page.$eval('.drop-more', (place) => place.textContent)).toContain('It stays in this browser.');
-      expect(complaints).toEqual([]);
+      expect(requestedUrls).toEqual([pathToFileURL(path).href]);
+      expect(await page.$eval('.drop-more', (element) => element.textContent)).toContain(
+        'The file stays in this browser.',
+      );
+      expect(errors).toEqual([]);
       await page.close();
     });
 
-    test('it verifies and replays a receipt of operators', async () => {
-      const { page, asked } = await openVerifier();
+    test('verifies and replays a receipt of operators', async () => {
+      const { page, requestedUrls } = await openVerifier();
       expect((await check(page, 'offline-computed.json', computed)).verdict).toBe('good');
-      expect(asked.length).toBe(1);
+      expect(requestedUrls.length).toBe(1);
       await page.close();
     });
 
-    test('it refuses a changed one', async () => {
+    test('rejects a changed receipt', async () => {
       const { page } = await openVerifier();
       const { verdict, claims } = await check(page, 'offline-changed.json', { ...receipt, unit: 'J' });
       expect(verdict).toBe('bad');
@@ -215,11 +221,14 @@ describe.skipIf(chrome === undefined)('verifying in the browser', () => {
       await page.close();
     });
 
-    test('it says which kernel is missing', async () => {
+    test('names a missing kernel', async () => {
       const { page } = await openVerifier();
-      await drop(page, write('unknown-kernel.json', JSON.stringify({ ...receipt, kernel_sha256: 'ab'.repeat(32) })));
-      await findingsOn(page);
-      const reason = await page.$eval('[data-claim=replay] .claim-reason', (place) => place.textContent);
+      await uploadFile(
+        page,
+        write('unknown-kernel.json', JSON.stringify({ ...receipt, kernel_sha256: 'ab'.repeat(32) })),
+      );
+      await readVerification(page);
+      const reason = await page.$eval('[data-claim=replay] .claim-reason', (element) => element.textContent);
       expect(reason).toContain(`${'ab'.repeat(32)}.wasm`);
       await page.close();
     });

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { cosignatureLine, cosignedAt, parseSubmission } from '../../src/chain/cosignature.ts';
+import { cosignatureLine, cosignatureTime, parseSubmission } from '../../src/chain/cosignature.ts';
 import { emptyRoot } from '../../src/chain/merkle.ts';
 import { parseCheckpoint, parseVerifierKey, signCheckpoint, verifierKey } from '../../src/chain/note.ts';
 import { fromBase64, toBase64, toHex } from '../../src/core/bits.ts';
@@ -11,17 +11,17 @@ const log = testSigner(3);
 const witness = testSigner(5);
 const NAME = 'witness.example/w1';
 const NOTE = signCheckpoint({ origin: 'log.example/a', size: 41, root: emptyRoot() }, log);
-const parsed = (note: string) => parseCheckpoint(note) ?? expect.fail('no checkpoint');
+const parse = (note: string) => parseCheckpoint(note) ?? expect.fail('not a checkpoint');
 
 describe('a cosignature', () => {
-  const line = cosignatureLine(parsed(NOTE), NAME, witness, 1_679_315_147);
+  const line = cosignatureLine(parse(NOTE), NAME, witness, 1_679_315_147);
 
   test('has the layout of the specification: key id of type 4, eight bytes of time, Ed25519', () => {
     const bytes = fromBase64(line.split(' ')[2]?.trim() ?? '') ?? new Uint8Array();
     const id = sha256(Uint8Array.of(...utf8(`${NAME}\n`), 4, ...witness.publicKey)).subarray(0, 4);
     expect(toHex(bytes.subarray(0, 12))).toBe(`${toHex(id)}00000000641850cb`);
     expect(bytes.length).toBe(76);
-    // The example of c2sp.org/tlog-cosignature, cut in the same places.
+    // The example of c2sp.org/tlog-cosignature, sliced at the same offsets.
     const published = fromBase64(
       'jWbPPwAAAABkGFDLEZMHwSRaJNiIDoe9DYn/zXcrtPHeolMI5OWXEhZCB9dlrDJsX3b2oyin1nPZqhf5nNo0xUe+mbIUBkBIfZ+qnA==',
     );
@@ -35,22 +35,22 @@ describe('a cosignature', () => {
     expect(signature).toEqual(witness.sign(utf8(text)));
   });
 
-  test('is found beside the signature of the log, for this name and key only', () => {
-    const both = parsed(NOTE + line);
-    expect(cosignedAt(both, NAME, witness.publicKey)).toBe(1_679_315_147);
-    expect(cosignedAt(both, 'witness.example/w2', witness.publicKey)).toBeUndefined();
-    expect(cosignedAt(both, NAME, log.publicKey)).toBeUndefined();
-    expect(cosignedAt(parsed(NOTE), NAME, witness.publicKey)).toBeUndefined();
+  test('is found next to the signature of the log, only for its name and key', () => {
+    const both = parse(NOTE + line);
+    expect(cosignatureTime(both, NAME, witness.publicKey)).toBe(1_679_315_147);
+    expect(cosignatureTime(both, 'witness.example/w2', witness.publicKey)).toBeUndefined();
+    expect(cosignatureTime(both, NAME, log.publicKey)).toBeUndefined();
+    expect(cosignatureTime(parse(NOTE), NAME, witness.publicKey)).toBeUndefined();
   });
 
-  test('does not hold for another checkpoint', () => {
+  test('is not valid for another checkpoint', () => {
     const other = signCheckpoint({ origin: 'log.example/a', size: 42, root: emptyRoot() }, log);
-    expect(cosignedAt(parsed(other + line), NAME, witness.publicKey)).toBeUndefined();
+    expect(cosignatureTime(parse(other + line), NAME, witness.publicKey)).toBeUndefined();
   });
 
-  test('of several the latest counts', () => {
-    const later = cosignatureLine(parsed(NOTE), NAME, witness, 1_679_315_200);
-    expect(cosignedAt(parsed(NOTE + later + line), NAME, witness.publicKey)).toBe(1_679_315_200);
+  test('the latest of several is returned', () => {
+    const later = cosignatureLine(parse(NOTE), NAME, witness, 1_679_315_200);
+    expect(cosignatureTime(parse(NOTE + later + line), NAME, witness.publicKey)).toBe(1_679_315_200);
   });
 });
 
@@ -65,22 +65,22 @@ describe('a submission', () => {
   });
 
   test.each([
-    ['nothing', ''],
-    ['no old size', `\n\n${NOTE}`],
+    ['an empty string', ''],
+    ['a missing old size', `\n\n${NOTE}`],
     ['a checkpoint alone', NOTE],
-    ['a size with a zero before', `old 020\n\n${NOTE}`],
-    ['a size beyond exact numbers', `old 9999999999999999\n\n${NOTE}`],
+    ['a size with a leading zero', `old 020\n\n${NOTE}`],
+    ['an unsafe integer as size', `old 9999999999999999\n\n${NOTE}`],
     ['two spaces', `old  20\n\n${NOTE}`],
     ['a carriage return', `old 20\r\n\r\n${NOTE}`],
     ['a short hash', `old 20\nAAAA\n\n${NOTE}`],
     ['a hash that is not base64', `old 20\n${'-'.repeat(44)}\n\n${NOTE}`],
     ['too many hashes', `old 20\n${`${hash}\n`.repeat(64)}\n${NOTE}`],
-    ['no checkpoint', `old 20\n\nlog.example/a\n41\n`],
-  ])('with %s is none', (_, text) => {
+    ['an unsigned checkpoint', `old 20\n\nlog.example/a\n41\n`],
+  ])('is not parsed from %s', (_, text) => {
     expect(parseSubmission(text)).toBeUndefined();
   });
 
-  test('with 63 hashes is one', () => {
+  test('may have 63 hashes', () => {
     expect(parseSubmission(`old 20\n${`${hash}\n`.repeat(63)}\n${NOTE}`)?.proof.length).toBe(63);
   });
 
@@ -90,7 +90,7 @@ describe('a submission', () => {
 });
 
 describe('a verifier key', () => {
-  test('is read as it is written, of both algorithms', () => {
+  test('survives a round trip for both algorithms', () => {
     for (const algorithm of ['ed25519', 'cosignature'] as const) {
       const text = verifierKey(NAME, witness.publicKey, algorithm);
       expect(parseVerifierKey(text)).toEqual({ name: NAME, publicKey: witness.publicKey, algorithm });
@@ -99,13 +99,13 @@ describe('a verifier key', () => {
 
   const KEY = verifierKey(NAME, witness.publicKey);
   test.each([
-    ['another id', KEY.replace(/\+[0-9a-f]{8}\+/, '+00000000+')],
-    ['another name', KEY.replace('w1', 'w2')],
-    ['another algorithm', `${NAME}+00000000+${toBase64(Uint8Array.of(2, ...witness.publicKey))}`],
-    ['a space', `${KEY} `],
+    ['a wrong id', KEY.replace(/\+[0-9a-f]{8}\+/, '+00000000+')],
+    ['a changed name', KEY.replace('w1', 'w2')],
+    ['an unsupported algorithm', `${NAME}+00000000+${toBase64(Uint8Array.of(2, ...witness.publicKey))}`],
+    ['a trailing space', `${KEY} `],
     ['a short key', KEY.slice(0, -4)],
-    ['nothing', ''],
-  ])('with %s is none', (_, text) => {
+    ['an empty string', ''],
+  ])('is not parsed from %s', (_, text) => {
     expect(parseVerifierKey(text)).toBeUndefined();
   });
 });

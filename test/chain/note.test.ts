@@ -9,7 +9,7 @@ const signer = testSigner(3);
 const ORIGIN = 'node.example/m/a';
 const NOTE = signCheckpoint({ origin: ORIGIN, size: 41, root: emptyRoot() }, signer);
 
-test('a note with a second signature still carries the first', () => {
+test('a note with two signatures is valid for both keys', () => {
   const witness = testSigner(5);
   const parsed = parseCheckpoint(NOTE);
   const text = parsed?.text ?? '';
@@ -18,7 +18,7 @@ test('a note with a second signature still carries the first', () => {
   expect(both && isCheckpointSignedBy(both, 'witness.example', witness.publicKey)).toBe(true);
 });
 
-test('extension lines are signed with the rest', () => {
+test('extension lines are covered by the signature', () => {
   const text = `${ORIGIN}\n41\n${NOTE.split('\n')[2]}\nextension\n`;
   const note = `${text}\n${signatureLine(ORIGIN, signer.publicKey, signer.sign(utf8(text)))}`;
   const parsed = parseCheckpoint(note);
@@ -28,21 +28,21 @@ test('extension lines are signed with the rest', () => {
 });
 
 test.each([
-  ['no blank line', NOTE.replace('\n\n', '\n')],
-  ['no signature', `${NOTE.split('\n\n')[0]}\n\n`],
-  ['a size with a zero before', NOTE.replace('\n41\n', '\n041\n')],
+  ['a note without a blank line', NOTE.replace('\n\n', '\n')],
+  ['a note without signatures', `${NOTE.split('\n\n')[0]}\n\n`],
+  ['a size with a leading zero', NOTE.replace('\n41\n', '\n041\n')],
   ['a size with a sign', NOTE.replace('\n41\n', '\n+41\n')],
-  ['a size beyond exact numbers', NOTE.replace('\n41\n', '\n9999999999999999\n')],
+  ['an unsafe integer as size', NOTE.replace('\n41\n', '\n9999999999999999\n')],
   ['a short root', NOTE.replace(/\n41\n.*\n/, '\n41\nAAAA\n')],
   ['an origin with a space', NOTE.replace(ORIGIN, 'a b')],
-  ['a hyphen for the dash', NOTE.replace('—', '-')],
-  ['no line break at the end', NOTE.slice(0, -1)],
-  ['far too much', NOTE + 'x'.repeat(20_000)],
-])('%s is no checkpoint', (_, note) => {
+  ['a hyphen instead of the em dash', NOTE.replace('—', '-')],
+  ['a missing final line break', NOTE.slice(0, -1)],
+  ['an oversized note', NOTE + 'x'.repeat(20_000)],
+])('%s is not a checkpoint', (_, note) => {
   expect(parseCheckpoint(note)).toBeUndefined();
 });
 
-test('no change of one character keeps the signature', () => {
+test('changing any single character invalidates the signature', () => {
   fc.assert(
     fc.property(fc.nat(NOTE.length - 1), fc.constantFrom('a', '0', '\n', '=', '—'), (at, character) => {
       fc.pre(NOTE[at] !== character);

@@ -1,4 +1,4 @@
-// A signer with a fixed seed.
+// Ed25519 signers with a fixed seed.
 
 import { ed25519 } from '@noble/curves/ed25519.js';
 import type { NoteSigner } from '../../src/chain/note.ts';

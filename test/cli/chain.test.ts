@@ -1,4 +1,4 @@
-// Machines, contracts, bundles and fsck from the command line: a real process, a real service, a real folder.
+// CLI commands for machines, contracts, bundles and fsck, run as processes against a service with a data folder.
 
 import { spawn } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -9,24 +9,24 @@ import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { readConfiguration } from '../../src/configuration.ts';
 import { listen, type RunningService } from '../../src/server.ts';
 import { rows } from '../../src/storage/database/sql.ts';
-import { ECHO } from '../http/own-machines.ts';
+import { ECHO } from '../http/machine-fixture.ts';
 import { SVC, svc } from './run-svc.ts';
 
-// A process for each command: a busy machine takes a few seconds to start one.
+// Each command starts a process, which takes seconds on a busy machine.
 vi.setConfig({ testTimeout: 300_000 });
 
 const folder = mkdtempSync(join(tmpdir(), 'svc-chain-'));
 const data = join(folder, 'data');
-const here = { SVC_DATA: data, DATABASE_URL: '' };
+const localEnv = { SVC_DATA: data, DATABASE_URL: '' };
 let service: RunningService | undefined;
 let key = '';
 
 const start = () =>
   listen({ configuration: readConfiguration({ PORT: '0', SVC_DATA: data }), log: pino({ level: 'silent' }) });
-const ask = (...args: string[]) => svc([...args, '--url', service?.url ?? ''], key === '' ? {} : { SVC_KEY: key });
-/** What the command prints as JSON; it must succeed. */
-const json = async (...args: string[]) => {
-  const { code, stdout, stderr } = await ask(...args, '--json');
+const run = (...args: string[]) => svc([...args, '--url', service?.url ?? ''], key === '' ? {} : { SVC_KEY: key });
+/** Runs a command that must succeed and parses its JSON output. */
+const runJson = async (...args: string[]) => {
+  const { code, stdout, stderr } = await run(...args, '--json');
   expect([args, code, stderr]).toEqual([args, 0, '']);
   return JSON.parse(stdout);
 };
@@ -39,73 +39,81 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-test('a machine is spun up, shown and listed', async () => {
-  const made = await ask('machine', 'spin-up', 'boiler');
-  expect(made).toMatchObject({ code: 0, stderr: expect.stringContaining('not shown again') });
-  expect(made.stdout).toMatch(/^boiler\nkey svc_ak_\S+\nzid [0-9a-f]{32}\n/);
-  key = /^key (\S+)$/m.exec(made.stdout)?.[1] ?? '';
-  const shown = await ask('machine', 'show', 'boiler');
+test('machines are created, shown and listed', async () => {
+  const created = await run('machine', 'spin-up', 'boiler');
+  expect(created).toMatchObject({ code: 0, stderr: expect.stringContaining('not shown again') });
+  expect(created.stdout).toMatch(/^boiler\nkey svc_ak_\S+\nzid [0-9a-f]{32}\n/);
+  key = /^key (\S+)$/m.exec(created.stdout)?.[1] ?? '';
+  const shown = await run('machine', 'show', 'boiler');
   expect(shown.stdout).toMatch(/^boiler {2}boiler {2}active, public\n {2}id {7}[0-9a-f]{64}\n/);
-  const listed = await json('machine', 'list');
+  const listed = await runJson('machine', 'list');
   expect(listed.rows).toEqual([expect.objectContaining({ slug: 'boiler', role: 'owner' })]);
-  expect(await ask('machine', 'show', 'nobody')).toMatchObject({ code: 2, stdout: '' });
+  expect(await run('machine', 'show', 'missing')).toMatchObject({ code: 2, stdout: '' });
 });
 
 test('contracts are deployed from a template or a file, fired, paused and resumed', async () => {
-  const templates = await ask('contract', 'templates');
+  const templates = await run('contract', 'templates');
   expect(templates.stdout).toContain('rate-limiter');
-  const limiter = await json('contract', 'deploy', 'boiler', 'rate-limiter', '--parameter', 'threshold=2', 'within=5');
+  const limiter = await runJson(
+    'contract',
+    'deploy',
+    'boiler',
+    'rate-limiter',
+    '--parameter',
+    'threshold=2',
+    'within=5',
+  );
   expect(limiter.contract).toMatchObject({ parameters: { threshold: 2, within: 5 } });
   const file = join(folder, 'echo.json');
   writeFileSync(file, JSON.stringify(ECHO));
-  const { contract } = await json('contract', 'deploy', 'boiler', file, '--name', 'the echo');
+  const { contract } = await runJson('contract', 'deploy', 'boiler', file, '--name', 'the echo');
   expect(contract).toMatchObject({ name: 'the echo', currentState: 'idle' });
-  const fired = await ask('contract', 'fire', 'boiler', contract.id, 'answer', '--payload', '{"n": 3}');
+  const fired = await run('contract', 'fire', 'boiler', contract.id, 'answer', '--payload', '{"n": 3}');
   expect(fired).toMatchObject({ code: 0, stdout: expect.stringMatching(/^idle → idle by answer, row \d+\n$/) });
-  expect((await ask('contract', 'fire', 'boiler', contract.id, 'nothing')).code).toBe(4);
-  expect((await ask('contract', 'pause', 'boiler', contract.id)).stdout).toContain('paused');
-  expect((await ask('contract', 'resume', 'boiler', contract.id)).stdout).toContain('active');
-  expect((await ask('contract', 'show', 'boiler', contract.id)).stdout).toMatch(
+  expect((await run('contract', 'fire', 'boiler', contract.id, 'nothing')).code).toBe(4);
+  expect((await run('contract', 'pause', 'boiler', contract.id)).stdout).toContain('paused');
+  expect((await run('contract', 'resume', 'boiler', contract.id)).stdout).toContain('active');
+  expect((await run('contract', 'show', 'boiler', contract.id)).stdout).toMatch(
     /row \d+, tick \d+: idle → idle by answer/,
   );
-  expect((await json('contract', 'list', 'boiler')).rows).toHaveLength(2);
-  expect((await json('machine', 'events', 'boiler')).rows).toEqual([expect.objectContaining({ name: 'pong' })]);
-  expect(await ask('contract', 'deploy', 'boiler', 'rate-limiter', '--parameter', 'x')).toMatchObject({ code: 2 });
-  expect(await ask('contract', 'deploy', 'boiler', 'nosuch')).toMatchObject({
+  expect((await runJson('contract', 'list', 'boiler')).rows).toHaveLength(2);
+  expect((await runJson('machine', 'events', 'boiler')).rows).toEqual([expect.objectContaining({ name: 'pong' })]);
+  expect(await run('contract', 'deploy', 'boiler', 'rate-limiter', '--parameter', 'x')).toMatchObject({ code: 2 });
+  expect(await run('contract', 'deploy', 'boiler', 'nosuch')).toMatchObject({
     code: 2,
     stderr: expect.stringMatching(/There is no template nosuch\. The nearest are [a-z-]+, [a-z-]+, [a-z-]+\.\n$/),
   });
 });
 
 test('the service validates the whole chain', async () => {
-  const { code, stdout } = await ask('machine', 'validate', 'boiler');
+  const { code, stdout } = await run('machine', 'validate', 'boiler');
   expect([code, stdout]).toEqual([0, expect.stringMatching(/^valid\n {2}\d+ rows checked\n/)]);
 });
 
-test('tail follows from where it is told, each row once', async () => {
-  const all = await ask('tail', 'boiler', '--since', '0', '--count', '4', '--json');
+test('tail prints each row once, from --since on', async () => {
+  const all = await run('tail', 'boiler', '--since', '0', '--count', '4', '--json');
   expect(
     all.stdout
       .trim()
       .split('\n')
       .map((line) => JSON.parse(line).seq),
   ).toEqual([1, 2, 3, 4]);
-  expect((await ask('tail', 'nobody')).code).toBe(2);
-  expect(await ask('tail', 'boiler', '--type', 'evnt')).toMatchObject({
+  expect((await run('tail', 'missing')).code).toBe(2);
+  expect(await run('tail', 'boiler', '--type', 'evnt')).toMatchObject({
     code: 2,
     stdout: '',
     stderr: expect.stringMatching(/type is "evnt"; one of genesis, event, .* is expected, perhaps event\./),
   });
 });
 
-test('tail says that it waits, and then what happens', async () => {
-  const { seq } = (await json('machine', 'show', 'boiler')).machine.head;
-  const said: string[] = [];
+test('tail reports that it is connected and then prints new rows', async () => {
+  const { seq } = (await runJson('machine', 'show', 'boiler')).machine.head;
+  const output: string[] = [];
   const child = spawn(process.execPath, [SVC, 'tail', 'boiler', '--count', '1', '--url', service?.url ?? '']);
-  child.stdout.on('data', (chunk) => said.push(`out ${chunk}`));
+  child.stdout.on('data', (chunk) => output.push(`out ${chunk}`));
   await new Promise<void>((resolve) => {
     child.stderr.on('data', (chunk) => {
-      said.push(`err ${chunk}`);
+      output.push(`err ${chunk}`);
       resolve();
     });
   });
@@ -116,52 +124,52 @@ test('tail says that it waits, and then what happens', async () => {
     body: JSON.stringify({ name: 'heated', payload: { to: 90 } }),
   });
   expect([sent.status, await ended]).toEqual([201, 0]);
-  expect(said[0]).toBe(`err following boiler after row ${seq}; Ctrl-C ends it\n`);
-  expect(said.slice(1).join('')).toMatch(new RegExp(`^out ${seq + 1}  \\d+  event  \\{.*"heated".*\\}\n$`));
+  expect(output[0]).toBe(`err following boiler after row ${seq}; press Ctrl-C to stop\n`);
+  expect(output.slice(1).join('')).toMatch(new RegExp(`^out ${seq + 1}  \\d+  event  \\{.*"heated".*\\}\n$`));
 });
 
-test('tail goes on after the service was gone', async () => {
+test('tail resumes after the service restarts', async () => {
   const url = new URL(service?.url ?? '');
   const child = spawn(process.execPath, [SVC, 'tail', 'boiler', '--since', '0', '--json', '--url', url.href], {
     stdio: ['ignore', 'pipe', 'ignore'],
   });
-  const seen: number[] = [];
+  const received: number[] = [];
   let rest = '';
   const until = (done: () => boolean) =>
     new Promise<void>((resolve) => {
-      const look = () => done() && resolve();
-      child.stdout.on('data', look);
-      look();
+      const check = () => done() && resolve();
+      child.stdout.on('data', check);
+      check();
     });
   child.stdout.on('data', (chunk) => {
     const lines = (rest + chunk).split('\n');
     rest = lines.pop() ?? '';
-    seen.push(...lines.map((line) => JSON.parse(line).seq));
+    received.push(...lines.map((line) => JSON.parse(line).seq));
   });
   try {
-    await until(() => seen.length >= 5);
+    await until(() => received.length >= 5);
     await service?.close();
     service = await listen({
       configuration: readConfiguration({ PORT: url.port, SVC_DATA: data }),
       log: pino({ level: 'silent' }),
     });
-    const head = (await json('machine', 'show', 'boiler')).machine.head.seq;
+    const head = (await runJson('machine', 'show', 'boiler')).machine.head.seq;
     const more = await fetch(`${url.href}api/chain/boiler/event`, {
       method: 'POST',
       headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
       body: '{"name":"after"}',
     });
     expect(more.status).toBe(201);
-    await until(() => seen.includes(head + 1));
-    expect(seen).toEqual(Array.from(seen, (_, i) => i + 1));
+    await until(() => received.includes(head + 1));
+    expect(received).toEqual(Array.from(received, (_, i) => i + 1));
   } finally {
     child.kill();
   }
 });
 
-test('a bundle is downloaded and verified with the service out of reach, and a changed one is not', async () => {
+test('a bundle verifies offline, and a changed one does not', async () => {
   const file = join(folder, 'boiler.json');
-  expect(await ask('bundle', 'boiler', '-o', file)).toMatchObject({ code: 0, stdout: '' });
+  expect(await run('bundle', 'boiler', '-o', file)).toMatchObject({ code: 0, stdout: '' });
   const jwks = join(folder, 'jwks.json');
   writeFileSync(jwks, JSON.stringify(service?.services.keyRing.jwks()));
   const checked = await svc(['verify', file, '--jwks', jwks]);
@@ -170,11 +178,14 @@ test('a bundle is downloaded and verified with the service out of reach, and a c
   const changed = join(folder, 'changed.json');
   writeFileSync(changed, readFileSync(file, 'utf8').replace('\\"n\\":3', '\\"n\\":4'));
   const refused = await svc(['verify', changed]);
-  expect(refused).toMatchObject({ code: 4, stdout: expect.stringContaining('another payload than it committed to') });
+  expect(refused).toMatchObject({
+    code: 4,
+    stdout: expect.stringContaining('has a payload that does not match its commitment'),
+  });
   expect((await svc(['verify', changed, '--json'])).stdout).toContain('"valid": false');
 });
 
-test('a receipt is bundled with its kernel, and replayed from the one file', async () => {
+test('a receipt is bundled with its kernel and replayed from that file', async () => {
   const receipt = join(folder, 'receipt.json');
   const bundle = join(folder, 'receipt-bundle.json');
   await svc(['solve', 'heat', '--dim', '1', '--nx', '16', '--url', service?.url ?? '', '--output', receipt]);
@@ -190,11 +201,11 @@ test('a receipt is bundled with its kernel, and replayed from the one file', asy
   });
 });
 
-test('fsck finds nothing, then names what was planted; a database in use and none at all are refused', async () => {
-  expect(await svc(['fsck'], here)).toMatchObject({ code: 1, stderr: expect.stringContaining('STORAGE_LOCKED') });
+test('fsck reports a planted fault; it rejects a database that is in use or missing', async () => {
+  expect(await svc(['fsck'], localEnv)).toMatchObject({ code: 1, stderr: expect.stringContaining('STORAGE_LOCKED') });
   await service?.close();
   service = undefined;
-  const clean = await svc(['fsck'], here);
+  const clean = await svc(['fsck'], localEnv);
   expect(clean).toMatchObject({
     code: 0,
     stdout: expect.stringMatching(/^no faults in \d+ rows of 1 machines\n$/),
@@ -205,12 +216,12 @@ test('fsck finds nothing, then names what was planted; a database in use and non
   await rows(service.storage.database.knex, `update contract set fire_count = fire_count + 1 where name = 'the echo'`);
   await service.close();
   service = undefined;
-  const found = await svc(['fsck', '--json'], here);
+  const found = await svc(['fsck', '--json'], localEnv);
   expect(found.code).toBe(4);
   expect(JSON.parse(found.stdout)).toMatchObject({
     intact: false,
     signatures: true,
     faults: [{ machine: 'boiler', table: 'contract', column: 'fire_count', code: 'STATE' }],
   });
-  expect((await svc(['fsck'], { ...here, SVC_DATA: join(folder, 'nothing') })).code).toBe(2);
+  expect((await svc(['fsck'], { ...localEnv, SVC_DATA: join(folder, 'nothing') })).code).toBe(2);
 });

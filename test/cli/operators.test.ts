@@ -1,33 +1,33 @@
-// svc operators as a user runs it, with no service to ask.
+// svc operators, run as a process without a service.
 
 import { expect, test } from 'vitest';
-import { operatorList, operatorRecord, operatorsFound } from '../../src/operations/compute/operators.ts';
+import { operatorList, operatorRecord, searchResults } from '../../src/operations/compute/operators.ts';
 import { svc } from './run-svc.ts';
 
-/** Nothing listens here; a command that asked a service would fail. */
-const NOWHERE = { SVC_URL: 'http://127.0.0.1:9' };
-const operators = (...args: string[]) => svc(['operators', ...args], NOWHERE);
+/** No service listens here, so a command that calls one fails. */
+const UNREACHABLE = { SVC_URL: 'http://127.0.0.1:9' };
+const operators = (...args: string[]) => svc(['operators', ...args], UNREACHABLE);
 
-test('find prints id, name, domain, equation and what goes in', async () => {
+test('find prints id, name, domain, equation and inputs', async () => {
   const { code, stdout, stderr } = await operators('find', 'black', 'scholes', '--limit', '1');
   expect(code).toBe(0);
   expect(stdout.split('\n')).toEqual([
     'BLACK_SCHOLES  Black-Scholes European option price  Quantitative Finance',
     '    V = phi*(S*normcdf(phi*d1) - K*exp(-r*T)*normcdf(phi*d2))  [USD]',
-    '    takes S [USD], K [USD], r [1/yr], sig [yr^-1/2], T [yr], phi=1 [1]',
+    '    inputs: S [USD], K [USD], r [1/yr], sig [yr^-1/2], T [yr], phi=1 [1]',
     '',
   ]);
-  expect(stderr).toMatch(/^1 of \d+; --limit shows more\n$/);
+  expect(stderr).toMatch(/^1 of \d+; show more with --limit\n$/);
 });
 
-test('find says on stderr what was read as something else, and where nothing is found', async () => {
+test('find reports corrected terms and missing results on stderr', async () => {
   const misspelt = await operators('find', 'oscilator');
   expect(misspelt.stdout).toMatch(/oscillator/i);
-  expect(misspelt.stderr).toContain('oscilator is read as oscillator');
+  expect(misspelt.stderr).toMatch(/searching for oscillator.* instead of oscilator/);
   expect(await operators('find', 'qqqqqq')).toMatchObject({
     code: 0,
     stdout: '',
-    stderr: expect.stringMatching(/^nothing/),
+    stderr: expect.stringMatching(/^no operators found/),
   });
 });
 
@@ -40,14 +40,14 @@ test('show prints ranges, defaults, constants with their source, and examples th
     '  hbar = 1.0545718176461565e-34 [J*s]  CODATA 2022, reduced Planck constant',
   ])
     expect(stdout.split('\n')).toContain(line);
-  expect((await operators('show', 'BLACK_SCHOLES')).stdout).toContain('[1], 1 if left out');
+  expect((await operators('show', 'BLACK_SCHOLES')).stdout).toContain('[1], default 1');
 
-  const [, command = '', expected = ''] = /svc (compute QM .*?) {3}gives (\S+) J/.exec(stdout) ?? [];
+  const [, command = '', expected = ''] = /svc (compute QM .*?) {3}→ (\S+) J/.exec(stdout) ?? [];
   const computed = await svc([...command.split(' '), '--json']);
   expect(JSON.parse(computed.stdout).value).toBeCloseTo(Number(expected), 30);
 });
 
-test('list prints all domains, or the operators of one', async () => {
+test('list prints all domains, or the operators of one domain', async () => {
   const all = await operators('list');
   expect(all.stdout.trimEnd().split('\n')).toHaveLength(67);
   expect(all.stdout).toMatch(/^QM +27 {2}Quantum Mechanics$/m);
@@ -57,9 +57,9 @@ test('list prints all domains, or the operators of one', async () => {
   expect(one.stdout).toContain('  QM5  Particle-in-a-box eigenenergy: E = n^2*pi^2*hbar^2/(2*m*L^2)\n');
 });
 
-test('--json prints what the routes answer, and nothing else', async () => {
+test('--json prints exactly the response of the route', async () => {
   const json = async (...args: string[]) => JSON.parse((await operators(...args, '--json')).stdout) as unknown;
-  expect(await json('find', 'energy', '--limit', '3')).toEqual(operatorsFound({ term: 'energy', limit: 3 }));
+  expect(await json('find', 'energy', '--limit', '3')).toEqual(searchResults({ term: 'energy', limit: 3 }));
   expect(await json('show', 'QM5')).toEqual({ ok: true, operator: operatorRecord('QM5') });
   expect(await json('list')).toEqual(operatorList({}));
   expect(await json('list', 'QM')).toEqual(operatorList({ domain: 'QM' }));
@@ -72,9 +72,9 @@ test.each([
   [['find', 'wave', '--limit', '41'], 'VALIDATION_FAILED', 'at most 40'],
   [['find', 'wave', '--limit', 'all'], 'VALIDATION_FAILED', 'limit'],
   [['find'], 'error', 'term'],
-])('operators %j is refused with %s', async (args, code, words) => {
-  const refused = await operators(...args);
-  expect([refused.code, refused.stdout]).toEqual([2, '']);
-  expect(refused.stderr).toContain(code);
-  expect(refused.stderr).toContain(words);
+])('operators %j fails with %s', async (args, code, message) => {
+  const result = await operators(...args);
+  expect([result.code, result.stdout]).toEqual([2, '']);
+  expect(result.stderr).toContain(code);
+  expect(result.stderr).toContain(message);
 });

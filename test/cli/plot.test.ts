@@ -13,17 +13,17 @@ test('a rising line runs from the lower left to the upper right', () => {
   expect(lines.at(-1)).toMatch(/0 +3 t \[s\]/);
 });
 
-test('the extremes are written beside the axis', () => {
+test('the extremes label the axis', () => {
   const lines = linePlot([0, 1], [-2.5, 7], options);
   expect(lines[1]).toMatch(/^ *7 │/);
   expect(lines[5]).toMatch(/^ *-2\.5 │/);
 });
 
-test('nothing finite gives nothing', () => {
+test('data without finite points gives an empty plot', () => {
   expect(linePlot([Number.NaN], [1], options)).toEqual([]);
   expect(linePlot([], [], options)).toEqual([]);
 });
 
-test('a constant is a flat line, not a division by zero', () => {
+test('constant data gives a flat line without NaN', () => {
   expect(linePlot([0, 1, 2], [5, 5, 5], options).join('')).not.toContain('NaN');
 });

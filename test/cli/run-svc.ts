@@ -1,17 +1,17 @@
-// The command as a user runs it: a process of its own, with nothing of ours in its environment.
+// Runs `svc` as a separate process, without SVC_URL and SVC_KEY of the test environment.
 
 import { execFile, spawn } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 
 export const SVC = fileURLToPath(new URL('../../bin/svc.js', import.meta.url));
 
-export interface Ended {
+export interface ProcessResult {
   readonly code: number;
   readonly stdout: string;
   readonly stderr: string;
 }
 
-export function svc(args: readonly string[], env: Record<string, string> = {}): Promise<Ended> {
+export function svc(args: readonly string[], env: Record<string, string> = {}): Promise<ProcessResult> {
   return new Promise((resolve) => {
     const { SVC_URL: _, SVC_KEY: __, ...clean } = process.env;
     execFile(
@@ -25,8 +25,8 @@ export function svc(args: readonly string[], env: Record<string, string> = {}): 
   });
 }
 
-/** With a reader that has gone before the first word. @returns the exit code */
-export function svcUnheard(args: readonly string[], stream: 'stdout' | 'stderr'): Promise<number | null> {
+/** Runs `svc` with one output stream closed by its reader. @returns the exit code */
+export function svcWithClosedStream(args: readonly string[], stream: 'stdout' | 'stderr'): Promise<number | null> {
   return new Promise((resolve, reject) => {
     const { SVC_URL: _, SVC_KEY: __, ...clean } = process.env;
     const child = spawn(process.execPath, [SVC, ...args], { env: clean });

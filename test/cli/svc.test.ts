@@ -1,4 +1,4 @@
-// The command line as a user runs it: a real process, a real service.
+// CLI commands, run as processes against a running service.
 
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -7,7 +7,7 @@ import pino from 'pino';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { readConfiguration } from '../../src/configuration.ts';
 import { listen, type RunningService } from '../../src/server.ts';
-import { svc, svcUnheard } from './run-svc.ts';
+import { svc, svcWithClosedStream } from './run-svc.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'svc-cli-'));
 let service: RunningService;
@@ -25,7 +25,7 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-test('a local solve prints value, bound and picture, and says that it is not sealed', async () => {
+test('a local solve prints value, uncertainty and plot, and states that it is not sealed', async () => {
   const { code, stdout, stderr } = await svc(['solve', 'heat', '--dim', '1', '--nx', '32']);
   expect(code).toBe(0);
   expect(stdout).toMatch(/^0\.0\d+ T {2}± /);
@@ -33,7 +33,7 @@ test('a local solve prints value, bound and picture, and says that it is not sea
   expect(stderr).toContain('not sealed');
 });
 
-test('--json prints data on stdout and nothing else', async () => {
+test('--json prints only JSON on stdout', async () => {
   const { stdout } = await svc(['solve', 'heat', '--dim', '1', '--nx', '32', '--json']);
   const solution = JSON.parse(stdout);
   expect(solution.value).toBeCloseTo(solution.witness.reference, 5);
@@ -64,7 +64,7 @@ test('a receipt from a service verifies and replays offline, and a changed one d
   expect(refused.stdout).toContain('series[1].data[3]');
 });
 
-test('operators are computed here, with units and uncertainties beside the numbers', async () => {
+test('compute accepts units and uncertainties and runs locally', async () => {
   const { code, stdout, stderr } = await svc(['compute', 'qm', 'n=3', 'm=9.1093837139e-31', 'L=2.5±0.05 nm']);
   expect(code).toBe(0);
   // The energy goes with L^-2: 2 · 0.05 / 2.5 of 8.68e-20.
@@ -74,7 +74,7 @@ test('operators are computed here, with units and uncertainties beside the numbe
   expect(stderr).toContain('not sealed');
 });
 
-test('operators of a service give a receipt that replays offline, from its own definitions', async () => {
+test('compute with a service gives a receipt that replays offline from its own definitions', async () => {
   const receipt = join(folder, 'computed.json');
   const box = ['compute', 'QM', 'n=3', 'm=9.1093837139e-31', 'L=2.5e-9', '--operators', 'QM5'];
   const sealed = await svc([...box, '--url', service.url, '--output', receipt]);
@@ -85,22 +85,25 @@ test('operators of a service give a receipt that replays offline, from its own d
   writeFileSync(receipt, JSON.stringify(envelope));
   const changed = await svc(['replay', receipt]);
   expect([changed.code, changed.stdout]).toEqual([4, expect.stringContaining('BITS DIFFER')]);
-  expect(changed.stdout).toContain('QM5 is defined otherwise in the registry of this version');
+  expect(changed.stdout).toContain('QM5 has a different definition in this version');
 });
 
-test('the gate, a text that is no quantity and an unknown domain each have their own words and exit code', async () => {
+test('compute reports gate rejections, malformed or duplicate quantities and unknown domains', async () => {
   const gate = await svc(['compute', 'QM', '--operators', 'QM5', 'n=1', 'm=1e-30', 'L=1e-9', 'colour=3']);
-  expect([gate.code, gate.stdout]).toEqual([4, expect.stringMatching(/^NaN {2}QM5 take no colour\naccepted are:\n/)]);
+  expect([gate.code, gate.stdout]).toEqual([
+    4,
+    expect.stringMatching(/^NaN {2}QM5 take no colour\naccepted inputs:\n/),
+  ]);
   const text = await svc(['compute', 'QM', 'n=three']);
-  expect([text.code, text.stderr]).toEqual([2, expect.stringContaining('n=three is no quantity')]);
+  expect([text.code, text.stderr]).toEqual([2, expect.stringContaining('n=three is not a quantity')]);
   const twice = await svc(['compute', 'QM', 'n=1', 'n=2']);
   expect([twice.code, twice.stderr]).toEqual([2, expect.stringContaining('n is given twice')]);
   const domain = await svc(['compute', 'Alchemy', 'n=1']);
   expect([domain.code, domain.stderr]).toEqual([2, expect.stringContaining('DOMAIN_UNKNOWN')]);
 });
 
-test('a strange kernel is unavailable, never different', async () => {
-  const receipt = join(folder, 'strange.json');
+test('an unknown kernel is reported as unavailable, not as differing bits', async () => {
+  const receipt = join(folder, 'unknown-kernel.json');
   await svc(['solve', 'heat', '--dim', '1', '--nx', '16', '--url', service.url, '--output', receipt]);
   const envelope = JSON.parse(readFileSync(receipt, 'utf8'));
   writeFileSync(receipt, JSON.stringify({ ...envelope, kernel_sha256: '0'.repeat(64) }));
@@ -115,13 +118,13 @@ test('a misspelt option is a usage error with a suggestion', async () => {
   expect(stderr).toContain('--nx');
 });
 
-test('a value out of range is refused with field and range', async () => {
+test('a value out of range fails with field and range', async () => {
   const { code, stderr } = await svc(['solve', 'heat', '--nx', '4']);
   expect(code).toBe(2);
   expect(stderr).toContain('nx is 4; at least 8 is allowed.');
 });
 
-test('an unstable scheme is refused with the largest stable step', async () => {
+test('an unstable scheme fails with UNSTABLE_SCHEME', async () => {
   const { code, stderr } = await svc([
     'solve',
     'heat',
@@ -144,36 +147,36 @@ test('a bad key is an authentication failure', async () => {
   expect(stderr).toContain('KEY_INVALID');
 });
 
-test('a service that is not there is said to be not there', async () => {
+test('an unreachable service is reported', async () => {
   const { code, stderr } = await svc(['pulse', '--url', 'http://127.0.0.1:9']);
   expect(code).toBe(1);
-  expect(stderr).toContain('There is no service at http://127.0.0.1:9');
+  expect(stderr).toContain('Cannot connect to http://127.0.0.1:9');
 });
 
-test('an address that is none is a usage error that shows one', async () => {
+test('an invalid URL is a usage error with an example', async () => {
   for (const url of ['notaurl', 'localhost:8787', 'ftp://127.0.0.1']) {
     const { code, stderr } = await svc(['pulse', '--url', url]);
     expect(code).toBe(2);
-    expect(stderr).toContain(`'${url}' is invalid. An address such as http://127.0.0.1:8787 is expected.`);
+    expect(stderr).toContain(`'${url}' is invalid. Use a URL such as http://127.0.0.1:8787.`);
   }
 });
 
-test('a verdict gives its exit code even when nobody reads it', async () => {
-  const good = join(folder, 'unheard.json');
-  const bad = join(folder, 'unheard-bad.json');
+test('the exit code is correct even when the reader closed the stream', async () => {
+  const good = join(folder, 'closed.json');
+  const bad = join(folder, 'closed-bad.json');
   await svc(['solve', 'heat', '--dim', '1', '--nx', '16', '--url', service.url, '--output', good]);
   const receipt = JSON.parse(readFileSync(good, 'utf8'));
   writeFileSync(bad, JSON.stringify({ ...receipt, value: receipt.value + 1 }));
-  expect(await svcUnheard(['verify', good], 'stdout')).toBe(0);
-  expect(await svcUnheard(['verify', bad], 'stdout')).toBe(4);
-  expect(await svcUnheard(['verify', good], 'stderr')).toBe(0);
+  expect(await svcWithClosedStream(['verify', good], 'stdout')).toBe(0);
+  expect(await svcWithClosedStream(['verify', bad], 'stdout')).toBe(4);
+  expect(await svcWithClosedStream(['verify', good], 'stderr')).toBe(0);
 });
 
-test('garbage and missing files are named', async () => {
+test('malformed and missing files are reported', async () => {
   const garbage = join(folder, 'garbage.json');
   writeFileSync(garbage, 'not json');
   expect((await svc(['verify', garbage])).stderr).toContain('is not JSON');
-  expect((await svc(['replay', join(folder, 'nowhere.json')])).code).toBe(2);
+  expect((await svc(['replay', join(folder, 'missing.json')])).code).toBe(2);
   writeFileSync(garbage, '{}');
   expect((await svc(['replay', garbage])).stderr).toContain('An envelope names its solver.');
   await svc(['solve', 'heat', '--dim', '1', '--nx', '16', '--output', garbage]);
@@ -196,16 +199,16 @@ test('keys are minted, created, listed and revoked', async () => {
   expect((await svc(['keys', 'list'], { ...env, SVC_KEY: created.stdout.trim() })).code).toBe(3);
 });
 
-test('pulse prints a tick that goes on', async () => {
+test('pulse prints an increasing tick', async () => {
   const read = async () => JSON.parse((await svc(['pulse', '--url', service.url, '--json'])).stdout).svcond as number;
   const first = await read();
   await new Promise((resolve) => setTimeout(resolve, 800));
   expect(await read()).toBeGreaterThan(first);
 });
 
-test('operators join the equations of unified, here and on a node, with the same value', async () => {
+test('unified with operators gives the same value locally and on a service', async () => {
   const vars = 'n = 3; m = 9.1093837139e-31; L = 2.5e-9; h = 6.62607015e-34';
-  const asked = [
+  const command = [
     'solve',
     'unified',
     '--operators',
@@ -218,21 +221,21 @@ test('operators join the equations of unified, here and on a node, with the same
     vars,
   ];
   const valueIn = async (...more: string[]) => {
-    const { code, stdout, stderr } = await svc([...asked, ...more, '--json']);
+    const { code, stdout, stderr } = await svc([...command, ...more, '--json']);
     expect(code, stderr).toBe(0);
     return (JSON.parse(stdout) as { value: number }).value;
   };
-  const here = await valueIn();
+  const local = await valueIn();
   // E/h with E from mpmath: 8.675521047412691e-20 J.
-  expect(Math.abs(here / (8.675521047412691e-20 / 6.62607015e-34) - 1)).toBeLessThan(1e-14);
-  expect(await valueIn('--url', service.url)).toBe(here);
+  expect(Math.abs(local / (8.675521047412691e-20 / 6.62607015e-34) - 1)).toBeLessThan(1e-14);
+  expect(await valueIn('--url', service.url)).toBe(local);
   expect(await svc(['solve', 'unified', '--operators', 'QM999'])).toMatchObject({
     code: 2,
     stderr: expect.stringContaining('Did you mean QM9?'),
   });
 });
 
-test('help names every command', async () => {
+test('help lists every command', async () => {
   const { code, stdout } = await svc(['--help']);
   expect(code).toBe(0);
   for (const command of ['serve', 'pulse', 'solve', 'verify', 'replay', 'keys']) expect(stdout).toContain(command);

@@ -1,4 +1,4 @@
-// Every fault of a definition as a whole is refused under a code of its own, at the place where it is.
+// Faults of a definition as a whole: each is reported with its code and path.
 
 import { describe, expect, test } from 'vitest';
 import { checkDefinition } from '../../src/contracts/check.ts';
@@ -6,7 +6,7 @@ import { compileContract } from '../../src/contracts/compiled.ts';
 import { Definition } from '../../src/contracts/definition.ts';
 import { DomainError } from '../../src/core/errors.ts';
 
-const by = (id: string, from: string | string[], to: string, trigger: object, more: object = {}) => ({
+const transition = (id: string, from: string | string[], to: string, trigger: object, more: object = {}) => ({
   id,
   from,
   to,
@@ -17,18 +17,18 @@ const by = (id: string, from: string | string[], to: string, trigger: object, mo
 });
 const AFTER = { kind: 'one_shot', after: 5 };
 const FROM_DEPLOYMENT = { ...AFTER, anchor: 'deploy' };
-const HEARD = { kind: 'event', event: 'go' };
+const ON_GO = { kind: 'event', event: 'go' };
 
-const SOUND = {
-  name: 'sound',
+const VALID = {
+  name: 'valid',
   version: '1.0',
   operators: ['KO42'],
-  initial: 'begun',
+  initial: 'start',
   events: { go: {} },
-  states: { begun: { role: 'initial' }, over: { role: 'terminal' } },
-  transitions: [by('end', 'begun', 'over', HEARD)],
+  states: { start: { role: 'initial' }, end: { role: 'terminal' } },
+  transitions: [transition('end', 'start', 'end', ON_GO)],
 };
-const ROUND = { begun: { role: 'initial' }, apart: { role: 'intermediate' }, over: { role: 'terminal' } };
+const THREE_STATES = { start: { role: 'initial' }, middle: { role: 'intermediate' }, end: { role: 'terminal' } };
 
 function codesOf(definition: object): string[] {
   const parsed = Definition.parse(definition);
@@ -42,107 +42,121 @@ function codesOf(definition: object): string[] {
   return faults.map(({ path, code }) => `${path} ${code}`);
 }
 
-test('a sound definition has no fault', () => {
-  expect(codesOf(SOUND)).toEqual([]);
+test('a valid definition has no fault', () => {
+  expect(codesOf(VALID)).toEqual([]);
 });
 
 describe('a definition is refused', () => {
-  const cases: [what: string, change: object, fault: string][] = [
+  const cases: [name: string, change: object, fault: string][] = [
     [
-      'with a state that nobody reaches',
-      { states: { ...SOUND.states, lost: { role: 'terminal' } } },
+      'with an unreachable state',
+      { states: { ...VALID.states, lost: { role: 'terminal' } } },
       'states.lost UNREACHABLE',
     ],
     [
-      'with a state that nobody leaves',
-      { states: ROUND, transitions: [by('off', 'begun', 'apart', HEARD), by('end', 'begun', 'over', AFTER)] },
-      'states.apart NO_EXIT',
+      'with a state without an exit',
+      {
+        states: THREE_STATES,
+        transitions: [transition('off', 'start', 'middle', ON_GO), transition('end', 'start', 'end', AFTER)],
+      },
+      'states.middle NO_EXIT',
     ],
     [
-      'with a way out of the end',
-      { transitions: [...SOUND.transitions, by('again', 'over', 'begun', AFTER)] },
-      'states.over TERMINAL_EXIT',
+      'with a transition out of a terminal state',
+      { transitions: [...VALID.transitions, transition('again', 'end', 'start', AFTER)] },
+      'states.end TERMINAL_EXIT',
     ],
     [
-      'with a state that is not there',
-      { transitions: [by('end', 'begun', 'nowhere', HEARD)] },
+      'with an unknown target state',
+      { transitions: [transition('end', 'start', 'nowhere', ON_GO)] },
       'transitions.end UNKNOWN_NAME',
     ],
     [
-      'with an event that is not declared',
-      { transitions: [by('end', 'begun', 'over', { kind: 'event', event: 'gone' })] },
+      'with an undeclared event',
+      { transitions: [transition('end', 'start', 'end', { kind: 'event', event: 'gone' })] },
       'transitions.end.trigger.event UNKNOWN_NAME',
     ],
     [
-      'with an operator that is not declared',
-      { transitions: [by('end', 'begun', 'over', HEARD, { operator: 'CM9' })] },
+      'with an undeclared operator',
+      { transitions: [transition('end', 'start', 'end', ON_GO, { operator: 'CM9' })] },
       'transitions.end.operator UNKNOWN_NAME',
     ],
     [
-      'with one id twice',
-      { transitions: [...SOUND.transitions, by('end', 'begun', 'over', AFTER)] },
+      'with a repeated transition id',
+      { transitions: [...VALID.transitions, transition('end', 'start', 'end', AFTER)] },
       'transitions.end REPEATED',
     ],
     [
-      'with a transition behind one that always fires',
-      { transitions: [...SOUND.transitions, by('late', 'begun', 'over', HEARD)] },
+      'with a transition shadowed transition an unconditional one',
+      { transitions: [...VALID.transitions, transition('late', 'start', 'end', ON_GO)] },
       'transitions.late SHADOWED',
     ],
     [
-      'with a calendar that has no such day',
-      { events: {}, transitions: [by('end', 'begun', 'over', { kind: 'cron', cron: '0 0 30 2 *' })] },
+      'with a cron date that never occurs',
+      { events: {}, transitions: [transition('end', 'start', 'end', { kind: 'cron', cron: '0 0 30 2 *' })] },
       'transitions.end.trigger.cron CRON',
     ],
     [
-      'with an event that sets itself off',
+      'with an event that triggers itself',
       {
         emits: ['go'],
-        states: ROUND,
+        states: THREE_STATES,
         transitions: [
-          by('off', 'begun', 'begun', { ...HEARD, self: true }, { post: [{ emit: 'go' }] }),
-          by('end', 'begun', 'over', AFTER),
+          transition('off', 'start', 'start', { ...ON_GO, self: true }, { post: [{ emit: 'go' }] }),
+          transition('end', 'start', 'end', AFTER),
         ],
       },
       'transitions.off CASCADE',
     ],
     [
-      'with timers from the deployment that go round',
+      'with a cycle of timers anchored at the deployment',
       {
         events: {},
-        states: { begun: { role: 'initial' }, apart: { role: 'intermediate' } },
-        transitions: [by('off', 'begun', 'apart', FROM_DEPLOYMENT), by('back', 'apart', 'begun', FROM_DEPLOYMENT)],
+        states: { start: { role: 'initial' }, middle: { role: 'intermediate' } },
+        transitions: [
+          transition('off', 'start', 'middle', FROM_DEPLOYMENT),
+          transition('back', 'middle', 'start', FROM_DEPLOYMENT),
+        ],
       },
       'transitions.back TIMER_LOOP',
     ],
     [
-      'with a timer from the deployment that enters its own state anew',
-      { transitions: [...SOUND.transitions, by('anew', 'begun', 'begun', FROM_DEPLOYMENT, { reenter: true })] },
-      'transitions.anew TIMER_LOOP',
+      'with a timer anchored at the deployment that re-enters its own state',
+      {
+        transitions: [
+          ...VALID.transitions,
+          transition('reenter', 'start', 'start', FROM_DEPLOYMENT, { reenter: true }),
+        ],
+      },
+      'transitions.reenter TIMER_LOOP',
     ],
   ];
   test.each(cases)('%s', (_, change, fault) => {
-    expect(codesOf({ ...SOUND, ...change })).toContain(fault);
+    expect(codesOf({ ...VALID, ...change })).toContain(fault);
   });
 
-  test('with a control character in what is written beside the chain', () => {
-    const post = (action: object) => ({ transitions: [by('end', 'begun', 'over', HEARD, { post: [action] })] });
-    const named = (part: string): object[] => [
+  test('with a control character in a text stored outside the chain', () => {
+    const post = (action: object) => ({ transitions: [transition('end', 'start', 'end', ON_GO, { post: [action] })] });
+    const changesWith = (part: string): object[] => [
       { title: `a${part}` },
       post({ webhook: { url: `http://example.com/${part}` } }),
       post({ token: { op: 'mint', token: `t${part}`, amount: '1', to: '"ann"' } }),
     ];
-    const isGood = (change: object) => Definition.safeParse({ ...SOUND, ...change }).success;
-    expect(named('b').map(isGood)).toEqual([true, true, true]);
-    expect(named('\0').map(isGood)).toEqual([false, false, false]);
+    const isAccepted = (change: object) => Definition.safeParse({ ...VALID, ...change }).success;
+    expect(changesWith('b').map(isAccepted)).toEqual([true, true, true]);
+    expect(changesWith('\0').map(isAccepted)).toEqual([false, false, false]);
   });
 });
 
-test('timers from the deployment may end a round that something else begins', () => {
-  const transitions = [by('off', 'begun', 'apart', AFTER), by('back', 'apart', 'begun', FROM_DEPLOYMENT)];
-  const own = by('note', ['begun', 'apart'], 'apart', FROM_DEPLOYMENT, { fires_when: 'now > 3' });
-  const states = { begun: { role: 'initial' }, apart: { role: 'intermediate' } };
-  expect(codesOf({ ...SOUND, events: {}, states, transitions })).toEqual([]);
-  expect(codesOf({ ...SOUND, events: {}, states, transitions: [by('home', 'apart', 'begun', AFTER), own] })).toEqual(
-    [],
-  );
+test('timers anchored at the deployment may close a cycle that has another trigger in it', () => {
+  const transitions = [
+    transition('off', 'start', 'middle', AFTER),
+    transition('back', 'middle', 'start', FROM_DEPLOYMENT),
+  ];
+  const own = transition('note', ['start', 'middle'], 'middle', FROM_DEPLOYMENT, { fires_when: 'now > 3' });
+  const states = { start: { role: 'initial' }, middle: { role: 'intermediate' } };
+  expect(codesOf({ ...VALID, events: {}, states, transitions })).toEqual([]);
+  expect(
+    codesOf({ ...VALID, events: {}, states, transitions: [transition('back', 'middle', 'start', AFTER), own] }),
+  ).toEqual([]);
 });

@@ -1,27 +1,27 @@
-// Oracles without a service: what a definition may say of one, what counts, what conditions see, and simulation.
+// Oracles in memory: definitions, valid readings, the values that conditions read, and simulation.
 
 import fc from 'fast-check';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { checkDefinition } from '../../src/contracts/check.ts';
 import { compileContract } from '../../src/contracts/compiled.ts';
 import { Definition } from '../../src/contracts/definition.ts';
-import { type CompiledOracle, heardAs, readingOf } from '../../src/contracts/oracle.ts';
-import { MOST_READINGS, Readings } from '../../src/contracts/readings.ts';
+import { type CompiledOracle, readingAsEvent, readingOf } from '../../src/contracts/oracle.ts';
+import { MAX_READINGS, OracleReadings } from '../../src/contracts/oracle-readings.ts';
 import { simulate } from '../../src/contracts/simulate.ts';
-import type { Evaluate } from '../../src/contracts/typed.ts';
+import type { Evaluate } from '../../src/contracts/typed-expressions.ts';
 import { DomainError } from '../../src/core/errors.ts';
 import { EXPRESSION_KERNEL, evaluateProgram } from '../../src/expressions/evaluate.ts';
 import { compileKernel, instantiate } from '../../src/kernels/instance.ts';
 import { loadKernel } from '../../src/kernels/load-node.ts';
 
-/** A valve that opens when the oracle says that it is hot, and shuts when it is cool or nobody knows. */
+/** A valve that opens when the oracle reads above 300 K, and shuts when the reading is older than 10 ticks. */
 const VALVE = {
   name: 'valve',
   version: '1.0',
   operators: ['KO42'],
   initial: 'shut',
-  parameters: { patience: { type: 'ticks', default: 20 } },
-  events: { temperature: { payload: { kelvin: 'number' } }, look: {} },
+  parameters: { max_age: { type: 'ticks', default: 20 } },
+  events: { temperature: { payload: { kelvin: 'number' } }, check: {} },
   emits: ['opened'],
   states: { shut: { role: 'initial' }, open: { role: 'intermediate' } },
   transitions: [
@@ -31,7 +31,7 @@ const VALVE = {
       to: 'open',
       operator: 'KO42',
       proof: false,
-      trigger: { kind: 'event', event: 'look' },
+      trigger: { kind: 'event', event: 'check' },
       fires_when: 'oracle.value > 300',
       post: [{ emit: 'opened' }],
     },
@@ -45,7 +45,7 @@ const VALVE = {
       fires_when: 'oracle.age > 10',
     },
   ],
-  oracle: { kind: 'event', event: 'temperature', field: 'kelvin', fn: 'last', unit: 'K', max_age: 'patience' },
+  oracle: { kind: 'event', event: 'temperature', field: 'kelvin', fn: 'last', unit: 'K', max_age: 'max_age' },
 };
 type Oracle = Record<string, unknown>;
 const withOracle = (oracle: Oracle) => Definition.parse({ ...VALVE, oracle });
@@ -70,9 +70,9 @@ describe('a definition', () => {
   const event = { event: 'temperature', field: 'kelvin', fn: 'last' };
 
   test.each<[string, Oracle]>([
-    ['an event, which is the usual kind', event],
+    ['an event, the default kind', event],
     ['a push', { kind: 'push', field: 'kelvin', fn: 'last' }],
-    ['a push that is heard as an event', { kind: 'push', ...event }],
+    ['a push delivered as an event', { kind: 'push', ...event }],
     [
       'a web server',
       { kind: 'http', url: 'https://a.example/x', pointer: '/a/0', field: 'kelvin', fn: 'last', every: 77 },
@@ -107,49 +107,52 @@ describe('a definition', () => {
     [{ kind: 'operator', operator: 'CK11', field: 'kelvin', fn: 'last' }, 'oracle.operator UNKNOWN_NAME'],
     [{ kind: 'machine', machine: 'No Slug', ...event }, 'oracle.machine SLUG'],
     [{ kind: 'machine', ...event }, 'oracle.machine MISSING'],
-  ])('%j is refused: %s', (oracle, fault) => {
+  ])('%j is rejected: %s', (oracle, fault) => {
     expect(faultsOf(oracle)).toContain(fault);
   });
 
-  test('an event that a reading is heard as declares nothing that a reading lacks', () => {
+  test('the event that readings are delivered as declares no field that readings lack', () => {
     const definition = Definition.parse({
       ...VALVE,
-      events: { temperature: { payload: { kelvin: 'number', place: 'string' } }, look: {} },
+      events: { temperature: { payload: { kelvin: 'number', place: 'string' } }, check: {} },
       oracle: { kind: 'push', ...event },
     });
     expect(() => compileContract(definition)).toThrow(/declares place/);
   });
 
-  test('parameters and events that only the oracle names are used', () => {
+  test('parameters and events that only the oracle uses count as used', () => {
     expect(checkDefinition(Definition.parse(VALVE))).toEqual([]);
   });
 });
 
 const ORACLE = compileContract(withOracle({ kind: 'push', field: 'kelvin', fn: 'last' })).oracle as CompiledOracle;
 const oracleWith = (fields: Partial<CompiledOracle>): CompiledOracle => ({ ...ORACLE, ...fields });
-const filled = (oracle: CompiledOracle, told: readonly (readonly [tick: number, value: number, source?: string])[]) => {
-  const readings = new Readings(oracle);
-  for (const [tick, value, source = 'a'] of told) readings.add(readingOf(oracle, { value, source, tick }));
+const filled = (
+  oracle: CompiledOracle,
+  samples: readonly (readonly [tick: number, value: number, source?: string])[],
+) => {
+  const readings = new OracleReadings(oracle);
+  for (const [tick, value, source = 'a'] of samples) readings.add(readingOf(oracle, { value, source, tick }));
   return readings;
 };
 
-describe('what conditions see', () => {
+describe('the value that conditions read', () => {
   test('is the newest reading and its age', () => {
     expect(
       filled(ORACLE, [
         [3, 7],
         [5, 8],
-      ]).at(9),
+      ]).viewAt(9),
     ).toMatchObject({ value: 8, age: 4 });
-    expect(filled(ORACLE, []).at(9)).toBeUndefined();
+    expect(filled(ORACLE, []).viewAt(9)).toBeUndefined();
   });
 
-  test('is no reading of later, nor one out of range', () => {
+  test('ignores later readings and those out of range', () => {
     expect(
       filled(ORACLE, [
         [3, 7],
         [5, 8],
-      ]).at(2),
+      ]).viewAt(2),
     ).toBeUndefined();
     const bounded = oracleWith({ min: 0, max: 10 });
     const readings = filled(bounded, [
@@ -157,12 +160,12 @@ describe('what conditions see', () => {
       [5, 11],
       [6, -1],
     ]);
-    expect(readings.at(9)).toMatchObject({ value: 7, age: 6 });
+    expect(readings.viewAt(9)).toMatchObject({ value: 7, age: 6 });
     expect(
       filled(bounded, [
         [1, 0],
         [2, 10],
-      ]).at(2),
+      ]).viewAt(2),
     ).toMatchObject({ value: 10 });
   });
 
@@ -172,7 +175,7 @@ describe('what conditions see', () => {
     ['median', 5],
     ['min', 1],
     ['max', 10],
-  ] as const)('%s of a window is %s; what has left it is gone', (fn, expected) => {
+  ] as const)('%s of a window is %s; expired readings are ignored', (fn, expected) => {
     const readings = filled(oracleWith({ fn, within: 10 }), [
       [1, 1_000],
       [11, 10],
@@ -180,88 +183,89 @@ describe('what conditions see', () => {
       [13, 6],
       [14, 4],
     ]);
-    const value = readings.at(20)?.value;
+    const value = readings.viewAt(20)?.value;
     expect(value).toBe(expected);
-    expect(() => readings.at(24)?.value).toThrow('no reading lies within the last 10 ticks');
-    expect(readings.at(24)?.age).toBe(10);
+    expect(() => readings.viewAt(24)?.value).toThrow('no reading lies within the last 10 ticks');
+    expect(readings.viewAt(24)?.age).toBe(10);
   });
 
-  test('is nothing once the newest is too old, but its age is told', () => {
+  test('is undefined once the newest reading is too old, but its age is known', () => {
     const view = filled(oracleWith({ maxAge: 5 }), [[10, 1]]);
-    expect(view.at(15)?.value).toBe(1);
-    expect(view.at(16)?.age).toBe(6);
-    expect(() => view.at(16)?.value).toThrow('its newest reading is 6 ticks old; 5 are allowed');
+    expect(view.viewAt(15)?.value).toBe(1);
+    expect(view.viewAt(16)?.age).toBe(6);
+    expect(() => view.viewAt(16)?.value).toThrow('its newest reading is 6 ticks old; 5 are allowed');
   });
 
-  test('is nothing until enough sources have spoken, each with its newest word', () => {
+  test('is undefined until there are enough sources; each counts with its newest reading', () => {
     const oracle = oracleWith({ fn: 'median', within: 100, minSources: 3 });
-    const told: [number, number, string][] = [
+    const samples: [number, number, string][] = [
       [1, 5, 'a'],
       [2, 50, 'a'],
       [3, 60, 'b'],
     ];
-    expect(() => filled(oracle, told).at(3)?.value).toThrow('2 of 3 sources');
-    expect(filled(oracle, [...told, [4, 7, 'c'], [5, 51, 'a']]).at(5)?.value).toBe(51);
+    expect(() => filled(oracle, samples).viewAt(3)?.value).toThrow('2 of 3 sources');
+    expect(filled(oracle, [...samples, [4, 7, 'c'], [5, 51, 'a']]).viewAt(5)?.value).toBe(51);
     const last = { ...oracle, fn: 'last' } as const;
-    expect(filled(last, [...told, [4, 7, 'c'], [5, 51, 'a']]).at(5)?.value).toBe(51);
+    expect(filled(last, [...samples, [4, 7, 'c'], [5, 51, 'a']]).viewAt(5)?.value).toBe(51);
   });
 
-  test('a mean does not depend on what has left', () => {
+  test('a mean is independent of expired readings', () => {
     const exact = oracleWith({ fn: 'avg', within: 2 });
     expect(
       filled(exact, [
         [1, 1e300],
         [10, 0.1],
         [11, 0.2],
-      ]).at(11)?.value,
+      ]).viewAt(11)?.value,
     ).toBe((0.1 + 0.2) / 2);
     expect(
       () =>
         filled(exact, [
           [10, 1.7e308],
           [11, 1.7e308],
-        ]).at(11)?.value,
+        ]).viewAt(11)?.value,
     ).toThrow('too large');
   });
 
-  test('a window keeps a bounded number of readings', () => {
-    const readings = new Readings(oracleWith({ fn: 'max', within: 1_000_000 }));
-    for (let tick = 0; tick < MOST_READINGS + 5_000; tick++)
+  test('a window holds a bounded number of readings', () => {
+    const readings = new OracleReadings(oracleWith({ fn: 'max', within: 1_000_000 }));
+    for (let tick = 0; tick < MAX_READINGS + 5_000; tick++)
       readings.add(readingOf(ORACLE, { value: -tick, source: 'a', tick }));
-    expect(readings.count).toBe(MOST_READINGS);
-    expect(readings.at(MOST_READINGS + 5_000)?.value).toBe(-5_000);
+    expect(readings.count).toBe(MAX_READINGS);
+    expect(readings.viewAt(MAX_READINGS + 5_000)?.value).toBe(-5_000);
   });
 
-  const told = fc.array(
+  const samples = fc.array(
     fc.record({ gap: fc.nat(6), value: fc.integer({ min: -9, max: 9 }), source: fc.constantFrom('a', 'b', 'c') }),
     { maxLength: 40 },
   );
-  const fns = fc.constantFrom('last', 'avg', 'median', 'min', 'max' as const);
-  test('is the same for a series that began with the window, and for a copy', () => {
+  const functions = fc.constantFrom('last', 'avg', 'median', 'min', 'max' as const);
+  test('is the same for a series that starts with the window, and for a copy', () => {
     fc.assert(
-      fc.property(told, fns, fc.integer({ min: 1, max: 3 }), (all, fn, minSources) => {
+      fc.property(samples, functions, fc.integer({ min: 1, max: 3 }), (all, fn, minSources) => {
         const oracle = oracleWith({ fn, within: 12, minSources, min: -8 });
-        const whole = new Readings(oracle);
+        const whole = new OracleReadings(oracle);
         let now = 0;
         const readings = all.map(({ gap, value, source }) => {
           now += gap;
           return readingOf(oracle, { value, source, tick: now });
         });
         for (const reading of readings) whole.add(reading);
-        const late = new Readings(oracle);
+        const late = new OracleReadings(oracle);
         const newest = readings.findLast(({ status }) => status === 'ok');
         for (const reading of readings) if (reading.tick > now - 12 || reading === newest) late.add(reading);
         for (const at of [now, now + 5, now + 20]) {
-          expect(seen(late, at)).toEqual(seen(whole, at));
-          expect(seen(whole.copy(), at)).toEqual(seen(whole, at));
+          expect(viewOf(late, at)).toEqual(viewOf(whole, at));
+          expect(viewOf(whole.copy(), at)).toEqual(viewOf(whole, at));
         }
       }),
     );
   });
 });
 
-function seen(readings: Readings, tick: number): unknown {
-  const view = readings.at(tick);
+/** Age and value at a tick, or age and error message. */
+function viewOf(readings: OracleReadings, tick: number): unknown {
+  const view = readings.viewAt(tick);
   if (view === undefined) return undefined;
   try {
     return [view.age, view.value];
@@ -271,7 +275,7 @@ function seen(readings: Readings, tick: number): unknown {
 }
 
 describe('a reading', () => {
-  test('is out of range beyond min and max, and stale if it came too late', () => {
+  test('is out of range beyond min and max, and stale if it arrived too late', () => {
     const oracle = oracleWith({ min: 0, max: 10, maxAge: 5 });
     const status = (value: number, tick: number) => readingOf(oracle, { value, source: 'a', tick }, 100).status;
     expect([status(10, 95), status(10.1, 95), status(-0.1, 100), status(3, 94)]).toEqual([
@@ -282,44 +286,44 @@ describe('a reading', () => {
     ]);
   });
 
-  test('is heard as the event that a push names, unless it does not count', () => {
+  test('is delivered as the event that the oracle names, unless it is invalid', () => {
     const oracle = oracleWith({ event: 'temperature', max: 10 });
-    const heard = (value: number) => heardAs(oracle, readingOf(oracle, { value, source: 'a', tick: 1 }));
-    expect(heard(3)).toEqual({ name: 'temperature', payload: { kelvin: 3, source: 'a' } });
-    expect(heard(11)).toBeUndefined();
+    const eventFor = (value: number) => readingAsEvent(oracle, readingOf(oracle, { value, source: 'a', tick: 1 }));
+    expect(eventFor(3)).toEqual({ name: 'temperature', payload: { kelvin: 3, source: 'a' } });
+    expect(eventFor(11)).toBeUndefined();
   });
 });
 
 describe('a simulation', () => {
   const compute = () => {
-    throw new Error('Nothing is computed here.');
+    throw new Error('No operator is expected.');
   };
   const simulated = (definition: object, steps: Parameters<typeof simulate>[1]['steps']) =>
     simulate(compileContract(Definition.parse(definition)), { name: 'valve', steps }, { evaluate, compute });
 
-  test('reads events as the live engine does: the reading comes before what it may move', () => {
+  test('records a reading before it evaluates transitions on the same event, as the live engine does', () => {
     const reports = simulated(VALVE, [
-      { at: 1, send: 'look', expect: { state: 'shut' } },
+      { at: 1, send: 'check', expect: { state: 'shut' } },
       { at: 2, send: 'temperature', payload: { kelvin: 290 } },
-      { at: 3, send: 'look', expect: { state: 'shut' } },
+      { at: 3, send: 'check', expect: { state: 'shut' } },
       { at: 4, send: 'temperature', payload: { kelvin: 310 } },
-      { at: 5, send: 'look', expect: { state: 'open', emitted: ['opened'] } },
+      { at: 5, send: 'check', expect: { state: 'open', emitted: ['opened'] } },
       { at: 14, expect: { state: 'open' } },
       { at: 15, expect: { state: 'shut' } },
-      { at: 25, send: 'look', expect: { state: 'shut' } },
+      { at: 25, send: 'check', expect: { state: 'shut' } },
     ]);
-    expect(reports.flatMap(({ disappointments }) => disappointments)).toEqual([]);
+    expect(reports.flatMap(({ mismatches }) => mismatches)).toEqual([]);
     expect(reports[0]?.refused).toEqual(['open: The oracle has no reading.']);
     expect(reports[7]?.refused).toEqual([
       'open: The oracle has no value: its newest reading is 21 ticks old; 20 are allowed.',
     ]);
   });
 
-  test('an event that does not fit its declaration is no reading', () => {
+  test('an event that does not match its declaration gives no reading', () => {
     const [, , report] = simulated(VALVE, [
       { at: 1, send: 'temperature', payload: { kelvin: 'hot' } },
       { at: 2, send: 'temperature', payload: {} },
-      { at: 3, send: 'look' },
+      { at: 3, send: 'check' },
     ]);
     expect(report?.refused).toEqual(['open: The oracle has no reading.']);
   });

@@ -1,3 +1,5 @@
+// Rolling windows and exact sums, against their definitions.
+
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { ExactSum } from '../../src/contracts/exact-sum.ts';
@@ -5,20 +7,20 @@ import { type Aggregate, Window } from '../../src/contracts/window.ts';
 
 const FUNCTIONS: readonly Aggregate[] = ['count', 'sum', 'avg', 'min', 'max', 'last', 'distinct', 'range'];
 
-/** The aggregate by its definition, over all samples of the window. */
-function plainly(fn: Aggregate, values: readonly number[]): number | undefined {
+/** The aggregate by its definition, over all samples in the window. */
+function expectedValue(fn: Aggregate, values: readonly number[]): number | undefined {
   const exact = new ExactSum();
   for (const value of values) exact.add(value);
-  const least = Math.min(...values);
-  const most = Math.max(...values);
+  const min = Math.min(...values);
+  const max = Math.max(...values);
   if (fn === 'count') return values.length;
   if (fn === 'distinct') return new Set(values).size;
   if (fn === 'sum') return exact.value;
   if (values.length === 0) return undefined;
-  return { avg: exact.value / values.length, min: least, max: most, last: values.at(-1), range: most - least }[fn];
+  return { avg: exact.value / values.length, min, max, last: values.at(-1), range: max - min }[fn];
 }
 
-test('after any arrivals and any waits a window says what its samples say', () => {
+test('after any arrivals and waits the value of a window is the aggregate of its samples', () => {
   const arrivals = fc.array(fc.tuple(fc.nat(4), fc.integer({ min: -5, max: 5 })), { maxLength: 80 });
   fc.assert(
     fc.property(arrivals, fc.integer({ min: 1, max: 12 }), fc.constantFrom(...FUNCTIONS), (steps, within, fn) => {
@@ -31,7 +33,7 @@ test('after any arrivals and any waits a window says what its samples say', () =
         window.add(now, value);
         all.push({ tick: now, value });
         const live = all.filter(({ tick }) => tick > now - within).map((one) => one.value);
-        expect(window.value).toBe(plainly(fn, live));
+        expect(window.value).toBe(expectedValue(fn, live));
         expect(window.count).toBe(live.length);
       }
       window.expire(now + within);
@@ -42,7 +44,7 @@ test('after any arrivals and any waits a window says what its samples say', () =
   );
 });
 
-test('a sample leaves when the window has passed it, not before', () => {
+test('a sample expires when the window has passed it, not before', () => {
   const window = new Window('count', 5);
   window.add(1, 0);
   window.expire(5);
@@ -51,7 +53,7 @@ test('a sample leaves when the window has passed it, not before', () => {
   expect(window.count).toBe(0);
 });
 
-test('texts are counted by what they are', () => {
+test('distinct strings are counted by value', () => {
   const window = new Window('distinct', 10);
   for (const [tick, who] of [
     [1, 'ann'],
@@ -69,7 +71,7 @@ test('texts are counted by what they are', () => {
 describe('an exact sum', () => {
   const doubles = fc.double({ noNaN: true, noDefaultInfinity: true, min: -1e300, max: 1e300 });
 
-  test('is the same in every order, and nothing remains when all is taken away', () => {
+  test('is the same in every order, and zero once all values are removed', () => {
     fc.assert(
       fc.property(fc.array(doubles, { minLength: 1, maxLength: 40 }), (values) => {
         const [forward, backward] = [new ExactSum(), new ExactSum()];
@@ -82,7 +84,7 @@ describe('an exact sum', () => {
     );
   });
 
-  test('of one number is that number, of two what the processor rounds to', () => {
+  test('of one number is that number, of two the IEEE 754 sum', () => {
     fc.assert(
       fc.property(doubles, doubles, (a, b) => {
         const sum = new ExactSum();

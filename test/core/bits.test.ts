@@ -36,7 +36,7 @@ test.each([
   expect(fromBitsHex(bits.toUpperCase())).toBe(x);
 });
 
-test('every number comes back from its bits, its hex and its words', () => {
+test('a number round-trips through bits, hex and words', () => {
   fc.assert(
     fc.property(numbers, (x) => {
       expect(fromBits(bitsOf(x))).toBe(x);
@@ -47,13 +47,13 @@ test('every number comes back from its bits, its hex and its words', () => {
 });
 
 test.each(['', '3ff', '3ff000000000000g', '0x3ff00000000000', '3ff00000000000000', ' ff0000000000000'])(
-  '"%s" does not spell a number',
+  '"%s" is not the hex of a number',
   (text) => {
     expect(fromBitsHex(text)).toBeUndefined();
   },
 );
 
-test('distance in ulp counts the numbers between, across zero too', () => {
+test('ulpDistance counts representable numbers, also across zero', () => {
   expect(ulpDistance(1, 1 + 2 ** -52)).toBe(1);
   expect(ulpDistance(1, 1 - 2 ** -53)).toBe(1);
   expect(ulpDistance(-0, 0)).toBe(0);
@@ -68,7 +68,7 @@ test('distance in ulp counts the numbers between, across zero too', () => {
   );
 });
 
-test('same bits tells zeros apart and knows NaN', () => {
+test('isSameBits distinguishes zeros and equates NaN', () => {
   expect([isSameBits(0, -0), isSameBits(Number.NaN, Number.NaN), isSameBits(1, 1)]).toEqual([false, true, true]);
 });
 
@@ -78,7 +78,7 @@ test('f64 bytes are little-endian', () => {
   ]);
 });
 
-test('hex and base64 agree with Node and come back', () => {
+test('hex and base64 agree with Node and round-trip', () => {
   fc.assert(
     fc.property(bytes, (content) => {
       const node = Buffer.from(content);
@@ -99,18 +99,18 @@ test('base64 of a megabyte does not overflow the stack', () => {
   expect(fromBase64(toBase64(content))).toEqual(content);
 });
 
-// A second spelling of the same bytes would let a signed text be changed without anybody noticing.
+// A second encoding of the same bytes would allow an undetected change of a signed text.
 test.each(['QQ', 'QQ=', 'QR==', 'QQ==\n', ' QQ==', 'Q===', 'Q-==', 'QUI='.replace('I', 'J')])(
-  'base64 refuses the second spelling "%s"',
+  'base64 rejects the non-canonical encoding "%s"',
   (text) => {
     expect(fromBase64(text)).toBeUndefined();
   },
 );
 
-test.each(['QR', 'QQ==', 'Q', 'Q+A', 'Q A'])('base64url refuses the second spelling "%s"', (text) => {
+test.each(['QR', 'QQ==', 'Q', 'Q+A', 'Q A'])('base64url rejects the non-canonical encoding "%s"', (text) => {
   expect(fromBase64Url(text)).toBeUndefined();
 });
 
-test.each(['0', '0g', 'xx', ' 00'])('hex refuses "%s"', (text) => {
+test.each(['0', '0g', 'xx', ' 00'])('hex rejects "%s"', (text) => {
   expect(fromHex(text)).toBeUndefined();
 });

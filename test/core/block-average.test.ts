@@ -23,26 +23,26 @@ function history(length: number, memory: number, seed: number): Float64Array {
 }
 
 describe('the error of a mean', () => {
-  test.each([0, 0.5, 0.9, 0.98])('of a history with memory %d is near its true scatter', (memory) => {
+  test.each([0, 0.5, 0.9, 0.98])('is near the true standard error of a history with memory %d', (memory) => {
     const length = 1 << 14;
     // For long histories Var(mean) = Var(noise) / (n (1 - memory)²).
-    const truth = Math.sqrt(1 / 12 / length) / (1 - memory);
+    const trueError = Math.sqrt(1 / 12 / length) / (1 - memory);
     let ratio = 0;
     for (let seed = 1; seed <= 8; seed++) {
       const { mean, error } = blockAverage(history(length, memory, 1000 * seed));
-      expect(Math.abs(mean - 3)).toBeLessThan(5 * truth);
-      ratio += error / truth / 8;
+      expect(Math.abs(mean - 3)).toBeLessThan(5 * trueError);
+      ratio += error / trueError / 8;
     }
-    // The largest of the levels errs to the safe side.
+    // The maximum over the levels errs on the safe side.
     expect(ratio).toBeGreaterThan(0.9);
     expect(ratio).toBeLessThan(1.6);
   });
 
-  test('of a constant is zero', () => {
+  test('is zero for a constant', () => {
     expect(blockAverage([2, 2, 2, 2])).toEqual({ mean: 2, error: 0 });
   });
 
-  test('of one value is unknown and said to be zero', () => {
+  test('is reported as zero for a single value', () => {
     expect(blockAverage([7])).toEqual({ mean: 7, error: 0 });
   });
 });

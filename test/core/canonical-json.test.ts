@@ -1,7 +1,7 @@
 import canonicalize from 'canonicalize';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { canonicalJson, keepCanonical } from '../../src/core/canonical-json.ts';
+import { cacheCanonical, canonicalJson } from '../../src/core/canonical-json.ts';
 
 // RFC 8785 §3.2.2, the worked example.
 test('the example of RFC 8785 has its canonical form', () => {
@@ -40,29 +40,29 @@ test.each([
   [0.000001, '0.000001'],
   [333333333.3333332, '333333333.3333332'],
   [1424953923781206.2, '1424953923781206.2'],
-])('the number %d is written %s', (value, text) => {
+])('the number %d is serialised as %s', (value, text) => {
   expect(canonicalJson(value)).toBe(text);
 });
 
 test.each([[Number.NaN], [Number.POSITIVE_INFINITY], ['\ud800'], [{ '\udc00': 1 }], [undefined]])(
-  'what JSON cannot say is refused: %o',
+  'values without JSON are rejected: %o',
   (value) => {
     expect(() => canonicalJson(value)).toThrow();
     expect(() => canonicalJson(value === undefined ? value : [value])).toThrow();
   },
 );
 
-test('a cycle is refused', () => {
+test('a cycle is rejected', () => {
   const loop: unknown[] = [];
   loop.push(loop);
   expect(() => canonicalJson(loop)).toThrow();
 });
 
-test('an undefined field is left out', () => {
+test('an undefined field is omitted', () => {
   expect(canonicalJson({ b: undefined, a: 1 })).toBe('{"a":1}');
 });
 
-test('the text is JSON of the same value, and canonical already', () => {
+test('the text parses to the same value and is already canonical', () => {
   fc.assert(
     fc.property(fc.jsonValue({ stringUnit: 'grapheme' }), (value) => {
       const text = canonicalJson(value);
@@ -72,7 +72,7 @@ test('the text is JSON of the same value, and canonical already', () => {
   );
 });
 
-test('the text is that of the library of the standard, for any value and any order of keys', () => {
+test('the text equals that of the reference library for random values and key orders', () => {
   const keys = fc.string({ unit: 'binary', maxLength: 40 });
   const { tree } = fc.letrec<{ tree: unknown }>((tie) => ({
     tree: fc.oneof(
@@ -93,18 +93,18 @@ test('the text is that of the library of the standard, for any value and any ord
   );
 });
 
-test('an object that is kept has the text that it would have anyway, and cannot change any more', () => {
+test('a cached object has the same text as without the cache, and is frozen', () => {
   const law = { id: 'X', where: { b: [1, 2], a: 'é' }, value: -0 };
-  const around = { z: 1, law: structuredClone(law), a: [structuredClone(law)] };
-  const expected = canonicalJson(around);
-  keepCanonical(law);
+  const parent = { z: 1, law: structuredClone(law), a: [structuredClone(law)] };
+  const expected = canonicalJson(parent);
+  cacheCanonical(law);
   expect(canonicalJson({ z: 1, law, a: [law] })).toBe(expected);
   expect(() => {
     law.where.b[0] = 7;
   }).toThrow(TypeError);
 });
 
-test('nesting is bounded, so that a stranger cannot exhaust the stack', () => {
+test('nesting is limited, so that a hostile input cannot exhaust the stack', () => {
   const nested = (levels: number) => JSON.parse('['.repeat(levels) + ']'.repeat(levels));
   expect(canonicalJson(nested(64))).toHaveLength(128);
   expect(() => canonicalJson(nested(65))).toThrow(TypeError);

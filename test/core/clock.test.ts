@@ -23,28 +23,28 @@ test.each([
   [0n, { svcond: 0, phase: 0, frac: 0, R_t: 1 }],
   [777_000_777n, { svcond: 1, phase: 0, frac: 0.999999999999, R_t: 0.9999999999999937 }],
   [1_790_000_000_000_000_000n, { svcond: 2303730000, phase: 0.0023037300000023036, frac: 0, R_t: 1 }],
-])('the reading at %d ns is the published one', (ns, reading) => {
+])('the reading at %d ns equals the published one', (ns, reading) => {
   expect(readPulse(ns)).toEqual(reading);
 });
 
-test('the constants are those of the specification', () => {
+test('the constants equal the specification', () => {
   expect([TICK_NS, TICK_SECONDS, PULSE_HZ, ALPHA]).toEqual([777_000_777n, 0.777000777, 1.287, 0.001]);
 });
 
-test('a quarter turn of the pulse gives the largest modulation, three quarters the smallest', () => {
+test('the modulation is largest at a quarter cycle and smallest at three quarters', () => {
   expect(modulation(0.25)).toBe(1.001);
   expect(modulation(0.75)).toBe(0.999);
   expect(modulation(0.25, 0.0005)).toBe(1.0005);
   expect(modulation(0, ALPHA, Math.PI / 2)).toBe(1.001);
 });
 
-test('the fraction of the pulse is exact where floating point would have lost it', () => {
-  // 1.287 · (1790000000 s + 1 ns) turns: the last nanosecond counts.
+test('the fraction of the pulse is exact where floating point would lose it', () => {
+  // 1.287 · (1790000000 s + 1 ns) cycles: the last nanosecond matters.
   expect(pulseFraction(1_790_000_000_000_000_001n)).toBe(1.287e-9);
   expect(pulseFraction(1_790_000_000_000_000_999n)).toBe(1.285713e-6);
 });
 
-test('ticks, phase and modulation keep their ranges at all times', () => {
+test('ticks, phase and modulation stay in range at all times', () => {
   fc.assert(
     fc.property(times, (ns) => {
       const { svcond, phase, frac, R_t } = readPulse(ns);
@@ -56,7 +56,7 @@ test('ticks, phase and modulation keep their ranges at all times', () => {
   );
 });
 
-test('time never takes a tick back', () => {
+test('the tick never decreases with time', () => {
   fc.assert(
     fc.property(times, fc.bigInt({ min: 0n, max: 10n ** 12n }), (ns, step) => {
       expect(tickOf(ns + step)).toBeGreaterThanOrEqual(tickOf(ns));
@@ -64,17 +64,17 @@ test('time never takes a tick back', () => {
   );
 });
 
-test('ticks between two stamps have fractions', () => {
+test('ticksBetween returns fractional ticks', () => {
   expect(ticksBetween(1_790_000_000_000_000_000n, 1_790_000_000_388_500_388n)).toBeCloseTo(0.5, 8);
   expect(ticksBetween(5n * TICK_NS, 2n * TICK_NS)).toBe(-3);
 });
 
-test('a stamp reads as ISO 8601, cut to the millisecond', () => {
+test('a timestamp is printed as ISO 8601, truncated to milliseconds', () => {
   expect(isoFromNs(1_790_000_000_123_999_999n)).toBe('2026-09-21T14:13:20.123Z');
   expect(isoFromNs(0n)).toBe('1970-01-01T00:00:00.000Z');
 });
 
-test("the system's clock tells the wall's time and never falls", () => {
+test('the system clock follows the wall clock and never goes backwards', () => {
   const clock = systemClock();
   let before = clock.now();
   expect(Math.abs(Number(before / 1_000_000n) - Date.now())).toBeLessThan(60_000);
@@ -85,7 +85,7 @@ test("the system's clock tells the wall's time and never falls", () => {
   }
 });
 
-test('a stepped clock stands still until it is told otherwise, and refuses to fall', () => {
+test('a stepped clock moves only by advance, and rejects negative steps', () => {
   const clock = new SteppedClock(5n);
   expect([clock.now(), clock.now()]).toEqual([5n, 5n]);
   clock.advance(7n);

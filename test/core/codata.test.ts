@@ -13,12 +13,12 @@ import {
 import { coherentUnit, convert, multiply, parseUnit, power, printDimension } from '../../src/core/units.ts';
 
 function constant(name: string) {
-  const found = CODATA.get(name);
-  if (found === undefined) throw new Error(`${name} is not in the table`);
-  return found;
+  const entry = CODATA.get(name);
+  if (entry === undefined) throw new Error(`${name} not found in the table`);
+  return entry;
 }
 
-/** In coherent SI. */
+/** Value of a constant in coherent SI. */
 function si(name: string): number {
   const { value, unit } = constant(name);
   const declared = parseUnit(unit);
@@ -28,7 +28,7 @@ function si(name: string): number {
 const relativeUncertainty = (name: string) => Math.abs(constant(name).uncertainty / constant(name).value);
 
 describe('the table', () => {
-  test('holds what it should, every unit is understood, every number finite', () => {
+  test('has 175 entries with valid units and finite numbers', () => {
     expect(CODATA.size).toBe(175);
     for (const [name, { value, unit, uncertainty }] of CODATA) {
       expect(parseUnit(unit).factor, name).toBeGreaterThan(0);
@@ -68,7 +68,7 @@ describe('the table', () => {
   });
 });
 
-// The exact constants, computed again from their definitions in fractions of big integers and rounded once.
+// The exact constants, recomputed from their definitions as fractions of big integers and rounded once.
 
 const h = fromDecimal('6.62607015e-34');
 const e = fromDecimal('1.602176634e-19');
@@ -76,46 +76,46 @@ const k = fromDecimal('1.380649e-23');
 const nA = fromDecimal('6.02214076e23');
 const c = fromDecimal('299792458');
 const pi = fromDecimal('3.14159265358979323846264338327950288419716939937510582');
-const ice = fromDecimal('273.15');
+const icePoint = fromDecimal('273.15');
 const [bar, atmosphere] = [fromDecimal('100000'), fromDecimal('101325')];
 const [two, fifteen] = [rational(2n), rational(15n)];
 // Roots of x = a (1 - exp(-x)), a = 5 and 3, to 40 digits (mpmath 1.3): a + W(-a exp(-a)).
 const wien5 = fromDecimal('4.965114231744276303698759131322893944056');
 const wien3 = fromDecimal('2.821439372122078893403191330294485195346');
 
-const over = (above: readonly Rational[], below: readonly Rational[]) =>
+const ratio = (above: readonly Rational[], below: readonly Rational[]) =>
   quotient(above.reduce(product, ONE), below.reduce(product, ONE));
-const times = (base: Rational, n: number): Rational[] => Array.from({ length: n }, () => base);
+const repeat = (base: Rational, n: number): Rational[] => Array.from({ length: n }, () => base);
 
 const EXACT: readonly (readonly [name: string, value: Rational])[] = [
-  ['reduced Planck constant', over([h], [two, pi])],
-  ['atomic unit of action', over([h], [two, pi])],
-  ['reduced Planck constant in eV s', over([h], [two, pi, e])],
-  ['Planck constant in eV/Hz', over([h], [e])],
-  ['reduced Planck constant times c in MeV fm', over([h, c, fromDecimal('1e9')], [two, pi, e])],
-  ['molar gas constant', over([k, nA], [])],
-  ['Faraday constant', over([e, nA], [])],
-  ['molar Planck constant', over([h, nA], [])],
-  ['Boltzmann constant in eV/K', over([k], [e])],
-  ['Stefan-Boltzmann constant', over([two, ...times(pi, 5), ...times(k, 4)], [fifteen, ...times(h, 3), c, c])],
-  ['first radiation constant', over([two, pi, h, c, c], [])],
-  ['first radiation constant for spectral radiance', over([two, h, c, c], [])],
-  ['second radiation constant', over([h, c], [k])],
-  ['Wien wavelength displacement law constant', over([h, c], [wien5, k])],
-  ['Wien frequency displacement law constant', over([wien3, k], [h])],
-  ['conductance quantum', over([two, e, e], [h])],
-  ['inverse of conductance quantum', over([h], [two, e, e])],
-  ['von Klitzing constant', over([h], [e, e])],
-  ['Josephson constant', over([two, e], [h])],
-  ['mag. flux quantum', over([h], [two, e])],
-  ['elementary charge over h-bar', over([two, pi, e], [h])],
-  ['Loschmidt constant (273.15 K, 100 kPa)', over([bar], [k, ice])],
-  ['Loschmidt constant (273.15 K, 101.325 kPa)', over([atmosphere], [k, ice])],
-  ['molar volume of ideal gas (273.15 K, 100 kPa)', over([k, nA, ice], [bar])],
-  ['molar volume of ideal gas (273.15 K, 101.325 kPa)', over([k, nA, ice], [atmosphere])],
+  ['reduced Planck constant', ratio([h], [two, pi])],
+  ['atomic unit of action', ratio([h], [two, pi])],
+  ['reduced Planck constant in eV s', ratio([h], [two, pi, e])],
+  ['Planck constant in eV/Hz', ratio([h], [e])],
+  ['reduced Planck constant times c in MeV fm', ratio([h, c, fromDecimal('1e9')], [two, pi, e])],
+  ['molar gas constant', ratio([k, nA], [])],
+  ['Faraday constant', ratio([e, nA], [])],
+  ['molar Planck constant', ratio([h, nA], [])],
+  ['Boltzmann constant in eV/K', ratio([k], [e])],
+  ['Stefan-Boltzmann constant', ratio([two, ...repeat(pi, 5), ...repeat(k, 4)], [fifteen, ...repeat(h, 3), c, c])],
+  ['first radiation constant', ratio([two, pi, h, c, c], [])],
+  ['first radiation constant for spectral radiance', ratio([two, h, c, c], [])],
+  ['second radiation constant', ratio([h, c], [k])],
+  ['Wien wavelength displacement law constant', ratio([h, c], [wien5, k])],
+  ['Wien frequency displacement law constant', ratio([wien3, k], [h])],
+  ['conductance quantum', ratio([two, e, e], [h])],
+  ['inverse of conductance quantum', ratio([h], [two, e, e])],
+  ['von Klitzing constant', ratio([h], [e, e])],
+  ['Josephson constant', ratio([two, e], [h])],
+  ['mag. flux quantum', ratio([h], [two, e])],
+  ['elementary charge over h-bar', ratio([two, pi, e], [h])],
+  ['Loschmidt constant (273.15 K, 100 kPa)', ratio([bar], [k, icePoint])],
+  ['Loschmidt constant (273.15 K, 101.325 kPa)', ratio([atmosphere], [k, icePoint])],
+  ['molar volume of ideal gas (273.15 K, 100 kPa)', ratio([k, nA, icePoint], [bar])],
+  ['molar volume of ideal gas (273.15 K, 101.325 kPa)', ratio([k, nA, icePoint], [atmosphere])],
 ];
 
-/** Exact by definition: their decimals end. */
+/** Exact by definition, with terminating decimals. */
 const DEFINED = [
   'atomic unit of charge',
   'Avogadro constant',
@@ -132,19 +132,19 @@ const DEFINED = [
 ];
 
 describe('the exact constants', () => {
-  test.each(EXACT)('%s is its definition, rounded once', (name, value) => {
+  test.each(EXACT)('%s equals its definition, rounded once', (name, value) => {
     expect(constant(name).value).toBe(toNumber(value));
     expect(constant(name).uncertainty).toBe(0);
   });
 
-  test('are these and the defined ones, and no others', () => {
+  test('are exactly these and the defined ones', () => {
     const exact = [...CODATA].filter(([, { uncertainty }]) => uncertainty === 0).map(([name]) => name);
     expect(exact.sort()).toEqual([...EXACT.map(([name]) => name), ...DEFINED].sort());
   });
 });
 
-// Relations between the measured constants. Each must hold within the uncertainties of those that enter it, in value and
-// in dimension; half a unit of the last printed digit is allowed for rounding.
+// Relations between the measured constants. Each must hold in dimension, and in value within the uncertainties of its
+// factors; half a unit of the last printed digit is allowed for rounding.
 
 type Factors = Readonly<Record<string, number>>;
 
@@ -280,28 +280,28 @@ const RELATIONS: readonly (readonly [name: string, factor: number, factors: Fact
   ['atomic unit of permittivity', 4 * Math.PI, { 'vacuum electric permittivity': 1 }],
 ];
 
-/** The value and dimension of the right side, and the relative uncertainty with which it is known. */
+/** Value, dimension and relative uncertainty of the right-hand side. */
 function evaluate(factor: number, factors: Factors): { value: number; dimension: Dimension; uncertainty: number } {
   let [value, uncertainty] = [factor, 0];
   let { dimension } = parseUnit('1');
   for (const [name, exponent] of Object.entries(factors)) {
     value *= si(name) ** exponent;
     uncertainty += Math.abs(exponent) * relativeUncertainty(name);
-    const { dimension: own } = parseUnit(constant(name).unit);
-    dimension = multiply(dimension, power(own, rational(BigInt(2 * exponent), 2n)));
+    const { dimension: factorDimension } = parseUnit(constant(name).unit);
+    dimension = multiply(dimension, power(factorDimension, rational(BigInt(2 * exponent), 2n)));
   }
   return { value, dimension, uncertainty };
 }
 
 describe('the measured constants', () => {
-  test.each(RELATIONS)('%s is %d times its factors, in value and dimension', (name, factor, factors) => {
+  test.each(RELATIONS)('%s equals %d times its factors, in value and dimension', (name, factor, factors) => {
     const right = evaluate(factor, factors);
     expect(printDimension(right.dimension)).toBe(printDimension(parseUnit(constant(name).unit).dimension));
     const allowed = relativeUncertainty(name) + right.uncertainty + 1e-15;
     expect(Math.abs(right.value / si(name) - 1)).toBeLessThan(allowed);
   });
 
-  test('anomalies and shifts agree with what they are defined by', () => {
+  test('anomalies and shifts agree with their definitions', () => {
     expect(1 + constant('electron mag. mom. anomaly').value).toBeCloseTo(-constant('electron g factor').value / 2, 13);
     expect(1 + constant('muon mag. mom. anomaly').value).toBeCloseTo(-constant('muon g factor').value / 2, 9);
     const shielding = 1 - si('shielded proton mag. mom.') / si('proton mag. mom.');
@@ -312,7 +312,7 @@ describe('the measured constants', () => {
     expect(1 - constant('weak mixing angle').value).toBeCloseTo(constant('W to Z mass ratio').value ** 2, 4);
   });
 
-  test('nearly every one stands in a relation', () => {
+  test('all but a listed few appear in a relation', () => {
     const related = new Set(RELATIONS.flatMap(([name, , factors]) => [name, ...Object.keys(factors)]));
     const measured = [...CODATA].filter(([, { uncertainty }]) => uncertainty > 0).map(([name]) => name);
     expect(measured.filter((name) => !related.has(name)).sort()).toEqual([

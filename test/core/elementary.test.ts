@@ -8,7 +8,7 @@ const elementary = { sin, cos, exp, expm1, log, cosh };
 type Elementary = typeof elementary;
 const NAMES = ['sin', 'cos', 'exp', 'expm1', 'log', 'cosh'] as const;
 
-/** Marsaglia's xorshift with 64 bits, so that every run sees the same points. */
+/** Marsaglia's xorshift with 64 bits, so that every run tests the same points. */
 function* xorshift(seed: bigint): Generator<bigint, never> {
   let state = seed;
   for (;;) {
@@ -19,7 +19,7 @@ function* xorshift(seed: bigint): Generator<bigint, never> {
   }
 }
 
-/** Any bit pattern in turn with numbers of everyday size, near 1, near multiples of π/2, and at the edges of exp. */
+/** Random bit patterns, numbers of usual size, near 1, near multiples of π/2, and at the limits of exp, in turn. */
 function points(count: number): Float64Array {
   const bits = xorshift(0x9e3779b97f4a7c15n);
   const unit = () => Number(bits.next().value >> 11n) / 2 ** 53;
@@ -49,14 +49,14 @@ describe('elementary functions', () => {
     compiled = await loadHarness<Elementary>('test/harness/elementary.ts');
   });
 
-  test.each(NAMES)('%s has the bits of the mathematics in the kernels', (name) => {
+  test.each(NAMES)('%s has the same bits as in the kernels', (name) => {
     const all = [...EDGES, ...points(100_000)];
     const different = all.filter((x) => !Object.is(elementary[name](x), compiled[name](x)));
     expect(different.map((x) => [x, elementary[name](x), compiled[name](x)]).slice(0, 5)).toEqual([]);
   });
 
-  // SHA-256 of the little-endian results for the first 10,000 points, with 0 for NaN. The same
-  // numbers came from the WebAssembly module. They move only if the service's mathematics moves.
+  // SHA-256 of the little-endian results for the first 10,000 points, with 0 for NaN. The WebAssembly module gives the
+  // same hashes. They change only if the functions change.
   test.each([
     ['sin', '3255b734cb423c25714055008976bc2269e6de5ca7d260c2225e3c4216d4a866'],
     ['cos', '472af027ad665172392c2aa797464770284a610547f1d1d6859f1933f2ac97b1'],
@@ -64,11 +64,11 @@ describe('elementary functions', () => {
     ['expm1', '5b922653dcfefd3fab56f82da9ab6ba9e3fb66f2542e98e3a4a42cd7a5a2b2d4'],
     ['log', 'b7bd4f83cd28df8faa1c8384d76073cedf48ed25cdebf8592fdd761dfdd34129'],
     ['cosh', 'cebce4c6f583d20bf391bfa3f740e982b11efa85c37bdb4d093cadb8be3157c2'],
-  ] as const)('%s is pinned', (name, pinned) => {
+  ] as const)('the results of %s match their golden hash', (name, hash) => {
     const results = points(10_000)
       .map((x) => elementary[name](x))
       .map((y) => (Number.isNaN(y) ? 0 : y));
-    expect(sha256Hex(littleEndianBytes(results))).toBe(pinned);
+    expect(sha256Hex(littleEndianBytes(results))).toBe(hash);
   });
 
   // Correctly rounded values, computed with 200 bits.
@@ -112,7 +112,7 @@ describe('elementary functions', () => {
     ['cosh', 1.0, 1.5430806348152437],
     ['cosh', -5.0, 74.20994852478785],
     ['cosh', 710.4, 1.6663642832806496e308],
-  ] as const)('%s(%d) is within one ulp of the truth', (name, x, truth) => {
+  ] as const)('%s(%d) is within one ulp of the exact value', (name, x, truth) => {
     expect(ulpDistance(elementary[name](x), truth)).toBeLessThanOrEqual(1);
   });
 

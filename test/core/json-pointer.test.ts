@@ -1,4 +1,4 @@
-// JSON Pointer: the examples of RFC 6901, and pointers that lead nowhere.
+// JSON Pointer: the examples of RFC 6901, and invalid or unresolved pointers.
 
 import { describe, expect, test } from 'vitest';
 import { parsePointer, printPointer, resolvePointer } from '../../src/core/json-pointer.ts';
@@ -30,29 +30,29 @@ test.each([
   ['/k"l', 6],
   ['/ ', 7],
   ['/m~0n', 8],
-])('%j leads to %j, and is printed as it was', (text, expected) => {
+])('%j resolves to %j and prints unchanged', (text, expected) => {
   const pointer = parsePointer(text);
   expect(resolvePointer(DOCUMENT, pointer)).toEqual(expected);
   expect(printPointer(pointer)).toBe(text);
 });
 
-test('~01 is ~1 and not a slash', () => expect(parsePointer('/~01')).toEqual(['~1']));
+test('~01 decodes to ~1, not to a slash', () => expect(parsePointer('/~01')).toEqual(['~1']));
 
-describe('a pointer that is none, or leads nowhere, says where', () => {
-  test.each(['foo', '/a~2', '/~', '#/foo'])('%j is refused', (text) => {
-    expect(() => parsePointer(text)).toThrow(/leads nowhere/);
+describe('an invalid or unresolved pointer reports the position', () => {
+  test.each(['foo', '/a~2', '/~', '#/foo'])('%j is rejected', (text) => {
+    expect(() => parsePointer(text)).toThrow(/Invalid JSON pointer/);
   });
 
   test.each([
-    ['/foo/2', '/foo/2 is not there: the list before it has 2 elements'],
-    ['/foo/-', '/foo/- is not there'],
-    ['/foo/00', '/foo/00 is not there'],
-    ['/foo/+1', '/foo/+1 is not there'],
-    ['/foo/length', '/foo/length is not there'],
-    ['/bar/x', '/bar is not there: the object before it has no such name'],
-    ['/a~1b/x', '/a~1b/x is not there: before it stands a number'],
-    ['/constructor', '/constructor is not there'],
-    ['/__proto__/x', '/__proto__ is not there'],
+    ['/foo/2', '/foo/2 not found: its parent is an array of 2 elements'],
+    ['/foo/-', '/foo/- not found'],
+    ['/foo/00', '/foo/00 not found'],
+    ['/foo/+1', '/foo/+1 not found'],
+    ['/foo/length', '/foo/length not found'],
+    ['/bar/x', '/bar not found: its parent object has no such key'],
+    ['/a~1b/x', '/a~1b/x not found: its parent is a number'],
+    ['/constructor', '/constructor not found'],
+    ['/__proto__/x', '/__proto__ not found'],
   ])('%j: %s', (text, expected) => {
     expect(() => resolvePointer(DOCUMENT, parsePointer(text))).toThrow(expected);
   });

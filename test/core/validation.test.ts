@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { z } from 'zod';
 import { DomainError } from '../../src/core/errors.ts';
-import { parseOrRefuse, show } from '../../src/core/validation.ts';
+import { parseOrThrow, quoteValue } from '../../src/core/validation.ts';
 
 const Rod = z.strictObject({
   nx: z.int().min(8).max(128),
@@ -9,17 +9,17 @@ const Rod = z.strictObject({
   dt: z.number().positive().optional(),
 });
 
-function refusal(value: unknown): DomainError {
+function errorOf(value: unknown): DomainError {
   try {
-    parseOrRefuse(Rod, value, Object.keys(Rod.shape));
+    parseOrThrow(Rod, value, Object.keys(Rod.shape));
   } catch (error) {
     if (error instanceof DomainError) return error;
   }
-  throw new Error('it was not refused');
+  throw new Error('the value was accepted');
 }
 
-test('a good value passes unchanged', () => {
-  expect(parseOrRefuse(Rod, { nx: 64 })).toEqual({ nx: 64 });
+test('a valid value passes unchanged', () => {
+  expect(parseOrThrow(Rod, { nx: 64 })).toEqual({ nx: 64 });
 });
 
 test.each([
@@ -32,25 +32,25 @@ test.each([
   [{ nx: 64, method: 'magic' }, 'method', 'method is "magic"; one of explicit, implicit is expected.'],
   [{}, 'nx', 'nx is missing; number is expected.'],
   [{ nx: 64, stepz: 1, metod: 1 }, 'stepz', undefined],
-])('%o is refused at %s', (value, path, message) => {
-  const error = refusal(value);
+])('%o is rejected at %s', (value, path, message) => {
+  const error = errorOf(value);
   expect(error.code).toBe('VALIDATION_FAILED');
   expect(error.details[0]?.path).toBe(path);
   if (message !== undefined) expect(error.details[0]?.message).toBe(message);
 });
 
-test('an unknown field is answered with the nearest known one', () => {
-  expect(refusal({ nx: 64, metod: 'implicit' }).details[0]?.message).toBe(
-    'There is no field "metod". Did you mean method?',
+test('an unknown field is reported with the nearest known field', () => {
+  expect(errorOf({ nx: 64, metod: 'implicit' }).details[0]?.message).toBe(
+    'Unknown field "metod". Did you mean method?',
   );
 });
 
-test('an unknown field that is near to none is answered with all of them, if they are few', () => {
-  const [detail] = refusal({ nx: 64, colour: 'red' }).details;
-  expect(detail?.message).toMatch(/^There is no field "colour"\. Allowed are nx, .*method/);
+test('an unknown field without a near name is reported with all fields, if they are few', () => {
+  const [detail] = errorOf({ nx: 64, colour: 'red' }).details;
+  expect(detail?.message).toMatch(/^Unknown field "colour"\. Allowed fields: nx, .*method/);
 });
 
-const Asked = z.object({
+const Query = z.object({
   since: z.coerce.number().int().min(0).optional(),
   limit: z.coerce.number().int().min(1).max(50).default(15),
   ratio: z.coerce.number().optional(),
@@ -66,8 +66,8 @@ test.each([
   [{ id: '7' }, 'id is "7"; a UUID is expected.'],
   [{ type: 'evnt' }, 'type is "evnt"; one of event, emit is expected, perhaps event.'],
   [{ type: 'zzzzzzzz' }, 'type is "zzzzzzzz"; one of event, emit is expected.'],
-])('%o, as it stands in a query, is shown as it was given', (value, message) => {
-  expect(() => parseOrRefuse(Asked, value)).toThrow(message);
+])('the query value %o is reported as given', (value, message) => {
+  expect(() => parseOrThrow(Query, value)).toThrow(message);
 });
 
 const Named = z.record(z.string().max(3), z.number());
@@ -82,15 +82,15 @@ test.each([
   ['a record', z.strictObject({ inputs: Named }), { inputs: 7 }, 'inputs is 7; object is expected.'],
   ['a name in a record', z.strictObject({ inputs: Named }), { inputs: { long: 7 } }, 'is "long"; at most 3 characters'],
   ['a tuple', z.strictObject({ ends: z.tuple([z.number()]) }), { ends: 7 }, 'ends is 7; array is expected.'],
-])('%s is refused without words of the schema library', (_, schema, value, message) => {
-  expect(() => parseOrRefuse(schema, value)).toThrow(message);
+])('%s is rejected without terms of the schema library', (_, schema, value, message) => {
+  expect(() => parseOrThrow(schema, value)).toThrow(message);
 });
 
-test('all faults are named at once', () => {
-  expect(refusal({ nx: 4, dt: -1, method: 3 }).details.map((detail) => detail.path)).toEqual(['nx', 'method', 'dt']);
+test('all issues are reported at once', () => {
+  expect(errorOf({ nx: 4, dt: -1, method: 3 }).details.map((detail) => detail.path)).toEqual(['nx', 'method', 'dt']);
 });
 
-test('what was got is shown in short', () => {
-  expect(show('x'.repeat(500)).length).toBeLessThan(70);
-  expect(show(undefined)).toBe('nothing');
+test('long values are shortened', () => {
+  expect(quoteValue('x'.repeat(500)).length).toBeLessThan(70);
+  expect(quoteValue(undefined)).toBe('nothing');
 });

@@ -1,19 +1,19 @@
-// Contracts that would show a lost or a doubled fire: one that must fire in every tick, and one that counts.
+// Contracts that expose lost or repeated fires: one that fires in every tick, and one that counts events.
 
 import { Definition } from '../../src/contracts/definition.ts';
 
 export const MACHINES = 3;
 
-const plain = {
+const header = {
   version: '1.0',
   operators: ['KO42'],
   initial: 'a',
   states: { a: { role: 'initial' }, b: { role: 'intermediate' } },
 };
 
-/** Stays where it is, so that its timer keeps every occurrence; nothing ever stops it. */
+/** Stays in its state, so that its timer keeps every occurrence; the tests never send `stop`. */
 export const CLOCKWORK = Definition.parse({
-  ...plain,
+  ...header,
   name: 'clockwork',
   events: { stop: { payload: {} } },
   emits: ['tick'],
@@ -33,7 +33,7 @@ export const CLOCKWORK = Definition.parse({
 });
 
 export const COUNTER = Definition.parse({
-  ...plain,
+  ...header,
   name: 'counter',
   context: { hits: { type: 'integer', initial: 0 } },
   events: { hit: { payload: {} } },

@@ -1,7 +1,7 @@
-// The child of the contracts' crash tests: a node with its scheduler that fires contracts every tick and sends itself events,
-// printing the key of each when it was acknowledged, until it is killed.
+// Child process of the contract crash tests: a node with a scheduler that fires contracts every tick and sends events to
+// itself, printing the key of each acknowledged event, until it is killed.
 //
-// argv: databaseUrl and schema, or dataFolder, as JSON; the name of this life, which begins the keys of its events.
+// argv: databaseUrl and schema, or dataFolder, as JSON; a name for this process, the prefix of its event keys.
 
 import { writeSync } from 'node:fs';
 import { setImmediate } from 'node:timers/promises';
@@ -12,16 +12,16 @@ import { openLog } from '../../src/log.ts';
 import type { Machine } from '../../src/storage/machines/machines.ts';
 import { CLOCKWORK, COUNTER, MACHINES } from './contract-definitions.ts';
 
-interface Place {
+interface DatabaseLocation {
   readonly databaseUrl?: string;
   readonly schema?: string;
   readonly dataFolder?: string;
 }
 
-const [json = '{}', life = ''] = process.argv.slice(2);
-const { schema, ...place } = JSON.parse(json) as Place;
+const [json = '{}', processName = ''] = process.argv.slice(2);
+const { schema, ...location } = JSON.parse(json) as DatabaseLocation;
 const MASTER_KEY = 'f1c9a8e27b3d4650918273645546372819a0b1c2d3e4f5061728394a5b6c7d8e';
-const configuration = { ...readConfiguration({ SVC_MASTER_KEY: MASTER_KEY, SVC_WORKERS: '1' }), ...place };
+const configuration = { ...readConfiguration({ SVC_MASTER_KEY: MASTER_KEY, SVC_WORKERS: '1' }), ...location };
 const composition = await compose({
   configuration,
   log: openLog('error'),
@@ -46,7 +46,7 @@ async function machineOf(slug: string): Promise<Machine> {
     const { machine } = await services.machines.create(by, { slug }, 'crash');
     return machine;
   } catch {
-    return machineOf(slug); // another node was faster
+    return machineOf(slug); // another node created it first
   }
 }
 
@@ -60,29 +60,29 @@ for (const machine of machines) {
   }
 }
 
-/** As a client would: what may or may not have been written is sent again with its key. */
+/** Sends an event; if the outcome is unknown, sends it again with the same key, as a client would. */
 async function send(machine: Machine, key: string): Promise<void> {
   for (;;) {
     try {
       await services.machineLog.event(machine, by, { name: 'hit', key });
       return;
     } catch (error) {
-      // The server ends the connection of a node that was stopped in the middle of a transaction.
+      // PostgreSQL closes the connection of a node that was stopped during a transaction.
       if (!(error instanceof DomainError) || error.code !== 'STORAGE_UNAVAILABLE') throw error;
       await setImmediate();
     }
   }
 }
 
-// Synchronously, so that the line is out before the next event is sent.
-const say = (line: string) => writeSync(1, `${line}\n`);
+// Synchronous, so that the line is written before the next event is sent.
+const print = (line: string) => writeSync(1, `${line}\n`);
 
-say('ready');
+print('ready');
 for (let turn = 0; ; turn++) {
   const machine = machines[turn % machines.length] as Machine;
-  const key = `${life}-${turn}`;
+  const key = `${processName}-${turn}`;
   await send(machine, key);
-  say(`${machine.head.slug} ${key}`);
-  // The embedded database answers without leaving the turn of the event loop; the scheduler needs one.
+  print(`${machine.head.slug} ${key}`);
+  // The embedded database answers within one turn of the event loop; yield so that the scheduler can run.
   await setImmediate();
 }

@@ -1,4 +1,4 @@
-// A hundred kills on one node and a hundred on two, each in the middle of firing.
+// One hundred kills with one node and one hundred with two, while contracts fire.
 
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
 import { openDatabase } from '../../src/storage/database/database.ts';
 import { dropSchema, freshSchema } from '../storage/databases.ts';
-import { killContractNodes, stopContractNodes } from './contract-kills.ts';
+import { killContractNodes, stopContractNodes } from './kill-contract-nodes.ts';
 
 const LONG_MS = 1_200_000;
 const databaseUrl = process.env.DATABASE_URL;
@@ -30,7 +30,7 @@ test(
       nodes: 1,
       kills: 100,
       seed: 12,
-      mostEvents: 200,
+      maxEvents: 200,
     });
     console.info(`${events} events acknowledged, ${fires} fires`);
     expect(fires).toBeGreaterThan(events);
@@ -48,7 +48,7 @@ describe.skipIf(databaseUrl === undefined)('PostgreSQL', () => {
         nodes,
         kills: 100,
         seed: 12 + nodes,
-        mostEvents: 200,
+        maxEvents: 200,
       });
       console.info(`${events} events acknowledged, ${fires} fires`);
       expect(fires).toBeGreaterThan(events);

@@ -1,3 +1,3 @@
-import { describeSurvival } from './survives.ts';
+import { describeCrashRecovery } from './crash-recovery-suite.ts';
 
-describeSurvival({ kills: 20, seed: 777, mostRows: 300, leastRows: 101, timeoutMs: 600_000 });
+describeCrashRecovery({ kills: 20, seed: 777, maxRows: 300, minRows: 101, timeoutMs: 600_000 });

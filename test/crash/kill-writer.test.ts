@@ -1,3 +1,3 @@
-import { describeSurvival } from './survives.ts';
+import { describeCrashRecovery } from './crash-recovery-suite.ts';
 
-describeSurvival({ kills: 3, seed: 1287, mostRows: 200, leastRows: 2, timeoutMs: 120_000 });
+describeCrashRecovery({ kills: 3, seed: 1287, maxRows: 200, minRows: 2, timeoutMs: 120_000 });

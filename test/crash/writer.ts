@@ -1,5 +1,5 @@
-// The child of the crash tests: opens the database, then files runs, fields and idempotent answers one after the other,
-// and prints the id of each when it was acknowledged, until it is killed.
+// Child process of the crash tests: opens the database, then stores runs, fields and idempotent answers in sequence,
+// printing the id of each acknowledged row, until it is killed.
 //
 // argv: DatabaseOptions as JSON, account id.
 
@@ -15,8 +15,8 @@ if ((await storage.accounts.get(accountId)) === undefined) {
   await storage.accounts.insert({ id: accountId, kind: 'full', createdSvcond: 0, createdMs: 0 });
 }
 
-// Synchronously, so that the line is out before the next row is begun.
-function say(line: string): void {
+// Synchronous, so that the line is written before the next row starts.
+function print(line: string): void {
   writeSync(1, `${line}\n`);
 }
 
@@ -30,12 +30,12 @@ for (let turn = 1; ; turn++) {
     bodySha256: createHash('sha256').update(id).digest(),
   };
   const claim = await storage.idempotency.claim(request, id, 0);
-  if (claim.kind !== 'claimed') throw new Error(`The new key ${id} was not free.`);
+  if (claim.kind !== 'claimed') throw new Error(`The new key ${id} is already claimed.`);
   await storage.transaction(async (on) => {
     const sha256 = await storage.fields.put(bytes, 1, on);
     const run = { id, folder: 'crash', solver: 'heat', valueText: '1', unit: 'K', svcond: turn, createdMs: turn };
     await storage.runs.insert(accountId, { ...run, envelope: sha256 }, on);
     await storage.idempotency.complete(claim.lease, { status: 200, headers: {}, body: Buffer.from(id) }, on);
   });
-  say(id);
+  print(id);
 }

@@ -11,7 +11,7 @@ import { FUNCTIONS } from '../../src/expressions/functions.ts';
 import { CONDITION_SYNTAX, parseExpression } from '../../src/expressions/parse.ts';
 import { compileKernel, instantiate, type KernelInstance } from '../../src/kernels/instance.ts';
 import { loadKernel } from '../../src/kernels/load-node.ts';
-import { refusal } from '../suites/refusal.ts';
+import { thrownDomainError } from '../suites/domain-error.ts';
 
 let instance: KernelInstance;
 
@@ -42,7 +42,7 @@ const SYMBOLS: Dimensions = new Map(
 const dimensionText = (text: string) => printDimension(dimensionOf(parseExpression(text), SYMBOLS));
 
 const fault = (text: string): DomainError =>
-  refusal(() => dimensionOf(parseExpression(text, CONDITION_SYNTAX), SYMBOLS));
+  thrownDomainError(() => dimensionOf(parseExpression(text, CONDITION_SYNTAX), SYMBOLS));
 
 describe('the dimension of', () => {
   test.each([

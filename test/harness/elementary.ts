@@ -1,4 +1,4 @@
-// AssemblyScript's own mathematics, as it is compiled into the kernels, one function an export.
+// Exports AssemblyScript's mathematical functions as compiled into the kernels.
 
 export function sin(x: f64): f64 {
   return Math.sin(x);

@@ -1,9 +1,9 @@
-// A kernel that behaves as it is told, well or badly: what the runners are tested with.
+// Kernel with selectable faults, for the tests of the runners.
 //
-//   parameter 1  manner: 0 counts, 1 spins for ever, 2 traps, 3 takes all memory, 4 refuses parameter 1,
+//   parameter 1  mode: 0 counts, 1 loops forever, 2 traps, 3 exhausts memory, 4 rejects parameter 1,
 //                5 finishes after three steps
 //   parameter 2  length of view 0
-//   parameter 3  additions per step: how long a step takes
+//   parameter 3  additions per step, which set the duration of a step
 //   statistic 0  the sum of all additions; statistic 1: runs of this instance
 import {
   allocateF64,
@@ -18,11 +18,11 @@ import {
 
 export { abi, control } from '../../assembly/kernel';
 
-const SPIN: i32 = 1;
+const LOOP_FOREVER: i32 = 1;
 const TRAP: i32 = 2;
-const HOG: i32 = 3;
+const EXHAUST_MEMORY: i32 = 3;
 const REFUSE: i32 = 4;
-const EARLY: i32 = 5;
+const FINISH_EARLY: i32 = 5;
 
 let field: usize = 0;
 let length: i32 = 0;
@@ -46,14 +46,14 @@ export function start(): i32 {
 }
 
 export function advance(steps: i32): i32 {
-  const manner = <i32>parameter(1);
+  const mode = <i32>parameter(1);
   const additions = <i32>parameter(3);
-  if (manner === SPIN) spin();
-  if (manner === TRAP) unreachable();
-  if (manner === HOG) {
+  if (mode === LOOP_FOREVER) loopForever();
+  if (mode === TRAP) unreachable();
+  if (mode === EXHAUST_MEMORY) {
     for (;;) if (allocateF64(1 << 20) === 0) return INFO_OUT_OF_MEMORY;
   }
-  if (manner === EARLY) steps = min(steps, 3 - <i32>done);
+  if (mode === FINISH_EARLY) steps = min(steps, 3 - <i32>done);
   let sum = load<f64>(field);
   for (let step = 0; step < steps; step++) {
     for (let i = 0; i < additions; i++) sum += 1;
@@ -65,8 +65,8 @@ export function advance(steps: i32): i32 {
   return INFO_OK;
 }
 
-/** Never returns; the store keeps the compiler from taking the loop away. */
-function spin(): void {
+/** Never returns; the store prevents the compiler from removing the loop. */
+function loopForever(): void {
   for (;;) store<f64>(field, load<f64>(field) + 1);
 }
 

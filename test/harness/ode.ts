@@ -18,78 +18,78 @@ const y: usize = memory.data(16, 8);
 const out: usize = memory.data(16, 8);
 const f0: usize = memory.data(16, 8);
 const f1: usize = memory.data(16, 8);
-const most: usize = memory.data(16, 8);
+const maxAbs: usize = memory.data(16, 8);
 const dense: usize = memory.data(80, 8);
 const error: usize = memory.data(16, 8);
 
 /** Nonlinear and not autonomous: y₀ = sin t, y₁ = exp(sin t). */
-function right(t: f64, at: usize, dydt: usize): void {
+function derivative(t: f64, at: usize, dydt: usize): void {
   const a = get(at, 0);
   const b = get(at, 1);
   set(dydt, 0, Math.cos(t) + a * a + b * Math.exp(-a) - 1 - Math.sin(t) * a);
   set(dydt, 1, b * (Math.cos(t) + a - Math.log(b)));
 }
 
-/** Steps of equal length from 0 to 2. 0 Runge–Kutta, 1 Dormand–Prince, 2 RODAS. @returns the largest error at an end */
-export function errorAfter(method: i32, steps: i32): f64 {
-  march(method, steps);
-  return worstEnd;
+/** Steps of equal length from 0 to 2. 0 Runge–Kutta, 1 Dormand–Prince, 2 RODAS. @returns the largest error at a step */
+export function maxErrorAtSteps(method: i32, steps: i32): f64 {
+  integrate(method, steps);
+  return maxEnd;
 }
 
-/** The largest error of the interpolant in the middle of a step. */
-export function errorInside(method: i32, steps: i32): f64 {
-  return march(method, steps);
+/** The largest error of the interpolant inside a step. */
+export function maxErrorInsideSteps(method: i32, steps: i32): f64 {
+  return integrate(method, steps);
 }
 
 /** The norm of the error estimate of the first step of h. */
-export function estimateOf(h: f64): f64 {
+export function errorEstimate(h: f64): f64 {
   const k = allocateF64(8 * N);
   set(y, 0, 0);
   set(y, 1, 1);
-  right(0, y, k);
-  dormandPrinceStep(right, 0, y, k, h, N, out);
+  derivative(0, y, k);
+  dormandPrinceStep(derivative, 0, y, k, h, N, out);
   dormandPrinceError(k, h, N, error);
   return Math.hypot(get(error, 0), get(error, 1));
 }
 
-let worstEnd: f64 = 0;
+let maxEnd: f64 = 0;
 
-function march(method: i32, steps: i32): f64 {
+function integrate(method: i32, steps: i32): f64 {
   const scratch = allocateF64(max(8 * N, rodasScratch(N)));
   const jacobian = allocateF64(jacobianSize(N));
-  const place = allocateF64(N);
+  const point = allocateF64(N);
   const h = 2 / <f64>steps;
-  let worst: f64 = 0;
-  worstEnd = 0;
+  let maxInside: f64 = 0;
+  maxEnd = 0;
   set(y, 0, 0);
   set(y, 1, 1);
-  set(most, 0, 1);
-  set(most, 1, 3);
+  set(maxAbs, 0, 1);
+  set(maxAbs, 1, 3);
   for (let i = 0; i < steps; i++) {
     const t = h * <f64>i;
-    right(t, y, f0);
+    derivative(t, y, f0);
     if (method === 2) {
-      jacobianOf(right, t, y, f0, most, h, false, N, jacobian);
-      rodasStep(right, t, y, f0, jacobian, h, N, out, scratch);
+      jacobianOf(derivative, t, y, f0, maxAbs, h, false, N, jacobian);
+      rodasStep(derivative, t, y, f0, jacobian, h, N, out, scratch);
       rodasInterpolant(y, scratch, N, out, dense);
     } else {
       memory.copy(scratch, f0, 16);
       if (method === 1) {
-        dormandPrinceStep(right, t, y, scratch, h, N, out);
+        dormandPrinceStep(derivative, t, y, scratch, h, N, out);
         dormandPrinceInterpolant(y, scratch, h, N, out, dense);
       } else {
-        rungeKuttaStep(right, t, y, scratch, h, N, out);
-        right(t + h, out, f1);
+        rungeKuttaStep(derivative, t, y, scratch, h, N, out);
+        derivative(t + h, out, f1);
         hermite(y, f0, out, f1, h, N, dense);
       }
     }
-    interpolate(dense, 0.4, N, place);
-    worst = Math.max(worst, Math.abs(get(place, 0) - Math.sin(t + 0.4 * h)));
+    interpolate(dense, 0.4, N, point);
+    maxInside = Math.max(maxInside, Math.abs(get(point, 0) - Math.sin(t + 0.4 * h)));
     memory.copy(y, out, 16);
     const sine = Math.sin(t + h);
-    worstEnd = Math.max(worstEnd, Math.max(Math.abs(get(y, 0) - sine), Math.abs(get(y, 1) - Math.exp(sine))));
+    maxEnd = Math.max(maxEnd, Math.max(Math.abs(get(y, 0) - sine), Math.abs(get(y, 1) - Math.exp(sine))));
   }
-  return worst;
+  return maxInside;
 }
 
 /** y' = λ (y − cos t) − sin t with y = cos t, by steps of 0.1 to t = 1. @returns the error, or NaN */
@@ -98,12 +98,12 @@ export function stiffError(method: i32, lambda: f64): f64 {
   const scratch = allocateF64(max(8, rodasScratch(1)));
   const jacobian = allocateF64(jacobianSize(1));
   set(y, 0, 1);
-  set(most, 0, 1);
+  set(maxAbs, 0, 1);
   for (let i = 0; i < 10; i++) {
     const t = 0.1 * <f64>i;
     stiff(t, y, f0);
     if (method === 2) {
-      jacobianOf(stiff, t, y, f0, most, 0.1, false, 1, jacobian);
+      jacobianOf(stiff, t, y, f0, maxAbs, 0.1, false, 1, jacobian);
       rodasStep(stiff, t, y, f0, jacobian, 0.1, 1, out, scratch);
     } else {
       set(scratch, 0, get(f0, 0));

@@ -1,4 +1,4 @@
-// Random numbers for test/numerics/random.test.ts.
+// Exposes assembly/numerics/random to its test.
 export { gamma, normalPair, philox, seedRandom, uniformPair } from '../../assembly/numerics/random';
 
 const OUT: usize = memory.data(16, 16);

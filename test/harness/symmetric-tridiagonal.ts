@@ -1,4 +1,4 @@
-// What the tests of numerics/symmetric-tridiagonal and numerics/inverse-iteration call.
+// Exposes assembly/numerics/symmetric-tridiagonal and inverse-iteration to their test.
 import { allocate, allocateF64, resetArena } from '../../assembly/kernel';
 
 export { countNodes, inversePass, isMirrored } from '../../assembly/numerics/inverse-iteration';
@@ -6,9 +6,9 @@ export {
   chainFromMatrix,
   countBelow,
   countBelow8,
+  initialIntervals,
   lowerBound,
   narrow,
-  openIntervals,
   upperBound,
 } from '../../assembly/numerics/symmetric-tridiagonal';
 export { allocate, allocateF64, resetArena };

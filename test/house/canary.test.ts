@@ -1,6 +1,6 @@
-// Secrets never leave: not in an answer, not in a log line, not in the error of a start that failed.
+// Secrets never leak: neither in a response, nor in a log line, nor in the error of a failed start.
 //
-// Every test of test/http searches what its service produced in the same way; here the service is made to fail.
+// Every test of test/http searches the output of its service in the same way; these tests make the service fail.
 
 import { inspect } from 'node:util';
 import { expect, test } from 'vitest';
@@ -8,14 +8,14 @@ import { compose } from '../../src/composition.ts';
 import { readConfiguration } from '../../src/configuration.ts';
 import { openLog } from '../../src/log.ts';
 import { OPERATIONS } from '../../src/operations/index.ts';
-import { methodOf, pathOf } from '../../src/operations/operation.ts';
-import { CALLERS, leaksOf, startService } from '../http/service.ts';
+import { methodOf, pathOf } from '../../src/operations/route.ts';
+import { CALLERS, leaksOf, startService } from '../http/service-fixture.ts';
 
 const service = await startService();
 const { keys, produced, secrets, running } = service;
 
-/** Every operation for every caller, with a key in every place where a request has room for one. */
-async function walk(): Promise<number[]> {
+/** Calls every operation as every caller, with a key in path, query and body. */
+async function callEveryOperation(): Promise<number[]> {
   const statuses: number[] = [];
   for (const operation of OPERATIONS) {
     const method = methodOf(operation);
@@ -28,25 +28,25 @@ async function walk(): Promise<number[]> {
   return statuses;
 }
 
-test('the search finds a secret in any encoding, so its silence means something', () => {
+test('the search detects a secret in any encoding', () => {
   expect(secrets.size).toBeGreaterThan(15);
   for (const [name, secret] of secrets)
     expect(leaksOf({ produced: [`{"a": "x${secret}y"}`], secrets })).toContain(name);
   expect(leaksOf({ produced: ['nothing'], secrets })).toEqual([]);
 });
 
-test('the OpenAPI document, the registry and the list of keys hold none', async () => {
+test('the OpenAPI document, the registry and the list of keys contain no secret', async () => {
   for (const route of ['GET /openapi.json', 'GET /api/endpoints', 'GET /api/keys', 'GET /api/.well-known/jwks.json'])
     expect((await service.call(route, { as: 'admin' })).status).toBe(200);
   expect(produced.join('').length).toBeGreaterThan(10_000);
   expect(leaksOf(service)).toEqual([]);
 });
 
-test('a database that is gone shows in the log, but not with a key that a caller put into a path or a field', async () => {
+test('a lost database is logged without the keys that a caller put into a path or a field', async () => {
   await running.storage.close();
   const from = produced.length;
-  const statuses = await walk();
-  // What is answered goes to the one who sent the key, so it may name it; the log goes to others.
+  const statuses = await callEveryOperation();
+  // Responses go to the sender of the key, so they may contain it; log readers are other people.
   const lines = produced.splice(from).filter((text) => text.includes('"level":50'));
   expect(statuses.filter((status) => status >= 500).length).toBeGreaterThan(5);
   expect(lines.length).toBeGreaterThan(5);
@@ -54,7 +54,7 @@ test('a database that is gone shows in the log, but not with a key that a caller
   expect(leaksOf({ produced: lines, secrets })).toEqual([]);
 });
 
-test('a start that fails keeps the password of its database and the master key to itself', async () => {
+test('a failed start reveals neither the database password nor the master key', async () => {
   const lines: string[] = [];
   const password = 'canary-password-7f3a';
   const masterKey = 'canary-master-key-that-is-no-key';
@@ -77,7 +77,7 @@ test('a start that fails keeps the password of its database and the master key t
       (reason: unknown) => reason,
     );
     expect(error).toBeInstanceOf(Error);
-    const shown = inspect(error, { depth: 10, showHidden: true }) + JSON.stringify(error) + lines.join('');
-    for (const secret of [password, masterKey, env.SVC_MASTER_KEY]) expect(shown).not.toContain(secret);
+    const output = inspect(error, { depth: 10, showHidden: true }) + JSON.stringify(error) + lines.join('');
+    for (const secret of [password, masterKey, env.SVC_MASTER_KEY]) expect(output).not.toContain(secret);
   }
 });

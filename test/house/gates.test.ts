@@ -1,63 +1,97 @@
-// Every gate is shown a sound project and a fault of each kind that it exists for.
+// Every gate passes a valid project and detects a planted fault of each kind.
 
 import { expect, test } from 'vitest';
 import { globals } from '../../scripts/gates/globals.ts';
 import { assemblyRoom, builtKernels, hasZerosBeforePi, innerLoops } from '../../scripts/gates/kernels.ts';
 import { directions, lint, types, unused } from '../../scripts/gates/tools.ts';
+import { wording } from '../../scripts/gates/wording.ts';
 import { compileHarness } from '../numerics/compile.ts';
-import { makeProject } from './project.ts';
+import { makeProject } from './project-fixture.ts';
 
-const sound = {
+const valid = {
   'src/core/one.ts': "import { two } from './two.ts';\n\nexport const one = two - 1;\n",
   'src/core/two.ts': 'export const two = 2;\n',
 };
 
-test('the types gate sees an error of types', async () => {
-  expect(await types.look(makeProject(sound))).toMatchObject({ counted: 2, faults: [] });
-  const root = makeProject({ ...sound, 'src/core/three.ts': "export const three: number = '3';\n" });
-  expect((await types.look(root)).faults).toEqual([expect.stringMatching(/three\.ts.*TS2322/)]);
+test('the types gate detects a type error, and globals that a folder may not use', async () => {
+  const typed = { ...valid, 'src/services/four.ts': "export { one as four } from '../core/one.ts';\n" };
+  const good = await types.run(makeProject(typed));
+  expect(good).toEqual({ counted: 8, unit: 'files of 3 configurations (3, 2, 3)', faults: [] });
+  const root = makeProject({
+    ...typed,
+    'src/core/three.ts': "export const three: number = '3';\n",
+    'src/chain/one.ts': 'export const one = process.pid;\n',
+    'src/portal/one.ts': "export const one = Buffer.from('1');\n",
+    'src/services/one.ts': 'export const one = document.title;\n',
+  });
+  const { faults } = await types.run(root);
+  expect(faults.toSorted()).toEqual([
+    expect.stringMatching(/chain\/one\.ts.*'process'/),
+    expect.stringMatching(/core\/three\.ts.*TS2322/),
+    expect.stringMatching(/portal\/one\.ts.*'Buffer'/),
+    expect.stringMatching(/services\/one\.ts.*'document'/),
+  ]);
 });
 
-test('the lint gate sees a non-null assertion, an any, and a line that is not formatted', async () => {
-  const good = await lint.look(makeProject(sound));
+test('the types gate reports a configuration without files', async () => {
+  expect(await types.run(makeProject(valid))).toMatchObject({
+    counted: 0,
+    faults: [expect.stringContaining('TS18003')],
+  });
+});
+
+test('the lint gate detects a non-null assertion, an any, and an unformatted line', async () => {
+  const good = await lint.run(makeProject(valid));
   expect(good.faults).toEqual([]);
   expect(good.counted).toBeGreaterThan(2);
   const faulty = 'export const first = (list: number[]) => list[0]!;\nexport const loose = (x: any) => x\n';
-  const { faults } = await lint.look(makeProject({ ...sound, 'src/core/three.ts': faulty }));
+  const { faults } = await lint.run(makeProject({ ...valid, 'src/core/three.ts': faulty }));
   expect(faults.join('\n')).toMatch(/noNonNullAssertion[\s\S]*noExplicitAny[\s\S]*format/);
 });
 
-const direction: readonly (readonly [rule: string, files: Record<string, string>])[] = [
+const violations: readonly (readonly [rule: string, files: Record<string, string>])[] = [
   [
     'direction-core',
     { 'src/core/up.ts': "export * from '../services/x.ts';\n", 'src/services/x.ts': 'export const x = 1;\n' },
+  ],
+  [
+    'service-direction-engine',
+    {
+      'src/services/engine/up.ts': "export type { y } from '../machines/y.ts';\n",
+      'src/services/machines/y.ts': 'export type y = 1;\n',
+    },
   ],
   [
     'types-only-operations',
     { 'src/operations/up.ts': "export * from '../services/x.ts';\n", 'src/services/x.ts': 'export const x = 1;\n' },
   ],
   [
-    'solver-rooms-apart',
+    'solvers-independent',
     { 'src/solvers/heat/a.ts': "export * from '../wave/b.ts';\n", 'src/solvers/wave/b.ts': 'export const b = 1;\n' },
   ],
-  ['door-knex', { 'src/services/sql.ts': "export { default } from 'knex';\n" }],
-  ['door-koa', { 'src/operations/web.ts': "export { default } from 'koa';\n" }],
-  ['door-@hpke/core', { 'src/services/x.ts': "export { CipherSuite } from '@hpke/core';\n" }],
-  ['door-@jsquash/[^/]+', { 'src/services/y.ts': "export { default } from '@jsquash/png/decode.js';\n" }],
-  ['door-@assemblyscript/loader', { 'src/solvers/x.ts': "export { instantiate } from '@assemblyscript/loader';\n" }],
-  ['one-way-out', { 'src/services/call.ts': "export { get } from 'node:https';\n" }],
+  ['package-knex', { 'src/services/sql.ts': "export { default } from 'knex';\n" }],
+  ['package-koa', { 'src/operations/web.ts': "export { default } from 'koa';\n" }],
+  ['package-@hpke/core', { 'src/services/x.ts': "export { CipherSuite } from '@hpke/core';\n" }],
+  ['package-@jsquash/[^/]+', { 'src/services/y.ts': "export { default } from '@jsquash/png/decode.js';\n" }],
+  ['package-@assemblyscript/loader', { 'src/solvers/x.ts': "export { instantiate } from '@assemblyscript/loader';\n" }],
+  ['outbound-only', { 'src/services/call.ts': "export { get } from 'node:https';\n" }],
   ['browser-safe', { 'src/chain/x.ts': "export { readFile } from 'node:fs/promises';\n" }],
   [
-    'registry-stays-home',
+    'no-registry-in-browser',
     {
       'src/portal/far.ts': "export * from '../protocol/near.ts';\n",
       'src/protocol/near.ts': "export * from '../operators/load.ts';\n",
       'src/operators/load.ts': 'export const all = 1;\n',
+      'src/portal/shelf.ts': "export * from '../templates/load.ts';\n",
+      'src/templates/load.ts': 'export const all = 1;\n',
     },
   ],
-  ['top-is-the-top', { 'src/http/x.ts': "export * from '../server.ts';\n", 'src/server.ts': 'export const s = 1;\n' }],
   [
-    'no-circles',
+    'composition-root',
+    { 'src/http/x.ts': "export * from '../server.ts';\n", 'src/server.ts': 'export const s = 1;\n' },
+  ],
+  [
+    'no-cycles',
     {
       'src/core/a.ts': "export { b } from './b.ts';\nexport const a = 1;\n",
       'src/core/b.ts': "import { a } from './a.ts';\n\nexport const b = a;\n",
@@ -66,21 +100,39 @@ const direction: readonly (readonly [rule: string, files: Record<string, string>
   ['resolved', { 'src/core/x.ts': "export * from './nowhere.ts';\n" }],
 ];
 
-test('the directions gate sees every kind of wrong import, and nothing in a sound project', async () => {
-  expect(await directions.look(makeProject(sound))).toMatchObject({ counted: 2, faults: [] });
-  const root = makeProject({ ...sound, ...Object.assign({}, ...direction.map(([, files]) => files)) });
-  const { faults } = await directions.look(root);
-  for (const [rule] of direction) expect(faults.join('\n')).toContain(`${rule}: `);
+test('the directions gate detects every kind of forbidden import, and passes a valid project', async () => {
+  expect(await directions.run(makeProject(valid))).toMatchObject({ counted: 2, faults: [] });
+  const root = makeProject({ ...valid, ...Object.assign({}, ...violations.map(([, files]) => files)) });
+  const { faults } = await directions.run(root);
+  for (const [rule] of violations) expect(faults.join('\n')).toContain(`${rule}: `);
+  for (const load of ['operators/load', 'templates/load']) {
+    expect(faults.join('\n')).toMatch(new RegExp(`^no-registry-in-browser: src/portal/.* → src/${load}`, 'm'));
+  }
 });
 
-test('the unused gate sees a file, an export and a dependency that nobody uses', async () => {
+test.each([
+  ['of types', "import type { A } from './a.ts';\n\nexport type B = A | undefined;\n"],
+  [
+    'closed by a dynamic import',
+    "export type B = () => Promise<typeof import('./a.ts')>;\nexport const b: B = () => import('./a.ts');\n",
+  ],
+])('the directions gate detects a cycle %s', async (_, code) => {
+  const root = makeProject({
+    'src/core/a.ts': "import type { B } from './b.ts';\n\nexport type A = readonly B[];\n",
+    'src/core/b.ts': code,
+  });
+  const { faults } = await directions.run(root);
+  expect(faults).toContain('no-cycles: src/core/a.ts → src/core/b.ts');
+});
+
+test('the unused gate detects an unused file, export and dependency', async () => {
   const project = {
     'package.json': JSON.stringify({ type: 'module', dependencies: { koa: '*' } }),
     'src/index.ts': "import { used } from './core/used.ts';\n\nconsole.log(used);\n",
     'src/core/used.ts': 'export const used = 1;\nexport const idle = 2;\n',
     'src/core/alone.ts': 'export const alone = 1;\n',
   };
-  const { counted, faults } = await unused.look(makeProject(project));
+  const { counted, faults } = await unused.run(makeProject(project));
   expect(counted).toBe(3);
   const found = faults.join('\n');
   for (const name of ['src/core/alone.ts', 'idle', 'koa']) expect(found).toContain(name);
@@ -88,27 +140,27 @@ test('the unused gate sees a file, an export and a dependency that nobody uses',
 });
 
 test.each([
-  ['src/core/a.ts', 'export const a = Math.sin(1);', 'takes Math.sin'],
-  ['src/core/a.ts', "export const a = Math['tanh'](1);", 'takes Math.tanh'],
-  ['src/core/a.ts', 'export const { exp } = Math;', 'takes Math from'],
-  ['src/protocol/a.ts', 'export const a = (x: number) => x ** 0.5;', 'with **'],
-  ['src/protocol/a.ts', 'export const a = () => Math.random();', 'takes Math.random'],
-  ['src/solvers/heat/a.ts', 'export const a = () => Date.now();', 'takes Date.now'],
-  ['src/expressions/a.ts', 'export const a = () => performance.now();', 'takes performance.now'],
+  ['src/core/a.ts', 'export const a = Math.sin(1);', 'uses Math.sin'],
+  ['src/core/a.ts', "export const a = Math['tanh'](1);", 'uses Math.tanh'],
+  ['src/core/a.ts', 'export const { exp } = Math;', 'uses Math of'],
+  ['src/protocol/a.ts', 'export const a = (x: number) => x ** 0.5;', 'uses **'],
+  ['src/protocol/a.ts', 'export const a = () => Math.random();', 'uses Math.random'],
+  ['src/solvers/heat/a.ts', 'export const a = () => Date.now();', 'uses Date.now'],
+  ['src/expressions/a.ts', 'export const a = () => performance.now();', 'uses performance.now'],
   ['src/operators/a.ts', 'export const a = (x: string, y: string) => x.localeCompare(y);', 'locale'],
   ['src/operators/a.ts', 'export const a = (x: number[]) => x.map((y) => y.toFixed(2).toLocaleUpperCase());', 'locale'],
-  ['src/services/a.ts', 'export const a = () => new Date();', 'reaches the clock'],
-  ['src/services/a.ts', 'export const a = process.env.HOME;', 'reaches the environment'],
-  ['src/solvers/heat/a.ts', 'export const a = (x: BufferSource) => new WebAssembly.Module(x);', 'reaches WebAssembly'],
-])('the globals gate sees in %s: %s', async (file, code, fault) => {
+  ['src/services/a.ts', 'export const a = () => new Date();', 'uses the clock'],
+  ['src/services/a.ts', 'export const a = process.env.HOME;', 'uses the environment'],
+  ['src/solvers/heat/a.ts', 'export const a = (x: BufferSource) => new WebAssembly.Module(x);', 'uses WebAssembly'],
+])('the globals gate detects in %s: %s', async (file, code, fault) => {
   const root = makeProject({ [file]: `// π first: the parser counts bytes.\n${code}\n` });
-  const finding = await globals.look(root);
+  const finding = await globals.run(root);
   expect(finding.counted).toBe(1);
   expect(finding.faults.join('\n')).toContain(`${file}:2 `);
   expect(finding.faults.join('\n')).toContain(fault);
 });
 
-test('the globals gate lets exact functions, types, names of properties and the proper doors pass', async () => {
+test('the globals gate allows exact functions, types, property names and the designated files', async () => {
   const root = makeProject({
     'src/core/a.ts': [
       'export const a = (x: number) => Math.sqrt(Math.abs(x)) * Math.PI * 2 ** 53 + Number(3n ** 40n);',
@@ -119,23 +171,23 @@ test('the globals gate lets exact functions, types, names of properties and the 
     'src/server.ts': 'export const a = process.env.PORT;',
     'src/services/a.ts': 'export const a = (x: number) => new Date(x).toISOString();',
   });
-  expect(await globals.look(root)).toMatchObject({ counted: 5, faults: [] });
+  expect(await globals.run(root)).toMatchObject({ counted: 5, faults: [] });
 });
 
-test('the assembly gate sees imports from outside and host mathematics', async () => {
+test('the assembly gate detects imports from outside and host mathematics', async () => {
   const root = makeProject({
-    'assembly/solvers/sound.ts': "import { get } from '../numerics/vector';\n\nexport const a = get;\n",
+    'assembly/solvers/valid.ts': "import { get } from '../numerics/vector';\n\nexport const a = get;\n",
     'assembly/solvers/far.ts': "import { x } from '../../src/core/x';\n",
     'assembly/solvers/foreign.ts': "export * from 'somewhere';\n",
     'assembly/solvers/loose.ts': 'export const a = f32x4.relaxed_madd;\n',
   });
-  const { counted, faults } = await assemblyRoom.look(root);
+  const { counted, faults } = await assemblyRoom.run(root);
   expect(counted).toBe(4);
   expect(faults).toHaveLength(3);
   for (const name of ['far', 'foreign', 'loose']) expect(faults.join('\n')).toContain(`solvers/${name}.ts`);
 });
 
-test('the kernel gate sees an import, a call in an inner loop without a reason, and a kernel that is not built', async () => {
+test('the kernel gate detects an import, an unexplained call in an inner loop, and a kernel that is not built', async () => {
   const calls = await compileHarness('test/harness/calls.ts');
   const imports = new Uint8Array([0, 97, 115, 109, 1, 0, 0, 0, 1, 4, 1, 96, 0, 0, 2, 7, 1, 1, 101, 1, 102, 0, 0]);
   const root = makeProject({
@@ -146,7 +198,7 @@ test('the kernel gate sees an import, a call in an inner loop without a reason, 
     'assembly/solvers/excused.ts': '// Calls in inner loops: a test wants it so.\n',
     'assembly/solvers/absent.ts': '',
   });
-  const { counted, faults } = await builtKernels.look(root);
+  const { counted, faults } = await builtKernels.run(root);
   expect(counted).toBe(3);
   expect(faults).toEqual([
     'absent is not built',
@@ -155,7 +207,28 @@ test('the kernel gate sees an import, a call in an inner loop without a reason, 
   ]);
 });
 
-test('inner loops are those without a loop inside', () => {
+test('the wording gate detects a header like a question, a bound not named MAX or MIN, a long line and a dead link', async () => {
+  const good = {
+    'src/core/one.ts': '// Limits of requests.\n\nexport const MAX_BYTES = 1;\n',
+    'README.md': `# One\n\n[here](docs/two.md)\n\n| ${'wide '.repeat(40)}|\n`,
+    'docs/two.md': '# Two\n',
+  };
+  expect(await wording.run(makeProject(good))).toEqual({ counted: 3, unit: 'sources and pages', faults: [] });
+  const { faults } = await wording.run(
+    makeProject({
+      'src/core/one.ts': `// What a request may be.\n\nexport const ${'MOST'}_BYTES = 1;\n`,
+      'README.md': `# One\n\n${'word '.repeat(25)}\n\n[gone](docs/gone.md)\n`,
+    }),
+  );
+  expect(faults).toEqual([
+    'src/core/one.ts has a header that starts like a question; start with a noun or a verb',
+    `src/core/one.ts names a bound ${'MOST'}_BYTES; use MAX_ or MIN_`,
+    'README.md:3 is longer than 120 columns',
+    'README.md links to docs/gone.md, which does not exist',
+  ]);
+});
+
+test('inner loops are loops that contain no other loop', () => {
   const text = [
     '(loop $a',
     ' (call $f)',
@@ -173,14 +246,14 @@ test('inner loops are those without a loop inside', () => {
   ]);
 });
 
-test('every gate that sees nothing says so', async () => {
+test('every gate reports zero items in an empty project', async () => {
   const root = makeProject({});
   for (const gate of [directions, globals, assemblyRoom, builtKernels]) {
-    expect(await gate.look(root), gate.name).toMatchObject({ counted: 0 });
+    expect(await gate.run(root), gate.name).toMatchObject({ counted: 0 });
   }
 });
 
-test('a kernel whose table of 2/pi follows another constant is seen', () => {
+test('the check detects a kernel whose table of 2/pi follows another constant', () => {
   const table = [0x6e, 0x83, 0xf9, 0xa2, 0, 0, 0, 0, 0xd1];
   const guarded = Uint8Array.from([1, 2, 3, 4, 5, 6, 7, 8, 0, 0, 0, 0, 0, 0, 0, 0, ...table]);
   expect(hasZerosBeforePi(guarded)).toBe(true);

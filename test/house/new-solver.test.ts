@@ -1,4 +1,4 @@
-// What docs/adding-a-solver.md promises: one command adds a solver that builds, is checked, is served and solves.
+// docs/adding-a-solver.md: one command adds a solver that builds, passes its checks, is served and solves.
 
 import { execFile } from 'node:child_process';
 import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
@@ -13,14 +13,14 @@ const run = promisify(execFile);
 const copy = mkdtempSync(join(tmpdir(), 'svc-solver-'));
 afterAll(() => rmSync(copy, { recursive: true }));
 
-const NEEDED = ['assembly', 'src', 'scripts', 'migrations', 'test/suites', 'build/kernels'];
+const FOLDERS = ['assembly', 'src', 'scripts', 'migrations', 'test/suites', 'build/kernels'];
 const FILES = [
   'package.json',
   'asconfig.json',
   'tsconfig.json',
   'biome.json',
   'vitest.config.ts',
-  'test/properties.ts',
+  'test/fast-check-setup.ts',
   '.gitignore',
 ];
 
@@ -34,12 +34,12 @@ function filesOf(root: string): string[] {
     .filter((name) => !/^(build|node_modules)\//.test(name));
 }
 
-/** What the command printed, and the files before it ran. */
+/** The output of the command, and the files before it ran. */
 let printed: string;
 let before: string[];
 
 beforeAll(async () => {
-  for (const name of [...NEEDED, ...FILES]) cpSync(join(ROOT, name), join(copy, name), { recursive: true });
+  for (const name of [...FOLDERS, ...FILES]) cpSync(join(ROOT, name), join(copy, name), { recursive: true });
   symlinkSync(join(ROOT, 'node_modules'), join(copy, 'node_modules'));
   before = filesOf(copy);
   const { stdout } = await run(process.execPath, ['scripts/new-solver.ts', 'decay', "Newton's law of cooling"], {
@@ -49,35 +49,35 @@ beforeAll(async () => {
   await run(process.execPath, ['scripts/build-kernels.ts', 'decay'], { cwd: copy });
 });
 
-const OWN = [
+const NEW_FILES = [
   'assembly/solvers/decay.ts',
   'src/solvers/decay/reference.ts',
   'src/solvers/decay/solver.ts',
   'test/solvers/decay.test.ts',
 ];
 
-test('only its own files are new, and one registry knows of it', () => {
+test('the command adds only the files of the solver, and changes only the registry', () => {
   expect(
     filesOf(copy)
       .filter((name) => !before.includes(name))
       .sort(),
-  ).toEqual(OWN);
+  ).toEqual(NEW_FILES);
   const changed = before.filter((name) => !readFileSync(join(copy, name)).equals(readFileSync(join(ROOT, name))));
   expect(changed).toEqual(['src/solvers/index.ts']);
-  for (const name of OWN) expect(printed).toContain(name);
+  for (const name of NEW_FILES) expect(printed).toContain(name);
 });
 
-test('it is formatted, linted and typed as it stands', async () => {
-  await tool('biome', ['check', ...OWN, 'src/solvers/index.ts']);
+test('the new files pass formatter, linter and type check unchanged', async () => {
+  await tool('biome', ['check', ...NEW_FILES, 'src/solvers/index.ts']);
   const { stdout } = await tool('tsc', ['--noEmit', '-p', 'tsconfig.json']).catch((error: { stdout: string }) => error);
   expect(stdout.split('\n').filter((line) => /decay|solvers\/index/.test(line))).toEqual([]);
 });
 
-test('its own test passes', async () => {
+test('its test passes', async () => {
   await tool('vitest', ['run', 'test/solvers/decay.test.ts']);
 });
 
-test('its route stands in the list of operations, and it solves', async () => {
+test('its route is in the list of operations, and it solves', async () => {
   const { stdout } = await script(`
     const { OPERATIONS } = await import('./src/operations/index.ts');
     const { decay } = await import('./src/solvers/decay/solver.ts');
@@ -91,12 +91,12 @@ test('its route stands in the list of operations, and it solves', async () => {
   expect(value).toBeCloseTo(2 * Math.exp(-0.5), 7);
 });
 
-test('a second time, or with a name that is none, nothing is written', async () => {
+test('an existing or invalid name writes nothing', async () => {
   const again = (...args: string[]) => run(process.execPath, ['scripts/new-solver.ts', ...args], { cwd: copy });
   await expect(again('decay', 'Exponential decay')).rejects.toMatchObject({ code: 1 });
   await expect(again('Decay', 'Exponential decay')).rejects.toMatchObject({ code: 2 });
   await expect(again('growth', '"); process.exit(); ("')).rejects.toMatchObject({ code: 2 });
-  expect(filesOf(copy).length).toBe(before.length + OWN.length);
+  expect(filesOf(copy).length).toBe(before.length + NEW_FILES.length);
 });
 
 describe('the registry', () => {
@@ -111,7 +111,7 @@ export const SOLVERS: readonly SolverDefinition[] = [beta, delta];
     ['alpha', 0, '[alpha, beta, delta]'],
     ['chi', 1, '[beta, chi, delta]'],
     ['eta', 2, '[beta, delta, eta]'],
-  ])('takes %s in its place', (slug, line, list) => {
+  ])('inserts %s in alphabetical order', (slug, line, list) => {
     const lines = register(index, slug).split('\n');
     expect(lines[line]).toBe(`import { ${slug} } from './${slug}/solver.ts';`);
     expect(lines).toContain(`export const SOLVERS: readonly SolverDefinition[] = ${list};`);

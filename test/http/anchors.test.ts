@@ -1,12 +1,12 @@
-// Routes of anchors: who may, what is refused, and versions of settings.
+// Anchor routes: permissions, errors, and versions of settings.
 
 import { beforeAll, describe, expect, test } from 'vitest';
 import { isAnchorSigned } from '../../src/chain/anchor.ts';
 import { verifierKey } from '../../src/chain/note.ts';
 import { TICK_NS } from '../../src/core/clock.ts';
 import { testSigner } from '../chain/signer.ts';
-import { ECHO, forward, type OwnMachines, ownMachines } from './own-machines.ts';
-import { type Caller, type Json, startService } from './service.ts';
+import { advanceClock, ECHO, type OwnMachines, ownMachines } from './machine-fixture.ts';
+import { type Caller, type Json, startService } from './service-fixture.ts';
 
 const service = await startService();
 let own: OwnMachines;
@@ -15,30 +15,30 @@ beforeAll(async () => {
 });
 
 const anchor = (mother: string, child: string, as: Caller = 'admin', status = 201) =>
-  own.ask(`POST /api/chain/${mother}/anchor`, as, { child_slug: child }, status);
+  own.request(`POST /api/chain/${mother}/anchor`, as, { child_slug: child }, status);
 
 describe('anchoring', () => {
-  test('answers what the mother holds, and both lists show it to anyone', async () => {
+  test('returns the stored anchor, and both lists show it publicly', async () => {
     const [mother, child] = [await own.machine({}, 'other'), await own.machine({ is_public: false })];
     const made = await anchor(mother, child);
     expect(made).toMatchObject({ duplicate: false });
     expect(await anchor(mother, child)).toEqual({ ...made, duplicate: true });
-    const held = await own.ask(`GET /api/chain/${mother}/anchors`, 'anonymous');
+    const held = await own.request(`GET /api/chain/${mother}/anchors`, 'anonymous');
     const { duplicate: _, child_seq: __, ok: ___, mother: name, ...record } = made;
     expect(held).toEqual({ ok: true, mother: name, rows: [record], next_cursor: null });
     expect(isAnchorSigned(String(name), record as never)).toBe(true);
     const { pseudonym } = record as Json;
-    expect(await own.ask(`GET /api/chain/${mother}/anchored`, 'anonymous')).toMatchObject({
+    expect(await own.request(`GET /api/chain/${mother}/anchored`, 'anonymous')).toMatchObject({
       rows: [{ pseudonym, continues: null, count: 1, newest: record }],
     });
-    expect(await own.ask(`GET /api/chain/${mother}/anchors?pseudonym=${pseudonym}`)).toEqual(held);
-    const nobody = '0'.repeat(32);
-    expect(await own.ask(`GET /api/chain/${mother}/anchors?pseudonym=${nobody}`)).toMatchObject({ rows: [] });
-    const identity = await own.ask(`GET /api/chain/state-machines/${mother}`, 'anonymous');
+    expect(await own.request(`GET /api/chain/${mother}/anchors?pseudonym=${pseudonym}`)).toEqual(held);
+    const unknown = '0'.repeat(32);
+    expect(await own.request(`GET /api/chain/${mother}/anchors?pseudonym=${unknown}`)).toMatchObject({ rows: [] });
+    const identity = await own.request(`GET /api/chain/state-machines/${mother}`, 'anonymous');
     expect((identity.machine as Json).id_hash).toBe(name);
   });
 
-  test('leaves no name of a private child in anything that others are shown', async () => {
+  test('never reveals the name of a private child', async () => {
     const [mother, child] = [await own.machine({}, 'other'), await own.machine({ is_public: false })];
     const zid = await own.zidOf('admin');
     await anchor(mother, child);
@@ -51,7 +51,7 @@ describe('anchoring', () => {
     expect(text).toContain(mother);
   });
 
-  test('is for admins of the child who may read the mother', async () => {
+  test('requires an admin of the child who may read the mother', async () => {
     const [mother, child] = [await own.machine({}, 'other'), await own.machine()];
     const [shut, hidden] = [await own.machine({ is_public: false }, 'other'), await own.machine({ is_public: false })];
     await own.zidOf('other');
@@ -63,41 +63,41 @@ describe('anchoring', () => {
     expect(await anchor(shut, child, 'admin', 404)).toMatchObject({ code: 'NOT_FOUND' });
     expect(await anchor(child, child, 'admin', 422)).toMatchObject({ details: [{ path: 'child_slug' }] });
     expect(await anchor(mother, child, 'admin')).toMatchObject({ ok: true });
-    await own.ask(`GET /api/chain/${shut}/anchors`, 'admin', undefined, 404);
-    await own.ask(`GET /api/chain/${shut}/anchored`, 'anonymous', undefined, 404);
-    expect(await own.ask(`GET /api/chain/${shut}/anchors`, 'other')).toMatchObject({ rows: [] });
+    await own.request(`GET /api/chain/${shut}/anchors`, 'admin', undefined, 404);
+    await own.request(`GET /api/chain/${shut}/anchored`, 'anonymous', undefined, 404);
+    expect(await own.request(`GET /api/chain/${shut}/anchors`, 'other')).toMatchObject({ rows: [] });
   });
 
-  test('pages of both lists meet without a gap', async () => {
+  test('both lists paginate without gaps', async () => {
     const mother = await own.machine({}, 'other');
     for (let i = 0; i < 5; i++) await anchor(mother, await own.machine());
     for (const list of ['anchors', 'anchored']) {
       const seen: unknown[] = [];
       let cursor = '';
       for (let pages = 0; pages < 5; pages++) {
-        const page = await own.ask(`GET /api/chain/${mother}/${list}?limit=2${cursor}`);
+        const page = await own.request(`GET /api/chain/${mother}/${list}?limit=2${cursor}`);
         seen.push(...(page.rows as Json[]).map((row) => row.pseudonym));
         if (page.next_cursor === null) break;
         cursor = `&cursor=${page.next_cursor}`;
       }
       expect([list, seen.length, new Set(seen).size]).toEqual([list, 5, 5]);
-      await own.ask(`GET /api/chain/${mother}/${list}?cursor=x`, 'admin', undefined, 422);
+      await own.request(`GET /api/chain/${mother}/${list}?cursor=x`, 'admin', undefined, 422);
     }
   });
 
   test('a rotated key gives a new pseudonym that continues the old one', async () => {
     const [mother, child] = [await own.machine({}, 'other'), await own.machine()];
     const before = await anchor(mother, child);
-    forward(service, 60n * TICK_NS);
+    advanceClock(service, 60n * TICK_NS);
     const rotate = `POST /api/chain/state-machines/${child}/anchor-key/rotate`;
-    await own.ask(rotate, 'write', {}, 403);
-    const { mothers, epoch } = await own.ask(rotate, 'admin', {});
-    const [told] = mothers as Json[];
-    expect([epoch, told]).toMatchObject([2, { mother, ok: true, code: null }]);
-    expect(await own.ask(rotate, 'admin', {}, 409)).toMatchObject({ code: 'CONFLICT' });
-    expect(await anchor(mother, child)).toMatchObject({ pseudonym: told?.pseudonym });
-    expect(await own.ask(`GET /api/chain/${mother}/anchored`)).toMatchObject({
-      rows: [{ pseudonym: told?.pseudonym, continues: before.pseudonym }, { pseudonym: before.pseudonym }],
+    await own.request(rotate, 'write', {}, 403);
+    const { mothers, epoch } = await own.request(rotate, 'admin', {});
+    const [updated] = mothers as Json[];
+    expect([epoch, updated]).toMatchObject([2, { mother, ok: true, code: null }]);
+    expect(await own.request(rotate, 'admin', {}, 409)).toMatchObject({ code: 'CONFLICT' });
+    expect(await anchor(mother, child)).toMatchObject({ pseudonym: updated?.pseudonym });
+    expect(await own.request(`GET /api/chain/${mother}/anchored`)).toMatchObject({
+      rows: [{ pseudonym: updated?.pseudonym, continues: before.pseudonym }, { pseudonym: before.pseudonym }],
     });
   });
 });
@@ -107,20 +107,20 @@ describe('settings', () => {
   const put = (slug: string, json: Json, headers: Record<string, string> = {}) =>
     service.call(`PUT ${routeOf(slug)}`, { as: 'admin', json, headers });
 
-  test('name no private mother to a member who may not see her', async () => {
+  test('hide private mothers from members who may not read them', async () => {
     const [shut, open, child] = [await own.machine({ is_public: false }), await own.machine(), await own.machine()];
     const zid = await own.zidOf('other');
-    await own.ask(`POST /api/chain/${child}/admins`, 'admin', { zid, role: 'viewer' }, 201);
+    await own.request(`POST /api/chain/${child}/admins`, 'admin', { zid, role: 'viewer' }, 201);
     expect((await put(child, { mothers: [shut, open] })).status).toBe(200);
     await anchor(shut, child);
-    const seen = () => own.ask(`GET ${routeOf(child)}`, 'other');
+    const seen = () => own.request(`GET ${routeOf(child)}`, 'other');
     expect(await seen()).toMatchObject({ mothers: [open], last: [] });
     expect(JSON.stringify(await seen())).not.toContain(shut);
-    await own.ask(`PATCH /api/chain/${child}/admins/${zid}`, 'admin', { role: 'admin' });
+    await own.request(`PATCH /api/chain/${child}/admins/${zid}`, 'admin', { role: 'admin' });
     expect(await seen()).toMatchObject({ mothers: [shut, open], last: [{ mother: shut }] });
   });
 
-  test('are none to begin with, and change as a whole, version by version', async () => {
+  test('are initially empty, and are replaced as a whole, version by version', async () => {
     const [mother, child] = [await own.machine(), await own.machine()];
     const fresh = await service.call(`GET ${routeOf(child)}`, { as: 'admin' });
     expect([fresh.headers.get('etag'), fresh.json()]).toMatchObject([
@@ -141,7 +141,7 @@ describe('settings', () => {
     expect((await put(child, {})).json()).toMatchObject({ version: 4, mothers: [] });
   });
 
-  test.each(['W/"1"', '"1", "2"', '"a"', '""', '1e3'])('If-Match: %s names no version', async (header) => {
+  test.each(['W/"1"', '"1", "2"', '"a"', '""', '1e3'])('If-Match: %s is rejected', async (header) => {
     const child = await own.machine();
     const answer = await put(child, {}, { 'if-match': header });
     expect([answer.status, answer.json().details]).toMatchObject([422, [{ path: 'If-Match' }]]);
@@ -152,7 +152,7 @@ describe('settings', () => {
     expect((await put(child, { if_match: 0 }, { 'if-match': '"1"' })).status).toBe(422);
   });
 
-  test('name every fault', async () => {
+  test('report every invalid field', async () => {
     const [mother, child] = [await own.machine(), await own.machine()];
     const hidden = await own.machine({ is_public: false }, 'other');
     const key = verifierKey('witness.example', testSigner(1).publicKey);
@@ -181,21 +181,21 @@ describe('settings', () => {
     expect((await service.call(`GET ${routeOf(child)}`, { as: 'admin' })).json()).toMatchObject({ version: 0 });
   });
 
-  test('are for members to read and for admins to change', async () => {
+  test('are readable by members and writable by admins', async () => {
     const [open, shut] = [await own.machine(), await own.machine({ is_public: false })];
     await own.zidOf('other');
-    await own.ask(`GET ${routeOf(open)}`, 'read');
-    await own.ask(`GET ${routeOf(open)}`, 'other', undefined, 403);
-    await own.ask(`GET ${routeOf(shut)}`, 'other', undefined, 404);
-    await own.ask(`PUT ${routeOf(open)}`, 'write', {}, 403);
-    await own.ask(`PUT ${routeOf(open)}`, 'anonymous', {}, 401);
+    await own.request(`GET ${routeOf(open)}`, 'read');
+    await own.request(`GET ${routeOf(open)}`, 'other', undefined, 403);
+    await own.request(`GET ${routeOf(shut)}`, 'other', undefined, 404);
+    await own.request(`PUT ${routeOf(open)}`, 'write', {}, 403);
+    await own.request(`PUT ${routeOf(open)}`, 'anonymous', {}, 401);
   });
 });
 
 describe('If-Match of a contract', () => {
-  test('is its version, as GET says in its ETag', async () => {
+  test('is its version, the ETag of GET', async () => {
     const slug = await own.machine();
-    const made = await own.ask(`POST /api/chain/${slug}/contracts/custom`, 'admin', { definition: ECHO }, 201);
+    const made = await own.request(`POST /api/chain/${slug}/contracts/custom`, 'admin', { definition: ECHO }, 201);
     const route = `/api/chain/${slug}/contracts/${(made.contract as Json).id}`;
     const patch = (tag: string, json: Json) =>
       service.call(`PATCH ${route}`, { as: 'admin', json, headers: { 'if-match': tag } });

@@ -1,4 +1,5 @@
-// Random values of a JSON schema, and values that are nearly of it. Covers what our OpenAPI document uses and refuses the rest.
+// Random values of a JSON schema, and almost valid ones. Supports the keywords of our OpenAPI document and throws on
+// others.
 
 import fc from 'fast-check';
 
@@ -24,10 +25,10 @@ export interface Schema {
   readonly maxLength?: number;
 }
 
-const FEW = 4;
-const LONG = 24;
+const MAX_ITEMS = 4;
+const MAX_TEXT = 24;
 
-/** Values that the schema admits. An optional field is there in one case of three. */
+/** Values that the schema accepts. An optional field is present in one case of three. */
 export function arbitraryOf(schema: Schema): fc.Arbitrary<unknown> {
   if (schema.const !== undefined) return fc.constant(schema.const);
   if (schema.enum !== undefined) return fc.constantFrom(...schema.enum);
@@ -39,7 +40,7 @@ export function arbitraryOf(schema: Schema): fc.Arbitrary<unknown> {
     case 'array':
       return fc.array(arbitraryOf(schema.items ?? {}), {
         minLength: schema.minItems ?? 0,
-        maxLength: Math.min(schema.maxItems ?? FEW, Math.max(FEW, schema.minItems ?? 0)),
+        maxLength: Math.min(schema.maxItems ?? MAX_ITEMS, Math.max(MAX_ITEMS, schema.minItems ?? 0)),
       });
     case 'integer':
     case 'number':
@@ -51,7 +52,7 @@ export function arbitraryOf(schema: Schema): fc.Arbitrary<unknown> {
     case undefined:
       return fc.jsonValue();
     default:
-      throw new Error(`No values are known for ${JSON.stringify(schema)}.`);
+      throw new Error(`Unsupported schema ${JSON.stringify(schema)}.`);
   }
 }
 
@@ -63,36 +64,36 @@ function objectOf({ properties = {}, required = [], additionalProperties, proper
   const extra =
     typeof additionalProperties === 'object'
       ? fc.dictionary(
-          (arbitraryOf(propertyNames ?? { type: 'string', maxLength: LONG }) as fc.Arbitrary<string>).filter(
-            isAdmitted,
+          (arbitraryOf(propertyNames ?? { type: 'string', maxLength: MAX_TEXT }) as fc.Arbitrary<string>).filter(
+            isAllowedName,
           ),
           arbitraryOf(additionalProperties),
-          { maxKeys: FEW },
+          { maxKeys: MAX_ITEMS },
         )
       : fc.constant({});
   return fc.tuple(extra, ...fields).map((parts) => Object.assign({}, ...parts) as object);
 }
 
-/** Names that no body may hold, whatever its schema says. */
-const isAdmitted = (name: string) => !['__proto__', 'prototype', 'constructor'].includes(name);
+/** Excludes names that are rejected in every body. */
+const isAllowedName = (name: string) => !['__proto__', 'prototype', 'constructor'].includes(name);
 
-/** Near the lower end, where cases are cheap, and now and then anywhere. */
+/** Mostly near the minimum, where cases are cheap. */
 function numberOf({ type, minimum, maximum, exclusiveMinimum }: Schema): fc.Arbitrary<number> {
-  const least = minimum ?? exclusiveMinimum ?? -1e6;
-  const most = maximum ?? 1e6;
+  const min = minimum ?? exclusiveMinimum ?? -1e6;
+  const max = maximum ?? 1e6;
   if (type === 'integer') {
-    const near = fc.integer({ min: least, max: Math.min(most, least + 100) });
+    const near = fc.integer({ min, max: Math.min(max, min + 100) });
     return fc.oneof(
       { weight: 3, arbitrary: near },
-      fc.maxSafeInteger().map((n) => clamp(n, least, most)),
+      fc.maxSafeInteger().map((n) => clamp(n, min, max)),
     );
   }
-  const within = fc.double({ min: least, max: most, noNaN: true, minExcluded: exclusiveMinimum !== undefined });
-  const round = fc.integer({ min: 1, max: 100 }).map((n) => clamp(n / 10, least, most));
+  const within = fc.double({ min, max, noNaN: true, minExcluded: exclusiveMinimum !== undefined });
+  const round = fc.integer({ min: 1, max: 100 }).map((n) => clamp(n / 10, min, max));
   return fc.oneof(within, { weight: 3, arbitrary: round }).filter((n) => n !== exclusiveMinimum);
 }
 
-const clamp = (n: number, least: number, most: number) => Math.min(most, Math.max(least, n));
+const clamp = (n: number, min: number, max: number) => Math.min(max, Math.max(min, n));
 
 function stringOf({
   pattern,
@@ -109,7 +110,7 @@ function stringOf({
     const isLongEnough = (text: string) => text.length >= minLength && text.length <= maxLength;
     return fc.stringMatching(new RegExp(pattern)).filter(isLongEnough);
   }
-  const length = { minLength, maxLength: Math.max(minLength, Math.min(maxLength, LONG)) };
+  const length = { minLength, maxLength: Math.max(minLength, Math.min(maxLength, MAX_TEXT)) };
   return fc.oneof(fc.string({ ...length, unit: 'grapheme-ascii' }), fc.string({ ...length, unit: 'binary' }));
 }
 
@@ -130,8 +131,8 @@ const WRONG: readonly unknown[] = [
   '💥'.repeat(50),
 ];
 
-/** A value of the schema with one thing wrong: a field of another kind, one more, one less, or no object at all. */
-export function nearlyOf(schema: Schema): fc.Arbitrary<unknown> {
+/** A value of the schema with one defect: a wrong type, an extra or a missing field, or not an object. */
+export function almostValid(schema: Schema): fc.Arbitrary<unknown> {
   const names = Object.keys(schema.properties ?? {});
   const wrong = fc.constantFrom(...WRONG);
   const broken = fc.record({ value: arbitraryOf(schema), name: fc.constantFrom('nothing', ...names), wrong });

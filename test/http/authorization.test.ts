@@ -1,16 +1,17 @@
-// Who may call what: every operation for every kind of caller, expected from the record alone.
+// Authorization: every operation for every kind of caller, expected from its definition alone.
 
 import { expect, test } from 'vitest';
 import { ERROR_FORMS, type ErrorCode } from '../../src/core/errors.ts';
 import { OPERATIONS } from '../../src/operations/index.ts';
-import { methodOf, type Operation, pathOf } from '../../src/operations/operation.ts';
+import type { Operation } from '../../src/operations/operation.ts';
+import { methodOf, pathOf } from '../../src/operations/route.ts';
 import { formatKey } from '../../src/services/access/key-format.ts';
-import { addressOf } from './addresses.ts';
-import { CALLERS, type Caller, startService } from './service.ts';
+import { exampleUrl } from './example-url.ts';
+import { CALLERS, type Caller, startService } from './service-fixture.ts';
 
 const service = await startService();
 
-/** What a key is worth; `undefined` for none and for keys that are no longer or never were good. */
+/** Scope of each caller's key; undefined without a valid key. */
 const SCOPES: Partial<Record<Caller, 'read' | 'write' | 'admin'>> = {
   demo: 'write',
   read: 'read',
@@ -24,7 +25,7 @@ const BAD_KEYS: Partial<Record<Caller, ErrorCode>> = {
   malformed: 'KEY_INVALID',
 };
 
-/** The refusal that the record asks for, or undefined if the caller may. */
+/** The expected error code; undefined if the caller is authorized. */
 function refusalOf({ tier, effect }: Operation, caller: Caller): ErrorCode | undefined {
   const bad = BAD_KEYS[caller];
   if (bad !== undefined) return bad;
@@ -42,11 +43,11 @@ const cells = OPERATIONS.flatMap((operation) =>
 
 test.each(cells)('$name', async ({ operation, caller }) => {
   const code = refusalOf(operation, caller);
-  const route = addressOf(operation);
+  const route = exampleUrl(operation);
   const hasBody = methodOf(operation) === 'POST';
   const good = await service.call(route, { as: caller, ...(hasBody ? { json: operation.example ?? {} } : {}) });
   if (code === undefined) {
-    // Let in: what comes then is the operation's own answer, 404 where the path names nothing that exists.
+    // Authorized: the operation responds, with 404 if the path has a missing id.
     expect(good.status, good.text).toBeLessThan(500);
     expect([401, 403]).not.toContain(good.status);
     if (!pathOf(operation).includes('{') && operation.example !== undefined)
@@ -57,7 +58,7 @@ test.each(cells)('$name', async ({ operation, caller }) => {
   expect(good.json()).toMatchObject({ ok: false, code });
   expect(good.headers.get('www-authenticate')).toBe(ERROR_FORMS[code].status === 401 ? 'Bearer realm="svc"' : null);
   if (!hasBody) return;
-  // Whoever may not call learns nothing about the body, not even that it cannot be read.
+  // An unauthorized caller learns nothing about the body, not even that it is malformed.
   for (const body of ['{', '{"unknown": 1}', 'x'.repeat(1_100_000)]) {
     const answer = await service.call(route, { as: caller, body });
     expect([answer.status, answer.json().code]).toEqual([ERROR_FORMS[code].status, code]);
@@ -65,7 +66,7 @@ test.each(cells)('$name', async ({ operation, caller }) => {
   }
 });
 
-test('the matrix holds both refusals and admissions of every kind', () => {
+test('the matrix covers success and every authorization error', () => {
   const codes = new Set(cells.map(({ operation, caller }) => refusalOf(operation, caller)));
   expect(codes).toEqual(
     new Set([undefined, 'AUTH_REQUIRED', 'ADMIN_REQUIRED', 'FORBIDDEN', 'KEY_REVOKED', 'KEY_EXPIRED', 'KEY_INVALID']),
@@ -78,12 +79,12 @@ test.each([
   ['two keys', 'Bearer a b'],
   ['nothing', 'Bearer'],
   ['an unknown key of the right form', `Bearer ${formatKey('svc_ak_', new Uint8Array(32).fill(9))}`],
-])('an Authorization header with %s is refused even where no key is needed', async (_, authorization) => {
+])('an Authorization header with %s is rejected even on public routes', async (_, authorization) => {
   const answer = await service.call('GET /api/svc/pulse', { headers: { authorization } });
   expect([answer.status, answer.json().code]).toEqual([401, 'KEY_INVALID']);
 });
 
-test('keys of one account are neither seen nor revoked by the admin of another', async () => {
+test('an admin of another account can neither list nor revoke keys', async () => {
   const rowsOf = async (as: Caller) =>
     (await service.call('GET /api/keys', { as })).json().rows as { id: string; keyPrefix: string }[];
   const [mine, theirs] = [await rowsOf('admin'), await rowsOf('other')];
@@ -95,7 +96,7 @@ test('keys of one account are neither seen nor revoked by the admin of another',
   expect((await rowsOf('admin')).find((row) => row.id === id)).toMatchObject({ revoked_at: null });
 });
 
-test('a key cannot create one that may do more, and ends at once when it is revoked', async () => {
+test('a key cannot create a more powerful one, and revocation is immediate', async () => {
   const made = await service.call('POST /api/keys', { as: 'admin', json: { name: 'short-lived', scope: 'write' } });
   const { key, record } = made.json() as { key: string; record: { id: string } };
   const authorization = `Bearer ${key}`;

@@ -1,8 +1,8 @@
-// What a solver route makes of input that is wrong, or right in an unusual way.
+// Invalid and unusual input of a solver route.
 
 import { describe, expect, test } from 'vitest';
 import { LIMITS } from '../../src/core/limits.ts';
-import { startService } from './service.ts';
+import { startService } from './service-fixture.ts';
 
 const service = await startService();
 const HEAT = 'POST /api/svc/heat';
@@ -13,7 +13,7 @@ const solve = (json: unknown, headers: Record<string, string> = {}) =>
 const send = (body: string | Uint8Array<ArrayBuffer>, headers: Record<string, string> = {}) =>
   service.call(HEAT, { as: 'write', body, headers });
 
-describe('numbers that are none', () => {
+describe('invalid numbers', () => {
   test.each([
     '{"alpha": NaN}',
     '{"alpha": Infinity}',
@@ -45,7 +45,7 @@ describe('numbers that are none', () => {
     ['{"method": "magic"}', 'method', '"magic"'],
     ['{"operators": "KO42"}', 'operators', '"KO42"'],
     ['{"folder": "../etc"}', 'folder', '"../etc"'],
-  ])('%s is refused, naming the field, what was got and what is allowed', async (body, path, got) => {
+  ])('%s is rejected with the field, the given value and the allowed values', async (body, path, got) => {
     const answer = await send(body);
     expect(answer.status, answer.text).toBe(422);
     const { code, error, details } = answer.json();
@@ -61,8 +61,8 @@ describe('numbers that are none', () => {
   });
 });
 
-describe('names that are unknown', () => {
-  test('in `inputs` they meet the dimensional gate: no number, nothing billed, the accepted keys with their units', async () => {
+describe('unknown names', () => {
+  test('in `inputs` trigger the dimensional gate: no value, nothing billed, accepted keys with units', async () => {
     const answer = await solve({ inputs: { temperature: 300, nx: 8 } });
     expect(answer.status).toBe(200);
     expect(answer.json()).toMatchObject({
@@ -82,7 +82,7 @@ describe('names that are unknown', () => {
     ['Method', 'method'],
     ['operator', 'operators'],
     ['input', 'inputs'],
-  ])('at the top %s is refused with the nearest name', async (wrong, right) => {
+  ])('at the top level %s is rejected with the nearest name', async (wrong, right) => {
     const answer = await solve({ [wrong]: 1 });
     expect(answer.status).toBe(422);
     expect(answer.json()).toMatchObject({
@@ -91,14 +91,14 @@ describe('names that are unknown', () => {
     });
   });
 
-  test('an operator of another chain, a domain of another solver and an operator that is none are refused by name', async () => {
+  test('an operator of another chain, a domain of another solver and a malformed operator are rejected', async () => {
     expect((await solve({ operators: ['KO42', 'QM5'] })).json()).toMatchObject({ code: 'OPERATOR_UNKNOWN' });
     expect((await solve({ domain: 'Alchemy' })).json()).toMatchObject({ code: 'DOMAIN_UNKNOWN' });
     expect((await solve({ operators: ['nothing of this form'] })).json()).toMatchObject({ code: 'VALIDATION_FAILED' });
   });
 });
 
-describe('bodies that cannot be read', () => {
+describe('malformed bodies', () => {
   test.each([
     ['an array', '[]'],
     ['a number', '1'],
@@ -146,7 +146,7 @@ describe('bodies that cannot be read', () => {
     expect([answer.status, answer.json().code]).toEqual([415, 'UNSUPPORTED_MEDIA_TYPE']);
   });
 
-  test('no body at all is an empty object', async () => {
+  test('a missing body is an empty object', async () => {
     expect((await service.call('POST /api/demo-key/mint')).status).toBe(200);
     expect(
       (await service.call('POST /api/demo-key/mint', { headers: { 'transfer-encoding': 'chunked' } })).status,
@@ -154,8 +154,8 @@ describe('bodies that cannot be read', () => {
   });
 });
 
-describe('what would go wrong later', () => {
-  test('an unstable scheme is refused with the largest step that is stable', async () => {
+describe('infeasible runs', () => {
+  test('an unstable scheme is rejected with the largest stable step', async () => {
     const answer = await solve({ ...ROD, method: 'explicit', dt: 0.1 });
     expect(answer.status).toBe(422);
     const { code, dt_max: largest } = answer.json();
@@ -166,7 +166,7 @@ describe('what would go wrong later', () => {
     expect((await solve({ ...ROD, method: 'explicit', dt: largest })).status).toBe(200);
   });
 
-  test('a run beyond the budget is refused with its estimate, before anything is started', async () => {
+  test('a run beyond the budget is rejected with its estimate before it starts', async () => {
     const answer = await service.call('POST /api/svc/evolve', {
       as: 'write',
       json: { N: 2000, steps: 200_000, rc: 6 },
@@ -179,8 +179,8 @@ describe('what would go wrong later', () => {
   });
 });
 
-describe('what the fuzzer has found', () => {
-  test('a potential so weak that its box would be infinite is refused', async () => {
+describe('regressions found by the fuzzer', () => {
+  test('a potential too weak for a finite box is rejected', async () => {
     for (const omega of [Number.MIN_VALUE, 1e-200]) {
       const answer = await service.call('POST /api/svc/schrodinger', { as: 'write', json: { omega } });
       expect(answer.status, answer.text).toBe(422);
@@ -188,7 +188,7 @@ describe('what the fuzzer has found', () => {
     }
   });
 
-  test.each(['\u0000', 'a\nb', '\u007f'])('the name %j of a key is refused, for no database keeps it', async (name) => {
+  test.each(['\u0000', 'a\nb', '\u007f'])('the key name %j is rejected: databases cannot store it', async (name) => {
     const answer = await service.call('POST /api/keys', { as: 'admin', json: { name } });
     expect([answer.status, answer.json().code]).toEqual([422, 'VALIDATION_FAILED']);
   });
@@ -203,7 +203,7 @@ describe('what the fuzzer has found', () => {
 });
 
 describe('both shapes of a body', () => {
-  /** All that may not depend on when and by whom a call was made. */
+  /** Fields that do not depend on time and caller. */
   function pureOf(answer: Record<string, unknown>): Record<string, unknown> {
     const timed = [
       'R_t',

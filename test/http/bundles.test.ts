@@ -1,15 +1,15 @@
-// Bundles as the service makes them: they verify without it, whatever stretch is asked for.
+// Bundles of the service verify offline, for every row range.
 
 import { describe, expect, test } from 'vitest';
 import { TICK_NS } from '../../src/core/clock.ts';
 import { readBundle, verifyChainBundle } from '../../src/protocol/bundle.ts';
-import { ECHO, forward, ownMachines } from './own-machines.ts';
-import { type Json, startService } from './service.ts';
+import { advanceClock, ECHO, ownMachines } from './machine-fixture.ts';
+import { type Json, startService } from './service-fixture.ts';
 
 const service = await startService();
 const own = ownMachines(service, 'bundle');
 const slug = await own.machine();
-await own.ask(`POST /api/chain/${slug}/contracts/custom`, 'admin', { definition: ECHO }, 201);
+await own.request(`POST /api/chain/${slug}/contracts/custom`, 'admin', { definition: ECHO }, 201);
 for (let i = 0; i < 4; i++) await own.event(slug, 'ping', { payload: { n: i } });
 await service.call(`GET /api/chain/${slug}/checkpoint`);
 
@@ -36,14 +36,14 @@ const ALL = {
 };
 
 describe('a bundle of a machine', () => {
-  test('holds in every claim, with the key of the node', async () => {
+  test('verifies completely with the key of the node', async () => {
     const bundle = await fetched();
     expect(claimsOf(bundle)).toEqual(ALL);
     expect(bundle).toMatchObject({ from: 0, to: 13, next_from: null, before: null });
     expect(bundle.versions).toHaveLength(1);
   });
 
-  test('of any stretch holds, and says where the next begins', async () => {
+  test('of any range verifies, and has a cursor to the next one', async () => {
     for (const [from, to] of [
       [0, 0],
       [3, 7],
@@ -56,10 +56,10 @@ describe('a bundle of a machine', () => {
     }
   });
 
-  test('is refused where there are no such rows', async () => {
+  test('is rejected for missing rows', async () => {
     const answer = await service.call(`GET /api/chain/${slug}/bundle?from=99`);
     expect([answer.status, answer.json().details]).toMatchObject([422, [{ path: 'from' }]]);
-    expect((await service.call('GET /api/chain/nobody-there/bundle')).status).toBe(404);
+    expect((await service.call('GET /api/chain/missing-machine/bundle')).status).toBe(404);
   });
 
   test('answers 304 to its own ETag until a row is added and covered', async () => {
@@ -71,37 +71,37 @@ describe('a bundle of a machine', () => {
     await own.event(slug, 'ping', { payload: { n: 9 } });
     const grown = await service.call(route, { headers: { 'if-none-match': etag } });
     expect([grown.status, claimsOf(grown.json()).tree]).toEqual([200, null]);
-    forward(service, 100n * TICK_NS);
+    advanceClock(service, 100n * TICK_NS);
     expect(claimsOf(await fetched())).toEqual(ALL);
   });
 
-  test('leaves out what was erased, and holds all the same', async () => {
-    await own.ask(`POST /api/chain/${slug}/erase`, 'admin', { seq: 2, reason: 'asked for' }, 201);
+  test('omits erased payloads and still verifies', async () => {
+    await own.request(`POST /api/chain/${slug}/erase`, 'admin', { seq: 2, reason: 'requested' }, 201);
     const bundle = await fetched('?from=2&to=3');
     expect((bundle.rows as Json[])[0]).not.toHaveProperty('payload_text');
     expect(claimsOf(bundle)).toEqual({ ...ALL, payloads: null, definitions: null });
   });
 
-  test('holds where rows came and were signed while it was made', async () => {
+  test('verifies if rows are added and signed during its creation', async () => {
     const busy = await own.machine();
     const { machines } = service.running.storage;
     const before = await machines.bySlug(busy);
     if (before === undefined) throw new Error('The machine was made and is not there.');
     await own.event(busy, 'ping');
     await service.call(`GET /api/chain/${busy}/checkpoint`);
-    const bundle = await service.running.services.bundles.ofMachine(before, {});
+    const bundle = await service.running.services.bundles.create(before, {});
     expect(bundle).toMatchObject({ to: 0, next_from: 1 });
     expect(claimsOf({ ...bundle })).toEqual(ALL);
   });
 
-  test('of a private machine is there for its members only', async () => {
+  test('of a private machine is visible to its members only', async () => {
     const hidden = await own.machine({ is_public: false });
     expect((await service.call(`GET /api/chain/${hidden}/bundle`)).status).toBe(404);
     expect((await service.call(`GET /api/chain/${hidden}/bundle.html`, { as: 'other' })).status).toBe(404);
     expect((await service.call(`GET /api/chain/${hidden}/bundle`, { as: 'admin' })).status).toBe(200);
   });
 
-  test('whose payloads are long has fewer rows, and the next go on where it ended', async () => {
+  test('with long payloads has fewer rows, and the next one continues', async () => {
     const wide = await own.machine();
     const text = 'x'.repeat(60_000);
     for (let i = 0; i < 6; i++)

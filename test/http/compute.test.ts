@@ -1,9 +1,9 @@
-// The compute route over the wire: what is answered, filed, refused and sealed.
+// The compute route over HTTP: results, filing, errors and seals.
 
 import { randomUUID } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
 import { LIMITS } from '../../src/core/limits.ts';
-import { type Caller, type Json, startService } from './service.ts';
+import { type Caller, type Json, startService } from './service-fixture.ts';
 
 const service = await startService();
 const COMPUTE = 'POST /api/svc/compute';
@@ -64,7 +64,7 @@ describe('a result', () => {
     expect(envelope).not.toHaveProperty('run_id');
   });
 
-  test('is the same for a name, a prefix and an alias, in any case', async () => {
+  test('is equal for a name, a prefix and an alias, in any case', async () => {
     const values = await Promise.all(
       ['Quantum Mechanics', 'qm', 'QM', 'quantum mechanics'].map(async (domain) => {
         const { value, domain: name } = (await compute({ ...BOX, domain })).json();
@@ -77,7 +77,7 @@ describe('a result', () => {
     expect(heat.value).toBeCloseTo(39.81123972796528, 12);
   });
 
-  test('is found by the wizard where no operator is named, which says why', async () => {
+  test('without named operators is selected by the wizard, with reasons', async () => {
     const { operators: _, ...unnamed } = BOX;
     const found = (await compute(unnamed)).json();
     expect(found.operatorChain).toEqual(['KO42', 'QM5']);
@@ -88,7 +88,7 @@ describe('a result', () => {
     expect((await compute({ ...BOX, operators: ['KO42'] })).json().operatorChain).toEqual(['KO42', 'QM5']);
   });
 
-  test('takes other units and uncertainties, and lists all terms of the master equation when asked', async () => {
+  test('accepts other units and uncertainties, and lists all terms of the master equation on request', async () => {
     const plain = (await compute(BOX)).json();
     const rich = (
       await compute({
@@ -119,7 +119,7 @@ describe('a result', () => {
     expect(terms.slice(1).every(({ value, included }) => value === 0 && included === false)).toBe(true);
   });
 
-  test('is verified, replays from itself alone, and its receipt is known here', async () => {
+  test('is verified, replays from its envelope alone, and has a valid receipt', async () => {
     const envelope = (await compute(BOX)).json();
     const { svcProof: proof, operatorChain: operatorIds, R_t, svcond, keyPrefix, value, unit, epoch } = envelope;
     const checked = await service.call('POST /api/svc/verify', {
@@ -131,7 +131,7 @@ describe('a result', () => {
     expect(report).toMatchObject({ equal: true, registry: { same: true, changed: [] } });
   });
 
-  test('is filed in a folder or under an Idempotency-Key, and found again', async () => {
+  test('is filed with a folder or an Idempotency-Key, and can be read again', async () => {
     const filed = (await compute({ ...BOX, folder: 'boxes' })).json();
     const { rows } = (await service.call('GET /api/svc/runs?solver=compute', { as: 'write' })).json() as {
       rows: Json[];
@@ -170,7 +170,7 @@ describe('a result', () => {
 });
 
 describe('the dimensional gate', () => {
-  test('gives no number, bills nothing, files nothing, and says what is accepted', async () => {
+  test('returns no value, bills nothing, files nothing, and lists accepted keys', async () => {
     const { status, text } = await compute({ ...BOX, inputs: { ...BOX.inputs, mass: 1 }, folder: 'gated' });
     expect(status).toBe(200);
     const answer = JSON.parse(text) as Json;
@@ -198,7 +198,7 @@ describe('the dimensional gate', () => {
   });
 });
 
-describe('refused is', () => {
+describe('rejects', () => {
   const wrong: readonly (readonly [
     what: string,
     body: unknown,
@@ -278,7 +278,7 @@ describe('refused is', () => {
       422,
       'VALIDATION_FAILED',
       'UNKNOWN_FIELD',
-      /units\.l belongs to no input\. Did you mean L\?/,
+      /units\.l matches no input\. Did you mean L\?/,
     ],
     [
       'a negative uncertainty',
@@ -302,7 +302,7 @@ describe('refused is', () => {
       422,
       'VALIDATION_FAILED',
       'UNKNOWN_FIELD',
-      /no field "input"\. Did you mean inputs\?/,
+      /Unknown field "input"\. Did you mean inputs\?/,
     ],
     ['no domain', { inputs: {} }, 422, 'VALIDATION_FAILED', 'MISSING', /domain is missing/],
   ];
@@ -315,7 +315,7 @@ describe('refused is', () => {
     expect(refused.body).not.toHaveProperty('seal');
   });
 
-  test('what no operator of the domain can be computed from, with what is missing by name and unit', async () => {
+  test('inputs that fit no operator of the domain, with the missing names and units', async () => {
     const refused = await refusalOf({ domain: 'CHE', inputs: { T0: 1, kx: 2, ky: 3, x: 4, y: 5, alpha: 6 } });
     expect([refused.status, refused.code]).toEqual([422, 'VALIDATION_FAILED']);
     expect(refused.error).toContain('CHE17 lacks t');
@@ -328,7 +328,7 @@ describe('refused is', () => {
     expect(near).toContainEqual(expect.objectContaining({ operator_id: 'CHE17', missing: { t: 's' } }));
   });
 
-  test('a value beyond the largest number, under its own code and with the part that grows', async () => {
+  test('an overflow, with its own code and the overflowing term', async () => {
     const refused = await refusalOf({ domain: 'CHE', operators: ['CHE17'], inputs: { ...RECTANGLE, x: 1e308 } });
     expect([refused.status, refused.code, refused.body.operator_id]).toEqual([422, 'NUMERIC_OVERFLOW', 'CHE17']);
     expect(refused.error).toBe(
@@ -336,7 +336,7 @@ describe('refused is', () => {
     );
   });
 
-  test('what has not converged, where the caller is strict', async () => {
+  test('an unconverged result in strict mode', async () => {
     const noise = { domain: 'CHE', operators: ['CHE17'], inputs: { ...RECTANGLE, kx: Math.PI, x: 1e9 } };
     expect((await compute(noise)).json()).toMatchObject({ converged: false });
     const refused = await refusalOf({ ...noise, strict: true });
@@ -345,7 +345,7 @@ describe('refused is', () => {
 });
 
 describe('the playground', () => {
-  test('computes without a key, in its own name, for nothing, and files nothing', async () => {
+  test('computes without a key, at no cost, and files nothing', async () => {
     const answer = await service.call(PLAYGROUND, { json: BOX });
     expect(answer.status, answer.text).toBe(200);
     const envelope = answer.json();
@@ -358,18 +358,18 @@ describe('the playground', () => {
     expect(keyed.json()).not.toHaveProperty('run_id');
   });
 
-  test('needs no key where the route needs one', async () => {
+  test('needs no key, unlike the compute route', async () => {
     expect((await service.call(COMPUTE, { json: BOX })).status).toBe(401);
     expect((await compute(BOX, 'read')).status).toBe(403);
   });
 });
 
-describe('the playground under its own rate', async () => {
+describe('the playground rate limit', async () => {
   const limited = await startService({
     rates: { ...Object.fromEntries(Object.keys(LIMITS.rate).map((tier) => [tier, 1e9])), playground: 2 } as never,
   });
 
-  test('answers so many calls a minute and refuses the next, with when to come back', async () => {
+  test('rejects calls beyond the limit with Retry-After', async () => {
     const play = () => limited.call(PLAYGROUND, { json: BOX });
     expect([(await play()).status, (await play()).status]).toEqual([200, 200]);
     const refused = await play();

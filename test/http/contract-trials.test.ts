@@ -1,10 +1,10 @@
-// Contracts looked at without touching them, over HTTP: dry runs, replays, previews, the proof chain, and contracts from words.
+// Read-only contract routes over HTTP: dry runs, replays, previews, proof chains, and generated contracts.
 
 import { afterAll, describe, expect, test } from 'vitest';
 import { appendRow, emptyHead, type Head } from '../../src/chain/row.ts';
 import { databaseUrl, dropSchema, freshSchema } from '../storage/databases.ts';
-import { forward, ownMachines } from './own-machines.ts';
-import { type Json, startService } from './service.ts';
+import { advanceClock, ownMachines } from './machine-fixture.ts';
+import { type Json, startService } from './service-fixture.ts';
 
 /** Opens on knocks, shuts by itself, and remembers who knocked. */
 const GATE = {
@@ -79,7 +79,7 @@ describe.each(DATABASES)('on $name', async ({ url }) => {
   const sql = (text: string, ...values: unknown[]) => database.knex.raw(text, values as string[]);
 
   const gate = async (slug: string, parameters: Json = {}) => {
-    const { contract } = await own.ask(
+    const { contract } = await own.request(
       `POST /api/chain/${slug}/contracts/custom`,
       'admin',
       { definition: GATE, parameters },
@@ -89,12 +89,12 @@ describe.each(DATABASES)('on $name', async ({ url }) => {
   };
   const at = (slug: string, id: string, what: string) => `/api/chain/${slug}/contracts/${id}/${what}`;
   const dry = (slug: string, id: string, body: Json, status = 200) =>
-    own.ask(`POST ${at(slug, id, 'dry-run')}`, 'admin', body, status);
+    own.request(`POST ${at(slug, id, 'dry-run')}`, 'admin', body, status);
   const knock = (slug: string, by: string) => own.event(slug, 'knock', { payload: { by } });
-  const counted = async (slug: string) => (await own.ask(`GET /api/chain/${slug}/stats`, 'admin')).rows;
+  const counted = async (slug: string) => (await own.request(`GET /api/chain/${slug}/stats`, 'admin')).rows;
 
   describe('a dry run', () => {
-    test('says what an event would do and writes nothing', async () => {
+    test('simulates an event and writes nothing', async () => {
       const slug = await own.machine();
       const id = await gate(slug);
       await knock(slug, 'ann');
@@ -120,12 +120,12 @@ describe.each(DATABASES)('on $name', async ({ url }) => {
         replay: null,
       });
       expect(await counted(slug)).toBe(before);
-      expect(await own.ask(`GET /api/chain/${slug}/contracts/${id}`, 'admin')).toMatchObject({
+      expect(await own.request(`GET /api/chain/${slug}/contracts/${id}`, 'admin')).toMatchObject({
         contract: { currentState: 'shut', context: { knocks: 1, who: '' }, fire_count: 1 },
       });
     });
 
-    test('goes on with timers up to a tick, and tries another version or definition', async () => {
+    test('runs timers up to a tick, and accepts another version or definition', async () => {
       const slug = await own.machine();
       const id = await gate(slug, { stays: 50 });
       const { svcond } = await dry(slug, id, { event: 'knock', payload: { by: 'bob' } });
@@ -153,7 +153,7 @@ describe.each(DATABASES)('on $name', async ({ url }) => {
           { transition: 'count', code: 'PAYLOAD' },
         ],
       });
-      await own.ask(`POST ${at(slug, id, 'pause')}`, 'admin', {});
+      await own.request(`POST ${at(slug, id, 'pause')}`, 'admin', {});
       expect(await dry(slug, id, { event: 'knock', payload: { by: 'x' } })).toMatchObject({
         would_fire: false,
         reason: 'The contract is paused.',
@@ -167,23 +167,23 @@ describe.each(DATABASES)('on $name', async ({ url }) => {
       ['a stretch too long', { until_svcond: 9_000_000_000 }, 'until_svcond'],
       ['a replay with an event', { from_svcond: 0, event: 'knock' }, 'event'],
       ['a definition that cannot be deployed', { definition: { ...GATE, initial: 'open' } }, 'initial'],
-    ])('%s is refused by name', async (_name, body, path) => {
+    ])('%s is rejected with its field', async (_name, body, path) => {
       const slug = await own.machine();
       const id = await gate(slug);
       const answer = await dry(slug, id, body, 422);
       expect((answer.details as Json[]).map((one) => one.path)).toContain(path);
     });
 
-    test('is for operators', async () => {
+    test('requires an operator', async () => {
       const slug = await own.machine();
       const id = await gate(slug);
-      await own.ask(`POST ${at(slug, id, 'dry-run')}`, 'other', { event: 'knock' }, 403);
-      await own.ask(`POST ${at(slug, id, 'dry-run')}`, 'anonymous', { event: 'knock' }, 401);
+      await own.request(`POST ${at(slug, id, 'dry-run')}`, 'other', { event: 'knock' }, 403);
+      await own.request(`POST ${at(slug, id, 'dry-run')}`, 'anonymous', { event: 'knock' }, 401);
     });
   });
 
   describe('a replay', () => {
-    test('of the same version is what happened; of another one it says where it parts', async () => {
+    test('of the same version matches history; of another one it reports the first divergence', async () => {
       const slug = await own.machine();
       const id = await gate(slug);
       for (const by of ['ann', 'bob', 'cid']) await knock(slug, by);
@@ -219,17 +219,17 @@ describe.each(DATABASES)('on $name', async ({ url }) => {
       await dry(slug, id, { from_svcond: 99_999_999_999 }, 404);
     });
 
-    test('reproduces what somebody fired by hand, with what they gave', async () => {
+    test('reproduces manual fires with their payloads', async () => {
       const slug = await own.machine();
       const id = await gate(slug, { needed: 1 });
-      await own.ask(`POST ${at(slug, id, 'transition')}`, 'admin', { transition: 'open', payload: { by: 'eve' } });
+      await own.request(`POST ${at(slug, id, 'transition')}`, 'admin', { transition: 'open', payload: { by: 'eve' } });
       expect(await dry(slug, id, { from_svcond: 0 })).toMatchObject({
         state_after: { context: { who: 'eve' } },
         replay: { exact: true, diverges: false, real: [{ cause: 'manual' }] },
       });
     });
 
-    test('says that it cannot be relied on when a payload was erased', async () => {
+    test('is reported as inexact if a payload was erased', async () => {
       const slug = await own.machine();
       const id = await gate(slug);
       const { seq } = await knock(slug, 'ann');
@@ -243,7 +243,7 @@ describe.each(DATABASES)('on $name', async ({ url }) => {
     });
   });
 
-  test('a preview says what is enabled, from memory for some ticks, and answers 304', async () => {
+  test('a preview lists enabled transitions, is cached for some ticks, and supports 304', async () => {
     const slug = await own.machine();
     const id = await gate(slug, { needed: 3 });
     const route = `GET ${at(slug, id, 'preview')}`;
@@ -260,12 +260,12 @@ describe.each(DATABASES)('on $name', async ({ url }) => {
     const etag = String(first.headers.get('etag'));
     await knock(slug, 'ann');
     const again = await service.call(route, { as: 'admin', headers: { 'if-none-match': etag } });
-    forward(service, 10_000_000_000n);
+    advanceClock(service, 10_000_000_000n);
     const later = await service.call(route, { as: 'admin', headers: { 'if-none-match': etag } });
     expect([304, 200]).toContain(again.status);
     expect(later.status).toBe(200);
-    await own.ask(route, 'other', undefined, 403);
-    await own.ask(route, 'anonymous', undefined, 401);
+    await own.request(route, 'other', undefined, 403);
+    await own.request(route, 'anonymous', undefined, 401);
   });
 
   describe('the proof chain', () => {
@@ -273,7 +273,7 @@ describe.each(DATABASES)('on $name', async ({ url }) => {
       const slug = await own.machine();
       const id = await gate(slug);
       for (const by of ['ann', 'bob']) await knock(slug, by);
-      await own.ask(`PATCH /api/chain/${slug}/contracts/${id}`, 'admin', { parameters: { needed: 4 } });
+      await own.request(`PATCH /api/chain/${slug}/contracts/${id}`, 'admin', { parameters: { needed: 4 } });
       await own.event(slug, 'leave');
       const { row } = await machineRow(slug);
       return { slug, id, machineId: String(row.id) };
@@ -282,7 +282,7 @@ describe.each(DATABASES)('on $name', async ({ url }) => {
       const found = (await sql('select id from machine where slug = ?', slug)) as { rows: Json[] };
       return { row: found.rows[0] as Json };
     };
-    /** As somebody does it who owns the database. */
+    /** Tampers with the database directly. */
     const tamper = async (work: () => Promise<unknown>) => {
       await sql('alter table audit disable trigger user');
       await work();
@@ -301,9 +301,9 @@ describe.each(DATABASES)('on $name', async ({ url }) => {
         await sql(`update audit set ${set} where machine_id = ? and seq = ?`, row.payload_text, machineId, row.seq);
       }
     };
-    const verify = (slug: string, id: string) => own.ask(`POST ${at(slug, id, 'verify')}`, 'anonymous', {});
+    const verify = (slug: string, id: string) => own.request(`POST ${at(slug, id, 'verify')}`, 'anonymous', {});
 
-    test('is whole, for anyone who may read the machine', async () => {
+    test('is valid, for every reader of the machine', async () => {
       const { slug, id } = await lived();
       expect(await verify(slug, id)).toMatchObject({
         valid: true,
@@ -312,24 +312,20 @@ describe.each(DATABASES)('on $name', async ({ url }) => {
     });
 
     test.each<[string, string, string]>([
+      ['a changed fire', `update fire set to_state = 'gone' where machine_id = :m and transition = 'open'`, 'FIRE'],
+      ['a deleted fire', `delete from fire where machine_id = :m and transition = 'open'`, 'FIRE'],
       [
-        'a fire that is told otherwise',
-        `update fire set to_state = 'gone' where machine_id = :m and transition = 'open'`,
-        'FIRE',
-      ],
-      ['a fire that is gone', `delete from fire where machine_id = :m and transition = 'open'`, 'FIRE'],
-      [
-        'a fire that nobody made',
+        'a forged fire',
         `insert into fire select machine_id, contract_id, version_no, transition, entry, 'forged', 999999, svcond, from_state, to_state from fire where machine_id = :m and transition = 'open'`,
         'FIRE',
       ],
       [
-        'a definition that was changed',
+        'a changed definition',
         `update contract_version set definition = replace(definition, 'example.org', 'example.com') where machine_id = :m and no = 1`,
         'DEFINITION',
       ],
       [
-        'a definition that was changed with its hash',
+        'a definition changed with its hash',
         `update contract_version set definition_hash = decode(repeat('ab', 32), 'hex') where machine_id = :m and no = 1`,
         'DEFINITION',
       ],
@@ -338,7 +334,7 @@ describe.each(DATABASES)('on $name', async ({ url }) => {
         `update contract set definition = replace(definition, 'example.org', 'example.com') where machine_id = :m`,
         'DEFINITION',
       ],
-      ['a version that is gone', `delete from contract_version where machine_id = :m and no = 2`, 'VERSION'],
+      ['a deleted version', `delete from contract_version where machine_id = :m and no = 2`, 'VERSION'],
       [
         'a payload',
         `update audit set body = replace(body, '"open"', '"gone"') where machine_id = :m and type = 'transition'`,
@@ -350,7 +346,7 @@ describe.each(DATABASES)('on $name', async ({ url }) => {
         'COMMIT',
       ],
       [
-        'a row that is gone',
+        'a deleted row',
         `delete from audit where machine_id = :m and type = 'transition' and body like '%"count"%'`,
         'GAP',
       ],
@@ -365,7 +361,7 @@ describe.each(DATABASES)('on $name', async ({ url }) => {
         `update contract set state = replace(state, '"state":"gone"', '"state":"open"') where machine_id = :m`,
         'STATE',
       ],
-    ])('%s is found', async (_name, statement, reason) => {
+    ])('%s is detected', async (_name, statement, reason) => {
       const { slug, id, machineId } = await lived();
       await tamper(() => sql(statement.replaceAll(':m', `'${machineId}'`)));
       const answer = await verify(slug, id);
@@ -374,29 +370,29 @@ describe.each(DATABASES)('on $name', async ({ url }) => {
 
     test.each<[string, (text: string) => string, string]>([
       ['a stamp', (text) => text.replace(/"svcProof":"..../, '"svcProof":"ffff'), 'RECEIPT'],
-      ['a stamp that is left out', (text) => text.replace(/"receipt":\{[^}]*\},/, ''), 'RECEIPT'],
+      ['a removed stamp', (text) => text.replace(/"receipt":\{[^}]*\},/, ''), 'RECEIPT'],
       ['a transition', (text) => text.replace('"to":"open"', '"to":"gone"'), 'FIRE'],
       [
         'the hash of a version',
         (text) => text.replace(/"definition_hash":"..../, '"definition_hash":"ffff'),
         'VERSION',
       ],
-    ])('%s is found even where all hashes were made anew', async (_name, change, reason) => {
+    ])('%s is detected even with recomputed hashes', async (_name, change, reason) => {
       const { slug, id, machineId } = await lived();
       await tamper(() => rewrite(slug, machineId, change));
       expect(await verify(slug, id)).toMatchObject({ valid: false, first_bad: { reason } });
     });
 
-    test('of a private machine is nobody else’s business', async () => {
+    test('of a private machine is hidden from others', async () => {
       const slug = await own.machine({ is_public: false });
       const id = await gate(slug);
-      await own.ask(`POST ${at(slug, id, 'verify')}`, 'anonymous', {}, 404);
-      await own.ask(`POST ${at(slug, id, 'verify')}`, 'admin', {});
+      await own.request(`POST ${at(slug, id, 'verify')}`, 'anonymous', {}, 404);
+      await own.request(`POST ${at(slug, id, 'verify')}`, 'admin', {});
     });
   });
 
-  describe('a contract from words', () => {
-    test('can be deployed as it is answered, and is the same every time', async () => {
+  describe('a generated contract', () => {
+    test('can be deployed unchanged, and is deterministic', async () => {
       const query =
         'when temperature above 80 for 3 times within 10 minutes emit alarm and call webhook https://example.org/hook';
       const first = await service.call('POST /api/contracts/generate', { as: 'demo', json: { query } });
@@ -410,27 +406,27 @@ describe.each(DATABASES)('on $name', async ({ url }) => {
         timeline: [{ transition: 'rule_1', emitted: ['alarm'] }, { to: 'stopped' }],
       });
       const slug = await own.machine();
-      await own.ask(`POST /api/chain/${slug}/contracts/custom`, 'admin', { definition }, 201);
+      await own.request(`POST /api/chain/${slug}/contracts/custom`, 'admin', { definition }, 201);
       for (let i = 0; i < 3; i++) await own.event(slug, 'temperature', { payload: { value: 81 } });
       expect(
         (await own.rows(slug)).filter(({ type }) => type === 'emit').map((row) => (row.payload as Json).name),
       ).toEqual(['alarm']);
     });
 
-    test('is refused where a word that changes the meaning is not understood, and says how to put it', async () => {
+    test('is rejected with a hint if an unknown word changes the meaning', async () => {
       const query = 'do not emit alarm when temperature above 80, every day at 25:00';
-      const answer = await own.ask('POST /api/contracts/generate', 'admin', { query }, 422);
+      const answer = await own.request('POST /api/contracts/generate', 'admin', { query }, 422);
       expect(answer).toMatchObject({ code: 'CANNOT_GENERATE', nearest: [{}, {}, {}] });
       expect(answer.changing).toContain('do not');
       expect(answer.error).toMatch(
-        /^This changes what is meant, and is not understood: "do not", "every day at 25:00"\. A time of day is 00:00 to 23:59/,
+        /^Not understood, and changes the meaning: "do not", "every day at 25:00"\. A time of day is 00:00 to 23:59/,
       );
       const nearest = (answer.nearest as Json[]).map(({ id }) => id);
       expect(answer.error).toContain(`The nearest templates are ${nearest.join(', ')}.`);
     });
 
-    test('is refused with the nearest templates where too little is understood', async () => {
-      const answer = await own.ask(
+    test('is rejected with the nearest templates at low confidence', async () => {
+      const answer = await own.request(
         'POST /api/contracts/generate',
         'admin',
         { query: 'an escrow with a buyer, a seller and an arbiter for disputes' },
@@ -438,22 +434,22 @@ describe.each(DATABASES)('on $name', async ({ url }) => {
       );
       expect(answer).toMatchObject({ code: 'CANNOT_GENERATE', nearest: [{ id: 'escrow-dispute-window' }, {}, {}] });
       for (const query of ['short', 'x'.repeat(601)]) {
-        expect(await own.ask('POST /api/contracts/generate', 'admin', { query }, 422)).toMatchObject({
+        expect(await own.request('POST /api/contracts/generate', 'admin', { query }, 422)).toMatchObject({
           code: 'VALIDATION_FAILED',
         });
       }
     });
   });
 
-  test('the observer sees its own machines, and without a key the public ones', async () => {
+  test('the observer returns own machines, and without a key the public ones', async () => {
     // A tick of its own, so that the newest rows are those of this test.
-    forward(service, 1_000_000_000n);
+    advanceClock(service, 1_000_000_000n);
     const hidden = await own.machine({ is_public: false });
-    const mine = await own.ask('GET /api/observer?limit=50', 'admin');
+    const mine = await own.request('GET /api/observer?limit=50', 'admin');
     expect(mine.feed).toBe('own');
     expect((mine.rows as Json[]).map(({ slug }) => slug)).toContain(hidden);
-    const all = await own.ask('GET /api/observer?limit=50', 'anonymous');
+    const all = await own.request('GET /api/observer?limit=50', 'anonymous');
     expect([all.feed, (all.rows as Json[]).some(({ slug }) => slug === hidden)]).toEqual(['public', false]);
-    await own.ask('GET /api/observer?limit=51', 'anonymous', undefined, 422);
+    await own.request('GET /api/observer?limit=51', 'anonymous', undefined, 422);
   });
 });

@@ -1,8 +1,8 @@
-// Contracts over HTTP: deployed from a template or a definition, moved by events, timers and hand, checked from outside.
+// Contracts over HTTP: deployment, events, timers, manual fires and verification.
 
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
-import { type Json, startService } from './service.ts';
+import { type Json, startService } from './service-fixture.ts';
 
 const service = await startService();
 
@@ -89,7 +89,7 @@ const contractOf = async (slug: string, id: string) =>
   (await get(`/api/chain/${slug}/contracts/${id}`)).contract as Json;
 
 describe('the rate limiter of the specification', () => {
-  test('limits above its threshold, emits, and is restored by silence', async () => {
+  test('limits above its threshold, emits, and recovers after inactivity', async () => {
     const slug = await machine();
     const id = await deployed(slug, { template_id: 'rate-limiter', parameters: { threshold: 2, within: 3 } });
     const fired: Json[] = [];
@@ -116,8 +116,8 @@ describe('the rate limiter of the specification', () => {
   });
 });
 
-describe('a definition of one’s own', () => {
-  test('is moved by events and timers, and every move stands in the chain with its reason', async () => {
+describe('a custom definition', () => {
+  test('fires on events and timers, and every transition is in the chain with its reason', async () => {
     const slug = await machine();
     const id = await lamp(slug);
     const { fired } = await press(slug, 'ann');
@@ -134,7 +134,7 @@ describe('a definition of one’s own', () => {
     ]);
   });
 
-  test('the stamp of a fire is checked by anyone', async () => {
+  test('the stamp of a fire can be verified publicly', async () => {
     const slug = await machine();
     await lamp(slug);
     const { fired } = (await press(slug, 'ann')) as { fired: { receipt: Json }[] };
@@ -143,7 +143,7 @@ describe('a definition of one’s own', () => {
     expect(checked).toMatchObject({ valid: true, kind: 'stamp' });
   });
 
-  test('an event that does not fit its declaration moves nothing and is still written', async () => {
+  test('an event with an invalid payload fires nothing and is still written', async () => {
     const slug = await machine();
     const id = await lamp(slug);
     const { fired, seq } = await post(`/api/chain/${slug}/event`, { name: 'press', payload: { by: 7 } });
@@ -183,7 +183,7 @@ describe('a definition of one’s own', () => {
     ],
     ['an emit that is not declared', { emits: ['lit'] }, 'UNDECLARED'],
     ['an unused parameter', { parameters: { ...LAMP.parameters, idle: { type: 'number', default: 1 } } }, 'UNUSED'],
-  ])('%s is refused at deployment and nothing is written', async (_, change, code) => {
+  ])('%s is rejected at deployment and nothing is written', async (_, change, code) => {
     const slug = await machine();
     const answer = await service.call(`POST /api/chain/${slug}/contracts/custom`, {
       as: 'admin',
@@ -194,7 +194,7 @@ describe('a definition of one’s own', () => {
     expect((await get(`/api/chain/${slug}/stats`)).rows).toBe(1);
   });
 
-  test('ten thousand transitions are refused before anything is compiled', async () => {
+  test('ten thousand transitions are rejected before compilation', async () => {
     const slug = await machine();
     const transitions = Array.from({ length: 10_000 }, (_, i) => ({ ...LAMP.transitions[1], id: `t${i}`, post: [] }));
     const answer = await service.call(`POST /api/chain/${slug}/contracts/custom`, {
@@ -205,8 +205,8 @@ describe('a definition of one’s own', () => {
   });
 });
 
-describe('by hand', () => {
-  test('fire-now fires the enabled transition or says why not', async () => {
+describe('manual control', () => {
+  test('fire-now fires the enabled transition or returns the reason', async () => {
     const slug = await machine();
     const id = await lamp(slug);
     const base = `/api/chain/${slug}/contracts/${id}`;
@@ -237,7 +237,7 @@ describe('by hand', () => {
     ]);
   });
 
-  test('who asks for the next fires is told why there are none, and what resuming does', async () => {
+  test('an empty list of next fires explains itself and the effect of resuming', async () => {
     const slug = await machine();
     const id = await deployed(slug, { template_id: 'regulatory-report-filing' });
     const base = `/api/chain/${slug}/contracts/${id}`;
@@ -258,7 +258,7 @@ describe('by hand', () => {
     expect(await next()).toMatchObject({ next_fires: [], note: expect.stringContaining('The contract is frozen') });
   });
 
-  test('on an archived machine nothing is due, until it is taken back', async () => {
+  test('on an archived machine nothing is due until it is restored', async () => {
     const slug = await machine();
     const id = await deployed(slug, { template_id: 'regulatory-report-filing' });
     const own = async () => {
@@ -294,7 +294,7 @@ describe('by hand', () => {
     });
   });
 
-  test('skip-next without a timer lets one match of an event pass, and the chain says who asked for it', async () => {
+  test('skip-next without a timer skips one match of an event, and the chain records the caller', async () => {
     const slug = await machine();
     const id = await lamp(slug);
     const base = `/api/chain/${slug}/contracts/${id}`;
@@ -310,13 +310,15 @@ describe('by hand', () => {
     expect((await press(slug, 'ann')).fired).toMatchObject([{ transition: 'on' }]);
     const { rows } = (await get(`/api/chain/${slug}/explore`)) as { rows: Json[] };
     const [first] = rows.toReversed();
-    const asked = rows.filter(({ type, payload }) => type === 'contract' && (payload as Json).act === 'asked to skip');
-    expect(asked).toMatchObject([{ actor: first?.actor, payload: { contract: id } }]);
+    const requests = rows.filter(
+      ({ type, payload }) => type === 'contract' && (payload as Json).act === 'asked to skip',
+    );
+    expect(requests).toMatchObject([{ actor: first?.actor, payload: { contract: id } }]);
     expect(rows.filter(({ type }) => type === 'fire_skipped')).toMatchObject([{ payload: { transition: 'on' } }]);
     expect(await post(`${base}/verify`)).toMatchObject({ valid: true });
   });
 
-  test('a frozen contract is read and nothing else, for good', async () => {
+  test('a frozen contract is permanently read-only', async () => {
     const slug = await machine();
     const id = await lamp(slug);
     const base = `/api/chain/${slug}/contracts/${id}`;
@@ -330,7 +332,7 @@ describe('by hand', () => {
 });
 
 describe('versions', () => {
-  test('a patch keeps the state, a rollback is a new version, and a stale writer is told', async () => {
+  test('a patch keeps the state, a rollback creates a version, and a stale writer gets a conflict', async () => {
     const slug = await machine();
     const id = await lamp(slug, { burns: 1_000 });
     await press(slug, 'ann');
@@ -353,7 +355,7 @@ describe('versions', () => {
     expect((await get(`${base}/versions/2`)).parameters).toEqual({ burns: 2_000 });
   });
 
-  test('a definition without the present state needs a reset', async () => {
+  test('a definition without the current state needs a reset', async () => {
     const slug = await machine();
     const id = await lamp(slug, { burns: 1_000 });
     await press(slug, 'ann');
@@ -366,7 +368,7 @@ describe('versions', () => {
     });
   });
 
-  test('what is exported is imported elsewhere with a clean state, and not when it was changed on the way', async () => {
+  test('an export is imported with initial state, and rejected if modified', async () => {
     const [here, there] = [await machine(), await machine()];
     const id = await lamp(here, { burns: 9 });
     await press(here, 'ann');
@@ -385,7 +387,7 @@ describe('versions', () => {
   });
 });
 
-test('contracts of one machine hear each other, and a ring of them ends', async () => {
+test('contracts of one machine receive each other’s events, and cycles end', async () => {
   const slug = await machine();
   const relay = (name: string, hears: string, says: string) => ({
     name,
@@ -417,7 +419,7 @@ test('contracts of one machine hear each other, and a ring of them ends', async 
     ((await get(`/api/chain/${slug}/explore?type=refused&contract=${id}`)) as { rows: Json[] }).rows;
   expect(await refusedOf(one)).toEqual(rows);
   expect(await refusedOf(two)).toEqual([]);
-  // A page is as long as it was asked for, whatever stands between its rows.
+  // A page has the requested length, regardless of other rows between its entries.
   const page = (await get(`/api/chain/${slug}/explore?contract=${two}&limit=3`)) as {
     rows: Json[];
     next_cursor: string;
@@ -436,7 +438,7 @@ test('templates are listed and shown', async () => {
   expect([missing.status, missing.json().error]).toEqual([404, expect.stringContaining('rate-limiter')]);
 });
 
-test('an agent with a demo key spins up, deploys, fires and sees its own contracts, and nobody else’s', async () => {
+test('an agent with a demo key spins up, deploys, fires and sees only its own contracts', async () => {
   const spun = (
     await service.call('POST /api/chain/spin-up', { as: 'demo', json: { displayName: 'agent seven' } })
   ).json() as Json & { machine: Json };

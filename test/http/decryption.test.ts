@@ -1,11 +1,11 @@
-// The owner opens sealed payloads over HTTP; nobody else does, and the equation leaves no trace.
+// Only the owner decrypts sealed payloads over HTTP, and the equation leaves no trace.
 
 import { beforeAll, describe, expect, test } from 'vitest';
 import { LIMITS } from '../../src/core/limits.ts';
 import { rows } from '../../src/storage/database/sql.ts';
-import { RpcClient } from '../mcp/rpc.ts';
-import { type OwnMachines, ownMachines } from './own-machines.ts';
-import { type Answer, type Json, startService } from './service.ts';
+import { RpcClient } from '../mcp/rpc-client.ts';
+import { type OwnMachines, ownMachines } from './machine-fixture.ts';
+import { type Answer, type Json, startService } from './service-fixture.ts';
 
 const many = Object.fromEntries(Object.keys(LIMITS.rate).map((tier) => [tier, 1e9]));
 const service = await startService({ rates: { ...LIMITS.rate, ...many, unlock: LIMITS.rate.unlock } });
@@ -27,7 +27,7 @@ let made = 0;
 /** A private machine of an identity of its own. */
 async function spinUp(fields: Json = { is_public: false }): Promise<Private> {
   const slug = `sealed-own-${made++}`;
-  const answer = await own.ask('POST /api/chain/state-machines', 'anonymous', { slug, ...fields }, 201);
+  const answer = await own.request('POST /api/chain/state-machines', 'anonymous', { slug, ...fields }, 201);
   const { equation = '', zid = '', key = '' } = answer as Record<string, string>;
   const headers = { authorization: `Bearer ${key}` };
   const ask: Private['ask'] = (route, json, more = {}) =>
@@ -41,7 +41,7 @@ const event = ({ slug, ask }: Private, name: string, payload: Json) =>
   ask(`POST /api/chain/${slug}/event`, { name, payload });
 const outcome = (answer: Answer) => [answer.status, answer.json().code ?? 'ok'];
 
-test('the owner reads pages of payloads with salts that prove them; readers see that there is something', async () => {
+test('the owner reads pages of payloads with salts; other readers see only that they exist', async () => {
   const machine = await spinUp();
   for (let n = 0; n < 5; n++) expect((await event(machine, 'noted', { n })).status).toBe(201);
   const read: Json[] = [];
@@ -70,28 +70,28 @@ test('the owner reads pages of payloads with salts that prove them; readers see 
   });
 });
 
-describe('is refused', () => {
-  test('to an admin who knows the equation, and to strangers, for whom there is no such machine', async () => {
+describe('is rejected', () => {
+  test('for an admin with the equation, and with 404 for strangers', async () => {
     const machine = await spinUp();
     const { slug, equation } = machine;
     const zid = await own.zidOf('other');
     expect((await machine.ask(`POST /api/chain/${slug}/admins`, { zid, role: 'admin' })).status).toBeLessThan(300);
-    const asked = (as: 'other' | 'admin' | 'anonymous') =>
+    const tryDecrypt = (as: 'other' | 'admin' | 'anonymous') =>
       service.call(`POST /api/chain/${slug}/audit/decrypt`, { as, json: { equation } });
-    expect(outcome(await asked('other'))).toEqual([403, 'FORBIDDEN']);
-    expect(outcome(await asked('admin'))).toEqual([404, 'NOT_FOUND']);
-    expect(outcome(await asked('anonymous'))).toEqual([401, 'AUTH_REQUIRED']);
+    expect(outcome(await tryDecrypt('other'))).toEqual([403, 'FORBIDDEN']);
+    expect(outcome(await tryDecrypt('admin'))).toEqual([404, 'NOT_FOUND']);
+    expect(outcome(await tryDecrypt('anonymous'))).toEqual([401, 'AUTH_REQUIRED']);
     expect((await decrypt(machine)).status).toBe(200);
   });
 
-  test('to wrong equations, of which five in ten minutes are heard; right ones do not count', async () => {
+  test('for wrong equations, limited to five in ten minutes; right ones do not count', async () => {
     const machine = await spinUp();
     const wrong = { ...machine, equation: `${machine.equation}0` };
     for (let i = 0; i < 4; i++) {
       expect(outcome(await decrypt(wrong))).toEqual([403, 'FORBIDDEN']);
       expect((await decrypt(machine)).status).toBe(200);
     }
-    // Another owner's equation is as wrong as one that nobody has.
+    // Another owner's equation counts as wrong, like an unknown one.
     const { equation } = await spinUp();
     expect(outcome(await decrypt({ ...machine, equation }))).toEqual([403, 'FORBIDDEN']);
     const sixth = await decrypt(machine);
@@ -99,7 +99,7 @@ describe('is refused', () => {
     expect(Number(sixth.headers.get('retry-after'))).toBeGreaterThan(0);
   });
 
-  test('where nothing was ever sealed, and beyond the last row', async () => {
+  test('without sealed payloads, and beyond the last row', async () => {
     const open = await spinUp({});
     expect(outcome(await decrypt(open))).toEqual([409, 'CONFLICT']);
     expect(outcome(await decrypt(await spinUp(), { from: 99 }))).toEqual([422, 'VALIDATION_FAILED']);
@@ -107,7 +107,7 @@ describe('is refused', () => {
 });
 
 describe('the equation', () => {
-  test('may be lent by the owner of a machine alone, for a private one, and must be their own', async () => {
+  test('is accepted only from the owner of a private machine, and must be their own', async () => {
     const machine = await spinUp({});
     const { slug, equation, ask } = machine;
     const patch = (json: Json) => ask(`PATCH /api/chain/${slug}/settings`, json);
@@ -118,12 +118,14 @@ describe('the equation', () => {
     await event(machine, 'noted', { n: 1 });
     const { rows: read } = (await decrypt(machine)).json() as { rows: Json[] };
     expect(read.at(-1)).toMatchObject({ payload: { name: 'noted', payload: { n: 1 } }, sealed: true });
-    // A second machine of the same account: the identity is there, its equation is not at hand.
+    // A second machine of the same account: its identity exists, but the service does not have its equation.
     const create = (json: Json) => ask('POST /api/chain/state-machines', { is_public: false, ...json });
     expect((await create({})).json()).toMatchObject({ machine: { is_sealed: false } });
-    const lent = (await create({ equation })).json();
-    expect(lent).toMatchObject({ machine: { is_sealed: true } });
-    const first = (await decrypt({ ...machine, slug: String((lent.machine as Json).slug) })).json() as { rows: Json[] };
+    const second = (await create({ equation })).json();
+    expect(second).toMatchObject({ machine: { is_sealed: true } });
+    const first = (await decrypt({ ...machine, slug: String((second.machine as Json).slug) })).json() as {
+      rows: Json[];
+    };
     expect(first.rows[0]?.payload).toMatchObject({ owner_commit: expect.stringMatching(/^[0-9a-f]{64}$/) });
     expect(outcome(await create({ equation: `${equation}1` }))).toEqual([403, 'FORBIDDEN']);
     expect(outcome(await create({ equation, is_public: true }))).toEqual([422, 'VALIDATION_FAILED']);
@@ -133,7 +135,7 @@ describe('the equation', () => {
     expect(outcome(byAdmin)).toEqual([403, 'FORBIDDEN']);
   });
 
-  test('and what it opens leave no trace: not in refusals, logs, rows or stored answers', async () => {
+  test('and decrypted payloads leave no trace in errors, logs, rows or stored responses', async () => {
     const machine = await spinUp();
     const { slug, equation } = machine;
     await event(machine, 'noted', { secret: 'Ada-1815' });
@@ -159,7 +161,7 @@ describe('the equation', () => {
     expect(stored.some(({ text }) => text.includes(equation) || text.includes('Ada-1815'))).toBe(false);
   });
 
-  test('is not asked for by way of svc_http, whose long answers are kept', async () => {
+  test('cannot be used through svc_http, which stores long responses', async () => {
     const { slug, equation, key } = await spinUp();
     const path = `/api/chain/${slug}/audit/decrypt`;
     const mcp = new RpcClient(service.running.url);

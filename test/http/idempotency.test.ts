@@ -1,9 +1,9 @@
-// An Idempotency-Key belongs to one request: to its address, its version and its body, not to its route.
+// An Idempotency-Key is bound to one request: its path, version and body.
 
 import { randomUUID } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
-import { ECHO, ownMachines } from './own-machines.ts';
-import { type Caller, type Json, startService } from './service.ts';
+import { ECHO, ownMachines } from './machine-fixture.ts';
+import { type Caller, type Json, startService } from './service-fixture.ts';
 
 const service = await startService();
 const own = ownMachines(service, 'idempotent');
@@ -21,7 +21,7 @@ const send = async (route: string, as: Caller, json: Json, headers: Record<strin
 };
 
 describe('one key', () => {
-  test('for two machines is refused for the second, and the event is not lost in silence', async () => {
+  test('for two machines is rejected for the second, so no event is silently lost', async () => {
     const [first, second] = [await own.machine(), await own.machine()];
     const headers = { 'idempotency-key': 'order-1' };
     const event = { name: 'paid', payload: { amount: 10 } };
@@ -38,10 +38,10 @@ describe('one key', () => {
     expect([await types(first), await types(second)]).toEqual([['genesis', 'event'], ['genesis']]);
   });
 
-  test('for two contracts freezes the first and is refused for the second', async () => {
+  test('for two contracts freezes the first and is rejected for the second', async () => {
     const slug = await own.machine();
     const deploy = async () => {
-      const made = await own.ask(`POST /api/chain/${slug}/contracts/custom`, 'admin', { definition: ECHO }, 201);
+      const made = await own.request(`POST /api/chain/${slug}/contracts/custom`, 'admin', { definition: ECHO }, 201);
       return String((made.contract as Json).id);
     };
     const [first, second] = [await deploy(), await deploy()];
@@ -51,7 +51,7 @@ describe('one key', () => {
     expect(await freeze(second)).toMatchObject({ status: 422, code: 'IDEMPOTENCY_KEY_REUSED' });
   });
 
-  test('never hands out the key of another machine', async () => {
+  test('never returns the key of another machine', async () => {
     const [first, second] = [await own.machine(), await own.machine()];
     const headers = { 'idempotency-key': 'developer' };
     const ask = { name: 'reader', scope: 'read' };
@@ -64,7 +64,7 @@ describe('one key', () => {
 
   test('with another If-Match is another request', async () => {
     const slug = await own.machine();
-    const made = await own.ask(`POST /api/chain/${slug}/contracts/custom`, 'admin', { definition: ECHO }, 201);
+    const made = await own.request(`POST /api/chain/${slug}/contracts/custom`, 'admin', { definition: ECHO }, 201);
     const route = `PATCH /api/chain/${slug}/contracts/${(made.contract as Json).id}`;
     const rename = (version: string) =>
       send(route, 'admin', { name: 'renamed' }, { 'idempotency-key': 'rename', 'if-match': `"${version}"` });
@@ -76,10 +76,10 @@ describe('one key', () => {
 });
 
 describe('without an API key', () => {
-  test('only a key that nobody guesses is taken: many people share an address, and the answer holds a secret', async () => {
+  test('only an unguessable key is accepted: clients share addresses, and responses contain secrets', async () => {
     const short = await send(NEW, 'anonymous', { slug: 'guessed-1' }, { 'idempotency-key': '1' });
     expect([short.status, short.code]).toEqual([422, 'VALIDATION_FAILED']);
-    expect(short.body.error).toMatch(/Idempotency-Key has 1 characters; 16 to 255 are allowed without an API key/);
+    expect(short.body.error).toMatch(/Idempotency-Key must have 16 to 255 characters, not 1/);
     const headers = { 'idempotency-key': randomUUID() };
     const made = await send(NEW, 'anonymous', { slug: 'guessed-2' }, headers);
     expect(made.status).toBe(201);

@@ -1,8 +1,8 @@
-// Filed runs, linked bytes, and calls that are sent twice.
+// Filed runs, linked arrays, and idempotent retries.
 
 import { createHash, randomUUID } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
-import { type Answer, type Caller, type Json, startService } from './service.ts';
+import { type Answer, type Caller, type Json, startService } from './service-fixture.ts';
 
 const service = await startService();
 const HEAT = 'POST /api/svc/heat';
@@ -70,7 +70,7 @@ describe('the library', () => {
     'limit=two',
     'folder=%00',
     'solver=A',
-  ])('?%s is refused', async (query) => {
+  ])('?%s is rejected', async (query) => {
     const answer = await service.call(`GET /api/svc/runs?${query}`, { as: 'write' });
     expect([answer.status, answer.json().code]).toEqual([422, 'VALIDATION_FAILED']);
   });
@@ -79,7 +79,7 @@ describe('the library', () => {
     expect(await runsOf('colour=blue&folder=none')).toEqual({ ok: true, rows: [], next_cursor: null });
   });
 
-  test('a run of another account does not exist', async () => {
+  test('a run of another account is not found', async () => {
     const { run_id: id } = (await solve({ ...ROD, folder: 'mine' })).json();
     for (const as of ['other', 'demo'] as const) {
       const answer = await service.call(`GET /api/svc/runs/${id}`, { as });
@@ -116,7 +116,7 @@ describe('large results', () => {
     }
   });
 
-  test('a hash that names nothing is 404, and one that is none is 422', async () => {
+  test('an unknown hash is 404, a malformed one 422', async () => {
     expect((await service.call(`GET /api/svc/fields/${'0'.repeat(64)}.bin`)).json().code).toBe('NOT_FOUND');
     expect((await service.call('GET /api/svc/fields/abc.bin')).json().code).toBe('VALIDATION_FAILED');
     expect((await service.call(`GET /api/kernels/${'0'.repeat(64)}.wasm`)).json().code).toBe('KERNEL_UNAVAILABLE');
@@ -127,7 +127,7 @@ describe('Idempotency-Key', () => {
   const runs = async (folder: string) => (await runsOf(`folder=${folder}`)).rows.length;
   const isReplayed = ({ headers }: Answer) => headers.get('idempotency-replayed') === 'true';
 
-  test('a repetition answers the first answer, byte for byte, and files nothing more', async () => {
+  test('a retry returns the first response, byte for byte, and files nothing more', async () => {
     const key = randomUUID();
     const first = await solve({ ...ROD, folder: 'once' }, 'write', key);
     const second = await solve({ ...ROD, folder: 'once' }, 'write', key);
@@ -142,7 +142,7 @@ describe('Idempotency-Key', () => {
     expect((await service.call(`GET /api/svc/runs/${id}`, { as: 'write' })).status).toBe(200);
   });
 
-  test('the same key with another body or on another route is refused', async () => {
+  test('the same key with another body or on another route is rejected', async () => {
     const key = randomUUID();
     await solve({ ...ROD, folder: 'reuse' }, 'write', key);
     const other = await solve({ ...ROD, folder: 'reuse', nx: 9 }, 'write', key);
@@ -157,7 +157,7 @@ describe('Idempotency-Key', () => {
     expect(await runs('reuse')).toBe(1);
   });
 
-  test('sent twenty times at once it is charged once', async () => {
+  test('twenty concurrent requests are charged once', async () => {
     const key = randomUUID();
     const body = { ...ROD, nx: 128, steps: 2000, folder: 'double' };
     const answers = await Promise.all(Array.from({ length: 20 }, () => solve(body, 'write', key)));
@@ -173,7 +173,7 @@ describe('Idempotency-Key', () => {
     expect(await runs('double')).toBe(1);
   });
 
-  test('keys of different callers never meet', async () => {
+  test('keys of different callers are independent', async () => {
     const key = randomUUID();
     const mine = await solve({ ...ROD, folder: 'apart' }, 'write', key);
     const theirs = await solve({ ...ROD, folder: 'apart' }, 'other', key);
@@ -187,7 +187,7 @@ describe('Idempotency-Key', () => {
     expect((await solve(ROD, 'write', key)).status).toBe(200);
   });
 
-  test.each(['', 'x'.repeat(256)])('a key of a wrong length is refused', async (key) => {
+  test.each(['', 'x'.repeat(256)])('a key of a wrong length is rejected', async (key) => {
     const answer = await solve(ROD, 'write', key);
     expect([answer.status, answer.json().code]).toEqual([422, 'VALIDATION_FAILED']);
   });

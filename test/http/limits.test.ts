@@ -1,4 +1,4 @@
-// Sizes and rates at the edge of the service: refused with a reason, and the caller can go on.
+// Size and rate limits: excess requests are rejected with a reason, and the caller can continue.
 
 import { Agent, request } from 'node:http';
 import { connect } from 'node:net';
@@ -6,7 +6,7 @@ import { json } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, describe, expect, test } from 'vitest';
 import { LIMITS } from '../../src/core/limits.ts';
-import { startService } from './service.ts';
+import { startService } from './service-fixture.ts';
 
 const MANY = 1e9;
 /** `standard` is small here: its key is made by the test of the rate. */
@@ -36,7 +36,7 @@ function post(body: Buffer | string, headers: Record<string, string | number> = 
 describe('a body of 10 MB', () => {
   const large = Buffer.alloc(10_000_000, 0x20);
 
-  test('is refused, and its connection goes on', async () => {
+  test('is rejected, and its connection stays open', async () => {
     const refused = await post(large, { 'content-length': large.length });
     expect(refused).toMatchObject({ status: 413, body: { ok: false, code: 'BODY_TOO_LARGE' } });
     const next = await post('{"dim": 1, "nx": 8}');
@@ -44,7 +44,7 @@ describe('a body of 10 MB', () => {
     expect(next.localPort).toBe(refused.localPort);
   });
 
-  test('without an announced length is refused all the same', async () => {
+  test('without Content-Length is rejected too', async () => {
     const refused = await post(large, { 'transfer-encoding': 'chunked' });
     expect(refused).toMatchObject({ status: 413, body: { code: 'BODY_TOO_LARGE' } });
     expect((await post('{"dim": 1, "nx": 8}')).status).toBe(200);
@@ -55,14 +55,14 @@ describe('a body of 10 MB', () => {
     expect(refused.status).toBe(401);
   });
 
-  test('one byte too many is refused, the last allowed one is not', async () => {
+  test('the limit is exact to the byte', async () => {
     const body = (bytes: number) => `{"query":"a"}${' '.repeat(bytes - 13)}`;
     expect((await post(body(LIMITS.body.bytes + 1))).status).toBe(413);
     expect((await post(body(LIMITS.body.bytes))).status).toBe(200);
   });
 });
 
-test('a caller who hangs up in the middle of a body harms nobody', async () => {
+test('a client that disconnects in the middle of a body does not disturb the service', async () => {
   const { hostname, port } = new URL(url);
   for (const body of ['{"nx"', '']) {
     const socket = connect(Number(port), hostname);
@@ -75,7 +75,7 @@ test('a caller who hangs up in the middle of a body harms nobody', async () => {
 });
 
 describe('rates', () => {
-  test('a key beyond its rate is refused until its minute is over', async () => {
+  test('a key beyond its rate is rejected until its minute ends', async () => {
     const { key } = await services.keys.openAccount({ name: 'slow', scope: 'read', rate_limit_tier: 'standard' });
     const headers = { authorization: `Bearer ${key}` };
     for (let left = RATES.standard - 1; left >= 0; left--) {
@@ -96,7 +96,7 @@ describe('rates', () => {
     expect((await service.call('GET /api/svc/pulse', { as: 'write' })).status).toBe(200);
   });
 
-  test('another demo key wins nothing', async () => {
+  test('another demo key does not raise the limit', async () => {
     for (let i = 0; i < RATES.demo; i++)
       expect((await service.call('GET /api/svc/pulse', { as: 'demo' })).status).toBe(200);
     const { key } = await services.keys.mintDemo();

@@ -1,8 +1,8 @@
-// Members and developer keys of machines: who may let whom in, and what the chain says of it.
+// Members and developer keys of machines: permissions and chain rows.
 
 import { beforeAll, describe, expect, test } from 'vitest';
-import { type OwnMachines, ownMachines } from './own-machines.ts';
-import { type Caller, type Json, startService } from './service.ts';
+import { type OwnMachines, ownMachines } from './machine-fixture.ts';
+import { type Caller, type Json, startService } from './service-fixture.ts';
 
 const service = await startService();
 let own: OwnMachines;
@@ -21,23 +21,28 @@ const codeOf = async (route: string, as: Caller, json?: Json) => {
 const principalOf = (as: Caller) => service.running.services.access.authenticate(service.keys[as]);
 
 describe('members', () => {
-  test('are let in, promoted and put out, and each time the chain says so', async () => {
+  test('are added, promoted and removed, with a chain row each time', async () => {
     const slug = await own.machine({ is_public: false });
     expect(await codeOf(`GET /api/chain/${slug}/explore`, 'other')).toEqual([404, 'NOT_FOUND']);
-    const { member } = await own.ask(`POST /api/chain/${slug}/admins`, 'admin', { zid: other, role: 'viewer' }, 201);
+    const { member } = await own.request(
+      `POST /api/chain/${slug}/admins`,
+      'admin',
+      { zid: other, role: 'viewer' },
+      201,
+    );
     expect(member).toMatchObject({ zid: other, role: 'viewer', kind: 'identity' });
     expect(await codeOf(`GET /api/chain/${slug}/explore`, 'other')).toEqual([200, 'ok']);
     expect(await codeOf(`POST /api/chain/${slug}/event`, 'other', { name: 'x' })).toEqual([403, 'FORBIDDEN']);
-    await own.ask(`PATCH /api/chain/${slug}/admins/${other}`, 'admin', { role: 'operator' });
+    await own.request(`PATCH /api/chain/${slug}/admins/${other}`, 'admin', { role: 'operator' });
     expect(await codeOf(`POST /api/chain/${slug}/event`, 'other', { name: 'x' })).toEqual([201, 'ok']);
-    const { rows } = (await own.ask(`GET /api/chain/${slug}/admins`, 'other')) as { rows: Json[] };
+    const { rows } = (await own.request(`GET /api/chain/${slug}/admins`, 'other')) as { rows: Json[] };
     expect(rows.map(({ zid, role }) => [zid, role])).toEqual(
       expect.arrayContaining([
         [admin, 'owner'],
         [other, 'operator'],
       ]),
     );
-    await own.ask(`DELETE /api/chain/${slug}/admins/${other}`, 'admin');
+    await own.request(`DELETE /api/chain/${slug}/admins/${other}`, 'admin');
     expect(await codeOf(`GET /api/chain/${slug}/explore`, 'other')).toEqual([404, 'NOT_FOUND']);
     const said = (await own.rows(slug)).filter(({ type }) => type === 'member').map(({ payload }) => payload);
     expect(said).toEqual([
@@ -45,10 +50,10 @@ describe('members', () => {
       { act: 'changed', zid: other, role: 'operator' },
       { act: 'removed', zid: other },
     ]);
-    expect(await own.ask(`GET /api/chain/${slug}/pohc/validate`, 'admin')).toMatchObject({ valid: true });
+    expect(await own.request(`GET /api/chain/${slug}/pohc/validate`, 'admin')).toMatchObject({ valid: true });
   });
 
-  test('a ZID that is none is INVALID_ZID, one that nobody has is 404, one that is in already is 409', async () => {
+  test('a malformed ZID is INVALID_ZID, an unknown one 404, a member 409', async () => {
     const slug = await own.machine();
     const add = (zid: string) => codeOf(`POST /api/chain/${slug}/admins`, 'admin', { zid, role: 'viewer' });
     expect(await add('xyz')).toEqual([422, 'INVALID_ZID']);
@@ -68,24 +73,24 @@ describe('members', () => {
     expect((await own.rows(slug)).map(({ type }) => type)).toEqual(['genesis']);
   });
 
-  test('the last owner cannot leave or step down, and may once somebody else is owner', async () => {
+  test('the last owner cannot leave or be demoted until another owner exists', async () => {
     const slug = await own.machine();
     expect(await codeOf(`DELETE /api/chain/${slug}/admins/${admin}`, 'admin')).toEqual([409, 'CONFLICT']);
     expect(await codeOf(`PATCH /api/chain/${slug}/admins/${admin}`, 'admin', { role: 'admin' })).toEqual([
       409,
       'CONFLICT',
     ]);
-    await own.ask(`POST /api/chain/${slug}/admins`, 'admin', { zid: other, role: 'admin' }, 201);
-    await own.ask(`PATCH /api/chain/${slug}/admins/${other}`, 'admin', { role: 'owner' });
-    await own.ask(`DELETE /api/chain/${slug}/admins/${admin}`, 'admin');
+    await own.request(`POST /api/chain/${slug}/admins`, 'admin', { zid: other, role: 'admin' }, 201);
+    await own.request(`PATCH /api/chain/${slug}/admins/${other}`, 'admin', { role: 'owner' });
+    await own.request(`DELETE /api/chain/${slug}/admins/${admin}`, 'admin');
     expect(await codeOf(`DELETE /api/chain/${slug}/admins/${other}`, 'other')).toEqual([409, 'CONFLICT']);
   });
 
-  test('of two owners who leave at the same moment one stays', async () => {
+  test('of two owners who leave concurrently one remains', async () => {
     for (let i = 0; i < 5; i++) {
       const slug = await own.machine();
-      await own.ask(`POST /api/chain/${slug}/admins`, 'admin', { zid: other, role: 'viewer' }, 201);
-      await own.ask(`PATCH /api/chain/${slug}/admins/${other}`, 'admin', { role: 'owner' });
+      await own.request(`POST /api/chain/${slug}/admins`, 'admin', { zid: other, role: 'viewer' }, 201);
+      await own.request(`PATCH /api/chain/${slug}/admins/${other}`, 'admin', { role: 'owner' });
       const { services } = service.running;
       const [one, two] = [await principalOf('admin'), await principalOf('other')];
       const machine = await services.machines.find(slug, one, 'owner');
@@ -101,9 +106,9 @@ describe('members', () => {
     }
   });
 
-  test('whoever is put down at the same moment decides no more', async () => {
+  test('a concurrently demoted member can no longer change others', async () => {
     const slug = await own.machine();
-    await own.ask(`POST /api/chain/${slug}/admins`, 'admin', { zid: other, role: 'admin' }, 201);
+    await own.request(`POST /api/chain/${slug}/admins`, 'admin', { zid: other, role: 'admin' }, 201);
     const { services } = service.running;
     const [one, two] = [await principalOf('admin'), await principalOf('other')];
     const machine = await services.machines.find(slug, one, 'owner');
@@ -126,29 +131,29 @@ describe('members', () => {
     );
   });
 
-  test('an admin decides about admins, not about owners; an operator about nobody but may leave', async () => {
+  test('an admin changes admins but not owners; an operator can only leave', async () => {
     const slug = await own.machine();
-    await own.ask(`POST /api/chain/${slug}/admins`, 'admin', { zid: other, role: 'admin' }, 201);
+    await own.request(`POST /api/chain/${slug}/admins`, 'admin', { zid: other, role: 'admin' }, 201);
     expect(await codeOf(`DELETE /api/chain/${slug}/admins/${admin}`, 'other')).toEqual([409, 'CONFLICT']);
     expect(await codeOf(`PATCH /api/chain/${slug}/admins/${other}`, 'other', { role: 'owner' })).toEqual([
       403,
       'FORBIDDEN',
     ]);
-    await own.ask(`PATCH /api/chain/${slug}/admins/${other}`, 'other', { role: 'operator' });
+    await own.request(`PATCH /api/chain/${slug}/admins/${other}`, 'other', { role: 'operator' });
     expect(await codeOf(`PATCH /api/chain/${slug}/admins/${other}`, 'other', { role: 'admin' })).toEqual([
       403,
       'ADMIN_REQUIRED',
     ]);
     expect(await codeOf(`GET /api/chain/${slug}/api-keys`, 'other')).toEqual([403, 'ADMIN_REQUIRED']);
-    await own.ask(`DELETE /api/chain/${slug}/admins/${other}`, 'other');
+    await own.request(`DELETE /api/chain/${slug}/admins/${other}`, 'other');
     expect(await codeOf(`GET /api/chain/${slug}/admins`, 'other')).toEqual([403, 'FORBIDDEN']);
   });
 
-  test('nobody else sees who they are, and an archived machine keeps them', async () => {
+  test('only members see the list, and archiving keeps it', async () => {
     const slug = await own.machine();
     expect(await codeOf(`GET /api/chain/${slug}/admins`, 'anonymous')).toEqual([401, 'AUTH_REQUIRED']);
     expect(await codeOf(`GET /api/chain/${slug}/admins`, 'demo')).toEqual([403, 'ZID_NOT_LINKED']);
-    await own.ask(`POST /api/chain/${slug}/status`, 'admin', { status: 'archived' });
+    await own.request(`POST /api/chain/${slug}/status`, 'admin', { status: 'archived' });
     expect(await codeOf(`POST /api/chain/${slug}/admins`, 'admin', { zid: other, role: 'viewer' })).toEqual([
       409,
       'MACHINE_ARCHIVED',
@@ -158,7 +163,7 @@ describe('members', () => {
 
 describe('developer keys', () => {
   const create = (slug: string, json: Json, as: Caller = 'admin', status = 201) =>
-    own.ask(`POST /api/chain/${slug}/api-keys`, as, json, status) as Promise<
+    own.request(`POST /api/chain/${slug}/api-keys`, as, json, status) as Promise<
       Json & { key: string; record: Json & { id: string } }
     >;
   const withKey = async (key: string, route: string, json?: Json) => {
@@ -167,7 +172,7 @@ describe('developer keys', () => {
     return [answer.status, answer.json().code ?? 'ok'];
   };
 
-  test('do for their machine what their scope says, and nothing for another', async () => {
+  test('act on their machine within their scope, and on no other', async () => {
     const [slug, elsewhere] = [await own.machine({ is_public: false }), await own.machine({ is_public: false })];
     const keys = new Map<string, string>();
     for (const scope of ['read', 'write', 'admin']) keys.set(scope, (await create(slug, { name: scope, scope })).key);
@@ -183,15 +188,17 @@ describe('developer keys', () => {
     expect(await outcome('admin')).toEqual([200, 201, 200, 403, 404]);
   });
 
-  test('see nothing of the account of whoever made them', async () => {
+  test('have no access to the account of their creator', async () => {
     const slug = await own.machine();
     const { key } = await create(slug, { name: 'apart', scope: 'admin' });
     const listed = await service.call('GET /api/keys', { headers: { authorization: `Bearer ${key}` } });
     expect((listed.json().rows as Json[]).map(({ name }) => name)).toEqual(['apart']);
-    expect(((await own.ask('GET /api/keys', 'admin')).rows as Json[]).map(({ name }) => name)).not.toContain('apart');
+    expect(((await own.request('GET /api/keys', 'admin')).rows as Json[]).map(({ name }) => name)).not.toContain(
+      'apart',
+    );
   });
 
-  test('are shown once, listed without themselves, and end at once', async () => {
+  test('are shown once, listed without the raw key, and revoked immediately', async () => {
     const slug = await own.machine();
     const { key, record } = await create(slug, { name: 'plc', scope: 'write' });
     expect(key.startsWith(String(record.keyPrefix))).toBe(true);
@@ -199,8 +206,8 @@ describe('developer keys', () => {
     expect(listed.json().rows).toEqual([expect.objectContaining({ id: record.id, name: 'plc', revoked_at: null })]);
     expect(listed.text).not.toContain(key.slice(16));
     expect((await withKey(key, `POST /api/chain/${slug}/event`, { name: 'x' }))[0]).toBe(201);
-    await own.ask(`DELETE /api/chain/${slug}/api-keys/${record.id}`, 'admin');
-    await own.ask(`DELETE /api/chain/${slug}/api-keys/${record.id}`, 'admin');
+    await own.request(`DELETE /api/chain/${slug}/api-keys/${record.id}`, 'admin');
+    await own.request(`DELETE /api/chain/${slug}/api-keys/${record.id}`, 'admin');
     expect(await withKey(key, `POST /api/chain/${slug}/event`, { name: 'x' })).toEqual([401, 'KEY_REVOKED']);
     const said = await own.rows(slug);
     expect(said.map(({ type }) => type)).toEqual(['genesis', 'member', 'api_key', 'event', 'api_key']);
@@ -211,50 +218,50 @@ describe('developer keys', () => {
     expect(missing).toEqual([404, 'NOT_FOUND']);
   });
 
-  test('make and revoke no keys past the chain of their machine: what one made would outlive it', async () => {
+  test('cannot manage account keys: such keys would outlive their own revocation', async () => {
     const slug = await own.machine();
     const { key, record } = await create(slug, { name: 'plc', scope: 'admin' });
     expect(await withKey(key, 'POST /api/keys', { name: 'hidden', scope: 'admin' })).toEqual([403, 'FORBIDDEN']);
     const headers = { authorization: `Bearer ${key}` };
     const revoked = await service.call(`DELETE /api/keys/${record.id}`, { headers });
     expect([revoked.status, revoked.json().code]).toEqual([403, 'FORBIDDEN']);
-    expect((await own.ask(`GET /api/chain/${slug}/api-keys`, 'admin')).rows).toEqual([
+    expect((await own.request(`GET /api/chain/${slug}/api-keys`, 'admin')).rows).toEqual([
       expect.objectContaining({ id: record.id, revoked_at: null }),
     ]);
-    expect(await withKey(key, `POST /api/chain/${slug}/api-keys`, { name: 'told' })).toEqual([201, 'ok']);
+    expect(await withKey(key, `POST /api/chain/${slug}/api-keys`, { name: 'second' })).toEqual([201, 'ok']);
     expect((await own.rows(slug)).map(({ type }) => type)).toEqual(['genesis', 'member', 'api_key', 'api_key']);
   });
 
-  test('of one machine are not revoked by the admin of another', async () => {
+  test('of one machine cannot be revoked by the admin of another', async () => {
     const [slug, elsewhere] = [await own.machine(), await own.machine({}, 'other')];
     const { key, record } = await create(slug, { name: 'mine' });
     expect(await codeOf(`DELETE /api/chain/${elsewhere}/api-keys/${record.id}`, 'other')).toEqual([404, 'NOT_FOUND']);
     expect((await withKey(key, `POST /api/chain/${slug}/event`, { name: 'x' }))[0]).toBe(201);
   });
 
-  test('do not go beyond the key that makes them, and need an admin', async () => {
+  test('cannot exceed the key that creates them, and need an admin', async () => {
     const slug = await own.machine();
     expect(await codeOf(`POST /api/chain/${slug}/api-keys`, 'write', { name: 'x' })).toEqual([403, 'ADMIN_REQUIRED']);
     expect(await codeOf(`POST /api/chain/${slug}/api-keys`, 'other', { name: 'x' })).toEqual([403, 'FORBIDDEN']);
-    const lesser = await own.ask(
+    const lesser = await own.request(
       'POST /api/keys',
       'admin',
       { name: 'lesser', scope: 'admin', rate_limit_tier: 'free' },
       201,
     );
-    const asked = { name: 'more', rate_limit_tier: 'high' };
-    expect(await withKey(String(lesser.key), `POST /api/chain/${slug}/api-keys`, asked)).toEqual([403, 'FORBIDDEN']);
+    const draft = { name: 'more', rate_limit_tier: 'high' };
+    expect(await withKey(String(lesser.key), `POST /api/chain/${slug}/api-keys`, draft)).toEqual([403, 'FORBIDDEN']);
     expect(
       await codeOf(`POST /api/chain/${slug}/api-keys`, 'admin', { name: 'x', expires_at: '2001-01-01T00:00:00Z' }),
     ).toEqual([422, 'VALIDATION_FAILED']);
   });
 
-  test('two first keys made together share one identity of the machine', async () => {
+  test('two concurrent first keys share one identity of the machine', async () => {
     const slug = await own.machine();
     const made = await Promise.all(['a', 'b', 'c'].map((name) => create(slug, { name })));
     expect(new Set(made.map(({ key }) => key)).size).toBe(3);
-    const { rows } = (await own.ask(`GET /api/chain/${slug}/admins`, 'admin')) as { rows: Json[] };
+    const { rows } = (await own.request(`GET /api/chain/${slug}/admins`, 'admin')) as { rows: Json[] };
     expect(rows.filter(({ kind }) => kind === 'developer-keys')).toHaveLength(1);
-    expect((await own.ask(`GET /api/chain/${slug}/api-keys`, 'admin')).rows).toHaveLength(3);
+    expect((await own.request(`GET /api/chain/${slug}/api-keys`, 'admin')).rows).toHaveLength(3);
   });
 });

@@ -1,11 +1,11 @@
-// What a chain comes to: parts of time, sources, one tick, events, soundness.
+// Reports on a chain: analytics, sources, blocks, events, awareness.
 
 import { beforeAll, describe, expect, test } from 'vitest';
 import { emptyRoot, leafHash, nodeHash } from '../../src/chain/merkle.ts';
 import { fromHex, toHex } from '../../src/core/bits.ts';
 import { readPulse, startOfTick, TICK_NS, tickOf } from '../../src/core/clock.ts';
-import { ECHO, forward, type OwnMachines, ownMachines } from './own-machines.ts';
-import { type Json, startService } from './service.ts';
+import { advanceClock, ECHO, type OwnMachines, ownMachines } from './machine-fixture.ts';
+import { type Json, startService } from './service-fixture.ts';
 
 const service = await startService();
 let own: OwnMachines;
@@ -22,17 +22,17 @@ describe('analytics', () => {
     by_type: Record<string, number>;
   }
 
-  test('parts cover the ticks without gaps, and each row is counted in the part of its tick', async () => {
+  test('bins cover the ticks without gaps, and each row counts in the bin of its tick', async () => {
     const slug = await own.machine();
     for (let i = 0; i < 6; i++) {
       await own.event(slug, 'a');
-      if (i % 2 === 0) await own.ask(`POST /api/chain/${slug}/connection`, 'admin', { peer: 'plc' }, 201);
-      forward(service, 3n * TICK_NS);
+      if (i % 2 === 0) await own.request(`POST /api/chain/${slug}/connection`, 'admin', { peer: 'plc' }, 201);
+      advanceClock(service, 3n * TICK_NS);
     }
     const rows = (await own.rows(slug)) as { svcond: number; type: string }[];
-    const asked = [7, 11, 13, 17, 19, 23].flatMap((bins) => [23, 29, 41].map((ticks) => [ticks, bins] as const));
-    for (const [ticks, bins] of [...asked, [64, 64], [5, 1]] as const) {
-      const { bins: parts } = (await own.ask(
+    const grid = [7, 11, 13, 17, 19, 23].flatMap((bins) => [23, 29, 41].map((ticks) => [ticks, bins] as const));
+    for (const [ticks, bins] of [...grid, [64, 64], [5, 1]] as const) {
+      const { bins: parts } = (await own.request(
         `GET /api/chain/${slug}/analytics?ticks=${ticks}&bins=${bins}`,
       )) as unknown as {
         bins: Bin[];
@@ -50,20 +50,20 @@ describe('analytics', () => {
     }
   });
 
-  test('more parts than ticks are refused', async () => {
+  test('more bins than ticks are rejected', async () => {
     const slug = await own.machine();
-    const refused = await own.ask(`GET /api/chain/${slug}/analytics?ticks=5&bins=6`, 'anonymous', undefined, 422);
+    const refused = await own.request(`GET /api/chain/${slug}/analytics?ticks=5&bins=6`, 'anonymous', undefined, 422);
     expect(refused.details).toMatchObject([{ path: 'bins', code: 'TOO_BIG' }]);
   });
 });
 
-test('sources say who wrote how much, and when', async () => {
+test('sources list row counts and ticks', async () => {
   const slug = await own.machine();
   await own.event(slug, 'a');
-  forward(service, 2n * TICK_NS);
+  advanceClock(service, 2n * TICK_NS);
   const { svcond } = await own.event(slug, 'b');
   const [genesis] = await own.rows(slug);
-  const { rows } = (await own.ask(`GET /api/chain/${slug}/sources`)) as { rows: Json[] };
+  const { rows } = (await own.request(`GET /api/chain/${slug}/sources`)) as { rows: Json[] };
   expect(rows).toEqual([
     { kind: 'api', rows: 2, first: expect.any(Number), last: svcond, rejected: 0 },
     { kind: 'system', rows: 1, first: genesis?.svcond, last: genesis?.svcond, rejected: 0 },
@@ -73,19 +73,19 @@ test('sources say who wrote how much, and when', async () => {
 describe('a block', () => {
   test('holds the rows of its tick, the head before them, and their root', async () => {
     const slug = await own.machine();
-    forward(service, 2n * TICK_NS);
+    advanceClock(service, 2n * TICK_NS);
     // All within one tick: the clock goes on while these are sent, so they are tried until they are.
     let block: Json[] = [];
     for (let i = 0; i < 20 && block.length < 3; i++) {
-      forward(service, TICK_NS - (service.running.clock.now() % TICK_NS));
+      advanceClock(service, TICK_NS - (service.running.clock.now() % TICK_NS));
       await Promise.all(['a', 'b', 'c'].map((name) => own.event(slug, name)));
       const all = await own.rows(slug);
       block = all.filter(({ svcond }) => svcond === all.at(-1)?.svcond);
     }
     expect(block).toHaveLength(3);
     const svcond = Number(block[0]?.svcond);
-    forward(service, TICK_NS);
-    const answer = await own.ask(`GET /api/chain/${slug}/block?svcond=${svcond}`);
+    advanceClock(service, TICK_NS);
+    const answer = await own.request(`GET /api/chain/${slug}/block?svcond=${svcond}`);
     const [a, b, c] = block.map(({ row_hash }) => leafHash(fromHex(String(row_hash)) ?? new Uint8Array()));
     if (!a || !b || !c) throw new Error('There are three rows.');
     expect(answer).toMatchObject({
@@ -98,25 +98,25 @@ describe('a block', () => {
       rows: block,
       next_from: null,
     });
-    const page = await own.ask(`GET /api/chain/${slug}/block?svcond=${svcond}&limit=2`);
+    const page = await own.request(`GET /api/chain/${slug}/block?svcond=${svcond}&limit=2`);
     expect(page).toMatchObject({ count: 3, root: answer.root, rows: block.slice(0, 2), next_from: block[2]?.seq });
-    const rest = await own.ask(`GET /api/chain/${slug}/block?svcond=${svcond}&limit=2&from=${page.next_from}`);
+    const rest = await own.request(`GET /api/chain/${slug}/block?svcond=${svcond}&limit=2&from=${page.next_from}`);
     expect(rest).toMatchObject({ rows: block.slice(2), next_from: null });
   });
 
-  test('of a quiet tick is empty, of one before the beginning is not there, of one to come is TICK_IN_FUTURE', async () => {
+  test('of a tick without rows is empty, before genesis NOT_FOUND, in the future TICK_IN_FUTURE', async () => {
     const slug = await own.machine();
     const [genesis] = await own.rows(slug);
-    forward(service, 3n * TICK_NS);
+    advanceClock(service, 3n * TICK_NS);
     const quiet = Number(genesis?.svcond) + 2;
-    expect(await own.ask(`GET /api/chain/${slug}/block?svcond=${quiet}`)).toMatchObject({
+    expect(await own.request(`GET /api/chain/${slug}/block?svcond=${quiet}`)).toMatchObject({
       count: 0,
       rows: [],
       prev_head: genesis?.row_hash,
       root: toHex(emptyRoot()),
     });
     const block = (svcond: number, status: number) =>
-      own.ask(`GET /api/chain/${slug}/block?svcond=${svcond}`, 'anonymous', undefined, status);
+      own.request(`GET /api/chain/${slug}/block?svcond=${svcond}`, 'anonymous', undefined, status);
     expect(await block(Number(genesis?.svcond) - 1, 404)).toMatchObject({ code: 'NOT_FOUND' });
     expect(await block(now() + 100, 404)).toMatchObject({ code: 'TICK_IN_FUTURE' });
     expect(await block(Number(genesis?.svcond), 200)).toMatchObject({ count: 1, prev_head: '0'.repeat(64) });
@@ -125,13 +125,16 @@ describe('a block', () => {
 
 describe('events', () => {
   const events = async (slug: string, query = '') =>
-    (await own.ask(`GET /api/chain/${slug}/events${query}`, 'admin')) as { rows: Json[]; next_cursor: string | null };
+    (await own.request(`GET /api/chain/${slug}/events${query}`, 'admin')) as {
+      rows: Json[];
+      next_cursor: string | null;
+    };
 
-  test('are those that contracts emitted, and with source=all those that were sent, by name, tick and page', async () => {
+  test('are emitted ones, with source=all received ones too, by name, tick and page', async () => {
     const slug = await own.machine();
-    await own.ask(`POST /api/chain/${slug}/contracts/custom`, 'admin', { definition: ECHO }, 201);
+    await own.request(`POST /api/chain/${slug}/contracts/custom`, 'admin', { definition: ECHO }, 201);
     await own.event(slug, 'ping', { payload: { n: 1 } });
-    forward(service, 5n * TICK_NS);
+    advanceClock(service, 5n * TICK_NS);
     const { svcond } = await own.event(slug, 'ping', { payload: { n: 2 } });
     await own.event(slug, 'noise');
     const emitted = await events(slug);
@@ -152,7 +155,7 @@ describe('events', () => {
     expect(rest.next_cursor).toBeNull();
   });
 
-  test('are found by name beside payloads with characters that the database reads in no JSON', async () => {
+  test('are found by name even beside payloads that the database cannot parse as JSON', async () => {
     const slug = await own.machine();
     for (const a of ['\0', '\\\0', '\\u0000', '\\\\u0000\\', '"\\"\0'])
       await own.event(slug, 'ping', { payload: { a } });
@@ -176,15 +179,15 @@ describe('events', () => {
 });
 
 describe('awareness', () => {
-  const status = (slug: string) => own.ask(`GET /api/chain/${slug}/awareness/status`);
+  const status = (slug: string) => own.request(`GET /api/chain/${slug}/awareness/status`);
 
-  test('counts what there is', async () => {
+  test('returns the counters', async () => {
     const slug = await own.machine();
     await own.event(slug, 'a');
-    await own.ask(`POST /api/chain/${slug}/api-keys`, 'admin', { name: 'forever' }, 201);
+    await own.request(`POST /api/chain/${slug}/api-keys`, 'admin', { name: 'forever' }, 201);
     const soon = new Date(Number(service.running.clock.now() / 1_000_000n) + 3_600_000).toISOString();
-    await own.ask(`POST /api/chain/${slug}/api-keys`, 'admin', { name: 'soon', expires_at: soon }, 201);
-    await own.ask(`POST /api/chain/${slug}/contracts`, 'admin', { template_id: 'rate-limiter' }, 201);
+    await own.request(`POST /api/chain/${slug}/api-keys`, 'admin', { name: 'soon', expires_at: soon }, 201);
+    await own.request(`POST /api/chain/${slug}/contracts`, 'admin', { template_id: 'rate-limiter' }, 201);
     const rows = await own.rows(slug);
     expect(await status(slug)).toMatchObject({
       rows: rows.length,
@@ -199,15 +202,15 @@ describe('awareness', () => {
       events: { ingested: 1, emitted: 0 },
       keys: { live: 2, expiring: 1 },
     });
-    await own.ask(`GET /api/chain/${slug}/proof/inclusion?seq=0`);
+    await own.request(`GET /api/chain/${slug}/proof/inclusion?seq=0`);
     expect(await status(slug)).toMatchObject({ checkpoint: { size: rows.length }, uncheckpointed: 0 });
   });
 
-  test('a row that was tampered with is found, and so is a definition', async () => {
+  test('a tampered row is detected, and so is a tampered definition', async () => {
     const slug = await own.machine();
     await own.event(slug, 'a');
     await own.event(slug, 'b');
-    await own.ask(`POST /api/chain/${slug}/contracts`, 'admin', { template_id: 'rate-limiter' }, 201);
+    await own.request(`POST /api/chain/${slug}/contracts`, 'admin', { template_id: 'rate-limiter' }, 201);
     const { storage } = service.running;
     const machine = await storage.machines.bySlug(slug);
     const { knex } = storage.database;

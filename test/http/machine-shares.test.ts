@@ -2,8 +2,8 @@
 
 import { beforeAll, describe, expect, test } from 'vitest';
 import { LIMITS } from '../../src/core/limits.ts';
-import { forward, type OwnMachines, ownMachines } from './own-machines.ts';
-import { type Answer, type Json, startService } from './service.ts';
+import { advanceClock, type OwnMachines, ownMachines } from './machine-fixture.ts';
+import { type Answer, type Json, startService } from './service-fixture.ts';
 
 const service = await startService();
 let own: OwnMachines;
@@ -14,7 +14,7 @@ beforeAll(async () => {
 const MINUTE_NS = 60_000_000_000n;
 
 const share = async (slug: string, fields: Json = {}) =>
-  (await own.ask(
+  (await own.request(
     `POST /api/chain/state-machines/${slug}/share/set`,
     'admin',
     { label: 'auditor', ...fields },
@@ -28,7 +28,7 @@ const withToken = (token: string, route: string, json?: Json) =>
 const outcome = ({ status, json }: Answer) => [status, json().code ?? 'ok'];
 
 describe('a share token', () => {
-  test('reads its machine, writes nothing, and opens no other', async () => {
+  test('reads its machine only, and writes nothing', async () => {
     const [slug, elsewhere] = [await own.machine({ is_public: false }), await own.machine({ is_public: false })];
     const { token, share: record } = await share(slug);
     expect(token).toMatch(/^svc_sh_[0-9A-Za-z]{49}$/);
@@ -66,24 +66,24 @@ describe('a share token', () => {
     expect(JSON.stringify(await own.rows(slug))).not.toContain(token.slice(16));
   });
 
-  test('ends when it is said to, and all end at once when they are disabled', async () => {
+  test('expires, and disabling revokes all tokens immediately', async () => {
     const slug = await own.machine({ is_public: false });
     const end = new Date(Number(service.running.clock.now() / 1_000_000n) + 60_000).toISOString();
     const short = await share(slug, { expires_at: end });
     const [first, second] = [await share(slug), await share(slug)];
     const read = async (token: string) => outcome(await withToken(token, `GET /api/chain/${slug}/explore`));
     expect(await read(short.token)).toEqual([200, 'ok']);
-    forward(service, 2n * MINUTE_NS);
+    advanceClock(service, 2n * MINUTE_NS);
     expect(await read(short.token)).toEqual([401, 'KEY_EXPIRED']);
     expect(await read(first.token)).toEqual([200, 'ok']);
-    expect(await own.ask(`POST /api/chain/state-machines/${slug}/share/disable`, 'admin', {})).toMatchObject({
+    expect(await own.request(`POST /api/chain/state-machines/${slug}/share/disable`, 'admin', {})).toMatchObject({
       disabled: 3,
     });
     expect([await read(first.token), await read(second.token)]).toEqual([
       [401, 'KEY_REVOKED'],
       [401, 'KEY_REVOKED'],
     ]);
-    expect(await own.ask(`POST /api/chain/state-machines/${slug}/share/disable`, 'admin', {})).toMatchObject({
+    expect(await own.request(`POST /api/chain/state-machines/${slug}/share/disable`, 'admin', {})).toMatchObject({
       disabled: 0,
     });
     const said = (await own.rows(slug)).filter(({ type }) => type === 'share');
@@ -91,7 +91,7 @@ describe('a share token', () => {
     expect(await read(`${first.token.slice(0, -1)}_`)).toEqual([401, 'KEY_INVALID']);
   });
 
-  test('is made by admins only', async () => {
+  test('is created by admins only', async () => {
     await own.zidOf('other');
     const slug = await own.machine();
     const set = async (as: 'anonymous' | 'write' | 'other') =>
@@ -110,7 +110,7 @@ describe('unlocking', () => {
   const readWith = async (slug: string, cookie: string, route = `GET /api/chain/${slug}/explore`, json?: Json) =>
     (await service.call(route, { headers: { cookie }, ...(json === undefined ? {} : { json }) })).status;
 
-  test('with a share token gives a cookie that reads this machine for a quarter of an hour, and does nothing else', async () => {
+  test('with a share token sets a cookie that only reads this machine for a quarter of an hour', async () => {
     const [slug, elsewhere] = [await own.machine({ is_public: false }), await own.machine({ is_public: false })];
     const { token } = await share(slug);
     const answer = await unlock(slug, { share: token });
@@ -129,24 +129,24 @@ describe('unlocking', () => {
     expect(await readWith(slug, `${pair.slice(0, -4)}AAAA`)).toBe(404);
     expect(await readWith(slug, pair, `POST /api/chain/${slug}/event`, { name: 'x' })).toBe(401);
     expect(await readWith(slug, pair, `GET /api/chain/${slug}/events`)).toBe(401);
-    forward(service, 14n * MINUTE_NS);
+    advanceClock(service, 14n * MINUTE_NS);
     expect(await readWith(slug, pair)).toBe(200);
-    forward(service, 2n * MINUTE_NS);
+    advanceClock(service, 2n * MINUTE_NS);
     expect(await readWith(slug, pair)).toBe(404);
   });
 
-  test('ends with the share token that it was given for', async () => {
+  test('ends with its share token', async () => {
     const slug = await own.machine({ is_public: false });
     const { token } = await share(slug);
     const pair = cookieOf(await unlock(slug, { share: token })).split(';')[0] ?? '';
     expect(await readWith(slug, pair)).toBe(200);
-    await own.ask(`POST /api/chain/state-machines/${slug}/share/disable`, 'admin', {});
+    await own.request(`POST /api/chain/state-machines/${slug}/share/disable`, 'admin', {});
     expect(await readWith(slug, pair)).toBe(404);
     expect((await unlock(slug, { share: token })).status).toBe(404);
   });
 
-  test('with the equation of a member opens the machine as long as they are a member', async () => {
-    const made = await own.ask('POST /api/chain/state-machines', 'anonymous', { is_public: false }, 201);
+  test('with a member’s equation lasts as long as the membership', async () => {
+    const made = await own.request('POST /api/chain/state-machines', 'anonymous', { is_public: false }, 201);
     const { slug } = made.machine as { slug: string };
     const { equation, zid, key } = made as Record<string, string>;
     const answer = await unlock(slug, { equation });
@@ -164,7 +164,7 @@ describe('unlocking', () => {
     expect(await readWith(slug, pair)).toBe(404);
   });
 
-  test('a wrong secret, a wrong machine and none at all are refused alike; both or neither secret is 422', async () => {
+  test('a wrong secret, a wrong machine and a missing one get the same error; both or neither secret is 422', async () => {
     const slug = await own.machine({ is_public: false });
     const { token } = await share(await own.machine({ is_public: false }));
     const wrong = await unlock(slug, { share: token });
@@ -178,7 +178,7 @@ describe('unlocking', () => {
   });
 });
 
-test('five tries in ten minutes', async () => {
+test('five attempts in ten minutes', async () => {
   const many = Object.fromEntries(Object.keys(LIMITS.rate).map((tier) => [tier, 1e9]));
   const slow = await startService({ rates: { ...many, unlock: LIMITS.rate.unlock } as never });
   const codes: number[] = [];

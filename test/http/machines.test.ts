@@ -1,4 +1,4 @@
-// Machines over HTTP: made, written to, read, checked with the same code that an auditor would use.
+// Machines over HTTP: created, written, read, and verified with the auditor's code.
 
 import { describe, expect, test } from 'vitest';
 import { isConsistent, isIncluded, leafHash } from '../../src/chain/merkle.ts';
@@ -7,7 +7,7 @@ import { commitmentOf } from '../../src/chain/row.ts';
 import { concat, fromHex } from '../../src/core/bits.ts';
 import { canonicalJson } from '../../src/core/canonical-json.ts';
 import { sha256Hex, utf8 } from '../../src/core/sha256.ts';
-import { type Json, startService } from './service.ts';
+import { type Json, startService } from './service-fixture.ts';
 
 const service = await startService();
 
@@ -28,8 +28,8 @@ async function event(slug: string, name: string, fields: Json = {}): Promise<Jso
   return answer.json();
 }
 
-describe('making one', () => {
-  test('an account key owns it, and gets an identity once', async () => {
+describe('creation', () => {
+  test('the account of the key becomes the owner, and gets an identity once', async () => {
     const first = await service.call('POST /api/chain/state-machines', {
       as: 'other',
       json: { name: 'Boiler house № 3' },
@@ -77,14 +77,14 @@ describe('making one', () => {
     expect(logged.status).toBe(201);
   });
 
-  test('where no equation is at hand, the first row commits to none', async () => {
+  test('without an equation the first row has no owner commitment', async () => {
     await machine();
     const slug = await machine();
     const { rows } = (await service.call(`GET /api/chain/${slug}/explore`)).json() as { rows: Json[] };
     expect(Object.keys(rows[0]?.payload as Json)).toEqual(['genesis_tick', 'policy', 'slug']);
   });
 
-  test('a taken slug is 409, a reserved one 422, and a strange one 422', async () => {
+  test('an existing slug is 409, a reserved or malformed one 422', async () => {
     const slug = await machine();
     const again = await service.call('POST /api/chain/state-machines', { as: 'other', json: { slug } });
     expect([again.status, again.json().code]).toEqual([409, 'CONFLICT']);
@@ -96,7 +96,7 @@ describe('making one', () => {
 });
 
 describe('writing', () => {
-  test('rows commit to what was said, and the chain validates', async () => {
+  test('rows commit to their payloads, and the chain validates', async () => {
     const slug = await machine();
     await event(slug, 'request', { payload: { amount: 3 } });
     await service.call(`POST /api/chain/${slug}/connection`, { as: 'admin', json: { peer: 'plc-7' } });
@@ -133,14 +133,14 @@ describe('writing', () => {
     });
   });
 
-  test('an id that is used again is answered with the first row', async () => {
+  test('a repeated id returns the first row', async () => {
     const slug = await machine();
     const first = await event(slug, 'paid', { id: 'invoice-7' });
     expect(await event(slug, 'paid', { id: 'invoice-7' })).toEqual({ ...first, duplicate: true });
     expect((await event(slug, 'paid', { id: 'invoice-8' })).seq).toBe(2);
   });
 
-  test('a state hash that does not fit the state is refused with the right one', async () => {
+  test('a wrong state hash is rejected with the right one', async () => {
     const slug = await machine();
     const answer = await service.call(`POST /api/chain/${slug}/state`, {
       as: 'admin',
@@ -152,7 +152,7 @@ describe('writing', () => {
     ]);
   });
 
-  test('an archived machine is read-only until its owner brings it back', async () => {
+  test('an archived machine is read-only until its owner restores it', async () => {
     const slug = await machine();
     const status = (to: string) =>
       service.call(`POST /api/chain/${slug}/status`, { as: 'admin', json: { status: to } });
@@ -169,8 +169,8 @@ describe('writing', () => {
   });
 });
 
-describe('who may', () => {
-  test('a private machine is not there for anybody else', async () => {
+describe('permissions', () => {
+  test('a private machine is not found by others', async () => {
     const slug = await machine({ is_public: false });
     for (const as of ['anonymous', 'demo', 'other'] as const) {
       for (const route of [`GET /api/chain/${slug}/explore`, `GET /api/chain/state-machines/${slug}`]) {
@@ -182,7 +182,7 @@ describe('who may', () => {
     expect((await service.call(`GET /api/chain/${slug}/explore`, { as: 'read' })).status).toBe(200);
   });
 
-  test('strangers read a public machine and write nothing into it', async () => {
+  test('strangers can read but not write a public machine', async () => {
     const slug = await machine();
     const write = (as: 'anonymous' | 'other' | 'read' | 'write') =>
       service.call(`POST /api/chain/${slug}/event`, { as, json: { name: 'x' } });
@@ -220,13 +220,13 @@ describe('proofs', () => {
     expect(isConsistent(3, 7, hex(proof.from_root), root, (proof.path as string[]).map(hex))).toBe(true);
   });
 
-  test('what is not in the tree has no proof, and says how far the tree goes', async () => {
+  test('a row beyond the tree is rejected with the size of the tree', async () => {
     const slug = await machine();
     const answer = await service.call(`GET /api/chain/${slug}/proof/inclusion?seq=0&size=9`);
-    expect([answer.status, answer.json().error]).toEqual([422, expect.stringContaining('up to 1')]);
+    expect([answer.status, answer.json().error]).toEqual([422, expect.stringContaining('at most 1')]);
   });
 
-  test('the past is what it was, and the future is not there', async () => {
+  test('a past tick returns its state, a future one TICK_IN_FUTURE', async () => {
     const slug = await machine();
     const { svcond } = await event(slug, 'a');
     await service.call(`POST /api/chain/${slug}/state`, { as: 'admin', json: { state: { n: 1 } } });

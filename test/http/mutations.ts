@@ -1,24 +1,24 @@
-// Every small change that can be made to a JSON document: what a forger might hope nobody looks at.
+// Single-change mutations of a JSON document, for tamper detection tests.
 
 import { bitsOf, fromBits } from '../../src/core/bits.ts';
 
 type Path = readonly (string | number)[];
 
 export interface Mutation {
-  /** Where and what, for the message of a failed test. */
+  /** Path and change, for failure messages. */
   readonly name: string;
-  /** The document with this one change, as JSON text. */
+  /** The mutated document as JSON text. */
   text(): string;
 }
 
-/** JSON.stringify writes −0 as 0, so it goes through as a word. */
+/** JSON.stringify writes −0 as 0, so −0 is serialized through this placeholder. */
 const MINUS_ZERO = '@minus zero';
 const print = (document: unknown) => JSON.stringify(document).replaceAll(JSON.stringify(MINUS_ZERO), '-0');
 
-export function mutationsOf(document: unknown): Mutation[] {
+export function listMutations(document: unknown): Mutation[] {
   return [...nodesOf(document, [])].flatMap(([path, node]) =>
-    changesOf(node).map(([what, changed]) => ({
-      name: `${path.join('.') || 'the whole'}: ${what}`,
+    changesOf(node).map(([change, changed]) => ({
+      name: `${path.join('.') || 'the document'}: ${change}`,
       text: () => print(replaced(document, path, changed)),
     })),
   );
@@ -44,7 +44,7 @@ function changesOf(node: unknown): readonly (readonly [what: string, changed: un
   }
   if (isObject(node)) {
     return [
-      ['a key added', { ...node, unheard_of: 0 }],
+      ['a key added', { ...node, unknown_key: 0 }],
       ...Object.keys(node).map((name) => [`${name} removed`, omit(node, name)] as const),
     ];
   }
@@ -54,7 +54,7 @@ function changesOf(node: unknown): readonly (readonly [what: string, changed: un
 function numberChanges(x: number): readonly (readonly [string, unknown])[] {
   if (x === 0)
     return [
-      ['the least number', Number.MIN_VALUE],
+      ['the smallest number', Number.MIN_VALUE],
       ['minus zero', MINUS_ZERO],
     ];
   return [

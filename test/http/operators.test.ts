@@ -1,11 +1,11 @@
-// Listing and finding operators and domains over HTTP.
+// Listing and searching operators and domains over HTTP.
 
 import { describe, expect, test } from 'vitest';
 import { LIMITS } from '../../src/core/limits.ts';
 import { DOMAINS } from '../../src/operators/find-domain.ts';
 import { OPERATORS } from '../../src/operators/load.ts';
 import { SOLVERS } from '../../src/solvers/index.ts';
-import { type Json, startService } from './service.ts';
+import { type Json, startService } from './service-fixture.ts';
 
 const service = await startService();
 const get = async (path: string) => {
@@ -52,7 +52,7 @@ describe('GET /api/svc/operators', () => {
     });
   });
 
-  test('an alias names its domain, and a domain that nobody has written is empty', async () => {
+  test('an alias resolves to its domain, and an unwritten domain is empty', async () => {
     expect((await get('/api/svc/operators?domain=Molecular%20Docking')).body).toMatchObject({ prefix: 'PHA' });
     const open = DOMAINS.find(({ operators }) => operators.length === 0);
     if (open === undefined) return;
@@ -60,7 +60,7 @@ describe('GET /api/svc/operators', () => {
     expect([status, body.operators, body.complete, body.rows]).toEqual([200, 0, false, []]);
   });
 
-  test('an unknown domain is met with the three nearest', async () => {
+  test('an unknown domain is rejected with the three nearest', async () => {
     const { status, body } = await get('/api/svc/operators?domain=Quantum%20Chemistry');
     expect([status, body.code]).toEqual([404, 'DOMAIN_UNKNOWN']);
     const nearest = body.nearest as { prefix: string; name: string }[];
@@ -71,7 +71,7 @@ describe('GET /api/svc/operators', () => {
 });
 
 describe('GET /api/svc/operators/{id}', () => {
-  test('answers everything that stands of an operator, with the values of its constants', async () => {
+  test('returns the complete record of an operator, with the values of its constants', async () => {
     const { status, body } = await get('/api/svc/operators/QM5');
     expect(status).toBe(200);
     expect(body.operator).toEqual({
@@ -83,7 +83,7 @@ describe('GET /api/svc/operators/{id}', () => {
     });
   });
 
-  test('every operator is there, true to the schema', async () => {
+  test('every operator matches the schema', async () => {
     for (const id of OPERATORS.keys()) {
       const { status, body } = await get(`/api/svc/operators/${id}`);
       expect([status, (body.operator as Json).id]).toEqual([200, id]);
@@ -92,7 +92,7 @@ describe('GET /api/svc/operators/{id}', () => {
     expect(service.produced.filter((line) => line.includes('does not fit its schema'))).toEqual([]);
   });
 
-  test('an unknown one is met with the nearest ids', async () => {
+  test('an unknown id is rejected with the nearest ids', async () => {
     const { status, body } = await get('/api/svc/operators/QM99');
     expect([status, body.code]).toEqual([404, 'OPERATOR_UNKNOWN']);
     expect(body.nearest).toHaveLength(3);
@@ -115,7 +115,7 @@ describe('GET /api/svc/operators/search', () => {
       expect(rowsOf((await search(term)).body)[0]?.id, term).toBe(first);
   });
 
-  test('answers 12 at most, or as many as are asked for, up to 40', async () => {
+  test('returns 12 rows by default, up to 40 on request', async () => {
     const { body } = await search('energy temperature speed');
     expect([body.count, rowsOf(body).length]).toEqual([12, 12]);
     expect(body.total).toBeGreaterThan(40);
@@ -126,7 +126,7 @@ describe('GET /api/svc/operators/search', () => {
       expect((await search('energy temperature speed', `&limit=${limit}`)).status, limit).toBe(422);
   });
 
-  test('says what a misspelt word was read as', async () => {
+  test('reports the correction of a misspelt word', async () => {
     const { body } = await search('oscilator');
     expect(body.read_as).toEqual({ oscilator: ['oscillator'] });
     expect(rowsOf(body)[0]?.name).toMatch(/oscillator/i);
@@ -143,7 +143,7 @@ describe('GET /api/svc/operators/search', () => {
 });
 
 describe('GET /api/svc/domains', () => {
-  test('says of every domain what it covers, how much of it stands, and which solvers it has', async () => {
+  test('returns scope, completeness and solvers of every domain', async () => {
     const { body } = await get('/api/svc/domains');
     expect(body.count).toBe(67);
     const rows = rowsOf(body);
@@ -161,7 +161,7 @@ describe('GET /api/svc/domains', () => {
 describe('GET /api/svc/domains/match', () => {
   const match = (query: string) => get(`/api/svc/domains/match?${query}`);
 
-  test('ranks domains by shared terms, names these, and says that it is no more than that', async () => {
+  test('ranks domains by shared terms, and states its limits', async () => {
     const { status, body } = await match(`text=${encodeURIComponent('deflection of a cantilever beam')}`);
     expect(status).toBe(200);
     expect(body.note).toMatch(/^Term overlap only/);
@@ -171,13 +171,13 @@ describe('GET /api/svc/domains/match', () => {
     expect(scores).toEqual([...scores].sort((a, b) => b - a));
   });
 
-  test('takes the words of an operator by its id', async () => {
+  test('uses the text of an operator by its id', async () => {
     const { body } = await match('id=BLACK_SCHOLES&limit=1');
     expect(rowsOf(body).map(({ prefix }) => prefix)).toEqual(['FIN']);
     expect((await match('id=FIN999')).body).toMatchObject({ code: 'OPERATOR_UNKNOWN', nearest: expect.any(Array) });
   });
 
-  test('needs one of both, and a limit from 1 to 12', async () => {
+  test('needs a text or an id, and a limit from 1 to 12', async () => {
     const { status, body } = await match('');
     expect([status, body.code]).toEqual([422, 'VALIDATION_FAILED']);
     expect(body.details).toMatchObject([{ path: 'text', code: 'MISSING' }]);

@@ -3,7 +3,7 @@
 import { expect, test } from 'vitest';
 import { ALPHA, type Clock } from '../../src/core/clock.ts';
 import { PARITY_VARIANCE, stampVariance } from '../../src/protocol/stamps.ts';
-import { startService } from './service.ts';
+import { startService } from './service-fixture.ts';
 
 const ROD = { dim: 1, nx: 8, steps: 12 };
 const TICK_NS = 777_000_777n;
@@ -23,7 +23,7 @@ class SlowClock implements Clock {
 const clock = new SlowClock();
 const service = await startService({ clock });
 
-test('a computation whose stamps spread beyond 0.0091 square ticks carries the shift; a quick one does not', async () => {
+test('a computation whose stamps spread beyond 0.0091 square ticks has the shift; a fast one does not', async () => {
   const solve = async () => (await service.call('POST /api/svc/heat', { as: 'write', json: ROD })).json();
 
   const quick = await solve();

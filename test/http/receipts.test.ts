@@ -1,7 +1,7 @@
-// Receipts and stamps over the wire: what they prove, and what they never do.
+// Receipts and stamps over HTTP.
 
 import { describe, expect, test } from 'vitest';
-import { type Json, startService } from './service.ts';
+import { type Json, startService } from './service-fixture.ts';
 
 const service = await startService();
 const sealed = (await service.call('POST /api/svc/heat', { as: 'write', json: { dim: 1, nx: 8, steps: 12 } })).json();
@@ -28,7 +28,7 @@ describe.each(ROUTES)('%s', (route) => {
     return answer.json();
   };
 
-  test('knows a computation, whoever asks', async () => {
+  test('verifies a computation for every caller', async () => {
     for (const as of ['write', 'other', 'demo'] as const)
       expect(await check(claimOf(sealed), as)).toEqual({
         ok: true,
@@ -39,7 +39,7 @@ describe.each(ROUTES)('%s', (route) => {
       });
   });
 
-  test('takes `proof` for svcProof, finds the epoch itself, and without a prefix takes the caller’s own', async () => {
+  test('accepts `proof` for svcProof, finds the epoch, and defaults to the caller’s prefix', async () => {
     const { svcProof, ...rest } = claimOf(sealed);
     expect(await check({ ...rest, proof: svcProof })).toMatchObject({ valid: true });
     expect(await check(without(claimOf(sealed), 'epoch'))).toMatchObject({ valid: true, epoch: 1 });
@@ -51,7 +51,7 @@ describe.each(ROUTES)('%s', (route) => {
     });
   });
 
-  test('takes the names of the envelope for its operators, and each field under one name only', async () => {
+  test('accepts the field names of the envelope, one name per field', async () => {
     const { operatorIds, ...rest } = claimOf(sealed);
     expect(await check({ ...rest, operatorChain: operatorIds })).toMatchObject({ valid: true });
     expect(await check({ ...rest, operatorChain: ['CHE17', 'KO42'] })).toMatchObject({ valid: false });
@@ -75,11 +75,11 @@ describe.each(ROUTES)('%s', (route) => {
     ['operatorIds', { operatorIds: ['CHE17', 'KO42'] }],
     ['keyPrefix', { keyPrefix: 'svc_ak_00000000' }],
     ['svcProof', { svcProof: '0'.repeat(64) }],
-  ])('sees a changed %s', async (_, change) => {
+  ])('detects a changed %s', async (_, change) => {
     expect(await check({ ...claimOf(sealed), ...change })).toEqual({ ok: true, valid: false, reason: 'NO_MATCH' });
   });
 
-  test('does not take v2 for v1, nor v1 for a signed value', async () => {
+  test('does not accept v2 as v1, nor v1 for a signed value', async () => {
     expect(await check(without(without(claimOf(sealed), 'value'), 'unit'))).toMatchObject({ valid: false });
     const v1 = claimOf(gated);
     expect(await check(without(v1, 'unit'))).toMatchObject({ valid: true, version: 'v1' });
@@ -93,11 +93,11 @@ describe.each(ROUTES)('%s', (route) => {
     },
   );
 
-  test('an epoch that never was is said so', async () => {
+  test('an unknown epoch is reported', async () => {
     expect(await check({ ...claimOf(sealed), epoch: 99 })).toEqual({ ok: true, valid: false, reason: 'EPOCH_UNKNOWN' });
   });
 
-  test('a stamp is a stamp, and never counts as computation', async () => {
+  test('a stamp never counts as a computation', async () => {
     expect(await check(claimOf(stamp))).toMatchObject({ valid: true, kind: 'stamp' });
     // Not even with the prefix and numbers of a real computation.
     const posed = { ...claimOf(sealed), svcProof: stamp.svcProof };
@@ -110,7 +110,7 @@ describe.each(ROUTES)('%s', (route) => {
   });
 });
 
-test('a stamp signs its value with v2, and nothing but its operators with v1', async () => {
+test('a stamp signs its value with v2, and only its operators with v1', async () => {
   expect(stamp).toMatchObject({
     ok: true,
     version: 'v2',
@@ -124,7 +124,7 @@ test('a stamp signs its value with v2, and nothing but its operators with v1', a
   expect(bare).not.toHaveProperty('value');
 });
 
-test('the public keys are those that seals name', async () => {
+test('the JWKS contains the keys of seals', async () => {
   const { keys } = (await service.call('GET /api/.well-known/jwks.json')).json() as { keys: Json[] };
   expect(keys).toContainEqual(sealed.public_key);
   for (const key of keys) expect(Object.keys(key).sort()).toEqual(['alg', 'crv', 'kid', 'kty', 'use', 'x']);

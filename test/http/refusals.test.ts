@@ -1,12 +1,12 @@
-// What the service refused stands in the chain of the machine that it was asked about.
+// Refused requests are logged in the chain of the addressed machine.
 
 import { beforeAll, describe, expect, test } from 'vitest';
 import { TICK_NS } from '../../src/core/clock.ts';
 import { LIMITS } from '../../src/core/limits.ts';
-import { RpcClient } from '../mcp/rpc.ts';
-import { dial } from '../streams/socket-client.ts';
-import { forward, type OwnMachines, ownMachines } from './own-machines.ts';
-import { type Caller, type Json, startService } from './service.ts';
+import { RpcClient } from '../mcp/rpc-client.ts';
+import { connectSocket } from '../streams/socket-client.ts';
+import { advanceClock, type OwnMachines, ownMachines } from './machine-fixture.ts';
+import { type Caller, type Json, startService } from './service-fixture.ts';
 
 const service = await startService();
 let own: OwnMachines;
@@ -18,7 +18,7 @@ beforeAll(async () => {
 const NEXT = 1n;
 /** Ends the tick and writes what waited in it. */
 async function flush(ticks = NEXT): Promise<number> {
-  forward(service, ticks * TICK_NS);
+  advanceClock(service, ticks * TICK_NS);
   return service.running.services.refusals.flush();
 }
 
@@ -30,13 +30,13 @@ const event = (slug: string, as: Caller, json: Json = { name: 'x' }) =>
   service.call(`POST /api/chain/${slug}/event`, { as, json });
 
 describe('a refusal', () => {
-  test('is one row for each code and route, however often it came, and names nobody', async () => {
+  test('is one row per code and route, with a count and without the caller', async () => {
     const slug = await own.machine();
     for (let i = 0; i < 3; i++) expect((await event(slug, 'anonymous')).status).toBe(401);
     for (let i = 0; i < 2; i++) expect((await event(slug, 'other')).status).toBe(403);
     expect((await event(slug, 'revoked')).status).toBe(401);
     expect((await event(slug, 'admin', { name: 'x', unknown: 1 })).status).toBe(422);
-    await own.ask(`PUT /api/chain/state-machines/${slug}/anchor-config`, 'anonymous', {}, 401);
+    await own.request(`PUT /api/chain/state-machines/${slug}/anchor-config`, 'anonymous', {}, 401);
     expect(await rejections(slug)).toEqual([]);
     await flush();
     const found = await rejections(slug);
@@ -58,12 +58,12 @@ describe('a refusal', () => {
     expect(JSON.stringify(found)).not.toContain(await own.zidOf('other'));
     await flush();
     expect((await rejections(slug)).length).toBe(5);
-    expect((await own.ask(`GET /api/chain/${slug}/sources`)).rows).toContainEqual(
+    expect((await own.request(`GET /api/chain/${slug}/sources`)).rows).toContainEqual(
       expect.objectContaining({ kind: 'server', rows: 5, rejected: 5 }),
     );
   });
 
-  test('to a tool or on a WebSocket is a row as well, and one', async () => {
+  test('of a tool or on a WebSocket is one row too', async () => {
     const slug = await own.machine();
     const { url } = service.running;
     const mcp = new RpcClient(url);
@@ -73,9 +73,9 @@ describe('a refusal', () => {
     };
     for (const as of ['other', 'read'] as const) expect(await http('event', as)).toMatchObject({ code: 'FORBIDDEN' });
     expect(await http('audit/decrypt', 'other')).toMatchObject({ code: 'FORBIDDEN' });
-    const client = await dial(url);
-    client.say({ op: 'subscribe', channel: 'events', parameters: { slug } });
-    expect(await client.hear()).toMatchObject({ ok: false, code: 'AUTH_REQUIRED' });
+    const client = await connectSocket(url);
+    client.send({ op: 'subscribe', channel: 'events', parameters: { slug } });
+    expect(await client.receive()).toMatchObject({ ok: false, code: 'AUTH_REQUIRED' });
     client.socket.close();
     await flush();
     expect((await rejections(slug)).map(({ payload }) => payload)).toMatchObject([
@@ -85,7 +85,7 @@ describe('a refusal', () => {
     ]);
   });
 
-  test('of everyday life is not noted', async () => {
+  test('of a routine kind is not logged', async () => {
     const slug = await own.machine();
     await event(slug, 'admin', {});
     await event(slug, 'admin', { name: 1 });
@@ -96,7 +96,7 @@ describe('a refusal', () => {
     expect(await rejections(slug)).toEqual([]);
   });
 
-  test('comes at most once a tick, whoever asks for it to be written', async () => {
+  test('is written at most once a tick', async () => {
     const slug = await own.machine();
     await event(slug, 'anonymous');
     await flush();
@@ -108,28 +108,28 @@ describe('a refusal', () => {
     expect((await rejections(slug)).length).toBe(2);
   });
 
-  test('of a private machine counts only if it met somebody who may read it', async () => {
+  test('of a private machine counts only for callers who may read it', async () => {
     const slug = await own.machine({ is_public: false });
     expect((await event(slug, 'anonymous')).status).toBe(401);
     expect((await event(slug, 'revoked')).status).toBe(401);
     expect((await event(slug, 'demo')).status).toBe(404);
     expect((await event(slug, 'other', { name: 'x', unknown: 1 })).status).toBe(422);
-    const before = await own.ask(`GET /api/chain/${slug}/stats`, 'admin');
+    const before = await own.request(`GET /api/chain/${slug}/stats`, 'admin');
     await flush();
-    expect(await own.ask(`GET /api/chain/${slug}/stats`, 'admin')).toEqual(before);
+    expect(await own.request(`GET /api/chain/${slug}/stats`, 'admin')).toEqual(before);
     expect((await event(slug, 'read')).status).toBe(403);
     await event(slug, 'anonymous');
     await event(slug, 'other', { name: 'x', unknown: 1 });
     await flush();
-    const found = (await own.ask(`GET /api/chain/${slug}/stats`, 'admin')).by_type as Json;
+    const found = (await own.request(`GET /api/chain/${slug}/stats`, 'admin')).by_type as Json;
     expect(found.rejection).toBe(1);
   });
 
-  test('of a machine that is not there, or archived, leaves nothing', async () => {
+  test('of a missing or archived machine is dropped', async () => {
     const slug = await own.machine();
-    await own.ask(`POST /api/chain/${slug}/status`, 'admin', { status: 'archived' });
+    await own.request(`POST /api/chain/${slug}/status`, 'admin', { status: 'archived' });
     await event(slug, 'anonymous');
-    for (let i = 0; i < 2 * LIMITS.chain.refusals.waiting; i++) await event(`nobody-${i}`, 'anonymous');
+    for (let i = 0; i < 2 * LIMITS.chain.refusals.waiting; i++) await event(`missing-${i}`, 'anonymous');
     expect(await flush()).toBe(0);
     expect(await rejections(slug)).toEqual([]);
     const next = await own.machine();
@@ -137,7 +137,7 @@ describe('a refusal', () => {
     expect(await flush()).toBe(1);
   });
 
-  test('is written within what a machine takes; the rest waits and is counted together', async () => {
+  test('is written within the row limit; the rest waits and is counted together', async () => {
     const slug = await own.machine();
     const { rows, ticks } = LIMITS.chain.refusals;
     for (let i = 0; i < rows + 5; i++) {
@@ -152,13 +152,13 @@ describe('a refusal', () => {
   });
 });
 
-test('whoever asks too often is noted too', async () => {
+test('exceeded rate limits are logged too', async () => {
   const strict = await startService({ rates: { ...LIMITS.rate, keyless: 3 } });
   const slug = await ownMachines(strict, 'limited').machine();
   const statuses: number[] = [];
   for (let i = 0; i < 5; i++) statuses.push((await strict.call(`GET /api/chain/${slug}/explore`)).status);
   expect(statuses.slice(-2)).toEqual([429, 429]);
-  forward(strict, TICK_NS);
+  advanceClock(strict, TICK_NS);
   await strict.running.services.refusals.flush();
   const found = (await ownMachines(strict, '').rows(slug)).at(-1);
   expect(found).toMatchObject({
@@ -167,8 +167,8 @@ test('whoever asks too often is noted too', async () => {
   });
 });
 
-test('rows are written by themselves, once a tick, unless somebody says otherwise', async () => {
-  const own = await startService({ notesRefusals: true });
+test('rows are written automatically once a tick by default', async () => {
+  const own = await startService({ logsRefusals: true });
   const slug = await ownMachines(own, 'alone').machine();
   await own.call(`POST /api/chain/${slug}/event`, { json: { name: 'x' } });
   await expect

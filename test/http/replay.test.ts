@@ -1,10 +1,10 @@
-// A sealed envelope replays bit for bit, and one that was changed anywhere, however little, does not.
+// A sealed envelope replays bit for bit, and any change to it is detected.
 
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { SOLVERS } from '../../src/solvers/index.ts';
-import { type Mutation, mutationsOf } from './mutations.ts';
-import { type Json, startService } from './service.ts';
+import { listMutations, type Mutation } from './mutations.ts';
+import { type Json, startService } from './service-fixture.ts';
 
 const service = await startService();
 const REPLAY = 'POST /api/svc/replay';
@@ -41,9 +41,9 @@ describe.each(SOLVERS.map(({ id }) => id))('an envelope of %s', async (slug) => 
   const body = { ...CASES[slug], consts: { zero: 0, g: 9.81 }, folder: 'replays' };
   const { text, status } = await service.call(`POST /api/svc/${slug}`, { as: 'write', json: body });
   if (status !== 200) throw new Error(text);
-  const mutations = mutationsOf(JSON.parse(text));
+  const mutations = listMutations(JSON.parse(text));
 
-  test('replays as it is, and with its keys in another order', async () => {
+  test('replays unchanged, and with its keys in another order', async () => {
     expect(await faultsOf(text)).toEqual([]);
     const turned = Object.fromEntries(Object.entries(JSON.parse(text) as Json).reverse());
     expect(await faultsOf(JSON.stringify(turned))).toEqual([]);
@@ -67,20 +67,20 @@ describe.each(SOLVERS.map(({ id }) => id))('an envelope of %s', async (slug) => 
   });
 });
 
-describe('what cannot be replayed', () => {
+describe('invalid replays', () => {
   test.each([
     ['an unknown kernel', { kernel_sha256: '0'.repeat(64) }, 404, 'KERNEL_UNAVAILABLE'],
     ['a kernel that is no hash', { kernel_sha256: 'heat' }, 422, 'VALIDATION_FAILED'],
     ['an unknown solver', { solver: 'alchemy' }, 422, 'VALIDATION_FAILED'],
     ['no stamps', { stamps: null }, 422, 'VALIDATION_FAILED'],
     ['inputs that are a list', { inputs: [] }, 422, 'VALIDATION_FAILED'],
-  ])('%s is refused', async (_, change, status, code) => {
+  ])('%s is rejected', async (_, change, status, code) => {
     const envelope = (await service.call('POST /api/svc/heat', { as: 'write', json: CASES.heat })).json();
     const answer = await service.call(REPLAY, { json: { ...envelope, ...change } });
     expect([answer.status, answer.json().code]).toEqual([status, code]);
   });
 
-  test('the kernel of another solver does not make the same envelope', async () => {
+  test('the kernel of another solver gives a different envelope', async () => {
     const [heat, schrodinger] = [
       (await service.call('POST /api/svc/heat', { as: 'write', json: CASES.heat })).json(),
       (await service.call('POST /api/svc/schrodinger', { as: 'write', json: CASES.schrodinger })).json(),
@@ -88,13 +88,13 @@ describe('what cannot be replayed', () => {
     expect(await faultsOf(JSON.stringify({ ...heat, kernel_sha256: schrodinger.kernel_sha256 }))).not.toEqual([]);
   });
 
-  test('an answer of the gate is refused, for nothing was computed', async () => {
+  test('a gate response is rejected, because nothing was computed', async () => {
     const gated = await service.call('POST /api/svc/heat', { as: 'write', json: { inputs: { heat: 1 } } });
     const answer = await service.call(REPLAY, { body: gated.text });
     expect([answer.status, answer.json().code]).toEqual([422, 'VALIDATION_FAILED']);
   });
 
-  test('an input beyond the budget is refused, not run', async () => {
+  test('an input beyond the budget is rejected, not run', async () => {
     const envelope = (await service.call('POST /api/svc/evolve', { as: 'write', json: CASES.evolve })).json();
     const inputs = { ...(envelope.inputs as Json), preset: 'crystal', N: 2000, steps: 200_000, rc: 5 };
     expect(await faultsOf(JSON.stringify({ ...envelope, inputs }))).toEqual([

@@ -1,8 +1,8 @@
-// Transitions and refusals handed in to a machine.
+// Submitted transitions and refusals.
 
 import { beforeAll, describe, expect, test } from 'vitest';
-import { ECHO, type OwnMachines, ownMachines } from './own-machines.ts';
-import { type Json, startService } from './service.ts';
+import { ECHO, type OwnMachines, ownMachines } from './machine-fixture.ts';
+import { type Json, startService } from './service-fixture.ts';
 
 const service = await startService();
 let own: OwnMachines;
@@ -11,12 +11,12 @@ beforeAll(async () => {
 });
 
 describe('a transition', () => {
-  test('that is handed in fires, and is answered with its row', async () => {
+  test('that is submitted fires, and its row is returned', async () => {
     const slug = await own.machine();
-    const made = await own.ask(`POST /api/chain/${slug}/contracts/custom`, 'admin', { definition: ECHO }, 201);
+    const made = await own.request(`POST /api/chain/${slug}/contracts/custom`, 'admin', { definition: ECHO }, 201);
     const { id, current_version_no: version } = made.contract as { id: string; current_version_no: number };
     const submit = (json: Json, status = 200) =>
-      own.ask(`POST /api/chain/${slug}/tx/submit`, 'write', { contract_id: id, ...json }, status);
+      own.request(`POST /api/chain/${slug}/tx/submit`, 'write', { contract_id: id, ...json }, status);
     const answer = await submit({ transition: 'answer', payload: { n: 1 }, expected_version: version });
     expect(answer).toMatchObject({ fired: true, fire: { transition: 'answer', seq: answer.seq } });
     expect((await own.rows(slug))[Number(answer.seq)]).toMatchObject({ type: 'transition' });
@@ -25,7 +25,7 @@ describe('a transition', () => {
       current_version_no: version,
     });
     expect(await submit({ transition: 'nowhere' }, 409)).toMatchObject({ code: 'TRANSITION_NOT_ENABLED' });
-    await own.ask(`POST /api/chain/${slug}/contracts/${id}/pause`, 'admin', {});
+    await own.request(`POST /api/chain/${slug}/contracts/${id}/pause`, 'admin', {});
     expect(await submit({ transition: 'answer' })).toMatchObject({ fired: false, seq: null });
   });
 });
@@ -38,43 +38,45 @@ describe('a refusal', () => {
     severity: 'warning',
   };
 
-  test('stands in the chain of the machine that it concerns, and among its sources', async () => {
+  test('is in the chain of its machine, and among its sources', async () => {
     const slug = await own.machine();
-    const logged = await own.ask('POST /api/chain/rejection-log', 'write', { slug, ...REJECTION }, 201);
+    const logged = await own.request('POST /api/chain/rejection-log', 'write', { slug, ...REJECTION }, 201);
     expect(logged).toMatchObject({ slug, seq: 1 });
     expect((await own.rows(slug))[1]).toMatchObject({ type: 'rejection', source: 'report', payload: REJECTION });
-    expect((await own.ask(`GET /api/chain/${slug}/sources`)).rows).toContainEqual(
+    expect((await own.request(`GET /api/chain/${slug}/sources`)).rows).toContainEqual(
       expect.objectContaining({ kind: 'report', rows: 1, rejected: 1 }),
     );
     await own.zidOf('other');
-    expect(await own.ask('POST /api/chain/rejection-log', 'other', { slug, ...REJECTION }, 403)).toMatchObject({
+    expect(await own.request('POST /api/chain/rejection-log', 'other', { slug, ...REJECTION }, 403)).toMatchObject({
       code: 'FORBIDDEN',
     });
   });
 
-  test('of no machine stands in the chain of the node, which belongs to nobody and which nobody can take', async () => {
-    const both = await Promise.all([1, 2].map(() => own.ask('POST /api/chain/rejection-log', 'other', REJECTION, 201)));
+  test('without a machine is in the chain of the node, which has no owner and a reserved slug', async () => {
+    const both = await Promise.all(
+      [1, 2].map(() => own.request('POST /api/chain/rejection-log', 'other', REJECTION, 201)),
+    );
     expect(both.map(({ slug, seq }) => [slug, seq]).toSorted()).toEqual([
       ['node', 1],
       ['node', 2],
     ]);
     expect((await own.rows('node')).map(({ type }) => type)).toEqual(['genesis', 'rejection', 'rejection']);
-    expect(await own.ask('POST /api/chain/node/event', 'admin', { name: 'x' }, 403)).toMatchObject({
+    expect(await own.request('POST /api/chain/node/event', 'admin', { name: 'x' }, 403)).toMatchObject({
       code: 'FORBIDDEN',
     });
-    const taken = await own.ask('POST /api/chain/state-machines', 'admin', { slug: 'node' }, 422);
+    const taken = await own.request('POST /api/chain/state-machines', 'admin', { slug: 'node' }, 422);
     expect(taken.details).toMatchObject([{ path: 'slug', code: 'RESERVED' }]);
-    expect(await own.ask('POST /api/chain/rejection-log', 'demo', REJECTION, 403)).toMatchObject({
+    expect(await own.request('POST /api/chain/rejection-log', 'demo', REJECTION, 403)).toMatchObject({
       code: 'ZID_NOT_LINKED',
     });
   });
 
-  test('that would carry its details is refused', async () => {
+  test('with details is rejected', async () => {
     const bad = [
       { ...REJECTION, details: 'x' },
       { ...REJECTION, route: 'a\nb' },
       { ...REJECTION, code: 'what happened' },
     ];
-    for (const one of bad) await own.ask('POST /api/chain/rejection-log', 'admin', one, 422);
+    for (const one of bad) await own.request('POST /api/chain/rejection-log', 'admin', one, 422);
   });
 });

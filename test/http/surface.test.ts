@@ -1,24 +1,25 @@
-// The router, the OpenAPI document and the route registry say the same, and every route keeps the manners of HTTP.
+// Router, OpenAPI document and route registry agree, and every route follows HTTP semantics.
 
 import { describe, expect, test } from 'vitest';
 import { loadKernel } from '../../src/kernels/load-node.ts';
 import { OPERATIONS } from '../../src/operations/index.ts';
-import { methodOf, type Operation, pathOf } from '../../src/operations/operation.ts';
-import { addressOf } from './addresses.ts';
-import { startService } from './service.ts';
+import type { Operation } from '../../src/operations/operation.ts';
+import { methodOf, pathOf } from '../../src/operations/route.ts';
+import { exampleUrl } from './example-url.ts';
+import { startService } from './service-fixture.ts';
 
 const service = await startService();
 const METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'QUERY'];
 const NO_HASH = '0'.repeat(64);
 const NO_ID = '00000000-0000-7000-8000-000000000000';
 
-/** A path that the router takes, of things that do not exist. */
-const filled = (path: string) => path.replaceAll('{sha256}', NO_HASH).replaceAll('{id}', NO_ID);
+/** The path with ids that do not exist. */
+const withMissingIds = (path: string) => path.replaceAll('{sha256}', NO_HASH).replaceAll('{id}', NO_ID);
 
 const sorted = (routes: Iterable<string>) => [...routes].sort();
 const registered = sorted(OPERATIONS.map(({ route }) => route));
 const paths = [...new Set(OPERATIONS.map(pathOf))];
-/** Those of machines need one: test/http/bundles.test.ts. */
+/** Without machine routes, which test/http/bundles.test.ts covers. */
 const cached = OPERATIONS.filter((one) => one.caching === 'etag' && !pathOf(one).includes('{slug}'));
 
 interface Document {
@@ -49,22 +50,22 @@ describe('one list of routes', () => {
     }
   });
 
-  test.each(paths)('%s answers its methods, and 405 with Allow to all others', async (path) => {
-    // A name may stand where another route takes any: both answer.
-    const own = OPERATIONS.filter((operation) => matcherOf(pathOf(operation)).test(filled(path))).map(methodOf);
+  test.each(paths)('%s accepts its methods, and rejects others with 405 and Allow', async (path) => {
+    // A literal path may also match a parameterized route: both apply.
+    const own = OPERATIONS.filter((operation) => matcherOf(pathOf(operation)).test(withMissingIds(path))).map(methodOf);
     const allowed = sorted([...new Set(own), 'OPTIONS', ...(own.includes('GET') ? ['HEAD', 'QUERY'] : [])]);
     for (const method of METHODS) {
-      const answer = await service.call(`${method} ${filled(path)}`, { as: 'admin' });
+      const answer = await service.call(`${method} ${withMissingIds(path)}`, { as: 'admin' });
       if (allowed.includes(method)) {
         expect(answer.status, method).not.toBe(405);
-        expect(answer.text, method).not.toContain('There is nothing at');
+        expect(answer.text, method).not.toContain('No route at');
       } else {
         expect(answer.status, method).toBe(405);
         expect(answer.json(), method).toMatchObject({ ok: false, code: 'METHOD_NOT_ALLOWED' });
         expect(sorted((answer.headers.get('allow') ?? '').split(', ')), method).toEqual(allowed);
       }
     }
-    const options = await service.call(`OPTIONS ${filled(path)}`);
+    const options = await service.call(`OPTIONS ${withMissingIds(path)}`);
     expect(options.status).toBe(204);
     expect(sorted((options.headers.get('allow') ?? '').split(', '))).toEqual(allowed);
   });
@@ -72,7 +73,7 @@ describe('one list of routes', () => {
 
 const matcherOf = (path: string) => new RegExp(`^${path.replaceAll('.', '\\.').replaceAll(/\{\w+\}/g, '[^/]+')}$`);
 
-describe('what is not there', () => {
+describe('unknown routes', () => {
   test.each([
     'GET /api',
     'GET /api/svc',
@@ -86,7 +87,7 @@ describe('what is not there', () => {
     'GET /api/svc/PULSE',
     'OPTIONS /nowhere',
     'DELETE /api/nothing',
-  ])('%s is 404 in the shape of every error', async (route) => {
+  ])('%s is 404 with the standard error body', async (route) => {
     const answer = await service.call(route);
     expect(answer.status).toBe(404);
     expect(Object.keys(answer.json())).toEqual(['ok', 'error', 'code', 'request_id']);
@@ -99,7 +100,7 @@ describe('what is not there', () => {
 describe('HEAD', () => {
   const plain = OPERATIONS.filter((operation) => methodOf(operation) === 'GET' && !pathOf(operation).includes('{'));
 
-  test.each(plain.map(addressOf))('%s answers what GET answers, without the body', async (route) => {
+  test.each(plain.map(exampleUrl))('%s responds like GET, without the body', async (route) => {
     const get = await service.call(route, { as: 'admin' });
     const head = await service.call(route.replace('GET', 'HEAD'), { as: 'admin' });
     expect([head.status, head.text]).toEqual([get.status, '']);
@@ -109,7 +110,7 @@ describe('HEAD', () => {
 });
 
 describe('caching', () => {
-  test.each(cached.map(addressOf))('%s answers 304 to its own ETag', async (route) => {
+  test.each(cached.map(exampleUrl))('%s returns 304 for its ETag', async (route) => {
     const first = await service.call(route);
     const etag = first.headers.get('etag') ?? '';
     expect(first.status).toBe(200);
@@ -120,7 +121,7 @@ describe('caching', () => {
     expect([changed.status, changed.text]).toEqual([200, first.text]);
   });
 
-  test('a kernel may be kept for ever, and is what its name says', async () => {
+  test('a kernel is immutable, and matches its hash', async () => {
     const { sha256, bytes } = await loadKernel('heat');
     const answer = await service.call(`GET /api/kernels/${sha256}.wasm`);
     expect(answer.status).toBe(200);
@@ -133,7 +134,7 @@ describe('caching', () => {
     );
   });
 
-  test('answers that depend on the caller or the time are not kept', async () => {
+  test('responses that depend on the caller or the time are not cached', async () => {
     for (const route of ['GET /api/svc/pulse', 'GET /api/svc/runs', 'GET /api/keys'])
       expect((await service.call(route, { as: 'admin' })).headers.get('cache-control'), route).toBe('no-store');
   });
@@ -146,8 +147,10 @@ describe('headers', () => {
     return operation.tier === 'public' && methodOf(operation) === 'GET';
   }
 
-  test.each(publicGets.map(pathOf))('%s may be read by any site, and nothing in it may run', async (path) => {
-    const { headers } = await service.call(`GET ${filled(path)}`, { headers: { origin: 'https://example.org' } });
+  test.each(publicGets.map(pathOf))('%s allows any origin, and no script', async (path) => {
+    const { headers } = await service.call(`GET ${withMissingIds(path)}`, {
+      headers: { origin: 'https://example.org' },
+    });
     expect(headers.get('access-control-allow-origin')).toBe('*');
     expect(headers.get('access-control-allow-credentials')).toBeNull();
     expect(headers.get('content-security-policy')).toContain("default-src 'none'");
@@ -159,7 +162,7 @@ describe('headers', () => {
       expect(headers.get('access-control-expose-headers')).toContain(name);
   });
 
-  test('a preflight allows the headers that our clients send', async () => {
+  test('a preflight allows the headers of our clients', async () => {
     const { headers } = await service.call('OPTIONS /api/svc/heat', {
       headers: { origin: 'https://example.org', 'access-control-request-method': 'POST' },
     });

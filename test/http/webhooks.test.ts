@@ -1,10 +1,10 @@
-// Webhooks over HTTP: a fire to a receiver on loopback, the list, redelivery, the secret and its change.
+// Webhooks over HTTP: delivery to a loopback receiver, list, redelivery, secret and rotation.
 
 import { createHmac, randomBytes } from 'node:crypto';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { type Receiver, receiver, status } from '../services/node/receiver.ts';
-import { type OwnMachines, ownMachines } from './own-machines.ts';
-import { type Json, startService } from './service.ts';
+import { type Receiver, receiver, status } from '../services/node/http-receiver.ts';
+import { type OwnMachines, ownMachines } from './machine-fixture.ts';
+import { type Json, startService } from './service-fixture.ts';
 
 const service = await startService({}, { SVC_OUTBOUND_ALLOW: '127.0.0.0/8' });
 let own: OwnMachines;
@@ -17,7 +17,7 @@ const SOON = { timeout: 30_000 };
 /** A machine whose contract tells a receiver of every ping. */
 async function ringing(url: string): Promise<string> {
   const slug = await own.machine();
-  await own.ask(`POST /api/chain/${slug}/contracts/custom`, 'admin', { definition: ringingTo(url) }, 201);
+  await own.request(`POST /api/chain/${slug}/contracts/custom`, 'admin', { definition: ringingTo(url) }, 201);
   return slug;
 }
 
@@ -53,7 +53,7 @@ function ringingTo(url: string) {
 
 const ping = (slug: string, n = 1) => own.event(slug, 'ping', { payload: { n } });
 const list = async (slug: string, query = '') =>
-  (await own.ask(`GET /api/chain/${slug}/webhooks${query}`, 'admin')).rows as Json[];
+  (await own.request(`GET /api/chain/${slug}/webhooks${query}`, 'admin')).rows as Json[];
 const statuses = async (slug: string) => (await list(slug)).map((delivery) => delivery.status);
 
 describe('a webhook of a contract', () => {
@@ -63,15 +63,15 @@ describe('a webhook of a contract', () => {
     ['http://2130706433.:80/', undefined],
     ['https://me:secret@example.org/', 'ADDRESS_BLOCKED'],
     ['https://8.8.8.8:22/', 'ADDRESS_BLOCKED'],
-  ])('to %s is refused with its contract', async (url, code) => {
+  ])('to %s is rejected with its contract', async (url, code) => {
     const slug = await own.machine();
     const route = `POST /api/chain/${slug}/contracts/custom`;
     if (code === undefined) {
       // 127.0.0.1 in one number, which this node may call.
-      await own.ask(route, 'admin', { definition: ringingTo(url) }, 201);
+      await own.request(route, 'admin', { definition: ringingTo(url) }, 201);
       return;
     }
-    const refusal = await own.ask(route, 'admin', { definition: ringingTo(url) }, 422);
+    const refusal = await own.request(route, 'admin', { definition: ringingTo(url) }, 422);
     expect(refusal).toMatchObject({
       code: 'VALIDATION_FAILED',
       details: [{ path: 'transitions.ring.post.webhook.url', code }],
@@ -79,13 +79,13 @@ describe('a webhook of a contract', () => {
     expect(JSON.stringify(refusal)).not.toContain('secret');
   });
 
-  test('arrives after its fire, and a receiver can check it with the secret', async () => {
+  test('is delivered after its fire, and verifiable with the secret', async () => {
     const web = await receiver();
     const slug = await ringing(web.url);
     const { fired } = (await ping(slug, 21)) as { fired: Json[] };
     await expect.poll(() => statuses(slug), SOON).toEqual(['delivered']);
     const [sent] = web.received;
-    const { secret, previous_signs_until } = await own.ask(`GET /api/chain/${slug}/webhooks/secret`, 'admin');
+    const { secret, previous_signs_until } = await own.request(`GET /api/chain/${slug}/webhooks/secret`, 'admin');
     expect(secret).toMatch(/^whsec_[A-Za-z0-9+/]{43}=$/);
     expect(previous_signs_until).toBeNull();
     expect(verify(sent, String(secret))).toBe(true);
@@ -105,17 +105,17 @@ describe('a webhook of a contract', () => {
     });
   });
 
-  test('that is given up waits in the list of the dead until it is redelivered, which stands in the chain', async () => {
+  test('that failed finally is listed as dead until it is redelivered, which is recorded in the chain', async () => {
     const web = await receiver(status(410));
     const slug = await ringing(web.url);
     await ping(slug);
     await expect.poll(() => statuses(slug), SOON).toEqual(['dead']);
     const [dead] = await list(slug, '?status=dead');
-    expect(dead?.last_error).toBe('HTTP 410: the receiver wants no more of it.');
+    expect(dead?.last_error).toBe('HTTP 410: the receiver accepts no more deliveries.');
     expect(await list(slug, '?status=delivered')).toEqual([]);
     web.reply = status(204);
     const again = `POST /api/chain/${slug}/webhooks/${dead?.id}/redeliver`;
-    const { delivery } = await own.ask(again, 'admin', {});
+    const { delivery } = await own.request(again, 'admin', {});
     expect(delivery).toMatchObject({ id: dead?.id, status: 'pending', last_error: null });
     await expect.poll(() => statuses(slug), SOON).toEqual(['delivered']);
     expect(web.received.map(({ headers }) => headers['webhook-id'])).toEqual([dead?.id, dead?.id]);
@@ -129,14 +129,19 @@ describe('a webhook of a contract', () => {
     await ping(slug);
     await expect.poll(async () => (await list(slug))[0]?.last_error, SOON).toBe('HTTP 500');
     const [pending] = await list(slug, '?status=pending');
-    const again = await own.ask(`POST /api/chain/${slug}/webhooks/${pending?.id}/redeliver`, 'admin', {}, 409);
+    const again = await own.request(`POST /api/chain/${slug}/webhooks/${pending?.id}/redeliver`, 'admin', {}, 409);
     expect(again).toMatchObject({ code: 'CONFLICT', error: expect.stringContaining('is pending') });
-    await own.ask(`POST /api/chain/${slug}/webhooks/00000000-0000-7000-8000-000000000000/redeliver`, 'admin', {}, 404);
+    await own.request(
+      `POST /api/chain/${slug}/webhooks/00000000-0000-7000-8000-000000000000/redeliver`,
+      'admin',
+      {},
+      404,
+    );
     const other = await ringing(web.url);
-    await own.ask(`POST /api/chain/${other}/webhooks/${pending?.id}/redeliver`, 'admin', {}, 404);
+    await own.request(`POST /api/chain/${other}/webhooks/${pending?.id}/redeliver`, 'admin', {}, 404);
   });
 
-  test('is listed page by page', async () => {
+  test('is listed with pagination', async () => {
     const web = await receiver();
     const slug = await ringing(web.url);
     for (let n = 0; n < 5; n++) await ping(slug, n);
@@ -144,28 +149,28 @@ describe('a webhook of a contract', () => {
     const ids: unknown[] = [];
     let cursor = '';
     do {
-      const page = await own.ask(`GET /api/chain/${slug}/webhooks?limit=2${cursor}`, 'admin');
+      const page = await own.request(`GET /api/chain/${slug}/webhooks?limit=2${cursor}`, 'admin');
       ids.push(...(page.rows as Json[]).map(({ id }) => id));
       cursor = page.next_cursor === null ? '' : `&cursor=${page.next_cursor}`;
     } while (cursor !== '');
     expect(ids).toEqual((await list(slug)).map(({ id }) => id));
     expect(ids).toHaveLength(5);
-    expect(await own.ask(`GET /api/chain/${slug}/webhooks?status=lost`, 'admin', undefined, 422)).toMatchObject({
+    expect(await own.request(`GET /api/chain/${slug}/webhooks?status=lost`, 'admin', undefined, 422)).toMatchObject({
       code: 'VALIDATION_FAILED',
     });
   });
 });
 
 describe('the secret', () => {
-  test('is replaced by hand, and the one before signs as well for a day', async () => {
+  test('can be rotated, and the previous one signs too for a day', async () => {
     const web = await receiver();
     const slug = await ringing(web.url);
-    const before = await own.ask(`GET /api/chain/${slug}/webhooks/secret`, 'admin');
-    const after = await own.ask(`POST /api/chain/${slug}/webhooks/secret/rotate`, 'admin', {});
+    const before = await own.request(`GET /api/chain/${slug}/webhooks/secret`, 'admin');
+    const after = await own.request(`POST /api/chain/${slug}/webhooks/secret/rotate`, 'admin', {});
     expect([before.epoch, after.epoch]).toEqual([1, 2]);
     expect(after.secret).not.toBe(before.secret);
     expect(Date.parse(String(after.previous_signs_until)) - Date.parse(String(after.created_at))).toBe(86_400_000);
-    expect(await own.ask(`GET /api/chain/${slug}/webhooks/secret`, 'admin')).toEqual(after);
+    expect(await own.request(`GET /api/chain/${slug}/webhooks/secret`, 'admin')).toEqual(after);
     await ping(slug);
     await expect.poll(() => statuses(slug), SOON).toEqual(['delivered']);
     const [sent] = web.received;
@@ -175,7 +180,7 @@ describe('the secret', () => {
     for (const { secret } of [before, after]) expect(all).not.toContain(String(secret).slice(6));
   });
 
-  test('and what was sent are for admins of the machine only', async () => {
+  test('and deliveries are visible to admins of the machine only', async () => {
     const slug = await ringing('http://127.0.0.1:9/');
     const routes = [
       `GET /api/chain/${slug}/webhooks`,
@@ -191,23 +196,23 @@ describe('the secret', () => {
         ['write', 403],
         ['other', 403],
       ] as const)
-        await own.ask(route, as, json, code);
-      await own.ask(route, 'admin', json);
+        await own.request(route, as, json, code);
+      await own.request(route, 'admin', json);
     }
-    await own.ask(`PATCH /api/chain/${slug}/settings`, 'admin', { is_public: false });
-    for (const route of routes) await own.ask(route, 'other', route.startsWith('POST') ? {} : undefined, 404);
+    await own.request(`PATCH /api/chain/${slug}/settings`, 'admin', { is_public: false });
+    for (const route of routes) await own.request(route, 'other', route.startsWith('POST') ? {} : undefined, 404);
   });
 
-  test('and deliveries of an archived machine can be read, not changed', async () => {
+  test('and deliveries of an archived machine are read-only', async () => {
     const web = await receiver();
     const slug = await ringing(web.url);
     await ping(slug);
     await expect.poll(() => statuses(slug), SOON).toEqual(['delivered']);
     const [{ id } = {} as Json] = await list(slug);
-    await own.ask(`POST /api/chain/${slug}/status`, 'admin', { status: 'archived' });
-    await own.ask(`GET /api/chain/${slug}/webhooks/secret`, 'admin');
+    await own.request(`POST /api/chain/${slug}/status`, 'admin', { status: 'archived' });
+    await own.request(`GET /api/chain/${slug}/webhooks/secret`, 'admin');
     for (const path of [`webhooks/${id}/redeliver`, 'webhooks/secret/rotate'])
-      expect(await own.ask(`POST /api/chain/${slug}/${path}`, 'admin', {}, 409)).toMatchObject({
+      expect(await own.request(`POST /api/chain/${slug}/${path}`, 'admin', {}, 409)).toMatchObject({
         code: 'MACHINE_ARCHIVED',
       });
     expect(await statuses(slug)).toEqual(['delivered']);

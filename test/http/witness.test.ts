@@ -2,7 +2,7 @@
 
 import { randomBytes } from 'node:crypto';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { cosignedAt } from '../../src/chain/cosignature.ts';
+import { cosignatureTime } from '../../src/chain/cosignature.ts';
 import { treeRoot } from '../../src/chain/merkle.ts';
 import { parseCheckpoint, parseVerifierKey, signCheckpoint, verifierKey } from '../../src/chain/note.ts';
 import { readConfiguration } from '../../src/configuration.ts';
@@ -36,13 +36,13 @@ describe('the route', () => {
     return { status: answer.status, type: answer.headers.get('content-type'), text: await answer.text() };
   };
 
-  test('answers as the protocol says, outside the shape of our errors', async () => {
+  test('follows the protocol, not our error format', async () => {
     const text = 'text/plain; charset=utf-8';
     const made = await post(`old 0\n\n${noteAt(5)}`);
     expect(made).toMatchObject({ status: 200, type: text });
     const key = parseVerifierKey(witness.services.witness.verifierKey);
     const cosigned = parseCheckpoint(noteAt(5) + made.text);
-    expect(key && cosigned && cosignedAt(cosigned, key.name, key.publicKey)).toBeGreaterThan(1_700_000_000);
+    expect(key && cosigned && cosignatureTime(cosigned, key.name, key.publicKey)).toBeGreaterThan(1_700_000_000);
     expect(await post(`old 0\n\n${noteAt(6)}`)).toEqual({ status: 409, type: 'text/x.tlog.size', text: '5\n' });
     expect(await post(`old 5\n\n${noteAt(6)}`)).toMatchObject({ status: 422, type: text });
     expect(await post(`old 5\n\n${noteAt(6, testSigner(8))}`)).toMatchObject({ status: 403, type: text });
@@ -52,27 +52,27 @@ describe('the route', () => {
       expect(await post(malformed)).toMatchObject({ status: 400, type: text });
   });
 
-  test('reads no more than it must', async () => {
+  test('limits the body size', async () => {
     expect(await post('x'.repeat(LIMITS.chain.witnessBytes + 1))).toMatchObject({ status: 413 });
     expect(await post(Uint8Array.of(0x6f, 0xff, 0xfe))).toMatchObject({ status: 400 });
     expect((await fetch(`${witness.url}${ROUTE}`)).status).toBe(405);
   });
 
-  test('knows no log unless it is told', async () => {
-    const nobody = await witnessOf();
+  test('knows no log unless configured', async () => {
+    const unconfigured = await witnessOf();
     try {
-      const answer = await fetch(`${nobody.url}${ROUTE}`, { method: 'POST', body: `old 0\n\n${noteAt(5)}` });
+      const answer = await fetch(`${unconfigured.url}${ROUTE}`, { method: 'POST', body: `old 0\n\n${noteAt(5)}` });
       expect(answer.status).toBe(404);
     } finally {
-      await nobody.close();
+      await unconfigured.close();
     }
   });
 
-  test('a setting that names no key of a log is refused by its place', () => {
+  test('an invalid log key in the setting is rejected with its position', () => {
     const good = verifierKey(ORIGIN, signer.publicKey);
     for (const bad of ['x', verifierKey(ORIGIN, signer.publicKey, 'cosignature'), good.replace('log', 'lag')])
       expect(() => readConfiguration({ SVC_WITNESS_LOGS: `${good} ${bad}` })).toThrow(
-        /SVC_WITNESS_LOGS has at place 2/,
+        /SVC_WITNESS_LOGS must list .*; entry 2 is not one/,
       );
     expect(readConfiguration({ SVC_WITNESS_LOGS: ` ${good}\n${good} ` }).witnessLogs.length).toBe(2);
   });

@@ -8,10 +8,10 @@ import * as node from '../../src/kernels/load-node.ts';
 import { harnessImage } from '../numerics/compile.ts';
 
 async function serve(files: Record<string, Uint8Array | string | number>) {
-  const asked: string[] = [];
+  const requested: string[] = [];
   const server = createServer((request, response) => {
     const name = (request.url ?? '').replace('/kernels/', '');
-    asked.push(name);
+    requested.push(name);
     const file = files[name] ?? 404;
     if (typeof file === 'number') response.writeHead(file).end();
     else response.end(file);
@@ -20,7 +20,7 @@ async function serve(files: Record<string, Uint8Array | string | number>) {
   await once(server, 'listening');
   onTestFinished(() => void server.close());
   const { port } = server.address() as AddressInfo;
-  return { asked, files, loader: createBrowserLoader(`http://127.0.0.1:${port}/kernels/`) };
+  return { requested, files, loader: createBrowserLoader(`http://127.0.0.1:${port}/kernels/`) };
 }
 
 const bytes = new Uint8Array([0, 97, 115, 109]);
@@ -28,34 +28,34 @@ const sha256 = createHash('sha256').update(bytes).digest('hex');
 const manifest = JSON.stringify({ kernels: { heat: { sha256, bytes: 4 }, other: { sha256, bytes: 4 } } });
 
 test('a browser loads the manifest and a kernel once, and checks the hash', async () => {
-  const { asked, loader } = await serve({ 'manifest.json': manifest, 'heat.wasm': bytes });
+  const { requested, loader } = await serve({ 'manifest.json': manifest, 'heat.wasm': bytes });
   expect(await loader.kernelSlugs()).toEqual(['heat', 'other']);
   const [first, second] = await Promise.all([loader.loadKernel('heat'), loader.loadKernel('heat')]);
   expect(first).toBe(second);
   expect(first).toEqual({ slug: 'heat', sha256, bytes });
-  expect(asked).toEqual(['manifest.json', 'heat.wasm']);
+  expect(requested).toEqual(['manifest.json', 'heat.wasm']);
 });
 
-test('bytes that are not those of the manifest are refused', async () => {
+test('bytes that do not match the manifest are rejected', async () => {
   const { loader } = await serve({ 'manifest.json': manifest, 'heat.wasm': new Uint8Array([0, 97, 115, 110]) });
   await expect(loader.loadKernel('heat')).rejects.toMatchObject({ code: 'KERNEL_FAILED' });
 });
 
-test('a kernel that is not there is unavailable, and so is a name from Object.prototype', async () => {
+test('a missing kernel is unavailable, and so is a name from Object.prototype', async () => {
   const { loader } = await serve({ 'manifest.json': manifest });
   for (const slug of ['other', 'nothing', 'constructor', '../../secret']) {
     await expect(loader.loadKernel(slug)).rejects.toMatchObject({ code: 'KERNEL_UNAVAILABLE' });
   }
 });
 
-test('after a fault of the server the next call tries again', async () => {
+test('after a server error the next call retries', async () => {
   const { files, loader } = await serve({ 'manifest.json': 500, 'heat.wasm': bytes });
   await expect(loader.loadKernel('heat')).rejects.toMatchObject({ code: 'KERNEL_UNAVAILABLE' });
   files['manifest.json'] = manifest;
   expect((await loader.loadKernel('heat')).sha256).toBe(sha256);
 });
 
-test('an address that does not answer is unavailable', async () => {
+test('an unreachable server is unavailable', async () => {
   const loader = createBrowserLoader('http://127.0.0.1:1/');
   await expect(loader.kernelSlugs()).rejects.toMatchObject({ code: 'KERNEL_UNAVAILABLE' });
 });

@@ -1,42 +1,42 @@
-// svc_http reaches every route that its caller may use, and nothing else in any spelling.
+// svc_http reaches every route that its caller may use, and no other path in any encoding.
 
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { OPERATIONS } from '../../src/operations/index.ts';
-import { methodOf, pathOf } from '../../src/operations/operation.ts';
-import { startService } from '../http/service.ts';
-import { RpcClient } from './rpc.ts';
+import { methodOf, pathOf } from '../../src/operations/route.ts';
+import { startService } from '../http/service-fixture.ts';
+import { RpcClient } from './rpc-client.ts';
 
 const service = await startService();
 const mcp = new RpcClient(service.running.url);
 const { admin, read } = service.keys;
 
-interface Answered {
+interface HttpToolResult {
   readonly ok: boolean;
   readonly code?: string;
   readonly status?: number;
   readonly body?: Readonly<Record<string, unknown>>;
 }
 
-async function http(given: Record<string, unknown>, key: string | undefined = admin): Promise<Answered> {
-  return (await mcp.call('svc_http', given, { key })).structuredContent as unknown as Answered;
+async function http(given: Record<string, unknown>, key: string | undefined = admin): Promise<HttpToolResult> {
+  return (await mcp.call('svc_http', given, { key })).structuredContent as unknown as HttpToolResult;
 }
 
 const adminRoutes = OPERATIONS.filter(({ tier }) => tier === 'admin');
 
-test('there are admin routes to be kept from', () => {
+test('the operations list has admin routes to test', () => {
   expect(adminRoutes.length).toBeGreaterThan(2);
 });
 
-test.each(adminRoutes.map(({ route }) => route))('%s is closed, also to an admin key', async (route) => {
+test.each(adminRoutes.map(({ route }) => route))('%s is rejected, even with an admin key', async (route) => {
   const [method, path = ''] = route.split(' ');
   const filled = path.replaceAll(/\{\w+\}/g, '00000000-0000-7000-8000-000000000000');
   expect(await http({ method, path: filled })).toMatchObject({ ok: false, code: 'FORBIDDEN' });
   if (method === 'GET') expect(await http({ method: 'QUERY', path: filled })).toMatchObject({ code: 'FORBIDDEN' });
 });
 
-/** Ways to write the same path that some servers take for it. */
-const SPELLINGS: readonly ((path: string) => string)[] = [
+/** Encodings that some servers resolve to the same path. */
+const ENCODINGS: readonly ((path: string) => string)[] = [
   (path) => path,
   (path) => `/${path}`,
   (path) => path.replace('/api/', '/api//'),
@@ -59,12 +59,12 @@ const SPELLINGS: readonly ((path: string) => string)[] = [
   (path) => `http://127.0.0.1${path}`,
 ];
 
-test('neither /api/mcp nor an admin route is reached in another spelling', async () => {
+test('neither /api/mcp nor an admin route is reached in another encoding', async () => {
   const targets = ['/api/mcp', '/api/keys'];
   for (const target of targets) {
-    for (const spell of SPELLINGS) {
+    for (const encode of ENCODINGS) {
       for (const method of ['GET', 'POST', 'QUERY', 'DELETE']) {
-        const path = spell(target);
+        const path = encode(target);
         const answer = await http({ method, path, body: {} });
         expect(answer.ok, `${method} ${path}`).toBe(false);
         expect(['FORBIDDEN', 'NOT_FOUND', 'METHOD_NOT_ALLOWED', 'VALIDATION_FAILED'], path).toContain(answer.code);
@@ -73,7 +73,7 @@ test('neither /api/mcp nor an admin route is reached in another spelling', async
   }
 });
 
-test('a path is compared as it is written', async () => {
+test('a path is compared literally, without normalization', async () => {
   for (const path of [
     '/api/svc/PULSE',
     '/api/svc/pulse/',
@@ -84,7 +84,7 @@ test('a path is compared as it is written', async () => {
     expect((await http({ method: 'GET', path })).code, path).toBe('NOT_FOUND');
 });
 
-test('no path at all leads to an admin route or to what is no operation', async () => {
+test('no generated path reaches an admin route, or a path outside the operations list', async () => {
   const part = fc.constantFrom('api', 'mcp', 'keys', 'svc', 'pulse', '..', '.', '%2e%2e', '', '%2f', 'KEYS', '\\', 'x');
   const paths = fc.array(part, { maxLength: 6 }).map((parts) => `/api/${parts.join('/')}`);
   await fc.assert(
@@ -98,8 +98,8 @@ test('no path at all leads to an admin route or to what is no operation', async 
   );
 });
 
-describe('what it does reach', () => {
-  test('every public route without parameters that GET answers', async () => {
+describe('reachable routes', () => {
+  test('include every public GET route without parameters', async () => {
     const open = OPERATIONS.filter(
       (one) => methodOf(one) === 'GET' && one.tier === 'public' && !pathOf(one).includes('{'),
     );
@@ -111,7 +111,7 @@ describe('what it does reach', () => {
     }
   });
 
-  test('the answer is that of the route, with its status', async () => {
+  test('the result is the body of the route, with its status', async () => {
     const body = { dim: 1, nx: 16, steps: 2 };
     const solved = await http({ method: 'POST', path: '/api/svc/heat', body });
     expect(solved).toMatchObject({ ok: true, status: 200, body: { ok: true, solver: 'heat' } });
@@ -119,7 +119,7 @@ describe('what it does reach', () => {
     expect(replayed.body).toMatchObject({ equal: true });
   });
 
-  test('the key of the caller goes along, and none is lent', async () => {
+  test('the key of the caller is passed on, and no other key is used', async () => {
     const path = '/api/svc/runs';
     expect((await mcp.call('svc_http', { method: 'GET', path })).structuredContent).toMatchObject({
       code: 'AUTH_REQUIRED',
@@ -127,19 +127,19 @@ describe('what it does reach', () => {
     expect(await http({ method: 'GET', path }, read)).toMatchObject({ ok: true });
   });
 
-  test('QUERY is GET with the parameters in the body, where the body wins', async () => {
+  test('QUERY is GET with the parameters in the body, which take precedence over the query', async () => {
     const path = '/api/endpoints';
-    const asked = await http({ method: 'QUERY', path, query: { q: 'nothing', limit: 1 }, body: { q: 'pulse' } });
-    const got = await http({ method: 'GET', path, query: { q: 'pulse', limit: 1 } });
-    expect(asked).toEqual(got);
-    expect(asked.body).toMatchObject({ count: 1 });
+    const viaQuery = await http({ method: 'QUERY', path, query: { q: 'nothing', limit: 1 }, body: { q: 'pulse' } });
+    const viaGet = await http({ method: 'GET', path, query: { q: 'pulse', limit: 1 } });
+    expect(viaQuery).toEqual(viaGet);
+    expect(viaQuery.body).toMatchObject({ count: 1 });
     expect(await http({ method: 'QUERY', path, body: { q: { deep: 1 } } })).toMatchObject({
       code: 'VALIDATION_FAILED',
     });
     expect(await http({ method: 'QUERY', path: '/api/svc/heat' })).toMatchObject({ code: 'METHOD_NOT_ALLOWED' });
   });
 
-  test('bytes are linked, not poured out', async () => {
+  test('binary content is linked, not inlined', async () => {
     const { kernel_sha256: sha256 } = (await http({ method: 'POST', path: '/api/svc/heat', body: { dim: 1 } }))
       .body as { kernel_sha256: string };
     const path = `/api/kernels/${sha256}.wasm`;
@@ -150,7 +150,7 @@ describe('what it does reach', () => {
     });
   });
 
-  test('a path that is nearly one names what there is', async () => {
+  test('a wrong method is rejected with the allowed methods', async () => {
     expect(await http({ method: 'GET', path: '/api/svc/heat' })).toMatchObject({
       code: 'METHOD_NOT_ALLOWED',
       error: expect.stringContaining('POST'),

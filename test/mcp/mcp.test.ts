@@ -1,10 +1,10 @@
-// What a client of /api/mcp is answered, in both generations of the protocol.
+// Responses of /api/mcp in both generations of the protocol.
 
 import { describe, expect, test, vi } from 'vitest';
 import { LIMITS } from '../../src/core/limits.ts';
 import { verifyEnvelope } from '../../src/protocol/replay.ts';
-import { startService } from '../http/service.ts';
-import { type Generation, type Rpc, RpcClient } from './rpc.ts';
+import { startService } from '../http/service-fixture.ts';
+import { type Generation, RpcClient, type RpcMessage } from './rpc-client.ts';
 
 const service = await startService();
 const { url, pool } = service.running;
@@ -19,7 +19,7 @@ const INITIALIZE = { protocolVersion: '2025-11-25', capabilities: {}, clientInfo
 const namesIn = (result: Readonly<Record<string, unknown>>) =>
   (result.tools as { name: string }[]).map(({ name }) => name);
 
-/** Claims of an envelope that do not hold. */
+/** Claims of an envelope that fail verification. */
 const faultsOf = (envelope: Readonly<Record<string, unknown>>) => verifyEnvelope(envelope).filter(({ ok }) => !ok);
 
 describe('before the first call', () => {
@@ -34,7 +34,7 @@ describe('before the first call', () => {
   });
 
   test.each(['2025-03-26', '2025-06-18', '2025-11-25'])(
-    '2025: a client of %s is met in its own revision',
+    '2025: a client of %s is served in its own revision',
     async (protocolVersion) => {
       const result = await mcp.result('2025-11-25', 'initialize', { ...INITIALIZE, protocolVersion });
       expect(result.protocolVersion).toBe(protocolVersion);
@@ -43,7 +43,7 @@ describe('before the first call', () => {
     },
   );
 
-  test('2025: an unknown version is answered with one that we speak', async () => {
+  test('2025: an unknown version is answered with a supported one', async () => {
     const { protocolVersion } = await mcp.result('2025-11-25', 'initialize', {
       ...INITIALIZE,
       protocolVersion: '1999-01-01',
@@ -56,7 +56,7 @@ describe('before the first call', () => {
     expect(result).toMatchObject({ supportedVersions: ['2026-07-28'], capabilities: { tools: {}, resources: {} } });
   });
 
-  test('2026: an unknown version is refused with those that we speak', async () => {
+  test('2026: an unknown version is rejected with the supported versions', async () => {
     const params = { _meta: { 'io.modelcontextprotocol/protocolVersion': '2099-01-01' } };
     const given = { headers: { 'mcp-protocol-version': '2099-01-01' } };
     const { status, messages } = await mcp.request('2026-07-28', 'tools/list', params, given);
@@ -64,7 +64,7 @@ describe('before the first call', () => {
     expect(messages[0]?.error?.data).toMatchObject({ supported: ['2026-07-28'], requested: '2099-01-01' });
   });
 
-  test('2026: a header that says something else than the message is refused', async () => {
+  test('2026: a header that contradicts the message is rejected', async () => {
     const { status, messages } = await mcp.request(
       '2026-07-28',
       'tools/list',
@@ -87,7 +87,7 @@ const CHAIN = [
 ].map((name) => `svc_${name}`);
 
 describe.each(GENERATIONS)('%s', (generation) => {
-  test('tools/list begins with the entry tools and has honest annotations and short descriptions', async () => {
+  test('tools/list begins with the core tools and has annotations and short descriptions', async () => {
     const { tools } = (await mcp.result(generation, 'tools/list')) as {
       tools: {
         name: string;
@@ -116,7 +116,7 @@ describe.each(GENERATIONS)('%s', (generation) => {
     expect(namesIn(result)).toEqual(expected);
   });
 
-  test('every profile is part of the whole list, and science has the solvers', async () => {
+  test('every profile is a subset of the full list, and science has the solvers', async () => {
     const all = namesIn(await mcp.result(generation, 'tools/list'));
     const science = namesIn(await mcp.result(generation, 'tools/list', {}, { query: '?profile=science' }));
     expect(all).toEqual(expect.arrayContaining(science));
@@ -124,7 +124,7 @@ describe.each(GENERATIONS)('%s', (generation) => {
     expect(science).not.toContain('svc_field_status');
   });
 
-  test('keyless tools need no key, and answer in both forms', async () => {
+  test('public tools need no key, and return text and structured content', async () => {
     const { content, structuredContent, isError } = await mcp.call('svc_pulse', {}, { generation });
     expect(isError).toBeUndefined();
     expect(structuredContent).toMatchObject({ ok: true, pulseHz: 1.287 });
@@ -135,16 +135,16 @@ describe.each(GENERATIONS)('%s', (generation) => {
     });
   });
 
-  test('a key tool without a key is a tool error, not a protocol error', async () => {
+  test('a tool that needs a key returns a tool error without one, not a protocol error', async () => {
     const { isError, structuredContent } = await mcp.call('svc_heat', { dim: 1 }, { generation });
     expect(isError).toBe(true);
     expect(structuredContent).toMatchObject({ ok: false, code: 'AUTH_REQUIRED' });
-    // Whoever may not call learns nothing about the arguments.
+    // An unauthenticated caller learns nothing about the arguments.
     const wrong = await mcp.call('svc_heat', { nx: 1 }, { generation });
     expect(wrong.structuredContent).toMatchObject({ code: 'AUTH_REQUIRED' });
   });
 
-  test('a bad key is 401 everywhere, with the way to the metadata', async () => {
+  test('an invalid key is 401 with the URL of the metadata', async () => {
     for (const bad of [service.keys.revoked, service.keys.expired, service.keys.malformed, 'nonsense']) {
       const { status, headers, messages } = await mcp.request(generation, 'tools/list', {}, { key: bad });
       expect(status).toBe(401);
@@ -155,7 +155,7 @@ describe.each(GENERATIONS)('%s', (generation) => {
     }
   });
 
-  test('a solver answers a sealed envelope', async () => {
+  test('a solver returns a sealed envelope', async () => {
     const given = { dim: 1, nx: 16, steps: 4 };
     const { structuredContent, isError } = await mcp.call('svc_heat', given, { generation, key });
     expect(isError).toBeUndefined();
@@ -169,13 +169,13 @@ describe.each(GENERATIONS)('%s', (generation) => {
     });
   });
 
-  test('svc_verify takes what its description asks for, as it stands in the envelope', async () => {
+  test('svc_verify accepts the envelope fields that its description names, unchanged', async () => {
     const listed = await mcp.result(generation, 'tools/list');
     const rows = listed.tools as { readonly name: string; readonly description: string }[];
     const { description = '' } = rows.find(({ name }) => name === 'svc_verify') ?? {};
-    const [, asked = ''] = /Give (.+) of the envelope as they are\.$/.exec(description) ?? [];
+    const [, fields = ''] = /Give (.+) of the envelope as they are\.$/.exec(description) ?? [];
     const { structuredContent: envelope } = await mcp.call('svc_heat', { dim: 1, nx: 8 }, { generation, key });
-    const given = Object.fromEntries(asked.split(/, | and /).map((name) => [name, envelope[name]]));
+    const given = Object.fromEntries(fields.split(/, | and /).map((name) => [name, envelope[name]]));
     expect(Object.keys(given)).toContain('svcProof');
     const check = (receipt: object) => mcp.call('svc_verify', { ...receipt }, { generation, key });
     expect((await check(given)).structuredContent).toMatchObject({ valid: true, kind: 'computation' });
@@ -185,7 +185,7 @@ describe.each(GENERATIONS)('%s', (generation) => {
     expect(structuredContent.error).toMatch(/^proof is missing; the svcProof of the envelope is expected/);
   });
 
-  test('words that are no contract are a tool error whose text names them, and the nearest templates', async () => {
+  test('a text that describes no contract is a tool error that quotes the clause and names the nearest templates', async () => {
     const query = 'without an answer emit alarm, an escrow with a dispute window';
     const { isError, structuredContent, content } = await mcp.call(
       'svc_contract_generate',
@@ -199,7 +199,7 @@ describe.each(GENERATIONS)('%s', (generation) => {
     expect(content[0]?.text).toContain('"without an answer emit alarm');
   });
 
-  test('bad arguments are a tool error that names every fault, the range and the nearest name', async () => {
+  test('invalid arguments are a tool error that names every field, its range and the nearest name', async () => {
     const { isError, structuredContent, content } = await mcp.call(
       'svc_heat',
       { nx: 4, alpha: 'one', nny: 16 },
@@ -207,8 +207,8 @@ describe.each(GENERATIONS)('%s', (generation) => {
     );
     expect(isError).toBe(true);
     expect(structuredContent).toMatchObject({ code: 'VALIDATION_FAILED' });
-    for (const words of ['nx is 4', 'at least 8 is allowed', 'alpha is "one"', 'Did you mean ny?'])
-      expect(content[0]?.text).toContain(words);
+    for (const part of ['nx is 4', 'at least 8 is allowed', 'alpha is "one"', 'Did you mean ny?'])
+      expect(content[0]?.text).toContain(part);
   });
 
   test.each([
@@ -220,7 +220,7 @@ describe.each(GENERATIONS)('%s', (generation) => {
     ['svc_api_catalog', { limit: '40' }],
     ['svc_api_catalog', { limit: 201 }],
     ['svc_http', { method: 'TRACE', path: '/api/svc/pulse' }],
-  ])('%s with %j is refused', async (name, given) => {
+  ])('%s with %j is rejected', async (name, given) => {
     const { isError, structuredContent } = await mcp.call(name, given, { generation, key });
     expect([isError, structuredContent.code]).toEqual([true, 'VALIDATION_FAILED']);
   });
@@ -230,14 +230,14 @@ describe.each(GENERATIONS)('%s', (generation) => {
     expect(messages.at(-1)?.error).toMatchObject({ code: -32_602, message: expect.stringContaining('svc_heat') });
   });
 
-  test('an unknown method and arguments that are no object are protocol errors', async () => {
+  test('an unknown method, and arguments that are not an object, are protocol errors', async () => {
     const unknown = await mcp.request(generation, 'tools/everything');
     expect(unknown.messages.at(-1)?.error?.code).toBe(-32_601);
     const listed = await mcp.request(generation, 'tools/call', { name: 'svc_pulse', arguments: [1] });
     expect(listed.messages.at(-1)?.error?.code).toBe(-32_602);
   });
 
-  test('a long answer is outlined and linked, and the link has all of it', async () => {
+  test('a long result is truncated and linked, and the link returns it in full', async () => {
     const given = { N: 64, steps: 100 };
     const { structuredContent, content } = await mcp.call('svc_evolve', given, { generation, key });
     const link = content.find(({ type }) => type === 'resource_link');
@@ -256,39 +256,39 @@ describe.each(GENERATIONS)('%s', (generation) => {
     expect(read.contents).toEqual([{ uri: link?.uri, mimeType: 'application/json', text }]);
   });
 
-  test('a resource that is not there is an error that names it', async () => {
+  test('a missing resource is an error that names its URI', async () => {
     for (const uri of [`${url}/api/svc/results/${'0'.repeat(64)}.json`, 'file:///etc/passwd', `${url}/api/keys`]) {
       const { messages } = await mcp.request(generation, 'resources/read', { uri });
       expect(messages.at(-1)?.error).toMatchObject({ data: { uri } });
     }
   });
 
-  test('a long run reports progress that never goes back', async () => {
+  test('a long run reports progress that never decreases', async () => {
     const params = {
       name: 'svc_evolve',
       arguments: { N: 1_000, steps: 6_000 },
       _meta: { progressToken: 'mine' },
     };
     const { messages } = await mcp.request(generation, 'tools/call', params, { key });
-    const told = messages.filter(({ method }) => method === 'notifications/progress').map(({ params: p }) => p);
-    expect(told.length).toBeGreaterThan(1);
-    const fractions = told.map((p) => Number(p?.progress));
+    const updates = messages.filter(({ method }) => method === 'notifications/progress').map(({ params: p }) => p);
+    expect(updates.length).toBeGreaterThan(1);
+    const fractions = updates.map((p) => Number(p?.progress));
     expect(fractions).toEqual([...fractions].sort((a, b) => a - b));
-    for (const p of told) expect(p).toMatchObject({ progressToken: 'mine', total: 1 });
+    for (const p of updates) expect(p).toMatchObject({ progressToken: 'mine', total: 1 });
     expect(messages.at(-1)?.result).toMatchObject({ structuredContent: { ok: true } });
   });
 
   test('closing the stream stops the kernel', async () => {
-    const gone = new AbortController();
-    const call = mcp.call('svc_evolve', LONG, { generation, key, signal: gone.signal });
+    const controller = new AbortController();
+    const call = mcp.call('svc_evolve', LONG, { generation, key, signal: controller.signal });
     await vi.waitFor(() => expect(pool.load().running).toBe(1), 30_000);
-    gone.abort();
+    controller.abort();
     await expect(call).rejects.toThrow();
     await vi.waitFor(() => expect(pool.load().running).toBe(0), 30_000);
   });
 });
 
-describe('2025: a cancellation is a message of its own', () => {
+describe('2025: a cancellation is a separate message', () => {
   async function session(as: string): Promise<Record<string, string>> {
     const { headers } = await mcp.request('2025-11-25', 'initialize', INITIALIZE, { key: as });
     return { 'mcp-session-id': headers.get('mcp-session-id') ?? '', 'mcp-protocol-version': '2025-11-25' };
@@ -296,7 +296,7 @@ describe('2025: a cancellation is a message of its own', () => {
 
   const cancel = JSON.stringify({ jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId: 'long' } });
 
-  test('it stops the kernel of the call that it names, whose stream ends without an answer', async () => {
+  test('it stops the kernel of the call that it names; the stream ends without a result', async () => {
     const headers = await session(key);
     const body = { jsonrpc: '2.0', id: 'long', method: 'tools/call', params: { name: 'svc_evolve', arguments: LONG } };
     const call = mcp.post(JSON.stringify(body), { key, headers });
@@ -318,8 +318,8 @@ describe('2025: a cancellation is a message of its own', () => {
   });
 });
 
-describe('one record for all surfaces', () => {
-  test('a filed run of a tool stands in the library of its key', async () => {
+describe('shared with the REST routes', () => {
+  test('a run that a tool filed is listed in the library of its key', async () => {
     const filed = await mcp.call('svc_heat', { dim: 1, nx: 16, steps: 2, folder: 'from mcp' }, { key });
     const { rows } = (await service.call('GET /api/svc/runs?folder=from%20mcp', { as: 'write' })).json() as {
       rows: { id: string }[];
@@ -327,7 +327,7 @@ describe('one record for all surfaces', () => {
     expect(rows.map(({ id }) => id)).toEqual([filed.structuredContent.run_id]);
   });
 
-  test('svc_api_catalog filters as its route does, and stops at 40 by itself', async () => {
+  test('svc_api_catalog filters as its route does, and returns 40 rows by default', async () => {
     const call = async (given: Record<string, unknown>) => (await mcp.call('svc_api_catalog', given)).structuredContent;
     const byPath = (await call({ q: 'PULSE', method: 'GET' })) as { rows: { path: string }[] };
     expect(byPath.rows.map(({ path }) => path)).toContain('/api/svc/pulse');
@@ -339,7 +339,7 @@ describe('one record for all surfaces', () => {
     expect(((await call({})) as { count: number }).count).toBeLessThanOrEqual(40);
   });
 
-  test('what goes wrong inside is told by its request id alone', async () => {
+  test('an internal error reveals only its request id', async () => {
     const { pulse } = service.running.services;
     const failing = vi.spyOn(pulse, 'read').mockImplementation(() => {
       throw new TypeError('the inside of the service');
@@ -353,8 +353,8 @@ describe('one record for all surfaces', () => {
   });
 });
 
-test('messages are answered side by side', async () => {
-  const answers: Rpc[] = [];
+test('messages are handled concurrently', async () => {
+  const answers: RpcMessage[] = [];
   const long = mcp.call('svc_evolve', { N: 500, steps: 4_000 }, { key, onMessage: (message) => answers.push(message) });
   await vi.waitFor(() => expect(pool.load().running).toBe(1), 30_000);
   expect((await mcp.call('svc_pulse')).structuredContent.ok).toBe(true);

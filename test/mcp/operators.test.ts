@@ -1,10 +1,10 @@
-// Finding operators and domains as an agent does: no key, answers that fit into a context.
+// Search for operators and domains over MCP: no key, and results that fit into a context.
 
 import { describe, expect, test } from 'vitest';
 import { LIMITS } from '../../src/core/limits.ts';
 import { DOMAINS } from '../../src/operators/find-domain.ts';
-import { startService } from '../http/service.ts';
-import { type Generation, RpcClient } from './rpc.ts';
+import { startService } from '../http/service-fixture.ts';
+import { type Generation, RpcClient } from './rpc-client.ts';
 
 const service = await startService();
 const mcp = new RpcClient(service.running.url);
@@ -25,7 +25,7 @@ describe.each(GENERATIONS)('%s', (generation) => {
     return { answer: structuredContent, bytes: Buffer.byteLength(content[0]?.text ?? ''), isError };
   };
 
-  test('what is found can be computed at once, and is what the registry says', async () => {
+  test('a hit can be computed directly, with the value of the registry', async () => {
     const { answer, isError } = await call('svc_find_operator', { term: 'particle in a box energy', limit: 3 });
     expect(isError).toBeUndefined();
     const [hit] = answer.rows as Hit[];
@@ -41,7 +41,7 @@ describe.each(GENERATIONS)('%s', (generation) => {
     expect(computed.structuredContent.value).toBeCloseTo(8.675521047412691e-20, 30);
   });
 
-  test('forty hits and every domain fit into an answer without an outline', async () => {
+  test('forty hits, and every domain, fit into a result without truncation', async () => {
     const found = await call('svc_find_operator', { term: 'energy temperature speed pressure', limit: 40 });
     expect(found.answer).toMatchObject({ count: 40 });
     const answers = [found, await call('svc_list_operators'), await call('svc_science_domains')];
@@ -53,7 +53,7 @@ describe.each(GENERATIONS)('%s', (generation) => {
     expect(answers.slice(1, 3).map(({ answer }) => answer.count)).toEqual([67, 67]);
   });
 
-  test('svc_domain_match stops at five by itself, and says what it is not', async () => {
+  test('svc_domain_match returns five matches by default, with a note that a match is not a proof', async () => {
     const { answer } = await call('svc_domain_match', { text: 'energy of a wave in a heated fluid' });
     expect(answer).toMatchObject({ ok: true, count: 5, note: expect.stringContaining('not a proof') });
   });
@@ -63,7 +63,7 @@ describe.each(GENERATIONS)('%s', (generation) => {
     ['svc_find_operator', { term: 'wave', limit: 41 }, 'VALIDATION_FAILED', 'at most 40'],
     ['svc_find_operator', { trem: 'wave' }, 'VALIDATION_FAILED', 'Did you mean term?'],
     ['svc_list_operators', { domain: 'Alchemy' }, 'DOMAIN_UNKNOWN', 'the nearest are'],
-    ['svc_science_domains', { domain: 'QM' }, 'VALIDATION_FAILED', 'There is no field'],
+    ['svc_science_domains', { domain: 'QM' }, 'VALIDATION_FAILED', 'Unknown field'],
     ['svc_domain_match', {}, 'VALIDATION_FAILED', 'at least one of them'],
     ['svc_domain_match', { id: 'QM55' }, 'OPERATOR_UNKNOWN', 'Did you mean QM5?'],
     ['svc_domain_match', { text: 'beam', limit: 13 }, 'VALIDATION_FAILED', 'at most 12'],

@@ -1,5 +1,5 @@
-// Compiles AssemblyScript harnesses for tests: a file outside assembly/solvers that exports what a test wants to
-// call, or a whole kernel made to misbehave. Kept under build/harness by content, so a second run costs nothing.
+// Compiles AssemblyScript harnesses for tests: a file outside assembly/solvers that exports functions to a test,
+// or a faulty kernel. Caches them under build/harness by content.
 
 import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
@@ -15,23 +15,23 @@ import type { KernelImage } from '../../src/kernels/abi.ts';
 export async function compileHarness(path: string, target: Target = 'release'): Promise<Uint8Array<ArrayBuffer>> {
   const entry = resolve(ROOT, path);
   const folder = join(ROOT, 'build/harness');
-  const kept = join(folder, `${basename(entry, '.ts')}-${fingerprint(entry, target).slice(0, 16)}.wasm`);
-  if (existsSync(kept)) return new Uint8Array(readFileSync(kept));
+  const cached = join(folder, `${basename(entry, '.ts')}-${fingerprint(entry, target).slice(0, 16)}.wasm`);
+  if (existsSync(cached)) return new Uint8Array(readFileSync(cached));
   const bytes = await compile(entry, target);
   mkdirSync(folder, { recursive: true });
-  const draft = `${kept}.${process.pid}`;
-  writeFileSync(draft, bytes);
-  renameSync(draft, kept);
+  const temporary = `${cached}.${process.pid}`;
+  writeFileSync(temporary, bytes);
+  renameSync(temporary, cached);
   return bytes;
 }
 
-/** What a harness exports, instantiated: `const { memory, solve } = await loadHarness<Exports>(path)`. */
+/** The exports of an instantiated harness: `const { memory, solve } = await loadHarness<Exports>(path)`. */
 export async function loadHarness<Exports>(path: string, target: Target = 'release'): Promise<Exports> {
   const { instance } = await WebAssembly.instantiate(await compileHarness(path, target), {});
   return instance.exports as Exports;
 }
 
-/** A harness that speaks the kernel ABI, as a runner takes it. */
+/** The kernel image of a harness that implements the kernel ABI. */
 export async function harnessImage(path: string): Promise<KernelImage> {
   const bytes = await compileHarness(path);
   return { slug: basename(path, '.ts'), sha256: createHash('sha256').update(bytes).digest('hex'), bytes };

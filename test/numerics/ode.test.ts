@@ -8,9 +8,9 @@ interface Exports {
   allocateF64(n: number): number;
   factorLu(a: number, pivot: number, n: number): number;
   solveLu(a: number, pivot: number, n: number, b: number): void;
-  errorAfter(method: number, steps: number): number;
-  errorInside(method: number, steps: number): number;
-  estimateOf(h: number): number;
+  maxErrorAtSteps(method: number, steps: number): number;
+  maxErrorInsideSteps(method: number, steps: number): number;
+  errorEstimate(h: number): number;
   stiffError(method: number, lambda: number): number;
 }
 
@@ -27,8 +27,8 @@ describe('one step', () => {
     ['Runge–Kutta', RUNGE_KUTTA, 4, 80],
     ['Dormand–Prince', DORMAND_PRINCE, 5, 40],
     ['RODAS', RODAS, 4, 80],
-  ])('%s: order of the end', (_, method, order, steps) => {
-    const errors = [1, 2, 4].map((finer) => wasm.errorAfter(method, finer * steps));
+  ])('%s: order of the error at the end of a step', (_, method, order, steps) => {
+    const errors = [1, 2, 4].map((factor) => wasm.maxErrorAtSteps(method, factor * steps));
     expect(Math.min(...errors)).toBeGreaterThan(1e-14);
     expect(Math.abs(slope(errors[1] ?? 0, errors[2] ?? 0) - order), String(errors)).toBeLessThan(0.25);
   });
@@ -37,17 +37,17 @@ describe('one step', () => {
     ['Hermite over Runge–Kutta', RUNGE_KUTTA, 4],
     ['Dormand–Prince', DORMAND_PRINCE, 5],
     ['RODAS', RODAS, 4],
-  ])('%s: order inside a step, of its local error', (_, method, order) => {
-    const errors = [20, 40, 80].map((steps) => wasm.errorInside(method, steps));
+  ])('%s: order of the local error inside a step', (_, method, order) => {
+    const errors = [20, 40, 80].map((steps) => wasm.maxErrorInsideSteps(method, steps));
     expect(slope(errors[1] ?? 0, errors[2] ?? 0), String(errors)).toBeGreaterThan(order - 0.3);
   });
 
-  test('the error estimate of Dormand–Prince has order 5 in one step', () => {
-    const estimates = [0.2, 0.1, 0.05].map((h) => wasm.estimateOf(h));
+  test('the error estimate of Dormand–Prince has order 5 for one step', () => {
+    const estimates = [0.2, 0.1, 0.05].map((h) => wasm.errorEstimate(h));
     expect(Math.abs(slope(estimates[1] ?? 0, estimates[2] ?? 0) - 5), String(estimates)).toBeLessThan(0.3);
   });
 
-  test('RODAS holds a stiff solution with steps far longer than its time, where the explicit pair explodes', () => {
+  test('RODAS follows a stiff solution with steps far longer than its time scale, where the explicit pair diverges', () => {
     expect(wasm.stiffError(RODAS, -1e6)).toBeLessThan(1e-5);
     expect(wasm.stiffError(RODAS, -100)).toBeLessThan(1e-5);
     expect(wasm.stiffError(DORMAND_PRINCE, -1e4)).toBeGreaterThan(1e3);
@@ -86,11 +86,11 @@ describe('dense linear systems', () => {
     );
   });
 
-  test('rows are exchanged where the first pivot is 0', () => {
+  test('rows are exchanged if the first pivot is 0', () => {
     expect(solve([0, 1, 1, 0], [3, 4], 2)).toEqual({ info: 0, x: [4, 3] });
   });
 
-  test('a singular matrix names the column', () => {
+  test('a singular matrix reports the column', () => {
     expect(solve([1, 2, 3, 2, 4, 6, 1, 1, 1], [1, 1, 1], 3).info).toBe(3);
     expect(solve([0, 0, 0, 1], [1, 1], 2).info).toBe(1);
   });

@@ -51,14 +51,14 @@ describe('philox', () => {
 });
 
 describe('deviates', () => {
-  test('a number depends on seed, stream and index alone, and on all three', () => {
+  test('a deviate depends on seed, stream and index only, and on all three', () => {
     const draw = (seed: number, stream: number, index: bigint): string => {
       random.seedRandom(seed);
       random.normalPair(random.out(), stream, index);
       return pairAt().join();
     };
     const first = draw(42, 1, 7n);
-    const others = [
+    const changed = [
       draw(43, 1, 7n),
       draw(42, 2, 7n),
       draw(42, 1, 8n),
@@ -66,28 +66,28 @@ describe('deviates', () => {
       draw(42, 1, 7n + 2n ** 32n),
     ];
     expect(draw(42, 1, 7n)).toBe(first);
-    expect(new Set([first, ...others]).size).toBe(6);
+    expect(new Set([first, ...changed]).size).toBe(6);
   });
 
-  test('uniform ones lie inside (0, 1) with mean 1/2 and variance 1/12', () => {
+  test('uniform deviates lie inside (0, 1) with mean 1/2 and variance 1/12', () => {
     random.seedRandom(1);
-    let least = 1;
-    let most = 0;
+    let minimum = 1;
+    let maximum = 0;
     const { mean, variance } = moments(100_000, (index) => {
       random.uniformPair(random.out(), 1, index);
       const pair = pairAt();
-      least = Math.min(least, ...pair);
-      most = Math.max(most, ...pair);
+      minimum = Math.min(minimum, ...pair);
+      maximum = Math.max(maximum, ...pair);
       return pair;
     });
-    expect(least).toBeGreaterThan(0);
-    expect(most).toBeLessThan(1);
+    expect(minimum).toBeGreaterThan(0);
+    expect(maximum).toBeLessThan(1);
     // Five standard errors of 200,000 draws.
     expect(Math.abs(mean - 1 / 2)).toBeLessThan(5 * Math.sqrt(1 / 12 / 200_000));
     expect(Math.abs(variance - 1 / 12)).toBeLessThan(5 * Math.sqrt(1 / 180 / 200_000));
   });
 
-  test('normal ones have mean 0, variance 1, kurtosis 3, and partners are independent', () => {
+  test('normal deviates have mean 0, variance 1, kurtosis 3, and the two of a pair are independent', () => {
     random.seedRandom(2);
     let fourth = 0;
     let product = 0;
@@ -104,7 +104,7 @@ describe('deviates', () => {
     expect(Math.abs(product)).toBeLessThan(5 / Math.sqrt(100_000));
   });
 
-  test.each([1, 1.5, 40.5])('gamma ones of shape %d have that mean and variance', (shape) => {
+  test.each([1, 1.5, 40.5])('gamma deviates of shape %d have that mean and variance', (shape) => {
     random.seedRandom(3);
     const count = 100_000;
     const { mean, variance } = moments(count, (index) => [random.gamma(shape, 1, index)]);

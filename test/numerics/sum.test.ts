@@ -24,19 +24,19 @@ function write(address: number, values: readonly number[]): void {
   new Float64Array(wasm.memory.buffer, address, values.length).set(values);
 }
 
-/** Σ of whole multiples of 2⁻³⁰, exactly. */
+/** Exact sum of integer multiples of 2⁻³⁰. */
 function exactSum(values: readonly bigint[]): number {
   return Number(values.reduce((sum, value) => sum + value, 0n)) / 2 ** 30;
 }
 
-test('a compensated sum returns what a plain sum has lost', () => {
+test('a compensated sum recovers digits that a plain sum loses', () => {
   const values = [1, 1e100, 1, -1e100];
   write(a, values);
   expect(wasm.neumaierSum(a, values.length)).toBe(2);
   expect(wasm.pairwiseSum(a, values.length)).toBe(0);
 });
 
-test('a compensated sum errs by one rounding of the exact sum, and of magnitudes only by the square of a rounding', () => {
+test('the error of a compensated sum is one rounding of the sum plus a squared rounding of the magnitudes', () => {
   const whole = fc.bigInt({ min: -(2n ** 52n), max: 2n ** 52n });
   fc.assert(
     fc.property(fc.array(whole, { maxLength: 500 }), (values) => {
@@ -53,14 +53,14 @@ test('a compensated sum errs by one rounding of the exact sum, and of magnitudes
   );
 });
 
-test('a pairwise sum of equal terms errs by no more than a rounding a level', () => {
+test('the error of a pairwise sum of equal terms is at most one rounding per level', () => {
   const n = 50_000;
   write(a, new Array<number>(n).fill(0.1));
   expect(Math.abs(wasm.pairwiseSum(a, n) - 5_000)).toBeLessThan(5_000 * 2 ** -52 * (64 + 10));
   expect(Math.abs(wasm.neumaierSum(a, n) - 5_000)).toBeLessThan(1e-11);
 });
 
-test('whole numbers add up exactly by every way, across the leaf of the recursion', () => {
+test('all three sums of integers are exact, below and above the leaf size of the recursion', () => {
   for (const n of [0, 1, 2, 63, 64, 65, 127, 129, 1000, 4097]) {
     const values = Array.from({ length: n }, (_, i) => i + 1);
     write(a, values);

@@ -12,7 +12,7 @@ interface Exports {
   upperBound(a: number, v: number, m: number, n: number): number;
   countBelow(a: number, v: number, m: number, n: number, x: number): number;
   countBelow8(a: number, v: number, m: number, n: number, shifts: number, counts: number): void;
-  openIntervals(a: number, v: number, m: number, n: number, lo: number, hi: number, k: number): number;
+  initialIntervals(a: number, v: number, m: number, n: number, lo: number, hi: number, k: number): number;
   narrow(
     a: number,
     v: number,
@@ -65,7 +65,7 @@ function write(values: readonly number[]): number {
   return address;
 }
 
-function place({ a, v, m }: Chain) {
+function writeChain({ a, v, m }: Chain) {
   wasm.resetArena();
   return [write(a), write(v), write(m), v.length] as const;
 }
@@ -78,15 +78,15 @@ function fromMatrix(d: readonly number[], e: readonly number[]): Chain {
   return { a: [...numbers(a, n + 1)], v: [...numbers(v, n)], m: [...numbers(m, n)] };
 }
 
-/** The k lowest eigenvalues as intervals, and how many sweeps they took. */
-function section(chain: Chain, k: number, tol: number) {
-  const at = place(chain);
+/** The k lowest eigenvalues as intervals, and the number of sweeps. */
+function lowestIntervals(chain: Chain, k: number, tol: number) {
+  const args = writeChain(chain);
   const [lo, hi, scratch] = [wasm.allocateF64(k), wasm.allocateF64(k), wasm.allocate(128)];
-  const floor = wasm.openIntervals(...at, lo, hi, k);
-  const base = wasm.lowerBound(at[1], at[3]);
+  const floor = wasm.initialIntervals(...args, lo, hi, k);
+  const base = wasm.lowerBound(args[1], args[3]);
   let sweeps = 0;
-  while (wasm.narrow(...at, lo, hi, k, base, tol, floor, scratch) > 0 && sweeps < 2000) sweeps++;
-  return { at, lo: [...numbers(lo, k)], hi: [...numbers(hi, k)], sweeps };
+  while (wasm.narrow(...args, lo, hi, k, base, tol, floor, scratch) > 0 && sweeps < 2000) sweeps++;
+  return { args, lo: [...numbers(lo, k)], hi: [...numbers(hi, k)], sweeps };
 }
 
 interface Pair {
@@ -95,21 +95,21 @@ interface Pair {
   readonly nodes: number;
 }
 
-/** The k lowest eigenpairs. @param useParity  false keeps mirror images apart by Gram–Schmidt like any others */
+/** The k lowest eigenpairs. @param useParity  false separates mirror images by Gram–Schmidt like any other cluster */
 function eigenpairs(chain: Chain, k: number, useParity = true): Pair[] {
-  const { at, lo, hi } = section(chain, k, 1e-12);
-  const n = at[3];
+  const { args, lo, hi } = lowestIntervals(chain, k, 1e-12);
+  const n = args[3];
   const lambda = write(lo.map((low, j) => 0.5 * (low + (hi[j] ?? low))));
   const [strain, z, scratch] = [wasm.allocateF64(k), wasm.allocateF64(k * n), wasm.allocateF64(3 * n)];
-  const byParity = useParity ? wasm.isMirrored(at[0], at[1], at[2], n) : 0;
+  const byParity = useParity ? wasm.isMirrored(args[0], args[1], args[2], n) : 0;
   return lo.map((low, j) => {
     let pass = 0;
-    while (!wasm.inversePass(...at, byParity, z, lambda, strain, scratch, j, pass, low, hi[j] ?? low) && pass < 10) {
+    while (!wasm.inversePass(...args, byParity, z, lambda, strain, scratch, j, pass, low, hi[j] ?? low) && pass < 10) {
       pass++;
     }
-    const own = z + 8 * j * n;
-    const vector = numbers(own, n).slice();
-    return { energy: numbers(lambda, k)[j] ?? Number.NaN, vector, nodes: wasm.countNodes(own, n, 0) };
+    const address = z + 8 * j * n;
+    const vector = numbers(address, n).slice();
+    return { energy: numbers(lambda, k)[j] ?? Number.NaN, vector, nodes: wasm.countNodes(address, n, 0) };
   });
 }
 
@@ -123,12 +123,12 @@ function well(n: number, half: number, V: (x: number) => number): Chain {
   };
 }
 
-/** (K − x M) z with the springs written out. */
+/** (K − x M) z, written out spring by spring. */
 function apply({ a, v, m }: Chain, x: number, z: Float64Array): number[] {
   return v.map((potential, i) => {
-    const here = z[i] ?? 0;
-    const springs = (a[i] ?? 0) * (here - (z[i - 1] ?? 0)) + (a[i + 1] ?? 0) * (here - (z[i + 1] ?? 0));
-    return springs + (potential - x) * (m[i] ?? 0) * here;
+    const current = z[i] ?? 0;
+    const springs = (a[i] ?? 0) * (current - (z[i - 1] ?? 0)) + (a[i + 1] ?? 0) * (current - (z[i + 1] ?? 0));
+    return springs + (potential - x) * (m[i] ?? 0) * current;
   });
 }
 
@@ -143,7 +143,7 @@ const chains: fc.Arbitrary<Chain> = size.chain((n) =>
     m: fc.array(fc.double({ min: 0.1, max: 3, noNaN: true }), { minLength: n, maxLength: n }),
   }),
 );
-/** Small whole numbers, so that pivots of exactly zero and equal eigenvalues happen. */
+/** Small integers, which give pivots of exactly zero and equal eigenvalues. */
 const wholeMatrices = size.chain((n) =>
   fc.record({
     d: fc.array(fc.integer({ min: -2, max: 2 }), { minLength: n, maxLength: n }),
@@ -152,51 +152,51 @@ const wholeMatrices = size.chain((n) =>
 );
 
 describe('Sturm counts', () => {
-  test('grow with the shift, from 0 below the bounds to n above', () => {
+  test('increase with the shift, from 0 below the bounds to n above', () => {
     const shifts = fc.array(fc.double({ min: -20, max: 300, noNaN: true }), { minLength: 2, maxLength: 12 });
     fc.assert(
-      fc.property(chains, shifts, (chain, drawn) => {
-        const at = place(chain);
-        const n = at[3];
-        const bounds = [wasm.lowerBound(at[1], n), wasm.upperBound(at[0], at[1], at[2], n)] as const;
-        expect(wasm.countBelow(...at, bounds[0])).toBe(0);
-        expect(wasm.countBelow(...at, bounds[1] * (1 + Number.EPSILON * Math.sign(bounds[1])))).toBe(n);
-        // Equal to a few roundings, shifts count as equal: no floating count is monotone below that.
-        const ascending = [...drawn]
+      fc.property(chains, shifts, (chain, unsorted) => {
+        const args = writeChain(chain);
+        const n = args[3];
+        const bounds = [wasm.lowerBound(args[1], n), wasm.upperBound(args[0], args[1], args[2], n)] as const;
+        expect(wasm.countBelow(...args, bounds[0])).toBe(0);
+        expect(wasm.countBelow(...args, bounds[1] * (1 + Number.EPSILON * Math.sign(bounds[1])))).toBe(n);
+        // Shifts within a few roundings count as equal: no floating-point count is monotone below that.
+        const ascending = [...unsorted]
           .sort((x, y) => x - y)
           .filter((x, i, all) => i === 0 || x - (all[i - 1] ?? x) > 1e-11);
-        const counts = ascending.map((x) => wasm.countBelow(...at, x));
+        const counts = ascending.map((x) => wasm.countBelow(...args, x));
         expect(counts).toEqual([...counts].sort((x, y) => x - y));
       }),
     );
   });
 
-  test('eight at once are the same as one by one, zero pivots and loose ends included', () => {
+  test('eight at once equal eight single counts, also for zero pivots and free ends', () => {
     fc.assert(
       fc.property(
         wholeMatrices,
         fc.array(fc.integer({ min: -8, max: 8 }), { minLength: 8, maxLength: 8 }),
-        (matrix, halves) => {
+        (matrix, halfShifts) => {
           const chain = fromMatrix(matrix.d, matrix.e);
-          const at = place(chain);
-          const shifts = write(halves.map((half) => half / 2));
+          const args = writeChain(chain);
+          const shifts = write(halfShifts.map((half) => half / 2));
           const counts = wasm.allocate(32);
-          wasm.countBelow8(...at, shifts, counts);
-          const together = [...new Int32Array(wasm.memory.buffer, counts, 8)];
-          expect(together).toEqual(halves.map((half) => wasm.countBelow(...at, half / 2)));
+          wasm.countBelow8(...args, shifts, counts);
+          const parallel = [...new Int32Array(wasm.memory.buffer, counts, 8)];
+          expect(parallel).toEqual(halfShifts.map((half) => wasm.countBelow(...args, half / 2)));
         },
       ),
       { numRuns: 300 },
     );
   });
 
-  test('find the eigenvalues of Wilkinson’s W21+, whose upper ones come in pairs', () => {
+  test('find the eigenvalues of Wilkinson’s W21+, whose upper eigenvalues are nearly equal pairs', () => {
     // To 30 digits with mpmath.eigsy; the topmost pair is 7.2e-14 apart.
     const chain = fromMatrix(
       Array.from({ length: 21 }, (_, i) => Math.abs(i - 10)),
       Array.from({ length: 20 }, () => 1),
     );
-    const { lo, hi } = section(chain, 21, 1e-15);
+    const { lo, hi } = lowestIntervals(chain, 21, 1e-15);
     const found = lo.map((low, j) => 0.5 * (low + (hi[j] ?? low)));
     expect(found[0]).toBeCloseTo(-1.125441522119984, 13);
     expect(found[1]).toBeCloseTo(0.2538058170966782, 13);
@@ -207,45 +207,45 @@ describe('Sturm counts', () => {
 });
 
 describe('sectioning', () => {
-  test('keeps every eigenvalue inside its interval, and ends narrow', () => {
+  test('keeps every eigenvalue inside its interval, and narrows all intervals', () => {
     fc.assert(
-      fc.property(chains, fc.integer({ min: 1, max: 12 }), (chain, wanted) => {
-        const k = Math.min(wanted, chain.v.length);
-        const { at, lo, hi } = section(chain, k, 1e-12);
-        const base = wasm.lowerBound(at[1], at[3]);
+      fc.property(chains, fc.integer({ min: 1, max: 12 }), (chain, count) => {
+        const k = Math.min(count, chain.v.length);
+        const { args, lo, hi } = lowestIntervals(chain, k, 1e-12);
+        const base = wasm.lowerBound(args[1], args[3]);
         for (const [j, low] of lo.entries()) {
           const high = hi[j] ?? Number.NaN;
           expect(high - low).toBeLessThanOrEqual(1e-12 * (high - base) + 1e-14);
-          expect(wasm.countBelow(...at, low - 1e-13)).toBeLessThanOrEqual(j);
-          expect(wasm.countBelow(...at, high + 1e-13)).toBeGreaterThan(j);
+          expect(wasm.countBelow(...args, low - 1e-13)).toBeLessThanOrEqual(j);
+          expect(wasm.countBelow(...args, high + 1e-13)).toBeGreaterThan(j);
         }
       }),
     );
   });
 
-  test('finds the exact eigenvalues of a fine grid to the last digits, where eps max|T| would be 4e-10', () => {
+  test('finds the eigenvalues of a fine grid to the last digits, where eps max|T| is 4e-10', () => {
     const n = 999;
     const h = 1 / (n + 1);
     const grid = well(n, 0.5, () => 0);
-    const { lo, hi } = section(grid, 6, 1e-15);
+    const { lo, hi } = lowestIntervals(grid, 6, 1e-15);
     for (const [j, low] of lo.entries()) {
       const exact = (2 / (h * h)) * Math.sin(((j + 1) * Math.PI * h) / 2) ** 2;
       expect(Math.abs((low + (hi[j] ?? low)) / (2 * exact) - 1)).toBeLessThan(2e-14);
     }
   });
 
-  test('six eigenvalues of a grid take about forty sweeps, one about fifteen', () => {
+  test('six eigenvalues of a grid take about forty sweeps, a single one about fifteen', () => {
     const grid = well(2000, 10, (x) => 0.5 * x * x);
-    expect(section(grid, 6, 1e-12).sweeps).toBeLessThan(45);
-    expect(section(grid, 1, 1e-12).sweeps).toBeLessThan(20);
+    expect(lowestIntervals(grid, 6, 1e-12).sweeps).toBeLessThan(45);
+    expect(lowestIntervals(grid, 1, 1e-12).sweeps).toBeLessThan(20);
   });
 });
 
 describe('inverse iteration', () => {
   test('gives orthonormal vectors with small residuals', () => {
     fc.assert(
-      fc.property(chains, fc.integer({ min: 1, max: 8 }), (chain, wanted) => {
-        const pairs = eigenpairs(chain, Math.min(wanted, chain.v.length));
+      fc.property(chains, fc.integer({ min: 1, max: 8 }), (chain, count) => {
+        const pairs = eigenpairs(chain, Math.min(count, chain.v.length));
         for (const [j, { energy, vector }] of pairs.entries()) {
           expect(Math.max(...apply(chain, energy, vector).map(Math.abs))).toBeLessThan(1e-9);
           for (const [i, other] of pairs.slice(0, j + 1).entries()) {
@@ -256,7 +256,7 @@ describe('inverse iteration', () => {
     );
   });
 
-  test('equal eigenvalues of a matrix that falls apart get orthogonal vectors too', () => {
+  test('equal eigenvalues of a reducible matrix get orthogonal vectors', () => {
     fc.assert(
       fc.property(wholeMatrices, ({ d, e }) => {
         const chain = fromMatrix(d, e);
@@ -281,7 +281,7 @@ describe('inverse iteration', () => {
     expect(Math.abs(pairs[0]?.vector[20] ?? 1)).toBeLessThan(1e-150);
   });
 
-  test('pairs that agree to every digit are told apart by parity', () => {
+  test('parity separates pairs whose eigenvalues agree to every digit', () => {
     const deep = well(801, 6, (x) => 400 * ((x / 4) ** 2 - 1) ** 2);
     const pairs = eigenpairs(deep, 6);
     expect((pairs[1]?.energy ?? 0) - (pairs[0]?.energy ?? 0)).toBeLessThan(1e-12);
@@ -303,7 +303,7 @@ describe('inverse iteration', () => {
     }
   });
 
-  test('three equal wells beside each other give three orthogonal vectors', () => {
+  test('three equal adjacent wells give three orthogonal vectors', () => {
     const triple = well(900, 15, (x) => 60 * Math.min((x - 10.1) ** 2, x * x, (x + 9.9) ** 2));
     const pairs = eigenpairs(triple, 6);
     for (const [j, { energy, vector }] of pairs.entries()) {

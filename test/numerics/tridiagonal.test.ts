@@ -32,8 +32,8 @@ interface Exports {
     x: number,
     scratch: number,
     n: number,
-    gain: number,
-    keep: number,
+    alpha: number,
+    beta: number,
   ): void;
   solveColumns(
     below: number,
@@ -46,12 +46,12 @@ interface Exports {
     scratch: number,
     n: number,
     m: number,
-    gain: number,
-    keep: number,
+    alpha: number,
+    beta: number,
   ): void;
 }
 
-const MOST = 256;
+const MAX_SIZE = 256;
 let wasm: Exports;
 let lower = 0;
 let diagonal = 0;
@@ -65,15 +65,15 @@ let scratch = 0;
 
 beforeAll(async () => {
   wasm = await loadHarness<Exports>('test/harness/tridiagonal.ts');
-  lower = wasm.allocateF64(MOST);
-  diagonal = wasm.allocateF64(MOST);
-  upper = wasm.allocateF64(MOST);
-  below = wasm.allocateF64(MOST);
-  inverse = wasm.allocateF64(MOST);
-  above = wasm.allocateF64(MOST);
-  b = wasm.allocateF64(MOST * MOST);
-  x = wasm.allocateF64(MOST * MOST);
-  scratch = wasm.allocateF64(8 * MOST);
+  lower = wasm.allocateF64(MAX_SIZE);
+  diagonal = wasm.allocateF64(MAX_SIZE);
+  upper = wasm.allocateF64(MAX_SIZE);
+  below = wasm.allocateF64(MAX_SIZE);
+  inverse = wasm.allocateF64(MAX_SIZE);
+  above = wasm.allocateF64(MAX_SIZE);
+  b = wasm.allocateF64(MAX_SIZE * MAX_SIZE);
+  x = wasm.allocateF64(MAX_SIZE * MAX_SIZE);
+  scratch = wasm.allocateF64(8 * MAX_SIZE);
 });
 
 const view = (address: number, n: number) => new Float64Array(wasm.memory.buffer, address, n);
@@ -85,7 +85,7 @@ interface System {
   readonly x: readonly number[];
 }
 
-/** Rows of a diagonally dominant matrix, by at least 0.1, and a solution. */
+/** A diagonally dominant matrix, by a margin of at least 0.1, and a solution. */
 const systems: fc.Arbitrary<System> = fc.integer({ min: 1, max: 60 }).chain((n) => {
   const entries = fc.array(fc.double({ min: -1, max: 1, noNaN: true }), { minLength: n, maxLength: n });
   return fc.record({ lower: entries, upper: entries, slack: entries, x: entries }).map((drawn) => ({
@@ -106,7 +106,7 @@ function product(system: System, i: number): number {
 }
 
 describe('variable coefficients', () => {
-  test('a dominant system gives back the solution its right-hand side was made from', () => {
+  test('solves a diagonally dominant system with a known solution', () => {
     fc.assert(
       fc.property(systems, (system) => {
         const n = system.x.length;
@@ -122,7 +122,7 @@ describe('variable coefficients', () => {
     );
   });
 
-  test('a zero pivot is named by its row', () => {
+  test('a zero pivot reports its row', () => {
     view(lower, 3).set([0, 1, 1]);
     view(diagonal, 3).set([1, 1, 1]);
     view(upper, 3).set([1, 1, 0]);
@@ -134,7 +134,7 @@ describe('diffusion', () => {
   test.each([
     ['fixed', 1],
     ['insulated', 2],
-  ])('factors between %s ends are those of the plain elimination', (_, times) => {
+  ])('factors with %s ends equal those of plain elimination', (_, times) => {
     for (const n of [1, 2, 3, 8, 65]) {
       const coupling = 0.75;
       view(lower, n).fill(-coupling);
@@ -152,7 +152,7 @@ describe('diffusion', () => {
     }
   });
 
-  test('a constant between insulated ends is kept to a few roundings however large the coupling', () => {
+  test('a constant with insulated ends is preserved to a few roundings for any coupling', () => {
     for (const coupling of [1e-3, 1, 1e6, 1e12]) {
       const n = 200;
       expect(wasm.factorDiffusion(1, coupling, 2 * coupling, below, inverse, above, n)).toBe(0);
@@ -162,34 +162,34 @@ describe('diffusion', () => {
     }
   });
 
-  test('an illegal coupling is refused', () => {
+  test('an illegal coupling is rejected', () => {
     expect(wasm.factorDiffusion(1, Number.NaN, Number.NaN, below, inverse, above, 4)).toBe(1);
     expect(wasm.factorDiffusion(0, 0, 0, below, inverse, above, 4)).toBe(1);
   });
 });
 
 describe('many right-hand sides', () => {
-  test('every column has the bits of its own solve, transposed, in every shape', () => {
+  test('every column equals a single solve bit for bit, transposed, in every shape', () => {
     const size = fc.integer({ min: 1, max: 40 });
-    const ways = fc.constantFrom([1, 0] as const, [2, 1] as const);
+    const modes = fc.constantFrom([1, 0] as const, [2, 1] as const);
     fc.assert(
-      fc.property(size, size, ways, fc.integer(), (n, m, [gain, keep], seed) => {
+      fc.property(size, size, modes, fc.integer(), (n, m, [alpha, beta], seed) => {
         const [rows, columns] = [wasm.padded(n), wasm.padded(m)];
         const [sourceStride, targetStride] = [columns + 4, rows + 4];
-        for (const address of [below, inverse, above]) view(address, MOST).fill(0);
+        for (const address of [below, inverse, above]) view(address, MAX_SIZE).fill(0);
         expect(wasm.factorDiffusion(1, 0.8, 1.6, below, inverse, above, n)).toBe(0);
         const source = view(b, rows * sourceStride).fill(0);
         const target = view(x, columns * targetStride).fill(7);
         for (let i = 0; i < n; i++)
           for (let j = 0; j < m; j++) source[i * sourceStride + j] = ((seed + i * 37 + j * 101) % 97) / 97;
-        wasm.solveColumns(below, inverse, above, b, 8 * sourceStride, x, 8 * targetStride, scratch, n, m, gain, keep);
+        wasm.solveColumns(below, inverse, above, b, 8 * sourceStride, x, 8 * targetStride, scratch, n, m, alpha, beta);
 
-        const answer = target.slice();
+        const result = target.slice();
         for (let j = 0; j < columns; j++) {
           const column = Float64Array.from({ length: n }, (_, i) => source[i * sourceStride + j] ?? 0);
-          const expected = alone(column, n, gain, keep);
-          expect([...answer.subarray(j * targetStride, j * targetStride + n)]).toEqual([...expected]);
-          if (n % 2 === 1) expect(answer[j * targetStride + n]).toBe(0);
+          const expected = solveSingle(column, n, alpha, beta);
+          expect([...result.subarray(j * targetStride, j * targetStride + n)]).toEqual([...expected]);
+          if (n % 2 === 1) expect(result[j * targetStride + n]).toBe(0);
         }
       }),
       { numRuns: 60 },
@@ -197,10 +197,10 @@ describe('many right-hand sides', () => {
   });
 });
 
-/** One column by `solve`, in place at the far end of b. */
-function alone(column: Float64Array, n: number, gain: number, keep: number): Float64Array {
-  const place = b + 8 * (MOST * MOST - MOST);
-  view(place, n).set(column);
-  wasm.solve(below, inverse, above, place, place, scratch, n, gain, keep);
-  return view(place, n).slice();
+/** Solves one column by `solve`, in place at the end of b. */
+function solveSingle(column: Float64Array, n: number, alpha: number, beta: number): Float64Array {
+  const address = b + 8 * (MAX_SIZE * MAX_SIZE - MAX_SIZE);
+  view(address, n).set(column);
+  wasm.solve(below, inverse, above, address, address, scratch, n, alpha, beta);
+  return view(address, n).slice();
 }

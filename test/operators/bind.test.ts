@@ -111,7 +111,7 @@ describe('a number goes', () => {
     });
     const plain = bind([drop], given({ Q: 86_400, t: 2 }));
     expect(plain.variables.map(({ value }) => value)).toEqual([1, 7_200]);
-    expect(plain.variables[1]?.least).toBe(3_600);
+    expect(plain.variables[1]?.min).toBe(3_600);
     const said = bind([drop], given({ Q: 1, t: 90 }, { units: { Q: 'm^3/s', t: 'min' } }));
     expect(said.variables.map(({ value }) => value)).toEqual([1, 5_400]);
     expect(
@@ -243,7 +243,7 @@ describe('refused are', () => {
   test('units and uncertainties of what is not given, and uncertainties that are none', () => {
     const error = refusal(() => bind([SPEED], given({ s: 3, t: 2 }, { units: { S: 'm' } })));
     expect(error.details).toEqual([
-      { path: 'units.S', code: 'UNKNOWN_FIELD', message: 'units.S belongs to no input. Did you mean s?' },
+      { path: 'units.S', code: 'UNKNOWN_FIELD', message: 'units.S matches no input. Did you mean s?' },
     ]);
     for (const sigma of [-1, Number.NaN, Number.POSITIVE_INFINITY]) {
       const wrong = refusal(() => bind([SPEED], given({ s: 3, t: 2 }, { uncertainties: { s: sigma } })));

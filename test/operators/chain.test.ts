@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { EXPRESSION_KERNEL } from '../../src/expressions/evaluate.ts';
 import { loadKernel } from '../../src/kernels/load-node.ts';
-import { LocalRunner } from '../../src/kernels/run-here.ts';
+import { LocalRunner } from '../../src/kernels/local-runner.ts';
 import { bindChain } from '../../src/operators/bind.ts';
 import { type ChainResult, planChain } from '../../src/operators/chain.ts';
 import type { Given } from '../../src/operators/given.ts';
@@ -159,7 +159,7 @@ describe('uncertainty', () => {
     const point = law({ id: 'TST1', equation: 'y = sqrt(-abs(x))', unit: '1', inputs: { x: '1' } });
     await expect(compute([point], { x: 0 }, { ...none, uncertainties: { x: 1 } })).rejects.toMatchObject({
       code: 'PRECISION_REFUSED',
-      message: expect.stringContaining('The uncertainty of x cannot be carried through TST1'),
+      message: expect.stringContaining('The uncertainty of x cannot be propagated through TST1'),
     });
   });
 

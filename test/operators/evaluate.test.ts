@@ -9,7 +9,7 @@ import { loadKernel } from '../../src/kernels/load-node.ts';
 import { bindOperator, evaluateOperator, printOperator } from '../../src/operators/evaluate.ts';
 import { findOperator, OPERATORS } from '../../src/operators/load.ts';
 import type { OperatorDefinition } from '../../src/operators/operator.ts';
-import { refusal } from '../suites/refusal.ts';
+import { thrownDomainError } from '../suites/domain-error.ts';
 
 let instance: KernelInstance;
 
@@ -121,18 +121,18 @@ describe('a caller may give inputs in other units', () => {
   });
 
   test('while ranges stay in the declared unit', () => {
-    const error = refusal(() => bindOperator(BINDING, given, units));
+    const error = thrownDomainError(() => bindOperator(BINDING, given, units));
     expect(error.code).toBe('VALIDATION_FAILED');
     expect(error.message).toBe('BINDING.T is 0.31; a finite number from 200 up to 400 [K] is expected.');
     expect(bindOperator(LOSS, { n0: 1, rate: 1, t: 48 }, { t: 'h' }).t).toBe(172_800);
-    expect(refusal(() => bindOperator(LOSS, { n0: 1, rate: 1, t: 36 }, { t: 'h' })).message).toBe(
+    expect(thrownDomainError(() => bindOperator(LOSS, { n0: 1, rate: 1, t: 36 }, { t: 'h' })).message).toBe(
       'LOSS.t is 1.5; a whole number from 0 up to 365.25 [day] is expected.',
     );
     expect(bindOperator(BINDING, { Kd: 1000 }, { Kd: 'mM' }).Kd).toBe(1000);
   });
 
   test('a unit of another dimension is refused with both', () => {
-    const error = refusal(() => bindOperator(BINDING, given, { Kd: 'kg/L' }));
+    const error = thrownDomainError(() => bindOperator(BINDING, given, { Kd: 'kg/L' }));
     expect(error.code).toBe('UNIT_MISMATCH');
     expect(error.details).toEqual([{ path: 'units.Kd', code: 'UNIT_MISMATCH', message: error.message }]);
     expect(error.message).toContain('BINDING.Kd: A value in kg/L cannot be converted to mol/L');
@@ -140,14 +140,16 @@ describe('a caller may give inputs in other units', () => {
   });
 
   test('a text that is no unit is refused at its place, beside the other faults', () => {
-    const error = refusal(() => bindOperator(LOSS, { n0: Number.NaN, rate: 1 }, { rate: '1/month' }));
+    const error = thrownDomainError(() => bindOperator(LOSS, { n0: Number.NaN, rate: 1 }, { rate: '1/month' }));
     expect(error.code).toBe('VALIDATION_FAILED');
     expect(error.details.map(({ path, code }) => [path, code])).toEqual([
       ['inputs.n0', 'OUT_OF_RANGE'],
       ['units.rate', 'UNIT_INVALID'],
       ['inputs.t', 'MISSING'],
     ]);
-    expect(refusal(() => bindOperator(LOSS, { n0: 1, rate: 1, t: 1 }, { rate: '1/month' })).code).toBe('UNIT_INVALID');
+    expect(thrownDomainError(() => bindOperator(LOSS, { n0: 1, rate: 1, t: 1 }, { rate: '1/month' })).code).toBe(
+      'UNIT_INVALID',
+    );
   });
 
   test('a default stays in the declared unit, whatever unit is named for it', () => {

@@ -12,7 +12,7 @@ import { compileKernel, instantiate, type KernelInstance } from '../../src/kerne
 import { loadKernel } from '../../src/kernels/load-node.ts';
 import { bindOperator, compileOperator, evaluateOperator, printOperator } from '../../src/operators/evaluate.ts';
 import { findOperator, OPERATORS } from '../../src/operators/load.ts';
-import { refusal } from '../suites/refusal.ts';
+import { thrownDomainError } from '../suites/domain-error.ts';
 
 const ROOM = new URL('../../src/operators/', import.meta.url);
 const read = (name: string): string => readFileSync(new URL(name, ROOM), 'utf8');
@@ -126,7 +126,7 @@ describe('inputs', () => {
   const box = findOperator('QM5');
 
   test('every fault is named with what is allowed', () => {
-    const error = refusal(() => bindOperator(box, { n: 1.5, m: -1 }));
+    const error = thrownDomainError(() => bindOperator(box, { n: 1.5, m: -1 }));
     expect(error.code).toBe('VALIDATION_FAILED');
     expect(error.details.map(({ path, code }) => [path, code])).toEqual([
       ['inputs.n', 'OUT_OF_RANGE'],
@@ -146,7 +146,7 @@ describe('inputs', () => {
   });
 
   test('an unknown id is met with the nearest', () => {
-    const error = refusal(() => findOperator('BLACK_SHCOLES'));
+    const error = thrownDomainError(() => findOperator('BLACK_SHCOLES'));
     expect(error.code).toBe('OPERATOR_UNKNOWN');
     expect(error.message).toContain('Did you mean BLACK_SCHOLES?');
     expect(error.facts.nearest).toEqual(['BLACK_SCHOLES']);

@@ -74,7 +74,7 @@ describe('the registry', () => {
 
   test('nothing is found of what is nowhere, and of nothing', () => {
     for (const query of ['', ' ', '?!', '💥', 'qqqqqqqq', '\u0000'])
-      expect(searchOperators(query, 12)).toEqual({ operators: [], total: 0, readAs: new Map() });
+      expect(searchOperators(query, 12)).toEqual({ operators: [], total: 0, corrections: new Map() });
   });
 });
 
@@ -196,19 +196,19 @@ describe('misspellings', () => {
     ]),
   ]);
   const look = (query: string) => {
-    const { operators: found, readAs } = searchIn(index, query, 12);
-    return { ids: found.map(({ id }) => id), readAs: Object.fromEntries(readAs) };
+    const { operators: found, corrections } = searchIn(index, query, 12);
+    return { ids: found.map(({ id }) => id), corrections: Object.fromEntries(corrections) };
   };
 
   test('a word that is nowhere is read as its neighbours, and that is said', () => {
-    expect(look('attracter')).toEqual({ ids: ['TST2'], readAs: { attracter: ['attractor'] } });
-    expect(look('atractr')).toEqual({ ids: [], readAs: {} });
-    expect(look('atractro')).toEqual({ ids: ['TST2'], readAs: { atractro: ['attractor'] } });
+    expect(look('attracter')).toEqual({ ids: ['TST2'], corrections: { attracter: ['attractor'] } });
+    expect(look('atractr')).toEqual({ ids: [], corrections: {} });
+    expect(look('atractro')).toEqual({ ids: ['TST2'], corrections: { atractro: ['attractor'] } });
   });
 
   test('a word that is there is taken as it stands, but a neighbour with the rest of the query goes first', () => {
-    expect(look('Lorenz')).toEqual({ ids: ['TST2', 'TST1'], readAs: {} });
-    expect(look('lorenz force')).toEqual({ ids: ['TST1', 'TST2'], readAs: {} });
+    expect(look('Lorenz')).toEqual({ ids: ['TST2', 'TST1'], corrections: {} });
+    expect(look('lorenz force')).toEqual({ ids: ['TST1', 'TST2'], corrections: {} });
   });
 
   test('short words are not guessed at', () => {

@@ -29,7 +29,7 @@ describe('a caller who names operators', () => {
     expect(idsOf(['KO42', 'TST1', 'TST2', 'TST3'], given('s', 't', 'm'))).toHaveLength(3);
     const error = refusal(() => idsOf(['TST1', 'TST2', 'TST3', 'TST4'], given('s', 't', 'm')));
     expect([error.code, error.details[0]?.code]).toEqual(['VALIDATION_FAILED', 'TOO_MANY_OPERATORS']);
-    expect(error.message).toMatch(/^4 operators are named .*at most 3 beside KO42/);
+    expect(error.message).toMatch(/^4 operators are named .*at most 3 in addition to KO42/);
   });
 
   test('is told which operator is unknown, and which belongs elsewhere', () => {

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { spelledOut, wordsOf } from '../../src/operators/words.ts';
+import { tokenize, transliterate } from '../../src/operators/words.ts';
 
 test.each([
   ['Planck-Einstein photon energy', ['planck', 'einstein', 'photon', 'energy']],
@@ -11,17 +11,17 @@ test.each([
   ['waves masses boxes boundaries gas basis', ['wave', 'mass', 'box', 'boundary', 'gas', 'basis']],
   ['', []],
 ])('%s', (text, words) => {
-  expect(wordsOf(text)).toEqual(words);
+  expect(tokenize(text)).toEqual(words);
 });
 
 test('symbols keep their case', () => {
-  expect(spelledOut('ΔΕ Σ σς')).toBe('DeltaEpsilon Sigma sigmasigma');
+  expect(transliterate('ΔΕ Σ σς')).toBe('DeltaEpsilon Sigma sigmasigma');
 });
 
 test('words are small letters and digits, and a word is one word', () => {
   fc.assert(
     fc.property(fc.string({ unit: 'grapheme', maxLength: 60 }), (text) => {
-      for (const word of wordsOf(text)) expect(word).toMatch(/^[a-z0-9]+$/);
+      for (const word of tokenize(text)) expect(word).toMatch(/^[a-z0-9]+$/);
     }),
   );
 });

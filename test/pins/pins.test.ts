@@ -1,4 +1,5 @@
-// What others build on, as literals. A red pin asks whether the change was meant; `vitest run test/pins -u` says yes.
+// Published interfaces, as literals. A red pin asks whether the change was meant;
+// `vitest run test/pins -u` accepts it.
 
 import { expect, test } from 'vitest';
 import packageJson from '../../package.json' with { type: 'json' };

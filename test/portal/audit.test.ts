@@ -5,15 +5,21 @@ import { consistencyRanges, inclusionRanges, leafHash, rangeHash, treeRoot } fro
 import { signCheckpoint } from '../../src/chain/note.ts';
 import { appendRow, emptyHead, type OpenRow } from '../../src/chain/row.ts';
 import { fromHex, toHex } from '../../src/core/bits.ts';
-import { checkRows, isBeginning, isInTree, readNote, rootOf } from '../../src/portal/machines/audit/check-rows.ts';
+import {
+  checkRows,
+  openCheckpoint,
+  rootHash,
+  verifyConsistency,
+  verifyInclusion,
+} from '../../src/portal/machines/audit/chain-checks.ts';
 import type { RowRecord } from '../../src/portal/machines/records.ts';
-import { rowWords } from '../../src/portal/machines/row-words.ts';
+import { rowSummary } from '../../src/portal/machines/row-summary.ts';
 import type { PublicJwk } from '../../src/protocol/seal.ts';
 
 const SLUG = 'boiler';
 const actor = 'a'.repeat(32);
 
-/** As the explorer hands them out. */
+/** Row as returned by the explorer route. */
 function recordOf({ salt, payload_text, v: _, slug: __, ...row }: OpenRow): RowRecord {
   return { ...row, at: '2026-01-01T00:00:00.000Z', salt, payload: JSON.parse(payload_text) };
 }
@@ -37,15 +43,15 @@ const check = (given: readonly RowRecord[], from = 0, before?: RowRecord) =>
 const changed = (at: number, fields: Partial<RowRecord>) =>
   rows.map((row) => (row.seq === at ? { ...row, ...fields } : row));
 
-describe('rows checked in the browser', () => {
-  test('hold as they were written, whole or from the middle, also where a payload is gone', () => {
-    expect(check(rows)).toEqual({ faults: [], unread: 0 });
-    expect(check(rows.slice(5), 5, rows[4])).toEqual({ faults: [], unread: 0 });
-    expect(check(rows.slice(5), 5)).toEqual({ faults: [], unread: 0 });
-    expect(check(changed(3, { salt: null, payload: null }))).toEqual({ faults: [], unread: 1 });
+describe('row checks in the browser', () => {
+  test('accept unchanged rows, from the start or the middle, also without a payload', () => {
+    expect(check(rows)).toEqual({ faults: [], unreadable: 0 });
+    expect(check(rows.slice(5), 5, rows[4])).toEqual({ faults: [], unreadable: 0 });
+    expect(check(rows.slice(5), 5)).toEqual({ faults: [], unreadable: 0 });
+    expect(check(changed(3, { salt: null, payload: null }))).toEqual({ faults: [], unreadable: 1 });
   });
 
-  test('name what is wrong with each, and with no other', () => {
+  test('report the fault of a changed row, and of no other', () => {
     const cases: [Partial<RowRecord>, string][] = [
       [{ payload: { name: 'other' } }, 'COMMIT'],
       [{ salt: '0'.repeat(32) }, 'COMMIT'],
@@ -60,17 +66,17 @@ describe('rows checked in the browser', () => {
     expect(checkRows({ slug: 'other', rows, from: 0 }).faults).toHaveLength(rows.length);
   });
 
-  test('any payload comes back to its commitment after a journey as JSON', () => {
+  test('any payload matches its commitment after a JSON round trip', () => {
     fc.assert(
       fc.property(fc.array(fc.jsonValue(), { minLength: 1, maxLength: 4 }), (payloads) => {
-        const travelled = JSON.parse(JSON.stringify(chainOf(payloads))) as RowRecord[];
-        expect(check(travelled).faults).toEqual([]);
+        const received = JSON.parse(JSON.stringify(chainOf(payloads))) as RowRecord[];
+        expect(check(received).faults).toEqual([]);
       }),
     );
   });
 });
 
-describe('a tree checked in the browser', () => {
+describe('tree checks in the browser', () => {
   const hashes = rows.map(({ row_hash }) => fromHex(row_hash) ?? new Uint8Array());
   const leaves = hashes.map(leafHash);
   const read = ({ level, index }: { level: number; index: number }) => {
@@ -81,31 +87,33 @@ describe('a tree checked in the browser', () => {
   const root = toHex(treeRoot(hashes));
   const pathOf = (seq: number) => inclusionRanges(seq, rows.length).map((range) => toHex(rangeHash(range, read)));
 
-  test('has the root of all rows, and each row in its place and no other', () => {
-    expect(rootOf(rows.map(({ row_hash }) => row_hash))).toBe(root);
+  test('verify the root of all rows, and every row at its own position only', () => {
+    expect(rootHash(rows.map(({ row_hash }) => row_hash))).toBe(root);
     for (const { seq, row_hash: rowHash } of rows) {
       const inclusion = { seq, size: rows.length, rowHash, path: pathOf(seq), root };
-      expect(isInTree(inclusion)).toBe(true);
-      expect(isInTree({ ...inclusion, seq: (seq + 1) % rows.length })).toBe(false);
-      expect(isInTree({ ...inclusion, rowHash: root })).toBe(false);
-      expect(isInTree({ ...inclusion, root: rowHash })).toBe(false);
-      expect(isInTree({ ...inclusion, path: [...inclusion.path, root] })).toBe(false);
-      expect(isInTree({ ...inclusion, path: inclusion.path.map(() => 'no hex') })).toBe(false);
+      expect(verifyInclusion(inclusion)).toBe(true);
+      expect(verifyInclusion({ ...inclusion, seq: (seq + 1) % rows.length })).toBe(false);
+      expect(verifyInclusion({ ...inclusion, rowHash: root })).toBe(false);
+      expect(verifyInclusion({ ...inclusion, root: rowHash })).toBe(false);
+      expect(verifyInclusion({ ...inclusion, path: [...inclusion.path, root] })).toBe(false);
+      expect(verifyInclusion({ ...inclusion, path: inclusion.path.map(() => 'no hex') })).toBe(false);
     }
   });
 
-  test('begins with every earlier one', () => {
+  test('verify consistency with every earlier tree', () => {
     const after = { size: rows.length, root };
     for (let size = 1; size < rows.length; size++) {
       const before = { size, root: toHex(treeRoot(hashes.slice(0, size))) };
       const path = consistencyRanges(size, rows.length).map((range) => toHex(rangeHash(range, read)));
-      expect(isBeginning(before, after, path)).toBe(true);
-      expect(isBeginning({ ...before, root: toHex(treeRoot(hashes.slice(1, size + 1))) }, after, path)).toBe(false);
+      expect(verifyConsistency(before, after, path)).toBe(true);
+      expect(verifyConsistency({ ...before, root: toHex(treeRoot(hashes.slice(1, size + 1))) }, after, path)).toBe(
+        false,
+      );
     }
   });
 });
 
-describe('a note read in the browser', () => {
+describe('a checkpoint opened in the browser', () => {
   const pair = () => {
     const { publicKey, privateKey } = generateKeyPairSync('ed25519');
     const { x = '' } = publicKey.export({ format: 'jwk' });
@@ -119,53 +127,53 @@ describe('a note read in the browser', () => {
   const [own, other] = [pair(), pair()];
   const note = (origin: string) => signCheckpoint({ origin, size: 12, root: new Uint8Array(32).fill(7) }, own.signer);
 
-  test('names the key that signed it, of those that are trusted', () => {
-    const found = readNote(note('node/m/boiler'), SLUG, [other.jwk, own.jwk]);
+  test('names the trusted key that signed it', () => {
+    const found = openCheckpoint(note('node/m/boiler'), SLUG, [other.jwk, own.jwk]);
     expect(found).toEqual({ origin: 'node/m/boiler', size: 12, root: '07'.repeat(32), kid: own.jwk.kid });
-    expect(readNote(note('node/m/boiler'), SLUG, [other.jwk])?.kid).toBeUndefined();
-    expect(readNote(note('node/m/boiler'), SLUG, [])?.kid).toBeUndefined();
+    expect(openCheckpoint(note('node/m/boiler'), SLUG, [other.jwk])?.kid).toBeUndefined();
+    expect(openCheckpoint(note('node/m/boiler'), SLUG, [])?.kid).toBeUndefined();
   });
 
-  test('of another machine, or changed after it was signed, counts as unsigned', () => {
-    expect(readNote(note('node/m/other'), SLUG, [own.jwk])?.kid).toBeUndefined();
-    expect(readNote(note('node/m/boiler').replace('\n12\n', '\n13\n'), SLUG, [own.jwk])?.kid).toBeUndefined();
-    expect(readNote('nothing', SLUG, [own.jwk])).toBeUndefined();
+  test('counts as unsigned if it is of another machine or changed', () => {
+    expect(openCheckpoint(note('node/m/other'), SLUG, [own.jwk])?.kid).toBeUndefined();
+    expect(openCheckpoint(note('node/m/boiler').replace('\n12\n', '\n13\n'), SLUG, [own.jwk])?.kid).toBeUndefined();
+    expect(openCheckpoint('nothing', SLUG, [own.jwk])).toBeUndefined();
   });
 });
 
-describe('a row in words', () => {
+describe('the summary of a row', () => {
   const [first] = rows as [RowRecord];
-  const words = (fields: Partial<RowRecord>) => rowWords({ ...first, ...fields });
+  const summary = (fields: Partial<RowRecord>) => rowSummary({ ...first, ...fields });
 
-  test('says what happened, or shows the payload as it is, and never more than a line', () => {
-    expect(words({ payload: { name: 'reading', payload: { temp: 281.2, by: 'Ada' } } })).toBe(
+  test('describes the row or shows its payload, truncated to one line', () => {
+    expect(summary({ payload: { name: 'reading', payload: { temp: 281.2, by: 'Ada' } } })).toBe(
       'reading · temp 281.2, by Ada',
     );
-    expect(words({ type: 'transition', payload: { transition: 'warm', from: 'cold', to: 'hot' } })).toBe(
+    expect(summary({ type: 'transition', payload: { transition: 'warm', from: 'cold', to: 'hot' } })).toBe(
       'warm: cold → hot',
     );
-    expect(words({ type: 'contract', payload: { name: 'door', act: 'paused' } })).toBe('door paused');
+    expect(summary({ type: 'contract', payload: { name: 'door', act: 'paused' } })).toBe('door paused');
     expect(
-      words({ type: 'refused', payload: { transition: 'weigh', code: 'ACTION_FAILED', reason: 'no number' } }),
+      summary({ type: 'refused', payload: { transition: 'weigh', code: 'ACTION_FAILED', reason: 'no number' } }),
     ).toBe('weigh: no number');
     const refusal = { code: 'FORBIDDEN', route: 'POST /api/chain/{slug}/event', severity: 'warning' };
-    expect(words({ type: 'rejection', payload: { ...refusal, count: 1 } })).toBe(
+    expect(summary({ type: 'rejection', payload: { ...refusal, count: 1 } })).toBe(
       'FORBIDDEN: POST /api/chain/{slug}/event',
     );
-    expect(words({ type: 'rejection', payload: { ...refusal, count: 3 } })).toMatch(/event, 3 times$/);
-    expect(words({ type: 'unheard_of', payload: { a: 1 } })).toBe('{"a":1}');
-    expect(words({ salt: null, payload: null })).toContain('not for you');
-    expect(words({ salt: null, payload: null, sealed: true })).toBe('sealed: only the equation of the owner opens it');
-    expect(words({ payload: { name: 'x'.repeat(500) } })).toHaveLength(120);
+    expect(summary({ type: 'rejection', payload: { ...refusal, count: 3 } })).toMatch(/event, 3 times$/);
+    expect(summary({ type: 'unheard_of', payload: { a: 1 } })).toBe('{"a":1}');
+    expect(summary({ salt: null, payload: null })).toContain('not readable with your key');
+    expect(summary({ salt: null, payload: null, sealed: true })).toBe('sealed: only the owner’s equation opens it');
+    expect(summary({ payload: { name: 'x'.repeat(500) } })).toHaveLength(120);
   });
 
-  test('stands whatever the payload is', () => {
+  test('is a string for any payload', () => {
     fc.assert(
       fc.property(
         fc.jsonValue(),
         fc.constantFrom('event', 'transition', 'contract', 'rejection', 'constructor', 'state'),
         (payload, type) => {
-          expect(typeof words({ payload, type })).toBe('string');
+          expect(typeof summary({ payload, type })).toBe('string');
         },
       ),
     );

@@ -4,27 +4,27 @@ import { symbolsOf } from '../../src/expressions/tree.ts';
 import { OPERATORS } from '../../src/operators/load.ts';
 import { casesOf, expressionMath, symbolMath, termsMath } from '../../src/portal/operators/formula.ts';
 import { type MathNode, toMarkup } from '../../src/portal/operators/math-node.ts';
-import { writtenName } from '../../src/portal/operators/names.ts';
+import { symbolNotation } from '../../src/portal/operators/symbol-names.ts';
 
-/** What a reader sees, fractions as (above|below), exponents as ^(…), indices as _(…), roots as √(…). */
-function seen(node: MathNode | string): string {
+/** Plain text of a formula: fractions as (above|below), exponents as ^(…), indices as _(…), roots as √(…). */
+function plainText(node: MathNode | string): string {
   if (typeof node === 'string') return node.replaceAll(/[\u2061\u2062\u00a0]/g, '');
-  const [first = '', second = '', third = ''] = node.content.map(seen);
+  const [first = '', second = '', third = ''] = node.content.map(plainText);
   if (node.name === 'mfrac') return `(${first}|${second})`;
   if (node.name === 'msup') return `${first}^(${second})`;
   if (node.name === 'msub') return `${first}_(${second})`;
   if (node.name === 'msubsup') return `${first}_(${second})^(${third})`;
   if (node.name === 'munderover') return `${first}[${second},${third}]`;
-  if (node.name === 'msqrt') return `√(${node.content.map(seen).join('')})`;
+  if (node.name === 'msqrt') return `√(${node.content.map(plainText).join('')})`;
   if (node.name === 'mroot') return `root(${first},${second})`;
   if (node.name === 'mtr') return `${first} ${second};`;
-  return node.content.map(seen).join('');
+  return node.content.map(plainText).join('');
 }
 
-/** A letter with its index, which may stand under an exponent elsewhere. */
+/** Markup of the letter and its index, which may be nested differently under an exponent. */
 const partsOf = (node: MathNode) => (node.name === 'mi' ? toMarkup(node) : node.content.map(toMarkup).join(''));
 
-const read = (text: string) => seen(expressionMath(parseExpression(text)));
+const render = (text: string) => plainText(expressionMath(parseExpression(text)));
 
 describe('formulas', () => {
   test.each([
@@ -64,15 +64,15 @@ describe('formulas', () => {
     ['x > 0 and x <= 1 ? x : 0', '{x ifx>0andx≤1;0 otherwise;'],
     ['6.02e23*x', '6.02×10^(23)x'],
     ['x*1e-9', 'x⋅10^(−9)'],
-  ])('%s reads %s', (text, expected) => {
-    expect(read(text)).toBe(expected);
+  ])('%s renders as %s', (text, expected) => {
+    expect(render(text)).toBe(expected);
   });
 
-  test('a formula that could break has one part for each term, with its sign', () => {
-    expect(termsMath(parseExpression('a*b + c/d - e^2')).map(seen)).toEqual(['ab', '+(c|d)', '−e^(2)']);
+  test('a formula has one part per term, with its sign, for line breaks', () => {
+    expect(termsMath(parseExpression('a*b + c/d - e^2')).map(plainText)).toEqual(['ab', '+(c|d)', '−e^(2)']);
   });
 
-  test('nested choices are one list of cases', () => {
+  test('nested choices are flattened to one list of cases', () => {
     const cases = casesOf(parseExpression('x < 0 ? 1 : x < 1 ? 2 : 3'));
     expect(cases.map(({ value, condition }) => [value.kind, condition?.kind])).toEqual([
       ['number', 'binary'],
@@ -81,7 +81,7 @@ describe('formulas', () => {
     ]);
   });
 
-  test('every law of the registry is written with each of its symbols', () => {
+  test('every equation of the registry is rendered with all its symbols', () => {
     let count = 0;
     for (const { equation, where = {} } of OPERATORS.values()) {
       const trees = [parseEquation(equation).expression, ...Object.values(where).map((text) => parseExpression(text))];
@@ -96,7 +96,7 @@ describe('formulas', () => {
   });
 });
 
-describe('names', () => {
+describe('symbol names', () => {
   test.each([
     ['kB', {}, { base: 'k', index: 'B' }],
     ['E_k', {}, { base: 'E', index: 'k' }],
@@ -112,12 +112,12 @@ describe('names', () => {
     ['rate', {}, { base: 'rate', isWord: true }],
     ['Re', { unit: '1' }, { base: 'Re', isWord: true }],
     ['Re', { unit: 'ohm' }, { base: 'R', index: 'e' }],
-    ['dT', { description: 'difference of the two temperatures' }, { before: 'Δ', base: 'T' }],
-    ['dx', {}, { before: 'Δ', base: 'x' }],
+    ['dT', { description: 'difference of the two temperatures' }, { prefix: 'Δ', base: 'T' }],
+    ['dx', {}, { prefix: 'Δ', base: 'x' }],
     ['di', { description: 'inner diameter' }, { base: 'd', index: 'i' }],
-    ['dp', { description: 'pressure drop' }, { before: 'Δ', base: 'p' }],
-    ['dphi', { description: 'rate of the field' }, { before: 'd', base: 'φ' }],
+    ['dp', { description: 'pressure drop' }, { prefix: 'Δ', base: 'p' }],
+    ['dphi', { description: 'rate of the field' }, { prefix: 'd', base: 'φ' }],
   ])('%s, %o', (name, meaning, expected) => {
-    expect(writtenName(name, meaning)).toEqual({ isWord: false, ...expected });
+    expect(symbolNotation(name, meaning)).toEqual({ isWord: false, ...expected });
   });
 });

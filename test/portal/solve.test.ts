@@ -1,53 +1,53 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { describeSolvers } from '../../scripts/portal/describe-solvers.ts';
-import { asBound, capitalised, unitOf } from '../../src/portal/kit/format.ts';
-import { addressOf, draftFrom } from '../../src/portal/solve/address.ts';
+import { capitalise, formatBound, formatUnit } from '../../src/portal/kit/format.ts';
 import { tablesOf, toCsv } from '../../src/portal/solve/export.ts';
-import { type Draft, guidanceOf, readDraft, standardDraft, standardOf } from '../../src/portal/solve/fields.ts';
-import { asCurl, asMcpCall, asTypeScript } from '../../src/portal/solve/snippets.ts';
+import { type Draft, defaultDraft, defaultText, fieldHelp, parseDraft } from '../../src/portal/solve/fields.ts';
+import { toCurl, toMcpCall, toTypeScript } from '../../src/portal/solve/snippets.ts';
+import { draftFromSearch, urlOf } from '../../src/portal/solve/url.ts';
 import { findSolver, SOLVERS } from '../../src/solvers/index.ts';
 import { runSolver } from '../suites/run-solver.ts';
 
-const described = describeSolvers();
+const descriptions = describeSolvers();
 const find = (id: string) => {
-  const solver = described.find((one) => one.id === id);
-  if (!solver) throw new Error(`There is no solver ${id}.`);
+  const solver = descriptions.find((description) => description.id === id);
+  if (!solver) throw new Error(`Solver ${id} not found.`);
   return solver;
 };
 const [heat, schrodinger, unified] = [find('heat'), find('schrodinger'), find('unified')];
 const fieldOf = ({ fields }: typeof heat, name: string) => {
-  const field = fields.find((one) => one.name === name);
-  if (!field) throw new Error(`There is no field ${name}.`);
+  const field = fields.find((candidate) => candidate.name === name);
+  if (!field) throw new Error(`Field ${name} not found.`);
   return field;
 };
 
 describe('the form of a solver', () => {
-  test('every field of every solver is described, with its kind, help and unit', () => {
-    expect(described.map(({ id }) => id)).toEqual(SOLVERS.map(({ id }) => id));
-    for (const { id, fields } of described) {
+  test('every field of every solver has a description with kind, help and unit', () => {
+    expect(descriptions.map(({ id }) => id)).toEqual(SOLVERS.map(({ id }) => id));
+    for (const { id, fields } of descriptions) {
       const solver = findSolver(id);
-      const own = fields.filter(({ name }) => name !== 'operators');
-      expect(own.map(({ name }) => name)).toEqual(Object.keys(solver?.inputs.shape ?? {}));
-      expect(fields.length - own.length).toBe(solver?.open ? 1 : 0);
+      const inputFields = fields.filter(({ name }) => name !== 'operators');
+      expect(inputFields.map(({ name }) => name)).toEqual(Object.keys(solver?.inputs.shape ?? {}));
+      expect(fields.length - inputFields.length).toBe(solver?.open ? 1 : 0);
       expect(fields.filter(({ help, unit }) => help === '' || unit === '')).toEqual([]);
     }
   });
 
-  test('what stands in it at first is what the solver takes by default', () => {
-    for (const solver of described) {
-      expect(readDraft(solver, standardDraft(solver))).toEqual({ input: {}, faults: {} });
+  test('the default draft parses to an empty input', () => {
+    for (const solver of descriptions) {
+      expect(parseDraft(solver, defaultDraft(solver))).toEqual({ input: {}, faults: {} });
     }
   });
 
-  test('a decimal comma and a typographic minus are understood', () => {
-    const draft = { ...standardDraft(schrodinger), xmin: '−2,5', richardson: false };
-    expect(readDraft(schrodinger, draft)).toEqual({ input: { xmin: -2.5, richardson: false }, faults: {} });
+  test('a decimal comma and a typographic minus are accepted', () => {
+    const draft = { ...defaultDraft(schrodinger), xmin: '−2,5', richardson: false };
+    expect(parseDraft(schrodinger, draft)).toEqual({ input: { xmin: -2.5, richardson: false }, faults: {} });
   });
 
-  test('beside operators the equations are those on screen, and none where the field is empty', () => {
-    const { equations = '' } = standardDraft(unified);
-    const read = (draft: Draft) => readDraft(unified, { ...standardDraft(unified), ...draft });
+  test('with operators the equations on screen are sent even if unchanged, and an empty field sends none', () => {
+    const { equations = '' } = defaultDraft(unified);
+    const read = (draft: Draft) => parseDraft(unified, { ...defaultDraft(unified), ...draft });
     expect(read({ operators: 'QM5, FL1;' })).toEqual({ input: { operators: ['QM5', 'FL1'], equations }, faults: {} });
     expect(read({ operators: 'QM5', equations: '' }).input).toEqual({ operators: ['QM5'] });
     expect(read({ operators: ' , ' })).toEqual({ input: {}, faults: {} });
@@ -59,8 +59,8 @@ describe('the form of a solver', () => {
     ['alpha', 'warm', 'alpha is "warm"; a number from 1e-12 to 1000000 is expected.'],
     ['alpha', 'Infinity', 'alpha is Infinity; a number from 1e-12 to 1000000 is expected.'],
     ['mode', 'cosine', 'mode is "cosine"; choose from the list.'],
-  ])('%s = %s is refused as the solver would', (name, text, words) => {
-    const { input, faults } = readDraft(heat, { ...standardDraft(heat), [name]: text });
+  ])('%s = %s is rejected with the message of the solver', (name, text, words) => {
+    const { input, faults } = parseDraft(heat, { ...defaultDraft(heat), [name]: text });
     expect(faults[name]).toBe(words);
     expect(input).toEqual({});
   });
@@ -68,23 +68,23 @@ describe('the form of a solver', () => {
   test.each([
     ['?steps=20%2C000', { steps: 'steps is "20,000"; a whole number from 10 to 200000 is expected, without commas.' }],
     ['?dtSim=1%2C000', { dtSim: 'dtSim is "1,000", which may be 1 or 1000; write 1.0 or 1000.' }],
-  ])('a comma that may stand between thousands is refused, in an address too: %s', (search, faults) => {
+  ])('an ambiguous comma is rejected, also in a URL: %s', (search, faults) => {
     const evolve = find('evolve');
-    expect(readDraft(evolve, draftFrom(evolve, search))).toEqual({ input: {}, faults });
+    expect(parseDraft(evolve, draftFromSearch(evolve, search))).toEqual({ input: {}, faults });
     const [name = '', text] = [...new URLSearchParams(search)][0] ?? [];
-    expect(draftFrom(evolve, search)[name]).toBe(text);
+    expect(draftFromSearch(evolve, search)[name]).toBe(text);
   });
 
-  test('code at the head of a description keeps its letters, a word gets a capital', () => {
-    const textOf = (name: string) => guidanceOf(fieldOf(unified, name), unified, standardDraft(unified)).text;
+  test('a description is capitalised unless it starts with code', () => {
+    const textOf = (name: string) => fieldHelp(fieldOf(unified, name), unified, defaultDraft(unified)).text;
     expect(textOf('events')).toBe(
-      'y = 0 down -> stop; x = 1 up -> v = -0.8*v; x > 2 is counted. Those at one time happen in the order written.',
+      'y = 0 down -> stop; x = 1 up -> v = -0.8*v; x > 2 is counted. Simultaneous events happen in the given order.',
     );
-    expect(textOf('mode')).toMatch(/^auto takes what/);
+    expect(textOf('mode')).toBe('Detected from the equations.');
     const codes = ["x' = v", 'x(0) = 1', 'sin(x)', 't_end', 'rk4', 'k', 'omega=2', 'x is a symbol'];
-    expect(codes.map(capitalised)).toEqual(codes);
+    expect(codes.map(capitalise)).toEqual(codes);
     const words = ['depth', 'whole, from 1', 'half-width', 'x-axis', 'machine’s name', "machine's name", 'time (in s)'];
-    expect(words.map(capitalised)).toEqual([
+    expect(words.map(capitalise)).toEqual([
       'Depth',
       'Whole, from 1',
       'Half-width',
@@ -95,16 +95,16 @@ describe('the form of a solver', () => {
     ]);
   });
 
-  test('only of an empty number is it said what the solver does with it', () => {
+  test('only numeric fields show a default', () => {
     for (const name of ['vars', 'initial', 'units', 'events', 'invariants', 'outputs'])
-      expect([name, standardOf(fieldOf(unified, name))]).toEqual([name, '']);
-    expect(standardOf(fieldOf(unified, 't_end'))).toBe('Chosen for you when empty.');
-    expect(standardOf(fieldOf(unified, 'points'))).toBe('Default 201.');
+      expect([name, defaultText(fieldOf(unified, name))]).toEqual([name, '']);
+    expect(defaultText(fieldOf(unified, 't_end'))).toBe('Chosen automatically when empty.');
+    expect(defaultText(fieldOf(unified, 'points'))).toBe('Default 201.');
   });
 
-  test('a field of other potentials plays no part, and help speaks of the chosen one only', () => {
+  test('a field of other potentials is unused, and help shows the chosen potential only', () => {
     const guidance = (name: string, potential: string) =>
-      guidanceOf(fieldOf(schrodinger, name), schrodinger, { ...standardDraft(schrodinger), potential });
+      fieldHelp(fieldOf(schrodinger, name), schrodinger, { ...defaultDraft(schrodinger), potential });
     expect(guidance('V0', 'finite_well')).toEqual({ text: 'Depth.', isUsed: true });
     expect(guidance('V0', 'double_well')).toEqual({ text: 'Height of the barrier.', isUsed: true });
     expect(guidance('V0', 'hydrogen').isUsed).toBe(false);
@@ -112,7 +112,7 @@ describe('the form of a solver', () => {
   });
 });
 
-describe('the address of an experiment', () => {
+describe('the URL of an experiment', () => {
   const drafts = fc.record(
     Object.fromEntries(
       schrodinger.fields.map(({ name, kind }) => [
@@ -122,56 +122,56 @@ describe('the address of an experiment', () => {
     ),
   ) as fc.Arbitrary<Draft>;
 
-  test('holds every field, whatever stands in it', () => {
+  test('preserves every field with any content', () => {
     fc.assert(
       fc.property(drafts, (draft) => {
-        const address = new URL(addressOf(schrodinger, draft), 'http://node.invalid');
-        expect(draftFrom(schrodinger, address.search)).toEqual(draft);
+        const url = new URL(urlOf(schrodinger, draft), 'http://node.invalid');
+        expect(draftFromSearch(schrodinger, url.search)).toEqual(draft);
       }),
       { numRuns: 50 },
     );
   });
 
-  test('names only what differs from the defaults, and ignores what the solver does not know', () => {
-    expect(addressOf(heat, standardDraft(heat))).toBe('/solve/heat');
-    expect(addressOf(heat, { ...standardDraft(heat), nx: '32' })).toBe('/solve/heat?nx=32');
-    expect(draftFrom(heat, '?nx=32&colour=red')).toEqual({ ...standardDraft(heat), nx: '32' });
+  test('contains only fields that differ from the defaults, and ignores unknown fields', () => {
+    expect(urlOf(heat, defaultDraft(heat))).toBe('/solve/heat');
+    expect(urlOf(heat, { ...defaultDraft(heat), nx: '32' })).toBe('/solve/heat?nx=32');
+    expect(draftFromSearch(heat, '?nx=32&colour=red')).toEqual({ ...defaultDraft(heat), nx: '32' });
   });
 });
 
-describe('what is taken along', () => {
-  test('a quote in an expression does not end the shell’s text', () => {
-    expect(asCurl('http://node.invalid', 'schrodinger', { expression: "x'" })).toContain(`"x'\\''"`);
+describe('snippets and exports', () => {
+  test('a quote in an expression is escaped for the shell', () => {
+    expect(toCurl('http://node.invalid', 'schrodinger', { expression: "x'" })).toContain(`"x'\\''"`);
   });
 
   test('operators become laws in TypeScript', () => {
-    const text = asTypeScript('unified', { equations: 'nu = E/h', operators: ['QM5'] });
+    const text = toTypeScript('unified', { equations: 'nu = E/h', operators: ['QM5'] });
     expect(text).toContain(`const laws = ["QM5"].map((id) => definitionOf(findOperator(id)));`);
     expect(text).toContain(`unified.solve({\n  "equations": "nu = E/h"\n}, { laws });`);
   });
 
   test('the MCP call names the tool of the solver', () => {
-    expect(JSON.parse(asMcpCall('heat', { nx: 32 })).params).toEqual({ name: 'svc_heat', arguments: { nx: 32 } });
+    expect(JSON.parse(toMcpCall('heat', { nx: 32 })).params).toEqual({ name: 'svc_heat', arguments: { nx: 32 } });
   });
 
-  test('a table read back has the same bits', async () => {
+  test('parsing an exported table returns the same bits', async () => {
     const solver = findSolver('schrodinger');
-    if (!solver) throw new Error('There is no solver schrodinger.');
+    if (!solver) throw new Error('Solver schrodinger not found.');
     const solution = await runSolver(solver, { N: 60, states: 2 });
     const tables = tablesOf(solution);
     expect(tables.map(({ name }) => name)).toEqual(['series', 'V-psi']);
     for (const table of tables) {
-      const [head = '', ...rows] = toCsv(table).trimEnd().split('\r\n');
-      expect(head.split(',')).toEqual(table.columns.map((column) => column.head));
+      const [header = '', ...rows] = toCsv(table).trimEnd().split('\r\n');
+      expect(header.split(',')).toEqual(table.columns.map((column) => column.header));
       const cells = rows.map((row) => row.split(',').map(Number));
       const columns = table.columns.map((_, index) => cells.map((row) => row[index]));
       expect(columns).toEqual(table.columns.map(({ data }) => [...(data as Float64Array)]));
     }
   });
 
-  test('units and bounds are written as people write them', () => {
-    expect(unitOf('epsilon/sigma^3')).toBe('ε/σ³');
-    expect(unitOf('length^-0.5')).toBe('length⁻⁰·⁵');
-    expect([1e-12, 1e6, 128, -1e6, 0].map(asBound)).toEqual(['10⁻¹²', '10⁶', '128', '−10⁶', '0']);
+  test('units and bounds are formatted for display', () => {
+    expect(formatUnit('epsilon/sigma^3')).toBe('ε/σ³');
+    expect(formatUnit('length^-0.5')).toBe('length⁻⁰·⁵');
+    expect([1e-12, 1e6, 128, -1e6, 0].map(formatBound)).toEqual(['10⁻¹²', '10⁶', '128', '−10⁶', '0']);
   });
 });

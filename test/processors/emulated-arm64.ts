@@ -1,5 +1,5 @@
-// Node for arm64 on this machine: qemu's user emulation, Node's own arm64 build from its npm package, and the three
-// libraries that it needs from Debian's arm64 packages. Kept in build/arm64, made anew when Node's version changes.
+// Installs an emulated arm64 Node: qemu user emulation, the arm64 build of Node from npm, and its three libraries from
+// Debian's arm64 packages. Cached in build/arm64 per Node version.
 
 import { execFile } from 'node:child_process';
 import { existsSync, mkdirSync, readdirSync, renameSync, rmSync } from 'node:fs';
@@ -9,32 +9,32 @@ import { ROOT } from '../../scripts/compile-kernel.ts';
 
 const run = promisify(execFile);
 
-const PLACE = join(ROOT, 'build/arm64');
+const CACHE_FOLDER = join(ROOT, 'build/arm64');
 const LIBRARIES = ['libc6', 'libstdc++6', 'libgcc-s1'];
 const EMULATOR = 'qemu-aarch64-static';
 
-export interface Emulated {
+export interface EmulatedNode {
   readonly command: string;
-  /** Those of the command, before Node's own. */
+  /** Arguments of the command that precede those of Node. */
   readonly args: readonly string[];
 }
 
 /**
- * @returns undefined where it cannot be had: no Debian, or no root to install the emulator
- * @throws Error with the output of the step that failed
+ * @returns undefined if the emulator cannot be installed, for lack of Debian or root
+ * @throws Error  with the output of the failed step
  */
-export async function emulatedNode(): Promise<Emulated | undefined> {
+export async function emulatedNode(): Promise<EmulatedNode | undefined> {
   if (!(await hasEmulator()) && !(await installEmulator())) return undefined;
-  const place = join(PLACE, process.version);
-  if (!existsSync(place)) {
-    const draft = `${place}.${process.pid}`;
-    rmSync(PLACE, { recursive: true, force: true });
-    mkdirSync(draft, { recursive: true });
-    await unpackNode(draft);
-    await unpackLibraries(draft);
-    renameSync(draft, place);
+  const folder = join(CACHE_FOLDER, process.version);
+  if (!existsSync(folder)) {
+    const temporaryFolder = `${folder}.${process.pid}`;
+    rmSync(CACHE_FOLDER, { recursive: true, force: true });
+    mkdirSync(temporaryFolder, { recursive: true });
+    await unpackNode(temporaryFolder);
+    await unpackLibraries(temporaryFolder);
+    renameSync(temporaryFolder, folder);
   }
-  return { command: EMULATOR, args: ['-L', join(place, 'system'), join(place, 'package/bin/node')] };
+  return { command: EMULATOR, args: ['-L', join(folder, 'system'), join(folder, 'package/bin/node')] };
 }
 
 async function hasEmulator(): Promise<boolean> {
@@ -58,14 +58,14 @@ async function unpackNode(folder: string): Promise<void> {
   rmSync(join(folder, archive));
 }
 
-/** With package lists of their own, so that the machine's stay as they are. */
+/** Uses separate package lists, so that those of the machine do not change. */
 async function unpackLibraries(folder: string): Promise<void> {
   const lists = join(folder, 'lists');
   mkdirSync(join(lists, 'partial'), { recursive: true });
-  const forArm = ['-qq', '-oAPT::Architecture=arm64', '-oAPT::Architectures=arm64', `-oDir::State::Lists=${lists}`];
-  await run('apt-get', [...forArm, 'update'], { cwd: folder });
-  await run('apt-get', [...forArm, 'download', ...LIBRARIES], { cwd: folder });
-  for (const name of readdirSync(folder).filter((one) => one.endsWith('.deb'))) {
+  const options = ['-qq', '-oAPT::Architecture=arm64', '-oAPT::Architectures=arm64', `-oDir::State::Lists=${lists}`];
+  await run('apt-get', [...options, 'update'], { cwd: folder });
+  await run('apt-get', [...options, 'download', ...LIBRARIES], { cwd: folder });
+  for (const name of readdirSync(folder).filter((file) => file.endsWith('.deb'))) {
     await run('dpkg-deb', ['-x', name, 'system'], { cwd: folder });
     rmSync(join(folder, name));
   }

@@ -1,10 +1,10 @@
-// What operators gave is replayed from the receipt alone: no registry, only the bytes of the kernel.
+// Replay of envelopes of operators, from the receipt and the bytes of the kernel alone, without the registry.
 
 import fc from 'fast-check';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { DomainError } from '../../src/core/errors.ts';
 import { loadKernel } from '../../src/kernels/load-node.ts';
-import { Envelope as EnvelopeSchema } from '../../src/operations/schemas.ts';
+import { Envelope as EnvelopeSchema } from '../../src/operations/compute/envelope.ts';
 import { definitionOf } from '../../src/operators/definition.ts';
 import { OPERATORS } from '../../src/operators/load.ts';
 import type { ComputeRequest } from '../../src/protocol/compute-request.ts';
@@ -16,7 +16,7 @@ import { compute, envelopeOf, forge, replayTools, SLOW_STAMPS, STAMPS, signer } 
 import { changed, leavesOf, nameOf, type Path, withLeaf } from './tamper.ts';
 
 const BOX: ComputeRequest = { domain: 'QM', operators: ['QM5'], inputs: { n: 3, m: 9.1093837139e-31, L: 2.5e-9 } };
-/** All that a request may say: another unit, uncertainties, a constant, a phase of KO42, all terms. */
+/** A request with every option: another unit, uncertainties, a constant, a phase of KO42, all terms. */
 const RICH: ComputeRequest = {
   domain: 'Chemical Engineering',
   operators: ['CHE17'],
@@ -32,7 +32,7 @@ function optionInputs(): Record<string, number> {
   return { ...OPERATORS.get('BLACK_SCHOLES')?.examples[0]?.inputs };
 }
 
-/** Tools that know no solver and no registry. */
+/** Tools without solvers and without a registry. */
 const bare = (overrides = {}) => replayTools({ solver: () => undefined, ...overrides });
 const replay = (envelope: unknown, tools = bare()) => replayEnvelope(envelope as Untrusted, tools);
 
@@ -47,11 +47,11 @@ describe('an honest receipt', () => {
   test.each([
     ['of one operator', BOX, STAMPS],
     ['under the parity rule', BOX, SLOW_STAMPS],
-    ['with everything that can be said', RICH, STAMPS],
-    ['with everything, under the parity rule', RICH, SLOW_STAMPS],
+    ['with every option', RICH, STAMPS],
+    ['with every option, under the parity rule', RICH, SLOW_STAMPS],
     ['with intermediate values', OPTION, STAMPS],
-    ['found by the wizard', { ...BOX, operators: [] }, STAMPS],
-  ])('%s replays to the same bits, and has the published form', async (_, request, stamps) => {
+    ['with automatically selected operators', { ...BOX, operators: [] }, STAMPS],
+  ])('%s replays to the same bits, and matches the published schema', async (_, request, stamps) => {
     const computed = await compute(request);
     const sealed = envelopeOf(computed, stamps);
     expect(EnvelopeSchema.safeParse(sealed).error).toBeUndefined();
@@ -63,13 +63,13 @@ describe('an honest receipt', () => {
     });
   });
 
-  test('replays whatever became of the order of its names', async () => {
+  test('replays whatever the order of its keys', async () => {
     for (const one of [envelope, rich, envelopeOf(await compute(OPTION))]) {
-      expect((await replay(turned(one))).equal).toBe(true);
+      expect((await replay(reversed(one))).equal).toBe(true);
     }
   });
 
-  test('carries the definitions of its chain, and no example of them', () => {
+  test('has the definitions of its chain, without their examples', () => {
     expect(envelope.definitions.map(({ id }) => id)).toEqual(['KO42', 'QM5']);
     expect(envelope.definitions[1]).toEqual({
       id: 'QM5',
@@ -83,7 +83,7 @@ describe('an honest receipt', () => {
     });
   });
 
-  test('moves R(t) by the phase of KO42, and nothing pure', async () => {
+  test('changes R(t) with the phase of KO42, and no pure field', async () => {
     const { 'KO42.phi0': _, ...inputs } = RICH.inputs;
     const plain = envelopeOf(await compute({ ...RICH, inputs }));
     expect(rich.R_t).not.toBe(plain.R_t);
@@ -94,24 +94,24 @@ describe('an honest receipt', () => {
   });
 });
 
-/** The same JSON with the names of every object turned around. */
-function turned(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(turned);
+/** The same JSON with the names of every object reversed around. */
+function reversed(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(reversed);
   if (typeof value !== 'object' || value === null) return value;
   return Object.fromEntries(
     Object.entries(value)
       .reverse()
-      .map(([name, one]) => [name, turned(one)]),
+      .map(([name, one]) => [name, reversed(one)]),
   );
 }
 
-describe('what the registry says today', () => {
+describe('the current registry', () => {
   const today = (id: string) => {
     const operator = OPERATORS.get(id);
     return operator && definitionOf(operator);
   };
 
-  test('is reported where there is a registry, and is no claim', async () => {
+  test('is compared if there is one, and does not count as a claim', async () => {
     expect((await replay(envelope, bare({ definition: today }))).registry).toEqual({ same: true, changed: [] });
     const corrected = (id: string) => {
       const known = today(id);
@@ -124,7 +124,7 @@ describe('what the registry says today', () => {
   });
 });
 
-describe('whoever changes one leaf', () => {
+describe('a change of one leaf', () => {
   test('breaks the seal, whichever leaf it is', async () => {
     for (const one of [envelope, rich]) {
       const leaves = leavesOf(one);
@@ -138,12 +138,12 @@ describe('whoever changes one leaf', () => {
     }
   });
 
-  // The seal answers for these; what a caller asked for and how operators are defined are causes, not results.
+  // Only the seal covers ISSUED. The caller's request and the definitions are CAUSES and not results.
   const ISSUED =
     /^(svcProof|version|keyPrefix|epoch|notes|billing|run_id|public_key|seal|selection\.(by|operators|also_fit))\b/;
   const CAUSES = /^(solver|domain|kernel_sha256|inputs|consts|units|uncertainties|detail|stamps|definitions)\b/;
 
-  test('and signs it again is told which field differs', async () => {
+  test('that is signed again gives a report that names the field', async () => {
     for (const one of [envelope, rich]) {
       const leaves = leavesOf(one).filter(({ path }) => !ISSUED.test(nameOf(path)) && !CAUSES.test(nameOf(path)));
       expect(leaves.length).toBeGreaterThan(40);
@@ -158,7 +158,7 @@ describe('whoever changes one leaf', () => {
     }
   });
 
-  test('of an input, a unit, an uncertainty or a formula, and signs it again, has a receipt that does not compute', async () => {
+  test('of an input, a unit, an uncertainty or a formula, signed again, is not reproduced', async () => {
     const causes = leavesOf(rich).filter(({ path }) =>
       /^(inputs|units|consts\.t|detail)\b|equation$|output\.\w+$|constants\.(alpha|f)\.value$|inputs\.\w+\.unit$/.test(
         nameOf(path),
@@ -178,7 +178,7 @@ describe('whoever changes one leaf', () => {
   });
 });
 
-test('a law that nobody ever registered replays under its own definition, and the registry denies it', async () => {
+test('an invented definition with the value of another one is not reproduced', async () => {
   const [pulse, box] = envelope.definitions;
   const invented = { ...box, id: 'QM5', equation: 'E = n^3*pi^2*hbar^2/(2*m*L^2)' };
   const report = await replay(
@@ -189,27 +189,27 @@ test('a law that nobody ever registered replays under its own definition, and th
   expect(report.first_difference?.field).toBe('value');
 });
 
-describe('what cannot be computed', () => {
+describe('a receipt that cannot be computed', () => {
   const SPOILT: readonly (readonly [what: string, change: (one: Envelope) => unknown, field: string])[] = [
-    ['no definitions at all', (one) => ({ ...one, definitions: [] }), 'definitions'],
+    ['no definitions', (one) => ({ ...one, definitions: [] }), 'definitions'],
     ['no KO42', (one) => ({ ...one, definitions: one.definitions.slice(1) }), 'definitions'],
     ['five operators', (one) => ({ ...one, definitions: Array(5).fill(one.definitions[0]) }), 'definitions'],
-    ['an equation that is none', (one) => withLeaf(one, ['definitions', 1, 'equation'], 'E = = n'), 'definitions'],
+    ['a malformed equation', (one) => withLeaf(one, ['definitions', 1, 'equation'], 'E = = n'), 'definitions'],
     [
-      'an equation without end',
+      'an equation that is nested too deeply',
       (one) => withLeaf(one, ['definitions', 1, 'equation'], `E = ${'('.repeat(600)}`),
       'definitions',
     ],
-    ['a unit that is none', (one) => withLeaf(one, ['definitions', 1, 'output', 'unit'], 'J^^2'), 'definitions'],
+    ['a malformed unit', (one) => withLeaf(one, ['definitions', 1, 'output', 'unit'], 'J^^2'), 'definitions'],
     [
       'a constant that is text',
       (one) => withLeaf(one, ['definitions', 1, 'constants', 'hbar', 'value'], '1'),
       'definitions.1.constants.hbar.value',
     ],
-    ['an input that nobody takes', (one) => ({ ...one, inputs: { ...one.inputs, colour: 1 } }), 'inputs'],
+    ['an input that no operator accepts', (one) => ({ ...one, inputs: { ...one.inputs, colour: 1 } }), 'inputs'],
     ['an input out of range', (one) => ({ ...one, inputs: { ...one.inputs, n: 0 } }), 'inputs'],
     ['an input that is text', (one) => ({ ...one, inputs: { ...one.inputs, n: '3' } }), 'inputs.n'],
-    ['a unit of nothing', (one) => ({ ...one, units: { mass: 'kg' } }), 'inputs'],
+    ['a unit of a missing input', (one) => ({ ...one, units: { mass: 'kg' } }), 'inputs'],
     ['a division by zero', (one) => withLeaf(one, ['definitions', 1, 'equation'], 'E = n*m*L*hbar/0'), 'value'],
     [
       'a sum that is too long',
@@ -218,18 +218,18 @@ describe('what cannot be computed', () => {
     ],
   ];
 
-  test.each(SPOILT)('%s is a difference, not a defect', async (_, change, field) => {
+  test.each(SPOILT)('%s is a difference, not an error', async (_, change, field) => {
     const report = await replay(forge(change(envelope) as Envelope), bare({ trusted: [] }));
     expect([report.equal, report.first_difference?.field]).toEqual([false, field]);
   });
 
-  test('another kernel is a difference of the kernel', async () => {
+  test('another kernel is a difference in the kernel', async () => {
     const image = await loadKernel('heat');
     const report = await replay({ ...envelope, kernel_sha256: image.sha256 }, bare({ kernel: async () => image }));
     expect(report.first_difference?.field).toBe('kernel_sha256');
   });
 
-  test('without definitions or selection it is no envelope, or a difference', async () => {
+  test('without definitions it is refused, and without a selection it is a difference', async () => {
     const { definitions: _, ...without } = envelope;
     await expect(replay(without)).rejects.toMatchObject({
       code: 'VALIDATION_FAILED',
@@ -240,7 +240,7 @@ describe('what cannot be computed', () => {
   });
 });
 
-test('whatever is put in place of any part, the answer is a verdict or a refusal', async () => {
+test('any replacement of any part gives a report or a refusal', async () => {
   const nodes = nodesOf(rich);
   const json = fc.jsonValue({ maxDepth: 2, stringUnit: 'binary' });
   await fc.assert(
@@ -259,14 +259,14 @@ test('whatever is put in place of any part, the answer is a verdict or a refusal
   );
 });
 
-/** The ways to every part, objects and arrays included. */
+/** The paths of all parts, including objects and arrays. */
 function nodesOf(value: unknown, path: Path = []): Path[] {
   if (typeof value !== 'object' || value === null) return [path];
   const parts = Array.isArray(value) ? [...value.entries()] : Object.entries(value);
   return [path, ...parts.flatMap(([name, one]) => nodesOf(one, [...path, name]))];
 }
 
-test('the key that signed is the one that is trusted', async () => {
+test('the key that signed must be trusted', async () => {
   expect((await replay(envelope, bare({ trusted: [signer.publicKey] }))).equal).toBe(true);
   expect((await replay(forge(envelope))).claims.filter(({ ok }) => !ok).map(({ claim }) => claim)).toEqual([
     'key pinned',

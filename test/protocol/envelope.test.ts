@@ -1,13 +1,15 @@
+// Envelopes: their published form, the bound, the numbers and arrays in them, and the answer of the dimensional gate.
+
 import { createHash } from 'node:crypto';
 import fc from 'fast-check';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { LIMITS } from '../../src/core/limits.ts';
-import { Envelope as EnvelopeSchema, Gate as GateSchema } from '../../src/operations/schemas.ts';
+import { Envelope as EnvelopeSchema, Gate as GateSchema } from '../../src/operations/compute/envelope.ts';
 import { buildEnvelope, type Envelope } from '../../src/protocol/envelope.ts';
 import { buildGate } from '../../src/protocol/gate.ts';
 import { assertPrecision, pureFields } from '../../src/protocol/pure-fields.ts';
 import { verifyEnvelope } from '../../src/protocol/replay.ts';
-import type { Field, Solution } from '../../src/solvers/solver.ts';
+import type { Field, Solution } from '../../src/solvers/definition.ts';
 import {
   envelopeOf,
   issuer,
@@ -28,7 +30,7 @@ beforeAll(async () => {
   envelope = envelopeOf(rod);
 });
 
-/** The pure fields of the rod, had its solution been another. */
+/** The pure fields of the rod with a changed solution. */
 function pureWith(change: Partial<Solution>) {
   return pureFields(rod.computation, rod.image.sha256, { ...rod.solution, ...change });
 }
@@ -53,13 +55,13 @@ function hashOf(...arrays: readonly ArrayLike<number>[]): string {
 }
 
 describe('an envelope', () => {
-  test('has the form that the interface publishes, quick or slow, inline or linked', async () => {
+  test('matches the published schema, fast or slow, with inline or linked fields', async () => {
     for (const one of [envelope, envelopeOf(rod, SLOW_STAMPS), envelopeOf(await solve('heat', PLATE))]) {
       expect(EnvelopeSchema.safeParse(one).error).toBeUndefined();
     }
   });
 
-  test('holds the value of the chain under the clock', () => {
+  test('has the value of the chain, modulated by the clock', () => {
     const { value, R_t, masterSum, E, functional, phase, svcond } = envelope;
     expect({ R_t, phase, svcond }).toEqual({
       R_t: 1.0003317780519825,
@@ -72,20 +74,20 @@ describe('an envelope', () => {
     expect(envelope).not.toHaveProperty('alpha_eff');
   });
 
-  test('takes E from the functional where the solver has one of its own', () => {
+  test('computes E from the functional of the solver', () => {
     const solution = { ...rod.solution, functional: 2.5 };
     const { pure } = pureWith({ functional: 2.5 });
     const { E, R_t, functional } = envelopeOf({ ...rod, solution, pure });
     expect([functional, E]).toEqual([2.5, R_t * 2.5]);
   });
 
-  test('carries the metric shift when the parity rule took hold', () => {
+  test('has the metric shift if the parity rule applies', () => {
     const slow = envelopeOf(rod, SLOW_STAMPS);
     expect(slow.cko?.metric_shift.delta_alpha).toBe(0.0009943967914456471);
     expect(slow.alpha_eff).toBe(0.000005603208554352899);
   });
 
-  test('differs in nothing pure when the call ran at another time', () => {
+  test('has the same pure fields whenever the call runs', () => {
     const timed = ['R_t', 'phase', 'svcond', 'masterSum', 'E', 'stamps', 'alpha_eff', 'cko', 'svcProof', 'seal'];
     const pure = (one: Envelope) => {
       const { rtCorrelation: _, ...verification } = one.verification;
@@ -94,14 +96,14 @@ describe('an envelope', () => {
     expect(pure(envelopeOf(rod, SLOW_STAMPS))).toEqual(pure(envelope));
   });
 
-  test('opens its equations with KO42, and substitutes inputs', () => {
+  test('prints KO42 first, and substitutes inputs', () => {
     const [first, second, ...rest] = envelope.equations;
     expect(first).toMatch(new RegExp(`= ${envelope.value}\\*\\(1 \\+ 0\\.001\\*sin\\(2\\*pi\\*1\\.287\\*t`));
     expect(second).toContain('exp(');
     expect(rest).toEqual([]);
   });
 
-  test('sums one term and shows the modulation beside it as nothing', () => {
+  test('sums one term and lists the modulation as 0', () => {
     const { terms, total, unit } = envelope.master_sum;
     expect(terms.map(({ operator_id, value, included }) => [operator_id, value, included])).toEqual([
       ['CHE17', envelope.value, true],
@@ -113,7 +115,7 @@ describe('an envelope', () => {
     ]);
   });
 
-  test('carries a receipt that the ring verifies', () => {
+  test('has a receipt that verifies', () => {
     const { svcProof, operatorChain, R_t, svcond, keyPrefix, value, unit, epoch } = envelope;
     const claim = { operatorIds: operatorChain, R_t, svcond, keyPrefix, value, unit };
     expect(receipts.verify(svcProof, claim, epoch)).toEqual({
@@ -124,14 +126,14 @@ describe('an envelope', () => {
     });
   });
 
-  test('names its run only if the run is filed', () => {
+  test('names its run only if the run is saved', () => {
     const { pure, solution } = rod;
     const call = { notes: [], tokens: 1, runId: undefined };
     expect(buildEnvelope(pure, solution, STAMPS, issuer, call)).not.toHaveProperty('run_id');
     expect(envelope.run_id).toBe('run-1');
   });
 
-  test('is sealed over the JSON that is sent, not over what JSON drops', () => {
+  test('is sealed over the JSON that is sent, without the fields that JSON drops', () => {
     const sent = buildEnvelope(rod.pure, rod.solution, STAMPS, issuer, { notes: [], tokens: 1, runId: undefined });
     const received = JSON.parse(JSON.stringify(sent));
     expect(verifyEnvelope(received, [signer.publicKey]).every((claim) => claim.ok)).toBe(true);
@@ -139,12 +141,12 @@ describe('an envelope', () => {
 });
 
 describe('the bound', () => {
-  test('is a ten-thousandth at least, and errorPct the same in percent', () => {
+  test('is at least 1e-4, and errorPct is the bound in percent', () => {
     const { pure } = pureWith({ bound: 1e-9, ...witness({ reference: rod.solution.value }) });
     expect([pure.precisionBound, pure.errorPct, pure.verification.errorPct]).toEqual([1e-4, 0.01, 0]);
   });
 
-  test('is never below what was measured, nor below what the solver claims', () => {
+  test('is never less than the measured error or the claim of the solver', () => {
     const { value } = rod.solution;
     const measured = pureWith({ bound: 0, ...witness({ reference: value + 5e-4, scale: 1 }) }).pure;
     expect(measured.precisionBound).toBeCloseTo(5e-4, 12);
@@ -152,14 +154,14 @@ describe('the bound', () => {
     expect(pureWith({ bound: 7e-4 }).pure.precisionBound).toBe(7e-4);
   });
 
-  test('above a thousandth says not converged, and strict mode refuses', () => {
+  test('above 1e-3 means not converged, and strict mode refuses', () => {
     const { pure } = pureWith({ bound: 2e-3 });
     expect(pure.converged).toBe(false);
     expect(() => assertPrecision(pure)).toThrow(expect.objectContaining({ code: 'PRECISION_REFUSED' }));
     expect(() => assertPrecision(pureWith({ bound: 1e-3 }).pure)).not.toThrow();
   });
 
-  test('does not save a broken invariant or a solver that did not converge', () => {
+  test('does not outweigh a broken invariant or a solver that did not converge', () => {
     const invariants = [{ name: 'mass', value: 1, drift: -2e-6, bound: 1e-6 }];
     const broken = pureWith({ invariants }).pure;
     expect([broken.converged, broken.invariants[0]?.holds]).toEqual([false, false]);
@@ -181,7 +183,7 @@ describe('numbers', () => {
     ['limit', { invariants: [{ name: 'limit', value: 0, drift: 0, bound: Number.POSITIVE_INFINITY }] }],
     ['measured error', { value: 1, witness: { method: 'none', reference: 0, scale: 0 } }],
     ['drift', { invariants: [{ name: 'drift', value: 0, drift: Number.NaN, bound: 1 }] }],
-  ])('that are not finite are refused by name: %s', (name, change) => {
+  ])('that are not finite are refused, and named: %s', (name, change) => {
     expect(() => pureWith(change)).toThrow(
       expect.objectContaining({ code: 'PRECISION_REFUSED', message: expect.stringContaining(name) }),
     );
@@ -214,7 +216,7 @@ describe('numbers', () => {
 describe('arrays', () => {
   const ramp = (length: number) => Array.from({ length }, (_, i) => i / 7);
 
-  test('stand inline up to the limit and are linked above it', () => {
+  test('are inline up to the limit and linked above it', () => {
     const { pure, linked } = pureWith({
       fields: [field(ramp(LIMITS.inlineNumbers)), field(ramp(LIMITS.inlineNumbers + 1))],
     });
@@ -243,7 +245,7 @@ describe('arrays', () => {
 describe('the dimensional gate', () => {
   const refused = { reason: 'heat takes no voltage', unrecognised: ['voltage'], accepted: { alpha: 'm^2/s' } };
 
-  test('answers with no value, bills nothing, and says what would have been read', () => {
+  test('answers without a value, bills nothing, and names the accepted keys', () => {
     const gate = buildGate(rod.solver, refused, STAMPS, issuer);
     expect(GateSchema.safeParse(gate).error).toBeUndefined();
     expect(gate).toMatchObject({
@@ -257,7 +259,7 @@ describe('the dimensional gate', () => {
     expect(gate).not.toHaveProperty('seal');
   });
 
-  test('carries a v1 receipt, which stands behind no value', () => {
+  test('has a v1 receipt, which signs no value', () => {
     const { svcProof, R_t, svcond, keyPrefix } = buildGate(rod.solver, refused, STAMPS, issuer) as unknown as Envelope;
     const claim = { operatorIds: rod.solver.operatorChain, R_t, svcond, keyPrefix };
     expect(receipts.verify(svcProof, claim)).toMatchObject({ valid: true, version: 'v1' });

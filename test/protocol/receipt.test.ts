@@ -1,3 +1,5 @@
+// Receipts: the published vectors, what a receipt proves, and key rotation.
+
 import { createHmac, hkdfSync } from 'node:crypto';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
@@ -31,7 +33,7 @@ const PUBLISHED = [
 ] as const;
 
 describe.each(PUBLISHED)('the published $version receipt', ({ version, claim, text, svcProof }) => {
-  test('comes out', () => {
+  test('is reproduced', () => {
     expect(receiptText('computation', claim)).toBe(text);
     expect(keys.sign('computation', claim)).toEqual({ svcProof, version, epoch: 1 });
   });
@@ -48,16 +50,16 @@ test('the key is HKDF-SHA256 of the secret for the prefix, as Node computes it',
   );
 });
 
-test('a value that only a v1 receipt stands behind is not signed', () => {
+test('a v1 receipt does not sign a value', () => {
   const [{ svcProof }] = PUBLISHED;
   expect(keys.verify(svcProof, V2)).toEqual({ valid: false, reason: 'VALUE_NOT_SIGNED' });
 });
 
-test('a v2 receipt does not hold without its value', () => {
+test('a v2 receipt is not valid without its value', () => {
   expect(keys.verify(PUBLISHED[1].svcProof, V1)).toEqual({ valid: false, reason: 'NO_MATCH' });
 });
 
-test('a stamp never counts as computed', () => {
+test('a stamp does not count as a computation', () => {
   const { svcProof } = keys.sign('stamp', V2);
   expect(svcProof).not.toBe(PUBLISHED[1].svcProof);
   expect(keys.verify(svcProof, V2)).toEqual({ valid: true, kind: 'stamp', version: 'v2', epoch: 1 });
@@ -72,7 +74,7 @@ test.each([
   [{ value: 171.50000000000003 }],
   [{ unit: 'kHz' }],
   [{ unit: undefined }],
-])('a receipt does not hold for another claim: %o', (change) => {
+])('a receipt is not valid for another claim: %o', (change) => {
   expect(keys.verify(PUBLISHED[1].svcProof, { ...V2, ...change })).toEqual({ valid: false, reason: 'NO_MATCH' });
 });
 
@@ -86,12 +88,12 @@ test.each([
   [PUBLISHED[1].svcProof.toUpperCase()],
   [`${PUBLISHED[1].svcProof}0`],
   [`${PUBLISHED[1].svcProof}\n`],
-])('a malformed proof is not valid, and no error: %o', (proof) => {
+])('a malformed proof is not valid, without an error: %o', (proof) => {
   expect(keys.verify(proof, V2)).toEqual({ valid: false, reason: 'MALFORMED' });
 });
 
 test.each([[{ unit: '\ud800' }], [{ keyPrefix: '\udc00' }], [{ operatorIds: ['\ud800'] }], [{ R_t: Number.NaN }]])(
-  'a claim that JSON cannot say is not valid, and no error: %o',
+  'a claim that JSON cannot represent is not valid, without an error: %o',
   (change) => {
     expect(keys.verify(PUBLISHED[1].svcProof, { ...V2, ...change })).toEqual({ valid: false, reason: 'MALFORMED' });
   },
@@ -126,11 +128,11 @@ describe('a ring of two epochs', () => {
   });
 });
 
-test('a ring without a secret is a defect', () => {
+test('a ring without a secret is refused', () => {
   expect(() => new ReceiptKeys([])).toThrow(/at least one/);
 });
 
-test('every receipt verifies with its own claim, whatever the claim', () => {
+test('every receipt verifies with its own claim', () => {
   const text = fc.string({ unit: 'grapheme', maxLength: 20 });
   const claims = fc.record({
     operatorIds: fc.array(text, { maxLength: 4 }),

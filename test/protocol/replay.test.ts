@@ -1,3 +1,5 @@
+// Replay of envelopes of solvers: honest ones are reproduced, and every change is found.
+
 import fc from 'fast-check';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { DomainError } from '../../src/core/errors.ts';
@@ -34,7 +36,7 @@ beforeAll(async () => {
 
 describe('an honest envelope replays to the same bits', () => {
   test.each([
-    ['quick', 'heat', ROD, STAMPS],
+    ['of a fast run', 'heat', ROD, STAMPS],
     ['under the parity rule', 'heat', ROD, SLOW_STAMPS],
     ['with a linked field', 'heat', PLATE, STAMPS],
     ['with rough initial data', 'heat', { ...ROD, mode: 'step', boundary: 'neumann' }, STAMPS],
@@ -51,13 +53,13 @@ describe('an honest envelope replays to the same bits', () => {
   });
 });
 
-// What no computation can give again; the seal answers for it. consts are recorded, not used, by these solvers.
+// Fields that only the seal covers. These solvers record consts but do not use them.
 const ISSUED = /^(svcProof|version|keyPrefix|epoch|notes|billing|run_id|public_key|consts|seal)\b/;
-// These decide what is run or printed: a change shows in whatever comes first.
+// Fields that decide what is run or printed: a change of one shows in other fields.
 const CAUSES = /^(solver|kernel_sha256|inputs|stamps|definitions)\b/;
 
 describe('a forger who changes one leaf and signs again', () => {
-  test('is told which field differs', async () => {
+  test('gets a report that names the field', async () => {
     const leaves = leavesOf(envelope).filter(({ path }) => !ISSUED.test(nameOf(path)) && !CAUSES.test(nameOf(path)));
     expect(leaves.length).toBeGreaterThan(200);
     for (const { path, value } of leaves) {
@@ -69,7 +71,7 @@ describe('a forger who changes one leaf and signs again', () => {
     }
   });
 
-  test('gets nowhere with inputs and stamps', async () => {
+  test('is detected for inputs and stamps', async () => {
     const leaves = leavesOf(envelope).filter(({ path }) => /^(inputs|stamps)\b/.test(nameOf(path)));
     expect(leaves.length).toBeGreaterThan(15);
     for (const { path, value } of leaves) {
@@ -78,7 +80,7 @@ describe('a forger who changes one leaf and signs again', () => {
     }
   });
 
-  test('shows in what is printed, or in the registry, what he changed in a definition', async () => {
+  test('is detected for a definition, in the printed equations or by the registry', async () => {
     const leaves = leavesOf(envelope).filter(({ path }) => path[0] === 'definitions');
     expect(leaves.length).toBeGreaterThan(20);
     const definition = (id: string) => rod.computation.definitions.find((one) => one.id === id);
@@ -91,7 +93,7 @@ describe('a forger who changes one leaf and signs again', () => {
     }
   });
 
-  test('is known by his key where issuer facts were changed', async () => {
+  test('is detected by the key for fields of the issuer', async () => {
     const report = await replay(forge({ ...envelope, notes: ['checked by the ministry'] }));
     expect(report.claims.filter((claim) => !claim.ok).map(({ claim }) => claim)).toEqual(['key pinned']);
   });
@@ -109,7 +111,7 @@ test('minus zero is not zero', async () => {
   expect(first_difference).toEqual({ field: 'series[0].data[0]', stored: -0, recomputed: 0 });
 });
 
-test('fields that are missing or added are named', async () => {
+test('missing and additional fields are named', async () => {
   const { quantities: _, ...without } = envelope;
   expect((await replay(without)).first_difference).toMatchObject({ field: 'quantities', stored: undefined });
   expect((await replay({ ...envelope, extra: 1 })).first_difference).toEqual({
@@ -124,26 +126,26 @@ test('the first difference is the first in the order of the schema', async () =>
   expect((await replay(both)).first_difference?.field).toBe('value');
 });
 
-test('other bytes under the same name are a difference of the kernel', async () => {
+test('other bytes of the same kernel are a difference in the kernel', async () => {
   const image = await loadKernel('heat');
   const other = { ...image, sha256: '0'.repeat(64) };
   const report = await replay(envelope, replayTools({ kernel: async () => other }));
   expect(report.first_difference).toMatchObject({ field: 'kernel_sha256', stored: image.sha256 });
 });
 
-test("another solver's kernel is a difference, not a defect of ours", async () => {
+test("another solver's kernel is a difference, not an error", async () => {
   const image = await loadKernel('schrodinger');
   const report = await replay({ ...envelope, kernel_sha256: image.sha256 }, replayTools({ kernel: async () => image }));
   expect(report.first_difference?.field).toBe('kernel_sha256');
 });
 
-test('without the bytes of the kernel there is no verdict', async () => {
+test('a replay fails without the bytes of the kernel', async () => {
   const unavailable = new DomainError('KERNEL_UNAVAILABLE', 'The bytes are gone.');
   const tools = replayTools({ kernel: () => Promise.reject(unavailable) });
   await expect(replay(envelope, tools)).rejects.toBe(unavailable);
 });
 
-test('a run that would cost too much is refused before it starts', async () => {
+test('a run that exceeds the budget is refused before it starts', async () => {
   const solver = { ...rod.solver, plan: () => ({ runs: [], estimateNs: 1e15, estimateBytes: 0 }) };
   await expect(replay(envelope, replayTools({ solver: () => solver }))).rejects.toMatchObject({
     code: 'BUDGET_EXCEEDED',
@@ -160,14 +162,14 @@ test.each([
   ['stamps', 'now'],
   ['verification', null],
   ['value', 'NaN'],
-])('what is no envelope is refused, with the field named: %s %o', async (field, value) => {
+])('an object that is not an envelope is refused, and the field is named: %s %o', async (field, value) => {
   await expect(replay({ ...envelope, [field]: value })).rejects.toMatchObject({
     code: 'VALIDATION_FAILED',
     details: [{ path: field, code: 'NOT_AN_ENVELOPE' }],
   });
 });
 
-test("the dimensional gate's answer says that there is nothing to replay", async () => {
+test("the dimensional gate's answer is refused, since there is nothing to replay", async () => {
   const gate = buildGate(
     rod.solver,
     { reason: 'heat takes no voltage', unrecognised: ['voltage'], accepted: { alpha: 'm^2/s' } },
@@ -183,7 +185,7 @@ test.each([
   [[...envelopeStamps().slice(0, 6), '1e30']],
   [[...envelopeStamps().slice(0, 6), 17900]],
   [[...envelopeStamps().slice(0, 6), '9'.repeat(400)]],
-])('stamps that are not seven times in order differ: %o', async (stamps) => {
+])('stamps other than seven times in order are a difference: %o', async (stamps) => {
   expect((await replay({ ...envelope, stamps })).first_difference?.field).toBe('stamps');
 });
 
@@ -191,7 +193,7 @@ function envelopeStamps(): string[] {
   return STAMPS.map(String);
 }
 
-test('whatever is put in place of any part, the answer is a verdict or a refusal', async () => {
+test('any replacement of any part gives a report or a refusal', async () => {
   const nodes = nodesOf(envelope);
   const json = fc.jsonValue({ maxDepth: 2, stringUnit: 'binary' });
   const tools = replayTools();
@@ -211,13 +213,13 @@ test('whatever is put in place of any part, the answer is a verdict or a refusal
   );
 });
 
-/** The ways to every part, objects and arrays included. */
+/** The paths of all parts, including objects and arrays. */
 function nodesOf(value: unknown, path: Path = []): Path[] {
   if (typeof value !== 'object' || value === null) return [path];
   const parts = Array.isArray(value) ? [...value.entries()] : Object.entries(value);
   return [path, ...parts.flatMap(([name, one]) => nodesOf(one, [...path, name]))];
 }
 
-test('the seal alone is checked without running anything', () => {
+test('the seal is checked without running the kernel', () => {
   expect(verifyEnvelope(untrusted(envelope), [signer.publicKey]).every((claim) => claim.ok)).toBe(true);
 });

@@ -1,3 +1,5 @@
+// Seals: the standards they follow, and that every change of an envelope breaks them.
+
 import { createPublicKey, verify as verifyByNode } from 'node:crypto';
 import { ed25519 } from '@noble/curves/ed25519.js';
 import fc from 'fast-check';
@@ -16,7 +18,7 @@ import { changed, leavesOf, withLeaf } from './tamper.ts';
 const text = (bytes: Uint8Array | undefined) => new TextDecoder().decode(bytes);
 
 // The example of the DSSE protocol document (secure-systems-lab/dsse, protocol.md).
-test('the pre-authentication encoding is that of DSSE', () => {
+test('the pre-authentication encoding follows the example of DSSE', () => {
   expect(text(preAuthenticationEncoding('http://example.com/HelloWorld', utf8('hello world')))).toBe(
     'DSSEv1 29 http://example.com/HelloWorld 11 hello world',
   );
@@ -33,7 +35,7 @@ test('the key id is the thumbprint of RFC 7638', () => {
 });
 
 // RFC 8032, §7.1, test 2.
-test('the signature of the standard comes out of Node and of the browser library alike', () => {
+test('Node and the browser library give the signatures of the standard', () => {
   const seed = fromHex('4ccd089b28ff96da9db6c346ec114e0f5b8a319f35aba624da8cf6ed4fb8a6fb') ?? new Uint8Array();
   expect(Buffer.from(ed25519.sign(Uint8Array.of(0x72), seed)).toString('hex')).toBe(
     '92a009a9f0d4cab8720e820b5f642540a2b27b5416503f8fb3762223ebdb69da085ac1e43e15996e458f3613d0f11d8c387b2eaeb4302aeeb00d291612bb0c00',
@@ -57,13 +59,13 @@ describe('a sealed envelope', () => {
       .filter((claim) => !claim.ok)
       .map(({ claim }) => claim);
 
-  test('verifies, and its order of keys does not matter', () => {
+  test('verifies, whatever the order of its keys', () => {
     const claims = ['keyid', 'signature', 'statement', 'key pinned'].map((claim) => ({ claim, ok: true }));
     expect(verifyEnvelope(envelope as never, [signer.publicKey])).toEqual(claims);
     expect(failed(Object.fromEntries(Object.entries(envelope).reverse()))).toEqual([]);
   });
 
-  test('holds a DSSE signature that Node verifies without our code', () => {
+  test('has a DSSE signature that Node verifies without our code', () => {
     const { payload, signatures } = envelope.seal;
     const bytes = Buffer.from(payload, 'base64');
     const signed = Buffer.concat([Buffer.from(`DSSEv1 28 ${PAYLOAD_TYPE} ${bytes.length} `), bytes]);
@@ -72,7 +74,7 @@ describe('a sealed envelope', () => {
     expect(verifyByNode(null, signed, key, Buffer.from(signatures[0]?.sig ?? '', 'base64'))).toBe(true);
   });
 
-  test('says in an in-toto statement what was computed, from what, and when', () => {
+  test('states in an in-toto statement what was computed, from which inputs, and when', () => {
     const { seal, ...body } = envelope;
     expect(JSON.parse(text(fromBase64(seal.payload)))).toEqual({
       _type: 'https://in-toto.io/Statement/v1',
@@ -94,7 +96,7 @@ describe('a sealed envelope', () => {
     });
   });
 
-  test('does not verify after any one of its leaves has been changed', () => {
+  test('does not verify after a change of any single leaf', () => {
     const leaves = leavesOf(envelope);
     expect(leaves.length).toBeGreaterThan(250);
     const unnoticed = leaves.filter(({ path, value }) => {
@@ -107,7 +109,7 @@ describe('a sealed envelope', () => {
     expect(unnoticed.map(({ path }) => path.join('.'))).toEqual([]);
   });
 
-  test('does not verify with a field more or a field less', () => {
+  test('does not verify with an additional or a missing field', () => {
     const { notes: _, ...less } = envelope;
     expect(failed({ ...envelope, approved_by: 'me' })).toEqual(['statement']);
     expect(failed(less)).toEqual(['statement']);
@@ -117,7 +119,7 @@ describe('a sealed envelope', () => {
     expect(failed({ ...envelope, seal: { ...envelope.seal, signatures } })).toEqual(['seal']);
   });
 
-  test('sealed again by somebody else is consistent but not ours', () => {
+  test('that is sealed again with another key is consistent but fails the pinned key', () => {
     const forger = signerOf(66);
     const { seal: _, ...body } = { ...envelope, value: 1, public_key: forger.publicKey };
     const forged = { ...body, seal: sealEnvelope(body as never, forger) };
@@ -125,7 +127,7 @@ describe('a sealed envelope', () => {
     expect(verifyEnvelope(forged as never).every((claim) => claim.ok)).toBe(true);
   });
 
-  test('with the key of somebody else beside our signature does not verify', () => {
+  test('with another public key beside our signature does not verify', () => {
     const failures = failed({ ...envelope, public_key: signerOf(66).publicKey });
     expect(failures).toEqual(['keyid', 'signature', 'statement', 'key pinned']);
   });
@@ -136,7 +138,7 @@ describe('a sealed envelope', () => {
     [{ crv: 'X25519' }],
     [{ x: 'AAAA' }],
     [{ d: 'secret' }],
-  ])('with a key that is no Ed25519 key under its own thumbprint does not verify: %o', (change) => {
+  ])('with a key that is not an Ed25519 key named by its thumbprint does not verify: %o', (change) => {
     expect(failed({ ...envelope, public_key: { ...envelope.public_key, ...change } })).toEqual(['key']);
   });
 });

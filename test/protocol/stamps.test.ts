@@ -1,3 +1,5 @@
+// Stamps: their order, their variance, the parity rule, and the correlation with the modulation.
+
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { ALPHA, TICK_NS } from '../../src/core/clock.ts';
@@ -14,7 +16,7 @@ import { SLOW_STAMPS, STAMPS } from './sealed-case.ts';
 
 const START = 1_790_000_000_000_000_000n;
 
-/** Stamps of a call whose computation alone took time. */
+/** Stamps of a call in which only the computation takes time. */
 const computedIn = (ns: bigint): Stamps => STEPS.map((_, step) => (step < 4 ? START : START + ns));
 
 test('a stamper takes seven steps in order, and RETURN is stamped at PULSE', () => {
@@ -24,7 +26,7 @@ test('a stamper takes seven steps in order, and RETURN is stamped at PULSE', () 
   expect(stamper.finish()).toEqual([100n, 101n, 102n, 103n, 104n, 105n, 105n]);
 });
 
-test('a stamper refuses a step out of order and a missing one', () => {
+test('a stamper refuses a step out of order, and a missing step', () => {
   const stamper = new Stamper(() => 0n);
   stamper.mark('SELECT');
   expect(() => stamper.mark('COMPUTE')).toThrow(/COMPUTE/);
@@ -37,7 +39,7 @@ test('the variance is the population variance in square ticks', () => {
   expect(stampVariance(computedIn(0n))).toBe(0);
 });
 
-test('a quick computation keeps α, and one of about 0.15 s is where that ends', () => {
+test('a computation of less than about 0.15 s keeps α', () => {
   expect(timingOf(computedIn(149_000_000n)).shift).toBeUndefined();
   expect(timingOf(computedIn(150_000_000n)).shift).toBeDefined();
 });
@@ -51,7 +53,7 @@ test('the parity rule reduces α as the variance grows', () => {
 });
 
 // Computed with exact fractions in another language.
-test('the timing of known stamps is pinned', () => {
+test('known stamps give the pinned timing', () => {
   expect(timingOf(STAMPS)).toEqual({
     R_t: 1.0003317780519825,
     phase: 0.4484794755874485,
@@ -79,29 +81,29 @@ test('the modulation stays within 0.1 % for any stamps', () => {
   );
 });
 
-/** A pulse that begins a turn: frac = 0. */
+/** A pulse at the beginning of a period: frac = 0. */
 const AT_ZERO = computedIn(0n);
-const turn = (n: number, f: (angle: number) => number) =>
+const period = (n: number, f: (angle: number) => number) =>
   Float64Array.from({ length: n }, (_, i) => f((2 * Math.PI * i) / n));
 
-test('a series that swings with the pulse correlates fully, against it fully negative, across it not at all', () => {
-  expect(rtCorrelation(turn(64, Math.sin), AT_ZERO)).toBeCloseTo(1, 8);
+test('a series in phase with the pulse correlates with 1, in antiphase with −1, and in quadrature with 0', () => {
+  expect(rtCorrelation(period(64, Math.sin), AT_ZERO)).toBeCloseTo(1, 8);
   expect(
     rtCorrelation(
-      turn(64, (x) => 3 - Math.sin(x)),
+      period(64, (x) => 3 - Math.sin(x)),
       AT_ZERO,
     ),
   ).toBeCloseTo(-1, 8);
-  expect(rtCorrelation(turn(64, Math.cos), AT_ZERO)).toBeCloseTo(0, 8);
+  expect(rtCorrelation(period(64, Math.cos), AT_ZERO)).toBeCloseTo(0, 8);
   expect(
     rtCorrelation(
-      turn(64, (x) => Math.sin(3 * x)),
+      period(64, (x) => Math.sin(3 * x)),
       AT_ZERO,
     ),
   ).toBeCloseTo(0, 8);
 });
 
-test('too few samples and constant series correlate with nothing', () => {
+test('too few samples and constant series have correlation 0', () => {
   for (const series of [[], [1], [1, 2], [5, 5, 5, 5]]) expect(rtCorrelation(series, AT_ZERO)).toBe(0);
 });
 

@@ -1,4 +1,4 @@
-// Changing one leaf of a JSON document by as little as possible.
+// Smallest possible changes of one leaf of a JSON document.
 
 import { bitsOf, fromBits } from '../../src/core/bits.ts';
 
@@ -9,14 +9,14 @@ export interface Leaf {
   readonly value: unknown;
 }
 
-/** Every value that is no object and no array, with the way to it. */
+/** Every value that is neither an object nor an array, with its path. */
 export function leavesOf(value: unknown, path: Path = []): Leaf[] {
   if (typeof value !== 'object' || value === null) return [{ path, value }];
   if (Array.isArray(value)) return value.flatMap((one, index) => leavesOf(one, [...path, index]));
   return Object.entries(value).flatMap(([name, one]) => leavesOf(one, [...path, name]));
 }
 
-/** The smallest change: the last bit of a number, one bit of the last character of a text, the other truth. */
+/** The smallest change: the last bit of a number, one bit of the last character of a text, or the other boolean. */
 export function changed(value: unknown): unknown {
   if (typeof value === 'number') return fromBits(bitsOf(value) ^ 1n);
   if (typeof value === 'string')
@@ -33,7 +33,7 @@ export function withLeaf<Tree>(tree: Tree, path: Path, leaf: unknown): Tree {
   return copy as Tree;
 }
 
-/** As a report names it: `series[1].data[17]`. */
+/** The path in the form of a report: `series[1].data[17]`. */
 export function nameOf(path: Path): string {
   return path.reduce<string>((name, part) => {
     if (typeof part === 'number') return `${name}[${part}]`;

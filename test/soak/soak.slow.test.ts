@@ -1,5 +1,5 @@
-// A node under mixed load for half an hour: events that move contracts, timers every tick, solvers, proofs, streams that
-// come and go. Its resident memory must not keep rising.
+// A node under mixed load for half an hour: contract events, timers every tick, solvers, proofs and short streams. Its
+// resident memory must not grow steadily.
 
 import { type ChildProcess, spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
@@ -14,11 +14,11 @@ import { CLOCKWORK, COUNTER } from '../crash/contract-definitions.ts';
 import { openEvents } from '../streams/sse-reader.ts';
 
 const MINUTES = Number(process.env.SVC_SOAK_MINUTES ?? 30);
-/** Caches fill and code is optimised first. */
-const WARM_PART = 0.3;
+/** Fraction of the time in which caches fill and code is optimised. */
+const WARM_UP_FRACTION = 0.3;
 const SAMPLE_MS = 5_000;
 const MACHINES = 10;
-const MOST_MB_PER_MINUTE = 1;
+const MAX_MB_PER_MINUTE = 1;
 
 interface Node {
   readonly child: ChildProcess;
@@ -37,7 +37,7 @@ async function launch(env: Record<string, string>): Promise<Node> {
       const match = /http:\/\/127\.0\.0\.1:\d+/.exec(text);
       if (match) resolve(match[0]);
     });
-    child.once('exit', (code) => reject(new Error(`The node ended with ${code}.`)));
+    child.once('exit', (code) => reject(new Error(`the node exited with ${code}`)));
   });
   return { child, url };
 }
@@ -45,16 +45,16 @@ async function launch(env: Record<string, string>): Promise<Node> {
 const residentMb = ({ pid }: ChildProcess) =>
   Number(/VmRSS:\s+(\d+) kB/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]) / 1024;
 
-/** Least squares. */
+/** Slope by least squares. */
 function slopeOf(points: readonly (readonly [x: number, y: number])[]): number {
-  const mean = (values: readonly number[]) => values.reduce((sum, one) => sum + one, 0) / values.length;
+  const mean = (values: readonly number[]) => values.reduce((sum, value) => sum + value, 0) / values.length;
   const x0 = mean(points.map(([x]) => x));
   const y0 = mean(points.map(([, y]) => y));
-  const along = points.reduce((sum, [x, y]) => sum + (x - x0) * (y - y0), 0);
-  return along / points.reduce((sum, [x]) => sum + (x - x0) ** 2, 0);
+  const covariance = points.reduce((sum, [x, y]) => sum + (x - x0) * (y - y0), 0);
+  return covariance / points.reduce((sum, [x]) => sum + (x - x0) ** 2, 0);
 }
 
-class Caller {
+class ApiClient {
   calls = 0;
   readonly #url: string;
   readonly #key: string | undefined;
@@ -64,53 +64,53 @@ class Caller {
     this.#key = key;
   }
 
-  async ask(method: string, path: string, body?: object): Promise<Record<string, unknown>> {
+  async request(method: string, path: string, body?: object): Promise<Record<string, unknown>> {
     const headers: Record<string, string> = { 'content-type': 'application/json' };
     if (this.#key !== undefined) headers.authorization = `Bearer ${this.#key}`;
     const response = await fetch(this.#url + path, { method, headers, ...(body && { body: JSON.stringify(body) }) });
-    if (!response.ok) throw new Error(`${method} ${path} answered ${response.status}: ${await response.text()}`);
+    if (!response.ok) throw new Error(`${method} ${path} returned ${response.status}: ${await response.text()}`);
     this.calls++;
     return (await response.json()) as Record<string, unknown>;
   }
 }
 
-async function load(url: string, owner: Caller, slugs: readonly string[], untilMs: number): Promise<void> {
-  const isOn = () => Date.now() < untilMs;
-  const some = (turn: number) => slugs[turn % slugs.length] ?? '';
+async function load(url: string, owner: ApiClient, slugs: readonly string[], endMs: number): Promise<void> {
+  const isRunning = () => Date.now() < endMs;
+  const slugOf = (turn: number) => slugs[turn % slugs.length] ?? '';
   const events = async () => {
-    for (let turn = 0; isOn(); turn++) {
-      await owner.ask('POST', `/api/chain/${some(turn)}/event`, { name: 'hit', payload: { turn } });
+    for (let turn = 0; isRunning(); turn++) {
+      await owner.request('POST', `/api/chain/${slugOf(turn)}/event`, { name: 'hit', payload: { turn } });
       await sleep(20);
     }
   };
-  const reading = async () => {
-    for (let turn = 0; isOn(); turn++) {
-      await owner.ask('GET', `/api/chain/${some(turn)}/explore?limit=20`);
-      await owner.ask('GET', `/api/chain/${some(turn)}/pohc/validate`);
-      await owner.ask('GET', '/api/chain/recent');
-      await owner.ask('GET', `/api/chain/${some(turn)}/awareness/status`);
+  const reads = async () => {
+    for (let turn = 0; isRunning(); turn++) {
+      await owner.request('GET', `/api/chain/${slugOf(turn)}/explore?limit=20`);
+      await owner.request('GET', `/api/chain/${slugOf(turn)}/pohc/validate`);
+      await owner.request('GET', '/api/chain/recent');
+      await owner.request('GET', `/api/chain/${slugOf(turn)}/awareness/status`);
       await sleep(250);
     }
   };
-  const solving = async () => {
-    while (isOn()) {
-      await owner.ask('POST', '/api/svc/heat', { dim: 1, nx: 16, steps: 8, dt: 0.001 });
+  const solves = async () => {
+    while (isRunning()) {
+      await owner.request('POST', '/api/svc/heat', { dim: 1, nx: 16, steps: 8, dt: 0.001 });
       await sleep(500);
     }
   };
-  const watching = async () => {
-    for (let turn = 0; isOn(); turn++) {
-      const stream = await openEvents(`${url}/api/chain/${some(turn)}/explore/sse`, {});
+  const streams = async () => {
+    for (let turn = 0; isRunning(); turn++) {
+      const stream = await openEvents(`${url}/api/chain/${slugOf(turn)}/explore/sse`, {});
       await stream.next();
       await sleep(1_000);
-      stream.hangUp();
+      stream.close();
     }
   };
-  await Promise.all([events(), events(), reading(), solving(), watching(), watching()]);
+  await Promise.all([events(), events(), reads(), solves(), streams(), streams()]);
 }
 
 test(
-  `resident memory rises by less than ${MOST_MB_PER_MINUTE} MB a minute over ${MINUTES} minutes of mixed load`,
+  `resident memory rises by less than ${MAX_MB_PER_MINUTE} MB a minute over ${MINUTES} minutes of mixed load`,
   async () => {
     const server = process.env.DATABASE_URL;
     const name = `soak_${randomBytes(6).toString('hex')}`;
@@ -127,32 +127,32 @@ test(
       ...(database === undefined ? {} : { DATABASE_URL: database }),
     });
     try {
-      const first = await new Caller(url).ask('POST', '/api/chain/state-machines', { slug: 'soak-0' });
-      const owner = new Caller(url, String(first.key));
+      const first = await new ApiClient(url).request('POST', '/api/chain/state-machines', { slug: 'soak-0' });
+      const owner = new ApiClient(url, String(first.key));
       const slugs = ['soak-0'];
       for (let i = 1; i < MACHINES; i++) {
-        await owner.ask('POST', '/api/chain/state-machines', { slug: `soak-${i}` });
+        await owner.request('POST', '/api/chain/state-machines', { slug: `soak-${i}` });
         slugs.push(`soak-${i}`);
       }
       for (const slug of slugs) {
         for (const definition of [CLOCKWORK, COUNTER]) {
-          await owner.ask('POST', `/api/chain/${slug}/contracts/custom`, { definition });
+          await owner.request('POST', `/api/chain/${slug}/contracts/custom`, { definition });
         }
       }
-      const beganMs = Date.now();
+      const startMs = Date.now();
       const samples: (readonly [number, number])[] = [];
-      const sampling = setInterval(() => samples.push([(Date.now() - beganMs) / 60_000, residentMb(child)]), SAMPLE_MS);
-      await load(url, owner, slugs, beganMs + MINUTES * 60_000).finally(() => clearInterval(sampling));
-      const warm = samples.filter(([minute]) => minute > MINUTES * WARM_PART);
+      const sampling = setInterval(() => samples.push([(Date.now() - startMs) / 60_000, residentMb(child)]), SAMPLE_MS);
+      await load(url, owner, slugs, startMs + MINUTES * 60_000).finally(() => clearInterval(sampling));
+      const warm = samples.filter(([minute]) => minute > MINUTES * WARM_UP_FRACTION);
       const slope = slopeOf(warm);
       const resident = samples.map(([, mb]) => mb);
       console.info(
-        `${owner.calls} calls in ${MINUTES} minutes; resident ${resident[0]?.toFixed(0)} to ${resident.at(-1)?.toFixed(0)} MB, ${slope.toFixed(2)} MB a minute when warm`,
+        `${owner.calls} calls in ${MINUTES} minutes; resident ${resident[0]?.toFixed(0)} to ${resident.at(-1)?.toFixed(0)} MB, ${slope.toFixed(2)} MB per minute after warm-up`,
       );
       expect(warm.length).toBeGreaterThan(3);
-      expect(slope).toBeLessThan(MOST_MB_PER_MINUTE);
+      expect(slope).toBeLessThan(MAX_MB_PER_MINUTE);
       for (const slug of slugs) {
-        expect(await owner.ask('GET', `/api/chain/${slug}/pohc/validate`)).toMatchObject({ valid: true });
+        expect(await owner.request('GET', `/api/chain/${slug}/pohc/validate`)).toMatchObject({ valid: true });
       }
     } finally {
       child.kill('SIGTERM');

@@ -12,7 +12,8 @@ describe('canonical averages agree with published ones', () => {
       ...{ preset, N: 500, rho, T0: T, rc, cutoff: cutoff as Cutoff, thermostat: 'bussi', tau: 0.5 },
       ...{ steps: 60_000, dtSim: 0.004 },
     });
-    const value = (name: string): number => solution.quantities.find((one) => one.name === name)?.value ?? Number.NaN;
+    const value = (name: string): number =>
+      solution.quantities.find((entry) => entry.name === name)?.value ?? Number.NaN;
     const tail = (name: string): number => (withTails ? value(name) : 0);
     expect(Math.abs(value('temperature_mean') - T)).toBeLessThan(4 * value('temperature_error') + 0.005);
     expect(Math.abs(value('potential_energy_mean') + tail('tail_energy') - U)).toBeLessThan(
@@ -27,7 +28,7 @@ describe('canonical averages agree with published ones', () => {
 
   test('the energy of a force-shifted liquid does not drift over 100 tau', async () => {
     const solution = await runSolver(evolve, { N: 256, cutoff: 'force-shifted', dtSim: 0.002, steps: 50_000 });
-    const drift = solution.quantities.find((one) => one.name === 'energy_drift')?.value ?? Number.NaN;
+    const drift = solution.quantities.find((entry) => entry.name === 'energy_drift')?.value ?? Number.NaN;
     expect(Math.abs(drift * 100)).toBeLessThan(1e-5);
   });
 });

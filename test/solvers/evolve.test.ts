@@ -3,20 +3,31 @@ import { describe, expect, test } from 'vitest';
 import type { z } from 'zod';
 import type { KernelOutput } from '../../src/kernels/abi.ts';
 import { loadKernel } from '../../src/kernels/load-node.ts';
-import { LocalRunner } from '../../src/kernels/run-here.ts';
-import { COLUMNS } from '../../src/solvers/evolve/observables.ts';
-import { type Bonds, configurationOf, lennardJones, type Pair, tailsOf } from '../../src/solvers/evolve/reference.ts';
+import { LocalRunner } from '../../src/kernels/local-runner.ts';
+import type { Solution } from '../../src/solvers/definition.ts';
+import {
+  chainPositions,
+  cubeRoot,
+  latticeCells,
+  latticePositions,
+} from '../../src/solvers/evolve/initial-positions.ts';
+import { RECORD_COLUMNS } from '../../src/solvers/evolve/observables.ts';
+import {
+  type Bonds,
+  configurationOf,
+  lennardJones,
+  type Pair,
+  tailCorrections,
+} from '../../src/solvers/evolve/reference.ts';
 import { VIEW } from '../../src/solvers/evolve/solution.ts';
 import { evolve } from '../../src/solvers/evolve/solver.ts';
-import { brick, chainStart, cubeRoot, latticeStart } from '../../src/solvers/evolve/start.ts';
-import type { Solution } from '../../src/solvers/solver.ts';
-import { describeSolver, refusalOf } from '../suites/describe-solver.ts';
+import { describeSolver, planError } from '../suites/describe-solver.ts';
 import { runSolver } from '../suites/run-solver.ts';
 
 const quantity = (solution: Solution, name: string): number =>
-  solution.quantities.find((one) => one.name === name)?.value ?? Number.NaN;
+  solution.quantities.find((entry) => entry.name === name)?.value ?? Number.NaN;
 const numbers = (solution: Solution, name: string): Float64Array =>
-  [...solution.series, ...solution.fields].find((one) => one.name === name)?.data ?? new Float64Array(0);
+  [...solution.series, ...solution.fields].find((entry) => entry.name === name)?.data ?? new Float64Array(0);
 
 describeSolver(evolve, {
   cases: {
@@ -33,7 +44,7 @@ describeSolver(evolve, {
   golden: ['liquid', 'polymer', 'canonical'],
   convergence: [
     {
-      name: 'the energy swings with the square of the step',
+      name: 'the energy deviation is second order in the step',
       order: 'time',
       levels: 3,
       at: (level) => ({ N: 108, cutoff: 'force-shifted' as const, dtSim: 0.004 / 2 ** level, steps: 150 * 2 ** level }),
@@ -42,18 +53,18 @@ describeSolver(evolve, {
   ],
 });
 
-/** One kernel run from the plan of `input` with some parameters replaced, and start views of our own. */
+/** Runs the first kernel run of the plan of `input`, with some parameters and initial views replaced. */
 async function runKernel(
   input: z.input<typeof evolve.inputs>,
   changes: Readonly<Record<string, number>>,
-  start: { positions?: Float64Array; velocities?: Float64Array } = {},
+  initialViews: { positions?: Float64Array; velocities?: Float64Array } = {},
 ): Promise<KernelOutput> {
   const [planned] = evolve.plan(evolve.inputs.parse(input)).runs;
-  if (!planned) throw new Error('There is no run.');
+  if (!planned) throw new Error('The plan has no run.');
   const parameters = planned.parameters.map((value, i) => changes[evolve.parameters[i] ?? ''] ?? value);
   const inputs = [...(planned.inputs ?? [])];
-  if (start.positions) inputs[0] = { view: VIEW.positions, data: start.positions };
-  if (start.velocities) inputs.push({ view: VIEW.velocities, data: start.velocities });
+  if (initialViews.positions) inputs[0] = { view: VIEW.positions, data: initialViews.positions };
+  if (initialViews.velocities) inputs.push({ view: VIEW.velocities, data: initialViews.velocities });
   return new LocalRunner().run(await loadKernel('evolve'), {
     ...planned,
     parameters,
@@ -65,63 +76,63 @@ async function runKernel(
 const viewOf = (output: KernelOutput, name: keyof typeof VIEW): Float64Array =>
   output.views[VIEW[name]] ?? new Float64Array(0);
 
-const largest = (values: Float64Array): number => values.reduce((most, x) => Math.max(most, Math.abs(x)), 0);
+const largest = (values: Float64Array): number => values.reduce((max, x) => Math.max(max, Math.abs(x)), 0);
 
 describe('forces', () => {
-  const unit = fc.integer({ min: 0, max: 1_000_000 }).map((x) => x / 1_000_000);
+  const fraction = fc.integer({ min: 0, max: 1_000_000 }).map((x) => x / 1_000_000);
   const cases = fc.record({
     atoms: fc.integer({ min: 2, max: 40 }),
-    rho: unit.map((x) => 0.1 + x),
-    rc: unit.map((x) => 1.2 + 1.8 * x),
-    skin: unit.map((x) => 0.05 + 0.5 * x),
+    rho: fraction.map((x) => 0.1 + x),
+    rc: fraction.map((x) => 1.2 + 1.8 * x),
+    skin: fraction.map((x) => 0.05 + 0.5 * x),
     cutoff: fc.constantFrom('truncated', 'shifted', 'force-shifted'),
     chainLength: fc.constantFrom(0, 2, 7),
-    jitter: fc.array(unit, { minLength: 120, maxLength: 120 }),
+    jitter: fc.array(fraction, { minLength: 120, maxLength: 120 }),
     boxes: fc.array(fc.integer({ min: -2, max: 2 }), { minLength: 120, maxLength: 120 }),
   });
 
-  test('over cells, ghosts and list are those of a plain sum over all pairs and images', async () => {
+  test('equal a direct sum over all pairs and images', async () => {
     await fc.assert(
       fc.asyncProperty(cases, async ({ atoms, rho, rc, skin, cutoff, chainLength, jitter, boxes }) => {
-        const { box, positions: sites } = latticeStart(atoms, rho);
+        const { box, positions: sites } = latticePositions(atoms, rho);
         const edges = [box.x, box.y, box.z];
-        const spread = 0.5 / cubeRoot(rho);
+        const maxShift = 0.5 / cubeRoot(rho);
         const positions = sites.map(
-          (x, k) => x + spread * (jitter[k] ?? 0) + (chainLength > 0 ? 0 : (boxes[k] ?? 0) * (edges[k % 3] ?? 1)),
+          (x, k) => x + maxShift * (jitter[k] ?? 0) + (chainLength > 0 ? 0 : (boxes[k] ?? 0) * (edges[k % 3] ?? 1)),
         );
         const output = await runKernel(
           { N: atoms, rho, steps: 10 },
           {
-            ...{ rc, skin, chain_length: chainLength, crowd: 500, cutoff: Number(cutoff === 'force-shifted') },
+            ...{ rc, skin, chain_length: chainLength, max_neighbours: 500, cutoff: Number(cutoff === 'force-shifted') },
             ...{ T0: 0, dtSim: 1e-300, steps: 1, sample: 2 },
           },
           { positions },
         );
         const pair: Pair = { eps: 1, sig: 1, rc, cutoff };
         const bonds: Bonds = { chainLength, k: 30, r0: 1 };
-        const plain = configurationOf(positions, box, pair, bonds);
+        const reference = configurationOf(positions, box, pair, bonds);
         const forces = viewOf(output, 'forces');
-        const scale = 1 + largest(plain.forces);
-        expect(largest(forces.map((f, k) => f - (plain.forces[k] ?? 0))) / scale).toBeLessThan(1e-10);
+        const scale = 1 + largest(reference.forces);
+        expect(largest(forces.map((f, k) => f - (reference.forces[k] ?? 0))) / scale).toBeLessThan(1e-10);
         const [energy = 0, inside = 0, , virial = 0] = viewOf(output, 'records');
-        expect(inside).toBe(plain.inside);
-        expect(Math.abs(energy - plain.energy) / (1 + Math.abs(plain.energy))).toBeLessThan(1e-10);
-        expect(Math.abs(virial - plain.virial) / (1 + Math.abs(plain.virial))).toBeLessThan(1e-10);
+        expect(inside).toBe(reference.inside);
+        expect(Math.abs(energy - reference.energy) / (1 + Math.abs(reference.energy))).toBeLessThan(1e-10);
+        expect(Math.abs(virial - reference.virial) / (1 + Math.abs(reference.virial))).toBeLessThan(1e-10);
       }),
       { seed: 11, numRuns: 60 },
     );
   });
 
-  test('are the slope of the energy, and the virial is its answer to a larger box', () => {
-    const { box, positions } = latticeStart(50, 0.7);
-    const moved = positions.map((x, k) => x + 0.2 * ((k * 0.618) % 1));
+  test('are minus the gradient of the energy, and the virial is minus its derivative with the box size', () => {
+    const { box, positions } = latticePositions(50, 0.7);
+    const displaced = positions.map((x, k) => x + 0.2 * ((k * 0.618) % 1));
     const pair: Pair = { eps: 1.3, sig: 0.9, rc: 2.2, cutoff: 'force-shifted' } as const;
     const bonds: Bonds = { chainLength: 5, k: 12, r0: 1.1 };
-    const { forces, virial } = configurationOf(moved, box, pair, bonds);
+    const { forces, virial } = configurationOf(displaced, box, pair, bonds);
     const h = 1e-5;
-    const energyAt = (k: number, by: number): number =>
+    const energyAt = (k: number, shift: number): number =>
       configurationOf(
-        moved.map((x, i) => (i === k ? x + by : x)),
+        displaced.map((x, i) => (i === k ? x + shift : x)),
         box,
         pair,
         bonds,
@@ -130,10 +141,10 @@ describe('forces', () => {
       const slope = (energyAt(k, h) - energyAt(k, -h)) / (2 * h);
       expect(Math.abs(slope + (forces[k] ?? 0))).toBeLessThan(1e-6 * (1 + largest(forces)));
     }
-    const scaled = (by: number): number => {
-      const larger = { x: box.x * by, y: box.y * by, z: box.z * by };
+    const scaled = (factor: number): number => {
+      const larger = { x: box.x * factor, y: box.y * factor, z: box.z * factor };
       return configurationOf(
-        moved.map((x) => x * by),
+        displaced.map((x) => x * factor),
         larger,
         pair,
         bonds,
@@ -144,14 +155,14 @@ describe('forces', () => {
 });
 
 describe('known energies', () => {
-  test('a pair has its minimum -1 at 2^(1/6), and -0.016316891 is cut off at 2.5', () => {
+  test('a pair has its minimum -1 at 2^(1/6), and -0.016316891 at the cut-off 2.5', () => {
     const unit = { eps: 1, sig: 1 };
     expect(lennardJones(unit, 2 ** (1 / 6)).energy).toBeCloseTo(-1, 14);
     expect(lennardJones(unit, 2 ** (1 / 6)).f).toBeCloseTo(0, 13);
     expect(lennardJones(unit, 2.5).energy).toBeCloseTo(-0.016316891, 9);
   });
 
-  test('two atoms at the minimum rest there with energy -1, less the cut', async () => {
+  test('two atoms at the minimum stay at rest with energy -1 minus the energy at the cut-off', async () => {
     const positions = Float64Array.of(1, 1, 1, 1 + 2 ** (1 / 6), 1, 1);
     const output = await runKernel({ N: 2, steps: 10, T0: 0 }, { box_x: 9, box_y: 9, box_z: 9 }, { positions });
     const [energy = 0, inside] = viewOf(output, 'records');
@@ -160,55 +171,55 @@ describe('known energies', () => {
     expect(largest(viewOf(output, 'forces'))).toBeLessThan(1e-12);
   });
 
-  test('a cold crystal at the density of zero pressure has the lattice sum of the whole potential', async () => {
+  test('a cold crystal at zero pressure has the lattice energy of the full potential', async () => {
     // fcc sums A12 = 12.13188020 and A6 = 14.45392104: U0 = -A6^2 / (2 A12) at rho0 = 1.091512673.
     const rc = 8;
     const rho = 1.091512673;
     const solution = await runSolver(evolve, { preset: 'crystal', N: 108, rho, T0: 0, rc, steps: 10 });
-    const tails = tailsOf({ eps: 1, sig: 1, rc }, rho);
+    const tails = tailCorrections({ eps: 1, sig: 1, rc }, rho);
     const energy = numbers(solution, 'U')[0] ?? 0;
     expect(Math.abs(energy + tails.U + 8.61020015)).toBeLessThan(3e-4);
     expect(Math.abs((numbers(solution, 'P')[0] ?? 0) + tails.P)).toBeLessThan(3e-3);
     expect(quantity(solution, 'temperature_mean')).toBeLessThan(1e-20);
   });
 
-  test('tails at density 0.8442 and cut-off 2.5', () => {
-    const { U, P } = tailsOf({ eps: 1, sig: 1, rc: 2.5 }, 0.8442);
+  test('tail corrections at density 0.8442 and cut-off 2.5', () => {
+    const { U, P } = tailCorrections({ eps: 1, sig: 1, rc: 2.5 }, 0.8442);
     expect(U).toBeCloseTo(-0.452013, 6);
     expect(P).toBeCloseTo(-0.762135, 6);
   });
 
-  test('the lattice of the LAMMPS benchmark has the energy and pressure that LAMMPS prints', async () => {
+  test('the lattice of the LAMMPS benchmark has the energy and pressure of LAMMPS', async () => {
     // LAMMPS 29 Sep 2021, lj/cut 2.5, fcc 5 x 10 x 10 at 0.8442 and T 1.44: E_pair -6.7733681, Press -5.0202771. Its pressure,
     // like ours, has the kinetic energy of N - 1 atoms, so that of 864 atoms differs from it by a known share of rho T.
     const solution = await runSolver(evolve, { N: 864, steps: 10 });
-    const share = 0.8442 * 1.44 * (1 / 2000 - 1 / 864);
+    const correction = 0.8442 * 1.44 * (1 / 2000 - 1 / 864);
     expect(numbers(solution, 'U')[0]).toBeCloseTo(-6.7733681, 7);
-    expect(numbers(solution, 'P')[0]).toBeCloseTo(-5.0202771 + share, 6);
+    expect(numbers(solution, 'P')[0]).toBeCloseTo(-5.0202771 + correction, 6);
     expect(numbers(solution, 'T')[0]).toBeCloseTo(1.44, 12);
   });
 });
 
 describe('motion', () => {
-  test('runs backwards to its start after 2 tau', async () => {
+  test('is time-reversible over 2 tau', async () => {
     const input = { N: 256, steps: 1000, dtSim: 0.002, cutoff: 'force-shifted' } as const;
-    const there = await runKernel(input, {});
-    const turned = viewOf(there, 'velocities').map((v) => -v);
-    const positions = viewOf(there, 'positions');
-    const back = await runKernel(input, { velocities_given: 1 }, { positions, velocities: turned });
-    const start = viewOf(there, 'trajectory').subarray(0, 3 * 256);
-    expect(largest(positions.map((x, k) => x - (start[k] ?? 0)))).toBeGreaterThan(0.3);
-    expect(largest(viewOf(back, 'positions').map((x, k) => x - (start[k] ?? 0)))).toBeLessThan(1e-8);
+    const forward = await runKernel(input, {});
+    const reversed = viewOf(forward, 'velocities').map((v) => -v);
+    const positions = viewOf(forward, 'positions');
+    const backward = await runKernel(input, { velocities_given: 1 }, { positions, velocities: reversed });
+    const initial = viewOf(forward, 'trajectory').subarray(0, 3 * 256);
+    expect(largest(positions.map((x, k) => x - (initial[k] ?? 0)))).toBeGreaterThan(0.3);
+    expect(largest(viewOf(backward, 'positions').map((x, k) => x - (initial[k] ?? 0)))).toBeLessThan(1e-8);
   });
 
-  test('another seed is another run, the same seed the same bits', async () => {
+  test('the same seed gives the same bits, another seed another run', async () => {
     const run = (seed: number) => runSolver(evolve, { N: 32, steps: 50, seed });
-    const [first, again, other] = [await run(1), await run(1), await run(2)];
-    expect(Object.is(first.value, again.value)).toBe(true);
+    const [first, repeated, other] = [await run(1), await run(1), await run(2)];
+    expect(Object.is(first.value, repeated.value)).toBe(true);
     expect(first.value).not.toBe(other.value);
   });
 
-  test('an atom left alone flies straight, and the trajectory is not wrapped', async () => {
+  test('a free atom moves in a straight line, and the trajectory is not wrapped', async () => {
     const solution = await runSolver(evolve, { preset: 'lj-gas', N: 2, rho: 1e-4, T0: 100, steps: 2000, dtSim: 0.002 });
     const t = numbers(solution, 't');
     const msd = numbers(solution, 'MSD');
@@ -218,17 +229,17 @@ describe('motion', () => {
     expect((msd[last] ?? 0) / (speed2 * (t[last] ?? 0) ** 2)).toBeCloseTo(1, 3);
   });
 
-  test('an atom a rounding outside the box stays where it is', async () => {
+  test('an atom outside the box by one rounding keeps its position', async () => {
     const positions = Float64Array.of(-1e-17, 4, 4, 4, 1, 8.999);
     const output = await runKernel({ N: 2, steps: 10, T0: 0 }, { box_x: 9, box_y: 9, box_z: 9 }, { positions });
-    const moved = viewOf(output, 'positions').map((x, k) => x - (positions[k] ?? 0));
-    expect(largest(moved)).toBeLessThan(1e-12);
+    const displaced = viewOf(output, 'positions').map((x, k) => x - (positions[k] ?? 0));
+    expect(largest(displaced)).toBeLessThan(1e-12);
   });
 
-  test('the list is never late: a thin skin and a thick one give the same forces', async () => {
+  test('the list is rebuilt in time: a thin skin and a thick skin give the same trajectory', async () => {
     const input = { N: 108, steps: 60, cutoff: 'force-shifted' } as const;
     const thin = await runKernel(input, { skin: 0.05 });
-    const thick = await runKernel(input, { skin: 0.8, crowd: 100 });
+    const thick = await runKernel(input, { skin: 0.8, max_neighbours: 100 });
     expect([thin.info, thick.info]).toEqual([0, 0]);
     expect(thin.statistics[2]).toBeGreaterThan(5 * (thick.statistics[2] ?? 0));
     const difference = viewOf(thin, 'positions').map((x, k) => x - (viewOf(thick, 'positions')[k] ?? 0));
@@ -237,7 +248,7 @@ describe('motion', () => {
 });
 
 describe('statistical mechanics', () => {
-  test('each direction holds the same kinetic energy', async () => {
+  test('the kinetic energy is equal in all directions', async () => {
     const solution = await runSolver(evolve, { N: 2000, steps: 400, dtSim: 0.005 });
     const velocities = numbers(solution, 'velocities');
     const temperature = numbers(solution, 'T').at(-1) ?? 0;
@@ -249,7 +260,7 @@ describe('statistical mechanics', () => {
     }
   });
 
-  test('a dilute gas has the second virial coefficient of its cut potential, and g(r) = exp(-phi / T)', async () => {
+  test('a dilute gas has the second virial coefficient of the truncated potential, and g(r) = exp(-phi / T)', async () => {
     const rho = 0.02;
     const solution = await runSolver(evolve, {
       preset: 'lj-gas',
@@ -287,11 +298,11 @@ describe('statistical mechanics', () => {
     expect(Math.abs(mean(3, 5.9, (bin) => g[bin] ?? 0) - 1)).toBeLessThan(0.03);
   });
 
-  test('a liquid has its first shell near 1.09 and no order far away', async () => {
+  test('a liquid has its first shell near 1.09 and g(r) = 1 at large distance', async () => {
     const solution = await runSolver(evolve, { N: 864, steps: 600, dtSim: 0.005 });
     const r = numbers(solution, 'r');
     const g = numbers(solution, 'g');
-    const peak = g.indexOf(g.reduce((most, x) => Math.max(most, x), 0));
+    const peak = g.indexOf(g.reduce((max, x) => Math.max(max, x), 0));
     expect(r[peak]).toBeGreaterThan(1.02);
     expect(r[peak]).toBeLessThan(1.16);
     expect(g[peak]).toBeGreaterThan(2.4);
@@ -299,7 +310,7 @@ describe('statistical mechanics', () => {
     expect(g[g.length - 1]).toBeLessThan(1.1);
   });
 
-  test('the thermostat brings the temperature and its canonical scatter', async () => {
+  test('the thermostat gives the temperature and its canonical variance', async () => {
     const atoms = 64;
     const solution = await runKernel(
       { preset: 'lj-gas', N: atoms, T0: 1.5, steps: 20_000, dtSim: 0.004, thermostat: 'bussi', tau: 0.1 },
@@ -309,50 +320,50 @@ describe('statistical mechanics', () => {
     let sum = 0;
     let squares = 0;
     let count = 0;
-    for (let row = 200 * COLUMNS; row < records.length; row += COLUMNS) {
+    for (let row = 200 * RECORD_COLUMNS; row < records.length; row += RECORD_COLUMNS) {
       const kinetic = records[row + 2] ?? 0;
       sum += kinetic;
       squares += kinetic * kinetic;
       count++;
     }
-    const freedom = 3 * atoms - 3;
+    const degreesOfFreedom = 3 * atoms - 3;
     const mean = sum / count;
-    expect(Math.abs((2 * mean) / freedom / 1.5 - 1)).toBeLessThan(0.02);
+    expect(Math.abs((2 * mean) / degreesOfFreedom / 1.5 - 1)).toBeLessThan(0.02);
     // Var K = (freedom / 2) T².
-    expect(Math.abs((squares / count - mean * mean) / (0.5 * freedom * 1.5 * 1.5) - 1)).toBeLessThan(0.25);
+    expect(Math.abs((squares / count - mean * mean) / (0.5 * degreesOfFreedom * 1.5 * 1.5) - 1)).toBeLessThan(0.25);
   });
 });
 
-describe('starts', () => {
-  test('the cubic root is exact for cubes and right to rounding', () => {
+describe('initial positions', () => {
+  test('the cube root is exact for cubes and otherwise accurate to rounding', () => {
     for (const x of [1, 8, 27, 1e-9, 0.3, 12.5, 1e12]) expect(cubeRoot(x) ** 3 / x).toBeCloseTo(1, 14);
     expect(cubeRoot(27)).toBe(3);
   });
 
-  test('a brick has room for all, little to spare, and is a cube where one fits', () => {
+  test('the lattice has enough cells, few empty cells, and is a cube if one fits', () => {
     for (let count = 1; count <= 600; count++) {
-      const [a, b, c] = brick(count);
+      const [a, b, c] = latticeCells(count);
       expect(a * b * c).toBeGreaterThanOrEqual(count);
       expect(a * b * c).toBeLessThanOrEqual(Math.ceil(cubeRoot(count) - 1e-9) ** 3);
       expect(c / a).toBeLessThanOrEqual(2);
     }
-    expect(brick(64)).toEqual([4, 4, 4]);
-    expect(brick(2)).toEqual([1, 1, 2]);
+    expect(latticeCells(64)).toEqual([4, 4, 4]);
+    expect(latticeCells(2)).toEqual([1, 1, 2]);
   });
 
-  test.each([2, 3, 31, 256, 999, 2000])('%d atoms have their density, and no two the same site', (atoms) => {
-    for (const { box, positions } of [latticeStart(atoms, 0.8442), chainStart(atoms, 0.1, 1.05)]) {
+  test.each([2, 3, 31, 256, 999, 2000])('%d atoms have the requested density, on distinct sites', (atoms) => {
+    for (const { box, positions } of [latticePositions(atoms, 0.8442), chainPositions(atoms, 0.1, 1.05)]) {
       const density = atoms / (box.x * box.y * box.z);
       expect(Math.min(Math.abs(density / 0.8442 - 1), Math.abs(density / 0.1 - 1))).toBeLessThan(1e-12);
-      const places = Array.from({ length: atoms }, (_, k) =>
+      const sites = Array.from({ length: atoms }, (_, k) =>
         [...positions.subarray(3 * k, 3 * k + 3)].map((x) => x.toFixed(6)).join(),
       );
-      expect(new Set(places).size).toBe(atoms);
+      expect(new Set(sites).size).toBe(atoms);
     }
   });
 
-  test('beads that follow each other are one step apart', () => {
-    const { positions } = chainStart(300, 0.1, 1.05);
+  test('consecutive beads are one step apart', () => {
+    const { positions } = chainPositions(300, 0.1, 1.05);
     for (let k = 3; k < positions.length; k += 3) {
       const [dx, dy, dz] = [0, 1, 2].map((d) => (positions[k + d] ?? 0) - (positions[k + d - 3] ?? 0));
       expect(Math.hypot(dx ?? 0, dy ?? 0, dz ?? 0)).toBeCloseTo(1.05, 12);
@@ -360,29 +371,29 @@ describe('starts', () => {
   });
 });
 
-describe('refusals', () => {
+describe('rejected inputs', () => {
   test.each([
     [{ rho: 2 }, 'VALIDATION_FAILED', 'rho', 'TOO_DENSE'],
     [{ sig: 3.4 }, 'VALIDATION_FAILED', 'rc', 'CUTOFF_IN_CORE'],
     [{ dtSim: 0.05 }, 'UNSTABLE_SCHEME', 'dtSim', 'STEP_TOO_LONG'],
     [{ preset: 'polymer', kBond: 1e5 }, 'UNSTABLE_SCHEME', 'dtSim', 'STEP_TOO_LONG'],
-  ] as const)('%o is refused with what is allowed', (input, code, path, reason) => {
-    const refusal = refusalOf(evolve, input);
-    expect(refusal.code).toBe(code);
-    expect(refusal.details.map((one) => [one.path, one.code])).toEqual([[path, reason]]);
-    const [limit] = Object.values(refusal.facts);
-    expect(refusal.message).toContain(String(limit));
+  ] as const)('%o is rejected with the limit', (input, code, path, reason) => {
+    const error = planError(evolve, input);
+    expect(error.code).toBe(code);
+    expect(error.details.map((entry) => [entry.path, entry.code])).toEqual([[path, reason]]);
+    const [limit] = Object.values(error.facts);
+    expect(error.message).toContain(String(limit));
   });
 
-  test('a start that explodes is refused, not answered', async () => {
-    // Two atoms nearly on top of each other: the force overflows what a step can follow.
+  test('a run that diverges is an error, not a result', async () => {
+    // Two nearly coincident atoms: the force is too large for the step.
     const positions = Float64Array.of(1, 1, 1, 1.0001, 1, 1);
     const output = await runKernel({ N: 2, steps: 20 }, { box_x: 9, box_y: 9, box_z: 9 }, { positions });
     expect(output.info).toBe(2);
     expect(() => evolve.collect([output], evolve.inputs.parse({ N: 2, steps: 20 }))).toThrow(/no longer finite/);
   });
 
-  test('fields outside their range', () => {
+  test('fields outside their range are rejected', () => {
     for (const input of [
       { N: 1 },
       { N: 2001 },

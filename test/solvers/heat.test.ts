@@ -5,8 +5,8 @@ import type { KernelInstance } from '../../src/kernels/instance.ts';
 import { initialProfile } from '../../src/solvers/heat/axis.ts';
 import { exactAt } from '../../src/solvers/heat/reference.ts';
 import { heat } from '../../src/solvers/heat/solver.ts';
-import { describeSolver, refusalOf } from '../suites/describe-solver.ts';
-import { freshInstance, runInGroups, runSolver } from '../suites/run-solver.ts';
+import { describeSolver, planError } from '../suites/describe-solver.ts';
+import { coldInstance, runInGroups, runSolver } from '../suites/run-solver.ts';
 
 const rod = { dim: 1 } as const;
 const explicitRod = { dim: 1, method: 'explicit' } as const;
@@ -111,7 +111,7 @@ describeSolver(heat, {
   ],
 });
 
-/** Distance at t = 0.1 from the exact decay of the mode on the grid itself: the error of time alone. */
+/** Distance at t = 0.1 from the exact decay of the mode on the grid: the error in time only. */
 function discreteError(value: number, cells: number, axes: number): number {
   const rate = (2 * cells * Math.sin(Math.PI / (2 * cells))) ** 2;
   return Math.abs(value - Math.exp(-rate * 0.1 * axes));
@@ -123,7 +123,7 @@ describe('known values', () => {
     ['Crank–Nicolson', { ...rod, dt: 1e-3, steps: 100 }, 0.3727787184169578],
     ['ADI', { dt: 1e-3, steps: 100 }, 0.1389639729045895],
     ['FTCS', { ...explicitRod, dt: 1e-4, steps: 1000 }, 0.372600139236621],
-  ] as const)('%s returns the exact discrete decay of the sine on 64 cells', async (_, input, expected) => {
+  ] as const)('%s returns the exact discrete decay of a sine on 64 cells', async (_, input, expected) => {
     expect(Math.abs((await runSolver(heat, input)).value - expected)).toBeLessThan(1e-12);
   });
 
@@ -165,7 +165,7 @@ describe('the exact solution', () => {
     })
     .map((drawn) => ({ ...drawn, length: 1 }));
 
-  test('starts as the initial profile wherever that is continuous', () => {
+  test('equals the initial profile at t = 0 where the profile is continuous', () => {
     fc.assert(
       fc.property(axes, (axis) => {
         for (const [i, value] of initialProfile(axis).entries()) {
@@ -177,7 +177,7 @@ describe('the exact solution', () => {
     );
   });
 
-  test('obeys the heat equation', () => {
+  test('satisfies the heat equation', () => {
     // Fourth-order differences in τ and ξ at a node in the middle, where all series have converged.
     fc.assert(
       fc.property(axes, fc.double({ min: 0.002, max: 0.05, noNaN: true }), (axis, tau) => {
@@ -193,22 +193,12 @@ describe('the exact solution', () => {
   });
 });
 
-describe('the kernel on arbitrary data', () => {
+describe('the kernel with random data', () => {
   let instance: KernelInstance;
   beforeAll(async () => {
-    instance = await freshInstance('heat');
+    instance = await coldInstance('heat');
   });
 
-  interface Case {
-    readonly x: readonly number[];
-    readonly y: readonly number[];
-    readonly isImplicit: boolean;
-    readonly isInsulated: boolean;
-    readonly rx: number;
-    readonly ry: number;
-    readonly startSteps: number;
-    readonly steps: number;
-  }
   const profile = fc.array(fc.double({ min: -1, max: 1, noNaN: true }), { minLength: 4, maxLength: 20 });
   const cases: fc.Arbitrary<Case> = fc
     .record({
@@ -223,43 +213,46 @@ describe('the kernel on arbitrary data', () => {
     })
     .map((drawn) => (drawn.isImplicit ? { ...drawn, rx: 20 * drawn.rx, ry: 20 * drawn.ry } : drawn));
 
-  function march(one: Case): KernelOutput {
-    const isPlate = one.y.length > 0;
+  function runCase(sample: Case): KernelOutput {
+    const isPlate = sample.y.length > 0;
     const parameters = [
-      one.x.length - 1,
-      isPlate ? one.y.length - 1 : 8,
-      Number(one.isImplicit),
-      Number(one.isInsulated),
+      sample.x.length - 1,
+      isPlate ? sample.y.length - 1 : 8,
+      Number(sample.isImplicit),
+      Number(sample.isInsulated),
       isPlate ? 2 : 1,
-      one.rx,
-      one.ry,
-      one.startSteps,
-      one.steps,
+      sample.rx,
+      sample.ry,
+      sample.startSteps,
+      sample.steps,
       1,
-      one.steps,
+      sample.steps,
       1,
       1,
     ];
-    const inputs = [one.x, ...(isPlate ? [one.y] : [])].map((data, view) => ({ view, data: Float64Array.from(data) }));
-    return runInGroups(instance, { parameters, inputs, steps: one.steps, outputs: [2, 3], statistics: 0 }, 1);
+    const inputs = [sample.x, ...(isPlate ? [sample.y] : [])].map((data, view) => ({
+      view,
+      data: Float64Array.from(data),
+    }));
+    return runInGroups(instance, { parameters, inputs, steps: sample.steps, outputs: [2, 3], statistics: 0 }, 1);
   }
 
-  test('it agrees with the schemes written as plain matrices', () => {
+  test('it agrees with the schemes computed with dense matrices', () => {
     fc.assert(
-      fc.property(cases, (one) => {
-        const frames = march(one).views[1] ?? new Float64Array();
+      fc.property(cases, (sample) => {
+        const frames = runCase(sample).views[1] ?? new Float64Array();
         const final = frames.subarray(frames.length / 2);
-        const expected = plainMarch(one);
+        const expected = referenceRun(sample);
         expect(final.length).toBe(expected.length);
         for (const [i, value] of expected.entries()) expect(final[i]).toBeCloseTo(value, 12);
       }),
     );
   });
 
-  test('insulated ends keep the heat to 1e-13 by every scheme', () => {
+  test('every scheme conserves the heat between insulated ends to 1e-13', () => {
     fc.assert(
       fc.property(cases, (drawn) => {
-        const history = march({ ...drawn, isInsulated: true }).views[0] ?? new Float64Array();
+        const history = runCase({ ...drawn, isInsulated: true }).views[0] ?? new Float64Array();
         const heats = Array.from(history).filter((_, i) => i % 5 === 1);
         const nodes = drawn.x.length * Math.max(1, drawn.y.length);
         for (const now of heats) expect(Math.abs(now - (heats[0] ?? 0))).toBeLessThanOrEqual(1e-13 * nodes);
@@ -267,20 +260,20 @@ describe('the kernel on arbitrary data', () => {
     );
   });
 
-  test('beyond its limit FTCS grows, and a run that overflows says so', () => {
-    const one = { x: [0, 1, -1, 1, -1, 0], y: [], isImplicit: false, isInsulated: false, ry: 0, startSteps: 0 };
-    expect(march({ ...one, rx: 0.6, steps: 20_000 }).info).toBe(2);
-    expect(march({ ...one, rx: 0.5, steps: 20_000 }).info).toBe(0);
+  test('FTCS grows beyond its stability limit, and an overflow is reported', () => {
+    const sample = { x: [0, 1, -1, 1, -1, 0], y: [], isImplicit: false, isInsulated: false, ry: 0, startSteps: 0 };
+    expect(runCase({ ...sample, rx: 0.6, steps: 20_000 }).info).toBe(2);
+    expect(runCase({ ...sample, rx: 0.5, steps: 20_000 }).info).toBe(0);
   });
 
-  test('an illegal parameter is named by its place', () => {
-    const one = { x: [0, 1, 0], y: [], isImplicit: true, isInsulated: false, rx: 1, ry: 1, startSteps: 0, steps: 1 };
-    expect(() => march({ ...one, rx: Number.NaN })).toThrow('refused parameter 6');
-    expect(() => march({ ...one, x: [0, 0] })).toThrow('refused parameter 1');
+  test('an illegal parameter is reported by its number', () => {
+    const sample = { x: [0, 1, 0], y: [], isImplicit: true, isInsulated: false, rx: 1, ry: 1, startSteps: 0, steps: 1 };
+    expect(() => runCase({ ...sample, rx: Number.NaN })).toThrow('rejected parameter 6');
+    expect(() => runCase({ ...sample, x: [0, 0] })).toThrow('rejected parameter 1');
   });
 });
 
-interface Plain {
+interface Case {
   readonly x: readonly number[];
   readonly y: readonly number[];
   readonly isImplicit: boolean;
@@ -291,12 +284,12 @@ interface Plain {
   readonly steps: number;
 }
 
-/** The schemes in the plainest form: dense matrices of one axis, applied to rows and columns. */
-function plainMarch({ x, y, isImplicit, isInsulated, rx, ry, startSteps, steps }: Plain): number[] {
+/** Reference implementation of the schemes: dense matrices of vector axis, applied to rows and columns. */
+function referenceRun({ x, y, isImplicit, isInsulated, rx, ry, startSteps, steps }: Case): number[] {
   const columns = x.length;
   const rows = Math.max(1, y.length);
-  const alongX = second(columns, isInsulated);
-  const alongY = second(rows, isInsulated);
+  const alongX = secondDifference(columns, isInsulated);
+  const alongY = secondDifference(rows, isInsulated);
   let u = Array.from({ length: rows * columns }, (_, k) => (x[k % columns] ?? 0) * (y[Math.floor(k / columns)] ?? 1));
   if (!isInsulated)
     u = u.map((value, k) =>
@@ -315,23 +308,23 @@ function plainMarch({ x, y, isImplicit, isInsulated, rx, ry, startSteps, steps }
   };
   for (let step = 0; step < steps; step++) {
     if (!isImplicit) {
-      const acrossX = Array.from({ length: rows }, (_, k) => times(alongX, row(k))).flat();
-      const before = u;
-      eachColumn((one) => times(alongY, one));
+      const acrossX = Array.from({ length: rows }, (_, k) => multiply(alongX, row(k))).flat();
+      const previous = u;
+      eachColumn((vector) => multiply(alongY, vector));
       const acrossY = y.length === 0 ? u.map(() => 0) : u;
-      u = before.map((value, i) => value + rx * (acrossX[i] ?? 0) + ry * (acrossY[i] ?? 0));
+      u = previous.map((value, i) => value + rx * (acrossX[i] ?? 0) + ry * (acrossY[i] ?? 0));
     } else if (step < startSteps) {
       for (let half = 0; half < 2; half++) {
-        eachRow((one) => solveDense(shifted(alongX, -rx / 2), one));
-        eachColumn((one) => solveDense(shifted(alongY, -ry / 2), one));
+        eachRow((vector) => solveDense(identityPlus(alongX, -rx / 2), vector));
+        eachColumn((vector) => solveDense(identityPlus(alongY, -ry / 2), vector));
       }
     } else {
       // Peaceman–Rachford as published: explicit in y, implicit in x, explicit in x, implicit in y.
-      eachColumn((one) => times(shifted(alongY, ry / 2), one));
-      eachRow((one) => (y.length === 0 ? one : solveDense(shifted(alongX, -rx / 2), one)));
-      eachRow((one) => times(shifted(alongX, rx / 2), one));
-      if (y.length === 0) eachRow((one) => solveDense(shifted(alongX, -rx / 2), one));
-      eachColumn((one) => solveDense(shifted(alongY, -ry / 2), one));
+      eachColumn((vector) => multiply(identityPlus(alongY, ry / 2), vector));
+      eachRow((vector) => (y.length === 0 ? vector : solveDense(identityPlus(alongX, -rx / 2), vector)));
+      eachRow((vector) => multiply(identityPlus(alongX, rx / 2), vector));
+      if (y.length === 0) eachRow((vector) => solveDense(identityPlus(alongX, -rx / 2), vector));
+      eachColumn((vector) => solveDense(identityPlus(alongY, -ry / 2), vector));
     }
   }
   return u;
@@ -339,8 +332,8 @@ function plainMarch({ x, y, isImplicit, isInsulated, rx, ry, startSteps, steps }
 
 const isEnd = (i: number, n: number): boolean => i === 0 || i === n - 1;
 
-/** The second difference of n nodes as a matrix; rows of fixed ends are zero. */
-function second(n: number, isInsulated: boolean): number[][] {
+/** The secondDifference difference of n nodes as a matrix; rows of fixed ends are zero. */
+function secondDifference(n: number, isInsulated: boolean): number[][] {
   return Array.from({ length: n }, (_, i) =>
     Array.from({ length: n }, (_, j) => {
       if (isEnd(i, n) && !isInsulated) return 0;
@@ -350,10 +343,10 @@ function second(n: number, isInsulated: boolean): number[][] {
   );
 }
 
-const shifted = (matrix: number[][], by: number): number[][] =>
-  matrix.map((row, i) => row.map((entry, j) => by * entry + Number(i === j)));
+const identityPlus = (matrix: number[][], factor: number): number[][] =>
+  matrix.map((row, i) => row.map((entry, j) => factor * entry + Number(i === j)));
 
-const times = (matrix: number[][], vector: number[]): number[] =>
+const multiply = (matrix: number[][], vector: number[]): number[] =>
   matrix.map((row) => row.reduce((sum, entry, j) => sum + entry * (vector[j] ?? 0), 0));
 
 /** Gauss–Jordan elimination; the matrices here are diagonally dominant. */
@@ -370,8 +363,8 @@ function solveDense(matrix: number[][], b: number[]): number[] {
   return work.map((row) => row[matrix.length] ?? 0);
 }
 
-describe('the answer', () => {
-  test('a jump stepped over with r > 1 is damped: Crank–Nicolson does not ring', async () => {
+describe('the solution', () => {
+  test('backward Euler damps a jump with r > 1, so that Crank–Nicolson does not oscillate', async () => {
     const { quantities, fields, notes } = await runSolver(heat, {
       ...rod,
       mode: 'step',
@@ -379,8 +372,8 @@ describe('the answer', () => {
       dt: 0.01,
       steps: 6,
     });
-    expect(quantities.find((one) => one.name === 'r')?.value).toBeGreaterThan(40);
-    const all = fields.find((one) => one.name === 'T')?.data ?? new Float64Array();
+    expect(quantities.find((entry) => entry.name === 'r')?.value).toBeGreaterThan(40);
+    const all = fields.find((entry) => entry.name === 'T')?.data ?? new Float64Array();
     const profile = Array.from(all.subarray(all.length - 65));
     expect(profile.every((value, i) => i === 0 || value <= (profile[i - 1] ?? 0) + 1e-12)).toBe(true);
     expect(notes.join(' ')).toContain('backward-Euler');
@@ -388,18 +381,18 @@ describe('the answer', () => {
 
   test('frames start with the initial profile and end with the value', async () => {
     const { fields, value } = await runSolver(heat, { nx: 16, ny: 10, steps: 7 });
-    const field = fields.find((one) => one.name === 'T');
+    const field = fields.find((entry) => entry.name === 'T');
     expect(field?.shape).toEqual([8, 11, 17]);
     expect(field?.data[5 * 17 + 8]).toBe(1);
     expect(field?.data[7 * 11 * 17 + 5 * 17 + 8]).toBe(value);
-    expect(fields.find((one) => one.name === 'y')?.data.length).toBe(11);
+    expect(fields.find((entry) => entry.name === 'y')?.data.length).toBe(11);
   });
 
-  test('long runs stay small: at most 201 rows of history and 200,000 numbers of frames', async () => {
+  test('long runs return at most 201 rows of history and 200,000 numbers of frames', async () => {
     const { series, fields } = await runSolver(heat, { nx: 128, ny: 128, steps: 1003, method: 'explicit' });
     expect(series[0]?.data.length).toBeLessThanOrEqual(201);
     expect(series[0]?.data.at(-1)).toBeCloseTo(fields[0]?.data.at(-1) ?? Number.NaN, 15);
-    expect(fields.find((one) => one.name === 'T')?.data.length).toBeLessThanOrEqual(200_000);
+    expect(fields.find((entry) => entry.name === 'T')?.data.length).toBeLessThanOrEqual(200_000);
   });
 
   test.each([
@@ -407,14 +400,14 @@ describe('the answer', () => {
     ['rod', rod],
     ['insulated plate', { boundary: 'neumann', kx: 3, nx: 30 }],
     ['long rod', { ...rod, lx: 0.3, kx: 2, alpha: 1e-4 }],
-  ] as const)('CHE17 with its numbers is the exact sine on a %s', async (_, input) => {
+  ] as const)('CHE17 with its inputs equals the exact sine on a %s', async (_, input) => {
     const { operatorInputs, witness } = await runSolver(heat, input);
     const { T0 = 0, kx = 0, ky = 0, x = 0, y = 0, alpha = 0, t = 0 } = operatorInputs.CHE17 ?? {};
     const decayed = T0 * Math.sin(kx * x) * Math.sin(ky * y) * Math.exp(-alpha * (kx ** 2 + ky ** 2) * t);
     expect(decayed).toBeCloseTo(witness.reference, 13);
   });
 
-  test('CHE17 is what is left of a step or hot spot when all finer terms are gone', async () => {
+  test('CHE17 equals the solution of a step or hot spot after all finer terms have decayed', async () => {
     for (const input of [{ mode: 'step' }, { mode: 'gaussian' }] as const) {
       const { operatorInputs, witness } = await runSolver(heat, { ...input, dt: 0.005, steps: 60 });
       const { T0 = 0, kx = 0, ky = 0, x = 0, y = 0, alpha = 0, t = 0 } = operatorInputs.CHE17 ?? {};
@@ -423,16 +416,16 @@ describe('the answer', () => {
     }
   });
 
-  test('a plate left long enough is steady', async () => {
+  test('a plate becomes steady after many steps', async () => {
     const steady = async (steps: number) =>
       (await runSolver(heat, { mode: 'gaussian', boundary: 'neumann', dt: 0.01, steps })).quantities.find(
-        (one) => one.name === 'is_steady',
+        (entry) => entry.name === 'is_steady',
       )?.value;
     expect([await steady(2), await steady(2000)]).toEqual([0, 1]);
   });
 });
 
-test('whatever is asked for within the ranges, the numbers are finite and every invariant holds', async () => {
+test('for random inputs within the ranges, all numbers are finite and every invariant holds', async () => {
   const input = fc.record({
     method: fc.constantFrom('implicit' as const, 'explicit' as const),
     nx: fc.integer({ min: 16, max: 30 }),
@@ -440,8 +433,8 @@ test('whatever is asked for within the ranges, the numbers are finite and every 
     kx: fc.integer({ min: 1, max: 2 }),
     ky: fc.integer({ min: 1, max: 2 }),
     alpha: fc.double({ min: 1e-12, max: 1e6, noNaN: true }),
-    /** Against the default step, by powers of ten. */
-    stretch: fc.double({ min: -6, max: 6, noNaN: true }),
+    /** Power of ten that multiplies the default step. */
+    exponent: fc.double({ min: -6, max: 6, noNaN: true }),
     steps: fc.integer({ min: 1, max: 300 }),
     dim: fc.integer({ min: 1, max: 2 }),
     mode: fc.constantFrom('sine' as const, 'step' as const, 'gaussian' as const),
@@ -450,17 +443,17 @@ test('whatever is asked for within the ranges, the numbers are finite and every 
     ly: fc.double({ min: 1e-6, max: 1e6, noNaN: true }),
   });
   await fc.assert(
-    fc.asyncProperty(input, async ({ stretch, ...asked }) => {
-      const { quantities } = await runSolver(heat, { ...asked, steps: 1 });
-      const chosen = quantities.find((one) => one.name === 'dt')?.value ?? Number.NaN;
-      const most = asked.method === 'explicit' ? Math.min(stretch, 0) : stretch;
-      const solution = await runSolver(heat, { ...asked, dt: chosen * 10 ** most });
+    fc.asyncProperty(input, async ({ exponent, ...fields }) => {
+      const { quantities } = await runSolver(heat, { ...fields, steps: 1 });
+      const chosen = quantities.find((entry) => entry.name === 'dt')?.value ?? Number.NaN;
+      const power = fields.method === 'explicit' ? Math.min(exponent, 0) : exponent;
+      const solution = await runSolver(heat, { ...fields, dt: chosen * 10 ** power });
       expect(solution.invariants.filter(({ drift, bound }) => !(Math.abs(drift) <= bound))).toEqual([]);
       const numbers = [
         solution.value,
         solution.uncertainty,
         solution.bound,
-        ...solution.quantities.map((one) => one.value),
+        ...solution.quantities.map((entry) => entry.value),
       ];
       expect(numbers.every(Number.isFinite)).toBe(true);
       for (const { data } of [...solution.series, ...solution.fields]) expect(data.every(Number.isFinite)).toBe(true);
@@ -469,15 +462,15 @@ test('whatever is asked for within the ranges, the numbers are finite and every 
   );
 });
 
-describe('refusals', () => {
-  test('an unstable explicit step names the largest stable one', () => {
-    const refusal = refusalOf(heat, { ...explicitRod, dt: 1e-3 });
-    expect(refusal.code).toBe('UNSTABLE_SCHEME');
-    expect(refusal.facts).toEqual({ dt_max: 0.5 / 64 ** 2, r: 4.096 });
-    expect(refusal.details[0]?.path).toBe('dt');
+describe('rejected inputs', () => {
+  test('an unstable explicit step is rejected with the largest stable step', () => {
+    const error = planError(heat, { ...explicitRod, dt: 1e-3 });
+    expect(error.code).toBe('UNSTABLE_SCHEME');
+    expect(error.facts).toEqual({ dt_max: 0.5 / 64 ** 2, r: 4.096 });
+    expect(error.details[0]?.path).toBe('dt');
   });
 
-  test('the largest stable step itself is accepted, on any grid', () => {
+  test('the largest stable step is accepted on any grid', () => {
     fc.assert(
       fc.property(fc.integer({ min: 8, max: 128 }), fc.integer({ min: 8, max: 128 }), (nx, ny) => {
         const dt = 0.5 / (nx * nx + ny * ny);
@@ -487,11 +480,11 @@ describe('refusals', () => {
     );
   });
 
-  test('waves finer than the grid are refused by name', () => {
-    const refusal = refusalOf(heat, { nx: 16, kx: 9 });
-    expect(refusal.code).toBe('VALIDATION_FAILED');
-    expect(refusal.message).toContain('kx is 9; 16 cells resolve at most 8');
-    expect(refusalOf(heat, { mode: 'gaussian', ky: 9 }).details[0]?.path).toBe('ky');
+  test('waves finer than the grid are rejected with the name of the field', () => {
+    const error = planError(heat, { nx: 16, kx: 9 });
+    expect(error.code).toBe('VALIDATION_FAILED');
+    expect(error.message).toContain('kx is 9; 16 cells resolve at most 8');
+    expect(planError(heat, { mode: 'gaussian', ky: 9 }).details[0]?.path).toBe('ky');
   });
 
   test.each([

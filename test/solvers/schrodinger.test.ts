@@ -1,11 +1,11 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { DomainError } from '../../src/core/errors.ts';
+import type { Solution } from '../../src/solvers/definition.ts';
 import { cubeRoot } from '../../src/solvers/schrodinger/reference.ts';
 import { schrodinger } from '../../src/solvers/schrodinger/solver.ts';
-import type { Solution } from '../../src/solvers/solver.ts';
-import { describeSolver, refusalOf } from '../suites/describe-solver.ts';
-import { freshInstance, runInGroups, runSolver } from '../suites/run-solver.ts';
+import { describeSolver, planError } from '../suites/describe-solver.ts';
+import { coldInstance, runInGroups, runSolver } from '../suites/run-solver.ts';
 import truth from '../truth/schrodinger.json' with { type: 'json' };
 
 const hydrogen = { potential: 'hydrogen' } as const;
@@ -40,7 +40,7 @@ describeSolver(schrodinger, {
       at: (level) => ({ ...hydrogen, N: (100 << level) - 1, states: 2 }),
     },
     {
-      name: 'a jump that no node meets, on one grid',
+      name: 'a jump between nodes, on one grid',
       order: 2,
       levels: 5,
       at: (level) => ({ ...finiteWell, richardson: false, N: (150 << level) - 1, xmin: -5.3, xmax: 5.1 }),
@@ -50,10 +50,10 @@ describeSolver(schrodinger, {
 });
 
 const series = ({ series: all }: Solution, name: string): number[] => [
-  ...(all.find((one) => one.name === name)?.data ?? []),
+  ...(all.find((entry) => entry.name === name)?.data ?? []),
 ];
 const quantity = ({ quantities }: Solution, name: string): number =>
-  quantities.find((one) => one.name === name)?.value ?? Number.NaN;
+  quantities.find((entry) => entry.name === name)?.value ?? Number.NaN;
 
 describe('published and independently computed energies', () => {
   test.each(truth.cases)('$name', async ({ input, energies, tolerance }) => {
@@ -68,7 +68,7 @@ describe('published and independently computed energies', () => {
     }
   });
 
-  test('the levels of the difference equations for the infinite well are met to the last digits', async () => {
+  test('the levels of the infinite well equal those of the difference equations to the last digits', async () => {
     const { invariants } = await runSolver(schrodinger, { potential: 'infinite_well', N: 20_000, states: 20 });
     const levels = invariants.find(({ name }) => name === 'exact difference equations');
     expect(Math.abs(levels?.drift ?? 1)).toBeLessThan(1e-12);
@@ -99,7 +99,7 @@ describe('published and independently computed energies', () => {
 });
 
 describe('states', () => {
-  test('a split pair comes out in order, even first, with its splitting', async () => {
+  test('a split pair is ordered, even state first, with its splitting', async () => {
     const solution = await runSolver(schrodinger, { potential: 'double_well', V0: 4, a: 2, states: 2 });
     expect(quantity(solution, 'splitting')).toBeCloseTo(0.00971635, 8);
     const psi = solution.fields.find(({ name }) => name === 'psi');
@@ -109,21 +109,21 @@ describe('states', () => {
     expect(series(solution, 'mean_x').every((x) => Math.abs(x) < 1e-12)).toBe(true);
   });
 
-  test('a pair split by less than rounding is still two states with 0 and 1 nodes', async () => {
+  test('a pair split by less than rounding is two states with 0 and 1 nodes', async () => {
     const solution = await runSolver(schrodinger, { potential: 'double_well', V0: 2000, a: 3, states: 6 });
     expect(series(solution, 'nodes')).toEqual([0, 1, 2, 3, 4, 5]);
     expect(quantity(solution, 'splitting')).toBeLessThan(1e-10);
     expect(quantity(solution, 'splitting')).toBeGreaterThanOrEqual(0);
   });
 
-  test('the first lobe is positive and the norm is 1 with the weight h', async () => {
+  test('the first lobe is positive and the norm with weight h is 1', async () => {
     const { fields, quantities } = await runSolver(schrodinger, { N: 400, states: 6 });
     const psi = fields.find(({ name }) => name === 'psi');
     const h = quantities.find(({ name }) => name === 'mean_cell')?.value ?? 0;
     for (let n = 0; n < 6; n++) {
       const state = psi?.data.subarray(n * 400, (n + 1) * 400) ?? new Float64Array();
-      const most = Math.max(...state.map(Math.abs));
-      expect(state.find((value) => Math.abs(value) > 0.01 * most)).toBeGreaterThan(0);
+      const max = Math.max(...state.map(Math.abs));
+      expect(state.find((value) => Math.abs(value) > 0.01 * max)).toBeGreaterThan(0);
       expect(h * state.reduce((sum, value) => sum + value * value, 0)).toBeCloseTo(1, 13);
     }
   });
@@ -137,7 +137,7 @@ describe('states', () => {
   });
 
   // <r> = (3n² − l(l + 1)) / 2Z, <r²> = n² (5n² + 1 − 3l(l + 1)) / 2Z²: Landau & Lifshitz, §36.
-  test('hydrogen has the radii of the textbook', async () => {
+  test('hydrogen has the textbook radii', async () => {
     const solution = await runSolver(schrodinger, { potential: 'hydrogen', Z: 2, l: 1, states: 3 });
     const square = series(solution, 'mean_x2');
     for (const [i, r] of series(solution, 'mean_x').entries()) {
@@ -147,7 +147,7 @@ describe('states', () => {
     }
   });
 
-  test('levels above the rim of the well are marked as states of the box', async () => {
+  test('levels above the well are marked as unbound', async () => {
     const solution = await runSolver(schrodinger, { potential: 'morse', states: 6 });
     expect(series(solution, 'is_bound')).toEqual([1, 1, 1, 1, 0, 0]);
     expect(quantity(solution, 'bound_states_found')).toBe(4);
@@ -155,36 +155,36 @@ describe('states', () => {
     expect(solution.series.some(({ name }) => name === 'E_exact')).toBe(false);
   });
 
-  test('walls that press on the state become part of its problem', async () => {
-    const free = await runSolver(schrodinger, { states: 1 });
+  test('walls that perturb the state become part of its problem', async () => {
+    const distant = await runSolver(schrodinger, { states: 1 });
     const near = await runSolver(schrodinger, { states: 1, xmin: -4, xmax: 4 });
-    const tight = await runSolver(schrodinger, { states: 1, xmin: -0.5, xmax: 0.5 });
-    expect(free.witness.method).toBe('closed form');
-    // A tail cut at x = 4 raises the energy by about 8 e^-16 / sqrt(π), and that is claimed.
+    const narrow = await runSolver(schrodinger, { states: 1, xmin: -0.5, xmax: 0.5 });
+    expect(distant.witness.method).toBe('closed form');
+    // A tail cut at x = 4 raises the energy by about 8 e^-16 / sqrt(π); the uncertainty includes it.
     expect(near.value - 0.5).toBeGreaterThan(1e-7);
     expect(near.uncertainty).toBeGreaterThanOrEqual(near.value - 0.5);
     expect(quantity(near, 'wall_shift') / (near.value - 0.5)).toBeCloseTo(1, 0);
-    expect(tight.witness.method).toContain('refined grid');
-    expect(tight.value).toBeGreaterThan(4.9);
-    expect(tight.converged).toBe(true);
+    expect(narrow.witness.method).toContain('refined grid');
+    expect(narrow.value).toBeGreaterThan(4.9);
+    expect(narrow.converged).toBe(true);
   });
 });
 
 describe('a custom potential', () => {
-  test('written out gives the bits of the potential that is built in', async () => {
+  test('equal to a built-in potential gives the same bits', async () => {
     const box = { xmin: -8, xmax: 8, N: 500 } as const;
     const builtIn = await runSolver(schrodinger, { ...box, omega: 1.5 });
-    const written = await runSolver(schrodinger, {
+    const custom = await runSolver(schrodinger, {
       ...box,
       omega: 1.5,
       potential: 'custom',
       expression: 'x*x*(mass*omega^2/2)',
     });
-    expect(series(written, 'E')).toEqual(series(builtIn, 'E'));
-    expect(written.witness.observedOrder).toBeCloseTo(2, 2);
+    expect(series(custom, 'E')).toEqual(series(builtIn, 'E'));
+    expect(custom.witness.observedOrder).toBeCloseTo(2, 2);
   });
 
-  test('with a jump says that its grid is not regular', async () => {
+  test('with a jump has a large uncertainty that covers the error', async () => {
     const solution = await runSolver(schrodinger, {
       potential: 'custom',
       expression: 'abs(x) < 1 ? -10 : 0',
@@ -197,7 +197,7 @@ describe('a custom potential', () => {
     expect(solution.uncertainty).toBeGreaterThan(1e-4);
   });
 
-  test('that is not finite somewhere is refused with the place', async () => {
+  test('that is not finite at a node is rejected with the position', async () => {
     const input = { potential: 'custom', expression: '1/x', xmin: -1, xmax: 1, N: 51 } as const;
     const failed = runSolver(schrodinger, input);
     await expect(failed).rejects.toThrow('not finite at x = 0');
@@ -207,19 +207,19 @@ describe('a custom potential', () => {
   test.each([
     ['x + y', 'y'],
     ['x +', 'end'],
-  ])('%s is refused by the parser', (expression, found) => {
-    const refusal = refusalOf(schrodinger, { potential: 'custom', expression, xmin: -1, xmax: 1 });
-    expect([refusal.code, refusal.message.includes(found)]).toEqual(['EXPRESSION_INVALID', true]);
+  ])('%s is rejected by the parser', (expression, found) => {
+    const error = planError(schrodinger, { potential: 'custom', expression, xmin: -1, xmax: 1 });
+    expect([error.code, error.message.includes(found)]).toEqual(['EXPRESSION_INVALID', true]);
   });
 
-  test('a long sum is priced by its terms', () => {
+  test('the estimate of a sum is proportional to its terms', () => {
     const costOf = (expression: string) =>
       schrodinger.plan(schrodinger.inputs.parse({ potential: 'custom', expression, xmin: -1, xmax: 1 })).estimateNs;
     expect(costOf('sum(k, 1, 4000, cos(k*x))') / costOf('sum(k, 1, 400, cos(k*x))')).toBeGreaterThan(5);
   });
 });
 
-describe('refusals that need more than one field', () => {
+describe('rejected combinations of fields', () => {
   test.each([
     [{ omega: 0 }, 'omega'],
     [{ potential: 'quartic', omega: 0, g: 0 }, 'g'],
@@ -231,10 +231,10 @@ describe('refusals that need more than one field', () => {
     [{ units: 'eV-nm', hbar: 1 }, 'hbar'],
     [{ potential: 'custom', xmin: -1, xmax: 1 }, 'expression'],
     [{ potential: 'custom', expression: 'x', xmin: -1 }, 'xmax'],
-  ] as const)('%o names %s', (input, path) => {
-    const { code, details } = refusalOf(schrodinger, input);
+  ] as const)('%o is rejected with the field %s', (input, path) => {
+    const { code, details } = planError(schrodinger, input);
     expect(code).toBe('VALIDATION_FAILED');
-    expect(details.map((one) => one.path)).toEqual([path]);
+    expect(details.map((entry) => entry.path)).toEqual([path]);
   });
 });
 
@@ -245,7 +245,7 @@ describe('the kernel', () => {
     hbar: fc.double({ min: 0.05, max: 50, noNaN: true }),
   });
 
-  test('the oscillator is (n + 1/2) ħω in every scale', async () => {
+  test('the oscillator energy is (n + 1/2) ħω in every scale', async () => {
     await fc.assert(
       fc.asyncProperty(scaled, async ({ omega, mass, hbar }) => {
         const solution = await runSolver(schrodinger, { omega, mass, hbar, N: 200, states: 3 });
@@ -257,7 +257,7 @@ describe('the kernel', () => {
     );
   });
 
-  test('a shift of the potential shifts the levels and nothing else', async () => {
+  test('a shift of the potential shifts only the levels', async () => {
     const at = (shift: number) =>
       runSolver(schrodinger, { potential: 'custom', expression: `x^4 + ${shift}`, xmin: -3, xmax: 3, N: 201 });
     const [low, high] = [await at(0), await at(100)];
@@ -266,31 +266,31 @@ describe('the kernel', () => {
     expect(series(high, 'nodes')).toEqual(series(low, 'nodes'));
   });
 
-  test('an illegal parameter is named by its place', async () => {
-    const instance = await freshInstance('schrodinger');
+  test('an illegal parameter is reported by its number', async () => {
+    const instance = await coldInstance('schrodinger');
     const [run] = schrodinger.plan(schrodinger.inputs.parse({})).runs;
-    if (!run) throw new Error('There is no run.');
-    const broken = (index: number, value: number) => {
+    if (!run) throw new Error('The plan has no run.');
+    const runWith = (index: number, value: number) => {
       const parameters = run.parameters.map((parameter, i) => (i === index ? value : parameter));
       return () => runInGroups(instance, { ...run, parameters }, 1);
     };
-    expect(broken(0, 9)).toThrow('refused parameter 1');
-    expect(broken(2, 0)).toThrow('refused parameter 3');
-    expect(broken(4, -100)).toThrow('refused parameter 5');
-    expect(broken(5, 0)).toThrow('refused parameter 6');
-    expect(broken(9, 0.5)).toThrow('refused parameter 10');
+    expect(runWith(0, 9)).toThrow('rejected parameter 1');
+    expect(runWith(2, 0)).toThrow('rejected parameter 3');
+    expect(runWith(4, -100)).toThrow('rejected parameter 5');
+    expect(runWith(5, 0)).toThrow('rejected parameter 6');
+    expect(runWith(9, 0.5)).toThrow('rejected parameter 10');
   });
 
-  test('a run that is not given enough steps is not converged', async () => {
+  test('a run without enough steps is not converged', async () => {
     const input = schrodinger.inputs.parse({ N: 200 });
     const { runs } = schrodinger.plan(input);
-    const instance = await freshInstance('schrodinger');
+    const instance = await coldInstance('schrodinger');
     const outputs = runs.map((run) => runInGroups(instance, { ...run, steps: 45 }, 1));
     expect(schrodinger.collect(outputs, input).converged).toBe(false);
   });
 });
 
-test('the cube root is good to the last digits', () => {
+test('the cube root is accurate to the last digits', () => {
   fc.assert(
     fc.property(fc.double({ min: 1e-30, max: 1e30, noNaN: true }), (x) => {
       const root = cubeRoot(x);

@@ -1,11 +1,11 @@
-// Laws of the registry among the caller's equations: over the wire, sealed, and replayed.
+// Laws of the registry combined with the caller's equations: over HTTP, sealed, and replayed.
 
 import { describe, expect, test } from 'vitest';
 import { definitionOf } from '../../src/operators/definition.ts';
 import { findOperator } from '../../src/operators/load.ts';
 import { heat } from '../../src/solvers/heat/solver.ts';
 import { unified } from '../../src/solvers/unified/solver.ts';
-import { type Json, startService } from '../http/service.ts';
+import { type Json, startService } from '../http/service-fixture.ts';
 
 const service = await startService();
 const BOX = { m: 9.1093837139e-31, L: 2.5e-9 };
@@ -17,13 +17,13 @@ async function solve(json: unknown): Promise<{ status: number; body: Json; text:
   return { status, text, body: JSON.parse(text) as Json };
 }
 
-async function replayed(text: string): Promise<Json> {
+async function replay(text: string): Promise<Json> {
   const answer = await service.call('POST /api/svc/replay', { body: text });
   return answer.json() as Json;
 }
 
 describe('operators of the registry', () => {
-  test('a law alone is its value, in its unit, under its id, and replays', async () => {
+  test('a single law returns its value, unit and operator id, and replays', async () => {
     const { status, body, text } = await solve({ equations: [], operators: ['KO42', 'QM5'], inputs: { ...BOX, n: 3 } });
     expect(status, text).toBe(200);
     expect(Math.abs(Number(body.value) / BOX_ENERGY - 1)).toBeLessThan(1e-15);
@@ -31,20 +31,20 @@ describe('operators of the registry', () => {
     expect((body.equations as string[])[1]).toMatch(
       /^E = 3\^2\*pi\^2\*1\.05457\d+e-34\^2.* with n = 3, m = 9\.1093837139e-31 kg, L = 2\.5e-9 m$/,
     );
-    expect(await replayed(text)).toMatchObject({ ok: true, equal: true });
+    expect(await replay(text)).toMatchObject({ ok: true, equal: true });
   });
 
-  test('where no equation is given the law stands alone, over the wire and in the library', async () => {
+  test('a law without equations is computed alone, over HTTP and in the library', async () => {
     const vars = { ...BOX, n: 3 };
     const { body } = await solve({ operators: ['QM5'], vars });
     expect(body).toMatchObject({ operatorChain: ['KO42', 'QM5'], inputs: { equations: [] } });
     const { value } = await unified.solve({ vars }, { laws: [definitionOf(findOperator('QM5'))] });
     expect(value).toBe(body.value);
-    const closed = heat.solve({}, { laws: [definitionOf(findOperator('QM5'))] });
-    await expect(closed).rejects.toThrow('The chain of heat is fixed; it takes no laws.');
+    const rejected = heat.solve({}, { laws: [definitionOf(findOperator('QM5'))] });
+    await expect(rejected).rejects.toThrow('The chain of heat is fixed; it takes no laws.');
   });
 
-  test('a law feeds the caller’s equation, which is checked for its dimension', async () => {
+  test('an equation may use the result of a law, and its dimension is checked', async () => {
     const request = {
       equations: 'nu = E/h; ratio = E/E1',
       operators: ['QM5'],
@@ -61,12 +61,12 @@ describe('operators of the registry', () => {
     expect((body.master_sum as Json).total).toBe(body.value);
     const ratio = (body.quantities as Json[]).find(({ name }) => name === 'ratio');
     expect(Number(ratio?.value)).toBeCloseTo(BOX_ENERGY / 1.602176634e-19, 12);
-    expect(await replayed(text)).toMatchObject({ ok: true, equal: true });
-    const wrong = await solve({ ...request, equations: 'nu = E + h; ratio = E/E1' });
-    expect([wrong.status, wrong.body.code]).toEqual([422, 'UNIT_MISMATCH']);
+    expect(await replay(text)).toMatchObject({ ok: true, equal: true });
+    const mismatched = await solve({ ...request, equations: 'nu = E + h; ratio = E/E1' });
+    expect([mismatched.status, mismatched.body.code]).toEqual([422, 'UNIT_MISMATCH']);
   });
 
-  test('laws are computed in the order in which they need each other, and in a differential equation', async () => {
+  test('a law may be used in a differential equation', async () => {
     const { status, body, text } = await solve({
       equations: "x' = E/P; x(0) = 0",
       operators: ['QM5'],
@@ -77,15 +77,17 @@ describe('operators of the registry', () => {
     });
     expect(status, text).toBe(200);
     expect(Number(body.value)).toBeCloseTo((2 * BOX_ENERGY) / 9 / 1e-20, 9);
-    expect(await replayed(text)).toMatchObject({ ok: true, equal: true });
+    expect(await replay(text)).toMatchObject({ ok: true, equal: true });
   });
 
-  test('a number that an equation or a law makes is held to the range of the law that takes it', async () => {
+  test('a value computed by an equation or a law is checked against the input range of a law', async () => {
     const laminar = await solve({ operators: ['FL4', 'FL21'], vars: { rho: 1000, v: 2, L: 0.1, mu: 1e-3 } });
     expect([laminar.status, laminar.body.code]).toEqual([422, 'VALIDATION_FAILED']);
     expect(laminar.body.error).toMatch(/FL21\.Re, which comes from .*FL4.*, is 200000; a number .*up to \d+ \[1\]/);
-    const half = await solve({ equations: 'n = k + 0.5', operators: ['QM5'], vars: { k: 1, ...BOX } });
-    expect(half.body.error).toMatch(/QM5\.n, which comes from equations\.1 \(n = k \+ 0\.5\), is 1\.5; a whole number/);
+    const halfInteger = await solve({ equations: 'n = k + 0.5', operators: ['QM5'], vars: { k: 1, ...BOX } });
+    expect(halfInteger.body.error).toMatch(
+      /QM5\.n, which comes from equations\.1 \(n = k \+ 0\.5\), is 1\.5; a whole number/,
+    );
     const growing = await solve({
       equations: "n' = 1; n(0) = 1",
       operators: ['QM5'],
@@ -117,7 +119,7 @@ describe('operators of the registry', () => {
       422,
       /E is on the left of two equations/,
     ],
-  ])('%s is refused', async (_, request, status, message) => {
+  ])('%s is rejected', async (_, request, status, message) => {
     const answer = await solve({ equations: [], ...request });
     expect(answer.status, answer.text).toBe(status);
     expect(answer.body.error).toMatch(message);
@@ -125,7 +127,7 @@ describe('operators of the registry', () => {
 });
 
 describe('numbers in inputs and consts', () => {
-  test('stand for symbols; what is given at the top is stronger', async () => {
+  test('are values of symbols; top-level values take precedence', async () => {
     const { body, text } = await solve({
       equations: 'a = b*c + d',
       inputs: { b: 2, c: 3 },
@@ -136,10 +138,10 @@ describe('numbers in inputs and consts', () => {
     expect(body.inputs).toMatchObject({ vars: { b: 2, c: 5, d: 4 } });
     expect(body.consts).toEqual({ d: 4, site: 9 });
     expect(body.notes).toContain('c is given twice; 5 from the top level is used.');
-    expect(await replayed(text)).toMatchObject({ ok: true, equal: true });
+    expect(await replay(text)).toMatchObject({ ok: true, equal: true });
   });
 
-  test('that no equation reads meet the dimensional gate, with what is accepted', async () => {
+  test('that no equation reads are rejected by the dimensional gate, with the accepted symbols', async () => {
     const { status, body } = await solve({ equations: 'a = b*c', inputs: { b: 2, c: 3, e: 4 } });
     expect(status).toBe(200);
     expect(body).toMatchObject({ value: null, gate: { ok: false, unrecognised: ['e'], accepted: { b: '1', c: '1' } } });
@@ -147,13 +149,13 @@ describe('numbers in inputs and consts', () => {
 
   test('the default problem replays, and a changed number does not', async () => {
     const { text, body } = await solve({});
-    // A browser computes with the same inputs, and compares them.
+    // A browser computes with the same inputs and compares them.
     expect(body.inputs).toEqual(unified.inputs.parse({}));
-    expect(await replayed(text)).toMatchObject({ ok: true, equal: true });
+    expect(await replay(text)).toMatchObject({ ok: true, equal: true });
     const changed = { ...body, inputs: { ...(body.inputs as Json), rtol: 1e-8 } };
-    expect(await replayed(JSON.stringify(changed))).toMatchObject({ equal: false });
+    expect(await replay(JSON.stringify(changed))).toMatchObject({ equal: false });
     const broken = { ...body, inputs: { ...(body.inputs as Json), equations: 'a = b' } };
-    expect(await replayed(JSON.stringify(broken))).toMatchObject({
+    expect(await replay(JSON.stringify(broken))).toMatchObject({
       equal: false,
       first_difference: { field: 'inputs' },
     });

@@ -1,4 +1,4 @@
-// The databases that storage is tested on: PGlite always, PostgreSQL where DATABASE_URL names one.
+// Databases that storage is tested on: PGlite always, PostgreSQL if DATABASE_URL is set.
 
 import { randomBytes } from 'node:crypto';
 import type { Database, DatabaseOptions } from '../../src/storage/database/database.ts';
@@ -8,7 +8,7 @@ export interface TestDatabase {
   readonly name: string;
   /** Opens a database with no rows. */
   open(): Promise<Storage>;
-  /** Closes it and leaves nothing behind. */
+  /** Closes it and deletes its schema. */
   dispose(storage: Storage): Promise<void>;
 }
 

@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { uuidV7 } from '../../src/core/ids.ts';
 import type { ApiKey } from '../../src/storage/access/keys.ts';
 import type { Run } from '../../src/storage/compute/runs.ts';
-import { LEASE_MS, noteEffects } from '../../src/storage/node/idempotency.ts';
+import { LEASE_MS, markEffects } from '../../src/storage/node/idempotency.ts';
 import type { Storage } from '../../src/storage/storage.ts';
 import { testDatabases } from './databases.ts';
 
@@ -67,23 +67,23 @@ for (const database of testDatabases()) {
         expect(await storage.accounts.get(newId())).toBeUndefined();
       });
 
-      test('a demo account goes with its last expired key, and a full one stays', async () => {
-        const [gone, stillLive, full] = [await account('demo'), await account('demo'), await account()];
-        await key(gone, { tier: 'demo', expiresMs: NOW - 2 * HOUR });
-        await storage.runs.insert(gone, run());
+      test('a demo account is removed when all its keys have expired, and a full account is not', async () => {
+        const [expired, stillLive, full] = [await account('demo'), await account('demo'), await account()];
+        await key(expired, { tier: 'demo', expiresMs: NOW - 2 * HOUR });
+        await storage.runs.insert(expired, run());
         await key(stillLive, { tier: 'demo', expiresMs: NOW - 2 * HOUR });
         await key(stillLive, { tier: 'demo', expiresMs: NOW + HOUR });
         await key(full, { tier: 'demo', expiresMs: NOW - 2 * HOUR });
         expect(await storage.accounts.removeExpiredDemo(NOW - HOUR, 10)).toBe(1);
-        expect(await storage.accounts.get(gone)).toBeUndefined();
-        expect((await storage.runs.list(gone, { limit: 10 })).rows).toEqual([]);
+        expect(await storage.accounts.get(expired)).toBeUndefined();
+        expect((await storage.runs.list(expired, { limit: 10 })).rows).toEqual([]);
         expect(await storage.accounts.get(stillLive)).toBeDefined();
         expect(await storage.accounts.get(full)).toBeDefined();
       });
     });
 
     describe('keys', () => {
-      test('a key is found by its hash alone and never shows it', async () => {
+      test('a key is found by its hash, which is not part of the answer', async () => {
         const accountId = await account();
         const { id, hash } = await key(accountId, { expiresMs: NOW + HOUR });
         expect(await storage.keys.byHash(hash)).toEqual({
@@ -101,7 +101,7 @@ for (const database of testDatabases()) {
         expect(await storage.keys.byHash(randomBytes(32))).toBeUndefined();
       });
 
-      test('a revocation keeps its first time and needs the owner', async () => {
+      test('a key keeps the time of its first revocation, and only its account can revoke it', async () => {
         const accountId = await account();
         const { id, hash } = await key(accountId);
         expect(await storage.keys.revoke(await account(), id, NOW)).toBeUndefined();
@@ -110,7 +110,7 @@ for (const database of testDatabases()) {
         expect((await storage.keys.revoke(accountId, id, NOW + 9))?.revokedMs).toBe(NOW + 1);
       });
 
-      test('the last use of many keys moves forward in one statement and never back', async () => {
+      test('one statement updates the last use of many keys, which never decreases', async () => {
         const accountId = await account();
         const [a, b] = [await key(accountId), await key(accountId)];
         await storage.keys.touch(new Map());
@@ -125,7 +125,7 @@ for (const database of testDatabases()) {
         expect((await storage.keys.byHash(b.hash))?.lastUsedMs).toBe(NOW + 6);
       });
 
-      test('a list is newest first', async () => {
+      test('keys are listed newest first', async () => {
         const accountId = await account();
         const first = newId(NOW);
         const second = newId(NOW + 1);
@@ -137,7 +137,7 @@ for (const database of testDatabases()) {
     });
 
     describe('runs', () => {
-      test('any text comes back byte for byte', async () => {
+      test('any envelope is stored byte for byte', async () => {
         const accountId = await account();
         const text = fc.string({ unit: 'binary' }).filter((one) => one.isWellFormed() && !one.includes('\0'));
         await fc.assert(
@@ -150,7 +150,7 @@ for (const database of testDatabases()) {
         );
       });
 
-      test('a run of another account does not exist, nor does one with a malformed id', async () => {
+      test('a run of another account, or with a malformed id, is not found', async () => {
         const accountId = await account();
         const stored = run();
         await storage.runs.insert(accountId, stored);
@@ -167,7 +167,7 @@ for (const database of testDatabases()) {
             solver: i % 2 === 0 ? 'heat' : 'wave',
           }),
         );
-        // Filed in no particular order: ids alone decide.
+        // Inserted in random order: ids alone decide.
         for (const one of [...stored].sort((x, y) => (x.id.slice(-4) < y.id.slice(-4) ? -1 : 1))) {
           await storage.runs.insert(accountId, one);
         }
@@ -205,7 +205,7 @@ for (const database of testDatabases()) {
     });
 
     describe('fields', () => {
-      test('bytes are kept under their hash until they expire, and longer if they are put again', async () => {
+      test('bytes are stored by hash until they expire, and longer if they are put again', async () => {
         const bytes = randomBytes(70_000);
         const sha256 = await storage.fields.put(bytes, NOW + HOUR);
         expect(sha256).toBe(createHash('sha256').update(bytes).digest('hex'));
@@ -219,7 +219,7 @@ for (const database of testDatabases()) {
         expect(await storage.fields.get('not a hash', NOW)).toBeUndefined();
       });
 
-      test('the same bytes put at once are stored once', async () => {
+      test('equal bytes that are put concurrently are stored once', async () => {
         const bytes = randomBytes(1_000);
         const put = await Promise.all(Array.from({ length: 8 }, () => storage.fields.put(bytes, NOW + HOUR)));
         expect(new Set(put).size).toBe(1);
@@ -227,18 +227,18 @@ for (const database of testDatabases()) {
     });
 
     describe('kernels', () => {
-      test('a kernel is kept for ever under its hash', async () => {
+      test('a kernel is stored by its hash, once', async () => {
         const bytes = new Uint8Array(randomBytes(500));
         const sha256 = createHash('sha256').update(bytes).digest('hex');
-        await storage.kernels.keep({ slug: 'heat', sha256, bytes });
-        await storage.kernels.keep({ slug: 'heat-again', sha256, bytes });
+        await storage.kernels.put({ slug: 'heat', sha256, bytes });
+        await storage.kernels.put({ slug: 'heat-again', sha256, bytes });
         expect(await storage.kernels.find(sha256)).toEqual({ slug: 'heat', sha256, bytes });
         expect(await storage.kernels.find('00'.repeat(32))).toBeUndefined();
       });
 
-      test('bytes under another hash are refused', async () => {
+      test('a kernel with the wrong hash is refused', async () => {
         const kernel = { slug: 'heat', sha256: '00'.repeat(32), bytes: new Uint8Array(4) };
-        await expect(storage.kernels.keep(kernel)).rejects.toThrow(RangeError);
+        await expect(storage.kernels.put(kernel)).rejects.toThrow(RangeError);
       });
     });
 
@@ -256,7 +256,7 @@ for (const database of testDatabases()) {
         return claim.lease;
       }
 
-      test('of many senders at once one computes; afterwards all get its answer', async () => {
+      test('one of several concurrent senders computes; afterwards all get its answer', async () => {
         const counts = fc.integer({ min: 2, max: 12 });
         await fc.assert(
           fc.asyncProperty(counts, async (senders) => {
@@ -276,7 +276,7 @@ for (const database of testDatabases()) {
         );
       });
 
-      test('another body or route under the same key is refused, in flight and done', async () => {
+      test('a key with another body or route is refused, in flight and afterwards', async () => {
         const one = request();
         const lease = await claimed(one);
         const reused = { code: 'IDEMPOTENCY_KEY_REUSED' };
@@ -290,13 +290,13 @@ for (const database of testDatabases()) {
         }
       });
 
-      test('keys of different principals never meet', async () => {
+      test('equal keys of different principals are independent', async () => {
         const one = request();
         await claimed(one);
         await claimed({ ...one, principal: 'key-2' });
       });
 
-      test('a dead owner is replaced after its lease, only by the same request, and can no longer complete', async () => {
+      test('after its lease, the same request takes a key over, and its first owner cannot complete', async () => {
         const one = request();
         const dead = await claimed(one);
         const refused = storage.idempotency.claim(one, randomUUID(), NOW + LEASE_MS - 1);
@@ -304,10 +304,10 @@ for (const database of testDatabases()) {
         const other = request({ key: one.key, body: 'b' });
         const reused = storage.idempotency.claim(other, randomUUID(), NOW + LEASE_MS);
         await expect(reused).rejects.toMatchObject({ code: 'IDEMPOTENCY_KEY_REUSED' });
-        const heir = await claimed(one, NOW + LEASE_MS);
+        const successor = await claimed(one, NOW + LEASE_MS);
         expect(await storage.idempotency.complete(dead, { ...answer, status: 500 })).toBe(false);
         await storage.idempotency.abandon(dead, NOW + LEASE_MS);
-        expect(await storage.idempotency.complete(heir, answer)).toBe(true);
+        expect(await storage.idempotency.complete(successor, answer)).toBe(true);
       });
 
       test('an abandoned key is free for any request', async () => {
@@ -316,10 +316,10 @@ for (const database of testDatabases()) {
         await claimed(request({ key: one.key, body: 'b' }));
       });
 
-      test('what has changed something is taken over by nobody, and its key is free a day later', async () => {
+      test('a call with an effect is never taken over, and its key is free a day later', async () => {
         const one = request();
         const lease = await claimed(one);
-        await storage.transaction((on) => noteEffects([lease, lease], on));
+        await storage.transaction((on) => markEffects([lease, lease], on));
         const soon = storage.idempotency.claim(one, randomUUID(), NOW + LEASE_MS - 1);
         await expect(soon).rejects.toMatchObject({ code: 'IDEMPOTENCY_IN_FLIGHT' });
         const late = storage.idempotency.claim(one, randomUUID(), NOW + LEASE_MS);
@@ -327,21 +327,21 @@ for (const database of testDatabases()) {
         await claimed(one, NOW + 24 * HOUR);
       });
 
-      test('a failure after an effect does not free the key, and is told at once', async () => {
+      test('a failure after an effect ends the lease and does not free the key', async () => {
         const one = request();
         const lease = await claimed(one);
-        await storage.transaction((on) => noteEffects([lease], on));
+        await storage.transaction((on) => markEffects([lease], on));
         await storage.idempotency.abandon(lease, NOW + 5);
         const again = storage.idempotency.claim(one, randomUUID(), NOW + 5);
         await expect(again).rejects.toMatchObject({ code: 'IDEMPOTENCY_ANSWER_LOST' });
       });
 
-      test('whose key was taken over keeps no effect', async () => {
+      test('a call whose key was taken over cannot have an effect', async () => {
         const one = request();
-        const asleep = await claimed(one);
+        const stale = await claimed(one);
         await claimed(one, NOW + LEASE_MS);
-        const noted = storage.transaction((on) => noteEffects([asleep], on));
-        await expect(noted).rejects.toMatchObject({ code: 'IDEMPOTENCY_IN_FLIGHT' });
+        const marked = storage.transaction((on) => markEffects([stale], on));
+        await expect(marked).rejects.toMatchObject({ code: 'IDEMPOTENCY_IN_FLIGHT' });
       });
 
       test('an answer is kept for 24 hours, and then the key is free for any request', async () => {
@@ -355,7 +355,7 @@ for (const database of testDatabases()) {
         expect(await storage.idempotency.removeExpired(later + 24 * HOUR, 1_000)).toBe(0);
       });
 
-      test('a completion that is rolled back with its effects leaves the key in flight', async () => {
+      test('a completion that is rolled back leaves the key in flight', async () => {
         const one = request();
         const lease = await claimed(one);
         const failing = storage.transaction(async (on) => {
@@ -369,7 +369,7 @@ for (const database of testDatabases()) {
     });
 
     describe('secrets', () => {
-      test('an epoch belongs to the node that was first, and rotation retires those before', async () => {
+      test('concurrent nodes add an epoch once, and a rotation retires the epochs before it', async () => {
         const mine = { purpose: 'receipt', epoch: 1, ciphertext: randomBytes(60), createdMs: NOW } as const;
         const added = await Promise.all([mine, mine, mine].map((one) => storage.secrets.insert(one)));
         expect(added.filter(Boolean)).toHaveLength(1);
@@ -387,11 +387,11 @@ for (const database of testDatabases()) {
     });
 
     describe('the node', () => {
-      test('of many first starts one settles the genesis, both facts together', async () => {
+      test('one of several concurrent first starts sets the genesis', async () => {
         const starts = Array.from({ length: 8 }, (_, i) => ({ tick: 100 + i, unixMs: 1_000 + i }));
-        const settled = await Promise.all(starts.map((start) => storage.node.genesis(start)));
-        const [first] = settled;
-        expect(new Set(settled.map((one) => JSON.stringify(one))).size).toBe(1);
+        const stored = await Promise.all(starts.map((start) => storage.node.genesis(start)));
+        const [first] = stored;
+        expect(new Set(stored.map((one) => JSON.stringify(one))).size).toBe(1);
         expect(starts).toContainEqual(first);
         expect(await storage.node.genesis({ tick: 1, unixMs: 1 })).toEqual(first);
       });

@@ -1,4 +1,4 @@
-// Server-sent events of a whole service: the pulse channel, and runs that their caller watches.
+// Server-sent events of a running service: the pulse channel, and solver runs with progress.
 
 import { randomBytes } from 'node:crypto';
 import { connect } from 'node:net';
@@ -7,26 +7,26 @@ import { describe, expect, test, vi } from 'vitest';
 import { readConfiguration } from '../../src/configuration.ts';
 import { LIMITS } from '../../src/core/limits.ts';
 import { listen } from '../../src/server.ts';
-import { startService } from '../http/service.ts';
+import { startService } from '../http/service-fixture.ts';
 import { ManualTimers } from './manual-timers.ts';
-import { type Asked, openEvents } from './sse-reader.ts';
+import { openEvents, type RequestOptions } from './sse-reader.ts';
 
 const timers = new ManualTimers();
 const service = await startService({ timers });
 const { url, services, pool, streams } = service.running;
 const PULSE = '/api/svc/pulse/stream';
-/** Some seconds of a worker. */
-const LONG = { steps: 200_000 };
+/** Takes a worker several seconds. */
+const LONG_RUN = { steps: 200_000 };
 const EVENTS = { accept: 'text/event-stream' };
 
-const open = (path: string, asked?: Asked) => openEvents(`${url}${path}`, asked);
+const open = (path: string, options?: RequestOptions) => openEvents(`${url}${path}`, options);
 
-async function until(isSo: () => boolean): Promise<void> {
-  while (!isSo()) await new Promise((resolve) => setTimeout(resolve, 5));
+async function until(condition: () => boolean): Promise<void> {
+  while (!condition()) await new Promise((resolve) => setTimeout(resolve, 5));
 }
 
-/** A request whose caller is gone before anybody has looked at it. */
-async function askAndLeave(path: string, headers: string): Promise<void> {
+/** Sends a request and resets the connection at once. */
+async function requestAndDisconnect(path: string, headers: string): Promise<void> {
   const { hostname, port } = new URL(url);
   const socket = connect(Number(port), hostname);
   await new Promise((resolve) => socket.write(`GET ${path} HTTP/1.1\r\nHost: x\r\n${headers}\r\n`, resolve));
@@ -34,19 +34,19 @@ async function askAndLeave(path: string, headers: string): Promise<void> {
 }
 
 describe('the pulse channel', () => {
-  test('is not opened for one who has left while the key was looked up', async () => {
+  test('is not opened if the client disconnects during authentication', async () => {
     const { access } = services;
     const authenticate = access.authenticate.bind(access);
-    const asked = Promise.withResolvers<void>();
+    const called = Promise.withResolvers<void>();
     const gate = Promise.withResolvers<void>();
     const spy = vi.spyOn(access, 'authenticate').mockImplementation(async (key) => {
-      asked.resolve();
+      called.resolve();
       await gate.promise;
       return authenticate(key);
     });
-    await askAndLeave(PULSE, `Authorization: Bearer ${service.keys.read}\r\n`);
-    await asked.promise;
-    // The server has heard that the connection is gone.
+    await requestAndDisconnect(PULSE, `Authorization: Bearer ${service.keys.read}\r\n`);
+    await called.promise;
+    // Gives the server time to notice the closed connection.
     await new Promise((resolve) => setTimeout(resolve, 50));
     gate.resolve();
     spy.mockRestore();
@@ -54,7 +54,7 @@ describe('the pulse channel', () => {
     expect(streams.count()).toBe(0);
   });
 
-  test('answers a frame each tick, from the one under way', async () => {
+  test('sends a frame per tick, from the current tick on', async () => {
     const pulse = await open(PULSE);
     expect(pulse.status).toBe(200);
     expect(pulse.headers).toMatchObject({
@@ -72,12 +72,12 @@ describe('the pulse channel', () => {
       const seq = Number(first?.id) + i;
       expect(frame).toMatchObject({ id: `${seq}`, event: 'tick', data: { seq, type: 'tick', svcond: seq } });
     }
-    expect(pulse.asides).toEqual(['retry: 3000']);
-    pulse.hangUp();
+    expect(pulse.nonEvents).toEqual(['retry: 3000']);
+    pulse.close();
     await until(() => streams.count() === 0);
   });
 
-  test('resumes after `since`, and after Last-Event-ID even where the address has an older `since`', async () => {
+  test('resumes after `since`, or after Last-Event-ID if both are given', async () => {
     const { svcond } = services.pulse;
     for (const [path, headers] of [
       [`${PULSE}?since=${svcond - 5}`, {}],
@@ -87,20 +87,20 @@ describe('the pulse channel', () => {
     ] as const) {
       const pulse = await open(path, { headers });
       for (let seq = svcond - 4; seq <= svcond; seq++) expect((await pulse.next())?.id).toBe(`${seq}`);
-      pulse.hangUp();
+      pulse.close();
     }
   });
 
-  test('tells of the ticks that it leaves out after a long absence', async () => {
+  test('sends a gap for skipped ticks', async () => {
     const pulse = await open(`${PULSE}?since=1000`);
     const gap = await pulse.next();
     const to = Number(gap?.id);
     expect(gap).toMatchObject({ event: 'gap', data: { type: 'gap', seq: to, from: 1001, to } });
     expect((await pulse.next())?.id).toBe(`${to + 1}`);
-    pulse.hangUp();
+    pulse.close();
   });
 
-  test('an empty `since` or Last-Event-ID is none: it begins with the tick under way', async () => {
+  test('ignores an empty `since` or Last-Event-ID', async () => {
     const { svcond } = services.pulse;
     for (const [path, headers] of [
       [`${PULSE}?since=`, {}],
@@ -110,67 +110,67 @@ describe('the pulse channel', () => {
       const first = await pulse.next();
       expect(first?.event).toBe('tick');
       expect(Number(first?.id)).toBeGreaterThanOrEqual(svcond);
-      pulse.hangUp();
+      pulse.close();
     }
   });
 
   test.each(['-1', '1.5', 'abc', '1e99', '9007199254740993', '0x1c', '0b1', ' 7', '+7'])(
-    'refuses since=%s before it begins',
+    'rejects since=%s',
     async (since) => {
-      const refused = await open(`${PULSE}?since=${encodeURIComponent(since)}`);
-      expect(refused.status).toBe(422);
-      expect(JSON.parse(await refused.text())).toMatchObject({
+      const rejected = await open(`${PULSE}?since=${encodeURIComponent(since)}`);
+      expect(rejected.status).toBe(422);
+      expect(JSON.parse(await rejected.text())).toMatchObject({
         code: 'VALIDATION_FAILED',
         details: [{ path: 'since' }],
       });
     },
   );
 
-  test('keeps a silent connection alive with comments', async () => {
+  test('sends comments as heartbeats', async () => {
     const pulse = await open(PULSE);
     await pulse.next();
-    expect(timers.ring(LIMITS.stream.heartbeatMs)).toBeGreaterThan(0);
+    expect(timers.fire(LIMITS.stream.heartbeatMs)).toBeGreaterThan(0);
     await pulse.next();
-    expect(pulse.asides).toEqual(['retry: 3000', ':']);
-    pulse.hangUp();
+    expect(pulse.nonEvents).toEqual(['retry: 3000', ':']);
+    pulse.close();
   });
 
-  test('answers HEAD without beginning', async () => {
+  test('responds to HEAD without starting a stream', async () => {
     const { status, headers } = await open(PULSE, { method: 'HEAD' });
     expect([status, headers['content-type']]).toEqual([200, 'text/event-stream']);
     await until(() => streams.count() === 0);
   });
 
-  test('is open to so many readers of one caller, and to others beside them', async () => {
+  test('limits the streams of one caller, independently of other callers', async () => {
     await until(() => streams.count() === 0);
-    const own = await Promise.all(Array.from({ length: LIMITS.stream.perCaller }, () => open(PULSE)));
-    for (const { status } of own) expect(status).toBe(200);
-    const refused = await open(PULSE);
-    expect([refused.status, refused.headers['retry-after']]).toEqual([429, '1']);
-    expect(JSON.parse(await refused.text())).toMatchObject({ ok: false, code: 'RATE_LIMITED' });
-    // Demo keys of one address count with it.
+    const streamsOfCaller = await Promise.all(Array.from({ length: LIMITS.stream.perCaller }, () => open(PULSE)));
+    for (const { status } of streamsOfCaller) expect(status).toBe(200);
+    const rejected = await open(PULSE);
+    expect([rejected.status, rejected.headers['retry-after']]).toEqual([429, '1']);
+    expect(JSON.parse(await rejected.text())).toMatchObject({ ok: false, code: 'RATE_LIMITED' });
+    // Demo keys count for their address.
     expect((await open(PULSE, { key: service.keys.demo })).status).toBe(429);
     const other = await open(PULSE, { key: service.keys.write });
     expect(other.status).toBe(200);
-    other.hangUp();
-    own[0]?.hangUp();
+    other.close();
+    streamsOfCaller[0]?.close();
     await until(() => streams.count() === LIMITS.stream.perCaller - 1);
-    const again = await open(PULSE);
-    expect(again.status).toBe(200);
-    for (const pulse of [...own, again]) pulse.hangUp();
+    const another = await open(PULSE);
+    expect(another.status).toBe(200);
+    for (const pulse of [...streamsOfCaller, another]) pulse.close();
     await until(() => streams.count() === 0);
   });
 
-  test('ends within a minute of the revocation of its key, and leaves no timer behind', async () => {
+  test('ends within a minute after its key is revoked, and leaves no timer', async () => {
     const owner = await services.access.authenticate(service.keys.admin);
     const { key, record } = await services.keys.create(owner, { name: 'x', scope: 'read', rate_limit_tier: 'high' });
     const before = timers.size;
     const pulse = await open(PULSE, { key });
     await pulse.next();
-    timers.ring(LIMITS.stream.authorityMs);
+    timers.fire(LIMITS.stream.authorityMs);
     expect(await pulse.next()).toMatchObject({ event: 'tick' });
     await services.keys.revoke(owner, record.id);
-    timers.ring(LIMITS.stream.authorityMs);
+    timers.fire(LIMITS.stream.authorityMs);
     const last = (await pulse.rest()).at(-1);
     expect(last).toMatchObject({ id: undefined, event: 'refused', data: { ok: false, code: 'KEY_REVOKED' } });
     await until(() => streams.count() === 0 && timers.size === before);
@@ -178,12 +178,12 @@ describe('the pulse channel', () => {
   });
 });
 
-describe('a run that its caller watches', () => {
-  const watch = (body: unknown, asked: Asked = {}) =>
-    open('/api/svc/evolve', { method: 'POST', key: service.keys.write, headers: EVENTS, body, ...asked });
+describe('a run with progress', () => {
+  const solve = (body: unknown, options: RequestOptions = {}) =>
+    open('/api/svc/evolve', { method: 'POST', key: service.keys.write, headers: EVENTS, body, ...options });
 
-  test('answers progress, then the envelope as it would be without', async () => {
-    const run = await watch({ steps: 8_000, folder: 'watched' });
+  test('sends progress, then the same envelope as without progress', async () => {
+    const run = await solve({ steps: 8_000, folder: 'watched' });
     expect([run.status, run.headers['content-type'], run.headers.vary]).toEqual([200, 'text/event-stream', 'Accept']);
     const events = await run.rest();
     const result = events.at(-1);
@@ -196,77 +196,77 @@ describe('a run that its caller watches', () => {
       expect(data.fraction).toBeLessThanOrEqual(1);
     }
     expect(result).toMatchObject({ event: 'result', id: `${events.length}` });
-    const filed = await service.call(`GET /api/svc/runs/${result?.data.run_id}`, { as: 'write' });
-    expect(filed.json().envelope).toEqual(result?.data);
+    const stored = await service.call(`GET /api/svc/runs/${result?.data.run_id}`, { as: 'write' });
+    expect(stored.json().envelope).toEqual(result?.data);
   });
 
-  test('is JSON for whoever does not ask for events', async () => {
+  test('returns JSON unless events are requested', async () => {
     for (const accept of ['*/*', 'application/json', 'application/json, text/event-stream', 'text/html, */*;q=0.8']) {
-      const { headers } = await watch({ steps: 100 }, { headers: { accept } });
+      const { headers } = await solve({ steps: 100 }, { headers: { accept } });
       expect(headers['content-type'], accept).toBe('application/json; charset=utf-8');
     }
   });
 
-  test('is an ordinary refusal when nothing has begun', async () => {
-    const invalid = await watch({ steps: -1 });
+  test('fails with an ordinary error response before the first frame', async () => {
+    const invalid = await solve({ steps: -1 });
     expect([invalid.status, invalid.headers['content-type']]).toEqual([422, 'application/json; charset=utf-8']);
     expect(JSON.parse(await invalid.text())).toMatchObject({ code: 'VALIDATION_FAILED' });
-    expect((await watch({}, { key: undefined })).status).toBe(401);
-    expect((await watch({}, { key: service.keys.read })).status).toBe(403);
+    expect((await solve({}, { key: undefined })).status).toBe(401);
+    expect((await solve({}, { key: service.keys.read })).status).toBe(403);
   });
 
-  test('sent twice with one Idempotency-Key is computed once', async () => {
+  test('is computed once for one Idempotency-Key', async () => {
     const headers = { ...EVENTS, 'idempotency-key': 'watched-0001' };
-    const first = (await (await watch({ steps: 2_000 }, { headers })).rest()).at(-1);
-    const again = await watch({ steps: 2_000 }, { headers });
-    expect(again.headers['idempotency-replayed']).toBe('true');
-    expect((await again.rest()).at(-1)?.data).toEqual(first?.data);
+    const first = (await (await solve({ steps: 2_000 }, { headers })).rest()).at(-1);
+    const repeated = await solve({ steps: 2_000 }, { headers });
+    expect(repeated.headers['idempotency-replayed']).toBe('true');
+    expect((await repeated.rest()).at(-1)?.data).toEqual(first?.data);
   });
 
-  test('is stopped in its worker when the caller hangs up', async () => {
-    const run = await watch(LONG);
+  test('is stopped in its worker when the client disconnects', async () => {
+    const run = await solve(LONG_RUN);
     expect(await run.next()).toMatchObject({ event: 'progress' });
     expect(pool.load().running).toBe(1);
-    run.hangUp();
+    run.close();
     await until(() => pool.load().running === 0);
   });
 
-  test('stays connected while it waits', async () => {
+  test('stays connected while it is queued', async () => {
     const { size } = pool.load();
-    const full = await Promise.all(Array.from({ length: size }, () => watch(LONG)));
+    const full = await Promise.all(Array.from({ length: size }, () => solve(LONG_RUN)));
     await until(() => pool.load().running === size);
-    const waiting = watch({ steps: 100 });
+    const queued = solve({ steps: 100 });
     await until(() => pool.load().waiting === 1);
-    timers.ring(LIMITS.stream.heartbeatMs);
-    const run = await waiting;
+    timers.fire(LIMITS.stream.heartbeatMs);
+    const run = await queued;
     expect(run.status).toBe(200);
-    for (const other of full) other.hangUp();
+    for (const other of full) other.close();
     expect((await run.rest()).at(-1)).toMatchObject({ event: 'result' });
-    expect(run.asides).toEqual(['retry: 3000', ':']);
+    expect(run.nonEvents).toEqual(['retry: 3000', ':']);
   });
 
-  test('tells of a refusal that comes after it has begun', async () => {
+  test('reports a late error as a frame', async () => {
     const { size } = pool.load();
-    const full = await Promise.all(Array.from({ length: size }, () => watch(LONG)));
-    // Too long to be answered here and now, and too coarse to be sealed.
+    const full = await Promise.all(Array.from({ length: size }, () => solve(LONG_RUN)));
+    // Too long to run inline, and too coarse for `strict`.
     const body = { dim: 1, nx: 8, steps: 20_000, dt: 1e-5, strict: true };
     const coarse = open('/api/svc/heat', { method: 'POST', key: service.keys.write, headers: EVENTS, body });
     await until(() => pool.load().waiting === 1);
-    timers.ring(LIMITS.stream.heartbeatMs);
-    for (const other of full) other.hangUp();
+    timers.fire(LIMITS.stream.heartbeatMs);
+    for (const other of full) other.close();
     const events = await (await coarse).rest();
     expect(events).toMatchObject([{ id: undefined, event: 'refused', data: { ok: false, code: 'PRECISION_REFUSED' } }]);
   });
 });
 
-test('stopping the service ends its streams, with the reason, and lets a watched run finish', async () => {
+test('shutdown ends channels with the reason and lets runs finish', async () => {
   const configuration = readConfiguration({ PORT: '0', SVC_MASTER_KEY: randomBytes(32).toString('hex') });
   const stopped = await listen({ configuration, log: pino({ level: 'silent' }), inMemory: true });
   const { key } = await stopped.services.keys.mintDemo();
   const pulse = await openEvents(`${stopped.url}${PULSE}`);
   await pulse.next();
-  const asked = { method: 'POST', key, headers: EVENTS, body: { steps: 8_000 } };
-  const run = await openEvents(`${stopped.url}/api/svc/evolve`, asked);
+  const options = { method: 'POST', key, headers: EVENTS, body: { steps: 8_000 } };
+  const run = await openEvents(`${stopped.url}/api/svc/evolve`, options);
   await run.next();
   const closed = stopped.close();
   expect((await pulse.rest()).at(-1)).toMatchObject({ event: 'refused', data: { code: 'SHUTTING_DOWN' } });

@@ -1,11 +1,11 @@
-// A service in a process of its own, so that its memory can be told from that of its readers.
+// A service in a separate process, so that its memory is measured without that of its readers.
 
 import { randomBytes } from 'node:crypto';
 import pino from 'pino';
 import { readConfiguration } from '../../src/configuration.ts';
 import { listen } from '../../src/server.ts';
 
-export interface Ready {
+export interface ServiceInfo {
   readonly url: string;
   readonly keys: readonly string[];
   /** Slugs of public machines. */
@@ -37,9 +37,9 @@ for (let i = 0; i < MACHINES; i++) {
   machines.push((await services.machines.create(by, { slug: `idle-${i}` }, 'owner')).machine.head.slug);
 }
 
-process.on('message', async (asked) => {
-  if (asked === 'write') {
-    // One row on each machine.
+process.on('message', async (command) => {
+  if (command === 'write') {
+    // Writes one row to each machine.
     for (const slug of machines) {
       const by = await services.access.authenticate(owner.key);
       const machine = await services.machines.find(slug, by, 'operator');
@@ -54,4 +54,4 @@ process.on('message', async (asked) => {
   process.send?.({ streams: streams.count(), rss, heap: heapUsed + external } satisfies Memory);
 });
 process.on('disconnect', () => process.exit());
-process.send?.({ url, keys, machines } satisfies Ready);
+process.send?.({ url, keys, machines } satisfies ServiceInfo);

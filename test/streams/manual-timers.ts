@@ -1,37 +1,37 @@
-// Timers that go off when the test says so.
+// Timers that fire when the test calls `fire`.
 
 import type { Timers } from '../../src/streams/timers.ts';
 
-interface Alarm {
+interface Timer {
   readonly ms: number;
-  readonly call: () => void;
+  readonly callback: () => void;
 }
 
 export class ManualTimers implements Timers {
-  readonly #alarms = new Set<Alarm>();
+  readonly #timers = new Set<Timer>();
 
-  every(ms: number, call: () => void): () => void {
-    const alarm = { ms, call };
-    this.#alarms.add(alarm);
-    return () => this.#alarms.delete(alarm);
+  every(ms: number, callback: () => void): () => void {
+    const timer = { ms, callback };
+    this.#timers.add(timer);
+    return () => this.#timers.delete(timer);
   }
 
-  after(ms: number, call: () => void): () => void {
+  after(ms: number, callback: () => void): () => void {
     const stop = this.every(ms, () => {
       stop();
-      call();
+      callback();
     });
     return stop;
   }
 
-  /** All alarms of this length go off once. @returns how many */
-  ring(ms: number): number {
-    const due = [...this.#alarms].filter((alarm) => alarm.ms === ms);
-    for (const { call } of due) call();
+  /** Fires all timers of this duration once. @returns their number */
+  fire(ms: number): number {
+    const due = [...this.#timers].filter((timer) => timer.ms === ms);
+    for (const { callback } of due) callback();
     return due.length;
   }
 
   get size(): number {
-    return this.#alarms.size;
+    return this.#timers.size;
   }
 }

@@ -1,7 +1,7 @@
 import { expect, test, vi } from 'vitest';
 import { OpenStreams } from '../../src/streams/open-streams.ts';
 
-const CAPS = { perCaller: 2, perNode: 3 };
+const MAX_STREAMS = { perCaller: 2, perNode: 3 };
 const codeOf = (call: () => unknown) => {
   try {
     call();
@@ -10,69 +10,69 @@ const codeOf = (call: () => unknown) => {
     return (error as { code?: string }).code;
   }
 };
-const nothing = () => {};
+const noop = () => {};
 
-test('one caller has only so many streams, and a place that is left is free again', () => {
-  const open = new OpenStreams(CAPS);
-  const first = open.enter('a', nothing);
-  open.enter('a', nothing);
-  expect(codeOf(() => open.enter('a', nothing))).toBe('RATE_LIMITED');
-  first.leave();
-  first.leave();
+test('limits streams per caller; a released slot is available again', () => {
+  const open = new OpenStreams(MAX_STREAMS);
+  const first = open.acquire('a', noop);
+  open.acquire('a', noop);
+  expect(codeOf(() => open.acquire('a', noop))).toBe('RATE_LIMITED');
+  first.release();
+  first.release();
   expect(open.size).toBe(1);
-  open.enter('a', nothing);
-  expect(codeOf(() => open.enter('a', nothing))).toBe('RATE_LIMITED');
+  open.acquire('a', noop);
+  expect(codeOf(() => open.acquire('a', noop))).toBe('RATE_LIMITED');
 });
 
-test('all callers together have only so many', () => {
-  const open = new OpenStreams(CAPS);
-  for (const caller of ['a', 'b', 'c']) open.enter(caller, nothing);
-  expect(codeOf(() => open.enter('d', nothing))).toBe('QUEUE_FULL');
+test('limits streams per node', () => {
+  const open = new OpenStreams(MAX_STREAMS);
+  for (const caller of ['a', 'b', 'c']) open.acquire(caller, noop);
+  expect(codeOf(() => open.acquire('d', noop))).toBe('QUEUE_FULL');
 });
 
-test('a stream that moves is counted where it is, and stays where it was when there is no room', () => {
-  const open = new OpenStreams(CAPS);
-  const place = open.enter('address', nothing);
-  place.move('key');
-  place.move('key');
-  open.enter('key', nothing);
-  const late = open.enter('address', nothing);
-  expect(codeOf(() => late.move('key'))).toBe('RATE_LIMITED');
-  place.leave();
-  late.move('key');
-  place.leave();
-  late.leave();
+test('a reassigned stream counts for its new caller, or stays with the old one if the limit is reached', () => {
+  const open = new OpenStreams(MAX_STREAMS);
+  const slot = open.acquire('address', noop);
+  slot.reassign('key');
+  slot.reassign('key');
+  open.acquire('key', noop);
+  const second = open.acquire('address', noop);
+  expect(codeOf(() => second.reassign('key'))).toBe('RATE_LIMITED');
+  slot.release();
+  second.reassign('key');
+  slot.release();
+  second.release();
   expect(open.size).toBe(1);
 });
 
-test('a place that was left does not move', () => {
-  const open = new OpenStreams(CAPS);
-  const gone = open.enter('address', nothing);
-  open.enter('address', nothing);
-  gone.leave();
-  gone.move('key');
-  for (const place of [open.enter('key', nothing), open.enter('key', nothing)]) place.leave();
-  open.enter('address', nothing);
-  expect(codeOf(() => open.enter('address', nothing))).toBe('RATE_LIMITED');
+test('a released slot cannot be reassigned', () => {
+  const open = new OpenStreams(MAX_STREAMS);
+  const released = open.acquire('address', noop);
+  open.acquire('address', noop);
+  released.release();
+  released.reassign('key');
+  for (const slot of [open.acquire('key', noop), open.acquire('key', noop)]) slot.release();
+  open.acquire('address', noop);
+  expect(codeOf(() => open.acquire('address', noop))).toBe('RATE_LIMITED');
 });
 
-test('closing asks all to end, takes no more, and waits until they have left', async () => {
-  const open = new OpenStreams(CAPS);
+test('close ends all streams, rejects new ones, and waits until they are released', async () => {
+  const open = new OpenStreams(MAX_STREAMS);
   const ends = [vi.fn(), vi.fn()];
-  const places = ends.map((end, i) => open.enter(`${i}`, end));
+  const slots = ends.map((end, i) => open.acquire(`${i}`, end));
   let isClosed = false;
   const closed = open.close().then(() => {
     isClosed = true;
   });
   for (const end of ends) expect(end.mock.calls).toEqual([[expect.objectContaining({ code: 'SHUTTING_DOWN' })]]);
-  expect(codeOf(() => open.enter('late', nothing))).toBe('SHUTTING_DOWN');
-  places[0]?.leave();
+  expect(codeOf(() => open.acquire('late', noop))).toBe('SHUTTING_DOWN');
+  slots[0]?.release();
   await Promise.resolve();
   expect(isClosed).toBe(false);
-  places[1]?.leave();
+  slots[1]?.release();
   await closed;
 });
 
-test('closing without streams is done at once', async () => {
-  await new OpenStreams(CAPS).close();
+test('close without streams resolves immediately', async () => {
+  await new OpenStreams(MAX_STREAMS).close();
 });

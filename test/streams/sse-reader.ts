@@ -1,4 +1,4 @@
-// A reader of server-sent events that takes one frame when it is asked to, and shows what it saw between them.
+// A client of server-sent events that reads one event per call and records everything else.
 
 import { type IncomingMessage, request } from 'node:http';
 
@@ -8,28 +8,31 @@ export interface Event {
   readonly data: Readonly<Record<string, unknown>>;
 }
 
-export interface Opened {
+export interface EventReader {
   readonly status: number;
   readonly headers: IncomingMessage['headers'];
   /** The next event, or undefined at the end of the stream. */
   next(): Promise<Event | undefined>;
   /** All events up to the end. */
   rest(): Promise<Event[]>;
-  /** Everything that is not an event: comments and the time of return. */
-  readonly asides: readonly string[];
-  /** The body of an answer that is no stream. */
+  /** Blocks that are not events: comments and the retry delay. */
+  readonly nonEvents: readonly string[];
+  /** The body of a response that is not an event stream. */
   text(): Promise<string>;
-  hangUp(): void;
+  close(): void;
 }
 
-export interface Asked {
+export interface RequestOptions {
   readonly method?: string;
   readonly key?: string | undefined;
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: unknown;
 }
 
-export function openEvents(url: string, { method = 'GET', key, headers = {}, body }: Asked = {}): Promise<Opened> {
+export function openEvents(
+  url: string,
+  { method = 'GET', key, headers = {}, body }: RequestOptions = {},
+): Promise<EventReader> {
   const content = body === undefined ? undefined : JSON.stringify(body);
   const all = {
     ...(key === undefined ? {} : { authorization: `Bearer ${key}` }),
@@ -39,13 +42,13 @@ export function openEvents(url: string, { method = 'GET', key, headers = {}, bod
     ...headers,
   };
   return new Promise((resolve, reject) => {
-    const sent = request(url, { method, headers: all, agent: false }, (response) => resolve(read(response)));
+    const sent = request(url, { method, headers: all, agent: false }, (response) => resolve(createReader(response)));
     sent.on('error', reject);
     sent.end(content);
   });
 }
 
-function read(response: IncomingMessage): Opened {
+function createReader(response: IncomingMessage): EventReader {
   const chunks = response[Symbol.asyncIterator]() as AsyncIterator<Buffer>;
   const asides: string[] = [];
   let text = '';
@@ -55,7 +58,7 @@ function read(response: IncomingMessage): Opened {
       if (end >= 0) {
         const block = text.slice(0, end);
         text = text.slice(end + 2);
-        const event = parse(block);
+        const event = parseEvent(block);
         if (event) return event;
         asides.push(block);
         continue;
@@ -68,7 +71,7 @@ function read(response: IncomingMessage): Opened {
   return {
     status: response.statusCode ?? 0,
     headers: response.headers,
-    asides,
+    nonEvents: asides,
     next,
     async rest() {
       const events: Event[] = [];
@@ -82,11 +85,11 @@ function read(response: IncomingMessage): Opened {
         text += chunk.value.toString('utf8');
       }
     },
-    hangUp: () => response.destroy(),
+    close: () => response.destroy(),
   };
 }
 
-function parse(block: string): Event | undefined {
+function parseEvent(block: string): Event | undefined {
   const fields = new Map<string, string>();
   for (const line of block.split('\n')) {
     const colon = line.indexOf(': ');

@@ -1,5 +1,5 @@
-// What every solver owes, checked from its record: honest witnesses, kept invariants, the declared order of
-// convergence, results that do not depend on chunks, warmth or history, and pinned bits.
+// Tests of every solver, generated from its definition: witnesses within bounds, invariants, the declared order of
+// convergence, results independent of chunks, warm instances and history, and golden bits.
 //
 //   describeSolver(heat, {
 //     cases: { sine: {}, step: { mode: 'step' } },
@@ -8,43 +8,43 @@
 //     convergence: [{ name: 'in space', order: 'space', levels: 4, at: (level) => ({ nx: 8 << level, … }) }],
 //   });
 //
-// To pin bits anew, give the reason: SVC_UPDATE_GOLDEN='why they moved' vitest run test/solvers/<slug>.test.ts
+// To update golden bits, give the reason: SVC_UPDATE_GOLDEN='why they changed' vitest run test/solvers/<slug>.test.ts
 
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
 import type { z } from 'zod';
 import { DomainError } from '../../src/core/errors.ts';
-import { LocalRunner } from '../../src/kernels/run-here.ts';
-import type { Solution, SolverDefinition } from '../../src/solvers/solver.ts';
-import { freshInstance, runInGroups, runSolver } from './run-solver.ts';
+import { LocalRunner } from '../../src/kernels/local-runner.ts';
+import type { Solution, SolverDefinition } from '../../src/solvers/definition.ts';
+import { coldInstance, runInGroups, runSolver } from './run-solver.ts';
 import { bitsOf, hashOutputs } from './solution-bits.ts';
 
 export interface Convergence<Input> {
   readonly name: string;
-  /** The order of the record's method along time or space, or a number where a variant differs from it. */
+  /** The order that the method declares in time or space, or a number where a variant differs. */
   readonly order: 'time' | 'space' | number;
-  /** How many grids or steps; each halves what is refined. Three or more. */
+  /** Number of refinement levels, at least three; each halves the grid spacing or the step. */
   readonly levels: number;
   /** The case at a level, 0 the coarsest. */
   at(level: number): Input;
-  /** What should vanish at that order; by default the distance of the value from its witness. */
+  /** The error that should vanish at that order; by default the distance of the value from its witness. */
   readonly error?: (solution: Solution) => number;
-  /** How far the slope of the finest pair may lie from the order. */
+  /** Maximum deviation of the slope of the finest pair from the order. */
   readonly tolerance?: number;
 }
 
 export interface SolverSuite<Input> {
-  /** Named inputs; every general check runs on each. Keep them quick. */
+  /** Named inputs; every general test runs on each. Keep them fast. */
   readonly cases: Readonly<Record<string, Input>>;
-  /** Every invariant of every case holds, and there is at least one. */
+  /** Checks that every case has at least one invariant and that all hold. */
   readonly conservation?: boolean;
   /** Names of cases whose bits are pinned in test/golden/<slug>.json. */
   readonly golden?: readonly string[];
   readonly convergence?: readonly Convergence<Input>[];
 }
 
-/** Below this an error is rounding and says nothing about an order. */
+/** Errors below this are round-off and show no order. */
 const ROUND_OFF = 1e-12;
 
 export function describeSolver<Shape extends z.ZodObject>(
@@ -56,25 +56,25 @@ export function describeSolver<Shape extends z.ZodObject>(
     for (const [name, input] of Object.entries(suite.cases)) {
       describe(`case ${name}`, () => describeCase(solver, suite, input));
     }
-    for (const one of suite.convergence ?? []) describeConvergence(solver, one);
+    for (const item of suite.convergence ?? []) describeConvergence(solver, item);
     if (suite.golden) describeGolden(solver, suite.cases, suite.golden);
   });
 }
 
 function describeRecord<Shape extends z.ZodObject>(solver: SolverDefinition<Shape>): void {
-  test('every input field says what it is and in which unit', () => {
+  test('every input field has a description and a unit', () => {
     const fields = Object.entries(solver.inputs.shape as Record<string, z.ZodType>);
     expect(fields.length).toBeGreaterThan(0);
-    const silent = fields.filter(([, field]) => !field.description || typeof field.meta()?.unit !== 'string');
-    expect(silent.map(([name]) => name)).toEqual([]);
+    const undocumented = fields.filter(([, field]) => !field.description || typeof field.meta()?.unit !== 'string');
+    expect(undocumented.map(([name]) => name)).toEqual([]);
   });
 
-  test('an unknown field is refused', () => {
+  test('an unknown field is rejected', () => {
     const issues = solver.inputs.safeParse({ no_such_field: 1 }).error?.issues ?? [];
     expect(issues.map((issue) => issue.code)).toContain('unrecognized_keys');
   });
 
-  test('the chain starts with KO42 and every reference says where', () => {
+  test('the operator chain starts with KO42 and every reference has a location', () => {
     expect(solver.operatorChain[0]).toBe('KO42');
     expect(solver.references.length).toBeGreaterThan(0);
     for (const { cite, at } of solver.references) expect(cite.length * at.length).toBeGreaterThan(0);
@@ -86,7 +86,7 @@ function describeCase<Shape extends z.ZodObject>(
   suite: SolverSuite<z.input<Shape>>,
   input: z.input<Shape>,
 ): void {
-  test('the value agrees with its witness within what it claims', async () => {
+  test('the value agrees with its witness within its declared bound', async () => {
     const { value, uncertainty, bound, converged, witness } = await runSolver(solver, input);
     const scale = Math.max(Math.abs(witness.reference), witness.scale);
     expect(converged).toBe(true);
@@ -94,7 +94,7 @@ function describeCase<Shape extends z.ZodObject>(
     expect(Math.abs(value - witness.reference)).toBeLessThanOrEqual(bound * scale * (1 + 1e-12));
   });
 
-  test('all numbers are finite and all shapes are true', async () => {
+  test('all numbers are finite and all shapes match their data', async () => {
     const solution = await runSolver(solver, input);
     for (const { name, shape, data } of [...solution.series, ...solution.fields]) {
       expect(`${name} ${shape.reduce((product, n) => product * n, 1)}`).toBe(`${name} ${data.length}`);
@@ -104,11 +104,11 @@ function describeCase<Shape extends z.ZodObject>(
     expect(Number.isFinite(solution.functional)).toBe(true);
   });
 
-  test('plots and operators name things that exist', async () => {
+  test('plots and operators refer to existing series, fields and operators', async () => {
     const solution = await runSolver(solver, input);
-    const names = new Set([...solution.series, ...solution.fields].map((one) => one.name));
-    const drawn = solution.plots.flatMap(({ x, y }) => (x === undefined ? y : [x, ...y]));
-    expect(drawn.filter((name) => !names.has(name))).toEqual([]);
+    const names = new Set([...solution.series, ...solution.fields].map((item) => item.name));
+    const plotted = solution.plots.flatMap(({ x, y }) => (x === undefined ? y : [x, ...y]));
+    expect(plotted.filter((name) => !names.has(name))).toEqual([]);
     expect(names.size).toBe(solution.series.length + solution.fields.length);
     const operators = Object.keys(solution.operatorInputs);
     expect(operators.filter((id) => !solver.operatorChain.includes(id))).toEqual([]);
@@ -126,26 +126,26 @@ function describeCase<Shape extends z.ZodObject>(
     const { runs } = solver.plan(solver.inputs.parse(input));
     const hashes = new Set<string>();
     for (const size of [1, 7, Number.POSITIVE_INFINITY]) {
-      const instance = await freshInstance(solver.id);
+      const instance = await coldInstance(solver.id);
       hashes.add(hashOutputs(runs.map((run) => runInGroups(instance, run, size))));
     }
     expect(hashes.size).toBe(1);
   });
 
   test('a warm instance that ran other cases gives the same bits', async () => {
-    const fresh = bitsOf(await runSolver(solver, input, new LocalRunner()));
-    const used = new LocalRunner();
-    for (const other of Object.values(suite.cases)) await runSolver(solver, other, used);
-    expect(bitsOf(await runSolver(solver, input, used))).toBe(fresh);
+    const cold = bitsOf(await runSolver(solver, input, new LocalRunner()));
+    const warm = new LocalRunner();
+    for (const other of Object.values(suite.cases)) await runSolver(solver, other, warm);
+    expect(bitsOf(await runSolver(solver, input, warm))).toBe(cold);
   });
 
-  test('the plan foresees the memory within a factor of two', async () => {
+  test('the plan estimates the memory within a factor of two', async () => {
     const { runs, estimateBytes } = solver.plan(solver.inputs.parse(input));
-    const instance = await freshInstance(solver.id);
+    const instance = await coldInstance(solver.id);
     for (const run of runs) runInGroups(instance, run, Number.POSITIVE_INFINITY);
-    const used = instance.exports.memory.buffer.byteLength;
-    expect(estimateBytes).toBeLessThanOrEqual(2 * used);
-    expect(estimateBytes).toBeGreaterThanOrEqual(used / 2);
+    const warm = instance.exports.memory.buffer.byteLength;
+    expect(estimateBytes).toBeLessThanOrEqual(2 * warm);
+    expect(estimateBytes).toBeGreaterThanOrEqual(warm / 2);
   });
 }
 
@@ -162,24 +162,24 @@ function describeConvergence<Shape extends z.ZodObject>(
       errors.push(error ? error(solution) : Math.abs(solution.value - solution.witness.reference));
     }
     const slopes = errors.slice(1).map((finer, level) => Math.log2((errors[level] ?? Number.NaN) / finer));
-    const report = `errors ${errors.map((one) => one.toExponential(2)).join(', ')}; slopes ${slopes.map((one) => one.toFixed(2)).join(', ')}`;
+    const report = `errors ${errors.map((item) => item.toExponential(2)).join(', ')}; slopes ${slopes.map((item) => item.toFixed(2)).join(', ')}`;
     expect(Math.min(...errors), report).toBeGreaterThan(ROUND_OFF);
     expect(Math.abs((slopes.at(-1) ?? Number.NaN) - (declared ?? Number.NaN)), report).toBeLessThanOrEqual(tolerance);
   });
 }
 
-interface Pinned {
-  /** What was solved, so that others can solve it too: test/browser/golden.test.ts does. */
+interface PinnedCase {
+  /** The input, so that other tests can solve it too, as test/browser/golden.test.ts does. */
   readonly input: unknown;
   readonly sha256: string;
-  /** Three numbers a person can read when the hash is red. */
+  /** Three readable numbers for diagnosis when the hash differs. */
   readonly probes: Readonly<Record<string, number>>;
 }
 
 interface Golden {
-  /** Why the bits are what they are since the last change. */
+  /** Reason for the last change of the bits. */
   reason: string;
-  cases: Record<string, Pinned>;
+  cases: Record<string, PinnedCase>;
 }
 
 function describeGolden<Shape extends z.ZodObject>(
@@ -195,14 +195,14 @@ function describeGolden<Shape extends z.ZodObject>(
   for (const name of names) {
     test(`golden bits of ${name}`, async () => {
       const input = cases[name];
-      if (input === undefined) throw new Error(`There is no case ${name}.`);
-      const pinned = pin(input, await runSolver(solver, input));
+      if (input === undefined) throw new Error(`Case ${name} not found.`);
+      const actual = pinCase(input, await runSolver(solver, input));
       if (reason) {
         const before = readGolden();
-        const golden: Golden = { reason, cases: { ...before.cases, [name]: pinned } };
+        const golden: Golden = { reason, cases: { ...before.cases, [name]: actual } };
         writeFileSync(path, `${JSON.stringify(golden, null, 2)}\n`);
       }
-      expect(pinned).toEqual(readGolden().cases[name]);
+      expect(actual).toEqual(readGolden().cases[name]);
     });
   }
 
@@ -213,22 +213,22 @@ function describeGolden<Shape extends z.ZodObject>(
   });
 }
 
-function pin(input: unknown, solution: Solution): Pinned {
-  const drawn = solution.series[1] ?? solution.fields[0];
-  const middle = drawn ? Math.floor(drawn.data.length / 2) : 0;
+function pinCase(input: unknown, solution: Solution): PinnedCase {
+  const plotted = solution.series[1] ?? solution.fields[0];
+  const middle = plotted ? Math.floor(plotted.data.length / 2) : 0;
   return {
     input,
     sha256: bitsOf(solution),
     probes: {
       value: solution.value,
       reference: solution.witness.reference,
-      [`${drawn?.name ?? 'nothing'}[${middle}]`]: drawn?.data[middle] ?? Number.NaN,
+      [`${plotted?.name ?? 'nothing'}[${middle}]`]: plotted?.data[middle] ?? Number.NaN,
     },
   };
 }
 
-/** The refusal of an input, for a test to look at. @throws if it is accepted, or fails otherwise */
-export function refusalOf<Shape extends z.ZodObject>(
+/** The DomainError of planning an input. @throws Error if the input is accepted or another error occurs */
+export function planError<Shape extends z.ZodObject>(
   solver: SolverDefinition<Shape>,
   input: z.input<Shape>,
 ): DomainError {

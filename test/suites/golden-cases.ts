@@ -1,4 +1,4 @@
-// Every pinned case of every solver, as the golden files hold them.
+// All golden cases of all solvers, read from the golden files.
 
 import { readFileSync } from 'node:fs';
 import { SOLVERS } from '../../src/solvers/index.ts';

@@ -1,16 +1,16 @@
-// Runs a solver the way the service does: parse, plan, run every kernel run, collect.
+// Runs a solver as the service does: parse, plan, run the kernel runs, collect.
 
 import type { z } from 'zod';
 import type { KernelOutput, KernelRun } from '../../src/kernels/abi.ts';
 import { compileKernel, drive, instantiate, type KernelInstance } from '../../src/kernels/instance.ts';
 import { loadKernel } from '../../src/kernels/load-node.ts';
-import { LocalRunner } from '../../src/kernels/run-here.ts';
+import { LocalRunner } from '../../src/kernels/local-runner.ts';
+import type { Solution, SolverDefinition } from '../../src/solvers/definition.ts';
 import { runPlan } from '../../src/solvers/run.ts';
-import type { Solution, SolverDefinition } from '../../src/solvers/solver.ts';
 
 const shared = new LocalRunner();
 
-/** Solve one case on warm instances, or on the given runner. */
+/** Solves one case on warm instances, or on the given runner. */
 export async function runSolver<Shape extends z.ZodObject>(
   solver: SolverDefinition<Shape>,
   input: z.input<Shape>,
@@ -21,22 +21,23 @@ export async function runSolver<Shape extends z.ZodObject>(
   return solver.collect(outputs, parsed);
 }
 
-/** A fresh, cold instance of a built kernel. */
-export async function freshInstance(slug: string): Promise<KernelInstance> {
+/** Creates a cold instance of a built kernel. */
+export async function coldInstance(slug: string): Promise<KernelInstance> {
   return instantiate(await compileKernel(await loadKernel(slug)));
 }
 
-/** One kernel run whose `advance` is called with `size` steps at a time, whatever the driver would choose. */
+/** Runs a kernel with `size` steps per call of `advance`, whatever chunks the driver chooses. */
 export function runInGroups(instance: KernelInstance, run: KernelRun, size: number): KernelOutput {
   const { advance } = instance.exports;
-  const grouped = (steps: number): number => {
+  const advanceInGroups = (steps: number): number => {
     let info = 0;
-    for (let left = steps; left > 0 && info === 0; left -= size) info = advance(Math.min(size, left));
+    for (let remaining = steps; remaining > 0 && info === 0; remaining -= size)
+      info = advance(Math.min(size, remaining));
     return info;
   };
-  const all = () => advance(run.steps);
-  const exports = { ...instance.exports, advance: size >= run.steps ? all : grouped };
-  // A clock that stands still makes the driver's own chunks grow as fast as they can.
+  const advanceAtOnce = () => advance(run.steps);
+  const exports = { ...instance.exports, advance: size >= run.steps ? advanceAtOnce : advanceInGroups };
+  // A constant clock makes the chunks of the driver grow as fast as possible.
   const chunks = drive({ ...instance, exports }, run, () => 0);
   for (;;) {
     const next = chunks.next();

@@ -1,8 +1,8 @@
-// Results as one hash, for comparing them bit by bit.
+// Hashes solutions and kernel outputs for comparison bit by bit.
 
 import { createHash } from 'node:crypto';
 import type { KernelOutput } from '../../src/kernels/abi.ts';
-import type { Field, Solution } from '../../src/solvers/solver.ts';
+import type { Field, Solution } from '../../src/solvers/definition.ts';
 
 /** SHA-256 over value, uncertainty, bound, then series and fields, as little-endian f64. */
 export function bitsOf({ value, uncertainty, bound, series, fields }: Solution): string {

@@ -1,4 +1,4 @@
-// Weighted sums of stages, which all one-step methods are made of.
+// Weighted sums of stages, the building block of all one-step methods.
 import { get, set } from '../vector';
 
 /**
@@ -6,7 +6,7 @@ import { get, set } from '../vector';
  *
  * @param weights  f64[count]
  * @param k        f64[count, n], stage by stage
- * @param base     f64[n]; out may be base, but none of the stages
+ * @param base     f64[n]; out may be base, but not a stage
  */
 export function combine(base: usize, h: f64, weights: usize, k: usize, count: i32, n: i32, out: usize): void {
   for (let i = 0; i < n; i++) {

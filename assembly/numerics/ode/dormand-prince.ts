@@ -1,9 +1,9 @@
 // Dormand & Prince's pair of orders 5 and 4: seven stages, of which the last is the first of the next step.
 //
-// The fifth-order value is carried on; the fourth-order one only measures the error. Coefficients: Dormand & Prince,
+// The fifth-order value is propagated; the fourth-order value only estimates the error. Coefficients: Dormand & Prince,
 // J. Comput. Appl. Math. 6 (1980) 19, doi:10.1016/0771-050X(80)90013-3; dense output of order 4 and the test for
 // stiffness: Hairer, Nørsett & Wanner I, §II.6, and Hairer & Wanner II, §IV.2. Not for stiff problems: the step is
-// then bounded by stability, h |λ| < 3.3, whatever the accuracy asked for.
+// then bounded by stability, h |λ| < 3.3, whatever the requested accuracy.
 import { get } from '../vector';
 import { combine } from './combination';
 import { explicitStep } from './explicit';
@@ -11,7 +11,7 @@ import { hermite } from './interpolant';
 import { RightSide } from './right-side';
 
 /** Weights in the arguments of stages 2 … 7: k₁, then k₁ and k₂, … The last six give the result. */
-const PLACES: usize = memory.data<f64>([
+const STAGE_WEIGHTS: usize = memory.data<f64>([
   1.0 / 5.0,
   3.0 / 40.0,
   9.0 / 40.0,
@@ -35,11 +35,11 @@ const PLACES: usize = memory.data<f64>([
   11.0 / 84.0,
 ]);
 
-/** Parts of the step at which stages 2 … 7 stand. */
-const TIMES: usize = memory.data<f64>([0.2, 0.3, 0.8, 8.0 / 9.0, 1, 1]);
+/** Nodes of stages 2 … 7, as fractions of the step. */
+const STAGE_TIMES: usize = memory.data<f64>([0.2, 0.3, 0.8, 8.0 / 9.0, 1, 1]);
 
 /** b − b̂, the weights of the error. */
-const ERRORS: usize = memory.data<f64>([
+const ERROR_WEIGHTS: usize = memory.data<f64>([
   71.0 / 57600.0,
   0,
   -71.0 / 16695.0,
@@ -50,7 +50,7 @@ const ERRORS: usize = memory.data<f64>([
 ]);
 
 /** Weights of c in the interpolant. */
-const DENSE: usize = memory.data<f64>([
+const DENSE_WEIGHTS: usize = memory.data<f64>([
   -12715105075.0 / 11282082432.0,
   0,
   87487479700.0 / 32700410799.0,
@@ -62,33 +62,33 @@ const DENSE: usize = memory.data<f64>([
 
 export const DORMAND_PRINCE_STAGES: i32 = 7;
 
-/** One step as `explicitStep` makes it. @param k  f64[8, n] */
+/** One step by `explicitStep`. @param k  f64[8, n] */
 export function dormandPrinceStep(f: RightSide, t: f64, y: usize, k: usize, h: f64, n: i32, out: usize): void {
-  explicitStep(f, t, y, DORMAND_PRINCE_STAGES, TIMES, PLACES, k, h, n, out);
+  explicitStep(f, t, y, DORMAND_PRINCE_STAGES, STAGE_TIMES, STAGE_WEIGHTS, k, h, n, out);
 }
 
-/** The difference of both orders. @param error  f64[n], written */
+/** The difference of the two orders. @param error  f64[n], written */
 export function dormandPrinceError(k: usize, h: f64, n: i32, error: usize): void {
   memory.fill(error, 0, (<usize>n) << 3);
-  combine(error, h, ERRORS, k, 7, n, error);
+  combine(error, h, ERROR_WEIGHTS, k, 7, n, error);
 }
 
-/** h times an estimate of the largest eigenvalue: above 3.25 the step is at the edge of stability. */
+/** h times an estimate of the largest eigenvalue: above 3.25 the step is at the limit of stability. */
 export function dormandPrinceStiffness(k: usize, h: f64, n: i32, out: usize): f64 {
-  let slopes: f64 = 0;
-  let places: f64 = 0;
+  let slopeSquares: f64 = 0;
+  let argumentSquares: f64 = 0;
   for (let i = 0; i < n; i++) {
     const slope = get(k, 6 * n + i) - get(k, 5 * n + i);
-    const place = get(out, i) - get(k, 7 * n + i);
-    slopes += slope * slope;
-    places += place * place;
+    const argument = get(out, i) - get(k, 7 * n + i);
+    slopeSquares += slope * slope;
+    argumentSquares += argument * argument;
   }
-  return places > 0 ? h * Math.sqrt(slopes / places) : 0;
+  return argumentSquares > 0 ? h * Math.sqrt(slopeSquares / argumentSquares) : 0;
 }
 
 /** The interpolant of interpolant.ts, of order 4. @param coefficients  f64[5, n], written */
 export function dormandPrinceInterpolant(y: usize, k: usize, h: f64, n: i32, out: usize, coefficients: usize): void {
   hermite(y, k, out, k + ((<usize>(6 * n)) << 3), h, n, coefficients);
   const c = coefficients + ((<usize>(4 * n)) << 3);
-  combine(c, h, DENSE, k, 7, n, c);
+  combine(c, h, DENSE_WEIGHTS, k, 7, n, c);
 }

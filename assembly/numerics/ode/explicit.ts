@@ -1,12 +1,12 @@
 // One step of an explicit Runge–Kutta method whose last stage is the first of the next step.
 //
-// A method is its tableau: the parts of the step at which stages 2 … s stand, and row by row the weights of k₁ … in their
-// arguments. The argument of the last stage is the result. Hairer, Nørsett & Wanner I, §II.1.
+// A Butcher tableau defines a method: the nodes of stages 2 … s, as fractions of the step, and row by row the weights
+// of k₁ … in their arguments. The argument of the last stage is the result. Hairer, Nørsett & Wanner I, §II.1.
 import { get } from '../vector';
 import { combine } from './combination';
 import { RightSide } from './right-side';
 
-/** f64 that the stages take: k₁ … k_s and an argument, which afterwards is that of the last stage but one. */
+/** Number of f64 of scratch: k₁ … k_s and one argument, afterwards that of the last but one stage. */
 export function explicitScratch(stages: i32, n: i32): i32 {
   return (stages + 1) * n;
 }
@@ -36,9 +36,9 @@ export function explicitStep(
   const argument = k + <usize>stages * bytes;
   let row = weights;
   for (let s = 1; s < stages; s++) {
-    const place = s < stages - 1 ? argument : out;
-    combine(y, h, row, k, s, n, place);
+    const target = s < stages - 1 ? argument : out;
+    combine(y, h, row, k, s, n, target);
     row += (<usize>s) << 3;
-    f(t + get(times, s - 1) * h, place, k + <usize>s * bytes);
+    f(t + get(times, s - 1) * h, target, k + <usize>s * bytes);
   }
 }

@@ -1,4 +1,4 @@
-// Values inside a step, from five vectors in one form for all methods:
+// Dense output: values inside a step from five vectors, in the same form for all methods:
 //
 //   y(t + θ h) = y + θ (Δ + (1 − θ) (a + θ (b + (1 − θ) c))),  Δ = y(t + h) − y(t).
 //
@@ -6,10 +6,10 @@
 // Equations I (2nd ed.), §II.6.
 import { get, set } from '../vector';
 
-/** Vectors of n values that an interpolant takes: y, Δ, a, b, c. */
+/** Number of vectors of an interpolant: y, Δ, a, b, c. */
 export const INTERPOLANT_VECTORS: i32 = 5;
 
-/** Hermite's cubic: third order, with slopes that fit those of the neighbouring steps. */
+/** Hermite's cubic: third order, with slopes that match those of the neighbouring steps. */
 export function hermite(y: usize, f0: usize, after: usize, f1: usize, h: f64, n: i32, out: usize): void {
   for (let i = 0; i < n; i++) {
     const change = get(after, i) - get(y, i);
@@ -22,12 +22,12 @@ export function hermite(y: usize, f0: usize, after: usize, f1: usize, h: f64, n:
   }
 }
 
-/** @param theta  0 … 1, the place within the step */
+/** @param theta  0 … 1, the position within the step */
 export function interpolate(coefficients: usize, theta: f64, n: i32, out: usize): void {
   const left = 1 - theta;
   for (let i = 0; i < n; i++) {
     const inner = get(coefficients, 3 * n + i) + left * get(coefficients, 4 * n + i);
-    const bent = get(coefficients, 2 * n + i) + theta * inner;
-    set(out, i, get(coefficients, i) + theta * (get(coefficients, n + i) + left * bent));
+    const middle = get(coefficients, 2 * n + i) + theta * inner;
+    set(out, i, get(coefficients, i) + theta * (get(coefficients, n + i) + left * middle));
   }
 }

@@ -6,27 +6,27 @@ import { get, set } from '../vector';
  *
  * @param a      f64[n, n] row by row; overwritten by L below and U on and above the diagonal
  * @param pivot  i32[n], written: the row that was exchanged with row j
- * @returns 0, or j + 1 if no usable pivot was found in column j
+ * @returns 0, or j + 1 if column j has no usable pivot
  */
 export function factorLu(a: usize, pivot: usize, n: i32): i32 {
   const row = (<usize>n) << 3;
   for (let j = 0; j < n; j++) {
     let best = j;
-    let most: f64 = -1;
+    let largest: f64 = -1;
     for (let i = j; i < n; i++) {
       const size = Math.abs(get(a, i * n + j));
-      if (size > most) {
-        most = size;
+      if (size > largest) {
+        largest = size;
         best = i;
       }
     }
     store<i32>(pivot + ((<usize>j) << 2), best);
-    if (!(most > 0 && isFinite(most))) return j + 1;
+    if (!(largest > 0 && isFinite(largest))) return j + 1;
     if (best !== j) {
       for (let c = 0; c < n; c++) {
-        const kept = get(a, j * n + c);
+        const saved = get(a, j * n + c);
         set(a, j * n + c, get(a, best * n + c));
-        set(a, best * n + c, kept);
+        set(a, best * n + c, saved);
       }
     }
     const reciprocal = 1 / get(a, j * n + j);
@@ -45,9 +45,9 @@ export function factorLu(a: usize, pivot: usize, n: i32): i32 {
 export function solveLu(a: usize, pivot: usize, n: i32, b: usize): void {
   for (let j = 0; j < n; j++) {
     const other = load<i32>(pivot + ((<usize>j) << 2));
-    const kept = get(b, j);
+    const saved = get(b, j);
     set(b, j, get(b, other));
-    set(b, other, kept);
+    set(b, other, saved);
   }
   for (let i = 1; i < n; i++) {
     let sum = get(b, i);

@@ -1,4 +1,4 @@
-// A first-order system y' = f(t, y), as every integrator of this folder takes it.
+// Right-hand side of a first-order system y' = f(t, y), for every integrator of this folder.
 
-/** Writes f(t, y) into dydt; y is read only. A value that is not finite is the caller's to find. */
+/** Writes f(t, y) into dydt; y is read-only. The caller checks for values that are not finite. */
 export type RightSide = (t: f64, y: usize, dydt: usize) => void;

@@ -1,9 +1,9 @@
 // RODAS: a Rosenbrock method of orders 4 and 3 with six stages, L-stable and stiffly accurate.
 //
 // Linearly implicit: a step solves six linear systems with one matrix, I/(γh) − ∂f/∂y, and iterates nothing. For stiff
-// problems the step is bounded by accuracy alone. The order needs the true Jacobian; one from differences keeps it down
-// to tolerances of about 1e-10. Hairer & Wanner, Solving Ordinary Differential Equations II (2nd ed.), §IV.7 and the
-// authors' RODAS, coefficient set 1.
+// problems the step is bounded by accuracy alone. The order requires the true Jacobian; a difference Jacobian preserves
+// it down to tolerances of about 1e-10. Hairer & Wanner, Solving Ordinary Differential Equations II (2nd ed.), §IV.7
+// and the authors' RODAS, coefficient set 1.
 import { get, set } from '../vector';
 import { combine } from './combination';
 import { factorLu, solveLu } from './lu';
@@ -15,7 +15,7 @@ const C3: f64 = 0.21;
 const C4: f64 = 0.63;
 
 /** Weights in the arguments of stages 2 … 5: u₁, then u₁ and u₂, … */
-const PLACES: usize = memory.data<f64>([
+const STAGE_WEIGHTS: usize = memory.data<f64>([
   1.544, 0.9466785280815826, 0.2557011698983284, 3.314825187068521, 2.896124015972201, 0.9986419139977817,
   1.221224509226641, 6.019134481288629, 12.53708332932087, -0.687886036105895,
 ]);
@@ -27,34 +27,35 @@ const COUPLINGS: usize = memory.data<f64>([
   -31.52159432874371, 16.31930543123136, -6.058818238834054,
 ]);
 
-/** Weights of h ∂f/∂t in stages 1 … 4; the last two have none. */
-const TIMES: usize = memory.data<f64>([0.25, -0.1043, 0.1035, -0.03620000000000023]);
+/** Weights of h ∂f/∂t in stages 1 … 4; zero in the last two. */
+const TIME_WEIGHTS: usize = memory.data<f64>([0.25, -0.1043, 0.1035, -0.03620000000000023]);
 
 /** Weights of u₁ … u₅ in a and b of the interpolant. */
-const DENSE: usize = memory.data<f64>([
+const DENSE_WEIGHTS: usize = memory.data<f64>([
   10.12623508344586, -7.487995877610167, -34.80091861555747, -7.992771707568823, 1.025137723295662, -0.6762803392801253,
   6.087714651680015, 16.43084320892478, 24.76722511418386, -6.594389125716872,
 ]);
 
-/** f64 that a step of n values takes: u₁ … u₆, a stage, the matrix and its pivots. */
+/** Number of f64 of scratch for a step of n values: u₁ … u₆, a stage, the matrix and its pivots. */
 export function rodasScratch(n: i32): i32 {
   return 7 * n + n * n + ((n + 1) >> 1);
 }
 
-/** f64 of `jacobian`: the matrix, ∂f/∂t, and room for three vectors. */
+/** Number of f64 of `jacobian`: the matrix, ∂f/∂t, and scratch for three vectors. */
 export function jacobianSize(n: i32): i32 {
   return n * n + 4 * n;
 }
 
-/** Of a component, or of its largest size so far: near the cube root of the spacing of doubles, best for order 2. */
-const NUDGE: f64 = 7.62939453125e-6;
+/** Relative step of the differences: near the cube root of the spacing of doubles, optimal for order 2. */
+const DIFFERENCE_STEP: f64 = 7.62939453125e-6;
 
 /**
- * ∂f/∂y and ∂f/∂t at (t, y) by one-sided differences of second order, away from zero, so that no component changes sign.
+ * ∂f/∂y and ∂f/∂t at (t, y) by one-sided differences of second order, away from zero, so that no component changes
+ * sign.
  *
  * @param f0    f64[n], f(t, y)
- * @param most  f64[n], the largest size of each component so far
- * @param h     the step, which sets the scale of time
+ * @param maxAbs  f64[n], the largest magnitude of each component so far
+ * @param h     the step, which sets the time scale
  * @param jacobian  f64[n² + 4 n], written
  */
 export function jacobianOf(
@@ -62,7 +63,7 @@ export function jacobianOf(
   t: f64,
   y: usize,
   f0: usize,
-  most: usize,
+  maxAbs: usize,
   h: f64,
   isAutonomous: bool,
   n: i32,
@@ -70,22 +71,22 @@ export function jacobianOf(
 ): void {
   const bytes = (<usize>n) << 3;
   const ft = jacobian + bytes * <usize>n;
-  const place = ft + bytes;
-  const near = place + bytes;
+  const point = ft + bytes;
+  const near = point + bytes;
   const far = near + bytes;
-  memory.copy(place, y, bytes);
+  memory.copy(point, y, bytes);
   for (let j = 0; j < n; j++) {
     const here = get(y, j);
-    const size = Math.max(Math.abs(here), 1e-3 * get(most, j));
+    const size = Math.max(Math.abs(here), 1e-3 * get(maxAbs, j));
     const fallback = Math.abs(h * get(f0, j));
-    const reach = NUDGE * (size > 0 ? size : fallback > 0 ? fallback : 1);
-    // What was added is what the sum shows, not what was asked for.
-    const step = (here < 0 ? here - reach : here + reach) - here;
-    set(place, j, here + step);
-    f(t, place, near);
-    set(place, j, here + 2 * step);
-    f(t, place, far);
-    set(place, j, here);
+    const offset = DIFFERENCE_STEP * (size > 0 ? size : fallback > 0 ? fallback : 1);
+    // Use the increment as rounded in the sum, not the requested offset.
+    const step = (here < 0 ? here - offset : here + offset) - here;
+    set(point, j, here + step);
+    f(t, point, near);
+    set(point, j, here + 2 * step);
+    f(t, point, far);
+    set(point, j, here);
     const scale = 0.5 / step;
     for (let i = 0; i < n; i++) {
       set(jacobian, i * n + j, scale * (4 * (get(near, i) - get(f0, i)) - (get(far, i) - get(f0, i))));
@@ -135,23 +136,23 @@ export function rodasStep(
 
   let row: usize = 0;
   for (let s = 0; s < 6; s++) {
-    const right = u + <usize>s * bytes;
+    const rightSide = u + <usize>s * bytes;
     if (s === 0) {
-      memory.copy(right, f0, bytes);
+      memory.copy(rightSide, f0, bytes);
     } else if (s < 5) {
-      combine(y, 1, PLACES + row, u, s, n, stage);
-      f(t + (s === 1 ? C2 : s === 2 ? C3 : s === 3 ? C4 : 1) * h, stage, right);
+      combine(y, 1, STAGE_WEIGHTS + row, u, s, n, stage);
+      f(t + (s === 1 ? C2 : s === 2 ? C3 : s === 3 ? C4 : 1) * h, stage, rightSide);
       if (s === 4) memory.copy(out, stage, bytes);
     } else {
       axpy(1, u + 4 * bytes, n, out);
-      f(t + h, out, right);
+      f(t + h, out, rightSide);
     }
     if (s > 0) {
-      combine(right, 1 / h, COUPLINGS + row, u, s, n, right);
+      combine(rightSide, 1 / h, COUPLINGS + row, u, s, n, rightSide);
       row += (<usize>s) << 3;
     }
-    if (s < 4) axpy(h * get(TIMES, s), ft, n, right);
-    solveLu(matrix, pivot, n, right);
+    if (s < 4) axpy(h * get(TIME_WEIGHTS, s), ft, n, rightSide);
+    solveLu(matrix, pivot, n, rightSide);
   }
   axpy(1, u + 5 * bytes, n, out);
   return 0;
@@ -163,8 +164,8 @@ export function rodasInterpolant(y: usize, scratch: usize, n: i32, out: usize, c
   memory.fill(coefficients + 2 * bytes, 0, 3 * bytes);
   memory.copy(coefficients, y, bytes);
   for (let i = 0; i < n; i++) set(coefficients, n + i, get(out, i) - get(y, i));
-  combine(coefficients + 2 * bytes, 1, DENSE, scratch, 5, n, coefficients + 2 * bytes);
-  combine(coefficients + 3 * bytes, 1, DENSE + 40, scratch, 5, n, coefficients + 3 * bytes);
+  combine(coefficients + 2 * bytes, 1, DENSE_WEIGHTS, scratch, 5, n, coefficients + 2 * bytes);
+  combine(coefficients + 3 * bytes, 1, DENSE_WEIGHTS + 40, scratch, 5, n, coefficients + 3 * bytes);
 }
 
 /** out += w x */

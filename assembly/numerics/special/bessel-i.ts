@@ -1,14 +1,14 @@
-// I_n(x), modified Bessel functions of the first kind of whole order.
+// I_n(x), modified Bessel functions of the first kind and integer order.
 //
 // The power series, all of whose terms are positive, and for large x the asymptotic expansion (NIST Digital
 // Library of Mathematical Functions, §10.25.2, §10.40.1). Relative error below 3e-14, and 3e-15
 // for n <= 20.
-import { hankelRatio, isFar, isOdd, isOrder, timesPower } from './bessel';
+import { hankelRatio, isAsymptotic, isOdd, isOrder, timesPower } from './bessel';
 
-/** For every allowed order I_n(x) is infinite from here on. */
+/** I_n(x) overflows above this for every allowed order. */
 const OVERFLOW: f64 = 1500;
 
-/** @param n  whole, |n| <= 1000; else NaN */
+/** @param n  integer, |n| <= 1000; otherwise NaN */
 export function besselI(n: f64, x: f64): f64 {
   if (!isOrder(n) || isNaN(x)) return NaN;
   const order = Math.abs(n);
@@ -20,7 +20,7 @@ export function besselI(n: f64, x: f64): f64 {
 function ofPositive(n: f64, x: f64): f64 {
   if (x === 0) return n === 0 ? 1 : 0;
   if (x > OVERFLOW) return Infinity;
-  return isFar(n, x) ? byExpansion(n, x) : bySeries(n, x);
+  return isAsymptotic(n, x) ? byExpansion(n, x) : bySeries(n, x);
 }
 
 /** (x/2)^n / n! Σ (x²/4)^k n! / (k! (n + k)!): the terms grow up to about k = x/2, then fall. */
@@ -36,7 +36,10 @@ function bySeries(n: f64, x: f64): f64 {
   return timesPower(sum, n, x);
 }
 
-/** e^x / √(2πx) Σ (-1)^k a_k / x^k; the exponential in halves, because it overflows before the value does. */
+/**
+ * e^x / √(2πx) Σ (-1)^k a_k / x^k; the exponential is applied in two halves, because it overflows before the value
+ * does.
+ */
 function byExpansion(n: f64, x: f64): f64 {
   let term: f64 = 1;
   let sum: f64 = 1;

@@ -1,13 +1,13 @@
-// J_n(x), Bessel functions of the first kind of whole order.
+// J_n(x), Bessel functions of the first kind and integer order.
 //
-// By region: the power series where its terms only shrink (x² <= 4(n + 1)); Hankel's expansion for large x;
-// from two of those the recurrence up to n while n <= x; else Miller's recurrence down from above
-// n and x, normalised by J_0 + 2 J_2 + 2 J_4 + … = 1 (NIST Digital Library of Mathematical Functions, §10.2.2, §10.17.3,
-// §10.74(iv)). Error below 3e-14, and 3e-15 for n <= 20: relative for n >= |x|; beyond, where J_n has its zeros, a part
-// of its amplitude √(2/(π|x|)). A call takes at most about 1,100 steps.
-import { FAR, hankelRatio, isFar, isOdd, isOrder, timesPower } from './bessel';
+// By region: the power series where its terms only decrease (x² <= 4(n + 1)); Hankel's expansion for large x;
+// upward recurrence from two of its values while n <= x; otherwise Miller's downward recurrence from above
+// n and x, normalised by J_0 + 2 J_2 + 2 J_4 + … = 1 (NIST Digital Library of Mathematical Functions, §10.2.2,
+// §10.17.3, §10.74(iv)). Error below 3e-14, and 3e-15 for n <= 20: relative for n >= |x|; beyond, where J_n has its
+// zeros, a part of its amplitude √(2/(π|x|)). A call takes at most about 1,100 steps.
+import { ASYMPTOTIC_START, hankelRatio, isAsymptotic, isOdd, isOrder, timesPower } from './bessel';
 
-/** @param n  whole, |n| <= 1000; else NaN */
+/** @param n  integer, |n| <= 1000; otherwise NaN */
 export function besselJ(n: f64, x: f64): f64 {
   if (!isOrder(n) || isNaN(x)) return NaN;
   const order = Math.abs(n);
@@ -21,8 +21,8 @@ function ofPositive(n: f64, x: f64): f64 {
   if (x === 0) return n === 0 ? 1 : 0;
   if (x === Infinity) return 0;
   if (x * x <= 4 * (n + 1)) return bySeries(n, x);
-  if (isFar(n, x)) return byExpansion(n, x);
-  return x >= FAR && n <= x ? upwards(n, x) : downwards(n, x);
+  if (isAsymptotic(n, x)) return byExpansion(n, x);
+  return x >= ASYMPTOTIC_START && n <= x ? upwards(n, x) : downwards(n, x);
 }
 
 /** (x/2)^n / n! Σ (-x²/4)^k n! / (k! (n + k)!), with at most 16 terms. */
@@ -38,7 +38,7 @@ function bySeries(n: f64, x: f64): f64 {
   return timesPower(sum, n, x);
 }
 
-/** √(2/(πx)) (P cos χ - Q sin χ) with χ = x - nπ/2 - π/4, where the quarter turns are taken exactly. */
+/** √(2/(πx)) (P cos χ - Q sin χ) with χ = x - nπ/2 - π/4, where multiples of π/2 are exact. */
 function byExpansion(n: f64, x: f64): f64 {
   let p: f64 = 1;
   let q: f64 = 0;
@@ -55,7 +55,7 @@ function byExpansion(n: f64, x: f64): f64 {
   const sine = Math.sin(x);
   const cosine = Math.cos(x);
   const turns = <i32>n & 3;
-  // √2 (cos χ, sin χ) for n = 0, then turned back by n right angles.
+  // √2 (cos χ, sin χ) for n = 0, then rotated back by n right angles.
   const c = sine + cosine;
   const s = sine - cosine;
   const value =
@@ -65,36 +65,36 @@ function byExpansion(n: f64, x: f64): f64 {
 
 /** J_(k+1) = 2k/x J_k - J_(k-1), stable while k < x. */
 function upwards(n: f64, x: f64): f64 {
-  let before = byExpansion(0, x);
-  let here = byExpansion(1, x);
+  let previous = byExpansion(0, x);
+  let current = byExpansion(1, x);
   for (let k: f64 = 1; k < n; k++) {
-    const next = ((2 * k) / x) * here - before;
-    before = here;
-    here = next;
+    const next = ((2 * k) / x) * current - previous;
+    previous = current;
+    current = next;
   }
-  return here;
+  return current;
 }
 
-/** The same recurrence downwards, from an order so high that what was wrong there has died out. */
+/** The same recurrence downwards, from an order so high that the error of its start has decayed. */
 function downwards(n: f64, x: f64): f64 {
   const highest = Math.max(n, Math.ceil(x));
   const start = 2 * Math.ceil(0.5 * (highest + 12 + 8 * Math.cbrt(highest)));
   let above: f64 = 0;
-  let here: f64 = 1;
+  let current: f64 = 1;
   let value: f64 = 0;
   let sum: f64 = 0;
   for (let k = start; k > 0; k--) {
-    const below = ((2 * k) / x) * here - above;
-    above = here;
-    here = below;
-    if (Math.abs(here) > 1e200) {
-      here *= 1e-200;
+    const below = ((2 * k) / x) * current - above;
+    above = current;
+    current = below;
+    if (Math.abs(current) > 1e200) {
+      current *= 1e-200;
       above *= 1e-200;
       value *= 1e-200;
       sum *= 1e-200;
     }
-    if (k - 1 === n) value = here;
-    if (isOdd(k)) sum += here; // here is J_(k-1)
+    if (k - 1 === n) value = current;
+    if (isOdd(k)) sum += current; // here is J_(k-1)
   }
-  return value / (2 * sum - here);
+  return value / (2 * sum - current);
 }

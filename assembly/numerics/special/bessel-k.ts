@@ -1,13 +1,13 @@
-// K_n(x), modified Bessel functions of the second kind of whole order, for x > 0.
+// K_n(x), modified Bessel functions of the second kind and integer order, for x > 0.
 //
 // K_0 and K_1 come from their series up to 1 (NIST Digital Library of Mathematical Functions, §10.31.2) and beyond
-// from √x e^x K as a rational function of 1/x; then K_(n+1) = K_(n-1) + 2n/x K_n, where nothing cancels. Relative
+// from √x e^x K as a rational function of 1/x; then K_(n+1) = K_(n-1) + 2n/x K_n, without cancellation. Relative
 // error below 3e-14, and 3e-15 for n <= 20. K_n(0) = ∞; below 0, NaN.
 import { isOrder } from './bessel';
 import { quotient } from './rational';
 
 // √x e^x K_0(x) as a function of 1/x for x >= 1; relative error 8.5e-17.
-// biome-ignore format: a coefficient of P and one of Q to a line
+// biome-ignore format: one coefficient of P and one of Q per line
 const ZERO: usize = memory.data<f64>([
   0.017287397340128928, 0.05025470579440768,
   2.1554905934165522, 3.2089646485392254,
@@ -23,7 +23,7 @@ const ZERO: usize = memory.data<f64>([
 ], 16);
 
 // √x e^x K_1(x), likewise; relative error 4.5e-17.
-// biome-ignore format: a coefficient of P and one of Q to a line
+// biome-ignore format: one coefficient of P and one of Q per line
 const ONE: usize = memory.data<f64>([
   0.1227409800481436, 0.006869081886194532,
   5.962010783358317, 1.0569401215220227,
@@ -40,20 +40,20 @@ const ONE: usize = memory.data<f64>([
 
 const EULER: f64 = 0.5772156649015329;
 
-/** K_n(x) is 0 from here on for every allowed order. */
+/** K_n(x) underflows to 0 above this for every allowed order. */
 const UNDERFLOW: f64 = 3000;
 
-/** @param n  whole, |n| <= 1000; else NaN */
+/** @param n  integer, |n| <= 1000; otherwise NaN */
 export function besselK(n: f64, x: f64): f64 {
   if (!isOrder(n) || !(x >= 0)) return NaN;
   if (x === 0) return Infinity;
   if (x > UNDERFLOW) return 0;
   const order = Math.abs(n);
-  return x < 1 ? near(order, x) : far(order, x);
+  return x < 1 ? bySeries(order, x) : byExpansion(order, x);
 }
 
-/** Σ over k of (x²/4)^k / (k!)² and its kin, at most 12 terms each. */
-function near(n: f64, x: f64): f64 {
+/** For x < 1: Σ over k of (x²/4)^k / (k!)² and the series of K_1, at most 12 terms each. */
+function bySeries(n: f64, x: f64): f64 {
   const q = 0.25 * x * x;
   const logarithm = Math.log(0.5 * x) + EULER;
   let harmonic: f64 = 0; // 1 + 1/2 + … + 1/k
@@ -71,8 +71,8 @@ function near(n: f64, x: f64): f64 {
   return upwards(n, x, zero, 1 / x + 0.5 * x * one, 1);
 }
 
-/** Scaled by e^x until the end: the exponential is spent in four parts, early where the recurrence would overflow. */
-function far(n: f64, x: f64): f64 {
+/** For x >= 1: scaled by e^x. The factor e^-x is applied in four parts, early where the recurrence would overflow. */
+function byExpansion(n: f64, x: f64): f64 {
   const t = 1 / x;
   const root = Math.sqrt(t);
   return upwards(n, x, root * quotient(ZERO, 10, t), root * quotient(ONE, 10, t), Math.exp(-0.25 * x));
@@ -81,22 +81,22 @@ function far(n: f64, x: f64): f64 {
 /**
  * K_n from K_0 and K_1.
  *
- * @param decay  a factor owed to the result four times; 1 if nothing is owed
+ * @param decay  a factor to apply to the result four times; 1 for none
  */
 function upwards(n: f64, x: f64, zero: f64, one: f64, decay: f64): f64 {
-  let before = zero;
-  let here = n === 0 ? zero : one;
-  let owed = 4;
+  let previous = zero;
+  let current = n === 0 ? zero : one;
+  let remaining = 4;
   for (let k: f64 = 1; k < n; k++) {
-    const next = before + ((2 * k) / x) * here;
-    before = here;
-    here = next;
-    if (here > 1 && owed > 0) {
-      before *= decay;
-      here *= decay;
-      owed--;
+    const next = previous + ((2 * k) / x) * current;
+    previous = current;
+    current = next;
+    if (current > 1 && remaining > 0) {
+      previous *= decay;
+      current *= decay;
+      remaining--;
     }
   }
-  for (; owed > 0; owed--) here *= decay;
-  return here;
+  for (; remaining > 0; remaining--) current *= decay;
+  return current;
 }

@@ -1,11 +1,11 @@
-// What the Bessel functions of whole order share: the order's range, the factor (x/2)^n / n! of their power
-// series, and the coefficients of their asymptotic expansion.
+// Shared by the Bessel functions of integer order: the range of the order, the factor (x/2)^n / n! of the power
+// series, and the coefficients of the asymptotic expansion.
 
-/** Orders above give NaN: recurrences over the order bound the work of a call. */
+/** Maximum order; larger orders give NaN. Recurrences over the order bound the cost of a call. */
 export const MAX_ORDER: f64 = 1000;
 
-/** From here on the asymptotic expansions for |n| <= 1 have terms below the last bit: the least is e^(-2x). */
-export const FAR: f64 = 25;
+/** From here on the asymptotic expansions for |n| <= 1 have terms below the last bit: the smallest is e^(-2x). */
+export const ASYMPTOTIC_START: f64 = 25;
 
 export function isOrder(n: f64): bool {
   return Math.abs(n) <= MAX_ORDER && Math.floor(n) === n;
@@ -15,14 +15,14 @@ export function isOdd(n: f64): bool {
   return (<i32>n & 1) !== 0;
 }
 
-/** Is x so large that the expansion for order n may be used? Its first terms then shrink like (n²/2x)^k / k!. */
-export function isFar(n: f64, x: f64): bool {
-  return x >= FAR && x >= 0.5 * n * n;
+/** Whether x is large enough for the expansion of order n: its first terms then decrease like (n²/2x)^k / k!. */
+export function isAsymptotic(n: f64, x: f64): bool {
+  return x >= ASYMPTOTIC_START && x >= 0.5 * n * n;
 }
 
 /**
- * value (x/2)^n / n! for x > 0. The factors x/2k are taken from either end, whichever brings the product nearer to 1,
- * so it neither overflows nor underflows on the way.
+ * value (x/2)^n / n! for x > 0. Takes the factors x/2k from either end, whichever brings the product nearer to 1,
+ * so no intermediate product overflows or underflows.
  */
 export function timesPower(value: f64, n: f64, x: f64): f64 {
   let small: f64 = 1;

@@ -1,10 +1,10 @@
 // Complete elliptic integrals of the first and second kind as functions of the parameter m = k²:
 // K(m) = ∫ (1 - m sin²θ)^(-1/2) dθ and E(m) = ∫ (1 - m sin²θ)^(1/2) dθ over 0 <= θ <= π/2.
 //
-// Both are one integral, found by arithmetic-geometric means with only additions of positive numbers
-// (cel2 of Bulirsch 1965, Numer. Math. 7, 78-90), so E near m = 1 keeps its digits. A negative m is turned into
-// m/(m - 1), between 0 and 1 (NIST Digital Library of Mathematical Functions, §19.7.2). Relative error
-// below 1e-15 for all m <= 1. K(1) = ∞, E(1) = 1; above 1, NaN.
+// Both are special cases of one integral, computed by arithmetic-geometric means with additions of positive numbers
+// only (cel2 of Bulirsch 1965, Numer. Math. 7, 78-90), so E is accurate near m = 1. A negative m is transformed to m/(m
+// - 1), between 0 and 1 (NIST Digital Library of Mathematical Functions, §19.7.2). Relative error below 1e-15 for all m
+// <= 1. K(1) = ∞, E(1) = 1; above 1, NaN.
 
 export function ellipticK(m: f64): f64 {
   const complement = 1 - m;
@@ -19,10 +19,10 @@ export function ellipticE(m: f64): f64 {
   return complement > 1 ? complete(inverse, inverse) * Math.sqrt(complement) : complete(complement, complement);
 }
 
-/** Quotients differ by the square of this at the last turn. */
-const NEAR: f64 = 1e-8;
-/** From the most extreme parameter 13 turns suffice. */
-const MAX_TURNS: i32 = 20;
+/** Stops when quotients differ by less than this; the remaining error is its square. */
+const TOLERANCE: f64 = 1e-8;
+/** The most extreme parameter takes 13 iterations. */
+const MAX_ITERATIONS: i32 = 20;
 
 /**
  * ∫ (cos²θ + b sin²θ) (cos²θ + complement sin²θ)^(-1/2) dθ over 0 <= θ <= π/2.
@@ -34,14 +34,14 @@ function complete(complement: f64, b: f64): f64 {
   let mean: f64 = 1;
   let a = 1 + b;
   let c: f64 = 1;
-  for (let turn = 0; turn < MAX_TURNS; turn++) {
+  for (let iteration = 0; iteration < MAX_ITERATIONS; iteration++) {
     b = 2 * (c * k + b);
     c = a;
-    const before = mean;
+    const previous = mean;
     mean += k;
     a += b / mean;
-    if (!(Math.abs(before - k) > NEAR * before)) break;
-    k = 2 * Math.sqrt(k * before);
+    if (!(Math.abs(previous - k) > TOLERANCE * previous)) break;
+    k = 2 * Math.sqrt(k * previous);
   }
   return (0.25 * Math.PI * a) / mean;
 }

@@ -1,13 +1,13 @@
 // erf(x) = 2/√π ∫_0^x exp(-t²) dt and erfc(x) = 1 - erf(x).
 //
 // Below 1/2, erf is x times a rational function of x². Above, everything goes through
-// erfcx(x) = exp(x²) erfc(x), which is smooth and never small; the division of the axis is Cody's (1969,
-// Math. Comp. 23, 631-637). The tail stays right because x² is carried with its rounding error.
+// erfcx(x) = exp(x²) erfc(x), which is smooth and never small; the intervals are Cody's (1969,
+// Math. Comp. 23, 631-637). The tail stays accurate because x² includes its rounding error.
 // Relative error below 1e-15 for both, erfc down to 1e-308; erfc(x) is 0 from x = 27.3 on.
 import { quotient } from './rational';
 
 // erf(√s) / √s for 0 <= s <= 1/4; relative error 2.2e-17.
-// biome-ignore format: a coefficient of P and one of Q to a line
+// biome-ignore format: one coefficient of P and one of Q per line
 const CENTRE: usize = memory.data<f64>([
   6.531467556826209e-05, 0.000351664760844424,
   0.0011119471600087368, 0.00829908642055792,
@@ -17,7 +17,7 @@ const CENTRE: usize = memory.data<f64>([
 ], 16);
 
 // erfcx(x) for 1/2 <= x <= 4; relative error 3.7e-17.
-// biome-ignore format: a coefficient of P and one of Q to a line
+// biome-ignore format: one coefficient of P and one of Q per line
 const SHOULDER: usize = memory.data<f64>([
   7.717156040324074e-12, 0.001001500488257476,
   0.0005650357192797929, 0.015078507849364011,
@@ -31,7 +31,7 @@ const SHOULDER: usize = memory.data<f64>([
 ], 16);
 
 // x erfcx(x) as a function of 1/x² for x >= 4; relative error 5.0e-17.
-// biome-ignore format: a coefficient of P and one of Q to a line
+// biome-ignore format: one coefficient of P and one of Q per line
 const TAIL: usize = memory.data<f64>([
   18.095246277415878, 98.69148790962296,
   163.46982688872464, 422.8422415580095,
@@ -61,8 +61,8 @@ export function scaledComplement(x: f64): f64 {
 }
 
 /**
- * exp(-factor x²) to a few roundings, where exp of the rounded square would lose all digits that x² has
- * before the point.
+ * exp(-factor x²) to a few roundings, where exp of the rounded square would lose as many digits as x² has
+ * before the decimal point.
  *
  * @param factor  1 or 1/2: multiplying by it must be exact
  */
@@ -71,6 +71,6 @@ export function gaussian(x: f64, factor: f64): f64 {
   const square = x * x;
   const high = reinterpret<f64>(reinterpret<u64>(x) & 0xffff_ffff_f800_0000); // 26 bits, so high * high is exact
   const low = x - high;
-  const lost = high * high - square + 2 * high * low + low * low; // x² = square + lost exactly (Dekker 1971)
-  return Math.exp(-factor * square) * (1 - factor * lost);
+  const roundingError = high * high - square + 2 * high * low + low * low; // x² = square + lost exactly (Dekker 1971)
+  return Math.exp(-factor * square) * (1 - factor * roundingError);
 }

@@ -1,12 +1,12 @@
 // E1(x) = ∫_x^∞ exp(-t)/t dt for x > 0.
 //
-// Up to 1 the entire part (E1(x) + ln x + γ)/x is rational to all digits; above, x e^x E1(x) as a function of
-// 1/x, on either side of 4 (the division of the axis is Cody and Thacher's, 1968, Math. Comp. 22,
-// 641-649). Relative error below 2e-15. E1(0) = ∞; below 0 the function is complex, and the value NaN.
+// Up to 1 the entire part (E1(x) + ln x + γ)/x is approximated by a rational function to all digits; above, x e^x E1(x)
+// as a function of 1/x, on either side of 4 (the intervals are Cody and Thacher's, 1968, Math. Comp. 22, 641-649).
+// Relative error below 2e-15. E1(0) = ∞; below 0 the function is complex, and the result is NaN.
 import { quotient } from './rational';
 
 // (E1(x) + ln x + γ) / x for 0 <= x <= 1; relative error 1.9e-17.
-// biome-ignore format: a coefficient of P and one of Q to a line
+// biome-ignore format: one coefficient of P and one of Q per line
 const NEAR: usize = memory.data<f64>([
   -5.87399764272561e-08, 1.1535047752928504e-05,
   6.724841138829529e-05, 0.0004465682396202601,
@@ -17,7 +17,7 @@ const NEAR: usize = memory.data<f64>([
 ], 16);
 
 // x e^x E1(x) as a function of 1/x for 1 <= x <= 4; relative error 8.1e-18.
-// biome-ignore format: a coefficient of P and one of Q to a line
+// biome-ignore format: one coefficient of P and one of Q per line
 const MIDDLE: usize = memory.data<f64>([
   0.011215985114638009, 0.7219001285652432,
   2.645934855635638, 19.22800015610971,
@@ -31,7 +31,7 @@ const MIDDLE: usize = memory.data<f64>([
 ], 16);
 
 // The same for x >= 4; relative error 2.6e-17.
-// biome-ignore format: a coefficient of P and one of Q to a line
+// biome-ignore format: one coefficient of P and one of Q per line
 const FAR: usize = memory.data<f64>([
   121.75681446295299, 3097.6331915197466,
   8628.229356155802, 34315.713904196826,

@@ -1,8 +1,8 @@
 // The gamma function and the logarithm of its absolute value on the whole real axis.
 //
 // Between 1/2 and 3, ln Γ(x) is (x - 1)(x - 2) times a rational function, so its zeros keep their relative
-// accuracy. |x| < 10 is brought there by Γ(x + 1) = x Γ(x); from 10 on stands Stirling's series with seven
-// terms; below -10 the reflection formula (NIST Digital Library of Mathematical Functions, §5.5, §5.11).
+// accuracy. Γ(x + 1) = x Γ(x) reduces |x| < 10 to that interval; from 10 on, Stirling's series with seven
+// terms; below -10, the reflection formula (NIST Digital Library of Mathematical Functions, §5.5, §5.11).
 //
 // Relative error: gamma below 2e-15 up to the overflow at 171.62; lgamma below 1e-15 for x > 0. For x < 0 the
 // error of lgamma is that of ln|Γ| in absolute terms where Γ crosses ±1: about 1e-15 max(1, |x| ln|x|).
@@ -11,7 +11,7 @@ import { quotient } from './rational';
 import { sinePi } from './sine-pi';
 
 // ln Γ(x) / ((x - 1)(x - 2)) for 1/2 <= x <= 3/2; relative error 7.8e-18.
-// biome-ignore format: a coefficient of P and one of Q to a line
+// biome-ignore format: one coefficient of P and one of Q per line
 const AROUND_ONE: usize = memory.data<f64>([
   0.13733288920707068, 11.565962487009191,
   40.47396462368301, 380.8830309053541,
@@ -25,7 +25,7 @@ const AROUND_ONE: usize = memory.data<f64>([
 ], 16);
 
 // The same for 3/2 <= x <= 3; relative error 5.3e-17.
-// biome-ignore format: a coefficient of P and one of Q to a line
+// biome-ignore format: one coefficient of P and one of Q per line
 const AROUND_TWO: usize = memory.data<f64>([
   0.0002432793092195538, 0.03485938974763185,
   0.1397034638394434, 1.9061364203623499,
@@ -41,10 +41,10 @@ const AROUND_TWO: usize = memory.data<f64>([
 const STIRLING_LOG: f64 = 0.4189385332046727;
 const STIRLING: f64 = 2.5066282746310007;
 
-/** From here on Stirling's series is right to the last bit. */
+/** From here on Stirling's series is accurate to the last bit. */
 const LARGE: f64 = 10;
 
-/** n! is an f64 up to here, and Γ(n + 1) by recurrence is exact. */
+/** Largest n whose n! is exact in f64; up to here Γ(n + 1) by recurrence is exact. */
 const EXACT_FACTORIAL: f64 = 22;
 
 export function gamma(x: f64): f64 {
@@ -57,7 +57,7 @@ export function gamma(x: f64): f64 {
   const y = Math.abs(x);
   const root = stirlingPower(y, 0.5);
   const rest = STIRLING * Math.exp(stirlingSeries(y));
-  // In halves, because below -170 Γ(y) alone would overflow.
+  // Two factors, because Γ(y) alone would overflow below -170.
   if (x > 0) return root * (root * rest);
   return -Math.PI / (y * sinePi(y)) / root / (root * rest);
 }
@@ -76,7 +76,7 @@ export function logGamma(x: f64): f64 {
   return Math.log(Math.PI / (-x * sine)) - logGammaByStirling(-x);
 }
 
-/** n! for whole n >= 0; exact up to 22!, infinite from 171 on. */
+/** n! for integer n >= 0; exact up to 22!, infinite from 171 on. */
 export function factorial(n: f64): f64 {
   return n >= 0 && Math.floor(n) === n ? gamma(n + 1) : NaN;
 }
@@ -103,7 +103,7 @@ export function stirlingSeries(x: f64): f64 {
   return sum / x;
 }
 
-/** For |x| < 10 and small whole x. The steps are exact or harmless: x + k next to a pole loses nothing. */
+/** For |x| < 10 and small integer x. The steps are exact or harmless: x + k next to a pole loses no digits. */
 function gammaByRecurrence(x: f64): f64 {
   let above: f64 = 1;
   let below: f64 = 1;

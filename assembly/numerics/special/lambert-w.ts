@@ -1,16 +1,16 @@
 // Lambert's W: the real solutions of w e^w = x. Branch 0 has w >= -1 (x >= -1/e), branch -1 has w <= -1
 // (-1/e <= x < 0). Outside, NaN; branch -1 goes to -∞ at 0.
 //
-// At -1/e both branches meet in a square root: W = -1 + p R(p) with p = ±√(2(1 + e x)), and R is analytic
-// there, one rational function for both. 1 + e x is taken with 1/e to 32 digits, so W is right to a few
-// roundings for the very next f64 after -1/e. Elsewhere a start (branch 0: Iacono & Boyd 2017, Adv. Comput.
+// At -1/e both branches meet in a square-root singularity: W = -1 + p R(p) with p = ±√(2(1 + e x)), and R is analytic
+// there, one rational function for both. 1 + e x uses 1/e to 32 digits, so W is accurate to a few
+// roundings even for the next f64 after -1/e. Elsewhere an initial value (branch 0: Iacono & Boyd 2017, Adv. Comput.
 // Math. 43, 1403-1436, eq. 17; branch -1: the asymptotic series, Corless et al. 1996, Adv. Comput. Math. 5, 329-359) is
 // refined by a step of fourth order (Fritsch, Shafer & Crowley 1973, Comm. ACM 16, 123-124).
 // Relative error below 2e-15.
 import { quotient } from './rational';
 
 // (W + 1) / p for |p| <= 5/8; relative error 3.0e-16.
-// biome-ignore format: a coefficient of P and one of Q to a line
+// biome-ignore format: one coefficient of P and one of Q per line
 const BRANCH_POINT: usize = memory.data<f64>([
   2.2339652233194876e-6, 0.00011449673873053354,
   0.0007758746585680884, 0.005102386169990688,
@@ -22,7 +22,7 @@ const BRANCH_POINT: usize = memory.data<f64>([
   1.0, 1.0,
 ], 16);
 
-/** 1/e in two words. */
+/** 1/e as the sum of two f64. */
 const INVERSE_E: f64 = 0.36787944117144233;
 const INVERSE_E_REST: f64 = -1.2428753672788363e-17;
 
@@ -49,7 +49,7 @@ function aroundBranchPoint(x: f64, side: f64): f64 {
 function upperBranch(x: f64): f64 {
   if (x === 0 || !(x < Infinity)) return x;
   const l = Math.log1p(x);
-  let w = l * (1 - Math.log1p(l) / (2 + l)); // within 2 %
+  let w = l * (1 - Math.log1p(l) / (2 + l)); // error within 2 %
   for (let i = 0; i < 2; i++) w = refined(w, Math.log(x / w) - w);
   return w;
 }
@@ -58,7 +58,7 @@ function lowerBranch(x: f64): f64 {
   if (!(x < 0)) return x === 0 ? -Infinity : NaN;
   const l = Math.log(-x);
   const ll = Math.log(-l);
-  let w = l - ll + ll / l; // within 15 %
+  let w = l - ll + ll / l; // error within 15 %
   for (let i = 0; i < 3; i++) w = refined(w, l - Math.log(-w) - w);
   return w;
 }

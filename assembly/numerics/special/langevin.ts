@@ -1,11 +1,11 @@
 // L(x) = coth x - 1/x, the mean alignment of a classical dipole (Langevin 1905).
 //
-// Below 1 a rational function of x² takes the place of the difference of two large numbers; above,
+// Below 1 a rational function of x² replaces the difference of two large numbers; above,
 // coth x = 1 + 2/(e^2x - 1), whose terms do not cancel. Relative error below 1e-15.
 import { quotient } from './rational';
 
 // L(√s) / √s for 0 <= s <= 1; relative error 5.6e-17.
-// biome-ignore format: a coefficient of P and one of Q to a line
+// biome-ignore format: one coefficient of P and one of Q per line
 const CENTRE: usize = memory.data<f64>([
   1.5102300496531705e-09, 8.338603552003848e-08,
   2.173889700239442e-06, 3.919462024857759e-05,

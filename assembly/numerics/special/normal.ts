@@ -1,9 +1,9 @@
 // The standard normal distribution: density, distribution function and quantile.
 //
-// The distribution function is erfc(-x/√2)/2 with the exponential taken of x itself, so that the lower tail
+// The distribution function is erfc(-x/√2)/2 with the exponential of x itself, so that the lower tail
 // keeps its relative accuracy (1e-15 down to x = -37.5, where the value leaves the normal range of f64).
 // The quantile is Wichura's algorithm AS 241, PPND16 (1988, Appl. Statist. 37, 477-484), with its
-// published coefficients: relative error below 1e-15 for every p from the least positive f64 up to 1.
+// published coefficients: relative error below 1e-15 for every p from the smallest positive f64 up to 1.
 import { erf, gaussian, scaledComplement } from './error-function';
 import { quotient } from './rational';
 
@@ -11,7 +11,7 @@ import { quotient } from './rational';
 const DENSITY: f64 = 0.3989422804014327;
 
 // x / (p - 1/2) as a function of 0.180625 - (p - 1/2)², for |p - 1/2| <= 0.425.
-// biome-ignore format: a coefficient of P and one of Q to a line
+// biome-ignore format: one coefficient of P and one of Q per line
 const CENTRE: usize = memory.data<f64>([
   2509.0809287301226727, 5226.495278852854561,
   33430.575583588128105, 28729.085735721942674,
@@ -24,7 +24,7 @@ const CENTRE: usize = memory.data<f64>([
 ], 16);
 
 // -x as a function of √(-ln p) - 1.6, for the tail p down to e^-25.
-// biome-ignore format: a coefficient of P and one of Q to a line
+// biome-ignore format: one coefficient of P and one of Q per line
 const SHOULDER: usize = memory.data<f64>([
   7.7454501427834140764e-4, 1.05075007164441684324e-9,
   0.0227238449892691845833, 5.475938084995344946e-4,
@@ -36,8 +36,8 @@ const SHOULDER: usize = memory.data<f64>([
   1.42343711074968357734, 1.0,
 ], 16);
 
-// -x as a function of √(-ln p) - 5, for what lies beyond.
-// biome-ignore format: a coefficient of P and one of Q to a line
+// -x as a function of √(-ln p) - 5, for smaller p.
+// biome-ignore format: one coefficient of P and one of Q per line
 const TAIL: usize = memory.data<f64>([
   2.01033439929228813265e-7, 2.04426310338993978564e-15,
   2.71155556874348757815e-5, 1.4215117583164458887e-7,

@@ -1,11 +1,11 @@
-// Rational functions P(x) / Q(x) from tables: what most special functions come down to on an interval.
+// Rational functions P(x) / Q(x) from tables: most special functions reduce to them on an interval.
 //
-// A table holds the coefficients of P and Q in pairs, from the highest power down, and P and Q have the
-// same degree n; the two Horner schemes run in the two lanes of one vector. Tables without a source are
-// this project's own: P/Q interpolates the function at the 2n + 1 Chebyshev nodes of the interval with
-// Q's lowest coefficient 1, computed with 60 digits and rounded; beside each table stands the relative
-// error that was then measured at 400 points. Where all coefficients are positive and x >= 0, nothing
-// cancels and the value is right to a few roundings.
+// A table holds the coefficients of P and Q in pairs, from the highest power down. P and Q have the
+// same degree n; their Horner schemes run in the two lanes of one vector. Tables without a source were
+// computed for this project: P/Q interpolates the function at the 2n + 1 Chebyshev nodes of the interval with
+// Q's lowest coefficient 1, computed with 60 digits and rounded; the comment of each table gives the relative
+// error measured at 400 points. Where all coefficients are positive and x >= 0, no digits
+// cancel and the value is accurate to a few roundings.
 
 /**
  * P(x) / Q(x).

@@ -1,6 +1,6 @@
 // Riemann's zeta function on the real axis.
 //
-// For s >= 0 Euler-Maclaurin summation from N = 10 on, with ten Bernoulli terms, whose remainder is below
+// For s >= 0 Euler-Maclaurin summation from N = 10 on, with ten Bernoulli terms, with a remainder below
 // 1e-17; for s < 0 the reflection formula (NIST Digital Library of Mathematical Functions, §25.2.9, §25.4.1),
 // which keeps the zeros at -2, -4, … exact. Relative error below 1e-14, most of it near 0, where the sum and
 // its continuation cancel. ζ(1) = ∞; beyond s = -260 the value overflows.
@@ -15,7 +15,7 @@ const BERNOULLI: usize = memory.data<f64>([
 ]);
 const TERMS: i32 = 10;
 
-/** First term that is not summed by itself. */
+/** First term of the Euler-Maclaurin tail. */
 const N: f64 = 10;
 
 const TWO_PI: f64 = 6.283185307179586;
@@ -23,15 +23,15 @@ const TWO_PI_REST: f64 = 3.8981718325193755e-17; // 2π = TWO_PI (1 + TWO_PI_RES
 const STIRLING: f64 = 2.5066282746310007; // √(2π)
 
 export function zeta(s: f64): f64 {
-  if (s >= 0) return summed(s, s - 1);
+  if (s >= 0) return eulerMaclaurin(s, s - 1);
   if (!(s > -Infinity)) return NaN;
-  return s > -100 ? reflected(-s) : reflectedFar(-s);
+  return s > -100 ? reflected(-s) : reflectedLarge(-s);
 }
 
-/** @param fromPole  s - 1, which may be known better than s */
-function summed(s: f64, fromPole: f64): f64 {
+/** @param fromPole  s - 1, which the caller may know more accurately than s */
+function eulerMaclaurin(s: f64, fromPole: f64): f64 {
   if (fromPole === 0) return Infinity;
-  if (s > 54) return 1; // 2^-54 is less than half a unit of the last place
+  if (s > 54) return 1; // 2^-54 is less than half a unit in the last place
   let sum: f64 = 0;
   for (let k = N - 1; k > 1; k--) sum += k ** -s;
   // Σ c_j s (s + 1) … (s + 2j - 2) / N^(2j-1), by Horner from the last term.
@@ -48,11 +48,11 @@ function summed(s: f64, fromPole: f64): f64 {
 function reflected(y: f64): f64 {
   const factorial = y < 1 ? gamma(y + 1) : y * gamma(y); // y + 1 would round for large y
   const power = TWO_PI ** -y * (1 - TWO_PI_REST * y);
-  return (-sinePi(0.5 * y) * factorial * power * summed(y + 1, y)) / Math.PI;
+  return (-sinePi(0.5 * y) * factorial * power * eulerMaclaurin(y + 1, y)) / Math.PI;
 }
 
-/** The same for y >= 100, with the growing and the shrinking power taken together by their fourth roots; ζ(y + 1) = 1. */
-function reflectedFar(y: f64): f64 {
+/** The same for y >= 100, with the growing and the decreasing power combined by their fourth roots; ζ(y + 1) = 1. */
+function reflectedLarge(y: f64): f64 {
   const sine = sinePi(0.5 * y);
   if (sine === 0 || y > 300) return sine === 0 ? 0 : -sine * Infinity;
   const root = stirlingPower(y, 0.25) * TWO_PI ** (-0.25 * y) * (1 - 0.25 * TWO_PI_REST * y);

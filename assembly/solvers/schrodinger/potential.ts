@@ -1,4 +1,4 @@
-// The potentials of the Schrödinger kernel, two coefficients each. Potential 8, an expression, is the caller's.
+// The potentials of the Schrödinger kernel, two coefficients each. The caller supplies potential 8, an expression.
 
 import '../../numerics/trigonometric';
 
@@ -15,7 +15,7 @@ export const EXPRESSION: i32 = 8;
 /**
  * @param kind    0 … 7
  * @param x       the node
- * @param h       distance of the nodes; only the finite well, which jumps, looks at it
+ * @param h       distance of the nodes; only the finite well uses it, because of its jumps
  * @param c1, c2  0: none; 1: c1 x² + c2 x⁴; 2: c1 ((x/c2)² − 1)²; 3: −c1 for |x| < c2; 4: c1 (1 − e^{−c2 x})²;
  *                5: −c1/x + c2/x²; 6: c1 x; 7: −c1 / cosh²(c2 x)
  */
@@ -40,11 +40,11 @@ export function potential(kind: i32, x: f64, h: f64, c1: f64, c2: f64): f64 {
 }
 
 /**
- * The part of the hat function of a node that lies below the point t, in units of h from the node.
+ * Fraction of a node's hat function below the point t, in units of h from the node.
  *
- * Averaging a jump with the hat keeps the energies' h² term free of where in its cell the jump falls, so that
- * extrapolation works: (ψ_{i−1} − 2ψ_i + ψ_{i+1}) / h² is the hat average of ψ'', and with the same average of V
- * the first moments that the two nodes beside a jump miss add up to h/6 wherever it lies.
+ * Averaging a jump with the hat makes the energies' h² term independent of the position of the jump in its cell, so
+ * that extrapolation works: (ψ_{i−1} − 2ψ_i + ψ_{i+1}) / h² is the hat average of ψ'', and with the same average of V
+ * the first moments that the two nodes beside a jump miss add up to h/6 for every position.
  */
 function below(t: f64): f64 {
   if (t <= -1) return 0;

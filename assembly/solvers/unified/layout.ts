@@ -1,11 +1,11 @@
-// What a run consists of: how many programs of which kind, and where its arrays stand. Set once in `reserve`.
+// Layout of a run: the number of programs of each kind. Set once in `reserve`.
 //
-// Programs stand in this order: algebraic values that never change, those that the derivatives need, the other algebraic
-// values, derivatives, events, what events assign, invariants, initial values of states.
+// Order of the programs: constant algebraic values, algebraic values that the derivatives need, the other algebraic
+// values, derivatives, events, assignments of events, invariants, initial values of states.
 
-/** States. */
+/** Number of states. */
 export let n: i32 = 0;
-/** Ends of the ranges of programs. */
+/** End index of each range of programs. */
 export let fixedEnd: i32 = 0;
 export let neededEnd: i32 = 0;
 export let algebraicEnd: i32 = 0;
@@ -33,12 +33,12 @@ export function setLayout(
   invariantEnd = assignmentEnd + invariants;
 }
 
-/** Events, algebraic values that change along the way, and invariants. */
 export function eventCount(): i32 {
   return eventEnd - derivativeEnd;
 }
 
-export function movingCount(): i32 {
+/** Number of algebraic values that vary during the run. */
+export function varyingCount(): i32 {
   return algebraicEnd - fixedEnd;
 }
 

@@ -1,7 +1,7 @@
-// Programs over one vector of slots: each reads any slot and gives one value.
+// Programs over one vector of slots: each reads any slots and returns one value.
 //
-// The slots are t, the states, the algebraic values, then what stays constant. A row of the table is i32[3]: where the
-// program's code and its constants begin, and the slot that its value belongs to.
+// The slots are t, the states, the algebraic values, then the constants. A row of the table is i32[3]: offset of the
+// program's code, offset of its constants, and target slot of its value.
 import { evaluate, FAILURE_NONE, failure } from '../../expression/machine';
 import { get, set } from '../../numerics/vector';
 
@@ -10,50 +10,50 @@ let pool: usize = 0;
 let table: usize = 0;
 let stack: usize = 0;
 
-/** Why the machine gave up, or FAILURE_NONE, and in which program. */
-let fault: i32 = FAILURE_NONE;
-let faultAt: i32 = 0;
+/** First failure of the machine, or FAILURE_NONE, and the program that failed. */
+let failureCode: i32 = FAILURE_NONE;
+let failedProgram: i32 = 0;
 
 const ROW: usize = 12;
 
-export function usePrograms(codeAt: usize, poolAt: usize, tableAt: usize, stackAt: usize): void {
-  code = codeAt;
-  pool = poolAt;
-  table = tableAt;
-  stack = stackAt;
-  fault = FAILURE_NONE;
-  faultAt = 0;
+export function initPrograms(codeAddress: usize, poolAddress: usize, tableAddress: usize, stackAddress: usize): void {
+  code = codeAddress;
+  pool = poolAddress;
+  table = tableAddress;
+  stack = stackAddress;
+  failureCode = FAILURE_NONE;
+  failedProgram = 0;
 }
 
-export function programFault(): i32 {
-  return fault;
+export function programFailure(): i32 {
+  return failureCode;
 }
 
-export function faultyProgram(): i32 {
-  return faultAt;
+export function failingProgram(): i32 {
+  return failedProgram;
 }
 
 export function targetOf(program: i32): i32 {
   return load<i32>(table + <usize>program * ROW, 8);
 }
 
-/** The value of one program; NaN with `programFault()` set if the machine gave up. */
+/** The value of one program; NaN with `programFailure()` set if the machine failed. */
 export function programValue(program: i32, slots: usize): f64 {
   const row = table + <usize>program * ROW;
   const value = evaluate(code + ((<usize>load<i32>(row)) << 2), pool + ((<usize>load<i32>(row, 4)) << 3), slots, stack);
-  if (failure() !== FAILURE_NONE && fault === FAILURE_NONE) {
-    fault = failure();
-    faultAt = program;
+  if (failure() !== FAILURE_NONE && failureCode === FAILURE_NONE) {
+    failureCode = failure();
+    failedProgram = program;
   }
   return value;
 }
 
-/** Programs `from` … `to` − 1, in order, each into its own slot. */
+/** Evaluates programs `from` … `to` − 1, in order, each into its target slot. */
 export function assign(from: i32, to: i32, slots: usize): void {
   for (let program = from; program < to; program++) set(slots, targetOf(program), programValue(program, slots));
 }
 
-/** Programs `from` … `to` − 1 into out[0] … */
+/** Evaluates programs `from` … `to` − 1 into out[0] … */
 export function collect(from: i32, to: i32, slots: usize, out: usize): void {
   for (let program = from; program < to; program++) set(out, program - from, programValue(program, slots));
 }

@@ -8,25 +8,25 @@ import {
   fixedEnd,
   invariantCount,
   invariantEnd,
-  movingCount,
   n,
   neededEnd,
+  varyingCount,
 } from './layout';
 import { assign, collect, programValue, targetOf } from './programs';
 
 let slots: usize = 0;
 let evaluations: f64 = 0;
 
-/** An invariant's first, least and greatest value. */
+/** f64[invariants, 3]: first, minimum and maximum value of each invariant. */
 let invariants: usize = 0;
 
 /**
- * @param invariantsAt  f64[invariants, 3]
- * @param programs      of all; those behind the invariants give states their initial values
+ * @param invariantsAddress  f64[invariants, 3]
+ * @param programs      number of programs; those after the invariants are initial values of states
  */
-export function useSystem(slotsAt: usize, invariantsAt: usize, programs: i32): void {
-  slots = slotsAt;
-  invariants = invariantsAt;
+export function initSystem(slotsAddress: usize, invariantsAddress: usize, programs: i32): void {
+  slots = slotsAddress;
+  invariants = invariantsAddress;
   evaluations = 0;
   assign(0, fixedEnd, slots);
   assign(invariantEnd, programs, slots);
@@ -36,64 +36,64 @@ export function evaluationCount(): f64 {
   return evaluations;
 }
 
-function place(t: f64, y: usize): void {
+function setState(t: f64, y: usize): void {
   set(slots, 0, t);
   memory.copy(slots + 8, y, (<usize>n) << 3);
 }
 
-/** The right side, as the integrators call it. */
+/** The right-hand side, as the integrators call it. */
 export function derivatives(t: f64, y: usize, dydt: usize): void {
-  place(t, y);
+  setState(t, y);
   assign(fixedEnd, neededEnd, slots);
   collect(algebraicEnd, derivativeEnd, slots, dydt);
   evaluations += 1;
 }
 
-/** The slots with all algebraic values at (t, y). */
-export function settle(t: f64, y: usize): void {
-  place(t, y);
+/** Sets the slots, with all algebraic values, at (t, y). */
+export function evaluateAlgebraic(t: f64, y: usize): void {
+  setState(t, y);
   assign(fixedEnd, algebraicEnd, slots);
 }
 
-/** t, states and moving algebraic values into out[2 + n + moving], with h in the second place. */
-export function sample(t: f64, h: f64, y: usize, out: usize): void {
-  settle(t, y);
+/** Writes t, h, states and varying algebraic values to out[2 + n + varying]. */
+export function writeSample(t: f64, h: f64, y: usize, out: usize): void {
+  evaluateAlgebraic(t, y);
   const bytes = (<usize>n) << 3;
   set(out, 0, t);
   set(out, 1, h);
   memory.copy(out + 16, y, bytes);
-  memory.copy(out + 16 + bytes, slots + ((<usize>(1 + n + fixedEnd)) << 3), (<usize>movingCount()) << 3);
+  memory.copy(out + 16 + bytes, slots + ((<usize>(1 + n + fixedEnd)) << 3), (<usize>varyingCount()) << 3);
 }
 
-/** All slots before the constants into out[1 + n + algebraic]. */
-export function final(t: f64, y: usize, out: usize): void {
-  settle(t, y);
+/** Writes all slots before the constants to out[1 + n + algebraic]. */
+export function writeFinal(t: f64, y: usize, out: usize): void {
+  evaluateAlgebraic(t, y);
   memory.copy(out, slots, (<usize>(1 + n + algebraicEnd)) << 3);
 }
 
-/** The left sides of all events at (t, y) into out. */
+/** Writes the values of all event functions at (t, y) to out. */
 export function eventValues(t: f64, y: usize, out: usize): void {
-  settle(t, y);
+  evaluateAlgebraic(t, y);
   collect(derivativeEnd, eventEnd, slots, out);
 }
 
 export function eventValue(event: i32, t: f64, y: usize): f64 {
-  settle(t, y);
+  evaluateAlgebraic(t, y);
   return programValue(derivativeEnd + event, slots);
 }
 
-/** What assignments `from` … make of y, all from the values before; `fresh` is f64[n] of scratch. */
-export function assignStates(t: f64, y: usize, from: i32, count: i32, fresh: usize): void {
-  settle(t, y);
-  collect(eventEnd + from, eventEnd + from + count, slots, fresh);
-  for (let i = 0; i < count; i++) set(y, targetOf(eventEnd + from + i) - 1, get(fresh, i));
+/** Applies `count` assignments from `from` on to y, all computed from the old values. @param scratch  f64[n] */
+export function assignStates(t: f64, y: usize, from: i32, count: i32, scratch: usize): void {
+  evaluateAlgebraic(t, y);
+  collect(eventEnd + from, eventEnd + from + count, slots, scratch);
+  for (let i = 0; i < count; i++) set(y, targetOf(eventEnd + from + i) - 1, get(scratch, i));
 }
 
-/** The extremes of the invariants, so far. */
-export function watch(t: f64, y: usize, isFirst: bool): void {
+/** Updates first, minimum and maximum of the invariants. */
+export function updateInvariants(t: f64, y: usize, isFirst: bool): void {
   const count = invariantCount();
   if (count === 0) return;
-  settle(t, y);
+  evaluateAlgebraic(t, y);
   for (let i = 0; i < count; i++) {
     const value = programValue(assignmentEnd + i, slots);
     const row = invariants + ((<usize>(3 * i)) << 3);

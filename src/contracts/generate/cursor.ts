@@ -1,4 +1,4 @@
-// A place in a list of tokens, with what has been understood so far.
+// A cursor over a list of tokens, with backtracking; it records the tokens that no rule of the grammar matched.
 
 import type { Token } from './tokens.ts';
 
@@ -6,16 +6,16 @@ const NO_TOKEN: Token = { kind: 'end', value: '', start: 0, end: 0 };
 
 export class Cursor {
   readonly #tokens: readonly Token[];
-  #at = 0;
-  /** Places of tokens that nobody understood. */
-  readonly lost = new Set<number>();
+  #position = 0;
+  /** Indexes of the tokens that no rule matched. */
+  readonly unparsed = new Set<number>();
 
   constructor(tokens: readonly Token[]) {
     this.#tokens = tokens;
   }
 
-  get at(): number {
-    return this.#at;
+  get position(): number {
+    return this.#position;
   }
 
   get isDone(): boolean {
@@ -23,45 +23,46 @@ export class Cursor {
   }
 
   peek(ahead = 0): Token {
-    return this.#tokens[this.#at + ahead] ?? this.#tokens.at(-1) ?? NO_TOKEN;
+    return this.#tokens[this.#position + ahead] ?? this.#tokens.at(-1) ?? NO_TOKEN;
   }
 
   next(): Token {
     const token = this.peek();
-    if (token.kind !== 'end') this.#at++;
+    if (token.kind !== 'end') this.#position++;
     return token;
   }
 
-  /** Skips a token, which stays without a meaning. */
-  lose(): void {
-    this.lost.add(this.#at);
+  /** Skips a token and records it as unparsed. */
+  skipUnparsed(): void {
+    this.unparsed.add(this.#position);
     this.next();
   }
 
-  /** Takes these words if they stand here, each a word or one of several. */
+  /** Takes these words if they come next, each a given word or any of a set. */
   take(...words: readonly (string | ReadonlySet<string>)[]): boolean {
-    const isHere = words.every((word, i) => {
+    const isMatch = words.every((word, i) => {
       const { value, kind } = this.peek(i);
       if (kind !== 'word' && kind !== 'sign') return false;
       return typeof word === 'string' ? value === word : word.has(value);
     });
-    if (isHere) this.#at += words.length;
-    return isHere;
+    if (isMatch) this.#position += words.length;
+    return isMatch;
   }
 
-  /** Takes the word that stands here if it is one of these. */
-  takeOne(words: ReadonlySet<string>): string | undefined {
+  /** Takes the next word if it is one of these. */
+  takeAny(words: ReadonlySet<string>): string | undefined {
     const { kind, value } = this.peek();
     return (kind === 'word' || kind === 'sign') && words.has(value) ? this.next().value : undefined;
   }
 
-  /** What a parser makes of this place; where it makes nothing, the place stays. */
-  attempt<Found>(parse: (cursor: Cursor) => Found | undefined): Found | undefined {
-    const before = this.#at;
+  /** Runs a parser; restores the position if it returns undefined. */
+  attempt<Parsed>(parse: (cursor: Cursor) => Parsed | undefined): Parsed | undefined {
+    const before = this.#position;
     const found = parse(this);
-    if (found === undefined) this.#at = before;
+    if (found === undefined) this.#position = before;
     return found;
   }
 }
 
+/** A set of the words in a text separated by spaces. */
 export const words = (text: string): ReadonlySet<string> => new Set(text.split(' '));

@@ -1,49 +1,56 @@
-// A contract from a text, by a grammar and nothing else: the same text gives the same bytes.
+// Generates a contract from English text by a grammar: the same text always gives the same bytes.
 //
-// What the grammar knows: cadences, delays, times of the day, aggregates, events, flows, actions and guards, in English. What
-// it does not understand it says, and how much of the text it stands for.
+// The grammar covers periods, delays, times of day, aggregates, events, sequences, actions and guards. It reports the parts
+// of the text that it does not understand, and the share of the words that it does.
 
 import type { Definition } from '../definition.ts';
-import { assemble } from './assemble.ts';
-import { readText } from './clause.ts';
+import { buildDefinition } from './build-definition.ts';
 import { identifier } from './names.ts';
+import { parseText } from './parse-text.ts';
 
 export interface Generated {
-  /** Undefined where no rule was found. */
+  /** Undefined if the text contains no rule. */
   readonly definition: Definition | undefined;
-  /** A sentence for each thing that it does. */
+  /** A sentence for each rule. */
   readonly explanation: readonly string[];
   readonly unparsed: readonly string[];
-  /** Those parts of it without which the text means something else: the definition is not what was asked for. */
+  /** The unparsed parts that change the meaning: the definition would not be what the text asks for. */
   readonly changing: readonly string[];
-  /** How to say what was not understood. */
+  /** How to rephrase the unparsed parts. */
   readonly advice: string;
-  /** The share of the words that were understood, in hundredths; 0 without a rule. */
+  /** Share of the words that were understood, rounded to hundredths; 0 without a rule. */
   readonly confidence: number;
 }
 
-const NAME_WORDS = 4;
+const MAX_NAME_WORDS = 4;
+const MAX_NAME_LENGTH = 48;
 
 export function generate(text: string): Generated {
-  const { rules, unparsed, changing, advice, understood, words } = readText(text);
-  const made = rules.length === 0 ? undefined : assemble(rules, nameOf(text), text.replaceAll(/\s+/g, ' ').trim());
-  if (made === undefined) return { definition: undefined, explanation: [], unparsed, changing, advice, confidence: 0 };
-  const lost = made.unparsed.length / (made.unparsed.length + rules.length);
-  const confidence = Math.round((understood / Math.max(1, words)) * (1 - lost) * 100) / 100;
+  const { rules, unparsed, changing, advice, understood, words } = parseText(text);
+  const built =
+    rules.length === 0 ? undefined : buildDefinition(rules, nameOf(text), text.replaceAll(/\s+/g, ' ').trim());
+  if (built === undefined) return { definition: undefined, explanation: [], unparsed, changing, advice, confidence: 0 };
+  const droppedShare = built.unparsed.length / (built.unparsed.length + rules.length);
+  const confidence = Math.round((understood / Math.max(1, words)) * (1 - droppedShare) * 100) / 100;
   return {
-    definition: made.definition,
-    explanation: made.explanation,
-    unparsed: [...unparsed, ...made.unparsed],
-    // What cannot stand beside the rest was asked for all the same.
-    changing: [...changing, ...made.unparsed],
+    definition: built.definition,
+    explanation: built.explanation,
+    unparsed: [...unparsed, ...built.unparsed],
+    // Rules that cannot be combined with the others were still asked for.
+    changing: [...changing, ...built.unparsed],
     advice,
     confidence,
   };
 }
 
-/** The first words that could stand in a name. */
+/** The contract's name, from the first words of the text. */
 function nameOf(text: string): string {
-  const found = text.toLowerCase().match(/[a-z][a-z0-9]*/g) ?? [];
-  const name = found.slice(0, NAME_WORDS).map(identifier).join('_').slice(0, 48).replace(/_+$/, '');
+  const nameWords = text.toLowerCase().match(/[a-z][a-z0-9]*/g) ?? [];
+  const name = nameWords
+    .slice(0, MAX_NAME_WORDS)
+    .map(identifier)
+    .join('_')
+    .slice(0, MAX_NAME_LENGTH)
+    .replace(/_+$/, '');
   return name === '' ? 'contract' : name;
 }

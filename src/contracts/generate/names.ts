@@ -1,32 +1,32 @@
-// Words that name something: events, fields, states, tokens.
+// Parses names: of events, fields, states, tokens.
 
 import { type Cursor, words } from './cursor.ts';
 
-/** Words of the grammar, which name nothing. */
-const GRAMMAR: ReadonlySet<string> = words(
+/** Words of the grammar, which cannot be names. */
+const RESERVED: ReadonlySet<string> = words(
   'a an the and or then when whenever if on upon once as soon each every time times unless until within in over during per for of to from at after before between is are was be been gets get goes go rises rise falls fall drops drop becomes become stays there no not more less fewer greater higher lower than above below under exceeds exceed equals equal least most only provided that this it its with by last past otherwise else while but so also not never none nor neither nothing nobody anything cannot am pm except excluding without event events arrives arrive arrived received happens happen occurs occur comes comes into out',
 );
 export const ARTICLES: ReadonlySet<string> = words('a an the any new another its each');
-const LONGEST = 40;
+const MAX_LENGTH = 40;
 
-/** A word that names something, as a definition writes it. */
-export function name(cursor: Cursor): string | undefined {
+/** The next word as an identifier of a definition, after any articles. */
+export function parseName(cursor: Cursor): string | undefined {
   return cursor.attempt((at) => {
     skipArticles(at);
     const { kind, value } = at.next();
-    return kind === 'word' && !GRAMMAR.has(value) && !value.endsWith("n't") ? identifier(value) : undefined;
+    return kind === 'word' && !RESERVED.has(value) && !value.endsWith("n't") ? identifier(value) : undefined;
   });
 }
 
 export function skipArticles(cursor: Cursor): void {
-  while (cursor.takeOne(ARTICLES) !== undefined);
+  while (cursor.takeAny(ARTICLES) !== undefined);
 }
 
 export function identifier(word: string): string {
-  return word.replaceAll("'", '_').slice(0, LONGEST);
+  return word.replaceAll("'", '_').slice(0, MAX_LENGTH);
 }
 
-/** The word for one of several: `requests` → `request`, `retries` → `retry`. */
+/** The singular of a plural: `requests` → `request`, `retries` → `retry`. */
 export function singular(word: string): string {
   if (word.length < 4 || !word.endsWith('s') || word.endsWith('ss') || word.endsWith('us')) return word;
   if (word.endsWith('ies') && word.length > 4) return `${word.slice(0, -3)}y`;

@@ -1,7 +1,7 @@
-// Numbers, durations, times of the day and time zones, as people write them.
+// Parses numbers, durations, times of day and time zones.
 
 import { cronFault } from '../calendar.ts';
-import { MOST_TICKS, ticksOfDuration } from '../durations.ts';
+import { MAX_TICKS, ticksOfDuration } from '../durations.ts';
 import { type Cursor, words } from './cursor.ts';
 
 export const NUMBER_WORDS: ReadonlyMap<string, number> = new Map(
@@ -17,11 +17,11 @@ const UNITS: ReadonlySet<string> = words(
   '% ° percent degree degrees celsius fahrenheit kelvin c f k volt volts v watt watts kw kwh bar mbar psi pascal kpa hpa hz rpm ppm mph km h meter meters m metre metres kg g usd eur dollars euros $ €',
 );
 
-/** A number in digits or as a word, with a sign; a unit behind it is read over. */
-export function number(cursor: Cursor): number | undefined {
+/** A number in digits or as a word, with an optional sign and scale (`thousand`). */
+export function parseNumber(cursor: Cursor): number | undefined {
   return cursor.attempt((at) => {
-    const isNegative = at.takeOne(SIGNED) !== undefined;
-    at.takeOne(CURRENCY);
+    const isNegative = at.takeAny(SIGNED) !== undefined;
+    at.takeAny(CURRENCY);
     const { kind, value } = at.peek();
     const found = kind === 'number' ? Number(value) : kind === 'word' ? NUMBER_WORDS.get(value) : undefined;
     if (found === undefined || !Number.isFinite(found)) return undefined;
@@ -34,24 +34,24 @@ export function number(cursor: Cursor): number | undefined {
 }
 const CURRENCY: ReadonlySet<string> = words('$ €');
 
-/** Reads over units behind a number. */
+/** Skips units after a number. */
 export function skipUnits(cursor: Cursor): void {
-  while (cursor.takeOne(UNITS) !== undefined);
+  while (cursor.takeAny(UNITS) !== undefined);
 }
 
 /** A whole number from 1 on, or `once`, `twice`, `thrice`. */
-export function count(cursor: Cursor): number | undefined {
+export function parseCount(cursor: Cursor): number | undefined {
   return cursor.attempt((at) => {
-    const spoken = TIMES.get(at.peek().value);
-    if (spoken !== undefined) {
+    const adverb = TIMES.get(at.peek().value);
+    if (adverb !== undefined) {
       at.next();
-      return spoken;
+      return adverb;
     }
-    const found = number(at);
-    return found !== undefined && Number.isInteger(found) && found >= 1 && found <= MOST_COUNT ? found : undefined;
+    const found = parseNumber(at);
+    return found !== undefined && Number.isInteger(found) && found >= 1 && found <= MAX_COUNT ? found : undefined;
   });
 }
-const MOST_COUNT = 100_000;
+const MAX_COUNT = 100_000;
 const TIMES: ReadonlyMap<string, number> = new Map([
   ['once', 1],
   ['twice', 2],
@@ -78,38 +78,38 @@ const MONTHS: ReadonlyMap<string, number> = new Map([
 
 export interface Span {
   readonly ticks: number;
-  /** In words, as it was understood. */
-  readonly said: string;
+  /** The parsed duration in words. */
+  readonly description: string;
 }
 
 /** `5 minutes`, `an hour`, `half an hour`, `90 ticks`, `2 months` (of 30 days). */
-export function span(cursor: Cursor): Span | undefined {
+export function parseSpan(cursor: Cursor): Span | undefined {
   return cursor.attempt((at) => {
     const isHalf = at.take('half', 'an') || at.take('half', 'a');
     const isOne = !isHalf && (at.take('a') || at.take('an'));
-    const found = isHalf ? 0.5 : isOne ? 1 : number(at);
+    const found = isHalf ? 0.5 : isOne ? 1 : parseNumber(at);
     if (found === undefined || found <= 0) return undefined;
     return spanOf(found, at.next().value);
   });
 }
 
-/** A span of so many of a unit; undefined for a unit that is none, and for a span too long to be counted. */
+/** A span of `n` units; undefined for an unknown unit or a span that is too long. */
 export function spanOf(n: number, unit: string): Span | undefined {
   if (unit === 'tick' || unit === 'ticks') {
-    return Number.isInteger(n) && n <= MOST_TICKS ? { ticks: n, said: `${n} ticks` } : undefined;
+    return Number.isInteger(n) && n <= MAX_TICKS ? { ticks: n, description: `${n} ticks` } : undefined;
   }
   const days = MONTHS.get(unit);
   const write = PERIODS.get(unit) ?? (days === undefined ? undefined : (months: number) => `P${months * days}D`);
-  if (write === undefined || n > MOST_TICKS) return undefined;
+  if (write === undefined || n > MAX_TICKS) return undefined;
   const iso = Number.isInteger(n) ? write(n) : inSeconds(write, n);
   const ticks = iso === undefined ? undefined : ticksOfDuration(iso);
-  return iso === undefined || ticks === undefined ? undefined : { ticks, said: `${iso} (${ticks} ticks)` };
+  return iso === undefined || ticks === undefined ? undefined : { ticks, description: `${iso} (${ticks} ticks)` };
 }
 
-/** Parts of a unit, in whole seconds rounded up; undefined for what no ISO duration says. */
+/** A fraction of a unit as an ISO duration in whole seconds, rounded up; undefined for units without a fixed length. */
 function inSeconds(write: (n: number) => string, n: number): string | undefined {
-  const one = SECONDS.get(write(1));
-  return one === undefined ? undefined : `PT${Math.ceil(n * one)}S`;
+  const seconds = SECONDS.get(write(1));
+  return seconds === undefined ? undefined : `PT${Math.ceil(n * seconds)}S`;
 }
 const SECONDS: ReadonlyMap<string, number> = new Map([
   ['PT1S', 1],
@@ -125,14 +125,14 @@ export interface Clock {
 }
 
 /** `09:00`, `9am`, `5:30 pm`, `noon`, `midnight`. */
-export function clock(cursor: Cursor): Clock | undefined {
+export function parseClock(cursor: Cursor): Clock | undefined {
   return cursor.attempt((at) => {
     if (at.take('noon')) return { hour: 12, minute: 0 };
     if (at.take('midnight')) return { hour: 0, minute: 0 };
     const { kind, value } = at.next();
     if (kind !== 'clock' && kind !== 'number') return undefined;
     const [hours = '', minutes = '0'] = value.split(':');
-    const half = at.takeOne(HALVES);
+    const half = at.takeAny(HALVES);
     if (kind === 'number' && half === undefined && !at.take("o'clock")) return undefined;
     const hour = Number(hours);
     const minute = Number(minutes);
@@ -142,8 +142,8 @@ export function clock(cursor: Cursor): Clock | undefined {
 }
 const HALVES: ReadonlySet<string> = words('am pm');
 
-/** `Europe/Berlin`, `UTC`, with or without `in` before it. */
-export function zone(cursor: Cursor): string | undefined {
+/** `Europe/Berlin`, `UTC`, `in UTC`. */
+export function parseZone(cursor: Cursor): string | undefined {
   return cursor.attempt((at) => {
     at.take('in');
     const { kind, value } = at.next();

@@ -1,12 +1,12 @@
-// What a generated contract would do: its first timers, then each event that it listens to, with values that it looks for.
+// Runs a generated contract on samples: its first timers, then each of its events with a payload that meets its conditions.
 
 import { tickOfInstant } from '../calendar.ts';
 import type { CompiledContract } from '../compiled.ts';
+import { ContractReplay } from '../contract-replay.ts';
+import type { Environment } from '../contract-state.ts';
 import type { Definition, Scalar, ScalarType } from '../definition.ts';
-import type { World } from '../reaction.ts';
-import { Replayed } from '../replayed.ts';
 
-export interface Moment {
+export interface TimelineEntry {
   /** Ticks after the deployment. */
   readonly after: number;
   readonly cause: string;
@@ -16,42 +16,43 @@ export interface Moment {
   readonly emitted: readonly string[];
 }
 
-/** A Monday at midnight, so that a timeline does not depend on when it is asked for. */
+/** A Monday at midnight, fixed so that a timeline does not depend on the current time. */
 const START = '2024-01-01T00:00:00Z';
-const MOST_TIMERS = 3;
-const MOST_TIMES = 5;
-const MOST_MOMENTS = 12;
-/** Deployment, its first row, and numbers for what follows. */
-const FIRST_NUMBER = 1;
+const MAX_TIMERS = 3;
+const MAX_REPETITIONS = 5;
+const MAX_ENTRIES = 12;
+/** Sequence number of the deployment row, also used for every event. */
+const SEQ = 1;
 
-export function timelineOf(contract: CompiledContract, world: Omit<World, 'balance'>): Moment[] {
-  const start = tickOfInstant(START);
-  const before = { balances: new Map<string, number>(), isMachineActive: true };
-  const begin = () => Replayed.begun(contract, { tick: start, seq: FIRST_NUMBER }, { world, before, hops: 1 });
-  const timed = begin();
-  for (let i = 0; i < MOST_TIMERS && timed.nextDue !== undefined; i++) timed.wake(timed.nextDue, FIRST_NUMBER);
-  const sent = begin();
-  let tick = start;
+export function sampleTimeline(contract: CompiledContract, environment: Omit<Environment, 'balance'>): TimelineEntry[] {
+  const startTick = tickOfInstant(START);
+  const machineState = { balances: new Map<string, number>(), isMachineActive: true };
+  const start = () =>
+    ContractReplay.start(contract, { tick: startTick, seq: SEQ }, { environment, machineState, maxHops: 1 });
+  const timers = start();
+  for (let i = 0; i < MAX_TIMERS && timers.nextDue !== undefined; i++) timers.wake(timers.nextDue, SEQ);
+  const events = start();
+  let tick = startTick;
   for (const event of Object.keys(contract.definition.events ?? {})) {
     const payload = sampleOf(contract.definition, event);
-    for (let i = 0; i < MOST_TIMES && sent.fires.length < MOST_MOMENTS; i++) {
+    for (let i = 0; i < MAX_REPETITIONS && events.fires.length < MAX_ENTRIES; i++) {
       tick++;
-      const told = { kind: 'event', origin: 'outside', isLost: false, isSwallowed: false } as const;
-      sent.hear({ ...told, name: event, payload, tick, seq: FIRST_NUMBER });
-      sent.own.length = 0;
+      const external = { kind: 'event', origin: 'external', isUndelivered: false, isSkippedMatch: false } as const;
+      events.receive({ ...external, name: event, payload, tick, seq: SEQ });
+      events.ownEvents.length = 0;
     }
   }
-  return [...timed.fires, ...sent.fires.filter(({ cause }) => cause === 'event')]
-    .slice(0, MOST_MOMENTS)
+  return [...timers.fires, ...events.fires.filter(({ cause }) => cause === 'event')]
+    .slice(0, MAX_ENTRIES)
     .map(({ tick: at, cause, transition, from, to, fired }) => {
-      return { after: at - start, cause, transition, from, to, emitted: fired.emitted.map(({ event }) => event) };
+      return { after: at - startTick, cause, transition, from, to, emitted: fired.emitted.map(({ event }) => event) };
     });
 }
 
 /** A payload for which the first condition on each field holds. */
 function sampleOf({ events = {}, transitions }: Definition, event: string): Record<string, Scalar> {
-  const heard = transitions.filter(({ trigger }) => 'event' in trigger && trigger.event === event);
-  const texts = heard.flatMap(({ fires_when = '', trigger }) => [
+  const listening = transitions.filter(({ trigger }) => 'event' in trigger && trigger.event === event);
+  const texts = listening.flatMap(({ fires_when = '', trigger }) => [
     fires_when,
     ('filter' in trigger && trigger.filter) || '',
   ]);
@@ -61,10 +62,10 @@ function sampleOf({ events = {}, transitions }: Definition, event: string): Reco
 
 function sample(conditions: string, field: string, type: ScalarType): Scalar {
   const at = conditions.indexOf(`event.${field} `);
-  const [, operator = '>', shown = '0'] =
+  const [, operator = '>', operand = '0'] =
     at < 0 ? [] : (/^event\.\w+ (>=|>|<=|<|==|!=) (\(0 - [\d.]+\)|"[^"]*"|[\w.]+)/.exec(conditions.slice(at)) ?? []);
-  if (type === 'string') return operator === '==' ? shown.replaceAll('"', '') : 'sample';
-  if (type === 'boolean') return (shown === 'true') === (operator === '==');
-  const limit = shown.startsWith('(') ? -Number(shown.slice(5, -1)) : Number(shown);
+  if (type === 'string') return operator === '==' ? operand.replaceAll('"', '') : 'sample';
+  if (type === 'boolean') return (operand === 'true') === (operator === '==');
+  const limit = operand.startsWith('(') ? -Number(operand.slice(5, -1)) : Number(operand);
   return operator === '<' ? limit - 1 : operator === '>' || operator === '!=' ? limit + 1 : limit;
 }

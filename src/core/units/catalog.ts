@@ -1,10 +1,10 @@
-// The units by symbol: each is a factor times units named before it. Data only; parse.ts gives it meaning.
+// Catalog of units by symbol: each is a factor times units defined before it. Data only, interpreted by symbols.ts.
 //
 // BIPM, The International System of Units (SI Brochure), 9th ed. 2019, tables 4, 5, 7 and 8; NIST Special Publication
 // 811 (2008), appendix B.8, for units outside the SI; IAU 2012 Resolution B2 (au) and 2015 Resolution B3 (Sun);
-// CODATA 2022 for Da and the atomic units. A factor is exact in decimals or as a quotient; pi may stand in it.
+// CODATA 2022 for Da and the atomic units. A factor is exact, as a decimal or a quotient, and may contain pi.
 
-/** Which prefixes a symbol takes: all of the SI, those for multiples, with Ki, Mi, … as well, or for small parts. */
+/** Prefixes of a symbol: all SI prefixes; multiples; multiples with Ki, Mi, …; submultiples; none. */
 export type Prefixes = 'metric' | 'multiple' | 'binary' | 'submultiple' | 'none';
 
 export interface CatalogEntry {
@@ -18,7 +18,7 @@ const unit = (symbol: string, factor: string, of: string, prefixes: Prefixes = '
   return { symbol, factor, of, prefixes };
 };
 
-/** Of the base units. The kilogram's prefixes go to `g`. */
+/** Prefixes of the base units. Prefixes of the kilogram apply to `g`. */
 export const BASE_PREFIXES = {
   kg: 'none',
   m: 'metric',
@@ -60,7 +60,7 @@ export const CATALOG: readonly CatalogEntry[] = [
   unit('VA', '1', 'W', 'multiple'),
   unit('var', '1', 'W', 'multiple'),
 
-  // Labels of pure numbers. A level in dB is the number that its law states, not a ratio to be undone.
+  // Labels of pure numbers. A level in dB is the number of its law; it is not converted to a ratio.
   unit('count', '1', '1'),
   unit('pu', '1', '1'),
   unit('plaq', '1', '1'),
@@ -150,7 +150,7 @@ export const CATALOG: readonly CatalogEntry[] = [
   unit('byte', '8', 'bit'),
 ];
 
-/** Powers of ten of the SI's prefixes, and of two of the binary ones. */
+/** Factors of the SI prefixes, and of the binary prefixes. */
 export const PREFIXES: Readonly<Record<Exclude<Prefixes, 'none'>, ReadonlyMap<string, string>>> = (() => {
   const large = ['k', 'M', 'G', 'T', 'P', 'E', 'Z', 'Y', 'R', 'Q'].map((p, i) => [p, `1e${3 * (i + 1)}`] as const);
   const small = ['m', 'u', 'n', 'p', 'f', 'a', 'z', 'y', 'r', 'q'].map((p, i) => [p, `1e-${3 * (i + 1)}`] as const);

@@ -1,12 +1,12 @@
-// What people write and the catalog has not, with the way out, for complaints.
+// Common spellings outside the catalog, with their corrections, for error messages.
 
-/** Symbols that are labels only where they are the whole text, and what to do elsewhere. */
-export const ONLY_ALONE: ReadonlyMap<string, string> = new Map([
+/** Symbols that are valid only as the whole text, with a hint for other uses. */
+export const STANDALONE_SYMBOLS: ReadonlyMap<string, string> = new Map([
   ['c', 'c by itself labels a scaled concentration; MeV/c^2 is no unit, a mass is in kg or Da'],
 ]);
 
-/** Names and abbreviations in use for a unit that has another symbol here. */
-export const SYMBOL_OF: ReadonlyMap<string, string> = new Map([
+/** Common names and abbreviations of units, with the symbol of the catalog. */
+export const SYMBOL_BY_NAME: ReadonlyMap<string, string> = new Map([
   ['metre', 'm'],
   ['meter', 'm'],
   ['gram', 'g'],
@@ -71,8 +71,8 @@ export const SYMBOL_OF: ReadonlyMap<string, string> = new Map([
   ['dollar', 'USD'],
 ]);
 
-/** What has no symbol here, by what people write: a word, or a character that begins none. */
-export const INSTEAD: ReadonlyMap<string, string> = new Map([
+/** Hints for spellings without a symbol in the catalog: words, or characters that start no symbol. */
+export const HINTS: ReadonlyMap<string, string> = new Map([
   ['degC', 'temperatures are in K: t in degrees Celsius is t + 273.15 K, a difference of one is 1 K'],
   ['degF', 'temperatures are in K: t in degrees Fahrenheit is (t + 459.67)*5/9 K'],
   ['celsius', 'temperatures are in K: t in degrees Celsius is t + 273.15 K'],

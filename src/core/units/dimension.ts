@@ -1,8 +1,9 @@
-// What a quantity is: a vector of exponents over ten base units. Exponents are fractions (a volatility is yr^-1/2).
+// Dimensions of quantities: vectors of exponents over ten base units. Exponents are fractions (a volatility is
+// yr^-1/2).
 
 import { type Rational, rational } from './rational.ts';
 
-/** The seven of the SI, currency, information, and an unspecified signal for estimation and optimisation. */
+/** The seven SI base units, currency, information, and an unspecified signal for estimation and optimisation. */
 export const BASE_UNITS = ['kg', 'm', 's', 'A', 'K', 'mol', 'cd', 'USD', 'bit', 'arb'] as const;
 export type BaseUnit = (typeof BASE_UNITS)[number];
 
@@ -20,7 +21,7 @@ export function baseDimension(unit: BaseUnit): Dimension {
 }
 
 export function multiply(a: Dimension, b: Dimension): Dimension {
-  return reduced(
+  return reduce(
     a.numerators.map((n, i) => n * b.denominator + (b.numerators[i] ?? 0) * a.denominator),
     a.denominator * b.denominator,
   );
@@ -30,12 +31,12 @@ export function divide(a: Dimension, b: Dimension): Dimension {
   return multiply(a, { numerators: b.numerators.map((n) => -n), denominator: b.denominator });
 }
 
-/** @throws RangeError if an exponent is no fraction of whole numbers up to MAX_EXPONENT */
+/** @throws RangeError if an exponent is not a fraction of integers up to MAX_EXPONENT */
 export function power(base: Dimension, exponent: Rational): Dimension {
   const [n, d] = [Number(exponent.numerator), Number(exponent.denominator)];
   if (isDimensionless(base)) return base;
   if (!isSmall(n) || !isSmall(d)) throw exponentTooLarge();
-  return reduced(
+  return reduce(
     base.numerators.map((numerator) => numerator * n),
     base.denominator * d,
   );
@@ -55,7 +56,7 @@ export function exponentOf(dimension: Dimension, unit: BaseUnit): Rational {
   return rational(BigInt(numerator), BigInt(dimension.denominator));
 }
 
-/** `kg*m^2/s^2`, `1/s`, `m^1/2`, `1`: a text that parses back to the same dimension, one for each. */
+/** `kg*m^2/s^2`, `1/s`, `m^1/2`, `1`: the unique text that parses back to the same dimension. */
 export function printDimension(dimension: Dimension): string {
   const factors = BASE_UNITS.map((unit) => ({ unit, exponent: exponentOf(dimension, unit) }));
   const above = factors.filter(({ exponent }) => exponent.numerator > 0n).map(printFactor);
@@ -67,15 +68,15 @@ export function printDimension(dimension: Dimension): string {
 
 function printFactor({ unit, exponent }: { unit: BaseUnit; exponent: Rational }): string {
   const { numerator, denominator } = exponent;
-  const size = numerator < 0n ? -numerator : numerator;
-  if (size === 1n && denominator === 1n) return unit;
-  return denominator === 1n ? `${unit}^${size}` : `${unit}^${size}/${denominator}`;
+  const magnitude = numerator < 0n ? -numerator : numerator;
+  if (magnitude === 1n && denominator === 1n) return unit;
+  return denominator === 1n ? `${unit}^${magnitude}` : `${unit}^${magnitude}/${denominator}`;
 }
 
-/** No law has such exponents, and sums and products of numbers up to this are exact. */
+/** Maximum exponent: no law has larger ones, and sums and products up to it are exact. */
 const MAX_EXPONENT = 1e6;
 
-function reduced(numerators: readonly number[], denominator: number): Dimension {
+function reduce(numerators: readonly number[], denominator: number): Dimension {
   const divisor = numerators.reduce(greatestCommonDivisor, denominator);
   const dimension = { numerators: numerators.map((n) => n / divisor + 0), denominator: denominator / divisor };
   if (dimension.numerators.every(isSmall) && isSmall(dimension.denominator)) return dimension;
@@ -85,7 +86,7 @@ function reduced(numerators: readonly number[], denominator: number): Dimension 
 const isSmall = (n: number) => Math.abs(n) <= MAX_EXPONENT;
 
 function exponentTooLarge(): RangeError {
-  return new RangeError(`An exponent of a dimension is no fraction of whole numbers up to ${MAX_EXPONENT}.`);
+  return new RangeError(`An exponent of a dimension must be a fraction of integers up to ${MAX_EXPONENT}.`);
 }
 
 function greatestCommonDivisor(a: number, b: number): number {

@@ -1,21 +1,21 @@
-// What a symbol means: an entry of the catalog, or a prefix before one.
+// Symbol table: entries of the catalog, with or without a prefix.
 
 import { nearestNames } from '../nearest.ts';
 import { BASE_PREFIXES, CATALOG, PREFIXES, type Prefixes } from './catalog.ts';
-import { INSTEAD, ONLY_ALONE, SYMBOL_OF } from './corrections.ts';
+import { HINTS, STANDALONE_SYMBOLS, SYMBOL_BY_NAME } from './corrections.ts';
 import { BASE_UNITS, baseDimension } from './dimension.ts';
-import type { Fault } from './invalid.ts';
-import { type Part, parseParts, type Symbols } from './parse.ts';
-import { fromDecimal, isSame, ONE, product, quotient, type Rational } from './rational.ts';
+import type { UnitProblem } from './invalid.ts';
+import { type ParsedUnit, parseParts, type SymbolLookup } from './parse.ts';
+import { fromDecimal, isEqual, ONE, product, quotient, type Rational } from './rational.ts';
 
-interface Entry extends Part {
+interface Entry extends ParsedUnit {
   readonly prefixes: Prefixes;
 }
 
-export class SymbolTable implements Symbols {
+export class SymbolTable implements SymbolLookup {
   readonly #entries = new Map<string, Entry>();
 
-  /** The catalog, each entry read with those before it. */
+  /** Parses the catalog; each entry may use the entries before it. */
   constructor() {
     for (const base of BASE_UNITS) {
       const prefixes = BASE_PREFIXES[base];
@@ -24,37 +24,37 @@ export class SymbolTable implements Symbols {
     for (const { symbol, factor, of, prefixes } of CATALOG) {
       const { scale: size, dimension, coherent } = parseParts(of, this);
       const scale = product(factorOf(factor), size);
-      this.#entries.set(symbol, { scale, dimension, coherent: isSame(scale, ONE) ? symbol : coherent, prefixes });
+      this.#entries.set(symbol, { scale, dimension, coherent: isEqual(scale, ONE) ? symbol : coherent, prefixes });
     }
   }
 
-  find(symbol: string, isAlone: boolean): Part | undefined {
-    if (!isAlone && ONLY_ALONE.has(symbol)) return undefined;
-    return this.#entries.get(symbol) ?? this.#prefixed(symbol, 1) ?? this.#prefixed(symbol, 2);
+  find(symbol: string, isAlone: boolean): ParsedUnit | undefined {
+    if (!isAlone && STANDALONE_SYMBOLS.has(symbol)) return undefined;
+    return this.#entries.get(symbol) ?? this.#withPrefix(symbol, 1) ?? this.#withPrefix(symbol, 2);
   }
 
-  explain(symbol: string, isAlone: boolean): Fault {
-    const reason = `there is no unit ${symbol}`;
-    const meant = SYMBOL_OF.get(symbol) ?? SYMBOL_OF.get(symbol.toLowerCase());
-    if (meant !== undefined) return { reason, nearest: [meant] };
-    const alone = isAlone ? undefined : ONLY_ALONE.get(symbol);
-    const hint = alone ?? INSTEAD.get(symbol) ?? this.#missingCaret(symbol);
+  explain(symbol: string, isAlone: boolean): UnitProblem {
+    const reason = `unknown unit ${symbol}`;
+    const corrected = SYMBOL_BY_NAME.get(symbol) ?? SYMBOL_BY_NAME.get(symbol.toLowerCase());
+    if (corrected !== undefined) return { reason, nearest: [corrected] };
+    const standaloneHint = isAlone ? undefined : STANDALONE_SYMBOLS.get(symbol);
+    const hint = standaloneHint ?? HINTS.get(symbol) ?? this.#missingCaret(symbol);
     return hint === undefined ? { reason, nearest: nearestNames(symbol, this.#entries.keys()) } : { reason, hint };
   }
 
   hintFor(character: string): string | undefined {
-    return INSTEAD.get(character);
+    return HINTS.get(character);
   }
 
   /** @param length  of the prefix */
-  #prefixed(symbol: string, length: number): Part | undefined {
+  #withPrefix(symbol: string, length: number): ParsedUnit | undefined {
     const entry = this.#entries.get(symbol.slice(length));
     if (entry === undefined || entry.prefixes === 'none') return undefined;
     const factor = PREFIXES[entry.prefixes].get(symbol.slice(0, length));
     return factor === undefined ? undefined : { ...entry, scale: product(fromDecimal(factor), entry.scale) };
   }
 
-  /** m2 for m^2 */
+  /** A hint for m2 instead of m^2. */
   #missingCaret(symbol: string): string | undefined {
     const [, base, exponent] = /^(\D+)(\d)$/.exec(symbol) ?? [];
     return base !== undefined && this.find(base, true) ? `a power is written ${base}^${exponent}` : undefined;

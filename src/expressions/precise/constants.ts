@@ -1,4 +1,4 @@
-// Constants in two doubles; their values with 40 digits stand in the tests.
+// Constants in double-double; the tests have their values with 40 digits.
 
 import type { DoubleDouble } from './double-double.ts';
 

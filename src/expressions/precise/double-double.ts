@@ -3,15 +3,15 @@
 // Error-free transformations of Dekker (1971, Numer. Math. 18, 224-242) and Knuth (TAOCP 2, §4.2.2); the operations are
 // the accurate ones of Joldes, Muller & Popescu (2017, ACM Trans. Math. Softw. 44(2), 15), with relative errors of a
 // few 2^-106 for sums too, whatever cancels. Where a high part is not finite or is zero, it alone is the value, so
-// infinities, NaN and the sign of zero follow IEEE 754. Below 1e-290 the low part runs out of exponents: the digits
-// then shrink to those of a double.
+// infinities, NaN and the sign of zero follow IEEE 754. Below 1e-290 the low part underflows, and precision falls to
+// that of a double.
 
 import { fromWords, highWord } from '../../core/bits.ts';
 
 export interface DoubleDouble {
   /** The value rounded to a double. */
   readonly high: number;
-  /** What the rounding left, at most half a unit in the last place of `high`. */
+  /** The remainder, at most half a unit in the last place of `high`. */
   readonly low: number;
 }
 
@@ -27,14 +27,14 @@ const SPLITTER = 134217729;
 const SPLITTABLE = 2 ** 996;
 const TWO_60 = 2 ** 60;
 
-/** a + b, without an error. */
+/** a + b exactly. */
 function twoSum(a: number, b: number): DoubleDouble {
   const high = a + b;
   const partOfB = high - a;
   return { high, low: a - (high - partOfB) + (b - partOfB) };
 }
 
-/** a b, without an error as long as neither it nor its error leaves the range of a double. */
+/** a b exactly, unless it or its error leaves the range of a double. */
 function twoProduct(a: number, b: number): DoubleDouble {
   const high = a * b;
   return { high, low: productError(a, b, high) };
@@ -83,7 +83,7 @@ export function addNumber(a: DoubleDouble, b: number): DoubleDouble {
   return isFiniteNumber(high) ? joined(high, low + a.low) : exactly(high);
 }
 
-/** Neither 0 nor infinite nor NaN, and so large that a double can hold something beside it. */
+/** Finite and normal, so that a low part can exist. */
 const hasLow = (high: number) => Math.abs(high) >= MIN_NORMAL && isFiniteNumber(high);
 const MIN_NORMAL = 2 ** -1022;
 

@@ -1,64 +1,65 @@
-// An expression evaluated from its syntax tree in double-double arithmetic: no code, no machine, some 30 digits, and for
-// special functions other algorithms than the kernel's. The second witness of what the machine computes.
+// The second evaluation of an expression, as a witness of the machine's value: from the syntax tree, in double-double
+// arithmetic with about 30 digits, and with other algorithms for special functions than the kernel's.
 //
-// Symbols and numbers are the doubles that they are, as they are for the machine; pi is π. What the machine's roundings
-// may do to each part is carried along (part.ts). Where that decides a comparison or a step, the branch is ambiguous: this
-// evaluation takes the branch of its own digits, and says so.
+// Symbols and numbers are exact doubles, as for the machine; pi is π. Each part has a bound of the machine's rounding
+// error (bounded-value.ts). Where that bound is too large to decide a comparison or a step, the branch is ambiguous:
+// this evaluation decides by its own digits and reports the ambiguity.
 
 import { LIMITS } from '../../core/limits.ts';
 import { FUNCTIONS } from '../functions.ts';
 import { printExpression } from '../print.ts';
 import type { Binary, BinaryOperator, Call, Choice, Expression, Sum } from '../tree.ts';
-import { PI } from './constants.ts';
-import { type DoubleDouble, exactly, subtract } from './double-double.ts';
-import { FUNCTIONS_IN_DOUBLE_DOUBLE, STEP_FUNCTIONS } from './functions.ts';
 import {
-  appliedTo,
-  exactPart,
+  applyFunction,
+  applyStep,
+  type BoundedValue,
+  exactValue,
   extremeOf,
   magnitudeOf,
-  negativePart,
+  negatedValue,
   orderOf,
-  type Part,
   productOf,
   quotientOf,
-  ROUNDED_UP,
-  roundedPart,
-  settled,
-  steppedBy,
+  roundedValue,
+  SUM_MARGIN,
+  snapped,
   sumOf,
-} from './part.ts';
+} from './bounded-value.ts';
+import { PI } from './constants.ts';
+import type { DoubleDouble } from './double-double.ts';
+import * as dd from './double-double.ts';
+import { FUNCTIONS_IN_DOUBLE_DOUBLE, STEP_FUNCTIONS } from './functions.ts';
 
 export type Values = ReadonlyMap<string, number>;
 
-/** A result and the named intermediate values that it uses, each free to use those before it. */
+/** A result and the named intermediate values that it uses; each may use earlier ones. */
 export interface Formula {
   readonly expression: Expression;
   readonly where: readonly { readonly name: string; readonly expression: Expression }[];
 }
 
-/** What a part came out as. */
+/** The value of a part. */
 export interface Outcome {
   readonly value: number;
-  /** How far the machine's value of the same part may lie from it. */
-  readonly spread: number;
+  /** Bound of the distance to the machine's value of the same part. */
+  readonly errorBound: number;
 }
 
-/** Told of every part that was evaluated, after its own parts. */
+/** Called for every evaluated node, after its children. */
 export type Visit = (node: Expression, outcome: Outcome, parts: readonly Outcome[]) => void;
 
 export interface PreciseValue {
-  /** Rounded to a double; NaN where the steps ran out. */
+  /** Rounded to a double; NaN if the step budget was exceeded. */
   readonly value: number;
-  /** What the rounding left. */
+  /** The remainder of that rounding. */
   readonly low: number;
-  /** How far a value may lie from it that is computed in doubles by the machine; ∞ where nothing is known. */
+  /** Bound of the distance to the machine's value; ∞ if unknown. */
   readonly bound: number;
-  /** The largest magnitude that the value was summed up from. */
+  /** The largest magnitude among the summands of the value. */
   readonly scale: number;
-  /** Whether every part that it was made of is finite: a quotient by an infinity is 0, and says nothing. */
-  readonly isWhole: boolean;
-  /** In words, for the receipt. */
+  /** Whether every intermediate value is finite: a quotient by an infinity is 0 and meaningless. */
+  readonly hasFiniteParts: boolean;
+  /** Description of the method, for the receipt. */
   readonly method: string;
 }
 
@@ -73,9 +74,9 @@ export function evaluatePrecisely(
   return evaluation.finish(expression);
 }
 
-const ARITHMETIC: ReadonlyMap<BinaryOperator, (a: Part, b: Part) => Part> = new Map([
+const ARITHMETIC: ReadonlyMap<BinaryOperator, (a: BoundedValue, b: BoundedValue) => BoundedValue> = new Map([
   ['+', sumOf],
-  ['-', (a: Part, b: Part) => sumOf(a, negativePart(b))],
+  ['-', (a: BoundedValue, b: BoundedValue) => sumOf(a, negatedValue(b))],
   ['*', productOf],
   ['/', quotientOf],
 ]);
@@ -90,22 +91,26 @@ const COMPARISONS: ReadonlyMap<BinaryOperator, (order: number) => boolean> = new
 ]);
 
 const POWER = FUNCTIONS_IN_DOUBLE_DOUBLE.get('^');
-const NOTHING: Part = { value: exactly(Number.NaN), spread: Number.POSITIVE_INFINITY, scale: Number.NaN };
+const UNKNOWN: BoundedValue = {
+  value: dd.exactly(Number.NaN),
+  errorBound: Number.POSITIVE_INFINITY,
+  scale: Number.NaN,
+};
 
-/** A condition: what it is, and what else the machine may see. */
+/** A condition, and whether the machine may decide it otherwise. */
 interface Truth {
-  readonly is: boolean;
+  readonly isTrue: boolean;
   readonly isAmbiguous: boolean;
 }
 
 class Evaluation {
   readonly #values: Values;
   readonly #visit: Visit | undefined;
-  /** Intermediate values and open indices. */
-  readonly #locals = new Map<string, Part>();
-  readonly #special = new Set<string>();
+  /** Intermediate values, and indices of enclosing sums. */
+  readonly #locals = new Map<string, BoundedValue>();
+  readonly #specialFunctions = new Set<string>();
   #ambiguous: Expression | undefined;
-  #isWhole = true;
+  #hasFiniteParts = true;
   #steps = 0;
 
   constructor(values: Values, visit: Visit | undefined) {
@@ -114,49 +119,65 @@ class Evaluation {
   }
 
   define(name: string, expression: Expression): void {
-    this.#locals.set(name, this.#at(expression));
+    this.#locals.set(name, this.#evaluate(expression));
   }
 
   finish(expression: Expression): PreciseValue {
-    const { value, spread, scale } = this.#at(expression);
-    if (this.#isSpent) {
+    const { value, errorBound, scale } = this.#evaluate(expression);
+    if (this.#isOverBudget) {
       const method = `none: in double-double arithmetic it needs more than ${LIMITS.expression.precise} steps`;
-      return { value: Number.NaN, low: 0, bound: Number.POSITIVE_INFINITY, scale: Number.NaN, isWhole: true, method };
+      return {
+        value: Number.NaN,
+        low: 0,
+        bound: Number.POSITIVE_INFINITY,
+        scale: Number.NaN,
+        hasFiniteParts: true,
+        method,
+      };
     }
     const { high, low } = value;
-    return { value: high, low, bound: spread * ROUNDED_UP, scale, isWhole: this.#isWhole, method: this.#method() };
+    return {
+      value: high,
+      low,
+      bound: errorBound * SUM_MARGIN,
+      scale,
+      hasFiniteParts: this.#hasFiniteParts,
+      method: this.#method(),
+    };
   }
 
   #method(): string {
-    const special = [...this.#special].sort().join(', ');
+    const special = [...this.#specialFunctions].sort().join(', ');
     const parts = ['syntax tree in double-double arithmetic'];
     if (special !== '') parts.push(`${special} by another algorithm`);
     if (this.#ambiguous) parts.push(`ambiguous branch: ${printExpression(this.#ambiguous)} is decided by rounding`);
     return parts.join('; ');
   }
 
-  get #isSpent(): boolean {
+  get #isOverBudget(): boolean {
     return this.#steps > LIMITS.expression.precise;
   }
 
-  #at(node: Expression): Part {
+  #evaluate(node: Expression): BoundedValue {
     this.#steps++;
-    if (this.#isSpent) return NOTHING;
+    if (this.#isOverBudget) return UNKNOWN;
     switch (node.kind) {
       case 'number':
-        return exactPart(node.value);
+        return exactValue(node.value);
       case 'truth':
-        return exactPart(node.value ? 1 : 0);
+        return exactValue(node.value ? 1 : 0);
       case 'constant':
-        return node.name === 'pi' ? roundedPart(PI) : NOTHING;
+        return node.name === 'pi' ? roundedValue(PI) : UNKNOWN;
       case 'symbol':
-        return this.#locals.get(node.name) ?? exactPart(this.#values.get(node.name) ?? Number.NaN);
+        return this.#locals.get(node.name) ?? exactValue(this.#values.get(node.name) ?? Number.NaN);
       case 'text':
-        return NOTHING;
+        return UNKNOWN;
       case 'unary': {
-        const operand = this.#at(node.operand);
-        const { is, isAmbiguous } = node.operator === 'not' ? this.#truthOf(operand, node) : NEVER;
-        return this.#told(node, node.operator === '-' ? negativePart(operand) : truth(!is, isAmbiguous), [operand]);
+        const operand = this.#evaluate(node.operand);
+        const { isTrue, isAmbiguous } = node.operator === 'not' ? this.#truthOf(operand, node) : FALSE_TRUTH;
+        return this.#visited(node, node.operator === '-' ? negatedValue(operand) : truth(!isTrue, isAmbiguous), [
+          operand,
+        ]);
       }
       case 'binary':
         return node.operator === 'and' || node.operator === 'or' ? this.#logic(node) : this.#binary(node);
@@ -165,130 +186,139 @@ class Evaluation {
       case 'call':
         return this.#call(node);
       case 'sum':
-        return this.#told(node, this.#sum(node), []);
+        return this.#visited(node, this.#sum(node), []);
     }
   }
 
-  #told(node: Expression, part: Part, parts: readonly Part[]): Part {
-    if (!Number.isFinite(part.value.high)) this.#isWhole = false;
+  #visited(node: Expression, part: BoundedValue, parts: readonly BoundedValue[]): BoundedValue {
+    if (!Number.isFinite(part.value.high)) this.#hasFiniteParts = false;
     this.#visit?.(node, outcomeOf(part), parts.map(outcomeOf));
     return part;
   }
 
-  #binary(node: Binary): Part {
+  #binary(node: Binary): BoundedValue {
     const { operator, left, right } = node;
-    const [a, b] = [this.#at(left), this.#at(right)];
+    const [a, b] = [this.#evaluate(left), this.#evaluate(right)];
     const arithmetic = ARITHMETIC.get(operator);
-    if (arithmetic) return this.#told(node, arithmetic(a, b), [a, b]);
-    if (operator === '^') return this.#told(node, this.#power(a, b), [a, b]);
+    if (arithmetic) return this.#visited(node, arithmetic(a, b), [a, b]);
+    if (operator === '^') return this.#visited(node, this.#power(a, b), [a, b]);
     const { order, isAmbiguous } = orderOf(a, b);
-    this.#note(node, isAmbiguous);
-    return this.#told(node, truth(COMPARISONS.get(operator)?.(order) === true, isAmbiguous), [a, b]);
+    this.#recordAmbiguity(node, isAmbiguous);
+    return this.#visited(node, truth(COMPARISONS.get(operator)?.(order) === true, isAmbiguous), [a, b]);
   }
 
-  #power(a: Part, b: Part): Part {
-    if (POWER === undefined) return NOTHING;
+  #power(a: BoundedValue, b: BoundedValue): BoundedValue {
+    if (POWER === undefined) return UNKNOWN;
     this.#steps += POWER.steps;
-    // A negative base has a power only where the exponent is whole, which roundings may have hidden.
-    return appliedTo(POWER, a, a.value.high < 0 ? settledPart(b) : b);
+    // The power of a negative base needs a whole exponent, which may be off by rounding.
+    return applyFunction(POWER, a, a.value.high < 0 ? snappedValue(b) : b);
   }
 
-  /** `a and b` looks at b where a is true, `a or b` where it is false; where that is ambiguous, anything is possible. */
-  #logic(node: Binary): Part {
+  /**
+   * Short-circuit: `a and b` evaluates b if a is true, `a or b` if it is false. An ambiguous a makes the result
+   * ambiguous.
+   */
+  #logic(node: Binary): BoundedValue {
     const isAnd = node.operator === 'and';
-    const left = this.#at(node.left);
+    const left = this.#evaluate(node.left);
     const first = this.#truthOf(left, node);
-    if (first.is !== isAnd && !first.isAmbiguous) return truth(!isAnd, false);
-    const right = first.is === isAnd ? this.#at(node.right) : this.#aside(node.right);
+    if (first.isTrue !== isAnd && !first.isAmbiguous) return truth(!isAnd, false);
+    const right = first.isTrue === isAnd ? this.#evaluate(node.right) : this.#evaluateUntaken(node.right);
     const second = this.#truthOf(right, node);
-    const is = first.is === isAnd ? second.is : !isAnd;
-    const isAmbiguous = second.isAmbiguous || (first.isAmbiguous && second.is === isAnd);
-    return this.#told(node, truth(is, isAmbiguous), [left, right]);
+    const isTrue = first.isTrue === isAnd ? second.isTrue : !isAnd;
+    const isAmbiguous = second.isAmbiguous || (first.isAmbiguous && second.isTrue === isAnd);
+    return this.#visited(node, truth(isTrue, isAmbiguous), [left, right]);
   }
 
-  /** Where the branch is ambiguous the machine may have the value of either. */
-  #choice(node: Choice): Part {
-    const { is, isAmbiguous } = this.#truthOf(this.#at(node.condition), node.condition);
-    const [taken, left] = is ? [node.yes, node.no] : [node.no, node.yes];
-    const part = this.#at(taken);
+  /** If the branch is ambiguous, the machine may have the value of either. */
+  #choice(node: Choice): BoundedValue {
+    const { isTrue, isAmbiguous } = this.#truthOf(this.#evaluate(node.condition), node.condition);
+    const [taken, untaken] = isTrue ? [node.yes, node.no] : [node.no, node.yes];
+    const part = this.#evaluate(taken);
     if (!isAmbiguous) return part;
-    const other = this.#aside(left);
-    const jump = Math.abs(subtract(part.value, other.value).high) + other.spread;
-    return { ...part, spread: Number.isNaN(jump) ? Number.POSITIVE_INFINITY : Math.max(jump, part.spread) };
+    const other = this.#evaluateUntaken(untaken);
+    const difference = Math.abs(dd.subtract(part.value, other.value).high) + other.errorBound;
+    return {
+      ...part,
+      errorBound: Number.isNaN(difference) ? Number.POSITIVE_INFINITY : Math.max(difference, part.errorBound),
+    };
   }
 
-  /** A part that the value is not made of. */
-  #aside(node: Expression): Part {
-    const before = this.#isWhole;
-    const part = this.#at(node);
-    this.#isWhole = before;
+  /** Evaluates a branch that is not taken, which does not count for `hasFiniteParts`. */
+  #evaluateUntaken(node: Expression): BoundedValue {
+    const before = this.#hasFiniteParts;
+    const part = this.#evaluate(node);
+    this.#hasFiniteParts = before;
     return part;
   }
 
   /** 0 and NaN are false. */
-  #truthOf(part: Part, node: Expression): Truth {
+  #truthOf(part: BoundedValue, node: Expression): Truth {
     const { order, isAmbiguous } = orderOf(part, FALSE);
-    this.#note(node, isAmbiguous);
-    return { is: order === 1 || order === -1, isAmbiguous };
+    this.#recordAmbiguity(node, isAmbiguous);
+    return { isTrue: order === 1 || order === -1, isAmbiguous };
   }
 
-  #note(node: Expression, isAmbiguous: boolean): void {
+  #recordAmbiguity(node: Expression, isAmbiguous: boolean): void {
     if (isAmbiguous) this.#ambiguous ??= node;
   }
 
-  #call(node: Call): Part {
+  #call(node: Call): BoundedValue {
     const { name, operands } = node;
-    const parts = operands.map((operand) => this.#at(operand));
-    const implied = FUNCTIONS.get(name)?.implied;
-    const given = implied === undefined || parts.length > 1 ? parts : [exactPart(implied), ...parts];
-    const [first = NOTHING, ...rest] = given;
-    if (rest.length === 0) return this.#told(node, this.#function(node, first, FALSE), parts);
-    return this.#told(
+    const parts = operands.map((operand) => this.#evaluate(operand));
+    const defaultFirst = FUNCTIONS.get(name)?.defaultFirst;
+    const given = defaultFirst === undefined || parts.length > 1 ? parts : [exactValue(defaultFirst), ...parts];
+    const [first = UNKNOWN, ...rest] = given;
+    if (rest.length === 0) return this.#visited(node, this.#function(node, first, FALSE), parts);
+    return this.#visited(
       node,
       rest.reduce((a, b) => this.#function(node, a, b), first),
       parts,
     );
   }
 
-  #function(node: Call, a: Part, b: Part): Part {
+  #function(node: Call, a: BoundedValue, b: BoundedValue): BoundedValue {
     const { name } = node;
     if (name === 'abs') return magnitudeOf(a);
     if (name === 'min' || name === 'max') return extremeOf(a, b, name === 'min' ? -1 : 1);
     const step = STEP_FUNCTIONS.get(name);
     if (step) {
-      const { part, isAmbiguous } = steppedBy(step, a);
-      this.#note(node, isAmbiguous);
+      const { part, isAmbiguous } = applyStep(step, a);
+      this.#recordAmbiguity(node, isAmbiguous);
       return part;
     }
     const known = FUNCTIONS_IN_DOUBLE_DOUBLE.get(name);
-    if (known === undefined) return NOTHING;
-    if (known.isSpecial) this.#special.add(name);
+    if (known === undefined) return UNKNOWN;
+    if (known.isSpecial) this.#specialFunctions.add(name);
     this.#steps += known.steps;
-    if (this.#isSpent) return NOTHING;
+    if (this.#isOverBudget) return UNKNOWN;
     const { wholeArguments = 0 } = known;
-    return appliedTo(known, wholeArguments > 0 ? settledPart(a) : a, wholeArguments > 1 ? settledPart(b) : b);
+    return applyFunction(known, wholeArguments > 0 ? snappedValue(a) : a, wholeArguments > 1 ? snappedValue(b) : b);
   }
 
-  #sum({ index, from, to, term }: Sum): Part {
-    const [first, last] = [settled(this.#at(from)), settled(this.#at(to))];
-    // The machine has refused bounds that are not whole, and longer sums.
-    const isSound = isWhole(first) && isWhole(last) && last.high - first.high < LIMITS.expression.sumTerms;
-    if (!isSound) return NOTHING;
-    const hidden = this.#locals.get(index);
-    let total = exactPart(0);
-    for (let k = first.high; k <= last.high && !this.#isSpent; k++) {
-      this.#locals.set(index, exactPart(k));
-      total = sumOf(total, this.#at(term));
+  #sum({ index, from, to, term }: Sum): BoundedValue {
+    const [first, last] = [snapped(this.#evaluate(from)), snapped(this.#evaluate(to))];
+    // The machine refuses other bounds and longer sums.
+    const isAllowed = isWhole(first) && isWhole(last) && last.high - first.high < LIMITS.expression.sumTerms;
+    if (!isAllowed) return UNKNOWN;
+    const shadowed = this.#locals.get(index);
+    let total = exactValue(0);
+    for (let k = first.high; k <= last.high && !this.#isOverBudget; k++) {
+      this.#locals.set(index, exactValue(k));
+      total = sumOf(total, this.#evaluate(term));
     }
-    if (hidden) this.#locals.set(index, hidden);
+    if (shadowed) this.#locals.set(index, shadowed);
     else this.#locals.delete(index);
     return total;
   }
 }
 
-const FALSE = exactPart(0);
-const NEVER: Truth = { is: false, isAmbiguous: false };
-const truth = (is: boolean, isAmbiguous: boolean): Part => ({ ...exactPart(is ? 1 : 0), spread: isAmbiguous ? 1 : 0 });
-const outcomeOf = ({ value, spread }: Part): Outcome => ({ value: value.high, spread });
-const settledPart = (part: Part): Part => ({ ...part, value: settled(part) });
+const FALSE = exactValue(0);
+const FALSE_TRUTH: Truth = { isTrue: false, isAmbiguous: false };
+const truth = (isTrue: boolean, isAmbiguous: boolean): BoundedValue => ({
+  ...exactValue(isTrue ? 1 : 0),
+  errorBound: isAmbiguous ? 1 : 0,
+});
+const outcomeOf = ({ value, errorBound }: BoundedValue): Outcome => ({ value: value.high, errorBound });
+const snappedValue = (part: BoundedValue): BoundedValue => ({ ...part, value: snapped(part) });
 const isWhole = ({ high, low }: DoubleDouble) => low === 0 && Math.floor(high) === high && Number.isFinite(high);

@@ -1,22 +1,8 @@
 // e^x and e^x - 1 in double-double, relative error about 1e-31.
 
 import { LN2 } from './constants.ts';
-import {
-  add,
-  addNumber,
-  type DoubleDouble,
-  divideByNumber,
-  exactly,
-  multiply,
-  multiplyByNumber,
-  NOT_A_NUMBER,
-  ONE,
-  polynomial,
-  scale,
-  square,
-  subtract,
-  ZERO,
-} from './double-double.ts';
+import type { DoubleDouble } from './double-double.ts';
+import * as dd from './double-double.ts';
 
 const OVERFLOW = 1500;
 
@@ -25,22 +11,22 @@ export const exp = (x: DoubleDouble) => scaledExp(x, 0);
 
 /** e^x 2^k, whose factors may leave the range of a double where the product does not. */
 export function scaledExp(x: DoubleDouble, k: number): DoubleDouble {
-  if (Number.isNaN(x.high)) return NOT_A_NUMBER;
-  if (x.high > OVERFLOW) return exactly(Number.POSITIVE_INFINITY);
-  if (x.high < -OVERFLOW) return ZERO;
-  const turns = Math.round(x.high / LN2.high);
-  return scale(addNumber(expm1OfSmall(subtract(x, multiplyByNumber(LN2, turns))), 1), turns + k);
+  if (Number.isNaN(x.high)) return dd.NOT_A_NUMBER;
+  if (x.high > OVERFLOW) return dd.exactly(Number.POSITIVE_INFINITY);
+  if (x.high < -OVERFLOW) return dd.ZERO;
+  const multiple = Math.round(x.high / LN2.high);
+  return dd.scale(dd.addNumber(expm1OfSmall(dd.subtract(x, dd.multiplyByNumber(LN2, multiple))), 1), multiple + k);
 }
 
 /** value e^x, where e^x may leave the range of a double and the product does not. */
 export function multiplyByExp(value: DoubleDouble, x: DoubleDouble): DoubleDouble {
-  const root = exp(scale(x, -1));
-  return multiply(multiply(value, root), root);
+  const root = exp(dd.scale(x, -1));
+  return dd.multiply(dd.multiply(value, root), root);
 }
 
 /** e^x - 1 without cancellation near 0. */
 export function expm1(x: DoubleDouble): DoubleDouble {
-  if (Math.abs(x.high) > LN2.high / 2) return addNumber(exp(x), -1);
+  if (Math.abs(x.high) > LN2.high / 2) return dd.addNumber(exp(x), -1);
   return x.high === 0 ? x : expm1OfSmall(x);
 }
 
@@ -48,29 +34,29 @@ export function expm1(x: DoubleDouble): DoubleDouble {
 const HALVINGS = 4;
 const TERMS = 14;
 const RECIPROCAL_FACTORIALS = reciprocalFactorials(TERMS);
-/** 1/1! … 1/7!. The terms behind them are so small that doubles hold all of their digits that count. */
+/** 1/1! … 1/7!. For the smaller terms double precision suffices. */
 const LEADING = RECIPROCAL_FACTORIALS.slice(1, 8);
 const TRAILING = RECIPROCAL_FACTORIALS.slice(8).map(({ high }) => high);
 
 /** 1/0! … 1/n!. */
 export function reciprocalFactorials(n: number): readonly DoubleDouble[] {
-  const values: DoubleDouble[] = [ONE];
-  for (let k = 1; k <= n; k++) values.push(divideByNumber(values[k - 1] ?? ONE, k));
+  const values: DoubleDouble[] = [dd.ONE];
+  for (let k = 1; k <= n; k++) values.push(dd.divideByNumber(values[k - 1] ?? dd.ONE, k));
   return values;
 }
 
 /** For |x| <= ln 2 / 2: Taylor's series at x/16. */
 function expm1OfSmall(x: DoubleDouble): DoubleDouble {
-  const small = scale(x, -HALVINGS);
+  const small = dd.scale(x, -HALVINGS);
   const t = small.high;
   const tail = TRAILING.reduceRight((sum, coefficient) => sum * t + coefficient, 0) * t;
-  let m = multiply(small, addTail(polynomial(LEADING, small), tail, t));
-  for (let i = 0; i < HALVINGS; i++) m = add(scale(m, 1), square(m));
+  let m = dd.multiply(small, addTail(dd.polynomial(LEADING, small), tail, t));
+  for (let i = 0; i < HALVINGS; i++) m = dd.add(dd.scale(m, 1), dd.square(m));
   return m;
 }
 
 /** sum + tail t^6 */
 function addTail(sum: DoubleDouble, tail: number, t: number): DoubleDouble {
   const cube = t * t * t;
-  return addNumber(sum, tail * cube * cube);
+  return dd.addNumber(sum, tail * cube * cube);
 }

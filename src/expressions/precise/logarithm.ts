@@ -1,22 +1,10 @@
-// Logarithms in double-double, relative error about 1e-31: the logarithm of a double, and one step of Newton's iteration
-// on the exponential, which doubles its digits.
+// Logarithms in double-double, relative error about 1e-31: the logarithm of a double, and one step of Newton's
+// iteration on the exponential, which doubles its digits.
 
 import { log as logOfDouble } from '../../core/elementary.ts';
 import { LN2, LN10 } from './constants.ts';
-import {
-  add,
-  addNumber,
-  compare,
-  type DoubleDouble,
-  divide,
-  exactly,
-  exponentOf,
-  multiplyByNumber,
-  NOT_A_NUMBER,
-  ONE,
-  scale,
-  subtract,
-} from './double-double.ts';
+import type { DoubleDouble } from './double-double.ts';
+import * as dd from './double-double.ts';
 import { expm1 } from './exponential.ts';
 
 /** -∞ at 0, NaN below. */
@@ -24,19 +12,19 @@ export function log(x: DoubleDouble): DoubleDouble {
   const edge = edgeOfLog(x);
   if (edge) return edge;
   const { exponent, significand } = split(x);
-  return addLn2(log1pNearZero(addNumber(significand, -1)), exponent);
+  return addLn2(log1pNearZero(dd.addNumber(significand, -1)), exponent);
 }
 
 /** ln(1 + x) without cancellation near 0. */
 export function log1p(x: DoubleDouble): DoubleDouble {
   if (x.high > -0.3 && x.high < 0.42) return x.high === 0 ? x : log1pNearZero(x);
-  return log(addNumber(x, 1));
+  return log(dd.addNumber(x, 1));
 }
 
 /** Whole at whole powers of ten. */
 export function log10(x: DoubleDouble): DoubleDouble {
-  const value = divide(log(x), LN10);
-  const nearest = exactly(Math.round(value.high));
+  const value = dd.divide(log(x), LN10);
+  const nearest = dd.exactly(Math.round(value.high));
   return isPowerOfTen(x, nearest.high) ? nearest : value;
 }
 
@@ -45,38 +33,42 @@ export function log2(x: DoubleDouble): DoubleDouble {
   const edge = edgeOfLog(x);
   if (edge) return edge;
   const { exponent, significand } = split(x);
-  return addNumber(divide(log1pNearZero(addNumber(significand, -1)), LN2), exponent);
+  return dd.addNumber(dd.divide(log1pNearZero(dd.addNumber(significand, -1)), LN2), exponent);
 }
 
 function edgeOfLog({ high }: DoubleDouble): DoubleDouble | undefined {
-  if (high === 0) return exactly(Number.NEGATIVE_INFINITY);
-  if (!(high > 0)) return NOT_A_NUMBER;
-  return high === Number.POSITIVE_INFINITY ? exactly(high) : undefined;
+  if (high === 0) return dd.exactly(Number.NEGATIVE_INFINITY);
+  if (!(high > 0)) return dd.NOT_A_NUMBER;
+  return high === Number.POSITIVE_INFINITY ? dd.exactly(high) : undefined;
 }
 
-/** x = significand 2^exponent with √½ <= significand < √2, so that no logarithm near 0 is a difference. */
+/** x = significand 2^exponent with √½ <= significand < √2, so that logarithms near 0 have no cancellation. */
 function split(x: DoubleDouble): { readonly exponent: number; readonly significand: DoubleDouble } {
   const MIN_NORMAL = 2 ** -1022;
   if (x.high < MIN_NORMAL) {
-    const { exponent, significand } = split(scale(x, 100));
+    const { exponent, significand } = split(dd.scale(x, 100));
     return { exponent: exponent - 100, significand };
   }
-  const floor = exponentOf(x.high);
-  const significand = scale(x, -floor);
+  const floor = dd.exponentOf(x.high);
+  const significand = dd.scale(x, -floor);
   return significand.high < Math.SQRT2
     ? { exponent: floor, significand }
-    : { exponent: floor + 1, significand: scale(significand, -1) };
+    : { exponent: floor + 1, significand: dd.scale(significand, -1) };
 }
 
-const addLn2 = (value: DoubleDouble, count: number) => (count === 0 ? value : add(multiplyByNumber(LN2, count), value));
+const addLn2 = (value: DoubleDouble, count: number) =>
+  count === 0 ? value : dd.add(dd.multiplyByNumber(LN2, count), value);
 
-/** For -0.3 < x < 0.42. With y near ln(1 + x), ln(1 + x) = y + ln(1 + δ) and δ = (1 + x) / e^y - 1, whose square is nothing. */
+/**
+ * For -0.3 < x < 0.42. With y near ln(1 + x), ln(1 + x) = y + ln(1 + δ) and δ = (1 + x) / e^y - 1, whose square is
+ * negligible.
+ */
 function log1pNearZero(x: DoubleDouble): DoubleDouble {
   if (x.high === 0) return x;
   const start = log1pOfDouble(x.high);
-  const grown = expm1(exactly(start));
-  const delta = divide(subtract(x, grown), addNumber(grown, 1));
-  return add(exactly(start), delta);
+  const grown = expm1(dd.exactly(start));
+  const delta = dd.divide(dd.subtract(x, grown), dd.addNumber(grown, 1));
+  return dd.add(dd.exactly(start), delta);
 }
 
 /** To a few units in the last place: the rounding of 1 + x cancels in the quotient (Kahan). */
@@ -90,7 +82,7 @@ const EXACT_TENS = 45;
 
 function isPowerOfTen(x: DoubleDouble, exponent: number): boolean {
   if (!(exponent >= 0 && exponent <= EXACT_TENS)) return false;
-  let power = ONE;
-  for (let i = 0; i < exponent; i++) power = multiplyByNumber(power, 10);
-  return compare(x, power) === 0;
+  let power = dd.ONE;
+  for (let i = 0; i < exponent; i++) power = dd.multiplyByNumber(power, 10);
+  return dd.compare(x, power) === 0;
 }

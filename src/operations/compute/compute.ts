@@ -4,7 +4,8 @@ import { z } from 'zod';
 import { DomainError } from '../../core/errors.ts';
 import { LIMITS } from '../../core/limits.ts';
 import { defineOperation } from '../operation.ts';
-import { EnvelopeOrGate, Folder, OperatorId } from '../schemas.ts';
+import { Folder, OperatorId } from '../schemas.ts';
+import { EnvelopeOrGate } from './envelope.ts';
 
 const Key = z.string().max(LIMITS.keyCharacters);
 
@@ -19,25 +20,25 @@ const Request = z.strictObject({
     .array(OperatorId)
     .max(8)
     .optional()
-    .describe('One to three operators of the domain; without them those are taken whose inputs are all given.'),
+    .describe('One to three operators of the domain; by default those whose inputs are all given.'),
   units: z
     .record(Key, z.string().max(LIMITS.unit.characters))
     .optional()
-    .describe('Units of inputs that are given in another one, for example {"L": "nm"}.'),
+    .describe('Units of inputs in other than the declared ones, for example {"L": "nm"}.'),
   uncertainties: z
     .record(Key, z.number())
     .optional()
-    .describe('Standard uncertainties of inputs, in the same units; carried to the first order.'),
+    .describe('Standard uncertainties of inputs, in the same units; propagated to first order.'),
   consts: z
     .record(Key, z.number())
     .optional()
-    .describe('Named constants: they stand for inputs that are not given, and are recorded with the result.'),
+    .describe('Named constants: used for missing inputs, and recorded with the result.'),
   detail: z.literal('full').optional().describe('List all terms of the master equation.'),
   strict: z.boolean().optional().describe('Refuse instead of sealing an unconverged result.'),
   query: z.string().max(1_000).optional().describe('The question in words; a label here.'),
 });
 
-const ERRORS = [
+const COMPUTE_ERRORS = [
   'DOMAIN_UNKNOWN',
   'OPERATOR_UNKNOWN',
   'UNIT_INVALID',
@@ -54,13 +55,13 @@ const ERRORS = [
 
 const EXAMPLE = { domain: 'Quantum Mechanics', operators: ['QM5'], inputs: { n: 3, m: 9.1093837139e-31, L: 2.5e-9 } };
 
-const Filed = Request.extend({ folder: Folder.optional() });
+const FiledRequest = Request.extend({ folder: Folder.optional() });
 
 export const compute = defineOperation({
   name: 'compute.run',
   summary: 'Evaluate one to three operators of a domain and seal the result.',
   description:
-    'KO42 stands first in every chain. A value of one operator feeds a later one that lacks an input of the same symbol and dimension. A key that no operator accepts meets the dimensional gate.',
+    'Every chain begins with KO42. The value of an operator feeds a later one that lacks an input of the same symbol and dimension. An unknown input key triggers the dimensional gate.',
   route: 'POST /api/svc/compute',
   tier: 'key',
   effect: 'compute',
@@ -68,16 +69,23 @@ export const compute = defineOperation({
     tool: 'svc_compute',
     title: 'Compute with operators',
     description:
-      'Use for any closed-form law of a domain. Without operators, those are taken whose inputs are all given.',
+      'Use for any closed-form law of a domain. Without operators, selects those whose inputs are all given.',
     profile: 'core',
-    input: Filed.pick({ domain: true, inputs: true, operators: true, units: true, uncertainties: true, folder: true }),
+    input: FiledRequest.pick({
+      domain: true,
+      inputs: true,
+      operators: true,
+      units: true,
+      uncertainties: true,
+      folder: true,
+    }),
   },
-  input: Filed,
+  input: FiledRequest,
   example: EXAMPLE,
   output: EnvelopeOrGate,
-  errors: ERRORS,
+  errors: COMPUTE_ERRORS,
   handle: ({ folder, ...request }, { services, principal, signal, caller, idempotencyKey }) => {
-    if (!principal) throw new DomainError('AUTH_REQUIRED', 'Computing needs a key.');
+    if (!principal) throw new DomainError('AUTH_REQUIRED', 'API key required to compute.');
     const file = folder !== undefined || idempotencyKey !== undefined ? { folder } : undefined;
     return services.compute.run(request, principal, { signal, caller }, file);
   },
@@ -85,14 +93,14 @@ export const compute = defineOperation({
 
 export const playground = defineOperation({
   name: 'playground.compute',
-  summary: 'The same without a key: a few times a minute, and never filed.',
-  description: `At most ${LIMITS.rate.playground} calls a minute. The receipt is signed in the name of the playground.`,
+  summary: 'Compute without a key: a few calls a minute, never filed.',
+  description: `At most ${LIMITS.rate.playground} calls a minute. The key prefix of the receipt is playground.`,
   route: 'POST /api/playground/compute',
   tier: 'public',
   effect: 'compute',
   input: Request,
   example: EXAMPLE,
   output: EnvelopeOrGate,
-  errors: ERRORS,
-  handle: (request, { services, signal, caller }) => services.compute.play(request, { signal, caller }),
+  errors: COMPUTE_ERRORS,
+  handle: (request, { services, signal, caller }) => services.compute.runPlayground(request, { signal, caller }),
 });

@@ -1,4 +1,4 @@
-// The domains of the registry, and which of them a text may belong to.
+// Lists domains, and matches a text to domains.
 
 import { z } from 'zod';
 import { DomainError } from '../../core/errors.ts';
@@ -8,21 +8,21 @@ import { findOperator } from '../../operators/load.ts';
 import { descriptionOf, matchDomains } from '../../operators/match-domains.ts';
 import { SOLVERS } from '../../solvers/index.ts';
 import { defineOperation } from '../operation.ts';
-import { Ok } from '../schemas.ts';
-import { DOMAIN_ROW, domainRow } from './operators.ts';
+import { Ok, queryCount } from '../schemas.ts';
+import { DOMAIN_ROW, domainRow } from './schemas.ts';
 
 const Domain = z
   .strictObject({
     ...DOMAIN_ROW,
     description: z.string().describe('What it covers.'),
-    aliases: z.array(z.string()).describe('Other names that `domain` takes.'),
+    aliases: z.array(z.string()).describe('Other accepted names.'),
     solvers: z.array(z.string()).describe('Solvers whose results are filed under it.'),
   })
   .meta({ id: 'Domain' });
 
 export const listDomains = defineOperation({
   name: 'domain.list',
-  summary: 'The domains: what each covers, its other names, its solvers, and how much of it stands.',
+  summary: 'The domains: scope, aliases, solvers, and how complete each is.',
   route: 'GET /api/svc/domains',
   tier: 'public',
   effect: 'read',
@@ -30,7 +30,7 @@ export const listDomains = defineOperation({
   mcp: {
     tool: 'svc_science_domains',
     title: 'Domains of science',
-    description: 'Use to learn which fields are covered. Every domain with its scope, other names and solvers.',
+    description: 'Use to learn which fields are covered. Every domain with its scope, aliases and solvers.',
     profile: 'science',
   },
   input: z.object({}),
@@ -56,12 +56,12 @@ const Text = z
   .max(LIMITS.search.textCharacters)
   .optional()
   .describe('A problem in words, a title, an abstract.');
-const Id = z.string().min(1).max(40).optional().describe('Of an operator, whose own words are taken.');
+const Id = z.string().min(1).max(40).optional().describe('Operator whose description to match.');
 
 export const matchDomain = defineOperation({
   name: 'domain.match',
-  summary: 'Domains that share terms with a text or with an operator, the best first.',
-  description: `${NOTE} A term counts as much as it is rare among the domains, and by where a domain has it: in its name, in its scope, in the names of its laws.`,
+  summary: 'Domains that share terms with a text or an operator, best first.',
+  description: `${NOTE} Rare terms weigh more, as do terms in the name of a domain before those in its scope and laws.`,
   route: 'GET /api/svc/domains/match',
   tier: 'public',
   effect: 'read',
@@ -81,18 +81,18 @@ export const matchDomain = defineOperation({
   input: z.object({
     text: Text,
     id: Id,
-    limit: z.coerce.number().int().min(1).max(domains.max).default(domains.default).describe('At most so many.'),
+    limit: queryCount(domains).describe('Maximum rows.'),
   }),
   example: { text: 'deflection of a cantilever beam' },
   output: z.strictObject({
     ok: Ok,
-    note: z.string().describe('What the answer does not say.'),
+    note: z.string().describe('Limits of this match.'),
     count: z.int(),
     rows: z.array(
       z.strictObject({
         ...DOMAIN_ROW,
         score: z.number().min(0).max(1).describe('Share of the text whose terms the domain has; 1 if all name it.'),
-        terms: z.array(z.string()).describe('Shared terms, the rarest first.'),
+        terms: z.array(z.string()).describe('Shared terms, rarest first.'),
       }),
     ),
   }),
@@ -102,8 +102,8 @@ export const matchDomain = defineOperation({
       const message = 'text and id are missing; at least one of them is expected.';
       throw new DomainError('VALIDATION_FAILED', message, { details: [{ path: 'text', code: 'MISSING', message }] });
     }
-    const own = id === undefined ? '' : descriptionOf(findOperator(id));
-    const rows = matchDomains(`${text ?? ''} ${own}`, limit).map(({ domain, score, terms }) => ({
+    const operatorText = id === undefined ? '' : descriptionOf(findOperator(id));
+    const rows = matchDomains(`${text ?? ''} ${operatorText}`, limit).map(({ domain, score, terms }) => ({
       ...domainRow(domain),
       score: Number(score.toFixed(4)),
       terms,

@@ -1,8 +1,8 @@
-// Stamps and receipts: made, checked and re-run.
+// Creates stamps, and verifies stamps and receipts.
 
 import { z } from 'zod';
 import { DomainError } from '../../core/errors.ts';
-import { show } from '../../core/validation.ts';
+import { quoteValue } from '../../core/validation.ts';
 import { type Context, defineOperation } from '../operation.ts';
 import { KeyPrefix, Ok, OperatorId, SvcProof, Tick } from '../schemas.ts';
 
@@ -10,13 +10,13 @@ const OperatorIds = z.array(OperatorId).min(1).max(8).describe('Operators that t
 
 export const prove = defineOperation({
   name: 'proof.stamp',
-  summary: 'Stamp a statement with the clock, without a key. A stamp dates; it never says that a number was computed.',
+  summary: 'Timestamp a statement, without a key. A stamp never proves that a number was computed.',
   route: 'POST /api/svc/prove',
   tier: 'public',
   effect: 'compute',
   input: z.strictObject({
     operatorIds: OperatorIds,
-    value: z.number().optional().describe('A number to be dated with the stamp.'),
+    value: z.number().optional().describe('A number to timestamp.'),
     unit: z.string().max(40).optional().describe('Its unit.'),
   }),
   example: { operatorIds: ['KO42', 'CHE17'], value: 1.5, unit: 'K' },
@@ -38,17 +38,17 @@ export const prove = defineOperation({
 
 const VerifyInput = z.strictObject({
   proof: z.string().max(256).optional().describe('The svcProof, 64 hex digits.'),
-  svcProof: z.string().max(256).optional().describe('The same under its name in the envelope.'),
+  svcProof: z.string().max(256).optional().describe('Alias, as named in the envelope.'),
   version: z.string().max(8).optional(),
   operatorIds: z.array(z.string().max(64)).max(64).optional().describe('The operators, in order.'),
-  operatorChain: z.array(z.string().max(64)).max(64).optional().describe('The same under its name in the envelope.'),
+  operatorChain: z.array(z.string().max(64)).max(64).optional().describe('Alias, as named in the envelope.'),
   R_t: z.number(),
   svcond: z.number(),
   phase: z.number().optional(),
-  keyPrefix: KeyPrefix.optional().describe("Without it, the caller's own."),
-  value: z.number().optional().describe('Needed to check a v2 receipt.'),
+  keyPrefix: KeyPrefix.optional().describe("The caller's by default."),
+  value: z.number().optional().describe('Required for a v2 receipt.'),
   unit: z.string().max(40).optional(),
-  epoch: z.int().optional().describe('Which secret signed; without it all are tried, newest first.'),
+  epoch: z.int().optional().describe('Epoch of the signing secret; by default all, newest first.'),
 });
 
 const VerifyOutput = z.strictObject({
@@ -60,19 +60,23 @@ const VerifyOutput = z.strictObject({
   reason: z.string().optional(),
 });
 
-/** A field with two names, its own and the envelope's, of which one was given. @throws DomainError VALIDATION_FAILED */
+/** The value of a field with two names, of which exactly one must be given. @throws DomainError VALIDATION_FAILED */
 function either<Value>(fields: Readonly<Record<string, Value | undefined>>): Value {
   const [name = '', inEnvelope = ''] = Object.keys(fields);
   const [first, second] = Object.values(fields).filter((value) => value !== undefined);
   if (first === undefined) {
     const message = `${name} is missing; the ${inEnvelope} of the envelope is expected, under either name.`;
-    throw misfit(name, 'MISSING', message);
+    throw invalidField(name, 'MISSING', message);
   }
   if (second === undefined) return first;
-  throw misfit(inEnvelope, 'ONE_OF', `${inEnvelope} is ${show(second)} beside ${name}; one of the two is expected.`);
+  throw invalidField(
+    inEnvelope,
+    'ONE_OF',
+    `${inEnvelope} is ${quoteValue(second)} beside ${name}; one of the two is expected.`,
+  );
 }
 
-function misfit(path: string, code: string, message: string): DomainError {
+function invalidField(path: string, code: string, message: string): DomainError {
   return new DomainError('VALIDATION_FAILED', message, { details: [{ path, code, message }] });
 }
 
@@ -129,36 +133,4 @@ export const verify = defineOperation({
   output: VerifyOutput,
   errors: [],
   handle: check,
-});
-
-const ReplayReport = z
-  .strictObject({
-    ok: Ok,
-    equal: z
-      .boolean()
-      .describe('True if every bit of every pure field came out the same and the rest follows from the stamps.'),
-    kernel_sha256: z.string(),
-    first_difference: z
-      .strictObject({ field: z.string(), stored: z.unknown(), recomputed: z.unknown() })
-      .optional()
-      .describe('The first field, in the order of the schema, that differs.'),
-    registry: z
-      .strictObject({ same: z.boolean(), changed: z.array(z.string()) })
-      .optional()
-      .describe('Whether the registry of this node still defines these operators so; no claim rests on it.'),
-    claims: z.array(z.strictObject({ claim: z.string(), ok: z.boolean(), reason: z.string().optional() })),
-  })
-  .meta({ id: 'ReplayReport' });
-
-export const replay = defineOperation({
-  name: 'receipt.replay',
-  summary: 'Re-run a sealed envelope with the bytes of its kernel and compare every bit.',
-  description: 'The body is the envelope as it was answered. Large arrays are compared by their hash.',
-  route: 'POST /api/svc/replay',
-  tier: 'public',
-  effect: 'read',
-  input: z.looseObject({ solver: z.string(), kernel_sha256: z.string() }),
-  output: ReplayReport,
-  errors: ['KERNEL_UNAVAILABLE', 'BUDGET_EXCEEDED', 'QUEUE_FULL', 'OUT_OF_TIME'],
-  handle: async (envelope, { services, signal, caller }) => services.replay.run(envelope, { signal, caller }),
 });

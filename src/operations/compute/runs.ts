@@ -1,9 +1,9 @@
-// The library of filed runs, and the bytes that envelopes link to.
+// The library of filed runs.
 
 import { z } from 'zod';
-import { LIMITS } from '../../core/limits.ts';
-import { defineOperation, media } from '../operation.ts';
-import { Envelope, Folder, Ok, Sha256, Tick, Timestamp } from '../schemas.ts';
+import { defineOperation } from '../operation.ts';
+import { Folder, Ok, PAGE, pageOf, Tick, Timestamp } from '../schemas.ts';
+import { Envelope } from './envelope.ts';
 
 const RunRow = z
   .strictObject({
@@ -32,16 +32,9 @@ export const listRuns = defineOperation({
       .regex(/^[a-z][a-z0-9-]*$/)
       .optional()
       .describe('Only this solver.'),
-    limit: z.coerce
-      .number()
-      .int()
-      .min(1)
-      .max(LIMITS.pageSize.max)
-      .default(LIMITS.pageSize.default)
-      .describe('Rows a page.'),
-    cursor: z.string().max(512).optional().describe('`next_cursor` of the page before.'),
+    ...PAGE,
   }),
-  output: z.strictObject({ ok: Ok, rows: z.array(RunRow), next_cursor: z.string().nullable() }),
+  output: pageOf(RunRow),
   errors: [],
   handle: async (input, { services, principal }) => ({
     ok: true as const,
@@ -68,44 +61,4 @@ export const getRun = defineOperation({
     ok: true as const,
     ...(await services.runs.get(principal, id)),
   }),
-});
-
-export const getField = defineOperation({
-  name: 'field.get',
-  summary: 'The bytes of a large series or field: little-endian f64, row-major.',
-  route: 'GET /api/svc/fields/{sha256}.bin',
-  tier: 'public',
-  effect: 'read',
-  caching: 'immutable',
-  input: z.object({ sha256: Sha256 }),
-  output: media('application/octet-stream'),
-  errors: ['NOT_FOUND'],
-  handle: ({ sha256 }, { services }) => services.runs.field(sha256),
-});
-
-export const getResult = defineOperation({
-  name: 'result.get',
-  summary: 'A whole answer that was too long for the context of an agent.',
-  description: `Of computations only, kept ${LIMITS.resultHours} hours. Whoever knows the hash may read it.`,
-  route: 'GET /api/svc/results/{sha256}.json',
-  tier: 'public',
-  effect: 'read',
-  caching: 'immutable',
-  input: z.object({ sha256: Sha256 }),
-  output: media('application/json'),
-  errors: ['NOT_FOUND'],
-  handle: ({ sha256 }, { services }) => services.results.read(sha256),
-});
-
-export const getKernel = defineOperation({
-  name: 'kernel.get',
-  summary: 'The WebAssembly of a kernel by its hash. Every kernel that ever sealed a result is kept.',
-  route: 'GET /api/kernels/{sha256}.wasm',
-  tier: 'public',
-  effect: 'read',
-  caching: 'immutable',
-  input: z.object({ sha256: Sha256 }),
-  output: media('application/wasm'),
-  errors: ['KERNEL_UNAVAILABLE'],
-  handle: ({ sha256 }, { services }) => services.kernels.bytes(sha256),
 });

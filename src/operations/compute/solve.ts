@@ -1,13 +1,14 @@
-// One operation a solver, made from its record.
+// Creates one operation per solver from its definition.
 
 import { z } from 'zod';
 import { DomainError } from '../../core/errors.ts';
+import type { SolverDefinition } from '../../solvers/definition.ts';
 import type { SolverBody } from '../../solvers/request.ts';
-import type { SolverDefinition } from '../../solvers/solver.ts';
 import { defineOperation, type Operation } from '../operation.ts';
-import { EnvelopeOrGate, Folder, OperatorId } from '../schemas.ts';
+import { Folder, OperatorId } from '../schemas.ts';
+import { EnvelopeOrGate } from './envelope.ts';
 
-/** The fields that every solver route takes beside the solver's own. */
+/** Fields of every solver route besides those of the solver. */
 const COMMON = {
   operators: z
     .array(OperatorId)
@@ -17,30 +18,30 @@ const COMMON = {
   inputs: z
     .record(z.string().max(64), z.number())
     .optional()
-    .describe('Numeric fields by name; a key that the solver does not know meets the dimensional gate.'),
+    .describe('Numeric fields by name; an unknown key triggers the dimensional gate.'),
   consts: z.record(z.string().max(64), z.number()).optional().describe('Named constants; recorded with the result.'),
-  domain: z.string().max(80).optional().describe("Must be the solver's own, if given."),
+  domain: z.string().max(80).optional().describe("If given, must be the solver's domain."),
   query: z.string().max(1_000).optional().describe('The question in words; a label here.'),
   folder: Folder.optional(),
   strict: z.boolean().optional().describe('Refuse instead of sealing an unconverged result.'),
 };
 
 /**
- * A field as it stands at the top of the body: never required there, since `inputs` may hold it; its default is
- * documented here and applied by the solver's own schema after both places are merged.
+ * A solver field at the top level of the body. It is optional, since `inputs` may contain it. Its default is documented
+ * here and applied by the solver's schema after merging both.
  */
-function atTheTop(field: z.ZodType): z.ZodType {
+function topLevelField(field: z.ZodType): z.ZodType {
   const meta = field.meta() ?? {};
   if (!(field instanceof z.ZodDefault)) return field.optional();
   const inner = field.def.innerType as z.ZodType;
   return inner.optional().meta({ ...inner.meta(), ...meta, default: field.def.defaultValue });
 }
 
-/** For a solver whose chain follows from the request. */
+/** For solvers whose operator chain depends on the request. */
 const OPERATORS = z.array(OperatorId).max(4).optional().describe('Operators whose laws join the equations.');
 
-/** What equations of the caller's may be refused for beside. */
-const OF_EQUATIONS = [
+/** Additional errors of user-supplied equations. */
+const EQUATION_ERRORS = [
   'UNIT_INVALID',
   'UNIT_MISMATCH',
   'DIVISION_BY_ZERO',
@@ -50,7 +51,7 @@ const OF_EQUATIONS = [
 
 const MAX_TOOL_DESCRIPTION = 200;
 
-/** What it is for, then as much of the summary as a list of tools has room for. */
+/** Purpose, then the summary if it fits the limit. */
 function describeTool({ title, summary }: SolverDefinition): string {
   const use = `Use for ${title.charAt(0).toLowerCase()}${title.slice(1)}.`;
   const whole = `${use} ${summary}`;
@@ -58,8 +59,8 @@ function describeTool({ title, summary }: SolverDefinition): string {
 }
 
 export function solverOperation(solver: SolverDefinition): Operation {
-  const own = Object.fromEntries(
-    Object.entries(solver.inputs.shape).map(([name, field]) => [name, atTheTop(field as z.ZodType)]),
+  const solverFields = Object.fromEntries(
+    Object.entries(solver.inputs.shape).map(([name, field]) => [name, topLevelField(field as z.ZodType)]),
   );
   return defineOperation({
     name: `${solver.id}.solve`,
@@ -76,7 +77,7 @@ export function solverOperation(solver: SolverDefinition): Operation {
       profile: 'science',
       input: solver.inputs.extend({ ...(solver.open ? { operators: OPERATORS } : {}), folder: COMMON.folder }),
     },
-    input: z.strictObject({ ...COMMON, ...(solver.open ? { operators: OPERATORS } : {}), ...own }),
+    input: z.strictObject({ ...COMMON, ...(solver.open ? { operators: OPERATORS } : {}), ...solverFields }),
     example: {},
     output: EnvelopeOrGate,
     errors: [
@@ -89,10 +90,10 @@ export function solverOperation(solver: SolverDefinition): Operation {
       'QUEUE_FULL',
       'OUT_OF_TIME',
       'KERNEL_FAILED',
-      ...(solver.open ? OF_EQUATIONS : []),
+      ...(solver.open ? EQUATION_ERRORS : []),
     ],
     handle: (input, { services, principal, signal, onProgress, idempotencyKey }) => {
-      if (!principal) throw new DomainError('AUTH_REQUIRED', 'A solver needs a key.');
+      if (!principal) throw new DomainError('AUTH_REQUIRED', 'API key required to run a solver.');
       return services.solve.run(solver, input as SolverBody, {
         principal,
         signal,

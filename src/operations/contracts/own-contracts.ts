@@ -1,61 +1,21 @@
-// What an agent does with contracts: a machine of its own, a template on it, and whatever it deployed, wherever it stands.
+// Lists, reads, deploys and fires the caller's contracts on all machines.
 
 import { z } from 'zod';
 import { Definition } from '../../contracts/definition.ts';
 import { DomainError } from '../../core/errors.ts';
-import { LIMITS } from '../../core/limits.ts';
 import { findTemplate } from '../../templates/load.ts';
-import { Machine, Slug, Zid } from '../machines/schemas.ts';
+import { MEMBER_WRITE_ERRORS } from '../machines/errors.ts';
+import { Slug } from '../machines/schemas.ts';
 import { defineOperation } from '../operation.ts';
-import { Ok } from '../schemas.ts';
-import { signedIn } from '../signed-in.ts';
-import { Contract, Fire, Parameters } from './schemas.ts';
+import { requirePrincipal } from '../require-principal.ts';
+import { Ok, PAGE, rowsOf } from '../schemas.ts';
+import { Contract, ContractId, Fire, Parameters } from './schemas.ts';
 
 const Own = Contract.extend({ slug: Slug }).meta({ id: 'OwnContract' });
-const ContractId = z.uuid().describe('Id of the contract.');
-
-export const spinUp = defineOperation({
-  name: 'machine.spin-up',
-  summary: 'A machine, an identity and a key in one call. The equation, the salt and the key are shown this once.',
-  route: 'POST /api/chain/spin-up',
-  tier: 'public',
-  effect: 'write',
-  status: 201,
-  mcp: {
-    tool: 'svc_spin_up',
-    title: 'Spin up a machine',
-    description:
-      'Use to get a machine with an audit chain, an identity and a key of your own, once. Keep equation, salt and key: they are shown once.',
-    profile: 'chain',
-  },
-  input: z.strictObject({
-    displayName: z
-      .string()
-      .min(1)
-      .max(80)
-      .refine((name) => name.isWellFormed() && !/\p{Cc}/u.test(name), 'control characters are not allowed')
-      .default('mcp-agent')
-      .describe('What people call the machine.'),
-  }),
-  example: { displayName: 'mcp-agent' },
-  output: z.strictObject({
-    ok: Ok,
-    machine: Machine,
-    zid: Zid.optional(),
-    equation: z.string().optional(),
-    salt: z.string().optional(),
-    key: z.string().optional().describe('Send it as Authorization: Bearer from now on.'),
-  }),
-  errors: ['RATE_LIMITED', 'CONFLICT'],
-  handle: async ({ displayName }, { services, principal, caller }) => {
-    const { machine, spunUp } = await services.machines.create(principal, { name: displayName }, caller);
-    return { ok: true as const, machine: services.machines.record(machine), ...spunUp };
-  },
-});
 
 export const listOwnContracts = defineOperation({
   name: 'own-contract.list',
-  summary: 'Your contracts over all your machines, newest first.',
+  summary: 'Contracts on all your machines, newest first.',
   route: 'GET /api/contracts',
   tier: 'key',
   effect: 'read',
@@ -66,20 +26,14 @@ export const listOwnContracts = defineOperation({
     profile: 'chain',
   },
   input: z.object({
-    status: Contract.shape.status.optional().describe('Only those that stand so.'),
-    limit: z.coerce
-      .number()
-      .int()
-      .min(1)
-      .max(LIMITS.pageSize.max)
-      .default(LIMITS.pageSize.default)
-      .describe('At most so many.'),
+    status: Contract.shape.status.optional().describe('Only this status.'),
+    limit: PAGE.limit.describe('Maximum rows.'),
   }),
-  output: z.strictObject({ ok: Ok, rows: z.array(Own) }),
+  output: rowsOf(Own),
   errors: [],
-  handle: async (asked, { services, principal }) => ({
+  handle: async (query, { services, principal }) => ({
     ok: true as const,
-    rows: await services.ownContracts.list(signedIn(principal), asked),
+    rows: await services.callerContracts.list(requirePrincipal(principal), query),
   }),
 });
 
@@ -92,14 +46,14 @@ export const getOwnContract = defineOperation({
   mcp: {
     tool: 'svc_contract_get',
     title: 'One of your contracts',
-    description: 'Use to see where a state contract stands: state, context, timers, definition.',
+    description: 'Use to see one state contract: state, context, timers, definition.',
     profile: 'chain',
   },
   input: z.object({ id: ContractId }),
   output: z.strictObject({ ok: Ok, contract: Own, definition: Definition }),
   errors: ['NOT_FOUND'],
   handle: async ({ id }, { services, principal }) => {
-    const { contract, stored } = await services.ownContracts.get(signedIn(principal), id);
+    const { contract, stored } = await services.callerContracts.get(requirePrincipal(principal), id);
     return { ok: true as const, contract, definition: stored.definition };
   },
 });
@@ -114,8 +68,7 @@ export const deployOwnContract = defineOperation({
   mcp: {
     tool: 'svc_contract_deploy',
     title: 'Deploy a contract',
-    description:
-      'Use to put a state contract to work: a template by id, or a definition of your own with a version. One of the two.',
+    description: 'Use to deploy a state contract: a template by id, or your own definition with a version.',
     profile: 'chain',
     input: z.object({
       templateId: z.string().max(64).optional().describe('Id of a template (svc_contract_templates).'),
@@ -126,7 +79,7 @@ export const deployOwnContract = defineOperation({
       parameters: z
         .record(z.string(), z.union([z.number(), z.boolean(), z.string()]))
         .optional()
-        .describe('Instead of the defaults.'),
+        .describe('Override the defaults.'),
       slug: z.string().optional().describe('Machine; your newest one by default.'),
     }),
   },
@@ -138,16 +91,7 @@ export const deployOwnContract = defineOperation({
     slug: Slug.optional().describe('The machine; your newest one by default.'),
   }),
   output: z.strictObject({ ok: Ok, contract: Own }),
-  errors: [
-    'NOT_FOUND',
-    'FORBIDDEN',
-    'ADMIN_REQUIRED',
-    'ZID_NOT_LINKED',
-    'MACHINE_ARCHIVED',
-    'CONFLICT',
-    'EXPRESSION_INVALID',
-    'QUEUE_FULL',
-  ],
+  errors: [...MEMBER_WRITE_ERRORS, 'EXPRESSION_INVALID'],
   handle: async ({ templateId, definition, parameters, name, slug }, { services, principal }) => {
     if ((templateId === undefined) === (definition === undefined)) {
       const message = 'Exactly one of templateId and definition is expected.';
@@ -155,9 +99,9 @@ export const deployOwnContract = defineOperation({
         details: [{ path: 'templateId', code: 'ONE_OF', message }],
       });
     }
-    const by = signedIn(principal);
+    const by = requirePrincipal(principal);
     const template = templateId === undefined ? undefined : findTemplate(templateId);
-    const machine = await services.ownContracts.machineFor(by, slug);
+    const machine = await services.callerContracts.machineFor(by, slug);
     const contract = await services.contracts.deploy(machine, by, {
       definition: definition ?? (template as NonNullable<typeof template>).definition,
       parameters,
@@ -170,15 +114,14 @@ export const deployOwnContract = defineOperation({
 
 export const fireOwnContract = defineOperation({
   name: 'own-contract.fire',
-  summary: 'Fire the next enabled transition of one of your contracts, or hear why it does not fire.',
+  summary: 'Fire the next enabled transition of a contract of yours, or return why it cannot fire.',
   route: 'POST /api/contracts/{id}/fire',
   tier: 'key',
   effect: 'write',
   mcp: {
     tool: 'svc_contract_fire',
     title: 'Fire a contract',
-    description:
-      'Use to fire the next enabled transition of a contract by hand; a condition that is false is told instead.',
+    description: 'Use to fire the next enabled transition of a contract manually; returns why if it cannot fire.',
     profile: 'chain',
   },
   input: z.strictObject({ id: ContractId }),
@@ -189,9 +132,9 @@ export const fireOwnContract = defineOperation({
     reason: z.string().optional(),
     contract: Contract,
   }),
-  errors: ['NOT_FOUND', 'FORBIDDEN', 'ADMIN_REQUIRED', 'ZID_NOT_LINKED', 'MACHINE_ARCHIVED', 'CONFLICT', 'QUEUE_FULL'],
+  errors: MEMBER_WRITE_ERRORS,
   handle: async ({ id }, { services, principal }) => ({
     ok: true as const,
-    ...(await services.ownContracts.fire(signedIn(principal), id)),
+    ...(await services.callerContracts.fire(requirePrincipal(principal), id)),
   }),
 });

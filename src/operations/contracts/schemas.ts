@@ -1,10 +1,25 @@
-// Shapes of contracts, fires and versions. Field names are the specification's.
+// Schemas of contracts, fires and versions. Field names follow the specification.
 
 import { z } from 'zod';
-import { Sha256, Tick } from '../schemas.ts';
+import type { Definition } from '../../contracts/definition.ts';
+import { Slug } from '../machines/schemas.ts';
+import { Ok, Sha256, singleLine, Tick, Timestamp } from '../schemas.ts';
+
+export const ContractId = z.uuid().describe('Id of the contract.');
+
+/** Path parameters of a contract route. */
+export const CONTRACT_PATH = { slug: Slug, id: ContractId };
+
+export const TemplateId = z.string().max(64).describe('Id of the template.');
+
+export const ContractName = singleLine(120);
+
+export const TransitionId = z.string().max(48).describe('Its id in the definition.');
 
 const ContractStatus = z.enum(['active', 'paused', 'frozen', 'completed', 'failed']);
+
 const Scalar = z.union([z.number(), z.boolean(), z.string()]);
+
 export const Parameters = z.record(z.string().max(48), Scalar);
 
 export const Contract = z
@@ -20,10 +35,14 @@ export const Contract = z
     template_id: z.string().nullable(),
     parameters: Parameters,
     context: Parameters,
-    missed: z.int().describe('Occurrences of timers that nobody fired.'),
+    missed: z.int().describe('Missed timer occurrences.'),
     created_svcond: Tick,
   })
   .meta({ id: 'Contract' });
+
+export const ContractAnswer = z.strictObject({ ok: Ok, contract: Contract });
+
+export const DeployedContract = ContractAnswer.extend({ template_id: z.string().optional() });
 
 export const Fire = z
   .strictObject({
@@ -43,9 +62,17 @@ export const Fire = z
         value: z.number(),
       }),
     ),
-    receipt: z.unknown().describe('A stamp over the fire, where the transition asks for a proof.'),
+    receipt: z.unknown().describe('Stamp over the fire, if the transition requires a proof.'),
   })
   .meta({ id: 'Fire', description: 'A transition that fired, and its row in the chain.' });
+
+export const FireAnswer = z.strictObject({
+  ok: Ok,
+  fired: z.boolean(),
+  fire: Fire.optional(),
+  reason: z.string().optional().describe('Why nothing fired.'),
+  contract: Contract,
+});
 
 export const TransitionRow = z
   .strictObject({
@@ -53,12 +80,14 @@ export const TransitionRow = z
     from: z.string(),
     to: z.string(),
     version: z.int(),
-    entry: z.int().describe('Which entry into the state it left.'),
+    entry: z.int().describe('Number of the entry into the source state.'),
     occurrence: z.string(),
     seq: z.int(),
     svcond: Tick,
   })
   .meta({ id: 'TransitionRow' });
+
+export const UpcomingFires = z.array(z.strictObject({ svcond: Tick, at: Timestamp, transition: z.string() }));
 
 export const Version = z
   .strictObject({
@@ -70,3 +99,31 @@ export const Version = z
     reason: z.string(),
   })
   .meta({ id: 'ContractVersion' });
+
+/** A door that opens on an event and closes on a timer. */
+export const EXAMPLE_DEFINITION: Definition = {
+  name: 'door',
+  version: '1.0',
+  operators: ['KO42'],
+  initial: 'closed',
+  events: { push: {} },
+  states: { closed: { role: 'initial' }, open: { role: 'intermediate' } },
+  transitions: [
+    {
+      id: 'push',
+      from: 'closed',
+      to: 'open',
+      operator: 'KO42',
+      proof: false,
+      trigger: { kind: 'event', event: 'push' },
+    },
+    {
+      id: 'shut',
+      from: 'open',
+      to: 'closed',
+      operator: 'KO42',
+      proof: false,
+      trigger: { kind: 'one_shot', after: 10 },
+    },
+  ],
+};

@@ -1,10 +1,14 @@
-// The built-in templates of contracts.
+// Lists, reads and deploys built-in contract templates.
 
 import { z } from 'zod';
 import { Definition } from '../../contracts/definition.ts';
 import { findTemplate, TEMPLATES } from '../../templates/load.ts';
+import { MEMBER_WRITE_ERRORS } from '../machines/errors.ts';
+import { Slug } from '../machines/schemas.ts';
+import { withMember } from '../machines/with-machine.ts';
 import { defineOperation } from '../operation.ts';
-import { Ok } from '../schemas.ts';
+import { Ok, rowsOf } from '../schemas.ts';
+import { ContractName, DeployedContract, Parameters, TemplateId } from './schemas.ts';
 
 const Summary = z
   .strictObject({
@@ -38,15 +42,15 @@ export const listTemplates = defineOperation({
   mcp: {
     tool: 'svc_contract_templates',
     title: 'Contract templates',
-    description: 'Use to see which state contracts can be deployed as they are: id, title, category, what they do.',
+    description: 'Use to see which state contracts are ready to deploy: id, title, category, description.',
     profile: 'chain',
   },
   input: z.object({ category: z.string().max(80).optional().describe('Only this category.') }),
-  output: z.strictObject({ ok: Ok, rows: z.array(Summary) }),
+  output: rowsOf(Summary),
   errors: [],
   handle: async ({ category }) => ({
     ok: true as const,
-    rows: summaries.filter((one) => category === undefined || one.category === category),
+    rows: summaries.filter((template) => category === undefined || template.category === category),
   }),
 });
 
@@ -57,7 +61,7 @@ export const getTemplate = defineOperation({
   tier: 'public',
   effect: 'read',
   caching: 'etag',
-  input: z.object({ templateId: z.string().max(64).describe('Id of the template.') }),
+  input: z.object({ templateId: TemplateId }),
   example: { templateId: 'rate-limiter' },
   output: z.strictObject({ ok: Ok, id: z.string(), title: z.string(), category: z.string(), definition: Definition }),
   errors: ['NOT_FOUND'],
@@ -66,3 +70,36 @@ export const getTemplate = defineOperation({
     return { ok: true as const, id, title, category, definition };
   },
 });
+
+export const deployTemplate = defineOperation({
+  name: 'template.deploy',
+  summary: 'Deploy a built-in template on one of your machines.',
+  route: 'POST /api/contracts/templates/{templateId}/deploy',
+  tier: 'key',
+  effect: 'write',
+  status: 201,
+  input: z.strictObject({
+    templateId: TemplateId,
+    slug: Slug,
+    parameters: Parameters.optional(),
+    name: ContractName.optional(),
+  }),
+  example: { templateId: 'rate-limiter', slug: 'boiler' },
+  output: DeployedContract,
+  errors: MEMBER_WRITE_ERRORS,
+  handle: withMember('admin', async (machine, by, { templateId, ...settings }, { services }) => ({
+    contract: await services.contracts.deploy(machine, by, fromTemplate(templateId, settings)),
+    template_id: templateId,
+  })),
+});
+
+/** Deployment request for a template, named by its title by default. @throws DomainError NOT_FOUND */
+export function fromTemplate(templateId: string, { parameters, name }: Settings) {
+  const { definition, title } = findTemplate(templateId);
+  return { definition, parameters, name: name ?? title, templateId };
+}
+
+interface Settings {
+  readonly parameters?: z.output<typeof Parameters> | undefined;
+  readonly name?: string | undefined;
+}

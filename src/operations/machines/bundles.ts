@@ -1,47 +1,46 @@
-// A stretch of a chain as a file that proves itself, for programs and for people.
+// Bundles: a row range of a chain as one self-verifying file, as JSON or HTML.
 
 import { z } from 'zod';
 import { LIMITS } from '../../core/limits.ts';
 import { defineOperation, media } from '../operation.ts';
+import { QueryInt } from '../schemas.ts';
 import { Slug } from './schemas.ts';
 
-const seq = z.coerce.number().int().min(0);
-const STRETCH = z.object({
+const RANGE = z.object({
   slug: Slug,
-  from: seq.optional().describe(`First row; by default at most the last ${LIMITS.bundle.rows} are bundled.`),
-  to: seq.optional().describe('Last row.'),
+  from: QueryInt.optional().describe(`First row; by default at most the last ${LIMITS.bundle.rows} are bundled.`),
+  to: QueryInt.optional().describe('Last row.'),
 });
 
 export const machineBundle = defineOperation({
   name: 'chain.bundle',
-  summary:
-    'A stretch of a chain as one file that proves itself: rows, signed checkpoint, proofs, contract definitions.',
-  description: `At most ${LIMITS.bundle.rows} rows, fewer where their payloads are long; \`next_from\` says where the next bundle begins. \`svc verify\` and the downloaded verifier check it offline.`,
+  summary: 'A row range of a chain as one self-verifying file: rows, signed checkpoint, proofs, contract definitions.',
+  description: `At most ${LIMITS.bundle.rows} rows, fewer if payloads are long; \`next_from\` starts the next bundle. \`svc verify\` and the downloaded verifier check it offline.`,
   route: 'GET /api/chain/{slug}/bundle',
   tier: 'public',
   effect: 'read',
   caching: 'etag',
-  input: STRETCH,
+  input: RANGE,
   output: media('application/json'),
   errors: ['NOT_FOUND'],
-  handle: async ({ slug, ...stretch }, { services, principal }) => {
+  handle: async ({ slug, ...range }, { services, principal }) => {
     const machine = await services.machines.find(slug, principal, 'reader');
-    return `${JSON.stringify(await services.bundles.ofMachine(machine, stretch))}\n`;
+    return `${JSON.stringify(await services.bundles.create(machine, range))}\n`;
   },
 });
 
 export const machineBundlePage = defineOperation({
   name: 'chain.bundle-page',
-  summary: 'The same as one HTML page with its verifier inside: it checks itself from a disk, with the network off.',
+  summary: 'The bundle as one HTML page with a verifier: open it offline to check it.',
   route: 'GET /api/chain/{slug}/bundle.html',
   tier: 'public',
   effect: 'read',
   caching: 'etag',
-  input: STRETCH,
+  input: RANGE,
   output: media('text/html; charset=utf-8', 'svc-bundle.html'),
   errors: ['NOT_FOUND'],
-  handle: async ({ slug, ...stretch }, { services, principal }) => {
+  handle: async ({ slug, ...range }, { services, principal }) => {
     const machine = await services.machines.find(slug, principal, 'reader');
-    return services.bundles.pageOf(await services.bundles.ofMachine(machine, stretch));
+    return services.bundles.renderPage(await services.bundles.create(machine, range));
   },
 });

@@ -1,16 +1,15 @@
-// Payloads erased by law.
+// Erases payloads for legal reasons.
 
 import { z } from 'zod';
 import { defineOperation } from '../operation.ts';
 import { Ok } from '../schemas.ts';
-import { signedIn } from '../signed-in.ts';
 import { Logged, Slug } from './schemas.ts';
+import { withMember } from './with-machine.ts';
 
 export const erasePayload = defineOperation({
   name: 'machine.erase',
-  summary: 'Erase the payload of a row for good; the chain still validates, and a row says that it was done.',
-  description:
-    'For the owner, on archived machines too. What contracts have taken from the row into their state stays there.',
+  summary: 'Erase the payload of a row permanently; the chain still validates, and a row records it.',
+  description: 'For the owner, on archived machines too. Contract state derived from the row remains.',
   route: 'POST /api/chain/{slug}/erase',
   tier: 'key',
   effect: 'write',
@@ -23,12 +22,11 @@ export const erasePayload = defineOperation({
       .min(1)
       .max(500)
       .refine((text) => text.isWellFormed() && !text.includes('\0'), 'NUL and lone surrogates are not allowed')
-      .describe('On what ground; it is written into the chain.'),
+      .describe('Reason; written into the chain.'),
   }),
   output: z.strictObject({ ok: Ok, ...Logged }),
   errors: ['NOT_FOUND', 'FORBIDDEN', 'ZID_NOT_LINKED', 'CONFLICT', 'QUEUE_FULL'],
-  handle: async ({ slug, seq, reason }, { services, principal }) => {
-    const machine = await services.machines.find(slug, principal, 'owner');
-    return { ok: true as const, ...(await services.erasure.erase(machine, signedIn(principal), seq, reason)) };
-  },
+  handle: withMember('owner', (machine, by, { seq, reason }, { services }) =>
+    services.erasure.erase(machine, by, seq, reason),
+  ),
 });

@@ -1,9 +1,8 @@
-// Shapes of machines and rows. Field names are the specification's.
+// Schemas of machines and rows. Field names follow the specification.
 
 import { z } from 'zod';
 import { ROW_TYPES } from '../../chain/row-type.ts';
-import { LIMITS } from '../../core/limits.ts';
-import { Sha256, Tick, Timestamp } from '../schemas.ts';
+import { Hex32, Sha256, Tick, Timestamp } from '../schemas.ts';
 
 export const Slug = z
   .string()
@@ -12,7 +11,7 @@ export const Slug = z
 
 export const MachineStatus = z.enum(['active', 'paused', 'archived']);
 
-/** Of rows: what happened, in one word. */
+/** Type of a row. */
 export const RowType = z.enum(ROW_TYPES);
 
 export const EventName = z.string().regex(/^[a-z][a-z0-9_]{0,47}$/);
@@ -30,10 +29,10 @@ export const Machine = z
     description: z.string(),
     status: MachineStatus,
     is_public: z.boolean(),
-    is_sealed: z.boolean().describe('New payloads are stored for the owner alone to open.'),
+    is_sealed: z.boolean().describe('New payloads are sealed; only the owner can decrypt them.'),
     genesis_tick: Tick,
     genesis_hash: Sha256.describe('Hash of row 0.'),
-    id_hash: Sha256.describe('What the machine is called everywhere: from its slug and its first row.'),
+    id_hash: Sha256.describe('Global id, derived from slug and first row.'),
     address: z.string().describe('First 16 digits of id_hash.'),
     head: Head,
   })
@@ -43,42 +42,29 @@ export const Row = z
   .strictObject({
     seq: z.int().min(0),
     svcond: Tick,
-    at: Timestamp.describe('When its tick began.'),
+    at: Timestamp.describe('Start of its tick.'),
     type: z.string(),
     source: z.string(),
-    actor: z.string().describe('ZID of whoever wrote it; zeros for the service itself.'),
+    actor: z.string().describe('ZID of the author; zeros for the service.'),
     commit: Sha256.describe('SHA-256("svc-pc\\0" ‖ salt ‖ payload).'),
-    prev: Sha256.describe('Hash of the row before.'),
+    prev: Sha256.describe('Hash of the preceding row.'),
     row_hash: Sha256,
     salt: z.string().nullable(),
-    payload: z.unknown().describe('Null where it was erased or is sealed.'),
-    sealed: z.literal(true).optional().describe('Only the owner opens salt and payload: POST …/audit/decrypt.'),
+    payload: z.unknown().describe('Null if erased or sealed.'),
+    sealed: z.literal(true).optional().describe('Only the owner can decrypt salt and payload: POST …/audit/decrypt.'),
   })
   .meta({ id: 'AuditRow', description: 'A row of an audit chain.' });
 
-export const Zid = z
-  .string()
-  .regex(/^[0-9a-f]{32}$/)
-  .describe('Identity of an account: 32 lower-case hex digits.');
+export const Zid = Hex32.describe('Identity of an account: 32 lower-case hex digits.');
 
-/** Lent for one call; it stands in no log, error, row or stored answer. */
+/** Used for one call; never logged, stored or returned. */
 export const Equation = z.string().min(1).max(1_000);
-
-/** What the newest rows of a list are asked with. */
-export const PAGE = {
-  limit: z.coerce
-    .number()
-    .int()
-    .min(1)
-    .max(LIMITS.pageSize.max)
-    .default(LIMITS.pageSize.default)
-    .describe('Rows a page.'),
-  cursor: z.string().max(512).optional().describe('`next_cursor` of the page before.'),
-};
 
 export const Logged = {
   seq: z.int().min(0),
   svcond: Tick,
   row_hash: Sha256,
-  duplicate: z.literal(true).optional().describe('The id was used before: this is the first row.'),
+  duplicate: z.literal(true).optional().describe('The id already exists; this is its row.'),
 };
+
+export const Counts = z.record(z.string(), z.int());

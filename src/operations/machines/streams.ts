@@ -1,40 +1,41 @@
-// What happens on machines, as channels: the explorer's rows, events, transitions, and all public machines together.
+// Streams of machines: rows of the explorer, events, and all public machines together.
 
 import { z } from 'zod';
 import { defineChannel } from '../channel.ts';
-import { ContractId, transitionRow } from '../contracts/contracts.ts';
 import type { Context } from '../operation.ts';
-import { eventRecord } from './reports.ts';
+import { eventRecord } from './events.ts';
 import { EventName, RowType, Slug } from './schemas.ts';
 
-/** The machine of a stream, for who may follow it; asked when it begins and again while it goes on. */
-const followed =
+/** Finds the machine of a stream for a caller with the role; called on subscribe and for reauthorization. */
+const requireRole =
   (needed: 'reader' | 'owner') =>
   ({ slug }: { readonly slug: string }, { services, principal }: Pick<Context, 'services' | 'principal'>) =>
     services.machines.find(slug, principal, needed);
 
-const mayRead = followed('reader');
-const isOwner = followed('owner');
-const RESUMING =
-  'The first frame is `begin {seq, svcond}`: what came after row `seq` follows, which is the one of `since` or Last-Event-ID, or else the newest. `gap {from, to}` stands for rows that were left out.';
+export const requireReader = requireRole('reader');
+
+const requireOwner = requireRole('owner');
+
+export const RESUME_DESCRIPTION =
+  'The first frame is `begin {seq, svcond}`; rows after `seq` follow. `seq` is `since` or Last-Event-ID, by default the newest row. `gap {from, to}` marks skipped rows.';
 
 export const exploreStream = defineChannel({
   name: 'explorer',
   summary: 'Rows of a chain as they are committed.',
-  description: `Frames are the rows of /explore, typed by their own type. ${RESUMING}`,
+  description: `Frames are the rows of /explore, typed by their own type. ${RESUME_DESCRIPTION}`,
   route: 'GET /api/chain/{slug}/explore/sse',
   tier: 'public',
   parameters: { slug: Slug, type: RowType.optional().describe('Only rows of this type.') },
   errors: ['NOT_FOUND'],
-  mayStay: mayRead,
+  reauthorize: requireReader,
   open: async ({ slug, type, since }, context) => {
-    const machine = await mayRead({ slug }, context);
+    const machine = await requireReader({ slug }, context);
     const filter = type === undefined ? {} : { types: [type] };
-    const whole = { view: 'rows', show: (row: object) => row };
-    return context.services.machineStreams.rows(machine, filter, whole, {
+    const view = { view: 'rows', toData: (row: object) => row };
+    return context.services.machineStreams.rows(machine, filter, view, {
       since,
       signal: context.signal,
-      mayStay: () => mayRead({ slug }, context),
+      reauthorize: () => requireReader({ slug }, context),
     });
   },
 });
@@ -42,7 +43,7 @@ export const exploreStream = defineChannel({
 export const eventStream = defineChannel({
   name: 'events',
   summary: 'Events that contracts of a machine emit, as they are committed; for its owner.',
-  description: `Frames \`emit\`, and with source=all also \`event\` for those that were sent to it, with the fields of /events. ${RESUMING}`,
+  description: `Frames \`emit\`, and with source=all also \`event\` for received ones, with the fields of /events. ${RESUME_DESCRIPTION}`,
   route: 'GET /api/chain/{slug}/events/stream',
   tier: 'key',
   parameters: {
@@ -51,50 +52,29 @@ export const eventStream = defineChannel({
     source: z.enum(['emitted', 'all']).default('emitted'),
   },
   errors: ['NOT_FOUND', 'FORBIDDEN', 'ZID_NOT_LINKED'],
-  mayStay: isOwner,
+  reauthorize: requireOwner,
   open: async ({ slug, name, source, since }, context) => {
-    const machine = await isOwner({ slug }, context);
+    const machine = await requireOwner({ slug }, context);
     const filter = { types: source === 'all' ? ['emit', 'event'] : ['emit'], name };
-    const shown = { view: 'events', show: eventRecord };
-    return context.services.machineStreams.rows(machine, filter, shown, {
+    const view = { view: 'events', toData: eventRecord };
+    return context.services.machineStreams.rows(machine, filter, view, {
       since,
       signal: context.signal,
-      mayStay: () => isOwner({ slug }, context),
-    });
-  },
-});
-
-export const transitionStream = defineChannel({
-  name: 'transitions',
-  summary: 'Transitions of a contract as they fire.',
-  description: `Frames \`transition\` with the fields of /audit; \`seq\` is the row of the chain. ${RESUMING}`,
-  route: 'GET /api/chain/{slug}/contracts/{id}/transitions/stream',
-  tier: 'key',
-  parameters: { slug: Slug, id: ContractId },
-  errors: ['NOT_FOUND'],
-  mayStay: mayRead,
-  open: async ({ slug, id, since }, context) => {
-    const { services, signal } = context;
-    const machine = await mayRead({ slug }, context);
-    await services.contracts.fires(machine, id, { limit: 1 });
-    return services.machineStreams.transitions(machine, id, transitionRow, {
-      since,
-      signal,
-      mayStay: () => mayRead({ slug }, context),
+      reauthorize: () => requireOwner({ slug }, context),
     });
   },
 });
 
 export const aggregateStream = defineChannel({
   name: 'aggregate',
-  summary: 'What all public machines write, without payloads, as it is committed.',
+  summary: 'Rows of all public machines as they are committed, without payloads.',
   description:
-    'Frames are the rows of /api/chain/recent. The id of a frame is a tick that never falls; `seq` in its data is the row of its machine. ' +
-    'While you stay connected each row comes once. After `since`, or Last-Event-ID, rows of a few ticks before come once more: a row is known by slug and seq. ' +
-    'The first frame is `begin`, whose `seq` is that tick, or else the one under way. `gap {from, to}` stands for rows that were left out between two ticks.',
+    'Frames are the rows of /api/chain/recent. The id of a frame is a tick that never decreases; `seq` in its data is the row of its machine. ' +
+    'A connected client gets each row once. After `since` or Last-Event-ID, rows of the preceding ticks repeat: deduplicate by slug and seq. ' +
+    'The first frame is `begin`, whose `seq` is that tick, by default the current one. `gap {from, to}` marks rows skipped between two ticks.',
   route: 'GET /api/chain/aggregate/sse',
   tier: 'public',
   parameters: {},
   errors: [],
-  open: ({ since }, { services, signal }) => services.publicFeed.follow(since, signal),
+  open: ({ since }, { services, signal }) => services.publicFeed.subscribe(since, signal),
 });

@@ -1,4 +1,4 @@
-// What protects a node's secrets, and which versions of which protocols it speaks.
+// Status of the node: cipher and key source of its secrets, and supported protocol versions.
 
 import { z } from 'zod';
 import { KERNEL_VERSIONS } from '../../protocol/kernel-description.ts';
@@ -7,12 +7,12 @@ import { Ok } from '../schemas.ts';
 import { INTERFACE_VERSION } from './openapi.ts';
 
 /**
- * Revisions of the Model Context Protocol that are answered at /api/mcp, newest first. Of 2025-03-26 all but its batches,
- * which every later revision has given up.
+ * Supported revisions of the Model Context Protocol at /api/mcp, newest first. 2025-03-26 without batches, which later
+ * revisions removed.
  */
 export const MCP_VERSIONS = ['2026-07-28', '2025-11-25', '2025-06-18', '2025-03-26'] as const;
 
-const ANSWER = {
+const PROTOCOL_VERSIONS = {
   interface: INTERFACE_VERSION,
   kernel_prompt: [...KERNEL_VERSIONS],
   receipt: ['v1', 'v2'],
@@ -22,25 +22,23 @@ const ANSWER = {
 
 export const fieldStatus = defineOperation({
   name: 'field.status',
-  summary: 'How secrets are sealed here, where the master key comes from, and the protocol versions.',
+  summary: 'Cipher of stored secrets, source of the master key, and protocol versions.',
   route: 'GET /api/svc/field-status',
   tier: 'public',
   effect: 'read',
   mcp: {
     tool: 'svc_field_status',
     title: 'Field status',
-    description: 'Use to see what this node runs. Cipher of its secrets, source of its key and protocol versions.',
+    description: 'Use to see what this node runs: cipher of its secrets, source of its key, protocol versions.',
     profile: 'agent',
   },
   input: z.object({}),
   output: z.strictObject({
     ok: Ok,
-    cipher: z.string().describe('Cipher under which the secrets of the node are stored.'),
+    cipher: z.string().describe('Cipher of the stored secrets.'),
     key_source: z
       .enum(['environment', 'file', 'memory'])
-      .describe(
-        'Where the master key comes from: SVC_MASTER_KEY, a file of mode 0600, or nowhere beyond this process.',
-      ),
+      .describe('Source of the master key: SVC_MASTER_KEY, a file of mode 0600, or the memory of this process.'),
     protocol_versions: z.strictObject({
       interface: z.string(),
       kernel_prompt: z.array(z.string()),
@@ -50,5 +48,5 @@ export const fieldStatus = defineOperation({
     }),
   }),
   errors: [],
-  handle: async (_, { services }) => ({ ok: true as const, ...services.sealing, protocol_versions: ANSWER }),
+  handle: async (_, { services }) => ({ ok: true as const, ...services.sealing, protocol_versions: PROTOCOL_VERSIONS }),
 });

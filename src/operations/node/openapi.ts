@@ -1,4 +1,4 @@
-// The OpenAPI 3.1 document, read from the operations list.
+// Generates the OpenAPI 3.1 document from the operations.
 
 import { z } from 'zod';
 import {
@@ -9,7 +9,8 @@ import {
 } from 'zod-openapi';
 import { ERROR_FORMS, type ErrorCode } from '../../core/errors.ts';
 import { EVENT_STREAM } from '../channel.ts';
-import { isMedia, methodOf, type Operation, pathOf, pathParameters } from '../operation.ts';
+import { isMedia, type Operation } from '../operation.ts';
+import { methodOf, pathOf, pathParameters } from '../route.ts';
 import { ErrorBody } from '../schemas.ts';
 
 /** Part of the published interface; the specification fixes it. */
@@ -21,31 +22,31 @@ const IdempotencyKey = z
   .max(255)
   .optional()
   .describe(
-    'Makes a retry safe for 24 hours: the same key with the same request answers the first result again. Without an API key it has 16 characters or more.',
+    'Makes retries safe for 24 hours: the same key and request return the first response again. Without an API key, at least 16 characters.',
   );
 
 const IfMatch = z
   .string()
   .optional()
-  .describe('The ETag of the version that you have seen; another one is refused with 409 CONFLICT.');
+  .describe('ETag of the version you expect; a mismatch is rejected with 409 CONFLICT.');
 
 const REASONS: Readonly<Record<number, string>> = {
-  400: 'The request cannot be read.',
+  400: 'Malformed request.',
   401: 'The key is missing, malformed, unknown, revoked or expired.',
-  403: 'The key may not do this.',
-  404: 'There is no such thing.',
-  409: 'It conflicts with what is under way.',
+  403: 'The key lacks permission.',
+  404: 'Not found.',
+  409: 'Conflicts with the current state.',
   413: 'The body is too large.',
   415: 'The body is not JSON.',
-  422: 'A field is not valid, or the result was refused; `details` names the fields.',
+  422: 'A field is invalid, or the result was rejected; `details` names the fields.',
   429: 'Too many requests; see Retry-After.',
-  499: 'The caller left.',
-  500: 'A defect on our side; quote `request_id`.',
-  503: 'Busy or stopping; try again.',
-  504: 'Out of time.',
+  499: 'The client closed the request.',
+  500: 'Internal error; quote `request_id`.',
+  503: 'Overloaded or stopping; retry.',
+  504: 'Timeout.',
 };
 
-/** Every code that a call can answer, by HTTP status. */
+/** All error codes of an operation by HTTP status. */
 export function documentedErrors(operation: Operation): Map<number, ErrorCode[]> {
   const codes = new Set<ErrorCode>(operation.errors);
   codes
@@ -93,19 +94,19 @@ function responsesOf(operation: Operation): ZodOpenApiResponsesObject {
   for (const [status, codes] of documentedErrors(operation)) {
     responses[`${status}` as '400'] = {
       description: `${REASONS[status] ?? 'Refused.'} Codes: ${codes.join(', ')}.`,
-      content: { 'application/json': { schema: ErrorBody }, ...refusedText(operation, status) },
+      content: { 'application/json': { schema: ErrorBody }, ...textErrorContent(operation, status) },
     };
   }
   return responses;
 }
 
-/** Of a protocol that is not ours; what is refused before the operation is known stays JSON. */
-function refusedText({ text }: Operation, status: number): Record<string, { schema: z.ZodType }> {
+/** Text errors of a third-party protocol; errors before routing stay JSON. */
+function textErrorContent({ text }: Operation, status: number): Record<string, { schema: z.ZodType }> {
   if (text === undefined) return {};
-  return { [text.refusals[status] ?? 'text/plain']: { schema: z.string() } };
+  return { [text.errorMediaTypes[status] ?? 'text/plain']: { schema: z.string() } };
 }
 
-/** For those who ask with `Accept: text/event-stream`. */
+/** Response to `Accept: text/event-stream`. */
 const PROGRESS = z
   .string()
   .describe(
@@ -131,14 +132,14 @@ function splitInput(operation: Operation): { path: z.ZodObject; rest: z.ZodObjec
   };
 }
 
-/** What of the example stands in the body. */
+/** The example without its path parameters. */
 function exampleOf(operation: Operation): { example?: object } {
   if (operation.example === undefined) return {};
   const inPath = new Set(pathParameters(operation));
   return { example: Object.fromEntries(Object.entries(operation.example).filter(([name]) => !inPath.has(name))) };
 }
 
-/** Whoever sends a key is known by it on public routes too: what is answered may depend on it, and a bad one is refused. */
+/** A key is optional on public routes: the response may depend on it, and an invalid one is rejected. */
 const securityOf = ({ tier }: Operation): Record<string, string[]>[] =>
   tier === 'public' ? [{}, { bearer: [] }] : [{ bearer: [] }];
 
@@ -179,7 +180,7 @@ function operationObject(operation: Operation): ZodOpenApiOperationObject {
   };
 }
 
-/** The whole document; pure, so that it can be pinned. */
+/** The complete document; a pure function. */
 export function openApiDocument(operations: readonly Operation[]): object {
   const paths: ZodOpenApiPathsObject = {};
   for (const operation of operations) {
@@ -208,12 +209,12 @@ export function openApiDocument(operations: readonly Operation[]): object {
       },
       paths,
     },
-    { override: ({ jsonSchema }) => asExtensions(jsonSchema) },
+    { override: ({ jsonSchema }) => renameToExtensions(jsonSchema) },
   );
 }
 
-/** Our own annotations go by the names that OpenAPI leaves to extensions. */
-function asExtensions(schema: Record<string, unknown>): void {
+/** Renames our annotations to OpenAPI extension names. */
+function renameToExtensions(schema: Record<string, unknown>): void {
   for (const name of ['unit', 'symbol', 'rows']) {
     if (typeof schema[name] !== 'string' && typeof schema[name] !== 'number') continue;
     schema[`x-${name}`] = schema[name];

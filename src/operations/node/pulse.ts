@@ -1,4 +1,4 @@
-// The live clock.
+// Pulse clock: a reading and a stream.
 
 import { z } from 'zod';
 import { defineChannel } from '../channel.ts';
@@ -61,10 +61,10 @@ export const pulse = defineOperation({
 
 export const pulseStream = defineChannel({
   name: 'pulse',
-  summary: 'The pulse clock as server-sent events, a frame each tick.',
+  summary: 'The pulse clock as server-sent events, one frame per tick.',
   description:
-    'Frames `tick` with `{seq, type, svcond, timestamp, sinceGenesis, phase, R_t}`, read at the first nanosecond of the tick; the first one is the tick under way. ' +
-    'Resume with Last-Event-ID or `since`. `gap {from, to}` stands for ticks that were left out.',
+    'Frames `tick` with `{seq, type, svcond, timestamp, sinceGenesis, phase, R_t}`, read at the first nanosecond of the tick; the first one is the current tick. ' +
+    'Resume with Last-Event-ID or `since`. `gap {from, to}` marks skipped ticks.',
   route: 'GET /api/svc/pulse/stream',
   tier: 'public',
   parameters: {},

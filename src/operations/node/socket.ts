@@ -1,14 +1,15 @@
-// GET /api/ws, the WebSocket: what may be said over it, and what it says of itself to a plain GET.
+// GET /api/ws: message schemas of the WebSocket, and their description for a plain GET.
 
 import { z } from 'zod';
 import { LIMITS } from '../../core/limits.ts';
-import { defineOperation, type Operation, pathOf } from '../operation.ts';
+import { defineOperation, type Operation } from '../operation.ts';
+import { pathOf } from '../route.ts';
 import { Ok } from '../schemas.ts';
 
 export const SOCKET_PATH = '/api/ws';
 export const SUBPROTOCOL = 'svc.v1' as const;
 
-/** RFC 6455 §7.4: 4000 and above are ours. */
+/** RFC 6455 §7.4: codes from 4000 are for private use. */
 export const CLOSE_CODES = {
   goingAway: 1001,
   tooLarge: 1009,
@@ -16,24 +17,24 @@ export const CLOSE_CODES = {
   tooMany: 4429,
 } as const;
 
-/** Of a channel, a solver or an op. */
+/** Name of a channel, solver or op. */
 export const Name = z.string().min(1).max(80);
-/** Of the client's choice. */
+/** Chosen by the client. */
 export const Id = z.string().min(1).max(64).optional();
 
-/** What a client may send: one JSON object a message, with `op` and the fields of that op. */
+/** Client messages: one JSON object each, with `op` and its fields. */
 export const SOCKET_OPS = {
   auth: z
     .strictObject({ key: z.string().max(200).describe('svc_ak_…') })
-    .describe('Speak with this key. Only as the first message; without it, as anyone.'),
+    .describe('Authenticate with this key; only as the first message.'),
   subscribe: z
     .strictObject({
       channel: Name.describe('One of `channels`.'),
-      since: z.int().min(0).optional().describe('The last `seq` you have seen.'),
+      since: z.int().min(0).optional().describe('The last `seq` you received.'),
       parameters: z.record(Name, z.unknown()).optional().describe('Parameters of the channel.'),
-      id: Id.describe('Names the subscription in its frames; without it, the channel does.'),
+      id: Id.describe('Identifies the subscription in its frames; the channel by default.'),
     })
-    .describe('Frames {channel, id, seq, type, data} from now on, or from after `since`.'),
+    .describe('Frames {channel, id, seq, type, data} from now on, or after `since`.'),
   unsubscribe: z
     .strictObject({ channel: Name.optional(), id: Id })
     .describe('End a subscription, by its id or its channel.'),
@@ -41,19 +42,19 @@ export const SOCKET_OPS = {
     .strictObject({
       solver: Name.describe('As in POST /api/svc/{solver}.'),
       input: z.record(z.string(), z.unknown()).optional().describe('The body of that route.'),
-      id: Id.describe('Names the run in its frames; without it, the solver does.'),
+      id: Id.describe('Identifies the run in its frames; the solver by default.'),
     })
     .describe('Frames of type progress, then one of type result with the sealed envelope.'),
-  cancel: z.strictObject({ id: Id }).describe('Stop a run by its id; without it, all runs of this connection.'),
+  cancel: z.strictObject({ id: Id }).describe('Cancel a run by its id; all runs of this connection by default.'),
 } as const satisfies Record<string, z.ZodObject>;
 
 export type SocketOp = keyof typeof SOCKET_OPS;
 
-/** This describes all channels, so it is given the finished list of operations when it is called. */
+/** Describes all channels, so it gets the complete list of operations lazily. */
 export function socketOperation(all: () => readonly Operation[]): Operation {
   return defineOperation({
     name: 'socket.describe',
-    summary: 'The WebSocket of this node; a plain GET answers what may be said over it.',
+    summary: 'The WebSocket of this node; a plain GET describes its messages.',
     description: `Connect with the subprotocol \`${SUBPROTOCOL}\`. Messages are JSON objects with \`op\`; answers are {ok, op, …}, refusals {ok: false, error, code, …}, and frames {channel, id, seq, type, data}.`,
     route: `GET ${SOCKET_PATH}`,
     tier: 'public',

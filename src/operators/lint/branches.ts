@@ -3,26 +3,26 @@
 import { assemble } from '../../expressions/bytecode.ts';
 import { printExpression } from '../../expressions/print.ts';
 import { type Choice, childrenOf, type Expression } from '../../expressions/tree.ts';
+import { type Diagnostic, error } from './diagnostic.ts';
 import type { Evaluator } from './evaluator.ts';
 import type { ExampleRow } from './examples.ts';
-import { type Complaint, error } from './finding.ts';
-import type { Trial } from './trial.ts';
+import type { PreparedOperator } from './prepared-operator.ts';
 
 const ONE = number(1);
-const NONE = number(0);
+const ZERO = number(0);
 
 interface Branch {
   readonly choice: Choice;
   readonly side: 'first' | 'second';
-  /** How often the side is taken: more than 0 when it is. */
+  /** Counts how often the side is taken. */
   readonly taken: Expression;
 }
 
 export function checkBranches(
-  { equation, where, program }: Trial,
+  { equation, where, program }: PreparedOperator,
   examples: readonly ExampleRow[],
   evaluator: Evaluator,
-): Complaint[] {
+): Diagnostic[] {
   const rows = examples.map(({ row }) => row);
   const places = [...where.map(({ expression }) => expression), equation.expression];
   return places.flatMap((place, i) =>
@@ -39,19 +39,19 @@ export function checkBranches(
 }
 
 /**
- * @param reach  makes of "how often here" the number of times in the whole expression: 0 where another branch
- *   is taken further out, a sum where a sum stands further out
+ * @param reach  turns a count at this node into a count over the whole expression: 0 where an enclosing choice
+ *   takes its other branch, added up where an enclosing sum repeats the node
  */
 function branchesOf(node: Expression, reach: (inside: Expression) => Expression): Branch[] {
   if (node.kind === 'choice') {
     const { condition } = node;
     const when = (yes: Expression, no: Expression): Expression => ({ ...node, condition, yes, no });
     return [
-      { choice: node, side: 'first', taken: reach(when(ONE, NONE)) },
-      { choice: node, side: 'second', taken: reach(when(NONE, ONE)) },
+      { choice: node, side: 'first', taken: reach(when(ONE, ZERO)) },
+      { choice: node, side: 'second', taken: reach(when(ZERO, ONE)) },
       ...branchesOf(condition, reach),
-      ...branchesOf(node.yes, (inside) => reach(when(inside, NONE))),
-      ...branchesOf(node.no, (inside) => reach(when(NONE, inside))),
+      ...branchesOf(node.yes, (inside) => reach(when(inside, ZERO))),
+      ...branchesOf(node.no, (inside) => reach(when(ZERO, inside))),
     ];
   }
   if (node.kind === 'sum') {

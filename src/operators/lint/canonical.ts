@@ -1,9 +1,9 @@
-// Canonical form: one tree for all the ways of writing the same thing down.
+// Canonical form: one tree for all spellings of one expression.
 //
 // Quotients are powers, sums and products are flat with like terms collected and constants folded, sqrt and cbrt are
-// powers, a > b is b < a. What it does not see (1/(1/a + 1/b), expanded products, laws of logarithms) is left to the
-// numeric comparison (identity.ts). Like terms are known by the names of their symbols, so the form is built before
-// symbols lose their names in colouring.ts.
+// powers, a > b is b < a. Other identities (1/(1/a + 1/b), expanded products, laws of logarithms) are left to the
+// numeric comparison (numeric-identity.ts). Like terms are found by the names of their symbols, so the form is built
+// before colouring.ts removes the names.
 
 import { CONSTANTS } from '../../expressions/functions.ts';
 import type { Binary, Expression } from '../../expressions/tree.ts';
@@ -19,7 +19,7 @@ export function canonical(expression: Expression, numbers: ReadonlyMap<string, n
 
 interface Scope {
   readonly numbers: ReadonlyMap<string, number>;
-  /** Of the sums around, outermost first. */
+  /** Of the enclosing sums, outermost first. */
   readonly indices: readonly string[];
 }
 

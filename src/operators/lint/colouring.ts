@@ -1,19 +1,19 @@
-// A canonical tree without names: each symbol is known by its kind (its dimension) and by where it stands.
+// A canonical tree as text without names: each symbol is identified by its kind (its dimension) and its position.
 //
 // Colour refinement with individualisation (McKay, Practical graph isomorphism, Congressus Numerantium 30 (1981) 45): a
-// symbol's colour is what the tree looks like with that symbol marked, until no colour splits any more; symbols that still
-// share a colour are exchangeable, and one is set apart. Two trees have one text exactly when renaming makes them equal,
-// but for exotic ties, which the numeric comparison sees.
+// symbol's colour is the text of the tree with that symbol marked, repeated until no colour class splits. Symbols that
+// still share a colour are exchangeable, and one is individualised. Two trees have equal texts exactly when renaming
+// makes them equal; rare ties that refinement cannot split are left to the numeric comparison.
 
 import { balanceOf, type Canonical, type Factor, printNumber } from './normal-form.ts';
 
 export type Colours = ReadonlyMap<string, string>;
 
-/** Short names for long texts, the same for all trees that are compared. */
-export class Palette {
+/** Interns long texts as short names, the same for all trees that are compared. */
+export class ColourNames {
   readonly #known = new Map<string, string>();
 
-  name(text: string): string {
+  of(text: string): string {
     const known = this.#known.get(text) ?? `c${this.#known.size}`;
     this.#known.set(text, known);
     return known;
@@ -21,42 +21,42 @@ export class Palette {
 }
 
 export interface ShapeOptions {
-  /** Coefficients and other literals do not count, exponents do. */
+  /** Literals other than exponents are replaced by one mark. */
   readonly isMasked: boolean;
 }
 
 /**
- * @param free   symbols to be known by their place, with the kind of each
+ * @param free   symbols to be identified by position, with the kind of each
  * @param fixed  texts of the other symbols
  */
 export function shapeText(
   tree: Canonical,
   free: Colours,
   fixed: Colours,
-  palette: Palette,
+  colourNames: ColourNames,
   options: ShapeOptions,
 ): string {
   const print = (colours: Colours) => printTree(tree, new Map([...fixed, ...colours]), options);
   let colours = free;
   for (;;) {
-    colours = refine(colours, print, palette);
+    colours = refine(colours, print, colourNames);
     const tie = firstTie(colours);
     if (tie === undefined) return print(colours);
     colours = new Map(colours).set(tie, `${colours.get(tie)}'`);
   }
 }
 
-/** The text with names as they are, but for those that are given another. */
+/** The text with the names of symbols, or with those given for them. */
 export function namedText(tree: Canonical, names: Colours): string {
   return printTree(tree, names, { isMasked: false });
 }
 
-function refine(start: Colours, print: (colours: Colours) => string, palette: Palette): Colours {
+function refine(start: Colours, print: (colours: Colours) => string, colourNames: ColourNames): Colours {
   let colours = start;
   for (let count = classes(colours); count < colours.size; ) {
     const before = colours;
     colours = new Map(
-      [...before].map(([name, colour]) => [name, palette.name(print(new Map(before).set(name, `${colour}!`)))]),
+      [...before].map(([name, colour]) => [name, colourNames.of(print(new Map(before).set(name, `${colour}!`)))]),
     );
     const finer = classes(colours);
     if (finer === count) return colours;
@@ -67,14 +67,14 @@ function refine(start: Colours, print: (colours: Colours) => string, palette: Pa
 
 const classes = (colours: Colours) => new Set(colours.values()).size;
 
-/** A member of the first class that has several. */
+/** A member of the first colour class with several members. */
 function firstTie(colours: Colours): string | undefined {
   const byColour = Map.groupBy(colours.keys(), (name) => colours.get(name) ?? '');
   const [tie] = [...byColour].filter(([, names]) => names.length > 1).sort(([a], [b]) => (a < b ? -1 : 1));
   return tie?.[1][0];
 }
 
-/** A text and the sign that was taken out of it; 0 where colours do not tell a sum from its opposite. */
+/** A text and the sign factored out of it; 0 where colours do not distinguish a sum from its opposite. */
 interface Signed {
   readonly text: string;
   readonly sign: number;

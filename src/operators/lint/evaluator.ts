@@ -1,4 +1,4 @@
-// Many short programs on one expression kernel. A row without a value is NaN: for the checks that is an answer.
+// Evaluates many short programs on one expression kernel. A row without a value gives NaN instead of an error.
 
 import { DomainError } from '../../core/errors.ts';
 import type { Program } from '../../expressions/bytecode.ts';
@@ -31,7 +31,7 @@ export class Evaluator {
     }
   }
 
-  /** As the function of this name; NaN where the law has no value. */
+  /** As `rescalingDeviation`; NaN where the law has no value. */
   rescalingDeviation(rescaling: Rescaling, row: readonly number[]): number {
     try {
       return rescalingDeviation(this.#instance, rescaling, row);

@@ -1,4 +1,4 @@
-// Mutants: copies of an expression with one small mistake each, of the kind that people make when they write a law down.
+// Mutants: copies of an expression with one small change each, of the kind that people make by mistake.
 //
 // DeMillo, Lipton & Sayward, Hints on test data selection, Computer 11 (1978) 34, doi:10.1109/C-M.1978.218136.
 
@@ -11,7 +11,7 @@ import {
   type Expression,
   type NumberLiteral,
 } from '../../expressions/tree.ts';
-import { withChildren } from './subject.ts';
+import { withChildren } from './parsed-operator.ts';
 
 export interface Mutant {
   readonly expression: Expression;
@@ -19,13 +19,13 @@ export interface Mutant {
   readonly change: string;
 }
 
-/** Every expression with one mistake in it. */
+/** Every copy of the expression with one mutation. */
 export function mutantsOf(tree: Expression): Mutant[] {
   return mutate(tree, false);
 }
 
 function mutate(node: Expression, isExponent: boolean): Mutant[] {
-  const here = mistakes(node, isExponent).map((expression) => ({
+  const here = mutations(node, isExponent).map((expression) => ({
     expression,
     change: `${shorten(printExpression(node))} becomes ${shorten(printExpression(expression))}`,
   }));
@@ -42,27 +42,27 @@ function mutate(node: Expression, isExponent: boolean): Mutant[] {
   return [...here, ...below];
 }
 
-function mistakes(node: Expression, isExponent: boolean): Expression[] {
+function mutations(node: Expression, isExponent: boolean): Expression[] {
   switch (node.kind) {
     case 'number':
-      return wrongNumbers(node, isExponent);
+      return numberMutations(node, isExponent);
     case 'unary':
       return [node.operand];
     case 'binary':
-      return wrongOperations(node);
+      return operatorMutations(node);
     case 'choice':
       return [node.yes, node.no];
     case 'call':
-      return wrongCalls(node);
+      return callMutations(node);
     default:
       return [];
   }
 }
 
-/** Below this a whole number is mistaken for its neighbour, above it for something a tenth larger. */
+/** Whole numbers below this are increased by one, other numbers by a tenth. */
 const SMALL = 100;
 
-function wrongNumbers(node: NumberLiteral, isExponent: boolean): Expression[] {
+function numberMutations(node: NumberLiteral, isExponent: boolean): Expression[] {
   const { value } = node;
   const isSmall = Number.isInteger(value) && value < SMALL;
   const wrong = isSmall ? [value + 1] : [value * 1.1];
@@ -88,15 +88,15 @@ const SWAPPED: ReadonlyMap<BinaryOperator, BinaryOperator> = new Map<BinaryOpera
 
 const ARITHMETIC = new Set<BinaryOperator>(['+', '-', '*', '/', 'and', 'or']);
 
-function wrongOperations(node: Binary): Expression[] {
+function operatorMutations(node: Binary): Expression[] {
   const operator = SWAPPED.get(node.operator);
   const swapped = operator === undefined ? [] : [{ ...node, operator }];
   if (ARITHMETIC.has(node.operator)) return [...swapped, node.left, node.right];
   return node.operator === '^' ? [...swapped, node.left] : swapped;
 }
 
-/** What a function is taken for. A function that is not here is only left out. */
-export const MISTAKEN: Readonly<Record<string, string>> = {
+/** The function that replaces each function. For any other function the mutant drops the call. */
+export const FUNCTION_MUTATIONS: Readonly<Record<string, string>> = {
   sin: 'cos',
   cos: 'sin',
   tan: 'sin',
@@ -140,10 +140,10 @@ export const MISTAKEN: Readonly<Record<string, string>> = {
 
 const SYMMETRIC = new Set(['min', 'max', 'hypot']);
 
-function wrongCalls(node: Call): Expression[] {
+function callMutations(node: Call): Expression[] {
   const { name, operands } = node;
   const wrong: Expression[] = [];
-  const other = MISTAKEN[name];
+  const other = FUNCTION_MUTATIONS[name];
   if (other !== undefined) wrong.push({ ...node, name: other });
   const [first, second] = operands;
   if (operands.length === 1 && first !== undefined) wrong.push(first);

@@ -1,7 +1,7 @@
-// Names: no two operators of the registry share a name but for case, punctuation, stop words and order of words.
+// Names: unique in the registry, ignoring case, punctuation, stop words and the order of words.
 
 import type { OperatorRecord } from '../operator.ts';
-import { type Complaint, error } from './finding.ts';
+import { type Diagnostic, error } from './diagnostic.ts';
 
 const STOP_WORDS = new Set([
   'a',
@@ -20,7 +20,7 @@ const STOP_WORDS = new Set([
   'with',
 ]);
 
-/** `Work of a force` and `force-work` are one name. */
+/** The same for `Work of a force` and `force-work`. */
 export function normalName(name: string): string {
   const words = name.toLowerCase().match(/[a-z0-9]+/g) ?? [];
   return words
@@ -29,18 +29,18 @@ export function normalName(name: string): string {
     .join(' ');
 }
 
-/** @returns complaints by id, for each operator whose name was taken before it */
-export function checkNames(records: Iterable<OperatorRecord>): Map<string, Complaint[]> {
+/** @returns diagnostics by id, for each operator whose name an earlier one has */
+export function checkNames(records: Iterable<OperatorRecord>): Map<string, Diagnostic[]> {
   const first = new Map<string, OperatorRecord>();
-  const complaints = new Map<string, Complaint[]>();
+  const diagnostics = new Map<string, Diagnostic[]>();
   for (const record of records) {
     const normal = normalName(record.name);
     const other = first.get(normal);
     if (other === undefined) first.set(normal, record);
     else {
-      const text = `"${record.name}" is the name of ${other.id} ("${other.name}") but for case, order or small words`;
-      complaints.set(record.id, [error(text, 'One of the two is not a law of its own; take the next of the list.')]);
+      const text = `"${record.name}" is the name of ${other.id} ("${other.name}") but for case, order or stop words`;
+      diagnostics.set(record.id, [error(text, 'If both are one law, take the next of the list.')]);
     }
   }
-  return complaints;
+  return diagnostics;
 }

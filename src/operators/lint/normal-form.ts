@@ -1,7 +1,7 @@
-// Normal form: sums and products that are flat, have their like terms collected, and know each other by a key.
+// Normal form: flat sums and products with like terms collected, compared by a key.
 //
-// A sum of as many positive as negative terms looks like its opposite: inside a product one of the two signs is chosen by
-// the names of its symbols, and colouring.ts chooses again when the names are gone.
+// A sum with as many positive as negative terms cannot be told from its opposite: inside a product its sign is chosen
+// by the names of its symbols, and colouring.ts chooses again without names.
 
 export type Canonical =
   | { readonly kind: 'number'; readonly value: number; readonly key: string }
@@ -23,7 +23,7 @@ export type Canonical =
 
 export interface Term {
   readonly coefficient: number;
-  /** No number, and no product with a coefficient. */
+  /** Neither a number nor a product with a coefficient. */
   readonly node: Canonical;
 }
 
@@ -32,7 +32,7 @@ export interface Factor {
   readonly exponent: number;
 }
 
-/** Numbers in keys: folding in another order changes the last digits. */
+/** Numbers in keys are rounded: folding in another order changes the last digits. */
 export const printNumber = (value: number) => String(Number(value.toPrecision(12)));
 
 export function number(value: number): Canonical {
@@ -110,7 +110,7 @@ export function multiply(parts: readonly Canonical[]): Canonical {
   );
 }
 
-/** A sum inside a product has 1 as its largest coefficient and a positive sign, as far as that can be said. */
+/** A sum inside a product is scaled to a largest coefficient of 1 and, where it is defined, a positive sign. */
 function asProduct(
   node: Canonical,
   isSigned = true,
@@ -132,13 +132,16 @@ function contentOf(node: Canonical & { kind: 'sum' }, isSigned: boolean): number
   return isSigned && (first?.coefficient ?? 1) < 0 ? -size : size;
 }
 
-/** Positive less negative terms; 0 also where the sign of a term is a choice. At 0 a sum and its opposite look alike. */
+/**
+ * Number of positive minus negative terms; 0 also where a term has a chosen sign. At 0 the sign of the sum is
+ * ambiguous.
+ */
 export function balanceOf(node: Canonical & { kind: 'sum' }): number {
   if (node.terms.some((term) => hasChosenSign(term.node))) return 0;
   return coefficientsOf(node).reduce((total, one) => total + Math.sign(one), 0);
 }
 
-/** The sign of k*(a - b) is that of one of its two ways to be written. */
+/** The sign of k*(a - b) depends on which of its two forms is written. */
 function hasChosenSign(node: Canonical): boolean {
   if (node.kind !== 'product') return false;
   return node.factors.some(({ base, exponent }) => {
@@ -162,7 +165,7 @@ function product(coefficient: number, factors: readonly Factor[]): Canonical {
   return { kind: 'product', coefficient, factors, key: `[${[printNumber(coefficient), ...keys].join('*')}]` };
 }
 
-/** A numeric power goes to every factor, unless it would lose the sign of an even one: sqrt(x^2) is no x. */
+/** A numeric power is distributed over the factors, unless that loses the sign of an even power: sqrt(x^2) is not x. */
 export function power(node: Canonical, exponent: number): Canonical {
   const { coefficient, factors } = asProduct(node);
   const isWhole = Number.isInteger(exponent);
@@ -184,7 +187,7 @@ function powerOf(base: Canonical, exponent: number): Canonical {
   return exponent === 1 ? base : { kind: 'product', coefficient: 1, factors, key: `[1*${keys}]` };
 }
 
-/** Whole powers and square roots are folded; any other stays a factor of its own. */
+/** Whole powers and square roots are folded; any other stays a separate factor. */
 function numericPower(base: number, exponent: number): Canonical {
   const twice = 2 * exponent;
   const isRoot = Number.isInteger(twice) && Math.abs(twice) <= 64;
@@ -197,7 +200,7 @@ function numericPower(base: number, exponent: number): Canonical {
   return number(exponent < 0 ? 1 / value : value);
 }
 
-/** `exp(-2*x)` is exp(x)^-2, and `a^(n/2)` is (a^n)^0.5: numbers leave the exponent, but for a sign that was chosen. */
+/** `exp(-2*x)` is exp(x)^-2, and `a^(n/2)` is (a^n)^0.5: numeric factors leave the exponent, except a chosen sign. */
 export function symbolicPower(name: string, base: readonly Canonical[], exponent: Canonical): Canonical {
   if (exponent.kind === 'number') return apply(name, [...base, exponent]);
   const { coefficient, factors } = asProduct(exponent, false);

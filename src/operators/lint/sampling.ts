@@ -1,42 +1,45 @@
-// Points of an operator's declared box: the same ones in every run.
+// Sample points of an operator's declared box, the same in every run.
 //
-// Along each input a Kronecker sequence, the fractional parts of i sqrt(p) for a prime p of its own (Niederreiter, Random
-// Number Generation and Quasi-Monte Carlo Methods, SIAM 1992, chapter 3). Every second point lies uniformly on a
-// logarithmic scale where the box spans decades: uniform points alone would all have its largest magnitude.
+// Along each input a Kronecker sequence, the fractional parts of i sqrt(p) for a prime p of its own (Niederreiter,
+// Random Number Generation and Quasi-Monte Carlo Methods, SIAM 1992, chapter 3). Where the box spans decades, every
+// second point is uniform on a logarithmic scale: uniform points have nearly the largest magnitude.
 
 import { exp, log } from '../../core/elementary.ts';
-import type { Trial, TrialInput } from './trial.ts';
+import type { PreparedInput, PreparedOperator } from './prepared-operator.ts';
 
 const PRIMES = [2, 3, 5, 7, 11, 13, 17, 19, 23, 29, 31, 37, 41, 43];
 
-/** An open end lies this many times beyond the largest value of the examples. */
-const BEYOND = 10;
-/** A box that begins at zero has this many decades on its logarithmic scale. */
-const SMALLEST = 1e-6;
+/** An undeclared limit is this multiple of the largest value in the examples. */
+const OPEN_LIMIT_FACTOR = 10;
+/** Where the box begins at zero, its logarithmic scale begins at this share of the upper limit. */
+const LOG_SCALE_START = 1e-6;
 
-/** @returns values of the inputs in coherent SI, one array a point */
-export function samplePoints(trial: Trial, count: number): number[][] {
-  const ranges = trial.inputs.map((input, i) => rangeOf(trial, input, PRIMES[i] ?? 47));
+/** @returns values of the inputs in coherent SI, one array per point */
+export function samplePoints(prepared: PreparedOperator, count: number): number[][] {
+  const ranges = prepared.inputs.map((input, i) => rangeOf(prepared, input, PRIMES[i] ?? 47));
   return Array.from({ length: count }, (_, i) => ranges.map((at) => at(i + 1)));
 }
 
-/** From its least to its largest value; open ends are taken from the examples. Declared unit. */
-export function boundsOf(trial: Trial, { name, declared }: TrialInput): { least: number; most: number } {
-  const seen = trial.operator.examples.map(({ inputs }) => Math.abs(inputs[name] ?? declared.default ?? 0));
-  const scale = BEYOND * Math.max(...seen, Math.abs(declared.min ?? 0), Math.abs(declared.max ?? 0)) || 1;
-  return { least: declared.min ?? -scale, most: declared.max ?? scale };
+/** Limits in the declared unit; undeclared ones follow from the examples. */
+export function boundsOf(
+  prepared: PreparedOperator,
+  { name, declared }: PreparedInput,
+): { lower: number; upper: number } {
+  const seen = prepared.operator.examples.map(({ inputs }) => Math.abs(inputs[name] ?? declared.default ?? 0));
+  const scale = OPEN_LIMIT_FACTOR * Math.max(...seen, Math.abs(declared.min ?? 0), Math.abs(declared.max ?? 0)) || 1;
+  return { lower: declared.min ?? -scale, upper: declared.max ?? scale };
 }
 
-function rangeOf(trial: Trial, input: TrialInput, prime: number): (i: number) => number {
-  const { least, most } = boundsOf(trial, input);
+function rangeOf(prepared: PreparedOperator, input: PreparedInput, prime: number): (i: number) => number {
+  const { lower, upper } = boundsOf(prepared, input);
   const isWhole = input.declared.integer === true;
   const step = Math.sqrt(prime) % 1;
-  const lowest = least > 0 ? least : SMALLEST * most;
+  const lowest = lower > 0 ? lower : LOG_SCALE_START * upper;
   return (i) => {
     const part = (i * step) % 1;
-    const isLogarithmic = i % 2 === 0 && least >= 0 && most > 0;
-    const value = isLogarithmic ? lowest * exp(part * log(most / lowest)) : least + part * (most - least);
-    const whole = Math.min(Math.floor(most), Math.max(Math.ceil(least), Math.round(value)));
-    return (isWhole ? whole : Math.min(most, Math.max(least, value))) * input.unit.factor;
+    const isLogarithmic = i % 2 === 0 && lower >= 0 && upper > 0;
+    const value = isLogarithmic ? lowest * exp(part * log(upper / lowest)) : lower + part * (upper - lower);
+    const whole = Math.min(Math.floor(upper), Math.max(Math.ceil(lower), Math.round(value)));
+    return (isWhole ? whole : Math.min(upper, Math.max(lower, value))) * input.unit.factor;
   };
 }

@@ -1,22 +1,22 @@
-// Shape: what remains of a law when its symbols lose their names and keep their dimensions and their places.
+// Shape: a law as text in which symbols are identified by dimension and position instead of by name.
 
 import { isDimensionless, printDimension } from '../../core/units/dimension.ts';
 import { canonical } from './canonical.ts';
-import { type Palette, shapeText } from './colouring.ts';
+import { type ColourNames, shapeText } from './colouring.ts';
 import { printNumber } from './normal-form.ts';
-import type { Trial } from './trial.ts';
+import type { PreparedOperator } from './prepared-operator.ts';
 
 export interface Shape {
   /** Equal for renamed, commuted and rewritten copies. */
   readonly exact: string;
   /** Equal also where only literals differ. */
   readonly masked: string;
-  /** Laws of pure numbers share masked shapes by chance. */
+  /** Dimensionless laws often share a masked shape by chance. */
   readonly isDimensionless: boolean;
 }
 
-export function shapeOf({ expanded, inputs, constants, output }: Trial, palette: Palette): Shape {
-  const isPure = ({ title, unit }: Trial['constants'][number]) =>
+export function shapeOf({ expanded, inputs, constants, output }: PreparedOperator, colourNames: ColourNames): Shape {
+  const isPure = ({ title, unit }: PreparedOperator['constants'][number]) =>
     title === undefined && isDimensionless(unit.dimension);
   const numbers = new Map(constants.filter(isPure).map(({ name, value }) => [name, value]));
   const tree = canonical(expanded, numbers);
@@ -28,7 +28,7 @@ export function shapeOf({ expanded, inputs, constants, output }: Trial, palette:
         return [name, title === undefined ? own : `"${title}"`];
       }),
     );
-    return `${printDimension(output.dimension)} = ${shapeText(tree, free, fixed, palette, { isMasked })}`;
+    return `${printDimension(output.dimension)} = ${shapeText(tree, free, fixed, colourNames, { isMasked })}`;
   };
   return {
     exact: text(false),

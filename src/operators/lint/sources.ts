@@ -1,56 +1,56 @@
-// Sources: a domain rests on several works, none of them carries most of it, and a locator points at one place.
+// Sources: a domain cites several works, none of them for most of its operators, and each locator is specific.
 //
-// No check can tell a true locator from an invented one; that is for the reader with the book.
+// Whether a locator is correct cannot be checked here; a reader with the work must.
 
 import type { OperatorRecord } from '../operator.ts';
-import { type Complaint, error, open, warning } from './finding.ts';
+import { type Diagnostic, error, open, warning } from './diagnostic.ts';
 
-const LEAST_WORKS = 5;
-const LARGEST_SHARE = 0.4;
+const MIN_WORKS = 5;
+const MAX_SHARE = 0.4;
 const DOI = /^10\.\d{4,9}\/\S+$/;
 
-export function checkSource({ source }: OperatorRecord): Complaint[] {
+export function checkSource({ source }: OperatorRecord): Diagnostic[] {
   const { doi } = source;
   if (doi === undefined || DOI.test(doi)) return [];
   return [
     error(
-      `the doi "${doi}" is none`,
-      'A DOI begins with 10. and has no address before it; leave out what you cannot look up.',
+      `the doi "${doi}" is not a DOI`,
+      'A DOI begins with 10. and not with an address; leave it out if you cannot look it up.',
     ),
   ];
 }
 
-/** @param isComplete  the number and the balance of works are judged when the domain has its budget */
-export function checkWorks(records: readonly OperatorRecord[], isComplete: boolean): Complaint[] {
+/** @param isComplete  otherwise too few works are reported as open */
+export function checkWorks(records: readonly OperatorRecord[], isComplete: boolean): Diagnostic[] {
   const works = worksOf(records);
-  const judge = isComplete ? error : open;
-  const complaints: Complaint[] = [];
-  if (works.length < LEAST_WORKS) {
-    const text = `${works.length} different works are cited, at least ${LEAST_WORKS} are wanted`;
-    complaints.push(judge(text, 'Cite the work where each law is derived or was first stated.'));
+  const report = isComplete ? error : open;
+  const diagnostics: Diagnostic[] = [];
+  if (works.length < MIN_WORKS) {
+    const text = `${works.length} different works are cited, at least ${MIN_WORKS} are expected`;
+    diagnostics.push(report(text, 'Cite the work where each law is derived or was first stated.'));
   }
   const [largest] = [...works].sort((a, b) => b.length - a.length);
-  if (largest !== undefined && largest.length > LARGEST_SHARE * records.length) {
+  if (largest !== undefined && largest.length > MAX_SHARE * records.length) {
     const share = Math.round((100 * largest.length) / records.length);
-    const text = `"${largest[0]?.source.cite}" is cited by ${share} % of the operators, at most ${100 * LARGEST_SHARE} % are allowed`;
-    complaints.push(judge(text, 'Find other works for some of them.'));
+    const text = `"${largest[0]?.source.cite}" is cited by ${share} % of the operators, at most ${100 * MAX_SHARE} % are allowed`;
+    diagnostics.push(report(text, 'Find other works for some of them.'));
   }
-  return [...complaints, ...works.flatMap(repeatedLocators)];
+  return [...diagnostics, ...works.flatMap(repeatedLocators)];
 }
 
-function repeatedLocators(work: readonly OperatorRecord[]): Complaint[] {
+function repeatedLocators(work: readonly OperatorRecord[]): Diagnostic[] {
   const byLocator = Map.groupBy(work, ({ source }) => plain(source.locator));
   return [...byLocator.values()]
     .filter((same) => same.length > 1)
     .map((same) => {
       const ids = same.map(({ id }) => id).join(', ');
-      return warning(`${ids} point at one place: ${same[0]?.source.locator}`, 'Name the section or topic of each law.');
+      return warning(`${ids} have one locator: ${same[0]?.source.locator}`, 'Name the section or topic of each law.');
     });
 }
 
 /**
- * Operators by the work they cite. A work is the first word and the last year of its citation, so that two spellings of one
- * book are one work; two different DOIs are two works.
+ * Operators by the work they cite. A work is the first word and the last year of its citation, so that two spellings of
+ * one book are one work; two different DOIs are two works.
  */
 function worksOf(records: readonly OperatorRecord[]): OperatorRecord[][] {
   const byTitle = Map.groupBy(records, ({ source }) => {

@@ -1,23 +1,23 @@
-// Stated laws: the ids that the specification names have the equation, the inputs and the units that it gives them.
+// Stated laws: operators that the specification defines have its equation, inputs and units.
 //
 // stated-laws.json holds the 22 fixed ids and the 41 kernel terms KO1 to KO41. Equations are compared as canonical
-// trees: a product may be written in another order, a quotient as a power, and intermediate expressions are free.
+// trees: factors may have another order, a quotient may be a power, and intermediate expressions are free.
 
 import { printDimension, sameDimension } from '../../core/units/dimension.ts';
 import type { Unit } from '../../core/units.ts';
 import { unitOf } from '../unit-table.ts';
 import { canonical } from './canonical.ts';
 import { namedText } from './colouring.ts';
-import { type Complaint, error, open } from './finding.ts';
+import { type Diagnostic, error, open } from './diagnostic.ts';
 import { printNumber } from './normal-form.ts';
+import { parseOperator } from './parsed-operator.ts';
+import { type PreparedOperator, prepareOperator } from './prepared-operator.ts';
 import STATED from './stated-laws.json' with { type: 'json' };
-import { parseOperator } from './subject.ts';
-import { prepareTrial, type Trial } from './trial.ts';
 
 interface StatedLaw {
   readonly equation: string;
   readonly where?: Readonly<Record<string, string>>;
-  /** Without a symbol, the symbol is free. */
+  /** Any symbol is allowed if none is given. */
   readonly output: { readonly symbol?: string; readonly unit: string };
   readonly inputs: Readonly<Record<string, StatedInput>>;
   readonly constants?: Readonly<Record<string, string | { value: number; unit: string; note: string }>>;
@@ -26,47 +26,47 @@ interface StatedLaw {
 interface StatedInput {
   readonly unit: string;
   readonly default?: number;
-  /** Has some default. */
+  /** Requires a default, of any value. */
   readonly optional?: boolean;
 }
 
 const LAWS: ReadonlyMap<string, StatedLaw> = new Map<string, StatedLaw>(Object.entries(STATED));
 
-const MEND = 'The specification fixes this law: write it as stated in src/operators/lint/stated-laws.json.';
+const FIX = 'The specification fixes this law: write it as stated in src/operators/lint/stated-laws.json.';
 
-/** Those of `ids` that a complete domain cannot lack. */
+/** The `ids` that a complete domain must have. */
 export function statedIds(ids: readonly string[]): string[] {
   return ids.filter((id) => LAWS.has(id));
 }
 
-export function checkMissing(ids: readonly string[], isComplete: boolean): Complaint[] {
+export function checkMissing(ids: readonly string[], isComplete: boolean): Diagnostic[] {
   if (ids.length === 0) return [];
-  const judge = isComplete ? error : open;
-  return [judge(`the specification names ${ids.join(', ')}, not written yet`, MEND)];
+  const report = isComplete ? error : open;
+  return [report(`${ids.join(', ')} of the specification are missing`, FIX)];
 }
 
-export function checkStated(trial: Trial): Complaint[] {
-  const law = LAWS.get(trial.operator.id);
+export function checkStated(prepared: PreparedOperator): Diagnostic[] {
+  const law = LAWS.get(prepared.operator.id);
   if (law === undefined) return [];
-  const stated = statedTrial(trial, law);
-  const complaints: string[] = [];
-  const { operator, output } = trial;
+  const stated = prepareStated(prepared, law);
+  const diagnostics: string[] = [];
+  const { operator, output } = prepared;
   if (law.output.symbol !== undefined && law.output.symbol !== operator.output.symbol) {
-    complaints.push(`the output is called ${operator.output.symbol}, stated is ${law.output.symbol}`);
+    diagnostics.push(`the output is called ${operator.output.symbol}, stated is ${law.output.symbol}`);
   }
   if (!isSameUnit(output, stated.output)) {
-    complaints.push(`the output is in ${operator.output.unit}, stated is ${law.output.unit}`);
+    diagnostics.push(`the output is in ${operator.output.unit}, stated is ${law.output.unit}`);
   }
   const names = new Set([...Object.keys(law.inputs), ...Object.keys(operator.inputs)]);
-  for (const name of names) complaints.push(...differences(name, law.inputs[name], trial));
-  if (complaints.length === 0 && namedLaw(trial) !== namedLaw(stated)) {
-    complaints.push(`the equation is not the stated one: ${law.equation}`);
+  for (const name of names) diagnostics.push(...differences(name, law.inputs[name], prepared));
+  if (diagnostics.length === 0 && namedLaw(prepared) !== namedLaw(stated)) {
+    diagnostics.push(`the equation is not the stated one: ${law.equation}`);
   }
-  return complaints.map((text) => error(text, MEND));
+  return diagnostics.map((text) => error(text, FIX));
 }
 
-function differences(name: string, stated: StatedInput | undefined, trial: Trial): string[] {
-  const own = trial.inputs.find((input) => input.name === name);
+function differences(name: string, stated: StatedInput | undefined, prepared: PreparedOperator): string[] {
+  const own = prepared.inputs.find((input) => input.name === name);
   if (stated === undefined) return [`the input ${name} is not in the stated law`];
   if (own === undefined) return [`the input ${name} is missing`];
   const found: string[] = [];
@@ -80,32 +80,32 @@ function differences(name: string, stated: StatedInput | undefined, trial: Trial
   return found;
 }
 
-/** One size and one dimension; a count and a pure number are the same. */
+/** Equal factor and dimension; a count and a pure number are the same. */
 function isSameUnit(a: Unit, b: Unit): boolean {
   return a.factor === b.factor && sameDimension(a.dimension, b.dimension);
 }
 
-function statedTrial({ operator }: Trial, law: StatedLaw): Trial {
+function prepareStated({ operator }: PreparedOperator, law: StatedLaw): PreparedOperator {
   const [symbol = ''] = law.equation.split(' = ');
   const inputs = Object.fromEntries(
     Object.entries(law.inputs).map(([name, { unit }]) => [name, { unit, description: '' }]),
   );
   const output = { symbol, unit: law.output.unit };
   const { where = {}, constants = {} } = law;
-  const subject = parseOperator({ ...operator, equation: law.equation, where, output, inputs, constants });
-  const trial = 'equation' in subject ? prepareTrial(subject) : subject;
-  if (!('program' in trial))
-    throw new Error(`stated-laws.json, ${operator.id}: ${trial.map(({ text }) => text).join('; ')}`);
-  return trial;
+  const parsed = parseOperator({ ...operator, equation: law.equation, where, output, inputs, constants });
+  const prepared = 'equation' in parsed ? prepareOperator(parsed) : parsed;
+  if (!('program' in prepared))
+    throw new Error(`stated-laws.json, ${operator.id}: ${prepared.map(({ text }) => text).join('; ')}`);
+  return prepared;
 }
 
-/** Inputs by name, constants by what they are. */
-function namedLaw(trial: Trial): string {
+/** Inputs by name, constants by value and unit or CODATA name. */
+function namedLaw(prepared: PreparedOperator): string {
   const meaning = new Map(
-    trial.constants.map(({ name, title, value, unit }) => [
+    prepared.constants.map(({ name, title, value, unit }) => [
       name,
       title === undefined ? `${printNumber(value)}[${printDimension(unit.dimension)}]` : `"${title}"`,
     ]),
   );
-  return namedText(canonical(trial.expanded), meaning);
+  return namedText(canonical(prepared.expanded), meaning);
 }

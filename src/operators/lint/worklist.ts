@@ -1,7 +1,7 @@
-// The closed list of the registry, src/operators/worklist.json: what may be in it, and how much of it.
+// The closed list of the registry, src/operators/worklist.json: the laws and the budget of each domain.
 
 export interface Worklist {
-  /** Prefixes of the domains that must stand complete. Any other may still be open. */
+  /** Prefixes of the domains that must be complete. Others may have operators missing. */
   readonly complete: readonly string[];
   readonly domains: readonly WorklistDomain[];
 }
@@ -10,9 +10,9 @@ export interface WorklistDomain {
   readonly prefix: string;
   readonly name: string;
   readonly description: string;
-  /** How many of the laws are in the registry when the domain is complete. */
+  /** Number of operators of the complete domain. */
   readonly budget: number;
-  /** Name by id, in the order in which they are to be written; those beyond the budget are the reserve. */
+  /** Name by id, in the order in which they are written; laws beyond the budget are the reserve. */
   readonly laws: Readonly<Record<string, string>>;
 }
 

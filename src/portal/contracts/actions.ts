@@ -1,16 +1,16 @@
-// A contract moved by hand, by a member. What came of it is said in words.
+// Manual control of a contract by a member: fire, pause, skip and resume.
 
 import { h } from 'preact';
 import { useState } from 'preact/hooks';
-import { noticeOf } from '../kit/errors.ts';
+import { errorNotice } from '../kit/error-notice.ts';
 import { Notice } from '../kit/notice.ts';
-import { KeyNeeded } from '../machines/key-needed.ts';
-import { contractOf, write } from '../machines/node.ts';
+import { KeyRequired } from '../machines/key-required.ts';
+import { contractRoute, postJson } from '../machines/machine-api.ts';
 import type { ContractRecord, MachineRecord } from '../machines/records.ts';
-import { inThousands } from '../machines/tick-words.ts';
-import { key } from '../session.ts';
+import { formatCount } from '../machines/tick-format.ts';
+import { currentKey } from '../session.ts';
 
-interface Changed {
+interface ActionResult {
   readonly contract: ContractRecord;
   readonly fired?: boolean;
   readonly fire?: { readonly transition: string; readonly from: string; readonly to: string; readonly seq: number };
@@ -25,32 +25,38 @@ interface Props {
 }
 
 const MODES = {
-  deadline: 'one-shots keep their time',
-  remaining: 'one-shots wait for what was left',
-  restart: 'one-shots begin again',
+  deadline: 'one-shot timers keep their deadline',
+  remaining: 'one-shot timers wait the remaining time',
+  restart: 'one-shot timers restart',
 } as const;
 
 export function Actions({ slug, contract, machineStatus, onContract }: Props) {
   const { id, status, next_fire } = contract;
   const [busy, setBusy] = useState<string | undefined>(undefined);
   const [error, setError] = useState<unknown>(undefined);
-  const [said, setSaid] = useState('');
+  const [message, setMessage] = useState('');
   const [mode, setMode] = useState<keyof typeof MODES>('deadline');
-  const act = async (route: string, body: unknown, words: (changed: Changed) => string) => {
+  const runAction = async (route: string, body: unknown, describe: (result: ActionResult) => string) => {
     setBusy(route);
     setError(undefined);
-    setSaid('');
+    setMessage('');
     try {
-      const changed = await write<Changed>(`${contractOf(slug, id)}/${route}`, body);
-      onContract(changed.contract);
-      setSaid(words(changed));
+      const result = await postJson<ActionResult>(`${contractRoute(slug, id)}/${route}`, body);
+      onContract(result.contract);
+      setMessage(describe(result));
     } catch (cause) {
       setError(cause);
     } finally {
       setBusy(undefined);
     }
   };
-  const button = (label: string, route: string, body: unknown, words: (changed: Changed) => string, style = '') =>
+  const button = (
+    label: string,
+    route: string,
+    body: unknown,
+    describe: (result: ActionResult) => string,
+    style = '',
+  ) =>
     h(
       'button',
       {
@@ -58,7 +64,7 @@ export function Actions({ slug, contract, machineStatus, onContract }: Props) {
         type: 'button',
         class: style,
         disabled: busy !== undefined,
-        onClick: () => act(route, body, words),
+        onClick: () => runAction(route, body, describe),
       },
       busy === route ? `${label} …` : label,
     );
@@ -66,36 +72,36 @@ export function Actions({ slug, contract, machineStatus, onContract }: Props) {
   return h(
     'section',
     { class: 'panel actions', 'aria-labelledby': 'actions-title' },
-    h('h2', { id: 'actions-title' }, 'By hand'),
+    h('h2', { id: 'actions-title' }, 'Manual control'),
     machineStatus === 'archived'
-      ? h('p', { class: 'quiet-text' }, 'The machine is archived: nothing moves any more.')
-      : key.value === undefined
-        ? h(KeyNeeded, { what: 'Moving a contract' })
+      ? h('p', { class: 'quiet-text' }, 'The machine is archived; its contracts no longer fire.')
+      : currentKey.value === undefined
+        ? h(KeyRequired, { action: 'Controlling a contract' })
         : status === 'completed' || status === 'frozen'
-          ? h('p', { class: 'quiet-text' }, `It is ${status}; nothing moves it any more.`)
+          ? h('p', { class: 'quiet-text' }, `This contract is ${status} and no longer fires.`)
           : h(
               'div',
               { class: 'stack' },
               h(
                 'div',
                 { class: 'button-row' },
-                status === 'active' ? button('Fire now', 'fire-now', {}, firedWords, 'primary') : null,
-                status === 'active' ? button('Pause', 'pause', {}, () => 'It is paused.') : null,
+                status === 'active' ? button('Fire now', 'fire-now', {}, fireText, 'primary') : null,
+                status === 'active' ? button('Pause', 'pause', {}, () => 'Contract paused.') : null,
                 status === 'active' && next_fire !== null
                   ? button(
                       'Skip next',
                       'skip-next',
                       { expected_next_fire: next_fire },
-                      () => 'The next occurrence was skipped.',
+                      () => 'Next occurrence skipped.',
                     )
                   : null,
-                canResume ? button('Resume', 'resume', { mode }, () => 'It goes on.', 'primary') : null,
+                canResume ? button('Resume', 'resume', { mode }, () => 'Contract resumed.', 'primary') : null,
               ),
               canResume
                 ? h(
                     'label',
                     { class: 'stack-field' },
-                    'When it goes on',
+                    'On resume',
                     h(
                       'select',
                       {
@@ -103,7 +109,7 @@ export function Actions({ slug, contract, machineStatus, onContract }: Props) {
                         onInput: (event: Event) =>
                           setMode((event.target as HTMLSelectElement).value as keyof typeof MODES),
                       },
-                      Object.entries(MODES).map(([value, words]) => h('option', { key: value, value }, words)),
+                      Object.entries(MODES).map(([value, label]) => h('option', { key: value, value }, label)),
                     ),
                   )
                 : null,
@@ -111,13 +117,13 @@ export function Actions({ slug, contract, machineStatus, onContract }: Props) {
     h(
       'div',
       { 'aria-live': 'polite', class: 'actions-said' },
-      error === undefined ? null : h(Notice, noticeOf(error)),
-      said === '' ? null : h('p', null, said),
+      error === undefined ? null : h(Notice, errorNotice(error)),
+      message === '' ? null : h('p', null, message),
     ),
   );
 }
 
-function firedWords({ fired, fire, reason }: Changed): string {
+function fireText({ fired, fire, reason }: ActionResult): string {
   if (fired !== true || fire === undefined) return `Nothing fired: ${reason ?? 'no transition was ready'}`;
-  return `${fire.transition} fired: ${fire.from} → ${fire.to}, row ${inThousands(fire.seq)}.`;
+  return `${fire.transition} fired: ${fire.from} → ${fire.to}, row ${formatCount(fire.seq)}.`;
 }

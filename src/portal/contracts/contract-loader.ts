@@ -1,15 +1,15 @@
-// A contract read, and read again whenever the chain of its machine has grown.
+// Loads a contract, and reloads it whenever the chain of its machine grows.
 
 import { h } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 import { DomainError } from '../../core/errors.ts';
-import { noticeOf } from '../kit/errors.ts';
+import { errorNotice } from '../kit/error-notice.ts';
 import { Notice } from '../kit/notice.ts';
-import { useLiveMachine } from '../machines/live.ts';
-import { readContract } from '../machines/node.ts';
+import { Breadcrumbs, machinePath } from '../machines/breadcrumbs.ts';
+import { useLiveMachine } from '../machines/live-machine.ts';
+import { getContract } from '../machines/machine-api.ts';
 import type { ContractRecord, ContractView } from '../machines/records.ts';
-import { machinePath, Trail } from '../machines/trail.ts';
-import { Whole } from './contract-view.ts';
+import { ContractDetails } from './contract-view.ts';
 
 interface Props {
   readonly slug: string;
@@ -17,21 +17,21 @@ interface Props {
 }
 
 export function ContractLoader({ slug, id }: Props) {
-  const { machine, error: gone, by, again } = useLiveMachine(slug);
+  const { machine, error: liveError, source, retry } = useLiveMachine(slug);
   const [view, setView] = useState<ContractView | undefined>(undefined);
-  const [failed, setFailed] = useState<unknown>(undefined);
+  const [loadError, setLoadError] = useState<unknown>(undefined);
   const seq = machine?.head.seq;
   useEffect(() => {
     if (seq === undefined) return undefined;
     const controller = new AbortController();
     const { signal } = controller;
-    readContract(slug, id, signal).then(
+    getContract(slug, id, signal).then(
       (next) => {
         if (signal.aborted) return;
         setView(next);
-        setFailed(undefined);
+        setLoadError(undefined);
       },
-      (error: unknown) => signal.aborted || setFailed(error),
+      (error: unknown) => signal.aborted || setLoadError(error),
     );
     return () => controller.abort();
   }, [slug, id, seq]);
@@ -39,39 +39,39 @@ export function ContractLoader({ slug, id }: Props) {
   useEffect(() => {
     document.title = `${name ?? 'Contract'} · svc`;
   }, [name]);
-  const error = gone ?? failed;
+  const error = liveError ?? loadError;
   const onContract = (contract: ContractRecord) => setView((before) => before && { ...before, contract });
   return h(
     'div',
     { class: 'page contract', 'aria-busy': view === undefined && error === undefined },
-    h(Trail, {
+    h(Breadcrumbs, {
       levels: [
         { name: 'Machines', href: '/machines' },
         { name: slug, href: machinePath(slug) },
         { name: name ?? 'contract' },
       ],
     }),
-    error === undefined || (machine !== undefined && view !== undefined) ? null : h(Failure, { slug, error, again }),
-    machine === undefined || view === undefined ? null : h(Whole, { machine, view, by, onContract }),
+    error === undefined || (machine !== undefined && view !== undefined) ? null : h(Failure, { slug, error, retry }),
+    machine === undefined || view === undefined ? null : h(ContractDetails, { machine, view, source, onContract }),
   );
 }
 
 interface FailureProps {
   readonly slug: string;
   readonly error: unknown;
-  readonly again: () => void;
+  readonly retry: () => void;
 }
 
-function Failure({ slug, error, again }: FailureProps) {
+function Failure({ slug, error, retry }: FailureProps) {
   const isUnknown = error instanceof DomainError && ['NOT_FOUND', 'VALIDATION_FAILED'].includes(error.code);
   return [
     h('h1', null, 'Contract'),
     isUnknown
       ? h(Notice, {
           kind: 'empty',
-          title: 'There is no such contract for you to see.',
-          text: `${slug} has none of this id, or is private and your key is not a member of it.`,
+          title: 'Contract not found.',
+          text: `Machine ${slug} has no contract with this id, or it is private and your key is not a member.`,
         })
-      : h(Notice, { ...noticeOf(error), action: { label: 'Try again', run: again } }),
+      : h(Notice, { ...errorNotice(error), action: { label: 'Try again', run: retry } }),
   ];
 }

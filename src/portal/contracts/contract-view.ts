@@ -1,40 +1,40 @@
-// A contract: where it stands, what moves it next, what it has done, and the ways to move it by hand.
+// Details of a contract: state diagram, next timers, manual control, values, transitions and history.
 
 import { h } from 'preact';
 import { useMemo, useState } from 'preact/hooks';
 import type { Scalars } from '../../contracts/definition.ts';
 import { canonicalJson } from '../../core/canonical-json.ts';
 import { sha256Hex } from '../../core/sha256.ts';
-import { inGroups } from '../kit/format.ts';
-import type { Hearing } from '../machines/live.ts';
-import { LiveMark } from '../machines/machine-view.ts';
+import { groupHex } from '../kit/format.ts';
+import type { LiveSource } from '../machines/live-machine.ts';
+import { LiveStatus } from '../machines/machine-view.ts';
 import type { ContractRecord, ContractView, MachineRecord } from '../machines/records.ts';
 import { StatusChip } from '../machines/status-chip.ts';
-import { dateOfTick, inThousands, manyOf } from '../machines/tick-words.ts';
+import { formatCount, pluralise, tickDate } from '../machines/tick-format.ts';
 import { Actions } from './actions.ts';
+import { scalarText, withDefaults } from './definition-text.ts';
 import { Diagram } from './diagram.ts';
+import { FailureReasons } from './failure-reasons.ts';
 import { History } from './history.ts';
 import { NextFires } from './next-fires.ts';
 import { SendEvent } from './send-event.ts';
 import { TransitionTable } from './transition-table.ts';
 import { Versions } from './versions.ts';
-import { WhyFailed } from './why-failed.ts';
-import { parametersOf, scalarWords } from './words.ts';
 
 interface Props {
   readonly machine: MachineRecord;
   readonly view: ContractView;
-  readonly by: Hearing;
+  readonly source: LiveSource;
   readonly onContract: (contract: ContractRecord) => void;
 }
 
-export function Whole({ machine, view, by, onContract }: Props) {
+export function ContractDetails({ machine, view, source, onContract }: Props) {
   const { contract, definition, transitions } = view;
   const { slug } = machine;
-  const [marked, setMarked] = useState<string | undefined>(undefined);
-  const parameters = parametersOf(definition, contract.parameters);
+  const [highlighted, setHighlighted] = useState<string | undefined>(undefined);
+  const parameters = withDefaults(definition, contract.parameters);
   const [last] = transitions;
-  const isAtWork = machine.status === 'active' && contract.status === 'active';
+  const isActive = machine.status === 'active' && contract.status === 'active';
   return [
     h(
       'header',
@@ -52,18 +52,18 @@ export function Whole({ machine, view, by, onContract }: Props) {
               contract.template_id,
             ),
         h('span', null, `version ${contract.current_version_no}`),
-        h('span', null, manyOf(contract.fire_count, 'fire')),
-        h(LiveMark, { by }),
+        h('span', null, pluralise(contract.fire_count, 'fire')),
+        h(LiveStatus, { source }),
       ),
       definition.description === undefined ? null : h('p', { class: 'lead' }, definition.description),
       machine.status === 'active'
         ? null
-        : h('p', { class: 'lead' }, `The machine is ${machine.status}: its contracts do not fire.`),
-      contract.status === 'failed' ? h(WhyFailed, { machine, contract }) : null,
+        : h('p', { class: 'lead' }, `The machine is ${machine.status}; its contracts do not fire.`),
+      contract.status === 'failed' ? h(FailureReasons, { machine, contract }) : null,
     ),
     h(
       'div',
-      { class: 'contract-body' },
+      { class: 'two-columns contract-body' },
       h(
         'section',
         { class: 'panel diagram-panel', 'aria-labelledby': 'diagram-title' },
@@ -74,19 +74,19 @@ export function Whole({ machine, view, by, onContract }: Props) {
           h(
             'p',
             { class: 'state-now', role: 'status' },
-            'now ',
+            'current ',
             h('span', { class: 'state-pill', 'data-state': contract.currentState }, contract.currentState),
           ),
         ),
-        h(Diagram, { definition, current: contract.currentState, last, marked, isAtWork }),
+        h(Diagram, { definition, current: contract.currentState, last, highlighted, isActive }),
       ),
       h(
         'div',
         { class: 'contract-side' },
         h(
           'div',
-          { class: 'contract-moves' },
-          h(NextFires, { slug, contract, isAtWork }),
+          { class: 'contract-controls' },
+          h(NextFires, { slug, contract, isActive }),
           h(Actions, { slug, contract, machineStatus: machine.status, onContract }),
           h(SendEvent, { slug, definition, isOpen: machine.status !== 'archived' }),
         ),
@@ -101,17 +101,17 @@ export function Whole({ machine, view, by, onContract }: Props) {
             declared: definition.parameters ?? {},
           }),
           h(Versions, { slug, id: contract.id, current: contract.current_version_no }),
-          h(Origin, { view }),
+          h(DefinitionSection, { view }),
         ),
       ),
       h(
         'div',
-        { class: 'contract-story' },
+        { class: 'contract-history' },
         h(TransitionTable, {
           definition,
           parameters,
-          current: isAtWork ? contract.currentState : undefined,
-          onMark: setMarked,
+          current: isActive ? contract.currentState : undefined,
+          onHighlight: setHighlighted,
         }),
         h(History, { slug, id: contract.id, fires: transitions, count: contract.fire_count }),
       ),
@@ -119,10 +119,10 @@ export function Whole({ machine, view, by, onContract }: Props) {
   ];
 }
 
-/** The hash is worked out here from the definition that came along. */
-function Origin({ view }: { readonly view: ContractView }) {
+/** Recomputes the hash of the shown definition in the browser. */
+function DefinitionSection({ view }: { readonly view: ContractView }) {
   const { contract, definition } = view;
-  const isOwn = useMemo(() => sha256Hex(canonicalJson(definition)) === contract.definition_hash, [view]);
+  const isValid = useMemo(() => sha256Hex(canonicalJson(definition)) === contract.definition_hash, [view]);
   return h(
     'section',
     { class: 'panel', 'aria-labelledby': 'hash-title' },
@@ -134,11 +134,13 @@ function Origin({ view }: { readonly view: ContractView }) {
         'div',
         null,
         h('dt', null, 'hash'),
-        h('dd', null, h('code', null, inGroups(contract.definition_hash))),
+        h('dd', null, h('code', null, groupHex(contract.definition_hash))),
         h(
           'dd',
-          { class: 'identity-check', 'data-ok': isOwn },
-          isOwn ? '✓ The hash of what is shown, worked out here.' : '✗ Not the hash of what is shown.',
+          { class: 'identity-check', 'data-ok': isValid },
+          isValid
+            ? '✓ Matches the shown definition (computed in this browser).'
+            : '✗ Does not match the shown definition.',
         ),
       ),
       h(
@@ -148,7 +150,7 @@ function Origin({ view }: { readonly view: ContractView }) {
         h(
           'dd',
           null,
-          `${dateOfTick(contract.created_svcond).toLocaleString()}, tick ${inThousands(contract.created_svcond)}`,
+          `${tickDate(contract.created_svcond).toLocaleString()}, tick ${formatCount(contract.created_svcond)}`,
         ),
       ),
     ),
@@ -180,7 +182,7 @@ function Values({ title, id, values, declared }: ValuesProps) {
           'div',
           { key: name, title: description },
           h('dt', null, name),
-          h('dd', { 'data-value-of': name }, scalarWords(value, unit)),
+          h('dd', { 'data-value-of': name }, scalarText(value, unit)),
         );
       }),
     ),

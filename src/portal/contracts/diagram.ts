@@ -1,40 +1,52 @@
-// The states of a contract and the ways between them, with the present one marked. The table of transitions says the same
-// in words, so the picture is one image to who reads the screen.
+// State diagram of a contract, with the current state marked. For screen readers it is one image; the table of
+// transitions has the same information as text.
 
 import { h } from 'preact';
 import { useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
 import type { Definition } from '../../contracts/definition.ts';
 import type { FireRow } from '../machines/records.ts';
-import { manyOf } from '../machines/tick-words.ts';
-import { type Arrow, type Box, type Drawing, drawingOf, headAt, LINE, type Measure, pathThrough } from './layout.ts';
+import { pluralise } from '../machines/tick-format.ts';
+import {
+  type Arrow,
+  arrowHeadPath,
+  type Box,
+  type DiagramLayout,
+  LINE_HEIGHT,
+  layoutDiagram,
+  smoothPath,
+  type TextMeasure,
+} from './diagram-layout.ts';
 
 interface Props {
   readonly definition: Definition;
-  /** Undefined where nothing runs yet. */
+  /** Undefined for a template. */
   readonly current?: string | undefined;
   readonly last?: FireRow | undefined;
-  /** A transition that somebody points at in the table. */
-  readonly marked?: string | undefined;
-  readonly isAtWork?: boolean;
+  /** Transition under the pointer in the table. */
+  readonly highlighted?: string | undefined;
+  readonly isActive?: boolean;
 }
 
-const HIGHEST = 620;
-/** Below that texts are too small to read: the picture scrolls instead. */
-const LEAST_SCALE = 0.8;
+const MAX_HEIGHT = 620;
+/** At smaller scales the labels are illegible; the diagram scrolls instead. */
+const MIN_SCALE = 0.8;
 
-export function Diagram({ definition, current, last, marked, isAtWork = false }: Props) {
+export function Diagram({ definition, current, last, highlighted, isActive = false }: Props) {
   const frame = useRef<HTMLDivElement>(null);
-  const [room, setRoom] = useState(0);
-  // Before the first paint, so that nothing below is pushed aside.
+  const [frameWidth, setFrameWidth] = useState(0);
+  // A layout effect, so that the first paint has the final height.
   useLayoutEffect(() => {
-    const place = frame.current;
-    if (!place) return undefined;
-    const observer = new ResizeObserver(() => setRoom(place.clientWidth));
-    observer.observe(place);
-    setRoom(place.clientWidth);
+    const element = frame.current;
+    if (!element) return undefined;
+    const observer = new ResizeObserver(() => setFrameWidth(element.clientWidth));
+    observer.observe(element);
+    setFrameWidth(element.clientWidth);
     return () => observer.disconnect();
   }, []);
-  const drawing = useMemo(() => (room === 0 ? undefined : fitting(definition, room)), [definition, room]);
+  const fitted = useMemo(
+    () => (frameWidth === 0 ? undefined : fitDiagram(definition, frameWidth)),
+    [definition, frameWidth],
+  );
   return [
     h(
       'div',
@@ -43,34 +55,34 @@ export function Diagram({ definition, current, last, marked, isAtWork = false }:
         ref: frame,
         role: 'group',
         'aria-label': 'State diagram',
-        tabIndex: drawing?.isWide ? 0 : undefined,
+        tabIndex: fitted?.isWide ? 0 : undefined,
       },
-      drawing === undefined ? null : h(Picture, { ...drawing, definition, current, last, marked, isAtWork }),
+      fitted === undefined ? null : h(DiagramPicture, { ...fitted, definition, current, last, highlighted, isActive }),
     ),
-    drawing?.isWide ? h('p', { class: 'diagram-more' }, 'Wider than the page: move it sideways.') : null,
+    fitted?.isWide ? h('p', { class: 'diagram-more' }, 'The diagram is wider than the page; scroll sideways.') : null,
   ];
 }
 
-interface Fitted {
-  readonly drawing: Drawing;
+interface FittedDiagram {
+  readonly layout: DiagramLayout;
   readonly scale: number;
-  /** Wider than its frame. */
+  /** True if wider than the frame. */
   readonly isWide: boolean;
 }
 
-/** Across or down, whichever leaves the texts larger, and with less room between only where that helps. */
-function fitting(definition: Definition, room: number): Fitted {
+/** Chooses the layout mode with the largest scale; earlier modes win ties. */
+function fitDiagram(definition: Definition, frameWidth: number): FittedDiagram {
   const measure = measureTexts();
-  const fits = (['right', 'down', 'narrow'] as const).map((manner) => {
-    const drawing = drawingOf(definition, manner, measure);
-    return { drawing, scale: Math.min(1, room / drawing.width, HIGHEST / drawing.height) };
+  const candidates = (['right', 'down', 'narrow'] as const).map((mode) => {
+    const layout = layoutDiagram(definition, mode, measure);
+    return { layout, scale: Math.min(1, frameWidth / layout.width, MAX_HEIGHT / layout.height) };
   });
-  const best = fits.reduce((before, one) => (one.scale > before.scale ? one : before));
-  const scale = Math.max(best.scale, LEAST_SCALE);
-  return { drawing: best.drawing, scale, isWide: best.drawing.width * scale > room + 1 };
+  const best = candidates.reduce((before, candidate) => (candidate.scale > before.scale ? candidate : before));
+  const scale = Math.max(best.scale, MIN_SCALE);
+  return { layout: best.layout, scale, isWide: best.layout.width * scale > frameWidth + 1 };
 }
 
-function measureTexts(): Measure {
+function measureTexts(): TextMeasure {
   const context = document.createElement('canvas').getContext('2d');
   const family = getComputedStyle(document.body).fontFamily;
   const width = (font: string) => (text: string) => {
@@ -81,36 +93,38 @@ function measureTexts(): Measure {
   return { state: width('600 14px'), label: width('12px') };
 }
 
-interface PictureProps extends Fitted, Required<Pick<Props, 'definition' | 'isAtWork'>> {
+interface DiagramPictureProps extends FittedDiagram, Required<Pick<Props, 'definition' | 'isActive'>> {
   readonly current: string | undefined;
   readonly last: FireRow | undefined;
-  readonly marked: string | undefined;
+  readonly highlighted: string | undefined;
 }
 
-function Picture({ drawing, scale, definition, current, last, marked, isAtWork }: PictureProps) {
-  const { width, height, boxes, arrows, start } = drawing;
-  // What was done before this page was opened is history, and does not move.
-  const opened = useRef(last?.seq);
-  const isFresh = last !== undefined && last.seq !== opened.current;
-  const words = `${manyOf(boxes.length, 'state')}, ${manyOf(definition.transitions.length, 'transition')}${current === undefined ? '' : `; now in ${current}`}. The table of transitions says the same in words.`;
+function DiagramPicture({ layout, scale, definition, current, last, highlighted, isActive }: DiagramPictureProps) {
+  const { width, height, boxes, arrows, start } = layout;
+  // Only transitions that fire after the page was opened are animated.
+  const initialSeq = useRef(last?.seq);
+  const isNew = last !== undefined && last.seq !== initialSeq.current;
+  const counts = `${pluralise(boxes.length, 'state')}, ${pluralise(definition.transitions.length, 'transition')}`;
+  const currentText = current === undefined ? '' : `; current state ${current}`;
+  const label = `${counts}${currentText}. The table of transitions has the same information.`;
   return h(
     'svg',
     {
-      class: `diagram-picture${isFresh ? ' is-fresh' : ''}`,
+      class: `diagram-picture${isNew ? ' is-fresh' : ''}`,
       viewBox: `0 0 ${width} ${height}`,
       width: width * scale,
       height: height * scale,
       role: 'img',
-      'aria-label': words,
+      'aria-label': label,
     },
     h('circle', { class: 'diagram-start', cx: start.at.x, cy: start.at.y, r: 6 }),
-    h('path', { class: 'arrow-line', d: pathThrough(start.points) }),
-    h('path', { class: 'arrow-head', d: headAt(start.points) }),
-    arrows.map((arrow) => h(ArrowView, { key: `${arrow.from} ${arrow.to}`, arrow, current, last, marked })),
+    h('path', { class: 'arrow-line', d: smoothPath(start.points) }),
+    h('path', { class: 'arrow-head', d: arrowHeadPath(start.points) }),
+    arrows.map((arrow) => h(ArrowView, { key: `${arrow.from} ${arrow.to}`, arrow, current, last, highlighted })),
     boxes.map((box) =>
-      h(BoxView, { key: box.name, box, definition, isCurrent: box.name === current, isAtWork, beat: last?.seq }),
+      h(BoxView, { key: box.name, box, definition, isCurrent: box.name === current, isActive, fireSeq: last?.seq }),
     ),
-    arrows.map((arrow) => h(LabelView, { key: `${arrow.from} ${arrow.to}`, arrow, current, last, marked })),
+    arrows.map((arrow) => h(LabelView, { key: `${arrow.from} ${arrow.to}`, arrow, current, last, highlighted })),
   );
 }
 
@@ -118,49 +132,52 @@ interface ArrowProps {
   readonly arrow: Arrow;
   readonly current: string | undefined;
   readonly last: FireRow | undefined;
-  readonly marked: string | undefined;
+  readonly highlighted: string | undefined;
 }
 
 const isLast = (arrow: Arrow, last: FireRow | undefined) =>
   last !== undefined && last.from === arrow.from && last.to === arrow.to && arrow.transitions.includes(last.transition);
 
-function kindOf({ arrow, current, last, marked }: ArrowProps): string {
+function arrowClasses({ arrow, current, last, highlighted }: ArrowProps): string {
   const kinds = [
     arrow.from === current ? 'is-possible' : '',
     isLast(arrow, last) ? 'is-last' : '',
-    marked !== undefined && arrow.transitions.includes(marked) ? 'is-marked' : '',
+    highlighted !== undefined && arrow.transitions.includes(highlighted) ? 'is-marked' : '',
   ];
   return kinds.filter((kind) => kind !== '').join(' ');
 }
 
 function ArrowView(props: ArrowProps) {
   const { arrow, last } = props;
-  const path = pathThrough(arrow.points);
+  const path = smoothPath(arrow.points);
   return h(
     'g',
-    { class: `arrow ${kindOf(props)}` },
+    { class: `arrow ${arrowClasses(props)}` },
     h('path', { class: 'arrow-line', d: path }),
-    // A new element with each fire, so that its movement begins anew.
+    // The key creates a new element per fire, which restarts the animation.
     isLast(arrow, last) ? h('path', { key: last?.seq, class: 'arrow-trace', d: path, pathLength: 1 }) : null,
-    h('path', { class: 'arrow-head', d: headAt(arrow.points) }),
+    h('path', { class: 'arrow-head', d: arrowHeadPath(arrow.points) }),
   );
 }
 
 function LabelView(props: ArrowProps) {
-  const { arrow, last, marked } = props;
+  const { arrow, last, highlighted } = props;
   const { x, y, width, height } = arrow.label;
   return h(
     'g',
-    { class: `arrow-label ${kindOf(props)}` },
+    { class: `arrow-label ${arrowClasses(props)}` },
     h('rect', { class: 'arrow-ground', x: x - width / 2, y: y - height / 2, width, height, rx: 4 }),
-    arrow.transitions.map((name, at) =>
+    arrow.transitions.map((name, index) =>
       h(
         'text',
         {
           key: name,
           x,
-          y: y + LINE * (at - (arrow.transitions.length - 1) / 2),
-          class: [marked === name ? 'is-marked' : '', isLast(arrow, last) && last?.transition === name ? 'is-last' : '']
+          y: y + LINE_HEIGHT * (index - (arrow.transitions.length - 1) / 2),
+          class: [
+            highlighted === name ? 'is-marked' : '',
+            isLast(arrow, last) && last?.transition === name ? 'is-last' : '',
+          ]
             .join(' ')
             .trim(),
         },
@@ -174,12 +191,12 @@ interface BoxProps {
   readonly box: Box;
   readonly definition: Definition;
   readonly isCurrent: boolean;
-  readonly isAtWork: boolean;
-  readonly beat: number | undefined;
+  readonly isActive: boolean;
+  readonly fireSeq: number | undefined;
 }
 
-/** A final state has a second frame, as in the textbooks. */
-function BoxView({ box, definition, isCurrent, isAtWork, beat }: BoxProps) {
+/** Terminal states have a double frame, as in textbooks. */
+function BoxView({ box, definition, isCurrent, isActive, fireSeq }: BoxProps) {
   const { name, x, y, width, height } = box;
   const { role, outcome } = definition.states[name] ?? {};
   const frame = (inset: number) => ({
@@ -189,11 +206,12 @@ function BoxView({ box, definition, isCurrent, isAtWork, beat }: BoxProps) {
     height: height - 2 * inset,
     rx: 10 - inset,
   });
-  const kind = `${role === 'terminal' ? ` is-final is-${outcome ?? 'success'}` : ''}${isCurrent ? ' is-current' : ''}${isAtWork ? ' is-at-work' : ''}`;
+  const finalClass = role === 'terminal' ? ` is-final is-${outcome ?? 'success'}` : '';
+  const classes = `${finalClass}${isCurrent ? ' is-current' : ''}${isActive ? ' is-active' : ''}`;
   return h(
     'g',
-    { class: `state${kind}`, 'data-state': name },
-    isCurrent ? h('rect', { key: beat ?? 'halo', class: 'state-halo', ...frame(-4) }) : null,
+    { class: `state${classes}`, 'data-state': name },
+    isCurrent ? h('rect', { key: fireSeq ?? 'halo', class: 'state-halo', ...frame(-4) }) : null,
     h('rect', { class: 'state-box', ...frame(0) }),
     role === 'terminal' ? h('rect', { class: 'state-inner', ...frame(3.5) }) : null,
     h('text', { x, y }, name),

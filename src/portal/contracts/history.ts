@@ -1,19 +1,19 @@
-// What a contract has done, the newest first; each fire opens to its row in the chain, with its receipt, and can be verified.
+// Fires of a contract, newest first; each opens to its row in the chain, with its receipt and verification.
 
 import { h } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
-import { noticeOf } from '../kit/errors.ts';
+import { errorNotice } from '../kit/error-notice.ts';
 import { Notice } from '../kit/notice.ts';
-import { readFires, readRow } from '../machines/node.ts';
+import { getRow, listFires } from '../machines/machine-api.ts';
 import type { FireRow, RowRecord } from '../machines/records.ts';
 import { RowDetails } from '../machines/row-details.ts';
-import { dateOfTick, inThousands, manyOf, timeWords } from '../machines/tick-words.ts';
-import { key } from '../session.ts';
+import { formatCount, formatTime, pluralise, tickDate } from '../machines/tick-format.ts';
+import { currentKey } from '../session.ts';
 
 interface Props {
   readonly slug: string;
   readonly id: string;
-  /** The newest, as they come with the contract. */
+  /** Newest fires, loaded with the contract. */
   readonly fires: readonly FireRow[];
   readonly count: number;
 }
@@ -23,40 +23,40 @@ export function History({ slug, id, fires, count }: Props) {
   const [error, setError] = useState<unknown>(undefined);
   const newest = fires[0]?.seq ?? -1;
   const oldestNew = fires.at(-1)?.seq ?? -1;
-  // Those that the newest pushed out of their page stay in sight.
-  const [kept, setKept] = useState<readonly FireRow[]>([]);
+  // Keeps fires that newer ones pushed out of the first page.
+  const [retained, setRetained] = useState<readonly FireRow[]>([]);
   useEffect(() => {
-    setKept((before) => merged(fires, before));
+    setRetained((before) => mergeFires(fires, before));
   }, [newest, oldestNew]);
-  const all = merged(merged(fires, kept), older);
+  const all = mergeFires(mergeFires(fires, retained), older);
   const last = all.at(-1);
-  const isMore = all.length < count && last !== undefined;
+  const hasMore = all.length < count && last !== undefined;
   const load = () => {
     setError(undefined);
-    readFires(slug, id, String(last?.seq)).then((page) => setOlder([...older, ...page.rows]), setError);
+    listFires(slug, id, String(last?.seq)).then((page) => setOlder([...older, ...page.rows]), setError);
   };
   return h(
     'section',
     { class: 'history', 'aria-labelledby': 'history-title' },
     h('h2', { id: 'history-title' }, 'History'),
     all.length === 0
-      ? h('p', { class: 'quiet-text' }, 'Nothing has fired yet.')
+      ? h('p', { class: 'quiet-text' }, 'No transition has fired yet.')
       : h(
           'ol',
           { class: 'rows' },
           all.map((fire) => h(Fire, { key: fire.seq, slug, fire })),
         ),
-    error === undefined ? null : h(Notice, noticeOf(error)),
-    isMore && key.value !== undefined
+    error === undefined ? null : h(Notice, errorNotice(error)),
+    hasMore && currentKey.value !== undefined
       ? h('button', { type: 'button', class: 'more', onClick: load }, 'Show earlier fires')
       : null,
-    isMore && key.value === undefined
-      ? h('p', { class: 'quiet-text' }, `${manyOf(count - all.length, 'earlier fire')}: any key shows them.`)
+    hasMore && currentKey.value === undefined
+      ? h('p', { class: 'quiet-text' }, `${pluralise(count - all.length, 'earlier fire')}; enter a key to see them.`)
       : null,
   );
 }
 
-function merged(newer: readonly FireRow[], older: readonly FireRow[]): readonly FireRow[] {
+function mergeFires(newer: readonly FireRow[], older: readonly FireRow[]): readonly FireRow[] {
   const oldest = newer.at(-1)?.seq ?? Number.POSITIVE_INFINITY;
   return [...newer, ...older.filter(({ seq }) => seq < oldest)];
 }
@@ -70,9 +70,9 @@ function Fire({ slug, fire }: { readonly slug: string; readonly fire: FireRow })
     setOpen(!isOpen);
     if (isOpen || row !== undefined) return;
     setError(undefined);
-    readRow(slug, svcond, seq).then(setRow, setError);
+    getRow(slug, svcond, seq).then(setRow, setError);
   };
-  const date = dateOfTick(svcond);
+  const date = tickDate(svcond);
   return h(
     'li',
     { class: `row${isOpen ? ' is-open' : ''}`, 'data-seq': seq },
@@ -80,21 +80,21 @@ function Fire({ slug, fire }: { readonly slug: string; readonly fire: FireRow })
       'button',
       { type: 'button', class: 'row-line', 'aria-expanded': isOpen, onClick: toggle },
       h('span', { class: 'row-mark', 'aria-hidden': true }, isOpen ? '▾' : '▸'),
-      h('span', { class: 'row-seq' }, inThousands(seq)),
+      h('span', { class: 'row-seq' }, formatCount(seq)),
       h('span', { class: 'row-type' }, transition),
       h(
         'span',
-        { class: 'row-words' },
+        { class: 'row-summary' },
         `${from} → ${to}`,
         version > 1 ? h('span', { class: 'row-aside' }, ` version ${version}`) : null,
       ),
-      h('time', { class: 'row-time', dateTime: date.toISOString() }, timeWords(date, new Date())),
+      h('time', { class: 'row-time', dateTime: date.toISOString() }, formatTime(date, new Date())),
     ),
     isOpen
       ? h(
           'div',
           { class: 'row-open', 'aria-busy': row === undefined && error === undefined },
-          error === undefined ? null : h(Notice, noticeOf(error)),
+          error === undefined ? null : h(Notice, errorNotice(error)),
           row === undefined ? null : h(RowDetails, { slug, row }),
         )
       : null,

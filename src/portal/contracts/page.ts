@@ -1,11 +1,11 @@
-// One contract at work: loaded when it is visited, since it brings the layout of its diagram along.
+// Contract page; loaded on the first visit because it includes the diagram layout library.
 
 import { h } from 'preact';
 import '../style/contracts.css';
-import { place } from '../route.ts';
+import { currentRoute } from '../router.ts';
 import { ContractLoader } from './contract-loader.ts';
 
 export function ContractPage() {
-  const [, , slug = '', , id = ''] = place.value.path.split('/').map(decodeURIComponent);
+  const [, , slug = '', , id = ''] = currentRoute.value.path.split('/').map(decodeURIComponent);
   return h(ContractLoader, { slug, id });
 }

@@ -1,15 +1,16 @@
-// An event that this contract listens to, with a field for each thing that it carries.
+// Form that sends an event to a contract, with a field for each declared payload value.
 
 import { h } from 'preact';
 import { useState } from 'preact/hooks';
 import type { Definition, ScalarType } from '../../contracts/definition.ts';
-import { noticeOf } from '../kit/errors.ts';
+import { errorNotice } from '../kit/error-notice.ts';
+import { focusInvalidField } from '../kit/focus-invalid-field.ts';
 import { Notice } from '../kit/notice.ts';
-import { showFault } from '../kit/show-fault.ts';
-import { saidOf } from '../machines/event-form.ts';
-import { chainOf, write } from '../machines/node.ts';
-import { key } from '../session.ts';
-import { ownText, readPayload } from './payload.ts';
+import { useRequest } from '../kit/use-request.ts';
+import { eventResultText } from '../machines/event-form.ts';
+import { chainRoute, postJson } from '../machines/machine-api.ts';
+import { currentKey } from '../session.ts';
+import { parsePayload, textOf } from './event-payload.ts';
 
 interface Props {
   readonly slug: string;
@@ -22,30 +23,23 @@ export function SendEvent({ slug, definition, isOpen }: Props) {
   const names = Object.keys(events);
   const [name, setName] = useState(names[0] ?? '');
   const [texts, setTexts] = useState<Readonly<Record<string, string>>>({});
-  const [isBusy, setBusy] = useState(false);
-  const [error, setError] = useState<unknown>(undefined);
-  const [said, setSaid] = useState('');
-  if (names.length === 0 || !isOpen || key.value === undefined) return null;
+  const { isBusy, error, run } = useRequest();
+  const [message, setMessage] = useState('');
+  if (names.length === 0 || !isOpen || currentKey.value === undefined) return null;
   const event = Object.hasOwn(events, name) ? events[name] : undefined;
   const fields = event?.payload ?? {};
-  const { payload, faults } = readPayload(fields, texts);
-  const submit = async (submitted: Event) => {
+  const { payload, faults } = parsePayload(fields, texts);
+  const submit = (submitted: Event) => {
     submitted.preventDefault();
     if (Object.keys(faults).length > 0) {
-      showFault(submitted.target as HTMLFormElement);
+      focusInvalidField(submitted.target as HTMLFormElement);
       return;
     }
-    setBusy(true);
-    setError(undefined);
-    setSaid('');
-    try {
+    setMessage('');
+    void run(async () => {
       const body = Object.keys(fields).length === 0 ? { name } : { name, payload };
-      setSaid(saidOf(await write(`${chainOf(slug)}/event`, body)));
-    } catch (cause) {
-      setError(cause);
-    } finally {
-      setBusy(false);
-    }
+      setMessage(eventResultText(await postJson(`${chainRoute(slug)}/event`, body)));
+    });
   };
   return h(
     'section',
@@ -65,7 +59,7 @@ export function SendEvent({ slug, definition, isOpen }: Props) {
             value: name,
             onInput: (changed: Event) => setName((changed.target as HTMLSelectElement).value),
           },
-          names.map((one) => h('option', { key: one, value: one }, one)),
+          names.map((option) => h('option', { key: option, value: option }, option)),
         ),
       ),
       event?.description === undefined ? null : h('p', { class: 'field-help' }, event.description),
@@ -74,8 +68,8 @@ export function SendEvent({ slug, definition, isOpen }: Props) {
           key: `${name} ${field}`,
           name: field,
           type,
-          text: ownText(texts, field) ?? '',
-          fault: ownText(faults, field),
+          text: textOf(texts, field) ?? '',
+          fault: textOf(faults, field),
           onText: (text: string) => setTexts({ ...texts, [field]: text }),
         }),
       ),
@@ -84,8 +78,8 @@ export function SendEvent({ slug, definition, isOpen }: Props) {
     h(
       'div',
       { 'aria-live': 'polite' },
-      error === undefined ? null : h(Notice, noticeOf(error)),
-      said === '' ? null : h('p', { class: 'quiet-text' }, said),
+      error === undefined ? null : h(Notice, errorNotice(error)),
+      message === '' ? null : h('p', { class: 'quiet-text' }, message),
     ),
   );
 }

@@ -1,18 +1,18 @@
-// The transitions in words: the diagram for who does not see it, and its details for who does.
+// Transitions as text: the details of the diagram, and its alternative for screen readers.
 
 import { h } from 'preact';
 import { type Definition, type Scalars, sourcesOf, type Transition } from '../../contracts/definition.ts';
-import { actionsOf, conditionWords, triggerWords } from './words.ts';
+import { actionTexts, conditionText, triggerText } from './definition-text.ts';
 
 interface Props {
   readonly definition: Definition;
   readonly parameters: Scalars;
   readonly current?: string | undefined;
-  /** Pointed at with mouse or focus; undefined for none. */
-  readonly onMark?: (transition: string | undefined) => void;
+  /** Called with the transition under the pointer, or undefined. */
+  readonly onHighlight?: (transition: string | undefined) => void;
 }
 
-export function TransitionTable({ definition, parameters, current, onMark = () => {} }: Props) {
+export function TransitionTable({ definition, parameters, current, onHighlight = () => {} }: Props) {
   return h(
     'section',
     { class: 'transitions', 'aria-labelledby': 'transitions-title' },
@@ -26,7 +26,7 @@ export function TransitionTable({ definition, parameters, current, onMark = () =
           transition,
           parameters,
           isPossible: sourcesOf(transition).includes(current ?? ''),
-          onMark,
+          onHighlight,
         }),
       ),
     ),
@@ -37,33 +37,33 @@ interface RowProps {
   readonly transition: Transition;
   readonly parameters: Scalars;
   readonly isPossible: boolean;
-  readonly onMark: (transition: string | undefined) => void;
+  readonly onHighlight: (transition: string | undefined) => void;
 }
 
-function Row({ transition, parameters, isPossible, onMark }: RowProps) {
+function Row({ transition, parameters, isPossible, onHighlight }: RowProps) {
   const { id, to, proof } = transition;
-  const condition = conditionWords(transition);
-  const actions = actionsOf(transition);
+  const condition = conditionText(transition);
+  const actions = actionTexts(transition);
   return h(
     'li',
     {
       class: `transition${isPossible ? ' is-possible' : ''}`,
       'data-transition': id,
-      onMouseEnter: () => onMark(id),
-      onMouseLeave: () => onMark(undefined),
+      onMouseEnter: () => onHighlight(id),
+      onMouseLeave: () => onHighlight(undefined),
     },
     h(
       'p',
       { class: 'transition-head' },
       h('strong', null, id),
-      h('span', { class: 'transition-way' }, `${sourcesOf(transition).join(', ')} → ${to}`),
+      h('span', { class: 'transition-states' }, `${sourcesOf(transition).join(', ')} → ${to}`),
       isPossible ? h('span', { class: 'transition-note' }, 'possible now') : null,
       proof ? h('span', { class: 'transition-note is-plain' }, 'with receipt') : null,
     ),
     h(
       'p',
       { class: 'transition-text' },
-      triggerWords(transition, parameters),
+      triggerText(transition, parameters),
       condition === '' ? null : [' ', h('code', null, condition)],
     ),
     actions.length === 0
@@ -72,7 +72,7 @@ function Row({ transition, parameters, isPossible, onMark }: RowProps) {
           'p',
           { class: 'transition-text' },
           'then ',
-          actions.map((text, at) => [at === 0 ? null : ', ', h('code', { key: at }, text)]),
+          actions.map((text, index) => [index === 0 ? null : ', ', h('code', { key: index }, text)]),
         ),
   );
 }

@@ -1,11 +1,11 @@
-// The versions of a contract: every change is a new one, and none is lost.
+// Versions of a contract; every change creates a new version.
 
 import { h } from 'preact';
-import { useAsked } from '../kit/asked.ts';
-import { inGroups } from '../kit/format.ts';
-import { readVersions } from '../machines/node.ts';
-import { dateOfTick } from '../machines/tick-words.ts';
-import { key } from '../session.ts';
+import { groupHex } from '../kit/format.ts';
+import { useQuery } from '../kit/use-query.ts';
+import { listVersions } from '../machines/machine-api.ts';
+import { tickDate } from '../machines/tick-format.ts';
+import { currentKey } from '../session.ts';
 
 interface Props {
   readonly slug: string;
@@ -14,29 +14,29 @@ interface Props {
 }
 
 export function Versions({ slug, id, current }: Props) {
-  const mine = key.value;
-  const { answer, error } = useAsked(mine === undefined ? undefined : `${mine.keyPrefix} ${current}`, (_, signal) =>
-    readVersions(slug, id, signal),
+  const apiKey = currentKey.value;
+  const { data, error } = useQuery(apiKey === undefined ? undefined : `${apiKey.keyPrefix} ${current}`, (_, signal) =>
+    listVersions(slug, id, signal),
   );
   return h(
     'section',
     { class: 'panel versions', 'aria-labelledby': 'versions-title' },
     h('h2', { id: 'versions-title' }, 'Versions'),
-    mine === undefined
-      ? h('p', { class: 'quiet-text' }, `It is at version ${current}; any key shows all of them.`)
+    apiKey === undefined
+      ? h('p', { class: 'quiet-text' }, `Version ${current} is current; enter a key to see all versions.`)
       : error !== undefined
-        ? h('p', { class: 'quiet-text' }, `It is at version ${current}. The others cannot be shown now.`)
+        ? h('p', { class: 'quiet-text' }, `Version ${current} is current. The others could not be loaded.`)
         : h(
             'ol',
             { class: 'version-list' },
-            (answer ?? []).map(({ no, svcond, reason, definition_hash }) =>
+            (data ?? []).map(({ no, svcond, reason, definition_hash }) =>
               h(
                 'li',
                 { key: no, 'aria-current': no === current ? 'true' : undefined },
                 h('strong', null, String(no)),
                 h('span', null, reason),
-                h('time', { dateTime: dateOfTick(svcond).toISOString() }, dateOfTick(svcond).toLocaleString()),
-                h('code', { class: 'version-hash' }, inGroups(definition_hash.slice(0, 16))),
+                h('time', { dateTime: tickDate(svcond).toISOString() }, tickDate(svcond).toLocaleString()),
+                h('code', { class: 'version-hash' }, groupHex(definition_hash.slice(0, 16))),
               ),
             ),
           ),

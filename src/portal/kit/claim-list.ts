@@ -1,33 +1,33 @@
-// What was claimed, whether it holds, and why not.
+// List of verified claims, each with its outcome and the reason for a failure.
 
 import { h } from 'preact';
 
 export interface ClaimRow {
   readonly claim: string;
-  /** Undefined while nobody has looked, or nobody could. */
+  /** Undefined if not checked yet, or not checkable. */
   readonly ok?: boolean | undefined;
   readonly reason?: string | undefined;
 }
 
 const SENTENCES: Readonly<Record<string, string>> = {
-  seal: 'The receipt carries a seal',
-  key: 'The receipt carries the key that signed it',
+  seal: 'The receipt is sealed',
+  key: 'The receipt contains the key that signed it',
   keyid: 'The signature names this key',
-  signature: 'The signature is genuine (Ed25519)',
-  statement: 'The signed statement is about this receipt, unchanged',
+  signature: 'The signature is valid (Ed25519)',
+  statement: 'The signed statement matches this receipt',
   'key pinned': 'The key belongs to this node',
-  hmac: 'The node that issued it still says so (HMAC)',
-  replay: 'Computed again from its kernel, every bit is the same',
-  identity: 'The name follows from the first row of this chain',
-  rows: 'Every row has its hash, names the one before, and shows what it committed to',
+  hmac: 'The issuing node confirms it (HMAC)',
+  replay: 'Recomputing it with its kernel gives the same bits',
+  identity: 'The machine identity matches the first row of this chain',
+  rows: 'Every row matches its hash, its commitment and the previous row',
   checkpoint: 'The checkpoint is signed (Ed25519)',
-  tree: 'The rows lead to the root that was signed',
-  payloads: 'Every payload is there to be compared',
-  definitions: 'The contracts are those that the chain put into force',
-  transitions: 'Every transition is one of its contract',
+  tree: 'The rows hash to the signed root',
+  payloads: 'Every payload is present and was compared',
+  definitions: 'The contract definitions match the chain',
+  transitions: 'Every transition is allowed by its contract',
 };
 
-const word = (ok: boolean | undefined) => (ok === undefined ? 'not checked' : ok ? 'holds' : 'fails');
+const outcomeText = (ok: boolean | undefined) => (ok === undefined ? 'not checked' : ok ? 'holds' : 'fails');
 
 export function ClaimList({ claims }: { readonly claims: readonly ClaimRow[] }) {
   return h(
@@ -42,7 +42,7 @@ export function ClaimList({ claims }: { readonly claims: readonly ClaimRow[] }) 
           'span',
           { class: 'claim-text' },
           SENTENCES[claim] ?? claim,
-          h('span', { class: 'claim-word' }, word(ok)),
+          h('span', { class: 'claim-word' }, outcomeText(ok)),
           reason === undefined ? null : h('span', { class: 'claim-reason' }, reason),
         ),
       ),

@@ -1,9 +1,9 @@
-// Copies a text and says so for a moment.
+// Button that copies a text and briefly confirms it.
 
 import { h } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 
-const SAID_MS = 1_500;
+const MESSAGE_MS = 1_500;
 
 interface Props {
   readonly label: string;
@@ -11,21 +11,21 @@ interface Props {
 }
 
 export function CopyButton({ label, text }: Props) {
-  const [said, setSaid] = useState<string | undefined>(undefined);
+  const [message, setMessage] = useState<string | undefined>(undefined);
   useEffect(() => {
-    if (said === undefined) return undefined;
-    const timer = setTimeout(() => setSaid(undefined), SAID_MS);
+    if (message === undefined) return undefined;
+    const timer = setTimeout(() => setMessage(undefined), MESSAGE_MS);
     return () => clearTimeout(timer);
-  }, [said]);
+  }, [message]);
   const copy = () =>
     navigator.clipboard.writeText(text()).then(
-      () => setSaid('Copied'),
-      () => setSaid('Not allowed'),
+      () => setMessage('Copied'),
+      () => setMessage('Copy failed'),
     );
   return h(
     'button',
     { type: 'button', class: 'copy', onClick: copy },
-    h('span', { class: said === undefined ? '' : 'is-hidden' }, label),
-    h('span', { class: 'copy-said', 'aria-live': 'polite' }, said ?? ''),
+    h('span', { class: message === undefined ? '' : 'is-hidden' }, label),
+    h('span', { class: 'copy-message', 'aria-live': 'polite' }, message ?? ''),
   );
 }

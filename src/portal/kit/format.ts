@@ -1,14 +1,14 @@
-// Numbers as people read them. What is compared is shown in full; what is looked at, shorter.
+// Formats numbers, units and sentences for display: exact where readers compare, rounded elsewhere.
 
-/** `1` is no unit. */
+/** Appends the unit unless it is `1`. */
 export function withUnit(text: string, unit: string): string {
-  return unit === '1' || unit === '' ? text : `${text} ${unitOf(unit)}`;
+  return unit === '1' || unit === '' ? text : `${text} ${formatUnit(unit)}`;
 }
 
 const SUPERSCRIPTS: Readonly<Record<string, string>> = Object.fromEntries(
   [...'0123456789-./'].map((digit, index) => [digit, [...'⁰¹²³⁴⁵⁶⁷⁸⁹⁻·⁄'][index] ?? '']),
 );
-const LETTERS: Readonly<Record<string, string>> = {
+const SYMBOLS: Readonly<Record<string, string>> = {
   sigma: 'σ',
   epsilon: 'ε',
   tau: 'τ',
@@ -20,54 +20,54 @@ const LETTERS: Readonly<Record<string, string>> = {
 
 const superscript = (text: string) => [...text].map((digit) => SUPERSCRIPTS[digit] ?? digit).join('');
 
-/** `epsilon/sigma^3` is ε/σ³, `yr^-1/2` yr⁻¹⁄². */
-export function unitOf(unit: string): string {
+/** Formats `epsilon/sigma^3` as ε/σ³, `yr^-1/2` as yr⁻¹⁄². */
+export function formatUnit(unit: string): string {
   return unit
     .replace(/\^(-?[\d.]+(?:\/\d+)?)/g, (_, power: string) => superscript(power))
-    .replace(/sigma|epsilon|tau|hbar|_[0eh]\b/g, (name) => LETTERS[name] ?? name)
+    .replace(/sigma|epsilon|tau|hbar|_[0eh]\b/g, (name) => SYMBOLS[name] ?? name)
     .replace(/\bdeg\b/g, '°')
     .replace(/\bu(?=[msgLNPAVJWFHT]\b)/g, 'µ')
     .replace(/ohm\b/g, 'Ω')
     .replaceAll('*', '·');
 }
 
-/** A full stop where there is none. */
-export function asSentence(text: string): string {
+/** Appends a full stop unless the text already ends a sentence. */
+export function withFullStop(text: string): string {
   return text === '' || /[.?!]$/.test(text) ? text : `${text}.`;
 }
 
-/** Code at the head of a text: `y = 0`, `x(0)`, `x'`, `t_end`, `rk4`, or a letter that stands alone. */
-const CODE = /^(?:\w*[\d_]|\w+(?:\(|'(?!\w)|\s*=)|\w(?![\w-]))/;
+/** Code at the start of a text: `y = 0`, `x(0)`, `x'`, `t_end`, `rk4`, or a single letter. */
+const CODE_START = /^(?:\w*[\d_]|\w+(?:\(|'(?!\w)|\s*=)|\w(?![\w-]))/;
 
-/** With a capital at its head, unless code stands there: a symbol with another letter is another symbol. */
-export function capitalised(text: string): string {
-  return CODE.test(text) ? text : text.replace(/^[a-z]/, (first) => first.toUpperCase());
+/** Capitalises the first letter, except of code: `X` is a different symbol from `x`. */
+export function capitalise(text: string): string {
+  return CODE_START.test(text) ? text : text.replace(/^[a-z]/, (first) => first.toUpperCase());
 }
 
-/** Ends of a range: powers of ten as such, other numbers in short. */
-export function asBound(value: number): string {
+/** Formats a bound of a range; large powers of ten as 10ⁿ. */
+export function formatBound(value: number): string {
   const power = Math.log10(Math.abs(value));
-  if (!Number.isFinite(power) || Math.abs(power) <= 3) return inShort(value, 17);
+  if (!Number.isFinite(power) || Math.abs(power) <= 3) return formatRounded(value, 17);
   const sign = value < 0 ? '−' : '';
-  return Number.isInteger(power) ? `${sign}10${superscript(String(power))}` : inShort(value, power > 7 ? 2 : 17);
+  return Number.isInteger(power) ? `${sign}10${superscript(String(power))}` : formatRounded(value, power > 7 ? 2 : 17);
 }
 
-/** Every digit that the number has, with a true minus. */
-export function inFull(value: number): string {
+/** All digits of the number, with a typographic minus. */
+export function formatExact(value: number): string {
   return String(value).replaceAll('-', '−');
 }
 
-/** A few digits, without trailing zeros. */
-export function inShort(value: number, digits = 5): string {
+/** Rounded to significant digits, without trailing zeros. */
+export function formatRounded(value: number, digits = 5): string {
   const text = value === 0 ? '0' : String(Number(value.toPrecision(digits)));
   return text.replaceAll('-', '−');
 }
 
-export function inMilliseconds(ms: number): string {
+export function formatMilliseconds(ms: number): string {
   return ms < 1000 ? `${ms < 10 ? ms.toFixed(1) : Math.round(ms)} ms` : `${(ms / 1000).toFixed(2)} s`;
 }
 
-/** 64 hex digits in groups of eight, so that two can be compared by eye and lines can break. */
-export function inGroups(hex: string): string {
+/** Groups of eight hex digits, for comparison by eye and for line breaks. */
+export function groupHex(hex: string): string {
   return (hex.match(/.{1,8}/g) ?? []).join(' ');
 }

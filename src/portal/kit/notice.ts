@@ -1,4 +1,4 @@
-// One message to the visitor: what happened, why, and what to do about it.
+// Message box: what happened, why, and the next step.
 
 import { h } from 'preact';
 
@@ -6,7 +6,7 @@ export interface NoticeProps {
   readonly kind: 'error' | 'empty' | 'good';
   readonly title: string;
   readonly text?: string | undefined;
-  /** Faults of single fields. */
+  /** Errors of individual fields. */
   readonly points?: readonly string[];
   readonly action?: { readonly label: string; readonly run: () => void } | undefined;
 }

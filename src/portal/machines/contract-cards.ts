@@ -1,29 +1,29 @@
-// The contracts of a machine in short, each with the way to its page.
+// Cards of a machine's contracts, linked to their pages.
 
 import { h } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
+import { contractPath } from './breadcrumbs.ts';
 import { Countdown } from './countdown.ts';
-import { readContracts } from './node.ts';
+import { listContracts } from './machine-api.ts';
 import type { ContractRecord, MachineRecord } from './records.ts';
 import { StatusChip } from './status-chip.ts';
-import { manyOf } from './tick-words.ts';
-import { contractPath } from './trail.ts';
+import { pluralise } from './tick-format.ts';
 
 interface Props {
   readonly machine: MachineRecord;
-  readonly first: readonly ContractRecord[];
+  readonly initial: readonly ContractRecord[];
 }
 
-export function ContractCards({ machine, first }: Props) {
+export function ContractCards({ machine, initial }: Props) {
   const { slug, head, status } = machine;
-  const [contracts, setContracts] = useState(first);
-  const asked = useRef(head.seq);
+  const [contracts, setContracts] = useState(initial);
+  const loadedSeq = useRef(head.seq);
   useEffect(() => {
-    if (asked.current === head.seq) return undefined;
-    asked.current = head.seq;
+    if (loadedSeq.current === head.seq) return undefined;
+    loadedSeq.current = head.seq;
     const controller = new AbortController();
-    // What is in sight stays until the next change, should this one not be answered.
-    readContracts(slug, controller.signal).then(setContracts, () => {});
+    // On an error the shown contracts stay until the next change.
+    listContracts(slug, controller.signal).then(setContracts, () => {});
     return () => controller.abort();
   }, [slug, head.seq]);
   return h(
@@ -35,25 +35,25 @@ export function ContractCards({ machine, first }: Props) {
       h('h2', { id: 'contracts-title' }, 'Contracts'),
       status === 'archived'
         ? null
-        : h('a', { href: `/templates?machine=${encodeURIComponent(slug)}`, 'data-page': '' }, 'Deploy one'),
+        : h('a', { href: `/templates?machine=${encodeURIComponent(slug)}`, 'data-page': '' }, 'Deploy a contract'),
     ),
     contracts.length === 0
       ? h(
           'p',
           { class: 'quiet-text' },
-          'No contract runs here. One watches events and timers, and writes what it does into the chain.',
+          'No contracts yet. A contract reacts to events and timers and records each transition in the chain.',
         )
       : h(
           'ul',
           { class: 'cards' },
-          byNeed(contracts).map((contract) =>
-            h(Card, { key: contract.id, slug, contract, isOver: status === 'archived' }),
+          sortByStatus(contracts).map((contract) =>
+            h(Card, { key: contract.id, slug, contract, isArchived: status === 'archived' }),
           ),
         ),
   );
 }
 
-const NEED: Readonly<Record<ContractRecord['status'], number>> = {
+const STATUS_ORDER: Readonly<Record<ContractRecord['status'], number>> = {
   failed: 0,
   paused: 1,
   active: 2,
@@ -61,17 +61,18 @@ const NEED: Readonly<Record<ContractRecord['status'], number>> = {
   completed: 4,
 };
 
-/** Those that somebody must look after come first, those that are over last. */
-const byNeed = (contracts: readonly ContractRecord[]) => contracts.toSorted((a, b) => NEED[a.status] - NEED[b.status]);
+/** Contracts that need attention first, finished ones last. */
+const sortByStatus = (contracts: readonly ContractRecord[]) =>
+  contracts.toSorted((a, b) => STATUS_ORDER[a.status] - STATUS_ORDER[b.status]);
 
 interface CardProps {
   readonly slug: string;
   readonly contract: ContractRecord;
-  /** Nothing moves on the machine any more. */
-  readonly isOver: boolean;
+  /** True if the machine is archived. */
+  readonly isArchived: boolean;
 }
 
-function Card({ slug, contract, isOver }: CardProps) {
+function Card({ slug, contract, isArchived }: CardProps) {
   const { id, name, currentState, status, fire_count, next_fire } = contract;
   return h(
     'li',
@@ -86,9 +87,9 @@ function Card({ slug, contract, isOver }: CardProps) {
     h(
       'p',
       { class: 'card-more' },
-      h('span', null, manyOf(fire_count, 'fire')),
+      h('span', null, pluralise(fire_count, 'fire')),
       next_fire === null ? null : h('span', null, 'next ', h(Countdown, { tick: next_fire })),
-      next_fire === null && status === 'active' && !isOver ? h('span', null, 'waits for an event') : null,
+      next_fire === null && status === 'active' && !isArchived ? h('span', null, 'waiting for an event') : null,
     ),
   );
 }

@@ -1,18 +1,18 @@
-// How long until a tick, in ticks and in time of people.
+// Countdown to a tick, as a duration and in ticks.
 
 import { h } from 'preact';
-import { useTick } from './present-tick.ts';
-import { dateOfTick, inThousands, inTime } from './tick-words.ts';
+import { useCurrentTick } from './current-tick.ts';
+import { formatCount, formatTickDuration, tickDate } from './tick-format.ts';
 
 export function Countdown({ tick }: { readonly tick: number }) {
-  const now = useTick();
+  const now = useCurrentTick();
   const left = now === undefined ? undefined : tick - now;
-  const date = dateOfTick(tick);
+  const date = tickDate(tick);
   const text =
     left === undefined
       ? `at ${date.toLocaleString()}`
       : left <= 0
         ? 'now'
-        : `in ${inTime(left)} (${inThousands(left)} ${left === 1 ? 'tick' : 'ticks'})`;
+        : `in ${formatTickDuration(left)} (${formatCount(left)} ${left === 1 ? 'tick' : 'ticks'})`;
   return h('time', { class: 'countdown', dateTime: date.toISOString(), title: date.toLocaleString() }, text);
 }

@@ -1,23 +1,23 @@
-// An event into the chain: its name and what it carries. With a contract at hand, its events and their fields are offered.
+// Form that logs an event with a JSON payload to the chain.
 
 import { h } from 'preact';
 import { useState } from 'preact/hooks';
-import { noticeOf } from '../kit/errors.ts';
+import { errorNotice } from '../kit/error-notice.ts';
 import { Notice } from '../kit/notice.ts';
-import { key } from '../session.ts';
-import { CodeField } from './code-field.ts';
-import { KeyNeeded } from './key-needed.ts';
-import { chainOf, write } from './node.ts';
-import { inThousands } from './tick-words.ts';
+import { currentKey } from '../session.ts';
+import { JsonField } from './json-field.ts';
+import { KeyRequired } from './key-required.ts';
+import { chainRoute, postJson } from './machine-api.ts';
+import { formatCount } from './tick-format.ts';
 
-interface Logged {
+interface EventResult {
   readonly seq: number;
   readonly fired: readonly { readonly transition: string; readonly from: string; readonly to: string }[];
 }
 
 interface Props {
   readonly slug: string;
-  /** An archived machine takes nothing. */
+  /** False for an archived machine. */
   readonly isOpen: boolean;
 }
 
@@ -26,8 +26,8 @@ export function EventForm({ slug, isOpen }: Props) {
   const [payload, setPayload] = useState('');
   const [isBusy, setBusy] = useState(false);
   const [error, setError] = useState<unknown>(undefined);
-  const [logged, setLogged] = useState<Logged | undefined>(undefined);
-  const parsed = readPayload(payload);
+  const [result, setResult] = useState<EventResult | undefined>(undefined);
+  const parsed = parsePayload(payload);
   const submit = async (event: Event) => {
     event.preventDefault();
     if (typeof parsed === 'string') {
@@ -37,25 +37,28 @@ export function EventForm({ slug, isOpen }: Props) {
     setBusy(true);
     setError(undefined);
     try {
-      setLogged(
-        await write<Logged>(`${chainOf(slug)}/event`, { name: name.trim(), ...(parsed && { payload: parsed }) }),
+      setResult(
+        await postJson<EventResult>(`${chainRoute(slug)}/event`, {
+          name: name.trim(),
+          ...(parsed && { payload: parsed }),
+        }),
       );
     } catch (cause) {
-      setLogged(undefined);
+      setResult(undefined);
       setError(cause);
     } finally {
       setBusy(false);
     }
   };
-  const mine = key.value;
+  const apiKey = currentKey.value;
   return h(
     'section',
     { class: 'panel event-form', 'aria-labelledby': 'event-title' },
     h('h2', { id: 'event-title' }, 'Log an event'),
     !isOpen
-      ? h('p', { class: 'quiet-text' }, 'The machine is archived: nothing is written any more.')
-      : mine === undefined
-        ? h(KeyNeeded, { what: 'Writing' })
+      ? h('p', { class: 'quiet-text' }, 'This machine is archived and accepts no new rows.')
+      : apiKey === undefined
+        ? h(KeyRequired, { action: 'Logging an event' })
         : h(
             'form',
             { class: 'stack', onSubmit: submit },
@@ -65,7 +68,7 @@ export function EventForm({ slug, isOpen }: Props) {
               required: true,
               maxLength: 48,
               pattern: '[a-z][a-z0-9_]*',
-              title: 'A small letter, then small letters, digits and _',
+              title: 'A lower-case letter, then lower-case letters, digits and _',
               autocomplete: 'off',
               autocapitalize: 'none',
               spellcheck: false,
@@ -73,7 +76,7 @@ export function EventForm({ slug, isOpen }: Props) {
               value: name,
               onInput: (event: Event) => setName((event.target as HTMLInputElement).value),
             }),
-            h(CodeField, {
+            h(JsonField, {
               id: 'event-payload',
               label: 'Payload (JSON, optional)',
               placeholder: '{"amount": 3}',
@@ -81,30 +84,30 @@ export function EventForm({ slug, isOpen }: Props) {
               fault: typeof parsed === 'string' ? parsed : undefined,
               onChange: setPayload,
             }),
-            h('button', { type: 'submit', disabled: isBusy || name.trim() === '' }, isBusy ? 'Writing …' : 'Log it'),
+            h('button', { type: 'submit', disabled: isBusy || name.trim() === '' }, isBusy ? 'Logging …' : 'Log event'),
           ),
     h(
       'div',
       { 'aria-live': 'polite' },
-      error === undefined ? null : h(Notice, noticeOf(error)),
-      logged === undefined ? null : h('p', { class: 'quiet-text' }, saidOf(logged)),
+      error === undefined ? null : h(Notice, errorNotice(error)),
+      result === undefined ? null : h('p', { class: 'quiet-text' }, eventResultText(result)),
     ),
   );
 }
 
-/** @returns what is wrong with it, in words; undefined for nothing at all */
-function readPayload(text: string): Readonly<Record<string, unknown>> | string | undefined {
+/** @returns the payload, an error message, or undefined for an empty text */
+function parsePayload(text: string): Readonly<Record<string, unknown>> | string | undefined {
   if (text.trim() === '') return undefined;
   try {
     const value: unknown = JSON.parse(text);
     if (value !== null && typeof value === 'object' && !Array.isArray(value)) return value as Record<string, unknown>;
-    return 'An object is expected, like {"amount": 3}.';
+    return 'A JSON object is expected, for example {"amount": 3}.';
   } catch {
-    return 'This is not JSON yet.';
+    return 'This is not valid JSON.';
   }
 }
 
-export function saidOf({ seq, fired }: Logged): string {
-  const moves = fired.map(({ transition, from, to }) => `${transition} (${from} → ${to})`);
-  return `Row ${inThousands(seq)} was written; ${moves.length === 0 ? 'no contract moved' : `it fired ${moves.join(', ')}`}.`;
+export function eventResultText({ seq, fired }: EventResult): string {
+  const transitions = fired.map(({ transition, from, to }) => `${transition} (${from} → ${to})`);
+  return `Row ${formatCount(seq)} was written; ${transitions.length === 0 ? 'no transition fired' : `fired ${transitions.join(', ')}`}.`;
 }

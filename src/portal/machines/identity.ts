@@ -1,15 +1,15 @@
-// What a machine is called outside this node, worked out here from its name and its first row.
+// Identity of a machine, recomputed in the browser from its name and first row.
 
 import { h } from 'preact';
 import { addressOf, idHash } from '../../chain/identity.ts';
 import { CopyButton } from '../kit/copy-button.ts';
-import { inGroups } from '../kit/format.ts';
+import { groupHex } from '../kit/format.ts';
 import type { MachineRecord } from './records.ts';
-import { dateOfTick, inThousands } from './tick-words.ts';
+import { formatCount, tickDate } from './tick-format.ts';
 
 export function Identity({ machine }: { readonly machine: MachineRecord }) {
   const { slug, genesis_tick, genesis_hash, id_hash, address, head } = machine;
-  const isOwn = isWorkedOut(machine);
+  const isValid = matchesFirstRow(machine);
   return h(
     'section',
     { class: 'panel identity', 'aria-labelledby': 'identity-title' },
@@ -22,23 +22,23 @@ export function Identity({ machine }: { readonly machine: MachineRecord }) {
         'div',
         null,
         h('dt', null, 'id_hash'),
-        h('dd', null, h('code', null, inGroups(id_hash))),
+        h('dd', null, h('code', null, groupHex(id_hash))),
         h(
           'dd',
-          { class: 'identity-check', 'data-ok': isOwn },
-          isOwn
-            ? '✓ Follows from the name and the first row, worked out here.'
-            : `✗ Does not follow from the name ${slug} and the first row.`,
+          { class: 'identity-check', 'data-ok': isValid },
+          isValid
+            ? '✓ Matches the name and the first row (computed in this browser).'
+            : `✗ Does not match the name ${slug} and the first row.`,
         ),
       ),
-      fact('first row', h('code', null, inGroups(genesis_hash)), null),
-      fact('began', `${dateOfTick(genesis_tick).toLocaleString()}, tick ${inThousands(genesis_tick)}`, null),
+      fact('first row', h('code', null, groupHex(genesis_hash)), null),
+      fact('created', `${tickDate(genesis_tick).toLocaleString()}, tick ${formatCount(genesis_tick)}`, null),
       fact(
         'newest row',
         [
-          `${inThousands(head.seq)}, tick ${inThousands(head.svcond)}`,
+          `${formatCount(head.seq)}, tick ${formatCount(head.svcond)}`,
           h('br', null),
-          h('code', null, inGroups(head.row_hash)),
+          h('code', null, groupHex(head.row_hash)),
         ],
         null,
       ),
@@ -46,7 +46,7 @@ export function Identity({ machine }: { readonly machine: MachineRecord }) {
   );
 }
 
-function isWorkedOut({ slug, genesis_hash, id_hash, address }: MachineRecord): boolean {
+function matchesFirstRow({ slug, genesis_hash, id_hash, address }: MachineRecord): boolean {
   try {
     const id = idHash(slug, genesis_hash);
     return id === id_hash && addressOf(id) === address;

@@ -1,11 +1,11 @@
-// Machines in short, each with the way to its page.
+// Cards of machines, linked to their pages.
 
 import { h } from 'preact';
-import type { ActiveMachine } from './node.ts';
+import { machinePath } from './breadcrumbs.ts';
+import type { ActiveMachine } from './machine-api.ts';
 import type { MachineRecord } from './records.ts';
 import { StatusChip } from './status-chip.ts';
-import { manyOf } from './tick-words.ts';
-import { machinePath } from './trail.ts';
+import { pluralise } from './tick-format.ts';
 
 export function MachineCards({ machines }: { readonly machines: readonly MachineRecord[] }) {
   return h(
@@ -25,7 +25,7 @@ export function MachineCards({ machines }: { readonly machines: readonly Machine
           'p',
           { class: 'card-more' },
           h('code', null, slug),
-          h('span', null, manyOf(head.seq + 1, 'row')),
+          h('span', null, pluralise(head.seq + 1, 'row')),
           is_public ? null : h('span', null, 'private'),
           role ? h('span', null, role) : null,
         ),
@@ -34,7 +34,7 @@ export function MachineCards({ machines }: { readonly machines: readonly Machine
   );
 }
 
-export function ActiveList({ machines }: { readonly machines: readonly ActiveMachine[] }) {
+export function ActiveMachineList({ machines }: { readonly machines: readonly ActiveMachine[] }) {
   return h(
     'ol',
     { class: 'active-list' },
@@ -43,7 +43,7 @@ export function ActiveList({ machines }: { readonly machines: readonly ActiveMac
         'li',
         { key: slug },
         h('a', { href: machinePath(slug), 'data-page': '' }, name),
-        h('span', { class: 'active-count' }, manyOf(transitions, 'transition')),
+        h('span', { class: 'active-count' }, pluralise(transitions, 'transition')),
       ),
     ),
   );

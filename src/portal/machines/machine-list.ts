@@ -1,30 +1,30 @@
-// All machines: one is found by its name, made, or picked from those that are new, busy or the visitor's own.
+// Machine list: search, creation, the visitor's machines, and the most active and newest ones.
 
 import { type ComponentChildren, h } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
-import { useAsked } from '../kit/asked.ts';
-import { noticeOf } from '../kit/errors.ts';
+import { errorNotice } from '../kit/error-notice.ts';
 import { Notice } from '../kit/notice.ts';
-import { place, rename, visit } from '../route.ts';
-import { key } from '../session.ts';
-import { ActiveList, MachineCards } from './machine-cards.ts';
+import { useQuery } from '../kit/use-query.ts';
+import { currentRoute, navigate, replaceUrl } from '../router.ts';
+import { currentKey } from '../session.ts';
+import { contractPath, machinePath } from './breadcrumbs.ts';
 import {
   type ActiveMachine,
-  readActive,
-  readFailed,
-  readFleet,
-  readNewest,
-  readOwnMachines,
+  getFleetTotals,
+  listActiveMachines,
+  listFailedContracts,
+  listNewestMachines,
+  listOwnMachines,
   type Totals,
-} from './node.ts';
+} from './machine-api.ts';
+import { ActiveMachineList, MachineCards } from './machine-cards.ts';
 import type { MachineRecord, OwnContractRecord } from './records.ts';
 import { SpinUp } from './spin-up.ts';
-import { inThousands, manyOf } from './tick-words.ts';
-import { contractPath, machinePath } from './trail.ts';
+import { formatCount, pluralise } from './tick-format.ts';
 
 const SLUG = /^[a-z0-9-]{3,63}$/;
 
-interface Loaded {
+interface MachineLists {
   readonly newest: readonly MachineRecord[];
   readonly cursor: string | null;
   readonly active: readonly ActiveMachine[];
@@ -34,14 +34,14 @@ interface Loaded {
   readonly failed: readonly OwnContractRecord[];
 }
 
-async function readAll(): Promise<Loaded> {
+async function loadAll(): Promise<MachineLists> {
   const [newest, active, fleet, own] = await Promise.all([
-    readNewest(),
-    readActive(),
-    readFleet(),
-    key.value === undefined ? undefined : readOwnMachines(),
+    listNewestMachines(),
+    listActiveMachines(),
+    getFleetTotals(),
+    currentKey.value === undefined ? undefined : listOwnMachines(),
   ]);
-  const failed = (fleet.own?.contracts.failed ?? 0) === 0 ? [] : await readFailed();
+  const failed = (fleet.own?.contracts.failed ?? 0) === 0 ? [] : await listFailedContracts();
   return {
     newest: newest.rows,
     cursor: newest.next_cursor,
@@ -54,59 +54,55 @@ async function readAll(): Promise<Loaded> {
 }
 
 export function MachineList() {
-  const { answer, error, again } = useAsked(`as ${key.value?.keyPrefix ?? 'nobody'}`, readAll);
-  const [term, setTerm] = useState(new URLSearchParams(place.value.search).get('q') ?? '');
+  const { data, error, refetch } = useQuery(currentKey.value?.keyPrefix ?? 'no key', loadAll);
+  const [term, setTerm] = useState(new URLSearchParams(currentRoute.value.search).get('q') ?? '');
   useEffect(() => {
     document.title = 'Machines · svc';
   }, []);
-  const type = (text: string) => {
+  const onTermInput = (text: string) => {
     setTerm(text);
-    rename(text.trim() === '' ? '/machines' : `/machines?${new URLSearchParams({ q: text.trim() })}`);
+    replaceUrl(text.trim() === '' ? '/machines' : `/machines?${new URLSearchParams({ q: text.trim() })}`);
   };
   return h(
     'div',
-    { class: 'page machines', 'aria-busy': answer === undefined && error === undefined },
+    { class: 'page machines', 'aria-busy': data === undefined && error === undefined },
     h(
       'header',
       { class: 'page-head' },
       h('h1', null, 'Machines'),
-      h(
-        'p',
-        { class: 'lead' },
-        'A machine is a named audit chain that nobody can rewrite unseen, and a place where contracts run.',
-      ),
+      h('p', { class: 'lead' }, 'A machine is a named, tamper-evident audit chain on which contracts run.'),
     ),
-    h(Find, { term, type }),
+    h(MachineSearch, { term, onTermInput }),
     h(
       'div',
-      { class: 'machines-body' },
+      { class: 'two-columns' },
       h(
         'aside',
-        { class: 'machines-aside', 'aria-label': 'New' },
-        h(SpinUp, { onMade: again }),
+        { class: 'machines-aside', 'aria-label': 'Create' },
+        h(SpinUp, { onCreated: refetch }),
         h(TemplatesHint, null),
       ),
       h(
         'div',
         { class: 'machines-lists' },
-        error === undefined ? null : h(Notice, { ...noticeOf(error), action: { label: 'Try again', run: again } }),
-        answer === undefined ? null : h(Lists, { loaded: answer, term: term.trim().toLowerCase() }),
+        error === undefined ? null : h(Notice, { ...errorNotice(error), action: { label: 'Try again', run: refetch } }),
+        data === undefined ? null : h(MachineGroups, { lists: data, term: term.trim().toLowerCase() }),
       ),
     ),
   );
 }
 
-interface FindProps {
+interface MachineSearchProps {
   readonly term: string;
-  readonly type: (text: string) => void;
+  readonly onTermInput: (text: string) => void;
 }
 
-/** Enter opens the machine of exactly this name, in the lists or not. */
-function Find({ term, type }: FindProps) {
+/** Enter opens the machine with exactly this name, listed or not. */
+function MachineSearch({ term, onTermInput }: MachineSearchProps) {
   const submit = (event: Event) => {
     event.preventDefault();
     const slug = term.trim().toLowerCase();
-    if (SLUG.test(slug)) visit(machinePath(slug));
+    if (SLUG.test(slug)) navigate(machinePath(slug));
   };
   return h(
     'search',
@@ -128,109 +124,109 @@ function Find({ term, type }: FindProps) {
           placeholder: 'boiler-house-3',
           'aria-describedby': 'machine-term-help',
           value: term,
-          onInput: (event: Event) => type((event.target as HTMLInputElement).value),
+          onInput: (event: Event) => onTermInput((event.target as HTMLInputElement).value),
         }),
         h('button', { type: 'submit', disabled: !SLUG.test(term.trim().toLowerCase()) }, 'Open'),
       ),
       h(
         'p',
         { class: 'field-help', id: 'machine-term-help' },
-        'Typing narrows the lists below, as far as they are loaded; Open goes to the machine of exactly this name, private ones included if your key may read them.',
+        'Typing filters the lists below. Open goes to the machine with exactly this name, private or not.',
       ),
     ),
   );
 }
 
-function Lists({ loaded, term }: { readonly loaded: Loaded; readonly term: string }) {
+function MachineGroups({ lists, term }: { readonly lists: MachineLists; readonly term: string }) {
   const [more, setMore] = useState<readonly MachineRecord[]>([]);
-  const [cursor, setCursor] = useState(loaded.cursor);
+  const [cursor, setCursor] = useState(lists.cursor);
   const [error, setError] = useState<unknown>(undefined);
-  const isMeant = ({ slug, name }: { readonly slug: string; readonly name: string }) =>
+  const matchesTerm = ({ slug, name }: { readonly slug: string; readonly name: string }) =>
     slug.includes(term) || name.toLowerCase().includes(term);
-  const newest = [...loaded.newest, ...more].filter(isMeant);
-  const own = loaded.own?.filter(isMeant);
-  const active = loaded.active.filter(isMeant);
+  const newest = [...lists.newest, ...more].filter(matchesTerm);
+  const own = lists.own?.filter(matchesTerm);
+  const active = lists.active.filter(matchesTerm);
   const load = () => {
     setError(undefined);
-    readNewest(cursor ?? undefined).then((page) => {
+    listNewestMachines(cursor ?? undefined).then((page) => {
       setMore([...more, ...page.rows]);
       setCursor(page.next_cursor);
     }, setError);
   };
-  const { machines, rows, contracts } = loaded.totals;
+  const { machines, rows, contracts } = lists.totals;
   const running = contracts.active ?? 0;
   return [
     h(
       'p',
       { class: 'machines-totals' },
       machines === 0
-        ? 'No public machine stands here yet. Make the first.'
-        : `${manyOf(machines, 'public machine')} with ${manyOf(rows, 'row')}; ${manyOf(running, 'contract')} at work.`,
+        ? 'No public machines yet. Create the first one.'
+        : `${pluralise(machines, 'public machine')} with ${pluralise(rows, 'row')}; ${pluralise(running, 'active contract')}.`,
     ),
     own === undefined
       ? null
       : h(
-          Group,
-          { id: 'own', title: 'Yours' },
-          loaded.ownTotals === null ? null : h(Standing, { contracts: loaded.ownTotals.contracts }),
-          h(Failed, { contracts: loaded.failed, machines: loaded.own ?? [] }),
+          MachineGroup,
+          { id: 'own', title: 'Your machines' },
+          lists.ownTotals === null ? null : h(ContractTotals, { contracts: lists.ownTotals.contracts }),
+          h(FailedContracts, { contracts: lists.failed, machines: lists.own ?? [] }),
           own.length > 0
             ? h(MachineCards, { machines: own })
             : h(
                 'p',
                 { class: 'quiet-text' },
-                term === '' ? 'Your key is a member of no machine yet.' : `None of yours is called ${term}.`,
+                term === '' ? 'Your key is not a member of any machine yet.' : `None of your machines matches ${term}.`,
               ),
         ),
     active.length === 0
       ? null
-      : h(Group, { id: 'active', title: 'Busy just now' }, h(ActiveList, { machines: active })),
+      : h(MachineGroup, { id: 'active', title: 'Most active' }, h(ActiveMachineList, { machines: active })),
     h(
-      Group,
+      MachineGroup,
       { id: 'newest', title: 'Newest' },
       newest.length > 0
         ? h(MachineCards, { machines: newest })
         : h(
             'p',
             { class: 'quiet-text' },
-            term === '' ? 'There is none yet.' : `Among the newest none is called ${term}.`,
+            term === '' ? 'No machines yet.' : `None of the newest machines matches ${term}.`,
           ),
-      error === undefined ? null : h(Notice, noticeOf(error)),
-      cursor === null ? null : h('button', { type: 'button', class: 'more', onClick: load }, 'Show older ones'),
+      error === undefined ? null : h(Notice, errorNotice(error)),
+      cursor === null ? null : h('button', { type: 'button', class: 'more', onClick: load }, 'Show older machines'),
     ),
   ];
 }
 
-/** How the visitor's contracts stand, those that need somebody first. */
-function Standing({ contracts }: Pick<Totals, 'contracts'>) {
+/** The visitor's contracts by status, failed ones first. */
+function ContractTotals({ contracts }: Pick<Totals, 'contracts'>) {
   const { failed = 0, paused = 0, active = 0 } = contracts;
   if (failed + paused + active === 0) return null;
   return h(
     'p',
     { class: 'machines-standing' },
-    failed === 0 ? null : h('strong', { class: 'is-failed' }, `${manyOf(failed, 'contract')} failed, `),
-    paused === 0 ? null : `${inThousands(paused)} paused, `,
-    `${inThousands(active)} at work.`,
+    failed === 0 ? null : h('strong', { class: 'is-failed' }, `${pluralise(failed, 'contract')} failed, `),
+    paused === 0 ? null : `${formatCount(paused)} paused, `,
+    `${formatCount(active)} active.`,
   );
 }
 
-const MOST_FAILED = 8;
+const MAX_FAILED = 8;
 
-interface FailedProps {
+interface FailedContractsProps {
   readonly contracts: readonly OwnContractRecord[];
   readonly machines: readonly MachineRecord[];
 }
 
-/** Which of the visitor's contracts failed, and where. */
-function Failed({ contracts, machines }: FailedProps) {
+/** The visitor's failed contracts, with their machines. */
+function FailedContracts({ contracts, machines }: FailedContractsProps) {
   if (contracts.length === 0) return null;
   const names = new Map(machines.map(({ slug, name }) => [slug, name]));
-  const more = contracts.length - MOST_FAILED;
+  const more = contracts.length - MAX_FAILED;
   return h(
     'ul',
     { class: 'failed-list', 'aria-label': 'Failed contracts' },
     contracts
-      .slice(0, MOST_FAILED)
+      .slice(0, MAX_FAILED)
       .map(({ id, slug, name }) =>
         h(
           'li',
@@ -240,7 +236,7 @@ function Failed({ contracts, machines }: FailedProps) {
           h('a', { href: machinePath(slug), 'data-page': '' }, names.get(slug) ?? slug),
         ),
       ),
-    more > 0 ? h('li', null, `and ${inThousands(more)} more, on these and other machines`) : null,
+    more > 0 ? h('li', null, `and ${formatCount(more)} more`) : null,
   );
 }
 
@@ -250,7 +246,7 @@ interface GroupProps {
   readonly children?: ComponentChildren;
 }
 
-function Group({ id, title, children }: GroupProps) {
+function MachineGroup({ id, title, children }: GroupProps) {
   return h(
     'section',
     { class: 'machine-group', 'aria-labelledby': `${id}-title` },
@@ -263,12 +259,12 @@ function TemplatesHint() {
   return h(
     'section',
     { class: 'panel hint-panel' },
-    h('h2', null, 'Put a contract to work'),
+    h('h2', null, 'Deploy a contract'),
     h(
       'p',
       { class: 'quiet-text' },
-      'Templates are contracts that are written and tested. Fill in a few numbers and deploy one on a machine.',
+      'Templates are ready-made, tested contracts. Set their parameters and deploy them on a machine.',
     ),
-    h('a', { class: 'button', href: '/templates', 'data-page': '' }, 'See the templates'),
+    h('a', { class: 'button', href: '/templates', 'data-page': '' }, 'Browse templates'),
   );
 }

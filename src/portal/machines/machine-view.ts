@@ -1,101 +1,86 @@
-// One machine: what it is called, how it stands, its contracts, and its chain as it grows.
+// Page of one machine: status, identity, contracts and its live chain.
 
 import { h } from 'preact';
 import { useEffect, useMemo, useRef } from 'preact/hooks';
 import { DomainError } from '../../core/errors.ts';
-import { useAsked } from '../kit/asked.ts';
-import { noticeOf } from '../kit/errors.ts';
+import { errorNotice } from '../kit/error-notice.ts';
 import { Notice } from '../kit/notice.ts';
-import { key } from '../session.ts';
-import { Audit } from './audit/audit.ts';
+import { useQuery } from '../kit/use-query.ts';
+import { currentKey } from '../session.ts';
 import { AuditPanel } from './audit/audit-panel.ts';
+import { ChainAudit } from './audit/chain-audit.ts';
+import { Breadcrumbs } from './breadcrumbs.ts';
 import { ContractCards } from './contract-cards.ts';
 import { EventForm } from './event-form.ts';
 import { Identity } from './identity.ts';
-import { type Hearing, useLiveMachine } from './live.ts';
-import { readContracts, readRows, readStats, type Stats } from './node.ts';
-import type { ContractRecord, MachineRecord, Page, RowRecord } from './records.ts';
+import { type LiveSource, useLiveMachine } from './live-machine.ts';
+import type { MachineRecord } from './records.ts';
+import { getSnapshot, type MachineSnapshot } from './snapshot.ts';
 import { StatusChip } from './status-chip.ts';
-import { PAGE_ROWS, Timeline } from './timeline.ts';
-import { Trail } from './trail.ts';
-
-export interface Beginning {
-  readonly rows: Page<RowRecord>;
-  readonly stats: Stats;
-  readonly contracts: readonly ContractRecord[];
-}
-
-async function readBeginning(slug: string, signal: AbortSignal): Promise<Beginning> {
-  const [rows, stats, contracts] = await Promise.all([
-    readRows(slug, { limit: PAGE_ROWS }, signal),
-    readStats(slug, signal),
-    readContracts(slug, signal),
-  ]);
-  return { rows, stats, contracts };
-}
+import { Timeline } from './timeline.ts';
 
 export function MachineView({ slug }: { readonly slug: string }) {
-  const { machine, error: gone, by, again: lookAgain } = useLiveMachine(slug);
-  const { answer, error: failed, again } = useAsked(machine === undefined ? undefined : slug, readBeginning);
+  const { machine, error: liveError, source, retry: reconnect } = useLiveMachine(slug);
+  const { data, error: queryError, refetch } = useQuery(machine === undefined ? undefined : slug, getSnapshot);
   useEffect(() => {
     document.title = `${machine?.name ?? slug} · svc`;
   }, [slug, machine?.name]);
-  const error = gone ?? failed;
+  const error = liveError ?? queryError;
   const retry = () => {
-    again();
-    lookAgain();
+    refetch();
+    reconnect();
   };
   return h(
     'div',
-    { class: 'page machine', 'aria-busy': answer === undefined && error === undefined },
-    h(Trail, { levels: [{ name: 'Machines', href: '/machines' }, { name: slug }] }),
+    { class: 'page machine', 'aria-busy': data === undefined && error === undefined },
+    h(Breadcrumbs, { levels: [{ name: 'Machines', href: '/machines' }, { name: slug }] }),
     error === undefined
       ? null
-      : h(Failure, { slug, error, isAlone: machine === undefined || answer === undefined, retry }),
-    machine === undefined || answer === undefined ? null : h(Whole, { machine, beginning: answer, by }),
+      : h(Failure, { slug, error, hasTitle: machine === undefined || data === undefined, retry }),
+    machine === undefined || data === undefined ? null : h(MachineDetails, { machine, snapshot: data, source }),
   );
 }
 
 interface FailureProps {
   readonly slug: string;
   readonly error: unknown;
-  /** Nothing of the machine is shown below. */
-  readonly isAlone: boolean;
+  /** True if no machine with its own title is shown below. */
+  readonly hasTitle: boolean;
   readonly retry: () => void;
 }
 
-/** A private machine answers strangers as if it were not there. */
-function Failure({ slug, error, isAlone, retry }: FailureProps) {
+/** For non-members, a private machine is indistinguishable from a missing one. */
+function Failure({ slug, error, hasTitle, retry }: FailureProps) {
   const isUnknown = error instanceof DomainError && error.code === 'NOT_FOUND';
   if (!isUnknown)
     return [
-      isAlone ? h('h1', { key: 'title' }, slug) : null,
-      h(Notice, { key: 'why', ...noticeOf(error), action: { label: 'Try again', run: retry } }),
+      hasTitle ? h('h1', { key: 'title' }, slug) : null,
+      h(Notice, { key: 'why', ...errorNotice(error), action: { label: 'Try again', run: retry } }),
     ];
   return [
     h('h1', null, slug),
     h(Notice, {
       kind: 'empty',
-      title: `There is no machine ${slug} for you to see.`,
+      title: `Machine ${slug} not found.`,
       text:
-        key.value === undefined
-          ? 'It may not exist, or be private; a private machine shows itself to the keys of its members. Keys are kept under Keys.'
-          : 'It may not exist, or be private and your key is not a member of it.',
+        currentKey.value === undefined
+          ? 'It may not exist, or it may be private. Members can enter their key under Keys to see a private machine.'
+          : 'It may not exist, or it may be private and your key is not a member.',
     }),
     h('p', null, h('a', { href: '/machines', 'data-page': '' }, 'All machines')),
   ];
 }
 
-interface WholeProps {
+interface MachineDetailsProps {
   readonly machine: MachineRecord;
-  readonly beginning: Beginning;
-  readonly by: Hearing;
+  readonly snapshot: MachineSnapshot;
+  readonly source: LiveSource;
 }
 
-function Whole({ machine, beginning, by }: WholeProps) {
-  const newest = useRef(machine);
-  newest.current = machine;
-  const audit = useMemo(() => new Audit(() => newest.current), [machine.slug]);
+function MachineDetails({ machine, snapshot, source }: MachineDetailsProps) {
+  const latest = useRef(machine);
+  latest.current = machine;
+  const audit = useMemo(() => new ChainAudit(() => latest.current), [machine.slug]);
   const { slug, name, status, is_public, description } = machine;
   return [
     h(
@@ -108,23 +93,23 @@ function Whole({ machine, beginning, by }: WholeProps) {
         h('code', { class: 'chip' }, slug),
         h(StatusChip, { status }),
         is_public ? null : h('span', { class: 'chip' }, 'private'),
-        h(LiveMark, { by }),
+        h(LiveStatus, { source }),
       ),
       description === '' ? null : h('p', { class: 'lead' }, description),
     ),
     h(
       'div',
-      { class: 'machine-body' },
+      { class: 'two-columns machine-body' },
       h(
         'div',
         { class: 'machine-main' },
-        h(ContractCards, { machine, first: beginning.contracts }),
+        h(ContractCards, { machine, initial: snapshot.contracts }),
         h(
           'section',
           { class: 'machine-chain', 'aria-labelledby': 'chain-title' },
-          h('h2', { id: 'chain-title' }, 'The chain'),
+          h('h2', { id: 'chain-title' }, 'Chain'),
           h(AuditPanel, { audit, machine }),
-          h(Timeline, { machine, beginning, audit }),
+          h(Timeline, { machine, snapshot, audit }),
         ),
       ),
       h(
@@ -137,18 +122,18 @@ function Whole({ machine, beginning, by }: WholeProps) {
   ];
 }
 
-const HEARINGS = {
+const LIVE_TEXTS = {
   stream: ['live', 'New rows arrive as they are written.'],
-  asking: ['live', 'This page asks for new rows every tick.'],
-  nothing: ['no answer', 'The node does not answer; this page keeps asking.'],
+  polling: ['live', 'This page polls for new rows every tick.'],
+  offline: ['offline', 'The node does not respond; this page keeps trying.'],
 } as const;
 
-export function LiveMark({ by }: { readonly by: Hearing }) {
-  const [words, title] = HEARINGS[by];
+export function LiveStatus({ source }: { readonly source: LiveSource }) {
+  const [text, title] = LIVE_TEXTS[source];
   return h(
     'span',
-    { class: `live-mark live-${by}`, title },
+    { class: `live-mark live-${source}`, title },
     h('span', { class: 'live-dot', 'aria-hidden': true }),
-    words,
+    text,
   );
 }

@@ -1,4 +1,4 @@
-// What this node answers about machines, their rows and their contracts, as the pages read it.
+// Response types of the machine, contract and template routes.
 
 import type { Definition, Scalars } from '../../contracts/definition.ts';
 
@@ -16,14 +16,14 @@ export interface MachineRecord {
   readonly description: string;
   readonly status: 'active' | 'paused' | 'archived';
   readonly is_public: boolean;
-  /** What is written now is for the owner alone to open. */
+  /** New rows are sealed: only the owner can open them. */
   readonly is_sealed: boolean;
   readonly genesis_tick: number;
   readonly genesis_hash: string;
   readonly id_hash: string;
   readonly address: string;
   readonly head: Head;
-  /** What the visitor is to it, where the list says so. */
+  /** Role of the visitor's key; set in lists only. */
   readonly role?: Role | null;
 }
 
@@ -39,7 +39,7 @@ export interface RowRecord {
   readonly row_hash: string;
   readonly salt: string | null;
   readonly payload: unknown;
-  /** Salt and payload are for the owner alone to open. */
+  /** Only the owner can open salt and payload. */
   readonly sealed?: true | undefined;
 }
 
@@ -64,7 +64,7 @@ export interface ContractRecord {
   readonly created_svcond: number;
 }
 
-/** One of the visitor's, with the machine that it runs on. */
+/** Contract of the visitor, with the machine on which it runs. */
 export interface OwnContractRecord extends ContractRecord {
   readonly slug: string;
 }
@@ -83,7 +83,7 @@ export interface FireRow {
 export interface ContractView {
   readonly contract: ContractRecord;
   readonly definition: Definition;
-  /** The newest first, a page of them. */
+  /** First page, newest first. */
   readonly transitions: readonly FireRow[];
 }
 

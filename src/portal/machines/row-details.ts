@@ -1,15 +1,17 @@
-// All that a row says, and a check of this row alone, against itself and against the newest signed checkpoint.
+// Full content of a row, and its verification against its hash and the newest signed checkpoint.
 
 import { h } from 'preact';
 import { useState } from 'preact/hooks';
 import { ClaimList, type ClaimRow } from '../kit/claim-list.ts';
 import { CopyButton } from '../kit/copy-button.ts';
-import { noticeOf } from '../kit/errors.ts';
-import { inGroups } from '../kit/format.ts';
+import { errorNotice } from '../kit/error-notice.ts';
+import { fact } from '../kit/fact.ts';
+import { groupHex } from '../kit/format.ts';
 import { Notice } from '../kit/notice.ts';
+import { useRequest } from '../kit/use-request.ts';
 import { verifyRow } from './audit/verify-row.ts';
 import type { RowRecord } from './records.ts';
-import { inThousands } from './tick-words.ts';
+import { formatCount } from './tick-format.ts';
 
 interface Props {
   readonly slug: string;
@@ -19,20 +21,10 @@ interface Props {
 
 export function RowDetails({ slug, row, before }: Props) {
   const [claims, setClaims] = useState<readonly ClaimRow[] | undefined>(undefined);
-  const [error, setError] = useState<unknown>(undefined);
-  const [isBusy, setBusy] = useState(false);
+  const { isBusy, error, run } = useRequest();
   const { seq, svcond, at, source, actor, commit, prev, row_hash, salt, payload, sealed } = row;
-  const verify = async () => {
-    setBusy(true);
-    setError(undefined);
-    try {
-      setClaims(await verifyRow(slug, row, before?.seq === seq - 1 ? before : undefined));
-    } catch (cause) {
-      setError(cause);
-    } finally {
-      setBusy(false);
-    }
-  };
+  const verify = () =>
+    run(async () => setClaims(await verifyRow(slug, row, before?.seq === seq - 1 ? before : undefined)));
   return h(
     'div',
     { class: 'row-details' },
@@ -41,8 +33,8 @@ export function RowDetails({ slug, row, before }: Props) {
           'p',
           { class: 'quiet-text' },
           sealed
-            ? 'The payload is sealed: only the equation of the owner opens it. The commitment to it stays.'
-            : 'The payload was erased, or is not for you. The commitment to it stays.',
+            ? 'The payload is sealed; only the owner’s equation opens it. Its commitment remains in the chain.'
+            : 'The payload was erased, or your key may not read it. Its commitment remains in the chain.',
         )
       : h(
           'pre',
@@ -52,33 +44,26 @@ export function RowDetails({ slug, row, before }: Props) {
     h(
       'dl',
       { class: 'facts row-facts' },
-      fact('row', inThousands(seq)),
-      fact('tick', `${inThousands(svcond)}, began ${new Date(at).toLocaleString()}`),
+      fact('row', formatCount(seq)),
+      fact('tick', `${formatCount(svcond)}, started ${new Date(at).toLocaleString()}`),
       fact('source', source),
-      fact('actor', h('code', null, /^0+$/.test(actor) ? 'the service' : inGroups(actor))),
-      fact('row hash', h('code', null, inGroups(row_hash))),
-      fact('row before', h('code', null, inGroups(prev))),
-      fact('commitment', h('code', null, inGroups(commit))),
-      salt === null ? null : fact('salt', h('code', null, inGroups(salt))),
+      fact('actor', h('code', null, /^0+$/.test(actor) ? 'the service' : groupHex(actor))),
+      fact('row hash', h('code', null, groupHex(row_hash))),
+      fact('previous row', h('code', null, groupHex(prev))),
+      fact('commitment', h('code', null, groupHex(commit))),
+      salt === null ? null : fact('salt', h('code', null, groupHex(salt))),
     ),
     h(
       'div',
       { class: 'button-row' },
-      h(
-        'button',
-        { type: 'button', onClick: verify, disabled: isBusy },
-        isBusy ? 'Verifying …' : 'Verify this row here',
-      ),
+      h('button', { type: 'button', onClick: verify, disabled: isBusy }, isBusy ? 'Verifying …' : 'Verify this row'),
       h(CopyButton, { label: 'Copy as JSON', text: () => JSON.stringify({ slug, ...row }, null, 2) }),
     ),
     h(
       'div',
       { 'aria-live': 'polite' },
-      error === undefined ? null : h(Notice, noticeOf(error)),
+      error === undefined ? null : h(Notice, errorNotice(error)),
       claims === undefined ? null : h(ClaimList, { claims }),
     ),
   );
 }
-
-const fact = (name: string, value: unknown) =>
-  h('div', { key: name }, h('dt', null, name), h('dd', null, value as string));

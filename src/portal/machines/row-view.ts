@@ -1,20 +1,20 @@
-// One row: what happened in a line; opened, its payload, its hashes, and whether it holds.
+// One row: a summary line that opens to payload, hashes and verification.
 
 import { h } from 'preact';
 import { useState } from 'preact/hooks';
-import type { RowVerdict } from './audit/verdicts.ts';
+import type { RowVerdict } from './audit/row-verdicts.ts';
 import type { RowRecord } from './records.ts';
 import { RowDetails } from './row-details.ts';
-import { rowWords } from './row-words.ts';
-import { inThousands, timeWords } from './tick-words.ts';
+import { rowSummary } from './row-summary.ts';
+import { formatCount, formatTime } from './tick-format.ts';
 
 interface Props {
   readonly slug: string;
   readonly row: RowRecord;
-  /** The row below it in the list, which is the one before it unless rows are left out. */
+  /** Next row of the list; the previous row of the chain unless the list is filtered. */
   readonly before: RowRecord | undefined;
   readonly verdict: RowVerdict | undefined;
-  /** The name of the contract that wrote the row, where it is known. */
+  /** Name of the contract that wrote the row, if known. */
   readonly contract: string | undefined;
 }
 
@@ -24,7 +24,7 @@ export function RowView({ slug, row, before, verdict, contract }: Props) {
   const id = `row-${seq}`;
   return h(
     'li',
-    { class: `row${isOpen ? ' is-open' : ''}`, 'data-seq': seq, 'data-verdict': wordOf(verdict) },
+    { class: `row${isOpen ? ' is-open' : ''}`, 'data-seq': seq, 'data-verdict': verdictName(verdict) },
     h(
       'button',
       {
@@ -35,38 +35,38 @@ export function RowView({ slug, row, before, verdict, contract }: Props) {
         onClick: () => setOpen(!isOpen),
       },
       h(VerdictMark, { verdict }),
-      h('span', { class: 'row-seq' }, inThousands(seq)),
+      h('span', { class: 'row-seq' }, formatCount(seq)),
       h('span', { class: `row-type row-type-${type}` }, type),
       h(
         'span',
-        { class: 'row-words' },
-        rowWords(row),
+        { class: 'row-summary' },
+        rowSummary(row),
         contract === undefined ? null : h('span', { class: 'row-aside' }, ` · ${contract}`),
       ),
-      h('time', { class: 'row-time', dateTime: at }, timeWords(new Date(at), new Date())),
+      h('time', { class: 'row-time', dateTime: at }, formatTime(new Date(at), new Date())),
     ),
     isOpen ? h('div', { class: 'row-open', id }, h(RowDetails, { slug, row, before })) : null,
   );
 }
 
-const wordOf = (verdict: RowVerdict | undefined) =>
+const verdictName = (verdict: RowVerdict | undefined) =>
   verdict === undefined ? 'open' : typeof verdict === 'string' ? verdict : 'bad';
 
 const MARKS = {
   open: ['·', 'not verified'],
   good: ['✓', 'verified, in the signed tree'],
-  linked: ['○', 'holds by itself, not in a checkpoint yet'],
+  linked: ['○', 'valid, not covered by a checkpoint yet'],
   bad: ['✗', ''],
 } as const;
 
 function VerdictMark({ verdict }: { readonly verdict: RowVerdict | undefined }) {
-  const word = wordOf(verdict);
-  const [mark, words] = MARKS[word];
-  const said = typeof verdict === 'object' ? verdict.reason : words;
+  const name = verdictName(verdict);
+  const [mark, text] = MARKS[name];
+  const title = typeof verdict === 'object' ? verdict.reason : text;
   return h(
     'span',
-    { class: `row-mark row-mark-${word}`, title: said },
+    { class: `row-mark row-mark-${name}`, title },
     h('span', { 'aria-hidden': true }, mark),
-    h('span', { class: 'visually-hidden' }, said),
+    h('span', { class: 'visually-hidden' }, title),
   );
 }

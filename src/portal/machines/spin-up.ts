@@ -1,17 +1,18 @@
-// A machine, an identity and a key in one step. The secrets are shown once, and this page is the only place that has them.
+// Creates a machine, an identity and a key in one step. The secrets are shown once and stored nowhere.
 
 import { signal } from '@preact/signals';
 import { h } from 'preact';
 import { useState } from 'preact/hooks';
 import { CopyButton } from '../kit/copy-button.ts';
-import { noticeOf } from '../kit/errors.ts';
+import { errorNotice } from '../kit/error-notice.ts';
 import { Notice } from '../kit/notice.ts';
-import { ask, keepKey, key } from '../session.ts';
+import { useRequest } from '../kit/use-request.ts';
+import { callApi, currentKey, storeKey } from '../session.ts';
+import { machinePath } from './breadcrumbs.ts';
 import type { MachineRecord } from './records.ts';
-import { machinePath } from './trail.ts';
 
-/** What is answered once only; nothing of it if the visitor's account owns the machine. */
-interface SpunUp {
+/** Response with one-time secrets; without them if the visitor's account owns the machine. */
+interface SpinUpResult {
   readonly machine: MachineRecord;
   readonly zid?: string;
   readonly equation?: string;
@@ -19,40 +20,33 @@ interface SpunUp {
   readonly key?: string;
 }
 
-/** Until the visitor says that they are kept, or the tab is closed: a walk to another page loses nothing. */
-const made = signal<SpunUp | undefined>(undefined);
+/** Kept until the visitor confirms or closes the tab, so that navigation does not lose the secrets. */
+const created = signal<SpinUpResult | undefined>(undefined);
 
 interface Props {
-  readonly onMade: () => void;
+  readonly onCreated: () => void;
 }
 
-export function SpinUp({ onMade }: Props) {
+export function SpinUp({ onCreated }: Props) {
   const [name, setName] = useState('');
-  const [isBusy, setBusy] = useState(false);
-  const [error, setError] = useState<unknown>(undefined);
-  const submit = async (event: Event) => {
+  const { isBusy, error, run } = useRequest();
+  const submit = (event: Event) => {
     event.preventDefault();
-    setBusy(true);
-    setError(undefined);
-    try {
-      const mine = key.value;
+    void run(async () => {
+      const apiKey = currentKey.value;
       const body = { displayName: name.trim() || 'New machine' };
-      const answer = await ask('POST', '/api/chain/spin-up', { body, ...(mine && { key: mine.key }) });
-      made.value = answer as unknown as SpunUp;
+      const response = await callApi('POST', '/api/chain/spin-up', { body, ...(apiKey && { key: apiKey.key }) });
+      created.value = response as unknown as SpinUpResult;
       setName('');
-      onMade();
-    } catch (cause) {
-      setError(cause);
-    } finally {
-      setBusy(false);
-    }
+      onCreated();
+    });
   };
-  const isOwner = key.value !== undefined && !key.value.isDemo;
+  const isOwner = currentKey.value !== undefined && !currentKey.value.isDemo;
   return h(
     'section',
     { class: 'panel spin-up', 'aria-labelledby': 'spin-up-title' },
     h('h2', { id: 'spin-up-title' }, 'Spin up a machine'),
-    made.value === undefined
+    created.value === undefined
       ? h(
           'form',
           { class: 'stack', onSubmit: submit },
@@ -60,8 +54,8 @@ export function SpinUp({ onMade }: Props) {
             'p',
             { class: 'quiet-text' },
             isOwner
-              ? 'The account of your key will own it. It is public.'
-              : 'No account is needed: it comes with an identity and a key of its own. It is public.',
+              ? 'Your account will own the machine. The machine is public.'
+              : 'No account needed: the machine comes with a new identity and key. The machine is public.',
           ),
           h('label', { for: 'spin-up-name' }, 'Name (optional)'),
           h('input', {
@@ -72,33 +66,33 @@ export function SpinUp({ onMade }: Props) {
             value: name,
             onInput: (event: Event) => setName((event.target as HTMLInputElement).value),
           }),
-          h('button', { type: 'submit', class: 'primary', disabled: isBusy }, isBusy ? 'Making it …' : 'Spin up'),
+          h('button', { type: 'submit', class: 'primary', disabled: isBusy }, isBusy ? 'Creating …' : 'Spin up'),
         )
-      : h(Made, { spunUp: made.value }),
-    h('div', { 'aria-live': 'polite' }, error === undefined ? null : h(Notice, noticeOf(error))),
+      : h(CreatedMachine, { result: created.value }),
+    h('div', { 'aria-live': 'polite' }, error === undefined ? null : h(Notice, errorNotice(error))),
   );
 }
 
-function Made({ spunUp }: { readonly spunUp: SpunUp }) {
-  const { machine, zid, equation, salt, key: own } = spunUp;
-  const secrets = Object.entries({ ZID: zid, equation, salt, key: own }).flatMap(([name, text]) =>
+function CreatedMachine({ result }: { readonly result: SpinUpResult }) {
+  const { machine, zid, equation, salt, key } = result;
+  const secrets = Object.entries({ ZID: zid, equation, salt, key }).flatMap(([name, text]) =>
     text === undefined ? [] : [{ name, text }],
   );
   return h(
     'div',
     { class: 'stack made', role: 'status' },
-    h('p', null, h('a', { href: machinePath(machine.slug), 'data-page': '' }, machine.name), ' is there.'),
+    h('p', null, h('a', { href: machinePath(machine.slug), 'data-page': '' }, machine.name), ' is ready.'),
     secrets.length === 0
-      ? h('p', { class: 'quiet-text' }, 'The account of your key owns it.')
+      ? h('p', { class: 'quiet-text' }, 'Your account owns it.')
       : [
           h(
             'div',
             { class: 'notice notice-warn' },
-            h('p', { class: 'notice-title' }, 'Shown this once. Keep them before you leave.'),
+            h('p', { class: 'notice-title' }, 'These secrets are shown only once. Save them now.'),
             h(
               'p',
               null,
-              'Equation and salt are the only way back to this identity; nobody, this node included, can tell them to you again. Whoever has the key can write as you.',
+              'Only equation and salt can recover this identity, and nobody can show them to you again. Anyone with the key can write as you.',
             ),
           ),
           h(
@@ -122,7 +116,7 @@ function Made({ spunUp }: { readonly spunUp: SpunUp }) {
               text: () =>
                 [`machine: ${machine.slug}`, ...secrets.map(({ name, text }) => `${name}: ${text}`)].join('\n'),
             }),
-            own === undefined ? null : h(UseKey, { own }),
+            key === undefined ? null : h(UseKey, { newKey: key }),
           ),
         ],
     h(
@@ -130,24 +124,24 @@ function Made({ spunUp }: { readonly spunUp: SpunUp }) {
       { class: 'button-row' },
       h(
         'button',
-        { type: 'button', class: 'quiet', onClick: forget },
-        secrets.length === 0 ? 'Another machine' : 'I have kept them',
+        { type: 'button', class: 'quiet', onClick: clearCreated },
+        secrets.length === 0 ? 'Create another machine' : 'I have saved them',
       ),
     ),
   );
 }
 
-const forget = () => {
-  made.value = undefined;
+const clearCreated = () => {
+  created.value = undefined;
 };
 
-/** Only if the visitor says so: a key in the page is a key that acts. */
-function UseKey({ own }: { readonly own: string }) {
-  const isUsed = key.value?.key === own;
-  const use = () => keepKey({ key: own, keyPrefix: own.slice(0, 'svc_ak_'.length + 8), isDemo: false });
+/** Stores the key only on request, because a stored key authorises all actions of the page. */
+function UseKey({ newKey }: { readonly newKey: string }) {
+  const isUsed = currentKey.value?.key === newKey;
+  const use = () => storeKey({ key: newKey, keyPrefix: newKey.slice(0, 'svc_ak_'.length + 8), isDemo: false });
   return h(
     'button',
     { type: 'button', class: isUsed ? '' : 'primary', disabled: isUsed, onClick: use },
-    isUsed ? 'In use in this tab' : 'Use this key in this tab',
+    isUsed ? 'Used in this tab' : 'Use this key in this tab',
   );
 }

@@ -1,4 +1,4 @@
-// In which state of its life a machine or a contract is, in a word.
+// Chip with the status of a machine or contract.
 
 import { h } from 'preact';
 

@@ -1,62 +1,61 @@
-// The rows of a chain, the newest first, as they come. Rows that would push aside what somebody reads wait for a word.
+// Live list of a chain's rows, newest first. While a row is open or focused, new rows wait behind a button.
 
 import { h } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
-import { noticeOf } from '../kit/errors.ts';
+import { errorNotice } from '../kit/error-notice.ts';
 import { Notice } from '../kit/notice.ts';
-import type { Audit } from './audit/audit.ts';
-import type { Beginning } from './machine-view.ts';
-import { readRows } from './node.ts';
+import type { ChainAudit } from './audit/chain-audit.ts';
+import { listRows } from './machine-api.ts';
 import type { MachineRecord, RowRecord } from './records.ts';
+import { contractIdOf } from './row-summary.ts';
 import { RowView } from './row-view.ts';
-import { contractOf } from './row-words.ts';
-import { inThousands, manyOf } from './tick-words.ts';
-
-export const PAGE_ROWS = 50;
+import { type MachineSnapshot, PAGE_ROWS } from './snapshot.ts';
+import { formatCount, pluralise } from './tick-format.ts';
 
 interface Props {
   readonly machine: MachineRecord;
-  readonly beginning: Beginning;
-  readonly audit: Audit;
+  readonly snapshot: MachineSnapshot;
+  readonly audit: ChainAudit;
 }
 
-export function Timeline({ machine, beginning, audit }: Props) {
+export function Timeline({ machine, snapshot, audit }: Props) {
   const { slug, head } = machine;
   const [type, setType] = useState('');
-  const [rows, setRows] = useState<readonly RowRecord[]>(beginning.rows.rows);
-  const [cursor, setCursor] = useState(beginning.rows.next_cursor);
-  const [waiting, setWaiting] = useState<readonly RowRecord[]>([]);
-  const [types, setTypes] = useState(() => Object.keys(beginning.stats.by_type));
+  const [rows, setRows] = useState<readonly RowRecord[]>(snapshot.rows.rows);
+  const [cursor, setCursor] = useState(snapshot.rows.next_cursor);
+  const [pendingRows, setPendingRows] = useState<readonly RowRecord[]>([]);
+  const [types, setTypes] = useState(() => Object.keys(snapshot.stats.by_type));
   const [error, setError] = useState<unknown>(undefined);
   const list = useRef<HTMLOListElement>(null);
-  const known = useRef(beginning.rows.rows[0]?.seq ?? -1);
-  const seen = audit.seen.value;
-  const names = new Map(beginning.contracts.map(({ id, name }) => [id, name]));
+  const newestSeq = useRef(snapshot.rows.rows[0]?.seq ?? -1);
+  const auditState = audit.state.value;
+  const names = new Map(snapshot.contracts.map(({ id, name }) => [id, name]));
 
-  const begin = (page: readonly RowRecord[], next: string | null) => {
+  const showPage = (page: readonly RowRecord[], next: string | null) => {
     setRows(page);
     setCursor(next);
-    setWaiting([]);
-    known.current = page[0]?.seq ?? known.current;
+    setPendingRows([]);
+    newestSeq.current = page[0]?.seq ?? newestSeq.current;
   };
-  // What has come since: on top if nobody is reading here, else waiting.
+  // New rows go on top, or wait while the list is in use.
   useEffect(() => {
-    if (head.seq <= known.current) return undefined;
+    if (head.seq <= newestSeq.current) return undefined;
     const controller = new AbortController();
     const { signal } = controller;
-    readRows(slug, { type: type === '' ? undefined : type, limit: PAGE_ROWS }, signal).then(
+    listRows(slug, { type: type === '' ? undefined : type, limit: PAGE_ROWS }, signal).then(
       (page) => {
         if (signal.aborted) return;
-        const fresh = page.rows.filter(({ seq }) => seq > known.current);
+        const newRows = page.rows.filter(({ seq }) => seq > newestSeq.current);
         setError(undefined);
-        setTypes((before) => [...new Set([...before, ...fresh.map((row) => row.type)])]);
-        if (type === '') void audit.follow(fresh);
-        if (fresh.length === 0) known.current = head.seq;
-        else if (fresh.length === page.rows.length && page.next_cursor !== null) begin(page.rows, page.next_cursor);
+        setTypes((before) => [...new Set([...before, ...newRows.map((row) => row.type)])]);
+        if (type === '') void audit.follow(newRows);
+        if (newRows.length === 0) newestSeq.current = head.seq;
+        else if (newRows.length === page.rows.length && page.next_cursor !== null)
+          showPage(page.rows, page.next_cursor);
         else {
-          known.current = fresh[0]?.seq ?? known.current;
-          if (isBeingRead(list.current)) setWaiting((before) => [...fresh, ...before]);
-          else setRows((before) => [...fresh, ...before]);
+          newestSeq.current = newRows[0]?.seq ?? newestSeq.current;
+          if (isInUse(list.current)) setPendingRows((before) => [...newRows, ...before]);
+          else setRows((before) => [...newRows, ...before]);
         }
       },
       (cause: unknown) => signal.aborted || setError(cause),
@@ -64,22 +63,22 @@ export function Timeline({ machine, beginning, audit }: Props) {
     return () => controller.abort();
   }, [slug, head.seq]);
 
-  const ask = (nextType: string, from?: string) => {
+  const loadPage = (rowType: string, from?: string) => {
     setError(undefined);
-    return readRows(slug, { type: nextType === '' ? undefined : nextType, limit: PAGE_ROWS, cursor: from });
+    return listRows(slug, { type: rowType === '' ? undefined : rowType, limit: PAGE_ROWS, cursor: from });
   };
-  const filter = (next: string) => {
+  const changeType = (next: string) => {
     setType(next);
-    ask(next).then((page) => begin(page.rows, page.next_cursor), setError);
+    loadPage(next).then((page) => showPage(page.rows, page.next_cursor), setError);
   };
-  const earlier = () =>
-    ask(type, cursor ?? undefined).then((page) => {
+  const loadEarlier = () =>
+    loadPage(type, cursor ?? undefined).then((page) => {
       setRows([...rows, ...page.rows]);
       setCursor(page.next_cursor);
     }, setError);
-  const showWaiting = () => {
-    setRows([...waiting, ...rows]);
-    setWaiting([]);
+  const showPendingRows = () => {
+    setRows([...pendingRows, ...rows]);
+    setPendingRows([]);
   };
 
   return h(
@@ -88,29 +87,29 @@ export function Timeline({ machine, beginning, audit }: Props) {
     h(
       'div',
       { class: 'timeline-head' },
-      h('p', { class: 'quiet-text' }, `${manyOf(head.seq + 1, 'row')}, the newest first`),
+      h('p', { class: 'quiet-text' }, `${pluralise(head.seq + 1, 'row')}, newest first`),
       h(
         'label',
         { class: 'timeline-filter' },
         'Show ',
         h(
           'select',
-          { value: type, onInput: (event: Event) => filter((event.target as HTMLSelectElement).value) },
+          { value: type, onInput: (event: Event) => changeType((event.target as HTMLSelectElement).value) },
           h('option', { value: '' }, 'all types'),
-          types.toSorted().map((one) => h('option', { key: one, value: one }, one)),
+          types.toSorted().map((option) => h('option', { key: option, value: option }, option)),
         ),
       ),
     ),
-    error === undefined ? null : h(Notice, noticeOf(error)),
-    waiting.length === 0
+    error === undefined ? null : h(Notice, errorNotice(error)),
+    pendingRows.length === 0
       ? null
       : h(
           'button',
-          { type: 'button', class: 'rows-waiting', onClick: showWaiting },
-          `Show ${manyOf(waiting.length, 'new row')}`,
+          { type: 'button', class: 'rows-waiting', onClick: showPendingRows },
+          `Show ${pluralise(pendingRows.length, 'new row')}`,
         ),
     rows.length === 0
-      ? h(Notice, { kind: 'empty', title: `There is no row of the type ${type}.` })
+      ? h(Notice, { kind: 'empty', title: `No rows of type ${type}.` })
       : h(
           'ol',
           { class: 'rows', ref: list },
@@ -120,8 +119,8 @@ export function Timeline({ machine, beginning, audit }: Props) {
               slug,
               row,
               before: rows[at + 1],
-              verdict: seen.verdicts.get(row.seq),
-              contract: names.get(contractOf(row) ?? ''),
+              verdict: auditState.verdicts.get(row.seq),
+              contract: names.get(contractIdOf(row) ?? ''),
             }),
           ),
         ),
@@ -129,14 +128,14 @@ export function Timeline({ machine, beginning, audit }: Props) {
       ? null
       : h(
           'button',
-          { type: 'button', class: 'more', onClick: earlier },
-          `Show rows before ${inThousands(rows.at(-1)?.seq ?? 0)}`,
+          { type: 'button', class: 'more', onClick: loadEarlier },
+          `Show rows before ${formatCount(rows.at(-1)?.seq ?? 0)}`,
         ),
   );
 }
 
-/** A row is open, or the focus is on one. */
-function isBeingRead(list: HTMLElement | null): boolean {
+/** True if a row is open or has the focus. */
+function isInUse(list: HTMLElement | null): boolean {
   if (list === null) return false;
   return list.querySelector('[aria-expanded=true]') !== null || list.contains(document.activeElement);
 }

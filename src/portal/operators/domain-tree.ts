@@ -1,14 +1,14 @@
-// Domains and their operators as a tree of links (WAI-ARIA Authoring Practices, navigation treeview): one stop of the
-// tabulator, arrow keys inside, letters jump. One domain is open at a time, and the address says which.
+// Domains and their operators as a tree of links (WAI-ARIA Authoring Practices, navigation treeview): one tab stop,
+// arrow keys inside, letters for type-ahead. One domain is open at a time; the URL says which.
 
 import { h } from 'preact';
 import { useRef, useState } from 'preact/hooks';
-import type { DomainListing, DomainRow } from './registry.ts';
+import type { DomainListing, DomainSummary } from './registry.ts';
 
 interface TreeProps {
-  /** Each with at least one operator. */
-  readonly domains: readonly DomainRow[];
-  /** Its prefix; empty while all are closed. */
+  /** Domains with at least one operator. */
+  readonly domains: readonly DomainSummary[];
+  /** Prefix of the open domain; empty if all are closed. */
   readonly open: string;
   readonly listing: DomainListing | undefined;
 }
@@ -25,7 +25,7 @@ export function DomainTree({ domains, open, listing }: TreeProps) {
   });
   return h(
     'ul',
-    { role: 'tree', class: 'tree', ref: tree, 'aria-labelledby': 'domains-title', onKeyDown: walk },
+    { role: 'tree', class: 'tree', ref: tree, 'aria-labelledby': 'domains-title', onKeyDown: onKeyDown },
     domains.map((domain) => {
       const { prefix, name } = domain;
       const isOpen = prefix === open;
@@ -46,7 +46,7 @@ export function DomainTree({ domains, open, listing }: TreeProps) {
           },
           h('span', { class: 'tree-mark', 'aria-hidden': true }, isOpen ? '▾' : '▸'),
           h('span', { class: 'tree-name' }, name),
-          h('span', { class: 'tree-count' }, countOf(domain)),
+          h('span', { class: 'tree-count' }, countLabel(domain)),
         ),
         rows.length === 0
           ? null
@@ -66,40 +66,40 @@ export function DomainTree({ domains, open, listing }: TreeProps) {
   );
 }
 
-const countOf = ({ operators, budget, complete }: DomainRow) =>
+const countLabel = ({ operators, budget, complete }: DomainSummary) =>
   complete ? String(operators) : `${operators} of ${budget}`;
 
-function walk(event: KeyboardEvent): void {
+function onKeyDown(event: KeyboardEvent): void {
   const tree = event.currentTarget as HTMLElement;
   const items = [...tree.querySelectorAll<HTMLElement>('[role=treeitem]')];
   const at = items.indexOf(document.activeElement as HTMLElement);
-  const here = items[at];
-  if (!here || event.ctrlKey || event.metaKey || event.altKey) return;
-  const next = target(event.key, items, at);
+  const current = items[at];
+  if (!current || event.ctrlKey || event.metaKey || event.altKey) return;
+  const next = targetItem(event.key, items, at);
   if (next === undefined) return;
   event.preventDefault();
-  // A domain opens and closes by its own link, so that the address follows.
-  if (next === here) here.click();
+  // A click on its link opens or closes a domain, so that the URL changes too.
+  if (next === current) current.click();
   else next.focus();
 }
 
-/** Where a key leads: to itself where it opens or closes; undefined if it means nothing here. */
-function target(key: string, items: readonly HTMLElement[], at: number): HTMLElement | undefined {
-  const here = items[at];
-  const expanded = here?.getAttribute('aria-expanded');
-  const isChild = here?.getAttribute('aria-level') === '2';
+/** Item that a key moves to; the current item if the key opens or closes it; undefined for other keys. */
+function targetItem(key: string, items: readonly HTMLElement[], at: number): HTMLElement | undefined {
+  const current = items[at];
+  const expanded = current?.getAttribute('aria-expanded');
+  const isChild = current?.getAttribute('aria-level') === '2';
   if (key === 'ArrowDown') return items[at + 1];
   if (key === 'ArrowUp') return items[at - 1];
   if (key === 'Home') return items[0];
   if (key === 'End') return items.at(-1);
-  if (key === 'ArrowRight') return expanded === 'false' ? here : expanded === 'true' ? items[at + 1] : undefined;
+  if (key === 'ArrowRight') return expanded === 'false' ? current : expanded === 'true' ? items[at + 1] : undefined;
   if (key === 'ArrowLeft') {
-    if (expanded === 'true') return here;
-    return isChild ? items.slice(0, at).findLast((one) => one.getAttribute('aria-level') === '1') : undefined;
+    if (expanded === 'true') return current;
+    return isChild ? items.slice(0, at).findLast((item) => item.getAttribute('aria-level') === '1') : undefined;
   }
-  if (key === ' ') return here;
+  if (key === ' ') return current;
   if (!/^\p{L}$/u.test(key)) return undefined;
-  const begins = (one: HTMLElement) =>
-    one.querySelector('.tree-name')?.textContent?.toLowerCase().startsWith(key.toLowerCase()) === true;
-  return items.slice(at + 1).find(begins) ?? items.slice(0, at).find(begins);
+  const startsWithKey = (item: HTMLElement) =>
+    item.querySelector('.tree-name')?.textContent?.toLowerCase().startsWith(key.toLowerCase()) === true;
+  return items.slice(at + 1).find(startsWithKey) ?? items.slice(0, at).find(startsWithKey);
 }

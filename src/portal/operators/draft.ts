@@ -1,14 +1,14 @@
-// What stands in an operator's form, what it means, and how an address says it: `?n=3&L=2.5±0.1 nm`, as the CLI does.
+// Draft of an operator's form: parsing into quantities, and encoding in the URL as in the CLI, `?n=3&L=2.5±0.1 nm`.
 
 import { DomainError } from '../../core/errors.ts';
-import { show } from '../../core/validation.ts';
+import { quoteValue } from '../../core/validation.ts';
 import { bindOperator } from '../../operators/evaluate.ts';
 import type { OperatorExample } from '../../operators/operator.ts';
 import type { Quantities } from '../../protocol/chain-request.ts';
-import { type TypedNumber, typedNumber } from '../kit/typed-number.ts';
+import { type ParsedNumber, parseNumber } from '../kit/parse-number.ts';
 import type { FullOperator } from './registry.ts';
 
-/** All texts, as they were typed; an empty value leaves the choice to the operator. */
+/** Texts as typed; an empty value selects the operator's default. */
 export interface Quantity {
   readonly value: string;
   readonly unit: string;
@@ -16,12 +16,12 @@ export interface Quantity {
   readonly sigma: string;
 }
 
-/** By symbol. */
+/** Quantities by symbol. */
 export type Draft = Readonly<Record<string, Quantity>>;
 
-export interface Reading {
+export interface ParsedDraft {
   readonly quantities: Quantities;
-  /** One sentence for each symbol that cannot be read. */
+  /** One sentence per invalid symbol. */
   readonly faults: Readonly<Record<string, string>>;
 }
 
@@ -34,7 +34,7 @@ export function draftOf({ inputs }: FullOperator, example: OperatorExample | und
   );
 }
 
-export function readDraft(operator: FullOperator, draft: Draft): Reading {
+export function parseDraft(operator: FullOperator, draft: Draft): ParsedDraft {
   const inputs: Record<string, number> = {};
   const units: Record<string, string> = {};
   const uncertainties: Record<string, number> = {};
@@ -42,17 +42,17 @@ export function readDraft(operator: FullOperator, draft: Draft): Reading {
   for (const [symbol, { unit: declared, integer: isWhole = false }] of Object.entries(operator.inputs)) {
     const { value, unit, sigma } = draft[symbol] ?? { value: '', unit: declared, sigma: '' };
     if (value.trim() === '') continue;
-    const number = typedNumber(value, { name: symbol, isWhole });
+    const number = parseNumber(value, { name: symbol, isWhole });
     if ('fault' in number) faults[symbol] = number.fault;
     else inputs[symbol] = number.value;
     if (unit.trim() !== declared && unit.trim() !== '') units[symbol] = unit.trim();
     if (sigma.trim() === '') continue;
-    const deviation = readDeviation(symbol, sigma);
-    if ('fault' in deviation) faults[symbol] ??= deviation.fault;
-    else uncertainties[symbol] = deviation.value;
+    const uncertainty = parseUncertainty(symbol, sigma);
+    if ('fault' in uncertainty) faults[symbol] ??= uncertainty.fault;
+    else uncertainties[symbol] = uncertainty.value;
   }
-  for (const { path, message } of faultsOf(operator, inputs, units)) {
-    const symbol = path.slice(path.indexOf('.') + 1);
+  for (const { path: operatorPath, message } of validationErrors(operator, inputs, units)) {
+    const symbol = operatorPath.slice(operatorPath.indexOf('.') + 1);
     faults[symbol] ??= message.replace(`${operator.id}.`, '').replace(' [1]', '');
   }
   return {
@@ -65,16 +65,20 @@ export function readDraft(operator: FullOperator, draft: Draft): Reading {
   };
 }
 
-function readDeviation(symbol: string, sigma: string): TypedNumber {
+function parseUncertainty(symbol: string, sigma: string): ParsedNumber {
   const name = `The uncertainty of ${symbol}`;
   const expected = 'a finite number from 0';
-  const read = typedNumber(sigma, { name, isWhole: false, expected });
-  if ('fault' in read || (read.value >= 0 && Number.isFinite(read.value))) return read;
-  return { fault: `${name} is ${show(sigma)}; ${expected} is expected.` };
+  const parsed = parseNumber(sigma, { name, isWhole: false, expected });
+  if ('fault' in parsed || (parsed.value >= 0 && Number.isFinite(parsed.value))) return parsed;
+  return { fault: `${name} is ${quoteValue(sigma)}; ${expected} is expected.` };
 }
 
-/** The same refusals, in the same words, as the service has. */
-function faultsOf(operator: FullOperator, inputs: Quantities['inputs'], units: Readonly<Record<string, string>>) {
+/** Validates with the service's own code, so that the messages are the same. */
+function validationErrors(
+  operator: FullOperator,
+  inputs: Quantities['inputs'],
+  units: Readonly<Record<string, string>>,
+) {
   try {
     bindOperator(operator, inputs, units);
     return [];
@@ -86,10 +90,10 @@ function faultsOf(operator: FullOperator, inputs: Quantities['inputs'], units: R
 
 const path = (id: string) => `/operators/${id}`;
 
-/** @returns the operator's address alone where the draft is its first example, as a page opens it */
-export function addressOf(operator: FullOperator, draft: Draft): string {
-  const standard = draftOf(operator, operator.examples[0]);
-  if (Object.keys(standard).every((symbol) => isSame(standard[symbol], draft[symbol]))) return path(operator.id);
+/** @returns the operator's URL without a query if the draft is its first example, which is the default */
+export function urlOf(operator: FullOperator, draft: Draft): string {
+  const defaults = draftOf(operator, operator.examples[0]);
+  if (Object.keys(defaults).every((symbol) => isEqual(defaults[symbol], draft[symbol]))) return path(operator.id);
   const query = new URLSearchParams();
   for (const [symbol, { unit: declared }] of Object.entries(operator.inputs)) {
     const { value = '', unit = declared, sigma = '' } = draft[symbol] ?? {};
@@ -100,17 +104,17 @@ export function addressOf(operator: FullOperator, draft: Draft): string {
   return `${path(operator.id)}?${text === '' ? EMPTY : text}`;
 }
 
-const isSame = (a: Quantity | undefined, b: Quantity | undefined) =>
+const isEqual = (a: Quantity | undefined, b: Quantity | undefined) =>
   a?.value === b?.value && a?.unit === b?.unit && a?.sigma === b?.sigma;
 
-/** Nothing is filled in; no symbol begins so. */
+/** Query of an empty form; no symbol starts with it. */
 const EMPTY = '-';
 
-/** What the address says, as it came; its first example where it says nothing. */
-export function draftFrom(operator: FullOperator, search: string): Draft {
+/** Reads the draft from the query, unvalidated; the first example if the query is empty. */
+export function draftFromSearch(operator: FullOperator, search: string): Draft {
   const query = new URLSearchParams(search);
-  const isSaid = query.has(EMPTY) || Object.keys(operator.inputs).some((symbol) => query.has(symbol));
-  const draft: Record<string, Quantity> = { ...draftOf(operator, isSaid ? undefined : operator.examples[0]) };
+  const hasValues = query.has(EMPTY) || Object.keys(operator.inputs).some((symbol) => query.has(symbol));
+  const draft: Record<string, Quantity> = { ...draftOf(operator, hasValues ? undefined : operator.examples[0]) };
   for (const [symbol, { unit }] of Object.entries(operator.inputs)) {
     const [, value = '', sigma = '', given = ''] = /^([^±\s]*)(?:±(\S*))?\s*(.*)$/s.exec(query.get(symbol) ?? '') ?? [];
     if (query.has(symbol)) draft[symbol] = { value, sigma, unit: given === '' ? unit : given };

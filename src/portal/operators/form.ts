@@ -1,28 +1,28 @@
-// The form of an operator: a number for each symbol, in the unit of the visitor's choice, with its uncertainty if wanted.
+// Form of an operator: a value for each symbol, with a choice of unit and an optional uncertainty.
 
 import { h } from 'preact';
-import { asBound, asSentence, capitalised, inShort, unitOf } from '../kit/format.ts';
-import type { Draft, Quantity, Reading } from './draft.ts';
+import { capitalise, formatBound, formatRounded, formatUnit, withFullStop } from '../kit/format.ts';
+import type { Draft, ParsedDraft, Quantity } from './draft.ts';
 import { SymbolView } from './formula-view.ts';
 import type { FullOperator } from './registry.ts';
 import { unitChoices } from './unit-choices.ts';
 
 type Input = FullOperator['inputs'][string];
 
-/** `1 to 10⁶`, with its unit if it has one. */
-export function rangeOf({ min, max, unit, integer }: Input): string {
+/** `1 to 10⁶`, with the unit if any. */
+export function rangeLabel({ min, max, unit, integer }: Input): string {
   const kind = integer === true ? 'whole, ' : '';
-  const tail = unit === '1' ? '' : ` ${unitOf(unit)}`;
+  const tail = unit === '1' ? '' : ` ${formatUnit(unit)}`;
   if (min === undefined && max === undefined) return integer === true ? 'whole' : '';
-  if (min === undefined) return `${kind}up to ${asBound(max ?? 0)}${tail}`;
-  if (max === undefined) return `${kind}from ${asBound(min)}${tail}`;
-  return `${kind}${asBound(min)} to ${asBound(max)}${tail}`;
+  if (min === undefined) return `${kind}up to ${formatBound(max ?? 0)}${tail}`;
+  if (max === undefined) return `${kind}from ${formatBound(min)}${tail}`;
+  return `${kind}${formatBound(min)} to ${formatBound(max)}${tail}`;
 }
 
 interface FormProps {
   readonly operator: FullOperator;
   readonly draft: Draft;
-  readonly faults: Reading['faults'];
+  readonly faults: ParsedDraft['faults'];
   readonly hasSigmas: boolean;
   readonly onChange: (symbol: string, quantity: Quantity) => void;
 }
@@ -109,15 +109,15 @@ function QuantityField({ symbol, input, meanings, quantity, fault, hasSigma, onC
       'p',
       { class: 'field-help', id: `${id}-help` },
       fault === undefined ? null : h('strong', { class: 'field-fault' }, fault),
-      helpOf(input),
+      helpText(input),
     ),
   );
 }
 
-function helpOf(input: Input): string {
-  const range = rangeOf(input);
-  const standard = input.default === undefined ? '' : `${inShort(input.default, 17)} when empty.`;
-  return `${range === '' ? '' : asSentence(capitalised(range))} ${standard}`.trim();
+function helpText(input: Input): string {
+  const range = rangeLabel(input);
+  const defaultText = input.default === undefined ? '' : `Default ${formatRounded(input.default, 17)}.`;
+  return `${range === '' ? '' : withFullStop(capitalise(range))} ${defaultText}`.trim();
 }
 
 interface UnitProps {
@@ -127,7 +127,7 @@ interface UnitProps {
   readonly onChange: (unit: string) => void;
 }
 
-/** The usual units to choose from; where there are none, any text that is a unit. */
+/** Select of common units; a text field for units without a group of choices. */
 function UnitChoice({ label, declared, unit, onChange }: UnitProps) {
   const choices = unitChoices(declared);
   const onInput = (event: Event) => onChange((event.target as HTMLInputElement | HTMLSelectElement).value);
@@ -143,10 +143,10 @@ function UnitChoice({ label, declared, unit, onChange }: UnitProps) {
       onInput,
     });
   }
-  const all = choices.includes(unit) ? choices : [...choices, unit];
+  const options = choices.includes(unit) ? choices : [...choices, unit];
   return h(
     'select',
     { class: 'quantity-unit', 'aria-label': label, value: unit, onInput },
-    all.map((one) => h('option', { key: one, value: one, selected: one === unit }, unitOf(one))),
+    options.map((option) => h('option', { key: option, value: option, selected: option === unit }, formatUnit(option))),
   );
 }

@@ -1,4 +1,4 @@
-// An equation on the page: set as a formula that breaks before its terms where the window is narrow.
+// Renders an equation as MathML; long equations break before their terms in narrow windows.
 
 import { type ComponentChildren, h } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
@@ -6,7 +6,7 @@ import { parseEquation, parseExpression } from '../../expressions/parse.ts';
 import type { Expression } from '../../expressions/tree.ts';
 import { casesOf, expressionMath, infix, type Meanings, symbolMath, termsMath } from './formula.ts';
 import { element, type MathNode, toView } from './math-node.ts';
-import type { Summary } from './registry.ts';
+import type { OperatorSummary } from './registry.ts';
 
 const math = (key: string, ...content: readonly MathNode[]) =>
   h('math', { key, displaystyle: 'true' }, toView(element('mrow', null, content)));
@@ -21,15 +21,15 @@ interface FormulaProps {
   readonly meanings: Meanings;
 }
 
-/** With its intermediate values below. */
+/** Equation of an operator, with its intermediate definitions below. */
 export function Formula({ equation, where = {}, meanings }: FormulaProps) {
   const { symbol, expression } = parseEquation(equation);
-  const others = Object.entries(where);
+  const definitions = Object.entries(where);
   return h(
-    Wide,
+    ScrollFrame,
     null,
     h(EquationView, { symbol, expression, meanings }),
-    others.length === 0
+    definitions.length === 0
       ? null
       : h(
           'div',
@@ -38,7 +38,7 @@ export function Formula({ equation, where = {}, meanings }: FormulaProps) {
           h(
             'div',
             null,
-            others.map(([name, text]) =>
+            definitions.map(([name, text]) =>
               h(EquationView, { key: name, symbol: name, expression: parseExpression(text), meanings }),
             ),
           ),
@@ -46,8 +46,8 @@ export function Formula({ equation, where = {}, meanings }: FormulaProps) {
   );
 }
 
-/** In a list: without what it needs from elsewhere. */
-export function ShortFormula({ equation, accepted, output }: Summary) {
+/** Equation for lists, without the intermediate definitions. */
+export function ShortFormula({ equation, accepted, output }: OperatorSummary) {
   const { symbol, expression } = parseEquation(equation);
   const meanings = Object.fromEntries(
     [...Object.entries(accepted), [output.symbol, output.unit] as const].map(([name, unit]) => [name, { unit }]),
@@ -64,7 +64,8 @@ interface EquationProps {
 function EquationView({ symbol, expression, meanings }: EquationProps) {
   const left = math('left', symbolMath(symbol, meanings[symbol]), infix('=', { rspace: '0' }));
   const cases = casesOf(expression);
-  if (cases.length === 1) return h('p', { class: 'formula' }, spaced([left, ...segments(expression, meanings)]));
+  if (cases.length === 1)
+    return h('p', { class: 'formula' }, joinWithSpaces([left, ...segments(expression, meanings)]));
   return h(
     'div',
     { class: 'formula formula-cases' },
@@ -76,7 +77,7 @@ function EquationView({ symbol, expression, meanings }: EquationProps) {
         h(
           'li',
           { key: at },
-          h('p', null, spaced(segments(value, meanings))),
+          h('p', null, joinWithSpaces(segments(value, meanings))),
           h(
             'p',
             { class: 'formula-condition' },
@@ -91,18 +92,19 @@ function EquationView({ symbol, expression, meanings }: EquationProps) {
 const segments = (expression: Expression, meanings: Meanings) =>
   termsMath(expression, meanings).map((term, at) => math(String(at), term));
 
-/** A line may break where there is a blank. */
-const spaced = (parts: readonly ComponentChildren[]) => parts.flatMap((part, at) => (at === 0 ? [part] : [' ', part]));
+/** Spaces allow line breaks between the parts. */
+const joinWithSpaces = (parts: readonly ComponentChildren[]) =>
+  parts.flatMap((part, at) => (at === 0 ? [part] : [' ', part]));
 
-/** What is still too wide for the window scrolls, and then the keyboard can reach it. */
-function Wide({ children }: { readonly children?: ComponentChildren }) {
+/** Frame that scrolls if its content is too wide, and is then focusable by keyboard. */
+function ScrollFrame({ children }: { readonly children?: ComponentChildren }) {
   const frame = useRef<HTMLDivElement>(null);
   const [isWide, setWide] = useState(false);
   useEffect(() => {
-    const place = frame.current;
-    if (!place) return undefined;
-    const observer = new ResizeObserver(() => setWide(place.scrollWidth > place.clientWidth + 1));
-    observer.observe(place);
+    const element = frame.current;
+    if (!element) return undefined;
+    const observer = new ResizeObserver(() => setWide(element.scrollWidth > element.clientWidth + 1));
+    observer.observe(element);
     return () => observer.disconnect();
   }, []);
   return h(

@@ -1,49 +1,49 @@
-// Syntax trees as MathML Core: fractions, roots, powers, sums and cases, as a textbook prints them.
+// Converts expression trees to MathML Core, with fractions, roots, powers, sums and cases set as in textbooks.
 
-import { type Binary, type Call, type Expression, nodeCount, POWER, type Sum } from '../../expressions/tree.ts';
+import { type Binary, type Call, type Expression, nodeCount, PRECEDENCE, type Sum } from '../../expressions/tree.ts';
 import { element, type MathNode } from './math-node.ts';
-import { type Meaning, type WrittenName, writtenName } from './names.ts';
+import { type Meaning, type SymbolNotation, symbolNotation } from './symbol-names.ts';
 
-/** Parts of a row. */
+/** Children of an mrow. */
 type Row = readonly MathNode[];
 
-/** What is known of each symbol. */
+/** Unit and description of each symbol. */
 export type Meanings = Readonly<Record<string, Meaning>>;
 
 const row = (parts: Row): MathNode => (parts.length === 1 && parts[0] ? parts[0] : element('mrow', null, parts));
 const operator = (text: string) => element('mo', null, text);
-/** A term may begin or end a line, where its sign would be taken for a prefix. */
+/** Infix form set explicitly: at the start or end of a line a sign would be laid out as a prefix. */
 export const infix = (text: string, attributes: Readonly<Record<string, string>> = {}) =>
   element('mo', { form: 'infix', ...attributes }, text);
-/** Signs and fences that keep their size; a sign at the beginning of a row would be taken for a prefix anyway. */
+/** Operator without spacing or stretching. */
 const tight = (text: string) => element('mo', { lspace: '0', rspace: '0', stretchy: 'false' }, text);
 const upright = (text: string) => element('mi', { mathvariant: 'normal' }, text);
 
 export function symbolMath(name: string, meaning: Meaning = {}): MathNode {
-  const { before, base, isWord, index } = writtenName(name, meaning);
+  const { prefix, base, isWord, index } = symbolNotation(name, meaning);
   const letter = isWord ? upright(base) : element('mi', null, base);
   const whole = index === undefined ? letter : element('msub', null, letter, indexMath(index));
-  return before === undefined ? whole : element('mrow', null, upright(before), whole);
+  return prefix === undefined ? whole : element('mrow', null, upright(prefix), whole);
 }
 
-const indexMath = (index: NonNullable<WrittenName['index']>) =>
+const indexMath = (index: NonNullable<SymbolNotation['index']>) =>
   /^\d+$/.test(index) ? element('mn', null, index) : index.length === 1 ? element('mi', null, index) : upright(index);
 
-/** A row of terms, so that a long formula can break before any of them. */
+/** One row per term, so that a long formula can break before each of them. */
 export function termsMath(tree: Expression, meanings: Meanings = {}): readonly MathNode[] {
-  // The blank before it is there already.
-  const atBegin = ([first, ...rest]: Row, at: number) =>
+  // The space between the terms replaces the leading space of the sign.
+  const withoutLeadingSpace = ([first, ...rest]: Row, at: number) =>
     at > 0 && first ? [{ ...first, attributes: { ...first.attributes, lspace: '0' } }, ...rest] : [first, ...rest];
-  return new Writer(meanings)
+  return new FormulaWriter(meanings)
     .terms(tree)
-    .map((parts, at) => row(atBegin(parts, at).filter((part) => part !== undefined)));
+    .map((parts, at) => row(withoutLeadingSpace(parts, at).filter((part) => part !== undefined)));
 }
 
 export function expressionMath(tree: Expression, meanings: Meanings = {}): MathNode {
-  return row(new Writer(meanings).write(tree, POWER.choice));
+  return row(new FormulaWriter(meanings).write(tree, PRECEDENCE.choice));
 }
 
-/** Functions that a textbook writes otherwise. */
+/** Functions with a different textbook name. */
 const FUNCTION_NAMES: Readonly<Record<string, string>> = {
   log: 'ln',
   asin: 'arcsin',
@@ -62,8 +62,8 @@ const FUNCTION_NAMES: Readonly<Record<string, string>> = {
   langevin: 'L',
   sign: 'sgn',
 };
-/** Functions of an order, which stands below: J_n(x). */
-const ORDERED: Readonly<Record<string, string>> = {
+/** Functions with their order as a subscript: J_n(x). */
+const ORDERED_FUNCTIONS: Readonly<Record<string, string>> = {
   besselj: 'J',
   besseli: 'I',
   besselk: 'K',
@@ -74,7 +74,7 @@ const FENCES: Readonly<Record<string, readonly [string, string]>> = {
   floor: ['⌊', '⌋'],
   ceil: ['⌈', '⌉'],
 };
-/** Their squares are written sin² x. */
+/** Powers of these are written sin² x. */
 const TRIGONOMETRIC = /^(sin|cos|tan|sinh|cosh|tanh)$/;
 const COMPARISONS: Readonly<Record<string, string>> = {
   '<': '<',
@@ -84,30 +84,30 @@ const COMPARISONS: Readonly<Record<string, string>> = {
   '==': '=',
   '!=': '≠',
 };
-/** An exponential with a larger exponent is written exp(…). */
-const LARGEST_EXPONENT = 14;
+/** Largest exponent, in nodes, written as eˣ; longer ones are written exp(…). */
+const MAX_EXPONENT_NODES = 14;
 
 const isLeaf = ({ kind }: Expression) => kind === 'number' || kind === 'symbol' || kind === 'constant';
 
-class Writer {
+class FormulaWriter {
   readonly #meanings: Meanings;
-  /** In an index or exponent, where fractions of simple things stay on the line. */
+  /** True in subscripts and exponents, where simple fractions are written a/b. */
   #isSmall = false;
 
   constructor(meanings: Meanings) {
     this.#meanings = meanings;
   }
 
-  /** a + b − c as its terms, each with its sign. */
+  /** Splits a + b − c into terms with their signs. */
   terms(node: Expression): readonly Row[] {
     if (node.kind !== 'binary' || (node.operator !== '+' && node.operator !== '-')) {
-      return [this.write(node, POWER.sum)];
+      return [this.write(node, PRECEDENCE.sum)];
     }
     const sign = infix(node.operator === '+' ? '+' : '−');
-    return [...this.terms(node.left), [sign, ...this.write(node.right, POWER.product)]];
+    return [...this.terms(node.left), [sign, ...this.write(node.right, PRECEDENCE.product)]];
   }
 
-  /** In parentheses if it binds less tightly than `minimum`. */
+  /** Adds parentheses if the node's precedence is below `minimum`. */
   write(node: Expression, minimum: number): Row {
     switch (node.kind) {
       case 'number':
@@ -121,17 +121,17 @@ class Writer {
         return [symbolMath(node.name, this.#meanings[node.name])];
       case 'unary': {
         const sign = node.operator === '-' ? operator('−') : word('not');
-        const power = node.operator === '-' ? POWER.sum : POWER.not;
-        return fenced([sign, ...this.write(node.operand, POWER.product)], power < minimum);
+        const precedence = node.operator === '-' ? PRECEDENCE.sum : PRECEDENCE.not;
+        return parenthesised([sign, ...this.write(node.operand, PRECEDENCE.product)], precedence < minimum);
       }
       case 'binary':
         return this.#binary(node, minimum);
       case 'choice':
-        return fenced([this.#cases(node)], minimum > POWER.choice);
+        return parenthesised([this.#cases(node)], minimum > PRECEDENCE.choice);
       case 'call':
         return this.#call(node);
       case 'sum':
-        return fenced(this.#sum(node), minimum > POWER.product);
+        return parenthesised(this.#sum(node), minimum > PRECEDENCE.product);
     }
   }
 
@@ -139,113 +139,146 @@ class Writer {
     const { operator: mark, left, right } = node;
     if (mark === '^') return this.#power(left, right);
     if (mark === '*' || mark === '/') return this.#product(node, minimum);
-    if (mark === '+' || mark === '-') return fenced(this.terms(node).flat(), minimum > POWER.sum);
+    if (mark === '+' || mark === '-') return parenthesised(this.terms(node).flat(), minimum > PRECEDENCE.sum);
     if (mark === 'and' || mark === 'or') {
-      const power = mark === 'and' ? POWER.and : POWER.or;
-      return fenced([...this.write(left, power), word(mark), ...this.write(right, power)], power < minimum);
+      const precedence = mark === 'and' ? PRECEDENCE.and : PRECEDENCE.or;
+      return parenthesised(
+        [...this.write(left, precedence), word(mark), ...this.write(right, precedence)],
+        precedence < minimum,
+      );
     }
-    const sides = [this.write(left, POWER.sum), [operator(COMPARISONS[mark] ?? mark)], this.write(right, POWER.sum)];
-    return fenced(sides.flat(), minimum > POWER.comparison);
+    const sides = [
+      this.write(left, PRECEDENCE.sum),
+      [operator(COMPARISONS[mark] ?? mark)],
+      this.write(right, PRECEDENCE.sum),
+    ];
+    return parenthesised(sides.flat(), minimum > PRECEDENCE.comparison);
   }
 
-  /** Factors side by side, and fractions for what is divided. */
+  /** Products by juxtaposition, quotients as fractions. */
   #product(node: Binary, minimum: number): Row {
-    const [first, ...rest] = chainOf(node);
+    const [first, ...rest] = factorsOf(node);
     if (!first) return [];
     const isNegative = first.factor.kind === 'unary' && first.factor.operator === '-';
     const head = first.factor.kind === 'unary' && isNegative ? first.factor.operand : first.factor;
-    let above: Expression[] = [head];
-    let done: MathNode[] = [];
-    let below: Expression[] = [];
-    // What stands left of a slash is its numerator, all of it.
-    const close = () => {
-      if (below.length === 0) return;
-      done = [this.#fraction([...done], above, below)];
-      above = [];
-      below = [];
+    let numerator: Expression[] = [head];
+    let preceding: MathNode[] = [];
+    let denominator: Expression[] = [];
+    // The numerator is everything to the left of a slash.
+    const closeFraction = () => {
+      if (denominator.length === 0) return;
+      preceding = [this.#fraction([...preceding], numerator, denominator)];
+      numerator = [];
+      denominator = [];
     };
     for (const { factor, isDivisor } of rest) {
-      if (isDivisor) below.push(factor);
+      if (isDivisor) denominator.push(factor);
       else {
-        close();
-        above.push(factor);
+        closeFraction();
+        numerator.push(factor);
       }
     }
-    close();
-    const parts = this.#factors(done, above);
+    closeFraction();
+    const parts = this.#factors(preceding, numerator);
     const signed = isNegative ? [operator('−'), ...parts] : parts;
-    return fenced(signed, minimum > POWER.product || (isNegative && minimum > POWER.sum));
+    return parenthesised(signed, minimum > PRECEDENCE.product || (isNegative && minimum > PRECEDENCE.sum));
   }
 
-  #fraction(before: readonly MathNode[], above: readonly Expression[], below: readonly Expression[]): MathNode {
-    const simple = [...above, ...below];
-    const isFlat =
-      this.#isSmall && before.length === 0 && above.length === 1 && below.length === 1 && simple.every(isLeaf);
-    if (isFlat) return row([...this.#factors([], above), tight('/'), ...this.#factors([], below)]);
-    // Alone above or below a line nothing needs parentheses.
-    const side = (done: readonly MathNode[], factors: readonly Expression[]) =>
-      done.length === 0 && factors.length === 1 && factors[0]
-        ? this.write(factors[0], POWER.choice)
-        : this.#factors(done, factors);
-    return element('mfrac', null, row(side(before, above)), row(side([], below)));
+  #fraction(
+    preceding: readonly MathNode[],
+    numerator: readonly Expression[],
+    denominator: readonly Expression[],
+  ): MathNode {
+    const isInline =
+      this.#isSmall &&
+      preceding.length === 0 &&
+      numerator.length === 1 &&
+      denominator.length === 1 &&
+      [...numerator, ...denominator].every(isLeaf);
+    if (isInline) return row([...this.#factors([], numerator), tight('/'), ...this.#factors([], denominator)]);
+    // A single factor above or below the bar needs no parentheses.
+    const side = (before: readonly MathNode[], factors: readonly Expression[]) =>
+      before.length === 0 && factors.length === 1 && factors[0]
+        ? this.write(factors[0], PRECEDENCE.choice)
+        : this.#factors(before, factors);
+    return element('mfrac', null, row(side(preceding, numerator)), row(side([], denominator)));
   }
 
-  #factors(done: readonly MathNode[], factors: readonly Expression[]): Row {
-    const parts: MathNode[] = [...done];
-    let last: Expression | undefined;
+  #factors(preceding: readonly MathNode[], factors: readonly Expression[]): Row {
+    const parts: MathNode[] = [...preceding];
+    let previous: Expression | undefined;
     factors.forEach((factor, at) => {
       const isLast = at === factors.length - 1;
       const isAlone = parts.length === 0 && isLast;
-      const minimum = isAlone ? POWER.product : factor.kind === 'sum' && isLast ? POWER.product : POWER.minus;
-      // A product in parentheses is one row with the rest.
+      const minimum = isAlone
+        ? PRECEDENCE.product
+        : factor.kind === 'sum' && isLast
+          ? PRECEDENCE.product
+          : PRECEDENCE.minus;
+      // A nested product joins the row without parentheses.
       const isRow = factor.kind === 'binary' && (factor.operator === '*' || factor.operator === '/');
-      const written = this.write(factor, isRow ? POWER.product : minimum);
-      if (parts.length > 0) parts.push(times(last, factor, this.#isWord));
+      const written = this.write(factor, isRow ? PRECEDENCE.product : minimum);
+      if (parts.length > 0) parts.push(multiplicationSign(previous, factor, this.#isWord));
       parts.push(...written);
-      last = factor;
+      previous = factor;
     });
     return parts;
   }
 
   readonly #isWord = ({ kind, ...node }: Expression) =>
-    kind === 'symbol' && 'name' in node && writtenName(node.name, this.#meanings[node.name]).isWord;
+    kind === 'symbol' && 'name' in node && symbolNotation(node.name, this.#meanings[node.name]).isWord;
 
   #power(base: Expression, exponent: Expression): Row {
-    const above = this.#small(exponent);
+    const superscript = this.#small(exponent);
     if (base.kind === 'call' && TRIGONOMETRIC.test(base.name) && exponent.kind === 'number') {
       const [operand] = base.operands;
-      return operand ? [element('msup', null, upright(base.name), above), apply(), ...this.#argument(operand)] : [];
+      return operand
+        ? [element('msup', null, upright(base.name), superscript), functionApplication(), ...this.#argument(operand)]
+        : [];
     }
     if (base.kind === 'symbol') {
-      const { before, base: letter, isWord, index } = writtenName(base.name, this.#meanings[base.name]);
-      if (index !== undefined && before === undefined) {
+      const { prefix, base: letter, isWord, index } = symbolNotation(base.name, this.#meanings[base.name]);
+      if (index !== undefined && prefix === undefined) {
         return [
-          element('msubsup', null, isWord ? upright(letter) : element('mi', null, letter), indexMath(index), above),
+          element(
+            'msubsup',
+            null,
+            isWord ? upright(letter) : element('mi', null, letter),
+            indexMath(index),
+            superscript,
+          ),
         ];
       }
-      if (before !== undefined)
-        return [element('msup', null, row(fenced([symbolMath(base.name, this.#meanings[base.name])], true)), above)];
+      if (prefix !== undefined)
+        return [
+          element(
+            'msup',
+            null,
+            row(parenthesised([symbolMath(base.name, this.#meanings[base.name])], true)),
+            superscript,
+          ),
+        ];
     }
     const isPlain = isLeaf(base) || (base.kind === 'call' && base.name in FENCES);
-    return [element('msup', null, row(fenced(this.write(base, POWER.choice), !isPlain)), above)];
+    return [element('msup', null, row(parenthesised(this.write(base, PRECEDENCE.choice), !isPlain)), superscript)];
   }
 
   #small(node: Expression): MathNode {
     const before = this.#isSmall;
     this.#isSmall = true;
-    const written = row(this.write(node, POWER.choice));
+    const written = row(this.write(node, PRECEDENCE.choice));
     this.#isSmall = before;
     return written;
   }
 
   #argument(operand: Expression): Row {
-    return fenced(this.write(operand, POWER.choice), !isLeaf(operand));
+    return parenthesised(this.write(operand, PRECEDENCE.choice), !isLeaf(operand));
   }
 
   #call({ name, operands }: Call): Row {
     const [first, second] = operands;
     if (!first) return [upright(name)];
-    const whole = (node: Expression) => row(this.write(node, POWER.choice));
+    const whole = (node: Expression) => row(this.write(node, PRECEDENCE.choice));
     const fence = FENCES[name];
     if (fence)
       return [
@@ -260,11 +293,15 @@ class Writer {
     if (name === 'sqrt') return [element('msqrt', null, whole(first))];
     if (name === 'cbrt') return [element('mroot', null, whole(first), element('mn', null, '3'))];
     if (name === 'hypot') {
-      const squares = operands.flatMap((one, at) => [...(at === 0 ? [] : [operator('+')]), ...this.#power(one, TWO)]);
+      const squares = operands.flatMap((operand, at) => [
+        ...(at === 0 ? [] : [operator('+')]),
+        ...this.#power(operand, TWO),
+      ]);
       return [element('msqrt', null, row(squares))];
     }
     if (name === 'exp') return this.#exponential(first);
-    if (name === 'expm1') return fenced([...this.#exponential(first), operator('−'), element('mn', null, '1')], true);
+    if (name === 'expm1')
+      return parenthesised([...this.#exponential(first), operator('−'), element('mn', null, '1')], true);
     if (name === 'log1p') return this.#apply(upright('ln'), [{ ...PLUS_ONE, right: first }]);
     if (name === 'log2' || name === 'log10') {
       return this.#apply(element('msub', null, upright('log'), element('mn', null, name.slice(3))), operands);
@@ -277,13 +314,14 @@ class Writer {
       );
     if (name === 'expint1')
       return this.#apply(element('msub', null, upright('E'), element('mn', null, '1')), operands, true);
-    if (name === 'lgamma') return [upright('ln'), apply(), ...this.#apply(upright('Γ'), operands, true)];
-    if (name === 'factorial') return [...fenced(this.write(first, POWER.choice), !isLeaf(first)), tight('!')];
+    if (name === 'lgamma') return [upright('ln'), functionApplication(), ...this.#apply(upright('Γ'), operands, true)];
+    if (name === 'factorial')
+      return [...parenthesised(this.write(first, PRECEDENCE.choice), !isLeaf(first)), tight('!')];
     if (name === 'choose' && second) {
       const stack = element('mfrac', { linethickness: '0' }, whole(first), whole(second));
-      return fenced([stack], true);
+      return parenthesised([stack], true);
     }
-    const ordered = ORDERED[name];
+    const ordered = ORDERED_FUNCTIONS[name];
     if (ordered !== undefined && second) {
       return this.#apply(element('msub', null, element('mi', null, ordered), this.#small(first)), [second], true);
     }
@@ -292,25 +330,25 @@ class Writer {
   }
 
   #exponential(exponent: Expression): Row {
-    if (nodeCount(exponent) > LARGEST_EXPONENT) return this.#apply(upright('exp'), [exponent], true);
+    if (nodeCount(exponent) > MAX_EXPONENT_NODES) return this.#apply(upright('exp'), [exponent], true);
     return [element('msup', null, upright('e'), this.#small(exponent))];
   }
 
   #apply(name: MathNode, operands: readonly Expression[], isFenced = false): Row {
     const [only] = operands;
     if (operands.length === 1 && only && isLeaf(only) && !isFenced)
-      return [name, apply(), ...this.write(only, POWER.choice)];
-    const inner = operands.flatMap((one, at) => [
+      return [name, functionApplication(), ...this.write(only, PRECEDENCE.choice)];
+    const inner = operands.flatMap((operand, at) => [
       ...(at === 0 ? [] : [operator(',')]),
-      ...this.write(one, POWER.choice),
+      ...this.write(operand, PRECEDENCE.choice),
     ]);
-    return [name, apply(), ...fenced(inner, true)];
+    return [name, functionApplication(), ...parenthesised(inner, true)];
   }
 
   #sum({ index, from, to, term }: Sum): Row {
     const begin = row([element('mi', null, index), operator('='), this.#small(from)]);
     const sign = element('mo', { largeop: 'true', movablelimits: 'false' }, '∑');
-    return [element('munderover', null, sign, begin, this.#small(to)), ...this.write(term, POWER.product)];
+    return [element('munderover', null, sign, begin, this.#small(to)), ...this.write(term, PRECEDENCE.product)];
   }
 
   #cases(node: Expression): MathNode {
@@ -318,11 +356,11 @@ class Writer {
       element(
         'mtr',
         null,
-        element('mtd', null, row(this.write(value, POWER.sum))),
+        element('mtd', null, row(this.write(value, PRECEDENCE.sum))),
         element(
           'mtd',
           null,
-          row(condition ? [word('if'), ...this.write(condition, POWER.choice)] : [word('otherwise')]),
+          row(condition ? [word('if'), ...this.write(condition, PRECEDENCE.choice)] : [word('otherwise')]),
         ),
       ),
     );
@@ -335,7 +373,7 @@ class Writer {
   }
 }
 
-/** a + b - c without its signs. */
+/** Splits a + b - c into terms without signs. */
 export function termsOf(node: Expression): readonly Expression[] {
   if (node.kind !== 'binary' || (node.operator !== '+' && node.operator !== '-')) return [node];
   return [...termsOf(node.left), node.right];
@@ -343,11 +381,11 @@ export function termsOf(node: Expression): readonly Expression[] {
 
 export interface Case {
   readonly value: Expression;
-  /** None for what is left. */
+  /** Undefined for the last case. */
   readonly condition?: Expression;
 }
 
-/** `a ? b : c ? d : e` as a list; everything else is the one case. */
+/** Flattens `a ? b : c ? d : e` into a list; any other expression is a single case. */
 export function casesOf(node: Expression): readonly Case[] {
   if (node.kind !== 'choice') return [{ value: node }];
   return [{ value: node.yes, condition: node.condition }, ...casesOf(node.no)];
@@ -358,21 +396,25 @@ interface Factor {
   readonly isDivisor: boolean;
 }
 
-/** a * b / c * d from left to right. */
-function chainOf(node: Expression): readonly Factor[] {
+/** Factors of a * b / c * d from left to right. */
+function factorsOf(node: Expression): readonly Factor[] {
   if (node.kind !== 'binary' || (node.operator !== '*' && node.operator !== '/'))
     return [{ factor: node, isDivisor: false }];
-  return [...chainOf(node.left), { factor: node.right, isDivisor: node.operator === '/' }];
+  return [...factorsOf(node.left), { factor: node.right, isDivisor: node.operator === '/' }];
 }
 
-/** Invisible times between letters, a little room beside words, functions and fractions, a dot before digits. */
-function times(left: Expression | undefined, right: Expression, isWord: (node: Expression) => boolean): MathNode {
+/** Dot before digits; otherwise invisible times, with some space beside words, functions and fractions. */
+function multiplicationSign(
+  left: Expression | undefined,
+  right: Expression,
+  isWord: (node: Expression) => boolean,
+): MathNode {
   const first = leftmost(right);
   if (first.kind === 'number') return operator('⋅');
-  const isRoomy = [left, right].some(
-    (one) => one === undefined || one.kind === 'call' || isDivision(one) || isWord(leftmost(one)),
+  const needsSpace = [left, right].some(
+    (side) => side === undefined || side.kind === 'call' || isDivision(side) || isWord(leftmost(side)),
   );
-  return element('mo', { lspace: isRoomy ? '0.17em' : '0', rspace: '0' }, '\u2062');
+  return element('mo', { lspace: needsSpace ? '0.17em' : '0', rspace: '0' }, '\u2062');
 }
 
 const isDivision = (node: Expression) => node.kind === 'binary' && node.operator === '/';
@@ -381,20 +423,20 @@ function leftmost(node: Expression): Expression {
   return node.kind === 'binary' && (node.operator === '*' || node.operator === '^') ? leftmost(node.left) : node;
 }
 
-/** Function application. */
-const apply = () => element('mo', { lspace: '0', rspace: '0.1em' }, '\u2061');
+/** Invisible function application. */
+const functionApplication = () => element('mo', { lspace: '0', rspace: '0.1em' }, '\u2061');
 const TWO: Expression = { kind: 'number', value: 2, start: 0, end: 0 };
 const PLUS_ONE = { kind: 'binary', operator: '+', left: { ...TWO, value: 1 }, start: 0, end: 0 } as const;
 
 const word = (text: string) => element('mtext', { class: 'math-word' }, `\u00a0${text}\u00a0`);
 
-function fenced(parts: Row, isNeeded: boolean): Row {
+function parenthesised(parts: Row, isNeeded: boolean): Row {
   return isNeeded
     ? [element('mrow', null, element('mo', { form: 'prefix' }, '('), ...parts, element('mo', { form: 'postfix' }, ')'))]
     : parts;
 }
 
-/** 6.02e23 is 6.02 × 10²³. */
+/** Writes 6.02e23 as 6.02 × 10²³. */
 function numberMath(value: number): Row {
   const [digits = '', exponent] = String(value).split('e');
   if (exponent === undefined) return [element('mn', null, digits)];

@@ -1,4 +1,4 @@
-// MathML as plain data: a formula is written without a page, and put on one here.
+// MathML as plain data, convertible to Preact elements and to markup.
 
 import { type ComponentChildren, h } from 'preact';
 
@@ -22,9 +22,9 @@ export function toView(node: MathNode | string): ComponentChildren {
   return typeof node === 'string' ? node : h(node.name, { ...node.attributes }, node.content.map(toView));
 }
 
-/** As it stands in a document. */
+/** Serialises to markup. */
 export function toMarkup(node: MathNode | string): string {
-  if (typeof node === 'string') return node.replace(/[&<>]/g, (sign) => `&#${sign.charCodeAt(0)};`);
+  if (typeof node === 'string') return node.replace(/[&<>]/g, (character) => `&#${character.charCodeAt(0)};`);
   const attributes = Object.entries(node.attributes).map(([name, value]) => ` ${name}="${value}"`);
   return `<${node.name}${attributes.join('')}>${node.content.map(toMarkup).join('')}</${node.name}>`;
 }

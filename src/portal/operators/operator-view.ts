@@ -1,4 +1,4 @@
-// One operator: what it says, what its symbols mean, where it holds and who wrote it, and a place to try it.
+// Page of one operator: equation, symbols, validity, source and a form to try it.
 
 import { type ComponentChildren, h } from 'preact';
 import { useEffect } from 'preact/hooks';
@@ -6,58 +6,58 @@ import { DomainError } from '../../core/errors.ts';
 import { parseEquation, parseExpression } from '../../expressions/parse.ts';
 import { nodeCount } from '../../expressions/tree.ts';
 import { PULSE_OPERATOR } from '../../operators/operator.ts';
-import { useAsked } from '../kit/asked.ts';
-import { noticeOf } from '../kit/errors.ts';
-import { asSentence, inFull, unitOf, withUnit } from '../kit/format.ts';
+import { errorNotice } from '../kit/error-notice.ts';
+import { fact } from '../kit/fact.ts';
+import { formatExact, formatUnit, withFullStop, withUnit } from '../kit/format.ts';
 import { Notice } from '../kit/notice.ts';
-import { rangeOf } from './form.ts';
+import { useQuery } from '../kit/use-query.ts';
+import { rangeLabel } from './form.ts';
 import { casesOf, type Meanings, termsOf } from './formula.ts';
 import { Formula, SymbolView } from './formula-view.ts';
-import { type FullOperator, readOperator } from './registry.ts';
+import { type FullOperator, getOperator } from './registry.ts';
 import { TryOperator } from './try-operator.ts';
 
 const TIERS = ['a definition', 'a fundamental law or exact result', 'a derived or empirical relation', 'advanced'];
 
 export function OperatorView({ id }: { readonly id: string }) {
-  const { answer: operator, error, again } = useAsked(id, readOperator);
+  const { data: operator, error, refetch } = useQuery(id, getOperator);
   useEffect(() => {
     document.title = `${operator === undefined ? id : `${operator.name} (${id})`} · svc`;
   }, [id, operator]);
   return h(
     'div',
     { class: 'page operator', 'aria-busy': operator === undefined && error === undefined },
-    h(Trail, { id, operator }),
-    error === undefined ? null : h(Failure, { id, error, again }),
-    operator === undefined ? null : h(Whole, { operator }),
+    h(OperatorBreadcrumbs, { id, operator }),
+    error === undefined ? null : h(Failure, { id, error, retry: refetch }),
+    operator === undefined ? null : h(OperatorDetails, { operator }),
   );
 }
 
 interface FailureProps {
   readonly id: string;
   readonly error: unknown;
-  readonly again: () => void;
+  readonly retry: () => void;
 }
 
-/** There may be no such operator, or no answer; only the second is worth another try. */
-function Failure({ id, error, again }: FailureProps) {
+/** Offers a retry unless the operator is unknown. */
+function Failure({ id, error, retry }: FailureProps) {
   const isUnknown = error instanceof DomainError && error.code === 'OPERATOR_UNKNOWN';
-  const notice = noticeOf(error);
+  const notice = errorNotice(error);
   return [
     h('h1', null, id),
     isUnknown
       ? h(Notice, { ...notice, kind: 'empty' })
-      : h(Notice, { ...notice, action: { label: 'Try again', run: again } }),
+      : h(Notice, { ...notice, action: { label: 'Try retry', run: retry } }),
     isUnknown
-      ? h('p', null, h('a', { href: `/operators?q=${encodeURIComponent(id)}`, 'data-page': '' }, `Look for ${id}`))
+      ? h('p', null, h('a', { href: `/operators?q=${encodeURIComponent(id)}`, 'data-page': '' }, `Search for ${id}`))
       : null,
   ];
 }
 
-/** The way back, one level after the other. */
-function Trail({ id, operator }: { readonly id: string; readonly operator: FullOperator | undefined }) {
+function OperatorBreadcrumbs({ id, operator }: { readonly id: string; readonly operator: FullOperator | undefined }) {
   return h(
     'nav',
-    { class: 'trail', 'aria-label': 'Where this is' },
+    { class: 'breadcrumbs', 'aria-label': 'Breadcrumbs' },
     h('a', { href: '/operators', 'data-page': '' }, 'Operators'),
     operator === undefined
       ? null
@@ -76,7 +76,7 @@ function Trail({ id, operator }: { readonly id: string; readonly operator: FullO
 
 const slash = (key: string) => h('span', { key, 'aria-hidden': true }, '/');
 
-function Whole({ operator }: { readonly operator: FullOperator }) {
+function OperatorDetails({ operator }: { readonly operator: FullOperator }) {
   const { id, name, tier, equation, where } = operator;
   const meanings = meaningsOf(operator);
   return [
@@ -96,7 +96,7 @@ function Whole({ operator }: { readonly operator: FullOperator }) {
       { class: `operator-top${isLong(operator) ? ' is-long' : ''}` },
       h(
         'section',
-        { class: 'panel operator-law', 'aria-label': 'The law' },
+        { class: 'panel operator-law', 'aria-label': 'Equation' },
         h(Formula, { equation, where, meanings }),
         h('p', { class: 'operator-text' }, h('code', null, equation)),
       ),
@@ -106,7 +106,7 @@ function Whole({ operator }: { readonly operator: FullOperator }) {
         h('h2', { id: 'symbols-title' }, 'Symbols'),
         h(Symbols, { operator, meanings }),
       ),
-      h(Origin, { operator }),
+      h(SourceSection, { operator }),
     ),
     h(
       'section',
@@ -115,24 +115,24 @@ function Whole({ operator }: { readonly operator: FullOperator }) {
       id === PULSE_OPERATOR
         ? h(Notice, {
             kind: 'empty',
-            title: `${PULSE_OPERATOR} is in every computation already.`,
-            text: 'It stands first in every chain and is not computed by itself. Any other operator shows it among its equations.',
+            title: `${PULSE_OPERATOR} is part of every computation.`,
+            text: 'It is the first operator of every chain and cannot run alone. See the equations of any other operator.',
           })
         : h(TryOperator, { operator }),
     ),
   ];
 }
 
-/** A term with more parts is wider than half a window. */
-const LONGEST_TERM = 20;
+/** A term with more nodes is wider than half a window. */
+const MAX_TERM_NODES = 20;
 
 function isLong({ equation, where = {} }: FullOperator): boolean {
   const trees = [parseEquation(equation).expression, ...Object.values(where).map((text) => parseExpression(text))];
   const terms = trees.flatMap(casesOf).flatMap(({ value }) => termsOf(value));
-  return terms.some((term) => nodeCount(term) > LONGEST_TERM);
+  return terms.some((term) => nodeCount(term) > MAX_TERM_NODES);
 }
 
-/** What is known of every symbol, for the way it is written. */
+/** Units and descriptions of all symbols, for their notation. */
 function meaningsOf({ inputs, constants, output }: FullOperator): Meanings {
   const notes = Object.entries(constants).map(([name, { unit, note }]) => [name, { unit, description: note }] as const);
   return { ...inputs, ...Object.fromEntries(notes), [output.symbol]: output };
@@ -147,19 +147,19 @@ interface SymbolRow {
 function Symbols({ operator, meanings }: { readonly operator: FullOperator; readonly meanings: Meanings }) {
   const { inputs, constants, output } = operator;
   const rows: readonly SymbolRow[] = [
-    { name: output.symbol, meaning: output.description ?? 'the result', more: unitWords(output.unit) },
+    { name: output.symbol, meaning: output.description ?? 'the result', more: unitText(output.unit) },
     ...Object.entries(inputs).map(([name, input]) => ({
       name,
       meaning: input.description,
       more: [
-        rangeOf(input) || unitWords(input.unit),
-        input.default === undefined ? '' : `, ${inFull(input.default)} if not given`,
+        rangeLabel(input) || unitText(input.unit),
+        input.default === undefined ? '' : `, default ${formatExact(input.default)}`,
       ],
     })),
     ...Object.entries(constants).map(([name, { value, unit, note }]) => ({
       name,
       meaning: note,
-      more: withUnit(inFull(value), unit),
+      more: withUnit(formatExact(value), unit),
     })),
   ];
   return h(
@@ -177,9 +177,9 @@ function Symbols({ operator, meanings }: { readonly operator: FullOperator; read
   );
 }
 
-const unitWords = (unit: string) => (unit === '1' ? 'a pure number' : `in ${unitOf(unit)}`);
+const unitText = (unit: string) => (unit === '1' ? 'dimensionless' : `in ${formatUnit(unit)}`);
 
-function Origin({ operator }: { readonly operator: FullOperator }) {
+function SourceSection({ operator }: { readonly operator: FullOperator }) {
   const { validity, source, variantOf, analogOf } = operator;
   const { cite, locator, doi } = source;
   const relation = (title: string, other: FullOperator['variantOf']) =>
@@ -188,7 +188,7 @@ function Origin({ operator }: { readonly operator: FullOperator }) {
       : fact(
           title,
           h('a', { href: `/operators/${other.id}`, 'data-page': '' }, other.id),
-          `: ${asSentence(other.reason)}`,
+          `: ${withFullStop(other.reason)}`,
         );
   return h(
     'section',
@@ -197,10 +197,10 @@ function Origin({ operator }: { readonly operator: FullOperator }) {
     h(
       'dl',
       { class: 'facts' },
-      fact('holds for', asSentence(validity)),
+      fact('valid for', withFullStop(validity)),
       fact(
         'source',
-        asSentence(`${cite}, ${locator}`),
+        withFullStop(`${cite}, ${locator}`),
         doi === undefined
           ? null
           : [' ', h('a', { href: `https://doi.org/${doi}`, rel: 'noreferrer', target: '_blank' }, `doi:${doi}`)],
@@ -210,6 +210,3 @@ function Origin({ operator }: { readonly operator: FullOperator }) {
     ),
   );
 }
-
-const fact = (name: string, ...content: ComponentChildren[]) =>
-  h('div', { key: name }, h('dt', null, name), h('dd', null, content));

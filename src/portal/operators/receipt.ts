@@ -1,46 +1,46 @@
-// The receipt that the server gave: checked here in every claim, seal and replay, without leaving the page.
+// Receipt from the server, verified on the page: seal, HMAC and replay.
 
 import { h } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import '../style/verify.css';
 import type { Untrusted } from '../../protocol/untrusted.ts';
-import { noticeOf } from '../kit/errors.ts';
+import { errorNotice } from '../kit/error-notice.ts';
 import { Notice } from '../kit/notice.ts';
-import { type Checked, checkReceipt } from '../verify/check.ts';
-import { Findings } from '../verify/panel.ts';
+import { VerificationResult } from '../verify/panel.ts';
 import { portalEngine } from '../verify/portal-engine.ts';
+import { type Verification, verifyReceipt } from '../verify/verification.ts';
 
 export function Receipt({ envelope }: { readonly envelope: Untrusted }) {
-  const [checked, setChecked] = useState<Checked | undefined>(undefined);
+  const [verification, setVerification] = useState<Verification | undefined>(undefined);
   const [error, setError] = useState<unknown>(undefined);
-  const isHere = useRef(true);
+  const isMounted = useRef(true);
   useEffect(
     () => () => {
-      isHere.current = false;
+      isMounted.current = false;
     },
     [],
   );
   const verify = () => {
     setError(undefined);
-    checkReceipt(portalEngine, envelope, (next) => {
-      if (isHere.current) setChecked(next);
+    verifyReceipt(portalEngine, envelope, (next) => {
+      if (isMounted.current) setVerification(next);
     }).catch((cause: unknown) => setError(cause));
   };
   return h(
     'section',
     { class: 'receipt', 'aria-labelledby': 'receipt-of-title' },
-    h('h2', { id: 'receipt-of-title' }, 'The receipt'),
+    h('h2', { id: 'receipt-of-title' }, 'Receipt'),
     h(
       'div',
       { class: 'receipt-head' },
-      h('p', null, 'The server sealed this result. Anyone can check it, with or without this server.'),
+      h('p', null, 'The server signed this result. Anyone can verify it, with or without this server.'),
       h('button', { type: 'button', onClick: verify }, 'Verify receipt'),
     ),
     h(
       'div',
       { 'aria-live': 'polite' },
-      error === undefined ? null : h(Notice, noticeOf(error)),
-      checked === undefined ? null : h(Findings, { checked }),
+      error === undefined ? null : h(Notice, errorNotice(error)),
+      verification === undefined ? null : h(VerificationResult, { verification }),
     ),
   );
 }

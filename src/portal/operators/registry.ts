@@ -1,75 +1,75 @@
-// The registry as this node answers it: domains with their counts, operators in short, and one in full.
+// API client of the operator registry: domains, operator summaries and full operators.
 
 import type { Operator, OperatorConstant } from '../../operators/operator.ts';
-import { ask, key } from '../session.ts';
+import { callApi, currentKey } from '../session.ts';
 
-export interface DomainRow {
+export interface DomainSummary {
   readonly prefix: string;
   readonly name: string;
   readonly operators: number;
-  /** How many there are when it is complete. */
+  /** Number of planned operators. */
   readonly budget: number;
   readonly complete: boolean;
 }
 
-export interface Domains {
+export interface DomainList {
   readonly count: number;
   readonly operators: number;
   readonly budget: number;
-  readonly rows: readonly DomainRow[];
+  readonly rows: readonly DomainSummary[];
 }
 
-export interface Summary extends Pick<Operator, 'id' | 'name' | 'prefix' | 'tier' | 'equation' | 'where'> {
+export interface OperatorSummary extends Pick<Operator, 'id' | 'name' | 'prefix' | 'tier' | 'equation' | 'where'> {
   readonly domain: string;
-  /** Keys of inputs and their units. */
+  /** Units by input symbol. */
   readonly accepted: Readonly<Record<string, string>>;
   readonly output: { readonly symbol: string; readonly unit: string };
 }
 
-export interface DomainListing extends DomainRow {
+export interface DomainListing extends DomainSummary {
   readonly description: string;
-  readonly rows: readonly Summary[];
+  readonly rows: readonly OperatorSummary[];
 }
 
-export interface Found {
+export interface SearchResult {
   readonly count: number;
   readonly total: number;
-  /** Words that occur nowhere, and what was looked for instead. */
+  /** Unknown search words and their replacements. */
   readonly read_as?: Readonly<Record<string, readonly string[]>>;
-  readonly rows: readonly Summary[];
+  readonly rows: readonly OperatorSummary[];
 }
 
 export interface FullOperator extends Operator {
-  /** Its name. */
+  /** Name of the domain. */
   readonly domain: string;
   readonly constants: Readonly<Record<string, OperatorConstant>>;
 }
 
-/** As many as the route gives at once. */
-const MOST_HITS = 40;
+/** Limit of the search route. */
+const MAX_HITS = 40;
 const ROUTE = '/api/svc/operators';
 
-/** What was answered stays for the visit: a registry changes with the node's version. */
-const answers = new Map<string, Record<string, unknown>>();
+/** Responses by path, kept until reload: the registry changes only with the node's version. */
+const cache = new Map<string, Record<string, unknown>>();
 
-/** @throws DomainError as the node refuses; Error if it does not answer */
-async function read<Answer>(path: string, signal?: AbortSignal): Promise<Answer> {
-  const known = answers.get(path);
-  if (known) return known as Answer;
-  const mine = key.value;
-  const answer = await ask('GET', path, { ...(mine && { key: mine.key }), ...(signal && { signal }) });
-  answers.set(path, answer);
-  return answer as Answer;
+/** @throws DomainError from the node; Error if it does not respond */
+async function getCached<Body>(path: string, signal?: AbortSignal): Promise<Body> {
+  const cached = cache.get(path);
+  if (cached) return cached as Body;
+  const apiKey = currentKey.value;
+  const body = await callApi('GET', path, { ...(apiKey && { key: apiKey.key }), ...(signal && { signal }) });
+  cache.set(path, body);
+  return body as Body;
 }
 
-export const readDomains = () => read<Domains>(ROUTE);
+export const listDomains = () => getCached<DomainList>(ROUTE);
 
-export const readDomain = (prefix: string) => read<DomainListing>(`${ROUTE}?domain=${encodeURIComponent(prefix)}`);
+export const getDomain = (prefix: string) => getCached<DomainListing>(`${ROUTE}?domain=${encodeURIComponent(prefix)}`);
 
-export const findOperators = (term: string, signal: AbortSignal) =>
-  read<Found>(`${ROUTE}/search?term=${encodeURIComponent(term)}&limit=${MOST_HITS}`, signal);
+export const searchOperators = (term: string, signal: AbortSignal) =>
+  getCached<SearchResult>(`${ROUTE}/search?term=${encodeURIComponent(term)}&limit=${MAX_HITS}`, signal);
 
-export async function readOperator(id: string): Promise<FullOperator> {
-  const { operator } = await read<{ readonly operator: FullOperator }>(`${ROUTE}/${encodeURIComponent(id)}`);
+export async function getOperator(id: string): Promise<FullOperator> {
+  const { operator } = await getCached<{ readonly operator: FullOperator }>(`${ROUTE}/${encodeURIComponent(id)}`);
   return operator;
 }

@@ -1,44 +1,43 @@
-// The value of an operator, how far it can be trusted, and the equations with numbers in place of symbols.
+// Result of an operator: value, uncertainty, reference value and the equations with numbers inserted.
 
 import type { Signal } from '@preact/signals';
 import { h } from 'preact';
 import type { Quantities } from '../../protocol/chain-request.ts';
-import { noticeOf } from '../kit/errors.ts';
-import { inFull, inMilliseconds, inShort, withUnit } from '../kit/format.ts';
+import { errorNotice } from '../kit/error-notice.ts';
+import { fact } from '../kit/fact.ts';
+import { formatExact, formatMilliseconds, formatRounded, withUnit } from '../kit/format.ts';
 import { Notice } from '../kit/notice.ts';
 import { ReadoutValue } from '../kit/readout-value.ts';
-import { type Here, solvedIn } from '../solve/experiment.ts';
-import type { Solved } from '../work/messages.ts';
+import { currentResult, type LocalRun } from '../solve/experiment.ts';
+import type { RunResult } from '../worker/messages.ts';
 import type { FullOperator } from './registry.ts';
 
 interface ResultProps {
   readonly operator: FullOperator;
   readonly quantities: Quantities;
-  readonly here: Signal<Here>;
+  readonly localRun: Signal<LocalRun>;
 }
 
-export function Result({ operator, quantities, here }: ResultProps) {
-  const now = here.value;
-  const solved = solvedIn(now);
+export function OperatorResult({ operator, quantities, localRun }: ResultProps) {
+  const run = localRun.value;
+  const result = currentResult(run);
   return h(
     'section',
-    { class: `stage stage-${now.state} value-stage`, 'aria-label': 'Result', 'aria-busy': now.state === 'running' },
-    now.state === 'failed' ? h(Notice, noticeOf(now.error)) : null,
-    now.state === 'idle'
-      ? h('div', { class: 'stage-idle' }, h('p', null, now.why ?? 'Nothing has been computed yet.'))
-      : null,
-    solved === undefined ? null : h(Shown, { operator, quantities, solved }),
+    { class: `stage stage-${run.state} value-stage`, 'aria-label': 'Result', 'aria-busy': run.state === 'running' },
+    run.state === 'failed' ? h(Notice, errorNotice(run.error)) : null,
+    run.state === 'idle' ? h('div', { class: 'stage-idle' }, h('p', null, run.reason ?? 'No result yet.')) : null,
+    result === undefined ? null : h(ResultDetails, { operator, quantities, result }),
   );
 }
 
-interface ShownProps extends Omit<ResultProps, 'here'> {
-  readonly solved: Solved;
+interface ResultDetailsProps extends Omit<ResultProps, 'localRun'> {
+  readonly result: RunResult;
 }
 
-function Shown({ operator, quantities, solved }: ShownProps) {
-  const { pure, elapsedMs } = solved;
+function ResultDetails({ operator, quantities, result }: ResultDetailsProps) {
+  const { pure, elapsedMs } = result;
   const { value, unit, uncertainty, verification, equations, precisionBound } = pure;
-  const example = operator.examples.find(({ inputs }) => isSame(inputs, quantities));
+  const example = operator.examples.find(({ inputs }) => isEqual(inputs, quantities));
   return [
     h(
       'div',
@@ -47,21 +46,21 @@ function Shown({ operator, quantities, solved }: ShownProps) {
       h(
         'p',
         { class: 'readout-more' },
-        h('span', null, `± ${withUnit(inShort(uncertainty, 2), unit)}`),
-        h('span', null, `computed in this browser in ${inMilliseconds(elapsedMs)}`),
+        h('span', null, `± ${withUnit(formatRounded(uncertainty, 2), unit)}`),
+        h('span', null, `computed in this browser in ${formatMilliseconds(elapsedMs)}`),
       ),
     ),
     h(
       'dl',
       { class: 'facts' },
-      fact('second way', verification.method),
-      fact('gives', `${withUnit(inFull(verification.reference), unit)}, ${apart(verification.ulp)}`),
-      fact('claimed bound', `${inShort(precisionBound, 2)} of the value`),
+      fact('reference method', verification.method),
+      fact('reference value', `${withUnit(formatExact(verification.reference), unit)}, ${ulpText(verification.ulp)}`),
+      fact('error bound', `${formatRounded(precisionBound, 2)} of the value`),
       example === undefined
         ? null
-        : fact('the example says', `${withUnit(inFull(example.expected), unit)} (${example.source})`),
+        : fact('example', `${withUnit(formatExact(example.expected), unit)} (${example.source})`),
     ),
-    h('h3', { class: 'equations-title' }, 'Equations with their numbers'),
+    h('h3', { class: 'equations-title' }, 'Equations with values'),
     h(
       'ol',
       { class: 'equations' },
@@ -70,12 +69,9 @@ function Shown({ operator, quantities, solved }: ShownProps) {
   ];
 }
 
-const fact = (name: string, text: string) => h('div', { key: name }, h('dt', null, name), h('dd', null, text));
+const ulpText = (ulp: number) => (ulp === 0 ? 'identical bits' : `${ulp} ulp apart`);
 
-const apart = (ulp: number) =>
-  ulp === 0 ? 'the same bits' : ulp === 1 ? 'one last binary place apart' : `${ulp} last binary places apart`;
-
-function isSame(inputs: Quantities['inputs'], { inputs: given, units, uncertainties }: Quantities): boolean {
+function isEqual(inputs: Quantities['inputs'], { inputs: given, units, uncertainties }: Quantities): boolean {
   if (units !== undefined || uncertainties !== undefined) return false;
   const names = new Set([...Object.keys(inputs), ...Object.keys(given)]);
   return [...names].every((name) => inputs[name] === given[name]);

@@ -1,15 +1,18 @@
-// The computation on screen as something to paste elsewhere; curl and the MCP call are those of the solvers.
+// Snippets that repeat the computation elsewhere: TypeScript and the CLI; for curl and MCP see solve/snippets.ts.
 
 import type { Quantities } from '../../protocol/chain-request.ts';
 import type { FullOperator } from './registry.ts';
 
-/** What POST /api/svc/compute and the tool svc_compute take. */
-export function requestOf({ id, domain }: FullOperator, quantities: Quantities): Readonly<Record<string, unknown>> {
+/** Request body of POST /api/svc/compute and the tool svc_compute. */
+export function computeRequest(
+  { id, domain }: FullOperator,
+  quantities: Quantities,
+): Readonly<Record<string, unknown>> {
   return { domain, operators: [id], ...quantities };
 }
 
-/** For Node and browsers; the key stands in SVC_KEY. */
-export function asTypeScript(origin: string, request: Readonly<Record<string, unknown>>): string {
+/** For Node; the key is read from SVC_KEY. */
+export function toTypeScript(origin: string, request: Readonly<Record<string, unknown>>): string {
   return [
     `const response = await fetch('${origin}/api/svc/compute', {`,
     "  method: 'POST',",
@@ -22,15 +25,15 @@ export function asTypeScript(origin: string, request: Readonly<Record<string, un
 }
 
 /** For a POSIX shell. */
-export function asCommand(
+export function toCommand(
   { id, prefix }: FullOperator,
   { inputs, units = {}, uncertainties = {} }: Quantities,
 ): string {
-  const words = Object.entries(inputs).map(([symbol, value]) => {
+  const parameters = Object.entries(inputs).map(([symbol, value]) => {
     const sigma = uncertainties[symbol] === undefined ? '' : `±${uncertainties[symbol]}`;
-    return quoted(`${symbol}=${value}${sigma}${units[symbol] === undefined ? '' : ` ${units[symbol]}`}`);
+    return shellQuote(`${symbol}=${value}${sigma}${units[symbol] === undefined ? '' : ` ${units[symbol]}`}`);
   });
-  return ['svc', 'compute', prefix, '--operators', id, ...words].join(' ');
+  return ['svc', 'compute', prefix, '--operators', id, ...parameters].join(' ');
 }
 
-const quoted = (word: string) => (/^[\w=.+-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`);
+const shellQuote = (word: string) => (/^[\w=.+-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`);

@@ -1,70 +1,73 @@
-// An operator at work: computed here as the visitor types, and here and there when it is run.
+// Form and result of an operator: computed in the browser while typing, and also on the server by Run.
 
 import { h } from 'preact';
-import { useEffect, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
+import { useLayoutEffect, useMemo, useState } from 'preact/hooks';
 import type { Quantities } from '../../protocol/chain-request.ts';
-import { inShort, unitOf } from '../kit/format.ts';
-import { showFault } from '../kit/show-fault.ts';
-import { place, rename } from '../route.ts';
-import { Comparing } from '../solve/comparing.ts';
-import { Experiment, type Subject } from '../solve/experiment.ts';
-import { asCurl, asMcpCall } from '../solve/snippets.ts';
-import { Takeaway } from '../solve/takeaway.ts';
-import { desk } from '../work/desk.ts';
-import { addressOf, type Draft, draftFrom, draftOf, readDraft } from './draft.ts';
+import { focusInvalidField } from '../kit/focus-invalid-field.ts';
+import { formatRounded, formatUnit } from '../kit/format.ts';
+import { useDebounce } from '../kit/use-debounce.ts';
+import { currentRoute, replaceUrl } from '../router.ts';
+import { Experiment, type ExperimentSpec } from '../solve/experiment.ts';
+import { ExportPanel } from '../solve/export-panel.ts';
+import { ResultComparison } from '../solve/result-comparison.ts';
+import { toCurl, toMcpCall } from '../solve/snippets.ts';
+import { workerClient } from '../worker/worker-client.ts';
+import { type Draft, draftFromSearch, draftOf, parseDraft, urlOf } from './draft.ts';
 import { QuantityList } from './form.ts';
 import { Receipt } from './receipt.ts';
 import type { FullOperator } from './registry.ts';
-import { Result } from './result.ts';
-import { asCommand, asTypeScript, requestOf } from './snippets.ts';
+import { OperatorResult } from './result.ts';
+import { computeRequest, toCommand, toTypeScript } from './snippets.ts';
 
-/** Changed inputs are computed once the visitor pauses. */
-const TYPING_MS = 250;
+/** Debounce time before changed inputs are computed. */
+const DEBOUNCE_MS = 250;
 
-/** The input of an experiment is the body of the request. */
-const operatorSubject = (operator: FullOperator): Subject => ({
+/** The experiment's input is the request body. */
+const operatorSpec = (operator: FullOperator): ExperimentSpec => ({
   route: 'compute',
-  solve: (input, _, controls) =>
-    desk.ask('compute', { operator, domain: operator.domain, quantities: input as unknown as Quantities }, controls),
+  solve: (input, _, options) =>
+    workerClient.request(
+      'compute',
+      { operator, domain: operator.domain, quantities: input as unknown as Quantities },
+      options,
+    ),
 });
 
 export function TryOperator({ operator }: { readonly operator: FullOperator }) {
-  const { search } = place.value;
-  const [draft, setDraft] = useState<Draft>(() => draftFrom(operator, search));
+  const { search } = currentRoute.value;
+  const [draft, setDraft] = useState<Draft>(() => draftFromSearch(operator, search));
   const [hasSigmas, setSigmas] = useState(() => Object.values(draft).some(({ sigma }) => sigma !== ''));
-  const experiment = useMemo(() => new Experiment(operatorSubject(operator)), [operator]);
-  const { quantities, faults } = readDraft(operator, draft);
+  const experiment = useMemo(() => new Experiment(operatorSpec(operator)), [operator]);
+  const { quantities, faults } = parseDraft(operator, draft);
   const isValid = Object.keys(faults).length === 0;
-  const request = requestOf(operator, quantities);
+  const request = computeRequest(operator, quantities);
 
   const preview = (next: Draft) => {
-    const reading = readDraft(operator, next);
-    if (Object.keys(reading.faults).length > 0) experiment.wait('Some inputs cannot be used; they are marked.');
-    else void experiment.preview(requestOf(operator, reading.quantities));
+    const parsed = parseDraft(operator, next);
+    if (Object.keys(parsed.faults).length > 0) experiment.setIdle('Some inputs are invalid; see the marked fields.');
+    else void experiment.preview(computeRequest(operator, parsed.quantities));
   };
-  // The way back in the browser's history is another computation. Read in the same turn, before a key can be pressed.
+  // History navigation opens another computation. A layout effect, so that no key press comes in between.
   useLayoutEffect(() => {
-    const next = draftFrom(operator, search);
+    const next = draftFromSearch(operator, search);
     setDraft(next);
     preview(next);
     return () => experiment.cancel();
   }, [operator, experiment, search]);
 
-  const soon = useRef<ReturnType<typeof setTimeout> | undefined>(undefined);
-  useEffect(() => () => clearTimeout(soon.current), []);
+  const debounce = useDebounce(DEBOUNCE_MS);
   const change = (next: Draft) => {
     setDraft(next);
-    rename(addressOf(operator, next));
-    clearTimeout(soon.current);
-    soon.current = setTimeout(() => preview(next), TYPING_MS);
+    replaceUrl(urlOf(operator, next));
+    debounce.schedule(() => preview(next));
   };
   const submit = (event: Event) => {
     event.preventDefault();
-    clearTimeout(soon.current);
+    debounce.cancel();
     if (isValid) void experiment.run(request);
-    else showFault(event.target as HTMLFormElement);
+    else focusInvalidField(event.target as HTMLFormElement);
   };
-  const there = experiment.there.value;
+  const serverRun = experiment.serverRun.value;
 
   return h(
     'div',
@@ -83,7 +86,7 @@ export function TryOperator({ operator }: { readonly operator: FullOperator }) {
       h(
         'div',
         { class: 'form-actions' },
-        h('button', { type: 'submit', class: 'primary' }, there.state === 'running' ? 'Running …' : 'Run'),
+        h('button', { type: 'submit', class: 'primary' }, serverRun.state === 'running' ? 'Running …' : 'Run'),
         h(
           'button',
           {
@@ -92,7 +95,11 @@ export function TryOperator({ operator }: { readonly operator: FullOperator }) {
             'aria-pressed': hasSigmas,
             onClick: () => {
               if (hasSigmas)
-                change(Object.fromEntries(Object.entries(draft).map(([name, one]) => [name, { ...one, sigma: '' }])));
+                change(
+                  Object.fromEntries(
+                    Object.entries(draft).map(([name, quantity]) => [name, { ...quantity, sigma: '' }]),
+                  ),
+                );
               setSigmas(!hasSigmas);
             },
           },
@@ -102,19 +109,21 @@ export function TryOperator({ operator }: { readonly operator: FullOperator }) {
     ),
     h(
       'div',
-      { class: `try-result${isValid && experiment.here.value.state !== 'failed' ? '' : ' is-bare'}` },
-      h(Result, { operator, quantities, here: experiment.here }),
-      h(Comparing, { experiment }),
-      there.state === 'done' ? h(Receipt, { key: String(there.envelope.svcProof), envelope: there.envelope }) : null,
-      h(Takeaway, {
+      { class: `try-result${isValid && experiment.localRun.value.state !== 'failed' ? '' : ' is-bare'}` },
+      h(OperatorResult, { operator, quantities, localRun: experiment.localRun }),
+      h(ResultComparison, { experiment }),
+      serverRun.state === 'done'
+        ? h(Receipt, { key: String(serverRun.envelope.svcProof), envelope: serverRun.envelope })
+        : null,
+      h(ExportPanel, {
         name: operator.id,
         experiment,
-        copies: isValid
+        snippets: isValid
           ? [
-              { label: 'curl', text: () => asCurl(location.origin, 'compute', request) },
-              { label: 'TypeScript', text: () => asTypeScript(location.origin, request) },
-              { label: 'MCP call', text: () => asMcpCall('compute', request) },
-              { label: 'CLI', text: () => asCommand(operator, quantities) },
+              { label: 'curl', text: () => toCurl(location.origin, 'compute', request) },
+              { label: 'TypeScript', text: () => toTypeScript(location.origin, request) },
+              { label: 'MCP call', text: () => toMcpCall('compute', request) },
+              { label: 'CLI', text: () => toCommand(operator, quantities) },
             ]
           : undefined,
       }),
@@ -128,9 +137,9 @@ interface ExamplesProps {
   readonly onPick: (draft: Draft) => void;
 }
 
-/** Each fills the form; the tests of the registry hold it to its number. */
+/** Buttons that fill the form; the registry's tests verify the expected values. */
 function Examples({ operator, draft, onPick }: ExamplesProps) {
-  const now = JSON.stringify(draft);
+  const current = JSON.stringify(draft);
   return h(
     'div',
     { class: 'examples', role: 'group', 'aria-label': 'Examples' },
@@ -143,14 +152,14 @@ function Examples({ operator, draft, onPick }: ExamplesProps) {
           type: 'button',
           class: 'example',
           title: example.source,
-          'aria-pressed': JSON.stringify(filled) === now,
+          'aria-pressed': JSON.stringify(filled) === current,
           onClick: () => onPick(filled),
         },
         `Example ${at + 1}`,
         h(
           'span',
           { class: 'example-value' },
-          `${inShort(example.expected, 4)}${operator.output.unit === '1' ? '' : ` ${unitOf(operator.output.unit)}`}`,
+          `${formatRounded(example.expected, 4)}${operator.output.unit === '1' ? '' : ` ${formatUnit(operator.output.unit)}`}`,
         ),
       );
     }),

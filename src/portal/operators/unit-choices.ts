@@ -1,4 +1,4 @@
-// Units to choose from: the usual ones beside the one that an operator declares.
+// Common units of the same dimension as a declared unit.
 
 const GROUPS: readonly (readonly string[])[] = [
   ['km', 'm', 'cm', 'mm', 'um', 'nm', 'pm', 'fm'],
@@ -33,7 +33,7 @@ const GROUPS: readonly (readonly string[])[] = [
   ['m^3/s', 'm^3/h', 'L/s', 'L/min'],
 ];
 
-/** The declared unit's group; nothing where there is none. */
+/** The group of the declared unit; empty if none. */
 export function unitChoices(declared: string): readonly string[] {
   return GROUPS.find((group) => group.includes(declared)) ?? [];
 }

@@ -1,30 +1,17 @@
-// Keys: a demo key in one step, or one's own, and what is left of the minute.
+// Keys page: creates a demo key, stores an entered key and shows the remaining rate limit.
 
 import { h } from 'preact';
 import '../style/keys.css';
 import { useEffect, useState } from 'preact/hooks';
 import { CopyButton } from '../kit/copy-button.ts';
-import { noticeOf } from '../kit/errors.ts';
+import { errorNotice } from '../kit/error-notice.ts';
 import { Notice } from '../kit/notice.ts';
-import { ask, type Key, keepKey, key, mintDemoKey, usage } from '../session.ts';
+import { useRequest } from '../kit/use-request.ts';
+import { type ApiKey, callApi, currentKey, mintDemoKey, rateLimit, storeKey } from '../session.ts';
 
 export function KeysPage() {
-  const [error, setError] = useState<unknown>(undefined);
-  const [isBusy, setBusy] = useState(false);
-  const mine = key.value;
-
-  /** One step at a time; a refusal is shown and nothing is lost. */
-  const attempt = (step: () => Promise<unknown>) => {
-    setBusy(true);
-    setError(undefined);
-    step().then(
-      () => setBusy(false),
-      (cause: unknown) => {
-        setBusy(false);
-        setError(cause);
-      },
-    );
-  };
+  const { isBusy, error, run } = useRequest();
+  const apiKey = currentKey.value;
   return h(
     'div',
     { class: 'page narrow' },
@@ -32,14 +19,18 @@ export function KeysPage() {
       'header',
       { class: 'page-head' },
       h('h1', null, 'Keys'),
-      h('p', { class: 'lead' }, 'A key says who asks. A demo key is free, needs no account and lasts a day.'),
+      h(
+        'p',
+        { class: 'lead' },
+        'An API key identifies you to the server. A demo key is free, needs no account and lasts one day.',
+      ),
     ),
-    error === undefined ? null : h(Notice, noticeOf(error)),
+    error === undefined ? null : h(Notice, errorNotice(error)),
     h(
       'section',
       { class: 'panel key-panel', 'aria-labelledby': 'key-title' },
-      h('h2', { id: 'key-title' }, mine === undefined ? 'No key yet' : mine.isDemo ? 'Your demo key' : 'Your key'),
-      mine === undefined ? h(NoKey, null) : h(OwnKey, { mine }),
+      h('h2', { id: 'key-title' }, apiKey === undefined ? 'No key yet' : apiKey.isDemo ? 'Your demo key' : 'Your key'),
+      apiKey === undefined ? h(NoKey, null) : h(CurrentKey, { apiKey }),
       h(
         'div',
         { class: 'button-row' },
@@ -47,46 +38,42 @@ export function KeysPage() {
           'button',
           {
             type: 'button',
-            class: mine === undefined ? 'primary' : '',
+            class: apiKey === undefined ? 'primary' : '',
             disabled: isBusy,
-            onClick: () => attempt(mintDemoKey),
+            onClick: () => run(mintDemoKey),
           },
-          mine === undefined ? 'Mint a demo key' : 'Mint another',
+          apiKey === undefined ? 'Create a demo key' : 'Create a new demo key',
         ),
-        mine === undefined
+        apiKey === undefined
           ? null
-          : h('button', { type: 'button', class: 'quiet', onClick: () => keepKey(undefined) }, 'Forget it'),
+          : h('button', { type: 'button', class: 'quiet', onClick: () => storeKey(undefined) }, 'Remove key'),
       ),
     ),
-    h(Limits, { hasKey: mine !== undefined, refresh: () => attempt(lookAtLimits) }),
-    h(GivenKey, { isBusy, take: (text: string) => attempt(() => takeKey(text)) }),
+    h(RateLimitPanel, { hasKey: apiKey !== undefined, refresh: () => void run(refreshRateLimit) }),
+    h(KeyForm, { isBusy, onKey: (text: string) => void run(() => enterKey(text)) }),
   );
 }
 
-const lookAtLimits = () => ask('GET', '/api/svc/pulse', key.value ? { key: key.value.key } : {});
+const refreshRateLimit = () => callApi('GET', '/api/svc/pulse', currentKey.value ? { key: currentKey.value.key } : {});
 
-/** A key of an account stays only while this tab is open. */
-async function takeKey(text: string): Promise<void> {
-  await ask('GET', '/api/svc/runs?limit=1', { key: text });
+/** Checks the key with the node before storing it. */
+async function enterKey(text: string): Promise<void> {
+  await callApi('GET', '/api/svc/runs?limit=1', { key: text });
   const isDemo = text.startsWith('svc_ak_demo_');
-  keepKey({ key: text, keyPrefix: text.slice(0, (isDemo ? 'svc_ak_demo_' : 'svc_ak_').length + 8), isDemo });
+  storeKey({ key: text, keyPrefix: text.slice(0, (isDemo ? 'svc_ak_demo_' : 'svc_ak_').length + 8), isDemo });
 }
 
 function NoKey() {
-  return h(
-    'p',
-    { class: 'key-text' },
-    'Solving here in the browser needs none. The server asks for one before it computes.',
-  );
+  return h('p', { class: 'key-text' }, 'Solving in this browser needs no key. The server requires one.');
 }
 
-function OwnKey({ mine }: { readonly mine: Key }) {
+function CurrentKey({ apiKey }: { readonly apiKey: ApiKey }) {
   const [isShown, setShown] = useState(false);
-  const expires = mine.expiresAt === undefined ? undefined : new Date(mine.expiresAt);
+  const expires = apiKey.expiresAt === undefined ? undefined : new Date(apiKey.expiresAt);
   return h(
     'div',
     { class: 'own-key' },
-    h('code', { class: 'own-key-text' }, isShown ? mine.key : `${mine.keyPrefix}${'•'.repeat(16)}`),
+    h('code', { class: 'own-key-text' }, isShown ? apiKey.key : `${apiKey.keyPrefix}${'•'.repeat(16)}`),
     h(
       'div',
       { class: 'button-row' },
@@ -95,27 +82,27 @@ function OwnKey({ mine }: { readonly mine: Key }) {
         { type: 'button', 'aria-pressed': isShown, onClick: () => setShown(!isShown) },
         isShown ? 'Hide' : 'Show',
       ),
-      h(CopyButton, { label: 'Copy key', text: () => mine.key }),
+      h(CopyButton, { label: 'Copy key', text: () => apiKey.key }),
     ),
     h(
       'p',
       { class: 'key-text' },
-      expires === undefined ? 'Kept while this tab is open.' : `Ends ${expires.toLocaleString()}.`,
+      expires === undefined ? 'Stored until you close this tab.' : `Expires ${expires.toLocaleString()}.`,
     ),
   );
 }
 
-function Limits({ hasKey, refresh }: { readonly hasKey: boolean; readonly refresh: () => void }) {
+function RateLimitPanel({ hasKey, refresh }: { readonly hasKey: boolean; readonly refresh: () => void }) {
   const [now, setNow] = useState(Date.now());
   useEffect(() => {
     refresh();
     const timer = setInterval(() => setNow(Date.now()), 1000);
     return () => clearInterval(timer);
   }, [hasKey]);
-  const seen = usage.value;
-  const seconds = Math.ceil(((seen?.resetsAtMs ?? now) - now) / 1000);
-  const used = seen === undefined || seconds <= 0 ? 0 : seen.limit - seen.remaining;
-  const limit = seen?.limit ?? 1;
+  const current = rateLimit.value;
+  const seconds = Math.ceil(((current?.resetsAtMs ?? now) - now) / 1000);
+  const used = current === undefined || seconds <= 0 ? 0 : current.limit - current.remaining;
+  const limit = current?.limit ?? 1;
   return h(
     'section',
     { class: 'panel', 'aria-labelledby': 'limits-title' },
@@ -127,25 +114,25 @@ function Limits({ hasKey, refresh }: { readonly hasKey: boolean; readonly refres
       h(
         'p',
         { class: 'key-text' },
-        seen === undefined
-          ? 'Not known yet.'
-          : `${used} of ${limit} used. ${seconds > 0 ? `All are back in ${seconds} s.` : 'All are there.'}`,
+        current === undefined
+          ? 'Unknown until the first request.'
+          : `${used} of ${limit} used. ${seconds > 0 ? `Resets in ${seconds} s.` : 'All available.'}`,
       ),
-      h('button', { type: 'button', onClick: refresh }, 'Look again'),
+      h('button', { type: 'button', onClick: refresh }, 'Refresh'),
     ),
   );
 }
 
-interface GivenProps {
+interface KeyFormProps {
   readonly isBusy: boolean;
-  readonly take: (text: string) => void;
+  readonly onKey: (text: string) => void;
 }
 
-function GivenKey({ isBusy, take }: GivenProps) {
+function KeyForm({ isBusy, onKey }: KeyFormProps) {
   const [text, setText] = useState('');
   const submit = (event: Event) => {
     event.preventDefault();
-    take(text.trim());
+    onKey(text.trim());
     setText('');
   };
   return h(
@@ -167,6 +154,6 @@ function GivenKey({ isBusy, take }: GivenProps) {
       }),
       h('button', { type: 'submit', disabled: isBusy || text.trim() === '' }, 'Use'),
     ),
-    h('p', { class: 'key-text' }, 'It is checked with this node, kept in this tab, and sent nowhere else.'),
+    h('p', { class: 'key-text' }, 'The key is checked with this node, stored in this tab and sent nowhere else.'),
   );
 }

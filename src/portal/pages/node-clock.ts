@@ -1,32 +1,34 @@
-// The node's clock in this browser: read a few times, and carried on by the browser's own monotonic clock.
+// Estimates the node's clock in the browser from a few readings and the browser's monotonic clock.
 
 import { TICK_NS } from '../../core/clock.ts';
-import { ask } from '../session.ts';
+import { callApi } from '../session.ts';
 
 export interface NodeClock {
   now(): bigint;
-  /** Half of the quickest exchange: the clock is no better than that. */
-  readonly doubtMs: number;
-  /** The node's last pulse record. */
+  /** Half of the shortest round trip. */
+  readonly uncertaintyMs: number;
+  /** Latest pulse record of the node. */
   readonly record: Readonly<Record<string, unknown>>;
 }
 
-const READINGS = 4;
+const SAMPLE_COUNT = 4;
 const NS_PER_MS = 1_000_000;
 
-/** @throws DomainError, Error  when the node does not answer */
+/** @throws DomainError from the node; Error if it does not respond */
 export async function readNodeClock(): Promise<NodeClock> {
-  let best: { readonly doubtMs: number; readonly offset: bigint; readonly record: NodeClock['record'] } | undefined;
-  for (let reading = 0; reading < READINGS; reading++) {
+  let best:
+    | { readonly uncertaintyMs: number; readonly offset: bigint; readonly record: NodeClock['record'] }
+    | undefined;
+  for (let sample = 0; sample < SAMPLE_COUNT; sample++) {
     const before = performance.now();
-    const record = await ask('GET', '/api/svc/pulse');
-    const doubtMs = (performance.now() - before) / 2;
-    const offset = timeOf(record) - nanoseconds(before + doubtMs);
-    if (best === undefined || doubtMs < best.doubtMs) best = { doubtMs, offset, record };
+    const record = await callApi('GET', '/api/svc/pulse');
+    const uncertaintyMs = (performance.now() - before) / 2;
+    const offset = timeOf(record) - nanoseconds(before + uncertaintyMs);
+    if (best === undefined || uncertaintyMs < best.uncertaintyMs) best = { uncertaintyMs, offset, record };
   }
-  if (!best) throw new Error('The clock was not read.');
-  const { offset, doubtMs, record } = best;
-  return { now: () => nanoseconds(performance.now()) + offset, doubtMs, record };
+  if (!best) throw new Error('The clock could not be read.');
+  const { offset, uncertaintyMs, record } = best;
+  return { now: () => nanoseconds(performance.now()) + offset, uncertaintyMs, record };
 }
 
 const nanoseconds = (ms: number) => BigInt(Math.round(ms * NS_PER_MS));

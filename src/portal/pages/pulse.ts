@@ -1,10 +1,10 @@
-// Pulse: the node's clock, tick by tick, and the modulation that dates every result.
+// Pulse page: the node's clock, tick by tick, and the modulation R(t) recorded with every result.
 
 import { h } from 'preact';
 import '../style/pulse.css';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { ALPHA, PULSE_HZ, pulseFraction, readPulse, TICK_SECONDS } from '../../core/clock.ts';
-import { noticeOf } from '../kit/errors.ts';
+import { errorNotice } from '../kit/error-notice.ts';
 import { Notice } from '../kit/notice.ts';
 import { theme } from '../theme.ts';
 import { type NodeClock, readNodeClock } from './node-clock.ts';
@@ -12,7 +12,7 @@ import { type NodeClock, readNodeClock } from './node-clock.ts';
 export function PulsePage() {
   const [clock, setClock] = useState<NodeClock | undefined>(undefined);
   const [error, setError] = useState<unknown>(undefined);
-  const [isHeld, setHeld] = useState(false);
+  const [isPaused, setPaused] = useState(false);
   const read = () => {
     setError(undefined);
     readNodeClock().then(setClock, setError);
@@ -28,18 +28,18 @@ export function PulsePage() {
       h(
         'p',
         { class: 'lead' },
-        'One clock dates every result. It counts ticks of 0.777 000 777 s and swings 1.287 times a second.',
+        'One clock timestamps every result. It counts ticks of 0.777 000 777 s and oscillates at 1.287 Hz.',
       ),
     ),
-    error === undefined ? null : h(Notice, { ...noticeOf(error), action: { label: 'Try again', run: read } }),
-    h(Dial, { clock, isHeld }),
+    error === undefined ? null : h(Notice, { ...errorNotice(error), action: { label: 'Try again', run: read } }),
+    h(Dial, { clock, isPaused }),
     h(
       'div',
       { class: 'pulse-actions' },
       h(
         'button',
-        { type: 'button', disabled: clock === undefined, onClick: () => setHeld(!isHeld) },
-        isHeld ? 'Go on' : 'Hold',
+        { type: 'button', disabled: clock === undefined, onClick: () => setPaused(!isPaused) },
+        isPaused ? 'Resume' : 'Pause',
       ),
     ),
     h(Facts, { clock }),
@@ -47,15 +47,15 @@ export function PulsePage() {
 }
 
 const RADIUS = 132;
-const AROUND = 2 * Math.PI * RADIUS;
+const CIRCUMFERENCE = 2 * Math.PI * RADIUS;
 
-/** Everything that moves is written straight to the page: sixty times a second is no matter for a view. */
-function Dial({ clock, isHeld }: { readonly clock: NodeClock | undefined; readonly isHeld: boolean }) {
+/** Animated values are written directly to the DOM; rendering the view 60 times per second would be too slow. */
+function Dial({ clock, isPaused }: { readonly clock: NodeClock | undefined; readonly isPaused: boolean }) {
   const arc = useRef<SVGCircleElement>(null);
   const tick = useRef<HTMLSpanElement>(null);
   const modulation = useRef<HTMLSpanElement>(null);
   const wave = useRef<HTMLCanvasElement>(null);
-  const shown = theme.value;
+  const currentTheme = theme.value;
   useEffect(() => {
     if (!clock) return undefined;
     const isStill = matchMedia('(prefers-reduced-motion: reduce)').matches;
@@ -66,16 +66,16 @@ function Dial({ clock, isHeld }: { readonly clock: NodeClock | undefined; readon
       const { svcond, phase, R_t } = readPulse(now);
       if (!isStill || svcond !== last) {
         last = svcond;
-        arc.current?.setAttribute('stroke-dashoffset', String(AROUND * (1 - (isStill ? 0 : phase))));
-        if (tick.current) tick.current.textContent = inGroupsOfThree(svcond);
+        arc.current?.setAttribute('stroke-dashoffset', String(CIRCUMFERENCE * (1 - (isStill ? 0 : phase))));
+        if (tick.current) tick.current.textContent = groupDigits(svcond);
         if (modulation.current) modulation.current.textContent = R_t.toFixed(9);
         if (wave.current) drawWave(wave.current, now);
       }
-      if (!isHeld) request = requestAnimationFrame(next);
+      if (!isPaused) request = requestAnimationFrame(next);
     };
     next();
     return () => cancelAnimationFrame(request);
-  }, [clock, isHeld, shown]);
+  }, [clock, isPaused, currentTheme]);
   return h(
     'div',
     { class: 'dial', role: 'group', 'aria-label': 'The clock of this node' },
@@ -93,8 +93,8 @@ function Dial({ clock, isHeld }: { readonly clock: NodeClock | undefined; readon
           cy: 150,
           r: RADIUS,
           transform: 'rotate(-90 150 150)',
-          'stroke-dasharray': AROUND,
-          'stroke-dashoffset': AROUND,
+          'stroke-dasharray': CIRCUMFERENCE,
+          'stroke-dashoffset': CIRCUMFERENCE,
         }),
       ),
       h(
@@ -117,7 +117,7 @@ function Dial({ clock, isHeld }: { readonly clock: NodeClock | undefined; readon
 
 const SECONDS_SHOWN = 4;
 
-/** The last seconds of R(t), now at the right. */
+/** Draws the last seconds of R(t), the present at the right edge. */
 function drawWave(canvas: HTMLCanvasElement, now: bigint): void {
   const context = canvas.getContext('2d');
   if (!context) return;
@@ -134,11 +134,11 @@ function drawWave(canvas: HTMLCanvasElement, now: bigint): void {
   context.lineTo(width, height / 2);
   context.stroke();
 
-  const turn = 2 * Math.PI * pulseFraction(now);
-  const swing = height / 2 - 6 * ratio;
+  const phase = 2 * Math.PI * pulseFraction(now);
+  const amplitude = height / 2 - 6 * ratio;
   const yAt = (x: number) => {
     const ago = SECONDS_SHOWN * (1 - x / (width - 6 * ratio));
-    return height / 2 - swing * Math.sin(turn - 2 * Math.PI * PULSE_HZ * ago);
+    return height / 2 - amplitude * Math.sin(phase - 2 * Math.PI * PULSE_HZ * ago);
   };
   context.strokeStyle = colour('--accent');
   context.lineWidth = 2 * ratio;
@@ -152,7 +152,7 @@ function drawWave(canvas: HTMLCanvasElement, now: bigint): void {
   context.fill();
 }
 
-const inGroupsOfThree = (tick: number) => String(tick).replace(/\B(?=(\d{3})+$)/g, ' ');
+const groupDigits = (tick: number) => String(tick).replace(/\B(?=(\d{3})+$)/g, ' ');
 
 function Facts({ clock }: { readonly clock: NodeClock | undefined }) {
   const { genesisAt, sinceGenesis, clockSource, precision } = clock?.record ?? {};
@@ -161,11 +161,11 @@ function Facts({ clock }: { readonly clock: NodeClock | undefined }) {
     ['tick', `${TICK_SECONDS} s, counted from 1970`],
     ['pulse', `${PULSE_HZ} Hz`],
     ['modulation', `R(t) = 1 + α sin(2π f t), α = ${ALPHA}`],
-    ['this node began', text(genesisAt).replace('T', ' ').replace('Z', ' UTC')],
-    ['ticks since then', text(sinceGenesis)],
-    ['|R(t) − 1| when read', text(precision)],
-    ['its time comes from', text(clockSource)],
-    ['read to within', clock ? `${clock.doubtMs.toFixed(1)} ms` : '…'],
+    ['node started', text(genesisAt).replace('T', ' ').replace('Z', ' UTC')],
+    ['ticks since start', text(sinceGenesis)],
+    ['|R(t) − 1| at the last reading', text(precision)],
+    ['clock source', text(clockSource)],
+    ['clock uncertainty', clock ? `${clock.uncertaintyMs.toFixed(1)} ms` : '…'],
   ] as const;
   return h(
     'dl',

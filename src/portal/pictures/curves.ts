@@ -1,13 +1,13 @@
-// Line charts by uPlot: thin lines, one accent, told apart by dashes as well as by colour.
+// Line charts with uPlot; curves differ in dash pattern as well as colour.
 
 import { h } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
 import uPlot from 'uplot';
 import 'uplot/dist/uPlot.min.css';
-import type { Plot, Solution } from '../../solvers/solver.ts';
-import { inShort, unitOf, withUnit } from '../kit/format.ts';
+import type { Plot, Solution } from '../../solvers/definition.ts';
+import { formatRounded, formatUnit, withUnit } from '../kit/format.ts';
 import { theme } from '../theme.ts';
-import { arrayOf } from './picture.ts';
+import { getField } from './picture.ts';
 
 export interface Curve {
   readonly name: string;
@@ -19,7 +19,7 @@ interface ChartProps {
   readonly title: string;
   readonly x: Curve;
   readonly ys: readonly Curve[];
-  /** Fixes the scale while the data changes. */
+  /** Fixes the scale for animated data. */
   readonly range?: readonly [number, number];
 }
 
@@ -35,31 +35,31 @@ export function Chart({ title, x, ys, range }: ChartProps) {
   const frame = useRef<HTMLDivElement>(null);
   const plot = useRef<uPlot | undefined>(undefined);
   const data = [x.data, ...ys.map((y) => y.data)] as unknown as uPlot.AlignedData;
-  const shown = theme.value;
+  const currentTheme = theme.value;
 
   useEffect(() => {
-    const place = frame.current;
-    if (!place) return undefined;
-    const chart = new uPlot(optionsOf(place, x, ys, range), data, place);
+    const element = frame.current;
+    if (!element) return undefined;
+    const chart = new uPlot(optionsOf(element, x, ys, range), data, element);
     plot.current = chart;
-    const watcher = new ResizeObserver(() => chart.setSize({ width: place.clientWidth, height: HEIGHT }));
-    watcher.observe(place);
+    const observer = new ResizeObserver(() => chart.setSize({ width: element.clientWidth, height: HEIGHT }));
+    observer.observe(element);
     return () => {
-      watcher.disconnect();
+      observer.disconnect();
       chart.destroy();
     };
-  }, [shown, x.name, ys.map((y) => y.name).join()]);
+  }, [currentTheme, x.name, ys.map((y) => y.name).join()]);
   useEffect(() => plot.current?.setData(data), [x.data, ...ys.map((y) => y.data)]);
 
   return h(
     'figure',
     { class: 'chart' },
-    h('figcaption', null, h('span', { class: 'chart-title' }, title), h(Key, { ys })),
-    h('div', { class: 'chart-frame', ref: frame, role: 'img', 'aria-label': describe(title, x, ys) }),
+    h('figcaption', null, h('span', { class: 'chart-title' }, title), h(Legend, { ys })),
+    h('div', { class: 'chart-frame', ref: frame, role: 'img', 'aria-label': describeChart(title, x, ys) }),
   );
 }
 
-function Key({ ys }: { readonly ys: readonly Curve[] }) {
+function Legend({ ys }: { readonly ys: readonly Curve[] }) {
   if (ys.length < 2) return null;
   return h(
     'span',
@@ -70,19 +70,19 @@ function Key({ ys }: { readonly ys: readonly Curve[] }) {
   );
 }
 
-/** What a curve shows, for whom cannot see it: where it starts and where it ends. */
-function describe(title: string, x: Curve, ys: readonly Curve[]): string {
+/** Text alternative of a chart: the first and last value of each curve. */
+function describeChart(title: string, x: Curve, ys: readonly Curve[]): string {
   const last = x.data.length - 1;
   const parts = ys.map(({ name, unit, data }) => {
-    const [from, to] = [data[0] ?? 0, data[last] ?? 0].map((value) => withUnit(inShort(value, 4), unit));
+    const [from, to] = [data[0] ?? 0, data[last] ?? 0].map((value) => withUnit(formatRounded(value, 4), unit));
     return `${name.replaceAll('_', ' ')} from ${from} to ${to}`;
   });
-  const end = withUnit(inShort(x.data[last] ?? 0, 4), x.unit);
+  const end = withUnit(formatRounded(x.data[last] ?? 0, 4), x.unit);
   return `${title}: ${parts.join(', ')}, over ${x.name} up to ${end}.`;
 }
 
-function optionsOf(place: HTMLElement, x: Curve, ys: readonly Curve[], range: ChartProps['range']): uPlot.Options {
-  const style = getComputedStyle(place);
+function optionsOf(element: HTMLElement, x: Curve, ys: readonly Curve[], range: ChartProps['range']): uPlot.Options {
+  const style = getComputedStyle(element);
   const colour = (name: string) => style.getPropertyValue(name).trim();
   const font = `12px ${style.fontFamily}`;
   const axis = (label: string): uPlot.Axis => ({
@@ -98,7 +98,7 @@ function optionsOf(place: HTMLElement, x: Curve, ys: readonly Curve[], range: Ch
   });
   const [first] = ys;
   return {
-    width: place.clientWidth,
+    width: element.clientWidth,
     height: HEIGHT,
     padding: [12, 12, 0, 0],
     legend: { show: false },
@@ -125,9 +125,9 @@ function optionsOf(place: HTMLElement, x: Curve, ys: readonly Curve[], range: Ch
 }
 
 const withBrackets = (name: string, unit: string) =>
-  `${name.replaceAll('_', ' ')}${unit === '1' ? '' : ` [${unitOf(unit)}]`}`.trim();
+  `${name.replaceAll('_', ' ')}${unit === '1' ? '' : ` [${formatUnit(unit)}]`}`.trim();
 
-/** The line plots that a solver suggests. */
+/** The line plots suggested by the solver. */
 export function Curves({ solution, plots }: { readonly solution: Solution; readonly plots: readonly Plot[] }) {
   return h(
     'div',
@@ -138,8 +138,8 @@ export function Curves({ solution, plots }: { readonly solution: Solution; reado
             h(Chart, {
               key: title,
               title,
-              x: arrayOf(solution, x),
-              ys: y.map((name) => arrayOf(solution, name)),
+              x: getField(solution, x),
+              ys: y.map((name) => getField(solution, name)),
             }),
           ]
         : [],

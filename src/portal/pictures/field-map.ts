@@ -1,9 +1,9 @@
-// A field over two coordinates as colours, with the scale beside it.
+// Colour map of a two-dimensional field, with its colour scale.
 
 import { h } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
-import { inShort, withUnit } from '../kit/format.ts';
-import { FIELD_COLOURS, paintField } from './colours.ts';
+import { formatRounded, withUnit } from '../kit/format.ts';
+import { FIELD_COLOURS, paintField } from './colour-map.ts';
 
 interface FieldMapProps {
   readonly label: string;
@@ -12,9 +12,9 @@ interface FieldMapProps {
   readonly data: ArrayLike<number>;
   readonly range: readonly [number, number];
   readonly unit: string;
-  /** Width over height as it is drawn. */
+  /** Width over height of the drawing. */
   readonly aspect: number;
-  /** Where between bottom and top a line marks a row, 0 … 1. */
+  /** Height of a horizontal marker line, from 0 (bottom) to 1 (top). */
   readonly mark?: number;
 }
 
@@ -58,8 +58,8 @@ function Scale({ range, unit }: { readonly range: readonly [number, number]; rea
   return h(
     'div',
     { class: 'field-scale' },
-    h('span', null, withUnit(inShort(range[1], 3), unit)),
+    h('span', null, withUnit(formatRounded(range[1], 3), unit)),
     h('div', { class: 'field-scale-bar' }, h('canvas', { ref: canvas, width: 1, height: steps, 'aria-hidden': true })),
-    h('span', null, withUnit(inShort(range[0], 3), unit)),
+    h('span', null, withUnit(formatRounded(range[0], 3), unit)),
   );
 }

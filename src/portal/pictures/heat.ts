@@ -1,18 +1,18 @@
-// Heat: the field of a plate, or a rod's profile above its whole history, with a slider through time.
+// Heat conduction: the field of a plate, or the profile and history of a rod, with a time slider.
 
 import { h } from 'preact';
 import { useMemo } from 'preact/hooks';
-import type { Solution } from '../../solvers/solver.ts';
+import type { Solution } from '../../solvers/definition.ts';
 import { Chart, Curves } from './curves.ts';
 import { FieldMap } from './field-map.ts';
-import { arrayOf, extremes, type LivePicture, type Picture, parameterOf } from './picture.ts';
-import { Timeline, useTimeline } from './timeline.ts';
+import { getField, getParameter, type LivePicture, minMax, type Picture } from './picture.ts';
+import { TimeSlider, usePlayback } from './time-slider.ts';
 
 export const HeatPicture: Picture = ({ solution }) => {
-  const isPlate = arrayOf(solution, 'T').shape.length === 3;
+  const isPlate = getField(solution, 'T').shape.length === 3;
   return h(
     'div',
-    { class: isPlate ? 'duo' : '' },
+    { class: isPlate ? 'two-columns' : '' },
     h(isPlate ? Plate : Rod, { solution }),
     h(Curves, { solution, plots: solution.plots }),
   );
@@ -21,47 +21,47 @@ export const HeatPicture: Picture = ({ solution }) => {
 const lastOf = (data: ArrayLike<number>) => data[data.length - 1] ?? 1;
 
 function framesOf(solution: Solution) {
-  const times = arrayOf(solution, 'frame_t');
+  const times = getField(solution, 'frame_t');
   return { count: times.data.length, times: times.data, unit: times.unit };
 }
 
 function Plate({ solution }: { readonly solution: Solution }) {
-  const { data, shape, unit } = arrayOf(solution, 'T');
+  const { data, shape, unit } = getField(solution, 'T');
   const frames = framesOf(solution);
-  const state = useTimeline(frames);
-  const range = useMemo(() => extremes(data), [data]);
+  const playback = usePlayback(frames);
+  const range = useMemo(() => minMax(data), [data]);
   const [, rows = 1, columns = 1] = shape;
   const nodes = rows * columns;
-  const aspect = lastOf(arrayOf(solution, 'x').data) / lastOf(arrayOf(solution, 'y').data);
+  const aspect = lastOf(getField(solution, 'x').data) / lastOf(getField(solution, 'y').data);
   const frame = useMemo(
-    () => data.subarray(state.frame * nodes, (state.frame + 1) * nodes),
-    [data, state.frame, nodes],
+    () => data.subarray(playback.frame * nodes, (playback.frame + 1) * nodes),
+    [data, playback.frame, nodes],
   );
   return h(
     'div',
     { class: 'picture' },
     h(FieldMap, {
-      label: `Temperature of the plate at frame ${state.frame + 1} of ${frames.count}`,
+      label: `Temperature of the plate at frame ${playback.frame + 1} of ${frames.count}`,
       size: [columns, rows],
       data: frame,
       range,
       unit,
       aspect: Math.min(3, Math.max(1 / 2, aspect)),
     }),
-    h(Timeline, { ...frames, state }),
+    h(TimeSlider, { ...frames, playback }),
   );
 }
 
 function Rod({ solution }: { readonly solution: Solution }) {
-  const { data, shape, unit } = arrayOf(solution, 'T');
-  const x = arrayOf(solution, 'x');
+  const { data, shape, unit } = getField(solution, 'T');
+  const x = getField(solution, 'x');
   const frames = framesOf(solution);
-  const state = useTimeline(frames);
-  const range = useMemo(() => extremes(data), [data]);
+  const playback = usePlayback(frames);
+  const range = useMemo(() => minMax(data), [data]);
   const [rows = 1, columns = 1] = shape;
   const profile = useMemo(
-    () => data.subarray(state.frame * columns, (state.frame + 1) * columns),
-    [data, state.frame, columns],
+    () => data.subarray(playback.frame * columns, (playback.frame + 1) * columns),
+    [data, playback.frame, columns],
   );
   const margin = 0.04 * (range[1] - range[0] || 1);
   return h(
@@ -74,29 +74,29 @@ function Rod({ solution }: { readonly solution: Solution }) {
       range: [range[0] - margin, range[1] + margin],
     }),
     h(FieldMap, {
-      label: 'Temperature over place, from left to right, and time, from bottom to top',
+      label: 'Temperature over position (left to right) and time (bottom to top)',
       size: [columns, rows],
       data,
       range,
       unit,
       aspect: 3,
-      mark: rows > 1 ? state.frame / (rows - 1) : 0,
+      mark: rows > 1 ? playback.frame / (rows - 1) : 0,
     }),
-    h(Timeline, { ...frames, state }),
+    h(TimeSlider, { ...frames, playback }),
   );
 }
 
-export const LiveHeat: LivePicture = ({ solver, glimpse }) => {
-  const columns = parameterOf(solver, glimpse, 'nx') + 1;
-  const rows = parameterOf(solver, glimpse, 'dim') === 2 ? parameterOf(solver, glimpse, 'ny') + 1 : 1;
+export const LiveHeat: LivePicture = ({ solver, frame }) => {
+  const columns = getParameter(solver, frame, 'nx') + 1;
+  const rows = getParameter(solver, frame, 'dim') === 2 ? getParameter(solver, frame, 'ny') + 1 : 1;
   return h(
     'div',
     { class: 'picture' },
     h(FieldMap, {
-      label: 'Temperature, still being computed',
+      label: 'Temperature, run in progress',
       size: [columns, rows],
-      data: glimpse.frame,
-      range: extremes(glimpse.frame),
+      data: frame.values,
+      range: minMax(frame.values),
       unit: 'T',
       aspect: rows === 1 ? 3 : columns / rows,
     }),

@@ -1,4 +1,4 @@
-// The pictures of each solver; a solver without its own gets the curves that its record suggests.
+// Pictures by solver; other solvers get the line plots suggested in their definition.
 
 import { h } from 'preact';
 import { Curves } from './curves.ts';
@@ -13,14 +13,14 @@ const PICTURES: Readonly<Record<string, PictureOf>> = {
   evolve: EvolvePicture,
 };
 
-const LIVE: Readonly<Record<string, LivePicture>> = { heat: LiveHeat, evolve: LiveParticles };
+const LIVE_PICTURES: Readonly<Record<string, LivePicture>> = { heat: LiveHeat, evolve: LiveParticles };
 
 export const Picture: PictureOf = ({ solver, solution }) => {
-  const own = PICTURES[solver.id];
-  return own ? h(own, { solver, solution }) : h(Curves, { solution, plots: solution.plots });
+  const SolverPicture = PICTURES[solver.id];
+  return SolverPicture ? h(SolverPicture, { solver, solution }) : h(Curves, { solution, plots: solution.plots });
 };
 
-export const Live: LivePicture = ({ solver, glimpse }) => {
-  const own = LIVE[solver.id];
-  return own ? h(own, { solver, glimpse }) : null;
+export const Live: LivePicture = ({ solver, frame }) => {
+  const SolverPicture = LIVE_PICTURES[solver.id];
+  return SolverPicture ? h(SolverPicture, { solver, frame }) : null;
 };

@@ -1,4 +1,4 @@
-// Atoms in their box, seen without perspective; dragging or the arrow keys turn it.
+// Atoms in a periodic box, in parallel projection; drag or use the arrow keys to rotate.
 
 import { h } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
@@ -9,12 +9,11 @@ interface ParticlesProps {
   /** x, y, z of each atom, inside the box. */
   readonly positions: Float64Array;
   readonly box: readonly [number, number, number];
-  /** Diameter of an atom. */
   readonly diameter: number;
 }
 
 interface View {
-  /** Turns about the vertical axis, then the tilt, in radians. */
+  /** Rotation about the vertical axis, then tilt, in radians. */
   readonly turn: number;
   readonly tilt: number;
 }
@@ -35,32 +34,32 @@ export function Particles({ label, positions, box, diameter }: ParticlesProps) {
   const canvas = useRef<HTMLCanvasElement>(null);
   const [view, setView] = useState<View>({ turn: 0.5, tilt: 0.3 });
   const [size, setSize] = useState(0);
-  const shown = theme.value;
+  const currentTheme = theme.value;
   const rotate = (turn: number, tilt: number) =>
-    setView((old) => ({ turn: old.turn + turn, tilt: Math.min(1.5, Math.max(-1.5, old.tilt + tilt)) }));
+    setView((before) => ({ turn: before.turn + turn, tilt: Math.min(1.5, Math.max(-1.5, before.tilt + tilt)) }));
 
   useEffect(() => {
-    const place = canvas.current;
-    if (!place) return undefined;
-    const watcher = new ResizeObserver(() => setSize(place.clientWidth));
-    watcher.observe(place);
-    return () => watcher.disconnect();
+    const element = canvas.current;
+    if (!element) return undefined;
+    const observer = new ResizeObserver(() => setSize(element.clientWidth));
+    observer.observe(element);
+    return () => observer.disconnect();
   }, []);
   useEffect(() => {
     if (canvas.current) draw(canvas.current, positions, box, diameter, view);
-  }, [positions, box, diameter, view, size, shown]);
+  }, [positions, box, diameter, view, size, currentTheme]);
 
   return h('canvas', {
     ref: canvas,
     class: 'particles',
     tabIndex: 0,
     role: 'img',
-    'aria-label': `${label}. Arrow keys turn the box.`,
+    'aria-label': `${label}. Use the arrow keys to rotate the box.`,
     onKeyDown: (event: KeyboardEvent) => {
-      const by = ARROWS[event.key];
-      if (!by) return;
+      const step = ARROWS[event.key];
+      if (!step) return;
       event.preventDefault();
-      rotate(...by);
+      rotate(...step);
     },
     onPointerDown: (event: PointerEvent) => (event.target as Element).setPointerCapture(event.pointerId),
     onPointerMove: (event: PointerEvent) => {
@@ -87,7 +86,7 @@ function draw(
 
   const [cosTurn, sinTurn, cosTilt, sinTilt] = [Math.cos(turn), Math.sin(turn), Math.cos(tilt), Math.sin(tilt)];
   const scale = (0.94 * Math.min(width, height)) / Math.sqrt(box[0] * box[0] + box[1] * box[1] + box[2] * box[2]);
-  /** Screen place and depth, larger is nearer. */
+  /** Screen coordinates and depth; larger is nearer. */
   const project = (x: number, y: number, z: number): readonly [number, number, number] => {
     const [u, v, w] = [x - box[0] / 2, y - box[1] / 2, z - box[2] / 2];
     const across = u * cosTurn + w * sinTurn;
@@ -116,18 +115,18 @@ function draw(
   const atoms = Array.from({ length: positions.length / 3 }, (_, atom) =>
     project(positions[3 * atom] ?? 0, positions[3 * atom + 1] ?? 0, positions[3 * atom + 2] ?? 0),
   ).sort((a, b) => a[2] - b[2]);
-  const reach = Math.max(...corners.map((corner) => corner[2]), 1e-9);
+  const maxDepth = Math.max(...corners.map((corner) => corner[2]), 1e-9);
   const radius = Math.max(1.2 * ratio, 0.42 * diameter * scale);
   const sprite = spriteOf(radius, colour('--accent'), colour('--surface'));
   for (const [x, y, depth] of atoms) {
-    // What is far fades into the ground.
-    context.globalAlpha = 0.35 + 0.65 * Math.min(1, Math.max(0, (depth / reach + 1) / 2));
+    // Distant atoms fade into the background.
+    context.globalAlpha = 0.35 + 0.65 * Math.min(1, Math.max(0, (depth / maxDepth + 1) / 2));
     context.drawImage(sprite, x - sprite.width / 2, y - sprite.height / 2);
   }
   context.globalAlpha = 1;
 }
 
-/** One atom, drawn once and copied: thousands of paths a frame would keep the page from answering. */
+/** Draws one atom to copy; thousands of paths per frame would block the page. */
 function spriteOf(radius: number, fill: string, stroke: string): HTMLCanvasElement {
   const sprite = document.createElement('canvas');
   sprite.width = sprite.height = 2 * Math.ceil(radius + 1);

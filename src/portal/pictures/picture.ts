@@ -1,38 +1,38 @@
-// What a picture is given.
+// Types of result pictures, and access to the data they draw.
 
 import type { ComponentChildren } from 'preact';
-import type { Field, Solution } from '../../solvers/solver.ts';
-import type { SolverDescription } from '../solve/description.ts';
-import type { Glimpse } from '../work/messages.ts';
+import type { Field, Solution } from '../../solvers/definition.ts';
+import type { SolverDescription } from '../solve/solver-description.ts';
+import type { LiveFrame } from '../worker/messages.ts';
 
-/** A finished result. */
+/** Picture of a finished result. */
 export type Picture = (props: { readonly solver: SolverDescription; readonly solution: Solution }) => ComponentChildren;
 
-/** A run on its way. */
+/** Picture of a run in progress. */
 export type LivePicture = (props: {
   readonly solver: SolverDescription;
-  readonly glimpse: Glimpse;
+  readonly frame: LiveFrame;
 }) => ComponentChildren;
 
-/** A series or field by name; an empty one if the solver gave none. */
-export function arrayOf({ series, fields }: Solution, name: string): Field {
-  const found = [...series, ...fields].find((one) => one.name === name);
-  return found ?? { name, unit: '1', shape: [0], data: new Float64Array() };
+/** Gets a series or field by name; empty if missing. */
+export function getField({ series, fields }: Solution, name: string): Field {
+  const field = [...series, ...fields].find((candidate) => candidate.name === name);
+  return field ?? { name, unit: '1', shape: [0], data: new Float64Array() };
 }
 
-/** The kernel's parameter of this name. */
-export function parameterOf(solver: SolverDescription, glimpse: Glimpse, name: string): number {
-  return glimpse.parameters[solver.parameters.indexOf(name)] ?? 0;
+/** Gets a kernel parameter by name. */
+export function getParameter(solver: SolverDescription, frame: LiveFrame, name: string): number {
+  return frame.parameters[solver.parameters.indexOf(name)] ?? 0;
 }
 
-/** Least and greatest without the limits of spreading a large array into arguments. */
-export function extremes(data: ArrayLike<number>): readonly [number, number] {
-  let least = Number.POSITIVE_INFINITY;
-  let greatest = Number.NEGATIVE_INFINITY;
+/** Minimum and maximum; spreading a large array into Math.min would exceed the argument limit. */
+export function minMax(data: ArrayLike<number>): readonly [number, number] {
+  let min = Number.POSITIVE_INFINITY;
+  let max = Number.NEGATIVE_INFINITY;
   for (let i = 0; i < data.length; i++) {
     const value = data[i] ?? 0;
-    if (value < least) least = value;
-    if (value > greatest) greatest = value;
+    if (value < min) min = value;
+    if (value > max) max = value;
   }
-  return least <= greatest ? [least, greatest] : [0, 1];
+  return min <= max ? [min, max] : [0, 1];
 }

@@ -1,9 +1,9 @@
-// One route: what it takes, what it answers, and a place to try it.
+// Card of one route: its fields, its responses and a form to try it.
 
 import { h } from 'preact';
 import { useState } from 'preact/hooks';
-import { asSentence } from '../kit/format.ts';
-import { type Endpoint, type Parameter, type Schema, typeOf } from './document.ts';
+import { withFullStop } from '../kit/format.ts';
+import { describeType, type Endpoint, type Parameter, type Schema } from './openapi-document.ts';
 import { TryIt } from './try-it.ts';
 
 export function EndpointCard({ endpoint }: { readonly endpoint: Endpoint }) {
@@ -30,8 +30,8 @@ export function EndpointCard({ endpoint }: { readonly endpoint: Endpoint }) {
 function Details({ endpoint }: { readonly endpoint: Endpoint }) {
   const { description, summary, parameters, body, responses } = endpoint;
   const rows = [
-    ...parameters.map((one: Parameter) =>
-      row(one.name, one.schema, one.description, `${one.in}${one.required ? ', required' : ''}`),
+    ...parameters.map(({ name, schema, description: meaning, in: location, required }: Parameter) =>
+      row(name, schema, meaning, `${location}${required ? ', required' : ''}`),
     ),
     ...Object.entries(body?.properties ?? {}).map(([name, schema]) =>
       row(name, schema, schema.description, body?.required?.includes(name) ? 'required' : ''),
@@ -64,8 +64,8 @@ function Details({ endpoint }: { readonly endpoint: Endpoint }) {
     h(TryIt, { endpoint }),
     h(
       'details',
-      { class: 'answers' },
-      h('summary', null, 'Answers'),
+      { class: 'responses' },
+      h('summary', null, 'Responses'),
       h(
         'dl',
         { class: 'facts' },
@@ -79,12 +79,12 @@ function Details({ endpoint }: { readonly endpoint: Endpoint }) {
 
 function row(name: string, schema: Schema | undefined, meaning: string | undefined, more: string) {
   const unit = schema?.unit === undefined || schema.unit === '1' ? '' : ` [${schema.unit}]`;
-  const standard = schema?.default === undefined ? '' : ` Default ${String(schema.default)}.`;
+  const defaultText = schema?.default === undefined ? '' : ` Default ${String(schema.default)}.`;
   return h(
     'tr',
     { key: name },
     h('th', { scope: 'row' }, h('code', null, name), more === '' ? null : h('span', { class: 'endpoint-more' }, more)),
-    h('td', null, `${typeOf(schema)}${unit}`),
-    h('td', null, `${asSentence(meaning ?? schema?.description ?? '')}${standard}`),
+    h('td', null, `${describeType(schema)}${unit}`),
+    h('td', null, `${withFullStop(meaning ?? schema?.description ?? '')}${defaultText}`),
   );
 }

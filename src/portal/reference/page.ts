@@ -1,13 +1,13 @@
-// The reference: every route of this node from its OpenAPI document, each of them ready to try.
+// API reference: every route of this node, read from its OpenAPI document, with a form to try it.
 
 import { h } from 'preact';
 import '../style/reference.css';
 import { useEffect, useState } from 'preact/hooks';
-import { noticeOf } from '../kit/errors.ts';
+import { errorNotice } from '../kit/error-notice.ts';
 import { Notice } from '../kit/notice.ts';
-import { ask } from '../session.ts';
-import { type Endpoint, endpointsOf, type OpenApi } from './document.ts';
+import { callApi } from '../session.ts';
 import { EndpointCard } from './endpoint-card.ts';
+import { type Endpoint, endpointsOf, type OpenApi } from './openapi-document.ts';
 
 export function ReferencePage() {
   const [endpoints, setEndpoints] = useState<readonly Endpoint[] | undefined>(undefined);
@@ -15,15 +15,18 @@ export function ReferencePage() {
   const [filter, setFilter] = useState('');
   const load = () => {
     setError(undefined);
-    ask('GET', '/openapi.json').then((document) => setEndpoints(endpointsOf(document as unknown as OpenApi)), setError);
+    callApi('GET', '/openapi.json').then(
+      (document) => setEndpoints(endpointsOf(document as unknown as OpenApi)),
+      setError,
+    );
   };
   useEffect(load, []);
   const words = filter.toLowerCase().split(/\s+/).filter(Boolean);
-  const shown = (endpoints ?? []).filter(({ id, method, path, summary }) => {
+  const matches = (endpoints ?? []).filter(({ id, method, path, summary }) => {
     const text = `${id} ${method} ${path} ${summary}`.toLowerCase();
     return words.every((word) => text.includes(word));
   });
-  const nouns = [...new Set(shown.map(({ noun }) => noun))];
+  const tags = [...new Set(matches.map(({ tag }) => tag))];
   return h(
     'div',
     { class: 'page narrow' },
@@ -34,12 +37,12 @@ export function ReferencePage() {
       h(
         'p',
         { class: 'lead' },
-        'Every route of this node, read from its ',
+        'Every route of this node, from its ',
         h('a', { href: '/openapi.json' }, 'OpenAPI document'),
-        '. Unfold one to try it.',
+        '. Open a route to try it.',
       ),
     ),
-    h('label', { class: 'filter-label', for: 'filter' }, 'Find'),
+    h('label', { class: 'filter-label', for: 'filter' }, 'Filter routes'),
     h('input', {
       id: 'filter',
       type: 'search',
@@ -50,16 +53,18 @@ export function ReferencePage() {
     h(
       'div',
       { class: 'endpoints', 'aria-busy': endpoints === undefined && error === undefined },
-      error === undefined ? null : h(Notice, { ...noticeOf(error), action: { label: 'Try again', run: load } }),
-      endpoints !== undefined && shown.length === 0
-        ? h(Notice, { kind: 'empty', title: 'No route fits.', text: 'Fewer or other words may.' })
+      error === undefined ? null : h(Notice, { ...errorNotice(error), action: { label: 'Try again', run: load } }),
+      endpoints !== undefined && matches.length === 0
+        ? h(Notice, { kind: 'empty', title: 'No matching route.', text: 'Try fewer or different words.' })
         : null,
-      nouns.map((noun) =>
+      tags.map((tag) =>
         h(
           'section',
-          { key: noun, 'aria-labelledby': `noun-${noun}` },
-          h('h2', { id: `noun-${noun}` }, noun),
-          shown.filter((one) => one.noun === noun).map((endpoint) => h(EndpointCard, { key: endpoint.id, endpoint })),
+          { key: tag, 'aria-labelledby': `tag-${tag}` },
+          h('h2', { id: `tag-${tag}` }, tag),
+          matches
+            .filter((endpoint) => endpoint.tag === tag)
+            .map((endpoint) => h(EndpointCard, { key: endpoint.id, endpoint })),
         ),
       ),
     ),

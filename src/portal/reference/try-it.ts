@@ -1,17 +1,17 @@
-// Sends what the visitor wrote and shows what came back, whatever it is.
+// Form that sends a request to a route and shows the response.
 
 import { h } from 'preact';
 import { useState } from 'preact/hooks';
 import { CopyButton } from '../kit/copy-button.ts';
-import { inMilliseconds } from '../kit/format.ts';
-import { key, mintDemoKey, noteUsage } from '../session.ts';
-import type { Endpoint } from './document.ts';
+import { formatMilliseconds } from '../kit/format.ts';
+import { currentKey, mintDemoKey, updateRateLimit } from '../session.ts';
+import type { Endpoint } from './openapi-document.ts';
 
-/** More of an answer than this is not shown. */
-const LONGEST = 20_000;
-const LISTEN_MS = 3_000;
+/** Longer responses are truncated. */
+const MAX_RESPONSE_LENGTH = 20_000;
+const STREAM_READ_MS = 3_000;
 
-interface Answer {
+interface TryResult {
   readonly status: number;
   readonly statusText: string;
   readonly elapsedMs: number;
@@ -20,10 +20,10 @@ interface Answer {
 
 export function TryIt({ endpoint }: { readonly endpoint: Endpoint }) {
   const { id, parameters, body } = endpoint;
-  const fields = parameters.filter((one) => one.in !== 'header');
+  const fields = parameters.filter((parameter) => parameter.in !== 'header');
   const [values, setValues] = useState<Readonly<Record<string, string>>>({});
   const [text, setText] = useState(() => JSON.stringify(endpoint.example ?? {}, null, 2));
-  const [answer, setAnswer] = useState<Answer | undefined>(undefined);
+  const [result, setResult] = useState<TryResult | undefined>(undefined);
   const [fault, setFault] = useState<string | undefined>(undefined);
   const [isBusy, setBusy] = useState(false);
 
@@ -32,7 +32,7 @@ export function TryIt({ endpoint }: { readonly endpoint: Endpoint }) {
     setFault(undefined);
     setBusy(true);
     try {
-      setAnswer(await send(endpoint, values, body === undefined ? undefined : text));
+      setResult(await send(endpoint, values, body === undefined ? undefined : text));
     } catch (error) {
       setFault(error instanceof SyntaxError ? `The body is not JSON: ${error.message}` : String(error));
     }
@@ -76,13 +76,13 @@ export function TryIt({ endpoint }: { readonly endpoint: Endpoint }) {
       h('button', { type: 'submit', class: 'primary', disabled: isBusy }, isBusy ? 'Sending …' : 'Send'),
       h(CopyButton, {
         label: 'Copy as curl',
-        text: () => curlOf(endpoint, values, body === undefined ? undefined : text),
+        text: () => toCurl(endpoint, values, body === undefined ? undefined : text),
       }),
-      endpoint.needsKey || key.value
+      endpoint.needsKey || currentKey.value
         ? h(
             'span',
             { class: 'endpoint-more' },
-            key.value ? `with ${key.value.keyPrefix}…` : 'a demo key is minted for it',
+            currentKey.value ? `with ${currentKey.value.keyPrefix}…` : 'a demo key is created on sending',
           )
         : null,
     ),
@@ -90,18 +90,18 @@ export function TryIt({ endpoint }: { readonly endpoint: Endpoint }) {
       'div',
       { 'aria-live': 'polite' },
       fault === undefined ? null : h('p', { class: 'field-fault' }, fault),
-      answer === undefined ? null : h(Shown, { answer, id }),
+      result === undefined ? null : h(TryResultView, { result, id }),
     ),
   );
 }
 
-function Shown({ answer, id }: { readonly answer: Answer; readonly id: string }) {
-  const { status, statusText, elapsedMs, text } = answer;
+function TryResultView({ result, id }: { readonly result: TryResult; readonly id: string }) {
+  const { status, statusText, elapsedMs, text } = result;
   return h(
     'div',
     { class: 'answer' },
-    h('p', { class: 'answer-status' }, `${status} ${statusText}`.trim(), ` in ${inMilliseconds(elapsedMs)}`),
-    h('pre', { tabIndex: 0, role: 'region', 'aria-label': `Answer of ${id}` }, text),
+    h('p', { class: 'answer-status' }, `${status} ${statusText}`.trim(), ` in ${formatMilliseconds(elapsedMs)}`),
+    h('pre', { tabIndex: 0, role: 'region', 'aria-label': `Response of ${id}` }, text),
   );
 }
 
@@ -109,44 +109,46 @@ async function send(
   endpoint: Endpoint,
   values: Readonly<Record<string, string>>,
   body: string | undefined,
-): Promise<Answer> {
+): Promise<TryResult> {
   if (body !== undefined) JSON.parse(body);
-  // A key counts on public routes too; one is minted only where nothing goes without.
-  const mine = key.value ?? (endpoint.needsKey ? await mintDemoKey() : undefined);
+  // Public routes accept a key too; create one only where it is required.
+  const apiKey = currentKey.value ?? (endpoint.needsKey ? await mintDemoKey() : undefined);
   const begin = performance.now();
-  const response = await fetch(addressOf(endpoint, values), {
+  const response = await fetch(urlOf(endpoint, values), {
     method: endpoint.method,
     headers: {
-      ...(mine ? { authorization: `Bearer ${mine.key}` } : {}),
+      ...(apiKey ? { authorization: `Bearer ${apiKey.key}` } : {}),
       ...(body === undefined ? {} : { 'content-type': 'application/json' }),
     },
     ...(body === undefined ? {} : { body }),
   });
-  noteUsage(response.headers);
+  updateRateLimit(response.headers);
   const type = response.headers.get('content-type') ?? '';
-  const bytes = type.startsWith('text/event-stream') ? await listen(response) : await response.arrayBuffer();
+  const bytes = type.startsWith('text/event-stream') ? await readStream(response) : await response.arrayBuffer();
   const { status, statusText } = response;
-  return { status, statusText, elapsedMs: performance.now() - begin, text: textOf(type, bytes) };
+  return { status, statusText, elapsedMs: performance.now() - begin, text: formatBody(type, bytes) };
 }
 
-/** What a stream without an end says in the first seconds. */
-async function listen({ body }: Response): Promise<ArrayBuffer> {
+/** Reads the first seconds of an endless stream. */
+async function readStream({ body }: Response): Promise<ArrayBuffer> {
   const reader = body?.getReader();
   const parts: BlobPart[] = [];
-  const timer = setTimeout(() => void reader?.cancel(), LISTEN_MS);
+  const timer = setTimeout(() => void reader?.cancel(), STREAM_READ_MS);
   for (let next = await reader?.read(); next && !next.done; next = await reader?.read()) parts.push(next.value);
   clearTimeout(timer);
   return new Blob(parts).arrayBuffer();
 }
 
-function textOf(type: string, bytes: ArrayBuffer): string {
+function formatBody(type: string, bytes: ArrayBuffer): string {
   if (!/^(text\/|application\/json)/.test(type)) return `${bytes.byteLength} bytes of ${type}`;
   const text = new TextDecoder().decode(bytes);
   const pretty = type.startsWith('application/json') ? JSON.stringify(JSON.parse(text), null, 2) : text;
-  return pretty.length > LONGEST ? `${pretty.slice(0, LONGEST)}\n… ${pretty.length - LONGEST} more characters` : pretty;
+  return pretty.length > MAX_RESPONSE_LENGTH
+    ? `${pretty.slice(0, MAX_RESPONSE_LENGTH)}\n… ${pretty.length - MAX_RESPONSE_LENGTH} more characters`
+    : pretty;
 }
 
-function addressOf({ path, parameters }: Endpoint, values: Readonly<Record<string, string>>): string {
+function urlOf({ path, parameters }: Endpoint, values: Readonly<Record<string, string>>): string {
   let filled = path;
   const query = new URLSearchParams();
   for (const { name, in: where } of parameters) {
@@ -158,9 +160,9 @@ function addressOf({ path, parameters }: Endpoint, values: Readonly<Record<strin
   return text === '' ? filled : `${filled}?${text}`;
 }
 
-function curlOf(endpoint: Endpoint, values: Readonly<Record<string, string>>, body: string | undefined): string {
-  const lines = [`curl -s -X ${endpoint.method} '${location.origin}${addressOf(endpoint, values)}'`];
-  if (endpoint.needsKey || key.value) lines.push('  -H "Authorization: Bearer $SVC_KEY"');
+function toCurl(endpoint: Endpoint, values: Readonly<Record<string, string>>, body: string | undefined): string {
+  const lines = [`curl -s -X ${endpoint.method} '${location.origin}${urlOf(endpoint, values)}'`];
+  if (endpoint.needsKey || currentKey.value) lines.push('  -H "Authorization: Bearer $SVC_KEY"');
   if (body !== undefined)
     lines.push("  -H 'Content-Type: application/json'", `  -d '${body.replaceAll("'", `'\\''`)}'`);
   return lines.join(' \\\n');

@@ -1,37 +1,37 @@
-// One experiment: what stands in the form, what this browser made of it, and what the server made of it.
+// One experiment: its run in the browser, its run on the server and their comparison.
 
 import { type Signal, signal } from '@preact/signals';
 import { DomainError } from '../../core/errors.ts';
 import type { PublicJwk } from '../../protocol/seal.ts';
-import { readOperator } from '../operators/registry.ts';
-import { ask, askWithKey } from '../session.ts';
-import { type DeskControls, desk } from '../work/desk.ts';
-import type { Comparison, Glimpse, Solved } from '../work/messages.ts';
-import type { SolverDescription } from './description.ts';
+import { getOperator } from '../operators/registry.ts';
+import { callApi, callApiWithKey } from '../session.ts';
+import type { Comparison, LiveFrame, RunResult } from '../worker/messages.ts';
+import { type TaskOptions, workerClient } from '../worker/worker-client.ts';
+import type { SolverDescription } from './solver-description.ts';
 
 export type Input = Readonly<Record<string, unknown>>;
 
-export type Here =
-  | { readonly state: 'idle'; readonly why?: string }
+export type LocalRun =
+  | { readonly state: 'idle'; readonly reason?: string }
   | {
       readonly state: 'running';
       readonly fraction: number;
-      readonly glimpse: Glimpse | undefined;
-      /** What stays in sight until there is something newer. */
-      readonly before: Solved | undefined;
-      /** Nobody asked for it; whoever presses Run means another one. */
+      readonly liveFrame: LiveFrame | undefined;
+      /** Previous result, shown until a newer frame or result arrives. */
+      readonly previous: RunResult | undefined;
+      /** Started by the page, not by the Run button. */
       readonly isPreview: boolean;
     }
-  | { readonly state: 'done'; readonly solved: Solved; readonly input: Input }
+  | { readonly state: 'done'; readonly result: RunResult; readonly input: Input }
   | { readonly state: 'failed'; readonly error: unknown };
 
-/** The result in sight: of the last run, or of the one before while a new one goes on. */
-export function solvedIn(here: Here): Solved | undefined {
-  if (here.state === 'done') return here.solved;
-  return here.state === 'running' ? here.before : undefined;
+/** Result to show: of the last completed run, also while a new run is in progress. */
+export function currentResult(run: LocalRun): RunResult | undefined {
+  if (run.state === 'done') return run.result;
+  return run.state === 'running' ? run.previous : undefined;
 }
 
-export type There =
+export type ServerRun =
   | { readonly state: 'idle' }
   | { readonly state: 'running' }
   | {
@@ -42,142 +42,142 @@ export type There =
     }
   | { readonly state: 'failed'; readonly error: unknown };
 
-/** What is computed, here and there. */
-export interface Subject {
-  /** Under /api/svc/, where the same is asked of the server. */
+/** Computation of an experiment in the browser and on the server. */
+export interface ExperimentSpec {
+  /** Server route of the same computation, below /api/svc/. */
   readonly route: string;
-  /** @param patienceMs  what takes longer is refused with BUDGET_EXCEEDED before it begins */
-  solve(input: Input, patienceMs: number | undefined, controls: DeskControls): Promise<Solved>;
+  /** @param maxEstimateMs  longer runs fail with BUDGET_EXCEEDED before they start */
+  solve(input: Input, maxEstimateMs: number | undefined, options: TaskOptions): Promise<RunResult>;
 }
 
-export const solverSubject = ({ id }: SolverDescription): Subject => ({
+export const solverSpec = ({ id }: SolverDescription): ExperimentSpec => ({
   route: id,
-  solve: async (input, patienceMs, controls) => {
-    const laws = await Promise.all(((input.operators ?? []) as readonly string[]).map(readOperator));
-    const ask = { solver: id, input, laws, ...(patienceMs === undefined ? {} : { patienceMs }) };
-    return desk.ask('solve', ask, controls);
+  solve: async (input, maxEstimateMs, options) => {
+    const laws = await Promise.all(((input.operators ?? []) as readonly string[]).map(getOperator));
+    const request = { solver: id, input, laws, ...(maxEstimateMs === undefined ? {} : { maxEstimateMs }) };
+    return workerClient.request('solve', request, options);
   },
 });
 
-/** A link that is opened runs at once what takes no longer than this; more waits for the visitor. */
-const PATIENCE_MS = 4_000;
-/** A result in sight is not replaced by glimpses of a run that is about to end anyway. */
-const SHORT_MS = 600;
+/** Longest estimate that a page runs on load; longer runs wait for the Run button. */
+const MAX_PREVIEW_MS = 4_000;
+/** Keep the previous result this long before showing live frames; short runs finish first. */
+const LIVE_FRAME_DELAY_MS = 600;
 
 export class Experiment {
-  readonly here: Signal<Here> = signal({ state: 'idle' });
-  readonly there: Signal<There> = signal({ state: 'idle' });
-  readonly #subject: Subject;
+  readonly localRun: Signal<LocalRun> = signal({ state: 'idle' });
+  readonly serverRun: Signal<ServerRun> = signal({ state: 'idle' });
+  readonly #spec: ExperimentSpec;
   #controller: AbortController | undefined;
 
-  constructor(subject: Subject) {
-    this.#subject = subject;
+  constructor(spec: ExperimentSpec) {
+    this.#spec = spec;
   }
 
-  /** Run in this browser, unless it takes long: what a page does of its own accord. */
+  /** Runs in this browser on page load or input, unless the estimate is too long. */
   async preview(input: Input): Promise<void> {
-    await this.#solve(input, PATIENCE_MS);
+    await this.#runLocally(input, MAX_PREVIEW_MS);
   }
 
-  /** Run in this browser and on the server, and compare. */
+  /** Runs in this browser and on the server, and compares. */
   async run(input: Input): Promise<void> {
-    const solved = this.#solve(input);
-    if (await solved) await this.check();
+    if (await this.#runLocally(input)) await this.runOnServer();
   }
 
-  /** Let the server compute what this browser did. */
-  async check(): Promise<void> {
-    const here = this.here.value;
-    if (here.state !== 'done') return;
-    const controller = this.#begin();
+  /** Repeats the last local run on the server and compares. */
+  async runOnServer(): Promise<void> {
+    const local = this.localRun.value;
+    if (local.state !== 'done') return;
+    const controller = this.#createController();
     const { signal: cancelled } = controller;
-    this.there.value = { state: 'running' };
+    this.serverRun.value = { state: 'running' };
     const begin = performance.now();
     try {
-      const envelope = await askWithKey('POST', `/api/svc/${this.#subject.route}`, {
-        body: here.input,
+      const envelope = await callApiWithKey('POST', `/api/svc/${this.#spec.route}`, {
+        body: local.input,
         signal: cancelled,
       });
       const elapsedMs = performance.now() - begin;
-      const trusted = await trustedKeys();
-      const comparison = await desk.ask('compare', { pure: here.solved.pure, envelope, trusted });
-      if (!cancelled.aborted) this.there.value = { state: 'done', envelope, comparison, elapsedMs };
+      const trusted = await loadTrustedKeys();
+      const comparison = await workerClient.request('compare', { pure: local.result.pure, envelope, trusted });
+      if (!cancelled.aborted) this.serverRun.value = { state: 'done', envelope, comparison, elapsedMs };
     } catch (error) {
-      this.there.value = cancelled.aborted ? { state: 'idle' } : { state: 'failed', error };
+      this.serverRun.value = cancelled.aborted ? { state: 'idle' } : { state: 'failed', error };
     }
   }
 
-  /** Nothing can be computed yet. */
-  wait(why: string): void {
+  /** Cancels the run and shows the reason. */
+  setIdle(reason: string): void {
     this.cancel();
-    this.here.value = { state: 'idle', why };
+    this.localRun.value = { state: 'idle', reason };
   }
 
   cancel(): void {
     this.#controller?.abort();
   }
 
-  #begin(): AbortController {
+  #createController(): AbortController {
     this.cancel();
     this.#controller = new AbortController();
     return this.#controller;
   }
 
-  async #solve(input: Input, patienceMs?: number): Promise<boolean> {
-    const controller = this.#begin();
-    const isPreview = patienceMs !== undefined;
-    const before = solvedIn(this.here.value);
+  async #runLocally(input: Input, maxEstimateMs?: number): Promise<boolean> {
+    const controller = this.#createController();
+    const isPreview = maxEstimateMs !== undefined;
+    const previous = currentResult(this.localRun.value);
     const begin = performance.now();
-    let glimpse: Glimpse | undefined;
+    let liveFrame: LiveFrame | undefined;
     let fraction = 0;
-    let request = 0;
-    const show = () => {
-      request = 0;
-      this.here.value = { state: 'running', fraction, glimpse, before, isPreview };
+    let animationFrame = 0;
+    const update = () => {
+      animationFrame = 0;
+      this.localRun.value = { state: 'running', fraction, liveFrame, previous, isPreview };
     };
-    // However fast the worker reports, a page is drawn once a frame and stays free for the visitor.
-    const showSoon = () => {
-      request ||= requestAnimationFrame(show);
+    // At most one update per animation frame, however fast the worker reports.
+    const scheduleUpdate = () => {
+      animationFrame ||= requestAnimationFrame(update);
     };
-    this.there.value = { state: 'idle' };
-    show();
+    this.serverRun.value = { state: 'idle' };
+    update();
     try {
-      const solved = await this.#subject.solve(input, patienceMs, {
+      const result = await this.#spec.solve(input, maxEstimateMs, {
         signal: controller.signal,
-        onProgress: (done) => {
-          fraction = done;
-          showSoon();
+        onProgress: (completed) => {
+          fraction = completed;
+          scheduleUpdate();
         },
-        onGlimpse: (seen) => {
-          if (!before || performance.now() - begin > SHORT_MS) glimpse = seen;
-          fraction = seen.fraction;
-          showSoon();
+        onFrame: (frame) => {
+          if (!previous || performance.now() - begin > LIVE_FRAME_DELAY_MS) liveFrame = frame;
+          fraction = frame.fraction;
+          scheduleUpdate();
         },
       });
       if (this.#controller !== controller) return false;
-      this.here.value = { state: 'done', solved, input };
+      this.localRun.value = { state: 'done', result, input };
       return true;
     } catch (error) {
-      if (this.#controller === controller) this.here.value = outcomeOf(error, isPreview);
+      if (this.#controller === controller) this.localRun.value = stateAfterError(error, isPreview);
       return false;
     } finally {
-      cancelAnimationFrame(request);
+      cancelAnimationFrame(animationFrame);
     }
   }
 }
 
-/** A cancelled run, and one that a page would not begin by itself, are no failures. */
-function outcomeOf(error: unknown, isPreview: boolean): Here {
+/** A cancelled run and a preview over the limit count as idle, not failed. */
+function stateAfterError(error: unknown, isPreview: boolean): LocalRun {
   const code = error instanceof DomainError ? error.code : undefined;
-  if (code === 'CANCELLED') return { state: 'idle', why: 'Cancelled.' };
-  if (code === 'BUDGET_EXCEEDED' && isPreview && error instanceof Error) return { state: 'idle', why: error.message };
+  if (code === 'CANCELLED') return { state: 'idle', reason: 'Cancelled.' };
+  if (code === 'BUDGET_EXCEEDED' && isPreview && error instanceof Error)
+    return { state: 'idle', reason: error.message };
   return { state: 'failed', error };
 }
 
-let known: readonly PublicJwk[] | undefined;
+let cachedKeys: readonly PublicJwk[] | undefined;
 
-/** The keys with which this node seals; asked once. */
-export async function trustedKeys(): Promise<readonly PublicJwk[]> {
-  known ??= (await ask('GET', '/api/.well-known/jwks.json')).keys as readonly PublicJwk[];
-  return known;
+/** Loads this node's signing keys once. */
+export async function loadTrustedKeys(): Promise<readonly PublicJwk[]> {
+  cachedKeys ??= (await callApi('GET', '/api/.well-known/jwks.json')).keys as readonly PublicJwk[];
+  return cachedKeys;
 }

@@ -1,13 +1,13 @@
-// A solution as files: tables as CSV (RFC 4180), everything as JSON.
+// Exports a solution: tables as CSV (RFC 4180), everything as JSON.
 
-import type { Field, Solution } from '../../solvers/solver.ts';
+import type { Field, Solution } from '../../solvers/definition.ts';
 
 export interface Table {
   readonly name: string;
-  readonly columns: readonly { readonly head: string; readonly data: ArrayLike<number> }[];
+  readonly columns: readonly { readonly header: string; readonly data: ArrayLike<number> }[];
 }
 
-/** The histories, and every family of curves over one coordinate. */
+/** One table of all series, and one for each family of curves over a coordinate. */
 export function tablesOf({ series, fields, plots }: Solution): Table[] {
   const tables: Table[] = [];
   if (series.length > 0) tables.push({ name: 'series', columns: series.map(column) });
@@ -16,15 +16,15 @@ export function tablesOf({ series, fields, plots }: Solution): Table[] {
     const length = x?.data.length ?? 0;
     const curves = fields.filter(({ name, shape }) => y.includes(name) && shape.length <= 2 && shape.at(-1) === length);
     if (!x || curves.length === 0) continue;
-    tables.push({ name: curves.map(({ name }) => name).join('-'), columns: [column(x), ...curves.flatMap(rowsOf)] });
+    tables.push({ name: curves.map(({ name }) => name).join('-'), columns: [column(x), ...curves.flatMap(columnsOf)] });
   }
   return tables;
 }
 
-const column = ({ name, unit, data }: Field) => ({ head: unit === '1' ? name : `${name} [${unit}]`, data });
+const column = ({ name, unit, data }: Field) => ({ header: unit === '1' ? name : `${name} [${unit}]`, data });
 
-/** A field of shape [k, n] is k columns. */
-function rowsOf(field: Field) {
+/** Splits a field of shape [k, n] into k columns. */
+function columnsOf(field: Field) {
   const length = field.shape.at(-1) ?? 0;
   if (field.shape.length === 1) return [column(field)];
   return Array.from({ length: field.shape[0] ?? 0 }, (_, k) => {
@@ -33,27 +33,27 @@ function rowsOf(field: Field) {
   });
 }
 
-/** Numbers in full, so that reading them back gives the same bits. */
+/** Writes all digits, so that parsing returns the same bits. */
 export function toCsv({ columns }: Table): string {
   const rows = Math.max(0, ...columns.map(({ data }) => data.length));
-  const lines = [columns.map(({ head }) => quoted(head)).join(',')];
+  const lines = [columns.map(({ header }) => quoteCsv(header)).join(',')];
   for (let row = 0; row < rows; row++) lines.push(columns.map(({ data }) => String(data[row] ?? '')).join(','));
   return `${lines.join('\r\n')}\r\n`;
 }
 
-const quoted = (text: string) => (/[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text);
+const quoteCsv = (text: string) => (/[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text);
 
 export function toJson(value: unknown): string {
-  const plain = (_: string, one: unknown) => (one instanceof Float64Array ? [...one] : one);
-  return `${JSON.stringify(value, plain, 2)}\n`;
+  const replacer = (_: string, item: unknown) => (item instanceof Float64Array ? [...item] : item);
+  return `${JSON.stringify(value, replacer, 2)}\n`;
 }
 
-/** Hands a file to the visitor. */
+/** Starts a download. */
 export function download(name: string, type: string, text: string): void {
-  const address = URL.createObjectURL(new Blob([text], { type }));
+  const url = URL.createObjectURL(new Blob([text], { type }));
   const link = document.createElement('a');
-  link.href = address;
+  link.href = url;
   link.download = name;
   link.click();
-  setTimeout(() => URL.revokeObjectURL(address), 10_000);
+  setTimeout(() => URL.revokeObjectURL(url), 10_000);
 }

@@ -1,100 +1,102 @@
-// From what stands in a form to what a solver takes, and from a field's description to what a person needs of it now.
+// Parses a solver's form into its input, and derives labels and help texts from field descriptions.
 
-import { show } from '../../core/validation.ts';
-import { asBound, asSentence, capitalised, inShort } from '../kit/format.ts';
-import { typedNumber } from '../kit/typed-number.ts';
-import type { FieldDescription, SolverDescription } from './description.ts';
+import { quoteValue } from '../../core/validation.ts';
+import { capitalise, formatBound, formatRounded, withFullStop } from '../kit/format.ts';
+import { parseNumber } from '../kit/parse-number.ts';
+import type { FieldDescription, SolverDescription } from './solver-description.ts';
 
-/** What stands in the form: text, or the state of a switch. An empty text leaves the choice to the solver. */
+/** Form state: text, or the state of a switch. An empty text selects the solver's default. */
 export type Draft = Readonly<Record<string, string | boolean>>;
 
-export interface Reading {
-  /** What differs from the defaults, as the solver's own fields. */
+export interface ParsedDraft {
+  /** Solver input, without fields equal to their defaults. */
   readonly input: Readonly<Record<string, unknown>>;
-  /** One sentence for each field that cannot be read. */
+  /** One sentence per invalid field. */
   readonly faults: Readonly<Record<string, string>>;
 }
 
-export function standardDraft(solver: SolverDescription): Draft {
+export function defaultDraft(solver: SolverDescription): Draft {
   return Object.fromEntries(
-    solver.fields.map(({ name, kind, standard }) => [
+    solver.fields.map(({ name, kind, defaultValue }) => [
       name,
-      kind === 'switch' ? standard === true : standard === undefined ? '' : String(standard),
+      kind === 'switch' ? defaultValue === true : defaultValue === undefined ? '' : String(defaultValue),
     ]),
   );
 }
 
-export function readDraft(solver: SolverDescription, draft: Draft): Reading {
+export function parseDraft(solver: SolverDescription, draft: Draft): ParsedDraft {
   const input: Record<string, unknown> = {};
   const faults: Record<string, string> = {};
   for (const field of solver.fields) {
     const given = draft[field.name] ?? '';
-    const read = typeof given === 'boolean' ? { value: given } : readField(field, given.trim());
-    if ('fault' in read) faults[field.name] = read.fault;
-    else if (read.value !== undefined && (read.value !== field.standard || isSaidAnyhow(field, draft)))
-      input[field.name] = read.value;
+    const parsed = typeof given === 'boolean' ? { value: given } : parseField(field, given.trim());
+    if ('fault' in parsed) faults[field.name] = parsed.fault;
+    else if (parsed.value !== undefined && (parsed.value !== field.defaultValue || isAlwaysSent(field, draft)))
+      input[field.name] = parsed.value;
   }
   return { input, faults };
 }
 
-/** Beside operators nobody means the standard example, unless it stands there. */
-const isSaidAnyhow = ({ rows }: FieldDescription, { operators }: Draft) =>
-  rows !== undefined && typeof operators === 'string' && namesIn(operators) !== undefined;
+/** With operators the solver drops its example equations, so equations on screen are sent even if unchanged. */
+const isAlwaysSent = ({ rows }: FieldDescription, { operators }: Draft) =>
+  rows !== undefined && typeof operators === 'string' && splitNames(operators) !== undefined;
 
-function namesIn(text: string): string[] | undefined {
+function splitNames(text: string): string[] | undefined {
   const names = text.split(/[\s,;]+/).filter((name) => name !== '');
   return names.length === 0 ? undefined : names;
 }
 
-function readField(field: FieldDescription, text: string): { readonly value: unknown } | { readonly fault: string } {
+function parseField(field: FieldDescription, text: string): { readonly value: unknown } | { readonly fault: string } {
   const { name, kind, choices } = field;
   if (text === '') return { value: undefined };
-  if (kind === 'list') return { value: namesIn(text) };
+  if (kind === 'list') return { value: splitNames(text) };
   if (kind === 'choice' && !choices?.includes(text))
-    return { fault: `${name} is ${show(text)}; choose from the list.` };
+    return { fault: `${name} is ${quoteValue(text)}; choose from the list.` };
   if (kind !== 'number' && kind !== 'integer') return { value: text };
   const isWhole = kind === 'integer';
-  const expected = `${isWhole ? 'a whole number' : 'a number'}${rangeWords(field)}`;
-  const read = typedNumber(text, { name, isWhole, expected });
-  if ('fault' in read || isAllowed(field, read.value)) return read;
-  return { fault: `${name} is ${show(read.value)}; ${expected} is expected.` };
+  const expected = `${isWhole ? 'a whole number' : 'a number'}${rangeText(field)}`;
+  const parsed = parseNumber(text, { name, isWhole, expected });
+  if ('fault' in parsed || isAllowed(field, parsed.value)) return parsed;
+  return { fault: `${name} is ${quoteValue(parsed.value)}; ${expected} is expected.` };
 }
 
-const isAllowed = ({ kind, least, most, isOpen }: FieldDescription, value: number) =>
+const isAllowed = ({ kind, min, max, isExclusive }: FieldDescription, value: number) =>
   Number.isFinite(value) &&
   (kind === 'number' || Number.isInteger(value)) &&
-  (least === undefined || (isOpen ? value > least : value >= least)) &&
-  (most === undefined || (isOpen ? value < most : value <= most));
+  (min === undefined || (isExclusive ? value > min : value >= min)) &&
+  (max === undefined || (isExclusive ? value < max : value <= max));
 
-/** ` from 8 to 128`; nothing where every number is allowed. */
-function rangeWords({ least, most }: FieldDescription): string {
-  return `${least === undefined ? '' : ` from ${least}`}${most === undefined ? '' : ` to ${most}`}`;
+/** ` from 8 to 128`; empty without bounds. */
+function rangeText({ min, max }: FieldDescription): string {
+  return `${min === undefined ? '' : ` from ${min}`}${max === undefined ? '' : ` to ${max}`}`;
 }
 
-/** `8 – 128`, or nothing where there is no choice of numbers. */
-export function rangeOf({ least, most }: FieldDescription): string {
-  return least === undefined || most === undefined ? '' : `${asBound(least)} – ${asBound(most)}`;
+/** `8 – 128`; empty unless both bounds are given. */
+export function rangeLabel({ min, max }: FieldDescription): string {
+  return min === undefined || max === undefined ? '' : `${formatBound(min)} – ${formatBound(max)}`;
 }
 
-/** What a number is when nothing is typed; of a text that is empty nothing is said. */
-export function standardOf({ standard, kind }: FieldDescription): string {
+/** Default of a numeric field; empty for text fields. */
+export function defaultText({ defaultValue, kind }: FieldDescription): string {
   if (kind !== 'number' && kind !== 'integer') return '';
-  return standard === undefined ? 'Chosen for you when empty.' : `Default ${inShort(Number(standard), 17)}.`;
+  return defaultValue === undefined
+    ? 'Chosen automatically when empty.'
+    : `Default ${formatRounded(Number(defaultValue), 17)}.`;
 }
 
-export interface Guidance {
+export interface FieldHelp {
   readonly text: string;
-  /** False if the field plays no part under the current choices. */
+  /** False if the current choices do not use the field. */
   readonly isUsed: boolean;
 }
 
 /**
- * A description may hold clauses for single choices: `finite_well: depth; double_well: height of the barrier`. Those of
- * other choices are left out, and a field that has only such clauses is not used.
+ * Help for the current choices. A description may have one clause per choice: `finite_well: depth; double_well: height
+ * of the barrier`. Clauses of other choices are omitted; a field without any remaining clause is unused.
  */
-export function guidanceOf(field: FieldDescription, solver: SolverDescription, draft: Draft): Guidance {
-  const choices = new Set(solver.fields.flatMap((one) => one.choices ?? []));
-  const chosen = new Set(solver.fields.flatMap((one) => (one.choices ? [String(draft[one.name])] : [])));
+export function fieldHelp(field: FieldDescription, solver: SolverDescription, draft: Draft): FieldHelp {
+  const choices = new Set(solver.fields.flatMap((other) => other.choices ?? []));
+  const chosen = new Set(solver.fields.flatMap((other) => (other.choices ? [String(draft[other.name])] : [])));
   const clauses: { names: readonly string[]; text: string }[] = [];
   for (const part of field.help.split('; ')) {
     const [, before = '', after = ''] = /^([\w-]+(?:, [\w-]+)*): (.*)$/.exec(part) ?? [];
@@ -105,10 +107,10 @@ export function guidanceOf(field: FieldDescription, solver: SolverDescription, d
     else clauses.push({ names: [], text: part });
   }
   const used = clauses.filter(({ names }) => names.length === 0 || names.some((name) => chosen.has(name)));
-  const shown = used.length > 0 ? used.map(({ text }) => text).join('; ') : field.help;
-  const isChoice = choices.has(/^[\w-]*/.exec(shown)?.[0] ?? '');
+  const help = used.length > 0 ? used.map(({ text }) => text).join('; ') : field.help;
+  const isChoice = choices.has(/^[\w-]*/.exec(help)?.[0] ?? '');
   return {
-    text: asSentence(isChoice ? shown : capitalised(shown)),
+    text: withFullStop(isChoice ? help : capitalise(help)),
     isUsed: used.length > 0 || field.kind === 'choice',
   };
 }

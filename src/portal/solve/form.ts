@@ -1,19 +1,19 @@
-// The form of a solver, made from its schema.
+// Form of a solver, generated from its schema.
 
 import { h } from 'preact';
-import { unitOf } from '../kit/format.ts';
-import type { FieldDescription, SolverDescription } from './description.ts';
-import { type Draft, guidanceOf, type Reading, rangeOf, standardOf } from './fields.ts';
+import { formatUnit } from '../kit/format.ts';
+import { type Draft, defaultText, fieldHelp, type ParsedDraft, rangeLabel } from './fields.ts';
+import type { FieldDescription, SolverDescription } from './solver-description.ts';
 
 interface FormProps {
   readonly solver: SolverDescription;
   readonly draft: Draft;
-  readonly faults: Reading['faults'];
+  readonly faults: ParsedDraft['faults'];
   readonly onChange: (name: string, value: string | boolean) => void;
 }
 
 export function FieldList({ solver, draft, faults, onChange }: FormProps) {
-  const fields = solver.fields.map((field) => ({ field, guidance: guidanceOf(field, solver, draft) }));
+  const fields = solver.fields.map((field) => ({ field, guidance: fieldHelp(field, solver, draft) }));
   const input = ({ field, guidance }: (typeof fields)[number]) =>
     h(Field, {
       key: field.name,
@@ -31,11 +31,7 @@ export function FieldList({ solver, draft, faults, onChange }: FormProps) {
       : h(
           'details',
           { class: 'unused' },
-          h(
-            'summary',
-            null,
-            unused.length === 1 ? '1 field plays no part here' : `${unused.length} fields play no part here`,
-          ),
+          h('summary', null, unused.length === 1 ? '1 unused field' : `${unused.length} unused fields`),
           h('div', { class: 'fields' }, unused.map(input)),
         ),
   ];
@@ -52,7 +48,7 @@ interface FieldProps {
 function Field({ field, help, value, fault, onChange }: FieldProps) {
   const { name, unit, symbol, kind } = field;
   const id = `field-${name}`;
-  const described = {
+  const attributes = {
     id,
     name,
     'aria-describedby': `${id}-help`,
@@ -65,61 +61,62 @@ function Field({ field, help, value, fault, onChange }: FieldProps) {
       'label',
       { for: id },
       h('span', { class: 'field-name' }, name),
-      symbol === undefined || symbol === name ? null : h('span', { class: 'field-symbol' }, symbolOf(symbol)),
-      h('span', { class: 'field-range' }, rangeOf(field)),
+      symbol === undefined || symbol === name ? null : h('span', { class: 'field-symbol' }, symbolView(symbol)),
+      h('span', { class: 'field-range' }, rangeLabel(field)),
     ),
     h(
       'div',
       { class: 'field-control' },
-      controlOf(field, value, described, onChange),
-      unit === '1' ? null : h('span', { class: 'field-unit' }, unitOf(unit)),
+      controlOf(field, value, attributes, onChange),
+      unit === '1' ? null : h('span', { class: 'field-unit' }, formatUnit(unit)),
     ),
     h(
       'p',
       { class: 'field-help', id: `${id}-help` },
       fault === undefined ? null : h('strong', { class: 'field-fault' }, fault),
-      `${help} ${standardOf(field)}`,
+      `${help} ${defaultText(field)}`,
     ),
   );
 }
 
-type Described = Readonly<Record<string, string | boolean | undefined>>;
+type ControlAttributes = Readonly<Record<string, string | boolean | undefined>>;
 
 function controlOf(
-  { kind, choices = [], rows, standard }: FieldDescription,
+  { kind, choices = [], rows, defaultValue }: FieldDescription,
   value: string | boolean,
-  described: Described,
+  attributes: ControlAttributes,
   onChange: FieldProps['onChange'],
 ) {
   if (kind === 'switch') {
     const onInput = (event: Event) => onChange((event.target as HTMLInputElement).checked);
-    return h('input', { ...described, type: 'checkbox', checked: value === true, onInput });
+    return h('input', { ...attributes, type: 'checkbox', checked: value === true, onInput });
   }
   const onInput = (event: Event) => onChange((event.target as HTMLInputElement | HTMLSelectElement).value);
   if (rows !== undefined)
-    return h('textarea', { ...described, rows, spellcheck: false, value: String(value), onInput });
+    return h('textarea', { ...attributes, rows, spellcheck: false, value: String(value), onInput });
   if (kind === 'choice') {
     return h(
       'select',
-      { ...described, value: String(value), onInput },
+      { ...attributes, value: String(value), onInput },
       choices.map((choice) => h('option', { key: choice, value: choice }, choice.replaceAll('_', ' '))),
     );
   }
   const isNumber = kind === 'number' || kind === 'integer';
   return h('input', {
-    ...described,
+    ...attributes,
     type: 'text',
     inputMode: isNumber ? 'decimal' : 'text',
     spellcheck: false,
     autocomplete: 'off',
-    placeholder: kind === 'list' ? 'none' : isNumber && standard === undefined ? 'automatic' : String(standard ?? ''),
+    placeholder:
+      kind === 'list' ? 'none' : isNumber && defaultValue === undefined ? 'automatic' : String(defaultValue ?? ''),
     value: String(value),
     onInput,
   });
 }
 
-/** `N_x` with its index below the line. */
-function symbolOf(symbol: string) {
+/** Renders `N_x` with a subscript. */
+function symbolView(symbol: string) {
   const [base = '', index] = symbol.split('_');
   return index === undefined ? base : [base, h('sub', null, index)];
 }

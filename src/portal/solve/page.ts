@@ -1,70 +1,71 @@
-// Solve: one experiment on one page, computed here, checked there.
+// Solve page: runs one experiment in the browser and checks it on the server.
 
 import { signal } from '@preact/signals';
 import { h } from 'preact';
-import { useEffect, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
-import { showFault } from '../kit/show-fault.ts';
-import { place, rename } from '../route.ts';
-import { addressOf, draftFrom } from './address.ts';
-import { Comparing } from './comparing.ts';
-import { SOLVERS, type SolverDescription } from './description.ts';
-import { Experiment, type Input, solverSubject } from './experiment.ts';
-import { type Draft, readDraft, standardDraft } from './fields.ts';
+import { useLayoutEffect, useMemo, useState } from 'preact/hooks';
+import { focusInvalidField } from '../kit/focus-invalid-field.ts';
+import { useDebounce } from '../kit/use-debounce.ts';
+import { currentRoute, replaceUrl } from '../router.ts';
+import { Experiment, type Input, solverSpec } from './experiment.ts';
+import { ExportPanel } from './export-panel.ts';
+import { type Draft, defaultDraft, parseDraft } from './fields.ts';
 import { FieldList } from './form.ts';
-import { asCurl, asMcpCall, asTypeScript } from './snippets.ts';
-import { Stage } from './stage.ts';
-import { Takeaway } from './takeaway.ts';
+import { ResultComparison } from './result-comparison.ts';
+import { ResultPanel } from './result-panel.ts';
+import { toCurl, toMcpCall, toTypeScript } from './snippets.ts';
+import { SOLVERS, type SolverDescription } from './solver-description.ts';
+import { draftFromSearch, urlOf } from './url.ts';
 
-/** Where there is room for two columns the inputs always show; on a phone they unfold. */
-const wide = matchMedia('(min-width: 60.01rem)');
-const isWide = signal(wide.matches);
-wide.addEventListener('change', ({ matches }) => {
+/** Wide windows always show the inputs; narrow ones fold them. */
+const wideQuery = matchMedia('(min-width: 60.01rem)');
+const isWide = signal(wideQuery.matches);
+wideQuery.addEventListener('change', ({ matches }) => {
   isWide.value = matches;
 });
 
-/** Changed inputs are computed once the visitor pauses. */
-const TYPING_MS = 350;
+/** Debounce time before changed inputs are computed. */
+const DEBOUNCE_MS = 350;
 
 export function SolvePage({ solver }: { readonly solver: SolverDescription }) {
-  const [draft, setDraft] = useState<Draft>(() => draftFrom(solver, place.value.search));
-  const experiment = useMemo(() => new Experiment(solverSubject(solver)), [solver]);
-  const { input, faults } = readDraft(solver, draft);
+  const [draft, setDraft] = useState<Draft>(() => draftFromSearch(solver, currentRoute.value.search));
+  const experiment = useMemo(() => new Experiment(solverSpec(solver)), [solver]);
+  const { input, faults } = parseDraft(solver, draft);
   const isValid = Object.keys(faults).length === 0;
 
-  // The way back in the browser's history is another experiment. Read in the same turn, before a key can be pressed.
-  const { search } = place.value;
+  // History navigation opens another experiment. A layout effect, so that no key press comes in between.
+  const { search } = currentRoute.value;
   useLayoutEffect(() => {
-    const next = draftFrom(solver, search);
+    const next = draftFromSearch(solver, search);
     setDraft(next);
-    const reading = readDraft(solver, next);
-    if (Object.keys(reading.faults).length === 0) void experiment.preview(reading.input);
-    else experiment.wait('Some inputs cannot be read; they are marked.');
+    const parsed = parseDraft(solver, next);
+    if (Object.keys(parsed.faults).length === 0) void experiment.preview(parsed.input);
+    else experiment.setIdle('Some inputs are invalid; see the marked fields.');
     return () => experiment.cancel();
   }, [solver, experiment, search]);
 
-  const soon = useRef<ReturnType<typeof setTimeout> | undefined>(undefined);
-  useEffect(() => () => clearTimeout(soon.current), []);
+  const debounce = useDebounce(DEBOUNCE_MS);
   const change = (next: Draft) => {
     setDraft(next);
-    rename(addressOf(solver, next));
-    const reading = readDraft(solver, next);
-    clearTimeout(soon.current);
-    if (Object.keys(reading.faults).length > 0) return;
-    soon.current = setTimeout(() => void experiment.preview(reading.input), TYPING_MS);
+    replaceUrl(urlOf(solver, next));
+    const parsed = parseDraft(solver, next);
+    debounce.cancel();
+    if (Object.keys(parsed.faults).length > 0) return;
+    debounce.schedule(() => void experiment.preview(parsed.input));
   };
   const submit = (event: Event) => {
     event.preventDefault();
-    clearTimeout(soon.current);
+    debounce.cancel();
     if (isValid) void experiment.run(input);
-    else showFault(event.target as HTMLFormElement);
+    else focusInvalidField(event.target as HTMLFormElement);
   };
-  // The button is Run again before the press is over, and would submit the form.
+  // Cancelling turns the button back into Run, whose click would submit the form.
   const cancel = (event: Event) => {
     event.preventDefault();
     experiment.cancel();
   };
-  const here = experiment.here.value;
-  const isRunning = (here.state === 'running' && !here.isPreview) || experiment.there.value.state === 'running';
+  const localRun = experiment.localRun.value;
+  const isRunning =
+    (localRun.state === 'running' && !localRun.isPreview) || experiment.serverRun.value.state === 'running';
 
   return h(
     'div',
@@ -91,24 +92,24 @@ export function SolvePage({ solver }: { readonly solver: SolverDescription }) {
         isRunning
           ? h('button', { type: 'button', class: 'primary', onClick: cancel }, 'Cancel')
           : h('button', { type: 'submit', class: 'primary' }, 'Run'),
-        h('button', { type: 'button', class: 'quiet', onClick: () => change(standardDraft(solver)) }, 'Defaults'),
+        h('button', { type: 'button', class: 'quiet', onClick: () => change(defaultDraft(solver)) }, 'Defaults'),
       ),
     ),
     h(
       'div',
       { class: 'solve-result' },
-      h(Stage, { solver, here: experiment.here }),
-      h(Comparing, { experiment }),
-      h(Takeaway, { name: solver.id, copies: isValid ? copiesOf(solver.id, input) : undefined, experiment }),
+      h(ResultPanel, { solver, localRun: experiment.localRun }),
+      h(ResultComparison, { experiment }),
+      h(ExportPanel, { name: solver.id, snippets: isValid ? snippetsOf(solver.id, input) : undefined, experiment }),
       h(Method, { solver }),
     ),
   );
 }
 
-const copiesOf = (id: string, input: Input) => [
-  { label: 'curl', text: () => asCurl(location.origin, id, input) },
-  { label: 'TypeScript', text: () => asTypeScript(id, input) },
-  { label: 'MCP call', text: () => asMcpCall(id, input) },
+const snippetsOf = (id: string, input: Input) => [
+  { label: 'curl', text: () => toCurl(location.origin, id, input) },
+  { label: 'TypeScript', text: () => toTypeScript(id, input) },
+  { label: 'MCP call', text: () => toMcpCall(id, input) },
 ];
 
 function SolverTabs({ current }: { readonly current: string }) {

@@ -1,9 +1,9 @@
-// The experiment on screen as something to paste elsewhere.
+// Snippets that repeat the experiment elsewhere: curl, TypeScript and an MCP call.
 
 type Input = Readonly<Record<string, unknown>>;
 
-/** For a POSIX shell; the key stands in SVC_KEY. */
-export function asCurl(origin: string, solver: string, input: Input): string {
+/** For a POSIX shell; the key is read from SVC_KEY. */
+export function toCurl(origin: string, solver: string, input: Input): string {
   const body = JSON.stringify(input).replaceAll("'", `'\\''`);
   return [
     `curl -s ${origin}/api/svc/${solver} \\`,
@@ -13,15 +13,15 @@ export function asCurl(origin: string, solver: string, input: Input): string {
   ].join('\n');
 }
 
-export function asTypeScript(solver: string, { operators, ...own }: Input): string {
-  const fields = JSON.stringify(own, null, 2);
-  const imported = `import { ${solver} } from 'svc/solvers/${solver}';`;
+export function toTypeScript(solver: string, { operators, ...input }: Input): string {
+  const fields = JSON.stringify(input, null, 2);
+  const importLine = `import { ${solver} } from 'svc/solvers/${solver}';`;
   const lines =
     operators === undefined
-      ? [imported, '', `const solution = await ${solver}.solve(${fields});`]
+      ? [importLine, '', `const solution = await ${solver}.solve(${fields});`]
       : [
           `import { definitionOf, findOperator } from 'svc';`,
-          imported,
+          importLine,
           '',
           `const laws = ${JSON.stringify(operators)}.map((id) => definitionOf(findOperator(id)));`,
           `const solution = await ${solver}.solve(${fields}, { laws });`,
@@ -29,8 +29,8 @@ export function asTypeScript(solver: string, { operators, ...own }: Input): stri
   return [...lines, 'console.log(solution.value, solution.uncertainty);'].join('\n');
 }
 
-/** The message that calls the tool, for POST /api/mcp. */
-export function asMcpCall(solver: string, input: Input): string {
+/** JSON-RPC message that calls the tool, for POST /api/mcp. */
+export function toMcpCall(solver: string, input: Input): string {
   const call = { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: `svc_${solver}`, arguments: input } };
   return JSON.stringify(call, null, 2);
 }

@@ -1,47 +1,47 @@
-// The form of a template: its parameters, a name, and the machine that it goes to.
+// Form that deploys a template: parameters, name and machine.
 
 import { h } from 'preact';
 import { useState } from 'preact/hooks';
 import { namesOf } from '../../contracts/check.ts';
-import { useAsked } from '../kit/asked.ts';
-import { noticeOf } from '../kit/errors.ts';
+import { errorNotice } from '../kit/error-notice.ts';
+import { focusInvalidField } from '../kit/focus-invalid-field.ts';
 import { Notice } from '../kit/notice.ts';
-import { showFault } from '../kit/show-fault.ts';
-import { KeyNeeded } from '../machines/key-needed.ts';
-import { readOwnMachines, write } from '../machines/node.ts';
+import { useQuery } from '../kit/use-query.ts';
+import { contractPath } from '../machines/breadcrumbs.ts';
+import { KeyRequired } from '../machines/key-required.ts';
+import { listOwnMachines, postJson } from '../machines/machine-api.ts';
 import type { ContractRecord, Template } from '../machines/records.ts';
-import { contractPath } from '../machines/trail.ts';
-import { visit } from '../route.ts';
-import { key } from '../session.ts';
-import type { Draft, Reading } from './draft.ts';
+import { navigate } from '../router.ts';
+import { currentKey } from '../session.ts';
+import type { Draft, ParsedDraft } from './draft.ts';
 import { ParameterField } from './parameter-field.ts';
 
 interface Props {
   readonly template: Template;
-  /** Where the visitor came from; empty for nowhere. */
+  /** Machine from which the visitor came; empty if none. */
   readonly machine: string;
   readonly draft: Draft;
-  readonly reading: Reading;
+  readonly parsed: ParsedDraft;
   readonly onDraft: (draft: Draft) => void;
 }
 
-export function DeployForm({ template, machine, draft, reading, onDraft }: Props) {
+export function DeployForm({ template, machine, draft, parsed, onDraft }: Props) {
   const { id, title, definition } = template;
   const [name, setName] = useState('');
   const [slug, setSlug] = useState(machine);
   const [isBusy, setBusy] = useState(false);
   const [error, setError] = useState<unknown>(undefined);
-  const mine = key.value;
-  const own = useAsked(mine === undefined ? undefined : mine.keyPrefix, readOwnMachines);
-  const choices = (own.answer ?? []).filter(
+  const apiKey = currentKey.value;
+  const machines = useQuery(apiKey === undefined ? undefined : apiKey.keyPrefix, listOwnMachines);
+  const choices = (machines.data ?? []).filter(
     ({ role, status }) => (role === 'admin' || role === 'owner') && status !== 'archived',
   );
   const target = slug === '' ? (choices[0]?.slug ?? '') : slug;
-  const { faults, others, parameters } = reading;
+  const { faults, generalFaults, parameters } = parsed;
   const submit = async (event: Event) => {
     event.preventDefault();
-    if (reading.compiled === undefined) {
-      showFault(event.target as HTMLFormElement);
+    if (parsed.compiled === undefined) {
+      focusInvalidField(event.target as HTMLFormElement);
       return;
     }
     setBusy(true);
@@ -49,8 +49,8 @@ export function DeployForm({ template, machine, draft, reading, onDraft }: Props
     try {
       const body = { slug: target, parameters, ...(name.trim() === '' ? {} : { name: name.trim() }) };
       const path = `/api/contracts/templates/${encodeURIComponent(id)}/deploy`;
-      const { contract } = await write<{ readonly contract: ContractRecord }>(path, body);
-      visit(contractPath(target, contract.id));
+      const { contract } = await postJson<{ readonly contract: ContractRecord }>(path, body);
+      navigate(contractPath(target, contract.id));
     } catch (cause) {
       setError(cause);
       setBusy(false);
@@ -61,31 +61,33 @@ export function DeployForm({ template, machine, draft, reading, onDraft }: Props
     'form',
     { class: 'deploy-form', onSubmit: submit, noValidate: true, 'aria-label': 'Deploy' },
     entries.length === 0
-      ? h('p', { class: 'quiet-text' }, 'It has no parameters: it is deployed as it is.')
+      ? h('p', { class: 'quiet-text' }, 'This template has no parameters.')
       : h(
           'div',
           { class: 'fields' },
-          entries.map(([parameter, one]) =>
+          entries.map(([parameterName, parameter]) =>
             h(ParameterField, {
-              key: parameter,
-              name: parameter,
-              parameter: one,
-              usedBy: definition.transitions.filter((each) => namesOf(each).includes(parameter)).map((each) => each.id),
-              text: draft[parameter] ?? '',
-              fault: faults[parameter],
-              onText: (text: string) => onDraft({ ...draft, [parameter]: text }),
+              key: parameterName,
+              name: parameterName,
+              parameter,
+              usedBy: definition.transitions
+                .filter((transition) => namesOf(transition).includes(parameterName))
+                .map((transition) => transition.id),
+              text: draft[parameterName] ?? '',
+              fault: faults[parameterName],
+              onText: (text: string) => onDraft({ ...draft, [parameterName]: text }),
             }),
           ),
         ),
-    others.length === 0
+    generalFaults.length === 0
       ? null
-      : h(Notice, { kind: 'error', title: 'These values do not go together.', points: others }),
+      : h(Notice, { kind: 'error', title: 'These values are inconsistent.', points: generalFaults }),
     h(
       'div',
       { class: 'panel deploy-target' },
       h('h2', null, 'Deploy'),
-      mine === undefined
-        ? h(KeyNeeded, { what: 'Deploying' })
+      apiKey === undefined
+        ? h(KeyRequired, { action: 'Deploying' })
         : [
             h(
               'label',
@@ -101,10 +103,10 @@ export function DeployForm({ template, machine, draft, reading, onDraft }: Props
             ),
             h(MachineChoice, {
               key: 'machine',
-              choices: choices.map((one) => one.slug),
+              choices: choices.map((choice) => choice.slug),
               slug: target,
               onSlug: setSlug,
-              isBusy: own.isBusy,
+              isLoading: machines.isLoading,
             }),
             h(
               'button',
@@ -112,7 +114,7 @@ export function DeployForm({ template, machine, draft, reading, onDraft }: Props
               isBusy ? 'Deploying …' : 'Deploy',
             ),
           ],
-      h('div', { 'aria-live': 'polite' }, error === undefined ? null : h(Notice, noticeOf(error))),
+      h('div', { 'aria-live': 'polite' }, error === undefined ? null : h(Notice, errorNotice(error))),
     ),
   );
 }
@@ -121,20 +123,20 @@ interface ChoiceProps {
   readonly choices: readonly string[];
   readonly slug: string;
   readonly onSlug: (slug: string) => void;
-  readonly isBusy: boolean;
+  readonly isLoading: boolean;
 }
 
-/** Of the machines that the key may deploy on; one that came with the address is offered as well, and the node decides. */
-function MachineChoice({ choices, slug, onSlug, isBusy }: ChoiceProps) {
-  const all = slug === '' || choices.includes(slug) ? choices : [slug, ...choices];
-  if (all.length === 0) {
-    return isBusy
-      ? h('p', { class: 'quiet-text' }, 'Looking for your machines …')
+/** Offers the machines on which the key may deploy, and the machine from the URL; the node checks the rights. */
+function MachineChoice({ choices, slug, onSlug, isLoading }: ChoiceProps) {
+  const options = slug === '' || choices.includes(slug) ? choices : [slug, ...choices];
+  if (options.length === 0) {
+    return isLoading
+      ? h('p', { class: 'quiet-text' }, 'Loading your machines …')
       : h(
           'p',
           { class: 'quiet-text' },
-          'Your key may deploy on no machine. ',
-          h('a', { href: '/machines', 'data-page': '' }, 'Spin one up'),
+          'Your key cannot deploy on any machine. ',
+          h('a', { href: '/machines', 'data-page': '' }, 'Spin up a machine'),
           ' and use its key.',
         );
   }
@@ -149,7 +151,7 @@ function MachineChoice({ choices, slug, onSlug, isBusy }: ChoiceProps) {
         value: slug,
         onInput: (event: Event) => onSlug((event.target as HTMLSelectElement).value),
       },
-      all.map((one) => h('option', { key: one, value: one, selected: one === slug }, one)),
+      options.map((option) => h('option', { key: option, value: option, selected: option === slug }, option)),
     ),
   );
 }

@@ -1,56 +1,56 @@
-// One template: what it does, drawn and in words as it is filled in, and the way to put it to work.
+// Page of one template: diagram, transitions and the form to deploy it.
 
 import { h } from 'preact';
 import '../style/contracts.css';
 import { useEffect, useState } from 'preact/hooks';
 import { DomainError } from '../../core/errors.ts';
+import { withDefaults } from '../contracts/definition-text.ts';
 import { Diagram } from '../contracts/diagram.ts';
 import { TransitionTable } from '../contracts/transition-table.ts';
-import { parametersOf } from '../contracts/words.ts';
-import { useAsked } from '../kit/asked.ts';
-import { noticeOf } from '../kit/errors.ts';
+import { errorNotice } from '../kit/error-notice.ts';
 import { Notice } from '../kit/notice.ts';
-import { readTemplate } from '../machines/node.ts';
+import { useQuery } from '../kit/use-query.ts';
+import { Breadcrumbs } from '../machines/breadcrumbs.ts';
+import { getTemplate } from '../machines/machine-api.ts';
 import type { Template } from '../machines/records.ts';
-import { Trail } from '../machines/trail.ts';
-import { place } from '../route.ts';
+import { currentRoute } from '../router.ts';
 import { DeployForm } from './deploy-form.ts';
-import { type Draft, draftOf, readDraft } from './draft.ts';
+import { type Draft, draftOf, parseDraft } from './draft.ts';
 
 export function DeployPage() {
-  const { path, search } = place.value;
+  const { path, search } = currentRoute.value;
   const id = decodeURIComponent(path.split('/')[2] ?? '');
   const machine = new URLSearchParams(search).get('machine') ?? '';
-  const { answer, error, again } = useAsked(id, readTemplate);
+  const { data, error, refetch } = useQuery(id, getTemplate);
   useEffect(() => {
-    document.title = `${answer?.title ?? id} · svc`;
-  }, [id, answer]);
+    document.title = `${data?.title ?? id} · svc`;
+  }, [id, data]);
   const isUnknown = error instanceof DomainError && error.code === 'NOT_FOUND';
   return h(
     'div',
-    { class: 'page deploy', 'aria-busy': answer === undefined && error === undefined },
-    h(Trail, { levels: [{ name: 'Templates', href: '/templates' }, { name: answer?.title ?? id }] }),
+    { class: 'page deploy', 'aria-busy': data === undefined && error === undefined },
+    h(Breadcrumbs, { levels: [{ name: 'Templates', href: '/templates' }, { name: data?.title ?? id }] }),
     error === undefined
       ? null
       : [
           h('h1', { key: 'title' }, id),
           h(Notice, {
             key: 'why',
-            ...noticeOf(error),
+            ...errorNotice(error),
             ...(isUnknown
-              ? { kind: 'empty' as const, title: 'There is no such template.' }
-              : { action: { label: 'Try again', run: again } }),
+              ? { kind: 'empty' as const, title: 'Template not found.' }
+              : { action: { label: 'Try again', run: refetch } }),
           }),
         ],
-    answer === undefined ? null : h(Whole, { template: answer, machine }),
+    data === undefined ? null : h(TemplateDetails, { template: data, machine }),
   );
 }
 
-function Whole({ template, machine }: { readonly template: Template; readonly machine: string }) {
+function TemplateDetails({ template, machine }: { readonly template: Template; readonly machine: string }) {
   const { title, category, definition } = template;
   const [draft, setDraft] = useState<Draft>(() => draftOf(definition));
-  const [marked, setMarked] = useState<string | undefined>(undefined);
-  const reading = readDraft(definition, draft);
+  const [highlighted, setHighlighted] = useState<string | undefined>(undefined);
+  const parsed = parseDraft(definition, draft);
   return [
     h(
       'header',
@@ -61,8 +61,8 @@ function Whole({ template, machine }: { readonly template: Template; readonly ma
     ),
     h(
       'div',
-      { class: 'deploy-body' },
-      h(DeployForm, { template, machine, draft, reading, onDraft: setDraft }),
+      { class: 'two-columns deploy-body' },
+      h(DeployForm, { template, machine, draft, parsed, onDraft: setDraft }),
       h(
         'div',
         { class: 'deploy-preview' },
@@ -70,12 +70,12 @@ function Whole({ template, machine }: { readonly template: Template; readonly ma
           'section',
           { class: 'panel diagram-panel', 'aria-labelledby': 'diagram-title' },
           h('h2', { id: 'diagram-title' }, 'States'),
-          h(Diagram, { definition, marked }),
+          h(Diagram, { definition, highlighted }),
         ),
         h(TransitionTable, {
           definition,
-          parameters: parametersOf(definition, reading.parameters),
-          onMark: setMarked,
+          parameters: withDefaults(definition, parsed.parameters),
+          onHighlight: setHighlighted,
         }),
       ),
     ),

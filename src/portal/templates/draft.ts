@@ -1,56 +1,60 @@
-// What stands in the form of a template, and what it means: parameters, and what is wrong with them. Of what can be read at
-// all it is said in the words that the node would use, since the same compiler reads them.
+// Parses the form of a template into parameters. Compiles them as the node does, so that the messages are the same.
 
 import { type CompiledContract, compileContract } from '../../contracts/compiled.ts';
 import type { Definition, Parameter, Scalar, Scalars } from '../../contracts/definition.ts';
 import { DomainError } from '../../core/errors.ts';
-import { typedNumber } from '../kit/typed-number.ts';
+import { parseNumber } from '../kit/parse-number.ts';
 
-/** Texts by parameter, as they were typed; an empty one leaves the default. */
+/** Texts by parameter, as typed; an empty text selects the default. */
 export type Draft = Readonly<Record<string, string>>;
 
-export interface Reading {
-  /** Those that differ from their defaults. */
+export interface ParsedDraft {
+  /** Parameters that differ from their defaults. */
   readonly parameters: Scalars;
   readonly faults: Readonly<Record<string, string>>;
-  /** What is wrong and belongs to no single parameter. */
-  readonly others: readonly string[];
+  /** Faults that do not concern a single parameter. */
+  readonly generalFaults: readonly string[];
   readonly compiled: CompiledContract | undefined;
 }
 
 export function draftOf({ parameters = {} }: Definition): Draft {
-  return Object.fromEntries(Object.entries(parameters).map(([name, one]) => [name, String(one.default)]));
+  return Object.fromEntries(Object.entries(parameters).map(([name, parameter]) => [name, String(parameter.default)]));
 }
 
-export function readDraft(definition: Definition, draft: Draft): Reading {
+export function parseDraft(definition: Definition, draft: Draft): ParsedDraft {
   const given: Record<string, Scalar> = {};
   const faults: Record<string, string> = {};
   for (const [name, parameter] of Object.entries(definition.parameters ?? {})) {
     const text = (draft[name] ?? '').trim();
-    const read = text === '' ? { value: parameter.default } : readScalar(name, text, parameter);
-    if ('fault' in read) faults[name] = read.fault;
-    else if (read.value !== parameter.default) given[name] = read.value;
+    const parsed = text === '' ? { value: parameter.default } : parseScalar(name, text, parameter);
+    if ('fault' in parsed) faults[name] = parsed.fault;
+    else if (parsed.value !== parameter.default) given[name] = parsed.value;
   }
   try {
-    // Defaults stand in for what cannot be read, so that only what else is wrong is named beside it.
+    // Invalid texts are replaced by their defaults, so that the compiler reports only other faults.
     const compiled = compileContract(definition, given);
-    return { parameters: given, faults, others: [], compiled: Object.keys(faults).length === 0 ? compiled : undefined };
+    return {
+      parameters: given,
+      faults,
+      generalFaults: [],
+      compiled: Object.keys(faults).length === 0 ? compiled : undefined,
+    };
   } catch (error) {
     if (!(error instanceof DomainError)) throw error;
-    const others: string[] = [];
+    const generalFaults: string[] = [];
     for (const { path, message } of error.details) {
       const name = path.replace(/^parameters\./, '');
       if (Object.hasOwn(definition.parameters ?? {}, name)) faults[name] ??= message;
-      else others.push(message);
+      else generalFaults.push(message);
     }
-    return { parameters: given, faults, others, compiled: undefined };
+    return { parameters: given, faults, generalFaults, compiled: undefined };
   }
 }
 
-type ReadScalar = { readonly value: Scalar } | { readonly fault: string };
+type ParsedScalar = { readonly value: Scalar } | { readonly fault: string };
 
-function readScalar(name: string, text: string, { type }: Parameter): ReadScalar {
+function parseScalar(name: string, text: string, { type }: Parameter): ParsedScalar {
   if (type === 'boolean') return { value: text === 'true' };
   if (type !== 'number' && type !== 'integer' && type !== 'ticks') return { value: text };
-  return typedNumber(text, { name, isWhole: type !== 'number' });
+  return parseNumber(text, { name, isWhole: type !== 'number' });
 }

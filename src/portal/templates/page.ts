@@ -1,25 +1,17 @@
-// Templates: found by words or by category, and one of them filled in and deployed.
+// Routes the template pages: the list and single templates.
 
 import { h } from 'preact';
 import '../style/cards.css';
 import '../style/machines.css';
-import { useLayoutEffect, useRef } from 'preact/hooks';
-import { Later } from '../kit/later.ts';
-import { place } from '../route.ts';
+import { LazyPage } from '../kit/lazy-page.ts';
+import { usePageFocus } from '../kit/use-page-focus.ts';
+import { currentRoute } from '../router.ts';
 import { TemplateList } from './template-list.ts';
 
 export function TemplatesPage() {
-  const { path } = place.value;
+  const { path } = currentRoute.value;
   const id = decodeURIComponent(path.split('/')[2] ?? '');
-  const isFirst = useRef(true);
-  useLayoutEffect(() => {
-    if (isFirst.current) {
-      isFirst.current = false;
-      return;
-    }
-    document.getElementById('main')?.focus();
-    scrollTo(0, 0);
-  }, [id]);
+  usePageFocus(id);
   if (id === '') return h(TemplateList, null);
-  return h(Later, { key: id, load: async () => (await import('./deploy-page.ts')).DeployPage });
+  return h(LazyPage, { key: id, load: async () => (await import('./deploy-page.ts')).DeployPage });
 }

@@ -1,10 +1,10 @@
-// One parameter: what it is for, what it may be, and what it comes to.
+// Field of one parameter: description, range, default and meaning.
 
 import { h } from 'preact';
 import type { Parameter } from '../../contracts/definition.ts';
 import { ticksOfDuration } from '../../contracts/durations.ts';
-import { asBound, asSentence, capitalised } from '../kit/format.ts';
-import { inThousands, inTime } from '../machines/tick-words.ts';
+import { capitalise, formatBound, withFullStop } from '../kit/format.ts';
+import { formatCount, formatTickDuration } from '../machines/tick-format.ts';
 
 interface Props {
   readonly name: string;
@@ -36,7 +36,7 @@ export function ParameterField({ name, parameter, usedBy, text, fault, onText }:
       'label',
       { for: id },
       h('span', { class: 'field-name' }, name.replaceAll('_', ' ')),
-      h('span', { class: 'field-range' }, rangeOf(parameter)),
+      h('span', { class: 'field-range' }, rangeLabel(parameter)),
     ),
     h(
       'div',
@@ -53,7 +53,7 @@ export function ParameterField({ name, parameter, usedBy, text, fault, onText }:
         : h(
             'select',
             shared,
-            choices.map(([value, words]) => h('option', { key: value, value }, words)),
+            choices.map(([value, label]) => h('option', { key: value, value }, label)),
           ),
       choices === undefined && unit !== undefined ? h('span', { class: 'field-unit' }, unit) : null,
     ),
@@ -62,12 +62,12 @@ export function ParameterField({ name, parameter, usedBy, text, fault, onText }:
       { class: 'field-help', id: `${id}-help` },
       fault === undefined ? null : h('strong', { class: 'field-fault' }, fault),
       [
-        description === undefined ? '' : asSentence(capitalised(description)),
-        meaningOf(parameter, text),
-        defaultOf(parameter, text),
+        description === undefined ? '' : withFullStop(capitalise(description)),
+        durationText(parameter, text),
+        defaultText(parameter, text),
         usedBy.length === 0 ? '' : `Used by the transition${usedBy.length === 1 ? '' : 's'} ${usedBy.join(', ')}.`,
       ]
-        .filter((words) => words !== '')
+        .filter((sentence) => sentence !== '')
         .join(' '),
     ),
   );
@@ -83,31 +83,31 @@ function choicesOf({ type, enum: values }: Parameter): readonly (readonly [strin
     : undefined;
 }
 
-function rangeOf({ type, min, max }: Parameter): string {
-  if (min === undefined && max === undefined) return KINDS[type];
-  if (max === undefined) return `from ${asBound(min ?? 0)}`;
-  return min === undefined ? `up to ${asBound(max)}` : `${asBound(min)} – ${asBound(max)}`;
+function rangeLabel({ type, min, max }: Parameter): string {
+  if (min === undefined && max === undefined) return TYPE_LABELS[type];
+  if (max === undefined) return `from ${formatBound(min ?? 0)}`;
+  return min === undefined ? `up to ${formatBound(max)}` : `${formatBound(min)} – ${formatBound(max)}`;
 }
 
-const KINDS: Readonly<Record<Parameter['type'], string>> = {
+const TYPE_LABELS: Readonly<Record<Parameter['type'], string>> = {
   number: 'a number',
   integer: 'a whole number',
   boolean: '',
-  string: 'a text',
+  string: 'text',
   ticks: 'ticks',
   duration: 'a duration, like P2D or PT30S',
-  cron: 'five fields of cron',
+  cron: 'a cron expression of five fields',
 };
 
-/** What a time comes to, while it can be read. */
-function meaningOf({ type }: Parameter, text: string): string {
+/** Converts a valid duration or number of ticks for display. */
+function durationText({ type }: Parameter, text: string): string {
   if (type === 'ticks') {
     const ticks = Number(text);
-    return text.trim() !== '' && Number.isFinite(ticks) && ticks > 0 ? `Now ${inTime(ticks)}.` : '';
+    return text.trim() !== '' && Number.isFinite(ticks) && ticks > 0 ? `Equals ${formatTickDuration(ticks)}.` : '';
   }
   const ticks = type === 'duration' ? ticksOfDuration(text.trim()) : undefined;
-  return ticks === undefined ? '' : `Now ${inTime(ticks)}, ${inThousands(ticks)} ticks.`;
+  return ticks === undefined ? '' : `Equals ${formatTickDuration(ticks)}, ${formatCount(ticks)} ticks.`;
 }
 
-const defaultOf = (parameter: Parameter, text: string) =>
+const defaultText = (parameter: Parameter, text: string) =>
   text.trim() === String(parameter.default) ? '' : `Default ${String(parameter.default)}.`;

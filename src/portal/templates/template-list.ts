@@ -1,35 +1,35 @@
-// All templates by category, narrowed while one types. The machine that one came from goes along in the links.
+// All templates by category, filtered while typing. Links keep the machine from which the visitor came.
 
 import { h } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
-import { useAsked } from '../kit/asked.ts';
-import { noticeOf } from '../kit/errors.ts';
+import { errorNotice } from '../kit/error-notice.ts';
 import { Notice } from '../kit/notice.ts';
-import { readTemplates } from '../machines/node.ts';
+import { useQuery } from '../kit/use-query.ts';
+import { listTemplates } from '../machines/machine-api.ts';
 import type { TemplateSummary } from '../machines/records.ts';
-import { manyOf } from '../machines/tick-words.ts';
-import { place, rename } from '../route.ts';
+import { pluralise } from '../machines/tick-format.ts';
+import { currentRoute, replaceUrl } from '../router.ts';
 
 export function TemplateList() {
-  const said = new URLSearchParams(place.value.search);
-  const machine = said.get('machine') ?? '';
-  const [term, setTerm] = useState(said.get('q') ?? '');
-  const { answer, error, again } = useAsked('all', readTemplates);
+  const parameters = new URLSearchParams(currentRoute.value.search);
+  const machine = parameters.get('machine') ?? '';
+  const [term, setTerm] = useState(parameters.get('q') ?? '');
+  const { data, error, refetch } = useQuery('all', listTemplates);
   useEffect(() => {
     document.title = 'Templates · svc';
   }, []);
-  const type = (text: string) => {
+  const onTermInput = (text: string) => {
     setTerm(text);
     const query = new URLSearchParams({
       ...(text.trim() === '' ? {} : { q: text.trim() }),
       ...(machine === '' ? {} : { machine }),
     }).toString();
-    rename(query === '' ? '/templates' : `/templates?${query}`);
+    replaceUrl(query === '' ? '/templates' : `/templates?${query}`);
   };
-  const found = answer?.filter((one) => isMeant(one, term));
+  const matches = data?.filter((template) => matchesTerm(template, term));
   return h(
     'div',
-    { class: 'page templates', 'aria-busy': answer === undefined && error === undefined },
+    { class: 'page templates', 'aria-busy': data === undefined && error === undefined },
     h(
       'header',
       { class: 'page-head' },
@@ -37,8 +37,8 @@ export function TemplateList() {
       h(
         'p',
         { class: 'lead' },
-        'Contracts that are written and tested: states, timers, windows and what they do. Fill one in, see what it will do, deploy it',
-        machine === '' ? ' on a machine of yours.' : [' on ', h('code', { key: 'machine' }, machine), '.'],
+        'Ready-made, tested contracts. Set the parameters, preview the behaviour and deploy one',
+        machine === '' ? ' on your machine.' : [' on ', h('code', { key: 'machine' }, machine), '.'],
       ),
     ),
     h(
@@ -53,28 +53,28 @@ export function TemplateList() {
         spellcheck: false,
         placeholder: 'limit, approval, escrow, breaker …',
         value: term,
-        onInput: (event: Event) => type((event.target as HTMLInputElement).value),
+        onInput: (event: Event) => onTermInput((event.target as HTMLInputElement).value),
       }),
     ),
-    error === undefined ? null : h(Notice, { ...noticeOf(error), action: { label: 'Try again', run: again } }),
-    found === undefined
+    error === undefined ? null : h(Notice, { ...errorNotice(error), action: { label: 'Try again', run: refetch } }),
+    matches === undefined
       ? null
       : [
-          h('p', { key: 'count', class: 'quiet-text', role: 'status' }, manyOf(found.length, 'template')),
-          found.length === 0
+          h('p', { key: 'count', class: 'quiet-text', role: 'status' }, pluralise(matches.length, 'template')),
+          matches.length === 0
             ? h(Notice, {
                 key: 'none',
                 kind: 'empty',
-                title: `No template says anything of ${term}.`,
-                text: 'Fewer or other words may find one.',
+                title: `No template matches ${term}.`,
+                text: 'Try fewer or different words.',
               })
-            : h(Categories, { key: 'found', templates: found, machine }),
+            : h(Categories, { key: 'matches', templates: matches, machine }),
         ],
   );
 }
 
-/** Every word occurs somewhere in it. */
-function isMeant({ id, title, category, description }: TemplateSummary, term: string): boolean {
+/** True if every word occurs in the template. */
+function matchesTerm({ id, title, category, description }: TemplateSummary, term: string): boolean {
   const text = `${id} ${title} ${category} ${description}`.toLowerCase();
   return term
     .toLowerCase()
@@ -102,7 +102,7 @@ function Categories({ templates, machine }: CategoriesProps) {
           'ul',
           { class: 'cards' },
           templates
-            .filter((one) => one.category === category)
+            .filter((template) => template.category === category)
             .map(({ id, title, description, states, transitions }) =>
               h(
                 'li',
@@ -120,8 +120,8 @@ function Categories({ templates, machine }: CategoriesProps) {
                 h(
                   'p',
                   { class: 'card-more' },
-                  h('span', null, manyOf(states, 'state')),
-                  h('span', null, manyOf(transitions, 'transition')),
+                  h('span', null, pluralise(states, 'state')),
+                  h('span', null, pluralise(transitions, 'transition')),
                 ),
               ),
             ),

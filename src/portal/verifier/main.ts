@@ -1,6 +1,6 @@
-// The verifier as one file: signature and replay with nothing but what is inside. scripts/portal/verifier.ts puts it together.
+// Offline verifier: one self-contained HTML file for signature checks and replays, built by scripts/portal/verifier.ts.
 
-import '../work/no-eval.ts';
+import '../worker/no-eval.ts';
 import '../style/base.css';
 import '../style/controls.css';
 import '../style/solve.css';
@@ -9,31 +9,31 @@ import { h, render } from 'preact';
 import { fromBase64 } from '../../core/bits.ts';
 import { DomainError } from '../../core/errors.ts';
 import { sha256Hex } from '../../core/sha256.ts';
-import { LocalRunner } from '../../kernels/run-here.ts';
+import { LocalRunner } from '../../kernels/local-runner.ts';
 import { replayEnvelope, verifyEnvelope } from '../../protocol/replay.ts';
 import { findSolver } from '../../solvers/index.ts';
 import { watchTheme } from '../theme.ts';
 import type { VerifyEngine } from '../verify/engine.ts';
 import { VerifyPanel } from '../verify/panel.ts';
-import { timedChainBundle } from '../work/bundle.ts';
-import { openFile } from '../work/open-file.ts';
+import { openFile } from '../worker/open-file.ts';
+import { verifyBundleTimed } from '../worker/verify-bundle.ts';
 
-/** Base64 of every kernel of this build, by slug. */
+/** Base64 of every kernel in this build, by slug. */
 declare const __KERNELS__: Readonly<Record<string, string>>;
 
 const kernels = new Map<string, Uint8Array<ArrayBuffer>>();
 
-function keep(bytes: Uint8Array<ArrayBuffer>): void {
+function addKernel(bytes: Uint8Array<ArrayBuffer>): void {
   kernels.set(sha256Hex(bytes), bytes);
 }
 
-for (const text of Object.values(__KERNELS__)) keep(fromBase64(text) ?? new Uint8Array());
+for (const text of Object.values(__KERNELS__)) addKernel(fromBase64(text) ?? new Uint8Array());
 
 const runner = new LocalRunner();
 const engine: VerifyEngine = {
-  open: openFile,
-  seal: async (envelope) => verifyEnvelope(envelope),
-  bundle: async (bundle) => timedChainBundle(bundle),
+  openFile,
+  verifySeal: async (envelope) => verifyEnvelope(envelope),
+  verifyBundle: async (bundle) => verifyBundleTimed(bundle),
   replay: (envelope, onProgress, kernel) =>
     replayEnvelope(
       envelope,
@@ -44,7 +44,7 @@ const engine: VerifyEngine = {
           if (bytes) return { slug, sha256, bytes };
           throw new DomainError(
             'KERNEL_UNAVAILABLE',
-            `This file holds other kernels than ${sha256}. Drop that kernel here too; its node serves it as /api/kernels/${sha256}.wasm.`,
+            `Kernel ${sha256} is not included in this file. Drop the kernel here too; its node serves it at /api/kernels/${sha256}.wasm.`,
           );
         },
         solver: findSolver,
@@ -52,13 +52,13 @@ const engine: VerifyEngine = {
       },
       { onProgress },
     ),
-  whereabouts: 'It stays in this browser.',
-  hmacReason: 'Only the node that issued it can say; this file asks nobody.',
-  addKernel: async (file) => keep(new Uint8Array(await file.arrayBuffer())),
+  privacyNote: 'The file stays in this browser.',
+  hmacReason: 'Only the issuing node can check this; the offline verifier contacts no server.',
+  addKernel: async (file) => addKernel(new Uint8Array(await file.arrayBuffer())),
 };
 
-/** The bundle that the service put into the page, where it did. */
-function bundleInside(): Blob | undefined {
+/** Bundle that the service embedded in the page, if any. */
+function embeddedBundle(): Blob | undefined {
   const text = document.getElementById('bundle')?.textContent;
   return text == null ? undefined : new Blob([text]);
 }
@@ -74,10 +74,10 @@ function Verifier() {
       h(
         'p',
         { class: 'lead' },
-        'Everything it needs is in this file. It sends nothing, and works with the network off. Compare the key that signed with the one you know.',
+        'This file contains everything it needs, sends nothing and works offline. Compare the signing key with the one you know.',
       ),
     ),
-    h(VerifyPanel, { engine, inside: bundleInside() }),
+    h(VerifyPanel, { engine, embedded: embeddedBundle() }),
   );
 }
 

@@ -1,32 +1,32 @@
-// What a verifying page needs done. The portal's engine works in a worker and asks the node; the verifier's file has all inside.
+// Verification engine: the portal's uses a worker and the node, the offline verifier's is self-contained.
 
 import type { BundleClaim, MachineBundle } from '../../chain/bundle.ts';
 import type { KernelImage } from '../../kernels/abi.ts';
 import type { ReplayReport } from '../../protocol/replay.ts';
 import type { Claim } from '../../protocol/seal.ts';
 import type { Untrusted } from '../../protocol/untrusted.ts';
-import type { Opened } from '../work/open-file.ts';
+import type { OpenedFile } from '../worker/open-file.ts';
 
 export interface VerifyEngine {
   /** @throws DomainError BODY_TOO_LARGE, BAD_REQUEST, VALIDATION_FAILED */
-  open(file: Blob): Promise<Opened>;
-  /** Signature and statement; nothing is computed. @throws DomainError VALIDATION_FAILED for what is no receipt */
-  seal(envelope: Untrusted): Promise<readonly Claim[]>;
+  openFile(file: Blob): Promise<OpenedFile>;
+  /** Signature and statement, without a replay. @throws DomainError VALIDATION_FAILED if not a receipt */
+  verifySeal(envelope: Untrusted): Promise<readonly Claim[]>;
   /** @throws DomainError KERNEL_UNAVAILABLE, BUDGET_EXCEEDED, … */
   replay(
     envelope: Untrusted,
     onProgress: (fraction: number) => void,
-    /** Where the file brought it along. */
+    /** Kernel embedded in the file, if any. */
     kernel?: KernelImage,
   ): Promise<ReplayReport>;
-  /** Everything that a stretch of a chain says, and how long it took to look. */
-  bundle(bundle: MachineBundle): Promise<{ readonly claims: readonly BundleClaim[]; readonly elapsedMs: number }>;
-  /** What becomes of a file that is dropped here, as a sentence. */
-  readonly whereabouts: string;
-  /** Asks the node that issued it, where there is one to ask. */
-  readonly hmac?: (envelope: Untrusted) => Promise<Claim>;
-  /** Takes the bytes of a kernel that came as a file. */
+  /** All claims of a chain bundle, and the elapsed time. */
+  verifyBundle(bundle: MachineBundle): Promise<{ readonly claims: readonly BundleClaim[]; readonly elapsedMs: number }>;
+  /** Sentences on where a dropped file and its fields are sent. */
+  readonly privacyNote: string;
+  /** Asks the issuing node; undefined offline. */
+  readonly verifyHmac?: (envelope: Untrusted) => Promise<Claim>;
+  /** Adds a kernel from a file. */
   readonly addKernel?: (bytes: Blob) => Promise<void>;
-  /** Why the HMAC is not checked, where it cannot be. */
+  /** Reason shown if the HMAC cannot be verified. */
   readonly hmacReason?: string;
 }

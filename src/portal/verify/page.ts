@@ -1,13 +1,13 @@
-// Verify: a receipt against its signature, its node and its own kernel; a bundle of a chain against its checkpoint.
+// Verify page: checks a receipt against its signature, node and kernel, or a chain bundle against its checkpoint.
 
 import { h } from 'preact';
 import '../style/verify.css';
 import type { Untrusted } from '../../protocol/untrusted.ts';
-import { askWithKey } from '../session.ts';
+import { callApiWithKey } from '../session.ts';
 import { VerifyPanel } from './panel.ts';
 import { portalEngine } from './portal-engine.ts';
 
-const sample = (): Promise<Untrusted> => askWithKey('POST', '/api/svc/heat', { body: { dim: 1, nx: 64 } });
+const createSample = (): Promise<Untrusted> => callApiWithKey('POST', '/api/svc/heat', { body: { dim: 1, nx: 64 } });
 
 export function VerifyPage() {
   return h(
@@ -20,18 +20,18 @@ export function VerifyPage() {
       h(
         'p',
         { class: 'lead' },
-        'Who signed it, and whether anything was changed since: a receipt is computed again bit by bit, a chain is hashed again row by row.',
+        'Check who signed a file and whether it has changed since: a receipt is recomputed bit for bit, a chain is rehashed row by row.',
       ),
     ),
-    h(VerifyPanel, { engine: portalEngine, sample }),
+    h(VerifyPanel, { engine: portalEngine, createSample }),
     h(
       'section',
       { class: 'panel verify-offline', 'aria-labelledby': 'offline-title' },
-      h('h2', { id: 'offline-title' }, 'Without this server'),
+      h('h2', { id: 'offline-title' }, 'Offline verifier'),
       h(
         'p',
         null,
-        'The verifier is one HTML file with its script and all kernels inside. It works from a disk, with the network off, and after this server is gone.',
+        'The verifier is a single HTML file that contains its script and all kernels. Open it from disk; it needs neither a network nor this server.',
       ),
       h('a', { class: 'button', href: '/verifier.html', download: 'svc-verifier.html' }, 'Download verifier'),
     ),

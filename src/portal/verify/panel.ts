@@ -1,119 +1,120 @@
-// The place where a receipt or a bundle is dropped, and what is found about it. The portal and the verifier's file show the same.
+// Drop zone for a receipt or bundle, and the verification result. Shared by the portal and the offline verifier.
 
 import { type ComponentChildren, h } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { DomainError } from '../../core/errors.ts';
 import type { Untrusted } from '../../protocol/untrusted.ts';
 import { ClaimList } from '../kit/claim-list.ts';
-import { noticeOf } from '../kit/errors.ts';
+import { errorNotice } from '../kit/error-notice.ts';
+import { fact } from '../kit/fact.ts';
 import { Notice, type NoticeProps } from '../kit/notice.ts';
-import type { Opened } from '../work/open-file.ts';
-import { type Checked, checkFile, type Verdict, verdictOf } from './check.ts';
+import type { OpenedFile } from '../worker/open-file.ts';
 import type { VerifyEngine } from './engine.ts';
-import { ChainSummary, ReceiptSummary, row, shownJson } from './summary.ts';
+import { ChainSummary, previewJson, ReceiptSummary } from './summary.ts';
+import { type Verdict, type Verification, verdictOf, verifyFile } from './verification.ts';
 
 type State =
   | { readonly kind: 'empty' }
   | { readonly kind: 'reading'; readonly name: string }
-  | { readonly kind: 'checked'; readonly checked: Checked }
+  | { readonly kind: 'verified'; readonly verification: Verification }
   | { readonly kind: 'failed'; readonly error: unknown };
 
 interface PanelProps {
   readonly engine: VerifyEngine;
-  /** A receipt for whoever has none at hand. */
-  readonly sample?: (() => Promise<Untrusted>) | undefined;
-  /** What came with the page, to be checked at once. */
-  readonly inside?: Blob | undefined;
+  /** Creates a sample receipt. */
+  readonly createSample?: (() => Promise<Untrusted>) | undefined;
+  /** File embedded in the page, verified on load. */
+  readonly embedded?: Blob | undefined;
 }
 
-export function VerifyPanel({ engine, sample, inside }: PanelProps) {
+export function VerifyPanel({ engine, createSample, embedded }: PanelProps) {
   const [state, setState] = useState<State>({ kind: 'empty' });
-  const round = useRef(0);
+  const latestRun = useRef(0);
 
-  /** What an earlier receipt still has to say is not heard any more. */
-  const check = async (name: string, read: () => Promise<Opened>) => {
-    const own = ++round.current;
-    const show = (next: State) => {
-      if (round.current === own) setState(next);
+  /** Ignores updates of an earlier file. */
+  const verify = async (name: string, open: () => Promise<OpenedFile>) => {
+    const run = ++latestRun.current;
+    const update = (next: State) => {
+      if (latestRun.current === run) setState(next);
     };
-    show({ kind: 'reading', name });
+    update({ kind: 'reading', name });
     try {
-      await checkFile(engine, await read(), (checked) => show({ kind: 'checked', checked }));
+      await verifyFile(engine, await open(), (verification) => update({ kind: 'verified', verification }));
     } catch (error) {
-      show({ kind: 'failed', error });
+      update({ kind: 'failed', error });
     }
   };
-  const take = async (file: File) => {
-    if (!file.name.endsWith('.wasm') || !engine.addKernel) return check(file.name, () => engine.open(file));
+  const onFile = async (file: File) => {
+    if (!file.name.endsWith('.wasm') || !engine.addKernel) return verify(file.name, () => engine.openFile(file));
     await engine.addKernel(file);
-    const { envelope } = state.kind === 'checked' ? state.checked : {};
-    if (envelope) await check(file.name, async () => ({ kind: 'receipt', envelope }));
+    const { envelope } = state.kind === 'verified' ? state.verification : {};
+    if (envelope) await verify(file.name, async () => ({ kind: 'receipt', envelope }));
   };
   useEffect(() => {
-    if (inside) void check('what is inside', () => engine.open(inside));
+    if (embedded) void verify('the embedded bundle', () => engine.openFile(embedded));
   }, []);
 
   return h(
     'div',
     { class: 'verify' },
     h(DropZone, {
-      onFile: (file: File) => void take(file),
+      onFile: (file: File) => void onFile(file),
       isBusy: state.kind === 'reading',
-      whereabouts: engine.whereabouts,
+      privacyNote: engine.privacyNote,
     }),
-    sample === undefined
+    createSample === undefined
       ? null
       : h(
           'p',
           { class: 'verify-sample' },
-          'No receipt at hand? ',
+          'No receipt yet? ',
           h(
             'button',
             {
               type: 'button',
-              onClick: () => void check('sample', async () => ({ kind: 'receipt', envelope: await sample() })),
+              onClick: () => void verify('sample', async () => ({ kind: 'receipt', envelope: await createSample() })),
             },
-            'Make one',
+            'Create a sample',
           ),
         ),
-    h('div', { class: 'verify-result', 'aria-live': 'polite' }, resultOf(state)),
+    h('div', { class: 'verify-result', 'aria-live': 'polite' }, stateView(state)),
   );
 }
 
-function resultOf(state: State): ComponentChildren {
+function stateView(state: State): ComponentChildren {
   if (state.kind === 'reading') return h('p', { class: 'lead' }, `Reading ${state.name} …`);
   if (state.kind === 'failed') return h(Notice, fileNotice(state.error));
-  if (state.kind === 'checked') return h(Findings, { checked: state.checked });
-  return h('p', { class: 'lead' }, 'Nothing has been checked yet.');
+  if (state.kind === 'verified') return h(VerificationResult, { verification: state.verification });
+  return h('p', { class: 'lead' }, 'Nothing verified yet.');
 }
 
-/** What is not as it should be stands in a file; the visitor filled in nothing. */
+/** Titles input errors for a file, not for a form. */
 function fileNotice(error: unknown): NoticeProps {
-  const notice = noticeOf(error);
-  const isStrange =
+  const notice = errorNotice(error);
+  const isWrongFormat =
     error instanceof DomainError && (error.code === 'BAD_REQUEST' || error.code === 'VALIDATION_FAILED');
-  return isStrange ? { ...notice, title: 'This is neither a receipt nor a bundle.' } : notice;
+  return isWrongFormat ? { ...notice, title: 'This is neither a receipt nor a bundle.' } : notice;
 }
 
 interface DropZoneProps {
   readonly onFile: (file: File) => void;
   readonly isBusy: boolean;
-  readonly whereabouts: string;
+  readonly privacyNote: string;
 }
 
-function DropZone({ onFile, isBusy, whereabouts }: DropZoneProps) {
+function DropZone({ onFile, isBusy, privacyNote }: DropZoneProps) {
   const [isOver, setOver] = useState(false);
-  // A file that misses the zone must not replace the page.
+  // Keep the browser from opening a file dropped outside the zone.
   useEffect(() => {
-    const keep = (event: Event) => event.preventDefault();
-    addEventListener('dragover', keep);
-    addEventListener('drop', keep);
+    const prevent = (event: Event) => event.preventDefault();
+    addEventListener('dragover', prevent);
+    addEventListener('drop', prevent);
     return () => {
-      removeEventListener('dragover', keep);
-      removeEventListener('drop', keep);
+      removeEventListener('dragover', prevent);
+      removeEventListener('drop', prevent);
     };
   }, []);
-  const takeFirst = (files: FileList | null | undefined) => {
+  const onFiles = (files: FileList | null | undefined) => {
     const [file] = files ?? [];
     if (file) onFile(file);
   };
@@ -125,57 +126,57 @@ function DropZone({ onFile, isBusy, whereabouts }: DropZoneProps) {
       onDragLeave: () => setOver(false),
       onDrop: (event: DragEvent) => {
         setOver(false);
-        takeFirst(event.dataTransfer?.files);
+        onFiles(event.dataTransfer?.files);
       },
     },
     h('span', { class: 'drop-title' }, isBusy ? 'Reading …' : 'Drop a receipt or a bundle here, or choose a file'),
-    h('span', { class: 'drop-more' }, `The JSON that a solver answered, or the bundle of a machine. ${whereabouts}`),
+    h('span', { class: 'drop-more' }, `The JSON response of a solver, or the bundle of a machine. ${privacyNote}`),
     h('input', {
       type: 'file',
       accept: '.json,.wasm,application/json',
       class: 'visually-hidden',
       onInput: (event: Event) => {
         const input = event.target as HTMLInputElement;
-        takeFirst(input.files);
+        onFiles(input.files);
         input.value = '';
       },
     }),
   );
 }
 
-const WORDS: Readonly<Record<Verdict, { readonly title: string; readonly text: string }>> = {
-  good: { title: 'valid, bits equal', text: 'Signed, unchanged, and computed again bit for bit.' },
-  bad: { title: 'not valid', text: 'At least one claim fails. Do not rely on this receipt.' },
-  partial: { title: 'signed, not replayed', text: 'What could be checked holds. The result was not computed again.' },
-  open: { title: 'checking …', text: 'The receipt is computed again from its kernel.' },
+const RECEIPT_VERDICTS: Readonly<Record<Verdict, { readonly title: string; readonly text: string }>> = {
+  good: { title: 'valid, bits equal', text: 'Signed, unchanged and recomputed bit for bit.' },
+  bad: { title: 'not valid', text: 'At least one check failed. Do not rely on this receipt.' },
+  partial: { title: 'signed, not replayed', text: 'All completed checks passed. The result was not recomputed.' },
+  open: { title: 'checking …', text: 'Recomputing the receipt with its kernel.' },
 };
 
-const CHAIN_WORDS: typeof WORDS = {
-  good: { title: 'valid, nothing rewritten', text: 'Every row is what it was when the checkpoint was signed.' },
-  bad: { title: 'not valid', text: 'At least one claim fails. Do not rely on this history.' },
+const CHAIN_VERDICTS: typeof RECEIPT_VERDICTS = {
+  good: { title: 'valid, not rewritten', text: 'Every row is unchanged since the checkpoint was signed.' },
+  bad: { title: 'not valid', text: 'At least one check failed. Do not rely on this history.' },
   partial: {
-    title: 'valid, as far as it can be checked',
-    text: 'Nothing fails; what is missing stands beside its claim.',
+    title: 'valid as far as checked',
+    text: 'No check failed. See each claim for what could not be checked.',
   },
-  open: { title: 'checking …', text: 'Every row is hashed again.' },
+  open: { title: 'checking …', text: 'Rehashing every row.' },
 };
 
-export function Findings({ checked }: { readonly checked: Checked }) {
-  const verdict = verdictOf(checked);
-  const { bundle, envelope, elapsedMs, difference, fraction } = checked;
-  const words = (bundle ? CHAIN_WORDS : WORDS)[verdict];
-  const tone = { good: 'equal', bad: 'different', partial: 'open', open: 'open' }[verdict];
+export function VerificationResult({ verification }: { readonly verification: Verification }) {
+  const verdict = verdictOf(verification);
+  const { bundle, envelope, elapsedMs, difference, fraction } = verification;
+  const { title, text } = (bundle ? CHAIN_VERDICTS : RECEIPT_VERDICTS)[verdict];
+  const outcome = { good: 'equal', bad: 'different', partial: 'open', open: 'open' }[verdict];
   return [
     h(
       'div',
       {
-        class: `verdict verdict-${tone}`,
+        class: `verdict verdict-${outcome}`,
         'data-verdict': verdict,
         'data-elapsed-ms': elapsedMs,
         'aria-busy': fraction !== undefined,
       },
-      h('p', { class: 'verdict-word' }, words.title),
-      h('p', null, words.text),
+      h('p', { class: 'verdict-word' }, title),
+      h('p', null, text),
     ),
     h('progress', {
       max: 1,
@@ -183,15 +184,15 @@ export function Findings({ checked }: { readonly checked: Checked }) {
       'aria-label': 'Progress',
       'aria-hidden': fraction === undefined,
     }),
-    h(ClaimList, { claims: checked.claims }),
+    h(ClaimList, { claims: verification.claims }),
     difference === undefined
       ? null
       : h(
           'dl',
           { class: 'facts difference' },
-          row('first difference', difference.field),
-          row('in the receipt', shownJson(difference.stored)),
-          row('computed again', shownJson(difference.recomputed)),
+          fact('first difference', difference.field),
+          fact('in the receipt', previewJson(difference.stored)),
+          fact('recomputed', previewJson(difference.recomputed)),
         ),
     bundle ? h(ChainSummary, { bundle, elapsedMs }) : null,
     envelope ? h(ReceiptSummary, { envelope }) : null,

@@ -1,31 +1,35 @@
-// The portal's way to verify: a worker computes, and the node that issued a receipt is asked for its HMAC.
+// Verification engine of the portal: computes in the worker and asks the issuing node to check the HMAC.
 
 import type { Claim } from '../../protocol/seal.ts';
-import { askWithKey } from '../session.ts';
-import { trustedKeys } from '../solve/experiment.ts';
-import { desk } from '../work/desk.ts';
+import { callApiWithKey } from '../session.ts';
+import { loadTrustedKeys } from '../solve/experiment.ts';
+import { workerClient } from '../worker/worker-client.ts';
 import type { VerifyEngine } from './engine.ts';
 
-/** Without the node's keys the seal proves that nothing was changed, not who signed. */
-const trust = () =>
-  trustedKeys().then(
+/** Without the node's keys, the seal proves integrity but not the identity of the signer. */
+const trustOptions = () =>
+  loadTrustedKeys().then(
     (trusted) => ({ trusted }),
     () => ({}),
   );
 
 export const portalEngine: VerifyEngine = {
-  open: (file) => desk.ask('open', { file }),
-  seal: async (envelope) => desk.ask('seal', { envelope, ...(await trust()) }),
+  openFile: (file) => workerClient.request('openFile', { file }),
+  verifySeal: async (envelope) => workerClient.request('verifySeal', { envelope, ...(await trustOptions()) }),
   replay: async (envelope, onProgress, kernel) =>
-    desk.ask('replay', { envelope, ...(await trust()), ...(kernel ? { kernel } : {}) }, { onProgress }),
-  bundle: async (bundle) => desk.ask('bundle', { bundle, ...(await trust()) }),
-  // Names all that `hmac` sends, and what a replay asks for.
-  whereabouts:
-    'The file stays in this browser. Of a receipt, this node is sent what its HMAC is checked with (svcProof, operator ids, R_t, svcond, key prefix, value, unit and epoch), and is asked for its kernel by hash.',
-  hmac: async (envelope): Promise<Claim> => {
+    workerClient.request(
+      'replay',
+      { envelope, ...(await trustOptions()), ...(kernel ? { kernel } : {}) },
+      { onProgress },
+    ),
+  verifyBundle: async (bundle) => workerClient.request('verifyBundle', { bundle, ...(await trustOptions()) }),
+  // Must list every field that `verifyHmac` sends and everything a replay requests.
+  privacyNote:
+    'The file stays in this browser. For a receipt, this node receives only the fields that its HMAC covers (svcProof, operator ids, R_t, svcond, key prefix, value, unit and epoch) and the hash of the kernel to load.',
+  verifyHmac: async (envelope): Promise<Claim> => {
     const { svcProof, operatorChain, R_t, svcond, keyPrefix, value, unit, epoch } = envelope;
     const body = { svcProof, operatorIds: operatorChain, R_t, svcond, keyPrefix, value, unit, epoch };
-    const { valid, reason } = await askWithKey('POST', '/api/svc/verify', { body });
+    const { valid, reason } = await callApiWithKey('POST', '/api/svc/verify', { body });
     return valid === true
       ? { claim: 'hmac', ok: true }
       : { claim: 'hmac', ok: false, reason: REASONS[String(reason)] ?? '' };
@@ -33,8 +37,8 @@ export const portalEngine: VerifyEngine = {
 };
 
 const REASONS: Readonly<Record<string, string>> = {
-  MALFORMED: 'svcProof is not 64 hex digits.',
-  VALUE_NOT_SIGNED: 'It was issued without this value.',
-  NO_MATCH: 'Another node issued it, or a signed field was changed.',
-  EPOCH_UNKNOWN: 'It names a secret that this node never had.',
+  MALFORMED: 'svcProof must be 64 hex digits.',
+  VALUE_NOT_SIGNED: 'The node did not sign this value.',
+  NO_MATCH: 'Another node issued this receipt, or a signed field was changed.',
+  EPOCH_UNKNOWN: 'Its secret epoch is unknown to this node.',
 };

@@ -1,18 +1,18 @@
-// What a receipt or a bundle says of itself; nothing of it is believed before the claims above hold.
+// Summaries of an unverified receipt or bundle; trust them only if the claims above hold.
 
 import { h } from 'preact';
 import type { MachineBundle } from '../../chain/bundle.ts';
 import { isoFromNs, startOfTick } from '../../core/clock.ts';
 import type { Untrusted } from '../../protocol/untrusted.ts';
-import { inFull, inGroups, withUnit } from '../kit/format.ts';
+import { fact } from '../kit/fact.ts';
+import { formatExact, groupHex, withUnit } from '../kit/format.ts';
 
-export const row = (name: string, text: string) => h('div', { key: name }, h('dt', null, name), h('dd', null, text));
-const LONGEST = 400;
+const MAX_LENGTH = 400;
 
-/** Short enough to be shown. */
-export function shownJson(value: unknown): string {
-  const text = value === undefined ? 'nothing' : JSON.stringify(value);
-  return text.length > LONGEST ? `${text.slice(0, LONGEST)} …` : text;
+/** JSON truncated for display. */
+export function previewJson(value: unknown): string {
+  const text = value === undefined ? 'missing' : JSON.stringify(value);
+  return text.length > MAX_LENGTH ? `${text.slice(0, MAX_LENGTH)} …` : text;
 }
 
 export function ReceiptSummary({ envelope }: { readonly envelope: Untrusted }) {
@@ -21,24 +21,24 @@ export function ReceiptSummary({ envelope }: { readonly envelope: Untrusted }) {
   return h(
     'section',
     { class: 'verify-summary', 'aria-labelledby': 'receipt-title' },
-    h('h2', { id: 'receipt-title' }, 'What it says'),
+    h('h2', { id: 'receipt-title' }, 'Contents'),
     h(
       'dl',
       { class: 'facts' },
-      row('solver', String(solver)),
-      row('value', withUnit(typeof value === 'number' ? inFull(value) : shownJson(value), String(unit))),
-      row('when', timeOf(stamps)),
-      row('kernel', inGroups(String(kernel_sha256))),
-      row('signed with', String(kid)),
-      row('issued to', String(keyPrefix)),
-      row('inputs', shownJson(inputs)),
+      fact('solver', String(solver)),
+      fact('value', withUnit(typeof value === 'number' ? formatExact(value) : previewJson(value), String(unit))),
+      fact('time', stampTime(stamps)),
+      fact('kernel', groupHex(String(kernel_sha256))),
+      fact('signed with', String(kid)),
+      fact('issued to', String(keyPrefix)),
+      fact('inputs', previewJson(inputs)),
     ),
   );
 }
 
-function timeOf(stamps: unknown): string {
+function stampTime(stamps: unknown): string {
   const stamp = Array.isArray(stamps) ? String(stamps[5]) : '';
-  return /^\d{1,19}$/.test(stamp) ? isoFromNs(BigInt(stamp)).replace('T', ' ').replace('Z', ' UTC') : 'not said';
+  return /^\d{1,19}$/.test(stamp) ? isoFromNs(BigInt(stamp)).replace('T', ' ').replace('Z', ' UTC') : 'unknown';
 }
 
 interface ChainProps {
@@ -52,27 +52,27 @@ export function ChainSummary({ bundle, elapsedMs }: ChainProps) {
   return h(
     'section',
     { class: 'verify-summary', 'aria-labelledby': 'bundle-title' },
-    h('h2', { id: 'bundle-title' }, 'What it says'),
+    h('h2', { id: 'bundle-title' }, 'Contents'),
     h(
       'dl',
       { class: 'facts' },
-      row('machine', machine.slug),
-      row('identity', inGroups(machine.id_hash)),
-      row('rows', `${from} to ${to}${next_from === null ? ', the head of the chain' : ''}`),
-      row('when', `${timeOfTick(rows[0]?.svcond)} to ${timeOfTick(last?.svcond)}`),
-      row('last hash', inGroups(last?.row_hash ?? '')),
-      row('signed with', checkpoint?.verifier_key ?? 'not yet'),
-      row('contracts', `${new Set(versions.map(({ contract }) => contract)).size}, ${versions.length} versions`),
-      elapsedMs === undefined ? null : row('checked in', `${Math.round(elapsedMs)} ms`),
+      fact('machine', machine.slug),
+      fact('identity', groupHex(machine.id_hash)),
+      fact('rows', `${from} to ${to}${next_from === null ? ', up to the head of the chain' : ''}`),
+      fact('time', `${tickTime(rows[0]?.svcond)} to ${tickTime(last?.svcond)}`),
+      fact('last hash', groupHex(last?.row_hash ?? '')),
+      fact('signed with', checkpoint?.verifier_key ?? 'not yet'),
+      fact('contracts', `${new Set(versions.map(({ contract }) => contract)).size}, ${versions.length} versions`),
+      elapsedMs === undefined ? null : fact('checked in', `${Math.round(elapsedMs)} ms`),
     ),
   );
 }
 
-/** Ticks of a stranger may lie beyond what a calendar knows. */
-function timeOfTick(svcond: number | undefined): string {
-  if (svcond === undefined || svcond > MOST_TICKS) return 'not said';
+/** Untrusted ticks may exceed the range of dates. */
+function tickTime(svcond: number | undefined): string {
+  if (svcond === undefined || svcond > MAX_TICK) return 'unknown';
   return isoFromNs(startOfTick(svcond)).replace('T', ' ').replace('Z', ' UTC');
 }
 
 /** About the year 9000. */
-const MOST_TICKS = 280_000_000_000;
+const MAX_TICK = 280_000_000_000;

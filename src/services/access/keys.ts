@@ -1,4 +1,4 @@
-// Keys are made, listed and revoked here. The raw key leaves once, in the answer of the call that made it.
+// Creates, lists and revokes API keys. The raw key is returned once, by the call that created it.
 
 import { type Clock, isoFromMs, tickOf } from '../../core/clock.ts';
 import { DomainError } from '../../core/errors.ts';
@@ -10,7 +10,7 @@ import type { Storage } from '../../storage/storage.ts';
 import { type AccessService, hashKey, type Principal, type Scope, type Tier } from './access.ts';
 import { formatKey, KEY_BYTES, prefixOf } from './key-format.ts';
 
-/** A key as it is listed. */
+/** A key in a response, without the raw key. */
 export interface KeyRecord {
   readonly id: string;
   readonly name: string;
@@ -27,7 +27,7 @@ export interface KeyRequest {
   readonly name: string;
   readonly scope: Scope;
   readonly rate_limit_tier: Exclude<Tier, 'demo'>;
-  /** ISO 8601; without it the key does not end. */
+  /** ISO 8601; without it the key never expires. */
   readonly expires_at?: string | undefined;
 }
 
@@ -53,9 +53,9 @@ export interface KeyServiceOptions {
 }
 
 const DEMO_MS = LIMITS.demoKeyHours * 3_600_000;
-/** Demo accounts a day past their end that go with each new one, so that minting cannot fill the disk. */
-const SWEPT_PER_MINT = 4;
-const MOST_LISTED = 1_000;
+/** Expired demo accounts deleted with each new one, so that minting cannot fill the disk. */
+const EXPIRED_DELETED_PER_MINT = 4;
+const MAX_LISTED = 1_000;
 const SCOPES: readonly Scope[] = ['read', 'write', 'admin'];
 const TIERS: readonly Tier[] = ['demo', 'free', 'standard', 'high'];
 
@@ -66,61 +66,61 @@ export class KeyService {
     this.#options = options;
   }
 
-  /** A key for anyone, with an account of its own. */
+  /** Creates a demo account with a key, for anyone. */
   async mintDemo(): Promise<{ key: string; keyPrefix: string; tier: 'demo'; expires_at: string }> {
     const nowMs = this.#nowMs();
     const expiresMs = nowMs + DEMO_MS;
     const { key, record } = await this.#openAccount('demo', { name: 'demo', scope: 'write', tier: 'demo', expiresMs });
-    await this.#options.accounts.removeExpiredDemo(nowMs - DEMO_MS, SWEPT_PER_MINT);
+    await this.#options.accounts.removeExpiredDemo(nowMs - DEMO_MS, EXPIRED_DELETED_PER_MINT);
     return { key, keyPrefix: record.keyPrefix, tier: 'demo', expires_at: isoFromMs(expiresMs) };
   }
 
-  /** A new account with its first key: how the operator of the node lets someone in. */
+  /** Creates an account with its first key. */
   async openAccount(request: KeyRequest): Promise<CreatedKey & { readonly accountId: string }> {
-    return this.#openAccount('full', this.#read(request));
+    return this.#openAccount('full', this.#parse(request));
   }
 
   /** @throws DomainError AUTH_REQUIRED, FORBIDDEN beyond the caller's own scope or tier, VALIDATION_FAILED */
   async create(by: Principal | undefined, request: KeyRequest): Promise<CreatedKey> {
-    const { accountId } = signedIn(by);
+    const { accountId } = requireAccount(by);
     const { key, stored, keyHash } = this.draft(by, accountId, request);
     await this.#options.keys.insert(stored, keyHash);
     return { key, record: recordOf(stored) };
   }
 
   /**
-   * A key of an account that whoever asks may hand out, for whoever stores it with something else.
+   * Drafts a key of any account that the caller may grant. The caller of this method stores it, with other rows.
    *
    * @throws DomainError AUTH_REQUIRED, FORBIDDEN beyond the caller's own scope or tier, VALIDATION_FAILED
    */
   draft(by: Principal | undefined, accountId: string, request: KeyRequest): DraftedKey {
-    const { scope, tier, isDemo } = signedIn(by);
+    const { scope, tier, isDemo } = requireAccount(by);
     if (isDemo) throw new DomainError('FORBIDDEN', 'A demo key cannot create keys.');
-    const draft = this.#read(request);
+    const draft = this.#parse(request);
     if (SCOPES.indexOf(draft.scope) > SCOPES.indexOf(scope) || TIERS.indexOf(draft.tier) > TIERS.indexOf(tier)) {
-      const asked = `scope ${draft.scope} and tier ${draft.tier}`;
-      throw new DomainError('FORBIDDEN', `A key of scope ${scope} and tier ${tier} cannot create one of ${asked}.`);
+      const requested = `scope ${draft.scope} and tier ${draft.tier}`;
+      throw new DomainError('FORBIDDEN', `A key of scope ${scope} and tier ${tier} cannot create one of ${requested}.`);
     }
-    const { key, stored } = this.#make(accountId, draft);
+    const { key, stored } = this.#generate(accountId, draft);
     return { key, stored, keyHash: hashKey(key) };
   }
 
-  /** Newest first, revoked and expired ones too. */
+  /** Newest first, including revoked and expired keys. */
   async list(by: Principal | undefined): Promise<KeyRecord[]> {
-    return this.listOf(signedIn(by).accountId);
+    return this.listOf(requireAccount(by).accountId);
   }
 
   async listOf(accountId: string): Promise<KeyRecord[]> {
-    const found = await this.#options.keys.list(accountId, MOST_LISTED);
-    return found.map(recordOf);
+    const keys = await this.#options.keys.list(accountId, MAX_LISTED);
+    return keys.map(recordOf);
   }
 
-  /** At once in this process; others follow when their memory of the key ends. @throws DomainError NOT_FOUND */
+  /** Immediate in this process; in others when their cache entry expires. @throws DomainError NOT_FOUND */
   async revoke(by: Principal | undefined, id: string): Promise<KeyRecord> {
     const { keys, access } = this.#options;
-    const revoked = await keys.revoke(signedIn(by).accountId, id, this.#nowMs());
-    if (!revoked) throw new DomainError('NOT_FOUND', `Your account has no key with the id ${id}.`);
-    access.forgetAll();
+    const revoked = await keys.revoke(requireAccount(by).accountId, id, this.#nowMs());
+    if (!revoked) throw new DomainError('NOT_FOUND', `Key ${id} not found in your account.`);
+    access.clearCache();
     return recordOf(revoked);
   }
 
@@ -132,7 +132,7 @@ export class KeyService {
       createdSvcond: tickOf(clock.now()),
       createdMs: this.#nowMs(),
     };
-    const { key, stored } = this.#make(account.id, draft);
+    const { key, stored } = this.#generate(account.id, draft);
     await transaction(async (on) => {
       await accounts.insert(account, on);
       await keys.insert(stored, hashKey(key), on);
@@ -140,10 +140,10 @@ export class KeyService {
     return { accountId: account.id, key, record: recordOf(stored) };
   }
 
-  #make(accountId: string, draft: Draft): { key: string; stored: ApiKey } {
+  #generate(accountId: string, draft: Draft): { key: string; stored: ApiKey } {
     const key = formatKey(draft.tier === 'demo' ? 'svc_ak_demo_' : 'svc_ak_', this.#options.randomBytes(KEY_BYTES));
     const keyPrefix = prefixOf(key);
-    if (keyPrefix === undefined) throw new Error('A key that was just made does not read as one.');
+    if (keyPrefix === undefined) throw new Error('A generated key is malformed.');
     const stored = {
       ...draft,
       id: this.#newId(),
@@ -156,8 +156,8 @@ export class KeyService {
     return { key, stored };
   }
 
-  #read({ name, scope, rate_limit_tier, expires_at }: KeyRequest): Draft {
-    return { name, scope, tier: rate_limit_tier, expiresMs: readExpiry(expires_at, this.#nowMs()) };
+  #parse({ name, scope, rate_limit_tier, expires_at }: KeyRequest): Draft {
+    return { name, scope, tier: rate_limit_tier, expiresMs: parseExpiry(expires_at, this.#nowMs()) };
   }
 
   #newId(): string {
@@ -171,16 +171,16 @@ export class KeyService {
 
 type Draft = Pick<ApiKey, 'name' | 'scope' | 'tier' | 'expiresMs'>;
 
-function signedIn(principal: Principal | undefined): Principal {
-  if (!principal) throw new DomainError('AUTH_REQUIRED', 'Keys belong to an account: send a key.');
+function requireAccount(principal: Principal | undefined): Principal {
+  if (!principal) throw new DomainError('AUTH_REQUIRED', 'This needs an account: send an API key.');
   return principal;
 }
 
-/** @throws DomainError VALIDATION_FAILED for a time that has passed */
-export function readExpiry(expires_at: string | undefined, nowMs: number): number | undefined {
+/** @throws DomainError VALIDATION_FAILED for a time in the past */
+export function parseExpiry(expires_at: string | undefined, nowMs: number): number | undefined {
   const expiresMs = expires_at === undefined ? undefined : Date.parse(expires_at);
   if (expiresMs === undefined || expiresMs > nowMs) return expiresMs;
-  const message = `expires_at is ${expires_at}; a time in the future is expected.`;
+  const message = `expires_at must be in the future, not ${expires_at}.`;
   throw new DomainError('VALIDATION_FAILED', message, { details: [{ path: 'expires_at', code: 'PAST', message }] });
 }
 

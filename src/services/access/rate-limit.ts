@@ -1,4 +1,4 @@
-// Requests a minute, counted in this process: several nodes each allow the whole rate.
+// Rate limits, counted per process: several nodes each allow the full rate.
 
 import { isIPv6 } from 'node:net';
 import { RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible';
@@ -9,15 +9,15 @@ import type { Principal } from './access.ts';
 export interface RateUsage {
   readonly limit: number;
   readonly remaining: number;
-  /** Until the minute that began with the first request ends. */
+  /** Until the window that the first request opened ends. */
   readonly resetSeconds: number;
   readonly isExceeded: boolean;
 }
 
 export type RateTier = keyof typeof LIMITS.rate;
 
-/** What has a rate of its own, in words. */
-const CALLED: Readonly<Partial<Record<RateTier, string>>> = {
+/** Names, in messages, of the actions with separate rates. */
+const ACTIONS: Readonly<Partial<Record<RateTier, string>>> = {
   playground: 'the playground in a minute',
   spinUp: 'spin-up without a key in an hour',
   unlock: 'unlock in ten minutes',
@@ -46,13 +46,13 @@ export class RateLimiter {
     };
   }
 
-  /** Under which name a caller is counted. All demo keys of an address count together: minting another one wins nothing. */
-  nameOf(principal: Principal | undefined, address: string): string {
+  /** Rate limit key of a caller. Demo keys of one address share a limit, so minting another one does not raise it. */
+  callerKey(principal: Principal | undefined, address: string): string {
     return principal === undefined || principal.isDemo ? addressGroup(address) : principal.keyId;
   }
 
   /**
-   * Counts one call of what has a rate of its own, beside the request that it came with.
+   * Counts one call of an action with a separate rate, in addition to its request.
    *
    * @param caller  an address or the id of a key
    * @throws DomainError RATE_LIMITED
@@ -62,29 +62,29 @@ export class RateLimiter {
     if (!isExceeded) return;
     throw new DomainError(
       'RATE_LIMITED',
-      `More than ${limit} calls of ${CALLED[tier] ?? tier}; try again in ${resetSeconds} s.`,
+      `Limit of ${limit} calls of ${ACTIONS[tier] ?? tier} exceeded; try again in ${resetSeconds} s.`,
       { retryAfterSeconds: resetSeconds },
     );
   }
 
-  /** Takes back what `admit` counted: the try was a good one. */
-  async forgive(tier: RateTier, caller: string): Promise<void> {
+  /** Returns the point that `admit` took, after a successful attempt. */
+  async refund(tier: RateTier, caller: string): Promise<void> {
     await this.#limiters[tier].reward(addressGroup(caller), 1);
   }
 
   /** Counts one request. */
   async consume(principal: Principal | undefined, address: string): Promise<RateUsage> {
-    return this.#count(principal?.tier ?? 'keyless', this.nameOf(principal, address));
+    return this.#count(principal?.tier ?? 'keyless', this.callerKey(principal, address));
   }
 
-  async #count(tier: RateTier, name: string): Promise<RateUsage> {
+  async #count(tier: RateTier, key: string): Promise<RateUsage> {
     const limit = this.#rates[tier];
     try {
-      return usageOf(limit, await this.#limiters[tier].consume(name), false);
-    } catch (refusal) {
-      // The library rejects with the count itself when there is nothing left.
-      if (refusal instanceof RateLimiterRes) return usageOf(limit, refusal, true);
-      throw refusal;
+      return usageOf(limit, await this.#limiters[tier].consume(key), false);
+    } catch (error) {
+      // The library rejects with the usage itself once the limit is exceeded.
+      if (error instanceof RateLimiterRes) return usageOf(limit, error, true);
+      throw error;
     }
   }
 }
@@ -98,7 +98,7 @@ function usageOf(limit: number, { remainingPoints, msBeforeNext }: RateLimiterRe
   };
 }
 
-/** One household: an IPv4 address, or the /64 of an IPv6 address, which is what one customer is given. */
+/** An IPv4 address, or the /64 prefix of an IPv6 address, the block that one customer is usually assigned. */
 export function addressGroup(address: string): string {
   const [plain = ''] = address.split('%');
   if (!isIPv6(plain)) return address;
@@ -113,4 +113,9 @@ export function addressGroup(address: string): string {
     .slice(0, 4)
     .map((group) => Number.parseInt(group, 16).toString(16))
     .join(':');
+}
+
+export function scaledRates(factor: number): Record<RateTier, number> {
+  const scaled = Object.entries(LIMITS.rate).map(([tier, rate]) => [tier, rate * factor]);
+  return Object.fromEntries(scaled) as Record<RateTier, number>;
 }

@@ -1,19 +1,19 @@
-// Anchor keys: one secret a machine, from which it has a name and a signing key for each mother. They stay in the database,
-// sealed, and every one of them is kept: the name before is signed for by the key before.
+// Anchor keys: one secret per machine, from which a pseudonym and a signing key are derived for each mother. They are
+// stored sealed. Old keys are kept, since a continuity proof needs the signature of the previous key.
 
 import { ANCHOR_KEY_BYTES, anchorSeed, pseudonymOf } from '../../chain/anchor.ts';
 import type { NoteSigner } from '../../chain/note.ts';
 import { DomainError } from '../../core/errors.ts';
 import { LIMITS } from '../../core/limits.ts';
-import { type AnchorRepository, anchorKeyRows } from '../../storage/anchors/anchors.ts';
-import { into } from '../../storage/machines/ledger.ts';
+import { type AnchorKeyRepository, anchorKeyRows } from '../../storage/anchors/keys.ts';
+import { into } from '../../storage/database/writer.ts';
 import type { Machine } from '../../storage/machines/machines.ts';
 import type { Principal } from '../access/access.ts';
 import type { MachineService } from '../machines/machines.ts';
 import { ed25519Signer } from '../node/key-ring.ts';
 import type { SealedBox } from '../node/sealed-box.ts';
 
-/** Who a machine is to one mother, as long as one key lasts. */
+/** Identity of a machine to one mother, derived from one anchor key. */
 export interface Alias {
   readonly epoch: number;
   readonly pseudonym: string;
@@ -22,7 +22,7 @@ export interface Alias {
 
 export interface AnchorKeysOptions {
   readonly machines: MachineService;
-  readonly anchors: AnchorRepository;
+  readonly storedKeys: AnchorKeyRepository;
   readonly box: SealedBox;
   readonly randomBytes: (count: number) => Uint8Array;
 }
@@ -34,32 +34,32 @@ export class AnchorKeys {
     this.#options = options;
   }
 
-  /** The newest alias; the first key is made when there is none. @throws DomainError MACHINE_ARCHIVED */
-  async newest(child: Machine, by: Principal | undefined, mother: string): Promise<Alias> {
-    const found = await this.of(child, mother);
+  /** Returns the newest alias; creates the first key if needed. @throws DomainError MACHINE_ARCHIVED */
+  async getOrCreate(child: Machine, by: Principal | undefined, mother: string): Promise<Alias> {
+    const found = await this.get(child, mother);
     if (found !== undefined) return found;
     await this.#add(child, by, 'made', (newest) => newest === undefined);
-    const made = await this.of(child, mother);
-    if (made === undefined) throw new Error(`The anchor key of ${child.id} was made and is not there.`);
-    return made;
+    const created = await this.get(child, mother);
+    if (created === undefined) throw new Error(`Anchor key of ${child.id} not found after it was created.`);
+    return created;
   }
 
-  /** The alias of an epoch, or the newest one. @param mother  her id_hash */
-  async of({ id }: Machine, mother: string, epoch?: number): Promise<Alias | undefined> {
-    const { anchors, box } = this.#options;
-    const stored = (await anchors.keys(id)).find((one) => epoch === undefined || one.epoch === epoch);
+  /** Returns the alias of an epoch, or the newest one. @param mother  the mother's id_hash */
+  async get({ id }: Machine, mother: string, epoch?: number): Promise<Alias | undefined> {
+    const { storedKeys, box } = this.#options;
+    const stored = (await storedKeys.list(id)).find((key) => epoch === undefined || key.epoch === epoch);
     if (stored === undefined) return undefined;
-    const secret = box.open(nameOf(id, stored.epoch), stored.sealed);
+    const secret = box.open(sealContext(id, stored.epoch), stored.sealed);
     const signer = ed25519Signer(anchorSeed(secret, mother));
     return { epoch: stored.epoch, pseudonym: pseudonymOf(secret, mother), signer };
   }
 
-  /** @returns the new epoch. @throws DomainError CONFLICT if the newest key is younger than an anchor may be */
+  /** @returns the new epoch. @throws DomainError CONFLICT if the newest key is too young */
   async rotate(child: Machine, by: Principal): Promise<number> {
     return this.#add(child, by, 'rotated', (newest, now) => {
-      const from = (newest?.createdSvcond ?? Number.NEGATIVE_INFINITY) + LIMITS.chain.anchors.everyTicks;
-      if (now >= from) return true;
-      throw new DomainError('CONFLICT', `The anchor key is new; from tick ${from} on it can be rotated, it is ${now}.`);
+      const minTick = (newest?.createdSvcond ?? Number.NEGATIVE_INFINITY) + LIMITS.chain.anchors.everyTicks;
+      if (now >= minTick) return true;
+      throw new DomainError('CONFLICT', `The anchor key can be rotated from tick ${minTick} on; now is ${now}.`);
     });
   }
 
@@ -67,15 +67,15 @@ export class AnchorKeys {
     child: Machine,
     by: Principal | undefined,
     act: 'made' | 'rotated',
-    isWanted: (newest: { readonly createdSvcond: number } | undefined, now: number) => boolean,
+    shouldAdd: (newest: { readonly createdSvcond: number } | undefined, now: number) => boolean,
   ): Promise<number> {
-    const { machines, anchors, box, randomBytes } = this.#options;
-    const { answer } = await machines.commitAlone(child, async ({ id }, on) => {
-      const [newest] = await anchors.keys(id, on);
+    const { machines, storedKeys, box, randomBytes } = this.#options;
+    const { answer } = await machines.commitExclusive(child, async ({ id }, on) => {
+      const [newest] = await storedKeys.list(id, on);
       const epoch = (newest?.epoch ?? 0) + 1;
       const row = machines.row(by, 'anchor_key', 'api', { act, epoch });
-      if (!isWanted(newest, row.svcond)) return { rows: [], answer: epoch - 1 };
-      const sealed = box.seal(nameOf(id, epoch), randomBytes(ANCHOR_KEY_BYTES));
+      if (!shouldAdd(newest, row.svcond)) return { rows: [], answer: epoch - 1 };
+      const sealed = box.seal(sealContext(id, epoch), randomBytes(ANCHOR_KEY_BYTES));
       const key = { machineId: id, epoch, sealed, createdSvcond: row.svcond };
       return { rows: [row], writes: [into(anchorKeyRows, key)], answer: epoch };
     });
@@ -83,6 +83,6 @@ export class AnchorKeys {
   }
 }
 
-function nameOf(machineId: string, epoch: number): string {
+function sealContext(machineId: string, epoch: number): string {
   return `svc-anchor-key\0${machineId}\0${epoch}`;
 }

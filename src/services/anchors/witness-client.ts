@@ -1,23 +1,23 @@
-// Checkpoints of this node shown to witnesses elsewhere: https://c2sp.org/tlog-witness, from the side of the log.
+// Client for witnesses: submits checkpoints of this node's machines for a cosignature (https://c2sp.org/tlog-witness).
 
-import { cosignedAt } from '../../chain/cosignature.ts';
+import { cosignatureTime } from '../../chain/cosignature.ts';
 import { parseCheckpoint, parseVerifierKey } from '../../chain/note.ts';
 import { toBase64 } from '../../core/bits.ts';
 import { DomainError } from '../../core/errors.ts';
 import type { Witness } from '../../storage/anchors/settings.ts';
 import type { Machine } from '../../storage/machines/machines.ts';
 import type { TreeService } from '../machines/trees.ts';
-import type { Outbound, OutboundAnswer } from '../node/outbound.ts';
+import type { OutboundClient, OutboundResponse } from '../node/outbound.ts';
 
 export interface Cosigned {
   readonly size: number;
-  /** The witness's signature line, to be put under the checkpoint. */
+  /** The witness's signature line, to append to the checkpoint. */
   readonly line: string;
 }
 
 export interface WitnessClientOptions {
   readonly trees: TreeService;
-  readonly outbound: Pick<Outbound, 'fetchText'>;
+  readonly outbound: Pick<OutboundClient, 'fetchText'>;
 }
 
 const SIZE_TYPE = 'text/x.tlog.size';
@@ -31,17 +31,18 @@ export class WitnessClient {
   }
 
   /**
-   * The newest checkpoint cosigned. A witness that remembers another size than we do says so, and is asked once more from there.
+   * Submits the newest checkpoint. If the witness answers that it has another old size, submits once more from that
+   * size.
    *
-   * @param oldSize  of the checkpoint that it cosigned last, as far as is known here
-   * @throws DomainError WITNESS_REFUSED, and what the way there may come to
+   * @param oldSize  size of the last checkpoint that the witness cosigned, as far as this node knows
+   * @throws DomainError WITNESS_REFUSED, and the errors of `OutboundClient`
    */
   async submit(machine: Machine, witness: Witness, oldSize: number, signal: AbortSignal): Promise<Cosigned> {
     const { note, size } = await this.#options.trees.checkpoint(machine);
     let answer = await this.#post(machine, witness, { note, from: oldSize, to: size, signal });
-    const told = sizeIn(answer);
-    if (told !== undefined && told !== oldSize && told <= size) {
-      answer = await this.#post(machine, witness, { note, from: told, to: size, signal });
+    const knownSize = conflictSize(answer);
+    if (knownSize !== undefined && knownSize !== oldSize && knownSize <= size) {
+      answer = await this.#post(machine, witness, { note, from: knownSize, to: size, signal });
     }
     if (answer.status !== 200) throw refused(`answered ${answer.status}`);
     return { size, line: lineOf(answer.text, note, witness) };
@@ -51,7 +52,7 @@ export class WitnessClient {
     machine: Machine,
     { url }: Witness,
     { note, from, to, signal }: { note: string; from: number; to: number; signal: AbortSignal },
-  ): Promise<OutboundAnswer> {
+  ): Promise<OutboundResponse> {
     const { trees, outbound } = this.#options;
     const { path } = from === 0 ? { path: [] } : await trees.consistency(machine, from, to);
     const body = [`old ${from}`, ...path.map(toBase64), '', note].join('\n');
@@ -60,22 +61,22 @@ export class WitnessClient {
   }
 }
 
-/** What a 409 says of the witness's memory. */
-function sizeIn({ status, headers, text }: OutboundAnswer): number | undefined {
+/** Returns the size in a 409, which is the one that the witness has. */
+function conflictSize({ status, headers, text }: OutboundResponse): number | undefined {
   if (status !== CONFLICT || !(headers['content-type'] ?? '').startsWith(SIZE_TYPE)) return undefined;
   return /^(0|[1-9][0-9]{0,14})\n$/.test(text) ? Number(text) : undefined;
 }
 
-/** The line of the key that we know, whatever else came with it. @throws DomainError WITNESS_REFUSED */
+/** Returns the line signed by the configured key, and ignores other lines. @throws DomainError WITNESS_REFUSED */
 function lineOf(text: string, note: string, { verifier_key }: Witness): string {
   const key = parseVerifierKey(verifier_key);
   for (const line of text.split('\n')) {
     const parsed = parseCheckpoint(`${note}${line}\n`);
-    if (key && parsed && cosignedAt(parsed, key.name, key.publicKey) !== undefined) return `${line}\n`;
+    if (key && parsed && cosignatureTime(parsed, key.name, key.publicKey) !== undefined) return `${line}\n`;
   }
-  throw refused('answered with no cosignature of the key that is named here');
+  throw refused('answered without a cosignature by the configured key');
 }
 
-function refused(what: string): DomainError {
-  return new DomainError('WITNESS_REFUSED', `The witness ${what}.`);
+function refused(text: string): DomainError {
+  return new DomainError('WITNESS_REFUSED', `The witness ${text}.`);
 }

@@ -1,5 +1,5 @@
-// This node as a witness of other logs (https://c2sp.org/tlog-witness): it remembers the newest checkpoint of each log whose
-// keys it was given, and cosigns what continues it.
+// Witness for other logs (https://c2sp.org/tlog-witness): stores the newest checkpoint of each configured log, and
+// cosigns checkpoints that extend it.
 
 import { cosignatureLine, parseSubmission } from '../../chain/cosignature.ts';
 import { emptyRoot, isConsistent } from '../../chain/merkle.ts';
@@ -10,10 +10,10 @@ import type { WitnessedRepository } from '../../storage/anchors/witnessed.ts';
 
 export interface WitnessServiceOptions {
   readonly witnessed: WitnessedRepository;
-  /** Keys of logs; the name is the origin of their checkpoints. */
+  /** Keys of the logs; the name is the origin of their checkpoints. */
   readonly logs: readonly VerifierKey[];
   readonly signer: NoteSigner;
-  /** What this witness is called. */
+  /** Name of this witness. */
   readonly name: string;
   readonly clock: Clock;
 }
@@ -27,7 +27,7 @@ export class WitnessService {
     this.#options = options;
   }
 
-  /** The key that its cosignatures are checked with, in the form in which logs keep it. */
+  /** The key that verifies its cosignatures, in C2SP form. */
   get verifierKey(): string {
     const { name, signer } = this.#options;
     return verifierKey(name, signer.publicKey, 'cosignature');
@@ -35,31 +35,32 @@ export class WitnessService {
 
   /**
    * @returns the cosignature, a line of a signed note
-   * @throws DomainError BAD_REQUEST, NOT_FOUND for a log that is not known, FORBIDDEN without a signature of a known key,
-   *   CONFLICT with the size that is remembered in `facts.size`, VALIDATION_FAILED if the proof does not hold
+   * @throws DomainError BAD_REQUEST, NOT_FOUND for an unknown log, FORBIDDEN without a signature by a known key,
+   *   CONFLICT with the stored size in `facts.size`, VALIDATION_FAILED if the proof is wrong
    */
   async addCheckpoint(text: string): Promise<string> {
     const { witnessed, logs, signer, name, clock } = this.#options;
     const submission = parseSubmission(text);
-    if (submission === undefined) throw new DomainError('BAD_REQUEST', 'This is no submission of a checkpoint.');
+    if (submission === undefined)
+      throw new DomainError('BAD_REQUEST', 'The body is not a valid add-checkpoint request.');
     const { oldSize, proof, note, parsed } = submission;
     const { origin, size, root } = parsed.checkpoint;
     const keys = logs.filter((log) => log.name === origin);
-    if (keys.length === 0) throw new DomainError('NOT_FOUND', 'The origin is not one that is witnessed here.');
+    if (keys.length === 0) throw new DomainError('NOT_FOUND', 'This node does not witness that origin.');
     if (!keys.some(({ publicKey }) => isCheckpointSignedBy(parsed, origin, publicKey)))
-      throw new DomainError('FORBIDDEN', 'No key of the log that is known here has signed the checkpoint.');
-    if (oldSize > size) throw new DomainError('BAD_REQUEST', `The old size ${oldSize} is above the size ${size}.`);
+      throw new DomainError('FORBIDDEN', 'The checkpoint is not signed by a known key of the log.');
+    if (oldSize > size) throw new DomainError('BAD_REQUEST', `The old size must be at most ${size}; it is ${oldSize}.`);
     const known = await witnessed.newest(origin);
     const { size: knownSize, root: knownRoot } = known ?? { size: 0, root: emptyRoot() };
     if (oldSize !== knownSize) throw conflict(knownSize);
     if (!isConsistent(oldSize, size, knownRoot, root, proof)) {
-      // The same size with another root is a log that said two things, not a proof that went wrong.
+      // Same size with another root: the log has forked, so this is a conflict rather than a wrong proof.
       if (oldSize === size && proof.length === 0) throw conflict(knownSize);
       throw new DomainError('VALIDATION_FAILED', 'The proof does not lead from the old checkpoint to the new one.');
     }
     const now = clock.now();
-    const fresh = { size, root, note, svcond: tickOf(now) };
-    if (!(await witnessed.advance(origin, known, fresh))) {
+    const next = { size, root, note, svcond: tickOf(now) };
+    if (!(await witnessed.advance(origin, known, next))) {
       throw conflict((await witnessed.newest(origin))?.size ?? 0);
     }
     return cosignatureLine(parsed, name, signer, Number(now / NS_PER_SECOND));

@@ -1,4 +1,4 @@
-// Compute: operators of a domain, chosen and bound, before the seven steps take them.
+// Compute service: selects and binds operators of a domain, then runs the seven steps.
 
 import { EXPRESSION_KERNEL } from '../../expressions/evaluate.ts';
 import { type ComputeRequest, selectComputation } from '../../protocol/compute-request.ts';
@@ -9,20 +9,20 @@ import type { RateLimiter } from '../access/rate-limit.ts';
 import type { Call, SevenSteps } from './seven-steps.ts';
 
 export interface ComputeBody extends ComputeRequest {
-  /** Refuse what has not converged. */
+  /** Reject unconverged results. */
   readonly strict?: boolean | undefined;
 }
 
-/** Who asks, and how long they wait. */
+/** Caller and cancellation of a computation. */
 export interface ComputeCall {
   readonly signal: AbortSignal;
-  /** The key's id, or the address when there is none. */
+  /** Rate limit key: id of the API key, or the client address without one. */
   readonly caller: string;
 }
 
 const TOKENS = 1;
-/** In whose name the receipts of calls without a key are signed. */
-const PLAYGROUND = 'playground';
+/** Key prefix in receipts of calls without a key. */
+const PLAYGROUND_PREFIX = 'playground';
 
 export class ComputeService {
   readonly #steps: SevenSteps;
@@ -34,9 +34,9 @@ export class ComputeService {
   }
 
   /**
-   * @param file  in which folder of the key's library the run is filed, if it is
+   * @param file  folder of the caller's library to file the run in; undefined does not file it
    * @throws DomainError DOMAIN_UNKNOWN, OPERATOR_UNKNOWN, VALIDATION_FAILED, UNIT_INVALID, UNIT_MISMATCH,
-   *   DIVISION_BY_ZERO, NUMERIC_OVERFLOW, VALUE_UNDEFINED, PRECISION_REFUSED, and whatever the pool refuses
+   *   DIVISION_BY_ZERO, NUMERIC_OVERFLOW, VALUE_UNDEFINED, PRECISION_REFUSED, and the errors of the pool
    */
   run(
     request: ComputeBody,
@@ -49,10 +49,10 @@ export class ComputeService {
     return this.#run(request, { ...callOf(call), keyPrefix, tokens: TOKENS, file: filed });
   }
 
-  /** For anyone, rarely, and never filed. @throws DomainError RATE_LIMITED, and as `run` */
-  async play(request: ComputeBody, call: ComputeCall): Promise<Envelope | GateAnswer> {
+  /** Without a key, rate limited, and never filed. @throws DomainError RATE_LIMITED, and as `run` */
+  async runPlayground(request: ComputeBody, call: ComputeCall): Promise<Envelope | GateAnswer> {
     await this.#rateLimit.admit('playground', call.caller);
-    return this.#run(request, { ...callOf(call), keyPrefix: PLAYGROUND, tokens: 0, file: undefined });
+    return this.#run(request, { ...callOf(call), keyPrefix: PLAYGROUND_PREFIX, tokens: 0, file: undefined });
   }
 
   #run(request: ComputeBody, call: Call): Promise<Envelope | GateAnswer> {

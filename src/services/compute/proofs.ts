@@ -1,10 +1,10 @@
-// Stamps for anyone, and the checking of stamps and receipts.
+// Creates stamps without a key, and verifies stamps and receipts.
 
 import { type Clock, readPulse } from '../../core/clock.ts';
 import type { ReceiptCheck, ReceiptKeys, ReceiptVersion } from '../../protocol/receipt.ts';
 import type { Principal } from '../access/access.ts';
 
-/** Keyless stamps are signed under this prefix. */
+/** Key prefix of stamps without a key. */
 const PUBLIC_PREFIX = 'public';
 
 export interface StampInput {
@@ -51,7 +51,7 @@ export class ProofService {
     };
   }
 
-  /** Without a prefix, the caller's own. */
+  /** Without a prefix, uses that of the caller. */
   async verify(input: VerifyInput, principal: Principal | undefined): Promise<{ ok: true } & ReceiptCheck> {
     const { proof, operatorIds, R_t, svcond, value, unit, epoch } = input;
     const keyPrefix = input.keyPrefix ?? principal?.keyPrefix ?? PUBLIC_PREFIX;

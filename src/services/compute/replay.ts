@@ -1,4 +1,4 @@
-// Replays on the server: kernels from the archive, runs in the pool.
+// Replays sealed envelopes on the server, with archived kernels, in the worker pool.
 
 import type { KernelRunner } from '../../kernels/abi.ts';
 import type { SealedDefinition } from '../../operators/definition.ts';
@@ -8,24 +8,24 @@ import { findSolver } from '../../solvers/index.ts';
 import type { KernelArchive } from '../node/kernel-archive.ts';
 import type { KeyRing } from '../node/key-ring.ts';
 
-export interface ReplayParts {
+export interface ReplayOptions {
   readonly kernels: KernelArchive;
   readonly keyRing: KeyRing;
   readonly runner: KernelRunner;
-  /** Of the registry as it is today. */
+  /** Current definition in the registry. */
   readonly definition: (id: string) => SealedDefinition | undefined;
 }
 
 export class ReplayService {
-  readonly #parts: ReplayParts;
+  readonly #options: ReplayOptions;
 
-  constructor(parts: ReplayParts) {
-    this.#parts = parts;
+  constructor(options: ReplayOptions) {
+    this.#options = options;
   }
 
-  /** @param controls  who asks, for a fair share of the pool, and the signal that stops it */
+  /** @param controls  caller, for fair scheduling in the pool, and cancellation */
   run(envelope: Untrusted, controls: { readonly signal: AbortSignal; readonly caller: string }): Promise<ReplayReport> {
-    const { kernels, keyRing, runner, definition } = this.#parts;
+    const { kernels, keyRing, runner, definition } = this.#options;
     return replayEnvelope(
       envelope,
       {

@@ -1,4 +1,4 @@
-// Whole computations that are too long for an agent's context, under their own hash for a while, for whoever knows it.
+// Temporary store of complete results that are too long for an agent's context, addressed by SHA-256.
 
 import { isoFromMs } from '../../core/clock.ts';
 import { DomainError } from '../../core/errors.ts';
@@ -7,7 +7,7 @@ import type { FieldRepository } from '../../storage/compute/fields.ts';
 
 const MS_PER_HOUR = 3_600_000;
 
-export interface KeptResult {
+export interface StoredResult {
   readonly sha256: string;
   readonly bytes: number;
   /** Path on this node. */
@@ -24,7 +24,7 @@ export class ResultService {
     this.#nowMs = nowMs;
   }
 
-  async keep(json: string): Promise<KeptResult> {
+  async store(json: string): Promise<StoredResult> {
     const bytes = Buffer.from(json);
     const expiresMs = this.#nowMs() + LIMITS.resultHours * MS_PER_HOUR;
     const sha256 = await this.#fields.put(bytes, expiresMs);
@@ -40,16 +40,16 @@ export class ResultService {
   async read(sha256: string): Promise<string> {
     const bytes = await this.#fields.get(sha256, this.#nowMs());
     const text = bytes === undefined ? '' : Buffer.from(bytes).toString('utf8');
-    if (!isRecord(text)) {
-      const message = `No result with the hash ${sha256} is kept here; results are kept for ${LIMITS.resultHours} hours.`;
+    if (!isJsonObject(text)) {
+      const message = `Result ${sha256} not found; results expire after ${LIMITS.resultHours} hours.`;
       throw new DomainError('NOT_FOUND', message);
     }
     return text;
   }
 }
 
-/** Arrays of doubles lie in the same store: they are not results. */
-function isRecord(text: string): boolean {
+/** The store also holds arrays of doubles, which are not results. */
+function isJsonObject(text: string): boolean {
   if (!text.startsWith('{')) return false;
   try {
     JSON.parse(text);

@@ -1,4 +1,4 @@
-// The library of filed runs, and linked bytes.
+// Library of filed runs, and arrays linked from results.
 
 import { isoFromMs } from '../../core/clock.ts';
 import { DomainError } from '../../core/errors.ts';
@@ -35,10 +35,10 @@ export class RunService {
     };
   }
 
-  /** The envelope as it was sealed. A run of another account does not exist. */
+  /** The envelope as it was sealed. Runs of other accounts are not found. */
   async get(principal: Principal | undefined, id: string) {
     const run = await this.#runs.get(accountOf(principal), id);
-    if (!run) throw new DomainError('RUN_NOT_FOUND', `There is no run ${id} in your library.`);
+    if (!run) throw new DomainError('RUN_NOT_FOUND', `Run ${id} not found in your library.`);
     return {
       id: run.id,
       folder: run.folder ?? null,
@@ -49,13 +49,12 @@ export class RunService {
 
   async field(sha256: string): Promise<Uint8Array> {
     const bytes = await this.#fields.get(sha256, this.#nowMs());
-    if (!bytes)
-      throw new DomainError('NOT_FOUND', `No array with the hash ${sha256} is kept here; arrays are kept for 30 days.`);
+    if (!bytes) throw new DomainError('NOT_FOUND', `Array ${sha256} not found; arrays expire after 30 days.`);
     return bytes;
   }
 }
 
 function accountOf(principal: Principal | undefined): string {
-  if (!principal) throw new DomainError('AUTH_REQUIRED', 'A library belongs to a key.');
+  if (!principal) throw new DomainError('AUTH_REQUIRED', 'Filed runs belong to an account: send an API key.');
   return principal.accountId;
 }

@@ -1,49 +1,51 @@
-// The seven steps, from what was asked to the sealed envelope: the same for solvers and for operators.
+// The seven steps from a request to a sealed envelope, for solvers and operators.
 
 import { type Clock, isoFromNs } from '../../core/clock.ts';
 import { LIMITS } from '../../core/limits.ts';
 import type { KernelRunner } from '../../kernels/abi.ts';
 import type { Bound } from '../../protocol/computation.ts';
-import { buildEnvelope, type Envelope, type Issuer } from '../../protocol/envelope.ts';
+import { buildEnvelope, type Envelope } from '../../protocol/envelope.ts';
 import { buildGate, type GateAnswer } from '../../protocol/gate.ts';
+import type { Issuer } from '../../protocol/issuer.ts';
 import { assertPrecision, type LinkedBytes, pureFields } from '../../protocol/pure-fields.ts';
 import { STEPS, Stamper } from '../../protocol/stamps.ts';
 import { assertBudget, runPlan } from '../../solvers/run.ts';
-import { noteEffectsHere } from '../../storage/node/idempotency.ts';
+import { markCurrentEffects } from '../../storage/node/idempotency.ts';
 import type { Storage } from '../../storage/storage.ts';
 import type { KernelArchive } from '../node/kernel-archive.ts';
 import type { KeyRing } from '../node/key-ring.ts';
 
-/** Both throw whatever refuses. */
+/** A computation to run. `select` and the function it returns may throw refusals. */
 export interface Request {
   /** Slug of the kernel. */
   readonly kernel: string;
-  /** SELECT; what it answers is BIND. */
+  /** The SELECT step; the returned function is the BIND step. */
   select(): () => Bound;
-  /** Refuse what has not converged. */
+  /** Reject unconverged results. */
   readonly isStrict: boolean;
 }
 
 export interface Call {
-  /** In whose name the receipt is signed. */
+  /** Key prefix in the receipt. */
   readonly keyPrefix: string;
-  /** Who asks, for a fair share of the pool. */
+  /** Caller, for fair scheduling in the pool. */
   readonly owner: string;
   readonly signal: AbortSignal;
   readonly onProgress: ((fraction: number) => void) | undefined;
-  /** Tokens that a result costs; gates and refusals cost none. */
+  /** Tokens billed for a result; gates and refusals cost none. */
   readonly tokens: number;
-  /** In whose library the run is filed, if it is. */
+  /** Library and folder to file the run in; undefined does not file it. */
   readonly file: { readonly accountId: string; readonly folder: string | undefined } | undefined;
 }
 
-export interface SevenStepsParts {
+export interface SevenStepsOptions {
   readonly clock: Clock;
   readonly kernels: KernelArchive;
   readonly keyRing: KeyRing;
-  /** The pool, and the thread that answers requests: for what takes less time than being handed to a worker. */
+  /** The worker pool. */
   readonly runner: KernelRunner;
-  readonly quickRunner: KernelRunner;
+  /** Runs on the request thread, for work that is shorter than the hand-over to a worker. */
+  readonly inlineRunner: KernelRunner;
   readonly storage: Pick<Storage, 'runs' | 'fields' | 'transaction'>;
   readonly newId: () => string;
 }
@@ -51,15 +53,18 @@ export interface SevenStepsParts {
 const MS_PER_DAY = 86_400_000;
 
 export class SevenSteps {
-  readonly #parts: SevenStepsParts;
+  readonly #options: SevenStepsOptions;
 
-  constructor(parts: SevenStepsParts) {
-    this.#parts = parts;
+  constructor(options: SevenStepsOptions) {
+    this.#options = options;
   }
 
-  /** @throws DomainError BUDGET_EXCEEDED, PRECISION_REFUSED (strict), and whatever the request, its plan or the pool refuses */
+  /**
+   * @throws DomainError BUDGET_EXCEEDED, PRECISION_REFUSED (strict), and the errors of the request, its plan and the
+   *   pool
+   */
   async run({ kernel, select, isStrict }: Request, call: Call): Promise<Envelope | GateAnswer> {
-    const { clock, kernels, keyRing, newId } = this.#parts;
+    const { clock, kernels, keyRing, newId } = this.#options;
     const { keyPrefix, owner, signal, onProgress, tokens, file } = call;
     const issuer: Issuer = { keyPrefix, receipts: keyRing.receipts, signer: keyRing.signer };
     const stamper = new Stamper(() => clock.now());
@@ -77,11 +82,11 @@ export class SevenSteps {
     const { computation, notes } = bound;
 
     stamper.mark('VALIDATE');
-    const work = computation.plan();
-    assertBudget(work);
+    const plan = computation.plan();
+    assertBudget(plan);
 
     stamper.mark('COMPUTE');
-    const outputs = await runPlan(work, image, this.#runnerFor(work.estimateNs), {
+    const outputs = await runPlan(plan, image, this.#runnerFor(plan.estimateNs), {
       signal,
       owner,
       ...(onProgress ? { onProgress } : {}),
@@ -97,18 +102,18 @@ export class SevenSteps {
     const runId = file === undefined ? undefined : newId();
     const facts = { notes, tokens, runId, phi0: computation.phi0 };
     const envelope = buildEnvelope(pure, solution, stamper.finish(), issuer, facts);
-    if (linked.length > 0 || file !== undefined) await this.#keep(envelope, linked, file);
+    if (linked.length > 0 || file !== undefined) await this.#store(envelope, linked, file);
     return envelope;
   }
 
   #runnerFor(estimateNs: number): KernelRunner {
-    const { runner, quickRunner } = this.#parts;
-    return estimateNs <= LIMITS.kernel.quickNs ? quickRunner : runner;
+    const { runner, inlineRunner } = this.#options;
+    return estimateNs <= LIMITS.kernel.inlineNs ? inlineRunner : runner;
   }
 
-  /** Linked bytes first: a filed envelope must never link to nothing. */
-  async #keep(envelope: Envelope, linked: readonly LinkedBytes[], file: Call['file']): Promise<void> {
-    const { storage, clock } = this.#parts;
+  /** Stores linked arrays first: a filed envelope must not have broken links. */
+  async #store(envelope: Envelope, linked: readonly LinkedBytes[], file: Call['file']): Promise<void> {
+    const { storage, clock } = this.#options;
     const { run_id: runId, solver, svcond, value, unit } = envelope;
     const nowMs = Date.parse(isoFromNs(clock.now()));
     await storage.transaction(async (trx) => {
@@ -121,7 +126,7 @@ export class SevenSteps {
         { id: runId, folder, solver, envelope: text, valueText: String(value), unit, svcond, createdMs: nowMs },
         trx,
       );
-      await noteEffectsHere(trx);
+      await markCurrentEffects(trx);
     });
   }
 }

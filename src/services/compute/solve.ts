@@ -1,12 +1,12 @@
-// A solver's route: what the body means, before the seven steps take it.
+// Solve service: binds the body of a solver request, then runs the seven steps.
 
 import type { SealedDefinition } from '../../operators/definition.ts';
 import { PULSE_OPERATOR } from '../../operators/operator.ts';
 import { type Bound, solverComputation } from '../../protocol/computation.ts';
 import type { Envelope } from '../../protocol/envelope.ts';
 import type { GateAnswer } from '../../protocol/gate.ts';
+import type { SolverDefinition } from '../../solvers/definition.ts';
 import { bindSolverBody, type SolverBody } from '../../solvers/request.ts';
-import type { SolverDefinition } from '../../solvers/solver.ts';
 import type { Principal } from '../access/access.ts';
 import type { SevenSteps } from './seven-steps.ts';
 
@@ -14,26 +14,26 @@ export interface SolveCall {
   readonly principal: Principal;
   readonly signal: AbortSignal;
   readonly onProgress: ((fraction: number) => void) | undefined;
-  /** File the run even without a folder: an Idempotency-Key came with it. */
+  /** File the run even without a folder, because the request has an Idempotency-Key. */
   readonly isFiled: boolean;
 }
 
-/** A solver's call costs one token. */
+/** Price of one call. */
 const TOKENS = 1;
 
 export class SolveService {
   readonly #steps: SevenSteps;
   readonly #definition: (id: string) => SealedDefinition;
 
-  /** @param definition  throws for an operator that the registry does not hold */
+  /** @param definition  throws for an unknown operator */
   constructor(steps: SevenSteps, definition: (id: string) => SealedDefinition) {
     this.#steps = steps;
     this.#definition = definition;
   }
 
   /**
-   * @throws DomainError VALIDATION_FAILED, BUDGET_EXCEEDED, PRECISION_REFUSED (strict), and whatever the solver's plan or
-   *   the pool refuses
+   * @throws DomainError VALIDATION_FAILED, BUDGET_EXCEEDED, PRECISION_REFUSED (strict), and the errors of the solver's
+   *   plan and the pool
    */
   run(solver: SolverDefinition, body: SolverBody, call: SolveCall): Promise<Envelope | GateAnswer> {
     const { principal, signal, onProgress, isFiled } = call;
@@ -47,8 +47,8 @@ export class SolveService {
   }
 
   #bind(solver: SolverDefinition, body: SolverBody): Bound {
-    const named = solver.open ? (body.operators ?? []).filter((id) => id !== PULSE_OPERATOR) : [];
-    const laws = [...new Set(named)].map(this.#definition);
+    const requested = solver.open ? (body.operators ?? []).filter((id) => id !== PULSE_OPERATOR) : [];
+    const laws = [...new Set(requested)].map(this.#definition);
     const bound = bindSolverBody(solver, body, laws);
     if (bound.kind === 'gate') {
       const { unrecognised, accepted } = bound;

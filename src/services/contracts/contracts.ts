@@ -1,37 +1,32 @@
-// State contracts of machines: deployed, listed, moved by hand, paused, versioned, checked.
+// State contracts of machines: deploys, lists, fires, pauses, skips, freezes, patches and rolls back.
 
-import { redefined, resumed, skipped } from '../../contracts/acts.ts';
 import { checkDefinition } from '../../contracts/check.ts';
 import { type CompiledContract, type CompiledTrigger, compileContract } from '../../contracts/compiled.ts';
+import type { Windows } from '../../contracts/contract-state.ts';
 import type { Definition, Scalars } from '../../contracts/definition.ts';
-import { carriedReadings, type Running, take } from '../../contracts/progress.ts';
-import { deploy, emptyWindows } from '../../contracts/react.ts';
-import type { Windows } from '../../contracts/reaction.ts';
-import { upcoming } from '../../contracts/upcoming.ts';
+import { applyStimulus, carryOverReadings, type RunningContract } from '../../contracts/execution.ts';
+import { redefineState, resumeState, skipTimer } from '../../contracts/lifecycle.ts';
+import { nextFires } from '../../contracts/next-fires.ts';
+import { createWindows, initialState } from '../../contracts/transition-function.ts';
 import { canonicalJson } from '../../core/canonical-json.ts';
 import { isoFromNs, startOfTick } from '../../core/clock.ts';
 import { DomainError, type ErrorDetail } from '../../core/errors.ts';
 import { LIMITS } from '../../core/limits.ts';
 import { nearestNames } from '../../core/nearest.ts';
 import { sha256Hex } from '../../core/sha256.ts';
-import {
-  type ContractRepository,
-  type ContractStatus,
-  type StoredContract,
-  type StoredFire,
-  type StoredVersion,
-  versionRows,
-} from '../../storage/contracts/contracts.ts';
-import { into } from '../../storage/machines/ledger.ts';
+import type { ContractRepository, ContractStatus, StoredContract } from '../../storage/contracts/contracts.ts';
+import type { FireRepository, StoredFire } from '../../storage/contracts/fires.ts';
+import { type ContractVersionRepository, type StoredVersion, versionRows } from '../../storage/contracts/versions.ts';
+import { into } from '../../storage/database/writer.ts';
 import type { Machine } from '../../storage/machines/machines.ts';
 import type { Principal } from '../access/access.ts';
+import type { ContractEngine } from '../engine/engine.ts';
+import type { LiveContract, Runtime } from '../engine/live-contract.ts';
+import type { FireReport, Session } from '../engine/session.ts';
+import { solverFaults } from '../engine/solver-guards.ts';
 import { assertSize } from '../machines/machines.ts';
-import type { ContractEngine } from './engine.ts';
-import type { Live, Runtime } from './runtime.ts';
-import type { FireReport, Session } from './session.ts';
-import { solverFaults } from './solver-guards.ts';
 
-/** A contract as it is answered. */
+/** A contract, as the API returns it. */
 export interface ContractRecord {
   readonly id: string;
   readonly name: string;
@@ -62,19 +57,21 @@ export type FireAnswer =
 export interface ContractServiceOptions {
   readonly engine: ContractEngine;
   readonly contracts: ContractRepository;
-  /** Ids of the operators that there are. */
+  readonly contractVersions: ContractVersionRepository;
+  readonly fires: FireRepository;
+  /** Ids of the operators in the registry. */
   readonly operators: ReadonlySet<string>;
   /**
-   * Whether what a contract names beside its machine can be read and called.
+   * Checks that the sources a contract reads and the URLs it calls are allowed.
    *
-   * @param before  the version before: what that named as well is not asked about again
+   * @param previous  previous version; what it already named is not checked again
    * @throws DomainError VALIDATION_FAILED
    */
   readonly assertReachable?: (
     contract: CompiledContract,
     machine: Machine,
     askedBy: string,
-    before?: CompiledContract,
+    previous?: CompiledContract,
   ) => Promise<void>;
 }
 
@@ -87,26 +84,26 @@ export class ContractService {
     this.#options = options;
   }
 
-  /** @throws DomainError VALIDATION_FAILED with every fault of the definition, CONFLICT when there are too many contracts */
+  /** @throws DomainError VALIDATION_FAILED with every fault of the definition, CONFLICT at the limit of contracts */
   async deploy(machine: Machine, by: Principal, request: DeployRequest): Promise<ContractRecord> {
     const { engine } = this.#options;
     const { definition, parameters = {}, templateId } = request;
     this.assertDeployable(definition, parameters);
     const definitionText = canonicalJson(definition);
     const definitionHash = sha256Hex(definitionText);
-    const compiled = engine.runtimes.compiled({ definition, definitionHash, parameters });
+    const compiled = engine.runtimes.compile({ definition, definitionHash, parameters });
     await this.#options.assertReachable?.(compiled, machine, actorOf(by));
     const { answer } = await engine.change(machine.id, actorOf(by), (session, runtime, { id: machineId }) => {
       if (runtime.contracts.size >= LIMITS.contracts.perMachine) {
         throw new DomainError(
           'CONFLICT',
-          `The machine has ${runtime.contracts.size} contracts, as many as are allowed.`,
+          `Contract limit of ${LIMITS.contracts.perMachine} reached; freeze a contract that is no longer needed.`,
         );
       }
       const id = engine.newId();
-      const contract = engine.runtimes.compiled({ definition, definitionHash, parameters });
+      const contract = engine.runtimes.compile({ definition, definitionHash, parameters });
       const name = request.name ?? definition.title ?? definition.name;
-      const seq = session.row('contract', 'api', {
+      const seq = session.addRow('contract', 'api', {
         contract: id,
         act: 'deployed',
         name,
@@ -126,22 +123,22 @@ export class ContractService {
         definitionText,
         definitionHash,
         parameters,
-        state: deploy(contract, session.tick, seq),
+        state: initialState(contract, session.tick, seq),
         nextFire: undefined,
         heldNextFire: undefined,
         heldAt: undefined,
         createdSvcond: session.tick,
       };
-      const live = engine.runtimes.liveOf(stored);
+      const live = engine.runtimes.createLive(stored);
       runtime.contracts.set(id, live);
       session.writes.push(into(versionRows, versionOf(stored, session.tick, by, 'deployed')));
-      session.change(live);
+      session.updateContract(live);
       return live;
     });
     return recordOf(answer.stored, machine);
   }
 
-  /** Two stages: the schema has been passed; now the whole, and the operators that there are. */
+  /** Checks what the schema cannot: the definition as a whole, its operators and its solvers. */
   assertDeployable(definition: Definition, parameters: Scalars = {}): void {
     const { operators } = this.#options;
     const faults: ErrorDetail[] = [...checkDefinition(definition)];
@@ -170,8 +167,8 @@ export class ContractService {
     machine: Machine,
     id: string,
   ): Promise<{ contract: ContractRecord; stored: StoredContract; transitions: StoredFire[] }> {
-    const stored = await this.#stored(machine, id);
-    const transitions = await this.#options.contracts.fires(machine.id, id, 20);
+    const stored = await this.#load(machine, id);
+    const transitions = await this.#options.fires.list(machine.id, id, 20);
     return { contract: recordOf(stored, machine), stored, transitions };
   }
 
@@ -180,8 +177,8 @@ export class ContractService {
     id: string,
     page: { limit: number; before?: number | undefined },
   ): Promise<StoredFire[]> {
-    await this.#stored(machine, id);
-    return this.#options.contracts.fires(machine.id, id, page.limit, page.before);
+    await this.#load(machine, id);
+    return this.#options.fires.list(machine.id, id, page.limit, page.before);
   }
 
   /** @throws DomainError NOT_FOUND */
@@ -190,12 +187,12 @@ export class ContractService {
     id: string,
     no: number,
   ): Promise<StoredVersion & { readonly definition: Definition }> {
-    const version = (await this.versions(machine, id)).find((one) => one.no === no);
-    if (version === undefined) throw new DomainError('NOT_FOUND', `The contract has no version ${no}.`);
+    const version = (await this.versions(machine, id)).find((version) => version.no === no);
+    if (version === undefined) throw new DomainError('NOT_FOUND', `Version ${no} of the contract not found.`);
     return { ...version, definition: JSON.parse(version.definitionText) as Definition };
   }
 
-  /** What was exported is what arrived. @throws DomainError VALIDATION_FAILED */
+  /** Checks an imported definition against its exported hash. @throws DomainError VALIDATION_FAILED */
   assertHash(definition: Definition, claimed: string): void {
     const hash = sha256Hex(canonicalJson(definition));
     if (hash === claimed) return;
@@ -206,11 +203,11 @@ export class ContractService {
   }
 
   async versions(machine: Machine, id: string): Promise<StoredVersion[]> {
-    await this.#stored(machine, id);
-    return this.#options.contracts.versions(machine.id, id);
+    await this.#load(machine, id);
+    return this.#options.contractVersions.list(machine.id, id);
   }
 
-  /** The next enabled transition, or a named one; its condition is read, its trigger is not waited for. */
+  /** Fires the next enabled transition, or a named one. Its condition is evaluated, its trigger is not required. */
   async fire(
     machine: Machine,
     by: Principal,
@@ -218,7 +215,7 @@ export class ContractService {
     named?: {
       readonly transition: string;
       readonly payload?: Readonly<Record<string, unknown>> | undefined;
-      /** The version that the caller has seen. */
+      /** Version that the caller expects. */
       readonly ifVersion?: number | undefined;
     },
   ): Promise<FireAnswer> {
@@ -233,7 +230,7 @@ export class ContractService {
         );
       }
       const enabled = running.contract.transitions.filter(({ from }) => from.has(running.state.state));
-      const wanted = named ? enabled.filter((one) => one.id === named.transition) : enabled;
+      const wanted = named ? enabled.filter(({ id }) => id === named.transition) : enabled;
       if (named && wanted.length === 0) throw notEnabled(live, named.transition);
       const reasons: string[] = [];
       for (const { id: transition } of wanted) {
@@ -244,11 +241,11 @@ export class ContractService {
           transition,
           payload: named?.payload,
         } as const;
-        const step = take(running, stimulus, session.world);
-        reasons.push(...step.reaction.refused.map((one) => `${one.transition}: ${one.reason}`));
+        const step = applyStimulus(running, stimulus, session.environment);
+        reasons.push(...step.result.refused.map((refusal) => `${refusal.transition}: ${refusal.reason}`));
         const before = session.fired.length;
-        const emitted = session.record(live, [step]);
-        for (const one of emitted) session.deliver(one);
+        const emitted = session.recordSteps(live, [step]);
+        for (const event of emitted) session.deliver(event);
         const fire = session.fired[before];
         if (fire) return { fired: true, fire, live } as const;
       }
@@ -260,20 +257,23 @@ export class ContractService {
     );
   }
 
-  /** Nothing fires until it is resumed; events are still logged and counted. Twice is once. */
+  /** Pauses a contract: nothing fires until it is resumed, but events are still logged and counted. Idempotent. */
   async pause(machine: Machine, by: Principal, id: string): Promise<ContractRecord> {
     return this.#act(machine, by, id, (session, live) => {
       const { status, nextFire } = live.stored;
       if (status === 'paused') return;
       requireStatus(live, 'be paused', 'active');
-      this.#row(session, live, 'paused', {});
-      session.change(live, { status: 'paused', heldNextFire: nextFire, heldAt: session.tick });
+      this.#addRow(session, live, 'paused', {});
+      session.updateContract(live, { status: 'paused', heldNextFire: nextFire, heldAt: session.tick });
     });
   }
 
   /**
-   * @param mode  of one-shots: `deadline` keeps their time, overdue ones fire at once; `remaining` shifts them by the pause;
-   *   `restart` begins them anew. Recurring ones go on at their next aligned occurrence after their `catch_up`.
+   * Resumes a paused or failed contract.
+   *
+   * @param mode  for one-shot timers: `deadline` keeps their time, and overdue ones fire at once; `remaining` shifts
+   *   them by the pause; `restart` starts them again. Recurring timers catch up, then continue at their next aligned
+   *   occurrence.
    */
   async resume(
     machine: Machine,
@@ -284,20 +284,20 @@ export class ContractService {
     return this.#act(machine, by, id, (session, live) => {
       requireStatus(live, 'be resumed', 'paused', 'failed');
       const { running, stored } = live;
-      running.state = resumed(running, mode, session.tick, stored.heldAt ?? session.tick);
-      this.#row(session, live, 'resumed', { mode });
-      session.change(live, { status: 'active', heldNextFire: undefined, heldAt: undefined });
+      running.state = resumeState(running, mode, session.tick, stored.heldAt ?? session.tick);
+      this.#addRow(session, live, 'resumed', { mode });
+      session.updateContract(live, { status: 'active', heldNextFire: undefined, heldAt: undefined });
     });
   }
 
-  /** The next occurrence passes without a fire. @throws DomainError CONFLICT if it is not the expected one */
+  /** Skips the next occurrence. @throws DomainError CONFLICT if it is not at the expected tick */
   async skipNext(machine: Machine, by: Principal, id: string, expected?: number): Promise<ContractRecord> {
     return this.#act(machine, by, id, (session, live) => {
       requireStatus(live, 'skip its next fire', 'active');
       const { running } = live;
       const [next] = running.state.timers.toSorted((a, b) => a.due - b.due);
       if (next === undefined) {
-        this.#swallow(session, live, expected);
+        this.#skipNextMatch(session, live, expected);
         return;
       }
       if (expected !== undefined && expected !== next.due) {
@@ -305,42 +305,43 @@ export class ContractService {
           facts: { next_fire: next.due },
         });
       }
-      running.state = skipped(running, next);
-      session.row('fire_skipped', 'api', { contract: id, transition: next.transition, due: next.due });
-      session.change(live);
+      running.state = skipTimer(running, next);
+      session.addRow('fire_skipped', 'api', { contract: id, transition: next.transition, due: next.due });
+      session.updateContract(live);
     });
   }
 
-  /** Nothing is timed: the next match of an event is skipped. Who asked for it stands in a row, and the match in one of its own. */
-  #swallow(session: Session, live: Live, expected: number | undefined): void {
+  /** Skips the next match of an event, if no timer is armed. The request is a row, and so is the skipped match. */
+  #skipNextMatch(session: Session, live: LiveContract, expected: number | undefined): void {
     const { state, contract } = live.running;
-    const hears = contract.transitions.some((one) => 'event' in one.trigger && one.from.has(state.state));
-    if (!hears || expected !== undefined) {
-      const message = `No timer is armed${hears ? '' : ', and no event leads on; there is nothing to skip'}.`;
+    const canMatch = contract.transitions.some(({ trigger, from }) => 'event' in trigger && from.has(state.state));
+    if (!canMatch || expected !== undefined) {
+      const message = `No timer is armed${canMatch ? '' : ' and no event triggers a transition; there is nothing to skip'}.`;
       throw new DomainError('CONFLICT', message, { facts: { next_fire: null } });
     }
-    if (state.swallows) throw new DomainError('CONFLICT', 'The next match is to be skipped already; it comes first.');
-    live.running.state = { ...state, swallows: true };
-    this.#row(session, live, 'asked to skip', {});
-    session.change(live);
+    if (state.skipNextMatch)
+      throw new DomainError('CONFLICT', 'The next match will already be skipped; wait for it first.');
+    live.running.state = { ...state, skipNextMatch: true };
+    this.#addRow(session, live, 'asked to skip', {});
+    session.updateContract(live);
   }
 
-  /** For good: it is read, verified and exported from then on, never fired. */
+  /** Freezes a contract permanently: it can be read, verified and exported, but never fires again. */
   async freeze(machine: Machine, by: Principal, id: string): Promise<ContractRecord> {
-    const stored = await this.#stored(machine, id);
+    const stored = await this.#load(machine, id);
     if (stored.status === 'frozen') return recordOf(stored, machine);
     return this.#act(machine, by, id, (session, live, runtime) => {
-      this.#row(session, live, 'frozen', {});
-      session.change(live, { status: 'frozen', heldNextFire: undefined, heldAt: undefined });
+      this.#addRow(session, live, 'frozen', {});
+      session.updateContract(live, { status: 'frozen', heldNextFire: undefined, heldAt: undefined });
       runtime.contracts.delete(id);
     });
   }
 
   /**
-   * A new version; the state is kept where the new definition has it.
+   * Creates a new version. The state is kept if the new definition has it.
    *
-   * @param ifVersion  the version that the caller has seen
-   * @throws DomainError CONFLICT if it is another one, or the state is not there any more and `reset` is not asked for
+   * @param ifVersion  version that the caller expects
+   * @throws DomainError CONFLICT if the version differs, or if the state is missing and `reset` is not set
    */
   async patch(
     machine: Machine,
@@ -357,28 +358,30 @@ export class ContractService {
       reason = 'patched',
     }: { readonly ifVersion?: number | undefined; readonly reset?: boolean; readonly reason?: string } = {},
   ): Promise<ContractRecord> {
-    const before = await this.#stored(machine, id);
-    const definition = change.definition ?? before.definition;
-    const parameters = change.parameters ?? before.parameters;
+    const previous = await this.#load(machine, id);
+    const definition = change.definition ?? previous.definition;
+    const parameters = change.parameters ?? previous.parameters;
     this.assertDeployable(definition, parameters);
     const definitionText = canonicalJson(definition);
     const definitionHash = sha256Hex(definitionText);
     const { engine } = this.#options;
-    const compiled = engine.runtimes.compiled({ definition, definitionHash, parameters });
-    await this.#options.assertReachable?.(compiled, machine, actorOf(by), engine.runtimes.compiled(before));
+    const compiled = engine.runtimes.compile({ definition, definitionHash, parameters });
+    await this.#options.assertReachable?.(compiled, machine, actorOf(by), engine.runtimes.compile(previous));
     const patched = await this.#act(machine, by, id, (session, live) => {
       const { stored, running } = live;
       requireStatus(live, 'be changed', 'active', 'paused');
       requireVersion(live, ifVersion);
-      // What is not given is kept, as it was read: nobody may have changed it since.
-      if (change.definition === undefined || change.parameters === undefined) requireVersion(live, before.versionNo);
+      // An omitted part is kept as it was read, so the version must not have changed since.
+      if (change.definition === undefined || change.parameters === undefined) requireVersion(live, previous.versionNo);
       const { state } = running.state;
       const isKept = Object.hasOwn(definition.states, state);
       if (!isKept && !reset) {
-        throw new DomainError('CONFLICT', `The new version has no state ${state}; ask for reset to begin again.`);
+        throw new DomainError(
+          'CONFLICT',
+          `The new version has no state ${state}; set reset to start from its initial state.`,
+        );
       }
-      const contract = engine.runtimes.compiled({ definition, definitionHash, parameters });
-      const kept = running.state;
+      const contract = engine.runtimes.compile({ definition, definitionHash, parameters });
       const versionNo = stored.versionNo + 1;
       const at = { tick: session.tick, number: session.nextSeq, isReset: reset, heldAt: stored.heldAt };
       const version: StoredContract = {
@@ -389,29 +392,29 @@ export class ContractService {
         definitionHash,
         parameters,
         versionNo,
-        state: redefined(contract, kept, at),
+        state: redefineState(contract, running.state, at),
       };
-      const next = engine.runtimes.liveOf(
+      const next = engine.runtimes.createLive(
         version,
-        carriedWindows(running, contract),
-        carriedReadings(running, contract),
+        carryOverWindows(running, contract),
+        carryOverReadings(running, contract),
       );
       live.running = next.running;
-      live.listens = next.listens;
-      this.#row(session, live, reason, {
+      live.subscribedEvents = next.subscribedEvents;
+      this.#addRow(session, live, reason, {
         version: versionNo,
         definition_hash: definitionHash,
         ...(reset ? { reset } : {}),
       });
       session.writes.push(into(versionRows, versionOf(version, session.tick, by, reason)));
-      session.change(live, version);
+      session.updateContract(live, version);
     });
-    // Windows that count something else than before are filled from the log when the machine is next read.
-    engine.runtimes.forget(machine.id);
+    // Windows that count something new are filled from the log when the runtime is next built.
+    engine.runtimes.evict(machine.id);
     return patched;
   }
 
-  /** @throws DomainError NOT_FOUND if there is no such version */
+  /** Restores an earlier version as a new one. @throws DomainError NOT_FOUND */
   async rollback(
     machine: Machine,
     by: Principal,
@@ -423,57 +426,57 @@ export class ContractService {
     return this.patch(machine, by, id, { definition, parameters }, { reset, reason: 'rolled back' });
   }
 
-  /** As it is answered. */
+  /** Returns a stored contract as the API returns it. */
   record(stored: StoredContract, machine: Machine): ContractRecord {
     return recordOf(stored, machine);
   }
 
-  /** The stored hash beside the one of what is stored now. */
+  /** Compares the stored hash with the hash of the stored definition. */
   async integrity(machine: Machine, id: string): Promise<{ stored_hash: string; live_hash: string; intact: boolean }> {
-    const stored = await this.#stored(machine, id);
+    const stored = await this.#load(machine, id);
     const live = sha256Hex(canonicalJson(JSON.parse(stored.definitionText)));
     return { stored_hash: stored.definitionHash, live_hash: live, intact: live === stored.definitionHash };
   }
 
-  /** The next fires of timers, as far as the state stays what it is; where there are none, why. */
+  /** Lists the next fires of timers if the state does not change; the note says why the list is empty. */
   async nextFires(
     machine: Machine,
     id: string,
     count: number,
   ): Promise<{ next_fires: { svcond: number; at: string; transition: string }[]; note?: string }> {
     const { engine } = this.#options;
-    const stored = await this.#stored(machine, id);
-    const { running } = engine.runtimes.liveOf(stored);
-    const isAtWork = machine.status === 'active' && stored.status === 'active';
-    const found = isAtWork ? upcoming(running, engine.tick, count) : [];
+    const stored = await this.#load(machine, id);
+    const { running } = engine.runtimes.createLive(stored);
+    const isActive = machine.status === 'active' && stored.status === 'active';
+    const found = isActive ? nextFires(running, engine.tick, count) : [];
     return {
-      next_fires: found.map((one) => ({ ...one, at: isoFromNs(startOfTick(one.svcond)) })),
-      ...(found.length === 0 ? { note: whyNothing(machine, stored) } : {}),
+      next_fires: found.map((fire) => ({ ...fire, at: isoFromNs(startOfTick(fire.svcond)) })),
+      ...(found.length === 0 ? { note: explainNoFires(machine, stored) } : {}),
     };
   }
 
-  async #stored({ id: machineId }: Machine, id: string): Promise<StoredContract> {
+  async #load({ id: machineId }: Machine, id: string): Promise<StoredContract> {
     const stored = await this.#options.contracts.get(machineId, id);
     if (stored) return stored;
-    throw new DomainError('NOT_FOUND', `There is no contract ${id} on this machine.`);
+    throw new DomainError('NOT_FOUND', `Contract ${id} not found on this machine.`);
   }
 
-  #row(session: Session, { stored }: Live, act: string, more: object): void {
-    session.row('contract', 'api', { contract: stored.id, act, ...more });
+  #addRow(session: Session, { stored }: LiveContract, act: string, more: object): void {
+    session.addRow('contract', 'api', { contract: stored.id, act, ...more });
   }
 
   async #onContract<Answer>(
     machine: Machine,
     by: Principal,
     id: string,
-    work: (session: Session, live: Live, machine: Machine, runtime: Runtime) => Answer,
+    work: (session: Session, live: LiveContract, machine: Machine, runtime: Runtime) => Answer,
   ): Promise<Answer> {
     const { engine, contracts } = this.#options;
     const stored = await contracts.get(machine.id, id);
-    if (stored === undefined) throw new DomainError('NOT_FOUND', `There is no contract ${id} on this machine.`);
+    if (stored === undefined) throw new DomainError('NOT_FOUND', `Contract ${id} not found on this machine.`);
     const { answer } = await engine.change(machine.id, actorOf(by), (session, runtime, now) => {
-      // A frozen contract is not in memory: it takes part in nothing.
-      const live = stored.status === 'frozen' ? engine.runtimes.liveOf(stored) : engine.find(runtime, id);
+      // A frozen contract is not in memory, since it never fires.
+      const live = stored.status === 'frozen' ? engine.runtimes.createLive(stored) : engine.find(runtime, id);
       return work(session, live, now, runtime);
     });
     return answer;
@@ -483,61 +486,61 @@ export class ContractService {
     machine: Machine,
     by: Principal,
     id: string,
-    work: (session: Session, live: Live, runtime: Runtime) => void,
+    work: (session: Session, live: LiveContract, runtime: Runtime) => void,
   ): Promise<ContractRecord> {
-    const live = await this.#onContract(machine, by, id, (session, one, _, runtime) => {
-      work(session, one, runtime);
-      return one;
+    const updated = await this.#onContract(machine, by, id, (session, live, _, runtime) => {
+      work(session, live, runtime);
+      return live;
     });
-    return recordOf(live.stored, machine);
+    return recordOf(updated.stored, machine);
   }
 }
 
-/** Why no timer will fire by itself, and what would become of it on resuming. */
-function whyNothing(machine: Machine, { status }: StoredContract): string {
-  if (machine.status === 'archived') return 'The machine is archived: nothing fires any more.';
-  if (status === 'frozen' || status === 'completed') return `The contract is ${status}: nothing fires any more.`;
+/** Explains why no timer is due to fire, and what resuming would do. */
+function explainNoFires(machine: Machine, { status }: StoredContract): string {
+  if (machine.status === 'archived') return 'The machine is archived; nothing fires.';
+  if (status === 'frozen' || status === 'completed') return `The contract is ${status}; nothing fires.`;
   if (status !== 'active') return `The contract ${status === 'failed' ? 'has failed' : 'is paused'}: ${ON_RESUMING}`;
   if (machine.status === 'paused') return `The machine is paused: ${ON_RESUMING_MACHINE}`;
-  return 'No timer is armed: what moves this contract next is an event.';
+  return 'No timer is armed; an event fires the next transition.';
 }
 
 const ON_RESUMING_MACHINE =
   'no timer fires until it is resumed. Then catch_up decides which missed occurrences fire, and an overdue one_shot fires at once.';
 const ON_RESUMING =
-  'no timer fires until it is resumed. Then catch_up decides which missed occurrences fire, and mode (deadline, remaining, restart) what becomes of a one_shot.';
+  'no timer fires until it is resumed. Then catch_up decides which missed occurrences fire, and mode (deadline, remaining, restart) decides when a one_shot fires.';
 
-const notFired = (live: Live, reason: string) => ({ fired: false, reason, live }) as const;
+const notFired = (live: LiveContract, reason: string) => ({ fired: false, reason, live }) as const;
 
-function notEnabled({ running }: Live, transition: string): DomainError {
+function notEnabled({ running }: LiveContract, transition: string): DomainError {
   const enabled = running.contract.transitions.filter(({ from }) => from.has(running.state.state)).map(({ id }) => id);
-  const message = `${transition} does not leave the state ${running.state.state}; ${enabled.join(', ') || 'nothing'} does.`;
+  const message = `${transition} does not leave the state ${running.state.state}; enabled: ${enabled.join(', ') || 'none'}.`;
   return new DomainError('TRANSITION_NOT_ENABLED', message, { facts: { enabled } });
 }
 
-function requireStatus({ stored }: Live, act: string, ...allowed: readonly ContractStatus[]): void {
+function requireStatus({ stored }: LiveContract, act: string, ...allowed: readonly ContractStatus[]): void {
   if (allowed.includes(stored.status)) return;
-  const message = `The contract is ${stored.status}; only one that is ${allowed.join(' or ')} can ${act}.`;
+  const message = `The contract is ${stored.status}; it must be ${allowed.join(' or ')} to ${act}.`;
   throw new DomainError('CONFLICT', message, { facts: { status: stored.status } });
 }
 
-/** @throws DomainError CONFLICT if the contract is at another version than the caller has seen */
-function requireVersion({ stored }: Live, seen: number | undefined): void {
-  if (seen === undefined || seen === stored.versionNo) return;
-  const message = `The contract is at version ${stored.versionNo}, not ${seen}: somebody changed it.`;
+/** @throws DomainError CONFLICT if the contract is not at the version that the caller expects */
+function requireVersion({ stored }: LiveContract, expected: number | undefined): void {
+  if (expected === undefined || expected === stored.versionNo) return;
+  const message = `The contract is at version ${stored.versionNo}, not ${expected}; read it again and retry.`;
   throw new DomainError('CONFLICT', message, { facts: { current_version_no: stored.versionNo } });
 }
 
-/** Windows of transitions that count the same thing as before go on counting; the log is read for the others. */
-function carriedWindows({ contract: before, windows }: Running, contract: CompiledContract): Windows {
+/** Keeps the windows of transitions that count the same events as before; the others are filled from the log. */
+function carryOverWindows({ contract: before, windows }: RunningContract, contract: CompiledContract): Windows {
   const counted = (trigger: CompiledTrigger) =>
     trigger.kind === 'on_aggregate' &&
     canonicalJson([trigger.event, trigger.fn, trigger.field ?? null, trigger.within, trigger.filter?.text ?? null]);
-  const carried = emptyWindows(contract);
+  const carried = createWindows(contract);
   for (const { id, trigger } of contract.transitions) {
-    const was = before.transitions.find((one) => one.id === id);
+    const previous = before.transitions.find((transition) => transition.id === id);
     const window = windows.get(id);
-    if (was && window && counted(was.trigger) === counted(trigger)) carried.set(id, window);
+    if (previous && window && counted(previous.trigger) === counted(trigger)) carried.set(id, window);
   }
   return carried;
 }
@@ -568,7 +571,7 @@ function recordOf(stored: StoredContract, { status }: Machine): ContractRecord {
     currentState: stored.state.state,
     status: stored.status,
     fire_count: stored.state.fires,
-    // What is archived waits for nothing; its timers are kept for the day on which it is taken back.
+    // An archived machine has no due timers; they are kept in case it is restored.
     next_fire: status === 'archived' ? null : (stored.nextFire ?? null),
     current_version_no: stored.versionNo,
     definition_hash: stored.definitionHash,

@@ -1,12 +1,12 @@
-// A contract from a text: what the grammar makes of it, which template comes near, and what it would do.
+// Generates a contract from text: its definition, the nearest template and a sample timeline.
 
 import { compileContract } from '../../contracts/compiled.ts';
+import type { Environment } from '../../contracts/contract-state.ts';
 import type { Definition } from '../../contracts/definition.ts';
 import { generate } from '../../contracts/generate/generate.ts';
-import { type Moment, timelineOf } from '../../contracts/generate/timeline.ts';
-import type { World } from '../../contracts/reaction.ts';
+import { sampleTimeline, type TimelineEntry } from '../../contracts/generate/timeline.ts';
 import { DomainError } from '../../core/errors.ts';
-import { show } from '../../core/validation.ts';
+import { quoteValue } from '../../core/validation.ts';
 import { TEMPLATES, type Template } from '../../templates/load.ts';
 import type { ContractService } from './contracts.ts';
 
@@ -17,19 +17,19 @@ export interface GeneratedContract {
   readonly confidence: number;
   readonly unparsed: readonly string[];
   readonly mode: 'deterministic';
-  readonly timeline: readonly Moment[];
+  readonly timeline: readonly TimelineEntry[];
 }
 
 export interface GeneratorOptions {
   readonly contracts: ContractService;
-  readonly world: Omit<World, 'balance'>;
+  readonly environment: Omit<Environment, 'balance'>;
 }
 
-/** Below this share of understood words, a template is the better beginning. */
-const LEAST_CONFIDENCE = 0.4;
-const NEAREST = 3;
-/** A template whose words make up so much of the text is named beside the definition. */
-const LIKENESS = 0.3;
+/** Minimum share of understood words; below it, a template is the better start. */
+const MIN_CONFIDENCE = 0.4;
+const MAX_SUGGESTIONS = 3;
+/** Minimum similarity at which a template is named beside the definition. */
+const MIN_SIMILARITY = 0.3;
 
 export class GeneratorService {
   readonly #options: GeneratorOptions;
@@ -38,20 +38,22 @@ export class GeneratorService {
     this.#options = options;
   }
 
-  /** @throws DomainError CANNOT_GENERATE with the words in question, how to say them, and the nearest templates */
+  /**
+   * @throws DomainError CANNOT_GENERATE with the words not understood, how to rephrase them, and the nearest templates
+   */
   generate(query: string): GeneratedContract {
-    const { contracts, world } = this.#options;
+    const { contracts, environment } = this.#options;
     const { definition, explanation, unparsed, changing, advice, confidence } = generate(query);
     const ranked = rankedTemplates(query);
-    if (definition === undefined || changing.length > 0 || confidence < LEAST_CONFIDENCE) {
-      const nearest = ranked.slice(0, NEAREST).map(({ id, title }) => ({ id, title }));
-      const lost = changing.map((part) => show(part)).join(', ');
-      const why =
+    if (definition === undefined || changing.length > 0 || confidence < MIN_CONFIDENCE) {
+      const nearest = ranked.slice(0, MAX_SUGGESTIONS).map(({ id, title }) => ({ id, title }));
+      const notUnderstood = changing.map((part) => quoteValue(part)).join(', ');
+      const reason =
         changing.length > 0
-          ? `This changes what is meant, and is not understood: ${lost}.`
-          : `Too little of the text is understood (${confidence}; ${LEAST_CONFIDENCE} is needed).`;
-      const near = `The nearest templates are ${nearest.map(({ id }) => id).join(', ')}.`;
-      throw new DomainError('CANNOT_GENERATE', `${why} ${advice} ${near}`, {
+          ? `Not understood, and changes the meaning: ${notUnderstood}.`
+          : `Minimum confidence is ${MIN_CONFIDENCE}; this text has ${confidence}.`;
+      const suggestion = `The nearest templates are ${nearest.map(({ id }) => id).join(', ')}.`;
+      throw new DomainError('CANNOT_GENERATE', `${reason} ${advice} ${suggestion}`, {
         facts: { confidence, unparsed, changing, nearest },
       });
     }
@@ -60,11 +62,11 @@ export class GeneratorService {
     return {
       definition,
       explanation,
-      matched_template: best !== undefined && best.likeness >= LIKENESS ? best.id : null,
+      matched_template: best !== undefined && best.similarity >= MIN_SIMILARITY ? best.id : null,
       confidence,
       unparsed,
       mode: 'deterministic',
-      timeline: timelineOf(compileContract(definition), world),
+      timeline: sampleTimeline(compileContract(definition), environment),
     };
   }
 }
@@ -72,19 +74,19 @@ export class GeneratorService {
 interface Ranked {
   readonly id: string;
   readonly title: string;
-  readonly likeness: number;
+  readonly similarity: number;
 }
 
-/** Templates by the share of the words of the text that they have, the likest first. */
+/** Ranks templates by the share of the words of the text that they contain, most similar first. */
 function rankedTemplates(query: string): Ranked[] {
-  const asked = wordsIn(query);
+  const words = wordsIn(query);
   return [...TEMPLATES.values()]
     .map(({ id, title, category, definition }) => {
-      const known = wordsIn(textOf({ id, title, category, definition }));
-      const shared = [...asked].filter((word) => known.has(word)).length;
-      return { id, title, likeness: shared / Math.max(1, asked.size) };
+      const templateWords = wordsIn(textOf({ id, title, category, definition }));
+      const shared = [...words].filter((word) => templateWords.has(word)).length;
+      return { id, title, similarity: shared / Math.max(1, words.size) };
     })
-    .sort((a, b) => b.likeness - a.likeness || (a.id < b.id ? -1 : 1));
+    .sort((a, b) => b.similarity - a.similarity || (a.id < b.id ? -1 : 1));
 }
 
 function textOf({
@@ -97,11 +99,11 @@ function textOf({
   return [id, title, category, description, ...Object.keys(events), ...Object.keys(states), ...emits].join(' ');
 }
 
-const SMALL = new Set(
+const STOP_WORDS = new Set(
   'the and when then for with from into that this every after before above below emit within'.split(' '),
 );
 
 function wordsIn(text: string): Set<string> {
   const found = text.toLowerCase().match(/[a-z]{3,}/g) ?? [];
-  return new Set(found.filter((word) => !SMALL.has(word)).map((word) => word.replace(/s$/, '')));
+  return new Set(found.filter((word) => !STOP_WORDS.has(word)).map((word) => word.replace(/s$/, '')));
 }

@@ -1,5 +1,5 @@
-// The whole proof chain of a contract: its rows against the chain and the signed tree, its fires against its rows, each
-// version against its hash, each stamp against the key ring, and where it stands against the last transition.
+// Verifies the proof chain of a contract: its rows against the chain and the signed tree, its fires against its rows,
+// each version against its hash, each stamp against the key ring, and its state against its last transition.
 
 import type { Row } from '../../chain/row.ts';
 import { canonicalJson } from '../../core/canonical-json.ts';
@@ -7,7 +7,9 @@ import { DomainError } from '../../core/errors.ts';
 import { LIMITS } from '../../core/limits.ts';
 import { sha256Hex } from '../../core/sha256.ts';
 import type { ReceiptKeys } from '../../protocol/receipt.ts';
-import type { StoredContract, StoredFire, StoredVersion } from '../../storage/contracts/contracts.ts';
+import type { StoredContract } from '../../storage/contracts/contracts.ts';
+import type { StoredFire } from '../../storage/contracts/fires.ts';
+import type { StoredVersion } from '../../storage/contracts/versions.ts';
 import type { Machine } from '../../storage/machines/machines.ts';
 import type { Storage } from '../../storage/storage.ts';
 import type { TreeService } from '../machines/trees.ts';
@@ -27,7 +29,7 @@ export type ProofFault =
   | 'COUNT'
   | 'STATE';
 
-export interface BadLink {
+export interface ProofFailure {
   readonly reason: ProofFault;
   readonly seq: number | null;
   readonly version: number | null;
@@ -41,30 +43,30 @@ export interface ContractProof {
     readonly transitions: number;
     readonly versions: number;
     readonly receipts: number;
-    /** Rows of the contract whose payload is not there to be read. */
+    /** Rows whose payload is erased or sealed. */
     readonly unreadable: number;
   };
-  readonly first_bad?: BadLink;
+  readonly first_bad?: ProofFailure;
 }
 
 export interface ContractProofOptions {
-  readonly storage: Pick<Storage, 'transaction' | 'machines' | 'contracts' | 'audit'>;
+  readonly storage: Pick<Storage, 'transaction' | 'machines' | 'contracts' | 'contractVersions' | 'fires' | 'audit'>;
   readonly trees: TreeService;
   readonly receipts: ReceiptKeys;
 }
 
-/** What was stored about a contract, as one moment shows it. */
-interface Stored {
+/** Everything stored about a contract, from one snapshot. */
+interface Snapshot {
   readonly machine: Machine;
   readonly contract: StoredContract;
   readonly versions: readonly StoredVersion[];
   /** Oldest first. */
   readonly fires: readonly StoredFire[];
-  /** Those of types `contract` and `transition` since the deployment, oldest first. */
+  /** Rows of types `contract` and `transition` since the deployment, oldest first. */
   readonly rows: readonly Row[];
 }
 
-interface Said {
+interface Payload {
   readonly [name: string]: unknown;
 }
 
@@ -75,85 +77,93 @@ export class ContractProofs {
     this.#options = options;
   }
 
-  /** @throws DomainError NOT_FOUND, BUDGET_EXCEEDED where there is too much to check in one call */
+  /** @throws DomainError NOT_FOUND, BUDGET_EXCEEDED if there are too many rows for one call */
   async verify({ id: machineId }: Machine, id: string): Promise<ContractProof> {
     const stored = await this.#read(machineId, id);
     const checked = { rows: 0, transitions: 0, versions: 0, receipts: 0, unreadable: 0 };
-    const answer = (bad: BadLink | undefined): ContractProof => ({
-      valid: bad === undefined,
+    const proof = (failure: ProofFailure | undefined): ContractProof => ({
+      valid: failure === undefined,
       checked,
-      ...(bad === undefined ? {} : { first_bad: bad }),
+      ...(failure === undefined ? {} : { first_bad: failure }),
     });
-    const inChain = await this.#chainFault(stored, checked);
-    if (inChain) return answer(inChain);
-    const own = stored.rows.flatMap((row) => {
+    const chainFailure = await this.#chainFault(stored, checked);
+    if (chainFailure) return proof(chainFailure);
+    const rows = stored.rows.flatMap((row) => {
       if (row.payload_text === undefined) checked.unreadable++;
-      const said = row.payload_text === undefined ? undefined : (JSON.parse(row.payload_text) as Said);
-      return said?.contract === id ? [{ row, said }] : [];
+      const payload = row.payload_text === undefined ? undefined : (JSON.parse(row.payload_text) as Payload);
+      return payload?.contract === id ? [{ row, payload }] : [];
     });
-    return answer(
-      versionFault(stored, own, checked) ??
-        fireFault(stored, own, checked) ??
-        this.#receiptFault(stored, own, checked) ??
-        standingFault(stored, own, checked),
+    return proof(
+      versionFault(stored, rows, checked) ??
+        fireFault(stored, rows, checked) ??
+        this.#receiptFault(stored, rows, checked) ??
+        stateFault(stored, rows, checked),
     );
   }
 
-  async #read(machineId: string, id: string): Promise<Stored> {
+  async #read(machineId: string, id: string): Promise<Snapshot> {
     const { storage } = this.#options;
-    const { rows: most } = LIMITS.contracts.proof;
+    const { rows: maxRows } = LIMITS.contracts.proof;
     return storage.transaction(async (on) => {
       const [machine] = await storage.machines.byIds([machineId], false, on);
       const contract = machine && (await storage.contracts.get(machineId, id, on));
       if (machine === undefined || contract === undefined) {
-        throw new DomainError('NOT_FOUND', `There is no contract ${id} on this machine.`);
+        throw new DomainError('NOT_FOUND', `Contract ${id} not found on this machine.`);
       }
-      const versions = await storage.contracts.versions(machineId, id, on);
-      const fires = await storage.contracts.fires(machineId, id, most + 1, undefined, on);
+      const versions = await storage.contractVersions.list(machineId, id, on);
+      const fires = await storage.fires.list(machineId, id, maxRows + 1, undefined, on);
       const filter = { types: ['contract', 'transition'], since: contract.createdSvcond } as const;
       const rows = await storage.audit.select(
         machineId,
         machine.head.slug,
-        { ...filter, order: 'oldest first', limit: most + 1 },
+        { ...filter, order: 'oldest first', limit: maxRows + 1 },
         on,
       );
-      if (rows.length > most || fires.length > most) {
-        const message = `The machine wrote more than ${most} transitions since the deployment; no more are checked in one call.`;
-        throw new DomainError('BUDGET_EXCEEDED', message, { facts: { rows_max: most } });
+      if (rows.length > maxRows || fires.length > maxRows) {
+        const message = `Limit of ${maxRows} rows in one call exceeded; the machine wrote more since the deployment.`;
+        throw new DomainError('BUDGET_EXCEEDED', message, { facts: { rows_max: maxRows } });
       }
       return { machine, contract, versions: versions.toReversed(), fires: fires.toReversed(), rows };
     });
   }
 
-  /** The stretch of the chain from the deployment on, a page at a time. */
-  async #chainFault({ machine, rows }: Stored, checked: { rows: number }): Promise<BadLink | undefined> {
-    const { max } = LIMITS.chain.validated;
+  /** Validates the chain from the deployment on, a page at a time. */
+  async #chainFault({ machine, rows }: Snapshot, checked: { rows: number }): Promise<ProofFailure | undefined> {
+    const { max } = LIMITS.chain.validatedRows;
     const last = machine.head.seq;
     for (let from = rows[0]?.seq ?? last; from <= last; from += max) {
       const validation = await this.#options.trees.validate(machine, from, Math.min(last, from + max - 1));
       checked.rows += validation.checked;
       const { first_bad: bad } = validation;
       if (bad)
-        return link(bad.reason, `Row ${bad.seq} of the chain is not what was hashed, linked and signed.`, bad.seq);
+        return failureOf(
+          bad.reason,
+          `Row ${bad.seq} of the chain does not match its hash, link or signed tree.`,
+          bad.seq,
+        );
       await new Promise<void>((resolve) => setImmediate(resolve));
     }
     return undefined;
   }
 
-  #receiptFault({ versions }: Stored, own: readonly OwnRow[], checked: { receipts: number }): BadLink | undefined {
-    for (const { row, said } of own) {
+  #receiptFault(
+    { versions }: Snapshot,
+    rows: readonly ContractRow[],
+    checked: { receipts: number },
+  ): ProofFailure | undefined {
+    for (const { row, payload } of rows) {
       if (row.type !== 'transition') continue;
       const { seq } = row;
-      const version = versions.find(({ no }) => no === said.version);
+      const version = versions.find(({ no }) => no === payload.version);
       const definition = JSON.parse(version?.definitionText ?? '{}') as {
         transitions?: readonly { id: string; proof: boolean }[];
       };
-      const isProved = definition.transitions?.find((one) => one.id === said.transition)?.proof === true;
-      if (!isProved && said.receipt === undefined) continue;
-      const { svcProof, operatorIds, R_t, svcond, keyPrefix, value, unit, epoch } = (said.receipt ?? {}) as Stamp;
+      const isProved = definition.transitions?.find(({ id }) => id === payload.transition)?.proof === true;
+      if (!isProved && payload.receipt === undefined) continue;
+      const { svcProof, operatorIds, R_t, svcond, keyPrefix, value, unit, epoch } = (payload.receipt ?? {}) as Stamp;
       const claim = { operatorIds, R_t, svcond, keyPrefix, value, unit };
       if (!this.#options.receipts.verify(svcProof, claim, epoch).valid) {
-        return link('RECEIPT', `The stamp in row ${seq} was not signed by this node.`, seq);
+        return failureOf('RECEIPT', `The stamp in row ${seq} is not signed by this node.`, seq);
       }
       checked.receipts++;
     }
@@ -161,9 +171,10 @@ export class ContractProofs {
   }
 }
 
-interface OwnRow {
+/** A readable row of the contract. */
+interface ContractRow {
   readonly row: Row;
-  readonly said: Said;
+  readonly payload: Payload;
 }
 
 interface Stamp {
@@ -177,51 +188,57 @@ interface Stamp {
   readonly epoch?: number;
 }
 
-const link = (
+const failureOf = (
   reason: ProofFault,
   message: string,
   seq: number | null = null,
   version: number | null = null,
-): BadLink => ({ reason, seq, version, message });
+): ProofFailure => ({ reason, seq, version, message });
 
 const DEFINING: ReadonlySet<unknown> = new Set(['deployed', 'patched', 'rolled back']);
 
-/** Each version has the hash that it is stored under, and that the chain names. */
+/** Checks that each version has its stored hash, and that the chain names the same one. */
 function versionFault(
-  { versions, contract }: Stored,
-  own: readonly OwnRow[],
+  { versions, contract }: Snapshot,
+  rows: readonly ContractRow[],
   checked: { versions: number },
-): BadLink | undefined {
+): ProofFailure | undefined {
   const named = new Map(
-    own
-      .filter(({ row, said }) => row.type === 'contract' && DEFINING.has(said.act))
-      .map(({ row, said }) => [said.version, { seq: row.seq, hash: said.definition_hash }]),
+    rows
+      .filter(({ row, payload }) => row.type === 'contract' && DEFINING.has(payload.act))
+      .map(({ row, payload }) => [payload.version, { seq: row.seq, hash: payload.definition_hash }]),
   );
   for (const { no, definitionText, definitionHash } of versions) {
     if (hashOf(definitionText) !== definitionHash) {
-      return link(
-        'DEFINITION',
-        `The definition of version ${no} does not have the hash that it is stored under.`,
-        null,
-        no,
-      );
+      return failureOf('DEFINITION', `The definition of version ${no} does not match its stored hash.`, null, no);
     }
     const row = named.get(no);
     if (row !== undefined && row.hash !== definitionHash) {
-      return link('VERSION', `Row ${row.seq} names another definition than is stored as version ${no}.`, row.seq, no);
+      return failureOf(
+        'VERSION',
+        `Row ${row.seq} names a definition other than the one stored as version ${no}.`,
+        row.seq,
+        no,
+      );
     }
     named.delete(no);
     checked.versions++;
   }
-  const [lost] = named;
-  if (lost) return link('VERSION', `Row ${lost[1].seq} names version ${lost[0]}, which is not stored.`, lost[1].seq);
+  const [unstored] = named;
+  if (unstored) {
+    const [no, { seq }] = unstored;
+    return failureOf('VERSION', `Row ${seq} names version ${no}, which is missing.`, seq);
+  }
   const newest = versions.at(-1);
   if (newest?.no !== contract.versionNo || newest.definitionHash !== contract.definitionHash) {
-    return link('VERSION', `The contract is at version ${contract.versionNo}, the newest stored one is another.`);
+    return failureOf(
+      'VERSION',
+      `The contract is at version ${contract.versionNo}, which is not the newest stored version.`,
+    );
   }
   if (hashOf(contract.definitionText) !== contract.definitionHash) {
-    const message = 'The definition that runs does not have its hash.';
-    return link('DEFINITION', message, null, contract.versionNo);
+    const message = 'The running definition does not match its hash.';
+    return failureOf('DEFINITION', message, null, contract.versionNo);
   }
   return undefined;
 }
@@ -230,65 +247,71 @@ function hashOf(definitionText: string): string {
   try {
     return sha256Hex(canonicalJson(JSON.parse(definitionText)));
   } catch {
-    return ''; // no JSON any more
+    return ''; // not JSON
   }
 }
 
-/** Each fire has its row, each row its fire, and they say the same. */
+/** Checks that fires and transition rows match one to one and agree. */
 function fireFault(
-  { fires, rows }: Stored,
-  own: readonly OwnRow[],
+  { fires, rows: allRows }: Snapshot,
+  rows: readonly ContractRow[],
   checked: { transitions: number },
-): BadLink | undefined {
-  const said = new Map(own.filter(({ row }) => row.type === 'transition').map((one) => [one.row.seq, one]));
-  const unreadable = new Set(rows.filter((row) => row.payload_text === undefined).map(({ seq }) => seq));
+): ProofFailure | undefined {
+  const transitionRows = new Map(
+    rows.filter(({ row }) => row.type === 'transition').map((entry) => [entry.row.seq, entry]),
+  );
+  const unreadable = new Set(allRows.filter((row) => row.payload_text === undefined).map(({ seq }) => seq));
   for (const fire of fires) {
     const { seq } = fire;
-    const row = said.get(seq);
+    const row = transitionRows.get(seq);
     if (row === undefined && unreadable.has(seq)) continue;
     if (row === undefined || factsOfRow(row) !== factsOf(fire)) {
-      return link('FIRE', `The fire of ${fire.transition} is not what row ${seq} says.`, seq, fire.versionNo);
+      return failureOf('FIRE', `The fire of ${fire.transition} does not match row ${seq}.`, seq, fire.versionNo);
     }
-    said.delete(seq);
+    transitionRows.delete(seq);
     checked.transitions++;
   }
-  const [lost] = said.keys();
-  return lost === undefined ? undefined : link('FIRE', `Row ${lost} tells of a fire that is not stored.`, lost);
+  const [unmatched] = transitionRows.keys();
+  if (unmatched === undefined) return undefined;
+  return failureOf('FIRE', `The fire of row ${unmatched} is missing.`, unmatched);
 }
 
 function factsOf({ versionNo, transition, from, to, entry, occurrence, svcond }: StoredFire): string {
   return canonicalJson([versionNo, transition, from, to, entry, occurrence, svcond]);
 }
 
-function factsOfRow({ row: { svcond }, said }: OwnRow): string {
-  const { version, transition, from, to, entry, occurrence } = said;
-  return canonicalJson([version, transition, from, to, entry, occurrence, svcond].map((one) => one ?? null));
+function factsOfRow({ row: { svcond }, payload }: ContractRow): string {
+  const { version, transition, from, to, entry, occurrence } = payload;
+  return canonicalJson([version, transition, from, to, entry, occurrence, svcond].map((value) => value ?? null));
 }
 
-/** Each transition begins where the one before ended, and the last one ended where the contract stands. */
-function standingFault(
-  { contract, fires, versions }: Stored,
-  own: readonly OwnRow[],
+/**
+ * Checks that each transition starts where the previous one ended, and that the last one leads to the current state.
+ */
+function stateFault(
+  { contract, fires, versions }: Snapshot,
+  rows: readonly ContractRow[],
   { unreadable }: { readonly unreadable: number },
-): BadLink | undefined {
+): ProofFailure | undefined {
   if (contract.state.fires !== fires.length) {
     const message = `The contract counts ${contract.state.fires} fires; ${fires.length} are stored.`;
-    return link('COUNT', message);
+    return failureOf('COUNT', message);
   }
-  if (unreadable > 0) return undefined; // a reset may be among what cannot be read
+  if (unreadable > 0) return undefined; // an unreadable row may be a reset
   const initialOf = (no: unknown) =>
-    (JSON.parse(versions.find((one) => one.no === no)?.definitionText ?? '{}') as { initial?: string }).initial;
+    (JSON.parse(versions.find((version) => version.no === no)?.definitionText ?? '{}') as { initial?: string }).initial;
   let state: string | undefined;
-  for (const { row, said } of own) {
+  for (const { row, payload } of rows) {
     if (row.type === 'contract') {
-      if (said.act === 'deployed' || (DEFINING.has(said.act) && said.reset === true)) state = initialOf(said.version);
+      if (payload.act === 'deployed' || (DEFINING.has(payload.act) && payload.reset === true))
+        state = initialOf(payload.version);
       continue;
     }
-    if (said.from !== state) {
-      return link('ORDER', `Row ${row.seq} leaves ${said.from}; the contract was in ${state}.`, row.seq);
+    if (payload.from !== state) {
+      return failureOf('ORDER', `Row ${row.seq} leaves ${payload.from}; the contract was in ${state}.`, row.seq);
     }
-    state = String(said.to);
+    state = String(payload.to);
   }
   if (state === contract.state.state) return undefined;
-  return link('STATE', `The contract is in ${contract.state.state}; its rows lead to ${state}.`);
+  return failureOf('STATE', `The contract is in ${contract.state.state}; its rows lead to ${state}.`);
 }

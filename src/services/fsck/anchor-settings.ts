@@ -1,9 +1,9 @@
-// What a machine keeps for being anchored by itself: its anchor keys and settings, how far each mother has come, and what
-// its witnesses cosigned.
+// Checks the scheduled anchors of one machine: its anchor keys and settings, the state of each mother, and the
+// cosignatures of its witnesses.
 
 import { payloadOf } from '../../chain/bundle.ts';
-import { cosignedAt } from '../../chain/cosignature.ts';
-import { parseCheckpoint, parseVerifierKey, signaturesUnder, type VerifierKey } from '../../chain/note.ts';
+import { cosignatureTime } from '../../chain/cosignature.ts';
+import { parseCheckpoint, parseVerifierKey, signaturesBy, type VerifierKey } from '../../chain/note.ts';
 import type { Row } from '../../chain/row.ts';
 import type { Witness } from '../../storage/anchors/settings.ts';
 import type {
@@ -13,44 +13,44 @@ import type {
   InspectedMother,
   InspectedWitness,
 } from '../../storage/fsck/anchors.ts';
-import { type Find, findUnequal } from './faults.ts';
-import { parsed } from './rows.ts';
+import { type ReportFault, reportUnequal } from './faults.ts';
+import { tryParseJson } from './rows.ts';
 
 const TABLES = ['anchored', 'anchor_key', 'anchor_config', 'anchor_mother', 'anchor_witness'];
 
-/** A row of the chain that made an anchor key. */
-interface MadeKey {
+/** A chain row that created an anchor key. */
+interface KeyRow {
   readonly row: Row;
-  /** Its tick is that of the clock, not of the row before, behind which the clock stood. */
+  /** Whether its tick is the clock's; otherwise the clock was behind the previous row, and the tick is that row's. */
   readonly isOnTime: boolean;
 }
 
 export class AnchorSettingsCheck {
   readonly #machineId: string;
   readonly #inspection: AnchorInspection;
-  readonly #find: Find;
-  readonly #made: MadeKey[] = [];
-  #changes = 0;
-  #newest: Row | undefined;
+  readonly #report: ReportFault;
+  readonly #keyRows: KeyRow[] = [];
+  #configCount = 0;
+  #newestConfig: Row | undefined;
   #svcond = -1;
 
-  constructor(machineId: string, inspection: AnchorInspection, find: Find) {
+  constructor(machineId: string, inspection: AnchorInspection, report: ReportFault) {
     this.#machineId = machineId;
     this.#inspection = inspection;
-    this.#find = find;
+    this.#report = report;
   }
 
-  see(row: Row): void {
-    if (row.type === 'anchor_key') this.#made.push({ row, isOnTime: row.svcond > this.#svcond });
+  visit(row: Row): void {
+    if (row.type === 'anchor_key') this.#keyRows.push({ row, isOnTime: row.svcond > this.#svcond });
     if (row.type === 'anchor_config') {
-      this.#changes++;
-      this.#newest = row;
+      this.#configCount++;
+      this.#newestConfig = row;
     }
     this.#svcond = row.svcond;
   }
 
   async finish(tables: ReadonlySet<string>): Promise<void> {
-    const isUsed = this.#made.length > 0 || this.#changes > 0;
+    const isUsed = this.#keyRows.length > 0 || this.#configCount > 0;
     if (!isUsed && !TABLES.some((table) => tables.has(table))) return;
     const keys = await this.#inspection.keys(this.#machineId);
     this.#checkKeys(keys);
@@ -58,143 +58,154 @@ export class AnchorSettingsCheck {
     for (const state of await this.#inspection.motherStates(this.#machineId)) this.#checkMother(state, newestEpoch);
     const config = await this.#inspection.config(this.#machineId);
     const witnesses = config === undefined ? [] : await this.#checkConfig(config);
-    if (config === undefined && this.#newest !== undefined)
-      this.#configFault(`Row ${this.#newest.seq} set it, and it is not there.`);
+    if (config === undefined && this.#newestConfig !== undefined)
+      this.#configFault(`Row ${this.#newestConfig.seq} set the settings, but they are missing.`);
     await this.#checkWitnesses(config, witnesses);
   }
 
-  /** Every key has its row, which counts as they do. */
+  /** Checks that keys and their rows match one to one. */
   #checkKeys(keys: readonly InspectedAnchorKey[]): void {
-    const left = new Map(keys.map((key) => [key.epoch, key]));
-    for (const [i, { row, isOnTime }] of this.#made.entries()) {
-      const { epoch: told } = payloadOf(row);
-      const epoch = typeof told === 'number' ? told : i + 1;
-      const key = left.get(epoch);
-      left.delete(epoch);
+    const unmatched = new Map(keys.map((key) => [key.epoch, key]));
+    for (const [i, { row, isOnTime }] of this.#keyRows.entries()) {
+      const { epoch: payloadEpoch } = payloadOf(row);
+      const epoch = typeof payloadEpoch === 'number' ? payloadEpoch : i + 1;
+      const key = unmatched.get(epoch);
+      unmatched.delete(epoch);
       if (key === undefined) {
-        this.#find('anchor_key', { epoch }, 'SAID', `Row ${row.seq} made this key, and it is not there.`, 'epoch');
+        this.#report('anchor_key', { epoch }, 'SAID', `Row ${row.seq} created this key, but it is missing.`, 'epoch');
         continue;
       }
-      const made = Number(key.created_svcond);
-      if (isOnTime ? made !== row.svcond : made > row.svcond)
-        findUnequal(this.#find, ['anchor_key', { epoch }], `row ${row.seq}`, [['created_svcond', made, row.svcond]]);
+      const created = Number(key.created_svcond);
+      if (isOnTime ? created !== row.svcond : created > row.svcond)
+        reportUnequal(this.#report, ['anchor_key', { epoch }], `row ${row.seq}`, [
+          ['created_svcond', created, row.svcond],
+        ]);
     }
-    for (const epoch of left.keys())
-      this.#find('anchor_key', { epoch }, 'SAID', 'No row of the chain made this key.', 'epoch');
+    for (const epoch of unmatched.keys())
+      this.#report('anchor_key', { epoch }, 'SAID', 'No row of the chain created this key.', 'epoch');
   }
 
-  /** She knows what was anchored last, or what was before it: the last may just have been noted. */
+  /** A mother's state may be one anchor behind, since it is updated after the child's row. */
   #checkMother(state: InspectedMother, newestEpoch: number): void {
-    const { mother_id, is_there, epoch, size, newest, before, pseudonyms } = state;
+    const { mother_id, has_state, epoch, size, newest, before, pseudonyms } = state;
     const fault = (message: string, column: string) =>
-      this.#find('anchor_mother', { mother_id }, 'SAID', message, column);
-    if (!is_there) {
-      if (before !== null) fault(`A tree of ${newest} rows was anchored in her, and she is not there.`, 'mother_id');
+      this.#report('anchor_mother', { mother_id }, 'SAID', message, column);
+    if (!has_state) {
+      if (before !== null)
+        fault(`A tree of ${newest} rows was anchored in this mother, but its state is missing.`, 'mother_id');
       return;
     }
     if (size !== (newest ?? '0') && size !== (before ?? '0'))
-      fault(`size is ${size}; the largest tree that was anchored in her has ${newest ?? '0'} rows.`, 'size');
-    else if (epoch !== null && size === '0') fault(`size is 0; she knows the pseudonym of epoch ${epoch}.`, 'size');
-    if (epoch === null && size !== '0') fault(`epoch is null; a tree of ${size} rows was anchored in her.`, 'epoch');
+      fault(`size is ${size}; the largest tree anchored in this mother has ${newest ?? '0'} rows.`, 'size');
+    else if (epoch !== null && size === '0')
+      fault(`size is 0; the mother knows the pseudonym of epoch ${epoch}.`, 'size');
+    if (epoch === null && size !== '0')
+      fault(`epoch is null; a tree of ${size} rows was anchored in this mother.`, 'epoch');
     else if (epoch !== null && (newest === null || epoch < Math.max(1, pseudonyms) || epoch > newestEpoch)) {
-      const message = `epoch is ${epoch}; she knows ${pseudonyms} pseudonyms, and the machine has ${newestEpoch} keys.`;
+      const message = `epoch is ${epoch}; the mother knows ${pseudonyms} pseudonyms, and the machine has ${newestEpoch} keys.`;
       fault(message, 'epoch');
     }
   }
 
   #configFault(message: string, column?: string): void {
-    this.#find('anchor_config', { machine_id: this.#machineId }, 'SAID', message, column);
+    this.#report('anchor_config', { machine_id: this.#machineId }, 'SAID', message, column);
   }
 
-  /** @returns the witnesses that are set, as far as they can be read */
+  /** @returns the configured witnesses; none if the column cannot be parsed */
   async #checkConfig(config: InspectedAnchorConfig): Promise<readonly Witness[]> {
     const { version, set_by, every_ticks, due_tick } = config;
-    const mothers = listOf<string>(config.mothers, (one) => typeof one === 'string');
-    const witnesses = listOf<Witness>(config.witnesses, isWitness);
-    const newest = this.#newest;
-    if (newest === undefined) this.#configFault('No row of the chain set it.');
+    const mothers = parseList<string>(config.mothers, (slug) => typeof slug === 'string');
+    const witnesses = parseList<Witness>(config.witnesses, isWitness);
+    const newest = this.#newestConfig;
+    if (newest === undefined) this.#configFault('No row of the chain set these settings.');
     else {
-      const said = payloadOf(newest);
-      const isRead = newest.payload_text !== undefined;
-      findUnequal(this.#find, ['anchor_config', { machine_id: this.#machineId }], `row ${newest.seq}`, [
-        ['version', version, isRead ? said.version : this.#changes],
+      const payload = payloadOf(newest);
+      const isReadable = newest.payload_text !== undefined;
+      reportUnequal(this.#report, ['anchor_config', { machine_id: this.#machineId }], `row ${newest.seq}`, [
+        ['version', version, isReadable ? payload.version : this.#configCount],
         ['set_by', set_by, newest.actor],
-        ...(isRead ? ([['every_ticks', every_ticks, said.every_ticks]] as const) : []),
+        ...(isReadable ? ([['every_ticks', every_ticks, payload.every_ticks]] as const) : []),
       ]);
-      if (isRead && mothers?.length !== said.mothers)
-        this.#configFault(`mothers are not the ${String(said.mothers)} that row ${newest.seq} says.`, 'mothers');
-      if (isRead && witnesses?.length !== said.witnesses)
-        this.#configFault(`witnesses are not the ${String(said.witnesses)} that row ${newest.seq} says.`, 'witnesses');
+      if (isReadable && mothers?.length !== payload.mothers)
+        this.#configFault(
+          `mothers has ${mothers?.length} entries; row ${newest.seq} says ${String(payload.mothers)}.`,
+          'mothers',
+        );
+      if (isReadable && witnesses?.length !== payload.witnesses)
+        this.#configFault(
+          `witnesses has ${witnesses?.length} entries; row ${newest.seq} says ${String(payload.witnesses)}.`,
+          'witnesses',
+        );
     }
-    if (mothers === undefined) this.#configFault('mothers is no list of slugs as it was written.', 'mothers');
-    if (witnesses === undefined) this.#configFault('witnesses is no list of witnesses as it was written.', 'witnesses');
-    const known = await this.#inspection.slugsAmong(mothers ?? []);
+    if (mothers === undefined) this.#configFault('mothers is not a valid list of slugs.', 'mothers');
+    if (witnesses === undefined) this.#configFault('witnesses is not a valid list of witnesses.', 'witnesses');
+    const existing = await this.#inspection.slugsAmong(mothers ?? []);
     for (const [i, slug] of (mothers ?? []).entries()) {
-      if (!known.has(slug)) this.#configFault(`mothers names ${slug}; there is no such machine.`, 'mothers');
+      if (!existing.has(slug)) this.#configFault(`mothers names ${slug}; machine not found.`, 'mothers');
       else if (mothers?.indexOf(slug) !== i) this.#configFault(`mothers names ${slug} twice.`, 'mothers');
     }
     const isIdle = mothers?.length === 0 && witnesses?.length === 0;
     if (mothers && witnesses && isIdle !== (due_tick === null)) {
-      const expected = isIdle ? 'null, since there is nobody to be anchored in' : 'a tick';
-      this.#configFault(`due_tick is ${due_tick}; it should be ${expected}.`, 'due_tick');
+      const expected = isIdle ? 'null, since there are no mothers and no witnesses' : 'a tick';
+      this.#configFault(`due_tick is ${due_tick}; it must be ${expected}.`, 'due_tick');
     }
     return witnesses ?? [];
   }
 
-  async #checkWitnesses(config: InspectedAnchorConfig | undefined, set: readonly Witness[]): Promise<void> {
-    // Settings that were changed may have named others, or the same ones with other keys.
-    const areFirst = this.#changes === 1 && config !== undefined;
+  async #checkWitnesses(config: InspectedAnchorConfig | undefined, configured: readonly Witness[]): Promise<void> {
+    // Earlier settings may have named other witnesses, or the same ones with other keys.
+    const isFirstVersion = this.#configCount === 1 && config !== undefined;
     for (const witness of await this.#inspection.witnesses(this.#machineId)) {
       const { url } = witness;
-      const named = set.find((one) => one.url === url);
-      if (named === undefined && areFirst) {
-        // Nothing says which of the two is right.
-        const message = `anchor_witness has ${url}, which the settings never named.`;
-        this.#find('anchor_witness', { url }, 'SAID', message, 'url');
+      const match = configured.find((entry) => entry.url === url);
+      if (match === undefined && isFirstVersion) {
+        // Either table may be wrong, so both are reported.
+        const message = `anchor_witness has ${url}, which is not in the settings.`;
+        this.#report('anchor_witness', { url }, 'SAID', message, 'url');
         this.#configFault(message, 'witnesses');
       }
-      this.#checkCosignature(witness, named && parseVerifierKey(named.verifier_key), areFirst);
+      this.#checkCosignature(witness, match && parseVerifierKey(match.verifier_key), isFirstVersion);
     }
   }
 
-  /** @param isItsKey  whether it was this key all along */
+  /** @param isOnlyKey  whether the witness never had another key */
   #checkCosignature(
     { url, size, cosignature, note }: InspectedWitness,
     key: VerifierKey | undefined,
-    isItsKey: boolean,
+    isOnlyKey: boolean,
   ): void {
-    const place = ['anchor_witness', { url }] as const;
+    const entry = ['anchor_witness', { url }] as const;
     if (cosignature === null) {
-      if (size !== '0') this.#find(...place, 'SAID', `size is ${size}, and nothing was cosigned.`, 'cosignature');
+      if (size !== '0') this.#report(...entry, 'SAID', `size is ${size}; the cosignature is missing.`, 'cosignature');
       return;
     }
     if (note === null) {
-      this.#find(...place, 'CHECKPOINT', `size is ${size}; there is no checkpoint of this size.`, 'size');
+      this.#report(...entry, 'CHECKPOINT', `size is ${size}; no checkpoint has this size.`, 'size');
       return;
     }
     const isLine = cosignature.indexOf('\n') === cosignature.length - 1;
     const cosigned = isLine ? parseCheckpoint(`${note}${cosignature}`) : undefined;
     if (cosigned === undefined) {
-      this.#find(...place, 'SIGNATURE', 'cosignature is no line of a signed note.', 'cosignature');
+      this.#report(...entry, 'SIGNATURE', 'cosignature is not a line of a signed note.', 'cosignature');
       return;
     }
     if (key === undefined) return;
     const { name, publicKey } = key;
-    const isByIt = isItsKey || signaturesUnder(cosigned, name, publicKey, 'cosignature').length > 0;
-    if (isByIt && cosignedAt(cosigned, name, publicKey) === undefined)
-      this.#find(
-        ...place,
+    const isByKey = isOnlyKey || signaturesBy(cosigned, name, publicKey, 'cosignature').length > 0;
+    if (isByKey && cosignatureTime(cosigned, name, publicKey) === undefined)
+      this.#report(
+        ...entry,
         'SIGNATURE',
-        `cosignature is not by ${name} under the checkpoint of ${size}.`,
+        `cosignature is not a signature by ${name} of the checkpoint of size ${size}.`,
         'cosignature',
       );
   }
 }
 
-/** A list as it was written; undefined for anything else. */
-function listOf<One>(text: string, isOne: (value: unknown) => boolean): readonly One[] | undefined {
-  const list = parsed(text);
-  return Array.isArray(list) && list.every(isOne) && JSON.stringify(list) === text ? (list as One[]) : undefined;
+/** Parses a list stored as compact JSON; undefined for anything else. */
+function parseList<Item>(text: string, isItem: (value: unknown) => boolean): readonly Item[] | undefined {
+  const list = tryParseJson(text);
+  return Array.isArray(list) && list.every(isItem) && JSON.stringify(list) === text ? (list as Item[]) : undefined;
 }
 
 function isWitness(value: unknown): boolean {

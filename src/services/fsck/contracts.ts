@@ -1,157 +1,164 @@
-// The contracts of one machine against its chain: what put them into force, what moved them, what they hold.
+// Checks the contracts of one machine against its chain: versions, fires, state, timers and token balances.
 //
-// Rows whose payload is gone or sealed say nothing; what would follow from them is then left open.
+// Rows with an erased or sealed payload confirm nothing; checks that depend on them are skipped.
 
 import { payloadOf } from '../../chain/bundle.ts';
 import type { Row } from '../../chain/row.ts';
+import type { ContractState, TokenMove } from '../../contracts/contract-state.ts';
 import type { Definition } from '../../contracts/definition.ts';
-import type { ContractState, TokenMove } from '../../contracts/reaction.ts';
 import { canonicalJson } from '../../core/canonical-json.ts';
-import { shardOf } from '../../storage/contracts/contracts.ts';
-import type {
-  InspectedContract,
-  InspectedFire,
-  InspectedMachine,
-  InspectedVersion,
-} from '../../storage/fsck/machines.ts';
-import type { Find, FsckCode } from './faults.ts';
-import { parsed } from './rows.ts';
+import { shardOf } from '../../storage/contracts/timers.ts';
+import type { InspectedContract, InspectedFire, InspectedVersion } from '../../storage/fsck/contracts.ts';
+import type { InspectedMachine } from '../../storage/fsck/machines.ts';
+import type { FsckCode, ReportFault } from './faults.ts';
+import { tryParseJson } from './rows.ts';
 
-/** What the chain says about one version. */
-interface SaidVersion {
+/** A version, according to the chain. */
+interface ChainVersion {
   readonly hash: unknown;
   readonly act: unknown;
   readonly svcond: number;
   readonly actor: string;
 }
 
-/** What the chain says about one contract. */
-interface Said {
+/** A contract, according to the chain. */
+interface ChainContract {
   readonly deployed: Readonly<Record<string, unknown>>;
   readonly svcond: number;
-  readonly versions: Map<number, SaidVersion>;
-  /** The newest act that decides whether it runs, and the newest of all. */
-  act: { readonly name: string; readonly svcond: number };
+  readonly versions: Map<number, ChainVersion>;
+  /** The newest act that decides whether it runs. */
+  statusAct: { readonly name: string; readonly svcond: number };
+  /** The newest act of any kind. */
   lastAct: string;
   fires: number;
-  /** Tick of the newest refusal for an action that failed: of a contract that failed, the last one of all. */
+  /** Tick of the newest refusal for a failed action. For a failed contract, it is the tick at which it failed. */
   failedAt: number | undefined;
 }
 
-const DECIDING = new Set(['deployed', 'paused', 'resumed', 'frozen']);
+const STATUS_ACTS = new Set(['deployed', 'paused', 'resumed', 'frozen']);
 
 export class ContractsCheck {
   readonly #machine: InspectedMachine;
-  readonly #find: Find;
-  readonly #said = new Map<string, Said>();
+  readonly #report: ReportFault;
+  readonly #chainContracts = new Map<string, ChainContract>();
   readonly #balances = new Map<string, number>();
-  #unreadActs = 0;
-  #unreadTransitions = 0;
-  #unreadRefusals = 0;
+  #unreadableActs = 0;
+  #unreadableTransitions = 0;
+  #unreadableRefusals = 0;
 
-  constructor(machine: InspectedMachine, find: Find) {
+  constructor(machine: InspectedMachine, report: ReportFault) {
     this.#machine = machine;
-    this.#find = find;
+    this.#report = report;
   }
 
-  /** @param fires  those that name this row */
-  see(row: Row, fires: readonly InspectedFire[]): void {
+  /** @param fires  fires that name this row */
+  visit(row: Row, fires: readonly InspectedFire[]): void {
     const isTransition = row.type === 'transition';
     for (const fire of isTransition ? fires.slice(1) : fires)
-      this.#fireFault(fire, `Row ${row.seq} is ${isTransition ? 'the transition of another fire' : row.type}.`, 'seq');
+      this.#reportFire(
+        fire,
+        `Row ${row.seq} is ${isTransition ? 'the transition of another fire' : `of type ${row.type}`}.`,
+        'seq',
+      );
     if (row.type === 'contract') this.#act(row);
     if (isTransition) this.#transition(row, fires[0]);
     if (row.type === 'refused') this.#refusal(row);
   }
 
   finish(contracts: readonly InspectedContract[], versions: readonly InspectedVersion[]): void {
-    const byContract = Map.groupBy(versions, (one) => one.contract_id);
+    const byContract = Map.groupBy(versions, ({ contract_id }) => contract_id);
     for (const version of versions) this.#checkVersion(version);
     for (const contract of contracts) {
-      const own = byContract.get(contract.id) ?? [];
-      this.#checkContract(contract, own);
+      this.#checkContract(contract, byContract.get(contract.id) ?? []);
       this.#checkState(contract);
       this.#checkTimer(contract);
     }
-    for (const id of this.#said.keys()) {
-      if (!contracts.some((one) => one.id === id))
-        this.#find('contract', { id }, 'SAID', 'The chain deployed this contract, and it is not there.', 'id');
+    for (const id of this.#chainContracts.keys()) {
+      if (!contracts.some((contract) => contract.id === id))
+        this.#report('contract', { id }, 'SAID', 'The chain deployed this contract, but it is missing.', 'id');
     }
   }
 
   checkBalances(
     balances: readonly { readonly token: string; readonly holder: string; readonly amount: string }[],
   ): void {
-    if (this.#unreadTransitions > 0) return;
-    const left = new Map(this.#balances);
+    if (this.#unreadableTransitions > 0) return;
+    const unmatched = new Map(this.#balances);
     for (const { token, holder, amount } of balances) {
       const key = `${token}\0${holder}`;
-      const sum = left.get(key);
-      left.delete(key);
-      if (sum === undefined) this.#find('token_balance', { token, holder }, 'BALANCE', 'No transition moved this.');
+      const sum = unmatched.get(key);
+      unmatched.delete(key);
+      if (sum === undefined)
+        this.#report('token_balance', { token, holder }, 'BALANCE', 'No transition moved this token.');
       else if (String(sum) !== amount)
-        this.#find(
+        this.#report(
           'token_balance',
           { token, holder },
           'BALANCE',
-          `amount is ${amount}; the moves add up to ${sum}.`,
+          `amount is ${amount}; the sum of the moves is ${sum}.`,
           'amount',
         );
     }
-    for (const [key, sum] of left) {
+    for (const [key, sum] of unmatched) {
       const [token = '', holder = ''] = key.split('\0');
-      this.#find('token_balance', { token, holder }, 'BALANCE', `The moves add up to ${sum}; there is no balance.`);
+      this.#report(
+        'token_balance',
+        { token, holder },
+        'BALANCE',
+        `The balance is missing; the sum of the moves is ${sum}.`,
+      );
     }
   }
 
   #act(row: Row): void {
     const { contract, act, version, definition_hash: hash, ...rest } = payloadOf(row);
     if (typeof contract !== 'string' || typeof act !== 'string') {
-      this.#unreadActs++;
+      this.#unreadableActs++;
       return;
     }
     const { svcond, actor } = row;
-    let said = this.#said.get(contract);
-    if (said === undefined) {
-      said = {
+    let fromChain = this.#chainContracts.get(contract);
+    if (fromChain === undefined) {
+      fromChain = {
         deployed: rest,
         svcond,
         versions: new Map(),
-        act: { name: act, svcond },
+        statusAct: { name: act, svcond },
         lastAct: act,
         fires: 0,
         failedAt: undefined,
       };
-      this.#said.set(contract, said);
+      this.#chainContracts.set(contract, fromChain);
     }
-    if (typeof version === 'number' && hash !== undefined) said.versions.set(version, { hash, act, svcond, actor });
-    if (DECIDING.has(act)) said.act = { name: act, svcond };
-    said.lastAct = act;
+    if (typeof version === 'number' && hash !== undefined)
+      fromChain.versions.set(version, { hash, act, svcond, actor });
+    if (STATUS_ACTS.has(act)) fromChain.statusAct = { name: act, svcond };
+    fromChain.lastAct = act;
   }
 
   #refusal(row: Row): void {
-    if (row.payload_text === undefined) this.#unreadRefusals++;
+    if (row.payload_text === undefined) this.#unreadableRefusals++;
     const { contract, code } = payloadOf(row);
-    const said = typeof contract === 'string' ? this.#said.get(contract) : undefined;
-    if (said && code === 'ACTION_FAILED') said.failedAt = row.svcond;
+    const fromChain = typeof contract === 'string' ? this.#chainContracts.get(contract) : undefined;
+    if (fromChain && code === 'ACTION_FAILED') fromChain.failedAt = row.svcond;
   }
 
   #transition(row: Row, fire: InspectedFire | undefined): void {
     const payload = payloadOf(row);
-    if (row.payload_text === undefined) this.#unreadTransitions++;
+    if (row.payload_text === undefined) this.#unreadableTransitions++;
     const { contract, tokens } = payload;
-    const said = typeof contract === 'string' ? this.#said.get(contract) : undefined;
-    if (said) said.fires++;
+    const fromChain = typeof contract === 'string' ? this.#chainContracts.get(contract) : undefined;
+    if (fromChain) fromChain.fires++;
     for (const { token, holder, amount } of Array.isArray(tokens) ? (tokens as TokenMove[]) : []) {
       const key = `${token}\0${holder}`;
       this.#balances.set(key, (this.#balances.get(key) ?? 0) + amount);
     }
     if (fire === undefined) {
-      this.#find('fire', { seq: row.seq }, 'FIRE', `Row ${row.seq} is a transition, and no fire names it.`, 'seq');
+      this.#report('fire', { seq: row.seq }, 'FIRE', `Row ${row.seq} is a transition, but its fire is missing.`, 'seq');
       return;
     }
     if (fire.svcond !== String(row.svcond))
-      this.#fireFault(fire, `svcond is ${fire.svcond}; row ${row.seq} has ${row.svcond}.`, 'svcond');
+      this.#reportFire(fire, `svcond is ${fire.svcond}; row ${row.seq} has ${row.svcond}.`, 'svcond');
     if (row.payload_text === undefined) return;
     const columns: [keyof InspectedFire, unknown][] = [
       ['contract_id', contract],
@@ -164,178 +171,180 @@ export class ContractsCheck {
     ];
     for (const [column, value] of columns) {
       if (String(fire[column]) !== String(value))
-        this.#fireFault(fire, `${column} is ${fire[column]}; row ${row.seq} says ${String(value)}.`, column);
+        this.#reportFire(fire, `${column} is ${fire[column]}; row ${row.seq} says ${String(value)}.`, column);
     }
   }
 
-  #fireFault(fire: InspectedFire, message: string, column: string): void {
+  #reportFire(fire: InspectedFire, message: string, column: string): void {
     const { contract_id, transition, occurrence, seq } = fire;
-    this.#find('fire', { contract_id, transition, occurrence, seq }, 'FIRE', message, column);
+    this.#report('fire', { contract_id, transition, occurrence, seq }, 'FIRE', message, column);
   }
 
   #checkVersion(version: InspectedVersion): void {
     const { contract_id, no, definition_hash, actual_hash, svcond, actor, reason } = version;
-    const fault = (code: FsckCode, message: string, column: string) =>
-      this.#find('contract_version', { contract_id, no }, code, message, column);
+    const report = (code: FsckCode, message: string, column: string) =>
+      this.#report('contract_version', { contract_id, no }, code, message, column);
     if (definition_hash !== actual_hash)
-      fault('DEFINITION', `The definition has the hash ${actual_hash}.`, this.#wrongOne(version));
-    const said = this.#said.get(contract_id)?.versions.get(no);
-    if (said === undefined) {
-      if (this.#unreadActs === 0) fault('SAID', `No row of the chain put version ${no} into force.`, 'no');
+      report('DEFINITION', `The definition has the hash ${actual_hash}.`, this.#faultyColumn(version));
+    const fromChain = this.#chainContracts.get(contract_id)?.versions.get(no);
+    if (fromChain === undefined) {
+      if (this.#unreadableActs === 0) report('SAID', `No row of the chain created version ${no}.`, 'no');
       return;
     }
     const columns: [string, unknown, unknown][] = [
-      ['definition_hash', definition_hash, said.hash],
-      ['svcond', svcond, said.svcond],
-      ['actor', actor, said.actor],
-      ['reason', reason, said.act],
+      ['definition_hash', definition_hash, fromChain.hash],
+      ['svcond', svcond, fromChain.svcond],
+      ['actor', actor, fromChain.actor],
+      ['reason', reason, fromChain.act],
     ];
     for (const [column, value, expected] of columns) {
       if (String(value) !== String(expected))
-        fault('SAID', `${column} is ${value}; the chain says ${String(expected)}.`, column);
+        report('SAID', `${column} is ${value}; the chain says ${String(expected)}.`, column);
     }
   }
 
-  /** Of a definition and its hash, the one that the chain does not bear out. */
-  #wrongOne({ contract_id, no, definition_hash }: InspectedVersion): string {
-    const said = this.#said.get(contract_id)?.versions.get(no)?.hash;
-    return said === undefined || said === definition_hash ? 'definition' : 'definition_hash';
+  /** Returns the column, definition or its hash, that the chain contradicts. */
+  #faultyColumn({ contract_id, no, definition_hash }: InspectedVersion): string {
+    const fromChain = this.#chainContracts.get(contract_id)?.versions.get(no)?.hash;
+    return fromChain === undefined || fromChain === definition_hash ? 'definition' : 'definition_hash';
   }
 
   #checkContract(contract: InspectedContract, versions: readonly InspectedVersion[]): void {
     const { id, name, template_id, version_no, definition_hash, actual_hash, created_svcond } = contract;
-    const fault = this.#contractFault(contract);
+    const report = this.#contractReporter(contract);
     const newest = versions.at(-1);
-    const own = versions.find(({ no }) => no === version_no);
+    const current = versions.find(({ no }) => no === version_no);
     if (newest?.no !== version_no)
-      fault('VERSION', `version_no is ${version_no}; the newest is ${newest?.no ?? 'none'}.`, 'version_no');
+      report('VERSION', `version_no is ${version_no}; the newest is ${newest?.no ?? 'none'}.`, 'version_no');
     if (definition_hash !== actual_hash) {
-      const column = own === undefined || own.definition_hash === definition_hash ? 'definition' : 'definition_hash';
-      fault('DEFINITION', `The definition has the hash ${actual_hash}.`, column);
-    } else if (own !== undefined && own.definition_hash !== definition_hash) {
-      fault('VERSION', `The definition is not that of version ${version_no}.`, 'definition');
+      const column =
+        current === undefined || current.definition_hash === definition_hash ? 'definition' : 'definition_hash';
+      report('DEFINITION', `The definition has the hash ${actual_hash}.`, column);
+    } else if (current !== undefined && current.definition_hash !== definition_hash) {
+      report('VERSION', `The definition is not that of version ${version_no}.`, 'definition');
     }
-    if (own !== undefined && !isSameJson(own.parameters, contract.parameters)) {
-      // Nothing says which of the two is right.
+    if (current !== undefined && !isSameJson(current.parameters, contract.parameters)) {
+      // Either table may be wrong, so both are reported.
       const message = `Contract and version ${version_no} have different parameters.`;
-      fault('VERSION', message, 'parameters');
-      this.#find('contract_version', { contract_id: id, no: version_no }, 'VERSION', message, 'parameters');
+      report('VERSION', message, 'parameters');
+      this.#report('contract_version', { contract_id: id, no: version_no }, 'VERSION', message, 'parameters');
     }
-    const said = this.#said.get(id);
-    if (said === undefined) {
-      if (this.#unreadActs === 0) fault('SAID', 'No row of the chain deployed this contract.', 'id');
+    const fromChain = this.#chainContracts.get(id);
+    if (fromChain === undefined) {
+      if (this.#unreadableActs === 0) report('SAID', 'No row of the chain deployed this contract.', 'id');
       return;
     }
-    const { deployed } = said;
-    if (String(said.svcond) !== created_svcond)
-      fault('SAID', `created_svcond is ${created_svcond}; it was deployed at ${said.svcond}.`, 'created_svcond');
+    const { deployed } = fromChain;
+    if (String(fromChain.svcond) !== created_svcond)
+      report('SAID', `created_svcond is ${created_svcond}; it was deployed at ${fromChain.svcond}.`, 'created_svcond');
     if ((deployed.template_id ?? null) !== template_id)
-      fault('SAID', 'template_id is not what the chain says.', 'template_id');
-    // A later version may bear another name, which no row tells.
-    if (version_no === 1 && deployed.name !== name) fault('SAID', 'name is not what the chain says.', 'name');
-    for (const no of said.versions.keys()) {
-      if (!versions.some((one) => one.no === no))
-        this.#find(
+      report('SAID', 'template_id differs from the chain.', 'template_id');
+    // A later version may have another name, which no row records.
+    if (version_no === 1 && deployed.name !== name) report('SAID', 'name differs from the chain.', 'name');
+    for (const no of fromChain.versions.keys()) {
+      if (!versions.some((version) => version.no === no))
+        this.#report(
           'contract_version',
           { contract_id: id, no },
           'SAID',
-          'The chain put this version into force, and it is not there.',
+          'The chain created this version, but it is missing.',
           'no',
         );
     }
-    this.#checkParameters(versions, said);
+    this.#checkParameters(versions, fromChain);
   }
 
-  /** What was given at deployment; the row of the chain has the defaults beside it. */
-  #checkParameters(versions: readonly InspectedVersion[], { deployed }: Said): void {
+  /** Checks the parameters given at deployment; the chain row also has the defaults. */
+  #checkParameters(versions: readonly InspectedVersion[], { deployed }: ChainContract): void {
     const [first] = versions;
     if (first?.no !== 1) return;
-    const given = parsed(first.parameters);
+    const given = tryParseJson(first.parameters);
     const all = deployed.parameters as Readonly<Record<string, unknown>>;
-    const isRight =
+    const isEqual =
       typeof given === 'object' &&
       given !== null &&
       Object.entries(given).every(([key, value]) => all?.[key] === value);
     const key = { contract_id: first.contract_id, no: 1 };
-    if (!isRight)
-      this.#find('contract_version', key, 'SAID', 'The parameters are not those of the chain.', 'parameters');
+    if (!isEqual)
+      this.#report('contract_version', key, 'SAID', 'The parameters are not those of the chain.', 'parameters');
   }
 
-  #contractFault({ id }: InspectedContract): (code: FsckCode, message: string, column: string) => void {
-    return (code, message, column) => this.#find('contract', { id }, code, message, column);
+  #contractReporter({ id }: InspectedContract): (code: FsckCode, message: string, column: string) => void {
+    return (code, message, column) => this.#report('contract', { id }, code, message, column);
   }
 
   #checkState(contract: InspectedContract): void {
     const { id, status, current_state, fire_count, held_at, held_next_fire } = contract;
-    const fault = this.#contractFault(contract);
+    const report = this.#contractReporter(contract);
     const state = stateOf(contract);
-    const definition = parsed(contract.definition) as Definition | undefined;
+    const definition = tryParseJson(contract.definition) as Definition | undefined;
     if (state === undefined || typeof definition?.states !== 'object') {
-      fault('STATE', 'The state or the definition cannot be read.', state === undefined ? 'state' : 'definition');
+      report('STATE', 'The state or the definition cannot be read.', state === undefined ? 'state' : 'definition');
       return;
     }
     if (state.state !== current_state)
-      fault('STATE', `current_state is ${current_state}; the state says ${state.state}.`, 'current_state');
-    if (!Object.hasOwn(definition.states, state.state)) fault('STATE', `There is no state ${state.state}.`, 'state');
+      report('STATE', `current_state is ${current_state}; the state says ${state.state}.`, 'current_state');
+    if (!Object.hasOwn(definition.states, state.state))
+      report('STATE', `The definition has no state ${state.state}.`, 'state');
     if (String(state.fires) !== fire_count)
-      fault('STATE', `fire_count is ${fire_count}; the state counts ${state.fires}.`, 'fire_count');
-    const said = this.#said.get(id);
-    if (said === undefined || this.#unreadActs > 0) return;
-    if (this.#unreadTransitions === 0 && said.fires !== state.fires)
-      fault('STATE', `The state counts ${state.fires} fires; the chain has ${said.fires}.`, 'state');
-    const { name: act } = said.act;
+      report('STATE', `fire_count is ${fire_count}; the state counts ${state.fires}.`, 'fire_count');
+    const fromChain = this.#chainContracts.get(id);
+    if (fromChain === undefined || this.#unreadableActs > 0) return;
+    if (this.#unreadableTransitions === 0 && fromChain.fires !== state.fires)
+      report('STATE', `The state counts ${state.fires} fires; the chain has ${fromChain.fires}.`, 'state');
+    const { name: act } = fromChain.statusAct;
     const expected = act === 'frozen' || act === 'paused' ? act : state.lifecycle;
-    if (status !== expected) fault('STATE', `status is ${status}; it follows that it is ${expected}.`, 'status');
-    const held = act === 'paused' ? said.act.svcond : expected === 'failed' ? said.failedAt : undefined;
-    const heldAt = held === undefined ? null : String(held);
-    const isHeldKnown = expected !== 'failed' || this.#unreadRefusals === 0;
-    if (isHeldKnown && held_at !== heldAt)
-      fault('STATE', `held_at is ${held_at}; it follows that it is ${heldAt}.`, 'held_at');
-    const due = act === 'paused' ? wakeOf(definition, state) : null;
-    // A new version in the pause has other timers than those that were held.
-    if (due !== undefined && (act !== 'paused' || said.lastAct === 'paused') && held_next_fire !== due)
-      fault('STATE', `held_next_fire is ${held_next_fire}; it follows that it is ${due}.`, 'held_next_fire');
+    if (status !== expected) report('STATE', `status is ${status}; expected ${expected}.`, 'status');
+    const heldTick =
+      act === 'paused' ? fromChain.statusAct.svcond : expected === 'failed' ? fromChain.failedAt : undefined;
+    const heldAt = heldTick === undefined ? null : String(heldTick);
+    const isHeldKnown = expected !== 'failed' || this.#unreadableRefusals === 0;
+    if (isHeldKnown && held_at !== heldAt) report('STATE', `held_at is ${held_at}; expected ${heldAt}.`, 'held_at');
+    const due = act === 'paused' ? wakeTickOf(definition, state) : null;
+    // A version created during the pause has other timers than those held.
+    if (due !== undefined && (act !== 'paused' || fromChain.lastAct === 'paused') && held_next_fire !== due)
+      report('STATE', `held_next_fire is ${held_next_fire}; expected ${due}.`, 'held_next_fire');
   }
 
   #checkTimer(contract: InspectedContract): void {
     const { id, status, next_fire, shard, fire_tick } = contract;
-    const fault = this.#contractFault(contract);
+    const report = this.#contractReporter(contract);
     const state = stateOf(contract);
-    const definition = parsed(contract.definition) as Definition | undefined;
-    const due = status !== 'active' ? null : state && definition && wakeOf(definition, state);
+    const definition = tryParseJson(contract.definition) as Definition | undefined;
+    const due = status !== 'active' ? null : state && definition && wakeTickOf(definition, state);
     if (due !== undefined && next_fire !== due)
-      fault('TIMER', `next_fire is ${next_fire}; the timers of the state say ${due}.`, 'next_fire');
-    // Where the state does not say it, which of the two columns tells the truth nobody knows.
+      report('TIMER', `next_fire is ${next_fire}; the timers of the state say ${due}.`, 'next_fire');
+    // The state does not determine it, and either column may be wrong; so both are reported.
     else if (due === undefined && next_fire !== fire_tick)
-      fault('TIMER', `next_fire is ${next_fire}; its timer says ${fire_tick}.`, 'next_fire');
+      report('TIMER', `next_fire is ${next_fire}; its timer says ${fire_tick}.`, 'next_fire');
     const key = { contract_id: id };
-    const waitedFor = due === undefined ? next_fire : due;
-    if (fire_tick !== waitedFor)
-      this.#find('timer', key, 'TIMER', `fire_tick is ${fire_tick}; the contract waits for ${waitedFor}.`, 'fire_tick');
+    const expectedTick = due === undefined ? next_fire : due;
+    if (fire_tick !== expectedTick)
+      this.#report('timer', key, 'TIMER', `fire_tick is ${fire_tick}; expected ${expectedTick}.`, 'fire_tick');
     const expected = shardOf(this.#machine.id);
     if (shard !== null && shard !== expected)
-      this.#find('timer', key, 'TIMER', `shard is ${shard}; ${expected} is that of the machine.`, 'shard');
+      this.#report('timer', key, 'TIMER', `shard is ${shard}; the machine is in shard ${expected}.`, 'shard');
   }
 }
 
 function stateOf({ state }: InspectedContract): ContractState | undefined {
-  const value = parsed(state) as ContractState | undefined;
+  const value = tryParseJson(state) as ContractState | undefined;
   return typeof value?.state === 'string' && Array.isArray(value.timers) ? value : undefined;
 }
 
-/** When the contract wants to be looked at, as a column has it; undefined where that depends on what its windows hold. */
-function wakeOf({ transitions }: Definition, state: ContractState): string | null | undefined {
+/** Returns the tick of the next wake, as stored; undefined if it depends on the samples in windows. */
+function wakeTickOf({ transitions }: Definition, state: ContractState): string | null | undefined {
   if (!Array.isArray(transitions)) return undefined;
-  const isOpen = transitions.some(
+  const dependsOnWindows = transitions.some(
     ({ trigger }) => trigger?.kind === 'on_aggregate' && trigger.evaluate === 'arrival_and_expiry',
   );
-  if (isOpen) return undefined;
+  if (dependsOnWindows) return undefined;
   const times = state.timers.map(({ due }) => due);
-  if (typeof state.owed === 'number') times.push(state.owed);
+  if (typeof state.pendingSince === 'number') times.push(state.pendingSince);
   return times.length === 0 || state.lifecycle !== 'active' ? null : String(Math.min(...times));
 }
 
-function isSameJson(one: string, other: string): boolean {
-  const [a, b] = [parsed(one), parsed(other)];
+function isSameJson(first: string, second: string): boolean {
+  const [a, b] = [tryParseJson(first), tryParseJson(second)];
   return a !== undefined && b !== undefined && canonicalJson(a) === canonicalJson(b);
 }

@@ -1,52 +1,53 @@
-// Developer keys of one machine against its chain, which says what each may do and when it ended; and whom they act for.
+// Checks the developer keys of one machine against its chain: their scope, their revocation and the identity they act
+// for.
 
 import { payloadOf } from '../../chain/bundle.ts';
 import type { Row } from '../../chain/row.ts';
-import type { InspectedDeveloper, InspectedKey, RightsInspection } from '../../storage/fsck/rights.ts';
-import type { DeveloperKeyPayload } from '../access/developer-keys.ts';
-import type { MemberPayload } from '../access/members.ts';
-import { type Find, findUnequal } from './faults.ts';
-import { inPages, UnreadRows } from './unread.ts';
+import type { AccessInspection, InspectedDeveloper, InspectedKey } from '../../storage/fsck/access.ts';
+import type { DeveloperKeyPayload } from '../machines/access/developer-keys.ts';
+import type { MemberPayload } from '../machines/access/members.ts';
+import { type ReportFault, reportUnequal } from './faults.ts';
+import { paginate, UnreadableRows } from './unreadable-rows.ts';
 
 type Created = Extract<DeveloperKeyPayload, { readonly act: 'created' }>;
 
 export class DeveloperKeysCheck {
   readonly #machineId: string;
-  readonly #inspection: RightsInspection;
-  readonly #find: Find;
-  /** What made each key and what revoked it, by its id. */
-  readonly #created = new Map<string, { readonly seq: number; readonly said: Partial<Created> }>();
+  readonly #inspection: AccessInspection;
+  readonly #report: ReportFault;
+  /** Creation and revocation of each key, by key id. */
+  readonly #created = new Map<string, { readonly seq: number; readonly payload: Partial<Created> }>();
   readonly #revoked = new Map<string, number>();
-  readonly #unread = new UnreadRows();
-  /** Whom the keys act for, and which row says so. */
+  readonly #unreadable = new UnreadableRows();
+  /** Identity that the keys act for, and the row that sets it. */
   #actsFor: { readonly zid: string; readonly seq: number } | undefined;
 
-  constructor(machineId: string, inspection: RightsInspection, find: Find) {
+  constructor(machineId: string, inspection: AccessInspection, report: ReportFault) {
     this.#machineId = machineId;
     this.#inspection = inspection;
-    this.#find = find;
+    this.#report = report;
   }
 
-  see(row: Row): void {
+  visit(row: Row): void {
     if (row.type === 'member') {
       const { zid, kind } = payloadOf(row) as Partial<MemberPayload>;
       if (kind === 'developer-keys' && zid !== undefined) this.#actsFor = { zid, seq: row.seq };
     }
     if (row.type !== 'api_key') return;
-    const said = payloadOf(row) as Partial<DeveloperKeyPayload>;
-    if (typeof said.id !== 'string') this.#unread.see(row);
-    else if (said.act === 'created') this.#created.set(said.id, { seq: row.seq, said });
-    else this.#revoked.set(said.id, row.seq);
+    const payload = payloadOf(row) as Partial<DeveloperKeyPayload>;
+    if (typeof payload.id !== 'string') this.#unreadable.add(row);
+    else if (payload.act === 'created') this.#created.set(payload.id, { seq: row.seq, payload });
+    else this.#revoked.set(payload.id, row.seq);
   }
 
   async finish(tables: ReadonlySet<string>): Promise<void> {
-    const isSaid = this.#created.size > 0 || this.#revoked.size > 0 || this.#unread.count > 0;
-    if (!isSaid && !tables.has('developer_account')) return;
+    const hasRows = this.#created.size > 0 || this.#revoked.size > 0 || this.#unreadable.count > 0;
+    if (!hasRows && !tables.has('developer_account')) return;
     const developer = await this.#inspection.developer(this.#machineId);
-    if (developer === undefined || !isSaid) {
-      const missing = isSaid
-        ? 'The chain made developer keys, and there is no account of theirs.'
-        : 'No row of the chain made a developer key.';
+    if (developer === undefined || !hasRows) {
+      const missing = hasRows
+        ? 'The chain created developer keys, but their account is missing.'
+        : 'No row of the chain created a developer key.';
       this.#accountFault(missing, 'machine_id');
     }
     if (developer === undefined) return;
@@ -55,60 +56,60 @@ export class DeveloperKeysCheck {
   }
 
   #accountFault(message: string, column: string): void {
-    this.#find('developer_account', { machine_id: this.#machineId }, 'SAID', message, column);
+    this.#report('developer_account', { machine_id: this.#machineId }, 'SAID', message, column);
   }
 
   #checkAccount({ zid }: InspectedDeveloper): void {
     if (this.#actsFor === undefined || this.#actsFor.zid === zid) return;
-    const { zid: said, seq } = this.#actsFor;
+    const { zid: expected, seq } = this.#actsFor;
     this.#accountFault(
-      `The account has the identity ${zid}; row ${seq} says that the keys act for ${said}.`,
+      `The account has the identity ${zid}; row ${seq} says that the keys act for ${expected}.`,
       'account_id',
     );
   }
 
   async #checkKeys(accountId: string): Promise<void> {
     const read = (after: string | undefined, limit: number) => this.#inspection.keys(accountId, after, limit);
-    for await (const key of inPages(read, ({ id }) => id)) {
+    for await (const key of paginate(read, ({ id }) => id)) {
       this.#checkKey(key);
       this.#created.delete(key.id);
       this.#revoked.delete(key.id);
     }
-    // One that is gone is told of once, by the row that made it.
-    const gone = new Map([...this.#revoked, ...[...this.#created].map(([id, { seq }]) => [id, seq] as const)]);
-    for (const [id, seq] of gone)
-      this.#find('api_key', { id }, 'SAID', `Row ${seq} is about this key, and it is not there.`, 'id');
-    // Each row leaves a key or a revocation, for good: so many must be there that no other row explains.
-    const { count } = this.#unread;
-    const explained = this.#unread.settle();
-    if (explained < count) {
-      const message = `${count} rows about developer keys cannot be read; ${explained} keys and revocations are theirs.`;
-      this.#find('api_key', { account_id: accountId }, 'SAID', message);
+    // A missing key is reported once, by the row that created it.
+    const missing = new Map([...this.#revoked, ...[...this.#created].map(([id, { seq }]) => [id, seq] as const)]);
+    for (const [id, seq] of missing)
+      this.#report('api_key', { id }, 'SAID', `Row ${seq} is about this key, but the key is missing.`, 'id');
+    // Each unreadable row left a key or a revocation, so at least as many must be unexplained by readable rows.
+    const { count } = this.#unreadable;
+    const unexplained = this.#unreadable.flush();
+    if (unexplained < count) {
+      const message = `${count} rows about developer keys cannot be read; only ${unexplained} keys and revocations can be theirs.`;
+      this.#report('api_key', { account_id: accountId }, 'SAID', message);
     }
   }
 
   #checkKey({ id, name, key_prefix, scope, tier, expires_at, is_revoked }: InspectedKey): void {
-    const place = ['api_key', { id }] as const;
+    const entry = ['api_key', { id }] as const;
     const created = this.#created.get(id);
     if (created === undefined) {
-      const message = `scope is ${scope}; no row of the chain made this key.`;
-      this.#unread.difference(-1, () => this.#find(...place, 'SAID', message, 'id'));
+      const message = `scope is ${scope}; no row of the chain created this key.`;
+      this.#unreadable.reportUnlessExplained(-1, () => this.#report(...entry, 'SAID', message, 'id'));
     } else {
-      const { seq, said } = created;
-      findUnequal(this.#find, place, `row ${seq}`, [
-        ['name', name, said.name],
-        ['key_prefix', key_prefix, said.key_prefix],
-        ['scope', scope, said.scope],
-        ['tier', tier, said.rate_limit_tier],
-        ['expires_at', expires_at, said.expires_at],
+      const { seq, payload } = created;
+      reportUnequal(this.#report, entry, `row ${seq}`, [
+        ['name', name, payload.name],
+        ['key_prefix', key_prefix, payload.key_prefix],
+        ['scope', scope, payload.scope],
+        ['tier', tier, payload.rate_limit_tier],
+        ['expires_at', expires_at, payload.expires_at],
       ]);
     }
     const revoked = this.#revoked.get(id);
     if (revoked !== undefined && !is_revoked)
-      this.#find(...place, 'SAID', `Row ${revoked} revoked this key, and it is not revoked.`, 'revoked_at');
+      this.#report(...entry, 'SAID', `Row ${revoked} revoked this key, but it is not revoked.`, 'revoked_at');
     if (revoked === undefined && is_revoked)
-      this.#unread.difference(created?.seq ?? -1, () =>
-        this.#find(...place, 'SAID', 'The key is revoked, and no row of the chain did it.', 'revoked_at'),
+      this.#unreadable.reportUnlessExplained(created?.seq ?? -1, () =>
+        this.#report(...entry, 'SAID', 'The key is revoked, but no row of the chain revoked it.', 'revoked_at'),
       );
   }
 }

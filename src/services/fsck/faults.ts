@@ -1,6 +1,6 @@
-// What was found wrong with what is stored.
+// Faults that fsck finds, and the reporter that limits how many of one kind are printed.
 
-/** What kind of damage: see docs/fsck.md. */
+/** Kind of damage; see docs/fsck.md. */
 export type FsckCode =
   | 'HASH'
   | 'LINK'
@@ -25,80 +25,87 @@ export type FsckCode =
   | 'STRAY';
 
 export interface FsckFault {
-  /** Its slug; null for a row of no machine. */
+  /** Slug of the machine; null for a row that belongs to none. */
   readonly machine: string | null;
   readonly table: string;
   readonly key: Readonly<Record<string, string | number>>;
-  /** Where it is known which one. */
+  /** The damaged column, if known. */
   readonly column?: string;
   readonly code: FsckCode;
   readonly message: string;
 }
 
-/** One machine's faults, as they are found. */
-export type Find = (table: string, key: FsckFault['key'], code: FsckCode, message: string, column?: string) => void;
+/** Reports a fault of one machine. */
+export type ReportFault = (
+  table: string,
+  key: FsckFault['key'],
+  code: FsckCode,
+  message: string,
+  column?: string,
+) => void;
 
-/** Of one kind in one table of one machine so many are told one by one; the rest is counted. */
-const TOLD = 25;
+/** Maximum number of faults of one kind in one table of one machine that are reported singly; the rest are counted. */
+const MAX_REPORTED = 25;
 
-/** Tells faults as they come, and of a flood the beginning and how many there were. */
-export class Findings {
-  readonly #tell: (fault: FsckFault) => void;
+/** Passes faults on as they are found, up to MAX_REPORTED of a kind, and then a count of the rest. */
+export class FaultReporter {
+  readonly #onFault: (fault: FsckFault) => void;
   readonly #counts = new Map<string, { readonly first: FsckFault; count: number }>();
   #total = 0;
 
-  constructor(tell: (fault: FsckFault) => void) {
-    this.#tell = tell;
+  constructor(onFault: (fault: FsckFault) => void) {
+    this.#onFault = onFault;
   }
 
   get total(): number {
     return this.#total;
   }
 
-  of(machine: string | null): Find {
+  of(machine: string | null): ReportFault {
     return (table, key, code, message, column) => {
       const fault = { machine, table, key, ...(column === undefined ? {} : { column }), code, message };
       const name = `${machine} ${table} ${code}`;
       const kind = this.#counts.get(name) ?? { first: fault, count: 0 };
       this.#counts.set(name, kind);
       this.#total++;
-      if (++kind.count <= TOLD) this.#tell(fault);
+      if (++kind.count <= MAX_REPORTED) this.#onFault(fault);
     };
   }
 
-  /** The machine is done: what was only counted is told. */
+  /** Ends a machine: reports the counts of faults beyond MAX_REPORTED. */
   close(): void {
     for (const { first, count } of this.#counts.values()) {
       const { machine, table, code } = first;
-      if (count > TOLD) this.#tell({ machine, table, key: {}, code, message: `${count - TOLD} more of this kind.` });
+      if (count > MAX_REPORTED)
+        this.#onFault({ machine, table, key: {}, code, message: `${count - MAX_REPORTED} more of this kind.` });
     }
     this.#counts.clear();
   }
 }
 
-/** A column, what it holds, and what it should hold. */
-export type Held = readonly [column: string, held: unknown, expected: unknown];
+/** A column, its value, and the expected value. */
+export type ColumnCheck = readonly [column: string, actual: unknown, expected: unknown];
 
 /**
- * Names the columns that do not hold what they should.
+ * Reports the columns that do not have their expected value.
  *
- * @param by  who says what is expected
- * @returns whether all do
+ * @param source  source of the expected values, for the message
+ * @returns whether all columns are as expected
  */
-export function findUnequal(
-  find: Find,
+export function reportUnequal(
+  report: ReportFault,
   [table, key]: readonly [string, FsckFault['key']],
-  by: string,
-  columns: readonly Held[],
+  source: string,
+  columns: readonly ColumnCheck[],
 ): boolean {
-  const unequal = columns.filter(([, held, expected]) => String(held) !== String(expected));
-  for (const [column, held, expected] of unequal)
-    find(table, key, 'SAID', `${column} is ${held}; ${by} says ${String(expected)}.`, column);
+  const unequal = columns.filter(([, actual, expected]) => String(actual) !== String(expected));
+  for (const [column, actual, expected] of unequal)
+    report(table, key, 'SAID', `${column} is ${actual}; ${source} says ${String(expected)}.`, column);
   return unequal.length === 0;
 }
 
-/** For checks of what may have any shape: what cannot be checked does not hold. */
-export function isSound(check: () => boolean): boolean {
+/** Runs a check on a value of unknown shape. A check that throws fails. */
+export function passes(check: () => boolean): boolean {
   try {
     return check();
   } catch {

@@ -1,109 +1,113 @@
-// Members of one machine against its chain: its first row names the owner, and every later change is a row.
+// Checks the members of one machine against its chain: the first row names the owner, and each later change is a row.
 
 import { payloadOf } from '../../chain/bundle.ts';
 import { type Row, SYSTEM_ACTOR } from '../../chain/row.ts';
-import type { Role } from '../../storage/access/identities.ts';
-import type { InspectedMember, RightsInspection } from '../../storage/fsck/rights.ts';
-import type { MemberPayload } from '../access/members.ts';
-import { type Find, findUnequal } from './faults.ts';
-import { inPages, UnreadRows } from './unread.ts';
+import type { AccessInspection, InspectedMember } from '../../storage/fsck/access.ts';
+import type { Role } from '../../storage/machines/access/members.ts';
+import type { MemberPayload } from '../machines/access/members.ts';
+import { type ReportFault, reportUnequal } from './faults.ts';
+import { paginate, UnreadableRows } from './unreadable-rows.ts';
 
-/** When a row was written. */
-interface Written {
+/** Number and tick of a row. */
+interface RowTime {
   readonly seq: number;
   readonly svcond: number;
-  /** Its tick is that of the clock, not of the row before, behind which the clock stood. */
+  /** Whether its tick is the clock's; otherwise the clock was behind the previous row, and the tick is that row's. */
   readonly isOnTime: boolean;
 }
 
-/** What the newest row about somebody says; no role where it put them out. */
-interface Told extends Written {
+/** A member according to the newest row about them; without a role if that row removed them. */
+interface ChainMember extends RowTime {
   readonly role: Role | undefined;
 }
 
-const FOUNDER: Role = 'owner';
+const OWNER: Role = 'owner';
 
 export class MembersCheck {
   readonly #machineId: string;
-  readonly #inspection: RightsInspection;
-  readonly #find: Find;
-  readonly #told = new Map<string, Told>();
-  readonly #unread = new UnreadRows();
-  readonly #unreadTimes: Written[] = [];
+  readonly #inspection: AccessInspection;
+  readonly #report: ReportFault;
+  readonly #chainMembers = new Map<string, ChainMember>();
+  readonly #unreadable = new UnreadableRows();
+  readonly #unreadableTimes: RowTime[] = [];
+  /** ZID of the first owner; undefined for the node's own machine. */
   #founder: string | undefined;
   #svcond = -1;
 
-  constructor(machineId: string, inspection: RightsInspection, find: Find) {
+  constructor(machineId: string, inspection: AccessInspection, report: ReportFault) {
     this.#machineId = machineId;
     this.#inspection = inspection;
-    this.#find = find;
+    this.#report = report;
   }
 
-  see(row: Row): void {
+  visit(row: Row): void {
     const { seq, svcond, type, actor } = row;
-    const written = { seq, svcond, isOnTime: svcond > this.#svcond };
+    const rowTime = { seq, svcond, isOnTime: svcond > this.#svcond };
     this.#svcond = svcond;
-    // The machine of the node belongs to nobody.
+    // The node's own machine has no owner.
     if (seq === 0 && actor !== SYSTEM_ACTOR) {
       this.#founder = actor;
-      this.#told.set(actor, { ...written, role: FOUNDER });
+      this.#chainMembers.set(actor, { ...rowTime, role: OWNER });
     }
     if (type !== 'member') return;
     const { zid, role } = payloadOf(row) as Partial<MemberPayload>;
-    if (typeof zid === 'string') this.#told.set(zid, { ...written, role });
+    if (typeof zid === 'string') this.#chainMembers.set(zid, { ...rowTime, role });
     else {
-      this.#unread.see(row);
-      this.#unreadTimes.push(written);
+      this.#unreadable.add(row);
+      this.#unreadableTimes.push(rowTime);
     }
   }
 
   async finish(): Promise<void> {
     let owners = 0;
     const read = (after: string | undefined, limit: number) => this.#inspection.members(this.#machineId, after, limit);
-    for await (const member of inPages(read, ({ zid }) => zid)) {
-      if (member.role === FOUNDER) owners++;
-      this.#compare(member, this.#told.get(member.zid));
-      this.#told.delete(member.zid);
+    for await (const member of paginate(read, ({ zid }) => zid)) {
+      if (member.role === OWNER) owners++;
+      this.#compare(member, this.#chainMembers.get(member.zid));
+      this.#chainMembers.delete(member.zid);
     }
-    for (const [zid, { seq, role }] of this.#told) {
+    for (const [zid, { seq, role }] of this.#chainMembers) {
       if (role === undefined) continue;
-      const message = `Row ${seq} says that the role is ${role}, and they are no member.`;
-      this.#unread.difference(seq, () => this.#find('member', { zid }, 'SAID', message, 'zid'));
+      const message = `Row ${seq} says that the role is ${role}, but the member is missing.`;
+      this.#unreadable.reportUnlessExplained(seq, () => this.#report('member', { zid }, 'SAID', message, 'zid'));
     }
-    this.#unread.settle();
-    // Whatever the rows say that cannot be read: none of them was allowed to leave a machine without an owner.
-    if (this.#unread.count > 0 && this.#founder !== undefined && owners === 0)
-      this.#find(
+    this.#unreadable.flush();
+    // Whatever the unreadable rows say, no row can leave a machine without an owner.
+    if (this.#unreadable.count > 0 && this.#founder !== undefined && owners === 0)
+      this.#report(
         'member',
         { machine_id: this.#machineId },
         'SAID',
-        'No member is an owner, and one always is.',
+        'The machine has no owner; it must have one.',
         'role',
       );
   }
 
-  #compare({ zid, role, since_svcond }: InspectedMember, told: Told | undefined): void {
+  #compare({ zid, role, since_svcond }: InspectedMember, chainMember: ChainMember | undefined): void {
     const since = Number(since_svcond);
-    const isSince = told !== undefined && isWrittenBy(since, told);
-    if (told?.role === role && isSince) return;
-    const tell = () => {
-      const place = ['member', { zid }] as const;
-      if (told?.role === undefined) {
-        const said = told === undefined ? 'no row of the chain made them a member' : `row ${told.seq} put them out`;
-        this.#find(...place, 'SAID', `role is ${role}; ${said}.`, 'role');
+    const isSince = chainMember !== undefined && matchesTime(since, chainMember);
+    if (chainMember?.role === role && isSince) return;
+    const reportDifference = () => {
+      const entry = ['member', { zid }] as const;
+      if (chainMember?.role === undefined) {
+        const reason =
+          chainMember === undefined ? 'no row of the chain added them' : `row ${chainMember.seq} removed them`;
+        this.#report(...entry, 'SAID', `role is ${role}; ${reason}.`, 'role');
         return;
       }
-      findUnequal(this.#find, place, `row ${told.seq}`, [
-        ['role', role, told.role],
-        ...(isSince ? [] : ([['since_svcond', since, told.svcond]] as const)),
+      reportUnequal(this.#report, entry, `row ${chainMember.seq}`, [
+        ['role', role, chainMember.role],
+        ...(isSince ? [] : ([['since_svcond', since, chainMember.svcond]] as const)),
       ]);
     };
-    // What a row that cannot be read has changed bears its tick.
-    if (this.#unreadTimes.some((one) => isWrittenBy(since, one))) this.#unread.difference(told?.seq ?? -1, tell);
-    else tell();
+    // A change by an unreadable row has the tick of that row.
+    if (this.#unreadableTimes.some((time) => matchesTime(since, time)))
+      this.#unreadable.reportUnlessExplained(chainMember?.seq ?? -1, reportDifference);
+    else reportDifference();
   }
 }
 
-function isWrittenBy(since: number, { svcond, isOnTime }: Written): boolean {
+/** Whether a member's `since_svcond` can come from a row. */
+function matchesTime(since: number, { svcond, isOnTime }: RowTime): boolean {
   return isOnTime ? since === svcond : since <= svcond;
 }

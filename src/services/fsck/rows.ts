@@ -1,16 +1,16 @@
-// The rows of one chain against themselves and against what the machine says of them.
+// Checks the rows of one chain: hashes, links, payloads and erasures, and the machine record against them.
 
 import { payloadOf } from '../../chain/bundle.ts';
 import { idHash } from '../../chain/identity.ts';
 import { commitmentOf, NO_HASH, type Row, rowHashOf } from '../../chain/row.ts';
-import { faultsOf } from '../../chain/validate.ts';
+import { rowFaults } from '../../chain/validate.ts';
 import { fromHex } from '../../core/bits.ts';
 import { canonicalJson } from '../../core/canonical-json.ts';
 import type { InspectedMachine, InspectedRow } from '../../storage/fsck/machines.ts';
-import type { Find } from './faults.ts';
+import type { ReportFault } from './faults.ts';
 
-/** A row as it was hashed. */
-export function asRow(row: InspectedRow, slug: string): Row {
+/** Returns a stored row in the form in which it was hashed. */
+export function toChainRow(row: InspectedRow, slug: string): Row {
   const { seq, v, svcond, type, source, actor, commitment, prev_hash, hash, salt, body } = row;
   const head = { v: v as Row['v'], slug, seq, svcond: Number(svcond), type, source, actor };
   const chained = { ...head, commit: commitment, prev: prev_hash, row_hash: hash };
@@ -19,50 +19,50 @@ export function asRow(row: InspectedRow, slug: string): Row {
 
 export class RowsCheck {
   readonly #machine: InspectedMachine;
-  readonly #find: Find;
-  /** What the rows were hashed under, and the hash of the first. */
+  readonly #report: ReportFault;
+  /** The slug that the rows were hashed with, and the hash of row 0. */
   #slug: string;
   #genesisHash: string;
   #last: { readonly seq: number; readonly hash: string; readonly svcond: number } | undefined;
-  #isWhole = true;
+  #isContiguous = true;
   readonly #empty = new Set<number>();
-  readonly #saidErased = new Set<number>();
-  #unreadErasures = 0;
+  readonly #erased = new Set<number>();
+  #unreadableErasures = 0;
   #status = 'active';
   readonly #settings: Record<string, unknown> = {};
 
-  constructor(machine: InspectedMachine, find: Find) {
+  constructor(machine: InspectedMachine, report: ReportFault) {
     this.#machine = machine;
     this.#slug = machine.slug;
     this.#genesisHash = machine.genesis_hash;
-    this.#find = find;
+    this.#report = report;
   }
 
-  /** The id_hash that follows from the rows, whatever the machine says. */
-  get name(): string {
+  /** The id_hash that follows from the rows, whatever the machine record says. */
+  get idHash(): string {
     return idHash(this.#slug, this.#genesisHash);
   }
 
-  /** Whether every row so far stood at its place. */
-  get isWhole(): boolean {
-    return this.#isWhole;
+  /** Whether no row number is missing so far. */
+  get isContiguous(): boolean {
+    return this.#isContiguous;
   }
 
   /**
-   * @param next  the hash that the next row names, or the machine's head where this is the last
-   * @returns the hash that the row has by what is around it, hex
+   * @param next  the hash that the next row names, or that of the head for the last row
+   * @returns the hash that the row must have according to its neighbours, hex
    */
-  see(row: InspectedRow, next: string): string {
-    if (this.#last === undefined && row.seq === 0) this.#begin(row);
-    const chained = asRow(row, this.#slug);
+  visit(row: InspectedRow, next: string): string {
+    if (this.#last === undefined && row.seq === 0) this.#checkGenesis(row);
+    const chained = toChainRow(row, this.#slug);
     const expected = (this.#last?.seq ?? -1) + 1;
     if (row.seq !== expected) {
-      this.#isWhole = false;
-      this.#find('audit', { seq: row.seq }, 'GAP', `Rows ${expected} to ${row.seq - 1} are missing.`, 'seq');
+      this.#isContiguous = false;
+      this.#report('audit', { seq: row.seq }, 'GAP', `Rows ${expected} to ${row.seq - 1} are missing.`, 'seq');
     }
     const hash = this.#checkHash(chained, next, row.seq === expected);
     this.#checkPayload(row, chained);
-    this.#note(row, chained);
+    this.#collect(row, chained);
     if (row.seq === 0) this.#genesisHash = hash;
     this.#last = { seq: row.seq, hash, svcond: chained.svcond };
     return hash;
@@ -72,68 +72,69 @@ export class RowsCheck {
     const { head_seq, head_hash, head_svcond } = this.#machine;
     const last = this.#last;
     if (last === undefined) {
-      this.#machineFault('GENESIS', 'The machine has no rows.', 'id');
+      this.#reportMachine('GENESIS', 'The machine has no rows.', 'id');
       return;
     }
     if (head_seq !== String(last.seq)) {
-      const isHere = head_hash === last.hash;
-      if (isHere) this.#machineFault('HEAD', `head_seq is ${head_seq}; the last row is ${last.seq}.`, 'head_seq');
+      const isHeadHash = head_hash === last.hash;
+      if (isHeadHash) this.#reportMachine('HEAD', `head_seq is ${head_seq}; the last row is ${last.seq}.`, 'head_seq');
       else
-        this.#find(
+        this.#report(
           'audit',
           { seq: last.seq + 1 },
           'GAP',
           `The chain ends at row ${last.seq}; its head says ${head_seq}.`,
         );
     } else if (head_hash !== last.hash) {
-      this.#machineFault('HEAD', `head_hash is not the hash of row ${last.seq}.`, 'head_hash');
+      this.#reportMachine('HEAD', `head_hash is not the hash of row ${last.seq}.`, 'head_hash');
     }
     if (head_svcond !== String(last.svcond))
-      this.#machineFault('HEAD', `head_svcond is ${head_svcond}; row ${last.seq} has ${last.svcond}.`, 'head_svcond');
+      this.#reportMachine('HEAD', `head_svcond is ${head_svcond}; row ${last.seq} has ${last.svcond}.`, 'head_svcond');
     this.#checkErasures();
-    this.#checkSaid();
+    this.#checkSettings();
   }
 
-  #machineFault(code: 'GENESIS' | 'HEAD' | 'ERASURE' | 'SAID', message: string, column: string): void {
+  #reportMachine(code: 'GENESIS' | 'HEAD' | 'ERASURE' | 'SAID', message: string, column: string): void {
     const { id, slug } = this.#machine;
-    this.#find('machine', { id, slug }, code, message, column);
+    this.#report('machine', { id, slug }, code, message, column);
   }
 
-  /** Row 0 says what the machine is called; where it does not say, or is wrong itself, the machine is believed. */
-  #begin(row: InspectedRow): void {
+  /** Checks the machine record against row 0. If row 0 is unreadable or wrong itself, the record's slug is used. */
+  #checkGenesis(row: InspectedRow): void {
     const { slug, genesis_hash, genesis_tick } = this.#machine;
-    const { slug: said } = payloadOf(asRow(row, slug));
-    const isRight = (name: string) => faultsOf(asRow(row, name), name, 0, undefined).length === 0;
-    if (typeof said === 'string' && said !== slug && isRight(said)) {
-      this.#machineFault('GENESIS', `The slug is ${slug}; row 0 is that of ${said}.`, 'slug');
-      this.#slug = said;
+    const { slug: genesisSlug } = payloadOf(toChainRow(row, slug));
+    const isValidFor = (name: string) => rowFaults(toChainRow(row, name), name, 0, undefined).length === 0;
+    if (typeof genesisSlug === 'string' && genesisSlug !== slug && isValidFor(genesisSlug)) {
+      this.#reportMachine('GENESIS', `The slug is ${slug}; row 0 is that of ${genesisSlug}.`, 'slug');
+      this.#slug = genesisSlug;
     }
     if (row.hash !== genesis_hash)
-      this.#machineFault('GENESIS', 'genesis_hash is not the hash of row 0.', 'genesis_hash');
+      this.#reportMachine('GENESIS', 'genesis_hash is not the hash of row 0.', 'genesis_hash');
     if (row.svcond !== genesis_tick)
-      this.#machineFault('GENESIS', `genesis_tick is ${genesis_tick}; row 0 has ${row.svcond}.`, 'genesis_tick');
-    if (row.type !== 'genesis') this.#find('audit', { seq: 0 }, 'GENESIS', `Row 0 is ${row.type}.`, 'type');
+      this.#reportMachine('GENESIS', `genesis_tick is ${genesis_tick}; row 0 has ${row.svcond}.`, 'genesis_tick');
+    if (row.type !== 'genesis')
+      this.#report('audit', { seq: 0 }, 'GENESIS', `Row 0 is of type ${row.type}; it must be genesis.`, 'type');
   }
 
   #checkHash(row: Row, next: string, hasBefore: boolean): string {
     const key = { seq: row.seq };
     const before = hasBefore ? (this.#last?.hash ?? NO_HASH) : undefined;
     const isLinked = before === undefined || row.prev === before;
-    const found = hashOf(row);
+    const actual = hashOf(row);
     let hash = row.row_hash;
-    if (found !== row.row_hash) {
-      // What the next row names is the hash that this one had.
-      if (found === next && found !== undefined) {
-        this.#find('audit', key, 'HASH', 'hash is not that of the row; the next row names the right one.', 'hash');
-        hash = found;
+    if (actual !== row.row_hash) {
+      // The next row names the correct hash, so the stored hash is wrong.
+      if (actual === next && actual !== undefined) {
+        this.#report('audit', key, 'HASH', 'hash is not that of the row; the next row names the correct one.', 'hash');
+        hash = actual;
       } else {
-        this.#find('audit', key, 'HASH', 'The row does not have the hash that it says.', columnOf(row, before));
+        this.#report('audit', key, 'HASH', 'The row does not match its hash.', faultyColumn(row, before));
       }
     }
-    if (!isLinked && (found === row.row_hash || hash !== row.row_hash))
-      this.#find('audit', key, 'LINK', `The row does not name the hash of row ${row.seq - 1}.`, 'prev_hash');
+    if (!isLinked && (actual === row.row_hash || hash !== row.row_hash))
+      this.#report('audit', key, 'LINK', `The row does not name the hash of row ${row.seq - 1}.`, 'prev_hash');
     if (row.svcond < (this.#last?.svcond ?? 0))
-      this.#find(
+      this.#report(
         'audit',
         key,
         'TICK',
@@ -148,59 +149,65 @@ export class RowsCheck {
     const isEmpty = salt === null && body === null;
     if (isEmpty && !is_sealed) this.#empty.add(seq);
     else if (is_sealed ? !isEmpty : salt === null || body === null)
-      this.#find('audit', key, 'PAYLOAD', 'Salt and payload are there together, or sealed, or gone.');
-    if (faultsOf(row, row.slug, seq, undefined).includes('COMMIT'))
-      this.#find('audit', key, 'COMMIT', 'Salt and payload are not what the row committed to.');
+      this.#report('audit', key, 'PAYLOAD', 'Salt and payload must both be present, both sealed or both erased.');
+    if (rowFaults(row, row.slug, seq, undefined).includes('COMMIT'))
+      this.#report('audit', key, 'COMMIT', 'Salt and payload do not match the commitment of the row.');
   }
 
-  /** What the row says about others and about the machine. */
-  #note(row: InspectedRow, chained: Row): void {
+  /** Collects what the row says about other rows and about the machine. */
+  #collect(row: InspectedRow, chained: Row): void {
     const payload = payloadOf(chained);
     if (row.type === 'payload_erased') {
-      if (typeof payload.seq === 'number') this.#saidErased.add(payload.seq);
-      else this.#unreadErasures++;
+      if (typeof payload.seq === 'number') this.#erased.add(payload.seq);
+      else this.#unreadableErasures++;
     }
     if (row.type === 'status' && typeof payload.to === 'string') this.#status = payload.to;
     if (row.type === 'settings') Object.assign(this.#settings, payload);
     if ((row.type === 'status' || row.type === 'settings') && chained.payload_text === undefined)
-      this.#forget(row.type);
+      this.#resetCollected(row.type);
   }
 
-  /** A change that cannot be read: nothing is known any more. */
-  #forget(type: 'status' | 'settings'): void {
+  /** After an unreadable change, the current values are unknown. */
+  #resetCollected(type: 'status' | 'settings'): void {
     if (type === 'status') this.#status = '';
     else for (const name of Object.keys(this.#settings)) delete this.#settings[name];
   }
 
   #checkErasures(): void {
     const { erased } = this.#machine;
-    for (const seq of this.#saidErased) {
+    for (const seq of this.#erased) {
       if (!this.#empty.has(seq))
-        this.#find('audit', { seq }, 'ERASURE', 'The payload was erased, and it is there.', 'body');
+        this.#report('audit', { seq }, 'ERASURE', 'A row says that the payload was erased, but it is present.', 'body');
     }
     for (const seq of this.#empty) {
-      if (!this.#saidErased.has(seq) && this.#unreadErasures === 0)
-        this.#find('audit', { seq }, 'ERASURE', 'The payload is gone, and no row says that it was erased.', 'body');
+      if (!this.#erased.has(seq) && this.#unreadableErasures === 0)
+        this.#report(
+          'audit',
+          { seq },
+          'ERASURE',
+          'The payload is missing, but no row says that it was erased.',
+          'body',
+        );
     }
     if (erased !== String(this.#empty.size))
-      this.#machineFault('ERASURE', `erased is ${erased}; ${this.#empty.size} payloads are gone.`, 'erased');
+      this.#reportMachine('ERASURE', `erased is ${erased}; ${this.#empty.size} payloads are missing.`, 'erased');
   }
 
-  /** What the newest row about each setting says. */
-  #checkSaid(): void {
+  /** Checks status and settings against the newest row about each. */
+  #checkSettings(): void {
     const { status, name, description, is_public, settings } = this.#machine;
     if (this.#status !== '' && status !== this.#status)
-      this.#machineFault('SAID', `status is ${status}; the chain says ${this.#status}.`, 'status');
+      this.#reportMachine('SAID', `status is ${status}; the chain says ${this.#status}.`, 'status');
     const stored: Record<string, [unknown, string]> = {
       name: [name, 'name'],
       description: [description, 'description'],
       isPublic: [is_public, 'is_public'],
-      settings: [parsed(settings), 'settings'],
+      settings: [tryParseJson(settings), 'settings'],
     };
     for (const [field, [value, column]] of Object.entries(stored)) {
-      const said = this.#settings[field];
-      if (said !== undefined && canonicalJson(said) !== canonicalJson(value ?? null))
-        this.#machineFault('SAID', `${column} is not what the chain says.`, column);
+      const expected = this.#settings[field];
+      if (expected !== undefined && canonicalJson(expected) !== canonicalJson(value ?? null))
+        this.#reportMachine('SAID', `${column} differs from the chain.`, column);
     }
   }
 }
@@ -209,12 +216,12 @@ function hashOf(row: Row): string | undefined {
   try {
     return rowHashOf(row);
   } catch {
-    return undefined; // a field that canonical JSON cannot say
+    return undefined; // a field that canonical JSON cannot represent
   }
 }
 
-/** The column that is wrong, where putting the right value into it gives the hash. */
-function columnOf(row: Row, before: string | undefined): string | undefined {
+/** Returns the wrong column, if restoring its value gives the hash. */
+function faultyColumn(row: Row, before: string | undefined): string | undefined {
   if (before !== undefined && hashOf({ ...row, prev: before }) === row.row_hash) return 'prev_hash';
   if (hashOf({ ...row, v: 1 }) === row.row_hash) return 'v';
   const { salt, payload_text: text } = row;
@@ -223,7 +230,7 @@ function columnOf(row: Row, before: string | undefined): string | undefined {
   return commit !== undefined && hashOf({ ...row, commit }) === row.row_hash ? 'commitment' : undefined;
 }
 
-export function parsed(text: string): unknown {
+export function tryParseJson(text: string): unknown {
   try {
     return JSON.parse(text) as unknown;
   } catch {

@@ -1,111 +1,117 @@
-// The tree over one chain: tiles and checkpoints against the rows, and the signatures against the node's keys.
+// Checks the tree of one chain: tiles and checkpoints against the rows, and signatures against the node's keys.
 //
-// Where rows and tiles disagree, the signed checkpoints decide who is wrong: rows that lead to a signed root are right, and
-// rows that do not were rewritten, however well their hashes fit together.
+// If rows and tiles disagree, the signed checkpoints decide which are wrong. Rows that lead to a signed root are
+// correct; other rows were rewritten, even if their hashes are consistent.
 
-import { GrowingTree } from '../../chain/growing-tree.ts';
-import { type Hash, isSame, leafHash } from '../../chain/merkle.ts';
+import { CompactRange } from '../../chain/compact-range.ts';
+import { type Hash, isSameBytes, leafHash } from '../../chain/merkle.ts';
 import { isCheckpointSignedBy, parseCheckpoint } from '../../chain/note.ts';
 import { HASH_BYTES, TILE_WIDTH, tileRoot } from '../../chain/tiles.ts';
 import { concat, fromHex } from '../../core/bits.ts';
 import type { InspectedCheckpoint, InspectedMachine } from '../../storage/fsck/machines.ts';
 import type { Tile } from '../../storage/machines/trees.ts';
-import { isSignedFast } from '../node/key-ring.ts';
-import type { Find, FsckCode } from './faults.ts';
+import { isSignedByNative } from '../node/key-ring.ts';
+import type { FsckCode, ReportFault } from './faults.ts';
 
-/** Reads the tiles of one machine that are stored of those that are named. */
+/** Reads the named tiles of one machine; missing ones are omitted. */
 export type ReadTiles = (names: readonly { readonly level: number; readonly index: number }[]) => Promise<Tile[]>;
 
-const TILES_AT_ONCE = 64;
+const TILE_BATCH_SIZE = 64;
 
-/** A place at which a tile says something else than the rows. */
+/** A hash in a tile that differs from the rows. */
 interface Difference {
   readonly level: number;
   readonly index: number;
-  readonly place: number;
+  /** Position of the hash in the tile. */
+  readonly position: number;
 }
 
 export class TreeCheck {
   readonly #machine: InspectedMachine;
-  readonly #find: Find;
+  readonly #report: ReportFault;
   readonly #keys: readonly Uint8Array[] | undefined;
   readonly #readTiles: ReadTiles;
-  readonly #tree = new GrowingTree();
-  /** The unfinished tile of each level. */
-  readonly #growing: Hash[][] = [];
-  readonly #waiting: Tile[] = [];
+  readonly #tree = new CompactRange();
+  /** The incomplete tile of each level. */
+  readonly #partialTiles: Hash[][] = [];
+  readonly #pendingTiles: Tile[] = [];
   readonly #differences: Difference[] = [];
   readonly #missing: Tile[] = [];
-  /** Rows up to here lead to a root that was signed; those from there to `#wrongBefore` do not. */
-  #goodBefore = 0;
-  #wrongBefore: number | undefined;
+  /** Rows before `#verifiedSize` lead to a signed root; those from there to `#mismatchSize` do not. */
+  #verifiedSize = 0;
+  #mismatchSize: number | undefined;
 
-  /** @param keys  public keys of the node; undefined where they could not be opened */
-  constructor(machine: InspectedMachine, keys: readonly Uint8Array[] | undefined, readTiles: ReadTiles, find: Find) {
+  /** @param keys  public keys of the node; undefined if they could not be opened */
+  constructor(
+    machine: InspectedMachine,
+    keys: readonly Uint8Array[] | undefined,
+    readTiles: ReadTiles,
+    report: ReportFault,
+  ) {
     this.#machine = machine;
     this.#keys = keys;
     this.#readTiles = readTiles;
-    this.#find = find;
+    this.#report = report;
   }
 
   get size(): number {
     return this.#tree.size;
   }
 
-  /** Of the rows so far. */
+  /** Root of the rows so far. */
   get root(): Hash {
     return this.#tree.root();
   }
 
-  /** @param hash  of the next row, hex */
-  see(hash: string): void {
-    let grown = leafHash(fromHex(hash) ?? new Uint8Array());
-    this.#tree.add(grown);
+  /** @param hash  hash of the next row, hex */
+  add(hash: string): void {
+    let node = leafHash(fromHex(hash) ?? new Uint8Array());
+    this.#tree.add(node);
     for (let level = 0; ; level++) {
-      const tile = this.#growing[level] ?? [];
-      this.#growing[level] = tile;
-      tile.push(grown);
+      const tile = this.#partialTiles[level] ?? [];
+      this.#partialTiles[level] = tile;
+      tile.push(node);
       if (tile.length < TILE_WIDTH) return;
       const hashes = concat(...tile);
       const index = this.#countOf(level) / TILE_WIDTH - 1;
-      this.#waiting.push({ level, index, hashes });
+      this.#pendingTiles.push({ level, index, hashes });
       tile.length = 0;
-      grown = tileRoot(hashes);
+      node = tileRoot(hashes);
     }
   }
 
-  /** A checkpoint of as many rows as have been seen. */
-  checkpoint(stored: InspectedCheckpoint): void {
+  /** Checks a checkpoint whose size is the number of rows so far. */
+  checkCheckpoint(stored: InspectedCheckpoint): void {
     const { size } = stored;
     const fault = this.#faultOf(stored);
-    if (fault) this.#find('checkpoint', { size }, ...fault);
-    // What was signed stands, whatever became of the column beside it.
+    if (fault) this.#report('checkpoint', { size }, ...fault);
+    // The signed note is valid evidence even if the root column is wrong.
     if (fault && fault[2] !== 'root') return;
     const { checkpoint: signed } = parseCheckpoint(stored.note) ?? {};
-    if (signed && isSame(signed.root, this.#tree.root())) this.#goodBefore = size;
-    else this.#wrongBefore ??= size;
+    if (signed && isSameBytes(signed.root, this.#tree.root())) this.#verifiedSize = size;
+    else this.#mismatchSize ??= size;
   }
 
   #faultOf({ size, root, note }: InspectedCheckpoint): [FsckCode, string, string] | undefined {
     const { slug } = this.#machine;
     const parsed = parseCheckpoint(note);
-    if (parsed === undefined) return ['CHECKPOINT', 'note is no checkpoint.', 'note'];
+    if (parsed === undefined) return ['CHECKPOINT', 'note is not a checkpoint.', 'note'];
     const { checkpoint: signed } = parsed;
-    const isSigned = this.#keys?.some((key) => isCheckpointSignedBy(parsed, signed.origin, key, isSignedFast));
+    const isSigned = this.#keys?.some((key) => isCheckpointSignedBy(parsed, signed.origin, key, isSignedByNative));
     if (isSigned === false) return ['SIGNATURE', 'note is not signed by a key of this node.', 'note'];
     if (!signed.origin.endsWith(`/m/${slug}`))
       return ['CHECKPOINT', `note is of ${signed.origin}, not of ${slug}.`, 'note'];
     if (signed.size !== size) return ['CHECKPOINT', `size is ${size}; ${signed.size} was signed.`, 'size'];
-    return isSame(signed.root, root) ? undefined : ['CHECKPOINT', 'root is not the one that was signed.', 'root'];
+    return isSameBytes(signed.root, root) ? undefined : ['CHECKPOINT', 'root differs from the signed one.', 'root'];
   }
 
-  /** Compares the tiles that have become full; called now and then. */
-  async compare(isAll = false): Promise<void> {
-    if (this.#waiting.length < TILES_AT_ONCE && !isAll) return;
+  /** Compares the completed tiles, once there are enough for a batch. */
+  async compareTiles(isAll = false): Promise<void> {
+    if (this.#pendingTiles.length < TILE_BATCH_SIZE && !isAll) return;
     const stored = new Map(
-      (await this.#readTiles(this.#waiting)).map((one) => [`${one.level} ${one.index}`, one.hashes]),
+      (await this.#readTiles(this.#pendingTiles)).map(({ level, index, hashes }) => [`${level} ${index}`, hashes]),
     );
-    for (const expected of this.#waiting.splice(0)) {
+    for (const expected of this.#pendingTiles.splice(0)) {
       const { level, index, hashes } = expected;
       const found = stored.get(`${level} ${index}`);
       if (found === undefined) this.#missing.push(expected);
@@ -113,28 +119,33 @@ export class TreeCheck {
     }
   }
 
-  /** @returns how many tiles each level has at most */
+  /** @returns the maximum number of tiles of each level */
   async finish(): Promise<number[]> {
-    const counts = this.#growing.map((_, level) => Math.ceil(this.#countOf(level) / TILE_WIDTH));
-    for (const [level, tile] of this.#growing.entries()) {
+    const counts = this.#partialTiles.map((_, level) => Math.ceil(this.#countOf(level) / TILE_WIDTH));
+    for (const [level, tile] of this.#partialTiles.entries()) {
       if (tile.length > 0)
-        this.#waiting.push({ level, index: Math.floor(this.#countOf(level) / TILE_WIDTH), hashes: concat(...tile) });
+        this.#pendingTiles.push({
+          level,
+          index: Math.floor(this.#countOf(level) / TILE_WIDTH),
+          hashes: concat(...tile),
+        });
     }
-    await this.compare(true);
+    await this.compareTiles(true);
     for (const { level, index } of this.#missing) {
-      if (this.#neededIn(level, index) > 0) this.#find('tile', { level, idx: index }, 'TILE', 'The tile is not there.');
+      if (this.#coveredIn(level, index) > 0)
+        this.#report('tile', { level, idx: index }, 'TILE', 'The tile is missing.');
     }
-    this.#blame();
+    this.#reportDifferences();
     return counts;
   }
 
-  /** Hashes of a level that the rows so far give. */
+  /** Number of hashes on a level for the rows so far. */
   #countOf(level: number): number {
     return Math.floor(this.#tree.size / TILE_WIDTH ** level);
   }
 
-  /** Hashes of a tile that the newest checkpoint needs. A node that died may have left more. */
-  #neededIn(level: number, index: number): number {
+  /** Number of hashes in a tile that the newest checkpoint covers. A crashed node may have stored more. */
+  #coveredIn(level: number, index: number): number {
     const covered = Math.min(Number(this.#machine.checkpoint_size), this.#tree.size);
     const hashes = Math.floor(covered / TILE_WIDTH ** level) - index * TILE_WIDTH;
     return Math.max(0, Math.min(TILE_WIDTH, hashes));
@@ -144,41 +155,41 @@ export class TreeCheck {
     const key = { level, idx: index };
     if (found.length > expected.length) {
       const count = found.length / HASH_BYTES;
-      this.#find(
+      this.#report(
         'tile',
         key,
         'TILE',
-        `The tile has ${count} hashes; the rows give ${expected.length / HASH_BYTES}.`,
+        `The tile has ${count} hashes; expected ${expected.length / HASH_BYTES}.`,
         'hashes',
       );
-    } else if (found.length < this.#neededIn(level, index) * HASH_BYTES) {
-      this.#find('tile', key, 'TILE', 'The tile lacks hashes that the newest checkpoint covers.', 'hashes');
+    } else if (found.length < this.#coveredIn(level, index) * HASH_BYTES) {
+      this.#report('tile', key, 'TILE', 'Hashes that the newest checkpoint covers are missing.', 'hashes');
     }
     const end = Math.min(found.length, expected.length);
     for (let at = 0; at < end; at += HASH_BYTES) {
-      if (isSame(found.subarray(at, at + HASH_BYTES), expected.subarray(at, at + HASH_BYTES))) continue;
-      this.#differences.push({ level, index, place: at / HASH_BYTES });
+      if (isSameBytes(found.subarray(at, at + HASH_BYTES), expected.subarray(at, at + HASH_BYTES))) continue;
+      this.#differences.push({ level, index, position: at / HASH_BYTES });
       return;
     }
   }
 
-  #blame(): void {
-    const rewritten = this.#wrongBefore;
-    const isRewritten = (seq: number) => rewritten !== undefined && seq >= this.#goodBefore && seq < rewritten;
-    let isNamed = false;
-    for (const { level, index, place } of this.#differences) {
-      const seq = (index * TILE_WIDTH + place) * TILE_WIDTH ** level;
+  #reportDifferences(): void {
+    const rewritten = this.#mismatchSize;
+    const isRewritten = (seq: number) => rewritten !== undefined && seq >= this.#verifiedSize && seq < rewritten;
+    let isRowReported = false;
+    for (const { level, index, position } of this.#differences) {
+      const seq = (index * TILE_WIDTH + position) * TILE_WIDTH ** level;
       if (level === 0 && isRewritten(seq)) {
-        isNamed = true;
-        const message = `The row is not in the tree that was signed with ${rewritten} rows: history was rewritten.`;
-        this.#find('audit', { seq }, 'TREE', message);
-      } else if (!isRewritten(seq) && !isNamed) {
-        const message = `Hash ${place} is not the one that the rows give.`;
-        this.#find('tile', { level, idx: index }, 'TILE', message, 'hashes');
+        isRowReported = true;
+        const message = `The row is not in the signed tree of ${rewritten} rows: history was rewritten.`;
+        this.#report('audit', { seq }, 'TREE', message);
+      } else if (!isRewritten(seq) && !isRowReported) {
+        const message = `Hash ${position} differs from the rows.`;
+        this.#report('tile', { level, idx: index }, 'TILE', message, 'hashes');
       }
     }
-    if (rewritten === undefined || isNamed) return;
-    const message = `One of rows ${this.#goodBefore} to ${rewritten - 1} is not the one that was signed: history was rewritten.`;
-    this.#find('audit', { seq: this.#goodBefore }, 'TREE', message);
+    if (rewritten === undefined || isRowReported) return;
+    const message = `One of rows ${this.#verifiedSize} to ${rewritten - 1} is not in the signed tree: history was rewritten.`;
+    this.#report('audit', { seq: this.#verifiedSize }, 'TREE', message);
   }
 }

@@ -1,10 +1,11 @@
-// What a machine knows about its own soundness, from what is counted anyway; the newest rows are checked again for it.
+// Health report of a machine from its stored counters, with a fresh validation of the newest rows.
 
 import { type Clock, tickOf } from '../../core/clock.ts';
 import { sha256Hex } from '../../core/sha256.ts';
-import type { DeveloperRepository } from '../../storage/access/developers.ts';
 import type { KeyRepository } from '../../storage/access/keys.ts';
 import type { ContractRepository, StoredContract } from '../../storage/contracts/contracts.ts';
+import type { FireRepository } from '../../storage/contracts/fires.ts';
+import type { DeveloperRepository } from '../../storage/machines/access/developers.ts';
 import type { AuditRepository } from '../../storage/machines/audit.ts';
 import type { Machine } from '../../storage/machines/machines.ts';
 import type { TreeRepository } from '../../storage/machines/trees.ts';
@@ -14,7 +15,7 @@ import type { TreeService } from './trees.ts';
 export interface Awareness {
   readonly rows: number;
   readonly head: { readonly seq: number; readonly svcond: number; readonly row_hash: string };
-  /** The newest rows, whose hashes, links and places in the tree were checked just now. */
+  /** Result of validating the newest rows: hashes, links and tree positions. */
   readonly chain_ok: boolean;
   readonly verified_from_seq: number;
   readonly verified_to_seq: number;
@@ -22,7 +23,7 @@ export interface Awareness {
   readonly checkpoint: { readonly size: number; readonly svcond: number } | null;
   readonly uncheckpointed: number;
   readonly contracts: Readonly<Record<string, number>>;
-  /** Contracts whose stored definition has another hash than it was deployed with. */
+  /** Contracts whose stored definition no longer matches its hash. */
   readonly def_mismatch: number;
   readonly fires: {
     readonly total: number;
@@ -33,14 +34,14 @@ export interface Awareness {
   };
   readonly scheduler_lag_ticks: { readonly now: number; readonly p99_60: number };
   readonly events: { readonly ingested: number; readonly emitted: number };
-  /** Of other machines in this chain, and of this one in others. */
+  /** Anchors of other machines in this chain, and of this one in others. */
   readonly anchors: { readonly held: number; readonly made: number };
   readonly oracles: {
     readonly contracts: number;
     readonly readings: number;
     readonly out_of_range: number;
     readonly stale: number;
-    /** Whose last question was answered with nothing. */
+    /** Oracles whose last poll failed. */
     readonly failing: number;
   };
   readonly keys: { readonly live: number; readonly expiring: number };
@@ -51,15 +52,16 @@ export interface AwarenessOptions {
   readonly trees: TreeService;
   readonly checkpoints: TreeRepository;
   readonly contracts: ContractRepository;
+  readonly fires: FireRepository;
   readonly oracles: OracleRepository;
   readonly developers: DeveloperRepository;
   readonly keys: KeyRepository;
   readonly clock: Clock;
 }
 
-const CHECKED_ROWS = 100;
+const VALIDATED_ROWS = 100;
 const EXPIRING_MS = 7 * 24 * 3_600_000;
-const LISTED_KEYS = 1_000;
+const MAX_KEYS = 1_000;
 const LAG_TICKS = 60;
 
 export class AwarenessService {
@@ -70,10 +72,10 @@ export class AwarenessService {
   }
 
   async status(machine: Machine): Promise<Awareness> {
-    const { audit, trees, checkpoints, contracts: stored, clock } = this.#options;
+    const { audit, trees, checkpoints, contracts: stored, fires, clock } = this.#options;
     const now = tickOf(clock.now());
     const { seq, svcond, row_hash } = machine.head;
-    const from = Math.max(0, seq - CHECKED_ROWS + 1);
+    const from = Math.max(0, seq - VALIDATED_ROWS + 1);
     const checked = await trees.validate(machine, from, seq);
     const newest = await checkpoints.newestCheckpoint(machine.id);
     const contracts = await stored.ofMachine(machine.id);
@@ -85,7 +87,8 @@ export class AwarenessService {
       'anchor',
       'anchored',
     ]);
-    const sum = (read: (one: StoredContract) => number) => contracts.reduce((total, one) => total + read(one), 0);
+    const sum = (read: (contract: StoredContract) => number) =>
+      contracts.reduce((total, contract) => total + read(contract), 0);
     return {
       rows: seq + 1,
       head: { seq, svcond, row_hash },
@@ -96,17 +99,19 @@ export class AwarenessService {
       checkpoint: newest === undefined ? null : { size: newest.size, svcond: newest.svcond },
       uncheckpointed: seq + 1 - (newest?.size ?? 0),
       contracts: byStatus(contracts),
-      def_mismatch: contracts.filter((one) => sha256Hex(one.definitionText) !== one.definitionHash).length,
+      def_mismatch: contracts.filter(
+        ({ definitionText, definitionHash }) => sha256Hex(definitionText) !== definitionHash,
+      ).length,
       fires: {
         total: sum(({ state }) => state.fires),
-        guarded: sum(({ state }) => state.guarded),
+        guarded: sum(({ state }) => state.blockedCount),
         refused: counts.get('refused') ?? 0,
         skipped: counts.get('fire_skipped') ?? 0,
         missed: sum(({ state }) => state.missed),
       },
       scheduler_lag_ticks: {
         now: machine.status === 'active' ? lagOf(contracts, now) : 0,
-        p99_60: await stored.timerLag(machine.id, now - LAG_TICKS),
+        p99_60: await fires.timerLag(machine.id, now - LAG_TICKS),
       },
       events: { ingested: counts.get('event') ?? 0, emitted: counts.get('emit') ?? 0 },
       oracles: await this.#oraclesOf(machine),
@@ -117,7 +122,7 @@ export class AwarenessService {
 
   async #oraclesOf({ id }: Machine): Promise<Awareness['oracles']> {
     const oracles = await this.#options.oracles.ofMachine(id);
-    const sum = (read: (one: StoredOracle) => number) => oracles.reduce((total, one) => total + read(one), 0);
+    const sum = (read: (oracle: StoredOracle) => number) => oracles.reduce((total, oracle) => total + read(oracle), 0);
     return {
       contracts: oracles.length,
       readings: sum(({ readings }) => readings),
@@ -132,11 +137,11 @@ export class AwarenessService {
     const developer = await developers.of(id);
     if (developer === undefined) return { live: 0, expiring: 0 };
     const nowMs = Number(clock.now() / 1_000_000n);
-    const ends = (await keys.list(developer.accountId, LISTED_KEYS))
+    const expiries = (await keys.list(developer.accountId, MAX_KEYS))
       .filter(({ revokedMs }) => revokedMs === undefined)
       .map(({ expiresMs }) => expiresMs ?? Number.POSITIVE_INFINITY)
       .filter((expiresMs) => expiresMs > nowMs);
-    return { live: ends.length, expiring: ends.filter((expiresMs) => expiresMs - nowMs < EXPIRING_MS).length };
+    return { live: expiries.length, expiring: expiries.filter((expiresMs) => expiresMs - nowMs < EXPIRING_MS).length };
   }
 }
 
@@ -146,7 +151,7 @@ function byStatus(contracts: readonly StoredContract[]): Record<string, number> 
   return counts;
 }
 
-/** How long the timer that waits longest is overdue. */
+/** Ticks by which the most overdue timer is late. */
 function lagOf(contracts: readonly StoredContract[], now: number): number {
   const due = contracts.filter(({ status }) => status === 'active').map(({ nextFire }) => nextFire ?? now);
   return Math.max(0, ...due.map((tick) => now - tick));

@@ -1,4 +1,4 @@
-// Stretches of chains as files that prove themselves (chain/bundle.ts), and as pages that check themselves.
+// Bundles: row ranges of a chain as self-verifying files (chain/bundle.ts) and HTML pages.
 
 import { BUNDLE_FORMAT, type BundledRow, type MachineBundle } from '../../chain/bundle.ts';
 import { addressOf, idHash } from '../../chain/identity.ts';
@@ -8,6 +8,7 @@ import { toHex } from '../../core/bits.ts';
 import { DomainError } from '../../core/errors.ts';
 import { LIMITS } from '../../core/limits.ts';
 import type { ContractRepository } from '../../storage/contracts/contracts.ts';
+import type { ContractVersionRepository } from '../../storage/contracts/versions.ts';
 import type { AuditRepository } from '../../storage/machines/audit.ts';
 import type { Machine } from '../../storage/machines/machines.ts';
 import type { StoredCheckpoint } from '../../storage/machines/trees.ts';
@@ -17,14 +18,15 @@ export interface BundleServiceOptions {
   readonly trees: TreeService;
   readonly audit: AuditRepository;
   readonly contracts: ContractRepository;
-  /** Public keys of the node, newest first: an older one may have signed the newest checkpoint. */
+  readonly contractVersions: ContractVersionRepository;
+  /** Public keys of the node, newest first; an older one may have signed the newest checkpoint. */
   readonly keys: () => readonly Uint8Array[];
-  /** The verifier as one HTML file; undefined where the portal was not built. */
+  /** The verifier as one HTML file; undefined if the portal was not built. */
   readonly verifierPage: () => string | undefined;
 }
 
-/** A payload has up to 64 KiB: so many rows are read at once. */
-const READ_AT_ONCE = 200;
+/** Rows per query; a payload has up to 64 KiB. */
+const BATCH_SIZE = 200;
 
 export class BundleService {
   readonly #options: BundleServiceOptions;
@@ -34,19 +36,19 @@ export class BundleService {
   }
 
   /**
-   * Rows `from` up to and including `to`, the last ones by default; fewer where their payloads are long.
+   * Bundles rows `from` to `to`, by default the last ones; fewer if their payloads are long.
    *
-   * @throws DomainError VALIDATION_FAILED for a stretch that is none
+   * @throws DomainError VALIDATION_FAILED for an empty range
    */
-  async ofMachine(
+  async create(
     machine: Machine,
-    asked: { readonly from?: number | undefined; readonly to?: number | undefined },
+    range: { readonly from?: number | undefined; readonly to?: number | undefined },
   ): Promise<MachineBundle> {
     const { slug, seq: last } = machine.head;
-    const end = Math.min(asked.to ?? last, last);
-    const from = asked.from ?? Math.max(0, end - LIMITS.bundle.rows + 1);
+    const end = Math.min(range.to ?? last, last);
+    const from = range.from ?? Math.max(0, end - LIMITS.bundle.rows + 1);
     if (from > end) {
-      const message = `from is ${from}, to is ${end}; rows 0 to ${last} are there.`;
+      const message = `from must be at most to, within rows 0 to ${last}; from is ${from}, to is ${end}.`;
       throw new DomainError('VALIDATION_FAILED', message, {
         details: [{ path: 'from', code: 'OUT_OF_RANGE', message }],
       });
@@ -68,7 +70,7 @@ export class BundleService {
       },
       from,
       to,
-      // Rows that came while these were read may be in the checkpoint.
+      // The checkpoint may cover rows that were added during the read.
       next_from: to < Math.max(last, checkpoint.size - 1) ? to + 1 : null,
       before: before === undefined ? null : headOf(before),
       rows,
@@ -77,26 +79,29 @@ export class BundleService {
     };
   }
 
-  /** The verifier with the bundle inside, as one page. @throws DomainError NOT_FOUND where the portal was not built */
-  pageOf(bundle: MachineBundle): string {
+  /** The verifier page with the bundle embedded. @throws DomainError NOT_FOUND if the portal was not built */
+  renderPage(bundle: MachineBundle): string {
     const page = this.#options.verifierPage();
     if (page === undefined)
-      throw new DomainError('NOT_FOUND', 'This node was built without its pages; /bundle answers the same as JSON.');
-    // A block of data is no script to the page's policy; nothing in it can end the block.
+      throw new DomainError(
+        'NOT_FOUND',
+        'Verifier page not found: this node was built without the portal; use /bundle for JSON.',
+      );
+    // The page's CSP does not treat a data block as script; escaping `<` keeps its content from closing the block.
     const data = JSON.stringify(bundle).replaceAll('<', '\\u003c');
-    const place = page.lastIndexOf('<script type="module">');
-    return `${page.slice(0, place)}<script type="application/json" id="bundle">${data}</script>\n${page.slice(place)}`;
+    const at = page.lastIndexOf('<script type="module">');
+    return `${page.slice(0, at)}<script type="application/json" id="bundle">${data}</script>\n${page.slice(at)}`;
   }
 
   async #rows(machine: Machine, from: number, to: number): Promise<BundledRow[]> {
     const rows: BundledRow[] = [];
     let characters = 0;
-    for (let at = from; at <= to; at += READ_AT_ONCE) {
+    for (let at = from; at <= to; at += BATCH_SIZE) {
       const { slug } = machine.head;
-      for (const row of await this.#options.audit.range(machine.id, slug, at, Math.min(to, at + READ_AT_ONCE - 1))) {
+      for (const row of await this.#options.audit.range(machine.id, slug, at, Math.min(to, at + BATCH_SIZE - 1))) {
         characters += row.payload_text?.length ?? 0;
         if (characters > LIMITS.bundle.payloadCharacters && rows.length > 0) return rows;
-        rows.push(shown(row));
+        rows.push(bundledRow(row));
       }
     }
     return rows;
@@ -110,40 +115,40 @@ export class BundleService {
   ): Promise<MachineBundle['checkpoint']> {
     const { trees, audit } = this.#options;
     const verifier_key = this.#verifierKeyOf(note);
-    // The newest rows may be younger than the checkpoint: then there is nothing to lead to its root.
+    // Rows newer than the checkpoint have no siblings under its root.
     const isCovered = from < size;
-    const beside = isCovered ? await trees.beside(machine, from, to + 1, size) : [];
+    const siblings = isCovered ? await trees.siblingHashes(machine, from, to + 1, size) : [];
     const [first] = from === 0 ? [] : await audit.range(machine.id, machine.head.slug, 0, 0);
     const genesis = first && {
       row: headOf(first),
       path: (await trees.inclusion(machine, 0, size)).path.map(toHex),
     };
-    return { note, verifier_key, beside: beside.map(toHex), genesis: genesis ?? null };
+    return { note, verifier_key, beside: siblings.map(toHex), genesis: genesis ?? null };
   }
 
-  /** The key that signed, under the name that it signed as: the node may be called otherwise by now. */
+  /** The key that signed the note, under the origin in the note: the node may have another host now. */
   #verifierKeyOf(note: string): string {
     const parsed = parseCheckpoint(note);
-    if (parsed === undefined) throw new Error('A stored checkpoint cannot be read.');
+    if (parsed === undefined) throw new Error('A stored checkpoint is malformed.');
     const { origin } = parsed.checkpoint;
     const keys = this.#options.keys();
-    const [key] = [...keys.filter((one) => isCheckpointSignedBy(parsed, origin, one)), ...keys];
-    if (key === undefined) throw new Error('The node has no key.');
+    const [key] = [...keys.filter((each) => isCheckpointSignedBy(parsed, origin, each)), ...keys];
+    if (key === undefined) throw new Error('The node has no signing key.');
     return verifierKey(origin, key);
   }
 
-  /** Of all contracts, the newest versions first where there are too many. */
+  /** Versions of all contracts, newest contracts first, up to the limit. */
   async #versions({ id }: Machine): Promise<MachineBundle['versions']> {
-    const { contracts } = this.#options;
-    const found: MachineBundle['versions'] = [];
+    const { contracts, contractVersions } = this.#options;
+    const versions: MachineBundle['versions'] = [];
     for (const contract of (await contracts.ofMachine(id)).reverse()) {
-      for (const one of await contracts.versions(id, contract.id)) {
-        if (found.length === LIMITS.bundle.versions) return found;
-        const { no, definitionText: definition, definitionHash: definition_hash, svcond } = one;
-        found.push({ contract: contract.id, no, definition, definition_hash, svcond });
+      for (const version of await contractVersions.list(id, contract.id)) {
+        if (versions.length === LIMITS.bundle.versions) return versions;
+        const { no, definitionText: definition, definitionHash: definition_hash, svcond } = version;
+        versions.push({ contract: contract.id, no, definition, definition_hash, svcond });
       }
     }
-    return found;
+    return versions;
   }
 }
 
@@ -151,7 +156,7 @@ function headOf({ v, seq, svcond, type, source, actor, commit, prev, row_hash }:
   return { v, seq, svcond, type, source, actor, commit, prev, row_hash };
 }
 
-function shown(row: Row): BundledRow {
+function bundledRow(row: Row): BundledRow {
   const { salt, payload_text } = row;
   return { ...headOf(row), ...(salt === undefined || payload_text === undefined ? {} : { salt, payload_text }) };
 }

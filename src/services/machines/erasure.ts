@@ -1,13 +1,13 @@
-// Payloads taken out of a chain because the law asks for it. What is hashed stays, so the chain still validates; that something
-// was erased, by whom and why, is a row of its own.
+// Erases payloads from a chain for legal reasons. Hashes and commitments stay, so the chain still validates. A separate
+// row records who erased which payload and why.
 
 import { DomainError } from '../../core/errors.ts';
 import { keptSampleErasures } from '../../storage/contracts/kept-samples.ts';
+import { into } from '../../storage/database/writer.ts';
 import { type AuditRepository, erasures } from '../../storage/machines/audit.ts';
-import { into } from '../../storage/machines/ledger.ts';
 import type { Machine } from '../../storage/machines/machines.ts';
 import type { Principal } from '../access/access.ts';
-import type { ContractEngine } from '../contracts/engine.ts';
+import type { ContractEngine } from '../engine/engine.ts';
 import type { Logged } from './log.ts';
 import type { MachineService } from './machines.ts';
 
@@ -25,20 +25,20 @@ export class ErasureService {
   }
 
   /**
-   * Salt and payload of a row are emptied for good, on an archived machine too.
+   * Erases salt and payload of a row permanently, also on an archived machine.
    *
-   * @throws DomainError NOT_FOUND if there is no such row, CONFLICT if its payload is gone already
+   * @throws DomainError NOT_FOUND for a missing row, CONFLICT if its payload is erased already
    */
   async erase(machine: Machine, by: Principal, seq: number, reason: string): Promise<Logged> {
     const { machines, engine, audit } = this.#options;
-    const { rows } = await machines.commitAlone(
+    const { rows } = await machines.commitExclusive(
       machine,
       async ({ id, head, erased }, on) => {
         const [row] = await audit.range(id, head.slug, seq, seq, on);
         if (row === undefined)
-          throw new DomainError('NOT_FOUND', `${head.slug} has no row ${seq}; its last is ${head.seq}.`);
+          throw new DomainError('NOT_FOUND', `Row ${seq} of ${head.slug} not found; its last row is ${head.seq}.`);
         if (row.salt === undefined && !row.sealed)
-          throw new DomainError('CONFLICT', `The payload of row ${seq} was erased before.`);
+          throw new DomainError('CONFLICT', `The payload of row ${seq} is already erased.`);
         return {
           rows: [machines.row(by, 'payload_erased', 'api', { seq, reason })],
           patch: { erased: erased + 1 },
@@ -48,10 +48,10 @@ export class ErasureService {
       },
       true,
     );
-    // Windows in memory may still hold what was erased.
-    engine.runtimes.forget(machine.id);
+    // Cached windows may still hold the erased payload.
+    engine.runtimes.evict(machine.id);
     const [row] = rows;
-    if (row === undefined) throw new Error('A row was committed and is not there.');
+    if (row === undefined) throw new Error('Committed row missing in the result.');
     return { seq: row.seq, svcond: row.svcond, row_hash: row.row_hash };
   }
 }

@@ -1,4 +1,4 @@
-// What is written into a machine's chain from outside, and what is read from it.
+// Writes events, states and other rows into a machine's chain, and reads them.
 
 import { type Row, SYSTEM_ACTOR } from '../../chain/row.ts';
 import type { RowType } from '../../chain/row-type.ts';
@@ -12,16 +12,16 @@ import type { AuditRepository, RowFilter } from '../../storage/machines/audit.ts
 import type { Machine } from '../../storage/machines/machines.ts';
 import type { StoredCheckpoint } from '../../storage/machines/trees.ts';
 import type { Principal } from '../access/access.ts';
-import type { ContractEngine } from '../contracts/engine.ts';
-import type { FireReport } from '../contracts/session.ts';
+import type { ContractEngine, ExternalEvent } from '../engine/engine.ts';
+import type { FireReport } from '../engine/session.ts';
 import { assertSize, type MachineService } from './machines.ts';
 import type { TreeService } from './trees.ts';
 
-/** A row as it is answered. Payload and salt are null where they were erased or are not for this reader. */
+/** A row in a response. Payload and salt are null if erased or sealed. */
 export interface RowRecord {
   readonly seq: number;
   readonly svcond: number;
-  /** When its tick began. */
+  /** Start of its tick. */
   readonly at: string;
   readonly type: string;
   readonly source: string;
@@ -31,7 +31,7 @@ export interface RowRecord {
   readonly row_hash: string;
   readonly salt: string | null;
   readonly payload: unknown;
-  /** They are there, for the owner to open. */
+  /** Payload and salt are sealed; the owner can decrypt them. */
   readonly sealed?: true;
 }
 
@@ -58,18 +58,14 @@ export class MachineLog {
   }
 
   /**
-   * An event: written, then heard by the contracts of the machine. A key that was used before is answered with its row.
+   * Writes an event and delivers it to the contracts of the machine. A repeated key returns the row of the first event.
    *
    * @throws DomainError MACHINE_ARCHIVED, BODY_TOO_LARGE
    */
   async event(
     machine: Machine,
     by: Principal,
-    event: {
-      readonly name: string;
-      readonly payload?: Readonly<Record<string, unknown>> | undefined;
-      readonly key?: string | undefined;
-    },
+    event: ExternalEvent,
   ): Promise<Logged & { readonly fired: readonly FireReport[] }> {
     assertSize(event.payload ?? {});
     const { seq, duplicate, fired, rows } = await this.#options.engine.ingest(
@@ -78,12 +74,13 @@ export class MachineLog {
       event,
     );
     const written = duplicate ? await this.#row(machine, seq) : rows[0];
-    if (written === undefined) throw new Error(`Event ${seq} of ${machine.head.slug} was written and is not there.`);
+    if (written === undefined)
+      throw new Error(`Row ${seq} of ${machine.head.slug} not found after its event was written.`);
     const { svcond, row_hash } = written;
     return { seq, svcond, row_hash, fired, ...(duplicate ? { duplicate: true as const } : {}) };
   }
 
-  /** One row that no contract hears. @throws DomainError MACHINE_ARCHIVED, BODY_TOO_LARGE */
+  /** Writes one row without delivering it to contracts. @throws DomainError MACHINE_ARCHIVED, BODY_TOO_LARGE */
   async record(machine: Machine, by: Principal, type: RowType, payload: object, source = 'api'): Promise<Logged> {
     const { machines } = this.#options;
     const { rows } = await machines.commit(machine, () => ({
@@ -91,7 +88,7 @@ export class MachineLog {
       answer: undefined,
     }));
     const [row] = rows;
-    if (row === undefined) throw new Error('A row was committed and is not there.');
+    if (row === undefined) throw new Error('Committed row missing in the result.');
     return { seq: row.seq, svcond: row.svcond, row_hash: row.row_hash };
   }
 
@@ -99,23 +96,27 @@ export class MachineLog {
     return (await this.#options.audit.range(machine.id, machine.head.slug, seq, seq))[0];
   }
 
-  /** A snapshot of what the caller's system looks like: its hash goes into the row, and the state itself if it is given. */
+  /** Records a snapshot of the caller's system: its hash, and the state itself if given. */
   async recordState(
     machine: Machine,
     by: Principal,
-    given: { readonly state?: unknown; readonly state_hash?: string | undefined; readonly label?: string | undefined },
+    snapshot: {
+      readonly state?: unknown;
+      readonly state_hash?: string | undefined;
+      readonly label?: string | undefined;
+    },
   ): Promise<Logged> {
-    const { state, label } = given;
+    const { state, label } = snapshot;
     const computed = state === undefined ? undefined : sha256Hex(canonicalJson(state));
-    if (computed !== undefined && given.state_hash !== undefined && given.state_hash !== computed) {
-      const message = `state_hash is ${given.state_hash}; the SHA-256 of the state's canonical JSON is ${computed}.`;
+    if (computed !== undefined && snapshot.state_hash !== undefined && snapshot.state_hash !== computed) {
+      const message = `state_hash must be ${computed}, the SHA-256 of the state's canonical JSON, not ${snapshot.state_hash}.`;
       throw new DomainError('VALIDATION_FAILED', message, {
         details: [{ path: 'state_hash', code: 'HASH_MISMATCH', message }],
       });
     }
-    const hash = computed ?? given.state_hash;
+    const hash = computed ?? snapshot.state_hash;
     if (hash === undefined) {
-      const message = 'Neither state nor state_hash is given.';
+      const message = 'state or state_hash is missing.';
       throw new DomainError('VALIDATION_FAILED', message, { details: [{ path: 'state', code: 'MISSING', message }] });
     }
     return this.record(machine, by, 'state', {
@@ -137,16 +138,16 @@ export class MachineLog {
       'type' | 'types' | 'name' | 'contract' | 'since'
     >,
   ): Promise<{ rows: RowRecord[]; next_cursor: string | null }> {
-    const before = cursor === undefined ? undefined : placeOf(cursor);
-    const found = await this.#options.audit.select(machine.id, machine.head.slug, {
+    const before = cursor === undefined ? undefined : parseCursor(cursor);
+    const rows = await this.#options.audit.select(machine.id, machine.head.slug, {
       ...filter,
       before,
       order: 'newest first',
       limit: limit + 1,
     });
-    const page = found.slice(0, limit);
+    const page = rows.slice(0, limit);
     const last = page.at(-1);
-    return { rows: page.map(rowRecord), next_cursor: found.length > limit && last ? String(last.seq) : null };
+    return { rows: page.map(rowRecord), next_cursor: rows.length > limit && last ? String(last.seq) : null };
   }
 
   async stats(machine: Machine): Promise<{
@@ -171,21 +172,22 @@ export class MachineLog {
     const newest = { order: 'newest first', limit: 1 } as const;
     const [snapshot] = await audit.select(machine.id, slug, { type: 'state', ...newest });
     const head = await this.#row(machine, seq);
-    if (head === undefined) throw new Error(`The head of ${slug} is not there.`);
+    if (head === undefined) throw new Error(`Head row of ${slug} not found.`);
     return { state: snapshot ? rowRecord(snapshot) : null, head: rowRecord(head) };
   }
 
-  /** The chain as it stood at the end of a tick. @throws DomainError NOT_FOUND before the first row, TICK_IN_FUTURE */
+  /**
+   * Head and newest snapshot at the end of a tick.
+   *
+   * @throws DomainError NOT_FOUND before the first row, TICK_IN_FUTURE
+   */
   async at(machine: Machine, svcond: number): Promise<{ svcond: number; head: RowRecord; state: RowRecord | null }> {
     assertPast(svcond, tickOf(this.#options.clock.now()));
     const { audit } = this.#options;
     const { slug } = machine.head;
     const head = await audit.lastAt(machine.id, slug, svcond);
     if (head === undefined) {
-      throw new DomainError(
-        'NOT_FOUND',
-        `${slug} began at tick ${machine.genesisTick}; there is nothing at ${svcond}.`,
-      );
+      throw new DomainError('NOT_FOUND', `Tick ${svcond} is before the first tick of ${slug}, ${machine.genesisTick}.`);
     }
     const [snapshot] = await audit.select(machine.id, slug, {
       type: 'state',
@@ -196,10 +198,10 @@ export class MachineLog {
     return { svcond, head: rowRecord(head), state: snapshot ? rowRecord(snapshot) : null };
   }
 
-  /** @throws DomainError VALIDATION_FAILED for a window that is none or too long */
+  /** @throws DomainError VALIDATION_FAILED for an empty range */
   async validate(
     machine: Machine,
-    asked: { readonly from?: number | undefined; readonly to?: number | undefined },
+    range: { readonly from?: number | undefined; readonly to?: number | undefined },
   ): Promise<
     Validation & {
       next_from: number | null;
@@ -209,11 +211,11 @@ export class MachineLog {
     }
   > {
     const last = machine.head.seq;
-    const { default: usual, max } = LIMITS.chain.validated;
-    const to = Math.min(asked.to ?? (asked.from === undefined ? last : asked.from + usual - 1), last);
-    const from = asked.from ?? Math.max(0, to - usual + 1);
+    const { default: defaultCount, max } = LIMITS.chain.validatedRows;
+    const to = Math.min(range.to ?? (range.from === undefined ? last : range.from + defaultCount - 1), last);
+    const from = range.from ?? Math.max(0, to - defaultCount + 1);
     if (from > to) {
-      const message = `from is ${from}, to is ${to}; rows 0 to ${last} are there.`;
+      const message = `from must be at most to, within rows 0 to ${last}; from is ${from}, to is ${to}.`;
       throw new DomainError('VALIDATION_FAILED', message, {
         details: [{ path: 'from', code: 'OUT_OF_RANGE', message }],
       });
@@ -233,7 +235,8 @@ export class MachineLog {
 
 /** @throws DomainError TICK_IN_FUTURE */
 export function assertPast(svcond: number, now: number): void {
-  if (svcond > now) throw new DomainError('TICK_IN_FUTURE', `Tick ${svcond} has not begun; it is ${now} now.`);
+  if (svcond > now)
+    throw new DomainError('TICK_IN_FUTURE', `Tick ${svcond} is in the future; the current tick is ${now}.`);
 }
 
 export function rowRecord(row: Row): RowRecord {
@@ -255,10 +258,10 @@ export function rowRecord(row: Row): RowRecord {
 }
 
 /** @throws DomainError VALIDATION_FAILED */
-function placeOf(cursor: string): number {
+function parseCursor(cursor: string): number {
   const seq = /^\d{1,15}$/.test(cursor) ? Number(cursor) : Number.NaN;
   if (Number.isSafeInteger(seq)) return seq;
-  const message = 'The cursor is not one that a list has answered; begin again without it.';
+  const message = 'cursor is invalid; use next_cursor of the previous page, or omit it.';
   throw new DomainError('VALIDATION_FAILED', message, {
     details: [{ path: 'cursor', code: 'CURSOR_INVALID', message }],
   });

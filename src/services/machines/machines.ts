@@ -1,4 +1,4 @@
-// Machines: made with a first row, found by those who may see them, changed by those who may, every change a row.
+// Machine service: creates, finds and changes machines. Every change writes a row into the machine's chain.
 
 import { addressOf, idHash } from '../../chain/identity.ts';
 import { appendRow, emptyHead, type NewRow, SALT_BYTES, SYSTEM_ACTOR } from '../../chain/row.ts';
@@ -9,20 +9,27 @@ import { DomainError } from '../../core/errors.ts';
 import { uuidV7 } from '../../core/ids.ts';
 import { LIMITS } from '../../core/limits.ts';
 import { utf8 } from '../../core/sha256.ts';
-import { type Identity, ROLES, type Role } from '../../storage/access/identities.ts';
+import type { Identity } from '../../storage/access/identities.ts';
 import type { Executor } from '../../storage/database/sql.ts';
-import { type Committed, type Decide, into, type Ledger, type Write } from '../../storage/machines/ledger.ts';
-import type { Machine, MachinePatch, MachineStatus } from '../../storage/machines/machines.ts';
+import { into, type Write } from '../../storage/database/writer.ts';
+import { ROLES, type Role } from '../../storage/machines/access/members.ts';
+import type { Committed, Decide, Ledger } from '../../storage/machines/ledger.ts';
+import {
+  assertNotArchived,
+  type Machine,
+  type MachinePatch,
+  type MachineStatus,
+} from '../../storage/machines/machines.ts';
 import { type SealingKey, sealingKeyRows } from '../../storage/machines/sealing-keys.ts';
-import { noteEffectsHere } from '../../storage/node/idempotency.ts';
+import { markCurrentEffects } from '../../storage/node/idempotency.ts';
 import type { Storage } from '../../storage/storage.ts';
 import type { AccessService, Principal, Scope } from '../access/access.ts';
+import { type NewIdentity, newIdentity, ownerCommitOf } from '../access/identity.ts';
 import type { KeyService } from '../access/keys.ts';
 import type { RateLimiter } from '../access/rate-limit.ts';
-import { OneAtATime } from '../node/one-at-a-time.ts';
-import { type NewIdentity, newIdentity, ownerCommitOf } from './identity.ts';
-import type { PayloadKeys } from './payload-keys.ts';
-import { sealFor } from './sealed-payload.ts';
+import { KeyedMutex } from '../node/keyed-mutex.ts';
+import type { PayloadKeys } from './sealing/payload-keys.ts';
+import { sealFor } from './sealing/sealed-payload.ts';
 
 const POLICY = 'v1';
 
@@ -31,11 +38,11 @@ export interface MachineRequest {
   readonly name?: string | undefined;
   readonly description?: string | undefined;
   readonly is_public?: boolean | undefined;
-  /** Of the owner, for a private machine whose payloads are sealed. */
+  /** The owner's equation, for a private machine with sealed payloads. */
   readonly equation?: string | undefined;
 }
 
-/** A machine as it is answered. */
+/** A machine in a response. */
 export interface MachineRecord {
   readonly slug: string;
   readonly name: string;
@@ -50,22 +57,22 @@ export interface MachineRecord {
   readonly head: { readonly seq: number; readonly svcond: number; readonly row_hash: string };
 }
 
-/** What only the caller who made the identity ever sees. */
-export interface SpunUp extends NewIdentity {
+/** Credentials of a new identity, shown once to the caller who created it. */
+export interface NewCredentials extends NewIdentity {
   readonly key?: string;
 }
 
-/** What a machine may begin with. */
-interface Founding {
-  /** That its payloads are sealed to. */
+/** Optional parts of a new machine. */
+interface CreationOptions {
+  /** Its payloads are sealed to this key. */
   readonly key?: SealingKey | undefined;
-  /** Of the owner, where it is new: it is there with the machine or not at all, since its equation is shown once. */
-  readonly added?: Identity | undefined;
-  /** Of the owner's equation, where it is at hand. */
+  /** A new identity of the owner, inserted in the same transaction because its equation is shown once. */
+  readonly identity?: Identity | undefined;
+  /** Commitment to the owner's equation, if the service has just received or generated it. */
   readonly ownerCommit?: string | undefined;
 }
 
-/** What the first row of a machine holds. */
+/** Payload of the first row of a machine. */
 interface GenesisPayload {
   readonly slug: string;
   readonly genesis_tick: number;
@@ -82,12 +89,12 @@ export interface MachineServiceOptions {
   readonly rateLimit: RateLimiter;
   readonly clock: Clock;
   readonly randomBytes: (count: number) => Uint8Array;
-  /** After the first row of a machine, which goes past the ledger. */
-  readonly onBegun?: (machine: Machine) => void;
+  /** Called after the first row of a machine, which bypasses the ledger. */
+  readonly onCreated?: (machine: Machine) => void;
 }
 
-/** Names of routes beside `/api/chain/{slug}`. */
-const RESERVED = new Set([
+/** Slugs that collide with routes under `/api/chain/`. */
+const RESERVED_SLUGS = new Set([
   'active',
   'aggregate',
   'fleet',
@@ -99,15 +106,15 @@ const RESERVED = new Set([
   'state-machines',
   'verify-anchor',
 ]);
-/** Of the machine that belongs to the node; it is the name of no route, but nobody else's either. */
+/** Slug of the machine that belongs to the node; reserved although it is not a route. */
 const NODE_SLUG = 'node';
 const SLUG = /^[a-z0-9-]{3,63}$/;
 
-/** What a key of this scope may do at most, whatever its identity is to the machine. */
-const CAPS: Readonly<Record<Scope, Role>> = { read: 'viewer', write: 'operator', admin: 'owner' };
+/** Highest role that a key of this scope may act in, whatever the role of its identity. */
+const MAX_ROLES: Readonly<Record<Scope, Role>> = { read: 'viewer', write: 'operator', admin: 'owner' };
 
-/** active ↔ paused; both → archived; archived → paused, by the owner. */
-const MOVES: Readonly<Record<MachineStatus, Readonly<Partial<Record<MachineStatus, Role>>>>> = {
+/** Allowed transitions and the role each needs: active ↔ paused; both → archived; archived → paused, by the owner. */
+const STATUS_TRANSITIONS: Readonly<Record<MachineStatus, Readonly<Partial<Record<MachineStatus, Role>>>>> = {
   active: { paused: 'admin', archived: 'admin' },
   paused: { active: 'admin', archived: 'admin' },
   archived: { paused: 'owner' },
@@ -115,65 +122,67 @@ const MOVES: Readonly<Record<MachineStatus, Readonly<Partial<Record<MachineStatu
 
 export class MachineService {
   readonly #options: MachineServiceOptions;
-  readonly #alone = new OneAtATime();
+  readonly #mutex = new KeyedMutex();
 
   constructor(options: MachineServiceOptions) {
     this.#options = options;
   }
 
   /**
-   * A machine with its first row. An account key owns it; a demo key or none gets an account, an identity and a key with it.
+   * Creates a machine with its first row. The account of the key owns it. Callers with a demo key or without a key also
+   * get an account, an identity and a key.
    *
-   * @param caller  who is counted when there is no key
-   * @throws DomainError CONFLICT if the slug is taken, VALIDATION_FAILED if it is reserved, RATE_LIMITED, FORBIDDEN if the
-   *   equation is another's
+   * @param caller  rate limit key of a caller without a key
+   * @throws DomainError CONFLICT if the slug is taken, VALIDATION_FAILED if it is reserved, RATE_LIMITED,
+   *   FORBIDDEN if the equation belongs to another identity
    */
   async create(
     by: Principal | undefined,
     request: MachineRequest,
     caller: string,
-  ): Promise<{ readonly machine: Machine; readonly spunUp: SpunUp | undefined }> {
+  ): Promise<{ readonly machine: Machine; readonly credentials: NewCredentials | undefined }> {
     const { storage } = this.#options;
     if (request.equation !== undefined) assertPrivate(request.is_public === false);
     const name = request.name ?? request.slug ?? 'machine';
     const slugs = this.#slugsFor(request);
-    // Before an account is made for it; who is faster between here and there leaves an account without a machine.
+    // Check before creating an account. A concurrent request for the slug can still leave an account without a machine.
     if (slugs.length === 1 && slugs[0] !== undefined && (await storage.machines.bySlug(slugs[0])))
-      throw taken(slugs[0]);
-    const spunUp: { value?: SpunUp } = {};
+      throw slugTaken(slugs[0]);
+    const created: { credentials?: NewCredentials } = {};
     if (by === undefined) await this.#options.rateLimit.admit('spinUp', caller);
-    const { zid: owner, added } = await this.#ownerOf(by, name, spunUp);
+    const { zid: owner, identity } = await this.#ownerOf(by, name, created);
     for (const slug of slugs) {
-      const key = request.is_public === false ? await this.#keyFor(slug, owner, request, spunUp.value) : undefined;
-      const ownerCommit = ownerCommitFor(request, key, spunUp.value);
-      const machine = await this.#begin(slug, owner, { ...request, name }, { key, added, ownerCommit });
+      const key =
+        request.is_public === false ? await this.#keyFor(slug, owner, request, created.credentials) : undefined;
+      const ownerCommit = ownerCommitFor(request, key, created.credentials);
+      const machine = await this.#insert(slug, owner, { ...request, name }, { key, identity, ownerCommit });
       if (machine === undefined) continue;
-      if (added !== undefined) this.#options.access.forgetAll();
-      return { machine, spunUp: spunUp.value };
+      if (identity !== undefined) this.#options.access.clearCache();
+      return { machine, credentials: created.credentials };
     }
-    throw taken(slugs[0] ?? name);
+    throw slugTaken(slugs[0] ?? name);
   }
 
-  /** The public machine that belongs to the node itself: nobody is a member of it. Made when it is first wanted. */
-  async ofNode(): Promise<Machine> {
+  /** The public machine of the node, which has no members. Created on first use. */
+  async getNodeMachine(): Promise<Machine> {
     const { storage } = this.#options;
     const found =
       (await storage.machines.bySlug(NODE_SLUG)) ??
-      (await this.#begin(NODE_SLUG, undefined, {
+      (await this.#insert(NODE_SLUG, undefined, {
         name: NODE_SLUG,
         description: 'What this node notes about itself.',
       })) ??
       (await storage.machines.bySlug(NODE_SLUG));
-    if (found === undefined) throw new Error('The machine of the node was made and is not there.');
+    if (found === undefined) throw new Error('Machine of the node not found after its creation.');
     return found;
   }
 
-  /** The machine with its first row and its owner; undefined if the slug is taken. */
-  async #begin(
+  /** Inserts the machine with its first row and its owner; undefined if the slug is taken. */
+  async #insert(
     slug: string,
     owner: string | undefined,
     { name, description = '', is_public = true }: MachineRequest & { readonly name: string },
-    { key, added, ownerCommit }: Founding = {},
+    { key, identity, ownerCommit }: CreationOptions = {},
   ): Promise<Machine | undefined> {
     const { storage, clock } = this.#options;
     const now = clock.now();
@@ -209,49 +218,49 @@ export class MachineService {
     const first = { machineId: machine.id, row: genesis, sealed: await sealFor(machine, genesis) };
     const isFree = await storage.transaction(async (on) => {
       if (!(await storage.machines.insert(machine, on))) return false;
-      if (added !== undefined && !(await storage.identities.insert(added, on)))
-        throw new DomainError('CONFLICT', 'The account was given an identity meanwhile; try again.');
+      if (identity !== undefined && !(await storage.identities.insert(identity, on)))
+        throw new DomainError('CONFLICT', 'Another request has just created an identity for this account; try again.');
       await storage.audit.insert([first], on);
       if (key !== undefined) await sealingKeyRows.write([{ machineId: machine.id, ...key }], on);
       if (owner !== undefined)
         await storage.members.put(machine.id, { zid: owner, role: 'owner', sinceSvcond: svcond }, on);
-      await noteEffectsHere(on);
+      await markCurrentEffects(on);
       return true;
     });
     if (!isFree) return undefined;
-    this.#options.onBegun?.(machine);
+    this.#options.onCreated?.(machine);
     return machine;
   }
 
   /**
-   * The machine, for somebody who may do this with it. A private machine is not there for those who may not read it.
+   * Finds a machine for a caller with the required role. A private machine is NOT_FOUND to callers who may not read it.
    *
    * @throws DomainError NOT_FOUND, AUTH_REQUIRED, ADMIN_REQUIRED, FORBIDDEN, ZID_NOT_LINKED
    */
   async find(slug: string, by: Principal | undefined, needed: Role | 'reader'): Promise<Machine> {
     const { storage } = this.#options;
-    const met = SLUG.test(slug) ? await storage.machines.meet(slug, by?.zid) : undefined;
-    const { machine } = met ?? {};
-    const role = by && capped(met?.role, by);
-    const mayRead = machine && (machine.isPublic || role !== undefined || by?.readsMachine === machine.id);
-    if (!mayRead) {
-      throw new DomainError('NOT_FOUND', `There is no machine ${slug} that you may see.`);
+    const found = SLUG.test(slug) ? await storage.machines.findWithRole(slug, by?.zid) : undefined;
+    const { machine } = found ?? {};
+    const role = by && capped(found?.role, by);
+    const canRead = machine && (machine.isPublic || role !== undefined || by?.readableMachineId === machine.id);
+    if (!canRead) {
+      throw new DomainError('NOT_FOUND', `Machine ${slug} not found, or not visible to you.`);
     }
     if (needed === 'reader' || (role !== undefined && ROLES.indexOf(role) >= ROLES.indexOf(needed))) return machine;
-    if (by === undefined) throw new DomainError('AUTH_REQUIRED', `This needs the role ${needed}: send a key.`);
+    if (by === undefined) throw new DomainError('AUTH_REQUIRED', `Role ${needed} required; send an API key.`);
     if (by.zid === undefined) throw new DomainError('ZID_NOT_LINKED', 'The account of this key has no identity yet.');
     if (role === undefined) throw new DomainError('FORBIDDEN', `You are not a member of ${slug}.`);
-    const message = `This needs the role ${needed}; this key has ${role} at most.`;
+    const message = `Role ${needed} required; this key has at most ${role}.`;
     throw new DomainError(needed === 'admin' ? 'ADMIN_REQUIRED' : 'FORBIDDEN', message);
   }
 
-  /** What a caller may do, as far as the scope of the key lets them. @param on  the decision that depends on it */
+  /** Role of the caller, limited by the scope of the key. @param on  transaction of the decision that depends on it */
   async roleOf(machine: Machine, by: Principal | undefined, on?: Executor): Promise<Role | undefined> {
     if (by?.zid === undefined) return undefined;
     return capped(await this.#options.storage.members.roleOf(machine.id, by.zid, on), by);
   }
 
-  /** Writes rows and what goes with them. @throws DomainError MACHINE_ARCHIVED, PAYLOAD_TOO_LARGE */
+  /** Writes rows and their dependent writes. @throws DomainError MACHINE_ARCHIVED, PAYLOAD_TOO_LARGE */
   commit<Answer>({ id }: Machine, decide: Decide<Answer>): Promise<Committed<Answer>> {
     return this.#options.ledger.commit(id, (machine, on, epoch, isFirst) => {
       assertNotArchived(machine);
@@ -260,18 +269,18 @@ export class MachineService {
   }
 
   /**
-   * Writes what follows from rows of other tables: such decisions about one machine never share a flush, where the second
-   * would not see what the first is about to write. Another node that is faster moves the head, and the decision is taken again.
+   * Writes rows that depend on other tables. Such decisions about one machine never share a flush, because the second
+   * would not see the writes of the first. After a concurrent write of another node the decision runs again.
    *
-   * @throws DomainError MACHINE_ARCHIVED unless `mayBeArchived`, and what `decide` throws
+   * @throws DomainError MACHINE_ARCHIVED unless `allowArchived`, and the errors of `decide`
    */
-  commitAlone<Answer>(machine: Machine, decide: Decide<Answer>, mayBeArchived = false): Promise<Committed<Answer>> {
-    return this.#alone.run(machine.id, () =>
-      mayBeArchived ? this.#options.ledger.commit(machine.id, decide) : this.commit(machine, decide),
+  commitExclusive<Answer>(machine: Machine, decide: Decide<Answer>, allowArchived = false): Promise<Committed<Answer>> {
+    return this.#mutex.runExclusive(machine.id, () =>
+      allowArchived ? this.#options.ledger.commit(machine.id, decide) : this.commit(machine, decide),
     );
   }
 
-  /** One row of this machine, now. */
+  /** A new row at the current tick. */
   row(by: Principal | undefined, type: RowType, source: string, payload: unknown): NewRow {
     assertSize(payload);
     const svcond = tickOf(this.#options.clock.now());
@@ -279,23 +288,23 @@ export class MachineService {
   }
 
   /**
-   * What a patch must hold for payloads to be sealed from then on: the equation is lent for this moment and not kept.
+   * Patch and writes that turn on payload sealing. The equation is used once and not stored.
    *
    * @param isPrivate  after the patch
-   * @throws DomainError VALIDATION_FAILED on a public machine, FORBIDDEN if the equation is another's
+   * @throws DomainError VALIDATION_FAILED on a public machine, FORBIDDEN if the equation belongs to another identity
    */
-  async lend(
+  async prepareSealing(
     { id, head }: Machine,
     by: Principal,
     equation: string,
     isPrivate: boolean,
   ): Promise<{ readonly patch: MachinePatch; readonly writes: readonly Write[] }> {
     assertPrivate(isPrivate);
-    const key = await this.#options.payloadKeys.ofLent(equation, by.zid ?? '', head.slug);
+    const key = await this.#options.payloadKeys.deriveForOwner(equation, by.zid ?? '', head.slug);
     return { patch: { sealingKey: key.publicKey }, writes: [into(sealingKeyRows, { machineId: id, ...key })] };
   }
 
-  /** Changes what a machine is called and who may see it; the row says what changed. */
+  /** Changes the settings of a machine and records the change in a row. */
   async patch(
     machine: Machine,
     by: Principal | undefined,
@@ -311,78 +320,81 @@ export class MachineService {
     return after;
   }
 
-  /** @throws DomainError CONFLICT for a move that there is not, FORBIDDEN */
+  /** @throws DomainError CONFLICT for a transition that is not allowed, FORBIDDEN */
   async setStatus(machine: Machine, by: Principal | undefined, status: MachineStatus): Promise<Machine> {
     const decide: Decide<undefined> = async (now, on) => {
       if (now.status === status) return { rows: [], answer: undefined };
-      const needed = MOVES[now.status][status];
+      const needed = STATUS_TRANSITIONS[now.status][status];
       if (needed === undefined) {
-        const allowed = Object.keys(MOVES[now.status]).join(' or ');
-        throw new DomainError('CONFLICT', `A machine that is ${now.status} can become ${allowed}, not ${status}.`);
+        const allowed = Object.keys(STATUS_TRANSITIONS[now.status]).join(' or ');
+        throw new DomainError('CONFLICT', `Machine is ${now.status} and can become ${allowed}, not ${status}.`);
       }
       const role = await this.roleOf(machine, by, on);
       if (role === undefined || ROLES.indexOf(role) < ROLES.indexOf(needed)) {
-        throw new DomainError('FORBIDDEN', `Only the ${needed} may make a machine that is ${now.status} ${status}.`);
+        throw new DomainError(
+          'FORBIDDEN',
+          `Role ${needed} required to change the status from ${now.status} to ${status}.`,
+        );
       }
       const payload = { from: now.status, to: status };
       return { rows: [this.row(by, 'status', 'api', payload)], patch: { status }, answer: undefined };
     };
-    const { machine: after } = await this.commitAlone(machine, decide, true);
+    const { machine: after } = await this.commitExclusive(machine, decide, true);
     return after;
   }
 
-  /** The machine as it is answered. */
+  /** The machine in the form of a response. */
   record(machine: Machine): MachineRecord {
     return recordOf(machine);
   }
 
-  /** The public ones, and those of the caller. */
+  /** Public machines, and those that the caller is a member of. */
   async list(by: Principal | undefined, page: { readonly limit: number; readonly cursor?: string | undefined }) {
-    return this.#options.storage.machines.visible(by?.zid, page);
+    return this.#options.storage.machines.listVisible(by?.zid, page);
   }
 
   async newest(page: { readonly limit: number; readonly cursor?: string | undefined }) {
-    return this.#options.storage.machines.newest(page);
+    return this.#options.storage.machines.listPublic(page);
   }
 
   async #ownerOf(
     by: Principal | undefined,
     name: string,
-    spunUp: { value?: SpunUp },
-  ): Promise<{ readonly zid: string; readonly added?: Identity }> {
+    created: { credentials?: NewCredentials },
+  ): Promise<{ readonly zid: string; readonly identity?: Identity }> {
     const { storage, keys, clock } = this.#options;
     if (by?.zid !== undefined && !by.isDemo) return { zid: by.zid };
-    const identity = newIdentity(this.#options.randomBytes);
-    const { zid } = identity;
-    const added = { zid, salt: Buffer.from(identity.salt, 'hex'), createdMs: Number(clock.now() / 1_000_000n) };
+    const secrets = newIdentity(this.#options.randomBytes);
+    const { zid } = secrets;
+    const identity = { zid, salt: Buffer.from(secrets.salt, 'hex'), createdMs: Number(clock.now() / 1_000_000n) };
     if (by !== undefined && !by.isDemo) {
       const known = await storage.identities.zidOf(by.accountId);
       if (known !== undefined) return { zid: known };
-      spunUp.value = identity;
-      return { zid, added: { ...added, accountId: by.accountId } };
+      created.credentials = secrets;
+      return { zid, identity: { ...identity, accountId: by.accountId } };
     }
     const { accountId, key } = await keys.openAccount({ name, scope: 'admin', rate_limit_tier: 'free' });
-    spunUp.value = { ...identity, key };
-    return { zid, added: { ...added, accountId } };
+    created.credentials = { ...secrets, key };
+    return { zid, identity: { ...identity, accountId } };
   }
 
-  /** Whose equation is not at hand keeps open payloads, until it is lent. */
+  /** The sealing key; undefined while the service does not have the owner's equation, so payloads stay unsealed. */
   async #keyFor(
     slug: string,
     owner: string,
     { equation }: MachineRequest,
-    spunUp: SpunUp | undefined,
+    credentials: NewCredentials | undefined,
   ): Promise<SealingKey | undefined> {
     const { payloadKeys } = this.#options;
-    if (equation !== undefined) return payloadKeys.ofLent(equation, owner, slug);
-    return spunUp && payloadKeys.ofNew(spunUp, slug);
+    if (equation !== undefined) return payloadKeys.deriveForOwner(equation, owner, slug);
+    return credentials && payloadKeys.deriveForNewIdentity(credentials, slug);
   }
 
-  /** The slug that was asked for, or made from the name, then the same with something random behind it. */
+  /** Candidate slugs: the requested one, or one derived from the name, then the same with a random suffix. */
   #slugsFor({ slug, name }: MachineRequest): string[] {
     if (slug !== undefined) {
-      if (!RESERVED.has(slug)) return [slug];
-      const message = `slug is ${slug}, which is the name of a route; another one is expected.`;
+      if (!RESERVED_SLUGS.has(slug)) return [slug];
+      const message = `slug ${slug} is reserved; choose another one.`;
       throw new DomainError('VALIDATION_FAILED', message, { details: [{ path: 'slug', code: 'RESERVED', message }] });
     }
     const plain = (name ?? 'machine')
@@ -393,24 +405,24 @@ export class MachineService {
       .slice(0, 50);
     const suffix = () => Buffer.from(this.#options.randomBytes(4)).toString('hex');
     const random = `${plain || 'machine'}-${suffix()}`;
-    return SLUG.test(plain) && !RESERVED.has(plain) && name !== undefined ? [plain, random] : [random];
+    return SLUG.test(plain) && !RESERVED_SLUGS.has(plain) && name !== undefined ? [plain, random] : [random];
   }
 }
 
-/** The equation was lent, or has just been made; otherwise nobody here knows it. */
+/** Commitment to the owner's equation if the request has it or it has just been generated. */
 function ownerCommitFor(
   { equation }: MachineRequest,
   key: SealingKey | undefined,
-  spunUp: SpunUp | undefined,
+  credentials: NewCredentials | undefined,
 ): string | undefined {
   if (equation !== undefined) return key && ownerCommitOf(equation, key.salt);
-  return spunUp && ownerCommitOf(spunUp.equation, Buffer.from(spunUp.salt, 'hex'));
+  return credentials && ownerCommitOf(credentials.equation, Buffer.from(credentials.salt, 'hex'));
 }
 
-/** As far as the scope of the key lets them. */
+/** The role, limited by the scope of the key. */
 function capped(role: Role | undefined, { scope }: Principal): Role | undefined {
-  const cap = CAPS[scope];
-  return role && (ROLES.indexOf(role) < ROLES.indexOf(cap) ? role : cap);
+  const max = MAX_ROLES[scope];
+  return role && (ROLES.indexOf(role) < ROLES.indexOf(max) ? role : max);
 }
 
 function recordOf(machine: Machine): MachineRecord {
@@ -431,27 +443,20 @@ function recordOf(machine: Machine): MachineRecord {
   };
 }
 
-function taken(slug: string): DomainError {
-  const message = `The slug ${slug} is taken.`;
+function slugTaken(slug: string): DomainError {
+  const message = `Slug ${slug} already exists; choose another one.`;
   return new DomainError('CONFLICT', message, { details: [{ path: 'slug', code: 'TAKEN', message }] });
 }
 
 /** @throws DomainError VALIDATION_FAILED */
 function assertPrivate(isPrivate: boolean): void {
   if (isPrivate) return;
-  const message = 'equation is given, and the machine is public: only payloads of private machines are sealed.';
+  const message = 'equation requires a private machine: payloads of public machines are not sealed.';
   throw new DomainError('VALIDATION_FAILED', message, { details: [{ path: 'equation', code: 'PUBLIC', message }] });
 }
 
-/** @throws DomainError MACHINE_ARCHIVED */
-export function assertNotArchived({ status, head }: Machine): void {
-  if (status === 'archived') {
-    throw new DomainError('MACHINE_ARCHIVED', `The machine ${head.slug} is archived: it can be read, not written.`);
-  }
-}
-
-/** @throws DomainError VALIDATION_FAILED for what canonical JSON cannot say */
-function textOf(payload: unknown): string {
+/** @throws DomainError VALIDATION_FAILED for values that canonical JSON cannot represent */
+function canonicalText(payload: unknown): string {
   try {
     return canonicalJson(payload);
   } catch (error) {
@@ -465,8 +470,8 @@ function textOf(payload: unknown): string {
 /** @throws DomainError BODY_TOO_LARGE, VALIDATION_FAILED */
 export function assertSize(payload: unknown): void {
   const { payloadBytes } = LIMITS.chain;
-  const size = utf8(textOf(payload)).length;
+  const size = utf8(canonicalText(payload)).length;
   if (size > payloadBytes) {
-    throw new DomainError('BODY_TOO_LARGE', `A payload of ${size} bytes; at most ${payloadBytes} are stored in a row.`);
+    throw new DomainError('BODY_TOO_LARGE', `Payload must have at most ${payloadBytes} bytes, not ${size}.`);
   }
 }

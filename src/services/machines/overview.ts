@@ -1,4 +1,4 @@
-// What the machines of this node come to together. Public answers are worked out once a tick, however often they are asked for.
+// Reports across all machines of the node. Public reports are cached for one tick.
 
 import { LRUCache } from 'lru-cache';
 import { addressOf, idHash } from '../../chain/identity.ts';
@@ -14,13 +14,12 @@ export interface OverviewOptions {
   readonly clock: Clock;
 }
 
-/** Questions whose answers are kept until the tick ends. */
-const KEPT_ANSWERS = 256;
+const MAX_CACHED_REPORTS = 256;
 
 export class OverviewService {
   readonly #options: OverviewOptions;
-  readonly #kept = new LRUCache<string, { readonly tick: number; readonly answer: Promise<unknown> }>({
-    max: KEPT_ANSWERS,
+  readonly #cache = new LRUCache<string, { readonly tick: number; readonly report: Promise<unknown> }>({
+    max: MAX_CACHED_REPORTS,
   });
 
   constructor(options: OverviewOptions) {
@@ -28,14 +27,14 @@ export class OverviewService {
   }
 
   async recent(limit: number, type: string | undefined): Promise<(RecentRow & { readonly at: string })[]> {
-    const newest = await this.#onceATick(`recent ${type ?? ''}`, () =>
+    const newest = await this.#cachePerTick(`recent ${type ?? ''}`, () =>
       this.#options.overview.recent(type, LIMITS.pageSize.max),
     );
     return newest.slice(0, limit).map((row) => ({ ...row, at: isoFromNs(startOfTick(row.svcond)) }));
   }
 
-  /** What the machines of the caller wrote last, or the public ones for a caller who has none of their own. */
-  async observed(
+  /** Newest rows of the caller's machines, or of the public ones if the caller has none. */
+  async feed(
     by: Principal | undefined,
     limit: number,
   ): Promise<{ feed: 'own' | 'public'; rows: (RecentRow & { readonly at: string })[] }> {
@@ -44,24 +43,24 @@ export class OverviewService {
     return { feed: 'own', rows: own.map((row) => ({ ...row, at: isoFromNs(startOfTick(row.svcond)) })) };
   }
 
-  /** In the ticks after `from`, up to and including `to`. */
+  /** Most active machines in the ticks `from` to `to`. */
   async active(ticks: number, limit: number): Promise<{ from: number; to: number; rows: readonly ActiveMachine[] }> {
-    return this.#onceATick(`active ${ticks} ${limit}`, async () => {
+    return this.#cachePerTick(`active ${ticks} ${limit}`, async () => {
       const to = tickOf(this.#options.clock.now());
       return { from: to - ticks + 1, to, rows: await this.#options.overview.active(to - ticks, limit) };
     });
   }
 
-  /** The public totals, and with an identity those of all its machines. */
+  /** Totals of the public machines, and of those that the caller is a member of. */
   async fleet(by: Principal | undefined): Promise<{ readonly public: Totals; readonly own: Totals | null }> {
     const { overview } = this.#options;
-    const open = await this.#onceATick('fleet', () => overview.totals(undefined));
-    return { public: open, own: by?.zid === undefined ? null : await overview.totals(by.zid) };
+    const publicTotals = await this.#cachePerTick('fleet', () => overview.totals(undefined));
+    return { public: publicTotals, own: by?.zid === undefined ? null : await overview.totals(by.zid) };
   }
 
   /**
-   * What a machine of this name that began with this row is called everywhere, and whether that is so: the `id_hash` is the one
-   * that follows, or, where none is given, this node has that machine.
+   * Computes id_hash and address of a machine from its slug and genesis hash. `valid` says whether the claimed id_hash
+   * matches or, without one, whether this node has that machine.
    */
   async verifyAnchor(
     slug: string,
@@ -73,15 +72,15 @@ export class OverviewService {
     return { valid: claimed === undefined ? known : claimed === id, known, id_hash: id, address: addressOf(id) };
   }
 
-  async #onceATick<Answer>(question: string, ask: () => Promise<Answer>): Promise<Answer> {
+  async #cachePerTick<Report>(key: string, load: () => Promise<Report>): Promise<Report> {
     const tick = tickOf(this.#options.clock.now());
-    const kept = this.#kept.get(question);
-    if (kept?.tick === tick) return kept.answer as Promise<Answer>;
-    const answer = ask();
-    const asked = { tick, answer };
-    this.#kept.set(question, asked);
-    // A failure is not kept; what a later tick was answered is.
-    answer.catch(() => this.#kept.peek(question) === asked && this.#kept.delete(question));
-    return answer;
+    const cached = this.#cache.get(key);
+    if (cached?.tick === tick) return cached.report as Promise<Report>;
+    const report = load();
+    const entry = { tick, report };
+    this.#cache.set(key, entry);
+    // Do not cache a failure, but keep an entry of a later tick.
+    report.catch(() => this.#cache.peek(key) === entry && this.#cache.delete(key));
+    return report;
   }
 }

@@ -1,14 +1,14 @@
-// What this service refused, written into the chain of the machine that it was asked about.
+// Refusal log: writes the requests that the service refused into the chain of the machine they addressed.
 //
-// A refusal is counted and forgotten by whoever answers; rows are written later, one a tick for each code and route, within
-// what a machine takes of them. Nobody waits for them, and what is too much is dropped. Rows name no caller. In a private
-// machine only those who may read it are counted: for others it is not there, and they leave nothing in it.
+// Requests only increment counters. A background flush writes one row per tick, code and route, within the row limit of
+// the machine, and drops the excess. Rows name no caller. In a private machine only refusals of callers who may read it
+// count: to others the machine does not exist.
 
 import { SYSTEM_ACTOR } from '../../chain/row.ts';
 import { type Clock, tickOf } from '../../core/clock.ts';
 import { DomainError, ERROR_FORMS } from '../../core/errors.ts';
 import { LIMITS } from '../../core/limits.ts';
-import type { MemberRepository } from '../../storage/access/identities.ts';
+import type { MemberRepository } from '../../storage/machines/access/members.ts';
 import type { Machine, MachineRepository } from '../../storage/machines/machines.ts';
 import type { Principal } from '../access/access.ts';
 import type { MachineService } from './machines.ts';
@@ -18,42 +18,42 @@ export interface RefusalLogOptions {
   readonly stored: MachineRepository;
   readonly members: MemberRepository;
   readonly clock: Clock;
-  /** Rows that were not written; the refusals themselves were answered long ago. */
-  readonly onFailed: (error: unknown) => void;
+  /** Receives failures to write rows. */
+  readonly onError: (error: unknown) => void;
 }
 
-/** What was refused, on which route of which machine. */
+/** A refused request to a machine. */
 export interface Refusal {
   readonly slug: string;
-  /** As the catalog writes it, with its parameters unfilled. */
+  /** Route pattern of the catalog, such as `GET /api/chain/{slug}/state`. */
   readonly route: string;
   readonly error: unknown;
   readonly by: Principal | undefined;
 }
 
-interface Waiting {
+interface PendingRefusals {
   readonly slug: string;
   readonly route: string;
   readonly code: string;
   readonly status: number;
   readonly since: number;
-  /** By who they are to machines. */
+  /** Keyed by ZID, or by machine id for guests. */
   readonly callers: Map<string, { readonly by: Principal | undefined; count: number }>;
 }
 
-const STRICT = 'UNKNOWN_FIELD';
-const STATUSES: ReadonlySet<number> = new Set([401, 403, 429]);
-/** Kinds of refusals of one machine that wait, and callers that are told apart in one. */
-const WAITING_OF_ONE = 32;
-const CALLERS = 16;
-const REST = '*';
+const UNKNOWN_FIELD = 'UNKNOWN_FIELD';
+const LOGGED_STATUSES: ReadonlySet<number> = new Set([401, 403, 429]);
+/** Pending counters of one machine, and callers counted separately in one of them. */
+const MAX_PENDING_PER_MACHINE = 32;
+const MAX_CALLERS = 16;
+const OTHER_CALLERS = '*';
 
 export class RefusalLog {
   readonly #options: RefusalLogOptions;
-  readonly #waiting = new Map<string, Waiting>();
-  /** Ticks of the newest rows of each machine. */
+  readonly #pending = new Map<string, PendingRefusals>();
+  /** Ticks of the recent rows of each machine. */
   readonly #written = new Map<string, number[]>();
-  /** Errors that were counted: one that passes several doors on its way out is one refusal. */
+  /** Errors already counted: several layers may report the same one. */
   readonly #counted = new WeakSet<Error>();
   #flushing: Promise<number> | undefined;
 
@@ -61,29 +61,30 @@ export class RefusalLog {
     this.#options = options;
   }
 
-  /** Counts a refusal, if it is one of those that are noted. Never throws, never waits. */
-  note({ slug, route, error, by }: Refusal): void {
-    const status = notedStatus(error);
+  /** Counts a refusal if its status is logged. Never throws, never waits. */
+  record({ slug, route, error, by }: Refusal): void {
+    const status = loggedStatus(error);
     if (status === undefined || !(error instanceof DomainError) || this.#counted.has(error)) return;
     this.#counted.add(error);
     const { code } = error;
     const key = `${slug} ${code} ${route}`;
-    let waiting = this.#waiting.get(key);
-    if (waiting === undefined) {
-      if (this.#waiting.size >= LIMITS.chain.refusals.waiting || this.#of(slug) >= WAITING_OF_ONE) return;
-      waiting = { slug, route, code, status, since: this.#now(), callers: new Map() };
-      this.#waiting.set(key, waiting);
+    let pending = this.#pending.get(key);
+    if (pending === undefined) {
+      if (this.#pending.size >= LIMITS.chain.refusals.waiting || this.#pendingCount(slug) >= MAX_PENDING_PER_MACHINE)
+        return;
+      pending = { slug, route, code, status, since: this.#now(), callers: new Map() };
+      this.#pending.set(key, pending);
     }
-    const { callers } = waiting;
-    const own = by?.readsMachine ?? by?.zid ?? '';
-    // Beyond that many they are nobody in particular: counted where anyone may read.
-    const name = callers.has(own) || callers.size < CALLERS ? own : REST;
-    const counted = callers.get(name) ?? { by: name === REST ? undefined : by, count: 0 };
+    const { callers } = pending;
+    const callerId = by?.readableMachineId ?? by?.zid ?? '';
+    // Excess callers count together, as anonymous ones.
+    const name = callers.has(callerId) || callers.size < MAX_CALLERS ? callerId : OTHER_CALLERS;
+    const counted = callers.get(name) ?? { by: name === OTHER_CALLERS ? undefined : by, count: 0 };
     counted.count++;
     callers.set(name, counted);
   }
 
-  /** Writes what waits, as far as the machines take it. Those who call together wait for one. @returns how many rows */
+  /** Writes pending refusals within the row limits. Concurrent calls share one flush. @returns the number of rows */
   flush(): Promise<number> {
     this.#flushing ??= this.#flush().finally(() => {
       this.#flushing = undefined;
@@ -92,36 +93,36 @@ export class RefusalLog {
   }
 
   async #flush(): Promise<number> {
-    if (this.#waiting.size === 0) return 0;
+    if (this.#pending.size === 0) return 0;
     const now = this.#now();
-    this.#forgetBefore(now - LIMITS.chain.refusals.ticks);
+    this.#removeWrittenBefore(now - LIMITS.chain.refusals.ticks);
     const machines = new Map<string, Machine | undefined>();
     let rows = 0;
-    for (const [key, waiting] of [...this.#waiting]) {
-      const { slug } = waiting;
+    for (const [key, pending] of [...this.#pending]) {
+      const { slug } = pending;
       try {
         if (!machines.has(slug)) machines.set(slug, await this.#options.stored.bySlug(slug));
         const machine = machines.get(slug);
-        // A tick is written when it is over. A machine that is full is waited for, but not for ever.
-        if (waiting.since >= now) continue;
-        if (machine !== undefined && !this.#hasRoom(machine) && now - waiting.since < LIMITS.chain.refusals.ticks)
+        // Write a tick only after it ended. Wait for a machine at its row limit, but not indefinitely.
+        if (pending.since >= now) continue;
+        if (machine !== undefined && !this.#isBelowLimit(machine) && now - pending.since < LIMITS.chain.refusals.ticks)
           continue;
-        this.#waiting.delete(key);
-        if (machine !== undefined && this.#hasRoom(machine) && (await this.#write(machine, waiting))) {
+        this.#pending.delete(key);
+        if (machine !== undefined && this.#isBelowLimit(machine) && (await this.#write(machine, pending))) {
           this.#written.set(machine.id, [...(this.#written.get(machine.id) ?? []), now]);
           rows++;
         }
       } catch (error) {
-        this.#waiting.delete(key);
-        this.#options.onFailed(error);
+        this.#pending.delete(key);
+        this.#options.onError(error);
       }
     }
     return rows;
   }
 
-  async #write(machine: Machine, { code, route, status, since, callers }: Waiting): Promise<boolean> {
+  async #write(machine: Machine, { code, route, status, since, callers }: PendingRefusals): Promise<boolean> {
     let count = 0;
-    for (const one of callers.values()) if (await this.#maySee(machine, one.by)) count += one.count;
+    for (const caller of callers.values()) if (await this.#canRead(machine, caller.by)) count += caller.count;
     if (count === 0 || machine.status === 'archived') return false;
     const severity = status === 422 ? 'info' : 'warning';
     const payload = { code, route, count, since, severity };
@@ -132,26 +133,26 @@ export class RefusalLog {
     return true;
   }
 
-  async #maySee({ id, isPublic }: Machine, by: Principal | undefined): Promise<boolean> {
-    if (isPublic || by?.readsMachine === id) return true;
+  async #canRead({ id, isPublic }: Machine, by: Principal | undefined): Promise<boolean> {
+    if (isPublic || by?.readableMachineId === id) return true;
     return by?.zid !== undefined && (await this.#options.members.roleOf(id, by.zid)) !== undefined;
   }
 
-  #hasRoom({ id }: Machine): boolean {
+  #isBelowLimit({ id }: Machine): boolean {
     return (this.#written.get(id)?.length ?? 0) < LIMITS.chain.refusals.rows;
   }
 
-  #forgetBefore(tick: number): void {
+  #removeWrittenBefore(tick: number): void {
     for (const [id, ticks] of this.#written) {
-      const kept = ticks.filter((one) => one > tick);
-      if (kept.length === 0) this.#written.delete(id);
-      else this.#written.set(id, kept);
+      const recent = ticks.filter((each) => each > tick);
+      if (recent.length === 0) this.#written.delete(id);
+      else this.#written.set(id, recent);
     }
   }
 
-  #of(slug: string): number {
+  #pendingCount(slug: string): number {
     let count = 0;
-    for (const waiting of this.#waiting.values()) if (waiting.slug === slug) count++;
+    for (const pending of this.#pending.values()) if (pending.slug === slug) count++;
     return count;
   }
 
@@ -160,10 +161,10 @@ export class RefusalLog {
   }
 }
 
-/** Who may not, who asks too often, and whoever sends fields that there are not; other refusals are everyday life. */
-function notedStatus(error: unknown): number | undefined {
+/** Logged: missing permission, exceeded rate limit, and unknown fields. Other refusals are routine. */
+function loggedStatus(error: unknown): number | undefined {
   if (!(error instanceof DomainError)) return undefined;
   const { status } = ERROR_FORMS[error.code];
-  const isStrict = status === 422 && error.details.some(({ code }) => code === STRICT);
-  return STATUSES.has(status) || isStrict ? status : undefined;
+  const isStrict = status === 422 && error.details.some(({ code }) => code === UNKNOWN_FIELD);
+  return LOGGED_STATUSES.has(status) || isStrict ? status : undefined;
 }

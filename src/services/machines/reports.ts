@@ -1,4 +1,4 @@
-// What a chain comes to, read at once: counts over time, counts by source, all that one tick wrote.
+// Reports on one chain: row counts over time, row counts by source, and all rows of a tick.
 
 import { treeRoot } from '../../chain/merkle.ts';
 import { NO_HASH } from '../../chain/row.ts';
@@ -15,14 +15,14 @@ export interface Bin {
   readonly by_type: Readonly<Record<string, number>>;
 }
 
-/** All that was written in one tick. */
+/** All rows of one tick. */
 export interface Block {
   readonly svcond: number;
-  /** Whether the tick is over: nothing is added to the block any more. */
+  /** Whether the tick is over, so that the block is final. */
   readonly is_closed: boolean;
   readonly count: number;
   readonly prev_head: string;
-  /** Over the hashes of all rows of the tick. */
+  /** Merkle root over the hashes of all rows of the tick. */
   readonly root: string;
   readonly pulse: { readonly svcond: number; readonly timestamp: string; readonly R_t: number };
   readonly rows: readonly RowRecord[];
@@ -41,10 +41,14 @@ export class MachineReports {
     this.#options = options;
   }
 
-  /** The last so many ticks in equal parts, as near as whole ticks allow. @throws DomainError VALIDATION_FAILED */
+  /**
+   * Row counts of the last `ticks` ticks, in bins as equal as whole ticks allow.
+   *
+   * @throws DomainError VALIDATION_FAILED
+   */
   async analytics({ id }: Machine, { ticks, bins }: { readonly ticks: number; readonly bins: number }): Promise<Bin[]> {
     if (bins > ticks) {
-      const message = `bins is ${bins}; at most one a tick is allowed, which are ${ticks}.`;
+      const message = `bins must be at most ticks, ${ticks}, not ${bins}.`;
       throw new DomainError('VALIDATION_FAILED', message, { details: [{ path: 'bins', code: 'TOO_BIG', message }] });
     }
     const start = tickOf(this.#options.clock.now()) - ticks + 1;
@@ -75,7 +79,7 @@ export class MachineReports {
     const before = await audit.lastAt(machine.id, slug, svcond - 1);
     const extent = await audit.extentAt(machine.id, svcond);
     if (before === undefined && extent === undefined) {
-      const message = `${slug} began at tick ${machine.genesisTick}; there is nothing at ${svcond}.`;
+      const message = `Tick ${svcond} is before the first tick of ${slug}, ${machine.genesisTick}.`;
       throw new DomainError('NOT_FOUND', message);
     }
     const { first, last } = extent ?? { first: 0, last: -1 };

@@ -1,4 +1,4 @@
-// The tree over a machine's chain: tiles as rows come in, signed checkpoints, proofs, and validation against both.
+// Merkle tree over a machine's chain: stored tiles, signed checkpoints, proofs, and validation against them.
 
 import {
   consistencyRanges,
@@ -8,11 +8,11 @@ import {
   type ReadSubtree,
   rangeHash,
   type Subtree,
-  subtreesBeside,
+  siblingSubtrees,
 } from '../../chain/merkle.ts';
 import { type NoteSigner, signCheckpoint, verifierKey } from '../../chain/note.ts';
-import { foldTile, HASH_BYTES, placeOf, TILE_WIDTH, tileRoot } from '../../chain/tiles.ts';
-import { BEGINNING, type Validation, validateRows } from '../../chain/validate.ts';
+import { foldTile, HASH_BYTES, TILE_WIDTH, tileRangeOf, tileRoot } from '../../chain/tiles.ts';
+import { CHAIN_START, type Validation, validateRows } from '../../chain/validate.ts';
 import { concat } from '../../core/bits.ts';
 import { type Clock, tickOf } from '../../core/clock.ts';
 import { DomainError } from '../../core/errors.ts';
@@ -27,20 +27,20 @@ export interface TreeServiceOptions {
   readonly audit: AuditRepository;
   readonly transaction: Storage['transaction'];
   readonly signer: NoteSigner;
-  /** The name of this node in origins: `{host}/m/{slug}`. */
+  /** Host of this node in checkpoint origins: `{host}/m/{slug}`. */
   readonly host: string;
   readonly clock: Clock;
 }
 
 const TILE_BYTES = TILE_WIDTH * HASH_BYTES;
-/** Rows that the tree takes in at once: a machine may have millions that no checkpoint covers yet. */
-const GROWN_AT_ONCE = 16_384;
+/** Rows added to the tree per transaction: a machine may have millions that no checkpoint covers yet. */
+const ROWS_PER_BATCH = 16_384;
 
-/** A subtree that was not loaded is wanted. */
-class Missing extends Error {
+/** A computation needs a subtree that is not loaded. */
+class MissingSubtreeError extends Error {
   readonly subtree: Subtree;
   constructor(subtree: Subtree) {
-    super('A subtree is missing.');
+    super('Subtree not loaded.');
     this.subtree = subtree;
   }
 }
@@ -56,49 +56,53 @@ export class TreeService {
     return `${this.#options.host}/m/${slug}`;
   }
 
-  /** The key that checkpoints of this machine are checked with, in the form in which witnesses keep it. */
+  /** C2SP verifier key for checkpoints of this machine. */
   verifierKeyOf(machine: Machine): string {
     return verifierKey(this.originOf(machine), this.#options.signer.publicKey);
   }
 
-  /** The newest checkpoint; a new one if rows were added and the last is old enough. */
+  /** The newest checkpoint; creates a new one if rows were added and the last one has expired. */
   async checkpoint(machine: Machine): Promise<StoredCheckpoint> {
     const newest = await this.#options.trees.newestCheckpoint(machine.id);
     const size = machine.head.seq + 1;
     const now = tickOf(this.#options.clock.now());
     if (newest && (newest.size >= size || now - newest.svcond < LIMITS.chain.checkpointTicks)) return newest;
-    return this.#advance(machine, newest?.size ?? 0, now);
+    return this.#createCheckpoint(machine, newest?.size ?? 0, now);
   }
 
-  /** The path from a row to the root of a tree of `size` rows. @throws DomainError VALIDATION_FAILED */
+  /** Inclusion proof: path from a row to the root of a tree of `size` rows. @throws DomainError VALIDATION_FAILED */
   async inclusion(machine: Machine, seq: number, size: number): Promise<{ leaf: Hash; root: Hash; path: Hash[] }> {
     await this.#requireSize(machine, 'size', size);
-    if (seq >= size) throw outOfRange('seq', seq, `a row before ${size}`);
-    return this.#reading(machine, (read) => ({
+    if (seq >= size) throw outOfRange('seq', seq, `below ${size}`);
+    return this.#withSubtrees(machine, (read) => ({
       leaf: read({ level: 0, index: seq }),
       root: rangeHash({ from: 0, to: size }, read),
       path: inclusionRanges(seq, size).map((range) => rangeHash(range, read)),
     }));
   }
 
-  /** What shows that the tree of `to` rows begins with that of `from`. @throws DomainError VALIDATION_FAILED */
+  /**
+   * Consistency proof: the tree of `from` rows is a prefix of the tree of `to` rows.
+   *
+   * @throws DomainError VALIDATION_FAILED
+   */
   async consistency(machine: Machine, from: number, to: number): Promise<{ roots: [Hash, Hash]; path: Hash[] }> {
     await this.#requireSize(machine, 'to', to);
-    if (from > to) throw outOfRange('from', from, `a size up to ${to}`);
-    return this.#reading(machine, (read) => ({
+    if (from > to) throw outOfRange('from', from, `at most ${to}`);
+    return this.#withSubtrees(machine, (read) => ({
       roots: [rangeHash({ from: 0, to: from }, read), rangeHash({ from: 0, to }, read)],
       path: consistencyRanges(from, to).map((range) => rangeHash(range, read)),
     }));
   }
 
-  /** The hashes beside rows `from` up to, not including, `to` that lead with them to the root of a tree of `size` rows. */
-  async beside(machine: Machine, from: number, to: number, size: number): Promise<Hash[]> {
+  /** Sibling hashes that, with rows `from` to `to - 1`, give the root of a tree of `size` rows. */
+  async siblingHashes(machine: Machine, from: number, to: number, size: number): Promise<Hash[]> {
     await this.#requireSize(machine, 'size', size);
-    const wanted = subtreesBeside({ from, to: Math.min(to, size) }, size);
-    return this.#reading(machine, (read) => wanted.map(read), wanted);
+    const siblings = siblingSubtrees({ from, to: Math.min(to, size) }, size);
+    return this.#withSubtrees(machine, (read) => siblings.map(read), siblings);
   }
 
-  /** Rows `from` up to and including `to` against themselves, the row before and the newest checkpoint. */
+  /** Validates rows `from` to `to` against their hashes, the preceding row and the newest checkpoint. */
   async validate(
     machine: Machine,
     from: number,
@@ -106,28 +110,28 @@ export class TreeService {
   ): Promise<Validation & { readonly checkpoint: StoredCheckpoint | undefined }> {
     const { audit, trees } = this.#options;
     const { slug } = machine.head;
-    const found = await audit.range(machine.id, slug, Math.max(0, from - 1), to);
-    const before = from === 0 ? BEGINNING : found.find(({ seq }) => seq === from - 1);
-    const rows = found.filter(({ seq }) => seq >= from);
+    const loaded = await audit.range(machine.id, slug, Math.max(0, from - 1), to);
+    const before = from === 0 ? CHAIN_START : loaded.find(({ seq }) => seq === from - 1);
+    const rows = loaded.filter(({ seq }) => seq >= from);
     const checkpoint = await trees.newestCheckpoint(machine.id);
     const size = checkpoint?.size ?? 0;
     const validation =
       checkpoint === undefined || from >= size
         ? validateRows(rows, slug, from, before)
-        : await this.#reading(
+        : await this.#withSubtrees(
             machine,
             (read) => validateRows(rows, slug, from, before, { size, root: checkpoint.root, read }),
             [
-              ...subtreesBeside({ from, to: Math.min(to + 1, size) }, size),
+              ...siblingSubtrees({ from, to: Math.min(to + 1, size) }, size),
               ...tileLeaves(from, Math.min(to + 1, size)),
             ],
           );
-    return { ...lengthened(validation, to), checkpoint };
+    return { ...withMissingRows(validation, to), checkpoint };
   }
 
-  /** Checkpoints for machines whose rows have waited; called now and then. @returns how many were signed */
-  async sweep(read: (ids: readonly string[]) => Promise<Machine[]>, limit: number): Promise<number> {
-    const machines = await read(await this.#options.trees.behind(limit));
+  /** Signs checkpoints for machines with uncovered rows; called periodically. @returns how many were signed */
+  async signPending(read: (ids: readonly string[]) => Promise<Machine[]>, limit: number): Promise<number> {
+    const machines = await read(await this.#options.trees.listUncheckpointed(limit));
     let signed = 0;
     for (const machine of machines) {
       const { size } = await this.checkpoint(machine);
@@ -136,83 +140,85 @@ export class TreeService {
     return signed;
   }
 
-  async #advance(machine: Machine, before: number, svcond: number): Promise<StoredCheckpoint> {
+  async #createCheckpoint(machine: Machine, before: number, svcond: number): Promise<StoredCheckpoint> {
     const { trees, signer, transaction } = this.#options;
     const size = machine.head.seq + 1;
-    for (let from = before; from < size; from += GROWN_AT_ONCE) {
-      const tiles = await this.#grow(machine, from, Math.min(size, from + GROWN_AT_ONCE));
+    for (let from = before; from < size; from += ROWS_PER_BATCH) {
+      const tiles = await this.#buildTiles(machine, from, Math.min(size, from + ROWS_PER_BATCH));
       await transaction((on) => trees.addTiles(machine.id, tiles, on));
     }
-    const root = await this.#reading(machine, (read) => rangeHash({ from: 0, to: size }, read));
+    const root = await this.#withSubtrees(machine, (read) => rangeHash({ from: 0, to: size }, read));
     const note = signCheckpoint({ origin: this.originOf(machine), size, root }, signer);
-    const fresh = { size, root, note, svcond };
-    const isFirst = await transaction((on) => trees.addCheckpoint(machine.id, fresh, on));
-    // Another node signed this size a moment ago: its note is as good, and there should be one.
-    return isFirst ? fresh : ((await trees.newestCheckpoint(machine.id)) ?? fresh);
+    const checkpoint = { size, root, note, svcond };
+    const isFirst = await transaction((on) => trees.addCheckpoint(machine.id, checkpoint, on));
+    // If another node has signed this size already, use its note: one checkpoint per size.
+    return isFirst ? checkpoint : ((await trees.newestCheckpoint(machine.id)) ?? checkpoint);
   }
 
-  /** The tiles that rows from `before` up to `size` fill or lengthen. What stands in a tile is kept, not read again. */
-  async #grow(machine: Machine, before: number, size: number): Promise<Tile[]> {
+  /** Tiles that rows `before` to `size - 1` fill or extend. Stored hashes of a partial tile are reused. */
+  async #buildTiles(machine: Machine, before: number, size: number): Promise<Tile[]> {
     const { audit, trees } = this.#options;
-    const grown: Tile[] = [];
-    let fresh: Hash[] = (await audit.hashes(machine.id, before, size)).map(leafHash);
+    const tiles: Tile[] = [];
+    let added: Hash[] = (await audit.hashes(machine.id, before, size)).map(leafHash);
     // Each full tile is one hash of the tile above.
-    for (let level = 0; fresh.length > 0; level++) {
-      const place = Math.floor(before / TILE_WIDTH ** level);
-      const begun = Math.floor(place / TILE_WIDTH);
-      const keptBytes = HASH_BYTES * (place % TILE_WIDTH);
-      const [standing] = keptBytes === 0 ? [] : await trees.tiles(machine.id, [{ level, index: begun }]);
-      const kept = (standing?.hashes ?? new Uint8Array()).subarray(0, keptBytes);
-      if (kept.length !== keptBytes) throw new Error(`Tile ${level} ${begun} of ${machine.id} is not stored.`);
-      const all = concat(kept, ...fresh);
-      fresh = [];
+    for (let level = 0; added.length > 0; level++) {
+      const position = Math.floor(before / TILE_WIDTH ** level);
+      const firstIndex = Math.floor(position / TILE_WIDTH);
+      const storedBytes = HASH_BYTES * (position % TILE_WIDTH);
+      const [partial] = storedBytes === 0 ? [] : await trees.tiles(machine.id, [{ level, index: firstIndex }]);
+      const stored = (partial?.hashes ?? new Uint8Array()).subarray(0, storedBytes);
+      if (stored.length !== storedBytes) throw new Error(`Tile ${level} ${firstIndex} of ${machine.id} not found.`);
+      const all = concat(stored, ...added);
+      added = [];
       for (let first = 0; first < all.length; first += TILE_BYTES) {
         const hashes = all.slice(first, first + TILE_BYTES);
-        grown.push({ level, index: begun + first / TILE_BYTES, hashes });
-        if (hashes.length === TILE_BYTES) fresh.push(tileRoot(hashes));
+        tiles.push({ level, index: firstIndex + first / TILE_BYTES, hashes });
+        if (hashes.length === TILE_BYTES) added.push(tileRoot(hashes));
       }
     }
-    return grown;
+    return tiles;
   }
 
   async #requireSize(machine: Machine, path: string, size: number): Promise<void> {
     const { size: covered } = await this.checkpoint(machine);
-    if (size > covered) throw outOfRange(path, size, `a size up to ${covered}, that of the newest checkpoint,`);
+    if (size > covered) throw outOfRange(path, size, `at most ${covered}, the size of the newest checkpoint`);
   }
 
-  /** Runs a computation over subtrees: on those that it is known to want, or first to hear which they are. */
-  async #reading<T>(machine: Machine, compute: (read: ReadSubtree) => T, known?: readonly Subtree[]): Promise<T> {
+  /** Loads subtrees and runs a computation over them. Without `known`, a dry run records which ones it reads. */
+  async #withSubtrees<T>(machine: Machine, compute: (read: ReadSubtree) => T, known?: readonly Subtree[]): Promise<T> {
     const loaded = new LoadedTree();
-    let wanted: Subtree[] = [...(known ?? [])];
+    let requested: Subtree[] = [...(known ?? [])];
     if (known === undefined) {
       compute((subtree) => {
-        wanted.push(subtree);
-        return NOTHING;
+        requested.push(subtree);
+        return PLACEHOLDER;
       });
     }
-    const tried = new Set<string>();
+    const attempted = new Set<string>();
     for (;;) {
-      await this.#load(machine.id, loaded, wanted);
+      await this.#load(machine.id, loaded, requested);
       try {
         return compute(loaded.read);
       } catch (error) {
-        if (!(error instanceof Missing)) throw error;
+        if (!(error instanceof MissingSubtreeError)) throw error;
         const { level, index } = error.subtree;
-        if (tried.has(`${level} ${index}`))
-          throw new Error(`Subtree ${level} ${index} of ${machine.id} is not stored.`);
-        tried.add(`${level} ${index}`);
-        wanted = [error.subtree];
+        if (attempted.has(`${level} ${index}`))
+          throw new Error(`Subtree ${level} ${index} of ${machine.id} not found.`);
+        attempted.add(`${level} ${index}`);
+        requested = [error.subtree];
       }
     }
   }
 
-  async #load(machineId: string, loaded: LoadedTree, wanted: readonly Subtree[]): Promise<void> {
-    const names = new Map(wanted.map(placeOf).map(({ level, index }) => [`${level} ${index}`, { level, index }]));
+  async #load(machineId: string, loaded: LoadedTree, requested: readonly Subtree[]): Promise<void> {
+    const names = new Map(
+      requested.map(tileRangeOf).map(({ level, index }) => [`${level} ${index}`, { level, index }]),
+    );
     for (const tile of await this.#options.trees.tiles(machineId, [...names.values()])) loaded.add(tile);
   }
 }
 
-/** A leaf of each tile that holds leaves of this stretch: with them a row that differs is found without asking again. */
+/** One leaf of each tile in the range, so that a differing row is found without another query. */
 function tileLeaves(from: number, to: number): Subtree[] {
   const tiles = Math.ceil(to / TILE_WIDTH) - Math.floor(from / TILE_WIDTH);
   return Array.from({ length: Math.max(0, tiles) }, (_, i) => ({
@@ -221,9 +227,9 @@ function tileLeaves(from: number, to: number): Subtree[] {
   }));
 }
 
-const NOTHING: Hash = new Uint8Array(HASH_BYTES);
+const PLACEHOLDER: Hash = new Uint8Array(HASH_BYTES);
 
-/** The tiles that were read. */
+/** Tiles loaded so far. */
 class LoadedTree {
   readonly #tiles = new Map<string, Uint8Array>();
 
@@ -232,20 +238,20 @@ class LoadedTree {
   }
 
   readonly read: ReadSubtree = (subtree) => {
-    const { level, index, first, count } = placeOf(subtree);
+    const { level, index, first, count } = tileRangeOf(subtree);
     const tile = this.#tiles.get(`${level} ${index}`);
     if (tile && tile.length >= HASH_BYTES * (first + count)) return foldTile(tile, first, count);
-    throw new Missing(subtree);
+    throw new MissingSubtreeError(subtree);
   };
 }
 
-/** A stretch that ends before it should has lost its last rows. */
-function lengthened(validation: Validation, to: number): Validation {
+/** Reports a gap if the rows end before `to`. */
+function withMissingRows(validation: Validation, to: number): Validation {
   if (!validation.valid || validation.to === to) return validation;
   return { ...validation, valid: false, first_bad: { seq: validation.to + 1, reason: 'GAP' } };
 }
 
-function outOfRange(path: string, got: number, allowed: string): DomainError {
-  const message = `${path} is ${got}; ${allowed} is expected.`;
+function outOfRange(path: string, given: number, allowed: string): DomainError {
+  const message = `${path} must be ${allowed}, not ${given}.`;
   return new DomainError('VALIDATION_FAILED', message, { details: [{ path, code: 'OUT_OF_RANGE', message }] });
 }

@@ -1,23 +1,25 @@
-// Writes that carry an Idempotency-Key happen once, however often they are sent.
+// Executes each write with an Idempotency-Key once; retries get the stored answer.
 
 import { createHash, randomUUID } from 'node:crypto';
 import { DomainError } from '../../core/errors.ts';
-import { type IdempotencyRepository, type StoredAnswer, whileAnswering } from '../../storage/node/idempotency.ts';
+import { type IdempotencyRepository, type StoredAnswer, withLease } from '../../storage/node/idempotency.ts';
 import type { SealedBox } from './sealed-box.ts';
 
 export interface KeyedCall {
-  /** A key's id, or the address that a call without a key came from. */
+  /** Id of the API key, or the client address of a call without a key. */
   readonly principal: string;
   readonly isKeyless: boolean;
   readonly key: string;
   readonly route: string;
-  /** What the request is about beside its body, as one text: which machine, which version. */
+  /** Path parameters and precondition of the request, as one text: machine, version. */
   readonly target: string;
   readonly body: Uint8Array;
 }
 
 const MAX_KEY_CHARACTERS = 255;
-/** Many people may share an address, and an answer may hold a key that is shown once: only what nobody guesses asks for it again. */
+/**
+ * Clients may share an address, and a stored answer may hold an API key: a key without an account must be unguessable.
+ */
 const MIN_KEYLESS_CHARACTERS = 16;
 
 export class IdempotencyService {
@@ -25,7 +27,7 @@ export class IdempotencyService {
   readonly #nowMs: () => number;
   readonly #box: SealedBox;
 
-  /** @param box  answers are stored sealed: some hold a key that is shown once */
+  /** @param box  encrypts stored answers: some hold an API key that is shown once */
   constructor(repository: IdempotencyRepository, box: SealedBox, nowMs: () => number) {
     this.#repository = repository;
     this.#nowMs = nowMs;
@@ -33,21 +35,21 @@ export class IdempotencyService {
   }
 
   /**
-   * Run the call, or answer what the first one answered. A refusal stores nothing and frees the key.
+   * Runs the call, or returns the stored answer of the first one. A refusal stores nothing and frees the key.
    *
-   * @throws DomainError IDEMPOTENCY_KEY_REUSED, IDEMPOTENCY_IN_FLIGHT, IDEMPOTENCY_ANSWER_LOST, and whatever `run` throws
+   * @throws DomainError IDEMPOTENCY_KEY_REUSED, IDEMPOTENCY_IN_FLIGHT, IDEMPOTENCY_ANSWER_LOST, and the errors of `run`
    */
-  async once(
+  async runOnce(
     call: KeyedCall,
     run: () => Promise<StoredAnswer>,
   ): Promise<{ readonly answer: StoredAnswer; readonly isReplayed: boolean }> {
     const { principal, isKeyless, key, route, target, body } = call;
-    const least = isKeyless ? MIN_KEYLESS_CHARACTERS : 1;
-    if (key.length < least || key.length > MAX_KEY_CHARACTERS) {
-      const whose = isKeyless ? ' without an API key, so that nobody guesses it (a UUID has 36)' : '';
+    const min = isKeyless ? MIN_KEYLESS_CHARACTERS : 1;
+    if (key.length < min || key.length > MAX_KEY_CHARACTERS) {
+      const hint = isKeyless ? '; without an API key use an unguessable one, a UUID for example' : '';
       throw new DomainError(
         'VALIDATION_FAILED',
-        `The Idempotency-Key has ${key.length} characters; ${least} to ${MAX_KEY_CHARACTERS} are allowed${whose}.`,
+        `Idempotency-Key must have ${min} to ${MAX_KEY_CHARACTERS} characters, not ${key.length}${hint}.`,
       );
     }
     const bodySha256 = createHash('sha256').update(`${target}\0`).update(body).digest();
@@ -56,14 +58,14 @@ export class IdempotencyService {
     if (claim.kind === 'done') return this.#replayed(name, claim.answer);
     let answer: StoredAnswer;
     try {
-      answer = await whileAnswering(claim.lease, run);
+      answer = await withLease(claim.lease, run);
     } catch (error) {
       await this.#repository.abandon(claim.lease, this.#nowMs());
       throw error;
     }
     const sealed = { ...answer, body: this.#box.seal(name, answer.body) };
     if (await this.#repository.complete(claim.lease, sealed)) return { answer, isReplayed: false };
-    // The lease ran out and somebody else has answered: theirs is the answer.
+    // The lease expired and another node completed the call: its answer counts.
     const other = await this.#repository.claim({ principal, key, route, bodySha256 }, randomUUID(), this.#nowMs());
     return other.kind === 'done' ? this.#replayed(name, other.answer) : { answer, isReplayed: false };
   }

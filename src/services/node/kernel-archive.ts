@@ -1,4 +1,4 @@
-// Every kernel that ever sealed a result, by its hash. Without them no receipt could be replayed.
+// Archives every kernel that ever sealed a result, by SHA-256, so that receipts stay replayable.
 
 import { DomainError } from '../../core/errors.ts';
 import type { KernelImage } from '../../kernels/abi.ts';
@@ -19,11 +19,11 @@ export class KernelArchive {
     this.#source = source;
   }
 
-  /** Keep every kernel of this build before it can seal anything. */
-  async keepCurrent(): Promise<void> {
+  /** Archives every kernel of this build; call it before any of them seals a result. */
+  async storeCurrent(): Promise<void> {
     for (const slug of await this.#source.slugs()) {
       const image = await this.#source.load(slug);
-      await this.#repository.keep(image);
+      await this.#repository.put(image);
       this.#byHash.set(image.sha256, image);
     }
   }
@@ -34,9 +34,9 @@ export class KernelArchive {
 
   /** @throws DomainError KERNEL_UNAVAILABLE */
   async find(sha256: string): Promise<KernelImage> {
-    const known = this.#byHash.get(sha256) ?? (await this.#repository.find(sha256));
-    if (!known) throw new DomainError('KERNEL_UNAVAILABLE', `No kernel with the hash ${sha256} is kept here.`);
-    return known;
+    const image = this.#byHash.get(sha256) ?? (await this.#repository.find(sha256));
+    if (!image) throw new DomainError('KERNEL_UNAVAILABLE', `Kernel ${sha256} not found on this node.`);
+    return image;
   }
 
   async bytes(sha256: string): Promise<Uint8Array> {

@@ -1,4 +1,4 @@
-// The keys that sign: HMAC secrets of receipts and Ed25519 keys of seals, newest first. The newest signs, all verify.
+// Signing keys: HMAC secrets of receipts and Ed25519 keys of seals, newest first. The newest signs, all verify.
 
 import { createPrivateKey, createPublicKey, sign, verify } from 'node:crypto';
 import type { NoteSigner } from '../../chain/note.ts';
@@ -7,9 +7,9 @@ import { type PublicJwk, publicJwk, type Signer } from '../../protocol/seal.ts';
 import type { SecretRing } from './secret-ring.ts';
 
 /** PKCS #8 around a raw Ed25519 seed (RFC 8410). */
-const PKCS8_HEAD = Buffer.from('302e020100300506032b657004220420', 'hex');
+const PKCS8_PREFIX = Buffer.from('302e020100300506032b657004220420', 'hex');
 /** SubjectPublicKeyInfo around a raw Ed25519 public key. */
-const SPKI_HEAD = Buffer.from('302a300506032b6570032100', 'hex');
+const SPKI_PREFIX = Buffer.from('302a300506032b6570032100', 'hex');
 
 export interface KeyRing {
   readonly receipts: ReceiptKeys;
@@ -22,8 +22,8 @@ export async function openKeyRing(secrets: SecretRing): Promise<KeyRing> {
   const receipts = new ReceiptKeys(await secrets.open('receipt'));
   const signers = (await secrets.open('seal')).map(({ secret }) => signerOf(secret));
   const [signer] = signers;
-  if (!signer) throw new Error('The ring of seals is empty.');
-  const keys = signers.map((one) => one.publicKey);
+  if (!signer) throw new Error('The seal key ring is empty.');
+  const keys = signers.map((each) => each.publicKey);
   return { receipts, signer, jwks: () => ({ keys }) };
 }
 
@@ -32,17 +32,17 @@ function signerOf(seed: Uint8Array): Signer {
   return { publicKey: publicJwk(publicKey), sign };
 }
 
-/** Node's own crypto: an order of magnitude faster than JavaScript. */
+/** Uses node:crypto, an order of magnitude faster than JavaScript. */
 export function ed25519Signer(seed: Uint8Array): NoteSigner {
-  const key = createPrivateKey({ key: Buffer.concat([PKCS8_HEAD, seed]), format: 'der', type: 'pkcs8' });
+  const key = createPrivateKey({ key: Buffer.concat([PKCS8_PREFIX, seed]), format: 'der', type: 'pkcs8' });
   const spki = createPublicKey(key).export({ format: 'der', type: 'spki' });
   return { publicKey: new Uint8Array(spki.subarray(-32)), sign: (bytes) => sign(null, bytes, key) };
 }
 
-/** As isSignedBy of core/ed25519.ts, for whoever checks thousands. */
-export function isSignedFast(publicKey: Uint8Array, message: Uint8Array, signature: Uint8Array): boolean {
+/** Same result as verifySignature of core/ed25519.ts, for bulk checks. */
+export function isSignedByNative(publicKey: Uint8Array, message: Uint8Array, signature: Uint8Array): boolean {
   try {
-    const key = createPublicKey({ key: Buffer.concat([SPKI_HEAD, publicKey]), format: 'der', type: 'spki' });
+    const key = createPublicKey({ key: Buffer.concat([SPKI_PREFIX, publicKey]), format: 'der', type: 'spki' });
     return verify(null, message, key, signature);
   } catch {
     return false;

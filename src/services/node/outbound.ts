@@ -1,8 +1,7 @@
-// The one door for requests to addresses that users give: webhooks, readings of oracles.
+// HTTP client for user-supplied URLs (webhooks, oracle readings), protected against SSRF.
 //
-// A name is looked up once, every address that it has must be allowed, and the connection goes to one of those and
-// nowhere else, so that a name that means something different a moment later wins nothing. TLS still asks for the name.
-// Redirects are answers like any other; nobody follows them.
+// Each host name is resolved once, all its addresses must be allowed, and the connection is pinned to them. DNS
+// rebinding therefore has no effect. TLS still verifies the host name. Redirects are returned, never followed.
 
 import { lookup, Resolver } from 'node:dns/promises';
 import { request as httpRequest, type IncomingMessage } from 'node:http';
@@ -10,51 +9,51 @@ import { request as httpsRequest } from 'node:https';
 import { isIP, isIPv6, type LookupFunction } from 'node:net';
 import { DomainError } from '../../core/errors.ts';
 import { LIMITS } from '../../core/limits.ts';
-import { type AllowedPlace, hostOf, isInRanges, isNamed, isPublic } from './outbound-address.ts';
+import { type AllowedTarget, hostOf, isAllowedHost, isInAllowedRange, isPublic } from './outbound-address.ts';
 
 export interface OutboundRequest {
   readonly url: string;
   /** GET by default. */
   readonly method?: 'GET' | 'POST';
-  /** Ours, never a user's. What the connection needs is set here and cannot be given. */
+  /** Set by the service, never by users. Connection headers are set here and cannot be overridden. */
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: string;
   readonly signal?: AbortSignal;
 }
 
-export interface OutboundAnswer {
+export interface OutboundResponse {
   readonly status: number;
   /** By lower-case name. */
   readonly headers: Readonly<Record<string, string | undefined>>;
-  /** As UTF-8, as far as it was read. */
+  /** UTF-8, truncated to LIMITS.outbound.answerBytes. */
   readonly text: string;
-  /** False where the answer went on after LIMITS.outbound.answerBytes. */
-  readonly isWhole: boolean;
+  /** False if the body exceeded LIMITS.outbound.answerBytes. */
+  readonly isComplete: boolean;
 }
 
-/** All addresses of a name; none where there is no such name. */
+/** All addresses of a host name; empty if the name does not exist. */
 export type Resolve = (host: string, signal: AbortSignal) => Promise<readonly string[]>;
 
 export interface OutboundOptions {
-  /** Beside what is public. */
-  readonly allowed?: readonly AllowedPlace[];
+  /** In addition to public addresses. */
+  readonly allowed?: readonly AllowedTarget[];
   readonly resolve?: Resolve;
-  /** From the look-up to the last byte. */
+  /** From DNS lookup to the last byte. */
   readonly timeoutMs?: number;
 }
 
-/** Where web servers listen; another port opens a way to speak with what is none. */
-const PORTS: ReadonlySet<number> = new Set([80, 443, 8080, 8443]);
+/** Ports of web servers; other ports would reach services that are not HTTP. */
+const ALLOWED_PORTS: ReadonlySet<number> = new Set([80, 443, 8080, 8443]);
 
 interface Target {
   readonly url: URL;
   readonly host: string;
   readonly port: number;
-  readonly isNamed: boolean;
+  readonly isAllowlisted: boolean;
 }
 
-export class Outbound {
-  readonly #allowed: readonly AllowedPlace[];
+export class OutboundClient {
+  readonly #allowed: readonly AllowedTarget[];
   readonly #resolve: Resolve;
   readonly #timeoutMs: number;
 
@@ -65,11 +64,11 @@ export class Outbound {
   }
 
   /**
-   * One request and what came back, whatever its status.
+   * Sends one request and returns the response, whatever its status.
    *
    * @throws DomainError ADDRESS_BLOCKED, ADDRESS_UNREACHABLE, OUT_OF_TIME, CANCELLED
    */
-  async fetchText(request: OutboundRequest): Promise<OutboundAnswer> {
+  async fetchText(request: OutboundRequest): Promise<OutboundResponse> {
     const target = this.#target(request.url);
     const deadline = new AbortController();
     const timer = setTimeout(() => deadline.abort(), this.#timeoutMs).unref();
@@ -80,14 +79,17 @@ export class Outbound {
       const response = await send(target.url, addresses, request, signal);
       return await read(response);
     } catch (error) {
-      throw this.#refusal(error, target, { isLate: deadline.signal.aborted, isCancelled: request.signal?.aborted });
+      throw this.#toDomainError(error, target, {
+        isTimedOut: deadline.signal.aborted,
+        isCancelled: request.signal?.aborted,
+      });
     } finally {
       clearTimeout(timer);
     }
   }
 
   /**
-   * What can be told without asking anybody: the form of an address, and where it leads if it names no host but a number.
+   * Checks all that needs no DNS lookup: the form of a URL, and its address if the host is an IP literal.
    *
    * @throws DomainError ADDRESS_BLOCKED
    */
@@ -99,43 +101,44 @@ export class Outbound {
   /** @throws DomainError ADDRESS_BLOCKED */
   #target(text: string): Target {
     const url = URL.parse(text);
-    if (url === null) throw blocked('This is no address of the web.');
+    if (url === null) throw blocked('The address is not a valid URL.');
     const { protocol, username, password } = url;
-    if (protocol !== 'http:' && protocol !== 'https:') throw blocked(`Only http and https are called, not ${protocol}`);
-    if (username !== '' || password !== '') throw blocked('An address must not hold a user name or a password.');
+    if (protocol !== 'http:' && protocol !== 'https:')
+      throw blocked(`The scheme must be http or https, not ${protocol}`);
+    if (username !== '' || password !== '') throw blocked('The URL must not contain a user name or password.');
     const host = hostOf(url);
     const port = url.port === '' ? (protocol === 'https:' ? 443 : 80) : Number(url.port);
-    if (host === '') throw blocked('The address names no host.');
-    return { url, host, port, isNamed: isNamed(host, port, this.#allowed) };
+    if (host === '') throw blocked('The URL has no host.');
+    return { url, host, port, isAllowlisted: isAllowedHost(host, port, this.#allowed) };
   }
 
-  /** Every one of them may be called. @throws DomainError ADDRESS_BLOCKED, ADDRESS_UNREACHABLE */
+  /** All resolved addresses, each of them allowed. @throws DomainError ADDRESS_BLOCKED, ADDRESS_UNREACHABLE */
   async #addressesOf(target: Target, signal: AbortSignal): Promise<readonly string[]> {
     const { host } = target;
-    // What the operator names may stand in the hosts file of the machine; other names are asked of the DNS alone.
-    const resolve = target.isNamed ? resolveBySystem : this.#resolve;
+    // Allowlisted names may come from the hosts file; other names are resolved by DNS only.
+    const resolve = target.isAllowlisted ? resolveBySystem : this.#resolve;
     const addresses = isIP(host) === 0 ? await untilAborted(resolve(host, signal), signal) : [host];
-    if (addresses.length === 0) throw new DomainError('ADDRESS_UNREACHABLE', `There is no host ${host}.`);
+    if (addresses.length === 0) throw new DomainError('ADDRESS_UNREACHABLE', `Host ${host} not found.`);
     this.#assertAllowed(target, addresses);
     return addresses;
   }
 
-  #assertAllowed({ host, port, isNamed: isExempt }: Target, addresses: readonly string[]): void {
-    if (isExempt || addresses.every((address) => isInRanges(address, this.#allowed))) return;
-    if (!addresses.every((address) => isPublic(address) || isInRanges(address, this.#allowed))) {
+  #assertAllowed({ host, port, isAllowlisted }: Target, addresses: readonly string[]): void {
+    if (isAllowlisted || addresses.every((address) => isInAllowedRange(address, this.#allowed))) return;
+    if (!addresses.every((address) => isPublic(address) || isInAllowedRange(address, this.#allowed))) {
       throw blocked(`${host} is not on the public network.`);
     }
-    if (!PORTS.has(port)) throw blocked(`Port ${port} is not called; ${[...PORTS].join(', ')} are.`);
+    if (!ALLOWED_PORTS.has(port)) throw blocked(`Port must be one of ${[...ALLOWED_PORTS].join(', ')}, not ${port}.`);
   }
 
-  #refusal(
+  #toDomainError(
     error: unknown,
     { host }: Target,
-    { isLate, isCancelled = false }: { readonly isLate: boolean; readonly isCancelled: boolean | undefined },
+    { isTimedOut, isCancelled = false }: { readonly isTimedOut: boolean; readonly isCancelled: boolean | undefined },
   ): DomainError {
     if (error instanceof DomainError) return error;
-    if (isCancelled) return new DomainError('CANCELLED', `The request to ${host} was called off.`);
-    if (isLate) return new DomainError('OUT_OF_TIME', `${host} took more than ${this.#timeoutMs} ms.`);
+    if (isCancelled) return new DomainError('CANCELLED', `The request to ${host} was cancelled.`);
+    if (isTimedOut) return new DomainError('OUT_OF_TIME', `Timeout of ${this.#timeoutMs} ms exceeded by ${host}.`);
     const code = error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : 'BROKEN';
     return new DomainError('ADDRESS_UNREACHABLE', `${host} could not be reached: ${code}.`, { cause: error });
   }
@@ -156,7 +159,7 @@ function send(
         port: url.port,
         path: `${url.pathname}${url.search}`,
         method,
-        // A connection each: one that is kept would outlive the look-up that allowed it.
+        // No keep-alive: a pooled connection would outlive the lookup that allowed it.
         agent: false,
         rejectUnauthorized: true,
         lookup: pinnedTo(addresses),
@@ -172,13 +175,13 @@ function send(
       resolve,
     );
     request.on('error', reject);
-    // A switch of protocols is not an answer, and closes the connection without an error.
-    request.on('close', () => reject(new Error('The connection was closed before an answer.')));
+    // A protocol switch is not a response, and closes the connection without an error.
+    request.on('close', () => reject(new Error('The connection was closed before a response.')));
     request.end(body);
   });
 }
 
-async function read(response: IncomingMessage): Promise<OutboundAnswer> {
+async function read(response: IncomingMessage): Promise<OutboundResponse> {
   const { answerBytes } = LIMITS.outbound;
   const chunks: Buffer[] = [];
   let size = 0;
@@ -191,10 +194,10 @@ async function read(response: IncomingMessage): Promise<OutboundAnswer> {
   const headers = Object.fromEntries(
     Object.entries(response.headers).map(([name, value]) => [name, Array.isArray(value) ? value.join(', ') : value]),
   );
-  return { status: response.statusCode ?? 0, headers, text, isWhole: size <= answerBytes };
+  return { status: response.statusCode ?? 0, headers, text, isComplete: size <= answerBytes };
 }
 
-/** Answers the connection's look-up with what was looked up before. */
+/** A `lookup` callback that returns the addresses resolved before. */
 function pinnedTo(addresses: readonly string[]): LookupFunction {
   const all = addresses.map((address) => ({ address, family: isIPv6(address) ? 6 : 4 }));
   return (_, { all: wantsAll }, done) => {
@@ -204,11 +207,11 @@ function pinnedTo(addresses: readonly string[]): LookupFunction {
   };
 }
 
-const NO_NAME: ReadonlySet<string> = new Set(['ENOTFOUND', 'ENODATA']);
+const NOT_FOUND_CODES: ReadonlySet<string> = new Set(['ENOTFOUND', 'ENODATA']);
 
 /**
- * By the DNS alone, without the hosts file and search domains of the machine. It leaves the thread pool alone: a name
- * server that is slow to answer holds back nobody else.
+ * Resolves by DNS only, without the hosts file and search domains. It does not use the thread pool, so a slow name
+ * server delays no other work.
  */
 const resolveByDns: Resolve = async (host, signal) => {
   const resolver = new Resolver({ timeout: 2_000, tries: 2 });
@@ -216,9 +219,9 @@ const resolveByDns: Resolve = async (host, signal) => {
   signal.addEventListener('abort', stop, { once: true });
   try {
     const found = await Promise.allSettled([resolver.resolve4(host), resolver.resolve6(host)]);
-    const addresses = found.flatMap((one) => (one.status === 'fulfilled' ? one.value : []));
-    const failed = found.flatMap((one) => (one.status === 'rejected' ? [one.reason] : []));
-    const real = failed.find((reason) => !NO_NAME.has(reason.code));
+    const addresses = found.flatMap((each) => (each.status === 'fulfilled' ? each.value : []));
+    const failed = found.flatMap((each) => (each.status === 'rejected' ? [each.reason] : []));
+    const real = failed.find((reason) => !NOT_FOUND_CODES.has(reason.code));
     if (addresses.length === 0 && real !== undefined) throw real;
     return addresses;
   } finally {

@@ -1,4 +1,4 @@
-// The pulse record: a reading of the clock with the node's genesis; and the ticks as they pass.
+// Pulse clock service: readings of the clock with the node's genesis, and a stream of ticks.
 
 import { setTimeout as sleep } from 'node:timers/promises';
 import {
@@ -15,12 +15,12 @@ import {
 } from '../../core/clock.ts';
 import { DOCTRINE, type KernelBlock, kernelBlock, PROTOCOL } from '../../protocol/kernel-description.ts';
 import type { Genesis } from '../../storage/node/node.ts';
-import { type Frame, follow, type Log } from '../machines/follow.ts';
+import { type Frame, type Log, tailLog } from './tail-log.ts';
 
 const NS_PER_SECOND = 1e9;
 const NS_PER_MS = 1_000_000n;
 
-/** Resolves after so many milliseconds, or when the signal aborts. */
+/** Resolves after `ms` milliseconds, or when the signal aborts. */
 export type Sleep = (ms: number, signal: AbortSignal) => Promise<void>;
 
 const systemSleep: Sleep = (ms, signal) => sleep(ms, undefined, { signal }).catch(() => undefined);
@@ -29,7 +29,7 @@ export class PulseService {
   readonly #clock: Clock;
   readonly #genesis: Genesis;
   readonly #genesisAt: string;
-  /** The block for the address that was asked for last: nearly always the same one. */
+  /** Cached block of the last base URL, which rarely changes. */
   #kernel: { readonly baseUrl: string; readonly block: KernelBlock } | undefined;
   readonly #ticks: Log;
 
@@ -40,7 +40,7 @@ export class PulseService {
     this.#ticks = {
       head: () => tickOf(clock.now()),
       read: (first, last) => this.#read(first, last),
-      growth: (head, signal) => {
+      waitForGrowth: (head, signal) => {
         const remaining = startOfTick(head + 1) - clock.now();
         return remaining <= 0n ? Promise.resolve() : wait(Number(remaining / NS_PER_MS) + 1, signal);
       },
@@ -48,11 +48,11 @@ export class PulseService {
   }
 
   /**
-   * The ticks after `since`, then each one as it begins; without `since`, from the tick that is under way. A frame reads
-   * the clock at the first nanosecond of its tick, so it is the same whenever and from whichever node it is asked for.
+   * The ticks after `since`, then each one as it begins; without `since`, from the current tick. A frame reads the
+   * clock at the first nanosecond of its tick, so it is the same at any time and on every node.
    */
   ticks(since: number | undefined, signal: AbortSignal): AsyncIterable<Frame> {
-    return follow(this.#ticks, since ?? this.svcond - 1, signal);
+    return tailLog(this.#ticks, since ?? this.svcond - 1, signal);
   }
 
   *#read(first: number, last: number): Iterable<Frame> {
@@ -64,7 +64,7 @@ export class PulseService {
     }
   }
 
-  /** The tick under way. */
+  /** The current tick. */
   get svcond(): number {
     return tickOf(this.#clock.now());
   }

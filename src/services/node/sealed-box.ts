@@ -1,6 +1,6 @@
-// What lies in the database and is nobody's to read there: sealed under the master key.
+// Authenticated encryption of stored secrets under the master key.
 //
-// AES-256-GCM with a random nonce; the name of the thing is authenticated with it, so that one cannot stand in for
+// AES-256-GCM with a random nonce. The record's name is additional authenticated data, so one record cannot replace
 // another. Stored: nonce (12 bytes), ciphertext, tag (16). NIST SP 800-38D, doi:10.6028/NIST.SP.800-38D.
 
 import { createCipheriv, createDecipheriv } from 'node:crypto';
@@ -8,8 +8,8 @@ import { createCipheriv, createDecipheriv } from 'node:crypto';
 export const CIPHER = 'aes-256-gcm';
 const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
-/** By how much a sealed thing is longer than what was sealed. */
-export const SEALED_WITH_BYTES = NONCE_BYTES + TAG_BYTES;
+/** Bytes that sealing adds to the plaintext. */
+export const SEAL_OVERHEAD_BYTES = NONCE_BYTES + TAG_BYTES;
 
 export class SealedBox {
   readonly #masterKey: Uint8Array;
@@ -27,7 +27,7 @@ export class SealedBox {
     return Buffer.concat([nonce, cipher.update(content), cipher.final(), cipher.getAuthTag()]);
   }
 
-  /** @throws Error if it was sealed under another key or name, or is damaged */
+  /** @throws Error if sealed under another key or name, or damaged */
   open(name: string, sealed: Uint8Array): Uint8Array {
     const decipher = createDecipheriv(CIPHER, this.#masterKey, sealed.subarray(0, NONCE_BYTES), {
       authTagLength: TAG_BYTES,

@@ -1,4 +1,4 @@
-// The seal over all machines (chain/node-seal.ts), made when it is asked for, at most every so many ticks.
+// Seals over all machines (chain/node-seal.ts), created on demand, at most one per LIMITS.chain.sealTicks.
 
 import { SEAL_TYPE, sealRoot, sealText } from '../../chain/node-seal.ts';
 import { toBase64, toHex } from '../../core/bits.ts';
@@ -6,8 +6,8 @@ import { type Clock, tickOf } from '../../core/clock.ts';
 import { LIMITS } from '../../core/limits.ts';
 import { utf8 } from '../../core/sha256.ts';
 import { type PublicJwk, preAuthenticationEncoding, type Signer } from '../../protocol/seal.ts';
-import type { OverviewRepository } from '../../storage/machines/overview.ts';
-import type { NodeSeal, SealRepository } from '../../storage/node/seals.ts';
+import type { MachineRepository } from '../../storage/machines/machines.ts';
+import type { NodeSeal, NodeSealRepository } from '../../storage/node/node-seals.ts';
 
 export interface SealRecord {
   readonly no: number;
@@ -23,27 +23,27 @@ export interface SealRecord {
 }
 
 export interface SealServiceOptions {
-  readonly seals: SealRepository;
-  readonly overview: OverviewRepository;
+  readonly seals: NodeSealRepository;
+  readonly machines: MachineRepository;
   readonly signer: Signer;
   readonly clock: Clock;
 }
 
 export class SealService {
   readonly #options: SealServiceOptions;
-  #making: Promise<NodeSeal> | undefined;
+  #pending: Promise<NodeSeal> | undefined;
 
   constructor(options: SealServiceOptions) {
     this.#options = options;
   }
 
-  /** The newest seal; a new one if it is old enough. */
+  /** The newest seal; creates a new one if that has expired. */
   async newest(): Promise<SealRecord> {
     const { seals, signer, clock } = this.#options;
     const newest = await seals.newest();
     const now = tickOf(clock.now());
-    const isFresh = newest !== undefined && now - newest.svcond < LIMITS.chain.sealTicks;
-    const { no, svcond, machines, root, envelope } = isFresh ? newest : await this.#make(newest, now);
+    const isCurrent = newest !== undefined && now - newest.svcond < LIMITS.chain.sealTicks;
+    const { no, svcond, machines, root, envelope } = isCurrent ? newest : await this.#create(newest, now);
     return {
       no,
       svcond,
@@ -54,28 +54,28 @@ export class SealService {
     };
   }
 
-  /** Those who ask together wait for one. */
-  #make(before: NodeSeal | undefined, now: number): Promise<NodeSeal> {
-    this.#making ??= this.#sign(before, now).finally(() => {
-      this.#making = undefined;
+  /** Concurrent calls share one seal. */
+  #create(before: NodeSeal | undefined, now: number): Promise<NodeSeal> {
+    this.#pending ??= this.#sign(before, now).finally(() => {
+      this.#pending = undefined;
     });
-    return this.#making;
+    return this.#pending;
   }
 
   async #sign(before: NodeSeal | undefined, svcond: number): Promise<NodeSeal> {
-    const { seals, overview, signer } = this.#options;
-    const heads = await overview.heads();
+    const { seals, machines, signer } = this.#options;
+    const heads = await machines.heads();
     const root = sealRoot(heads);
     const no = (before?.no ?? 0) + 1;
-    const payload = utf8(sealText({ no, svcond, machines: heads.length, root, before: before?.root }));
+    const payload = utf8(sealText({ no, svcond, machines: heads.length, root, previous: before?.root }));
     const sig = toBase64(signer.sign(preAuthenticationEncoding(SEAL_TYPE, payload)));
     const envelope = JSON.stringify({
       payloadType: SEAL_TYPE,
       payload: toBase64(payload),
       signatures: [{ keyid: signer.publicKey.kid, sig }],
     } satisfies SealRecord['envelope']);
-    const fresh = { no, svcond, machines: heads.length, root, envelope };
-    // Another node made this one a moment ago: theirs stands.
-    return (await seals.add(fresh)) ? fresh : ((await seals.newest()) ?? fresh);
+    const seal = { no, svcond, machines: heads.length, root, envelope };
+    // If another node has stored this number already, its seal counts.
+    return (await seals.add(seal)) ? seal : ((await seals.newest()) ?? seal);
   }
 }

@@ -1,4 +1,4 @@
-// The node's secrets by epoch, sealed in the database under the master key, so that all nodes on it share them.
+// Secrets of the node by epoch, encrypted under the master key in the database that all nodes share.
 
 import type { Clock } from '../../core/clock.ts';
 import { DomainError } from '../../core/errors.ts';
@@ -11,7 +11,7 @@ export interface Secret {
   readonly epoch: number;
   readonly secret: Uint8Array;
   readonly createdMs: number;
-  /** From then on it verifies and no longer signs. */
+  /** After this it verifies and no longer signs. */
   readonly retiredMs: number | undefined;
 }
 
@@ -33,9 +33,9 @@ export class SecretRing {
   }
 
   /**
-   * All secrets of a purpose, newest first; the first one is made when there is none.
+   * All secrets of a purpose, newest first; creates the first one if none exists.
    *
-   * @throws DomainError VALIDATION_FAILED if the master key is not the one they were sealed under
+   * @throws DomainError VALIDATION_FAILED if they were sealed under another master key
    */
   async open(purpose: SecretPurpose): Promise<readonly Secret[]> {
     let sealed = await this.#options.secrets.list(purpose);
@@ -43,10 +43,10 @@ export class SecretRing {
       await this.#add(purpose, 1);
       sealed = await this.#options.secrets.list(purpose);
     }
-    return sealed.map((one) => this.#unseal(one));
+    return sealed.map((secret) => this.#unseal(secret));
   }
 
-  /** Adds an epoch and retires those before it; two nodes that rotate at once add one. @returns all, newest first */
+  /** Adds an epoch and retires the earlier ones; concurrent rotations add one. @returns all, newest first */
   async rotate(purpose: SecretPurpose): Promise<readonly Secret[]> {
     const [newest] = await this.open(purpose);
     await this.#add(purpose, (newest?.epoch ?? 0) + 1);

@@ -1,9 +1,9 @@
-// Oracles of contracts: readings that are pushed, and what there is to know about all of them.
+// Oracles of contracts: accepts pushed readings, and lists all oracles of a machine with their current values.
 
 import { LRUCache } from 'lru-cache';
 import { SYSTEM_ACTOR } from '../../chain/row.ts';
 import { type CompiledOracle, type Reading, readingOf } from '../../contracts/oracle.ts';
-import { Readings } from '../../contracts/readings.ts';
+import { OracleReadings } from '../../contracts/oracle-readings.ts';
 import { type Clock, tickOf } from '../../core/clock.ts';
 import { DomainError } from '../../core/errors.ts';
 import { convert, parseUnit } from '../../core/units.ts';
@@ -12,13 +12,14 @@ import type { AuditRepository } from '../../storage/machines/audit.ts';
 import type { Machine } from '../../storage/machines/machines.ts';
 import type { OracleRepository, StoredOracle } from '../../storage/oracles/oracles.ts';
 import type { Principal } from '../access/access.ts';
-import type { ContractEngine } from '../contracts/engine.ts';
-import type { Live } from '../contracts/runtime.ts';
-import { canGoOn, type FireReport } from '../contracts/session.ts';
-import { findReadings, type ReadingNote, type ReadingPayload } from './rows.ts';
-import { readOperator } from './sources.ts';
+import type { ContractEngine } from '../engine/engine.ts';
+import type { LiveContract } from '../engine/live-contract.ts';
+import type { ReadingOrigin, ReadingPayload } from '../engine/reading-payload.ts';
+import { findReadings } from '../engine/readings.ts';
+import { canReadOracle, type FireReport } from '../engine/session.ts';
+import { readFromOperator } from './sources.ts';
 
-/** A reading as it is answered. */
+/** A reading, as the API returns it. */
 export interface ReadingRecord {
   readonly seq: number;
   readonly svcond: number;
@@ -35,7 +36,7 @@ export interface OracleRecord {
   readonly kind: CompiledOracle['kind'];
   readonly fn: CompiledOracle['fn'];
   readonly unit: string | null;
-  /** What conditions see now; null with the reason why there is nothing. */
+  /** Value that conditions see now; if null, `reason` says why. */
   readonly value: number | null;
   readonly reason: string | null;
   readonly age: number | null;
@@ -53,7 +54,7 @@ export interface OracleRecord {
   };
 }
 
-export interface Pushed {
+export interface PushedReading {
   readonly value?: number | undefined;
   readonly unit?: string | undefined;
   readonly source?: string | undefined;
@@ -67,14 +68,14 @@ export interface OracleServiceOptions {
   readonly clock: Clock;
 }
 
-/** Newest readings of a machine among which the series of its oracles are looked for. */
-const SERIES_AMONG = 1_000;
-const KEPT_ANSWERS = 256;
+/** Number of a machine's newest readings from which the series of its oracles are taken. */
+const MAX_SERIES_ROWS = 1_000;
+const MAX_CACHED = 256;
 
 export class OracleService {
   readonly #options: OracleServiceOptions;
-  readonly #kept = new LRUCache<string, { readonly tick: number; readonly answer: Promise<readonly OracleRecord[]> }>({
-    max: KEPT_ANSWERS,
+  readonly #cache = new LRUCache<string, { readonly tick: number; readonly answer: Promise<readonly OracleRecord[]> }>({
+    max: MAX_CACHED,
   });
 
   constructor(options: OracleServiceOptions) {
@@ -82,15 +83,16 @@ export class OracleService {
   }
 
   /**
-   * A reading from outside; without a value, an operator is asked now.
+   * Records a pushed reading. For an oracle of kind operator, computes it now instead.
    *
-   * @throws DomainError NOT_FOUND, CONFLICT if this oracle is not told, UNIT_INVALID, UNIT_MISMATCH, VALIDATION_FAILED
+   * @throws DomainError NOT_FOUND, CONFLICT if this oracle does not accept readings, UNIT_INVALID, UNIT_MISMATCH,
+   *   VALIDATION_FAILED
    */
   async push(
     machine: Machine,
     by: Principal,
     id: string,
-    pushed: Pushed,
+    pushed: PushedReading,
   ): Promise<{ seq: number; svcond: number; row_hash: string; reading: ReadingRecord; fired: readonly FireReport[] }> {
     const { engine } = this.#options;
     const actor = by.zid ?? SYSTEM_ACTOR;
@@ -98,34 +100,34 @@ export class OracleService {
       const live = engine.find(runtime, id);
       const { contract, state } = live.running;
       const oracle = oracleOf(live);
-      if (!canGoOn(live))
-        throw new DomainError('CONFLICT', `The contract is ${live.stored.status}: nothing is read for it.`);
-      const told: Told =
+      if (!canReadOracle(live))
+        throw new DomainError('CONFLICT', `The contract is ${live.stored.status}; its oracle accepts no readings.`);
+      const input: ReadingInput =
         oracle.kind === 'operator'
-          ? asked(pushed, () => readOperator(oracle, contract, state.context, session.world))
-          : converted(oracle, pushed, actor);
-      const reading = readingOf(oracle, { value: told.value, source: told.source, tick: session.tick });
-      const seq = session.read(live, reading, told.note);
+          ? computedReading(pushed, () => readFromOperator(oracle, contract, state.context, session.environment))
+          : convertedReading(oracle, pushed, actor);
+      const reading = readingOf(oracle, { value: input.value, source: input.source, tick: session.tick });
+      const seq = session.recordReading(live, reading, input.origin);
       return { seq, reading: recordOf(seq, oracle.unit, reading) };
     });
     const row = rows.find(({ seq }) => seq === answer.seq);
-    if (row === undefined) throw new Error(`Reading ${answer.seq} was written and is not there.`);
-    this.#kept.delete(machine.id);
+    if (row === undefined) throw new Error(`Row ${answer.seq} of a committed reading not found.`);
+    this.#cache.delete(machine.id);
     const { seq, svcond, row_hash } = row;
     return { seq, svcond, row_hash, reading: answer.reading, fired };
   }
 
-  /** Those of all contracts of a machine, worked out once a tick. @param length  of each series */
+  /** Lists the oracles of a machine, computed once a tick. @param length  maximum length of each series */
   async list(machine: Machine, length: number): Promise<OracleRecord[]> {
     const tick = tickOf(this.#options.clock.now());
-    const kept = this.#kept.get(machine.id);
-    const answer = kept?.tick === tick ? kept.answer : this.#list(machine, tick);
-    if (kept?.answer !== answer) {
-      this.#kept.set(machine.id, { tick, answer });
-      // A failure is not kept.
-      answer.catch(() => this.#kept.delete(machine.id));
+    const cached = this.#cache.get(machine.id);
+    const answer = cached?.tick === tick ? cached.answer : this.#list(machine, tick);
+    if (cached?.answer !== answer) {
+      this.#cache.set(machine.id, { tick, answer });
+      // Failures are not cached.
+      answer.catch(() => this.#cache.delete(machine.id));
     }
-    return (await answer).map((one) => ({ ...one, series: one.series.slice(0, length) }));
+    return (await answer).map((oracle) => ({ ...oracle, series: oracle.series.slice(0, length) }));
   }
 
   async #list(machine: Machine, now: number): Promise<OracleRecord[]> {
@@ -133,12 +135,12 @@ export class OracleService {
     const { id, head } = machine;
     const stored = (await contracts.ofMachine(id)).filter(({ definition }) => definition.oracle !== undefined);
     if (stored.length === 0) return [];
-    const known = new Map((await oracles.ofMachine(id)).map((one) => [one.contractId, one]));
-    const lives = stored.map((one) => engine.runtimes.liveOf(one));
-    // What is sealed to the owner of the machine is not told here.
-    const seen = await findReadings({ audit }, machine, lives, [...known.values()]);
+    const states = new Map((await oracles.ofMachine(id)).map((oracle) => [oracle.contractId, oracle]));
+    const lives = stored.map((contract) => engine.runtimes.createLive(contract));
+    // Without a transaction, sealed readings are skipped.
+    const recent = await findReadings({ audit }, machine, lives, [...states.values()]);
     const series = new Map<string, ReadingRecord[]>();
-    const newest = { type: 'reading', order: 'newest first', limit: SERIES_AMONG } as const;
+    const newest = { type: 'reading', order: 'newest first', limit: MAX_SERIES_ROWS } as const;
     for (const { seq, payload_text: text } of await audit.select(id, head.slug, newest)) {
       if (text === undefined) continue;
       const { contract, unit, svcond: tick, ...reading } = JSON.parse(text) as ReadingPayload;
@@ -149,47 +151,59 @@ export class OracleService {
     return lives.map((live) => {
       const { stored: contract } = live;
       const oracle = oracleOf(live);
-      const readings = new Readings(oracle);
-      for (const reading of seen.get(contract.id) ?? []) readings.add(reading);
-      const newestOk = seen.get(contract.id)?.at(-1);
-      const own = series.get(contract.id) ?? (newestOk ? [recordOf(newestOk.seq, oracle.unit, newestOk)] : []);
-      return record(contract, oracle, viewOf(readings, now), own, known.get(contract.id), now);
+      const readings = new OracleReadings(oracle);
+      for (const reading of recent.get(contract.id) ?? []) readings.add(reading);
+      const newestOk = recent.get(contract.id)?.at(-1);
+      const records = series.get(contract.id) ?? (newestOk ? [recordOf(newestOk.seq, oracle.unit, newestOk)] : []);
+      return record(contract, oracle, viewOf(readings, now), records, states.get(contract.id), now);
     });
   }
 }
 
-interface Told {
+interface ReadingInput {
   readonly value: number;
   readonly source: string;
-  readonly note?: ReadingNote;
+  readonly origin?: ReadingOrigin;
 }
 
-function oracleOf({ running: { contract } }: Live): CompiledOracle {
+function oracleOf({ running: { contract } }: LiveContract): CompiledOracle {
   if (contract.oracle) return contract.oracle;
   throw new DomainError('CONFLICT', 'The contract has no oracle.');
 }
 
-/** @throws DomainError VALIDATION_FAILED */
-function asked<Answer>({ value, unit, source }: Pushed, ask: () => Answer): Answer {
-  const given = Object.entries({ value, unit, source }).find(([, one]) => one !== undefined);
-  if (given === undefined) return ask();
-  throw invalid(given[0], 'NOT_ALLOWED', 'is given; the operator of this oracle says what it reads');
+/** Computes a reading, which must come without input. @throws DomainError VALIDATION_FAILED */
+function computedReading<Answer>({ value, unit, source }: PushedReading, compute: () => Answer): Answer {
+  const given = Object.entries({ value, unit, source }).find(([, field]) => field !== undefined);
+  if (given === undefined) return compute();
+  throw invalid(given[0], 'NOT_ALLOWED', 'must be omitted; the operator of this oracle computes the reading');
 }
 
-/** In the unit of the oracle. @throws DomainError CONFLICT, VALIDATION_FAILED, UNIT_INVALID, UNIT_MISMATCH */
-function converted(oracle: CompiledOracle, { value, unit, source }: Pushed, actor: string): Told {
+/**
+ * Converts a reading to the unit of the oracle.
+ *
+ * @throws DomainError CONFLICT, VALIDATION_FAILED, UNIT_INVALID, UNIT_MISMATCH
+ */
+function convertedReading(oracle: CompiledOracle, { value, unit, source }: PushedReading, actor: string): ReadingInput {
   if (oracle.kind !== 'push') {
-    throw new DomainError('CONFLICT', `The oracle of this contract reads by itself (${oracle.kind}); it is not told.`);
+    throw new DomainError(
+      'CONFLICT',
+      `The oracle of this contract is of kind ${oracle.kind}; only kind push accepts readings.`,
+    );
   }
-  if (value === undefined) throw invalid('value', 'MISSING', 'is missing; a number is expected');
-  const from = { source: source ?? actor };
-  if (unit === undefined || unit === oracle.unit) return { value, ...from };
+  if (value === undefined) throw invalid('value', 'MISSING', 'is missing; it must be a number');
+  const sender = { source: source ?? actor };
+  if (unit === undefined || unit === oracle.unit) return { value, ...sender };
   if (oracle.unit === undefined) {
-    throw invalid('unit', 'NOT_ALLOWED', `is ${JSON.stringify(unit)}; the oracle declares none, so none is expected`);
+    throw invalid(
+      'unit',
+      'NOT_ALLOWED',
+      `must be omitted, since the oracle declares no unit; it is ${JSON.stringify(unit)}`,
+    );
   }
-  const own = convert(value, parseUnit(unit), parseUnit(oracle.unit));
-  if (!Number.isFinite(own)) throw invalid('value', 'OUT_OF_RANGE', `is ${value} ${unit}, too much in ${oracle.unit}`);
-  return { value: own, ...from, note: { given: { value, unit } } };
+  const convertedValue = convert(value, parseUnit(unit), parseUnit(oracle.unit));
+  if (!Number.isFinite(convertedValue))
+    throw invalid('value', 'OUT_OF_RANGE', `is ${value} ${unit}, which is not finite in ${oracle.unit}`);
+  return { value: convertedValue, ...sender, origin: { given: { value, unit } } };
 }
 
 function invalid(path: string, code: string, text: string): DomainError {
@@ -197,8 +211,11 @@ function invalid(path: string, code: string, text: string): DomainError {
   return new DomainError('VALIDATION_FAILED', message, { details: [{ path, code, message }] });
 }
 
-function viewOf(readings: Readings, now: number): { value: number | null; age: number | null; reason: string | null } {
-  const view = readings.at(now);
+function viewOf(
+  readings: OracleReadings,
+  now: number,
+): { value: number | null; age: number | null; reason: string | null } {
+  const view = readings.viewAt(now);
   if (view === undefined) return { value: null, age: null, reason: 'The oracle has no reading.' };
   try {
     return { value: view.value, age: view.age, reason: null };
@@ -213,11 +230,11 @@ function record(
   { kind, fn, unit, maxAge }: CompiledOracle,
   view: ReturnType<typeof viewOf>,
   series: readonly ReadingRecord[],
-  known: StoredOracle | undefined,
+  state: StoredOracle | undefined,
   now: number,
 ): OracleRecord {
   const [newest] = series;
-  const isOld = newest !== undefined && maxAge !== undefined && now - newest.svcond > maxAge;
+  const isStale = newest !== undefined && maxAge !== undefined && now - newest.svcond > maxAge;
   return {
     contract,
     name,
@@ -226,16 +243,16 @@ function record(
     fn,
     unit: unit ?? null,
     ...view,
-    latest: newest === undefined ? null : isOld && newest.status === 'ok' ? { ...newest, status: 'stale' } : newest,
+    latest: newest === undefined ? null : isStale && newest.status === 'ok' ? { ...newest, status: 'stale' } : newest,
     series,
-    readings: known?.readings ?? 0,
-    out_of_range: known?.outOfRange ?? 0,
-    stale: known?.stale ?? 0,
+    readings: state?.readings ?? 0,
+    out_of_range: state?.outOfRange ?? 0,
+    stale: state?.stale ?? 0,
     polls: {
-      count: known?.polls ?? 0,
-      failed: known?.failed ?? 0,
-      last_error: known?.lastError ?? null,
-      next: known?.dueTick ?? null,
+      count: state?.polls ?? 0,
+      failed: state?.failed ?? 0,
+      last_error: state?.lastError ?? null,
+      next: state?.dueTick ?? null,
     },
   };
 }

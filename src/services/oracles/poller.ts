@@ -1,7 +1,7 @@
-// Asks the oracles that are asked by the clock: web servers, operators, other machines. Of several nodes each asks for the
-// contracts whose timers it looks after, and a question is taken before it is asked, so that two nodes never ask it at once.
+// Polls oracles that read on a schedule: web servers, operators, other machines. Each node polls for the shards it
+// holds, and claims a poll before it starts, so that two nodes never run the same one.
 //
-// What fails writes nothing into the chain: it is counted, and the age of the last reading goes on rising.
+// A failed poll writes no row; it is counted, and the last reading grows older.
 
 import { SYSTEM_ACTOR } from '../../chain/row.ts';
 import { type CompiledOracle, readingOf } from '../../contracts/oracle.ts';
@@ -9,55 +9,55 @@ import { type Clock, tickOf } from '../../core/clock.ts';
 import { DomainError } from '../../core/errors.ts';
 import type { ContractRepository } from '../../storage/contracts/contracts.ts';
 import type { DuePoll, OracleRepository } from '../../storage/oracles/oracles.ts';
-import type { ContractEngine } from '../contracts/engine.ts';
-import type { Live } from '../contracts/runtime.ts';
-import type { Session } from '../contracts/session.ts';
-import type { Outbound } from '../node/outbound.ts';
-import { type Followed, type MachineReader, readHttp, readMachine, readOperator } from './sources.ts';
+import type { ContractEngine } from '../engine/engine.ts';
+import type { LiveContract } from '../engine/live-contract.ts';
+import type { Session } from '../engine/session.ts';
+import type { OutboundClient } from '../node/outbound.ts';
+import { type FollowedEvent, type MachineReader, readFromHttp, readFromMachine, readFromOperator } from './sources.ts';
 
 export interface OraclePollerOptions extends MachineReader {
   readonly engine: ContractEngine;
   readonly contracts: ContractRepository;
   readonly oracles: OracleRepository;
-  readonly outbound: Outbound;
+  readonly outbound: OutboundClient;
   readonly clock: Clock;
-  /** Those that this node looks after now. */
+  /** Shards that this node holds a lease on. */
   readonly shards: () => readonly number[];
-  readonly onFailed: (error: unknown) => void;
+  readonly onError: (error: unknown) => void;
 }
 
-const LOOK_EVERY_MS = 500;
-const MOST_UNDER_WAY = 32;
+const POLL_INTERVAL_MS = 500;
+const MAX_IN_FLIGHT = 32;
 
 export class OraclePoller {
   readonly #options: OraclePollerOptions;
-  readonly #underWay = new Set<Promise<void>>();
+  readonly #inFlight = new Set<Promise<void>>();
   readonly #stopping = new AbortController();
   #timer: NodeJS.Timeout | undefined;
-  #looking: Promise<void> | undefined;
+  #polling: Promise<void> | undefined;
 
   constructor(options: OraclePollerOptions) {
     this.#options = options;
   }
 
   start(): void {
-    this.#timer = setInterval(() => void this.look(), LOOK_EVERY_MS).unref();
+    this.#timer = setInterval(() => void this.poll(), POLL_INTERVAL_MS).unref();
   }
 
-  /** Begins to ask whatever is due and there is room for. Never rejects. */
-  look(): Promise<void> {
-    this.#looking ??= this.#look()
-      .catch(this.#options.onFailed)
+  /** Starts the polls that are due, up to MAX_IN_FLIGHT at a time. Never rejects. */
+  poll(): Promise<void> {
+    this.#polling ??= this.#pollDue()
+      .catch(this.#options.onError)
       .finally(() => {
-        this.#looking = undefined;
+        this.#polling = undefined;
       });
-    return this.#looking;
+    return this.#polling;
   }
 
-  /** Everything that is under way has been answered. */
+  /** Resolves when all polls in flight have ended. */
   async settled(): Promise<void> {
-    await this.#looking;
-    await Promise.all(this.#underWay);
+    await this.#polling;
+    await Promise.all(this.#inFlight);
   }
 
   async stop(): Promise<void> {
@@ -66,27 +66,27 @@ export class OraclePoller {
     await this.settled();
   }
 
-  async #look(): Promise<void> {
+  async #pollDue(): Promise<void> {
     const { oracles, shards, clock } = this.#options;
-    const mine = shards();
-    const room = MOST_UNDER_WAY - this.#underWay.size;
-    if (this.#stopping.signal.aborted || mine.length === 0 || room <= 0) return;
-    for (const due of await oracles.claim(mine, tickOf(clock.now()), room)) {
-      const asking = this.#ask(due).finally(() => this.#underWay.delete(asking));
-      this.#underWay.add(asking);
+    const ownShards = shards();
+    const capacity = MAX_IN_FLIGHT - this.#inFlight.size;
+    if (this.#stopping.signal.aborted || ownShards.length === 0 || capacity <= 0) return;
+    for (const due of await oracles.claimDue(ownShards, tickOf(clock.now()), capacity)) {
+      const running = this.#runPoll(due).finally(() => this.#inFlight.delete(running));
+      this.#inFlight.add(running);
     }
   }
 
-  async #ask(due: DuePoll): Promise<void> {
-    const { oracles, onFailed } = this.#options;
+  async #runPoll(due: DuePoll): Promise<void> {
+    const { oracles, onError } = this.#options;
     try {
       await this.#read(due);
-      await oracles.settle(due, undefined);
+      await oracles.recordPoll(due, undefined);
     } catch (error) {
       if (this.#stopping.signal.aborted) return;
-      if (!(error instanceof DomainError)) onFailed(error);
+      if (!(error instanceof DomainError)) onError(error);
       const reason = error instanceof DomainError ? `${error.code}: ${error.message}` : 'INTERNAL';
-      await oracles.settle(due, reason).catch(onFailed);
+      await oracles.recordPoll(due, reason).catch(onError);
     }
   }
 
@@ -94,58 +94,63 @@ export class OraclePoller {
     const { contracts, machines, engine, outbound, oracles } = this.#options;
     const { machineId, contractId } = due;
     const stored = await contracts.get(machineId, contractId);
-    // Another version is asked when its own time has come.
+    // A newer version is polled on its own schedule.
     if (stored?.versionNo !== due.versionNo) return;
-    const { oracle } = engine.runtimes.compiled(stored);
+    const { oracle } = engine.runtimes.compile(stored);
     if (oracle === undefined) return;
     switch (oracle.kind) {
       case 'http': {
         const [machine] = await machines.byIds([machineId], false);
         if (machine === undefined) return;
-        const read = await readHttp(outbound, oracle, machine.settings, this.#stopping.signal);
+        const read = await readFromHttp(outbound, oracle, machine.settings, this.#stopping.signal);
         await this.#record(due, (session, live) => {
-          session.read(live, readingOf(oracle, { ...read, tick: session.tick }));
+          session.recordReading(live, readingOf(oracle, { ...read, tick: session.tick }));
         });
         break;
       }
       case 'operator':
         await this.#record(due, (session, live) => {
           const { contract, state } = live.running;
-          const read = readOperator(oracle, contract, state.context, session.world);
-          session.read(live, readingOf(oracle, { ...read, tick: session.tick }));
+          const read = readFromOperator(oracle, contract, state.context, session.environment);
+          session.recordReading(live, readingOf(oracle, { ...read, tick: session.tick }));
         });
         break;
       case 'machine': {
-        const { found, cursor } = await readMachine(this.#options, oracle, due.cursorSeq ?? undefined, due.askedBy);
+        const { found, cursor } = await readFromMachine(this.#options, oracle, due.cursorSeq ?? undefined, due.askedBy);
         if (await this.#follow(due, oracle, found)) await oracles.advance(due, cursor);
         break;
       }
     }
   }
 
-  /** @returns false if the contract does not follow any more: then what was found is still to be read */
-  async #follow(due: DuePoll, oracle: CompiledOracle, found: readonly Followed[]): Promise<boolean> {
+  /** @returns false if the contract no longer follows; then the events found have not been recorded */
+  async #follow(due: DuePoll, oracle: CompiledOracle, found: readonly FollowedEvent[]): Promise<boolean> {
     if (found.length === 0) return true;
     const { oracles } = this.#options;
     const source = oracle.machine ?? '';
     return this.#record(due, async (session, live, on) => {
-      // Another node may have been here meanwhile, or a question that took longer than its period.
+      // Another node, or a poll that took longer than its period, may have recorded some events meanwhile.
       const written = (await oracles.cursor(due.machineId, due.contractId, on)) ?? -1;
-      const { versionNo, seq: own } = live.followed ?? {};
-      const seen = versionNo === due.versionNo ? Math.max(written, own ?? -1) : written;
+      const { versionNo, seq: pending } = live.followedCursor ?? {};
+      const last = versionNo === due.versionNo ? Math.max(written, pending ?? -1) : written;
       for (const { seq, tick, value } of found) {
-        if (seq <= seen) continue;
-        // Clocks of nodes may differ by a little; a reading is never of the future.
-        const told = { value, source, tick: Math.min(tick, session.tick) };
-        session.read(live, readingOf(oracle, told, session.tick), { followed: { machine: source, seq } }, seq);
+        if (seq <= last) continue;
+        // Clocks of nodes may differ slightly; a reading must not be from the future.
+        const input = { value, source, tick: Math.min(tick, session.tick) };
+        session.recordReading(
+          live,
+          readingOf(oracle, input, session.tick),
+          { followed: { machine: source, seq } },
+          seq,
+        );
       }
     });
   }
 
-  /** @returns false if the contract has changed or stopped meanwhile: then nothing was written */
+  /** @returns false if the contract has changed or stopped meanwhile; then nothing is written */
   async #record(
     { machineId, contractId, versionNo }: DuePoll,
-    work: (session: Session, live: Live, on: Parameters<OracleRepository['cursor']>[2]) => void | Promise<void>,
+    work: (session: Session, live: LiveContract, on: Parameters<OracleRepository['cursor']>[2]) => void | Promise<void>,
   ): Promise<boolean> {
     const { answer } = await this.#options.engine.change(machineId, SYSTEM_ACTOR, async (session, runtime, _, on) => {
       const live = runtime.contracts.get(contractId);

@@ -1,88 +1,90 @@
-// Where oracles read: an answer of a web server, an operator of the registry, another machine. What comes out are values in
-// the unit of the oracle; who records them is somebody else's business.
+// Sources of oracles: a web server, an operator of the registry, another machine. Each returns values in the unit of
+// the oracle; the caller records them.
 
 import type { CompiledContract } from '../../contracts/compiled.ts';
+import type { Environment } from '../../contracts/contract-state.ts';
 import type { Scalars } from '../../contracts/definition.ts';
 import { type CompiledOracle, subjectOf } from '../../contracts/oracle.ts';
-import type { World } from '../../contracts/reaction.ts';
 import { DomainError } from '../../core/errors.ts';
 import { resolvePointer } from '../../core/json-pointer.ts';
 import { convert, parseUnit } from '../../core/units.ts';
 import { findOperator } from '../../operators/load.ts';
-import type { MemberRepository } from '../../storage/access/identities.ts';
+import type { MemberRepository } from '../../storage/machines/access/members.ts';
 import type { AuditRepository } from '../../storage/machines/audit.ts';
 import type { Machine, MachineRepository, MachineSettings } from '../../storage/machines/machines.ts';
-import type { Outbound } from '../node/outbound.ts';
+import type { OutboundClient } from '../node/outbound.ts';
 
-/** Events of another machine that one question reads; the next one goes on behind them. */
-const EVENTS_AT_ONCE = 200;
+/** Maximum number of events that one poll of another machine reads; the next poll continues after them. */
+const BATCH_SIZE = 200;
 const DECIMAL = /^[+-]?(\d+(\.\d*)?|\.\d+)([eE][+-]?\d{1,3})?$/;
 
 /** @throws DomainError FORBIDDEN unless the settings of the machine name the host of the address */
 function assertAllowed({ url = '' }: CompiledOracle, { http_allow: allowed = [] }: MachineSettings): URL {
   const parsed = URL.parse(url);
-  if (parsed === null) throw new DomainError('VALIDATION_FAILED', `${url} is no address of the web.`);
+  if (parsed === null) throw new DomainError('VALIDATION_FAILED', `${url} is not a valid URL.`);
   if (allowed.includes(parsed.hostname) || allowed.includes(parsed.host)) return parsed;
-  const message = `http_allow of the machine's settings does not name ${parsed.host}.`;
+  const message = `Host ${parsed.host} is not in http_allow; add it to the machine's settings.`;
   throw new DomainError('FORBIDDEN', message);
 }
 
-/** @throws DomainError what `Outbound` throws, FORBIDDEN, VALIDATION_FAILED for an answer that holds no number there */
-export async function readHttp(
-  outbound: Outbound,
+/**
+ * @throws DomainError what `OutboundClient` throws, FORBIDDEN, VALIDATION_FAILED if the response has no number at the pointer
+ */
+export async function readFromHttp(
+  outbound: OutboundClient,
   oracle: CompiledOracle,
   settings: MachineSettings,
   signal: AbortSignal,
 ): Promise<{ readonly value: number; readonly source: string }> {
   const { href, host } = assertAllowed(oracle, settings);
-  const { status, text, isWhole } = await outbound.fetchText({ url: href, signal });
-  if (status !== 200) throw new DomainError('VALIDATION_FAILED', `${host} answered ${status}; 200 is expected.`);
-  if (!isWhole) throw new DomainError('BODY_TOO_LARGE', `The answer of ${host} is too long.`);
-  return { value: numberIn(parsed(text, host), oracle), source: host };
+  const { status, text, isComplete } = await outbound.fetchText({ url: href, signal });
+  if (status !== 200) throw new DomainError('VALIDATION_FAILED', `${host} answered ${status}; expected 200.`);
+  if (!isComplete) throw new DomainError('BODY_TOO_LARGE', `The response of ${host} is too long.`);
+  return { value: numberAt(parseResponse(text, host), oracle), source: host };
 }
 
-function parsed(text: string, host: string): unknown {
+function parseResponse(text: string, host: string): unknown {
   try {
     return JSON.parse(text) as unknown;
   } catch {
-    throw new DomainError('VALIDATION_FAILED', `The answer of ${host} is not JSON.`);
+    throw new DomainError('VALIDATION_FAILED', `The response of ${host} is not JSON.`);
   }
 }
 
-/** A number, or a text that is one: many services write decimals so. */
-function numberIn(document: unknown, { pointer }: CompiledOracle): number {
+/** Returns the number at the pointer; also from a string, since many services write decimals as strings. */
+function numberAt(document: unknown, { pointer }: CompiledOracle): number {
   const found = resolvePointer(document, pointer);
   const value = typeof found === 'string' && DECIMAL.test(found) ? Number(found) : found;
   if (typeof value === 'number' && Number.isFinite(value)) return value;
   const kind = value === null ? 'null' : Array.isArray(value) ? 'a list' : `a ${typeof value}`;
-  throw new DomainError('VALIDATION_FAILED', `The pointer leads to ${kind}; a finite number is expected.`);
+  throw new DomainError('VALIDATION_FAILED', `The pointer leads to ${kind}; expected a finite number.`);
 }
 
 /**
- * The operator on the parameters and the context that have the names of its inputs.
+ * Evaluates the operator. Its inputs are the parameters and context fields of the same names.
  *
- * @throws DomainError OPERATOR_UNKNOWN, VALIDATION_FAILED, UNIT_MISMATCH and what evaluation refuses
+ * @throws DomainError OPERATOR_UNKNOWN, VALIDATION_FAILED, UNIT_MISMATCH, and the errors of evaluation
  */
-export function readOperator(
+export function readFromOperator(
   { operator: id = '', unit }: CompiledOracle,
   { parameters }: CompiledContract,
   context: Scalars,
-  world: Pick<World, 'compute'>,
+  environment: Pick<Environment, 'compute'>,
 ): { readonly value: number; readonly source: string } {
   const { inputs: declared, output } = findOperator(id);
-  const known: Scalars = { ...parameters, ...context };
+  const scalars: Scalars = { ...parameters, ...context };
   const inputs: Record<string, number> = {};
   for (const name of Object.keys(declared)) {
-    const value = Object.hasOwn(known, name) ? known[name] : undefined;
+    const value = Object.hasOwn(scalars, name) ? scalars[name] : undefined;
     if (typeof value === 'number') inputs[name] = value;
   }
-  const computed = world.compute({ operator: id, inputs });
+  const computed = environment.compute({ operator: id, inputs });
   const value = unit === undefined ? computed : convert(computed, parseUnit(output.unit), parseUnit(unit));
   if (!Number.isFinite(value)) throw new DomainError('VALUE_UNDEFINED', `${id} has no finite value here.`);
   return { value, source: id };
 }
 
-export interface Followed {
+export interface FollowedEvent {
   readonly seq: number;
   readonly tick: number;
   readonly value: number;
@@ -95,30 +97,30 @@ export interface MachineReader {
 }
 
 /**
- * What another machine said since; the first time, the newest that it has said.
+ * Reads the events of another machine since the cursor; without a cursor, only the newest event.
  *
- * @param askedBy  ZID of whoever follows it, who must still be allowed to
- * @returns where to go on, beside the values
- * @throws DomainError NOT_FOUND if the machine is not there for them
+ * @param askedBy  ZID that follows the machine, and must still be allowed to read it
+ * @returns the values, and the cursor for the next poll
+ * @throws DomainError NOT_FOUND if the machine is missing or may not be read
  */
-export async function readMachine(
+export async function readFromMachine(
   { machines, members, audit }: MachineReader,
   { machine: slug = '', event, field }: CompiledOracle,
   cursor: number | undefined,
   askedBy: string,
-): Promise<{ readonly found: readonly Followed[]; readonly cursor: number }> {
+): Promise<{ readonly found: readonly FollowedEvent[]; readonly cursor: number }> {
   const machine = await machines.bySlug(slug);
   if (machine === undefined || !(machine.isPublic || (await members.roleOf(machine.id, askedBy)))) {
-    throw new DomainError('NOT_FOUND', `There is no machine ${slug} that may be read.`);
+    throw new DomainError('NOT_FOUND', `Machine ${slug} not found.`);
   }
   const { seq: head } = machine.head;
-  const what = { types: ['event', 'emit'], name: event, before: head + 1 };
+  const filter = { types: ['event', 'emit'], name: event, before: head + 1 };
   const rows = await audit.select(
     machine.id,
     slug,
     cursor === undefined
-      ? { ...what, order: 'newest first', limit: 1 }
-      : { ...what, from: cursor + 1, order: 'oldest first', limit: EVENTS_AT_ONCE },
+      ? { ...filter, order: 'newest first', limit: 1 }
+      : { ...filter, from: cursor + 1, order: 'oldest first', limit: BATCH_SIZE },
   );
   const found = rows.flatMap(({ seq, svcond: tick, payload_text: text }) => {
     const { payload = {} } = (text === undefined ? {} : JSON.parse(text)) as { payload?: Record<string, unknown> };
@@ -126,38 +128,35 @@ export async function readMachine(
     return typeof value === 'number' ? [{ seq, tick, value }] : [];
   });
   const last = rows.at(-1);
-  return { found, cursor: cursor !== undefined && rows.length === EVENTS_AT_ONCE && last ? last.seq : head };
+  return { found, cursor: cursor !== undefined && rows.length === BATCH_SIZE && last ? last.seq : head };
 }
 
 /**
- * What only the machine and its people can tell about a source, asked at deployment.
+ * Checks at deployment that the source of an oracle can be read.
  *
- * @param before  the version before: whether its source may be read was asked when it was named, and is asked whenever it is read
+ * @param previous  previous version; an unchanged source is not checked again, since every read checks it
  * @throws DomainError VALIDATION_FAILED naming the field
  */
-export async function assertSource(
+export async function assertReadable(
   contract: CompiledContract,
   { id, settings }: Machine,
   askedBy: string,
   reader: MachineReader,
-  world: Pick<World, 'compute'>,
-  before?: CompiledContract,
+  environment: Pick<Environment, 'compute'>,
+  previous?: CompiledContract,
 ): Promise<void> {
   const { oracle } = contract;
   if (oracle === undefined) return;
   // An operator reads parameters, which may have changed.
-  const isKnown = before?.oracle !== undefined && subjectOf(before.oracle) === subjectOf(oracle);
-  if (isKnown && oracle.kind !== 'operator') return;
+  const isUnchanged = previous?.oracle !== undefined && subjectOf(previous.oracle) === subjectOf(oracle);
+  if (isUnchanged && oracle.kind !== 'operator') return;
   try {
     if (oracle.kind === 'http') assertAllowed(oracle, settings);
-    if (oracle.kind === 'operator') readOperator(oracle, contract, contract.initialContext, world);
+    if (oracle.kind === 'operator') readFromOperator(oracle, contract, contract.initialContext, environment);
     if (oracle.kind === 'machine') {
-      await readMachine(reader, oracle, undefined, askedBy);
+      await readFromMachine(reader, oracle, undefined, askedBy);
       if ((await reader.machines.bySlug(oracle.machine ?? ''))?.id === id) {
-        throw new DomainError(
-          'VALIDATION_FAILED',
-          'It is the machine of the contract itself: an oracle of kind event reads that.',
-        );
+        throw new DomainError('VALIDATION_FAILED', "It is the contract's own machine; use an oracle of kind event.");
       }
     }
   } catch (error) {

@@ -1,150 +1,154 @@
-// The courier: sends the webhooks that fires asked for, signed, until they are received or given up.
+// Dispatches webhooks of fires, signed, until they are delivered or given up.
 //
-// At least once: a delivery is taken for one attempt, sent, and then marked. A node that dies in between leaves it due again
-// after LEASE_TICKS, under the same webhook-id. Every node may have a courier; what one has taken no other takes meanwhile.
+// At-least-once delivery: a delivery is claimed for one attempt, sent, and then marked. If the node dies in between,
+// the delivery is due again after LEASE_TICKS, under the same webhook-id. Every node may run a dispatcher; a claimed
+// delivery is not claimed by another meanwhile.
 
 import { type Clock, TICK_SECONDS, tickOf } from '../../core/clock.ts';
 import { DomainError } from '../../core/errors.ts';
 import { LIMITS } from '../../core/limits.ts';
-import type { Lane, OutboxRepository, TakenDelivery } from '../../storage/webhooks/outbox.ts';
-import type { Outbound, OutboundAnswer } from '../node/outbound.ts';
-import { chooseDeliveries, delayAfter, MOST_DELAY_TICKS } from './delivery-plan.ts';
+import type { ClaimedDelivery, Lane, OutboxRepository } from '../../storage/webhooks/outbox.ts';
+import type { OutboundClient, OutboundResponse } from '../node/outbound.ts';
+import { chooseDeliveries, MAX_DELAY_TICKS, retryDelayTicks } from './delivery-plan.ts';
 import type { WebhookSecrets } from './secrets.ts';
 import { signatureHeaders } from './signature.ts';
 
-export interface CourierOptions {
+export interface WebhookDispatcherOptions {
   readonly outbox: OutboxRepository;
-  readonly outbound: Pick<Outbound, 'fetchText'>;
+  readonly outbound: Pick<OutboundClient, 'fetchText'>;
   readonly secrets: WebhookSecrets;
   readonly clock: Clock;
-  readonly onFailed: (error: unknown) => void;
+  readonly onError: (error: unknown) => void;
 }
 
-/** How one attempt ended. */
+/** Outcome of one attempt. */
 type Outcome =
   | { readonly kind: 'delivered' }
   | { readonly kind: 'failed'; readonly error: string; readonly isFinal: boolean; readonly waitTicks: number };
 
-const LOOK_EVERY_MS = 1_000;
-/** Half a minute: several times what a request may take. */
+const POLL_INTERVAL_MS = 1_000;
+/** Half a minute, several times the timeout of a request. */
 const LEASE_TICKS = 40;
-const OFFERED = 4 * LIMITS.webhooks.underWay;
+const MAX_CANDIDATES = 4 * LIMITS.webhooks.inFlight;
 
-export class Courier {
-  readonly #options: CourierOptions;
-  readonly #underWay = new Map<TakenDelivery, Promise<void>>();
-  #after: Lane | undefined;
+export class WebhookDispatcher {
+  readonly #options: WebhookDispatcherOptions;
+  readonly #inFlight = new Map<ClaimedDelivery, Promise<void>>();
+  /** The lane of the last claim; the next claim continues after it. */
+  #lastLane: Lane | undefined;
   #timer: NodeJS.Timeout | undefined;
-  #looking: Promise<void> | undefined;
-  #isWanted = false;
+  #polling: Promise<void> | undefined;
+  #isPollRequested = false;
   #isStopped = false;
 
-  constructor(options: CourierOptions) {
+  constructor(options: WebhookDispatcherOptions) {
     this.#options = options;
   }
 
   start(): void {
-    this.#timer = setInterval(() => this.wake(), LOOK_EVERY_MS).unref();
+    this.#timer = setInterval(() => this.wake(), POLL_INTERVAL_MS).unref();
   }
 
-  /** Something may be due. */
+  /** Polls soon, since a delivery may be due. */
   wake(): void {
-    void this.look();
+    void this.poll();
   }
 
-  /** Takes what is due as far as it may be under way, and begins to send it. Never rejects. */
-  look(): Promise<void> {
-    this.#isWanted = true;
-    this.#looking ??= this.#look();
-    return this.#looking;
+  /** Claims due deliveries up to the limits in flight, and starts to send them. Never rejects. */
+  poll(): Promise<void> {
+    this.#isPollRequested = true;
+    this.#polling ??= this.#poll();
+    return this.#polling;
   }
 
-  /** Nothing that is due is left, and nothing under way. */
+  /** Resolves when nothing is due and nothing is in flight. */
   async settled(): Promise<void> {
-    await this.look();
-    while (this.#underWay.size > 0) {
-      await Promise.all(this.#underWay.values());
-      await this.look();
+    await this.poll();
+    while (this.#inFlight.size > 0) {
+      await Promise.all(this.#inFlight.values());
+      await this.poll();
     }
   }
 
-  /** Takes nothing more, and waits for what is under way. */
+  /** Claims nothing more, and waits for the requests in flight. */
   async stop(): Promise<void> {
     this.#isStopped = true;
     clearInterval(this.#timer);
-    await this.#looking;
-    await Promise.all(this.#underWay.values());
+    await this.#polling;
+    await Promise.all(this.#inFlight.values());
   }
 
-  async #look(): Promise<void> {
+  async #poll(): Promise<void> {
     try {
-      while (this.#isWanted && !this.#isStopped) {
-        this.#isWanted = false;
-        while ((await this.#take()) > 0 && !this.#isStopped);
+      while (this.#isPollRequested && !this.#isStopped) {
+        this.#isPollRequested = false;
+        while ((await this.#claim()) > 0 && !this.#isStopped);
       }
     } catch (error) {
-      this.#options.onFailed(error);
+      this.#options.onError(error);
     } finally {
-      this.#looking = undefined;
+      this.#polling = undefined;
     }
   }
 
-  /** @returns how many it took */
-  async #take(): Promise<number> {
+  /** @returns the number of deliveries claimed */
+  async #claim(): Promise<number> {
     const { outbox, clock } = this.#options;
-    const { underWay, perHost, perMachine } = LIMITS.webhooks;
-    if (this.#underWay.size >= underWay) return 0;
-    const ofHost = countBy([...this.#underWay.keys()].map(({ host }) => host));
-    const ofMachine = countBy([...this.#underWay.keys()].map(({ machineId }) => machineId));
+    const { inFlight: maxInFlight, perHost, perMachine } = LIMITS.webhooks;
+    if (this.#inFlight.size >= maxInFlight) return 0;
+    const ofHost = countBy([...this.#inFlight.keys()].map(({ host }) => host));
+    const ofMachine = countBy([...this.#inFlight.keys()].map(({ machineId }) => machineId));
     const now = tickOf(clock.now());
-    const taken = await outbox.take({
+    const claimed = await outbox.claimDue({
       now,
       until: now + LEASE_TICKS,
-      after: this.#after,
+      after: this.#lastLane,
       exceptHosts: atLeast(perHost, ofHost),
       exceptMachines: atLeast(perMachine, ofMachine),
       perLane: perHost,
-      most: OFFERED,
+      limit: MAX_CANDIDATES,
       choose: (due) => {
-        const chosen = chooseDeliveries(due, { count: this.#underWay.size, ofHost, ofMachine });
-        // The next look goes on behind the last lane that had its turn.
-        this.#after = chosen.at(-1);
+        const chosen = chooseDeliveries(due, { count: this.#inFlight.size, ofHost, ofMachine });
+        this.#lastLane = chosen.at(-1);
         return chosen;
       },
     });
-    for (const delivery of taken) {
-      const done = this.#deliver(delivery)
-        .catch(this.#options.onFailed)
+    for (const delivery of claimed) {
+      const running = this.#deliver(delivery)
+        .catch(this.#options.onError)
         .finally(() => {
-          this.#underWay.delete(delivery);
+          this.#inFlight.delete(delivery);
           this.wake();
         });
-      this.#underWay.set(delivery, done);
+      this.#inFlight.set(delivery, running);
     }
-    return taken.length;
+    return claimed.length;
   }
 
-  async #deliver(delivery: TakenDelivery): Promise<void> {
+  async #deliver(delivery: ClaimedDelivery): Promise<void> {
     const { outbox, clock } = this.#options;
-    const outcome = await this.#send(delivery).catch((error: unknown) => this.#broken(error));
+    const outcome = await this.#send(delivery).catch((error: unknown) => this.#internalFailure(error));
     const now = tickOf(clock.now());
     if (outcome.kind === 'delivered') return outbox.markDelivered(delivery.id, now);
     const { id, attempt, finalAttempt } = delivery;
     const round = attempt - (finalAttempt - LIMITS.webhooks.attempts);
-    const isOver = outcome.isFinal || attempt >= finalAttempt;
-    const next = isOver ? undefined : now + Math.max(delayAfter(id, round), outcome.waitTicks);
+    const isGivenUp = outcome.isFinal || attempt >= finalAttempt;
+    const next = isGivenUp ? undefined : now + Math.max(retryDelayTicks(id, round), outcome.waitTicks);
     return outbox.markFailed(delivery, outcome.error, next);
   }
 
-  /** What nobody foresaw ends an attempt as well, or the delivery would come due for ever. Its owner is not told what it was. */
-  #broken(error: unknown): Outcome {
-    this.#options.onFailed(error);
+  /**
+   * Counts an unexpected error as a failed attempt, or the delivery would be retried forever. Its owner sees no
+   * details.
+   */
+  #internalFailure(error: unknown): Outcome {
+    this.#options.onError(error);
     return failed('INTERNAL: the delivery could not be signed or sent.');
   }
 
-  async #send({ id, url, body, machineId }: TakenDelivery): Promise<Outcome> {
+  async #send({ id, url, body, machineId }: ClaimedDelivery): Promise<Outcome> {
     const { outbound, secrets, clock } = this.#options;
-    const signing = await secrets.of(machineId);
+    const signing = await secrets.getSigning(machineId);
     const seconds = Number(clock.now() / 1_000_000_000n);
     const signatures = signatureHeaders(
       { id, seconds, body },
@@ -160,21 +164,21 @@ export class Courier {
   }
 }
 
-function outcomeOf({ status, headers }: OutboundAnswer): Outcome {
+function outcomeOf({ status, headers }: OutboundResponse): Outcome {
   if (status >= 200 && status < 300) return { kind: 'delivered' };
-  if (status === 410) return failed('HTTP 410: the receiver wants no more of it.', { isFinal: true });
+  if (status === 410) return failed('HTTP 410: the receiver accepts no more deliveries.', { isFinal: true });
   if (status >= 300 && status < 400) return failed(`HTTP ${status}: redirects are not followed.`);
-  return failed(`HTTP ${status}`, { waitTicks: ticksToWait(headers['retry-after']) });
+  return failed(`HTTP ${status}`, { waitTicks: retryAfterTicks(headers['retry-after']) });
 }
 
 function failed(error: string, { isFinal = false, waitTicks = 0 } = {}): Outcome {
   return { kind: 'failed', error, isFinal, waitTicks };
 }
 
-/** Of a Retry-After in seconds, a day at most. */
-function ticksToWait(retryAfter: string | undefined): number {
+/** Parses a Retry-After in seconds; at most a day. */
+function retryAfterTicks(retryAfter: string | undefined): number {
   if (retryAfter === undefined || !/^\d{1,9}$/.test(retryAfter)) return 0;
-  return Math.min(MOST_DELAY_TICKS, Math.ceil(Number(retryAfter) / TICK_SECONDS));
+  return Math.min(MAX_DELAY_TICKS, Math.ceil(Number(retryAfter) / TICK_SECONDS));
 }
 
 function countBy(names: readonly string[]): Map<string, number> {

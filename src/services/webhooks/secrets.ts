@@ -1,10 +1,10 @@
-// The secrets that sign a machine's webhooks: made when the first one is wanted, replaced by hand, known to its admins.
+// Signing secrets of a machine's webhooks: created on first use, rotated by an admin, visible to admins.
 //
-// A secret that was replaced signs beside the new one for a day, so that a receiver can change over without losing anything.
+// A rotated secret signs beside the new one for a day, so that receivers can switch without rejecting a delivery.
 
 import type { Clock } from '../../core/clock.ts';
 import { LIMITS } from '../../core/limits.ts';
-import { into } from '../../storage/machines/ledger.ts';
+import { into } from '../../storage/database/writer.ts';
 import type { Machine } from '../../storage/machines/machines.ts';
 import {
   type SealedWebhookSecret,
@@ -20,7 +20,7 @@ export interface WebhookSecret {
   readonly epoch: number;
   readonly secret: Uint8Array;
   readonly createdMs: number;
-  /** Until then it signs; undefined while it is the newest. */
+  /** Time until which it signs; undefined for the newest. */
   readonly signsUntilMs: number | undefined;
 }
 
@@ -33,8 +33,8 @@ export interface WebhookSecretsOptions {
 
 const SECRET_BYTES = 32;
 const OVERLAP_MS = LIMITS.webhooks.secretOverlapHours * 3_600_000;
-/** However often it is replaced, no more than so many sign. */
-const MOST = 4;
+/** Maximum number of secrets that sign at the same time. */
+const MAX_SIGNING = 4;
 
 export class WebhookSecrets {
   readonly #options: WebhookSecretsOptions;
@@ -43,8 +43,8 @@ export class WebhookSecrets {
     this.#options = options;
   }
 
-  /** Those that sign now, the newest first; never none. */
-  async of(machineId: string): Promise<readonly [WebhookSecret, ...WebhookSecret[]]> {
+  /** Returns the secrets that sign now, newest first. Creates the first one if needed. */
+  async getSigning(machineId: string): Promise<readonly [WebhookSecret, ...WebhookSecret[]]> {
     const { secrets, randomBytes } = this.#options;
     const nowMs = this.#nowMs();
     let found = await secrets.list(machineId, nowMs - OVERLAP_MS);
@@ -53,16 +53,16 @@ export class WebhookSecrets {
       await secrets.insertFirst({ machineId, sealed, createdMs: nowMs });
       found = await secrets.list(machineId, nowMs - OVERLAP_MS);
     }
-    const [newest, ...before] = found.slice(0, MOST).map((one) => this.#open(one));
-    if (newest === undefined) throw new Error('The secret of a machine was made and is not there.');
-    return [newest, ...before];
+    const [newest, ...previous] = found.slice(0, MAX_SIGNING).map((stored) => this.#open(stored));
+    if (newest === undefined) throw new Error('Webhook secret not found after it was created.');
+    return [newest, ...previous];
   }
 
-  /** Puts a new one in its place; the chain says when, not what. @throws DomainError MACHINE_ARCHIVED */
+  /** Rotates the secret. The chain records the rotation, not the secret. @throws DomainError MACHINE_ARCHIVED */
   async rotate(machines: MachineService, machine: Machine, by: Principal): Promise<void> {
     const { secrets, randomBytes } = this.#options;
-    await this.of(machine.id);
-    await machines.commitAlone(machine, async (_, on) => {
+    await this.getSigning(machine.id);
+    await machines.commitExclusive(machine, async (_, on) => {
       const createdMs = this.#nowMs();
       const [newest] = await secrets.list(machine.id, createdMs, on);
       const epoch = (newest?.epoch ?? 0) + 1;
@@ -76,11 +76,11 @@ export class WebhookSecrets {
   }
 
   #seal(machineId: string, epoch: number, secret: Uint8Array): Uint8Array {
-    return this.#options.box.seal(nameOf(machineId, epoch), secret);
+    return this.#options.box.seal(sealContext(machineId, epoch), secret);
   }
 
   #open({ machineId, epoch, sealed, createdMs, retiredMs }: SealedWebhookSecret): WebhookSecret {
-    const secret = this.#options.box.open(nameOf(machineId, epoch), sealed);
+    const secret = this.#options.box.open(sealContext(machineId, epoch), sealed);
     return { epoch, secret, createdMs, signsUntilMs: retiredMs === undefined ? undefined : retiredMs + OVERLAP_MS };
   }
 
@@ -89,6 +89,6 @@ export class WebhookSecrets {
   }
 }
 
-function nameOf(machineId: string, epoch: number): string {
+function sealContext(machineId: string, epoch: number): string {
   return `svc-webhook\0${machineId}\0${epoch}`;
 }

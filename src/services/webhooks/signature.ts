@@ -1,13 +1,13 @@
-// How a webhook proves where it comes from: Standard Webhooks 1.0.0, symmetric signatures.
+// Signs webhooks: Standard Webhooks 1.0.0, symmetric signatures.
 //
 // https://github.com/standard-webhooks/standard-webhooks/blob/main/spec/standard-webhooks.md
 
 import { createHmac } from 'node:crypto';
 
 export interface SignedMessage {
-  /** The same for every attempt, so that a receiver may know what it has seen. */
+  /** The same for every attempt, so that receivers can detect duplicates. */
   readonly id: string;
-  /** Unix seconds of this attempt; receivers refuse old ones. */
+  /** Unix time of this attempt in seconds; receivers reject old ones. */
   readonly seconds: number;
   readonly body: string;
 }
@@ -18,7 +18,7 @@ export function formatSecret(secret: Uint8Array): string {
   return PREFIX + Buffer.from(secret).toString('base64');
 }
 
-/** One signature a secret, so that whoever holds any of them can check. */
+/** Signs once per secret, so that a receiver can verify with any of them. */
 export function signatureHeaders(
   { id, seconds, body }: SignedMessage,
   secrets: readonly Uint8Array[],

@@ -1,9 +1,9 @@
-// Webhooks as the admins of a machine see them: what was sent, what waits, what was given up, and the secret that signs.
+// Webhooks for admins of a machine: lists deliveries, sends one again, and shows or rotates the signing secret.
 
 import type { CompiledAction, CompiledContract } from '../../contracts/compiled.ts';
 import { isoFromMs, isoFromNs, startOfTick } from '../../core/clock.ts';
 import { DomainError } from '../../core/errors.ts';
-import { into } from '../../storage/machines/ledger.ts';
+import { into } from '../../storage/database/writer.ts';
 import type { Machine } from '../../storage/machines/machines.ts';
 import {
   type DeliveryStatus,
@@ -13,8 +13,8 @@ import {
 } from '../../storage/webhooks/outbox.ts';
 import type { Principal } from '../access/access.ts';
 import type { MachineService } from '../machines/machines.ts';
-import type { Outbound } from '../node/outbound.ts';
-import type { Courier } from './dispatcher.ts';
+import type { OutboundClient } from '../node/outbound.ts';
+import type { WebhookDispatcher } from './dispatcher.ts';
 import type { WebhookSecrets } from './secrets.ts';
 import { formatSecret } from './signature.ts';
 
@@ -36,7 +36,7 @@ export interface SecretRecord {
   readonly secret: string;
   readonly epoch: number;
   readonly created_at: string;
-  /** Of the one before: until then it signs too. */
+  /** Time until which the previous secret also signs. */
   readonly previous_signs_until: string | null;
 }
 
@@ -44,7 +44,7 @@ export interface WebhookServiceOptions {
   readonly machines: MachineService;
   readonly outbox: OutboxRepository;
   readonly secrets: WebhookSecrets;
-  readonly courier: Pick<Courier, 'wake'>;
+  readonly dispatcher: Pick<WebhookDispatcher, 'wake'>;
 }
 
 export class WebhookService {
@@ -54,7 +54,7 @@ export class WebhookService {
     this.#options = options;
   }
 
-  /** Newest first. @throws DomainError VALIDATION_FAILED for a cursor that no list has answered */
+  /** Lists deliveries, newest first. @throws DomainError VALIDATION_FAILED for an invalid cursor */
   async list(
     { id }: Machine,
     page: {
@@ -68,22 +68,22 @@ export class WebhookService {
   }
 
   /**
-   * Sends again what was delivered or given up, under the same webhook-id.
+   * Sends a settled delivery again, under the same webhook-id.
    *
    * @throws DomainError NOT_FOUND, CONFLICT while it is pending, MACHINE_ARCHIVED
    */
   async redeliver(machine: Machine, by: Principal, id: string): Promise<DeliveryRecord> {
-    const { machines, outbox, courier } = this.#options;
-    const { answer } = await machines.commitAlone(machine, async (_, on) => {
-      const known = await outbox.get(machine.id, id, on);
-      if (known === undefined) throw new DomainError('NOT_FOUND', `There is no delivery ${id} on this machine.`);
-      if (known.status === 'pending') {
-        const message = `The delivery ${id} is pending: its next attempt is made at tick ${known.nextAttemptTick}.`;
+    const { machines, outbox, dispatcher } = this.#options;
+    const { answer } = await machines.commitExclusive(machine, async (_, on) => {
+      const stored = await outbox.get(machine.id, id, on);
+      if (stored === undefined) throw new DomainError('NOT_FOUND', `Delivery ${id} not found on this machine.`);
+      if (stored.status === 'pending') {
+        const message = `Delivery ${id} is pending; its next attempt is at tick ${stored.nextAttemptTick}.`;
         throw new DomainError('CONFLICT', message);
       }
-      const row = machines.row(by, 'webhook', 'api', { act: 'redelivered', id, status: known.status });
+      const row = machines.row(by, 'webhook', 'api', { act: 'redelivered', id, status: stored.status });
       const pending: StoredDelivery = {
-        ...known,
+        ...stored,
         status: 'pending',
         nextAttemptTick: row.svcond,
         lastError: undefined,
@@ -92,12 +92,12 @@ export class WebhookService {
       const write = into(redeliveries, { machineId: machine.id, id, tick: row.svcond });
       return { rows: [row], writes: [write], answer: pending };
     });
-    courier.wake();
+    dispatcher.wake();
     return recordOf(answer);
   }
 
   async secret({ id }: Machine): Promise<SecretRecord> {
-    const [newest, previous] = await this.#options.secrets.of(id);
+    const [newest, previous] = await this.#options.secrets.getSigning(id);
     return {
       secret: formatSecret(newest.secret),
       epoch: newest.epoch,
@@ -131,13 +131,17 @@ function recordOf(delivery: StoredDelivery): DeliveryRecord {
 }
 
 /**
- * Addresses that no delivery would call are refused with the contract.
+ * Rejects a contract with a URL that no delivery may call.
  *
- * @param before  the version before: its addresses are not looked at again
+ * @param previous  previous version; its URLs are not checked again
  * @throws DomainError VALIDATION_FAILED
  */
-export function assertWebhooks({ transitions }: CompiledContract, outbound: Outbound, before?: CompiledContract): void {
-  const known = new Set(before?.transitions.flatMap(({ post }) => post.flatMap(addressesIn)));
+export function assertWebhooksCallable(
+  { transitions }: CompiledContract,
+  outbound: OutboundClient,
+  previous?: CompiledContract,
+): void {
+  const known = new Set(previous?.transitions.flatMap(({ post }) => post.flatMap(urlsOf)));
   for (const { id, post } of transitions) {
     for (const action of post) {
       if (action.kind !== 'webhook' || known.has(action.url)) continue;
@@ -153,6 +157,6 @@ export function assertWebhooks({ transitions }: CompiledContract, outbound: Outb
   }
 }
 
-function addressesIn(action: CompiledAction): string[] {
+function urlsOf(action: CompiledAction): string[] {
   return action.kind === 'webhook' ? [action.url] : [];
 }

@@ -1,48 +1,48 @@
-// What can be read off the rows, frames and distances of a run.
+// Observables computed from the records, frames and distance histogram of a run.
 
 import { lennardJones } from './reference.ts';
 import { BINS, CHAIN_LENGTH, type EvolveInput, frameStep, type System } from './system.ts';
 
-/** Columns of a record: energy, pairs inside rc, kinetic energy, virial, Σ f², heat taken from the thermostat. */
-export const COLUMNS = 6;
+/** Number of columns of a record: energy, pairs inside rc, kinetic energy, virial, Σ f², heat from the thermostat. */
+export const RECORD_COLUMNS = 6;
 export const COLUMN = { energy: 0, inside: 1, kinetic: 2, virial: 3, force2: 4, heat: 5 } as const;
 
-/** Thermodynamic histories from rows of the kernel, per atom where that is usual. */
+/** Thermodynamic histories from kernel records, per atom where that is customary. */
 export interface Histories {
-  /** What the integrator conserves, less what the thermostat gave, per atom. */
+  /** Conserved energy: total energy minus the heat from the thermostat, per atom. */
   readonly conserved: Float64Array;
   readonly temperature: Float64Array;
-  /** The energy of the chosen cut-off: a truncated pair counts in full. */
+  /** Potential energy with the chosen cut-off; truncated pairs count in full. */
   readonly potential: Float64Array;
   readonly kinetic: Float64Array;
   readonly pressure: Float64Array;
 }
 
 export function historiesOf(rows: Float64Array, { atoms, rho, pair }: System): Histories {
-  const count = rows.length / COLUMNS;
-  const at = (row: number, column: number): number => rows[row * COLUMNS + column] ?? 0;
-  const per = (body: (row: number) => number): Float64Array =>
+  const count = rows.length / RECORD_COLUMNS;
+  const at = (row: number, column: number): number => rows[row * RECORD_COLUMNS + column] ?? 0;
+  const series = (body: (row: number) => number): Float64Array =>
     Float64Array.from({ length: count }, (_, row) => body(row));
-  const atEnd = pair.cutoff === 'truncated' ? lennardJones(pair, pair.rc).energy : 0;
+  const energyAtCutoff = pair.cutoff === 'truncated' ? lennardJones(pair, pair.rc).energy : 0;
   return {
-    conserved: per((row) => (at(row, COLUMN.energy) + at(row, COLUMN.kinetic) - at(row, COLUMN.heat)) / atoms),
-    temperature: per((row) => (2 * at(row, COLUMN.kinetic)) / (3 * atoms - 3)),
-    potential: per((row) => (at(row, COLUMN.energy) + at(row, COLUMN.inside) * atEnd) / atoms),
-    kinetic: per((row) => at(row, COLUMN.kinetic) / atoms),
-    pressure: per((row) => ((2 * at(row, COLUMN.kinetic) + at(row, COLUMN.virial)) * rho) / (3 * atoms)),
+    conserved: series((row) => (at(row, COLUMN.energy) + at(row, COLUMN.kinetic) - at(row, COLUMN.heat)) / atoms),
+    temperature: series((row) => (2 * at(row, COLUMN.kinetic)) / (3 * atoms - 3)),
+    potential: series((row) => (at(row, COLUMN.energy) + at(row, COLUMN.inside) * energyAtCutoff) / atoms),
+    kinetic: series((row) => at(row, COLUMN.kinetic) / atoms),
+    pressure: series((row) => ((2 * at(row, COLUMN.kinetic) + at(row, COLUMN.virial)) * rho) / (3 * atoms)),
   };
 }
 
-/** The largest way of a history from its start. */
-export function swingOf(history: Float64Array): number {
+/** Maximum deviation of a history from its first value. */
+export function maxDeviation(history: Float64Array): number {
   const from = history[0] ?? 0;
   return history.reduce((largest, value) => Math.max(largest, Math.abs(value - from)), 0);
 }
 
 /** Least-squares slope of y over x. */
 export function slopeOf(x: Float64Array, y: Float64Array): number {
-  const meanX = x.reduce((sum, one) => sum + one, 0) / x.length;
-  const meanY = y.reduce((sum, one) => sum + one, 0) / y.length;
+  const meanX = x.reduce((sum, value) => sum + value, 0) / x.length;
+  const meanY = y.reduce((sum, value) => sum + value, 0) / y.length;
   let xy = 0;
   let xx = 0;
   for (let i = 0; i < x.length; i++) {
@@ -61,33 +61,33 @@ export function displacementsOf(trajectory: Float64Array, { atoms, frames }: Sys
     const at = 3 * atoms * frame;
     let squares = 0;
     for (let k = 0; k < 3 * atoms; k++) {
-      const way = (trajectory[at + k] ?? 0) - (trajectory[k] ?? 0);
-      squares += way * way;
+      const displacement = (trajectory[at + k] ?? 0) - (trajectory[k] ?? 0);
+      squares += displacement * displacement;
     }
     return squares / atoms;
   });
 }
 
-/** g(r): pairs counted in shells over those of as many atoms without correlation. */
+/** Pair distribution g(r): pairs counted in shells, over those of an ideal gas of the same density. */
 export function distribution(distances: Float64Array, system: System): { r: Float64Array; g: Float64Array } {
-  const width = system.countReach / BINS;
-  const counted = Math.ceil((system.frames - system.countFrom) / system.countEvery);
+  const width = system.histogramRange / BINS;
+  const frameCount = Math.ceil((system.frames - system.histogramFrom) / system.histogramEvery);
   // Each atom sees N - 1 others, each with density 1 / V.
   const others = (system.rho * (system.atoms - 1)) / system.atoms;
   const r = Float64Array.from({ length: BINS }, (_, bin) => (bin + 0.5) * width);
   const g = r.map((_, bin) => {
     const shell = ((4 * Math.PI) / 3) * width * width * width * (3 * bin * bin + 3 * bin + 1);
-    return (distances[bin] ?? 0) / (counted * system.atoms * others * shell);
+    return (distances[bin] ?? 0) / (frameCount * system.atoms * others * shell);
   });
   return { r, g };
 }
 
-/** Size of the chains over the production frames; only whole chains count. */
-export function chainQuantities(trajectory: Float64Array, { atoms, frames, countFrom }: System) {
+/** Mean size of the chains over the production frames; only complete chains count. */
+export function chainQuantities(trajectory: Float64Array, { atoms, frames, histogramFrom }: System) {
   const chains = Math.floor(atoms / CHAIN_LENGTH);
   let ends = 0;
   let radii = 0;
-  for (let frame = countFrom; frame < frames; frame++) {
+  for (let frame = histogramFrom; frame < frames; frame++) {
     for (let chain = 0; chain < chains; chain++) {
       const first = 3 * (atoms * frame + chain * CHAIN_LENGTH);
       for (let d = 0; d < 3; d++) {
@@ -104,7 +104,7 @@ export function chainQuantities(trajectory: Float64Array, { atoms, frames, count
       }
     }
   }
-  const count = Math.max(1, chains * (frames - countFrom));
+  const count = Math.max(1, chains * (frames - histogramFrom));
   return [
     { name: 'chains', value: chains, unit: '1' },
     { name: 'end_to_end_squared', value: ends / count, unit: 'sigma^2' },

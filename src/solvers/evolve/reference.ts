@@ -1,10 +1,10 @@
-// The Lennard-Jones energy by the plainest way: every pair, every image, no list, no cells, no ghosts.
+// Reference implementation of the Lennard-Jones energy: every pair, every image; no list, no cells, no ghosts.
 //
 // For a box of at least twice the cut-off that is the minimum image convention; smaller boxes sum over as many
-// images as the cut-off reaches, an atom's own among them. Allen & Tildesley, Computer Simulation of Liquids
+// images as the cut-off reaches, including an atom's own images. Allen & Tildesley, Computer Simulation of Liquids
 // (2nd ed.), §1.6.
 
-import type { Box } from './start.ts';
+import type { Box } from './initial-positions.ts';
 
 export type Cutoff = 'truncated' | 'shifted' | 'force-shifted';
 
@@ -16,14 +16,14 @@ export interface Pair {
 }
 
 export interface Bonds {
-  /** Beads a chain, 0 for none. */
+  /** Beads per chain, 0 for none. */
   readonly chainLength: number;
   readonly k: number;
   readonly r0: number;
 }
 
 export interface Configuration {
-  /** The energy that the forces conserve: truncated pairs count from phi(rc), like shifted ones. */
+  /** The energy that the forces conserve: truncated pairs count relative to phi(rc), like shifted pairs. */
   readonly energy: number;
   /** Σ r · f over pairs and bonds. */
   readonly virial: number;
@@ -32,7 +32,7 @@ export interface Configuration {
   readonly forces: Float64Array;
 }
 
-/** phi(r) without a cut-off, and the force over r. */
+/** phi(r) without a cut-off, and the force divided by r. */
 export function lennardJones({ eps, sig }: Pick<Pair, 'eps' | 'sig'>, r: number): { energy: number; f: number } {
   const s = sig / r;
   const s6 = s * s * s * s * s * s;
@@ -45,8 +45,8 @@ export function configurationOf(positions: Float64Array, box: Box, pair: Pair, b
   const edges = [box.x, box.y, box.z];
   const images = edges.map((edge) => (edge >= 2 * pair.rc ? 0 : Math.ceil(pair.rc / edge)));
   const [mx = 0, my = 0, mz = 0] = images;
-  const end = lennardJones(pair, pair.rc);
-  const slope = pair.cutoff === 'force-shifted' ? end.f * pair.rc : 0;
+  const atCutoff = lennardJones(pair, pair.rc);
+  const shift = pair.cutoff === 'force-shifted' ? atCutoff.f * pair.rc : 0;
   const forces = new Float64Array(positions.length);
   let energy = 0;
   let virial = 0;
@@ -59,24 +59,24 @@ export function configurationOf(positions: Float64Array, box: Box, pair: Pair, b
     const x = difference(i, j, d);
     return x - edge * Math.floor(x / edge + 0.5);
   };
-  const push = (i: number, j: number, f: number, dx: number, dy: number, dz: number): void => {
-    const by = [f * dx, f * dy, f * dz];
+  const addForce = (i: number, j: number, f: number, dx: number, dy: number, dz: number): void => {
+    const force = [f * dx, f * dy, f * dz];
     for (let d = 0; d < 3; d++) {
-      forces[3 * i + d] = (forces[3 * i + d] ?? 0) + (by[d] ?? 0);
-      forces[3 * j + d] = (forces[3 * j + d] ?? 0) - (by[d] ?? 0);
+      forces[3 * i + d] = (forces[3 * i + d] ?? 0) + (force[d] ?? 0);
+      forces[3 * j + d] = (forces[3 * j + d] ?? 0) - (force[d] ?? 0);
     }
   };
-  /** One pair at one image; `weight` is 1/2 for an atom and its own image, which are met twice. */
-  const meet = (i: number, j: number, dx: number, dy: number, dz: number, weight: number): void => {
+  /** One pair at one image; `weight` is 1/2 for an atom and its own image, which are visited twice. */
+  const addPair = (i: number, j: number, dx: number, dy: number, dz: number, weight: number): void => {
     const r2 = dx * dx + dy * dy + dz * dz;
     if (r2 >= pair.rc * pair.rc) return;
     const r = Math.sqrt(r2);
     const { energy: phi, f } = lennardJones(pair, r);
-    const total = f - slope / r;
-    energy += weight * (phi - end.energy + slope * (r - pair.rc));
+    const total = f - shift / r;
+    energy += weight * (phi - atCutoff.energy + shift * (r - pair.rc));
     virial += weight * total * r2;
     inside += weight;
-    if (i !== j) push(i, j, total, dx, dy, dz);
+    if (i !== j) addForce(i, j, total, dx, dy, dz);
   };
 
   for (let i = 0; i < atoms; i++) {
@@ -86,7 +86,7 @@ export function configurationOf(positions: Float64Array, box: Box, pair: Pair, b
         for (let ky = -my; ky <= my; ky++) {
           for (let kz = -mz; kz <= mz; kz++) {
             if (i === j && kx === 0 && ky === 0 && kz === 0) continue;
-            meet(i, j, x + kx * box.x, y + ky * box.y, z + kz * box.z, i === j ? 0.5 : 1);
+            addPair(i, j, x + kx * box.x, y + ky * box.y, z + kz * box.z, i === j ? 0.5 : 1);
           }
         }
       }
@@ -99,7 +99,7 @@ export function configurationOf(positions: Float64Array, box: Box, pair: Pair, b
     const f = (-bonds.k * (r - bonds.r0)) / r;
     energy += 0.5 * bonds.k * (r - bonds.r0) * (r - bonds.r0);
     virial += f * r * r;
-    push(k, k + 1, f, dx, dy, dz);
+    addForce(k, k + 1, f, dx, dy, dz);
   }
   return { energy, virial, inside, forces };
 }
@@ -110,10 +110,13 @@ export function kineticOf(velocities: Float64Array): number {
 }
 
 /**
- * What a uniform fluid beyond rc would add to a truncated potential, per atom and to the pressure.
+ * Tail corrections of a truncated potential: energy per atom and pressure of a uniform fluid beyond rc.
  * Frenkel & Smit, Understanding Molecular Simulation, §3.2.2.
  */
-export function tailsOf({ eps, sig, rc }: Pick<Pair, 'eps' | 'sig' | 'rc'>, rho: number): { U: number; P: number } {
+export function tailCorrections(
+  { eps, sig, rc }: Pick<Pair, 'eps' | 'sig' | 'rc'>,
+  rho: number,
+): { U: number; P: number } {
   const s3 = (sig / rc) * (sig / rc) * (sig / rc);
   const s9 = s3 * s3 * s3;
   const volume = Math.PI * sig * sig * sig;

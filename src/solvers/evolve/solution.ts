@@ -1,23 +1,23 @@
-// What a run means: the conserved energy and its witness, averages with errors, structure, motion.
+// Builds the solution of a run: conserved energy and its witness, averages with errors, structure, diffusion.
 
 import { blockAverage } from '../../core/block-average.ts';
 import { log } from '../../core/elementary.ts';
 import { DomainError } from '../../core/errors.ts';
 import { INFO, type KernelOutput } from '../../kernels/abi.ts';
-import type { Field, Invariant, Plot, Solution } from '../solver.ts';
+import type { Field, Invariant, Plot, Solution } from '../definition.ts';
 import {
   COLUMN,
-  COLUMNS,
   chainQuantities,
   displacementsOf,
   distribution,
   frameTimes,
   type Histories,
   historiesOf,
+  maxDeviation,
+  RECORD_COLUMNS,
   slopeOf,
-  swingOf,
 } from './observables.ts';
-import { configurationOf, kineticOf, lennardJones, tailsOf } from './reference.ts';
+import { configurationOf, kineticOf, lennardJones, tailCorrections } from './reference.ts';
 import { BINS, type EvolveInput, type System, systemOf } from './system.ts';
 
 /** Views of the kernel. */
@@ -31,15 +31,17 @@ export const VIEW = {
   distances: 6,
 } as const;
 
-const MOST_TRAJECTORY_NUMBERS = 200_000;
-/** Runs up to this many atom-steps are repeated with half the step. */
-const MOST_REFINED = 1_000_000;
-/** A step that makes the energy swing by more than this per atom, over the larger of eps and kT, is too long. */
-const LARGEST_SWING = 0.02;
+const MAX_TRAJECTORY_NUMBERS = 200_000;
+/** Maximum atom-steps of a run that is repeated with half the step. */
+const MAX_REFINED_ATOM_STEPS = 1_000_000;
+/** Maximum energy deviation per atom, over the larger of eps and kT; beyond it the step is too long. */
+const MAX_ENERGY_DEVIATION = 0.02;
 
-/** A force-shifted run at constant energy shows its order, because its energy is smooth. */
+/** Whether a second run measures the order: the energy of a force-shifted run at constant energy is smooth. */
 export function isRefined(input: EvolveInput): boolean {
-  return input.cutoff === 'force-shifted' && input.thermostat === 'none' && input.N * input.steps <= MOST_REFINED;
+  return (
+    input.cutoff === 'force-shifted' && input.thermostat === 'none' && input.N * input.steps <= MAX_REFINED_ATOM_STEPS
+  );
 }
 
 interface Run {
@@ -52,7 +54,7 @@ interface Run {
   readonly statistics: Float64Array;
 }
 
-/** @throws DomainError UNSTABLE_SCHEME if the run blew up, BUDGET_EXCEEDED if the atoms crowded beyond the list */
+/** @throws DomainError UNSTABLE_SCHEME if the run diverged, BUDGET_EXCEEDED if the neighbour list overflowed */
 function runOf(output: KernelOutput | undefined, dt: number): Run {
   if (output === undefined) throw new DomainError('INTERNAL', 'A run of evolve is missing.');
   if (output.info === INFO.nonFinite) {
@@ -60,7 +62,7 @@ function runOf(output: KernelOutput | undefined, dt: number): Run {
     throw new DomainError('UNSTABLE_SCHEME', message, { details: [{ path: 'dtSim', code: 'STEP_TOO_LONG', message }] });
   }
   if (output.info !== INFO.ok) {
-    const message = `After step ${output.steps} the atoms had more neighbours than the run has memory for.`;
+    const message = `Neighbour list overflowed after step ${output.steps}: the atoms are denser than the list has memory for.`;
     throw new DomainError('BUDGET_EXCEEDED', message);
   }
   const view = (name: keyof typeof VIEW): Float64Array => output.views[VIEW[name]] ?? new Float64Array(0);
@@ -83,35 +85,35 @@ export function solutionOf(outputs: readonly KernelOutput[], input: EvolveInput)
   const frames = historiesOf(run.frames, system);
   const displacements = displacementsOf(run.trajectory, system);
 
-  // The value is the Hamiltonian whose forces are integrated, per atom, at the end.
-  const last = run.frames.length - COLUMNS;
+  // The value is the Hamiltonian of the integrated forces, per atom, at the end.
+  const last = run.frames.length - RECORD_COLUMNS;
   const energy = run.frames[last + COLUMN.energy] ?? 0;
   const kinetic = run.frames[last + COLUMN.kinetic] ?? 0;
   const value = (energy + kinetic) / atoms;
   const bonds = { chainLength: system.chainLength, k: input.kBond, r0: input.r0Bond };
-  const again = configurationOf(run.positions, box, pair, bonds);
-  const reference = (again.energy + kineticOf(run.velocities)) / atoms;
+  const configuration = configurationOf(run.positions, box, pair, bonds);
+  const reference = (configuration.energy + kineticOf(run.velocities)) / atoms;
   const scale = (Math.abs(energy) + kinetic) / atoms;
-  const swing = Math.max(swingOf(records.conserved), swingOf(frames.conserved));
-  // Zero where atoms at rest do not reach each other: nothing happens, exactly.
-  const size = Math.max(Math.abs(reference), scale);
-  const uncertainty = Math.max(swing, Math.abs(value - reference), 1e-12 * scale);
+  const deviation = Math.max(maxDeviation(records.conserved), maxDeviation(frames.conserved));
+  // Zero for atoms at rest out of range of each other: the state is constant.
+  const magnitude = Math.max(Math.abs(reference), scale);
+  const uncertainty = Math.max(deviation, Math.abs(value - reference), 1e-12 * scale);
 
-  const energyKept = energyInvariant(frames.conserved, swing, run.records, input, system);
+  const energyConservation = energyInvariant(frames.conserved, deviation, run.records, input, system);
   const finer = isRefined(input) ? runOf(outputs[1], input.dtSim / 2) : undefined;
-  const finerSwing = finer ? swingOf(historiesOf(finer.records, system).conserved) : 0;
+  const finerDeviation = finer ? maxDeviation(historiesOf(finer.records, system).conserved) : 0;
   return {
     value,
     uncertainty,
-    bound: size > 0 ? uncertainty / size : 0,
-    converged: energyKept.drift <= energyKept.bound,
+    bound: magnitude > 0 ? uncertainty / magnitude : 0,
+    converged: energyConservation.drift <= energyConservation.bound,
     witness: {
       method: 'energy of the last positions and velocities, summed over every pair and image without a list',
       reference,
       scale,
-      ...(finerSwing > 0 && swing > 0 ? { observedOrder: log(swing / finerSwing) / Math.LN2 } : {}),
+      ...(finerDeviation > 0 && deviation > 0 ? { observedOrder: log(deviation / finerDeviation) / Math.LN2 } : {}),
     },
-    invariants: [energyKept, momentumInvariant(run.statistics)],
+    invariants: [energyConservation, momentumInvariant(run.statistics)],
     series: seriesOf(frames, displacements, system, input),
     fields: fieldsOf(run, system, input),
     plots: PLOTS,
@@ -123,36 +125,36 @@ export function solutionOf(outputs: readonly KernelOutput[], input: EvolveInput)
 }
 
 /**
- * Velocity Verlet keeps H + Δt² (vᵀ∇∇U v / 12 − f² / 24), so H swings by about Δt² <f²> / 24, of which both terms have
- * the same mean and more at the start from a lattice (Hairer, Lubich & Wanner, Geometric Numerical Integration, chapter IX).
- * A force that jumps at rc adds the work of half a step at each of the pairs that crossed it.
+ * Velocity Verlet keeps H + Δt² (vᵀ∇∇U v / 12 − f² / 24), so H oscillates by about Δt² <f²> / 24. Both terms have
+ * the same mean, larger at the start from a lattice (Hairer, Lubich & Wanner, Geometric Numerical Integration, chapter
+ * IX). A force that jumps at rc adds the work of half a step at each of the pairs that crossed it.
  */
 function energyInvariant(
   conserved: Float64Array,
-  swing: number,
+  deviation: number,
   rows: Float64Array,
   input: EvolveInput,
   system: System,
 ): Invariant {
   const { atoms, pair } = system;
   let force2 = 0;
-  for (let row = 0; row < rows.length; row += COLUMNS) force2 = Math.max(force2, rows[row + COLUMN.force2] ?? 0);
-  const shadow = (input.dtSim * input.dtSim * force2) / (6 * atoms);
+  for (let row = 0; row < rows.length; row += RECORD_COLUMNS) force2 = Math.max(force2, rows[row + COLUMN.force2] ?? 0);
+  const shadowDeviation = (input.dtSim * input.dtSim * force2) / (6 * atoms);
   const jump = pair.cutoff === 'force-shifted' ? 0 : Math.abs(lennardJones(pair, pair.rc).f * pair.rc);
   const crossing = jump * input.dtSim * Math.sqrt(system.t0 * input.steps * input.dtSim);
-  const largest = LARGEST_SWING * Math.max(pair.eps, system.t0);
+  const maxDeviationAllowed = MAX_ENERGY_DEVIATION * Math.max(pair.eps, system.t0);
   return {
     name: 'energy per atom',
     value: conserved[conserved.length - 1] ?? 0,
-    drift: swing,
-    bound: Math.min(shadow + crossing, largest) + 1e-12 * Math.max(pair.eps, system.t0),
+    drift: deviation,
+    bound: Math.min(shadowDeviation + crossing, maxDeviationAllowed) + 1e-12 * Math.max(pair.eps, system.t0),
     unit: 'epsilon',
   };
 }
 
 function momentumInvariant(statistics: Float64Array): Invariant {
-  const [momentum = 0, size = 0] = statistics;
-  return { name: 'total momentum', value: momentum, drift: size > 0 ? momentum / size : 0, bound: 1e-12 };
+  const [momentum = 0, magnitude = 0] = statistics;
+  return { name: 'total momentum', value: momentum, drift: magnitude > 0 ? momentum / magnitude : 0, bound: 1e-12 };
 }
 
 const PLOTS: readonly Plot[] = [
@@ -183,24 +185,29 @@ function seriesOf(frames: Histories, displacements: Float64Array, system: System
 function fieldsOf(run: Run, system: System, input: EvolveInput): Field[] {
   const { atoms, box, frames } = system;
   const edges = [box.x, box.y, box.z] as const;
-  // Every so many frames, the last one among them.
-  const stride = Math.ceil((3 * atoms * frames) / MOST_TRAJECTORY_NUMBERS);
-  const kept = Array.from({ length: frames }, (_, frame) => frame).filter(
+  // Every stride-th frame, including the last.
+  const stride = Math.ceil((3 * atoms * frames) / MAX_TRAJECTORY_NUMBERS);
+  const storedFrames = Array.from({ length: frames }, (_, frame) => frame).filter(
     (frame) => (frames - 1 - frame) % stride === 0,
   );
-  const positions = new Float64Array(3 * atoms * kept.length);
-  for (const [place, frame] of kept.entries()) {
+  const positions = new Float64Array(3 * atoms * storedFrames.length);
+  for (const [index, frame] of storedFrames.entries()) {
     for (let k = 0; k < 3 * atoms; k++) {
       const edge = edges[k % 3] ?? 1;
       const x = run.trajectory[3 * atoms * frame + k] ?? 0;
-      positions[3 * atoms * place + k] = x - edge * Math.floor(x / edge);
+      positions[3 * atoms * index + k] = x - edge * Math.floor(x / edge);
     }
   }
   const times = frameTimes(system, input);
   const { r, g } = distribution(run.distances, system);
   return [
-    { name: 'positions', unit: 'sigma', shape: [kept.length, atoms, 3], data: positions },
-    { name: 'position_times', unit: 'tau', shape: [kept.length], data: Float64Array.from(kept, (k) => times[k] ?? 0) },
+    { name: 'positions', unit: 'sigma', shape: [storedFrames.length, atoms, 3], data: positions },
+    {
+      name: 'position_times',
+      unit: 'tau',
+      shape: [storedFrames.length],
+      data: Float64Array.from(storedFrames, (k) => times[k] ?? 0),
+    },
     { name: 'velocities', unit: 'sigma/tau', shape: [atoms, 3], data: run.velocities },
     { name: 'box', unit: 'sigma', shape: [3], data: Float64Array.from(edges) },
     { name: 'r', unit: 'sigma', shape: [BINS], data: r },
@@ -210,15 +217,15 @@ function fieldsOf(run: Run, system: System, input: EvolveInput): Field[] {
 
 function quantitiesOf(run: Run, records: Histories, displacements: Float64Array, system: System, input: EvolveInput) {
   const { atoms, pair, rho, box } = system;
-  // The second half of the run: what came before is the start forgetting itself.
+  // The second half of the run; the first half is equilibration.
   const half = <T extends Float64Array>(history: T): Float64Array => history.subarray(history.length >> 1);
   const temperature = blockAverage(half(records.temperature));
   const potential = blockAverage(half(records.potential));
   const pressure = blockAverage(half(records.pressure));
   const times = Float64Array.from(records.conserved, (_, i) => i * system.recordEvery * input.dtSim);
-  const production = <T extends Float64Array>(history: T): Float64Array => history.subarray(system.countFrom);
-  const motion = slopeOf(production(frameTimes(system, input)), production(displacements));
-  const tails = tailsOf(pair, rho);
+  const production = <T extends Float64Array>(history: T): Float64Array => history.subarray(system.histogramFrom);
+  const slope = slopeOf(production(frameTimes(system, input)), production(displacements));
+  const tails = tailCorrections(pair, rho);
   const [momentum = 0, , builds = 0, pairs = 0, ghosts = 0] = run.statistics;
   const quantity = (name: string, value: number, unit: string) => ({ name, value, unit });
   return [
@@ -231,8 +238,8 @@ function quantitiesOf(run: Run, records: Histories, displacements: Float64Array,
     quantity('tail_energy', pair.cutoff === 'truncated' ? tails.U : 0, 'epsilon'),
     quantity('tail_pressure', pair.cutoff === 'truncated' ? tails.P : 0, 'epsilon/sigma^3'),
     quantity('energy_drift', slopeOf(half(times), half(records.conserved)), 'epsilon/tau'),
-    quantity('energy_swing', swingOf(records.conserved), 'epsilon'),
-    quantity('diffusion_coefficient', motion / 6, 'sigma^2/tau'),
+    quantity('energy_swing', maxDeviation(records.conserved), 'epsilon'),
+    quantity('diffusion_coefficient', slope / 6, 'sigma^2/tau'),
     quantity('momentum', momentum, 'm sigma/tau'),
     quantity('density', rho, 'sigma^-3'),
     quantity('shortest_edge', Math.min(box.x, box.y, box.z), 'sigma'),

@@ -1,9 +1,10 @@
-// Molecular dynamics of Lennard-Jones atoms and bead-spring chains, with every pair summed again beside it.
+// Molecular dynamics of Lennard-Jones atoms and bead-spring chains, checked by a direct sum over all pairs.
 
 import { z } from 'zod';
 import type { KernelRun } from '../../kernels/abi.ts';
-import { defineSolver, type Plan } from '../solver.ts';
-import { COLUMNS } from './observables.ts';
+import type { Plan } from '../definition.ts';
+import { defineSolver } from '../solver.ts';
+import { RECORD_COLUMNS } from './observables.ts';
 import { isRefined, solutionOf, VIEW } from './solution.ts';
 import { BINS, CHAIN_LENGTH, type System, systemOf } from './system.ts';
 
@@ -135,11 +136,11 @@ export const evolve = defineSolver({
     'sample',
     'record_every',
     'tau',
-    'count_from',
-    'count_every',
+    'histogram_from',
+    'histogram_every',
     'bins',
-    'count_reach',
-    'crowd',
+    'histogram_range',
+    'max_neighbours',
   ],
   plan,
   collect: solutionOf,
@@ -166,7 +167,7 @@ function plan(input: Input): Plan {
   return { runs, estimateNs: cost.ns * (2 * runs.length - 1), estimateBytes: cost.bytes };
 }
 
-/** The run, or the same time in twice the steps. */
+/** The kernel run, or with refinement 2 the same duration in twice the steps. */
 function runOf(system: System, input: Input, refinement: 1 | 2): KernelRun {
   const { atoms, box, pair, skin } = system;
   const steps = input.steps * refinement;
@@ -192,11 +193,11 @@ function runOf(system: System, input: Input, refinement: 1 | 2): KernelRun {
       system.frames,
       system.recordEvery * refinement,
       input.thermostat === 'bussi' ? input.tau : 0,
-      system.countFrom,
-      system.countEvery,
+      system.histogramFrom,
+      system.histogramEvery,
       BINS,
-      system.countReach,
-      crowdOf(system),
+      system.histogramRange,
+      maxNeighboursOf(system),
     ],
     inputs: [{ view: VIEW.positions, data: system.positions }],
     steps,
@@ -205,41 +206,41 @@ function runOf(system: System, input: Input, refinement: 1 | 2): KernelRun {
   };
 }
 
-/** Half of the sphere that the list reaches, in which each pair is kept by one of its atoms. */
-const halfSphere = ({ pair, skin }: System): number => {
-  const reach = pair.rc + skin;
-  return ((2 * Math.PI) / 3) * reach * reach * reach;
+/** Half the volume of the sphere within the list cutoff: the list holds each pair once. */
+const halfSphereVolume = ({ pair, skin }: System): number => {
+  const listCutoff = pair.rc + skin;
+  return ((2 * Math.PI) / 3) * listCutoff * listCutoff * listCutoff;
 };
 
-/** Partners an atom that the list has room for: condensed drops are denser than the box is on average. */
-function crowdOf(system: System): number {
+/** Capacity of the list in partners per atom: condensed drops are denser than the box average. */
+function maxNeighboursOf(system: System): number {
   const { pair, rho, atoms } = system;
-  const crowd = halfSphere(system) * Math.max(1.3 * rho, 1.1 / (pair.sig * pair.sig * pair.sig));
-  // Fewer atoms than that are a list of every pair, unless a box is so small that its images join in.
-  return Math.max(Math.min(crowd, atoms), 1.3 * halfSphere(system) * rho) + 8;
+  const neighbours = halfSphereVolume(system) * Math.max(1.3 * rho, 1.1 / (pair.sig * pair.sig * pair.sig));
+  // Fewer atoms than that list every pair, unless the box is so small that images count too.
+  return Math.max(Math.min(neighbours, atoms), 1.3 * halfSphereVolume(system) * rho) + 8;
 }
 
-/** Measured on one 2.5 GHz core (bench/evolve.ts): atoms, listed pairs, ghosts and counted distances. */
+/** Cost measured on one 2.5 GHz core (bench/evolve.ts): atoms, listed pairs, ghosts and distances. */
 function costOf(system: System, steps: number): { ns: number; bytes: number } {
   const { atoms, box, pair, skin, rho } = system;
-  const reach = pair.rc + skin;
+  const listCutoff = pair.rc + skin;
   const edges = [box.x, box.y, box.z] as const;
-  const around = (edges[0] + 2 * reach) * (edges[1] + 2 * reach) * (edges[2] + reach) * rho - atoms;
-  const counted = Math.ceil((system.frames - system.countFrom) / system.countEvery);
+  const ghosts = (edges[0] + 2 * listCutoff) * (edges[1] + 2 * listCutoff) * (edges[2] + listCutoff) * rho - atoms;
+  const histogramFrames = Math.ceil((system.frames - system.histogramFrom) / system.histogramEvery);
   const records = Math.floor(steps / system.recordEvery) + 1;
-  // Chains stay together in whatever box; the last term is the witness.
-  const dense = system.chainLength > 0 ? Math.max(rho, 0.6 / (pair.sig * pair.sig * pair.sig)) : rho;
-  const partners = halfSphere(system) * dense;
-  const step = atoms * (30 + 2.7 * partners + (system.chainLength > 0 ? 40 : 0)) + 6 * around;
+  // Chains stay dense in any box; the last term is the witness.
+  const localDensity = system.chainLength > 0 ? Math.max(rho, 0.6 / (pair.sig * pair.sig * pair.sig)) : rho;
+  const partners = halfSphereVolume(system) * localDensity;
+  const step = atoms * (30 + 2.7 * partners + (system.chainLength > 0 ? 40 : 0)) + 6 * ghosts;
   const record = atoms * (6 + partners);
-  const ns = 20e6 + steps * step + records * record + counted * 3 * atoms * atoms + 20 * atoms * atoms;
+  const ns = 20e6 + steps * step + records * record + histogramFrames * 3 * atoms * atoms + 20 * atoms * atoms;
 
-  const imagesOf = (edge: number) => 2 * Math.ceil(reach / edge) + 1;
-  const mostGhosts = atoms * (imagesOf(edges[0]) * imagesOf(edges[1]) * ((imagesOf(edges[2]) + 1) / 2) - 1);
+  const imagesOf = (edge: number) => 2 * Math.ceil(listCutoff / edge) + 1;
+  const maxGhosts = atoms * (imagesOf(edges[0]) * imagesOf(edges[1]) * ((imagesOf(edges[2]) + 1) / 2) - 1);
   const bytes =
     131_072 +
-    atoms * (3 * 64 + 2 * 64 + 3 * 24 + 4 * crowdOf(system) + 24 * system.frames) +
-    mostGhosts * (64 + 32 + 4 + 28) +
-    8 * COLUMNS * (records + system.frames);
+    atoms * (3 * 64 + 2 * 64 + 3 * 24 + 4 * maxNeighboursOf(system) + 24 * system.frames) +
+    maxGhosts * (64 + 32 + 4 + 28) +
+    8 * RECORD_COLUMNS * (records + system.frames);
   return { ns, bytes };
 }

@@ -1,6 +1,6 @@
-// One axis of the rod or plate: its grid, its initial profile and where the answer is read.
+// One axis of the rod or plate: its grid, its initial profile and its probe node.
 //
-// The initial temperature is a product of profiles with amplitude 1, so a plate needs nothing but its two axes.
+// The initial temperature is a product of profiles with amplitude 1, so two axes define a plate.
 
 import { exp, sin } from '../../core/elementary.ts';
 
@@ -9,29 +9,31 @@ export type Mode = 'sine' | 'step' | 'gaussian';
 export interface Axis {
   readonly cells: number;
   readonly length: number;
-  /** Whole half-waves of the first mode; they also set how fine the step and the hot spot are. */
+  /** Number of half-waves of the first mode; also sets the scale of the step and the hot spot. */
   readonly halfWaves: number;
   readonly mode: Mode;
   readonly isInsulated: boolean;
 }
 
-/** sin(π a / b) for whole a and b, reduced exactly, so that symmetric nodes hold symmetric numbers. */
+/** sin(π a / b) for integer a and b, reduced exactly, so that symmetric nodes have symmetric values. */
 export function sinPi(a: number, b: number): number {
-  const turn = ((a % (2 * b)) + 2 * b) % (2 * b);
-  const half = turn % b;
+  const phase = ((a % (2 * b)) + 2 * b) % (2 * b);
+  const half = phase % b;
   const quarter = Math.min(half, b - half);
   const value = 2 * quarter === b ? 1 : sin((Math.PI * quarter) / b);
-  return turn < b ? value : -value;
+  return phase < b ? value : -value;
 }
 
-/** cos(π a / b) for whole a and b. */
+/** cos(π a / b) for integer a and b. */
 export const cosPi = (a: number, b: number): number => sinPi(2 * a + b, 2 * b);
 
-/** Standard deviation of the hot spot over the length of the axis. */
-export const spread = (axis: Axis): number => 1 / (10 * axis.halfWaves);
+/** Standard deviation of the hot spot, relative to the length of the axis. */
+export const standardDeviation = (axis: Axis): number => 1 / (10 * axis.halfWaves);
 
-/** The hot spot is resolved by at least 0.8 cells a standard deviation, a half-wave by two cells. */
-export function mostHalfWaves(cells: number, mode: Mode): number {
+/**
+ * Maximum number of half-waves on a grid: at least two cells per half-wave, 0.8 per standard deviation of a hot spot.
+ */
+export function maxHalfWaves(cells: number, mode: Mode): number {
   return Math.floor(cells / (mode === 'gaussian' ? 8 : 2));
 }
 
@@ -39,12 +41,12 @@ export function mostHalfWaves(cells: number, mode: Mode): number {
  * The initial profile at the nodes, f64[cells + 1]:
  * - sine: the first mode, sin(kπx/L) between fixed ends and cos(kπx/L) between insulated ones;
  * - step: 1 where that mode is positive and 0 elsewhere, averaged over the control volume of each node;
- * - gaussian: a hot spot in the middle with its images, which make it meet the ends' condition exactly.
+ * - gaussian: a hot spot in the middle with images, so that it satisfies the boundary condition exactly.
  */
 export function initialProfile(axis: Axis): Float64Array {
   const { cells, halfWaves, isInsulated } = axis;
   const profile = Float64Array.from({ length: cells + 1 }, (_, i) => {
-    if (axis.mode === 'step') return hotShare(axis, i);
+    if (axis.mode === 'step') return positiveFraction(axis, i);
     if (axis.mode === 'gaussian') return hotSpot(axis, i / cells);
     return isInsulated ? cosPi(halfWaves * i, cells) : sinPi(halfWaves * i, cells);
   });
@@ -55,8 +57,8 @@ export function initialProfile(axis: Axis): Float64Array {
   return profile;
 }
 
-/** The share of node i's control volume, within the rod, where the mode is positive. */
-function hotShare({ cells, halfWaves, isInsulated }: Axis, i: number): number {
+/** Fraction of the control volume of node i, within the rod, where the mode is positive. */
+function positiveFraction({ cells, halfWaves, isInsulated }: Axis, i: number): number {
   const from = Math.max(0, i - 0.5);
   const to = Math.min(cells, i + 0.5);
   // The mode changes sign at multiples of `wave` cells, between insulated ends half a wave earlier.
@@ -72,16 +74,17 @@ function hotShare({ cells, halfWaves, isInsulated }: Axis, i: number): number {
 
 /** exp(−(ξ − 1/2)² / 2σ²) with images beyond both ends: odd for fixed ends, even for insulated ones. */
 function hotSpot(axis: Axis, xi: number): number {
-  const sigma = spread(axis);
+  const sigma = standardDeviation(axis);
   const sign = axis.isInsulated ? 1 : -1;
   const bell = (centre: number) => exp((-(xi - centre) * (xi - centre)) / (2 * sigma * sigma));
   // The next images are at least 1.5 lengths away: e^−112.
   return bell(0.5) + sign * (bell(-0.5) + bell(1.5));
 }
 
-/** The node nearest to that antinode of the initial mode which is nearest to the middle; of two, the lower. */
+/** The node nearest to the middlemost antinode of the initial mode; the lower of two equally near. */
 export function probeNode({ cells, halfWaves, mode, isInsulated }: Axis): number {
-  // Antinodes lie at odd multiples of half a half-wave between fixed ends, at whole ones between insulated ends.
+  // Antinodes lie at odd multiples of half a half-wave between fixed ends, at multiples of a half-wave between
+  // insulated ends.
   const isMiddle = mode === 'gaussian' || (halfWaves % 2 === 1) !== isInsulated;
   const position = isMiddle ? cells / 2 : (cells * (halfWaves - 1)) / (2 * halfWaves);
   return Math.ceil(position - 0.5);

@@ -1,20 +1,20 @@
-// What the kernel's answer is compared with: the exact solution of the heat equation, and the exact solution of
-// the difference equations for a single mode.
+// Reference solutions: the exact solution of the heat equation, and the exact solution of the difference equations
+// for a single mode.
 //
 // The exact solution is the Fourier series of the initial profile, each term decaying by exp(−α (nπ/L)² t).
 // Carslaw & Jaeger, Conduction of Heat in Solids (2nd ed.), chapter III.
 
 import { exp } from '../../core/elementary.ts';
-import { type Axis, cosPi, sinPi, spread } from './axis.ts';
+import { type Axis, cosPi, sinPi, standardDeviation } from './axis.ts';
 
-/** Terms smaller than e^−40 of the first are below the rounding of the sum. */
+/** Terms below e^−40 of the first are smaller than the rounding of the sum. */
 const NEGLIGIBLE = 40;
 
 /** exp(−(nπ)² τ) */
 const decay = (n: number, tau: number): number => exp(-(n * Math.PI) * (n * Math.PI) * tau);
 
-/** Whether term n still counts beside the first. */
-const isFelt = (n: number, tau: number): boolean => (n * n - 1) * Math.PI * Math.PI * tau <= NEGLIGIBLE;
+/** Whether term n is significant relative to the first. */
+const isSignificant = (n: number, tau: number): boolean => (n * n - 1) * Math.PI * Math.PI * tau <= NEGLIGIBLE;
 
 /**
  * Exact temperature at node i of one axis.
@@ -35,28 +35,28 @@ export function exactAt(axis: Axis, i: number, tau: number): number {
 
 /** The decayed square wave sign(sin πξ) at ξ = a / b, period 2: Σ over odd n of 4/(πn) sin(nπξ) exp(−(nπ)² τ). */
 function squareWave(a: number, b: number, tau: number): number {
-  const turn = a % (2 * b);
-  const sign = turn < b ? 1 : -1;
-  const within = turn % b;
-  if (within === 0) return 0;
-  // Before the jump's influence arrives (erfc √40 < 1e-18) the wave is still ±1; afterwards few terms are needed.
-  const distance = Math.min(within, b - within) / b;
+  const phase = a % (2 * b);
+  const sign = phase < b ? 1 : -1;
+  const offset = phase % b;
+  if (offset === 0) return 0;
+  // Before the influence of the jump arrives (erfc √40 < 1e-18) the wave is still ±1; afterwards a few terms suffice.
+  const distance = Math.min(offset, b - offset) / b;
   if (distance * distance > 4 * NEGLIGIBLE * tau) return sign;
   let sum = 0;
-  for (let n = 1; isFelt(n, tau); n += 2) {
-    sum += (4 / (Math.PI * n)) * sinPi(n * within, b) * decay(n, tau);
+  for (let n = 1; isSignificant(n, tau); n += 2) {
+    sum += (4 / (Math.PI * n)) * sinPi(n * offset, b) * decay(n, tau);
   }
   return sign * sum;
 }
 
-/** The series of a periodic Gaussian: its coefficients are Gaussian again, and time only widens it. */
+/** The series of a periodic Gaussian: its coefficients are Gaussian too, and time increases its width. */
 function exactHotSpot(axis: Axis, i: number, tau: number): number {
   const { cells, isInsulated } = axis;
-  const sigma = spread(axis);
+  const sigma = standardDeviation(axis);
   const width = 0.5 * sigma * sigma + tau;
   const mean = sigma * Math.sqrt(2 * Math.PI);
   let sum = isInsulated ? mean : 0;
-  for (let n = 1; isFelt(n, width); n++) {
+  for (let n = 1; isSignificant(n, width); n++) {
     const shape = isInsulated ? cosPi(n, 2) * cosPi(n * i, cells) : sinPi(n, 2) * sinPi(n * i, cells);
     if (shape !== 0) sum += 2 * mean * shape * decay(n, width);
   }
@@ -64,7 +64,7 @@ function exactHotSpot(axis: Axis, i: number, tau: number): number {
 }
 
 /** One Fourier term of the initial profile, as the operator CHE17 writes it: amplitude · sin(k (x + shift)). */
-export function leadingTerm(axis: Axis): { amplitude: number; waveNumber: number; shift: number } {
+export function leadingFourierTerm(axis: Axis): { amplitude: number; waveNumber: number; shift: number } {
   const { mode, halfWaves, isInsulated } = axis;
   // A hot spot in the middle of an insulated rod is even about it: its first decaying term has two half-waves.
   const k = mode !== 'gaussian' ? halfWaves : isInsulated ? 2 : 1;
@@ -76,11 +76,11 @@ export function leadingTerm(axis: Axis): { amplitude: number; waveNumber: number
 function amplitudeOf(axis: Axis, k: number): number {
   if (axis.mode === 'sine') return 1;
   if (axis.mode === 'gaussian') {
-    const sigma = spread(axis);
+    const sigma = standardDeviation(axis);
     const phase = axis.isInsulated ? cosPi(k, 2) : 1;
     return 2 * sigma * Math.sqrt(2 * Math.PI) * phase * decay(k, 0.5 * sigma * sigma);
   }
-  // Half the square wave of the mode, plus half of what the mode has in common with 1.
+  // Half the square wave of the mode, plus half of the projection of 1 on the mode.
   const common = !axis.isInsulated && k % 2 === 1 ? 2 / (Math.PI * k) : 0;
   return 2 / Math.PI + common;
 }
@@ -89,22 +89,22 @@ function amplitudeOf(axis: Axis, k: number): number {
  * The factor by which one step multiplies the sine mode on the grid, exactly: its difference quotient is
  * −(4/h²) sin²(kπ/2N) times the mode, between fixed and between insulated ends.
  *
- * @param axes  each with its r = α Δt / h²
+ * @param axes  each with its ratio r = α Δt / h²
  */
 export function discreteFactor(axes: readonly { axis: Axis; r: number }[], isImplicit: boolean): number {
   const decays = axes.map(({ axis, r }) => {
     const s = sinPi(axis.halfWaves, 2 * axis.cells);
     return 4 * r * s * s;
   });
-  if (!isImplicit) return decays.reduce((factor, one) => factor - one, 1);
-  return decays.reduce((factor, one) => (factor * (1 - one / 2)) / (1 + one / 2), 1);
+  if (!isImplicit) return decays.reduce((factor, rate) => factor - rate, 1);
+  return decays.reduce((factor, rate) => (factor * (1 - rate / 2)) / (1 + rate / 2), 1);
 }
 
-/** x^n by squaring, for whole n >= 0. */
+/** x^n by repeated squaring, for integer n >= 0. */
 export function power(x: number, n: number): number {
   let result = 1;
-  for (let square = x, rest = n; rest > 0; rest = Math.floor(rest / 2), square *= square) {
-    if (rest % 2 === 1) result *= square;
+  for (let square = x, exponent = n; exponent > 0; exponent = Math.floor(exponent / 2), square *= square) {
+    if (exponent % 2 === 1) result *= square;
   }
   return result;
 }

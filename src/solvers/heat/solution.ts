@@ -1,20 +1,20 @@
-// What a run leaves behind, made into an answer: the value and its witness, histories, fields and invariants.
+// Builds the solution from the kernel output: value and witness, histories, fields and invariants.
 
 import type { KernelOutput } from '../../kernels/abi.ts';
-import type { Field, Invariant, Solution } from '../solver.ts';
+import type { Field, Invariant, Solution } from '../definition.ts';
 import { probeNode } from './axis.ts';
-import { type March, type MarchInput, marchOf, recordedSteps } from './march.ts';
-import { discreteFactor, exactAt, leadingTerm, power } from './reference.ts';
+import { discreteFactor, exactAt, leadingFourierTerm, power } from './reference.ts';
+import { type HeatInput, recordedSteps, type TimeGrid, timeGridOf } from './time-grid.ts';
 
-/** Columns of a history row. */
-export const COLUMN = { probe: 0, heat: 1, energy: 2, least: 3, greatest: 4, count: 5 } as const;
+/** Columns of the history. */
+export const COLUMN = { probe: 0, heat: 1, energy: 2, minimum: 3, maximum: 4, count: 5 } as const;
 
-/** What rounding may add up to over a run, relative to the amplitude of 1. */
+/** Bound of the accumulated rounding of a run, relative to the amplitude of 1. */
 const roundOff = (steps: number): number => 1e-12 + 4 * Number.EPSILON * steps;
 
-export function solutionOf(outputs: readonly KernelOutput[], input: MarchInput): Solution {
-  const march = marchOf(input);
-  const { axes, dt, steps } = march;
+export function solutionOf(outputs: readonly KernelOutput[], input: HeatInput): Solution {
+  const timeGrid = timeGridOf(input);
+  const { axes, dt, steps } = timeGrid;
   const [output] = outputs;
   const history = output?.views[0] ?? new Float64Array();
   const frames = output?.views[1] ?? new Float64Array();
@@ -24,14 +24,14 @@ export function solutionOf(outputs: readonly KernelOutput[], input: MarchInput):
       (_, row) => at(history, row * COLUMN.count + index) * scale,
     );
 
-  const times = Float64Array.from(recordedSteps(steps, march.historyEvery), (step) => step * dt);
+  const times = Float64Array.from(recordedSteps(steps, timeGrid.historyEvery), (step) => step * dt);
   const probes = axes.map(probeNode);
-  const exact = times.map((t) => exactProduct(march, probes, input.alpha * t));
+  const exact = times.map((t) => exactProduct(timeGrid, probes, input.alpha * t));
   const cell = axes.reduce((product, axis) => product * (axis.length / axis.cells), 1);
   const probe = column(COLUMN.probe);
   const value = last(probe);
   const reference = last(exact);
-  const scale = Math.max(...column(COLUMN.greatest).map(Math.abs), ...column(COLUMN.least).map(Math.abs));
+  const scale = Math.max(...column(COLUMN.maximum).map(Math.abs), ...column(COLUMN.minimum).map(Math.abs));
   const uncertainty = Math.max(Math.abs(value - reference), roundOff(steps) * scale);
   const total = column(COLUMN.heat, cell);
   const energy = column(COLUMN.energy, cell);
@@ -43,13 +43,13 @@ export function solutionOf(outputs: readonly KernelOutput[], input: MarchInput):
     bound: uncertainty / Math.max(Math.abs(reference), scale),
     converged: output?.info === 0,
     witness: { method: 'closed form: Fourier series of the initial profile', reference, scale },
-    invariants: invariantsOf(input, march, {
+    invariants: invariantsOf(input, timeGrid, {
       value,
       scale,
       total,
       energy,
-      least: column(COLUMN.least),
-      greatest: column(COLUMN.greatest),
+      minimum: column(COLUMN.minimum),
+      maximum: column(COLUMN.maximum),
     }),
     series: [
       series('t', 's', times),
@@ -58,7 +58,7 @@ export function solutionOf(outputs: readonly KernelOutput[], input: MarchInput):
       series('heat', heatUnit, total),
       series('energy', axes.length === 1 ? 'T^2 m' : 'T^2 m^2', energy),
     ],
-    fields: fieldsOf(march, frames),
+    fields: fieldsOf(timeGrid, frames),
     plots: [
       { kind: 'line', title: 'Temperature at the antinode', x: 't', y: ['centre', 'centre_exact'] },
       {
@@ -69,10 +69,10 @@ export function solutionOf(outputs: readonly KernelOutput[], input: MarchInput):
       },
       { kind: 'line', title: 'Heat content', x: 't', y: ['heat'] },
     ],
-    quantities: quantitiesOf(input, march, frames, value - reference),
-    operatorInputs: { CHE17: decayOperator(input, march, probes) },
+    quantities: quantitiesOf(input, timeGrid, frames, value - reference),
+    operatorInputs: { CHE17: decayOperator(input, timeGrid, probes) },
     functional: value,
-    notes: notesOf(input, march),
+    notes: notesOf(input, timeGrid),
   };
 }
 
@@ -81,15 +81,15 @@ const last = (data: Float64Array): number => at(data, data.length - 1);
 const series = (name: string, unit: string, data: Float64Array): Field => ({ name, unit, shape: [data.length], data });
 
 /** The exact temperature at a node of the rod or plate. @param alphaT α t, in m² */
-function exactProduct({ axes }: March, node: readonly number[], alphaT: number): number {
+function exactProduct({ axes }: TimeGrid, node: readonly number[], alphaT: number): number {
   return axes.reduce(
     (product, axis, d) => product * exactAt(axis, node[d] ?? 0, alphaT / (axis.length * axis.length)),
     1,
   );
 }
 
-/** The same at all nodes, row-major [y, x]. */
-function exactField({ axes }: March, alphaT: number): Float64Array {
+/** The exact temperature at all nodes, row-major [y, x]. */
+function exactField({ axes }: TimeGrid, alphaT: number): Float64Array {
   const [x = new Float64Array(), y = Float64Array.of(1)] = axes.map((axis) => {
     const tau = alphaT / (axis.length * axis.length);
     return Float64Array.from({ length: axis.cells + 1 }, (_, i) => exactAt(axis, i, tau));
@@ -105,29 +105,40 @@ interface Histories {
   readonly scale: number;
   readonly total: Float64Array;
   readonly energy: Float64Array;
-  readonly least: Float64Array;
-  readonly greatest: Float64Array;
+  readonly minimum: Float64Array;
+  readonly maximum: Float64Array;
 }
 
-function invariantsOf(input: MarchInput, march: March, seen: Histories): Invariant[] {
-  const { axes, ratios, steps } = march;
-  const found: Invariant[] = [];
+function invariantsOf(input: HeatInput, timeGrid: TimeGrid, histories: Histories): Invariant[] {
+  const { axes, ratios, steps } = timeGrid;
+  const invariants: Invariant[] = [];
   const area = axes.reduce((product, axis) => product * axis.length, 1);
   if (input.boundary === 'neumann') {
-    const drift = Math.max(...seen.total.map((now) => Math.abs(now - at(seen.total, 0)))) / (seen.scale * area);
-    found.push({ name: 'heat', value: last(seen.total), drift, bound: 1e-13 + Number.EPSILON * steps });
+    const drift =
+      Math.max(...histories.total.map((value) => Math.abs(value - at(histories.total, 0)))) / (histories.scale * area);
+    invariants.push({ name: 'heat', value: last(histories.total), drift, bound: 1e-13 + Number.EPSILON * steps });
   }
-  const growth = seen.energy.map((now, row) => (row === 0 ? 0 : now - at(seen.energy, row - 1)));
-  const energyDrift = Math.max(0, ...growth) / (seen.scale * seen.scale * area);
-  found.push({ name: 'energy never grows', value: last(seen.energy), drift: energyDrift, bound: roundOff(steps) });
+  const growth = histories.energy.map((value, row) => (row === 0 ? 0 : value - at(histories.energy, row - 1)));
+  const energyDrift = Math.max(0, ...growth) / (histories.scale * histories.scale * area);
+  invariants.push({
+    name: 'energy never grows',
+    value: last(histories.energy),
+    drift: energyDrift,
+    bound: roundOff(steps),
+  });
 
-  // The implicit schemes keep the maximum principle up to r = 1 on each axis, FTCS wherever it is stable.
+  // The implicit schemes satisfy the maximum principle up to r = 1 on each axis, FTCS wherever it is stable.
   if (input.method === 'explicit' || Math.max(...ratios) <= 1) {
     const ends = input.boundary === 'neumann' ? [] : [0];
-    const least = Math.min(at(seen.least, 0), ...ends);
-    const greatest = Math.max(at(seen.greatest, 0), ...ends);
-    const beyond = Math.max(0, least - Math.min(...seen.least), Math.max(...seen.greatest) - greatest);
-    found.push({ name: 'maximum principle', value: greatest, drift: beyond / seen.scale, bound: roundOff(steps) });
+    const minimum = Math.min(at(histories.minimum, 0), ...ends);
+    const maximum = Math.max(at(histories.maximum, 0), ...ends);
+    const excess = Math.max(0, minimum - Math.min(...histories.minimum), Math.max(...histories.maximum) - maximum);
+    invariants.push({
+      name: 'maximum principle',
+      value: maximum,
+      drift: excess / histories.scale,
+      bound: roundOff(steps),
+    });
   }
   if (input.mode === 'sine') {
     const factor = discreteFactor(
@@ -135,14 +146,14 @@ function invariantsOf(input: MarchInput, march: March, seen: Histories): Invaria
       input.method === 'implicit',
     );
     const start = axes.reduce((product, axis) => product * exactAt(axis, probeNode(axis), 0), 1);
-    const drift = (seen.value - start * power(factor, steps)) / seen.scale;
-    found.push({ name: 'discrete decay', value: seen.value, drift, bound: roundOff(steps) });
+    const drift = (histories.value - start * power(factor, steps)) / histories.scale;
+    invariants.push({ name: 'discrete decay', value: histories.value, drift, bound: roundOff(steps) });
   }
-  return found;
+  return invariants;
 }
 
 /** Frames are row-major [time, y, x]; a rod has no y. */
-function fieldsOf({ axes, dt, steps, frameEvery }: March, frames: Float64Array): Field[] {
+function fieldsOf({ axes, dt, steps, frameEvery }: TimeGrid, frames: Float64Array): Field[] {
   const times = Float64Array.from(recordedSteps(steps, frameEvery), (step) => step * dt);
   const coordinates = axes.map(({ cells, length }, d) => {
     const data = Float64Array.from({ length: cells + 1 }, (_, i) => (i / cells) * length);
@@ -152,11 +163,16 @@ function fieldsOf({ axes, dt, steps, frameEvery }: March, frames: Float64Array):
   return [series('frame_t', 's', times), ...coordinates, { name: 'T', unit: 'T', shape, data: frames }];
 }
 
-function quantitiesOf(input: MarchInput, march: March, frames: Float64Array, error: number): Solution['quantities'] {
-  const { axes, ratios, dt, steps, dtMax } = march;
+function quantitiesOf(
+  input: HeatInput,
+  timeGrid: TimeGrid,
+  frames: Float64Array,
+  error: number,
+): Solution['quantities'] {
+  const { axes, ratios, dt, steps, dtMax } = timeGrid;
   const nodes = axes.reduce((product, axis) => product * (axis.cells + 1), 1);
   const final = frames.subarray(frames.length - nodes);
-  const exact = exactField(march, input.alpha * dt * steps);
+  const exact = exactField(timeGrid, input.alpha * dt * steps);
   const mean = input.boundary === 'neumann' ? final.reduce((sum, value) => sum + value, 0) / nodes : 0;
   const isSteady = final.every((value) => Math.abs(value - mean) < 1e-6);
   return [
@@ -172,37 +188,37 @@ function quantitiesOf(input: MarchInput, march: March, frames: Float64Array, err
   ];
 }
 
-/** The numbers of CHE17: one Fourier term of the initial profile, at the probe and the final time. */
+/** Inputs of CHE17: one Fourier term of the initial profile, at the probe and the final time. */
 function decayOperator(
-  input: MarchInput,
-  { axes, dt, steps }: March,
+  input: HeatInput,
+  { axes, dt, steps }: TimeGrid,
   probes: readonly number[],
 ): Record<string, number> {
-  const terms = axes.map((axis, d) => ({ axis, ...leadingTerm(axis), node: probes[d] ?? 0 }));
+  const terms = axes.map((axis, d) => ({ axis, ...leadingFourierTerm(axis), node: probes[d] ?? 0 }));
   const [x, y] = terms.map(({ axis, waveNumber, shift, node }) => ({
     k: waveNumber,
-    place: (node / axis.cells) * axis.length + shift,
+    position: (node / axis.cells) * axis.length + shift,
   }));
   const kx = x?.k ?? 0;
-  // A rod is a plate so wide that y plays no part: ky² is lost beside kx² while ky y = π/2.
+  // A rod is a plate so wide that y has no effect: ky² is negligible against kx² while ky y = π/2.
   const ky = y?.k ?? kx * 1e-12;
   return {
     T0: terms.reduce((product, term) => product * term.amplitude, 1),
     kx,
     ky,
-    x: x?.place ?? 0,
-    y: y?.place ?? Math.PI / 2 / ky,
+    x: x?.position ?? 0,
+    y: y?.position ?? Math.PI / 2 / ky,
     alpha: input.alpha,
     t: dt * steps,
   };
 }
 
-function notesOf(input: MarchInput, march: March): string[] {
+function notesOf(input: HeatInput, timeGrid: TimeGrid): string[] {
   const notes: string[] = [];
-  if (input.dt === undefined) notes.push(`dt was chosen as ${march.dt} s.`);
-  if (input.steps === undefined) notes.push(`steps was chosen as ${march.steps}.`);
-  if (march.startSteps > 0) {
-    notes.push(`r > 1 with a jump in the data: the first ${march.startSteps} steps are backward-Euler half steps.`);
+  if (input.dt === undefined) notes.push(`dt was chosen as ${timeGrid.dt} s.`);
+  if (input.steps === undefined) notes.push(`steps was chosen as ${timeGrid.steps}.`);
+  if (timeGrid.startSteps > 0) {
+    notes.push(`r > 1 with a jump in the data: the first ${timeGrid.startSteps} steps are backward-Euler half steps.`);
   }
   if (input.mode !== 'sine')
     notes.push('CHE17 shows one Fourier term of the initial profile; the value holds them all.');

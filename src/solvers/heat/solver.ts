@@ -1,10 +1,11 @@
-// Heat conduction in a rod or plate, from a known initial profile, with the exact solution beside it.
+// Heat conduction in a rod or plate, from a known initial profile, compared with the exact solution.
 
 import { z } from 'zod';
-import { defineSolver, type Plan } from '../solver.ts';
+import type { Plan } from '../definition.ts';
+import { defineSolver } from '../solver.ts';
 import { initialProfile, probeNode } from './axis.ts';
-import { MAX_STEPS, marchOf, recordedSteps } from './march.ts';
 import { COLUMN, solutionOf } from './solution.ts';
+import { MAX_STEPS, recordedSteps, timeGridOf } from './time-grid.ts';
 
 const length = z.number().min(1e-6).max(1e6).default(1);
 const cells = z.int().min(8).max(128).default(64);
@@ -54,6 +55,7 @@ type Input = z.output<typeof inputs>;
 
 /** Views of the kernel. */
 const VIEW = { profileX: 0, profileY: 1, history: 2, frames: 3 } as const;
+
 export const heat = defineSolver({
   id: 'heat',
   title: 'Heat conduction in a rod or plate',
@@ -95,13 +97,13 @@ export const heat = defineSolver({
 });
 
 function plan(input: Input): Plan {
-  const march = marchOf(input);
-  const { axes, ratios, steps, historyEvery, frameEvery } = march;
-  const [x, y] = [march.axes[0], march.axes[1]];
+  const timeGrid = timeGridOf(input);
+  const { axes, ratios, steps, historyEvery, frameEvery } = timeGrid;
+  const [x, y] = [timeGrid.axes[0], timeGrid.axes[1]];
   const nodes = axes.reduce((product, axis) => product * (axis.cells + 1), 1);
   const historyRows = recordedSteps(steps, historyEvery).length;
   const frameRows = recordedSteps(steps, frameEvery).length;
-  // Measured (bench/heat.ts): a step by scheme, a history row by nodes, and the fixed cost of a run.
+  // Measured (bench/heat.ts): cost of a step by scheme, of a history row by nodes, and the fixed cost of a run.
   const nodeStepNs = input.method === 'explicit' ? 0.7 : y ? 1.4 : 4;
   return {
     runs: [
@@ -114,7 +116,7 @@ function plan(input: Input): Plan {
           input.dim,
           ratios[0] ?? 0,
           ratios[1] ?? 0,
-          march.startSteps,
+          timeGrid.startSteps,
           steps,
           historyEvery,
           frameEvery,

@@ -1,45 +1,47 @@
-// What has to hold for any set of states, whatever the potential.
+// Invariants of any set of states, for every potential.
 
-import type { Invariant } from '../solver.ts';
-import type { Level } from './grids.ts';
+import type { Invariant } from '../definition.ts';
+import type { GridLevel } from './grids.ts';
 import { KIND } from './potential.ts';
 import type { Problem, SchrodingerInput } from './problem.ts';
 import { discreteWellLevel } from './reference.ts';
-import type { Drawn, Report } from './report.ts';
+import type { MainGrid, StateReport } from './report.ts';
 
-/** Pairs closer than this part of their kinetic energy may share their nodes (numerics/inverse-iteration). */
+/** Pairs closer than this fraction of their kinetic energy may mix their nodes (numerics/inverse-iteration). */
 const CLUSTER = 1e-5;
 
-/** What the virial theorem may miss by on any grid, in parts of 2<T>. */
+/** Bound of the virial defect on any grid, relative to 2<T>. */
 const VIRIAL_BOUND = 1e-3;
 
-interface Seen {
-  readonly states: readonly Report[];
-  readonly drawn: Drawn;
-  readonly levels: readonly Level[];
+interface Results {
+  readonly states: readonly StateReport[];
+  readonly mainGrid: MainGrid;
+  readonly levels: readonly GridLevel[];
   readonly isMirrored: boolean;
 }
 
-export function invariantsOf(input: SchrodingerInput, problem: Problem, seen: Seen): Invariant[] {
-  const { states, drawn, levels, isMirrored } = seen;
-  const overlaps = overlapsOf(problem, drawn, states.length);
-  const worst = (drifts: readonly number[]) => drifts.reduce((most, drift) => Math.max(most, Math.abs(drift)), 0);
-  // Where parity does not part them, two vectors of an unresolved pair are any two of their plane.
-  const apart = states.filter(({ n, energy, kinetic }) => {
-    const near = [states[n - 1], states[n + 1]].some((one) => one && Math.abs(one.energy - energy) < CLUSTER * kinetic);
-    return isMirrored || !near;
+export function invariantsOf(input: SchrodingerInput, problem: Problem, results: Results): Invariant[] {
+  const { states, mainGrid, levels, isMirrored } = results;
+  const overlaps = overlapsOf(problem, mainGrid, states.length);
+  const maxMagnitude = (drifts: readonly number[]) => drifts.reduce((max, drift) => Math.max(max, Math.abs(drift)), 0);
+  // Without parity, the vectors of an unresolved pair are an arbitrary basis of their plane.
+  const resolved = states.filter(({ n, energy, kinetic }) => {
+    const isClose = [states[n - 1], states[n + 1]].some(
+      (other) => other && Math.abs(other.energy - energy) < CLUSTER * kinetic,
+    );
+    return isMirrored || !isClose;
   });
-  const found: Invariant[] = [
+  const invariants: Invariant[] = [
     { name: 'norm', value: 1, drift: overlaps.norm, bound: 1e-11 },
     { name: 'orthogonality', value: 0, drift: overlaps.cross, bound: 1e-8 },
     {
       name: 'state n has n nodes',
-      value: apart.length,
-      drift: worst(apart.map(({ n, nodes }) => nodes - n)),
+      value: resolved.length,
+      drift: maxMagnitude(resolved.map(({ n, nodes }) => nodes - n)),
       bound: 0,
     },
     {
-      // It is as true as the grid is fine: the differences obey it to their own order.
+      // The virial theorem holds to the order of the differences, so the bound depends on the grid.
       name: 'virial theorem of the ground state',
       value: states[0]?.kinetic ?? 0,
       drift: states[0]?.virial ?? Number.NaN,
@@ -48,7 +50,7 @@ export function invariantsOf(input: SchrodingerInput, problem: Problem, seen: Se
   ];
   if (problem.kind === KIND.box) {
     const [coarse, main] = levels;
-    const drift = worst(
+    const drift = maxMagnitude(
       [coarse, main].flatMap((level) =>
         Array.from(level?.energies ?? [], (energy, n) => {
           const nodes = Math.round(1 / (level?.step ?? 1)) - 1;
@@ -56,13 +58,13 @@ export function invariantsOf(input: SchrodingerInput, problem: Problem, seen: Se
         }),
       ),
     );
-    found.push({ name: 'exact difference equations', value: main?.energies[0] ?? 0, drift, bound: 1e-10 });
+    invariants.push({ name: 'exact difference equations', value: main?.energies[0] ?? 0, drift, bound: 1e-10 });
   }
-  return found;
+  return invariants;
 }
 
-/** Largest defect of <i|i> = 1 and of <i|j> = 0 over the cells of the N grid. */
-function overlapsOf({ xmin, xmax }: Problem, { x, psi }: Drawn, k: number): { norm: number; cross: number } {
+/** Maximum defects of <i|i> = 1 and of <i|j> = 0 over the cells of the N grid. */
+function overlapsOf({ xmin, xmax }: Problem, { x, psi }: MainGrid, k: number): { norm: number; cross: number } {
   const n = x.length;
   const cells = Float64Array.from(x, (_, i) => 0.5 * ((x[i + 1] ?? xmax) - (x[i - 1] ?? xmin)));
   let norm = 0;

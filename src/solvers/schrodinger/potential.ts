@@ -1,4 +1,4 @@
-// The potentials as the kernel knows them, in TypeScript: for choosing the walls.
+// The potentials of the kernel in TypeScript, for placing the walls.
 
 import { cosh, expm1 } from '../../core/elementary.ts';
 
@@ -15,12 +15,14 @@ export const KIND = {
   expression: 8,
 } as const;
 
-/** −(ħ²/2m) ψ'' + V ψ = E ψ with the potential written as the kernel writes it. */
+/** −(ħ²/2m) ψ'' + V ψ = E ψ with the potential in the parameters of the kernel. */
 export interface Potential {
   readonly kind: (typeof KIND)[keyof typeof KIND];
   /** ħ²/2m */
   readonly kinetic: number;
-  /** The coefficients of potential.ts in the kernel's folder; c1 of the infinite well is its width, which the kernel does not read. */
+  /**
+   * The coefficients of assembly/solvers/schrodinger/potential.ts; c1 of the infinite well is its width, unused there.
+   */
   readonly c1: number;
   readonly c2: number;
   /** Angular momentum of the Coulomb potential, otherwise 0. */
@@ -29,7 +31,7 @@ export interface Potential {
   readonly lambda: number;
 }
 
-/** V(x) but for wells with walls and expressions. */
+/** V(x), except for the infinite well and expressions. */
 export function potentialAt({ kind, c1, c2 }: Potential, x: number): number {
   switch (kind) {
     case KIND.polynomial:

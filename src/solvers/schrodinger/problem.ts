@@ -1,11 +1,11 @@
-// One case made ready to run: ħ²/2m, the coefficients of the potential, and the walls.
+// Builds the problem of a request: ħ²/2m, the coefficients of the potential, and the walls.
 
 import { DomainError } from '../../core/errors.ts';
-import { automaticBox } from './box.ts';
 import { KIND, type Potential } from './potential.ts';
 import { type Program, programOf } from './program.ts';
 import { closedFormLevels } from './reference.ts';
 import { UNITS, type Units } from './units.ts';
+import { automaticWalls } from './walls.ts';
 
 export const POTENTIALS = [
   'harmonic',
@@ -22,7 +22,7 @@ export const POTENTIALS = [
 
 export type PotentialName = (typeof POTENTIALS)[number];
 
-/** What the schema of the solver lets through. */
+/** Validated input of the solver. */
 export interface SchrodingerInput {
   readonly potential: PotentialName;
   readonly omega: number;
@@ -53,9 +53,9 @@ export interface Problem extends Potential {
   readonly hbar: number;
   readonly xmin: number;
   readonly xmax: number;
-  /** A wall that belongs to the problem; the others only cut a tail. */
-  readonly isWall: readonly [left: boolean, right: boolean];
-  /** Exact energies of the bound states asked for, or undefined where there is no closed form. */
+  /** Whether each wall is part of the potential; otherwise it only cuts off a tail. */
+  readonly isPhysicalWall: readonly [left: boolean, right: boolean];
+  /** Exact energies of the requested bound states, or undefined without a closed form. */
   readonly exact: readonly number[] | undefined;
   readonly program: Program | undefined;
 }
@@ -64,14 +64,17 @@ export interface Problem extends Potential {
 export function problemOf(input: SchrodingerInput): Problem {
   const units = UNITS[input.units];
   if (input.units === 'eV-nm' && input.hbar !== undefined) {
-    throw refusal('hbar', `hbar is ${input.hbar}; with units eV-nm it is the constant of nature and may not be given.`);
+    throw validationError(
+      'hbar',
+      `hbar is ${input.hbar}; with units eV-nm it is the physical constant and must not be given.`,
+    );
   }
   const hbar = input.hbar ?? units.hbar;
   const kinetic = input.units === 'atomic' ? (0.5 * hbar * hbar) / input.mass : units.electronKinetic / input.mass;
   const potential = { l: 0, lambda: 0, ...coefficients(input, units, kinetic, hbar), kinetic };
   const exact = closedFormLevels(potential, input.states);
   if (exact?.length === 0) {
-    throw refusal('D', `D is ${input.D}: the well holds no bound state; sqrt(2 m D) > ħ alpha / 2 is needed.`);
+    throw validationError('D', `D is ${input.D}: the well has no bound state; sqrt(2 m D) > ħ alpha / 2 is required.`);
   }
   return {
     ...potential,
@@ -92,10 +95,10 @@ function coefficients(input: SchrodingerInput, units: Units, kinetic: number, hb
     case 'infinite_well':
       return { kind: KIND.box, c1: L, c2: 0 };
     case 'harmonic':
-      if (omega === 0) throw refusal('omega', 'omega is 0; the harmonic potential needs a positive one.');
+      if (omega === 0) throw validationError('omega', 'omega is 0; the harmonic potential requires omega > 0.');
       return { kind: KIND.polynomial, c1: spring, c2: 0 };
     case 'quartic':
-      if (omega === 0 && g === 0) throw refusal('g', 'g and omega are both 0; one of them has to be positive.');
+      if (omega === 0 && g === 0) throw validationError('g', 'g and omega are both 0; at least one must be positive.');
       return { kind: KIND.polynomial, c1: spring, c2: g };
     case 'double_well':
       return { kind: KIND.doubleWell, c1: V0, c2: a };
@@ -114,55 +117,63 @@ function coefficients(input: SchrodingerInput, units: Units, kinetic: number, hb
   }
 }
 
-/** Potentials with a wall at x = 0 that belongs to them. */
+/** Potentials with a physical wall at x = 0. */
 const HALF_LINE: ReadonlySet<number> = new Set([KIND.coulomb, KIND.linear]);
 
 function walls(
   input: SchrodingerInput,
   potential: Potential,
   exact: readonly number[] | undefined,
-): Pick<Problem, 'xmin' | 'xmax' | 'isWall'> {
+): Pick<Problem, 'xmin' | 'xmax' | 'isPhysicalWall'> {
   const { kind } = potential;
   if (kind === KIND.box) {
     for (const field of ['xmin', 'xmax'] as const) {
       if (input[field] === undefined) continue;
-      throw refusal(field, `${field} is ${input[field]}; the infinite well reaches from 0 to L, so give L instead.`);
+      throw validationError(
+        field,
+        `${field} is ${input[field]}; the infinite well extends from 0 to L; give L instead.`,
+      );
     }
-    return { xmin: 0, xmax: input.L, isWall: [true, true] };
+    return { xmin: 0, xmax: input.L, isPhysicalWall: [true, true] };
   }
   const hasWall = HALF_LINE.has(kind);
   if (hasWall && input.xmin !== undefined && input.xmin !== 0) {
-    throw refusal('xmin', `xmin is ${input.xmin}; the ${input.potential} potential has its wall at 0.`);
+    throw validationError('xmin', `xmin is ${input.xmin}; the ${input.potential} potential has its wall at 0.`);
   }
   if (kind === KIND.expression) {
     for (const field of ['xmin', 'xmax'] as const) {
       if (input[field] !== undefined) continue;
-      throw refusal(field, `${field} is missing; a custom potential needs both walls.`, 'MISSING');
+      throw validationError(field, `${field} is missing; a custom potential requires xmin and xmax.`, 'MISSING');
     }
   }
   const isGiven = input.xmin !== undefined && input.xmax !== undefined;
-  const box = isGiven || kind === KIND.expression ? { xmin: 0, xmax: 0 } : automaticBox(potential, input.states, exact);
+  const box =
+    isGiven || kind === KIND.expression ? { xmin: 0, xmax: 0 } : automaticWalls(potential, input.states, exact);
   const xmin = hasWall ? 0 : (input.xmin ?? box.xmin);
   const xmax = input.xmax ?? box.xmax;
-  if (!(xmax > xmin)) throw refusal('xmax', `xmax is ${xmax}; more than xmin = ${xmin} is allowed.`);
+  if (!(xmax > xmin)) throw validationError('xmax', `xmax is ${xmax}; it must be greater than xmin = ${xmin}.`);
   if (!Number.isFinite(xmax - xmin)) {
-    const weak = `The ${input.potential} potential is too weak to say where its states end`;
-    throw refusal('xmax', `${weak}: the walls came out at ${xmin} and ${xmax}; give xmin and xmax.`);
+    const weak = `The ${input.potential} potential is too weak to place its walls`;
+    throw validationError('xmax', `${weak}: computed ${xmin} and ${xmax}; give xmin and xmax.`);
   }
-  return { xmin, xmax, isWall: [hasWall, false] };
+  return { xmin, xmax, isPhysicalWall: [hasWall, false] };
 }
 
 /** @throws DomainError EXPRESSION_INVALID, VALIDATION_FAILED if it is missing */
 function customProgram(input: SchrodingerInput, hbar: number, kinetic: number): Program {
   if (input.expression === undefined) {
-    throw refusal('expression', 'expression is missing; the custom potential is an expression in x.', 'MISSING');
+    throw validationError(
+      'expression',
+      'expression is missing; a custom potential requires an expression in x.',
+      'MISSING',
+    );
   }
-  // In units of ħ and the length, so that mass*omega^2*x^2/2 is an energy in both systems of units.
+  // The mass in units of ħ and the length, so that mass*omega^2*x^2/2 is an energy in both unit systems.
   const mass = (hbar * hbar) / (2 * kinetic);
   const { omega, L, V0, a, D, alpha, l, Z, g, F, lambda } = input;
   return programOf(input.expression, { mass, hbar, omega, L, V0, a, D, alpha, l, Z, g, F, lambda });
 }
 
-function refusal(path: string, message: string, code = 'NOT_ALLOWED'): DomainError {
+function validationError(path: string, message: string, code = 'NOT_ALLOWED'): DomainError {
   return new DomainError('VALIDATION_FAILED', message, { details: [{ path, code, message }] });
 }

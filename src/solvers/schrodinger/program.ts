@@ -1,4 +1,4 @@
-// The custom potential: an expression in x made into a program for the machine inside the kernel.
+// Compiles a custom potential, an expression in x, for the expression machine of the kernel.
 
 import { LIMITS } from '../../core/limits.ts';
 import { assemble } from '../../expressions/bytecode.ts';
@@ -10,12 +10,12 @@ export interface Program {
   readonly pool: Float64Array;
   /** Slot 0 is x; the others are constants. */
   readonly slots: Float64Array;
-  /** Operations that one value takes, roughly. */
+  /** Approximate number of operations per value. */
   readonly operations: number;
 }
 
 /**
- * @param constants  what may stand in the expression beside x
+ * @param constants  symbols allowed in the expression besides x
  * @throws DomainError EXPRESSION_INVALID
  */
 export function programOf(text: string, constants: Readonly<Record<string, number>>): Program {
@@ -30,12 +30,12 @@ export function programOf(text: string, constants: Readonly<Record<string, numbe
   };
 }
 
-/** Nodes visited: a sum counts its terms, as many as are allowed where its bounds are not plain numbers. */
+/** Nodes visited: a sum counts its terms; the maximum number if its bounds are not literals. */
 function operationsOf(node: Expression): number {
   const children = childrenOf(node).reduce((total, child) => total + operationsOf(child), 1);
   if (node.kind !== 'sum') return children;
   const { from, to, term } = node;
-  const isPlain = from.kind === 'number' && to.kind === 'number';
-  const terms = isPlain ? Math.max(0, to.value - from.value + 1) : LIMITS.expression.sumTerms;
+  const hasLiteralBounds = from.kind === 'number' && to.kind === 'number';
+  const terms = hasLiteralBounds ? Math.max(0, to.value - from.value + 1) : LIMITS.expression.sumTerms;
   return children + (terms - 1) * operationsOf(term);
 }

@@ -1,4 +1,4 @@
-// Energies known in closed form, and the exact energies of the difference equations for the infinite well.
+// Reference energies: closed forms, and the exact energies of the difference equations for the infinite well.
 //
 // Landau & Lifshitz, Quantum Mechanics, §§22–24 and 36; Morse, Physical Review 34 (1929) 57; NIST Digital
 // Library of Mathematical Functions §9.9 for the zeros of the Airy function.
@@ -17,7 +17,7 @@ const AIRY_ZEROS = [
 /**
  * Exact energies of the lowest bound states.
  *
- * @returns at most `states` of them, fewer if the potential holds fewer; undefined where there is no closed form
+ * @returns at most `states` energies, fewer if the potential has fewer; undefined without a closed form
  */
 export function closedFormLevels(potential: Potential, states: number): readonly number[] | undefined {
   const { kind, kinetic, c1, c2, l, lambda } = potential;
@@ -29,14 +29,14 @@ export function closedFormLevels(potential: Potential, states: number): readonly
     case KIND.polynomial:
       return c2 === 0 ? levels(states, (n) => (2 * n + 1) * Math.sqrt(kinetic * c1)) : undefined;
     case KIND.finiteWell: {
-      const reach = c2 * Math.sqrt(c1 / kinetic);
-      return levels(Math.ceil(reach / (Math.PI / 2)), (n) => finiteWellLevel(c1, reach, n));
+      const z0 = c2 * Math.sqrt(c1 / kinetic);
+      return levels(Math.ceil(z0 / (Math.PI / 2)), (n) => finiteWellLevel(c1, z0, n));
     }
     case KIND.morse: {
       const depth = Math.sqrt(c1 / kinetic) / c2; // sqrt(2 m D) / ħ α
       return levels(Math.ceil(depth - 0.5), (n) => {
-        const part = (n + 0.5) / depth;
-        return c1 * part * (2 - part);
+        const fraction = (n + 0.5) / depth;
+        return c1 * fraction * (2 - fraction);
       });
     }
     case KIND.coulomb:
@@ -50,7 +50,7 @@ export function closedFormLevels(potential: Potential, states: number): readonly
   }
 }
 
-/** Energies of −ψ_{i−1} + 2ψ_i − ψ_{i+1} on `nodes` inner nodes: (2/h²) (1 − cos θ) written without cancellation. */
+/** Energies of −ψ_{i−1} + 2ψ_i − ψ_{i+1} on `nodes` inner nodes: (2/h²) (1 − cos θ) without cancellation. */
 export function discreteWellLevel(kinetic: number, L: number, nodes: number, n: number): number {
   const h = L / (nodes + 1);
   const half = sin((Math.PI * (n + 1)) / (2 * (nodes + 1)));
@@ -59,7 +59,7 @@ export function discreteWellLevel(kinetic: number, L: number, nodes: number, n: 
 
 /**
  * State n of the well of depth V0: with z = k a and z0 = a sqrt(2 m V0)/ħ, the even and the odd condition are both
- * cos(z − nπ/2) = z/z0 for z between nπ/2 and (n + 1)π/2, where the left side falls and the right side grows.
+ * cos(z − nπ/2) = z/z0 for z between nπ/2 and (n + 1)π/2, where the left side decreases and the right side increases.
  */
 function finiteWellLevel(V0: number, z0: number, n: number): number {
   let low = (n * Math.PI) / 2;
@@ -72,8 +72,8 @@ function finiteWellLevel(V0: number, z0: number, n: number): number {
   return -V0 * (1 - low / z0) * (1 + low / z0);
 }
 
-/** By exp and log, then one step of Newton's method. */
+/** Cube root by exp and log, then one step of Newton's method. */
 export function cubeRoot(x: number): number {
-  const near = exp(log(x) / 3);
-  return near - (near - x / (near * near)) / 3;
+  const root = exp(log(x) / 3);
+  return root - (root - x / (root * root)) / 3;
 }

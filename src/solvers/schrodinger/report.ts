@@ -1,46 +1,46 @@
-// One state of the spectrum as a person wants to see it.
+// Reports the properties of one state.
 
-import { type Level, MOMENT, type State, stateOf } from './grids.ts';
+import { type GridLevel, MOMENT, type State, stateOf } from './grids.ts';
 import { KIND } from './potential.ts';
 import type { Problem } from './problem.ts';
 
-/** One state as a person wants to see it. */
-export interface Report extends State {
+/** Properties of one state, extrapolated over the grids. */
+export interface StateReport extends State {
   readonly n: number;
   readonly kinetic: number;
   readonly deltaX: number;
   readonly nodes: number;
-  /** E < V at every wall that only cuts a tail. */
+  /** Whether E < V at every wall that only cuts off a tail. */
   readonly isBound: boolean;
-  /** What those walls add to the energy, at least. */
+  /** Lower bound of the energy that those walls add. */
   readonly wallShift: number;
   /** (2<T> − <x V'> − wall forces) / 2<T> */
   readonly virial: number;
 }
 
-/** The N grid in full. */
-export interface Drawn {
+/** Nodes, potential and wave functions on the N grid. */
+export interface MainGrid {
   readonly x: Float64Array;
   readonly V: Float64Array;
   readonly psi: Float64Array;
 }
 
-/** After a jump of V an h³ term of either sign follows the h² term. What an expression does nobody knows. */
+/** After a jump of V an h³ term of either sign follows the h² term; an expression may jump too. */
 const isSmooth = ({ kind }: Problem): boolean => kind !== KIND.finiteWell && kind !== KIND.expression;
 
-export function reportOf(problem: Problem, { V }: Drawn, levels: readonly Level[], n: number): Report {
+export function reportOf(problem: Problem, { V }: MainGrid, levels: readonly GridLevel[], n: number): StateReport {
   const state = stateOf(levels, n, isSmooth(problem) ? 2 : 8);
   const { energy, moment } = state;
-  const { kinetic: scale, isWall } = problem;
+  const { kinetic: scale, isPhysicalWall } = problem;
   const kinetic = moment(MOMENT.kinetic);
   const slopes = [moment(MOMENT.slopeLeft), moment(MOMENT.slopeRight)] as const;
   const heights = [V[0] ?? 0, V[V.length - 1] ?? 0] as const;
   let isBound = true;
   let wallShift = 0;
   for (const side of [0, 1] as const) {
-    if (isWall[side]) continue;
-    const above = heights[side] - energy;
-    if (above > 0) wallShift += (scale * Math.max(0, slopes[side])) / (2 * Math.sqrt(above / scale));
+    if (isPhysicalWall[side]) continue;
+    const barrier = heights[side] - energy;
+    if (barrier > 0) wallShift += (scale * Math.max(0, slopes[side])) / (2 * Math.sqrt(barrier / scale));
     else isBound = false;
   }
   const forces = scale * (problem.xmax * slopes[1] - problem.xmin * slopes[0]);

@@ -1,57 +1,59 @@
-// What the runs leave behind, made into an answer: levels with their errors, expectation values, wave functions.
+// Builds the solution from the kernel outputs: levels with errors, expectation values, wave functions.
 
 import { DomainError } from '../../core/errors.ts';
 import { INFO, type KernelOutput } from '../../kernels/abi.ts';
-import type { Field, Plot, Solution } from '../solver.ts';
-import { gridsOf, type Level, levelOf, MOMENT } from './grids.ts';
+import type { Field, Plot, Solution } from '../definition.ts';
+import { type GridLevel, gridLevelOf, gridsOf, MOMENT } from './grids.ts';
 import { invariantsOf } from './invariants.ts';
 import { KIND } from './potential.ts';
 import { type Problem, problemOf, type SchrodingerInput } from './problem.ts';
-import { type Drawn, type Report, reportOf } from './report.ts';
+import { type MainGrid, reportOf, type StateReport } from './report.ts';
 import { ELECTRON_KG } from './units.ts';
 
 /** Statistics of the kernel. */
-const STATISTIC = { isReady: 0, isMirrored: 2, badX: 3 } as const;
+const STATISTIC = { isComplete: 0, isMirrored: 2, nonFiniteX: 3 } as const;
 export const STATISTICS = 4;
 
-/** A bound above this is not an answer. */
+/** Maximum bound of a converged solution. */
 const MAX_BOUND = 1e-3;
 
 export function solutionOf(outputs: readonly KernelOutput[], input: SchrodingerInput): Solution {
   const problem = problemOf(input);
   const grids = gridsOf(input.N, input.richardson);
   for (const output of outputs) assertFinite(output);
-  const levels = grids.map((nodes, i) => levelOf(outputAt(outputs, i), nodes));
+  const levels = grids.map((nodes, i) => gridLevelOf(outputAt(outputs, i), nodes));
   const main = outputAt(outputs, 1);
   const [, , x = new Float64Array(), V = new Float64Array(), psi = new Float64Array()] = main.views;
-  const drawn = { x, V, psi };
-  const states = Array.from({ length: input.states }, (_, n) => reportOf(problem, drawn, levels, n));
+  const mainGrid = { x, V, psi };
+  const states = Array.from({ length: input.states }, (_, n) => reportOf(problem, mainGrid, levels, n));
   const [ground] = states;
-  if (!ground) throw new Error('There is no state to report.');
+  if (!ground) throw new Error('The solution has no state.');
 
-  // Walls that press on the state are part of its problem; far ones only add to its uncertainty.
-  const isFree = ground.isBound && ground.wallShift <= MAX_BOUND * ground.kinetic;
-  const { reference, method } = witnessOf(isFree ? problem.exact : undefined, ground);
+  // Walls that perturb the state are part of its problem; distant walls only add to its uncertainty.
+  const isUnperturbed = ground.isBound && ground.wallShift <= MAX_BOUND * ground.kinetic;
+  const { reference, method } = witnessOf(isUnperturbed ? problem.exact : undefined, ground);
   const scale = Math.max(Math.abs(reference), ground.kinetic);
-  const wallShift = isFree ? ground.wallShift : 0;
+  const wallShift = isUnperturbed ? ground.wallShift : 0;
   const uncertainty = Math.max(ground.uncertainty + wallShift, Math.abs(ground.energy - reference));
   const bound = uncertainty / scale;
-  const isReady = outputs.every(({ info, statistics }) => info === INFO.ok && statistics[STATISTIC.isReady] === 1);
+  const isComplete = outputs.every(
+    ({ info, statistics }) => info === INFO.ok && statistics[STATISTIC.isComplete] === 1,
+  );
   const isMirrored = main.statistics[STATISTIC.isMirrored] === 1;
   return {
     value: ground.energy,
     uncertainty,
     bound,
-    converged: isReady && bound <= MAX_BOUND,
+    converged: isComplete && bound <= MAX_BOUND,
     witness: {
       method,
       reference,
       scale: ground.kinetic,
       ...(ground.order === undefined ? {} : { observedOrder: ground.order }),
     },
-    invariants: invariantsOf(input, problem, { states, drawn, levels, isMirrored }),
+    invariants: invariantsOf(input, problem, { states, mainGrid, levels, isMirrored }),
     series: seriesOf(problem, states),
-    fields: fieldsOf(problem, states, drawn),
+    fields: fieldsOf(problem, states, mainGrid),
     plots: PLOTS,
     quantities: quantitiesOf(input, problem, states, levels),
     operatorInputs: { QM5: boxOperator(input, problem) },
@@ -69,24 +71,24 @@ function outputAt(outputs: readonly KernelOutput[], index: number): KernelOutput
 /** @throws DomainError if the expression has no finite value at a node */
 function assertFinite({ info, statistics }: KernelOutput): void {
   if (info !== INFO.nonFinite && info !== INFO.capacity) return;
-  const at = statistics[STATISTIC.badX] ?? Number.NaN;
+  const x0 = statistics[STATISTIC.nonFiniteX] ?? Number.NaN;
   const message =
     info === INFO.capacity
-      ? `The potential could not be evaluated at x = ${at}: a sum is too long or its bounds are not whole numbers.`
-      : `The potential is not finite at x = ${at}.`;
+      ? `The potential could not be evaluated at x = ${x0}: a sum is too long or its bounds are not integers.`
+      : `The potential is not finite at x = ${x0}.`;
   const details = [{ path: 'expression', code: 'NOT_FINITE', message }];
-  throw new DomainError('VALIDATION_FAILED', message, { details, facts: { x: at } });
+  throw new DomainError('VALIDATION_FAILED', message, { details, facts: { x: x0 } });
 }
 
-function witnessOf(exact: Problem['exact'], ground: Report): { method: string; reference: number } {
-  const [known] = exact ?? [];
-  if (known !== undefined) return { method: 'closed form', reference: known };
+function witnessOf(exact: Problem['exact'], ground: StateReport): { method: string; reference: number } {
+  const [exactEnergy] = exact ?? [];
+  if (exactEnergy !== undefined) return { method: 'closed form', reference: exactEnergy };
   return { method: 'refined grid: the next order of extrapolation', reference: ground.refined };
 }
 
-function seriesOf({ units, kinetic, exact }: Problem, states: readonly Report[]): Field[] {
+function seriesOf({ units, kinetic, exact }: Problem, states: readonly StateReport[]): Field[] {
   const { energy, length } = units;
-  const column = (name: string, unit: string, of: (state: Report) => number): Field => ({
+  const column = (name: string, unit: string, of: (state: StateReport) => number): Field => ({
     name,
     unit,
     shape: [states.length],
@@ -115,7 +117,7 @@ function seriesOf({ units, kinetic, exact }: Problem, states: readonly Report[])
   return series;
 }
 
-function fieldsOf({ units }: Problem, states: readonly Report[], { x, V, psi }: Drawn): Field[] {
+function fieldsOf({ units }: Problem, states: readonly StateReport[], { x, V, psi }: MainGrid): Field[] {
   const k = states.length;
   const transitions = states.flatMap((upper) => states.map((lower) => upper.energy - lower.energy));
   return [
@@ -135,8 +137,8 @@ const PLOTS: readonly Plot[] = [
 function quantitiesOf(
   input: SchrodingerInput,
   problem: Problem,
-  states: readonly Report[],
-  levels: readonly Level[],
+  states: readonly StateReport[],
+  levels: readonly GridLevel[],
 ): Solution['quantities'] {
   const { units, xmin, xmax } = problem;
   const [ground, first] = states;
@@ -154,9 +156,9 @@ function quantitiesOf(
   ];
 }
 
-/** QM5 with the distance of the walls: the ground state of the empty box that the grid is. */
+/** Inputs of QM5: the ground state of the empty box between the walls. */
 function boxOperator(input: SchrodingerInput, { units, hbar, xmin, xmax }: Problem): Record<string, number> {
-  // An ħ of one's own makes the particle as heavy as it would have to be with the constant of nature.
+  // With a custom ħ, the mass that gives the same kinetic term with the physical constant.
   const ratio = hbar / units.hbar;
   return {
     n: 1,
@@ -167,15 +169,15 @@ function boxOperator(input: SchrodingerInput, { units, hbar, xmin, xmax }: Probl
 
 function notesOf(
   input: SchrodingerInput,
-  { kind, units, exact, isWall }: Problem,
-  states: readonly Report[],
+  { kind, units, exact, isPhysicalWall }: Problem,
+  states: readonly StateReport[],
 ): string[] {
   const notes = [
     `Energies are in ${units.energy}, lengths in ${units.length}${units.photon ? ', frequencies in rad/fs' : ''}.`,
   ];
   if (kind !== KIND.box) notes.push('QM5 shows the ground state of the empty box between the walls.');
   if (kind === KIND.coulomb) notes.push('x is the radius r and psi is r R(r); the levels are those of this l.');
-  if (kind !== KIND.expression && !isWall[1] && input.xmax === undefined) {
+  if (kind !== KIND.expression && !isPhysicalWall[1] && input.xmax === undefined) {
     notes.push('xmax was chosen so that the highest bound state asked for has decayed.');
   }
   if (exact && exact.length < states.length) {
@@ -189,8 +191,8 @@ function notesOf(
   }
   const irregular = states.filter(({ order }) => order !== undefined && Math.abs(order - 2) > 0.5);
   if (irregular.length > 0) {
-    const seen = irregular.map(({ n, order }) => `${n} (order ${order?.toFixed(1)})`).join(', ');
-    notes.push(`The grid does not resolve the potential for ${seen}; extrapolation is not trusted there.`);
+    const list = irregular.map(({ n, order }) => `${n} (order ${order?.toFixed(1)})`).join(', ');
+    notes.push(`The grid does not resolve the potential for ${list}; extrapolation is not trusted there.`);
   }
   return notes;
 }

@@ -3,13 +3,14 @@
 import { z } from 'zod';
 import { LIMITS } from '../../core/limits.ts';
 import type { KernelRun } from '../../kernels/abi.ts';
-import { defineSolver, type Plan } from '../solver.ts';
-import { gridsOf, LEVEL_VIEWS } from './grids.ts';
+import type { Plan } from '../definition.ts';
+import { defineSolver } from '../solver.ts';
+import { GRID_VIEWS, gridsOf } from './grids.ts';
 import { POTENTIALS, type Problem, problemOf, type SchrodingerInput } from './problem.ts';
 import { STATISTICS, solutionOf } from './solution.ts';
 
-const positive = (most: number) => z.number().min(1e-6).max(most);
-const place = z.number().min(-1e6).max(1e6).optional();
+const positive = (max: number) => z.number().min(1e-6).max(max);
+const coordinate = z.number().min(-1e6).max(1e6).optional();
 
 const inputs = z.strictObject({
   potential: z.enum(POTENTIALS).default('harmonic').describe('Shape of V(x)').meta({ unit: '1' }),
@@ -27,7 +28,7 @@ const inputs = z.strictObject({
     .meta({ unit: 'E', symbol: 'V₀' }),
   a: positive(1e6)
     .default(1)
-    .describe('finite_well: half-width; double_well: place of the minima, V = V₀ ((x/a)² − 1)²')
+    .describe('finite_well: half-width; double_well: position of the minima, V = V₀ ((x/a)² − 1)²')
     .meta({ unit: 'length', symbol: 'a' }),
   D: positive(1e9).default(10).describe('morse: depth, V = D (1 − exp(−α x))²').meta({ unit: 'E', symbol: 'D' }),
   alpha: positive(1e6)
@@ -59,7 +60,7 @@ const inputs = z.strictObject({
     .min(1)
     .max(LIMITS.expression.characters)
     .optional()
-    .describe('custom: V as an expression in x; mass, hbar and the parameters above may stand in it')
+    .describe('custom: V as an expression in x; it may use mass, hbar and the parameters above')
     .meta({ unit: '1' }),
   mass: positive(1e6).default(1).describe('Mass in electron masses').meta({ unit: 'm_e', symbol: 'm' }),
   hbar: positive(1e6)
@@ -71,10 +72,10 @@ const inputs = z.strictObject({
     .default('atomic')
     .describe('atomic: hartree and bohr (or pure numbers with ħ = m = 1); eV-nm: electronvolt, nanometre, femtosecond')
     .meta({ unit: '1' }),
-  xmin: place.describe('Left wall; by default beyond the tails').meta({ unit: 'length', symbol: 'x_min' }),
-  xmax: place.describe('Right wall; by default beyond the tails').meta({ unit: 'length', symbol: 'x_max' }),
+  xmin: coordinate.describe('Left wall; by default beyond the tails').meta({ unit: 'length', symbol: 'x_min' }),
+  xmax: coordinate.describe('Right wall; by default beyond the tails').meta({ unit: 'length', symbol: 'x_max' }),
   N: z.int().min(50).max(20_000).default(2000).describe('Nodes between the walls').meta({ unit: '1', symbol: 'N' }),
-  states: z.int().min(1).max(20).default(5).describe('How many of the lowest states').meta({ unit: '1' }),
+  states: z.int().min(1).max(20).default(5).describe('Number of states, from the lowest').meta({ unit: '1' }),
   richardson: z
     .boolean()
     .default(true)
@@ -129,15 +130,15 @@ export const schrodinger = defineSolver({
   ],
 });
 
-/** Views of the kernel beyond those of `LEVEL_VIEWS`. */
+/** Views of the kernel in addition to `GRID_VIEWS`. */
 const VIEW = { x: 2, V: 3, psi: 4, code: 5, pool: 6, slots: 7 } as const;
 
-/** Nodes that the kernel samples in one step. */
-const SAMPLES = 64;
+/** Number of nodes that the kernel samples per step. */
+const NODES_PER_STEP = 64;
 
-/** Most sweeps for eight intervals, far more than halving from 1 to the least tol takes; and passes of one vector. */
-const SWEEPS = 80;
-const PASSES = 4;
+/** Maximum sweeps for eight intervals, far more than bisection from 1 to the minimum tol; maximum passes per vector. */
+const MAX_SWEEPS = 80;
+const MAX_PASSES = 4;
 
 function plan(input: SchrodingerInput): Plan {
   const problem = problemOf(input);
@@ -145,7 +146,7 @@ function plan(input: SchrodingerInput): Plan {
   const runs = grids.map((nodes) => runOf(input, problem, nodes, nodes === input.N));
   const finest = grids.at(-1) ?? input.N;
   const total = grids.reduce((sum, nodes) => sum + nodes, 0);
-  // Measured (bench/schrodinger.ts), in nanoseconds for a node: its potential, a sweep, the two passes of a vector.
+  // Measured (bench/schrodinger.ts), in nanoseconds per node: the potential, a sweep, the two passes of a vector.
   const potential = problem.program ? 3 * problem.program.operations : 60;
   const perNode = potential + 6.5 * sweepsOf(input) + 45 * input.states;
   return {
@@ -155,14 +156,14 @@ function plan(input: SchrodingerInput): Plan {
   };
 }
 
-/** How many sweeps of eight shifts sectioning takes, roughly: one bit of every state a shift. */
+/** Approximate number of sweeps of eight shifts: one bit of one state per shift. */
 function sweepsOf({ states, tol }: SchrodingerInput): number {
   let bits = 5;
   for (let width = tol; width < 1; width *= 2) bits++;
   return 10 + (bits * states) / 8;
 }
 
-function runOf(input: SchrodingerInput, problem: Problem, nodes: number, isDrawn: boolean): KernelRun {
+function runOf(input: SchrodingerInput, problem: Problem, nodes: number, isMainGrid: boolean): KernelRun {
   const { kind, kinetic, c1, c2, xmin, xmax, program } = problem;
   const { states, tol } = input;
   return {
@@ -190,8 +191,8 @@ function runOf(input: SchrodingerInput, problem: Problem, nodes: number, isDrawn
           ],
         }
       : {}),
-    steps: Math.ceil(nodes / SAMPLES) + SWEEPS * Math.ceil(states / 8) + PASSES * states,
-    outputs: isDrawn ? [...LEVEL_VIEWS, VIEW.x, VIEW.V, VIEW.psi] : LEVEL_VIEWS,
+    steps: Math.ceil(nodes / NODES_PER_STEP) + MAX_SWEEPS * Math.ceil(states / 8) + MAX_PASSES * states,
+    outputs: isMainGrid ? [...GRID_VIEWS, VIEW.x, VIEW.V, VIEW.psi] : GRID_VIEWS,
     statistics: STATISTICS,
   };
 }

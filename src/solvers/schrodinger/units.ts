@@ -1,4 +1,4 @@
-// The two systems of units of the solver, and what connects them with the SI.
+// The two unit systems of the solver, and their conversion to SI.
 //
 // CODATA 2022: Tiesinga, Mohr, Newell, Taylor, https://physics.nist.gov/constants. h, e and c are exact.
 
@@ -19,7 +19,7 @@ export interface Units {
   /** e²/4πε₀, in energy × length. */
   readonly coulomb: number;
   readonly metres: number;
-  /** h c in energy × nanometres: the vacuum wavelength of a transition. Absent where energies are only numbers. */
+  /** h c in energy × nanometres: gives the vacuum wavelength of a transition. Absent in atomic units. */
   readonly photon?: number;
 }
 

@@ -1,55 +1,60 @@
-// What equations and numbers are refused for before anything is made of them.
+// Validates equations and numbers before they are compiled.
 
 import { nearestNames } from '../../core/nearest.ts';
 import { coherentUnit, conversion, parseUnit } from '../../core/units.ts';
 import { CONSTANTS } from '../../expressions/functions.ts';
 import { expressionInvalid } from '../../expressions/invalid.ts';
 import { childrenOf, type Expression, symbolsOf } from '../../expressions/tree.ts';
+import { validationError, withPath } from './entries.ts';
 import type { EventLine } from './event-lines.ts';
 import type { Line } from './lines.ts';
-import { refusal, within } from './lists.ts';
 
-/** An expression that is only watched. */
-export interface Watched {
+/** An expression whose value is only monitored. */
+export interface TrackedExpression {
   readonly expression: Expression;
   readonly path: string;
   readonly text: string;
 }
 
-/** LIMITS.expression holds what one equation may be. */
-export const MOST_EQUATIONS = 64;
+/** Maximum number of equations; LIMITS.expression limits each equation. */
+export const MAX_EQUATIONS = 64;
+
 export function assertLines(lines: readonly Line[]): void {
   if (lines.length === 0)
-    throw refusal('equations', 'equations is empty; at least one equation is expected.', 'MISSING');
-  if (lines.length > MOST_EQUATIONS) {
-    throw refusal(
+    throw validationError('equations', 'equations is empty; at least one equation is required.', 'MISSING');
+  if (lines.length > MAX_EQUATIONS) {
+    throw validationError(
       'equations',
-      `There are ${lines.length} equations; at most ${MOST_EQUATIONS} are allowed.`,
+      `There are ${lines.length} equations; at most ${MAX_EQUATIONS} are allowed.`,
       'TOO_BIG',
     );
   }
-  const seen = new Map<string, Line>();
+  const bySymbol = new Map<string, Line>();
   for (const line of lines) {
-    const before = seen.get(line.symbol);
-    if (before) {
-      const message = `${line.symbol} is on the left of two equations, ${before.path} (${before.text}) and ${line.path} (${line.text}); one is expected.`;
-      throw refusal(line.path, message, 'DUPLICATE');
+    const previous = bySymbol.get(line.symbol);
+    if (previous) {
+      const message = `${line.symbol} is on the left of two equations, ${previous.path} (${previous.text}) and ${line.path} (${line.text}); one is expected.`;
+      throw validationError(line.path, message, 'DUPLICATE');
     }
-    seen.set(line.symbol, line);
+    bySymbol.set(line.symbol, line);
   }
 }
 
 export function assertNumbers(
   numbers: ReadonlyMap<string, number>,
-  left: ReadonlySet<string>,
+  leftSides: ReadonlySet<string>,
   mode: 'expression' | 'chain' | 'ode',
 ): void {
   for (const name of numbers.keys()) {
     const path = `vars.${name}`;
-    if (left.has(name))
-      throw refusal(path, `${path} is given, but ${name} has an equation; only one of them may be.`, 'DUPLICATE');
-    if (CONSTANTS.has(name)) throw refusal(path, `${path} is given, but ${name} is a constant.`);
-    if (name === 't' && mode === 'ode') throw refusal(path, 'vars.t is given, but t runs from t0 to t_end.');
+    if (leftSides.has(name))
+      throw validationError(
+        path,
+        `${path} is given, but ${name} has an equation; only one of them may be.`,
+        'DUPLICATE',
+      );
+    if (CONSTANTS.has(name)) throw validationError(path, `${path} is given, but ${name} is a constant.`);
+    if (name === 't' && mode === 'ode') throw validationError(path, 'vars.t is given, but t runs from t0 to t_end.');
   }
 }
 
@@ -57,41 +62,45 @@ export function assertNumbers(
 export function assertKnown(
   lines: readonly Line[],
   events: readonly EventLine[],
-  invariants: readonly Watched[],
+  invariants: readonly TrackedExpression[],
   states: readonly Line[],
   known: ReadonlySet<string>,
 ): void {
-  for (const { law, outside, expression, path, text } of lines) {
+  for (const { law, outerNames, expression, path, text } of lines) {
     if (law === undefined) {
-      within(path, text, () => assertSymbols(expression, known));
+      withPath(path, text, () => assertSymbols(expression, known));
       continue;
     }
     for (const [name, { unit }] of Object.entries(law.inputs)) {
-      const outer = outside.get(name) ?? name;
-      if (known.has(outer)) continue;
-      throw refusal(
-        `vars.${outer}`,
+      const outerName = outerNames.get(name) ?? name;
+      if (known.has(outerName)) continue;
+      throw validationError(
+        `vars.${outerName}`,
         `${law.id}.${name} is missing; a finite number [${unit}] or an equation for ${name} is expected.`,
         'MISSING',
       );
     }
   }
-  for (const { expression, path, text } of invariants) within(path, text, () => assertSymbols(expression, known));
-  const movable = new Set(states.map(({ symbol }) => symbol));
+  for (const { expression, path, text } of invariants) withPath(path, text, () => assertSymbols(expression, known));
+  const assignable = new Set(states.map(({ symbol }) => symbol));
   for (const { expression, assignments, path, text } of events) {
-    within(path, text, () => assertSymbols(expression, known));
-    for (const one of assignments) {
-      within(path, text, () => assertSymbols(one.expression, known));
-      if (movable.has(one.symbol)) continue;
-      const expected = `one of the states ${[...movable].join(', ')}`;
-      throw refusal(path, `${path} (${text}): ${one.symbol} cannot be assigned; ${expected} is expected.`, 'ACTION');
+    withPath(path, text, () => assertSymbols(expression, known));
+    for (const assignment of assignments) {
+      withPath(path, text, () => assertSymbols(assignment.expression, known));
+      if (assignable.has(assignment.symbol)) continue;
+      const expected = `one of the states ${[...assignable].join(', ')}`;
+      throw validationError(
+        path,
+        `${path} (${text}): ${assignment.symbol} cannot be assigned; ${expected} is expected.`,
+        'ACTION',
+      );
     }
   }
 }
 
 export function assertSymbols(expression: Expression, known: ReadonlySet<string>): void {
   const free = symbolsOf(expression);
-  const look = (node: Expression): void => {
+  const visit = (node: Expression): void => {
     if (node.kind === 'symbol' && free.has(node.name) && !known.has(node.name)) {
       const names = [...known, ...CONSTANTS.keys()];
       const nearest = nearestNames(node.name, names, 1)[0];
@@ -101,28 +110,28 @@ export function assertSymbols(expression: Expression, known: ReadonlySet<string>
           : `one of ${[...known].join(', ')}, or a value for ${node.name} in vars`;
       throw expressionInvalid(node.start, { found: `the unknown symbol ${node.name}`, expected, nearest });
     }
-    for (const child of childrenOf(node)) look(child);
+    for (const child of childrenOf(node)) visit(child);
   };
-  look(expression);
+  visit(expression);
 }
 
-/** Coherent values of a symbol, one or many along t; none where it has no value yet. */
+/** Coherent values of a symbol: one, or many along t; none without a value. */
 export type ValuesOf = (symbol: string) => Iterable<number>;
 
-/** What laws ask of the numbers that they are computed with, given ones and those that an equation made. */
+/** Checks the ranges of the inputs of laws, given or computed by an equation. */
 export function assertRanges(lines: readonly Line[], valuesOf: ValuesOf): void {
-  for (const { law, outside } of lines) {
+  for (const { law, outerNames } of lines) {
     for (const [name, input] of Object.entries(law?.inputs ?? {})) {
-      const outer = outside.get(name) ?? name;
-      const source = lines.find(({ symbol }) => symbol === outer);
-      const own = parseUnit(input.unit);
-      const toOwn = conversion(coherentUnit(own), own);
-      for (const coherent of valuesOf(outer)) {
-        const value = toOwn(coherent);
+      const outerName = outerNames.get(name) ?? name;
+      const source = lines.find(({ symbol }) => symbol === outerName);
+      const unit = parseUnit(input.unit);
+      const toUnit = conversion(coherentUnit(unit), unit);
+      for (const coherent of valuesOf(outerName)) {
+        const value = toUnit(coherent);
         if (isWithin(value, input)) continue;
         const from = source === undefined ? '' : `, which comes from ${source.path} (${source.text}),`;
-        throw refusal(
-          source?.path ?? `vars.${outer}`,
+        throw validationError(
+          source?.path ?? `vars.${outerName}`,
           `${law?.id}.${name}${from} is ${value}; ${rangeOf(input)} is expected.`,
           'OUT_OF_RANGE',
         );
@@ -134,9 +143,9 @@ export function assertRanges(lines: readonly Line[], valuesOf: ValuesOf): void {
 type LawInput = NonNullable<Line['law']>['inputs'][string];
 
 function isWithin(value: number, { min, max, integer }: LawInput): boolean {
-  const least = min ?? Number.NEGATIVE_INFINITY;
-  const most = max ?? Number.POSITIVE_INFINITY;
-  return value >= least && value <= most && (integer !== true || Number.isInteger(value));
+  const lower = min ?? Number.NEGATIVE_INFINITY;
+  const upper = max ?? Number.POSITIVE_INFINITY;
+  return value >= lower && value <= upper && (integer !== true || Number.isInteger(value));
 }
 
 function rangeOf({ unit, min, max, integer }: LawInput): string {

@@ -1,8 +1,8 @@
-// Events as callers write them: `y = 0 down`, `x = 1 up -> stop`, `y = 0 down -> v = -0.8*v, n = n + 1`.
+// Parses events: `y = 0 down`, `x = 1 up -> stop`, `y = 0 down -> v = -0.8*v, n = n + 1`.
 
 import { parseExpression } from '../../expressions/parse.ts';
 import { type BinaryOperator, type Expression, symbolsOf } from '../../expressions/tree.ts';
-import { refusal, within } from './lists.ts';
+import { validationError, withPath } from './entries.ts';
 
 export interface Assignment {
   readonly symbol: string;
@@ -10,9 +10,9 @@ export interface Assignment {
 }
 
 export interface EventLine {
-  /** What crosses zero: left minus right. */
+  /** Crosses zero at the event: left minus right. */
   readonly expression: Expression;
-  /** Both sides, for the check of dimensions; the right one is 0 where there is none. */
+  /** Both sides, for the check of dimensions; a missing right side is 0. */
   readonly sides: readonly [Expression, Expression];
   readonly direction: -1 | 0 | 1;
   readonly action: 'count' | 'stop' | 'assign';
@@ -22,11 +22,11 @@ export interface EventLine {
 }
 
 const ZERO: Expression = { kind: 'number', value: 0, start: 0, end: 0 };
-const WORDS: ReadonlyMap<string, -1 | 1> = new Map([
+const DIRECTION_WORDS: ReadonlyMap<string, -1 | 1> = new Map([
   ['up', 1],
   ['down', -1],
 ]);
-/** In which direction left minus right crosses zero when the comparison becomes true. */
+/** Direction in which left minus right crosses zero when the comparison becomes true. */
 const COMPARISONS: ReadonlyMap<BinaryOperator, -1 | 0 | 1> = new Map([
   ['>', 1],
   ['>=', 1],
@@ -40,22 +40,23 @@ const DIRECTION = /\s+(up|down)\s*$/;
 const ASSIGNMENT = /^\s*([A-Za-z_][A-Za-z0-9_]*)\s*(?<![<>=!])=(?!=)(.*)$/s;
 
 /** @throws DomainError EXPRESSION_INVALID, VALIDATION_FAILED */
-export function readEvent(text: string, index: number): EventLine {
+export function parseEvent(text: string, index: number): EventLine {
   const path = `events.${index + 1}`;
   const arrow = text.indexOf('->');
   const condition = arrow < 0 ? text : text.slice(0, arrow);
   const word = DIRECTION.exec(condition)?.[1];
-  const bare = condition.replace(DIRECTION, '');
-  const at = bare.search(EQUALS);
-  const parse = (one: string, from: number) => within(path, text, () => parseExpression(' '.repeat(from) + one));
-  const whole = parse(at < 0 ? bare : bare.slice(0, at), 0);
-  const compared = at < 0 ? comparisonIn(whole) : undefined;
-  const left = compared?.left ?? whole;
-  const right = compared?.right ?? (at < 0 ? ZERO : parse(bare.slice(at + 1), at + 1));
-  const direction = WORDS.get(word ?? '') ?? compared?.direction ?? 0;
-  if (isTruth(left) || isTruth(right) || (compared !== undefined && direction * compared.direction < 0)) {
+  const comparisonText = condition.replace(DIRECTION, '');
+  const equalsIndex = comparisonText.search(EQUALS);
+  const parse = (part: string, from: number) => withPath(path, text, () => parseExpression(' '.repeat(from) + part));
+  const whole = parse(equalsIndex < 0 ? comparisonText : comparisonText.slice(0, equalsIndex), 0);
+  const comparison = equalsIndex < 0 ? comparisonIn(whole) : undefined;
+  const left = comparison?.left ?? whole;
+  const right =
+    comparison?.right ?? (equalsIndex < 0 ? ZERO : parse(comparisonText.slice(equalsIndex + 1), equalsIndex + 1));
+  const direction = DIRECTION_WORDS.get(word ?? '') ?? comparison?.direction ?? 0;
+  if (isBoolean(left) || isBoolean(right) || (comparison !== undefined && direction * comparison.direction < 0)) {
     const expected = 'what crosses a value, like x = 1 up, x = 1 down or x > 1';
-    throw refusal(
+    throw validationError(
       path,
       `${path} (${text}): ${condition.trim()} crosses nothing; ${expected}, is expected.`,
       'CONDITION',
@@ -63,7 +64,7 @@ export function readEvent(text: string, index: number): EventLine {
   }
   if (symbolsOf(left).size + symbolsOf(right).size === 0) {
     const message = `${path} (${text}): ${condition.trim()} never changes; t, a state or what follows from them is expected.`;
-    throw refusal(path, message, 'CONDITION');
+    throw validationError(path, message, 'CONDITION');
   }
   const isZero = right.kind === 'number' && right.value === 0;
   const actions = arrow < 0 ? '' : text.slice(arrow + 2).trim();
@@ -77,7 +78,7 @@ export function readEvent(text: string, index: number): EventLine {
   };
 }
 
-/** `x > 1` happens when it becomes true: it is `x = 1 up`. */
+/** `x > 1` happens when it becomes true: it equals `x = 1 up`. */
 function comparisonIn(
   node: Expression,
 ): { readonly left: Expression; readonly right: Expression; readonly direction: -1 | 0 | 1 } | undefined {
@@ -86,36 +87,42 @@ function comparisonIn(
   return direction === undefined ? undefined : { left: node.left, right: node.right, direction };
 }
 
-const TRUTHS: ReadonlySet<string> = new Set(['and', 'or', 'not', '<', '<=', '>', '>=', '==', '!=']);
+const BOOLEAN_OPERATORS: ReadonlySet<string> = new Set(['and', 'or', 'not', '<', '<=', '>', '>=', '==', '!=']);
 
-/** Conditions are 0 or 1 and cross nothing. */
-function isTruth(node: Expression): boolean {
-  return node.kind === 'truth' || ((node.kind === 'binary' || node.kind === 'unary') && TRUTHS.has(node.operator));
+/** Whether an expression is a condition: its values 0 and 1 cross no threshold. */
+function isBoolean(node: Expression): boolean {
+  return (
+    node.kind === 'truth' || ((node.kind === 'binary' || node.kind === 'unary') && BOOLEAN_OPERATORS.has(node.operator))
+  );
 }
 
 function actionOf(actions: string, path: string, text: string): Pick<EventLine, 'action' | 'assignments'> {
   if (actions === '' || actions === 'count') return { action: 'count', assignments: [] };
   if (actions === 'stop') return { action: 'stop', assignments: [] };
-  const assignments = splitAtCommas(actions).map((one) => {
-    const [, symbol, expression] = ASSIGNMENT.exec(one) ?? [];
+  const assignments = splitAtCommas(actions).map((part) => {
+    const [, symbol, expression] = ASSIGNMENT.exec(part) ?? [];
     if (symbol === undefined || expression === undefined) {
       const expected = 'stop, or assignments like v = -0.8*v with commas between them';
-      throw refusal(path, `${path} (${text}): ${one.trim()} is no action; ${expected}, is expected.`, 'ACTION');
+      throw validationError(
+        path,
+        `${path} (${text}): ${part.trim()} is no action; ${expected}, is expected.`,
+        'ACTION',
+      );
     }
-    return { symbol, expression: within(path, text, () => parseExpression(expression)) };
+    return { symbol, expression: withPath(path, text, () => parseExpression(expression)) };
   });
   return { action: 'assign', assignments };
 }
 
-/** Commas between arguments of a function are none. */
+/** Splits at commas outside parentheses. */
 function splitAtCommas(text: string): readonly string[] {
   const parts = [''];
   let depth = 0;
-  for (const mark of text) {
-    if (mark === '(') depth++;
-    if (mark === ')') depth--;
-    if (mark === ',' && depth === 0) parts.push('');
-    else parts[parts.length - 1] += mark;
+  for (const character of text) {
+    if (character === '(') depth++;
+    if (character === ')') depth--;
+    if (character === ',' && depth === 0) parts.push('');
+    else parts[parts.length - 1] += character;
   }
   return parts;
 }

@@ -1,6 +1,6 @@
-// What the schema of the solver lets through.
+// Validated input of the solver.
 
-import type { TextOrList, TextOrMap } from './lists.ts';
+import type { TextOrList, TextOrMap } from './entries.ts';
 
 export type Method = 'auto' | 'dopri5' | 'rodas4' | 'rk4';
 

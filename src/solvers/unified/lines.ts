@@ -1,31 +1,32 @@
-// The lines of a system: `x = …`, `x' = …` or `dx/dt = …`, `x(0) = …`, and an expression with no left side.
+// Parses the lines of a system: `x = …`, `x' = …` or `dx/dt = …`, `x(0) = …`, or an expression without a left side.
 
 import type { Definition } from '../../expressions/bytecode.ts';
+import { parseDefinitions } from '../../expressions/definitions.ts';
 import { parseExpression } from '../../expressions/parse.ts';
 import { type Expression, symbolsOf } from '../../expressions/tree.ts';
-import type { Law } from '../solver.ts';
-import { refusal, within } from './lists.ts';
+import type { Law } from '../definition.ts';
+import { validationError, withPath } from './entries.ts';
 
-/** One equation: of the caller's, or a law of the registry. */
+/** One equation: from the caller, or a law of the registry. */
 export interface Line {
   readonly kind: 'algebraic' | 'derivative';
   readonly symbol: string;
   readonly expression: Expression;
-  /** Intermediate values of a law, in the order of need. */
+  /** Intermediate values of a law, in dependency order. */
   readonly where: readonly Definition[];
   /** `equations.2`, or the id of the operator. */
   readonly path: string;
   readonly text: string;
   readonly law?: Law;
-  /** How a law's own names are called outside: inputs by their symbol or as `QM5.L`, constants always as `QM5.c`. */
-  readonly outside: ReadonlyMap<string, string>;
+  /** Outer names of a law's inner names: inputs by their symbol or as `QM5.L`, constants always as `QM5.c`. */
+  readonly outerNames: ReadonlyMap<string, string>;
 }
 
 /** `x(0) = …` */
 export interface InitialLine {
   readonly symbol: string;
-  /** What stands in the parentheses. */
-  readonly at: string;
+  /** Text in the parentheses. */
+  readonly time: string;
   readonly expression: Expression;
   readonly path: string;
   readonly text: string;
@@ -37,11 +38,11 @@ const PRIMED = new RegExp(`^(${SYMBOL})\\s*('+|\u2019+)$`);
 const LEIBNIZ = new RegExp(`^d(${SYMBOL})\\s*/\\s*dt$`);
 const INITIAL = new RegExp(`^(${SYMBOL})\\s*\\(\\s*([^()]*?)\\s*\\)$`);
 
-/** The = of an equation; those of == <= >= != are none. */
+/** The = of an equation, except in == <= >= !=. */
 const EQUALS = /(?<![<>=!])=(?!=)/;
 
 /** @throws DomainError EXPRESSION_INVALID, VALIDATION_FAILED */
-export function readLines(texts: readonly string[]): {
+export function parseLines(texts: readonly string[]): {
   readonly lines: readonly Line[];
   readonly initial: readonly InitialLine[];
 } {
@@ -49,25 +50,26 @@ export function readLines(texts: readonly string[]): {
   const initial: InitialLine[] = [];
   for (const [i, text] of texts.entries()) {
     const path = `equations.${i + 1}`;
-    const at = text.search(EQUALS);
-    const left = at < 0 ? '' : text.slice(0, at).trim();
-    // Blanks in place of the left side: columns are those of the whole line.
-    const right = at < 0 ? text : ' '.repeat(at + 1) + text.slice(at + 1);
-    const expression = within(path, text, () => parseExpression(right));
-    const own = { expression, where: [], path, text, outside: new Map<string, string>() };
-    const plain = ALGEBRAIC.exec(left);
+    const equalsIndex = text.search(EQUALS);
+    const left = equalsIndex < 0 ? '' : text.slice(0, equalsIndex).trim();
+    // Blanks replace the left side, so that error columns refer to the whole line.
+    const right = equalsIndex < 0 ? text : ' '.repeat(equalsIndex + 1) + text.slice(equalsIndex + 1);
+    const expression = withPath(path, text, () => parseExpression(right));
+    const common = { expression, where: [], path, text, outerNames: new Map<string, string>() };
+    const algebraic = ALGEBRAIC.exec(left);
     const primed = PRIMED.exec(left);
     const leibniz = LEIBNIZ.exec(left);
-    const given = INITIAL.exec(left);
-    if (at < 0) lines.push({ ...own, kind: 'algebraic', symbol: `f${i + 1}` });
-    else if (plain) lines.push({ ...own, kind: 'algebraic', symbol: nameOf(plain[1], path, text) });
+    const initialMatch = INITIAL.exec(left);
+    if (equalsIndex < 0) lines.push({ ...common, kind: 'algebraic', symbol: `f${i + 1}` });
+    else if (algebraic) lines.push({ ...common, kind: 'algebraic', symbol: nameOf(algebraic[1], path, text) });
     else if (primed && (primed[2] ?? '').length > 1) throw higherOrder(primed[1] ?? '', path, text);
     else if (primed ?? leibniz) {
-      lines.push({ ...own, kind: 'derivative', symbol: nameOf((primed ?? leibniz)?.[1], path, text) });
-    } else if (given) initial.push({ symbol: given[1] ?? '', at: given[2] ?? '', expression, path, text });
+      lines.push({ ...common, kind: 'derivative', symbol: nameOf((primed ?? leibniz)?.[1], path, text) });
+    } else if (initialMatch)
+      initial.push({ symbol: initialMatch[1] ?? '', time: initialMatch[2] ?? '', expression, path, text });
     else {
       const expected = "a symbol, x' or dx/dt for a derivative, or x(0) for an initial value";
-      throw refusal(
+      throw validationError(
         path,
         `${path} (${text}): the left side is ${left || 'empty'}; ${expected} is expected.`,
         'LEFT_SIDE',
@@ -77,67 +79,60 @@ export function readLines(texts: readonly string[]): {
   return { lines, initial };
 }
 
-const WORDS = new Set(['and', 'or', 'not', 'true', 'false', 'pi', 't']);
+const RESERVED = new Set(['and', 'or', 'not', 'true', 'false', 'pi', 't']);
 
 function nameOf(name: string | undefined, path: string, text: string): string {
-  if (name !== undefined && !WORDS.has(name)) return name;
-  throw refusal(path, `${path} (${text}): ${name} has a meaning already; another name is expected.`, 'LEFT_SIDE');
+  if (name !== undefined && !RESERVED.has(name)) return name;
+  throw validationError(
+    path,
+    `${path} (${text}): ${name} has a meaning already; another name is expected.`,
+    'LEFT_SIDE',
+  );
 }
 
 function higherOrder(symbol: string, path: string, text: string): Error {
   const advice = `give the first derivative a name of its own: ${symbol}' = v; v' = …`;
-  return refusal(path, `${path} (${text}): only first derivatives stand on the left; ${advice}.`, 'HIGHER_ORDER');
+  return validationError(
+    path,
+    `${path} (${text}): only first derivatives stand on the left; ${advice}.`,
+    'HIGHER_ORDER',
+  );
 }
 
-/** @param isGiven  whether a number stands under a name, for inputs that one operator alone is given */
-export function lineOf(law: Law, isGiven: (name: string) => boolean): Line {
+/** @param isGiven  whether a number has this qualified name, for inputs given to a single operator */
+export function lawLine(law: Law, isGiven: (name: string) => boolean): Line {
   const [symbol = '', text = ''] = splitOnce(law.equation);
   const expression = parseExpression(text);
-  const definitions = Object.entries(law.where ?? {}).map(([name, one]) => ({
-    name,
-    expression: parseExpression(one),
-  }));
-  const outside = new Map<string, string>();
+  const where = parseDefinitions(law.where);
+  const outerNames = new Map<string, string>();
   for (const name of Object.keys(law.inputs)) {
-    const own = `${law.id}.${name}`;
-    outside.set(name, isGiven(own) ? own : name);
+    const common = `${law.id}.${name}`;
+    outerNames.set(name, isGiven(common) ? common : name);
   }
-  for (const name of Object.keys(law.constants ?? {})) outside.set(name, `${law.id}.${name}`);
+  for (const name of Object.keys(law.constants ?? {})) outerNames.set(name, `${law.id}.${name}`);
   return {
     kind: 'algebraic',
     symbol: symbol.trim(),
     expression,
-    where: inOrderOfNeed(definitions),
+    where,
     path: law.id,
     text: law.equation,
     law,
-    outside,
+    outerNames,
   };
 }
 
 function splitOnce(equation: string): readonly string[] {
-  const at = equation.search(EQUALS);
-  return [equation.slice(0, at), equation.slice(at + 1)];
+  const equalsIndex = equation.search(EQUALS);
+  return [equation.slice(0, equalsIndex), equation.slice(equalsIndex + 1)];
 }
 
-/** Each definition behind those that it uses; what cannot be ordered comes last, where the assembler refuses it. */
-function inOrderOfNeed(definitions: readonly Definition[]): readonly Definition[] {
-  const waiting = [...definitions].sort((a, b) => (a.name < b.name ? -1 : 1));
-  const ordered: Definition[] = [];
-  while (waiting.length > 0) {
-    const names = new Set(waiting.map(({ name }) => name));
-    const next = waiting.findIndex(({ expression }) => [...symbolsOf(expression)].every((one) => !names.has(one)));
-    ordered.push(...waiting.splice(Math.max(next, 0), 1));
-  }
-  return ordered;
-}
-
-/** The symbols that a line reads, by the names that they have outside. */
-export function needsOf({ expression, where, outside }: Line): ReadonlySet<string> {
+/** The symbols that a line reads, by their outer names. */
+export function dependenciesOf({ expression, where, outerNames }: Line): ReadonlySet<string> {
   const inner = new Set(where.map(({ name }) => name));
-  const needs = new Set<string>();
-  for (const tree of [...where.map((one) => one.expression), expression]) {
-    for (const name of symbolsOf(tree)) if (!inner.has(name)) needs.add(outside.get(name) ?? name);
+  const dependencies = new Set<string>();
+  for (const tree of [...where.map((definition) => definition.expression), expression]) {
+    for (const name of symbolsOf(tree)) if (!inner.has(name)) dependencies.add(outerNames.get(name) ?? name);
   }
-  return needs;
+  return dependencies;
 }

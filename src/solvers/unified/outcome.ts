@@ -1,10 +1,10 @@
-// Why a run of the kernel is no answer, in words.
+// Translates the outcome of a kernel run into errors.
 
 import { DomainError } from '../../core/errors.ts';
 import { LIMITS } from '../../core/limits.ts';
 import type { KernelOutput } from '../../kernels/abi.ts';
 import type { UnifiedInput } from './input.ts';
-import { EVENT_CAPACITY, MOST_RESTARTS } from './plan.ts';
+import { EVENT_CAPACITY, MAX_RESTARTS } from './plan.ts';
 import type { Problem } from './problem.ts';
 import { scaleOf } from './results.ts';
 
@@ -22,7 +22,7 @@ export const STATISTIC = {
   stiffSince: 9,
   machine: 10,
   program: 11,
-  where: 12,
+  index: 12,
   recorded: 13,
   step: 14,
 } as const;
@@ -31,75 +31,75 @@ export const OUTCOME = {
   unfinished: 0,
   finished: 1,
   stopped: 2,
-  noStep: 3,
-  noSlope: 4,
-  noState: 5,
+  stepTooSmall: 3,
+  nonFiniteSlope: 4,
+  nonFiniteState: 5,
   stiff: 6,
   machine: 7,
-  crowded: 8,
+  tooManyEvents: 8,
 } as const;
 
-export const statisticOf = ({ statistics }: KernelOutput, which: keyof typeof STATISTIC): number =>
-  statistics[STATISTIC[which]] ?? Number.NaN;
+export const statisticOf = ({ statistics }: KernelOutput, name: keyof typeof STATISTIC): number =>
+  statistics[STATISTIC[name]] ?? Number.NaN;
 
-/** The interpreter's reasons, as src/expressions/evaluate.ts words them. */
-const FAULTS: readonly (readonly [code: 'BUDGET_EXCEEDED' | 'VALIDATION_FAILED', reason: string])[] = [
+/** Failure codes of the expression machine, with the wording of src/expressions/evaluate.ts. */
+const FAILURES: readonly (readonly [code: 'BUDGET_EXCEEDED' | 'VALIDATION_FAILED', reason: string])[] = [
   ['VALIDATION_FAILED', 'it failed'],
   ['BUDGET_EXCEEDED', `it needs more than ${LIMITS.expression.steps} steps`],
   ['VALIDATION_FAILED', 'the bounds of a sum are not whole numbers'],
   ['BUDGET_EXCEEDED', `a sum has more than ${LIMITS.expression.sumTerms} terms`],
 ];
 
-export function machineFault(output: KernelOutput, problem: Problem): DomainError {
+export function programError(output: KernelOutput, problem: Problem): DomainError {
   const { algebraic, states, events, invariants, initial } = problem;
   const assignments = events.flatMap((event) => event.assignments.map(() => event));
   const line = [...algebraic, ...states, ...events, ...assignments, ...invariants, ...initial][
     statisticOf(output, 'program')
   ];
-  const [code, reason] = FAULTS[statisticOf(output, 'machine')] ?? ['VALIDATION_FAILED', 'it failed'];
+  const [code, reason] = FAILURES[statisticOf(output, 'machine')] ?? ['VALIDATION_FAILED', 'it failed'];
   const path = line?.path ?? 'equations';
   const message = `${path} (${line?.text ?? ''}) has no value: ${reason}.`;
   return new DomainError(code, message, { details: [{ path, code, message }] });
 }
 
-/** @throws DomainError  unless the run has arrived, was stopped by an event, or has spent its steps */
-export function assertArrived(output: KernelOutput, input: UnifiedInput, problem: Problem): void {
+/** @throws DomainError  unless the run reached its end, was stopped by an event, or spent its steps */
+export function assertCompleted(output: KernelOutput, input: UnifiedInput, problem: Problem): void {
   const outcome = statisticOf(output, 'outcome');
   const t = scaleOf(problem, 't').fromCoherent(statisticOf(output, 't'));
-  const where = statisticOf(output, 'where');
-  const symbol = problem.states[where]?.symbol ?? 'a state';
+  const index = statisticOf(output, 'index');
+  const symbol = problem.states[index]?.symbol ?? 'a state';
   const facts = { t };
   switch (outcome) {
     case OUTCOME.machine:
-      throw machineFault(output, problem);
-    case OUTCOME.noSlope: {
-      const line = problem.states[where];
+      throw programError(output, problem);
+    case OUTCOME.nonFiniteSlope: {
+      const line = problem.states[index];
       const message = `The derivative of ${symbol} (${line?.text}) is not finite at t = ${t}.`;
       const details = [{ path: line?.path ?? 'equations', code: 'NOT_FINITE', message }];
       throw new DomainError('VALUE_UNDEFINED', message, { details, facts });
     }
-    case OUTCOME.noState: {
+    case OUTCOME.nonFiniteState: {
       const advice = input.method === 'rk4' ? ' A smaller dt, or the method auto, may get further.' : '';
       throw new DomainError('UNSTABLE_SCHEME', `${symbol} is not finite after t = ${t}.${advice}`, { facts });
     }
-    case OUTCOME.noStep: {
-      const reason = `${where < 0 ? 'the solution' : symbol} escapes to infinity there, or the right side jumps or has no value beyond`;
+    case OUTCOME.stepTooSmall: {
+      const reason = `${index < 0 ? 'the solution' : symbol} escapes to infinity there, or the right side is discontinuous or undefined beyond`;
       const message = `No step is short enough at t = ${t}: ${reason}.`;
       throw new DomainError('UNSTABLE_SCHEME', message, { facts });
     }
     case OUTCOME.stiff: {
-      const message = `The problem is stiff from t = ${t}: dopri5 would have to take steps as short as its stability asks for. The methods auto and rodas4 are made for it.`;
+      const message = `The problem is stiff from t = ${t}: stability limits dopri5 to very short steps. Use method auto or rodas4.`;
       throw new DomainError('UNSTABLE_SCHEME', message, { facts });
     }
-    case OUTCOME.crowded: {
-      const event = problem.events[where];
+    case OUTCOME.tooManyEvents: {
+      const event = problem.events[index];
       const restarts = statisticOf(output, 'restarts');
-      if (restarts > MOST_RESTARTS) {
-        const message = `Events have changed states more than ${MOST_RESTARTS} times by t = ${t}; at most so many changes are allowed. A shorter way, up to an earlier t_end, is expected.`;
+      if (restarts > MAX_RESTARTS) {
+        const message = `Events have changed states more than ${MAX_RESTARTS} times by t = ${t}, the maximum; choose an earlier t_end.`;
         const details = [{ path: event?.path ?? 'events', code: 'TOO_MANY', message }];
         throw new DomainError('BUDGET_EXCEEDED', message, { details, facts: { ...facts, restarts } });
       }
-      const message = `${event?.path} (${event?.text}) happens ever faster and piles up at t = ${t}; an event that stops before it is expected.`;
+      const message = `${event?.path} (${event?.text}) happens ever faster and piles up at t = ${t}; add an event that stops the run before.`;
       const details = [{ path: event?.path ?? 'events', code: 'CROWDED', message }];
       throw new DomainError('UNSTABLE_SCHEME', message, { details, facts: { ...facts, recorded: EVENT_CAPACITY } });
     }

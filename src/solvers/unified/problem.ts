@@ -1,37 +1,37 @@
-// One case made ready to run: which symbols there are, what they are at the start, and in which order all is evaluated.
+// Builds the problem of a request: symbols, initial values, and order of evaluation.
 
 import { nearestNames } from '../../core/nearest.ts';
 import { coherentUnit, conversion, parseUnit } from '../../core/units.ts';
 import { parseExpression } from '../../expressions/parse.ts';
 import { symbolsOf } from '../../expressions/tree.ts';
-import type { Law } from '../solver.ts';
-import { assertKnown, assertLines, assertNumbers, assertRanges, type Watched } from './checks.ts';
-import { type EventLine, readEvent } from './event-lines.ts';
+import type { Law } from '../definition.ts';
+import { assertKnown, assertLines, assertNumbers, assertRanges, type TrackedExpression } from './checks.ts';
+import { parseList, parseNumbers, parseTexts, validationError, withPath } from './entries.ts';
+import { type EventLine, parseEvent } from './event-lines.ts';
 import { initialValues } from './initial.ts';
 import type { UnifiedInput } from './input.ts';
-import { type InitialLine, type Line, lineOf, needsOf, readLines } from './lines.ts';
-import { listOf, numbersOf, refusal, textsOf, within } from './lists.ts';
-import { inOrder, reachedFrom } from './order.ts';
-import { PLAIN, type Scale, scalesOf } from './units.ts';
+import { dependenciesOf, type InitialLine, type Line, lawLine, parseLines } from './lines.ts';
+import { dependencyClosure, sortByDependency } from './order.ts';
+import { type Scale, scalesOf, UNSCALED } from './units.ts';
 
 export interface Problem {
   readonly mode: 'expression' | 'chain' | 'ode';
-  /** A table over t, where no differential equation makes t run. */
-  readonly isSwept: boolean;
+  /** Whether t is swept over its span without differential equations. */
+  readonly isSweep: boolean;
   readonly states: readonly Line[];
-  /** In the order of need: those that never change along t, those that derivatives need, the others. */
+  /** In dependency order: constant along t, then required by derivatives, then the others. */
   readonly algebraic: readonly Line[];
   readonly fixedCount: number;
-  readonly neededCount: number;
+  readonly requiredCount: number;
   readonly events: readonly EventLine[];
-  readonly invariants: readonly Watched[];
-  /** Initial values that are no plain numbers. */
+  readonly invariants: readonly TrackedExpression[];
+  /** Initial values given as expressions. */
   readonly initial: readonly InitialLine[];
-  /** Every symbol's place among the slots: t, states, algebraic values, given numbers, constants of laws. */
+  /** Symbols in slot order: t, states, algebraic values, given numbers, constants of laws. */
   readonly slots: readonly string[];
-  /** Coherent values of the slots at the start; NaN where one is computed. */
+  /** Coherent values of the slots at the start; NaN for computed slots. */
   readonly values: Float64Array;
-  /** Given numbers that some equation reads, t excepted. */
+  /** Given numbers that an equation reads, except t. */
   readonly given: readonly string[];
   readonly scales: ReadonlyMap<string, Scale>;
   /** The first is the value. */
@@ -42,57 +42,57 @@ export interface Problem {
   readonly notes: readonly string[];
 }
 
-const MOST_EVENTS = 16;
-const MOST_INVARIANTS = 16;
-const STANDARD_END = 20;
+const MAX_EVENTS = 16;
+const MAX_INVARIANTS = 16;
+const DEFAULT_DURATION = 20;
 
 /** @throws DomainError VALIDATION_FAILED, EXPRESSION_INVALID, UNIT_INVALID, UNIT_MISMATCH */
 export function problemOf(input: UnifiedInput, laws: readonly Law[]): Problem {
-  const vars = numbersOf('vars', input.vars);
-  const { lines: own, initial } = readLines(listOf(input.equations));
-  const lines = [...own, ...laws.map((law) => lineOf(law, (name) => vars.has(name)))];
+  const vars = parseNumbers('vars', input.vars);
+  const { lines: ownLines, initial } = parseLines(parseList(input.equations));
+  const lines = [...ownLines, ...laws.map((law) => lawLine(law, (name) => vars.has(name)))];
   assertLines(lines);
   const states = lines.filter(({ kind }) => kind === 'derivative');
-  const algebraic = inOrder(lines.filter(({ kind }) => kind === 'algebraic'));
+  const algebraic = sortByDependency(lines.filter(({ kind }) => kind === 'algebraic'));
   const mode = modeOf(input.mode, lines);
-  const events = entries('events', input.events, MOST_EVENTS, mode).map(readEvent);
-  const invariants = entries('invariants', input.invariants, MOST_INVARIANTS, mode).map((text, i): Watched => {
+  const events = entries('events', input.events, MAX_EVENTS, mode).map(parseEvent);
+  const invariants = entries('invariants', input.invariants, MAX_INVARIANTS, mode).map((text, i): TrackedExpression => {
     const path = `invariants.${i + 1}`;
-    return { path, text, expression: within(path, text, () => parseExpression(text)) };
+    return { path, text, expression: withPath(path, text, () => parseExpression(text)) };
   });
 
-  const left = new Set(lines.map(({ symbol }) => symbol));
-  const numbers = withDefaults(vars, lines, left);
-  assertNumbers(numbers, left, mode);
-  const isSwept = mode !== 'ode' && !numbers.has('t') && input.t_end !== undefined;
-  const hasTime = mode === 'ode' || isSwept || numbers.has('t');
-  const known = new Set([...left, ...numbers.keys(), ...(hasTime ? ['t'] : [])]);
+  const leftSides = new Set(lines.map(({ symbol }) => symbol));
+  const numbers = withDefaults(vars, lines, leftSides);
+  assertNumbers(numbers, leftSides, mode);
+  const isSweep = mode !== 'ode' && !numbers.has('t') && input.t_end !== undefined;
+  const hasTime = mode === 'ode' || isSweep || numbers.has('t');
+  const known = new Set([...leftSides, ...numbers.keys(), ...(hasTime ? ['t'] : [])]);
   assertKnown(lines, events, invariants, states, known);
 
-  const read = readSymbols(lines, events, [...invariants, ...initial]);
-  // Sorted: the order of an object's names does not survive a receipt, and sums over them must not depend on it.
-  const given = [...numbers.keys()].filter((name) => name !== 't' && read.has(name)).sort();
-  const unused = [...vars.keys()].filter((name) => !read.has(name)).sort();
+  const readSymbolNames = readSymbols(lines, events, [...invariants, ...initial]);
+  // Sorted: a receipt does not preserve the key order of an object, and sums must not depend on it.
+  const given = [...numbers.keys()].filter((name) => name !== 't' && readSymbolNames.has(name)).sort();
+  const unused = [...vars.keys()].filter((name) => !readSymbolNames.has(name)).sort();
   const equations = { algebraic, derivatives: states, events, invariants, given };
-  const units = [...textsOf('units', input.units)].filter(([name]) => !unused.includes(name));
+  const units = [...parseTexts('units', input.units)].filter(([name]) => !unused.includes(name));
   const scales = scalesOf(equations, new Map(units));
-  const givenValue = (name: string) => {
+  const givenValues = (name: string) => {
     const value = numbers.get(name);
-    return value === undefined ? [] : [(scales.get(name) ?? PLAIN).toCoherent(value)];
+    return value === undefined ? [] : [(scales.get(name) ?? UNSCALED).toCoherent(value)];
   };
-  assertRanges(lines, givenValue);
+  assertRanges(lines, givenValues);
 
-  const moving = new Set(['t', ...states.map(({ symbol }) => symbol)]);
+  const timeDependent = new Set(['t', ...states.map(({ symbol }) => symbol)]);
   const isFixed = (line: Line) =>
-    mode === 'ode' && ![...reachedFrom(needsOf(line), lines)].some((one) => moving.has(one));
+    mode === 'ode' && ![...dependencyClosure(dependenciesOf(line), lines)].some((name) => timeDependent.has(name));
   const fixed = algebraic.filter(isFixed);
-  const reached = reachedFrom(
-    states.flatMap((line) => [...needsOf(line)]),
+  const derivativeDependencies = dependencyClosure(
+    states.flatMap((line) => [...dependenciesOf(line)]),
     algebraic,
   );
-  const needed = algebraic.filter((line) => !isFixed(line) && reached.has(line.symbol));
-  const rest = algebraic.filter((line) => !isFixed(line) && !reached.has(line.symbol));
-  const sorted = [...fixed, ...needed, ...rest];
+  const required = algebraic.filter((line) => !isFixed(line) && derivativeDependencies.has(line.symbol));
+  const otherLines = algebraic.filter((line) => !isFixed(line) && !derivativeDependencies.has(line.symbol));
+  const sorted = [...fixed, ...required, ...otherLines];
   const constants = laws.flatMap((law) =>
     Object.entries(law.constants ?? {}).map(
       ([name, { value, unit }]) => [`${law.id}.${name}`, coherent(value, unit)] as const,
@@ -105,16 +105,17 @@ export function problemOf(input: UnifiedInput, laws: readonly Law[]): Problem {
     ...given,
     ...constants.map(([name]) => name),
   ];
-  const scaleOf = (name: string) => scales.get(name) ?? PLAIN;
+  const scaleOf = (name: string) => scales.get(name) ?? UNSCALED;
   const values = new Map<string, number>(constants);
   for (const name of ['t', ...given]) {
     const value = numbers.get(name);
     if (value !== undefined) values.set(name, scaleOf(name).toCoherent(value));
   }
   const from = scaleOf('t').toCoherent(input.t0);
-  const to = scaleOf('t').toCoherent(input.t_end ?? input.t0 + STANDARD_END);
-  if (mode === 'ode' || isSwept) {
-    if (!(to > from)) throw refusal('t_end', `t_end is ${input.t_end}; more than t0 = ${input.t0} is allowed.`);
+  const to = scaleOf('t').toCoherent(input.t_end ?? input.t0 + DEFAULT_DURATION);
+  if (mode === 'ode' || isSweep) {
+    if (!(to > from))
+      throw validationError('t_end', `t_end is ${input.t_end}; it must be greater than t0 = ${input.t0}.`);
     values.set('t', from);
   }
   const constant = new Set([...fixed.map(({ symbol }) => symbol), ...given]);
@@ -122,11 +123,11 @@ export function problemOf(input: UnifiedInput, laws: readonly Law[]): Problem {
   for (const [symbol, value] of start.numbers) values.set(symbol, value);
   return {
     mode,
-    isSwept,
+    isSweep,
     states,
     algebraic: sorted,
     fixedCount: fixed.length,
-    neededCount: needed.length,
+    requiredCount: required.length,
     events,
     invariants,
     initial: start.formulas,
@@ -134,8 +135,8 @@ export function problemOf(input: UnifiedInput, laws: readonly Law[]): Problem {
     values: Float64Array.from(slots, (name) => values.get(name) ?? Number.NaN),
     given,
     scales,
-    outputs: outputsOf(input, own, states, algebraic, sorted.slice(fixed.length)),
-    isAutonomous: !readsTime(states, reached),
+    outputs: outputsOf(input, ownLines, states, algebraic, sorted.slice(fixed.length)),
+    isAutonomous: !readsTime(states, derivativeDependencies),
     laws,
     span: [from, to],
     notes: unused.length === 0 ? [] : [`Not used by any equation: ${unused.join(', ')}.`],
@@ -147,49 +148,51 @@ function coherent(value: number, text: string): number {
   return conversion(unit, coherentUnit(unit))(value);
 }
 
-const readsTime = (states: readonly Line[], reached: ReadonlySet<string>) =>
-  reached.has('t') || states.some((line) => needsOf(line).has('t'));
+const readsTime = (states: readonly Line[], derivativeDependencies: ReadonlySet<string>) =>
+  derivativeDependencies.has('t') || states.some((line) => dependenciesOf(line).has('t'));
 
-function modeOf(asked: UnifiedInput['mode'], lines: readonly Line[]): Problem['mode'] {
+function modeOf(requested: UnifiedInput['mode'], lines: readonly Line[]): Problem['mode'] {
   const derivative = lines.find(({ kind }) => kind === 'derivative');
-  const left = new Set(lines.map(({ symbol }) => symbol));
-  const linked = lines.find((line) => [...needsOf(line)].some((name) => left.has(name)));
-  const found = derivative ? 'ode' : linked ? 'chain' : 'expression';
-  if (asked === 'auto' || asked === found || (asked === 'chain' && found === 'expression'))
-    return asked === 'auto' ? found : asked;
-  if (asked === 'ode') throw refusal('mode', "mode is ode, but no equation has a derivative x' on its left.");
-  const culprit = derivative ?? linked;
+  const leftSides = new Set(lines.map(({ symbol }) => symbol));
+  const dependent = lines.find((line) => [...dependenciesOf(line)].some((name) => leftSides.has(name)));
+  const detected = derivative ? 'ode' : dependent ? 'chain' : 'expression';
+  if (requested === 'auto' || requested === detected || (requested === 'chain' && detected === 'expression'))
+    return requested === 'auto' ? detected : requested;
+  if (requested === 'ode')
+    throw validationError('mode', "mode is ode, but no equation has a derivative x' on its left.");
+  const line = derivative ?? dependent;
   const reason = derivative
-    ? `${culprit?.path} (${culprit?.text}) is a differential equation: mode ode`
-    : `${culprit?.path} (${culprit?.text}) reads what another equation gives: mode chain`;
-  throw refusal('mode', `mode is ${asked}, but ${reason} or auto is expected.`);
+    ? `${line?.path} (${line?.text}) is a differential equation: mode ode`
+    : `${line?.path} (${line?.text}) reads what another equation gives: mode chain`;
+  throw validationError('mode', `mode is ${requested}, but ${reason} or auto is expected.`);
 }
 
 function entries(
   field: 'events' | 'invariants',
   given: UnifiedInput['events'],
-  most: number,
+  max: number,
   mode: Problem['mode'],
 ): readonly string[] {
-  const texts = listOf(given);
-  if (texts.length > most)
-    throw refusal(field, `${field} has ${texts.length} entries; at most ${most} are allowed.`, 'TOO_BIG');
+  const texts = parseList(given);
+  if (texts.length > max)
+    throw validationError(field, `${field} has ${texts.length} entries; at most ${max} are allowed.`, 'TOO_BIG');
   if (texts.length > 0 && mode !== 'ode')
-    throw refusal(field, `${field} belong to differential equations; there are none.`);
+    throw validationError(field, `${field} require differential equations; the input has none.`);
   return texts;
 }
 
-/** The caller's numbers, and the laws' own where nobody gives one. */
+/** The given numbers, and the defaults of laws for missing ones. */
 function withDefaults(
   vars: ReadonlyMap<string, number>,
   lines: readonly Line[],
-  left: ReadonlySet<string>,
+  leftSides: ReadonlySet<string>,
 ): ReadonlyMap<string, number> {
   const numbers = new Map(vars);
-  for (const { law, outside } of lines) {
+  for (const { law, outerNames } of lines) {
     for (const [name, input] of Object.entries(law?.inputs ?? {})) {
-      const outer = outside.get(name) ?? name;
-      if (input.default !== undefined && !numbers.has(outer) && !left.has(outer)) numbers.set(outer, input.default);
+      const outerName = outerNames.get(name) ?? name;
+      if (input.default !== undefined && !numbers.has(outerName) && !leftSides.has(outerName))
+        numbers.set(outerName, input.default);
     }
   }
   return numbers;
@@ -198,20 +201,26 @@ function withDefaults(
 function readSymbols(
   lines: readonly Line[],
   events: readonly EventLine[],
-  others: readonly Watched[],
+  expressions: readonly TrackedExpression[],
 ): ReadonlySet<string> {
   const trees = [
-    ...events.flatMap(({ expression, assignments }) => [expression, ...assignments.map((one) => one.expression)]),
-    ...others.map(({ expression }) => expression),
+    ...events.flatMap(({ expression, assignments }) => [
+      expression,
+      ...assignments.map((assignment) => assignment.expression),
+    ]),
+    ...expressions.map(({ expression }) => expression),
   ];
-  return new Set([...lines.flatMap((line) => [...needsOf(line)]), ...trees.flatMap((tree) => [...symbolsOf(tree)])]);
+  return new Set([
+    ...lines.flatMap((line) => [...dependenciesOf(line)]),
+    ...trees.flatMap((tree) => [...symbolsOf(tree)]),
+  ]);
 }
 
-/** Values under the names that a line itself uses. */
-export function innerValues({ outside }: Line, values: ReadonlyMap<string, number>): ReadonlyMap<string, number> {
+/** Values under the inner names of a line. */
+export function innerValues({ outerNames }: Line, values: ReadonlyMap<string, number>): ReadonlyMap<string, number> {
   const inner = new Map(values);
-  for (const [name, outer] of outside) {
-    const value = values.get(outer);
+  for (const [name, outerName] of outerNames) {
+    const value = values.get(outerName);
     if (value !== undefined) inner.set(name, value);
   }
   return inner;
@@ -219,26 +228,27 @@ export function innerValues({ outside }: Line, values: ReadonlyMap<string, numbe
 
 function outputsOf(
   input: UnifiedInput,
-  own: readonly Line[],
+  ownLines: readonly Line[],
   states: readonly Line[],
   algebraic: readonly Line[],
-  moving: readonly Line[],
+  timeDependent: readonly Line[],
 ): readonly string[] {
-  const asked = listOf(input.outputs);
+  const requested = parseList(input.outputs);
   const known = ['t', ...states.map(({ symbol }) => symbol), ...algebraic.map(({ symbol }) => symbol)];
-  for (const name of asked) {
+  for (const name of requested) {
     if (known.includes(name)) continue;
     const nearest = nearestNames(name, known, 1)[0];
-    throw refusal(
+    throw validationError(
       'outputs',
       `outputs names ${name}; one of ${known.join(', ')} is expected.${nearest === undefined ? '' : ` Did you mean ${nearest}?`}`,
       'UNKNOWN_FIELD',
     );
   }
-  if (new Set(asked).size < asked.length) throw refusal('outputs', 'outputs names a symbol twice.', 'DUPLICATE');
-  if (asked.length > 0) return asked;
-  if (states.length > 0) return [...states, ...moving].map(({ symbol }) => symbol);
-  // The value of a table is what the caller wrote last, or what the last law in the order of need gives.
-  const last = own.at(-1)?.symbol ?? algebraic.at(-1)?.symbol ?? '';
+  if (new Set(requested).size < requested.length)
+    throw validationError('outputs', 'outputs names a symbol twice.', 'DUPLICATE');
+  if (requested.length > 0) return requested;
+  if (states.length > 0) return [...states, ...timeDependent].map(({ symbol }) => symbol);
+  // The value of a table is the last equation of the caller, or the last law in dependency order.
+  const last = ownLines.at(-1)?.symbol ?? algebraic.at(-1)?.symbol ?? '';
   return [last, ...algebraic.map(({ symbol }) => symbol).filter((name) => name !== last)];
 }

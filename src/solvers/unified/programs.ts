@@ -1,22 +1,22 @@
-// All expressions of a problem as one block of code for the kernel, in the order of assembly/solvers/unified/layout.ts.
+// Compiles all expressions of a problem into one code block, in the order of assembly/solvers/unified/layout.ts.
 
 import { LIMITS } from '../../core/limits.ts';
 import { assemble, type Program } from '../../expressions/bytecode.ts';
 import { childrenOf, type Expression } from '../../expressions/tree.ts';
+import { withPath } from './entries.ts';
 import type { Line } from './lines.ts';
-import { within } from './lists.ts';
 import type { Problem } from './problem.ts';
 
 export interface Programs {
   readonly code: Int32Array<ArrayBuffer>;
   readonly pool: Float64Array<ArrayBuffer>;
-  /** A row a program: where its code and its constants begin, and the slot that its value belongs to. */
+  /** One row per program: offset of its code, offset of its constants, target slot of its value. */
   readonly table: Int32Array<ArrayBuffer>;
-  /** A row an event: direction, action, first assignment, how many. */
+  /** One row per event: direction, action, first assignment, number of assignments. */
   readonly events: Int32Array<ArrayBuffer>;
   readonly count: number;
   readonly assignmentCount: number;
-  /** Instructions that one table row, or one evaluation of the right side, runs. */
+  /** Instructions per table row, and per evaluation of the derivatives. */
   readonly rowCost: number;
   readonly slopeCost: number;
 }
@@ -25,62 +25,62 @@ const ACTIONS = { count: 0, stop: 1, assign: 2 } as const;
 
 /** @throws DomainError EXPRESSION_INVALID for an equation that is too long with all its definitions */
 export function programsOf(problem: Problem): Programs {
-  const { states, algebraic, fixedCount, neededCount, events, invariants, initial, slots } = problem;
+  const { states, algebraic, fixedCount, requiredCount, events, invariants, initial, slots } = problem;
   const slotOf = new Map(slots.map((name, i) => [name, i]));
   const target = (name: string) => slotOf.get(name) ?? -1;
-  const assignments = events.flatMap((event) => event.assignments.map((one) => ({ ...one, event })));
-  const all: readonly { readonly program: Program; readonly target: number }[] = [
+  const assignments = events.flatMap((event) => event.assignments.map((assignment) => ({ ...assignment, event })));
+  const programs: readonly { readonly program: Program; readonly target: number }[] = [
     ...[...algebraic, ...states].map((line) => ({ program: programOf(line, slots), target: target(line.symbol) })),
-    ...events.map(({ expression, path, text }) => ({ program: plain(expression, slots, path, text), target: 0 })),
+    ...events.map(({ expression, path, text }) => ({ program: compile(expression, slots, path, text), target: 0 })),
     ...assignments.map(({ symbol, expression, event: { path, text } }) => ({
-      program: plain(expression, slots, path, text),
+      program: compile(expression, slots, path, text),
       target: target(symbol),
     })),
-    ...invariants.map(({ expression, path, text }) => ({ program: plain(expression, slots, path, text), target: 0 })),
+    ...invariants.map(({ expression, path, text }) => ({ program: compile(expression, slots, path, text), target: 0 })),
     ...initial.map(({ symbol, expression, path, text }) => ({
-      program: plain(expression, slots, path, text),
+      program: compile(expression, slots, path, text),
       target: target(symbol),
     })),
   ];
-  const { code, pool, table } = joined(all);
-  let assigned = 0;
-  const rows = events.flatMap(({ direction, action, assignments: own }) => {
-    const row = [direction, ACTIONS[action], assigned, own.length];
-    assigned += own.length;
+  const { code, pool, table } = concatenate(programs);
+  let firstAssignment = 0;
+  const rows = events.flatMap(({ direction, action, assignments: actions }) => {
+    const row = [direction, ACTIONS[action], firstAssignment, actions.length];
+    firstAssignment += actions.length;
     return row;
   });
   const costs = [...algebraic, ...states].map(costOf);
-  const sum = (from: number, to: number) => costs.slice(from, to).reduce((total, one) => total + one, 0);
-  const slopeCost = sum(fixedCount, fixedCount + neededCount) + sum(algebraic.length, costs.length);
+  const sum = (from: number, to: number) => costs.slice(from, to).reduce((total, cost) => total + cost, 0);
+  const slopeCost = sum(fixedCount, fixedCount + requiredCount) + sum(algebraic.length, costs.length);
   return {
     code,
     pool,
     table,
     events: Int32Array.from(rows),
-    count: all.length,
+    count: programs.length,
     assignmentCount: assignments.length,
     rowCost: sum(0, algebraic.length),
     slopeCost,
   };
 }
 
-function plain(expression: Expression, slots: readonly string[], path: string, text: string): Program {
-  return within(path, text, () => assemble(expression, slots));
+function compile(expression: Expression, slots: readonly string[], path: string, text: string): Program {
+  return withPath(path, text, () => assemble(expression, slots));
 }
 
-/** A law calls some slots by names of its own; the others have none that it could read. */
-function programOf({ expression, where, outside, law, path, text }: Line, slots: readonly string[]): Program {
-  if (law === undefined) return plain(expression, slots, path, text);
-  const inner = new Map([...outside].map(([name, outer]) => [outer, name]));
-  const names = slots.map((outer, i) => inner.get(outer) ?? `#${i}`);
-  return within(path, text, () => assemble(expression, names, where));
+/** Compiles a line; a law reads some slots by its inner names, and cannot read the others. */
+function programOf({ expression, where, outerNames, law, path, text }: Line, slots: readonly string[]): Program {
+  if (law === undefined) return compile(expression, slots, path, text);
+  const inner = new Map([...outerNames].map(([name, outerName]) => [outerName, name]));
+  const names = slots.map((outerName, i) => inner.get(outerName) ?? `#${i}`);
+  return withPath(path, text, () => assemble(expression, names, where));
 }
 
-function joined(all: readonly { readonly program: Program; readonly target: number }[]) {
+function concatenate(programs: readonly { readonly program: Program; readonly target: number }[]) {
   const code: number[] = [];
   const pool: number[] = [];
   const table: number[] = [];
-  for (const { program, target } of all) {
+  for (const { program, target } of programs) {
     table.push(code.length, pool.length, target);
     code.push(...program.code);
     pool.push(...program.pool);
@@ -89,13 +89,16 @@ function joined(all: readonly { readonly program: Program; readonly target: numb
 }
 
 const costOf = ({ expression, where }: Line): number =>
-  [...where.map((one) => one.expression), expression].reduce((total, tree) => total + operationsOf(tree), 0);
+  [...where.map((definition) => definition.expression), expression].reduce(
+    (total, tree) => total + operationsOf(tree),
+    0,
+  );
 
-/** A sum counts its terms, as many as are allowed where its bounds are not plain numbers. */
+/** Counts nodes; a sum counts its terms, the maximum number if its bounds are not literals. */
 function operationsOf(node: Expression): number {
-  const own = childrenOf(node).reduce((total, child) => total + operationsOf(child), 1);
-  if (node.kind !== 'sum') return own;
-  const isPlain = node.from.kind === 'number' && node.to.kind === 'number';
-  const terms = isPlain ? Math.max(0, node.to.value - node.from.value + 1) : LIMITS.expression.sumTerms;
-  return own + (terms - 1) * operationsOf(node.term);
+  const operations = childrenOf(node).reduce((total, child) => total + operationsOf(child), 1);
+  if (node.kind !== 'sum') return operations;
+  const hasLiteralBounds = node.from.kind === 'number' && node.to.kind === 'number';
+  const terms = hasLiteralBounds ? Math.max(0, node.to.value - node.from.value + 1) : LIMITS.expression.sumTerms;
+  return operations + (terms - 1) * operationsOf(node.term);
 }

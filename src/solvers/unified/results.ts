@@ -1,14 +1,14 @@
-// What tables and trajectories have in common: units of what is shown, and what the operators of the chain gave.
+// Shared by tables and trajectories: columns in display units, plots, and results of the operators.
 
 import { coherentUnit, conversion, parseUnit } from '../../core/units.ts';
-import type { Field, Law, Plot, Solution } from '../solver.ts';
-import { lineOf } from './lines.ts';
+import type { Field, Law, Plot, Solution } from '../definition.ts';
+import { lawLine } from './lines.ts';
 import type { Problem } from './problem.ts';
-import { PLAIN, type Scale } from './units.ts';
+import { type Scale, UNSCALED } from './units.ts';
 
-export const scaleOf = ({ scales }: Problem, symbol: string): Scale => scales.get(symbol) ?? PLAIN;
+export const scaleOf = ({ scales }: Problem, symbol: string): Scale => scales.get(symbol) ?? UNSCALED;
 
-/** A column of coherent values, in the unit of its symbol. */
+/** Converts coherent values to a column in the unit of the symbol. */
 export function column(problem: Problem, symbol: string, values: ArrayLike<number>): Field {
   const scale = scaleOf(problem, symbol);
   return {
@@ -19,9 +19,9 @@ export function column(problem: Problem, symbol: string, values: ArrayLike<numbe
   };
 }
 
-const CURVES = 4;
+const CURVES_PER_PLOT = 4;
 
-/** One picture for each unit, of a few curves each. */
+/** Plots by unit, with a few curves per plot. */
 export function plotsOf(problem: Problem, symbols: readonly string[]): Plot[] {
   const byUnit = new Map<string, string[]>();
   for (const symbol of symbols) {
@@ -29,21 +29,21 @@ export function plotsOf(problem: Problem, symbols: readonly string[]): Plot[] {
     const { unit } = scaleOf(problem, symbol);
     byUnit.set(unit, [...(byUnit.get(unit) ?? []), symbol]);
   }
-  return [...byUnit.values()].flatMap((all) =>
-    Array.from({ length: Math.ceil(all.length / CURVES) }, (_, i): Plot => {
-      const y = all.slice(CURVES * i, CURVES * (i + 1));
+  return [...byUnit.values()].flatMap((group) =>
+    Array.from({ length: Math.ceil(group.length / CURVES_PER_PLOT) }, (_, i): Plot => {
+      const y = group.slice(CURVES_PER_PLOT * i, CURVES_PER_PLOT * (i + 1));
       return { kind: 'line', title: y.join(', '), x: 't', y };
     }),
   );
 }
 
-/** Laws in the order in which they are computed. */
+/** Laws in the order of computation. */
 export function lawsInOrder({ algebraic }: Problem): readonly Law[] {
   return algebraic.flatMap(({ law }) => (law === undefined ? [] : [law]));
 }
 
 /** @param values  coherent, by symbol */
-export function operatorParts(
+export function operatorResults(
   problem: Problem,
   values: ReadonlyMap<string, number>,
   headline: { readonly value: number; readonly unit: string; readonly uncertainty: number },
@@ -51,29 +51,29 @@ export function operatorParts(
   const laws = lawsInOrder(problem);
   if (laws.length === 0) return { operatorInputs: {} };
   const [symbol] = problem.outputs;
-  const share = Math.abs(headline.uncertainty / (headline.value || 1));
+  const relative = Math.abs(headline.uncertainty / (headline.value || 1));
   const results = laws.map(({ id, output }) => {
     if (output.symbol === symbol) return { operator_id: id, ...headline };
     const scale = scaleOf(problem, output.symbol);
     const value = scale.fromCoherent(values.get(output.symbol) ?? Number.NaN);
-    return { operator_id: id, value, unit: scale.unit, uncertainty: Math.abs(value) * Math.min(share, 1) };
+    return { operator_id: id, value, unit: scale.unit, uncertainty: Math.abs(value) * Math.min(relative, 1) };
   });
   const isLast = laws.at(-1)?.output.symbol === symbol;
   return {
-    // The value is that of the last result; what the caller's own equations give is KO42's S.
+    // The value is the last result; the result of the caller's own equations is S of KO42.
     results: isLast ? results : [...results, { operator_id: 'KO42', ...headline }],
     operatorInputs: Object.fromEntries(laws.map((law) => [law.id, inputsOf(law, values)])),
   };
 }
 
-/** Numbers that a law was computed with, in the units that it declares. */
+/** Inputs of a law, in the units that it declares. */
 function inputsOf(law: Law, values: ReadonlyMap<string, number>): Record<string, number> {
-  const { outside } = lineOf(law, (name) => values.has(name));
+  const { outerNames } = lawLine(law, (name) => values.has(name));
   return Object.fromEntries(
     Object.entries(law.inputs).map(([name, { unit }]) => {
-      const own = parseUnit(unit);
-      const value = values.get(outside.get(name) ?? name) ?? Number.NaN;
-      return [name, conversion(coherentUnit(own), own)(value)];
+      const lawUnit = parseUnit(unit);
+      const value = values.get(outerNames.get(name) ?? name) ?? Number.NaN;
+      return [name, conversion(coherentUnit(lawUnit), lawUnit)(value)];
     }),
   );
 }

@@ -1,12 +1,13 @@
-// Equations of the caller's: an expression, a chain of equations that feed each other, or a system of differential ones.
+// Equations supplied by the caller: an expression, a chain of dependent equations, or a differential system.
 
 import { z } from 'zod';
 import { LIMITS } from '../../core/limits.ts';
-import { defineSolver, type Law, type SolverDefinition } from '../solver.ts';
-import { MOST_EQUATIONS } from './checks.ts';
+import type { Law, SolverDefinition } from '../definition.ts';
+import { defineSolver } from '../solver.ts';
+import { MAX_EQUATIONS } from './checks.ts';
+import { parseList, parseNumbers, parseTexts } from './entries.ts';
 import type { UnifiedInput } from './input.ts';
-import { lineOf, needsOf, readLines } from './lines.ts';
-import { listOf, numbersOf, textsOf } from './lists.ts';
+import { dependenciesOf, lawLine, parseLines } from './lines.ts';
 import { PARAMETERS, planOf } from './plan.ts';
 import { problemOf } from './problem.ts';
 import { lawsInOrder, scaleOf } from './results.ts';
@@ -14,9 +15,9 @@ import { tableSolution } from './table.ts';
 import { trajectorySolution } from './trajectory.ts';
 import { unitInLaws } from './units.ts';
 
-const LONGEST = 2 * MOST_EQUATIONS;
+const MAX_LINES = 2 * MAX_EQUATIONS;
 const Line = z.string().max(LIMITS.expression.characters);
-const Lines = (most: number) => z.union([z.string().max(most * 200), z.array(Line).max(most)]);
+const Lines = (max: number) => z.union([z.string().max(max * 200), z.array(Line).max(max)]);
 const Name = z.string().max(LIMITS.keyCharacters);
 const Numbers = z.union([z.string().max(4_000), z.record(Name, z.number())]);
 const Texts = z.union([z.string().max(4_000), z.record(Name, z.string().max(LIMITS.unit.characters))]);
@@ -29,12 +30,12 @@ const inputs = z.strictObject({
     .enum(['auto', 'expression', 'chain', 'ode'])
     .default('auto')
     .describe(
-      'auto takes what the equations say; expression: each by itself; chain: they feed each other; ode: some have x′ on the left',
+      'auto: detected from the equations; expression: independent lines; chain: one uses another; ode: derivatives x′ on the left',
     )
     .meta({ unit: '1' }),
-  equations: Lines(LONGEST)
+  equations: Lines(MAX_LINES)
     .default(OSCILLATOR.join('\n'))
-    .describe("One a line: y = …, x' = …, x(0) = …")
+    .describe("One per line: y = …, x' = …, x(0) = …")
     .meta({ unit: '1', rows: 7 }),
   vars: Numbers.optional().describe('Numbers for symbols: k = 4; c = 0.3').meta({ unit: '1' }),
   initial: Numbers.optional().describe('Initial values: x = 1; v = 0').meta({ unit: '1' }),
@@ -44,46 +45,46 @@ const inputs = z.strictObject({
   t0: time().default(0).describe('Start of t').meta({ unit: 't', symbol: 't_0' }),
   t_end: time()
     .optional()
-    .describe('End of t, t0 + 20 by default; makes a table of what is no ode')
+    .describe('End of t; t0 + 20 by default. Without derivatives the result is a table over t')
     .meta({ unit: 't' }),
   method: z
     .enum(['auto', 'dopri5', 'rodas4', 'rk4'])
     .default('auto')
     .describe('auto: Dormand–Prince 5(4), and RODAS 4(3) once the problem is stiff; rk4: fixed steps')
     .meta({ unit: '1' }),
-  rtol: z.number().min(1e-13).max(1e-2).default(1e-9).describe('Relative tolerance of a step').meta({ unit: '1' }),
+  rtol: z.number().min(1e-13).max(1e-2).default(1e-9).describe('Relative tolerance').meta({ unit: '1' }),
   atol: z
     .number()
     .min(1e-300)
     .max(1e30)
     .optional()
-    .describe('Absolute tolerance, at least rtol/100 of the largest size of a state so far')
+    .describe('Absolute tolerance, at least rtol/100 of the largest magnitude of a state so far')
     .meta({ unit: 'state' }),
   dt: z
     .number()
     .min(1e-30)
     .max(1e30)
     .optional()
-    .describe('Step of rk4, first step of the others')
+    .describe('First step; with rk4 every step')
     .meta({ unit: 't', symbol: 'Δt' }),
-  steps: z.int().min(1).max(10_000_000).optional().describe('rk4: how many; 1000 by default').meta({ unit: '1' }),
+  steps: z.int().min(1).max(10_000_000).optional().describe('Steps of rk4; 1000 by default').meta({ unit: '1' }),
   max_step: z
     .number()
     .min(1e-30)
     .max(1e30)
     .optional()
-    .describe('Longest step; 1/200 of the way by default: what is shorter may be stepped over')
+    .describe('Maximum step; 1/200 of the span by default. Shorter features may be skipped')
     .meta({ unit: 't' }),
-  max_steps: z.int().min(1).max(10_000_000).optional().describe('Most tries of a step').meta({ unit: '1' }),
+  max_steps: z.int().min(1).max(10_000_000).optional().describe('Maximum step attempts').meta({ unit: '1' }),
   points: z.int().min(2).max(2_001).default(201).describe('Samples from t0 to t_end').meta({ unit: '1' }),
   events: Lines(16)
     .optional()
     .describe(
-      'y = 0 down -> stop; x = 1 up -> v = -0.8*v; x > 2 is counted. Those at one time happen in the order written',
+      'y = 0 down -> stop; x = 1 up -> v = -0.8*v; x > 2 is counted. Simultaneous events happen in the given order',
     )
     .meta({ unit: '1' }),
-  invariants: Lines(16).optional().describe('What must stay constant along t').meta({ unit: '1' }),
-  invariant_tol: z.number().min(0).max(1).default(1e-6).describe('Drift allowed').meta({ unit: '1' }),
+  invariants: Lines(16).optional().describe('Expressions that stay constant').meta({ unit: '1' }),
+  invariant_tol: z.number().min(0).max(1).default(1e-6).describe('Allowed drift').meta({ unit: '1' }),
   outputs: Lines(64).optional().describe('Symbols to show; the first is the value').meta({ unit: '1' }),
 });
 
@@ -103,34 +104,34 @@ function recordFor(input: UnifiedInput, laws: readonly Law[]): SolverDefinition<
     collect: (outputs) =>
       problem.mode === 'ode'
         ? trajectorySolution(outputs, input, problem)
-        : tableSolution(firstOf(outputs), input, problem),
+        : tableSolution(onlyOutput(outputs), input, problem),
   };
 }
 
-function firstOf<One>([first]: readonly One[]): One {
-  if (first === undefined) throw new Error('The run of a table is missing.');
+function onlyOutput<Output>([first]: readonly Output[]): Output {
+  if (first === undefined) throw new Error('The kernel output of a table is missing.');
   return first;
 }
 
-/** What numbers may stand for: every symbol that no equation gives, and every input of a law by its own name too. */
+/** Symbols that accept numbers: every symbol without an equation, and every input of a law by its qualified name. */
 function acceptedSymbols(input: UnifiedInput, laws: readonly Law[]): Record<string, string> {
-  const units = textsOf('units', input.units);
-  const vars = numbersOf('vars', input.vars);
-  const { lines: own } = readLines(listOf(input.equations));
-  const lines = [...own, ...laws.map((law) => lineOf(law, (name) => vars.has(name)))];
-  const left = new Set(lines.map(({ symbol }) => symbol));
+  const units = parseTexts('units', input.units);
+  const vars = parseNumbers('vars', input.vars);
+  const { lines: ownLines } = parseLines(parseList(input.equations));
+  const lines = [...ownLines, ...laws.map((law) => lawLine(law, (name) => vars.has(name)))];
+  const leftSides = new Set(lines.map(({ symbol }) => symbol));
   const constants = new Set(
-    laws.flatMap(({ id, constants: all = {} }) => Object.keys(all).map((name) => `${id}.${name}`)),
+    laws.flatMap(({ id, constants: entries = {} }) => Object.keys(entries).map((name) => `${id}.${name}`)),
   );
-  const free = [...new Set(lines.flatMap((line) => [...needsOf(line)]))].filter(
-    (name) => !left.has(name) && !constants.has(name),
+  const free = [...new Set(lines.flatMap((line) => [...dependenciesOf(line)]))].filter(
+    (name) => !leftSides.has(name) && !constants.has(name),
   );
-  const qualified = laws.flatMap(({ id, inputs: all }) =>
-    Object.entries(all).map(([name, { unit }]) => [`${id}.${name}`, unit] as const),
+  const qualifiedNames = laws.flatMap(({ id, inputs: entries }) =>
+    Object.entries(entries).map(([name, { unit }]) => [`${id}.${name}`, unit] as const),
   );
   return Object.fromEntries([
     ...free.map((name) => [name, units.get(name) ?? unitInLaws(name, lines) ?? '1'] as const),
-    ...qualified,
+    ...qualifiedNames,
   ]);
 }
 
@@ -153,11 +154,11 @@ export const unified = defineSolver({
   open: {
     accepts: (input: Input, laws) => acceptedSymbols(input, laws),
     besideLaws: { equations: [] },
-    numbersIn: (input: Input) => numbersOf('vars', input.vars),
+    numbersIn: (input: Input) => parseNumbers('vars', input.vars),
     give: (input: Input, numbers) =>
       Object.keys(numbers).length === 0
         ? input
-        : { ...input, vars: { ...numbers, ...Object.fromEntries(numbersOf('vars', input.vars)) } },
+        : { ...input, vars: { ...numbers, ...Object.fromEntries(parseNumbers('vars', input.vars)) } },
     bind: (input: Input, laws) => recordFor(input, laws),
   },
   references: [

@@ -1,28 +1,28 @@
-// What the three runs of a system say: the states along t, the value at the end, and how far it can be trusted.
+// Builds the solution of a system from its three runs: states along t, the value at the end, and its uncertainty.
 
 import { log } from '../../core/elementary.ts';
 import { DomainError } from '../../core/errors.ts';
 import { verifyValue } from '../../expressions/verify.ts';
 import type { KernelOutput } from '../../kernels/abi.ts';
-import type { Field, Invariant, Solution } from '../solver.ts';
+import type { Field, Invariant, Solution } from '../definition.ts';
 import { assertRanges } from './checks.ts';
 import type { UnifiedInput } from './input.ts';
-import { assertArrived, OUTCOME, statisticOf } from './outcome.ts';
+import { assertCompleted, OUTCOME, statisticOf } from './outcome.ts';
 import { EVENT_CAPACITY, SYSTEM_VIEWS, VIEW } from './plan.ts';
 import type { Problem } from './problem.ts';
-import { column, operatorParts, plotsOf, scaleOf } from './results.ts';
+import { column, operatorResults, plotsOf, scaleOf } from './results.ts';
 
-/** A bound above this is not an answer. */
-const MOST_BOUND = 1e-3;
-/** Differences below this part of the largest value are rounding and show no order. */
+/** Maximum bound of a converged solution. */
+const MAX_BOUND = 1e-3;
+/** Differences below this fraction of the largest value are round-off and show no order. */
 const ROUNDING = 1e-13;
 
 export function trajectorySolution(outputs: readonly KernelOutput[], input: UnifiedInput, problem: Problem): Solution {
   const runs = outputs.map((output) => new Run(output, problem));
-  for (const run of runs) assertStarted(run, problem);
-  for (const output of outputs) assertArrived(output, input, problem);
+  for (const run of runs) assertInitialValues(run, problem);
+  for (const output of outputs) assertCompleted(output, input, problem);
   const [whole, halved, quartered] = runs;
-  if (!whole || !halved || !quartered) throw new Error('A system is run three times.');
+  if (!whole || !halved || !quartered) throw new Error('A system requires three kernel outputs.');
   const isGiven = (symbol: string) => problem.given.includes(symbol);
   for (const run of runs) assertRanges(problem.algebraic, (symbol) => (isGiven(symbol) ? [] : run.column(symbol)));
   const [headline = ''] = problem.outputs;
@@ -32,49 +32,55 @@ export function trajectorySolution(outputs: readonly KernelOutput[], input: Unif
     number,
     number,
   ];
-  const size = Math.max(...whole.column(headline).map(Math.abs), 0);
-  const largest = Math.max(Math.abs(scale.fromCoherent(size)), Math.abs(second), Math.abs(reference));
+  const maxMagnitude = Math.max(...whole.column(headline).map(Math.abs), 0);
+  const magnitude = Math.max(Math.abs(scale.fromCoherent(maxMagnitude)), Math.abs(second), Math.abs(reference));
   const [first, next] = [Math.abs(value - second), Math.abs(second - reference)];
-  // Where halving does not help, the last difference says as much as the first.
+  // If halving does not reduce the difference, both differences count.
   const distance = Math.max(Math.abs(value - reference), first, next);
-  const uncertainty = Math.max(1.25 * distance, 4 * Number.EPSILON * largest);
-  const bound = largest === 0 ? 0 : uncertainty / largest;
-  const hasOrder = next > ROUNDING * largest && first > next;
-  const isThere = runs.every((run) => run.outcome === OUTCOME.finished || run.outcome === OUTCOME.stopped);
+  const uncertainty = Math.max(1.25 * distance, 4 * Number.EPSILON * magnitude);
+  const bound = magnitude === 0 ? 0 : uncertainty / magnitude;
+  const hasOrder = next > ROUNDING * magnitude && first > next;
+  const isComplete = runs.every((run) => run.outcome === OUTCOME.finished || run.outcome === OUTCOME.stopped);
   return {
     value,
     uncertainty,
     bound,
-    converged: isThere && bound <= MOST_BOUND && runs.every((run) => isSameCourse(run, whole)),
+    converged: isComplete && bound <= MAX_BOUND && runs.every((run) => hasSameEvents(run, whole)),
     witness: {
       method: 'every step in four parts',
       reference,
-      scale: largest,
+      scale: magnitude,
       ...(hasOrder ? { observedOrder: log(first / next) / Math.LN2 } : {}),
     },
     invariants: invariantsOf(whole, input, problem),
     series: [
       column(problem, 't', whole.column('t')),
-      ...problem.outputs.filter((one) => one !== 't').map((one) => column(problem, one, whole.column(one))),
+      ...problem.outputs
+        .filter((symbol) => symbol !== 't')
+        .map((symbol) => column(problem, symbol, whole.column(symbol))),
       { ...column(problem, 't', whole.steps()), name: 'step' },
     ],
     fields: eventFields(whole, problem),
     plots: plotsOf(problem, problem.outputs),
-    quantities: [...endOf(whole, problem), ...eventQuantities(runs, problem), ...workOf(whole, problem)],
-    ...operatorParts(problem, whole.values(), { value, unit: scale.unit, uncertainty }),
+    quantities: [
+      ...endQuantities(whole, problem),
+      ...eventQuantities(runs, problem),
+      ...workQuantities(whole, problem),
+    ],
+    ...operatorResults(problem, whole.values(), { value, unit: scale.unit, uncertainty }),
     functional: value,
     notes: notesOf(whole, input, problem),
   };
 }
 
-/** Two runs of different steps saw the same events, and ended in the same way. */
-function isSameCourse(one: Run, other: Run): boolean {
+/** Whether two runs with different steps counted the same events and have the same outcome. */
+function hasSameEvents(run: Run, other: Run): boolean {
   const counts = other.view(VIEW.counts);
-  return one.outcome === other.outcome && one.view(VIEW.counts).every((count, event) => count === counts[event]);
+  return run.outcome === other.outcome && run.view(VIEW.counts).every((count, event) => count === counts[event]);
 }
 
 /** @throws DomainError VALUE_UNDEFINED  for an initial value that is not finite */
-function assertStarted(run: Run, problem: Problem): void {
+function assertInitialValues(run: Run, problem: Problem): void {
   for (const { symbol, path, text } of problem.initial) {
     const value = run.column(symbol)[0] ?? Number.NaN;
     if (Number.isFinite(value)) continue;
@@ -83,7 +89,7 @@ function assertStarted(run: Run, problem: Problem): void {
   }
 }
 
-/** One run of the kernel, read by symbols. All values are coherent. */
+/** Reads one kernel output by symbol. All values are coherent. */
 class Run {
   readonly outcome: number;
   readonly output: KernelOutput;
@@ -95,11 +101,11 @@ class Run {
     this.#problem = problem;
   }
 
-  view(which: (typeof SYSTEM_VIEWS)[number]): Float64Array {
-    return this.output.views[SYSTEM_VIEWS.indexOf(which)] ?? new Float64Array();
+  view(view: (typeof SYSTEM_VIEWS)[number]): Float64Array {
+    return this.output.views[SYSTEM_VIEWS.indexOf(view)] ?? new Float64Array();
   }
 
-  /** At the end of the run. */
+  /** Value of a symbol at the end of the run. */
   end(symbol: string): number {
     return this.view(VIEW.end)[this.#problem.slots.indexOf(symbol)] ?? Number.NaN;
   }
@@ -117,15 +123,16 @@ class Run {
     return start;
   }
 
-  /** Along the samples; what never changes has one value all the way. */
+  /** Values of a symbol along the samples; constant symbols repeat their value. */
   column(symbol: string): Float64Array {
     const { states, algebraic, fixedCount, slots } = this.#problem;
-    const place = slots.indexOf(symbol);
-    const moving = place - 1 - states.length - fixedCount;
-    const at = place <= states.length ? (place === 0 ? 0 : place + 1) : moving < 0 ? -1 : 2 + states.length + moving;
+    const slot = slots.indexOf(symbol);
+    const varyingIndex = slot - 1 - states.length - fixedCount;
+    const columnIndex =
+      slot <= states.length ? (slot === 0 ? 0 : slot + 1) : varyingIndex < 0 ? -1 : 2 + states.length + varyingIndex;
     const rows = statisticOf(this.output, 'rows');
-    if (at < 0) return new Float64Array(rows).fill(this.end(symbol));
-    return this.#samples(at, 2 + states.length + algebraic.length - fixedCount, rows);
+    if (columnIndex < 0) return new Float64Array(rows).fill(this.end(symbol));
+    return this.#samples(columnIndex, 2 + states.length + algebraic.length - fixedCount, rows);
   }
 
   steps(): Float64Array {
@@ -133,17 +140,17 @@ class Run {
     return this.#samples(1, 2 + states.length + algebraic.length - fixedCount, statisticOf(this.output, 'rows'));
   }
 
-  #samples(at: number, width: number, rows: number): Float64Array {
+  #samples(columnIndex: number, width: number, rows: number): Float64Array {
     const samples = this.view(VIEW.samples);
-    return Float64Array.from({ length: rows }, (_, row) => samples[row * width + at] ?? Number.NaN);
+    return Float64Array.from({ length: rows }, (_, row) => samples[row * width + columnIndex] ?? Number.NaN);
   }
 
-  /** Times and states of what happened, in order: event, t, states. */
-  happened(): readonly Float64Array[] {
+  /** Recorded events in order, one row each: event, t, states. */
+  recordedEvents(): readonly Float64Array[] {
     const width = 2 + this.#problem.states.length;
-    const all = this.view(VIEW.happened);
+    const rows = this.view(VIEW.recordedEvents);
     return Array.from({ length: statisticOf(this.output, 'recorded') }, (_, i) =>
-      all.subarray(i * width, (i + 1) * width),
+      rows.subarray(i * width, (i + 1) * width),
     );
   }
 }
@@ -152,52 +159,52 @@ function invariantsOf(run: Run, { invariant_tol: bound }: UnifiedInput, problem:
   const extremes = run.view(VIEW.invariants);
   const start = run.start();
   return problem.invariants.map(({ expression, text }, i) => {
-    const [first = 0, least = 0, most = 0] = extremes.subarray(3 * i, 3 * i + 3);
-    // Relative to what it was summed up from, so that one that is 0 has a scale.
+    const [first = 0, min = 0, max = 0] = extremes.subarray(3 * i, 3 * i + 3);
+    // Relative to the magnitude of its terms, so that an invariant of value 0 has a scale.
     const { scale } = verifyValue({ expression, where: [] }, start);
-    const size = Math.max(Math.abs(first), Number.isFinite(scale) ? scale : 0);
-    const drift = Math.max(most - first, first - least);
-    return { name: text, value: first, drift: drift === 0 ? 0 : drift / (size || 1), bound };
+    const maxMagnitude = Math.max(Math.abs(first), Number.isFinite(scale) ? scale : 0);
+    const drift = Math.max(max - first, first - min);
+    return { name: text, value: first, drift: drift === 0 ? 0 : drift / (maxMagnitude || 1), bound };
   });
 }
 
 function eventFields(run: Run, problem: Problem): Field[] {
   if (problem.events.length === 0) return [];
-  const all = run.happened();
+  const rows = run.recordedEvents();
   const time = scaleOf(problem, 't');
   const scales = problem.states.map(({ symbol }) => scaleOf(problem, symbol));
   return [
-    { name: 'event', unit: '1', shape: [all.length], data: Float64Array.from(all, ([event = 0]) => event + 1) },
+    { name: 'event', unit: '1', shape: [rows.length], data: Float64Array.from(rows, ([event = 0]) => event + 1) },
     {
       name: 'event_t',
       unit: time.unit,
-      shape: [all.length],
-      data: Float64Array.from(all, ([, t = 0]) => time.fromCoherent(t)),
+      shape: [rows.length],
+      data: Float64Array.from(rows, ([, t = 0]) => time.fromCoherent(t)),
     },
     ...problem.states.map(({ symbol }, i): Field => {
-      const data = Float64Array.from(all, (row) => scales[i]?.fromCoherent(row[2 + i] ?? 0) ?? 0);
-      return { name: `event_${symbol}`, unit: scales[i]?.unit ?? '1', shape: [all.length], data };
+      const data = Float64Array.from(rows, (row) => scales[i]?.fromCoherent(row[2 + i] ?? 0) ?? 0);
+      return { name: `event_${symbol}`, unit: scales[i]?.unit ?? '1', shape: [rows.length], data };
     }),
   ];
 }
 
 type Quantities = Solution['quantities'];
 
-function endOf(run: Run, problem: Problem): Quantities {
+function endQuantities(run: Run, problem: Problem): Quantities {
   return ['t', ...problem.outputs.filter((symbol) => symbol !== 't')].map((symbol) => {
     const { unit, fromCoherent } = scaleOf(problem, symbol);
     return { name: `${symbol} at the end`, value: fromCoherent(run.end(symbol)), unit };
   });
 }
 
-/** How often, and when first, with what a quarter of the step changes of that. */
+/** Count and first time of each event, with the change of that time for a quarter of the step. */
 function eventQuantities(runs: readonly Run[], problem: Problem): Quantities {
   const [whole] = runs;
   const finest = runs.at(-1);
   if (!whole || !finest) return [];
   const time = scaleOf(problem, 't');
   const counts = whole.view(VIEW.counts);
-  const firstOf = (run: Run, event: number) => run.happened().find(([index]) => index === event)?.[1];
+  const firstOf = (run: Run, event: number) => run.recordedEvents().find(([index]) => index === event)?.[1];
   return problem.events.flatMap((_, i) => {
     const [t, other] = [firstOf(whole, i), firstOf(finest, i)];
     const name = `event ${i + 1}`;
@@ -210,7 +217,7 @@ function eventQuantities(runs: readonly Run[], problem: Problem): Quantities {
   });
 }
 
-function workOf({ output }: Run, problem: Problem): Quantities {
+function workQuantities({ output }: Run, problem: Problem): Quantities {
   const time = scaleOf(problem, 't');
   const isStiff = statisticOf(output, 'isStiff') === 1;
   return [
@@ -224,13 +231,13 @@ function workOf({ output }: Run, problem: Problem): Quantities {
   ];
 }
 
-function notesOf(run: Run, { method, max_steps: most, t_end: end }: UnifiedInput, problem: Problem): string[] {
+function notesOf(run: Run, { method, max_steps: maxSteps, t_end: end }: UnifiedInput, problem: Problem): string[] {
   const notes = [...problem.notes];
-  const moving = problem.algebraic.map(({ symbol }) => symbol);
-  if (moving.length > 1) notes.push(`Order of evaluation: ${moving.join(', ')}.`);
+  const symbols = problem.algebraic.map(({ symbol }) => symbol);
+  if (symbols.length > 1) notes.push(`Order of evaluation: ${symbols.join(', ')}.`);
   const t = scaleOf(problem, 't').fromCoherent(statisticOf(run.output, 't'));
   if (run.outcome === OUTCOME.unfinished) {
-    const bound = most === undefined ? 'the steps that the budget allows' : `max_steps = ${most}`;
+    const bound = maxSteps === undefined ? 'the steps that the budget allows' : `max_steps = ${maxSteps}`;
     notes.push(`After ${bound} the run has come to t = ${t} of ${end ?? 'its end'}; the value is that at t = ${t}.`);
   }
   const start = run.start();

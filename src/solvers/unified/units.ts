@@ -1,4 +1,4 @@
-// Units of symbols. With any unit in play everything is computed in coherent SI, and every equation is checked.
+// Units of symbols. If any symbol has a unit, computation is in coherent SI and every equation is checked.
 
 import { DomainError } from '../../core/errors.ts';
 import { didYouMean } from '../../core/nearest.ts';
@@ -16,52 +16,52 @@ import {
 } from '../../core/units.ts';
 import { dimensionOf, withDefinitions } from '../../expressions/dimensions.ts';
 import type { Expression } from '../../expressions/tree.ts';
+import { validationError, withPath } from './entries.ts';
 import type { EventLine } from './event-lines.ts';
 import type { Line } from './lines.ts';
-import { refusal, within } from './lists.ts';
 
-/** How the numbers of one symbol are written, and how they are computed with. */
+/** Conversion between the unit of a symbol and coherent SI. */
 export interface Scale {
   readonly unit: string;
   toCoherent(value: number): number;
   fromCoherent(value: number): number;
 }
 
-export const PLAIN: Scale = { unit: '1', toCoherent: (value) => value, fromCoherent: (value) => value };
+export const UNSCALED: Scale = { unit: '1', toCoherent: (value) => value, fromCoherent: (value) => value };
 
 export interface Equations {
-  /** In the order of need. */
+  /** In dependency order. */
   readonly algebraic: readonly Line[];
   readonly derivatives: readonly Line[];
   readonly events: readonly EventLine[];
   readonly invariants: readonly { readonly expression: Expression; readonly path: string; readonly text: string }[];
-  /** Symbols that numbers stand for. */
+  /** Symbols with given numbers. */
   readonly given: readonly string[];
 }
 
-/** A time without a unit, where others have one, is in seconds. */
+/** Unit of t if other symbols have units but t has none. */
 const TIME_UNIT = 's';
 
 /**
- * The scale of every symbol, t among them.
+ * The scale of every symbol, including t.
  *
- * @param units  of the caller; without any, and without laws, all numbers are plain
+ * @param units  given by the caller; without units and laws, numbers are not scaled
  * @throws DomainError UNIT_INVALID, UNIT_MISMATCH, VALIDATION_FAILED for a unit of an unknown symbol
  */
 export function scalesOf(equations: Equations, units: ReadonlyMap<string, string>): ReadonlyMap<string, Scale> {
   const { algebraic, derivatives, given } = equations;
-  const left = [...derivatives, ...algebraic].map(({ symbol }) => symbol);
-  const all = new Set(['t', ...left, ...given]);
+  const leftSides = [...derivatives, ...algebraic].map(({ symbol }) => symbol);
+  const all = new Set(['t', ...leftSides, ...given]);
   for (const symbol of units.keys()) {
     if (all.has(symbol)) continue;
-    throw refusal(
+    throw validationError(
       `units.${symbol}`,
       `units.${symbol} belongs to no symbol.${didYouMean(symbol, all)}`,
       'UNKNOWN_FIELD',
     );
   }
   const hasLaws = algebraic.some(({ law }) => law !== undefined);
-  if (units.size === 0 && !hasLaws) return new Map([...all].map((symbol) => [symbol, PLAIN]));
+  if (units.size === 0 && !hasLaws) return new Map([...all].map((symbol) => [symbol, UNSCALED]));
 
   const dimensions = new Map<string, Dimension>();
   const scales = new Map<string, Scale>();
@@ -85,11 +85,14 @@ export function scalesOf(equations: Equations, units: ReadonlyMap<string, string
     declare(line.symbol, declared);
     assertSame(line.path, line.text, found, dimensions.get(line.symbol), `${line.symbol} in ${declared}`);
   }
-  check(equations, dimensions);
+  assertDimensions(equations, dimensions);
   return scales;
 }
 
-function check({ derivatives, events, invariants }: Equations, dimensions: ReadonlyMap<string, Dimension>): void {
+function assertDimensions(
+  { derivatives, events, invariants }: Equations,
+  dimensions: ReadonlyMap<string, Dimension>,
+): void {
   const of = (symbol: string) => dimensions.get(symbol) ?? parseUnit('1').dimension;
   const rate = power(of('t'), rational(-1n, 1n));
   for (const line of derivatives) {
@@ -97,15 +100,15 @@ function check({ derivatives, events, invariants }: Equations, dimensions: Reado
     assertSame(line.path, line.text, dimensionOfLine(line, dimensions), expected, `the derivative of ${line.symbol}`);
   }
   for (const { sides, assignments, path, text } of events) {
-    const [left, right] = sides.map((side) => within(path, text, () => dimensionOf(side, dimensions)));
+    const [left, right] = sides.map((side) => withPath(path, text, () => dimensionOf(side, dimensions)));
     const isZero = sides[1].kind === 'number' && sides[1].value === 0;
     if (left && right && !isZero) assertSame(path, text, left, right, 'its right side');
     for (const { symbol, expression } of assignments) {
-      const found = within(path, text, () => dimensionOf(expression, dimensions));
+      const found = withPath(path, text, () => dimensionOf(expression, dimensions));
       assertSame(path, text, found, of(symbol), symbol);
     }
   }
-  for (const { expression, path, text } of invariants) within(path, text, () => dimensionOf(expression, dimensions));
+  for (const { expression, path, text } of invariants) withPath(path, text, () => dimensionOf(expression, dimensions));
 }
 
 function unitAt(symbol: string, text: string): Unit {
@@ -124,11 +127,11 @@ function scaleOf(unit: Unit): Scale {
   return { unit: unit.text, toCoherent: conversion(unit, coherent), fromCoherent: conversion(coherent, unit) };
 }
 
-/** The unit in which the laws read a symbol. @throws DomainError UNIT_MISMATCH where they read it in two */
+/** The unit in which laws read a symbol. @throws DomainError UNIT_MISMATCH if two laws read it in different units */
 export function unitInLaws(symbol: string, lines: readonly Line[]): string | undefined {
-  const readers = lines.flatMap(({ law, outside }) =>
+  const readers = lines.flatMap(({ law, outerNames }) =>
     Object.entries(law?.inputs ?? {})
-      .filter(([name]) => law !== undefined && outside.get(name) === symbol)
+      .filter(([name]) => law !== undefined && outerNames.get(name) === symbol)
       .map(([, { unit }]) => ({ id: law?.id ?? '', unit })),
   );
   const [first, ...others] = readers;
@@ -144,20 +147,26 @@ export function unitInLaws(symbol: string, lines: readonly Line[]): string | und
 const isSameUnit = (a: Unit, b: Unit) => sameDimension(a.dimension, b.dimension) && a.factor === b.factor;
 
 function dimensionOfLine(line: Line, dimensions: ReadonlyMap<string, Dimension>): Dimension {
-  const { expression, where, outside, law, path, text } = line;
+  const { expression, where, outerNames, law, path, text } = line;
   const known = new Map(dimensions);
-  for (const [inner, outer] of outside) {
+  for (const [inner, outerName] of outerNames) {
     const constant = law?.constants?.[inner];
-    const found = constant ? parseUnit(constant.unit).dimension : dimensions.get(outer);
+    const found = constant ? parseUnit(constant.unit).dimension : dimensions.get(outerName);
     if (found) known.set(inner, found);
     const declared = law?.inputs[inner]?.unit;
-    if (found && declared) assertSame(path, text, found, parseUnit(declared).dimension, `${outer} in ${declared}`);
+    if (found && declared) assertSame(path, text, found, parseUnit(declared).dimension, `${outerName} in ${declared}`);
   }
-  return within(path, text, () => dimensionOf(expression, withDefinitions(where, known)));
+  return withPath(path, text, () => dimensionOf(expression, withDefinitions(where, known)));
 }
 
-function assertSame(path: string, text: string, found: Dimension, wanted: Dimension | undefined, what: string): void {
-  if (wanted === undefined || sameDimension(found, wanted)) return;
-  const message = `${path} (${text}): the dimension is ${printDimension(found)}; ${what} is ${printDimension(wanted)}.`;
+function assertSame(
+  path: string,
+  text: string,
+  found: Dimension,
+  expected: Dimension | undefined,
+  expectedName: string,
+): void {
+  if (expected === undefined || sameDimension(found, expected)) return;
+  const message = `${path} (${text}): the dimension is ${printDimension(found)}; ${expectedName} is ${printDimension(expected)}.`;
   throw new DomainError('UNIT_MISMATCH', message, { details: [{ path, code: 'UNIT_MISMATCH', message }] });
 }

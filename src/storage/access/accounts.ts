@@ -1,8 +1,8 @@
-// Accounts: whoever owns keys and runs.
+// Accounts, which own keys and runs.
 
 import { type Executor, rows, stamp } from '../database/sql.ts';
 
-/** A demo account is made with each demo key and goes with it. */
+/** A demo account is created with each demo key and deleted with it. */
 export type AccountKind = 'demo' | 'full';
 
 export interface Account {
@@ -44,7 +44,7 @@ export class AccountRepository {
   /**
    * Removes demo accounts whose keys all expired before `expiredBeforeMs`, with their keys and runs.
    *
-   * @returns how many went; call again while it is `limit`
+   * @returns number of removed accounts; call again while it is `limit`
    */
   async removeExpiredDemo(expiredBeforeMs: number, limit: number, on: Executor = this.#knex): Promise<number> {
     const before = stamp(expiredBeforeMs);

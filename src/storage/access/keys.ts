@@ -1,4 +1,4 @@
-// API keys, of which only the SHA-256 is ever stored.
+// API keys. Only their SHA-256 is stored.
 
 import { type Executor, optionalStamp, rows, stamp } from '../database/sql.ts';
 
@@ -31,7 +31,7 @@ interface KeyRow {
   readonly last_used_at: number | null;
 }
 
-// Never key_hash: no caller needs it.
+// Without key_hash, which no caller needs.
 const COLUMNS = 'id, account_id, key_prefix, name, scope, tier, created_at, expires_at, revoked_at, last_used_at';
 
 export class KeyRepository {
@@ -64,7 +64,7 @@ export class KeyRepository {
     );
   }
 
-  /** With the identity of its account, if that has one. */
+  /** The key, with the ZID of its account if it has one. */
   async byHash(
     keyHash: Uint8Array,
     on: Executor = this.#knex,
@@ -78,7 +78,7 @@ export class KeyRepository {
     return row && { ...fromRow(row), zid: row.zid ?? undefined };
   }
 
-  /** Newest first, revoked and expired ones too. */
+  /** Newest first, including revoked and expired keys. */
   async list(accountId: string, limit: number, on: Executor = this.#knex): Promise<ApiKey[]> {
     const found = await rows<KeyRow>(
       on,
@@ -96,7 +96,7 @@ export class KeyRepository {
     return row && fromRow(row);
   }
 
-  /** How many of an account are not revoked. */
+  /** Counts the keys of an account that are not revoked. */
   async countLive(accountId: string, on: Executor = this.#knex): Promise<number> {
     const [row] = await rows<{ count: number }>(
       on,
@@ -106,7 +106,7 @@ export class KeyRepository {
     return row?.count ?? 0;
   }
 
-  /** Keeps the first revocation's time. @returns the key, or undefined if the account has none of this id */
+  /** Keeps the time of the first revocation. @returns undefined if the account has no key with this id */
   async revoke(accountId: string, id: string, nowMs: number, on: Executor = this.#knex): Promise<ApiKey | undefined> {
     const [row] = await rows<KeyRow>(
       on,
@@ -117,7 +117,7 @@ export class KeyRepository {
     return row && fromRow(row);
   }
 
-  /** Moves `last_used_at` forward for many keys in one statement, never back. */
+  /** Updates `last_used_at` of many keys in one statement; it never decreases. */
   async touch(lastUsed: ReadonlyMap<string, number>, on: Executor = this.#knex): Promise<void> {
     if (lastUsed.size === 0) return;
     await rows(

@@ -1,12 +1,13 @@
-// Anchors that mothers hold, by pseudonym, and what children keep of them: keys, rows, how far each mother has come.
+// Anchors: heads of the trees of child machines, stored by their mothers under a pseudonym, and the child's own records
+// of them.
 
 import type { AnchorPayload } from '../../chain/anchor.ts';
 import { type Binding, type Executor, rows } from '../database/sql.ts';
-import type { Writer } from '../machines/ledger.ts';
+import type { Writer } from '../database/writer.ts';
 
-/** An anchor as it is stored beside the row of the mother's chain. */
+/** An anchor, with the row of the mother's chain that records it. */
 export interface StoredAnchor extends AnchorPayload {
-  /** Of the row, in the mother's chain. */
+  /** Number of that row. */
   readonly seq: number;
   readonly row_hash: string;
 }
@@ -14,34 +15,14 @@ export interface StoredAnchor extends AnchorPayload {
 /** All anchors of one pseudonym. */
 export interface AnchoredSummary {
   readonly pseudonym: string;
-  /** The pseudonym that the same child had before. */
+  /** The same child's pseudonym before this one. */
   readonly continues: string | null;
   readonly count: number;
   readonly first_svcond: number;
   readonly newest: StoredAnchor;
 }
 
-export interface AnchorKey {
-  /** Counts from 1. */
-  readonly epoch: number;
-  readonly sealed: Uint8Array;
-  readonly createdSvcond: number;
-}
-
-/** What a child knows about one mother. */
-export interface MotherState {
-  readonly motherId: string;
-  /** Of the pseudonym that she knows; undefined before the first anchor. */
-  readonly epoch: number | undefined;
-  /** Of the newest anchor. */
-  readonly size: number;
-  readonly triedSvcond: number | undefined;
-  /** Why the last try by itself failed; undefined if it did not. */
-  readonly code: string | undefined;
-  readonly failures: number;
-}
-
-/** Rows of a mother. */
+/** Anchors that a mother stores. */
 export const anchorRows: Writer<{ readonly motherId: string; readonly seq: number; readonly anchor: AnchorPayload }> = {
   async write(added, on) {
     for (const { motherId, seq, anchor } of added) {
@@ -73,7 +54,7 @@ export const continuityRows: Writer<{
   },
 };
 
-/** Rows of a child: which of its rows says that it was anchored. */
+/** Anchors that a child records: for each, the number of its own `anchored` row. */
 export const anchoredRows: Writer<{
   readonly machineId: string;
   readonly motherId: string;
@@ -94,22 +75,10 @@ export const anchoredRows: Writer<{
   },
 };
 
-export const anchorKeyRows: Writer<AnchorKey & { readonly machineId: string }> = {
-  async write(added, on) {
-    for (const { machineId, epoch, sealed, createdSvcond } of added) {
-      await rows(on, 'insert into anchor_key (machine_id, epoch, sealed, created_svcond) values (?, ?, ?, ?)', [
-        machineId,
-        epoch,
-        sealed,
-        createdSvcond,
-      ]);
-    }
-  },
-};
-
 const ANCHOR = `anchor.pseudonym, anchor.size, anchor.seq, encode(anchor.public_key, 'hex') as public_key,
-  encode(anchor.root, 'hex') as root, anchor.svcond, encode(anchor.sig, 'base64') as sig, encode(audit.hash, 'hex') as row_hash`;
-const HELD = 'anchor join audit on audit.machine_id = anchor.mother_id and audit.seq = anchor.seq';
+  encode(anchor.root, 'hex') as root, anchor.svcond, encode(anchor.sig, 'base64') as sig,
+  encode(audit.hash, 'hex') as row_hash`;
+const ANCHOR_WITH_ROW = 'anchor join audit on audit.machine_id = anchor.mother_id and audit.seq = anchor.seq';
 
 export class AnchorRepository {
   readonly #knex: Executor;
@@ -126,14 +95,15 @@ export class AnchorRepository {
   ): Promise<StoredAnchor | undefined> {
     const [row] = await rows<StoredAnchor>(
       on,
-      `select ${ANCHOR} from ${HELD} where anchor.mother_id = ? and anchor.pseudonym = ? and anchor.size = ?`,
+      `select ${ANCHOR} from ${ANCHOR_WITH_ROW}
+       where anchor.mother_id = ? and anchor.pseudonym = ? and anchor.size = ?`,
       [motherId, pseudonym, size],
     );
     return row && fromRow(row);
   }
 
-  /** Newest first. */
-  async held(
+  /** Anchors of a mother, newest first. */
+  async list(
     motherId: string,
     {
       limit,
@@ -149,14 +119,15 @@ export class AnchorRepository {
     const given = asked.filter((one): one is [string, Binding] => one[1] !== undefined);
     const found = await rows<StoredAnchor>(
       on,
-      `select ${ANCHOR} from ${HELD}
-       where ${['anchor.mother_id = ?', ...given.map(([text]) => text)].join(' and ')} order by anchor.seq desc limit ?`,
+      `select ${ANCHOR} from ${ANCHOR_WITH_ROW}
+       where ${['anchor.mother_id = ?', ...given.map(([text]) => text)].join(' and ')}
+       order by anchor.seq desc limit ?`,
       [motherId, ...given.map(([, value]) => value), limit],
     );
     return found.map(fromRow);
   }
 
-  /** By pseudonym, those with the newest anchors first. */
+  /** Anchors of a mother by pseudonym, those with the newest anchors first. */
   async summaries(
     motherId: string,
     { limit, before }: { readonly limit: number; readonly before?: number | undefined },
@@ -182,7 +153,7 @@ export class AnchorRepository {
     }));
   }
 
-  /** Whether a pseudonym was tied to the one before. */
+  /** Whether the child has declared which pseudonym this one continues. */
   async isContinued(motherId: string, pseudonym: string, on: Executor = this.#knex): Promise<boolean> {
     const found = await rows(on, 'select 1 from anchor_continuity where mother_id = ? and pseudonym = ?', [
       motherId,
@@ -191,8 +162,8 @@ export class AnchorRepository {
     return found.length === 1;
   }
 
-  /** The number of the child's row that names this anchor. */
-  async noted(
+  /** Number of the child's row that records this anchor. */
+  async anchoredSeq(
     machineId: string,
     motherId: string,
     { pseudonym, size }: Pick<AnchorPayload, 'pseudonym' | 'size'>,
@@ -206,70 +177,8 @@ export class AnchorRepository {
     return row?.seq;
   }
 
-  /** Newest first. */
-  async keys(machineId: string, on: Executor = this.#knex): Promise<AnchorKey[]> {
-    return rows<AnchorKey>(
-      on,
-      `select epoch, sealed, created_svcond as "createdSvcond" from anchor_key where machine_id = ? order by epoch desc`,
-      [machineId],
-    );
-  }
-
-  async mothers(machineId: string, limit: number, on: Executor = this.#knex): Promise<MotherState[]> {
-    const found = await rows<MotherRow>(
-      on,
-      `select mother_id, epoch, size, tried_svcond, code, failures from anchor_mother where machine_id = ?
-       order by mother_id desc limit ?`,
-      [machineId, limit],
-    );
-    return found.map(motherOf);
-  }
-
-  async mother(machineId: string, motherId: string, on: Executor = this.#knex): Promise<MotherState | undefined> {
-    const [row] = await rows<MotherRow>(
-      on,
-      `select mother_id, epoch, size, tried_svcond, code, failures from anchor_mother
-       where machine_id = ? and mother_id = ?`,
-      [machineId, motherId],
-    );
-    return row && motherOf(row);
-  }
-
-  /** She knows the pseudonym of this epoch, and a tree of this size; neither goes back. */
-  async advance(
-    machineId: string,
-    motherId: string,
-    { epoch, size }: { readonly epoch: number; readonly size: number },
-    on: Executor = this.#knex,
-  ): Promise<void> {
-    await rows(
-      on,
-      `insert into anchor_mother (machine_id, mother_id, epoch, size, failures) values (?, ?, ?, ?, 0)
-       on conflict (machine_id, mother_id) do update set epoch = greatest(anchor_mother.epoch, excluded.epoch),
-         size = greatest(anchor_mother.size, excluded.size)`,
-      [machineId, motherId, epoch, size],
-    );
-  }
-
-  /** How a try by itself came out. */
-  async tried(
-    machineId: string,
-    motherId: string,
-    svcond: number,
-    code: string | undefined,
-    on: Executor = this.#knex,
-  ): Promise<void> {
-    await rows(
-      on,
-      `insert into anchor_mother (machine_id, mother_id, size, tried_svcond, code, failures) values (?, ?, 0, ?, ?, ?)
-       on conflict (machine_id, mother_id) do update set tried_svcond = excluded.tried_svcond, code = excluded.code,
-         failures = anchor_mother.failures + excluded.failures`,
-      [machineId, motherId, svcond, code ?? null, code === undefined ? 0 : 1],
-    );
-  }
-
-  /** Whether a chain has rows from `size` on other than those that say that it was anchored. */
-  async hasNews(machineId: string, size: number, on: Executor = this.#knex): Promise<boolean> {
+  /** Whether a chain has rows from number `size` on that are not `anchored` rows. */
+  async hasUnanchoredRows(machineId: string, size: number, on: Executor = this.#knex): Promise<boolean> {
     const found = await rows(
       on,
       `select 1 from audit where machine_id = ? and seq >= ? and type <> 'anchored' limit 1`,
@@ -282,24 +191,4 @@ export class AnchorRepository {
 /** PostgreSQL breaks base64 into lines of 76 characters. */
 function fromRow(row: StoredAnchor): StoredAnchor {
   return { ...row, sig: row.sig.replaceAll('\n', '') };
-}
-
-interface MotherRow {
-  readonly mother_id: string;
-  readonly epoch: number | null;
-  readonly size: number;
-  readonly tried_svcond: number | null;
-  readonly code: string | null;
-  readonly failures: number;
-}
-
-function motherOf({ mother_id, epoch, size, tried_svcond, code, failures }: MotherRow): MotherState {
-  return {
-    motherId: mother_id,
-    epoch: epoch ?? undefined,
-    size,
-    triedSvcond: tried_svcond ?? undefined,
-    code: code ?? undefined,
-    failures,
-  };
 }

@@ -1,7 +1,8 @@
-// What a machine does by itself: where it is anchored and how often, and how far its witnesses have come.
+// Settings of automatic anchoring: in which mothers a machine is anchored, how often, and which witnesses cosign its
+// checkpoints.
 
 import { type Executor, rows } from '../database/sql.ts';
-import type { Writer } from '../machines/ledger.ts';
+import type { Writer } from '../database/writer.ts';
 
 export interface Witness {
   readonly url: string;
@@ -16,23 +17,22 @@ export interface AnchorConfig {
   readonly mothers: readonly string[];
   readonly everyTicks: number;
   readonly witnesses: readonly Witness[];
-  /** The ZID under whose right to read private mothers the machine anchors by itself. */
+  /** The ZID whose right to read private mothers automatic anchoring uses. */
   readonly setBy: string;
-  /** When it is next anchored; never without mothers. */
+  /** Tick of the next automatic anchoring; undefined without mothers and witnesses. */
   readonly dueTick: number | undefined;
 }
 
-/** How far a witness of a machine has come. */
-export interface WitnessState {
-  readonly url: string;
-  /** Of the newest checkpoint that it cosigned. */
-  readonly size: number;
-  /** Its line under that checkpoint. */
-  readonly cosignature: string | undefined;
-  readonly triedSvcond: number;
-  /** Why the last try failed; undefined if it did not. */
-  readonly code: string | undefined;
-  readonly failures: number;
+const COLUMNS = 'machine_id, version, mothers, every_ticks, witnesses, set_by, due_tick';
+
+interface SettingsRow {
+  readonly machine_id: string;
+  readonly version: number;
+  readonly mothers: string;
+  readonly every_ticks: number;
+  readonly witnesses: string;
+  readonly set_by: string;
+  readonly due_tick: number | null;
 }
 
 export const anchorConfigRows: Writer<AnchorConfig> = {
@@ -58,82 +58,25 @@ export class AnchorSettingsRepository {
     this.#knex = knex;
   }
 
-  async config(machineId: string, on: Executor = this.#knex): Promise<AnchorConfig | undefined> {
-    const [row] = await rows<ConfigRow>(on, `select ${CONFIG} from anchor_config where machine_id = ?`, [machineId]);
-    return row && configOf(row);
+  async get(machineId: string, on: Executor = this.#knex): Promise<AnchorConfig | undefined> {
+    const [row] = await rows<SettingsRow>(on, `select ${COLUMNS} from anchor_config where machine_id = ?`, [machineId]);
+    return row && fromRow(row);
   }
 
-  /** Those whose time has come, each given to one caller only: the next time is set with the same statement. */
+  /** Settings that are due, each given to one caller only: the same statement sets the next due tick. */
   async claimDue(now: number, limit: number, on: Executor = this.#knex): Promise<AnchorConfig[]> {
-    const found = await rows<ConfigRow>(
+    const found = await rows<SettingsRow>(
       on,
       `update anchor_config set due_tick = ? + every_ticks where machine_id in
          (select machine_id from anchor_config where due_tick <= ? order by due_tick limit ? for update skip locked)
-       returning ${CONFIG}`,
+       returning ${COLUMNS}`,
       [now, now, limit],
     );
-    return found.map(configOf);
-  }
-
-  async witnesses(machineId: string, on: Executor = this.#knex): Promise<WitnessState[]> {
-    const found = await rows<WitnessRow>(
-      on,
-      'select url, size, cosignature, tried_svcond, code, failures from anchor_witness where machine_id = ? order by url',
-      [machineId],
-    );
-    return found.map(({ tried_svcond, code, cosignature, ...state }) => ({
-      ...state,
-      cosignature: cosignature ?? undefined,
-      triedSvcond: tried_svcond,
-      code: code ?? undefined,
-    }));
-  }
-
-  /** A witness cosigned a tree of this size, or says that it had done so before. */
-  async cosigned(
-    machineId: string,
-    url: string,
-    { size, line, svcond }: { readonly size: number; readonly line: string; readonly svcond: number },
-    on: Executor = this.#knex,
-  ): Promise<void> {
-    await rows(
-      on,
-      `insert into anchor_witness (machine_id, url, size, cosignature, tried_svcond, failures) values (?, ?, ?, ?, ?, 0)
-       on conflict (machine_id, url) do update set size = excluded.size, cosignature = excluded.cosignature,
-         tried_svcond = excluded.tried_svcond, code = null where anchor_witness.size <= excluded.size`,
-      [machineId, url, size, line, svcond],
-    );
-  }
-
-  async refusedBy(
-    machineId: string,
-    url: string,
-    { svcond, code }: { readonly svcond: number; readonly code: string },
-    on: Executor = this.#knex,
-  ): Promise<void> {
-    await rows(
-      on,
-      `insert into anchor_witness (machine_id, url, size, tried_svcond, code, failures) values (?, ?, 0, ?, ?, 1)
-       on conflict (machine_id, url) do update set tried_svcond = excluded.tried_svcond, code = excluded.code,
-         failures = anchor_witness.failures + 1`,
-      [machineId, url, svcond, code],
-    );
+    return found.map(fromRow);
   }
 }
 
-const CONFIG = 'machine_id, version, mothers, every_ticks, witnesses, set_by, due_tick';
-
-interface ConfigRow {
-  readonly machine_id: string;
-  readonly version: number;
-  readonly mothers: string;
-  readonly every_ticks: number;
-  readonly witnesses: string;
-  readonly set_by: string;
-  readonly due_tick: number | null;
-}
-
-function configOf(row: ConfigRow): AnchorConfig {
+function fromRow(row: SettingsRow): AnchorConfig {
   return {
     machineId: row.machine_id,
     version: row.version,
@@ -143,13 +86,4 @@ function configOf(row: ConfigRow): AnchorConfig {
     setBy: row.set_by,
     dueTick: row.due_tick ?? undefined,
   };
-}
-
-interface WitnessRow {
-  readonly url: string;
-  readonly size: number;
-  readonly cosignature: string | null;
-  readonly tried_svcond: number;
-  readonly code: string | null;
-  readonly failures: number;
 }

@@ -1,4 +1,4 @@
-// The newest checkpoint that this node cosigned of each log.
+// Checkpoints that this node has cosigned as a witness: the newest of each log.
 
 import { type Executor, rows } from '../database/sql.ts';
 
@@ -20,10 +20,10 @@ export class WitnessedRepository {
   }
 
   /**
-   * Stores a checkpoint that follows the one of `before`, if that is still the newest: checking and storing are one statement,
-   * so that no later tree is ever followed by an earlier one.
+   * Replaces the checkpoint `before` if it is still the newest. Checking and storing are one statement, so that an
+   * older tree never replaces a newer one.
    *
-   * @returns false if another one was stored meanwhile
+   * @returns false if another checkpoint was stored meanwhile
    */
   async advance(
     origin: string,

@@ -1,4 +1,4 @@
-// Large results under their own SHA-256: little-endian doubles that an envelope links to, kept for a while.
+// Fields: large results, little-endian doubles stored by SHA-256, which envelopes link to. They expire.
 
 import { createHash } from 'node:crypto';
 import { type Executor, rows, stamp } from '../database/sql.ts';
@@ -12,7 +12,7 @@ export class FieldRepository {
     this.#knex = knex;
   }
 
-  /** Stores the bytes, or keeps them longer if they are there. @returns their SHA-256, hex */
+  /** Stores the bytes, or extends their expiry if they are stored. @returns their SHA-256, hex */
   async put(bytes: Uint8Array, expiresMs: number, on: Executor = this.#knex): Promise<string> {
     const sha256 = createHash('sha256').update(bytes).digest();
     const expires = stamp(expiresMs);
@@ -42,10 +42,10 @@ export class FieldRepository {
     return row?.bytes;
   }
 
-  /** @returns how many went; call again while it is `limit` */
+  /** @returns number of removed fields; call again while it is `limit` */
   async removeExpired(nowMs: number, limit: number, on: Executor = this.#knex): Promise<number> {
     const now = stamp(nowMs);
-    // The time is asked for again outside: a field may be put anew between the choice and the removal.
+    // The expiry is checked again outside the subquery, since a field may be extended between selection and deletion.
     const removed = await rows(
       on,
       `delete from field where expires_at <= ? and sha256 in (

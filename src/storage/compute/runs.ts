@@ -1,4 +1,4 @@
-// Runs that their callers filed: the sealed envelope, byte for byte, and what lists need.
+// Runs that callers saved: the sealed envelope, byte for byte, and the columns that lists show.
 
 import { decodeCursor, isUuid, type Page, pageOf } from '../database/cursor.ts';
 import { type Binding, type Executor, rows, stamp } from '../database/sql.ts';
@@ -7,7 +7,7 @@ export interface RunSummary {
   readonly id: string;
   readonly folder: string | undefined;
   readonly solver: string;
-  /** The value as it is printed in the envelope; undefined for a gated answer. */
+  /** The value as printed in the envelope; undefined for an answer of the dimensional gate. */
   readonly valueText: string | undefined;
   readonly unit: string;
   readonly svcond: number;
@@ -15,7 +15,7 @@ export interface RunSummary {
 }
 
 export interface Run extends RunSummary {
-  /** The exact text that was answered: it is signed, so it is never parsed and printed again. */
+  /** The exact text of the answer. It is signed, so it is never parsed and printed again. */
   readonly envelope: string;
 }
 
@@ -64,7 +64,7 @@ export class RunRepository {
     );
   }
 
-  /** Undefined as well for a run of another account: nobody learns that it exists. */
+  /** Undefined for a run of another account too, so that its existence stays secret. */
   async get(accountId: string, id: string, on: Executor = this.#knex): Promise<Run | undefined> {
     if (!isUuid(id)) return undefined;
     const [row] = await rows<SummaryRow & { envelope: string }>(
@@ -95,7 +95,7 @@ export class RunRepository {
     return pageOf(found.map(fromRow), filter.limit);
   }
 
-  /** Folders by name, with how many runs each holds; runs without a folder are left out. */
+  /** Folders by name, with the number of runs in each. */
   async folders(
     accountId: string,
     limit: number,

@@ -1,15 +1,15 @@
-// Samples that windows still hold, of machines whose payloads only their owner can open. Sealed by the caller; gone when they
-// have left the longest window.
+// Samples that windows still need, of machines whose payloads only their owner can decrypt. The caller seals them; they
+// are removed when they have left the longest window.
 
 import { type Executor, rows } from '../database/sql.ts';
-import type { Writer } from '../machines/ledger.ts';
+import type { Writer } from '../database/writer.ts';
 
 export interface KeptSample {
   readonly machineId: string;
-  /** The row that it is the payload of. */
+  /** Number of the row whose payload it is. */
   readonly seq: number;
   readonly svcond: number;
-  /** The tick at which it has left every window. */
+  /** Tick at which it has left every window. */
   readonly until: number;
   readonly sealed: Uint8Array;
 }
@@ -33,7 +33,7 @@ export const keptSampleRows: Writer<KeptSample> = {
   },
 };
 
-/** Samples of rows that were erased. */
+/** Rows whose payload is erased, and with it the sample. */
 export const keptSampleErasures: Writer<{ readonly machineId: string; readonly seq: number }> = {
   async write(erased, on) {
     for (const { machineId, seq } of erased) {
@@ -49,7 +49,7 @@ export class KeptSampleRepository {
     this.#knex = knex;
   }
 
-  /** Those of this tick and later. */
+  /** Samples since a tick. */
   async since(
     machineId: string,
     svcond: number,
@@ -61,7 +61,11 @@ export class KeptSampleRepository {
     ]);
   }
 
-  /** But for the newest reading of each oracle, which counts whatever its age. @returns how many went; call again while it is `limit` */
+  /**
+   * Removes expired samples, except the newest reading of each oracle, which counts at any age.
+   *
+   * @returns number of removed samples; call again while it is `limit`
+   */
   async removeExpired(svcond: number, limit: number, on: Executor = this.#knex): Promise<number> {
     const removed = await rows(
       on,

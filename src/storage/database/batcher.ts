@@ -1,43 +1,43 @@
-// Questions that arrive while the database answers others are asked together in the next statement. A lone question waits
-// for nobody, and each is asked after it arrived: what it is told was true at some moment since.
+// Batcher: requests that arrive while a query is running are sent together in the next one. A single request is sent at
+// once. Each is sent after it arrived, so its result was true at some moment since.
 
-interface Waiting<Question, Answer> {
-  readonly question: Question;
-  readonly resolve: (answer: Answer) => void;
+interface Pending<Request, Result> {
+  readonly request: Request;
+  readonly resolve: (result: Result) => void;
   readonly reject: (error: unknown) => void;
 }
 
-const MOST_AT_ONCE = 512;
+const MAX_BATCH = 512;
 
-export class Gathered<Question, Answer> {
-  readonly #ask: (questions: readonly Question[]) => Promise<readonly Answer[]>;
-  readonly #waiting: Waiting<Question, Answer>[] = [];
-  #isAsking = false;
+export class Batcher<Request, Result> {
+  readonly #loadAll: (requests: readonly Request[]) => Promise<readonly Result[]>;
+  readonly #queue: Pending<Request, Result>[] = [];
+  #isRunning = false;
 
-  /** @param ask  answers in the order of the questions */
-  constructor(ask: (questions: readonly Question[]) => Promise<readonly Answer[]>) {
-    this.#ask = ask;
+  /** @param loadAll  returns the results in the order of the requests */
+  constructor(loadAll: (requests: readonly Request[]) => Promise<readonly Result[]>) {
+    this.#loadAll = loadAll;
   }
 
-  /** @throws what asking the statement throws, for all that stand in it */
-  ask(question: Question): Promise<Answer> {
+  /** @throws what `loadAll` throws, for every request of its batch */
+  load(request: Request): Promise<Result> {
     return new Promise((resolve, reject) => {
-      this.#waiting.push({ question, resolve, reject });
-      if (!this.#isAsking) void this.#drain();
+      this.#queue.push({ request, resolve, reject });
+      if (!this.#isRunning) void this.#drain();
     });
   }
 
   async #drain(): Promise<void> {
-    this.#isAsking = true;
-    while (this.#waiting.length > 0) {
-      const batch = this.#waiting.splice(0, MOST_AT_ONCE);
+    this.#isRunning = true;
+    while (this.#queue.length > 0) {
+      const batch = this.#queue.splice(0, MAX_BATCH);
       try {
-        const answers = await this.#ask(batch.map(({ question }) => question));
-        for (const [i, { resolve }] of batch.entries()) resolve(answers[i] as Answer);
+        const results = await this.#loadAll(batch.map(({ request }) => request));
+        for (const [i, { resolve }] of batch.entries()) resolve(results[i] as Result);
       } catch (error) {
         for (const { reject } of batch) reject(error);
       }
     }
-    this.#isAsking = false;
+    this.#isRunning = false;
   }
 }

@@ -1,7 +1,7 @@
-// A place in a list, newest first, as an opaque word.
+// Cursors: a place in a list, newest first, as opaque text.
 //
-// The list is ordered by id alone (version 7: by time) and bound to the caller's account by the query, so the word holds
-// only the last id seen, and a forged one shows nothing that the caller may not see.
+// A list is ordered by id alone (UUID version 7: by time), and its query is limited to the caller's account. So the
+// cursor holds only the last id seen, and a forged one shows nothing that the caller may not see.
 
 import { DomainError } from '../../core/errors.ts';
 
@@ -24,7 +24,7 @@ export function encodeCursor(id: string): string {
 /** @throws DomainError VALIDATION_FAILED */
 export function decodeCursor(cursor: string): string {
   const bytes = Buffer.from(CURSOR.test(cursor) ? cursor : '', 'base64url');
-  // Of the 132 bits that 22 characters hold the last four must be zero: one place has one word.
+  // 22 characters hold 132 bits, of which the last four must be zero, so that each place has exactly one cursor.
   if (bytes.length !== 16 || bytes.toString('base64url') !== cursor) {
     const message = 'The cursor is not one that a list has answered; begin again without it.';
     throw new DomainError('VALIDATION_FAILED', message, {
@@ -34,7 +34,7 @@ export function decodeCursor(cursor: string): string {
   return bytes.toString('hex').replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5');
 }
 
-/** `found` holds one row more than the page, if there is one. */
+/** @param found  up to `limit` + 1 rows: the extra one shows that another page follows */
 export function pageOf<Row extends { readonly id: string }>(found: readonly Row[], limit: number): Page<Row> {
   const shown = found.slice(0, limit);
   const last = shown.at(-1);

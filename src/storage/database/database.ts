@@ -1,7 +1,8 @@
-// The database: PGlite in a data folder by default, PostgreSQL where an address is given; the same SQL on both.
+// The database: PGlite in a data folder by default, PostgreSQL if an address is given; the same SQL on both.
 //
-// PGlite never calls fsync by default: a killed process loses nothing that was acknowledged, a power cut may. `sync`
-// writes its log synchronously instead; what that costs depends on the disk, from a tenth of the insert rate to most of it.
+// PGlite never calls fsync by default: a killed process loses nothing that was acknowledged, but a power failure may.
+// `sync` writes its log synchronously instead. Depending on the disk, that costs from a tenth of the insert rate to
+// most of it.
 
 import { existsSync, mkdirSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
@@ -14,15 +15,15 @@ import { asDomainError, CREATION_CONFLICTS, columnTypes, type Executor, retrying
 import { inTransaction } from './transaction.ts';
 
 export interface DatabaseOptions {
-  /** `postgres://…`; where it is given, nothing is embedded. */
+  /** `postgres://…`; without it, the database is embedded. */
   readonly databaseUrl?: string | undefined;
   /** Folder of the embedded database; locked while it is open. */
   readonly dataFolder?: string | undefined;
-  /** Embedded and gone with the process. */
+  /** Embedded, and lost when the process ends. */
   readonly inMemory?: boolean | undefined;
-  /** Embedded only: write the log synchronously, to survive a power cut. */
+  /** Embedded only: write the log synchronously, to survive a power failure. */
   readonly sync?: boolean | undefined;
-  /** All tables live in this schema, which is created when missing; default: the first of the search path. */
+  /** Schema of all tables, created when missing; default: the first of the search path. */
   readonly schema?: string | undefined;
   /** PostgreSQL only. */
   readonly poolSize?: number | undefined;
@@ -31,9 +32,9 @@ export interface DatabaseOptions {
 export interface Database {
   readonly kind: 'embedded' | 'postgresql';
   readonly knex: Knex;
-  /** One transaction, run again when it lost a race (40001, 40P01): `work` must have no effects outside it. */
+  /** One transaction, retried after a conflict (40001, 40P01): `work` must have no effects outside it. */
   transaction<T>(work: (transaction: Executor) => Promise<T>): Promise<T>;
-  /** One transaction that writes nothing and sees everything as it was at one moment. */
+  /** One read-only transaction that sees the state of a single moment. */
   snapshot<T>(work: (transaction: Executor) => Promise<T>): Promise<T>;
   close(): Promise<void>;
 }
@@ -41,7 +42,7 @@ export interface Database {
 const POOL_SIZE = 10;
 const ACQUIRE_TIMEOUT_MS = 10_000;
 const IDLE_IN_TRANSACTION_MS = 10_000;
-/** knex writes to standard output what the rejected promise says as well. */
+/** Silences knex, which would print each error that its promise also rejects with. */
 const SILENT: Knex.Logger = { debug: ignore, deprecate: ignore, error: ignore, warn: ignore };
 
 const SCHEMA_FORMAT = /^[a-z_][a-z0-9_]{0,62}$/;
@@ -59,7 +60,7 @@ export async function openDatabase(options: DatabaseOptions): Promise<Database> 
     return database;
   } catch (error) {
     await database.close();
-    // Not only a lost connection: a wrong password or a missing database ends the start as well.
+    // Any failure ends the start: a wrong password or a missing database as well as a lost connection.
     const where = databaseUrl === undefined ? 'The embedded database' : `The database at ${hostOf(databaseUrl)}`;
     const reason = error instanceof Error ? error.message : String(error);
     throw new DomainError('STORAGE_UNAVAILABLE', `${where} cannot be opened: ${reason}`, { cause: error });
@@ -67,14 +68,14 @@ export async function openDatabase(options: DatabaseOptions): Promise<Database> 
 }
 
 async function openPostgresql(databaseUrl: string, options: DatabaseOptions): Promise<Database> {
-  hostOf(databaseUrl); // refuses what is not an address of PostgreSQL
+  hostOf(databaseUrl); // throws unless it is an address of PostgreSQL
   const knex = knexFactory({
     client: 'pg',
     connection: {
       connectionString: databaseUrl,
       types: columnTypes,
       application_name: 'svc',
-      // A node that stands still in the middle of a transaction lets go of what it has locked.
+      // A node that hangs in the middle of a transaction loses its locks.
       idle_in_transaction_session_timeout: IDLE_IN_TRANSACTION_MS,
     } as Knex.PgConnectionConfig,
     pool: { min: 0, max: options.poolSize ?? POOL_SIZE },
@@ -111,18 +112,20 @@ async function openEmbedded(options: DatabaseOptions): Promise<Database> {
   }
 }
 
-/** A database is made beside its place and moved there when it is whole, so that a start killed half-way can be repeated. */
+/**
+ * Creates a new database beside its folder and renames it when complete, so that an interrupted start can be repeated.
+ */
 async function openFolder(dataFolder: string, isSync: boolean): Promise<PGlite> {
   const folder = join(dataFolder, 'database');
   const startParams = isSync
     ? [...PGlite.defaultStartParams.filter((one) => one !== '-F'), '-c', 'wal_sync_method=open_datasync']
     : PGlite.defaultStartParams;
   if (!existsSync(folder)) {
-    const half = `${folder}.new`;
-    rmSync(half, { recursive: true, force: true });
-    const pglite = await PGlite.create(half);
+    const incomplete = `${folder}.new`;
+    rmSync(incomplete, { recursive: true, force: true });
+    const pglite = await PGlite.create(incomplete);
     await pglite.close();
-    renameSync(half, folder);
+    renameSync(incomplete, folder);
   }
   return PGlite.create(folder, { startParams });
 }
@@ -141,8 +144,8 @@ function embedded(pglite: PGlite, options: DatabaseOptions, close: () => Promise
   });
 }
 
-function database(kind: Database['kind'], knex: Knex, end: () => Promise<void>): Database {
-  let ended: Promise<void> | undefined;
+function database(kind: Database['kind'], knex: Knex, close: () => Promise<void>): Database {
+  let closed: Promise<void> | undefined;
   return {
     kind,
     knex,
@@ -155,8 +158,8 @@ function database(kind: Database['kind'], knex: Knex, end: () => Promise<void>):
         throw asDomainError(error);
       }),
     close: () => {
-      ended ??= end();
-      return ended;
+      closed ??= close();
+      return closed;
     },
   };
 }
@@ -167,7 +170,7 @@ function searchPath(schema: string | undefined): { searchPath?: string[] } {
   return schema === undefined ? {} : { searchPath: [schema] };
 }
 
-/** Host and port only: the rest of the address holds a password. */
+/** Returns host and port only, because the rest of the address holds a password. */
 function hostOf(databaseUrl: string): string {
   const url = URL.parse(databaseUrl);
   if (url?.protocol !== 'postgres:' && url?.protocol !== 'postgresql:') {

@@ -1,10 +1,12 @@
-// One process at a time in a data folder: two embedded databases on one folder corrupt it silently.
+// Lock of a data folder, which one process may hold at a time: two embedded databases on one folder corrupt it
+// silently.
 //
-// Every process that wants the folder puts down a claim, an empty file whose name is its identity, and then lists the
-// claims. It holds the lock once it has seen, with its own claim in place, no claim of a living process. Of two racers
-// the one whose claim appeared later sees the other, so never both win, and a dead claim can be removed by anyone at any
-// time, since no process ever has that identity again. Raising a flag before looking is from L. Lamport, "A new solution of
-// Dijkstra's concurrent programming problem", CACM 17(8), 1974, doi:10.1145/361082.361093. A claim is never judged by age.
+// A process that wants the lock creates a claim, an empty file whose name is its identity, and then lists the claims.
+// It holds the lock once its own claim exists and it sees no claim of a running process. Of two concurrent processes,
+// the one whose claim appeared later sees the other, so they never both succeed. Anyone may delete the claim of a dead
+// process at any time, since no process ever has that identity again. A claim never expires by age. Writing before
+// reading is from L. Lamport, "A new solution of Dijkstra's concurrent programming problem", CACM 17(8), 1974,
+// doi:10.1145/361082.361093.
 
 import { createHash } from 'node:crypto';
 import { closeSync, openSync, readdirSync, readFileSync, readlinkSync, rmSync } from 'node:fs';
@@ -17,19 +19,21 @@ export interface FolderLock {
   release(): void;
 }
 
-/** Racers that meet step back and look again so often, so far apart; the smallest name stays in place. */
-const LOOKS = 12;
+/**
+ * Processes that see each other's claims retry after a pause. All but the smallest name withdraw their claim meanwhile.
+ */
+const MAX_ATTEMPTS = 12;
 const PAUSE_MS = 15;
 
 /** @throws DomainError STORAGE_LOCKED, with `pid` and `folder` in its facts */
 export async function lockFolder(folder: string): Promise<FolderLock> {
   const mine = claimName(self());
-  if (!place(folder, mine)) throw refusal(folder, self().pid, 'this process itself');
-  for (let look = 1; ; look++) {
+  if (!createClaim(folder, mine)) throw refusal(folder, self().pid, 'this process itself');
+  for (let attempt = 1; ; attempt++) {
     const rivals = rivalsOf(folder, mine);
     const [rival] = rivals;
     if (rival === undefined) return { release: () => rmSync(join(folder, mine), { force: true }) };
-    if (look === LOOKS) {
+    if (attempt === MAX_ATTEMPTS) {
       rmSync(join(folder, mine), { force: true });
       throw refusal(folder, rival.claim.pid, explain(rival));
     }
@@ -38,18 +42,20 @@ export async function lockFolder(folder: string): Promise<FolderLock> {
     } else {
       rmSync(join(folder, mine), { force: true });
       await sleep(PAUSE_MS);
-      place(folder, mine);
+      createClaim(folder, mine);
     }
   }
 }
 
-/** Who a process is, for ever: a number used again has another start, boot or namespace. `0` is unknown. */
+/**
+ * Identity of a process for all time: a pid that is used again has another start, boot or namespace. `0` means unknown.
+ */
 interface Claim {
   readonly pid: number;
   /** Clock ticks after boot at which the process started: field 22 of /proc/<pid>/stat, proc(5). */
   readonly start: string;
   readonly boot: string;
-  /** A container counts its processes by itself: pids of another namespace cannot be looked up. */
+  /** A container has pids of its own: those of another namespace cannot be looked up. */
   readonly namespace: string;
   readonly host: string;
 }
@@ -57,7 +63,7 @@ interface Claim {
 interface Rival {
   readonly name: string;
   readonly claim: Claim;
-  readonly verdict: 'alive' | 'foreign';
+  readonly status: 'running' | 'foreign';
 }
 
 const CLAIM_FORMAT = /^svc\.lock\.(\d+)\.(\d+)\.([0-9a-f]+)\.(\d+)\.([0-9a-f]+)$/;
@@ -76,8 +82,8 @@ function self(): Claim {
   };
 }
 
-/** Creates the claim; false if it already stands. */
-function place(folder: string, name: string): boolean {
+/** @returns false if the claim exists already */
+function createClaim(folder: string, name: string): boolean {
   try {
     closeSync(openSync(join(folder, name), 'wx', 0o600));
     return true;
@@ -87,15 +93,15 @@ function place(folder: string, name: string): boolean {
   }
 }
 
-/** Claims of others that may be alive; those of the dead are removed on the way. */
+/** Lists the claims of other processes that may be running, and deletes those of dead ones. */
 function rivalsOf(folder: string, mine: string): Rival[] {
   const rivals: Rival[] = [];
   for (const name of readdirSync(folder)) {
     const claim = parse(name);
     if (claim === undefined || name === mine) continue;
-    const verdict = judge(claim);
-    if (verdict === 'dead') rmSync(join(folder, name), { force: true });
-    else rivals.push({ name, claim, verdict });
+    const status = statusOf(claim);
+    if (status === 'dead') rmSync(join(folder, name), { force: true });
+    else rivals.push({ name, claim, status });
   }
   return rivals;
 }
@@ -106,17 +112,17 @@ function parse(name: string): Claim | undefined {
   return { pid: Number(pid), start, boot, namespace, host };
 }
 
-/** `foreign` when this process cannot know: another machine or container on a shared disk. Safety first: not stolen. */
-function judge(claim: Claim): Rival['verdict'] | 'dead' {
+/** `foreign` means another machine or container on a shared disk: this process cannot tell, so the claim stays. */
+function statusOf(claim: Claim): Rival['status'] | 'dead' {
   const here = self();
   if (claim.boot !== here.boot) return claim.host === here.host ? 'dead' : 'foreign';
   if (claim.namespace !== here.namespace) return 'foreign';
   if (!isRunning(claim.pid)) return 'dead';
   const stat = processStat(claim.pid);
-  // Running but unreadable (/proc is absent or hides other users' processes): it may be the one.
-  if (stat === undefined) return 'alive';
+  // Running but unreadable (/proc is missing or hides other users' processes): it may be the claimant.
+  if (stat === undefined) return 'running';
   const isZombie = stat.state === 'Z' || stat.state === 'X';
-  return isZombie || stat.start !== claim.start ? 'dead' : 'alive';
+  return isZombie || stat.start !== claim.start ? 'dead' : 'running';
 }
 
 function isRunning(pid: number): boolean {
@@ -128,7 +134,7 @@ function isRunning(pid: number): boolean {
   }
 }
 
-/** The command's name stands in parentheses and may hold anything, so fields are counted after the last `)`. */
+/** The command's name is in parentheses and may contain anything, so fields are counted from the last `)`. */
 function processStat(pid: number): { state: string; start: string } | undefined {
   const text = attempt(() => readFileSync(`/proc/${pid}/stat`, 'utf8'));
   const fields = text?.slice(text.lastIndexOf(')') + 2).split(' ');
@@ -149,8 +155,8 @@ function shortHash(text: string | undefined): string {
   return text === undefined ? '0' : createHash('sha256').update(text).digest('hex').slice(0, 8);
 }
 
-function explain({ name, verdict }: Rival): string {
-  return verdict === 'alive'
+function explain({ name, status }: Rival): string {
+  return status === 'running'
     ? 'running here'
     : `of another machine or container; if it has ended, remove the file ${name}`;
 }

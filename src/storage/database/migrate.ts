@@ -1,8 +1,10 @@
-// Brings a database to the newest schema. The list is written out, so that it is the same from sources and packed.
+// Migrates a database to the newest schema. Migrations are imported by name, so that sources and package run the same
+// list.
 //
-// A migration and the row that records it are one transaction. Of nodes that start together one inserts the row, the
-// others wait for it and find it there; a node killed half-way leaves neither. knex's own migrator is not used: two nodes
-// on an empty database can each insert its lock row, and with two of them it says "already locked" for ever.
+// A migration and the row that records it are one transaction. Of several nodes that start at once, one inserts the
+// row, and the others wait for it and skip the migration. A node that is killed half-way leaves neither. knex's own
+// migrator is not used: two nodes on an empty database can each insert its lock row, and with two rows it reports
+// "already locked" for ever.
 
 import * as accountsAndRuns from '../../../migrations/0001_accounts_and_runs.ts';
 import * as machines from '../../../migrations/0002_machines.ts';
@@ -15,6 +17,7 @@ import * as sealedPayloads from '../../../migrations/0008_sealed_payloads.ts';
 import * as tally from '../../../migrations/0009_tally.ts';
 import * as changes from '../../../migrations/0010_changes.ts';
 import * as effects from '../../../migrations/0011_effects.ts';
+import * as contractStateFields from '../../../migrations/0012_contract_state_fields.ts';
 import { DomainError } from '../../core/errors.ts';
 import type { Database } from './database.ts';
 import { asDomainError, CREATION_CONFLICTS, type Executor, retrying, rows } from './sql.ts';
@@ -24,7 +27,7 @@ interface Migration {
   readonly up: (on: Executor) => Promise<void>;
 }
 
-/** Append only: a merged migration is history, the next one corrects it. */
+/** Append only: a merged migration never changes; a later one corrects it. */
 export const MIGRATIONS: readonly Migration[] = [
   { name: '0001_accounts_and_runs', up: accountsAndRuns.up },
   { name: '0002_machines', up: machines.up },
@@ -37,10 +40,11 @@ export const MIGRATIONS: readonly Migration[] = [
   { name: '0009_tally', up: tally.up },
   { name: '0010_changes', up: changes.up },
   { name: '0011_effects', up: effects.up },
+  { name: '0012_contract_state_fields', up: contractStateFields.up },
 ];
 
 /**
- * @returns the names of the migrations that were run now
+ * @returns names of the migrations that were run now
  * @throws DomainError VALIDATION_FAILED if a newer version of the service has migrated the database
  */
 export async function migrate(database: Database): Promise<readonly string[]> {

@@ -1,18 +1,18 @@
-// What every repository needs: run a statement, read its columns exactly, name its failures, retry its conflicts.
+// SQL statements: run one, read its columns exactly, translate its errors, and retry its conflicts.
 
 import type { Knex } from 'knex';
 import pg from 'pg';
 import { DomainError } from '../../core/errors.ts';
 
 /**
- * The pool, or the open transaction. Every repository method takes one last; inside a transaction it must be given,
- * because the embedded database has one connection and a query beside the open transaction would wait for ever.
+ * The pool, or the open transaction. It is the last parameter of every repository method, and must be given inside a
+ * transaction: the embedded database has one connection, so that a query on the pool would wait for ever.
  */
 export type Executor = Pick<Knex, 'raw'>;
 
 export type Binding = string | number | boolean | null | Uint8Array | readonly (string | null)[];
 
-/** Runs one statement with `?` for each binding. `Row` is the caller's word for what the statement selects. */
+/** Runs one statement with `?` for each binding. The caller vouches that `Row` is what the statement returns. */
 export async function rows<Row>(on: Executor, statement: string, bindings: readonly Binding[] = []): Promise<Row[]> {
   try {
     const result: { rows: Row[] } = await on.raw(statement, bindings as Knex.RawBinding[]);
@@ -22,7 +22,7 @@ export async function rows<Row>(on: Executor, statement: string, bindings: reado
   }
 }
 
-/** Unix milliseconds as a `timestamptz` binding; they come back as the same number. */
+/** Unix milliseconds as a `timestamptz` binding; reading the column gives the same number. */
 export function stamp(ms: number): string {
   return new Date(ms).toISOString();
 }
@@ -34,7 +34,7 @@ export function optionalStamp(ms: number | undefined): string | null {
 const INT8 = 20;
 const TIMESTAMPTZ = 1184;
 
-/** The one place where columns become values: int8 a safe integer, timestamptz Unix milliseconds, the rest as pg does. */
+/** Parses every column: int8 as a safe integer, timestamptz as Unix milliseconds, and the rest as pg does. */
 export const columnTypes: pg.CustomTypesConfig = {
   getTypeParser: ((oid: number, format?: 'text' | 'binary') => {
     if (oid === INT8 && format !== 'binary') return safeInteger;
@@ -43,7 +43,7 @@ export const columnTypes: pg.CustomTypesConfig = {
   }) as typeof pg.types.getTypeParser,
 };
 
-/** @throws RangeError beyond ±(2^53 − 1): a rounded counter would be worse than none */
+/** @throws RangeError beyond ±(2^53 − 1), where a number would be rounded */
 export function safeInteger(text: string): number {
   const value = Number(text);
   if (!Number.isSafeInteger(value)) throw new RangeError(`The integer ${text} does not fit in 53 bits.`);
@@ -56,20 +56,20 @@ function milliseconds(text: string): number {
   return parseTimestamp(text).getTime();
 }
 
-/** SQLSTATE of a failed statement, or the system's code of a failed connection. */
+/** SQLSTATE of a failed statement, or the operating system's code of a failed connection. */
 function codeOf(error: unknown): string | undefined {
   if (typeof error !== 'object' || error === null || !('code' in error)) return undefined;
   return typeof error.code === 'string' ? error.code : undefined;
 }
 
 // Classes 08 (connection), 53 (disk, memory or connections exhausted) and 57P (shut down) of PostgreSQL's appendix A
-// "Error Codes", and the codes that the operating system gives a broken connection.
+// "Error Codes", and the operating system's codes of broken connections.
 const UNAVAILABLE = /^(08|53|57P|ECONN|ENOTFOUND|EAI_AGAIN|EPIPE|ETIMEDOUT|EHOSTUNREACH|ENETUNREACH)/;
 const UNAVAILABLE_MESSAGE =
   /Connection terminated|Unable to acquire a connection|Client has encountered a connection error/;
 const DISK_FULL = '53100';
 
-/** A failure of the database as a refusal that callers can wait out; anything else is returned as it was. */
+/** Turns a failure of the database into an error that callers may retry; returns any other error as it is. */
 export function asDomainError(error: unknown): unknown {
   if (!(error instanceof Error) || error instanceof DomainError) return error;
   const code = codeOf(error) ?? '';
@@ -81,22 +81,24 @@ export function asDomainError(error: unknown): unknown {
 
 /** serialization_failure, deadlock_detected */
 const CONFLICTS: ReadonlySet<string> = new Set(['40001', '40P01']);
-/** unique_violation of a catalog, duplicate_table, _schema, _object (a table's type): `if not exists` does not hold among racers. */
+/**
+ * unique_violation of a catalog, duplicate_table, _schema, _object: concurrent `create … if not exists` can still fail.
+ */
 export const CREATION_CONFLICTS: ReadonlySet<string> = new Set(['23505', '42P07', '42P06', '42710']);
-const ATTEMPTS = 6;
+const MAX_ATTEMPTS = 6;
 const FIRST_PAUSE_MS = 4;
 
-/** Runs `work` again, after a doubling pause, while PostgreSQL says that it lost a race which may be won next time. */
+/** Retries `work` after a conflict, with a pause that doubles each time. */
 export async function retrying<T>(
   work: () => Promise<T>,
   conflicts: ReadonlySet<string> = CONFLICTS,
-  attempts = ATTEMPTS,
+  maxAttempts = MAX_ATTEMPTS,
 ): Promise<T> {
   for (let attempt = 1; ; attempt++) {
     try {
       return await work();
     } catch (error) {
-      if (!conflicts.has(codeOf(error) ?? '') || attempt === attempts) throw error;
+      if (!conflicts.has(codeOf(error) ?? '') || attempt === maxAttempts) throw error;
       await new Promise((resolve) => setTimeout(resolve, FIRST_PAUSE_MS * 2 ** (attempt - 1)));
     }
   }

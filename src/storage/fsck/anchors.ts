@@ -1,8 +1,8 @@
-// What is stored of anchors, witnesses and seals, read without trusting it: as inspection.ts reads chains and contracts.
+// Anchors, their keys, settings and witnesses, read for inspection: see machines.ts.
 
 import { type Executor, rows } from '../database/sql.ts';
 
-/** As a mother holds it. Bytes are hex, the signature is base64. */
+/** An anchor as a mother stores it. Bytes are hex; the signature is base64. */
 export interface InspectedAnchor {
   readonly pseudonym: string;
   readonly size: string;
@@ -19,7 +19,7 @@ export interface InspectedContinuity {
   readonly seq: string;
 }
 
-/** As a child notes it. */
+/** An anchor as the child records it. */
 export interface InspectedAnchored {
   readonly mother_id: string;
   readonly pseudonym: string;
@@ -27,29 +27,29 @@ export interface InspectedAnchored {
   readonly seq: string;
 }
 
-/** An anchor that a child noted, as its mother holds it. */
+/** An anchor that a child recorded, as its mother stores it. */
 export interface HeldAnchor extends InspectedAnchor {
   readonly mother_id: string;
 }
 
-/** A row of a table that does not name a row of the type that it should. */
-export interface Unsaid {
+/** A row of a table that should name a row of the chain with a certain type, and does not. */
+export interface UnrecordedRow {
   readonly key: Readonly<Record<string, string>>;
   readonly seq: string;
-  /** Of the row that it names; null if there is none. */
+  /** Type of the row that it names; null if that row is missing. */
   readonly type: string | null;
 }
 
 export interface InspectedMother {
   readonly mother_id: string;
-  /** Whether `anchor_mother` has a row of her. */
-  readonly is_there: boolean;
+  /** Whether `anchor_mother` has a row of this mother. */
+  readonly has_state: boolean;
   readonly epoch: number | null;
   readonly size: string | null;
-  /** The largest tree that was anchored in her, and the next smaller one. */
+  /** Size of the largest tree that was anchored in this mother, and the next smaller one. */
   readonly newest: string | null;
   readonly before: string | null;
-  /** Under how many names. */
+  /** Number of pseudonyms that were used. */
   readonly pseudonyms: number;
 }
 
@@ -71,36 +71,20 @@ export interface InspectedWitness {
   readonly url: string;
   readonly size: string;
   readonly cosignature: string | null;
-  /** The checkpoint of this size; null if there is none. */
+  /** The checkpoint of this size; null if it is missing. */
   readonly note: string | null;
-}
-
-export interface InspectedWitnessed {
-  readonly origin: string;
-  readonly size: string;
-  readonly root: Uint8Array;
-  readonly note: string;
-}
-
-export interface InspectedSeal {
-  readonly no: string;
-  readonly svcond: string;
-  readonly machines: string;
-  /** Hex. */
-  readonly root: string;
-  readonly envelope: string;
 }
 
 const ANCHOR = `anchor.pseudonym, anchor.size::text, anchor.seq::text, encode(anchor.public_key, 'hex') as public_key,
   encode(anchor.root, 'hex') as root, anchor.svcond::text, translate(encode(anchor.sig, 'base64'), E'\\n', '') as sig`;
 
-/** Tables whose every row names a row of the chain, which is of the type that the table is called. */
-const SAID_BY_ROWS = {
+/** Tables whose every row names a row of the chain, whose type is the name of the table. */
+const RECORDED_TABLES = {
   anchor: { machine: 'mother_id', key: ['pseudonym', 'size'] },
   anchor_continuity: { machine: 'mother_id', key: ['pseudonym'] },
   anchored: { machine: 'machine_id', key: ['mother_id', 'pseudonym', 'size'] },
 } as const;
-export type SaidByRows = keyof typeof SAID_BY_ROWS;
+export type RecordedTable = keyof typeof RECORDED_TABLES;
 
 export class AnchorInspection {
   readonly #on: Executor;
@@ -109,7 +93,7 @@ export class AnchorInspection {
     this.#on = on;
   }
 
-  /** What a mother holds by these rows of her chain. */
+  /** Anchors that these rows of a mother's chain record. */
   anchors(motherId: string, from: number, to: number): Promise<InspectedAnchor[]> {
     return rows(this.#on, `select ${ANCHOR} from anchor where mother_id = ? and seq between ? and ?`, [
       motherId,
@@ -118,6 +102,7 @@ export class AnchorInspection {
     ]);
   }
 
+  /** Continuities that these rows of a mother's chain record. */
   continuities(motherId: string, from: number, to: number): Promise<InspectedContinuity[]> {
     return rows(
       this.#on,
@@ -126,7 +111,7 @@ export class AnchorInspection {
     );
   }
 
-  /** What a child noted by these rows of its chain. */
+  /** Anchors that these rows of a child's chain record. */
   anchored(machineId: string, from: number, to: number): Promise<InspectedAnchored[]> {
     return rows(
       this.#on,
@@ -135,7 +120,7 @@ export class AnchorInspection {
     );
   }
 
-  /** Anchors of trees of these sizes that a child noted and its mothers hold. */
+  /** Anchors of trees of these sizes that a child recorded and its mothers store. */
   held(machineId: string, from: number, to: number): Promise<HeldAnchor[]> {
     return rows(
       this.#on,
@@ -147,9 +132,9 @@ export class AnchorInspection {
     );
   }
 
-  /** Rows of a table that name no row of the chain, or one of another type. */
-  async unsaid(table: SaidByRows, machineId: string): Promise<Unsaid[]> {
-    const { machine, key: names } = SAID_BY_ROWS[table];
+  /** Rows of a table that name a missing row of the chain, or one of another type. */
+  async unrecorded(table: RecordedTable, machineId: string): Promise<UnrecordedRow[]> {
+    const { machine, key: names } = RECORDED_TABLES[table];
     const found = await rows<{ seq: string; type: string | null } & Record<string, string>>(
       this.#on,
       `select ${names.map((name) => `${table}.${name}::text`).join(', ')}, ${table}.seq::text, audit.type from ${table}
@@ -160,7 +145,7 @@ export class AnchorInspection {
     return found.map(({ seq, type, ...key }) => ({ key, seq, type }));
   }
 
-  /** What a machine's mothers are called. */
+  /** Names of the mothers in which a machine was anchored. */
   mothers(machineId: string): Promise<{ readonly id: string; readonly slug: string; readonly genesis_hash: string }[]> {
     return rows(
       this.#on,
@@ -170,17 +155,18 @@ export class AnchorInspection {
     );
   }
 
-  /** How far each mother has come, by what is stored of her and by what was anchored in her. */
+  /** The stored state of each mother, beside the same facts as the recorded anchors give them. */
   motherStates(machineId: string): Promise<InspectedMother[]> {
     return rows(
       this.#on,
-      `select coalesce(state.mother_id, noted.mother_id) as mother_id, state.mother_id is not null as is_there, state.epoch,
-         state.size::text, sizes[1]::text as newest, sizes[2]::text as before, coalesce(pseudonyms, 0)::int as pseudonyms
+      `select coalesce(state.mother_id, recorded.mother_id) as mother_id, state.mother_id is not null as has_state,
+         state.epoch, state.size::text, sizes[1]::text as newest, sizes[2]::text as before,
+         coalesce(pseudonyms, 0)::int as pseudonyms
        from (select * from anchor_mother where machine_id = ?) as state
        full join (
          select mother_id, array_agg(distinct size order by size desc) as sizes, count(distinct pseudonym) as pseudonyms
          from anchored where machine_id = ? group by mother_id
-       ) as noted on noted.mother_id = state.mother_id`,
+       ) as recorded on recorded.mother_id = state.mother_id`,
       [machineId, machineId],
     );
   }
@@ -201,7 +187,7 @@ export class AnchorInspection {
     return found;
   }
 
-  /** Those of these slugs that machines have. */
+  /** Those of these slugs that exist. */
   async slugsAmong(slugs: readonly string[]): Promise<ReadonlySet<string>> {
     const found = await rows<{ slug: string }>(this.#on, 'select slug from machine where slug = any(?)', [slugs]);
     return new Set(found.map(({ slug }) => slug));
@@ -211,29 +197,10 @@ export class AnchorInspection {
     return rows(
       this.#on,
       `select url, anchor_witness.size::text, cosignature, note from anchor_witness
-       left join checkpoint on checkpoint.machine_id = anchor_witness.machine_id and checkpoint.size = anchor_witness.size
+       left join checkpoint on checkpoint.machine_id = anchor_witness.machine_id
+         and checkpoint.size = anchor_witness.size
        where anchor_witness.machine_id = ? order by url`,
       [machineId],
-    );
-  }
-
-  /** Other logs that this node is the witness of, in the order of their origins. */
-  witnessed(after: string | undefined, limit: number): Promise<InspectedWitnessed[]> {
-    return rows(
-      this.#on,
-      `select origin, size::text, root, note from witnessed where origin > ?::text or ?::text is null
-       order by origin limit ?`,
-      [after ?? null, after ?? null, limit],
-    );
-  }
-
-  /** Seals over all machines, in the order of their numbers. */
-  seals(after: string | undefined, limit: number): Promise<InspectedSeal[]> {
-    return rows(
-      this.#on,
-      `select no::text, svcond::text, machines::text, encode(root, 'hex') as root, envelope from node_seal
-       where no > ?::bigint or ?::bigint is null order by node_seal.no limit ?`,
-      [after ?? null, after ?? null, limit],
     );
   }
 }

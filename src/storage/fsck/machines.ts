@@ -1,7 +1,8 @@
-// What is stored, read without trusting it: for whoever looks for damage. Whole numbers of 64 bits come as text, since a
-// damaged one may not fit, and texts are not parsed here.
+// Stored machines, their rows and trees, read for inspection: nothing is trusted, since fsck looks for damage. 64-bit
+// integers come as text, because a damaged one may not fit in a number, and no text is parsed here.
 
-import { type Binding, type Executor, rows } from '../database/sql.ts';
+import { type Executor, rows } from '../database/sql.ts';
+import { AUDIT_COLUMNS, type AuditColumns } from '../machines/audit.ts';
 
 export interface InspectedMachine {
   readonly id: string;
@@ -20,19 +21,10 @@ export interface InspectedMachine {
   readonly erased: string;
 }
 
-export interface InspectedRow {
+export interface InspectedRow extends AuditColumns {
   readonly seq: number;
   readonly v: number;
   readonly svcond: string;
-  readonly type: string;
-  readonly source: string;
-  readonly actor: string;
-  readonly commitment: string;
-  readonly prev_hash: string;
-  readonly hash: string;
-  readonly salt: string | null;
-  readonly body: string | null;
-  readonly is_sealed: boolean;
 }
 
 export interface InspectedCheckpoint {
@@ -41,112 +33,8 @@ export interface InspectedCheckpoint {
   readonly note: string;
 }
 
-export interface InspectedContract {
-  readonly id: string;
-  readonly name: string;
-  readonly template_id: string | null;
-  readonly status: string;
-  readonly version_no: number;
-  readonly definition: string;
-  readonly definition_hash: string;
-  readonly actual_hash: string;
-  readonly parameters: string;
-  readonly state: string;
-  readonly current_state: string;
-  readonly fire_count: string;
-  readonly next_fire: string | null;
-  readonly held_next_fire: string | null;
-  readonly held_at: string | null;
-  readonly created_svcond: string;
-  /** Of its timer, where there is one. */
-  readonly shard: number | null;
-  readonly fire_tick: string | null;
-}
-
-export interface InspectedVersion {
-  readonly contract_id: string;
-  readonly no: number;
-  readonly definition_hash: string;
-  readonly actual_hash: string;
-  readonly parameters: string;
-  readonly svcond: string;
-  readonly actor: string;
-  readonly reason: string;
-}
-
-export interface InspectedFire {
-  readonly contract_id: string;
-  readonly version_no: number;
-  readonly transition: string;
-  readonly entry: string;
-  readonly occurrence: string;
-  readonly seq: string;
-  readonly svcond: string;
-  readonly from_state: string;
-  readonly to_state: string;
-}
-
-export interface InspectedOutbox {
-  readonly id: string;
-  readonly contract_id: string;
-  readonly body: string;
-  readonly created_svcond: string;
-}
-
-export interface InspectedOracle {
-  readonly contract_id: string;
-  readonly version_no: number;
-  readonly shard: number;
-  readonly kind: string;
-  readonly subject: string;
-  readonly asked_by: string;
-  readonly since_seq: string;
-  readonly readings: string;
-  readonly out_of_range: string;
-  readonly stale: string;
-  readonly newest_seq: string | null;
-  readonly newest_ok_seq: string | null;
-  readonly cursor_seq: string | null;
-  readonly every_ticks: string | null;
-  readonly due_tick: string | null;
-}
-
-/** A version as far as oracles are concerned. */
-export interface InspectedSource {
-  readonly contract_id: string;
-  readonly no: number;
-  /** Null where it does not have its hash: then nobody knows what it said. */
-  readonly definition: string | null;
-  readonly parameters: string;
-}
-
-export interface InspectedTally {
-  readonly name: string;
-  readonly symbol: string;
-  readonly max_supply: string;
-}
-
-export interface InspectedSegment {
-  readonly seq: string;
-  readonly svcond: string;
-  readonly unit: string;
-  readonly every: string;
-  readonly amount: string;
-}
-
-export interface InspectedAvatar {
-  readonly media_type: string;
-  /** Hex. */
-  readonly sha256: string;
-  readonly width: number;
-  readonly height: number;
-  readonly svcond: string;
-  /** Bytes of the picture as it is sealed. */
-  readonly sealed_length: number;
-}
-
-const HASH_OF_DEFINITION = `encode(sha256(convert_to(definition, 'UTF8')), 'hex') as actual_hash`;
-const OF_FEW: readonly (readonly [name: string, rows: string])[] = [
+/** Tables in which few machines have rows, and a query for those of a machine. */
+const SPARSE_TABLES: readonly (readonly [name: string, rows: string])[] = [
   ...['anchor', 'anchor_continuity'].map((table) => [table, `select 1 from ${table} where mother_id = ?`] as const),
   ...[
     'anchored',
@@ -163,17 +51,17 @@ const OF_FEW: readonly (readonly [name: string, rows: string])[] = [
   ].map((table) => [table, `select 1 from ${table} where machine_id = ?`] as const),
   ['oracle', `select 1 from contract_version where machine_id = ? and strpos(definition, '"oracle"') > 0`],
 ];
-/** Beyond it a number is not exact. */
-const LARGEST = Number.MAX_SAFE_INTEGER;
+/** Larger numbers are not exact. */
+const MAX_SEQ = Number.MAX_SAFE_INTEGER;
 
-export class InspectionRepository {
+export class MachineInspection {
   readonly #on: Executor;
 
   constructor(on: Executor) {
     this.#on = on;
   }
 
-  /** In the order of their ids, after the one that is given. */
+  /** Ordered by id, after the given one. */
   machines(after: string | undefined, slug: string | undefined, limit: number): Promise<InspectedMachine[]> {
     const asked: [string, string | undefined][] = [
       ['id > ?', after],
@@ -183,8 +71,8 @@ export class InspectionRepository {
     return rows(
       this.#on,
       `select id, slug, name, description, status, is_public, settings, genesis_tick::text,
-         encode(genesis_hash, 'hex') as genesis_hash, head_seq::text, encode(head_hash, 'hex') as head_hash, head_svcond::text,
-         checkpoint_size::text, erased::text
+         encode(genesis_hash, 'hex') as genesis_hash, head_seq::text, encode(head_hash, 'hex') as head_hash,
+         head_svcond::text, checkpoint_size::text, erased::text
        from machine where ${['true', ...given.map(([text]) => text)].join(' and ')} order by id limit ?`,
       [...given.map(([, value]) => value), limit],
     );
@@ -193,19 +81,17 @@ export class InspectionRepository {
   rows(machineId: string, from: number, limit: number): Promise<InspectedRow[]> {
     return rows(
       this.#on,
-      `select seq, v, svcond::text, type, source, actor, encode(commitment, 'hex') as commitment,
-         encode(prev_hash, 'hex') as prev_hash, encode(hash, 'hex') as hash, encode(salt, 'hex') as salt, body,
-         sealed is not null as is_sealed
-       from audit where machine_id = ? and seq between ? and ? order by seq limit ?`,
-      [machineId, from, LARGEST, limit],
+      `select seq, v, svcond::text, ${AUDIT_COLUMNS} from audit
+       where machine_id = ? and seq between ? and ? order by seq limit ?`,
+      [machineId, from, MAX_SEQ, limit],
     );
   }
 
-  /** Numbers that no row can have. */
+  /** Rows whose number no row can have. */
   impossibleRows(machineId: string): Promise<{ readonly seq: string }[]> {
     return rows(this.#on, 'select seq::text from audit where machine_id = ? and seq not between 0 and ?', [
       machineId,
-      LARGEST,
+      MAX_SEQ,
     ]);
   }
 
@@ -224,7 +110,7 @@ export class InspectionRepository {
     );
   }
 
-  /** Sizes that a chain of so many rows cannot have, and the largest one that it can. */
+  /** Sizes of checkpoints that are impossible for a chain of `count` rows, and the largest stored size. */
   async checkpointSizes(machineId: string, count: number): Promise<{ impossible: string[]; largest: string }> {
     const found = await rows<{ size: string }>(
       this.#on,
@@ -239,7 +125,7 @@ export class InspectionRepository {
     return { impossible: found.map(({ size }) => size), largest: last?.size ?? '0' };
   }
 
-  /** Tiles that a chain does not have whose levels have so many. */
+  /** Tiles that do not belong to the tree. @param counts  number of its tiles by level */
   strayTiles(
     machineId: string,
     counts: readonly number[],
@@ -254,47 +140,7 @@ export class InspectionRepository {
     );
   }
 
-  contracts(machineId: string): Promise<InspectedContract[]> {
-    return rows(
-      this.#on,
-      `select id, name, template_id, status, version_no, definition, encode(definition_hash, 'hex') as definition_hash,
-         ${HASH_OF_DEFINITION}, parameters, state, current_state, fire_count::text, next_fire::text, held_next_fire::text,
-         held_at::text, created_svcond::text, timer.shard, timer.fire_tick::text
-       from contract left join timer on timer.machine_id = contract.machine_id and timer.contract_id = contract.id
-       where contract.machine_id = ? order by id`,
-      [machineId],
-    );
-  }
-
-  versions(machineId: string): Promise<InspectedVersion[]> {
-    return rows(
-      this.#on,
-      `select contract_id, no, encode(definition_hash, 'hex') as definition_hash, ${HASH_OF_DEFINITION}, parameters,
-         svcond::text, actor, reason
-       from contract_version where machine_id = ? order by contract_id, no`,
-      [machineId],
-    );
-  }
-
-  fires(machineId: string, from: number, to: number): Promise<InspectedFire[]> {
-    return this.#fires(machineId, 'seq between ? and ?', [from, to]);
-  }
-
-  /** Those whose row a chain of so many rows does not have. */
-  impossibleFires(machineId: string, count: number): Promise<InspectedFire[]> {
-    return this.#fires(machineId, 'seq not between 0 and ?', [count - 1]);
-  }
-
-  #fires(machineId: string, condition: string, bindings: readonly Binding[]): Promise<InspectedFire[]> {
-    return rows(
-      this.#on,
-      `select contract_id, version_no, transition, entry::text, occurrence, seq::text, svcond::text, from_state, to_state
-       from fire where machine_id = ? and ${condition}`,
-      [machineId, ...bindings],
-    );
-  }
-
-  /** In order of their rows; those of no row of a chain of so many last. */
+  /** Ordered by row. */
   eventKeys(machineId: string, from: number, to: number): Promise<{ readonly key: string; readonly seq: number }[]> {
     return rows(
       this.#on,
@@ -303,6 +149,7 @@ export class InspectionRepository {
     );
   }
 
+  /** Event keys whose row is not among the `count` rows of the chain. */
   impossibleEventKeys(machineId: string, count: number): Promise<{ readonly key: string; readonly seq: string }[]> {
     return rows(this.#on, 'select key, seq::text from event_key where machine_id = ? and seq not between 0 and ?', [
       machineId,
@@ -310,78 +157,15 @@ export class InspectionRepository {
     ]);
   }
 
-  balances(machineId: string): Promise<{ readonly token: string; readonly holder: string; readonly amount: string }[]> {
-    return rows(this.#on, 'select token, holder, amount::text from token_balance where machine_id = ?', [machineId]);
-  }
-
-  outbox(machineId: string, after: string | undefined, limit: number): Promise<InspectedOutbox[]> {
-    return rows(
-      this.#on,
-      `select id, contract_id, body, created_svcond::text from outbox
-       where machine_id = ? and (id > ?::uuid or ?::uuid is null) order by id limit ?`,
-      [machineId, after ?? null, after ?? null, limit],
-    );
-  }
-
-  /** Which of the tables that few machines have rows in have some of this one; `oracle` as well where a version declares one. */
+  /** Sparse tables in which this machine has rows; includes `oracle` if a version of a contract declares one. */
   async tablesOf(machineId: string): Promise<ReadonlySet<string>> {
     const found = await rows<{ name: string }>(
       this.#on,
-      OF_FEW.map(([name, condition]) => `select '${name}' as name where exists (${condition})`).join(' union all '),
-      OF_FEW.map(() => machineId),
+      SPARSE_TABLES.map(([name, condition]) => `select '${name}' as name where exists (${condition})`).join(
+        ' union all ',
+      ),
+      SPARSE_TABLES.map(() => machineId),
     );
     return new Set(found.map(({ name }) => name));
-  }
-
-  oracles(machineId: string): Promise<InspectedOracle[]> {
-    return rows(
-      this.#on,
-      `select contract_id, version_no, shard, kind, subject, asked_by, since_seq::text, readings::text, out_of_range::text,
-         stale::text, newest_seq::text, newest_ok_seq::text, cursor_seq::text, every_ticks::text, due_tick::text
-       from oracle where machine_id = ?`,
-      [machineId],
-    );
-  }
-
-  /** All versions of the contracts that have an oracle, or one of whose versions may have had one. */
-  sources(machineId: string): Promise<InspectedSource[]> {
-    return rows(
-      this.#on,
-      `select contract_id, no, parameters,
-         case when definition_hash = sha256(convert_to(definition, 'UTF8')) then definition end as definition
-       from contract_version where machine_id = ? and contract_id in (
-         select contract_id from oracle where machine_id = ?
-         union select contract_id from contract_version where machine_id = ? and strpos(definition, '"oracle"') > 0
-       ) order by contract_id, no`,
-      [machineId, machineId, machineId],
-    );
-  }
-
-  async tally(machineId: string): Promise<InspectedTally | undefined> {
-    const [found] = await rows<InspectedTally>(
-      this.#on,
-      'select name, symbol, max_supply::text from tally where machine_id = ?',
-      [machineId],
-    );
-    return found;
-  }
-
-  segments(machineId: string): Promise<InspectedSegment[]> {
-    return rows(
-      this.#on,
-      `select seq::text, svcond::text, unit, every::text, amount::text from tally_segment
-       where machine_id = ? order by tally_segment.seq`,
-      [machineId],
-    );
-  }
-
-  async avatar(machineId: string): Promise<InspectedAvatar | undefined> {
-    const [found] = await rows<InspectedAvatar>(
-      this.#on,
-      `select media_type, encode(sha256, 'hex') as sha256, width, height, svcond::text,
-         octet_length(sealed) as sealed_length from tally_avatar where machine_id = ?`,
-      [machineId],
-    );
-    return found;
   }
 }

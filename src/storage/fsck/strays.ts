@@ -1,19 +1,17 @@
-// Rows that belong to nothing: what they name is not there.
+// Strays: rows that refer to a missing machine, mother, contract or identity.
 
 import { type Executor, rows } from '../database/sql.ts';
 
-/** What a row needs that is not there. */
 type Missing = 'machine' | 'mother' | 'contract' | 'identity';
 
-/** A row that belongs to nothing. */
 export interface Stray {
   readonly table: string;
-  /** Of its primary key, or the machine and what identifies the row within it. */
+  /** Primary key, or the machine and the columns that identify the row within it. */
   readonly key: Readonly<Record<string, string>>;
   readonly missing: Missing;
 }
 
-/** What identifies a row of each table within its machine. */
+/** Columns that identify a row of each table within its machine. */
 const KEYS: Readonly<Record<string, readonly string[]>> = {
   audit: ['seq'],
   tile: ['level', 'idx'],
@@ -39,14 +37,14 @@ const KEYS: Readonly<Record<string, readonly string[]>> = {
   tally_avatar: [],
 };
 const OF_CONTRACTS = ['contract_version', 'fire', 'timer', 'outbox', 'oracle'];
-/** What identifies a row of each table that names a mother. */
+/** Columns that identify a row of each table within its mother. */
 const OF_MOTHERS: Readonly<Record<string, readonly string[]>> = {
   anchor: ['pseudonym', 'size'],
   anchor_continuity: ['pseudonym'],
   anchor_mother: ['machine_id'],
   anchored: ['machine_id', 'pseudonym', 'size'],
 };
-const MOST_STRAYS = 1_000;
+const MAX_STRAYS = 1_000;
 
 export class StrayInspection {
   readonly #on: Executor;
@@ -55,7 +53,6 @@ export class StrayInspection {
     this.#on = on;
   }
 
-  /** Rows whose machine, mother, contract or identity is not there. */
   async all(): Promise<Stray[]> {
     const found: Stray[] = [];
     for (const [table, names] of Object.entries(KEYS))
@@ -72,7 +69,7 @@ export class StrayInspection {
     return found;
   }
 
-  /** @param isOf  whether a row of `others` is the one that a row of `table` belongs to, in SQL */
+  /** @param isOf  SQL condition: a row of `others` is the one that a row of `table` refers to */
   async #strays(
     table: string,
     names: readonly string[],
@@ -84,7 +81,7 @@ export class StrayInspection {
       this.#on,
       `select ${names.map((name) => `${name}::text`).join(', ')} from ${table}
        where not exists (select 1 from ${others} where ${isOf}) limit ?`,
-      [MOST_STRAYS],
+      [MAX_STRAYS],
     );
     return found.map((key) => ({ table, key, missing }));
   }

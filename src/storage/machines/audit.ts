@@ -1,14 +1,11 @@
-// The rows of audit chains, as they were hashed.
+// Audit rows: the rows of all chains, as they were hashed.
 
 import { type OpenRow, ROW_VERSION, type Row } from '../../chain/row.ts';
 import { type Binding, type Executor, rows } from '../database/sql.ts';
-import type { Writer } from './ledger.ts';
+import type { Writer } from '../database/writer.ts';
 
-interface AuditRow {
-  readonly slug: string;
-  readonly seq: number;
-  readonly v: typeof ROW_VERSION;
-  readonly svcond: number;
+/** Content and hashes of a row. Bytes are hex digits. */
+export interface AuditColumns {
   readonly type: string;
   readonly source: string;
   readonly actor: string;
@@ -20,20 +17,29 @@ interface AuditRow {
   readonly is_sealed: boolean;
 }
 
-const COLUMNS = `seq, v, svcond, type, source, actor, encode(commitment, 'hex') as commitment,
+interface AuditRow extends AuditColumns {
+  readonly slug: string;
+  readonly seq: number;
+  readonly v: typeof ROW_VERSION;
+  readonly svcond: number;
+}
+
+/** SQL of `AuditColumns`. */
+export const AUDIT_COLUMNS = `type, source, actor, encode(commitment, 'hex') as commitment,
   encode(prev_hash, 'hex') as prev_hash, encode(hash, 'hex') as hash, encode(salt, 'hex') as salt, body,
   sealed is not null as is_sealed`;
+const COLUMNS = `seq, v, svcond, ${AUDIT_COLUMNS}`;
 
 /**
- * A field of a payload. PostgreSQL reads no JSON in which NUL is written anywhere, which it may be in any payload: there it
- * is left out, and the escaped backslashes before, without which an escaped one and `u0000` would be taken for it. No name
- * has either, and no id.
+ * SQL for a field of a payload. PostgreSQL rejects JSON that contains `\u0000` anywhere, as any payload may. So it is
+ * removed, after the escaped backslashes, since one followed by `u0000` would look the same. No name and no id contains
+ * either.
  */
 const fieldOf = (field: 'name' | 'contract') => String.raw`(case when strpos(body, '\u0000') = 0 then body
   else replace(replace(body, '\\', ''), '\u0000', '') end)::json ->> '${field}'`;
 const NAME = fieldOf('name');
 
-/** A row to be written. With `sealed`, which holds salt and payload, neither is stored open. */
+/** A row to be written. `sealed` replaces salt and payload, which are then not stored in plain text. */
 export interface AddedRow {
   readonly machineId: string;
   readonly row: OpenRow;
@@ -43,15 +49,15 @@ export interface AddedRow {
 export interface RowFilter {
   readonly type?: string | undefined;
   readonly types?: readonly string[] | undefined;
-  /** Only rows whose payload has this `name`; what was erased has none. */
+  /** Only rows whose payload has this `name`; an erased payload has none. */
   readonly name?: string | undefined;
-  /** Only rows whose payload says that they are of this contract; what was erased or is sealed says nothing. */
+  /** Only rows whose payload names this contract; an erased or sealed payload names none. */
   readonly contract?: string | undefined;
-  /** Only rows whose payload has one of these for its `name`, and those whose payload is not open. */
+  /** Only rows whose payload has one of these as its `name`, and those whose payload is sealed or erased. */
   readonly names?: readonly string[] | undefined;
-  /** Rows of this number and later. */
+  /** Rows with this number or a higher one. */
   readonly from?: number | undefined;
-  /** Rows before this number. */
+  /** Rows with a lower number. */
   readonly before?: number | undefined;
   /** Rows of this tick and later. */
   readonly since?: number | undefined;
@@ -64,7 +70,7 @@ export interface TypeCount {
   readonly rows: number;
 }
 
-/** Salt and payload to be emptied. */
+/** Rows whose salt and payload are erased. */
 export const erasures: Writer<{ readonly machineId: string; readonly seq: number }> = {
   async write(all, on) {
     const audit = new AuditRepository(on);
@@ -72,7 +78,7 @@ export const erasures: Writer<{ readonly machineId: string; readonly seq: number
   },
 };
 
-/** Rows of one type in one of the equal parts of a stretch of ticks. */
+/** Number of rows of one type in one bin of a range of ticks. */
 export interface BinCount {
   readonly bin: number;
   readonly type: string;
@@ -94,18 +100,19 @@ export class AuditRepository {
     this.#knex = knex;
   }
 
-  /** Rows of many machines in one statement, each already hashed. */
+  /** Inserts rows of many machines in one statement. They are hashed already. */
   async insert(added: readonly AddedRow[], on: Executor): Promise<void> {
     if (added.length === 0) return;
     const column = (read: (row: OpenRow) => string | number) => added.map(({ row }) => String(read(row)));
     const open = (read: (row: OpenRow) => string) => added.map(({ row, sealed }) => (sealed ? null : read(row)));
     await rows(
       on,
-      `insert into audit (machine_id, seq, v, svcond, type, source, actor, commitment, prev_hash, hash, salt, body, sealed)
-       select id, seq, ${ROW_VERSION}, svcond, type, source, actor, decode(commitment, 'hex'), decode(prev, 'hex'), decode(hash, 'hex'),
-         decode(salt, 'hex'), body, decode(sealed, 'hex')
-       from unnest(?::uuid[], ?::bigint[], ?::bigint[], ?::text[], ?::text[], ?::text[], ?::text[], ?::text[], ?::text[],
-         ?::text[], ?::text[], ?::text[])
+      `insert into audit (machine_id, seq, v, svcond, type, source, actor, commitment, prev_hash, hash, salt, body,
+         sealed)
+       select id, seq, ${ROW_VERSION}, svcond, type, source, actor, decode(commitment, 'hex'), decode(prev, 'hex'),
+         decode(hash, 'hex'), decode(salt, 'hex'), body, decode(sealed, 'hex')
+       from unnest(?::uuid[], ?::bigint[], ?::bigint[], ?::text[], ?::text[], ?::text[], ?::text[], ?::text[],
+         ?::text[], ?::text[], ?::text[], ?::text[])
          as new (id, seq, svcond, type, source, actor, commitment, prev, hash, salt, body, sealed)`,
       [
         added.map(({ machineId }) => machineId),
@@ -124,7 +131,7 @@ export class AuditRepository {
     );
   }
 
-  /** Rows `from` up to and including `to`, in order. */
+  /** Rows `from` to `to`, inclusive, in order. */
   async range(machineId: string, slug: string, from: number, to: number, on: Executor = this.#knex): Promise<Row[]> {
     const found = await rows<AuditRow>(
       on,
@@ -134,7 +141,7 @@ export class AuditRepository {
     return found.map((row) => fromRow(row, slug));
   }
 
-  /** The same with what is sealed of them. */
+  /** The same, with their sealed payloads. */
   async sealedRange(
     machineId: string,
     slug: string,
@@ -172,7 +179,11 @@ export class AuditRepository {
     return found.map((row) => fromRow(row, slug));
   }
 
-  /** Number of the row that `count` later ones of its kind follow, up to and including row `to`; undefined if there are no more. */
+  /**
+   * Number of the newest matching row in rows `from` to `to` that at least `count` matching rows follow.
+   *
+   * @returns undefined if no more than `count` rows match
+   */
   async seqBehind(
     machineId: string,
     { types, name, from, to }: Pick<RowFilter, 'types' | 'name'> & { readonly from: number; readonly to: number },
@@ -189,7 +200,7 @@ export class AuditRepository {
     return row?.seq;
   }
 
-  /** The last row that was written in or before a tick. */
+  /** The last row of a tick or before it. */
   async lastAt(machineId: string, slug: string, svcond: number, on: Executor = this.#knex): Promise<Row | undefined> {
     const [row] = await rows<AuditRow>(
       on,
@@ -205,7 +216,7 @@ export class AuditRepository {
     ]);
   }
 
-  /** Row i of a stretch of `ticks` ticks from `start` is in bin ⌊i · bins / ticks⌋. */
+  /** Counts rows of `ticks` ticks from `start`. Those of tick start + i are in bin ⌊i · bins / ticks⌋. */
   async countInBins(
     machineId: string,
     { start, ticks, bins }: { readonly start: number; readonly ticks: number; readonly bins: number },
@@ -219,7 +230,7 @@ export class AuditRepository {
     );
   }
 
-  /** By source; those of type `rejection` are counted as well as told apart. */
+  /** Counts rows by source, and among them those of type `rejection`. */
   async countBySource(machineId: string, on: Executor = this.#knex): Promise<SourceCount[]> {
     return rows(
       on,
@@ -243,7 +254,7 @@ export class AuditRepository {
     return new Map(found.map(({ type, rows: count }) => [type, count]));
   }
 
-  /** First and last number of the rows that were stamped with a tick. */
+  /** First and last number of the rows of a tick. */
   async extentAt(
     machineId: string,
     svcond: number,
@@ -257,7 +268,7 @@ export class AuditRepository {
     return row && row.first !== null && row.last !== null ? { first: row.first, last: row.last } : undefined;
   }
 
-  /** Row hashes `from` up to, not including, `to`, one after the other. */
+  /** Hashes of rows `from` to `to`, exclusive, in order. */
   async hashes(machineId: string, from: number, to: number, on: Executor = this.#knex): Promise<Uint8Array[]> {
     const found = await rows<{ hash: Uint8Array }>(
       on,
@@ -267,7 +278,7 @@ export class AuditRepository {
     return found.map(({ hash }) => hash);
   }
 
-  /** Empties salt and payload; what is hashed stays. @returns whether there was something to empty */
+  /** Erases salt and payload; everything that is hashed stays. @returns false if they were erased before */
   async erase(machineId: string, seq: number, on: Executor): Promise<boolean> {
     const done = await rows(
       on,

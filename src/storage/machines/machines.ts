@@ -1,15 +1,17 @@
-// Machines: what they are called, who may see them, and the head of their chain.
+// Machines: name, status, settings and visibility of each, and the head of its chain.
 
+import type { SealedHead } from '../../chain/node-seal.ts';
 import type { Head } from '../../chain/row.ts';
-import type { Role } from '../access/identities.ts';
-import { Gathered } from '../database/batcher.ts';
+import { DomainError } from '../../core/errors.ts';
+import { Batcher } from '../database/batcher.ts';
 import { decodeCursor, type Page, pageOf } from '../database/cursor.ts';
 import { type Binding, type Executor, rows, stamp } from '../database/sql.ts';
+import type { Role } from './access/members.ts';
 
 export type MachineStatus = 'active' | 'paused' | 'archived';
 
 export interface MachineSettings {
-  /** Hosts that oracles of this machine may ask. */
+  /** Hosts that oracles of this machine may call. */
   readonly http_allow?: readonly string[];
   /** Ticks after which payloads of samples may be erased. */
   readonly retention?: number;
@@ -26,17 +28,20 @@ export interface Machine {
   /** Hex. */
   readonly genesisHash: string;
   readonly head: Head;
-  /** Changes so far, with those that wrote no row. */
+  /** Number of changes so far, including those that wrote no row. */
   readonly changes: number;
-  /** Rows that the newest checkpoint covers. */
+  /** Number of rows that the newest checkpoint covers. */
   readonly checkpointSize: number;
   readonly erased: number;
-  /** What payloads are sealed to while the machine is private: 64 hex digits. None until an owner lends an equation. */
+  /**
+   * Public key, 64 hex digits, that payloads of a private machine are sealed to; set when an owner provides an
+   * equation.
+   */
   readonly sealingKey?: string | undefined;
   readonly createdMs: number;
 }
 
-/** What a change may change beside the head; the chain says when. */
+/** Fields that a change may set; a row of the chain records when. */
 export type MachinePatch = Partial<
   Pick<Machine, 'name' | 'description' | 'status' | 'isPublic' | 'settings' | 'erased' | 'sealingKey'>
 >;
@@ -65,24 +70,24 @@ const COLUMNS = `id, slug, name, description, status, is_public, settings, genes
   encode(genesis_hash, 'hex') as genesis_hash, head_seq, encode(head_hash, 'hex') as head_hash, head_svcond, changes,
   checkpoint_size, erased, encode(sealing_key, 'hex') as sealing_key, created_at`;
 
-/** A machine as somebody meets it. */
-export interface MetMachine {
+/** A machine, and the role that an identity has in it. */
+export interface MachineWithRole {
   readonly machine: Machine;
   readonly role: Role | undefined;
 }
 
-interface Meeting {
+interface RoleRequest {
   readonly slug: string;
   readonly zid: string | undefined;
 }
 
 export class MachineRepository {
   readonly #knex: Executor;
-  readonly #meetings: Gathered<Meeting, MetMachine | undefined>;
+  readonly #withRole: Batcher<RoleRequest, MachineWithRole | undefined>;
 
   constructor(knex: Executor) {
     this.#knex = knex;
-    this.#meetings = new Gathered((meetings) => this.#meetAll(meetings));
+    this.#withRole = new Batcher((requests) => this.#findAllWithRole(requests));
   }
 
   /** @returns false if the slug is taken */
@@ -90,8 +95,8 @@ export class MachineRepository {
     const { head } = machine;
     const inserted = await rows(
       on,
-      `insert into machine (id, slug, name, description, status, is_public, settings, genesis_tick, genesis_hash, head_seq,
-         head_hash, head_svcond, checkpoint_size, erased, sealing_key, created_at)
+      `insert into machine (id, slug, name, description, status, is_public, settings, genesis_tick, genesis_hash,
+         head_seq, head_hash, head_svcond, checkpoint_size, erased, sealing_key, created_at)
        values (?, ?, ?, ?, ?, ?, ?, ?, decode(?, 'hex'), ?, decode(?, 'hex'), ?, ?, ?, decode(?, 'hex'), ?)
        on conflict (slug) do nothing returning 1`,
       [
@@ -121,25 +126,32 @@ export class MachineRepository {
     return row && fromRow(row);
   }
 
-  /** The machine, and the role of this identity in it: what nearly every request begins with. Not for use in a transaction. */
-  meet(slug: string, zid: string | undefined): Promise<MetMachine | undefined> {
-    return this.#meetings.ask({ slug, zid });
+  /**
+   * The machine and the role of this identity in it, which nearly every request begins with. Concurrent calls share a
+   * statement, so it cannot be used in a transaction.
+   */
+  findWithRole(slug: string, zid: string | undefined): Promise<MachineWithRole | undefined> {
+    return this.#withRole.load({ slug, zid });
   }
 
-  async #meetAll(meetings: readonly Meeting[]): Promise<(MetMachine | undefined)[]> {
+  async #findAllWithRole(requests: readonly RoleRequest[]): Promise<(MachineWithRole | undefined)[]> {
     const found = await rows<MachineRow & { readonly role: Role | null; readonly n: number }>(
       this.#knex,
       `select ${COLUMNS}, role, n
-       from unnest(?::text[], ?::text[]) with ordinality as meeting (of_slug, of_zid, n)
+       from unnest(?::text[], ?::text[]) with ordinality as request (of_slug, of_zid, n)
        join machine on slug = of_slug
        left join member on machine_id = id and zid = of_zid`,
-      [meetings.map(({ slug }) => slug), meetings.map(({ zid }) => zid ?? null)],
+      [requests.map(({ slug }) => slug), requests.map(({ zid }) => zid ?? null)],
     );
-    const met = new Map(found.map((row) => [row.n - 1, { machine: fromRow(row), role: row.role ?? undefined }]));
-    return meetings.map((_, i) => met.get(i));
+    const byRequest = new Map(
+      found.map((row) => [row.n - 1, { machine: fromRow(row), role: row.role ?? undefined }] as const),
+    );
+    return requests.map((_, i) => byRequest.get(i));
   }
 
-  /** Those that exist, in the order of their ids; with `isLocked` nobody else moves their heads until the transaction ends. */
+  /**
+   * Those of the machines that exist, ordered by id. With `isLocked`, their rows are locked until the transaction ends.
+   */
   async byIds(ids: readonly string[], isLocked: boolean, on: Executor = this.#knex): Promise<Machine[]> {
     const lock = isLocked ? 'for update' : '';
     const found = await rows<MachineRow>(
@@ -150,7 +162,7 @@ export class MachineRepository {
     return found.map(fromRow);
   }
 
-  /** How many changes each machine that is there has had. */
+  /** Number of changes of each machine that exists. */
   async changesOf(ids: readonly string[], on: Executor = this.#knex): Promise<ReadonlyMap<string, number>> {
     const found = await rows<{ id: string; changes: number }>(
       on,
@@ -160,7 +172,7 @@ export class MachineRepository {
     return new Map(found.map(({ id, changes }) => [id, changes]));
   }
 
-  /** Number of the newest row of each machine that is there. */
+  /** Number of the newest row of each machine that exists. */
   async headSeqs(ids: readonly string[], on: Executor = this.#knex): Promise<ReadonlyMap<string, number>> {
     const found = await rows<{ id: string; seq: number }>(
       on,
@@ -170,23 +182,23 @@ export class MachineRepository {
     return new Map(found.map(({ id, seq }) => [id, seq]));
   }
 
-  /** Public and not archived, newest first. */
-  async newest(
+  /** Public machines that are not archived, newest first. */
+  async listPublic(
     { limit, cursor }: { readonly limit: number; readonly cursor?: string | undefined },
     on: Executor = this.#knex,
   ): Promise<Page<Machine>> {
     const after: Binding[] = cursor === undefined ? [] : [decodeCursor(cursor)];
     const found = await rows<MachineRow>(
       on,
-      `select ${COLUMNS} from machine where is_public and status <> 'archived' ${after.length === 0 ? '' : 'and id < ?'}
-       order by id desc limit ?`,
+      `select ${COLUMNS} from machine
+       where is_public and status <> 'archived' ${after.length === 0 ? '' : 'and id < ?'} order by id desc limit ?`,
       [...after, limit + 1],
     );
     return pageOf(found.map(fromRow), limit);
   }
 
-  /** The public ones that are not archived and all that an identity is a member of, newest first. */
-  async visible(
+  /** Public machines that are not archived, and all that an identity is a member of, newest first. */
+  async listVisible(
     zid: string | undefined,
     { limit, cursor }: { readonly limit: number; readonly cursor?: string | undefined },
     on: Executor = this.#knex,
@@ -205,25 +217,38 @@ export class MachineRepository {
     );
   }
 
+  /** Heads of all machines, including private and archived ones. */
+  async heads(on: Executor = this.#knex): Promise<SealedHead[]> {
+    return rows(
+      on,
+      `select slug, encode(genesis_hash, 'hex') as "genesisHash", encode(head_hash, 'hex') as "headHash" from machine`,
+    );
+  }
+
   /**
-   * Moves heads and writes patches, each only where nothing has changed since it was read.
+   * Writes heads and patches, each only if the machine has not changed since it was read.
    *
-   * @returns how many machines were moved
+   * @returns number of machines that were updated
    */
-  async move(moved: readonly { readonly before: Machine; readonly after: Machine }[], on: Executor): Promise<number> {
-    const column = <T>(read: (machine: Machine) => T) => moved.map(({ after }) => read(after));
+  async update(
+    changed: readonly { readonly before: Machine; readonly after: Machine }[],
+    on: Executor,
+  ): Promise<number> {
+    const column = <T>(read: (machine: Machine) => T) => changed.map(({ after }) => read(after));
     const done = await rows(
       on,
-      `update machine set head_seq = new.seq, head_hash = decode(new.hash, 'hex'), head_svcond = new.svcond, changes = new.changes, name = new.name,
-         description = new.description, status = new.status, is_public = new.is_public, settings = new.settings,
-         erased = new.erased, sealing_key = decode(new.sealing_key, 'hex')
-       from unnest(?::uuid[], ?::bigint[], ?::bigint[], ?::bigint[], ?::text[], ?::bigint[], ?::text[], ?::text[], ?::text[], ?::boolean[],
-         ?::text[], ?::bigint[], ?::text[])
-         as new (id, expected, changes, seq, hash, svcond, name, description, status, is_public, settings, erased, sealing_key)
+      `update machine set head_seq = new.seq, head_hash = decode(new.hash, 'hex'), head_svcond = new.svcond,
+         changes = new.changes, name = new.name, description = new.description, status = new.status,
+         is_public = new.is_public, settings = new.settings, erased = new.erased,
+         sealing_key = decode(new.sealing_key, 'hex')
+       from unnest(?::uuid[], ?::bigint[], ?::bigint[], ?::bigint[], ?::text[], ?::bigint[], ?::text[], ?::text[],
+         ?::text[], ?::boolean[], ?::text[], ?::bigint[], ?::text[])
+         as new (id, expected, changes, seq, hash, svcond, name, description, status, is_public, settings, erased,
+           sealing_key)
        where machine.id = new.id and machine.changes = new.expected returning 1`,
       [
         column(({ id }) => id),
-        moved.map(({ before }) => String(before.changes)),
+        changed.map(({ before }) => String(before.changes)),
         column(({ changes }) => String(changes)),
         column(({ head }) => String(head.seq)),
         column(({ head }) => head.row_hash),
@@ -258,4 +283,11 @@ function fromRow(row: MachineRow): Machine {
     sealingKey: row.sealing_key ?? undefined,
     createdMs: row.created_at,
   };
+}
+
+/** @throws DomainError MACHINE_ARCHIVED */
+export function assertNotArchived({ status, head }: Machine): void {
+  if (status === 'archived') {
+    throw new DomainError('MACHINE_ARCHIVED', `The machine ${head.slug} is archived: it can be read, not written.`);
+  }
 }

@@ -1,19 +1,11 @@
-// What is asked of many machines at once: lists, totals, who is busy, and what they wrote last.
+// Overview: queries over many machines, for their newest rows, their totals, and the most active ones.
 
-import type { SealedHead } from '../../chain/node-seal.ts';
+import type { Row } from '../../chain/row.ts';
 import { type Executor, rows } from '../database/sql.ts';
-import type { News } from '../node/event-bus.ts';
+import type { CommitNotice } from '../node/event-bus.ts';
 import type { MachineStatus } from './machines.ts';
 
-export interface RecentRow {
-  readonly slug: string;
-  readonly seq: number;
-  readonly svcond: number;
-  readonly type: string;
-  readonly source: string;
-  readonly actor: string;
-  readonly row_hash: string;
-}
+export type RecentRow = Pick<Row, 'slug' | 'seq' | 'svcond' | 'type' | 'source' | 'actor' | 'row_hash'>;
 
 export interface ActiveMachine {
   readonly slug: string;
@@ -21,7 +13,7 @@ export interface ActiveMachine {
   readonly transitions: number;
 }
 
-/** Of some machines together. */
+/** Sums over several machines. */
 export interface Totals {
   readonly machines: number;
   readonly rows: number;
@@ -29,8 +21,8 @@ export interface Totals {
   readonly contracts: Readonly<Record<string, number>>;
 }
 
-/** Rows of a type are looked for in so many machines, those that wrote last. */
-const SEARCHED_MACHINES = 1_000;
+/** Rows of a type are searched for in this many machines, those with the newest heads. */
+const MAX_SEARCHED_MACHINES = 1_000;
 
 export class OverviewRepository {
   readonly #knex: Executor;
@@ -39,14 +31,15 @@ export class OverviewRepository {
     this.#knex = knex;
   }
 
-  /** Rows of public machines, newest first: only the machines with the newest heads can hold the newest rows. */
+  /** Rows of public machines, newest first. Only the machines with the newest heads can have the newest rows. */
   async recent(type: string | undefined, limit: number, on: Executor = this.#knex): Promise<RecentRow[]> {
     const ofType = type === undefined ? '' : 'and type = ?';
-    const machines = type === undefined ? limit : SEARCHED_MACHINES;
+    const machines = type === undefined ? limit : MAX_SEARCHED_MACHINES;
     return rows(
       on,
       `select slug, newest.* from (
-         select id, slug from machine where is_public and status <> 'archived' order by head_svcond desc, id desc limit ?
+         select id, slug from machine where is_public and status <> 'archived'
+         order by head_svcond desc, id desc limit ?
        ) as machine cross join lateral (
          select seq, svcond, type, source, actor, encode(hash, 'hex') as row_hash from audit
          where machine_id = machine.id ${ofType} order by seq desc limit ?
@@ -55,7 +48,7 @@ export class OverviewRepository {
     );
   }
 
-  /** The newest rows of public machines from a tick on, oldest first: by tick, and those of one machine by number. */
+  /** The newest rows of public machines since a tick, oldest first: by tick, and within a machine by number. */
   async since(svcond: number, limit: number, on: Executor = this.#knex): Promise<RecentRow[]> {
     const newest = await rows<RecentRow>(
       on,
@@ -71,8 +64,8 @@ export class OverviewRepository {
     return newest.reverse();
   }
 
-  /** Those rows of which there is news, as far as their machines are public; ordered, and the newest of many, as `since` has it. */
-  async among(wanted: readonly News[], limit: number, on: Executor = this.#knex): Promise<RecentRow[]> {
+  /** The newest of the rows that these notices name, for public machines only; ordered as by `since`. */
+  async among(notices: readonly CommitNotice[], limit: number, on: Executor = this.#knex): Promise<RecentRow[]> {
     const newest = await rows<RecentRow>(
       on,
       `select slug, newest.* from unnest(?::uuid[], ?::bigint[], ?::bigint[]) as wanted (id, first, last)
@@ -82,9 +75,9 @@ export class OverviewRepository {
          where machine_id = wanted.id and seq between first and last order by seq desc limit ?
        ) as newest order by svcond desc, slug desc, seq desc limit ?`,
       [
-        wanted.map(({ machineId }) => machineId),
-        wanted.map(({ first }) => String(first)),
-        wanted.map(({ last }) => String(last)),
+        notices.map(({ machineId }) => machineId),
+        notices.map(({ first }) => String(first)),
+        notices.map(({ last }) => String(last)),
         limit,
         limit,
       ],
@@ -92,7 +85,7 @@ export class OverviewRepository {
     return newest.reverse();
   }
 
-  /** Rows of all machines that a ZID is a member of, newest first. */
+  /** Rows of the machines that a ZID is a member of, newest first. */
   async recentOf(zid: string, limit: number, on: Executor = this.#knex): Promise<RecentRow[]> {
     return rows(
       on,
@@ -107,7 +100,7 @@ export class OverviewRepository {
     );
   }
 
-  /** Public machines by how many transitions fired after tick `since`. */
+  /** Public machines with the most transitions after tick `since`. */
   async active(since: number, limit: number, on: Executor = this.#knex): Promise<ActiveMachine[]> {
     return rows(
       on,
@@ -119,7 +112,7 @@ export class OverviewRepository {
     );
   }
 
-  /** Of the public machines that are not archived or, with a ZID, of all that it is a member of. */
+  /** Totals of the public machines that are not archived or, with a ZID, of all machines that it is a member of. */
   async totals(zid: string | undefined, on: Executor = this.#knex): Promise<Totals> {
     const chosen =
       zid === undefined
@@ -128,7 +121,8 @@ export class OverviewRepository {
     const bindings = zid === undefined ? [] : [zid];
     const machines = await rows<{ status: MachineStatus; machines: number; rows: number }>(
       on,
-      `select status, count(*) as machines, sum(head_seq + 1)::bigint as rows from machine where ${chosen} group by status`,
+      `select status, count(*) as machines, sum(head_seq + 1)::bigint as rows from machine
+       where ${chosen} group by status`,
       bindings,
     );
     const contracts = await rows<{ status: string; contracts: number }>(
@@ -143,13 +137,5 @@ export class OverviewRepository {
       by_status: Object.fromEntries(machines.map(({ status, machines: count }) => [status, count])),
       contracts: Object.fromEntries(contracts.map(({ status, contracts: count }) => [status, count])),
     };
-  }
-
-  /** Of every machine, private and archived ones too. */
-  async heads(on: Executor = this.#knex): Promise<SealedHead[]> {
-    return rows(
-      on,
-      `select slug, encode(genesis_hash, 'hex') as "genesisHash", encode(head_hash, 'hex') as "headHash" from machine`,
-    );
   }
 }

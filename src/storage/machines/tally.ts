@@ -1,8 +1,8 @@
-// Tokens of machines: what they are called, the rates at which they are issued, and their pictures.
+// Tallies: the token of each machine, the rates at which it is issued, and its picture.
 
 import type { MintSegment } from '../../chain/tally.ts';
 import { type Executor, rows } from '../database/sql.ts';
-import type { Writer } from './ledger.ts';
+import type { Writer } from '../database/writer.ts';
 
 export interface Tally {
   readonly name: string;
@@ -14,7 +14,7 @@ export interface Tally {
 
 export interface Avatar {
   readonly mediaType: string;
-  /** Of the picture as it is handed out; hex. */
+  /** Hash of the picture as it is published; hex. */
   readonly sha256: string;
   readonly width: number;
   readonly height: number;
@@ -46,7 +46,7 @@ export const segmentRows: Writer<{ readonly machineId: string } & MintSegment> =
   },
 };
 
-/** The picture as it is now. */
+/** The current picture of each machine. */
 export const avatarRows: Writer<{ readonly machineId: string; readonly sealed: Uint8Array } & Avatar> = {
   async write(changed, on) {
     for (const { machineId, mediaType, sha256, width, height, sealed, svcond } of changed) {

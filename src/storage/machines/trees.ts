@@ -1,11 +1,11 @@
-// Tiles and checkpoints of the trees over audit chains.
+// Merkle trees over audit chains: their tiles and checkpoints.
 
 import { type Executor, rows } from '../database/sql.ts';
 
 export interface StoredCheckpoint {
   readonly size: number;
   readonly root: Uint8Array;
-  /** The signed note, as it is handed out. */
+  /** The signed note, as it is published. */
   readonly note: string;
   readonly svcond: number;
 }
@@ -13,7 +13,7 @@ export interface StoredCheckpoint {
 export interface Tile {
   readonly level: number;
   readonly index: number;
-  /** Up to 256 hashes; fewer only in the last tile of a level, which grows. */
+  /** Up to 256 hashes; only the last tile of a level, which grows, has fewer. */
   readonly hashes: Uint8Array;
 }
 
@@ -24,7 +24,7 @@ export class TreeRepository {
     this.#knex = knex;
   }
 
-  /** Those of the named tiles that are stored. */
+  /** Those of the given tiles that are stored. */
   async tiles(
     machineId: string,
     names: readonly { readonly level: number; readonly index: number }[],
@@ -39,7 +39,7 @@ export class TreeRepository {
     );
   }
 
-  /** Tiles only grow: whoever writes one second writes the same or more. */
+  /** Writes tiles. A tile only grows, so a shorter one never replaces a longer one. */
   async addTiles(machineId: string, tiles: readonly Tile[], on: Executor): Promise<void> {
     for (const { level, index, hashes } of tiles) {
       await rows(
@@ -61,7 +61,7 @@ export class TreeRepository {
     return row;
   }
 
-  /** @returns false if there is one of this size: the first one stands */
+  /** @returns false if a checkpoint of this size exists, which is kept */
   async addCheckpoint(
     machineId: string,
     { size, root, note, svcond }: StoredCheckpoint,
@@ -78,11 +78,12 @@ export class TreeRepository {
     return true;
   }
 
-  /** Machines with rows that no checkpoint covers, those that wait longest first. */
-  async behind(limit: number, on: Executor = this.#knex): Promise<string[]> {
+  /** Machines with rows that no checkpoint covers, longest waiting first. */
+  async listUncheckpointed(limit: number, on: Executor = this.#knex): Promise<string[]> {
     const found = await rows<{ id: string }>(
       on,
-      'select id from machine where head_seq + 1 > checkpoint_size order by checkpoint_size = 0 desc, head_svcond limit ?',
+      `select id from machine where head_seq + 1 > checkpoint_size
+       order by checkpoint_size = 0 desc, head_svcond limit ?`,
       [limit],
     );
     return found.map(({ id }) => id);

@@ -1,34 +1,34 @@
-// Who is told that rows were committed, so that nobody has to ask.
+// Event bus: notices that rows were committed, so that followers of a chain need not poll.
 //
-// News only wakes: the committed rows are the truth, and whoever follows a chain reads them from the database by their
-// numbers. News that is lost costs time, never a row.
+// A notice only wakes a follower, which then reads the committed rows from the database by their numbers. A lost notice
+// costs time, never a row.
 
 /** Rows `first` to `last` of a machine are committed. */
-export interface News {
+export interface CommitNotice {
   readonly machineId: string;
   readonly first: number;
   readonly last: number;
 }
 
-/** `all` instead of news: some may have been missed, so look at what you follow. A listener does not throw. */
-export type Listener = (news: readonly News[] | 'all') => void;
+/** `all` in place of notices: some may have been lost, so check every followed machine. A listener never throws. */
+export type Listener = (notices: readonly CommitNotice[] | 'all') => void;
 
 export interface EventBus {
-  /** After the commit. It neither waits nor throws. */
-  publish(news: News): void;
-  /** @returns call it to hear no more */
+  /** Call it after the commit. It neither waits nor throws. */
+  publish(notice: CommitNotice): void;
+  /** @returns a function that ends the subscription */
   subscribe(listener: Listener): () => void;
   close(): Promise<void>;
 }
 
-/** Within one process. What is published in one turn is heard together, once that turn is over. */
+/** Delivers within one process. Notices of one turn of the event loop are delivered together, after that turn. */
 export class LocalBus implements EventBus {
   readonly #listeners = new Set<Listener>();
-  #waiting = new Map<string, News>();
+  #pending = new Map<string, CommitNotice>();
 
-  publish(news: News): void {
-    if (this.#waiting.size === 0) queueMicrotask(() => this.#flush());
-    addNews(this.#waiting, news);
+  publish(notice: CommitNotice): void {
+    if (this.#pending.size === 0) queueMicrotask(() => this.#flush());
+    mergeNotice(this.#pending, notice);
   }
 
   subscribe(listener: Listener): () => void {
@@ -36,9 +36,9 @@ export class LocalBus implements EventBus {
     return () => this.#listeners.delete(listener);
   }
 
-  /** @param except  is not told what it says itself */
-  tell(news: readonly News[] | 'all', except?: Listener): void {
-    for (const listener of this.#listeners) if (listener !== except) listener(news);
+  /** @param except  the listener that the notices came from */
+  notify(notices: readonly CommitNotice[] | 'all', except?: Listener): void {
+    for (const listener of this.#listeners) if (listener !== except) listener(notices);
   }
 
   async close(): Promise<void> {
@@ -46,16 +46,16 @@ export class LocalBus implements EventBus {
   }
 
   #flush(): void {
-    const news = [...this.#waiting.values()];
-    this.#waiting = new Map();
-    this.tell(news);
+    const notices = [...this.#pending.values()];
+    this.#pending = new Map();
+    this.notify(notices);
   }
 }
 
-/** Of one machine one piece of news is kept: rows have no gaps, so from the first to the last all are there. */
-export function addNews(kept: Map<string, News>, { machineId, first, last }: News): void {
-  const before = kept.get(machineId);
-  kept.set(machineId, {
+/** Keeps one notice for each machine. Row numbers have no gaps, so the merged range holds no other rows. */
+export function mergeNotice(pending: Map<string, CommitNotice>, { machineId, first, last }: CommitNotice): void {
+  const before = pending.get(machineId);
+  pending.set(machineId, {
     machineId,
     first: before ? Math.min(before.first, first) : first,
     last: before ? Math.max(before.last, last) : last,

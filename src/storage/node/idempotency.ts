@@ -1,8 +1,9 @@
-// A write that is sent twice happens once: the first sender claims the key, later ones get the first answer.
+// Idempotency keys: a write that is sent twice is made once. The first sender claims the key; later ones get its
+// answer.
 //
-// The claim is a lease. A node that dies while it computes leaves its row in flight, and whoever repeats the same request
-// after the lease takes it over, unless the first has changed something: that is noted in the transaction of the change, and
-// then the answer is lost, but nothing is done twice.
+// The claim is a lease. A node that dies while it computes leaves its row in flight, and a repetition of the request
+// takes the key over after the lease. If the first call had changed something, which the transaction of the change
+// marks, nobody takes the key over: the answer is lost, but nothing is done twice.
 
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { DomainError } from '../../core/errors.ts';
@@ -10,11 +11,11 @@ import { LIMITS } from '../../core/limits.ts';
 import { type Executor, rows, stamp } from '../database/sql.ts';
 
 export interface IdempotentRequest {
-  /** Whose key it is: keys of different principals never meet. */
+  /** Owner of the key; equal keys of different principals are independent. */
   readonly principal: string;
   readonly key: string;
   readonly route: string;
-  /** Of the body, and of what else makes it that request. */
+  /** Hash of the body and of everything else that identifies the request. */
   readonly bodySha256: Uint8Array;
 }
 
@@ -24,56 +25,56 @@ export interface StoredAnswer {
   readonly body: Uint8Array;
 }
 
-/** To be completed or abandoned by whoever holds it. */
+/** A claimed key; its holder must complete or abandon it. */
 export interface Lease {
   readonly principal: string;
   readonly key: string;
   readonly owner: string;
 }
 
-/** Calls under way; what they leave running after their answer is no longer theirs. */
-const answering = new AsyncLocalStorage<{ readonly lease: Lease; isOpen: boolean }>();
+/** Calls in progress. Work that outlives its call's answer does not belong to the call. */
+const calls = new AsyncLocalStorage<{ readonly lease: Lease; isOpen: boolean }>();
 
-/** Run what answers the call that holds the lease; what it changes is noted with `noteEffects`. */
-export async function whileAnswering<Answer>(lease: Lease, run: () => Promise<Answer>): Promise<Answer> {
+/** Runs a call under its lease; its changes are marked with `markEffects`. */
+export async function withLease<Answer>(lease: Lease, run: () => Promise<Answer>): Promise<Answer> {
   const call = { lease, isOpen: true };
   try {
-    return await answering.run(call, run);
+    return await calls.run(call, run);
   } finally {
     call.isOpen = false;
   }
 }
 
-/** Of the call that is being answered here, if it carries an Idempotency-Key. */
-export function leaseHere(): Lease | undefined {
-  const call = answering.getStore();
+/** The lease of the call in progress, if it carries an Idempotency-Key. */
+export function currentLease(): Lease | undefined {
+  const call = calls.getStore();
   return call?.isOpen === true ? call.lease : undefined;
 }
 
 /**
- * In the transaction of what the calls change: nobody may take them over any more.
+ * Marks, in the transaction of their changes, that these calls have an effect: their keys can no longer be taken over.
  *
- * @throws DomainError IDEMPOTENCY_IN_FLIGHT if somebody has taken one over: what it was about to change must not be kept
+ * @throws DomainError IDEMPOTENCY_IN_FLIGHT if a key was already taken over, so that the transaction is rolled back
  */
-export async function noteEffects(leases: readonly Lease[], on: Executor): Promise<void> {
+export async function markEffects(leases: readonly Lease[], on: Executor): Promise<void> {
   const held = [...new Map(leases.map((lease) => [lease.owner, lease])).values()];
   if (held.length === 0) return;
-  const noted = await rows<{ owner: string }>(
+  const marked = await rows<{ owner: string }>(
     on,
     `update idempotency as held set has_effect = true
      from unnest(?::text[], ?::text[], ?::uuid[]) as made (principal, key, owner)
      where held.principal = made.principal and held.key = made.key and held.owner = made.owner returning held.owner`,
     [held.map(({ principal }) => principal), held.map(({ key }) => key), held.map(({ owner }) => owner)],
   );
-  const kept = new Set(noted.map(({ owner }) => owner));
-  const lost = held.find(({ owner }) => !kept.has(owner));
+  const stillHeld = new Set(marked.map(({ owner }) => owner));
+  const lost = held.find(({ owner }) => !stillHeld.has(owner));
   if (lost !== undefined) throw inFlight(lost.key, 1);
 }
 
-/** The same for the call that is being answered here. */
-export async function noteEffectsHere(on: Executor): Promise<void> {
-  const lease = leaseHere();
-  if (lease !== undefined) await noteEffects([lease], on);
+/** The same for the call in progress. */
+export async function markCurrentEffects(on: Executor): Promise<void> {
+  const lease = currentLease();
+  if (lease !== undefined) await markEffects([lease], on);
 }
 
 export type Claim =
@@ -82,8 +83,8 @@ export type Claim =
 
 /** Longer than the longest computation may take. */
 export const LEASE_MS = 2 * LIMITS.kernel.deadlineMs;
-const KEPT_MS = LIMITS.idempotencyHours * 3_600_000;
-const LOOKS = 5;
+const RETENTION_MS = LIMITS.idempotencyHours * 3_600_000;
+const MAX_ATTEMPTS = 5;
 
 interface StoredRow {
   readonly route: string;
@@ -104,14 +105,14 @@ export class IdempotencyRepository {
   }
 
   /**
-   * Claims the key for `owner`, or answers what is stored. Not inside a transaction that stays open: others must see it.
+   * Claims the key for `owner`, or returns the stored answer. Other nodes must see the claim, so commit it at once.
    *
    * @param owner  a new UUID of this attempt
    * @throws DomainError IDEMPOTENCY_KEY_REUSED for another route or body, IDEMPOTENCY_IN_FLIGHT while another computes,
    *   IDEMPOTENCY_ANSWER_LOST if another changed something and ended without an answer
    */
   async claim(request: IdempotentRequest, owner: string, nowMs: number, on: Executor = this.#knex): Promise<Claim> {
-    for (let look = 1; ; look++) {
+    for (let attempt = 1; ; attempt++) {
       if (await this.#insert(request, owner, nowMs, on)) {
         return { kind: 'claimed', lease: { principal: request.principal, key: request.key, owner } };
       }
@@ -121,16 +122,19 @@ export class IdempotencyRepository {
          where principal = ? and key = ?`,
         [request.principal, request.key],
       );
-      // Abandoned or swept between the two statements: the key is free again.
+      // Without a row, the key was abandoned or removed between the two statements and is free again.
       if (row !== undefined) return answerOf(row, request, nowMs);
-      if (look === LOOKS) throw inFlight(request.key, 1);
+      if (attempt === MAX_ATTEMPTS) throw inFlight(request.key, 1);
     }
   }
 
-  /** One statement, so that of many racers one wins: a new row, an expired one, or a dead owner's of the same request. */
+  /**
+   * Inserts a row, or takes over an expired one or one of the same request whose lease has ended. One statement, so
+   * that only one of several concurrent callers succeeds.
+   */
   async #insert(request: IdempotentRequest, owner: string, nowMs: number, on: Executor): Promise<boolean> {
     const now = stamp(nowMs);
-    const won = await rows(
+    const inserted = await rows(
       on,
       `insert into idempotency as held (principal, key, route, body_sha256, state, owner, lease_until, expires_at)
        values (?, ?, ?, ?, 'in_flight', ?, ?, ?)
@@ -138,7 +142,8 @@ export class IdempotencyRepository {
          state = 'in_flight', owner = excluded.owner, lease_until = excluded.lease_until,
          expires_at = excluded.expires_at, status = null, headers = null, body = null, has_effect = false
        where (held.state = 'done' or held.lease_until <= ?) and (held.expires_at <= ? or
-         (held.state = 'in_flight' and not held.has_effect and held.route = excluded.route and held.body_sha256 = excluded.body_sha256))
+         (held.state = 'in_flight' and not held.has_effect and held.route = excluded.route
+           and held.body_sha256 = excluded.body_sha256))
        returning 1`,
       [
         request.principal,
@@ -147,18 +152,18 @@ export class IdempotencyRepository {
         request.bodySha256,
         owner,
         stamp(nowMs + LEASE_MS),
-        stamp(nowMs + KEPT_MS),
+        stamp(nowMs + RETENTION_MS),
         now,
         now,
       ],
     );
-    return won.length === 1;
+    return inserted.length === 1;
   }
 
   /**
-   * Stores the answer; pass the transaction that stores the effects, and roll it back on false.
+   * Stores the answer. Pass the transaction that stores the effects, and roll it back on false.
    *
-   * @returns false if the lease ran out and another has taken the key over: then theirs is the answer
+   * @returns false if the lease has ended and another caller has taken the key over, whose answer counts
    */
   async complete(lease: Lease, answer: StoredAnswer, on: Executor = this.#knex): Promise<boolean> {
     const done = await rows(
@@ -170,7 +175,9 @@ export class IdempotencyRepository {
     return done.length === 1;
   }
 
-  /** Frees the key after a failure that a repetition may heal; of a call that has changed something only the lease ends. */
+  /**
+   * Frees the key after a failure that a retry may not meet; after an effect, the key stays and only the lease ends.
+   */
   async abandon(lease: Lease, nowMs: number, on: Executor = this.#knex): Promise<void> {
     const held = `principal = ? and key = ? and owner = ? and state = 'in_flight'`;
     const { principal, key, owner } = lease;
@@ -183,7 +190,7 @@ export class IdempotencyRepository {
     await rows(on, `delete from idempotency where ${held} and not has_effect`, [principal, key, owner]);
   }
 
-  /** @returns how many went; call again while it is `limit` */
+  /** @returns number of removed rows; call again while it is `limit` */
   async removeExpired(nowMs: number, limit: number, on: Executor = this.#knex): Promise<number> {
     const now = stamp(nowMs);
     const removed = await rows(

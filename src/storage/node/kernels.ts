@@ -1,4 +1,5 @@
-// Every kernel that ever sealed a result, under its SHA-256, for ever: without the bytes nobody can replay.
+// Kernels: the bytes of every kernel that ever computed a sealed result, by SHA-256. They are never deleted, because a
+// replay needs them.
 
 import { createHash } from 'node:crypto';
 import { type Executor, rows } from '../database/sql.ts';
@@ -19,8 +20,8 @@ export class KernelRepository {
     this.#knex = knex;
   }
 
-  /** Stores the kernel unless its bytes are known. @throws RangeError if the hash is not that of the bytes */
-  async keep(kernel: StoredKernel, on: Executor = this.#knex): Promise<void> {
+  /** Stores the kernel unless it is stored already. @throws RangeError if the hash is not that of the bytes */
+  async put(kernel: StoredKernel, on: Executor = this.#knex): Promise<void> {
     const sha256 = createHash('sha256').update(kernel.bytes).digest();
     if (sha256.toString('hex') !== kernel.sha256) {
       throw new RangeError(`The bytes of kernel ${kernel.slug} do not have the hash ${kernel.sha256}.`);

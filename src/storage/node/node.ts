@@ -1,4 +1,4 @@
-// Facts of the node that are settled once and never change: when it first started, and what it is called.
+// Facts about the node that are set once and never change, such as when it first started.
 
 import { type Executor, rows } from '../database/sql.ts';
 
@@ -15,12 +15,12 @@ export class NodeRepository {
     this.#knex = knex;
   }
 
-  /** Stores the fact unless it is settled. @returns what holds, whoever was first */
-  async settle(key: string, value: string, on: Executor = this.#knex): Promise<string> {
+  /** Stores the value unless the key has one. @returns the stored value */
+  async setOnce(key: string, value: string, on: Executor = this.#knex): Promise<string> {
     await rows(on, 'insert into node (key, value) values (?, ?) on conflict (key) do nothing', [key, value]);
-    const settled = await this.get(key, on);
-    if (settled === undefined) throw new Error(`The fact ${key} was settled and is not there.`);
-    return settled;
+    const stored = await this.get(key, on);
+    if (stored === undefined) throw new Error(`The fact ${key} was stored and is missing.`);
+    return stored;
   }
 
   async get(key: string, on: Executor = this.#knex): Promise<string | undefined> {
@@ -28,11 +28,11 @@ export class NodeRepository {
     return row?.value;
   }
 
-  /** The first start of this database, whichever node made it: both facts in one row, so that they belong together. */
+  /** The first start of any node on this database. Both numbers are in one row, so that they are of the same start. */
   async genesis(now: Genesis, on: Executor = this.#knex): Promise<Genesis> {
-    const settled: unknown = JSON.parse(await this.settle('genesis', JSON.stringify(now), on));
-    if (!isGenesis(settled)) throw new Error('The fact genesis of this database is damaged.');
-    return settled;
+    const stored: unknown = JSON.parse(await this.setOnce('genesis', JSON.stringify(now), on));
+    if (!isGenesis(stored)) throw new Error('The fact genesis of this database is damaged.');
+    return stored;
   }
 }
 

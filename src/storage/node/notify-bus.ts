@@ -1,39 +1,39 @@
-// News between nodes on one PostgreSQL: NOTIFY, on a connection of its own that also listens.
+// Event bus between nodes on one PostgreSQL: NOTIFY, on a connection of its own that also listens.
 //
-// NOTIFY inside every commit would cost most of the throughput (all notifying commits of a database take turns), so it
-// is sent after the commit, and all that was committed while the one before was under way is sent together. What a lost
-// connection swallowed is made good by `all`: after each reconnection, and every ten seconds in any case, because another
-// node may have failed to say what it wrote.
+// NOTIFY inside every commit would cost most of the throughput, because PostgreSQL runs the notifying commits of a
+// database one after the other. It is sent after the commit instead, with everything that was committed while the one
+// before was being sent. A lost connection loses notices, so listeners are told `all` after each reconnection. They are
+// told `all` every ten seconds as well, because another node may have failed to send a notice.
 
 import { createHash } from 'node:crypto';
 import { Socket } from 'node:net';
 import pg from 'pg';
-import { addNews, type EventBus, type Listener, LocalBus, type News } from './event-bus.ts';
+import { type CommitNotice, type EventBus, type Listener, LocalBus, mergeNotice } from './event-bus.ts';
 
 export interface NotifyBusOptions {
   readonly databaseUrl: string;
-  /** Where the tables live: nodes on other schemas of the database hear other news. */
+  /** Schema of the tables; nodes on other schemas of the database use other channels. */
   readonly schema?: string | undefined;
-  /** Names this node among those that listen; without blanks. */
+  /** Identifies this node among the listeners; must not contain a space. */
   readonly nodeId: string;
   readonly onFailed: (error: unknown) => void;
-  /** How often the connection is looked after, and all listeners are told to look for themselves. */
+  /** Interval at which the connection is tested and listeners are told `all`. */
   readonly checkMs?: number;
 }
 
-/** A payload of NOTIFY is shorter than 8000 bytes. */
-const PAYLOAD_BYTES = 7_900;
-/** Beyond so many payloads at once, `all` says as much. */
-const MOST_PAYLOADS = 8;
+/** PostgreSQL limits a payload of NOTIFY to fewer than 8000 bytes. */
+const MAX_PAYLOAD_BYTES = 7_900;
+/** More payloads than this at once are replaced by `all`. */
+const MAX_PAYLOADS = 8;
 const CHECK_MS = 10_000;
 const TIMEOUT_MS = 5_000;
 const FIRST_PAUSE_MS = 100;
-const LONGEST_PAUSE_MS = 5_000;
-const NEWS = /^([0-9a-f-]{36}):(\d{1,15})-(\d{1,15})$/;
+const MAX_PAUSE_MS = 5_000;
+const NOTICE = /^([0-9a-f-]{36}):(\d{1,15})-(\d{1,15})$/;
 
-interface Link {
+interface Connection {
   readonly client: pg.Client;
-  /** A connection whose other end is gone cannot be ended politely. */
+  /** To destroy the connection when its other end is gone: `client.end()` would wait for an answer. */
   readonly socket: Socket;
 }
 
@@ -41,13 +41,13 @@ export class NotifyBus implements EventBus {
   readonly #options: NotifyBusOptions;
   readonly #channel: string;
   readonly #local = new LocalBus();
-  /** Hears what this node publishes, and is not told what others did. */
-  readonly #sender: Listener = (news) => this.#queue(news);
-  #unsent = new Map<string, News>();
-  #owesAll = false;
+  /** Receives what this node publishes, but not what other nodes did. */
+  readonly #sender: Listener = (notices) => this.#enqueue(notices);
+  #unsent = new Map<string, CommitNotice>();
+  #mustSendAll = false;
   #isSending = false;
   #sending: Promise<void> = Promise.resolve();
-  #link: Link | undefined;
+  #connection: Connection | undefined;
   #failures = 0;
   #isClosed = false;
   #retry: NodeJS.Timeout | undefined;
@@ -57,16 +57,16 @@ export class NotifyBus implements EventBus {
     this.#options = options;
     this.#channel = channelOf(options.schema);
     this.#local.subscribe(this.#sender);
-    this.#check = setInterval(() => void this.#look(), options.checkMs ?? CHECK_MS).unref();
+    this.#check = setInterval(() => void this.#checkConnection(), options.checkMs ?? CHECK_MS).unref();
   }
 
-  /** The first try to connect; it is tried again by itself. Never rejects. */
+  /** Tries to connect; later attempts follow by themselves. Never rejects. */
   async start(): Promise<void> {
     await this.#connect();
   }
 
-  publish(news: News): void {
-    this.#local.publish(news);
+  publish(notice: CommitNotice): void {
+    this.#local.publish(notice);
   }
 
   subscribe(listener: Listener): () => void {
@@ -79,9 +79,9 @@ export class NotifyBus implements EventBus {
     clearTimeout(this.#retry);
     await this.#local.close();
     await this.#sending;
-    const link = this.#link;
-    this.#link = undefined;
-    await link?.client.end().catch(() => undefined);
+    const connection = this.#connection;
+    this.#connection = undefined;
+    await connection?.client.end().catch(() => undefined);
   }
 
   async #connect(): Promise<void> {
@@ -94,70 +94,70 @@ export class NotifyBus implements EventBus {
       connectionTimeoutMillis: TIMEOUT_MS,
       query_timeout: TIMEOUT_MS,
     });
-    const link: Link = { client, socket };
-    let isOver = false;
-    const lost = (error: unknown) => {
-      if (isOver) return;
-      isOver = true;
-      this.#lost(link, error);
+    const connection: Connection = { client, socket };
+    let isLost = false;
+    const onLost = (error: unknown) => {
+      if (isLost) return;
+      isLost = true;
+      this.#reconnect(connection, error);
     };
-    client.on('error', lost);
-    client.on('end', () => lost(new Error('The connection that hears of new rows has ended.')));
-    client.on('notification', ({ payload }) => this.#hear(payload ?? ''));
+    client.on('error', onLost);
+    client.on('end', () => onLost(new Error('The connection that listens for new rows has ended.')));
+    client.on('notification', ({ payload }) => this.#receive(payload ?? ''));
     try {
       await client.connect();
-      // News need not outlive a crash: its commits wait for no disk.
+      // Notices need not survive a crash, so their commits do not wait for the disk.
       await client.query(`set synchronous_commit = off; listen ${this.#channel}`);
     } catch (error) {
-      lost(error);
+      onLost(error);
       return;
     }
-    if (isOver) return;
+    if (isLost) return;
     if (this.#isClosed) {
       await client.end().catch(() => undefined);
       return;
     }
-    this.#link = link;
+    this.#connection = connection;
     this.#failures = 0;
-    this.#local.tell('all', this.#sender);
+    this.#local.notify('all', this.#sender);
     this.#send();
   }
 
-  #lost(link: Link, error: unknown): void {
-    if (this.#link === link) this.#link = undefined;
-    link.socket.destroy();
+  #reconnect(lost: Connection, error: unknown): void {
+    if (this.#connection === lost) this.#connection = undefined;
+    lost.socket.destroy();
     if (this.#isClosed) return;
     this.#options.onFailed(error);
-    const pause = Math.min(FIRST_PAUSE_MS * 2 ** this.#failures++, LONGEST_PAUSE_MS);
+    const pause = Math.min(FIRST_PAUSE_MS * 2 ** this.#failures++, MAX_PAUSE_MS);
     this.#retry = setTimeout(() => void this.#connect(), pause).unref();
   }
 
-  #queue(news: readonly News[] | 'all'): void {
-    if (news === 'all') this.#owesAll = true;
-    else for (const one of news) addNews(this.#unsent, one);
+  #enqueue(notices: readonly CommitNotice[] | 'all'): void {
+    if (notices === 'all') this.#mustSendAll = true;
+    else for (const notice of notices) mergeNotice(this.#unsent, notice);
     this.#send();
   }
 
-  /** One at a time; what comes meanwhile goes with the next one. */
+  /** Sends one statement at a time; notices that arrive meanwhile go with the next. */
   #send(): void {
     if (!this.#isSending) this.#sending = this.#sendAll();
   }
 
   async #sendAll(): Promise<void> {
     this.#isSending = true;
-    while (this.#link !== undefined && (this.#owesAll || this.#unsent.size > 0)) {
+    while (this.#connection !== undefined && (this.#mustSendAll || this.#unsent.size > 0)) {
       const payloads = this.#payloads();
       this.#unsent = new Map();
-      this.#owesAll = false;
+      this.#mustSendAll = false;
       try {
-        await this.#link.client.query('select pg_notify($1, payload) from unnest($2::text[]) as payload', [
+        await this.#connection.client.query('select pg_notify($1, payload) from unnest($2::text[]) as payload', [
           this.#channel,
           payloads,
         ]);
       } catch (error) {
-        this.#owesAll = true;
-        this.#link?.socket.destroy();
-        this.#link = undefined;
+        this.#mustSendAll = true;
+        this.#connection?.socket.destroy();
+        this.#connection = undefined;
         this.#options.onFailed(error);
       }
     }
@@ -167,48 +167,49 @@ export class NotifyBus implements EventBus {
   #payloads(): string[] {
     const { nodeId } = this.#options;
     const all = [`${nodeId} all`];
-    if (this.#owesAll) return all;
+    if (this.#mustSendAll) return all;
     const payloads: string[] = [];
     let payload = '';
     for (const { machineId, first, last } of this.#unsent.values()) {
       const piece = ` ${machineId}:${first}-${last}`;
-      if (payload !== '' && nodeId.length + payload.length + piece.length > PAYLOAD_BYTES) {
+      if (payload !== '' && nodeId.length + payload.length + piece.length > MAX_PAYLOAD_BYTES) {
         payloads.push(`${nodeId}${payload}`);
         payload = '';
       }
       payload += piece;
     }
     payloads.push(`${nodeId}${payload}`);
-    return payloads.length > MOST_PAYLOADS ? all : payloads;
+    return payloads.length > MAX_PAYLOADS ? all : payloads;
   }
 
-  #hear(payload: string): void {
+  #receive(payload: string): void {
     const [from, ...pieces] = payload.split(' ');
     if (from === this.#options.nodeId) return;
-    this.#local.tell(newsOf(pieces) ?? 'all', this.#sender);
+    this.#local.notify(parseNotices(pieces) ?? 'all', this.#sender);
   }
 
-  /** Is the other end still there? */
-  async #look(): Promise<void> {
-    this.#local.tell('all', this.#sender);
-    const link = this.#link;
-    // `lost` follows from the end of the socket.
-    await link?.client.query('select 1').catch(() => link.socket.destroy());
+  async #checkConnection(): Promise<void> {
+    this.#local.notify('all', this.#sender);
+    const connection = this.#connection;
+    // Destroying the socket emits `end`, which reconnects.
+    await connection?.client.query('select 1').catch(() => connection.socket.destroy());
   }
 }
 
-/** Also the name by which PostgreSQL shows the connection. A name of a channel is at most 63 bytes, as is that of a schema. */
+/**
+ * Channel of a schema, and application name of its connections. Both are limited to 63 bytes, as is the schema's name.
+ */
 export function channelOf(schema = 'public'): string {
   return `svc_${createHash('sha256').update(schema).digest('hex').slice(0, 16)}`;
 }
 
-/** Undefined for what is no list of news: another version of this service may say more. */
-function newsOf(pieces: readonly string[]): News[] | undefined {
-  const news: News[] = [];
+/** @returns undefined for anything but a list of notices, since another version of the service may send more */
+function parseNotices(pieces: readonly string[]): CommitNotice[] | undefined {
+  const notices: CommitNotice[] = [];
   for (const piece of pieces) {
-    const [, machineId, first, last] = NEWS.exec(piece) ?? [];
+    const [, machineId, first, last] = NOTICE.exec(piece) ?? [];
     if (machineId === undefined) return undefined;
-    news.push({ machineId, first: Number(first), last: Number(last) });
+    notices.push({ machineId, first: Number(first), last: Number(last) });
   }
-  return news.length === 0 ? undefined : news;
+  return notices.length === 0 ? undefined : notices;
 }

@@ -1,4 +1,5 @@
-// Sealed secrets by purpose and epoch. What is stored is ciphertext; the service that holds the master key opens it.
+// Secrets of the node by purpose and epoch. Only ciphertext is stored; the service that holds the master key decrypts
+// it.
 
 import { type Executor, rows, stamp } from '../database/sql.ts';
 
@@ -11,7 +12,7 @@ export interface SealedSecret {
   readonly epoch: number;
   readonly ciphertext: Uint8Array;
   readonly createdMs: number;
-  /** From then on it verifies and no longer signs. */
+  /** From this time on it only verifies and no longer signs. */
   readonly retiredMs: number | undefined;
 }
 
@@ -30,7 +31,7 @@ export class SecretRepository {
     this.#knex = knex;
   }
 
-  /** Adds an epoch unless another node was first. @returns whether it was added */
+  /** Adds an epoch unless another node has. @returns whether it was added */
   async insert(secret: Omit<SealedSecret, 'retiredMs'>, on: Executor = this.#knex): Promise<boolean> {
     const added = await rows(
       on,
@@ -54,7 +55,8 @@ export class SecretRepository {
   async list(purpose: SecretPurpose, on: Executor = this.#knex): Promise<SealedSecret[]> {
     const found = await rows<SecretRow>(
       on,
-      'select purpose, epoch, ciphertext, created_at, retired_at from secret_epoch where purpose = ? order by epoch desc',
+      `select purpose, epoch, ciphertext, created_at, retired_at from secret_epoch where purpose = ?
+       order by epoch desc`,
       [purpose],
     );
     return found.map(({ created_at, retired_at, ...secret }) => ({

@@ -1,9 +1,9 @@
-// What is kept of the oracles of contracts beside their readings, which are rows of the chain.
+// State of the oracles of contracts. Their readings are rows of the chain.
 
 import type { Reading } from '../../contracts/oracle.ts';
-import { shardOf } from '../contracts/contracts.ts';
+import { shardOf } from '../contracts/timers.ts';
 import { type Executor, rows } from '../database/sql.ts';
-import type { Writer } from '../machines/ledger.ts';
+import type { Writer } from '../database/writer.ts';
 
 interface Place {
   readonly machineId: string;
@@ -16,7 +16,7 @@ export type OracleWrite = Place &
         readonly act: 'registered';
         readonly versionNo: number;
         readonly kind: string;
-        /** What is measured: another subject begins anew. */
+        /** What is measured; another subject resets the newest readings and the cursor. */
         readonly subject: string;
         readonly askedBy: string;
         readonly sinceSeq: number;
@@ -28,7 +28,7 @@ export type OracleWrite = Place &
         readonly act: 'read';
         readonly seq: number;
         readonly status: Reading['status'];
-        /** How far another machine was read for it. */
+        /** Number of the last row read, if the oracle reads another machine. */
         readonly cursorSeq?: number | undefined;
       }
   );
@@ -49,20 +49,20 @@ export interface StoredOracle extends Place {
   readonly lastError: string | null;
 }
 
-/** A question whose time has come, and which nobody else asks now. */
+/** A poll that is due, and that this node has claimed. */
 export interface DuePoll extends Place {
   readonly versionNo: number;
   readonly cursorSeq: number | null;
-  /** ZID of whoever deployed the version. */
+  /** ZID that deployed the version. */
   readonly askedBy: string;
 }
 
 const COLUMNS = `machine_id as "machineId", contract_id as "contractId", subject, since_seq as "sinceSeq", readings,
-  out_of_range as "outOfRange", stale, newest_seq as "newestSeq", newest_ok_seq as "newestOkSeq", due_tick as "dueTick", polls,
-  failed, last_error as "lastError"`;
-const ERROR_CHARACTERS = 200;
+  out_of_range as "outOfRange", stale, newest_seq as "newestSeq", newest_ok_seq as "newestOkSeq", due_tick as "dueTick",
+  polls, failed, last_error as "lastError"`;
+const MAX_ERROR_LENGTH = 200;
 
-/** One writer for all of it, so that what is read after a registration in the same flush is counted after it. */
+/** One writer for all writes, so that a reading after a registration in the same flush is counted after it. */
 export const oracleRows: Writer<OracleWrite> = {
   async write(writes, on) {
     for (const write of writes) {
@@ -92,13 +92,13 @@ export const oracleRows: Writer<OracleWrite> = {
   },
 };
 
-/** A version that is known already changes nothing. */
+/** A version that was registered before changes nothing. */
 async function register(write: Extract<OracleWrite, { act: 'registered' }>, on: Executor): Promise<void> {
   const { machineId, contractId, versionNo, kind, subject, askedBy, sinceSeq, every, svcond } = write;
   await rows(
     on,
-    `insert into oracle (machine_id, contract_id, version_no, shard, kind, subject, asked_by, since_seq, readings, out_of_range,
-       stale, every_ticks, due_tick, polls, failed)
+    `insert into oracle (machine_id, contract_id, version_no, shard, kind, subject, asked_by, since_seq, readings,
+       out_of_range, stale, every_ticks, due_tick, polls, failed)
      values (?, ?, ?, ?, ?, ?, ?, ?, 0, 0, 0, ?::bigint, ?::bigint, 0, 0)
      on conflict (machine_id, contract_id) do update set version_no = excluded.version_no, kind = excluded.kind,
        subject = excluded.subject, every_ticks = excluded.every_ticks, due_tick = excluded.due_tick,
@@ -134,7 +134,7 @@ export class OracleRepository {
     return rows(on, `select ${COLUMNS} from oracle where machine_id = ? order by contract_id`, [machineId]);
   }
 
-  /** How far another machine was read, as the open transaction sees it. */
+  /** Number of the last row read of another machine, as the open transaction sees it. */
   async cursor(machineId: string, contractId: string, on: Executor): Promise<number | undefined> {
     const [row] = await rows<{ cursor: number | null }>(
       on,
@@ -144,33 +144,39 @@ export class OracleRepository {
     return row?.cursor ?? undefined;
   }
 
-  /** Questions of these shards that are due, those that wait longest first; each is due again after its period. */
-  async claim(shards: readonly number[], now: number, limit: number, on: Executor = this.#knex): Promise<DuePoll[]> {
+  /** Claims due polls of these shards, longest overdue first. Each is due again after its period. */
+  async claimDue(shards: readonly number[], now: number, limit: number, on: Executor = this.#knex): Promise<DuePoll[]> {
     return rows(
       on,
       `update oracle set due_tick = ? + every_ticks, polls = polls + 1
        where (machine_id, contract_id) in (
          select oracle.machine_id, oracle.contract_id from oracle
          join machine on machine.id = oracle.machine_id and machine.status = 'active'
-         join contract on contract.machine_id = oracle.machine_id and contract.id = oracle.contract_id and contract.status = 'active'
+         join contract on contract.machine_id = oracle.machine_id and contract.id = oracle.contract_id
+           and contract.status = 'active'
          where oracle.shard = any(?::smallint[]) and oracle.due_tick <= ?
          order by oracle.due_tick limit ? for update of oracle skip locked)
-       returning machine_id as "machineId", contract_id as "contractId", version_no as "versionNo", cursor_seq as "cursorSeq", asked_by as "askedBy"`,
+       returning machine_id as "machineId", contract_id as "contractId", version_no as "versionNo",
+         cursor_seq as "cursorSeq", asked_by as "askedBy"`,
       [now, shards.map(String), now, limit],
     );
   }
 
-  /** @param error  why nothing was read, if so */
-  async settle({ machineId, contractId }: Place, error: string | undefined, on: Executor = this.#knex): Promise<void> {
+  /** @param error  why the poll failed, if it did */
+  async recordPoll(
+    { machineId, contractId }: Place,
+    error: string | undefined,
+    on: Executor = this.#knex,
+  ): Promise<void> {
     await rows(on, 'update oracle set failed = failed + ?, last_error = ? where machine_id = ? and contract_id = ?', [
       error === undefined ? 0 : 1,
-      error?.slice(0, ERROR_CHARACTERS) ?? null,
+      error?.slice(0, MAX_ERROR_LENGTH) ?? null,
       machineId,
       contractId,
     ]);
   }
 
-  /** Nothing of interest stands up to this row. It never goes back, and is left alone where another version reads. */
+  /** Records that the rows up to `seq` are read. The cursor never decreases, and only this version may set it. */
   async advance({ machineId, contractId, versionNo }: DuePoll, seq: number, on: Executor = this.#knex): Promise<void> {
     await rows(
       on,

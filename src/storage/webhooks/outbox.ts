@@ -1,13 +1,14 @@
-// Webhooks that fires asked for: written with the fire, taken by couriers, settled when they were delivered or given up.
+// Outbox of webhook deliveries: written with the fire, claimed by dispatchers, and settled when delivered or given up.
 //
-// A delivery is taken by moving its next attempt past the time that an attempt can last, in a transaction that skips what
-// another courier holds: nobody else takes it meanwhile, and if its courier dies it is due again by itself.
+// A dispatcher claims a delivery by moving its next attempt past the longest time that an attempt can take, in a
+// transaction that skips locked rows. Nobody else claims it meanwhile, and if the dispatcher dies, it is due again by
+// itself.
 
 import { LIMITS } from '../../core/limits.ts';
 import { decodeCursor, type Page, pageOf } from '../database/cursor.ts';
 import type { Database } from '../database/database.ts';
 import { type Binding, type Executor, rows } from '../database/sql.ts';
-import type { Writer } from '../machines/ledger.ts';
+import type { Writer } from '../database/writer.ts';
 
 interface OutboxEntry {
   readonly id: string;
@@ -18,7 +19,7 @@ interface OutboxEntry {
   readonly svcond: number;
 }
 
-/** What one machine has for one host. */
+/** The deliveries of one machine to one host. */
 export interface Lane {
   readonly machineId: string;
   readonly host: string;
@@ -28,13 +29,13 @@ export interface DueDelivery extends Lane {
   readonly id: string;
 }
 
-/** A delivery that this courier holds, for one attempt. */
-export interface TakenDelivery extends DueDelivery {
+/** A delivery that this dispatcher has claimed for one attempt. */
+export interface ClaimedDelivery extends DueDelivery {
   readonly url: string;
   readonly body: string;
-  /** The number of the attempt, from 1 and never used again. */
+  /** Number of the attempt; counts from 1 and never repeats. */
   readonly attempt: number;
-  /** The last one that is made. */
+  /** Number of the last attempt. */
   readonly finalAttempt: number;
 }
 
@@ -79,7 +80,8 @@ export const outboxRows: Writer<OutboxEntry> = {
     const column = <T>(read: (one: OutboxEntry) => T) => entries.map(read);
     await rows(
       on,
-      `insert into outbox (id, machine_id, contract_id, url, host, body, attempts, final_attempt, next_attempt_tick, created_svcond)
+      `insert into outbox (id, machine_id, contract_id, url, host, body, attempts, final_attempt, next_attempt_tick,
+         created_svcond)
        select id, machine_id, contract_id, url, host, body, 0, ?, svcond, svcond
        from unnest(?::uuid[], ?::uuid[], ?::uuid[], ?::text[], ?::text[], ?::text[], ?::bigint[])
          as new (id, machine_id, contract_id, url, host, body, svcond)`,
@@ -97,13 +99,14 @@ export const outboxRows: Writer<OutboxEntry> = {
   },
 };
 
-/** What was settled is due again, with as many attempts as before. */
+/** Settled deliveries that become due again, with as many attempts as new ones. */
 export const redeliveries: Writer<{ readonly machineId: string; readonly id: string; readonly tick: number }> = {
   async write(all, on) {
     for (const { machineId, id, tick } of all) {
       await rows(
         on,
-        `update outbox set next_attempt_tick = ?, final_attempt = attempts + ?, delivered_svcond = null, last_error = null
+        `update outbox set next_attempt_tick = ?, final_attempt = attempts + ?, delivered_svcond = null,
+           last_error = null
          where machine_id = ? and id = ? and next_attempt_tick is null`,
         [tick, LIMITS.webhooks.attempts, machineId, id],
       );
@@ -113,18 +116,18 @@ export const redeliveries: Writer<{ readonly machineId: string; readonly id: str
 
 const FIRST_LANE: Lane = { machineId: '00000000-0000-0000-0000-000000000000', host: '' };
 
-export interface Taking {
+export interface ClaimOptions {
   readonly now: number;
-  /** When what is taken is due again, unless it is settled before. */
+  /** Tick at which claimed deliveries are due again, unless they are settled before. */
   readonly until: number;
-  /** Lanes before and at this one come last. */
+  /** Lane to start after; the earlier lanes and this one come last. */
   readonly after?: Lane | undefined;
   readonly exceptHosts: readonly string[];
   readonly exceptMachines: readonly string[];
-  /** Most of one lane, and in all, that are offered to `choose`. */
+  /** Maximum number of deliveries per lane and in all that are offered to `choose`. */
   readonly perLane: number;
-  readonly most: number;
-  /** Which of those that are due are taken. */
+  readonly limit: number;
+  /** Selects which of the due deliveries to claim. */
   readonly choose: (due: readonly DueDelivery[]) => readonly DueDelivery[];
 }
 
@@ -141,29 +144,30 @@ export class OutboxRepository {
     return (await rows(on, 'select 1 from outbox where next_attempt_tick <= ? limit 1', [now])).length === 1;
   }
 
-  /** Takes some of what is due, lane by lane. */
-  async take({ now, until, after = FIRST_LANE, choose, ...taking }: Taking): Promise<TakenDelivery[]> {
+  /** Claims some of the due deliveries, lane by lane. */
+  async claimDue({ now, until, after = FIRST_LANE, choose, ...options }: ClaimOptions): Promise<ClaimedDelivery[]> {
     if (!(await this.hasDue(now))) return [];
     return this.#transaction(async (on) => {
-      const due = await this.#due({ now, after, ...taking }, on);
-      const most = taking.most - due.length;
-      if (most > 0 && after !== FIRST_LANE) {
+      const due = await this.#due({ now, after, ...options }, on);
+      const missing = options.limit - due.length;
+      if (missing > 0 && after !== FIRST_LANE) {
         const seen = new Set(due.map(({ id }) => id));
-        const begun = await this.#due({ now, after: FIRST_LANE, ...taking }, on);
-        due.push(...begun.filter(({ id }) => !seen.has(id)).slice(0, most));
+        const fromStart = await this.#due({ now, after: FIRST_LANE, ...options }, on);
+        due.push(...fromStart.filter(({ id }) => !seen.has(id)).slice(0, missing));
       }
       const chosen = choose(due);
       if (chosen.length === 0) return [];
-      return rows<TakenDelivery>(
+      return rows<ClaimedDelivery>(
         on,
         `update outbox set attempts = attempts + 1, next_attempt_tick = ? where id = any(?::uuid[])
-         returning id, machine_id as "machineId", host, url, body, attempts as "attempt", final_attempt as "finalAttempt"`,
+         returning id, machine_id as "machineId", host, url, body, attempts as "attempt",
+           final_attempt as "finalAttempt"`,
         [until, chosen.map(({ id }) => id)],
       );
     });
   }
 
-  /** Steps from lane to lane along the index, however many deliveries wait in each. Those of archived machines wait on. */
+  /** Steps from lane to lane along the index, however many deliveries each has. Skips archived machines. */
   async #due(
     {
       now,
@@ -171,14 +175,15 @@ export class OutboxRepository {
       exceptHosts,
       exceptMachines,
       perLane,
-      most,
-    }: Omit<Taking, 'until' | 'choose' | 'after'> & { readonly after: Lane },
+      limit: most,
+    }: Omit<ClaimOptions, 'until' | 'choose' | 'after'> & { readonly after: Lane },
     on: Executor,
   ): Promise<DueDelivery[]> {
     return rows(
       on,
       `with recursive lane (machine_id, host) as (
-         (select machine_id, host from outbox where next_attempt_tick is not null and (machine_id, host) > (?::uuid, ?::text)
+         (select machine_id, host from outbox
+          where next_attempt_tick is not null and (machine_id, host) > (?::uuid, ?::text)
           order by machine_id, host limit 1)
          union all
          select further.machine_id, further.host from lane cross join lateral (
@@ -205,9 +210,11 @@ export class OutboxRepository {
     );
   }
 
-  /** Unless it was taken again or delivered meanwhile. Without a next attempt it is given up. */
+  /**
+   * Records a failed attempt, unless the delivery was claimed again or delivered meanwhile. Without `next` it is dead.
+   */
   async markFailed(
-    { id, attempt }: TakenDelivery,
+    { id, attempt }: ClaimedDelivery,
     error: string,
     next: number | undefined,
     on: Executor = this.#knex,
@@ -253,7 +260,11 @@ export class OutboxRepository {
     return pageOf(found.map(fromRow), page.limit);
   }
 
-  /** Settled ones that were written before a tick. @returns how many went; call again while it is `limit` */
+  /**
+   * Removes settled deliveries of before a tick.
+   *
+   * @returns number of removed deliveries; call again while it is `limit`
+   */
   async removeBefore(tick: number, limit: number, on: Executor = this.#knex): Promise<number> {
     const removed = await rows(
       on,

@@ -1,7 +1,8 @@
-// The secrets that sign a machine's webhooks, sealed; the service that holds the master key opens them.
+// Secrets that sign the webhooks of machines. Only ciphertext is stored; the service that holds the master key decrypts
+// it.
 
 import { type Executor, rows, stamp } from '../database/sql.ts';
-import type { Writer } from '../machines/ledger.ts';
+import type { Writer } from '../database/writer.ts';
 
 export interface SealedWebhookSecret {
   readonly machineId: string;
@@ -9,7 +10,7 @@ export interface SealedWebhookSecret {
   readonly epoch: number;
   readonly sealed: Uint8Array;
   readonly createdMs: number;
-  /** When the next one took its place. */
+  /** When the next secret replaced it. */
   readonly retiredMs: number | undefined;
 }
 
@@ -23,7 +24,7 @@ interface SecretRow {
   readonly retired_at: number | null;
 }
 
-/** A secret that takes the place of those before it. */
+/** New secrets, each of which retires those before it. */
 export const webhookSecretRows: Writer<NewSecret> = {
   async write(added, on) {
     for (const secret of added) {
@@ -49,7 +50,7 @@ export class WebhookSecretRepository {
     this.#knex = knex;
   }
 
-  /** The first secret of a machine, unless another caller was faster. */
+  /** Inserts the first secret of a machine, unless another caller has. */
   async insertFirst(secret: Omit<NewSecret, 'epoch'>, on: Executor = this.#knex): Promise<void> {
     await rows(
       on,
@@ -58,7 +59,7 @@ export class WebhookSecretRepository {
     );
   }
 
-  /** Those that are in use, or were retired after `sinceMs`; newest first. */
+  /** Secrets that are in use or were retired after `sinceMs`, newest first. */
   async list(machineId: string, sinceMs: number, on: Executor = this.#knex): Promise<SealedWebhookSecret[]> {
     const found = await rows<SecretRow>(
       on,

@@ -1,8 +1,8 @@
-// Sentences and what they mean, transition by transition; the way out by the event `stop` is left out.
-// Read by eye when they were written: what stands here is what the sentence says.
+// Sentences and the transitions that they must give; exits by the event `stop` are omitted.
+// The expected transitions were written by hand from the meaning of each sentence.
 
-/** A sentence, its facts, and what of it is not understood. */
-export type Sentence = readonly [text: string, facts: readonly string[], unparsed?: readonly string[]];
+/** A sentence, the summaries of its transitions, and its unparsed parts. */
+export type Sentence = readonly [text: string, transitions: readonly string[], unparsed?: readonly string[]];
 
 export const SENTENCES: readonly Sentence[] = [
   [
@@ -248,8 +248,8 @@ export const SENTENCES: readonly Sentence[] = [
   ['when speed above 80 km/h emit fast', ['watching → watching | speed | if event.value > 80 | emit fast']],
 ];
 
-/** What changes the meaning and cannot be said in the grammar, with what the advice then speaks of. */
-export const REFUSED: readonly (readonly [text: string, changing: readonly string[], advice: string])[] = [
+/** Texts with unparsed parts that change the meaning: these parts, and a phrase of the advice. */
+export const REJECTED: readonly (readonly [text: string, changing: readonly string[], advice: string])[] = [
   ['do not emit alarm when temperature above 80', ['do not'], 'what ends it'],
   ['don’t emit alarm when temperature above 80', ['don’t'], 'what ends it'],
   ['never emit alarm when temperature above 80', ['never'], 'what ends it'],

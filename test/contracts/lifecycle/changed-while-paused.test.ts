@@ -1,10 +1,10 @@
-// A definition that is changed while its contract stands still counts as if it had been there when it began to.
+// A definition changed during a pause applies as if it had been in force when the pause began.
 
 import { afterAll, describe, expect, test } from 'vitest';
 import { Definition } from '../../../src/contracts/definition.ts';
 import { openStorage } from '../../../src/storage/storage.ts';
-import { plantMachine } from '../../services/machines/machines-fixture.ts';
-import { engineAtHand, OWNER } from './engine-at-hand.ts';
+import { insertMachine } from '../../services/machines/stored-machine-fixture.ts';
+import { createEngineFixture, OWNER } from './engine-fixture.ts';
 
 const OFFER = Definition.parse({
   name: 'offer',
@@ -29,18 +29,24 @@ const storage = await openStorage({ inMemory: true });
 afterAll(() => storage.close());
 
 describe('deployed at 1000 with 20 ticks to run, paused at 1005, changed at 1010, resumed at 1110', async () => {
-  const { contracts, setTick } = await engineAtHand(storage);
+  const { contracts, setTick } = await createEngineFixture(storage);
 
   test.each([
-    ['a longer time runs on with what was left of it', { limit: 30 }, false, 'remaining', 1_110 + 25],
-    ['a time that was over before the pause is over', { limit: 3 }, false, 'remaining', 1_110],
-    ['a time that would have ended in the pause is not over', { limit: 7 }, false, 'remaining', 1_110 + 2],
-    ['what began anew has all its time left', { limit: 20 }, true, 'remaining', 1_110 + 20],
-    ['a deadline stays where the definition puts it', { limit: 150 }, false, 'deadline', 1_150],
-    ['a new beginning is a new deadline', { limit: 150 }, true, 'deadline', 1_160],
+    ['a longer limit continues with its remaining ticks', { limit: 30 }, false, 'remaining', 1_110 + 25],
+    ['a limit that had passed before the pause is due immediately', { limit: 3 }, false, 'remaining', 1_110],
+    [
+      'a limit that would have passed during the pause keeps its remaining ticks',
+      { limit: 7 },
+      false,
+      'remaining',
+      1_110 + 2,
+    ],
+    ['after a reset the whole limit remains', { limit: 20 }, true, 'remaining', 1_110 + 20],
+    ['a deadline counts from the entry', { limit: 150 }, false, 'deadline', 1_150],
+    ['after a reset the deadline counts from the reset', { limit: 150 }, true, 'deadline', 1_160],
     ['a restart counts from the resumption', { limit: 30 }, false, 'restart', 1_140],
   ] as const)('%s', async (_, parameters, reset, mode, due) => {
-    const machine = await plantMachine(storage);
+    const machine = await insertMachine(storage);
     setTick(1_000);
     const { id } = await contracts.deploy(machine, OWNER, { definition: OFFER });
     setTick(1_005);

@@ -1,24 +1,24 @@
-// What may happen to a contract, done to the model and to the engine; after each, both must look alike.
+// Commands applied to the model and to the engine; after each, both must be in the same visible state.
 
 import fc from 'fast-check';
 import { expect } from 'vitest';
 import { DomainError, type ErrorCode } from '../../../src/core/errors.ts';
 import type { ContractRecord } from '../../../src/services/contracts/contracts.ts';
 import type { Machine } from '../../../src/storage/machines/machines.ts';
-import { type EngineAtHand, OWNER } from './engine-at-hand.ts';
+import { type EngineFixture, OWNER } from './engine-fixture.ts';
 import type { Model, Payload } from './model.ts';
 
-export interface Real extends EngineAtHand {
+export interface Real extends EngineFixture {
   readonly machine: Machine;
   readonly contract: string;
 }
 
 type Command = fc.AsyncCommand<Model, Real>;
 
-async function expectAlike(model: Model, { contracts, machine, contract }: Real): Promise<void> {
+async function expectSameState(model: Model, { contracts, machine, contract }: Real): Promise<void> {
   const { contract: record } = await contracts.get(machine, contract);
-  const names = Object.keys(model.seen) as (keyof ContractRecord)[];
-  expect(Object.fromEntries(names.map((name) => [name, record[name]]))).toEqual(model.seen);
+  const names = Object.keys(model.visibleState) as (keyof ContractRecord)[];
+  expect(Object.fromEntries(names.map((name) => [name, record[name]]))).toEqual(model.visibleState);
 }
 
 function command(name: string, run: (model: Model, real: Real) => Promise<void>): Command {
@@ -26,13 +26,13 @@ function command(name: string, run: (model: Model, real: Real) => Promise<void>)
     check: () => true,
     run: async (model, real) => {
       await run(model, real);
-      await expectAlike(model, real);
+      await expectSameState(model, real);
     },
     toString: () => name,
   };
 }
 
-/** The code of the refusal, or undefined where it was done. */
+/** The error code of a refused call; undefined for a successful one. */
 async function codeOf(call: Promise<unknown>): Promise<ErrorCode | undefined> {
   try {
     await call;
@@ -43,16 +43,16 @@ async function codeOf(call: Promise<unknown>): Promise<ErrorCode | undefined> {
   }
 }
 
-const refusedUnless = (isAllowed: boolean) => (isAllowed ? undefined : 'CONFLICT');
+const errorUnless = (isAllowed: boolean) => (isAllowed ? undefined : 'CONFLICT');
 
-const sent = (name: string, payload: Payload = {}) =>
+const sendEvent = (name: string, payload: Payload = {}) =>
   command(`event ${name} ${JSON.stringify(payload)}`, async (model, { engine, machine }) => {
     model.event(name, payload);
     await engine.ingest(machine.id, OWNER.zid ?? '', { name, payload });
   });
 
-const passed = (ticks: number) =>
-  command(`${ticks} ticks pass`, async (model, { engine, machine, setTick }) => {
+const advanceTicks = (ticks: number) =>
+  command(`advance ${ticks} ticks`, async (model, { engine, machine, setTick }) => {
     for (let i = 0; i < ticks; i++) {
       model.now++;
       model.wake();
@@ -61,67 +61,67 @@ const passed = (ticks: number) =>
     }
   });
 
-const outage = (ticks: number, isSeen: boolean) =>
-  command(`${ticks} ticks without a scheduler${isSeen ? '' : ', and it is still away'}`, async (model, real) => {
+const outage = (ticks: number, hasEnded: boolean) =>
+  command(`${ticks} ticks without a scheduler${hasEnded ? '' : ', which continues'}`, async (model, real) => {
     model.now += ticks;
     real.setTick(model.now);
-    if (!isSeen) return;
+    if (!hasEnded) return;
     model.wake();
     await real.engine.wake(real.machine.id);
   });
 
-const restarted = command('restart', async (_, { engine, machine }) => engine.runtimes.forget(machine.id));
+const restart = command('restart', async (_, { engine, machine }) => engine.runtimes.evict(machine.id));
 
-const paused = command('pause', async (model, { contracts, machine, contract }) => {
+const pause = command('pause', async (model, { contracts, machine, contract }) => {
   const isAllowed = model.pause();
-  expect(await codeOf(contracts.pause(machine, OWNER, contract))).toBe(refusedUnless(isAllowed));
+  expect(await codeOf(contracts.pause(machine, OWNER, contract))).toBe(errorUnless(isAllowed));
 });
 
-const resumed = (mode: 'deadline' | 'remaining' | 'restart') =>
+const resume = (mode: 'deadline' | 'remaining' | 'restart') =>
   command(`resume ${mode}`, async (model, { contracts, machine, contract }) => {
     const isAllowed = model.resume(mode);
-    expect(await codeOf(contracts.resume(machine, OWNER, contract, mode))).toBe(refusedUnless(isAllowed));
+    expect(await codeOf(contracts.resume(machine, OWNER, contract, mode))).toBe(errorUnless(isAllowed));
   });
 
-const skipped = (guess: 'none' | 'right' | 'wrong') =>
+const skipNext = (guess: 'none' | 'right' | 'wrong') =>
   command(`skip next, expecting ${guess}`, async (model, { contracts, machine, contract }) => {
     const next = model.nextTimer;
     const expected = guess === 'none' ? undefined : guess === 'right' ? next : (next ?? 0) + 1;
     const isAllowed = model.skipNext(expected);
-    expect(await codeOf(contracts.skipNext(machine, OWNER, contract, expected))).toBe(refusedUnless(isAllowed));
+    expect(await codeOf(contracts.skipNext(machine, OWNER, contract, expected))).toBe(errorUnless(isAllowed));
   });
 
-const firedNow = command('fire now', async (model, { contracts, machine, contract }) => {
+const fireNext = command('fire next', async (model, { contracts, machine, contract }) => {
   const { fired } = await contracts.fire(machine, OWNER, contract);
-  expect(fired).toBe(model.fireNow());
+  expect(fired).toBe(model.fireNext());
 });
 
-const moved = (transition: string, payload?: Payload) =>
+const fireTransition = (transition: string, payload?: Payload) =>
   command(`transition ${transition} ${JSON.stringify(payload)}`, async (model, { contracts, machine, contract }) => {
-    const isEnabled = model.status !== 'active' || model.leaving.some(([id]) => id === transition);
+    const isEnabled = model.status !== 'active' || model.transitionsOut.some(([id]) => id === transition);
     const call = contracts.fire(machine, OWNER, contract, { transition, payload });
-    if (isEnabled) expect((await call).fired).toBe(model.byHand(transition, payload));
+    if (isEnabled) expect((await call).fired).toBe(model.fireManually(transition, payload));
     else expect(await codeOf(call)).toBe('TRANSITION_NOT_ENABLED');
   });
 
-const frozen = command('freeze', async (model, { contracts, machine, contract }) => {
+const freeze = command('freeze', async (model, { contracts, machine, contract }) => {
   model.freeze();
   await contracts.freeze(machine, OWNER, contract);
 });
 
-const patched = (limit: number, isStale: boolean) =>
+const patch = (limit: number, isStale: boolean) =>
   command(`patch to ${limit}${isStale ? ', stale' : ''}`, async (model, { contracts, machine, contract }) => {
     const ifVersion = model.version - (isStale ? 1 : 0);
     const isAllowed = model.patch(limit, ifVersion);
     const call = contracts.patch(machine, OWNER, contract, { parameters: { limit } }, { ifVersion });
-    expect(await codeOf(call)).toBe(refusedUnless(isAllowed));
+    expect(await codeOf(call)).toBe(errorUnless(isAllowed));
   });
 
 const weight = fc.integer({ min: -1, max: 2 });
 const TRANSITIONS = [
   'opening',
   'closing',
-  'hush',
+  'idling',
   'voting',
   'paying',
   'reminding',
@@ -130,31 +130,33 @@ const TRANSITIONS = [
   'nothing',
 ] as const;
 
-/** Weights chosen so that contracts live long enough for something to happen to them. */
+/** Repetitions are weights, chosen so that contracts stay active long enough for every command to matter. */
 export const commands: fc.Arbitrary<Iterable<Command>> = fc.commands(
   [
-    ...Array.from({ length: 4 }, () => fc.constant(sent('open'))),
-    weight.map((value) => sent('vote', { weight: value })),
-    fc.constant(sent('vote')),
-    fc.integer({ min: 0, max: 3 }).map((amount) => sent('pay', { amount })),
-    fc.constant(sent('pay', { amount: 1 })),
-    fc.constant(sent('ping')),
-    fc.constant(sent('ping')),
-    fc.constant(sent('close')),
-    fc.constant(sent('unheard')),
-    fc.integer({ min: 1, max: 4 }).map(passed),
-    fc.integer({ min: 1, max: 9 }).map(passed),
-    fc.tuple(fc.integer({ min: 1, max: 40 }), fc.boolean()).map(([ticks, isSeen]) => outage(ticks, isSeen)),
-    fc.constant(restarted),
-    fc.constant(paused),
-    fc.constantFrom('deadline', 'remaining', 'restart').map(resumed),
-    fc.constantFrom('deadline', 'remaining', 'restart').map(resumed),
-    fc.constantFrom('none', 'right', 'wrong').map(skipped),
-    fc.constant(firedNow),
-    fc.tuple(fc.constantFrom(...TRANSITIONS), weight).map(([id, value]) => moved(id, { weight: value, amount: value })),
-    fc.constantFrom(...TRANSITIONS).map((id) => moved(id)),
-    fc.tuple(fc.integer({ min: 1, max: 30 }), fc.boolean()).map(([limit, isStale]) => patched(limit, isStale)),
-    fc.constant(frozen),
+    ...Array.from({ length: 4 }, () => fc.constant(sendEvent('open'))),
+    weight.map((value) => sendEvent('vote', { weight: value })),
+    fc.constant(sendEvent('vote')),
+    fc.integer({ min: 0, max: 3 }).map((amount) => sendEvent('pay', { amount })),
+    fc.constant(sendEvent('pay', { amount: 1 })),
+    fc.constant(sendEvent('ping')),
+    fc.constant(sendEvent('ping')),
+    fc.constant(sendEvent('close')),
+    fc.constant(sendEvent('unknown')),
+    fc.integer({ min: 1, max: 4 }).map(advanceTicks),
+    fc.integer({ min: 1, max: 9 }).map(advanceTicks),
+    fc.tuple(fc.integer({ min: 1, max: 40 }), fc.boolean()).map(([ticks, hasEnded]) => outage(ticks, hasEnded)),
+    fc.constant(restart),
+    fc.constant(pause),
+    fc.constantFrom('deadline', 'remaining', 'restart').map(resume),
+    fc.constantFrom('deadline', 'remaining', 'restart').map(resume),
+    fc.constantFrom('none', 'right', 'wrong').map(skipNext),
+    fc.constant(fireNext),
+    fc
+      .tuple(fc.constantFrom(...TRANSITIONS), weight)
+      .map(([id, value]) => fireTransition(id, { weight: value, amount: value })),
+    fc.constantFrom(...TRANSITIONS).map((id) => fireTransition(id)),
+    fc.tuple(fc.integer({ min: 1, max: 30 }), fc.boolean()).map(([limit, isStale]) => patch(limit, isStale)),
+    fc.constant(freeze),
   ],
   { maxCommands: 40, size: 'max' },
 );

@@ -1,16 +1,16 @@
-// The contract of the lifecycle tests: one transition of every kind that time, events, tokens and people can move.
+// The contract of the lifecycle tests: one transition for every kind of trigger and for token actions.
 
 import { Definition } from '../../../src/contracts/definition.ts';
 
-/** Ticks: how long it is open by default, how often it reminds and chimes, how long it must be quiet to fall asleep. */
+/** In ticks: default time limit, periods of reminders and chimes, time without a ping until it becomes idle. */
 export const LIMIT = 20;
 export const PERIOD = 7;
 export const CHIME = 3;
 export const QUIET = 6;
-/** Chimes that are made up for at most. */
-export const CHIMES = 2;
+/** Maximum number of missed chimes that still fire. */
+export const MAX_CHIMES = 2;
 
-const moved = { operator: 'KO42', proof: false };
+const common = { operator: 'KO42', proof: false };
 
 export const TICKET = Definition.parse({
   name: 'ticket',
@@ -37,9 +37,9 @@ export const TICKET = Definition.parse({
     expired: { role: 'terminal', outcome: 'expired' },
   },
   transitions: [
-    { ...moved, id: 'opening', from: 'idle', to: 'open', trigger: { kind: 'event', event: 'open' } },
+    { ...common, id: 'opening', from: 'idle', to: 'open', trigger: { kind: 'event', event: 'open' } },
     {
-      ...moved,
+      ...common,
       id: 'closing',
       from: 'open',
       to: 'done',
@@ -47,15 +47,15 @@ export const TICKET = Definition.parse({
       fires_when: 'votes >= 3',
     },
     {
-      ...moved,
-      id: 'hush',
+      ...common,
+      id: 'idling',
       from: 'open',
       to: 'idle',
       trigger: { kind: 'on_aggregate', event: 'ping', fn: 'count', within: QUIET, evaluate: 'arrival_and_expiry' },
       fires_when: 'agg.count < 1 and votes < 2',
     },
     {
-      ...moved,
+      ...common,
       id: 'voting',
       from: 'open',
       to: 'open',
@@ -64,7 +64,7 @@ export const TICKET = Definition.parse({
       post: [{ set: { votes: 'votes + event.weight' } }],
     },
     {
-      ...moved,
+      ...common,
       id: 'paying',
       from: 'open',
       to: 'open',
@@ -72,7 +72,7 @@ export const TICKET = Definition.parse({
       post: [{ token: { op: 'spend', token: 'coin', amount: 'event.amount', from: '"alice"' } }],
     },
     {
-      ...moved,
+      ...common,
       id: 'reminding',
       from: 'open',
       to: 'open',
@@ -80,13 +80,13 @@ export const TICKET = Definition.parse({
       post: [{ set: { reminders: 'reminders + 1' } }],
     },
     {
-      ...moved,
+      ...common,
       id: 'chiming',
       from: 'open',
       to: 'open',
-      trigger: { kind: 'recurring', every: CHIME, catch_up: 'all', max_catch_up: CHIMES },
+      trigger: { kind: 'recurring', every: CHIME, catch_up: 'all', max_catch_up: MAX_CHIMES },
       post: [{ set: { chimes: 'chimes + 1' } }],
     },
-    { ...moved, id: 'expiring', from: 'open', to: 'expired', trigger: { kind: 'one_shot', after: 'limit' } },
+    { ...common, id: 'expiring', from: 'open', to: 'expired', trigger: { kind: 'one_shot', after: 'limit' } },
   ],
 });

@@ -1,18 +1,18 @@
-// Ten thousand sequences of commands, in five lots with a database each.
+// Ten thousand command sequences, in five batches with a database each.
 
 import { expect, test } from 'vitest';
 import { openStorage } from '../../../src/storage/storage.ts';
-import { followModel } from './follow-model.ts';
+import { compareWithModel } from './compare-with-model.ts';
 
 const SEQUENCES = 2_000;
 
 test.each([1, 2, 3, 4, 5])(
-  'lot %i of 2,000 sequences',
+  'batch %i of 2,000 sequences',
   async (seed) => {
     const storage = await openStorage({ inMemory: true });
     try {
-      const { fires } = await followModel(storage, SEQUENCES, seed);
-      console.info(`lot ${seed}: ${SEQUENCES} sequences, ${fires} fires`);
+      const { fires } = await compareWithModel(storage, SEQUENCES, seed);
+      console.info(`batch ${seed}: ${SEQUENCES} sequences, ${fires} fires`);
       expect(fires).toBeGreaterThan(SEQUENCES);
     } finally {
       await storage.close();

@@ -1,11 +1,11 @@
-// What the rules of docs/contracts.md say about the ticket, written down without looking at how they are carried out.
+// Model of the ticket contract, written from the rules in docs/contracts.md and independent of the engine.
 
-import { CHIME, CHIMES, LIMIT, PERIOD, QUIET } from './definition.ts';
+import { CHIME, LIMIT, MAX_CHIMES, PERIOD, QUIET } from './definition.ts';
 
 export type Status = 'active' | 'paused' | 'frozen' | 'completed' | 'failed';
 
-/** What callers can see. */
-export interface Seen {
+/** The fields that callers can see. */
+export interface VisibleState {
   readonly status: Status;
   readonly currentState: string;
   readonly fire_count: number;
@@ -17,7 +17,7 @@ export interface Seen {
 
 export type Payload = Readonly<Record<string, number>>;
 
-const FAILURES = 5;
+const MAX_FAILURES = 5;
 
 export class Model {
   now: number;
@@ -33,23 +33,23 @@ export class Model {
   #entered: number;
   #reminderDue: number | undefined;
   #chimeDue: number | undefined;
-  /** Chimes that were missed and will be made up for, in their turn. */
-  #chimesOwed: number[] = [];
+  /** Missed chimes that still fire, one after the other. */
+  #pendingChimes: number[] = [];
   #expiryDue: number | undefined;
-  /** Ticks of the pings that the window holds, as it was last looked into. */
+  /** Ticks of the pings in the window as of its last check. */
   #pings: number[] = [];
-  #wasSeenEmpty = false;
-  #owedSince: number | undefined;
+  #isEmptyChecked = false;
+  #pendingSince: number | undefined;
   #failures = 0;
-  #standsSince: number | undefined;
-  #isSwallowing = false;
+  #heldAt: number | undefined;
+  #skipsNextMatch = false;
 
   constructor(now: number) {
     this.now = now;
     this.#entered = now;
   }
 
-  get seen(): Seen {
+  get visibleState(): VisibleState {
     const { votes, reminders, chimes } = this;
     return {
       status: this.status,
@@ -68,84 +68,84 @@ export class Model {
   }
 
   get #nextChime(): number | undefined {
-    return this.#chimesOwed[0] ?? this.#chimeDue;
+    return this.#pendingChimes[0] ?? this.#chimeDue;
   }
 
   #nextWake(): number | undefined {
     if (this.status !== 'active') return undefined;
-    const times = [this.nextTimer, this.#lookDue()].filter((one) => one !== undefined);
+    const times = [this.nextTimer, this.#checkDue()].filter((one) => one !== undefined);
     return times.length === 0 ? undefined : Math.min(...times);
   }
 
-  /** When the window of `hush` is to be looked into. */
-  #lookDue(): number | undefined {
+  /** The tick at which the window of `idling` must be checked. */
+  #checkDue(): number | undefined {
     if (this.state !== 'open') return undefined;
     const [oldest] = this.#pings;
-    const times = [this.#owedSince ?? Number.POSITIVE_INFINITY];
+    const times = [this.#pendingSince ?? Number.POSITIVE_INFINITY];
     if (oldest !== undefined) times.push(oldest + QUIET);
-    else if (!this.#wasSeenEmpty) times.push(this.#entered + QUIET);
+    else if (!this.#isEmptyChecked) times.push(this.#entered + QUIET);
     const due = Math.min(...times);
     return due === Number.POSITIVE_INFINITY ? undefined : due;
   }
 
-  /** Pings that nobody looked at as they left leave a debt. */
+  /** Pings that expire outside a check leave a pending check. */
   #expire(tick: number): void {
     const [oldest] = this.#pings;
     if (oldest === undefined || oldest + QUIET > tick) return;
-    if (this.state === 'open') this.#owedSince ??= oldest + QUIET;
+    if (this.state === 'open') this.#pendingSince ??= oldest + QUIET;
     this.#pings = this.#pings.filter((ping) => ping + QUIET > tick);
   }
 
-  /** Everything that is due by `tick`. */
+  /** Runs everything that is due by `tick`. */
   wake(tick = this.now): void {
     for (;;) {
       const due = this.#nextWake();
       if (due === undefined || due > tick) return;
       if (due === this.#reminderDue) this.#remind(tick);
       else if (due === this.#nextChime) this.#chime(tick);
-      else if (due === this.#expiryDue) this.#time(tick, () => this.#enter('expired', tick));
-      else this.#look(tick);
+      else if (due === this.#expiryDue) this.#fireTimer(tick, () => this.#enter('expired', tick));
+      else this.#check(tick);
     }
   }
 
-  #time(tick: number, fire: () => void): void {
+  #fireTimer(tick: number, fire: () => void): void {
     this.#expire(tick);
     fire();
   }
 
-  /** One fire for all that were missed. */
+  /** One fire for all missed reminders. */
   #remind(tick: number): void {
     const due = this.#reminderDue as number;
-    const others = Math.floor((tick - due) / PERIOD);
-    this.#time(tick, () => {
-      this.#reminderDue = due + (others + 1) * PERIOD;
-      this.missed += others;
+    const missed = Math.floor((tick - due) / PERIOD);
+    this.#fireTimer(tick, () => {
+      this.#reminderDue = due + (missed + 1) * PERIOD;
+      this.missed += missed;
       this.reminders++;
       this.#fired();
     });
   }
 
-  /** The newest of those that were missed are made up for one by one, in their turn among the others. */
+  /** The newest missed chimes fire one by one, ordered by due tick among the other timers. */
   #chime(tick: number): void {
-    if (this.#chimesOwed.length === 0) {
+    if (this.#pendingChimes.length === 0) {
       const missed: number[] = [];
       for (let due = this.#chimeDue as number; due <= tick; due += CHIME) missed.push(due);
-      this.#chimesOwed = missed.slice(-CHIMES);
+      this.#pendingChimes = missed.slice(-MAX_CHIMES);
       this.#chimeDue = (missed.at(-1) as number) + CHIME;
-      this.missed += missed.length - this.#chimesOwed.length;
+      this.missed += missed.length - this.#pendingChimes.length;
       return;
     }
-    this.#time(tick, () => {
-      this.#chimesOwed.shift();
+    this.#fireTimer(tick, () => {
+      this.#pendingChimes.shift();
       this.chimes++;
       this.#fired();
     });
   }
 
-  #look(tick: number): void {
+  #check(tick: number): void {
     this.#expire(tick);
-    this.#owedSince = undefined;
-    if (this.#pings.length === 0 && this.#entered + QUIET <= tick) this.#wasSeenEmpty = true;
+    this.#pendingSince = undefined;
+    if (this.#pings.length === 0 && this.#entered + QUIET <= tick) this.#isEmptyChecked = true;
     if (this.#pings.length === 0 && this.votes < 2) this.#enter('idle', tick);
   }
 
@@ -158,18 +158,18 @@ export class Model {
     this.#fired();
     this.state = state;
     this.#entered = tick;
-    this.#wasSeenEmpty = false;
-    this.#owedSince = undefined;
-    this.#isSwallowing = false;
+    this.#isEmptyChecked = false;
+    this.#pendingSince = undefined;
+    this.#skipsNextMatch = false;
     this.#reminderDue = state === 'open' ? tick + PERIOD : undefined;
     this.#chimeDue = state === 'open' ? tick + CHIME : undefined;
-    this.#chimesOwed = [];
+    this.#pendingChimes = [];
     this.#expiryDue = state === 'open' ? tick + this.limit : undefined;
     if (state === 'done' || state === 'expired') this.status = 'completed';
   }
 
   event(name: string, payload: Payload): void {
-    if (name === 'unheard') return;
+    if (name === 'unknown') return;
     if (this.status === 'active') this.wake(this.now - 1);
     if (this.status !== 'active') {
       if (name === 'ping') this.#pings.push(this.now);
@@ -180,12 +180,12 @@ export class Model {
     this.#attempt(name, payload, true);
   }
 
-  /** Tries the transition that an event, or a hand, sets off. @returns whether it fired */
-  #attempt(name: string, payload: Payload, isSwallowable: boolean): boolean {
+  /** Attempts the transition of an event or of a manual fire. @returns whether it fired */
+  #attempt(name: string, payload: Payload, isSkippable: boolean): boolean {
     const fire = this.#enabled(name, payload);
     if (fire === undefined) return false;
-    if (isSwallowable && this.#isSwallowing) {
-      this.#isSwallowing = false;
+    if (isSkippable && this.#skipsNextMatch) {
+      this.#skipsNextMatch = false;
       return false;
     }
     return fire();
@@ -211,7 +211,7 @@ export class Model {
       case 'vote':
         return weight > 0 ? stay(() => (this.votes += weight)) : undefined;
       case 'pay':
-        // Nobody ever gives alice anything: she can pay nothing, and no less.
+        // The balance of alice is always zero, so only a payment of zero succeeds.
         return amount === 0 ? stay(() => {}) : () => this.#fail();
       case 'reminding':
         return stay(() => this.reminders++);
@@ -226,20 +226,20 @@ export class Model {
 
   #fail(): false {
     this.#failures++;
-    if (this.#failures >= FAILURES) {
+    if (this.#failures >= MAX_FAILURES) {
       this.status = 'failed';
-      this.#standsSince = this.now;
+      this.#heldAt = this.now;
     }
     return false;
   }
 
-  /** Transitions that leave the state, in the order of the document, by what sets them off. */
-  get leaving(): readonly (readonly [transition: string, cause: string])[] {
+  /** Transitions out of the state, in the order of the definition, each with its cause. */
+  get transitionsOut(): readonly (readonly [transition: string, cause: string])[] {
     if (this.state === 'idle') return [['opening', 'open']];
     if (this.state !== 'open') return [];
     return [
       ['closing', 'close'],
-      ['hush', 'ping'],
+      ['idling', 'ping'],
       ['voting', 'vote'],
       ['paying', 'pay'],
       ['reminding', 'reminding'],
@@ -248,23 +248,24 @@ export class Model {
     ];
   }
 
-  /** @returns whether it fired; what is due is not waited for */
-  byHand(transition: string, payload: Payload | undefined): boolean {
+  /** @returns whether it fired */
+  fireManually(transition: string, payload: Payload | undefined): boolean {
     if (this.status !== 'active') return false;
     this.#expire(this.now);
-    const cause = this.leaving.find(([id]) => id === transition)?.[1] ?? '';
+    const cause = this.transitionsOut.find(([id]) => id === transition)?.[1] ?? '';
     if (cause === 'vote' && !Number.isSafeInteger(payload?.weight)) return false;
     if (cause === 'pay' && !Number.isSafeInteger(payload?.amount)) return false;
     return this.#attempt(cause, payload ?? {}, false);
   }
 
-  fireNow(): boolean {
-    return this.leaving.some(([transition]) => this.byHand(transition, undefined));
+  /** Fires the first enabled transition. */
+  fireNext(): boolean {
+    return this.transitionsOut.some(([transition]) => this.fireManually(transition, undefined));
   }
 
-  /** @returns whether it may be done; the others alike */
+  /** @returns whether the call is allowed; likewise for the methods below */
   pause(): boolean {
-    if (this.status === 'active') this.#standsSince = this.now;
+    if (this.status === 'active') this.#heldAt = this.now;
     if (this.status !== 'active' && this.status !== 'paused') return false;
     this.status = 'paused';
     return true;
@@ -273,14 +274,14 @@ export class Model {
   resume(mode: 'deadline' | 'remaining' | 'restart'): boolean {
     if (this.status !== 'paused' && this.status !== 'failed') return false;
     if (this.#expiryDue !== undefined) {
-      if (mode === 'remaining') this.#expiryDue += this.now - (this.#standsSince ?? this.now);
+      if (mode === 'remaining') this.#expiryDue += this.now - (this.#heldAt ?? this.now);
       if (mode === 'restart') this.#expiryDue = this.now + this.limit;
     }
     this.status = 'active';
     this.#failures = 0;
-    // Nobody looked while it stood still.
+    // Expiries during the pause leave a pending check.
     this.#pings = this.#pings.filter((ping) => ping + QUIET > this.now);
-    if (this.state === 'open') this.#owedSince ??= this.now;
+    if (this.state === 'open') this.#pendingSince ??= this.now;
     return true;
   }
 
@@ -288,13 +289,13 @@ export class Model {
     if (this.status !== 'active') return false;
     const next = this.nextTimer;
     if (next === undefined) {
-      if (expected !== undefined || this.#isSwallowing) return false;
-      this.#isSwallowing = true;
+      if (expected !== undefined || this.#skipsNextMatch) return false;
+      this.#skipsNextMatch = true;
       return true;
     }
     if (expected !== undefined && expected !== next) return false;
     if (next === this.#reminderDue) this.#reminderDue += PERIOD;
-    else if (next === this.#chimesOwed[0]) this.#chimesOwed.shift();
+    else if (next === this.#pendingChimes[0]) this.#pendingChimes.shift();
     else if (next === this.#chimeDue) this.#chimeDue += CHIME;
     else this.#expiryDue = undefined;
     return true;
@@ -304,23 +305,23 @@ export class Model {
     this.status = 'frozen';
   }
 
-  patch(limit: number, seen: number): boolean {
+  patch(limit: number, ifVersion: number): boolean {
     if (this.status !== 'active' && this.status !== 'paused') return false;
-    if (seen !== this.version) return false;
+    if (ifVersion !== this.version) return false;
     this.version++;
     this.limit = limit;
     this.#failures = 0;
-    this.#wasSeenEmpty = false;
-    this.#owedSince = undefined;
-    this.#isSwallowing = false;
+    this.#isEmptyChecked = false;
+    this.#pendingSince = undefined;
+    this.#skipsNextMatch = false;
     if (this.state === 'open') {
-      // While it stands still, as it would have been when it began to.
-      const at = this.status === 'paused' ? (this.#standsSince ?? this.now) : this.now;
-      const next = (every: number) => this.#entered + (Math.floor((at - this.#entered) / every) + 1) * every;
+      // During a pause, timers are armed as of its beginning.
+      const now = this.status === 'paused' ? (this.#heldAt ?? this.now) : this.now;
+      const next = (every: number) => this.#entered + (Math.floor((now - this.#entered) / every) + 1) * every;
       this.#reminderDue = next(PERIOD);
       this.#chimeDue = next(CHIME);
-      this.#chimesOwed = [];
-      this.#expiryDue = Math.max(this.#entered + limit, at);
+      this.#pendingChimes = [];
+      this.#expiryDue = Math.max(this.#entered + limit, now);
     }
     return true;
   }

@@ -1,4 +1,4 @@
-// A replay of what really happened is what really happened; under another definition it says where it parts.
+// What-if replays: under the same definition a replay reproduces every recorded transition and the final state.
 
 import { afterAll, describe, expect, test } from 'vitest';
 import { Definition } from '../../../src/contracts/definition.ts';
@@ -8,34 +8,34 @@ import { loadKernel } from '../../../src/kernels/load-node.ts';
 import { OPERATORS } from '../../../src/operators/load.ts';
 import { ContractService } from '../../../src/services/contracts/contracts.ts';
 import { WhatIfService } from '../../../src/services/contracts/what-if.ts';
-import { computeInContract } from '../../../src/services/contracts/world.ts';
+import { computeInContract } from '../../../src/services/engine/environment.ts';
 import { openStorage } from '../../../src/storage/storage.ts';
-import { TEMPLATES } from '../../../src/templates/load.ts';
-import { plantMachine } from '../../services/machines/machines-fixture.ts';
-import { engineAtHand, OWNER } from '../lifecycle/engine-at-hand.ts';
-import { live } from './random-lives.ts';
+import { findTemplate } from '../../../src/templates/load.ts';
+import { insertMachine } from '../../services/machines/stored-machine-fixture.ts';
+import { createEngineFixture, OWNER } from '../lifecycle/engine-fixture.ts';
+import { runRandomHistory } from './random-history.ts';
 
 const storage = await openStorage({ inMemory: true });
 afterAll(() => storage.close());
-const at = await engineAtHand(storage);
+const fixture = await createEngineFixture(storage);
 const instance = instantiate(await compileKernel(await loadKernel(EXPRESSION_KERNEL)));
 const whatIf = new WhatIfService({
   storage,
-  runtimes: at.engine.runtimes,
+  runtimes: fixture.engine.runtimes,
   contracts: new ContractService({
-    engine: at.engine,
-    contracts: storage.contracts,
+    ...storage,
+    engine: fixture.engine,
     operators: new Set(OPERATORS.keys()),
   }),
-  world: {
+  environment: {
     evaluate: (program, values) => evaluateProgram(instance, program, values),
     compute: (call) => computeInContract(instance, call),
   },
-  clock: { source: 'test', now: () => BigInt(at.engine.tick) * 777_000_777n },
+  clock: { source: 'test', now: () => BigInt(fixture.engine.tick) * 777_000_777n },
 });
 
-/** Short enough that a life of a few hundred ticks goes everywhere. */
-const SHORT: Readonly<Record<string, Readonly<Record<string, number | string>>>> = {
+/** Parameters short enough that a history of a few hundred ticks reaches every state. */
+const SHORT_PARAMETERS: Readonly<Record<string, Readonly<Record<string, number | string>>>> = {
   'rate-limiter': { threshold: 3, within: 9 },
   'two-person-approval': { expires_after: 40, execute_within: 15 },
   'regulatory-report-filing': { opens: '* * * * *', remind_every: 20, due_after: 60, max_late: 30 },
@@ -45,13 +45,19 @@ const SHORT: Readonly<Record<string, Readonly<Record<string, number | string>>>>
 };
 const SEEDS = Number(process.env.SEEDS ?? 5);
 
-describe.each([...TEMPLATES.values()])('$id', ({ id: template, definition }) => {
-  const parameters = SHORT[template] ?? {};
+describe.each(Object.entries(SHORT_PARAMETERS))('%s', (template, parameters) => {
+  const { definition } = findTemplate(template);
 
-  test('a life comes out again, transition by transition, and ends in the same state', async () => {
+  test('a replay reproduces every transition and ends in the same state', async () => {
     let fires = 0;
     for (let seed = 1; seed <= SEEDS; seed++) {
-      const { machine, id } = await live(at, { definition, parameters, seed, steps: 120, isPlain: true });
+      const { machine, id } = await runRandomHistory(fixture, {
+        definition,
+        parameters,
+        seed,
+        steps: 120,
+        isEventsOnly: true,
+      });
       const answer = await whatIf.replay(machine, id, 0, {});
       expect([seed, answer.beginning, answer.mismatch, answer.divergence]).toEqual([
         seed,
@@ -59,30 +65,35 @@ describe.each([...TEMPLATES.values()])('$id', ({ id: template, definition }) => 
         undefined,
         undefined,
       ]);
-      // A look that fires nothing leaves no row, so what only looks count is not compared.
-      const { owed, enteredAt, guarded, missed, ...state } = answer.would.running.state;
+      // A wake that fires nothing leaves no row, so fields that only such wakes change are not compared.
+      const { pendingSince, enteredAt, blockedCount, missed, ...state } = answer.alternative.running.state;
       expect([seed, answer.stored.state]).toMatchObject([seed, state]);
       fires += answer.real.length;
     }
     expect(fires).toBeGreaterThan(SEEDS);
   }, 120_000);
 
-  test('so does one with pauses, skips, fires by hand and new versions', async () => {
+  test('a replay reproduces pauses, skips, manual fires and new versions', async () => {
     for (let seed = 1; seed <= SEEDS; seed++) {
-      const { machine, id } = await live(at, { definition, parameters, seed: 1_000 + seed, steps: 120 });
+      const { machine, id } = await runRandomHistory(fixture, {
+        definition,
+        parameters,
+        seed: 1_000 + seed,
+        steps: 120,
+      });
       const answer = await whatIf.replay(machine, id, 0, {});
       expect([seed, answer.mismatch]).toEqual([seed, undefined]);
     }
   }, 120_000);
 
-  test('from any tick on it goes on as it went on', async () => {
+  test('a replay from any tick on reproduces the rest', async () => {
     for (let seed = 1; seed <= SEEDS; seed++) {
-      const { machine, id, deployed, tick } = await live(at, {
+      const { machine, id, deployed, tick } = await runRandomHistory(fixture, {
         definition,
         parameters,
         seed: 2_000 + seed,
         steps: 120,
-        isPlain: true,
+        isEventsOnly: true,
       });
       const from = deployed + 1 + ((seed * 7919) % Math.max(1, tick - deployed));
       const answer = await whatIf.replay(machine, id, from, {});
@@ -96,62 +107,62 @@ describe.each([...TEMPLATES.values()])('$id', ({ id: template, definition }) => 
   }, 120_000);
 });
 
-const plain = { version: '1.0', operators: ['KO42'], initial: 'on' };
-const moved = { from: 'on', operator: 'KO42', proof: false };
+const header = { version: '1.0', operators: ['KO42'], initial: 'on' };
+const common = { from: 'on', operator: 'KO42', proof: false };
 
-/** In every tick it does something, and makes up for three at most. */
+/** Fires in every tick, and at most three missed occurrences. */
 const CLOCKWORK = Definition.parse({
-  ...plain,
+  ...header,
   name: 'clockwork',
   events: { end: {} },
   states: { on: { role: 'initial' }, off: { role: 'terminal' } },
   transitions: [
     {
-      ...moved,
+      ...common,
       id: 'tick',
       to: 'on',
       trigger: { kind: 'recurring', every: 1, catch_up: 'all', max_catch_up: 3 },
     },
-    { ...moved, id: 'end', to: 'off', trigger: { kind: 'event', event: 'end' } },
+    { ...common, id: 'end', to: 'off', trigger: { kind: 'event', event: 'end' } },
   ],
 });
 
-test('what was made up for after a pause comes out again, with as many missed', async () => {
-  const machine = await plantMachine(storage);
-  at.setTick(1_000);
-  const { id } = await at.contracts.deploy(machine, OWNER, { definition: CLOCKWORK });
-  await at.contracts.pause(machine, OWNER, id);
-  at.setTick(1_020);
-  await at.contracts.resume(machine, OWNER, id, 'deadline');
-  expect(await at.engine.wake(machine.id)).toBe(3);
-  expect(await at.engine.wake(machine.id)).toBe(0);
-  at.setTick(1_021);
-  expect(await at.engine.wake(machine.id)).toBe(1);
+test('a replay reproduces fires that were caught up after a pause, and the missed count', async () => {
+  const machine = await insertMachine(storage);
+  fixture.setTick(1_000);
+  const { id } = await fixture.contracts.deploy(machine, OWNER, { definition: CLOCKWORK });
+  await fixture.contracts.pause(machine, OWNER, id);
+  fixture.setTick(1_020);
+  await fixture.contracts.resume(machine, OWNER, id, 'deadline');
+  expect(await fixture.engine.wake(machine.id)).toBe(3);
+  expect(await fixture.engine.wake(machine.id)).toBe(0);
+  fixture.setTick(1_021);
+  expect(await fixture.engine.wake(machine.id)).toBe(1);
   const answer = await whatIf.replay(machine, id, 0, {});
   expect(answer.mismatch).toBeUndefined();
   expect(answer.real.map(({ due }) => due)).toEqual([1_018, 1_019, 1_020, 1_021]);
   expect(answer.stored.state).toMatchObject({ fires: 4, missed: 17 });
-  expect(answer.would.running.state).toEqual(answer.stored.state);
+  expect(answer.alternative.running.state).toEqual(answer.stored.state);
 });
 
-/** Once, if somebody is there in time. */
+/** Fires once, unless it is late. */
 const LAST_CALL = Definition.parse({
-  ...plain,
+  ...header,
   name: 'last_call',
   states: { on: { role: 'initial' }, off: { role: 'terminal' } },
-  transitions: [{ ...moved, id: 'call', to: 'off', trigger: { kind: 'one_shot', after: 5, catch_up: 'skip' } }],
+  transitions: [{ ...common, id: 'call', to: 'off', trigger: { kind: 'one_shot', after: 5, catch_up: 'skip' } }],
 });
 
-test('a contract that is completed without a fire is so in its replay', async () => {
-  const machine = await plantMachine(storage);
-  at.setTick(1_000);
-  const { id } = await at.contracts.deploy(machine, OWNER, { definition: LAST_CALL });
-  await at.contracts.pause(machine, OWNER, id);
-  at.setTick(1_020);
-  await at.contracts.resume(machine, OWNER, id, 'deadline');
-  await at.engine.wake(machine.id);
-  const { contract } = await at.contracts.get(machine, id);
+test('a replay reproduces a contract that completed without a fire', async () => {
+  const machine = await insertMachine(storage);
+  fixture.setTick(1_000);
+  const { id } = await fixture.contracts.deploy(machine, OWNER, { definition: LAST_CALL });
+  await fixture.contracts.pause(machine, OWNER, id);
+  fixture.setTick(1_020);
+  await fixture.contracts.resume(machine, OWNER, id, 'deadline');
+  await fixture.engine.wake(machine.id);
+  const { contract } = await fixture.contracts.get(machine, id);
   expect(contract).toMatchObject({ status: 'completed', currentState: 'on', missed: 1, next_fire: null });
-  const { mismatch, would } = await whatIf.replay(machine, id, 0, {});
-  expect([mismatch, would.status]).toEqual([undefined, 'completed']);
+  const { mismatch, alternative } = await whatIf.replay(machine, id, 0, {});
+  expect([mismatch, alternative.status]).toEqual([undefined, 'completed']);
 });

@@ -1,35 +1,35 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { isOneSystem } from '../../../src/core/units/system.ts';
+import { isCoherentSystem } from '../../../src/core/units/system.ts';
 import { parseUnit } from '../../../src/core/units.ts';
 
-const isOne = (...texts: string[]) => isOneSystem(texts.map(parseUnit));
+const isCoherent = (...texts: string[]) => isCoherentSystem(texts.map(parseUnit));
 
-test('units that are powers of the same bases belong to one system', () => {
-  expect(isOne()).toBe(true);
-  expect(isOne('J', 'kg', 'm/s', '1', 'rad')).toBe(true);
-  expect(isOne('1/mL', '1/h', 'h')).toBe(true);
-  expect(isOne('USD', '1/yr', 'yr^-1/2', 'yr', 'USD/yr')).toBe(true);
-  expect(isOne('km', 'km/h', 'h', 'km/h^2')).toBe(true);
-  expect(isOne('kPa', 'mL', 'kPa*mL')).toBe(true);
-  expect(isOne('eV', 'nm', 'eV*nm', 'eV/nm^2')).toBe(true);
-  expect(isOne('mm', 'N', 'MPa', 'N*mm')).toBe(true);
+test('units that are powers of the same base units are coherent', () => {
+  expect(isCoherent()).toBe(true);
+  expect(isCoherent('J', 'kg', 'm/s', '1', 'rad')).toBe(true);
+  expect(isCoherent('1/mL', '1/h', 'h')).toBe(true);
+  expect(isCoherent('USD', '1/yr', 'yr^-1/2', 'yr', 'USD/yr')).toBe(true);
+  expect(isCoherent('km', 'km/h', 'h', 'km/h^2')).toBe(true);
+  expect(isCoherent('kPa', 'mL', 'kPa*mL')).toBe(true);
+  expect(isCoherent('eV', 'nm', 'eV*nm', 'eV/nm^2')).toBe(true);
+  expect(isCoherent('mm', 'N', 'MPa', 'N*mm')).toBe(true);
 });
 
-test('units that are not do not, however small the difference', () => {
-  expect(isOne('percent')).toBe(false);
-  expect(isOne('deg', 'm')).toBe(false);
-  expect(isOne('h', '1/min')).toBe(false);
-  expect(isOne('km', 'm^2')).toBe(false);
-  expect(isOne('kJ/mol', 'K', 'J/(mol*K)')).toBe(false);
-  expect(isOne('N', 'mm', 'Pa')).toBe(false);
-  expect(isOne('yr', 'day')).toBe(false);
-  expect(isOne('km/h', 'm', 's')).toBe(false);
-  expect(isOne('ly', 'm/s', 's')).toBe(false);
-  expect(isOne('lbf', 'psi', 'ft')).toBe(false);
+test('other units are not coherent, even with a small difference', () => {
+  expect(isCoherent('percent')).toBe(false);
+  expect(isCoherent('deg', 'm')).toBe(false);
+  expect(isCoherent('h', '1/min')).toBe(false);
+  expect(isCoherent('km', 'm^2')).toBe(false);
+  expect(isCoherent('kJ/mol', 'K', 'J/(mol*K)')).toBe(false);
+  expect(isCoherent('N', 'mm', 'Pa')).toBe(false);
+  expect(isCoherent('yr', 'day')).toBe(false);
+  expect(isCoherent('km/h', 'm', 's')).toBe(false);
+  expect(isCoherent('ly', 'm/s', 's')).toBe(false);
+  expect(isCoherent('lbf', 'psi', 'ft')).toBe(false);
 });
 
-test('products of powers of members stay in the system, and one size of another does not', () => {
+test('products of powers of members are coherent, and become incoherent with a unit of another size', () => {
   const bases = ['km', 'h', 'lb', 'eV/K'];
   const exponents = fc.array(fc.integer({ min: -4, max: 4 }), { minLength: 4, maxLength: 4 });
   const texts = fc.array(
@@ -38,8 +38,8 @@ test('products of powers of members stay in the system, and one size of another 
   );
   fc.assert(
     fc.property(texts, (members) => {
-      expect(isOne(...bases, ...members)).toBe(true);
-      expect(isOne(...bases, ...members, `(${members[0]})*percent`)).toBe(false);
+      expect(isCoherent(...bases, ...members)).toBe(true);
+      expect(isCoherent(...bases, ...members, `(${members[0]})*percent`)).toBe(false);
     }),
   );
 });

@@ -1,4 +1,4 @@
-// What an expression means in double-double: digits, branches, bounds, budget.
+// Meaning of an expression in double-double arithmetic: digits, branches, bounds, budget.
 
 import fc from 'fast-check';
 import { beforeAll, describe, expect, test } from 'vitest';
@@ -172,7 +172,7 @@ describe('the bound', () => {
 });
 
 describe('a deviation', () => {
-  const witness = { value: 2, low: 1e-17, bound: 5e-16, scale: 4, isWhole: true, method: '' };
+  const witness = { value: 2, low: 1e-17, bound: 5e-16, scale: 4, hasFiniteParts: true, method: '' };
 
   test('is counted from all digits, relative to the scale, and in doubles', () => {
     expect(deviationFrom(witness, 2)).toEqual({ relative: 2.5e-18, ulp: 0, isWithinBound: true });

@@ -11,9 +11,9 @@ import {
 } from '../../../src/expressions/evaluate.ts';
 import { FUNCTIONS } from '../../../src/expressions/functions.ts';
 import { parseExpression } from '../../../src/expressions/parse.ts';
+import { applyFunction, exactValue } from '../../../src/expressions/precise/bounded-value.ts';
 import { evaluatePrecisely } from '../../../src/expressions/precise/evaluate.ts';
 import { FUNCTIONS_IN_DOUBLE_DOUBLE, STEP_FUNCTIONS } from '../../../src/expressions/precise/functions.ts';
-import { appliedTo, exactPart } from '../../../src/expressions/precise/part.ts';
 import { compileKernel, instantiate, type KernelInstance } from '../../../src/kernels/instance.ts';
 import { loadKernel } from '../../../src/kernels/load-node.ts';
 
@@ -67,7 +67,7 @@ describe("the kernel's error is at most the declared one", () => {
     let compared = 0;
     for (const [i, [x, y]] of points.entries()) {
       const there = found[i] ?? Number.NaN;
-      const { value, spread } = appliedTo(known, exactPart(x), exactPart(y));
+      const { value, errorBound: spread } = applyFunction(known, exactValue(x), exactValue(y));
       const place = `${name}(${x}, ${y}): kernel ${there}, here ${value.high}, spread ${spread}`;
       if (Number.isFinite(there) && Number.isFinite(value.high)) {
         compared++;

@@ -1,7 +1,6 @@
-// Our server with the tools, prompts and resources that the conformance suite asks for by name beside our own.
+// The MCP server with additional tools, prompts and resources that the conformance suite requires by name.
 //
-// SVC_MCP_FIXTURES=1 only; production refuses it. Everything around them — the door, keys, both generations, streams,
-// cancellation — is what users get.
+// Origin guard, keys, both protocol generations, streams and cancellation are those of the production server.
 
 import {
   fromJsonSchema,
@@ -11,7 +10,7 @@ import {
   type ServerContext,
   type ServerNotifier,
 } from '@modelcontextprotocol/server';
-import { equip, type Handlers, IDENTITY, OPTIONS } from '../../../src/mcp/server.ts';
+import { type Handlers, registerHandlers, SERVER_INFO, SERVER_OPTIONS } from '../../../src/mcp/server.ts';
 import { INPUT_REQUIRED_TOOLS, STATES } from './input-required.ts';
 import { PIXEL } from './media.ts';
 import { getPrompt, PROMPTS } from './prompts.ts';
@@ -21,8 +20,8 @@ const TOOLS = [...FIXTURE_TOOLS, ...INPUT_REQUIRED_TOOLS];
 const TEMPLATE = /^test:\/\/template\/([^/]+)\/data$/;
 
 export function fixtureServer(handlers: Handlers, notifier: () => ServerNotifier): McpServer {
-  const mcp = new McpServer(IDENTITY, {
-    ...OPTIONS,
+  const mcp = new McpServer(SERVER_INFO, {
+    ...SERVER_OPTIONS,
     capabilities: {
       tools: { listChanged: true },
       resources: { subscribe: true },
@@ -34,7 +33,7 @@ export function fixtureServer(handlers: Handlers, notifier: () => ServerNotifier
   });
   registerHeaderTool(mcp);
   const { server } = mcp;
-  equip(server, {
+  registerHandlers(server, {
     ...handlers,
     listTools: () => ({
       tools: [...TOOLS.map(({ row }) => row), HEADER_TOOL, ...handlers.listTools().tools],
@@ -73,7 +72,7 @@ const HEADER_TOOL = {
   },
 };
 
-/** The SDK compares the header with the argument for tools that it knows by registration. */
+/** The SDK compares header and argument only for registered tools. */
 function registerHeaderTool(mcp: McpServer): void {
   const { name, description, inputSchema } = HEADER_TOOL;
   mcp.registerTool(name, { description, inputSchema: fromJsonSchema(inputSchema) }, () => text('The same.'));
@@ -88,7 +87,7 @@ async function callFixture(
   if (parameters.name === HEADER_TOOL.name) return text('The same.');
   const tool = TOOLS.find(({ row }) => row.name === parameters.name);
   if (tool === undefined) return handlers.callTool(parameters, context);
-  // A result that asks for input is one that the SDK understands where a result is expected.
+  // The SDK accepts an input-required result wherever it expects a result.
   return (await tool.call(parameters.arguments ?? {}, context, notifier)) as Exclude<
     Awaited<ReturnType<typeof tool.call>>,
     InputRequiredResult

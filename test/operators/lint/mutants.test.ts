@@ -1,15 +1,15 @@
-// Mistakes in a law: which are made, and which of them examples notice.
+// Mutants of a law: which are made, and which of them the examples kill.
 
 import { describe, expect, test } from 'vitest';
 import { FUNCTIONS } from '../../../src/expressions/functions.ts';
 import { parseExpression } from '../../../src/expressions/parse.ts';
 import { printExpression } from '../../../src/expressions/print.ts';
+import { checkStrength, checkSurvivedShare } from '../../../src/operators/lint/example-strength.ts';
 import { exampleRows } from '../../../src/operators/lint/examples.ts';
-import { MISTAKEN, mutantsOf } from '../../../src/operators/lint/mutants.ts';
+import { FUNCTION_MUTATIONS, mutantsOf } from '../../../src/operators/lint/mutants.ts';
 import { samplePoints } from '../../../src/operators/lint/sampling.ts';
-import { checkStrength, judgeShare } from '../../../src/operators/lint/strength.ts';
 import type { OperatorRecord } from '../../../src/operators/operator.ts';
-import { evaluator, SOUND, sound, trialOf } from './registry.ts';
+import { evaluator, preparedOf, SOUND, sound } from './registry.ts';
 
 const mutants = (text: string) => mutantsOf(parseExpression(text)).map(({ expression }) => printExpression(expression));
 
@@ -39,8 +39,8 @@ describe('mutants of', () => {
     expect(found.map(({ expression }) => printExpression(expression))).toContain('a*exp(-(x - 1)/b)');
   });
 
-  test('every function is mistaken for another one of as many arguments', () => {
-    for (const [name, other] of Object.entries(MISTAKEN)) {
+  test('every function is replaced by one with as many arguments', () => {
+    for (const [name, other] of Object.entries(FUNCTION_MUTATIONS)) {
       expect(FUNCTIONS.get(name)?.arity, name).toBe(FUNCTIONS.get(other)?.arity);
       expect(FUNCTIONS.get(name)?.arity, name).toBeDefined();
     }
@@ -48,8 +48,8 @@ describe('mutants of', () => {
 });
 
 function strength(record: OperatorRecord) {
-  const trial = trialOf(record);
-  return checkStrength(trial, exampleRows(trial).rows, samplePoints(trial, 64), evaluator);
+  const prepared = preparedOf(record);
+  return checkStrength(prepared, exampleRows(prepared).rows, samplePoints(prepared, 64), evaluator);
 }
 
 const without = (id: string, count: number): OperatorRecord => ({
@@ -58,30 +58,30 @@ const without = (id: string, count: number): OperatorRecord => ({
 });
 
 describe('example strength', () => {
-  test('sound examples notice everything', () => {
-    for (const record of SOUND) expect(strength(record), record.id).toMatchObject({ alive: 0, complaints: [] });
+  test('sound examples kill every mutant', () => {
+    for (const record of SOUND) expect(strength(record), record.id).toMatchObject({ survived: 0, diagnostics: [] });
   });
 
-  test('a mistake in a constant has to be noticed', () => {
+  test('a mutant with another constant survives where the constant hardly counts', () => {
     const offset: OperatorRecord = {
       ...sound('AA2'),
       equation: 'Cd = (Re + c)/Re',
       constants: { c: { value: 1e-3, unit: '1', note: 'small' } },
       examples: [{ inputs: { Re: 9e4 }, expected: 1 + 1e-3 / 9e4, rtol: 1e-6, source: 'by hand' }],
     };
-    expect(strength(offset).complaints[0]?.text).toContain('the constant c is a tenth larger');
+    expect(strength(offset).diagnostics[0]?.text).toContain('the constant c is a tenth larger');
   });
 
-  test('a mistake that goes unnoticed is named by the part that changed', () => {
+  test('a surviving mutant is named by the part that changed', () => {
     const record = without('AA4', 1);
     const examples = [
       { inputs: { n: 1, x: 0.7 }, expected: 0.820243434808857, rtol: 1e-6, source: 'by hand: one term' },
     ];
-    const { complaints } = strength({ ...record, examples });
-    expect(complaints.map(({ text }) => text).join()).toMatch(/2\*k becomes/);
+    const { diagnostics } = strength({ ...record, examples });
+    expect(diagnostics.map(({ text }) => text).join()).toMatch(/2\*k becomes/);
   });
 
-  test('a reference of SI value 1 that is left out is no mistake', () => {
+  test('leaving out a reference of SI value 1 is an equivalent mutant', () => {
     const record: OperatorRecord = {
       ...sound('AA3'),
       equation: 'x = A*log(m/m1)',
@@ -92,12 +92,12 @@ describe('example strength', () => {
     };
     const kept = strength(record);
     // m*m1 and m are the law itself; m1 alone, m1 a tenth larger, log10 and the rest are not.
-    expect(kept).toMatchObject({ mutants: 7, alive: 0 });
+    expect(kept).toMatchObject({ mutants: 7, survived: 0 });
   });
 
-  test('at most three of a hundred go unnoticed in the registry', () => {
-    expect(judgeShare(1000, 30)).toEqual([]);
-    expect(judgeShare(1000, 31)[0]?.text).toContain('3.1 % of 1000');
-    expect(judgeShare(0, 0)).toEqual([]);
+  test('at most three percent of the mutants of the registry survive', () => {
+    expect(checkSurvivedShare(1000, 30)).toEqual([]);
+    expect(checkSurvivedShare(1000, 31)[0]?.text).toContain('3.1 % of 1000');
+    expect(checkSurvivedShare(0, 0)).toEqual([]);
   });
 });

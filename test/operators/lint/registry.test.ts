@@ -9,7 +9,7 @@ import { operators } from '../../../scripts/gates/operators.ts';
 import { normalName } from '../../../src/operators/lint/names.ts';
 import { budgetOf } from '../../../src/operators/lint/worklist.ts';
 import WORKLIST from '../../../src/operators/worklist.json' with { type: 'json' };
-import { makeProject } from '../../house/project.ts';
+import { makeProject } from '../../house/project-fixture.ts';
 
 test('the worklist has 67 domains, 1634 places, 2659 laws and no name twice', () => {
   const laws = WORKLIST.domains.flatMap((domain) => Object.entries(domain.laws));
@@ -26,17 +26,17 @@ test('the worklist has 67 domains, 1634 places, 2659 laws and no name twice', ()
 });
 
 test('the gate finds no fault in the registry, and counts it', async () => {
-  const { counted, of, faults } = await operators.look(ROOT);
+  const { counted, unit: of, faults } = await operators.run(ROOT);
   expect(faults).toEqual([]);
   expect(counted).toBeGreaterThan(0);
   expect(of).toMatch(/^operators with [1-9]\d* examples and [1-9]\d* mutants$/);
 });
 
 test('the gate sees a planted fault, and says so when it saw nothing', async () => {
-  expect(await operators.look(makeProject({ 'src/core/one.ts': '' }))).toMatchObject({ counted: 0 });
-  expect((await operators.look(plantedRoot())).faults).toEqual([]);
+  expect(await operators.run(makeProject({ 'src/core/one.ts': '' }))).toMatchObject({ counted: 0 });
+  expect((await operators.run(plantedRoot())).faults).toEqual([]);
   const root = plantedRoot((text) => text.replace('/(2*m*L^2)', '/(m*L^2)'));
-  const { faults } = await operators.look(root);
+  const { faults } = await operators.run(root);
   expect(faults.join('\n')).toMatch(
     /QM\.json QM5 \[stated law\][\s\S]*QM\.json QM5 \[examples\] example 1 is off by a relative 1e\+0/,
   );

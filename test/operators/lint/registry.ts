@@ -5,11 +5,11 @@ import { Ajv2020 } from 'ajv/dist/2020.js';
 import { EXPRESSION_KERNEL } from '../../../src/expressions/evaluate.ts';
 import { compileKernel } from '../../../src/kernels/instance.ts';
 import { loadKernel } from '../../../src/kernels/load-node.ts';
+import type { Finding } from '../../../src/operators/lint/diagnostic.ts';
 import { Evaluator } from '../../../src/operators/lint/evaluator.ts';
-import type { Finding } from '../../../src/operators/lint/finding.ts';
 import { type LintOptions, lintRegistry, type Registry } from '../../../src/operators/lint/lint.ts';
-import { parseOperator } from '../../../src/operators/lint/subject.ts';
-import { prepareTrial, type Trial } from '../../../src/operators/lint/trial.ts';
+import { parseOperator } from '../../../src/operators/lint/parsed-operator.ts';
+import { type PreparedOperator, prepareOperator } from '../../../src/operators/lint/prepared-operator.ts';
 import type { Operator, OperatorFile, OperatorRecord } from '../../../src/operators/operator.ts';
 
 const SCHEMA = JSON.parse(readFileSync(new URL('../../../src/operators/schema.json', import.meta.url), 'utf8'));
@@ -186,10 +186,10 @@ export function sound(id: string): OperatorRecord {
   return record;
 }
 
-export function trialOf(record: OperatorRecord, prefix = 'AA'): Trial {
+export function preparedOf(record: OperatorRecord, prefix = 'AA'): PreparedOperator {
   const operator: Operator = { ...record, prefix };
-  const subject = parseOperator(operator);
-  const trial = 'equation' in subject ? prepareTrial(subject) : subject;
-  if (!('program' in trial)) throw new Error(trial.map(({ text }) => text).join('; '));
-  return trial;
+  const parsed = parseOperator(operator);
+  const prepared = 'equation' in parsed ? prepareOperator(parsed) : parsed;
+  if (!('program' in prepared)) throw new Error(prepared.map(({ text }) => text).join('; '));
+  return prepared;
 }

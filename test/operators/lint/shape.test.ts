@@ -1,13 +1,13 @@
-// Copies of a law, however they are dressed, and laws that only look alike.
+// Rewritten copies of a law, and laws of similar form.
 
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { parseExpression } from '../../../src/expressions/parse.ts';
 import { canonical } from '../../../src/operators/lint/canonical.ts';
-import { namedText, Palette } from '../../../src/operators/lint/colouring.ts';
+import { ColourNames, namedText } from '../../../src/operators/lint/colouring.ts';
 import { shapeOf } from '../../../src/operators/lint/shape.ts';
 import type { OperatorRecord } from '../../../src/operators/operator.ts';
-import { trialOf } from './registry.ts';
+import { preparedOf } from './registry.ts';
 
 const text = (expression: string) => namedText(canonical(parseExpression(expression)), new Map());
 
@@ -65,7 +65,7 @@ interface Law {
   readonly where?: OperatorRecord['where'];
 }
 
-function shape({ equation, units, output, constants = {}, where = {} }: Law, palette: Palette) {
+function shape({ equation, units, output, constants = {}, where = {} }: Law, colourNames: ColourNames) {
   const inputs = Object.fromEntries(Object.entries(units).map(([name, unit]) => [name, { unit, description: '' }]));
   const [symbol = ''] = equation.split(' = ');
   const rest = {
@@ -76,12 +76,15 @@ function shape({ equation, units, output, constants = {}, where = {} }: Law, pal
     source: { cite: '', locator: '' },
     validity: '',
   } as const;
-  return shapeOf(trialOf({ ...rest, equation, where, output: { symbol, unit: output }, inputs, constants }), palette);
+  return shapeOf(
+    preparedOf({ ...rest, equation, where, output: { symbol, unit: output }, inputs, constants }),
+    colourNames,
+  );
 }
 
 function compare(one: Law, other: Law): 'exact' | 'masked' | 'different' {
-  const palette = new Palette();
-  const [a, b] = [shape(one, palette), shape(other, palette)];
+  const colourNames = new ColourNames();
+  const [a, b] = [shape(one, colourNames), shape(other, colourNames)];
   if (a.exact === b.exact) return 'exact';
   return a.masked === b.masked ? 'masked' : 'different';
 }
@@ -148,7 +151,7 @@ describe('shapes', () => {
     expect(compare(energy(own(2e8)), energy(own(3e8)))).toBe('masked');
   });
 
-  test('inputs of one dimension are told apart by their places', () => {
+  test('inputs of one dimension are told apart by their positions', () => {
     const units = { a: '1', b: '1', c: '1' };
     const law = (right: string): Law => ({ equation: `y = ${right}`, units, output: '1' });
     expect(compare(law('a*exp(b) - c'), law('c*exp(a) - b'))).toBe('exact');
@@ -166,13 +169,13 @@ describe('shapes', () => {
     '(a - b)*(b - c)*(c - d)*(d - a)',
     '1/((a - b)*c) + 1/((c - d)*a)',
   ])('%s has one shape under all 24 names', (law) => {
-    const palette = new Palette();
+    const colourNames = new ColourNames();
     const units = { a: '1', b: '1', c: '1', d: '1' };
     const orders = permutations('abcd');
     const shapes = orders.map((order) => {
       const renamed = law.replace(/\b[abcd]\b/g, (name) => order['abcd'.indexOf(name)] ?? '');
       const used = Object.entries(units).filter(([name]) => new RegExp(`\\b${name}\\b`).test(renamed));
-      return shape({ equation: `y = ${renamed}`, units: Object.fromEntries(used), output: '1' }, palette).exact;
+      return shape({ equation: `y = ${renamed}`, units: Object.fromEntries(used), output: '1' }, colourNames).exact;
     });
     expect(orders).toHaveLength(24);
     expect(new Set(shapes).size).toBe(1);

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { SteppedClock } from '../../../src/core/clock.ts';
-import { AccessService, CACHED_MS, type Principal, TOUCH_EVERY_MS } from '../../../src/services/access/access.ts';
+import { AccessService, CACHE_TTL_MS, type Principal, TOUCH_INTERVAL_MS } from '../../../src/services/access/access.ts';
 import { base62, formatKey, prefixOf } from '../../../src/services/access/key-format.ts';
 import { KeyService } from '../../../src/services/access/keys.ts';
 import type { KeyRepository } from '../../../src/storage/access/keys.ts';
@@ -13,11 +13,11 @@ const NS_PER_MS = 1_000_000n;
 const START = BigInt(Date.UTC(2026, 5, 1)) * NS_PER_MS;
 const HOUR = 3_600_000;
 
-describe('the form of a key', () => {
+describe('the key format', () => {
   const randoms = fc.uint8Array({ minLength: 32, maxLength: 32 });
   const schemes = fc.constantFrom('svc_ak_' as const, 'svc_ak_demo_' as const);
 
-  test('every key reads as one, and shows its scheme and eight characters', () => {
+  test('every key is valid, and its prefix is the scheme and eight characters', () => {
     fc.assert(
       fc.property(schemes, randoms, (scheme, random) => {
         const key = formatKey(scheme, random);
@@ -27,7 +27,7 @@ describe('the form of a key', () => {
     );
   });
 
-  test('one wrong character is noticed, wherever it stands', () => {
+  test('the checksum detects one wrong character at any position', () => {
     const characters = fc.constantFrom(...'0189AZaz_-é ');
     fc.assert(
       fc.property(schemes, randoms, fc.nat(), characters, (scheme, random, place, character) => {
@@ -40,7 +40,7 @@ describe('the form of a key', () => {
     );
   });
 
-  test('the bytes stand in base 62, and a key made from known bytes stays what it was', () => {
+  test('keys encode their bytes in base 62', () => {
     expect(base62(0n, 3)).toBe('000');
     expect(base62(61n * 62n + 10n, 3)).toBe('0zA');
     expect(base62(2n ** 256n - 1n, 43)).toHaveLength(43);
@@ -48,7 +48,7 @@ describe('the form of a key', () => {
     expect(() => formatKey('svc_ak_', new Uint8Array(31))).toThrow(RangeError);
   });
 
-  test('nothing but a key reads as one', () => {
+  test('other texts are not valid keys', () => {
     fc.assert(fc.property(fc.string({ unit: 'binary' }), (text) => prefixOf(text) === undefined));
     expect(prefixOf(`${formatKey('svc_ak_', randomBytes(32))}\n`)).toBeUndefined();
   });
@@ -58,25 +58,25 @@ for (const database of testDatabases()) {
   describe(`access on ${database.name}`, () => {
     let storage: Storage;
     let clock: SteppedClock;
-    let asked = 0;
+    let queries = 0;
     beforeAll(async () => {
       storage = await database.open();
     });
     afterAll(() => database.dispose(storage));
 
-    /** The services of one process, counting what it asks of the database. */
+    /** The services of one process, with a count of database queries. */
     function node() {
       clock = new SteppedClock(START);
-      asked = 0;
+      queries = 0;
       const counted: Pick<KeyRepository, 'byHash' | 'touch'> = {
         byHash: (hash) => {
-          asked++;
+          queries++;
           return storage.keys.byHash(hash);
         },
         touch: (used) => storage.keys.touch(used),
       };
       const failures: unknown[] = [];
-      const access = new AccessService({ keys: counted, clock, onTouchFailed: (error) => failures.push(error) });
+      const access = new AccessService({ keys: counted, clock, onTouchError: (error) => failures.push(error) });
       const { accounts, keys, transaction } = storage;
       return { access, keys: new KeyService({ accounts, keys, transaction, access, clock, randomBytes }), failures };
     }
@@ -84,7 +84,7 @@ for (const database of testDatabases()) {
     const wait = (ms: number) => clock.advance(BigInt(ms) * NS_PER_MS);
     const request = { name: 'test', scope: 'admin', rate_limit_tier: 'standard' } as const;
 
-    test('a demo key is good for 24 hours', async () => {
+    test('a demo key is valid for 24 hours', async () => {
       const { access, keys } = node();
       const minted = await keys.mintDemo();
       expect(minted).toMatchObject({ tier: 'demo', expires_at: '2026-06-02T00:00:00.000Z' });
@@ -110,39 +110,39 @@ for (const database of testDatabases()) {
       expect(await storage.accounts.get(accountId)).toBeUndefined();
     });
 
-    test('a malformed key is refused without a query, an unknown one after it', async () => {
+    test('a malformed key is rejected without a query, an unknown one after a query', async () => {
       const { access } = node();
       await expect(access.authenticate('svc_ak_nonsense')).rejects.toMatchObject({ code: 'KEY_INVALID' });
-      expect(asked).toBe(0);
+      expect(queries).toBe(0);
       const unknown = formatKey('svc_ak_', randomBytes(32));
       await expect(access.authenticate(unknown)).rejects.toMatchObject({ code: 'KEY_INVALID' });
-      expect(asked).toBe(1);
+      expect(queries).toBe(1);
     });
 
-    test('a known key is read once in a while, not on every call', async () => {
+    test('a key is cached between calls', async () => {
       const { access, keys } = node();
       const { key } = await keys.openAccount(request);
       for (let i = 0; i < 10; i++) await access.authenticate(key);
-      expect(asked).toBe(1);
-      wait(CACHED_MS);
+      expect(queries).toBe(1);
+      wait(CACHE_TTL_MS);
       await access.authenticate(key);
-      expect(asked).toBe(2);
+      expect(queries).toBe(2);
     });
 
-    test('a revocation holds at once here, and elsewhere when the memory of the key ends', async () => {
+    test('a revocation is immediate in this process, and elsewhere when the cache entry expires', async () => {
       const here = node();
       const { key, record } = await here.keys.openAccount(request);
       const principal = await here.access.authenticate(key);
-      const elsewhere = new AccessService({ keys: storage.keys, clock, onTouchFailed: () => undefined });
+      const elsewhere = new AccessService({ keys: storage.keys, clock, onTouchError: () => undefined });
       await elsewhere.authenticate(key);
       expect(await here.keys.revoke(principal, record.id)).toMatchObject({ revoked_at: '2026-06-01T00:00:00.000Z' });
       await expect(here.access.authenticate(key)).rejects.toMatchObject({ code: 'KEY_REVOKED' });
       await elsewhere.authenticate(key);
-      wait(CACHED_MS);
+      wait(CACHE_TTL_MS);
       await expect(elsewhere.authenticate(key)).rejects.toMatchObject({ code: 'KEY_REVOKED' });
     });
 
-    test('a key that was read while it was being revoked is not remembered', async () => {
+    test('a key that is revoked during its read is not cached', async () => {
       const { keys } = node();
       const { key, record, accountId } = await keys.openAccount(request);
       const read = Promise.withResolvers<void>();
@@ -156,11 +156,11 @@ for (const database of testDatabases()) {
         },
         touch: (used) => storage.keys.touch(used),
       };
-      const access = new AccessService({ keys: slow, clock, onTouchFailed: () => undefined });
+      const access = new AccessService({ keys: slow, clock, onTouchError: () => undefined });
       const early = access.authenticate(key);
       await read.promise;
       await storage.keys.revoke(accountId, record.id, Number(START / NS_PER_MS));
-      access.forgetAll();
+      access.clearCache();
       answer.resolve();
       expect(await early).toMatchObject({ accountId });
       await expect(access.authenticate(key)).rejects.toMatchObject({ code: 'KEY_REVOKED' });
@@ -172,7 +172,7 @@ for (const database of testDatabases()) {
       const by = await access.authenticate(key);
       const lastUsed = async () => (await keys.list(by)).find(({ id }) => id === record.id)?.last_used_at;
       expect(await lastUsed()).toBeNull();
-      wait(TOUCH_EVERY_MS);
+      wait(TOUCH_INTERVAL_MS);
       await access.authenticate(key);
       await expect.poll(lastUsed).toBe('2026-06-01T00:01:00.000Z');
       wait(1_000);
@@ -202,7 +202,7 @@ for (const database of testDatabases()) {
       expect(Object.keys(created.record)).not.toContain('key_hash');
     });
 
-    test('nobody creates a key beyond their own, in the past, or for another account', async () => {
+    test('a key cannot exceed its creator, be expired, or belong to another account', async () => {
       const { access, keys } = node();
       const by = await access.authenticate((await keys.openAccount(request)).key);
       const free = { name: 'x', scope: 'read', rate_limit_tier: 'free' } as const;

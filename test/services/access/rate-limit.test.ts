@@ -9,7 +9,7 @@ function principal(keyId: string, tier: Principal['tier']): Principal {
   return { accountId: 'a', keyId, keyPrefix: 'svc_ak_01234567', scope: 'write', tier, isDemo: tier === 'demo' };
 }
 
-// The library reads the host's clock: it stands still here until it is moved.
+// The library reads the system clock, so the test fakes it.
 beforeEach(() => {
   vi.useFakeTimers();
 });
@@ -22,7 +22,7 @@ test.each([
   ['demo', principal('d', 'demo')],
   ['free', principal('f', 'free')],
   ['high', principal('h', 'high')],
-] as const)('%s is allowed its rate and no more, until the minute is over', async (tier, who) => {
+] as const)('%s is limited to its rate until the minute ends', async (tier, who) => {
   const limiter = new RateLimiter(RATES);
   const limit = RATES[tier];
   for (let n = 1; n <= limit; n++) {
@@ -35,20 +35,20 @@ test.each([
   expect(await limiter.consume(who, '192.0.2.1')).toMatchObject({ remaining: limit - 1, isExceeded: false });
 });
 
-test('what has a rate of its own counts beside the requests, by address', async () => {
+test('an action with a separate rate is counted by address, independently of requests', async () => {
   const limiter = new RateLimiter(RATES);
   await limiter.admit('playground', '192.0.2.1');
   await limiter.admit('playground', '192.0.2.1');
   const refused = await limiter.admit('playground', '192.0.2.1').catch((error: unknown) => error);
   expect(refused).toMatchObject({ code: 'RATE_LIMITED', retryAfterSeconds: 60 });
-  expect(String(refused)).toContain('More than 2 calls of the playground in a minute');
+  expect(String(refused)).toContain('Limit of 2 calls of the playground in a minute exceeded');
   await limiter.admit('playground', '192.0.2.2');
   expect((await limiter.consume(undefined, '192.0.2.1')).remaining).toBe(RATES.keyless - 1);
   vi.advanceTimersByTime(60_000);
   await limiter.admit('playground', '192.0.2.1');
 });
 
-test('keys count apart from each other and from their address; demo keys of one address count together', async () => {
+test('keys are counted separately from each other and from their address; demo keys of one address share a limit', async () => {
   const limiter = new RateLimiter(RATES);
   const remaining = async (who: Principal | undefined, address: string) =>
     (await limiter.consume(who, address)).remaining;
@@ -61,7 +61,7 @@ test('keys count apart from each other and from their address; demo keys of one 
   expect(await remaining(principal('e', 'demo'), '192.0.2.2')).toBe(3);
 });
 
-test('an IPv6 customer is one however the address is written', () => {
+test('IPv6 addresses of one /64 share a limit in any notation', () => {
   expect(addressGroup('192.0.2.1')).toBe('192.0.2.1');
   expect(addressGroup('::ffff:192.0.2.1')).toBe('192.0.2.1');
   expect(addressGroup('2001:db8:0:7::1')).toBe('2001:db8:0:7');

@@ -1,8 +1,8 @@
-// The witness: what it cosigns, and what it never does.
+// Witness: which checkpoints it cosigns, and which it rejects.
 
 import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { cosignedAt } from '../../../src/chain/cosignature.ts';
+import { cosignatureTime } from '../../../src/chain/cosignature.ts';
 import { consistencyRanges, emptyRoot, rangeHash, treeRoot } from '../../../src/chain/merkle.ts';
 import { parseCheckpoint, parseVerifierKey, signatureLine, signCheckpoint } from '../../../src/chain/note.ts';
 import { toBase64 } from '../../../src/core/bits.ts';
@@ -10,8 +10,8 @@ import { SteppedClock } from '../../../src/core/clock.ts';
 import { utf8 } from '../../../src/core/sha256.ts';
 import { WitnessService } from '../../../src/services/anchors/witness.ts';
 import type { Storage } from '../../../src/storage/storage.ts';
+import { readerOf } from '../../chain/reference-tree.ts';
 import { testSigner } from '../../chain/signer.ts';
-import { readerOf } from '../../chain/trees.ts';
 import { testDatabases } from '../../storage/databases.ts';
 
 const log = testSigner(3);
@@ -37,7 +37,7 @@ for (const database of testDatabases()) {
     });
     afterAll(() => database.dispose(storage));
 
-    /** A log of its own for each test: its leaves, checkpoints and proofs. */
+    /** Creates a log for one test, with its leaves, checkpoints and proofs. */
     function newLog() {
       const origin = `log.example/${randomBytes(6).toString('hex')}`;
       const leaves = Array.from({ length: 300 }, () => Uint8Array.from(randomBytes(32)));
@@ -52,7 +52,7 @@ for (const database of testDatabases()) {
       return { origin, leaves, rootAt, noteAt, proof, submission, submit };
     }
 
-    test('what continues the log is cosigned, with the time, under the name of the witness', async () => {
+    test('a checkpoint that extends the log is cosigned, with the time and the name of the witness', async () => {
       const { noteAt, submit } = newLog();
       const key = parseVerifierKey(witness.verifierKey);
       expect(key).toMatchObject({ name: 'node.example/witness', algorithm: 'cosignature' });
@@ -65,7 +65,7 @@ for (const database of testDatabases()) {
       ] as const) {
         const line = await submit(from, to);
         const cosigned = parseCheckpoint(noteAt(to) + line);
-        expect(cosigned && cosignedAt(cosigned, 'node.example/witness', signer.publicKey)).toBe(Number(SECOND));
+        expect(cosigned && cosignatureTime(cosigned, 'node.example/witness', signer.publicKey)).toBe(Number(SECOND));
       }
     });
 
@@ -77,13 +77,13 @@ for (const database of testDatabases()) {
       await expect(submit(5, 0, other)).rejects.toMatchObject({ code: 'BAD_REQUEST' });
     });
 
-    test('an unknown log is not found, and is so before its signature is looked at', async () => {
+    test('an unknown log is not found, before its signature is checked', async () => {
       const { rootAt } = newLog();
       const note = signCheckpoint({ origin: 'log.example/other', size: 3, root: rootAt(3) }, stranger);
       await expect(witness.addCheckpoint(`old 0\n\n${note}`)).rejects.toMatchObject({ code: 'NOT_FOUND' });
     });
 
-    test('without a signature of the log it is forbidden, whoever else has signed', async () => {
+    test('a checkpoint without a signature of the log is forbidden, whatever other signatures it has', async () => {
       const { noteAt, submit, origin } = newLog();
       await expect(submit(0, 3, noteAt(3, stranger))).rejects.toMatchObject({ code: 'FORBIDDEN' });
       const parsed = parseCheckpoint(noteAt(3));
@@ -91,7 +91,7 @@ for (const database of testDatabases()) {
       await expect(submit(0, 3, noteAt(3) + extra)).resolves.toContain('node.example/witness');
     });
 
-    test('an old size that is not the one remembered is a conflict that says which is', async () => {
+    test('a wrong old size is a conflict that returns the stored size', async () => {
       const { submit } = newLog();
       await expect(submit(2, 3)).rejects.toMatchObject({ code: 'CONFLICT', facts: { size: 0 } });
       await submit(0, 10);
@@ -104,7 +104,7 @@ for (const database of testDatabases()) {
       await submit(10, 20);
     });
 
-    test('another tree of the same size is a conflict, and a proof that does not hold is refused', async () => {
+    test('another tree of the same size is a conflict, and a wrong proof is rejected', async () => {
       const { origin, submit, noteAt, proof } = newLog();
       await submit(0, 10);
       const forged = (size: number) => signCheckpoint({ origin, size, root: treeRoot([utf8('forged')]) }, log);
@@ -117,25 +117,26 @@ for (const database of testDatabases()) {
       await submit(10, 20);
     });
 
-    test('a first checkpoint comes without a proof', async () => {
+    test('a first checkpoint must have no proof', async () => {
       const { noteAt, proof } = newLog();
       const body = ['old 0', ...proof(5, 20), '', noteAt(20)].join('\n');
       await expect(witness.addCheckpoint(body)).rejects.toMatchObject({ code: 'VALIDATION_FAILED' });
     });
 
-    test('of submissions that race one is cosigned, and the memory never goes back', async () => {
+    test('one of several concurrent submissions is cosigned, and the stored size never decreases', async () => {
       const { origin, submit } = newLog();
       await submit(0, 5);
       const sizes = [6, 50, 7, 300, 8];
       const outcomes = await Promise.allSettled(sizes.map((to) => submit(5, to)));
-      const done = sizes.filter((_, i) => outcomes[i]?.status === 'fulfilled');
-      expect(done.length).toBe(1);
+      const accepted = sizes.filter((_, i) => outcomes[i]?.status === 'fulfilled');
+      expect(accepted.length).toBe(1);
       for (const one of outcomes)
-        if (one.status === 'rejected') expect(one.reason).toMatchObject({ code: 'CONFLICT', facts: { size: done[0] } });
-      expect(await storage.witnessed.newest(origin)).toMatchObject({ size: done[0] });
+        if (one.status === 'rejected')
+          expect(one.reason).toMatchObject({ code: 'CONFLICT', facts: { size: accepted[0] } });
+      expect(await storage.witnessed.newest(origin)).toMatchObject({ size: accepted[0] });
     });
 
-    test('what was cosigned is remembered by the next process', async () => {
+    test('a cosigned checkpoint is remembered across restarts', async () => {
       const { origin, submit } = newLog();
       await submit(0, 5);
       witness = open(origin);

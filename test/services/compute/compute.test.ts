@@ -1,11 +1,11 @@
-// The seven steps over operators, with a clock, a storage and runners that are watched.
+// The seven steps over operators, with an instrumented clock, storage and runners.
 
 import { describe, expect, test } from 'vitest';
 import type { Clock } from '../../../src/core/clock.ts';
 import { LIMITS } from '../../../src/core/limits.ts';
 import type { KernelRunner } from '../../../src/kernels/abi.ts';
 import { loadKernel } from '../../../src/kernels/load-node.ts';
-import { LocalRunner } from '../../../src/kernels/run-here.ts';
+import { LocalRunner } from '../../../src/kernels/local-runner.ts';
 import { bindChain } from '../../../src/operators/bind.ts';
 import { definitionOf } from '../../../src/operators/definition.ts';
 import { findOperator } from '../../../src/operators/load.ts';
@@ -15,7 +15,7 @@ import type { Envelope } from '../../../src/protocol/envelope.ts';
 import type { GateAnswer } from '../../../src/protocol/gate.ts';
 import { RateLimiter } from '../../../src/services/access/rate-limit.ts';
 import { type ComputeBody, ComputeService } from '../../../src/services/compute/compute.ts';
-import { SevenSteps, type SevenStepsParts } from '../../../src/services/compute/seven-steps.ts';
+import { SevenSteps, type SevenStepsOptions } from '../../../src/services/compute/seven-steps.ts';
 import type { KernelArchive } from '../../../src/services/node/kernel-archive.ts';
 import { ENERGY, law, SPEED } from '../../operators/laws.ts';
 import { receipts, signer } from '../../protocol/sealed-case.ts';
@@ -31,7 +31,7 @@ const principal = {
   isDemo: false,
 } as const;
 
-/** Every reading comes `stepNs` after the one before. */
+/** Advances by `stepNs` on every reading. */
 class TickingClock implements Clock {
   readonly source = 'ticking';
   readonly #stepNs: bigint;
@@ -63,19 +63,19 @@ interface Inserted {
 
 function setUp({ stepNs = 1_000n, rates = LIMITS.rate }: { stepNs?: bigint; rates?: typeof LIMITS.rate } = {}) {
   const clock = new TickingClock(stepNs);
-  const [pool, quick] = [new CountingRunner(), new CountingRunner()];
+  const [pool, inline] = [new CountingRunner(), new CountingRunner()];
   const inserted: Inserted[] = [];
   const storage = {
     transaction: async (work: (trx: unknown) => Promise<void>) => work(undefined),
     runs: { insert: async (accountId: string, run: Inserted['run']) => void inserted.push({ accountId, run }) },
     fields: { put: () => Promise.reject(new Error('operators have no arrays')) },
-  } as unknown as SevenStepsParts['storage'];
+  } as unknown as SevenStepsOptions['storage'];
   const steps = new SevenSteps({
     clock,
     kernels: { current: loadKernel } as unknown as KernelArchive,
     keyRing: { receipts, signer, jwks: () => ({ keys: [signer.publicKey] }) },
     runner: pool,
-    quickRunner: quick,
+    inlineRunner: inline,
     storage,
     newId: () => 'run-7',
   });
@@ -85,9 +85,9 @@ function setUp({ stepNs = 1_000n, rates = LIMITS.rate }: { stepNs?: bigint; rate
     service.run(body, principal, call, file) as Promise<Envelope>;
   const gate = (body: ComputeBody, file?: { folder: string | undefined }) =>
     service.run(body, principal, call, file) as Promise<GateAnswer>;
-  const play = (body: ComputeBody, caller = call.caller) =>
-    service.play(body, { ...call, caller }) as Promise<Envelope>;
-  /** Operators that no registry holds. */
+  const runPlayground = (body: ComputeBody, caller = call.caller) =>
+    service.runPlayground(body, { ...call, caller }) as Promise<Envelope>;
+  /** Runs operators that are not in the registry. */
   const laws = async (operators: readonly Operator[], inputs: Readonly<Record<string, number>>) => {
     const definitions = [findOperator('KO42'), ...operators].map(definitionOf);
     const given = { inputs, consts: {}, units: {}, uncertainties: {} };
@@ -107,10 +107,10 @@ function setUp({ stepNs = 1_000n, rates = LIMITS.rate }: { stepNs?: bigint; rate
       select: () => () => ({ kind: 'bound', computation, notes: [] }) as const,
       isStrict: false,
     };
-    const asked = { keyPrefix: 'public', owner: 'o', signal: call.signal, onProgress: undefined };
-    return (await steps.run(request, { ...asked, tokens: 1, file: undefined })) as Envelope;
+    const controls = { keyPrefix: 'public', owner: 'o', signal: call.signal, onProgress: undefined };
+    return (await steps.run(request, { ...controls, tokens: 1, file: undefined })) as Envelope;
   };
-  return { clock, pool, quick, inserted, laws, run, gate, play };
+  return { clock, pool, inline, inserted, laws, run, gate, runPlayground };
 }
 
 describe('the seven steps', () => {
@@ -126,7 +126,7 @@ describe('the seven steps', () => {
     ]);
   });
 
-  test('shift the metric when they spread too far in time, and only then', async () => {
+  test('shift the metric only if their spread in time is too large', async () => {
     expect(await setUp().run(BOX)).not.toHaveProperty('cko');
     const slow = await setUp({ stepNs: 200_000_000n }).run(BOX);
     const { delta_alpha, variance } = slow.cko?.metric_shift ?? { delta_alpha: Number.NaN, variance: Number.NaN };
@@ -137,26 +137,26 @@ describe('the seven steps', () => {
     expect(Math.abs(slow.R_t - 1)).toBeLessThanOrEqual(slow.alpha_eff ?? 0);
   });
 
-  test('stamp the gate too, and run nothing', async () => {
-    const { gate, clock, quick, pool, inserted } = setUp();
+  test('stamp the gate too, without running a kernel', async () => {
+    const { gate, clock, inline, pool, inserted } = setUp();
     const answer = await gate({ ...BOX, inputs: { ...BOX.inputs, colour: 1 } }, { folder: 'boxes' });
     expect(answer.gate.unrecognised).toEqual(['colour']);
-    expect([clock.readings, quick.runs, pool.runs, inserted]).toEqual([6, 0, 0, []]);
+    expect([clock.readings, inline.runs, pool.runs, inserted]).toEqual([6, 0, 0, []]);
   });
 });
 
 describe('a small computation', () => {
-  test('is done by the thread that answers, one run an operator', async () => {
-    const { run, quick, pool } = setUp();
+  test('runs on the request thread, one kernel run per operator', async () => {
+    const { run, inline, pool } = setUp();
     await run(BOX);
-    expect([quick.runs, pool.runs]).toEqual([1, 0]);
+    expect([inline.runs, pool.runs]).toEqual([1, 0]);
   });
 
-  test('with a sum, whose length its code does not tell, goes to the pool', async () => {
-    const { laws, quick, pool } = setUp();
+  test('with a sum of unknown length runs in the pool', async () => {
+    const { laws, inline, pool } = setUp();
     const summing = law({ id: 'TST1', equation: 'y = sum(k, 1, n, k^2)', unit: '1', inputs: { n: '1' } });
     expect((await laws([summing], { n: 3 })).value).toBe(14);
-    expect([quick.runs, pool.runs]).toEqual([0, 1]);
+    expect([inline.runs, pool.runs]).toEqual([0, 1]);
   });
 });
 
@@ -189,7 +189,7 @@ describe('a chain', () => {
     expect(envelope.E).toBe(envelope.R_t * 18);
   });
 
-  test('in which digits cancel claims no more than is left of them', async () => {
+  test('with cancellation reports the reduced precision', async () => {
     const difference = law({ id: 'TST1', equation: 'x = a - b', unit: '1', inputs: { a: '1', b: '1' } });
     const { laws } = setUp();
     expect((await laws([difference], { a: 1.1, b: 0.3 })).converged).toBe(true);
@@ -202,7 +202,7 @@ describe('a chain', () => {
 });
 
 describe('a run is filed', () => {
-  test('in the library of the key when it is asked for, exactly as it was answered', async () => {
+  test('in the library of the key on request, identical to the response', async () => {
     const { run, inserted } = setUp();
     const envelope = await run(BOX, { folder: 'boxes' });
     expect(envelope.run_id).toBe('run-7');
@@ -212,10 +212,10 @@ describe('a run is filed', () => {
     expect(JSON.parse(inserted[0]?.run.envelope ?? '')).toEqual(JSON.parse(JSON.stringify(envelope)));
   });
 
-  test('not otherwise, and never what was refused', async () => {
-    const { run, play, inserted } = setUp();
+  test('only on request, and never after a refusal', async () => {
+    const { run, runPlayground, inserted } = setUp();
     expect(await run(BOX)).not.toHaveProperty('run_id');
-    expect(await play(BOX)).not.toHaveProperty('run_id');
+    expect(await runPlayground(BOX)).not.toHaveProperty('run_id');
     await expect(run({ ...BOX, inputs: { n: 3 } }, { folder: 'boxes' })).rejects.toMatchObject({
       code: 'VALIDATION_FAILED',
     });
@@ -228,15 +228,15 @@ describe('a run is filed', () => {
 
 describe('tokens', () => {
   test('are one for a result, none in the playground and none for a gate', async () => {
-    const { run, play, gate } = setUp();
+    const { run, runPlayground, gate } = setUp();
     expect((await run(BOX)).billing).toEqual({ tokens: 1 });
-    expect((await play(BOX)).billing).toEqual({ tokens: 0 });
+    expect((await runPlayground(BOX)).billing).toEqual({ tokens: 0 });
     expect((await gate({ ...BOX, inputs: { colour: 1 } })).billing).toEqual({ tokens: 0 });
   });
 });
 
 describe('numbers', () => {
-  test('that are −0 are computed and sealed as 0', async () => {
+  test('equal to −0 are computed and sealed as 0', async () => {
     const { run } = setUp();
     const body = { domain: 'CHE', operators: ['CHE17'], inputs: { T0: -0, kx: 1, x: 1, ky: 1, y: 1, alpha: 0, t: -0 } };
     const { value, inputs } = await run(body);
@@ -252,11 +252,14 @@ describe('numbers', () => {
   });
 });
 
-test('the playground counts by address, and signs in its own name', async () => {
-  const { play } = setUp({ rates: { ...LIMITS.rate, playground: 1 } as never });
-  expect((await play(BOX)).keyPrefix).toBe('playground');
-  await expect(play(BOX)).rejects.toMatchObject({ code: 'RATE_LIMITED', retryAfterSeconds: expect.any(Number) });
-  expect((await play(BOX, '192.0.2.8')).keyPrefix).toBe('playground');
-  await play(BOX, '2001:db8::1');
-  await expect(play(BOX, '2001:db8::2')).rejects.toMatchObject({ code: 'RATE_LIMITED' });
+test('the playground is rate limited by address, and its receipts have its key prefix', async () => {
+  const { runPlayground } = setUp({ rates: { ...LIMITS.rate, playground: 1 } as never });
+  expect((await runPlayground(BOX)).keyPrefix).toBe('playground');
+  await expect(runPlayground(BOX)).rejects.toMatchObject({
+    code: 'RATE_LIMITED',
+    retryAfterSeconds: expect.any(Number),
+  });
+  expect((await runPlayground(BOX, '192.0.2.8')).keyPrefix).toBe('playground');
+  await runPlayground(BOX, '2001:db8::1');
+  await expect(runPlayground(BOX, '2001:db8::2')).rejects.toMatchObject({ code: 'RATE_LIMITED' });
 });

@@ -1,13 +1,13 @@
-// A node that has seen everything: machines with trees of several levels, contracts in every status, tokens, webhooks, an
-// erased payload, settings that were changed; whoever may use them; and all that ties machines to each other.
+// Fixture: a node with every feature in use. Its machines have trees of several levels, contracts in every status,
+// tokens, webhooks, an erased payload, changed settings, members and keys, and connections to each other.
 
 import { TICK_NS } from '../../../src/core/clock.ts';
-import { ECHO, forward, type OwnMachines, ownMachines } from '../../http/own-machines.ts';
-import { type Json, startService, type TestService } from '../../http/service.ts';
-import { letIn } from './rights-fixture.ts';
-import { TIED, tie } from './ties-fixture.ts';
+import { advanceClock, ECHO, type OwnMachines, ownMachines } from '../../http/machine-fixture.ts';
+import { type Json, startService, type TestService } from '../../http/service-fixture.ts';
+import { createSharedMachine } from './access-fixture.ts';
+import { CONNECTIONS_ENVIRONMENT, connectMachines } from './connections-fixture.ts';
 
-/** Waits for long, and meanwhile mints and asks for webhooks. */
+/** Mints tokens and sends webhooks on an event, and has a timer far in the future. */
 const WATCH = {
   name: 'watch',
   version: '1.0',
@@ -41,8 +41,8 @@ const WATCH = {
   ],
 };
 
-/** Spends what nobody has, and fails for it in the end. */
-const POOR = {
+/** Transfers tokens that do not exist, and fails after several attempts. */
+const OVERSPENDER = {
   name: 'poor',
   version: '1.0',
   operators: ['KO42'],
@@ -63,32 +63,34 @@ const POOR = {
 };
 const FAILURES = 5;
 
-export interface LivedIn {
+export interface NodeFixture {
   readonly service: TestService;
   readonly own: OwnMachines;
-  /** The machine with everything, and one with little. */
+  /** The machine with every feature in use, and one with few rows. */
   readonly slug: string;
   readonly small: string;
-  /** One that is anchored in others. */
+  /** A machine anchored in others. */
   readonly child: string;
-  /** One that many may use. */
+  /** A machine with many members, keys and tokens. */
   readonly shared: string;
 }
 
 const EVENTS = 280;
 
-export async function liveIn(...[options, environment]: Parameters<typeof startService>): Promise<LivedIn> {
-  const service = await startService(options, { ...environment, ...TIED });
-  const own = ownMachines(service, 'lived-in');
+export async function createNodeFixture(
+  ...[options, environment]: Parameters<typeof startService>
+): Promise<NodeFixture> {
+  const service = await startService(options, { ...environment, ...CONNECTIONS_ENVIRONMENT });
+  const own = ownMachines(service, 'busy-node');
   const slug = await own.machine();
   const small = await own.machine();
   const post = (path: string, json: Json, status = 200) =>
-    own.ask(`POST /api/chain/${slug}/${path}`, 'admin', json, status);
+    own.request(`POST /api/chain/${slug}/${path}`, 'admin', json, status);
   const deploy = async (definition: object, more: Json = {}) =>
     ((await post('contracts/custom', { definition, ...more }, 201)).contract as { id: string }).id;
   const sign = async () => {
-    forward(service, 100n * TICK_NS);
-    await service.running.services.trees.sweep((ids) => service.running.storage.machines.byIds(ids, false), 10);
+    advanceClock(service, 100n * TICK_NS);
+    await service.running.services.trees.signPending((ids) => service.running.storage.machines.byIds(ids, false), 10);
   };
   await deploy(ECHO);
   const watch = await deploy(WATCH, { parameters: { coins: 5 }, name: 'the watch' });
@@ -103,7 +105,10 @@ export async function liveIn(...[options, environment]: Parameters<typeof startS
       ...(i % 2 === 0 ? { payload: { n: i } } : {}),
     });
   await sign();
-  await own.ask(`PATCH /api/chain/${slug}/contracts/${watch}`, 'admin', { parameters: { coins: 7 }, name: 'renamed' });
+  await own.request(`PATCH /api/chain/${slug}/contracts/${watch}`, 'admin', {
+    parameters: { coins: 7 },
+    name: 'renamed',
+  });
   await Promise.all(
     Array.from({ length: EVENTS }, (_, i) =>
       own.event(slug, 'tick', { id: `tick-${i}`, payload: { i, text: 'ä€😀' } }),
@@ -112,17 +117,17 @@ export async function liveIn(...[options, environment]: Parameters<typeof startS
   await sign();
   await own.event(slug, 'poke', { id: 'poke-more' });
   await own.event(slug, 'halt', { id: 'halt' });
-  await deploy(POOR);
+  await deploy(OVERSPENDER);
   for (let i = 0; i < FAILURES; i++) {
     await own.event(slug, 'spend', { id: `spend-${i}` });
-    forward(service, TICK_NS);
+    advanceClock(service, TICK_NS);
   }
-  const settings = { name: 'lived in', description: 'with everything', is_public: true, retention: 1_000_000 };
-  await own.ask(`PATCH /api/chain/${slug}/settings`, 'admin', settings);
+  const settings = { name: 'busy', description: 'with every feature', is_public: true, retention: 1_000_000 };
+  await own.request(`PATCH /api/chain/${slug}/settings`, 'admin', settings);
   const [victim] = (await own.rows(slug)).filter(({ type }) => type === 'event').slice(5);
-  await own.ask(`POST /api/chain/${slug}/erase`, 'admin', { seq: victim?.seq, reason: 'asked for' }, 201);
+  await own.request(`POST /api/chain/${slug}/erase`, 'admin', { seq: victim?.seq, reason: 'asked for' }, 201);
   await own.event(small, 'tick', { id: 'only' });
-  const child = await tie(service, own, small);
-  const shared = await letIn(service, own);
+  const child = await connectMachines(service, own, small);
+  const shared = await createSharedMachine(service, own);
   return { service, own, slug, small, child, shared };
 }

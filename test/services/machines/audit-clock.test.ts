@@ -5,8 +5,8 @@ import type { Definition } from '../../../src/contracts/definition.ts';
 import { readPulse, startOfTick } from '../../../src/core/clock.ts';
 import type { Principal } from '../../../src/services/access/access.ts';
 import type { Machine } from '../../../src/storage/machines/machines.ts';
-import { ECHO } from '../../http/own-machines.ts';
-import { type Composed, composedDatabases } from '../composed.ts';
+import { ECHO } from '../../http/machine-fixture.ts';
+import { type Composed, composedDatabases } from '../composition-fixture.ts';
 
 for (const database of composedDatabases()) {
   describe(`on ${database.name}`, () => {
@@ -14,11 +14,11 @@ for (const database of composedDatabases()) {
     let owner: Principal;
     beforeAll(async () => {
       node = await database.open();
-      owner = await node.somebody();
+      owner = await node.createOwner();
     });
     afterAll(() => database.dispose(node));
 
-    async function clocked(...clocks: readonly object[]): Promise<Machine> {
+    async function createClocked(...clocks: readonly object[]): Promise<Machine> {
       const machine = await node.machine(owner);
       for (const [i, audit_clock] of clocks.entries()) {
         const definition = { ...ECHO, name: `echo-${i}`, audit_clock } as unknown as Definition;
@@ -33,7 +33,7 @@ for (const database of composedDatabases()) {
       (await node.storage.audit.range(id, slug, 0, 10_000)).filter(({ type }) => type === 'stamp');
 
     test('a tick in which rows changed is stamped once, with the pulse of its beginning', async () => {
-      const machine = await clocked({ on: true });
+      const machine = await createClocked({ on: true });
       for (let ticks = 0; ticks < 3; ticks++) {
         for (let i = 0; i < 4; i++) await ping(machine);
         node.wait(1);
@@ -45,20 +45,20 @@ for (const database of composedDatabases()) {
         expect(JSON.parse(payload_text ?? '')).toEqual({ svcond, R_t: readPulse(startOfTick(svcond)).R_t });
         expect([actor, source]).toEqual(['0'.repeat(32), 'clock']);
       }
-      const after = await node.now(machine);
+      const after = await node.reload(machine);
       expect(await node.services.trees.validate(after, 0, after.head.seq)).toMatchObject({ valid: true });
     });
 
-    test('ticks in which nothing happens leave no row', async () => {
-      const machine = await clocked({ on: true });
-      const before = (await node.now(machine)).head.seq;
+    test('ticks without changes leave no row', async () => {
+      const machine = await createClocked({ on: true });
+      const before = (await node.reload(machine)).head.seq;
       node.wait(1_000);
       await node.services.machines.find(machine.head.slug, owner, 'reader');
-      expect((await node.now(machine)).head.seq).toBe(before);
+      expect((await node.reload(machine)).head.seq).toBe(before);
     });
 
     test('several contracts share one row, as often as the most frequent asks for', async () => {
-      const machine = await clocked(
+      const machine = await createClocked(
         { on: true, tick_rate: 10 },
         { on: true, tick_rate: 3 },
         { on: false, tick_rate: 1 },
@@ -71,11 +71,11 @@ for (const database of composedDatabases()) {
       expect((await stamps(machine)).map(({ svcond }) => svcond - first)).toEqual([0, 3, 6, 9]);
     });
 
-    test('a clock that is off, or of a contract that rests, stamps nothing', async () => {
-      const off = await clocked({ on: false });
+    test('a disabled clock, or that of a paused contract, stamps nothing', async () => {
+      const off = await createClocked({ on: false });
       await ping(off);
       expect(await stamps(off)).toEqual([]);
-      const rests = await clocked({ on: true });
+      const rests = await createClocked({ on: true });
       const [contract] = await node.storage.contracts.ofMachine(rests.id);
       node.wait(1);
       await node.services.contracts.pause(rests, owner, contract?.id ?? '');
@@ -85,12 +85,12 @@ for (const database of composedDatabases()) {
       expect((await stamps(rests)).length).toBe(paused);
     });
 
-    test('what was stamped is known again when memory is lost', async () => {
-      const machine = await clocked({ on: true, tick_rate: 5 });
+    test('stamps are restored after the cache is cleared', async () => {
+      const machine = await createClocked({ on: true, tick_rate: 5 });
       const before = (await stamps(machine)).length;
       expect(before).toBe(1);
-      // What was erased must not live on in memory: everything is read again.
-      await node.services.erasure.erase(await node.now(machine), owner, 1, 'test');
+      // Erasure clears the cache, so everything is read again.
+      await node.services.erasure.erase(await node.reload(machine), owner, 1, 'test');
       node.wait(4);
       await ping(machine);
       expect((await stamps(machine)).length).toBe(before);

@@ -1,11 +1,11 @@
-// Refusals as rows, with a clock that stands still.
+// Refusal rows, with a stepped clock.
 
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { DomainError, type ErrorCode } from '../../../src/core/errors.ts';
 import { LIMITS } from '../../../src/core/limits.ts';
 import type { Principal } from '../../../src/services/access/access.ts';
 import type { Machine } from '../../../src/storage/machines/machines.ts';
-import { type Composed, composedDatabases } from '../composed.ts';
+import { type Composed, composedDatabases } from '../composition-fixture.ts';
 
 for (const database of composedDatabases()) {
   describe(`on ${database.name}`, () => {
@@ -13,12 +13,12 @@ for (const database of composedDatabases()) {
     let owner: Principal;
     beforeAll(async () => {
       node = await database.open();
-      owner = await node.somebody();
+      owner = await node.createOwner();
     });
     afterAll(() => database.dispose(node));
 
-    const note = ({ head: { slug } }: Machine, code: ErrorCode, route = 'GET /x', by?: Principal) =>
-      node.services.refusals.note({ slug, route, error: new DomainError(code, 'No.'), by });
+    const record = ({ head: { slug } }: Machine, code: ErrorCode, route = 'GET /x', by?: Principal) =>
+      node.services.refusals.record({ slug, route, error: new DomainError(code, 'No.'), by });
     const flush = () => node.services.refusals.flush();
     const rows = async ({ id, head: { slug } }: Machine) =>
       (await node.storage.audit.range(id, slug, 1, 1_000)).map(({ svcond, payload_text }) => ({
@@ -26,12 +26,12 @@ for (const database of composedDatabases()) {
         ...(JSON.parse(payload_text ?? 'null') as { code: string; count: number }),
       }));
 
-    test('a tick is written when it is over, once, with all that came in it', async () => {
+    test('the refusals of a tick are written once, after the tick ended', async () => {
       const machine = await node.machine(owner);
       for (let ticks = 0; ticks < 3; ticks++) {
-        note(machine, 'FORBIDDEN');
+        record(machine, 'FORBIDDEN');
         expect(await flush()).toBe(0);
-        note(machine, 'FORBIDDEN');
+        record(machine, 'FORBIDDEN');
         node.wait(1);
         expect(await flush()).toBe(1);
         expect(await flush()).toBe(0);
@@ -41,21 +41,21 @@ for (const database of composedDatabases()) {
       expect(new Set(found.map(({ svcond }) => svcond)).size).toBe(3);
     });
 
-    test('what one machine is asked does not take the room of another', async () => {
+    test('refusals of one machine do not use up the limit of another', async () => {
       const [noisy, quiet] = [await node.machine(owner), await node.machine(owner)];
-      for (let i = 0; i < 2 * LIMITS.chain.refusals.waiting; i++) note(noisy, 'FORBIDDEN', `GET /${i}`);
-      note(quiet, 'RATE_LIMITED');
+      for (let i = 0; i < 2 * LIMITS.chain.refusals.waiting; i++) record(noisy, 'FORBIDDEN', `GET /${i}`);
+      record(quiet, 'RATE_LIMITED');
       node.wait(1);
       await flush();
       expect((await rows(noisy)).length).toBe(LIMITS.chain.refusals.rows);
       expect(await rows(quiet)).toMatchObject([{ code: 'RATE_LIMITED', count: 1 }]);
     });
 
-    test('a machine that takes no more rows holds up no other', async () => {
+    test('an archived machine does not block others', async () => {
       const [machine, next] = [await node.machine(owner), await node.machine(owner)];
-      note(machine, 'FORBIDDEN');
+      record(machine, 'FORBIDDEN');
       await node.services.machines.setStatus(machine, owner, 'archived');
-      note(next, 'FORBIDDEN');
+      record(next, 'FORBIDDEN');
       node.wait(1);
       expect(await flush()).toBe(1);
       expect(await rows(next)).toMatchObject([{ count: 1 }]);

@@ -1,4 +1,4 @@
-// Checkpoints and proofs over stored chains, against the definition of the tree.
+// Checkpoints and proofs over stored chains, against the reference tree.
 
 import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -12,11 +12,11 @@ import { rows } from '../../../src/storage/database/sql.ts';
 import { Ledger } from '../../../src/storage/machines/ledger.ts';
 import type { Machine } from '../../../src/storage/machines/machines.ts';
 import type { Storage } from '../../../src/storage/storage.ts';
-import { leavesOf } from '../../chain/chains.ts';
+import { leavesOf } from '../../chain/chain-fixture.ts';
+import { treeHash } from '../../chain/reference-tree.ts';
 import { testSigner } from '../../chain/signer.ts';
-import { treeHash } from '../../chain/trees.ts';
 import { testDatabases } from '../../storage/databases.ts';
-import { happening, plantMachine } from './machines-fixture.ts';
+import { eventRow, insertMachine } from './stored-machine-fixture.ts';
 
 const signer = testSigner(7);
 
@@ -31,7 +31,7 @@ for (const database of testDatabases()) {
 
     const grow = async (count: number): Promise<void> => {
       const ledger = new Ledger({ ...storage, randomBytes });
-      const added = Array.from({ length: count }, (_, i) => happening({ i }));
+      const added = Array.from({ length: count }, (_, i) => eventRow({ i }));
       machine = (await ledger.commit(machine.id, () => ({ rows: added, answer: 0 }))).machine;
     };
     const all = () => storage.audit.range(machine.id, machine.head.slug, 0, 100_000);
@@ -39,8 +39,8 @@ for (const database of testDatabases()) {
     beforeAll(async () => {
       storage = await database.open();
       trees = new TreeService({ ...storage, signer, host: 'node.example', clock });
-      machine = await plantMachine(storage);
-      // Sizes on both sides of the edges of tiles.
+      machine = await insertMachine(storage);
+      // Sizes around tile boundaries.
       for (const size of [1, 5, 255, 256, 257, 900, 1_024, 1_500]) {
         await grow(size - machine.head.seq - 1);
         wait(60);
@@ -53,13 +53,13 @@ for (const database of testDatabases()) {
     });
     afterAll(() => database.dispose(storage));
 
-    test('the root of every checkpoint is that of the definition', async () => {
+    test('the root of every checkpoint matches the reference tree', async () => {
       const leaves = leavesOf(await all());
       for (const [size, root] of roots) expect(root).toBe(toHex(treeHash(leaves.slice(0, size))));
       expect(roots.size).toBe(8);
     });
 
-    test('a checkpoint stands for sixty ticks, and as long as no row is added', async () => {
+    test('a checkpoint is valid for sixty ticks, and longer without new rows', async () => {
       const first = await trees.checkpoint(machine);
       await grow(1);
       wait(59);
@@ -75,14 +75,14 @@ for (const database of testDatabases()) {
       for (const size of [256, 900, 1_500]) {
         const root = treeHash(leaves.slice(0, size));
         for (const seq of [0, 1, 254, 255, 256, 511, 899, 1_023, 1_499].filter((one) => one < size)) {
-          const { leaf, path, root: told } = await trees.inclusion(machine, seq, size);
-          expect(toHex(told)).toBe(toHex(root));
+          const { leaf, path, root: proven } = await trees.inclusion(machine, seq, size);
+          expect(toHex(proven)).toBe(toHex(root));
           expect(isIncluded(leaf, seq, size, path, root)).toBe(true);
         }
       }
     });
 
-    test('every size begins every later one', async () => {
+    test('every tree is a proven prefix of every larger one', async () => {
       for (const from of [1, 5, 255, 256, 900]) {
         for (const to of [900, 1_024, 1_500]) {
           const {
@@ -96,9 +96,9 @@ for (const database of testDatabases()) {
 
     test.each([
       ['inclusion of a row that is not in the tree', () => trees.inclusion(machine, 900, 900)],
-      ['inclusion in a tree that is not yet', () => trees.inclusion(machine, 0, 1_000_000)],
+      ['inclusion in a future tree', () => trees.inclusion(machine, 0, 1_000_000)],
       ['consistency backwards', () => trees.consistency(machine, 900, 256)],
-    ])('%s is refused', async (_, ask) => {
+    ])('%s is rejected', async (_, ask) => {
       await expect(ask()).rejects.toMatchObject({ code: 'VALIDATION_FAILED' });
     });
 
@@ -120,7 +120,7 @@ for (const database of testDatabases()) {
       }
     });
 
-    test('a chain that was rewritten with all its hashes is caught by the checkpoint', async () => {
+    test('the checkpoint detects a chain rewritten with valid hashes', async () => {
       await rewriteFrom(storage, machine, 700);
       const last = machine.head.seq;
       const found = await trees.validate(machine, 690, last);
@@ -128,22 +128,22 @@ for (const database of testDatabases()) {
       expect(await trees.validate(machine, 0, 699)).toMatchObject({ valid: true });
     });
 
-    test('a chain that lost its end is not valid', async () => {
-      const { id, head } = await plantMachine(storage);
+    test('a truncated chain is invalid', async () => {
+      const { id, head } = await insertMachine(storage);
       const claimed = { ...machine, id, head: { ...head, seq: 3 } };
       expect((await trees.validate(claimed, 0, 3)).first_bad).toEqual({ seq: 1, reason: 'GAP' });
     });
 
-    test('the sweep signs for machines that wait', async () => {
-      const other = await plantMachine(storage);
+    test('signPending signs for machines with uncovered rows', async () => {
+      const other = await insertMachine(storage);
       const read = (ids: readonly string[]) => storage.machines.byIds(ids, false);
-      expect(await trees.sweep(read, 100)).toBeGreaterThan(0);
+      expect(await trees.signPending(read, 100)).toBeGreaterThan(0);
       expect((await storage.trees.newestCheckpoint(other.id))?.size).toBe(1);
     });
   });
 }
 
-/** What someone with the database in hand could do: other payloads from `at` on, and every hash made anew. */
+/** Forges all payloads from `at` on, and recomputes every hash, as an attacker with database access could. */
 async function rewriteFrom(storage: Storage, { id, head: { slug, seq: last } }: Machine, at: number): Promise<void> {
   const kept = await storage.audit.range(id, slug, 0, last);
   const salt = new Uint8Array(16);
@@ -151,7 +151,7 @@ async function rewriteFrom(storage: Storage, { id, head: { slug, seq: last } }: 
   const { knex } = storage.database;
   await rows(knex, 'alter table audit disable trigger user');
   for (const row of kept.slice(at)) {
-    if (head === undefined) throw new Error('There is no row before.');
+    if (head === undefined) throw new Error('The preceding row is missing.');
     const forged = appendRow(head, { ...row, payload: 'forged' }, salt);
     await rows(
       knex,

@@ -42,7 +42,7 @@ test('a given key is read from hex in either case and from base64url', () => {
   );
 });
 
-test('weak keys are refused with the reason and without the key', () => {
+test('weak keys are rejected with the reason, without echoing the key', () => {
   const weak = {
     'repeats itself': ['00'.repeat(32), 'ab'.repeat(32), 'deadbeefcafebabe'.repeat(4)],
     'plain text': [Buffer.from('correct horse battery staple 123').toString('hex')],
@@ -59,21 +59,21 @@ test('weak keys are refused with the reason and without the key', () => {
   }
 });
 
-test('with PostgreSQL and no key the start is refused', () => {
+test('with PostgreSQL a missing key is an error', () => {
   expect(messageOf({ databaseUrl: 'postgres://x', dataFolder })).toContain('SVC_MASTER_KEY is missing');
   expect(readdirSync(dataFolder)).toEqual([]);
 });
 
-test('the first embedded start makes a key that only its owner can read, and later ones find it', () => {
+test('the first embedded start creates a key file that only its owner can read; later starts read it', () => {
   writeFileSync(join(dataFolder, 'master.key.new'), 'half');
-  const made = load({ dataFolder });
-  expect(made).toHaveLength(32);
+  const created = load({ dataFolder });
+  expect(created).toHaveLength(32);
   expect(readdirSync(dataFolder)).toEqual(['master.key']);
   expect(statSync(join(dataFolder, 'master.key')).mode & 0o777).toBe(0o600);
-  expect(Buffer.from(load({ dataFolder }))).toEqual(Buffer.from(made));
+  expect(Buffer.from(load({ dataFolder }))).toEqual(Buffer.from(created));
 });
 
-test('a key file that others can read or that is damaged is refused', () => {
+test('a key file that is readable by others or damaged is rejected', () => {
   load({ dataFolder });
   const file = join(dataFolder, 'master.key');
   chmodSync(file, 0o640);

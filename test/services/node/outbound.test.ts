@@ -1,27 +1,27 @@
-// The door for requests to addresses that users give: where it goes, where it never goes, and what it brings back.
+// Outbound client: allowed and blocked addresses, DNS pinning, timeouts and response limits.
 
 import { type AddressInfo, createServer } from 'node:net';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { readConfiguration } from '../../../src/configuration.ts';
 import { LIMITS } from '../../../src/core/limits.ts';
-import { Outbound, type OutboundOptions, type Resolve } from '../../../src/services/node/outbound.ts';
-import { isPublic, parseAllowed } from '../../../src/services/node/outbound-address.ts';
-import { receiver, status } from './receiver.ts';
+import { OutboundClient, type OutboundOptions, type Resolve } from '../../../src/services/node/outbound.ts';
+import { isPublic, parseAllowedTargets } from '../../../src/services/node/outbound-address.ts';
+import { receiver, status } from './http-receiver.ts';
 
-const nobody: Resolve = async () => [];
-const means =
+const resolvesNothing: Resolve = async () => [];
+const resolvesTo =
   (...addresses: string[]): Resolve =>
   async () =>
     addresses;
-const open = (allow: string, options: OutboundOptions = {}) =>
-  new Outbound({ resolve: nobody, ...options, allowed: parseAllowed(allow, false) });
+const clientFor = (allow: string, options: OutboundOptions = {}) =>
+  new OutboundClient({ resolve: resolvesNothing, ...options, allowed: parseAllowedTargets(allow, false) });
 const codeOf = (request: Promise<unknown>) =>
   request.then(
-    () => 'answered',
+    () => 'resolved',
     (error) => error.code ?? error.message,
   );
 
-describe('an address is refused', () => {
+describe('blocks', () => {
   test.each([
     'http://127.0.0.1/',
     'http://127.1/',
@@ -94,7 +94,7 @@ describe('an address is refused', () => {
     'not an address',
     '',
   ])('%s', async (url) => {
-    expect(await codeOf(new Outbound({ resolve: nobody }).fetchText({ url }))).toBe('ADDRESS_BLOCKED');
+    expect(await codeOf(new OutboundClient({ resolve: resolvesNothing }).fetchText({ url }))).toBe('ADDRESS_BLOCKED');
   });
 
   test.each([
@@ -106,27 +106,27 @@ describe('an address is refused', () => {
     ['a public and a private address', ['93.184.215.14', '192.168.0.1']],
     ['a public and a unique local address', ['93.184.215.14', 'fd12::1']],
     ['no address at all', ['localhost']],
-  ])('whose name means %s', async (_, addresses) => {
-    const outbound = new Outbound({ resolve: means(...addresses) });
+  ])('a host name that resolves to %s', async (_, addresses) => {
+    const outbound = new OutboundClient({ resolve: resolvesTo(...addresses) });
     for (const url of ['http://hooks.example/', 'https://hooks.example./x', 'http://localhost./'])
       expect(await codeOf(outbound.fetchText({ url }))).toBe('ADDRESS_BLOCKED');
   });
 
-  test('without saying what its name means', async () => {
-    const outbound = new Outbound({ resolve: means('10.20.30.40') });
+  test('an internal host without revealing its address', async () => {
+    const outbound = new OutboundClient({ resolve: resolvesTo('10.20.30.40') });
     await expect(outbound.fetchText({ url: 'http://intranet/' })).rejects.toThrow(
       /^intranet is not on the public network\.$/,
     );
   });
 
-  test('at a port where no web server listens', async () => {
-    const outbound = new Outbound({ resolve: means('93.184.215.14') });
+  test('ports other than those of web servers', async () => {
+    const outbound = new OutboundClient({ resolve: resolvesTo('93.184.215.14') });
     await expect(outbound.fetchText({ url: 'http://hooks.example:22/' })).rejects.toThrow(
-      /^Port 22 is not called; 80,/,
+      /^Port must be one of 80, .*, not 22\.$/,
     );
   });
 
-  test('and public ones are not', () => {
+  test('no public address', () => {
     for (const address of ['8.8.8.8', '93.184.215.14', '172.32.0.1', '100.128.0.1', '2606:2800:21f:cb07::1'])
       expect([address, isPublic(address)]).toEqual([address, true]);
     for (const address of ['', 'localhost', '8.8.8', '0x8.8.8.8', '010.8.8.8', '2606::1%lo'])
@@ -135,15 +135,15 @@ describe('an address is refused', () => {
 });
 
 describe('a request', () => {
-  test('brings back status, headers and text, and sends nothing but our headers', async () => {
+  test('returns status, headers and text, and sends only the headers of the service', async () => {
     const web = await receiver((_, response) => response.writeHead(418, { 'x-tea': 'green' }).end('naïve'));
-    const answer = await open(`127.0.0.1:${web.port}`).fetchText({
+    const answer = await clientFor(`127.0.0.1:${web.port}`).fetchText({
       url: `${web.url}?a=1#part`,
       method: 'POST',
-      headers: { 'content-type': 'text/plain', 'accept-encoding': 'gzip', 'user-agent': 'somebody' },
+      headers: { 'content-type': 'text/plain', 'accept-encoding': 'gzip', 'user-agent': 'client' },
       body: 'ütf',
     });
-    expect(answer).toMatchObject({ status: 418, text: 'naïve', isWhole: true });
+    expect(answer).toMatchObject({ status: 418, text: 'naïve', isComplete: true });
     expect(answer.headers['x-tea']).toBe('green');
     const [{ headers, ...request } = { headers: {} }] = web.received;
     expect(request).toEqual({ method: 'POST', path: '/hook?a=1', body: 'ütf' });
@@ -157,84 +157,81 @@ describe('a request', () => {
     });
   });
 
-  test('goes to the address that was looked up, however the name changes between the look-up and the connection', async () => {
+  test('connects to the resolved address even if DNS changes before the connection', async () => {
     const good = await receiver(status(200));
     const bad = await receiver(status(200), '127.0.0.2', good.port);
-    let asked = 0;
-    const resolve: Resolve = async () => [asked++ === 0 ? '127.0.0.1' : '127.0.0.2'];
-    const outbound = open('127.0.0.1/32', { resolve });
+    let lookups = 0;
+    const resolve: Resolve = async () => [lookups++ === 0 ? '127.0.0.1' : '127.0.0.2'];
+    const outbound = clientFor('127.0.0.1/32', { resolve });
     const url = `http://rebinding.example:${good.port}/`;
     expect((await outbound.fetchText({ url })).status).toBe(200);
-    expect([asked, good.received.length, bad.received.length]).toEqual([1, 1, 0]);
+    expect([lookups, good.received.length, bad.received.length]).toEqual([1, 1, 0]);
     expect(good.received[0]?.headers.host).toBe(`rebinding.example:${good.port}`);
     expect(await codeOf(outbound.fetchText({ url }))).toBe('ADDRESS_BLOCKED');
     expect(bad.received).toEqual([]);
   });
 
-  test.each([301, 302, 303, 307, 308])(
-    'does not follow a redirect (%i) to a place that it would not have gone to',
-    async (code) => {
-      const secret = await receiver(status(200), '127.0.0.2');
-      const web = await receiver(status(code, { location: secret.url }));
-      const answer = await open(`127.0.0.1:${web.port}`).fetchText({ url: web.url });
-      expect([answer.status, web.received.length, secret.received.length]).toEqual([code, 1, 0]);
-    },
-  );
+  test.each([301, 302, 303, 307, 308])('does not follow a redirect (%i) to a blocked address', async (code) => {
+    const secret = await receiver(status(200), '127.0.0.2');
+    const web = await receiver(status(code, { location: secret.url }));
+    const answer = await clientFor(`127.0.0.1:${web.port}`).fetchText({ url: web.url });
+    expect([answer.status, web.received.length, secret.received.length]).toEqual([code, 1, 0]);
+  });
 
-  test('ends when its time is up: before an answer, within its headers, and within its body', async () => {
+  test('times out before the response, within its headers, and within its body', async () => {
     for (const reply of [
       () => undefined,
       (_: unknown, response: { flushHeaders(): void }) => response.flushHeaders(),
       (_: unknown, response: { write(text: string): void }) => response.write('some'),
     ]) {
       const web = await receiver(reply);
-      const outbound = open(`127.0.0.1:${web.port}`, { timeoutMs: 150 });
+      const outbound = clientFor(`127.0.0.1:${web.port}`, { timeoutMs: 150 });
       expect(await codeOf(outbound.fetchText({ url: web.url }))).toBe('OUT_OF_TIME');
     }
-    const outbound = new Outbound({ resolve: () => new Promise(() => undefined), timeoutMs: 50 });
+    const outbound = new OutboundClient({ resolve: () => new Promise(() => undefined), timeoutMs: 50 });
     expect(await codeOf(outbound.fetchText({ url: 'http://slow.example/' }))).toBe('OUT_OF_TIME');
   });
 
-  test('asks TLS for the name, not for the address that it goes to', async () => {
-    const heard: Buffer[] = [];
-    const server = createServer((socket) => socket.once('data', (hello) => heard.push(hello) && socket.destroy()));
+  test('sends the host name, not the address, as TLS server name', async () => {
+    const received: Buffer[] = [];
+    const server = createServer((socket) => socket.once('data', (hello) => received.push(hello) && socket.destroy()));
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
     onTestFinished(() => void server.close());
     const { port } = server.address() as AddressInfo;
-    const outbound = open('127.0.0.1/32', { resolve: means('127.0.0.1') });
+    const outbound = clientFor('127.0.0.1/32', { resolve: resolvesTo('127.0.0.1') });
     const url = `https://hooks.example:${port}/`;
     expect(await codeOf(outbound.fetchText({ url }))).toBe('ADDRESS_UNREACHABLE');
-    expect(Buffer.concat(heard).toString('latin1')).toContain('hooks.example');
+    expect(Buffer.concat(received).toString('latin1')).toContain('hooks.example');
   });
 
-  test('can be called off', async () => {
+  test('can be cancelled', async () => {
     const caller = new AbortController();
     const web = await receiver(() => caller.abort());
-    const outbound = open(`127.0.0.1:${web.port}`);
+    const outbound = clientFor(`127.0.0.1:${web.port}`);
     expect(await codeOf(outbound.fetchText({ url: web.url, signal: caller.signal }))).toBe('CANCELLED');
     expect(await codeOf(outbound.fetchText({ url: web.url, signal: AbortSignal.abort() }))).toBe('CANCELLED');
     expect(web.received.length).toBe(1);
   });
 
-  test('reads an answer without end as far as the limit', async () => {
+  test('reads an endless response up to the limit', async () => {
     const { answerBytes } = LIMITS.outbound;
     const web = await receiver((_, response) => {
-      const pour = () => {
+      const write = () => {
         while (!response.destroyed && response.write('x'.repeat(10_000)));
       };
-      response.on('drain', pour);
-      pour();
+      response.on('drain', write);
+      write();
     });
-    const answer = await open(`127.0.0.1:${web.port}`).fetchText({ url: web.url });
-    expect([answer.text.length, answer.isWhole]).toEqual([answerBytes, false]);
+    const answer = await clientFor(`127.0.0.1:${web.port}`).fetchText({ url: web.url });
+    expect([answer.text.length, answer.isComplete]).toEqual([answerBytes, false]);
     web.reply = (_, response) => response.end('x'.repeat(answerBytes));
-    const whole = await open(`127.0.0.1:${web.port}`).fetchText({ url: web.url });
-    expect([whole.text.length, whole.isWhole]).toEqual([answerBytes, true]);
+    const whole = await clientFor(`127.0.0.1:${web.port}`).fetchText({ url: web.url });
+    expect([whole.text.length, whole.isComplete]).toEqual([answerBytes, true]);
   });
 
-  test('that finds nobody says so', async () => {
+  test('fails with ADDRESS_UNREACHABLE if no HTTP server answers', async () => {
     const web = await receiver();
-    const outbound = open(`127.0.0.1:${web.port},127.0.0.1:9`);
+    const outbound = clientFor(`127.0.0.1:${web.port},127.0.0.1:9`);
     expect(await codeOf(outbound.fetchText({ url: 'http://127.0.0.1:9/' }))).toBe('ADDRESS_UNREACHABLE');
     expect(await codeOf(outbound.fetchText({ url: 'http://nowhere.example/' }))).toBe('ADDRESS_UNREACHABLE');
     web.reply = (_, response) => response.socket?.destroy();
@@ -252,20 +249,20 @@ describe('SVC_OUTBOUND_ALLOW', () => {
     readConfiguration({ SVC_OUTBOUND_ALLOW: text, ...(isProduction ? { NODE_ENV: 'production' } : {}) }).outboundAllowed
       .length;
 
-  test('names a host at a port, in any spelling of it, and nothing beside it', async () => {
+  test('allows a host at one port, in any spelling, and nothing else', async () => {
     const web = await receiver(status(200));
     const other = await receiver(status(200));
-    const outbound = open(`LOCALHOST:${web.port}, [::1]:${web.port}`);
+    const outbound = clientFor(`LOCALHOST:${web.port}, [::1]:${web.port}`);
     expect((await outbound.fetchText({ url: `http://localhost.:${web.port}/` })).status).toBe(200);
     for (const url of [web.url, `http://localhost:${other.port}/`, other.url, 'http://localhost/'])
       expect(['ADDRESS_BLOCKED', 'ADDRESS_UNREACHABLE']).toContain(await codeOf(outbound.fetchText({ url })));
     expect(other.received).toEqual([]);
   });
 
-  test('names ranges', async () => {
+  test('allows ranges', async () => {
     const web = await receiver(status(200));
-    expect((await open('127.0.0.0/8').fetchText({ url: web.url })).status).toBe(200);
-    expect(await codeOf(open('127.0.0.2/32, ::/0').fetchText({ url: web.url }))).toBe('ADDRESS_BLOCKED');
+    expect((await clientFor('127.0.0.0/8').fetchText({ url: web.url })).status).toBe(200);
+    expect(await codeOf(clientFor('127.0.0.2/32, ::/0').fetchText({ url: web.url }))).toBe('ADDRESS_BLOCKED');
   });
 
   test.each([
@@ -282,11 +279,11 @@ describe('SVC_OUTBOUND_ALLOW', () => {
     '[::1]',
     'a b:80',
     'a:80;b:80',
-  ])('refuses %s', (text) => {
-    expect(() => read(text)).toThrow(/^SVC_OUTBOUND_ALLOW holds /);
+  ])('rejects %s', (text) => {
+    expect(() => read(text)).toThrow(/^SVC_OUTBOUND_ALLOW has /);
   });
 
-  test('may name private ranges in production, and no others', () => {
+  test('allows only private ranges in production', () => {
     expect(read('', true)).toBe(0);
     expect(read('10.1.0.0/16, fd12:3456::/32, hooks.internal:9000, 127.0.0.1:9000', true)).toBe(4);
     for (const text of ['0.0.0.0/0', '::/0', '127.0.0.0/8', '169.254.0.0/16', '10.0.0.0/7', 'fe80::/10', '8.8.8.0/24'])

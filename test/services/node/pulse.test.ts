@@ -5,7 +5,7 @@ import { PulseService } from '../../../src/services/node/pulse.ts';
 const TICK = 2_303_730_000;
 const service = new PulseService(new SteppedClock(startOfTick(TICK + 5)), { tick: TICK, unixMs: 1_790_000_000_000 });
 
-test('each caller is shown addresses under the one it asked', () => {
+test('URLs use the base URL of the request', () => {
   const first = service.read('http://one.example');
   const second = service.read('http://two.example');
   expect(first._kernel.url).toBe('http://one.example/api/kernel');

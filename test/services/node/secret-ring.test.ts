@@ -32,7 +32,7 @@ for (const database of testDatabases()) {
 
     test('nodes that start together share one secret of 32 bytes', async () => {
       const opened = await Promise.all([1, 2, 3, 4].map(() => ring().open('receipt')));
-      expect(new Set(opened.map((one) => JSON.stringify(one))).size).toBe(1);
+      expect(new Set(opened.map((secrets) => JSON.stringify(secrets))).size).toBe(1);
       expect(opened[0]).toHaveLength(1);
       expect(opened[0]?.[0]).toMatchObject({ epoch: 1, retiredMs: undefined });
       expect(opened[0]?.[0]?.secret).toHaveLength(32);
@@ -50,32 +50,32 @@ for (const database of testDatabases()) {
       expect(await ring().open('receipt')).toHaveLength(1);
     });
 
-    test('what is stored does not hold the secret', async () => {
-      const [made] = await ring().open('receipt');
+    test('the stored ciphertext does not contain the secret', async () => {
+      const [created] = await ring().open('receipt');
       const [sealed] = (await storage?.secrets.list('receipt')) ?? [];
       expect(sealed?.ciphertext).toHaveLength(60);
-      expect(Buffer.from(sealed?.ciphertext ?? []).includes(Buffer.from(made?.secret ?? []))).toBe(false);
+      expect(Buffer.from(sealed?.ciphertext ?? []).includes(Buffer.from(created?.secret ?? []))).toBe(false);
     });
 
-    test('another master key, a flipped bit and a row moved elsewhere do not open', async () => {
-      const refused = { code: 'VALIDATION_FAILED' };
+    test('another master key, a flipped bit or a moved row is rejected', async () => {
+      const rejection = { code: 'VALIDATION_FAILED' };
       await ring().rotate('receipt');
-      await expect(ring(randomBytes(32)).open('receipt')).rejects.toMatchObject(refused);
+      await expect(ring(randomBytes(32)).open('receipt')).rejects.toMatchObject(rejection);
       const on = storage?.database.knex;
       if (!on) throw new Error('No database is open.');
       for (const offset of [0, 12, 59]) {
         const flip =
           'update secret_epoch set ciphertext = set_byte(ciphertext, ?, get_byte(ciphertext, ?) # 1) where epoch = 2';
         await rows(on, flip, [offset, offset]);
-        await expect(ring().open('receipt')).rejects.toMatchObject(refused);
+        await expect(ring().open('receipt')).rejects.toMatchObject(rejection);
         await rows(on, flip, [offset, offset]);
       }
       expect(await ring().open('receipt')).toHaveLength(2);
       await rows(on, 'delete from secret_epoch where epoch = 2');
       await rows(on, 'update secret_epoch set epoch = 2');
-      await expect(ring().open('receipt')).rejects.toMatchObject(refused);
+      await expect(ring().open('receipt')).rejects.toMatchObject(rejection);
       await rows(on, `update secret_epoch set epoch = 1, purpose = 'seal'`);
-      await expect(ring().open('seal')).rejects.toMatchObject(refused);
+      await expect(ring().open('seal')).rejects.toMatchObject(rejection);
     });
   });
 }

@@ -1,17 +1,17 @@
-// Two nodes on one database: what one keeps in memory is never the reason for an answer that the database would not give.
+// Two nodes on one database: stale caches never affect a response.
 
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { SYSTEM_ACTOR } from '../../../src/chain/row.ts';
 import type { Storage } from '../../../src/storage/storage.ts';
-import { type EngineAtHand, engineAtHand, OWNER } from '../../contracts/lifecycle/engine-at-hand.ts';
+import { createEngineFixture, type EngineFixture, OWNER } from '../../contracts/lifecycle/engine-fixture.ts';
 import { testDatabases } from '../../storage/databases.ts';
-import { plantMachine } from '../machines/machines-fixture.ts';
+import { insertMachine } from '../machines/stored-machine-fixture.ts';
 
 const START = 1_000;
 
-/** Looks once, and once more, whether it is late enough; hears steps besides. */
-const LOOKER = {
-  name: 'looker',
+/** A one-shot timer with one retry on a time condition, and an event transition. */
+const RETRYING = {
+  name: 'retrying',
   version: '1.0',
   operators: ['KO42'],
   initial: 'waiting',
@@ -40,33 +40,33 @@ const LOOKER = {
 
 describe.each(testDatabases())('two nodes on $name', (database) => {
   let storage: Storage;
-  let here: EngineAtHand;
-  let there: EngineAtHand;
+  let here: EngineFixture;
+  let there: EngineFixture;
   const setTick = (tick: number) => [here, there].forEach((node) => void node.setTick(tick));
   beforeAll(async () => {
     storage = await database.open();
-    here = await engineAtHand(storage);
-    there = await engineAtHand(storage);
+    here = await createEngineFixture(storage);
+    there = await createEngineFixture(storage);
   });
   afterAll(() => database.dispose(storage));
 
-  const step = ({ engine }: EngineAtHand, { id }: { readonly id: string }) =>
+  const step = ({ engine }: EngineFixture, { id }: { readonly id: string }) =>
     engine.ingest(id, SYSTEM_ACTOR, { name: 'step' });
-  const deploy = ({ contracts }: EngineAtHand, machine: Parameters<typeof contracts.deploy>[0]) =>
-    contracts.deploy(machine, OWNER, { definition: LOOKER as never });
+  const deploy = ({ contracts }: EngineFixture, machine: Parameters<typeof contracts.deploy>[0]) =>
+    contracts.deploy(machine, OWNER, { definition: RETRYING as never });
 
-  test('a contract that the other one deployed is there', async () => {
+  test('a contract deployed by the other node is found', async () => {
     setTick(START);
-    const machine = await plantMachine(storage);
+    const machine = await insertMachine(storage);
     await step(here, machine);
     const { id } = await deploy(there, machine);
     const answer = await here.contracts.fire(machine, OWNER, id, { transition: 'count' });
     expect(answer).toMatchObject({ fired: true, fire: { transition: 'count' } });
   });
 
-  test('nothing is refused for a state that it had before', async () => {
+  test('no change is rejected because of a stale state', async () => {
     setTick(START);
-    const machine = await plantMachine(storage);
+    const machine = await insertMachine(storage);
     const { id } = await deploy(here, machine);
     await step(there, machine);
     await here.contracts.pause(machine, OWNER, id);
@@ -74,9 +74,9 @@ describe.each(testDatabases())('two nodes on $name', (database) => {
     await expect(here.contracts.resume(machine, OWNER, id, 'deadline')).rejects.toThrow('The contract is active');
   });
 
-  test('looks that left no row are not made again', async () => {
+  test('timer attempts that left no row are not repeated', async () => {
     setTick(START);
-    const machine = await plantMachine(storage);
+    const machine = await insertMachine(storage);
     const { id } = await deploy(here, machine);
     await step(there, machine);
     await here.engine.wake(machine.id);
@@ -90,29 +90,29 @@ describe.each(testDatabases())('two nodes on $name', (database) => {
     expect(contract).toMatchObject({ currentState: 'waiting', fire_count: 2, next_fire: null });
   });
 
-  test('a change that cannot be written leaves nothing in memory', async () => {
+  test('a change that cannot be written leaves no trace in the cache', async () => {
     setTick(START);
-    const machine = await plantMachine(storage);
+    const machine = await insertMachine(storage);
     const { id } = await deploy(here, machine);
     const broken = here.engine.change(machine.id, SYSTEM_ACTOR, (session) => {
-      const seq = session.row('event', 'api', { name: 'step' });
+      const seq = session.addRow('event', 'api', { name: 'step' });
       session.deliver({ name: 'step', payload: {}, number: seq });
-      session.row('state', 'api', { text: '\ud800' });
+      session.addRow('state', 'api', { text: '\ud800' });
     });
     const [first] = await Promise.allSettled([broken, step(here, machine), step(here, machine)]);
     expect(first.status).toBe('rejected');
     await step(here, machine);
     const { contract } = await here.contracts.get(machine, id);
     expect(contract.fire_count).toBe(3);
-    expect((await storage.contracts.fires(machine.id, id, 10)).length).toBe(3);
+    expect((await storage.fires.list(machine.id, id, 10)).length).toBe(3);
   });
 
-  test('a change of one part keeps what the other node changed of another, or is refused', async () => {
+  test('concurrent changes of different parts are merged or rejected', async () => {
     setTick(START);
-    const machine = await plantMachine(storage);
+    const machine = await insertMachine(storage);
     const { id } = await deploy(here, machine);
     await step(there, machine);
-    const changed = { ...LOOKER, title: 'changed' } as never;
+    const changed = { ...RETRYING, title: 'changed' } as never;
     const [whole, part] = await Promise.allSettled([
       here.contracts.patch(machine, OWNER, id, { definition: changed, parameters: {} }),
       there.contracts.patch(machine, OWNER, id, { name: 'renamed' }),
@@ -121,7 +121,7 @@ describe.each(testDatabases())('two nodes on $name', (database) => {
     const { stored } = await here.contracts.get(machine, id);
     expect(stored.definition.title).toBe('changed');
     if (part.status === 'rejected') {
-      expect(String(part.reason)).toContain('The contract is at version 2, not 1: somebody changed it.');
+      expect(String(part.reason)).toContain('The contract is at version 2, not 1; read it again and retry.');
     }
     expect(await there.contracts.patch(machine, OWNER, id, { name: 'renamed' })).toMatchObject({ name: 'renamed' });
     expect((await here.contracts.get(machine, id)).stored.definition.title).toBe('changed');

@@ -1,4 +1,4 @@
-// A service with oracles on a database of its own, whose clock only moves when it is told to; it may be stopped and begun again.
+// Fixture: a service on a separate database, with a clock that only moves when advanced. It can be restarted.
 
 import { randomBytes } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
@@ -28,14 +28,14 @@ export const OWNER: Principal = {
 
 const START = 3_000_000_000;
 const WAIT_MS = 20_000;
-const LOOK_MS = 20;
+const POLL_MS = 20;
 
-export class OraclesAtHand {
-  readonly #place: Partial<Configuration>;
+export class OraclesFixture {
+  readonly #configuration: Partial<Configuration>;
   readonly #schema: string | undefined;
   readonly #folder: string | undefined;
   #now = START;
-  #made = 0;
+  #machineCount = 0;
   #composition: Composition | undefined;
 
   constructor(databaseUrl: string | undefined, env: Readonly<Record<string, string>> = {}) {
@@ -46,7 +46,7 @@ export class OraclesAtHand {
       SVC_WORKERS: '1',
       ...env,
     });
-    this.#place = {
+    this.#configuration = {
       ...configuration,
       databaseUrl,
       ...(this.#folder === undefined ? {} : { dataFolder: this.#folder }),
@@ -73,7 +73,7 @@ export class OraclesAtHand {
   async start(): Promise<void> {
     const clock: Clock = { source: 'stepped', now: () => BigInt(this.#now) * TICK_NS };
     this.#composition = await compose({
-      configuration: this.#place as Configuration,
+      configuration: this.#configuration as Configuration,
       log: openLog('error'),
       clock,
       ...(this.#schema === undefined ? {} : { schema: this.#schema }),
@@ -87,7 +87,7 @@ export class OraclesAtHand {
 
   async stop(): Promise<void> {
     await this.#composition?.close();
-    const { databaseUrl } = this.#place;
+    const { databaseUrl } = this.#configuration;
     if (databaseUrl !== undefined && this.#schema !== undefined) {
       const database = await openDatabase({ databaseUrl });
       await dropSchema(database, this.#schema);
@@ -101,11 +101,11 @@ export class OraclesAtHand {
   }
 
   async machine(fields: { readonly is_public?: boolean } = {}, by: Principal = OWNER): Promise<Machine> {
-    const slug = `oracles-${this.#made++}`;
+    const slug = `oracles-${this.#machineCount++}`;
     return (await this.services.machines.create(by, { slug, ...fields }, 'test')).machine;
   }
 
-  /** As it is now. */
+  /** Reloads a machine. */
   async again({ head: { slug } }: Machine): Promise<Machine> {
     return this.services.machines.find(slug, OWNER, 'reader');
   }
@@ -122,28 +122,30 @@ export class OraclesAtHand {
     return (await this.services.contracts.get(machine, id)).contract.currentState;
   }
 
-  /** Of this contract, as it is listed. */
+  /** Returns the oracle of a contract from the list. */
   async oracle(machine: Machine, id: string): Promise<OracleRecord> {
-    // Lists are worked out once a tick.
+    // Lists are cached for one tick.
     this.forward(1);
-    const found = (await this.services.oracles.list(await this.again(machine), 100)).find((one) => one.contract === id);
+    const found = (await this.services.oracles.list(await this.again(machine), 100)).find(
+      ({ contract }) => contract === id,
+    );
     if (found) return found;
     throw new Error(`The contract ${id} has no oracle.`);
   }
 
-  /** Payloads of the rows of a type, oldest first. */
+  /** Returns the payloads of the rows of a type, oldest first. */
   async rows(machine: Machine, type: string): Promise<Record<string, unknown>[]> {
     const { rows } = await this.services.machineLog.explore(await this.again(machine), { type, limit: 200 });
     return rows.map(({ payload }) => payload as Record<string, unknown>).reverse();
   }
 
-  /** Waits for what the service does by itself, in the time of the machine. */
-  async until<Answer>(ask: () => Promise<Answer | undefined | false>): Promise<Answer> {
-    for (let waited = 0; waited < WAIT_MS; waited += LOOK_MS) {
-      const answer = await ask();
+  /** Polls until the condition returns a value. */
+  async until<Answer>(condition: () => Promise<Answer | undefined | false>): Promise<Answer> {
+    for (let waited = 0; waited < WAIT_MS; waited += POLL_MS) {
+      const answer = await condition();
       if (answer !== undefined && answer !== false) return answer;
-      await sleep(LOOK_MS);
+      await sleep(POLL_MS);
     }
-    throw new Error('It did not come to pass.');
+    throw new Error('Timed out waiting for the condition.');
   }
 }

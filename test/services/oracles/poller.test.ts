@@ -1,16 +1,16 @@
-// A question about another machine that is asked again before its first answer is written, by the same node or by another one:
-// what was said is read once.
+// A poll of another machine that starts before the previous one is recorded, on the same or another node: each event is
+// recorded once.
 
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { SYSTEM_ACTOR } from '../../../src/chain/row.ts';
 import { TICK_NS } from '../../../src/core/clock.ts';
 import { OraclePoller } from '../../../src/services/oracles/poller.ts';
-import { SHARDS } from '../../../src/storage/contracts/contracts.ts';
+import { SHARDS } from '../../../src/storage/contracts/timers.ts';
 import { AuditRepository } from '../../../src/storage/machines/audit.ts';
 import type { Storage } from '../../../src/storage/storage.ts';
-import { type EngineAtHand, engineAtHand, OWNER } from '../../contracts/lifecycle/engine-at-hand.ts';
+import { createEngineFixture, type EngineFixture, OWNER } from '../../contracts/lifecycle/engine-fixture.ts';
 import { testDatabases } from '../../storage/databases.ts';
-import { plantMachine } from '../machines/machines-fixture.ts';
+import { insertMachine } from '../machines/stored-machine-fixture.ts';
 
 const START = 1_000;
 const PERIOD = 20;
@@ -37,30 +37,30 @@ const following = (slug: string) => ({
   oracle: { kind: 'machine', machine: slug, event: 'sample', field: 'level', fn: 'last', every: PERIOD },
 });
 
-/** Reads at once, and hands over what it read when it is told to. */
+/** Reads immediately, but returns the rows only when released. */
 class SlowAudit extends AuditRepository {
-  readonly #held: (() => void)[] = [];
+  readonly #pending: (() => void)[] = [];
   isSlow = false;
 
-  get held(): number {
-    return this.#held.length;
+  get pending(): number {
+    return this.#pending.length;
   }
 
-  override async select(...asked: Parameters<AuditRepository['select']>) {
-    const found = await super.select(...asked);
-    if (this.isSlow) await new Promise<void>((resolve) => this.#held.push(resolve));
+  override async select(...query: Parameters<AuditRepository['select']>) {
+    const found = await super.select(...query);
+    if (this.isSlow) await new Promise<void>((resolve) => this.#pending.push(resolve));
     return found;
   }
 
   release(): void {
     this.isSlow = false;
-    for (const go of this.#held.splice(0)) go();
+    for (const resolve of this.#pending.splice(0)) resolve();
   }
 }
 
-describe.each(testDatabases())('what another machine said on $name', (database) => {
+describe.each(testDatabases())('following another machine on $name', (database) => {
   let storage: Storage;
-  let nodes: readonly EngineAtHand[];
+  let nodes: readonly EngineFixture[];
   let now = START;
   const setTick = (tick: number) => {
     now = tick;
@@ -68,15 +68,15 @@ describe.each(testDatabases())('what another machine said on $name', (database) 
   };
   beforeAll(async () => {
     storage = await database.open();
-    nodes = [await engineAtHand(storage), await engineAtHand(storage)];
+    nodes = [await createEngineFixture(storage), await createEngineFixture(storage)];
   });
   afterAll(() => database.dispose(storage));
 
-  const pollerOf = ({ engine }: EngineAtHand, audit: SlowAudit, failed: unknown[]) => {
+  const pollerOf = ({ engine }: EngineFixture, audit: SlowAudit, failed: unknown[]) => {
     const { machines, members, contracts, oracles } = storage;
     const clock = { source: 'stepped', now: () => BigInt(now) * TICK_NS } as const;
     const outbound = undefined as never;
-    const onFailed = (error: unknown) => void failed.push(error);
+    const onError = (error: unknown) => void failed.push(error);
     return new OraclePoller({
       engine,
       audit,
@@ -87,41 +87,42 @@ describe.each(testDatabases())('what another machine said on $name', (database) 
       clock,
       outbound,
       shards: () => SHARDS_ALL,
-      onFailed,
+      onError,
     });
   };
 
   test.each([
     ['the same node', 0],
     ['another node', 1],
-  ])('is read once when %s asks again too early', async (_, second) => {
+  ])('records each event once when %s polls again too early', async (_, second) => {
     setTick(START);
-    const [source, machine] = [await plantMachine(storage), await plantMachine(storage)];
+    const [source, machine] = [await insertMachine(storage), await insertMachine(storage)];
     const [here, other] = [nodes[0], nodes[second]];
-    if (here === undefined || other === undefined) throw new Error('There are two nodes.');
-    const say = (level: number) => here.engine.ingest(source.id, SYSTEM_ACTOR, { name: 'sample', payload: { level } });
-    await say(1);
+    if (here === undefined || other === undefined) throw new Error('Node not found.');
+    const sendSample = (level: number) =>
+      here.engine.ingest(source.id, SYSTEM_ACTOR, { name: 'sample', payload: { level } });
+    await sendSample(1);
     const definition = following(source.head.slug) as never;
     const { id } = await here.contracts.deploy(machine, OWNER, { definition });
     const audit = new SlowAudit(storage.database.knex);
     const failed: unknown[] = [];
     const first = pollerOf(here, audit, failed);
     const again = second === 0 ? first : pollerOf(other, audit, failed);
-    await first.look();
+    await first.poll();
     await first.settled();
-    // The other one knows the machine as well, as it is before what comes.
+    // The other node has cached the machine before the next events.
     await other.engine.change(machine.id, SYSTEM_ACTOR, () => undefined);
-    await say(2);
-    await say(3);
+    await sendSample(2);
+    await sendSample(3);
     audit.isSlow = true;
     for (const [poller, tick] of [
       [first, START + PERIOD],
       [again, START + 2 * PERIOD],
     ] as const) {
       setTick(tick);
-      const before = audit.held;
-      await poller.look();
-      await expect.poll(() => audit.held).toBe(before + 1);
+      const before = audit.pending;
+      await poller.poll();
+      await expect.poll(() => audit.pending).toBe(before + 1);
     }
     audit.release();
     await first.settled();

@@ -1,3 +1,5 @@
+// Opening, migrating and retrying, on the embedded database and on PostgreSQL.
+
 import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -21,11 +23,11 @@ describe('columns', () => {
 });
 
 describe('cursors', () => {
-  test('every id has one cursor, which gives it back', () => {
+  test('every id has exactly one cursor, which decodes to it', () => {
     fc.assert(fc.property(fc.uuid(), (id) => decodeCursor(encodeCursor(id)) === id));
   });
 
-  test('anything else is refused', () => {
+  test('any other text is refused', () => {
     const words = fc.oneof(fc.string(), fc.base64String(), fc.stringMatching(/^[A-Za-z0-9_-]{22}$/));
     fc.assert(
       fc.property(words, (word) => {
@@ -36,25 +38,25 @@ describe('cursors', () => {
         }
       }),
     );
-    // The same 128 bits, with one of the four left over set.
+    // The same 128 bits, with one of the four unused bits set.
     expect(() => decodeCursor('AAAAAAAAAAAAAAAAAAAAAB')).toThrow('cursor');
   });
 });
 
-describe('a lost race', () => {
+describe('a conflict', () => {
   const failure = (code: string) => Object.assign(new Error('lost'), { code });
 
-  test.each(['40001', '40P01'])('%s is tried again until it is won', async (code) => {
+  test.each(['40001', '40P01'])('%s is retried until it succeeds', async (code) => {
     let tries = 0;
-    const won = await retrying(async () => {
+    const answer = await retrying(async () => {
       tries++;
       if (tries < 4) throw failure(code);
-      return 'won';
+      return 'done';
     });
-    expect([won, tries]).toEqual(['won', 4]);
+    expect([answer, tries]).toEqual(['done', 4]);
   });
 
-  test('is given up after the last attempt, and other failures are not repeated', async () => {
+  test('fails after the last attempt, and other errors are not retried', async () => {
     let tries = 0;
     const losing = retrying(
       async () => {
@@ -76,8 +78,8 @@ describe('a lost race', () => {
   });
 });
 
-describe('failures', () => {
-  test('a full disk or a lost connection is a refusal to wait out; a fault of ours stays what it is', () => {
+describe('errors', () => {
+  test('a full disk or a lost connection may be retried; any other error is returned as it is', () => {
     const failure = (code: string) => asDomainError(Object.assign(new Error('x'), { code }));
     for (const code of ['53100', '57P01', '08006', 'ECONNREFUSED', 'ECONNRESET']) {
       expect(failure(code)).toMatchObject({ code: 'STORAGE_UNAVAILABLE', retryAfterSeconds: 1 });
@@ -92,14 +94,14 @@ describe('opening', () => {
     for (const close of closing.splice(0).reverse()) await close();
   });
 
-  test('without a place, or with one that is not PostgreSQL, is refused', async () => {
+  test('is refused without an address or folder, or with an address that is not PostgreSQL', async () => {
     const invalid = { code: 'VALIDATION_FAILED' };
     await expect(openDatabase({})).rejects.toMatchObject(invalid);
     await expect(openDatabase({ databaseUrl: 'mysql://localhost/x' })).rejects.toMatchObject(invalid);
     await expect(openDatabase({ inMemory: true, schema: 'a; drop table run' })).rejects.toMatchObject(invalid);
   });
 
-  test('a server that hangs up is named without its password', async () => {
+  test('the error of a server that hangs up names it without its password', async () => {
     const server: Server = createServer((socket) => socket.destroy());
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
     closing.push(() => void server.close());
@@ -115,7 +117,7 @@ describe('opening', () => {
     expect(error.message).not.toContain('hunter2');
   });
 
-  test('an embedded folder keeps its rows, admits one opener, and survives a first start cut short', async () => {
+  test('a data folder keeps its rows, can be opened once, and survives an interrupted first start', async () => {
     const dataFolder = mkdtempSync(join(tmpdir(), 'svc-data-'));
     closing.push(() => rmSync(dataFolder, { recursive: true, force: true }));
     mkdirSync(join(dataFolder, 'database.new'));
@@ -127,10 +129,10 @@ describe('opening', () => {
       code: 'STORAGE_LOCKED',
       facts: { pid: process.pid, folder: dataFolder },
     });
-    await first.node.settle('name', 'one');
+    await first.node.setOnce('name', 'one');
     await first.close();
 
-    // The second time with a synchronous log.
+    // Open it again, with a synchronous log.
     const second = await openStorage({ dataFolder, sync: true });
     closing.push(second.close);
     expect(await second.node.get('name')).toBe('one');
@@ -162,7 +164,7 @@ describe('an embedded database', () => {
     expect(found?.tables).toBe(8);
   });
 
-  test('is left alone when a newer version has migrated it', async () => {
+  test('is not migrated if a newer version has migrated it', async () => {
     await rows(database.knex, `insert into migration (name) values ('9999_from_the_future')`);
     await expect(migrate(database)).rejects.toMatchObject({
       code: 'VALIDATION_FAILED',
@@ -171,12 +173,12 @@ describe('an embedded database', () => {
     await rows(database.knex, `delete from migration where name = '9999_from_the_future'`);
   });
 
-  test('refuses an int8 that no number holds, and goes on', async () => {
+  test('refuses an int8 that does not fit in a number, and stays usable', async () => {
     await expect(rows(database.knex, 'select 9007199254740993::int8 as n')).rejects.toThrow('53 bits');
     expect(await rows(database.knex, 'select 9007199254740991::int8 as n')).toEqual([{ n: 2 ** 53 - 1 }]);
   });
 
-  test('gives times back to the millisecond, whatever the zone of the session', async () => {
+  test('returns times to the millisecond, whatever the time zone of the session', async () => {
     await database.knex.raw(`set time zone 'Asia/Kolkata'`);
     const times = fc.integer({ min: -62_135_596_800_000, max: 253_402_300_799_999 });
     await fc.assert(
@@ -188,7 +190,7 @@ describe('an embedded database', () => {
     );
   });
 
-  test('waits for its turn beside an open transaction', async () => {
+  test('runs a query on the pool after the open transaction', async () => {
     const order: string[] = [];
     const inside = database.transaction(async (on) => {
       await rows(on, 'select 1');
@@ -201,7 +203,7 @@ describe('an embedded database', () => {
     expect(order).toEqual(['inside', 'beside']);
   });
 
-  test('closes twice without harm, and then says that it is gone', async () => {
+  test('can be closed twice, and is unavailable afterwards', async () => {
     const other = await openDatabase({ inMemory: true });
     await Promise.all([other.close(), other.close()]);
     await expect(rows(other.knex, 'select 1')).rejects.toMatchObject({ code: 'STORAGE_UNAVAILABLE' });
@@ -209,7 +211,7 @@ describe('an embedded database', () => {
 });
 
 describe.runIf(databaseUrl !== undefined)('PostgreSQL', () => {
-  test('nodes that start together on an empty database migrate it once', async () => {
+  test('nodes that start at once on an empty database migrate it once', async () => {
     // Several times: two of knex's own lock rows appeared in about every second try.
     for (let round = 0; round < 8; round++) {
       const schema = freshSchema();
@@ -217,7 +219,7 @@ describe.runIf(databaseUrl !== undefined)('PostgreSQL', () => {
       try {
         const nodes = await Promise.all([1, 2, 3, 4].map(() => openDatabase({ databaseUrl, schema })));
         const ran = await Promise.all(nodes.map((node) => migrate(node)));
-        // Which node runs which is a matter of luck; each is run once.
+        // Any node may run any migration, but each is run once.
         expect(ran.flat().sort()).toEqual(MIGRATIONS.map(({ name }) => name));
         await Promise.all(nodes.map((node) => node.close()));
       } finally {
@@ -227,14 +229,14 @@ describe.runIf(databaseUrl !== undefined)('PostgreSQL', () => {
     }
   });
 
-  test('two transactions that deadlock both commit in the end', async () => {
+  test('two transactions that deadlock are retried, and both commit', async () => {
     const schema = freshSchema();
     const storage = await openStorage({ databaseUrl, schema });
     try {
-      await storage.node.settle('a', '0');
-      await storage.node.settle('b', '0');
+      await storage.node.setOnce('a', '0');
+      await storage.node.setOnce('b', '0');
       let tries = 0;
-      // Each holds its first row before either asks for its second, however busy the machine is.
+      // Each locks its first row before either asks for its second, however busy the computer is.
       let holding = 0;
       const bothHold = Promise.withResolvers<void>();
       const bump = (first: string, second: string) =>
@@ -254,12 +256,12 @@ describe.runIf(databaseUrl !== undefined)('PostgreSQL', () => {
     }
   });
 
-  test('a connection that the server ends is refused, and soon replaced', async () => {
+  test('a connection that the server ends makes its statement fail, and is replaced', async () => {
     const database = await openDatabase({ databaseUrl, poolSize: 1 });
     try {
-      const suicide = rows(database.knex, 'select pg_terminate_backend(pg_backend_pid())');
-      await expect(suicide).rejects.toMatchObject({ code: 'STORAGE_UNAVAILABLE' });
-      // The pool may hand the connection out once more before it hears of its end.
+      const statement = rows(database.knex, 'select pg_terminate_backend(pg_backend_pid())');
+      await expect(statement).rejects.toMatchObject({ code: 'STORAGE_UNAVAILABLE' });
+      // The pool may use the connection once more before it notices that it has ended.
       await expect.poll(() => rows(database.knex, 'select 1 as n').catch(() => [])).toEqual([{ n: 1 }]);
     } finally {
       await database.close();

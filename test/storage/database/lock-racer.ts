@@ -1,6 +1,8 @@
-// A child of lock.test.ts: takes the folder's lock so many times, and checks each time that nobody else holds it.
+// Child process of lock.test.ts: locks the folder several times, and checks each time that no other process holds the
+// lock.
 //
-// argv: folder, times. Prints one line a turn, `won` or `BOTH`, and with times = 0 `held`, holding it until it is killed.
+// argv: folder, times. Prints one line each time, `won` or `BOTH`. With times = 0 it prints `held` and holds the lock
+// until it is killed.
 
 import { closeSync, openSync, rmSync } from 'node:fs';
 import { join } from 'node:path';

@@ -1,3 +1,5 @@
+// The lock of a data folder: who gets it, who is refused, and which claims are dead.
+
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
@@ -55,14 +57,14 @@ async function forge(parts: Partial<Record<'pid' | 'start' | 'boot' | 'namespace
   return name;
 }
 
-test('four processes that race for a folder never hold it together, and each gets it in turn', async () => {
+test('four concurrent processes never hold the lock together, and each gets it in turn', async () => {
   const racers = [racer(5), racer(5), racer(5), racer(5)];
   const lines = await Promise.all(racers.map(({ lines }) => lines()));
   expect(lines.flat()).toEqual(Array.from({ length: 20 }, () => 'won'));
   expect(claims()).toEqual([]);
 }, 60_000);
 
-test('a held folder is refused by a message that names process and folder, and is free once the holder is killed', async () => {
+test('a locked folder is refused with its process and folder, and is free once that process is killed', async () => {
   const { child, first } = racer(0);
   expect(await first()).toBe('held');
   await expect(lockFolder(folder)).rejects.toMatchObject({
@@ -77,28 +79,25 @@ test('a held folder is refused by a message that names process and folder, and i
   expect(claims()).toEqual([]);
 });
 
-test('the same process cannot take a folder twice', async () => {
+test('the same process cannot lock a folder twice', async () => {
   const lock = await lockFolder(folder);
   await expect(lockFolder(folder)).rejects.toMatchObject({ code: 'STORAGE_LOCKED', facts: { pid: process.pid } });
   lock.release();
   (await lockFolder(folder)).release();
 });
 
-test.runIf(process.platform === 'linux')(
-  'a number that another process has taken since is not a living holder',
-  async () => {
-    await forge({ pid: String(process.ppid), start: '1' });
-    (await lockFolder(folder)).release();
-    expect(claims()).toEqual([]);
-  },
-);
+test.runIf(process.platform === 'linux')('a claim whose pid belongs to another process by now is dead', async () => {
+  await forge({ pid: String(process.ppid), start: '1' });
+  (await lockFolder(folder)).release();
+  expect(claims()).toEqual([]);
+});
 
-test('a claim from before this machine was started again is dead', async () => {
+test('a claim from before the last boot of this computer is dead', async () => {
   await forge({ pid: String(process.ppid), boot: '00000000' });
   (await lockFolder(folder)).release();
 });
 
-test('a claim of another machine or container is never stolen; the message names the file to remove', async () => {
+test('a claim of another computer or container is never removed; the message names its file', async () => {
   const elsewhere = [{ namespace: '1' }, { boot: '00000000', host: '00000000' }];
   for (const parts of elsewhere) {
     const name = await forge({ pid: '4194304', ...parts });

@@ -1,4 +1,4 @@
-// What a transaction promises, on every database: all or nothing, and a connection that the next one can use.
+// Transactions on every database: all or nothing, and a connection that the next one can use.
 
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Executor, rows } from '../../../src/storage/database/sql.ts';
@@ -16,12 +16,12 @@ describe.each(testDatabases())('a transaction on $name', (database) => {
   const put = (n: number, on: Executor) => rows(on, 'insert into mark values (?)', [n]);
   const marks = async () =>
     (await rows<{ n: number }>(storage.database.knex, 'select n from mark order by n')).map(({ n }) => n);
-  const emptied = async () => {
+  const deleteMarks = async () => {
     await rows(storage.database.knex, 'delete from mark');
   };
 
-  test('is written whole, or not at all', async () => {
-    await emptied();
+  test('is written completely or not at all', async () => {
+    await deleteMarks();
     expect(await storage.transaction(async (on) => [await put(1, on), await put(2, on)].length)).toBe(2);
     const failing = storage.transaction(async (on) => {
       await put(3, on);
@@ -34,41 +34,41 @@ describe.each(testDatabases())('a transaction on $name', (database) => {
     expect(await marks()).toEqual([1, 2]);
   });
 
-  test('that goes on after a statement had failed does not say that it was written', async () => {
-    await emptied();
-    const deaf = storage.transaction(async (on) => {
+  test('that goes on after a failed statement rejects instead of reporting success', async () => {
+    await deleteMarks();
+    const ignoring = storage.transaction(async (on) => {
       await put(1, on);
       await put(1, on).catch(() => {});
       return 'done';
     });
-    await expect(deaf).rejects.toThrow('nothing was written');
+    await expect(ignoring).rejects.toThrow('nothing was written');
     expect(await marks()).toEqual([]);
   });
 
   test('runs no statement after its end', async () => {
-    await emptied();
+    await deleteMarks();
     let kept: Executor | undefined;
     await storage.transaction(async (on) => {
       kept = on;
       await put(1, on);
     });
     await expect(put(2, kept as Executor)).rejects.toThrow('was over');
-    // One branch fails; what the other sends after that must not be written on its own.
+    // One branch fails. What the other sends after that must not be written on its own.
     const gate = Promise.withResolvers<void>();
     let late: Promise<unknown> | undefined;
-    const torn = storage.transaction(async (on) => {
+    const failing = storage.transaction(async (on) => {
       late = gate.promise.then(() => put(3, on));
       late.catch(() => {});
       await put(1, on);
     });
-    await expect(torn).rejects.toMatchObject({ code: '23505' });
+    await expect(failing).rejects.toMatchObject({ code: '23505' });
     gate.resolve();
     await expect(late).rejects.toThrow('was over');
     expect(await marks()).toEqual([1]);
   });
 
-  test('that only looks sees one moment and writes nothing', async () => {
-    await emptied();
+  test('that is a snapshot sees one moment and cannot write', async () => {
+    await deleteMarks();
     await expect(storage.database.snapshot((on) => put(1, on))).rejects.toMatchObject({ code: '25006' });
     const [level] = await storage.database.snapshot((on) =>
       rows<{ transaction_isolation: string }>(on, 'show transaction_isolation'),
@@ -77,8 +77,8 @@ describe.each(testDatabases())('a transaction on $name', (database) => {
     expect(await marks()).toEqual([]);
   });
 
-  test('leaves its connection to the next, twenty times over, whether it failed or not', async () => {
-    await emptied();
+  test('releases its connection to the next, whether it failed or not', async () => {
+    await deleteMarks();
     const outcomes = await Promise.allSettled(
       Array.from({ length: 40 }, (_, i) =>
         storage.transaction(async (on) => {
@@ -94,9 +94,9 @@ describe.each(testDatabases())('a transaction on $name', (database) => {
   });
 
   test.runIf(database.name === 'PostgreSQL' && databaseUrl !== undefined)(
-    'whose connection is cut is refused as unavailable, and the next one works',
+    'whose connection is lost is unavailable, and the next one works',
     async () => {
-      await emptied();
+      await deleteMarks();
       const cut = storage.transaction(async (on) => {
         await put(1, on);
         await rows(on, 'select pg_terminate_backend(pg_backend_pid())');

@@ -1,11 +1,11 @@
-// Which rows of a chain a filter lets through.
+// Filters of rows.
 
 import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { appendRow, type OpenRow, SALT_BYTES } from '../../../src/chain/row.ts';
 import type { Machine } from '../../../src/storage/machines/machines.ts';
 import type { Storage } from '../../../src/storage/storage.ts';
-import { happening, plantMachine } from '../../services/machines/machines-fixture.ts';
+import { eventRow, insertMachine } from '../../services/machines/stored-machine-fixture.ts';
 import { testDatabases } from '../databases.ts';
 
 describe.each(testDatabases())('rows on $name', (database) => {
@@ -13,10 +13,10 @@ describe.each(testDatabases())('rows on $name', (database) => {
   let machine: Machine;
   beforeAll(async () => {
     storage = await database.open();
-    machine = await plantMachine(storage);
+    machine = await insertMachine(storage);
     let last: OpenRow | undefined;
     const next = (payload: object) => {
-      last = appendRow(last ?? machine.head, happening(payload), randomBytes(SALT_BYTES));
+      last = appendRow(last ?? machine.head, eventRow(payload), randomBytes(SALT_BYTES));
       return { machineId: machine.id, row: last };
     };
     const rows = [
@@ -40,13 +40,13 @@ describe.each(testDatabases())('rows on $name', (database) => {
     return found.map(({ seq }) => seq - machine.head.seq);
   };
 
-  test('by names: those that say them, and those that are sealed and may', async () => {
+  test('a filter by names matches rows with one of them, and sealed rows, which may have one', async () => {
     expect(await numbers({ names: ['rare'] })).toEqual([4, 3, 1]);
     expect(await numbers({ names: ['rare', 'other'] })).toEqual([5, 4, 3]);
     expect(await numbers({ names: [] })).toEqual([3]);
   });
 
-  test('by name: those that say it', async () => {
+  test('a filter by name matches rows with that name only', async () => {
     expect(await numbers({ name: 'rare' })).toEqual([4, 1]);
     expect(await numbers({ name: 'nobody' })).toEqual([]);
   });

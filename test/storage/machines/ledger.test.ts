@@ -1,15 +1,17 @@
-// Group commit on every database: order, isolation, and what another node does meanwhile.
+// Group commit on every database: order, isolation, and concurrent nodes.
 
 import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { BEGINNING, validateRows } from '../../../src/chain/validate.ts';
+import { CHAIN_START, validateRows } from '../../../src/chain/validate.ts';
 import { DomainError } from '../../../src/core/errors.ts';
 import { uuidV7 } from '../../../src/core/ids.ts';
 import { rows } from '../../../src/storage/database/sql.ts';
-import { eventKeys, into, Ledger, type LedgerOptions } from '../../../src/storage/machines/ledger.ts';
+import { into } from '../../../src/storage/database/writer.ts';
+import { eventKeys } from '../../../src/storage/machines/event-keys.ts';
+import { Ledger, type LedgerOptions } from '../../../src/storage/machines/ledger.ts';
 import type { Machine } from '../../../src/storage/machines/machines.ts';
 import type { Storage } from '../../../src/storage/storage.ts';
-import { happening, plantMachine } from '../../services/machines/machines-fixture.ts';
+import { eventRow, insertMachine } from '../../services/machines/stored-machine-fixture.ts';
 import { testDatabases } from '../databases.ts';
 
 for (const database of testDatabases()) {
@@ -20,12 +22,12 @@ for (const database of testDatabases()) {
     });
     afterAll(() => database.dispose(storage));
 
-    const machine = () => plantMachine(storage);
+    const machine = () => insertMachine(storage);
     const ledger = (options: Partial<LedgerOptions> = {}) => new Ledger({ ...storage, randomBytes, ...options });
 
-    async function expectWhole({ id, head: { slug } }: Machine, length: number): Promise<void> {
+    async function expectValidChain({ id, head: { slug } }: Machine, length: number): Promise<void> {
       const all = await storage.audit.range(id, slug, 0, length + 10);
-      expect(validateRows(all, slug, 0, BEGINNING)).toMatchObject({ valid: true, checked: length, erased: 0 });
+      expect(validateRows(all, slug, 0, CHAIN_START)).toMatchObject({ valid: true, checked: length, erased: 0 });
       const stored = await storage.machines.bySlug(slug);
       expect(stored?.head).toEqual({
         slug,
@@ -35,48 +37,48 @@ for (const database of testDatabases()) {
       });
     }
 
-    test('rows of many callers form one chain for each machine, in the order in which they came', async () => {
+    test('rows of concurrent callers form one chain for each machine, in the order of the calls', async () => {
       const machines = [await machine(), await machine(), await machine()];
       const one = ledger();
       const committed = await Promise.all(
         Array.from({ length: 300 }, (_, i) =>
-          one.commit((machines[i % 3] as Machine).id, () => ({ rows: [happening({ i })], answer: i })),
+          one.commit((machines[i % 3] as Machine).id, () => ({ rows: [eventRow({ i })], answer: i })),
         ),
       );
       expect(committed.map(({ answer }) => answer)).toEqual(Array.from({ length: 300 }, (_, i) => i));
       expect(committed.map(({ rows: [row] }) => row?.seq)).toEqual(
         Array.from({ length: 300 }, (_, i) => 1 + Math.floor(i / 3)),
       );
-      for (const each of machines) await expectWhole(each, 101);
+      for (const each of machines) await expectValidChain(each, 101);
     });
 
-    test('a tick that falls is lifted to that of the head', async () => {
+    test('a row with an earlier tick than the head gets the tick of the head', async () => {
       const { id } = await machine();
       const one = ledger();
-      await one.commit(id, () => ({ rows: [happening(1, 500)], answer: 0 }));
-      const { rows: added } = await one.commit(id, () => ({ rows: [happening(2, 499), happening(3, 501)], answer: 0 }));
+      await one.commit(id, () => ({ rows: [eventRow(1, 500)], answer: 0 }));
+      const { rows: added } = await one.commit(id, () => ({ rows: [eventRow(2, 499), eventRow(3, 501)], answer: 0 }));
       expect(added.map(({ svcond }) => svcond)).toEqual([500, 501]);
     });
 
-    test('a decision sees what those before it in the same flush decided', async () => {
+    test('a decision sees the changes of earlier decisions of the same flush', async () => {
       const { id } = await machine();
       const one = ledger();
-      const pausing = one.commit(id, () => ({ rows: [happening('pause')], patch: { status: 'paused' }, answer: 0 }));
+      const pausing = one.commit(id, () => ({ rows: [eventRow('pause')], patch: { status: 'paused' }, answer: 0 }));
       const refused = one.commit(id, ({ status }) => {
         if (status === 'paused') throw new DomainError('CONFLICT', 'The machine is paused.');
-        return { rows: [happening('fire')], answer: 0 };
+        return { rows: [eventRow('fire')], answer: 0 };
       });
       await expect(refused).rejects.toMatchObject({ code: 'CONFLICT' });
       expect((await pausing).machine.status).toBe('paused');
       expect((await storage.machines.byIds([id], false))[0]?.status).toBe('paused');
     });
 
-    test('a refusal costs the others nothing, and a broken statement only its own', async () => {
+    test('a refused decision or a failed statement does not affect the others', async () => {
       const each = await machine();
       const one = ledger();
       const settled: string[] = [];
       const results = await Promise.allSettled([
-        one.commit(each.id, () => ({ rows: [happening('a')], answer: 'a', settle: (is) => settled.push(`a ${is}`) })),
+        one.commit(each.id, () => ({ rows: [eventRow('a')], answer: 'a', settle: (is) => settled.push(`a ${is}`) })),
         one.commit(each.id, () => {
           throw new DomainError('VALIDATION_FAILED', 'no');
         }),
@@ -84,7 +86,7 @@ for (const database of testDatabases()) {
           await rows(on, 'select * from there_is_no_such_table');
           return { rows: [], answer: 'never' };
         }),
-        one.commit(each.id, () => ({ rows: [happening('b'), happening('c')], answer: 'b' })),
+        one.commit(each.id, () => ({ rows: [eventRow('b'), eventRow('c')], answer: 'b' })),
         one.commit(uuidV7(0, randomBytes(10)), () => ({ rows: [], answer: 0 })),
       ]);
       expect(results.map(({ status }) => status)).toEqual([
@@ -95,12 +97,12 @@ for (const database of testDatabases()) {
         'rejected',
       ]);
       expect(results[4]).toMatchObject({ reason: { code: 'NOT_FOUND' } });
-      // The flush that broke was told so before the same decision was taken again.
+      // The first flush was rolled back, and reported as such, before the same decision was taken again.
       expect(settled).toEqual(['a false', 'a true']);
-      await expectWhole(each, 4);
+      await expectValidChain(each, 4);
     });
 
-    test('rows of other tables are written with the chain, or not at all', async () => {
+    test('rows of other tables are written with the rows of the chain, or not at all', async () => {
       const each = await machine();
       const one = ledger();
       const keyed = (key: string) => () =>
@@ -109,7 +111,7 @@ for (const database of testDatabases()) {
           if (before !== undefined) return { rows: [], answer: { seq: before, duplicate: true } };
           const seq = head.seq + 1;
           return {
-            rows: [happening(key)],
+            rows: [eventRow(key)],
             writes: [into(eventKeys, { machineId: id, key, seq })],
             answer: { seq, duplicate: false },
           };
@@ -121,44 +123,46 @@ for (const database of testDatabases()) {
         { seq: 1, duplicate: true },
       ]);
       expect((await keyed('k2')()).answer).toEqual({ seq: 2, duplicate: true });
-      await expectWhole(each, 3);
+      await expectValidChain(each, 3);
     });
 
-    test('two nodes that write to the same machines take turns, and nothing is lost or doubled', async () => {
+    test('two nodes that write to the same machines lose and duplicate no row', async () => {
       const machines = [await machine(), await machine()];
       const nodes = [ledger(), ledger()];
       await Promise.all(
         Array.from({ length: 200 }, (_, i) =>
           (nodes[i % 2] as Ledger).commit((machines[(i >> 1) % 2] as Machine).id, () => ({
-            rows: [happening(i)],
+            rows: [eventRow(i)],
             answer: 0,
           })),
         ),
       );
-      for (const each of machines) await expectWhole(each, 101);
+      for (const each of machines) await expectValidChain(each, 101);
     });
 
-    test('a machine that another node archived is seen as archived', async () => {
+    test('a decision sees that another node has archived the machine', async () => {
       const { id } = await machine();
       const [here, there] = [ledger(), ledger()];
-      await here.commit(id, () => ({ rows: [happening(0)], answer: 0 }));
-      await there.commit(id, () => ({ rows: [happening(1)], patch: { status: 'archived' }, answer: 0 }));
-      const seen = await here.commit(id, ({ status }) => ({ rows: [happening(2)], answer: status }));
+      await here.commit(id, () => ({ rows: [eventRow(0)], answer: 0 }));
+      await there.commit(id, () => ({ rows: [eventRow(1)], patch: { status: 'archived' }, answer: 0 }));
+      const seen = await here.commit(id, ({ status }) => ({ rows: [eventRow(2)], answer: status }));
       expect(seen.answer).toBe('archived');
     });
 
-    test('followers hear of each commit once, with its rows', async () => {
+    test('`onCommitted` is called once for each commit, with its rows', async () => {
       const { id } = await machine();
-      const heard: string[] = [];
-      const one = ledger({ onCommitted: (of, added) => heard.push(`${of.head.seq}: ${added.map(({ seq }) => seq)}`) });
-      await one.commit(id, () => ({ rows: [happening(1), happening(2)], answer: 0 }));
+      const committed: string[] = [];
+      const one = ledger({
+        onCommitted: (of, added) => committed.push(`${of.head.seq}: ${added.map(({ seq }) => seq)}`),
+      });
+      await one.commit(id, () => ({ rows: [eventRow(1), eventRow(2)], answer: 0 }));
       await one.commit(id, () => ({ rows: [], answer: 0 }));
-      expect(heard).toEqual(['2: 1,2']);
+      expect(committed).toEqual(['2: 1,2']);
     });
 
-    test('no row is changed, removed or moved; payloads can be erased', async () => {
+    test('rows cannot be changed or deleted, but payloads can be erased', async () => {
       const each = await machine();
-      await ledger().commit(each.id, () => ({ rows: [happening('secret')], answer: 0 }));
+      await ledger().commit(each.id, () => ({ rows: [eventRow('secret')], answer: 0 }));
       const { knex } = storage.database;
       for (const statement of [
         'update audit set type = type || ? where machine_id = ?',
@@ -171,7 +175,7 @@ for (const database of testDatabases()) {
       expect(await storage.transaction((on) => storage.audit.erase(each.id, 1, on))).toBe(true);
       expect(await storage.transaction((on) => storage.audit.erase(each.id, 1, on))).toBe(false);
       const all = await storage.audit.range(each.id, each.head.slug, 0, 9);
-      expect(validateRows(all, each.head.slug, 0, BEGINNING)).toMatchObject({ valid: true, checked: 2, erased: 1 });
+      expect(validateRows(all, each.head.slug, 0, CHAIN_START)).toMatchObject({ valid: true, checked: 2, erased: 1 });
     });
   });
 }

@@ -1,50 +1,50 @@
-// News within a process, and between nodes on one PostgreSQL.
+// Commit notices within a process, and between nodes on one PostgreSQL.
 
 import { randomBytes, randomUUID } from 'node:crypto';
 import pg from 'pg';
 import { afterEach, describe, expect, test } from 'vitest';
-import { LocalBus, type News } from '../../../src/storage/node/event-bus.ts';
+import { type CommitNotice, LocalBus } from '../../../src/storage/node/event-bus.ts';
 import { channelOf, NotifyBus } from '../../../src/storage/node/notify-bus.ts';
 import { databaseUrl, freshSchema } from '../databases.ts';
 
 const [one, two] = [randomUUID(), randomUUID()];
 
-/** Collects what a listener hears until it is asked for. */
-class Ear {
-  readonly heard: (readonly News[] | 'all')[] = [];
+/** A listener that queues what it receives. */
+class Receiver {
+  readonly received: (readonly CommitNotice[] | 'all')[] = [];
   #wake = () => {};
-  readonly listen = (news: readonly News[] | 'all') => {
-    this.heard.push(news);
+  readonly listen = (notices: readonly CommitNotice[] | 'all') => {
+    this.received.push(notices);
     this.#wake();
   };
 
-  async next(): Promise<readonly News[] | 'all'> {
-    while (this.heard.length === 0)
+  async next(): Promise<readonly CommitNotice[] | 'all'> {
+    while (this.received.length === 0)
       await new Promise<void>((resolve) => {
         this.#wake = resolve;
       });
-    return this.heard.shift() as readonly News[] | 'all';
+    return this.received.shift() as readonly CommitNotice[] | 'all';
   }
 }
 
-test('what is published in one turn is heard together, one piece for each machine', async () => {
+test('notices of one turn are delivered together, one for each machine', async () => {
   const bus = new LocalBus();
-  const ear = new Ear();
-  const stop = bus.subscribe(ear.listen);
+  const receiver = new Receiver();
+  const stop = bus.subscribe(receiver.listen);
   bus.publish({ machineId: one, first: 3, last: 4 });
   bus.publish({ machineId: two, first: 1, last: 1 });
   bus.publish({ machineId: one, first: 5, last: 7 });
-  expect(ear.heard).toEqual([]);
-  expect(await ear.next()).toEqual([
+  expect(receiver.received).toEqual([]);
+  expect(await receiver.next()).toEqual([
     { machineId: one, first: 3, last: 7 },
     { machineId: two, first: 1, last: 1 },
   ]);
   bus.publish({ machineId: one, first: 8, last: 8 });
-  expect(await ear.next()).toEqual([{ machineId: one, first: 8, last: 8 }]);
+  expect(await receiver.next()).toEqual([{ machineId: one, first: 8, last: 8 }]);
   stop();
   bus.publish({ machineId: one, first: 9, last: 9 });
   await Promise.resolve();
-  expect(ear.heard).toEqual([]);
+  expect(receiver.received).toEqual([]);
 });
 
 describe.skipIf(databaseUrl === undefined)('between nodes', () => {
@@ -55,7 +55,7 @@ describe.skipIf(databaseUrl === undefined)('between nodes', () => {
     failures.length = 0;
   });
 
-  async function node(schema: string, checkMs = 3_600_000): Promise<{ bus: NotifyBus; ear: Ear }> {
+  async function node(schema: string, checkMs = 3_600_000): Promise<{ bus: NotifyBus; receiver: Receiver }> {
     const nodeId = randomBytes(8).toString('hex');
     const bus = new NotifyBus({
       databaseUrl: databaseUrl as string,
@@ -65,11 +65,11 @@ describe.skipIf(databaseUrl === undefined)('between nodes', () => {
       checkMs,
     });
     buses.push(bus);
-    const ear = new Ear();
-    bus.subscribe(ear.listen);
+    const receiver = new Receiver();
+    bus.subscribe(receiver.listen);
     await bus.start();
-    expect(await ear.next()).toBe('all');
-    return { bus, ear };
+    expect(await receiver.next()).toBe('all');
+    return { bus, receiver };
   }
 
   async function administer(statement: string, bindings: unknown[]): Promise<number> {
@@ -80,61 +80,61 @@ describe.skipIf(databaseUrl === undefined)('between nodes', () => {
     return rowCount ?? 0;
   }
 
-  test('each hears the others, and itself once and without a round trip', async () => {
+  test('each node receives the notices of the others, and its own once, without a round trip', async () => {
     const schema = freshSchema();
     const [a, b, c] = [await node(schema), await node(schema), await node(freshSchema())];
     const first = { machineId: one, first: 0, last: 2 };
     a.bus.publish(first);
     await Promise.resolve();
-    expect(a.ear.heard).toEqual([[first]]);
-    expect(await b.ear.next()).toEqual([first]);
+    expect(a.receiver.received).toEqual([[first]]);
+    expect(await b.receiver.next()).toEqual([first]);
     const second = { machineId: two, first: 5, last: 5 };
     b.bus.publish(second);
-    await b.ear.next();
-    await a.ear.next();
-    expect(await a.ear.next()).toEqual([second]);
-    // A node on another schema has its own news.
-    expect(c.ear.heard).toEqual([]);
+    await b.receiver.next();
+    await a.receiver.next();
+    expect(await a.receiver.next()).toEqual([second]);
+    // A node on another schema uses another channel.
+    expect(c.receiver.received).toEqual([]);
   });
 
-  test('what does not fit into one payload comes in several, and far too much as `all`', async () => {
+  test('notices that do not fit into one payload are sent in several, and far too many as `all`', async () => {
     const schema = freshSchema();
     const [a, b] = [await node(schema), await node(schema)];
     const ids = Array.from({ length: 600 }, () => randomUUID());
     for (const machineId of ids) a.bus.publish({ machineId, first: 0, last: 123_456_789 });
-    const heard: News[] = [];
-    while (heard.length < ids.length) heard.push(...((await b.ear.next()) as readonly News[]));
-    expect(heard.map(({ machineId }) => machineId).sort()).toEqual([...ids].sort());
+    const notices: CommitNotice[] = [];
+    while (notices.length < ids.length) notices.push(...((await b.receiver.next()) as readonly CommitNotice[]));
+    expect(notices.map(({ machineId }) => machineId).sort()).toEqual([...ids].sort());
     for (let i = 0; i < 3_000; i++) a.bus.publish({ machineId: randomUUID(), first: 0, last: 0 });
-    expect(await b.ear.next()).toBe('all');
+    expect(await b.receiver.next()).toBe('all');
   });
 
-  test('what is no list of news is taken for `all`', async () => {
+  test('a payload that is not a list of notices counts as `all`', async () => {
     const schema = freshSchema();
-    const { ear } = await node(schema);
+    const { receiver } = await node(schema);
     for (const payload of ['', 'x y', `x ${one}:0`, `x ${one}:1-2 more`, 'x all']) {
       await administer('select pg_notify($1, $2)', [channelOf(schema), payload]);
-      expect(await ear.next(), payload).toBe('all');
+      expect(await receiver.next(), payload).toBe('all');
     }
     expect(channelOf('x'.repeat(63)).length).toBeLessThanOrEqual(63);
   });
 
-  test('listeners are told to look for themselves again and again: another node may have failed to tell', async () => {
-    const { ear } = await node(freshSchema(), 20);
-    for (let i = 0; i < 3; i++) expect(await ear.next()).toBe('all');
+  test('listeners receive `all` at every interval, since another node may have failed to send a notice', async () => {
+    const { receiver } = await node(freshSchema(), 20);
+    for (let i = 0; i < 3; i++) expect(await receiver.next()).toBe('all');
     expect(failures).toEqual([]);
   });
 
-  test('a connection that is cut is made anew, and whoever listens is woken', async () => {
+  test('after a lost connection, the bus reconnects and listeners receive `all`', async () => {
     const schema = freshSchema();
     const [a, b] = [await node(schema), await node(schema)];
     const cut = 'select pg_terminate_backend(pid) from pg_stat_activity where application_name = $1';
     expect(await administer(cut, [channelOf(schema)])).toBe(2);
-    expect(await b.ear.next()).toBe('all');
-    expect(await a.ear.next()).toBe('all');
+    expect(await b.receiver.next()).toBe('all');
+    expect(await a.receiver.next()).toBe('all');
     expect(failures.length).toBeGreaterThanOrEqual(2);
-    const news = { machineId: one, first: 1, last: 1 };
-    a.bus.publish(news);
-    expect(await b.ear.next()).toEqual([news]);
+    const notice = { machineId: one, first: 1, last: 1 };
+    a.bus.publish(notice);
+    expect(await b.receiver.next()).toEqual([notice]);
   });
 });

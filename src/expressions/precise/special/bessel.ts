@@ -1,8 +1,9 @@
-// What the Bessel functions of whole order share.
+// Symmetries shared by the Bessel functions of whole order.
 
-import { type DoubleDouble, exactly, negative } from '../double-double.ts';
+import type { DoubleDouble } from '../double-double.ts';
+import * as dd from '../double-double.ts';
 
-/** The kernel's: orders above give NaN. */
+/** As in the kernel: higher orders give NaN. */
 const MAX_ORDER = 1000;
 
 /**
@@ -16,11 +17,11 @@ export function ofWholeOrder(
   isSymmetric: boolean,
   positive: (order: number, size: DoubleDouble) => DoubleDouble,
 ): DoubleDouble {
-  if (!(Math.abs(n.high) <= MAX_ORDER && Math.floor(n.high) === n.high && n.low === 0)) return exactly(Number.NaN);
+  if (!(Math.abs(n.high) <= MAX_ORDER && Math.floor(n.high) === n.high && n.low === 0)) return dd.exactly(Number.NaN);
   if (Number.isNaN(x.high)) return x;
   const order = Math.abs(n.high);
   const isMirrored = x.high < 0;
-  const value = positive(order, isMirrored ? negative(x) : x);
+  const value = positive(order, isMirrored ? dd.negative(x) : x);
   const isFlipped = order % 2 === 1 && isMirrored !== (!isSymmetric && n.high < 0);
-  return isFlipped ? negative(value) : value;
+  return isFlipped ? dd.negative(value) : value;
 }

@@ -1,49 +1,39 @@
 // (1/π) ∫ exp(-r (1 - cos θ)) cos(n (θ - sin θ)) dθ over 0 <= θ <= π, for r > 0.
 //
-// Schläfli's integral for a Bessel function of whole order n on the path through its saddle point, where it is largest and
-// does not oscillate: J_n(x) and I_n(x) are this with r² = n² ∓ x², times the integrand at the saddle. The integrand is
-// periodic and entire, so the trapezoidal rule converges faster than any power (Trefethen & Weideman 2014, SIAM Review
-// 56, 385-458).
+// Schläfli's integral for a Bessel function of whole order n on the path through its saddle point, where it is largest
+// and does not oscillate: J_n(x) and I_n(x) are this with r² = n² ∓ x², times the integrand at the saddle. The
+// integrand is periodic and entire, so the trapezoidal rule converges faster than any power (Trefethen & Weideman 2014,
+// SIAM Review 56, 385-458).
 
 import { log } from '../../../core/elementary.ts';
 import { PI } from '../constants.ts';
-import {
-  add,
-  addNumber,
-  type DoubleDouble,
-  divideByNumber,
-  multiply,
-  multiplyByNumber,
-  negative,
-  ONE,
-  scale,
-  subtract,
-} from '../double-double.ts';
+import type { DoubleDouble } from '../double-double.ts';
+import * as dd from '../double-double.ts';
 import { exp } from '../exponential.ts';
 import { cos, sineCosine } from '../trigonometric.ts';
 
-/** -ln of what is neglected. */
+/** -ln of the largest neglected term. */
 const NEGLIGIBLE = 80;
 
 export function saddleIntegral(n: number, r: DoubleDouble): DoubleDouble {
   const points = pointsFor(Math.max(n, r.high));
-  const step = divideByNumber(PI, points);
-  let sum = scale(ONE, -1);
+  const step = dd.divideByNumber(PI, points);
+  let sum = dd.scale(dd.ONE, -1);
   for (let j = 1; j <= points; j++) {
-    const theta = multiplyByNumber(step, j);
+    const theta = dd.multiplyByNumber(step, j);
     const { sine, cosine } = sineCosine(theta);
-    const depth = multiply(r, addNumber(negative(cosine), 1));
+    const depth = dd.multiply(r, dd.addNumber(dd.negative(cosine), 1));
     if (depth.high > NEGLIGIBLE) break;
-    const phase = multiplyByNumber(subtract(theta, sine), n);
-    const value = multiply(exp(negative(depth)), cos(phase));
-    sum = add(sum, j === points ? scale(value, -1) : value);
+    const phase = dd.multiplyByNumber(dd.subtract(theta, sine), n);
+    const value = dd.multiply(exp(dd.negative(depth)), cos(phase));
+    sum = dd.add(sum, j === points ? dd.scale(value, -1) : value);
   }
-  return divideByNumber(sum, points);
+  return dd.divideByNumber(sum, points);
 }
 
 /**
- * Half the points of a period. The rule with N points errs by the coefficients N away from the middle one; these fall at
- * least like exp(-∫_0^N ln(1 + t/s) dt) where the order and r are at most s.
+ * Half the points of a period. The rule with N points errs by the coefficients N away from the middle one; these fall
+ * at least like exp(-∫_0^N ln(1 + t/s) dt) where the order and r are at most s.
  */
 function pointsFor(s: number): number {
   let count = 16;

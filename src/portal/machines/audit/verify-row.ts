@@ -1,54 +1,57 @@
-// One row checked by itself: its hash, its payload, the row before it if that is at hand, and its place in the signed tree.
+// Verifies one row: hash, payload, link to the previous row if loaded, and inclusion in the signed tree.
 
 import type { ClaimRow } from '../../kit/claim-list.ts';
-import { ask, key } from '../../session.ts';
-import { trustedKeys } from '../../solve/experiment.ts';
-import { desk } from '../../work/desk.ts';
-import { readCheckpoint } from '../node.ts';
+import { callApi, currentKey } from '../../session.ts';
+import { loadTrustedKeys } from '../../solve/experiment.ts';
+import { workerClient } from '../../worker/worker-client.ts';
+import { getCheckpoint } from '../machine-api.ts';
 import type { RowRecord } from '../records.ts';
-import { inThousands } from '../tick-words.ts';
-import { isInside } from './first-outside.ts';
+import { formatCount } from '../tick-format.ts';
+import { isRowInTree } from './row-inclusion.ts';
 
-/** @throws DomainError, Error when the node does not answer */
+/** @throws DomainError from the node; Error if it does not respond */
 export async function verifyRow(
   slug: string,
   row: RowRecord,
   before: RowRecord | undefined,
 ): Promise<readonly ClaimRow[]> {
-  const stretch = { slug, rows: [row], from: row.seq, before };
-  const [{ faults, unread }, note, trusted] = await Promise.all([
-    desk.ask('rows', { stretch }),
-    readCheckpoint(slug),
-    trustedKeys(),
+  const range = { slug, rows: [row], from: row.seq, before };
+  const [{ faults, unreadable }, note, trusted] = await Promise.all([
+    workerClient.request('checkRows', { range }),
+    getCheckpoint(slug),
+    loadTrustedKeys(),
   ]);
   const reason = faults[0]?.reason;
-  const checkpoint = await desk.ask('note', { note, slug, trusted });
-  // What is found first is told; whatever is looked at after it was not looked at.
+  const checkpoint = await workerClient.request('openCheckpoint', { note, slug, trusted });
+  // The checks stop at the first fault: earlier claims hold, later claims are unchecked.
   const order = ['HASH', 'LINK', 'TICK', 'COMMIT'] as const;
-  const place = reason === undefined ? order.length : order.indexOf(reason as (typeof order)[number]);
-  const holds = (at: number) => (place === at ? false : place > at ? true : undefined);
+  const failedAt = reason === undefined ? order.length : order.indexOf(reason as (typeof order)[number]);
+  const holds = (index: number) => (failedAt === index ? false : failedAt > index ? true : undefined);
   return [
-    { claim: 'Its hash is that of what it says', ok: holds(0) },
+    { claim: 'The row matches its hash', ok: holds(0) },
     before === undefined && row.seq > 0
-      ? { claim: 'It names the row before it', reason: 'The row before it is not in sight.' }
-      : { claim: row.seq === 0 ? 'It is the first row' : 'It names the row before it', ok: holds(1) },
-    unread > 0
-      ? { claim: 'Its payload is the one that was committed to', reason: 'There is no payload to compare.' }
-      : { claim: 'Its payload is the one that was committed to', ok: holds(3) },
-    await placeOf(slug, row, checkpoint),
-    ...(await receiptOf(row)),
+      ? { claim: 'The row links to the previous row', reason: 'The previous row is not loaded.' }
+      : {
+          claim: row.seq === 0 ? 'The row is the first of the chain' : 'The row links to the previous row',
+          ok: holds(1),
+        },
+    unreadable > 0
+      ? { claim: 'The payload matches its commitment', reason: 'The payload is erased or sealed.' }
+      : { claim: 'The payload matches its commitment', ok: holds(3) },
+    await inclusionClaim(slug, row, checkpoint),
+    ...(await receiptClaims(row)),
   ];
 }
 
-/** A transition may carry a stamp; the secrets that made it are the node's, so the node is asked. */
-async function receiptOf({ payload }: RowRecord): Promise<ClaimRow[]> {
+/** A transition may contain a stamped receipt. Only the node has the secret, so it verifies the stamp. */
+async function receiptClaims({ payload }: RowRecord): Promise<ClaimRow[]> {
   const receipt = fieldOf(payload, 'receipt');
   if (receipt === null || typeof receipt !== 'object') return [];
-  const claim = 'The receipt in it was stamped by this node (HMAC)';
-  const mine = key.value;
-  if (mine === undefined) return [{ claim, reason: 'Any key may ask the node.' }];
+  const claim = 'The receipt was stamped by this node (HMAC)';
+  const apiKey = currentKey.value;
+  if (apiKey === undefined) return [{ claim, reason: 'Checking it requires any API key.' }];
   const body = Object.fromEntries(STAMP_FIELDS.map((name) => [name, fieldOf(receipt, name)]));
-  const { valid } = await ask('POST', '/api/svc/verify', { body, key: mine.key });
+  const { valid } = await callApi('POST', '/api/svc/verify', { body, key: apiKey.key });
   return [{ claim, ok: valid === true }];
 }
 
@@ -59,14 +62,13 @@ const fieldOf = (value: unknown, name: string): unknown =>
     ? (value as Readonly<Record<string, unknown>>)[name]
     : undefined;
 
-type Checkpoint = Parameters<typeof isInside>[2] | undefined;
+type Checkpoint = Parameters<typeof isRowInTree>[2] | undefined;
 
-async function placeOf(slug: string, row: RowRecord, checkpoint: Checkpoint): Promise<ClaimRow> {
-  const claim = 'It stands in the tree that this node signed';
-  if (checkpoint?.kid === undefined)
-    return { claim, ok: false, reason: 'The checkpoint has no signature of this node.' };
-  const size = inThousands(checkpoint.size);
+async function inclusionClaim(slug: string, row: RowRecord, checkpoint: Checkpoint): Promise<ClaimRow> {
+  const claim = 'The row is in the tree signed by this node';
+  if (checkpoint?.kid === undefined) return { claim, ok: false, reason: 'The checkpoint is not signed by this node.' };
+  const size = formatCount(checkpoint.size);
   if (row.seq >= checkpoint.size)
-    return { claim, reason: `The newest checkpoint has ${size} rows; the next will cover it.` };
-  return { claim, ok: await isInside(slug, row, checkpoint), reason: `Checkpoint ${size}, ${checkpoint.origin}.` };
+    return { claim, reason: `The newest checkpoint covers ${size} rows; the next one will include this row.` };
+  return { claim, ok: await isRowInTree(slug, row, checkpoint), reason: `Checkpoint ${size}, ${checkpoint.origin}.` };
 }

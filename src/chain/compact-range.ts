@@ -1,0 +1,30 @@
+// A Merkle tree built leaf by leaf that stores only its right edge, so that memory stays logarithmic in the chain's
+// length.
+
+import { emptyRoot, type Hash, nodeHash } from './merkle.ts';
+
+export class CompactRange {
+  /** Roots of the complete subtrees, left to right, each with its level. */
+  readonly #subtrees: { readonly level: number; readonly hash: Hash }[] = [];
+  #size = 0;
+
+  get size(): number {
+    return this.#size;
+  }
+
+  add(leaf: Hash): void {
+    let merged = { level: 0, hash: leaf };
+    for (let left = this.#subtrees.at(-1); left?.level === merged.level; left = this.#subtrees.at(-1)) {
+      this.#subtrees.pop();
+      merged = { level: merged.level + 1, hash: nodeHash(left.hash, merged.hash) };
+    }
+    this.#subtrees.push(merged);
+    this.#size++;
+  }
+
+  root(): Hash {
+    const hashes = this.#subtrees.map(({ hash }) => hash);
+    const last = hashes.pop();
+    return last === undefined ? emptyRoot() : hashes.reduceRight((right, left) => nodeHash(left, right), last);
+  }
+}

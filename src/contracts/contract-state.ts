@@ -1,0 +1,127 @@
+// The types of the transition function: state, stimuli, the environment that it reads, and the result of a step.
+
+import type { Scalars } from './definition.ts';
+import type { OracleView } from './oracle-readings.ts';
+import type { Evaluate } from './typed-expressions.ts';
+import type { Window } from './window.ts';
+
+export type Lifecycle = 'active' | 'completed' | 'failed';
+
+export interface Timer {
+  readonly transition: string;
+  readonly due: number;
+  /** Retries so far of a one-shot whose condition was false. */
+  readonly retries: number;
+  /** Missed occurrences up to this tick were settled (schedule.ts): those that remain fire one by one. */
+  readonly settled?: number;
+}
+
+/** Everything of a contract that must be stored; the rest follows from the definition and the log. */
+export interface ContractState {
+  readonly state: string;
+  readonly lifecycle: Lifecycle;
+  readonly context: Scalars;
+  readonly deployed: number;
+  /** Tick of the last entry into a state, and the number of entries so far. */
+  readonly entered: number;
+  readonly entries: number;
+  /** Sequence number of the stimulus that led into the state; samples of earlier rows are older than the entry. */
+  readonly enteredAt: number;
+  readonly timers: readonly Timer[];
+  /** Fires of timers since the entry, by transition. */
+  readonly firesSinceEntry: Readonly<Record<string, number>>;
+  /** Transitions whose windows stayed empty since the entry and have been checked once for it. */
+  readonly emptyWindows: readonly string[];
+  /** Tick since which a check on expiry is pending: samples expired during another stimulus, or while no node was running. */
+  readonly pendingSince: number | null;
+  /** The next event that would fire a transition is skipped. */
+  readonly skipNextMatch: boolean;
+  readonly fires: number;
+  readonly missed: number;
+  /** Stimuli that fired nothing because a condition was false. */
+  readonly blockedCount: number;
+  /** Consecutive failed actions. */
+  readonly failures: number;
+}
+
+/** What the transition function reacts to; `number` is the sequence number of its row. */
+export type Stimulus = { readonly tick: number; readonly number: number } & (
+  | {
+      readonly kind: 'event';
+      readonly name: string;
+      readonly payload: Readonly<Record<string, unknown>>;
+      readonly isOwn?: boolean;
+    }
+  | {
+      readonly kind: 'timer';
+      readonly transition: string;
+      /** The occurrence that fires, and the following one. */
+      readonly due: number;
+      readonly next: number | undefined;
+    }
+  | { readonly kind: 'expiry' }
+  | {
+      readonly kind: 'manual';
+      readonly transition: string;
+      readonly payload?: Readonly<Record<string, unknown>> | undefined;
+    }
+);
+
+/** What the transition function reads from outside; each answer is a pure function of its arguments. */
+export interface Environment {
+  readonly evaluate: Evaluate;
+  /** @throws DomainError if the operator or solver refuses */
+  compute(call: ComputeCall): number;
+  /** The whole-number balance of (token, holder). */
+  balance(token: string, holder: string): number;
+  /** The oracle at the tick of the stimulus; undefined before its first reading. */
+  readonly oracle?: OracleView | undefined;
+}
+
+export interface ComputeCall {
+  readonly operator?: string;
+  readonly solver?: string;
+  readonly inputs: Readonly<Record<string, number>>;
+}
+
+export interface EmittedEvent {
+  readonly event: string;
+  readonly payload: Scalars;
+}
+
+export interface TokenMove {
+  readonly token: string;
+  readonly holder: string;
+  /** Change of the balance; negative when tokens are taken. */
+  readonly amount: number;
+}
+
+export interface FiredTransition {
+  readonly transition: string;
+  readonly from: string;
+  readonly to: string;
+  readonly operator: string;
+  readonly hasProof: boolean;
+  /** Entry number of the source state: part of the unique key of a fire. */
+  readonly entry: number;
+  readonly emitted: readonly EmittedEvent[];
+  readonly computed: readonly (ComputeCall & { readonly into: string; readonly value: number })[];
+  readonly tokens: readonly TokenMove[];
+  readonly webhooks: readonly { readonly url: string; readonly payload: Scalars }[];
+  readonly logs: readonly string[];
+}
+
+export interface RefusedTransition {
+  readonly transition: string;
+  readonly code: 'CONDITION' | 'TOO_FEW_SAMPLES' | 'NO_VALUE' | 'ACTION_FAILED' | 'PAYLOAD' | 'SKIPPED';
+  readonly reason: string;
+}
+
+export interface TransitionResult {
+  readonly state: ContractState;
+  readonly fired: FiredTransition | undefined;
+  readonly refused: readonly RefusedTransition[];
+}
+
+/** The windows of a contract, by transition. They can be rebuilt from the log. */
+export type Windows = Map<string, Window>;

@@ -1,0 +1,73 @@
+// Lifecycle changes of a contract: resume, skip the next occurrence, replace the definition.
+// Each is a pure function of the state, shared by the live service and replays.
+
+import type { CompiledContract, CompiledTrigger } from './compiled.ts';
+import type { ContractState, Timer } from './contract-state.ts';
+import type { RunningContract } from './execution.ts';
+import { isTimer, nextDue, rescheduleTimer } from './schedule.ts';
+import { carryOverState, completeIfExhausted, initialState, withPendingCheck } from './transition-function.ts';
+
+export type ResumeMode = 'deadline' | 'remaining' | 'restart';
+
+/**
+ * The state of a contract resumed at `tick`. Samples that expired during the pause leave a pending check.
+ *
+ * @param heldAt  tick at which it was paused or failed
+ */
+export function resumeState(
+  { contract, state, windows }: RunningContract,
+  mode: ResumeMode,
+  tick: number,
+  heldAt: number,
+) {
+  // A state entered during the pause has been paused only since its entry.
+  const shift = tick - Math.max(heldAt, state.entered);
+  const timers = state.timers.map((timer) => {
+    const trigger = triggerOf(contract, timer);
+    if (trigger?.kind !== 'one_shot') return timer;
+    if (mode === 'remaining') return { ...timer, due: timer.due + shift };
+    return mode === 'restart' ? { ...timer, due: tick + trigger.after } : timer;
+  });
+  for (const window of windows.values()) window.expire(tick);
+  return withPendingCheck(contract, { ...state, timers, failures: 0, lifecycle: 'active' }, tick);
+}
+
+/** The state without the next occurrence of a timer; completed if nothing can move the contract any more. */
+export function skipTimer({ contract, state }: RunningContract, next: Timer): ContractState {
+  const trigger = triggerOf(contract, next);
+  const anchors = { entry: state.entered, deploy: state.deployed };
+  const due = trigger && isTimer(trigger) ? nextDue(trigger, anchors, next.due) : undefined;
+  const timers = state.timers.flatMap((timer) =>
+    timer !== next ? [timer] : due === undefined ? [] : [rescheduleTimer(timer, due)],
+  );
+  return completeIfExhausted(contract, { ...state, timers });
+}
+
+/**
+ * The state under another definition, carried over or reset; its counts of fires and its deployment tick are kept.
+ *
+ * @param at.heldAt  tick at which the contract was paused, if it is: timers are armed as of that tick
+ */
+export function redefineState(
+  contract: CompiledContract,
+  previous: ContractState,
+  {
+    tick,
+    number,
+    isReset,
+    heldAt = tick,
+  }: {
+    readonly tick: number;
+    readonly number: number;
+    readonly isReset: boolean;
+    readonly heldAt?: number | undefined;
+  },
+): ContractState {
+  const { fires, missed, deployed } = previous;
+  const state = isReset ? initialState(contract, tick, number) : carryOverState(contract, previous, heldAt);
+  return { ...state, fires, missed, deployed };
+}
+
+function triggerOf({ transitions }: CompiledContract, timer: Timer): CompiledTrigger | undefined {
+  return transitions.find(({ id }) => id === timer.transition)?.trigger;
+}

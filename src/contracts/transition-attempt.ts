@@ -1,0 +1,279 @@
+// Evaluates one transition on one stimulus: its condition and the effects of its actions.
+
+import { DomainError } from '../core/errors.ts';
+import { LIMITS } from '../core/limits.ts';
+import type { Binding, CompiledAction, CompiledContract, CompiledTransition } from './compiled.ts';
+import type {
+  ContractState,
+  EmittedEvent,
+  Environment,
+  FiredTransition,
+  RefusedTransition,
+  Stimulus,
+  TokenMove,
+  Windows,
+} from './contract-state.ts';
+import type { Scalar, Scalars } from './definition.ts';
+import { evaluateTyped, type TypedExpression, typeOf, typeOfValue } from './typed-expressions.ts';
+import type { Window } from './window.ts';
+
+const MAX_SHOWN_CHARACTERS = 40;
+
+interface Refusal {
+  readonly code: RefusedTransition['code'];
+  readonly reason: string;
+}
+
+/** One attempt to fire a transition. `context` is a draft, committed by the caller only if the transition fires. */
+export class TransitionAttempt {
+  context: Record<string, Scalar>;
+  readonly #contract: CompiledContract;
+  readonly #state: ContractState;
+  readonly #transition: CompiledTransition;
+  readonly #stimulus: Stimulus;
+  readonly #environment: Environment;
+  readonly #window: Window | undefined;
+  readonly #payload: Readonly<Record<string, unknown>>;
+  readonly #scratch: Record<string, Scalar> = {};
+  readonly #emitted: EmittedEvent[] = [];
+  readonly #computed: FiredTransition['computed'][number][] = [];
+  readonly #tokens: TokenMove[] = [];
+  readonly #webhooks: FiredTransition['webhooks'][number][] = [];
+  readonly #logs: string[] = [];
+
+  constructor(
+    contract: CompiledContract,
+    state: ContractState,
+    windows: Windows,
+    transition: CompiledTransition,
+    stimulus: Stimulus,
+    environment: Environment,
+  ) {
+    this.#contract = contract;
+    this.#state = state;
+    this.#transition = transition;
+    this.#stimulus = stimulus;
+    this.#environment = environment;
+    this.#window = windows.get(transition.id);
+    this.#payload = 'payload' in stimulus ? (stimulus.payload ?? {}) : {};
+    this.context = { ...state.context };
+  }
+
+  /** The reason why the transition does not fire; undefined if it may. */
+  refusal(): Refusal | undefined {
+    const { trigger, condition, pre } = this.#transition;
+    if ('event' in trigger && (this.#stimulus.kind === 'event' || this.#stimulus.kind === 'manual')) {
+      const fault = payloadFault(this.#contract, trigger.event, this.#payload);
+      if (fault !== undefined) return { code: 'PAYLOAD', reason: fault };
+    }
+    if (trigger.kind === 'on_aggregate') {
+      const { count = 0, value } = this.#window ?? {};
+      if (count < trigger.minCount) {
+        return {
+          code: 'TOO_FEW_SAMPLES',
+          reason: `${count} samples lie in the window; ${trigger.minCount} are needed.`,
+        };
+      }
+      if (value === undefined) return { code: 'NO_VALUE', reason: `${trigger.fn} has no value: the window is empty.` };
+    }
+    try {
+      for (const action of pre) this.#run(action);
+      if (condition === undefined || this.#value(condition) === true) return undefined;
+      return { code: 'CONDITION', reason: `The condition is false: ${condition.text}` };
+    } catch (error) {
+      if (!(error instanceof DomainError)) throw error;
+      return { code: 'NO_VALUE', reason: error.message };
+    }
+  }
+
+  /** @throws DomainError if an action fails */
+  fire(): FiredTransition {
+    const { id, to, operator, hasProof, post } = this.#transition;
+    for (const action of post) this.#run(action);
+    return {
+      transition: id,
+      from: this.#state.state,
+      to,
+      operator,
+      hasProof,
+      entry: this.#state.entries,
+      emitted: this.#emitted,
+      computed: this.#computed,
+      tokens: this.#tokens,
+      webhooks: this.#webhooks,
+      logs: this.#logs,
+    };
+  }
+
+  #run(action: CompiledAction): void {
+    switch (action.kind) {
+      case 'set': {
+        // All values are computed before any is assigned, so that the order of names has no effect.
+        const values = this.#values(action.bindings);
+        for (const [name, value] of Object.entries(values)) this.#assign(name, value);
+        break;
+      }
+      case 'compute': {
+        const inputs = this.#values(action.inputs) as Record<string, number>;
+        const { operator, solver, into } = action;
+        const call = {
+          ...(operator === undefined ? {} : { operator }),
+          ...(solver === undefined ? {} : { solver }),
+          inputs,
+        };
+        const value = finite(this.#environment.compute(call), into);
+        this.#computed.push({ ...call, into, value });
+        this.#scratch['op.value'] = value;
+        this.#assign(into, value);
+        break;
+      }
+      case 'emit':
+        this.#emitted.push({ event: action.event, payload: this.#values(action.payload) });
+        break;
+      case 'webhook':
+        this.#webhooks.push({ url: action.url, payload: this.#values(action.payload) });
+        break;
+      case 'token':
+        this.#moveTokens(action);
+        break;
+      case 'log':
+        this.#logs.push(
+          action.parts.map((part) => (typeof part === 'string' ? part : String(this.#value(part)))).join(''),
+        );
+        break;
+    }
+  }
+
+  #assign(name: string, value: Scalar): void {
+    if (Object.hasOwn(this.#contract.initialContext, name)) {
+      const type = this.#contract.definition.context?.[name]?.type;
+      const isWhole = type !== 'integer' && type !== 'ticks';
+      if (!isWhole && !Number.isSafeInteger(value)) {
+        throw new DomainError('VALIDATION_FAILED', `${name} would become ${value}; a whole number is expected.`);
+      }
+      this.context[name] = value;
+    } else {
+      this.#scratch[name] = value;
+    }
+  }
+
+  /** Balances of holders never fall below zero; a transfer without `from` is paid by the contract itself, without limit. */
+  #moveTokens({ op, token, amount, to, from }: Extract<CompiledAction, { kind: 'token' }>): void {
+    const count = this.#value(amount);
+    if (typeof count !== 'number' || !Number.isSafeInteger(count) || count < 0) {
+      throw new DomainError('VALIDATION_FAILED', `${op} of ${count} ${token}; a whole number from 0 on is expected.`);
+    }
+    if (from !== undefined && op !== 'mint') {
+      const holder = this.#holder(from);
+      const balance = this.#balance(token, holder);
+      if (balance < count) {
+        throw new DomainError('VALIDATION_FAILED', `${holder} holds ${balance} ${token}; ${count} cannot be taken.`);
+      }
+      this.#tokens.push({ token, holder, amount: -count });
+    }
+    if (to !== undefined && op !== 'spend') {
+      const holder = this.#holder(to);
+      if (!Number.isSafeInteger(this.#balance(token, holder) + count)) {
+        throw new DomainError('VALIDATION_FAILED', `${holder} would hold more ${token} than can be counted.`);
+      }
+      this.#tokens.push({ token, holder, amount: count });
+    }
+  }
+
+  /** The name of a holder: any text that every database can store as a key. */
+  #holder(expression: TypedExpression): string {
+    const holder = String(this.#value(expression));
+    const { holderCharacters: max } = LIMITS.contracts;
+    if (holder.length >= 1 && holder.length <= max && holder.isWellFormed() && !/\p{Cc}/u.test(holder)) return holder;
+    const shown = JSON.stringify(holder.slice(0, MAX_SHOWN_CHARACTERS));
+    throw new DomainError(
+      'VALIDATION_FAILED',
+      `The holder ${shown} has ${holder.length} characters; 1 to ${max} are expected, none of them a control character.`,
+    );
+  }
+
+  #balance(token: string, holder: string): number {
+    const moves = this.#tokens.filter((move) => move.token === token && move.holder === holder);
+    return moves.reduce((sum, { amount }) => sum + amount, this.#environment.balance(token, holder));
+  }
+
+  #values(bindings: readonly Binding[]): Record<string, Scalar> {
+    return Object.fromEntries(bindings.map(({ name, expression }) => [name, finite(this.#value(expression), name)]));
+  }
+
+  #value(expression: TypedExpression): Scalar {
+    return evaluateTyped(expression, this.#read, this.#environment.evaluate);
+  }
+
+  readonly #read = (name: string): Scalar => {
+    const { tick } = this.#stimulus;
+    if (Object.hasOwn(this.#scratch, name)) return this.#scratch[name] as Scalar;
+    if (Object.hasOwn(this.context, name)) return this.context[name] as Scalar;
+    switch (name) {
+      case 'now':
+        return tick;
+      case 'state.age':
+        return tick - this.#state.entered;
+      case 'state.entries':
+        return this.#state.entries;
+      case 'agg.value':
+        return this.#window?.value ?? Number.NaN;
+      case 'agg.count':
+        return this.#window?.count ?? 0;
+      case 'oracle.value':
+      case 'oracle.age': {
+        const { oracle } = this.#environment;
+        if (oracle === undefined) throw new DomainError('VALIDATION_FAILED', 'The oracle has no reading.');
+        return name === 'oracle.value' ? oracle.value : oracle.age;
+      }
+      default:
+        return createNameReader(this.#contract.parameters, this.#payload)(name);
+    }
+  };
+}
+
+/** Resolves parameters and `event.*` names; throws DomainError VALIDATION_FAILED for a name without a value. */
+export function createNameReader(
+  parameters: Scalars,
+  payload: Readonly<Record<string, unknown>>,
+): (name: string) => Scalar {
+  return (name) => {
+    if (name.startsWith('event.')) {
+      const field = name.slice('event.'.length);
+      const value = Object.hasOwn(payload, field) ? payload[field] : undefined;
+      if (isScalar(value)) return value;
+      throw new DomainError('VALIDATION_FAILED', `The event has no field ${field}.`);
+    }
+    const value = Object.hasOwn(parameters, name) ? parameters[name] : undefined;
+    if (value === undefined) throw new DomainError('VALIDATION_FAILED', `${name} has no value yet.`);
+    return value;
+  };
+}
+
+export const isScalar = (value: unknown): value is Scalar =>
+  typeof value === 'number' || typeof value === 'string' || typeof value === 'boolean';
+
+function finite<Value extends Scalar>(value: Value, name: string): Value {
+  if (typeof value === 'number' && !Number.isFinite(value)) {
+    throw new DomainError('VALIDATION_FAILED', `${name} would become ${value}; a finite number is expected.`);
+  }
+  return value;
+}
+
+/** The first field of an event's payload that does not match its declaration, as a message; undefined if all match. */
+export function payloadFault(
+  { definition }: CompiledContract,
+  name: string,
+  payload: Readonly<Record<string, unknown>>,
+): string | undefined {
+  for (const [field, type] of Object.entries(definition.events?.[name]?.payload ?? {})) {
+    const value = Object.hasOwn(payload, field) ? payload[field] : undefined;
+    if (!isScalar(value) || typeOfValue(value) !== typeOf(type)) {
+      return `${name}.${field} is ${value === undefined ? 'missing' : JSON.stringify(value)}; a ${type} is expected.`;
+    }
+    if ((type === 'integer' || type === 'ticks') && !Number.isSafeInteger(value)) {
+      return `${name}.${field} is ${value}; a whole number is expected.`;
+    }
+  }
+  return undefined;
+}

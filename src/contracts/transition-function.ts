@@ -1,0 +1,303 @@
+// The transition function: from a contract, its state and a stimulus to its next state and the effects of the transition.
+//
+// Pure and deterministic, so that the live engine, dry runs, simulations and browsers all decide alike. One stimulus
+// fires at most one transition, which runs to completion: a failed action leaves state and context unchanged.
+
+import { DomainError } from '../core/errors.ts';
+import type { CompiledContract, CompiledTransition } from './compiled.ts';
+import type {
+  ContractState,
+  Environment,
+  RefusedTransition,
+  Stimulus,
+  Timer,
+  TransitionResult,
+  Windows,
+} from './contract-state.ts';
+import type { Scalar, Scalars } from './definition.ts';
+import { firstDue, isTimer, rescheduleTimer } from './schedule.ts';
+import { createNameReader, isScalar, payloadFault, TransitionAttempt } from './transition-attempt.ts';
+import { type Evaluate, evaluateTyped } from './typed-expressions.ts';
+import { Window } from './window.ts';
+
+/** The contract fails after this many consecutive failed actions. */
+const MAX_FAILURES = 5;
+
+/** Empty windows, one for each aggregate trigger. */
+export function createWindows({ transitions }: CompiledContract): Windows {
+  const windows: Windows = new Map();
+  for (const { id, trigger } of transitions) {
+    if (trigger.kind === 'on_aggregate') windows.set(id, new Window(trigger.fn, trigger.within));
+  }
+  return windows;
+}
+
+/** @param number  sequence number of the row that deployed the contract */
+export function initialState(contract: CompiledContract, tick: number, number: number): ContractState {
+  const state: ContractState = {
+    state: contract.definition.initial,
+    lifecycle: 'active',
+    context: contract.initialContext,
+    deployed: tick,
+    entered: tick,
+    entries: 1,
+    enteredAt: number,
+    timers: [],
+    firesSinceEntry: {},
+    emptyWindows: [],
+    pendingSince: null,
+    skipNextMatch: false,
+    fires: 0,
+    missed: 0,
+    blockedCount: 0,
+    failures: 0,
+  };
+  return { ...state, timers: armTimers(contract, state, tick) };
+}
+
+/** The same state under another definition that also has it; timers are armed again, counted from the existing entry. */
+export function carryOverState(contract: CompiledContract, state: ContractState, tick: number): ContractState {
+  const variables = Object.entries(contract.initialContext).map(([name, initial]) => {
+    const value = state.context[name];
+    return [name, typeof value === typeof initial ? (value as Scalar) : initial] as const;
+  });
+  const carried: ContractState = {
+    ...state,
+    context: Object.fromEntries(variables),
+    firesSinceEntry: {},
+    emptyWindows: [],
+    pendingSince: null,
+    skipNextMatch: false,
+    failures: 0,
+  };
+  return { ...carried, timers: armTimers(contract, carried, tick) };
+}
+
+/** The tick at which the contract must be woken next: its first timer, or the first expiry in a window checked on expiry. */
+export function nextWake(contract: CompiledContract, state: ContractState, windows: Windows): number | undefined {
+  if (state.lifecycle !== 'active') return undefined;
+  const times = state.timers.map(({ due }) => due);
+  if (state.pendingSince !== null) times.push(state.pendingSince);
+  for (const { id, from, trigger } of contract.transitions) {
+    if (trigger.kind !== 'on_aggregate' || !trigger.onExpiry || !from.has(state.state)) continue;
+    const expiry = windows.get(id)?.nextExpiry;
+    if (expiry !== undefined) times.push(expiry);
+    // A window that stays empty after the entry is checked once, when it has been empty for its whole length.
+    if (expiry === undefined && !state.emptyWindows.includes(id)) times.push(state.entered + trigger.within);
+  }
+  return times.length === 0 ? undefined : Math.min(...times);
+}
+
+/** Adds an event to every window that counts it, in whatever state the contract is. */
+export function addToWindows(
+  contract: CompiledContract,
+  windows: Windows,
+  event: { readonly name: string; readonly payload: Readonly<Record<string, unknown>>; readonly tick: number },
+  evaluate: Evaluate,
+): void {
+  for (const { id, trigger } of contract.transitions) {
+    if (trigger.kind !== 'on_aggregate' || trigger.event !== event.name) continue;
+    const value = trigger.field === undefined ? 0 : event.payload[trigger.field];
+    if (payloadFault(contract, event.name, event.payload) !== undefined || !isScalar(value)) continue;
+    if (trigger.filter) {
+      const read = createNameReader(contract.parameters, event.payload);
+      if (evaluateTyped(trigger.filter, read, evaluate) !== true) continue;
+    }
+    windows.get(id)?.add(event.tick, value);
+  }
+}
+
+/** Fires the first candidate transition whose condition holds. Expired samples are removed from `windows` in place. */
+export function evaluateStimulus(
+  contract: CompiledContract,
+  state: ContractState,
+  windows: Windows,
+  stimulus: Stimulus,
+  environment: Environment,
+): TransitionResult {
+  const withoutFire = (refused: readonly RefusedTransition[], after: ContractState): TransitionResult => ({
+    state: refused.some(({ code }) => code === 'CONDITION')
+      ? { ...after, blockedCount: after.blockedCount + 1 }
+      : after,
+    fired: undefined,
+    refused,
+  });
+  if (state.lifecycle !== 'active') return withoutFire([], state);
+  const pendingSince = state.pendingSince ?? firstExpiry(contract, state, windows, stimulus.tick);
+  for (const window of windows.values()) window.expire(stimulus.tick);
+  // Windows never count events that the contract emitted itself.
+  if (stimulus.kind === 'event' && !stimulus.isOwn) {
+    addToWindows(contract, windows, { ...stimulus, payload: stimulus.payload }, environment.evaluate);
+  }
+  const current =
+    stimulus.kind === 'expiry'
+      ? withExpiryChecked(contract, state, windows, stimulus.tick)
+      : { ...state, pendingSince };
+  const refused: RefusedTransition[] = [];
+  for (const transition of candidates(contract, current, stimulus)) {
+    const attempt = new TransitionAttempt(contract, current, windows, transition, stimulus, environment);
+    const refusal = attempt.refusal();
+    if (refusal !== undefined) {
+      refused.push({ transition: transition.id, ...refusal });
+      continue;
+    }
+    if (current.skipNextMatch && stimulus.kind === 'event') {
+      refused.push({ transition: transition.id, code: 'SKIPPED', reason: 'Skipped on request.' });
+      return withoutFire(refused, { ...current, skipNextMatch: false });
+    }
+    try {
+      const fired = attempt.fire();
+      return { state: enterState(contract, current, windows, transition, stimulus, attempt.context), fired, refused };
+    } catch (error) {
+      if (!(error instanceof DomainError)) throw error;
+      refused.push({ transition: transition.id, code: 'ACTION_FAILED', reason: error.message });
+      const failures = current.failures + 1;
+      const lifecycle = failures >= MAX_FAILURES ? 'failed' : 'active';
+      return withoutFire(
+        refused,
+        advanceTimer(contract, { ...current, failures, lifecycle }, transition, stimulus, false),
+      );
+    }
+  }
+  const timed =
+    stimulus.kind === 'timer' ? contract.transitions.find(({ id }) => id === stimulus.transition) : undefined;
+  return withoutFire(refused, timed ? advanceTimer(contract, current, timed, stimulus, false) : current);
+}
+
+/** The transitions that a stimulus may fire, in the order in which they are tried. */
+function candidates(
+  { transitions }: CompiledContract,
+  { state }: ContractState,
+  stimulus: Stimulus,
+): CompiledTransition[] {
+  return transitions.filter(({ id, from, trigger }) => {
+    if (!from.has(state)) return false;
+    switch (stimulus.kind) {
+      case 'event':
+        if (trigger.kind === 'event') return trigger.event === stimulus.name && (!stimulus.isOwn || trigger.self);
+        return trigger.kind === 'on_aggregate' && trigger.event === stimulus.name && !stimulus.isOwn;
+      case 'expiry':
+        return trigger.kind === 'on_aggregate' && trigger.onExpiry;
+      default:
+        return id === stimulus.transition;
+    }
+  });
+}
+
+/** The state after a transition. A transition back into its own state does not enter it again unless `reenter` is set. */
+function enterState(
+  contract: CompiledContract,
+  before: ContractState,
+  windows: Windows,
+  transition: CompiledTransition,
+  stimulus: Stimulus,
+  context: Scalars,
+): ContractState {
+  const fires = before.fires + 1;
+  if (transition.to === before.state && !transition.reenters) {
+    return advanceTimer(contract, { ...before, context, fires, failures: 0 }, transition, stimulus, true);
+  }
+  const isTerminal = contract.definition.states[transition.to]?.role === 'terminal';
+  const after: ContractState = {
+    ...before,
+    context,
+    fires,
+    failures: 0,
+    state: transition.to,
+    lifecycle: isTerminal ? 'completed' : 'active',
+    entered: stimulus.tick,
+    entries: before.entries + 1,
+    enteredAt: stimulus.number,
+    timers: [],
+    firesSinceEntry: {},
+    emptyWindows: [],
+    pendingSince: null,
+    skipNextMatch: false,
+  };
+  for (const { id, trigger } of contract.transitions) {
+    if (trigger.kind === 'on_aggregate' && trigger.since === 'entry') windows.get(id)?.clear();
+  }
+  return isTerminal ? after : { ...after, timers: armTimers(contract, after, stimulus.tick) };
+}
+
+/** The timers of a state, counted from its entry. */
+function armTimers(contract: CompiledContract, state: ContractState, now: number): Timer[] {
+  const anchors = { entry: state.entered, deploy: state.deployed };
+  return contract.transitions.flatMap(({ id, from, trigger }) => {
+    if (!isTimer(trigger) || !from.has(state.state)) return [];
+    const due = firstDue(trigger, anchors, now);
+    return due === undefined ? [] : [{ transition: id, due, retries: 0 }];
+  });
+}
+
+/** Moves the timer that was due to its next occurrence, schedules its retry, or removes it. */
+function advanceTimer(
+  contract: CompiledContract,
+  state: ContractState,
+  { id, trigger }: CompiledTransition,
+  stimulus: Stimulus,
+  hasFired: boolean,
+): ContractState {
+  if (stimulus.kind !== 'timer' || !isTimer(trigger)) return state;
+  const before = Object.hasOwn(state.firesSinceEntry, id) ? (state.firesSinceEntry[id] ?? 0) : 0;
+  const fired = before + (hasFired ? 1 : 0);
+  const timers = state.timers.flatMap((timer): Timer[] => {
+    if (timer.transition !== id || timer.due > stimulus.due) return [timer];
+    if (trigger.kind === 'one_shot') {
+      const isRetried = !hasFired && trigger.retryEvery !== undefined && timer.retries < trigger.maxRetries;
+      const retryAt = stimulus.tick + (trigger.retryEvery ?? 0);
+      return isRetried ? [rescheduleTimer({ ...timer, retries: timer.retries + 1 }, retryAt)] : [];
+    }
+    if (trigger.kind === 'recurring' && fired >= trigger.maxFires) return [];
+    return stimulus.next === undefined ? [] : [rescheduleTimer(timer, stimulus.next)];
+  });
+  const firesSinceEntry = hasFired ? { ...state.firesSinceEntry, [id]: fired } : state.firesSinceEntry;
+  return completeIfExhausted(contract, { ...state, timers, firesSinceEntry });
+}
+
+/** The state, completed if nothing can move the contract any more: no timer is armed and no event leaves the state. */
+export function completeIfExhausted({ transitions }: CompiledContract, state: ContractState): ContractState {
+  if (state.lifecycle !== 'active' || state.timers.length > 0) return state;
+  const hasEventExit = transitions.some(({ trigger, from }) => 'event' in trigger && from.has(state.state));
+  return hasEventExit ? state : { ...state, lifecycle: 'completed' };
+}
+
+/** The tick of the first sample that expires by `tick` in a window that is checked on expiry; null if none does. */
+function firstExpiry(contract: CompiledContract, { state }: ContractState, windows: Windows, tick: number) {
+  const expiries = expiryTransitions(contract, state).flatMap(({ id }) => windows.get(id)?.nextExpiry ?? []);
+  const first = Math.min(...expiries);
+  return first <= tick ? first : null;
+}
+
+/** Transitions out of a state whose windows are checked when samples expire. */
+export const expiryTransitions = ({ transitions }: CompiledContract, state: string) =>
+  transitions.filter(({ from, trigger }) => trigger.kind === 'on_aggregate' && trigger.onExpiry && from.has(state));
+
+/** The state with a pending check of its windows, if any of them is checked on expiry. */
+export function withPendingCheck(contract: CompiledContract, state: ContractState, tick: number): ContractState {
+  return expiryTransitions(contract, state.state).length === 0
+    ? state
+    : { ...state, pendingSince: state.pendingSince ?? tick };
+}
+
+/** The state after its windows were checked on expiry, with those recorded that stayed empty since the entry. */
+function withExpiryChecked(
+  contract: CompiledContract,
+  state: ContractState,
+  windows: Windows,
+  tick: number,
+): ContractState {
+  const empty = contract.transitions.flatMap(({ id, from, trigger }) => {
+    const isChecked =
+      trigger.kind === 'on_aggregate' &&
+      trigger.onExpiry &&
+      from.has(state.state) &&
+      state.entered + trigger.within <= tick;
+    return isChecked && windows.get(id)?.count === 0 && !state.emptyWindows.includes(id) ? [id] : [];
+  });
+  return {
+    ...state,
+    pendingSince: null,
+    emptyWindows: empty.length === 0 ? state.emptyWindows : [...state.emptyWindows, ...empty],
+  };
+}

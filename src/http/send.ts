@@ -1,0 +1,40 @@
+// Sends the result of an operation: JSON or another media type, with its caching headers.
+
+import { createHash } from 'node:crypto';
+import type Koa from 'koa';
+import { isMedia, isTypedContent, type Operation } from '../operations/operation.ts';
+
+const CACHE_CONTROL = { immutable: 'public, max-age=31536000, immutable', etag: 'no-cache', none: 'no-store' };
+
+export function sendJson(context: Koa.Context, operation: Operation, text: string): void {
+  context.res.setHeader('content-type', 'application/json; charset=utf-8');
+  send(context, operation, text);
+}
+
+export function sendMedia(context: Koa.Context, operation: Operation, result: unknown): void {
+  if (isMedia(operation.output)) {
+    const { mediaType, download } = operation.output;
+    context.res.setHeader('content-type', mediaType);
+    if (download !== undefined) context.res.setHeader('content-disposition', `attachment; filename="${download}"`);
+  }
+  if (isTypedContent(result)) {
+    // User uploads: the policy keeps a browser from running them as a page.
+    context.res.setHeader('content-type', result.mediaType);
+    context.res.setHeader('content-security-policy', "default-src 'none'; sandbox");
+  }
+  const content = isTypedContent(result) ? result.bytes : result;
+  send(context, operation, content instanceof Uint8Array ? Buffer.from(content) : String(content));
+}
+
+function send(context: Koa.Context, operation: Operation, content: string | Buffer): void {
+  const { caching = 'none' } = operation;
+  context.res.setHeader('cache-control', CACHE_CONTROL[caching]);
+  if (caching !== 'none') {
+    context.set('ETag', `"${createHash('sha256').update(content).digest('base64url').slice(0, 22)}"`);
+    if (context.fresh) {
+      context.status = 304;
+      return;
+    }
+  }
+  context.body = content;
+}

@@ -1,0 +1,39 @@
+// Cache of idle instances: a warm instance is already compiled by the optimizing tier and owns its memory.
+
+import { LIMITS } from '../core/limits.ts';
+import { instantiate, type KernelInstance, type KernelModule } from './instance.ts';
+
+/** LRU cache of instances, bounded by `LIMITS.kernel.idleInstanceBytes` of memory. Belongs to one thread. */
+export class InstanceCache {
+  readonly #idle = new Map<string, KernelInstance>();
+  #bytes = 0;
+
+  get bytes(): number {
+    return this.#bytes;
+  }
+
+  /** Removes the instance while in use, so that two runs never share memory. Do not release it after a failure. */
+  acquire(module: KernelModule): KernelInstance {
+    return this.#remove(module.sha256) ?? instantiate(module);
+  }
+
+  release({ sha256 }: KernelModule, instance: KernelInstance): void {
+    this.#remove(sha256);
+    this.#idle.set(sha256, instance);
+    this.#bytes += bytesOf(instance);
+    for (const oldest of this.#idle.keys()) {
+      if (this.#bytes <= LIMITS.kernel.idleInstanceBytes) break;
+      this.#remove(oldest);
+    }
+  }
+
+  #remove(sha256: string): KernelInstance | undefined {
+    const instance = this.#idle.get(sha256);
+    if (!instance) return undefined;
+    this.#idle.delete(sha256);
+    this.#bytes -= bytesOf(instance);
+    return instance;
+  }
+}
+
+const bytesOf = (instance: KernelInstance) => instance.exports.memory.buffer.byteLength;

@@ -1,0 +1,50 @@
+// Runs kernels in the calling thread, in chunks, and yields to the event loop between them.
+// For the library, the CLI and a browser worker; the server uses the pool.
+
+import { LIMITS } from '../core/limits.ts';
+import type { KernelImage, KernelOutput, KernelRun, KernelRunner, RunControls } from './abi.ts';
+import { nowMs, runInChunks } from './chunked-run.ts';
+import { compileKernel, type KernelModule } from './instance.ts';
+import { InstanceCache } from './instance-cache.ts';
+
+/** Yields to the event loop; unlike a resolved promise, this lets timers and messages run. */
+const yieldToEventLoop = () => new Promise<void>((resolve) => setTimeout(resolve, 0));
+
+/** Maximum time between two yields. */
+const MAX_BLOCKING_MS = 50;
+
+export class LocalRunner implements KernelRunner {
+  readonly #instances = new InstanceCache();
+  readonly #modules = new WeakMap<KernelImage, Promise<KernelModule>>();
+
+  async run(image: KernelImage, run: KernelRun, controls: RunControls = {}): Promise<KernelOutput> {
+    const module = await this.#compiled(image);
+    const instance = this.#instances.acquire(module);
+    const chunks = runInChunks(instance, run, {
+      deadlineMs: controls.deadlineMs ?? LIMITS.kernel.deadlineMs,
+      isCancelled: () => controls.signal?.aborted === true,
+      onProgress: controls.onProgress,
+    });
+    let resumedAt = nowMs();
+    for (;;) {
+      const next = chunks.next();
+      if (next.done) {
+        this.#instances.release(module, instance);
+        return next.value;
+      }
+      if (nowMs() - resumedAt > MAX_BLOCKING_MS) {
+        await yieldToEventLoop();
+        resumedAt = nowMs();
+      }
+    }
+  }
+
+  #compiled(image: KernelImage): Promise<KernelModule> {
+    let module = this.#modules.get(image);
+    if (!module) {
+      module = compileKernel(image);
+      this.#modules.set(image, module);
+    }
+    return module;
+  }
+}

@@ -1,0 +1,185 @@
+// The sealed result of a computation, and the answer of the dimensional gate.
+
+import { z } from 'zod';
+import { LIMITS } from '../../core/limits.ts';
+import { Definition } from '../../operators/definition.ts';
+import { KeyPrefix, Ok, PublicKey, Sha256, Signature, SvcProof, Tick } from '../schemas.ts';
+
+const ArrayResult = z
+  .strictObject({
+    name: z.string(),
+    unit: z.string(),
+    shape: z.array(z.int().min(0)),
+    data: z.array(z.number()).optional().describe(`Row-major, inline up to ${LIMITS.inlineNumbers} numbers.`),
+    sha256: Sha256.optional(),
+    bytes: z.int().optional(),
+    href: z.string().optional().describe(`Little-endian f64, row-major, kept ${LIMITS.fieldDays} days.`),
+  })
+  .meta({ id: 'ArrayResult', description: 'A series or field: inline data, or a link to its bytes.' });
+
+const Seal = z
+  .strictObject({
+    payloadType: z.literal('application/vnd.in-toto+json'),
+    payload: z.string().describe('in-toto Statement v1, base64.'),
+    signatures: z.array(Signature).length(1),
+  })
+  .meta({
+    id: 'Seal',
+    description: 'DSSE envelope, Ed25519; the keyid is the RFC 7638 thumbprint of a key in the JWKS.',
+  });
+
+const Quantity = z.strictObject({ name: z.string(), value: z.number(), unit: z.string() });
+
+const Bits = z.string().regex(/^[0-9a-f]{16}$/);
+
+const Verification = z
+  .strictObject({
+    method: z.string(),
+    reference: z.number(),
+    reference_bits: Bits,
+    value_bits: Bits,
+    errorPct: z.number().describe('Measured, in percent of max(|reference|, scale).'),
+    ulp: z.number().describe('Distance of value and reference in units in the last place.'),
+    observed_order: z.number().optional(),
+    rtCorrelation: z
+      .number()
+      .describe('Correlation of the headline series with the pulse; depends on when the call ran.'),
+  })
+  .meta({ id: 'Verification', description: 'The same number computed a second way.' });
+
+const InvariantResult = z
+  .strictObject({
+    name: z.string(),
+    value: z.number(),
+    drift: z.number(),
+    bound: z.number(),
+    unit: z.string().optional(),
+    holds: z.boolean(),
+  })
+  .meta({ id: 'Invariant' });
+
+const MasterTerm = z.strictObject({
+  term: z.string(),
+  operator_id: z.string(),
+  expression: z.string(),
+  value: z.number(),
+  unit: z.string(),
+  included: z.boolean(),
+});
+
+const Inputs = z.record(z.string(), z.unknown());
+
+const UnitsByKey = z.record(z.string(), z.string());
+
+const Selection = z
+  .strictObject({
+    by: z.enum(['caller', 'wizard']),
+    operators: z
+      .array(z.strictObject({ operator_id: z.string(), name: z.string(), why: z.string() }))
+      .describe('In the order of computation.'),
+    also_fit: z.array(z.string()).optional().describe('Other operators that these inputs fit.'),
+    chain: z
+      .array(z.strictObject({ from: z.string(), to: z.string(), symbol: z.string() }))
+      .describe('Values of operators that later ones took as inputs.'),
+  })
+  .meta({ id: 'Selection', description: 'How the operators of a computation were selected and linked.' });
+
+/** A sealed result, or the dimensional gate's refusal to give a number. */
+export const Envelope = z
+  .strictObject({
+    ok: Ok,
+    solver: z.string(),
+    domain: z.string(),
+    operatorChain: z.array(z.string()),
+    operator_id: z.string(),
+    value: z.number(),
+    unit: z.string(),
+    uncertainty: z.number().describe('Absolute half-width, in `unit`.'),
+    precisionBound: z.number().describe('Relative bound; 1e-4 or what was verified, whichever is larger.'),
+    errorPct: z.number().describe('A tolerance ceiling in percent (100 · precisionBound), not an error rate.'),
+    converged: z.boolean(),
+    R_t: z.number(),
+    phase: z.number().min(0).max(1),
+    svcond: Tick,
+    masterSum: z.number().describe('R_t · value'),
+    master_sum: z.strictObject({ terms: z.array(MasterTerm), total: z.number(), unit: z.string() }),
+    E: z.number().describe('Functional equation: R_t · functional.'),
+    functional: z.number(),
+    equations: z.array(z.string()),
+    results: z.array(
+      z.strictObject({ operator_id: z.string(), value: z.number(), unit: z.string(), uncertainty: z.number() }),
+    ),
+    quantities: z.array(Quantity),
+    series: z.array(ArrayResult),
+    fields: z.array(ArrayResult),
+    plots: z.array(
+      z.strictObject({ kind: z.string(), title: z.string(), x: z.string().optional(), y: z.array(z.string()) }),
+    ),
+    trajectory_sha256: Sha256,
+    verification: Verification,
+    invariants: z.array(InvariantResult),
+    kernel_sha256: Sha256,
+    seed: z.number(),
+    inputs: Inputs,
+    consts: z.record(z.string(), z.number()),
+    units: UnitsByKey.optional().describe('Units of inputs not given in the declared unit.'),
+    uncertainties: z.record(z.string(), z.number()).optional().describe('Standard uncertainties of inputs.'),
+    detail: z.literal('full').optional(),
+    selection: Selection.optional(),
+    definitions: z
+      .array(
+        Definition.meta({ id: 'OperatorDefinition', description: 'Everything the value of an operator depends on.' }),
+      )
+      .describe("Definitions of the chain's operators at the time of computation."),
+    stamps: z
+      .array(z.string())
+      .length(7)
+      .describe('Unix nanoseconds at SELECT, BIND, VALIDATE, COMPUTE, VERIFY, PULSE, RETURN.'),
+    alpha_eff: z.number().optional(),
+    cko: z.strictObject({ metric_shift: z.strictObject({ delta_alpha: z.number(), variance: z.number() }) }).optional(),
+    svcProof: SvcProof,
+    version: z.literal('v2'),
+    keyPrefix: KeyPrefix,
+    epoch: z.int(),
+    notes: z.array(z.string()),
+    billing: z.strictObject({ tokens: z.int() }),
+    run_id: z.string().optional(),
+    public_key: PublicKey,
+    seal: Seal,
+  })
+  .meta({ id: 'Envelope', description: 'A sealed, replayable result.' });
+
+export const Gate = z
+  .strictObject({
+    ok: Ok,
+    solver: z.string(),
+    domain: z.string(),
+    operatorChain: z.array(z.string()),
+    value: z.null(),
+    value_repr: z.literal('NaN'),
+    unit: z.string(),
+    gate: z.strictObject({
+      ok: z.literal(false),
+      reason: z.string(),
+      unrecognised: z.array(z.string()),
+      accepted: UnitsByKey.describe('Accepted keys and their units.'),
+      conflicts: z
+        .record(z.string(), UnitsByKey)
+        .optional()
+        .describe('Ambiguous keys: the unit that each operator expects.'),
+    }),
+    R_t: z.number(),
+    phase: z.number(),
+    svcond: Tick,
+    svcProof: SvcProof,
+    version: z.literal('v1'),
+    keyPrefix: KeyPrefix,
+    epoch: z.int(),
+    billing: z.strictObject({ tokens: z.literal(0) }),
+  })
+  .meta({
+    id: 'Gate',
+    description: 'The dimensional gate: an unknown or ambiguous key in `inputs`. Nothing was computed.',
+  });
+
+export const EnvelopeOrGate = z.union([Envelope, Gate]);

@@ -1,0 +1,32 @@
+// Computations: operators, domains, solvers, stamps and receipts, filed runs.
+
+import { SOLVERS } from '../../solvers/index.ts';
+import type { Operation } from '../operation.ts';
+import { getField, getKernel, getResult } from './artifacts.ts';
+import { compute, playground } from './compute.ts';
+import { listDomains, matchDomain } from './domains.ts';
+import { findOperators, getOperator, listOperators } from './operators.ts';
+import { prove, verify, verifyProof } from './proofs.ts';
+import { replay } from './replay.ts';
+import { getRun, listRuns } from './runs.ts';
+import { solverOperation } from './solve.ts';
+
+export const COMPUTE_OPERATIONS: readonly Operation[] = [
+  compute,
+  playground,
+  findOperators,
+  listOperators,
+  getOperator,
+  listDomains,
+  matchDomain,
+  ...SOLVERS.map(solverOperation),
+  prove,
+  verifyProof,
+  verify,
+  replay,
+  listRuns,
+  getRun,
+  getField,
+  getResult,
+  getKernel,
+];

@@ -1,0 +1,204 @@
+// Dry runs of a contract: simulates an event or timers, or replays past events. Writes nothing.
+
+import { z } from 'zod';
+import type { ReplayedFire } from '../../contracts/contract-replay.ts';
+import { Definition } from '../../contracts/definition.ts';
+import { isoFromNs, startOfTick } from '../../core/clock.ts';
+import { DomainError } from '../../core/errors.ts';
+import { LIMITS } from '../../core/limits.ts';
+import type { DryRunAnswer, WhatIfAnswer } from '../../services/contracts/what-if.ts';
+import { MEMBER_ERRORS } from '../machines/errors.ts';
+import { defineOperation } from '../operation.ts';
+import { JsonObject, Ok, Tick } from '../schemas.ts';
+import { CONTRACT_PATH, Parameters, UpcomingFires } from './schemas.ts';
+
+const { listed, ahead } = LIMITS.contracts.whatIf;
+
+const ContractState = z.strictObject({ state: z.string(), status: z.string(), context: Parameters });
+
+const WouldFire = z
+  .strictObject({
+    svcond: Tick,
+    transition: z.string(),
+    from: z.string(),
+    to: z.string(),
+    cause: z.string().describe('event, timer, expiry or manual.'),
+    due: Tick.nullable().describe('The occurrence of a timer.'),
+    emitted: z.array(z.strictObject({ event: z.string(), payload: Parameters })),
+    webhooks: z.array(z.string()).describe('URLs it would call; nothing is sent.'),
+    tokens: z.array(z.strictObject({ token: z.string(), holder: z.string(), amount: z.int() })),
+    computed: z.array(z.strictObject({ operator: z.string().nullable(), into: z.string(), value: z.number() })),
+    logs: z.array(z.string()),
+  })
+  .meta({ id: 'WouldFire', description: 'A transition that would fire.' });
+
+const RealFire = z.strictObject({
+  seq: z.int(),
+  svcond: Tick,
+  transition: z.string(),
+  from: z.string(),
+  to: z.string(),
+  cause: z.string(),
+  due: Tick.nullable(),
+});
+
+const Refusal = z.strictObject({ svcond: Tick, transition: z.string(), code: z.string(), reason: z.string() });
+
+const Replay = z
+  .strictObject({
+    from: Tick,
+    to: Tick,
+    beginning: z
+      .enum(['deployed', 'as it was', 'carried over', 'begun anew'])
+      .describe('How the initial state of the alternative was determined.'),
+    rows: z.int().describe('Replayed rows since the deployment.'),
+    diverges: z.boolean(),
+    first_divergence: z
+      .strictObject({ place: z.int(), real: RealFire.nullable(), would: WouldFire.nullable() })
+      .nullable()
+      .describe('The first transition that differs, or fires at another time.'),
+    real: z.array(RealFire).max(listed),
+    real_count: z.int(),
+    would_count: z.int(),
+    real_now: ContractState,
+    exact: z
+      .boolean()
+      .describe('Replaying the real version reproduces every transition of the chain, so this replay is reliable.'),
+    first_mismatch: z.strictObject({ seq: z.int(), recorded: z.string(), replayed: z.string() }).nullable(),
+    unreadable: z.int().describe('Rows with an erased or sealed payload.'),
+  })
+  .meta({ id: 'ContractReplay', description: 'Real events replayed against an alternative.' });
+
+export const dryRunContract = defineOperation({
+  name: 'contract.dry-run',
+  summary: 'Simulate an event, a fire or the next timers, or replay past events from a tick on. Writes nothing.',
+  description:
+    'Without from_svcond: sends the event (or fires the next enabled transition), then runs timers up to until_svcond. With it: replays the real events from that tick on against a version, the current one by default, or a definition, and compares the result.',
+  route: 'POST /api/chain/{slug}/contracts/{id}/dry-run',
+  tier: 'key',
+  effect: 'read',
+  input: z.strictObject({
+    ...CONTRACT_PATH,
+    event: z.string().min(1).max(64).optional().describe('Name of an event.'),
+    payload: JsonObject.optional().describe('Payload of the event.'),
+    from_svcond: Tick.optional().describe('Replay real events from this tick on.'),
+    until_svcond: Tick.optional().describe(`Run timers up to this tick, at most ${ahead} from now.`),
+    version: z.int().min(1).optional().describe('Version of the contract; the current one by default.'),
+    definition: Definition.optional().describe('Instead of a version.'),
+    parameters: Parameters.optional().describe('Override those of the version; defaults for a definition.'),
+  }),
+  output: z.strictObject({
+    ok: Ok,
+    svcond: Tick.describe('Current tick.'),
+    would_fire: z.boolean(),
+    reason: z.string().nullable().describe('Why nothing would fire.'),
+    transitions: z.array(WouldFire).max(listed),
+    refused: z.array(Refusal).max(listed),
+    state_before: ContractState,
+    state_after: ContractState,
+    next_fires: UpcomingFires,
+    replay: Replay.nullable().describe('With from_svcond.'),
+  }),
+  errors: [...MEMBER_ERRORS, 'CONFLICT', 'EXPRESSION_INVALID', 'TICK_IN_FUTURE', 'BUDGET_EXCEEDED', 'OUT_OF_TIME'],
+  handle: async ({ slug, id, event, payload, from_svcond: from, until_svcond: until, ...target }, context) => {
+    const { services, principal } = context;
+    const machine = await services.machines.find(slug, principal, 'operator');
+    assertAtMostOne(target.version, target.definition, 'version', 'definition');
+    if (payload !== undefined && event === undefined)
+      throw invalidField('payload', 'payload is given without an event.');
+    if (from === undefined) {
+      const sent = event === undefined ? undefined : { name: event, payload: payload ?? {} };
+      return dryAnswer(await services.whatIf.dryRun(machine, id, target, { event: sent, until }));
+    }
+    for (const [path, given] of Object.entries({ event, until_svcond: until })) {
+      if (given !== undefined)
+        throw invalidField(path, `${path} cannot be combined with from_svcond: real events are replayed.`);
+    }
+    return replayAnswer(await services.whatIf.replay(machine, id, from, target), from);
+  },
+});
+
+function assertAtMostOne(a: unknown, b: unknown, first: string, second: string): void {
+  if (a !== undefined && b !== undefined)
+    throw invalidField(second, `${first} and ${second} are given; one of them is expected.`);
+}
+
+function invalidField(path: string, message: string): DomainError {
+  return new DomainError('VALIDATION_FAILED', message, { details: [{ path, code: 'ONE_OF', message }] });
+}
+
+function dryAnswer({ before, after, fires, refused, reason, now, next }: DryRunAnswer) {
+  return {
+    ok: true as const,
+    svcond: now,
+    would_fire: fires.length > 0,
+    reason: reason ?? null,
+    transitions: fires.slice(0, listed).map(wouldFire),
+    refused: refusals(refused),
+    state_before: before,
+    state_after: after,
+    next_fires: next.map((one) => ({ ...one, at: isoFromNs(startOfTick(one.svcond)) })),
+    replay: null,
+  };
+}
+
+function replayAnswer(answer: WhatIfAnswer, from: number) {
+  const { beginning, real, alternative, divergence, mismatch, erased, stored, rows, until, before } = answer;
+  const realFire = (row: WhatIfAnswer['real'][number]) => {
+    const { seq, tick, transition, from: left, to, cause, due } = row;
+    return { seq, svcond: tick, transition, from: left, to, cause, due: due ?? null };
+  };
+  const { state, context, lifecycle } = alternative.running.state;
+  const [was, is] = divergence === undefined ? [] : [real[divergence], alternative.fires[divergence]];
+  return {
+    ok: true as const,
+    svcond: until,
+    would_fire: alternative.fires.length > 0,
+    reason: null,
+    transitions: alternative.fires.slice(0, listed).map(wouldFire),
+    refused: refusals(alternative.refused),
+    state_before: before,
+    state_after: { state, context, status: alternative.status === 'active' ? lifecycle : alternative.status },
+    next_fires: [],
+    replay: {
+      from,
+      to: until,
+      beginning,
+      rows,
+      diverges: divergence !== undefined,
+      first_divergence:
+        divergence === undefined
+          ? null
+          : { place: divergence, real: was ? realFire(was) : null, would: is ? wouldFire(is) : null },
+      real: real.slice(0, listed).map(realFire),
+      real_count: real.length,
+      would_count: alternative.fires.length,
+      real_now: { state: stored.state.state, status: stored.status, context: stored.state.context },
+      exact: mismatch === undefined && erased === 0,
+      first_mismatch: mismatch ?? null,
+      unreadable: erased,
+    },
+  };
+}
+
+function wouldFire({ tick, transition, from, to, cause, due, fired }: ReplayedFire) {
+  return {
+    svcond: tick,
+    transition,
+    from,
+    to,
+    cause,
+    due: due ?? null,
+    emitted: fired.emitted,
+    webhooks: fired.webhooks.map(({ url }) => url),
+    tokens: fired.tokens,
+    computed: fired.computed.map(({ operator, into, value }) => ({ operator: operator ?? null, into, value })),
+    logs: fired.logs,
+  };
+}
+
+function refusals(refused: DryRunAnswer['refused']) {
+  return refused
+    .slice(0, listed)
+    .map(({ tick, transition, code, reason }) => ({ svcond: tick, transition, code, reason }));
+}

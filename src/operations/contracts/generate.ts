@@ -1,0 +1,53 @@
+// Generates contracts from English sentences.
+
+import { z } from 'zod';
+import { Definition } from '../../contracts/definition.ts';
+import { LIMITS } from '../../core/limits.ts';
+import { defineOperation } from '../operation.ts';
+import { Ok } from '../schemas.ts';
+
+const { min, max } = LIMITS.contracts.generate;
+
+export const generateContract = defineOperation({
+  name: 'contract.generate',
+  summary: 'Generate a contract from a sentence: cadences, delays, events, aggregates, actions. Nothing is deployed.',
+  description:
+    'Deterministic; the result can be deployed. Unknown words are listed in unparsed. If they change the meaning, or confidence is below 0.4, the request is rejected with a hint and the nearest templates.',
+  route: 'POST /api/contracts/generate',
+  tier: 'key',
+  effect: 'read',
+  mcp: {
+    tool: 'svc_contract_generate',
+    title: 'Contract from words',
+    description:
+      'Use to get a contract definition from a sentence: "when temperature above 80 emit alarm". Deploy it with svc_contract_deploy.',
+    profile: 'chain',
+  },
+  input: z.strictObject({
+    query: z.string().min(min).max(max).describe('What it should do, in English.'),
+  }),
+  example: { query: 'every day at 09:00 Europe/Berlin emit report' },
+  output: z.strictObject({
+    ok: Ok,
+    definition: Definition,
+    explanation: z.array(z.string()).describe('What it does, in sentences.'),
+    matched_template: z.string().nullable().describe('Nearest template.'),
+    confidence: z.number().min(0).max(1).describe('Share of understood words.'),
+    unparsed: z.array(z.string()).describe('Words not understood.'),
+    mode: z.literal('deterministic'),
+    timeline: z
+      .array(
+        z.strictObject({
+          after: z.int().describe('Ticks after the deployment.'),
+          cause: z.string(),
+          transition: z.string(),
+          from: z.string(),
+          to: z.string(),
+          emitted: z.array(z.string()),
+        }),
+      )
+      .describe('Simulation from a Monday at midnight: timers, then sample events.'),
+  }),
+  errors: ['CANNOT_GENERATE'],
+  handle: async ({ query }, { services }) => ({ ok: true as const, ...services.generator.generate(query) }),
+});

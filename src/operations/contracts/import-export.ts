@@ -1,0 +1,83 @@
+// Exports and imports contracts between machines: definition and settings, no state.
+
+import { z } from 'zod';
+import { Definition } from '../../contracts/definition.ts';
+import { canonicalJson } from '../../core/canonical-json.ts';
+import { sha256Hex } from '../../core/sha256.ts';
+import { MEMBER_ERRORS, MEMBER_WRITE_ERRORS } from '../machines/errors.ts';
+import { Slug } from '../machines/schemas.ts';
+import { withMachine, withMember } from '../machines/with-machine.ts';
+import { defineOperation } from '../operation.ts';
+import { Ok, Sha256 } from '../schemas.ts';
+import { CONTRACT_PATH, ContractAnswer, EXAMPLE_DEFINITION, Parameters } from './schemas.ts';
+
+const Exported = z
+  .strictObject({
+    format: z.literal('svc-contract/1'),
+    name: z.string(),
+    definition: Definition,
+    definition_hash: Sha256,
+    parameters: Parameters,
+    template_id: z.string().nullable(),
+    current_version_no: z.int(),
+  })
+  .meta({
+    id: 'ExportedContract',
+    description: 'An exported contract: definition and settings, no state.',
+  });
+
+export const exportContract = defineOperation({
+  name: 'contract.export',
+  summary: 'An exported contract: definition and settings, no state.',
+  route: 'GET /api/chain/{slug}/contracts/{id}/export',
+  tier: 'key',
+  effect: 'read',
+  input: z.object(CONTRACT_PATH),
+  output: z.strictObject({ ok: Ok, export: Exported }),
+  errors: MEMBER_ERRORS,
+  handle: withMachine('owner', async (machine, { id }, { services }) => {
+    const { stored } = await services.contracts.get(machine, id);
+    const { name, definition, definitionHash, parameters, templateId, versionNo } = stored;
+    return {
+      export: {
+        format: 'svc-contract/1' as const,
+        name,
+        definition,
+        definition_hash: definitionHash,
+        parameters,
+        template_id: templateId ?? null,
+        current_version_no: versionNo,
+      },
+    };
+  }),
+});
+
+export const importContract = defineOperation({
+  name: 'contract.import',
+  summary: 'Deploy an exported contract with initial state.',
+  route: 'POST /api/chain/{slug}/contracts/import',
+  tier: 'key',
+  effect: 'write',
+  status: 201,
+  input: z.strictObject({ slug: Slug, export: Exported }),
+  example: {
+    slug: 'boiler',
+    export: {
+      format: 'svc-contract/1',
+      name: 'approvals',
+      definition: EXAMPLE_DEFINITION,
+      definition_hash: sha256Hex(canonicalJson(EXAMPLE_DEFINITION)),
+      parameters: {},
+      template_id: null,
+      current_version_no: 1,
+    },
+  },
+  output: ContractAnswer,
+  errors: [...MEMBER_WRITE_ERRORS, 'EXPRESSION_INVALID'],
+  handle: withMember('admin', async (machine, by, { export: exported }, { services }) => {
+    const { name, definition, parameters, template_id, definition_hash } = exported;
+    services.contracts.assertHash(definition, definition_hash);
+    const request = { name, definition, parameters, templateId: template_id ?? undefined };
+    return { contract: await services.contracts.deploy(machine, by, request) };
+  }),
+});

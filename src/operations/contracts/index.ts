@@ -1,0 +1,49 @@
+// Contract operations: templates, generation, your contracts, and the contracts of one machine.
+
+import type { Operation } from '../operation.ts';
+import { contractAudit, transitionStream } from './audit.ts';
+import { createContract, createCustomContract, getContract, listContracts, patchContract } from './contracts.ts';
+import { dryRunContract } from './dry-run.ts';
+import { fireContract, fireTransition } from './fire.ts';
+import { generateContract } from './generate.ts';
+import { exportContract, importContract } from './import-export.ts';
+import { contractIntegrity, verifyContract } from './integrity.ts';
+import { freezeContract, pauseContract, resumeContract, skipContract } from './lifecycle.ts';
+import { deployOwnContract, fireOwnContract, getOwnContract, listOwnContracts } from './own-contracts.ts';
+import { contractNextFires, previewContract } from './preview.ts';
+import { deployTemplate, getTemplate, listTemplates } from './templates.ts';
+import { contractVersion, contractVersions, rollbackContract } from './versions.ts';
+
+export const CONTRACT_OPERATIONS: readonly Operation[] = [
+  listTemplates,
+  getTemplate,
+  deployTemplate,
+  generateContract,
+  listOwnContracts,
+  deployOwnContract,
+  getOwnContract,
+  fireOwnContract,
+  listContracts,
+  createContract,
+  createCustomContract,
+  importContract,
+  getContract,
+  patchContract,
+  contractAudit,
+  transitionStream,
+  contractVersions,
+  contractVersion,
+  contractIntegrity,
+  contractNextFires,
+  previewContract,
+  dryRunContract,
+  verifyContract,
+  exportContract,
+  fireContract,
+  fireTransition,
+  pauseContract,
+  resumeContract,
+  skipContract,
+  freezeContract,
+  rollbackContract,
+];

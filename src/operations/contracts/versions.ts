@@ -1,0 +1,67 @@
+// Lists and reads versions of a contract, and rolls back to one.
+
+import { z } from 'zod';
+import { Definition } from '../../contracts/definition.ts';
+import { MEMBER_ERRORS, MEMBER_WRITE_ERRORS } from '../machines/errors.ts';
+import { withMachine, withMember } from '../machines/with-machine.ts';
+import { defineOperation } from '../operation.ts';
+import { Ok, rowsOf, Sha256 } from '../schemas.ts';
+import { CONTRACT_PATH, ContractAnswer, Parameters, Version } from './schemas.ts';
+
+export const contractVersions = defineOperation({
+  name: 'contract.versions',
+  summary: 'The versions of a contract, newest first.',
+  route: 'GET /api/chain/{slug}/contracts/{id}/versions',
+  tier: 'key',
+  effect: 'read',
+  input: z.object(CONTRACT_PATH),
+  output: rowsOf(Version),
+  errors: MEMBER_ERRORS,
+  handle: withMachine('reader', async (machine, { id }, { services }) => {
+    const versions = await services.contracts.versions(machine, id);
+    const rows = versions.map(({ no, definitionHash, parameters, svcond, actor, reason }) => ({
+      no,
+      definition_hash: definitionHash,
+      parameters,
+      svcond,
+      actor,
+      reason,
+    }));
+    return { rows };
+  }),
+});
+
+export const contractVersion = defineOperation({
+  name: 'contract.version',
+  summary: 'One version of a contract with its definition.',
+  route: 'GET /api/chain/{slug}/contracts/{id}/versions/{n}',
+  tier: 'key',
+  effect: 'read',
+  input: z.object({ ...CONTRACT_PATH, n: z.coerce.number().int().min(1).describe('Number of the version.') }),
+  output: z.strictObject({
+    ok: Ok,
+    no: z.int(),
+    definition_hash: Sha256,
+    parameters: Parameters,
+    definition: Definition,
+  }),
+  errors: MEMBER_ERRORS,
+  handle: withMachine('reader', async (machine, { id, n }, { services }) => {
+    const { no, definitionHash, parameters, definition } = await services.contracts.version(machine, id, n);
+    return { no, definition_hash: definitionHash, parameters, definition };
+  }),
+});
+
+export const rollbackContract = defineOperation({
+  name: 'contract.rollback',
+  summary: 'Create a new version from an old one; history stays linear.',
+  route: 'POST /api/chain/{slug}/contracts/{id}/rollback',
+  tier: 'key',
+  effect: 'write',
+  input: z.strictObject({ ...CONTRACT_PATH, to_version: z.int().min(1), reset: z.boolean().default(false) }),
+  output: ContractAnswer,
+  errors: MEMBER_WRITE_ERRORS,
+  handle: withMember('admin', async (machine, by, { id, to_version: to, reset }, { services }) => ({
+    contract: await services.contracts.rollback(machine, by, id, to, reset),
+  })),
+});

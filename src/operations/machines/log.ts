@@ -1,0 +1,138 @@
+// Writes rows into the chain of a machine: events, connections, files, states, refusals.
+
+import { z } from 'zod';
+import { DomainError } from '../../core/errors.ts';
+import { Fire } from '../contracts/schemas.ts';
+import { defineOperation } from '../operation.ts';
+import { requirePrincipal } from '../require-principal.ts';
+import { JsonObject, Ok, Sha256 } from '../schemas.ts';
+import { LOG_ERRORS } from './errors.ts';
+import { EventName, Logged, Slug } from './schemas.ts';
+import { withMember } from './with-machine.ts';
+
+const EventId = z
+  .string()
+  .min(1)
+  .max(128)
+  .optional()
+  .describe('Your id for deduplication: a repeat returns the first row.');
+
+export const logEvent = defineOperation({
+  name: 'machine.event',
+  summary: 'Write an event into the chain of a machine and deliver it to contracts.',
+  route: 'POST /api/chain/{slug}/event',
+  tier: 'key',
+  effect: 'write',
+  status: 201,
+  input: z.strictObject({
+    slug: Slug,
+    name: EventName.describe('Name of the event.'),
+    payload: JsonObject.optional().describe('Payload for contracts.'),
+    id: EventId,
+  }),
+  example: { slug: 'boiler', name: 'request', payload: { amount: 3 } },
+  output: z.strictObject({ ok: Ok, ...Logged, fired: z.array(Fire) }),
+  errors: [...LOG_ERRORS, 'BODY_TOO_LARGE'],
+  handle: withMember('operator', (machine, by, { name, payload, id }, { services }) =>
+    services.machineLog.event(machine, by, { name, payload, key: id }),
+  ),
+});
+
+export const logConnection = defineOperation({
+  name: 'machine.connection',
+  summary: 'Record a connection of a peer.',
+  route: 'POST /api/chain/{slug}/connection',
+  tier: 'key',
+  effect: 'write',
+  status: 201,
+  input: z.strictObject({
+    slug: Slug,
+    peer: z.string().min(1).max(255).describe('Name of the peer.'),
+    kind: z.string().min(1).max(48).optional(),
+    meta: JsonObject.optional(),
+  }),
+  example: { slug: 'boiler', peer: 'plc-7' },
+  output: z.strictObject({ ok: Ok, ...Logged }),
+  errors: [...LOG_ERRORS, 'BODY_TOO_LARGE'],
+  handle: withMember('operator', (machine, by, payload, { services }) =>
+    services.machineLog.record(machine, by, 'connection', payload),
+  ),
+});
+
+export const logFile = defineOperation({
+  name: 'machine.file',
+  summary: 'Record the hash of a file.',
+  route: 'POST /api/chain/{slug}/file',
+  tier: 'key',
+  effect: 'write',
+  status: 201,
+  input: z.strictObject({
+    slug: Slug,
+    name: z.string().min(1).max(255),
+    sha256: Sha256,
+    size: z.int().min(0).optional().describe('Bytes.'),
+  }),
+  example: { slug: 'boiler', name: 'report.pdf', sha256: '0'.repeat(64) },
+  output: z.strictObject({ ok: Ok, ...Logged }),
+  errors: [...LOG_ERRORS, 'BODY_TOO_LARGE'],
+  handle: withMember('operator', (machine, by, payload, { services }) =>
+    services.machineLog.record(machine, by, 'file', payload),
+  ),
+});
+
+export const logState = defineOperation({
+  name: 'machine.snapshot',
+  summary: 'Write a snapshot of a state, or its hash, into the chain of a machine.',
+  route: 'POST /api/chain/{slug}/state',
+  tier: 'key',
+  effect: 'write',
+  status: 201,
+  input: z.strictObject({
+    slug: Slug,
+    state: JsonObject.optional().describe('The state itself.'),
+    state_hash: Sha256.optional().describe('SHA-256 of its canonical JSON, instead of the state.'),
+    label: z.string().min(1).max(80).optional(),
+  }),
+  example: { slug: 'boiler', state: { valve: 'open' } },
+  output: z.strictObject({ ok: Ok, ...Logged }),
+  errors: [...LOG_ERRORS, 'BODY_TOO_LARGE'],
+  handle: withMember('operator', (machine, by, payload, { services }) =>
+    services.machineLog.recordState(machine, by, payload),
+  ),
+});
+
+export const logRejection = defineOperation({
+  name: 'rejection.log',
+  summary: 'Record a refusal in a chain: its code, route and the hash of its details.',
+  description: 'In the chain of the given machine; by default in the public chain of this node, `/api/chain/node`.',
+  route: 'POST /api/chain/rejection-log',
+  tier: 'key',
+  effect: 'write',
+  status: 201,
+  input: z.strictObject({
+    slug: Slug.optional().describe('The affected machine.'),
+    code: z
+      .string()
+      .regex(/^[A-Z][A-Z0-9_]{0,47}$/)
+      .describe('Code of the refusal, for example RATE_LIMITED.'),
+    route: z
+      .string()
+      .regex(/^[\x21-\x7e]+( [\x21-\x7e]+)?$/)
+      .max(256)
+      .describe('The refused request, for example POST /api/svc/heat.'),
+    detail_sha256: Sha256.describe('SHA-256 of the details, which you keep.'),
+    severity: z.enum(['info', 'warning', 'error']),
+  }),
+  output: z.strictObject({ ok: Ok, slug: Slug, ...Logged }),
+  errors: LOG_ERRORS,
+  handle: async ({ slug, ...rejection }, { services, principal }) => {
+    const by = requirePrincipal(principal);
+    if (by.zid === undefined) throw new DomainError('ZID_NOT_LINKED', 'The account of this key has no identity yet.');
+    const machine =
+      slug === undefined
+        ? await services.machines.getNodeMachine()
+        : await services.machines.find(slug, by, 'operator');
+    const logged = await services.machineLog.record(machine, by, 'rejection', rejection, 'report');
+    return { ok: true as const, slug: machine.head.slug, ...logged };
+  },
+});

@@ -1,0 +1,33 @@
+// The signed root over the heads of all machines of this node.
+
+import { z } from 'zod';
+import { SEAL_TYPE } from '../../chain/node-seal.ts';
+import { LIMITS } from '../../core/limits.ts';
+import { defineOperation } from '../operation.ts';
+import { Ok, PublicKey, Sha256, Signature, Tick } from '../schemas.ts';
+
+export const nodeSeal = defineOperation({
+  name: 'chain.seal',
+  summary: 'The signed root over the heads of all machines of this node.',
+  description: `RFC 6962 over the sorted id_hash ‖ head_hash (64 bytes each), in a DSSE envelope, Ed25519; a new one at most every ${LIMITS.chain.sealTicks} ticks. The payload names the root of the seal before.`,
+  route: 'GET /api/chain/seal',
+  tier: 'public',
+  effect: 'read',
+  input: z.object({}),
+  example: {},
+  output: z.strictObject({
+    ok: Ok,
+    no: z.int().min(1).describe('Number of the seal.'),
+    svcond: Tick,
+    machines: z.int().describe('How many it covers, private and archived ones too.'),
+    root: Sha256,
+    envelope: z.strictObject({
+      payloadType: z.literal(SEAL_TYPE),
+      payload: z.string().describe('Canonical JSON, base64.'),
+      signatures: z.array(Signature).length(1),
+    }),
+    public_key: PublicKey,
+  }),
+  errors: [],
+  handle: async (_, { services }) => ({ ok: true as const, ...(await services.seals.newest()) }),
+});

@@ -1,0 +1,98 @@
+// The token of a machine: created once, issued at a rate, counted from the chain.
+
+import { z } from 'zod';
+import { LIMITS } from '../../../core/limits.ts';
+import { defineOperation } from '../../operation.ts';
+import { Ok, singleLine } from '../../schemas.ts';
+import { MEMBER_WRITE_ERRORS } from '../errors.ts';
+import { Logged, Slug } from '../schemas.ts';
+import { withMachine, withMember } from '../with-machine.ts';
+import { avatarRecord } from './avatar.ts';
+import { Amount, Avatar, Every, MAX_COUNT, Mint, Segment, SUPPLY, totals, Unit } from './schemas.ts';
+
+const { nameCharacters, symbolCharacters } = LIMITS.tally;
+
+export const createTally = defineOperation({
+  name: 'tally.genesis',
+  summary: 'Create the token of a machine, once: name, maximum supply and mint rate.',
+  route: 'POST /api/chain/{slug}/tally/token/genesis',
+  tier: 'key',
+  effect: 'write',
+  status: 201,
+  input: z.strictObject({
+    slug: Slug,
+    name: singleLine(nameCharacters),
+    symbol: singleLine(symbolCharacters),
+    max_supply: z.int().min(1).max(MAX_COUNT).describe('Maximum number of tokens.'),
+    mint: Mint,
+  }),
+  output: z.strictObject({ ok: Ok, ...Logged }),
+  errors: MEMBER_WRITE_ERRORS,
+  handle: withMember('admin', (machine, by, request, { services }) => services.tally.create(machine, by, request)),
+});
+
+export const getTally = defineOperation({
+  name: 'tally.get',
+  summary: 'The token of a machine: name, symbol, supply, rates and avatar.',
+  route: 'GET /api/chain/{slug}/tally/token',
+  tier: 'public',
+  effect: 'read',
+  input: z.object({ slug: Slug }),
+  output: z.strictObject({
+    ok: Ok,
+    name: z.string(),
+    symbol: z.string(),
+    ...SUPPLY,
+    segments: z.array(Segment),
+    avatar: Avatar.nullable(),
+  }),
+  errors: ['NOT_FOUND'],
+  handle: withMachine('reader', async (machine, _, { services }) => {
+    const { tally, supply, avatar } = await services.tally.get(machine);
+    const { name, symbol } = tally;
+    return { name, symbol, ...supply, avatar: avatar && avatarRecord(avatar) };
+  }),
+});
+
+export const tallySupply = defineOperation({
+  name: 'tally.supply',
+  summary: 'Tokens that a machine has issued, counted from its chain, and how many remain.',
+  route: 'GET /api/chain/{slug}/tally/supply',
+  tier: 'public',
+  effect: 'read',
+  input: z.object({ slug: Slug }),
+  output: z.strictObject({ ok: Ok, ...SUPPLY }),
+  errors: ['NOT_FOUND'],
+  handle: withMachine('reader', async (machine, _, { services }) => totals((await services.tally.get(machine)).supply)),
+});
+
+export const getMintRate = defineOperation({
+  name: 'tally.rate',
+  summary: 'The current mint rate, and all rates with the tokens each has issued.',
+  route: 'GET /api/chain/{slug}/tally/mint-rate',
+  tier: 'public',
+  effect: 'read',
+  input: z.object({ slug: Slug }),
+  output: z.strictObject({ ok: Ok, mint: Mint, segments: z.array(Segment) }),
+  errors: ['NOT_FOUND'],
+  handle: withMachine('reader', async (machine, _, { services }) => {
+    const { segments } = (await services.tally.get(machine)).supply;
+    const last = segments.at(-1);
+    if (last === undefined) throw new Error(`The token of ${machine.head.slug} has no rate.`);
+    const { unit, every, amount } = last;
+    return { mint: { unit, every, amount }, segments };
+  }),
+});
+
+export const setMintRate = defineOperation({
+  name: 'tally.set-rate',
+  summary: 'Change the mint rate from now on; issued tokens remain.',
+  route: 'POST /api/chain/{slug}/tally/mint-rate',
+  tier: 'key',
+  effect: 'write',
+  status: 201,
+  input: z.strictObject({ slug: Slug, unit: Unit, every: Every, amount: Amount }),
+  output: z.strictObject({ ok: Ok, ...Logged }),
+  errors: MEMBER_WRITE_ERRORS,
+  handle: withMember('admin', (machine, by, mint, { services }) => services.tally.setRate(machine, by, mint)),
+});

@@ -1,0 +1,28 @@
+// The node itself: its clock, its WebSocket, its status, and the documents that describe it.
+
+import type { Operation } from '../operation.ts';
+import { catalogOperations } from './catalog.ts';
+import { fieldStatus } from './field-status.ts';
+import { describeKernel, kernelMarkdown, kernelPrompt } from './kernel.ts';
+import { pulse, pulseStream } from './pulse.ts';
+import { socketOperation } from './socket.ts';
+import { mcpMetadata, readJwks } from './well-known.ts';
+
+/** Returns the complete list of operations; called lazily by the operations that describe it. */
+type AllOperations = () => readonly Operation[];
+
+export const nodeOperations = (all: AllOperations): readonly Operation[] => [
+  pulse,
+  pulseStream,
+  socketOperation(all),
+  fieldStatus,
+];
+
+export const documentOperations = (all: AllOperations): readonly Operation[] => [
+  mcpMetadata,
+  ...catalogOperations(all),
+  describeKernel,
+  kernelPrompt,
+  kernelMarkdown,
+  readJwks,
+];

@@ -1,0 +1,78 @@
+// Describes a definition as text: triggers, conditions and actions of its transitions.
+
+import type { Action, Definition, Scalar, Scalars, Transition } from '../../contracts/definition.ts';
+import { ticksOfDuration } from '../../contracts/durations.ts';
+import { formatExact, withUnit } from '../kit/format.ts';
+import { formatTickDuration, pluralise } from '../machines/tick-format.ts';
+
+/** Fills in the defaults of parameters not given. */
+export function withDefaults({ parameters = {} }: Definition, given: Scalars): Scalars {
+  const defaults = Object.entries(parameters).map(([name, parameter]) => [name, parameter.default] as const);
+  return { ...Object.fromEntries(defaults), ...given };
+}
+
+export function scalarText(value: Scalar, unit = ''): string {
+  if (typeof value === 'number') return withUnit(numberText(value), unit === 'ticks' && value === 1 ? 'tick' : unit);
+  if (typeof value === 'boolean') return value ? 'yes' : 'no';
+  if (value === '') return '“”';
+  const ticks = ticksOfDuration(value);
+  return ticks === undefined ? value : `${value} (${formatTickDuration(ticks)})`;
+}
+
+/** All digits; exponential notation for large numbers with trailing zeros. */
+function numberText(value: number): string {
+  const full = formatExact(value);
+  const exponential = value.toExponential().replace('e+', 'e').replaceAll('-', '−');
+  return Math.abs(value) >= 1e9 && exponential.length < full.length ? exponential : full;
+}
+
+type Ticks = number | string;
+
+/** `60 ticks (47 s)`; accepts the name of a parameter. */
+function ticksText(ticks: Ticks, parameters: Scalars): string {
+  if (typeof ticks === 'number') return `${pluralise(ticks, 'tick')} (${formatTickDuration(ticks)})`;
+  const value = Object.hasOwn(parameters, ticks) ? parameters[ticks] : undefined;
+  const count = typeof value === 'string' ? ticksOfDuration(value) : Number(value);
+  return count === undefined || !Number.isFinite(count)
+    ? ticks
+    : `${pluralise(count, 'tick')} (${formatTickDuration(count)})`;
+}
+
+const parameterText = (text: string, parameters: Scalars) =>
+  Object.hasOwn(parameters, text) ? `${String(parameters[text])} (${text})` : text;
+
+export function triggerText({ trigger }: Transition, parameters: Scalars): string {
+  const ticks = (value: Ticks) => ticksText(value, parameters);
+  switch (trigger.kind) {
+    case 'event':
+      return `when ${trigger.event} arrives`;
+    case 'on_aggregate': {
+      const { fn, event, field, within } = trigger;
+      return `${fn} of ${event}${field === undefined ? '' : `.${field}`} within ${ticks(within)}`;
+    }
+    case 'one_shot':
+      return `${ticks(trigger.after)} after ${trigger.anchor === 'deploy' ? 'deployment' : 'entry'}`;
+    case 'recurring':
+      return `every ${ticks(trigger.every)}`;
+    case 'cron':
+      return `at ${parameterText(trigger.cron, parameters)}, ${parameterText(trigger.tz ?? 'UTC', parameters)}`;
+  }
+}
+
+export const conditionText = ({ fires_when }: Transition): string =>
+  fires_when === undefined ? '' : `if ${fires_when}`;
+
+function actionText(action: Action): string {
+  if ('emit' in action) return `emit ${typeof action.emit === 'string' ? action.emit : action.emit.event}`;
+  if ('set' in action)
+    return Object.entries(action.set)
+      .map(([name, text]) => `${name} := ${text}`)
+      .join(', ');
+  if ('compute' in action) return `${action.compute.into} := ${action.compute.operator ?? action.compute.solver ?? ''}`;
+  if ('webhook' in action) return `call ${action.webhook.url}`;
+  if ('token' in action) return `${action.token.op} ${action.token.amount} ${action.token.token ?? 'token'}`;
+  return `log “${action.log}”`;
+}
+
+export const actionTexts = ({ pre = [], post = [] }: Transition): readonly string[] =>
+  [...pre, ...post].map(actionText);

@@ -1,0 +1,39 @@
+// Parses a typed number. A comma can be a decimal mark or a thousands separator; ambiguous input is rejected.
+
+import { quoteValue } from '../../core/validation.ts';
+
+/** A fault is a complete sentence for display beside the field. */
+export type ParsedNumber = { readonly value: number } | { readonly fault: string };
+
+interface NumberOptions {
+  /** Subject of the error sentence. */
+  readonly name: string;
+  readonly isWhole: boolean;
+  /** Overrides the expected kind: `a whole number from 8 to 128`. */
+  readonly expected?: string;
+}
+
+/** Digits grouped in thousands: three digits follow each comma, and the first group does not start with 0. */
+const THOUSANDS = /^([+-]?[1-9]\d{0,2}(?:,\d{3})+)((?:\.\d*)?(?:e[+-]?\d+)?)$/i;
+
+/** Accepts a typographic minus and an unambiguous decimal comma. Accepts Infinity unless the caller rejects it. */
+export function parseNumber(text: string, options: NumberOptions): ParsedNumber {
+  const { name, isWhole, expected = isWhole ? 'a whole number' : 'a number' } = options;
+  const normalised = text.trim().replaceAll('−', '-');
+  const [, grouped, tail = ''] = THOUSANDS.exec(normalised) ?? [];
+  const got = `${name} is ${quoteValue(text)}`;
+  if (isWhole && normalised.includes(',')) return { fault: `${got}; ${expected} is expected, without commas.` };
+  if (grouped !== undefined) return { fault: `${got}${ambiguityMessage(grouped, tail)}` };
+  const value = normalised === '' ? Number.NaN : Number(normalised.replace(',', '.'));
+  return Number.isNaN(value) ? { fault: `${got}; ${expected} is expected.` } : { value };
+}
+
+/** Names both possible values and an unambiguous spelling of each. */
+function ambiguityMessage(grouped: string, tail: string): string {
+  const ungrouped = `${Number(grouped.replaceAll(',', ''))}${tail}`;
+  const isDecimal = grouped.indexOf(',') === grouped.lastIndexOf(',') && !tail.startsWith('.');
+  if (!isDecimal) return `; ${ungrouped} is expected, without commas.`;
+  const value = Number(grouped.replace(',', '.'));
+  const decimal = Number.isInteger(value) ? `${value}.0` : String(value);
+  return `, which may be ${value}${tail} or ${ungrouped}; write ${decimal}${tail} or ${ungrouped}.`;
+}

@@ -1,0 +1,71 @@
+// One-line summaries of rows. Payloads are untrusted: read as plain data, shown as plain text.
+
+import type { RowRecord } from './records.ts';
+
+const MAX_LENGTH = 120;
+
+type PlainObject = Readonly<Record<string, unknown>>;
+
+const stringField = (payload: PlainObject, field: string) =>
+  typeof payload[field] === 'string' ? String(payload[field]) : '';
+
+export function rowSummary({ type, payload, salt, sealed }: RowRecord): string {
+  if (sealed) return 'sealed: only the owner’s equation opens it';
+  if (salt === null) return 'payload erased, or not readable with your key';
+  if (payload === null || typeof payload !== 'object' || Array.isArray(payload))
+    return truncate(JSON.stringify(payload) ?? '');
+  const plain = payload as PlainObject;
+  // The type is untrusted too, for example `constructor`.
+  const summary = Object.hasOwn(SUMMARIES, type) ? (SUMMARIES[type]?.(plain) ?? '') : '';
+  return truncate(summary.trim() === '' ? JSON.stringify(payload) : summary);
+}
+
+/** Id of the contract of a row, unless the summary names it already. */
+export function contractIdOf({ type, payload }: RowRecord): string | undefined {
+  if (type === 'contract' || payload === null || typeof payload !== 'object') return undefined;
+  const { contract } = payload as PlainObject;
+  return typeof contract === 'string' ? contract : undefined;
+}
+
+const SUMMARIES: Readonly<Record<string, (payload: PlainObject) => string>> = {
+  genesis: () => 'machine created',
+  event: (payload) => eventText(payload),
+  emit: (payload) => eventText(payload),
+  transition: (payload) =>
+    `${stringField(payload, 'transition')}: ${stringField(payload, 'from')} → ${stringField(payload, 'to')}`.replace(
+      /^: {2}→ $/,
+      '',
+    ),
+  contract: (payload) => `${stringField(payload, 'name')} ${stringField(payload, 'act')}`.trim(),
+  refused: (payload) =>
+    [stringField(payload, 'transition'), stringField(payload, 'reason') || stringField(payload, 'code')]
+      .filter((text) => text !== '')
+      .join(': '),
+  rejection: (payload) =>
+    `${stringField(payload, 'code')}: ${stringField(payload, 'route')}${repeatText(payload)}`.replace(/^: $/, ''),
+  fire_skipped: (payload) => `${stringField(payload, 'transition')} was skipped`,
+  connection: (payload) => stringField(payload, 'peer'),
+  file: (payload) => stringField(payload, 'name'),
+  state: (payload) => stringField(payload, 'label'),
+  stamp: () => 'clock stamped',
+};
+
+function repeatText({ count }: PlainObject): string {
+  return typeof count === 'number' && count > 1 ? `, ${count} times` : '';
+}
+
+/** `reading temp 281.2, minutes 3`. */
+function eventText(payload: PlainObject): string {
+  const { payload: content } = payload;
+  const fields =
+    content !== null && typeof content === 'object' && !Array.isArray(content)
+      ? Object.entries(content).map(
+          ([name, value]) => `${name} ${typeof value === 'string' ? value : JSON.stringify(value)}`,
+        )
+      : [];
+  return `${stringField(payload, 'name')}${fields.length === 0 ? '' : ` · ${fields.join(', ')}`}`;
+}
+
+function truncate(text: string): string {
+  return text.length <= MAX_LENGTH ? text : `${text.slice(0, MAX_LENGTH - 1)}…`;
+}

@@ -1,0 +1,49 @@
+// Perceptually uniform colour map: lightness rises evenly while the hue turns from blue to yellow, so that equal steps
+// in value look equal and the order survives in greyscale.
+//
+// OKLab and its conversion to linear sRGB: Björn Ottosson, https://bottosson.github.io/posts/oklab/.
+// The sRGB transfer function: IEC 61966-2-1.
+
+const STEPS = 256;
+
+/** 256 opaque RGBA values in the byte order of ImageData. */
+export const FIELD_COLOURS: Uint32Array = Uint32Array.from({ length: STEPS }, (_, step) => {
+  const t = step / (STEPS - 1);
+  const lightness = 0.16 + 0.8 * t;
+  // Hue 285° (blue violet) → 95° (yellow) the short way through red; chroma peaks in the middle.
+  const hue = ((285 + 170 * t) * Math.PI) / 180;
+  const chroma = 0.04 + 0.36 * t * (1 - t) + 0.06 * t;
+  return rgbaWord(lightness, chroma, hue);
+});
+
+function rgbaWord(lightness: number, chroma: number, hue: number): number {
+  const a = chroma * Math.cos(hue);
+  const b = chroma * Math.sin(hue);
+  const l = (lightness + 0.3963377774 * a + 0.2158037573 * b) ** 3;
+  const m = (lightness - 0.1055613458 * a - 0.0638541728 * b) ** 3;
+  const s = (lightness - 0.0894841775 * a - 1.291485548 * b) ** 3;
+  const red = srgbByte(4.0767416621 * l - 3.3077115913 * m + 0.2309699292 * s);
+  const green = srgbByte(-1.2684380046 * l + 2.6097574011 * m - 0.3413193965 * s);
+  const blue = srgbByte(-0.0041960863 * l - 0.7034186147 * m + 1.707614701 * s);
+  return new Uint32Array(Uint8Array.of(red, green, blue, 255).buffer)[0] ?? 0;
+}
+
+function srgbByte(linear: number): number {
+  const clipped = Math.min(1, Math.max(0, linear));
+  const encoded = clipped <= 0.0031308 ? 12.92 * clipped : 1.055 * clipped ** (1 / 2.4) - 0.055;
+  return Math.round(255 * encoded);
+}
+
+/** Paints a row-major field with its first row at the bottom. */
+export function paintField(image: ImageData, field: ArrayLike<number>, [min, max]: readonly [number, number]): void {
+  const { width, height } = image;
+  const pixels = new Uint32Array(image.data.buffer);
+  const scale = max > min ? (STEPS - 1) / (max - min) : 0;
+  for (let y = 0; y < height; y++) {
+    const row = (height - 1 - y) * width;
+    for (let x = 0; x < width; x++) {
+      const step = Math.round(((field[row + x] ?? 0) - min) * scale);
+      pixels[y * width + x] = FIELD_COLOURS[Math.min(STEPS - 1, Math.max(0, step))] ?? 0;
+    }
+  }
+}

@@ -1,0 +1,56 @@
+// Export panel: copies the experiment as a link or code, and saves its result as files.
+
+import { h } from 'preact';
+import { CopyButton } from '../kit/copy-button.ts';
+import type { Experiment } from './experiment.ts';
+import { download, tablesOf, toCsv, toJson } from './export.ts';
+
+interface Props {
+  /** Base name of the files. */
+  readonly name: string;
+  /** Undefined while a field is invalid. */
+  readonly snippets: readonly { readonly label: string; readonly text: () => string }[] | undefined;
+  readonly experiment: Experiment;
+}
+
+export function ExportPanel({ name, snippets, experiment }: Props) {
+  return h(
+    'section',
+    { class: 'export-panel', 'aria-label': 'Export' },
+    h(
+      'div',
+      { class: 'button-row', role: 'group', 'aria-label': 'Copy the experiment' },
+      h('span', { class: 'button-row-name', 'aria-hidden': true }, 'Copy'),
+      snippets === undefined
+        ? h('span', { class: 'button-row-empty' }, 'available once all inputs are valid')
+        : [
+            h(CopyButton, { key: 'link', label: 'link', text: () => location.href }),
+            snippets.map(({ label, text }) => h(CopyButton, { key: label, label, text })),
+          ],
+    ),
+    h(Files, { name, experiment }),
+  );
+}
+
+function Files({ name, experiment }: { readonly name: string; readonly experiment: Experiment }) {
+  const localRun = experiment.localRun.value;
+  const serverRun = experiment.serverRun.value;
+  const solution = localRun.state === 'done' ? localRun.result.solution : undefined;
+  const file = (label: string, save: () => void) => h('button', { key: label, type: 'button', onClick: save }, label);
+  return h(
+    'div',
+    { class: 'button-row', role: 'group', 'aria-label': 'Save the result' },
+    h('span', { class: 'button-row-name', 'aria-hidden': true }, 'Save'),
+    solution === undefined
+      ? h('span', { class: 'button-row-empty' }, 'available after a run')
+      : [
+          tablesOf(solution).map((table) =>
+            file(`${table.name}.csv`, () => download(`${name}-${table.name}.csv`, 'text/csv', toCsv(table))),
+          ),
+          file('result.json', () => download(`${name}.json`, 'application/json', toJson(solution))),
+        ],
+    serverRun.state === 'done'
+      ? file('receipt.json', () => download(`${name}-receipt.json`, 'application/json', toJson(serverRun.envelope)))
+      : null,
+  );
+}

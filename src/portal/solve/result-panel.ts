@@ -1,0 +1,146 @@
+// Result of a solver run: live and final picture, value, and the evidence for its accuracy.
+
+import type { Signal } from '@preact/signals';
+import { type ComponentType, h } from 'preact';
+import { useEffect, useState } from 'preact/hooks';
+import { errorNotice } from '../kit/error-notice.ts';
+import { fact } from '../kit/fact.ts';
+import { formatExact, formatMilliseconds, formatRounded, withUnit } from '../kit/format.ts';
+import { Notice } from '../kit/notice.ts';
+import { ReadoutValue } from '../kit/readout-value.ts';
+import type { LivePicture, Picture } from '../pictures/picture.ts';
+import type { RunResult } from '../worker/messages.ts';
+import { currentResult, type LocalRun } from './experiment.ts';
+import type { SolverDescription } from './solver-description.ts';
+
+interface Pictures {
+  readonly Picture: ComponentType<Parameters<Picture>[0]>;
+  readonly Live: ComponentType<Parameters<LivePicture>[0]>;
+}
+
+export function ResultPanel({
+  solver,
+  localRun,
+}: {
+  readonly solver: SolverDescription;
+  readonly localRun: Signal<LocalRun>;
+}) {
+  const [pictures, setPictures] = useState<Pictures | undefined>(undefined);
+  const [error, setError] = useState<unknown>(undefined);
+  useEffect(() => {
+    import('../pictures/index.ts').then(
+      ({ Picture, Live }) => setPictures({ Picture, Live }),
+      (cause: unknown) => setError(cause),
+    );
+  }, []);
+  const run = localRun.value;
+  const liveFrame = run.state === 'running' ? run.liveFrame : undefined;
+  const result = liveFrame ? undefined : currentResult(run);
+  return h(
+    'section',
+    { class: `stage stage-${run.state}`, 'aria-label': 'Result', 'aria-busy': run.state === 'running' },
+    h(Progress, { run }),
+    run.state === 'failed' ? h(Notice, errorNotice(run.error)) : null,
+    error === undefined
+      ? null
+      : h(Notice, {
+          kind: 'error',
+          title: 'The pictures could not be loaded.',
+          text: 'The numbers below are still complete.',
+        }),
+    run.state === 'idle' ? h(Idle, { reason: run.reason }) : null,
+    liveFrame && pictures ? h(pictures.Live, { solver, frame: liveFrame }) : null,
+    result === undefined
+      ? null
+      : h(
+          'div',
+          { class: 'stage-content' },
+          h(Readout, { result }),
+          pictures ? h(pictures.Picture, { key: result.sha256, solver, solution: result.solution }) : null,
+          h(Evidence, { result }),
+        ),
+  );
+}
+
+function Progress({ run }: { readonly run: LocalRun }) {
+  const fraction = run.state === 'running' ? run.fraction : 0;
+  return h('progress', {
+    class: 'stage-progress',
+    max: 1,
+    value: fraction,
+    'aria-label': 'Progress of the run',
+    'aria-hidden': run.state !== 'running',
+  });
+}
+
+function Idle({ reason }: { readonly reason: string | undefined }) {
+  return h(
+    'div',
+    { class: 'stage-idle' },
+    h('p', null, reason ?? 'No result yet.'),
+    h('p', null, 'Press Run to compute in this browser and on the server, and compare the results.'),
+  );
+}
+
+function Readout({ result }: { readonly result: RunResult }) {
+  const { value, uncertainty, converged } = result.solution;
+  const { unit } = result.pure;
+  return h(
+    'div',
+    { class: 'readout' },
+    h(ReadoutValue, { value, unit }),
+    h(
+      'p',
+      { class: 'readout-more' },
+      `± ${withUnit(formatRounded(uncertainty, 2), unit)}`,
+      converged ? null : h('strong', { class: 'warn' }, 'not converged'),
+      h('span', null, `computed in this browser in ${formatMilliseconds(result.elapsedMs)}`),
+    ),
+  );
+}
+
+function Evidence({ result }: { readonly result: RunResult }) {
+  const { solution, pure } = result;
+  const { witness, quantities, notes } = solution;
+  return h(
+    'div',
+    { class: 'evidence' },
+    h(
+      'div',
+      null,
+      h('h2', null, 'Evidence'),
+      h(
+        'dl',
+        { class: 'facts' },
+        fact('reference method', witness.method),
+        fact('reference value', formatExact(witness.reference)),
+        witness.observedOrder === undefined ? null : fact('observed order', formatRounded(witness.observedOrder, 3)),
+        pure.invariants.map(({ name, drift, bound, holds }) =>
+          fact(
+            name,
+            `${holds ? 'satisfied' : 'VIOLATED'}: drift ${formatRounded(drift, 2)}, limit ${formatRounded(bound, 2)}`,
+          ),
+        ),
+      ),
+    ),
+    h(
+      'div',
+      null,
+      h('h2', null, 'Quantities'),
+      h(
+        'dl',
+        { class: 'facts' },
+        quantities.map(({ name, value, unit }) =>
+          fact(name.replaceAll('_', ' '), withUnit(formatRounded(value, 6), unit)),
+        ),
+      ),
+    ),
+    notes.length === 0
+      ? null
+      : h(
+          'ul',
+          { class: 'notes' },
+          notes.map((note) => h('li', { key: note }, note)),
+        ),
+  );
+}

@@ -1,0 +1,44 @@
+// Computes one operator in the browser exactly as POST /api/svc/compute does: same binding, kernel and fields.
+
+import { canonicalJson } from '../../core/canonical-json.ts';
+import { DomainError } from '../../core/errors.ts';
+import { sha256Hex } from '../../core/sha256.ts';
+import type { KernelRunner, RunControls } from '../../kernels/abi.ts';
+import type { KernelLoader } from '../../kernels/loader.ts';
+import { definitionOf, type SealedDefinition } from '../../operators/definition.ts';
+import { namedByCaller } from '../../operators/selection.ts';
+import { bindComputation, givenBy } from '../../protocol/chain-request.ts';
+import { pureFields } from '../../protocol/pure-fields.ts';
+import { assertBudget, runPlan } from '../../solvers/run.ts';
+import type { RunResult, Tasks } from './messages.ts';
+
+interface ComputeDependencies {
+  readonly loadKernel: KernelLoader['loadKernel'];
+  readonly runner: KernelRunner;
+  /** KO42, the first operator of every chain. */
+  readonly pulse: SealedDefinition;
+}
+
+/** @throws DomainError as the service does; VALIDATION_FAILED for inputs its dimensional gate rejects */
+export async function computeInBrowser(
+  { operator, domain, quantities }: Tasks['compute']['request'],
+  { loadKernel, runner, pulse }: ComputeDependencies,
+  controls: RunControls,
+): Promise<RunResult> {
+  const begin = performance.now();
+  const bound = bindComputation({
+    domain,
+    definitions: [pulse, definitionOf(operator)],
+    selection: namedByCaller([operator]),
+    given: givenBy(quantities),
+    detail: undefined,
+  });
+  if (bound.kind === 'gate') throw new DomainError('VALIDATION_FAILED', `${bound.gate.reason}.`);
+  const { computation } = bound;
+  const plan = computation.plan();
+  assertBudget(plan);
+  const image = await loadKernel(computation.kernel);
+  const solution = computation.collect(await runPlan(plan, image, runner, controls));
+  const { pure } = pureFields(computation, image.sha256, solution);
+  return { solution, pure, sha256: sha256Hex(canonicalJson(pure)), elapsedMs: performance.now() - begin };
+}

@@ -1,0 +1,112 @@
+// Messages between a page and its worker: plain data only.
+
+import type { BundleClaim, MachineBundle } from '../../chain/bundle.ts';
+import type { ErrorCode, ErrorDetail } from '../../core/errors.ts';
+import type { KernelImage } from '../../kernels/abi.ts';
+import type { Operator } from '../../operators/operator.ts';
+import type { Quantities } from '../../protocol/chain-request.ts';
+import type { Difference } from '../../protocol/difference.ts';
+import type { PureFields } from '../../protocol/pure-fields.ts';
+import type { ReplayReport } from '../../protocol/replay.ts';
+import type { Claim, PublicJwk } from '../../protocol/seal.ts';
+import type { Untrusted } from '../../protocol/untrusted.ts';
+import type { Solution } from '../../solvers/definition.ts';
+import type {
+  InclusionProof,
+  RowCheckResult,
+  RowRange,
+  SignedCheckpoint,
+  TreeHead,
+} from '../machines/audit/chain-checks.ts';
+import type { OpenedFile } from './open-file.ts';
+
+/** Tasks by name, each with its request and its result. */
+export interface Tasks {
+  solve: {
+    request: {
+      readonly solver: string;
+      readonly input: Readonly<Record<string, unknown>>;
+      /** The operators that the input names, as the registry describes them. */
+      readonly laws?: readonly Operator[];
+      /** Fail with BUDGET_EXCEEDED, before running, if the estimate is longer. */
+      readonly maxEstimateMs?: number;
+    };
+    result: RunResult;
+  };
+  /** One operator of a domain, as the registry describes it. */
+  compute: {
+    request: { readonly operator: Operator; readonly domain: string; readonly quantities: Quantities };
+    result: RunResult;
+  };
+  /** Compares the local result with the server's envelope and verifies the envelope's seal. */
+  compare: {
+    request: { readonly pure: PureFields; readonly envelope: Untrusted; readonly trusted: readonly PublicJwk[] };
+    result: Comparison;
+  };
+  openFile: { request: { readonly file: Blob }; result: OpenedFile };
+  verifySeal: {
+    request: { readonly envelope: Untrusted; readonly trusted?: readonly PublicJwk[] };
+    result: readonly Claim[];
+  };
+  replay: {
+    request: { readonly envelope: Untrusted; readonly trusted?: readonly PublicJwk[]; readonly kernel?: KernelImage };
+    result: ReplayReport;
+  };
+  verifyBundle: {
+    request: { readonly bundle: MachineBundle; readonly trusted?: readonly PublicJwk[] };
+    result: { readonly claims: readonly BundleClaim[]; readonly elapsedMs: number };
+  };
+  checkRows: { request: { readonly range: RowRange }; result: RowCheckResult };
+  openCheckpoint: {
+    request: { readonly note: string; readonly slug: string; readonly trusted: readonly PublicJwk[] };
+    result: SignedCheckpoint | undefined;
+  };
+  verifyInclusion: { request: { readonly inclusion: InclusionProof }; result: boolean };
+  verifyConsistency: {
+    request: { readonly before: TreeHead; readonly after: TreeHead; readonly path: readonly string[] };
+    result: boolean;
+  };
+  rootHash: { request: { readonly rowHashes: readonly string[] }; result: string };
+}
+
+export type TaskName = keyof Tasks;
+
+export interface RunResult {
+  readonly solution: Solution;
+  readonly pure: PureFields;
+  /** SHA-256 over the canonical JSON of all pure fields. */
+  readonly sha256: string;
+  readonly elapsedMs: number;
+}
+
+export interface Comparison {
+  readonly localSha256: string;
+  readonly serverSha256: string;
+  readonly isEqual: boolean;
+  readonly difference?: Difference;
+  readonly claims: readonly Claim[];
+}
+
+/** Latest frame recorded by a running kernel. */
+export interface LiveFrame {
+  readonly parameters: readonly number[];
+  readonly values: Float64Array<ArrayBuffer>;
+  readonly fraction: number;
+}
+
+export type WorkerRequest =
+  | { readonly [Name in TaskName]: { readonly id: number; readonly kind: Name } & Tasks[Name]['request'] }[TaskName]
+  | { readonly id: number; readonly kind: 'cancel' };
+
+export interface TaskFailure {
+  readonly code: ErrorCode;
+  readonly message: string;
+  readonly details: readonly ErrorDetail[];
+  readonly facts: Readonly<Record<string, unknown>>;
+}
+
+export type WorkerEvent =
+  | { readonly id: number; readonly kind: 'progress'; readonly fraction: number }
+  | { readonly id: number; readonly kind: 'frame'; readonly frame: LiveFrame }
+  | { readonly id: number; readonly kind: 'done'; readonly result: Tasks[TaskName]['result'] }
+  | { readonly id: number; readonly kind: 'failed'; readonly failure: TaskFailure };

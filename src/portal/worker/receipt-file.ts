@@ -1,0 +1,50 @@
+// Reads a receipt or bundle from an untrusted file, within limits of size and nesting.
+
+import { DomainError } from '../../core/errors.ts';
+import { LIMITS } from '../../core/limits.ts';
+import type { Untrusted } from '../../protocol/untrusted.ts';
+
+/** A receipt with inline arrays takes a few megabytes, a bundle with long payloads a few dozen. */
+const MAX_RECEIPT_BYTES = LIMITS.bundle.fileBytes;
+
+/** Genuine requests nest less than half as deep; much deeper values overflow the stack on their way to the page. */
+const MAX_DEPTH = LIMITS.bundle.fileDepth;
+
+const megabytes = (bytes: number) => `${(bytes / 1e6).toPrecision(3)} MB`;
+
+/** @throws DomainError BODY_TOO_LARGE, BAD_REQUEST */
+export async function readReceipt(file: Blob): Promise<Untrusted> {
+  if (file.size > MAX_RECEIPT_BYTES) {
+    throw new DomainError(
+      'BODY_TOO_LARGE',
+      `File limit of ${megabytes(MAX_RECEIPT_BYTES)} exceeded; this file has ${megabytes(file.size)}.`,
+    );
+  }
+  let value: unknown;
+  try {
+    value = JSON.parse(await file.text());
+  } catch (cause) {
+    throw new DomainError('BAD_REQUEST', 'This file is not JSON, so it is neither a receipt nor a bundle.', { cause });
+  }
+  if (!isRecord(value))
+    throw new DomainError(
+      'BAD_REQUEST',
+      'This file does not contain a JSON object, so it is neither a receipt nor a bundle.',
+    );
+  if (isDeeperThan(value, MAX_DEPTH))
+    throw new DomainError(
+      'BAD_REQUEST',
+      `This file is nested deeper than ${MAX_DEPTH} levels, so it is neither a receipt nor a bundle.`,
+    );
+  // The envelope itself, or the envelope inside a record of the run library.
+  return isRecord(value.envelope) && value.seal === undefined ? value.envelope : value;
+}
+
+/** Stops at the first value beyond the limit, so that the recursion depth is bounded. */
+const isDeeperThan = (value: unknown, levels: number): boolean =>
+  typeof value === 'object' &&
+  value !== null &&
+  (levels === 0 || Object.values(value).some((child) => isDeeperThan(child, levels - 1)));
+
+const isRecord = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);

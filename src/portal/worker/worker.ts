@@ -1,0 +1,176 @@
+// Web worker of the portal: solves, compares, verifies and replays off the main thread.
+
+import './no-eval.ts';
+import { canonicalJson } from '../../core/canonical-json.ts';
+import { DomainError } from '../../core/errors.ts';
+import { sha256Hex } from '../../core/sha256.ts';
+import { createBrowserLoader } from '../../kernels/load-browser.ts';
+import { LocalRunner } from '../../kernels/local-runner.ts';
+import { definitionOf, type SealedDefinition } from '../../operators/definition.ts';
+import { PULSE_OPERATOR } from '../../operators/operator.ts';
+import { solverComputation } from '../../protocol/computation.ts';
+import { compare } from '../../protocol/difference.ts';
+import { type PureFields, pureFields } from '../../protocol/pure-fields.ts';
+import { replayEnvelope, verifyEnvelope } from '../../protocol/replay.ts';
+import type { Untrusted } from '../../protocol/untrusted.ts';
+import { findSolver } from '../../solvers/index.ts';
+import { bindSolverBody } from '../../solvers/request.ts';
+import { assertBudget, runPlan } from '../../solvers/run.ts';
+import {
+  checkRows,
+  openCheckpoint,
+  rootHash,
+  verifyConsistency,
+  verifyInclusion,
+} from '../machines/audit/chain-checks.ts';
+import { computeInBrowser } from './compute.ts';
+import { createKernelArchive, preferKernel } from './kernel-archive.ts';
+import { LiveRunner } from './live-runner.ts';
+import { LIVE_VIEWS } from './live-views.ts';
+import type {
+  Comparison,
+  LiveFrame,
+  RunResult,
+  TaskFailure,
+  TaskName,
+  Tasks,
+  WorkerEvent,
+  WorkerRequest,
+} from './messages.ts';
+import { openFile } from './open-file.ts';
+import { verifyBundleTimed } from './verify-bundle.ts';
+
+/** Definitions of the operators in the solvers' chains; the portal does not bundle the whole registry. */
+declare const __DEFINITIONS__: Readonly<Record<string, SealedDefinition>>;
+
+interface TaskContext {
+  readonly signal: AbortSignal;
+  readonly onProgress: (fraction: number) => void;
+  readonly post: (event: WorkerEvent, transfer?: readonly Transferable[]) => void;
+  readonly id: number;
+}
+
+type Handlers = {
+  readonly [Name in TaskName]: (
+    request: Tasks[Name]['request'],
+    context: TaskContext,
+  ) => Promise<Tasks[Name]['result']>;
+};
+
+function pulseDefinition(): SealedDefinition {
+  const definition = __DEFINITIONS__[PULSE_OPERATOR];
+  if (!definition) throw new Error(`The portal was built without ${PULSE_OPERATOR}.`);
+  return definition;
+}
+
+const { loadKernel } = createBrowserLoader(new URL('/kernels/', self.location.href));
+const archive = createKernelArchive(loadKernel, new URL('/api/kernels/', self.location.href));
+const runner = new LocalRunner();
+
+const HANDLERS: Handlers = {
+  solve,
+  compute: async (request, { signal, onProgress }) =>
+    computeInBrowser(request, { loadKernel, runner, pulse: pulseDefinition() }, { signal, onProgress }),
+  compare: async ({ pure, envelope, trusted }) =>
+    compareResults(pure, envelope, verifyEnvelope(envelope, [...trusted])),
+  openFile: ({ file }) => openFile(file),
+  verifySeal: async ({ envelope, trusted }) => verifyEnvelope(envelope, trusted && [...trusted]),
+  verifyBundle: async ({ bundle, trusted }) => verifyBundleTimed(bundle, trusted),
+  replay: ({ envelope, trusted, kernel }, { signal, onProgress }) =>
+    replayEnvelope(
+      envelope,
+      { kernel: preferKernel(archive, kernel), solver: findSolver, runner, ...(trusted ? { trusted } : {}) },
+      { signal, onProgress },
+    ),
+  checkRows: async ({ range }) => checkRows(range),
+  openCheckpoint: async ({ note, slug, trusted }) => openCheckpoint(note, slug, trusted),
+  verifyInclusion: async ({ inclusion }) => verifyInclusion(inclusion),
+  verifyConsistency: async ({ before, after, path }) => verifyConsistency(before, after, path),
+  rootHash: async ({ rowHashes }) => rootHash(rowHashes),
+};
+
+async function solve(
+  request: Tasks['solve']['request'],
+  { id, signal, onProgress, post }: TaskContext,
+): Promise<RunResult> {
+  const begin = performance.now();
+  const solver = findSolver(request.solver);
+  if (!solver) throw new DomainError('NOT_FOUND', `Solver ${request.solver} not found.`);
+  const laws = (request.laws ?? []).filter(({ id: law }) => law !== PULSE_OPERATOR).map(definitionOf);
+  const bound = bindSolverBody(solver, request.input, laws);
+  if (bound.kind === 'gate')
+    throw new DomainError('VALIDATION_FAILED', `${request.solver} does not accept ${bound.unrecognised}.`);
+  const { input } = bound;
+  const chain = solver.operatorChain.flatMap((operator) => __DEFINITIONS__[operator] ?? []);
+  const computation = solverComputation(solver, { input, consts: {}, definitions: [...chain, ...laws] });
+  const plan = computation.plan();
+  assertBudget(plan);
+  if (plan.estimateNs > (request.maxEstimateMs ?? Number.POSITIVE_INFINITY) * 1e6) {
+    const seconds = (plan.estimateNs / 1e9).toPrecision(2);
+    throw new DomainError('BUDGET_EXCEEDED', `This experiment takes about ${seconds} s.`);
+  }
+  const image = await loadKernel(solver.id);
+  const view = LIVE_VIEWS[solver.id];
+  const onFrame = (frame: LiveFrame) => post({ id, kind: 'frame', frame }, [frame.values.buffer]);
+  const solverRunner = view ? new LiveRunner(view, solver.parameters, onFrame) : runner;
+  const outputs = await runPlan(plan, image, solverRunner, { signal, onProgress });
+  const solution = computation.collect(outputs);
+  const { pure } = pureFields(computation, image.sha256, solution);
+  return { solution, pure, sha256: sha256Hex(canonicalJson(pure)), elapsedMs: performance.now() - begin };
+}
+
+/** Compares the pure fields only; time and keys differ between any two computations. */
+function compareResults(pure: PureFields, envelope: Untrusted, claims: Comparison['claims']): Comparison {
+  const fields = Object.fromEntries(Object.keys(pure).map((name) => [name, envelope[name]]));
+  const { rtCorrelation: _, ...verification } = envelope.verification as Record<string, unknown>;
+  const stored = { ...fields, verification };
+  const difference = compare(stored, pure, '');
+  return {
+    localSha256: sha256Hex(canonicalJson(pure)),
+    serverSha256: sha256Hex(canonicalJson(stored)),
+    isEqual: difference === undefined,
+    ...(difference === undefined ? {} : { difference }),
+    claims,
+  };
+}
+
+const running = new Map<number, AbortController>();
+const post = (event: WorkerEvent, transfer: readonly Transferable[] = []) =>
+  self.postMessage(event, { transfer: [...transfer] });
+
+self.addEventListener('message', ({ data }: MessageEvent<WorkerRequest>) => {
+  if (data.kind === 'cancel') running.get(data.id)?.abort();
+  else void execute(data);
+});
+
+async function execute(request: Exclude<WorkerRequest, { kind: 'cancel' }>): Promise<void> {
+  const { id } = request;
+  const controller = new AbortController();
+  running.set(id, controller);
+  const context: TaskContext = {
+    id,
+    post,
+    signal: controller.signal,
+    onProgress: (fraction) => post({ id, kind: 'progress', fraction }),
+  };
+  try {
+    const handle = HANDLERS[request.kind] as (
+      input: typeof request,
+      context: TaskContext,
+    ) => Promise<Tasks[TaskName]['result']>;
+    post({ id, kind: 'done', result: await handle(request, context) });
+  } catch (error) {
+    post({ id, kind: 'failed', failure: toTaskFailure(error) });
+  } finally {
+    running.delete(id);
+  }
+}
+
+function toTaskFailure(error: unknown): TaskFailure {
+  if (!(error instanceof DomainError)) {
+    const message = error instanceof Error ? error.message : String(error);
+    return { code: 'INTERNAL', message: `The worker failed: ${message}.`, details: [], facts: {} };
+  }
+  const { code, message, details, facts } = error;
+  return { code, message, details, facts };
+}

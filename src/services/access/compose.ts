@@ -1,0 +1,39 @@
+// Composes access control: API keys, read passes and rate limits.
+
+import type { Platform } from '../node/platform.ts';
+import type { SealedBox } from '../node/sealed-box.ts';
+import { AccessService } from './access.ts';
+import { KeyService } from './keys.ts';
+import { RateLimiter, type RateTier } from './rate-limit.ts';
+import { ReadPasses } from './read-passes.ts';
+
+export interface AccessServices {
+  readonly access: AccessService;
+  readonly keys: KeyService;
+  readonly rateLimit: RateLimiter;
+  readonly readPasses: ReadPasses;
+}
+
+type AccessOptions = Platform & {
+  readonly rates: Readonly<Record<RateTier, number>>;
+  readonly box: SealedBox;
+};
+
+export function composeAccess({ storage, clock, randomBytes, log, rates, box }: AccessOptions): {
+  readonly services: AccessServices;
+} {
+  const access = new AccessService({
+    ...storage,
+    clock,
+    onTouchError: (err) => log.warn({ err }, 'storing the last use of keys failed'),
+  });
+  const rateLimit = new RateLimiter(rates);
+  return {
+    services: {
+      access,
+      keys: new KeyService({ ...storage, access, clock, randomBytes }),
+      rateLimit,
+      readPasses: new ReadPasses({ ...storage, access, rateLimit, box, clock }),
+    },
+  };
+}

@@ -1,0 +1,57 @@
+// Composes computation services: solvers, operators, receipts, filed runs and replays.
+
+import type { KernelRunner } from '../../kernels/abi.ts';
+import { LocalRunner } from '../../kernels/local-runner.ts';
+import { definitionOf } from '../../operators/definition.ts';
+import { findOperator, OPERATORS } from '../../operators/load.ts';
+import type { AccessServices } from '../access/compose.ts';
+import type { NodeServices } from '../node/compose.ts';
+import { newUuid, type Platform, unixMs } from '../node/platform.ts';
+import { ComputeService } from './compute.ts';
+import { ProofService } from './proofs.ts';
+import { ReplayService } from './replay.ts';
+import { ResultService } from './results.ts';
+import { RunService } from './runs.ts';
+import { SevenSteps } from './seven-steps.ts';
+import { SolveService } from './solve.ts';
+
+export interface ComputeServices {
+  readonly solve: SolveService;
+  readonly compute: ComputeService;
+  readonly proofs: ProofService;
+  readonly replay: ReplayService;
+  readonly runs: RunService;
+  readonly results: ResultService;
+}
+
+type ComputeOptions = Platform &
+  Pick<NodeServices, 'kernels' | 'keyRing'> &
+  Pick<AccessServices, 'rateLimit'> & { readonly runner: KernelRunner };
+
+export function composeCompute(options: ComputeOptions): { readonly services: ComputeServices } {
+  const { storage, clock, kernels, keyRing, rateLimit, runner } = options;
+  const nowMs = () => unixMs(clock);
+  const steps = new SevenSteps({
+    clock,
+    kernels,
+    keyRing,
+    runner,
+    inlineRunner: new LocalRunner(),
+    storage,
+    newId: () => newUuid(options),
+  });
+  const definition = (id: string) => {
+    const operator = OPERATORS.get(id);
+    return operator && definitionOf(operator);
+  };
+  return {
+    services: {
+      solve: new SolveService(steps, (id) => definitionOf(findOperator(id))),
+      compute: new ComputeService(steps, rateLimit),
+      proofs: new ProofService(clock, keyRing.receipts),
+      replay: new ReplayService({ kernels, keyRing, runner, definition }),
+      runs: new RunService(storage.runs, storage.fields, nowMs),
+      results: new ResultService(storage.fields, nowMs),
+    },
+  };
+}

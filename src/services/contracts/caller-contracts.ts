@@ -1,0 +1,79 @@
+// Contracts of a caller across all their machines, for agents that know a contract's id but not its machine.
+
+import { DomainError } from '../../core/errors.ts';
+import type { ContractStatus, StoredContract } from '../../storage/contracts/contracts.ts';
+import { isUuid } from '../../storage/database/cursor.ts';
+import type { Machine } from '../../storage/machines/machines.ts';
+import type { Storage } from '../../storage/storage.ts';
+import type { Principal } from '../access/access.ts';
+import type { MachineService } from '../machines/machines.ts';
+import type { ContractRecord, ContractService, FireAnswer } from './contracts.ts';
+
+export interface CallerContractsOptions {
+  readonly storage: Pick<Storage, 'members' | 'machines' | 'contracts'>;
+  readonly machines: MachineService;
+  readonly contracts: ContractService;
+}
+
+export type CallerContract = ContractRecord & { readonly slug: string };
+
+const MAX_MACHINES = 200;
+
+export class CallerContracts {
+  readonly #options: CallerContractsOptions;
+
+  constructor(options: CallerContractsOptions) {
+    this.#options = options;
+  }
+
+  /** Lists contracts, newest first. */
+  async list(
+    by: Principal,
+    filter: { readonly status?: ContractStatus | undefined; readonly limit: number },
+  ): Promise<CallerContract[]> {
+    const { storage, contracts } = this.#options;
+    const machines = await this.#machines(by);
+    const found = await storage.contracts.ofMachines([...machines.keys()], filter);
+    return found.flatMap((stored) => {
+      const machine = machines.get(stored.machineId);
+      return machine === undefined ? [] : [{ ...contracts.record(stored, machine), slug: machine.head.slug }];
+    });
+  }
+
+  /** @throws DomainError NOT_FOUND */
+  async get(
+    by: Principal,
+    id: string,
+  ): Promise<{ readonly stored: StoredContract; readonly machine: Machine; readonly contract: CallerContract }> {
+    const { storage, contracts } = this.#options;
+    const machines = await this.#machines(by);
+    for (const machine of isUuid(id) ? machines.values() : []) {
+      const stored = await storage.contracts.get(machine.id, id);
+      if (stored)
+        return { stored, machine, contract: { ...contracts.record(stored, machine), slug: machine.head.slug } };
+    }
+    throw new DomainError('NOT_FOUND', `Contract ${id} not found on your machines.`);
+  }
+
+  /** @throws DomainError NOT_FOUND, FORBIDDEN, and as ContractService.fire */
+  async fire(by: Principal, id: string): Promise<FireAnswer> {
+    const { machine } = await this.get(by, id);
+    const allowed = await this.#options.machines.find(machine.head.slug, by, 'operator');
+    return this.#options.contracts.fire(allowed, by, id);
+  }
+
+  /** Returns the named machine, or the caller's newest. @throws DomainError NOT_FOUND */
+  async machineFor(by: Principal, slug: string | undefined): Promise<Machine> {
+    const newest = slug ?? [...(await this.#machines(by)).values()][0]?.head.slug;
+    if (newest !== undefined) return this.#options.machines.find(newest, by, 'admin');
+    throw new DomainError('NOT_FOUND', 'You have no machines; create one with svc_spin_up (POST /api/chain/spin-up).');
+  }
+
+  /** Newest first. */
+  async #machines(by: Principal): Promise<Map<string, Machine>> {
+    const { storage } = this.#options;
+    const ids = by.zid === undefined ? [] : await storage.members.machinesOf(by.zid, MAX_MACHINES);
+    const found = new Map((await storage.machines.byIds(ids, false)).map((machine) => [machine.id, machine]));
+    return new Map(ids.flatMap((id) => (found.has(id) ? [[id, found.get(id) as Machine]] : [])));
+  }
+}

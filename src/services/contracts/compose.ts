@@ -1,0 +1,49 @@
+// Composes the contract services: deployment, generation, preview, proof and what-if.
+
+import { OPERATORS } from '../../operators/load.ts';
+import type { EngineModule } from '../engine/compose.ts';
+import type { MachineServices } from '../machines/compose.ts';
+import type { NodeServices } from '../node/compose.ts';
+import type { Platform } from '../node/platform.ts';
+import { CallerContracts } from './caller-contracts.ts';
+import { ContractService, type ContractServiceOptions } from './contracts.ts';
+import { GeneratorService } from './generate.ts';
+import { ContractPreviews } from './preview.ts';
+import { ContractProofs } from './proof.ts';
+import { WhatIfService } from './what-if.ts';
+
+export interface ContractServices {
+  readonly contracts: ContractService;
+  readonly callerContracts: CallerContracts;
+  readonly contractPreviews: ContractPreviews;
+  readonly contractProofs: ContractProofs;
+  readonly whatIf: WhatIfService;
+  readonly generator: GeneratorService;
+}
+
+type ContractOptions = Platform &
+  Pick<NodeServices, 'keyRing'> &
+  Pick<EngineModule, 'engine' | 'environment'> &
+  Pick<MachineServices, 'machines' | 'trees'> &
+  Required<Pick<ContractServiceOptions, 'assertReachable'>>;
+
+export function composeContracts(options: ContractOptions): { readonly services: ContractServices } {
+  const { storage, clock, keyRing, engine, environment, machines, trees, assertReachable } = options;
+  const { runtimes } = engine;
+  const contracts = new ContractService({
+    ...storage,
+    engine,
+    operators: new Set(OPERATORS.keys()),
+    assertReachable,
+  });
+  return {
+    services: {
+      contracts,
+      callerContracts: new CallerContracts({ storage, machines, contracts }),
+      contractPreviews: new ContractPreviews({ storage, runtimes, environment, clock }),
+      contractProofs: new ContractProofs({ storage, trees, receipts: keyRing.receipts }),
+      whatIf: new WhatIfService({ storage, runtimes, contracts, environment, clock }),
+      generator: new GeneratorService({ contracts, environment }),
+    },
+  };
+}

@@ -1,0 +1,81 @@
+// Composes the contract engine, and the scheduler that wakes it when timers are due.
+
+import type { Environment } from '../../contracts/contract-state.ts';
+import type { Evaluate } from '../../contracts/typed-expressions.ts';
+import { EXPRESSION_KERNEL, evaluateProgram } from '../../expressions/evaluate.ts';
+import { compileKernel, instantiate } from '../../kernels/instance.ts';
+import { loadKernel } from '../../kernels/load-node.ts';
+import type { Ledger } from '../../storage/machines/ledger.ts';
+import type { ComputeServices } from '../compute/compose.ts';
+import type { NodeServices } from '../node/compose.ts';
+import type { Lifecycle } from '../node/lifecycle.ts';
+import { newUuid, type Platform } from '../node/platform.ts';
+import type { SealedBox } from '../node/sealed-box.ts';
+import { ContractEngine } from './engine.ts';
+import { computeInContract, signStamp } from './environment.ts';
+import { KeptSamples } from './kept-samples.ts';
+import { RuntimeCache } from './runtime-cache.ts';
+import { Scheduler } from './scheduler.ts';
+import { SolverGuards } from './solver-guards.ts';
+
+/** Parts that other services use; operations have no direct access. */
+export interface EngineModule {
+  readonly engine: ContractEngine;
+  readonly environment: Omit<Environment, 'balance'>;
+  /** Shards of timers that this node holds a lease on. */
+  readonly shards: () => readonly number[];
+  readonly lifecycle: Lifecycle;
+  /** Resolves when no wake waits for a solver. */
+  readonly settled: () => Promise<void>;
+}
+
+type EngineOptions = Platform &
+  Pick<NodeServices, 'keyRing'> &
+  Pick<ComputeServices, 'solve'> & {
+    readonly box: SealedBox;
+    readonly ledger: Ledger;
+    /** How long the leases of a dead node last. */
+    readonly leaseMs: number | undefined;
+    /** Called after each commit that wrote webhooks. */
+    readonly onWebhooks: () => void;
+  };
+
+export async function composeEngine(options: EngineOptions): Promise<EngineModule> {
+  const { storage, clock, log, keyRing, solve, box, ledger, leaseMs, onWebhooks } = options;
+  const newId = () => newUuid(options);
+  const expressions = instantiate(await compileKernel(await loadKernel(EXPRESSION_KERNEL)));
+  const evaluate: Evaluate = (program, values) => evaluateProgram(expressions, program, values);
+  const environment: EngineModule['environment'] = {
+    evaluate,
+    compute: (call) => computeInContract(expressions, call),
+  };
+  const solverGuards = new SolverGuards({ solve, fields: storage.fields, clock });
+  const engine = new ContractEngine({
+    ledger,
+    runtimes: new RuntimeCache({ ...storage, keptSamples: new KeptSamples(storage.keptSamples, box), evaluate }),
+    clock,
+    environment,
+    newId,
+    prove: (fired) => signStamp(fired, keyRing.receipts, clock),
+    solve: (call, machineId) => solverGuards.run(call, machineId),
+    onError: (err) => log.warn({ err }, 'contract could not be woken after a solver run'),
+    onWebhooks,
+  });
+  const scheduler = new Scheduler({
+    timers: storage.timers,
+    leases: storage.shardLeases,
+    engine,
+    clock,
+    // An embedded database has one node, so leases from before a crash are still valid.
+    owner: storage.database.kind === 'embedded' ? 'embedded' : newId(),
+    leaseMs,
+    onError: (err) => log.warn({ err }, 'contract could not be woken'),
+  });
+  return {
+    engine,
+    environment,
+    shards: () => scheduler.shards,
+    lifecycle: scheduler,
+    settled: () => engine.settled(),
+  };
+}

@@ -1,0 +1,38 @@
+// Contracts of one machine in memory.
+
+import type { RunningContract } from '../../contracts/execution.ts';
+import type { StoredContract } from '../../storage/contracts/contracts.ts';
+
+/** A contract in memory: its stored record and its running state. */
+export interface LiveContract {
+  stored: StoredContract;
+  running: RunningContract;
+  /** Names of the events it listens to. */
+  subscribedEvents: ReadonlySet<string>;
+  /** Version whose definition is in the database. */
+  writtenVersion?: number;
+  /** Version whose oracle is registered in the database. */
+  oracleVersion?: number;
+  /** Last row of another machine that a version has read, possibly in a change not yet committed. */
+  followedCursor?: { readonly versionNo: number; readonly seq: number };
+}
+
+export interface Runtime {
+  readonly epoch: number;
+  readonly contracts: Map<string, LiveContract>;
+  /** Keyed by `token\0holder`. */
+  readonly balances: Map<string, number>;
+  /** Tick of the newest stamp row of the audit clock. */
+  stampedAt: number | undefined;
+}
+
+/** Ticks between stamps of the audit clock: the shortest period of any active contract that has it on. */
+export function auditClockPeriod(contracts: Iterable<LiveContract>): number | undefined {
+  let period: number | undefined;
+  for (const { stored } of contracts) {
+    const { audit_clock: clock } = stored.definition;
+    if (stored.status === 'active' && clock?.on)
+      period = Math.min(period ?? Number.POSITIVE_INFINITY, clock.tick_rate ?? 1);
+  }
+  return period;
+}

@@ -1,0 +1,138 @@
+// Scheduler: polls four times a tick for machines with due timers, and has the engine wake them.
+//
+// Several nodes share the timers by leases on shards. A node that stops renewing loses its shards after LEASE_MS. The
+// next owner loses no timer, since timers are absolute ticks in the database.
+
+import { type Clock, TICK_NS, tickOf } from '../../core/clock.ts';
+import { DomainError } from '../../core/errors.ts';
+import { SHARDS, type TimerRepository } from '../../storage/contracts/timers.ts';
+import type { ShardLeaseRepository } from '../../storage/node/shard-leases.ts';
+import type { ContractEngine } from './engine.ts';
+
+export interface SchedulerOptions {
+  readonly engine: ContractEngine;
+  readonly timers: TimerRepository;
+  readonly leases: ShardLeaseRepository;
+  readonly clock: Clock;
+  /** Id of this process, unique among the nodes on one database. */
+  readonly owner: string;
+  /** How long the leases of a dead node last; LEASE_MS by default. */
+  readonly leaseMs?: number | undefined;
+  readonly onError: (error: unknown) => void;
+}
+
+/** The first poll is at the start of the tick. */
+const POLLS_PER_TICK = 4n;
+const LEASE_MS = 6_000;
+const RENEWALS_PER_LEASE = 3;
+/** Machines per batch. All due timers of a machine are handled in one wake. */
+const BATCH_SIZE = 500;
+/** Maximum delay before a failing machine is retried. */
+const MAX_BACKOFF_TICKS = 64;
+
+export class Scheduler {
+  readonly #options: SchedulerOptions;
+  #shards: readonly number[] = [];
+  #renewedMs = Number.NEGATIVE_INFINITY;
+  #leaseExpiresMs = 0;
+  #timer: NodeJS.Timeout | undefined;
+  #polling: Promise<void> | undefined;
+  #isStopped = false;
+  /** Backoff of machines whose wake failed, so that they do not delay others. */
+  readonly #backoffs = new Map<string, { readonly failures: number; readonly untilTick: number }>();
+  /** Ticks by which the oldest due timer is late. */
+  #lagTicks = 0;
+
+  constructor(options: SchedulerOptions) {
+    this.#options = options;
+  }
+
+  get lagTicks(): number {
+    return this.#lagTicks;
+  }
+
+  /** The shards that this node holds a lease on. */
+  get shards(): readonly number[] {
+    return !this.#isStopped && this.#nowMs() < this.#leaseExpiresMs ? this.#shards : [];
+  }
+
+  start(): void {
+    const interval = TICK_NS / POLLS_PER_TICK;
+    const untilNext = interval - ((this.#options.clock.now() % TICK_NS) % interval);
+    this.#timer = setTimeout(
+      () => {
+        void this.poll();
+        this.start();
+      },
+      Math.ceil(Number(untilNext) / 1e6),
+    ).unref();
+  }
+
+  /** Polls once, or waits for the poll in progress. Never rejects. */
+  poll(): Promise<void> {
+    this.#polling ??= this.#poll()
+      .catch(this.#options.onError)
+      .finally(() => {
+        this.#polling = undefined;
+      });
+    return this.#polling;
+  }
+
+  async stop(): Promise<void> {
+    this.#isStopped = true;
+    clearTimeout(this.#timer);
+    await this.#polling;
+    await this.#options.leases.release(this.#options.owner, this.#nowMs()).catch(this.#options.onError);
+  }
+
+  async #poll(): Promise<void> {
+    const { timers, engine, clock } = this.#options;
+    await this.#renew();
+    while (!this.#isStopped && this.#shards.length > 0 && this.#nowMs() < this.#leaseExpiresMs) {
+      const now = tickOf(clock.now());
+      // Machines that wait for a solver are due as well; they must not fill the batch.
+      const due = await timers.due(this.#shards, now, BATCH_SIZE, [...engine.solving, ...this.#backingOff(now)]);
+      this.#lagTicks = due[0] === undefined ? 0 : now - due[0].fireTick;
+      if (due.length === 0) return;
+      const woken = await Promise.allSettled(due.map(({ machineId }) => engine.wake(machineId)));
+      for (const [i, { machineId }] of due.entries()) this.#recordOutcome(machineId, woken[i], now);
+      // A failed machine stays due; polling again at once would retry it without a pause.
+      if (due.length < BATCH_SIZE || woken.some(({ status }) => status === 'rejected')) return;
+    }
+  }
+
+  #recordOutcome(id: string, outcome: PromiseSettledResult<unknown> | undefined, now: number): void {
+    if (outcome?.status !== 'rejected') {
+      this.#backoffs.delete(id);
+      return;
+    }
+    const { reason } = outcome;
+    this.#options.onError(reason);
+    // Temporary, and not caused by this machine.
+    if (reason instanceof DomainError && ['STORAGE_UNAVAILABLE', 'QUEUE_FULL'].includes(reason.code)) return;
+    const failures = (this.#backoffs.get(id)?.failures ?? 0) + 1;
+    this.#backoffs.set(id, { failures, untilTick: now + Math.min(2 ** failures, MAX_BACKOFF_TICKS) });
+  }
+
+  #backingOff(now: number): string[] {
+    // A machine that is no longer due after its backoff was repaired or stopped elsewhere.
+    for (const [id, { untilTick }] of this.#backoffs) {
+      if (untilTick + MAX_BACKOFF_TICKS < now) this.#backoffs.delete(id);
+    }
+    return [...this.#backoffs].flatMap(([id, { untilTick }]) => (untilTick > now ? [id] : []));
+  }
+
+  async #renew(): Promise<void> {
+    const { leases, owner } = this.#options;
+    const nowMs = this.#nowMs();
+    const { leaseMs = LEASE_MS } = this.#options;
+    if (nowMs - this.#renewedMs < leaseMs / RENEWALS_PER_LEASE) return;
+    this.#shards = await leases.renew(owner, SHARDS, nowMs, nowMs + leaseMs);
+    this.#renewedMs = nowMs;
+    this.#leaseExpiresMs = nowMs + leaseMs;
+  }
+
+  #nowMs(): number {
+    return Number(this.#options.clock.now() / 1_000_000n);
+  }
+}

@@ -1,0 +1,372 @@
+// Collects the effects of one change of a machine: chain rows, fires, tokens, webhooks and updated contracts.
+
+import { type NewRow, SYSTEM_ACTOR } from '../../chain/row.ts';
+import type { RowType } from '../../chain/row-type.ts';
+import type { ComputeCall, Environment, FiredTransition } from '../../contracts/contract-state.ts';
+import { applyStimulus, deliver, recordReading, type Step, wake } from '../../contracts/execution.ts';
+import { type Reading, readingAsEvent, subjectOf } from '../../contracts/oracle.ts';
+import { addToWindows, nextWake } from '../../contracts/transition-function.ts';
+import { canonicalJson } from '../../core/canonical-json.ts';
+import { readPulse, startOfTick } from '../../core/clock.ts';
+import { LIMITS } from '../../core/limits.ts';
+import { contractRows, type StoredContract } from '../../storage/contracts/contracts.ts';
+import { fireRows } from '../../storage/contracts/fires.ts';
+import { tokenRows } from '../../storage/contracts/token-balances.ts';
+import { into, type Write } from '../../storage/database/writer.ts';
+import type { Machine } from '../../storage/machines/machines.ts';
+import { oracleRows } from '../../storage/oracles/oracles.ts';
+import { outboxRows } from '../../storage/webhooks/outbox.ts';
+import { auditClockPeriod, type LiveContract, type Runtime } from './live-contract.ts';
+import { type ReadingOrigin, readingPayload } from './reading-payload.ts';
+
+/** A fire, as callers receive it. */
+export interface FireReport {
+  readonly contract: string;
+  readonly transition: string;
+  readonly from: string;
+  readonly to: string;
+  readonly seq: number;
+  readonly svcond: number;
+  readonly emitted: readonly string[];
+  readonly computed: FiredTransition['computed'];
+  readonly receipt: unknown;
+}
+
+export interface SessionOptions {
+  readonly machine: Machine;
+  readonly runtime: Runtime;
+  readonly tick: number;
+  readonly actor: string;
+  readonly environment: Omit<Environment, 'balance'>;
+  readonly newId: () => string;
+  /** Signs a stamp over a fire, if its transition requires a proof. */
+  readonly prove: (fired: FiredTransition) => unknown;
+  /** Returns the receipt of a solver run; undefined if no solver computed the value. */
+  readonly receiptOf?: (call: ComputeCall) => unknown;
+}
+
+interface Delivery {
+  readonly name: string;
+  readonly payload: Readonly<Record<string, unknown>>;
+  readonly number: number;
+  readonly hop: number;
+  /** The contract that emitted it. */
+  readonly source?: string;
+}
+
+export class Session {
+  readonly rows: NewRow[] = [];
+  readonly writes: Write[] = [];
+  readonly fired: FireReport[] = [];
+  readonly #options: SessionOptions;
+  readonly #environment: Environment;
+  readonly #changed = new Set<LiveContract>();
+  #hasWebhooks = false;
+
+  constructor(options: SessionOptions) {
+    const { runtime, environment } = options;
+    this.#options = options;
+    this.#environment = {
+      ...environment,
+      balance: (token, holder) => runtime.balances.get(`${token}\0${holder}`) ?? 0,
+    };
+  }
+
+  get tick(): number {
+    return Math.max(this.#options.tick, this.#options.machine.head.svcond);
+  }
+
+  get hasWebhooks(): boolean {
+    return this.#hasWebhooks;
+  }
+
+  get environment(): Environment {
+    return this.#environment;
+  }
+
+  /** Number of the next row. */
+  get nextSeq(): number {
+    return this.#options.machine.head.seq + 1 + this.rows.length;
+  }
+
+  /** Appends a row. @returns its number */
+  addRow(type: RowType, source: string, payload: unknown): number {
+    const seq = this.nextSeq;
+    this.rows.push({ svcond: this.tick, type, source, actor: this.#options.actor, payload });
+    return seq;
+  }
+
+  /** Delivers an event to every contract that listens, then the events they emit, up to the limit of hops. */
+  deliver(delivery: Omit<Delivery, 'hop'>): void {
+    const queue: Delivery[] = [{ ...delivery, hop: 0 }];
+    for (const delivery of queue) {
+      for (const live of this.#options.runtime.contracts.values()) {
+        if (!live.subscribedEvents.has(delivery.name)) continue;
+        const emitted = this.#deliverTo(live, delivery);
+        if (emitted.length === 0) continue;
+        if (delivery.hop >= LIMITS.contracts.hops) {
+          this.addRow('refused', 'contract', {
+            contract: live.stored.id,
+            code: 'CASCADE_LIMIT',
+            events: emitted.map(({ name }) => name),
+          });
+        } else {
+          queue.push(...emitted.map((event) => ({ ...event, hop: delivery.hop + 1 })));
+        }
+      }
+    }
+  }
+
+  #deliverTo(live: LiveContract, { name, payload, number, source }: Delivery): Omit<Delivery, 'hop'>[] {
+    const isOwn = source === live.stored.id;
+    const event = { kind: 'event', tick: this.tick, number, name, payload, isOwn } as const;
+    if (!this.#isActive(live)) {
+      if (isOwn) return [];
+      addToWindows(live.running.contract, live.running.windows, event, this.#environment.evaluate);
+      const reading = canReadOracle(live) ? recordReading(live.running, event) : undefined;
+      if (reading !== undefined) this.#writeReading(live, reading, { event: number });
+      return [];
+    }
+    return this.recordSteps(live, deliver(live.running, event, this.#environment));
+  }
+
+  /**
+   * Records a reading of the oracle, after everything due before its tick. The oracle may also raise it as an event.
+   *
+   * @returns the number of its row
+   */
+  recordReading(live: LiveContract, reading: Reading, origin: ReadingOrigin = {}, cursorSeq?: number): number {
+    const { running } = live;
+    const isActive = this.#isActive(live);
+    const emitted = isActive
+      ? this.recordSteps(live, wake(running, this.tick - 1, this.nextSeq, this.#environment))
+      : [];
+    const number = this.#writeReading(live, reading, origin, cursorSeq);
+    running.readings?.add(reading);
+    const { oracle } = running.contract;
+    const readingEvent = oracle && readingAsEvent(oracle, reading);
+    if (readingEvent !== undefined) {
+      const event = { kind: 'event', tick: this.tick, number, ...readingEvent } as const;
+      if (isActive) emitted.push(...this.recordSteps(live, [applyStimulus(running, event, this.#environment)]));
+      else addToWindows(running.contract, running.windows, event, this.#environment.evaluate);
+    }
+    for (const event of emitted) this.deliver(event);
+    return number;
+  }
+
+  #writeReading(live: LiveContract, reading: Reading, origin: ReadingOrigin, cursorSeq?: number): number {
+    const { id, machineId } = live.stored;
+    const seq = this.addRow(
+      'reading',
+      'oracle',
+      readingPayload(id, live.running.contract.oracle?.unit, reading, origin),
+    );
+    const { status } = reading;
+    this.writes.push(into(oracleRows, { act: 'read', machineId, contractId: id, seq, status, cursorSeq }));
+    if (cursorSeq !== undefined) live.followedCursor = { versionNo: live.stored.versionNo, seq: cursorSeq };
+    return seq;
+  }
+
+  /** Runs everything that is due on a contract. */
+  wake(live: LiveContract): void {
+    if (!this.#isActive(live)) return;
+    const emitted = this.recordSteps(live, wake(live.running, this.tick, this.nextSeq, this.#environment));
+    this.#changed.add(live);
+    for (const event of emitted) this.deliver(event);
+  }
+
+  #isActive({ stored }: LiveContract): boolean {
+    return this.#options.machine.status === 'active' && stored.status === 'active';
+  }
+
+  /** Adds the rows and writes of one contract's steps. @returns the events it emitted */
+  recordSteps(live: LiveContract, steps: readonly Step[]): Omit<Delivery, 'hop'>[] {
+    const emitted: Omit<Delivery, 'hop'>[] = [];
+    for (const { stimulus, result, reading } of steps) {
+      if (reading !== undefined) this.#writeReading(live, reading, { event: stimulus.number });
+      for (const { transition, code, reason } of result.refused) {
+        if (code === 'ACTION_FAILED') {
+          this.addRow('refused', 'contract', {
+            contract: live.stored.id,
+            transition,
+            code,
+            reason,
+            ...manualPayload(stimulus),
+          });
+        }
+        if (code === 'SKIPPED') this.addRow('fire_skipped', 'contract', { contract: live.stored.id, transition });
+      }
+      const { fired } = result;
+      if (fired === undefined) continue;
+      const occurrence = stimulus.kind === 'timer' ? `t${stimulus.due}` : `s${this.nextSeq}`;
+      const receipt = fired.hasProof ? this.#options.prove(fired) : undefined;
+      const seq = this.addRow('transition', 'contract', {
+        contract: live.stored.id,
+        version: live.stored.versionNo,
+        transition: fired.transition,
+        from: fired.from,
+        to: fired.to,
+        entry: fired.entry,
+        occurrence,
+        operator: fired.operator,
+        cause: stimulus.kind,
+        ...manualPayload(stimulus),
+        ...(fired.computed.length === 0
+          ? {}
+          : { computed: fired.computed.map((computed) => this.#withReceipt(computed)) }),
+        ...(fired.tokens.length === 0 ? {} : { tokens: fired.tokens }),
+        ...(fired.logs.length === 0 ? {} : { logs: fired.logs }),
+        ...(receipt === undefined ? {} : { receipt }),
+      });
+      this.#writeFire(live, fired, occurrence, seq, receipt);
+      for (const { event, payload } of fired.emitted) {
+        const number = this.addRow('emit', 'contract', {
+          name: event,
+          payload,
+          contract: live.stored.id,
+          transition: fired.transition,
+        });
+        emitted.push({ name: event, payload, number, source: live.stored.id });
+      }
+    }
+    if (steps.length > 0) this.#changed.add(live);
+    return emitted;
+  }
+
+  #withReceipt(computed: FiredTransition['computed'][number]): object {
+    const { solver, inputs } = computed;
+    const receipt = solver === undefined ? undefined : this.#options.receiptOf?.({ solver, inputs });
+    return receipt === undefined ? computed : { ...computed, receipt };
+  }
+
+  #writeFire(live: LiveContract, fired: FiredTransition, occurrence: string, seq: number, receipt: unknown): void {
+    const { machine, runtime, newId } = this.#options;
+    const { id, versionNo } = live.stored;
+    const { transition, from, to, entry } = fired;
+    this.writes.push(
+      into(fireRows, {
+        machineId: machine.id,
+        contractId: id,
+        versionNo,
+        transition,
+        entry,
+        occurrence,
+        seq,
+        svcond: this.tick,
+        from,
+        to,
+      }),
+    );
+    for (const { token, holder, amount } of fired.tokens) {
+      const key = `${token}\0${holder}`;
+      runtime.balances.set(key, (runtime.balances.get(key) ?? 0) + amount);
+      this.writes.push(into(tokenRows, { machineId: machine.id, token, holder, amount }));
+    }
+    if (fired.webhooks.length > 0) this.#hasWebhooks = true;
+    for (const { url, payload } of fired.webhooks) {
+      const body = canonicalJson({
+        machine: machine.head.slug,
+        contract: id,
+        transition,
+        seq,
+        svcond: this.tick,
+        payload,
+      });
+      this.writes.push(
+        into(outboxRows, { id: newId(), machineId: machine.id, contractId: id, url, body, svcond: this.tick }),
+      );
+    }
+    const emitted = fired.emitted.map(({ event }) => event);
+    this.fired.push({
+      contract: id,
+      transition,
+      from,
+      to,
+      seq,
+      svcond: this.tick,
+      emitted,
+      computed: fired.computed,
+      receipt: receipt ?? null,
+    });
+  }
+
+  /** Updates a contract; it is written when the session finishes. */
+  updateContract(live: LiveContract, fields: Partial<StoredContract> = {}): void {
+    live.stored = { ...live.stored, ...fields };
+    this.#changed.add(live);
+  }
+
+  /** Ends the first change of a period with a row of the pulse, if a contract has the audit clock on. */
+  #stamp(): void {
+    const { runtime } = this.#options;
+    const { tick } = this;
+    const period = auditClockPeriod(runtime.contracts.values());
+    if (period === undefined || this.rows.length === 0) return;
+    if (runtime.stampedAt !== undefined && tick - runtime.stampedAt < period) return;
+    const { R_t } = readPulse(startOfTick(tick));
+    this.rows.push({
+      svcond: tick,
+      type: 'stamp',
+      source: 'clock',
+      actor: SYSTEM_ACTOR,
+      payload: { svcond: tick, R_t },
+    });
+    runtime.stampedAt = tick;
+  }
+
+  /** Returns the writes of everything that changed. */
+  finish(): Write[] {
+    this.#stamp();
+    for (const live of this.#changed) {
+      const { contract, state, windows } = live.running;
+      const { status } = live.stored;
+      const after = status === 'active' && state.lifecycle !== 'active' ? state.lifecycle : status;
+      const nextFire = after === 'active' ? nextWake(contract, state, windows) : undefined;
+      // A contract that has just failed stops here, as a paused one does.
+      const heldAt = after === 'failed' && status === 'active' ? this.tick : live.stored.heldAt;
+      const hadTimer = live.stored.nextFire !== undefined;
+      const isWhole = live.writtenVersion !== live.stored.versionNo;
+      live.stored = { ...live.stored, state, status: after, nextFire, heldAt };
+      live.writtenVersion = live.stored.versionNo;
+      this.writes.push(into(contractRows, { contract: live.stored, isWhole, hadTimer }));
+      this.#writeOracle(live);
+    }
+    return this.writes;
+  }
+
+  /** Registers the oracle of a new version in the database, or removes it. */
+  #writeOracle(live: LiveContract): void {
+    const { machineId, id, versionNo } = live.stored;
+    const { oracle } = live.running.contract;
+    if (live.oracleVersion === versionNo || (oracle === undefined && versionNo === 1)) return;
+    live.oracleVersion = versionNo;
+    const key = { machineId, contractId: id };
+    if (oracle === undefined) {
+      this.writes.push(into(oracleRows, { ...key, act: 'removed' }));
+      return;
+    }
+    const { kind, every } = oracle;
+    const subject = subjectOf(oracle);
+    const { actor, machine } = this.#options;
+    // Rows before this change belong to an older version.
+    const registered = {
+      versionNo,
+      kind,
+      subject,
+      askedBy: actor,
+      sinceSeq: machine.head.seq + 1,
+      every,
+      svcond: this.tick,
+    };
+    this.writes.unshift(into(oracleRows, { ...key, act: 'registered', ...registered }));
+  }
+}
+
+/** Whether the oracle is still read; a paused or failed contract may be resumed. */
+export const canReadOracle = ({ stored: { status } }: LiveContract) =>
+  status === 'active' || status === 'paused' || status === 'failed';
+
+/** Returns the payload of a manual fire. The transition's row keeps it, since no event row does. */
+function manualPayload(stimulus: Step['stimulus']): { readonly payload?: Readonly<Record<string, unknown>> } {
+  return stimulus.kind === 'manual' && stimulus.payload !== undefined ? { payload: stimulus.payload } : {};
+}

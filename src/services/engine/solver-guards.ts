@@ -1,0 +1,198 @@
+// Solvers in transitions. A solver may take seconds, but a change of the ledger must not. So the attempt is aborted,
+// the solver runs outside with the inputs found, and the change is attempted again with the result. If the inputs have
+// changed meanwhile, the solver runs again.
+
+import type { ComputeCall } from '../../contracts/contract-state.ts';
+import type { Definition } from '../../contracts/definition.ts';
+import { canonicalJson } from '../../core/canonical-json.ts';
+import type { Clock } from '../../core/clock.ts';
+import { DomainError, type ErrorCode, type ErrorDetail } from '../../core/errors.ts';
+import { LIMITS } from '../../core/limits.ts';
+import { didYouMean } from '../../core/nearest.ts';
+import { utf8 } from '../../core/sha256.ts';
+import { findSolver, SOLVERS } from '../../solvers/index.ts';
+import type { FieldRepository } from '../../storage/compute/fields.ts';
+import type { Principal } from '../access/access.ts';
+import type { SolveService } from '../compute/solve.ts';
+
+/** Sealed receipt of a solver run, or the hash and length of one too long for the row. */
+export type SolverReceipt = object | { readonly sha256: string; readonly bytes: number };
+
+/** Result of a solver run. A refusal is a result, too: it refuses the transition. */
+export type SolverOutcome =
+  | { readonly value: number; readonly receipt: SolverReceipt }
+  | { readonly refusal: DomainError };
+
+/** Aborts an attempt that lacks a solver result. Not a DomainError, so that no transition treats it as a refusal. */
+export class MissingSolverResult extends Error {
+  override readonly name = 'MissingSolverResult';
+  readonly call: ComputeCall;
+
+  constructor(call: ComputeCall) {
+    super(`${call.solver} has not run yet.`);
+    this.call = call;
+  }
+}
+
+const keyOf = ({ solver, inputs }: ComputeCall): string => canonicalJson({ solver, inputs });
+
+/** Solver results of one change, by solver and exact inputs. */
+export class SolverResults {
+  readonly #solved = new Map<string, SolverOutcome>();
+  /** Number of solver calls so far in this attempt. */
+  #callCount = 0;
+  /** The newest result and the position of its call, until an attempt uses it. */
+  #unused: { readonly key: string; readonly position: number } | undefined;
+  /** How often the inputs had changed when a result arrived, by position of the call. */
+  readonly #staleCounts = new Map<number, number>();
+  /** Whether missing results are refused from now on. */
+  isClosed = false;
+
+  get size(): number {
+    return this.#solved.size;
+  }
+
+  /** Starts a new attempt of the change. */
+  startAttempt(): void {
+    this.#callCount = 0;
+  }
+
+  /** Adds the result of a missing call. */
+  add(call: ComputeCall, solved: SolverOutcome): void {
+    if (this.#unused !== undefined) {
+      const { position } = this.#unused;
+      this.#staleCounts.set(position, (this.#staleCounts.get(position) ?? 0) + 1);
+    }
+    const key = keyOf(call);
+    this.#unused = { key, position: this.#callCount };
+    this.#solved.set(key, solved);
+  }
+
+  /** @throws MissingSolverResult if the result is missing, DomainError if the solver refused or its inputs keep changing */
+  value(call: ComputeCall): number {
+    this.#callCount++;
+    const key = keyOf(call);
+    const known = this.#solved.get(key);
+    if (known === undefined) {
+      const staleCount = this.#staleCounts.get(this.#callCount) ?? 0;
+      if (!this.isClosed && staleCount < LIMITS.contracts.solvers.maxLate) throw new MissingSolverResult(call);
+      const reason = this.isClosed
+        ? 'too many solvers are asked at once'
+        : `its inputs changed ${staleCount} times meanwhile`;
+      throw new DomainError('CONFLICT', `${call.solver} was not run: ${reason}.`);
+    }
+    if (this.#unused?.key === key) this.#unused = undefined;
+    if ('refusal' in known) throw known.refusal;
+    return known.value;
+  }
+
+  /** Returns the receipt of a run; undefined if no solver computed the value. */
+  receiptOf(call: ComputeCall): SolverReceipt | undefined {
+    const known = this.#solved.get(keyOf(call));
+    return known && 'receipt' in known ? known.receipt : undefined;
+  }
+}
+
+export interface SolverGuardsOptions {
+  readonly solve: SolveService;
+  readonly fields: FieldRepository;
+  readonly clock: Clock;
+  /** Timeout of one run, including its time in the queue; LIMITS.contracts.solvers.deadlineMs by default. */
+  readonly deadlineMs?: number | undefined;
+}
+
+/** Errors of the node, not of the inputs; the call is retried later. */
+const TRANSIENT: ReadonlySet<ErrorCode> = new Set([
+  'QUEUE_FULL',
+  'RATE_LIMITED',
+  'SHUTTING_DOWN',
+  'STORAGE_UNAVAILABLE',
+  'KERNEL_UNAVAILABLE',
+  'KERNEL_FAILED',
+  'CANCELLED',
+  'INTERNAL',
+]);
+const MS_NS = 1_000_000n;
+const MS_PER_DAY = 86_400_000;
+
+export class SolverGuards {
+  readonly #options: SolverGuardsOptions;
+
+  constructor(options: SolverGuardsOptions) {
+    this.#options = options;
+  }
+
+  /** @throws DomainError for errors that do not depend on the inputs */
+  async run({ solver: id = '', inputs }: ComputeCall, machineId: string): Promise<SolverOutcome> {
+    const solver = findSolver(id);
+    if (solver === undefined) throw new Error(`Solver ${id} of a deployed contract not found.`);
+    const { deadlineMs = LIMITS.contracts.solvers.deadlineMs } = this.#options;
+    const signal = AbortSignal.timeout(deadlineMs);
+    try {
+      const call = { principal: machinePrincipal(machineId), signal, onProgress: undefined, isFiled: false };
+      const answer = await this.#options.solve.run(solver, { inputs }, call);
+      if (typeof answer.value !== 'number' || !Number.isFinite(answer.value)) {
+        return { refusal: new DomainError('VALUE_UNDEFINED', `${id} has no finite value for these inputs.`) };
+      }
+      return { value: answer.value, receipt: await this.#storeReceipt(answer) };
+    } catch (error) {
+      if (!(error instanceof DomainError)) throw error;
+      // A retry would time out as well.
+      if (error.code === 'CANCELLED' && signal.aborted) {
+        return { refusal: new DomainError('OUT_OF_TIME', `${id} did not finish in ${deadlineMs} ms.`) };
+      }
+      if (TRANSIENT.has(error.code)) throw error;
+      return { refusal: error };
+    }
+  }
+
+  /** Stores a long receipt outside the chain under its SHA-256, for LIMITS.fieldDays. */
+  async #storeReceipt(receipt: object): Promise<SolverReceipt> {
+    const { fields, clock } = this.#options;
+    const text = canonicalJson(receipt);
+    const bytes = utf8(text);
+    if (bytes.length <= LIMITS.contracts.solvers.receiptBytes) return JSON.parse(text) as object;
+    const nowMs = Number(clock.now() / MS_NS);
+    const sha256 = await fields.put(bytes, nowMs + LIMITS.fieldDays * MS_PER_DAY);
+    return { sha256, bytes: bytes.length };
+  }
+}
+
+/** Principal of a machine, which gets a fair share of the kernels. Its receipts can be verified by anyone. */
+function machinePrincipal(machineId: string): Principal {
+  return { accountId: '', keyId: machineId, keyPrefix: 'public', scope: 'write', tier: 'standard', isDemo: false };
+}
+
+/** Returns the faults of the solver calls in a definition. */
+export function solverFaults({ transitions }: Definition): ErrorDetail[] {
+  return transitions.flatMap(({ id, pre = [], post = [] }) => {
+    const path = `transitions.${id}`;
+    const calls = [...pre, ...post].flatMap((action) =>
+      'compute' in action && action.compute.solver !== undefined ? [action.compute] : [],
+    );
+    const faults = calls.flatMap(({ solver: name = '', inputs }) => callFaults(path, name, Object.keys(inputs)));
+    const { perTransition } = LIMITS.contracts.solvers;
+    if (calls.length > perTransition) {
+      const message = `${path} calls ${calls.length} solvers; a transition can call at most ${perTransition}.`;
+      faults.push({ path, code: 'SOLVER_GUARD', message });
+    }
+    return faults;
+  });
+}
+
+function callFaults(path: string, name: string, inputs: readonly string[]): ErrorDetail[] {
+  const solver = findSolver(name);
+  const fault = (code: string, text: string) => [{ path, code, message: `${path} ${text}` }];
+  if (solver === undefined) {
+    const known = SOLVERS.map(({ id }) => id);
+    return fault('SOLVER_UNKNOWN', `calls solver ${name}, which was not found.${didYouMean(name, known)}`);
+  }
+  if (solver.open)
+    return fault('SOLVER_GUARD', `calls ${name}, which needs equations; a transition can pass numbers only.`);
+  const fields = Object.keys(solver.inputs.shape);
+  return inputs
+    .filter((input) => !fields.includes(input))
+    .flatMap((input) =>
+      fault('UNKNOWN_NAME', `passes the input ${input}, which ${name} does not have.${didYouMean(input, fields)}`),
+    );
+}

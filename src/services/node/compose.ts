@@ -1,0 +1,78 @@
+// Composes the services of the node: keys, kernels, pulse clock, secrets and outbound requests.
+
+import type { NoteSigner } from '../../chain/note.ts';
+import { tickOf } from '../../core/clock.ts';
+import { kernelSlugs, loadKernel } from '../../kernels/load-node.ts';
+import {
+  type KernelBlock,
+  type KernelVersion,
+  kernelBlock,
+  kernelMarkdown,
+  kernelPrompt,
+} from '../../protocol/kernel-description.ts';
+import { IdempotencyService } from './idempotency.ts';
+import { KernelArchive } from './kernel-archive.ts';
+import { type KeyRing, openKeyRing } from './key-ring.ts';
+import { loadMasterKey, type MasterKeyOptions, type MasterKeySource, masterKeySource } from './master-key.ts';
+import { OutboundClient } from './outbound.ts';
+import type { AllowedTarget } from './outbound-address.ts';
+import { type Platform, unixMs } from './platform.ts';
+import { PulseService } from './pulse.ts';
+import { CIPHER, SealedBox } from './sealed-box.ts';
+import { SealService } from './seals.ts';
+import { SecretRing } from './secret-ring.ts';
+
+export interface NodeServices {
+  readonly keyRing: KeyRing;
+  readonly kernels: KernelArchive;
+  readonly pulse: PulseService;
+  readonly seals: SealService;
+  readonly idempotency: IdempotencyService;
+  /** How the node's secrets are stored. */
+  readonly sealing: { readonly cipher: string; readonly key_source: MasterKeySource };
+  readonly description: {
+    block(baseUrl: string, version: KernelVersion): KernelBlock;
+    prompt(version: KernelVersion): string;
+    markdown(baseUrl: string): string;
+  };
+}
+
+/** The services of the node, and the parts that other modules use. */
+export interface NodeModule {
+  readonly services: NodeServices;
+  /** Encrypts under the master key. */
+  readonly box: SealedBox;
+  readonly outbound: OutboundClient;
+  /** Signs checkpoints with the seal key, under a separate key name. */
+  readonly signer: NoteSigner;
+}
+
+type NodeOptions = Platform &
+  Omit<MasterKeyOptions, 'randomBytes'> & { readonly outboundAllowed: readonly AllowedTarget[] };
+
+/** @throws DomainError VALIDATION_FAILED if the master key is missing, weak or not the one that sealed the secrets */
+export async function composeNode(options: NodeOptions): Promise<NodeModule> {
+  const { storage, clock, randomBytes, outboundAllowed } = options;
+  const { secrets, transaction, nodeSeals: seals, machines } = storage;
+  const nowMs = () => unixMs(clock);
+  const box = new SealedBox(loadMasterKey(options), randomBytes);
+  const keyRing = await openKeyRing(new SecretRing({ secrets, transaction, box, clock, randomBytes }));
+  const { publicKey, sign } = keyRing.signer;
+  const genesis = await storage.node.genesis({ tick: tickOf(clock.now()), unixMs: nowMs() });
+  const kernels = new KernelArchive(storage.kernels, { load: loadKernel, slugs: kernelSlugs });
+  await kernels.storeCurrent();
+  return {
+    services: {
+      keyRing,
+      kernels,
+      pulse: new PulseService(clock, genesis),
+      seals: new SealService({ seals, machines, signer: keyRing.signer, clock }),
+      idempotency: new IdempotencyService(storage.idempotency, box, nowMs),
+      sealing: { cipher: CIPHER, key_source: masterKeySource(options) },
+      description: { block: kernelBlock, prompt: kernelPrompt, markdown: kernelMarkdown },
+    },
+    box,
+    outbound: new OutboundClient({ allowed: outboundAllowed }),
+    signer: { publicKey: Buffer.from(publicKey.x, 'base64url'), sign },
+  };
+}

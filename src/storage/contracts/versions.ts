@@ -1,0 +1,83 @@
+// Versions of contracts: each definition that a contract has had, and who deployed it.
+
+import type { Scalars } from '../../contracts/definition.ts';
+import { type Executor, rows } from '../database/sql.ts';
+import type { Writer } from '../database/writer.ts';
+
+export interface StoredVersion {
+  readonly machineId: string;
+  readonly contractId: string;
+  /** Counts from 1. */
+  readonly no: number;
+  /** Canonical JSON, as it was hashed. */
+  readonly definitionText: string;
+  /** Hex. */
+  readonly definitionHash: string;
+  readonly parameters: Scalars;
+  readonly svcond: number;
+  readonly actor: string;
+  readonly reason: string;
+}
+
+interface VersionRow {
+  readonly no: number;
+  readonly definition: string;
+  readonly definition_hash: string;
+  readonly parameters: string;
+  readonly svcond: number;
+  readonly actor: string;
+  readonly reason: string;
+}
+
+export const versionRows: Writer<StoredVersion> = {
+  async write(versions, on) {
+    for (const {
+      machineId,
+      contractId,
+      no,
+      definitionText,
+      definitionHash,
+      parameters,
+      svcond,
+      actor,
+      reason,
+    } of versions) {
+      await rows(
+        on,
+        `insert into contract_version
+           (machine_id, contract_id, no, definition, definition_hash, parameters, svcond, actor, reason)
+         values (?, ?, ?, ?, decode(?, 'hex'), ?, ?, ?, ?)`,
+        [machineId, contractId, no, definitionText, definitionHash, JSON.stringify(parameters), svcond, actor, reason],
+      );
+    }
+  },
+};
+
+export class ContractVersionRepository {
+  readonly #knex: Executor;
+
+  constructor(knex: Executor) {
+    this.#knex = knex;
+  }
+
+  /** Newest first. */
+  async list(machineId: string, contractId: string, on: Executor = this.#knex): Promise<StoredVersion[]> {
+    const found = await rows<VersionRow>(
+      on,
+      `select no, definition, encode(definition_hash, 'hex') as definition_hash, parameters, svcond, actor, reason
+       from contract_version where machine_id = ? and contract_id = ? order by no desc`,
+      [machineId, contractId],
+    );
+    return found.map((row) => ({
+      machineId,
+      contractId,
+      no: row.no,
+      definitionText: row.definition,
+      definitionHash: row.definition_hash,
+      parameters: JSON.parse(row.parameters) as Scalars,
+      svcond: row.svcond,
+      actor: row.actor,
+      reason: row.reason,
+    }));
+  }
+}

@@ -1,0 +1,119 @@
+// Contracts, versions, fires, token balances and webhook deliveries, read for inspection: see machines.ts.
+
+import { type Binding, type Executor, rows } from '../database/sql.ts';
+
+export interface InspectedContract {
+  readonly id: string;
+  readonly name: string;
+  readonly template_id: string | null;
+  readonly status: string;
+  readonly version_no: number;
+  readonly definition: string;
+  readonly definition_hash: string;
+  readonly actual_hash: string;
+  readonly parameters: string;
+  readonly state: string;
+  readonly current_state: string;
+  readonly fire_count: string;
+  readonly next_fire: string | null;
+  readonly held_next_fire: string | null;
+  readonly held_at: string | null;
+  readonly created_svcond: string;
+  /** Shard and tick of its timer, if it has one. */
+  readonly shard: number | null;
+  readonly fire_tick: string | null;
+}
+
+export interface InspectedVersion {
+  readonly contract_id: string;
+  readonly no: number;
+  readonly definition_hash: string;
+  readonly actual_hash: string;
+  readonly parameters: string;
+  readonly svcond: string;
+  readonly actor: string;
+  readonly reason: string;
+}
+
+export interface InspectedFire {
+  readonly contract_id: string;
+  readonly version_no: number;
+  readonly transition: string;
+  readonly entry: string;
+  readonly occurrence: string;
+  readonly seq: string;
+  readonly svcond: string;
+  readonly from_state: string;
+  readonly to_state: string;
+}
+
+export interface InspectedOutbox {
+  readonly id: string;
+  readonly contract_id: string;
+  readonly body: string;
+  readonly created_svcond: string;
+}
+
+const HASH_OF_DEFINITION = `encode(sha256(convert_to(definition, 'UTF8')), 'hex') as actual_hash`;
+
+export class ContractInspection {
+  readonly #on: Executor;
+
+  constructor(on: Executor) {
+    this.#on = on;
+  }
+
+  contracts(machineId: string): Promise<InspectedContract[]> {
+    return rows(
+      this.#on,
+      `select id, name, template_id, status, version_no, definition, encode(definition_hash, 'hex') as definition_hash,
+         ${HASH_OF_DEFINITION}, parameters, state, current_state, fire_count::text, next_fire::text,
+         held_next_fire::text, held_at::text, created_svcond::text, timer.shard, timer.fire_tick::text
+       from contract left join timer on timer.machine_id = contract.machine_id and timer.contract_id = contract.id
+       where contract.machine_id = ? order by id`,
+      [machineId],
+    );
+  }
+
+  versions(machineId: string): Promise<InspectedVersion[]> {
+    return rows(
+      this.#on,
+      `select contract_id, no, encode(definition_hash, 'hex') as definition_hash, ${HASH_OF_DEFINITION}, parameters,
+         svcond::text, actor, reason
+       from contract_version where machine_id = ? order by contract_id, no`,
+      [machineId],
+    );
+  }
+
+  fires(machineId: string, from: number, to: number): Promise<InspectedFire[]> {
+    return this.#fires(machineId, 'seq between ? and ?', [from, to]);
+  }
+
+  /** Fires whose row is not among the `count` rows of the chain. */
+  impossibleFires(machineId: string, count: number): Promise<InspectedFire[]> {
+    return this.#fires(machineId, 'seq not between 0 and ?', [count - 1]);
+  }
+
+  #fires(machineId: string, condition: string, bindings: readonly Binding[]): Promise<InspectedFire[]> {
+    return rows(
+      this.#on,
+      `select contract_id, version_no, transition, entry::text, occurrence, seq::text, svcond::text, from_state,
+         to_state
+       from fire where machine_id = ? and ${condition}`,
+      [machineId, ...bindings],
+    );
+  }
+
+  balances(machineId: string): Promise<{ readonly token: string; readonly holder: string; readonly amount: string }[]> {
+    return rows(this.#on, 'select token, holder, amount::text from token_balance where machine_id = ?', [machineId]);
+  }
+
+  outbox(machineId: string, after: string | undefined, limit: number): Promise<InspectedOutbox[]> {
+    return rows(
+      this.#on,
+      `select id, contract_id, body, created_svcond::text from outbox
+       where machine_id = ? and (id > ?::uuid or ?::uuid is null) order by id limit ?`,
+      [machineId, after ?? null, after ?? null, limit],
+    );
+  }
+}

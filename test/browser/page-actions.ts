@@ -1,0 +1,87 @@
+// Actions of a visitor on a page, and manipulations of its network traffic.
+
+import type { Page } from 'puppeteer-core';
+
+export async function clickButton(page: Page, name: string): Promise<void> {
+  const button = await page.waitForSelector(`::-p-aria([name="${name}"][role="button"])`);
+  await button?.click();
+}
+
+/** Replaces the content of a field. */
+export async function fill(page: Page, selector: string, text: string): Promise<void> {
+  const input = await page.waitForSelector(selector);
+  await input?.evaluate((control) => (control as HTMLInputElement).select());
+  await input?.type(text);
+}
+
+export const readValue = (page: Page) =>
+  page.$eval('output[data-value]', (output) => output.getAttribute('data-value'));
+
+/** Captures texts copied by buttons. Call before opening the page. */
+export async function captureClipboard(page: Page): Promise<(label: string) => Promise<string>> {
+  await page.evaluateOnNewDocument(() => {
+    navigator.clipboard.writeText = async (text) => {
+      document.documentElement.dataset.copied = text;
+    };
+  });
+  return async (label) => {
+    await clickButton(page, label);
+    return (await page.evaluate(() => document.documentElement.dataset.copied)) ?? '';
+  };
+}
+
+/** Flips the last bit of the value in the route's responses. Call before opening the page. */
+export async function tamperWithValue(page: Page, route: string): Promise<void> {
+  await page.setRequestInterception(true);
+  page.on('request', async (request) => {
+    if (request.method() !== 'POST' || !request.url().endsWith(route)) return request.continue();
+    const response = await fetch(request.url(), {
+      method: 'POST',
+      headers: request.headers(),
+      body: request.postData() ?? '{}',
+    });
+    const envelope = (await response.json()) as { value: number };
+    const changed = { ...envelope, value: envelope.value * (1 + 2 ** -52) };
+    return request.respond({ contentType: 'application/json', body: JSON.stringify(changed) });
+  });
+}
+
+/** Fills the field as soon as it appears, faster than one frame. Call before opening the page. */
+export async function typeOnFirstRender(page: Page, selector: string, text: string): Promise<void> {
+  await page.evaluateOnNewDocument(
+    (fieldSelector, value) => {
+      const observer = new MutationObserver(() => {
+        const field = document.querySelector<HTMLInputElement>(fieldSelector);
+        if (field === null) return;
+        observer.disconnect();
+        field.value = value;
+        field.dispatchEvent(new Event('input', { bubbles: true }));
+      });
+      observer.observe(document, { childList: true, subtree: true });
+    },
+    selector,
+    text,
+  );
+}
+
+/** Presses Tab up to the stop named `last`. Stops without a focus ring or out of view are reported as such. */
+export async function tabThrough(page: Page, maxStops: number, last: string): Promise<string[]> {
+  const stops: string[] = [];
+  for (let i = 0; i < maxStops && stops.at(-1) !== last; i++) {
+    await page.keyboard.press('Tab');
+    stops.push(
+      await page.evaluate(() => {
+        const element = document.activeElement as HTMLElement;
+        // A link that fills its card shows the ring on the card.
+        const ring = getComputedStyle(element.closest('.card') ?? element);
+        if (ring.outlineStyle === 'none' || ring.outlineWidth === '0px') return `no ring on ${element.outerHTML}`;
+        const { left, top, bottom } = element.getBoundingClientRect();
+        const visible = document.elementFromPoint(left + 4, (top + bottom) / 2);
+        if (top < 0 || bottom > innerHeight || !(element.contains(visible) || visible?.contains(element)))
+          return `hidden: ${element.outerHTML}`;
+        return element.textContent?.trim() || element.getAttribute('name') || element.tagName;
+      }),
+    );
+  }
+  return stops;
+}

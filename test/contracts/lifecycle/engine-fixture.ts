@@ -1,0 +1,58 @@
+// Fixture: the contract engine on a database, with a manual clock and without a scheduler.
+
+import { randomBytes } from 'node:crypto';
+import type { Evaluate } from '../../../src/contracts/typed-expressions.ts';
+import { type Clock, TICK_NS } from '../../../src/core/clock.ts';
+import { uuidV7 } from '../../../src/core/ids.ts';
+import { EXPRESSION_KERNEL, evaluateProgram } from '../../../src/expressions/evaluate.ts';
+import { compileKernel, instantiate } from '../../../src/kernels/instance.ts';
+import { loadKernel } from '../../../src/kernels/load-node.ts';
+import type { Principal } from '../../../src/services/access/access.ts';
+import { ContractService } from '../../../src/services/contracts/contracts.ts';
+import { ContractEngine } from '../../../src/services/engine/engine.ts';
+import { computeInContract } from '../../../src/services/engine/environment.ts';
+import { RuntimeCache } from '../../../src/services/engine/runtime-cache.ts';
+import { Ledger } from '../../../src/storage/machines/ledger.ts';
+import type { Storage } from '../../../src/storage/storage.ts';
+
+export const OWNER: Principal = {
+  accountId: '',
+  keyId: '',
+  keyPrefix: '',
+  scope: 'admin',
+  tier: 'high',
+  isDemo: false,
+  zid: 'c'.repeat(32),
+};
+
+export interface EngineFixture {
+  readonly storage: Storage;
+  readonly engine: ContractEngine;
+  readonly contracts: ContractService;
+  setTick(tick: number): void;
+}
+
+export async function createEngineFixture(storage: Storage): Promise<EngineFixture> {
+  let ns = 0n;
+  const clock: Clock = { source: 'stepped', now: () => ns };
+  const instance = instantiate(await compileKernel(await loadKernel(EXPRESSION_KERNEL)));
+  const evaluate: Evaluate = (program, values) => evaluateProgram(instance, program, values);
+  const engine = new ContractEngine({
+    ledger: new Ledger({ ...storage, randomBytes }),
+    runtimes: new RuntimeCache({
+      contracts: storage.contracts,
+      tokenBalances: storage.tokenBalances,
+      audit: storage.audit,
+      evaluate,
+    }),
+    clock,
+    environment: { evaluate, compute: (call) => computeInContract(instance, call) },
+    newId: () => uuidV7(Date.now(), randomBytes(10)),
+    prove: () => undefined,
+  });
+  const contracts = new ContractService({ ...storage, engine, operators: new Set(['KO42']) });
+  const setTick = (tick: number) => {
+    ns = BigInt(tick) * TICK_NS;
+  };
+  return { storage, engine, contracts, setTick };
+}

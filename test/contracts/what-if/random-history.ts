@@ -1,0 +1,171 @@
+// Seeded random histories of a contract: events, late wakes, pauses, skips, manual fires, new versions.
+
+import type { Definition, Scalar, ScalarType } from '../../../src/contracts/definition.ts';
+import { DomainError } from '../../../src/core/errors.ts';
+import { OPERATORS } from '../../../src/operators/load.ts';
+import { ContractService } from '../../../src/services/contracts/contracts.ts';
+import type { Machine } from '../../../src/storage/machines/machines.ts';
+import { insertMachine } from '../../services/machines/stored-machine-fixture.ts';
+import { type EngineFixture, OWNER } from '../lifecycle/engine-fixture.ts';
+
+/** Mulberry32. @returns a function that draws an integer below its argument */
+function seededRandom(seed: number): (limit: number) => number {
+  let state = seed >>> 0;
+  return (limit) => {
+    state = (state + 0x6d2b79f5) >>> 0;
+    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
+    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
+    return ((mixed ^ (mixed >>> 14)) >>> 0) % limit;
+  };
+}
+
+export interface RandomHistory {
+  readonly machine: Machine;
+  readonly id: string;
+  readonly deployed: number;
+  readonly tick: number;
+}
+
+export interface RandomHistoryOptions {
+  readonly definition: Definition;
+  readonly parameters?: Readonly<Record<string, Scalar>>;
+  readonly seed: number;
+  readonly steps: number;
+  /** Only events and time; no pauses, skips, manual fires, patches or restarts. */
+  readonly isEventsOnly?: boolean;
+}
+
+const NAMES = ['ann', 'bob', 'cid', ''];
+const START = 1_000;
+
+/** Runs one history on a new machine, in half of the cases beside a contract that replies to its events. */
+export async function runRandomHistory(fixture: EngineFixture, options: RandomHistoryOptions): Promise<RandomHistory> {
+  const { definition, parameters, seed, steps, isEventsOnly = false } = options;
+  const random = seededRandom(seed);
+  const contracts = new ContractService({
+    ...fixture.storage,
+    engine: fixture.engine,
+    operators: new Set(OPERATORS.keys()),
+  });
+  let tick = START + random(50);
+  fixture.setTick(tick);
+  const machine = await insertMachine(fixture.storage);
+  const names = Object.keys(definition.events ?? {});
+  const send = () => {
+    const name = names[random(names.length)] ?? '';
+    return fixture.engine.ingest(machine.id, OWNER.zid ?? '', { name, payload: payloadOf(definition, name, random) });
+  };
+  // Events from before the deployment must not count in its windows.
+  for (let i = 0; i < random(3); i++) await send();
+  tick += 1 + random(3);
+  fixture.setTick(tick);
+  const deployed = tick;
+  if (random(2) === 0) await contracts.deploy(machine, OWNER, { definition: echoContract(definition) });
+  const { id } = await contracts.deploy(machine, OWNER, { definition, ...(parameters ? { parameters } : {}) });
+  const advance = (ticks: number) => {
+    tick += ticks;
+    fixture.setTick(tick);
+  };
+  const manual = async () => {
+    const { id: transition } = definition.transitions[random(definition.transitions.length)] ?? { id: '' };
+    const trigger = definition.transitions.find(({ id: other }) => other === transition)?.trigger;
+    const payload = trigger && 'event' in trigger ? payloadOf(definition, trigger.event, random) : undefined;
+    await contracts.fire(machine, OWNER, id, random(2) === 0 ? { transition, payload } : undefined);
+  };
+  const actions: readonly [weight: number, action: () => Promise<unknown>][] = [
+    [40, send],
+    [25, async () => advance(1 + random(4))],
+    [6, async () => advance(random(60))],
+    [2, async () => advance(random(20_000))],
+    [20, () => fixture.engine.wake(machine.id)],
+    ...(isEventsOnly
+      ? []
+      : ([
+          [2, () => contracts.pause(machine, OWNER, id)],
+          [
+            3,
+            () =>
+              contracts.resume(
+                machine,
+                OWNER,
+                id,
+                (['deadline', 'remaining', 'restart'] as const)[random(3)] ?? 'deadline',
+              ),
+          ],
+          [2, () => contracts.skipNext(machine, OWNER, id)],
+          [4, manual],
+          [
+            1,
+            () => contracts.patch(machine, OWNER, id, { name: `renamed ${random(100)}` }, { reset: random(4) === 0 }),
+          ],
+          [1, async () => fixture.engine.runtimes.evict(machine.id)],
+        ] as [number, () => Promise<unknown>][])),
+  ];
+  const total = actions.reduce((sum, [weight]) => sum + weight, 0);
+  for (let i = 0; i < steps; i++) {
+    const pick = random(total);
+    const chosen = actions.find((_, n) => actions.slice(0, n + 1).reduce((sum, [weight]) => sum + weight, 0) > pick);
+    await (chosen?.[1] ?? send)().catch((error: unknown) => {
+      if (!(error instanceof DomainError)) throw error;
+    });
+    // One wake in four is late.
+    if (random(4) > 0) await fixture.engine.wake(machine.id);
+  }
+  return { machine, id, deployed, tick };
+}
+
+function payloadOf(definition: Definition, name: string, random: (limit: number) => number) {
+  const fields = Object.entries(definition.events?.[name]?.payload ?? {});
+  return Object.fromEntries(fields.map(([field, type]) => [field, scalarOf(type, random)]));
+}
+
+function scalarOf(type: ScalarType, random: (limit: number) => number): Scalar {
+  switch (type) {
+    case 'string':
+      return NAMES[random(NAMES.length)] ?? '';
+    case 'boolean':
+      return random(2) === 0;
+    case 'number':
+      return (random(1_200) - 300) / 10;
+    default:
+      return random(2) === 0 ? random(40) : 480 + random(60);
+  }
+}
+
+/** Listens to an event that the contract emits, and replies with one that it listens to. */
+function echoContract(definition: Definition): Definition {
+  const [emitted = 'nothing'] = definition.emits ?? [];
+  const withoutPayload = Object.entries(definition.events ?? {}).find(
+    ([, { payload }]) => Object.keys(payload ?? {}).length === 0,
+  );
+  const reply = withoutPayload?.[0] ?? 'nothing_at_all';
+  return {
+    name: 'echo',
+    version: '1.0',
+    operators: ['KO42'],
+    initial: 'a',
+    events: { [emitted]: {} },
+    emits: [reply],
+    states: { a: { role: 'initial' }, b: { role: 'intermediate' } },
+    transitions: [
+      {
+        id: 'reply',
+        from: 'a',
+        to: 'b',
+        operator: 'KO42',
+        proof: false,
+        trigger: { kind: 'event', event: emitted },
+        post: [{ emit: reply }],
+      },
+      {
+        id: 'rest',
+        from: 'b',
+        to: 'a',
+        operator: 'KO42',
+        proof: false,
+        trigger: { kind: 'one_shot', after: 7 },
+        post: [{ emit: reply }],
+      },
+    ],
+  };
+}
