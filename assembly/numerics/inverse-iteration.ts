@@ -1,11 +1,11 @@
-// Eigenvectors of the chain K − x M of numerics/symmetric-tridiagonal by inverse iteration.
+// Eigenvectors of the symmetric tridiagonal pencil K − x M of numerics/symmetric-tridiagonal by inverse iteration.
 //
 // K − x M is eliminated from both ends at once; the two halves meet at a row k, with one remaining pivot γ_k
 // (a twisted factorisation; Parlett & Dhillon, Linear Algebra Appl. 267 (1997) 247). Choosing the
 // smallest |γ_k| puts the twist where the vector is large. The tails are then products of quotients
 // without cancellation, so even tiny components and their signs are right, and so is the number of nodes.
 //
-// Gram–Schmidt orthogonalises the vectors of a cluster. If the chain is symmetric under reflection, projection on the
+// Gram–Schmidt orthogonalises the vectors of a cluster. If the matrix is symmetric under reflection, projection on the
 // parity of the state separates a pair exactly, however close its eigenvalues are.
 import { pairwiseDot } from './sum';
 import { get, set } from './vector';
@@ -116,7 +116,7 @@ export function solveTwisted(
   }
 }
 
-/** Whether the chain is connected and symmetric under reflection, bit by bit. Then vector j has the parity of j. */
+/** Whether the matrix is connected and symmetric under reflection, bit by bit. Then vector j has the parity of j. */
 export function isMirrored(a: usize, v: usize, m: usize, n: i32): bool {
   for (let i = 0; i < n; i++) {
     const r = n - 1 - i;
@@ -160,7 +160,7 @@ function isClustered(lambda: usize, strain: usize, j: i32, i: i32, width: f64, b
  * Pass number `pass` (from 0) of vector j; the previous vectors are complete. An isolated vector takes two passes,
  * a vector of a cluster MAX_PASSES.
  *
- * @param byParity  the chain `isMirrored`: vector j has the parity of j
+ * @param byParity  the matrix `isMirrored`: vector j has the parity of j
  * @param z         f64[k, n], M-orthonormal vectors
  * @param lambda    f64[k], eigenvalues to about 1e-10; value j is improved by its Rayleigh quotient if that
  *                  lies in the open interval (lo, hi)

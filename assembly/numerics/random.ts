@@ -20,7 +20,7 @@ let key1: u32 = 0;
 // The last block of four words, or two deviates derived from it.
 const BLOCK: usize = memory.data(16, 16);
 
-/** Keys all later draws by `seed`, an integer from 0 to 2^53. */
+/** Sets the key of all later draws to `seed`, an integer from 0 to 2^53. */
 export function seedRandom(seed: f64): void {
   const bits = <u64>seed;
   key0 = <u32>bits;
@@ -64,7 +64,7 @@ export function uniformPair(out: usize, stream: u32, index: u64): void {
  * Two independent standard normal deviates, written to `out` as f64[2].
  *
  * Box & Muller, Ann. Math. Statist. 29 (1958) 610, doi:10.1214/aoms/1177706645: no rejection, so
- * one block of the counter always gives one pair. The tail ends at 8.57, where 52 bits end.
+ * one block of the counter always gives one pair. No deviate exceeds 8.57, for lack of more than 52 bits.
  */
 export function normalPair(out: usize, stream: u32, index: u64): void {
   uniformPair(out, stream, index);

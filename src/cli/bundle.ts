@@ -34,7 +34,7 @@ export function addBundleCommand(svc: Command, { terminal }: CliContext): void {
     .addOption(urlOption())
     .addOption(keyOption())
     .action((source: string, options: BundleOptions) =>
-      source.includes('.') ? bundleFile(terminal, source, options) : bundleMachine(terminal, source, options),
+      source.includes('.') ? bundleReceiptFile(terminal, source, options) : bundleMachine(terminal, source, options),
     );
 }
 
@@ -55,7 +55,11 @@ async function bundleMachine(terminal: Terminal, slug: string, options: BundleOp
   );
 }
 
-async function bundleFile(terminal: Terminal, path: string, { output, kernel, html }: BundleOptions): Promise<void> {
+async function bundleReceiptFile(
+  terminal: Terminal,
+  path: string,
+  { output, kernel, html }: BundleOptions,
+): Promise<void> {
   if (html)
     throw new DomainError(
       'VALIDATION_FAILED',

@@ -93,7 +93,7 @@ async function solveLocally(
     return;
   }
   const { value, uncertainty, converged, witness, quantities, series, fields, plots, notes } = solution;
-  const { unit } = bindInput(solver, input, laws).record;
+  const { unit } = bindInput(solver, input, laws).definition;
   printResult(terminal, { value, unit, uncertainty, converged, method: witness.method, quantities, notes });
   if (options.plot) printPlot(terminal, [...series, ...fields], plots);
   printStatus(terminal, paint(terminal, 'dim', NOT_SEALED_NOTE));

@@ -10,7 +10,8 @@ import { carryOverState, completeIfExhausted, initialState, withPendingCheck } f
 export type ResumeMode = 'deadline' | 'remaining' | 'restart';
 
 /**
- * The state of a contract resumed at `tick`. Samples that expired during the pause leave a pending check.
+ * The state of a contract resumed at `tick`. Expires old samples, and leaves a pending check if a window is checked on
+ * expiry.
  *
  * @param heldAt  tick at which it was paused or failed
  */
@@ -32,7 +33,7 @@ export function resumeState(
   return withPendingCheck(contract, { ...state, timers, failures: 0, lifecycle: 'active' }, tick);
 }
 
-/** The state without the next occurrence of a timer; completed if nothing can move the contract any more. */
+/** The state without the next occurrence of a timer; completed if no transition can fire any more. */
 export function skipTimer({ contract, state }: RunningContract, next: Timer): ContractState {
   const trigger = triggerOf(contract, next);
   const anchors = { entry: state.entered, deploy: state.deployed };
@@ -44,9 +45,10 @@ export function skipTimer({ contract, state }: RunningContract, next: Timer): Co
 }
 
 /**
- * The state under another definition, carried over or reset; its counts of fires and its deployment tick are kept.
+ * The state under another definition, carried over or reset. Keeps the fire counts and the deployment tick.
  *
- * @param at.heldAt  tick at which the contract was paused, if it is: timers are armed as of that tick
+ * `number` is the row that causes the change. `heldAt` is the tick at which the contract was paused, if it is; its
+ * timers are armed as of that tick.
  */
 export function redefineState(
   contract: CompiledContract,

@@ -54,7 +54,7 @@ export const LIMITS = {
     perNode: 2_000,
     heartbeatMs: 25_000,
     /** Interval at which a stream checks that its key is valid and its reader still has access. */
-    authorityMs: 60_000,
+    reauthorizeMs: 60_000,
     /** Maximum frames that a reader may lag behind before it receives a gap instead. */
     backlog: 512,
     /** Timeout for the last frame of a stream. */
@@ -126,7 +126,7 @@ export const LIMITS = {
       perTransition: 2,
       perChange: 8,
       perDueBatch: 256,
-      maxLate: 3,
+      maxStaleResults: 3,
       deadlineMs: 10_000,
       receiptBytes: 16 * 1024,
     },

@@ -77,8 +77,8 @@ class Parser {
     if (this.#token.kind !== 'end') throw this.#unexpected('an operator or the end');
   }
 
-  expect(mark: string, expected: string): Token {
-    if (!this.#isAt(mark)) throw this.#unexpected(expected);
+  expect(punctuator: string, expected: string): Token {
+    if (!this.#isAt(punctuator)) throw this.#unexpected(expected);
     return this.#advance();
   }
 
@@ -126,11 +126,11 @@ class Parser {
   /** Precedence of the binary operator at the current token, if there is one. */
   #precedence(): number | undefined {
     const { kind, text } = this.#token;
-    return kind === 'mark' || kind === 'name' ? BINARY_PRECEDENCE.get(text) : undefined;
+    return kind === 'punctuator' || kind === 'name' ? BINARY_PRECEDENCE.get(text) : undefined;
   }
 
-  #isAt(mark: string): boolean {
-    return this.#token.kind === 'mark' && this.#token.text === mark;
+  #isAt(punctuator: string): boolean {
+    return this.#token.kind === 'punctuator' && this.#token.text === punctuator;
   }
 
   #choice(condition: Expression): Expression {
@@ -254,7 +254,7 @@ class Parser {
   /** A hint for a common mistake at the current token. */
   #hintFor(expected: string): string | undefined {
     const { kind, text } = this.#token;
-    if (kind === 'mark') {
+    if (kind === 'punctuator') {
       if (text === '=') return 'a comparison is written ==';
       if (text === '*' && expected === 'a value') return 'a power is written ^';
       return undefined;

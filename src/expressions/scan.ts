@@ -1,4 +1,4 @@
-// The scanner: text to tokens, one at a time.
+// Scans an expression into tokens, one at a time.
 
 import { expressionInvalid } from './invalid.ts';
 
@@ -9,7 +9,7 @@ export interface Syntax {
   readonly dottedNames?: boolean;
 }
 
-export type TokenKind = 'number' | 'text' | 'name' | 'mark' | 'end';
+export type TokenKind = 'number' | 'text' | 'name' | 'punctuator' | 'end';
 
 export interface Token {
   readonly kind: TokenKind;
@@ -22,7 +22,7 @@ export interface Token {
 const NUMBER = /(?:\d+(?:\.\d+)?|\.\d+)(?:[eE][+-]?\d+)?/y;
 const NAME = /[A-Za-z_][A-Za-z0-9_]*/y;
 const DOTTED_NAME = /[A-Za-z_][A-Za-z0-9_]*(?:\.[A-Za-z_][A-Za-z0-9_]*)*/y;
-const MARK = /[<>=!]=|[-+*/^<>=?:(),]/y;
+const PUNCTUATOR = /[<>=!]=|[-+*/^<>=?:(),]/y;
 const SPACE = /[ \t\r\n]*/y;
 /** A literal holds anything but control characters; \" and \\ are the only escapes. */
 const TEXT = /"(?:[^"\\\p{Cc}]|\\["\\])*"/uy;
@@ -63,7 +63,7 @@ export class Scanner {
     const token =
       this.#token('number', NUMBER) ??
       this.#token('name', this.#syntax.dottedNames ? DOTTED_NAME : NAME) ??
-      this.#token('mark', MARK);
+      this.#token('punctuator', PUNCTUATOR);
     if (token) return token;
     if (this.#syntax.strings && code === QUOTE) return this.#textLiteral();
     const found = String.fromCodePoint(this.#text.codePointAt(start) ?? 0);

@@ -1,4 +1,4 @@
-// Matches requests to operations. Uses one small router per path prefix, because a router scans its routes one by one.
+// Dispatches requests to operations. Uses one small router per path prefix, because routers scan routes one by one.
 
 import Router from '@koa/router';
 import type Koa from 'koa';
@@ -28,11 +28,11 @@ function methodsOf(operation: Operation): string[] {
   return method === 'GET' ? ['GET', 'HEAD', 'QUERY'] : [method];
 }
 
-function parametersOf(path: readonly string[], given: readonly string[]): Record<string, string> | undefined {
-  if (path.length !== given.length) return undefined;
+function parametersOf(pattern: readonly string[], segments: readonly string[]): Record<string, string> | undefined {
+  if (pattern.length !== segments.length) return undefined;
   const parameters: Record<string, string> = {};
-  for (const [i, segment] of path.entries()) {
-    const value = given[i] ?? '';
+  for (const [i, segment] of pattern.entries()) {
+    const value = segments[i] ?? '';
     if (segment.startsWith('{') && value !== '') parameters[segment.slice(1, -1)] = value;
     else if (segment !== value) return undefined;
   }
@@ -91,9 +91,9 @@ export class Routes {
 
   /** Finds the matching operation and its parameters without running it, for the refusal log. */
   find(method: string, path: string): { operation: Operation; parameters: Record<string, string> } | undefined {
-    const given = path.split('/');
+    const requested = path.split('/');
     for (const { operation, methods, segments } of this.#patterns) {
-      const parameters = methods.includes(method) ? parametersOf(segments, given) : undefined;
+      const parameters = methods.includes(method) ? parametersOf(segments, requested) : undefined;
       if (parameters !== undefined) return { operation, parameters };
     }
     return undefined;

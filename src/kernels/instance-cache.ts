@@ -1,4 +1,4 @@
-// Cache of idle instances: a warm instance is already compiled by the optimizing tier and owns its memory.
+// Cache of idle kernel instances. A cached instance is already compiled by the optimizing tier and owns its memory.
 
 import { LIMITS } from '../core/limits.ts';
 import { instantiate, type KernelInstance, type KernelModule } from './instance.ts';
@@ -12,7 +12,7 @@ export class InstanceCache {
     return this.#bytes;
   }
 
-  /** Removes the instance while in use, so that two runs never share memory. Do not release it after a failure. */
+  /** Takes an instance out of the cache, so that two runs never share memory. Do not release it after a failure. */
   acquire(module: KernelModule): KernelInstance {
     return this.#remove(module.sha256) ?? instantiate(module);
   }

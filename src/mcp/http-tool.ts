@@ -51,7 +51,7 @@ export function httpTool(operations: readonly Operation[]): Tool {
   }
 
   return {
-    row: {
+    listing: {
       name: 'svc_http',
       title: 'HTTP request',
       description: 'Use for routes without a dedicated tool. Sends your key; admin routes and /api/mcp are excluded.',

@@ -39,7 +39,7 @@ type Overflow = 'store' | 'inline' | { readonly href: string; readonly again?: s
 const AGAIN = 'Not stored. Narrow the request with other fields, or POST the same body to href with your key.';
 
 export interface Tool {
-  readonly row: ToolListing;
+  readonly listing: ToolListing;
   readonly profile: Profile;
   /** @throws DomainError  as the operation does, or for invalid arguments */
   call(input: unknown, context: Context, options: InvokeOptions): Promise<ToolResult>;
@@ -54,7 +54,7 @@ export function toolOf(operation: Operation): Tool | undefined {
   const accepted = (mcp.input ?? input).strict();
   const annotations = annotationsOf(operation);
   return {
-    row: { name, title, description, inputSchema: argumentsSchema(accepted), annotations },
+    listing: { name, title, description, inputSchema: argumentsSchema(accepted), annotations },
     profile,
     call: (given, context, options) =>
       withRefusalLog(operation, given, context, async () => {

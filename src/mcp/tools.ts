@@ -19,11 +19,11 @@ export function createToolRegistry(operations: readonly Operation[]): ToolRegist
   const isCore = (tool: Tool) => tool.profile === 'core';
   // Core tools come first: many clients truncate a long list.
   const tools = [...derived.filter(isCore), httpTool(operations), ...derived.filter((tool) => !isCore(tool))];
-  const byName = new Map(tools.map((tool) => [tool.row.name, tool]));
+  const byName = new Map(tools.map((tool) => [tool.listing.name, tool]));
   const lists = new Map<ToolProfile, readonly ToolListing[]>();
   for (const profile of TOOL_PROFILES) {
     const members = tools.filter((tool) => profile === 'all' || isCore(tool) || tool.profile === profile);
-    lists.set(profile, Object.freeze(members.map(({ row }) => row)));
+    lists.set(profile, Object.freeze(members.map(({ listing }) => listing)));
   }
   return {
     names: [...byName.keys()],

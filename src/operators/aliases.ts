@@ -1,4 +1,4 @@
-// Aliases of domains: the names that the specification's list of routes uses for solvers.
+// Domain aliases: solver names from the specification's route list, each mapped to a domain prefix.
 
 /** Alias → prefix. */
 export const DOMAIN_ALIASES: ReadonlyMap<string, string> = new Map([

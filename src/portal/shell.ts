@@ -27,8 +27,8 @@ const LAZY_PAGES: Readonly<Record<string, () => Promise<ComponentType>>> = {
   '/machines': async () => (await import('./machines/page.ts')).MachinesPage,
   '/templates': async () => (await import('./templates/page.ts')).TemplatesPage,
   '/verify': async () => (await import('./verify/page.ts')).VerifyPage,
-  '/pulse': async () => (await import('./pages/pulse.ts')).PulsePage,
-  '/keys': async () => (await import('./pages/keys.ts')).KeysPage,
+  '/pulse': async () => (await import('./pulse/page.ts')).PulsePage,
+  '/keys': async () => (await import('./keys/page.ts')).KeysPage,
   '/reference': async () => (await import('./reference/page.ts')).ReferencePage,
 };
 

@@ -5,7 +5,7 @@ import type { SealedDefinition } from '../operators/definition.ts';
 import type { GateFinding } from '../operators/gate.ts';
 import { PULSE_OPERATOR } from '../operators/operator.ts';
 import type { SealedSelection } from '../operators/selection.ts';
-import type { Solution, SolverDefinition, Work } from '../solvers/definition.ts';
+import type { Solution, SolverDefinition, StagedPlan } from '../solvers/definition.ts';
 import type { GatedRequest } from './gate.ts';
 
 export interface Computation {
@@ -30,7 +30,7 @@ export interface Computation {
   /** Phase of KO42 in rad. */
   readonly phi0: number;
   /** @throws DomainError  if the inputs do not fit together */
-  plan(): Work;
+  plan(): StagedPlan;
   /** Pure: `outputs[i]` belongs to `plan().runs[i]`. */
   collect(outputs: readonly KernelOutput[]): Solution;
 }

@@ -4,7 +4,7 @@ import { canonicalJson } from '../core/canonical-json.ts';
 import { EXPRESSION_KERNEL } from '../expressions/evaluate.ts';
 import type { KernelImage, KernelRunner, RunControls } from '../kernels/abi.ts';
 import type { SealedDefinition } from '../operators/definition.ts';
-import type { Solution, SolverDefinition, Work } from '../solvers/definition.ts';
+import type { Solution, SolverDefinition, StagedPlan } from '../solvers/definition.ts';
 import { assertBudget, runPlan } from '../solvers/run.ts';
 import { COMPUTE } from './chain-computation.ts';
 import type { Computation } from './computation.ts';
@@ -122,7 +122,7 @@ async function recompute(
   { runner }: ReplayTools,
   controls: RunControls,
 ): Promise<Body | Difference> {
-  let work: Work;
+  let work: StagedPlan;
   try {
     work = computation.plan();
   } catch (error) {

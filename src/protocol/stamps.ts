@@ -1,6 +1,6 @@
-// The seven stamps of a computation, the parity rule, and everything else that follows from when a call ran.
+// The seven timestamps of a computation, the parity rule, and every other result that depends on when a call ran.
 //
-// Everything here is a function of the recorded stamps and the pure value, so that a replay can recompute it.
+// All of it is a function of the recorded stamps and the pure value, so a replay can recompute it.
 
 import { ALPHA, modulation, PULSE_HZ, pulseFraction, readPulse, ticksBetween } from '../core/clock.ts';
 
@@ -31,14 +31,15 @@ export class Stamper {
   }
 
   mark(step: Step): void {
-    if (STEPS[this.#stamps.length] !== step) throw new Error(`The step ${step} came out of order.`);
+    const expected = STEPS[this.#stamps.length];
+    if (step !== expected) throw new Error(`Step ${step} is out of order; expected ${expected ?? 'no further step'}.`);
     const isReturn = step === 'RETURN';
     this.#stamps.push(isReturn ? (this.#stamps.at(-1) ?? 0n) : this.#now());
   }
 
   finish(): Stamps {
     if (this.#stamps.length !== STEPS.length)
-      throw new Error(`${this.#stamps.length} of ${STEPS.length} steps are stamped.`);
+      throw new Error(`Stamped ${this.#stamps.length} of ${STEPS.length} steps; all are required.`);
     return this.#stamps;
   }
 }

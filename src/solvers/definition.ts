@@ -1,5 +1,5 @@
-// The record of a solver: its inputs, its plan of runs, and its solution. What is declared here is tested, documented
-// and published from here.
+// The definition of a solver: its inputs, its plan of runs, and its solution. Tests, documentation and API schemas are
+// derived from it.
 
 import type { z } from 'zod';
 import type { KernelOutput, KernelRun } from '../kernels/abi.ts';
@@ -12,7 +12,7 @@ export interface Field {
   readonly data: Float64Array;
 }
 
-/** How a person would draw it. x and y name series or fields of the same solution. */
+/** A suggested plot. x and y name series or fields of the same solution. */
 export interface Plot {
   readonly kind: 'line' | 'heatmap' | 'particles' | 'levels';
   readonly title: string;
@@ -21,7 +21,7 @@ export interface Plot {
 }
 
 /**
- * A quantity that should not drift. `drift` is dimensionless unless `unit` is given; it holds when |drift| <= bound.
+ * A conserved quantity, satisfied if |drift| <= bound. `drift` is dimensionless unless `unit` is given.
  */
 export interface Invariant {
   readonly name: string;
@@ -31,14 +31,14 @@ export interface Invariant {
   readonly unit?: string;
 }
 
-/** The number computed a second way. */
+/** The value computed by an independent method. */
 export interface Witness {
   /** In words: "closed form", "halved step", "plain TypeScript O(N^2) sum", … */
   readonly method: string;
   readonly reference: number;
   /** Relative to max(|reference|, scale); scale is the largest |field| of the run. */
   readonly scale: number;
-  /** Observed order of convergence, where the second way refines. */
+  /** Observed order of convergence, if the method refines. */
   readonly observedOrder?: number;
 }
 
@@ -48,37 +48,37 @@ export interface Reference {
   readonly doi?: string;
 }
 
-/** The pure part of an answer: the same bits for the same kernel bytes, inputs and seed, on any machine. */
+/** The deterministic part of a result: the same bits for the same kernel bytes, inputs and seed on any machine. */
 export interface Solution {
   readonly value: number;
   /** Absolute half-width, in the solver's unit. */
   readonly uncertainty: number;
-  /** Relative bound claimed, before the floor of 1e-4 that the protocol applies. */
+  /** Claimed relative bound, before the protocol applies its minimum of 1e-4. */
   readonly bound: number;
   readonly converged: boolean;
   readonly witness: Witness;
   readonly invariants: readonly Invariant[];
-  /** Sampled histories; `series[0]` is the independent variable where there is one. */
+  /** Sampled histories; `series[0]` is the independent variable, if any. */
   readonly series: readonly Field[];
   readonly fields: readonly Field[];
   readonly plots: readonly Plot[];
-  /** Named numbers that a user looks at beside the value (stability number, mean temperature, …). */
+  /** Further named results (stability number, mean temperature, …). */
   readonly quantities: readonly { readonly name: string; readonly value: number; readonly unit: string }[];
-  /** Of each operator, where the operators themselves are computed; otherwise the value is the only result. */
+  /** Result of each operator, if the operators themselves are computed; otherwise the value is the only result. */
   readonly results?: readonly {
     readonly operator_id: string;
     readonly value: number;
     readonly unit: string;
     readonly uncertainty: number;
   }[];
-  /** Symbols of each operator of the chain (without KO42) with numbers, for the printed equations. */
+  /** Symbol values of each operator of the chain (without KO42), for the printed equations. */
   readonly operatorInputs: Readonly<Record<string, Readonly<Record<string, number>>>>;
-  /** Z of the functional equation: the Hamiltonian where the solver has one, else the value. */
+  /** Z of the functional equation: the Hamiltonian if the solver has one, otherwise the value. */
   readonly functional: number;
   readonly notes: readonly string[];
 }
 
-/** Everything that has to be run, and what it will cost. */
+/** The runs of a request and their estimated cost. */
 export interface Plan {
   readonly runs: readonly KernelRun[];
   /** Estimated nanoseconds on one 2.5 GHz core, all runs together. */
@@ -87,16 +87,16 @@ export interface Plan {
   readonly estimateBytes: number;
 }
 
-/** A run that is made from what the earlier ones left behind. */
+/** A run that is created from the outputs of earlier runs. */
 export type DependentRun = (before: readonly KernelOutput[]) => KernelRun;
 
-/** A plan in which a run may wait for those before it. */
-export interface Work extends Omit<Plan, 'runs'> {
+/** A plan whose runs may depend on earlier ones. */
+export interface StagedPlan extends Omit<Plan, 'runs'> {
   readonly runs: readonly (KernelRun | DependentRun)[];
 }
 
 /**
- * A law of the registry, as a receipt carries it: an equation between coherent values, and the units of what it takes.
+ * A law of the registry as stored in a receipt: an equation between coherent values, and the units of its inputs.
  */
 export interface Law {
   readonly id: string;
@@ -119,20 +119,20 @@ export interface Law {
   readonly constants?: Readonly<Record<string, { readonly value: number; readonly unit: string }>>;
 }
 
-/** What a solver adds whose symbols are the caller's, so that its chain and its unit follow from the request. */
+/** Hooks of an open solver: its symbols are defined by the caller, so its chain and unit depend on the request. */
 export interface OpenSolver<Shape extends z.ZodObject = z.ZodObject> {
-  /** Symbols that a number may stand for, with the unit that it is read in. @throws DomainError as `bind` */
-  accepts(input: z.output<Shape>, laws: readonly Law[]): Readonly<Record<string, string>>;
-  /** Fields beside operators where the caller gives none: a law may stand alone. */
-  readonly besideLaws: z.input<Shape>;
-  /** Numbers that the input gives symbols by itself. @throws DomainError VALIDATION_FAILED */
-  numbersIn(input: z.output<Shape>): ReadonlyMap<string, number>;
-  /** The input with these numbers for symbols; those that it has already are stronger. */
-  give(input: z.output<Shape>, numbers: Readonly<Record<string, number>>): z.output<Shape>;
+  /** Symbols that a number may be given for, with their units. @throws DomainError as `bind` */
+  acceptedSymbols(input: z.output<Shape>, laws: readonly Law[]): Readonly<Record<string, string>>;
+  /** Defaults of fields if laws are given, so that a law may be the only equation. */
+  readonly defaultsWithLaws: z.input<Shape>;
+  /** Symbol values that the input itself contains. @throws DomainError VALIDATION_FAILED */
+  explicitValues(input: z.output<Shape>): ReadonlyMap<string, number>;
+  /** The input with these symbol values; values that it already contains take precedence. */
+  withValues(input: z.output<Shape>, numbers: Readonly<Record<string, number>>): z.output<Shape>;
   /**
-   * The record that computes this input, with its chain in the order of computation, KO42 first.
+   * The definition that computes this input, with its chain in order of computation, KO42 first.
    *
-   * @param laws  of the operators that the caller names, without KO42
+   * @param laws  laws of the operators that the caller names, without KO42
    * @throws DomainError VALIDATION_FAILED, EXPRESSION_INVALID, UNIT_INVALID, UNIT_MISMATCH
    */
   bind(input: z.output<Shape>, laws: readonly Law[]): SolverDefinition<Shape>;
@@ -153,18 +153,19 @@ export interface SolverDefinition<Shape extends z.ZodObject = z.ZodObject> {
   readonly operatorChain: readonly string[];
   readonly unit: string;
   /**
-   * The tool's own fields, strict, every one with a default or required, `.meta({ unit, symbol })` and `.describe()`.
+   * The solver's own fields: a strict object, each field required or with a default, `.meta({ unit, symbol })` and
+   * `.describe()`.
    */
   readonly inputs: Shape;
-  /** Names of the kernel's parameter block, in order: they name the field when `info` is negative. */
+  /** Names of the kernel's parameters, in order; a negative `info` refers to one of them. */
   readonly parameters: readonly string[];
   /**
-   * @throws DomainError VALIDATION_FAILED, UNSTABLE_SCHEME, EXPRESSION_INVALID: faults that need more than one field
+   * @throws DomainError VALIDATION_FAILED, UNSTABLE_SCHEME, EXPRESSION_INVALID  for errors that involve several fields
    */
   plan(input: z.output<Shape>): Plan;
   /** Pure: `outputs[i]` belongs to `plan(input).runs[i]`. */
   collect(outputs: readonly KernelOutput[], input: z.output<Shape>): Solution;
   readonly references: readonly Reference[];
-  /** For a solver whose symbols are the caller's. */
+  /** Present if the solver's symbols are defined by the caller. */
   readonly open?: OpenSolver<Shape>;
 }

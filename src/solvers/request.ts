@@ -1,4 +1,4 @@
-// The body of a solver route: two shapes merged into the solver's own fields, and the dimensional gate.
+// Binds the body of a solver route: merges `inputs` and top-level fields, and rejects unknown inputs at the gate.
 
 import type { z } from 'zod';
 import { DomainError } from '../core/errors.ts';
@@ -6,7 +6,7 @@ import { nearestNames } from '../core/nearest.ts';
 import { parseOrThrow } from '../core/validation.ts';
 import type { Law, OpenSolver, SolverDefinition } from './definition.ts';
 
-/** What a route receives beside the solver's own fields. */
+/** The body of a solver route: the fields common to all solvers, and the solver's own fields. */
 export interface SolverBody {
   readonly operators?: readonly string[] | undefined;
   readonly inputs?: Readonly<Record<string, number>> | undefined;
@@ -28,7 +28,7 @@ const COMMON_FIELDS: ReadonlySet<string> = new Set([
   'strict',
 ]);
 
-/** Bound inputs, or what the gate refused. */
+/** Bound inputs, or the inputs that the gate rejected. */
 export type Bound =
   | {
       readonly kind: 'bound';
@@ -42,7 +42,7 @@ export type Bound =
       readonly accepted: Readonly<Record<string, string>>;
     };
 
-/** Numeric fields that may stand in `inputs`, with their units. */
+/** Numeric fields allowed in `inputs`, with their units. */
 function acceptedInputs(solver: SolverDefinition): Record<string, string> {
   const accepted: Record<string, string> = {};
   for (const [name, field] of Object.entries(solver.inputs.shape)) {
@@ -52,7 +52,7 @@ function acceptedInputs(solver: SolverDefinition): Record<string, string> {
   return accepted;
 }
 
-/** The unit of a numeric field; text and switches have none. Wrappers (default, optional) are looked through. */
+/** The unit of a numeric field, also inside wrappers (default, optional); undefined for other fields. */
 function unitOf(field: z.ZodType, outer?: unknown): string | undefined {
   const unit = field.meta()?.unit ?? outer;
   if (field.type === 'number') return typeof unit === 'string' ? unit : '1';
@@ -61,16 +61,16 @@ function unitOf(field: z.ZodType, outer?: unknown): string | undefined {
 }
 
 /**
- * Merge `inputs` with the top level (the top wins and a note says so) and parse with the solver's schema.
+ * Merges `inputs` with the top-level fields, which win with a note, and parses the result with the solver's schema.
  *
- * @param laws  of the operators that the body names, for a solver whose chain follows from the request
- * @throws DomainError VALIDATION_FAILED, OPERATOR_UNKNOWN, DOMAIN_UNKNOWN, and what an open solver's equations refuse
+ * @param laws  laws of the operators that the body names, for an open solver
+ * @throws DomainError VALIDATION_FAILED, OPERATOR_UNKNOWN, DOMAIN_UNKNOWN, and the errors of an open solver's equations
  */
 export function bindSolverBody(solver: SolverDefinition, body: SolverBody, laws: readonly Law[] = []): Bound {
   return solver.open ? bindOpenBody(solver, solver.open, body, laws) : bindFields(solver, body);
 }
 
-/** Numbers in `inputs` that are no fields of the solver, and constants that its equations read, stand for symbols. */
+/** Binds symbols to the constants that the equations use and to numbers in `inputs` that are not solver fields. */
 function bindOpenBody(
   solver: SolverDefinition,
   open: NonNullable<SolverDefinition['open']>,
@@ -81,55 +81,55 @@ function bindOpenBody(
   const isField = ([name]: readonly [string, number]) => Object.hasOwn(fields, name);
   const numbers = Object.entries(body.inputs ?? {});
   const inputs = Object.fromEntries(numbers.filter(isField));
-  const bound = bindFields(solver, { ...fieldsBeside(open, body, laws), inputs });
+  const bound = bindFields(solver, { ...withLawDefaults(open, body, laws), inputs });
   if (bound.kind === 'gate') return bound;
   const symbols = numbers.filter((entry) => !isField(entry));
-  const accepted = open.accepts(bound.input, laws);
+  const accepted = open.acceptedSymbols(bound.input, laws);
   const unrecognised = symbols.map(([name]) => name).filter((name) => !Object.hasOwn(accepted, name));
   if (unrecognised.length > 0) return { kind: 'gate', unrecognised, accepted: { ...fields, ...accepted } };
   const constants = Object.entries(bound.consts).filter(([name]) => Object.hasOwn(accepted, name));
   const given = Object.fromEntries([...constants, ...symbols]);
-  const own = open.numbersIn(bound.input);
-  const twice = Object.keys(given).filter((name) => own.has(name));
-  const notes = [...bound.notes, ...twice.map((name) => givenTwice(name, own.get(name)))];
-  return { ...bound, input: asSealed(open.give(bound.input, given)), notes };
+  const explicit = open.explicitValues(bound.input);
+  const duplicates = Object.keys(given).filter((name) => explicit.has(name));
+  const notes = [...bound.notes, ...duplicates.map((name) => duplicateNote(name, explicit.get(name)))];
+  return { ...bound, input: jsonRoundTrip(open.withValues(bound.input, given)), notes };
 }
 
 /**
- * A solver's own fields, with their defaults, and the record that computes them.
+ * Parses a solver's own fields with their defaults, and returns the definition that computes them.
  *
- * @param laws  of operators that join the equations of an open solver
- * @throws DomainError VALIDATION_FAILED, OPERATOR_UNKNOWN where the chain is fixed, and what an open solver's equations refuse
+ * @param laws  laws that are added to the equations of an open solver
+ * @throws DomainError VALIDATION_FAILED, OPERATOR_UNKNOWN for a fixed chain, and the errors of an open solver's equations
  */
 export function bindInput(
   solver: SolverDefinition,
   input: object,
   laws: readonly Law[],
-): { readonly record: SolverDefinition; readonly parsed: Record<string, unknown> } {
+): { readonly definition: SolverDefinition; readonly parsed: Record<string, unknown> } {
   const { open, inputs } = solver;
   if (open === undefined && laws.length > 0)
-    throw new DomainError('OPERATOR_UNKNOWN', `The chain of ${solver.id} is fixed; it takes no laws.`);
-  const given = open === undefined ? input : fieldsBeside(open, input, laws);
+    throw new DomainError('OPERATOR_UNKNOWN', `Solver ${solver.id} has a fixed chain and accepts no laws.`);
+  const given = open === undefined ? input : withLawDefaults(open, input, laws);
   const parsed = parseOrThrow(inputs, given, Object.keys(inputs.shape));
-  return { record: open?.bind(parsed, laws) ?? solver, parsed };
+  return { definition: open?.bind(parsed, laws) ?? solver, parsed };
 }
 
-/** What nobody gives beside operators is not the standard example. */
-function fieldsBeside<Fields extends object>(
-  { besideLaws }: Pick<OpenSolver, 'besideLaws'>,
+/** Adds the defaults that apply if laws are given, instead of the standard example. */
+function withLawDefaults<Fields extends object>(
+  { defaultsWithLaws }: Pick<OpenSolver, 'defaultsWithLaws'>,
   given: Fields,
   laws: readonly Law[],
 ): Fields {
   if (laws.length === 0) return given;
-  const said = Object.entries(given).filter(([, value]) => value !== undefined);
-  return { ...besideLaws, ...Object.fromEntries(said) } as Fields;
+  const defined = Object.entries(given).filter(([, value]) => value !== undefined);
+  return { ...defaultsWithLaws, ...Object.fromEntries(defined) } as Fields;
 }
 
 function bindFields(solver: SolverDefinition, body: SolverBody): Bound {
-  assertChain(solver, body);
+  assertOperators(solver, body);
   const accepted = acceptedInputs(solver);
   const inputs = body.inputs ?? {};
-  // KO42 binds nothing but its own phase, which a solver's chain does not take: naming it is harmless.
+  // KO42 binds only its own phase, which is not an input of a solver's chain, so naming it has no effect.
   const unrecognised = Object.keys(inputs).filter((key) => !Object.hasOwn(accepted, key));
   if (unrecognised.length > 0) return { kind: 'gate', unrecognised, accepted };
 
@@ -137,29 +137,29 @@ function bindFields(solver: SolverDefinition, body: SolverBody): Bound {
   const merged: Record<string, unknown> = { ...inputs };
   for (const [name, value] of Object.entries(body)) {
     if (COMMON_FIELDS.has(name) || value === undefined) continue;
-    if (Object.hasOwn(inputs, name)) notes.push(givenTwice(name, value));
+    if (Object.hasOwn(inputs, name)) notes.push(duplicateNote(name, value));
     merged[name] = value;
   }
-  // −0 means 0, and is sealed as 0: the kernel must see what the receipt says.
+  // −0 is sealed as 0, so the kernel must receive 0 too.
   for (const [name, value] of Object.entries(merged)) if (value === 0) merged[name] = 0;
   const input = parseOrThrow(solver.inputs, merged, Object.keys(solver.inputs.shape)) as Record<string, unknown>;
-  return { kind: 'bound', input: asSealed(input), consts: asSealed(body.consts ?? {}), notes };
+  return { kind: 'bound', input: jsonRoundTrip(input), consts: jsonRoundTrip(body.consts ?? {}), notes };
 }
 
-const givenTwice = (name: string, used: unknown) =>
+const duplicateNote = (name: string, used: unknown) =>
   `${name} is given twice; ${String(used)} from the top level is used.`;
 
-/** What JSON will say of them, so that a replay computes with the very same numbers: −0 is 0. */
-function asSealed<Fields extends object>(fields: Fields): Fields {
+/** The fields as a receipt stores them (−0 becomes 0), so that a replay uses the same numbers. */
+function jsonRoundTrip<Fields extends object>(fields: Fields): Fields {
   return JSON.parse(JSON.stringify(fields)) as Fields;
 }
 
-function assertChain(solver: SolverDefinition, body: SolverBody): void {
-  const foreign = solver.open ? undefined : body.operators?.find((id) => !solver.operatorChain.includes(id));
-  if (foreign !== undefined) {
+function assertOperators(solver: SolverDefinition, body: SolverBody): void {
+  const unknownOperator = solver.open ? undefined : body.operators?.find((id) => !solver.operatorChain.includes(id));
+  if (unknownOperator !== undefined) {
     throw new DomainError(
       'OPERATOR_UNKNOWN',
-      `${foreign} is not in the chain of ${solver.id}; its chain is ${solver.operatorChain.join(', ')}.`,
+      `${unknownOperator} is not in the chain of ${solver.id}, which is ${solver.operatorChain.join(', ')}.`,
     );
   }
   if (body.domain !== undefined && body.domain.toLowerCase() !== solver.domain.toLowerCase()) {

@@ -1,16 +1,16 @@
-// `defineSolver`: makes the record of a solver one that can also be run.
+// `defineSolver`: makes a solver definition runnable.
 
 import type { z } from 'zod';
 import type { Solution, SolverDefinition } from './definition.ts';
 import type { SolveControls } from './run.ts';
 
-/** A solver's record that can also be run: what `svc/solvers/<slug>` exports. */
+/** A runnable solver definition, as exported by `svc/solvers/<slug>`. */
 export interface Solver<Shape extends z.ZodObject = z.ZodObject> extends SolverDefinition<Shape> {
-  /** Solve in this thread, in chunks that let the event loop turn. @throws DomainError as `solveHere` */
+  /** Solves in this thread, in chunks that yield to the event loop. @throws DomainError as `solveHere` */
   solve(input: z.input<Shape>, controls?: SolveControls): Promise<Solution>;
 }
 
-/** Types a solver's record and makes it runnable. */
+/** Types a solver definition and makes it runnable. */
 export function defineSolver<Shape extends z.ZodObject>(definition: SolverDefinition<Shape>): Solver<Shape> {
   return {
     ...definition,

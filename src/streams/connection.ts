@@ -209,7 +209,7 @@ export class Connection {
     // A connection that closed while its message was handled would never cancel the timer.
     if (this.#isRecheckScheduled || this.#socket.readyState === this.#socket.CLOSED) return;
     this.#isRecheckScheduled = true;
-    this.#cleanups.push(this.#options.timers.every(LIMITS.stream.authorityMs, () => void this.#recheck()));
+    this.#cleanups.push(this.#options.timers.every(LIMITS.stream.reauthorizeMs, () => void this.#recheck()));
   }
 
   async #recheck(): Promise<void> {

@@ -48,7 +48,7 @@ export class EventResponder {
     };
     const slot = open.acquire(callerKey, end);
     const stopChecking = reauthorize
-      ? timers.every(LIMITS.stream.authorityMs, () => void reauthorize().catch(end))
+      ? timers.every(LIMITS.stream.reauthorizeMs, () => void reauthorize().catch(end))
       : () => {};
     response.once('close', () => end());
     const stream = new EventStream(response, timers);

@@ -1,3 +1,5 @@
+// Portal pages in Chrome: accessibility, layout shift, overflow, keyboard and theme. Also their HTTP headers and 404s.
+
 import axe from 'axe-core';
 import type { HTTPRequest, Page } from 'puppeteer-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -141,7 +143,7 @@ describe.skipIf(chrome === undefined)('every page', () => {
         expect(await layoutShiftOf(page)).toBeLessThan(0.01);
         for (const target of press) {
           await page.waitForSelector(target);
-          // A scripted click, because on a phone some targets are folded away.
+          // A scripted click, because at phone width some targets are collapsed.
           await page.$eval(target, (element) => (element as HTMLElement).click());
         }
         await page.waitForSelector(ready);
@@ -165,7 +167,7 @@ describe.skipIf(chrome === undefined)('every page', () => {
     async (path) => {
       const page = await openAs(path, { theme: 'dark', width: 390 });
       await page.waitForSelector('.notice-empty');
-      expect(await page.$eval('h1', (head) => head.textContent)).toBe('Page not found');
+      expect(await page.$eval('h1', (heading) => heading.textContent)).toBe('Page not found');
       expect(await page.title()).toBe('Page not found · svc');
       expect(await page.$$('[aria-current]')).toHaveLength(0);
       await page.evaluate(axe.source);
@@ -178,7 +180,7 @@ describe.skipIf(chrome === undefined)('every page', () => {
   );
 
   test.each(['/machines', '/machines/boiler', '/machines/boiler/contracts/{limiter}', '/templates', '/reference'])(
-    '%s shows a loading message and then the error of the node, under a heading',
+    '%s shows a loading message and then the error of the node, below one heading',
     async (path) => {
       const page = await openAs('/keys', { theme: 'dark', width: 390 });
       await page.waitForSelector('.key-panel');
@@ -257,7 +259,7 @@ describe.skipIf(chrome === undefined)('every page', () => {
     await page.close();
   });
 
-  test('the reference sends a stored key on public routes too, and creates none for them', async () => {
+  test('the reference sends a stored key on public routes, but creates no key for them', async () => {
     const tryRoute = async (key?: string) => {
       const page = await openAs('/keys', DESKTOP, key);
       const copy = await captureClipboard(page);
@@ -286,7 +288,7 @@ describe.skipIf(chrome === undefined)('every page', () => {
   });
 });
 
-describe('the files of the portal', () => {
+describe('portal files over HTTP', () => {
   let service: RunningService;
   beforeAll(async () => {
     service = await openPortalService();
@@ -313,8 +315,8 @@ describe('the files of the portal', () => {
     // Any other cache mode makes Node send `Cache-Control: no-cache`, which requests the full page.
     const again = await fetch(`${service.url}/verify`, { cache: 'force-cache', headers: { 'if-none-match': etag } });
     expect(again.status).toBe(304);
-    const head = await fetch(`${service.url}/verify`, { method: 'HEAD' });
-    expect([head.status, await head.text()]).toEqual([200, '']);
+    const headResponse = await fetch(`${service.url}/verify`, { method: 'HEAD' });
+    expect([headResponse.status, await headResponse.text()]).toEqual([200, '']);
   });
 
   test('a path without a page gets the JSON 404 of the service', async () => {

@@ -31,11 +31,11 @@ export function bundleOf(
   const [first] = rows;
   if (first === undefined) throw new Error('the chain is empty');
   const leaves = leavesOf(rows).slice(0, size);
-  const read = readerOf(leaves);
+  const readHash = readerOf(leaves);
   const origin = `node.example/m/${first.slug}`;
   const before = rows[from - 1];
   const id = idHash(first.slug, first.row_hash);
-  const beside = from < size ? siblingSubtrees({ from, to: Math.min(to + 1, size) }, size).map(read) : [];
+  const siblings = from < size ? siblingSubtrees({ from, to: Math.min(to + 1, size) }, size).map(readHash) : [];
   return {
     format: BUNDLE_FORMAT,
     kind: 'machine',
@@ -54,11 +54,11 @@ export function bundleOf(
     checkpoint: {
       note: signCheckpoint({ origin, size, root: treeHash(leaves) }, signer),
       verifier_key: verifierKey(origin, signer.publicKey),
-      beside: beside.map(toHex),
+      beside: siblings.map(toHex),
       genesis:
         from === 0
           ? null
-          : { row: headOf(first), path: inclusionRanges(0, size).map((range) => toHex(rangeHash(range, read))) },
+          : { row: headOf(first), path: inclusionRanges(0, size).map((range) => toHex(rangeHash(range, readHash))) },
     },
     versions: [],
   };

@@ -162,14 +162,14 @@ test('an invalid URL is a usage error with an example', async () => {
 });
 
 test('the exit code is correct even when the reader closed the stream', async () => {
-  const good = join(folder, 'closed.json');
-  const bad = join(folder, 'closed-bad.json');
-  await svc(['solve', 'heat', '--dim', '1', '--nx', '16', '--url', service.url, '--output', good]);
-  const receipt = JSON.parse(readFileSync(good, 'utf8'));
-  writeFileSync(bad, JSON.stringify({ ...receipt, value: receipt.value + 1 }));
-  expect(await svcWithClosedStream(['verify', good], 'stdout')).toBe(0);
-  expect(await svcWithClosedStream(['verify', bad], 'stdout')).toBe(4);
-  expect(await svcWithClosedStream(['verify', good], 'stderr')).toBe(0);
+  const validFile = join(folder, 'closed.json');
+  const invalidFile = join(folder, 'closed-invalid.json');
+  await svc(['solve', 'heat', '--dim', '1', '--nx', '16', '--url', service.url, '--output', validFile]);
+  const receipt = JSON.parse(readFileSync(validFile, 'utf8'));
+  writeFileSync(invalidFile, JSON.stringify({ ...receipt, value: receipt.value + 1 }));
+  expect(await svcWithClosedStream(['verify', validFile], 'stdout')).toBe(0);
+  expect(await svcWithClosedStream(['verify', invalidFile], 'stdout')).toBe(4);
+  expect(await svcWithClosedStream(['verify', validFile], 'stderr')).toBe(0);
 });
 
 test('malformed and missing files are reported', async () => {

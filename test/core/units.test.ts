@@ -274,7 +274,7 @@ describe('an invalid unit', () => {
     ['K/hr', 3, 'Did you mean h?'],
     ['degC', 1, 'temperatures are in K'],
     ['W/(m^2*degF)', 8, 'temperatures are in K'],
-    ['MeV/c^2', 5, 'MeV/c^2 is no unit'],
+    ['MeV/c^2', 5, 'MeV/c^2 is not a unit'],
     ['rpm', 1, 'write 1/min'],
     ['dBm', 1, 'a level is labelled dB'],
     ['m2', 1, 'a power is written m^2'],

@@ -45,17 +45,17 @@ describe('invalid numbers', () => {
     ['{"method": "magic"}', 'method', '"magic"'],
     ['{"operators": "KO42"}', 'operators', '"KO42"'],
     ['{"folder": "../etc"}', 'folder', '"../etc"'],
-  ])('%s is rejected with the field, the given value and the allowed values', async (body, path, got) => {
+  ])('%s is rejected with the field, the given value and the allowed values', async (body, path, value) => {
     const answer = await send(body);
     expect(answer.status, answer.text).toBe(422);
     const { code, error, details } = answer.json();
     expect(code).toBe('VALIDATION_FAILED');
     expect(details).toEqual([{ path, code: expect.stringMatching(/^[A-Z_]+$/), message: error }]);
     expect(error).toMatch(/ (allowed|expected|format is .*)\.$/);
-    expect(error).toContain(`is ${got};`);
+    expect(error).toContain(`is ${value};`);
   });
 
-  test('a constant of 1e308 is recorded as it is', async () => {
+  test('a constant of 1e308 is recorded unchanged', async () => {
     const answer = await solve({ ...ROD, consts: { huge: 1e308 } });
     expect(answer.json()).toMatchObject({ consts: { huge: 1e308 } });
   });
@@ -118,7 +118,7 @@ describe('malformed bodies', () => {
     ],
     ['a hundred thousand brackets', `{"inputs": ${'['.repeat(100_000)}${']'.repeat(100_000)}}`],
     ['a hundred thousand open brackets', '{"a":'.repeat(100_000)],
-  ])('%s is a 400 with a reason', async (_, body) => {
+  ])('%s returns 400 with a reason', async (_, body) => {
     const answer = await send(body);
     expect(answer.status, answer.text).toBe(400);
     expect(['BAD_REQUEST', 'BODY_TOO_DEEP']).toContain(answer.json().code);
@@ -139,14 +139,14 @@ describe('malformed bodies', () => {
   test.each([
     ['text', { 'content-type': 'text/plain' }],
     ['a form', { 'content-type': 'application/x-www-form-urlencoded' }],
-    ['no JSON at all', { 'content-type': 'application/jsonp' }],
+    ['JSONP', { 'content-type': 'application/jsonp' }],
     ['gzip', { 'content-encoding': 'gzip' }],
-  ])('%s is a 415', async (_, headers) => {
+  ])('%s returns 415', async (_, headers) => {
     const answer = await send('{}', headers);
     expect([answer.status, answer.json().code]).toEqual([415, 'UNSUPPORTED_MEDIA_TYPE']);
   });
 
-  test('a missing body is an empty object', async () => {
+  test('a missing body counts as an empty object', async () => {
     expect((await service.call('POST /api/demo-key/mint')).status).toBe(200);
     expect(
       (await service.call('POST /api/demo-key/mint', { headers: { 'transfer-encoding': 'chunked' } })).status,
@@ -193,19 +193,19 @@ describe('regressions found by the fuzzer', () => {
     expect([answer.status, answer.json().code]).toEqual([422, 'VALIDATION_FAILED']);
   });
 
-  test('a NUL in the name of a constant can be filed and read again', async () => {
+  test('a run with NUL in the name of a constant can be saved and read back', async () => {
     const body = '{"dim": 1, "nx": 8, "folder": "odd names", "consts": {"\\u0000": 1}}';
-    const filed = await send(body);
-    expect(filed.status, filed.text).toBe(200);
-    const got = await service.call(`GET /api/svc/runs/${filed.json().run_id}`, { as: 'write' });
-    expect(got.json().envelope).toEqual(filed.json());
+    const saved = await send(body);
+    expect(saved.status, saved.text).toBe(200);
+    const stored = await service.call(`GET /api/svc/runs/${saved.json().run_id}`, { as: 'write' });
+    expect(stored.json().envelope).toEqual(saved.json());
   });
 });
 
 describe('both shapes of a body', () => {
-  /** Fields that do not depend on time and caller. */
-  function pureOf(answer: Record<string, unknown>): Record<string, unknown> {
-    const timed = [
+  /** Returns the fields that do not depend on time and caller. */
+  function pureFieldsOf(answer: Record<string, unknown>): Record<string, unknown> {
+    const excluded = [
       'R_t',
       'phase',
       'svcond',
@@ -220,7 +220,7 @@ describe('both shapes of a body', () => {
     ];
     return Object.fromEntries(
       Object.entries(answer)
-        .filter(([name]) => !timed.includes(name))
+        .filter(([name]) => !excluded.includes(name))
         .map(([name, value]) =>
           name === 'verification' ? [name, { ...(value as object), rtCorrelation: undefined }] : [name, value],
         ),
@@ -228,23 +228,23 @@ describe('both shapes of a body', () => {
   }
 
   test('`inputs` and the top level give the same result, bit for bit', async () => {
-    const top = (await solve({ ...ROD, alpha: 0.3 })).json();
-    const inside = (
+    const flat = (await solve({ ...ROD, alpha: 0.3 })).json();
+    const nested = (
       await solve({ inputs: { ...ROD, alpha: 0.3 }, operators: ['CHE17'], domain: 'thermal diffusion' })
     ).json();
     const mixed = (await solve({ inputs: { alpha: 0.3 }, ...ROD })).json();
-    expect(pureOf(inside)).toEqual(pureOf(top));
-    expect(pureOf(mixed)).toEqual(pureOf(top));
-    expect(top.notes).toEqual(mixed.notes);
+    expect(pureFieldsOf(nested)).toEqual(pureFieldsOf(flat));
+    expect(pureFieldsOf(mixed)).toEqual(pureFieldsOf(flat));
+    expect(flat.notes).toEqual(mixed.notes);
   });
 
-  test('the top level wins over `inputs`, and a note says so', async () => {
+  test('the top level takes precedence over `inputs`, and a note reports it', async () => {
     const both = (await solve({ inputs: { alpha: 9 }, ...ROD, alpha: 0.3 })).json();
-    expect(pureOf(both)).toEqual(pureOf((await solve({ ...ROD, alpha: 0.3 })).json()));
+    expect(pureFieldsOf(both)).toEqual(pureFieldsOf((await solve({ ...ROD, alpha: 0.3 })).json()));
     expect(both.notes).toContainEqual(expect.stringMatching(/^alpha is given twice; 0\.3 from the top level is used/));
   });
 
-  test('−0 is 0, before anything is computed with it', async () => {
+  test('−0 becomes 0 before the computation', async () => {
     const signed = '{"dim": 1, "nx": 8, "consts": {"a": -0}}';
     const quartic = '{"potential": "quartic", "omega": -0, "N": 50, "states": 1}';
     for (const [route, body] of [

@@ -78,7 +78,7 @@ describe.each(DATABASES)('on $name', async ({ url }) => {
   const { database } = service.running.storage;
   const sql = (text: string, ...values: unknown[]) => database.knex.raw(text, values as string[]);
 
-  const gate = async (slug: string, parameters: Json = {}) => {
+  const deployGate = async (slug: string, parameters: Json = {}) => {
     const { contract } = await own.request(
       `POST /api/chain/${slug}/contracts/custom`,
       'admin',
@@ -87,19 +87,19 @@ describe.each(DATABASES)('on $name', async ({ url }) => {
     );
     return String((contract as Json).id);
   };
-  const at = (slug: string, id: string, what: string) => `/api/chain/${slug}/contracts/${id}/${what}`;
-  const dry = (slug: string, id: string, body: Json, status = 200) =>
-    own.request(`POST ${at(slug, id, 'dry-run')}`, 'admin', body, status);
+  const contractPath = (slug: string, id: string, action: string) => `/api/chain/${slug}/contracts/${id}/${action}`;
+  const dryRun = (slug: string, id: string, body: Json, status = 200) =>
+    own.request(`POST ${contractPath(slug, id, 'dry-run')}`, 'admin', body, status);
   const knock = (slug: string, by: string) => own.event(slug, 'knock', { payload: { by } });
-  const counted = async (slug: string) => (await own.request(`GET /api/chain/${slug}/stats`, 'admin')).rows;
+  const rowCount = async (slug: string) => (await own.request(`GET /api/chain/${slug}/stats`, 'admin')).rows;
 
   describe('a dry run', () => {
     test('simulates an event and writes nothing', async () => {
       const slug = await own.machine();
-      const id = await gate(slug);
+      const id = await deployGate(slug);
       await knock(slug, 'ann');
-      const before = await counted(slug);
-      const answer = await dry(slug, id, { event: 'knock', payload: { by: 'bob' } });
+      const before = await rowCount(slug);
+      const answer = await dryRun(slug, id, { event: 'knock', payload: { by: 'bob' } });
       expect(answer).toMatchObject({
         would_fire: true,
         reason: null,
@@ -119,77 +119,77 @@ describe.each(DATABASES)('on $name', async ({ url }) => {
         next_fires: [{ transition: 'shut' }],
         replay: null,
       });
-      expect(await counted(slug)).toBe(before);
+      expect(await rowCount(slug)).toBe(before);
       expect(await own.request(`GET /api/chain/${slug}/contracts/${id}`, 'admin')).toMatchObject({
         contract: { currentState: 'shut', context: { knocks: 1, who: '' }, fire_count: 1 },
       });
     });
 
-    test('runs timers up to a tick, and accepts another version or definition', async () => {
+    test('runs timers up to a tick, and accepts other parameters', async () => {
       const slug = await own.machine();
-      const id = await gate(slug, { stays: 50 });
-      const { svcond } = await dry(slug, id, { event: 'knock', payload: { by: 'bob' } });
+      const id = await deployGate(slug, { stays: 50 });
+      const { svcond } = await dryRun(slug, id, { event: 'knock', payload: { by: 'bob' } });
       const until = Number(svcond) + 200;
-      const tried = {
+      const simulation = {
         event: 'knock',
         payload: { by: 'bob' },
         until_svcond: until,
         parameters: { needed: 1, stays: 60 },
       };
-      expect(await dry(slug, id, tried)).toMatchObject({
+      expect(await dryRun(slug, id, simulation)).toMatchObject({
         transitions: [{ transition: 'open' }, { transition: 'shut', cause: 'timer' }],
         state_after: { state: 'shut', context: { knocks: 0, who: 'bob' } },
       });
-      expect((await dry(slug, id, { until_svcond: until })).reason).toBe('Nothing is due.');
+      expect((await dryRun(slug, id, { until_svcond: until })).reason).toBe('Nothing is due.');
     });
 
-    test('without an event fires the next transition, or says why not', async () => {
+    test('without an event fires the next transition, or returns the reason why none can fire', async () => {
       const slug = await own.machine();
-      const id = await gate(slug, { needed: 5 });
-      expect(await dry(slug, id, {})).toMatchObject({
+      const id = await deployGate(slug, { needed: 5 });
+      expect(await dryRun(slug, id, {})).toMatchObject({
         would_fire: false,
         refused: [
           { transition: 'open', code: 'PAYLOAD' },
           { transition: 'count', code: 'PAYLOAD' },
         ],
       });
-      await own.request(`POST ${at(slug, id, 'pause')}`, 'admin', {});
-      expect(await dry(slug, id, { event: 'knock', payload: { by: 'x' } })).toMatchObject({
+      await own.request(`POST ${contractPath(slug, id, 'pause')}`, 'admin', {});
+      expect(await dryRun(slug, id, { event: 'knock', payload: { by: 'x' } })).toMatchObject({
         would_fire: false,
         reason: 'The contract is paused.',
       });
-      expect(await dry(slug, id, { event: 'nothing' })).toMatchObject({ would_fire: false });
+      expect(await dryRun(slug, id, { event: 'nothing' })).toMatchObject({ would_fire: false });
     });
 
     test.each<[string, Json, string]>([
       ['a payload without an event', { payload: { by: 'x' } }, 'payload'],
       ['a version and a definition', { version: 1, definition: GATE }, 'definition'],
-      ['a stretch too long', { until_svcond: 9_000_000_000 }, 'until_svcond'],
+      ['a tick too far ahead', { until_svcond: 9_000_000_000 }, 'until_svcond'],
       ['a replay with an event', { from_svcond: 0, event: 'knock' }, 'event'],
       ['a definition that cannot be deployed', { definition: { ...GATE, initial: 'open' } }, 'initial'],
     ])('%s is rejected with its field', async (_name, body, path) => {
       const slug = await own.machine();
-      const id = await gate(slug);
-      const answer = await dry(slug, id, body, 422);
-      expect((answer.details as Json[]).map((one) => one.path)).toContain(path);
+      const id = await deployGate(slug);
+      const answer = await dryRun(slug, id, body, 422);
+      expect((answer.details as Json[]).map((detail) => detail.path)).toContain(path);
     });
 
-    test('requires an operator', async () => {
+    test('requires the operator role', async () => {
       const slug = await own.machine();
-      const id = await gate(slug);
-      await own.request(`POST ${at(slug, id, 'dry-run')}`, 'other', { event: 'knock' }, 403);
-      await own.request(`POST ${at(slug, id, 'dry-run')}`, 'anonymous', { event: 'knock' }, 401);
+      const id = await deployGate(slug);
+      await own.request(`POST ${contractPath(slug, id, 'dry-run')}`, 'other', { event: 'knock' }, 403);
+      await own.request(`POST ${contractPath(slug, id, 'dry-run')}`, 'anonymous', { event: 'knock' }, 401);
     });
   });
 
   describe('a replay', () => {
-    test('of the same version matches history; of another one it reports the first divergence', async () => {
+    test('with the same parameters matches the history, with others reports the first divergence', async () => {
       const slug = await own.machine();
-      const id = await gate(slug);
+      const id = await deployGate(slug);
       for (const by of ['ann', 'bob', 'cid']) await knock(slug, by);
       await own.event(slug, 'leave');
-      const before = await counted(slug);
-      expect(await dry(slug, id, { from_svcond: 0 })).toMatchObject({
+      const before = await rowCount(slug);
+      expect(await dryRun(slug, id, { from_svcond: 0 })).toMatchObject({
         state_after: { state: 'gone', context: { who: 'bob' }, status: 'completed' },
         replay: {
           beginning: 'deployed',
@@ -203,7 +203,7 @@ describe.each(DATABASES)('on $name', async ({ url }) => {
           unreadable: 0,
         },
       });
-      expect(await dry(slug, id, { from_svcond: 0, parameters: { needed: 3 } })).toMatchObject({
+      expect(await dryRun(slug, id, { from_svcond: 0, parameters: { needed: 3 } })).toMatchObject({
         state_after: { state: 'gone', context: { who: 'cid' } },
         replay: {
           diverges: true,
@@ -211,19 +211,22 @@ describe.each(DATABASES)('on $name', async ({ url }) => {
           exact: true,
         },
       });
-      expect(await dry(slug, id, { from_svcond: 0, parameters: { needed: 9 } })).toMatchObject({
+      expect(await dryRun(slug, id, { from_svcond: 0, parameters: { needed: 9 } })).toMatchObject({
         state_after: { state: 'shut', context: { knocks: 3 } },
         replay: { real_now: { state: 'gone' }, would_count: 3 },
       });
-      expect(await counted(slug)).toBe(before);
-      await dry(slug, id, { from_svcond: 99_999_999_999 }, 404);
+      expect(await rowCount(slug)).toBe(before);
+      await dryRun(slug, id, { from_svcond: 99_999_999_999 }, 404);
     });
 
-    test('reproduces manual fires with their payloads', async () => {
+    test('reproduces manual transitions with their payloads', async () => {
       const slug = await own.machine();
-      const id = await gate(slug, { needed: 1 });
-      await own.request(`POST ${at(slug, id, 'transition')}`, 'admin', { transition: 'open', payload: { by: 'eve' } });
-      expect(await dry(slug, id, { from_svcond: 0 })).toMatchObject({
+      const id = await deployGate(slug, { needed: 1 });
+      await own.request(`POST ${contractPath(slug, id, 'transition')}`, 'admin', {
+        transition: 'open',
+        payload: { by: 'eve' },
+      });
+      expect(await dryRun(slug, id, { from_svcond: 0 })).toMatchObject({
         state_after: { context: { who: 'eve' } },
         replay: { exact: true, diverges: false, real: [{ cause: 'manual' }] },
       });
@@ -231,7 +234,7 @@ describe.each(DATABASES)('on $name', async ({ url }) => {
 
     test('is reported as inexact if a payload was erased', async () => {
       const slug = await own.machine();
-      const id = await gate(slug);
+      const id = await deployGate(slug);
       const { seq } = await knock(slug, 'ann');
       await knock(slug, 'bob');
       await sql(
@@ -239,14 +242,14 @@ describe.each(DATABASES)('on $name', async ({ url }) => {
         Number(seq),
         slug,
       );
-      expect((await dry(slug, id, { from_svcond: 0 })).replay).toMatchObject({ exact: false, unreadable: 1 });
+      expect((await dryRun(slug, id, { from_svcond: 0 })).replay).toMatchObject({ exact: false, unreadable: 1 });
     });
   });
 
   test('a preview lists enabled transitions, is cached for some ticks, and supports 304', async () => {
     const slug = await own.machine();
-    const id = await gate(slug, { needed: 3 });
-    const route = `GET ${at(slug, id, 'preview')}`;
+    const id = await deployGate(slug, { needed: 3 });
+    const route = `GET ${contractPath(slug, id, 'preview')}`;
     const first = await service.call(route, { as: 'admin' });
     expect(first.json()).toMatchObject({
       currentState: 'shut',
@@ -269,9 +272,9 @@ describe.each(DATABASES)('on $name', async ({ url }) => {
   });
 
   describe('the proof chain', () => {
-    const lived = async () => {
+    const deployWithHistory = async () => {
       const slug = await own.machine();
-      const id = await gate(slug);
+      const id = await deployGate(slug);
       for (const by of ['ann', 'bob']) await knock(slug, by);
       await own.request(`PATCH /api/chain/${slug}/contracts/${id}`, 'admin', { parameters: { needed: 4 } });
       await own.event(slug, 'leave');
@@ -283,28 +286,29 @@ describe.each(DATABASES)('on $name', async ({ url }) => {
       return { row: found.rows[0] as Json };
     };
     /** Tampers with the database directly. */
-    const tamper = async (work: () => Promise<unknown>) => {
+    const tamper = async (change: () => Promise<unknown>) => {
       await sql('alter table audit disable trigger user');
-      await work();
+      await change();
       await sql('alter table audit enable trigger user');
     };
-    /** Rewrites what a row says, and every hash after it. */
+    /** Rewrites the payloads of a chain and recomputes every hash. */
     const rewrite = async (slug: string, machineId: string, change: (text: string) => string) => {
       const rows = await service.running.storage.audit.range(machineId, slug, 0, Number.MAX_SAFE_INTEGER);
       let head: Head = emptyHead(slug);
       for (const { svcond, type, source, actor, salt = '', payload_text: text = '' } of rows) {
-        const fresh = { svcond, type, source, actor, payload: JSON.parse(change(text)) as unknown };
-        const row = appendRow(head, fresh, Buffer.from(salt, 'hex'));
+        const rewritten = { svcond, type, source, actor, payload: JSON.parse(change(text)) as unknown };
+        const row = appendRow(head, rewritten, Buffer.from(salt, 'hex'));
         head = row;
         const hex = (bytes: string) => `decode('${bytes}', 'hex')`;
         const set = `commitment = ${hex(row.commit)}, prev_hash = ${hex(row.prev)}, hash = ${hex(row.row_hash)}, body = ?`;
         await sql(`update audit set ${set} where machine_id = ? and seq = ?`, row.payload_text, machineId, row.seq);
       }
     };
-    const verify = (slug: string, id: string) => own.request(`POST ${at(slug, id, 'verify')}`, 'anonymous', {});
+    const verify = (slug: string, id: string) =>
+      own.request(`POST ${contractPath(slug, id, 'verify')}`, 'anonymous', {});
 
-    test('is valid, for every reader of the machine', async () => {
-      const { slug, id } = await lived();
+    test('is valid for every reader of the machine', async () => {
+      const { slug, id } = await deployWithHistory();
       expect(await verify(slug, id)).toMatchObject({
         valid: true,
         checked: { transitions: 3, versions: 2, receipts: 1, unreadable: 0 },
@@ -330,18 +334,18 @@ describe.each(DATABASES)('on $name', async ({ url }) => {
         'DEFINITION',
       ],
       [
-        'the running definition',
+        'a changed running definition',
         `update contract set definition = replace(definition, 'example.org', 'example.com') where machine_id = :m`,
         'DEFINITION',
       ],
       ['a deleted version', `delete from contract_version where machine_id = :m and no = 2`, 'VERSION'],
       [
-        'a payload',
+        'a changed payload',
         `update audit set body = replace(body, '"open"', '"gone"') where machine_id = :m and type = 'transition'`,
         'COMMIT',
       ],
       [
-        'a stamp',
+        'a changed stamp',
         `update audit set body = regexp_replace(body, '"svcProof":"....', '"svcProof":"0000') where machine_id = :m and body like '%svcProof%'`,
         'COMMIT',
       ],
@@ -350,44 +354,44 @@ describe.each(DATABASES)('on $name', async ({ url }) => {
         `delete from audit where machine_id = :m and type = 'transition' and body like '%"count"%'`,
         'GAP',
       ],
-      ['a tick', `update audit set svcond = svcond + 1 where machine_id = :m and type = 'transition'`, 'HASH'],
+      ['a changed tick', `update audit set svcond = svcond + 1 where machine_id = :m and type = 'transition'`, 'HASH'],
       [
-        'the count of fires',
+        'a changed count of fires',
         `update contract set state = regexp_replace(state, '"fires":3', '"fires":7') where machine_id = :m`,
         'COUNT',
       ],
       [
-        'the state',
+        'a changed state',
         `update contract set state = replace(state, '"state":"gone"', '"state":"open"') where machine_id = :m`,
         'STATE',
       ],
     ])('%s is detected', async (_name, statement, reason) => {
-      const { slug, id, machineId } = await lived();
+      const { slug, id, machineId } = await deployWithHistory();
       await tamper(() => sql(statement.replaceAll(':m', `'${machineId}'`)));
       const answer = await verify(slug, id);
       expect(answer).toMatchObject({ valid: false, first_bad: { reason } });
     });
 
     test.each<[string, (text: string) => string, string]>([
-      ['a stamp', (text) => text.replace(/"svcProof":"..../, '"svcProof":"ffff'), 'RECEIPT'],
+      ['a changed stamp', (text) => text.replace(/"svcProof":"..../, '"svcProof":"ffff'), 'RECEIPT'],
       ['a removed stamp', (text) => text.replace(/"receipt":\{[^}]*\},/, ''), 'RECEIPT'],
-      ['a transition', (text) => text.replace('"to":"open"', '"to":"gone"'), 'FIRE'],
+      ['a changed transition', (text) => text.replace('"to":"open"', '"to":"gone"'), 'FIRE'],
       [
-        'the hash of a version',
+        'a changed hash of a version',
         (text) => text.replace(/"definition_hash":"..../, '"definition_hash":"ffff'),
         'VERSION',
       ],
     ])('%s is detected even with recomputed hashes', async (_name, change, reason) => {
-      const { slug, id, machineId } = await lived();
+      const { slug, id, machineId } = await deployWithHistory();
       await tamper(() => rewrite(slug, machineId, change));
       expect(await verify(slug, id)).toMatchObject({ valid: false, first_bad: { reason } });
     });
 
     test('of a private machine is hidden from others', async () => {
       const slug = await own.machine({ is_public: false });
-      const id = await gate(slug);
-      await own.request(`POST ${at(slug, id, 'verify')}`, 'anonymous', {}, 404);
-      await own.request(`POST ${at(slug, id, 'verify')}`, 'admin', {});
+      const id = await deployGate(slug);
+      await own.request(`POST ${contractPath(slug, id, 'verify')}`, 'anonymous', {}, 404);
+      await own.request(`POST ${contractPath(slug, id, 'verify')}`, 'admin', {});
     });
   });
 
@@ -398,8 +402,8 @@ describe.each(DATABASES)('on $name', async ({ url }) => {
       const first = await service.call('POST /api/contracts/generate', { as: 'demo', json: { query } });
       const again = await service.call('POST /api/contracts/generate', { as: 'admin', json: { query } });
       expect(again.text).toBe(first.text);
-      const { definition, ...made } = first.json();
-      expect(made).toMatchObject({
+      const { definition, ...rest } = first.json();
+      expect(rest).toMatchObject({
         confidence: 1,
         unparsed: [],
         mode: 'deterministic',
@@ -441,15 +445,18 @@ describe.each(DATABASES)('on $name', async ({ url }) => {
     });
   });
 
-  test('the observer returns own machines, and without a key the public ones', async () => {
-    // A tick of its own, so that the newest rows are those of this test.
+  test('the observer returns rows of owned machines, or of public ones without a key', async () => {
+    // A new tick, so that the newest rows are those of this test.
     advanceClock(service, 1_000_000_000n);
     const hidden = await own.machine({ is_public: false });
-    const mine = await own.request('GET /api/observer?limit=50', 'admin');
-    expect(mine.feed).toBe('own');
-    expect((mine.rows as Json[]).map(({ slug }) => slug)).toContain(hidden);
-    const all = await own.request('GET /api/observer?limit=50', 'anonymous');
-    expect([all.feed, (all.rows as Json[]).some(({ slug }) => slug === hidden)]).toEqual(['public', false]);
+    const ownFeed = await own.request('GET /api/observer?limit=50', 'admin');
+    expect(ownFeed.feed).toBe('own');
+    expect((ownFeed.rows as Json[]).map(({ slug }) => slug)).toContain(hidden);
+    const publicFeed = await own.request('GET /api/observer?limit=50', 'anonymous');
+    expect([publicFeed.feed, (publicFeed.rows as Json[]).some(({ slug }) => slug === hidden)]).toEqual([
+      'public',
+      false,
+    ]);
     await own.request('GET /api/observer?limit=51', 'anonymous', undefined, 422);
   });
 });

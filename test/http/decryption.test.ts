@@ -1,4 +1,4 @@
-// Only the owner decrypts sealed payloads over HTTP, and the equation leaves no trace.
+// Decryption of sealed payloads over HTTP: only for the owner, and without a trace of the equation.
 
 import { beforeAll, describe, expect, test } from 'vitest';
 import { LIMITS } from '../../src/core/limits.ts';
@@ -7,14 +7,14 @@ import { RpcClient } from '../mcp/rpc-client.ts';
 import { type OwnMachines, ownMachines } from './machine-fixture.ts';
 import { type Answer, type Json, startService } from './service-fixture.ts';
 
-const many = Object.fromEntries(Object.keys(LIMITS.rate).map((tier) => [tier, 1e9]));
-const service = await startService({ rates: { ...LIMITS.rate, ...many, unlock: LIMITS.rate.unlock } });
+const unlimited = Object.fromEntries(Object.keys(LIMITS.rate).map((tier) => [tier, 1e9]));
+const service = await startService({ rates: { ...LIMITS.rate, ...unlimited, unlock: LIMITS.rate.unlock } });
 let own: OwnMachines;
 beforeAll(async () => {
   own = ownMachines(service, 'sealed');
 });
 
-interface Private {
+interface PrivateMachine {
   readonly slug: string;
   readonly equation: string;
   readonly zid: string;
@@ -22,28 +22,28 @@ interface Private {
   ask(route: string, json?: unknown, headers?: Readonly<Record<string, string>>): Promise<Answer>;
 }
 
-let made = 0;
+let createdCount = 0;
 
-/** A private machine of an identity of its own. */
-async function spinUp(fields: Json = { is_public: false }): Promise<Private> {
-  const slug = `sealed-own-${made++}`;
+/** Creates a machine for a new identity; private by default. */
+async function spinUp(fields: Json = { is_public: false }): Promise<PrivateMachine> {
+  const slug = `sealed-own-${createdCount++}`;
   const answer = await own.request('POST /api/chain/state-machines', 'anonymous', { slug, ...fields }, 201);
   const { equation = '', zid = '', key = '' } = answer as Record<string, string>;
   const headers = { authorization: `Bearer ${key}` };
-  const ask: Private['ask'] = (route, json, more = {}) =>
+  const ask: PrivateMachine['ask'] = (route, json, more = {}) =>
     service.call(route, { headers: { ...headers, ...more }, ...(json === undefined ? {} : { json }) });
   return { slug, equation, zid, key, ask };
 }
 
-const decrypt = ({ slug, equation, ask }: Private, fields: Json = {}, headers = {}) =>
+const decrypt = ({ slug, equation, ask }: PrivateMachine, fields: Json = {}, headers = {}) =>
   ask(`POST /api/chain/${slug}/audit/decrypt`, { equation, ...fields }, headers);
-const event = ({ slug, ask }: Private, name: string, payload: Json) =>
+const logEvent = ({ slug, ask }: PrivateMachine, name: string, payload: Json) =>
   ask(`POST /api/chain/${slug}/event`, { name, payload });
 const outcome = (answer: Answer) => [answer.status, answer.json().code ?? 'ok'];
 
-test('the owner reads pages of payloads with salts; other readers see only that they exist', async () => {
+test('the owner decrypts payloads and salts page by page; all other reads omit the payloads', async () => {
   const machine = await spinUp();
-  for (let n = 0; n < 5; n++) expect((await event(machine, 'noted', { n })).status).toBe(201);
+  for (let n = 0; n < 5; n++) expect((await logEvent(machine, 'noted', { n })).status).toBe(201);
   const read: Json[] = [];
   for (let from: number | null = 0; from !== null; ) {
     const page = (await decrypt(machine, { from, limit: 2 })).json() as { rows: Json[]; next_from: number | null };
@@ -70,7 +70,7 @@ test('the owner reads pages of payloads with salts; other readers see only that 
   });
 });
 
-describe('is rejected', () => {
+describe('decryption is rejected', () => {
   test('for an admin with the equation, and with 404 for strangers', async () => {
     const machine = await spinUp();
     const { slug, equation } = machine;
@@ -99,7 +99,7 @@ describe('is rejected', () => {
     expect(Number(sixth.headers.get('retry-after'))).toBeGreaterThan(0);
   });
 
-  test('without sealed payloads, and beyond the last row', async () => {
+  test('on a machine without sealed payloads, and beyond the last row', async () => {
     const open = await spinUp({});
     expect(outcome(await decrypt(open))).toEqual([409, 'CONFLICT']);
     expect(outcome(await decrypt(await spinUp(), { from: 99 }))).toEqual([422, 'VALIDATION_FAILED']);
@@ -115,18 +115,18 @@ describe('the equation', () => {
     expect(outcome(await patch({ equation: 'x', is_public: false }))).toEqual([403, 'FORBIDDEN']);
     expect((await patch({ is_public: false })).json()).toMatchObject({ machine: { is_sealed: false } });
     expect((await patch({ equation })).json()).toMatchObject({ machine: { is_sealed: true } });
-    await event(machine, 'noted', { n: 1 });
+    await logEvent(machine, 'noted', { n: 1 });
     const { rows: read } = (await decrypt(machine)).json() as { rows: Json[] };
     expect(read.at(-1)).toMatchObject({ payload: { name: 'noted', payload: { n: 1 } }, sealed: true });
-    // A second machine of the same account: its identity exists, but the service does not have its equation.
+    // A second machine of the account: the identity exists already, and the service does not store its equation.
     const create = (json: Json) => ask('POST /api/chain/state-machines', { is_public: false, ...json });
     expect((await create({})).json()).toMatchObject({ machine: { is_sealed: false } });
     const second = (await create({ equation })).json();
     expect(second).toMatchObject({ machine: { is_sealed: true } });
-    const first = (await decrypt({ ...machine, slug: String((second.machine as Json).slug) })).json() as {
+    const page = (await decrypt({ ...machine, slug: String((second.machine as Json).slug) })).json() as {
       rows: Json[];
     };
-    expect(first.rows[0]?.payload).toMatchObject({ owner_commit: expect.stringMatching(/^[0-9a-f]{64}$/) });
+    expect(page.rows[0]?.payload).toMatchObject({ owner_commit: expect.stringMatching(/^[0-9a-f]{64}$/) });
     expect(outcome(await create({ equation: `${equation}1` }))).toEqual([403, 'FORBIDDEN']);
     expect(outcome(await create({ equation, is_public: true }))).toEqual([422, 'VALIDATION_FAILED']);
     const zid = await own.zidOf('other');
@@ -138,10 +138,10 @@ describe('the equation', () => {
   test('and decrypted payloads leave no trace in errors, logs, rows or stored responses', async () => {
     const machine = await spinUp();
     const { slug, equation } = machine;
-    await event(machine, 'noted', { secret: 'Ada-1815' });
-    const repeated = { 'idempotency-key': 'once' };
+    await logEvent(machine, 'noted', { secret: 'Ada-1815' });
+    const idempotent = { 'idempotency-key': 'once' };
     for (const _ of [1, 2]) {
-      const answer = await decrypt(machine, {}, repeated);
+      const answer = await decrypt(machine, {}, idempotent);
       expect([answer.status, answer.headers.get('idempotency-replayed')]).toEqual([200, null]);
       expect(answer.text).toContain('Ada-1815');
     }
@@ -154,9 +154,9 @@ describe('the equation', () => {
       expect((await service.call(`POST /api/chain/${slug}/unlock`, { json: { equation: given } })).status).toBe(422);
     }
     await decrypt({ ...machine, equation: `${equation}1` });
-    const later = service.produced.slice(before).join('\n');
-    expect(later.length).toBeGreaterThan(1_000);
-    expect(later).not.toContain(equation.slice(0, 20));
+    const output = service.produced.slice(before).join('\n');
+    expect(output.length).toBeGreaterThan(1_000);
+    expect(output).not.toContain(equation.slice(0, 20));
     const stored = await rows<{ text: string }>(knex, 'select row_to_json(t)::text as text from audit t');
     expect(stored.some(({ text }) => text.includes(equation) || text.includes('Ada-1815'))).toBe(false);
   });

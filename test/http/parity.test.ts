@@ -1,14 +1,13 @@
-// The parity rule over the wire: a slow computation shifts the metric, and its replay agrees.
+// The parity rule over HTTP: a slow computation reports a metric shift, and its replay agrees.
 
 import { expect, test } from 'vitest';
-import { ALPHA, type Clock } from '../../src/core/clock.ts';
+import { ALPHA, type Clock, TICK_NS } from '../../src/core/clock.ts';
 import { PARITY_VARIANCE, stampVariance } from '../../src/protocol/stamps.ts';
 import { startService } from './service-fixture.ts';
 
 const ROD = { dim: 1, nx: 8, steps: 12 };
-const TICK_NS = 777_000_777n;
 
-/** A clock on which every reading comes a tick after the one before, while `isSlow`. */
+/** A clock that advances with each reading: by one tick while `isSlow`, otherwise by 1 µs. */
 class SlowClock implements Clock {
   readonly source = 'slow';
   isSlow = false;
@@ -23,7 +22,7 @@ class SlowClock implements Clock {
 const clock = new SlowClock();
 const service = await startService({ clock });
 
-test('a computation whose stamps spread beyond 0.0091 square ticks has the shift; a fast one does not', async () => {
+test('a computation whose stamps have a variance above 0.0091 square ticks is shifted; a fast one is not', async () => {
   const solve = async () => (await service.call('POST /api/svc/heat', { as: 'write', json: ROD })).json();
 
   const quick = await solve();

@@ -211,7 +211,9 @@ test('progress increases and is reported at most every 100 ms', async () => {
   await openPool().run(image, faulty(MODE.count, 400, ADDITIONS_PER_MS), { onProgress });
   expect(reports.length).toBeGreaterThan(0);
   expect(reports.length).toBeLessThanOrEqual((performance.now() - begin) / 100);
-  expect(reports.map((one) => one.fraction)).toEqual(reports.map((one) => one.fraction).toSorted((a, b) => a - b));
+  expect(reports.map(({ fraction }) => fraction)).toEqual(
+    reports.map(({ fraction }) => fraction).toSorted((a, b) => a - b),
+  );
 });
 
 test('a draining pool finishes accepted runs and rejects new runs', async () => {

@@ -139,7 +139,7 @@ describe('a caller may give inputs in other units', () => {
     expect(error.message).toContain('(kg/L = kg/m^3, mol/L = mol/m^3)');
   });
 
-  test('a text that is no unit is refused at its place, beside the other faults', () => {
+  test('a text that is not a unit is refused at its place, beside the other faults', () => {
     const error = thrownDomainError(() => bindOperator(LOSS, { n0: Number.NaN, rate: 1 }, { rate: '1/month' }));
     expect(error.code).toBe('VALIDATION_FAILED');
     expect(error.details.map(({ path, code }) => [path, code])).toEqual([

@@ -1,3 +1,5 @@
+// The registry: its files, the equation, dimensions and examples of every operator, and the binding of inputs.
+
 import { readdirSync, readFileSync } from 'node:fs';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { beforeAll, describe, expect, test } from 'vitest';
@@ -14,8 +16,8 @@ import { bindOperator, compileOperator, evaluateOperator, printOperator } from '
 import { findOperator, OPERATORS } from '../../src/operators/load.ts';
 import { thrownDomainError } from '../suites/domain-error.ts';
 
-const ROOM = new URL('../../src/operators/', import.meta.url);
-const read = (name: string): string => readFileSync(new URL(name, ROOM), 'utf8');
+const OPERATORS_FOLDER = new URL('../../src/operators/', import.meta.url);
+const read = (name: string): string => readFileSync(new URL(name, OPERATORS_FOLDER), 'utf8');
 const operators = [...OPERATORS.values()];
 
 let instance: KernelInstance;
@@ -25,7 +27,7 @@ beforeAll(async () => {
 });
 
 describe('the files', () => {
-  const names = readdirSync(new URL('domains/', ROOM));
+  const names = readdirSync(new URL('domains/', OPERATORS_FOLDER));
   const validate = new Ajv2020({ allErrors: true, strict: true, strictRequired: false }).compile(
     JSON.parse(read('schema.json')),
   );
@@ -38,12 +40,12 @@ describe('the files', () => {
     expect(file).toHaveProperty('prefix', name.replace(/\.json$/, ''));
   });
 
-  test('all are loaded, and no id occurs twice', () => {
+  test('all operators are loaded, and each id is unique', () => {
     const ids = names.flatMap((name) => [...read(`domains/${name}`).matchAll(/"id": "([^"]+)"/g)].map(([, id]) => id));
     expect([...OPERATORS.keys()].sort()).toEqual(ids.sort());
   });
 
-  test('the schema refuses what it should', () => {
+  test('the schema rejects an operator without a source', () => {
     const file = JSON.parse(read('domains/QM.json')) as { operators: Record<string, unknown>[] };
     delete file.operators[0]?.source;
     expect(validate(file)).toBe(false);
@@ -51,7 +53,7 @@ describe('the files', () => {
 });
 
 describe.each(operators.map((operator) => [operator.id, operator] as const))('%s', (_, operator) => {
-  test('its equation names its output and uses every input and constant, and nothing else', () => {
+  test('its equation defines the output and uses exactly the declared inputs and constants', () => {
     const { equation, where } = compileOperator(operator);
     const used = new Set(
       [equation.expression, ...where.map(({ expression }) => expression)].flatMap((tree) => [...symbolsOf(tree)]),
@@ -84,7 +86,7 @@ describe.each(operators.map((operator) => [operator.id, operator] as const))('%s
     }
   });
 
-  test('its examples hold', () => {
+  test('its examples give the expected values', () => {
     for (const { inputs, expected, rtol } of operator.examples) {
       const deviation = Math.abs(evaluateOperator(instance, operator, inputs) - expected);
       expect(deviation).toBeLessThanOrEqual((rtol ?? 1e-4) * Math.abs(expected));
@@ -92,8 +94,8 @@ describe.each(operators.map((operator) => [operator.id, operator] as const))('%s
   });
 });
 
-describe('the three first operators', () => {
-  test('hbar is h over two pi to the last bit', () => {
+describe('single operators', () => {
+  test('hbar equals h / (2 pi) to the last bit', () => {
     // mpmath, 40 digits: 1.054571817646156391262428003302280744723e-34
     expect(CODATA.get('reduced Planck constant')?.value).toBe(1.0545718176461565e-34);
   });
@@ -103,7 +105,7 @@ describe('the three first operators', () => {
     expect(printOperator(findOperator('KO42'), { S: -300.5 })).toBe(printed);
   });
 
-  test('KO42 never moves a value by more than alpha', () => {
+  test('KO42 never changes a value by more than alpha', () => {
     for (let i = 0; i < 200; i++) {
       const value = evaluateOperator(instance, findOperator('KO42'), { S: 2, t: i * 0.0173 });
       expect(Math.abs(value / 2 - 1)).toBeLessThanOrEqual(0.001 * (1 + 1e-12));
@@ -125,7 +127,7 @@ describe('the three first operators', () => {
 describe('inputs', () => {
   const box = findOperator('QM5');
 
-  test('every fault is named with what is allowed', () => {
+  test('every invalid input is reported with its allowed range', () => {
     const error = thrownDomainError(() => bindOperator(box, { n: 1.5, m: -1 }));
     expect(error.code).toBe('VALIDATION_FAILED');
     expect(error.details.map(({ path, code }) => [path, code])).toEqual([
@@ -139,13 +141,13 @@ describe('inputs', () => {
     }
   });
 
-  test('a default fills what is not given, and a given value wins', () => {
-    const pulse = findOperator('KO42');
-    expect(bindOperator(pulse, { S: 1, t: 2 })).toEqual({ alpha: 0.001, f: 1.287, S: 1, t: 2, phi0: 0 });
-    expect(bindOperator(pulse, { S: 1, t: 2, phi0: 0.5 }).phi0).toBe(0.5);
+  test('a missing input takes its default, and a given value replaces it', () => {
+    const modulation = findOperator('KO42');
+    expect(bindOperator(modulation, { S: 1, t: 2 })).toEqual({ alpha: 0.001, f: 1.287, S: 1, t: 2, phi0: 0 });
+    expect(bindOperator(modulation, { S: 1, t: 2, phi0: 0.5 }).phi0).toBe(0.5);
   });
 
-  test('an unknown id is met with the nearest', () => {
+  test('an unknown id is rejected with the nearest id as suggestion', () => {
     const error = thrownDomainError(() => findOperator('BLACK_SHCOLES'));
     expect(error.code).toBe('OPERATOR_UNKNOWN');
     expect(error.message).toContain('Did you mean BLACK_SCHOLES?');

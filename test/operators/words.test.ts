@@ -1,3 +1,5 @@
+// Tokenization for the operator search: transliteration, lower case and plural stemming.
+
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { tokenize, transliterate } from '../../src/operators/words.ts';
@@ -10,18 +12,18 @@ test.each([
   ["Newton's laws; Young’s modulus", ['newton', 'law', 'young', 'modulus']],
   ['waves masses boxes boundaries gas basis', ['wave', 'mass', 'box', 'boundary', 'gas', 'basis']],
   ['', []],
-])('%s', (text, words) => {
+])('tokenize(%j) gives %j', (text, words) => {
   expect(tokenize(text)).toEqual(words);
 });
 
-test('symbols keep their case', () => {
+test('transliteration keeps the case of Greek letters', () => {
   expect(transliterate('ΔΕ Σ σς')).toBe('DeltaEpsilon Sigma sigmasigma');
 });
 
-test('words are small letters and digits, and a word is one word', () => {
+test('tokens consist of lower-case ASCII letters and digits', () => {
   fc.assert(
     fc.property(fc.string({ unit: 'grapheme', maxLength: 60 }), (text) => {
-      for (const word of tokenize(text)) expect(word).toMatch(/^[a-z0-9]+$/);
+      for (const token of tokenize(text)) expect(token).toMatch(/^[a-z0-9]+$/);
     }),
   );
 });

@@ -27,7 +27,7 @@ test('names, order and bytes', () => {
     'svc_evolve 2470',
     'svc_heat 1875',
     'svc_schrodinger 2948',
-    'svc_unified 2994',
+    'svc_unified 2997',
     'svc_spin_up 456',
     'svc_observer 395',
     'svc_contract_templates 364',

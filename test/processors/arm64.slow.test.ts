@@ -1,4 +1,4 @@
-// Golden cases have the same bits on an emulated arm64 processor as on x86-64.
+// Compares the golden cases, recorded on x86-64, bit by bit with an emulated arm64 processor.
 
 import { execFile } from 'node:child_process';
 import { fileURLToPath } from 'node:url';

@@ -1,4 +1,4 @@
-// Receipts: the published vectors, what a receipt proves, and key rotation.
+// Receipts: published test vectors, signed claims and key rotation.
 
 import { createHmac, hkdfSync } from 'node:crypto';
 import fc from 'fast-check';
@@ -32,7 +32,7 @@ const PUBLISHED = [
   },
 ] as const;
 
-describe.each(PUBLISHED)('the published $version receipt', ({ version, claim, text, svcProof }) => {
+describe.each(PUBLISHED)('the published $version test vector', ({ version, claim, text, svcProof }) => {
   test('is reproduced', () => {
     expect(receiptText('computation', claim)).toBe(text);
     expect(keys.sign('computation', claim)).toEqual({ svcProof, version, epoch: 1 });
@@ -43,23 +43,23 @@ describe.each(PUBLISHED)('the published $version receipt', ({ version, claim, te
   });
 });
 
-test('the key is HKDF-SHA256 of the secret for the prefix, as Node computes it', () => {
+test('the signing key is the HKDF-SHA256 of the secret with the key prefix, as Node computes it', () => {
   const key = Buffer.from(hkdfSync('sha256', secret(7), 'svc-proof', V2.keyPrefix, 32));
   expect(keys.sign('computation', V2).svcProof).toBe(
     createHmac('sha256', key).update(receiptText('computation', V2)).digest('hex'),
   );
 });
 
-test('a v1 receipt does not sign a value', () => {
+test('a v1 receipt does not cover a value', () => {
   const [{ svcProof }] = PUBLISHED;
   expect(keys.verify(svcProof, V2)).toEqual({ valid: false, reason: 'VALUE_NOT_SIGNED' });
 });
 
-test('a v2 receipt is not valid without its value', () => {
+test('a v2 receipt is invalid without its value', () => {
   expect(keys.verify(PUBLISHED[1].svcProof, V1)).toEqual({ valid: false, reason: 'NO_MATCH' });
 });
 
-test('a stamp does not count as a computation', () => {
+test('a stamp does not verify as a computation', () => {
   const { svcProof } = keys.sign('stamp', V2);
   expect(svcProof).not.toBe(PUBLISHED[1].svcProof);
   expect(keys.verify(svcProof, V2)).toEqual({ valid: true, kind: 'stamp', version: 'v2', epoch: 1 });
@@ -74,7 +74,7 @@ test.each([
   [{ value: 171.50000000000003 }],
   [{ unit: 'kHz' }],
   [{ unit: undefined }],
-])('a receipt is not valid for another claim: %o', (change) => {
+])('a receipt is invalid for another claim: %o', (change) => {
   expect(keys.verify(PUBLISHED[1].svcProof, { ...V2, ...change })).toEqual({ valid: false, reason: 'NO_MATCH' });
 });
 
@@ -88,12 +88,12 @@ test.each([
   [PUBLISHED[1].svcProof.toUpperCase()],
   [`${PUBLISHED[1].svcProof}0`],
   [`${PUBLISHED[1].svcProof}\n`],
-])('a malformed proof is not valid, without an error: %o', (proof) => {
+])('a malformed proof is reported as invalid and does not throw: %o', (proof) => {
   expect(keys.verify(proof, V2)).toEqual({ valid: false, reason: 'MALFORMED' });
 });
 
 test.each([[{ unit: '\ud800' }], [{ keyPrefix: '\udc00' }], [{ operatorIds: ['\ud800'] }], [{ R_t: Number.NaN }]])(
-  'a claim that JSON cannot represent is not valid, without an error: %o',
+  'a claim that JSON cannot represent is reported as invalid and does not throw: %o',
   (change) => {
     expect(keys.verify(PUBLISHED[1].svcProof, { ...V2, ...change })).toEqual({ valid: false, reason: 'MALFORMED' });
   },
@@ -101,25 +101,25 @@ test.each([[{ unit: '\ud800' }], [{ keyPrefix: '\udc00' }], [{ operatorIds: ['\u
 
 test('any changed digit makes a receipt invalid', () => {
   const { svcProof } = PUBLISHED[1];
-  for (let at = 0; at < svcProof.length; at++) {
-    const other = (Number.parseInt(svcProof.charAt(at), 16) ^ 1).toString(16);
-    expect(keys.verify(svcProof.slice(0, at) + other + svcProof.slice(at + 1), V2).valid).toBe(false);
+  for (let i = 0; i < svcProof.length; i++) {
+    const other = (Number.parseInt(svcProof.charAt(i), 16) ^ 1).toString(16);
+    expect(keys.verify(svcProof.slice(0, i) + other + svcProof.slice(i + 1), V2).valid).toBe(false);
   }
 });
 
-describe('a ring of two epochs', () => {
+describe('a key ring of two epochs', () => {
   const rotated = new ReceiptKeys([
     { epoch: 1, secret: secret(7) },
     { epoch: 2, secret: secret(8) },
   ]);
 
-  test('signs with the newest', () => {
+  test('signs with the newest key', () => {
     expect(rotated.newestEpoch).toBe(2);
     expect(rotated.sign('computation', V2)).toMatchObject({ epoch: 2 });
     expect(keys.verify(rotated.sign('computation', V2).svcProof, V2).valid).toBe(false);
   });
 
-  test('keeps old receipts valid, with their epoch named or not', () => {
+  test('verifies old receipts, with or without their epoch', () => {
     const old = PUBLISHED[1].svcProof;
     expect(rotated.verify(old, V2)).toMatchObject({ valid: true, epoch: 1 });
     expect(rotated.verify(old, V2, 1)).toMatchObject({ valid: true, epoch: 1 });
@@ -128,7 +128,7 @@ describe('a ring of two epochs', () => {
   });
 });
 
-test('a ring without a secret is refused', () => {
+test('a key ring without a secret is rejected', () => {
   expect(() => new ReceiptKeys([])).toThrow(/at least one/);
 });
 

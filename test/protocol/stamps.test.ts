@@ -1,4 +1,4 @@
-// Stamps: their order, their variance, the parity rule, and the correlation with the modulation.
+// Stamps of a computation: order, variance, the parity rule, and the correlation of a series with the modulation.
 
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
@@ -19,14 +19,14 @@ const START = 1_790_000_000_000_000_000n;
 /** Stamps of a call in which only the computation takes time. */
 const computedIn = (ns: bigint): Stamps => STEPS.map((_, step) => (step < 4 ? START : START + ns));
 
-test('a stamper takes seven steps in order, and RETURN is stamped at PULSE', () => {
+test('a stamper takes seven steps in order, and gives RETURN the time of PULSE', () => {
   let now = 100n;
   const stamper = new Stamper(() => now++);
   for (const step of STEPS) stamper.mark(step);
   expect(stamper.finish()).toEqual([100n, 101n, 102n, 103n, 104n, 105n, 105n]);
 });
 
-test('a stamper refuses a step out of order, and a missing step', () => {
+test('a stamper rejects a step out of order, and a missing step', () => {
   const stamper = new Stamper(() => 0n);
   stamper.mark('SELECT');
   expect(() => stamper.mark('COMPUTE')).toThrow(/COMPUTE/);
@@ -39,7 +39,7 @@ test('the variance is the population variance in square ticks', () => {
   expect(stampVariance(computedIn(0n))).toBe(0);
 });
 
-test('a computation of less than about 0.15 s keeps α', () => {
+test('a computation shorter than about 0.15 s does not shift α', () => {
   expect(timingOf(computedIn(149_000_000n)).shift).toBeUndefined();
   expect(timingOf(computedIn(150_000_000n)).shift).toBeDefined();
 });
@@ -52,8 +52,8 @@ test('the parity rule reduces α as the variance grows', () => {
   expect((shift?.alpha ?? 0) + (shift?.delta_alpha ?? 0)).toBeCloseTo(ALPHA, 18);
 });
 
-// Computed with exact fractions in another language.
-test('known stamps give the pinned timing', () => {
+// Reference values from exact rational arithmetic in another language.
+test('known stamps give the reference timing', () => {
   expect(timingOf(STAMPS)).toEqual({
     R_t: 1.0003317780519825,
     phase: 0.4484794755874485,
@@ -81,23 +81,23 @@ test('the modulation stays within 0.1 % for any stamps', () => {
   );
 });
 
-/** A pulse at the beginning of a period: frac = 0. */
+/** Stamps at the start of a pulse period: frac = 0. */
 const AT_ZERO = computedIn(0n);
-const period = (n: number, f: (angle: number) => number) =>
+const onePeriod = (n: number, f: (angle: number) => number) =>
   Float64Array.from({ length: n }, (_, i) => f((2 * Math.PI * i) / n));
 
 test('a series in phase with the pulse correlates with 1, in antiphase with −1, and in quadrature with 0', () => {
-  expect(rtCorrelation(period(64, Math.sin), AT_ZERO)).toBeCloseTo(1, 8);
+  expect(rtCorrelation(onePeriod(64, Math.sin), AT_ZERO)).toBeCloseTo(1, 8);
   expect(
     rtCorrelation(
-      period(64, (x) => 3 - Math.sin(x)),
+      onePeriod(64, (x) => 3 - Math.sin(x)),
       AT_ZERO,
     ),
   ).toBeCloseTo(-1, 8);
-  expect(rtCorrelation(period(64, Math.cos), AT_ZERO)).toBeCloseTo(0, 8);
+  expect(rtCorrelation(onePeriod(64, Math.cos), AT_ZERO)).toBeCloseTo(0, 8);
   expect(
     rtCorrelation(
-      period(64, (x) => Math.sin(3 * x)),
+      onePeriod(64, (x) => Math.sin(3 * x)),
       AT_ZERO,
     ),
   ).toBeCloseTo(0, 8);

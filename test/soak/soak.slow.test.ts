@@ -110,7 +110,7 @@ async function load(url: string, owner: ApiClient, slugs: readonly string[], end
 }
 
 test(
-  `resident memory rises by less than ${MAX_MB_PER_MINUTE} MB a minute over ${MINUTES} minutes of mixed load`,
+  `resident memory grows by less than ${MAX_MB_PER_MINUTE} MB per minute over ${MINUTES} minutes of mixed load`,
   async () => {
     const server = process.env.DATABASE_URL;
     const name = `soak_${randomBytes(6).toString('hex')}`;

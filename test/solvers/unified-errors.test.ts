@@ -43,7 +43,7 @@ describe('before anything runs', () => {
       'a missing initial value',
       { equations: "x' = v; v' = -x; x(0) = 1" },
       'VALIDATION_FAILED',
-      /no initial value for v; v\(0\) = … .* initial\.v/,
+      /Missing initial value for v; v\(0\) = … .* initial\.v/,
     ],
     [
       'an initial value elsewhere',
@@ -131,7 +131,7 @@ describe('before anything runs', () => {
       'an event with an unknown action',
       { equations: X, events: 'x = 0 -> jump' },
       'VALIDATION_FAILED',
-      /jump is no action; stop, or assignments/,
+      /jump is not an action; stop, or assignments/,
     ],
     [
       'an event that assigns a symbol other than a state',

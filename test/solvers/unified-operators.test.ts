@@ -1,4 +1,4 @@
-// Laws of the registry combined with the caller's equations: over HTTP, sealed, and replayed.
+// The unified solver with registered laws and the caller's equations, over HTTP: results, rejections and replays.
 
 import { describe, expect, test } from 'vitest';
 import { definitionOf } from '../../src/operators/definition.ts';
@@ -9,7 +9,7 @@ import { type Json, startService } from '../http/service-fixture.ts';
 
 const service = await startService();
 const BOX = { m: 9.1093837139e-31, L: 2.5e-9 };
-/** mpmath, 40 digits, from the constants of CODATA 2022: QM5 for n = 3. */
+/** QM5 for n = 3, from mpmath with 40 digits and the CODATA 2022 constants. */
 const BOX_ENERGY = 8.675521047412691e-20;
 
 async function solve(json: unknown): Promise<{ status: number; body: Json; text: string }> {
@@ -18,8 +18,8 @@ async function solve(json: unknown): Promise<{ status: number; body: Json; text:
 }
 
 async function replay(text: string): Promise<Json> {
-  const answer = await service.call('POST /api/svc/replay', { body: text });
-  return answer.json() as Json;
+  const response = await service.call('POST /api/svc/replay', { body: text });
+  return response.json() as Json;
 }
 
 describe('operators of the registry', () => {
@@ -41,7 +41,7 @@ describe('operators of the registry', () => {
     const { value } = await unified.solve({ vars }, { laws: [definitionOf(findOperator('QM5'))] });
     expect(value).toBe(body.value);
     const rejected = heat.solve({}, { laws: [definitionOf(findOperator('QM5'))] });
-    await expect(rejected).rejects.toThrow('The chain of heat is fixed; it takes no laws.');
+    await expect(rejected).rejects.toThrow('Solver heat has a fixed chain and accepts no laws.');
   });
 
   test('an equation may use the result of a law, and its dimension is checked', async () => {
@@ -120,9 +120,9 @@ describe('operators of the registry', () => {
       /E is on the left of two equations/,
     ],
   ])('%s is rejected', async (_, request, status, message) => {
-    const answer = await solve({ equations: [], ...request });
-    expect(answer.status, answer.text).toBe(status);
-    expect(answer.body.error).toMatch(message);
+    const response = await solve({ equations: [], ...request });
+    expect(response.status, response.text).toBe(status);
+    expect(response.body.error).toMatch(message);
   });
 });
 
@@ -149,7 +149,7 @@ describe('numbers in inputs and consts', () => {
 
   test('the default problem replays, and a changed number does not', async () => {
     const { text, body } = await solve({});
-    // A browser computes with the same inputs and compares them.
+    // A browser replays from the parsed defaults, so the sealed inputs must equal them.
     expect(body.inputs).toEqual(unified.inputs.parse({}));
     expect(await replay(text)).toMatchObject({ ok: true, equal: true });
     const changed = { ...body, inputs: { ...(body.inputs as Json), rtol: 1e-8 } };

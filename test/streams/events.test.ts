@@ -167,10 +167,10 @@ describe('the pulse channel', () => {
     const before = timers.size;
     const pulse = await open(PULSE, { key });
     await pulse.next();
-    timers.fire(LIMITS.stream.authorityMs);
+    timers.fire(LIMITS.stream.reauthorizeMs);
     expect(await pulse.next()).toMatchObject({ event: 'tick' });
     await services.keys.revoke(owner, record.id);
-    timers.fire(LIMITS.stream.authorityMs);
+    timers.fire(LIMITS.stream.reauthorizeMs);
     const last = (await pulse.rest()).at(-1);
     expect(last).toMatchObject({ id: undefined, event: 'refused', data: { ok: false, code: 'KEY_REVOKED' } });
     await until(() => streams.count() === 0 && timers.size === before);
@@ -254,7 +254,8 @@ describe('a run with progress', () => {
     await until(() => pool.load().waiting === 1);
     timers.fire(LIMITS.stream.heartbeatMs);
     for (const other of full) other.close();
-    const events = await (await coarse).rest();
+    // On a busy machine the run may report progress before it fails.
+    const events = (await (await coarse).rest()).filter(({ event }) => event !== 'progress');
     expect(events).toMatchObject([{ id: undefined, event: 'refused', data: { ok: false, code: 'PRECISION_REFUSED' } }]);
   });
 });

@@ -291,7 +291,7 @@ describe('the aggregate channel', () => {
 });
 
 describe('reauthorization', () => {
-  const fireReauthorization = () => timers.fire(LIMITS.stream.authorityMs);
+  const fireReauthorization = () => timers.fire(LIMITS.stream.reauthorizeMs);
   const lastFrame = async (stream: EventReader) => (await stream.rest()).at(-1);
 
   test('when a machine becomes private, the streams of non-members end', async () => {

@@ -196,9 +196,9 @@ describe('authentication', () => {
     const client = await openAs(key);
     client.send({ op: 'solve', solver: 'evolve', input: LONG_RUN });
     await client.receive(isFrame);
-    timers.fire(LIMITS.stream.authorityMs);
+    timers.fire(LIMITS.stream.reauthorizeMs);
     await services.keys.revoke(owner, record.id);
-    timers.fire(LIMITS.stream.authorityMs);
+    timers.fire(LIMITS.stream.reauthorizeMs);
     expect(await client.receive(isError)).toMatchObject({ code: 'KEY_REVOKED' });
     expect(await client.closed()).toEqual({ code: 4401, reason: 'KEY_REVOKED' });
     await until(() => pool.load().running === 0);

@@ -1,4 +1,4 @@
-// A client of server-sent events that reads one event per call and records everything else.
+// Client for server-sent events: reads one event per call and records comments and retry delays.
 
 import { type IncomingMessage, request } from 'node:http';
 
@@ -34,7 +34,7 @@ export function openEvents(
   { method = 'GET', key, headers = {}, body }: RequestOptions = {},
 ): Promise<EventReader> {
   const content = body === undefined ? undefined : JSON.stringify(body);
-  const all = {
+  const allHeaders = {
     ...(key === undefined ? {} : { authorization: `Bearer ${key}` }),
     ...(content === undefined
       ? {}
@@ -42,15 +42,17 @@ export function openEvents(
     ...headers,
   };
   return new Promise((resolve, reject) => {
-    const sent = request(url, { method, headers: all, agent: false }, (response) => resolve(createReader(response)));
-    sent.on('error', reject);
-    sent.end(content);
+    const outgoing = request(url, { method, headers: allHeaders, agent: false }, (response) =>
+      resolve(createReader(response)),
+    );
+    outgoing.on('error', reject);
+    outgoing.end(content);
   });
 }
 
 function createReader(response: IncomingMessage): EventReader {
   const chunks = response[Symbol.asyncIterator]() as AsyncIterator<Buffer>;
-  const asides: string[] = [];
+  const nonEvents: string[] = [];
   let text = '';
   async function next(): Promise<Event | undefined> {
     for (;;) {
@@ -60,7 +62,7 @@ function createReader(response: IncomingMessage): EventReader {
         text = text.slice(end + 2);
         const event = parseEvent(block);
         if (event) return event;
-        asides.push(block);
+        nonEvents.push(block);
         continue;
       }
       const chunk = await chunks.next().catch(() => ({ done: true, value: undefined }));
@@ -71,7 +73,7 @@ function createReader(response: IncomingMessage): EventReader {
   return {
     status: response.statusCode ?? 0,
     headers: response.headers,
-    nonEvents: asides,
+    nonEvents,
     next,
     async rest() {
       const events: Event[] = [];

@@ -18,7 +18,7 @@ import { DomainError } from '../../src/core/errors.ts';
 import { LocalRunner } from '../../src/kernels/local-runner.ts';
 import type { Solution, SolverDefinition } from '../../src/solvers/definition.ts';
 import { coldInstance, runInGroups, runSolver } from './run-solver.ts';
-import { bitsOf, hashOutputs } from './solution-bits.ts';
+import { hashOutputs, hashSolution } from './solution-bits.ts';
 
 export interface Convergence<Input> {
   readonly name: string;
@@ -133,10 +133,10 @@ function describeCase<Shape extends z.ZodObject>(
   });
 
   test('a warm instance that ran other cases gives the same bits', async () => {
-    const cold = bitsOf(await runSolver(solver, input, new LocalRunner()));
+    const cold = hashSolution(await runSolver(solver, input, new LocalRunner()));
     const warm = new LocalRunner();
     for (const other of Object.values(suite.cases)) await runSolver(solver, other, warm);
-    expect(bitsOf(await runSolver(solver, input, warm))).toBe(cold);
+    expect(hashSolution(await runSolver(solver, input, warm))).toBe(cold);
   });
 
   test('the plan estimates the memory within a factor of two', async () => {
@@ -218,7 +218,7 @@ function pinCase(input: unknown, solution: Solution): PinnedCase {
   const middle = plotted ? Math.floor(plotted.data.length / 2) : 0;
   return {
     input,
-    sha256: bitsOf(solution),
+    sha256: hashSolution(solution),
     probes: {
       value: solution.value,
       reference: solution.witness.reference,

@@ -5,7 +5,7 @@ import type { KernelOutput } from '../../src/kernels/abi.ts';
 import type { Field, Solution } from '../../src/solvers/definition.ts';
 
 /** SHA-256 over value, uncertainty, bound, then series and fields, as little-endian f64. */
-export function bitsOf({ value, uncertainty, bound, series, fields }: Solution): string {
+export function hashSolution({ value, uncertainty, bound, series, fields }: Solution): string {
   const numbers: Field['data'][] = [Float64Array.of(value, uncertainty, bound)];
   for (const { data } of [...series, ...fields]) numbers.push(data);
   return hashNumbers(numbers);

@@ -1,9 +1,9 @@
 // Parses the effects of a rule: emit, webhook, log, token move, set, and a move into another state.
 
 import type { Action, Scalar } from '../definition.ts';
-import { type Cursor, words } from './cursor.ts';
 import { identifier, parseName, skipArticles } from './names.ts';
 import { parseCount, parseNumber, skipUnits } from './quantities.ts';
+import { type TokenCursor, words } from './token-cursor.ts';
 
 export type Outcome = 'success' | 'failure' | 'cancelled' | 'expired';
 
@@ -81,7 +81,7 @@ const COMMANDS: ReadonlySet<string> = new Set(VERB_STATES.map(([verb]) => verb))
 const BECOMES: ReadonlySet<string> = words('is are becomes become gets be');
 const OBJECT: ReadonlySet<string> = words('it them this');
 
-export function parseEffects(cursor: Cursor): readonly Effect[] | undefined {
+export function parseEffects(cursor: TokenCursor): readonly Effect[] | undefined {
   return (
     cursor.attempt(parseWebhookCall) ??
     cursor.attempt(parseTokenMove) ??
@@ -103,7 +103,7 @@ export function eventOf(word: string): string {
 }
 
 /** `fails`, `opened`: a verb that is not a command. */
-export function parseStateVerb(cursor: Cursor): Move | undefined {
+export function parseStateVerb(cursor: TokenCursor): Move | undefined {
   return cursor.attempt((at) => {
     const { kind, value } = at.next();
     return kind === 'word' && !COMMANDS.has(value) ? VERBS.get(value) : undefined;
@@ -111,7 +111,7 @@ export function parseStateVerb(cursor: Cursor): Move | undefined {
 }
 
 /** `emit report`, `send a reminder to https://…`. */
-function parseEmit(at: Cursor): readonly Effect[] | undefined {
+function parseEmit(at: TokenCursor): readonly Effect[] | undefined {
   if (!at.takeAny(EMIT)) return undefined;
   const event = parseName(at);
   // A webhook needs a URL, which parseWebhookCall looks for.
@@ -123,7 +123,7 @@ function parseEmit(at: Cursor): readonly Effect[] | undefined {
 }
 
 /** `call webhook https://…`, `send a webhook to https://…`, `post to https://…`, or a URL alone. */
-function parseWebhookCall(at: Cursor): readonly Effect[] | undefined {
+function parseWebhookCall(at: TokenCursor): readonly Effect[] | undefined {
   const sentHook = at.attempt((rest) => {
     if (rest.takeAny(EMIT) === undefined) return undefined;
     skipArticles(rest);
@@ -134,7 +134,7 @@ function parseWebhookCall(at: Cursor): readonly Effect[] | undefined {
   return url === undefined ? undefined : [webhook(url)];
 }
 
-function parseAddress(at: Cursor): string | undefined {
+function parseAddress(at: TokenCursor): string | undefined {
   while (at.takeAny(WEBHOOK));
   const { kind, value } = at.next();
   return kind === 'url' && value.length <= MAX_URL_LENGTH && URL.canParse(value) ? value : undefined;
@@ -148,7 +148,7 @@ const webhook = (url: string): Effect => ({
 });
 
 /** `pay 10 credits to alice`, `mint 5 points to bob`, `charge 1 credit from carol`. */
-function parseTokenMove(at: Cursor): readonly Effect[] | undefined {
+function parseTokenMove(at: TokenCursor): readonly Effect[] | undefined {
   const op = at.takeAny(MINT) ? 'mint' : at.takeAny(TRANSFER) ? 'transfer' : at.takeAny(SPEND) ? 'spend' : undefined;
   const amount = op && parseCount(at);
   const token = amount === undefined ? undefined : parseName(at);
@@ -164,7 +164,7 @@ function parseTokenMove(at: Cursor): readonly Effect[] | undefined {
 }
 
 /** `log "all is well"`. */
-function parseLog(at: Cursor): readonly Effect[] | undefined {
+function parseLog(at: TokenCursor): readonly Effect[] | undefined {
   if (!at.take('log') && !at.take('logs') && !at.take('record')) return undefined;
   const { kind } = at.peek();
   const text = kind === 'text' ? at.next().value.slice(1, -1) : parseName(at);
@@ -176,7 +176,7 @@ function parseLog(at: Cursor): readonly Effect[] | undefined {
 }
 
 /** `set level to 3`. */
-function parseSet(at: Cursor): readonly Effect[] | undefined {
+function parseSet(at: TokenCursor): readonly Effect[] | undefined {
   if (!at.take('set') && !at.take('sets')) return undefined;
   const variable = parseName(at);
   if (variable === undefined || !(at.take('to') || at.take('='))) return undefined;
@@ -191,7 +191,7 @@ function parseSet(at: Cursor): readonly Effect[] | undefined {
 }
 
 /** `approve`, `is approved`, `expire it`, `close the ticket`, `go to state frozen`. */
-function parseMove(at: Cursor): readonly Effect[] | undefined {
+function parseMove(at: TokenCursor): readonly Effect[] | undefined {
   if (at.take('go', 'to') || at.take('move', 'to') || at.take('enter') || at.take('switch', 'to')) {
     at.take('the');
     at.take('state');

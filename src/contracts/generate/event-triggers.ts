@@ -1,10 +1,10 @@
 // Parses event triggers: an event, a value in it, a number of events within a time, or none for a time.
 
 import type { Aggregate } from '../window.ts';
-import { type Cursor, words } from './cursor.ts';
 import { type Move, parseStateVerb } from './effects.ts';
 import { ARTICLES, identifier, parseName, singular, skipArticles } from './names.ts';
 import { parseCount, parseNumber, parseSpan, type Span, skipUnits, spanOf } from './quantities.ts';
+import { type TokenCursor, words } from './token-cursor.ts';
 
 export type Operator = '>' | '>=' | '<' | '<=' | '==' | '!=';
 
@@ -68,7 +68,7 @@ const EVENT_NOUNS: ReadonlySet<string> = words('event events message messages si
 const SPAN_ARTICLES: ReadonlySet<string> = words('the last past any every a an');
 
 /** The trigger after `when`. */
-export function parseEventTrigger(cursor: Cursor): EventTrigger | undefined {
+export function parseEventTrigger(cursor: TokenCursor): EventTrigger | undefined {
   return (
     cursor.attempt(parseSilence) ??
     cursor.attempt(parseCountTrigger) ??
@@ -78,12 +78,12 @@ export function parseEventTrigger(cursor: Cursor): EventTrigger | undefined {
 }
 
 /** A trigger without `when`: `3 failures within 5 minutes`, `without activity for 30 days`. */
-export function parseBareEventTrigger(cursor: Cursor): EventTrigger | undefined {
+export function parseBareEventTrigger(cursor: TokenCursor): EventTrigger | undefined {
   return cursor.attempt(parseSilence) ?? cursor.attempt(parseCountTrigger);
 }
 
 /** `2 reviews`, after the word `after`. */
-export function parseNth(cursor: Cursor): EventTrigger | undefined {
+export function parseNth(cursor: TokenCursor): EventTrigger | undefined {
   return cursor.attempt((at) => {
     const times = parseCount(at);
     const event = times === undefined ? undefined : parseName(at);
@@ -95,7 +95,7 @@ export function parseNth(cursor: Cursor): EventTrigger | undefined {
 const MAX_NTH = 1_000;
 
 /** `no heartbeat for 30 minutes`, `there is no heartbeat event within 30 minutes`. */
-function parseSilence(at: Cursor): EventTrigger | undefined {
+function parseSilence(at: TokenCursor): EventTrigger | undefined {
   at.take('there', TO_BE);
   if (!at.take('no') && !at.take('without')) return undefined;
   const event = parseName(at);
@@ -110,7 +110,7 @@ function parseSilence(at: Cursor): EventTrigger | undefined {
 }
 
 /** `more than 100 requests within 1 minute`, `3 failures in 10 minutes`, `number of failures in an hour is above 5`. */
-function parseCountTrigger(at: Cursor): EventTrigger | undefined {
+function parseCountTrigger(at: TokenCursor): EventTrigger | undefined {
   at.take('there', TO_BE);
   skipArticles(at);
   if (at.take('number', 'of') || at.take('count', 'of')) return parseWindowCondition(at, 'count');
@@ -128,7 +128,7 @@ function parseCountTrigger(at: Cursor): EventTrigger | undefined {
 }
 
 /** The events that are counted, in one word or two: `failures`, `login failures`. */
-function parseNouns(at: Cursor): string | undefined {
+function parseNouns(at: TokenCursor): string | undefined {
   const first = parseName(at);
   const { value } = at.peek();
   const second = isVerb(value) || EVENT_NOUNS.has(value) || ARTICLES.has(value) ? undefined : parseName(at);
@@ -139,7 +139,7 @@ const joined = (...parts: readonly string[]) => parts.join('_').slice(0, MAX_EVE
 const MAX_EVENT_LENGTH = 48;
 
 /** `the average temperature over 10 minutes is above 8`, `sum of order amount in a day exceeds 1000`. */
-function parseAggregate(at: Cursor): EventTrigger | undefined {
+function parseAggregate(at: TokenCursor): EventTrigger | undefined {
   skipArticles(at);
   const fn = FUNCTIONS.get(at.next().value);
   if (fn === undefined) return undefined;
@@ -147,7 +147,7 @@ function parseAggregate(at: Cursor): EventTrigger | undefined {
   return parseWindowCondition(at, fn);
 }
 
-function parseWindowCondition(at: Cursor, fn: Aggregate): EventTrigger | undefined {
+function parseWindowCondition(at: TokenCursor, fn: Aggregate): EventTrigger | undefined {
   const target = parseEventField(at);
   if (target === undefined) return undefined;
   const windowBefore = parseWindow(at);
@@ -159,7 +159,7 @@ function parseWindowCondition(at: Cursor, fn: Aggregate): EventTrigger | undefin
 }
 
 /** `temperature above 80`, `order amount exceeds 1000 for 3 times within 10 minutes`, `payment arrives`. */
-function parsePlainEvent(at: Cursor): EventTrigger | undefined {
+function parsePlainEvent(at: TokenCursor): EventTrigger | undefined {
   const target = parseEventField(at);
   if (target === undefined) return undefined;
   const before = at.position;
@@ -177,7 +177,7 @@ function parsePlainEvent(at: Cursor): EventTrigger | undefined {
 }
 
 /** `for 3 times within 10 minutes`, `3 times within an hour`. */
-function parseRepetition(cursor: Cursor, event: string, test: FieldTest | undefined): EventTrigger | undefined {
+function parseRepetition(cursor: TokenCursor, event: string, test: FieldTest | undefined): EventTrigger | undefined {
   return cursor.attempt((at) => {
     const isFor = at.take('for');
     at.take('at', 'least');
@@ -190,7 +190,7 @@ function parseRepetition(cursor: Cursor, event: string, test: FieldTest | undefi
 }
 
 /** The event that a verb names: `payment fails` is payment_failed, `login failure happens` is login_failure. */
-function parseVerbEvent(at: Cursor, noun: string): string | undefined {
+function parseVerbEvent(at: TokenCursor, noun: string): string | undefined {
   const move = parseStateVerb(at);
   if (move !== undefined) return joined(noun, move.state);
   const second = at.attempt((rest) => {
@@ -206,7 +206,7 @@ function parseVerbEvent(at: Cursor, noun: string): string | undefined {
  * @param antecedent  the noun that `it` refers to
  */
 export function parseDelayOrigin(
-  cursor: Cursor,
+  cursor: TokenCursor,
   antecedent: string | undefined,
 ): { event: string; move?: Move } | undefined {
   return cursor.attempt((at) => {
@@ -225,7 +225,7 @@ interface EventField {
 }
 
 /** `temperature`, `order amount`, `amount of the order`, `temperature event`. */
-function parseEventField(at: Cursor): EventField | undefined {
+function parseEventField(at: TokenCursor): EventField | undefined {
   const first = parseName(at);
   if (first === undefined) return undefined;
   if (at.takeAny(EVENT_NOUNS)) {
@@ -247,12 +247,12 @@ function parseEventField(at: Cursor): EventField | undefined {
 const isVerb = (word: string) => TO_BE.has(word) || ARRIVES.has(word);
 
 /** Whether a comparison or a window follows. */
-function isFollowedByComparison(at: Cursor): boolean {
+function isFollowedByComparison(at: TokenCursor): boolean {
   const before = at.attempt((rest) => (parseComparison(rest) || parseWindow(rest) ? undefined : true));
   return before === undefined;
 }
 
-export function parseComparison(cursor: Cursor): Comparison | undefined {
+export function parseComparison(cursor: TokenCursor): Comparison | undefined {
   return cursor.attempt((at) => {
     const hasVerb = at.takeAny(TO_BE) !== undefined;
     const operator = parseOperator(at);
@@ -264,7 +264,7 @@ export function parseComparison(cursor: Cursor): Comparison | undefined {
   });
 }
 
-function parseOperator(cursor: Cursor): Operator | undefined {
+function parseOperator(cursor: TokenCursor): Operator | undefined {
   for (const [operator, phrases] of COMPARISONS) {
     if (phrases.some((phrase) => cursor.take(...phrase.split(' ')))) {
       cursor.takeAny(THAN);
@@ -274,7 +274,7 @@ function parseOperator(cursor: Cursor): Operator | undefined {
   return undefined;
 }
 
-function parseOperand(at: Cursor): number | string | boolean | undefined {
+function parseOperand(at: TokenCursor): number | string | boolean | undefined {
   const found = parseNumber(at);
   if (found !== undefined) {
     skipUnits(at);
@@ -288,7 +288,7 @@ function parseOperand(at: Cursor): number | string | boolean | undefined {
 }
 
 /** `within 10 minutes`, `in the last hour`, `per minute`. */
-function parseWindow(cursor: Cursor): Span | undefined {
+function parseWindow(cursor: TokenCursor): Span | undefined {
   return cursor.attempt((at) => {
     const word = at.takeAny(WITHIN);
     if (word === undefined) return undefined;
@@ -299,12 +299,12 @@ function parseWindow(cursor: Cursor): Span | undefined {
 const WINDOW_ARTICLES: ReadonlySet<string> = words('the last past any');
 
 /** A unit without a number: `per minute`, `in the last hour`. */
-function parseUnit(at: Cursor): Span | undefined {
+function parseUnit(at: TokenCursor): Span | undefined {
   const { kind, value } = at.next();
   return kind === 'word' ? spanOf(1, identifier(value)) : undefined;
 }
 
 /** Skips `arrives`, `is received`, `comes in`. */
-function skipArrival(at: Cursor): void {
+function skipArrival(at: TokenCursor): void {
   if (!at.take(TO_BE, 'received') && at.takeAny(ARRIVES) !== undefined) at.take('in');
 }

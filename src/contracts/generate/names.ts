@@ -1,6 +1,6 @@
 // Parses names: of events, fields, states, tokens.
 
-import { type Cursor, words } from './cursor.ts';
+import { type TokenCursor, words } from './token-cursor.ts';
 
 /** Words of the grammar, which cannot be names. */
 const RESERVED: ReadonlySet<string> = words(
@@ -10,7 +10,7 @@ export const ARTICLES: ReadonlySet<string> = words('a an the any new another its
 const MAX_LENGTH = 40;
 
 /** The next word as an identifier of a definition, after any articles. */
-export function parseName(cursor: Cursor): string | undefined {
+export function parseName(cursor: TokenCursor): string | undefined {
   return cursor.attempt((at) => {
     skipArticles(at);
     const { kind, value } = at.next();
@@ -18,7 +18,7 @@ export function parseName(cursor: Cursor): string | undefined {
   });
 }
 
-export function skipArticles(cursor: Cursor): void {
+export function skipArticles(cursor: TokenCursor): void {
   while (cursor.takeAny(ARTICLES) !== undefined);
 }
 

@@ -1,6 +1,5 @@
 // Parses a text into rules, each with a trigger, effects, guards and the events that cancel it.
 
-import { Cursor, words } from './cursor.ts';
 import { type Effect, eventOf, type Move, parseEffects } from './effects.ts';
 import {
   type Comparison,
@@ -15,6 +14,7 @@ import { parseName } from './names.ts';
 import { parseSpan, type Span } from './quantities.ts';
 import { adviceFor, significanceOf } from './significant-words.ts';
 import { parseTimeTrigger, type TimeTrigger } from './time-triggers.ts';
+import { TokenCursor, words } from './token-cursor.ts';
 import { type Token, tokensOf } from './tokens.ts';
 
 export type Trigger = TimeTrigger | EventTrigger;
@@ -104,7 +104,7 @@ class RuleDraft {
 
 export function parseText(text: string): ParsedText {
   const tokens = tokensOf(text);
-  const cursor = new Cursor(tokens);
+  const cursor = new TokenCursor(tokens);
   const rules: Rule[] = [];
   /** Indexes of tokens that change the meaning if they remain unparsed, whatever the token is. */
   const significant = new Set<number>();
@@ -162,7 +162,7 @@ export function parseText(text: string): ParsedText {
 }
 
 /** `30 seconds after it opens`: `it` is the object of the rule's verb. */
-function parseDelayedEvent(cursor: Cursor, { effects }: RuleDraft): DelayedEvent | undefined {
+function parseDelayedEvent(cursor: TokenCursor, { effects }: RuleDraft): DelayedEvent | undefined {
   const moved = effects.findLast((effect) => effect.kind === 'move');
   return cursor.attempt((at) => {
     const span = parseSpan(at);
@@ -171,7 +171,7 @@ function parseDelayedEvent(cursor: Cursor, { effects }: RuleDraft): DelayedEvent
   });
 }
 
-function parseTrigger(cursor: Cursor): Trigger | undefined {
+function parseTrigger(cursor: TokenCursor): Trigger | undefined {
   return (
     parseTimeTrigger(cursor) ??
     cursor.attempt((at) => (at.take('after') ? (parseBareEventTrigger(at) ?? parseNth(at)) : undefined)) ??
@@ -184,7 +184,7 @@ function parseTrigger(cursor: Cursor): Trigger | undefined {
 }
 
 /** Parses one part of a rule other than its trigger. @returns false if none matches */
-function parseRulePart(cursor: Cursor, draft: RuleDraft): boolean {
+function parseRulePart(cursor: TokenCursor, draft: RuleDraft): boolean {
   const unless = cursor.attempt((at) => (at.take('unless') ? parseEventName(at) : undefined));
   if (unless !== undefined) {
     draft.unless.push(unless);
@@ -213,7 +213,7 @@ function parseRulePart(cursor: Cursor, draft: RuleDraft): boolean {
 }
 
 /** `paid`, `it is paid`, `the payment arrives`. */
-function parseEventName(at: Cursor): string | undefined {
+function parseEventName(at: TokenCursor): string | undefined {
   if (at.take('it')) at.takeAny(IS);
   const found = parseName(at);
   if (found === undefined) return undefined;

@@ -2,7 +2,7 @@
 
 import { cronFault } from '../calendar.ts';
 import { MAX_TICKS, ticksOfDuration } from '../durations.ts';
-import { type Cursor, words } from './cursor.ts';
+import { type TokenCursor, words } from './token-cursor.ts';
 
 export const NUMBER_WORDS: ReadonlyMap<string, number> = new Map(
   'zero one two three four five six seven eight nine ten eleven twelve'.split(' ').map((word, n) => [word, n]),
@@ -18,7 +18,7 @@ const UNITS: ReadonlySet<string> = words(
 );
 
 /** A number in digits or as a word, with an optional sign and scale (`thousand`). */
-export function parseNumber(cursor: Cursor): number | undefined {
+export function parseNumber(cursor: TokenCursor): number | undefined {
   return cursor.attempt((at) => {
     const isNegative = at.takeAny(SIGNED) !== undefined;
     at.takeAny(CURRENCY);
@@ -35,12 +35,12 @@ export function parseNumber(cursor: Cursor): number | undefined {
 const CURRENCY: ReadonlySet<string> = words('$ €');
 
 /** Skips units after a number. */
-export function skipUnits(cursor: Cursor): void {
+export function skipUnits(cursor: TokenCursor): void {
   while (cursor.takeAny(UNITS) !== undefined);
 }
 
 /** A whole number from 1 on, or `once`, `twice`, `thrice`. */
-export function parseCount(cursor: Cursor): number | undefined {
+export function parseCount(cursor: TokenCursor): number | undefined {
   return cursor.attempt((at) => {
     const adverb = TIMES.get(at.peek().value);
     if (adverb !== undefined) {
@@ -83,7 +83,7 @@ export interface Span {
 }
 
 /** `5 minutes`, `an hour`, `half an hour`, `90 ticks`, `2 months` (of 30 days). */
-export function parseSpan(cursor: Cursor): Span | undefined {
+export function parseSpan(cursor: TokenCursor): Span | undefined {
   return cursor.attempt((at) => {
     const isHalf = at.take('half', 'an') || at.take('half', 'a');
     const isOne = !isHalf && (at.take('a') || at.take('an'));
@@ -125,7 +125,7 @@ export interface Clock {
 }
 
 /** `09:00`, `9am`, `5:30 pm`, `noon`, `midnight`. */
-export function parseClock(cursor: Cursor): Clock | undefined {
+export function parseClock(cursor: TokenCursor): Clock | undefined {
   return cursor.attempt((at) => {
     if (at.take('noon')) return { hour: 12, minute: 0 };
     if (at.take('midnight')) return { hour: 0, minute: 0 };
@@ -143,7 +143,7 @@ export function parseClock(cursor: Cursor): Clock | undefined {
 const HALVES: ReadonlySet<string> = words('am pm');
 
 /** `Europe/Berlin`, `UTC`, `in UTC`. */
-export function parseZone(cursor: Cursor): string | undefined {
+export function parseZone(cursor: TokenCursor): string | undefined {
   return cursor.attempt((at) => {
     at.take('in');
     const { kind, value } = at.next();

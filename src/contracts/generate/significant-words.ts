@@ -3,8 +3,8 @@
 // A contract without "thank you kindly" still does what was asked; one without "except on sundays" does not. Texts with
 // such unparsed words are rejected, with advice on how to rephrase them.
 
-import { words } from './cursor.ts';
 import { NUMBER_WORDS } from './quantities.ts';
+import { words } from './token-cursor.ts';
 import type { Token } from './tokens.ts';
 
 const NEGATIONS: ReadonlySet<string> = words(

@@ -1,7 +1,7 @@
 // Parses time triggers: periods, times of day, delays.
 
-import { type Cursor, words } from './cursor.ts';
 import { type Clock, parseClock, parseCount, parseSpan, parseZone, type Span, spanOf } from './quantities.ts';
+import { type TokenCursor, words } from './token-cursor.ts';
 
 export type TimeTrigger =
   | ({ readonly kind: 'every' } & Span)
@@ -40,7 +40,7 @@ interface CalendarDay {
   readonly day?: number;
 }
 
-export function parseTimeTrigger(cursor: Cursor): TimeTrigger | undefined {
+export function parseTimeTrigger(cursor: TokenCursor): TimeTrigger | undefined {
   return (
     parseDelay(cursor) ??
     cursor.attempt(parseTimeThenDay) ??
@@ -50,7 +50,7 @@ export function parseTimeTrigger(cursor: Cursor): TimeTrigger | undefined {
 }
 
 /** `after 30 days`, `in 2 hours`, `30 days later`. */
-function parseDelay(cursor: Cursor): TimeTrigger | undefined {
+function parseDelay(cursor: TokenCursor): TimeTrigger | undefined {
   return cursor.attempt((at) => {
     if (!at.take('after') && !at.take('in') && !at.take('once') && !at.take('wait')) return undefined;
     const span = parseSpan(at);
@@ -59,7 +59,7 @@ function parseDelay(cursor: Cursor): TimeTrigger | undefined {
 }
 
 /** `at 9am Europe/Berlin every weekday`. */
-function parseTimeThenDay(at: Cursor): TimeTrigger | undefined {
+function parseTimeThenDay(at: TokenCursor): TimeTrigger | undefined {
   const time = at.take('at') ? parseClock(at) : undefined;
   if (time === undefined) return undefined;
   const zoneBefore = parseZone(at);
@@ -72,7 +72,7 @@ function parseTimeThenDay(at: Cursor): TimeTrigger | undefined {
 }
 
 /** `on the 1st of every month at 06:00`. */
-function parseDayOfMonth(at: Cursor): TimeTrigger | undefined {
+function parseDayOfMonth(at: TokenCursor): TimeTrigger | undefined {
   if (!at.take('on')) return undefined;
   at.take('the');
   const day = parseOrdinal(at);
@@ -80,7 +80,7 @@ function parseDayOfMonth(at: Cursor): TimeTrigger | undefined {
   return parseTimeAndZone(at, { day });
 }
 
-function parsePeriod(at: Cursor): TimeTrigger | undefined {
+function parsePeriod(at: TokenCursor): TimeTrigger | undefined {
   const adverb = ADVERBS.get(at.peek().value);
   if (adverb !== undefined) {
     at.next();
@@ -99,7 +99,7 @@ function parsePeriod(at: Cursor): TimeTrigger | undefined {
 }
 const DAY_NAMES: ReadonlySet<string> = new Set(DAYS.keys());
 
-function periodOf(at: Cursor, n: number, unit: string): TimeTrigger | undefined {
+function periodOf(at: TokenCursor, n: number, unit: string): TimeTrigger | undefined {
   const name = unit.endsWith('s') ? unit.slice(0, -1) : unit;
   if (n === 1 && name === 'day') return parseTimeAndZone(at, {}) ?? every(1, 'day');
   if (n === 1 && name === 'week') return at.attempt(parseOnWeekday) ?? every(1, 'week');
@@ -110,7 +110,7 @@ function periodOf(at: Cursor, n: number, unit: string): TimeTrigger | undefined 
   return at.attempt((rest) => parseHourRange(rest, n, name)) ?? every(n, name);
 }
 
-function parseOnWeekday(at: Cursor): TimeTrigger | undefined {
+function parseOnWeekday(at: TokenCursor): TimeTrigger | undefined {
   if (!at.take('on')) return undefined;
   const weekday = DAYS.get(at.next().value);
   return weekday === undefined ? undefined : parseTimeAndZone(at, { weekday });
@@ -122,7 +122,7 @@ function every(n: number, unit: string): TimeTrigger | undefined {
 }
 
 /** `every 5 minutes between 09:00 and 17:00 on weekdays Europe/Berlin`; the period must divide an hour or a day. */
-function parseHourRange(at: Cursor, n: number, unit: string): TimeTrigger | undefined {
+function parseHourRange(at: TokenCursor, n: number, unit: string): TimeTrigger | undefined {
   const isMinutes = unit === 'minute' || unit === 'min';
   const isHours = unit === 'hour';
   if ((!isMinutes || 60 % n !== 0) && (!isHours || 24 % n !== 0)) return undefined;
@@ -141,7 +141,7 @@ function parseHourRange(at: Cursor, n: number, unit: string): TimeTrigger | unde
 }
 
 /** The clock time and zone of a calendar day, in either order; midnight by default. */
-function parseTimeAndZone(at: Cursor, { weekday, day }: CalendarDay): TimeTrigger | undefined {
+function parseTimeAndZone(at: TokenCursor, { weekday, day }: CalendarDay): TimeTrigger | undefined {
   const zoneBefore = parseZone(at);
   const time = at.attempt((rest) => {
     rest.take('at');
@@ -158,7 +158,7 @@ function cron(fields: string, tz: string): TimeTrigger {
   return { kind: 'cron', cron: fields, tz, description: `cron "${fields}" in ${tz}` };
 }
 
-function parseOrdinal(at: Cursor): number | undefined {
+function parseOrdinal(at: TokenCursor): number | undefined {
   const { kind, value } = at.next();
   const suffix = kind === 'number' ? at.takeAny(SUFFIXES) : undefined;
   const index = ORDINALS.indexOf(value);

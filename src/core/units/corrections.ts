@@ -2,7 +2,7 @@
 
 /** Symbols that are valid only as the whole text, with a hint for other uses. */
 export const STANDALONE_SYMBOLS: ReadonlyMap<string, string> = new Map([
-  ['c', 'c by itself labels a scaled concentration; MeV/c^2 is no unit, a mass is in kg or Da'],
+  ['c', 'c by itself labels a scaled concentration; MeV/c^2 is not a unit, a mass is in kg or Da'],
 ]);
 
 /** Common names and abbreviations of units, with the symbol of the catalog. */
@@ -87,7 +87,7 @@ export const HINTS: ReadonlyMap<string, string> = new Map([
   ['cycles', 'write 1 for cycles or rad for a phase'],
   ['ppt', 'trillion and thousand share this name: write 1e-12 or 1e-3 into the law, or permil'],
   ['month', 'a month has no fixed length: write day or yr'],
-  ['EUR', 'an exchange rate is no unit: amounts are in USD'],
+  ['EUR', 'an exchange rate is not a unit: amounts are in USD'],
   ['cM', 'a map distance is a pure number: write percent; a concentration is mM or mol/L'],
   ['nat', 'a logarithm is a pure number: write 1'],
   ['\u00b5', 'micro is written u'],
@@ -104,5 +104,5 @@ export const HINTS: ReadonlyMap<string, string> = new Map([
   ['\u00b3', 'a power is written m^3'],
   ['\u207b', 'a power is written s^-1'],
   ['$', 'amounts are in USD'],
-  ['\u20ac', 'an exchange rate is no unit: amounts are in USD'],
+  ['\u20ac', 'an exchange rate is not a unit: amounts are in USD'],
 ]);

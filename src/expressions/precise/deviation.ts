@@ -1,26 +1,26 @@
-// The deviation of the machine's value from the second evaluation.
+// Deviation of the kernel's value from the reference value, which is evaluated in double-double arithmetic.
 
 import { ulpDistance } from '../../core/bits.ts';
 import * as dd from './double-double.ts';
 import type { PreciseValue } from './evaluate.ts';
 
 export interface Deviation {
-  /** |value - reference| over the larger of |reference| and its scale. */
+  /** |value - reference| / max(|reference|, scale). */
   readonly relative: number;
-  /** Number of doubles from the rounded reference to the value. */
+  /** Distance from the rounded reference to the value, in units in the last place. */
   readonly ulp: number;
-  /** The deviation is at most the bound of rounding errors. */
+  /** |value - reference| is at most the bound of rounding errors. */
   readonly isWithinBound: boolean;
 }
 
-/** Equal infinities, and two NaN, have no deviation. */
-export function deviationFrom({ value, low, bound, scale }: PreciseValue, other: number): Deviation {
-  const isSame = other === value || (Number.isNaN(other) && Number.isNaN(value));
-  const ulp = isSame ? 0 : ulpDistance(other, value);
-  if (!Number.isFinite(other) || !Number.isFinite(value)) {
+/** The deviation is zero for equal infinities and for two NaN. */
+export function deviationFrom({ value: reference, low, bound, scale }: PreciseValue, value: number): Deviation {
+  const isSame = value === reference || (Number.isNaN(value) && Number.isNaN(reference));
+  const ulp = isSame ? 0 : ulpDistance(value, reference);
+  if (!Number.isFinite(value) || !Number.isFinite(reference)) {
     return { relative: isSame ? 0 : Number.POSITIVE_INFINITY, ulp, isWithinBound: isSame };
   }
-  const distance = Math.abs(dd.subtract(dd.exactly(other), { high: value, low }).high);
-  const relative = distance === 0 ? 0 : distance / Math.max(Math.abs(value), scale);
+  const distance = Math.abs(dd.subtract(dd.exactly(value), { high: reference, low }).high);
+  const relative = distance === 0 ? 0 : distance / Math.max(Math.abs(reference), scale);
   return { relative, ulp, isWithinBound: distance <= bound };
 }

@@ -4,7 +4,7 @@
 // the accurate ones of Joldes, Muller & Popescu (2017, ACM Trans. Math. Softw. 44(2), 15), with relative errors of a
 // few 2^-106 for sums too, whatever cancels. Where a high part is not finite or is zero, it alone is the value, so
 // infinities, NaN and the sign of zero follow IEEE 754. Below 1e-290 the low part underflows, and precision falls to
-// that of a double.
+// that of a double. The functions of this folder import it as `dd`.
 
 import { fromWords, highWord } from '../../core/bits.ts';
 

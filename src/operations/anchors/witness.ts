@@ -1,4 +1,4 @@
-// This node as a witness of other logs.
+// Cosigns checkpoints of other logs: this node as a C2SP witness.
 
 import { z } from 'zod';
 import type { DomainError } from '../../core/errors.ts';

@@ -15,7 +15,7 @@ const DomainText = z.string().min(1).max(80).describe('Name, prefix or alias of 
 
 const ListInput = z.object({ domain: DomainText.optional() });
 
-const Domains = z
+const DomainCounts = z
   .strictObject({
     ok: Ok,
     count: z.int().describe('Domains.'),
@@ -25,7 +25,7 @@ const Domains = z
   })
   .meta({ id: 'DomainCounts' });
 
-const OneDomain = z
+const DomainOperators = z
   .strictObject({ ok: Ok, ...DOMAIN_ROW, description: z.string(), rows: z.array(OperatorSummary) })
   .meta({ id: 'DomainOperators' });
 
@@ -36,7 +36,7 @@ export function operatorList({ domain: text }: z.output<typeof ListInput>) {
     return { ok: true as const, ...domainRow(domain), description, rows: operators.map(summaryOf) };
   }
   const rows = DOMAINS.map(domainRow);
-  const sum = (count: 'operators' | 'budget') => rows.reduce((total, row) => total + row[count], 0);
+  const sum = (column: 'operators' | 'budget') => rows.reduce((total, row) => total + row[column], 0);
   return { ok: true as const, count: rows.length, operators: sum('operators'), budget: sum('budget'), rows };
 }
 
@@ -55,7 +55,7 @@ export const listOperators = defineOperation({
     profile: 'science',
   },
   input: ListInput,
-  output: z.union([OneDomain, Domains]),
+  output: z.union([DomainOperators, DomainCounts]),
   errors: ['DOMAIN_UNKNOWN'],
   handle: async (input) => operatorList(input),
 });

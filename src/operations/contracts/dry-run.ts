@@ -12,7 +12,7 @@ import { defineOperation } from '../operation.ts';
 import { JsonObject, Ok, Tick } from '../schemas.ts';
 import { CONTRACT_PATH, Parameters, UpcomingFires } from './schemas.ts';
 
-const { listed, ahead } = LIMITS.contracts.whatIf;
+const { listed: MAX_LISTED, ahead: MAX_TICKS_AHEAD } = LIMITS.contracts.whatIf;
 
 const ContractState = z.strictObject({ state: z.string(), status: z.string(), context: Parameters });
 
@@ -57,7 +57,7 @@ const Replay = z
       .strictObject({ place: z.int(), real: RealFire.nullable(), would: WouldFire.nullable() })
       .nullable()
       .describe('The first transition that differs, or fires at another time.'),
-    real: z.array(RealFire).max(listed),
+    real: z.array(RealFire).max(MAX_LISTED),
     real_count: z.int(),
     would_count: z.int(),
     real_now: ContractState,
@@ -82,7 +82,7 @@ export const dryRunContract = defineOperation({
     event: z.string().min(1).max(64).optional().describe('Name of an event.'),
     payload: JsonObject.optional().describe('Payload of the event.'),
     from_svcond: Tick.optional().describe('Replay real events from this tick on.'),
-    until_svcond: Tick.optional().describe(`Run timers up to this tick, at most ${ahead} from now.`),
+    until_svcond: Tick.optional().describe(`Run timers up to this tick, at most ${MAX_TICKS_AHEAD} from now.`),
     version: z.int().min(1).optional().describe('Version of the contract; the current one by default.'),
     definition: Definition.optional().describe('Instead of a version.'),
     parameters: Parameters.optional().describe('Override those of the version; defaults for a definition.'),
@@ -92,8 +92,8 @@ export const dryRunContract = defineOperation({
     svcond: Tick.describe('Current tick.'),
     would_fire: z.boolean(),
     reason: z.string().nullable().describe('Why nothing would fire.'),
-    transitions: z.array(WouldFire).max(listed),
-    refused: z.array(Refusal).max(listed),
+    transitions: z.array(WouldFire).max(MAX_LISTED),
+    refused: z.array(Refusal).max(MAX_LISTED),
     state_before: ContractState,
     state_after: ContractState,
     next_fires: UpcomingFires,
@@ -108,7 +108,7 @@ export const dryRunContract = defineOperation({
       throw invalidField('payload', 'payload is given without an event.');
     if (from === undefined) {
       const sent = event === undefined ? undefined : { name: event, payload: payload ?? {} };
-      return dryAnswer(await services.whatIf.dryRun(machine, id, target, { event: sent, until }));
+      return dryRunAnswer(await services.whatIf.dryRun(machine, id, target, { event: sent, until }));
     }
     for (const [path, given] of Object.entries({ event, until_svcond: until })) {
       if (given !== undefined)
@@ -127,17 +127,17 @@ function invalidField(path: string, message: string): DomainError {
   return new DomainError('VALIDATION_FAILED', message, { details: [{ path, code: 'ONE_OF', message }] });
 }
 
-function dryAnswer({ before, after, fires, refused, reason, now, next }: DryRunAnswer) {
+function dryRunAnswer({ before, after, fires, refused, reason, now, next }: DryRunAnswer) {
   return {
     ok: true as const,
     svcond: now,
     would_fire: fires.length > 0,
     reason: reason ?? null,
-    transitions: fires.slice(0, listed).map(wouldFire),
+    transitions: fires.slice(0, MAX_LISTED).map(wouldFire),
     refused: refusals(refused),
     state_before: before,
     state_after: after,
-    next_fires: next.map((one) => ({ ...one, at: isoFromNs(startOfTick(one.svcond)) })),
+    next_fires: next.map((fire) => ({ ...fire, at: isoFromNs(startOfTick(fire.svcond)) })),
     replay: null,
   };
 }
@@ -145,17 +145,17 @@ function dryAnswer({ before, after, fires, refused, reason, now, next }: DryRunA
 function replayAnswer(answer: WhatIfAnswer, from: number) {
   const { beginning, real, alternative, divergence, mismatch, erased, stored, rows, until, before } = answer;
   const realFire = (row: WhatIfAnswer['real'][number]) => {
-    const { seq, tick, transition, from: left, to, cause, due } = row;
-    return { seq, svcond: tick, transition, from: left, to, cause, due: due ?? null };
+    const { seq, tick, transition, from: fromState, to, cause, due } = row;
+    return { seq, svcond: tick, transition, from: fromState, to, cause, due: due ?? null };
   };
   const { state, context, lifecycle } = alternative.running.state;
-  const [was, is] = divergence === undefined ? [] : [real[divergence], alternative.fires[divergence]];
+  const [actual, simulated] = divergence === undefined ? [] : [real[divergence], alternative.fires[divergence]];
   return {
     ok: true as const,
     svcond: until,
     would_fire: alternative.fires.length > 0,
     reason: null,
-    transitions: alternative.fires.slice(0, listed).map(wouldFire),
+    transitions: alternative.fires.slice(0, MAX_LISTED).map(wouldFire),
     refused: refusals(alternative.refused),
     state_before: before,
     state_after: { state, context, status: alternative.status === 'active' ? lifecycle : alternative.status },
@@ -169,8 +169,12 @@ function replayAnswer(answer: WhatIfAnswer, from: number) {
       first_divergence:
         divergence === undefined
           ? null
-          : { place: divergence, real: was ? realFire(was) : null, would: is ? wouldFire(is) : null },
-      real: real.slice(0, listed).map(realFire),
+          : {
+              place: divergence,
+              real: actual ? realFire(actual) : null,
+              would: simulated ? wouldFire(simulated) : null,
+            },
+      real: real.slice(0, MAX_LISTED).map(realFire),
       real_count: real.length,
       would_count: alternative.fires.length,
       real_now: { state: stored.state.state, status: stored.status, context: stored.state.context },
@@ -199,6 +203,6 @@ function wouldFire({ tick, transition, from, to, cause, due, fired }: ReplayedFi
 
 function refusals(refused: DryRunAnswer['refused']) {
   return refused
-    .slice(0, listed)
+    .slice(0, MAX_LISTED)
     .map(({ tick, transition, code, reason }) => ({ svcond: tick, transition, code, reason }));
 }

@@ -1,4 +1,4 @@
-// Exports and imports contracts between machines: definition and settings, no state.
+// Operations that export a contract and import it on another machine: definition and settings, no state.
 
 import { z } from 'zod';
 import { Definition } from '../../contracts/definition.ts';

@@ -1,4 +1,4 @@
-// Bundles: a row range of a chain as one self-verifying file, as JSON or HTML.
+// Exports a row range of a chain as one self-verifying file, JSON or HTML.
 
 import { z } from 'zod';
 import { LIMITS } from '../../core/limits.ts';
@@ -6,7 +6,7 @@ import { defineOperation, media } from '../operation.ts';
 import { QueryInt } from '../schemas.ts';
 import { Slug } from './schemas.ts';
 
-const RANGE = z.object({
+const BundleInput = z.object({
   slug: Slug,
   from: QueryInt.optional().describe(`First row; by default at most the last ${LIMITS.bundle.rows} are bundled.`),
   to: QueryInt.optional().describe('Last row.'),
@@ -20,7 +20,7 @@ export const machineBundle = defineOperation({
   tier: 'public',
   effect: 'read',
   caching: 'etag',
-  input: RANGE,
+  input: BundleInput,
   output: media('application/json'),
   errors: ['NOT_FOUND'],
   handle: async ({ slug, ...range }, { services, principal }) => {
@@ -36,7 +36,7 @@ export const machineBundlePage = defineOperation({
   tier: 'public',
   effect: 'read',
   caching: 'etag',
-  input: RANGE,
+  input: BundleInput,
   output: media('text/html; charset=utf-8', 'svc-bundle.html'),
   errors: ['NOT_FOUND'],
   handle: async ({ slug, ...range }, { services, principal }) => {

@@ -1,12 +1,12 @@
-// Reports across machines: the newest, the most active, recent rows, totals.
+// Reports across machines: newest machines, most active machines, recent rows, totals.
 
 import { z } from 'zod';
 import { defineOperation } from '../operation.ts';
 import { Ok, PAGE, pageOf, queryCount, rowsOf, Sha256, Tick, Timestamp } from '../schemas.ts';
 import { Head, Machine, MachineStatus, RowType, Slug } from './schemas.ts';
 
-/** Ticks of a day. */
-const MAX_TICKS = 111_197;
+/** Ticks in a day. */
+const TICKS_PER_DAY = 111_197;
 
 /** A row without its payload. */
 const FeedRow = z.strictObject({
@@ -90,7 +90,7 @@ export const activeMachines = defineOperation({
   tier: 'public',
   effect: 'read',
   input: z.object({
-    ticks: queryCount({ default: 60, max: MAX_TICKS }).describe('Ticks to include.'),
+    ticks: queryCount({ default: 60, max: TICKS_PER_DAY }).describe('Ticks to include.'),
     limit: PAGE.limit,
   }),
   example: { ticks: 60 },

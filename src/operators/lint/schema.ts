@@ -1,8 +1,8 @@
-// Schema: the file follows src/operators/schema.json, and the keys of its objects are in the order given there.
+// Schema: the file follows src/operators/schema.json, and each operator has its keys in the order of the schema.
 
 import { type Diagnostic, error, warning } from './diagnostic.ts';
 
-/** A compiled JSON Schema validator, in the form of ajv. */
+/** A JSON Schema validator as compiled by ajv. */
 export interface Validate {
   (data: unknown): boolean;
   errors?: readonly SchemaFault[] | null | undefined;
@@ -20,7 +20,7 @@ export interface SchemaDiagnostic {
   readonly operator: number | undefined;
 }
 
-const FIX = 'The form is src/operators/schema.json; a complete example is src/operators/domains/QM.json.';
+const FIX = 'The schema is src/operators/schema.json; a complete example is src/operators/domains/QM.json.';
 
 /** @param validate  compiled from schema.json, for a whole file */
 export function checkSchema(file: unknown, validate: Validate): SchemaDiagnostic[] {
@@ -30,10 +30,10 @@ export function checkSchema(file: unknown, validate: Validate): SchemaDiagnostic
     const isOperator = list === 'operators' && index !== undefined;
     const place = isOperator ? rest.join('.') : instancePath.slice(1);
     const facts = Object.values(params).filter((value) => ['string', 'number'].includes(typeof value));
-    const what = `${place} ${message ?? 'is not allowed'} ${facts.length > 0 ? `(${facts.join(', ')})` : ''}`.trim();
-    return { diagnostic: error(what, FIX), operator: isOperator ? Number(index) : undefined };
+    const text = `${place} ${message ?? 'is not allowed'} ${facts.length > 0 ? `(${facts.join(', ')})` : ''}`.trim();
+    return { diagnostic: error(text, FIX), operator: isOperator ? Number(index) : undefined };
   });
-  // The branches of a oneOf repeat each other.
+  // The branches of a oneOf report the same error; one of them is enough.
   return diagnostics.filter(({ diagnostic, operator }, i) => {
     return (
       diagnostics.findIndex((other) => other.operator === operator && other.diagnostic.text === diagnostic.text) === i
@@ -41,11 +41,11 @@ export function checkSchema(file: unknown, validate: Validate): SchemaDiagnostic
   });
 }
 
-/** Keys of an operator in the order of the schema, for readable diffs. */
+/** Checks that the keys of an operator are in the order of the schema, for readable diffs. */
 export function checkKeyOrder(record: object, order: readonly string[]): Diagnostic[] {
   const keys = Object.keys(record);
-  const wanted = keys.toSorted((a, b) => order.indexOf(a) - order.indexOf(b));
-  const at = keys.findIndex((key, i) => key !== wanted[i]);
+  const expected = keys.toSorted((a, b) => order.indexOf(a) - order.indexOf(b));
+  const at = keys.findIndex((key, i) => key !== expected[i]);
   if (at < 0) return [];
-  return [warning(`${keys[at]} is in the place of ${wanted[at]}`, `Keep the order ${wanted.join(', ')}.`)];
+  return [warning(`${keys[at]} is where ${expected[at]} is expected`, `Keep the order ${expected.join(', ')}.`)];
 }

@@ -2,7 +2,7 @@
 
 import { useEffect, useState } from 'preact/hooks';
 import { TICK_NS, tickOf } from '../../core/clock.ts';
-import { type NodeClock, readNodeClock } from '../pages/node-clock.ts';
+import { type NodeClock, readNodeClock } from '../pulse/node-clock.ts';
 
 const NS_PER_MS = 1_000_000;
 

@@ -1,4 +1,4 @@
-// Form that logs an event with a JSON payload to the chain.
+// Form that logs an event, with an optional JSON payload, on a machine.
 
 import { h } from 'preact';
 import { useState } from 'preact/hooks';

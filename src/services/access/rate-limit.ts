@@ -1,4 +1,4 @@
-// Rate limits, counted per process: several nodes each allow the full rate.
+// Rate limits, counted in memory per process: each of several nodes allows the full rate.
 
 import { isIPv6 } from 'node:net';
 import { RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible';
@@ -9,14 +9,14 @@ import type { Principal } from './access.ts';
 export interface RateUsage {
   readonly limit: number;
   readonly remaining: number;
-  /** Until the window that the first request opened ends. */
+  /** Seconds until the current window ends; the first request in a window opens it. */
   readonly resetSeconds: number;
   readonly isExceeded: boolean;
 }
 
 export type RateTier = keyof typeof LIMITS.rate;
 
-/** Names, in messages, of the actions with separate rates. */
+/** Actions with separate rates, as error messages name them. */
 const ACTIONS: Readonly<Partial<Record<RateTier, string>>> = {
   playground: 'the playground in a minute',
   spinUp: 'spin-up without a key in an hour',
@@ -46,15 +46,15 @@ export class RateLimiter {
     };
   }
 
-  /** Rate limit key of a caller. Demo keys of one address share a limit, so minting another one does not raise it. */
+  /** Rate limit key of a caller. Demo keys share the limit of their address: minting another does not raise it. */
   callerKey(principal: Principal | undefined, address: string): string {
     return principal === undefined || principal.isDemo ? addressGroup(address) : principal.keyId;
   }
 
   /**
-   * Counts one call of an action with a separate rate, in addition to its request.
+   * Counts one call of an action with a separate rate; `consume` counts its request.
    *
-   * @param caller  an address or the id of a key
+   * @param caller  an IP address or an API key's id
    * @throws DomainError RATE_LIMITED
    */
   async admit(tier: RateTier, caller: string): Promise<void> {
@@ -67,7 +67,7 @@ export class RateLimiter {
     );
   }
 
-  /** Returns the point that `admit` took, after a successful attempt. */
+  /** Gives back the point that `admit` took, for attempts that count only if they fail. */
   async refund(tier: RateTier, caller: string): Promise<void> {
     await this.#limiters[tier].reward(addressGroup(caller), 1);
   }
@@ -98,7 +98,7 @@ function usageOf(limit: number, { remainingPoints, msBeforeNext }: RateLimiterRe
   };
 }
 
-/** An IPv4 address, or the /64 prefix of an IPv6 address, the block that one customer is usually assigned. */
+/** An IPv4 address, or the /64 prefix of an IPv6 address: one customer usually gets a whole /64. */
 export function addressGroup(address: string): string {
   const [plain = ''] = address.split('%');
   if (!isIPv6(plain)) return address;
@@ -107,8 +107,8 @@ export function addressGroup(address: string): string {
   const [head = '', tail] = plain.split('::');
   const left = head === '' ? [] : head.split(':');
   const right = tail === undefined || tail === '' ? [] : tail.split(':');
-  const zeros = tail === undefined ? 0 : 8 - left.length - right.length;
-  const groups = [...left, ...Array.from({ length: Math.max(0, zeros) }, () => '0'), ...right];
+  const zeroCount = tail === undefined ? 0 : 8 - left.length - right.length;
+  const groups = [...left, ...Array.from({ length: Math.max(0, zeroCount) }, () => '0'), ...right];
   return groups
     .slice(0, 4)
     .map((group) => Number.parseInt(group, 16).toString(16))

@@ -1,4 +1,4 @@
-// Composes the contract services: deployment, generation, preview, proof and what-if.
+// Composes the contract services: deployment, generation, previews, proofs and what-if analysis.
 
 import { OPERATORS } from '../../operators/load.ts';
 import type { EngineModule } from '../engine/compose.ts';

@@ -19,7 +19,7 @@ import { outboxRows } from '../../storage/webhooks/outbox.ts';
 import { auditClockPeriod, type LiveContract, type Runtime } from './live-contract.ts';
 import { type ReadingOrigin, readingPayload } from './reading-payload.ts';
 
-/** A fire, as callers receive it. */
+/** A fired transition, in the field names of the API. */
 export interface FireReport {
   readonly contract: string;
   readonly transition: string;
@@ -39,7 +39,7 @@ export interface SessionOptions {
   readonly actor: string;
   readonly environment: Omit<Environment, 'balance'>;
   readonly newId: () => string;
-  /** Signs a stamp over a fire, if its transition requires a proof. */
+  /** Signs a proof stamp of a fired transition; called if the transition requires a proof. */
   readonly prove: (fired: FiredTransition) => unknown;
   /** Returns the receipt of a solver run; undefined if no solver computed the value. */
   readonly receiptOf?: (call: ComputeCall) => unknown;
@@ -96,7 +96,7 @@ export class Session {
     return seq;
   }
 
-  /** Delivers an event to every contract that listens, then the events they emit, up to the limit of hops. */
+  /** Delivers an event to every subscribed contract, then the events these emit, breadth first, up to the hop limit. */
   deliver(delivery: Omit<Delivery, 'hop'>): void {
     const queue: Delivery[] = [{ ...delivery, hop: 0 }];
     for (const delivery of queue) {
@@ -131,7 +131,8 @@ export class Session {
   }
 
   /**
-   * Records a reading of the oracle, after everything due before its tick. The oracle may also raise it as an event.
+   * Records a reading of the contract's oracle, after running what is due before this tick. The oracle may also raise
+   * the reading as an event.
    *
    * @returns the number of its row
    */
@@ -296,8 +297,8 @@ export class Session {
     this.#changed.add(live);
   }
 
-  /** Ends the first change of a period with a row of the pulse, if a contract has the audit clock on. */
-  #stamp(): void {
+  /** Adds a stamp row with the current pulse, once per audit-clock period, if a contract has its audit clock on. */
+  #addStampRow(): void {
     const { runtime } = this.#options;
     const { tick } = this;
     const period = auditClockPeriod(runtime.contracts.values());
@@ -314,19 +315,19 @@ export class Session {
     runtime.stampedAt = tick;
   }
 
-  /** Returns the writes of everything that changed. */
+  /** Adds the stamp row and the writes of the changed contracts. @returns all writes */
   finish(): Write[] {
-    this.#stamp();
+    this.#addStampRow();
     for (const live of this.#changed) {
       const { contract, state, windows } = live.running;
       const { status } = live.stored;
-      const after = status === 'active' && state.lifecycle !== 'active' ? state.lifecycle : status;
-      const nextFire = after === 'active' ? nextWake(contract, state, windows) : undefined;
-      // A contract that has just failed stops here, as a paused one does.
-      const heldAt = after === 'failed' && status === 'active' ? this.tick : live.stored.heldAt;
+      const nextStatus = status === 'active' && state.lifecycle !== 'active' ? state.lifecycle : status;
+      const nextFire = nextStatus === 'active' ? nextWake(contract, state, windows) : undefined;
+      // Like pausing, failing records the tick at which the contract stopped.
+      const heldAt = nextStatus === 'failed' && status === 'active' ? this.tick : live.stored.heldAt;
       const hadTimer = live.stored.nextFire !== undefined;
       const isWhole = live.writtenVersion !== live.stored.versionNo;
-      live.stored = { ...live.stored, state, status: after, nextFire, heldAt };
+      live.stored = { ...live.stored, state, status: nextStatus, nextFire, heldAt };
       live.writtenVersion = live.stored.versionNo;
       this.writes.push(into(contractRows, { contract: live.stored, isWhole, hadTimer }));
       this.#writeOracle(live);
@@ -334,7 +335,7 @@ export class Session {
     return this.writes;
   }
 
-  /** Registers the oracle of a new version in the database, or removes it. */
+  /** Registers the oracle of a new contract version in the database, or removes it if that version has none. */
   #writeOracle(live: LiveContract): void {
     const { machineId, id, versionNo } = live.stored;
     const { oracle } = live.running.contract;
@@ -348,8 +349,8 @@ export class Session {
     const { kind, every } = oracle;
     const subject = subjectOf(oracle);
     const { actor, machine } = this.#options;
-    // Rows before this change belong to an older version.
-    const registered = {
+    // `sinceSeq`: rows before this change belong to an older version.
+    const registration = {
       versionNo,
       kind,
       subject,
@@ -358,15 +359,15 @@ export class Session {
       every,
       svcond: this.tick,
     };
-    this.writes.unshift(into(oracleRows, { ...key, act: 'registered', ...registered }));
+    this.writes.unshift(into(oracleRows, { ...key, act: 'registered', ...registration }));
   }
 }
 
-/** Whether the oracle is still read; a paused or failed contract may be resumed. */
+/** Whether the oracle is still read: also for paused and failed contracts, since they may be resumed. */
 export const canReadOracle = ({ stored: { status } }: LiveContract) =>
   status === 'active' || status === 'paused' || status === 'failed';
 
-/** Returns the payload of a manual fire. The transition's row keeps it, since no event row does. */
+/** Returns the payload of a manual fire, for the transition's row: a manual fire has no event row. */
 function manualPayload(stimulus: Step['stimulus']): { readonly payload?: Readonly<Record<string, unknown>> } {
   return stimulus.kind === 'manual' && stimulus.payload !== undefined ? { payload: stimulus.payload } : {};
 }

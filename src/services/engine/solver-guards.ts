@@ -1,6 +1,6 @@
-// Solvers in transitions. A solver may take seconds, but a change of the ledger must not. So the attempt is aborted,
-// the solver runs outside with the inputs found, and the change is attempted again with the result. If the inputs have
-// changed meanwhile, the solver runs again.
+// Runs the solvers that transitions call. A solver may take seconds, but a ledger commit must not. So the attempt is
+// aborted, the solver runs outside the commit, and the commit is retried with the result. If the inputs have changed
+// meanwhile, the solver runs again.
 
 import type { ComputeCall } from '../../contracts/contract-state.ts';
 import type { Definition } from '../../contracts/definition.ts';
@@ -36,60 +36,60 @@ export class MissingSolverResult extends Error {
 
 const keyOf = ({ solver, inputs }: ComputeCall): string => canonicalJson({ solver, inputs });
 
-/** Solver results of one change, by solver and exact inputs. */
+/** Solver results of one commit, by solver and exact inputs. */
 export class SolverResults {
-  readonly #solved = new Map<string, SolverOutcome>();
+  readonly #outcomes = new Map<string, SolverOutcome>();
   /** Number of solver calls so far in this attempt. */
   #callCount = 0;
   /** The newest result and the position of its call, until an attempt uses it. */
   #unused: { readonly key: string; readonly position: number } | undefined;
-  /** How often the inputs had changed when a result arrived, by position of the call. */
+  /** Number of results whose inputs changed before an attempt used them, by position of the call. */
   readonly #staleCounts = new Map<number, number>();
   /** Whether missing results are refused from now on. */
   isClosed = false;
 
   get size(): number {
-    return this.#solved.size;
+    return this.#outcomes.size;
   }
 
-  /** Starts a new attempt of the change. */
+  /** Starts a new attempt of the commit. */
   startAttempt(): void {
     this.#callCount = 0;
   }
 
   /** Adds the result of a missing call. */
-  add(call: ComputeCall, solved: SolverOutcome): void {
+  add(call: ComputeCall, outcome: SolverOutcome): void {
     if (this.#unused !== undefined) {
       const { position } = this.#unused;
       this.#staleCounts.set(position, (this.#staleCounts.get(position) ?? 0) + 1);
     }
     const key = keyOf(call);
     this.#unused = { key, position: this.#callCount };
-    this.#solved.set(key, solved);
+    this.#outcomes.set(key, outcome);
   }
 
   /** @throws MissingSolverResult if the result is missing, DomainError if the solver refused or its inputs keep changing */
   value(call: ComputeCall): number {
     this.#callCount++;
     const key = keyOf(call);
-    const known = this.#solved.get(key);
-    if (known === undefined) {
+    const outcome = this.#outcomes.get(key);
+    if (outcome === undefined) {
       const staleCount = this.#staleCounts.get(this.#callCount) ?? 0;
-      if (!this.isClosed && staleCount < LIMITS.contracts.solvers.maxLate) throw new MissingSolverResult(call);
+      if (!this.isClosed && staleCount < LIMITS.contracts.solvers.maxStaleResults) throw new MissingSolverResult(call);
       const reason = this.isClosed
         ? 'too many solvers are asked at once'
         : `its inputs changed ${staleCount} times meanwhile`;
       throw new DomainError('CONFLICT', `${call.solver} was not run: ${reason}.`);
     }
     if (this.#unused?.key === key) this.#unused = undefined;
-    if ('refusal' in known) throw known.refusal;
-    return known.value;
+    if ('refusal' in outcome) throw outcome.refusal;
+    return outcome.value;
   }
 
   /** Returns the receipt of a run; undefined if no solver computed the value. */
   receiptOf(call: ComputeCall): SolverReceipt | undefined {
-    const known = this.#solved.get(keyOf(call));
-    return known && 'receipt' in known ? known.receipt : undefined;
+    const outcome = this.#outcomes.get(keyOf(call));
+    return outcome && 'receipt' in outcome ? outcome.receipt : undefined;
   }
 }
 

@@ -36,20 +36,20 @@ export interface TimeGrid {
 }
 
 export const MAX_STEPS = 200_000;
-/** Tolerance for a step given as exactly the limit: it may exceed it by the rounding of h². */
-const ROUNDING = 1e-12;
+/** Relative tolerance of the stability limit: a step equal to it may exceed it by the rounding of h². */
+const STABILITY_TOLERANCE = 1e-12;
 const MAX_HISTORY = 200;
 const MAX_FRAMES = 41;
 const MAX_FRAME_NUMBERS = 200_000;
 
 /** Fraction of the stability limit that a default explicit step uses. */
-const SAFETY = 0.9;
+const SAFETY_FACTOR = 0.9;
 
 /** Duration of a default run, in decay times of the first mode. */
 const DECAY_TIMES = 3;
 
-/** A step or hot spot contains finer waves than its mode; its default step suits a mode this many times finer. */
-const FINEST_WAVE = { sine: 1, gaussian: 8, step: 8 } as const;
+/** A step profile or hot spot contains shorter waves; its default time step suits waves this many times shorter. */
+const WAVE_REFINEMENT = { sine: 1, gaussian: 8, step: 8 } as const;
 
 /** @throws DomainError VALIDATION_FAILED (waves finer than the grid), UNSTABLE_SCHEME */
 export function timeGridOf(input: HeatInput): TimeGrid {
@@ -58,8 +58,8 @@ export function timeGridOf(input: HeatInput): TimeGrid {
 
   const curvature = axes.reduce((sum, axis) => sum + (axis.cells / axis.length) * (axis.cells / axis.length), 0);
   const dtMax = input.method === 'explicit' ? 0.5 / (input.alpha * curvature) : Number.POSITIVE_INFINITY;
-  const dt = input.dt ?? Math.min(defaultStep(input, axes), SAFETY * dtMax);
-  if (dt > dtMax * (1 + ROUNDING)) throw unstableStepError(dt, dtMax);
+  const dt = input.dt ?? Math.min(defaultStep(input, axes), SAFETY_FACTOR * dtMax);
+  if (dt > dtMax * (1 + STABILITY_TOLERANCE)) throw unstableStepError(dt, dtMax);
 
   const steps = input.steps ?? defaultSteps(input, axes, dt);
   const ratios = axes.map(({ cells, length }) => input.alpha * dt * (cells / length) * (cells / length));
@@ -102,7 +102,7 @@ function defaultStep({ method, alpha, mode }: HeatInput, axes: readonly Axis[]):
   let cubes = 0;
   let rate = 0;
   for (const { cells, length, halfWaves } of axes) {
-    const wave = (FINEST_WAVE[mode] * halfWaves * Math.PI) / length;
+    const wave = (WAVE_REFINEMENT[mode] * halfWaves * Math.PI) / length;
     const lambda = alpha * wave * wave;
     const theta = (wave * length) / cells;
     space += lambda * theta * theta;

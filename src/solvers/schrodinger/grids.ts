@@ -26,7 +26,7 @@ export const MOMENT = {
 } as const;
 
 /** Energies and moments on one grid. */
-export interface GridLevel {
+export interface GridResult {
   /** Step relative to the interval (uniform grid) or to the graded coordinate: 1/(nodes + 1). */
   readonly step: number;
   readonly energies: Float64Array;
@@ -36,7 +36,7 @@ export interface GridLevel {
 /** The first views that `gridLevelOf` expects. */
 export const GRID_VIEWS = [0, 1];
 
-export function gridLevelOf(output: KernelOutput, nodes: number): GridLevel {
+export function gridResultOf(output: KernelOutput, nodes: number): GridResult {
   const [energies = new Float64Array(), moments = new Float64Array()] = output.views;
   return { step: 1 / (nodes + 1), energies, moments };
 }
@@ -62,8 +62,8 @@ function extrapolateToZero(points: readonly { readonly step: number; readonly va
  * @returns undefined if the errors are within `noise`
  */
 function observedOrder(
-  coarse: GridLevel,
-  fine: GridLevel,
+  coarse: GridResult,
+  fine: GridResult,
   n: number,
   limit: number,
   noise: number,
@@ -91,15 +91,15 @@ const ROUNDING = 1e-14;
 const ORDER_TOLERANCE = 0.5;
 
 /**
- * @param levels  coarse to fine, two or three
+ * @param gridResults  coarse to fine, two or three
  * @param safety  factor of the change by the next order, for the error estimate
  */
-export function stateOf(levels: readonly GridLevel[], n: number, safety: number): State {
-  const energies = levels.map(({ step, energies: all }) => ({ step, value: all[n] ?? Number.NaN }));
-  const last = levels.slice(-2);
-  const isExtrapolated = levels.length === 3;
+export function stateOf(gridResults: readonly GridResult[], n: number, safety: number): State {
+  const energies = gridResults.map(({ step, energies: all }) => ({ step, value: all[n] ?? Number.NaN }));
+  const last = gridResults.slice(-2);
+  const isExtrapolated = gridResults.length === 3;
   const moment = (column: number): number => {
-    const points = (isExtrapolated ? last : levels.slice(-1)).map(({ step, moments }) => ({
+    const points = (isExtrapolated ? last : gridResults.slice(-1)).map(({ step, moments }) => ({
       step,
       value: moments[n * MOMENT.count + column] ?? Number.NaN,
     }));
@@ -108,7 +108,7 @@ export function stateOf(levels: readonly GridLevel[], n: number, safety: number)
   const energy = extrapolateToZero(isExtrapolated ? energies.slice(1) : energies.slice(-1));
   const refined = extrapolateToZero(energies);
   const noise = ROUNDING * (Math.abs(energy) + moment(MOMENT.kinetic));
-  const [coarse, middle] = levels;
+  const [coarse, middle] = gridResults;
   const order = isExtrapolated && coarse && middle ? observedOrder(coarse, middle, n, refined, 1e4 * noise) : undefined;
   // If the assumed series does not hold, the error is the difference of the last two grids.
   const isRegular = order === undefined || Math.abs(order - 2) < ORDER_TOLERANCE;

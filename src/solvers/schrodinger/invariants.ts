@@ -1,7 +1,7 @@
 // Invariants of any set of states, for every potential.
 
 import type { Invariant } from '../definition.ts';
-import type { GridLevel } from './grids.ts';
+import type { GridResult } from './grids.ts';
 import { KIND } from './potential.ts';
 import type { Problem, SchrodingerInput } from './problem.ts';
 import { discreteWellLevel } from './reference.ts';
@@ -16,12 +16,12 @@ const VIRIAL_BOUND = 1e-3;
 interface Results {
   readonly states: readonly StateReport[];
   readonly mainGrid: MainGrid;
-  readonly levels: readonly GridLevel[];
+  readonly gridResults: readonly GridResult[];
   readonly isMirrored: boolean;
 }
 
 export function invariantsOf(input: SchrodingerInput, problem: Problem, results: Results): Invariant[] {
-  const { states, mainGrid, levels, isMirrored } = results;
+  const { states, mainGrid, gridResults, isMirrored } = results;
   const overlaps = overlapsOf(problem, mainGrid, states.length);
   const maxMagnitude = (drifts: readonly number[]) => drifts.reduce((max, drift) => Math.max(max, Math.abs(drift)), 0);
   // Without parity, the vectors of an unresolved pair are an arbitrary basis of their plane.
@@ -49,7 +49,7 @@ export function invariantsOf(input: SchrodingerInput, problem: Problem, results:
     },
   ];
   if (problem.kind === KIND.box) {
-    const [coarse, main] = levels;
+    const [coarse, main] = gridResults;
     const drift = maxMagnitude(
       [coarse, main].flatMap((level) =>
         Array.from(level?.energies ?? [], (energy, n) => {

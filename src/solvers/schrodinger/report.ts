@@ -1,6 +1,6 @@
 // Reports the properties of one state.
 
-import { type GridLevel, MOMENT, type State, stateOf } from './grids.ts';
+import { type GridResult, MOMENT, type State, stateOf } from './grids.ts';
 import { KIND } from './potential.ts';
 import type { Problem } from './problem.ts';
 
@@ -28,8 +28,13 @@ export interface MainGrid {
 /** After a jump of V an h³ term of either sign follows the h² term; an expression may jump too. */
 const isSmooth = ({ kind }: Problem): boolean => kind !== KIND.finiteWell && kind !== KIND.expression;
 
-export function reportOf(problem: Problem, { V }: MainGrid, levels: readonly GridLevel[], n: number): StateReport {
-  const state = stateOf(levels, n, isSmooth(problem) ? 2 : 8);
+export function reportOf(
+  problem: Problem,
+  { V }: MainGrid,
+  gridResults: readonly GridResult[],
+  n: number,
+): StateReport {
+  const state = stateOf(gridResults, n, isSmooth(problem) ? 2 : 8);
   const { energy, moment } = state;
   const { kinetic: scale, isPhysicalWall } = problem;
   const kinetic = moment(MOMENT.kinetic);
@@ -49,7 +54,7 @@ export function reportOf(problem: Problem, { V }: MainGrid, levels: readonly Gri
     n,
     kinetic,
     deltaX: Math.sqrt(Math.max(0, moment(MOMENT.xx) - moment(MOMENT.x) * moment(MOMENT.x))),
-    nodes: Math.round(levels[1]?.moments[n * MOMENT.count + MOMENT.nodes] ?? Number.NaN),
+    nodes: Math.round(gridResults[1]?.moments[n * MOMENT.count + MOMENT.nodes] ?? Number.NaN),
     isBound,
     wallShift,
     virial: (2 * kinetic - moment(MOMENT.virial) - forces) / (2 * kinetic),

@@ -1,9 +1,9 @@
-// Builds the solution from the kernel outputs: levels with errors, expectation values, wave functions.
+// Builds the solution from the kernel outputs: energies with errors, expectation values, wave functions.
 
 import { DomainError } from '../../core/errors.ts';
 import { INFO, type KernelOutput } from '../../kernels/abi.ts';
 import type { Field, Plot, Solution } from '../definition.ts';
-import { type GridLevel, gridLevelOf, gridsOf, MOMENT } from './grids.ts';
+import { type GridResult, gridResultOf, gridsOf, MOMENT } from './grids.ts';
 import { invariantsOf } from './invariants.ts';
 import { KIND } from './potential.ts';
 import { type Problem, problemOf, type SchrodingerInput } from './problem.ts';
@@ -14,18 +14,18 @@ import { ELECTRON_KG } from './units.ts';
 const STATISTIC = { isComplete: 0, isMirrored: 2, nonFiniteX: 3 } as const;
 export const STATISTICS = 4;
 
-/** Maximum bound of a converged solution. */
+/** Maximum relative error bound of a converged solution. */
 const MAX_BOUND = 1e-3;
 
 export function solutionOf(outputs: readonly KernelOutput[], input: SchrodingerInput): Solution {
   const problem = problemOf(input);
   const grids = gridsOf(input.N, input.richardson);
   for (const output of outputs) assertFinite(output);
-  const levels = grids.map((nodes, i) => gridLevelOf(outputAt(outputs, i), nodes));
+  const gridResults = grids.map((nodes, i) => gridResultOf(outputAt(outputs, i), nodes));
   const main = outputAt(outputs, 1);
   const [, , x = new Float64Array(), V = new Float64Array(), psi = new Float64Array()] = main.views;
   const mainGrid = { x, V, psi };
-  const states = Array.from({ length: input.states }, (_, n) => reportOf(problem, mainGrid, levels, n));
+  const states = Array.from({ length: input.states }, (_, n) => reportOf(problem, mainGrid, gridResults, n));
   const [ground] = states;
   if (!ground) throw new Error('The solution has no state.');
 
@@ -51,12 +51,12 @@ export function solutionOf(outputs: readonly KernelOutput[], input: SchrodingerI
       scale: ground.kinetic,
       ...(ground.order === undefined ? {} : { observedOrder: ground.order }),
     },
-    invariants: invariantsOf(input, problem, { states, mainGrid, levels, isMirrored }),
+    invariants: invariantsOf(input, problem, { states, mainGrid, gridResults, isMirrored }),
     series: seriesOf(problem, states),
     fields: fieldsOf(problem, states, mainGrid),
     plots: PLOTS,
-    quantities: quantitiesOf(input, problem, states, levels),
-    operatorInputs: { QM5: boxOperator(input, problem) },
+    quantities: quantitiesOf(input, problem, states, gridResults),
+    operatorInputs: { QM5: boxOperatorInputs(input, problem) },
     functional: ground.energy,
     notes: notesOf(input, problem, states),
   };
@@ -138,18 +138,18 @@ function quantitiesOf(
   input: SchrodingerInput,
   problem: Problem,
   states: readonly StateReport[],
-  levels: readonly GridLevel[],
+  gridResults: readonly GridResult[],
 ): Solution['quantities'] {
   const { units, xmin, xmax } = problem;
-  const [ground, first] = states;
-  const splitting = (first?.energy ?? 0) - (ground?.energy ?? 0);
+  const [ground, excited] = states;
+  const splitting = (excited?.energy ?? 0) - (ground?.energy ?? 0);
   return [
     { name: 'xmin', value: xmin, unit: units.length },
     { name: 'xmax', value: xmax, unit: units.length },
     { name: 'bound_states_found', value: states.filter(({ isBound }) => isBound).length, unit: '1' },
-    ...(first ? [{ name: 'splitting', value: splitting, unit: units.energy }] : []),
-    ...(first && units.photon ? [{ name: 'wavelength_0_1', value: units.photon / splitting, unit: 'nm' }] : []),
-    { name: 'E_grid', value: levels[1]?.energies[0] ?? 0, unit: units.energy },
+    ...(excited ? [{ name: 'splitting', value: splitting, unit: units.energy }] : []),
+    ...(excited && units.photon ? [{ name: 'wavelength_0_1', value: units.photon / splitting, unit: 'nm' }] : []),
+    { name: 'E_grid', value: gridResults[1]?.energies[0] ?? 0, unit: units.energy },
     { name: 'wall_shift', value: ground?.isBound ? ground.wallShift : 0, unit: units.energy },
     { name: 'kinetic_coefficient', value: problem.kinetic, unit: `${units.energy} ${units.length}^2` },
     { name: 'mean_cell', value: (xmax - xmin) / (input.N + 1), unit: units.length },
@@ -157,8 +157,8 @@ function quantitiesOf(
 }
 
 /** Inputs of QM5: the ground state of the empty box between the walls. */
-function boxOperator(input: SchrodingerInput, { units, hbar, xmin, xmax }: Problem): Record<string, number> {
-  // With a custom ħ, the mass that gives the same kinetic term with the physical constant.
+function boxOperatorInputs(input: SchrodingerInput, { units, hbar, xmin, xmax }: Problem): Record<string, number> {
+  // With a custom ħ, m is the mass that has the same kinetic term under the physical ħ.
   const ratio = hbar / units.hbar;
   return {
     n: 1,
@@ -185,9 +185,9 @@ function notesOf(
   }
   const unbound = states.filter(({ isBound }) => !isBound).map(({ n }) => n);
   if (unbound.length > 0) notes.push(`Not bound by the potential: the walls hold ${unbound.join(', ')}.`);
-  const cut = states.filter(({ isBound, wallShift, kinetic }) => isBound && wallShift > 1e-8 * kinetic);
-  if (cut.length > 0) {
-    notes.push(`The walls cut the tails of ${cut.map(({ n }) => n).join(', ')}; E_uncertainty includes it.`);
+  const truncated = states.filter(({ isBound, wallShift, kinetic }) => isBound && wallShift > 1e-8 * kinetic);
+  if (truncated.length > 0) {
+    notes.push(`The walls cut the tails of ${truncated.map(({ n }) => n).join(', ')}; E_uncertainty includes it.`);
   }
   const irregular = states.filter(({ order }) => order !== undefined && Math.abs(order - 2) > 0.5);
   if (irregular.length > 0) {

@@ -105,7 +105,7 @@ function actionOf(actions: string, path: string, text: string): Pick<EventLine, 
       const expected = 'stop, or assignments like v = -0.8*v with commas between them';
       throw validationError(
         path,
-        `${path} (${text}): ${part.trim()} is no action; ${expected}, is expected.`,
+        `${path} (${text}): ${part.trim()} is not an action; ${expected}, is expected.`,
         'ACTION',
       );
     }

@@ -49,7 +49,7 @@ export function initialValues(
   );
   if (first !== undefined) {
     const expected = `${first}(${input.t0}) = … among the equations, or initial.${first}, is expected`;
-    const message = `There is no initial value for ${[first, ...others].join(', ')}; ${expected}.`;
+    const message = `Missing initial value for ${[first, ...others].join(', ')}; ${expected}.`;
     throw validationError(`initial.${first}`, message, 'MISSING');
   }
   return { numbers, formulas };

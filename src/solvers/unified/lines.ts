@@ -91,10 +91,10 @@ function nameOf(name: string | undefined, path: string, text: string): string {
 }
 
 function higherOrder(symbol: string, path: string, text: string): Error {
-  const advice = `give the first derivative a name of its own: ${symbol}' = v; v' = …`;
+  const advice = `name the first derivative: ${symbol}' = v; v' = …`;
   return validationError(
     path,
-    `${path} (${text}): only first derivatives stand on the left; ${advice}.`,
+    `${path} (${text}): only first derivatives are allowed on the left; ${advice}.`,
     'HIGHER_ORDER',
   );
 }

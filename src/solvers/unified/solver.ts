@@ -67,7 +67,7 @@ const inputs = z.strictObject({
     .optional()
     .describe('First step; with rk4 every step')
     .meta({ unit: 't', symbol: 'Δt' }),
-  steps: z.int().min(1).max(10_000_000).optional().describe('Steps of rk4; 1000 by default').meta({ unit: '1' }),
+  steps: z.int().min(1).max(10_000_000).optional().describe('rk4: step count; 1000 by default').meta({ unit: '1' }),
   max_step: z
     .number()
     .min(1e-30)
@@ -152,10 +152,10 @@ export const unified = defineSolver({
   plan: (input) => planOf(input, problemOf(input, [])),
   collect: (outputs, input) => recordFor(input, []).collect(outputs, input),
   open: {
-    accepts: (input: Input, laws) => acceptedSymbols(input, laws),
-    besideLaws: { equations: [] },
-    numbersIn: (input: Input) => parseNumbers('vars', input.vars),
-    give: (input: Input, numbers) =>
+    acceptedSymbols: (input: Input, laws) => acceptedSymbols(input, laws),
+    defaultsWithLaws: { equations: [] },
+    explicitValues: (input: Input) => parseNumbers('vars', input.vars),
+    withValues: (input: Input, numbers) =>
       Object.keys(numbers).length === 0
         ? input
         : { ...input, vars: { ...numbers, ...Object.fromEntries(parseNumbers('vars', input.vars)) } },

@@ -1,4 +1,4 @@
-// Keys under which a machine is anchored in its mothers, sealed. Each epoch gives the machine another pseudonym.
+// Encrypted keys under which a machine is anchored in its mothers. Each epoch gives the machine another pseudonym.
 
 import { type Executor, rows } from '../database/sql.ts';
 import type { Writer } from '../database/writer.ts';
@@ -6,6 +6,7 @@ import type { Writer } from '../database/writer.ts';
 export interface AnchorKey {
   /** Counts from 1. */
   readonly epoch: number;
+  /** The encrypted key. */
   readonly sealed: Uint8Array;
   readonly createdSvcond: number;
 }

@@ -1,4 +1,4 @@
-// Fixture: the contract engine on a database, with a manual clock and without a scheduler.
+// Fixture: the contract engine on a database, with a clock set by the test and without a scheduler.
 
 import { randomBytes } from 'node:crypto';
 import type { Evaluate } from '../../../src/contracts/typed-expressions.ts';

@@ -65,7 +65,7 @@ describe.each(Object.entries(SHORT_PARAMETERS))('%s', (template, parameters) => 
         undefined,
         undefined,
       ]);
-      // A wake that fires nothing leaves no row, so fields that only such wakes change are not compared.
+      // A wake that fires nothing writes no row, so fields that only such wakes change are not compared.
       const { pendingSince, enteredAt, blockedCount, missed, ...state } = answer.alternative.running.state;
       expect([seed, answer.stored.state]).toMatchObject([seed, state]);
       fires += answer.real.length;
@@ -108,29 +108,29 @@ describe.each(Object.entries(SHORT_PARAMETERS))('%s', (template, parameters) => 
 });
 
 const header = { version: '1.0', operators: ['KO42'], initial: 'on' };
-const common = { from: 'on', operator: 'KO42', proof: false };
+const transition = { from: 'on', operator: 'KO42', proof: false };
 
-/** Fires in every tick, and at most three missed occurrences. */
-const CLOCKWORK = Definition.parse({
+/** Fires in every tick; catches up at most three missed occurrences. */
+const EVERY_TICK = Definition.parse({
   ...header,
-  name: 'clockwork',
+  name: 'every_tick',
   events: { end: {} },
   states: { on: { role: 'initial' }, off: { role: 'terminal' } },
   transitions: [
     {
-      ...common,
+      ...transition,
       id: 'tick',
       to: 'on',
       trigger: { kind: 'recurring', every: 1, catch_up: 'all', max_catch_up: 3 },
     },
-    { ...common, id: 'end', to: 'off', trigger: { kind: 'event', event: 'end' } },
+    { ...transition, id: 'end', to: 'off', trigger: { kind: 'event', event: 'end' } },
   ],
 });
 
 test('a replay reproduces fires that were caught up after a pause, and the missed count', async () => {
   const machine = await insertMachine(storage);
   fixture.setTick(1_000);
-  const { id } = await fixture.contracts.deploy(machine, OWNER, { definition: CLOCKWORK });
+  const { id } = await fixture.contracts.deploy(machine, OWNER, { definition: EVERY_TICK });
   await fixture.contracts.pause(machine, OWNER, id);
   fixture.setTick(1_020);
   await fixture.contracts.resume(machine, OWNER, id, 'deadline');
@@ -146,17 +146,17 @@ test('a replay reproduces fires that were caught up after a pause, and the misse
 });
 
 /** Fires once, unless it is late. */
-const LAST_CALL = Definition.parse({
+const ONE_SHOT = Definition.parse({
   ...header,
-  name: 'last_call',
+  name: 'one_shot',
   states: { on: { role: 'initial' }, off: { role: 'terminal' } },
-  transitions: [{ ...common, id: 'call', to: 'off', trigger: { kind: 'one_shot', after: 5, catch_up: 'skip' } }],
+  transitions: [{ ...transition, id: 'call', to: 'off', trigger: { kind: 'one_shot', after: 5, catch_up: 'skip' } }],
 });
 
 test('a replay reproduces a contract that completed without a fire', async () => {
   const machine = await insertMachine(storage);
   fixture.setTick(1_000);
-  const { id } = await fixture.contracts.deploy(machine, OWNER, { definition: LAST_CALL });
+  const { id } = await fixture.contracts.deploy(machine, OWNER, { definition: ONE_SHOT });
   await fixture.contracts.pause(machine, OWNER, id);
   fixture.setTick(1_020);
   await fixture.contracts.resume(machine, OWNER, id, 'deadline');

@@ -36,7 +36,7 @@ export function fixtureServer(handlers: Handlers, notifier: () => ServerNotifier
   registerHandlers(server, {
     ...handlers,
     listTools: () => ({
-      tools: [...TOOLS.map(({ row }) => row), HEADER_TOOL, ...handlers.listTools().tools],
+      tools: [...TOOLS.map(({ listing }) => listing), HEADER_TOOL, ...handlers.listTools().tools],
     }),
     callTool: (parameters, context) => callFixture(handlers, parameters, context, notifier()),
     listResources: () => ({
@@ -85,7 +85,7 @@ async function callFixture(
   notifier: ServerNotifier,
 ): Promise<Awaited<ReturnType<Handlers['callTool']>>> {
   if (parameters.name === HEADER_TOOL.name) return text('The same.');
-  const tool = TOOLS.find(({ row }) => row.name === parameters.name);
+  const tool = TOOLS.find(({ listing }) => listing.name === parameters.name);
   if (tool === undefined) return handlers.callTool(parameters, context);
   // The SDK accepts an input-required result wherever it expects a result.
   return (await tool.call(parameters.arguments ?? {}, context, notifier)) as Exclude<

@@ -1,4 +1,4 @@
-// Filters of rows.
+// Selects audit rows by the name of their event.
 
 import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -30,24 +30,24 @@ describe.each(testDatabases())('rows on $name', (database) => {
   });
   afterAll(() => database.dispose(storage));
 
-  const numbers = async (filter: object) => {
-    const found = await storage.audit.select(machine.id, machine.head.slug, {
+  const selectSeqs = async (filter: object) => {
+    const selected = await storage.audit.select(machine.id, machine.head.slug, {
       type: 'event',
       order: 'newest first',
       limit: 3,
       ...filter,
     });
-    return found.map(({ seq }) => seq - machine.head.seq);
+    return selected.map(({ seq }) => seq - machine.head.seq);
   };
 
-  test('a filter by names matches rows with one of them, and sealed rows, which may have one', async () => {
-    expect(await numbers({ names: ['rare'] })).toEqual([4, 3, 1]);
-    expect(await numbers({ names: ['rare', 'other'] })).toEqual([5, 4, 3]);
-    expect(await numbers({ names: [] })).toEqual([3]);
+  test('a filter by names matches rows with one of them, and encrypted rows, whose names are unknown', async () => {
+    expect(await selectSeqs({ names: ['rare'] })).toEqual([4, 3, 1]);
+    expect(await selectSeqs({ names: ['rare', 'other'] })).toEqual([5, 4, 3]);
+    expect(await selectSeqs({ names: [] })).toEqual([3]);
   });
 
   test('a filter by name matches rows with that name only', async () => {
-    expect(await numbers({ name: 'rare' })).toEqual([4, 1]);
-    expect(await numbers({ name: 'nobody' })).toEqual([]);
+    expect(await selectSeqs({ name: 'rare' })).toEqual([4, 1]);
+    expect(await selectSeqs({ name: 'unknown' })).toEqual([]);
   });
 });

@@ -1,4 +1,4 @@
-// A private machine whose payloads are sealed, on a node that can be stopped and started again.
+// Fixture: machines with sealed payloads on a restartable node, and a dump of its database.
 
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -16,7 +16,7 @@ const MASTER_KEY = '0d6f1c9a8e27b3d4650918273645546372819a0b1c2d3e4f5061728394a5
 /** A node that can be stopped and started again on the same data. */
 export interface RestartableNode {
   readonly name: string;
-  /** Log lines of all starts. */
+  /** Log lines since the first start. */
   readonly logged: string[];
   start(): Promise<Composition>;
   dispose(last: Composition): Promise<void>;

@@ -1,10 +1,10 @@
-// A cursor over a list of tokens, with backtracking; it records the tokens that no rule of the grammar matched.
+// Token cursor of the parser, with backtracking; it records the tokens that no rule of the grammar matched.
 
 import type { Token } from './tokens.ts';
 
 const NO_TOKEN: Token = { kind: 'end', value: '', start: 0, end: 0 };
 
-export class Cursor {
+export class TokenCursor {
   readonly #tokens: readonly Token[];
   #position = 0;
   /** Indexes of the tokens that no rule matched. */
@@ -38,7 +38,7 @@ export class Cursor {
     this.next();
   }
 
-  /** Takes these words if they come next, each a given word or any of a set. */
+  /** Consumes the words if they come next; each is a literal or a set of alternatives. @returns whether they did */
   take(...words: readonly (string | ReadonlySet<string>)[]): boolean {
     const isMatch = words.every((word, i) => {
       const { value, kind } = this.peek(i);
@@ -49,14 +49,14 @@ export class Cursor {
     return isMatch;
   }
 
-  /** Takes the next word if it is one of these. */
+  /** Consumes the next word if it is in the set. @returns the word */
   takeAny(words: ReadonlySet<string>): string | undefined {
     const { kind, value } = this.peek();
     return (kind === 'word' || kind === 'sign') && words.has(value) ? this.next().value : undefined;
   }
 
   /** Runs a parser; restores the position if it returns undefined. */
-  attempt<Parsed>(parse: (cursor: Cursor) => Parsed | undefined): Parsed | undefined {
+  attempt<Parsed>(parse: (cursor: TokenCursor) => Parsed | undefined): Parsed | undefined {
     const before = this.#position;
     const found = parse(this);
     if (found === undefined) this.#position = before;
