@@ -104,7 +104,7 @@ const PACKAGE_PATHS = {
   pg: '^src/storage/',
   '@electric-sql/pglite': '^src/storage/',
   koa: '^src/http/',
-  '@koa/router': '^src/http/',
+  '@koa/router': '^src/operations/route-table[.]ts$',
   'koa-helmet': '^src/http/',
   'raw-body': '^src/http/',
   '@modelcontextprotocol/[^/]+': '^src/mcp/',
@@ -182,7 +182,8 @@ module.exports = {
     parser: 'swc',
     tsPreCompilationDeps: true,
     doNotFollow: { path: 'node_modules' },
-    exclude: { path: '^(dist|build|test/judges)/' },
+    // Besides folders: what resolves to other files in browsers (#api to declarations, #routes to routes-browser.ts).
+    exclude: { path: '^(dist|build|test/judges)/|^src/(operations/api|client/routes-node)[.]ts$' },
     enhancedResolveOptions: {
       extensions: ['.ts', '.js', '.json'],
       conditionNames: ['import', 'node', 'default'],

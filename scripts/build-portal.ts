@@ -9,6 +9,8 @@ import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync 
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { build, type InlineConfig, type Rolldown } from 'vite';
+import { loadRoutes } from '../src/client/routes-node.ts';
+import type { RoutesByName } from '../src/operations/route.ts';
 import { ROOT } from './compile-kernel.ts';
 import { filesOf } from './gates/gate.ts';
 import { chainDefinitions } from './portal/chain-definitions.ts';
@@ -38,14 +40,15 @@ export interface PortalBuild {
 
 /** @throws Error if the initial scripts exceed their limit */
 export async function buildPortal(): Promise<PortalBuild> {
-  const fingerprint = fingerprintOf(SOURCES);
+  const routes = await loadRoutes();
+  const fingerprint = fingerprintOf(SOURCES, JSON.stringify(routes));
   if (existsSync(STAMP)) {
     const [known, bytes] = readFileSync(STAMP, 'utf8').split(' ');
     if (known === fingerprint) return { isFresh: false, initialBytes: Number(bytes) };
   }
   const draft = `${PORTAL}.${process.pid}`;
   rmSync(draft, { recursive: true, force: true });
-  const outputs = await build(configuration(draft));
+  const outputs = await build(configuration(draft, routes));
   const initialBytes = initialBytesOf(outputs as Rolldown.RolldownOutput);
   if (initialBytes > MAX_INITIAL_BYTES) {
     throw new Error(`index.html loads ${initialBytes} bytes of script; at most ${MAX_INITIAL_BYTES} are allowed`);
@@ -69,13 +72,17 @@ function publish(draft: string): void {
   rmSync(draft, { recursive: true });
 }
 
-function configuration(outDir: string): InlineConfig {
+function configuration(outDir: string, routes: RoutesByName): InlineConfig {
   return {
     configFile: false,
     root: join(ROOT, 'src/portal'),
     // Errors throw; the warnings are about intended imports.
     logLevel: 'error',
-    define: { __SOLVERS__: JSON.stringify(describeSolvers()), __DEFINITIONS__: JSON.stringify(chainDefinitions()) },
+    define: {
+      __SOLVERS__: JSON.stringify(describeSolvers()),
+      __DEFINITIONS__: JSON.stringify(chainDefinitions()),
+      __ROUTES__: JSON.stringify(routes),
+    },
     worker: { format: 'es' },
     build: {
       outDir,
@@ -88,8 +95,8 @@ function configuration(outDir: string): InlineConfig {
   };
 }
 
-function fingerprintOf(patterns: readonly string[]): string {
-  const hash = createHash('sha256');
+function fingerprintOf(patterns: readonly string[], routes: string): string {
+  const hash = createHash('sha256').update(routes);
   for (const file of filesOf(ROOT, [...patterns])) {
     hash
       .update(`${file}\0`)

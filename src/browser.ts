@@ -1,5 +1,14 @@
-// The package's public entry for browsers: solvers, receipts and the clock; no server needed.
+// The package's public entry for browsers: solvers, receipts and the clock, which need no server, and a client.
 
+export {
+  type ApiInput,
+  type ApiName,
+  type ApiOutput,
+  type CallOptions,
+  type Client,
+  type ClientOptions,
+  createClient,
+} from './client/client.ts';
 export { readPulse, systemClock } from './core/clock.ts';
 export { DomainError, type ErrorCode, type ErrorDetail } from './core/errors.ts';
 export type { KernelImage, KernelOutput, KernelRun, KernelRunner, RunControls } from './kernels/abi.ts';

@@ -1,5 +1,6 @@
 // Gates that run a tool: tsc, Biome, dependency-cruiser, knip.
 
+import { writeApiTypes } from './api-types.ts';
 import { type Gate, type GateResult, runTool } from './gate.ts';
 import type { UnusedReport } from './knip-reporter.ts';
 
@@ -9,6 +10,7 @@ const TYPE_CONFIGURATIONS = ['tsconfig.json', 'tsconfig.browser.json', 'tsconfig
 export const types: Gate = {
   name: 'types',
   async run(root) {
+    await writeApiTypes(root);
     const checks = await Promise.all(TYPE_CONFIGURATIONS.map((configuration) => typeCheck(root, configuration)));
     const counts = checks.map(({ counted }) => counted);
     return {

@@ -2,11 +2,9 @@
 
 import { writeFileSync } from 'node:fs';
 import type { Command } from 'commander';
-import { fetchResponse } from '../client/request.ts';
+import { createClient } from '../client/client.ts';
 import { DomainError } from '../core/errors.ts';
 import { LIMITS } from '../core/limits.ts';
-import { machineBundle, machineBundlePage } from '../operations/machines/bundles.ts';
-import { requestUrl } from '../operations/request-url.ts';
 import { bundleReceipt } from '../protocol/bundle.ts';
 import { type CliContext, keyOption, urlOption } from './context.ts';
 import { findKernel, readEnvelope } from './receipts.ts';
@@ -40,8 +38,9 @@ export function addBundleCommand(svc: Command, { terminal }: CliContext): void {
 
 async function bundleMachine(terminal: Terminal, slug: string, options: BundleOptions): Promise<void> {
   const { url, key, output, from, to, html } = options;
-  const { url: address } = requestUrl(html ? machineBundlePage : machineBundle, { slug, from, to }, url);
-  const bytes = new Uint8Array(await (await fetchResponse(address, { key })).arrayBuffer());
+  const name = html ? 'chain.bundle-page' : 'chain.bundle';
+  const response = await createClient({ url, key }).open(name, { slug, from, to });
+  const bytes = new Uint8Array(await response.arrayBuffer());
   writeFileSync(output, bytes);
   printStatus(
     terminal,

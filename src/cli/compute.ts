@@ -2,12 +2,10 @@
 
 import { writeFileSync } from 'node:fs';
 import { type Command, Option } from 'commander';
-import { call } from '../client/client.ts';
+import { createClient } from '../client/client.ts';
 import { DomainError } from '../core/errors.ts';
 import { loadKernel } from '../kernels/load-node.ts';
 import { LocalRunner } from '../kernels/local-runner.ts';
-import { mintDemoKey } from '../operations/access/keys.ts';
-import { compute } from '../operations/compute/compute.ts';
 import type { GateFinding } from '../operators/gate.ts';
 import { type ComputeRequest, selectComputation } from '../protocol/compute-request.ts';
 import { type PureFields, pureFields } from '../protocol/pure-fields.ts';
@@ -127,8 +125,8 @@ async function computeRemotely(
   url: string,
   givenKey: string | undefined,
 ): Promise<ComputeResult> {
-  const key = givenKey ?? String((await call(mintDemoKey, {}, { url })).key);
-  return (await call(compute, { ...request }, { url, key })) as unknown as ComputeResult;
+  const key = givenKey ?? (await createClient({ url }).call('demo-key.mint', {})).key;
+  return createClient({ url, key }).call('compute.run', request);
 }
 
 function printResult(terminal: Terminal, result: SealedResult | Pick<PureFields, PrintedField>): void {

@@ -1,38 +1,25 @@
 // svc contract: manages the state contracts of a machine.
 
 import { type Command, Option } from 'commander';
-import { type ClientOptions, call } from '../client/client.ts';
+import { type ApiInput, type ApiOutput, type ClientOptions, createClient } from '../client/client.ts';
 import { DomainError } from '../core/errors.ts';
-import { createContract, createCustomContract, getContract, listContracts } from '../operations/contracts/contracts.ts';
-import { fireContract, fireTransition } from '../operations/contracts/fire.ts';
-import { importContract } from '../operations/contracts/import-export.ts';
-import { pauseContract, resumeContract } from '../operations/contracts/lifecycle.ts';
-import { getTemplate, listTemplates } from '../operations/contracts/templates.ts';
 import type { CliContext, ServiceOptions } from './context.ts';
 import { withServiceOptions } from './machines.ts';
 import { readJson } from './receipts.ts';
 import { paint, print, printJson, printStatus, type Terminal } from './terminal.ts';
 
-interface ContractRecord {
-  readonly id: string;
-  readonly name: string;
-  readonly currentState: string;
-  readonly status: string;
-  readonly fire_count: number;
-  readonly next_fire: number | null;
-  readonly current_version_no: number;
-  readonly context: Readonly<Record<string, unknown>>;
-  readonly parameters: Readonly<Record<string, unknown>>;
-}
+type Contract = ApiOutput<'contract.get'>['contract'];
+
+type Settings = Omit<ApiInput<'contract.create'>, 'template_id'>;
 
 export function addContractCommands(contract: Command, context: CliContext): void {
   const { terminal } = context;
   withServiceOptions(contract.command('list <slug>'))
     .description('list the contracts of a machine, oldest first')
     .action(async (slug: string, { url, key, json }: ServiceOptions) => {
-      const response = await call(listContracts, { slug }, { url, key });
+      const response = await createClient({ url, key }).call('contract.list', { slug });
       if (json) printJson(terminal, response);
-      else for (const row of response.rows as ContractRecord[]) printContract(terminal, row);
+      else for (const row of response.rows) printContract(terminal, row);
     });
   withServiceOptions(contract.command('show <slug> <id>'))
     .description('print a contract: its state, parameters, context and newest transitions')
@@ -51,7 +38,7 @@ export function addContractCommands(contract: Command, context: CliContext): voi
   withServiceOptions(contract.command('pause <slug> <id>'))
     .description('pause a contract: it does not fire until it is resumed')
     .action(async (slug: string, id: string, options: ServiceOptions) => {
-      printChangedContract(terminal, await call(pauseContract, { slug, id }, options), options);
+      printChangedContract(terminal, await createClient(options).call('contract.pause', { slug, id }), options);
     });
   withServiceOptions(contract.command('resume <slug> <id>'))
     .description('resume a paused or failed contract')
@@ -60,15 +47,25 @@ export function addContractCommands(contract: Command, context: CliContext): voi
         .choices(['deadline', 'remaining', 'restart'])
         .default('deadline'),
     )
-    .action(async (slug: string, id: string, { mode, ...options }: ServiceOptions & { mode: string }) => {
-      printChangedContract(terminal, await call(resumeContract, { slug, id, mode }, options), options);
-    });
+    .action(
+      async (
+        slug: string,
+        id: string,
+        { mode, ...options }: ServiceOptions & Pick<ApiInput<'contract.resume'>, 'mode'>,
+      ) => {
+        printChangedContract(
+          terminal,
+          await createClient(options).call('contract.resume', { slug, id, mode }),
+          options,
+        );
+      },
+    );
   withServiceOptions(contract.command('templates [id]'))
     .description('list the built-in templates, or print one with its definition')
     .action((id: string | undefined, options: ServiceOptions) => printTemplates(terminal, id, options));
 }
 
-function printContract(terminal: Terminal, contract: ContractRecord): void {
+function printContract(terminal: Terminal, contract: Contract): void {
   const { id, name, currentState, status, fire_count, next_fire } = contract;
   const next = next_fire === null ? '' : `, next at tick ${next_fire}`;
   print(terminal, `${id}  ${paint(terminal, 'bold', currentState)}  ${status}  ${fire_count} fires${next}  ${name}`);
@@ -80,12 +77,9 @@ async function printContractDetails(
   id: string,
   { url, key, json }: ServiceOptions,
 ): Promise<void> {
-  const response = await call(getContract, { slug, id }, { url, key });
+  const response = await createClient({ url, key }).call('contract.get', { slug, id });
   if (json) return printJson(terminal, response);
-  const { contract, transitions } = response as unknown as {
-    contract: ContractRecord;
-    transitions: { seq: number; svcond: number; from: string; to: string; transition: string }[];
-  };
+  const { contract, transitions } = response;
   printContract(terminal, contract);
   for (const [title, values] of [
     ['parameters', contract.parameters],
@@ -102,31 +96,40 @@ type DeployOptions = ServiceOptions & { readonly name?: string; readonly paramet
 
 async function deployContract(terminal: Terminal, slug: string, source: string, options: DeployOptions): Promise<void> {
   const { url, key, name, parameter } = options;
-  const settings = { slug, name, ...(parameter === undefined ? {} : { parameters: parseParameters(parameter) }) };
+  const settings: Settings = {
+    slug,
+    name,
+    ...(parameter === undefined ? {} : { parameters: parseParameters(parameter) }),
+  };
   const response = source.endsWith('.json')
     ? await deployFromFile(readJson(source), settings, { url, key })
-    : await call(createContract, { ...settings, template_id: source }, { url, key });
+    : await createClient({ url, key }).call('contract.create', { ...settings, template_id: source });
   printChangedContract(terminal, response, options);
 }
 
 /** Deploys a definition, or the response of `GET …/export`. */
 function deployFromFile(
   file: Record<string, unknown>,
-  settings: { readonly slug: string; readonly name: string | undefined; readonly parameters?: object },
+  settings: Settings,
   options: ClientOptions,
-): Promise<Record<string, unknown>> {
+): Promise<{ readonly contract: Contract }> {
   const exportDocument = typeof file.export === 'object' ? file.export : file.format === undefined ? undefined : file;
-  if (exportDocument === undefined) return call(createCustomContract, { ...settings, definition: file }, options);
+  // The service validates the document.
+  if (exportDocument === undefined) {
+    const definition = file as unknown as ApiInput<'contract.custom'>['definition'];
+    return createClient(options).call('contract.custom', { ...settings, definition });
+  }
   if (settings.name !== undefined || settings.parameters !== undefined)
     throw new DomainError(
       'VALIDATION_FAILED',
       '--name and --parameter are not allowed: an export contains its own name and parameters.',
     );
-  return call(importContract, { slug: settings.slug, export: exportDocument }, options);
+  const imported = { slug: settings.slug, export: exportDocument as ApiInput<'contract.import'>['export'] };
+  return createClient(options).call('contract.import', imported);
 }
 
 /** Parses `name=value`; the value is a JSON number or boolean, otherwise a string. */
-function parseParameters(given: readonly string[]): Record<string, unknown> {
+function parseParameters(given: readonly string[]): NonNullable<Settings['parameters']> {
   return Object.fromEntries(
     given.map((text) => {
       const separator = text.indexOf('=');
@@ -149,30 +152,35 @@ async function runFire(
     throw new DomainError('VALIDATION_FAILED', '--payload requires a named transition.');
   const response =
     transition === undefined
-      ? await call(fireContract, { slug, id }, { url, key })
-      : await call(fireTransition, { slug, id, transition, payload: parsePayload(payload) }, { url, key });
+      ? await createClient({ url, key }).call('contract.fire', { slug, id })
+      : await createClient({ url, key }).call('contract.transition', {
+          slug,
+          id,
+          transition,
+          ...parsePayload(payload),
+        });
   if (json) return printJson(terminal, response);
-  const { fired, fire, reason } = response as {
-    fired: boolean;
-    fire?: { from: string; to: string; transition: string; seq: number };
-    reason?: string;
-  };
+  const { fired, fire, reason } = response;
   print(terminal, fired && fire ? `${fire.from} → ${fire.to} by ${fire.transition}, row ${fire.seq}` : 'nothing fired');
   if (!fired && reason !== undefined) printStatus(terminal, reason);
 }
 
-function parsePayload(text: string | undefined): unknown {
-  if (text === undefined) return undefined;
+function parsePayload(text: string | undefined): Pick<ApiInput<'contract.transition'>, 'payload'> {
+  if (text === undefined) return {};
   try {
-    return JSON.parse(text) as unknown;
+    return { payload: JSON.parse(text) };
   } catch (cause) {
     throw new DomainError('VALIDATION_FAILED', '--payload must be JSON.', { cause });
   }
 }
 
-function printChangedContract(terminal: Terminal, response: Record<string, unknown>, { json }: ServiceOptions): void {
+function printChangedContract(
+  terminal: Terminal,
+  response: { readonly contract: Contract },
+  { json }: ServiceOptions,
+): void {
   if (json) printJson(terminal, response);
-  else printContract(terminal, response.contract as ContractRecord);
+  else printContract(terminal, response.contract);
 }
 
 async function printTemplates(
@@ -180,9 +188,10 @@ async function printTemplates(
   id: string | undefined,
   { url, key, json }: ServiceOptions,
 ): Promise<void> {
-  if (id !== undefined) return printJson(terminal, await call(getTemplate, { templateId: id }, { url, key }));
-  const response = await call(listTemplates, {}, { url, key });
+  if (id !== undefined)
+    return printJson(terminal, await createClient({ url, key }).call('template.get', { templateId: id }));
+  const response = await createClient({ url, key }).call('template.list', {});
   if (json) return printJson(terminal, response);
-  for (const row of response.rows as { id: string; title: string; category: string }[])
+  for (const row of response.rows)
     print(terminal, `${paint(terminal, 'bold', row.id)}  ${row.title}  ${paint(terminal, 'dim', row.category)}`);
 }

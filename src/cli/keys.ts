@@ -3,12 +3,13 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Command, Option } from 'commander';
-import { call } from '../client/client.ts';
+import { type ApiInput, type Client, createClient } from '../client/client.ts';
 import { readConfiguration } from '../configuration.ts';
 import { DomainError } from '../core/errors.ts';
-import { createKey, listKeys, mintDemoKey, revokeKey } from '../operations/access/keys.ts';
 import { type CliContext, keyOption, urlOption } from './context.ts';
 import { print, printStatus } from './terminal.ts';
+
+type KeyDraft = ApiInput<'key.create'>;
 
 interface KeyOptions {
   readonly url: string;
@@ -17,6 +18,12 @@ interface KeyOptions {
 }
 
 /** The given key (`--key` or SVC_KEY), or the admin key in the data folder of a service on this machine. */
+interface CreateOptions extends KeyOptions {
+  readonly scope: NonNullable<KeyDraft['scope']>;
+  readonly tier: NonNullable<KeyDraft['rate_limit_tier']>;
+  readonly expires?: string;
+}
+
 function resolveAdminKey({ env }: CliContext, givenKey: string | undefined): string {
   if (givenKey !== undefined) return givenKey;
   const path = join(readConfiguration(env).dataFolder, 'admin.key');
@@ -30,6 +37,10 @@ function resolveAdminKey({ env }: CliContext, givenKey: string | undefined): str
   }
 }
 
+function adminClient(context: CliContext, { url, key }: KeyOptions): Client {
+  return createClient({ url, key: resolveAdminKey(context, key) });
+}
+
 export function addKeyCommands(keys: Command, context: CliContext): void {
   const { terminal } = context;
   const json = () => new Option('--json', 'print JSON');
@@ -40,8 +51,8 @@ export function addKeyCommands(keys: Command, context: CliContext): void {
     .addOption(urlOption())
     .addOption(json())
     .action(async (options: KeyOptions) => {
-      const minted = await call(mintDemoKey, {}, { url: options.url });
-      print(terminal, options.json ? JSON.stringify(minted, null, 2) : String(minted.key));
+      const minted = await createClient({ url: options.url }).call('demo-key.mint', {});
+      print(terminal, options.json ? JSON.stringify(minted, null, 2) : minted.key);
       if (!options.json) printStatus(terminal, `valid until ${minted.expires_at}; use it with SVC_KEY or --key`);
     });
 
@@ -52,9 +63,7 @@ export function addKeyCommands(keys: Command, context: CliContext): void {
     .addOption(keyOption())
     .addOption(json())
     .action(async (options: KeyOptions) => {
-      const { rows } = (await call(listKeys, {}, { url: options.url, key: resolveAdminKey(context, options.key) })) as {
-        rows: Record<string, string | null>[];
-      };
+      const { rows } = await adminClient(context, options).call('key.list', {});
       if (options.json) {
         print(terminal, JSON.stringify(rows, null, 2));
         return;
@@ -78,15 +87,15 @@ export function addKeyCommands(keys: Command, context: CliContext): void {
     .addOption(urlOption())
     .addOption(keyOption())
     .addOption(json())
-    .action(async (name: string, options: KeyOptions & { scope: string; tier: string; expires?: string }) => {
-      const input = {
+    .action(async (name: string, options: CreateOptions) => {
+      const input: KeyDraft = {
         name,
         scope: options.scope,
         rate_limit_tier: options.tier,
         ...(options.expires === undefined ? {} : { expires_at: options.expires }),
       };
-      const created = await call(createKey, input, { url: options.url, key: resolveAdminKey(context, options.key) });
-      print(terminal, options.json ? JSON.stringify(created, null, 2) : String(created.key));
+      const created = await adminClient(context, options).call('key.create', input);
+      print(terminal, options.json ? JSON.stringify(created, null, 2) : created.key);
       if (!options.json) printStatus(terminal, 'Save it now: it is not shown again.');
     });
 
@@ -96,7 +105,7 @@ export function addKeyCommands(keys: Command, context: CliContext): void {
     .addOption(urlOption())
     .addOption(keyOption())
     .action(async (id: string, options: KeyOptions) => {
-      await call(revokeKey, { id }, { url: options.url, key: resolveAdminKey(context, options.key) });
+      await adminClient(context, options).call('key.revoke', { id });
       printStatus(terminal, `revoked ${id}`);
     });
 }

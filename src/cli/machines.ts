@@ -1,24 +1,9 @@
 // svc machine: manages the machines of a service and validates their chains.
 
 import type { Command } from 'commander';
-import { call } from '../client/client.ts';
-import { machineStats } from '../operations/machines/chain.ts';
-import { machineEvents } from '../operations/machines/events.ts';
-import { getMachine, listMachines, spinUp } from '../operations/machines/machines.ts';
-import { validateChain } from '../operations/machines/proofs.ts';
+import { type ApiInput, type ApiOutput, createClient } from '../client/client.ts';
 import { type CliContext, jsonOption, keyOption, REJECTED_EXIT, type ServiceOptions, urlOption } from './context.ts';
 import { paint, print, printJson, printStatus, progressBar, type Terminal } from './terminal.ts';
-
-interface MachineRecord {
-  readonly slug: string;
-  readonly name: string;
-  readonly status: string;
-  readonly is_public: boolean;
-  readonly id_hash: string;
-  readonly address: string;
-  readonly head: { readonly seq: number; readonly svcond: number; readonly row_hash: string };
-  readonly role?: string | null;
-}
 
 type PageOptions = ServiceOptions & { readonly limit?: string; readonly cursor?: string };
 
@@ -60,30 +45,30 @@ export function addMachineCommands(machine: Command, context: CliContext): void 
 }
 
 async function printMachines(terminal: Terminal, { url, key, json, limit, cursor }: PageOptions): Promise<void> {
-  const response = await call(listMachines, { limit, cursor }, { url, key });
+  const response = await createClient({ url, key }).call('machine.list', { limit, cursor });
   if (json) return printJson(terminal, response);
-  for (const { slug, status, is_public, head, role, name } of response.rows as MachineRecord[]) {
+  for (const { slug, status, is_public, head, role, name } of response.rows) {
     const access = [is_public ? 'public' : 'private', role].filter(Boolean).join(', ');
     print(terminal, `${paint(terminal, 'bold', slug)}  ${status}, ${access}  ${head.seq + 1} rows  ${name}`);
   }
   printNextCursor(terminal, response.next_cursor);
 }
 
-function printNextCursor(terminal: Terminal, cursor: unknown): void {
-  if (typeof cursor === 'string') printStatus(terminal, paint(terminal, 'dim', `more rows: --cursor ${cursor}`));
+function printNextCursor(terminal: Terminal, cursor: string | null): void {
+  if (cursor !== null) printStatus(terminal, paint(terminal, 'dim', `more rows: --cursor ${cursor}`));
 }
 
 async function printMachine(terminal: Terminal, slug: string, { url, key, json }: ServiceOptions): Promise<void> {
-  const { machine } = await call(getMachine, { slug }, { url, key });
-  const { ok: _, ...stats } = await call(machineStats, { slug }, { url, key });
+  const client = createClient({ url, key });
+  const { machine } = await client.call('machine.get', { slug });
+  const { ok: _, ...stats } = await client.call('chain.stats', { slug });
   if (json) return printJson(terminal, { machine, stats });
-  const { name, status, is_public, id_hash, address, head } = machine as MachineRecord;
+  const { name, status, is_public, id_hash, address, head } = machine;
   print(terminal, `${paint(terminal, 'bold', slug)}  ${name}  ${status}, ${is_public ? 'public' : 'private'}`);
   print(terminal, `  id       ${id_hash}`);
   print(terminal, `  address  ${address}`);
   print(terminal, `  head     row ${head.seq} at tick ${head.svcond}, ${head.row_hash}`);
-  for (const [type, rows] of Object.entries(stats.by_type as Record<string, number>))
-    print(terminal, `  ${String(rows).padStart(7)}  ${type}`);
+  for (const [type, rows] of Object.entries(stats.by_type)) print(terminal, `  ${String(rows).padStart(7)}  ${type}`);
 }
 
 async function spinUpMachine(
@@ -91,17 +76,9 @@ async function spinUpMachine(
   name: string | undefined,
   { url, key, json }: ServiceOptions,
 ): Promise<void> {
-  const response = await call(spinUp, { displayName: name }, { url, key });
+  const response = await createClient({ url, key }).call('machine.spin-up', { displayName: name });
   if (json) return printJson(terminal, response);
-  const {
-    machine,
-    zid,
-    equation,
-    salt,
-    key: newKey,
-  } = response as unknown as Record<string, string> & {
-    machine: MachineRecord;
-  };
+  const { machine, zid, equation, salt, key: newKey } = response;
   print(terminal, machine.slug);
   if (newKey === undefined) return;
   for (const [label, value] of Object.entries({ key: newKey, zid, equation, salt }))
@@ -109,26 +86,17 @@ async function spinUpMachine(
   printStatus(terminal, 'Save them now: they are not shown again. Use the key with SVC_KEY or --key.');
 }
 
-type EventOptions = PageOptions & { readonly name?: string; readonly since?: string; readonly all?: boolean };
+type EventQuery = ApiInput<'chain.events'>;
+type EventOptions = PageOptions & Pick<EventQuery, 'name' | 'since'> & { readonly all?: boolean };
 
 async function printEvents(terminal: Terminal, slug: string, options: EventOptions): Promise<void> {
   const { url, key, json, all, name, since, limit, cursor } = options;
-  const query = { slug, name, since, limit, cursor, source: all ? 'all' : 'emitted' };
-  const response = await call(machineEvents, query, { url, key });
+  const query: EventQuery = { slug, name, since, limit, cursor, source: all ? 'all' : 'emitted' };
+  const response = await createClient({ url, key }).call('chain.events', query);
   if (json) return printJson(terminal, response);
-  for (const { seq, svcond, source, name: event, payload } of response.rows as Record<string, unknown>[])
+  for (const { seq, svcond, source, name: event, payload } of response.rows)
     print(terminal, `${seq}  ${svcond}  ${source}  ${event ?? '(erased)'}  ${JSON.stringify(payload)}`);
   printNextCursor(terminal, response.next_cursor);
-}
-
-interface ValidationPage {
-  readonly valid: boolean;
-  readonly checked: number;
-  readonly erased: number;
-  readonly first_bad?: { readonly seq: number; readonly reason: string };
-  readonly next_from: number | null;
-  readonly head: { readonly seq: number };
-  readonly uncheckpointed_from: number | null;
 }
 
 /** Validates range after range, to the end or the first fault. */
@@ -138,15 +106,16 @@ async function validateMachine(
   { url, key, json, from, to }: ServiceOptions & { readonly from: string; readonly to?: string },
 ): Promise<void> {
   const bar = progressBar(terminal, 'validate');
+  const client = createClient({ url, key });
   const first = Number(from);
   let checked = 0;
   let erased = 0;
   let next: number | null = first;
-  let last: ValidationPage | undefined;
+  let last: ApiOutput<'chain.validate'> | undefined;
   while (next !== null) {
     // Without `to` the service checks only a short range.
-    const query = { slug, from: next, to: to ?? Number.MAX_SAFE_INTEGER };
-    last = (await call(validateChain, query, { url, key })) as unknown as ValidationPage;
+    const query: ApiInput<'chain.validate'> = { slug, from: next, to: to ?? Number.MAX_SAFE_INTEGER };
+    last = await client.call('chain.validate', query);
     checked += last.checked;
     erased += last.erased;
     bar.set((first + checked) / (last.head.seq + 1));

@@ -1,10 +1,8 @@
 // svc mcp: serves MCP over standard input and output.
 
 import { createInterface } from 'node:readline';
-import { call } from '../client/client.ts';
+import { createClient } from '../client/client.ts';
 import { McpBridge } from '../client/mcp-bridge.ts';
-import { mintDemoKey } from '../operations/access/keys.ts';
-import { pulse } from '../operations/node/pulse.ts';
 import { type CliContext, DEFAULT_URL } from './context.ts';
 import { startLocalService } from './serve.ts';
 import { printStatus } from './terminal.ts';
@@ -49,7 +47,8 @@ interface ServiceConnection {
 async function connectOrStart(url: string | undefined, env: CliContext['env']): Promise<ServiceConnection> {
   const close = () => Promise.resolve();
   if (url !== undefined) return { url, note: `tools of ${url}`, close };
-  const isReachable = await call(pulse, {}, { url: DEFAULT_URL }).then(
+  const reading = createClient({ url: DEFAULT_URL }).call('pulse.read', {});
+  const isReachable = await reading.then(
     () => true,
     () => false,
   );
@@ -63,7 +62,7 @@ async function connectOrStart(url: string | undefined, env: CliContext['env']): 
 function demoKeyProvider(url: string): () => Promise<string> {
   let minted: Promise<{ key: string; expiresMs: number }> | undefined;
   const mint = async () => {
-    const { key, expires_at } = await call(mintDemoKey, {}, { url });
+    const { key, expires_at } = await createClient({ url }).call('demo-key.mint', {});
     return { key: String(key), expiresMs: Date.parse(String(expires_at)) };
   };
   return async () => {

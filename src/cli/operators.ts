@@ -38,7 +38,7 @@ export function addOperatorCommands(operators: Command, { terminal }: CliContext
 function runFind(terminal: Terminal, term: string, { json, limit }: OutputOptions & { readonly limit: string }): void {
   const result = searchResults(parseOrThrow(FindInput, { term, limit }));
   if (json) {
-    printJson(terminal, result);
+    printJson(terminal, { ok: true, ...result });
     return;
   }
   const { rows, count, total } = result;
@@ -97,7 +97,7 @@ function runShow(terminal: Terminal, operatorId: string, { json }: OutputOptions
 function runList(terminal: Terminal, domain: string, { json }: OutputOptions): void {
   const result = operatorList(domain === '' ? {} : { domain });
   if (json) {
-    printJson(terminal, result);
+    printJson(terminal, { ok: true, ...result });
     return;
   }
   if ('prefix' in result) {

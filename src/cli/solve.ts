@@ -3,9 +3,7 @@
 import { writeFileSync } from 'node:fs';
 import { type Command, Option } from 'commander';
 import { z } from 'zod';
-import { call } from '../client/client.ts';
-import { mintDemoKey } from '../operations/access/keys.ts';
-import { solverOperation } from '../operations/compute/solve.ts';
+import { createClient } from '../client/client.ts';
 import { definitionOf } from '../operators/definition.ts';
 import { findOperator } from '../operators/load.ts';
 import { PULSE_OPERATOR } from '../operators/operator.ts';
@@ -106,10 +104,10 @@ async function solveRemotely(
   options: SolveOptions & { url: string },
 ): Promise<void> {
   const { url } = options;
-  const key = options.key ?? String((await call(mintDemoKey, {}, { url })).key);
+  const key = options.key ?? (await createClient({ url }).call('demo-key.mint', {})).key;
   const operators = parseOperatorIds(options);
   const body = operators.length === 0 ? input : { ...input, operators };
-  const envelope = await call(solverOperation(solver), body, { url, key });
+  const envelope = await createClient({ url, key }).call(`${solver.id}.solve`, body);
   const text = () => JSON.stringify(envelope, null, 2);
   if (options.output !== undefined) writeFileSync(options.output, `${text()}\n`);
   if (options.json) {

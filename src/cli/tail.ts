@@ -2,11 +2,10 @@
 
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Command, InvalidArgumentError } from 'commander';
+import { type ApiOutput, createClient } from '../client/client.ts';
 import { parseServerEvents } from '../client/event-stream.ts';
-import { errorFromBody, fetchResponse } from '../client/request.ts';
+import { errorFromBody } from '../client/request.ts';
 import { DomainError, ERROR_FORMS } from '../core/errors.ts';
-import { exploreStream } from '../operations/machines/streams.ts';
-import { requestUrl } from '../operations/request-url.ts';
 import type { CliContext, ServiceOptions } from './context.ts';
 import { withServiceOptions } from './machines.ts';
 import { paint, print, printStatus, type Terminal } from './terminal.ts';
@@ -17,13 +16,7 @@ interface TailOptions extends ServiceOptions {
   readonly count?: number;
 }
 
-interface TailedRow {
-  readonly seq: number;
-  readonly svcond: number;
-  readonly type: string;
-  readonly actor: string;
-  readonly payload: unknown;
-}
+type TailedRow = ApiOutput<'chain.explore'>['rows'][number];
 
 const MIN_BACKOFF_MS = 500;
 const MAX_BACKOFF_MS = 15_000;
@@ -87,9 +80,8 @@ async function* streamRows(
   { url, key, type }: TailOptions,
   signal: AbortSignal,
 ): AsyncGenerator<TailedRow | { readonly seq: number }, void, void> {
-  const { url: address } = requestUrl(exploreStream, { slug, since, type }, url);
-  const headers = { accept: 'text/event-stream' };
-  const { body } = await fetchResponse(address, { key, headers, signal });
+  const options = { headers: { accept: 'text/event-stream' }, signal };
+  const { body } = await createClient({ url, key }).open('explorer.stream', { slug, since, type }, options);
   if (body === null) return;
   for await (const { event, data } of parseServerEvents(body)) {
     const frame = JSON.parse(data) as Record<string, unknown>;

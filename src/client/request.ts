@@ -58,6 +58,7 @@ export async function fetchResponse(
     headers = {},
     signal,
   }: Pick<RequestOptions, 'key' | 'signal'> & { readonly headers?: Readonly<Record<string, string>> },
+  onHeaders: (headers: Headers) => void = () => {},
 ): Promise<Response> {
   const response = await fetch(url, {
     headers: { ...(key === undefined ? {} : { authorization: `Bearer ${key}` }), ...headers },
@@ -65,6 +66,7 @@ export async function fetchResponse(
   }).catch((cause: unknown) => {
     throw new Error(`Cannot connect to ${url.origin}.`, { cause });
   });
+  onHeaders(response.headers);
   if (response.ok) return response;
   throw errorFromBody(parseBody(await response.text(), response, url), response.status);
 }

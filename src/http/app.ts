@@ -6,6 +6,7 @@ import { DomainError } from '../core/errors.ts';
 import type { InvokeOptions } from '../operations/invoke.ts';
 import type { Operation } from '../operations/operation.ts';
 import { logRefusal } from '../operations/refusal-log.ts';
+import { RouteTable } from '../operations/route-table.ts';
 import type { Services } from '../operations/services.ts';
 import type { Streams } from '../streams/streams.ts';
 import { Admission } from './admission.ts';
@@ -15,7 +16,6 @@ import { CORS_ANY, constantHeaders } from './headers.ts';
 import type { Portal } from './portal.ts';
 import { RequestContext } from './request-context.ts';
 import { requestIdOf } from './request-id.ts';
-import { Routes } from './routes.ts';
 import { type RpcEndpoint, serveRpc } from './rpc.ts';
 import { respondToOptions, respondUnmatched } from './unmatched.ts';
 
@@ -37,9 +37,7 @@ export async function createApp(appOptions: AppOptions): Promise<Koa> {
   const constant = Object.entries(await constantHeaders());
   const admission = new Admission(services);
   const handlerParts = { services, admission, events: streams.events, options, baseUrl };
-  const routes = new Routes(operations, (context, operation, parameters) =>
-    handleOperation(handlerParts, context, operation, parameters),
-  );
+  const routes = new RouteTable(operations);
 
   const app = new Koa();
   app.silent = true;
@@ -78,7 +76,9 @@ export async function createApp(appOptions: AppOptions): Promise<Koa> {
       context.res.setHeader('access-control-allow-origin', CORS_ANY);
     }
     await admission.admit(context);
-    if (!(await routes.dispatch(context))) respondUnmatched(context, routes, portal);
+    const match = routes.find(method, context.path);
+    if (match === undefined) respondUnmatched(context, routes, portal);
+    else await handleOperation(handlerParts, context, match.operation, match.parameters);
   }
 
   /**

@@ -1,8 +1,8 @@
 // svc_http: gives agents that have only tools access to every route of this node.
 //
-// It sends no request: it compares the path with the routes of the operations list, character by character, and calls
-// the operation with the caller's key. A path outside that list, such as /api/mcp itself, cannot be reached however it
-// is encoded. Admin routes are in the list and are rejected.
+// It sends no request: it looks the path up among the routes of the operations list and calls the operation with the
+// caller's key. A path outside that list, such as /api/mcp itself, cannot be reached however it is encoded. Admin routes
+// are in the list and are rejected.
 
 import { z } from 'zod';
 import { DomainError } from '../core/errors.ts';
@@ -10,7 +10,7 @@ import { assertTier, invoke } from '../operations/invoke.ts';
 import { type Context, isMedia, isTypedContent, type Operation } from '../operations/operation.ts';
 import { mergeQuery } from '../operations/query-method.ts';
 import { withRefusalLog } from '../operations/refusal-log.ts';
-import { methodOf, pathOf } from '../operations/route.ts';
+import { type RouteMatch, RouteTable } from '../operations/route-table.ts';
 import { argumentsSchema } from './schema.ts';
 import { overflowOf, parseArguments, type Tool } from './tool.ts';
 
@@ -30,24 +30,17 @@ const Arguments = z.strictObject({
   body: z.record(z.string(), z.unknown()).optional(),
 });
 
-interface Match {
-  readonly operation: Operation;
-  readonly parameters: Readonly<Record<string, string>>;
-}
-
 export function httpTool(operations: readonly Operation[]): Tool {
-  const routes = operations.map((operation) => ({ operation, pattern: patternOf(pathOf(operation)) }));
+  const routes = new RouteTable(operations);
 
-  function find(method: HttpMethod, path: string): Match {
-    const candidates = routes.filter(({ pattern }) => pattern.test(path));
-    const routeMethod = method === 'QUERY' ? 'GET' : method;
-    const route = candidates.find(({ operation }) => methodOf(operation) === routeMethod);
-    if (route) return { operation: route.operation, parameters: parametersOf(route.pattern, path) };
-    if (candidates.length === 0) {
+  function find(method: HttpMethod, path: string): RouteMatch {
+    const isPlain = PLAIN_PATH.test(path);
+    const match = isPlain ? routes.find(method, path) : undefined;
+    if (match) return match;
+    const allowed = isPlain ? METHODS.filter((each) => routes.methodsAt(path).includes(each)) : [];
+    if (allowed.length === 0)
       throw new DomainError('NOT_FOUND', `No route at ${path} for svc_http; svc_api_catalog lists the routes.`);
-    }
-    const allowed = candidates.map(({ operation }) => methodOf(operation)).join(', ');
-    throw new DomainError('METHOD_NOT_ALLOWED', `${method} is not allowed at ${path}; use ${allowed}.`);
+    throw new DomainError('METHOD_NOT_ALLOWED', `${method} is not allowed at ${path}; use ${allowed.join(', ')}.`);
   }
 
   return {
@@ -74,6 +67,9 @@ export function httpTool(operations: readonly Operation[]): Tool {
   };
 }
 
+/** Unreserved characters only, so that nothing is decoded; ids, hashes and names contain no others. */
+const PLAIN_PATH = /^(\/\.well-known|(\/[\w~-][\w~.-]*))+$/;
+
 /** @throws DomainError FORBIDDEN, AUTH_REQUIRED, ADMIN_REQUIRED */
 function assertReachable(operation: Operation, path: string, context: Context): void {
   if (operation.tier === 'admin')
@@ -95,13 +91,3 @@ function formatResult({ output, status = 200 }: Operation, result: unknown, href
 }
 
 const isJson = (mediaType: string) => /^application\/json\b/.test(mediaType);
-
-/** A parameter matches one segment of unreserved characters; ids, hashes and names contain no others. */
-function patternOf(path: string): RegExp {
-  const literal = path.replaceAll('.', '\\.');
-  return new RegExp(`^${literal.replaceAll(/\{(\w+)\}/g, '(?<$1>[\\w~-][\\w~.-]*)')}$`);
-}
-
-function parametersOf(pattern: RegExp, path: string): Record<string, string> {
-  return { ...pattern.exec(path)?.groups };
-}

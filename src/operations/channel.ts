@@ -7,7 +7,8 @@ import { parseOrThrow } from '../core/validation.ts';
 import type { Principal } from '../services/access/access.ts';
 import type { Frame } from '../services/node/tail-log.ts';
 import { assertTier, type InvokeOptions, invoke } from './invoke.ts';
-import { type Context, media, type Operation, type Tier } from './operation.ts';
+import { findMachine, type MachineAccess, type MachineRole, type SlugField } from './machine-role.ts';
+import { type Context, defineOperation, type Media, media, type Operation, type Tier } from './operation.ts';
 
 export type { Frame };
 
@@ -27,44 +28,65 @@ function parseSince(given: unknown): unknown {
   return /^\d+$/.test(given) ? Number(given) : Number.NaN;
 }
 
-export interface Channel<Parameters extends z.ZodRawShape> {
+/** A machine whose streams end when the caller loses the role. */
+export type StreamAccess<Needed extends MachineRole = MachineRole> = MachineAccess<Needed> & {
+  /** Rejects when the caller no longer has the role. */
+  readonly reauthorize: () => Promise<unknown>;
+};
+
+type Parsed<Parameters extends z.ZodRawShape> = z.output<z.ZodObject<Parameters & typeof SINCE>>;
+
+export interface Channel<Name extends string, Parameters extends z.ZodRawShape, Needed> {
   /** Name on the WebSocket; the operation is `<name>.stream`. */
-  readonly name: string;
+  readonly name: Name;
   readonly summary: string;
   readonly description: string;
   /** The SSE route. */
   readonly route: `GET /${string}`;
   readonly tier: Tier;
+  /** Role on the machine that `slug` names; checked again periodically. Without it a valid key is enough. */
+  readonly machine?: Needed | undefined;
   /** Path parameters and filters; `since` is added. */
   readonly parameters: Parameters;
   readonly errors: readonly ErrorCode[];
   /** Frames in ascending order of `seq` until `context.signal` aborts, read at the pace of the consumer. */
-  open(
-    parameters: z.output<z.ZodObject<Parameters & typeof SINCE>>,
+  readonly open: (
+    parameters: Needed extends MachineRole ? Omit<Parsed<Parameters>, SlugField> : Parsed<Parameters>,
     context: Context,
-  ): AsyncIterable<Frame> | Promise<AsyncIterable<Frame>>;
-  /** Rejects a caller who has lost access; called periodically, for channels that need more than a valid key. */
-  reauthorize?(
-    parameters: z.output<z.ZodObject<Parameters>>,
-    context: Pick<Context, 'services' | 'principal'>,
-  ): Promise<unknown>;
+    access: Needed extends MachineRole ? StreamAccess<Needed> : undefined,
+  ) => AsyncIterable<Frame> | Promise<AsyncIterable<Frame>>;
 }
 
-export function defineChannel<Parameters extends z.ZodRawShape>(channel: Channel<Parameters>): Operation {
-  const { name, summary, description, route, tier, parameters, errors, reauthorize } = channel;
-  return {
+export function defineChannel<
+  const Name extends string,
+  Parameters extends z.ZodRawShape,
+  const Needed extends MachineRole | undefined = undefined,
+>(
+  channel: Channel<Name, Parameters, Needed>,
+): Operation<`${Name}.stream`, z.ZodObject<Parameters & typeof SINCE>, Media> {
+  const { name, summary, description, route, tier, machine: needed, parameters, errors, open } = channel;
+  const input = z.object({ ...parameters, ...SINCE });
+  const operation = defineOperation({
     name: `${name}.stream`,
     summary,
     description,
     route,
     tier,
     effect: 'read',
-    events: { channel: name, ...(reauthorize === undefined ? {} : { reauthorize }) },
-    input: z.object({ ...parameters, ...SINCE }),
+    machine: needed,
+    events: { channel: name },
+    input,
     output: media(EVENT_STREAM),
     errors: [...errors, 'QUEUE_FULL', 'SHUTTING_DOWN'],
-    handle: async (input, context) => channel.open(input as never, context),
+    // Frames instead of one result.
+    handle: async () => '',
+  });
+  const handle: Operation['handle'] = async (parsed, context, access) => {
+    const slug = { slug: access?.machine.head.slug };
+    const reauthorize = () => findMachine(needed ?? 'reader', slug, context);
+    return open(parsed, context, (access && { ...access, reauthorize }) as never);
   };
+  return { ...operation, handle } as never;
 }
 
 export interface OpenedChannel {
@@ -81,14 +103,12 @@ export async function openChannel(
   options: InvokeOptions,
 ): Promise<OpenedChannel> {
   const frames = (await invoke(operation, input, context, options)) as AsyncIterable<Frame>;
-  const { services } = context;
-  const authorize = operation.events?.reauthorize;
+  const { machine: needed } = operation;
+  if (needed === undefined) return { frames, reauthorize: undefined };
+  const parsed = parseOrThrow(operation.input, input, Object.keys(operation.input.shape));
   const reauthorize = async (principal: Principal | undefined) => {
     assertTier(operation, { principal });
-    return authorize?.(parseOrThrow(operation.input, input, Object.keys(operation.input.shape)) as never, {
-      services,
-      principal,
-    });
+    await findMachine(needed, parsed, { services: context.services, principal });
   };
-  return { frames, reauthorize: authorize && reauthorize };
+  return { frames, reauthorize };
 }

@@ -10,8 +10,11 @@ import type { Operation } from './operation.ts';
 import { ORACLE_OPERATIONS } from './oracles/index.ts';
 import { WEBHOOK_OPERATIONS } from './webhooks/index.ts';
 
-export const OPERATIONS: readonly Operation[] = [
-  ...nodeOperations(() => OPERATIONS),
+/** The list below; its type does not depend on this function. */
+const all = (): readonly Operation[] => OPERATIONS;
+
+export const OPERATIONS = [
+  ...nodeOperations(all),
   ...DEMO_KEY_OPERATIONS,
   ...COMPUTE_OPERATIONS,
   ...MACHINE_OPERATIONS,
@@ -21,5 +24,5 @@ export const OPERATIONS: readonly Operation[] = [
   ...ORACLE_OPERATIONS,
   ...WEBHOOK_OPERATIONS,
   ...KEY_OPERATIONS,
-  ...documentOperations(() => OPERATIONS),
-];
+  ...documentOperations(all),
+] as const;

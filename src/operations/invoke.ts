@@ -1,7 +1,10 @@
-// Invokes an operation: checks the tier, parses the input, calls the handler, checks the output, logs refusals.
+// Invokes an operation: checks the tier, parses the input, finds the machine, calls the handler, checks the output,
+// logs refusals.
 
+import type { z } from 'zod';
 import { DomainError } from '../core/errors.ts';
 import { parseOrThrow } from '../core/validation.ts';
+import { findMachine, slugFieldOf } from './machine-role.ts';
 import { type Context, isMedia, type Operation } from './operation.ts';
 import { withRefusalLog } from './refusal-log.ts';
 
@@ -29,13 +32,35 @@ export function invoke(
   return withRefusalLog(operation, input, context, async () => {
     assertTier(operation, context);
     const parsed = parseOrThrow(operation.input, input, Object.keys(operation.input.shape));
-    const result = await operation.handle(parsed, context);
+    const result = withOk(operation, await handle(operation, parsed, context));
     if (!isMedia(operation.output) && options.shouldCheck(calls++)) {
       const checked = operation.output.safeParse(result);
       if (!checked.success) options.onDefect(operation, checked.error);
     }
     return result;
   });
+}
+
+/** Calls the handler, with the machine in place of its slug if the operation needs a role on it. */
+async function handle(operation: Operation, input: Record<string, unknown>, context: Context): Promise<unknown> {
+  const { machine: needed } = operation;
+  // Handlers are typed by their definition; here any operation is called.
+  const call = (given: unknown, access: unknown) => operation.handle(given as never, context, access as never);
+  if (needed === undefined) return call(input, undefined);
+  const access = await findMachine(needed, input, context);
+  const { [slugFieldOf(input) ?? '']: _, ...rest } = input;
+  return call(rest, access);
+}
+
+/** Adds `ok: true` to a response whose schema has it. */
+function withOk({ output }: Operation, result: unknown): unknown {
+  return !isMedia(output) && hasOk(output) ? { ok: true, ...(result as object) } : result;
+}
+
+function hasOk(schema: z.core.$ZodType): boolean {
+  const { def } = (schema as z.core.$ZodTypes)._zod;
+  if (def.type === 'union') return def.options.every(hasOk);
+  return def.type === 'object' && def.shape.ok !== undefined;
 }
 
 /** Runs before parsing, so that an unauthorized caller learns nothing about the input. */

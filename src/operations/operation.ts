@@ -3,6 +3,7 @@
 import type { z } from 'zod';
 import type { DomainError, ErrorCode } from '../core/errors.ts';
 import type { Principal } from '../services/access/access.ts';
+import { type MachineAccess, type MachineRole, type SlugField, slugFieldOf, withRoleErrors } from './machine-role.ts';
 import type { Routed } from './route.ts';
 import type { Services } from './services.ts';
 
@@ -47,10 +48,6 @@ export interface McpTool {
 /** The operation as a stream channel: its handler returns an AsyncIterable of frames (channel.ts). */
 export interface EventStreamBinding {
   readonly channel: string;
-  /**
-   * Rejects a caller who has lost access; called periodically with the parsed input. Without it a valid key is enough.
-   */
-  readonly reauthorize?: (input: never, context: Pick<Context, 'services' | 'principal'>) => Promise<unknown>;
 }
 
 /** A third-party text protocol: request body and error responses are text. */
@@ -85,19 +82,27 @@ export interface Context {
   readonly baseUrl: string;
 }
 
-export interface Operation<Input extends z.ZodObject = z.ZodObject, Output extends z.ZodType = z.ZodType>
-  extends Routed {
+export interface Operation<
+  Name extends string = string,
+  Input extends z.ZodObject = z.ZodObject,
+  Output extends z.ZodType | Media = z.ZodType | Media,
+> extends Routed {
   /** `noun.verb`. */
-  readonly name: string;
+  readonly name: Name;
   readonly summary: string;
   readonly description?: string;
   readonly tier: Tier;
   readonly effect: Effect;
+  /** Role that the caller needs on the machine of the path; `invoke` finds the machine and checks the role. */
+  readonly machine?: MachineRole | undefined;
+  /** Id of the solver that this operation runs. */
+  readonly solver?: string;
   /** Path parameters, query and body in one object. GET ignores unknown names; other methods reject them. */
   readonly input: Input;
-  readonly output: Output | Media;
+  readonly output: Output;
   readonly status?: 200 | 201;
   readonly caching?: Caching;
+  /** Includes those of `machine`. */
   readonly errors: readonly ErrorCode[];
   readonly mcp?: McpTool;
   readonly events?: EventStreamBinding;
@@ -114,7 +119,8 @@ export interface Operation<Input extends z.ZodObject = z.ZodObject, Output exten
   readonly hasProgress?: boolean;
   /** Example input in the documentation; also the seed of the fuzzer. */
   readonly example?: z.input<Input>;
-  handle(input: z.output<Input>, context: Context): Promise<unknown>;
+  /** Called by `invoke`, which adds `ok: true` if the output has it. */
+  handle(input: never, context: Context, access: MachineAccess): Promise<unknown>;
 }
 
 export function isMedia(output: z.ZodType | Media): output is Media {
@@ -131,23 +137,54 @@ export const media = (mediaType: string, download?: string): Media => ({
 });
 
 /** Lets handlers return readonly data. */
-type Frozen<T> = T extends object ? { readonly [K in keyof T]: Frozen<T[K]> } : T;
+export type Frozen<T> = T extends object ? { readonly [K in keyof T]: Frozen<T[K]> } : T;
 
-/** Checks the types of a definition; returns it unchanged. */
-export function defineOperation<Input extends z.ZodObject, Output extends z.ZodType>(
-  operation: Omit<Operation<Input, Output>, 'handle' | 'output' | 'cookie' | 'versionOf'> &
-    (
-      | {
-          readonly output: Output;
-          readonly cookie?: (answer: z.output<Output>) => Cookie;
-          readonly versionOf?: (answer: z.output<Output>) => number;
-          handle(input: z.output<Input>, context: Context): Promise<Frozen<z.input<Output>>>;
-        }
-      | {
-          readonly output: Media;
-          handle(input: z.output<Input>, context: Context): Promise<Uint8Array | string | TypedContent>;
-        }
-    ),
-): Operation {
-  return operation as unknown as Operation;
+/** What a handler returns: the output without `ok`. */
+type Result<T> = Frozen<T extends { ok: true } ? Omit<T, 'ok'> : T>;
+
+/** What a handler receives: with a machine role the machine replaces its slug. */
+type HandlerInput<T, Needed> = Needed extends MachineRole ? Omit<T, SlugField> : T;
+
+type Handler<Input extends z.ZodObject, Needed, Answer> = (
+  input: HandlerInput<z.output<Input>, Needed>,
+  context: Context,
+  access: Needed extends MachineRole ? MachineAccess<Needed> : undefined,
+) => Promise<Answer>;
+
+/** Facts of an operation that do not depend on its output. */
+interface Facts<Name extends string, Input extends z.ZodObject, Needed>
+  extends Omit<Operation<Name, Input>, 'handle' | 'output' | 'cookie' | 'versionOf' | 'machine'> {
+  readonly machine?: Needed | undefined;
+}
+
+interface JsonDefinition<Name extends string, Input extends z.ZodObject, Output extends z.ZodType, Needed>
+  extends Facts<Name, Input, Needed> {
+  readonly output: Output;
+  readonly cookie?: (answer: z.output<Output>) => Cookie;
+  readonly versionOf?: (answer: z.output<Output>) => number;
+  readonly handle: Handler<Input, Needed, Result<z.input<Output>>>;
+}
+
+interface MediaDefinition<Name extends string, Input extends z.ZodObject, Needed> extends Facts<Name, Input, Needed> {
+  readonly output: Media;
+  readonly handle: Handler<Input, Needed, Uint8Array | string | TypedContent>;
+}
+
+/** Checks the types of a definition and keeps them, so that clients are typed; adds the errors of its machine role. */
+export function defineOperation<
+  const Name extends string,
+  Input extends z.ZodObject,
+  Output extends z.ZodType,
+  const Needed extends MachineRole | undefined = undefined,
+>(definition: JsonDefinition<Name, Input, Output, Needed>): Operation<Name, Input, Output>;
+export function defineOperation<
+  const Name extends string,
+  Input extends z.ZodObject,
+  const Needed extends MachineRole | undefined = undefined,
+>(definition: MediaDefinition<Name, Input, Needed>): Operation<Name, Input, Media>;
+export function defineOperation(definition: Operation): Operation {
+  const { machine, name, input, errors } = definition;
+  if (machine === undefined) return definition;
+  if (slugFieldOf(input.shape) === undefined) throw new Error(`${name} needs a machine, but its input has no slug.`);
+  return { ...definition, errors: withRoleErrors(machine, errors) };
 }

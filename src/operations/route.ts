@@ -7,6 +7,9 @@ export interface Routed {
   readonly route: `${Method} /${string}`;
 }
 
+/** Routes by operation name. */
+export type RoutesByName = Readonly<Record<string, Routed['route']>>;
+
 export function methodOf({ route }: Routed): Method {
   return route.slice(0, route.indexOf(' ')) as Method;
 }

@@ -3,7 +3,9 @@
 import { z } from 'zod';
 import { LIMITS } from '../core/limits.ts';
 
-export const Ok = z.literal(true).describe('Always true on success.');
+/** A response; `invoke` sets `ok`. */
+export const success = <Shape extends z.ZodRawShape>(shape: Shape) =>
+  z.strictObject({ ok: z.literal(true).describe('Always true on success.'), ...shape });
 
 export const Hex32 = z
   .string()
@@ -79,11 +81,10 @@ export const beforeSeq = ({ limit, cursor }: { readonly limit: number; readonly 
 export const NextCursor = z.string().nullable();
 
 /** Response with a complete list. */
-export const rowsOf = <Row extends z.ZodType>(row: Row) => z.strictObject({ ok: Ok, rows: z.array(row) });
+export const rowsOf = <Row extends z.ZodType>(row: Row) => success({ rows: z.array(row) });
 
 /** Response with one page of a list. */
-export const pageOf = <Row extends z.ZodType>(row: Row) =>
-  z.strictObject({ ok: Ok, rows: z.array(row), next_cursor: NextCursor });
+export const pageOf = <Row extends z.ZodType>(row: Row) => success({ rows: z.array(row), next_cursor: NextCursor });
 
 export const PublicKey = z
   .strictObject({

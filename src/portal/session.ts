@@ -1,7 +1,7 @@
 // Session state: the visitor's API key, minted on first use, and the current rate limit.
 
 import { signal } from '@preact/signals';
-import { request } from '../client/request.ts';
+import { type ApiInput, type ApiName, type ApiOutput, type CallOptions, createClient } from '../client/client.ts';
 import { DomainError } from '../core/errors.ts';
 
 export interface ApiKey {
@@ -42,47 +42,68 @@ function loadKey(): ApiKey | undefined {
 }
 
 export async function mintDemoKey(): Promise<ApiKey> {
-  const body = await callApi('POST', '/api/demo-key/mint', { body: {} });
-  const demoKey = {
-    key: String(body.key),
-    keyPrefix: String(body.keyPrefix),
-    isDemo: true,
-    expiresAt: String(body.expires_at),
-  };
+  const { key, keyPrefix, expires_at } = await callApi('demo-key.mint', {});
+  const demoKey = { key, keyPrefix, isDemo: true, expiresAt: expires_at };
   storeKey(demoKey);
   return demoKey;
 }
 
-interface CallOptions {
-  readonly body?: unknown;
-  readonly key?: string;
-  readonly signal?: AbortSignal;
+type VisitorCallOptions = Pick<CallOptions, 'key' | 'signal'>;
+
+/** The client of this node. */
+const client = () => createClient({ url: location.origin });
+
+/** Calls an operation of this node. @throws DomainError from the node; Error if it does not respond */
+export function callApi<Name extends ApiName>(
+  name: Name,
+  input: ApiInput<Name>,
+  options: VisitorCallOptions = {},
+): Promise<ApiOutput<Name>> {
+  return client().call(name, input, { ...options, onHeaders: updateRateLimit });
 }
 
-/** Calls this node's API. @throws DomainError from the node; Error if it does not respond */
-export async function callApi(
-  method: string,
-  path: string,
-  options: CallOptions = {},
-): Promise<Record<string, unknown>> {
-  const { body } = await request(new URL(path, location.origin), { method, ...options }, updateRateLimit);
-  return body;
-}
-
-/** Calls the API with the visitor's key; replaces a rejected demo key and retries once. */
-export async function callApiWithKey(
-  method: string,
-  path: string,
-  options: Omit<CallOptions, 'key'> = {},
-): Promise<Record<string, unknown>> {
+/** Calls an operation with the visitor's key; replaces a rejected demo key and retries once. */
+export async function callApiWithKey<Name extends ApiName>(
+  name: Name,
+  input: ApiInput<Name>,
+  options: Omit<VisitorCallOptions, 'key'> = {},
+): Promise<ApiOutput<Name>> {
   const apiKey = currentKey.value ?? (await mintDemoKey());
   try {
-    return await callApi(method, path, { ...options, key: apiKey.key });
+    return await callApi(name, input, { ...options, key: apiKey.key });
   } catch (error) {
     const isRejectedKey = error instanceof DomainError && error.code.startsWith('KEY_') && apiKey.isDemo;
     if (!isRejectedKey) throw error;
-    return callApi(method, path, { ...options, key: (await mintDemoKey()).key });
+    return callApi(name, input, { ...options, key: (await mintDemoKey()).key });
   }
+}
+
+/** Calls an operation with the visitor's key if there is one, without creating a key. */
+export function callApiAsVisitor<Name extends ApiName>(
+  name: Name,
+  input: ApiInput<Name>,
+  signal?: AbortSignal,
+): Promise<ApiOutput<Name>> {
+  return callApi(name, input, { key: currentKey.value?.key, signal });
+}
+
+/** Calls an operation with a stored key; a new demo key would not be a member of any machine. */
+export async function callApiAsMember<Name extends ApiName>(
+  name: Name,
+  input: ApiInput<Name>,
+): Promise<ApiOutput<Name>> {
+  if (currentKey.value === undefined)
+    throw new DomainError('AUTH_REQUIRED', 'This requires the key of a member of the machine. Enter a key under Keys.');
+  return callApiAsVisitor(name, input);
+}
+
+/** Opens a response that is text or a stream, with the visitor's key if there is one. */
+export function openApi(
+  name: string,
+  input: Readonly<Record<string, unknown>>,
+  options: { readonly signal?: AbortSignal; readonly headers?: Readonly<Record<string, string>> } = {},
+): Promise<Response> {
+  return client().open(name, input, { ...options, key: currentKey.value?.key, onHeaders: updateRateLimit });
 }
 
 /** Reads the RateLimit headers of draft-ietf-httpapi-ratelimit-headers-11. */

@@ -5,7 +5,6 @@ import { DomainError } from '../core/errors.ts';
 import type { ServiceAddress } from '../operations/allowed-hosts.ts';
 import type { InvokeOptions } from '../operations/invoke.ts';
 import type { Operation } from '../operations/operation.ts';
-import { pathOf } from '../operations/route.ts';
 import type { Services } from '../operations/services.ts';
 import { EventResponder } from './event-responder.ts';
 import { OpenStreams } from './open-streams.ts';
@@ -47,7 +46,7 @@ export function createStreams({
   const solvers = new Map<string, Operation>();
   for (const operation of operations) {
     if (operation.events) channels.set(operation.events.channel, operation);
-    if (operation.hasProgress) solvers.set(pathOf(operation).replace(/^.*\//, ''), operation);
+    if (operation.solver !== undefined) solvers.set(operation.solver, operation);
   }
   return {
     events: new EventResponder(common),

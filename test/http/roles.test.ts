@@ -255,6 +255,30 @@ test('the table lists exactly the routes of a machine', () => {
   expect(Object.keys(TABLE).toSorted()).toEqual(OF_MACHINES.map(({ name }) => name).toSorted());
 });
 
+/** Roles in the record that differ from the minimum of the table, because the handler checks more. */
+const CHECKED_BY_HANDLERS: Readonly<Record<string, Operation['machine']>> = {
+  // Every member may leave.
+  'member.remove': 'viewer',
+  // The admin of the child; the mother must be visible.
+  'anchor.add': 'reader',
+  // Instead of a key, a token or an equation.
+  'machine.unlock': undefined,
+};
+
+test('the record of each operation states the role of the table', () => {
+  const rank = (role: Row['needs']) => (role === 'none' ? -1 : ROLES.indexOf(role));
+  for (const operation of OF_MACHINES) {
+    const { name, machine } = operation;
+    const [needed] = rowsOf(operation)
+      .map(({ needs }) => needs)
+      .toSorted((a, b) => rank(a) - rank(b));
+    const expected = Object.hasOwn(CHECKED_BY_HANDLERS, name) ? CHECKED_BY_HANDLERS[name] : needed;
+    // What a viewer sees of a private machine, everybody sees of a public one, unless the record says viewer.
+    const stated = machine === 'reader' && expected === 'viewer' ? 'viewer' : machine;
+    expect([name, stated]).toEqual([name, expected]);
+  }
+});
+
 const cells = OF_MACHINES.flatMap((operation) =>
   rowsOf(operation).map((row) => ({
     operation,

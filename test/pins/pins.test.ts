@@ -11,12 +11,15 @@ import { documentedErrors, INTERFACE_VERSION } from '../../src/operations/node/o
 const pin = (rows: readonly (readonly [name: string, text: unknown])[]) =>
   `${JSON.stringify(Object.fromEntries(rows.toSorted(([a], [b]) => (a < b ? -1 : 1))), null, 2)}\n`;
 
-test('operations: route, tier, effect, tool, every status, and the codes that are their own', async () => {
+test('operations: route, tier, effect, role on the machine, tool, every status, and the codes that are their own', async () => {
   const rows = OPERATIONS.map((operation) => {
-    const { route, name, tier, effect, mcp, status = 200, errors } = operation;
+    const { route, name, tier, effect, machine, mcp, status = 200, errors } = operation;
     const statuses = [status, ...documentedErrors(operation).keys()].join(' ');
     const tool = mcp?.tool ?? 'no tool';
-    return [route, [name, `${tier} ${effect}`, tool, statuses, errors.toSorted().join(' ')].join(' | ')] as const;
+    return [
+      route,
+      [name, `${tier} ${effect}`, machine ?? 'no role', tool, statuses, errors.toSorted().join(' ')].join(' | '),
+    ] as const;
   });
   expect(rows.length).toBeGreaterThan(15);
   await expect(pin(rows)).toMatchFileSnapshot('operations.json');

@@ -20,7 +20,7 @@ const SLUG = 'boiler';
 const actor = 'a'.repeat(32);
 
 /** Row as returned by the explorer route. */
-function recordOf({ salt, payload_text, v: _, slug: __, ...row }: OpenRow): RowRecord {
+function recordOf({ salt, payload_text, v: _, slug: __, sealed: ___, ...row }: OpenRow): RowRecord {
   return { ...row, at: '2026-01-01T00:00:00.000Z', salt, payload: JSON.parse(payload_text) };
 }
 

@@ -2,7 +2,7 @@
 
 import { z } from 'zod';
 import { defineOperation } from '../operation.ts';
-import { KeyPrefix, Ok, rowsOf, Timestamp } from '../schemas.ts';
+import { KeyPrefix, rowsOf, success, Timestamp } from '../schemas.ts';
 import { KeyDraft, KeyRecord } from './schemas.ts';
 
 export const mintDemoKey = defineOperation({
@@ -12,15 +12,9 @@ export const mintDemoKey = defineOperation({
   tier: 'public',
   effect: 'write',
   input: z.strictObject({}),
-  output: z.strictObject({
-    ok: Ok,
-    key: z.string(),
-    keyPrefix: KeyPrefix,
-    tier: z.literal('demo'),
-    expires_at: Timestamp,
-  }),
+  output: success({ key: z.string(), keyPrefix: KeyPrefix, tier: z.literal('demo'), expires_at: Timestamp }),
   errors: [],
-  handle: async (_, { services }) => ({ ok: true as const, ...(await services.keys.mintDemo()) }),
+  handle: (_, { services }) => services.keys.mintDemo(),
 });
 
 export const createKey = defineOperation({
@@ -32,11 +26,11 @@ export const createKey = defineOperation({
   status: 201,
   input: z.strictObject(KeyDraft),
   example: { name: 'notebook', scope: 'write' },
-  output: z.strictObject({ ok: Ok, key: z.string(), record: KeyRecord }),
+  output: success({ key: z.string(), record: KeyRecord }),
   errors: [],
   handle: async (input, { services, principal }) => {
     await services.developerKeys.assertNotDeveloperKey(principal);
-    return { ok: true as const, ...(await services.keys.create(principal, input)) };
+    return { ...(await services.keys.create(principal, input)) };
   },
 });
 
@@ -49,7 +43,7 @@ export const listKeys = defineOperation({
   input: z.object({}),
   output: rowsOf(KeyRecord),
   errors: [],
-  handle: async (_, { services, principal }) => ({ ok: true as const, rows: await services.keys.list(principal) }),
+  handle: async (_, { services, principal }) => ({ rows: await services.keys.list(principal) }),
 });
 
 export const revokeKey = defineOperation({
@@ -59,10 +53,10 @@ export const revokeKey = defineOperation({
   tier: 'admin',
   effect: 'write',
   input: z.strictObject({ id: z.uuid().describe('Id of the key, from the list.') }),
-  output: z.strictObject({ ok: Ok, record: KeyRecord }),
+  output: success({ record: KeyRecord }),
   errors: ['NOT_FOUND'],
   handle: async ({ id }, { services, principal }) => {
     await services.developerKeys.assertNotDeveloperKey(principal);
-    return { ok: true as const, record: await services.keys.revoke(principal, id) };
+    return { record: await services.keys.revoke(principal, id) };
   },
 });

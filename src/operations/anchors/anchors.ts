@@ -2,12 +2,12 @@
 
 import { z } from 'zod';
 import { LIMITS } from '../../core/limits.ts';
-import { MEMBER_WRITE_ERRORS } from '../machines/errors.ts';
+import { roleErrors } from '../machine-role.ts';
+import { WRITE_ERRORS } from '../machines/errors.ts';
 import { Slug } from '../machines/schemas.ts';
-import { withMember } from '../machines/with-machine.ts';
 import { defineOperation } from '../operation.ts';
 import { requirePrincipal } from '../require-principal.ts';
-import { beforeSeq, Hex32, Hex64, NextCursor, Ok, SEQ_PAGE, Sha256, Tick } from '../schemas.ts';
+import { beforeSeq, Hex32, Hex64, NextCursor, SEQ_PAGE, Sha256, success, Tick } from '../schemas.ts';
 
 const Pseudonym = Hex32.describe('Name of the child at this mother, and nowhere else.');
 
@@ -40,20 +40,19 @@ export const anchorMachine = defineOperation({
   route: 'POST /api/chain/{motherSlug}/anchor',
   tier: 'key',
   effect: 'write',
+  machine: 'reader',
   status: 201,
   input: z.strictObject({ motherSlug: Slug, child_slug: Slug.describe('The machine that is anchored.') }),
-  output: z.strictObject({
-    ok: Ok,
+  output: success({
     mother: MotherHash,
     ...Anchor.shape,
     duplicate: z.boolean().describe('It already existed.'),
     child_seq: z.int().describe("Row of the child's chain that records it."),
   }),
-  errors: MEMBER_WRITE_ERRORS,
-  handle: async ({ motherSlug, child_slug }, { services, principal }) => {
+  errors: [...roleErrors('admin'), ...WRITE_ERRORS],
+  handle: async ({ child_slug }, { services, principal }, { machine: mother }) => {
     const child = await services.machines.find(child_slug, principal, 'admin');
-    const mother = await services.machines.find(motherSlug, principal, 'reader');
-    return { ok: true as const, ...(await services.anchors.anchor(child, mother, requirePrincipal(principal))) };
+    return services.anchors.anchor(child, mother, requirePrincipal(principal));
   },
 });
 
@@ -63,18 +62,12 @@ export const listAnchors = defineOperation({
   route: 'GET /api/chain/{motherSlug}/anchors',
   tier: 'public',
   effect: 'read',
+  machine: 'reader',
   input: z.object({ ...MOTHER_PAGE, pseudonym: Pseudonym.optional().describe('Only those of one child.') }),
-  output: z.strictObject({
-    ok: Ok,
-    mother: MotherHash,
-    rows: z.array(Anchor),
-    next_cursor: NextCursor,
-  }),
-  errors: ['NOT_FOUND'],
-  handle: async ({ motherSlug, pseudonym, ...page }, { services, principal }) => {
-    const mother = await services.machines.find(motherSlug, principal, 'reader');
-    return { ok: true as const, ...(await services.anchors.list(mother, { ...beforeSeq(page), pseudonym })) };
-  },
+  output: success({ mother: MotherHash, rows: z.array(Anchor), next_cursor: NextCursor }),
+  errors: [],
+  handle: ({ pseudonym, ...page }, { services }, { machine: mother }) =>
+    services.anchors.list(mother, { ...beforeSeq(page), pseudonym }),
 });
 
 export const listAnchored = defineOperation({
@@ -83,9 +76,9 @@ export const listAnchored = defineOperation({
   route: 'GET /api/chain/{motherSlug}/anchored',
   tier: 'public',
   effect: 'read',
+  machine: 'reader',
   input: z.object(MOTHER_PAGE),
-  output: z.strictObject({
-    ok: Ok,
+  output: success({
     mother: MotherHash,
     rows: z.array(
       z.strictObject({
@@ -98,11 +91,8 @@ export const listAnchored = defineOperation({
     ),
     next_cursor: NextCursor,
   }),
-  errors: ['NOT_FOUND'],
-  handle: async ({ motherSlug, ...page }, { services, principal }) => {
-    const mother = await services.machines.find(motherSlug, principal, 'reader');
-    return { ok: true as const, ...(await services.anchors.summaries(mother, beforeSeq(page))) };
-  },
+  errors: [],
+  handle: (page, { services }, { machine: mother }) => services.anchors.summaries(mother, beforeSeq(page)),
 });
 
 export const rotateAnchorKey = defineOperation({
@@ -112,14 +102,14 @@ export const rotateAnchorKey = defineOperation({
   route: 'POST /api/chain/state-machines/{slug}/anchor-key/rotate',
   tier: 'key',
   effect: 'write',
+  machine: 'admin',
   input: z.strictObject({ slug: Slug }),
-  output: z.strictObject({
-    ok: Ok,
+  output: success({
     epoch: z.int().describe('Number of the key, from 1.'),
     mothers: z.array(
       z.strictObject({ mother: Slug, pseudonym: Pseudonym, ok: z.boolean(), code: z.string().nullable() }),
     ),
   }),
-  errors: MEMBER_WRITE_ERRORS,
-  handle: withMember('admin', (machine, by, _, { services }) => services.anchors.rotate(machine, by)),
+  errors: WRITE_ERRORS,
+  handle: (_, { services }, { machine, by }) => services.anchors.rotate(machine, by),
 });

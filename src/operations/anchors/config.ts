@@ -2,11 +2,10 @@
 
 import { z } from 'zod';
 import { LIMITS } from '../../core/limits.ts';
-import { MEMBER_ERRORS, MEMBER_WRITE_ERRORS } from '../machines/errors.ts';
+import { WRITE_ERRORS } from '../machines/errors.ts';
 import { Slug } from '../machines/schemas.ts';
-import { withMember } from '../machines/with-machine.ts';
 import { defineOperation } from '../operation.ts';
-import { Ok, Tick } from '../schemas.ts';
+import { success, Tick } from '../schemas.ts';
 
 const { mothers, witnesses, everyTicks } = LIMITS.chain.anchors;
 
@@ -37,8 +36,7 @@ const LAST_ATTEMPT = {
   failures: z.int().describe('Failed attempts.'),
 };
 
-const AnchorConfig = z.strictObject({
-  ok: Ok,
+const AnchorConfig = success({
   version: z.int().describe('Counts changes; the ETag.'),
   ...SETTINGS,
   due_tick: Tick.nullable().describe('Next attempt.'),
@@ -59,11 +57,12 @@ export const getAnchorConfig = defineOperation({
   route: 'GET /api/chain/state-machines/{slug}/anchor-config',
   tier: 'key',
   effect: 'read',
+  machine: 'viewer',
   input: z.object({ slug: Slug }),
   output: AnchorConfig,
   versionOf: ({ version }) => version,
-  errors: MEMBER_ERRORS,
-  handle: withMember('viewer', (machine, by, _, { services }) => services.anchorConfig.getFor(machine, by)),
+  errors: [],
+  handle: (_, { services }, { machine, by }) => services.anchorConfig.getFor(machine, by),
 });
 
 export const setAnchorConfig = defineOperation({
@@ -74,6 +73,7 @@ export const setAnchorConfig = defineOperation({
   route: 'PUT /api/chain/state-machines/{slug}/anchor-config',
   tier: 'key',
   effect: 'write',
+  machine: 'admin',
   ifMatch: 'if_match',
   input: z.strictObject({
     slug: Slug,
@@ -84,8 +84,8 @@ export const setAnchorConfig = defineOperation({
   }),
   output: AnchorConfig,
   versionOf: ({ version }) => version,
-  errors: MEMBER_WRITE_ERRORS,
-  handle: withMember('admin', async (machine, by, { if_match: ifVersion, ...settings }, { services }) => {
+  errors: WRITE_ERRORS,
+  handle: async ({ if_match: ifVersion, ...settings }, { services }, { machine, by }) => {
     return services.anchorConfig.set(machine, by, settings, ifVersion);
-  }),
+  },
 });

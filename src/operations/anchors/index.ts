@@ -1,11 +1,10 @@
 // Machines anchored in other machines, and this node as a witness of other logs.
 
-import type { Operation } from '../operation.ts';
 import { anchorMachine, listAnchored, listAnchors, rotateAnchorKey } from './anchors.ts';
 import { getAnchorConfig, setAnchorConfig } from './config.ts';
 import { addCheckpoint } from './witness.ts';
 
-export const ANCHOR_OPERATIONS: readonly Operation[] = [
+export const ANCHOR_OPERATIONS = [
   anchorMachine,
   listAnchors,
   listAnchored,
@@ -13,4 +12,4 @@ export const ANCHOR_OPERATIONS: readonly Operation[] = [
   setAnchorConfig,
   rotateAnchorKey,
   addCheckpoint,
-];
+] as const;

@@ -8,7 +8,7 @@ import { findOperator } from '../../operators/load.ts';
 import { descriptionOf, matchDomains } from '../../operators/match-domains.ts';
 import { SOLVERS } from '../../solvers/index.ts';
 import { defineOperation } from '../operation.ts';
-import { Ok, queryCount } from '../schemas.ts';
+import { queryCount, success } from '../schemas.ts';
 import { DOMAIN_ROW, domainRow } from './schemas.ts';
 
 const Domain = z
@@ -34,7 +34,7 @@ export const listDomains = defineOperation({
     profile: 'science',
   },
   input: z.object({}),
-  output: z.strictObject({ ok: Ok, count: z.int(), rows: z.array(Domain) }),
+  output: success({ count: z.int(), rows: z.array(Domain) }),
   errors: [],
   handle: async () => {
     const rows = DOMAINS.map((domain) => ({
@@ -43,7 +43,7 @@ export const listDomains = defineOperation({
       aliases: domain.aliases,
       solvers: SOLVERS.filter((solver) => isNamed(domain, solver.domain)).map(({ id }) => id),
     }));
-    return { ok: true as const, count: rows.length, rows };
+    return { count: rows.length, rows };
   },
 });
 
@@ -84,8 +84,7 @@ export const matchDomain = defineOperation({
     limit: queryCount(domains).describe('Maximum rows.'),
   }),
   example: { text: 'deflection of a cantilever beam' },
-  output: z.strictObject({
-    ok: Ok,
+  output: success({
     note: z.string().describe('Limits of this match.'),
     count: z.int(),
     rows: z.array(
@@ -108,6 +107,6 @@ export const matchDomain = defineOperation({
       score: Number(score.toFixed(4)),
       terms,
     }));
-    return { ok: true as const, note: NOTE, count: rows.length, rows };
+    return { note: NOTE, count: rows.length, rows };
   },
 });

@@ -3,7 +3,7 @@
 import { z } from 'zod';
 import { LIMITS } from '../../core/limits.ts';
 import { Definition } from '../../operators/definition.ts';
-import { KeyPrefix, Ok, PublicKey, Sha256, Signature, SvcProof, Tick } from '../schemas.ts';
+import { KeyPrefix, PublicKey, Sha256, Signature, SvcProof, success, Tick } from '../schemas.ts';
 
 const ArrayResult = z
   .strictObject({
@@ -85,101 +85,95 @@ const Selection = z
   .meta({ id: 'Selection', description: 'How the operators of a computation were selected and linked.' });
 
 /** A sealed result, or the dimensional gate's refusal to give a number. */
-export const Envelope = z
-  .strictObject({
-    ok: Ok,
-    solver: z.string(),
-    domain: z.string(),
-    operatorChain: z.array(z.string()),
-    operator_id: z.string(),
-    value: z.number(),
-    unit: z.string(),
-    uncertainty: z.number().describe('Absolute half-width, in `unit`.'),
-    precisionBound: z.number().describe('Relative bound; 1e-4 or what was verified, whichever is larger.'),
-    errorPct: z.number().describe('A tolerance ceiling in percent (100 · precisionBound), not an error rate.'),
-    converged: z.boolean(),
-    R_t: z.number(),
-    phase: z.number().min(0).max(1),
-    svcond: Tick,
-    masterSum: z.number().describe('R_t · value'),
-    master_sum: z.strictObject({ terms: z.array(MasterTerm), total: z.number(), unit: z.string() }),
-    E: z.number().describe('Functional equation: R_t · functional.'),
-    functional: z.number(),
-    equations: z.array(z.string()),
-    results: z.array(
-      z.strictObject({ operator_id: z.string(), value: z.number(), unit: z.string(), uncertainty: z.number() }),
-    ),
-    quantities: z.array(Quantity),
-    series: z.array(ArrayResult),
-    fields: z.array(ArrayResult),
-    plots: z.array(
-      z.strictObject({ kind: z.string(), title: z.string(), x: z.string().optional(), y: z.array(z.string()) }),
-    ),
-    trajectory_sha256: Sha256,
-    verification: Verification,
-    invariants: z.array(InvariantResult),
-    kernel_sha256: Sha256,
-    seed: z.number(),
-    inputs: Inputs,
-    consts: z.record(z.string(), z.number()),
-    units: UnitsByKey.optional().describe('Units of inputs not given in the declared unit.'),
-    uncertainties: z.record(z.string(), z.number()).optional().describe('Standard uncertainties of inputs.'),
-    detail: z.literal('full').optional(),
-    selection: Selection.optional(),
-    definitions: z
-      .array(
-        Definition.meta({ id: 'OperatorDefinition', description: 'Everything the value of an operator depends on.' }),
-      )
-      .describe("Definitions of the chain's operators at the time of computation."),
-    stamps: z
-      .array(z.string())
-      .length(7)
-      .describe('Unix nanoseconds at SELECT, BIND, VALIDATE, COMPUTE, VERIFY, PULSE, RETURN.'),
-    alpha_eff: z.number().optional(),
-    cko: z.strictObject({ metric_shift: z.strictObject({ delta_alpha: z.number(), variance: z.number() }) }).optional(),
-    svcProof: SvcProof,
-    version: z.literal('v2'),
-    keyPrefix: KeyPrefix,
-    epoch: z.int(),
-    notes: z.array(z.string()),
-    billing: z.strictObject({ tokens: z.int() }),
-    run_id: z.string().optional(),
-    public_key: PublicKey,
-    seal: Seal,
-  })
-  .meta({ id: 'Envelope', description: 'A sealed, replayable result.' });
+export const Envelope = success({
+  solver: z.string(),
+  domain: z.string(),
+  operatorChain: z.array(z.string()),
+  operator_id: z.string(),
+  value: z.number(),
+  unit: z.string(),
+  uncertainty: z.number().describe('Absolute half-width, in `unit`.'),
+  precisionBound: z.number().describe('Relative bound; 1e-4 or what was verified, whichever is larger.'),
+  errorPct: z.number().describe('A tolerance ceiling in percent (100 · precisionBound), not an error rate.'),
+  converged: z.boolean(),
+  R_t: z.number(),
+  phase: z.number().min(0).max(1),
+  svcond: Tick,
+  masterSum: z.number().describe('R_t · value'),
+  master_sum: z.strictObject({ terms: z.array(MasterTerm), total: z.number(), unit: z.string() }),
+  E: z.number().describe('Functional equation: R_t · functional.'),
+  functional: z.number(),
+  equations: z.array(z.string()),
+  results: z.array(
+    z.strictObject({ operator_id: z.string(), value: z.number(), unit: z.string(), uncertainty: z.number() }),
+  ),
+  quantities: z.array(Quantity),
+  series: z.array(ArrayResult),
+  fields: z.array(ArrayResult),
+  plots: z.array(
+    z.strictObject({ kind: z.string(), title: z.string(), x: z.string().optional(), y: z.array(z.string()) }),
+  ),
+  trajectory_sha256: Sha256,
+  verification: Verification,
+  invariants: z.array(InvariantResult),
+  kernel_sha256: Sha256,
+  seed: z.number(),
+  inputs: Inputs,
+  consts: z.record(z.string(), z.number()),
+  units: UnitsByKey.optional().describe('Units of inputs not given in the declared unit.'),
+  uncertainties: z.record(z.string(), z.number()).optional().describe('Standard uncertainties of inputs.'),
+  detail: z.literal('full').optional(),
+  selection: Selection.optional(),
+  definitions: z
+    .array(
+      Definition.meta({ id: 'OperatorDefinition', description: 'Everything the value of an operator depends on.' }),
+    )
+    .describe("Definitions of the chain's operators at the time of computation."),
+  stamps: z
+    .array(z.string())
+    .length(7)
+    .describe('Unix nanoseconds at SELECT, BIND, VALIDATE, COMPUTE, VERIFY, PULSE, RETURN.'),
+  alpha_eff: z.number().optional(),
+  cko: z.strictObject({ metric_shift: z.strictObject({ delta_alpha: z.number(), variance: z.number() }) }).optional(),
+  svcProof: SvcProof,
+  version: z.literal('v2'),
+  keyPrefix: KeyPrefix,
+  epoch: z.int(),
+  notes: z.array(z.string()),
+  billing: z.strictObject({ tokens: z.int() }),
+  run_id: z.string().optional(),
+  public_key: PublicKey,
+  seal: Seal,
+}).meta({ id: 'Envelope', description: 'A sealed, replayable result.' });
 
-export const Gate = z
-  .strictObject({
-    ok: Ok,
-    solver: z.string(),
-    domain: z.string(),
-    operatorChain: z.array(z.string()),
-    value: z.null(),
-    value_repr: z.literal('NaN'),
-    unit: z.string(),
-    gate: z.strictObject({
-      ok: z.literal(false),
-      reason: z.string(),
-      unrecognised: z.array(z.string()),
-      accepted: UnitsByKey.describe('Accepted keys and their units.'),
-      conflicts: z
-        .record(z.string(), UnitsByKey)
-        .optional()
-        .describe('Ambiguous keys: the unit that each operator expects.'),
-    }),
-    R_t: z.number(),
-    phase: z.number(),
-    svcond: Tick,
-    svcProof: SvcProof,
-    version: z.literal('v1'),
-    keyPrefix: KeyPrefix,
-    epoch: z.int(),
-    billing: z.strictObject({ tokens: z.literal(0) }),
-  })
-  .meta({
-    id: 'Gate',
-    description: 'The dimensional gate: an unknown or ambiguous key in `inputs`. Nothing was computed.',
-  });
+export const Gate = success({
+  solver: z.string(),
+  domain: z.string(),
+  operatorChain: z.array(z.string()),
+  value: z.null(),
+  value_repr: z.literal('NaN'),
+  unit: z.string(),
+  gate: z.strictObject({
+    ok: z.literal(false),
+    reason: z.string(),
+    unrecognised: z.array(z.string()),
+    accepted: UnitsByKey.describe('Accepted keys and their units.'),
+    conflicts: z
+      .record(z.string(), UnitsByKey)
+      .optional()
+      .describe('Ambiguous keys: the unit that each operator expects.'),
+  }),
+  R_t: z.number(),
+  phase: z.number(),
+  svcond: Tick,
+  svcProof: SvcProof,
+  version: z.literal('v1'),
+  keyPrefix: KeyPrefix,
+  epoch: z.int(),
+  billing: z.strictObject({ tokens: z.literal(0) }),
+}).meta({
+  id: 'Gate',
+  description: 'The dimensional gate: an unknown or ambiguous key in `inputs`. Nothing was computed.',
+});
 
 export const EnvelopeOrGate = z.union([Envelope, Gate]);

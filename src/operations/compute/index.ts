@@ -1,7 +1,6 @@
 // Computations: operators, domains, solvers, stamps and receipts, filed runs.
 
 import { SOLVERS } from '../../solvers/index.ts';
-import type { Operation } from '../operation.ts';
 import { getField, getKernel, getResult } from './artifacts.ts';
 import { compute, playground } from './compute.ts';
 import { listDomains, matchDomain } from './domains.ts';
@@ -11,7 +10,7 @@ import { replay } from './replay.ts';
 import { getRun, listRuns } from './runs.ts';
 import { solverOperation } from './solve.ts';
 
-export const COMPUTE_OPERATIONS: readonly Operation[] = [
+export const COMPUTE_OPERATIONS = [
   compute,
   playground,
   findOperators,
@@ -29,4 +28,4 @@ export const COMPUTE_OPERATIONS: readonly Operation[] = [
   getField,
   getResult,
   getKernel,
-];
+] as const;

@@ -8,36 +8,33 @@ import { findOperator } from '../../operators/load.ts';
 import { searchOperators } from '../../operators/search.ts';
 import { headOf, summaryOf } from '../../operators/summary.ts';
 import { defineOperation } from '../operation.ts';
-import { Ok, queryCount } from '../schemas.ts';
+import { queryCount, success } from '../schemas.ts';
 import { DOMAIN_ROW, domainRow, OperatorRecord, OperatorSummary } from './schemas.ts';
 
 const DomainText = z.string().min(1).max(80).describe('Name, prefix or alias of a domain.');
 
 const ListInput = z.object({ domain: DomainText.optional() });
 
-const DomainCounts = z
-  .strictObject({
-    ok: Ok,
-    count: z.int().describe('Domains.'),
-    operators: DOMAIN_ROW.operators,
-    budget: DOMAIN_ROW.budget,
-    rows: z.array(z.strictObject(DOMAIN_ROW)),
-  })
-  .meta({ id: 'DomainCounts' });
+const DomainCounts = success({
+  count: z.int().describe('Domains.'),
+  operators: DOMAIN_ROW.operators,
+  budget: DOMAIN_ROW.budget,
+  rows: z.array(z.strictObject(DOMAIN_ROW)),
+}).meta({ id: 'DomainCounts' });
 
-const DomainOperators = z
-  .strictObject({ ok: Ok, ...DOMAIN_ROW, description: z.string(), rows: z.array(OperatorSummary) })
-  .meta({ id: 'DomainOperators' });
+const DomainOperators = success({ ...DOMAIN_ROW, description: z.string(), rows: z.array(OperatorSummary) }).meta({
+  id: 'DomainOperators',
+});
 
 export function operatorList({ domain: text }: z.output<typeof ListInput>) {
   if (text !== undefined) {
     const domain = findDomain(text);
     const { description, operators } = domain;
-    return { ok: true as const, ...domainRow(domain), description, rows: operators.map(summaryOf) };
+    return { ...domainRow(domain), description, rows: operators.map(summaryOf) };
   }
   const rows = DOMAINS.map(domainRow);
   const sum = (column: 'operators' | 'budget') => rows.reduce((total, row) => total + row[column], 0);
-  return { ok: true as const, count: rows.length, operators: sum('operators'), budget: sum('budget'), rows };
+  return { count: rows.length, operators: sum('operators'), budget: sum('budget'), rows };
 }
 
 export const listOperators = defineOperation({
@@ -76,7 +73,6 @@ export const FindInput = z.object({
 export function searchResults({ term, limit }: z.output<typeof FindInput>) {
   const { operators, total, corrections } = searchOperators(term, limit);
   return {
-    ok: true as const,
     count: operators.length,
     total,
     ...(corrections.size === 0 ? {} : { read_as: Object.fromEntries(corrections) }),
@@ -103,8 +99,7 @@ export const findOperators = defineOperation({
   },
   input: FindInput,
   example: { term: 'particle in a box' },
-  output: z.strictObject({
-    ok: Ok,
+  output: success({
     count: z.int().describe('Operators in this answer.'),
     total: z.int().describe('All matching operators.'),
     read_as: z
@@ -145,7 +140,7 @@ export const getOperator = defineOperation({
   caching: 'etag',
   input: z.object({ id: z.string().min(1).max(40).describe('For example QM5; case-sensitive.') }),
   example: { id: 'QM5' },
-  output: z.strictObject({ ok: Ok, operator: OperatorRecord }),
+  output: success({ operator: OperatorRecord }),
   errors: ['OPERATOR_UNKNOWN'],
-  handle: async ({ id }) => ({ ok: true as const, operator: operatorRecord(id) }),
+  handle: async ({ id }) => ({ operator: operatorRecord(id) }),
 });

@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { DomainError } from '../../core/errors.ts';
 import { quoteValue } from '../../core/validation.ts';
 import { type Context, defineOperation } from '../operation.ts';
-import { KeyPrefix, Ok, OperatorId, SvcProof, Tick } from '../schemas.ts';
+import { KeyPrefix, OperatorId, SvcProof, success, Tick } from '../schemas.ts';
 
 const OperatorIds = z.array(OperatorId).min(1).max(8).describe('Operators that the proof names, in order.');
 
@@ -20,8 +20,7 @@ export const prove = defineOperation({
     unit: z.string().max(40).optional().describe('Its unit.'),
   }),
   example: { operatorIds: ['KO42', 'CHE17'], value: 1.5, unit: 'K' },
-  output: z.strictObject({
-    ok: Ok,
+  output: success({
     svcProof: SvcProof,
     version: z.enum(['v1', 'v2']),
     operatorIds: z.array(z.string()),
@@ -51,8 +50,7 @@ const VerifyInput = z.strictObject({
   epoch: z.int().optional().describe('Epoch of the signing secret; by default all, newest first.'),
 });
 
-const VerifyOutput = z.strictObject({
-  ok: Ok,
+const VerifyOutput = success({
   valid: z.boolean(),
   kind: z.enum(['stamp', 'computation']).optional(),
   version: z.enum(['v1', 'v2']).optional(),

@@ -2,24 +2,21 @@
 
 import { z } from 'zod';
 import { defineOperation } from '../operation.ts';
-import { Ok } from '../schemas.ts';
+import { success } from '../schemas.ts';
 
-const ReplayReport = z
-  .strictObject({
-    ok: Ok,
-    equal: z.boolean().describe('True if all pure fields are bit-identical and the rest follows from the stamps.'),
-    kernel_sha256: z.string(),
-    first_difference: z
-      .strictObject({ field: z.string(), stored: z.unknown(), recomputed: z.unknown() })
-      .optional()
-      .describe('The first differing field, in schema order.'),
-    registry: z
-      .strictObject({ same: z.boolean(), changed: z.array(z.string()) })
-      .optional()
-      .describe('Whether this node still has the same operator definitions; informational.'),
-    claims: z.array(z.strictObject({ claim: z.string(), ok: z.boolean(), reason: z.string().optional() })),
-  })
-  .meta({ id: 'ReplayReport' });
+const ReplayReport = success({
+  equal: z.boolean().describe('True if all pure fields are bit-identical and the rest follows from the stamps.'),
+  kernel_sha256: z.string(),
+  first_difference: z
+    .strictObject({ field: z.string(), stored: z.unknown(), recomputed: z.unknown() })
+    .optional()
+    .describe('The first differing field, in schema order.'),
+  registry: z
+    .strictObject({ same: z.boolean(), changed: z.array(z.string()) })
+    .optional()
+    .describe('Whether this node still has the same operator definitions; informational.'),
+  claims: z.array(z.strictObject({ claim: z.string(), ok: z.boolean(), reason: z.string().optional() })),
+}).meta({ id: 'ReplayReport' });
 
 export const replay = defineOperation({
   name: 'receipt.replay',

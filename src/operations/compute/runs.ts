@@ -2,7 +2,7 @@
 
 import { z } from 'zod';
 import { defineOperation } from '../operation.ts';
-import { Folder, Ok, PAGE, pageOf, Tick, Timestamp } from '../schemas.ts';
+import { Folder, PAGE, pageOf, success, Tick, Timestamp } from '../schemas.ts';
 import { Envelope } from './envelope.ts';
 
 const RunRow = z
@@ -36,10 +36,7 @@ export const listRuns = defineOperation({
   }),
   output: pageOf(RunRow),
   errors: [],
-  handle: async (input, { services, principal }) => ({
-    ok: true as const,
-    ...(await services.runs.list(principal, input)),
-  }),
+  handle: (input, { services, principal }) => services.runs.list(principal, input),
 });
 
 export const getRun = defineOperation({
@@ -49,16 +46,7 @@ export const getRun = defineOperation({
   tier: 'key',
   effect: 'read',
   input: z.object({ id: z.uuid().describe('Id of the run.') }),
-  output: z.strictObject({
-    ok: Ok,
-    id: z.string(),
-    folder: z.string().nullable(),
-    created_at: Timestamp,
-    envelope: Envelope,
-  }),
+  output: success({ id: z.string(), folder: z.string().nullable(), created_at: Timestamp, envelope: Envelope }),
   errors: ['RUN_NOT_FOUND'],
-  handle: async ({ id }, { services, principal }) => ({
-    ok: true as const,
-    ...(await services.runs.get(principal, id)),
-  }),
+  handle: ({ id }, { services, principal }) => services.runs.get(principal, id),
 });

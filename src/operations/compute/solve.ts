@@ -58,12 +58,16 @@ function describeTool({ title, summary }: SolverDefinition): string {
   return whole.length <= MAX_TOOL_DESCRIPTION ? whole : use;
 }
 
-export function solverOperation(solver: SolverDefinition): Operation {
-  const solverFields = Object.fromEntries(
+/** Named after its solver; solvers are a registry, so their fields are not in the type. */
+type SolverOperation = Operation<`${string}.solve`, z.ZodObject<z.ZodRawShape>, typeof EnvelopeOrGate>;
+
+export function solverOperation(solver: SolverDefinition): SolverOperation {
+  const solverFields: Record<string, z.ZodType> = Object.fromEntries(
     Object.entries(solver.inputs.shape).map(([name, field]) => [name, topLevelField(field as z.ZodType)]),
   );
   return defineOperation({
-    name: `${solver.id}.solve`,
+    name: `${solver.id}.solve` as const,
+    solver: solver.id,
     summary: `${solver.title}: ${solver.method.name}.`,
     description: solver.summary,
     route: `POST /api/svc/${solver.id}`,

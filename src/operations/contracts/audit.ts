@@ -3,9 +3,7 @@
 import { z } from 'zod';
 import type { ContractService } from '../../services/contracts/contracts.ts';
 import { defineChannel } from '../channel.ts';
-import { MEMBER_ERRORS } from '../machines/errors.ts';
-import { RESUME_DESCRIPTION, requireReader } from '../machines/streams.ts';
-import { withMachine } from '../machines/with-machine.ts';
+import { RESUME_DESCRIPTION } from '../machines/streams.ts';
 import { defineOperation } from '../operation.ts';
 import { beforeSeq, pageOf, SEQ_PAGE } from '../schemas.ts';
 import { CONTRACT_PATH, TransitionRow } from './schemas.ts';
@@ -16,16 +14,17 @@ export const contractAudit = defineOperation({
   route: 'GET /api/chain/{slug}/contracts/{id}/audit',
   tier: 'key',
   effect: 'read',
+  machine: 'reader',
   input: z.object({ ...CONTRACT_PATH, ...SEQ_PAGE }),
   output: pageOf(TransitionRow),
-  errors: MEMBER_ERRORS,
-  handle: withMachine('reader', async (machine, { id, ...page }, { services }) => {
+  errors: [],
+  handle: async ({ id, ...page }, { services }, { machine }) => {
     const { limit, before } = beforeSeq(page);
     const fires = await services.contracts.fires(machine, id, { limit: limit + 1, before });
     const rows = fires.slice(0, limit).map(transitionRow);
     const last = rows.at(-1);
     return { rows, next_cursor: fires.length > limit && last ? String(last.seq) : null };
-  }),
+  },
 });
 
 export const transitionStream = defineChannel({
@@ -34,18 +33,12 @@ export const transitionStream = defineChannel({
   description: `Frames \`transition\` with the fields of /audit; \`seq\` is the row of the chain. ${RESUME_DESCRIPTION}`,
   route: 'GET /api/chain/{slug}/contracts/{id}/transitions/stream',
   tier: 'key',
+  machine: 'reader',
   parameters: CONTRACT_PATH,
-  errors: ['NOT_FOUND'],
-  reauthorize: requireReader,
-  open: async ({ slug, id, since }, context) => {
-    const { services, signal } = context;
-    const machine = await requireReader({ slug }, context);
+  errors: [],
+  open: async ({ id, since }, { services, signal }, { machine, reauthorize }) => {
     await services.contracts.fires(machine, id, { limit: 1 });
-    return services.machineStreams.transitions(machine, id, transitionRow, {
-      since,
-      signal,
-      reauthorize: () => requireReader({ slug }, context),
-    });
+    return services.machineStreams.transitions(machine, id, transitionRow, { since, signal, reauthorize });
   },
 });
 

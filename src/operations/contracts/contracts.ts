@@ -2,11 +2,10 @@
 
 import { z } from 'zod';
 import { Definition } from '../../contracts/definition.ts';
-import { MEMBER_WRITE_ERRORS } from '../machines/errors.ts';
+import { WRITE_ERRORS } from '../machines/errors.ts';
 import { Slug } from '../machines/schemas.ts';
-import { withMachine, withMember } from '../machines/with-machine.ts';
 import { defineOperation } from '../operation.ts';
-import { Ok, rowsOf } from '../schemas.ts';
+import { rowsOf, success } from '../schemas.ts';
 import { transitionRow } from './audit.ts';
 import {
   CONTRACT_PATH,
@@ -27,10 +26,11 @@ export const listContracts = defineOperation({
   route: 'GET /api/chain/{slug}/contracts',
   tier: 'public',
   effect: 'read',
+  machine: 'reader',
   input: z.object({ slug: Slug }),
   output: rowsOf(Contract),
-  errors: ['NOT_FOUND'],
-  handle: withMachine('reader', async (machine, _, { services }) => ({ rows: await services.contracts.list(machine) })),
+  errors: [],
+  handle: async (_, { services }, { machine }) => ({ rows: await services.contracts.list(machine) }),
 });
 
 export const createContract = defineOperation({
@@ -39,6 +39,7 @@ export const createContract = defineOperation({
   route: 'POST /api/chain/{slug}/contracts',
   tier: 'key',
   effect: 'write',
+  machine: 'admin',
   status: 201,
   input: z.strictObject({
     slug: Slug,
@@ -48,11 +49,11 @@ export const createContract = defineOperation({
   }),
   example: { slug: 'boiler', template_id: 'rate-limiter', parameters: { threshold: 50 } },
   output: DeployedContract,
-  errors: MEMBER_WRITE_ERRORS,
-  handle: withMember('admin', async (machine, by, { template_id, ...settings }, { services }) => ({
+  errors: WRITE_ERRORS,
+  handle: async ({ template_id, ...settings }, { services }, { machine, by }) => ({
     contract: await services.contracts.deploy(machine, by, fromTemplate(template_id, settings)),
     template_id,
-  })),
+  }),
 });
 
 export const createCustomContract = defineOperation({
@@ -61,6 +62,7 @@ export const createCustomContract = defineOperation({
   route: 'POST /api/chain/{slug}/contracts/custom',
   tier: 'key',
   effect: 'write',
+  machine: 'admin',
   status: 201,
   example: { slug: 'boiler', definition: EXAMPLE_DEFINITION },
   input: z.strictObject({
@@ -70,10 +72,10 @@ export const createCustomContract = defineOperation({
     name: ContractName.optional(),
   }),
   output: DeployedContract,
-  errors: [...MEMBER_WRITE_ERRORS, 'EXPRESSION_INVALID'],
-  handle: withMember('admin', async (machine, by, { definition, parameters, name }, { services }) => ({
+  errors: [...WRITE_ERRORS, 'EXPRESSION_INVALID'],
+  handle: async ({ definition, parameters, name }, { services }, { machine, by }) => ({
     contract: await services.contracts.deploy(machine, by, { definition, parameters, name }),
-  })),
+  }),
 });
 
 export const getContract = defineOperation({
@@ -82,14 +84,15 @@ export const getContract = defineOperation({
   route: 'GET /api/chain/{slug}/contracts/{id}',
   tier: 'public',
   effect: 'read',
+  machine: 'reader',
   input: z.object(CONTRACT_PATH),
-  output: z.strictObject({ ok: Ok, contract: Contract, definition: Definition, transitions: z.array(TransitionRow) }),
+  output: success({ contract: Contract, definition: Definition, transitions: z.array(TransitionRow) }),
   versionOf: ({ contract }) => contract.current_version_no,
-  errors: ['NOT_FOUND'],
-  handle: withMachine('reader', async (machine, { id }, { services }) => {
+  errors: [],
+  handle: async ({ id }, { services }, { machine }) => {
     const { contract, stored, transitions } = await services.contracts.get(machine, id);
     return { contract, definition: stored.definition, transitions: transitions.map(transitionRow) };
-  }),
+  },
 });
 
 export const patchContract = defineOperation({
@@ -99,6 +102,7 @@ export const patchContract = defineOperation({
   route: 'PATCH /api/chain/{slug}/contracts/{id}',
   tier: 'key',
   effect: 'write',
+  machine: 'admin',
   ifMatch: 'if_match',
   input: z.strictObject({
     ...CONTRACT_PATH,
@@ -109,10 +113,10 @@ export const patchContract = defineOperation({
     reset: z.boolean().default(false).describe('Restart if the new definition lacks the current state.'),
   }),
   output: ContractAnswer,
-  errors: [...MEMBER_WRITE_ERRORS, 'EXPRESSION_INVALID'],
-  handle: withMember('admin', async (machine, by, { id, if_match: ifVersion, reset, ...fields }, { services }) => {
+  errors: [...WRITE_ERRORS, 'EXPRESSION_INVALID'],
+  handle: async ({ id, if_match: ifVersion, reset, ...fields }, { services }, { machine, by }) => {
     const { name, definition, parameters } = fields;
     const change = { name, definition, parameters };
     return { contract: await services.contracts.patch(machine, by, id, change, { ifVersion, reset }) };
-  }),
+  },
 });

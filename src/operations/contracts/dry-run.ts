@@ -7,9 +7,8 @@ import { isoFromNs, startOfTick } from '../../core/clock.ts';
 import { DomainError } from '../../core/errors.ts';
 import { LIMITS } from '../../core/limits.ts';
 import type { DryRunAnswer, WhatIfAnswer } from '../../services/contracts/what-if.ts';
-import { MEMBER_ERRORS } from '../machines/errors.ts';
 import { defineOperation } from '../operation.ts';
-import { JsonObject, Ok, Tick } from '../schemas.ts';
+import { JsonObject, success, Tick } from '../schemas.ts';
 import { CONTRACT_PATH, Parameters, UpcomingFires } from './schemas.ts';
 
 const { listed: MAX_LISTED, ahead: MAX_TICKS_AHEAD } = LIMITS.contracts.whatIf;
@@ -77,6 +76,7 @@ export const dryRunContract = defineOperation({
   route: 'POST /api/chain/{slug}/contracts/{id}/dry-run',
   tier: 'key',
   effect: 'read',
+  machine: 'operator',
   input: z.strictObject({
     ...CONTRACT_PATH,
     event: z.string().min(1).max(64).optional().describe('Name of an event.'),
@@ -87,8 +87,7 @@ export const dryRunContract = defineOperation({
     definition: Definition.optional().describe('Instead of a version.'),
     parameters: Parameters.optional().describe('Override those of the version; defaults for a definition.'),
   }),
-  output: z.strictObject({
-    ok: Ok,
+  output: success({
     svcond: Tick.describe('Current tick.'),
     would_fire: z.boolean(),
     reason: z.string().nullable().describe('Why nothing would fire.'),
@@ -99,10 +98,9 @@ export const dryRunContract = defineOperation({
     next_fires: UpcomingFires,
     replay: Replay.nullable().describe('With from_svcond.'),
   }),
-  errors: [...MEMBER_ERRORS, 'CONFLICT', 'EXPRESSION_INVALID', 'TICK_IN_FUTURE', 'BUDGET_EXCEEDED', 'OUT_OF_TIME'],
-  handle: async ({ slug, id, event, payload, from_svcond: from, until_svcond: until, ...target }, context) => {
-    const { services, principal } = context;
-    const machine = await services.machines.find(slug, principal, 'operator');
+  errors: ['CONFLICT', 'EXPRESSION_INVALID', 'TICK_IN_FUTURE', 'BUDGET_EXCEEDED', 'OUT_OF_TIME'],
+  handle: async (request, { services }, { machine }) => {
+    const { id, event, payload, from_svcond: from, until_svcond: until, ...target } = request;
     assertAtMostOne(target.version, target.definition, 'version', 'definition');
     if (payload !== undefined && event === undefined)
       throw invalidField('payload', 'payload is given without an event.');
@@ -129,7 +127,6 @@ function invalidField(path: string, message: string): DomainError {
 
 function dryRunAnswer({ before, after, fires, refused, reason, now, next }: DryRunAnswer) {
   return {
-    ok: true as const,
     svcond: now,
     would_fire: fires.length > 0,
     reason: reason ?? null,
@@ -151,7 +148,6 @@ function replayAnswer(answer: WhatIfAnswer, from: number) {
   const { state, context, lifecycle } = alternative.running.state;
   const [actual, simulated] = divergence === undefined ? [] : [real[divergence], alternative.fires[divergence]];
   return {
-    ok: true as const,
     svcond: until,
     would_fire: alternative.fires.length > 0,
     reason: null,

@@ -1,8 +1,7 @@
 // Fires contracts manually: the next enabled transition, or a named one.
 
 import { z } from 'zod';
-import { MEMBER_WRITE_ERRORS } from '../machines/errors.ts';
-import { withMember } from '../machines/with-machine.ts';
+import { WRITE_ERRORS } from '../machines/errors.ts';
 import { defineOperation } from '../operation.ts';
 import { JsonObject } from '../schemas.ts';
 import { CONTRACT_PATH, FireAnswer, TransitionId } from './schemas.ts';
@@ -13,10 +12,11 @@ export const fireContract = defineOperation({
   route: 'POST /api/chain/{slug}/contracts/{id}/fire-now',
   tier: 'key',
   effect: 'write',
+  machine: 'operator',
   input: z.strictObject(CONTRACT_PATH),
   output: FireAnswer,
-  errors: MEMBER_WRITE_ERRORS,
-  handle: withMember('operator', (machine, by, { id }, { services }) => services.contracts.fire(machine, by, id)),
+  errors: WRITE_ERRORS,
+  handle: ({ id }, { services }, { machine, by }) => services.contracts.fire(machine, by, id),
 });
 
 export const fireTransition = defineOperation({
@@ -25,14 +25,14 @@ export const fireTransition = defineOperation({
   route: 'POST /api/chain/{slug}/contracts/{id}/transition',
   tier: 'key',
   effect: 'write',
+  machine: 'operator',
   input: z.strictObject({
     ...CONTRACT_PATH,
     transition: TransitionId,
     payload: JsonObject.optional().describe('Payload, like that of an event.'),
   }),
   output: FireAnswer,
-  errors: [...MEMBER_WRITE_ERRORS, 'TRANSITION_NOT_ENABLED'],
-  handle: withMember('operator', (machine, by, { id, transition, payload }, { services }) =>
+  errors: [...WRITE_ERRORS, 'TRANSITION_NOT_ENABLED'],
+  handle: ({ id, transition, payload }, { services }, { machine, by }) =>
     services.contracts.fire(machine, by, id, { transition, payload }),
-  ),
 });

@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { Definition } from '../../contracts/definition.ts';
 import { LIMITS } from '../../core/limits.ts';
 import { defineOperation } from '../operation.ts';
-import { Ok } from '../schemas.ts';
+import { success } from '../schemas.ts';
 
 const { min, max } = LIMITS.contracts.generate;
 
@@ -27,8 +27,7 @@ export const generateContract = defineOperation({
     query: z.string().min(min).max(max).describe('What it should do, in English.'),
   }),
   example: { query: 'every day at 09:00 Europe/Berlin emit report' },
-  output: z.strictObject({
-    ok: Ok,
+  output: success({
     definition: Definition,
     explanation: z.array(z.string()).describe('What it does, in sentences.'),
     matched_template: z.string().nullable().describe('Nearest template.'),
@@ -49,5 +48,5 @@ export const generateContract = defineOperation({
       .describe('Simulation from a Monday at midnight: timers, then sample events.'),
   }),
   errors: ['CANNOT_GENERATE'],
-  handle: async ({ query }, { services }) => ({ ok: true as const, ...services.generator.generate(query) }),
+  handle: async ({ query }, { services }) => ({ ...services.generator.generate(query) }),
 });

@@ -4,11 +4,10 @@ import { z } from 'zod';
 import { Definition } from '../../contracts/definition.ts';
 import { canonicalJson } from '../../core/canonical-json.ts';
 import { sha256Hex } from '../../core/sha256.ts';
-import { MEMBER_ERRORS, MEMBER_WRITE_ERRORS } from '../machines/errors.ts';
+import { WRITE_ERRORS } from '../machines/errors.ts';
 import { Slug } from '../machines/schemas.ts';
-import { withMachine, withMember } from '../machines/with-machine.ts';
 import { defineOperation } from '../operation.ts';
-import { Ok, Sha256 } from '../schemas.ts';
+import { Sha256, success } from '../schemas.ts';
 import { CONTRACT_PATH, ContractAnswer, EXAMPLE_DEFINITION, Parameters } from './schemas.ts';
 
 const Exported = z
@@ -32,10 +31,11 @@ export const exportContract = defineOperation({
   route: 'GET /api/chain/{slug}/contracts/{id}/export',
   tier: 'key',
   effect: 'read',
+  machine: 'owner',
   input: z.object(CONTRACT_PATH),
-  output: z.strictObject({ ok: Ok, export: Exported }),
-  errors: MEMBER_ERRORS,
-  handle: withMachine('owner', async (machine, { id }, { services }) => {
+  output: success({ export: Exported }),
+  errors: [],
+  handle: async ({ id }, { services }, { machine }) => {
     const { stored } = await services.contracts.get(machine, id);
     const { name, definition, definitionHash, parameters, templateId, versionNo } = stored;
     return {
@@ -49,7 +49,7 @@ export const exportContract = defineOperation({
         current_version_no: versionNo,
       },
     };
-  }),
+  },
 });
 
 export const importContract = defineOperation({
@@ -58,6 +58,7 @@ export const importContract = defineOperation({
   route: 'POST /api/chain/{slug}/contracts/import',
   tier: 'key',
   effect: 'write',
+  machine: 'admin',
   status: 201,
   input: z.strictObject({ slug: Slug, export: Exported }),
   example: {
@@ -73,11 +74,11 @@ export const importContract = defineOperation({
     },
   },
   output: ContractAnswer,
-  errors: [...MEMBER_WRITE_ERRORS, 'EXPRESSION_INVALID'],
-  handle: withMember('admin', async (machine, by, { export: exported }, { services }) => {
+  errors: [...WRITE_ERRORS, 'EXPRESSION_INVALID'],
+  handle: async ({ export: exported }, { services }, { machine, by }) => {
     const { name, definition, parameters, template_id, definition_hash } = exported;
     services.contracts.assertHash(definition, definition_hash);
     const request = { name, definition, parameters, templateId: template_id ?? undefined };
     return { contract: await services.contracts.deploy(machine, by, request) };
-  }),
+  },
 });

@@ -1,6 +1,5 @@
 // Contract operations: templates, generation, your contracts, and the contracts of one machine.
 
-import type { Operation } from '../operation.ts';
 import { contractAudit, transitionStream } from './audit.ts';
 import { createContract, createCustomContract, getContract, listContracts, patchContract } from './contracts.ts';
 import { dryRunContract } from './dry-run.ts';
@@ -14,7 +13,7 @@ import { contractNextFires, previewContract } from './preview.ts';
 import { deployTemplate, getTemplate, listTemplates } from './templates.ts';
 import { contractVersion, contractVersions, rollbackContract } from './versions.ts';
 
-export const CONTRACT_OPERATIONS: readonly Operation[] = [
+export const CONTRACT_OPERATIONS = [
   listTemplates,
   getTemplate,
   deployTemplate,
@@ -46,4 +45,4 @@ export const CONTRACT_OPERATIONS: readonly Operation[] = [
   skipContract,
   freezeContract,
   rollbackContract,
-];
+] as const;

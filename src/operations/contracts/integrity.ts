@@ -1,9 +1,8 @@
 // Checks a contract: the hash of its definition, and its complete proof chain.
 
 import { z } from 'zod';
-import { withMachine } from '../machines/with-machine.ts';
 import { defineOperation } from '../operation.ts';
-import { Ok, Sha256 } from '../schemas.ts';
+import { Sha256, success } from '../schemas.ts';
 import { CONTRACT_PATH } from './schemas.ts';
 
 export const contractIntegrity = defineOperation({
@@ -12,10 +11,11 @@ export const contractIntegrity = defineOperation({
   route: 'GET /api/chain/{slug}/contracts/{id}/integrity',
   tier: 'public',
   effect: 'read',
+  machine: 'reader',
   input: z.object(CONTRACT_PATH),
-  output: z.strictObject({ ok: Ok, stored_hash: Sha256, live_hash: Sha256, intact: z.boolean() }),
-  errors: ['NOT_FOUND'],
-  handle: withMachine('reader', (machine, { id }, { services }) => services.contracts.integrity(machine, id)),
+  output: success({ stored_hash: Sha256, live_hash: Sha256, intact: z.boolean() }),
+  errors: [],
+  handle: ({ id }, { services }, { machine }) => services.contracts.integrity(machine, id),
 });
 
 export const verifyContract = defineOperation({
@@ -24,9 +24,9 @@ export const verifyContract = defineOperation({
   route: 'POST /api/chain/{slug}/contracts/{id}/verify',
   tier: 'public',
   effect: 'read',
+  machine: 'reader',
   input: z.strictObject(CONTRACT_PATH),
-  output: z.strictObject({
-    ok: Ok,
+  output: success({
     valid: z.boolean(),
     checked: z.strictObject({
       rows: z.int().describe('Rows of the chain since the deployment.'),
@@ -59,5 +59,5 @@ export const verifyContract = defineOperation({
       .optional(),
   }),
   errors: ['NOT_FOUND', 'BUDGET_EXCEEDED'],
-  handle: withMachine('reader', (machine, { id }, { services }) => services.contractProofs.verify(machine, id)),
+  handle: ({ id }, { services }, { machine }) => services.contractProofs.verify(machine, id),
 });

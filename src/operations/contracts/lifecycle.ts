@@ -1,8 +1,7 @@
 // Lifecycle of a contract: pause, resume, skip the next fire, freeze.
 
 import { z } from 'zod';
-import { MEMBER_WRITE_ERRORS } from '../machines/errors.ts';
-import { withMember } from '../machines/with-machine.ts';
+import { WRITE_ERRORS } from '../machines/errors.ts';
 import { defineOperation } from '../operation.ts';
 import { Tick } from '../schemas.ts';
 import { CONTRACT_PATH, ContractAnswer } from './schemas.ts';
@@ -13,12 +12,13 @@ export const pauseContract = defineOperation({
   route: 'POST /api/chain/{slug}/contracts/{id}/pause',
   tier: 'key',
   effect: 'write',
+  machine: 'operator',
   input: z.strictObject(CONTRACT_PATH),
   output: ContractAnswer,
-  errors: MEMBER_WRITE_ERRORS,
-  handle: withMember('operator', async (machine, by, { id }, { services }) => ({
+  errors: WRITE_ERRORS,
+  handle: async ({ id }, { services }, { machine, by }) => ({
     contract: await services.contracts.pause(machine, by, id),
-  })),
+  }),
 });
 
 export const resumeContract = defineOperation({
@@ -27,6 +27,7 @@ export const resumeContract = defineOperation({
   route: 'POST /api/chain/{slug}/contracts/{id}/resume',
   tier: 'key',
   effect: 'write',
+  machine: 'operator',
   input: z.strictObject({
     ...CONTRACT_PATH,
     mode: z
@@ -35,10 +36,10 @@ export const resumeContract = defineOperation({
       .describe('One-shots: keep the deadline (overdue ones fire at once), shift by the pause, or restart.'),
   }),
   output: ContractAnswer,
-  errors: MEMBER_WRITE_ERRORS,
-  handle: withMember('operator', async (machine, by, { id, mode }, { services }) => ({
+  errors: WRITE_ERRORS,
+  handle: async ({ id, mode }, { services }, { machine, by }) => ({
     contract: await services.contracts.resume(machine, by, id, mode),
-  })),
+  }),
 });
 
 export const skipContract = defineOperation({
@@ -47,15 +48,16 @@ export const skipContract = defineOperation({
   route: 'POST /api/chain/{slug}/contracts/{id}/skip-next',
   tier: 'key',
   effect: 'write',
+  machine: 'operator',
   input: z.strictObject({
     ...CONTRACT_PATH,
     expected_next_fire: Tick.optional().describe('Rejected if the next fire differs.'),
   }),
   output: ContractAnswer,
-  errors: MEMBER_WRITE_ERRORS,
-  handle: withMember('operator', async (machine, by, { id, expected_next_fire: expected }, { services }) => ({
+  errors: WRITE_ERRORS,
+  handle: async ({ id, expected_next_fire: expected }, { services }, { machine, by }) => ({
     contract: await services.contracts.skipNext(machine, by, id, expected),
-  })),
+  }),
 });
 
 export const freezeContract = defineOperation({
@@ -64,10 +66,11 @@ export const freezeContract = defineOperation({
   route: 'POST /api/chain/{slug}/contracts/{id}/freeze',
   tier: 'key',
   effect: 'write',
+  machine: 'admin',
   input: z.strictObject(CONTRACT_PATH),
   output: ContractAnswer,
-  errors: MEMBER_WRITE_ERRORS,
-  handle: withMember('admin', async (machine, by, { id }, { services }) => ({
+  errors: WRITE_ERRORS,
+  handle: async ({ id }, { services }, { machine, by }) => ({
     contract: await services.contracts.freeze(machine, by, id),
-  })),
+  }),
 });

@@ -4,11 +4,12 @@ import { z } from 'zod';
 import { Definition } from '../../contracts/definition.ts';
 import { DomainError } from '../../core/errors.ts';
 import { findTemplate } from '../../templates/load.ts';
-import { MEMBER_WRITE_ERRORS } from '../machines/errors.ts';
+import { roleErrors } from '../machine-role.ts';
+import { WRITE_ERRORS } from '../machines/errors.ts';
 import { Slug } from '../machines/schemas.ts';
 import { defineOperation } from '../operation.ts';
 import { requirePrincipal } from '../require-principal.ts';
-import { Ok, PAGE, rowsOf } from '../schemas.ts';
+import { PAGE, rowsOf, success } from '../schemas.ts';
 import { Contract, ContractId, Fire, Parameters } from './schemas.ts';
 
 const Own = Contract.extend({ slug: Slug }).meta({ id: 'OwnContract' });
@@ -32,7 +33,6 @@ export const listOwnContracts = defineOperation({
   output: rowsOf(Own),
   errors: [],
   handle: async (query, { services, principal }) => ({
-    ok: true as const,
     rows: await services.callerContracts.list(requirePrincipal(principal), query),
   }),
 });
@@ -50,11 +50,11 @@ export const getOwnContract = defineOperation({
     profile: 'chain',
   },
   input: z.object({ id: ContractId }),
-  output: z.strictObject({ ok: Ok, contract: Own, definition: Definition }),
+  output: success({ contract: Own, definition: Definition }),
   errors: ['NOT_FOUND'],
   handle: async ({ id }, { services, principal }) => {
     const { contract, stored } = await services.callerContracts.get(requirePrincipal(principal), id);
-    return { ok: true as const, contract, definition: stored.definition };
+    return { contract, definition: stored.definition };
   },
 });
 
@@ -90,8 +90,8 @@ export const deployOwnContract = defineOperation({
     name: z.string().min(1).max(120).optional(),
     slug: Slug.optional().describe('The machine; your newest one by default.'),
   }),
-  output: z.strictObject({ ok: Ok, contract: Own }),
-  errors: [...MEMBER_WRITE_ERRORS, 'EXPRESSION_INVALID'],
+  output: success({ contract: Own }),
+  errors: [...roleErrors('admin'), ...WRITE_ERRORS, 'EXPRESSION_INVALID'],
   handle: async ({ templateId, definition, parameters, name, slug }, { services, principal }) => {
     if ((templateId === undefined) === (definition === undefined)) {
       const message = 'Exactly one of templateId and definition is expected.';
@@ -108,7 +108,7 @@ export const deployOwnContract = defineOperation({
       name: name ?? template?.title,
       templateId,
     });
-    return { ok: true as const, contract: { ...contract, slug: machine.head.slug } };
+    return { contract: { ...contract, slug: machine.head.slug } };
   },
 });
 
@@ -125,16 +125,7 @@ export const fireOwnContract = defineOperation({
     profile: 'chain',
   },
   input: z.strictObject({ id: ContractId }),
-  output: z.strictObject({
-    ok: Ok,
-    fired: z.boolean(),
-    fire: Fire.optional(),
-    reason: z.string().optional(),
-    contract: Contract,
-  }),
-  errors: MEMBER_WRITE_ERRORS,
-  handle: async ({ id }, { services, principal }) => ({
-    ok: true as const,
-    ...(await services.callerContracts.fire(requirePrincipal(principal), id)),
-  }),
+  output: success({ fired: z.boolean(), fire: Fire.optional(), reason: z.string().optional(), contract: Contract }),
+  errors: [...roleErrors('operator'), ...WRITE_ERRORS],
+  handle: ({ id }, { services, principal }) => services.callerContracts.fire(requirePrincipal(principal), id),
 });

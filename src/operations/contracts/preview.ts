@@ -3,10 +3,8 @@
 import { z } from 'zod';
 import { isoFromNs, startOfTick } from '../../core/clock.ts';
 import { LIMITS } from '../../core/limits.ts';
-import { MEMBER_ERRORS } from '../machines/errors.ts';
-import { withMachine } from '../machines/with-machine.ts';
 import { defineOperation } from '../operation.ts';
-import { Ok, queryCount, Tick } from '../schemas.ts';
+import { queryCount, success, Tick } from '../schemas.ts';
 import { CONTRACT_PATH, UpcomingFires } from './schemas.ts';
 
 export const contractNextFires = defineOperation({
@@ -15,14 +13,11 @@ export const contractNextFires = defineOperation({
   route: 'GET /api/chain/{slug}/contracts/{id}/next-fires',
   tier: 'key',
   effect: 'read',
+  machine: 'owner',
   input: z.object({ ...CONTRACT_PATH, n: queryCount({ default: 5, max: 100 }).describe('Maximum fires.') }),
-  output: z.strictObject({
-    ok: Ok,
-    next_fires: UpcomingFires,
-    note: z.string().optional().describe('Why the list is empty.'),
-  }),
-  errors: MEMBER_ERRORS,
-  handle: withMachine('owner', (machine, { id, n }, { services }) => services.contracts.nextFires(machine, id, n)),
+  output: success({ next_fires: UpcomingFires, note: z.string().optional().describe('Why the list is empty.') }),
+  errors: [],
+  handle: ({ id, n }, { services }, { machine }) => services.contracts.nextFires(machine, id, n),
 });
 
 export const previewContract = defineOperation({
@@ -32,10 +27,10 @@ export const previewContract = defineOperation({
   route: 'GET /api/chain/{slug}/contracts/{id}/preview',
   tier: 'key',
   effect: 'read',
+  machine: 'owner',
   caching: 'etag',
   input: z.object(CONTRACT_PATH),
-  output: z.strictObject({
-    ok: Ok,
+  output: success({
     svcond: Tick.describe('Tick of this preview.'),
     definition: z.strictObject({
       name: z.string(),
@@ -58,10 +53,10 @@ export const previewContract = defineOperation({
     ),
     next_fires: UpcomingFires,
   }),
-  errors: MEMBER_ERRORS,
-  handle: withMachine('owner', async (machine, { id }, { services }) => {
+  errors: [],
+  handle: async ({ id }, { services }, { machine }) => {
     const { next_fires: fires, ...preview } = await services.contractPreviews.get(machine, id);
     const next_fires = fires.map((one) => ({ ...one, at: isoFromNs(startOfTick(one.svcond)) }));
     return { ...preview, next_fires };
-  }),
+  },
 });

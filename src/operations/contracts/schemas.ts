@@ -3,7 +3,7 @@
 import { z } from 'zod';
 import type { Definition } from '../../contracts/definition.ts';
 import { Slug } from '../machines/schemas.ts';
-import { Ok, Sha256, singleLine, Tick, Timestamp } from '../schemas.ts';
+import { Sha256, singleLine, success, Tick, Timestamp } from '../schemas.ts';
 
 export const ContractId = z.uuid().describe('Id of the contract.');
 
@@ -40,7 +40,7 @@ export const Contract = z
   })
   .meta({ id: 'Contract' });
 
-export const ContractAnswer = z.strictObject({ ok: Ok, contract: Contract });
+export const ContractAnswer = success({ contract: Contract });
 
 export const DeployedContract = ContractAnswer.extend({ template_id: z.string().optional() });
 
@@ -66,8 +66,7 @@ export const Fire = z
   })
   .meta({ id: 'Fire', description: 'A transition that fired, and its row in the chain.' });
 
-export const FireAnswer = z.strictObject({
-  ok: Ok,
+export const FireAnswer = success({
   fired: z.boolean(),
   fire: Fire.optional(),
   reason: z.string().optional().describe('Why nothing fired.'),

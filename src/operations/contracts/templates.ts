@@ -3,11 +3,10 @@
 import { z } from 'zod';
 import { Definition } from '../../contracts/definition.ts';
 import { findTemplate, TEMPLATES } from '../../templates/load.ts';
-import { MEMBER_WRITE_ERRORS } from '../machines/errors.ts';
+import { WRITE_ERRORS } from '../machines/errors.ts';
 import { Slug } from '../machines/schemas.ts';
-import { withMember } from '../machines/with-machine.ts';
 import { defineOperation } from '../operation.ts';
-import { Ok, rowsOf } from '../schemas.ts';
+import { rowsOf, success } from '../schemas.ts';
 import { ContractName, DeployedContract, Parameters, TemplateId } from './schemas.ts';
 
 const Summary = z
@@ -49,7 +48,6 @@ export const listTemplates = defineOperation({
   output: rowsOf(Summary),
   errors: [],
   handle: async ({ category }) => ({
-    ok: true as const,
     rows: summaries.filter((template) => category === undefined || template.category === category),
   }),
 });
@@ -63,11 +61,11 @@ export const getTemplate = defineOperation({
   caching: 'etag',
   input: z.object({ templateId: TemplateId }),
   example: { templateId: 'rate-limiter' },
-  output: z.strictObject({ ok: Ok, id: z.string(), title: z.string(), category: z.string(), definition: Definition }),
+  output: success({ id: z.string(), title: z.string(), category: z.string(), definition: Definition }),
   errors: ['NOT_FOUND'],
   handle: async ({ templateId }) => {
     const { id, title, category, definition } = findTemplate(templateId);
-    return { ok: true as const, id, title, category, definition };
+    return { id, title, category, definition };
   },
 });
 
@@ -77,6 +75,7 @@ export const deployTemplate = defineOperation({
   route: 'POST /api/contracts/templates/{templateId}/deploy',
   tier: 'key',
   effect: 'write',
+  machine: 'admin',
   status: 201,
   input: z.strictObject({
     templateId: TemplateId,
@@ -86,11 +85,11 @@ export const deployTemplate = defineOperation({
   }),
   example: { templateId: 'rate-limiter', slug: 'boiler' },
   output: DeployedContract,
-  errors: MEMBER_WRITE_ERRORS,
-  handle: withMember('admin', async (machine, by, { templateId, ...settings }, { services }) => ({
+  errors: WRITE_ERRORS,
+  handle: async ({ templateId, ...settings }, { services }, { machine, by }) => ({
     contract: await services.contracts.deploy(machine, by, fromTemplate(templateId, settings)),
     template_id: templateId,
-  })),
+  }),
 });
 
 /** Deployment request for a template, named by its title by default. @throws DomainError NOT_FOUND */

@@ -2,10 +2,9 @@
 
 import { z } from 'zod';
 import { Definition } from '../../contracts/definition.ts';
-import { MEMBER_ERRORS, MEMBER_WRITE_ERRORS } from '../machines/errors.ts';
-import { withMachine, withMember } from '../machines/with-machine.ts';
+import { WRITE_ERRORS } from '../machines/errors.ts';
 import { defineOperation } from '../operation.ts';
-import { Ok, rowsOf, Sha256 } from '../schemas.ts';
+import { rowsOf, Sha256, success } from '../schemas.ts';
 import { CONTRACT_PATH, ContractAnswer, Parameters, Version } from './schemas.ts';
 
 export const contractVersions = defineOperation({
@@ -14,10 +13,11 @@ export const contractVersions = defineOperation({
   route: 'GET /api/chain/{slug}/contracts/{id}/versions',
   tier: 'key',
   effect: 'read',
+  machine: 'reader',
   input: z.object(CONTRACT_PATH),
   output: rowsOf(Version),
-  errors: MEMBER_ERRORS,
-  handle: withMachine('reader', async (machine, { id }, { services }) => {
+  errors: [],
+  handle: async ({ id }, { services }, { machine }) => {
     const versions = await services.contracts.versions(machine, id);
     const rows = versions.map(({ no, definitionHash, parameters, svcond, actor, reason }) => ({
       no,
@@ -28,7 +28,7 @@ export const contractVersions = defineOperation({
       reason,
     }));
     return { rows };
-  }),
+  },
 });
 
 export const contractVersion = defineOperation({
@@ -37,19 +37,14 @@ export const contractVersion = defineOperation({
   route: 'GET /api/chain/{slug}/contracts/{id}/versions/{n}',
   tier: 'key',
   effect: 'read',
+  machine: 'reader',
   input: z.object({ ...CONTRACT_PATH, n: z.coerce.number().int().min(1).describe('Number of the version.') }),
-  output: z.strictObject({
-    ok: Ok,
-    no: z.int(),
-    definition_hash: Sha256,
-    parameters: Parameters,
-    definition: Definition,
-  }),
-  errors: MEMBER_ERRORS,
-  handle: withMachine('reader', async (machine, { id, n }, { services }) => {
+  output: success({ no: z.int(), definition_hash: Sha256, parameters: Parameters, definition: Definition }),
+  errors: [],
+  handle: async ({ id, n }, { services }, { machine }) => {
     const { no, definitionHash, parameters, definition } = await services.contracts.version(machine, id, n);
     return { no, definition_hash: definitionHash, parameters, definition };
-  }),
+  },
 });
 
 export const rollbackContract = defineOperation({
@@ -58,10 +53,11 @@ export const rollbackContract = defineOperation({
   route: 'POST /api/chain/{slug}/contracts/{id}/rollback',
   tier: 'key',
   effect: 'write',
+  machine: 'admin',
   input: z.strictObject({ ...CONTRACT_PATH, to_version: z.int().min(1), reset: z.boolean().default(false) }),
   output: ContractAnswer,
-  errors: MEMBER_WRITE_ERRORS,
-  handle: withMember('admin', async (machine, by, { id, to_version: to, reset }, { services }) => ({
+  errors: WRITE_ERRORS,
+  handle: async ({ id, to_version: to, reset }, { services }, { machine, by }) => ({
     contract: await services.contracts.rollback(machine, by, id, to, reset),
-  })),
+  }),
 });

@@ -3,9 +3,8 @@
 import { z } from 'zod';
 import { LIMITS } from '../../core/limits.ts';
 import { defineOperation } from '../operation.ts';
-import { Ok, queryCount, Tick } from '../schemas.ts';
+import { queryCount, success, Tick } from '../schemas.ts';
 import { Counts, Slug } from './schemas.ts';
-import { withMachine } from './with-machine.ts';
 
 const { ticks: MAX_TICKS, bins: MAX_BINS } = LIMITS.chain.analytics;
 
@@ -15,19 +14,19 @@ export const machineAnalytics = defineOperation({
   route: 'GET /api/chain/{slug}/analytics',
   tier: 'public',
   effect: 'read',
+  machine: 'reader',
   input: z.object({
     slug: Slug,
     ticks: queryCount({ default: 600, max: MAX_TICKS }).describe('Ticks to include.'),
     bins: queryCount({ default: 60, max: MAX_BINS }).describe('Number of bins; at most one per tick.'),
   }),
-  output: z.strictObject({
-    ok: Ok,
+  output: success({
     bins: z.array(z.strictObject({ from: Tick, to: Tick.describe('The last tick of the bin.'), by_type: Counts })),
   }),
-  errors: ['NOT_FOUND'],
-  handle: withMachine('reader', async (machine, query, { services }) => ({
+  errors: [],
+  handle: async (query, { services }, { machine }) => ({
     bins: await services.machineReports.analytics(machine, query),
-  })),
+  }),
 });
 
 export const machineSources = defineOperation({
@@ -36,9 +35,9 @@ export const machineSources = defineOperation({
   route: 'GET /api/chain/{slug}/sources',
   tier: 'public',
   effect: 'read',
+  machine: 'reader',
   input: z.object({ slug: Slug }),
-  output: z.strictObject({
-    ok: Ok,
+  output: success({
     rows: z.array(
       z.strictObject({
         kind: z.string().describe('The source.'),
@@ -49,8 +48,8 @@ export const machineSources = defineOperation({
       }),
     ),
   }),
-  errors: ['NOT_FOUND'],
-  handle: withMachine('reader', async (machine, _, { services }) => ({
+  errors: [],
+  handle: async (_, { services }, { machine }) => ({
     rows: await services.machineReports.sources(machine),
-  })),
+  }),
 });

@@ -2,9 +2,8 @@
 
 import { z } from 'zod';
 import { defineOperation } from '../operation.ts';
-import { Ok, Tick } from '../schemas.ts';
+import { success, Tick } from '../schemas.ts';
 import { Counts, Head, Slug } from './schemas.ts';
-import { withMachine } from './with-machine.ts';
 
 export const awarenessStatus = defineOperation({
   name: 'chain.awareness',
@@ -12,9 +11,9 @@ export const awarenessStatus = defineOperation({
   route: 'GET /api/chain/{slug}/awareness/status',
   tier: 'public',
   effect: 'read',
+  machine: 'reader',
   input: z.object({ slug: Slug }),
-  output: z.strictObject({
-    ok: Ok,
+  output: success({
     rows: z.int(),
     head: Head,
     chain_ok: z.boolean().describe('Whether the newest rows validate, against the newest checkpoint too.'),
@@ -50,6 +49,6 @@ export const awarenessStatus = defineOperation({
     }),
     keys: z.strictObject({ live: z.int(), expiring: z.int().describe('Expiring within a week.') }),
   }),
-  errors: ['NOT_FOUND'],
-  handle: withMachine('reader', (machine, _, { services }) => services.awareness.status(machine)),
+  errors: [],
+  handle: (_, { services }, { machine }) => services.awareness.status(machine),
 });

@@ -19,14 +19,13 @@ export const machineBundle = defineOperation({
   route: 'GET /api/chain/{slug}/bundle',
   tier: 'public',
   effect: 'read',
+  machine: 'reader',
   caching: 'etag',
   input: BundleInput,
   output: media('application/json'),
-  errors: ['NOT_FOUND'],
-  handle: async ({ slug, ...range }, { services, principal }) => {
-    const machine = await services.machines.find(slug, principal, 'reader');
-    return `${JSON.stringify(await services.bundles.create(machine, range))}\n`;
-  },
+  errors: [],
+  handle: async (range, { services }, { machine }) =>
+    `${JSON.stringify(await services.bundles.create(machine, range))}\n`,
 });
 
 export const machineBundlePage = defineOperation({
@@ -35,12 +34,11 @@ export const machineBundlePage = defineOperation({
   route: 'GET /api/chain/{slug}/bundle.html',
   tier: 'public',
   effect: 'read',
+  machine: 'reader',
   caching: 'etag',
   input: BundleInput,
   output: media('text/html; charset=utf-8', 'svc-bundle.html'),
-  errors: ['NOT_FOUND'],
-  handle: async ({ slug, ...range }, { services, principal }) => {
-    const machine = await services.machines.find(slug, principal, 'reader');
-    return services.bundles.renderPage(await services.bundles.create(machine, range));
-  },
+  errors: [],
+  handle: async (range, { services }, { machine }) =>
+    services.bundles.renderPage(await services.bundles.create(machine, range)),
 });

@@ -2,9 +2,8 @@
 
 import { z } from 'zod';
 import { defineOperation } from '../operation.ts';
-import { NextCursor, Ok, PAGE, QueryInt, Sha256, Tick, Timestamp } from '../schemas.ts';
+import { NextCursor, PAGE, QueryInt, Sha256, success, Tick, Timestamp } from '../schemas.ts';
 import { Row, RowType, Slug } from './schemas.ts';
-import { withMachine } from './with-machine.ts';
 
 /** Version of the explorer's rows. */
 const EXPLORER = 1;
@@ -15,6 +14,7 @@ export const exploreMachine = defineOperation({
   route: 'GET /api/chain/{slug}/explore',
   tier: 'public',
   effect: 'read',
+  machine: 'reader',
   input: z.object({
     slug: Slug,
     type: RowType.optional().describe('Only rows of this type.'),
@@ -23,18 +23,10 @@ export const exploreMachine = defineOperation({
     version: z.coerce.number().int().min(EXPLORER).max(EXPLORER).default(EXPLORER).describe('Version of the answer.'),
     ...PAGE,
   }),
-  output: z.strictObject({
-    ok: Ok,
-    version: z.literal(EXPLORER),
-    rows: z.array(Row),
-    next_cursor: NextCursor,
-  }),
-  errors: ['NOT_FOUND'],
-  handle: withMachine(
-    'reader',
-    async (machine, query, { services }) =>
-      ({ version: EXPLORER, ...(await services.machineLog.explore(machine, query)) }) as const,
-  ),
+  output: success({ version: z.literal(EXPLORER), rows: z.array(Row), next_cursor: NextCursor }),
+  errors: [],
+  handle: async (query, { services }, { machine }) =>
+    ({ version: EXPLORER, ...(await services.machineLog.explore(machine, query)) }) as const,
 });
 
 export const machineState = defineOperation({
@@ -43,10 +35,11 @@ export const machineState = defineOperation({
   route: 'GET /api/chain/{slug}/state',
   tier: 'public',
   effect: 'read',
+  machine: 'reader',
   input: z.object({ slug: Slug }),
-  output: z.strictObject({ ok: Ok, state: Row.nullable(), head: Row }),
-  errors: ['NOT_FOUND'],
-  handle: withMachine('reader', (machine, _, { services }) => services.machineLog.state(machine)),
+  output: success({ state: Row.nullable(), head: Row }),
+  errors: [],
+  handle: (_, { services }, { machine }) => services.machineLog.state(machine),
 });
 
 export const machineStats = defineOperation({
@@ -55,16 +48,11 @@ export const machineStats = defineOperation({
   route: 'GET /api/chain/{slug}/stats',
   tier: 'public',
   effect: 'read',
+  machine: 'reader',
   input: z.object({ slug: Slug }),
-  output: z.strictObject({
-    ok: Ok,
-    rows: z.int(),
-    by_type: z.record(z.string(), z.int()),
-    first_svcond: Tick,
-    last_svcond: Tick,
-  }),
-  errors: ['NOT_FOUND'],
-  handle: withMachine('reader', (machine, _, { services }) => services.machineLog.stats(machine)),
+  output: success({ rows: z.int(), by_type: z.record(z.string(), z.int()), first_svcond: Tick, last_svcond: Tick }),
+  errors: [],
+  handle: (_, { services }, { machine }) => services.machineLog.stats(machine),
 });
 
 export const machineAt = defineOperation({
@@ -73,10 +61,11 @@ export const machineAt = defineOperation({
   route: 'GET /api/chain/{slug}/at',
   tier: 'public',
   effect: 'read',
+  machine: 'reader',
   input: z.object({ slug: Slug, svcond: QueryInt.describe('The tick.') }),
-  output: z.strictObject({ ok: Ok, svcond: Tick, head: Row, state: Row.nullable() }),
+  output: success({ svcond: Tick, head: Row, state: Row.nullable() }),
   errors: ['NOT_FOUND', 'TICK_IN_FUTURE'],
-  handle: withMachine('reader', (machine, { svcond }, { services }) => services.machineLog.at(machine, svcond)),
+  handle: ({ svcond }, { services }, { machine }) => services.machineLog.at(machine, svcond),
 });
 
 export const machineBlock = defineOperation({
@@ -85,14 +74,14 @@ export const machineBlock = defineOperation({
   route: 'GET /api/chain/{slug}/block',
   tier: 'public',
   effect: 'read',
+  machine: 'reader',
   input: z.object({
     slug: Slug,
     svcond: QueryInt.describe('The tick.'),
     from: QueryInt.optional().describe('`next_from` of the previous page.'),
     limit: PAGE.limit,
   }),
-  output: z.strictObject({
-    ok: Ok,
+  output: success({
     svcond: Tick,
     is_closed: z.boolean().describe('The tick is over and the block is final.'),
     count: z.int().describe('Rows of the tick.'),
@@ -105,7 +94,5 @@ export const machineBlock = defineOperation({
     next_from: z.int().nullable(),
   }),
   errors: ['NOT_FOUND', 'TICK_IN_FUTURE'],
-  handle: withMachine('reader', (machine, { svcond, ...page }, { services }) =>
-    services.machineReports.block(machine, svcond, page),
-  ),
+  handle: ({ svcond, ...page }, { services }, { machine }) => services.machineReports.block(machine, svcond, page),
 });

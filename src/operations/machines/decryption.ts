@@ -3,9 +3,8 @@
 import { z } from 'zod';
 import { LIMITS } from '../../core/limits.ts';
 import { defineOperation } from '../operation.ts';
-import { Ok } from '../schemas.ts';
+import { success } from '../schemas.ts';
 import { Equation, Row, Slug } from './schemas.ts';
-import { withMember } from './with-machine.ts';
 
 const { default: defaultCount, max } = LIMITS.chain.decryptedRows;
 
@@ -16,6 +15,7 @@ export const decryptAudit = defineOperation({
   route: 'POST /api/chain/{slug}/audit/decrypt',
   tier: 'key',
   effect: 'read',
+  machine: 'owner',
   isSecret: true,
   input: z.strictObject({
     slug: Slug,
@@ -24,8 +24,7 @@ export const decryptAudit = defineOperation({
     to: z.int().min(0).optional().describe('Last row; the newest by default.'),
     limit: z.int().min(1).max(max).default(defaultCount).describe('Maximum rows; fewer if payloads are long.'),
   }),
-  output: z.strictObject({
-    ok: Ok,
+  output: success({
     from: z.int(),
     to: z.int(),
     opened: z.int().describe('Number of decrypted rows.'),
@@ -38,7 +37,5 @@ export const decryptAudit = defineOperation({
     next_from: z.int().nullable(),
   }),
   errors: ['NOT_FOUND', 'FORBIDDEN', 'ZID_NOT_LINKED', 'CONFLICT', 'RATE_LIMITED', 'QUEUE_FULL'],
-  handle: withMember('owner', (machine, by, request, { services }) =>
-    services.decryption.decrypt(machine, by, request),
-  ),
+  handle: (request, { services }, { machine, by }) => services.decryption.decrypt(machine, by, request),
 });

@@ -2,9 +2,8 @@
 
 import { z } from 'zod';
 import { defineOperation } from '../operation.ts';
-import { Ok } from '../schemas.ts';
+import { success } from '../schemas.ts';
 import { Logged, Slug } from './schemas.ts';
-import { withMember } from './with-machine.ts';
 
 export const erasePayload = defineOperation({
   name: 'machine.erase',
@@ -13,6 +12,7 @@ export const erasePayload = defineOperation({
   route: 'POST /api/chain/{slug}/erase',
   tier: 'key',
   effect: 'write',
+  machine: 'owner',
   status: 201,
   input: z.strictObject({
     slug: Slug,
@@ -24,9 +24,7 @@ export const erasePayload = defineOperation({
       .refine((text) => text.isWellFormed() && !text.includes('\0'), 'NUL and lone surrogates are not allowed')
       .describe('Reason; written into the chain.'),
   }),
-  output: z.strictObject({ ok: Ok, ...Logged }),
+  output: success({ ...Logged }),
   errors: ['NOT_FOUND', 'FORBIDDEN', 'ZID_NOT_LINKED', 'CONFLICT', 'QUEUE_FULL'],
-  handle: withMember('owner', (machine, by, { seq, reason }, { services }) =>
-    services.erasure.erase(machine, by, seq, reason),
-  ),
+  handle: ({ seq, reason }, { services }, { machine, by }) => services.erasure.erase(machine, by, seq, reason),
 });

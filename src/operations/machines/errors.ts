@@ -1,10 +1,7 @@
-// Errors of operations on one machine, by what the operation does.
-
-/** Reads what members may see. */
-export const MEMBER_ERRORS = ['NOT_FOUND', 'FORBIDDEN', 'ADMIN_REQUIRED', 'ZID_NOT_LINKED'] as const;
+// Errors of operations that write to a machine, besides those of the role they need (machine-role.ts).
 
 /** Changes a machine or what belongs to it. */
-export const MEMBER_WRITE_ERRORS = [...MEMBER_ERRORS, 'MACHINE_ARCHIVED', 'CONFLICT', 'QUEUE_FULL'] as const;
+export const WRITE_ERRORS = ['MACHINE_ARCHIVED', 'CONFLICT', 'QUEUE_FULL'] as const;
 
 /** Writes a row into its chain. */
-export const LOG_ERRORS = ['NOT_FOUND', 'FORBIDDEN', 'ZID_NOT_LINKED', 'MACHINE_ARCHIVED', 'QUEUE_FULL'] as const;
+export const LOG_ERRORS = ['MACHINE_ARCHIVED', 'QUEUE_FULL'] as const;

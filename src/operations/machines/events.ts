@@ -5,7 +5,6 @@ import type { RowRecord } from '../../services/machines/log.ts';
 import { defineOperation } from '../operation.ts';
 import { PAGE, pageOf, QueryInt, Sha256, Tick, Timestamp } from '../schemas.ts';
 import { EventName, Slug } from './schemas.ts';
-import { withMachine } from './with-machine.ts';
 
 export const machineEvents = defineOperation({
   name: 'chain.events',
@@ -14,6 +13,7 @@ export const machineEvents = defineOperation({
   route: 'GET /api/chain/{slug}/events',
   tier: 'key',
   effect: 'read',
+  machine: 'viewer',
   input: z.object({
     slug: Slug,
     name: EventName.optional().describe('Only events of this name.'),
@@ -32,12 +32,12 @@ export const machineEvents = defineOperation({
       row_hash: Sha256,
     }),
   ),
-  errors: ['NOT_FOUND', 'FORBIDDEN', 'ZID_NOT_LINKED'],
-  handle: withMachine('viewer', async (machine, { source, ...query }, { services }) => {
+  errors: [],
+  handle: async ({ source, ...query }, { services }, { machine }) => {
     const types = source === 'all' ? ['emit', 'event'] : ['emit'];
     const { rows, next_cursor } = await services.machineLog.explore(machine, { ...query, types });
     return { rows: rows.map(eventRecord), next_cursor };
-  }),
+  },
 });
 
 /** An event in a response, from its row. */

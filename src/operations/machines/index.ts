@@ -1,6 +1,5 @@
 // Operations of machines and their chains.
 
-import type { Operation } from '../operation.ts';
 import { createDeveloperKey, listDeveloperKeys, revokeDeveloperKey } from './access/developer-keys.ts';
 import { addMember, changeMember, listMembers, removeMember } from './access/members.ts';
 import { disableShares, setShare } from './access/shares.ts';
@@ -25,7 +24,7 @@ import { submitTransition } from './transactions.ts';
 import { verifyAnchor } from './verify-anchor.ts';
 
 /** Machines, their settings and who may use them. */
-export const MACHINE_OPERATIONS: readonly Operation[] = [
+export const MACHINE_OPERATIONS = [
   spinUp,
   createMachine,
   listMachines,
@@ -51,9 +50,9 @@ export const MACHINE_OPERATIONS: readonly Operation[] = [
   setShare,
   disableShares,
   unlockMachine,
-];
+] as const;
 
-const TALLY_OPERATIONS: readonly Operation[] = [
+const TALLY_OPERATIONS = [
   createTally,
   getTally,
   tallySupply,
@@ -64,10 +63,10 @@ const TALLY_OPERATIONS: readonly Operation[] = [
   getAvatar,
   getToken,
   verifyTally,
-];
+] as const;
 
 /** Rows of one machine: written, read, verified. */
-export const CHAIN_OPERATIONS: readonly Operation[] = [
+export const CHAIN_OPERATIONS = [
   logEvent,
   logConnection,
   logFile,
@@ -94,4 +93,4 @@ export const CHAIN_OPERATIONS: readonly Operation[] = [
   consistencyProof,
   machineBundle,
   machineBundlePage,
-];
+] as const;

@@ -3,12 +3,12 @@
 import { z } from 'zod';
 import { DomainError } from '../../core/errors.ts';
 import { Fire } from '../contracts/schemas.ts';
+import { roleErrors } from '../machine-role.ts';
 import { defineOperation } from '../operation.ts';
 import { requirePrincipal } from '../require-principal.ts';
-import { JsonObject, Ok, Sha256 } from '../schemas.ts';
+import { JsonObject, Sha256, success } from '../schemas.ts';
 import { LOG_ERRORS } from './errors.ts';
 import { EventName, Logged, Slug } from './schemas.ts';
-import { withMember } from './with-machine.ts';
 
 const EventId = z
   .string()
@@ -23,6 +23,7 @@ export const logEvent = defineOperation({
   route: 'POST /api/chain/{slug}/event',
   tier: 'key',
   effect: 'write',
+  machine: 'operator',
   status: 201,
   input: z.strictObject({
     slug: Slug,
@@ -31,11 +32,10 @@ export const logEvent = defineOperation({
     id: EventId,
   }),
   example: { slug: 'boiler', name: 'request', payload: { amount: 3 } },
-  output: z.strictObject({ ok: Ok, ...Logged, fired: z.array(Fire) }),
+  output: success({ ...Logged, fired: z.array(Fire) }),
   errors: [...LOG_ERRORS, 'BODY_TOO_LARGE'],
-  handle: withMember('operator', (machine, by, { name, payload, id }, { services }) =>
+  handle: ({ name, payload, id }, { services }, { machine, by }) =>
     services.machineLog.event(machine, by, { name, payload, key: id }),
-  ),
 });
 
 export const logConnection = defineOperation({
@@ -44,6 +44,7 @@ export const logConnection = defineOperation({
   route: 'POST /api/chain/{slug}/connection',
   tier: 'key',
   effect: 'write',
+  machine: 'operator',
   status: 201,
   input: z.strictObject({
     slug: Slug,
@@ -52,11 +53,9 @@ export const logConnection = defineOperation({
     meta: JsonObject.optional(),
   }),
   example: { slug: 'boiler', peer: 'plc-7' },
-  output: z.strictObject({ ok: Ok, ...Logged }),
+  output: success({ ...Logged }),
   errors: [...LOG_ERRORS, 'BODY_TOO_LARGE'],
-  handle: withMember('operator', (machine, by, payload, { services }) =>
-    services.machineLog.record(machine, by, 'connection', payload),
-  ),
+  handle: (payload, { services }, { machine, by }) => services.machineLog.record(machine, by, 'connection', payload),
 });
 
 export const logFile = defineOperation({
@@ -65,6 +64,7 @@ export const logFile = defineOperation({
   route: 'POST /api/chain/{slug}/file',
   tier: 'key',
   effect: 'write',
+  machine: 'operator',
   status: 201,
   input: z.strictObject({
     slug: Slug,
@@ -73,11 +73,9 @@ export const logFile = defineOperation({
     size: z.int().min(0).optional().describe('Bytes.'),
   }),
   example: { slug: 'boiler', name: 'report.pdf', sha256: '0'.repeat(64) },
-  output: z.strictObject({ ok: Ok, ...Logged }),
+  output: success({ ...Logged }),
   errors: [...LOG_ERRORS, 'BODY_TOO_LARGE'],
-  handle: withMember('operator', (machine, by, payload, { services }) =>
-    services.machineLog.record(machine, by, 'file', payload),
-  ),
+  handle: (payload, { services }, { machine, by }) => services.machineLog.record(machine, by, 'file', payload),
 });
 
 export const logState = defineOperation({
@@ -86,6 +84,7 @@ export const logState = defineOperation({
   route: 'POST /api/chain/{slug}/state',
   tier: 'key',
   effect: 'write',
+  machine: 'operator',
   status: 201,
   input: z.strictObject({
     slug: Slug,
@@ -94,11 +93,9 @@ export const logState = defineOperation({
     label: z.string().min(1).max(80).optional(),
   }),
   example: { slug: 'boiler', state: { valve: 'open' } },
-  output: z.strictObject({ ok: Ok, ...Logged }),
+  output: success({ ...Logged }),
   errors: [...LOG_ERRORS, 'BODY_TOO_LARGE'],
-  handle: withMember('operator', (machine, by, payload, { services }) =>
-    services.machineLog.recordState(machine, by, payload),
-  ),
+  handle: (payload, { services }, { machine, by }) => services.machineLog.recordState(machine, by, payload),
 });
 
 export const logRejection = defineOperation({
@@ -123,8 +120,8 @@ export const logRejection = defineOperation({
     detail_sha256: Sha256.describe('SHA-256 of the details, which you keep.'),
     severity: z.enum(['info', 'warning', 'error']),
   }),
-  output: z.strictObject({ ok: Ok, slug: Slug, ...Logged }),
-  errors: LOG_ERRORS,
+  output: success({ slug: Slug, ...Logged }),
+  errors: [...roleErrors('operator'), ...LOG_ERRORS],
   handle: async ({ slug, ...rejection }, { services, principal }) => {
     const by = requirePrincipal(principal);
     if (by.zid === undefined) throw new DomainError('ZID_NOT_LINKED', 'The account of this key has no identity yet.');
@@ -133,6 +130,6 @@ export const logRejection = defineOperation({
         ? await services.machines.getNodeMachine()
         : await services.machines.find(slug, by, 'operator');
     const logged = await services.machineLog.record(machine, by, 'rejection', rejection, 'report');
-    return { ok: true as const, slug: machine.head.slug, ...logged };
+    return { slug: machine.head.slug, ...logged };
   },
 });

@@ -2,11 +2,8 @@
 
 import { z } from 'zod';
 import { defineOperation } from '../operation.ts';
-import { requirePrincipal } from '../require-principal.ts';
-import { Ok, PAGE, pageOf, singleLine } from '../schemas.ts';
-import { MEMBER_ERRORS } from './errors.ts';
+import { PAGE, pageOf, singleLine, success } from '../schemas.ts';
 import { Equation, Machine, MachineStatus, Role, Slug, Zid } from './schemas.ts';
-import { withMachine } from './with-machine.ts';
 
 const Name = singleLine(80);
 
@@ -15,7 +12,7 @@ const Description = z
   .max(2_000)
   .refine((text) => text.isWellFormed() && !text.includes('\0'), 'NUL and lone surrogates are not allowed');
 
-const OneMachine = z.strictObject({ ok: Ok, machine: Machine });
+const OneMachine = success({ machine: Machine });
 
 export const spinUp = defineOperation({
   name: 'machine.spin-up',
@@ -35,8 +32,7 @@ export const spinUp = defineOperation({
     displayName: singleLine(80).default('mcp-agent').describe('Display name of the machine.'),
   }),
   example: { displayName: 'mcp-agent' },
-  output: z.strictObject({
-    ok: Ok,
+  output: success({
     machine: Machine,
     zid: Zid.optional(),
     equation: z.string().optional(),
@@ -46,7 +42,7 @@ export const spinUp = defineOperation({
   errors: ['RATE_LIMITED', 'CONFLICT'],
   handle: async ({ displayName }, { services, principal, caller }) => {
     const { machine, credentials } = await services.machines.create(principal, { name: displayName }, caller);
-    return { ok: true as const, machine: services.machines.record(machine), ...credentials };
+    return { machine: services.machines.record(machine), ...credentials };
   },
 });
 
@@ -69,8 +65,7 @@ export const createMachine = defineOperation({
     ),
   }),
   example: { name: 'boiler house 3' },
-  output: z.strictObject({
-    ok: Ok,
+  output: success({
     machine: Machine,
     zid: Zid.optional(),
     equation: z.string().optional().describe('With the salt, the only way back to the account. Keep it.'),
@@ -80,7 +75,7 @@ export const createMachine = defineOperation({
   errors: ['CONFLICT', 'RATE_LIMITED', 'FORBIDDEN', 'QUEUE_FULL'],
   handle: async (input, { services, principal, caller }) => {
     const { machine, credentials } = await services.machines.create(principal, input, caller);
-    return { ok: true as const, machine: services.machines.record(machine), ...credentials };
+    return { machine: services.machines.record(machine), ...credentials };
   },
 });
 
@@ -96,7 +91,7 @@ export const listMachines = defineOperation({
   handle: async (input, { services, principal }) => {
     const { rows, nextCursor } = await services.machines.list(principal, input);
     const records = rows.map((machine) => ({ ...services.machines.record(machine), role: machine.role ?? null }));
-    return { ok: true as const, rows: records, next_cursor: nextCursor ?? null };
+    return { rows: records, next_cursor: nextCursor ?? null };
   },
 });
 
@@ -106,10 +101,11 @@ export const getMachine = defineOperation({
   route: 'GET /api/chain/state-machines/{slug}',
   tier: 'public',
   effect: 'read',
+  machine: 'reader',
   input: z.object({ slug: Slug }),
   output: OneMachine,
-  errors: ['NOT_FOUND'],
-  handle: withMachine('reader', async (machine, _, { services }) => ({ machine: services.machines.record(machine) })),
+  errors: [],
+  handle: async (_, { services }, { machine }) => ({ machine: services.machines.record(machine) }),
 });
 
 export const setMachineStatus = defineOperation({
@@ -119,12 +115,13 @@ export const setMachineStatus = defineOperation({
   route: 'POST /api/chain/{slug}/status',
   tier: 'key',
   effect: 'write',
+  machine: 'admin',
   input: z.strictObject({ slug: Slug, status: MachineStatus }),
   output: OneMachine,
-  errors: [...MEMBER_ERRORS, 'CONFLICT'],
-  handle: withMachine('admin', async (machine, { status }, { services, principal }) => ({
+  errors: ['CONFLICT'],
+  handle: async ({ status }, { services, principal }, { machine }) => ({
     machine: services.machines.record(await services.machines.setStatus(machine, principal, status)),
-  })),
+  }),
 });
 
 export const patchMachine = defineOperation({
@@ -133,6 +130,7 @@ export const patchMachine = defineOperation({
   route: 'PATCH /api/chain/{slug}/settings',
   tier: 'key',
   effect: 'write',
+  machine: 'admin',
   input: z.strictObject({
     slug: Slug,
     name: Name.optional(),
@@ -146,15 +144,14 @@ export const patchMachine = defineOperation({
   }),
   example: { slug: 'boiler', description: 'Boiler house 3' },
   output: OneMachine,
-  errors: [...MEMBER_ERRORS, 'MACHINE_ARCHIVED', 'QUEUE_FULL'],
-  handle: async ({ slug, name, description, is_public, equation, retention, http_allow }, { services, principal }) => {
-    const needed = is_public === true || equation !== undefined ? 'owner' : 'admin';
-    const machine = await services.machines.find(slug, principal, needed);
+  errors: ['MACHINE_ARCHIVED', 'QUEUE_FULL'],
+  handle: async (request, { services }, { machine, by }) => {
+    const { name, description, is_public, equation, retention, http_allow } = request;
+    const needsOwner = is_public === true || equation !== undefined;
+    if (needsOwner) await services.machines.find(machine.head.slug, by, 'owner');
     const isPrivate = is_public === undefined ? !machine.isPublic : !is_public;
     const sealing =
-      equation === undefined
-        ? undefined
-        : await services.machines.prepareSealing(machine, requirePrincipal(principal), equation, isPrivate);
+      equation === undefined ? undefined : await services.machines.prepareSealing(machine, by, equation, isPrivate);
     const settings = {
       ...machine.settings,
       ...(retention === undefined ? {} : { retention }),
@@ -167,7 +164,7 @@ export const patchMachine = defineOperation({
       ...(is_public === undefined ? {} : { isPublic: is_public }),
       ...(retention === undefined && http_allow === undefined ? {} : { settings }),
     };
-    const after = await services.machines.patch(machine, principal, patch, sealing?.writes);
-    return { ok: true as const, machine: services.machines.record(after) };
+    const after = await services.machines.patch(machine, by, patch, sealing?.writes);
+    return { machine: services.machines.record(after) };
   },
 });

@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { SEAL_TYPE } from '../../chain/node-seal.ts';
 import { LIMITS } from '../../core/limits.ts';
 import { defineOperation } from '../operation.ts';
-import { Ok, PublicKey, Sha256, Signature, Tick } from '../schemas.ts';
+import { PublicKey, Sha256, Signature, success, Tick } from '../schemas.ts';
 
 export const nodeSeal = defineOperation({
   name: 'chain.seal',
@@ -15,8 +15,7 @@ export const nodeSeal = defineOperation({
   effect: 'read',
   input: z.object({}),
   example: {},
-  output: z.strictObject({
-    ok: Ok,
+  output: success({
     no: z.int().min(1).describe('Number of the seal.'),
     svcond: Tick,
     machines: z.int().describe('How many it covers, private and archived ones too.'),
@@ -29,5 +28,5 @@ export const nodeSeal = defineOperation({
     public_key: PublicKey,
   }),
   errors: [],
-  handle: async (_, { services }) => ({ ok: true as const, ...(await services.seals.newest()) }),
+  handle: (_, { services }) => services.seals.newest(),
 });

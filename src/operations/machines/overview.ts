@@ -2,7 +2,7 @@
 
 import { z } from 'zod';
 import { defineOperation } from '../operation.ts';
-import { Ok, PAGE, pageOf, queryCount, rowsOf, Sha256, Tick, Timestamp } from '../schemas.ts';
+import { PAGE, pageOf, queryCount, rowsOf, Sha256, success, Tick, Timestamp } from '../schemas.ts';
 import { Head, Machine, MachineStatus, RowType, Slug } from './schemas.ts';
 
 /** Ticks in a day. */
@@ -32,7 +32,6 @@ export const newestMachines = defineOperation({
   handle: async (input, { services }) => {
     const { rows, nextCursor } = await services.machines.newest(input);
     return {
-      ok: true as const,
       rows: rows.map((machine) => services.machines.record(machine)),
       next_cursor: nextCursor ?? null,
     };
@@ -51,7 +50,6 @@ export const recentRows = defineOperation({
   output: rowsOf(FeedRow),
   errors: [],
   handle: async ({ limit, type }, { services }) => ({
-    ok: true as const,
     rows: await services.overview.recent(limit, type),
   }),
 });
@@ -71,16 +69,9 @@ export const observer = defineOperation({
   },
   input: z.object({ limit: queryCount({ default: 15, max: 50 }).describe('Maximum rows.') }),
   example: { limit: 15 },
-  output: z.strictObject({
-    ok: Ok,
-    feed: z.enum(['own', 'public']),
-    rows: z.array(FeedRow),
-  }),
+  output: success({ feed: z.enum(['own', 'public']), rows: z.array(FeedRow) }),
   errors: [],
-  handle: async ({ limit }, { services, principal }) => ({
-    ok: true as const,
-    ...(await services.overview.feed(principal, limit)),
-  }),
+  handle: ({ limit }, { services, principal }) => services.overview.feed(principal, limit),
 });
 
 export const activeMachines = defineOperation({
@@ -94,17 +85,13 @@ export const activeMachines = defineOperation({
     limit: PAGE.limit,
   }),
   example: { ticks: 60 },
-  output: z.strictObject({
-    ok: Ok,
+  output: success({
     from: Tick.describe('First tick.'),
     to: Tick.describe('Last tick.'),
     rows: z.array(z.strictObject({ slug: Slug, name: z.string(), transitions: z.int() })),
   }),
   errors: [],
-  handle: async ({ ticks, limit }, { services }) => ({
-    ok: true as const,
-    ...(await services.overview.active(ticks, limit)),
-  }),
+  handle: ({ ticks, limit }, { services }) => services.overview.active(ticks, limit),
 });
 
 export const aggregateList = defineOperation({
@@ -125,7 +112,7 @@ export const aggregateList = defineOperation({
       const { slug, name, status, address, head } = services.machines.record(machine);
       return { slug, name, status, address, head };
     });
-    return { ok: true as const, rows: summaries, next_cursor: nextCursor ?? null };
+    return { rows: summaries, next_cursor: nextCursor ?? null };
   },
 });
 
@@ -146,11 +133,7 @@ export const fleet = defineOperation({
   effect: 'read',
   input: z.object({}),
   example: {},
-  output: z.strictObject({
-    ok: Ok,
-    public: Totals,
-    own: Totals.nullable().describe('Machines that your identity is a member of.'),
-  }),
+  output: success({ public: Totals, own: Totals.nullable().describe('Machines that your identity is a member of.') }),
   errors: [],
-  handle: async (_, { services, principal }) => ({ ok: true as const, ...(await services.overview.fleet(principal)) }),
+  handle: (_, { services, principal }) => services.overview.fleet(principal),
 });

@@ -4,9 +4,8 @@ import { z } from 'zod';
 import { toHex } from '../../core/bits.ts';
 import { LIMITS } from '../../core/limits.ts';
 import { defineOperation, media } from '../operation.ts';
-import { Ok, QueryInt, Sha256, Tick } from '../schemas.ts';
+import { QueryInt, Sha256, success, Tick } from '../schemas.ts';
 import { Head, Slug } from './schemas.ts';
-import { withMachine } from './with-machine.ts';
 
 const Checkpoint = z
   .strictObject({
@@ -41,13 +40,13 @@ export const validateChain = defineOperation({
   route: 'GET /api/chain/{slug}/pohc/validate',
   tier: 'public',
   effect: 'read',
+  machine: 'reader',
   input: z.object({
     slug: Slug,
     from: QueryInt.optional().describe('First row.'),
     to: QueryInt.optional().describe('Last row.'),
   }),
-  output: z.strictObject({
-    ok: Ok,
+  output: success({
     valid: z.boolean(),
     from: z.int(),
     to: z.int(),
@@ -62,11 +61,11 @@ export const validateChain = defineOperation({
     checkpoint: Checkpoint.nullable(),
     uncheckpointed_from: z.int().nullable().describe('First row of the range that no checkpoint covers yet.'),
   }),
-  errors: ['NOT_FOUND'],
-  handle: withMachine('reader', async (machine, range, { services }) => {
+  errors: [],
+  handle: async (range, { services }, { machine }) => {
     const { checkpoint, ...validation } = await services.machineLog.validate(machine, range);
     return { ...validation, checkpoint: checkpoint ? checkpointRecord(checkpoint) : null };
-  }),
+  },
 });
 
 export const chainCheckpoint = defineOperation({
@@ -75,13 +74,11 @@ export const chainCheckpoint = defineOperation({
   route: 'GET /api/chain/{slug}/checkpoint',
   tier: 'public',
   effect: 'read',
+  machine: 'reader',
   input: z.object({ slug: Slug }),
   output: media('text/plain; charset=utf-8'),
-  errors: ['NOT_FOUND'],
-  handle: async ({ slug }, { services, principal }) => {
-    const machine = await services.machines.find(slug, principal, 'reader');
-    return (await services.trees.checkpoint(machine)).note;
-  },
+  errors: [],
+  handle: async (_, { services }, { machine }) => (await services.trees.checkpoint(machine)).note,
 });
 
 export const inclusionProof = defineOperation({
@@ -90,25 +87,19 @@ export const inclusionProof = defineOperation({
   route: 'GET /api/chain/{slug}/proof/inclusion',
   tier: 'public',
   effect: 'read',
+  machine: 'reader',
   input: z.object({
     slug: Slug,
     seq: QueryInt.describe('Number of the row.'),
     size: QueryInt.optional().describe('Size of the tree; that of the newest checkpoint by default.'),
   }),
-  output: z.strictObject({
-    ok: Ok,
-    seq: z.int(),
-    size: z.int(),
-    leaf: Sha256,
-    root: Sha256,
-    path: z.array(Sha256),
-  }),
-  errors: ['NOT_FOUND'],
-  handle: withMachine('reader', async (machine, { seq: row, size: requestedSize }, { services }) => {
+  output: success({ seq: z.int(), size: z.int(), leaf: Sha256, root: Sha256, path: z.array(Sha256) }),
+  errors: [],
+  handle: async ({ seq: row, size: requestedSize }, { services }, { machine }) => {
     const size = requestedSize ?? (await services.trees.checkpoint(machine)).size;
     const { leaf, root, path } = await services.trees.inclusion(machine, row, size);
     return { seq: row, size, leaf: toHex(leaf), root: toHex(root), path: path.map(toHex) };
-  }),
+  },
 });
 
 export const consistencyProof = defineOperation({
@@ -117,24 +108,18 @@ export const consistencyProof = defineOperation({
   route: 'GET /api/chain/{slug}/proof/consistency',
   tier: 'public',
   effect: 'read',
+  machine: 'reader',
   input: z.object({
     slug: Slug,
     from: QueryInt.describe('The earlier size.'),
     to: QueryInt.optional().describe('The later size; that of the newest checkpoint by default.'),
   }),
-  output: z.strictObject({
-    ok: Ok,
-    from: z.int(),
-    to: z.int(),
-    from_root: Sha256,
-    to_root: Sha256,
-    path: z.array(Sha256),
-  }),
-  errors: ['NOT_FOUND'],
-  handle: withMachine('reader', async (machine, { from, to: requestedTo }, { services }) => {
+  output: success({ from: z.int(), to: z.int(), from_root: Sha256, to_root: Sha256, path: z.array(Sha256) }),
+  errors: [],
+  handle: async ({ from, to: requestedTo }, { services }, { machine }) => {
     const to = requestedTo ?? (await services.trees.checkpoint(machine)).size;
     const { roots, path } = await services.trees.consistency(machine, from, to);
     const [before, after] = roots;
     return { from, to, from_root: toHex(before), to_root: toHex(after), path: path.map(toHex) };
-  }),
+  },
 });

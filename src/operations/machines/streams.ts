@@ -2,19 +2,8 @@
 
 import { z } from 'zod';
 import { defineChannel } from '../channel.ts';
-import type { Context } from '../operation.ts';
 import { eventRecord } from './events.ts';
 import { EventName, RowType, Slug } from './schemas.ts';
-
-/** Finds the machine of a stream for a caller with the role; called on subscribe and for reauthorization. */
-const requireRole =
-  (needed: 'reader' | 'owner') =>
-  ({ slug }: { readonly slug: string }, { services, principal }: Pick<Context, 'services' | 'principal'>) =>
-    services.machines.find(slug, principal, needed);
-
-export const requireReader = requireRole('reader');
-
-const requireOwner = requireRole('owner');
 
 export const RESUME_DESCRIPTION =
   'The first frame is `begin {seq, svcond}`; rows after `seq` follow. `seq` is `since` or Last-Event-ID, by default the newest row. `gap {from, to}` marks skipped rows.';
@@ -25,18 +14,13 @@ export const exploreStream = defineChannel({
   description: `Frames are the rows of /explore, typed by their own type. ${RESUME_DESCRIPTION}`,
   route: 'GET /api/chain/{slug}/explore/sse',
   tier: 'public',
+  machine: 'reader',
   parameters: { slug: Slug, type: RowType.optional().describe('Only rows of this type.') },
-  errors: ['NOT_FOUND'],
-  reauthorize: requireReader,
-  open: async ({ slug, type, since }, context) => {
-    const machine = await requireReader({ slug }, context);
+  errors: [],
+  open: ({ type, since }, { services, signal }, { machine, reauthorize }) => {
     const filter = type === undefined ? {} : { types: [type] };
     const view = { view: 'rows', toData: (row: object) => row };
-    return context.services.machineStreams.rows(machine, filter, view, {
-      since,
-      signal: context.signal,
-      reauthorize: () => requireReader({ slug }, context),
-    });
+    return services.machineStreams.rows(machine, filter, view, { since, signal, reauthorize });
   },
 });
 
@@ -46,22 +30,17 @@ export const eventStream = defineChannel({
   description: `Frames \`emit\`, and with source=all also \`event\` for received ones, with the fields of /events. ${RESUME_DESCRIPTION}`,
   route: 'GET /api/chain/{slug}/events/stream',
   tier: 'key',
+  machine: 'owner',
   parameters: {
     slug: Slug,
     name: EventName.optional().describe('Only events of this name.'),
     source: z.enum(['emitted', 'all']).default('emitted'),
   },
-  errors: ['NOT_FOUND', 'FORBIDDEN', 'ZID_NOT_LINKED'],
-  reauthorize: requireOwner,
-  open: async ({ slug, name, source, since }, context) => {
-    const machine = await requireOwner({ slug }, context);
+  errors: [],
+  open: ({ name, source, since }, { services, signal }, { machine, reauthorize }) => {
     const filter = { types: source === 'all' ? ['emit', 'event'] : ['emit'], name };
     const view = { view: 'events', toData: eventRecord };
-    return context.services.machineStreams.rows(machine, filter, view, {
-      since,
-      signal: context.signal,
-      reauthorize: () => requireOwner({ slug }, context),
-    });
+    return services.machineStreams.rows(machine, filter, view, { since, signal, reauthorize });
   },
 });
 

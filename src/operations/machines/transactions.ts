@@ -3,7 +3,6 @@
 import { z } from 'zod';
 import { ContractId, FireAnswer, TransitionId } from '../contracts/schemas.ts';
 import { defineOperation } from '../operation.ts';
-import { requirePrincipal } from '../require-principal.ts';
 import { JsonObject } from '../schemas.ts';
 import { LOG_ERRORS } from './errors.ts';
 import { Slug } from './schemas.ts';
@@ -14,6 +13,7 @@ export const submitTransition = defineOperation({
   route: 'POST /api/chain/{slug}/tx/submit',
   tier: 'key',
   effect: 'write',
+  machine: 'operator',
   input: z.strictObject({
     slug: Slug,
     contract_id: ContractId,
@@ -25,11 +25,10 @@ export const submitTransition = defineOperation({
     seq: z.int().nullable().describe('Row of the transition; null if nothing fired.'),
   }),
   errors: [...LOG_ERRORS, 'CONFLICT', 'TRANSITION_NOT_ENABLED'],
-  handle: async (given, { services, principal }) => {
-    const { slug, contract_id: id, transition, payload, expected_version: ifVersion } = given;
-    const machine = await services.machines.find(slug, principal, 'operator');
+  handle: async (given, { services }, { machine, by }) => {
+    const { contract_id: id, transition, payload, expected_version: ifVersion } = given;
     const named = { transition, payload, ifVersion };
-    const outcome = await services.contracts.fire(machine, requirePrincipal(principal), id, named);
-    return { ok: true as const, ...outcome, seq: outcome.fired ? outcome.fire.seq : null };
+    const outcome = await services.contracts.fire(machine, by, id, named);
+    return { ...outcome, seq: outcome.fired ? outcome.fire.seq : null };
   },
 });

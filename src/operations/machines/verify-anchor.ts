@@ -2,7 +2,7 @@
 
 import { z } from 'zod';
 import { defineOperation } from '../operation.ts';
-import { Ok, Sha256 } from '../schemas.ts';
+import { Sha256, success } from '../schemas.ts';
 import { Slug } from './schemas.ts';
 
 export const verifyAnchor = defineOperation({
@@ -19,16 +19,13 @@ export const verifyAnchor = defineOperation({
     id_hash: Sha256.optional().describe('Claimed id of the machine.'),
   }),
   example: { slug: 'boiler', genesis_hash: '0'.repeat(64) },
-  output: z.strictObject({
-    ok: Ok,
+  output: success({
     valid: z.boolean(),
     known: z.boolean().describe('This node has that machine.'),
     id_hash: Sha256,
     address: z.string(),
   }),
   errors: [],
-  handle: async ({ slug, genesis_hash, id_hash }, { services }) => ({
-    ok: true as const,
-    ...(await services.overview.verifyAnchor(slug, genesis_hash, id_hash)),
-  }),
+  handle: ({ slug, genesis_hash, id_hash }, { services }) =>
+    services.overview.verifyAnchor(slug, genesis_hash, id_hash),
 });

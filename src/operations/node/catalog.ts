@@ -3,7 +3,7 @@
 import { z } from 'zod';
 import { defineOperation, media, type Operation } from '../operation.ts';
 import { methodOf, pathOf } from '../route.ts';
-import { Ok } from '../schemas.ts';
+import { success } from '../schemas.ts';
 import { openApiDocument } from './openapi.ts';
 
 const METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'] as const;
@@ -58,11 +58,11 @@ function findEndpoints(operations: readonly Operation[], { q, method, auth, limi
       (auth === undefined || row.auth === auth),
   );
   const rows = matches.slice(0, limit);
-  return { ok: true as const, count: rows.length, total: matches.length, rows };
+  return { count: rows.length, total: matches.length, rows };
 }
 
 /** These describe all operations including themselves, so they get the complete list lazily. */
-export function catalogOperations(all: () => readonly Operation[]): Operation[] {
+export function catalogOperations(all: () => readonly Operation[]) {
   let document: string | undefined;
   return [
     defineOperation({
@@ -80,8 +80,7 @@ export function catalogOperations(all: () => readonly Operation[]): Operation[] 
         input: ToolInput,
       },
       input: CatalogInput,
-      output: z.strictObject({
-        ok: Ok,
+      output: success({
         count: z.int().describe('Rows in this answer.'),
         total: z.int().describe('Matching rows before the limit.'),
         rows: z.array(EndpointRow),
@@ -104,5 +103,5 @@ export function catalogOperations(all: () => readonly Operation[]): Operation[] 
         return document;
       },
     }),
-  ];
+  ] as const;
 }

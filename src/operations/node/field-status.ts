@@ -3,7 +3,7 @@
 import { z } from 'zod';
 import { KERNEL_VERSIONS } from '../../protocol/kernel-description.ts';
 import { defineOperation } from '../operation.ts';
-import { Ok } from '../schemas.ts';
+import { success } from '../schemas.ts';
 import { INTERFACE_VERSION } from './openapi.ts';
 
 /**
@@ -33,8 +33,7 @@ export const fieldStatus = defineOperation({
     profile: 'agent',
   },
   input: z.object({}),
-  output: z.strictObject({
-    ok: Ok,
+  output: success({
     cipher: z.string().describe('Cipher of the stored secrets.'),
     key_source: z
       .enum(['environment', 'file', 'memory'])
@@ -48,5 +47,5 @@ export const fieldStatus = defineOperation({
     }),
   }),
   errors: [],
-  handle: async (_, { services }) => ({ ok: true as const, ...services.sealing, protocol_versions: PROTOCOL_VERSIONS }),
+  handle: async (_, { services }) => ({ ...services.sealing, protocol_versions: PROTOCOL_VERSIONS }),
 });

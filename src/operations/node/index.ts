@@ -11,18 +11,7 @@ import { mcpMetadata, readJwks } from './well-known.ts';
 /** Returns the complete list of operations; called lazily by the operations that describe it. */
 type AllOperations = () => readonly Operation[];
 
-export const nodeOperations = (all: AllOperations): readonly Operation[] => [
-  pulse,
-  pulseStream,
-  socketOperation(all),
-  fieldStatus,
-];
+export const nodeOperations = (all: AllOperations) => [pulse, pulseStream, socketOperation(all), fieldStatus] as const;
 
-export const documentOperations = (all: AllOperations): readonly Operation[] => [
-  mcpMetadata,
-  ...catalogOperations(all),
-  describeKernel,
-  kernelPrompt,
-  kernelMarkdown,
-  readJwks,
-];
+export const documentOperations = (all: AllOperations) =>
+  [mcpMetadata, ...catalogOperations(all), describeKernel, kernelPrompt, kernelMarkdown, readJwks] as const;

@@ -3,7 +3,7 @@
 import { z } from 'zod';
 import { CURRENT_KERNEL_VERSION, KERNEL_VERSIONS } from '../../protocol/kernel-description.ts';
 import { defineOperation, media } from '../operation.ts';
-import { Ok } from '../schemas.ts';
+import { success } from '../schemas.ts';
 import { KernelBlock } from './pulse.ts';
 
 const KernelVersionInput = z.object({
@@ -18,10 +18,9 @@ export const describeKernel = defineOperation({
   effect: 'read',
   caching: 'etag',
   input: KernelVersionInput,
-  output: z.strictObject({ ok: Ok, versions: z.array(z.string()), _kernel: KernelBlock }),
+  output: success({ versions: z.array(z.string()), _kernel: KernelBlock }),
   errors: [],
   handle: async ({ version }, { services, baseUrl }) => ({
-    ok: true as const,
     versions: [...KERNEL_VERSIONS],
     _kernel: services.description.block(baseUrl, version),
   }),
@@ -35,10 +34,9 @@ export const kernelPrompt = defineOperation({
   effect: 'read',
   caching: 'etag',
   input: KernelVersionInput,
-  output: z.strictObject({ ok: Ok, version: z.string(), prompt: z.string() }),
+  output: success({ version: z.string(), prompt: z.string() }),
   errors: [],
   handle: async ({ version }, { services }) => ({
-    ok: true as const,
     version,
     prompt: services.description.prompt(version),
   }),

@@ -3,7 +3,7 @@
 import { z } from 'zod';
 import { defineChannel } from '../channel.ts';
 import { defineOperation } from '../operation.ts';
-import { Ok, Tick, Timestamp } from '../schemas.ts';
+import { success, Tick, Timestamp } from '../schemas.ts';
 
 export const KernelBlock = z
   .strictObject({
@@ -16,30 +16,27 @@ export const KernelBlock = z
   })
   .meta({ id: 'KernelBlock' });
 
-const PulseRecord = z
-  .strictObject({
-    ok: Ok,
-    protocol: z.string(),
-    doctrine: z.string(),
-    genesisAt: Timestamp.describe("The node's first start."),
-    sinceGenesis: z.int().describe('Ticks since genesis.'),
-    svcond: Tick,
-    phase: z.number().min(0).max(1).describe('Phase within the current tick.'),
-    genesisTick: Tick,
-    genesisUnixMs: z.int(),
-    clockSource: z.string(),
-    R_t: z.number().min(0.999).max(1.001).describe('Modulation R(t) = 1 + α sin(2π f t + φ0).'),
-    fieldStrength: z.number().describe('Equals R_t.'),
-    timeToNextSvcond: z.number().min(0).meta({ unit: 's' }),
-    pulseHz: z.literal(1.287),
-    svcondSec: z.literal(0.777000777),
-    alpha: z.literal(0.001),
-    precision: z.number().min(0).describe('|R_t - 1|'),
-    timestamp: Timestamp,
-    modulation: z.string(),
-    _kernel: KernelBlock,
-  })
-  .meta({ id: 'Pulse', description: 'A reading of the pulse clock.' });
+const PulseRecord = success({
+  protocol: z.string(),
+  doctrine: z.string(),
+  genesisAt: Timestamp.describe("The node's first start."),
+  sinceGenesis: z.int().describe('Ticks since genesis.'),
+  svcond: Tick,
+  phase: z.number().min(0).max(1).describe('Phase within the current tick.'),
+  genesisTick: Tick,
+  genesisUnixMs: z.int(),
+  clockSource: z.string(),
+  R_t: z.number().min(0.999).max(1.001).describe('Modulation R(t) = 1 + α sin(2π f t + φ0).'),
+  fieldStrength: z.number().describe('Equals R_t.'),
+  timeToNextSvcond: z.number().min(0).meta({ unit: 's' }),
+  pulseHz: z.literal(1.287),
+  svcondSec: z.literal(0.777000777),
+  alpha: z.literal(0.001),
+  precision: z.number().min(0).describe('|R_t - 1|'),
+  timestamp: Timestamp,
+  modulation: z.string(),
+  _kernel: KernelBlock,
+}).meta({ id: 'Pulse', description: 'A reading of the pulse clock.' });
 
 export const pulse = defineOperation({
   name: 'pulse.read',

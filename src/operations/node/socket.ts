@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { LIMITS } from '../../core/limits.ts';
 import { defineOperation, type Operation } from '../operation.ts';
 import { pathOf } from '../route.ts';
-import { Ok } from '../schemas.ts';
+import { success } from '../schemas.ts';
 
 export const SOCKET_PATH = '/api/ws';
 export const SUBPROTOCOL = 'svc.v1' as const;
@@ -51,7 +51,7 @@ export const SOCKET_OPS = {
 export type SocketOp = keyof typeof SOCKET_OPS;
 
 /** Describes all channels, so it gets the complete list of operations lazily. */
-export function socketOperation(all: () => readonly Operation[]): Operation {
+export function socketOperation(all: () => readonly Operation[]) {
   return defineOperation({
     name: 'socket.describe',
     summary: 'The WebSocket of this node; a plain GET describes its messages.',
@@ -61,8 +61,7 @@ export function socketOperation(all: () => readonly Operation[]): Operation {
     effect: 'read',
     caching: 'etag',
     input: z.object({}),
-    output: z.strictObject({
-      ok: Ok,
+    output: success({
       subprotocol: z.literal(SUBPROTOCOL),
       ops: z.record(z.string(), z.looseObject({})).describe('Fields of each op as a JSON Schema.'),
       channels: z.array(
@@ -79,7 +78,6 @@ export function socketOperation(all: () => readonly Operation[]): Operation {
     }),
     errors: [],
     handle: async () => ({
-      ok: true as const,
       subprotocol: SUBPROTOCOL,
       ops: Object.fromEntries(Object.entries(SOCKET_OPS).map(([op, schema]) => [op, schemaOf(schema)])),
       channels: all().flatMap((operation) => channelRow(operation)),

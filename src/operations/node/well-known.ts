@@ -2,7 +2,7 @@
 
 import { z } from 'zod';
 import { defineOperation, media } from '../operation.ts';
-import { Ok, PublicKey } from '../schemas.ts';
+import { PublicKey, success } from '../schemas.ts';
 
 /** Keys are bearer tokens that people make; there is no authorization server to name yet. */
 export const mcpMetadata = defineOperation({
@@ -32,7 +32,7 @@ export const readJwks = defineOperation({
   effect: 'read',
   caching: 'etag',
   input: z.object({}),
-  output: z.strictObject({ ok: Ok, keys: z.array(PublicKey) }),
+  output: success({ keys: z.array(PublicKey) }),
   errors: [],
-  handle: async (_, { services }) => ({ ok: true as const, keys: [...services.keyRing.jwks().keys] }),
+  handle: async (_, { services }) => ({ keys: [...services.keyRing.jwks().keys] }),
 });

@@ -3,11 +3,10 @@
 import { z } from 'zod';
 import { LIMITS } from '../../core/limits.ts';
 import { CONTRACT_PATH, Fire } from '../contracts/schemas.ts';
-import { MEMBER_WRITE_ERRORS } from '../machines/errors.ts';
+import { WRITE_ERRORS } from '../machines/errors.ts';
 import { Slug } from '../machines/schemas.ts';
-import { withMachine, withMember } from '../machines/with-machine.ts';
 import { defineOperation } from '../operation.ts';
-import { Ok, queryCount, rowsOf, Sha256, singleLine, Tick } from '../schemas.ts';
+import { queryCount, rowsOf, Sha256, singleLine, success, Tick } from '../schemas.ts';
 
 const Reading = z
   .strictObject({
@@ -51,15 +50,16 @@ export const listOracles = defineOperation({
   route: 'GET /api/chain/{slug}/oracles',
   tier: 'public',
   effect: 'read',
+  machine: 'reader',
   input: z.object({
     slug: Slug,
     limit: queryCount(LIMITS.oracles.series).describe('Readings per series.'),
   }),
   output: rowsOf(Oracle),
-  errors: ['NOT_FOUND'],
-  handle: withMachine('reader', async (machine, { limit }, { services }) => ({
+  errors: [],
+  handle: async ({ limit }, { services }, { machine }) => ({
     rows: await services.oracles.list(machine, limit),
-  })),
+  }),
 });
 
 export const pushReading = defineOperation({
@@ -68,6 +68,7 @@ export const pushReading = defineOperation({
   route: 'POST /api/chain/{slug}/contracts/{id}/readings',
   tier: 'key',
   effect: 'write',
+  machine: 'operator',
   status: 201,
   input: z.strictObject({
     ...CONTRACT_PATH,
@@ -77,16 +78,7 @@ export const pushReading = defineOperation({
       .optional()
       .describe('Source, as counted by min_sources; your ZID by default.'),
   }),
-  output: z.strictObject({
-    ok: Ok,
-    seq: z.int().min(0),
-    svcond: Tick,
-    row_hash: Sha256,
-    reading: Reading,
-    fired: z.array(Fire),
-  }),
-  errors: [...MEMBER_WRITE_ERRORS, 'UNIT_INVALID', 'UNIT_MISMATCH', 'OPERATOR_UNKNOWN', 'VALUE_UNDEFINED'],
-  handle: withMember('operator', (machine, by, { id, ...pushed }, { services }) =>
-    services.oracles.push(machine, by, id, pushed),
-  ),
+  output: success({ seq: z.int().min(0), svcond: Tick, row_hash: Sha256, reading: Reading, fired: z.array(Fire) }),
+  errors: [...WRITE_ERRORS, 'UNIT_INVALID', 'UNIT_MISMATCH', 'OPERATOR_UNKNOWN', 'VALUE_UNDEFINED'],
+  handle: ({ id, ...pushed }, { services }, { machine, by }) => services.oracles.push(machine, by, id, pushed),
 });

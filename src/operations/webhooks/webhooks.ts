@@ -2,11 +2,10 @@
 
 import { z } from 'zod';
 import { LIMITS } from '../../core/limits.ts';
-import { MEMBER_ERRORS, MEMBER_WRITE_ERRORS } from '../machines/errors.ts';
+import { WRITE_ERRORS } from '../machines/errors.ts';
 import { Slug } from '../machines/schemas.ts';
-import { withMachine, withMember } from '../machines/with-machine.ts';
 import { defineOperation } from '../operation.ts';
-import { Ok, PAGE, pageOf, Tick, Timestamp } from '../schemas.ts';
+import { PAGE, pageOf, success, Tick, Timestamp } from '../schemas.ts';
 
 const Status = z.enum(['pending', 'delivered', 'dead']);
 
@@ -42,10 +41,11 @@ export const listWebhooks = defineOperation({
   route: 'GET /api/chain/{slug}/webhooks',
   tier: 'key',
   effect: 'read',
+  machine: 'admin',
   input: z.object({ slug: Slug, status: Status.optional().describe('Only this status.'), ...PAGE }),
   output: pageOf(Delivery),
-  errors: MEMBER_ERRORS,
-  handle: withMachine('admin', (machine, page, { services }) => services.webhooks.list(machine, page)),
+  errors: [],
+  handle: (page, { services }, { machine }) => services.webhooks.list(machine, page),
 });
 
 export const redeliverWebhook = defineOperation({
@@ -54,12 +54,13 @@ export const redeliverWebhook = defineOperation({
   route: 'POST /api/chain/{slug}/webhooks/{id}/redeliver',
   tier: 'key',
   effect: 'write',
+  machine: 'admin',
   input: z.strictObject({ slug: Slug, id: z.uuid().describe('Id of the delivery, from the list.') }),
-  output: z.strictObject({ ok: Ok, delivery: Delivery }),
-  errors: MEMBER_WRITE_ERRORS,
-  handle: withMember('admin', async (machine, by, { id }, { services }) => ({
+  output: success({ delivery: Delivery }),
+  errors: WRITE_ERRORS,
+  handle: async ({ id }, { services }, { machine, by }) => ({
     delivery: await services.webhooks.redeliver(machine, by, id),
-  })),
+  }),
 });
 
 export const webhookSecret = defineOperation({
@@ -69,10 +70,11 @@ export const webhookSecret = defineOperation({
   route: 'GET /api/chain/{slug}/webhooks/secret',
   tier: 'key',
   effect: 'read',
+  machine: 'admin',
   input: z.object({ slug: Slug }),
-  output: z.strictObject({ ok: Ok, ...Secret.shape }),
-  errors: MEMBER_ERRORS,
-  handle: withMachine('admin', (machine, _, { services }) => services.webhooks.secret(machine)),
+  output: success({ ...Secret.shape }),
+  errors: [],
+  handle: (_, { services }, { machine }) => services.webhooks.secret(machine),
 });
 
 export const rotateWebhookSecret = defineOperation({
@@ -82,8 +84,9 @@ export const rotateWebhookSecret = defineOperation({
   route: 'POST /api/chain/{slug}/webhooks/secret/rotate',
   tier: 'key',
   effect: 'write',
+  machine: 'admin',
   input: z.strictObject({ slug: Slug }),
-  output: z.strictObject({ ok: Ok, ...Secret.shape }),
-  errors: MEMBER_WRITE_ERRORS,
-  handle: withMember('admin', (machine, by, _, { services }) => services.webhooks.rotateSecret(machine, by)),
+  output: success({ ...Secret.shape }),
+  errors: WRITE_ERRORS,
+  handle: (_, { services }, { machine, by }) => services.webhooks.rotateSecret(machine, by),
 });

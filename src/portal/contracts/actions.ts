@@ -2,19 +2,21 @@
 
 import { h } from 'preact';
 import { useState } from 'preact/hooks';
+import type { ApiOutput } from '../../client/client.ts';
 import { errorNotice } from '../kit/error-notice.ts';
 import { Notice } from '../kit/notice.ts';
 import { KeyRequired } from '../machines/key-required.ts';
-import { contractRoute, postJson } from '../machines/machine-api.ts';
 import type { ContractRecord, MachineRecord } from '../machines/records.ts';
 import { formatCount } from '../machines/tick-format.ts';
-import { currentKey } from '../session.ts';
+import { callApiAsMember, currentKey } from '../session.ts';
 
-interface ActionResult {
-  readonly contract: ContractRecord;
-  readonly fired?: boolean;
-  readonly fire?: { readonly transition: string; readonly from: string; readonly to: string; readonly seq: number };
-  readonly reason?: string;
+type FireResult = ApiOutput<'contract.fire'>;
+
+/** A button and its call. */
+interface Action<Result> {
+  readonly label: string;
+  readonly call: () => Promise<Result>;
+  readonly describe: (result: Result) => string;
 }
 
 interface Props {
@@ -36,12 +38,16 @@ export function Actions({ slug, contract, machineStatus, onContract }: Props) {
   const [error, setError] = useState<unknown>(undefined);
   const [message, setMessage] = useState('');
   const [mode, setMode] = useState<keyof typeof MODES>('deadline');
-  const runAction = async (route: string, body: unknown, describe: (result: ActionResult) => string) => {
-    setBusy(route);
+  const runAction = async <Result extends { readonly contract: ContractRecord }>({
+    label,
+    call,
+    describe,
+  }: Action<Result>) => {
+    setBusy(label);
     setError(undefined);
     setMessage('');
     try {
-      const result = await postJson<ActionResult>(`${contractRoute(slug, id)}/${route}`, body);
+      const result = await call();
       onContract(result.contract);
       setMessage(describe(result));
     } catch (cause) {
@@ -50,24 +56,19 @@ export function Actions({ slug, contract, machineStatus, onContract }: Props) {
       setBusy(undefined);
     }
   };
-  const button = (
-    label: string,
-    route: string,
-    body: unknown,
-    describe: (result: ActionResult) => string,
-    style = '',
-  ) =>
+  const button = <Result extends { readonly contract: ContractRecord }>(action: Action<Result>, style = '') =>
     h(
       'button',
       {
-        key: route,
+        key: action.label,
         type: 'button',
         class: style,
         disabled: busy !== undefined,
-        onClick: () => runAction(route, body, describe),
+        onClick: () => runAction(action),
       },
-      busy === route ? `${label} …` : label,
+      busy === action.label ? `${action.label} …` : action.label,
     );
+  const of = { slug, id };
   const canResume = status === 'paused' || status === 'failed';
   return h(
     'section',
@@ -85,17 +86,36 @@ export function Actions({ slug, contract, machineStatus, onContract }: Props) {
               h(
                 'div',
                 { class: 'button-row' },
-                status === 'active' ? button('Fire now', 'fire-now', {}, fireText, 'primary') : null,
-                status === 'active' ? button('Pause', 'pause', {}, () => 'Contract paused.') : null,
-                status === 'active' && next_fire !== null
+                status === 'active'
                   ? button(
-                      'Skip next',
-                      'skip-next',
-                      { expected_next_fire: next_fire },
-                      () => 'Next occurrence skipped.',
+                      { label: 'Fire now', call: () => callApiAsMember('contract.fire', of), describe: fireText },
+                      'primary',
                     )
                   : null,
-                canResume ? button('Resume', 'resume', { mode }, () => 'Contract resumed.', 'primary') : null,
+                status === 'active'
+                  ? button({
+                      label: 'Pause',
+                      call: () => callApiAsMember('contract.pause', of),
+                      describe: () => 'Contract paused.',
+                    })
+                  : null,
+                status === 'active' && next_fire !== null
+                  ? button({
+                      label: 'Skip next',
+                      call: () => callApiAsMember('contract.skip', { ...of, expected_next_fire: next_fire }),
+                      describe: () => 'Next occurrence skipped.',
+                    })
+                  : null,
+                canResume
+                  ? button(
+                      {
+                        label: 'Resume',
+                        call: () => callApiAsMember('contract.resume', { ...of, mode }),
+                        describe: () => 'Contract resumed.',
+                      },
+                      'primary',
+                    )
+                  : null,
               ),
               canResume
                 ? h(
@@ -123,7 +143,7 @@ export function Actions({ slug, contract, machineStatus, onContract }: Props) {
   );
 }
 
-function fireText({ fired, fire, reason }: ActionResult): string {
-  if (fired !== true || fire === undefined) return `Nothing fired: ${reason ?? 'no transition was ready'}`;
+function fireText({ fired, fire, reason }: FireResult): string {
+  if (!fired || fire === undefined) return `Nothing fired: ${reason ?? 'no transition was ready'}`;
   return `${fire.transition} fired: ${fire.from} → ${fire.to}, row ${formatCount(fire.seq)}.`;
 }

@@ -8,8 +8,7 @@ import { focusInvalidField } from '../kit/focus-invalid-field.ts';
 import { Notice } from '../kit/notice.ts';
 import { useRequest } from '../kit/use-request.ts';
 import { eventResultText } from '../machines/event-form.ts';
-import { chainRoute, postJson } from '../machines/machine-api.ts';
-import { currentKey } from '../session.ts';
+import { callApiAsMember, currentKey } from '../session.ts';
 import { parsePayload, textOf } from './event-payload.ts';
 
 interface Props {
@@ -37,8 +36,8 @@ export function SendEvent({ slug, definition, isOpen }: Props) {
     }
     setMessage('');
     void run(async () => {
-      const body = Object.keys(fields).length === 0 ? { name } : { name, payload };
-      setMessage(eventResultText(await postJson(`${chainRoute(slug)}/event`, body)));
+      const sent = Object.keys(fields).length === 0 ? { slug, name } : { slug, name, payload };
+      setMessage(eventResultText(await callApiAsMember('machine.event', sent)));
     });
   };
   return h(

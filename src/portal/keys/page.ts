@@ -7,7 +7,7 @@ import { CopyButton } from '../kit/copy-button.ts';
 import { errorNotice } from '../kit/error-notice.ts';
 import { Notice } from '../kit/notice.ts';
 import { useRequest } from '../kit/use-request.ts';
-import { type ApiKey, callApi, currentKey, mintDemoKey, rateLimit, storeKey } from '../session.ts';
+import { type ApiKey, callApi, callApiAsVisitor, currentKey, mintDemoKey, rateLimit, storeKey } from '../session.ts';
 
 export function KeysPage() {
   const { isBusy, error, run } = useRequest();
@@ -54,11 +54,11 @@ export function KeysPage() {
   );
 }
 
-const refreshRateLimit = () => callApi('GET', '/api/svc/pulse', currentKey.value ? { key: currentKey.value.key } : {});
+const refreshRateLimit = () => callApiAsVisitor('pulse.read', {});
 
 /** Checks the key with the node before storing it. */
 async function enterKey(text: string): Promise<void> {
-  await callApi('GET', '/api/svc/runs?limit=1', { key: text });
+  await callApi('run.list', { limit: 1 }, { key: text });
   const isDemo = text.startsWith('svc_ak_demo_');
   storeKey({ key: text, keyPrefix: text.slice(0, (isDemo ? 'svc_ak_demo_' : 'svc_ak_').length + 8), isDemo });
 }

@@ -4,16 +4,11 @@ import { h } from 'preact';
 import { useState } from 'preact/hooks';
 import { errorNotice } from '../kit/error-notice.ts';
 import { Notice } from '../kit/notice.ts';
-import { currentKey } from '../session.ts';
+import { callApiAsMember, currentKey } from '../session.ts';
 import { JsonField } from './json-field.ts';
 import { KeyRequired } from './key-required.ts';
-import { chainRoute, postJson } from './machine-api.ts';
+import type { EventResult } from './records.ts';
 import { formatCount } from './tick-format.ts';
-
-interface EventResult {
-  readonly seq: number;
-  readonly fired: readonly { readonly transition: string; readonly from: string; readonly to: string }[];
-}
 
 interface Props {
   readonly slug: string;
@@ -38,10 +33,7 @@ export function EventForm({ slug, isOpen }: Props) {
     setError(undefined);
     try {
       setResult(
-        await postJson<EventResult>(`${chainRoute(slug)}/event`, {
-          name: name.trim(),
-          ...(parsed && { payload: parsed }),
-        }),
+        await callApiAsMember('machine.event', { slug, name: name.trim(), ...(parsed && { payload: parsed }) }),
       );
     } catch (cause) {
       setResult(undefined);

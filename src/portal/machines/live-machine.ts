@@ -7,8 +7,8 @@ import { useEffect, useState } from 'preact/hooks';
 import { eventData } from '../../client/event-stream.ts';
 import { TICK_SECONDS } from '../../core/clock.ts';
 import { DomainError } from '../../core/errors.ts';
-import { currentKey, rateLimit } from '../session.ts';
-import { chainRoute, getMachine } from './machine-api.ts';
+import { currentKey, openApi, rateLimit } from '../session.ts';
+import { getMachine } from './machine-api.ts';
 import type { MachineRecord } from './records.ts';
 
 const TICK_MS = TICK_SECONDS * 1_000;
@@ -129,15 +129,11 @@ class MachineWatcher {
   /** Every event, of any content, triggers a read; the first one covers changes before the stream opened. */
   async #readStream(): Promise<void> {
     const { signal } = this.#controller;
-    const apiKey = currentKey.value;
     const hidden = new AbortController();
     void waitForVisibility('hidden', signal).then(() => hidden.abort());
-    const response = await fetch(`${chainRoute(this.#slug)}/explore/sse`, {
-      headers: { accept: 'text/event-stream', ...(apiKey ? { authorization: `Bearer ${apiKey.key}` } : {}) },
-      signal: hidden.signal,
-    });
-    if (!response.ok || !response.body || !response.headers.get('content-type')?.startsWith('text/event-stream'))
-      return;
+    const options = { headers: { accept: 'text/event-stream' }, signal: hidden.signal };
+    const response = await openApi('explorer.stream', { slug: this.#slug }, options);
+    if (!response.body || !response.headers.get('content-type')?.startsWith('text/event-stream')) return;
     this.#hasStream = true;
     this.#onChange({ source: 'stream' });
     for await (const _ of eventData(response.body)) this.#notify();

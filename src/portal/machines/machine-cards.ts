@@ -2,8 +2,7 @@
 
 import { h } from 'preact';
 import { machinePath } from './breadcrumbs.ts';
-import type { ActiveMachine } from './machine-api.ts';
-import type { MachineRecord } from './records.ts';
+import type { ActiveMachine, MachineRecord } from './records.ts';
 import { StatusChip } from './status-chip.ts';
 import { pluralise } from './tick-format.ts';
 

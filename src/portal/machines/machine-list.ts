@@ -9,16 +9,14 @@ import { currentRoute, navigate, replaceUrl } from '../router.ts';
 import { currentKey } from '../session.ts';
 import { contractPath, machinePath } from './breadcrumbs.ts';
 import {
-  type ActiveMachine,
   getFleetTotals,
   listActiveMachines,
   listFailedContracts,
   listNewestMachines,
   listOwnMachines,
-  type Totals,
 } from './machine-api.ts';
 import { ActiveMachineList, MachineCards } from './machine-cards.ts';
-import type { MachineRecord, OwnContractRecord } from './records.ts';
+import type { ActiveMachine, MachineRecord, OwnContractRecord, Totals } from './records.ts';
 import { SpinUp } from './spin-up.ts';
 import { formatCount, pluralise } from './tick-format.ts';
 

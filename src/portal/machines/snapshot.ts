@@ -1,7 +1,7 @@
 // Initial data of a machine page: the newest rows, the counts by type, and the contracts.
 
-import { getStats, listContracts, listRows, type Stats } from './machine-api.ts';
-import type { ContractRecord, Page, RowRecord } from './records.ts';
+import { getStats, listContracts, listRows } from './machine-api.ts';
+import type { ContractRecord, Page, RowRecord, Stats } from './records.ts';
 
 export const PAGE_ROWS = 50;
 

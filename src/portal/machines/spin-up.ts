@@ -3,22 +3,16 @@
 import { signal } from '@preact/signals';
 import { h } from 'preact';
 import { useState } from 'preact/hooks';
+import type { ApiOutput } from '../../client/client.ts';
 import { CopyButton } from '../kit/copy-button.ts';
 import { errorNotice } from '../kit/error-notice.ts';
 import { Notice } from '../kit/notice.ts';
 import { useRequest } from '../kit/use-request.ts';
-import { callApi, currentKey, storeKey } from '../session.ts';
+import { callApiAsVisitor, currentKey, storeKey } from '../session.ts';
 import { machinePath } from './breadcrumbs.ts';
-import type { MachineRecord } from './records.ts';
 
 /** Response with one-time secrets; without them if the visitor's account owns the machine. */
-interface SpinUpResult {
-  readonly machine: MachineRecord;
-  readonly zid?: string;
-  readonly equation?: string;
-  readonly salt?: string;
-  readonly key?: string;
-}
+type SpinUpResult = ApiOutput<'machine.spin-up'>;
 
 /** Kept until the visitor confirms or closes the tab, so that navigation does not lose the secrets. */
 const created = signal<SpinUpResult | undefined>(undefined);
@@ -33,10 +27,7 @@ export function SpinUp({ onCreated }: Props) {
   const submit = (event: Event) => {
     event.preventDefault();
     void run(async () => {
-      const apiKey = currentKey.value;
-      const body = { displayName: name.trim() || 'New machine' };
-      const response = await callApi('POST', '/api/chain/spin-up', { body, ...(apiKey && { key: apiKey.key }) });
-      created.value = response as unknown as SpinUpResult;
+      created.value = await callApiAsVisitor('machine.spin-up', { displayName: name.trim() || 'New machine' });
       setName('');
       onCreated();
     });

@@ -6,7 +6,7 @@ import { errorNotice } from '../kit/error-notice.ts';
 import { Notice } from '../kit/notice.ts';
 import type { ChainAudit } from './audit/chain-audit.ts';
 import { listRows } from './machine-api.ts';
-import type { MachineRecord, RowRecord } from './records.ts';
+import type { MachineRecord, RowQuery, RowRecord } from './records.ts';
 import { contractIdOf } from './row-summary.ts';
 import { RowView } from './row-view.ts';
 import { type MachineSnapshot, PAGE_ROWS } from './snapshot.ts';
@@ -42,7 +42,7 @@ export function Timeline({ machine, snapshot, audit }: Props) {
     if (head.seq <= newestSeq.current) return undefined;
     const controller = new AbortController();
     const { signal } = controller;
-    listRows(slug, { type: type === '' ? undefined : type, limit: PAGE_ROWS }, signal).then(
+    listRows(slug, { type: filterOf(type), limit: PAGE_ROWS }, signal).then(
       (page) => {
         if (signal.aborted) return;
         const newRows = page.rows.filter(({ seq }) => seq > newestSeq.current);
@@ -65,7 +65,7 @@ export function Timeline({ machine, snapshot, audit }: Props) {
 
   const loadPage = (rowType: string, from?: string) => {
     setError(undefined);
-    return listRows(slug, { type: rowType === '' ? undefined : rowType, limit: PAGE_ROWS, cursor: from });
+    return listRows(slug, { type: filterOf(rowType), limit: PAGE_ROWS, cursor: from });
   };
   const changeType = (next: string) => {
     setType(next);
@@ -139,3 +139,6 @@ function isInUse(list: HTMLElement | null): boolean {
   if (list === null) return false;
   return list.querySelector('[aria-expanded=true]') !== null || list.contains(document.activeElement);
 }
+
+/** The options of the filter are types of rows, or '' for all. */
+const filterOf = (type: string): RowQuery['type'] => (type === '' ? undefined : (type as RowQuery['type']));

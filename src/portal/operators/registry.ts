@@ -1,43 +1,20 @@
 // API client of the operator registry: domains, operator summaries and full operators.
 
+import type { ApiInput, ApiName, ApiOutput } from '../../client/client.ts';
 import type { Operator, OperatorConstant } from '../../operators/operator.ts';
-import { callApi, currentKey } from '../session.ts';
+import { callApiAsVisitor } from '../session.ts';
 
-export interface DomainSummary {
-  readonly prefix: string;
-  readonly name: string;
-  readonly operators: number;
-  /** Number of planned operators. */
-  readonly budget: number;
-  readonly complete: boolean;
-}
+export type SearchResult = ApiOutput<'operator.find'>;
+export type OperatorSummary = SearchResult['rows'][number];
 
-export interface DomainList {
-  readonly count: number;
-  readonly operators: number;
-  readonly budget: number;
-  readonly rows: readonly DomainSummary[];
-}
+type Listing = ApiOutput<'operator.list'>;
 
-export interface OperatorSummary extends Pick<Operator, 'id' | 'name' | 'prefix' | 'tier' | 'equation' | 'where'> {
-  readonly domain: string;
-  /** Units by input symbol. */
-  readonly accepted: Readonly<Record<string, string>>;
-  readonly output: { readonly symbol: string; readonly unit: string };
-}
+/** All domains and their counts. */
+export type DomainList = Exclude<Listing, { readonly prefix: string }>;
+export type DomainSummary = DomainList['rows'][number];
 
-export interface DomainListing extends DomainSummary {
-  readonly description: string;
-  readonly rows: readonly OperatorSummary[];
-}
-
-export interface SearchResult {
-  readonly count: number;
-  readonly total: number;
-  /** Unknown search words and their replacements. */
-  readonly read_as?: Readonly<Record<string, readonly string[]>>;
-  readonly rows: readonly OperatorSummary[];
-}
+/** One domain with its operators. */
+export type DomainListing = Extract<Listing, { readonly prefix: string }>;
 
 export interface FullOperator extends Operator {
   /** Name of the domain. */
@@ -47,29 +24,30 @@ export interface FullOperator extends Operator {
 
 /** Limit of the search route. */
 const MAX_HITS = 40;
-const ROUTE = '/api/svc/operators';
 
-/** Responses by path, kept until reload: the registry changes only with the node's version. */
-const cache = new Map<string, Record<string, unknown>>();
+/** Responses by call, kept until reload: the registry changes only with the node's version. */
+const cache = new Map<string, Promise<unknown>>();
 
 /** @throws DomainError from the node; Error if it does not respond */
-async function getCached<Body>(path: string, signal?: AbortSignal): Promise<Body> {
-  const cached = cache.get(path);
-  if (cached) return cached as Body;
-  const apiKey = currentKey.value;
-  const body = await callApi('GET', path, { ...(apiKey && { key: apiKey.key }), ...(signal && { signal }) });
-  cache.set(path, body);
-  return body as Body;
+async function callCached<Name extends ApiName>(
+  name: Name,
+  input: ApiInput<Name>,
+  signal?: AbortSignal,
+): Promise<ApiOutput<Name>> {
+  const key = JSON.stringify([name, input]);
+  const cached = cache.get(key);
+  if (cached) return cached as Promise<ApiOutput<Name>>;
+  const output = await callApiAsVisitor(name, input, signal);
+  cache.set(key, Promise.resolve(output));
+  return output;
 }
 
-export const listDomains = () => getCached<DomainList>(ROUTE);
+export const listDomains = () => callCached('operator.list', {}) as Promise<DomainList>;
 
-export const getDomain = (prefix: string) => getCached<DomainListing>(`${ROUTE}?domain=${encodeURIComponent(prefix)}`);
+export const getDomain = (prefix: string) => callCached('operator.list', { domain: prefix }) as Promise<DomainListing>;
 
 export const searchOperators = (term: string, signal: AbortSignal) =>
-  getCached<SearchResult>(`${ROUTE}/search?term=${encodeURIComponent(term)}&limit=${MAX_HITS}`, signal);
+  callCached('operator.find', { term, limit: MAX_HITS }, signal);
 
-export async function getOperator(id: string): Promise<FullOperator> {
-  const { operator } = await getCached<{ readonly operator: FullOperator }>(`${ROUTE}/${encodeURIComponent(id)}`);
-  return operator;
-}
+export const getOperator = async (id: string): Promise<FullOperator> =>
+  (await callCached('operator.get', { id })).operator;

@@ -24,7 +24,7 @@ const DEBOUNCE_MS = 250;
 
 /** The experiment's input is the request body. */
 const operatorSpec = (operator: FullOperator): ExperimentSpec => ({
-  route: 'compute',
+  operation: 'compute.run',
   solve: (input, _, options) =>
     workerClient.request(
       'compute',

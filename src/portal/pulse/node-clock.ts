@@ -1,5 +1,6 @@
 // Estimates the node's clock in the browser from a few readings and the browser's monotonic clock.
 
+import type { ApiOutput } from '../../client/client.ts';
 import { TICK_NS } from '../../core/clock.ts';
 import { callApi } from '../session.ts';
 
@@ -8,7 +9,7 @@ export interface NodeClock {
   /** Half of the shortest round trip. */
   readonly uncertaintyMs: number;
   /** Latest pulse record of the node. */
-  readonly record: Readonly<Record<string, unknown>>;
+  readonly record: ApiOutput<'pulse.read'>;
 }
 
 const SAMPLE_COUNT = 4;
@@ -21,7 +22,7 @@ export async function readNodeClock(): Promise<NodeClock> {
     | undefined;
   for (let sample = 0; sample < SAMPLE_COUNT; sample++) {
     const before = performance.now();
-    const record = await callApi('GET', '/api/svc/pulse');
+    const record = await callApi('pulse.read', {});
     const uncertaintyMs = (performance.now() - before) / 2;
     const offset = timeOf(record) - nanoseconds(before + uncertaintyMs);
     if (best === undefined || uncertaintyMs < best.uncertaintyMs) best = { uncertaintyMs, offset, record };
@@ -34,5 +35,5 @@ export async function readNodeClock(): Promise<NodeClock> {
 const nanoseconds = (ms: number) => BigInt(Math.round(ms * NS_PER_MS));
 
 function timeOf({ svcond, phase }: NodeClock['record']): bigint {
-  return BigInt(Number(svcond)) * TICK_NS + BigInt(Math.round(Number(phase) * Number(TICK_NS)));
+  return BigInt(svcond) * TICK_NS + BigInt(Math.round(phase * Number(TICK_NS)));
 }

@@ -5,7 +5,7 @@ import '../style/reference.css';
 import { useEffect, useState } from 'preact/hooks';
 import { errorNotice } from '../kit/error-notice.ts';
 import { Notice } from '../kit/notice.ts';
-import { callApi } from '../session.ts';
+import { openApi } from '../session.ts';
 import { EndpointCard } from './endpoint-card.ts';
 import { type Endpoint, endpointsOf, type OpenApi } from './openapi-document.ts';
 
@@ -15,10 +15,10 @@ export function ReferencePage() {
   const [filter, setFilter] = useState('');
   const load = () => {
     setError(undefined);
-    callApi('GET', '/openapi.json').then(
-      (document) => setEndpoints(endpointsOf(document as unknown as OpenApi)),
-      setError,
-    );
+    openApi('openapi.read', {})
+      .then((response) => response.json())
+      .then((document: OpenApi) => setEndpoints(endpointsOf(document)))
+      .catch(setError);
   };
   useEffect(load, []);
   const words = filter.toLowerCase().split(/\s+/).filter(Boolean);

@@ -1,6 +1,7 @@
 // One experiment: its run in the browser, its run on the server and their comparison.
 
 import { type Signal, signal } from '@preact/signals';
+import type { ApiInput } from '../../client/client.ts';
 import { DomainError } from '../../core/errors.ts';
 import type { PublicJwk } from '../../protocol/seal.ts';
 import { getOperator } from '../operators/registry.ts';
@@ -44,14 +45,14 @@ export type ServerRun =
 
 /** Computation of an experiment in the browser and on the server. */
 export interface ExperimentSpec {
-  /** Server route of the same computation, below /api/svc/. */
-  readonly route: string;
+  /** Operation of the same computation on the server. */
+  readonly operation: 'compute.run' | `${string}.solve`;
   /** @param maxEstimateMs  longer runs fail with BUDGET_EXCEEDED before they start */
   solve(input: Input, maxEstimateMs: number | undefined, options: TaskOptions): Promise<RunResult>;
 }
 
 export const solverSpec = ({ id }: SolverDescription): ExperimentSpec => ({
-  route: id,
+  operation: `${id}.solve`,
   solve: async (input, maxEstimateMs, options) => {
     const laws = await Promise.all(((input.operators ?? []) as readonly string[]).map(getOperator));
     const request = { solver: id, input, laws, ...(maxEstimateMs === undefined ? {} : { maxEstimateMs }) };
@@ -93,10 +94,10 @@ export class Experiment {
     this.serverRun.value = { state: 'running' };
     const begin = performance.now();
     try {
-      const envelope = await callApiWithKey('POST', `/api/svc/${this.#spec.route}`, {
-        body: local.input,
-        signal: cancelled,
-      });
+      const { operation } = this.#spec;
+      // The node validates the input.
+      const input = local.input as ApiInput<typeof operation>;
+      const envelope = await callApiWithKey(operation, input, { signal: cancelled });
       const elapsedMs = performance.now() - begin;
       const trusted = await loadTrustedKeys();
       const comparison = await workerClient.request('compare', { pure: local.result.pure, envelope, trusted });
@@ -178,6 +179,6 @@ let cachedKeys: readonly PublicJwk[] | undefined;
 
 /** Loads this node's signing keys once. */
 export async function loadTrustedKeys(): Promise<readonly PublicJwk[]> {
-  cachedKeys ??= (await callApi('GET', '/api/.well-known/jwks.json')).keys as readonly PublicJwk[];
+  cachedKeys ??= (await callApi('jwks.read', {})).keys;
   return cachedKeys;
 }

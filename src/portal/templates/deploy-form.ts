@@ -9,10 +9,10 @@ import { Notice } from '../kit/notice.ts';
 import { useQuery } from '../kit/use-query.ts';
 import { contractPath } from '../machines/breadcrumbs.ts';
 import { KeyRequired } from '../machines/key-required.ts';
-import { listOwnMachines, postJson } from '../machines/machine-api.ts';
-import type { ContractRecord, Template } from '../machines/records.ts';
+import { listOwnMachines } from '../machines/machine-api.ts';
+import type { Template } from '../machines/records.ts';
 import { navigate } from '../router.ts';
-import { currentKey } from '../session.ts';
+import { callApiAsMember, currentKey } from '../session.ts';
 import type { Draft, ParsedDraft } from './draft.ts';
 import { ParameterField } from './parameter-field.ts';
 
@@ -47,9 +47,9 @@ export function DeployForm({ template, machine, draft, parsed, onDraft }: Props)
     setBusy(true);
     setError(undefined);
     try {
-      const body = { slug: target, parameters, ...(name.trim() === '' ? {} : { name: name.trim() }) };
-      const path = `/api/contracts/templates/${encodeURIComponent(id)}/deploy`;
-      const { contract } = await postJson<{ readonly contract: ContractRecord }>(path, body);
+      const chosenName = name.trim() === '' ? {} : { name: name.trim() };
+      const request = { templateId: id, slug: target, parameters, ...chosenName };
+      const { contract } = await callApiAsMember('template.deploy', request);
       navigate(contractPath(target, contract.id));
     } catch (cause) {
       setError(cause);

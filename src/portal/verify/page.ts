@@ -7,7 +7,7 @@ import { callApiWithKey } from '../session.ts';
 import { VerifyPanel } from './panel.ts';
 import { portalEngine } from './portal-engine.ts';
 
-const createSample = (): Promise<Untrusted> => callApiWithKey('POST', '/api/svc/heat', { body: { dim: 1, nx: 64 } });
+const createSample = (): Promise<Untrusted> => callApiWithKey('heat.solve', { dim: 1, nx: 64 });
 
 export function VerifyPage() {
   return h(

@@ -1,5 +1,6 @@
 // Verification engine of the portal: computes in the worker and asks the issuing node to check the HMAC.
 
+import type { ApiInput } from '../../client/client.ts';
 import type { Claim } from '../../protocol/seal.ts';
 import { callApiWithKey } from '../session.ts';
 import { loadTrustedKeys } from '../solve/experiment.ts';
@@ -28,8 +29,9 @@ export const portalEngine: VerifyEngine = {
     'The file stays in this browser. For a receipt, this node receives only the fields that its HMAC covers (svcProof, operator ids, R_t, svcond, key prefix, value, unit and epoch) and the hash of the kernel to load.',
   verifyHmac: async (envelope): Promise<Claim> => {
     const { svcProof, operatorChain, R_t, svcond, keyPrefix, value, unit, epoch } = envelope;
-    const body = { svcProof, operatorIds: operatorChain, R_t, svcond, keyPrefix, value, unit, epoch };
-    const { valid, reason } = await callApiWithKey('POST', '/api/svc/verify', { body });
+    const stamp = { svcProof, operatorIds: operatorChain, R_t, svcond, keyPrefix, value, unit, epoch };
+    // The node validates the fields, which come from a file.
+    const { valid, reason } = await callApiWithKey('receipt.verify', stamp as ApiInput<'receipt.verify'>);
     return valid === true
       ? { claim: 'hmac', ok: true }
       : { claim: 'hmac', ok: false, reason: REASONS[String(reason)] ?? '' };

@@ -3,10 +3,9 @@
 import { z } from 'zod';
 import { KeyDraft, KeyRecord } from '../../access/schemas.ts';
 import { defineOperation } from '../../operation.ts';
-import { Ok, rowsOf } from '../../schemas.ts';
-import { MEMBER_ERRORS, MEMBER_WRITE_ERRORS } from '../errors.ts';
+import { rowsOf, success } from '../../schemas.ts';
+import { WRITE_ERRORS } from '../errors.ts';
 import { Slug } from '../schemas.ts';
-import { withMachine, withMember } from '../with-machine.ts';
 
 export const listDeveloperKeys = defineOperation({
   name: 'developer-key.list',
@@ -14,12 +13,13 @@ export const listDeveloperKeys = defineOperation({
   route: 'GET /api/chain/{slug}/api-keys',
   tier: 'key',
   effect: 'read',
+  machine: 'admin',
   input: z.object({ slug: Slug }),
   output: rowsOf(KeyRecord),
-  errors: MEMBER_ERRORS,
-  handle: withMachine('admin', async (machine, _, { services }) => ({
+  errors: [],
+  handle: async (_, { services }, { machine }) => ({
     rows: await services.developerKeys.list(machine),
-  })),
+  }),
 });
 
 export const createDeveloperKey = defineOperation({
@@ -30,13 +30,12 @@ export const createDeveloperKey = defineOperation({
   route: 'POST /api/chain/{slug}/api-keys',
   tier: 'key',
   effect: 'write',
+  machine: 'admin',
   status: 201,
   input: z.strictObject({ slug: Slug, ...KeyDraft }),
-  output: z.strictObject({ ok: Ok, key: z.string(), record: KeyRecord }),
-  errors: MEMBER_WRITE_ERRORS,
-  handle: withMember('admin', (machine, by, request, { services }) =>
-    services.developerKeys.create(machine, by, request),
-  ),
+  output: success({ key: z.string(), record: KeyRecord }),
+  errors: WRITE_ERRORS,
+  handle: (request, { services }, { machine, by }) => services.developerKeys.create(machine, by, request),
 });
 
 export const revokeDeveloperKey = defineOperation({
@@ -45,10 +44,11 @@ export const revokeDeveloperKey = defineOperation({
   route: 'DELETE /api/chain/{slug}/api-keys/{id}',
   tier: 'key',
   effect: 'write',
+  machine: 'admin',
   input: z.strictObject({ slug: Slug, id: z.uuid().describe('Id of the key, from the list.') }),
-  output: z.strictObject({ ok: Ok, record: KeyRecord }),
-  errors: MEMBER_WRITE_ERRORS,
-  handle: withMember('admin', async (machine, by, { id }, { services }) => ({
+  output: success({ record: KeyRecord }),
+  errors: WRITE_ERRORS,
+  handle: async ({ id }, { services }, { machine, by }) => ({
     record: await services.developerKeys.revoke(machine, by, id),
-  })),
+  }),
 });

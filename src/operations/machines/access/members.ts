@@ -1,12 +1,11 @@
 // Members of a machine and their roles.
 
 import { z } from 'zod';
+import { roleErrors } from '../../machine-role.ts';
 import { defineOperation } from '../../operation.ts';
-import { requirePrincipal } from '../../require-principal.ts';
-import { Ok, rowsOf, Tick } from '../../schemas.ts';
-import { MEMBER_ERRORS, MEMBER_WRITE_ERRORS } from '../errors.ts';
+import { rowsOf, success, Tick } from '../../schemas.ts';
+import { WRITE_ERRORS } from '../errors.ts';
 import { Role, Slug } from '../schemas.ts';
-import { withMachine, withMember } from '../with-machine.ts';
 
 /** The service validates the format, so that a malformed ZID is always INVALID_ZID. */
 const ZidText = z.string().max(128).describe('Identity of an account: 32 lower-case hex digits.');
@@ -28,10 +27,11 @@ export const listMembers = defineOperation({
   route: 'GET /api/chain/{slug}/admins',
   tier: 'key',
   effect: 'read',
+  machine: 'viewer',
   input: z.object({ slug: Slug }),
   output: rowsOf(Member),
-  errors: MEMBER_ERRORS,
-  handle: withMachine('viewer', async (machine, _, { services }) => ({ rows: await services.members.list(machine) })),
+  errors: [],
+  handle: async (_, { services }, { machine }) => ({ rows: await services.members.list(machine) }),
 });
 
 export const addMember = defineOperation({
@@ -40,13 +40,14 @@ export const addMember = defineOperation({
   route: 'POST /api/chain/{slug}/admins',
   tier: 'key',
   effect: 'write',
+  machine: 'admin',
   status: 201,
   input: z.strictObject({ slug: Slug, zid: ZidText, role: z.enum(['admin', 'operator', 'viewer']) }),
-  output: z.strictObject({ ok: Ok, member: Member }),
-  errors: [...MEMBER_WRITE_ERRORS, 'INVALID_ZID'],
-  handle: withMember('admin', async (machine, by, { zid, role }, { services }) => ({
+  output: success({ member: Member }),
+  errors: [...WRITE_ERRORS, 'INVALID_ZID'],
+  handle: async ({ zid, role }, { services }, { machine, by }) => ({
     member: await services.members.add(machine, by, zid, role),
-  })),
+  }),
 });
 
 export const changeMember = defineOperation({
@@ -55,12 +56,13 @@ export const changeMember = defineOperation({
   route: 'PATCH /api/chain/{slug}/admins/{zid}',
   tier: 'key',
   effect: 'write',
+  machine: 'admin',
   input: z.strictObject({ slug: Slug, zid: ZidText, role: Role }),
-  output: z.strictObject({ ok: Ok, member: Member }),
-  errors: [...MEMBER_WRITE_ERRORS, 'INVALID_ZID'],
-  handle: withMember('admin', async (machine, by, { zid, role }, { services }) => ({
+  output: success({ member: Member }),
+  errors: [...WRITE_ERRORS, 'INVALID_ZID'],
+  handle: async ({ zid, role }, { services }, { machine, by }) => ({
     member: await services.members.setRole(machine, by, zid, role),
-  })),
+  }),
 });
 
 export const removeMember = defineOperation({
@@ -69,13 +71,14 @@ export const removeMember = defineOperation({
   route: 'DELETE /api/chain/{slug}/admins/{zid}',
   tier: 'key',
   effect: 'write',
+  machine: 'viewer',
   input: z.strictObject({ slug: Slug, zid: ZidText }),
-  output: z.strictObject({ ok: Ok }),
-  errors: [...MEMBER_WRITE_ERRORS, 'INVALID_ZID'],
-  handle: async ({ slug, zid }, { services, principal }) => {
-    const isLeaving = zid === principal?.zid;
-    const machine = await services.machines.find(slug, principal, isLeaving ? 'viewer' : 'admin');
-    await services.members.remove(machine, requirePrincipal(principal), zid);
-    return { ok: true as const };
+  output: success({}),
+  errors: [...roleErrors('admin'), ...WRITE_ERRORS, 'INVALID_ZID'],
+  handle: async ({ zid }, { services }, { machine, by }) => {
+    const isLeaving = zid === by.zid;
+    if (!isLeaving) await services.machines.find(machine.head.slug, by, 'admin');
+    await services.members.remove(machine, by, zid);
+    return {};
   },
 });

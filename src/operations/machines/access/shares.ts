@@ -2,10 +2,9 @@
 
 import { z } from 'zod';
 import { defineOperation } from '../../operation.ts';
-import { Ok, singleLine, Timestamp } from '../../schemas.ts';
-import { MEMBER_WRITE_ERRORS } from '../errors.ts';
+import { singleLine, success, Timestamp } from '../../schemas.ts';
+import { WRITE_ERRORS } from '../errors.ts';
 import { Slug } from '../schemas.ts';
-import { withMember } from '../with-machine.ts';
 
 export const setShare = defineOperation({
   name: 'share.set',
@@ -15,6 +14,7 @@ export const setShare = defineOperation({
   route: 'POST /api/chain/state-machines/{slug}/share/set',
   tier: 'key',
   effect: 'write',
+  machine: 'admin',
   status: 201,
   input: z.strictObject({
     slug: Slug,
@@ -22,8 +22,7 @@ export const setShare = defineOperation({
     expires_at: Timestamp.optional().describe('Expiry; valid until disabled by default.'),
     scope: z.literal('read').default('read'),
   }),
-  output: z.strictObject({
-    ok: Ok,
+  output: success({
     token: z.string(),
     share: z.strictObject({
       id: z.string(),
@@ -33,10 +32,10 @@ export const setShare = defineOperation({
       expires_at: Timestamp.nullable(),
     }),
   }),
-  errors: MEMBER_WRITE_ERRORS,
-  handle: withMember('admin', async (machine, by, { label, expires_at }, { services }) => {
+  errors: WRITE_ERRORS,
+  handle: async ({ label, expires_at }, { services }, { machine, by }) => {
     return services.shares.set(machine, by, { label, expires_at });
-  }),
+  },
 });
 
 export const disableShares = defineOperation({
@@ -45,10 +44,11 @@ export const disableShares = defineOperation({
   route: 'POST /api/chain/state-machines/{slug}/share/disable',
   tier: 'key',
   effect: 'write',
+  machine: 'admin',
   input: z.strictObject({ slug: Slug }),
-  output: z.strictObject({ ok: Ok, disabled: z.int().describe('Number of tokens.') }),
-  errors: MEMBER_WRITE_ERRORS,
-  handle: withMember('admin', async (machine, by, _, { services }) => ({
+  output: success({ disabled: z.int().describe('Number of tokens.') }),
+  errors: WRITE_ERRORS,
+  handle: async (_, { services }, { machine, by }) => ({
     disabled: await services.shares.disable(machine, by),
-  })),
+  }),
 });

@@ -5,7 +5,7 @@ import { DomainError } from '../../../core/errors.ts';
 import { LIMITS } from '../../../core/limits.ts';
 import type { UnlockSecret } from '../../../services/access/read-passes.ts';
 import { defineOperation } from '../../operation.ts';
-import { Ok, Timestamp } from '../../schemas.ts';
+import { success, Timestamp } from '../../schemas.ts';
 import { Slug } from '../schemas.ts';
 
 export const unlockMachine = defineOperation({
@@ -20,17 +20,12 @@ export const unlockMachine = defineOperation({
     share: z.string().min(1).max(200).optional().describe('svc_sh_…'),
     equation: z.string().min(1).max(1_000).optional().describe('The equation of a member; not stored.'),
   }),
-  output: z.strictObject({
-    ok: Ok,
-    slug: Slug,
-    pass: z.string().describe('Value of the cookie.'),
-    expires_at: Timestamp,
-  }),
+  output: success({ slug: Slug, pass: z.string().describe('Value of the cookie.'), expires_at: Timestamp }),
   errors: ['NOT_FOUND', 'RATE_LIMITED'],
   cookie: ({ slug, pass }) => ({ name: passCookie(slug), value: pass, maxAgeSeconds: 60 * LIMITS.chain.passMinutes }),
   handle: async ({ slug, share, equation }, { services, caller }) => {
     const unlocked = await services.readPasses.unlock(slug, parseSecret(share, equation), caller);
-    return { ok: true as const, slug, ...unlocked };
+    return { slug, ...unlocked };
   },
 });
 

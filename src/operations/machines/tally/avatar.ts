@@ -5,10 +5,9 @@ import { fromBase64 } from '../../../core/bits.ts';
 import { DomainError } from '../../../core/errors.ts';
 import { LIMITS } from '../../../core/limits.ts';
 import { defineOperation, media } from '../../operation.ts';
-import { Ok } from '../../schemas.ts';
-import { MEMBER_WRITE_ERRORS } from '../errors.ts';
+import { success } from '../../schemas.ts';
+import { WRITE_ERRORS } from '../errors.ts';
 import { Logged, Slug } from '../schemas.ts';
-import { withMember } from '../with-machine.ts';
 import { Avatar } from './schemas.ts';
 
 const { avatar } = LIMITS.tally;
@@ -19,6 +18,7 @@ export const setAvatar = defineOperation({
   route: 'POST /api/chain/{slug}/tally/token/avatar',
   tier: 'key',
   effect: 'write',
+  machine: 'admin',
   status: 201,
   input: z.strictObject({
     slug: Slug,
@@ -30,12 +30,12 @@ export const setAvatar = defineOperation({
       ),
     media_type: z.enum(['image/png', 'image/jpeg', 'image/webp']).optional().describe('Must match the content.'),
   }),
-  output: z.strictObject({ ok: Ok, ...Logged, avatar: Avatar }),
-  errors: [...MEMBER_WRITE_ERRORS, 'BODY_TOO_LARGE'],
-  handle: withMember('admin', async (machine, by, { data, media_type }, { services }) => {
+  output: success({ ...Logged, avatar: Avatar }),
+  errors: [...WRITE_ERRORS, 'BODY_TOO_LARGE'],
+  handle: async ({ data, media_type }, { services }, { machine, by }) => {
     const { row, avatar: stored } = await services.tally.setAvatar(machine, by, bytesOf(data), media_type);
     return { ...row, avatar: avatarRecord(stored) };
-  }),
+  },
 });
 
 export const getAvatar = defineOperation({
@@ -44,12 +44,12 @@ export const getAvatar = defineOperation({
   route: 'GET /api/chain/{slug}/tally/token/avatar',
   tier: 'public',
   effect: 'read',
+  machine: 'reader',
   caching: 'etag',
   input: z.object({ slug: Slug }),
   output: { ...media('image/png'), others: ['image/jpeg', 'image/webp'] },
-  errors: ['NOT_FOUND'],
-  handle: async ({ slug }, { services, principal }) =>
-    services.tally.readAvatar(await services.machines.find(slug, principal, 'reader')),
+  errors: [],
+  handle: (_, { services }, { machine }) => services.tally.readAvatar(machine),
 });
 
 export const avatarRecord = ({

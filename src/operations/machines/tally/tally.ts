@@ -3,10 +3,9 @@
 import { z } from 'zod';
 import { LIMITS } from '../../../core/limits.ts';
 import { defineOperation } from '../../operation.ts';
-import { Ok, singleLine } from '../../schemas.ts';
-import { MEMBER_WRITE_ERRORS } from '../errors.ts';
+import { singleLine, success } from '../../schemas.ts';
+import { WRITE_ERRORS } from '../errors.ts';
 import { Logged, Slug } from '../schemas.ts';
-import { withMachine, withMember } from '../with-machine.ts';
 import { avatarRecord } from './avatar.ts';
 import { Amount, Avatar, Every, MAX_COUNT, Mint, Segment, SUPPLY, totals, Unit } from './schemas.ts';
 
@@ -18,6 +17,7 @@ export const createTally = defineOperation({
   route: 'POST /api/chain/{slug}/tally/token/genesis',
   tier: 'key',
   effect: 'write',
+  machine: 'admin',
   status: 201,
   input: z.strictObject({
     slug: Slug,
@@ -26,9 +26,9 @@ export const createTally = defineOperation({
     max_supply: z.int().min(1).max(MAX_COUNT).describe('Maximum number of tokens.'),
     mint: Mint,
   }),
-  output: z.strictObject({ ok: Ok, ...Logged }),
-  errors: MEMBER_WRITE_ERRORS,
-  handle: withMember('admin', (machine, by, request, { services }) => services.tally.create(machine, by, request)),
+  output: success({ ...Logged }),
+  errors: WRITE_ERRORS,
+  handle: (request, { services }, { machine, by }) => services.tally.create(machine, by, request),
 });
 
 export const getTally = defineOperation({
@@ -37,21 +37,21 @@ export const getTally = defineOperation({
   route: 'GET /api/chain/{slug}/tally/token',
   tier: 'public',
   effect: 'read',
+  machine: 'reader',
   input: z.object({ slug: Slug }),
-  output: z.strictObject({
-    ok: Ok,
+  output: success({
     name: z.string(),
     symbol: z.string(),
     ...SUPPLY,
     segments: z.array(Segment),
     avatar: Avatar.nullable(),
   }),
-  errors: ['NOT_FOUND'],
-  handle: withMachine('reader', async (machine, _, { services }) => {
+  errors: [],
+  handle: async (_, { services }, { machine }) => {
     const { tally, supply, avatar } = await services.tally.get(machine);
     const { name, symbol } = tally;
     return { name, symbol, ...supply, avatar: avatar && avatarRecord(avatar) };
-  }),
+  },
 });
 
 export const tallySupply = defineOperation({
@@ -60,10 +60,11 @@ export const tallySupply = defineOperation({
   route: 'GET /api/chain/{slug}/tally/supply',
   tier: 'public',
   effect: 'read',
+  machine: 'reader',
   input: z.object({ slug: Slug }),
-  output: z.strictObject({ ok: Ok, ...SUPPLY }),
-  errors: ['NOT_FOUND'],
-  handle: withMachine('reader', async (machine, _, { services }) => totals((await services.tally.get(machine)).supply)),
+  output: success({ ...SUPPLY }),
+  errors: [],
+  handle: async (_, { services }, { machine }) => totals((await services.tally.get(machine)).supply),
 });
 
 export const getMintRate = defineOperation({
@@ -72,16 +73,17 @@ export const getMintRate = defineOperation({
   route: 'GET /api/chain/{slug}/tally/mint-rate',
   tier: 'public',
   effect: 'read',
+  machine: 'reader',
   input: z.object({ slug: Slug }),
-  output: z.strictObject({ ok: Ok, mint: Mint, segments: z.array(Segment) }),
-  errors: ['NOT_FOUND'],
-  handle: withMachine('reader', async (machine, _, { services }) => {
+  output: success({ mint: Mint, segments: z.array(Segment) }),
+  errors: [],
+  handle: async (_, { services }, { machine }) => {
     const { segments } = (await services.tally.get(machine)).supply;
     const last = segments.at(-1);
     if (last === undefined) throw new Error(`The token of ${machine.head.slug} has no rate.`);
     const { unit, every, amount } = last;
     return { mint: { unit, every, amount }, segments };
-  }),
+  },
 });
 
 export const setMintRate = defineOperation({
@@ -90,9 +92,10 @@ export const setMintRate = defineOperation({
   route: 'POST /api/chain/{slug}/tally/mint-rate',
   tier: 'key',
   effect: 'write',
+  machine: 'admin',
   status: 201,
   input: z.strictObject({ slug: Slug, unit: Unit, every: Every, amount: Amount }),
-  output: z.strictObject({ ok: Ok, ...Logged }),
-  errors: MEMBER_WRITE_ERRORS,
-  handle: withMember('admin', (machine, by, mint, { services }) => services.tally.setRate(machine, by, mint)),
+  output: success({ ...Logged }),
+  errors: WRITE_ERRORS,
+  handle: (mint, { services }, { machine, by }) => services.tally.setRate(machine, by, mint),
 });

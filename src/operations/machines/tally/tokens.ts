@@ -3,9 +3,8 @@
 import { z } from 'zod';
 import { LIMITS } from '../../../core/limits.ts';
 import { defineOperation } from '../../operation.ts';
-import { Ok, PAGE } from '../../schemas.ts';
+import { PAGE, success } from '../../schemas.ts';
 import { Slug } from '../schemas.ts';
-import { withMachine } from '../with-machine.ts';
 import { Count, Index, MAX_COUNT, SUPPLY, Token, TokenId, totals } from './schemas.ts';
 
 const { searchedTokens: searched } = LIMITS.tally;
@@ -16,10 +15,11 @@ export const listTokens = defineOperation({
   route: 'GET /api/chain/{slug}/tally/tokens',
   tier: 'public',
   effect: 'read',
+  machine: 'reader',
   input: z.object({ slug: Slug, from: Index.default(0).describe('First index.'), limit: PAGE.limit }),
-  output: z.strictObject({ ok: Ok, rows: z.array(Token), next_from: z.int().nullable() }),
-  errors: ['NOT_FOUND'],
-  handle: withMachine('reader', (machine, page, { services }) => services.tally.tokens(machine, page)),
+  output: success({ rows: z.array(Token), next_from: z.int().nullable() }),
+  errors: [],
+  handle: (page, { services }, { machine }) => services.tally.tokens(machine, page),
 });
 
 export const getToken = defineOperation({
@@ -29,12 +29,13 @@ export const getToken = defineOperation({
   route: 'GET /api/chain/{slug}/tally/token/{tokenId}',
   tier: 'public',
   effect: 'read',
+  machine: 'reader',
   input: z.object({ slug: Slug, tokenId: TokenId, index: Index.optional().describe('Its index, if known.') }),
-  output: z.strictObject({ ok: Ok, token: Token }),
-  errors: ['NOT_FOUND'],
-  handle: withMachine('reader', async (machine, { tokenId, index }, { services }) => ({
+  output: success({ token: Token }),
+  errors: [],
+  handle: async ({ tokenId, index }, { services }, { machine }) => ({
     token: await services.tally.token(machine, tokenId, index),
-  })),
+  }),
 });
 
 export const verifyTally = defineOperation({
@@ -43,13 +44,13 @@ export const verifyTally = defineOperation({
   route: 'POST /api/chain/{slug}/tally/verify',
   tier: 'public',
   effect: 'read',
+  machine: 'reader',
   input: z.strictObject({
     slug: Slug,
     tokenId: TokenId.optional(),
     index: z.int().min(0).max(MAX_COUNT).optional().describe('Index of the token, if known.'),
   }),
-  output: z.strictObject({
-    ok: Ok,
+  output: success({
     valid: z.boolean().describe('All rows match, and the given token was issued.'),
     ...SUPPLY,
     checked: Count.describe('Rows that set a rate.'),
@@ -59,9 +60,9 @@ export const verifyTally = defineOperation({
       .nullable(),
     token: Token.nullable(),
   }),
-  errors: ['NOT_FOUND'],
-  handle: withMachine('reader', async (machine, query, { services }) => {
+  errors: [],
+  handle: async (query, { services }, { machine }) => {
     const { supply, ...report } = await services.tally.verify(machine, query);
     return { ...report, ...totals(supply) };
-  }),
+  },
 });

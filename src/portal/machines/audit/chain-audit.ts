@@ -7,9 +7,10 @@
 import { type Signal, signal } from '@preact/signals';
 import type { RowFault } from '../../../chain/validate.ts';
 import type { ClaimRow } from '../../kit/claim-list.ts';
+import { callApiAsVisitor } from '../../session.ts';
 import { loadTrustedKeys } from '../../solve/experiment.ts';
 import { workerClient } from '../../worker/worker-client.ts';
-import { chainRoute, getCheckpoint, getJson, listRows, MAX_ROWS } from '../machine-api.ts';
+import { getCheckpoint, listRows, MAX_ROWS } from '../machine-api.ts';
 import type { MachineRecord, RowRecord } from '../records.ts';
 import { formatCount } from '../tick-format.ts';
 import type { SignedCheckpoint } from './chain-checks.ts';
@@ -222,8 +223,8 @@ export class ChainAudit {
     if (before.size > checkpoint.size) {
       return [{ claim, ok: false, reason: `The node now has only ${formatCount(checkpoint.size)} rows.` }];
     }
-    const path = `${chainRoute(machine.slug)}/proof/consistency?from=${before.size}&to=${checkpoint.size}`;
-    const proof = await getJson<{ readonly path: readonly string[] }>(path);
+    const sizes = { from: before.size, to: checkpoint.size };
+    const proof = await callApiAsVisitor('chain.consistency', { slug: machine.slug, ...sizes });
     return [
       { claim, ok: await workerClient.request('verifyConsistency', { before, after: checkpoint, path: proof.path }) },
     ];

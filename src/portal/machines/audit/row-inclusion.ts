@@ -1,8 +1,8 @@
 // Finds the first row outside a signed tree by binary search. A rewritten row changes the hash of every later row, so
 // among linked rows the ones inside the tree come first.
 
+import { callApiAsVisitor } from '../../session.ts';
 import { workerClient } from '../../worker/worker-client.ts';
-import { chainRoute, getJson } from '../machine-api.ts';
 import type { RowRecord } from '../records.ts';
 import type { SignedCheckpoint } from './chain-checks.ts';
 
@@ -12,9 +12,7 @@ export async function isRowInTree(
   { seq, row_hash }: Pick<RowRecord, 'seq' | 'row_hash'>,
   { size, root }: SignedCheckpoint,
 ): Promise<boolean> {
-  const proof = await getJson<{ readonly path: readonly string[] }>(
-    `${chainRoute(slug)}/proof/inclusion?seq=${seq}&size=${size}`,
-  );
+  const proof = await callApiAsVisitor('chain.inclusion', { slug, seq, size });
   return workerClient.request('verifyInclusion', {
     inclusion: { seq, size, rowHash: row_hash, path: proof.path, root },
   });

@@ -1,5 +1,6 @@
 // Verifies one row: hash, payload, link to the previous row if loaded, and inclusion in the signed tree.
 
+import type { ApiInput } from '../../../client/client.ts';
 import type { ClaimRow } from '../../kit/claim-list.ts';
 import { callApi, currentKey } from '../../session.ts';
 import { loadTrustedKeys } from '../../solve/experiment.ts';
@@ -50,8 +51,9 @@ async function receiptClaims({ payload }: RowRecord): Promise<ClaimRow[]> {
   const claim = 'The receipt was stamped by this node (HMAC)';
   const apiKey = currentKey.value;
   if (apiKey === undefined) return [{ claim, reason: 'Checking it requires any API key.' }];
-  const body = Object.fromEntries(STAMP_FIELDS.map((name) => [name, fieldOf(receipt, name)]));
-  const { valid } = await callApi('POST', '/api/svc/verify', { body, key: apiKey.key });
+  const stamp = Object.fromEntries(STAMP_FIELDS.map((name) => [name, fieldOf(receipt, name)]));
+  // The node validates the fields, which come from a row.
+  const { valid } = await callApi('receipt.verify', stamp as ApiInput<'receipt.verify'>, { key: apiKey.key });
   return [{ claim, ok: valid === true }];
 }
 
