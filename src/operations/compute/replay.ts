@@ -3,6 +3,7 @@
 import { z } from 'zod';
 import { defineOperation } from '../operation.ts';
 import { Ok } from '../schemas.ts';
+import { ReceiptVerdict, ReceiptWords } from './receipt-words.ts';
 
 const ReplayReport = z
   .strictObject({
@@ -18,6 +19,8 @@ const ReplayReport = z
       .optional()
       .describe('Whether this node still has the same operator definitions; informational.'),
     claims: z.array(z.strictObject({ claim: z.string(), ok: z.boolean(), reason: z.string().optional() })),
+    verdict: ReceiptVerdict,
+    receipt: ReceiptWords,
   })
   .meta({ id: 'ReplayReport' });
 
