@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { build, type Rolldown } from 'vite';
 import { kernelSlugs, loadKernel } from '../../src/kernels/load-node.ts';
 import { OPERATORS } from '../../src/operators/load.ts';
-import { lawWordsOf } from '../../src/protocol/words/law-words.ts';
+import { lawWordsOf } from '../../src/protocol/words/registry-words.ts';
 import { ROOT } from '../compile-kernel.ts';
 
 const SOURCES = join(ROOT, 'src/portal/verifier');

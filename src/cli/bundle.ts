@@ -63,7 +63,11 @@ async function bundleReceiptFile(
   { output, kernel, html }: BundleOptions,
 ): Promise<void> {
   const envelope = readEnvelope(path);
-  const image = await findKernel(String(envelope.kernel_sha256), kernelSlugOf(envelope) ?? String(envelope.solver), kernel);
+  const image = await findKernel(
+    String(envelope.kernel_sha256),
+    kernelSlugOf(envelope) ?? String(envelope.solver),
+    kernel,
+  );
   const bundle = bundleReceipt(envelope, image);
   writeFileSync(output, html ? embedBundle(verifierPage(), bundle) : `${JSON.stringify(bundle)}\n`);
   const next = html ? 'open it in a browser' : `check it with svc verify ${output}`;

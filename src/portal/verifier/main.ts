@@ -29,6 +29,9 @@ declare const __KERNELS__: Readonly<Record<string, string>>;
 /** Words about the laws of this build, by id. */
 declare const __LAWS__: Readonly<Record<string, LawWords>>;
 
+/** Read once: the build inserts the whole table at every use. */
+const laws = __LAWS__;
+
 const kernels = new Map<string, Uint8Array<ArrayBuffer>>();
 
 function addKernel(bytes: Uint8Array<ArrayBuffer>): void {
@@ -47,7 +50,7 @@ for (const [slug, text] of Object.entries(__KERNELS__)) {
 function knowledgeFor({ solver }: Untrusted): ReaderKnowledge {
   const slug = solver === COMPUTE ? EXPRESSION_KERNEL : String(solver);
   return {
-    law: (id) => (Object.hasOwn(__LAWS__, id) ? __LAWS__[id] : undefined),
+    law: (id) => (Object.hasOwn(laws, id) ? laws[id] : undefined),
     solver: findSolver,
     kernelSha256: builtIn.get(slug),
   };

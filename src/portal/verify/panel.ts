@@ -153,14 +153,15 @@ interface VerdictText {
   readonly text: string;
 }
 
-const CHECKING: VerdictText = { title: 'checking …', text: 'Recomputing the receipt with its kernel.' };
-
-const RECEIPT_TEXTS: Readonly<Record<Exclude<Verdict, 'open'>, string>> = {
+const RECEIPT_TEXTS: Readonly<Record<Verdict, string>> = {
   good: 'Signed, unchanged and recomputed bit for bit.',
   bad: 'At least one check failed. Do not rely on this receipt.',
   partial: 'All completed checks passed. The result was not recomputed.',
   unsigned: 'Nobody signed this result. Only the recomputation speaks for it.',
+  open: 'Recomputing the receipt with its kernel.',
 };
+const UNKNOWN_KEY_TEXT =
+  'Unchanged since this key signed it, and recomputed bit for bit. Anyone can make a key: compare it with one that you trust.';
 
 const CHAIN_VERDICTS: Readonly<Record<Exclude<Verdict, 'unsigned'>, VerdictText>> = {
   good: { title: 'valid, not rewritten', text: 'Every row is unchanged since the checkpoint was signed.' },
@@ -172,11 +173,6 @@ const CHAIN_VERDICTS: Readonly<Record<Exclude<Verdict, 'unsigned'>, VerdictText>
   open: { title: 'checking …', text: 'Rehashing every row.' },
 };
 
-function verdictText({ bundle, claims }: Verification, verdict: Verdict): VerdictText {
-  if (bundle) return CHAIN_VERDICTS[verdict === 'unsigned' ? 'partial' : verdict];
-  return verdict === 'open' ? CHECKING : { title: receiptVerdict(claims).title, text: RECEIPT_TEXTS[verdict] };
-}
-
 const OUTCOMES: Readonly<Record<Verdict, string>> = {
   good: 'equal',
   bad: 'different',
@@ -185,15 +181,26 @@ const OUTCOMES: Readonly<Record<Verdict, string>> = {
   open: 'open',
 };
 
+/** Green only for a key that is trusted. */
+function verdictText({ bundle, claims }: Verification, verdict: Verdict): VerdictText & { readonly outcome: string } {
+  const outcome = OUTCOMES[verdict];
+  if (bundle) return { ...CHAIN_VERDICTS[verdict === 'unsigned' ? 'partial' : verdict], outcome };
+  if (verdict === 'open') return { title: 'checking …', text: RECEIPT_TEXTS.open, outcome };
+  const { title } = receiptVerdict(claims);
+  const isPinned = claims.some(({ claim, ok }) => claim === 'key pinned' && ok === true);
+  if (verdict === 'good' && !isPinned) return { title, text: UNKNOWN_KEY_TEXT, outcome: 'open' };
+  return { title, text: RECEIPT_TEXTS[verdict], outcome };
+}
+
 export function VerificationResult({ verification }: { readonly verification: Verification }) {
   const verdict = verdictOf(verification);
   const { bundle, words, claims, elapsedMs, difference, fraction } = verification;
-  const { title, text } = verdictText(verification, verdict);
+  const { title, text, outcome } = verdictText(verification, verdict);
   return [
     h(
       'div',
       {
-        class: `verdict verdict-${OUTCOMES[verdict]}`,
+        class: `verdict verdict-${outcome}`,
         'data-verdict': verdict,
         'data-elapsed-ms': elapsedMs,
         'aria-busy': fraction !== undefined,

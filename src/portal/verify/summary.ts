@@ -39,7 +39,7 @@ export function ReceiptSummary({ words: { lines, warnings }, coverage }: Receipt
             'dd',
             null,
             h('bdi', { class: 'said' }, text),
-            added.map((one) => h('span', { key: one, class: 'added' }, h('bdi', null, one))),
+            added.length === 0 ? null : h('span', { class: 'added' }, h('bdi', null, added.join('; '))),
           ),
         ),
       ),

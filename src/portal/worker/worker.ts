@@ -17,7 +17,7 @@ import { replayEnvelope, replayResult, verifyEnvelope } from '../../protocol/rep
 import type { Untrusted } from '../../protocol/untrusted.ts';
 import { describeReceipt, type ReaderKnowledge, type ReceiptWords } from '../../protocol/words/describe.ts';
 import { inputUnitsOf } from '../../protocol/words/inputs.ts';
-import { lawWordsOf } from '../../protocol/words/law-words.ts';
+import { lawWordsOf } from '../../protocol/words/registry-words.ts';
 import { findSolver } from '../../solvers/index.ts';
 import { bindSolverBody } from '../../solvers/request.ts';
 import { assertBudget, runPlan } from '../../solvers/run.ts';

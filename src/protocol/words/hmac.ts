@@ -22,7 +22,8 @@ export function describeHmac(claim: ReceiptClaim, knowledge: Pick<ReaderKnowledg
         : [{ kind: 'result', label: 'Result', text: exactText(value, undefined, unit), added: [] } as const]),
       ...operatorIds.slice(0, MAX_OPERATORS).map((id) => {
         const law = knowledge.law(id);
-        const added = law === undefined ? ['not registered in this version'] : [law.name, law.equation];
+        const added =
+          law === undefined ? ['not registered in this version'] : [`${law.name}, ${law.equation} in this version`];
         return { kind: 'law', label: 'Operator', text: shortText(id, 60), added } as const;
       }),
       {

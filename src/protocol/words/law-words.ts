@@ -3,8 +3,6 @@
 
 import { canonicalJson } from '../../core/canonical-json.ts';
 import { sha256Hex } from '../../core/sha256.ts';
-import { definitionOf } from '../../operators/definition.ts';
-import type { Operator } from '../../operators/operator.ts';
 
 export interface LawWords {
   readonly name: string;
@@ -18,19 +16,6 @@ export interface LawWords {
 export interface SymbolWords {
   readonly unit: string;
   readonly name: string;
-}
-
-export function lawWordsOf(operator: Operator): LawWords {
-  const { name, equation, output, inputs } = operator;
-  return {
-    name,
-    equation,
-    definition_sha256: definitionSha256(definitionOf(operator)) ?? '',
-    output: { symbol: output.symbol, unit: output.unit, name: output.description ?? '' },
-    inputs: Object.fromEntries(
-      Object.entries(inputs).map(([symbol, { unit, description }]) => [symbol, { unit, name: description }]),
-    ),
-  };
 }
 
 /** Undefined for what canonical JSON cannot hold. */

@@ -6,7 +6,7 @@ import { findSolver } from '../../solvers/index.ts';
 import { COMPUTE } from '../chain-computation.ts';
 import type { Untrusted } from '../untrusted.ts';
 import type { ReaderKnowledge } from './describe.ts';
-import { lawWordsOf } from './law-words.ts';
+import { lawWordsOf } from './registry-words.ts';
 
 /** @param kernelSha256  hash of this program's kernel of the receipt, `kernelSlugOf` it */
 export function registryKnowledge(

@@ -63,16 +63,16 @@ export function receiptVerdict(claims: readonly CheckedClaim[], hints: CheckHint
   const open = completeClaims(claims, hints).filter(({ ok }) => ok !== true && ok !== false);
   const isSigned = isSealed(claims);
   const bits = holds('replay') ? ', bits equal' : '';
-  const common = {
+  const lists = {
     checked: claims.filter(({ ok }) => ok === true).map(({ claim }) => claimSentence(claim)),
     failed: failed.map(withReason),
     unchecked: [...open.map(withReason), UNCHECKABLE],
     coverage: isSigned ? COVERAGE.signed : COVERAGE.unsigned,
   };
-  if (failed.length > 0) return { ...common, verdict: 'bad', title: 'not valid' };
-  if (!isSigned) return { ...common, verdict: 'unsigned', title: `not signed${bits}` };
+  if (failed.length > 0) return { verdict: 'bad', title: 'not valid', ...lists };
+  if (!isSigned) return { verdict: 'unsigned', title: `not signed${bits}`, ...lists };
   const title = holds('key pinned') ? `valid${bits}` : `signed by an unknown key${bits}`;
-  return { ...common, verdict: holds('replay') ? 'good' : 'partial', title };
+  return { verdict: holds('replay') ? 'good' : 'partial', title, ...lists };
 }
 
 /** Whether a valid signature covers every field of the receipt. It says nothing about the owner of the key. */
@@ -86,7 +86,7 @@ const withReason = ({ claim, reason }: CheckedClaim) =>
   reason === undefined || reason === '' ? claimSentence(claim) : `${claimSentence(claim)}: ${reason}`;
 
 /** No program can check these. */
-export const UNCHECKABLE = 'The inputs are true, and the law or model fits the case: no program can check that';
+export const UNCHECKABLE = 'No program can check whether the inputs are true or the law fits the case';
 
 const COVERAGE = {
   signed: 'The signature covers this text, but not what the reading program adds.',
