@@ -146,7 +146,7 @@ export const verify = defineOperation({
       value: true,
       unit: true,
       epoch: true,
-    }).required({ R_t: true, svcond: true }),
+    }).extend({ R_t: z.number(), svcond: z.number() }),
   },
   input: VerifyInput,
   example: EXAMPLE,
