@@ -14,6 +14,7 @@ test.each([
   ['a bidirectional override', '\u202ehs/mk 09', '\\u{202e}hs/mk 09'],
   ['an isolate and a mark', '\u2066a\u200f', '\\u{2066}a\\u{200f}'],
   ['zero widths and fillers', 'a\u200bb\ufeffc\u3164\u2800', 'a\\u{200b}b\\u{feff}c\\u{3164}\\u{2800}'],
+  ['a format character', 'a\ufff9b\u0600', 'a\\u{fff9}b\\u{600}'],
   ['invisible tags', '\u{e0041}', '\\u{e0041}'],
   ['half a pair', '\ud800', '\\u{d800}'],
   ['wide spaces', 'a\u00a0\u2003b', 'a\\u{a0}\\u{2003}b'],
