@@ -1,8 +1,8 @@
 // Composition root: opens storage and builds the service folders on it, each from those before it.
 
 import { randomBytes } from 'node:crypto';
-import { existsSync, readFileSync } from 'node:fs';
 import type { Logger } from 'pino';
+import { readVerifierPage } from './built-portal.ts';
 import type { Configuration } from './configuration.ts';
 import { type Clock, systemClock } from './core/clock.ts';
 import { createPool, type Pool } from './kernels/pool.ts';
@@ -25,9 +25,6 @@ import { type EventBus, LocalBus } from './storage/node/event-bus.ts';
 import { NotifyBus, type NotifyBusOptions } from './storage/node/notify-bus.ts';
 import { openStorage, type Storage } from './storage/storage.ts';
 import type { Timers } from './streams/timers.ts';
-
-/** Output folder of scripts/build-portal.ts. If it is missing, the service runs without the portal. */
-export const BUILT_PORTAL = new URL('../build/portal/', import.meta.url);
 
 export interface Composition {
   readonly services: Services;
@@ -159,12 +156,6 @@ async function openEventBus(
   const bus = new NotifyBus({ ...options, databaseUrl });
   await bus.start();
   return bus;
-}
-
-/** Reads the page on demand: it is as large as all kernels together, and rarely requested. */
-function readVerifierPage(): string | undefined {
-  const path = new URL('verifier.html', BUILT_PORTAL);
-  return existsSync(path) ? readFileSync(path, 'utf8') : undefined;
 }
 
 /** Prefix of checkpoint origins. */

@@ -4,6 +4,8 @@ import { createHash } from 'node:crypto';
 import { join } from 'node:path';
 import { build, type Rolldown } from 'vite';
 import { kernelSlugs, loadKernel } from '../../src/kernels/load-node.ts';
+import { OPERATORS } from '../../src/operators/load.ts';
+import { lawWordsOf } from '../../src/protocol/words/registry-words.ts';
 import { ROOT } from '../compile-kernel.ts';
 
 const SOURCES = join(ROOT, 'src/portal/verifier');
@@ -12,11 +14,12 @@ export async function buildVerifier(): Promise<string> {
   const kernels: Record<string, string> = {};
   for (const slug of await kernelSlugs())
     kernels[slug] = Buffer.from((await loadKernel(slug)).bytes).toString('base64');
+  const laws = Object.fromEntries([...OPERATORS].map(([id, operator]) => [id, lawWordsOf(operator)]));
   const built = await build({
     configFile: false,
     root: SOURCES,
     logLevel: 'error',
-    define: { __KERNELS__: JSON.stringify(kernels) },
+    define: { __KERNELS__: JSON.stringify(kernels), __LAWS__: JSON.stringify(laws) },
     build: {
       write: false,
       target: 'es2022',

@@ -2,10 +2,12 @@
 
 import { writeFileSync } from 'node:fs';
 import type { Command } from 'commander';
+import { readVerifierPage } from '../built-portal.ts';
 import { createClient } from '../client/client.ts';
 import { DomainError } from '../core/errors.ts';
 import { LIMITS } from '../core/limits.ts';
-import { bundleReceipt } from '../protocol/bundle.ts';
+import { bundleReceipt, embedBundle } from '../protocol/bundle.ts';
+import { kernelSlugOf } from '../protocol/words/registry-knowledge.ts';
 import { type CliContext, keyOption, urlOption } from './context.ts';
 import { findKernel, readEnvelope } from './receipts.ts';
 import { printStatus, type Terminal } from './terminal.ts';
@@ -59,13 +61,21 @@ async function bundleReceiptFile(
   path: string,
   { output, kernel, html }: BundleOptions,
 ): Promise<void> {
-  if (html)
-    throw new DomainError(
-      'VALIDATION_FAILED',
-      '--html is not allowed for a receipt. Bundle it as JSON and open it on the verifier page.',
-    );
   const envelope = readEnvelope(path);
-  const image = await findKernel(String(envelope.kernel_sha256), String(envelope.solver), kernel);
-  writeFileSync(output, `${JSON.stringify(bundleReceipt(envelope, image))}\n`);
-  printStatus(terminal, `${output}: the receipt and its kernel; check it with svc verify ${output}`);
+  const image = await findKernel(
+    String(envelope.kernel_sha256),
+    kernelSlugOf(envelope) ?? String(envelope.solver),
+    kernel,
+  );
+  const bundle = bundleReceipt(envelope, image);
+  writeFileSync(output, html ? embedBundle(verifierPage(), bundle) : `${JSON.stringify(bundle)}\n`);
+  const next = html ? 'open it in a browser' : `check it with svc verify ${output}`;
+  printStatus(terminal, `${output}: the receipt and its kernel; ${next}`);
+}
+
+function verifierPage(): string {
+  const page = readVerifierPage();
+  if (page === undefined)
+    throw new DomainError('NOT_FOUND', 'Verifier page not found: run npm run build, or leave out --html.');
+  return page;
 }

@@ -1,6 +1,7 @@
 // Terminal output: data on stdout, status on stderr, colour and progress bars only on a TTY.
 
 import { DomainError, ERROR_FORMS } from '../core/errors.ts';
+import { plainText } from '../core/plain-text.ts';
 
 export interface Terminal {
   readonly stdout: NodeJS.WriteStream;
@@ -45,15 +46,18 @@ export function progressBar(terminal: Terminal, label: string): { set(fraction: 
   };
 }
 
+/** Messages quote files and answers of strangers, so control characters are shown, never sent to the terminal. */
+const safe = (message: string) => message.split('\n').map(plainText).join('\n');
+
 /** Prints an error and returns its exit code. */
 export function reportError(terminal: Terminal, error: unknown): number {
   if (!(error instanceof DomainError)) {
-    printStatus(terminal, paint(terminal, 'red', error instanceof Error ? error.message : String(error)));
+    printStatus(terminal, paint(terminal, 'red', safe(error instanceof Error ? error.message : String(error))));
     return 1;
   }
-  printStatus(terminal, `${paint(terminal, 'red', error.code)} ${error.message}`);
+  printStatus(terminal, `${paint(terminal, 'red', error.code)} ${safe(error.message)}`);
   for (const detail of error.details.slice(error.details[0]?.message === error.message ? 1 : 0)) {
-    printStatus(terminal, `  ${detail.path}: ${detail.message}`);
+    printStatus(terminal, `  ${safe(detail.path)}: ${safe(detail.message)}`);
   }
   return ERROR_FORMS[error.code].exit;
 }

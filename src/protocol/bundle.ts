@@ -50,6 +50,14 @@ export function bundleReceipt(envelope: Untrusted, { slug, sha256, bytes }: Kern
   return { format: BUNDLE_FORMAT, kind: 'receipt', envelope, kernel };
 }
 
+/** The verifier page with a bundle embedded, which it verifies when it opens. */
+export function embedBundle(page: string, bundle: MachineBundle | ReceiptBundle): string {
+  // The page's CSP does not treat a data block as script; escaping `<` keeps its content from closing the block.
+  const data = JSON.stringify(bundle).replaceAll('<', '\\u003c');
+  const at = page.indexOf('<script type="module">');
+  return `${page.slice(0, at)}<script type="application/json" id="bundle">${data}</script>\n${page.slice(at)}`;
+}
+
 /** Reads the kernel of a receipt. @throws DomainError VALIDATION_FAILED if its hash is wrong */
 export function kernelOf({ kernel: { slug, sha256, wasm } }: ReceiptBundle): KernelImage {
   const bytes = fromBase64(wasm);

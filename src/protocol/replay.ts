@@ -9,12 +9,20 @@ import { assertBudget, runPlan } from '../solvers/run.ts';
 import { COMPUTE } from './chain-computation.ts';
 import type { Computation } from './computation.ts';
 import { compare, type Difference } from './difference.ts';
-import { type Body, bodyOf, type IssuedFields, timedFields } from './envelope.ts';
+import { bodyOf, type IssuedFields, timedFields } from './envelope.ts';
 import { type PureFields, pureFields } from './pure-fields.ts';
 import { refusedBy, restoreComputation } from './restore.ts';
 import { type Claim, checkSeal, type PublicJwk } from './seal.ts';
-import type { Stamps } from './stamps.ts';
-import { assertEnvelope, type EnvelopeShape, isRecord, readStamps, refuse, type Untrusted } from './untrusted.ts';
+import {
+  assertEnvelope,
+  assertReplayable,
+  type EnvelopeShape,
+  isRecord,
+  type ResultShape,
+  readStamps,
+  refuse,
+  type Untrusted,
+} from './untrusted.ts';
 
 export interface ReplayReport {
   readonly ok: true;
@@ -60,23 +68,54 @@ export async function replayEnvelope(
   tools: ReplayTools,
   controls: RunControls = {},
 ): Promise<ReplayReport> {
-  const stored = assertEnvelope(envelope);
+  const claims = verifyEnvelope(envelope, tools.trusted);
+  return replay(assertReplayable(envelope) as EnvelopeShape, claims, compareEnvelope, tools, controls);
+}
+
+/**
+ * Re-runs a result that nobody sealed, which holds the pure fields of an envelope. The only claim is that of the replay.
+ *
+ * @throws DomainError  as `replayEnvelope`
+ */
+export async function replayResult(
+  result: Untrusted,
+  tools: ReplayTools,
+  controls: RunControls = {},
+): Promise<ReplayReport> {
+  return replay(assertReplayable(result), [], comparePure, tools, controls);
+}
+
+/** Finds the first difference between what is stored and what was computed again. */
+type Comparison<Shape extends ResultShape> = (
+  stored: Shape,
+  signed: Shape,
+  computation: Computation,
+  recomputed: Recomputed,
+) => Difference | undefined;
+
+async function replay<Shape extends ResultShape>(
+  stored: Shape,
+  claims: Claim[],
+  compareStored: Comparison<Shape>,
+  tools: ReplayTools,
+  controls: RunControls,
+): Promise<ReplayReport> {
   const solver = tools.solver(stored.solver);
   if (!solver && stored.solver !== COMPUTE) refuse('solver', `There is no solver ${JSON.stringify(stored.solver)}.`);
   const image = await tools.kernel(stored.kernel_sha256, solver?.id ?? EXPRESSION_KERNEL);
-  const claims = verifyEnvelope(envelope, tools.trusted);
-  const difference = await firstDifference(stored, solver, image, tools, controls);
-  claims.push(
+  const difference = await firstDifference(stored, solver, image, compareStored, tools, controls);
+  const all = [
+    ...claims,
     difference ? { claim: 'replay', ok: false, reason: `${difference.field} differs.` } : { claim: 'replay', ok: true },
-  );
+  ];
   const registry = tools.definition && compareWithRegistry(stored.definitions, tools.definition);
   return {
     ok: true,
-    equal: claims.every((claim) => claim.ok),
+    equal: all.every((claim) => claim.ok),
     kernel_sha256: image.sha256,
     ...(difference === undefined ? {} : { first_difference: difference }),
     ...(registry === undefined ? {} : { registry }),
-    claims,
+    claims: all,
   };
 }
 
@@ -91,37 +130,37 @@ function compareWithRegistry(
   return { same: changed.length === 0, changed };
 }
 
-async function firstDifference(
-  stored: EnvelopeShape,
+async function firstDifference<Shape extends ResultShape>(
+  stored: Shape,
   solver: SolverDefinition | undefined,
   image: KernelImage,
+  compareStored: Comparison<Shape>,
   tools: ReplayTools,
   controls: RunControls,
 ): Promise<Difference | undefined> {
   // The seal signs canonical JSON, which has no −0, so a −0 in the envelope is a difference.
-  const signed = JSON.parse(canonicalJson(stored)) as EnvelopeShape;
+  const signed = JSON.parse(canonicalJson(stored)) as Shape;
   const restored = restoreComputation(solver, stored, signed);
   if ('field' in restored) return restored;
   // The kernel of another solver would refuse the parameters, which would look like an error of this node.
   if (image.slug !== restored.kernel)
     return { field: 'kernel_sha256', stored: stored.kernel_sha256, recomputed: `a kernel of ${restored.kernel}` };
-  const stamps = readStamps(stored.stamps);
-  if (!stamps)
-    return { field: 'stamps', stored: stored.stamps, recomputed: 'seven times in nanoseconds that never fall' };
-  const recomputed = await recompute(restored, image, stamps, signed, tools, controls);
-  if ('field' in recomputed) return recomputed;
-  const { seal: _, ...body } = stored;
-  return compare(body, recomputed, '');
+  const recomputed = await recompute(restored, image, signed, tools, controls);
+  return 'field' in recomputed ? recomputed : compareStored(stored, signed, restored, recomputed);
+}
+
+interface Recomputed {
+  readonly solution: Solution;
+  readonly pure: PureFields;
 }
 
 async function recompute(
   computation: Computation,
   image: KernelImage,
-  stamps: Stamps,
-  signed: EnvelopeShape,
+  signed: ResultShape,
   { runner }: ReplayTools,
   controls: RunControls,
-): Promise<Body | Difference> {
+): Promise<Recomputed | Difference> {
   let work: StagedPlan;
   try {
     work = computation.plan();
@@ -130,16 +169,29 @@ async function recompute(
   }
   assertBudget(work);
   const outputs = await runPlan(work, image, runner, controls);
-  let solution: Solution;
-  let pure: PureFields;
   try {
-    solution = computation.collect(outputs);
-    ({ pure } = pureFields(computation, image.sha256, solution));
+    const solution = computation.collect(outputs);
+    return { solution, pure: pureFields(computation, image.sha256, solution).pure };
   } catch (error) {
     // A chain refuses what the sender changed. An error of a solver is a defect, and not the sender's fault.
     if (computation.id !== COMPUTE) throw error;
     return refusedBy(error, 'value', signed.value);
   }
+}
+
+function comparePure(stored: ResultShape, _signed: ResultShape, _computation: Computation, { pure }: Recomputed) {
+  return compare(stored, pure, '');
+}
+
+function compareEnvelope(
+  stored: EnvelopeShape,
+  signed: EnvelopeShape,
+  { phi0 }: Computation,
+  { pure, solution }: Recomputed,
+): Difference | undefined {
+  const stamps = readStamps(stored.stamps);
+  if (!stamps)
+    return { field: 'stamps', stored: stored.stamps, recomputed: 'seven times in nanoseconds that never fall' };
   // Fields that the node added cannot be recomputed; only the seal covers them.
   const { svcProof, version, keyPrefix, epoch, notes, billing, run_id, public_key } = signed as unknown as IssuedFields;
   const issued = {
@@ -152,5 +204,6 @@ async function recompute(
     ...(run_id === undefined ? {} : { run_id }),
     public_key,
   };
-  return bodyOf(pure, solution, timedFields(pure, stamps, computation.phi0), stamps, issued);
+  const { seal: _, ...body } = stored;
+  return compare(body, bodyOf(pure, solution, timedFields(pure, stamps, phi0), stamps, issued), '');
 }

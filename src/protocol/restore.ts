@@ -13,7 +13,7 @@ import type { SolverDefinition } from '../solvers/definition.ts';
 import { chainComputation } from './chain-computation.ts';
 import { type Computation, solverComputation } from './computation.ts';
 import { compare, type Difference } from './difference.ts';
-import type { EnvelopeShape } from './untrusted.ts';
+import type { ResultShape } from './untrusted.ts';
 
 /**
  * @param stored  the envelope as it arrived, whose values are reported
@@ -21,8 +21,8 @@ import type { EnvelopeShape } from './untrusted.ts';
  */
 export function restoreComputation(
   solver: SolverDefinition | undefined,
-  stored: EnvelopeShape,
-  signed: EnvelopeShape,
+  stored: ResultShape,
+  signed: ResultShape,
 ): Computation | Difference {
   return solver ? solverCase(solver, stored, signed) : chainCase(stored, signed);
 }
@@ -35,7 +35,7 @@ export function refusedBy(error: unknown, field: string, stored: unknown): Diffe
   return { field, stored, recomputed: `a refusal: ${error.message}` };
 }
 
-function solverCase(solver: SolverDefinition, stored: EnvelopeShape, signed: EnvelopeShape): Computation | Difference {
+function solverCase(solver: SolverDefinition, stored: ResultShape, signed: ResultShape): Computation | Difference {
   const definitions = readDefinitions(signed.definitions);
   if ('field' in definitions) return definitions;
   const parsed = solver.inputs.safeParse(signed.inputs);
@@ -57,7 +57,7 @@ function solverCase(solver: SolverDefinition, stored: EnvelopeShape, signed: Env
 }
 
 /** Binds the definitions of the receipt to its inputs again. */
-function chainCase(stored: EnvelopeShape, signed: EnvelopeShape): Computation | Difference {
+function chainCase(stored: ResultShape, signed: ResultShape): Computation | Difference {
   const definitions = readDefinitions(signed.definitions);
   if ('field' in definitions) return definitions;
   if (definitions[0]?.id !== PULSE_OPERATOR || definitions.length < 2 || definitions.length > MAX_CHAIN_LENGTH) {

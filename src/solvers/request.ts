@@ -52,6 +52,19 @@ function acceptedInputs(solver: SolverDefinition): Record<string, string> {
   return accepted;
 }
 
+/** What the fields of a solver mean; the unit of numeric fields only. */
+export function fieldWords(
+  solver: SolverDefinition,
+): Readonly<Record<string, { readonly name: string; readonly unit?: string }>> {
+  return Object.fromEntries(
+    Object.entries(solver.inputs.shape).map(([key, field]) => {
+      const unit = unitOf(field as z.ZodType);
+      const name = (field as z.ZodType).description ?? '';
+      return [key, unit === undefined ? { name } : { name, unit }];
+    }),
+  );
+}
+
 /** The unit of a numeric field, also inside wrappers (default, optional); undefined for other fields. */
 function unitOf(field: z.ZodType, outer?: unknown): string | undefined {
   const unit = field.meta()?.unit ?? outer;

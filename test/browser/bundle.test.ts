@@ -6,7 +6,7 @@ import type { ElementHandle, Page } from 'puppeteer-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { appendRow, emptyHead, type OpenRow, type Row, SYSTEM_ACTOR } from '../../src/chain/row.ts';
 import { loadKernel } from '../../src/kernels/load-node.ts';
-import { bundleReceipt } from '../../src/protocol/bundle.ts';
+import { bundleReceipt, embedBundle } from '../../src/protocol/bundle.ts';
 import type { RunningService } from '../../src/server.ts';
 import { bundleOf } from '../chain/bundle-fixture.ts';
 import { testSigner } from '../chain/signer.ts';
@@ -170,6 +170,30 @@ describe.skipIf(chrome === undefined)('bundles in the browser', () => {
       });
       await page.close();
     }
+  });
+
+  test('the page of a receipt shows 90 km/h, the equation and the signer from disk and offline', async () => {
+    const answer = await fetch(`${service.url}/api/playground/compute`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ domain: 'CM', operators: ['CM9'], inputs: { m: 2, v: 90 }, units: { v: 'km/h' } }),
+    });
+    const envelope = (await answer.json()) as Record<string, unknown>;
+    expect(envelope.value, JSON.stringify(envelope)).toBe(625);
+    const { kid } = envelope.public_key as { kid: string };
+    const verifier = await (await fetch(`${service.url}/verifier.html`)).text();
+    const html = embedBundle(verifier, bundleReceipt(envelope, await loadKernel('expression')));
+    const url = pathToFileURL(write('receipt.html', html)).href;
+    const { page, errors, requestedUrls } = await open(url, true);
+    expect(await readVerification(page)).toMatchObject({
+      verdict: 'good',
+      claims: { signature: 'holds', statement: 'holds', replay: 'holds', 'key pinned': 'not checked' },
+    });
+    const text = (await page.$eval('.receipt-lines', (element) => element.textContent)) ?? '';
+    for (const phrase of ['90 km/h', '= 25 m/s', 'speed', 'K = m*v^2/2', `key ${kid}`]) expect(text).toContain(phrase);
+    expect(requestedUrls).toEqual([url]);
+    expect(errors).toEqual([]);
+    await page.close();
   });
 
   test.each([

@@ -1,6 +1,9 @@
 import type { Page } from 'puppeteer-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { openResultFile } from '../../src/protocol/open-result.ts';
+import { replayEnvelope, replayResult } from '../../src/protocol/replay.ts';
 import type { RunningService } from '../../src/server.ts';
+import { replayTools } from '../protocol/sealed-case.ts';
 import { collectErrors, findEngine, openBrowser, type Session } from './browser.ts';
 import { captureClipboard, clickButton, fill, readValue, tamperWithValue, typeOnFirstRender } from './page-actions.ts';
 import { openPortalService } from './portal-service.ts';
@@ -215,6 +218,39 @@ describe.skipIf(chrome === undefined)('operators in the browser', () => {
     expect(claims.every(([, word]) => word === 'holds')).toBe(true);
     expect(await page.$$('.equations li')).toHaveLength(2);
     expect(errors).toEqual([]);
+    await page.close();
+  });
+
+  test('the saved result replays to the same bits, without and with the seal of the server', async () => {
+    const page = await session.browser.newPage();
+    await page.evaluateOnNewDocument(() => {
+      const create = URL.createObjectURL;
+      const saved: Blob[] = [];
+      Object.assign(globalThis, { saved });
+      URL.createObjectURL = (blob) => {
+        if (blob instanceof Blob && blob.type === 'application/json') saved.push(blob);
+        return create.call(URL, blob);
+      };
+    });
+    await page.goto(`${service.url}/operators/CM9?m=2&v=90 km/h`);
+    await page.waitForSelector('output[data-value="625"]');
+    const save = async () => {
+      await clickButton(page, 'result.json');
+      const text = await page.evaluate(() => (globalThis as unknown as { saved: Blob[] }).saved.at(-1)?.text());
+      return JSON.parse(text ?? '{}') as Record<string, Record<string, unknown>>;
+    };
+    const local = await save();
+    expect(local.not_signed).toMatchObject({ input_units: { m: 'kg', v: 'km/h' } });
+    const { subject, isSealed } = openResultFile(local);
+    expect([isSealed, subject.inputs, subject.units]).toEqual([false, { m: 2, v: 90 }, { v: 'km/h' }]);
+    expect(await replayResult(subject, replayTools())).toMatchObject({ equal: true });
+    await clickButton(page, 'Run');
+    await page.waitForSelector('.verdict-equal');
+    const sealed = openResultFile(await save());
+    expect(sealed.isSealed).toBe(true);
+    const trusted = service.services.keyRing.jwks().keys;
+    expect(await replayEnvelope(sealed.subject, replayTools({ trusted }))).toMatchObject({ equal: true });
+    expect(sealed.subject.value).toBe(subject.value);
     await page.close();
   });
 

@@ -12,6 +12,23 @@ const chrome = findEngine('chrome');
 
 type Receipt = Record<string, unknown>;
 
+/** The fields of an envelope that a replay recomputes, as an unsealed result holds them. */
+function pureFieldsOf(envelope: Receipt): Receipt {
+  const issued = ['ok', 'R_t', 'phase', 'svcond', 'masterSum', 'E', 'stamps', 'alpha_eff', 'cko'].concat([
+    'svcProof',
+    'version',
+    'keyPrefix',
+    'epoch',
+    'notes',
+    'billing',
+    'run_id',
+    'public_key',
+    'seal',
+  ]);
+  const { rtCorrelation: _, ...verification } = envelope.verification as Receipt;
+  return Object.fromEntries(Object.entries({ ...envelope, verification }).filter(([name]) => !issued.includes(name)));
+}
+
 describe.skipIf(chrome === undefined)('verifying in the browser', () => {
   const folder = mkdtempSync(join(tmpdir(), 'svc-receipts-'));
   let service: RunningService;
@@ -19,6 +36,8 @@ describe.skipIf(chrome === undefined)('verifying in the browser', () => {
   let receipt: Receipt;
   /** Receipt of operators; includes their definitions. */
   let computed: Receipt;
+  /** Receipt of a law with an input in another unit than the law declares. */
+  let kinetic: Receipt;
   beforeAll(async () => {
     [service, session] = await Promise.all([openPortalService(), openBrowser('chrome', chrome ?? '')]);
     const { key } = await service.services.keys.mintDemo();
@@ -37,6 +56,12 @@ describe.skipIf(chrome === undefined)('verifying in the browser', () => {
       inputs: { T0: 80, kx: 2.5, ky: 1.75, x: 37, y: 0.6, alpha: 1.11e-4, t: 320 },
       units: { x: 'cm' },
       uncertainties: { x: 1 },
+    });
+    kinetic = await post('compute', {
+      domain: 'CM',
+      operators: ['CM9'],
+      inputs: { m: 2, v: 90 },
+      units: { v: 'km/h' },
     });
   });
   afterAll(async () => {
@@ -86,6 +111,79 @@ describe.skipIf(chrome === undefined)('verifying in the browser', () => {
       hmac: 'holds',
       replay: 'holds',
     });
+    expect(errors).toEqual([]);
+    await page.close();
+  });
+
+  /** What the page shows, by label: the text of the receipt, and what the page adds. */
+  const readLines = async (page: Page) => {
+    const rows = await page.$$eval('.receipt-lines > div', (lines) =>
+      lines.map((line) => [
+        line.querySelector('dt')?.textContent ?? '',
+        [line.querySelector('.said')?.textContent ?? '', line.querySelector('.added')?.textContent ?? ''],
+      ]),
+    );
+    return Object.fromEntries(rows) as Record<string, [string, string]>;
+  };
+  const expectKinetic = (lines: Record<string, [string, string]>) =>
+    expect(lines).toMatchObject({
+      Law: ['Translational kinetic energy (CM9)', 'as registered in this version'],
+      Equation: ['K = m*v^2/2', ''],
+      'Input m': ['2 kg', 'mass'],
+      'Input v': ['90 km/h', '= 25 m/s; speed'],
+      Result: [expect.stringMatching(/^K = 625 ± .* J$/), expect.stringContaining('kinetic energy')],
+      Date: [expect.stringMatching(/^20\d\d-.* UTC$/), "by the signer's clock"],
+      'Signed by': [`key ${(kinetic.public_key as Receipt).kid}`, expect.any(String)],
+    });
+
+  test('a receipt is shown in words: law, equation, inputs with units, result, date and signer', async () => {
+    const { page, errors } = await openPage();
+    expect((await check(page, 'kinetic.json', kinetic)).verdict).toBe('good');
+    const lines = await readLines(page);
+    expectKinetic(lines);
+    expect(lines['Signed by']?.[1]).toBe('a key of this node');
+    expect(await page.$eval('.receipt-coverage', (element) => element.textContent)).toContain(
+      'The signature covers this text, but not what the reading program adds.',
+    );
+    expect(await page.$eval('.verdict-word', (element) => element.textContent)).toBe('valid, bits equal');
+    expect(errors).toEqual([]);
+    await page.close();
+  });
+
+  test('a changed unit is not shown as signed', async () => {
+    const { page } = await openPage();
+    expect((await check(page, 'unit.json', { ...kinetic, units: { v: 'm/s' } })).verdict).toBe('bad');
+    const lines = await readLines(page);
+    expect(lines['Signed by']).toBeUndefined();
+    expect(lines['Names as signer']?.[1]).toBe('not proved');
+    expect(await page.$eval('.receipt-coverage', (element) => element.textContent)).toContain(
+      'No valid signature covers this text',
+    );
+    await page.close();
+  });
+
+  test('a hostile receipt is shown as text', async () => {
+    const { page, errors } = await openPage();
+    const attack = '<img src=x onerror="document.title=1">\u202e\u001b[2J';
+    const hostile = { ...kinetic, keyPrefix: attack, unit: attack, units: { v: attack }, notes: [attack] };
+    expect((await check(page, 'hostile.json', hostile)).verdict).toBe('bad');
+    expect(await page.$$('.verify-result img')).toHaveLength(0);
+    const text = (await page.$eval('.verify-result', (element) => element.textContent)) ?? '';
+    expect(text).toContain('<img src=x onerror="document.title=1">\\u{202e}\\u{1b}[2J');
+    expect(text).toMatch(/^[^\p{Cc}\p{Cf}]*$/u);
+    expect(errors.filter((error) => !error.includes('422'))).toEqual([]);
+    await page.close();
+  });
+
+  test('a result that nobody signed is recomputed, and never called signed', async () => {
+    const { page, errors } = await openPage();
+    const pure = pureFieldsOf(kinetic);
+    const { verdict, claims } = await check(page, 'result.json', { format: 'svc-result/1', result: pure, arrays: [] });
+    expect([verdict, claims]).toEqual(['unsigned', { replay: 'holds' }]);
+    expect(await page.$eval('.verdict-word', (element) => element.textContent)).toBe('not signed, bits equal');
+    expect((await readLines(page))['Signed by']).toEqual(['nobody', '']);
+    const changed = { format: 'svc-result/1', result: { ...pure, value: 626 }, arrays: [] };
+    expect((await check(page, 'changed-result.json', changed)).verdict).toBe('bad');
     expect(errors).toEqual([]);
     await page.close();
   });
@@ -209,6 +307,19 @@ describe.skipIf(chrome === undefined)('verifying in the browser', () => {
     test('verifies and replays a receipt of operators', async () => {
       const { page, requestedUrls } = await openVerifier();
       expect((await check(page, 'offline-computed.json', computed)).verdict).toBe('good');
+      expect(requestedUrls.length).toBe(1);
+      await page.close();
+    });
+
+    test('shows a receipt in words, and calls no key trusted', async () => {
+      const { page, requestedUrls } = await openVerifier();
+      expect((await check(page, 'offline-kinetic.json', kinetic)).verdict).toBe('good');
+      const lines = await readLines(page);
+      expectKinetic(lines);
+      expect(lines['Signed by']?.[1]).toContain('owner unknown');
+      expect(await page.$eval('.verdict-word', (element) => element.textContent)).toBe(
+        'signed by an unknown key, bits equal',
+      );
       expect(requestedUrls.length).toBe(1);
       await page.close();
     });

@@ -8,6 +8,12 @@ const sealed = (await service.call('POST /api/svc/heat', { as: 'write', json: { 
 const stamp = (
   await service.call('POST /api/svc/prove', { json: { operatorIds: ['KO42'], value: 2.5, unit: 'K' } })
 ).json();
+const kinetic = (
+  await service.call('POST /api/svc/compute', {
+    as: 'write',
+    json: { domain: 'CM', operators: ['CM9'], inputs: { m: 2, v: 90 }, units: { v: 'km/h' } },
+  })
+).json();
 const gated = (await service.call('POST /api/svc/heat', { as: 'write', json: { inputs: { heat: 1 } } })).json();
 
 const ROUTES = ['POST /api/svc/verify', 'POST /api/svc/prove/verify'];
@@ -21,11 +27,23 @@ function claimOf({ svcProof, operatorChain, operatorIds, R_t, svcond, keyPrefix,
 const without = (claim: Json, name: string) =>
   Object.fromEntries(Object.entries(claim).filter(([key]) => key !== name));
 
+interface Line {
+  readonly kind: string;
+  readonly label: string;
+  readonly text: string;
+  readonly added: readonly string[];
+}
+interface Verdict {
+  readonly unchecked: readonly string[];
+}
+
 describe.each(ROUTES)('%s', (route) => {
+  /** Without the words. */
   const check = async (claim: Json, as: 'write' | 'other' | 'demo' = 'write') => {
     const answer = await service.call(route, { as, json: claim });
     expect(answer.status, answer.text).toBe(200);
-    return answer.json();
+    const { verdict: _, receipt: __, ...outcome } = answer.json();
+    return outcome;
   };
 
   test('verifies a computation for every caller', async () => {
@@ -109,6 +127,72 @@ describe.each(ROUTES)('%s', (route) => {
     expect(await check({ ...claimOf(made), keyPrefix: sealed.keyPrefix })).toMatchObject({ valid: false });
   });
 });
+
+test('an HMAC alone is in words, which say what it does not sign', async () => {
+  const { verdict, receipt } = await inWords(claimOf(kinetic));
+  expect(verdict).toMatchObject({ verdict: 'good', title: 'computed and signed by this node' });
+  expect(verdict.unchecked[0]).toContain('Inputs, uncertainty, equation and kernel: this HMAC does not sign them.');
+  expect(receipt.lines).toContainEqual({ kind: 'result', label: 'Result', text: '625 J', added: [] });
+  expect(receipt.lines).toContainEqual(
+    expect.objectContaining({ text: 'CM9', added: ['Translational kinetic energy, K = m*v^2/2 in this version'] }),
+  );
+  expect(JSON.stringify(receipt)).not.toContain('km/h');
+  expect((await inWords(claimOf(stamp))).verdict).toMatchObject({ title: 'stamped by this node' });
+});
+
+describe('a whole receipt', () => {
+  test('is verified by HMAC and seal, and answered with its inputs, equation, date and signer in words', async () => {
+    const answer = await inWords({ receipt: kinetic });
+    expect(answer).toMatchObject({ valid: true, kind: 'computation', verdict: { verdict: 'partial', title: 'valid' } });
+    const line = (label: string) => answer.receipt.lines.find((one) => one.label === label);
+    expect(line('Input v')).toEqual({ kind: 'input', label: 'Input v', text: '90 km/h', added: ['= 25 m/s', 'speed'] });
+    expect(line('Equation')?.text).toBe('K = m*v^2/2');
+    expect(line('Date')?.text).toMatch(/ UTC$/);
+    expect(line('Signed by')).toMatchObject({
+      text: `key ${(kinetic.public_key as Json).kid}`,
+      added: ['a key of this node'],
+    });
+    expect(answer.verdict.unchecked[0]).toContain('POST /api/svc/replay');
+  });
+
+  test('with a changed unit is not valid, although the HMAC does not sign units of inputs', async () => {
+    const answer = await inWords({ receipt: { ...kinetic, units: { v: 'm/s' } } });
+    expect(answer).toMatchObject({ valid: false, reason: 'SEAL_BROKEN', verdict: { verdict: 'bad' } });
+    expect(answer.receipt.lines.some(({ label }) => label === 'Signed by')).toBe(false);
+  });
+
+  test.each([
+    [{ keyPrefix: { a: 1 } }],
+    [{ keyPrefix: 'x'.repeat(9_000) }],
+    [{ operatorChain: 'KO42' }],
+    [{ svcProof: 7 }],
+  ])('with %o is malformed, and no error', async (change) => {
+    expect(await inWords({ receipt: { ...kinetic, ...change } })).toMatchObject({ valid: false, reason: 'MALFORMED' });
+  });
+
+  test('is given alone, and otherwise all fields of the HMAC are required', async () => {
+    const refused = async (json: Json) => (await service.call(ROUTES[0] ?? '', { as: 'write', json })).json();
+    expect(await refused({ receipt: kinetic, epoch: 1 })).toMatchObject({
+      code: 'VALIDATION_FAILED',
+      error: 'epoch is given beside receipt, which holds it; remove one of the two.',
+    });
+    expect((await refused(without(claimOf(kinetic), 'R_t'))).error).toBe(
+      'R_t is missing; a number is expected, or the whole envelope as receipt.',
+    );
+  });
+
+  test('is replayed with the same words', async () => {
+    const answer = (await service.call('POST /api/svc/replay', { json: kinetic })).json();
+    expect(answer).toMatchObject({ equal: true, verdict: { verdict: 'good', title: 'valid, bits equal' } });
+    expect(JSON.stringify(answer.receipt)).toContain('90 km/h');
+  });
+});
+
+async function inWords(json: Json): Promise<Json & { verdict: Verdict; receipt: { lines: Line[] } }> {
+  const answer = await service.call('POST /api/svc/verify', { as: 'write', json });
+  expect(answer.status, answer.text).toBe(200);
+  return answer.json() as Json & { verdict: Verdict; receipt: { lines: Line[] } };
+}
 
 test('a stamp signs its value with v2, and only its operators with v1', async () => {
   expect(stamp).toMatchObject({

@@ -5,6 +5,7 @@ import { DomainError } from '../../core/errors.ts';
 import { quoteValue } from '../../core/validation.ts';
 import { type Context, defineOperation } from '../operation.ts';
 import { KeyPrefix, OperatorId, SvcProof, success, Tick } from '../schemas.ts';
+import { ReceiptVerdict, ReceiptWords } from './receipt-words.ts';
 
 const OperatorIds = z.array(OperatorId).min(1).max(8).describe('Operators that the proof names, in order.');
 
@@ -41,13 +42,17 @@ const VerifyInput = z.strictObject({
   version: z.string().max(8).optional(),
   operatorIds: z.array(z.string().max(64)).max(64).optional().describe('The operators, in order.'),
   operatorChain: z.array(z.string().max(64)).max(64).optional().describe('Alias, as named in the envelope.'),
-  R_t: z.number(),
-  svcond: z.number(),
+  R_t: z.number().optional().describe('Required without `receipt`.'),
+  svcond: z.number().optional().describe('Required without `receipt`.'),
   phase: z.number().optional(),
   keyPrefix: KeyPrefix.optional().describe("The caller's by default."),
   value: z.number().optional().describe('Required for a v2 receipt.'),
   unit: z.string().max(40).optional(),
   epoch: z.int().optional().describe('Epoch of the signing secret; by default all, newest first.'),
+  receipt: z
+    .looseObject({})
+    .optional()
+    .describe('The whole envelope, alone: its seal is checked too, and the answer shows its inputs in words.'),
 });
 
 const VerifyOutput = success({
@@ -56,6 +61,8 @@ const VerifyOutput = success({
   version: z.enum(['v1', 'v2']).optional(),
   epoch: z.int().optional(),
   reason: z.string().optional(),
+  verdict: ReceiptVerdict,
+  receipt: ReceiptWords,
 });
 
 /** The value of a field with two names, of which exactly one must be given. @throws DomainError VALIDATION_FAILED */
@@ -78,12 +85,25 @@ function invalidField(path: string, code: string, message: string): DomainError 
   return new DomainError('VALIDATION_FAILED', message, { details: [{ path, code, message }] });
 }
 
-async function check(
-  { proof, svcProof, operatorIds, operatorChain, ...claim }: z.output<typeof VerifyInput>,
-  { services, principal }: Context,
-) {
-  const signed = either<readonly string[]>({ operatorIds, operatorChain });
-  return services.proofs.verify({ ...claim, proof: either({ proof, svcProof }), operatorIds: signed }, principal);
+async function check({ receipt, ...fields }: z.output<typeof VerifyInput>, { services, principal }: Context) {
+  const [extra] = Object.keys(fields);
+  if (receipt !== undefined && extra !== undefined)
+    throw invalidField(extra, 'ONE_OF', `${extra} is given beside receipt, which holds it; remove one of the two.`);
+  if (receipt !== undefined) return services.proofs.verifyReceipt(receipt);
+  const { proof, svcProof, operatorIds, operatorChain, R_t, svcond, ...claim } = fields;
+  const signed = {
+    proof: either({ proof, svcProof }),
+    operatorIds: either<readonly string[]>({ operatorIds, operatorChain }),
+    R_t: required('R_t', R_t),
+    svcond: required('svcond', svcond),
+  };
+  return services.proofs.verify({ ...claim, ...signed }, principal);
+}
+
+/** @throws DomainError VALIDATION_FAILED */
+function required(name: string, value: number | undefined): number {
+  if (value !== undefined) return value;
+  throw invalidField(name, 'MISSING', `${name} is missing; a number is expected, or the whole envelope as receipt.`);
 }
 
 const EXAMPLE = { proof: '0'.repeat(64), operatorIds: ['KO42', 'CHE17'], R_t: 1, svcond: 2303730000 };
@@ -124,7 +144,7 @@ export const verify = defineOperation({
       value: true,
       unit: true,
       epoch: true,
-    }),
+    }).extend({ R_t: z.number(), svcond: z.number() }),
   },
   input: VerifyInput,
   example: EXAMPLE,

@@ -3,6 +3,7 @@
 import { z } from 'zod';
 import { defineOperation } from '../operation.ts';
 import { success } from '../schemas.ts';
+import { ReceiptVerdict, ReceiptWords } from './receipt-words.ts';
 
 const ReplayReport = success({
   equal: z.boolean().describe('True if all pure fields are bit-identical and the rest follows from the stamps.'),
@@ -16,6 +17,8 @@ const ReplayReport = success({
     .optional()
     .describe('Whether this node still has the same operator definitions; informational.'),
   claims: z.array(z.strictObject({ claim: z.string(), ok: z.boolean(), reason: z.string().optional() })),
+  verdict: ReceiptVerdict,
+  receipt: ReceiptWords,
 }).meta({ id: 'ReplayReport' });
 
 export const replay = defineOperation({

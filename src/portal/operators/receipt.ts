@@ -9,6 +9,7 @@ import { Notice } from '../kit/notice.ts';
 import { VerificationResult } from '../verify/panel.ts';
 import { portalEngine } from '../verify/portal-engine.ts';
 import { type Verification, verifyReceipt } from '../verify/verification.ts';
+import { sealedReceipt } from '../worker/opened-file.ts';
 
 export function Receipt({ envelope }: { readonly envelope: Untrusted }) {
   const [verification, setVerification] = useState<Verification | undefined>(undefined);
@@ -22,7 +23,7 @@ export function Receipt({ envelope }: { readonly envelope: Untrusted }) {
   );
   const verify = () => {
     setError(undefined);
-    verifyReceipt(portalEngine, envelope, (next) => {
+    verifyReceipt(portalEngine, sealedReceipt(envelope), (next) => {
       if (isMounted.current) setVerification(next);
     }).catch((cause: unknown) => setError(cause));
   };

@@ -1,6 +1,7 @@
 // Export panel: copies the experiment as a link or code, and saves its result as files.
 
 import { h } from 'preact';
+import { resultFileOf } from '../../protocol/result-file.ts';
 import { CopyButton } from '../kit/copy-button.ts';
 import type { Experiment } from './experiment.ts';
 import { download, tablesOf, toCsv, toJson } from './export.ts';
@@ -35,19 +36,23 @@ export function ExportPanel({ name, snippets, experiment }: Props) {
 function Files({ name, experiment }: { readonly name: string; readonly experiment: Experiment }) {
   const localRun = experiment.localRun.value;
   const serverRun = experiment.serverRun.value;
-  const solution = localRun.state === 'done' ? localRun.result.solution : undefined;
+  const result = localRun.state === 'done' ? localRun.result : undefined;
+  // A receipt of other bits is no receipt of this result.
+  const envelope = serverRun.state === 'done' && serverRun.comparison.isEqual ? serverRun.envelope : undefined;
   const file = (label: string, save: () => void) => h('button', { key: label, type: 'button', onClick: save }, label);
   return h(
     'div',
     { class: 'button-row', role: 'group', 'aria-label': 'Save the result' },
     h('span', { class: 'button-row-name', 'aria-hidden': true }, 'Save'),
-    solution === undefined
+    result === undefined
       ? h('span', { class: 'button-row-empty' }, 'available after a run')
       : [
-          tablesOf(solution).map((table) =>
+          tablesOf(result.solution).map((table) =>
             file(`${table.name}.csv`, () => download(`${name}-${table.name}.csv`, 'text/csv', toCsv(table))),
           ),
-          file('result.json', () => download(`${name}.json`, 'application/json', toJson(solution))),
+          file('result.json', () =>
+            download(`${name}.json`, 'application/json', toJson(resultFileOf({ ...result, envelope }))),
+          ),
         ],
     serverRun.state === 'done'
       ? file('receipt.json', () => download(`${name}-receipt.json`, 'application/json', toJson(serverRun.envelope)))

@@ -9,8 +9,13 @@ import { h, render } from 'preact';
 import { fromBase64 } from '../../core/bits.ts';
 import { DomainError } from '../../core/errors.ts';
 import { sha256Hex } from '../../core/sha256.ts';
+import { EXPRESSION_KERNEL } from '../../expressions/evaluate.ts';
 import { LocalRunner } from '../../kernels/local-runner.ts';
-import { replayEnvelope, verifyEnvelope } from '../../protocol/replay.ts';
+import { COMPUTE } from '../../protocol/chain-computation.ts';
+import { replayEnvelope, replayResult, verifyEnvelope } from '../../protocol/replay.ts';
+import type { Untrusted } from '../../protocol/untrusted.ts';
+import { describeReceipt, type ReaderKnowledge } from '../../protocol/words/describe.ts';
+import type { LawWords } from '../../protocol/words/law-words.ts';
 import { findSolver } from '../../solvers/index.ts';
 import { watchTheme } from '../theme.ts';
 import type { VerifyEngine } from '../verify/engine.ts';
@@ -21,21 +26,44 @@ import { verifyBundleTimed } from '../worker/verify-bundle.ts';
 /** Base64 of every kernel in this build, by slug. */
 declare const __KERNELS__: Readonly<Record<string, string>>;
 
+/** Words about the laws of this build, by id. */
+declare const __LAWS__: Readonly<Record<string, LawWords>>;
+
+/** Read once: the build inserts the whole table at every use. */
+const laws = __LAWS__;
+
 const kernels = new Map<string, Uint8Array<ArrayBuffer>>();
 
 function addKernel(bytes: Uint8Array<ArrayBuffer>): void {
   kernels.set(sha256Hex(bytes), bytes);
 }
 
-for (const text of Object.values(__KERNELS__)) addKernel(fromBase64(text) ?? new Uint8Array());
+/** Hashes of the kernels of this build, by slug. */
+const builtIn = new Map<string, string>();
+for (const [slug, text] of Object.entries(__KERNELS__)) {
+  const bytes = fromBase64(text) ?? new Uint8Array();
+  addKernel(bytes);
+  builtIn.set(slug, sha256Hex(bytes));
+}
+
+/** The kernel hash is that of this build only if a kernel of the build has it, not one that was dropped here. */
+function knowledgeFor({ solver }: Untrusted): ReaderKnowledge {
+  const slug = solver === COMPUTE ? EXPRESSION_KERNEL : String(solver);
+  return {
+    law: (id) => (Object.hasOwn(laws, id) ? laws[id] : undefined),
+    solver: findSolver,
+    kernelSha256: builtIn.get(slug),
+  };
+}
 
 const runner = new LocalRunner();
 const engine: VerifyEngine = {
   openFile,
   verifySeal: async (envelope) => verifyEnvelope(envelope),
   verifyBundle: async (bundle) => verifyBundleTimed(bundle),
-  replay: (envelope, onProgress, kernel) =>
-    replayEnvelope(
+  describe: async (envelope, isSigned) => describeReceipt(envelope, knowledgeFor(envelope), isSigned),
+  replay: ({ envelope, isSealed, kernel }, onProgress) =>
+    (isSealed ? replayEnvelope : replayResult)(
       envelope,
       {
         kernel: async (sha256, slug) => {
@@ -53,7 +81,10 @@ const engine: VerifyEngine = {
       { onProgress },
     ),
   privacyNote: 'The file stays in this browser.',
-  hmacReason: 'Only the issuing node can check this; the offline verifier contacts no server.',
+  hints: {
+    'key pinned': 'This file knows no keys. Compare the key above with one that you trust.',
+    hmac: 'Only the issuing node can check this; the offline verifier contacts no server.',
+  },
   addKernel: async (file) => addKernel(new Uint8Array(await file.arrayBuffer())),
 };
 

@@ -1,24 +1,22 @@
 // Verification engine: the portal's uses a worker and the node, the offline verifier's is self-contained.
 
 import type { BundleClaim, MachineBundle } from '../../chain/bundle.ts';
-import type { KernelImage } from '../../kernels/abi.ts';
 import type { ReplayReport } from '../../protocol/replay.ts';
 import type { Claim } from '../../protocol/seal.ts';
 import type { Untrusted } from '../../protocol/untrusted.ts';
-import type { OpenedFile } from '../worker/open-file.ts';
+import type { ReceiptWords } from '../../protocol/words/describe.ts';
+import type { CheckHints } from '../../protocol/words/verdict.ts';
+import type { OpenedFile, OpenedReceipt } from '../worker/opened-file.ts';
 
 export interface VerifyEngine {
   /** @throws DomainError BODY_TOO_LARGE, BAD_REQUEST, VALIDATION_FAILED */
   openFile(file: Blob): Promise<OpenedFile>;
   /** Signature and statement, without a replay. @throws DomainError VALIDATION_FAILED if not a receipt */
   verifySeal(envelope: Untrusted): Promise<readonly Claim[]>;
+  /** The receipt in words, with what this engine knows of its laws. */
+  describe(envelope: Untrusted, isSigned: boolean): Promise<ReceiptWords>;
   /** @throws DomainError KERNEL_UNAVAILABLE, BUDGET_EXCEEDED, … */
-  replay(
-    envelope: Untrusted,
-    onProgress: (fraction: number) => void,
-    /** Kernel embedded in the file, if any. */
-    kernel?: KernelImage,
-  ): Promise<ReplayReport>;
+  replay(receipt: OpenedReceipt, onProgress: (fraction: number) => void): Promise<ReplayReport>;
   /** All claims of a chain bundle, and the elapsed time. */
   verifyBundle(bundle: MachineBundle): Promise<{ readonly claims: readonly BundleClaim[]; readonly elapsedMs: number }>;
   /** Sentences on where a dropped file and its fields are sent. */
@@ -27,6 +25,6 @@ export interface VerifyEngine {
   readonly verifyHmac?: (envelope: Untrusted) => Promise<Claim>;
   /** Adds a kernel from a file. */
   readonly addKernel?: (bytes: Blob) => Promise<void>;
-  /** Reason shown if the HMAC cannot be verified. */
-  readonly hmacReason?: string;
+  /** Reasons shown for checks that this engine cannot make. */
+  readonly hints: CheckHints;
 }

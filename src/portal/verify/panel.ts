@@ -3,14 +3,18 @@
 import { type ComponentChildren, h } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { DomainError } from '../../core/errors.ts';
+import { shortText } from '../../core/plain-text.ts';
 import type { Untrusted } from '../../protocol/untrusted.ts';
+import { previewValue } from '../../protocol/words/preview.ts';
+import { receiptVerdict, UNCHECKABLE } from '../../protocol/words/verdict.ts';
 import { ClaimList } from '../kit/claim-list.ts';
 import { errorNotice } from '../kit/error-notice.ts';
 import { fact } from '../kit/fact.ts';
+import { withFullStop } from '../kit/format.ts';
 import { Notice, type NoticeProps } from '../kit/notice.ts';
-import type { OpenedFile } from '../worker/open-file.ts';
+import { type OpenedFile, sealedReceipt } from '../worker/opened-file.ts';
 import type { VerifyEngine } from './engine.ts';
-import { ChainSummary, previewJson, ReceiptSummary } from './summary.ts';
+import { ChainSummary, ReceiptSummary } from './summary.ts';
 import { type Verdict, type Verification, verdictOf, verifyFile } from './verification.ts';
 
 type State =
@@ -47,8 +51,8 @@ export function VerifyPanel({ engine, createSample, embedded }: PanelProps) {
   const onFile = async (file: File) => {
     if (!file.name.endsWith('.wasm') || !engine.addKernel) return verify(file.name, () => engine.openFile(file));
     await engine.addKernel(file);
-    const { envelope } = state.kind === 'verified' ? state.verification : {};
-    if (envelope) await verify(file.name, async () => ({ kind: 'receipt', envelope }));
+    const { receipt } = state.kind === 'verified' ? state.verification : {};
+    if (receipt) await verify(file.name, async () => receipt);
   };
   useEffect(() => {
     if (embedded) void verify('the embedded bundle', () => engine.openFile(embedded));
@@ -72,7 +76,7 @@ export function VerifyPanel({ engine, createSample, embedded }: PanelProps) {
             'button',
             {
               type: 'button',
-              onClick: () => void verify('sample', async () => ({ kind: 'receipt', envelope: await createSample() })),
+              onClick: () => void verify('sample', async () => sealedReceipt(await createSample())),
             },
             'Create a sample',
           ),
@@ -130,7 +134,7 @@ function DropZone({ onFile, isBusy, privacyNote }: DropZoneProps) {
       },
     },
     h('span', { class: 'drop-title' }, isBusy ? 'Reading …' : 'Drop a receipt or a bundle here, or choose a file'),
-    h('span', { class: 'drop-more' }, `The JSON response of a solver, or the bundle of a machine. ${privacyNote}`),
+    h('span', { class: 'drop-more' }, `A receipt, a saved result or the bundle of a machine. ${privacyNote}`),
     h('input', {
       type: 'file',
       accept: '.json,.wasm,application/json',
@@ -144,14 +148,22 @@ function DropZone({ onFile, isBusy, privacyNote }: DropZoneProps) {
   );
 }
 
-const RECEIPT_VERDICTS: Readonly<Record<Verdict, { readonly title: string; readonly text: string }>> = {
-  good: { title: 'valid, bits equal', text: 'Signed, unchanged and recomputed bit for bit.' },
-  bad: { title: 'not valid', text: 'At least one check failed. Do not rely on this receipt.' },
-  partial: { title: 'signed, not replayed', text: 'All completed checks passed. The result was not recomputed.' },
-  open: { title: 'checking …', text: 'Recomputing the receipt with its kernel.' },
-};
+interface VerdictText {
+  readonly title: string;
+  readonly text: string;
+}
 
-const CHAIN_VERDICTS: typeof RECEIPT_VERDICTS = {
+const RECEIPT_TEXTS: Readonly<Record<Verdict, string>> = {
+  good: 'Signed, unchanged and recomputed bit for bit.',
+  bad: 'At least one check failed. Do not rely on this receipt.',
+  partial: 'All completed checks passed. The result was not recomputed.',
+  unsigned: 'Nobody signed this result. Only the recomputation speaks for it.',
+  open: 'Recomputing the receipt with its kernel.',
+};
+const UNKNOWN_KEY_TEXT =
+  'Unchanged since this key signed it, and recomputed bit for bit. Anyone can make a key: compare it with one that you trust.';
+
+const CHAIN_VERDICTS: Readonly<Record<Exclude<Verdict, 'unsigned'>, VerdictText>> = {
   good: { title: 'valid, not rewritten', text: 'Every row is unchanged since the checkpoint was signed.' },
   bad: { title: 'not valid', text: 'At least one check failed. Do not rely on this history.' },
   partial: {
@@ -161,11 +173,29 @@ const CHAIN_VERDICTS: typeof RECEIPT_VERDICTS = {
   open: { title: 'checking …', text: 'Rehashing every row.' },
 };
 
+const OUTCOMES: Readonly<Record<Verdict, string>> = {
+  good: 'equal',
+  bad: 'different',
+  partial: 'open',
+  unsigned: 'open',
+  open: 'open',
+};
+
+/** Green only for a key that is trusted. */
+function verdictText({ bundle, claims }: Verification, verdict: Verdict): VerdictText & { readonly outcome: string } {
+  const outcome = OUTCOMES[verdict];
+  if (bundle) return { ...CHAIN_VERDICTS[verdict === 'unsigned' ? 'partial' : verdict], outcome };
+  if (verdict === 'open') return { title: 'checking …', text: RECEIPT_TEXTS.open, outcome };
+  const { title } = receiptVerdict(claims);
+  const isPinned = claims.some(({ claim, ok }) => claim === 'key pinned' && ok === true);
+  if (verdict === 'good' && !isPinned) return { title, text: UNKNOWN_KEY_TEXT, outcome: 'open' };
+  return { title, text: RECEIPT_TEXTS[verdict], outcome };
+}
+
 export function VerificationResult({ verification }: { readonly verification: Verification }) {
   const verdict = verdictOf(verification);
-  const { bundle, envelope, elapsedMs, difference, fraction } = verification;
-  const { title, text } = (bundle ? CHAIN_VERDICTS : RECEIPT_VERDICTS)[verdict];
-  const outcome = { good: 'equal', bad: 'different', partial: 'open', open: 'open' }[verdict];
+  const { bundle, words, claims, elapsedMs, difference, fraction } = verification;
+  const { title, text, outcome } = verdictText(verification, verdict);
   return [
     h(
       'div',
@@ -184,17 +214,19 @@ export function VerificationResult({ verification }: { readonly verification: Ve
       'aria-label': 'Progress',
       'aria-hidden': fraction === undefined,
     }),
-    h(ClaimList, { claims: verification.claims }),
+    words ? h(ReceiptSummary, { words, coverage: receiptVerdict(claims).coverage }) : null,
+    h('h2', { class: 'checks-title' }, 'Checks'),
+    h(ClaimList, { claims }),
+    words ? h('p', { class: 'unchecked' }, withFullStop(UNCHECKABLE)) : null,
     difference === undefined
       ? null
       : h(
           'dl',
           { class: 'facts difference' },
-          fact('first difference', difference.field),
-          fact('in the receipt', previewJson(difference.stored)),
-          fact('recomputed', previewJson(difference.recomputed)),
+          fact('first difference', shortText(difference.field)),
+          fact('in the receipt', previewValue(difference.stored)),
+          fact('recomputed', previewValue(difference.recomputed)),
         ),
     bundle ? h(ChainSummary, { bundle, elapsedMs }) : null,
-    envelope ? h(ReceiptSummary, { envelope }) : null,
   ];
 }

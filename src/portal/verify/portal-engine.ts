@@ -1,7 +1,11 @@
 // Verification engine of the portal: computes in the worker and asks the issuing node to check the HMAC.
 
 import type { ApiInput } from '../../client/client.ts';
+import { type Operator, PULSE_OPERATOR } from '../../operators/operator.ts';
 import type { Claim } from '../../protocol/seal.ts';
+import type { Untrusted } from '../../protocol/untrusted.ts';
+import { REASONS } from '../../protocol/words/verdict.ts';
+import { getOperator } from '../operators/registry.ts';
 import { callApiWithKey } from '../session.ts';
 import { loadTrustedKeys } from '../solve/experiment.ts';
 import { workerClient } from '../worker/worker-client.ts';
@@ -16,14 +20,26 @@ const trustOptions = () =>
 
 export const portalEngine: VerifyEngine = {
   openFile: (file) => workerClient.request('openFile', { file }),
-  verifySeal: async (envelope) => workerClient.request('verifySeal', { envelope, ...(await trustOptions()) }),
-  replay: async (envelope, onProgress, kernel) =>
+  verifySeal: async (envelope) =>
+    namePinned(await workerClient.request('verifySeal', { envelope, ...(await trustOptions()) })),
+  describe: async (envelope, isSigned) =>
+    workerClient.request('describe', {
+      envelope,
+      isSigned,
+      laws: await lawsOf(envelope),
+      ...(await trustOptions()),
+    }),
+  replay: async ({ envelope, isSealed, kernel }, onProgress) =>
     workerClient.request(
       'replay',
-      { envelope, ...(await trustOptions()), ...(kernel ? { kernel } : {}) },
+      { envelope, isSealed, ...(await trustOptions()), ...(kernel ? { kernel } : {}) },
       { onProgress },
     ),
-  verifyBundle: async (bundle) => workerClient.request('verifyBundle', { bundle, ...(await trustOptions()) }),
+  verifyBundle: async (bundle) => {
+    const { claims, elapsedMs } = await workerClient.request('verifyBundle', { bundle, ...(await trustOptions()) });
+    return { claims: namePinned(claims), elapsedMs };
+  },
+  hints: { 'key pinned': 'The keys of this node could not be loaded.' },
   // Must list every field that `verifyHmac` sends and everything a replay requests.
   privacyNote:
     'The file stays in this browser. For a receipt, this node receives only the fields that its HMAC covers (svcProof, operator ids, R_t, svcond, key prefix, value, unit and epoch) and the hash of the kernel to load.',
@@ -34,13 +50,28 @@ export const portalEngine: VerifyEngine = {
     const { valid, reason } = await callApiWithKey('receipt.verify', stamp as ApiInput<'receipt.verify'>);
     return valid === true
       ? { claim: 'hmac', ok: true }
-      : { claim: 'hmac', ok: false, reason: REASONS[String(reason)] ?? '' };
+      : { claim: 'hmac', ok: false, reason: REASONS[reason as keyof typeof REASONS] ?? '' };
   },
 };
 
-const REASONS: Readonly<Record<string, string>> = {
-  MALFORMED: 'svcProof must be 64 hex digits.',
-  VALUE_NOT_SIGNED: 'The node did not sign this value.',
-  NO_MATCH: 'Another node issued this receipt, or a signed field was changed.',
-  EPOCH_UNKNOWN: 'Its secret epoch is unknown to this node.',
-};
+/** Says whose key it is: this page trusts the keys of the node that serves it. */
+function namePinned<Row extends { readonly claim: string; readonly ok: boolean | null }>(
+  claims: readonly Row[],
+): Row[] {
+  return claims.map((one) =>
+    one.claim === 'key pinned' && one.ok === true ? { ...one, reason: 'It is a key of this node.' } : one,
+  );
+}
+
+const MAX_LAWS = 8;
+/** An id of the registry; any other text is not sent. */
+const OPERATOR_ID = /^[A-Z][A-Z0-9-]{0,19}$/;
+
+/** The node's own records of the laws that a receipt names; those that it does not have are left out. */
+async function lawsOf({ operatorChain }: Untrusted): Promise<readonly Operator[]> {
+  const ids = (Array.isArray(operatorChain) ? operatorChain : [])
+    .filter((id) => typeof id === 'string' && id !== PULSE_OPERATOR && OPERATOR_ID.test(id))
+    .slice(0, MAX_LAWS) as readonly string[];
+  const laws = await Promise.all(ids.map((id) => getOperator(id).catch(() => undefined)));
+  return laws.filter((law) => law !== undefined);
+}

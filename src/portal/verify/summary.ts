@@ -3,42 +3,48 @@
 import { h } from 'preact';
 import type { MachineBundle } from '../../chain/bundle.ts';
 import { isoFromNs, startOfTick } from '../../core/clock.ts';
-import type { Untrusted } from '../../protocol/untrusted.ts';
+import type { ReceiptWords } from '../../protocol/words/describe.ts';
 import { fact } from '../kit/fact.ts';
-import { formatExact, groupHex, withUnit } from '../kit/format.ts';
+import { groupHex } from '../kit/format.ts';
 
-const MAX_LENGTH = 400;
-
-/** JSON truncated for display. */
-export function previewJson(value: unknown): string {
-  const text = value === undefined ? 'missing' : JSON.stringify(value);
-  return text.length > MAX_LENGTH ? `${text.slice(0, MAX_LENGTH)} …` : text;
+interface ReceiptProps {
+  readonly words: ReceiptWords;
+  /** What the signature covers. */
+  readonly coverage: string;
 }
 
-export function ReceiptSummary({ envelope }: { readonly envelope: Untrusted }) {
-  const { solver, value, unit, kernel_sha256, keyPrefix, inputs, stamps, public_key } = envelope;
-  const kid = (public_key as { kid?: unknown } | undefined)?.kid;
+/** The receipt in words. What this page adds stands apart from what the receipt says. */
+export function ReceiptSummary({ words: { lines, warnings }, coverage }: ReceiptProps) {
   return h(
     'section',
     { class: 'verify-summary', 'aria-labelledby': 'receipt-title' },
-    h('h2', { id: 'receipt-title' }, 'Contents'),
+    h('h2', { id: 'receipt-title' }, 'What the receipt says'),
+    h(
+      'p',
+      { class: 'receipt-coverage' },
+      coverage,
+      ' ',
+      h('span', { class: 'added' }, 'This page adds text set like this.'),
+    ),
+    warnings.map((warning) => h('p', { key: warning, class: 'receipt-warning' }, warning)),
     h(
       'dl',
-      { class: 'facts' },
-      fact('solver', String(solver)),
-      fact('value', withUnit(typeof value === 'number' ? formatExact(value) : previewJson(value), String(unit))),
-      fact('time', stampTime(stamps)),
-      fact('kernel', groupHex(String(kernel_sha256))),
-      fact('signed with', String(kid)),
-      fact('issued to', String(keyPrefix)),
-      fact('inputs', previewJson(inputs)),
+      { class: 'facts receipt-lines' },
+      lines.map(({ kind, label, text, added }, at) =>
+        h(
+          'div',
+          { key: at, 'data-line': kind },
+          h('dt', null, h('bdi', null, label)),
+          h(
+            'dd',
+            null,
+            h('bdi', { class: 'said' }, text),
+            added.length === 0 ? null : h('span', { class: 'added' }, h('bdi', null, added.join('; '))),
+          ),
+        ),
+      ),
     ),
   );
-}
-
-function stampTime(stamps: unknown): string {
-  const stamp = Array.isArray(stamps) ? String(stamps[5]) : '';
-  return /^\d{1,19}$/.test(stamp) ? isoFromNs(BigInt(stamp)).replace('T', ' ').replace('Z', ' UTC') : 'unknown';
 }
 
 interface ChainProps {

@@ -2,20 +2,27 @@
 
 import type { MachineBundle } from '../../chain/bundle.ts';
 import { DomainError } from '../../core/errors.ts';
-import type { KernelImage } from '../../kernels/abi.ts';
 import type { Difference } from '../../protocol/difference.ts';
-import type { Untrusted } from '../../protocol/untrusted.ts';
-import type { ClaimRow } from '../kit/claim-list.ts';
-import type { OpenedFile } from '../worker/open-file.ts';
+import type { ReceiptWords } from '../../protocol/words/describe.ts';
+import {
+  type CheckedClaim,
+  completeClaims,
+  isSealed as isSigned,
+  type ReceiptVerdict,
+  receiptVerdict,
+} from '../../protocol/words/verdict.ts';
+import type { OpenedFile, OpenedReceipt } from '../worker/opened-file.ts';
 import type { VerifyEngine } from './engine.ts';
 
 export interface Verification {
   /** Set for a receipt. */
-  readonly envelope?: Untrusted;
+  readonly receipt?: OpenedReceipt;
+  /** The receipt in words, once its seal was checked. */
+  readonly words?: ReceiptWords | undefined;
   /** Set for a chain bundle. */
   readonly bundle?: MachineBundle;
   readonly elapsedMs?: number;
-  readonly claims: readonly ClaimRow[];
+  readonly claims: readonly CheckedClaim[];
   readonly difference?: Difference | undefined;
   /** Progress; undefined after completion. */
   readonly fraction?: number | undefined;
@@ -26,40 +33,40 @@ export async function verifyFile(
   file: OpenedFile,
   onUpdate: (verification: Verification) => void,
 ): Promise<void> {
-  if (file.kind === 'receipt') return verifyReceipt(engine, file.envelope, onUpdate, file.kernel);
+  if (file.kind === 'receipt') return verifyReceipt(engine, file, onUpdate);
   const { bundle } = file;
   onUpdate({ bundle, claims: [{ claim: 'rows', reason: 'hashing …' }], fraction: 0 });
   const { claims, elapsedMs } = await engine.verifyBundle(bundle);
-  onUpdate({ bundle, claims: claims.map(({ ok, ...claim }) => ({ ...claim, ok: ok ?? undefined })), elapsedMs });
+  onUpdate({ bundle, claims, elapsedMs });
 }
 
 /** @throws DomainError if the envelope is not a receipt */
 export async function verifyReceipt(
   engine: VerifyEngine,
-  envelope: Untrusted,
+  receipt: OpenedReceipt,
   onUpdate: (verification: Verification) => void,
-  kernel?: KernelImage,
 ): Promise<void> {
-  const seal = await engine.verifySeal(envelope);
-  let hmac: ClaimRow = { claim: 'hmac', reason: engine.hmacReason };
-  let replay: ClaimRow = { claim: 'replay', reason: 'computing …' };
-  const claims = () => [...seal, hmac, replay];
-  onUpdate({ envelope, claims: claims(), fraction: 0 });
-  if (engine.verifyHmac) {
-    hmac = await engine.verifyHmac(envelope).catch((error: unknown) => ({ claim: 'hmac', reason: errorText(error) }));
-    onUpdate({ envelope, claims: claims(), fraction: 0 });
+  const { envelope, isSealed, claims: others } = receipt;
+  const seal = isSealed ? await engine.verifySeal(envelope) : [];
+  const words = await engine.describe(envelope, isSigned(seal));
+  let hmac: readonly CheckedClaim[] = [];
+  let replay: CheckedClaim = { claim: 'replay', reason: 'computing …' };
+  const update = (more: Pick<Verification, 'fraction' | 'difference'>) => {
+    const claims = completeClaims([...seal, ...hmac, replay, ...others], engine.hints);
+    onUpdate({ receipt, words, claims, ...more });
+  };
+  update({ fraction: 0 });
+  if (isSealed && engine.verifyHmac) {
+    hmac = [await engine.verifyHmac(envelope).catch((error: unknown) => ({ claim: 'hmac', reason: errorText(error) }))];
+    update({ fraction: 0 });
   }
   try {
-    const report = await engine.replay(
-      envelope,
-      (fraction) => onUpdate({ envelope, claims: claims(), fraction }),
-      kernel,
-    );
+    const report = await engine.replay(receipt, (fraction) => update({ fraction }));
     replay = report.claims.find(({ claim }) => claim === 'replay') ?? replay;
-    onUpdate({ envelope, claims: claims(), difference: report.first_difference });
+    update({ difference: report.first_difference });
   } catch (error) {
     replay = { claim: 'replay', reason: errorText(error) };
-    onUpdate({ envelope, claims: claims() });
+    update({});
   }
 }
 
@@ -68,11 +75,11 @@ function errorText(error: unknown): string {
   return error instanceof Error ? `${error.message} The other checks do not depend on it.` : String(error);
 }
 
-export type Verdict = 'good' | 'bad' | 'partial' | 'open';
+export type Verdict = ReceiptVerdict['verdict'] | 'open';
 
 export function verdictOf({ bundle, claims, fraction }: Verification): Verdict {
   if (claims.some(({ ok }) => ok === false)) return 'bad';
   if (fraction !== undefined) return 'open';
   if (bundle) return claims.every(({ ok }) => ok === true) ? 'good' : 'partial';
-  return claims.find(({ claim }) => claim === 'replay')?.ok === true ? 'good' : 'partial';
+  return receiptVerdict(claims).verdict;
 }

@@ -9,6 +9,8 @@ import { definitionOf, type SealedDefinition } from '../../operators/definition.
 import { namedByCaller } from '../../operators/selection.ts';
 import { bindComputation, givenBy } from '../../protocol/chain-request.ts';
 import { pureFields } from '../../protocol/pure-fields.ts';
+import { lawsOf } from '../../protocol/words/definitions.ts';
+import { inputUnitsOf } from '../../protocol/words/inputs.ts';
 import { assertBudget, runPlan } from '../../solvers/run.ts';
 import type { RunResult, Tasks } from './messages.ts';
 
@@ -40,5 +42,16 @@ export async function computeInBrowser(
   const image = await loadKernel(computation.kernel);
   const solution = computation.collect(await runPlan(plan, image, runner, controls));
   const { pure } = pureFields(computation, image.sha256, solution);
-  return { solution, pure, sha256: sha256Hex(canonicalJson(pure)), elapsedMs: performance.now() - begin };
+  return {
+    solution,
+    pure,
+    sha256: sha256Hex(canonicalJson(pure)),
+    elapsedMs: performance.now() - begin,
+    kernel: computation.kernel,
+    inputUnits: inputUnitsOf(
+      { ...pure },
+      lawsOf({ ...pure }, () => undefined),
+      undefined,
+    ),
+  };
 }

@@ -10,6 +10,7 @@ import type { PureFields } from '../../protocol/pure-fields.ts';
 import type { ReplayReport } from '../../protocol/replay.ts';
 import type { Claim, PublicJwk } from '../../protocol/seal.ts';
 import type { Untrusted } from '../../protocol/untrusted.ts';
+import type { ReceiptWords } from '../../protocol/words/describe.ts';
 import type { Solution } from '../../solvers/definition.ts';
 import type {
   InclusionProof,
@@ -18,7 +19,7 @@ import type {
   SignedCheckpoint,
   TreeHead,
 } from '../machines/audit/chain-checks.ts';
-import type { OpenedFile } from './open-file.ts';
+import type { OpenedFile } from './opened-file.ts';
 
 /** Tasks by name, each with its request and its result. */
 export interface Tasks {
@@ -48,8 +49,23 @@ export interface Tasks {
     request: { readonly envelope: Untrusted; readonly trusted?: readonly PublicJwk[] };
     result: readonly Claim[];
   };
+  describe: {
+    request: {
+      readonly envelope: Untrusted;
+      readonly isSigned: boolean;
+      /** The node's own records of laws that the receipt names. */
+      readonly laws: readonly Operator[];
+      readonly trusted?: readonly PublicJwk[];
+    };
+    result: ReceiptWords;
+  };
   replay: {
-    request: { readonly envelope: Untrusted; readonly trusted?: readonly PublicJwk[]; readonly kernel?: KernelImage };
+    request: {
+      readonly envelope: Untrusted;
+      readonly isSealed: boolean;
+      readonly trusted?: readonly PublicJwk[];
+      readonly kernel?: KernelImage;
+    };
     result: ReplayReport;
   };
   verifyBundle: {
@@ -77,6 +93,10 @@ export interface RunResult {
   /** SHA-256 over the canonical JSON of all pure fields. */
   readonly sha256: string;
   readonly elapsedMs: number;
+  /** Slug of the kernel. */
+  readonly kernel: string;
+  /** Units of the inputs. */
+  readonly inputUnits: Readonly<Record<string, string>>;
 }
 
 export interface Comparison {

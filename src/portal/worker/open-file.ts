@@ -1,27 +1,27 @@
 // Parses a dropped file: a receipt, a receipt with its kernel, or a chain bundle. Runs in the worker, so that pages
 // need not load the schemas.
 
-import type { MachineBundle } from '../../chain/bundle.ts';
 import { DomainError } from '../../core/errors.ts';
-import type { KernelImage } from '../../kernels/abi.ts';
 import { isBundle, kernelOf, readBundle } from '../../protocol/bundle.ts';
+import { isResultFile, openResultFile } from '../../protocol/open-result.ts';
 import type { Untrusted } from '../../protocol/untrusted.ts';
+import { type OpenedFile, sealedReceipt } from './opened-file.ts';
 import { readReceipt } from './receipt-file.ts';
-
-export type OpenedFile =
-  | { readonly kind: 'receipt'; readonly envelope: Untrusted; readonly kernel?: KernelImage }
-  | { readonly kind: 'bundle'; readonly bundle: MachineBundle };
 
 /** @throws DomainError BODY_TOO_LARGE, BAD_REQUEST, VALIDATION_FAILED with the invalid field of a bundle */
 export async function openFile(file: Blob): Promise<OpenedFile> {
   const value = await readReceipt(file);
+  if (isResultFile(value)) {
+    const { subject: envelope, isSealed, claims } = openResultFile(value);
+    return { kind: 'receipt', envelope, isSealed, claims };
+  }
   if (!isBundle(value)) {
     assertReceiptShape(value);
-    return { kind: 'receipt', envelope: value };
+    return sealedReceipt(value);
   }
   const bundle = readBundle(value);
   if (bundle.kind === 'machine') return { kind: 'bundle', bundle };
-  return { kind: 'receipt', envelope: bundle.envelope, kernel: kernelOf(bundle) };
+  return { ...sealedReceipt(bundle.envelope), kernel: kernelOf(bundle) };
 }
 
 /** Rejects JSON of any other kind; an invalid receipt is reported later, by its claims. */

@@ -37,7 +37,7 @@ export async function readReceipt(file: Blob): Promise<Untrusted> {
       `This file is nested deeper than ${MAX_DEPTH} levels, so it is neither a receipt nor a bundle.`,
     );
   // The envelope itself, or the envelope inside a record of the run library.
-  return isRecord(value.envelope) && value.seal === undefined ? value.envelope : value;
+  return isRecord(value.envelope) && value.seal === undefined && value.format === undefined ? value.envelope : value;
 }
 
 /** Stops at the first value beyond the limit, so that the recursion depth is bounded. */

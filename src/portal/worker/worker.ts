@@ -4,15 +4,20 @@ import './no-eval.ts';
 import { canonicalJson } from '../../core/canonical-json.ts';
 import { DomainError } from '../../core/errors.ts';
 import { sha256Hex } from '../../core/sha256.ts';
+import { EXPRESSION_KERNEL } from '../../expressions/evaluate.ts';
 import { createBrowserLoader } from '../../kernels/load-browser.ts';
 import { LocalRunner } from '../../kernels/local-runner.ts';
 import { definitionOf, type SealedDefinition } from '../../operators/definition.ts';
 import { PULSE_OPERATOR } from '../../operators/operator.ts';
+import { COMPUTE } from '../../protocol/chain-computation.ts';
 import { solverComputation } from '../../protocol/computation.ts';
 import { compare } from '../../protocol/difference.ts';
 import { type PureFields, pureFields } from '../../protocol/pure-fields.ts';
-import { replayEnvelope, verifyEnvelope } from '../../protocol/replay.ts';
+import { replayEnvelope, replayResult, verifyEnvelope } from '../../protocol/replay.ts';
 import type { Untrusted } from '../../protocol/untrusted.ts';
+import { describeReceipt, type ReaderKnowledge, type ReceiptWords } from '../../protocol/words/describe.ts';
+import { inputUnitsOf } from '../../protocol/words/inputs.ts';
+import { lawWordsOf } from '../../protocol/words/registry-words.ts';
 import { findSolver } from '../../solvers/index.ts';
 import { bindSolverBody } from '../../solvers/request.ts';
 import { assertBudget, runPlan } from '../../solvers/run.ts';
@@ -76,8 +81,9 @@ const HANDLERS: Handlers = {
   openFile: ({ file }) => openFile(file),
   verifySeal: async ({ envelope, trusted }) => verifyEnvelope(envelope, trusted && [...trusted]),
   verifyBundle: async ({ bundle, trusted }) => verifyBundleTimed(bundle, trusted),
-  replay: ({ envelope, trusted, kernel }, { signal, onProgress }) =>
-    replayEnvelope(
+  describe,
+  replay: ({ envelope, isSealed, trusted, kernel }, { signal, onProgress }) =>
+    (isSealed ? replayEnvelope : replayResult)(
       envelope,
       { kernel: preferKernel(archive, kernel), solver: findSolver, runner, ...(trusted ? { trusted } : {}) },
       { signal, onProgress },
@@ -116,7 +122,29 @@ async function solve(
   const outputs = await runPlan(plan, image, solverRunner, { signal, onProgress });
   const solution = computation.collect(outputs);
   const { pure } = pureFields(computation, image.sha256, solution);
-  return { solution, pure, sha256: sha256Hex(canonicalJson(pure)), elapsedMs: performance.now() - begin };
+  return {
+    solution,
+    pure,
+    sha256: sha256Hex(canonicalJson(pure)),
+    elapsedMs: performance.now() - begin,
+    kernel: computation.kernel,
+    inputUnits: inputUnitsOf({ ...pure }, [], solver),
+  };
+}
+
+async function describe({ envelope, isSigned, laws, trusted }: Tasks['describe']['request']): Promise<ReceiptWords> {
+  const words = new Map(laws.map((law) => [law.id, lawWordsOf(law)]));
+  const solver = envelope.solver === COMPUTE ? undefined : findSolver(String(envelope.solver));
+  const slug = envelope.solver === COMPUTE ? EXPRESSION_KERNEL : solver?.id;
+  const kernel = slug === undefined ? undefined : await loadKernel(slug).catch(() => undefined);
+  const knowledge: ReaderKnowledge = {
+    law: (id) => words.get(id),
+    solver: findSolver,
+    kernelSha256: kernel?.sha256,
+    keyOwner: ({ kid, x }) =>
+      trusted?.some((key) => key.kid === kid && key.x === x) ? 'a key of this node' : undefined,
+  };
+  return describeReceipt(envelope, knowledge, isSigned);
 }
 
 /** Compares the pure fields only; time and keys differ between any two computations. */

@@ -44,12 +44,13 @@ export function composeCompute(options: ComputeOptions): { readonly services: Co
     const operator = OPERATORS.get(id);
     return operator && definitionOf(operator);
   };
+  const replay = new ReplayService({ kernels, keyRing, runner, definition });
   return {
     services: {
       solve: new SolveService(steps, (id) => definitionOf(findOperator(id))),
       compute: new ComputeService(steps, rateLimit),
-      proofs: new ProofService(clock, keyRing.receipts),
-      replay: new ReplayService({ kernels, keyRing, runner, definition }),
+      proofs: new ProofService(clock, keyRing.receipts, replay),
+      replay,
       runs: new RunService(storage.runs, storage.fields, nowMs),
       results: new ResultService(storage.fields, nowMs),
     },

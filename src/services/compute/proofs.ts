@@ -1,8 +1,14 @@
 // Creates stamps without a key, and verifies stamps and receipts.
 
 import { type Clock, readPulse } from '../../core/clock.ts';
-import type { ReceiptCheck, ReceiptKeys, ReceiptVersion } from '../../protocol/receipt.ts';
+import type { ReceiptCheck, ReceiptClaim, ReceiptKeys, ReceiptVersion } from '../../protocol/receipt.ts';
+import type { Untrusted } from '../../protocol/untrusted.ts';
+import type { ReceiptWords } from '../../protocol/words/describe.ts';
+import { describeHmac, hmacVerdict } from '../../protocol/words/hmac.ts';
+import { registryKnowledge } from '../../protocol/words/registry-knowledge.ts';
+import { REASONS, type ReceiptVerdict, receiptVerdict } from '../../protocol/words/verdict.ts';
 import type { Principal } from '../access/access.ts';
+import type { ReplayService } from './replay.ts';
 
 /** Key prefix of stamps without a key. */
 const PUBLIC_PREFIX = 'public';
@@ -24,13 +30,28 @@ export interface VerifyInput {
   readonly epoch?: number | undefined;
 }
 
+export type VerifyAnswer = { readonly ok: true } & (
+  | ReceiptCheck
+  | {
+      readonly valid: false;
+      /** The HMAC is valid, but the seal is not: a field that only the seal covers was changed. */
+      readonly reason: 'SEAL_BROKEN';
+    }
+) & {
+    readonly verdict: ReceiptVerdict;
+    /** What was checked, in words. */
+    readonly receipt: ReceiptWords;
+  };
+
 export class ProofService {
   readonly #clock: Clock;
   readonly #receipts: ReceiptKeys;
+  readonly #replay: Pick<ReplayService, 'verifySeal' | 'describe'>;
 
-  constructor(clock: Clock, receipts: ReceiptKeys) {
+  constructor(clock: Clock, receipts: ReceiptKeys, replay: Pick<ReplayService, 'verifySeal' | 'describe'>) {
     this.#clock = clock;
     this.#receipts = receipts;
+    this.#replay = replay;
   }
 
   async stamp({ operatorIds, value, unit }: StampInput) {
@@ -52,12 +73,51 @@ export class ProofService {
   }
 
   /** Without a prefix, uses that of the caller. */
-  async verify(input: VerifyInput, principal: Principal | undefined): Promise<{ ok: true } & ReceiptCheck> {
+  async verify(input: VerifyInput, principal: Principal | undefined): Promise<VerifyAnswer> {
     const { proof, operatorIds, R_t, svcond, value, unit, epoch } = input;
     const keyPrefix = input.keyPrefix ?? principal?.keyPrefix ?? PUBLIC_PREFIX;
-    return {
-      ok: true,
-      ...this.#receipts.verify(proof, { operatorIds, R_t, svcond, keyPrefix, value, unit }, epoch),
-    };
+    const claim = { operatorIds, R_t, svcond, keyPrefix, value, unit };
+    const check = this.#receipts.verify(proof, claim, epoch);
+    const words = describeHmac(
+      claim,
+      registryKnowledge(undefined, () => undefined),
+    );
+    return { ok: true, ...check, verdict: hmacVerdict(check), receipt: words };
   }
+
+  /** Checks HMAC and seal of a whole envelope. @throws DomainError VALIDATION_FAILED unless it is an envelope */
+  async verifyReceipt(envelope: Untrusted): Promise<VerifyAnswer> {
+    const seal = this.#replay.verifySeal(envelope);
+    const claim = claimOf(envelope);
+    const malformed = { valid: false, reason: 'MALFORMED' } as const;
+    const check = claim ? this.#receipts.verify(envelope.svcProof, claim, epochOf(envelope)) : malformed;
+    const hmac = check.valid
+      ? { claim: 'hmac', ok: true }
+      : { claim: 'hmac', ok: false, reason: REASONS[check.reason] };
+    const claims = [...seal, hmac];
+    const verdict = receiptVerdict(claims, { replay: 'send the receipt to POST /api/svc/replay' });
+    const receipt = await this.#replay.describe(envelope, claims);
+    const broken = seal.find(({ ok }) => !ok);
+    const outcome = check.valid && broken ? ({ valid: false, reason: 'SEAL_BROKEN' } as const) : check;
+    return { ok: true, ...outcome, verdict, receipt };
+  }
+}
+
+/** The fields that the HMAC signs; undefined if their types or lengths are not those of any claim. */
+function claimOf({ operatorChain, R_t, svcond, keyPrefix, value, unit }: Untrusted): ReceiptClaim | undefined {
+  const isClaim =
+    Array.isArray(operatorChain) &&
+    operatorChain.every((id) => typeof id === 'string') &&
+    [R_t, svcond, value].every((number) => typeof number === 'number') &&
+    typeof unit === 'string' &&
+    typeof keyPrefix === 'string' &&
+    keyPrefix.length <= MAX_PREFIX_CHARACTERS;
+  return isClaim ? ({ operatorIds: operatorChain, R_t, svcond, keyPrefix, value, unit } as ReceiptClaim) : undefined;
+}
+
+/** Derived keys are cached by prefix. */
+const MAX_PREFIX_CHARACTERS = 64;
+
+function epochOf({ epoch }: Untrusted): number | undefined {
+  return typeof epoch === 'number' ? epoch : undefined;
 }

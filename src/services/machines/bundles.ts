@@ -7,6 +7,7 @@ import type { Row } from '../../chain/row.ts';
 import { toHex } from '../../core/bits.ts';
 import { DomainError } from '../../core/errors.ts';
 import { LIMITS } from '../../core/limits.ts';
+import { embedBundle } from '../../protocol/bundle.ts';
 import type { ContractRepository } from '../../storage/contracts/contracts.ts';
 import type { ContractVersionRepository } from '../../storage/contracts/versions.ts';
 import type { AuditRepository } from '../../storage/machines/audit.ts';
@@ -87,10 +88,7 @@ export class BundleService {
         'NOT_FOUND',
         'Verifier page not found: this node was built without the portal; use /bundle for JSON.',
       );
-    // The page's CSP does not treat a data block as script; escaping `<` keeps its content from closing the block.
-    const data = JSON.stringify(bundle).replaceAll('<', '\\u003c');
-    const at = page.lastIndexOf('<script type="module">');
-    return `${page.slice(0, at)}<script type="application/json" id="bundle">${data}</script>\n${page.slice(at)}`;
+    return embedBundle(page, bundle);
   }
 
   async #rows(machine: Machine, from: number, to: number): Promise<BundledRow[]> {

@@ -1,0 +1,219 @@
+// Contents of a receipt in words, for a reader who has never heard of svc: law, inputs with units, result, date, signer.
+//
+// A receipt is untrusted: every field may be missing or anything else, and its texts are shown, never interpreted. The
+// seal covers the whole receipt, so `text` of a line is signed exactly if the seal holds; `added` is never signed.
+
+import { isoFromNs } from '../../core/clock.ts';
+import { groupDigits, shortText } from '../../core/plain-text.ts';
+import type { SolverDefinition } from '../../solvers/definition.ts';
+import { COMPUTE } from '../chain-computation.ts';
+import { STEPS } from '../stamps.ts';
+import { isRecord, type Untrusted } from '../untrusted.ts';
+import { lawsOf, type ReceiptLaw } from './definitions.ts';
+import { lawInputs, solverInputs } from './inputs.ts';
+import type { LawWords } from './law-words.ts';
+import type { ReceiptLine } from './line.ts';
+import { coherentText, exactText, roundedText, withUnit } from './numbers.ts';
+import { previewValue } from './preview.ts';
+
+/** What the reading program knows. */
+export interface ReaderKnowledge {
+  /** Its law of this id, if it has one. */
+  law(id: string): LawWords | undefined;
+  solver(id: string): SolverDefinition | undefined;
+  /** Hash of its kernel of the receipt's solver. */
+  readonly kernelSha256: string | undefined;
+  /** Owner of a trusted key with these fields; undefined for every other key. */
+  keyOwner?(key: Untrusted): string | undefined;
+}
+
+export interface ReceiptWords {
+  readonly lines: readonly ReceiptLine[];
+  /** What a reader must know before the lines: a law that is not the one of this name, a result that did not converge. */
+  readonly warnings: readonly string[];
+}
+
+/**
+ * @param isSigned  whether the seal holds: keyid, signature and statement
+ */
+export function describeReceipt(envelope: Untrusted, knowledge: ReaderKnowledge, isSigned: boolean): ReceiptWords {
+  const { solver, kernel_sha256 } = envelope;
+  const laws = lawsOf(envelope, (id) => knowledge.law(id));
+  const hasSameKernel = typeof kernel_sha256 === 'string' && kernel_sha256 === knowledge.kernelSha256;
+  const known = typeof solver === 'string' && solver !== COMPUTE ? knowledge.solver(solver) : undefined;
+  const isLaw = solver === COMPUTE;
+  const inputs = isLaw
+    ? lawInputs(envelope, laws, hasSameKernel)
+    : solverInputs(envelope, hasSameKernel ? known : undefined);
+  return {
+    lines: [
+      resultLine(envelope, laws, isLaw),
+      ...(isLaw ? [] : [solverLine(envelope, known)]),
+      ...laws.flatMap((law) => lawLines(law, isLaw)),
+      ...inputs,
+      ...stepLines(envelope),
+      ...witnessLine(envelope),
+      ...noteLines(envelope),
+      dateLine(envelope),
+      signerLine(envelope, knowledge, isSigned),
+      ...issuedLine(envelope),
+      kernelLine(envelope, hasSameKernel),
+    ],
+    warnings: [
+      ...laws.flatMap(warningOf),
+      ...(envelope.converged === false ? ['The receipt says that this result did not converge.'] : []),
+      ...(!isLaw && known !== undefined && !hasSameKernel
+        ? ['Another kernel than that of this program made it, so units and names of its inputs are not shown.']
+        : []),
+    ],
+  };
+}
+
+const text = (value: unknown) => (typeof value === 'string' ? shortText(value) : previewValue(value));
+
+function resultLine({ value, uncertainty, unit }: Untrusted, laws: readonly ReceiptLaw[], isLaw: boolean): ReceiptLine {
+  const label = 'Result';
+  const law = isLaw ? laws.at(-1) : undefined;
+  if (typeof value !== 'number') return { kind: 'result', label, text: previewValue(value ?? 'missing'), added: [] };
+  const sigma = typeof uncertainty === 'number' ? uncertainty : undefined;
+  const ownUnit = typeof unit === 'string' ? unit : undefined;
+  const exact = exactText(value, sigma, ownUnit);
+  const { symbol } = law?.output ?? {};
+  const name = law?.comparison === 'same' ? law.known?.output.name : undefined;
+  const rounded = sigma === undefined ? undefined : roundedText(value, sigma, ownUnit);
+  const coherent = isLaw && ownUnit !== undefined ? coherentText(value, sigma, ownUnit) : undefined;
+  return {
+    kind: 'result',
+    label,
+    text: symbol === undefined ? exact : `${shortText(symbol, 40)} = ${exact}`,
+    added: [rounded, coherent, name === undefined || name === '' ? undefined : shortText(name)].filter(
+      (one) => one !== undefined,
+    ),
+  };
+}
+
+function solverLine({ solver }: Untrusted, known: SolverDefinition | undefined): ReceiptLine {
+  const added = known === undefined ? ['this program has no solver of this name'] : [known.title, known.summary];
+  return { kind: 'solver', label: 'Solver', text: text(solver ?? 'missing'), added };
+}
+
+/** `comparison` says whether the name and the equation belong together; without that a name proves nothing. */
+function lawLines({ id, name, equation, where, known, comparison }: ReceiptLaw, isLaw: boolean): ReceiptLine[] {
+  const added = {
+    same: ['as registered in this version'],
+    changed: ['not the law that this version registers under this id'],
+    unknown: ['not registered in this version'],
+    absent: known === undefined ? [] : [shortText(known.name)],
+  }[comparison];
+  const formula = equation ?? (comparison === 'absent' && known !== undefined ? undefined : 'missing');
+  const equationLine: ReceiptLine = {
+    kind: 'law',
+    label: 'Equation',
+    text: formula === undefined ? 'not in the receipt' : shortText(formula, MAX_EQUATION),
+    added: formula === undefined && known !== undefined ? [known.equation] : [],
+  };
+  const parts = where.slice(0, MAX_WHERE).map(
+    ([symbol, expression]): ReceiptLine => ({
+      kind: 'law',
+      label: 'where',
+      text: `${shortText(symbol, 40)} = ${shortText(expression, MAX_EQUATION)}`,
+      added: [],
+    }),
+  );
+  const head = name === undefined ? shortText(id, 60) : `${shortText(name)} (${shortText(id, 60)})`;
+  const role = isLaw ? [] : ['named by the solver, whose kernel computes the number'];
+  return [{ kind: 'law', label: 'Law', text: head, added: [...added, ...role] }, equationLine, ...parts];
+}
+
+const MAX_EQUATION = 640;
+const MAX_WHERE = 8;
+
+function warningOf({ id, comparison, known }: ReceiptLaw): string[] {
+  const law = shortText(id, 60);
+  if (comparison === 'changed')
+    return [`This version registers another ${law}: ${known?.name}, ${known?.equation}. Judge the equation itself.`];
+  if (comparison === 'unknown')
+    return [`This version registers no ${law}: its name and equation are the sender's own.`];
+  return comparison === 'absent'
+    ? [`The receipt holds no complete definition of ${law}. What is missing comes from this version and is not signed.`]
+    : [];
+}
+
+/** Results of the earlier laws of a chain. */
+function stepLines({ results }: Untrusted): ReceiptLine[] {
+  const all = Array.isArray(results) ? results.filter(isRecord) : [];
+  return all
+    .slice(0, -1)
+    .slice(0, MAX_STEPS)
+    .flatMap(({ operator_id, value, uncertainty, unit }): ReceiptLine[] => {
+      if (typeof value !== 'number') return [];
+      const [sigma, own] = [
+        typeof uncertainty === 'number' ? uncertainty : undefined,
+        typeof unit === 'string' ? unit : '1',
+      ];
+      const rounded = sigma === undefined ? undefined : roundedText(value, sigma, own);
+      return [
+        {
+          kind: 'step',
+          label: `Result of ${shortText(String(operator_id), 60)}`,
+          text: exactText(value, sigma, own),
+          added: rounded === undefined ? [] : [rounded],
+        },
+      ];
+    });
+}
+
+const MAX_STEPS = 8;
+
+function witnessLine({ verification, unit }: Untrusted): ReceiptLine[] {
+  const { method, reference } = isRecord(verification) ? verification : {};
+  if (typeof method !== 'string' || typeof reference !== 'number') return [];
+  const value = withUnit(String(reference), typeof unit === 'string' ? unit : undefined);
+  return [{ kind: 'witness', label: 'Checked against', text: `${value}, by ${shortText(method)}`, added: [] }];
+}
+
+const MAX_NOTES = 5;
+
+function noteLines({ notes }: Untrusted): ReceiptLine[] {
+  const all = Array.isArray(notes) ? notes : [];
+  const lines = all
+    .slice(0, MAX_NOTES)
+    .map((note): ReceiptLine => ({ kind: 'note', label: 'Note', text: text(note), added: [] }));
+  const rest = all.length - lines.length;
+  const more = `${groupDigits(rest)} of ${groupDigits(all.length)} are not shown`;
+  return rest > 0 ? [...lines, { kind: 'note', label: 'More notes', text: more, added: [] }] : lines;
+}
+
+function dateLine({ stamps }: Untrusted): ReceiptLine {
+  const stamp = Array.isArray(stamps) ? String(stamps[STEPS.indexOf('PULSE')]) : '';
+  const isTime = /^\d{1,19}$/.test(stamp);
+  return {
+    kind: 'date',
+    label: 'Date',
+    text: isTime ? isoFromNs(BigInt(stamp)).replace('T', ' ').replace('Z', ' UTC') : 'none',
+    added: isTime ? ["by the signer's clock"] : [],
+  };
+}
+
+function signerLine({ public_key, seal }: Untrusted, knowledge: ReaderKnowledge, isSigned: boolean): ReceiptLine {
+  if (seal === undefined) return { kind: 'signer', label: 'Signed by', text: 'nobody', added: [] };
+  const { kid } = isRecord(public_key) ? public_key : {};
+  const key = typeof kid === 'string' ? `key ${shortText(kid, 80)}` : 'no key';
+  if (!isSigned) return { kind: 'signer', label: 'Names as signer', text: key, added: ['not proved'] };
+  const owner = isRecord(public_key) ? knowledge.keyOwner?.(public_key) : undefined;
+  const added = owner ?? 'owner unknown: a receipt names no service, so compare this fingerprint with one you trust';
+  return { kind: 'signer', label: 'Signed by', text: key, added: [added] };
+}
+
+function issuedLine({ keyPrefix }: Untrusted): ReceiptLine[] {
+  return keyPrefix === undefined
+    ? []
+    : [{ kind: 'issued_to', label: 'Issued to', text: text(keyPrefix), added: ['start of the API key of the caller'] }];
+}
+
+function kernelLine({ kernel_sha256 }: Untrusted, hasSameKernel: boolean): ReceiptLine {
+  const added = hasSameKernel
+    ? ['the program that computed it; also in this version']
+    : ['the program that computed it'];
+  return { kind: 'kernel', label: 'Kernel SHA-256', text: text(kernel_sha256 ?? 'missing'), added };
+}
