@@ -17,6 +17,7 @@ import { type CreateServer, createMcpEndpoint } from './mcp/endpoint.ts';
 import { OPERATIONS } from './operations/index.ts';
 import { type InvokeOptions, OUTPUT_CHECK_INTERVAL } from './operations/invoke.ts';
 import { isPagePath } from './portal/page-paths.ts';
+import { ForwardedHeaders } from './services/access/forwarded-headers.ts';
 import { createStreams, type Streams } from './streams/streams.ts';
 import { printWelcome } from './welcome.ts';
 
@@ -41,6 +42,7 @@ export async function listen(options: ListenOptions): Promise<RunningService> {
       onDefect: (operation, err) =>
         log.error({ operation: operation.name, err }, 'a response does not match its schema'),
     };
+    const forwarded = new ForwardedHeaders(configuration.trustedProxies, configuration.publicUrl);
     const mcp = createMcpEndpoint({
       operations: OPERATIONS,
       host: configuration.host,
@@ -55,6 +57,7 @@ export async function listen(options: ListenOptions): Promise<RunningService> {
       services: composition.services,
       log,
       invokeOptions,
+      forwarded,
       host: configuration.host,
       publicUrl: configuration.publicUrl,
       timers: options.timers,
@@ -67,7 +70,7 @@ export async function listen(options: ListenOptions): Promise<RunningService> {
       portal: openPortal(fileURLToPath(BUILT_PORTAL), images, isPagePath),
       mcp,
       options: invokeOptions,
-      baseUrl: configuration.publicUrl,
+      forwarded,
     });
     const server = createServer(
       {

@@ -7,6 +7,7 @@ import type { InvokeOptions } from '../operations/invoke.ts';
 import type { Operation } from '../operations/operation.ts';
 import { logRefusal } from '../operations/refusal-log.ts';
 import type { Services } from '../operations/services.ts';
+import type { ForwardedHeaders } from '../services/access/forwarded-headers.ts';
 import type { Streams } from '../streams/streams.ts';
 import { Admission } from './admission.ts';
 import { httpErrorOf, sendError } from './errors.ts';
@@ -24,8 +25,7 @@ export interface AppOptions {
   readonly services: Services;
   readonly log: Logger;
   readonly options: InvokeOptions;
-  /** The public URL printed in documents; the Host header by default. */
-  readonly baseUrl?: string | undefined;
+  readonly forwarded: ForwardedHeaders;
   /** The portal's pages; undefined if they are not built. */
   readonly portal?: Portal | undefined;
   readonly mcp?: RpcEndpoint | undefined;
@@ -33,10 +33,10 @@ export interface AppOptions {
 }
 
 export async function createApp(appOptions: AppOptions): Promise<Koa> {
-  const { operations, services, log, options, baseUrl, portal, mcp, streams } = appOptions;
+  const { operations, services, log, options, forwarded, portal, mcp, streams } = appOptions;
   const constant = Object.entries(await constantHeaders());
   const admission = new Admission(services);
-  const handlerParts = { services, admission, events: streams.events, options, baseUrl };
+  const handlerParts = { services, admission, events: streams.events, options, forwarded };
   const routes = new Routes(operations, (context, operation, parameters) =>
     handleOperation(handlerParts, context, operation, parameters),
   );
@@ -47,6 +47,7 @@ export async function createApp(appOptions: AppOptions): Promise<Koa> {
     const { res, headers } = context;
     const requestId = requestIdOf(context);
     context.state.requestId = requestId;
+    context.state.clientAddress = forwarded.addressOf(context.req);
     for (const [name, value] of constant) res.setHeader(name, value);
     res.setHeader('request-id', requestId);
     if (headers.traceparent !== undefined) res.setHeader('traceparent', String(headers.traceparent).slice(0, 64));
@@ -64,7 +65,7 @@ export async function createApp(appOptions: AppOptions): Promise<Koa> {
   async function serveMcp(context: Koa.Context, endpoint: RpcEndpoint): Promise<void> {
     endpoint.admit(context.req);
     if (context.method !== 'OPTIONS') await admission.admit(context);
-    await serveRpc(context, endpoint, new RequestContext(context, services, admission.principalOf(context), baseUrl));
+    await serveRpc(context, endpoint, new RequestContext(context, services, admission.principalOf(context), forwarded));
   }
 
   async function serve(context: Koa.Context): Promise<void> {
@@ -93,7 +94,7 @@ export async function createApp(appOptions: AppOptions): Promise<Koa> {
 
   function formatError(context: Koa.Context, error: unknown) {
     return context.path === mcp?.path
-      ? mcp.formatError(error, new RequestContext(context, services, undefined, baseUrl))
+      ? mcp.formatError(error, new RequestContext(context, services, undefined, forwarded))
       : httpErrorOf(error, context.state.requestId);
   }
 
