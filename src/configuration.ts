@@ -43,7 +43,8 @@ type Environment = Readonly<Record<string, string | undefined>>;
 export function readConfiguration(env: Environment): Configuration {
   return {
     port: integerSetting(env, 'PORT', 8787, 0, 65_535),
-    host: env.HOST ?? '127.0.0.1',
+    // An empty host would be all addresses.
+    host: env.HOST || '127.0.0.1',
     dataFolder: env.SVC_DATA ?? '.svc',
     databaseUrl: databaseUrlSetting(env),
     masterKey: env.SVC_MASTER_KEY,

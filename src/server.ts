@@ -24,6 +24,8 @@ import { printWelcome } from './welcome.ts';
 export interface RunningService extends Composition {
   readonly streams: Streams;
   readonly url: string;
+  /** The address that the server listens on. */
+  readonly address: string;
 }
 
 export interface ListenOptions extends CompositionOptions {
@@ -82,7 +84,7 @@ export async function listen(options: ListenOptions): Promise<RunningService> {
     );
     server.on('upgrade', (request, socket, head) => void streams.upgradeHandler.upgrade(request, socket, head));
     await start(server, configuration);
-    const { port } = server.address() as AddressInfo;
+    const { address, port } = server.address() as AddressInfo;
     const host = configuration.host.includes(':') ? `[${configuration.host}]` : configuration.host;
     const close = async () => {
       const closed = new Promise<void>((resolve) => server.close(() => resolve()));
@@ -91,7 +93,7 @@ export async function listen(options: ListenOptions): Promise<RunningService> {
       await closed;
       await composition.close();
     };
-    return { ...composition, streams, url: `http://${host}:${port}`, close };
+    return { ...composition, streams, url: `http://${host}:${port}`, address, close };
   } catch (error) {
     await composition.close();
     throw error;
@@ -139,9 +141,11 @@ async function createAdminKey(
 export async function serve(configuration: Configuration, signal?: AbortSignal): Promise<void> {
   const log = openLog(configuration.logLevel);
   const running = await listen({ configuration, log });
+  // Before the message, so that a signal sent on seeing it stops the node cleanly.
+  const stopped = waitForStopSignal(signal);
   await createAdminKey(running, configuration);
-  await printWelcome(running.services, running.url, configuration);
-  await waitForStopSignal(signal);
+  await printWelcome(running, configuration);
+  await stopped;
   await running.close();
 }
 
