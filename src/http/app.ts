@@ -74,10 +74,9 @@ export async function createApp(appOptions: AppOptions): Promise<Koa> {
       respondToOptions(context, routes);
       return;
     }
-    if (method === 'GET' || method === 'HEAD' || method === 'QUERY') {
-      if (method !== 'QUERY' && portal?.serve(context)) return;
-      context.res.setHeader('access-control-allow-origin', CORS_ANY);
-    }
+    if ((method === 'GET' || method === 'HEAD') && portal?.serve(context)) return;
+    // Before anything can fail: a page may read errors too.
+    if (routes.isOpenToAnyOrigin(method, context.path)) context.res.setHeader('access-control-allow-origin', CORS_ANY);
     await admission.admit(context);
     if (!(await routes.dispatch(context))) respondUnmatched(context, routes, portal);
   }

@@ -29,7 +29,7 @@ export async function constantHeaders(): Promise<Readonly<Record<string, string>
   return headers;
 }
 
-/** Any site may read public data; credentials are never included. */
+/** Pages of any origin may read responses. Access-Control-Allow-Credentials is never sent, so none with cookies. */
 export const CORS_ANY = '*';
 
 /** RFC 10008, §3: every route of GET also answers QUERY with its parameters in a JSON body. */

@@ -39,14 +39,17 @@ function parametersOf(pattern: readonly string[], segments: readonly string[]): 
   return parameters;
 }
 
+interface Pattern {
+  readonly operation: Operation;
+  readonly methods: readonly string[];
+  readonly segments: readonly string[];
+}
+
 export class Routes {
   readonly #routers = new Map<string, ReturnType<Router['routes']>>();
   readonly #operations: readonly Operation[];
-  readonly #patterns: readonly {
-    readonly operation: Operation;
-    readonly methods: readonly string[];
-    readonly segments: readonly string[];
-  }[];
+  readonly #patterns: readonly Pattern[];
+  readonly #cookiePatterns: readonly Pattern[];
 
   constructor(operations: readonly Operation[], handle: Handler) {
     this.#operations = operations;
@@ -55,6 +58,7 @@ export class Routes {
       methods: methodsOf(operation),
       segments: pathOf(operation).split('/'),
     }));
+    this.#cookiePatterns = this.#patterns.filter(({ operation }) => operation.cookie !== undefined);
     const routers = new Map<string, Router>();
     for (const operation of operations) {
       const path = pathOf(operation);
@@ -87,6 +91,17 @@ export class Routes {
       if (!isUnmatched) return true;
     }
     return false;
+  }
+
+  /**
+   * Whether pages of any origin may call the route and read its response. Keys travel in the Authorization header, so
+   * only the routes that set a cookie are closed. Unknown routes are open: a page may read that they are unknown.
+   */
+  isOpenToAnyOrigin(method: string, path: string): boolean {
+    const requested = path.split('/');
+    return !this.#cookiePatterns.some(
+      ({ methods, segments }) => methods.includes(method) && parametersOf(segments, requested) !== undefined,
+    );
   }
 
   /** Finds the matching operation and its parameters without running it, for the refusal log. */

@@ -11,7 +11,9 @@ export function respondToOptions(context: Koa.Context, routes: Routes): void {
   const allowed = routes.allowedMethods(context.path);
   if (allowed.length === 0) throw new DomainError('NOT_FOUND', `No route at ${context.path}.`);
   context.status = 204;
-  context.set(PREFLIGHT);
+  const requested = context.get('access-control-request-method');
+  const methods = requested === '' ? allowed : [requested];
+  if (methods.every((method) => routes.isOpenToAnyOrigin(method, context.path))) context.set(PREFLIGHT);
   context.set('Allow', allowed.join(', '));
   if (allowed.includes('QUERY')) context.set(ACCEPT_QUERY);
 }
