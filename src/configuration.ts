@@ -1,6 +1,7 @@
 // Reads settings from the environment and validates them once. Only server.ts and the CLI's entry read `process.env`.
 
 import { parseVerifierKey, type VerifierKey } from './chain/note.ts';
+import { parseWhole } from './core/decimal.ts';
 import { DomainError } from './core/errors.ts';
 import {
   type AddressRange,
@@ -69,7 +70,7 @@ function reject(name: string, message: string): never {
 function integerSetting(env: Environment, name: string, fallback: number, min: number, max: number): number {
   const text = env[name];
   if (text === undefined || text === '') return fallback;
-  const value = Number(text);
+  const value = parseWhole(text);
   if (!Number.isInteger(value) || value < min || value > max)
     reject(name, `must be a whole number from ${min} to ${max}; got ${JSON.stringify(text)}.`);
   return value;

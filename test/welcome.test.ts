@@ -70,10 +70,6 @@ describe('the message at start', () => {
     expect(isForThisMachineOnly({ address }, readConfiguration(env))).toBe(expected);
   });
 
-  test('an empty HOST is no address: the node listens on the default one', () => {
-    expect(readConfiguration({ HOST: '' }).host).toBe('127.0.0.1');
-  });
-
   test.runIf(databaseUrl !== undefined)('has no demo key, and mints none, with PostgreSQL', async () => {
     const admin = await openDatabase({ databaseUrl });
     const name = `welcome_${process.pid}`;

@@ -6,7 +6,15 @@ import { machineStats } from '../operations/machines/chain.ts';
 import { machineEvents } from '../operations/machines/events.ts';
 import { getMachine, listMachines, spinUp } from '../operations/machines/machines.ts';
 import { validateChain } from '../operations/machines/proofs.ts';
-import { type CliContext, jsonOption, keyOption, REJECTED_EXIT, type ServiceOptions, urlOption } from './context.ts';
+import {
+  type CliContext,
+  jsonOption,
+  keyOption,
+  parseCount,
+  REJECTED_EXIT,
+  type ServiceOptions,
+  urlOption,
+} from './context.ts';
 import { paint, print, printJson, printStatus, progressBar, type Terminal } from './terminal.ts';
 
 interface MachineRecord {
@@ -52,9 +60,9 @@ export function addMachineCommands(machine: Command, context: CliContext): void 
     .description(
       'have the service check the chain: hashes, links, ticks, payloads, and the tree of the newest checkpoint',
     )
-    .option('--from <seq>', 'first row', '0')
-    .option('--to <seq>', 'last row')
-    .action((slug: string, options: ServiceOptions & { from: string; to?: string }) =>
+    .option('--from <seq>', 'first row', parseCount, 0)
+    .option('--to <seq>', 'last row', parseCount)
+    .action((slug: string, options: ServiceOptions & { from: number; to?: number }) =>
       validateMachine(terminal, slug, options),
     );
 }
@@ -135,13 +143,12 @@ interface ValidationPage {
 async function validateMachine(
   terminal: Terminal,
   slug: string,
-  { url, key, json, from, to }: ServiceOptions & { readonly from: string; readonly to?: string },
+  { url, key, json, from, to }: ServiceOptions & { readonly from: number; readonly to?: number },
 ): Promise<void> {
   const bar = progressBar(terminal, 'validate');
-  const first = Number(from);
   let checked = 0;
   let erased = 0;
-  let next: number | null = first;
+  let next: number | null = from;
   let last: ValidationPage | undefined;
   while (next !== null) {
     // Without `to` the service checks only a short range.
@@ -149,13 +156,13 @@ async function validateMachine(
     last = (await call(validateChain, query, { url, key })) as unknown as ValidationPage;
     checked += last.checked;
     erased += last.erased;
-    bar.set((first + checked) / (last.head.seq + 1));
+    bar.set((from + checked) / (last.head.seq + 1));
     next = last.valid ? last.next_from : null;
   }
   bar.clear();
   const { valid = false, first_bad: bad, uncheckpointed_from } = last ?? {};
   if (!valid) process.exitCode = REJECTED_EXIT;
-  if (json) return printJson(terminal, { valid, from: first, checked, erased, first_bad: bad, uncheckpointed_from });
+  if (json) return printJson(terminal, { valid, from, checked, erased, first_bad: bad, uncheckpointed_from });
   print(terminal, valid ? paint(terminal, 'green', 'valid') : paint(terminal, 'red', 'NOT VALID'));
   print(terminal, `  ${checked} rows checked${erased === 0 ? '' : `, ${erased} without payload`}`);
   if (bad) print(terminal, `  row ${bad.seq}: ${bad.reason}`);

@@ -5,7 +5,7 @@ import { Definition } from '../../contracts/definition.ts';
 import { MEMBER_ERRORS, MEMBER_WRITE_ERRORS } from '../machines/errors.ts';
 import { withMachine, withMember } from '../machines/with-machine.ts';
 import { defineOperation } from '../operation.ts';
-import { Ok, rowsOf, Sha256 } from '../schemas.ts';
+import { Ok, queryInt, rowsOf, Sha256 } from '../schemas.ts';
 import { CONTRACT_PATH, ContractAnswer, Parameters, Version } from './schemas.ts';
 
 export const contractVersions = defineOperation({
@@ -37,7 +37,7 @@ export const contractVersion = defineOperation({
   route: 'GET /api/chain/{slug}/contracts/{id}/versions/{n}',
   tier: 'key',
   effect: 'read',
-  input: z.object({ ...CONTRACT_PATH, n: z.coerce.number().int().min(1).describe('Number of the version.') }),
+  input: z.object({ ...CONTRACT_PATH, n: queryInt(1).describe('Number of the version.') }),
   output: z.strictObject({
     ok: Ok,
     no: z.int(),
