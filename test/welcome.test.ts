@@ -12,7 +12,7 @@ import { openDatabase } from '../src/storage/database/database.ts';
 import { rows } from '../src/storage/database/sql.ts';
 import { isForThisMachineOnly } from '../src/welcome.ts';
 import { SVC } from './cli/run-svc.ts';
-import { databaseUrl } from './storage/databases.ts';
+import { databaseUrl, dropSchema, freshSchema } from './storage/databases.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'svc-welcome-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
@@ -71,20 +71,17 @@ describe('the message at start', () => {
   });
 
   test.runIf(databaseUrl !== undefined)('has no demo key, and mints none, with PostgreSQL', async () => {
-    const admin = await openDatabase({ databaseUrl });
-    const name = `welcome_${process.pid}`;
-    await admin.knex.raw(`create database ${name}`);
-    const url = new URL(databaseUrl ?? '');
-    url.pathname = `/${name}`;
+    const schema = freshSchema();
+    const database = await openDatabase({ databaseUrl, schema });
     try {
+      const url = new URL(databaseUrl ?? '');
+      url.searchParams.set('options', `-csearch_path=${schema}`);
       const message = await messageOf({ DATABASE_URL: url.href, SVC_MASTER_KEY: randomBytes(32).toString('hex') });
       expect(message).not.toMatch(DEMO_KEY);
-      const opened = await openDatabase({ databaseUrl: url.href });
-      expect(await rows(opened.knex, `select 1 from account where kind = 'demo'`)).toEqual([]);
-      await opened.close();
+      expect(await rows(database.knex, `select 1 from account where kind = 'demo'`)).toEqual([]);
     } finally {
-      await admin.knex.raw(`drop database ${name} with (force)`);
-      await admin.close();
+      await dropSchema(database, schema);
+      await database.close();
     }
   });
 });
