@@ -110,7 +110,7 @@ const PACKAGE_PATHS = {
   '@modelcontextprotocol/[^/]+': '^src/mcp/',
   commander: '^src/cli/',
   ws: '^src/streams/',
-  'ipaddr[.]js': '^src/services/node/outbound-address[.]ts$',
+  'ipaddr[.]js': '^src/services/node/address-range[.]ts$',
   '@hpke/core': '^src/services/machines/sealing/hpke\\.ts$',
   '@jsquash/[^/]+': '^src/services/machines/tally/image-worker\\.ts$',
 };

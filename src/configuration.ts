@@ -1,7 +1,16 @@
 // Reads settings from the environment and validates them once. Only server.ts and the CLI's entry read `process.env`.
 
 import { parseVerifierKey, type VerifierKey } from './chain/note.ts';
+import { parseWhole } from './core/decimal.ts';
 import { DomainError } from './core/errors.ts';
+import {
+  type AddressRange,
+  parseAddress,
+  parseRange,
+  rangeOf,
+  unmapped,
+  unmappedRange,
+} from './services/node/address-range.ts';
 import { type AllowedTarget, parseAllowedTargets } from './services/node/outbound-address.ts';
 
 export interface Configuration {
@@ -15,6 +24,8 @@ export interface Configuration {
   readonly workers: number | undefined;
   /** The URL printed in documents, if the service runs behind a proxy. */
   readonly publicUrl: string | undefined;
+  /** Proxies whose X-Forwarded-For and X-Forwarded-Proto are believed. */
+  readonly trustedProxies: readonly AddressRange[];
   /** Multiplies every request rate. */
   readonly rateFactor: number;
   readonly isProduction: boolean;
@@ -33,7 +44,8 @@ type Environment = Readonly<Record<string, string | undefined>>;
 export function readConfiguration(env: Environment): Configuration {
   return {
     port: integerSetting(env, 'PORT', 8787, 0, 65_535),
-    host: env.HOST ?? '127.0.0.1',
+    // An empty host would be all addresses.
+    host: env.HOST || '127.0.0.1',
     dataFolder: env.SVC_DATA ?? '.svc',
     databaseUrl: databaseUrlSetting(env),
     masterKey: env.SVC_MASTER_KEY,
@@ -41,6 +53,7 @@ export function readConfiguration(env: Environment): Configuration {
     logLevel: enumSetting(env, 'SVC_LOG', LOG_LEVELS, 'warn'),
     workers: env.SVC_WORKERS === undefined ? undefined : integerSetting(env, 'SVC_WORKERS', 1, 1, 64),
     publicUrl: publicUrlSetting(env),
+    trustedProxies: trustedProxiesSetting(env),
     rateFactor: integerSetting(env, 'SVC_RATE_FACTOR', 1, 1, 1_000_000),
     isProduction: env.NODE_ENV === 'production',
     witnessLogs: witnessLogsSetting(env),
@@ -57,7 +70,7 @@ function reject(name: string, message: string): never {
 function integerSetting(env: Environment, name: string, fallback: number, min: number, max: number): number {
   const text = env[name];
   if (text === undefined || text === '') return fallback;
-  const value = Number(text);
+  const value = parseWhole(text);
   if (!Number.isInteger(value) || value < min || value > max)
     reject(name, `must be a whole number from ${min} to ${max}; got ${JSON.stringify(text)}.`);
   return value;
@@ -92,6 +105,30 @@ function publicUrlSetting(env: Environment): string | undefined {
   if (!/^https?:\/\//.test(text) || !URL.canParse(text))
     reject('SVC_PUBLIC_URL', `must be an http or https URL; got ${JSON.stringify(text)}.`);
   return text.replace(/\/+$/, '');
+}
+
+const LOOPBACK = ['127.0.0.0/8', '::1/128'];
+
+/** Addresses, CIDR ranges and `loopback`, separated by commas. IPv4-mapped IPv6 addresses are turned into IPv4. */
+function trustedProxiesSetting(env: Environment): AddressRange[] {
+  const name = 'SVC_TRUSTED_PROXIES';
+  const entries = (env[name] ?? '')
+    .split(',')
+    .map((entry) => entry.trim())
+    .filter((entry) => entry !== '')
+    .flatMap((entry) => (entry === 'loopback' ? LOOPBACK : [entry]));
+  return entries.map((entry) => {
+    const address = parseAddress(entry);
+    const range = address ? rangeOf(unmapped(address)) : parseRange(entry);
+    if (range === undefined)
+      reject(
+        name,
+        `has an invalid entry ${JSON.stringify(entry)}; entries must be IP addresses, CIDR ranges or loopback, separated by commas.`,
+      );
+    const plain = unmappedRange(range);
+    if (plain[1] === 0) reject(name, `has ${entry}, which trusts every caller; list the addresses of your proxies.`);
+    return plain;
+  });
 }
 
 /** Verifier keys of logs, separated by spaces. */

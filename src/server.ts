@@ -18,12 +18,15 @@ import { type CreateServer, createMcpEndpoint } from './mcp/endpoint.ts';
 import { OPERATIONS } from './operations/index.ts';
 import { type InvokeOptions, OUTPUT_CHECK_INTERVAL } from './operations/invoke.ts';
 import { isPagePath } from './portal/page-paths.ts';
+import { ForwardedHeaders } from './services/access/forwarded-headers.ts';
 import { createStreams, type Streams } from './streams/streams.ts';
 import { printWelcome } from './welcome.ts';
 
 export interface RunningService extends Composition {
   readonly streams: Streams;
   readonly url: string;
+  /** The address that the server listens on. */
+  readonly address: string;
 }
 
 export interface ListenOptions extends CompositionOptions {
@@ -42,6 +45,7 @@ export async function listen(options: ListenOptions): Promise<RunningService> {
       onDefect: (operation, err) =>
         log.error({ operation: operation.name, err }, 'a response does not match its schema'),
     };
+    const forwarded = new ForwardedHeaders(configuration.trustedProxies, configuration.publicUrl);
     const mcp = createMcpEndpoint({
       operations: OPERATIONS,
       host: configuration.host,
@@ -56,6 +60,7 @@ export async function listen(options: ListenOptions): Promise<RunningService> {
       services: composition.services,
       log,
       invokeOptions,
+      forwarded,
       host: configuration.host,
       publicUrl: configuration.publicUrl,
       timers: options.timers,
@@ -68,7 +73,7 @@ export async function listen(options: ListenOptions): Promise<RunningService> {
       portal: openPortal(fileURLToPath(BUILT_PORTAL), images, isPagePath),
       mcp,
       options: invokeOptions,
-      baseUrl: configuration.publicUrl,
+      forwarded,
     });
     const server = createServer(
       {
@@ -80,7 +85,7 @@ export async function listen(options: ListenOptions): Promise<RunningService> {
     );
     server.on('upgrade', (request, socket, head) => void streams.upgradeHandler.upgrade(request, socket, head));
     await start(server, configuration);
-    const { port } = server.address() as AddressInfo;
+    const { address, port } = server.address() as AddressInfo;
     const host = configuration.host.includes(':') ? `[${configuration.host}]` : configuration.host;
     const close = async () => {
       const closed = new Promise<void>((resolve) => server.close(() => resolve()));
@@ -89,7 +94,7 @@ export async function listen(options: ListenOptions): Promise<RunningService> {
       await closed;
       await composition.close();
     };
-    return { ...composition, streams, url: `http://${host}:${port}`, close };
+    return { ...composition, streams, url: `http://${host}:${port}`, address, close };
   } catch (error) {
     await composition.close();
     throw error;
@@ -137,9 +142,11 @@ async function createAdminKey(
 export async function serve(configuration: Configuration, signal?: AbortSignal): Promise<void> {
   const log = openLog(configuration.logLevel);
   const running = await listen({ configuration, log });
+  // Before the message, so that a signal sent on seeing it stops the node cleanly.
+  const stopped = waitForStopSignal(signal);
   await createAdminKey(running, configuration);
-  await printWelcome(running.services, running.url, configuration);
-  await waitForStopSignal(signal);
+  await printWelcome(running, configuration);
+  await stopped;
   await running.close();
 }
 

@@ -2,9 +2,47 @@
 
 import type { Configuration } from './configuration.ts';
 import type { Services } from './operations/services.ts';
+import { parseAddress, unmapped } from './services/node/address-range.ts';
 import { heat } from './solvers/heat/solver.ts';
 
-export async function printWelcome(services: Services, url: string, configuration: Configuration): Promise<void> {
+export interface StartedNode {
+  readonly services: Services;
+  readonly url: string;
+  /** The address that the server listens on. */
+  readonly address: string;
+}
+
+export async function printWelcome(node: StartedNode, configuration: Configuration): Promise<void> {
+  const { url } = node;
+  const { databaseUrl, dataFolder } = configuration;
+  const storage = databaseUrl === undefined ? `data in ${dataFolder}` : 'data in PostgreSQL';
+  const lines = [
+    '',
+    `  svc is running at ${url}   (${storage})`,
+    '',
+    ...(isForThisMachineOnly(node, configuration) ? await sampleLines(node) : [`  Get a demo key: ${MINT}`]),
+    '',
+    `  Open ${url} in a browser. All routes: ${url}/openapi.json. Stop with Ctrl-C.`,
+    '',
+  ];
+  console.log(lines.join('\n'));
+}
+
+const MINT = 'POST /api/demo-key/mint';
+
+/** Elsewhere the output is a log that others read, so it must not hold a key. */
+export function isForThisMachineOnly(
+  { address }: Pick<StartedNode, 'address'>,
+  { databaseUrl, isProduction, publicUrl, trustedProxies }: Configuration,
+): boolean {
+  const parsed = parseAddress(address);
+  const isLoopback = parsed !== undefined && unmapped(parsed).range() === 'loopback';
+  const isProxied = publicUrl !== undefined || trustedProxies.length > 0;
+  return isLoopback && databaseUrl === undefined && !isProduction && !isProxied;
+}
+
+/** A demo key, a result computed with it, and commands to do the same. */
+async function sampleLines({ services, url }: StartedNode): Promise<string[]> {
   const { key } = await services.keys.mintDemo();
   const principal = await services.access.authenticate(key);
   const sample = { dim: 1, nx: 64 };
@@ -14,15 +52,7 @@ export async function printWelcome(services: Services, url: string, configuratio
     onProgress: undefined,
     isFiled: false,
   });
-  const storage =
-    configuration.databaseUrl === undefined ? `data in ${configuration.dataFolder}` : 'data in PostgreSQL';
-  const lines = [
-    '',
-    `  svc is running at ${url}   (${storage})`,
-    '',
-    `  Your demo key, valid for 24 hours: ${key}`,
-    '',
-  ];
+  const lines = [`  Your demo key, valid for 24 hours: ${key}`, ''];
   if (sealed.value !== null) {
     lines.push(
       '  A sealed sample result (heat conduction in a rod):',
@@ -32,13 +62,10 @@ export async function printWelcome(services: Services, url: string, configuratio
       '',
     );
   }
-  lines.push(
+  return [
+    ...lines,
     '  Compute it yourself, then replay the receipt:',
     `    curl -s ${url}/api/svc/heat -H 'Authorization: Bearer ${key}' -H 'Content-Type: application/json' -d '${JSON.stringify(sample)}' > receipt.json`,
     '    npx svc replay receipt.json',
-    '',
-    `  Open ${url} in a browser. All routes: ${url}/openapi.json. Stop with Ctrl-C.`,
-    '',
-  );
-  console.log(lines.join('\n'));
+  ];
 }

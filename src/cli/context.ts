@@ -1,6 +1,7 @@
 // The context of commands, and options that several commands share.
 
 import { InvalidArgumentError, Option } from 'commander';
+import { parseWhole } from '../core/decimal.ts';
 import type { Terminal } from './terminal.ts';
 
 /** The environment of a command. */
@@ -33,6 +34,13 @@ export const sealingUrlOption = () =>
 export function parseUrl(text: string): string {
   if (/^https?:\/\//i.test(text) && URL.canParse(text)) return text;
   throw new InvalidArgumentError(`Use a URL such as ${DEFAULT_URL}.`);
+}
+
+/** @throws InvalidArgumentError */
+export function parseCount(text: string): number {
+  const value = parseWhole(text);
+  if (!Number.isSafeInteger(value)) throw new InvalidArgumentError('Use a whole number.');
+  return value;
 }
 
 export const jsonOption = () => new Option('--json', 'print JSON');

@@ -2,7 +2,15 @@
 
 import type { Command } from 'commander';
 import { type ApiInput, type ApiOutput, createClient } from '../client/client.ts';
-import { type CliContext, jsonOption, keyOption, REJECTED_EXIT, type ServiceOptions, urlOption } from './context.ts';
+import {
+  type CliContext,
+  jsonOption,
+  keyOption,
+  parseCount,
+  REJECTED_EXIT,
+  type ServiceOptions,
+  urlOption,
+} from './context.ts';
 import { paint, print, printJson, printStatus, progressBar, type Terminal } from './terminal.ts';
 
 type PageOptions = ServiceOptions & { readonly limit?: string; readonly cursor?: string };
@@ -37,9 +45,9 @@ export function addMachineCommands(machine: Command, context: CliContext): void 
     .description(
       'have the service check the chain: hashes, links, ticks, payloads, and the tree of the newest checkpoint',
     )
-    .option('--from <seq>', 'first row', '0')
-    .option('--to <seq>', 'last row')
-    .action((slug: string, options: ServiceOptions & { from: string; to?: string }) =>
+    .option('--from <seq>', 'first row', parseCount, 0)
+    .option('--to <seq>', 'last row', parseCount)
+    .action((slug: string, options: ServiceOptions & { from: number; to?: number }) =>
       validateMachine(terminal, slug, options),
     );
 }
@@ -103,14 +111,13 @@ async function printEvents(terminal: Terminal, slug: string, options: EventOptio
 async function validateMachine(
   terminal: Terminal,
   slug: string,
-  { url, key, json, from, to }: ServiceOptions & { readonly from: string; readonly to?: string },
+  { url, key, json, from, to }: ServiceOptions & { readonly from: number; readonly to?: number },
 ): Promise<void> {
   const bar = progressBar(terminal, 'validate');
   const client = createClient({ url, key });
-  const first = Number(from);
   let checked = 0;
   let erased = 0;
-  let next: number | null = first;
+  let next: number | null = from;
   let last: ApiOutput<'chain.validate'> | undefined;
   while (next !== null) {
     // Without `to` the service checks only a short range.
@@ -118,13 +125,13 @@ async function validateMachine(
     last = await client.call('chain.validate', query);
     checked += last.checked;
     erased += last.erased;
-    bar.set((first + checked) / (last.head.seq + 1));
+    bar.set((from + checked) / (last.head.seq + 1));
     next = last.valid ? last.next_from : null;
   }
   bar.clear();
   const { valid = false, first_bad: bad, uncheckpointed_from } = last ?? {};
   if (!valid) process.exitCode = REJECTED_EXIT;
-  if (json) return printJson(terminal, { valid, from: first, checked, erased, first_bad: bad, uncheckpointed_from });
+  if (json) return printJson(terminal, { valid, from, checked, erased, first_bad: bad, uncheckpointed_from });
   print(terminal, valid ? paint(terminal, 'green', 'valid') : paint(terminal, 'red', 'NOT VALID'));
   print(terminal, `  ${checked} rows checked${erased === 0 ? '' : `, ${erased} without payload`}`);
   if (bad) print(terminal, `  row ${bad.seq}: ${bad.reason}`);

@@ -13,16 +13,20 @@ interface OutputOptions {
   readonly json?: boolean;
 }
 
+interface FindOptions extends OutputOptions {
+  readonly domain?: string;
+  readonly limit: string;
+}
+
 export function addOperatorCommands(operators: Command, { terminal }: CliContext): void {
   const { hits } = LIMITS.search;
   operators
     .command('find <term...>')
     .description('find operators by words, symbol, part of an equation, or id')
+    .option('--domain <name>', 'only this domain: name, prefix or alias')
     .option('--limit <count>', `maximum results, at most ${hits.max}`, String(hits.default))
     .option('--json', 'print the response of GET /api/svc/operators/search')
-    .action((term: string[], options: OutputOptions & { readonly limit: string }) =>
-      runFind(terminal, term.join(' '), options),
-    );
+    .action((term: string[], options: FindOptions) => runFind(terminal, term.join(' '), options));
   operators
     .command('show <id>')
     .description('print the complete definition of an operator: svc operators show QM5')
@@ -35,8 +39,8 @@ export function addOperatorCommands(operators: Command, { terminal }: CliContext
     .action((domain: string[], options: OutputOptions) => runList(terminal, domain.join(' '), options));
 }
 
-function runFind(terminal: Terminal, term: string, { json, limit }: OutputOptions & { readonly limit: string }): void {
-  const result = searchResults(parseOrThrow(FindInput, { term, limit }));
+function runFind(terminal: Terminal, term: string, { json, ...filter }: FindOptions): void {
+  const result = searchResults(parseOrThrow(FindInput, { term, ...filter }));
   if (json) {
     printJson(terminal, { ok: true, ...result });
     return;

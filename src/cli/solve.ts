@@ -4,6 +4,7 @@ import { writeFileSync } from 'node:fs';
 import { type Command, Option } from 'commander';
 import { z } from 'zod';
 import { createClient } from '../client/client.ts';
+import { parseReal } from '../core/decimal.ts';
 import { definitionOf } from '../operators/definition.ts';
 import { findOperator } from '../operators/load.ts';
 import { PULSE_OPERATOR } from '../operators/operator.ts';
@@ -56,8 +57,8 @@ function fieldOption(name: string, field: z.ZodType): Option {
 
 function parseScalar(text: string): unknown {
   if (text === 'true' || text === 'false') return text === 'true';
-  const value = Number(text);
-  return text.trim() === '' || Number.isNaN(value) ? text : value;
+  const value = parseReal(text);
+  return Number.isNaN(value) ? text : value;
 }
 
 function parseOperatorIds({ operators = '' }: SolveOptions): string[] {

@@ -1,12 +1,12 @@
 // svc tail: prints the rows of a chain as they are committed, each exactly once, also across reconnects.
 
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type Command, InvalidArgumentError } from 'commander';
+import type { Command } from 'commander';
 import { type ApiOutput, createClient } from '../client/client.ts';
 import { parseServerEvents } from '../client/event-stream.ts';
 import { errorFromBody } from '../client/request.ts';
 import { DomainError, ERROR_FORMS } from '../core/errors.ts';
-import type { CliContext, ServiceOptions } from './context.ts';
+import { type CliContext, parseCount, type ServiceOptions } from './context.ts';
 import { withServiceOptions } from './machines.ts';
 import { paint, print, printStatus, type Terminal } from './terminal.ts';
 
@@ -28,13 +28,6 @@ export function addTailCommand(svc: Command, context: CliContext): void {
     .option('--type <type>', 'only rows of this type')
     .option('--count <rows>', 'stop after this number of rows', parseCount)
     .action((slug: string, options: TailOptions) => tail(context, slug, options));
-}
-
-function parseCount(text: string): number {
-  const value = Number(text);
-  if (text.trim() === '' || !Number.isSafeInteger(value) || value < 0)
-    throw new InvalidArgumentError('Use a whole number.');
-  return value;
 }
 
 async function tail({ terminal, signal }: CliContext, slug: string, options: TailOptions): Promise<void> {

@@ -1,20 +1,10 @@
 // Compiles a definition for the transition function: parameters are filled in, expressions typed and compiled.
 
 import { DomainError, type ErrorDetail } from '../core/errors.ts';
-import { nearestNames } from '../core/nearest.ts';
 import { cronFault } from './calendar.ts';
-import {
-  type Action,
-  type Definition,
-  type Parameter,
-  type Scalar,
-  type Scalars,
-  sourcesOf,
-  type Transition,
-  type Trigger,
-} from './definition.ts';
-import { MAX_TICKS, ticksOfDuration } from './durations.ts';
+import { type Action, type Definition, type Scalars, sourcesOf, type Transition, type Trigger } from './definition.ts';
 import { type CompiledOracle, compileOracle } from './oracle.ts';
+import { fillParameters, unknownName } from './parameters.ts';
 import {
   compileTyped,
   errorAtPath,
@@ -138,7 +128,7 @@ export function compileContract(definition: Definition, given: Scalars = {}): Co
 class Compiler {
   readonly faults: ErrorDetail[] = [];
   readonly #definition: Definition;
-  #parameters: Record<string, Scalar> = {};
+  #parameters: Scalars = {};
 
   constructor(definition: Definition) {
     this.#definition = definition;
@@ -146,14 +136,9 @@ class Compiler {
 
   compile(given: Scalars): CompiledContract {
     const { parameters = {}, context = {}, transitions } = this.#definition;
-    for (const name of Object.keys(given)) {
-      if (!Object.hasOwn(parameters, name))
-        this.#unknown(`parameters.${name}`, 'parameter', name, Object.keys(parameters));
-    }
-    for (const [name, parameter] of Object.entries(parameters)) {
-      const value = Object.hasOwn(given, name) ? given[name] : undefined;
-      this.#parameters[name] = this.#parameter(name, parameter, value ?? parameter.default);
-    }
+    const filled = fillParameters(parameters, given);
+    this.#parameters = filled.values;
+    this.faults.push(...filled.faults);
     for (const [name, { type, initial }] of Object.entries(context)) {
       if (typeOf(type) !== typeOfValue(initial)) {
         this.#fault(`context.${name}.initial`, 'TYPE', `is ${JSON.stringify(initial)}; a ${type} is expected`);
@@ -173,42 +158,6 @@ class Compiler {
       transitions: compiled,
       oracle,
     };
-  }
-
-  #parameter(name: string, { type, min, max, enum: allowed }: Parameter, value: Scalar): Scalar {
-    const path = `parameters.${name}`;
-    const shown = JSON.stringify(value);
-    if (type === 'duration') {
-      const ticks = typeof value === 'number' ? value : ticksOfDuration(String(value));
-      if (ticks !== undefined && Number.isInteger(ticks) && ticks >= 1 && ticks <= MAX_TICKS) return ticks;
-      this.#fault(path, 'DURATION', `is ${shown}; a duration such as PT30S or P7D (no months, no years) is expected`);
-      return 1;
-    }
-    if (type === 'cron') {
-      const fault = cronFault(String(value), 'UTC');
-      if (fault !== undefined) this.#fault(path, 'CRON', `is ${shown}; ${fault}`);
-      return String(value);
-    }
-    const expected: Type = type === 'boolean' || type === 'string' ? type : 'number';
-    const isWhole = (type !== 'integer' && type !== 'ticks') || Number.isSafeInteger(value);
-    const isTicks = type !== 'ticks' || (typeof value === 'number' && value >= 1 && value <= MAX_TICKS);
-    if (
-      typeOfValue(value) !== expected ||
-      (typeof value === 'number' && !Number.isFinite(value)) ||
-      !isWhole ||
-      !isTicks
-    ) {
-      this.#fault(path, 'TYPE', `is ${shown}; a value of type ${type} is expected`);
-    } else if (typeof value === 'number' && (value < (min ?? value) || value > (max ?? value))) {
-      this.#fault(path, 'OUT_OF_RANGE', `is ${shown}; ${min ?? 'anything'} to ${max ?? 'anything'} is allowed`);
-    } else if (allowed !== undefined && !allowed.includes(value)) {
-      this.#fault(
-        path,
-        'NOT_ALLOWED',
-        `is ${shown}; one of ${allowed.map((option) => JSON.stringify(option)).join(', ')} is allowed`,
-      );
-    }
-    return value;
   }
 
   #transition(transition: Transition, order: number): CompiledTransition {
@@ -459,8 +408,7 @@ class Compiler {
   }
 
   #unknown(path: string, kind: string, name: string, known: Iterable<string>): void {
-    const [nearest] = nearestNames(name, [...known], 1);
-    this.#fault(path, 'UNKNOWN_NAME', `names the unknown ${kind} ${name}${nearest ? `; did you mean ${nearest}` : ''}`);
+    this.faults.push(unknownName(path, kind, name, known));
   }
 
   #fault(path: string, code: string, text: string): void {

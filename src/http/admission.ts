@@ -9,7 +9,7 @@ import type { Services } from '../operations/services.ts';
 import type { Principal } from '../services/access/access.ts';
 import { cookieOf } from './cookies.ts';
 import { consumeRate } from './rate-limit.ts';
-import { remoteAddressOf } from './request-context.ts';
+import { clientAddressOf } from './request-context.ts';
 
 /** Repeats the authentication of a stream's caller while the stream is open. */
 export interface Reauthentication {
@@ -34,7 +34,7 @@ export class Admission {
   async admit(context: Koa.Context): Promise<void> {
     const { access, rateLimit } = this.#services;
     const header = context.headers.authorization;
-    const address = remoteAddressOf(context);
+    const address = clientAddressOf(context);
     if (header === undefined) {
       await consumeRate(rateLimit, context, undefined, address);
       return;

@@ -8,11 +8,12 @@ import type { Operation } from '../operations/operation.ts';
 import { logRefusal } from '../operations/refusal-log.ts';
 import { RouteTable } from '../operations/route-table.ts';
 import type { Services } from '../operations/services.ts';
+import type { ForwardedHeaders } from '../services/access/forwarded-headers.ts';
 import type { Streams } from '../streams/streams.ts';
 import { Admission } from './admission.ts';
 import { httpErrorOf, sendError } from './errors.ts';
 import { handleOperation } from './handle-operation.ts';
-import { CORS_ANY, constantHeaders } from './headers.ts';
+import { CORS_ANY, constantHeaders, isOpenToAnyOrigin } from './headers.ts';
 import type { Portal } from './portal.ts';
 import { RequestContext } from './request-context.ts';
 import { requestIdOf } from './request-id.ts';
@@ -24,8 +25,7 @@ export interface AppOptions {
   readonly services: Services;
   readonly log: Logger;
   readonly options: InvokeOptions;
-  /** The public URL printed in documents; the Host header by default. */
-  readonly baseUrl?: string | undefined;
+  readonly forwarded: ForwardedHeaders;
   /** The portal's pages; undefined if they are not built. */
   readonly portal?: Portal | undefined;
   readonly mcp?: RpcEndpoint | undefined;
@@ -33,10 +33,10 @@ export interface AppOptions {
 }
 
 export async function createApp(appOptions: AppOptions): Promise<Koa> {
-  const { operations, services, log, options, baseUrl, portal, mcp, streams } = appOptions;
+  const { operations, services, log, options, forwarded, portal, mcp, streams } = appOptions;
   const constant = Object.entries(await constantHeaders());
   const admission = new Admission(services);
-  const handlerParts = { services, admission, events: streams.events, options, baseUrl };
+  const handlerParts = { services, admission, events: streams.events, options, forwarded };
   const routes = new RouteTable(operations);
 
   const app = new Koa();
@@ -45,6 +45,7 @@ export async function createApp(appOptions: AppOptions): Promise<Koa> {
     const { res, headers } = context;
     const requestId = requestIdOf(context);
     context.state.requestId = requestId;
+    context.state.clientAddress = forwarded.addressOf(context.req);
     for (const [name, value] of constant) res.setHeader(name, value);
     res.setHeader('request-id', requestId);
     if (headers.traceparent !== undefined) res.setHeader('traceparent', String(headers.traceparent).slice(0, 64));
@@ -62,7 +63,7 @@ export async function createApp(appOptions: AppOptions): Promise<Koa> {
   async function serveMcp(context: Koa.Context, endpoint: RpcEndpoint): Promise<void> {
     endpoint.admit(context.req);
     if (context.method !== 'OPTIONS') await admission.admit(context);
-    await serveRpc(context, endpoint, new RequestContext(context, services, admission.principalOf(context), baseUrl));
+    await serveRpc(context, endpoint, new RequestContext(context, services, admission.principalOf(context), forwarded));
   }
 
   async function serve(context: Koa.Context): Promise<void> {
@@ -71,12 +72,11 @@ export async function createApp(appOptions: AppOptions): Promise<Koa> {
       respondToOptions(context, routes);
       return;
     }
-    if (method === 'GET' || method === 'HEAD' || method === 'QUERY') {
-      if (method !== 'QUERY' && portal?.serve(context)) return;
-      context.res.setHeader('access-control-allow-origin', CORS_ANY);
-    }
-    await admission.admit(context);
+    if ((method === 'GET' || method === 'HEAD') && portal?.serve(context)) return;
+    // Before anything can fail: a page may read errors too.
     const match = routes.find(method, context.path);
+    if (isOpenToAnyOrigin(match?.operation)) context.res.setHeader('access-control-allow-origin', CORS_ANY);
+    await admission.admit(context);
     if (match === undefined) respondUnmatched(context, routes, portal);
     else await handleOperation(handlerParts, context, match.operation, match.parameters);
   }
@@ -93,7 +93,7 @@ export async function createApp(appOptions: AppOptions): Promise<Koa> {
 
   function formatError(context: Koa.Context, error: unknown) {
     return context.path === mcp?.path
-      ? mcp.formatError(error, new RequestContext(context, services, undefined, baseUrl))
+      ? mcp.formatError(error, new RequestContext(context, services, undefined, forwarded))
       : httpErrorOf(error, context.state.requestId);
   }
 

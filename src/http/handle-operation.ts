@@ -6,13 +6,14 @@ import { assertTier, type InvokeOptions, invoke } from '../operations/invoke.ts'
 import type { Operation, TextProtocol } from '../operations/operation.ts';
 import { machineSlugIn } from '../operations/refusal-log.ts';
 import type { Services } from '../operations/services.ts';
+import type { ForwardedHeaders } from '../services/access/forwarded-headers.ts';
 import type { EventResponder } from '../streams/event-responder.ts';
 import type { Admission } from './admission.ts';
 import type { JsonBody } from './body.ts';
 import { setCookie } from './cookies.ts';
 import { type OperationResponse, withIdempotency } from './idempotency.ts';
 import { mergeInput, readBody } from './input.ts';
-import { RequestContext, remoteAddressOf } from './request-context.ts';
+import { clientAddressOf, RequestContext } from './request-context.ts';
 import { sendJson, sendMedia } from './send.ts';
 import { serveChannel, wantsEvents } from './streams.ts';
 import { serveText } from './text.ts';
@@ -22,7 +23,7 @@ export interface HandlerParts {
   readonly admission: Admission;
   readonly events: EventResponder;
   readonly options: InvokeOptions;
-  readonly baseUrl: string | undefined;
+  readonly forwarded: ForwardedHeaders;
 }
 
 type Parameters = Readonly<Record<string, string>>;
@@ -42,19 +43,19 @@ export async function handleOperation(
   operation: Operation,
   parameters: Parameters,
 ): Promise<void> {
-  const { services, admission, baseUrl } = parts;
+  const { services, admission, forwarded } = parts;
   const principal =
     admission.principalOf(context) ??
     (await admission.readPassPrincipal(context, operation, machineSlugIn(parameters)));
   assertTier(operation, { principal });
   if (operation.text) {
-    const request = new RequestContext(context, services, principal, baseUrl);
+    const request = new RequestContext(context, services, principal, forwarded);
     await respondText(parts, { context, operation, parameters, request }, operation.text);
     return;
   }
   const body = await readBody(context, operation);
   const input = mergeInput(context, operation, parameters, body);
-  const request = new RequestContext(context, services, principal, baseUrl);
+  const request = new RequestContext(context, services, principal, forwarded);
   const call: Call = { context, operation, parameters, request };
   if (operation.events) await respondChannel(parts, call, input);
   else if (operation.hasProgress && wantsEvents(context)) await respondWithProgress(parts, call, input, body);
@@ -82,7 +83,7 @@ async function respondChannel(
   await serveChannel(context, events, open, {
     ...admission.reauthenticationOf(context, operation, parameters.slug),
     requestId: request.requestId,
-    callerKey: services.rateLimit.callerKey(request.principal, remoteAddressOf(context)),
+    callerKey: services.rateLimit.callerKey(request.principal, clientAddressOf(context)),
     controller: request.controller,
   });
 }

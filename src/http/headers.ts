@@ -2,6 +2,7 @@
 
 import Koa from 'koa';
 import helmet from 'koa-helmet';
+import type { Operation } from '../operations/operation.ts';
 import { createStubRequest } from './stub-request.ts';
 
 /** Responses are data: scripts, framing and content sniffing are disabled. */
@@ -29,8 +30,16 @@ export async function constantHeaders(): Promise<Readonly<Record<string, string>
   return headers;
 }
 
-/** Any site may read public data; credentials are never included. */
+/** Pages of any origin may read responses. Access-Control-Allow-Credentials is never sent, so none with cookies. */
 export const CORS_ANY = '*';
+
+/**
+ * Keys travel in the Authorization header, so only the operations that set a cookie are closed to other origins. Unknown
+ * routes are open: a page may read that they are unknown.
+ */
+export function isOpenToAnyOrigin(operation: Operation | undefined): boolean {
+  return operation?.cookie === undefined;
+}
 
 /** RFC 10008, §3: every route of GET also answers QUERY with its parameters in a JSON body. */
 export const ACCEPT_QUERY = { 'accept-query': 'application/json' };

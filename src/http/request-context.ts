@@ -4,6 +4,7 @@ import type Koa from 'koa';
 import type { Context } from '../operations/operation.ts';
 import type { Services } from '../operations/services.ts';
 import type { Principal } from '../services/access/access.ts';
+import type { ForwardedHeaders } from '../services/access/forwarded-headers.ts';
 
 export class RequestContext implements Context {
   readonly services: Services;
@@ -13,16 +14,16 @@ export class RequestContext implements Context {
   readonly idempotencyKey: string | undefined;
   onProgress: Context['onProgress'];
   readonly #context: Koa.Context;
-  readonly #baseUrl: string | undefined;
+  readonly #forwarded: ForwardedHeaders;
   #controller: AbortController | undefined;
 
-  constructor(context: Koa.Context, services: Services, principal: Principal | undefined, baseUrl: string | undefined) {
+  constructor(context: Koa.Context, services: Services, principal: Principal | undefined, forwarded: ForwardedHeaders) {
     this.#context = context;
-    this.#baseUrl = baseUrl;
+    this.#forwarded = forwarded;
     this.services = services;
     this.principal = principal;
     this.requestId = context.state.requestId;
-    this.caller = principal?.keyId ?? remoteAddressOf(context);
+    this.caller = principal?.keyId ?? clientAddressOf(context);
     const key = context.headers['idempotency-key'];
     this.idempotencyKey = typeof key === 'string' ? key : undefined;
   }
@@ -48,10 +49,11 @@ export class RequestContext implements Context {
   }
 
   get baseUrl(): string {
-    return this.#baseUrl ?? `${this.#context.protocol}://${this.#context.host}`;
+    return this.#forwarded.baseUrlOf(this.#context.req);
   }
 }
 
-export function remoteAddressOf({ req }: Koa.Context): string {
-  return req.socket.remoteAddress ?? 'unknown';
+/** The address that the application found when the request arrived. */
+export function clientAddressOf({ state }: Koa.Context): string {
+  return state.clientAddress;
 }

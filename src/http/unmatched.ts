@@ -3,7 +3,7 @@
 import type Koa from 'koa';
 import { DomainError } from '../core/errors.ts';
 import type { RouteTable } from '../operations/route-table.ts';
-import { ACCEPT_QUERY, PREFLIGHT } from './headers.ts';
+import { ACCEPT_QUERY, isOpenToAnyOrigin, PREFLIGHT } from './headers.ts';
 import type { Portal } from './portal.ts';
 
 /** @throws DomainError NOT_FOUND */
@@ -11,7 +11,10 @@ export function respondToOptions(context: Koa.Context, routes: RouteTable): void
   const allowed = allowedMethods(routes, context.path);
   if (allowed.length === 0) throw new DomainError('NOT_FOUND', `No route at ${context.path}.`);
   context.status = 204;
-  context.set(PREFLIGHT);
+  const requested = context.get('access-control-request-method');
+  const methods = requested === '' ? allowed : [requested];
+  if (methods.every((method) => isOpenToAnyOrigin(routes.find(method, context.path)?.operation)))
+    context.set(PREFLIGHT);
   context.set('Allow', allowed.join(', '));
   if (allowed.includes('QUERY')) context.set(ACCEPT_QUERY);
 }

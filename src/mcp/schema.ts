@@ -5,6 +5,7 @@
 
 import type { Tool } from '@modelcontextprotocol/server';
 import { z } from 'zod';
+import { documentDefault } from '../operations/schemas.ts';
 
 export type ObjectSchema = Tool['inputSchema'];
 
@@ -28,7 +29,7 @@ const OMITTED_KEYWORDS: ReadonlySet<string> = new Set([
 
 /** Draft 2020-12, the dialect that clients assume without `$schema`. */
 export function argumentsSchema(input: z.ZodObject): ObjectSchema {
-  const schema = z.toJSONSchema(input, { io: 'input', unrepresentable: 'any' });
+  const schema = z.toJSONSchema(input, { io: 'input', unrepresentable: 'any', override: documentDefault });
   return { ...(compact(schema) as ObjectSchema), type: 'object' };
 }
 

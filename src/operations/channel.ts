@@ -2,6 +2,7 @@
 // all derived from it.
 
 import { z } from 'zod';
+import { parseWhole } from '../core/decimal.ts';
 import type { ErrorCode } from '../core/errors.ts';
 import { parseOrThrow } from '../core/validation.ts';
 import type { Principal } from '../services/access/access.ts';
@@ -24,8 +25,7 @@ const SINCE = {
 /** Parses `since`: decimal digits in a query, a number on the WebSocket. Empty text and null mean undefined. */
 function parseSince(given: unknown): unknown {
   if (given === '' || given === null) return undefined;
-  if (typeof given !== 'string') return given;
-  return /^\d+$/.test(given) ? Number(given) : Number.NaN;
+  return typeof given === 'string' ? parseWhole(given) : given;
 }
 
 /** A machine whose streams end when the caller loses the role. */

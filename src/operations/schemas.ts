@@ -1,6 +1,7 @@
 // Schemas shared by operations. Field names follow the specification.
 
 import { z } from 'zod';
+import { parseWhole } from '../core/decimal.ts';
 import { LIMITS } from '../core/limits.ts';
 
 /** A response; `invoke` sets `ok`. */
@@ -49,12 +50,27 @@ export const singleLine = (max: number) =>
     .max(max)
     .refine((text) => text.isWellFormed() && !/\p{Cc}/u.test(text), 'control characters are not allowed');
 
-/** A number from 0 in a query, where it comes as text. */
-export const QueryInt = z.coerce.number().int().min(0);
+/** A whole number in a query or path, where it comes as text: decimal digits only. */
+export const queryInt = (min: number, max: number = Number.MAX_SAFE_INTEGER) =>
+  z.preprocess((given) => (typeof given === 'string' ? parseWhole(given) : given), z.int().min(min).max(max));
+
+/** A whole number from 0 in a query. */
+export const QueryInt = queryInt(0);
 
 /** A row count in a query. */
 export const queryCount = ({ default: defaultCount, max }: { readonly default: number; readonly max: number }) =>
-  z.coerce.number().int().min(1).max(max).default(defaultCount);
+  queryInt(1, max).default(defaultCount);
+
+/** Documents a default in JSON Schema, which zod omits if the schema converts its input, as `queryInt` does. */
+export function documentDefault({ zodSchema, jsonSchema }: DocumentedSchema): void {
+  const { def } = zodSchema._zod;
+  if (def.type === 'default') jsonSchema.default = def.defaultValue;
+}
+
+interface DocumentedSchema {
+  readonly zodSchema: z.core.$ZodTypes;
+  readonly jsonSchema: { default?: unknown };
+}
 
 /** Query parameters of a paginated list. */
 export const PAGE = {

@@ -57,6 +57,11 @@ export function isNamed(domain: Domain, text: string): boolean {
   return BY_NAME.get(foldedName(text)) === domain;
 }
 
+/** Whether a text is the prefix, name or alias of a domain. */
+export function isDomainName(text: string): boolean {
+  return BY_NAME.has(foldedName(text));
+}
+
 const NEAREST = 3;
 
 /**
@@ -67,11 +72,18 @@ export function findDomain(text: string): Domain {
   const found = BY_NAME.get(foldedName(text));
   if (found) return found;
   const nearest = nearestDomains(text).map(({ prefix, name }) => ({ prefix, name }));
-  const listed = nearest.map(({ prefix, name }) => `${name} (${prefix})`).join(', ');
+  const listed = listNearestDomains(text);
   throw new DomainError('DOMAIN_UNKNOWN', `There is no domain ${JSON.stringify(text)}; the nearest are ${listed}.`, {
     details: [{ path: 'domain', code: 'UNKNOWN', message: `One of ${listed} may be meant.` }],
     facts: { nearest },
   });
+}
+
+/** The three nearest domains as part of a sentence: names with prefixes. */
+export function listNearestDomains(text: string): string {
+  return nearestDomains(text)
+    .map(({ prefix, name }) => `${name} (${prefix})`)
+    .join(', ');
 }
 
 /** By the number of shared word prefixes, then by edit distance. */

@@ -36,18 +36,23 @@ const MAX_CORRECTIONS = 3;
 
 let registry: SearchIndex | undefined;
 
-/** The index is built by the first search: about 50 ms for the whole registry. */
-export function searchOperators(query: string, limit: number): SearchResult {
+/**
+ * The index is built by the first search: about 50 ms for the whole registry.
+ *
+ * @param prefix  finds only operators of this domain; the ranks are those among all operators
+ */
+export function searchOperators(query: string, limit: number, prefix?: string): SearchResult {
   registry ??= indexOperators(DOMAINS);
-  return searchIn(registry, query, limit);
+  return searchIn(registry, query, limit, prefix);
 }
 
-export function searchIn(index: SearchIndex, query: string, limit: number): SearchResult {
+export function searchIn(index: SearchIndex, query: string, limit: number, prefix?: string): SearchResult {
   const corrections = new Map<string, readonly string[]>();
   const scores = scoreByWords(index, query, corrections);
   rankByFormula(index, query, scores);
   rankById(index, query, scores);
-  const found = [...scores.keys()].filter((at) => (scores[at] ?? 0) > 0);
+  const isWanted = (at: number) => prefix === undefined || index.entries[at]?.operator.prefix === prefix;
+  const found = [...scores.keys()].filter((at) => (scores[at] ?? 0) > 0 && isWanted(at));
   found.sort((a, b) => (scores[b] ?? 0) - (scores[a] ?? 0) || a - b);
   const operators = found.slice(0, limit).flatMap((at) => index.entries[at]?.operator ?? []);
   return { operators, total: found.length, corrections };

@@ -6,6 +6,7 @@ import type { ServiceAddress } from '../operations/allowed-hosts.ts';
 import type { InvokeOptions } from '../operations/invoke.ts';
 import type { Operation } from '../operations/operation.ts';
 import type { Services } from '../operations/services.ts';
+import type { ForwardedHeaders } from '../services/access/forwarded-headers.ts';
 import { EventResponder } from './event-responder.ts';
 import { OpenStreams } from './open-streams.ts';
 import { systemTimers, type Timers } from './timers.ts';
@@ -16,6 +17,7 @@ export interface StreamsOptions extends ServiceAddress {
   readonly services: Services;
   readonly log: Pick<Logger, 'error'>;
   readonly invokeOptions: InvokeOptions;
+  readonly forwarded: ForwardedHeaders;
   readonly timers?: Timers | undefined;
 }
 
@@ -33,6 +35,7 @@ export function createStreams({
   services,
   log,
   invokeOptions,
+  forwarded,
   host,
   publicUrl,
   timers,
@@ -50,7 +53,7 @@ export function createStreams({
   }
   return {
     events: new EventResponder(common),
-    upgradeHandler: new UpgradeHandler({ ...common, channels, solvers, invokeOptions, host, publicUrl }),
+    upgradeHandler: new UpgradeHandler({ ...common, channels, solvers, invokeOptions, forwarded, host, publicUrl }),
     count: () => open.size,
     close: () => open.close(),
   };

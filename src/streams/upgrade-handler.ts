@@ -13,11 +13,13 @@ import { quoteValue } from '../core/validation.ts';
 import { AllowedHosts, type ServiceAddress } from '../operations/allowed-hosts.ts';
 import { errorResponseOf } from '../operations/error-response.ts';
 import { SOCKET_PATH, SUBPROTOCOL } from '../operations/node/socket.ts';
+import type { ForwardedHeaders } from '../services/access/forwarded-headers.ts';
 import { Connection, type ConnectionOptions } from './connection.ts';
 import type { OpenStreams } from './open-streams.ts';
 
 export interface UpgradeHandlerOptions extends ConnectionOptions, ServiceAddress {
   readonly open: OpenStreams;
+  readonly forwarded: ForwardedHeaders;
 }
 
 export class UpgradeHandler {
@@ -42,9 +44,9 @@ export class UpgradeHandler {
 
   /** Takes over the connection, or responds with an error and closes it. */
   async upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): Promise<void> {
-    const { services, open, onError } = this.#options;
+    const { services, open, forwarded, onError } = this.#options;
     const requestId = randomUUID();
-    const address = request.socket.remoteAddress ?? 'unknown';
+    const address = forwarded.addressOf(request);
     const destroy = () => socket.destroy();
     socket.on('error', destroy);
     try {
@@ -65,7 +67,7 @@ export class UpgradeHandler {
       });
       socket.once('close', slot.release);
       if (socket.destroyed) slot.release();
-      const baseUrl = this.#options.publicUrl ?? `http://${request.headers.host}`;
+      const baseUrl = forwarded.baseUrlOf(request);
       this.#server.handleUpgrade(request, socket, head, (webSocket) => {
         socket.off('error', destroy);
         connection = new Connection(webSocket, this.#options, { address, baseUrl, requestId, slot });

@@ -60,6 +60,9 @@ test('list prints all domains, or the operators of one domain', async () => {
 test('--json prints exactly the response of the route', async () => {
   const json = async (...args: string[]) => JSON.parse((await operators(...args, '--json')).stdout) as unknown;
   expect(await json('find', 'energy', '--limit', '3')).toEqual(searchResults({ term: 'energy', limit: 3 }));
+  expect(await json('find', 'energy', '--domain', 'QM')).toEqual(
+    searchResults({ term: 'energy', limit: 12, domain: 'QM' }),
+  );
   expect(await json('show', 'QM5')).toEqual({ ok: true, operator: operatorRecord('QM5') });
   expect(await json('list')).toEqual(operatorList({}));
   expect(await json('list', 'QM')).toEqual(operatorList({ domain: 'QM' }));
@@ -69,6 +72,7 @@ test.each([
   [['show', 'QM55'], 'OPERATOR_UNKNOWN', 'Did you mean QM5?'],
   [['show', 'NOPE'], 'OPERATOR_UNKNOWN', 'The nearest are '],
   [['list', 'Alchemy'], 'DOMAIN_UNKNOWN', 'the nearest are'],
+  [['find', 'wave', '--domain', 'Alchemy'], 'VALIDATION_FAILED', 'domain is "Alchemy"; no domain has this name'],
   [['find', 'wave', '--limit', '41'], 'VALIDATION_FAILED', 'at most 40'],
   [['find', 'wave', '--limit', 'all'], 'VALIDATION_FAILED', 'limit'],
   [['find'], 'error', 'term'],

@@ -124,6 +124,21 @@ test('a value out of range fails with field and range', async () => {
   expect(stderr).toContain('nx is 4; at least 8 is allowed.');
 });
 
+test('numbers are decimal, with an exponent only where real numbers are allowed', async () => {
+  for (const nx of ['0x40', '0b11', ' 64 ', ''])
+    expect(await svc(['solve', 'heat', '--dim', '1', '--nx', nx])).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining(`nx is ${JSON.stringify(nx)}; number is expected.`),
+    });
+  expect((await svc(['solve', 'heat', '--dim', '1', '--nx', '16', '--dt', '1e-4'])).code).toBe(0);
+  for (const args of [
+    ['tail', 'x', '--since', '0x1'],
+    ['machine', 'validate', 'x', '--from', '1e3'],
+    ['machine', 'validate', 'x', '--to', ''],
+  ])
+    expect(await svc(args)).toMatchObject({ code: 2, stderr: expect.stringContaining('Use a whole number.') });
+});
+
 test('an unstable scheme fails with UNSTABLE_SCHEME', async () => {
   const { code, stderr } = await svc([
     'solve',

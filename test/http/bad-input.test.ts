@@ -4,6 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { LIMITS } from '../../src/core/limits.ts';
 import { startService } from './service-fixture.ts';
 
+const NO_ID = '00000000-0000-7000-8000-000000000000';
 const service = await startService();
 const HEAT = 'POST /api/svc/heat';
 const ROD = { dim: 1, nx: 8, steps: 12 };
@@ -12,6 +13,59 @@ const solve = (json: unknown, headers: Record<string, string> = {}) =>
   service.call(HEAT, { as: 'write', json, headers });
 const send = (body: string | Uint8Array<ArrayBuffer>, headers: Record<string, string> = {}) =>
   service.call(HEAT, { as: 'write', body, headers });
+
+/** What Number() reads and decimal notation lacks. */
+const NOT_DECIMAL = [
+  '',
+  '%20',
+  '0x10',
+  '0b1',
+  '0o7',
+  '1e1',
+  '1.0',
+  '%2B1',
+  '-1',
+  '-0',
+  '%2012%20',
+  '5%0A',
+  'Infinity',
+  'NaN',
+  'true',
+  '%D9%A3',
+];
+
+describe('numbers in queries and paths', () => {
+  test.each(NOT_DECIMAL)('%j is no whole number', async (text) => {
+    const routes = [
+      `GET /api/svc/operators/search?term=energy&limit=${text}`,
+      `GET /api/endpoints?limit=${text}`,
+      `GET /api/chain/recent?limit=${text}`,
+      `GET /api/chain/nowhere/explore?version=${text}`,
+      `GET /api/chain/nowhere/at?svcond=${text}`,
+      `GET /api/chain/nowhere/tally/tokens?from=${text}`,
+      ...(text === '' ? [] : [`GET /api/chain/nowhere/contracts/${NO_ID}/versions/${text}`]),
+    ];
+    for (const route of routes) {
+      const answer = await service.call(route, { as: 'admin' });
+      expect([route, answer.status, answer.json().code]).toEqual([route, 422, 'VALIDATION_FAILED']);
+      expect(answer.json().error).toContain(`is ${JSON.stringify(decodeURIComponent(text))}; a whole number`);
+    }
+  });
+
+  test('digits are, also as a number in the body of QUERY', async () => {
+    for (const text of ['1', '40', '007'])
+      expect((await service.call(`GET /api/endpoints?limit=${text}`)).json().count, text).toBe(Number(text));
+    for (const limit of [16, '16'])
+      expect((await service.call('QUERY /api/endpoints', { json: { limit } })).json().count).toBe(16);
+    for (const limit of [1e21, 1.5, '0x10', true, [16]])
+      expect((await service.call('QUERY /api/endpoints', { json: { limit } })).status, String(limit)).toBe(422);
+  });
+
+  test('a number given twice is rejected', async () => {
+    for (const query of ['limit=5&limit=5', 'limit=5&limit=6'])
+      expect((await service.call(`GET /api/endpoints?${query}`)).status, query).toBe(422);
+  });
+});
 
 describe('invalid numbers', () => {
   test.each([

@@ -142,6 +142,58 @@ describe('GET /api/svc/operators/search', () => {
   });
 });
 
+describe('GET /api/svc/operators/search with a domain', () => {
+  test.each(['QM', 'qm', 'Quantum Mechanics'])('finds only its operators: %s', async (domain) => {
+    const all = rowsOf((await search('energy', '&limit=40')).body);
+    const { status, body } = await search('energy', `&limit=40&domain=${encodeURIComponent(domain)}`);
+    expect(status).toBe(200);
+    const rows = rowsOf(body);
+    expect(new Set(rows.map(({ domain: name }) => name))).toEqual(new Set(['Quantum Mechanics']));
+    expect(body.total).toBe(rows.length);
+    const kept = all.filter((row) => row.domain === 'Quantum Mechanics').map(({ id }) => id);
+    expect(rows.map(({ id }) => id).filter((id) => kept.includes(id))).toEqual(kept);
+  });
+
+  test.each([
+    ['Quantum Mechanic', 'Quantum Mechanics (QM)'],
+    ['Alchemy', 'the nearest are'],
+    ['', 'at least 1 characters'],
+    ['toString', 'the nearest are'],
+  ])('rejects the unknown domain %j', async (domain, hint) => {
+    const { status, body } = await search('energy', `&domain=${encodeURIComponent(domain)}`);
+    expect([status, body.code]).toEqual([422, 'VALIDATION_FAILED']);
+    expect(body.error).toContain(`domain is ${JSON.stringify(domain)}`);
+    expect(body.error).toContain(hint);
+    expect((body.details as Json[])[0]).toMatchObject({ path: 'domain' });
+  });
+});
+
+describe('filters with known values', () => {
+  test.each([
+    ['/api/svc/runs?solver=heet', 'solver is "heet"', 'perhaps heat'],
+    ['/api/contracts/templates?category=Reliability%20enginering', 'category is', 'perhaps Reliability engineering'],
+    ['/api/contracts/templates?category=', 'category is ""', 'one of '],
+    ['/api/endpoints?auth=keys', 'auth is "keys"', 'perhaps key'],
+    ['/api/contracts?status=activ', 'status is "activ"', 'perhaps active'],
+    ['/api/chain/recent?type=evnt', 'type is "evnt"', 'perhaps event'],
+  ])('%s is rejected with the allowed values', async (path, given, hint) => {
+    const answer = await service.call(`GET ${path}`, { as: 'admin' });
+    expect([answer.status, answer.json().code]).toEqual([422, 'VALIDATION_FAILED']);
+    expect(answer.json().error).toContain(given);
+    expect(answer.json().error).toContain(hint);
+  });
+
+  test('every solver that files runs, and every category of a template, can be asked for', async () => {
+    for (const solver of ['compute', ...SOLVERS.map(({ id }) => id)])
+      expect((await service.call(`GET /api/svc/runs?solver=${solver}`, { as: 'admin' })).status, solver).toBe(200);
+    const templates = rowsOf((await get('/api/contracts/templates')).body);
+    for (const { category } of templates) {
+      const { status, body } = await get(`/api/contracts/templates?category=${encodeURIComponent(String(category))}`);
+      expect([status, rowsOf(body)]).toEqual([200, templates.filter((template) => template.category === category)]);
+    }
+  });
+});
+
 describe('GET /api/svc/domains', () => {
   test('returns scope, completeness and solvers of every domain', async () => {
     const { body } = await get('/api/svc/domains');

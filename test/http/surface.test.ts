@@ -1,6 +1,7 @@
 // Router, OpenAPI document and route registry agree, and every route follows HTTP semantics.
 
 import { describe, expect, test } from 'vitest';
+import { LIMITS } from '../../src/core/limits.ts';
 import { loadKernel } from '../../src/kernels/load-node.ts';
 import { OPERATIONS } from '../../src/operations/index.ts';
 import type { Operation } from '../../src/operations/operation.ts';
@@ -160,6 +161,54 @@ describe('headers', () => {
     expect(headers.get('x-powered-by')).toBeNull();
     for (const name of ['RateLimit', 'Request-Id', 'ETag'])
       expect(headers.get('access-control-expose-headers')).toContain(name);
+  });
+
+  const origin = 'https://example.org';
+  const preflight = (operation: Operation) =>
+    service.call(`OPTIONS ${withMissingIds(pathOf(operation))}`, {
+      headers: { origin, 'access-control-request-method': methodOf(operation) },
+    });
+  const setsCookie = OPERATIONS.filter(({ cookie }) => cookie !== undefined);
+
+  test.each(OPERATIONS.filter(({ cookie }) => cookie === undefined).map((one) => [one.route, one] as const))(
+    '%s: a page of any origin that passes the preflight can read the response, also of a refusal',
+    async (_, operation) => {
+      expect((await preflight(operation)).headers.get('access-control-allow-origin')).toBe('*');
+      const route = `${methodOf(operation)} ${withMissingIds(pathOf(operation))}`;
+      for (const as of ['anonymous', 'malformed', 'admin'] as const) {
+        const { status, headers } = await service.call(route, { as, headers: { origin } });
+        expect([as, status, headers.get('access-control-allow-origin')]).toEqual([as, status, '*']);
+        expect(headers.get('access-control-allow-credentials')).toBeNull();
+      }
+    },
+  );
+
+  test.each(setsCookie.map((one) => [one.route, one] as const))(
+    '%s sets a cookie, so pages of other origins neither pass the preflight nor read the response',
+    async (route, operation) => {
+      const allowed = await preflight(operation);
+      expect([allowed.status, allowed.headers.get('allow')]).toEqual([204, 'POST, OPTIONS']);
+      const refused = await service.call(route.replace('{slug}', 'nowhere'), { json: {}, headers: { origin } });
+      expect(refused.status).toBe(422);
+      for (const { headers } of [allowed, refused])
+        for (const name of ['origin', 'methods', 'headers', 'credentials'])
+          expect(headers.get(`access-control-allow-${name}`), name).toBeNull();
+    },
+  );
+
+  test('the routes that set a cookie are few', () => {
+    expect(setsCookie.map(({ route }) => route)).toEqual(['POST /api/chain/{slug}/unlock']);
+  });
+
+  test.each([
+    ['unknown path', 'POST /api/nowhere', 404],
+    ['unknown method', 'PUT /api/svc/heat', 405],
+    ['not JSON', 'POST /api/svc/replay', 400],
+    ['too large', 'POST /api/svc/replay', 413],
+  ])('a page of any origin can read the error: %s', async (name, route, status) => {
+    const body = name === 'too large' ? new Uint8Array(LIMITS.body.bytes + 1) : '{';
+    const answer = await service.call(route, { body, headers: { origin } });
+    expect([answer.status, answer.headers.get('access-control-allow-origin')]).toEqual([status, '*']);
   });
 
   test('a preflight allows the headers of our clients', async () => {

@@ -16,7 +16,7 @@ test('names, order and bytes', () => {
   expect(rows).toEqual([
     'svc_pulse 289',
     'svc_compute 1188',
-    'svc_find_operator 505',
+    'svc_find_operator 588',
     'svc_verify 1052',
     'svc_api_catalog 698',
     'svc_http 762',
@@ -30,7 +30,7 @@ test('names, order and bytes', () => {
     'svc_unified 2997',
     'svc_spin_up 456',
     'svc_observer 395',
-    'svc_contract_templates 364',
+    'svc_contract_templates 522',
     'svc_contract_generate 433',
     'svc_contract_list 496',
     'svc_contract_deploy 735',

@@ -1,8 +1,8 @@
 // Databases that storage is tested on: PGlite always, PostgreSQL if DATABASE_URL is set.
 
-import { randomBytes } from 'node:crypto';
 import type { Database, DatabaseOptions } from '../../src/storage/database/database.ts';
 import { openStorage, type Storage } from '../../src/storage/storage.ts';
+import { claimOwner, ownedSchema } from './schema-owner.ts';
 
 export interface TestDatabase {
   readonly name: string;
@@ -14,9 +14,11 @@ export interface TestDatabase {
 
 export const databaseUrl = process.env.DATABASE_URL;
 
-/** A schema of its own, so that suites may run side by side on one server. */
+const owner = databaseUrl === undefined ? '00000000' : await claimOwner(databaseUrl);
+
+/** A schema of its own, so that suites may run side by side on one server. Dropped later if this process is killed. */
 export function freshSchema(): string {
-  return `test_${randomBytes(8).toString('hex')}`;
+  return ownedSchema(owner);
 }
 
 export async function dropSchema(database: Database, schema: string): Promise<void> {

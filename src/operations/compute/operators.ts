@@ -3,7 +3,7 @@
 import { z } from 'zod';
 import { LIMITS } from '../../core/limits.ts';
 import { definitionOf } from '../../operators/definition.ts';
-import { DOMAINS, findDomain } from '../../operators/find-domain.ts';
+import { DOMAINS, findDomain, isDomainName, listNearestDomains } from '../../operators/find-domain.ts';
 import { findOperator } from '../../operators/load.ts';
 import { searchOperators } from '../../operators/search.ts';
 import { headOf, summaryOf } from '../../operators/summary.ts';
@@ -65,13 +65,21 @@ const Term = z
   .max(LIMITS.search.characters)
   .describe('Words, a symbol, part of an equation, or an id; for example kinetic energy, hbar, m*v^2 or QM5.');
 
+const DomainFilter = DomainText.refine(isDomainName, {
+  error: ({ input }) => `no domain has this name; the nearest are ${listNearestDomains(String(input))}`,
+})
+  .optional()
+  .describe('Only this domain: name, prefix or alias.');
+
 export const FindInput = z.object({
   term: Term,
+  domain: DomainFilter,
   limit: queryCount(hits).describe('Maximum rows.'),
 });
 
-export function searchResults({ term, limit }: z.output<typeof FindInput>) {
-  const { operators, total, corrections } = searchOperators(term, limit);
+export function searchResults({ term, domain, limit }: z.output<typeof FindInput>) {
+  const prefix = domain === undefined ? undefined : findDomain(domain).prefix;
+  const { operators, total, corrections } = searchOperators(term, limit, prefix);
   return {
     count: operators.length,
     total,
@@ -95,7 +103,11 @@ export const findOperators = defineOperation({
     description:
       'Use to find the law for svc_compute by words, symbol, equation or id. Returns domain, equation, accepted input keys and units.',
     profile: 'core',
-    input: z.strictObject({ term: Term, limit: z.int().min(1).max(hits.max).default(hits.default) }),
+    input: z.strictObject({
+      term: Term,
+      domain: DomainFilter,
+      limit: z.int().min(1).max(hits.max).default(hits.default),
+    }),
   },
   input: FindInput,
   example: { term: 'particle in a box' },

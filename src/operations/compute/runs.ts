@@ -1,6 +1,8 @@
 // The library of filed runs.
 
 import { z } from 'zod';
+import { COMPUTE } from '../../protocol/chain-computation.ts';
+import { SOLVERS } from '../../solvers/index.ts';
 import { defineOperation } from '../operation.ts';
 import { Folder, PAGE, pageOf, success, Tick, Timestamp } from '../schemas.ts';
 import { Envelope } from './envelope.ts';
@@ -18,6 +20,9 @@ const RunRow = z
   })
   .meta({ id: 'RunRow' });
 
+/** Values of `solver` in a filed run. */
+const FILED_BY = [...SOLVERS.map(({ id }) => id), COMPUTE];
+
 export const listRuns = defineOperation({
   name: 'run.list',
   summary: 'List your filed runs, newest first.',
@@ -26,12 +31,7 @@ export const listRuns = defineOperation({
   effect: 'read',
   input: z.object({
     folder: Folder.optional().describe('Only this folder.'),
-    solver: z
-      .string()
-      .max(32)
-      .regex(/^[a-z][a-z0-9-]*$/)
-      .optional()
-      .describe('Only this solver.'),
+    solver: z.enum(FILED_BY).optional().describe('Only this solver; `compute` for laws.'),
     ...PAGE,
   }),
   output: pageOf(RunRow),

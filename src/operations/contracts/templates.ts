@@ -31,6 +31,8 @@ const summaries = [...TEMPLATES.values()].map(({ id, title, category, definition
   operators: definition.operators,
 }));
 
+const CATEGORIES = [...new Set(summaries.map(({ category }) => category))];
+
 export const listTemplates = defineOperation({
   name: 'template.list',
   summary: 'The built-in templates of contracts.',
@@ -44,7 +46,7 @@ export const listTemplates = defineOperation({
     description: 'Use to see which state contracts are ready to deploy: id, title, category, description.',
     profile: 'chain',
   },
-  input: z.object({ category: z.string().max(80).optional().describe('Only this category.') }),
+  input: z.object({ category: z.enum(CATEGORIES).optional().describe('Only this category.') }),
   output: rowsOf(Summary),
   errors: [],
   handle: async ({ category }) => ({

@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { Definition } from '../../contracts/definition.ts';
 import { WRITE_ERRORS } from '../machines/errors.ts';
 import { defineOperation } from '../operation.ts';
-import { rowsOf, Sha256, success } from '../schemas.ts';
+import { queryInt, rowsOf, Sha256, success } from '../schemas.ts';
 import { CONTRACT_PATH, ContractAnswer, Parameters, Version } from './schemas.ts';
 
 export const contractVersions = defineOperation({
@@ -38,7 +38,7 @@ export const contractVersion = defineOperation({
   tier: 'key',
   effect: 'read',
   machine: 'reader',
-  input: z.object({ ...CONTRACT_PATH, n: z.coerce.number().int().min(1).describe('Number of the version.') }),
+  input: z.object({ ...CONTRACT_PATH, n: queryInt(1).describe('Number of the version.') }),
   output: success({ no: z.int(), definition_hash: Sha256, parameters: Parameters, definition: Definition }),
   errors: [],
   handle: async ({ id, n }, { services }, { machine }) => {

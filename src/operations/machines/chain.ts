@@ -2,7 +2,7 @@
 
 import { z } from 'zod';
 import { defineOperation } from '../operation.ts';
-import { NextCursor, PAGE, QueryInt, Sha256, success, Tick, Timestamp } from '../schemas.ts';
+import { NextCursor, PAGE, QueryInt, queryInt, Sha256, success, Tick, Timestamp } from '../schemas.ts';
 import { Row, RowType, Slug } from './schemas.ts';
 
 /** Version of the explorer's rows. */
@@ -20,7 +20,7 @@ export const exploreMachine = defineOperation({
     type: RowType.optional().describe('Only rows of this type.'),
     contract: z.uuid().optional().describe('Only rows whose payload names this contract; not sealed or erased ones.'),
     since: QueryInt.optional().describe('Only rows of this tick and later.'),
-    version: z.coerce.number().int().min(EXPLORER).max(EXPLORER).default(EXPLORER).describe('Version of the answer.'),
+    version: queryInt(EXPLORER, EXPLORER).default(EXPLORER).describe('Version of the answer.'),
     ...PAGE,
   }),
   output: success({ version: z.literal(EXPLORER), rows: z.array(Row), next_cursor: NextCursor }),

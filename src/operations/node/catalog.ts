@@ -3,7 +3,7 @@
 import { z } from 'zod';
 import { defineOperation, media, type Operation } from '../operation.ts';
 import { methodOf, pathOf } from '../route.ts';
-import { success } from '../schemas.ts';
+import { queryInt, success } from '../schemas.ts';
 import { openApiDocument } from './openapi.ts';
 
 const METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'] as const;
@@ -37,7 +37,7 @@ const CatalogInput = z.object({
   q: z.string().max(100).optional().describe('Text in a path or summary, case-insensitive.'),
   method: z.enum(METHODS).optional().describe('Only this method.'),
   auth: z.enum(AUTHS).optional().describe('Only routes that need this: nothing, a session, a key, an admin key.'),
-  limit: z.coerce.number().int().min(1).max(1_000).optional().describe('Maximum rows; all by default.'),
+  limit: queryInt(1, 1_000).optional().describe('Maximum rows; all by default.'),
 });
 
 /** Smaller default limit, because an agent reads the response into its context. */

@@ -11,7 +11,7 @@ import { ERROR_FORMS, type ErrorCode } from '../../core/errors.ts';
 import { EVENT_STREAM } from '../channel.ts';
 import { isMedia, type Operation } from '../operation.ts';
 import { methodOf, pathOf, pathParameters } from '../route.ts';
-import { ErrorBody } from '../schemas.ts';
+import { documentDefault, ErrorBody } from '../schemas.ts';
 
 /** Part of the published interface; the specification fixes it. */
 export const INTERFACE_VERSION = '1.287.0';
@@ -209,7 +209,12 @@ export function openApiDocument(operations: readonly Operation[]): object {
       },
       paths,
     },
-    { override: ({ jsonSchema }) => renameToExtensions(jsonSchema) },
+    {
+      override: (documented) => {
+        documentDefault(documented);
+        renameToExtensions(documented.jsonSchema);
+      },
+    },
   );
 }
 

@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { LIMITS } from '../../core/limits.ts';
 import { defineOperation, type Operation } from '../operation.ts';
 import { pathOf } from '../route.ts';
-import { success } from '../schemas.ts';
+import { documentDefault, success } from '../schemas.ts';
 
 export const SOCKET_PATH = '/api/ws';
 export const SUBPROTOCOL = 'svc.v1' as const;
@@ -92,7 +92,8 @@ export function socketOperation(all: () => readonly Operation[]) {
   });
 }
 
-const schemaOf = (schema: z.ZodObject) => z.toJSONSchema(schema, { io: 'input' }) as Record<string, unknown>;
+const schemaOf = (schema: z.ZodObject) =>
+  z.toJSONSchema(schema, { io: 'input', override: documentDefault }) as Record<string, unknown>;
 
 function channelRow(operation: Operation) {
   const { events, summary, tier, input } = operation;

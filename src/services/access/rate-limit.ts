@@ -4,6 +4,7 @@ import { isIPv6 } from 'node:net';
 import { RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible';
 import { DomainError } from '../../core/errors.ts';
 import { LIMITS } from '../../core/limits.ts';
+import { parseAddress, unmapped } from '../node/address-range.ts';
 import type { Principal } from './access.ts';
 
 export interface RateUsage {
@@ -101,17 +102,13 @@ function usageOf(limit: number, { remainingPoints, msBeforeNext }: RateLimiterRe
 /** An IPv4 address, or the /64 prefix of an IPv6 address: one customer usually gets a whole /64. */
 export function addressGroup(address: string): string {
   const [plain = ''] = address.split('%');
-  if (!isIPv6(plain)) return address;
-  const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(plain)?.[1];
-  if (mapped !== undefined) return mapped;
-  const [head = '', tail] = plain.split('::');
-  const left = head === '' ? [] : head.split(':');
-  const right = tail === undefined || tail === '' ? [] : tail.split(':');
-  const zeroCount = tail === undefined ? 0 : 8 - left.length - right.length;
-  const groups = [...left, ...Array.from({ length: Math.max(0, zeroCount) }, () => '0'), ...right];
-  return groups
+  const parsed = isIPv6(plain) ? parseAddress(plain) : undefined;
+  if (parsed === undefined) return address;
+  const inner = unmapped(parsed);
+  if (!('parts' in inner)) return inner.toString();
+  return inner.parts
     .slice(0, 4)
-    .map((group) => Number.parseInt(group, 16).toString(16))
+    .map((group) => group.toString(16))
     .join(':');
 }
 

@@ -5,7 +5,8 @@
 import { payloadOf } from '../../chain/bundle.ts';
 import type { Row } from '../../chain/row.ts';
 import type { ContractState, TokenMove } from '../../contracts/contract-state.ts';
-import type { Definition } from '../../contracts/definition.ts';
+import type { Definition, Scalars } from '../../contracts/definition.ts';
+import { fillParameters } from '../../contracts/parameters.ts';
 import { canonicalJson } from '../../core/canonical-json.ts';
 import { shardOf } from '../../storage/contracts/timers.ts';
 import type { InspectedContract, InspectedFire, InspectedVersion } from '../../storage/fsck/contracts.ts';
@@ -254,19 +255,16 @@ export class ContractsCheck {
     this.#checkParameters(versions, fromChain);
   }
 
-  /** Checks the parameters given at deployment; the chain row also has the defaults. */
-  #checkParameters(versions: readonly InspectedVersion[], { deployed }: ChainContract): void {
+  /** Checks the parameters of version 1. The chain row has them filled in: with defaults, and durations as ticks. */
+  #checkParameters(versions: readonly InspectedVersion[], { deployed, versions: ofChain }: ChainContract): void {
     const [first] = versions;
-    if (first?.no !== 1) return;
+    // A definition that is not that of the chain is reported elsewhere, and confirms nothing.
+    if (first?.no !== 1 || ofChain.get(1)?.hash !== first.actual_hash) return;
+    const definition = tryParseJson(first.first_definition ?? '') as Definition | undefined;
     const given = tryParseJson(first.parameters);
-    const all = deployed.parameters as Readonly<Record<string, unknown>>;
-    const isEqual =
-      typeof given === 'object' &&
-      given !== null &&
-      Object.entries(given).every(([key, value]) => all?.[key] === value);
+    if (definition === undefined || isSameParameters(definition, given, deployed.parameters)) return;
     const key = { contract_id: first.contract_id, no: 1 };
-    if (!isEqual)
-      this.#report('contract_version', key, 'SAID', 'The parameters are not those of the chain.', 'parameters');
+    this.#report('contract_version', key, 'SAID', 'The parameters are not those of the chain.', 'parameters');
   }
 
   #contractReporter({ id }: InspectedContract): (code: FsckCode, message: string, column: string) => void {
@@ -342,6 +340,12 @@ function wakeTickOf({ transitions }: Definition, state: ContractState): string |
   const times = state.timers.map(({ due }) => due);
   if (typeof state.pendingSince === 'number') times.push(state.pendingSince);
   return times.length === 0 || state.lifecycle !== 'active' ? null : String(Math.min(...times));
+}
+
+function isSameParameters({ parameters }: Definition, given: unknown, deployed: unknown): boolean {
+  if (typeof given !== 'object' || given === null) return false;
+  const { values, faults } = fillParameters(parameters, given as Scalars);
+  return faults.length === 0 && canonicalJson(values) === canonicalJson(deployed);
 }
 
 function isSameJson(first: string, second: string): boolean {

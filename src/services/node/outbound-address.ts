@@ -3,32 +3,27 @@
 // Rejects addresses in any special-purpose block (IANA registries, RFC 6890 and later). Also rejects every IPv6 form
 // that embeds an IPv4 address (mapped, NAT64, 6to4, Teredo): its block does not tell where such a packet is routed.
 
-import { isIP } from 'node:net';
-import ipaddr from 'ipaddr.js';
 import { DomainError } from '../../core/errors.ts';
+import { type AddressRange, isWithin, knownRange, parseAddress, parseRange } from './address-range.ts';
 
 /** One entry of SVC_OUTBOUND_ALLOW. */
 export type AllowedTarget =
   | { readonly kind: 'host'; readonly host: string; readonly port: number }
-  | { readonly kind: 'range'; readonly range: Range };
-
-type Range = [ipaddr.IPv4 | ipaddr.IPv6, number];
+  | { readonly kind: 'range'; readonly range: AddressRange };
 
 /** Global unicast space (RFC 4291 §2.4: all that IANA has allocated so far). */
-const GLOBAL_V6 = ipaddr.IPv6.parseCIDR('2000::/3');
+const GLOBAL_V6 = knownRange('2000::/3');
 
 /** @param address  IPv4 or IPv6 in canonical notation; anything else is not public */
 export function isPublic(address: string): boolean {
-  if (isIP(address) === 0 || address.includes('%')) return false;
-  const parsed = ipaddr.parse(address);
-  if (parsed.range() !== 'unicast') return false;
-  return parsed.kind() === 'ipv4' || parsed.match(GLOBAL_V6);
+  const parsed = parseAddress(address);
+  if (parsed?.range() !== 'unicast') return false;
+  return parsed.kind() === 'ipv4' || isWithin(parsed, GLOBAL_V6);
 }
 
 export function isInAllowedRange(address: string, allowed: readonly AllowedTarget[]): boolean {
-  if (isIP(address) === 0) return false;
-  const parsed = ipaddr.parse(address);
-  return allowed.some((target) => target.kind === 'range' && isWithin(parsed, target.range));
+  const parsed = parseAddress(address);
+  return parsed !== undefined && allowed.some((target) => target.kind === 'range' && isWithin(parsed, target.range));
 }
 
 export function isAllowedHost(host: string, port: number, allowed: readonly AllowedTarget[]): boolean {
@@ -39,9 +34,9 @@ const NAME = 'SVC_OUTBOUND_ALLOW';
 const FORMATS = 'must be host:port, [IPv6]:port or a CIDR range, separated by commas';
 const HOST_AND_PORT = /^(?:\[[0-9a-f:.]+\]|[^\s/?#@:[\]\\]+):(\d{1,5})$/i;
 /** Ranges in production must lie within these; list hosts elsewhere one by one. */
-const PRIVATE = ['10.0.0.0/8', '172.16.0.0/12', '192.168.0.0/16', '100.64.0.0/10', 'fc00::/7'].map(parseRange);
+const PRIVATE = ['10.0.0.0/8', '172.16.0.0/12', '192.168.0.0/16', '100.64.0.0/10', 'fc00::/7'].map(knownRange);
 /** Link-local and cloud metadata addresses; 169.254.169.254 serves credentials. */
-const LINK_LOCAL = ['169.254.0.0/16', 'fe80::/10', 'fd00:ec2::254/128'].map(parseRange);
+const LINK_LOCAL = ['169.254.0.0/16', 'fe80::/10', 'fd00:ec2::254/128'].map(knownRange);
 
 /**
  * Parses SVC_OUTBOUND_ALLOW.
@@ -57,9 +52,7 @@ export function parseAllowedTargets(text: string, isProduction: boolean): Allowe
 
 function parseTarget(entry: string, isProduction: boolean): AllowedTarget {
   if (entry.includes('/')) {
-    const range = ipaddr.isValidCIDR(entry)
-      ? parseRange(entry)
-      : refuse(`has an invalid entry ${JSON.stringify(entry)}; entries ${FORMATS}.`);
+    const range = parseRange(entry) ?? refuse(`has an invalid entry ${JSON.stringify(entry)}; entries ${FORMATS}.`);
     if (isProduction && !PRIVATE.some((outer) => range[1] >= outer[1] && isWithin(range[0], outer))) {
       refuse(`has the range ${entry}; production allows ranges within private address space only, and single hosts.`);
     }
@@ -69,7 +62,8 @@ function parseTarget(entry: string, isProduction: boolean): AllowedTarget {
   const url = port === '' ? null : URL.parse(`http://${entry}`);
   if (url === null || Number(port) === 0) refuse(`has an invalid entry ${JSON.stringify(entry)}; entries ${FORMATS}.`);
   const host = hostOf(url);
-  if (isProduction && isIP(host) !== 0 && LINK_LOCAL.some((range) => isWithin(ipaddr.parse(host), range))) {
+  const address = parseAddress(host);
+  if (isProduction && address !== undefined && LINK_LOCAL.some((range) => isWithin(address, range))) {
     refuse(`has ${entry}, a link-local address; production rejects it.`);
   }
   return { kind: 'host', host, port: Number(port) };
@@ -78,15 +72,6 @@ function parseTarget(entry: string, isProduction: boolean): AllowedTarget {
 /** Host name without IPv6 brackets and trailing dot. */
 export function hostOf({ hostname }: URL): string {
   return hostname.replace(/^\[(.*)\]$/, '$1').replace(/\.$/, '');
-}
-
-function parseRange(text: string): Range {
-  return ipaddr.parseCIDR(text);
-}
-
-function isWithin(address: ipaddr.IPv4 | ipaddr.IPv6, [base, bits]: Range): boolean {
-  if (address instanceof ipaddr.IPv4) return base instanceof ipaddr.IPv4 && address.match(base, bits);
-  return base instanceof ipaddr.IPv6 && address.match(base, bits);
 }
 
 function refuse(message: string): never {

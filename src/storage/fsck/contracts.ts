@@ -27,6 +27,8 @@ export interface InspectedContract {
 export interface InspectedVersion {
   readonly contract_id: string;
   readonly no: number;
+  /** The definition of version 1; null for later ones. */
+  readonly first_definition: string | null;
   readonly definition_hash: string;
   readonly actual_hash: string;
   readonly parameters: string;
@@ -78,7 +80,8 @@ export class ContractInspection {
   versions(machineId: string): Promise<InspectedVersion[]> {
     return rows(
       this.#on,
-      `select contract_id, no, encode(definition_hash, 'hex') as definition_hash, ${HASH_OF_DEFINITION}, parameters,
+      `select contract_id, no, case no when 1 then definition end as first_definition,
+         encode(definition_hash, 'hex') as definition_hash, ${HASH_OF_DEFINITION}, parameters,
          svcond::text, actor, reason
        from contract_version where machine_id = ? order by contract_id, no`,
       [machineId],

@@ -523,12 +523,28 @@ describe.each([{ name: 'PGlite', url: undefined, flips: FLIPS }, ...postgresql])
     expect(new Set(found.map((fault) => fault.table))).toEqual(new Set(['member', 'outbox']));
   });
 
+  test.each([
+    ['a removed parameter', `'{}'`],
+    ['another duration', `replace(parameters, 'PT20S', 'PT2M')`],
+    ['no duration', `replace(parameters, 'PT20S', 'soon')`],
+    ['an unknown parameter', `replace(parameters, '{', '{"other":1,')`],
+    ['not an object', `'7'`],
+  ])('changed parameters of a first version are reported, also if its contract agrees: %s', async (_, value) => {
+    const found = await faultsAfter(async (on) => {
+      for (const table of ['contract', 'contract_version']) {
+        const set = `parameters = ${value} where parameters like '%PT20S%'`;
+        expect(await rows(on, `update ${table} set ${set} returning 1`)).toHaveLength(1);
+      }
+    });
+    expect(found).toMatchObject([{ table: 'contract_version', key: { no: 1 }, code: 'SAID', column: 'parameters' }]);
+  });
+
   test('a contract and its timer that differ are both reported if windows determine the wake', async () => {
     let updated = 0;
     const found = await faultsAfter(async (on) => {
       const changed = await rows(
         on,
-        `update contract set next_fire = 7 where ${OF_BUSY} and status = 'active' and next_fire is null returning 1`,
+        `update contract set next_fire = 7 where ${OF_BUSY} and template_id = 'rate-limiter' and next_fire is null returning 1`,
       );
       updated = changed.length;
     });

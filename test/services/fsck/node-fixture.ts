@@ -97,6 +97,7 @@ export async function createNodeFixture(
   const paused = await deploy(WATCH);
   const frozen = await deploy(WATCH);
   await post('contracts', { template_id: 'rate-limiter' }, 201);
+  await post('contracts', { template_id: 'circuit-breaker', parameters: { cool_down: 'PT20S' } }, 201);
   await post(`contracts/${paused}/pause`, {});
   await post(`contracts/${frozen}/freeze`, {});
   for (let i = 0; i < 4; i++)

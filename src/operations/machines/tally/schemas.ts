@@ -2,7 +2,7 @@
 
 import { z } from 'zod';
 import type { Supply } from '../../../services/machines/tally/tally.ts';
-import { Hex32, QueryInt, Sha256, Tick } from '../../schemas.ts';
+import { Hex32, queryInt, Sha256, Tick } from '../../schemas.ts';
 
 export const MAX_COUNT = Number.MAX_SAFE_INTEGER;
 
@@ -20,7 +20,7 @@ export const Count = z.int().min(0);
 
 export const TokenId = Hex32.describe('First 32 digits of SHA-256(genesis hash ‖ "\\0" ‖ index).');
 
-export const Index = QueryInt.max(MAX_COUNT);
+export const Index = queryInt(0, MAX_COUNT);
 
 export const Segment = z
   .strictObject({
