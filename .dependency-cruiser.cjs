@@ -88,15 +88,6 @@ const serviceFolders = Object.entries(SERVICE_FOLDERS).map(([folder, allowed]) =
   to: { path: '^src/services/', pathNot: `^src/services/(${[folder, ...allowed].join('|')})/` },
 }));
 
-/** These folders import services as types only; instances are passed as arguments. */
-const typesOnly = ['operations', 'streams', 'http', 'mcp'].map((folder) => ({
-  name: `types-only-${folder}`,
-  comment: `${folder} imports services as types only.`,
-  severity: 'error',
-  from: { path: `^src/${folder}/` },
-  to: { path: '^src/services/', dependencyTypesNot: ['type-only'] },
-}));
-
 /** Third-party package → the only path that may import it. */
 const PACKAGE_PATHS = {
   '@assemblyscript/loader': '^src/kernels/',
@@ -127,7 +118,6 @@ module.exports = {
   forbidden: [
     ...folders,
     ...serviceFolders,
-    ...typesOnly,
     ...packages,
     {
       name: 'solvers-independent',

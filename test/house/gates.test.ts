@@ -4,6 +4,7 @@ import { expect, test } from 'vitest';
 import { globals } from '../../scripts/gates/globals.ts';
 import { assemblyRoom, builtKernels, hasZerosBeforePi, innerLoops } from '../../scripts/gates/kernels.ts';
 import { directions, lint, types, unused } from '../../scripts/gates/tools.ts';
+import { typeImports } from '../../scripts/gates/type-imports.ts';
 import { wording } from '../../scripts/gates/wording.ts';
 import { compileHarness } from '../numerics/compile.ts';
 import { makeProject } from './project-fixture.ts';
@@ -60,10 +61,6 @@ const violations: readonly (readonly [rule: string, files: Record<string, string
       'src/services/engine/up.ts': "export type { y } from '../machines/y.ts';\n",
       'src/services/machines/y.ts': 'export type y = 1;\n',
     },
-  ],
-  [
-    'types-only-operations',
-    { 'src/operations/up.ts': "export * from '../services/x.ts';\n", 'src/services/x.ts': 'export const x = 1;\n' },
   ],
   [
     'solvers-independent',
@@ -160,6 +157,25 @@ test.each([
   expect(finding.faults.join('\n')).toContain(fault);
 });
 
+test('the type imports gate detects every import of a service that is not type-only', async () => {
+  const typed = "import type { A } from '../services/a.ts';\n\nexport type { A } from '../services/a.ts';\n";
+  const valid = { 'src/operations/typed.ts': typed, 'src/cli/a.ts': "export * from '../services/a.ts';\n" };
+  expect(await typeImports.run(makeProject(valid))).toMatchObject({ counted: 1, faults: [] });
+  const root = makeProject({
+    ...valid,
+    'src/http/named.ts': "export const x = 1;\n\nimport { type A, a } from '../services/a.ts';\n",
+    'src/mcp/mixed.ts': "import { type A } from '../services/a.ts';\n",
+    'src/operations/deep/all.ts': "export * from '../../services/a.ts';\n",
+    'src/streams/lazy.ts': "export const a = () => import('../services/a.ts');\n",
+  });
+  expect((await typeImports.run(root)).faults).toEqual([
+    'src/http/named.ts:3 imports src/services/a.ts; write import type',
+    'src/mcp/mixed.ts:1 imports src/services/a.ts; write import type',
+    'src/operations/deep/all.ts:1 imports src/services/a.ts; write import type',
+    'src/streams/lazy.ts:1 imports src/services/a.ts; write import type',
+  ]);
+});
+
 test('the globals gate allows exact functions, types, property names and the designated files', async () => {
   const root = makeProject({
     'src/core/a.ts': [
@@ -248,7 +264,7 @@ test('inner loops are loops that contain no other loop', () => {
 
 test('every gate reports zero items in an empty project', async () => {
   const root = makeProject({});
-  for (const gate of [directions, globals, assemblyRoom, builtKernels]) {
+  for (const gate of [directions, typeImports, globals, assemblyRoom, builtKernels]) {
     expect(await gate.run(root), gate.name).toMatchObject({ counted: 0 });
   }
 });
