@@ -97,7 +97,6 @@ const PACKAGE_PATHS = {
   koa: '^src/http/',
   '@koa/router': '^src/http/',
   'koa-helmet': '^src/http/',
-  'raw-body': '^src/http/',
   '@modelcontextprotocol/[^/]+': '^src/mcp/',
   commander: '^src/cli/',
   ws: '^src/streams/',
