@@ -14,7 +14,7 @@ const valid = {
   'src/core/two.ts': 'export const two = 2;\n',
 };
 
-test('the types gate detects a type error, and globals that a folder may not use', async () => {
+test('the types gate detects a type error, and globals that a folder or Node 20 does not have', async () => {
   const typed = { ...valid, 'src/services/four.ts': "export { one as four } from '../core/one.ts';\n" };
   const good = await types.run(makeProject(typed));
   expect(good).toEqual({ counted: 8, unit: 'files of 3 configurations (3, 2, 3)', faults: [] });
@@ -24,13 +24,17 @@ test('the types gate detects a type error, and globals that a folder may not use
     'src/chain/one.ts': 'export const one = process.pid;\n',
     'src/portal/one.ts': "export const one = Buffer.from('1');\n",
     'src/services/one.ts': 'export const one = document.title;\n',
+    'src/services/two.ts': "export { globSync } from 'node:fs';\n",
+    'src/chain/two.ts': 'export const two = Map.groupBy([1], String);\n',
   });
   const { faults } = await types.run(root);
   expect(faults.toSorted()).toEqual([
     expect.stringMatching(/chain\/one\.ts.*'process'/),
+    expect.stringMatching(/chain\/two\.ts.*'groupBy'/),
     expect.stringMatching(/core\/three\.ts.*TS2322/),
     expect.stringMatching(/portal\/one\.ts.*'Buffer'/),
     expect.stringMatching(/services\/one\.ts.*'document'/),
+    expect.stringMatching(/services\/two\.ts.*'globSync'/),
   ]);
 });
 
@@ -184,7 +188,7 @@ test('the globals gate allows exact functions, types, property names and the des
     ].join('\n'),
     'src/core/clock.ts': 'export const now = () => Date.now() + performance.now();',
     'src/kernels/a.ts': 'export const a = (x: BufferSource) => WebAssembly.compile(x);',
-    'src/server.ts': 'export const a = process.env.PORT;',
+    'src/cli/main.ts': 'export const a = process.env.PORT;',
     'src/services/a.ts': 'export const a = (x: number) => new Date(x).toISOString();',
   });
   expect(await globals.run(root)).toMatchObject({ counted: 5, faults: [] });
