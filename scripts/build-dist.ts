@@ -7,7 +7,7 @@
 //   dist/build/portal             the pages
 //   dist/package.json             name, version and imports map, pointing to the compiled files
 //
-//   node scripts/build-dist.ts             as part of the build: nothing while no input changed
+//   node scripts/build-dist.ts                  as part of the build: nothing while no input changed
 //   node scripts/build-dist.ts --declarations   as npm's prepack: checks the types and adds declarations
 
 import { cpSync, existsSync, mkdirSync, readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
