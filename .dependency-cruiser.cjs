@@ -88,15 +88,6 @@ const serviceFolders = Object.entries(SERVICE_FOLDERS).map(([folder, allowed]) =
   to: { path: '^src/services/', pathNot: `^src/services/(${[folder, ...allowed].join('|')})/` },
 }));
 
-/** These folders import services as types only; instances are passed as arguments. */
-const typesOnly = ['operations', 'streams', 'http', 'mcp'].map((folder) => ({
-  name: `types-only-${folder}`,
-  comment: `${folder} imports services as types only.`,
-  severity: 'error',
-  from: { path: `^src/${folder}/` },
-  to: { path: '^src/services/', dependencyTypesNot: ['type-only'] },
-}));
-
 /** Third-party package → the only path that may import it. */
 const PACKAGE_PATHS = {
   '@assemblyscript/loader': '^src/kernels/',
@@ -106,7 +97,6 @@ const PACKAGE_PATHS = {
   koa: '^src/http/',
   '@koa/router': '^src/operations/route-table[.]ts$',
   'koa-helmet': '^src/http/',
-  'raw-body': '^src/http/',
   '@modelcontextprotocol/[^/]+': '^src/mcp/',
   commander: '^src/cli/',
   ws: '^src/streams/',
@@ -127,7 +117,6 @@ module.exports = {
   forbidden: [
     ...folders,
     ...serviceFolders,
-    ...typesOnly,
     ...packages,
     {
       name: 'solvers-independent',

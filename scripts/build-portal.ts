@@ -5,14 +5,14 @@
 // Cached by content: nothing is built while no source, dependency or kernel changed.
 
 import { createHash } from 'node:crypto';
-import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { build, type InlineConfig, type Rolldown } from 'vite';
 import { loadRoutes } from '../src/client/routes-node.ts';
 import type { RoutesByName } from '../src/operations/route.ts';
 import { ROOT } from './compile-kernel.ts';
-import { filesOf } from './gates/gate.ts';
+import { fingerprintOf, publish } from './output-folder.ts';
 import { chainDefinitions } from './portal/chain-definitions.ts';
 import { describeSolvers } from './portal/describe-solvers.ts';
 import { buildVerifier } from './portal/verifier.ts';
@@ -26,7 +26,7 @@ const MAX_INITIAL_BYTES = 60_000;
 /** All inputs of the build. */
 const SOURCES = [
   'src/{portal,core,kernels,expressions,operators,solvers,contracts,chain,protocol,client}/**/*.*',
-  'scripts/build-portal.ts',
+  'scripts/{build-portal,output-folder}.ts',
   'scripts/portal/*.ts',
   'package-lock.json',
   'build/kernels/manifest.json',
@@ -41,7 +41,7 @@ export interface PortalBuild {
 /** @throws Error if the initial scripts exceed their limit */
 export async function buildPortal(): Promise<PortalBuild> {
   const routes = await loadRoutes();
-  const fingerprint = fingerprintOf(SOURCES, JSON.stringify(routes));
+  const fingerprint = createHash('sha256').update(fingerprintOf(SOURCES)).update(JSON.stringify(routes)).digest('hex');
   if (existsSync(STAMP)) {
     const [known, bytes] = readFileSync(STAMP, 'utf8').split(' ');
     if (known === fingerprint) return { isFresh: false, initialBytes: Number(bytes) };
@@ -54,22 +54,10 @@ export async function buildPortal(): Promise<PortalBuild> {
     throw new Error(`index.html loads ${initialBytes} bytes of script; at most ${MAX_INITIAL_BYTES} are allowed`);
   }
   writeFileSync(join(draft, 'verifier.html'), await buildVerifier());
-  publish(draft);
+  // Assets have their hash in their name, so new ones never replace those of an old page.
+  publish(draft, PORTAL, (name) => name.endsWith('.html'));
   writeFileSync(STAMP, `${fingerprint} ${initialBytes}`);
   return { isFresh: true, initialBytes };
-}
-
-/**
- * Moves the files one at a time, pages last, so that a concurrent reader or build finds every asset of a page. Assets
- * have their hash in their name, so new ones never replace those of an old page.
- */
-function publish(draft: string): void {
-  const isPage = (name: string) => Number(name.endsWith('.html'));
-  const files = filesOf(draft, ['**/*.*']).sort((a, b) => isPage(a) - isPage(b));
-  mkdirSync(join(PORTAL, 'assets'), { recursive: true });
-  for (const name of files) renameSync(join(draft, name), join(PORTAL, name));
-  for (const name of filesOf(PORTAL, ['**/*.*'])) if (!files.includes(name)) rmSync(join(PORTAL, name));
-  rmSync(draft, { recursive: true });
 }
 
 function configuration(outDir: string, routes: RoutesByName): InlineConfig {
@@ -93,17 +81,6 @@ function configuration(outDir: string, routes: RoutesByName): InlineConfig {
       reportCompressedSize: false,
     },
   };
-}
-
-function fingerprintOf(patterns: readonly string[], routes: string): string {
-  const hash = createHash('sha256').update(routes);
-  for (const file of filesOf(ROOT, [...patterns])) {
-    hash
-      .update(`${file}\0`)
-      .update(readFileSync(join(ROOT, file)))
-      .update('\0');
-  }
-  return hash.digest('hex');
 }
 
 /** The entry chunk and its static imports, without what is loaded on demand. */

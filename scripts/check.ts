@@ -8,12 +8,14 @@ import { globals } from './gates/globals.ts';
 import { assemblyRoom, builtKernels } from './gates/kernels.ts';
 import { operators } from './gates/operators.ts';
 import { directions, lint, types, unused } from './gates/tools.ts';
+import { typeImports } from './gates/type-imports.ts';
 import { wording } from './gates/wording.ts';
 
 const GATES: readonly Gate[] = [
   types,
   lint,
   directions,
+  typeImports,
   unused,
   globals,
   assemblyRoom,

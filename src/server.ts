@@ -1,14 +1,14 @@
 // Starts a node: composes the services, listens, prints the welcome message, and stops on a signal.
 
 import { mkdirSync, writeFileSync } from 'node:fs';
-import { createServer, type Server } from 'node:http';
+import { createServer, type IncomingMessage, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { BUILT_PORTAL } from './built-portal.ts';
 import { type Composition, type CompositionOptions, compose } from './composition.ts';
-import { type Configuration, readConfiguration } from './configuration.ts';
-import { DomainError, ERROR_FORMS } from './core/errors.ts';
+import type { Configuration } from './configuration.ts';
+import { DomainError } from './core/errors.ts';
 import { LIMITS } from './core/limits.ts';
 import { createApp } from './http/app.ts';
 import { openPortal } from './http/portal.ts';
@@ -75,14 +75,13 @@ export async function listen(options: ListenOptions): Promise<RunningService> {
       options: invokeOptions,
       forwarded,
     });
-    const server = createServer(
-      {
-        requestTimeout: LIMITS.kernel.deadlineMs,
-        headersTimeout: 10_000,
-        shouldUpgradeCallback: (request) => streams.upgradeHandler.matches(request),
-      },
-      app.callback(),
-    );
+    const serverOptions = {
+      requestTimeout: LIMITS.kernel.deadlineMs,
+      headersTimeout: 10_000,
+      // Node before 22.21 ignores this; the handler then refuses other upgrades itself.
+      shouldUpgradeCallback: (request: IncomingMessage) => streams.upgradeHandler.matches(request),
+    };
+    const server = createServer(serverOptions, app.callback());
     server.on('upgrade', (request, socket, head) => void streams.upgradeHandler.upgrade(request, socket, head));
     await start(server, configuration);
     const { address, port } = server.address() as AddressInfo;
@@ -179,14 +178,4 @@ async function waitForStopSignal(signal: AbortSignal | undefined): Promise<void>
   });
   process.once('SIGINT', () => process.exit(1));
   console.error('stopping …');
-}
-
-if (import.meta.main) {
-  try {
-    await serve(readConfiguration(process.env));
-  } catch (error) {
-    const isExpected = error instanceof DomainError;
-    console.error(isExpected ? `svc: ${error.message}` : error);
-    process.exitCode = isExpected ? ERROR_FORMS[error.code].exit : 1;
-  }
 }

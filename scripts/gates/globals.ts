@@ -5,8 +5,8 @@
 
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { parseSync } from '@swc/core';
 import { filesOf, type Gate } from './gate.ts';
+import { linesOf, type Node, parse } from './syntax.ts';
 
 /** Rooms whose results are sealed, and replayed on other machines. */
 const DETERMINISTIC_ROOMS = /^src\/(core|expressions|operators|solvers|contracts|chain|protocol)\//;
@@ -30,7 +30,7 @@ interface RestrictedGlobal {
 /** Each with the only files that may use it. */
 const RESTRICTED_GLOBALS: readonly RestrictedGlobal[] = [
   { name: 'WebAssembly', pattern: /^WebAssembly\b/, files: /^src\/kernels\// },
-  { name: 'the environment', pattern: /^process\.env\b/, files: /^src\/(server\.ts$|cli\/)/ },
+  { name: 'the environment', pattern: /^process\.env\b/, files: /^src\/cli\// },
   {
     name: 'the clock',
     pattern: /^(Date\.now|performance)\b/,
@@ -38,38 +38,18 @@ const RESTRICTED_GLOBALS: readonly RestrictedGlobal[] = [
   },
 ];
 
-interface Node {
-  readonly type: string;
-  readonly span?: { readonly start: number };
-  readonly [key: string]: unknown;
-}
-
 export const globals: Gate = {
   name: 'host globals',
   async run(root) {
     const files = filesOf(root, ['src/**/*.ts', 'src/**/*.tsx']);
     const faults = files.flatMap((file) => {
       const source = readFileSync(join(root, file), 'utf8');
-      const lineAt = lines(source);
+      const lineAt = linesOf(source);
       return faultsOf(file, parse(file, source)).map(({ at, text }) => `${file}:${lineAt(at)} ${text}`);
     });
     return { counted: files.length, unit: 'source files', faults };
   },
 };
-
-function parse(file: string, source: string): Node {
-  return parseSync(source, { syntax: 'typescript', tsx: file.endsWith('x'), target: 'es2024' }) as unknown as Node;
-}
-
-/** Line of a span: the parser counts bytes of UTF-8 from 1. */
-function lines(source: string): (start: number) => number {
-  const bytes = Buffer.from(source);
-  return (start) =>
-    bytes
-      .subarray(0, start - 1)
-      .toString()
-      .split('\n').length;
-}
 
 interface Fault {
   readonly at: number;

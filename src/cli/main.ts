@@ -1,6 +1,7 @@
 // `svc`, the command line. Only this module reads the process environment.
 
 import { Command, CommanderError, Option } from 'commander';
+import { SOFTWARE_VERSION } from '../operations/node/software-version.ts';
 import { SOLVERS } from '../solvers/index.ts';
 import { addBundleCommand } from './bundle.ts';
 import { addComputeCommand } from './compute.ts';
@@ -32,6 +33,7 @@ const context: CliContext = { terminal, env: process.env, signal: controller.sig
 function program(): Command {
   const svc = new Command('svc')
     .description('Verifiable computation: a number you can re-run, in a history you cannot rewrite.')
+    .version(SOFTWARE_VERSION, '-V, --version', 'print the version of the package')
     .exitOverride()
     .configureOutput({ writeErr: (text) => terminal.stderr.write(text) })
     .showHelpAfterError('(svc --help shows all commands)');

@@ -1,7 +1,6 @@
 // Reads untrusted bodies: bounds size, media type, depth and number of keys before anything else reads them.
 
 import type { IncomingMessage } from 'node:http';
-import getRawBody from 'raw-body';
 import { DomainError } from '../core/errors.ts';
 import { parseJsonObject } from '../core/json-object.ts';
 import { LIMITS } from '../core/limits.ts';
@@ -39,10 +38,7 @@ export async function readJsonBody(request: IncomingMessage): Promise<JsonBody> 
       `Content-Encoding is not supported; got ${quoteValue(request.headers['content-encoding'])}.`,
     );
   }
-  const bytes = await getRawBody(request, { limit }).catch((cause: { type?: string }) => {
-    if (cause.type === 'entity.too.large') throw tooLarge('more');
-    throw new DomainError('BAD_REQUEST', 'The body is shorter than its Content-Length.', { cause });
-  });
+  const bytes = await readBytes(request, limit);
   if (bytes.length === 0) return EMPTY;
   return { bytes, value: parseJsonObject(bytes, 'The body') };
 }
@@ -55,15 +51,34 @@ export async function readJsonBody(request: IncomingMessage): Promise<JsonBody> 
 export async function readTextBody(request: IncomingMessage, limit: number): Promise<string> {
   const declared = Number(request.headers['content-length'] ?? Number.NaN);
   if (declared > limit) throw tooLarge(`${declared}`, limit);
-  const bytes = await getRawBody(request, { limit }).catch((cause: { type?: string }) => {
-    if (cause.type === 'entity.too.large') throw tooLarge('more', limit);
-    throw new DomainError('BAD_REQUEST', 'The body is shorter than its Content-Length.', { cause });
-  });
+  const bytes = await readBytes(request, limit);
   try {
     return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
   } catch (cause) {
     throw new DomainError('BAD_REQUEST', 'The body must be UTF-8.', { cause });
   }
+}
+
+/**
+ * Reads up to `limit` bytes. A longer body keeps its connection, so that the client receives the refusal.
+ *
+ * @throws DomainError BODY_TOO_LARGE, BAD_REQUEST if the client stops early
+ */
+async function readBytes(request: IncomingMessage, limit: number): Promise<Buffer> {
+  const chunks: Buffer[] = [];
+  let size = 0;
+  const body: AsyncIterable<Buffer> = request.iterator({ destroyOnReturn: false });
+  try {
+    for await (const chunk of body) {
+      size += chunk.length;
+      if (size > limit) break;
+      chunks.push(chunk);
+    }
+  } catch (cause) {
+    throw new DomainError('BAD_REQUEST', 'The body is shorter than its Content-Length.', { cause });
+  }
+  if (size > limit) throw tooLarge('more', limit);
+  return Buffer.concat(chunks, size);
 }
 
 function tooLarge(got: string, limit: number = LIMITS.body.bytes): DomainError {

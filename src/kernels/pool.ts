@@ -8,6 +8,7 @@ import { availableParallelism } from 'node:os';
 import { Worker } from 'node:worker_threads';
 import { DomainError } from '../core/errors.ts';
 import { LIMITS } from '../core/limits.ts';
+import { type WithResolvers, withResolvers } from '../core/with-resolvers.ts';
 import type { KernelImage, KernelOutput, KernelRun, KernelRunner, RunControls } from './abi.ts';
 import { cancelled, nowMs, outOfTime } from './chunked-run.ts';
 import { compileKernel, type KernelModule } from './instance.ts';
@@ -75,7 +76,7 @@ class WorkerPool implements Pool {
   #lastId = 0;
   #meanMs = 100;
   #isClosing = false;
-  #drained: PromiseWithResolvers<void> | undefined;
+  #drained: WithResolvers<void> | undefined;
 
   constructor(options: PoolOptions) {
     this.#size = options.size ?? Math.min(availableParallelism(), 4);
@@ -91,7 +92,7 @@ class WorkerPool implements Pool {
   async run(image: KernelImage, run: KernelRun, controls: RunControls = {}): Promise<KernelOutput> {
     this.#admit(controls);
     const deadlineMs = controls.deadlineMs ?? LIMITS.kernel.deadlineMs;
-    const { promise, resolve, reject } = Promise.withResolvers<KernelOutput>();
+    const { promise, resolve, reject } = withResolvers<KernelOutput>();
     this.#lastId = (this.#lastId % MAX_ID) + 1;
     const state = { resolve, reject, slot: undefined, isAbandoned: false };
     const job: Job = { id: this.#lastId, image, run, controls, ...state };
@@ -119,7 +120,7 @@ class WorkerPool implements Pool {
       }
       this.#waiting.length = 0;
     }
-    this.#drained ??= Promise.withResolvers();
+    this.#drained ??= withResolvers();
     if (this.#jobs.size > 0) await this.#drained.promise;
     const slots = [...this.#slots];
     this.#slots.clear();

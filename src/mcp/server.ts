@@ -20,7 +20,7 @@ import { DomainError } from '../core/errors.ts';
 import { nearestNames } from '../core/nearest.ts';
 import type { InvokeOptions } from '../operations/invoke.ts';
 import { MCP_VERSIONS } from '../operations/node/field-status.ts';
-import { INTERFACE_VERSION } from '../operations/node/openapi.ts';
+import { SOFTWARE_VERSION } from '../operations/node/software-version.ts';
 import type { Context } from '../operations/operation.ts';
 import { INSTRUCTIONS } from './instructions.ts';
 import { readResult, resultTemplates } from './resources.ts';
@@ -40,7 +40,7 @@ export interface HandlerOptions extends InvokeOptions {
   readonly onToolError: (tool: string, requestId: string, error: unknown) => void;
 }
 
-export const SERVER_INFO = { name: 'svc', title: 'svc: verifiable computation', version: INTERFACE_VERSION };
+export const SERVER_INFO = { name: 'svc', title: 'svc: verifiable computation', version: SOFTWARE_VERSION };
 /** The lists change only with the service's version, so clients may cache them. */
 const LIST_TTL_MS = 3_600_000;
 const CACHE_HINT = { ttlMs: LIST_TTL_MS, cacheScope: 'public' as const };

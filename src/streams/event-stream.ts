@@ -4,6 +4,7 @@
 
 import type { ServerResponse } from 'node:http';
 import { LIMITS } from '../core/limits.ts';
+import { withResolvers } from '../core/with-resolvers.ts';
 import { EVENT_STREAM } from '../operations/channel.ts';
 import type { Timers } from './timers.ts';
 
@@ -59,7 +60,7 @@ export class EventStream {
 
   /** Resolves when the reader has caught up or disconnected, or the signal aborts. */
   drained(signal: AbortSignal): Promise<void> {
-    const { promise, resolve } = Promise.withResolvers<void>();
+    const { promise, resolve } = withResolvers<void>();
     const settle = () => resolve();
     this.#response.once('drain', settle);
     this.#response.once('close', settle);

@@ -2,6 +2,7 @@
 
 import { DomainError } from '../core/errors.ts';
 import { LIMITS } from '../core/limits.ts';
+import { withResolvers } from '../core/with-resolvers.ts';
 
 export interface StreamLimits {
   readonly perCaller: number;
@@ -30,7 +31,7 @@ export class OpenStreams {
   readonly #limits: StreamLimits;
   readonly #counts = new Map<string, number>();
   readonly #streams = new Set<OpenStream>();
-  readonly #drained = Promise.withResolvers<void>();
+  readonly #drained = withResolvers<void>();
   #isClosing = false;
 
   constructor(limits: StreamLimits = LIMITS.stream) {

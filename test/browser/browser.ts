@@ -1,4 +1,7 @@
 // Launches installed browsers with loopback access only. Tests of a missing browser are skipped with a message.
+//
+// puppeteer-core 24 is the last that runs on Node 20. It unpacks archives of browsers with extract-zip, which has open
+// advisories; nothing is unpacked here, so "overrides" in package.json replaces extract-zip by an empty package.
 
 import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';

@@ -1,17 +1,13 @@
 // svc mcp, run as a process by a client that exchanges lines of JSON.
 
-import { type ChildProcessByStdio, spawn } from 'node:child_process';
-import { createInterface } from 'node:readline';
-import type { Readable, Writable } from 'node:stream';
-import { fileURLToPath } from 'node:url';
 import pino from 'pino';
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
 import { startLocalService } from '../../src/cli/serve.ts';
 import { readConfiguration } from '../../src/configuration.ts';
 import { listen, type RunningService } from '../../src/server.ts';
-import type { RpcMessage } from '../mcp/rpc-client.ts';
+import { McpProcess } from './mcp-process.ts';
+import { SVC } from './run-svc.ts';
 
-const SVC = fileURLToPath(new URL('../../bin/svc.js', import.meta.url));
 const LONG_CALL = { name: 'svc_evolve', arguments: { N: 2_000, steps: 100_000 } };
 const ENVELOPE = {
   'io.modelcontextprotocol/protocolVersion': '2026-07-28',
@@ -29,57 +25,12 @@ beforeAll(async () => {
 afterEach(() => Promise.all(openProcesses.splice(0).map((mcp) => mcp.end())));
 afterAll(() => service.close());
 
-/** A running `svc mcp` and the messages that it has written. */
-class McpProcess {
-  readonly messages: RpcMessage[] = [];
-  readonly other: string[] = [];
-  readonly #child: ChildProcessByStdio<Writable, Readable, null>;
-  readonly #ended: Promise<number | null>;
-
-  constructor(args: readonly string[], env: Record<string, string> = {}) {
-    const { SVC_URL: _, SVC_KEY: __, ...clean } = process.env;
-    this.#child = spawn(process.execPath, [SVC, 'mcp', ...args], {
-      env: { ...clean, ...env },
-      stdio: ['pipe', 'pipe', 'ignore'],
-    });
-    this.#ended = new Promise((resolve) => this.#child.once('exit', resolve));
-    createInterface({ input: this.#child.stdout }).on('line', (line) => {
-      try {
-        this.messages.push(JSON.parse(line) as RpcMessage);
-      } catch {
-        this.other.push(line);
-      }
-    });
-    openProcesses.push(this);
-  }
-
-  write(line: string): void {
-    this.#child.stdin.write(`${line}\n`);
-  }
-
-  send(method: string, params: object, id?: string): void {
-    this.write(JSON.stringify({ jsonrpc: '2.0', ...(id === undefined ? {} : { id }), method, params }));
-  }
-
-  async response(id: string): Promise<RpcMessage> {
-    const find = () => this.messages.find((message) => message.id === id);
-    return vi.waitUntil(find, { timeout: 30_000 });
-  }
-
-  async request(method: string, params: object, id = method): Promise<RpcMessage> {
-    this.send(method, params, id);
-    return this.response(id);
-  }
-
-  /** Closes standard input, as a client does. @returns the exit code */
-  end(): Promise<number | null> {
-    this.#child.stdin.end();
-    return this.#ended;
-  }
+function open(args: readonly string[] = ['--url', service.url], env: Record<string, string> = {}): McpProcess {
+  const { SVC_URL: _, SVC_KEY: __, ...clean } = process.env;
+  const mcp = new McpProcess(process.execPath, [SVC, 'mcp', ...args], { env: { ...clean, ...env } });
+  openProcesses.push(mcp);
+  return mcp;
 }
-
-const open = (args: readonly string[] = ['--url', service.url], env?: Record<string, string>) =>
-  new McpProcess(args, env);
 const initialize = { protocolVersion: '2025-11-25', capabilities: {}, clientInfo: { name: 'test', version: '1' } };
 
 describe('a 2025 client', () => {

@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pino from 'pino';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import packageJson from '../../package.json' with { type: 'json' };
 import { readConfiguration } from '../../src/configuration.ts';
 import { listen, type RunningService } from '../../src/server.ts';
 import { svc, svcWithClosedStream } from './run-svc.ts';
@@ -23,6 +24,10 @@ beforeAll(async () => {
 afterAll(async () => {
   await service.close();
   rmSync(folder, { recursive: true, force: true });
+});
+
+test.each(['--version', '-V'])('%s prints the version of the package', async (option) => {
+  expect(await svc([option])).toEqual({ code: 0, stdout: `${packageJson.version}\n`, stderr: '' });
 });
 
 test('a local solve prints value, uncertainty and plot, and states that it is not sealed', async () => {

@@ -4,6 +4,7 @@ import { expect, test } from 'vitest';
 import { globals } from '../../scripts/gates/globals.ts';
 import { assemblyRoom, builtKernels, hasZerosBeforePi, innerLoops } from '../../scripts/gates/kernels.ts';
 import { directions, lint, types, unused } from '../../scripts/gates/tools.ts';
+import { typeImports } from '../../scripts/gates/type-imports.ts';
 import { wording } from '../../scripts/gates/wording.ts';
 import { compileHarness } from '../numerics/compile.ts';
 import { makeProject } from './project-fixture.ts';
@@ -13,7 +14,7 @@ const valid = {
   'src/core/two.ts': 'export const two = 2;\n',
 };
 
-test('the types gate detects a type error, and globals that a folder may not use', async () => {
+test('the types gate detects a type error, and globals that a folder or Node 20 does not have', async () => {
   const typed = { ...valid, 'src/services/four.ts': "export { one as four } from '../core/one.ts';\n" };
   const good = await types.run(makeProject(typed));
   expect(good).toEqual({ counted: 8, unit: 'files of 3 configurations (3, 2, 3)', faults: [] });
@@ -23,13 +24,17 @@ test('the types gate detects a type error, and globals that a folder may not use
     'src/chain/one.ts': 'export const one = process.pid;\n',
     'src/portal/one.ts': "export const one = Buffer.from('1');\n",
     'src/services/one.ts': 'export const one = document.title;\n',
+    'src/services/two.ts': "export { globSync } from 'node:fs';\n",
+    'src/chain/two.ts': 'export const two = Map.groupBy([1], String);\n',
   });
   const { faults } = await types.run(root);
   expect(faults.toSorted()).toEqual([
     expect.stringMatching(/chain\/one\.ts.*'process'/),
+    expect.stringMatching(/chain\/two\.ts.*'groupBy'/),
     expect.stringMatching(/core\/three\.ts.*TS2322/),
     expect.stringMatching(/portal\/one\.ts.*'Buffer'/),
     expect.stringMatching(/services\/one\.ts.*'document'/),
+    expect.stringMatching(/services\/two\.ts.*'globSync'/),
   ]);
 });
 
@@ -60,10 +65,6 @@ const violations: readonly (readonly [rule: string, files: Record<string, string
       'src/services/engine/up.ts': "export type { y } from '../machines/y.ts';\n",
       'src/services/machines/y.ts': 'export type y = 1;\n',
     },
-  ],
-  [
-    'types-only-operations',
-    { 'src/operations/up.ts': "export * from '../services/x.ts';\n", 'src/services/x.ts': 'export const x = 1;\n' },
   ],
   [
     'solvers-independent',
@@ -160,6 +161,25 @@ test.each([
   expect(finding.faults.join('\n')).toContain(fault);
 });
 
+test('the type imports gate detects every import of a service that is not type-only', async () => {
+  const typed = "import type { A } from '../services/a.ts';\n\nexport type { A } from '../services/a.ts';\n";
+  const valid = { 'src/operations/typed.ts': typed, 'src/cli/a.ts': "export * from '../services/a.ts';\n" };
+  expect(await typeImports.run(makeProject(valid))).toMatchObject({ counted: 1, faults: [] });
+  const root = makeProject({
+    ...valid,
+    'src/http/named.ts': "export const x = 1;\n\nimport { type A, a } from '../services/a.ts';\n",
+    'src/mcp/mixed.ts': "import { type A } from '../services/a.ts';\n",
+    'src/operations/deep/all.ts': "export * from '../../services/a.ts';\n",
+    'src/streams/lazy.ts': "export const a = () => import('../services/a.ts');\n",
+  });
+  expect((await typeImports.run(root)).faults).toEqual([
+    'src/http/named.ts:3 imports src/services/a.ts; write import type',
+    'src/mcp/mixed.ts:1 imports src/services/a.ts; write import type',
+    'src/operations/deep/all.ts:1 imports src/services/a.ts; write import type',
+    'src/streams/lazy.ts:1 imports src/services/a.ts; write import type',
+  ]);
+});
+
 test('the globals gate allows exact functions, types, property names and the designated files', async () => {
   const root = makeProject({
     'src/core/a.ts': [
@@ -168,7 +188,7 @@ test('the globals gate allows exact functions, types, property names and the des
     ].join('\n'),
     'src/core/clock.ts': 'export const now = () => Date.now() + performance.now();',
     'src/kernels/a.ts': 'export const a = (x: BufferSource) => WebAssembly.compile(x);',
-    'src/server.ts': 'export const a = process.env.PORT;',
+    'src/cli/main.ts': 'export const a = process.env.PORT;',
     'src/services/a.ts': 'export const a = (x: number) => new Date(x).toISOString();',
   });
   expect(await globals.run(root)).toMatchObject({ counted: 5, faults: [] });
@@ -248,7 +268,7 @@ test('inner loops are loops that contain no other loop', () => {
 
 test('every gate reports zero items in an empty project', async () => {
   const root = makeProject({});
-  for (const gate of [directions, globals, assemblyRoom, builtKernels]) {
+  for (const gate of [directions, typeImports, globals, assemblyRoom, builtKernels]) {
     expect(await gate.run(root), gate.name).toMatchObject({ counted: 0 });
   }
 });

@@ -6,10 +6,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, describe, expect, test } from 'vitest';
+import { SVC } from '../cli/run-svc.ts';
 import { areExternalToolsInstalled, externalToolPath, importExternalTool } from './external-tools.ts';
 
-const SERVER = new URL('../../src/server.ts', import.meta.url);
-const CONFORMANCE_SERVER = new URL('./conformance/serve.ts', import.meta.url);
+const CONFORMANCE_SERVER = fileURLToPath(new URL('./conformance/serve.ts', import.meta.url));
 const folder = mkdtempSync(join(tmpdir(), 'svc-conformance-'));
 const children: ChildProcess[] = [];
 
@@ -25,10 +25,10 @@ async function stop(child: ChildProcess): Promise<void> {
 }
 
 /** Starts a service in its own process. */
-async function start(program: URL): Promise<string> {
+async function start(...program: readonly string[]): Promise<string> {
   const { DATABASE_URL: _, ...rest } = process.env;
   const data = join(folder, `data-${children.length}`);
-  const child = spawn(process.execPath, [fileURLToPath(program)], {
+  const child = spawn(process.execPath, program, {
     env: { ...rest, PORT: '0', SVC_DATA: data, SVC_RATE_FACTOR: '1000' },
     stdio: ['ignore', 'pipe', 'inherit'],
   });
@@ -78,7 +78,7 @@ type TransportClass = new (url: URL, options: { requestInit: RequestInit }) => u
 
 describe.runIf(areExternalToolsInstalled)('the official clients', async () => {
   if (!areExternalToolsInstalled) return;
-  const url = await start(SERVER);
+  const url = await start(SVC, 'serve');
   const answer = await fetch(`${url}/api/demo-key/mint`, { method: 'POST' });
   const { key } = (await answer.json()) as { key: string };
   const requestInit = { headers: { authorization: `Bearer ${key}` } };
@@ -147,7 +147,7 @@ describe.runIf(areExternalToolsInstalled)('the official clients', async () => {
 describe.runIf(areExternalToolsInstalled)('conformance suites and inspector', async () => {
   if (!areExternalToolsInstalled) return;
   const url = `${await start(CONFORMANCE_SERVER)}/api/mcp`;
-  const serviceUrl = `${await start(SERVER)}/api/mcp`;
+  const serviceUrl = `${await start(SVC, 'serve')}/api/mcp`;
 
   /** Sums the lines "✓ name: 2 passed, 0 failed" of the summary, except those after "Not scored". */
   function scoreOf(stdout: string): { passed: number; failing: string[] } {

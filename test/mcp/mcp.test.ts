@@ -1,6 +1,7 @@
 // Responses of /api/mcp in both generations of the protocol.
 
 import { describe, expect, test, vi } from 'vitest';
+import packageJson from '../../package.json' with { type: 'json' };
 import { LIMITS } from '../../src/core/limits.ts';
 import { verifyEnvelope } from '../../src/protocol/replay.ts';
 import { startService } from '../http/service-fixture.ts';
@@ -26,7 +27,10 @@ describe('before the first call', () => {
   test('2025: initialize agrees on the version and says where to start', async () => {
     const { messages, headers } = await mcp.request('2025-11-25', 'initialize', INITIALIZE);
     expect(messages).toHaveLength(1);
-    expect(messages[0]?.result).toMatchObject({ protocolVersion: '2025-11-25', serverInfo: { name: 'svc' } });
+    expect(messages[0]?.result).toMatchObject({
+      protocolVersion: '2025-11-25',
+      serverInfo: { name: 'svc', version: packageJson.version },
+    });
     const instructions = String(messages[0]?.result?.instructions);
     expect(Buffer.byteLength(instructions)).toBeLessThanOrEqual(2_048);
     for (const name of CORE) expect(instructions).toContain(name);

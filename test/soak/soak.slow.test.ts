@@ -7,9 +7,9 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
 import { openDatabase } from '../../src/storage/database/database.ts';
+import { SVC } from '../cli/run-svc.ts';
 import { CLOCKWORK, COUNTER } from '../crash/contract-definitions.ts';
 import { openEvents } from '../streams/sse-reader.ts';
 
@@ -26,7 +26,7 @@ interface Node {
 }
 
 async function launch(env: Record<string, string>): Promise<Node> {
-  const child = spawn(process.execPath, [fileURLToPath(new URL('../../src/server.ts', import.meta.url))], {
+  const child = spawn(process.execPath, [SVC, 'serve'], {
     env: { ...process.env, ...env },
     stdio: ['ignore', 'pipe', 'inherit'],
   });

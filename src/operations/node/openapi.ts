@@ -13,7 +13,7 @@ import { isMedia, type Operation } from '../operation.ts';
 import { methodOf, pathOf, pathParameters } from '../route.ts';
 import { documentDefault, ErrorBody } from '../schemas.ts';
 
-/** Part of the published interface; the specification fixes it. */
+/** Version of the published interface, which the specification fixes; software-version.ts has that of the software. */
 export const INTERFACE_VERSION = '1.287.0';
 
 const IdempotencyKey = z

@@ -5,6 +5,7 @@
 // still share a colour are exchangeable, and one is individualised. Two trees have equal texts exactly when renaming
 // makes them equal; rare ties that refinement cannot split are left to the numeric comparison.
 
+import { groupBy } from '../../core/group-by.ts';
 import { balanceOf, type Canonical, type Factor, printNumber } from './normal-form.ts';
 
 export type Colours = ReadonlyMap<string, string>;
@@ -69,7 +70,7 @@ const classes = (colours: Colours) => new Set(colours.values()).size;
 
 /** A member of the first colour class with several members. */
 function firstTie(colours: Colours): string | undefined {
-  const byColour = Map.groupBy(colours.keys(), (name) => colours.get(name) ?? '');
+  const byColour = groupBy(colours.keys(), (name) => colours.get(name) ?? '');
   const [tie] = [...byColour].filter(([, names]) => names.length > 1).sort(([a], [b]) => (a < b ? -1 : 1));
   return tie?.[1][0];
 }

@@ -3,6 +3,7 @@
 // A domain must not have one function twice. Across domains a duplicate needs `analogOf` with a reason. Laws that
 // differ in literals only need `variantOf` with a reason. The numbers of variants and analogs are limited.
 
+import { groupBy } from '../../core/group-by.ts';
 import { ColourNames } from './colouring.ts';
 import { type Diagnostic, error, warning } from './diagnostic.ts';
 import type { Evaluator } from './evaluator.ts';
@@ -46,7 +47,7 @@ export function checkDuplicates(
 
 /** A law with several duplicates is reported once. */
 function firstOfEach(diagnostics: readonly DuplicateDiagnostic[]): DuplicateDiagnostic[] {
-  return [...Map.groupBy(diagnostics, ({ prepared }) => prepared).values()].flatMap(([first]) => first ?? []);
+  return [...groupBy(diagnostics, ({ prepared }) => prepared).values()].flatMap(([first]) => first ?? []);
 }
 
 /** Each pair once; an identical function takes precedence over an equal shape. */
@@ -61,7 +62,7 @@ function findMatches(operators: readonly PreparedOperator[], evaluator: Evaluato
     );
   const dimensional = shapes.filter(({ shape }) => !shape.isDimensionless);
   const all: Match[] = [
-    ...pairs(Map.groupBy(shapes, ({ shape }) => shape.exact).values(), true),
+    ...pairs(groupBy(shapes, ({ shape }) => shape.exact).values(), true),
     ...findEquivalentPairs(operators, evaluator)
       .map(({ one, other, ratio }) => ({
         base: one,
@@ -70,7 +71,7 @@ function findMatches(operators: readonly PreparedOperator[], evaluator: Evaluato
         check: 'numeric identity' as const,
       }))
       .sort((a, b) => Number(b.isIdentical) - Number(a.isIdentical)),
-    ...pairs(Map.groupBy(dimensional, ({ shape }) => shape.masked).values(), false),
+    ...pairs(groupBy(dimensional, ({ shape }) => shape.masked).values(), false),
   ];
   const seen = new Set<string>();
   return all.filter(({ base, prepared }) => {
@@ -161,7 +162,7 @@ function checkCounts(operators: readonly PreparedOperator[], worklist: Worklist)
   };
   const variants = operators.filter(({ operator }) => operator.variantOf !== undefined);
   const fix = 'Take other laws of the list in place of the last variants.';
-  for (const [id, those] of Map.groupBy(variants, ({ operator }) => operator.variantOf?.id ?? '')) {
+  for (const [id, those] of groupBy(variants, ({ operator }) => operator.variantOf?.id ?? '')) {
     limit(those, MAX_VARIANTS_OF_ONE, `too many variants of ${id}`, fix);
   }
   for (const { prefix, budget } of worklist.domains) {

@@ -1,5 +1,6 @@
 // Matchings between the inputs of two laws: permutations of the inputs of one dimension.
 
+import { groupBy } from '../../core/group-by.ts';
 import { printDimension } from '../../core/units/dimension.ts';
 import type { PreparedOperator } from './prepared-operator.ts';
 
@@ -20,7 +21,7 @@ export function matchings(
   responses: (prepared: PreparedOperator) => readonly number[],
 ): number[][] {
   const byDimension = (prepared: PreparedOperator) =>
-    Map.groupBy(prepared.inputs.keys(), (i) => printDimension(prepared.inputs[i]?.unit.dimension ?? NONE));
+    groupBy(prepared.inputs.keys(), (i) => printDimension(prepared.inputs[i]?.unit.dimension ?? NONE));
   const [sources, targets] = [byDimension(one), byDimension(other)];
   const groups = [...targets].map(([dimension, places]) => ({ places, from: sources.get(dimension) ?? [] }));
   const count = groups.reduce((product, { places }) => product * factorial(places.length), 1);

@@ -4,6 +4,7 @@
 // nearly equal fingerprints, which avoids quadratic work. A fingerprint is taken where all inputs of one dimension are
 // equal, so exchanging such inputs does not change it.
 
+import { groupBy } from '../../core/group-by.ts';
 import { printDimension } from '../../core/units/dimension.ts';
 import type { Evaluator } from './evaluator.ts';
 import { matchings } from './input-matchings.ts';
@@ -29,7 +30,7 @@ const FINGERPRINT_TOLERANCE = 1e-6;
 
 export function findEquivalentPairs(operators: readonly PreparedOperator[], evaluator: Evaluator): EquivalentPair[] {
   const pairs: EquivalentPair[] = [];
-  for (const members of Map.groupBy(operators, signatureOf).values()) {
+  for (const members of groupBy(operators, signatureOf).values()) {
     for (const [one, other] of candidates(members, evaluator)) {
       const equivalence = compare(one, other, evaluator);
       if (equivalence !== undefined) pairs.push({ one, other, ratio: equivalence.ratio });
@@ -79,7 +80,7 @@ function typicalValues(members: readonly PreparedOperator[]): ReadonlyMap<string
     })),
   );
   return new Map(
-    [...Map.groupBy(seen, ({ dimension }) => dimension)].map(([dimension, all]) => {
+    [...groupBy(seen, ({ dimension }) => dimension)].map(([dimension, all]) => {
       const values = all.map(({ value }) => value).sort((a, b) => a - b);
       const median = values[values.length >> 1] || 1;
       return [dimension, all.some(({ isWhole }) => isWhole) ? Math.max(1, Math.round(median)) : median];

@@ -2,6 +2,7 @@
 //
 // Whether a locator is correct cannot be checked here; a reader with the work must.
 
+import { groupBy } from '../../core/group-by.ts';
 import type { OperatorRecord } from '../operator.ts';
 import { type Diagnostic, error, open, warning } from './diagnostic.ts';
 
@@ -39,7 +40,7 @@ export function checkWorks(records: readonly OperatorRecord[], isComplete: boole
 }
 
 function repeatedLocators(work: readonly OperatorRecord[]): Diagnostic[] {
-  const byLocator = Map.groupBy(work, ({ source }) => plain(source.locator));
+  const byLocator = groupBy(work, ({ source }) => plain(source.locator));
   return [...byLocator.values()]
     .filter((same) => same.length > 1)
     .map((same) => {
@@ -53,14 +54,14 @@ function repeatedLocators(work: readonly OperatorRecord[]): Diagnostic[] {
  * one book are one work; two different DOIs are two works.
  */
 function worksOf(records: readonly OperatorRecord[]): OperatorRecord[][] {
-  const byTitle = Map.groupBy(records, ({ source }) => {
+  const byTitle = groupBy(records, ({ source }) => {
     const [author = ''] = plain(source.cite).split(' ');
     const year = source.cite.match(/\b(1[5-9]|20)\d\d\b/g)?.at(-1) ?? plain(source.cite);
     return `${author} ${year}`;
   });
   return [...byTitle.values()].flatMap((same) => {
     const [first] = [...new Set(same.flatMap(({ source }) => source.doi ?? []))];
-    return [...Map.groupBy(same, ({ source }) => source.doi ?? first).values()];
+    return [...groupBy(same, ({ source }) => source.doi ?? first).values()];
   });
 }
 

@@ -7,6 +7,7 @@ import { useEffect, useState } from 'preact/hooks';
 import { eventData } from '../../client/event-stream.ts';
 import { TICK_SECONDS } from '../../core/clock.ts';
 import { DomainError } from '../../core/errors.ts';
+import { withResolvers } from '../../core/with-resolvers.ts';
 import { currentKey, openApi, rateLimit } from '../session.ts';
 import { getMachine } from './machine-api.ts';
 import type { MachineRecord } from './records.ts';
@@ -107,7 +108,7 @@ class MachineWatcher {
   /** Waits one polling interval; with a stream, then until the next event. */
   async #pause(): Promise<void> {
     const { signal } = this.#controller;
-    const { promise, resolve } = Promise.withResolvers<void>();
+    const { promise, resolve } = withResolvers<void>();
     this.#wake = resolve;
     await sleep(isRateLimitLow() || document.hidden ? SLOW_POLL_TICKS * TICK_MS : TICK_MS, signal);
     if (this.#hasStream && !this.#hasUpdate) await Promise.race([promise, sleep(STREAM_RETRY_MS, signal)]);
@@ -142,7 +143,7 @@ class MachineWatcher {
 
 /** Resolves once the page has this visibility, or on abort. */
 function waitForVisibility(state: DocumentVisibilityState, signal: AbortSignal): Promise<void> {
-  const { promise, resolve } = Promise.withResolvers<void>();
+  const { promise, resolve } = withResolvers<void>();
   const listeners = new AbortController();
   const check = () => {
     if (document.visibilityState !== state && !signal.aborted) return;
@@ -161,7 +162,7 @@ function isRateLimitLow(): boolean {
 }
 
 function sleep(ms: number, signal: AbortSignal): Promise<void> {
-  const { promise, resolve } = Promise.withResolvers<void>();
+  const { promise, resolve } = withResolvers<void>();
   const end = () => {
     clearTimeout(timer);
     signal.removeEventListener('abort', end);

@@ -1,6 +1,7 @@
 // Client of the page's worker: started on the first request, replaced after a crash or a cancellation it ignores.
 
 import { DomainError } from '../../core/errors.ts';
+import { withResolvers } from '../../core/with-resolvers.ts';
 import type { LiveFrame, TaskName, Tasks, WorkerEvent, WorkerRequest } from './messages.ts';
 
 export interface TaskOptions {
@@ -40,7 +41,7 @@ export class WorkerClient {
     options: TaskOptions = {},
   ): Promise<Tasks[Name]['result']> {
     const id = ++this.#lastId;
-    const { promise, resolve, reject } = Promise.withResolvers<Tasks[TaskName]['result']>();
+    const { promise, resolve, reject } = withResolvers<Tasks[TaskName]['result']>();
     const request = { ...input, id, kind } as WorkerRequest;
     this.#pending.set(id, { request, options, resolve, reject });
     this.#startedWorker().postMessage(request);

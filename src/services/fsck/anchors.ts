@@ -16,6 +16,7 @@ import { idHash } from '../../chain/identity.ts';
 import type { Hash } from '../../chain/merkle.ts';
 import type { Row } from '../../chain/row.ts';
 import { toHex } from '../../core/bits.ts';
+import { groupBy } from '../../core/group-by.ts';
 import type {
   AnchorInspection,
   HeldAnchor,
@@ -55,7 +56,7 @@ export class AnchorsCheck {
   /** Returns anchors by tree size, to be compared when the tree has reached that size. */
   async anchorsBySize(from: number, to: number): Promise<ReadonlyMap<string, readonly HeldAnchor[]>> {
     const isChild = this.#mothers.size > 0;
-    return Map.groupBy(isChild ? await this.#inspection.held(this.#machine.id, from, to) : [], ({ size }) => size);
+    return groupBy(isChild ? await this.#inspection.held(this.#machine.id, from, to) : [], ({ size }) => size);
   }
 
   /** Compares an anchor with the tree. @param root  root of the tree of the anchor's size */
@@ -111,7 +112,7 @@ export class AnchorsCheck {
     const matching = rows.filter(({ type }) => type === table);
     const [first, last] = [matching[0], matching.at(-1)];
     if (first === undefined || last === undefined) return;
-    const stored = Map.groupBy(await read(first.seq, last.seq), ({ seq }) => seq);
+    const stored = groupBy(await read(first.seq, last.seq), ({ seq }) => seq);
     for (const row of matching) {
       const found = stored.get(String(row.seq)) ?? [];
       if (found.length === 0)

@@ -8,6 +8,7 @@ import type { ContractState, TokenMove } from '../../contracts/contract-state.ts
 import type { Definition, Scalars } from '../../contracts/definition.ts';
 import { fillParameters } from '../../contracts/parameters.ts';
 import { canonicalJson } from '../../core/canonical-json.ts';
+import { groupBy } from '../../core/group-by.ts';
 import { shardOf } from '../../storage/contracts/timers.ts';
 import type { InspectedContract, InspectedFire, InspectedVersion } from '../../storage/fsck/contracts.ts';
 import type { InspectedMachine } from '../../storage/fsck/machines.ts';
@@ -67,7 +68,7 @@ export class ContractsCheck {
   }
 
   finish(contracts: readonly InspectedContract[], versions: readonly InspectedVersion[]): void {
-    const byContract = Map.groupBy(versions, ({ contract_id }) => contract_id);
+    const byContract = groupBy(versions, ({ contract_id }) => contract_id);
     for (const version of versions) this.#checkVersion(version);
     for (const contract of contracts) {
       this.#checkContract(contract, byContract.get(contract.id) ?? []);

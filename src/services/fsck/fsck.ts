@@ -5,6 +5,7 @@
 import { payloadOf } from '../../chain/bundle.ts';
 import type { VerifierKey } from '../../chain/note.ts';
 import type { Row } from '../../chain/row.ts';
+import { groupBy } from '../../core/group-by.ts';
 import type { Executor } from '../../storage/database/sql.ts';
 import { AccessInspection } from '../../storage/fsck/access.ts';
 import { AnchorInspection } from '../../storage/fsck/anchors.ts';
@@ -157,7 +158,7 @@ class MachineCheck {
    */
   async #checkBatch(batch: readonly InspectedRow[], from: number, to: number, next: string): Promise<void> {
     const { id } = this.#machine;
-    const fires = Map.groupBy(await this.#contractInspection.fires(id, from, to), ({ seq }) => seq);
+    const fires = groupBy(await this.#contractInspection.fires(id, from, to), ({ seq }) => seq);
     const checkpoints = new Map(
       (await this.#inspection.checkpoints(id, from + 1, to + 1)).map((checkpoint) => [checkpoint.size, checkpoint]),
     );
@@ -189,7 +190,7 @@ class MachineCheck {
 
   async #checkEventKeys(batch: readonly InspectedRow[], from: number, to: number): Promise<void> {
     const types = new Map(batch.map(({ seq, type }) => [seq, type]));
-    const keysBySeq = Map.groupBy(await this.#inspection.eventKeys(this.#machine.id, from, to), ({ seq }) => seq);
+    const keysBySeq = groupBy(await this.#inspection.eventKeys(this.#machine.id, from, to), ({ seq }) => seq);
     for (const [seq, keys] of keysBySeq) {
       const type = types.get(seq);
       for (const { key } of keys)

@@ -9,6 +9,7 @@ import type { Row } from '../../chain/row.ts';
 import { compileContract } from '../../contracts/compiled.ts';
 import type { Definition, Scalars } from '../../contracts/definition.ts';
 import { type CompiledOracle, subjectOf } from '../../contracts/oracle.ts';
+import { groupBy } from '../../core/group-by.ts';
 import { shardOf } from '../../storage/contracts/timers.ts';
 import type { InspectedOracle, InspectedSource, OracleInspection } from '../../storage/fsck/oracles.ts';
 import { type ReportFault, reportUnequal } from './faults.ts';
@@ -95,7 +96,7 @@ export class OraclesCheck {
     if (!tables.has('oracle')) return;
     const oracles = await this.#inspection.oracles(this.#machineId);
     const stored = new Map(oracles.map((oracle) => [oracle.contract_id, oracle]));
-    const sources = Map.groupBy(await this.#inspection.sources(this.#machineId), ({ contract_id }) => contract_id);
+    const sources = groupBy(await this.#inspection.sources(this.#machineId), ({ contract_id }) => contract_id);
     for (const [contract, versions] of sources)
       this.#check(contract, stored.get(contract), versions.map(versionOracleOf));
   }
