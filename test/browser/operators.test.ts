@@ -1,7 +1,7 @@
 import type { Page } from 'puppeteer-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { RunningService } from '../../src/server.ts';
-import { collectErrors, findEngine, openBrowser, type Session } from './browser.ts';
+import { collectErrors, findEngine, openSession, type Session } from './browser.ts';
 import { captureClipboard, clickButton, fill, readValue, tamperWithValue, typeOnFirstRender } from './page-actions.ts';
 import { openPortalService } from './portal-service.ts';
 
@@ -11,7 +11,7 @@ describe.skipIf(chrome === undefined)('operators in the browser', () => {
   let service: RunningService;
   let session: Session;
   beforeAll(async () => {
-    [service, session] = await Promise.all([openPortalService(), openBrowser('chrome', chrome ?? '')]);
+    [service, session] = await Promise.all([openPortalService(), openSession('chrome', chrome ?? '')]);
   });
   afterAll(async () => {
     await session.close();
@@ -19,7 +19,7 @@ describe.skipIf(chrome === undefined)('operators in the browser', () => {
   });
 
   async function open(path: string): Promise<{ page: Page; errors: string[]; requestedUrls: string[] }> {
-    const page = await session.browser.newPage();
+    const page = await session.context.newPage();
     const errors = collectErrors(page);
     const requestedUrls: string[] = [];
     page.on('request', (request) => requestedUrls.push(request.url()));
@@ -87,7 +87,7 @@ describe.skipIf(chrome === undefined)('operators in the browser', () => {
       ['/operators/QM5', '#quantity-n', '4', '/operators/QM5?n=4&m=9.1093837139e-31&L=2.5e-9'],
       ['/solve/heat', '#field-nx', '32', '/solve/heat?nx=32'],
     ] as const) {
-      const page = await session.browser.newPage();
+      const page = await session.context.newPage();
       await typeOnFirstRender(page, field, text);
       await page.goto(`${service.url}${path}`);
       await page.waitForSelector('.hit-count, output[data-value]');
@@ -100,7 +100,7 @@ describe.skipIf(chrome === undefined)('operators in the browser', () => {
   });
 
   test('only the results of the last term are shown, in any order of responses', async () => {
-    const page = await session.browser.newPage();
+    const page = await session.context.newPage();
     await page.setRequestInterception(true);
     page.on('request', async (request) => {
       if (request.url().includes('term=momentum')) await new Promise((resolve) => setTimeout(resolve, 1_200));
@@ -219,7 +219,7 @@ describe.skipIf(chrome === undefined)('operators in the browser', () => {
   });
 
   test('a bit changed in transit is detected and located', async () => {
-    const page = await session.browser.newPage();
+    const page = await session.context.newPage();
     await tamperWithValue(page, '/api/svc/compute');
     await page.goto(`${service.url}/operators/QM5`);
     await page.waitForSelector('output[data-value]');
@@ -301,7 +301,7 @@ describe.skipIf(chrome === undefined)('operators in the browser', () => {
   });
 
   test('a failed request is reported, and a retry succeeds', async () => {
-    const page = await session.browser.newPage();
+    const page = await session.context.newPage();
     let isBlocked = true;
     await page.setRequestInterception(true);
     page.on('request', (request) => {
@@ -319,7 +319,7 @@ describe.skipIf(chrome === undefined)('operators in the browser', () => {
   });
 
   test('curl, TypeScript, MCP call and CLI snippets contain the inputs on screen', async () => {
-    const page = await session.browser.newPage();
+    const page = await session.context.newPage();
     const copy = await captureClipboard(page);
     await page.goto(`${service.url}/operators/QM5?n=3&m=9e-31&L=2.5 nm`);
     await page.waitForSelector('output[data-value]');

@@ -5,7 +5,7 @@ import type { HTTPRequest, Page } from 'puppeteer-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { RunningService } from '../../src/server.ts';
 import { type BoilerFixture, createBoiler, useKey } from './boiler-fixture.ts';
-import { collectErrors, findEngine, openBrowser, type Session } from './browser.ts';
+import { collectErrors, findEngine, openSession, type Session } from './browser.ts';
 import { captureClipboard, tabThrough } from './page-actions.ts';
 import { openPortalService } from './portal-service.ts';
 
@@ -98,7 +98,7 @@ describe.skipIf(chrome === undefined)('every page', () => {
   let session: Session;
   let boiler: BoilerFixture;
   beforeAll(async () => {
-    [service, session] = await Promise.all([openPortalService(), openBrowser('chrome', chrome ?? '')]);
+    [service, session] = await Promise.all([openPortalService(), openSession('chrome', chrome ?? '')]);
     boiler = await createBoiler(service);
   });
   afterAll(async () => {
@@ -107,7 +107,7 @@ describe.skipIf(chrome === undefined)('every page', () => {
   });
 
   const openAs = async (path: string, { theme, width }: Appearance, key?: string): Promise<Page> => {
-    const page = await session.browser.newPage();
+    const page = await session.context.newPage();
     if (key !== undefined) await useKey(page, key);
     await page.setViewport({ width, height: 900 });
     await page.emulateMediaFeatures([{ name: 'prefers-color-scheme', value: theme }]);

@@ -10,6 +10,7 @@ import { startLocalService } from '../../src/cli/serve.ts';
 import { readConfiguration } from '../../src/configuration.ts';
 import { listen, type RunningService } from '../../src/server.ts';
 import type { RpcMessage } from '../mcp/rpc-client.ts';
+import { inMemory } from '../storage/migrated-database.ts';
 
 const SVC = fileURLToPath(new URL('../../bin/svc.js', import.meta.url));
 const LONG_CALL = { name: 'svc_evolve', arguments: { N: 2_000, steps: 100_000 } };
@@ -24,7 +25,7 @@ const openProcesses: McpProcess[] = [];
 
 beforeAll(async () => {
   const configuration = readConfiguration({ PORT: '0' });
-  service = await listen({ configuration, log: pino({ level: 'silent' }), inMemory: true });
+  service = await listen({ configuration, log: pino({ level: 'silent' }), ...(await inMemory()) });
 });
 afterEach(() => Promise.all(openProcesses.splice(0).map((mcp) => mcp.end())));
 afterAll(() => service.close());

@@ -7,6 +7,7 @@ import pino from 'pino';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { readConfiguration } from '../../src/configuration.ts';
 import { listen, type RunningService } from '../../src/server.ts';
+import { inMemory } from '../storage/migrated-database.ts';
 import { svc, svcWithClosedStream } from './run-svc.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'svc-cli-'));
@@ -16,7 +17,7 @@ beforeAll(async () => {
   service = await listen({
     configuration: readConfiguration({ PORT: '0' }),
     log: pino({ level: 'silent' }),
-    inMemory: true,
+    ...(await inMemory()),
   });
 });
 

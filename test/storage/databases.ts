@@ -3,6 +3,7 @@
 import { randomBytes } from 'node:crypto';
 import type { Database, DatabaseOptions } from '../../src/storage/database/database.ts';
 import { openStorage, type Storage } from '../../src/storage/storage.ts';
+import { inMemory } from './migrated-database.ts';
 
 export interface TestDatabase {
   readonly name: string;
@@ -25,7 +26,7 @@ export async function dropSchema(database: Database, schema: string): Promise<vo
 
 const embedded: TestDatabase = {
   name: 'PGlite',
-  open: () => openStorage({ inMemory: true }),
+  open: async () => openStorage(await inMemory()),
   dispose: (storage) => storage.close(),
 };
 
