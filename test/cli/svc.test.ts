@@ -236,6 +236,17 @@ test('unified with operators gives the same value locally and on a service', asy
   });
 });
 
+test('a command that starts no service loads no module of one', async () => {
+  const log =
+    "require('node:module').registerHooks({ load: (url, context, next) => (console.error(url), next(url, context)) })";
+  const hook = join(folder, 'log-modules.cjs');
+  writeFileSync(hook, log);
+  const { stderr } = await svc(['operators', 'list'], { NODE_OPTIONS: `--require=${hook}` });
+  const loaded = stderr.split('\n').filter((line) => line.startsWith('file:'));
+  expect(loaded).toContainEqual(expect.stringMatching(/\/src\/cli\/main\.ts$/));
+  expect(loaded.filter((url) => /\/(knex|pg|pglite|koa|ws)\/|\/src\/(storage|http)\//.test(url))).toEqual([]);
+});
+
 test('help lists every command', async () => {
   const { code, stdout } = await svc(['--help']);
   expect(code).toBe(0);

@@ -26,8 +26,13 @@ let dump: Promise<Blob> | undefined;
 
 /** Options of an embedded database in memory that has all tables and no rows. */
 export async function inMemory(): Promise<{ readonly inMemory: true; readonly template: Blob }> {
+  return { inMemory: true, template: await migratedDump() };
+}
+
+/** Dump that a new database in a folder may start from. */
+export function migratedDump(): Promise<Blob> {
   dump ??= readDump();
-  return { inMemory: true, template: await dump };
+  return dump;
 }
 
 async function readDump(): Promise<Blob> {
