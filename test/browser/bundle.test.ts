@@ -40,7 +40,8 @@ describe.skipIf(chrome === undefined)('bundles in the browser', () => {
   let session: Session;
   let slug: string;
   beforeAll(async () => {
-    [service, session] = await Promise.all([openPortalService(), openSession('chrome', chrome ?? '')]);
+    service = await openPortalService();
+    session = await openSession('chrome', chrome ?? '', service.url);
     const post = async (path: string, body: unknown, key?: string) => {
       const response = await fetch(`${service.url}${path}`, {
         method: 'POST',

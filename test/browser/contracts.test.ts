@@ -13,7 +13,8 @@ describe.skipIf(chrome === undefined)('the pages of contracts', () => {
   let session: Session;
   let boiler: BoilerFixture;
   beforeAll(async () => {
-    [service, session] = await Promise.all([openPortalService(), openSession('chrome', chrome ?? '')]);
+    service = await openPortalService();
+    session = await openSession('chrome', chrome ?? '', service.url);
     boiler = await createBoiler(service);
   });
   afterAll(async () => {

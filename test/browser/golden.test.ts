@@ -62,7 +62,7 @@ for (const engine of ['chrome', 'firefox'] satisfies Engine[]) {
     let session: Session;
     let page: Page;
     beforeAll(async () => {
-      session = await openSession(engine, executable ?? '');
+      session = await openSession(engine, executable ?? '', service.url);
       const script = `/assets/${readdirSync(join(PORTAL, 'assets')).find((name) => /^worker-.*\.js$/.test(name))}`;
       page = await session.context.newPage();
       await page.goto(`${service.url}/verify`);

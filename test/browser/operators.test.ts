@@ -1,8 +1,16 @@
-import type { Page } from 'puppeteer-core';
+import type { HTTPRequest, Page } from 'puppeteer-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { RunningService } from '../../src/server.ts';
 import { collectErrors, findEngine, openSession, type Session } from './browser.ts';
-import { captureClipboard, clickButton, fill, readValue, tamperWithValue, typeOnFirstRender } from './page-actions.ts';
+import {
+  captureClipboard,
+  clickButton,
+  fill,
+  nextFrames,
+  readValue,
+  tamperWithValue,
+  typeOnFirstRender,
+} from './page-actions.ts';
 import { openPortalService } from './portal-service.ts';
 
 const chrome = findEngine('chrome');
@@ -11,7 +19,8 @@ describe.skipIf(chrome === undefined)('operators in the browser', () => {
   let service: RunningService;
   let session: Session;
   beforeAll(async () => {
-    [service, session] = await Promise.all([openPortalService(), openSession('chrome', chrome ?? '')]);
+    service = await openPortalService();
+    session = await openSession('chrome', chrome ?? '', service.url);
   });
   afterAll(async () => {
     await session.close();
@@ -101,16 +110,25 @@ describe.skipIf(chrome === undefined)('operators in the browser', () => {
 
   test('only the results of the last term are shown, in any order of responses', async () => {
     const page = await session.context.newPage();
+    const isFirst = (request: HTTPRequest) => request.url().includes('term=momentum');
+    const shown = Promise.withResolvers<void>();
     await page.setRequestInterception(true);
     page.on('request', async (request) => {
-      if (request.url().includes('term=momentum')) await new Promise((resolve) => setTimeout(resolve, 1_200));
+      if (isFirst(request)) await shown.promise;
       await request.continue().catch(() => {});
+    });
+    // The page may also abort the request.
+    const firstEnded = new Promise<void>((resolve) => {
+      for (const event of ['requestfinished', 'requestfailed'] as const)
+        page.on(event, (request) => isFirst(request) && resolve());
     });
     await page.goto(`${service.url}/operators?q=momentum`);
     await page.waitForSelector('#term');
     await fill(page, '#term', 'Reynolds');
     await page.waitForFunction(() => document.querySelector('.hit-link')?.textContent?.includes('Reynolds'));
-    await new Promise((resolve) => setTimeout(resolve, 1_400));
+    shown.resolve();
+    await firstEnded;
+    await nextFrames(page);
     expect(await page.$eval('.hit-link', (link) => link.textContent)).toContain('Reynolds');
     await page.close();
   });

@@ -11,7 +11,8 @@ describe.skipIf(chrome === undefined)('solving in the browser', () => {
   let service: RunningService;
   let session: Session;
   beforeAll(async () => {
-    [service, session] = await Promise.all([openPortalService(), openSession('chrome', chrome ?? '')]);
+    service = await openPortalService();
+    session = await openSession('chrome', chrome ?? '', service.url);
   });
   afterAll(async () => {
     await session.close();

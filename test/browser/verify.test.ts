@@ -20,7 +20,8 @@ describe.skipIf(chrome === undefined)('verifying in the browser', () => {
   /** Receipt of operators; includes their definitions. */
   let computed: Receipt;
   beforeAll(async () => {
-    [service, session] = await Promise.all([openPortalService(), openSession('chrome', chrome ?? '')]);
+    service = await openPortalService();
+    session = await openSession('chrome', chrome ?? '', service.url);
     const { key } = await service.services.keys.mintDemo();
     const post = async (route: string, body: unknown) => {
       const response = await fetch(`${service.url}/api/svc/${route}`, {
