@@ -1,4 +1,5 @@
 import { defineConfig } from 'vitest/config';
+import LongestFirst from './test/longest-first.ts';
 
 // Slow suites (`*.slow.test.ts`) run only with `npm run test:slow`.
 const slow = process.env.SVC_SLOW === '1';
@@ -16,6 +17,7 @@ export default defineConfig({
     // The files of a worker share its modules: evaluating them anew for each file took half of the run. Mocks are
     // restored between files; each file has a database of its own.
     isolate: false,
+    sequence: { sequencer: LongestFirst },
     // test/flaky-reporter.ts lists the tests that passed only on retry.
     retry: process.env.CI === undefined ? 0 : 1,
   },

@@ -25,7 +25,7 @@ test('the ten slowest files are listed in order, with their times and numbers of
 test('a run of Vitest prints the times and the number of tests of each file', async () => {
   const busy = 'let text = ""; for (let i = 0; i < 1e6; i++) text += i % 7; expect(text.length).toBe(1e6);';
   const root = makeProject({
-    'vitest.config.ts': `export default { test: { setupFiles: ['${join(ROOT, 'test/cpu-time-setup.ts')}'], isolate: false } };`,
+    'vitest.config.ts': `export default { cacheDir: 'cache', test: { setupFiles: ['${join(ROOT, 'test/cpu-time-setup.ts')}'], isolate: false } };`,
     'two.test.ts': `import { expect, test } from 'vitest'; test('a', () => {}); test('b', () => { ${busy} });`,
     'failing.test.ts': `import { expect, test } from 'vitest'; test('c', () => { ${busy} expect(1).toBe(2); });`,
   });
