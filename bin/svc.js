@@ -2,8 +2,14 @@
 // Starts the CLI: from the sources in a checkout if this Node strips types, else from dist (scripts/build-dist.ts).
 
 import { existsSync, readdirSync, statSync } from 'node:fs';
+import module from 'node:module';
+import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+
+// Compiled modules halve the time that a command takes to start. They are kept where only this user writes. Node 20 has
+// no such cache.
+module.enableCompileCache?.(join(process.env.XDG_CACHE_HOME || join(homedir(), '.cache'), 'svc'));
 
 const ROOT = fileURLToPath(new URL('../', import.meta.url));
 const isCheckout = existsSync(join(ROOT, 'src/cli/main.ts')) && !ROOT.includes('node_modules');

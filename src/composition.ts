@@ -40,6 +40,8 @@ export interface CompositionOptions {
   readonly clock?: Clock;
   /** Use an embedded database in memory, discarded when the process ends. */
   readonly inMemory?: boolean;
+  /** Embedded only: a new database starts as a copy of this dump of PGlite. */
+  readonly template?: Blob;
   /** PostgreSQL only: the schema that holds all tables. */
   readonly schema?: string;
   /** Requests per minute by tier; overrides the configuration. */
@@ -54,10 +56,10 @@ export interface CompositionOptions {
 
 /** Opens the storage and builds every service on it. */
 export async function compose(options: CompositionOptions): Promise<Composition> {
-  const { configuration, log, clock = systemClock(), inMemory = false, schema } = options;
+  const { configuration, log, clock = systemClock(), inMemory = false, template, schema } = options;
   const { databaseUrl, isEmbeddedSynced: sync, masterKey, workers, outboundAllowed, witnessLogs } = configuration;
   const dataFolder = inMemory ? undefined : configuration.dataFolder;
-  const storage = await openStorage({ databaseUrl, dataFolder, inMemory, sync, schema });
+  const storage = await openStorage({ databaseUrl, dataFolder, inMemory, template, sync, schema });
   const pool = createPool(workers === undefined ? {} : { size: workers });
   const onStreamError = (err: unknown) => log.warn({ err }, 'a row notification was lost; streams may be late');
   const nodeId = randomBytes(8).toString('hex');

@@ -2,7 +2,7 @@
 
 import type { Command } from 'commander';
 import { readConfiguration } from '../configuration.ts';
-import { runFsck } from '../run-fsck.ts';
+import type { runFsck } from '../run-fsck.ts';
 import { type CliContext, jsonOption, REJECTED_EXIT } from './context.ts';
 import { paint, print, printJson, printStatus } from './terminal.ts';
 
@@ -25,6 +25,7 @@ type Fault = Parameters<Parameters<typeof runFsck>[1]['onFault']>[0];
 async function printFaults({ terminal, env }: CliContext, { machine, json }: FsckCommandOptions): Promise<void> {
   const faults: Fault[] = [];
   const isInteractive = terminal.stderr.isTTY === true;
+  const { runFsck } = await import('../run-fsck.ts');
   const { hasCheckedSignatures, ...summary } = await runFsck(readConfiguration(env), {
     slug: machine,
     onFault: (fault) => {

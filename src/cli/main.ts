@@ -10,11 +10,9 @@ import { addContractCommands } from './contracts.ts';
 import { addFsckCommand } from './fsck.ts';
 import { addKeyCommands } from './keys.ts';
 import { addMachineCommands } from './machines.ts';
-import { runMcp } from './mcp.ts';
 import { addOperatorCommands } from './operators.ts';
 import { runPulse } from './pulse.ts';
 import { runReplay, runVerify } from './receipts.ts';
-import { runServe, runWorker } from './serve.ts';
 import { addSolveCommands } from './solve.ts';
 import { addTailCommand } from './tail.ts';
 import { reportError, type Terminal } from './terminal.ts';
@@ -30,6 +28,7 @@ const terminal: Terminal = {
 const controller = new AbortController();
 const context: CliContext = { terminal, env: process.env, signal: controller.signal };
 
+/** The modules of a service (database, HTTP, MCP) load only for the commands that start one. */
 function program(): Command {
   const svc = new Command('svc')
     .description('Verifiable computation: a number you can re-run, in a history you cannot rewrite.')
@@ -41,13 +40,13 @@ function program(): Command {
   svc
     .command('serve')
     .description('start the service (PORT, HOST, SVC_DATA, DATABASE_URL, SVC_MASTER_KEY)')
-    .action(() => runServe(context));
+    .action(async () => (await import('./serve.ts')).runServe(context));
   svc
     .command('worker')
     .description(
       'fire timers and deliver webhooks next to other nodes on one PostgreSQL (DATABASE_URL, SVC_MASTER_KEY)',
     )
-    .action(() => runWorker(context));
+    .action(async () => (await import('./serve.ts')).runWorker(context));
   svc
     .command('pulse')
     .description('read the pulse clock of a service')
@@ -86,7 +85,7 @@ function program(): Command {
       new Option('--url <address>', 'URL of a service (default: a local one)').env('SVC_URL').argParser(parseUrl),
     )
     .addOption(keyOption())
-    .action((options) => runMcp(context, options));
+    .action(async (options) => (await import('./mcp.ts')).runMcp(context, options));
   addMachineCommands(svc.command('machine').description('machines: list, show, spin-up, events, validate'), context);
   addContractCommands(
     svc.command('contract').description('contracts: list, show, deploy, fire, pause, resume, templates'),

@@ -10,7 +10,7 @@ import { bundleReceipt, embedBundle } from '../../src/protocol/bundle.ts';
 import type { RunningService } from '../../src/server.ts';
 import { bundleOf } from '../chain/bundle-fixture.ts';
 import { testSigner } from '../chain/signer.ts';
-import { collectErrors, findEngine, openBrowser, type Session } from './browser.ts';
+import { collectErrors, findEngine, openSession, type Session } from './browser.ts';
 import { openPortalService } from './portal-service.ts';
 
 const chrome = findEngine('chrome');
@@ -40,7 +40,8 @@ describe.skipIf(chrome === undefined)('bundles in the browser', () => {
   let session: Session;
   let slug: string;
   beforeAll(async () => {
-    [service, session] = await Promise.all([openPortalService(), openBrowser('chrome', chrome ?? '')]);
+    service = await openPortalService();
+    session = await openSession('chrome', chrome ?? '', service.url);
     const post = async (path: string, body: unknown, key?: string) => {
       const response = await fetch(`${service.url}${path}`, {
         method: 'POST',
@@ -89,7 +90,7 @@ describe.skipIf(chrome === undefined)('bundles in the browser', () => {
     await input.uploadFile(path);
   };
   const open = async (url: string, isOffline = false) => {
-    const page = await session.browser.newPage();
+    const page = await session.context.newPage();
     const errors = collectErrors(page);
     const requestedUrls: string[] = [];
     if (isOffline) await page.setOfflineMode(true);

@@ -2,7 +2,7 @@ import type { Page } from 'puppeteer-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { RunningService } from '../../src/server.ts';
 import { type BoilerFixture, createBoiler, useKey } from './boiler-fixture.ts';
-import { collectErrors, findEngine, openBrowser, type Session } from './browser.ts';
+import { collectErrors, findEngine, openSession, type Session } from './browser.ts';
 import { clickButton, fill, tabThrough } from './page-actions.ts';
 import { openPortalService } from './portal-service.ts';
 
@@ -13,7 +13,8 @@ describe.skipIf(chrome === undefined)('the pages of contracts', () => {
   let session: Session;
   let boiler: BoilerFixture;
   beforeAll(async () => {
-    [service, session] = await Promise.all([openPortalService(), openBrowser('chrome', chrome ?? '')]);
+    service = await openPortalService();
+    session = await openSession('chrome', chrome ?? '', service.url);
     boiler = await createBoiler(service);
   });
   afterAll(async () => {
@@ -22,7 +23,7 @@ describe.skipIf(chrome === undefined)('the pages of contracts', () => {
   });
 
   async function open(path: string, key?: string): Promise<{ page: Page; errors: string[] }> {
-    const page = await session.browser.newPage();
+    const page = await session.context.newPage();
     const errors = collectErrors(page);
     if (key !== undefined) await useKey(page, key);
     await page.goto(`${service.url}${path}`);

@@ -7,59 +7,73 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { PORTAL } from '../../scripts/build-portal.ts';
 import type { RunningService } from '../../src/server.ts';
 import { GOLDEN_CASES } from '../suites/golden-cases.ts';
-import { type Engine, findEngine, openBrowser, type Session } from './browser.ts';
+import { type Engine, findEngine, openSession, type Session } from './browser.ts';
 import { openPortalService } from './portal-service.ts';
 
-/** SHA-256 over value, uncertainty, bound, then series and fields, as in test/suites/solution-bits.ts. */
-async function hashInBrowser(page: Page, script: string, solver: string, input: unknown): Promise<string> {
-  return page.evaluate(
-    async (url, id, fields) => {
-      const worker = new Worker(url, { type: 'module' });
-      const solved = new Promise<{ value: number; uncertainty: number; bound: number; arrays: Float64Array[] }>(
-        (resolve, reject) => {
-          worker.onerror = () => reject(new Error('The worker crashed.'));
-          worker.onmessage = ({ data }) => {
-            if (data.kind === 'failed') reject(new Error(data.failure.message));
-            if (data.kind !== 'done') return;
-            const { value, uncertainty, bound, series, fields: all } = data.result.solution;
-            const arrays = [...series, ...all].map((field: { data: Float64Array }) => field.data);
-            resolve({ value, uncertainty, bound, arrays });
-          };
-        },
-      );
-      worker.postMessage({ id: 1, kind: 'solve', solver: id, input: fields });
-      const { value, uncertainty, bound, arrays } = await solved;
-      worker.terminate();
-      const numbers = [Float64Array.of(value, uncertainty, bound), ...arrays].flatMap((data) => [...data]);
-      const digest = await crypto.subtle.digest('SHA-256', Float64Array.from(numbers));
-      return [...new Uint8Array(digest)].map((byte) => byte.toString(16).padStart(2, '0')).join('');
-    },
-    script,
-    solver,
-    input,
-  );
+/** Installed in the page by `installHasher`. */
+declare global {
+  interface Window {
+    hashOf(solver: string, input: unknown): Promise<string>;
+  }
 }
+
+/** Gives the page a function that solves one case in the portal's worker and hashes the result. */
+function installHasher(page: Page, script: string): Promise<void> {
+  return page.evaluate((url) => {
+    let worker: Worker | undefined;
+    let sent = 0;
+    const solve = (solver: string, input: unknown) =>
+      new Promise<Float64Array<ArrayBuffer>[]>((resolve, reject) => {
+        worker ??= new Worker(url, { type: 'module' });
+        const id = ++sent;
+        worker.onerror = () => {
+          // The next case gets another worker.
+          worker?.terminate();
+          worker = undefined;
+          reject(new Error('The worker crashed.'));
+        };
+        worker.onmessage = ({ data }) => {
+          if (data.id !== id) return;
+          if (data.kind === 'failed') reject(new Error(data.failure.message));
+          if (data.kind !== 'done') return;
+          const { value, uncertainty, bound, series, fields } = data.result.solution;
+          const arrays = [...series, ...fields].map((field: { data: Float64Array<ArrayBuffer> }) => field.data);
+          resolve([Float64Array.of(value, uncertainty, bound), ...arrays]);
+        };
+        worker.postMessage({ id, kind: 'solve', solver, input });
+      });
+    // SHA-256 over value, uncertainty, bound, then series and fields, as in test/suites/solution-bits.ts.
+    window.hashOf = async (solver, input) => {
+      const digest = await crypto.subtle.digest('SHA-256', await new Blob(await solve(solver, input)).arrayBuffer());
+      return [...new Uint8Array(digest)].map((byte) => byte.toString(16).padStart(2, '0')).join('');
+    };
+  }, script);
+}
+
+let service: RunningService;
+beforeAll(async () => {
+  service = await openPortalService();
+});
+afterAll(() => service.close());
 
 for (const engine of ['chrome', 'firefox'] satisfies Engine[]) {
   const executable = findEngine(engine);
   describe.skipIf(executable === undefined)(`golden bits in ${engine}`, () => {
-    let service: RunningService;
     let session: Session;
     let page: Page;
-    let script: string;
     beforeAll(async () => {
-      [service, session] = await Promise.all([openPortalService(), openBrowser(engine, executable ?? '')]);
-      script = `/assets/${readdirSync(join(PORTAL, 'assets')).find((name) => /^worker-.*\.js$/.test(name))}`;
-      page = await session.browser.newPage();
+      session = await openSession(engine, executable ?? '', service.url);
+      const script = `/assets/${readdirSync(join(PORTAL, 'assets')).find((name) => /^worker-.*\.js$/.test(name))}`;
+      page = await session.context.newPage();
       await page.goto(`${service.url}/verify`);
+      await installHasher(page, script);
     });
     afterAll(async () => {
       await session.close();
-      await service.close();
     });
 
     test.each(GOLDEN_CASES)('$solver, $name', async ({ solver, input, sha256 }) => {
-      expect(await hashInBrowser(page, script, solver, input)).toBe(sha256);
+      expect(await page.evaluate((id, fields) => window.hashOf(id, fields), solver, input)).toBe(sha256);
     });
   });
 }

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { appendRow, emptyHead } from '../../src/chain/row.ts';
 import type { RunningService } from '../../src/server.ts';
 import { type BoilerFixture, createBoiler, useKey } from './boiler-fixture.ts';
-import { collectErrors, findEngine, openBrowser, type Session } from './browser.ts';
+import { collectErrors, findEngine, openSession, type Session } from './browser.ts';
 import { clickButton, fill } from './page-actions.ts';
 import { openPortalService } from './portal-service.ts';
 
@@ -27,7 +27,8 @@ describe.skipIf(chrome === undefined)('the pages of machines', () => {
   let session: Session;
   let boiler: BoilerFixture;
   beforeAll(async () => {
-    [service, session] = await Promise.all([openPortalService(), openBrowser('chrome', chrome ?? '')]);
+    service = await openPortalService();
+    session = await openSession('chrome', chrome ?? '', service.url);
     boiler = await createBoiler(service);
   });
   afterAll(async () => {
@@ -42,7 +43,7 @@ describe.skipIf(chrome === undefined)('the pages of machines', () => {
     readonly intercept?: (request: HTTPRequest) => Promise<string | undefined>;
   }
   async function open(path: string, { key, intercept }: VisitOptions = {}): Promise<{ page: Page; errors: string[] }> {
-    const page = await session.browser.newPage();
+    const page = await session.context.newPage();
     const errors = collectErrors(page);
     await page.goto(`${service.url}/api/svc/pulse`);
     await page.evaluate(() => {

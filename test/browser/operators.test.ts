@@ -1,11 +1,19 @@
-import type { Page } from 'puppeteer-core';
+import type { HTTPRequest, Page } from 'puppeteer-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { openResultFile } from '../../src/protocol/open-result.ts';
 import { replayEnvelope, replayResult } from '../../src/protocol/replay.ts';
 import type { RunningService } from '../../src/server.ts';
 import { replayTools } from '../protocol/sealed-case.ts';
-import { collectErrors, findEngine, openBrowser, type Session } from './browser.ts';
-import { captureClipboard, clickButton, fill, readValue, tamperWithValue, typeOnFirstRender } from './page-actions.ts';
+import { collectErrors, findEngine, openSession, type Session } from './browser.ts';
+import {
+  captureClipboard,
+  clickButton,
+  fill,
+  nextFrames,
+  readValue,
+  tamperWithValue,
+  typeOnFirstRender,
+} from './page-actions.ts';
 import { openPortalService } from './portal-service.ts';
 
 const chrome = findEngine('chrome');
@@ -14,7 +22,8 @@ describe.skipIf(chrome === undefined)('operators in the browser', () => {
   let service: RunningService;
   let session: Session;
   beforeAll(async () => {
-    [service, session] = await Promise.all([openPortalService(), openBrowser('chrome', chrome ?? '')]);
+    service = await openPortalService();
+    session = await openSession('chrome', chrome ?? '', service.url);
   });
   afterAll(async () => {
     await session.close();
@@ -22,7 +31,7 @@ describe.skipIf(chrome === undefined)('operators in the browser', () => {
   });
 
   async function open(path: string): Promise<{ page: Page; errors: string[]; requestedUrls: string[] }> {
-    const page = await session.browser.newPage();
+    const page = await session.context.newPage();
     const errors = collectErrors(page);
     const requestedUrls: string[] = [];
     page.on('request', (request) => requestedUrls.push(request.url()));
@@ -90,7 +99,7 @@ describe.skipIf(chrome === undefined)('operators in the browser', () => {
       ['/operators/QM5', '#quantity-n', '4', '/operators/QM5?n=4&m=9.1093837139e-31&L=2.5e-9'],
       ['/solve/heat', '#field-nx', '32', '/solve/heat?nx=32'],
     ] as const) {
-      const page = await session.browser.newPage();
+      const page = await session.context.newPage();
       await typeOnFirstRender(page, field, text);
       await page.goto(`${service.url}${path}`);
       await page.waitForSelector('.hit-count, output[data-value]');
@@ -103,17 +112,26 @@ describe.skipIf(chrome === undefined)('operators in the browser', () => {
   });
 
   test('only the results of the last term are shown, in any order of responses', async () => {
-    const page = await session.browser.newPage();
+    const page = await session.context.newPage();
+    const isFirst = (request: HTTPRequest) => request.url().includes('term=momentum');
+    const shown = Promise.withResolvers<void>();
     await page.setRequestInterception(true);
     page.on('request', async (request) => {
-      if (request.url().includes('term=momentum')) await new Promise((resolve) => setTimeout(resolve, 1_200));
+      if (isFirst(request)) await shown.promise;
       await request.continue().catch(() => {});
+    });
+    // The page may also abort the request.
+    const firstEnded = new Promise<void>((resolve) => {
+      for (const event of ['requestfinished', 'requestfailed'] as const)
+        page.on(event, (request) => isFirst(request) && resolve());
     });
     await page.goto(`${service.url}/operators?q=momentum`);
     await page.waitForSelector('#term');
     await fill(page, '#term', 'Reynolds');
     await page.waitForFunction(() => document.querySelector('.hit-link')?.textContent?.includes('Reynolds'));
-    await new Promise((resolve) => setTimeout(resolve, 1_400));
+    shown.resolve();
+    await firstEnded;
+    await nextFrames(page);
     expect(await page.$eval('.hit-link', (link) => link.textContent)).toContain('Reynolds');
     await page.close();
   });
@@ -222,7 +240,7 @@ describe.skipIf(chrome === undefined)('operators in the browser', () => {
   });
 
   test('the saved result replays to the same bits, without and with the seal of the server', async () => {
-    const page = await session.browser.newPage();
+    const page = await session.context.newPage();
     await page.evaluateOnNewDocument(() => {
       const create = URL.createObjectURL;
       const saved: Blob[] = [];
@@ -255,7 +273,7 @@ describe.skipIf(chrome === undefined)('operators in the browser', () => {
   });
 
   test('a bit changed in transit is detected and located', async () => {
-    const page = await session.browser.newPage();
+    const page = await session.context.newPage();
     await tamperWithValue(page, '/api/svc/compute');
     await page.goto(`${service.url}/operators/QM5`);
     await page.waitForSelector('output[data-value]');
@@ -337,7 +355,7 @@ describe.skipIf(chrome === undefined)('operators in the browser', () => {
   });
 
   test('a failed request is reported, and a retry succeeds', async () => {
-    const page = await session.browser.newPage();
+    const page = await session.context.newPage();
     let isBlocked = true;
     await page.setRequestInterception(true);
     page.on('request', (request) => {
@@ -355,7 +373,7 @@ describe.skipIf(chrome === undefined)('operators in the browser', () => {
   });
 
   test('curl, TypeScript, MCP call and CLI snippets contain the inputs on screen', async () => {
-    const page = await session.browser.newPage();
+    const page = await session.context.newPage();
     const copy = await captureClipboard(page);
     await page.goto(`${service.url}/operators/QM5?n=3&m=9e-31&L=2.5 nm`);
     await page.waitForSelector('output[data-value]');

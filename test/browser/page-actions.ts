@@ -1,10 +1,51 @@
 // Actions of a visitor on a page, and manipulations of its network traffic.
 
-import type { Page } from 'puppeteer-core';
+import type { HTTPRequest, Page } from 'puppeteer-core';
 
 export async function clickButton(page: Page, name: string): Promise<void> {
   const button = await page.waitForSelector(`::-p-aria([name="${name}"][role="button"])`);
   await button?.click();
+}
+
+/** Waits until what has happened so far is painted. */
+export function nextFrames(page: Page): Promise<void> {
+  return page.evaluate(
+    () => new Promise<void>((resolve) => requestAnimationFrame(() => requestAnimationFrame(() => resolve()))),
+  );
+}
+
+/**
+ * Follows the requests of a page, but not its event streams. Call before opening the page.
+ *
+ * @returns waits until no request is open, animations that end have ended, and the result is painted
+ */
+export function followRequests(page: Page): () => Promise<void> {
+  const open = new Set<HTTPRequest>();
+  let onClosed = () => {};
+  const close = (request: HTTPRequest) => {
+    open.delete(request);
+    onClosed();
+  };
+  page.on('request', (request) => open.add(request));
+  page.on('requestfinished', close);
+  page.on('requestfailed', close);
+  page.on('response', (response) => {
+    if (response.headers()['content-type']?.startsWith('text/event-stream')) close(response.request());
+  });
+  const oneClosed = () =>
+    new Promise<void>((resolve) => {
+      onClosed = resolve;
+    });
+  return async () => {
+    do {
+      while (open.size > 0) await oneClosed();
+      await page.evaluate(async () => {
+        const ending = document.getAnimations().filter(({ effect }) => effect?.getTiming().iterations !== Infinity);
+        await Promise.allSettled(ending.map(({ finished }) => finished));
+      });
+      await nextFrames(page);
+    } while (open.size > 0);
+  };
 }
 
 /** Replaces the content of a field. */

@@ -1,21 +1,15 @@
 // Portal pages in Chrome: accessibility, layout shift, overflow, keyboard and theme. Also their HTTP headers and 404s.
 
-import axe from 'axe-core';
 import type { HTTPRequest, Page } from 'puppeteer-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { RunningService } from '../../src/server.ts';
+import { accessibilityOf } from './accessibility.ts';
 import { type BoilerFixture, createBoiler, useKey } from './boiler-fixture.ts';
-import { collectErrors, findEngine, openBrowser, type Session } from './browser.ts';
-import { captureClipboard, tabThrough } from './page-actions.ts';
+import { collectErrors, findEngine, openSession, type Session } from './browser.ts';
+import { captureClipboard, followRequests, tabThrough } from './page-actions.ts';
 import { openPortalService } from './portal-service.ts';
 
 const chrome = findEngine('chrome');
-const WCAG = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa'];
-
-interface AxeResult {
-  readonly passes: readonly unknown[];
-  readonly violations: readonly { readonly id: string; readonly nodes: readonly { readonly html: string }[] }[];
-}
 
 interface PageCase {
   /** `{limiter}` and `{escrow}` are replaced by contract ids of the machine `boiler`. */
@@ -98,7 +92,8 @@ describe.skipIf(chrome === undefined)('every page', () => {
   let session: Session;
   let boiler: BoilerFixture;
   beforeAll(async () => {
-    [service, session] = await Promise.all([openPortalService(), openBrowser('chrome', chrome ?? '')]);
+    service = await openPortalService();
+    session = await openSession('chrome', chrome ?? '', service.url);
     boiler = await createBoiler(service);
   });
   afterAll(async () => {
@@ -106,8 +101,8 @@ describe.skipIf(chrome === undefined)('every page', () => {
     await service.close();
   });
 
-  const openAs = async (path: string, { theme, width }: Appearance, key?: string): Promise<Page> => {
-    const page = await session.browser.newPage();
+  const newPage = async ({ theme, width }: Appearance, key?: string): Promise<Page> => {
+    const page = await session.context.newPage();
     if (key !== undefined) await useKey(page, key);
     await page.setViewport({ width, height: 900 });
     await page.emulateMediaFeatures([{ name: 'prefers-color-scheme', value: theme }]);
@@ -119,6 +114,10 @@ describe.skipIf(chrome === undefined)('every page', () => {
           if (!entry.hadRecentInput) layout.shift += entry.value;
       }).observe({ type: 'layout-shift', buffered: true });
     });
+    return page;
+  };
+  const openAs = async (path: string, appearance: Appearance, key?: string): Promise<Page> => {
+    const page = await newPage(appearance, key);
     await page.goto(`${service.url}${path}`);
     return page;
   };
@@ -134,8 +133,10 @@ describe.skipIf(chrome === undefined)('every page', () => {
       async ({ path, isOwner, press = [], ready }) => {
         const { limiter, escrow, key } = boiler;
         const url = path.replace('{limiter}', limiter).replace('{escrow}', escrow);
-        const page = await openAs(url, appearance, isOwner && key);
+        const page = await newPage(appearance, isOwner && key);
+        const requestsEnded = followRequests(page);
         const errors = collectErrors(page);
+        await page.goto(`${service.url}${url}`);
         const [first = ready] = press;
         await page.waitForSelector(first);
         await settle();
@@ -147,12 +148,11 @@ describe.skipIf(chrome === undefined)('every page', () => {
           await page.$eval(target, (element) => (element as HTMLElement).click());
         }
         await page.waitForSelector(ready);
-        await settle();
+        await requestsEnded();
 
-        await page.evaluate(axe.source);
-        const result = (await page.evaluate(`axe.run(document, { runOnly: ${JSON.stringify(WCAG)} })`)) as AxeResult;
-        expect(result.violations.map(({ id, nodes }) => `${id}: ${nodes[0]?.html}`)).toEqual([]);
-        expect(result.passes.length).toBeGreaterThan(5);
+        const { violations, passes } = await accessibilityOf(page);
+        expect(violations).toEqual([]);
+        expect(passes).toBeGreaterThan(5);
         expect(errors).toEqual([]);
         const overflow = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
         expect(overflow).toBeLessThanOrEqual(0);
@@ -170,9 +170,7 @@ describe.skipIf(chrome === undefined)('every page', () => {
       expect(await page.$eval('h1', (heading) => heading.textContent)).toBe('Page not found');
       expect(await page.title()).toBe('Page not found · svc');
       expect(await page.$$('[aria-current]')).toHaveLength(0);
-      await page.evaluate(axe.source);
-      const result = (await page.evaluate(`axe.run(document, { runOnly: ${JSON.stringify(WCAG)} })`)) as AxeResult;
-      expect(result.violations.map(({ id, nodes }) => `${id}: ${nodes[0]?.html}`)).toEqual([]);
+      expect((await accessibilityOf(page)).violations).toEqual([]);
       await (await page.waitForSelector('::-p-aria([name="Go to the start page"])'))?.click();
       await page.waitForSelector('.stage');
       await page.close();
@@ -205,9 +203,7 @@ describe.skipIf(chrome === undefined)('every page', () => {
       await page.waitForSelector('.notice-error');
       expect(await page.$$('h1')).toHaveLength(1);
       expect(await page.$$('main [aria-busy="true"]')).toHaveLength(0);
-      await page.evaluate(axe.source);
-      const result = (await page.evaluate(`axe.run(document, { runOnly: ${JSON.stringify(WCAG)} })`)) as AxeResult;
-      expect(result.violations.map(({ id, nodes }) => `${id}: ${nodes[0]?.html}`)).toEqual([]);
+      expect((await accessibilityOf(page)).violations).toEqual([]);
       await page.close();
     },
   );

@@ -4,6 +4,7 @@ import pino from 'pino';
 import { buildPortal } from '../../scripts/build-portal.ts';
 import { readConfiguration } from '../../src/configuration.ts';
 import { listen, type RunningService } from '../../src/server.ts';
+import { inMemory } from '../storage/migrated-database.ts';
 
 const UNLIMITED = 100_000;
 
@@ -12,7 +13,7 @@ export async function openPortalService(): Promise<RunningService> {
   return listen({
     configuration: readConfiguration({ PORT: '0' }),
     log: pino({ level: 'silent' }),
-    inMemory: true,
+    ...(await inMemory()),
     rates: {
       keyless: UNLIMITED,
       demo: UNLIMITED,

@@ -1,7 +1,7 @@
 import type { Page } from 'puppeteer-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { RunningService } from '../../src/server.ts';
-import { collectErrors, findEngine, openBrowser, type Session } from './browser.ts';
+import { collectErrors, findEngine, openSession, type Session } from './browser.ts';
 import { captureClipboard, clickButton, fill, readValue, tamperWithValue } from './page-actions.ts';
 import { openPortalService } from './portal-service.ts';
 
@@ -11,7 +11,8 @@ describe.skipIf(chrome === undefined)('solving in the browser', () => {
   let service: RunningService;
   let session: Session;
   beforeAll(async () => {
-    [service, session] = await Promise.all([openPortalService(), openBrowser('chrome', chrome ?? '')]);
+    service = await openPortalService();
+    session = await openSession('chrome', chrome ?? '', service.url);
   });
   afterAll(async () => {
     await session.close();
@@ -19,7 +20,7 @@ describe.skipIf(chrome === undefined)('solving in the browser', () => {
   });
 
   async function open(path: string): Promise<{ page: Page; errors: string[] }> {
-    const page = await session.browser.newPage();
+    const page = await session.context.newPage();
     const errors = collectErrors(page);
     await page.goto(`${service.url}${path}`);
     return { page, errors };
@@ -41,7 +42,7 @@ describe.skipIf(chrome === undefined)('solving in the browser', () => {
   });
 
   test('with operators beside the equations, the browser and the server give the same bits', async () => {
-    const page = await session.browser.newPage();
+    const page = await session.context.newPage();
     const errors = collectErrors(page);
     const copy = await captureClipboard(page);
     const query = new URLSearchParams({
@@ -64,7 +65,7 @@ describe.skipIf(chrome === undefined)('solving in the browser', () => {
   });
 
   test('a bit changed in transit is detected, located and fails the statement', async () => {
-    const page = await session.browser.newPage();
+    const page = await session.context.newPage();
     await tamperWithValue(page, '/api/svc/heat');
     await page.goto(`${service.url}/solve/heat?dim=1`);
     await clickButton(page, 'Run');
@@ -124,7 +125,7 @@ describe.skipIf(chrome === undefined)('solving in the browser', () => {
 
   test.each([320, 390, 1280])('the longest number fits on one line at %d px', async (width) => {
     for (const path of ['/solve/unified', '/operators/QM5']) {
-      const page = await session.browser.newPage();
+      const page = await session.context.newPage();
       await page.setViewport({ width, height: 900 });
       await page.goto(`${service.url}${path}`);
       const output = await page.waitForSelector('output[data-value]');
@@ -169,7 +170,7 @@ describe.skipIf(chrome === undefined)('solving in the browser', () => {
   });
 
   test('a worker crash is reported, and the worker is replaced', async () => {
-    const page = await session.browser.newPage();
+    const page = await session.context.newPage();
     await page.setRequestInterception(true);
     let isBlocked = true;
     page.on('request', (request) => {
@@ -186,7 +187,7 @@ describe.skipIf(chrome === undefined)('solving in the browser', () => {
   });
 
   test('a failed kernel fetch is reported, and a retry succeeds', async () => {
-    const page = await session.browser.newPage();
+    const page = await session.context.newPage();
     // Prepended to the worker's script: the first kernel fetch fails.
     const failFirstFetch = `const originalFetch = self.fetch; let hasFailed = false;
       self.fetch = (url, ...options) => {
@@ -214,7 +215,7 @@ describe.skipIf(chrome === undefined)('solving in the browser', () => {
   });
 
   test('curl, TypeScript and MCP snippets contain the inputs on screen', async () => {
-    const page = await session.browser.newPage();
+    const page = await session.context.newPage();
     const copy = await captureClipboard(page);
     await page.goto(`${service.url}/solve/heat?dim=1&nx=32`);
     await page.waitForSelector('.stage-done .charts');

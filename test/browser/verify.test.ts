@@ -5,7 +5,7 @@ import { pathToFileURL } from 'node:url';
 import type { ElementHandle, Page } from 'puppeteer-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { RunningService } from '../../src/server.ts';
-import { collectErrors, findEngine, openBrowser, type Session } from './browser.ts';
+import { collectErrors, findEngine, openSession, type Session } from './browser.ts';
 import { openPortalService } from './portal-service.ts';
 
 const chrome = findEngine('chrome');
@@ -39,7 +39,8 @@ describe.skipIf(chrome === undefined)('verifying in the browser', () => {
   /** Receipt of a law with an input in another unit than the law declares. */
   let kinetic: Receipt;
   beforeAll(async () => {
-    [service, session] = await Promise.all([openPortalService(), openBrowser('chrome', chrome ?? '')]);
+    service = await openPortalService();
+    session = await openSession('chrome', chrome ?? '', service.url);
     const { key } = await service.services.keys.mintDemo();
     const post = async (route: string, body: unknown) => {
       const response = await fetch(`${service.url}/api/svc/${route}`, {
@@ -93,7 +94,7 @@ describe.skipIf(chrome === undefined)('verifying in the browser', () => {
     return readVerification(page);
   };
   const openPage = async (url = `${service.url}/verify`) => {
-    const page = await session.browser.newPage();
+    const page = await session.context.newPage();
     const errors = collectErrors(page);
     await page.goto(url);
     return { page, errors };
@@ -282,7 +283,7 @@ describe.skipIf(chrome === undefined)('verifying in the browser', () => {
       const answer = await fetch(`${service.url}/verifier.html`);
       expect(answer.headers.get('content-disposition')).toContain('attachment');
       const path = write('svc-verifier.html', await answer.text());
-      const page = await session.browser.newPage();
+      const page = await session.context.newPage();
       await page.setOfflineMode(true);
       const requestedUrls: string[] = [];
       page.on('request', (request) => requestedUrls.push(request.url()));

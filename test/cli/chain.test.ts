@@ -10,6 +10,7 @@ import { readConfiguration } from '../../src/configuration.ts';
 import { listen, type RunningService } from '../../src/server.ts';
 import { rows } from '../../src/storage/database/sql.ts';
 import { ECHO } from '../http/machine-fixture.ts';
+import { migratedDump } from '../storage/migrated-database.ts';
 import { SVC, svc } from './run-svc.ts';
 
 // Each command starts a process, which takes seconds on a busy machine.
@@ -21,8 +22,12 @@ const localEnv = { SVC_DATA: data, DATABASE_URL: '' };
 let service: RunningService | undefined;
 let key = '';
 
-const start = () =>
-  listen({ configuration: readConfiguration({ PORT: '0', SVC_DATA: data }), log: pino({ level: 'silent' }) });
+const start = async () =>
+  listen({
+    configuration: readConfiguration({ PORT: '0', SVC_DATA: data }),
+    log: pino({ level: 'silent' }),
+    template: await migratedDump(),
+  });
 const run = (...args: string[]) => svc([...args, '--url', service?.url ?? ''], key === '' ? {} : { SVC_KEY: key });
 /** Runs a command that must succeed and parses its JSON output. */
 const runJson = async (...args: string[]) => {

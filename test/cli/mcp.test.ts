@@ -5,6 +5,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vite
 import { startLocalService } from '../../src/cli/serve.ts';
 import { readConfiguration } from '../../src/configuration.ts';
 import { listen, type RunningService } from '../../src/server.ts';
+import { inMemory } from '../storage/migrated-database.ts';
 import { McpProcess } from './mcp-process.ts';
 import { SVC } from './run-svc.ts';
 
@@ -20,7 +21,7 @@ const openProcesses: McpProcess[] = [];
 
 beforeAll(async () => {
   const configuration = readConfiguration({ PORT: '0' });
-  service = await listen({ configuration, log: pino({ level: 'silent' }), inMemory: true });
+  service = await listen({ configuration, log: pino({ level: 'silent' }), ...(await inMemory()) });
 });
 afterEach(() => Promise.all(openProcesses.splice(0).map((mcp) => mcp.end())));
 afterAll(() => service.close());

@@ -8,6 +8,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import packageJson from '../../package.json' with { type: 'json' };
 import { readConfiguration } from '../../src/configuration.ts';
 import { listen, type RunningService } from '../../src/server.ts';
+import { inMemory } from '../storage/migrated-database.ts';
 import { svc, svcWithClosedStream } from './run-svc.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'svc-cli-'));
@@ -17,7 +18,7 @@ beforeAll(async () => {
   service = await listen({
     configuration: readConfiguration({ PORT: '0' }),
     log: pino({ level: 'silent' }),
-    inMemory: true,
+    ...(await inMemory()),
   });
 });
 
@@ -222,8 +223,7 @@ test('keys are minted, created, listed and revoked', async () => {
 test('pulse prints an increasing tick', async () => {
   const read = async () => JSON.parse((await svc(['pulse', '--url', service.url, '--json'])).stdout).svcond as number;
   const first = await read();
-  await new Promise((resolve) => setTimeout(resolve, 800));
-  expect(await read()).toBeGreaterThan(first);
+  await expect.poll(read).toBeGreaterThan(first);
 });
 
 test('unified with operators gives the same value locally and on a service', async () => {
@@ -253,6 +253,17 @@ test('unified with operators gives the same value locally and on a service', asy
     code: 2,
     stderr: expect.stringContaining('Did you mean QM9?'),
   });
+});
+
+test('a command that starts no service loads no module of one', async () => {
+  const log =
+    "require('node:module').registerHooks({ load: (url, context, next) => (console.error(url), next(url, context)) })";
+  const hook = join(folder, 'log-modules.cjs');
+  writeFileSync(hook, log);
+  const { stderr } = await svc(['operators', 'list'], { NODE_OPTIONS: `--require=${hook}` });
+  const loaded = stderr.split('\n').filter((line) => line.startsWith('file:'));
+  expect(loaded).toContainEqual(expect.stringMatching(/\/src\/cli\/main\.ts$/));
+  expect(loaded.filter((url) => /\/(knex|pg|pglite|koa|ws)\/|\/src\/(storage|http)\//.test(url))).toEqual([]);
 });
 
 test('help lists every command', async () => {

@@ -10,6 +10,7 @@ import { openLog } from '../../src/log.ts';
 import { OPERATIONS } from '../../src/operations/index.ts';
 import { methodOf, pathOf } from '../../src/operations/route.ts';
 import { CALLERS, leaksOf, startService } from '../http/service-fixture.ts';
+import { inMemory } from '../storage/migrated-database.ts';
 
 const service = await startService();
 const { keys, produced, secrets, running } = service;
@@ -70,7 +71,7 @@ test('a failed start reveals neither the database password nor the master key', 
       compose({
         configuration: readConfiguration(settings),
         log: openLog('debug', { write: (line: string) => lines.push(line) }),
-        inMemory: !('DATABASE_URL' in settings),
+        ...('DATABASE_URL' in settings ? {} : await inMemory()),
       });
     const error: unknown = await start().then(
       () => undefined,

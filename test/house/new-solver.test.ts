@@ -20,7 +20,9 @@ const FILES = [
   'tsconfig.json',
   'biome.json',
   'vitest.config.ts',
+  'test/cpu-time-setup.ts',
   'test/fast-check-setup.ts',
+  'test/longest-first.ts',
   '.gitignore',
 ];
 

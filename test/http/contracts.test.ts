@@ -1,6 +1,5 @@
 // Contracts over HTTP: deployment, events, timers, manual fires and verification.
 
-import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
 import { type Json, startService } from './service-fixture.ts';
 
@@ -97,8 +96,7 @@ describe('the rate limiter of the specification', () => {
       fired.push(...((await post(`/api/chain/${slug}/event`, { name: 'request' })).fired as Json[]));
     expect(fired).toMatchObject([{ transition: 'limit', from: 'allowing', to: 'limiting', emitted: ['rate_limited'] }]);
     expect(await contractOf(slug, id)).toMatchObject({ currentState: 'limiting', fire_count: 1 });
-    for (let i = 0; i < 40 && (await contractOf(slug, id)).currentState === 'limiting'; i++) await sleep(150);
-    expect(await contractOf(slug, id)).toMatchObject({ currentState: 'allowing', fire_count: 2 });
+    await expect.poll(() => contractOf(slug, id)).toMatchObject({ currentState: 'allowing', fire_count: 2 });
     const { rows } = (await get(`/api/chain/${slug}/explore`)) as { rows: Json[] };
     // Its audit clock is on: each tick that changed something has a stamp as well.
     expect(rows.map((row) => row.type).filter((type) => type !== 'stamp')).toEqual([
@@ -125,8 +123,9 @@ describe('a custom definition', () => {
       { transition: 'on', emitted: ['lit'], receipt: { kind: 'stamp', operatorIds: ['KO42'] } },
     ]);
     expect(await contractOf(slug, id)).toMatchObject({ currentState: 'light', context: { times: 1, who: 'ann' } });
-    for (let i = 0; i < 40 && (await contractOf(slug, id)).currentState === 'light'; i++) await sleep(100);
-    expect(await contractOf(slug, id)).toMatchObject({ currentState: 'dark', next_fire: null, fire_count: 2 });
+    await expect
+      .poll(() => contractOf(slug, id))
+      .toMatchObject({ currentState: 'dark', next_fire: null, fire_count: 2 });
     const { rows } = (await get(`/api/chain/${slug}/contracts/${id}/audit`)) as { rows: Json[] };
     expect(rows).toMatchObject([
       { transition: 'off', from: 'light', to: 'dark', occurrence: expect.stringMatching(/^t\d+$/) },

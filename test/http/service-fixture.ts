@@ -13,6 +13,7 @@ import { listen, type RunningService } from '../../src/server.ts';
 import type { KeyRequest } from '../../src/services/access/keys.ts';
 import { SealedBox } from '../../src/services/node/sealed-box.ts';
 import { SecretRing } from '../../src/services/node/secret-ring.ts';
+import { inMemory } from '../storage/migrated-database.ts';
 
 /** `admin`, `write`, `read`, `revoked` and `expired` belong to one account, `other` is admin of a second one. */
 export const CALLERS = [
@@ -92,7 +93,7 @@ export async function startService(
     configuration: readConfiguration({ PORT: '0', SVC_MASTER_KEY: masterKey.toString('hex'), ...environment }),
     log: openLog('debug', { write: (line: string) => produced.push(line) }),
     clock,
-    inMemory: true,
+    ...(await inMemory()),
     rates: { ...LIMITS.rate, ...UNLIMITED },
     // Asynchronous refusal rows would disturb the row counts of tests.
     logsRefusals: false,

@@ -10,6 +10,7 @@ import { LIMITS } from '../../src/core/limits.ts';
 import { openLog } from '../../src/log.ts';
 import { listen, type RunningService } from '../../src/server.ts';
 import { testSigner } from '../chain/signer.ts';
+import { inMemory } from '../storage/migrated-database.ts';
 
 const signer = testSigner(9);
 const ORIGIN = 'log.example/a';
@@ -18,7 +19,7 @@ const ROUTE = '/api/witness/add-checkpoint';
 
 async function witnessOf(...keys: string[]): Promise<RunningService> {
   const configuration = readConfiguration({ ...settings, SVC_WITNESS_LOGS: keys.join(' ') });
-  return listen({ configuration, log: openLog('silent'), inMemory: true });
+  return listen({ configuration, log: openLog('silent'), ...(await inMemory()) });
 }
 
 describe('the route', () => {

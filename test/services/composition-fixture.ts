@@ -8,6 +8,7 @@ import { openLog } from '../../src/log.ts';
 import type { Principal } from '../../src/services/access/access.ts';
 import type { Machine } from '../../src/storage/machines/machines.ts';
 import { databaseUrl, dropSchema, freshSchema } from '../storage/databases.ts';
+import { inMemory } from '../storage/migrated-database.ts';
 
 export interface Composed extends Composition {
   wait(ticks: number): void;
@@ -69,7 +70,7 @@ export async function composed(
 export function composedDatabases(): readonly ComposedDatabase[] {
   const embedded: ComposedDatabase = {
     name: 'PGlite',
-    open: () => composed({}, { inMemory: true }),
+    open: async () => composed({}, await inMemory()),
     dispose: (composition) => composition.close(),
   };
   const url = databaseUrl;

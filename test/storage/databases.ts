@@ -2,6 +2,7 @@
 
 import type { Database, DatabaseOptions } from '../../src/storage/database/database.ts';
 import { openStorage, type Storage } from '../../src/storage/storage.ts';
+import { inMemory } from './migrated-database.ts';
 import { claimOwner, ownedSchema } from './schema-owner.ts';
 
 export interface TestDatabase {
@@ -27,7 +28,7 @@ export async function dropSchema(database: Database, schema: string): Promise<vo
 
 const embedded: TestDatabase = {
   name: 'PGlite',
-  open: () => openStorage({ inMemory: true }),
+  open: async () => openStorage(await inMemory()),
   dispose: (storage) => storage.close(),
 };
 

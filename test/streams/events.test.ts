@@ -8,6 +8,7 @@ import { readConfiguration } from '../../src/configuration.ts';
 import { LIMITS } from '../../src/core/limits.ts';
 import { listen } from '../../src/server.ts';
 import { startService } from '../http/service-fixture.ts';
+import { inMemory } from '../storage/migrated-database.ts';
 import { ManualTimers } from './manual-timers.ts';
 import { openEvents, type RequestOptions } from './sse-reader.ts';
 
@@ -262,7 +263,7 @@ describe('a run with progress', () => {
 
 test('shutdown ends channels with the reason and lets runs finish', async () => {
   const configuration = readConfiguration({ PORT: '0', SVC_MASTER_KEY: randomBytes(32).toString('hex') });
-  const stopped = await listen({ configuration, log: pino({ level: 'silent' }), inMemory: true });
+  const stopped = await listen({ configuration, log: pino({ level: 'silent' }), ...(await inMemory()) });
   const { key } = await stopped.services.keys.mintDemo();
   const pulse = await openEvents(`${stopped.url}${PULSE}`);
   await pulse.next();

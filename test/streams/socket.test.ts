@@ -9,6 +9,7 @@ import { readConfiguration } from '../../src/configuration.ts';
 import { LIMITS } from '../../src/core/limits.ts';
 import { listen } from '../../src/server.ts';
 import { startService } from '../http/service-fixture.ts';
+import { inMemory } from '../storage/migrated-database.ts';
 import { ManualTimers } from './manual-timers.ts';
 import { type ConnectOptions, connectSocket, type ReceivedMessage, type SocketClient } from './socket-client.ts';
 
@@ -80,7 +81,7 @@ describe('the upgrade', () => {
     const origin = 'https://svc.example';
     const environment = { PORT: '0', SVC_MASTER_KEY: randomBytes(32).toString('hex'), SVC_PUBLIC_URL: origin };
     const configuration = readConfiguration(environment);
-    const proxied = await listen({ configuration, log: pino({ level: 'silent' }), inMemory: true });
+    const proxied = await listen({ configuration, log: pino({ level: 'silent' }), ...(await inMemory()) });
     for (const headers of [{ host: 'svc.example', origin }, { host: 'svc.example' }, { origin }]) {
       const { socket } = await connectSocket(proxied.url, { headers });
       expect(socket.protocol).toBe('svc.v1');
@@ -487,7 +488,7 @@ describe('heartbeat', () => {
 test('messages count as requests', async () => {
   const configuration = readConfiguration({ PORT: '0', SVC_MASTER_KEY: randomBytes(32).toString('hex') });
   const rates = { keyless: 4, demo: 9, free: 9, standard: 9, high: 9, playground: 9, spinUp: 9, unlock: 9 };
-  const slow = await listen({ configuration, log: pino({ level: 'silent' }), inMemory: true, rates });
+  const slow = await listen({ configuration, log: pino({ level: 'silent' }), ...(await inMemory()), rates });
   // The connection is the first request.
   const client = await connectSocket(slow.url);
   for (let i = 0; i < 3; i++) {
@@ -508,7 +509,7 @@ test('messages count as requests', async () => {
 
 test('shutdown waits for runs', async () => {
   const configuration = readConfiguration({ PORT: '0', SVC_MASTER_KEY: randomBytes(32).toString('hex') });
-  const stopped = await listen({ configuration, log: pino({ level: 'silent' }), inMemory: true });
+  const stopped = await listen({ configuration, log: pino({ level: 'silent' }), ...(await inMemory()) });
   const client = await connectSocket(stopped.url);
   client.send({ op: 'auth', key: (await stopped.services.keys.mintDemo()).key });
   client.send({ op: 'subscribe', channel: 'pulse' });

@@ -21,6 +21,8 @@ export interface DatabaseOptions {
   readonly dataFolder?: string | undefined;
   /** Embedded, and lost when the process ends. */
   readonly inMemory?: boolean | undefined;
+  /** Embedded only: a new database starts as a copy of this dump of PGlite instead of empty. */
+  readonly template?: Blob | undefined;
   /** Embedded only: write the log synchronously, to survive a power failure. */
   readonly sync?: boolean | undefined;
   /** Schema of all tables, created when missing; default: the first of the search path. */
@@ -87,18 +89,18 @@ async function openPostgresql(databaseUrl: string, options: DatabaseOptions): Pr
 }
 
 async function openEmbedded(options: DatabaseOptions): Promise<Database> {
-  const { dataFolder, inMemory } = options;
+  const { dataFolder, inMemory, template } = options;
   if (!inMemory && dataFolder === undefined) {
     throw new DomainError('VALIDATION_FAILED', 'Neither a database address nor a data folder is given.');
   }
   if (inMemory || dataFolder === undefined) {
-    const pglite = await PGlite.create('memory://');
+    const pglite = await PGlite.create({ dataDir: 'memory://', ...copyOf(template) });
     return embedded(pglite, options, () => pglite.close());
   }
   mkdirSync(dataFolder, { recursive: true, mode: 0o700 });
   const lock = await lockFolder(dataFolder);
   try {
-    const pglite = await openFolder(dataFolder, options.sync === true);
+    const pglite = await openFolder(dataFolder, options);
     return embedded(pglite, options, async () => {
       try {
         await pglite.close();
@@ -115,19 +117,23 @@ async function openEmbedded(options: DatabaseOptions): Promise<Database> {
 /**
  * Creates a new database beside its folder and renames it when complete, so that an interrupted start can be repeated.
  */
-async function openFolder(dataFolder: string, isSync: boolean): Promise<PGlite> {
+async function openFolder(dataFolder: string, { sync, template }: DatabaseOptions): Promise<PGlite> {
   const folder = join(dataFolder, 'database');
-  const startParams = isSync
+  const startParams = sync
     ? [...PGlite.defaultStartParams.filter((one) => one !== '-F'), '-c', 'wal_sync_method=open_datasync']
     : PGlite.defaultStartParams;
   if (!existsSync(folder)) {
     const incomplete = `${folder}.new`;
     rmSync(incomplete, { recursive: true, force: true });
-    const pglite = await PGlite.create(incomplete);
+    const pglite = await PGlite.create({ dataDir: incomplete, ...copyOf(template) });
     await pglite.close();
     renameSync(incomplete, folder);
   }
   return PGlite.create(folder, { startParams });
+}
+
+function copyOf(template: Blob | undefined): { loadDataDir?: Blob } {
+  return template === undefined ? {} : { loadDataDir: template };
 }
 
 function embedded(pglite: PGlite, options: DatabaseOptions, close: () => Promise<void>): Database {

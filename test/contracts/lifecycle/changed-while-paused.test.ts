@@ -4,6 +4,7 @@ import { afterAll, describe, expect, test } from 'vitest';
 import { Definition } from '../../../src/contracts/definition.ts';
 import { openStorage } from '../../../src/storage/storage.ts';
 import { insertMachine } from '../../services/machines/stored-machine-fixture.ts';
+import { inMemory } from '../../storage/migrated-database.ts';
 import { createEngineFixture, OWNER } from './engine-fixture.ts';
 
 const OFFER = Definition.parse({
@@ -25,7 +26,7 @@ const OFFER = Definition.parse({
   ],
 });
 
-const storage = await openStorage({ inMemory: true });
+const storage = await openStorage(await inMemory());
 afterAll(() => storage.close());
 
 describe('deployed at 1000 with 20 ticks to run, paused at 1005, changed at 1010, resumed at 1110', async () => {

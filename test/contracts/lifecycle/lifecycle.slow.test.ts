@@ -2,6 +2,7 @@
 
 import { expect, test } from 'vitest';
 import { openStorage } from '../../../src/storage/storage.ts';
+import { inMemory } from '../../storage/migrated-database.ts';
 import { compareWithModel } from './compare-with-model.ts';
 
 const SEQUENCES = 2_000;
@@ -9,7 +10,7 @@ const SEQUENCES = 2_000;
 test.each([1, 2, 3, 4, 5])(
   'batch %i of 2,000 sequences',
   async (seed) => {
-    const storage = await openStorage({ inMemory: true });
+    const storage = await openStorage(await inMemory());
     try {
       const { fires } = await compareWithModel(storage, SEQUENCES, seed);
       console.info(`batch ${seed}: ${SEQUENCES} sequences, ${fires} fires`);

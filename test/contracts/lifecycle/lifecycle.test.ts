@@ -2,9 +2,10 @@
 
 import { afterAll, expect, test } from 'vitest';
 import { openStorage } from '../../../src/storage/storage.ts';
+import { inMemory } from '../../storage/migrated-database.ts';
 import { compareWithModel } from './compare-with-model.ts';
 
-const storage = await openStorage({ inMemory: true });
+const storage = await openStorage(await inMemory());
 afterAll(() => storage.close());
 
 test('after any sequence of commands a contract is in the state of the model', async () => {

@@ -12,10 +12,11 @@ import { computeInContract } from '../../../src/services/engine/environment.ts';
 import { openStorage } from '../../../src/storage/storage.ts';
 import { findTemplate } from '../../../src/templates/load.ts';
 import { insertMachine } from '../../services/machines/stored-machine-fixture.ts';
+import { inMemory } from '../../storage/migrated-database.ts';
 import { createEngineFixture, OWNER } from '../lifecycle/engine-fixture.ts';
 import { runRandomHistory } from './random-history.ts';
 
-const storage = await openStorage({ inMemory: true });
+const storage = await openStorage(await inMemory());
 afterAll(() => storage.close());
 const fixture = await createEngineFixture(storage);
 const instance = instantiate(await compileKernel(await loadKernel(EXPRESSION_KERNEL)));

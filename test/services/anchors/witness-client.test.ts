@@ -12,6 +12,7 @@ import { listen, type RunningService } from '../../../src/server.ts';
 import type { Principal } from '../../../src/services/access/access.ts';
 import type { Machine } from '../../../src/storage/machines/machines.ts';
 import { testSigner } from '../../chain/signer.ts';
+import { inMemory } from '../../storage/migrated-database.ts';
 import { type Composed, composed } from '../composition-fixture.ts';
 
 let node: Composed;
@@ -21,7 +22,7 @@ let witness: RunningService;
 let own: { url: string; verifier_key: string };
 
 beforeAll(async () => {
-  node = await composed({ SVC_OUTBOUND_ALLOW: '127.0.0.0/8' }, { inMemory: true });
+  node = await composed({ SVC_OUTBOUND_ALLOW: '127.0.0.0/8' }, await inMemory());
   owner = await node.createOwner();
   machine = await node.machine(owner);
   const SVC_WITNESS_LOGS = node.services.trees.verifierKeyOf(machine);
@@ -30,7 +31,7 @@ beforeAll(async () => {
     SVC_MASTER_KEY: randomBytes(32).toString('hex'),
     SVC_WITNESS_LOGS,
   });
-  witness = await listen({ configuration, log: openLog('silent'), inMemory: true });
+  witness = await listen({ configuration, log: openLog('silent'), ...(await inMemory()) });
   own = { url: `${witness.url}/api/witness`, verifier_key: witness.services.witness.verifierKey };
 });
 afterAll(async () => {
@@ -86,7 +87,7 @@ test('a witness that rejects the log or cannot be reached is listed with the rea
 test('a witness that never responds delays nothing, and is aborted when the node stops', async () => {
   const unresponsive = createServer(() => {});
   await new Promise<void>((resolve) => unresponsive.listen(0, '127.0.0.1', resolve));
-  const stopping = await composed({ SVC_OUTBOUND_ALLOW: '127.0.0.0/8' }, { inMemory: true });
+  const stopping = await composed({ SVC_OUTBOUND_ALLOW: '127.0.0.0/8' }, await inMemory());
   const by = await stopping.createOwner();
   const [one, mother] = [await stopping.machine(by), await stopping.machine(by)];
   const requested = new Promise((resolve) => unresponsive.once('request', resolve));

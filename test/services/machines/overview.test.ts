@@ -6,6 +6,7 @@ import { DomainError } from '../../../src/core/errors.ts';
 import { OverviewService } from '../../../src/services/machines/overview.ts';
 import { OverviewRepository, type RecentRow } from '../../../src/storage/machines/overview.ts';
 import { openStorage } from '../../../src/storage/storage.ts';
+import { inMemory } from '../../storage/migrated-database.ts';
 import { insertMachine } from './stored-machine-fixture.ts';
 
 /** Counts database queries, and fails on demand. */
@@ -21,7 +22,7 @@ class CountingRepository extends OverviewRepository {
 }
 
 test('concurrent calls share one query per tick, and a failure is not cached', async () => {
-  const storage = await openStorage({ inMemory: true });
+  const storage = await openStorage(await inMemory());
   try {
     const clock = new SteppedClock(startOfTick(2_300_000_000));
     const overview = new CountingRepository(storage.database.knex);
