@@ -2,7 +2,7 @@
 
 import { z } from 'zod';
 import { defineOperation } from '../operation.ts';
-import { Folder, PAGE, pageOf, success, Tick, Timestamp } from '../schemas.ts';
+import { Folder, PAGE, pageOf, pageRecord, success, Tick, Timestamp } from '../schemas.ts';
 import { Envelope } from './envelope.ts';
 
 const RunRow = z
@@ -36,7 +36,7 @@ export const listRuns = defineOperation({
   }),
   output: pageOf(RunRow),
   errors: [],
-  handle: (input, { services, principal }) => services.runs.list(principal, input),
+  handle: async (input, { services, principal }) => pageRecord(await services.runs.list(principal, input)),
 });
 
 export const getRun = defineOperation({

@@ -62,9 +62,9 @@ export class WebhookService {
       readonly limit: number;
       readonly cursor?: string | undefined;
     },
-  ): Promise<{ readonly rows: DeliveryRecord[]; readonly next_cursor: string | null }> {
+  ) {
     const { rows, nextCursor } = await this.#options.outbox.list(id, page);
-    return { rows: rows.map(recordOf), next_cursor: nextCursor ?? null };
+    return { rows: rows.map(recordOf), nextCursor };
   }
 
   /**
