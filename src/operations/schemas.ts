@@ -102,6 +102,12 @@ export const rowsOf = <Row extends z.ZodType>(row: Row) => success({ rows: z.arr
 /** Response with one page of a list. */
 export const pageOf = <Row extends z.ZodType>(row: Row) => success({ rows: z.array(row), next_cursor: NextCursor });
 
+/** Converts a page of a service to that response. */
+export const pageRecord = <Row>({ rows, nextCursor }: { rows: readonly Row[]; nextCursor: string | undefined }) => ({
+  rows,
+  next_cursor: nextCursor ?? null,
+});
+
 export const PublicKey = z
   .strictObject({
     kty: z.literal('OKP'),

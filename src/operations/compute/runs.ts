@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { COMPUTE } from '../../protocol/chain-computation.ts';
 import { SOLVERS } from '../../solvers/index.ts';
 import { defineOperation } from '../operation.ts';
-import { Folder, PAGE, pageOf, success, Tick, Timestamp } from '../schemas.ts';
+import { Folder, PAGE, pageOf, pageRecord, success, Tick, Timestamp } from '../schemas.ts';
 import { Envelope } from './envelope.ts';
 
 const RunRow = z
@@ -36,7 +36,7 @@ export const listRuns = defineOperation({
   }),
   output: pageOf(RunRow),
   errors: [],
-  handle: (input, { services, principal }) => services.runs.list(principal, input),
+  handle: async (input, { services, principal }) => pageRecord(await services.runs.list(principal, input)),
 });
 
 export const getRun = defineOperation({

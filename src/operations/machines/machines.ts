@@ -2,7 +2,7 @@
 
 import { z } from 'zod';
 import { defineOperation } from '../operation.ts';
-import { PAGE, pageOf, singleLine, success } from '../schemas.ts';
+import { PAGE, pageOf, pageRecord, singleLine, success } from '../schemas.ts';
 import { Equation, Machine, MachineStatus, Role, Slug, Zid } from './schemas.ts';
 
 const Name = singleLine(80);
@@ -91,7 +91,7 @@ export const listMachines = defineOperation({
   handle: async (input, { services, principal }) => {
     const { rows, nextCursor } = await services.machines.list(principal, input);
     const records = rows.map((machine) => ({ ...services.machines.record(machine), role: machine.role ?? null }));
-    return { rows: records, next_cursor: nextCursor ?? null };
+    return pageRecord({ rows: records, nextCursor });
   },
 });
 

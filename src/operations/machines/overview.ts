@@ -2,7 +2,7 @@
 
 import { z } from 'zod';
 import { defineOperation } from '../operation.ts';
-import { PAGE, pageOf, queryCount, rowsOf, Sha256, success, Tick, Timestamp } from '../schemas.ts';
+import { PAGE, pageOf, pageRecord, queryCount, rowsOf, Sha256, success, Tick, Timestamp } from '../schemas.ts';
 import { Head, Machine, MachineStatus, RowType, Slug } from './schemas.ts';
 
 /** Ticks in a day. */
@@ -31,10 +31,7 @@ export const newestMachines = defineOperation({
   errors: [],
   handle: async (input, { services }) => {
     const { rows, nextCursor } = await services.machines.newest(input);
-    return {
-      rows: rows.map((machine) => services.machines.record(machine)),
-      next_cursor: nextCursor ?? null,
-    };
+    return pageRecord({ rows: rows.map((machine) => services.machines.record(machine)), nextCursor });
   },
 });
 
@@ -112,7 +109,7 @@ export const aggregateList = defineOperation({
       const { slug, name, status, address, head } = services.machines.record(machine);
       return { slug, name, status, address, head };
     });
-    return { rows: summaries, next_cursor: nextCursor ?? null };
+    return pageRecord({ rows: summaries, nextCursor });
   },
 });
 

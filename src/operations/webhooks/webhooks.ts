@@ -5,7 +5,7 @@ import { LIMITS } from '../../core/limits.ts';
 import { WRITE_ERRORS } from '../machines/errors.ts';
 import { Slug } from '../machines/schemas.ts';
 import { defineOperation } from '../operation.ts';
-import { PAGE, pageOf, success, Tick, Timestamp } from '../schemas.ts';
+import { PAGE, pageOf, pageRecord, success, Tick, Timestamp } from '../schemas.ts';
 
 const Status = z.enum(['pending', 'delivered', 'dead']);
 
@@ -45,7 +45,7 @@ export const listWebhooks = defineOperation({
   input: z.object({ slug: Slug, status: Status.optional().describe('Only this status.'), ...PAGE }),
   output: pageOf(Delivery),
   errors: [],
-  handle: (page, { services }, { machine }) => services.webhooks.list(machine, page),
+  handle: async (page, { services }, { machine }) => pageRecord(await services.webhooks.list(machine, page)),
 });
 
 export const redeliverWebhook = defineOperation({

@@ -10,30 +10,12 @@ import type { Storage } from '../../storage/storage.ts';
 import { type AccessService, hashKey, type Principal, type Scope, type Tier } from './access.ts';
 import { formatKey, KEY_BYTES, prefixOf } from './key-format.ts';
 
-/** A key in a response, without the raw key. */
-export interface KeyRecord {
-  readonly id: string;
-  readonly name: string;
-  readonly keyPrefix: string;
-  readonly scope: Scope;
-  readonly rate_limit_tier: Tier;
-  readonly created_at: string;
-  readonly expires_at: string | null;
-  readonly revoked_at: string | null;
-  readonly last_used_at: string | null;
-}
-
 export interface KeyRequest {
   readonly name: string;
   readonly scope: Scope;
   readonly rate_limit_tier: Exclude<Tier, 'demo'>;
   /** ISO 8601; without it the key never expires. */
   readonly expires_at?: string | undefined;
-}
-
-export interface CreatedKey {
-  readonly key: string;
-  readonly record: KeyRecord;
 }
 
 /** A key that is not stored yet. */
@@ -67,21 +49,21 @@ export class KeyService {
   }
 
   /** Creates a demo account with a key, for anyone. */
-  async mintDemo(): Promise<{ key: string; keyPrefix: string; tier: 'demo'; expires_at: string }> {
+  async mintDemo() {
     const nowMs = this.#nowMs();
     const expiresMs = nowMs + DEMO_MS;
     const { key, record } = await this.#openAccount('demo', { name: 'demo', scope: 'write', tier: 'demo', expiresMs });
     await this.#options.accounts.removeExpiredDemo(nowMs - DEMO_MS, EXPIRED_DELETED_PER_MINT);
-    return { key, keyPrefix: record.keyPrefix, tier: 'demo', expires_at: isoFromMs(expiresMs) };
+    return { key, keyPrefix: record.keyPrefix, tier: 'demo' as const, expires_at: isoFromMs(expiresMs) };
   }
 
   /** Creates an account with its first key. */
-  async openAccount(request: KeyRequest): Promise<CreatedKey & { readonly accountId: string }> {
+  async openAccount(request: KeyRequest) {
     return this.#openAccount('full', this.#parse(request));
   }
 
   /** @throws DomainError AUTH_REQUIRED, FORBIDDEN beyond the caller's own scope or tier, VALIDATION_FAILED */
-  async create(by: Principal | undefined, request: KeyRequest): Promise<CreatedKey> {
+  async create(by: Principal | undefined, request: KeyRequest) {
     const { accountId } = requireAccount(by);
     const { key, stored, keyHash } = this.draft(by, accountId, request);
     await this.#options.keys.insert(stored, keyHash);
@@ -106,17 +88,17 @@ export class KeyService {
   }
 
   /** Newest first, including revoked and expired keys. */
-  async list(by: Principal | undefined): Promise<KeyRecord[]> {
+  async list(by: Principal | undefined) {
     return this.listOf(requireAccount(by).accountId);
   }
 
-  async listOf(accountId: string): Promise<KeyRecord[]> {
+  async listOf(accountId: string) {
     const keys = await this.#options.keys.list(accountId, MAX_LISTED);
     return keys.map(recordOf);
   }
 
   /** Immediate in this process; in others when their cache entry expires. @throws DomainError NOT_FOUND */
-  async revoke(by: Principal | undefined, id: string): Promise<KeyRecord> {
+  async revoke(by: Principal | undefined, id: string) {
     const { keys, access } = this.#options;
     const revoked = await keys.revoke(requireAccount(by).accountId, id, this.#nowMs());
     if (!revoked) throw new DomainError('NOT_FOUND', `Key ${id} not found in your account.`);
@@ -124,7 +106,7 @@ export class KeyService {
     return recordOf(revoked);
   }
 
-  async #openAccount(kind: AccountKind, draft: Draft): Promise<CreatedKey & { readonly accountId: string }> {
+  async #openAccount(kind: AccountKind, draft: Draft) {
     const { accounts, keys, clock, transaction } = this.#options;
     const account = {
       id: this.#newId(),
@@ -184,7 +166,10 @@ export function parseExpiry(expires_at: string | undefined, nowMs: number): numb
   throw new DomainError('VALIDATION_FAILED', message, { details: [{ path: 'expires_at', code: 'PAST', message }] });
 }
 
-export function recordOf(key: ApiKey): KeyRecord {
+export type KeyRecord = ReturnType<typeof recordOf>;
+
+/** A key in the form of a response, without the raw key. */
+export function recordOf(key: ApiKey) {
   return {
     id: key.id,
     name: key.name,

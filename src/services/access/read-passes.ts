@@ -50,7 +50,7 @@ export class ReadPasses {
    * @param caller  rate limit key: five attempts in ten minutes
    * @throws DomainError RATE_LIMITED, and NOT_FOUND alike for a missing machine and a wrong secret
    */
-  async unlock(slug: string, secret: UnlockSecret, caller: string): Promise<{ pass: string; expires_at: string }> {
+  async unlock(slug: string, secret: UnlockSecret, caller: string) {
     const { machines, rateLimit, box, clock } = this.#options;
     await rateLimit.admit('unlock', caller);
     const machine = await machines.bySlug(slug);

@@ -8,7 +8,6 @@ import { SYSTEM_ACTOR } from '../../chain/row.ts';
 import { toHex } from '../../core/bits.ts';
 import { DomainError } from '../../core/errors.ts';
 import {
-  type AnchoredSummary,
   type AnchorRepository,
   anchoredRows,
   anchorRows,
@@ -22,15 +21,6 @@ import type { Principal } from '../access/access.ts';
 import type { MachineService } from '../machines/machines.ts';
 import type { TreeService } from '../machines/trees.ts';
 import type { Alias, AnchorKeys } from './keys.ts';
-
-/** An anchor, and the child's row that records it. */
-export interface AnchoredRecord extends StoredAnchor {
-  /** The mother's id_hash, covered by the signature. */
-  readonly mother: string;
-  readonly duplicate: boolean;
-  /** Number of the child's row. */
-  readonly child_seq: number;
-}
 
 export interface AnchorServiceOptions {
   readonly machines: MachineService;
@@ -61,9 +51,10 @@ export class AnchorService {
    * Anchors the newest checkpoint. Idempotent: a checkpoint of the same size returns the existing anchor.
    *
    * @param by  undefined for scheduled anchors
+   * @returns the anchor, and the child's row that records it
    * @throws DomainError VALIDATION_FAILED, CONFLICT if the mother is paused, MACHINE_ARCHIVED
    */
-  async anchor(child: Machine, mother: Machine, by: Principal | undefined): Promise<AnchoredRecord> {
+  async anchor(child: Machine, mother: Machine, by: Principal | undefined) {
     const { machines, anchors, motherStates, keys, trees } = this.#options;
     if (child.id === mother.id) {
       const message = `child_slug must be a machine other than the mother; it is ${child.head.slug}.`;
@@ -121,10 +112,7 @@ export class AnchorService {
    *
    * @throws DomainError CONFLICT if the key is too young, MACHINE_ARCHIVED
    */
-  async rotate(
-    child: Machine,
-    by: Principal,
-  ): Promise<{ epoch: number; mothers: { mother: string; pseudonym: string; ok: boolean; code: string | null }[] }> {
+  async rotate(child: Machine, by: Principal) {
     const { machineRepository, motherStates, keys } = this.#options;
     const epoch = await keys.rotate(child, by);
     const states = await motherStates.list(child.id, MAX_MOTHERS_PER_ROTATION);
@@ -160,19 +148,13 @@ export class AnchorService {
   }
 
   /** Lists the anchors in a mother, newest first. */
-  async list(
-    mother: Machine,
-    { limit, ...page }: AnchorPage & { readonly pseudonym?: string | undefined },
-  ): Promise<{ mother: string; rows: StoredAnchor[]; next_cursor: string | null }> {
+  async list(mother: Machine, { limit, ...page }: AnchorPage & { readonly pseudonym?: string | undefined }) {
     const found = await this.#options.anchors.list(mother.id, { ...page, limit: limit + 1 });
     return { mother: idHashOf(mother), ...pageOf(found, limit, ({ seq }) => seq) };
   }
 
   /** Summarizes the anchors in a mother by pseudonym, newest anchor first. */
-  async summaries(
-    mother: Machine,
-    { limit, ...page }: AnchorPage,
-  ): Promise<{ mother: string; rows: AnchoredSummary[]; next_cursor: string | null }> {
+  async summaries(mother: Machine, { limit, ...page }: AnchorPage) {
     const found = await this.#options.anchors.summaries(mother.id, { ...page, limit: limit + 1 });
     return { mother: idHashOf(mother), ...pageOf(found, limit, ({ newest }) => newest.seq) };
   }

@@ -32,23 +32,6 @@ export interface AnchorSettings {
   readonly witnesses: readonly Witness[];
 }
 
-interface LastAttempt {
-  readonly size: number;
-  /** Tick of the last scheduled attempt. */
-  readonly svcond: number | null;
-  readonly ok: boolean;
-  readonly code: string | null;
-  readonly failures: number;
-}
-
-/** The settings as the API returns them, with the outcome of the last attempts. */
-export interface AnchorConfigRecord extends AnchorSettings {
-  readonly version: number;
-  readonly due_tick: number | null;
-  readonly last: readonly (LastAttempt & { readonly mother: string })[];
-  readonly last_witnessed: readonly (LastAttempt & { readonly url: string; readonly cosignature: string | null })[];
-}
-
 export interface AnchorConfigOptions {
   readonly machines: MachineService;
   readonly machineRepository: MachineRepository;
@@ -75,7 +58,8 @@ export class AnchorConfigService {
     this.#options = options;
   }
 
-  async get(child: Machine): Promise<AnchorConfigRecord> {
+  /** The settings, with the outcome of the last attempts. */
+  async get(child: Machine) {
     const { motherStates, witnessStates, settings, machineRepository } = this.#options;
     const config = await settings.get(child.id);
     const states = await motherStates.list(child.id, MAX_STATES);
@@ -106,7 +90,7 @@ export class AnchorConfigService {
   }
 
   /** Returns the settings for a member. Members below admin do not see mothers that they may not read. */
-  async getFor(child: Machine, by: Principal): Promise<AnchorConfigRecord> {
+  async getFor(child: Machine, by: Principal) {
     const record = await this.get(child);
     const role = await this.#options.machines.roleOf(child, by);
     if (role === 'admin' || role === 'owner') return record;
@@ -122,7 +106,7 @@ export class AnchorConfigService {
    * @throws DomainError VALIDATION_FAILED naming the mother or witness, CONFLICT if the version differs,
    *   MACHINE_ARCHIVED
    */
-  async set(child: Machine, by: Principal, given: AnchorSettings, ifVersion?: number): Promise<AnchorConfigRecord> {
+  async set(child: Machine, by: Principal, given: AnchorSettings, ifVersion?: number) {
     const { machines, settings } = this.#options;
     await this.#assertValid(child, by, given);
     await machines.commitExclusive(child, async ({ id }, on) => {
@@ -262,6 +246,7 @@ function isSame(a: AnchorSettings, b: AnchorSettings): boolean {
   return text(a) === text(b);
 }
 
-function attemptOf({ size, triedSvcond, code, failures }: MotherState | WitnessState): LastAttempt {
+/** The last scheduled attempt. */
+function attemptOf({ size, triedSvcond, code, failures }: MotherState | WitnessState) {
   return { size, svcond: triedSvcond ?? null, ok: code === undefined, code: code ?? null, failures };
 }

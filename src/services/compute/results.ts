@@ -7,14 +7,6 @@ import type { FieldRepository } from '../../storage/compute/fields.ts';
 
 const MS_PER_HOUR = 3_600_000;
 
-export interface StoredResult {
-  readonly sha256: string;
-  readonly bytes: number;
-  /** Path on this node. */
-  readonly path: string;
-  readonly expires_at: string;
-}
-
 export class ResultService {
   readonly #fields: FieldRepository;
   readonly #nowMs: () => number;
@@ -24,7 +16,8 @@ export class ResultService {
     this.#nowMs = nowMs;
   }
 
-  async store(json: string): Promise<StoredResult> {
+  /** @returns where the result is on this node, and until when */
+  async store(json: string) {
     const bytes = Buffer.from(json);
     const expiresMs = this.#nowMs() + LIMITS.resultHours * MS_PER_HOUR;
     const sha256 = await this.#fields.put(bytes, expiresMs);

@@ -31,7 +31,7 @@ export class RunService {
         created_at: isoFromMs(createdMs),
         href: `/api/svc/runs/${id}`,
       })),
-      next_cursor: nextCursor ?? null,
+      nextCursor,
     };
   }
 

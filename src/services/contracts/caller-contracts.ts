@@ -1,21 +1,19 @@
 // Contracts of a caller across all their machines, for agents that know a contract's id but not its machine.
 
 import { DomainError } from '../../core/errors.ts';
-import type { ContractStatus, StoredContract } from '../../storage/contracts/contracts.ts';
+import type { ContractStatus } from '../../storage/contracts/contracts.ts';
 import { isUuid } from '../../storage/database/cursor.ts';
 import type { Machine } from '../../storage/machines/machines.ts';
 import type { Storage } from '../../storage/storage.ts';
 import type { Principal } from '../access/access.ts';
 import type { MachineService } from '../machines/machines.ts';
-import type { ContractRecord, ContractService, FireAnswer } from './contracts.ts';
+import type { ContractService } from './contracts.ts';
 
 export interface CallerContractsOptions {
   readonly storage: Pick<Storage, 'members' | 'machines' | 'contracts'>;
   readonly machines: MachineService;
   readonly contracts: ContractService;
 }
-
-export type CallerContract = ContractRecord & { readonly slug: string };
 
 const MAX_MACHINES = 200;
 
@@ -27,10 +25,7 @@ export class CallerContracts {
   }
 
   /** Lists contracts, newest first. */
-  async list(
-    by: Principal,
-    filter: { readonly status?: ContractStatus | undefined; readonly limit: number },
-  ): Promise<CallerContract[]> {
+  async list(by: Principal, filter: { readonly status?: ContractStatus | undefined; readonly limit: number }) {
     const { storage, contracts } = this.#options;
     const machines = await this.#machines(by);
     const found = await storage.contracts.ofMachines([...machines.keys()], filter);
@@ -41,10 +36,7 @@ export class CallerContracts {
   }
 
   /** @throws DomainError NOT_FOUND */
-  async get(
-    by: Principal,
-    id: string,
-  ): Promise<{ readonly stored: StoredContract; readonly machine: Machine; readonly contract: CallerContract }> {
+  async get(by: Principal, id: string) {
     const { storage, contracts } = this.#options;
     const machines = await this.#machines(by);
     for (const machine of isUuid(id) ? machines.values() : []) {
@@ -56,7 +48,7 @@ export class CallerContracts {
   }
 
   /** @throws DomainError NOT_FOUND, FORBIDDEN, and as ContractService.fire */
-  async fire(by: Principal, id: string): Promise<FireAnswer> {
+  async fire(by: Principal, id: string) {
     const { machine } = await this.get(by, id);
     const allowed = await this.#options.machines.find(machine.head.slug, by, 'operator');
     return this.#options.contracts.fire(allowed, by, id);

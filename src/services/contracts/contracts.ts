@@ -22,26 +22,9 @@ import type { Machine } from '../../storage/machines/machines.ts';
 import type { Principal } from '../access/access.ts';
 import type { ContractEngine } from '../engine/engine.ts';
 import type { LiveContract, Runtime } from '../engine/live-contract.ts';
-import type { FireReport, Session } from '../engine/session.ts';
+import type { Session } from '../engine/session.ts';
 import { solverFaults } from '../engine/solver-guards.ts';
 import { assertSize } from '../machines/machines.ts';
-
-/** A contract, as the API returns it. */
-export interface ContractRecord {
-  readonly id: string;
-  readonly name: string;
-  readonly currentState: string;
-  readonly status: ContractStatus;
-  readonly fire_count: number;
-  readonly next_fire: number | null;
-  readonly current_version_no: number;
-  readonly definition_hash: string;
-  readonly template_id: string | null;
-  readonly parameters: Scalars;
-  readonly context: Scalars;
-  readonly missed: number;
-  readonly created_svcond: number;
-}
 
 export interface DeployRequest {
   readonly definition: Definition;
@@ -49,10 +32,6 @@ export interface DeployRequest {
   readonly name?: string | undefined;
   readonly templateId?: string | undefined;
 }
-
-export type FireAnswer =
-  | { readonly fired: true; readonly fire: FireReport; readonly contract: ContractRecord }
-  | { readonly fired: false; readonly reason: string; readonly contract: ContractRecord };
 
 export interface ContractServiceOptions {
   readonly engine: ContractEngine;
@@ -85,7 +64,7 @@ export class ContractService {
   }
 
   /** @throws DomainError VALIDATION_FAILED with every fault of the definition, CONFLICT at the limit of contracts */
-  async deploy(machine: Machine, by: Principal, request: DeployRequest): Promise<ContractRecord> {
+  async deploy(machine: Machine, by: Principal, request: DeployRequest) {
     const { engine } = this.#options;
     const { definition, parameters = {}, templateId } = request;
     this.assertDeployable(definition, parameters);
@@ -159,14 +138,11 @@ export class ContractService {
     if (first) throw new DomainError('VALIDATION_FAILED', first.message, { details: faults.slice(0, 20) });
   }
 
-  async list(machine: Machine): Promise<ContractRecord[]> {
+  async list(machine: Machine) {
     return (await this.#options.contracts.ofMachine(machine.id)).map((stored) => recordOf(stored, machine));
   }
 
-  async get(
-    machine: Machine,
-    id: string,
-  ): Promise<{ contract: ContractRecord; stored: StoredContract; transitions: StoredFire[] }> {
+  async get(machine: Machine, id: string) {
     const stored = await this.#load(machine, id);
     const transitions = await this.#options.fires.list(machine.id, id, 20);
     return { contract: recordOf(stored, machine), stored, transitions };
@@ -218,7 +194,7 @@ export class ContractService {
       /** Version that the caller expects. */
       readonly ifVersion?: number | undefined;
     },
-  ): Promise<FireAnswer> {
+  ) {
     assertSize(named?.payload ?? {});
     return this.#onContract(machine, by, id, (session, live, now) => {
       const { stored, running } = live;
@@ -252,13 +228,13 @@ export class ContractService {
       return notFired(live, reasons.join(' ') || 'No transition leaves this state.');
     }).then((outcome) =>
       outcome.fired
-        ? { fired: true, fire: outcome.fire, contract: recordOf(outcome.live.stored, machine) }
-        : { fired: false, reason: outcome.reason, contract: recordOf(outcome.live.stored, machine) },
+        ? { fired: true as const, fire: outcome.fire, contract: recordOf(outcome.live.stored, machine) }
+        : { fired: false as const, reason: outcome.reason, contract: recordOf(outcome.live.stored, machine) },
     );
   }
 
   /** Pauses a contract: nothing fires until it is resumed, but events are still logged and counted. Idempotent. */
-  async pause(machine: Machine, by: Principal, id: string): Promise<ContractRecord> {
+  async pause(machine: Machine, by: Principal, id: string) {
     return this.#act(machine, by, id, (session, live) => {
       const { status, nextFire } = live.stored;
       if (status === 'paused') return;
@@ -275,12 +251,7 @@ export class ContractService {
    *   them by the pause; `restart` starts them again. Recurring timers catch up, then continue at their next aligned
    *   occurrence.
    */
-  async resume(
-    machine: Machine,
-    by: Principal,
-    id: string,
-    mode: 'deadline' | 'remaining' | 'restart',
-  ): Promise<ContractRecord> {
+  async resume(machine: Machine, by: Principal, id: string, mode: 'deadline' | 'remaining' | 'restart') {
     return this.#act(machine, by, id, (session, live) => {
       requireStatus(live, 'be resumed', 'paused', 'failed');
       const { running, stored } = live;
@@ -291,7 +262,7 @@ export class ContractService {
   }
 
   /** Skips the next occurrence. @throws DomainError CONFLICT if it is not at the expected tick */
-  async skipNext(machine: Machine, by: Principal, id: string, expected?: number): Promise<ContractRecord> {
+  async skipNext(machine: Machine, by: Principal, id: string, expected?: number) {
     return this.#act(machine, by, id, (session, live) => {
       requireStatus(live, 'skip its next fire', 'active');
       const { running } = live;
@@ -327,7 +298,7 @@ export class ContractService {
   }
 
   /** Freezes a contract permanently: it can be read, verified and exported, but never fires again. */
-  async freeze(machine: Machine, by: Principal, id: string): Promise<ContractRecord> {
+  async freeze(machine: Machine, by: Principal, id: string) {
     const stored = await this.#load(machine, id);
     if (stored.status === 'frozen') return recordOf(stored, machine);
     return this.#act(machine, by, id, (session, live, runtime) => {
@@ -357,7 +328,7 @@ export class ContractService {
       reset = false,
       reason = 'patched',
     }: { readonly ifVersion?: number | undefined; readonly reset?: boolean; readonly reason?: string } = {},
-  ): Promise<ContractRecord> {
+  ) {
     const previous = await this.#load(machine, id);
     const definition = change.definition ?? previous.definition;
     const parameters = change.parameters ?? previous.parameters;
@@ -415,35 +386,25 @@ export class ContractService {
   }
 
   /** Restores an earlier version as a new one. @throws DomainError NOT_FOUND */
-  async rollback(
-    machine: Machine,
-    by: Principal,
-    id: string,
-    toVersion: number,
-    reset: boolean,
-  ): Promise<ContractRecord> {
+  async rollback(machine: Machine, by: Principal, id: string, toVersion: number, reset: boolean) {
     const { definition, parameters } = await this.version(machine, id, toVersion);
     return this.patch(machine, by, id, { definition, parameters }, { reset, reason: 'rolled back' });
   }
 
   /** Returns a stored contract as the API returns it. */
-  record(stored: StoredContract, machine: Machine): ContractRecord {
+  record(stored: StoredContract, machine: Machine) {
     return recordOf(stored, machine);
   }
 
   /** Compares the stored hash with the hash of the stored definition. */
-  async integrity(machine: Machine, id: string): Promise<{ stored_hash: string; live_hash: string; intact: boolean }> {
+  async integrity(machine: Machine, id: string) {
     const stored = await this.#load(machine, id);
     const live = sha256Hex(canonicalJson(JSON.parse(stored.definitionText)));
     return { stored_hash: stored.definitionHash, live_hash: live, intact: live === stored.definitionHash };
   }
 
   /** Lists the next fires of timers if the state does not change; the note says why the list is empty. */
-  async nextFires(
-    machine: Machine,
-    id: string,
-    count: number,
-  ): Promise<{ next_fires: { svcond: number; at: string; transition: string }[]; note?: string }> {
+  async nextFires(machine: Machine, id: string, count: number) {
     const { engine } = this.#options;
     const stored = await this.#load(machine, id);
     const { running } = engine.runtimes.createLive(stored);
@@ -487,7 +448,7 @@ export class ContractService {
     by: Principal,
     id: string,
     work: (session: Session, live: LiveContract, runtime: Runtime) => void,
-  ): Promise<ContractRecord> {
+  ) {
     const updated = await this.#onContract(machine, by, id, (session, live, _, runtime) => {
       work(session, live, runtime);
       return live;
@@ -564,7 +525,10 @@ function versionOf(
   };
 }
 
-function recordOf(stored: StoredContract, { status }: Machine): ContractRecord {
+/** A contract, as the API returns it. */
+export type ContractRecord = ReturnType<typeof recordOf>;
+
+function recordOf(stored: StoredContract, { status }: Machine) {
   return {
     id: stored.id,
     name: stored.name,

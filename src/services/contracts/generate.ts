@@ -2,23 +2,12 @@
 
 import { compileContract } from '../../contracts/compiled.ts';
 import type { Environment } from '../../contracts/contract-state.ts';
-import type { Definition } from '../../contracts/definition.ts';
 import { generate } from '../../contracts/generate/generate.ts';
-import { sampleTimeline, type TimelineEntry } from '../../contracts/generate/timeline.ts';
+import { sampleTimeline } from '../../contracts/generate/timeline.ts';
 import { DomainError } from '../../core/errors.ts';
 import { quoteValue } from '../../core/validation.ts';
 import { TEMPLATES, type Template } from '../../templates/load.ts';
 import type { ContractService } from './contracts.ts';
-
-export interface GeneratedContract {
-  readonly definition: Definition;
-  readonly explanation: readonly string[];
-  readonly matched_template: string | null;
-  readonly confidence: number;
-  readonly unparsed: readonly string[];
-  readonly mode: 'deterministic';
-  readonly timeline: readonly TimelineEntry[];
-}
 
 export interface GeneratorOptions {
   readonly contracts: ContractService;
@@ -41,7 +30,7 @@ export class GeneratorService {
   /**
    * @throws DomainError CANNOT_GENERATE with the words not understood, how to rephrase them, and the nearest templates
    */
-  generate(query: string): GeneratedContract {
+  generate(query: string) {
     const { contracts, environment } = this.#options;
     const { definition, explanation, unparsed, changing, advice, confidence } = generate(query);
     const ranked = rankedTemplates(query);
@@ -65,7 +54,7 @@ export class GeneratorService {
       matched_template: best !== undefined && best.similarity >= MIN_SIMILARITY ? best.id : null,
       confidence,
       unparsed,
-      mode: 'deterministic',
+      mode: 'deterministic' as const,
       timeline: sampleTimeline(compileContract(definition), environment),
     };
   }

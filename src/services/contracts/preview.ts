@@ -5,40 +5,13 @@ import type { CompiledTransition } from '../../contracts/compiled.ts';
 import { ContractReplay } from '../../contracts/contract-replay.ts';
 import type { Environment } from '../../contracts/contract-state.ts';
 import type { Definition } from '../../contracts/definition.ts';
-import { type NextFire, nextFires } from '../../contracts/next-fires.ts';
+import { nextFires } from '../../contracts/next-fires.ts';
 import { type Clock, tickOf } from '../../core/clock.ts';
 import { DomainError } from '../../core/errors.ts';
 import { LIMITS } from '../../core/limits.ts';
 import type { Machine } from '../../storage/machines/machines.ts';
 import type { Storage } from '../../storage/storage.ts';
 import type { RuntimeCache } from '../engine/runtime-cache.ts';
-
-export interface EnabledTransition {
-  readonly transition: string;
-  readonly to: string;
-  readonly trigger: string;
-  /** The condition as written; null if it has none. */
-  readonly guard: string | null;
-  /** Whether the condition holds now; null if that depends on the payload of an event. */
-  readonly value: boolean | null;
-}
-
-export interface Preview {
-  /** Tick at which it was computed. */
-  readonly svcond: number;
-  readonly definition: {
-    readonly name: string;
-    readonly version: string;
-    readonly title: string | null;
-    readonly states: readonly string[];
-    readonly transitions: number;
-    readonly operators: readonly string[];
-  };
-  readonly currentState: string;
-  readonly status: string;
-  readonly enabled: readonly EnabledTransition[];
-  readonly next_fires: readonly NextFire[];
-}
 
 export interface ContractPreviewOptions {
   readonly storage: Pick<Storage, 'transaction' | 'machines' | 'contracts'>;
@@ -61,55 +34,58 @@ export class ContractPreviews {
   }
 
   /** @throws DomainError NOT_FOUND */
-  async get({ id: machineId }: Machine, id: string): Promise<Preview> {
+  async get({ id: machineId }: Machine, id: string) {
     const now = tickOf(this.#options.clock.now());
     const key = `${machineId} ${id}`;
     const cached = this.#cache.get(key);
     if (cached !== undefined && now < cached.expiresTick) return cached.answer;
-    const answer = this.#compute(machineId, id, now);
+    const answer = previewOf(this.#options, machineId, id, now);
     this.#cache.set(key, { expiresTick: now + LIMITS.contracts.previewTicks, answer });
     // Failures are not cached.
     answer.catch(() => this.#cache.delete(key));
     return answer;
   }
+}
 
-  async #compute(machineId: string, id: string, tick: number): Promise<Preview> {
-    const { storage, runtimes, environment } = this.#options;
-    return storage.transaction(async (on) => {
-      const [machine] = await storage.machines.byIds([machineId], false, on);
-      const stored = machine && (await storage.contracts.get(machineId, id, on));
-      if (machine === undefined || stored === undefined) {
-        throw new DomainError('NOT_FOUND', `Contract ${id} not found on this machine.`);
-      }
-      const runtime = await runtimes.buildDetached(machine, [{ ...stored, status: 'active' }], on);
-      const running = runtime.contracts.get(id)?.running ?? runtimes.createLive(stored).running;
-      const svcond = Math.max(tick, machine.head.svcond);
-      const machineState = { balances: runtime.balances, isMachineActive: true };
-      const replay = new ContractReplay(running, svcond, {
-        environment,
-        machineState,
-        maxHops: LIMITS.contracts.hops,
-      });
-      const isActive = stored.status === 'active' && machine.status === 'active';
-      const enabled = running.contract.transitions.filter(({ from }) => isActive && from.has(running.state.state));
-      return {
-        svcond,
-        definition: summaryOf(running.contract.definition),
-        currentState: running.state.state,
-        status: stored.status,
-        enabled: enabled.map((transition) => previewTransition(replay.copy(), transition, svcond)),
-        next_fires: isActive ? nextFires(running, svcond, MAX_NEXT_FIRES) : [],
-      };
+type Preview = Awaited<ReturnType<typeof previewOf>>;
+
+/** @throws DomainError NOT_FOUND */
+async function previewOf(
+  { storage, runtimes, environment }: ContractPreviewOptions,
+  machineId: string,
+  id: string,
+  tick: number,
+) {
+  return storage.transaction(async (on) => {
+    const [machine] = await storage.machines.byIds([machineId], false, on);
+    const stored = machine && (await storage.contracts.get(machineId, id, on));
+    if (machine === undefined || stored === undefined) {
+      throw new DomainError('NOT_FOUND', `Contract ${id} not found on this machine.`);
+    }
+    const runtime = await runtimes.buildDetached(machine, [{ ...stored, status: 'active' }], on);
+    const running = runtime.contracts.get(id)?.running ?? runtimes.createLive(stored).running;
+    const svcond = Math.max(tick, machine.head.svcond);
+    const machineState = { balances: runtime.balances, isMachineActive: true };
+    const replay = new ContractReplay(running, svcond, {
+      environment,
+      machineState,
+      maxHops: LIMITS.contracts.hops,
     });
-  }
+    const isActive = stored.status === 'active' && machine.status === 'active';
+    const enabled = running.contract.transitions.filter(({ from }) => isActive && from.has(running.state.state));
+    return {
+      svcond,
+      definition: summaryOf(running.contract.definition),
+      currentState: running.state.state,
+      status: stored.status,
+      enabled: enabled.map((transition) => previewTransition(replay.copy(), transition, svcond)),
+      next_fires: isActive ? nextFires(running, svcond, MAX_NEXT_FIRES) : [],
+    };
+  });
 }
 
 /** Fires a transition manually on a copy, to evaluate its condition without the payload of an event. */
-function previewTransition(
-  copy: ContractReplay,
-  { id, to, trigger, condition }: CompiledTransition,
-  tick: number,
-): EnabledTransition {
+function previewTransition(copy: ContractReplay, { id, to, trigger, condition }: CompiledTransition, tick: number) {
   copy.fireManually(id, undefined, { tick, seq: Number.MAX_SAFE_INTEGER });
   const [refusal] = copy.refused;
   const value = refusal === undefined || refusal.code === 'ACTION_FAILED' ? true : isFalse(refusal.code) ? false : null;
@@ -118,7 +94,7 @@ function previewTransition(
 
 const isFalse = (code: string) => code === 'CONDITION' || code === 'TOO_FEW_SAMPLES';
 
-function summaryOf({ name, version, title, states, transitions, operators }: Definition): Preview['definition'] {
+function summaryOf({ name, version, title, states, transitions, operators }: Definition) {
   return {
     name,
     version,

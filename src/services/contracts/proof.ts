@@ -29,26 +29,6 @@ export type ProofFault =
   | 'COUNT'
   | 'STATE';
 
-export interface ProofFailure {
-  readonly reason: ProofFault;
-  readonly seq: number | null;
-  readonly version: number | null;
-  readonly message: string;
-}
-
-export interface ContractProof {
-  readonly valid: boolean;
-  readonly checked: {
-    readonly rows: number;
-    readonly transitions: number;
-    readonly versions: number;
-    readonly receipts: number;
-    /** Rows whose payload is erased or sealed. */
-    readonly unreadable: number;
-  };
-  readonly first_bad?: ProofFailure;
-}
-
 export interface ContractProofOptions {
   readonly storage: Pick<Storage, 'transaction' | 'machines' | 'contracts' | 'contractVersions' | 'fires' | 'audit'>;
   readonly trees: TreeService;
@@ -78,10 +58,10 @@ export class ContractProofs {
   }
 
   /** @throws DomainError NOT_FOUND, BUDGET_EXCEEDED if there are too many rows for one call */
-  async verify({ id: machineId }: Machine, id: string): Promise<ContractProof> {
+  async verify({ id: machineId }: Machine, id: string) {
     const stored = await this.#read(machineId, id);
     const checked = { rows: 0, transitions: 0, versions: 0, receipts: 0, unreadable: 0 };
-    const proof = (failure: ProofFailure | undefined): ContractProof => ({
+    const proof = (failure: ProofFailure | undefined) => ({
       valid: failure === undefined,
       checked,
       ...(failure === undefined ? {} : { first_bad: failure }),
@@ -188,12 +168,14 @@ interface Stamp {
   readonly epoch?: number;
 }
 
-const failureOf = (
-  reason: ProofFault,
-  message: string,
-  seq: number | null = null,
-  version: number | null = null,
-): ProofFailure => ({ reason, seq, version, message });
+type ProofFailure = ReturnType<typeof failureOf>;
+
+const failureOf = (reason: ProofFault, message: string, seq: number | null = null, version: number | null = null) => ({
+  reason,
+  seq,
+  version,
+  message,
+});
 
 const DEFINING: ReadonlySet<unknown> = new Set(['deployed', 'patched', 'rolled back']);
 

@@ -51,14 +51,6 @@ export interface ExternalEvent {
   readonly key?: string | undefined;
 }
 
-export interface IngestResult {
-  readonly seq: number;
-  readonly svcond: number;
-  readonly row_hash: string;
-  readonly fired: readonly FireReport[];
-  readonly duplicate: boolean;
-}
-
 export class ContractEngine {
   readonly #options: EngineOptions;
 
@@ -150,13 +142,7 @@ export class ContractEngine {
   }
 
   /** Ingests an external event. A repeated idempotency key returns the row of the first event. */
-  async ingest(
-    machineId: string,
-    actor: string,
-    event: ExternalEvent,
-  ): Promise<
-    Omit<IngestResult, 'svcond' | 'row_hash'> & { rows: readonly { seq: number; svcond: number; row_hash: string }[] }
-  > {
+  async ingest(machineId: string, actor: string, event: ExternalEvent) {
     const { name, payload, key } = event;
     const { answer, fired, rows } = await this.change(machineId, actor, async (session, _, machine, on) => {
       const known = key === undefined ? undefined : await eventKeys.find(machine.id, key, on);

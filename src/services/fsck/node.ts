@@ -8,7 +8,7 @@ import { fromBase64, toHex } from '../../core/bits.ts';
 import { verifySignature } from '../../core/ed25519.ts';
 import { preAuthenticationEncoding, publicJwk } from '../../protocol/seal.ts';
 import type { InspectedSeal, InspectedWitnessed, NodeInspection } from '../../storage/fsck/node.ts';
-import type { SealRecord } from '../node/seals.ts';
+import type { SealEnvelope } from '../node/seals.ts';
 import { type ReportFault, reportUnequal } from './faults.ts';
 import { tryParseJson } from './rows.ts';
 
@@ -73,7 +73,7 @@ interface ParsedEnvelope {
 
 /** Parses an envelope with exactly one signature; undefined for anything else. */
 function parseEnvelope(text: string): ParsedEnvelope | undefined {
-  const { payloadType, payload = '', signatures } = (tryParseJson(text) ?? {}) as Partial<SealRecord['envelope']>;
+  const { payloadType, payload = '', signatures } = (tryParseJson(text) ?? {}) as Partial<SealEnvelope>;
   const { keyid = '', sig = '' } = signatures?.[0] ?? {};
   const canonical = { payloadType: SEAL_TYPE, payload, signatures: [{ keyid, sig }] };
   const payloadBytes = fromBase64(String(payload));

@@ -12,41 +12,6 @@ import type { TreeRepository } from '../../storage/machines/trees.ts';
 import type { OracleRepository, StoredOracle } from '../../storage/oracles/oracles.ts';
 import type { TreeService } from './trees.ts';
 
-export interface Awareness {
-  readonly rows: number;
-  readonly head: { readonly seq: number; readonly svcond: number; readonly row_hash: string };
-  /** Result of validating the newest rows: hashes, links and tree positions. */
-  readonly chain_ok: boolean;
-  readonly verified_from_seq: number;
-  readonly verified_to_seq: number;
-  readonly erased: number;
-  readonly checkpoint: { readonly size: number; readonly svcond: number } | null;
-  readonly uncheckpointed: number;
-  readonly contracts: Readonly<Record<string, number>>;
-  /** Contracts whose stored definition no longer matches its hash. */
-  readonly def_mismatch: number;
-  readonly fires: {
-    readonly total: number;
-    readonly guarded: number;
-    readonly refused: number;
-    readonly skipped: number;
-    readonly missed: number;
-  };
-  readonly scheduler_lag_ticks: { readonly now: number; readonly p99_60: number };
-  readonly events: { readonly ingested: number; readonly emitted: number };
-  /** Anchors of other machines in this chain, and of this one in others. */
-  readonly anchors: { readonly held: number; readonly made: number };
-  readonly oracles: {
-    readonly contracts: number;
-    readonly readings: number;
-    readonly out_of_range: number;
-    readonly stale: number;
-    /** Oracles whose last poll failed. */
-    readonly failing: number;
-  };
-  readonly keys: { readonly live: number; readonly expiring: number };
-}
-
 export interface AwarenessOptions {
   readonly audit: AuditRepository;
   readonly trees: TreeService;
@@ -71,7 +36,7 @@ export class AwarenessService {
     this.#options = options;
   }
 
-  async status(machine: Machine): Promise<Awareness> {
+  async status(machine: Machine) {
     const { audit, trees, checkpoints, contracts: stored, fires, clock } = this.#options;
     const now = tickOf(clock.now());
     const { seq, svcond, row_hash } = machine.head;
@@ -120,7 +85,7 @@ export class AwarenessService {
     };
   }
 
-  async #oraclesOf({ id }: Machine): Promise<Awareness['oracles']> {
+  async #oraclesOf({ id }: Machine) {
     const oracles = await this.#options.oracles.ofMachine(id);
     const sum = (read: (oracle: StoredOracle) => number) => oracles.reduce((total, oracle) => total + read(oracle), 0);
     return {
@@ -132,7 +97,7 @@ export class AwarenessService {
     };
   }
 
-  async #keysOf({ id }: Machine): Promise<Awareness['keys']> {
+  async #keysOf({ id }: Machine) {
     const { developers, keys, clock } = this.#options;
     const developer = await developers.of(id);
     if (developer === undefined) return { live: 0, expiring: 0 };

@@ -8,7 +8,7 @@ import { type AuditRepository, erasures } from '../../storage/machines/audit.ts'
 import type { Machine } from '../../storage/machines/machines.ts';
 import type { Principal } from '../access/access.ts';
 import type { ContractEngine } from '../engine/engine.ts';
-import type { Logged } from './log.ts';
+import { logged } from './log.ts';
 import type { MachineService } from './machines.ts';
 
 export interface ErasureOptions {
@@ -29,7 +29,7 @@ export class ErasureService {
    *
    * @throws DomainError NOT_FOUND for a missing row, CONFLICT if its payload is erased already
    */
-  async erase(machine: Machine, by: Principal, seq: number, reason: string): Promise<Logged> {
+  async erase(machine: Machine, by: Principal, seq: number, reason: string) {
     const { machines, engine, audit } = this.#options;
     const { rows } = await machines.commitExclusive(
       machine,
@@ -50,8 +50,6 @@ export class ErasureService {
     );
     // Cached windows may still hold the erased payload.
     engine.runtimes.evict(machine.id);
-    const [row] = rows;
-    if (row === undefined) throw new Error('Committed row missing in the result.');
-    return { seq: row.seq, svcond: row.svcond, row_hash: row.row_hash };
+    return logged(rows);
   }
 }

@@ -2,7 +2,6 @@
 
 import { type Row, SYSTEM_ACTOR } from '../../chain/row.ts';
 import type { RowType } from '../../chain/row-type.ts';
-import type { Validation } from '../../chain/validate.ts';
 import { canonicalJson } from '../../core/canonical-json.ts';
 import { type Clock, isoFromNs, startOfTick, tickOf } from '../../core/clock.ts';
 import { DomainError } from '../../core/errors.ts';
@@ -10,37 +9,10 @@ import { LIMITS } from '../../core/limits.ts';
 import { sha256Hex } from '../../core/sha256.ts';
 import type { AuditRepository, RowFilter } from '../../storage/machines/audit.ts';
 import type { Machine } from '../../storage/machines/machines.ts';
-import type { StoredCheckpoint } from '../../storage/machines/trees.ts';
 import type { Principal } from '../access/access.ts';
 import type { ContractEngine, ExternalEvent } from '../engine/engine.ts';
-import type { FireReport } from '../engine/session.ts';
 import { assertSize, type MachineService } from './machines.ts';
 import type { TreeService } from './trees.ts';
-
-/** A row in a response. Payload and salt are null if erased or sealed. */
-export interface RowRecord {
-  readonly seq: number;
-  readonly svcond: number;
-  /** Start of its tick. */
-  readonly at: string;
-  readonly type: string;
-  readonly source: string;
-  readonly actor: string;
-  readonly commit: string;
-  readonly prev: string;
-  readonly row_hash: string;
-  readonly salt: string | null;
-  readonly payload: unknown;
-  /** Payload and salt are sealed; the owner can decrypt them. */
-  readonly sealed?: true;
-}
-
-export interface Logged {
-  readonly seq: number;
-  readonly svcond: number;
-  readonly row_hash: string;
-  readonly duplicate?: true;
-}
 
 export interface MachineLogOptions {
   readonly machines: MachineService;
@@ -62,11 +34,7 @@ export class MachineLog {
    *
    * @throws DomainError MACHINE_ARCHIVED, BODY_TOO_LARGE
    */
-  async event(
-    machine: Machine,
-    by: Principal,
-    event: ExternalEvent,
-  ): Promise<Logged & { readonly fired: readonly FireReport[] }> {
+  async event(machine: Machine, by: Principal, event: ExternalEvent) {
     assertSize(event.payload ?? {});
     const { seq, duplicate, fired, rows } = await this.#options.engine.ingest(
       machine.id,
@@ -81,15 +49,13 @@ export class MachineLog {
   }
 
   /** Writes one row without delivering it to contracts. @throws DomainError MACHINE_ARCHIVED, BODY_TOO_LARGE */
-  async record(machine: Machine, by: Principal, type: RowType, payload: object, source = 'api'): Promise<Logged> {
+  async record(machine: Machine, by: Principal, type: RowType, payload: object, source = 'api') {
     const { machines } = this.#options;
     const { rows } = await machines.commit(machine, () => ({
       rows: [machines.row(by, type, source, payload)],
       answer: undefined,
     }));
-    const [row] = rows;
-    if (row === undefined) throw new Error('Committed row missing in the result.');
-    return { seq: row.seq, svcond: row.svcond, row_hash: row.row_hash };
+    return logged(rows);
   }
 
   async #row(machine: Machine, seq: number): Promise<Row | undefined> {
@@ -105,7 +71,7 @@ export class MachineLog {
       readonly state_hash?: string | undefined;
       readonly label?: string | undefined;
     },
-  ): Promise<Logged> {
+  ) {
     const { state, label } = snapshot;
     const computed = state === undefined ? undefined : sha256Hex(canonicalJson(state));
     if (computed !== undefined && snapshot.state_hash !== undefined && snapshot.state_hash !== computed) {
@@ -137,7 +103,7 @@ export class MachineLog {
       RowFilter,
       'type' | 'types' | 'name' | 'contract' | 'since'
     >,
-  ): Promise<{ rows: RowRecord[]; next_cursor: string | null }> {
+  ) {
     const before = cursor === undefined ? undefined : parseCursor(cursor);
     const rows = await this.#options.audit.select(machine.id, machine.head.slug, {
       ...filter,
@@ -150,12 +116,7 @@ export class MachineLog {
     return { rows: page.map(rowRecord), next_cursor: rows.length > limit && last ? String(last.seq) : null };
   }
 
-  async stats(machine: Machine): Promise<{
-    rows: number;
-    by_type: Record<string, number>;
-    first_svcond: number;
-    last_svcond: number;
-  }> {
+  async stats(machine: Machine) {
     const counts = await this.#options.audit.countByType(machine.id);
     return {
       rows: machine.head.seq + 1,
@@ -166,7 +127,7 @@ export class MachineLog {
   }
 
   /** The newest snapshot, and the newest row. */
-  async state(machine: Machine): Promise<{ state: RowRecord | null; head: RowRecord }> {
+  async state(machine: Machine) {
     const { audit } = this.#options;
     const { slug, seq } = machine.head;
     const newest = { order: 'newest first', limit: 1 } as const;
@@ -181,7 +142,7 @@ export class MachineLog {
    *
    * @throws DomainError NOT_FOUND before the first row, TICK_IN_FUTURE
    */
-  async at(machine: Machine, svcond: number): Promise<{ svcond: number; head: RowRecord; state: RowRecord | null }> {
+  async at(machine: Machine, svcond: number) {
     assertPast(svcond, tickOf(this.#options.clock.now()));
     const { audit } = this.#options;
     const { slug } = machine.head;
@@ -199,17 +160,7 @@ export class MachineLog {
   }
 
   /** @throws DomainError VALIDATION_FAILED for an empty range */
-  async validate(
-    machine: Machine,
-    range: { readonly from?: number | undefined; readonly to?: number | undefined },
-  ): Promise<
-    Validation & {
-      next_from: number | null;
-      head: Machine['head'];
-      checkpoint: StoredCheckpoint | undefined;
-      uncheckpointed_from: number | null;
-    }
-  > {
+  async validate(machine: Machine, range: { readonly from?: number | undefined; readonly to?: number | undefined }) {
     const last = machine.head.seq;
     const { default: defaultCount, max } = LIMITS.chain.validatedRows;
     const to = Math.min(range.to ?? (range.from === undefined ? last : range.from + defaultCount - 1), last);
@@ -239,7 +190,16 @@ export function assertPast(svcond: number, now: number): void {
     throw new DomainError('TICK_IN_FUTURE', `Tick ${svcond} is in the future; the current tick is ${now}.`);
 }
 
-export function rowRecord(row: Row): RowRecord {
+/** The row of a commit of one row, in the form of a response. */
+export function logged([row]: readonly Pick<Row, 'seq' | 'svcond' | 'row_hash'>[]) {
+  if (row === undefined) throw new Error('Committed row missing in the result.');
+  return { seq: row.seq, svcond: row.svcond, row_hash: row.row_hash };
+}
+
+export type RowRecord = ReturnType<typeof rowRecord>;
+
+/** A row in the form of a response. */
+export function rowRecord(row: Row) {
   const { seq, svcond, type, source, actor, commit, prev, row_hash, salt, payload_text: text, sealed } = row;
   return {
     seq,

@@ -42,21 +42,6 @@ export interface MachineRequest {
   readonly equation?: string | undefined;
 }
 
-/** A machine in a response. */
-export interface MachineRecord {
-  readonly slug: string;
-  readonly name: string;
-  readonly description: string;
-  readonly status: MachineStatus;
-  readonly is_public: boolean;
-  readonly is_sealed: boolean;
-  readonly genesis_tick: number;
-  readonly genesis_hash: string;
-  readonly id_hash: string;
-  readonly address: string;
-  readonly head: { readonly seq: number; readonly svcond: number; readonly row_hash: string };
-}
-
 /** Credentials of a new identity, shown once to the caller who created it. */
 export interface NewCredentials extends NewIdentity {
   readonly key?: string;
@@ -344,7 +329,7 @@ export class MachineService {
   }
 
   /** The machine in the form of a response. */
-  record(machine: Machine): MachineRecord {
+  record(machine: Machine) {
     return recordOf(machine);
   }
 
@@ -425,7 +410,7 @@ function capped(role: Role | undefined, { scope }: Principal): Role | undefined 
   return role && (ROLES.indexOf(role) < ROLES.indexOf(max) ? role : max);
 }
 
-function recordOf(machine: Machine): MachineRecord {
+function recordOf(machine: Machine) {
   const { name, description, status, isPublic, sealingKey, genesisTick, genesisHash, head } = machine;
   const id = idHash(head.slug, genesisHash);
   return {

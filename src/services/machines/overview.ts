@@ -5,7 +5,7 @@ import { addressOf, idHash } from '../../chain/identity.ts';
 import { type Clock, isoFromNs, startOfTick, tickOf } from '../../core/clock.ts';
 import { LIMITS } from '../../core/limits.ts';
 import type { MachineRepository } from '../../storage/machines/machines.ts';
-import type { ActiveMachine, OverviewRepository, RecentRow, Totals } from '../../storage/machines/overview.ts';
+import type { OverviewRepository } from '../../storage/machines/overview.ts';
 import type { Principal } from '../access/access.ts';
 
 export interface OverviewOptions {
@@ -26,7 +26,7 @@ export class OverviewService {
     this.#options = options;
   }
 
-  async recent(limit: number, type: string | undefined): Promise<(RecentRow & { readonly at: string })[]> {
+  async recent(limit: number, type: string | undefined) {
     const newest = await this.#cachePerTick(`recent ${type ?? ''}`, () =>
       this.#options.overview.recent(type, LIMITS.pageSize.max),
     );
@@ -34,17 +34,14 @@ export class OverviewService {
   }
 
   /** Newest rows of the caller's machines, or of the public ones if the caller has none. */
-  async feed(
-    by: Principal | undefined,
-    limit: number,
-  ): Promise<{ feed: 'own' | 'public'; rows: (RecentRow & { readonly at: string })[] }> {
+  async feed(by: Principal | undefined, limit: number) {
     const own = by?.zid === undefined ? [] : await this.#options.overview.recentOf(by.zid, limit);
-    if (own.length === 0) return { feed: 'public', rows: await this.recent(limit, undefined) };
-    return { feed: 'own', rows: own.map((row) => ({ ...row, at: isoFromNs(startOfTick(row.svcond)) })) };
+    if (own.length === 0) return { feed: 'public' as const, rows: await this.recent(limit, undefined) };
+    return { feed: 'own' as const, rows: own.map((row) => ({ ...row, at: isoFromNs(startOfTick(row.svcond)) })) };
   }
 
   /** Most active machines in the ticks `from` to `to`. */
-  async active(ticks: number, limit: number): Promise<{ from: number; to: number; rows: readonly ActiveMachine[] }> {
+  async active(ticks: number, limit: number) {
     return this.#cachePerTick(`active ${ticks} ${limit}`, async () => {
       const to = tickOf(this.#options.clock.now());
       return { from: to - ticks + 1, to, rows: await this.#options.overview.active(to - ticks, limit) };
@@ -52,7 +49,7 @@ export class OverviewService {
   }
 
   /** Totals of the public machines, and of those that the caller is a member of. */
-  async fleet(by: Principal | undefined): Promise<{ readonly public: Totals; readonly own: Totals | null }> {
+  async fleet(by: Principal | undefined) {
     const { overview } = this.#options;
     const publicTotals = await this.#cachePerTick('fleet', () => overview.totals(undefined));
     return { public: publicTotals, own: by?.zid === undefined ? null : await overview.totals(by.zid) };
@@ -62,11 +59,7 @@ export class OverviewService {
    * Computes id_hash and address of a machine from its slug and genesis hash. `valid` says whether the claimed id_hash
    * matches or, without one, whether this node has that machine.
    */
-  async verifyAnchor(
-    slug: string,
-    genesisHash: string,
-    claimed: string | undefined,
-  ): Promise<{ valid: boolean; known: boolean; id_hash: string; address: string }> {
+  async verifyAnchor(slug: string, genesisHash: string, claimed: string | undefined) {
     const id = idHash(slug, genesisHash);
     const known = (await this.#options.machines.bySlug(slug))?.genesisHash === genesisHash;
     return { valid: claimed === undefined ? known : claimed === id, known, id_hash: id, address: addressOf(id) };

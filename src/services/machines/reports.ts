@@ -7,27 +7,7 @@ import { type Clock, isoFromNs, readPulse, startOfTick, tickOf } from '../../cor
 import { DomainError } from '../../core/errors.ts';
 import type { AuditRepository, SourceCount } from '../../storage/machines/audit.ts';
 import type { Machine } from '../../storage/machines/machines.ts';
-import { assertPast, type RowRecord, rowRecord } from './log.ts';
-
-export interface Bin {
-  readonly from: number;
-  readonly to: number;
-  readonly by_type: Readonly<Record<string, number>>;
-}
-
-/** All rows of one tick. */
-export interface Block {
-  readonly svcond: number;
-  /** Whether the tick is over, so that the block is final. */
-  readonly is_closed: boolean;
-  readonly count: number;
-  readonly prev_head: string;
-  /** Merkle root over the hashes of all rows of the tick. */
-  readonly root: string;
-  readonly pulse: { readonly svcond: number; readonly timestamp: string; readonly R_t: number };
-  readonly rows: readonly RowRecord[];
-  readonly next_from: number | null;
-}
+import { assertPast, rowRecord } from './log.ts';
 
 export interface MachineReportsOptions {
   readonly audit: AuditRepository;
@@ -46,7 +26,7 @@ export class MachineReports {
    *
    * @throws DomainError VALIDATION_FAILED
    */
-  async analytics({ id }: Machine, { ticks, bins }: { readonly ticks: number; readonly bins: number }): Promise<Bin[]> {
+  async analytics({ id }: Machine, { ticks, bins }: { readonly ticks: number; readonly bins: number }) {
     if (bins > ticks) {
       const message = `bins must be at most ticks, ${ticks}, not ${bins}.`;
       throw new DomainError('VALIDATION_FAILED', message, { details: [{ path: 'bins', code: 'TOO_BIG', message }] });
@@ -66,12 +46,8 @@ export class MachineReports {
     return this.#options.audit.countBySource(id);
   }
 
-  /** @throws DomainError TICK_IN_FUTURE, NOT_FOUND before the first row */
-  async block(
-    machine: Machine,
-    svcond: number,
-    page: { readonly from?: number | undefined; readonly limit: number },
-  ): Promise<Block> {
+  /** All rows of one tick. @throws DomainError TICK_IN_FUTURE, NOT_FOUND before the first row */
+  async block(machine: Machine, svcond: number, page: { readonly from?: number | undefined; readonly limit: number }) {
     const { audit, clock } = this.#options;
     const { slug } = machine.head;
     const now = tickOf(clock.now());

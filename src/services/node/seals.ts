@@ -5,22 +5,9 @@ import { toBase64, toHex } from '../../core/bits.ts';
 import { type Clock, tickOf } from '../../core/clock.ts';
 import { LIMITS } from '../../core/limits.ts';
 import { utf8 } from '../../core/sha256.ts';
-import { type PublicJwk, preAuthenticationEncoding, type Signer } from '../../protocol/seal.ts';
+import { preAuthenticationEncoding, type Signer } from '../../protocol/seal.ts';
 import type { MachineRepository } from '../../storage/machines/machines.ts';
 import type { NodeSeal, NodeSealRepository } from '../../storage/node/node-seals.ts';
-
-export interface SealRecord {
-  readonly no: number;
-  readonly svcond: number;
-  readonly machines: number;
-  readonly root: string;
-  readonly envelope: {
-    readonly payloadType: typeof SEAL_TYPE;
-    readonly payload: string;
-    readonly signatures: readonly { readonly keyid: string; readonly sig: string }[];
-  };
-  readonly public_key: PublicJwk;
-}
 
 export interface SealServiceOptions {
   readonly seals: NodeSealRepository;
@@ -38,7 +25,7 @@ export class SealService {
   }
 
   /** The newest seal; creates a new one if that has expired. */
-  async newest(): Promise<SealRecord> {
+  async newest() {
     const { seals, signer, clock } = this.#options;
     const newest = await seals.newest();
     const now = tickOf(clock.now());
@@ -49,7 +36,7 @@ export class SealService {
       svcond,
       machines,
       root: toHex(root),
-      envelope: JSON.parse(envelope) as SealRecord['envelope'],
+      envelope: JSON.parse(envelope) as SealEnvelope,
       public_key: signer.publicKey,
     };
   }
@@ -68,14 +55,21 @@ export class SealService {
     const root = sealRoot(heads);
     const no = (before?.no ?? 0) + 1;
     const payload = utf8(sealText({ no, svcond, machines: heads.length, root, previous: before?.root }));
-    const sig = toBase64(signer.sign(preAuthenticationEncoding(SEAL_TYPE, payload)));
-    const envelope = JSON.stringify({
-      payloadType: SEAL_TYPE,
-      payload: toBase64(payload),
-      signatures: [{ keyid: signer.publicKey.kid, sig }],
-    } satisfies SealRecord['envelope']);
+    const envelope = JSON.stringify(signedEnvelope(payload, signer));
     const seal = { no, svcond, machines: heads.length, root, envelope };
     // If another node has stored this number already, its seal counts.
     return (await seals.add(seal)) ? seal : ((await seals.newest()) ?? seal);
   }
+}
+
+/** DSSE envelope of a seal, stored as JSON. */
+export type SealEnvelope = ReturnType<typeof signedEnvelope>;
+
+function signedEnvelope(payload: Uint8Array, signer: Signer) {
+  const sig = toBase64(signer.sign(preAuthenticationEncoding(SEAL_TYPE, payload)));
+  return {
+    payloadType: SEAL_TYPE,
+    payload: toBase64(payload),
+    signatures: [{ keyid: signer.publicKey.kid, sig }],
+  } as const;
 }

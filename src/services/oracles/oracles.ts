@@ -7,7 +7,7 @@ import { OracleReadings } from '../../contracts/oracle-readings.ts';
 import { type Clock, tickOf } from '../../core/clock.ts';
 import { DomainError } from '../../core/errors.ts';
 import { convert, parseUnit } from '../../core/units.ts';
-import type { ContractRepository, ContractStatus, StoredContract } from '../../storage/contracts/contracts.ts';
+import type { ContractRepository, StoredContract } from '../../storage/contracts/contracts.ts';
 import type { AuditRepository } from '../../storage/machines/audit.ts';
 import type { Machine } from '../../storage/machines/machines.ts';
 import type { OracleRepository, StoredOracle } from '../../storage/oracles/oracles.ts';
@@ -16,43 +16,8 @@ import type { ContractEngine } from '../engine/engine.ts';
 import type { LiveContract } from '../engine/live-contract.ts';
 import type { ReadingOrigin, ReadingPayload } from '../engine/reading-payload.ts';
 import { findReadings } from '../engine/readings.ts';
-import { canReadOracle, type FireReport } from '../engine/session.ts';
+import { canReadOracle } from '../engine/session.ts';
 import { readFromOperator } from './sources.ts';
-
-/** A reading, as the API returns it. */
-export interface ReadingRecord {
-  readonly seq: number;
-  readonly svcond: number;
-  readonly value: number;
-  readonly unit: string | null;
-  readonly status: Reading['status'];
-  readonly source: string;
-}
-
-export interface OracleRecord {
-  readonly contract: string;
-  readonly name: string;
-  readonly status: ContractStatus;
-  readonly kind: CompiledOracle['kind'];
-  readonly fn: CompiledOracle['fn'];
-  readonly unit: string | null;
-  /** Value that conditions see now; if null, `reason` says why. */
-  readonly value: number | null;
-  readonly reason: string | null;
-  readonly age: number | null;
-  readonly latest: ReadingRecord | null;
-  /** Newest first. */
-  readonly series: readonly ReadingRecord[];
-  readonly readings: number;
-  readonly out_of_range: number;
-  readonly stale: number;
-  readonly polls: {
-    readonly count: number;
-    readonly failed: number;
-    readonly last_error: string | null;
-    readonly next: number | null;
-  };
-}
 
 export interface PushedReading {
   readonly value?: number | undefined;
@@ -88,12 +53,7 @@ export class OracleService {
    * @throws DomainError NOT_FOUND, CONFLICT if this oracle does not accept readings, UNIT_INVALID, UNIT_MISMATCH,
    *   VALIDATION_FAILED
    */
-  async push(
-    machine: Machine,
-    by: Principal,
-    id: string,
-    pushed: PushedReading,
-  ): Promise<{ seq: number; svcond: number; row_hash: string; reading: ReadingRecord; fired: readonly FireReport[] }> {
+  async push(machine: Machine, by: Principal, id: string, pushed: PushedReading) {
     const { engine } = this.#options;
     const actor = by.zid ?? SYSTEM_ACTOR;
     const { answer, fired, rows } = await engine.change(machine.id, actor, (session, runtime) => {
@@ -118,7 +78,7 @@ export class OracleService {
   }
 
   /** Lists the oracles of a machine, computed once a tick. @param length  maximum length of each series */
-  async list(machine: Machine, length: number): Promise<OracleRecord[]> {
+  async list(machine: Machine, length: number) {
     const tick = tickOf(this.#options.clock.now());
     const cached = this.#cache.get(machine.id);
     const answer = cached?.tick === tick ? cached.answer : this.#list(machine, tick);
@@ -225,6 +185,9 @@ function viewOf(
   }
 }
 
+/** An oracle, as the API returns it; `reason` says why `value` is null. */
+export type OracleRecord = ReturnType<typeof record>;
+
 function record(
   { id: contract, name, status }: StoredContract,
   { kind, fn, unit, maxAge }: CompiledOracle,
@@ -232,7 +195,7 @@ function record(
   series: readonly ReadingRecord[],
   state: StoredOracle | undefined,
   now: number,
-): OracleRecord {
+) {
   const [newest] = series;
   const isStale = newest !== undefined && maxAge !== undefined && now - newest.svcond > maxAge;
   return {
@@ -243,7 +206,12 @@ function record(
     fn,
     unit: unit ?? null,
     ...view,
-    latest: newest === undefined ? null : isStale && newest.status === 'ok' ? { ...newest, status: 'stale' } : newest,
+    latest:
+      newest === undefined
+        ? null
+        : isStale && newest.status === 'ok'
+          ? { ...newest, status: 'stale' as const }
+          : newest,
     series,
     readings: state?.readings ?? 0,
     out_of_range: state?.outOfRange ?? 0,
@@ -257,6 +225,9 @@ function record(
   };
 }
 
-function recordOf(seq: number, unit: string | undefined, { value, status, source, tick }: Reading): ReadingRecord {
+/** A reading, as the API returns it. */
+type ReadingRecord = ReturnType<typeof recordOf>;
+
+function recordOf(seq: number, unit: string | undefined, { value, status, source, tick }: Reading) {
   return { seq, svcond: tick, value, unit: unit ?? null, status, source };
 }

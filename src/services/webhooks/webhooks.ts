@@ -18,28 +18,6 @@ import type { WebhookDispatcher } from './dispatcher.ts';
 import type { WebhookSecrets } from './secrets.ts';
 import { formatSecret } from './signature.ts';
 
-export interface DeliveryRecord {
-  readonly id: string;
-  readonly contract: string;
-  readonly url: string;
-  readonly status: DeliveryStatus;
-  readonly attempts: number;
-  readonly next_attempt_tick: number | null;
-  readonly next_attempt_at: string | null;
-  readonly last_error: string | null;
-  readonly created_svcond: number;
-  readonly delivered_svcond: number | null;
-  readonly body: string;
-}
-
-export interface SecretRecord {
-  readonly secret: string;
-  readonly epoch: number;
-  readonly created_at: string;
-  /** Time until which the previous secret also signs. */
-  readonly previous_signs_until: string | null;
-}
-
 export interface WebhookServiceOptions {
   readonly machines: MachineService;
   readonly outbox: OutboxRepository;
@@ -62,9 +40,9 @@ export class WebhookService {
       readonly limit: number;
       readonly cursor?: string | undefined;
     },
-  ): Promise<{ readonly rows: DeliveryRecord[]; readonly next_cursor: string | null }> {
+  ) {
     const { rows, nextCursor } = await this.#options.outbox.list(id, page);
-    return { rows: rows.map(recordOf), next_cursor: nextCursor ?? null };
+    return { rows: rows.map(recordOf), nextCursor };
   }
 
   /**
@@ -72,7 +50,7 @@ export class WebhookService {
    *
    * @throws DomainError NOT_FOUND, CONFLICT while it is pending, MACHINE_ARCHIVED
    */
-  async redeliver(machine: Machine, by: Principal, id: string): Promise<DeliveryRecord> {
+  async redeliver(machine: Machine, by: Principal, id: string) {
     const { machines, outbox, dispatcher } = this.#options;
     const { answer } = await machines.commitExclusive(machine, async (_, on) => {
       const stored = await outbox.get(machine.id, id, on);
@@ -96,7 +74,7 @@ export class WebhookService {
     return recordOf(answer);
   }
 
-  async secret({ id }: Machine): Promise<SecretRecord> {
+  async secret({ id }: Machine) {
     const [newest, previous] = await this.#options.secrets.getSigning(id);
     return {
       secret: formatSecret(newest.secret),
@@ -107,13 +85,13 @@ export class WebhookService {
   }
 
   /** @throws DomainError MACHINE_ARCHIVED */
-  async rotateSecret(machine: Machine, by: Principal): Promise<SecretRecord> {
+  async rotateSecret(machine: Machine, by: Principal) {
     await this.#options.secrets.rotate(this.#options.machines, machine, by);
     return this.secret(machine);
   }
 }
 
-function recordOf(delivery: StoredDelivery): DeliveryRecord {
+function recordOf(delivery: StoredDelivery) {
   const { nextAttemptTick } = delivery;
   return {
     id: delivery.id,

@@ -19,7 +19,7 @@ import { type MemberRepository, memberRows } from '../../../storage/machines/acc
 import type { Machine } from '../../../storage/machines/machines.ts';
 import type { AccessService, Principal } from '../../access/access.ts';
 import { newIdentity } from '../../access/identity.ts';
-import { type CreatedKey, type KeyRecord, type KeyRequest, type KeyService, recordOf } from '../../access/keys.ts';
+import { type KeyRecord, type KeyRequest, type KeyService, recordOf } from '../../access/keys.ts';
 import type { MachineService } from '../machines.ts';
 import type { MemberPayload } from './members.ts';
 
@@ -53,7 +53,7 @@ export class DeveloperKeyService {
   }
 
   /** Newest first, including revoked and expired keys; never the raw keys. */
-  async list(machine: Machine): Promise<KeyRecord[]> {
+  async list(machine: Machine) {
     const developer = await this.#options.developers.of(machine.id);
     return developer === undefined ? [] : this.#options.keys.listOf(developer.accountId);
   }
@@ -61,7 +61,7 @@ export class DeveloperKeyService {
   /**
    * @throws DomainError FORBIDDEN beyond the caller's own scope or tier, VALIDATION_FAILED, CONFLICT at the key limit
    */
-  async create(machine: Machine, by: Principal, request: KeyRequest): Promise<CreatedKey> {
+  async create(machine: Machine, by: Principal, request: KeyRequest) {
     const { machines, developers, members, keys } = this.#options;
     const newAccount = this.#newAccount();
     const { answer } = await machines.commitExclusive(machine, async (_, on) => {
@@ -99,7 +99,7 @@ export class DeveloperKeyService {
   }
 
   /** Immediate, final and idempotent. @throws DomainError NOT_FOUND */
-  async revoke(machine: Machine, by: Principal, id: string): Promise<KeyRecord> {
+  async revoke(machine: Machine, by: Principal, id: string) {
     const { machines, developers, storedKeys, access } = this.#options;
     const nowMs = this.#nowMs();
     const { answer } = await machines.commitExclusive(machine, async (_, on) => {

@@ -16,14 +16,6 @@ import type { Machine } from '../../../storage/machines/machines.ts';
 import type { Principal } from '../../access/access.ts';
 import type { MachineService } from '../machines.ts';
 
-export interface MemberRecord {
-  readonly zid: string;
-  readonly role: Role;
-  /** An ordinary identity, or the one that all developer keys of the machine act under. */
-  readonly kind: 'identity' | 'developer-keys';
-  readonly since_svcond: number;
-}
-
 /** Payload of a row of type `member`. */
 export interface MemberPayload {
   readonly act: 'added' | 'changed' | 'removed';
@@ -53,14 +45,14 @@ export class MemberService {
   }
 
   /** Longest membership first. */
-  async list(machine: Machine): Promise<MemberRecord[]> {
+  async list(machine: Machine) {
     const { members, developers } = this.#options;
     const developer = await developers.of(machine.id);
     return (await members.list(machine.id)).map((member) => recordOf(member, developer?.zid));
   }
 
   /** @throws DomainError INVALID_ZID, NOT_FOUND for an unknown ZID, CONFLICT for a member, FORBIDDEN */
-  async add(machine: Machine, by: Principal, zid: string, role: Role): Promise<MemberRecord> {
+  async add(machine: Machine, by: Principal, zid: string, role: Role) {
     assertZid(zid);
     const { identities } = this.#options;
     if ((await identities.byZid(zid)) === undefined) throw new DomainError('NOT_FOUND', `Identity ${zid} not found.`);
@@ -76,7 +68,7 @@ export class MemberService {
   }
 
   /** @throws DomainError INVALID_ZID, NOT_FOUND, FORBIDDEN, CONFLICT if it is the last owner */
-  async setRole(machine: Machine, by: Principal, zid: string, role: Role): Promise<MemberRecord> {
+  async setRole(machine: Machine, by: Principal, zid: string, role: Role) {
     assertZid(zid);
     return this.#change(machine, by, zid, (known, isLastOwner) => {
       if (known === undefined) throw notMember(machine, zid);
@@ -107,7 +99,7 @@ export class MemberService {
       known: Role | undefined,
       isLastOwner: boolean,
     ) => { readonly act: MemberPayload['act']; readonly role: Role | undefined },
-  ): Promise<MemberRecord> {
+  ) {
     const { machines, members, developers } = this.#options;
     const developer = await developers.of(machine.id);
     const { answer } = await machines.commitExclusive(machine, async (_, on) => {
@@ -134,8 +126,8 @@ export class MemberService {
   }
 }
 
-function recordOf({ zid, role, sinceSvcond }: Member, developerZid: string | undefined): MemberRecord {
-  return { zid, role, kind: zid === developerZid ? 'developer-keys' : 'identity', since_svcond: sinceSvcond };
+function recordOf({ zid, role, sinceSvcond }: Member, developerZid: string | undefined) {
+  return { zid, role, kind: zid === developerZid ? 'developer-keys' : 'identity', since_svcond: sinceSvcond } as const;
 }
 
 /** @throws DomainError INVALID_ZID */

@@ -12,17 +12,16 @@ import { formatKey, KEY_BYTES, SHARE_SCHEME } from '../../access/key-format.ts';
 import { parseExpiry } from '../../access/keys.ts';
 import type { MachineService } from '../machines.ts';
 
-export interface ShareRecord {
-  readonly id: string;
-  readonly label: string;
-  readonly scope: 'read';
-  readonly created_at: string;
-  readonly expires_at: string | null;
-}
-
 /** Payload of a row of type `share`. */
 export type SharePayload =
-  | ({ readonly act: 'set' } & ShareRecord)
+  | {
+      readonly act: 'set';
+      readonly id: string;
+      readonly label: string;
+      readonly scope: 'read';
+      readonly created_at: string;
+      readonly expires_at: string | null;
+    }
   /** All tokens were disabled; `disabled` counts them. */
   | { readonly act: 'disabled'; readonly disabled: number };
 
@@ -45,16 +44,16 @@ export class ShareService {
     machine: Machine,
     by: Principal,
     { label, expires_at }: { readonly label: string; readonly expires_at?: string | undefined },
-  ): Promise<{ readonly token: string; readonly share: ShareRecord }> {
+  ) {
     const { machines, shares, clock, randomBytes } = this.#options;
     const createdMs = Number(clock.now() / 1_000_000n);
     const id = uuidV7(createdMs, randomBytes(10));
     const token = formatKey(SHARE_SCHEME, randomBytes(KEY_BYTES));
     const share = { machineId: machine.id, id, label, createdMs, expiresMs: parseExpiry(expires_at, createdMs) };
-    const record: ShareRecord = {
+    const record = {
       id,
       label,
-      scope: 'read',
+      scope: 'read' as const,
       created_at: isoFromMs(createdMs),
       expires_at: share.expiresMs === undefined ? null : isoFromMs(share.expiresMs),
     };

@@ -11,25 +11,9 @@ import type { SealingKeyRepository } from '../../../storage/machines/sealing-key
 import type { Principal } from '../../access/access.ts';
 import { zidOf } from '../../access/identity.ts';
 import type { RateLimiter } from '../../access/rate-limit.ts';
-import { type RowRecord, rowRecord } from '../log.ts';
+import { rowRecord } from '../log.ts';
 import type { EquationKeys, KeyPair } from './equation-keys.ts';
 import { openPayload } from './sealed-payload.ts';
-
-/** A row with salt and payload, unless these were erased or could not be decrypted. */
-export type OpenedRecord = RowRecord & {
-  /** Whether the payload matches its commitment; null without a payload. */
-  readonly commit_ok: boolean | null;
-  readonly unopened?: 'ANOTHER_KEY' | 'DAMAGED';
-};
-
-export interface Decrypted {
-  readonly from: number;
-  readonly to: number;
-  /** Number of sealed rows that were decrypted. */
-  readonly opened: number;
-  readonly rows: readonly OpenedRecord[];
-  readonly next_from: number | null;
-}
 
 export interface DecryptionOptions {
   readonly audit: AuditRepository;
@@ -65,7 +49,7 @@ export class DecryptionService {
       to,
       limit,
     }: { equation: string; from?: number | undefined; to?: number | undefined; limit: number },
-  ): Promise<Decrypted> {
+  ) {
     const last = Math.min(to ?? machine.head.seq, machine.head.seq);
     if (from > last) {
       const message = `from must be at most ${last}, not ${from}.`;
@@ -103,7 +87,7 @@ export class DecryptionService {
     return keys;
   }
 
-  async #decryptRows(machine: Machine, keys: KeyPair, from: number, end: number, last: number): Promise<Decrypted> {
+  async #decryptRows(machine: Machine, keys: KeyPair, from: number, end: number, last: number) {
     const rows: OpenedRecord[] = [];
     let opened = 0;
     let bytes = 0;
@@ -122,10 +106,13 @@ export class DecryptionService {
   }
 }
 
+type OpenedRecord = Awaited<ReturnType<typeof openedRow>>['record'];
+
+/** The row with salt and payload, unless these were erased or could not be decrypted. */
 async function openedRow(
   { row, sealed }: { readonly row: Row; readonly sealed: Uint8Array | undefined },
   keys: KeyPair,
-): Promise<{ readonly record: OpenedRecord; readonly size: number }> {
+) {
   const content = sealed === undefined ? row : await openPayload(row, sealed, keys);
   const open: Row = typeof content === 'string' ? row : { ...row, ...content };
   const unopened = typeof content === 'string' ? { unopened: content } : {};

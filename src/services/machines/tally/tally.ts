@@ -1,16 +1,7 @@
 // Token of a machine: created once, issued at a rate that may change for the future, counted from the chain.
 
 import { isCommittedPayload, type Row, rowHashOf } from '../../../chain/row.ts';
-import {
-  type ChainPosition,
-  type Issued,
-  issuedTokens,
-  type Mint,
-  type MintedToken,
-  type MintSegment,
-  tokenAt,
-  tokenIdOf,
-} from '../../../chain/tally.ts';
+import { type Issued, issuedTokens, type Mint, type MintSegment, tokenAt, tokenIdOf } from '../../../chain/tally.ts';
 import { canonicalJson } from '../../../core/canonical-json.ts';
 import { DomainError } from '../../../core/errors.ts';
 import { LIMITS } from '../../../core/limits.ts';
@@ -28,7 +19,7 @@ import {
 } from '../../../storage/machines/tally.ts';
 import type { Principal } from '../../access/access.ts';
 import type { SealedBox } from '../../node/sealed-box.ts';
-import type { Logged } from '../log.ts';
+import { logged } from '../log.ts';
 import type { MachineService } from '../machines.ts';
 import type { ImageCleaner } from './images.ts';
 
@@ -37,20 +28,6 @@ export interface TallyRequest {
   readonly symbol: string;
   readonly max_supply: number;
   readonly mint: Mint;
-}
-
-/** Supply in a response. */
-export interface Supply {
-  readonly supply: number;
-  readonly max_supply: number;
-  readonly tokens_remaining: number;
-  /** The last row that was counted. */
-  readonly last_row: ChainPosition & { readonly row_hash: string };
-  readonly segments: readonly (MintSegment & { readonly issued: number })[];
-}
-
-export interface TokenRecord extends MintedToken {
-  readonly token_id: string;
 }
 
 export interface BadTallyRow {
@@ -81,7 +58,7 @@ export class TallyService {
   }
 
   /** @throws DomainError CONFLICT if the machine already has a token, MACHINE_ARCHIVED */
-  async create(machine: Machine, by: Principal, request: TallyRequest): Promise<Logged> {
+  async create(machine: Machine, by: Principal, request: TallyRequest) {
     const { machines, tallies } = this.#options;
     const { rows } = await machines.commitExclusive(machine, async ({ id: machineId, head }, on) => {
       if ((await tallies.of(machineId, on)) !== undefined) {
@@ -104,7 +81,7 @@ export class TallyService {
    *
    * @throws DomainError NOT_FOUND without a token, CONFLICT at the change limit
    */
-  async setRate(machine: Machine, by: Principal, mint: Mint): Promise<Logged> {
+  async setRate(machine: Machine, by: Principal, mint: Mint) {
     const { machines, tallies } = this.#options;
     const { rows } = await machines.commitExclusive(machine, async ({ id: machineId, head }, on) => {
       const { segments } = requireTally(machine, await tallies.of(machineId, on));
@@ -119,20 +96,17 @@ export class TallyService {
   }
 
   /** @throws DomainError NOT_FOUND without a token */
-  async get(machine: Machine): Promise<{ tally: Tally; supply: Supply; avatar: Avatar | null }> {
+  async get(machine: Machine) {
     const { tallies } = this.#options;
     const tally = requireTally(machine, await tallies.of(machine.id));
     return { tally, supply: supplyOf(tally, machine), avatar: (await tallies.avatar(machine.id)) ?? null };
   }
 
   /** In the order of their index. */
-  async tokens(
-    machine: Machine,
-    { limit, from }: { readonly limit: number; readonly from: number },
-  ): Promise<{ rows: TokenRecord[]; next_from: number | null }> {
+  async tokens(machine: Machine, { limit, from }: { readonly limit: number; readonly from: number }) {
     const { segments, issued } = await this.#issued(machine);
     const end = Math.min(from + limit, issued.supply);
-    const rows: TokenRecord[] = [];
+    const rows = [];
     for (let index = from; index < end; index++) rows.push(...recordsAt(machine, segments, issued, index));
     return { rows, next_from: end < issued.supply && end > from ? end : null };
   }
@@ -141,7 +115,7 @@ export class TallyService {
    * @param hint  index of the token, if known
    * @throws DomainError NOT_FOUND if none of the searched tokens has this id
    */
-  async token(machine: Machine, tokenId: string, hint?: number): Promise<TokenRecord> {
+  async token(machine: Machine, tokenId: string, hint?: number) {
     const { segments, issued } = await this.#issued(machine);
     const token = await find(machine, segments, issued, tokenId, hint);
     if (token !== undefined) return token;
@@ -154,14 +128,7 @@ export class TallyService {
   async verify(
     machine: Machine,
     query: { readonly tokenId?: string | undefined; readonly index?: number | undefined },
-  ): Promise<{
-    valid: boolean;
-    supply: Supply;
-    checked: number;
-    sealed: number;
-    first_bad: BadTallyRow | null;
-    token: TokenRecord | null;
-  }> {
+  ) {
     const { tallies, audit } = this.#options;
     const tally = requireTally(machine, await tallies.of(machine.id));
     const rows = await audit.select(machine.id, machine.head.slug, {
@@ -186,12 +153,7 @@ export class TallyService {
   }
 
   /** @throws DomainError NOT_FOUND without a token, VALIDATION_FAILED, BODY_TOO_LARGE, QUEUE_FULL */
-  async setAvatar(
-    machine: Machine,
-    by: Principal,
-    bytes: Uint8Array<ArrayBuffer>,
-    claimed: string | undefined,
-  ): Promise<{ row: Logged; avatar: Avatar }> {
+  async setAvatar(machine: Machine, by: Principal, bytes: Uint8Array<ArrayBuffer>, claimed: string | undefined) {
     const { machines, tallies, images, box } = this.#options;
     requireTally(machine, await tallies.of(machine.id));
     const { bytes: clean, mediaType, width, height } = await images.clean(bytes, 'data');
@@ -227,7 +189,9 @@ export class TallyService {
   }
 }
 
-function supplyOf({ maxSupply, segments }: Tally, { head }: Machine): Supply {
+export type Supply = ReturnType<typeof supplyOf>;
+
+function supplyOf({ maxSupply, segments }: Tally, { head }: Machine) {
   const { supply, bySegment } = issuedTokens(maxSupply, segments, head);
   return {
     supply,
@@ -250,7 +214,7 @@ async function find(
   issued: Issued,
   tokenId: string,
   hint: number | undefined,
-): Promise<TokenRecord | undefined> {
+) {
   const first = hint ?? 0;
   const end = Math.min(issued.supply, hint === undefined ? LIMITS.tally.searchedTokens : hint + 1);
   for (let index = first; index < end; index++) {
@@ -281,9 +245,4 @@ function findBadRow({ name, symbol, maxSupply, segments }: Tally, rows: readonly
 function requireTally({ head }: Machine, tally: Tally | undefined): Tally {
   if (tally !== undefined) return tally;
   throw new DomainError('NOT_FOUND', `Token of ${head.slug} not found; create one with POST …/tally/token/genesis.`);
-}
-
-function logged([row]: readonly Pick<Row, 'seq' | 'svcond' | 'row_hash'>[]): Logged {
-  if (row === undefined) throw new Error('Committed row missing in the result.');
-  return { seq: row.seq, svcond: row.svcond, row_hash: row.row_hash };
 }
