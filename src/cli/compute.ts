@@ -147,7 +147,8 @@ function printResult(terminal: Terminal, result: SealedResult | Pick<PureFields,
   printStatus(terminal, paint(terminal, 'dim', origin));
 }
 
-function printGate(terminal: Terminal, { reason, accepted }: GateFinding): void {
+/** Prints why nothing was computed. */
+export function printGate(terminal: Terminal, { reason, accepted }: GateFinding): void {
   print(terminal, `${paint(terminal, 'yellow', 'NaN')}  ${reason}`);
   print(terminal, 'accepted inputs:');
   for (const [key, unit] of Object.entries(accepted)) print(terminal, `  ${key} [${unit}]`);

@@ -12,7 +12,8 @@ import type { Field, Plot, SolverDefinition } from '../solvers/definition.ts';
 import { SOLVERS } from '../solvers/index.ts';
 import { bindInput } from '../solvers/request.ts';
 import { solveHere } from '../solvers/run.ts';
-import { type CliContext, keyOption, NOT_SEALED_NOTE, sealingUrlOption } from './context.ts';
+import { printGate } from './compute.ts';
+import { type CliContext, keyOption, NOT_SEALED_NOTE, REJECTED_EXIT, sealingUrlOption } from './context.ts';
 import { linePlot } from './plot.ts';
 import { paint, print, printStatus, progressBar, type Terminal } from './terminal.ts';
 
@@ -111,8 +112,13 @@ async function solveRemotely(
   const envelope = await createClient({ url, key }).call(`${solver.id}.solve`, body);
   const text = () => JSON.stringify(envelope, null, 2);
   if (options.output !== undefined) writeFileSync(options.output, `${text()}\n`);
+  if ('gate' in envelope) process.exitCode = REJECTED_EXIT;
   if (options.json) {
     print(terminal, text());
+    return;
+  }
+  if ('gate' in envelope) {
+    printGate(terminal, envelope.gate);
     return;
   }
   const {
@@ -128,7 +134,7 @@ async function solveRemotely(
     plots,
     svcProof,
     svcond,
-  } = envelope as unknown as SealedResult;
+  } = envelope;
   printResult(terminal, { value, unit, uncertainty, converged, method: verification.method, quantities, notes });
   const inline = [...series, ...fields].flatMap((field) =>
     field.data ? [{ ...field, data: Float64Array.from(field.data) }] : [],
@@ -142,15 +148,6 @@ async function solveRemotely(
       `sealed at tick ${svcond}, svcProof ${svcProof.slice(0, 16)}…${options.output ? ` → ${options.output}` : ''}`,
     ),
   );
-}
-
-interface SealedResult extends ResultSummary {
-  readonly verification: { readonly method: string };
-  readonly series: readonly (Omit<Field, 'data'> & { readonly data?: readonly number[] })[];
-  readonly fields: readonly (Omit<Field, 'data'> & { readonly data?: readonly number[] })[];
-  readonly plots: readonly Plot[];
-  readonly svcProof: string;
-  readonly svcond: number;
 }
 
 interface ResultSummary {
@@ -181,7 +178,11 @@ function printResult(
 }
 
 /** Prints the first line plot that the solver suggests. */
-function printPlot(terminal: Terminal, arrays: readonly Field[], plots: readonly Plot[]): void {
+function printPlot(
+  terminal: Terminal,
+  arrays: readonly Field[],
+  plots: readonly (Omit<Plot, 'kind'> & { readonly kind: string })[],
+): void {
   const plot = plots.find(({ kind, x }) => kind === 'line' && x !== undefined);
   const x = arrays.find(({ name }) => name === plot?.x);
   const y = arrays.find(({ name }) => name === plot?.y[0]);

@@ -10,7 +10,7 @@ import { Slug } from '../machines/schemas.ts';
 import { defineOperation } from '../operation.ts';
 import { requirePrincipal } from '../require-principal.ts';
 import { PAGE, rowsOf, success } from '../schemas.ts';
-import { Contract, ContractId, Fire, Parameters } from './schemas.ts';
+import { Contract, ContractId, FireAnswer, Parameters } from './schemas.ts';
 
 const Own = Contract.extend({ slug: Slug }).meta({ id: 'OwnContract' });
 
@@ -125,7 +125,7 @@ export const fireOwnContract = defineOperation({
     profile: 'chain',
   },
   input: z.strictObject({ id: ContractId }),
-  output: success({ fired: z.boolean(), fire: Fire.optional(), reason: z.string().optional(), contract: Contract }),
+  output: FireAnswer,
   errors: [...roleErrors('operator'), ...WRITE_ERRORS],
   handle: ({ id }, { services, principal }) => services.callerContracts.fire(requirePrincipal(principal), id),
 });

@@ -1,7 +1,7 @@
 // One experiment: its run in the browser, its run on the server and their comparison.
 
 import { type Signal, signal } from '@preact/signals';
-import type { ApiInput } from '../../client/client.ts';
+import type { ApiInput, ApiOutput } from '../../client/client.ts';
 import { DomainError } from '../../core/errors.ts';
 import type { PublicJwk } from '../../protocol/seal.ts';
 import { getOperator } from '../operators/registry.ts';
@@ -32,12 +32,15 @@ export function currentResult(run: LocalRun): RunResult | undefined {
   return run.state === 'running' ? run.previous : undefined;
 }
 
+/** A sealed result of the node. */
+export type ServerEnvelope = Exclude<ApiOutput<'compute.run'>, { readonly gate: unknown }>;
+
 export type ServerRun =
   | { readonly state: 'idle' }
   | { readonly state: 'running' }
   | {
       readonly state: 'done';
-      readonly envelope: Readonly<Record<string, unknown>>;
+      readonly envelope: ServerEnvelope;
       readonly comparison: Comparison;
       readonly elapsedMs: number;
     }
@@ -98,6 +101,7 @@ export class Experiment {
       // The node validates the input.
       const input = local.input as ApiInput<typeof operation>;
       const envelope = await callApiWithKey(operation, input, { signal: cancelled });
+      if ('gate' in envelope) throw new DomainError('VALIDATION_FAILED', envelope.gate.reason);
       const elapsedMs = performance.now() - begin;
       const trusted = await loadTrustedKeys();
       const comparison = await workerClient.request('compare', { pure: local.result.pure, envelope, trusted });

@@ -6,7 +6,7 @@ import { errorNotice } from '../kit/error-notice.ts';
 import { formatExact, formatMilliseconds, groupHex, withUnit } from '../kit/format.ts';
 import { Notice } from '../kit/notice.ts';
 import type { Comparison, RunResult } from '../worker/messages.ts';
-import { currentResult, type Experiment, type ServerRun } from './experiment.ts';
+import { currentResult, type Experiment, type ServerEnvelope, type ServerRun } from './experiment.ts';
 
 export function ResultComparison({ experiment }: { readonly experiment: Experiment }) {
   const result = currentResult(experiment.localRun.value);
@@ -61,12 +61,9 @@ function Outcome({ comparison }: { readonly comparison: Comparison }) {
   );
 }
 
-interface Facts {
-  readonly value: number;
-  readonly unit: string;
-  readonly verification: { readonly value_bits: string };
-  readonly kernel_sha256: string;
-}
+type Facts = Pick<ServerEnvelope, 'value' | 'unit' | 'kernel_sha256'> & {
+  readonly verification: Pick<ServerEnvelope['verification'], 'value_bits'>;
+};
 
 function BrowserColumn({ result }: { readonly result: RunResult }) {
   const { pure, sha256, elapsedMs } = result;
@@ -82,8 +79,7 @@ function ServerColumn({ serverRun }: { readonly serverRun: ServerRun }) {
       serverRun.state === 'failed' ? h('p', null, 'No result to compare.') : null,
     );
   const { envelope, comparison, elapsedMs } = serverRun;
-  const facts = envelope as unknown as Facts;
-  return h(Column, { title: 'The server', facts, sha256: comparison.serverSha256, elapsedMs });
+  return h(Column, { title: 'The server', facts: envelope, sha256: comparison.serverSha256, elapsedMs });
 }
 
 interface ColumnProps {
