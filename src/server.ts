@@ -2,7 +2,7 @@
 
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { createServer, type IncomingMessage, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { AddressInfo, Socket } from 'node:net';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { BUILT_PORTAL } from './built-portal.ts';
@@ -83,12 +83,14 @@ export async function listen(options: ListenOptions): Promise<RunningService> {
     };
     const server = createServer(serverOptions, app.callback());
     server.on('upgrade', (request, socket, head) => void streams.upgradeHandler.upgrade(request, socket, head));
+    const destroyUnused = followConnections(server);
     await start(server, configuration);
     const { address, port } = server.address() as AddressInfo;
     const host = configuration.host.includes(':') ? `[${configuration.host}]` : configuration.host;
     const close = async () => {
       const closed = new Promise<void>((resolve) => server.close(() => resolve()));
       server.closeIdleConnections();
+      destroyUnused();
       await Promise.all([mcp.close(), streams.close()]);
       await closed;
       await composition.close();
@@ -98,6 +100,22 @@ export async function listen(options: ListenOptions): Promise<RunningService> {
     await composition.close();
     throw error;
   }
+}
+
+/**
+ * Browsers open connections in advance. Node counts one without a request as busy, so that `close` would wait for it.
+ *
+ * @returns destroys the connections that have sent nothing
+ */
+function followConnections(server: Server): () => void {
+  const sockets = new Set<Socket>();
+  server.on('connection', (socket) => {
+    sockets.add(socket);
+    socket.once('close', () => sockets.delete(socket));
+  });
+  return () => {
+    for (const socket of sockets) if (socket.bytesRead === 0) socket.destroy();
+  };
 }
 
 function start(server: Server, { port, host }: Configuration): Promise<void> {

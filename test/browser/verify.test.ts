@@ -195,6 +195,7 @@ describe.skipIf(chrome === undefined)('verifying in the browser', () => {
     page.on('request', (request) => {
       if (request.url().endsWith('/api/svc/verify')) sent.push(request.postData() ?? '{}');
     });
+    await page.waitForSelector('.drop-more');
     const notice = (await page.$eval('.drop-more', (element) => element.textContent)) ?? '';
     await check(page, 'sent.json', receipt);
     const names = sent.flatMap((body) => Object.keys(JSON.parse(body)));

@@ -59,13 +59,15 @@ test('list prints all domains, or the operators of one domain', async () => {
 
 test('--json prints exactly the response of the route', async () => {
   const json = async (...args: string[]) => JSON.parse((await operators(...args, '--json')).stdout) as unknown;
-  expect(await json('find', 'energy', '--limit', '3')).toEqual(searchResults({ term: 'energy', limit: 3 }));
-  expect(await json('find', 'energy', '--domain', 'QM')).toEqual(
-    searchResults({ term: 'energy', limit: 12, domain: 'QM' }),
-  );
-  expect(await json('show', 'QM5')).toEqual({ ok: true, operator: operatorRecord('QM5') });
-  expect(await json('list')).toEqual(operatorList({}));
-  expect(await json('list', 'QM')).toEqual(operatorList({ domain: 'QM' }));
+  const ok = true;
+  expect(await json('find', 'energy', '--limit', '3')).toEqual({ ok, ...searchResults({ term: 'energy', limit: 3 }) });
+  expect(await json('find', 'energy', '--domain', 'QM')).toEqual({
+    ok,
+    ...searchResults({ term: 'energy', limit: 12, domain: 'QM' }),
+  });
+  expect(await json('show', 'QM5')).toEqual({ ok, operator: operatorRecord('QM5') });
+  expect(await json('list')).toEqual({ ok, ...operatorList({}) });
+  expect(await json('list', 'QM')).toEqual({ ok, ...operatorList({ domain: 'QM' }) });
 });
 
 test.each([

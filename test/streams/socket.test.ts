@@ -513,10 +513,10 @@ test('shutdown waits for runs', async () => {
   const client = await connectSocket(stopped.url);
   client.send({ op: 'auth', key: (await stopped.services.keys.mintDemo()).key });
   client.send({ op: 'subscribe', channel: 'pulse' });
-  client.send({ op: 'solve', solver: 'evolve', input: { steps: 8_000 } });
+  client.send({ op: 'solve', solver: 'evolve', input: { steps: 20_000 } });
   await client.receive(({ type }) => type === 'progress');
+  // From this call on, and while the run lasts, requests are refused.
   const closed = stopped.close();
-  await new Promise((resolve) => setTimeout(resolve, 20));
   client.send({ op: 'solve', solver: 'heat' });
   expect(await client.receive(isError)).toMatchObject({ code: 'SHUTTING_DOWN' });
   expect(await client.receive(({ type }) => type === 'result')).toMatchObject({ data: { ok: true } });

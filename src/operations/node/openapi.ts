@@ -188,7 +188,7 @@ export function openApiDocument(operations: readonly Operation[]): object {
     paths[path] = { ...paths[path], [methodOf(operation).toLowerCase()]: operationObject(operation) };
   }
   const tags = [...new Set(operations.map((operation) => operation.name.split('.')[0] ?? ''))].sort();
-  return createDocument(
+  const document = createDocument(
     {
       openapi: '3.1.0',
       info: {
@@ -216,6 +216,18 @@ export function openApiDocument(operations: readonly Operation[]): object {
       },
     },
   );
+  for (const operation of operations) markRequired(document, operation);
+  return document;
+}
+
+/** zod-openapi takes a parameter that converts its input, as `queryInt` does, for an optional one. */
+function markRequired({ paths = {} }: ReturnType<typeof createDocument>, operation: Operation): void {
+  const method = methodOf(operation).toLowerCase() as 'get';
+  for (const parameter of paths[pathOf(operation)]?.[method]?.parameters ?? []) {
+    if (!('name' in parameter)) continue;
+    const field = operation.input.shape[parameter.name] as z.ZodType | undefined;
+    if (field?.safeParse(undefined).success === false) parameter.required = true;
+  }
 }
 
 /** Renames our annotations to OpenAPI extension names. */
