@@ -171,16 +171,20 @@ describe.skipIf(chrome === undefined)('solving in the browser', () => {
 
   test('a worker crash is reported, and the worker is replaced', async () => {
     const page = await session.context.newPage();
-    await page.setRequestInterception(true);
-    let isBlocked = true;
-    page.on('request', (request) => {
-      if (isBlocked && /worker-.*\.js$/.test(request.url())) void request.abort();
-      else void request.continue();
+    // The script of the first worker is missing. Blocking requests instead let the second worker wait for ever at times.
+    await page.evaluateOnNewDocument(() => {
+      const OriginalWorker = Worker;
+      let isFirst = true;
+      globalThis.Worker = class extends OriginalWorker {
+        constructor(url: string | URL, options?: WorkerOptions) {
+          super(isFirst ? '/assets/missing.js' : url, options);
+          isFirst = false;
+        }
+      };
     });
     await page.goto(`${service.url}/solve/heat`);
     await page.waitForSelector('.notice-error');
     expect(await page.$eval('.notice-error', (notice) => notice.textContent)).toContain('worker stopped');
-    isBlocked = false;
     await clickButton(page, 'Run');
     await page.waitForSelector('.verdict-equal');
     await page.close();
