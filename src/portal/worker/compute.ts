@@ -1,18 +1,16 @@
 // Computes one operator in the browser exactly as POST /api/svc/compute does: same binding, kernel and fields.
 
-import { canonicalJson } from '../../core/canonical-json.ts';
 import { DomainError } from '../../core/errors.ts';
-import { sha256Hex } from '../../core/sha256.ts';
 import type { KernelRunner, RunControls } from '../../kernels/abi.ts';
 import type { KernelLoader } from '../../kernels/loader.ts';
 import { definitionOf, type SealedDefinition } from '../../operators/definition.ts';
 import { namedByCaller } from '../../operators/selection.ts';
 import { bindComputation, givenBy } from '../../protocol/chain-request.ts';
-import { pureFields } from '../../protocol/pure-fields.ts';
 import { lawsOf } from '../../protocol/words/definitions.ts';
 import { inputUnitsOf } from '../../protocol/words/inputs.ts';
 import { assertBudget, runPlan } from '../../solvers/run.ts';
 import type { RunResult, Tasks } from './messages.ts';
+import { runResultOf } from './run-result.ts';
 
 interface ComputeDependencies {
   readonly loadKernel: KernelLoader['loadKernel'];
@@ -41,17 +39,11 @@ export async function computeInBrowser(
   assertBudget(plan);
   const image = await loadKernel(computation.kernel);
   const solution = computation.collect(await runPlan(plan, image, runner, controls));
-  const { pure } = pureFields(computation, image.sha256, solution);
-  return {
-    solution,
-    pure,
-    sha256: sha256Hex(canonicalJson(pure)),
-    elapsedMs: performance.now() - begin,
-    kernel: computation.kernel,
-    inputUnits: inputUnitsOf(
+  return runResultOf(computation, image.sha256, solution, begin, (pure) =>
+    inputUnitsOf(
       { ...pure },
       lawsOf({ ...pure }, () => undefined),
       undefined,
     ),
-  };
+  );
 }

@@ -12,7 +12,7 @@ import { PULSE_OPERATOR } from '../../operators/operator.ts';
 import { COMPUTE } from '../../protocol/chain-computation.ts';
 import { solverComputation } from '../../protocol/computation.ts';
 import { compare } from '../../protocol/difference.ts';
-import { type PureFields, pureFields } from '../../protocol/pure-fields.ts';
+import type { PureFields } from '../../protocol/pure-fields.ts';
 import { replayEnvelope, replayResult, verifyEnvelope } from '../../protocol/replay.ts';
 import type { Untrusted } from '../../protocol/untrusted.ts';
 import { describeReceipt, type ReaderKnowledge, type ReceiptWords } from '../../protocol/words/describe.ts';
@@ -43,6 +43,7 @@ import type {
   WorkerRequest,
 } from './messages.ts';
 import { openFile } from './open-file.ts';
+import { runResultOf } from './run-result.ts';
 import { verifyBundleTimed } from './verify-bundle.ts';
 
 /** Definitions of the operators in the solvers' chains; the portal does not bundle the whole registry. */
@@ -121,15 +122,7 @@ async function solve(
   const solverRunner = view ? new LiveRunner(view, solver.parameters, onFrame) : runner;
   const outputs = await runPlan(plan, image, solverRunner, { signal, onProgress });
   const solution = computation.collect(outputs);
-  const { pure } = pureFields(computation, image.sha256, solution);
-  return {
-    solution,
-    pure,
-    sha256: sha256Hex(canonicalJson(pure)),
-    elapsedMs: performance.now() - begin,
-    kernel: computation.kernel,
-    inputUnits: inputUnitsOf({ ...pure }, [], solver),
-  };
+  return runResultOf(computation, image.sha256, solution, begin, (pure) => inputUnitsOf({ ...pure }, [], solver));
 }
 
 async function describe({ envelope, isSigned, laws, trusted }: Tasks['describe']['request']): Promise<ReceiptWords> {
