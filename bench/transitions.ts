@@ -7,7 +7,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { openDatabase } from '../src/storage/database/database.ts';
-import { cpuSeconds, cpuSecondsOf, launch, load } from './harness/load.ts';
+import { cpuSeconds, cpuSecondsOf, launchNode, load } from './harness/load.ts';
 
 const MACHINES = 50;
 const ROUNDS = 4;
@@ -38,7 +38,7 @@ const admin = await openDatabase({ databaseUrl: server });
 await admin.knex.raw(`create database ${name}`);
 const databaseUrl = Object.assign(new URL(server), { pathname: `/${name}` }).href;
 const data = mkdtempSync(join(tmpdir(), 'svc-bench-'));
-const svc = await launch(new URL('../src/server.ts', import.meta.url), {
+const svc = await launchNode({
   PORT: '0',
   SVC_DATA: data,
   DATABASE_URL: databaseUrl,

@@ -16,9 +16,19 @@ export interface Target {
   readonly url: string;
 }
 
+/** The program of svc, started with `serve`. */
+const SVC = new URL('../../bin/svc.js', import.meta.url);
+
+/** Starts a node. */
+export const launchNode = (env: Readonly<Record<string, string | undefined>>) => launch(SVC, env, ['serve']);
+
 /** Starts a server process that prints its URL. Variables that are undefined in `env` are not inherited. */
-export async function launch(script: URL, env: Readonly<Record<string, string | undefined>>): Promise<Target> {
-  const child = spawn(process.execPath, [fileURLToPath(script)], {
+export async function launch(
+  script: URL,
+  env: Readonly<Record<string, string | undefined>>,
+  args: readonly string[] = [],
+): Promise<Target> {
+  const child = spawn(process.execPath, [fileURLToPath(script), ...args], {
     env: { ...process.env, ...env },
     stdio: ['ignore', 'pipe', 'inherit'],
   });
@@ -117,7 +127,7 @@ export async function withServers(benchmark: (servers: Servers) => Promise<void>
   const data = mkdtempSync(join(tmpdir(), 'svc-bench-'));
   const koa = await launch(new URL('../peers/bare-koa.ts', import.meta.url), {});
   // Always uses the embedded database.
-  const svc = await launch(new URL('../../src/server.ts', import.meta.url), {
+  const svc = await launchNode({
     PORT: '0',
     SVC_DATA: data,
     DATABASE_URL: undefined,
