@@ -23,7 +23,7 @@ const SVC = new URL('../../bin/svc.js', import.meta.url);
 export const launchNode = (env: Readonly<Record<string, string | undefined>>) => launch(SVC, env, ['serve']);
 
 /** Starts a server process that prints its URL. Variables that are undefined in `env` are not inherited. */
-export async function launch(
+async function launch(
   script: URL,
   env: Readonly<Record<string, string | undefined>>,
   args: readonly string[] = [],
