@@ -13,6 +13,7 @@ import { fileURLToPath } from 'node:url';
 import type { KernelRun } from '../src/kernels/abi.ts';
 import { compileKernel, drive, instantiate } from '../src/kernels/instance.ts';
 import { loadKernel } from '../src/kernels/load-node.ts';
+import type { UnifiedFace } from '../src/solvers/unified/face.ts';
 import { unified } from '../src/solvers/unified/solver.ts';
 
 const BATCH_SECONDS = 0.1;
@@ -79,13 +80,13 @@ function startPeer() {
 const instance = instantiate(await compileKernel(await loadKernel('unified')));
 
 /** The solver's run with full steps. */
-function fullStepRun({ equations, end, method, rtol }: Case): KernelRun {
+function fullStepRun({ equations, end, method, rtol }: Case): KernelRun<UnifiedFace> {
   const [run] = unified.plan(unified.inputs.parse({ equations, t_end: end, method, rtol, points: 2 })).runs;
   if (!run) throw new Error('the plan has no run');
   return run;
 }
 
-function timeKernel(run: KernelRun): Timing {
+function timeKernel(run: KernelRun<UnifiedFace>): Timing {
   let runs = 0;
   let seconds = 0;
   let evaluations = 0;
@@ -95,8 +96,9 @@ function timeKernel(run: KernelRun): Timing {
     const chunks = drive(instance, run, () => performance.now());
     let next = chunks.next();
     while (!next.done) next = chunks.next();
-    evaluations = next.value.statistics[4] ?? 0;
-    end = next.value.views[1]?.[1] ?? Number.NaN;
+    evaluations = next.value.statistics.evaluations ?? 0;
+    // The slots at the end are t, then the states.
+    end = next.value.views.end?.[1] ?? Number.NaN;
     runs++;
     const { user, system } = process.cpuUsage(before);
     seconds = (user + system) / 1e6;

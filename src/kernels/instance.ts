@@ -4,6 +4,8 @@ import { instantiateSync } from '@assemblyscript/loader';
 import { DomainError } from '../core/errors.ts';
 import { LIMITS } from '../core/limits.ts';
 import { ABI_VERSION, CONTROL, type KernelImage, type KernelOutput, type KernelRun } from './abi.ts';
+import type { KernelFace } from './face.ts';
+import { type KernelPositions, positionOf, readPositions } from './positions.ts';
 
 interface KernelExports extends Record<string, unknown> {
   memory: WebAssembly.Memory;
@@ -19,6 +21,7 @@ interface KernelExports extends Record<string, unknown> {
 export interface KernelInstance {
   readonly slug: string;
   readonly exports: KernelExports;
+  readonly positions: KernelPositions;
 }
 
 /** A compiled kernel: code without memory, cheap to post to a worker. */
@@ -40,6 +43,9 @@ export async function compileKernel({ slug, sha256, bytes }: KernelImage): Promi
   return { slug, sha256, module };
 }
 
+/** The names of a module never change, so that only its first instance reads them. */
+const knownPositions = new WeakMap<WebAssembly.Module, KernelPositions>();
+
 /** @throws DomainError KERNEL_FAILED if the module is not a kernel of this ABI */
 export function instantiate({ slug, module }: KernelModule): KernelInstance {
   let exports: KernelExports;
@@ -52,7 +58,9 @@ export function instantiate({ slug, module }: KernelModule): KernelInstance {
   if (version !== ABI_VERSION) {
     throw new DomainError('KERNEL_FAILED', `Kernel ${slug} has ABI version ${version}; expected ${ABI_VERSION}.`);
   }
-  return { slug, exports };
+  const positions = knownPositions.get(module) ?? readPositions(slug, exports);
+  knownPositions.set(module, positions);
+  return { slug, exports, positions };
 }
 
 /** Steps in the first chunk; later chunks grow towards a duration of `LIMITS.kernel.chunkMs`. */
@@ -65,19 +73,18 @@ const MAX_CHUNK = 1 << 24;
  *
  * @yields the fraction done, 0..1, after each chunk
  * @returns the results of the run; views are copies
- * @throws DomainError KERNEL_FAILED on a trap or an illegal parameter; the caller must then discard the instance
+ * @throws DomainError KERNEL_FAILED on a trap, an illegal parameter or a name that the kernel does not have; the caller
+ *   must then discard the instance
  */
-export function* drive(
+export function* drive<Face extends KernelFace>(
   instance: KernelInstance,
-  run: KernelRun,
+  run: KernelRun<Face>,
   nowMs: () => number,
-): Generator<number, KernelOutput, void> {
+): Generator<number, KernelOutput<Face>, void> {
   const { exports, slug } = instance;
   const checkInfo = (info: number): number => {
     if (info >= 0) return info;
-    throw new DomainError('KERNEL_FAILED', `Kernel ${slug} rejected parameter ${-info}.`, {
-      facts: { parameter: -info, value: String(run.parameters[-info - 1]) },
-    });
+    throw rejectedParameter(instance, run, -1 - info);
   };
 
   let phase = 'reserve';
@@ -86,7 +93,7 @@ export function* drive(
     let info = checkInfo(exports.reserve());
     if (info === 0) {
       phase = 'start';
-      writeInputs(instance, run);
+      writeInputs(instance, run.inputs);
       info = checkInfo(exports.start());
     }
     phase = 'advance';
@@ -103,36 +110,54 @@ export function* drive(
       yield done / run.steps;
     }
     phase = 'view';
-    return readOutput(instance, run, info);
+    // Each name was checked against the module.
+    return readOutput(instance, run, info) as KernelOutput<Face>;
   } catch (cause) {
     if (cause instanceof DomainError) throw cause;
     throw new DomainError('KERNEL_FAILED', `Kernel ${slug} trapped in ${phase}.`, { cause });
   }
 }
 
-function writeParameters(instance: KernelInstance, parameters: readonly number[]): void {
-  if (parameters.length > CONTROL.maxParameters) {
-    throw new DomainError(
-      'KERNEL_FAILED',
-      `A kernel accepts at most ${CONTROL.maxParameters} parameters, got ${parameters.length}.`,
-    );
-  }
-  const address = instance.exports.control() + CONTROL.parameters;
-  const block = new Float64Array(instance.exports.memory.buffer, address, CONTROL.maxParameters);
-  block.fill(0);
-  block.set(parameters);
+function rejectedParameter({ slug, positions }: KernelInstance, run: KernelRun, position: number): DomainError {
+  const names = [...positions.parameters.keys()];
+  const name = names.find((candidate) => positions.parameters.get(candidate) === position) ?? `${position}`;
+  const value = String(run.parameters[name] ?? 0);
+  const message = `Kernel ${slug} rejected parameter ${name}: its value is ${value}.`;
+  return new DomainError('KERNEL_FAILED', message, { facts: { parameter: name, value } });
 }
 
-function writeInputs(instance: KernelInstance, run: KernelRun): void {
-  for (const { view, data } of run.inputs ?? []) {
-    const { exports } = instance;
-    const length = exports.extent(view);
+function writeParameters({ slug, exports, positions }: KernelInstance, parameters: KernelRun['parameters']): void {
+  const address = exports.control() + CONTROL.parameters;
+  const block = new Float64Array(exports.memory.buffer, address, CONTROL.maxParameters);
+  block.fill(0);
+  for (const name of Object.keys(parameters)) {
+    block[positionOf(slug, positions, 'parameters', name)] = parameters[name] ?? 0;
+  }
+}
+
+function writeInputs({ slug, exports, positions }: KernelInstance, inputs: KernelRun['inputs'] = {}): void {
+  for (const name of Object.keys(inputs)) {
+    const data = inputs[name];
+    if (data === undefined) continue;
+    const position = positionOf(slug, positions, 'views', name);
+    const length = exports.extent(position);
     if (data.length > length) {
-      throw new DomainError('KERNEL_FAILED', `Input view ${view} holds ${length} elements, got ${data.length}.`);
+      const message = `View ${name} of kernel ${slug} holds ${length} elements, got ${data.length}.`;
+      throw new DomainError('KERNEL_FAILED', message);
     }
     const bytes = new Uint8Array(data.buffer, data.byteOffset, data.byteLength);
-    new Uint8Array(exports.memory.buffer, exports.view(view), bytes.length).set(bytes);
+    new Uint8Array(exports.memory.buffer, exports.view(position), bytes.length).set(bytes);
   }
+}
+
+/**
+ * A view (f64) inside the memory of an instance, not a copy: valid until the kernel runs again.
+ *
+ * @throws DomainError KERNEL_FAILED if the kernel has no such view
+ */
+export function viewOf({ slug, exports, positions }: KernelInstance, name: string): Float64Array<ArrayBuffer> {
+  const position = positionOf(slug, positions, 'views', name);
+  return new Float64Array(exports.memory.buffer, exports.view(position), exports.extent(position));
 }
 
 /** Steps done, as counted by the kernel. */
@@ -141,12 +166,13 @@ function readDone({ exports }: KernelInstance): number {
 }
 
 function readOutput(instance: KernelInstance, run: KernelRun, info: number): KernelOutput {
-  const { exports } = instance;
-  const { buffer } = exports.memory;
-  return {
-    info,
-    steps: readDone(instance),
-    views: run.outputs.map((view) => new Float64Array(buffer, exports.view(view), exports.extent(view)).slice()),
-    statistics: new Float64Array(buffer, exports.control() + CONTROL.statistics, run.statistics).slice(),
-  };
+  const { slug, exports, positions } = instance;
+  const views: Record<string, Float64Array> = {};
+  for (const name of run.outputs) views[name] = viewOf(instance, name).slice();
+  const statistics: Record<string, number> = {};
+  const block = new DataView(exports.memory.buffer, exports.control() + CONTROL.statistics);
+  for (const name of run.statistics ?? []) {
+    statistics[name] = block.getFloat64(8 * positionOf(slug, positions, 'statistics', name), true);
+  }
+  return { info, steps: readDone(instance), views, statistics, columns: positions.columns };
 }

@@ -184,12 +184,17 @@ class WorkerPool implements Pool {
     try {
       const module = await this.#compiled(job.image);
       // Copy the elements: posting a view would clone its whole underlying buffer.
-      const inputs = (job.run.inputs ?? []).map(({ view, data }) => ({ view, data: data.slice() }));
+      const inputs = Object.entries(job.run.inputs ?? {}).map(([name, data]) => [name, data?.slice()] as const);
       const reportsProgress = job.controls.onProgress !== undefined;
-      const task: Task = { id: job.id, module, run: { ...job.run, inputs }, reportsProgress };
+      const task: Task = {
+        id: job.id,
+        module,
+        run: { ...job.run, inputs: Object.fromEntries(inputs) },
+        reportsProgress,
+      };
       slot.worker.postMessage(
         task,
-        inputs.map(({ data }) => data.buffer),
+        inputs.flatMap(([, data]) => data?.buffer ?? []),
       );
     } catch (error) {
       job.reject(error instanceof DomainError ? error : failed('The run could not be posted.', error));

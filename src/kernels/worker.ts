@@ -66,8 +66,8 @@ function runToCompletion(
   }
 }
 
-const buffersOf = ({ views, statistics }: KernelOutput) =>
-  [...views, statistics].map((view) => view.buffer as ArrayBuffer);
+const buffersOf = ({ views }: KernelOutput) =>
+  Object.values(views).flatMap((view) => (view?.buffer as ArrayBuffer | undefined) ?? []);
 
 function failureOf(error: unknown): Failure {
   if (!(error instanceof DomainError)) {

@@ -3,6 +3,7 @@
 
 import type { z } from 'zod';
 import type { KernelOutput, KernelRun } from '../kernels/abi.ts';
+import type { KernelFace } from '../kernels/face.ts';
 
 /** An array of the result: row-major data with a name, a unit and a shape. */
 export interface Field {
@@ -79,8 +80,8 @@ export interface Solution {
 }
 
 /** The runs of a request and their estimated cost. */
-export interface Plan {
-  readonly runs: readonly KernelRun[];
+export interface Plan<Face extends KernelFace = KernelFace> {
+  readonly runs: readonly KernelRun<Face>[];
   /** Estimated nanoseconds on one 2.5 GHz core, all runs together. */
   readonly estimateNs: number;
   /** Estimated peak bytes of the largest run. */
@@ -138,7 +139,7 @@ export interface OpenSolver<Shape extends z.ZodObject = z.ZodObject> {
   bind(input: z.output<Shape>, laws: readonly Law[]): SolverDefinition<Shape>;
 }
 
-export interface SolverDefinition<Shape extends z.ZodObject = z.ZodObject> {
+export interface SolverDefinition<Shape extends z.ZodObject = z.ZodObject, Face extends KernelFace = KernelFace> {
   /** The route's name in the specification. */
   readonly id: string;
   readonly title: string;
@@ -157,14 +158,14 @@ export interface SolverDefinition<Shape extends z.ZodObject = z.ZodObject> {
    * `.describe()`.
    */
   readonly inputs: Shape;
-  /** Names of the kernel's parameters, in order; a negative `info` refers to one of them. */
-  readonly parameters: readonly string[];
+  /** Names of the kernel's parameters, views, statistics and columns. */
+  readonly kernel: Face;
   /**
    * @throws DomainError VALIDATION_FAILED, UNSTABLE_SCHEME, EXPRESSION_INVALID  for errors that involve several fields
    */
-  plan(input: z.output<Shape>): Plan;
+  plan(input: z.output<Shape>): Plan<Face>;
   /** Pure: `outputs[i]` belongs to `plan(input).runs[i]`. */
-  collect(outputs: readonly KernelOutput[], input: z.output<Shape>): Solution;
+  collect(outputs: readonly KernelOutput<Face>[], input: z.output<Shape>): Solution;
   readonly references: readonly Reference[];
   /** Present if the solver's symbols are defined by the caller. */
   readonly open?: OpenSolver<Shape>;

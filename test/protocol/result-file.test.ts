@@ -64,7 +64,7 @@ test('the long arrays stand in the file, and a changed number is found by the ha
 
 test('units of inputs are for readers, and marked as not signed', async () => {
   const file = saved(await compute(SPEED));
-  expect(file.not_signed).toMatchObject({ input_units: { v: 'km/h' }, kernel: { slug: 'expression', abi: 1 } });
+  expect(file.not_signed).toMatchObject({ input_units: { v: 'km/h' }, kernel: { slug: 'expression', abi: 2 } });
   expect(file.result).toMatchObject({
     inputs: { m: 2, v: 90 },
     units: { v: 'km/h' },

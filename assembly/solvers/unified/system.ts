@@ -17,7 +17,16 @@ import { assign, collect, programValue, targetOf } from './programs';
 let slots: usize = 0;
 let evaluations: f64 = 0;
 
-/** f64[invariants, 3]: first, minimum and maximum value of each invariant. */
+/** First, minimum and maximum value of an invariant. */
+export enum InvariantColumn {
+  first,
+  minimum,
+  maximum,
+}
+
+export const INVARIANT_COLUMNS: i32 = InvariantColumn.maximum + 1;
+
+/** f64[invariants, 3] */
 let invariants: usize = 0;
 
 /**
@@ -55,14 +64,12 @@ export function evaluateAlgebraic(t: f64, y: usize): void {
   assign(fixedEnd, algebraicEnd, slots);
 }
 
-/** Writes t, h, states and varying algebraic values to out[2 + n + varying]. */
-export function writeSample(t: f64, h: f64, y: usize, out: usize): void {
+/** Writes states and varying algebraic values to out[n + varying]. */
+export function writeValues(t: f64, y: usize, out: usize): void {
   evaluateAlgebraic(t, y);
   const bytes = (<usize>n) << 3;
-  set(out, 0, t);
-  set(out, 1, h);
-  memory.copy(out + 16, y, bytes);
-  memory.copy(out + 16 + bytes, slots + ((<usize>(1 + n + fixedEnd)) << 3), (<usize>varyingCount()) << 3);
+  memory.copy(out, y, bytes);
+  memory.copy(out + bytes, slots + ((<usize>(1 + n + fixedEnd)) << 3), (<usize>varyingCount()) << 3);
 }
 
 /** Writes all slots before the constants to out[1 + n + algebraic]. */
@@ -96,14 +103,14 @@ export function updateInvariants(t: f64, y: usize, isFirst: bool): void {
   evaluateAlgebraic(t, y);
   for (let i = 0; i < count; i++) {
     const value = programValue(assignmentEnd + i, slots);
-    const row = invariants + ((<usize>(3 * i)) << 3);
+    const row = invariants + ((<usize>(INVARIANT_COLUMNS * i)) << 3);
     if (isFirst) {
-      set(row, 0, value);
-      set(row, 1, value);
-      set(row, 2, value);
+      set(row, InvariantColumn.first, value);
+      set(row, InvariantColumn.minimum, value);
+      set(row, InvariantColumn.maximum, value);
     } else {
-      set(row, 1, Math.min(get(row, 1), value));
-      set(row, 2, Math.max(get(row, 2), value));
+      set(row, InvariantColumn.minimum, Math.min(get(row, InvariantColumn.minimum), value));
+      set(row, InvariantColumn.maximum, Math.max(get(row, InvariantColumn.maximum), value));
     }
   }
 }

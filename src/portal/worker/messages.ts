@@ -2,7 +2,7 @@
 
 import type { BundleClaim, MachineBundle } from '../../chain/bundle.ts';
 import type { ErrorCode, ErrorDetail } from '../../core/errors.ts';
-import type { KernelImage } from '../../kernels/abi.ts';
+import type { KernelImage, KernelRun } from '../../kernels/abi.ts';
 import type { Operator } from '../../operators/operator.ts';
 import type { Quantities } from '../../protocol/chain-request.ts';
 import type { Difference } from '../../protocol/difference.ts';
@@ -109,7 +109,7 @@ export interface Comparison {
 
 /** Latest frame recorded by a running kernel. */
 export interface LiveFrame {
-  readonly parameters: readonly number[];
+  readonly parameters: KernelRun['parameters'];
   readonly values: Float64Array<ArrayBuffer>;
   readonly fraction: number;
 }

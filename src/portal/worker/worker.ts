@@ -119,7 +119,7 @@ async function solve(
   const image = await loadKernel(solver.id);
   const view = LIVE_VIEWS[solver.id];
   const onFrame = (frame: LiveFrame) => post({ id, kind: 'frame', frame }, [frame.values.buffer]);
-  const solverRunner = view ? new LiveRunner(view, solver.parameters, onFrame) : runner;
+  const solverRunner = view ? new LiveRunner(view, onFrame) : runner;
   const outputs = await runPlan(plan, image, solverRunner, { signal, onProgress });
   const solution = computation.collect(outputs);
   return runResultOf(computation, image.sha256, solution, begin, (pure) => inputUnitsOf({ ...pure }, [], solver));
