@@ -4,9 +4,6 @@ import type { Columns, KernelFace, ParameterName, StatisticName, ViewName } from
 
 export const ABI_VERSION = 2;
 
-/** Byte offsets in the control block. */
-export const CONTROL = { done: 0, parameters: 16, statistics: 16 + 64 * 8, maxParameters: 64, maxStatistics: 64 };
-
 export const INFO = { ok: 0, notConverged: 1, nonFinite: 2, outOfMemory: 3, capacity: 4 } as const;
 
 /**

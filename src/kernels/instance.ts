@@ -3,9 +3,10 @@
 import { instantiateSync } from '@assemblyscript/loader';
 import { DomainError } from '../core/errors.ts';
 import { LIMITS } from '../core/limits.ts';
-import { ABI_VERSION, CONTROL, type KernelImage, type KernelOutput, type KernelRun } from './abi.ts';
+import { ABI_VERSION, type KernelImage, type KernelOutput, type KernelRun } from './abi.ts';
+import { ControlBlock } from './control-block.ts';
 import type { KernelFace } from './face.ts';
-import { type KernelPositions, positionOf, readPositions } from './positions.ts';
+import { type KernelPositions, readPositions, unknownName } from './positions.ts';
 
 interface KernelExports extends Record<string, unknown> {
   memory: WebAssembly.Memory;
@@ -22,6 +23,7 @@ export interface KernelInstance {
   readonly slug: string;
   readonly exports: KernelExports;
   readonly positions: KernelPositions;
+  readonly control: ControlBlock;
 }
 
 /** A compiled kernel: code without memory, cheap to post to a worker. */
@@ -60,7 +62,7 @@ export function instantiate({ slug, module }: KernelModule): KernelInstance {
   }
   const positions = knownPositions.get(module) ?? readPositions(slug, exports);
   knownPositions.set(module, positions);
-  return { slug, exports, positions };
+  return { slug, exports, positions, control: new ControlBlock(exports.memory, exports.control()) };
 }
 
 /** Steps in the first chunk; later chunks grow towards a duration of `LIMITS.kernel.chunkMs`. */
@@ -102,7 +104,7 @@ export function* drive<Face extends KernelFace>(
       const startedAtMs = nowMs();
       info = checkInfo(exports.advance(Math.min(chunk, run.steps - done)));
       const elapsed = nowMs() - startedAtMs;
-      const after = readDone(instance);
+      const after = instance.control.done();
       if (after <= done) break;
       done = after;
       if (elapsed < LIMITS.kernel.chunkMs / 2) chunk = Math.min(chunk * 2, MAX_CHUNK);
@@ -126,20 +128,27 @@ function rejectedParameter({ slug, positions }: KernelInstance, run: KernelRun, 
   return new DomainError('KERNEL_FAILED', message, { facts: { parameter: name, value } });
 }
 
-function writeParameters({ slug, exports, positions }: KernelInstance, parameters: KernelRun['parameters']): void {
-  const address = exports.control() + CONTROL.parameters;
-  const block = new Float64Array(exports.memory.buffer, address, CONTROL.maxParameters);
-  block.fill(0);
+function writeParameters({ slug, control, positions }: KernelInstance, parameters: KernelRun['parameters']): void {
+  control.clearParameters();
   for (const name of Object.keys(parameters)) {
-    block[positionOf(slug, positions, 'parameters', name)] = parameters[name] ?? 0;
+    const position = positions.parameters.get(name);
+    if (position === undefined) throw unknownName(slug, 'parameter', name, positions.parameters);
+    control.setParameter(position, parameters[name] ?? 0);
   }
 }
 
-function writeInputs({ slug, exports, positions }: KernelInstance, inputs: KernelRun['inputs'] = {}): void {
+function viewPosition({ slug, positions }: KernelInstance, name: string): number {
+  const position = positions.views.get(name);
+  if (position === undefined) throw unknownName(slug, 'view', name, positions.views);
+  return position;
+}
+
+function writeInputs(instance: KernelInstance, inputs: KernelRun['inputs'] = {}): void {
+  const { slug, exports } = instance;
   for (const name of Object.keys(inputs)) {
     const data = inputs[name];
     if (data === undefined) continue;
-    const position = positionOf(slug, positions, 'views', name);
+    const position = viewPosition(instance, name);
     const length = exports.extent(position);
     if (data.length > length) {
       const message = `View ${name} of kernel ${slug} holds ${length} elements, got ${data.length}.`;
@@ -155,24 +164,21 @@ function writeInputs({ slug, exports, positions }: KernelInstance, inputs: Kerne
  *
  * @throws DomainError KERNEL_FAILED if the kernel has no such view
  */
-export function viewOf({ slug, exports, positions }: KernelInstance, name: string): Float64Array<ArrayBuffer> {
-  const position = positionOf(slug, positions, 'views', name);
+export function viewOf(instance: KernelInstance, name: string): Float64Array<ArrayBuffer> {
+  const { exports } = instance;
+  const position = viewPosition(instance, name);
   return new Float64Array(exports.memory.buffer, exports.view(position), exports.extent(position));
 }
 
-/** Steps done, as counted by the kernel. */
-function readDone({ exports }: KernelInstance): number {
-  return new DataView(exports.memory.buffer).getFloat64(exports.control() + CONTROL.done, true);
-}
-
 function readOutput(instance: KernelInstance, run: KernelRun, info: number): KernelOutput {
-  const { slug, exports, positions } = instance;
+  const { slug, control, positions } = instance;
   const views: Record<string, Float64Array> = {};
   for (const name of run.outputs) views[name] = viewOf(instance, name).slice();
   const statistics: Record<string, number> = {};
-  const block = new DataView(exports.memory.buffer, exports.control() + CONTROL.statistics);
   for (const name of run.statistics ?? []) {
-    statistics[name] = block.getFloat64(8 * positionOf(slug, positions, 'statistics', name), true);
+    const position = positions.statistics.get(name);
+    if (position === undefined) throw unknownName(slug, 'statistic', name, positions.statistics);
+    statistics[name] = control.statistic(position);
   }
-  return { info, steps: readDone(instance), views, statistics, columns: positions.columns };
+  return { info, steps: control.done(), views, statistics, columns: positions.columns };
 }

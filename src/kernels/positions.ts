@@ -4,7 +4,7 @@
 // module describes itself, and no position is written down on this side.
 
 import { DomainError } from '../core/errors.ts';
-import { CONTROL } from './abi.ts';
+import { CONTROL } from './control-block.ts';
 
 /** Positions by name, counted from 0. */
 export interface KernelPositions {
@@ -47,12 +47,8 @@ export function readPositions(slug: string, exports: Readonly<Record<string, unk
   };
 }
 
-const KINDS = { parameters: 'parameter', views: 'view', statistics: 'statistic' } as const;
-
-/** @throws DomainError KERNEL_FAILED if the kernel has no such name */
-export function positionOf(slug: string, positions: KernelPositions, kind: keyof typeof KINDS, name: string): number {
-  const position = positions[kind].get(name);
-  if (position !== undefined) return position;
-  const names = [...positions[kind].keys()].join(', ') || 'none';
-  throw new DomainError('KERNEL_FAILED', `Kernel ${slug} has no ${KINDS[kind]} ${name}; it has ${names}.`);
+/** The error of a name that a kernel does not have. @param kind  "parameter", "view" or "statistic" */
+export function unknownName(slug: string, kind: string, name: string, known: ReadonlyMap<string, number>): DomainError {
+  const names = [...known.keys()].join(', ') || 'none';
+  return new DomainError('KERNEL_FAILED', `Kernel ${slug} has no ${kind} ${name}; it has ${names}.`);
 }
