@@ -83,7 +83,7 @@ test('its test passes', async () => {
 
 test('its kernel shares all names with its face', async () => {
   const { stdout } = await tool('vitest', ['run', 'test/kernels/face.test.ts', '-t', 'kernel decay']);
-  expect(stdout).toMatch(/Tests\D+2 passed/);
+  expect(stdout).toContain('2 passed');
 });
 
 test('its route is in the list of operations, and it solves', async () => {
