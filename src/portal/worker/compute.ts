@@ -40,10 +40,6 @@ export async function computeInBrowser(
   const image = await loadKernel(computation.kernel);
   const solution = computation.collect(await runPlan(plan, image, runner, controls));
   return runResultOf(computation, image.sha256, solution, begin, (pure) =>
-    inputUnitsOf(
-      { ...pure },
-      lawsOf({ ...pure }, () => undefined),
-      undefined,
-    ),
+    inputUnitsOf({ ...pure }, lawsOf({ ...pure }, { law: () => undefined }), undefined),
   );
 }

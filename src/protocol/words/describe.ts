@@ -9,17 +9,14 @@ import type { SolverDefinition } from '../../solvers/definition.ts';
 import { COMPUTE } from '../chain-computation.ts';
 import { STEPS } from '../stamps.ts';
 import { isRecord, type Untrusted } from '../untrusted.ts';
-import { lawsOf, type ReceiptLaw } from './definitions.ts';
+import { type LawKnowledge, lawsOf, type ReceiptLaw } from './definitions.ts';
 import { lawInputs, solverInputs } from './inputs.ts';
-import type { LawWords } from './law-words.ts';
 import type { ReceiptLine } from './line.ts';
 import { coherentText, exactText, roundedText, withUnit } from './numbers.ts';
 import { previewValue } from './preview.ts';
 
 /** What the reading program knows. */
-export interface ReaderKnowledge {
-  /** Its law of this id, if it has one. */
-  law(id: string): LawWords | undefined;
+export interface ReaderKnowledge extends LawKnowledge {
   solver(id: string): SolverDefinition | undefined;
   /** Hash of its kernel of the receipt's solver. */
   readonly kernelSha256: string | undefined;
@@ -38,7 +35,7 @@ export interface ReceiptWords {
  */
 export function describeReceipt(envelope: Untrusted, knowledge: ReaderKnowledge, isSigned: boolean): ReceiptWords {
   const { solver, kernel_sha256 } = envelope;
-  const laws = lawsOf(envelope, (id) => knowledge.law(id));
+  const laws = lawsOf(envelope, knowledge);
   const hasSameKernel = typeof kernel_sha256 === 'string' && kernel_sha256 === knowledge.kernelSha256;
   const known = typeof solver === 'string' && solver !== COMPUTE ? knowledge.solver(solver) : undefined;
   const isLaw = solver === COMPUTE;
@@ -100,7 +97,8 @@ function solverLine({ solver }: Untrusted, known: SolverDefinition | undefined):
 /** `comparison` says whether the name and the equation belong together; without that a name proves nothing. */
 function lawLines({ id, name, equation, where, known, comparison }: ReceiptLaw, isLaw: boolean): ReceiptLine[] {
   const added = {
-    same: ['as registered in this version'],
+    same: ['as registered in this version', ...otherName(name, known?.name)],
+    earlier: ['as an earlier version registered it'],
     changed: ['not the law that this version registers under this id'],
     unknown: ['not registered in this version'],
     absent: known === undefined ? [] : [shortText(known.name)],
@@ -125,11 +123,22 @@ function lawLines({ id, name, equation, where, known, comparison }: ReceiptLaw, 
   return [{ kind: 'law', label: 'Law', text: head, added: [...added, ...role] }, equationLine, ...parts];
 }
 
+/** The name is no part of the definition's hash, so the sender may have written any. */
+function otherName(name: string | undefined, registered: string | undefined): string[] {
+  return registered === undefined || name === registered ? [] : [`registered as ${shortText(registered)}`];
+}
+
 const MAX_EQUATION = 640;
 const MAX_WHERE = 8;
 
 function warningOf({ id, comparison, known }: ReceiptLaw): string[] {
   const law = shortText(id, 60);
+  if (comparison === 'earlier')
+    return known === undefined
+      ? [`This version no longer registers ${law}; an earlier one did, with this definition.`]
+      : [
+          `This version registers another ${law}: ${known.name}, ${known.equation}. An earlier one had this definition.`,
+        ];
   if (comparison === 'changed')
     return [`This version registers another ${law}: ${known?.name}, ${known?.equation}. Judge the equation itself.`];
   if (comparison === 'unknown')

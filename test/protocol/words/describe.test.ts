@@ -135,6 +135,25 @@ test('an equation under a borrowed name is marked, also if it is signed', async 
   expect(unknown.warnings[0]).toContain("no NIST1: its name and equation are the sender's own");
 });
 
+test('a law that an earlier version registered is no stranger, and a registered one shows its name', async () => {
+  const older = resealed({ definitions: withDefinition({ equation: 'K = v^2*m/2' }) });
+  const knowledge = { ...(await knowledgeOf(older)), registration: () => 'changed since' as const };
+  const words = describeReceipt(older, knowledge, true);
+  expect(lineOf(words, 'Law')?.added).toEqual(['as an earlier version registered it']);
+  expect(words.warnings).toEqual([
+    'This version registers another CM9: Translational kinetic energy, K = m*v^2/2. An earlier one had this definition.',
+  ]);
+  const withdrawn = describeReceipt(older, { ...knowledge, law: () => undefined }, true);
+  expect(withdrawn.warnings).toEqual([
+    'This version no longer registers CM9; an earlier one did, with this definition.',
+  ]);
+  const renamed = await wordsOf(resealed({ definitions: withDefinition({ name: 'Certified by NIST' }) }));
+  expect(lineOf(renamed, 'Law')?.added).toEqual([
+    'as registered in this version',
+    'registered as Translational kinetic energy',
+  ]);
+});
+
 test('a chain shows the result of each law, and which law feeds which', async () => {
   const chained = envelopeOf(
     await compute({ domain: 'CM', operators: ['CM4', 'CM9'], inputs: { v0: 0, a: 2, s: 9, m: 3 } }),
