@@ -45,7 +45,7 @@ export function describeReceipt(envelope: Untrusted, knowledge: ReaderKnowledge,
   return {
     lines: [
       resultLine(envelope, laws, isLaw),
-      ...(isLaw ? [] : [solverLine(envelope, known)]),
+      ...(isLaw ? [] : [solverLine(envelope, known), ...originLine(envelope, laws, known)]),
       ...laws.flatMap((law) => lawLines(law, isLaw)),
       ...inputs,
       ...stepLines(envelope),
@@ -92,6 +92,22 @@ function resultLine({ value, uncertainty, unit }: Untrusted, laws: readonly Rece
 function solverLine({ solver }: Untrusted, known: SolverDefinition | undefined): ReceiptLine {
   const added = known === undefined ? ['this program has no solver of this name'] : [known.title, known.summary];
   return { kind: 'solver', label: 'Solver', text: text(solver ?? 'missing'), added };
+}
+
+/** The equations of the caller or the law that made the value of an open solver. */
+function originLine(
+  { results }: Untrusted,
+  laws: readonly ReceiptLaw[],
+  known: SolverDefinition | undefined,
+): ReceiptLine[] {
+  if (known?.open === undefined) return [];
+  const last: unknown = Array.isArray(results) ? results.at(-1) : undefined;
+  const { operator_id: id } = isRecord(last) ? last : {};
+  if (typeof id !== 'string') return [];
+  const law = laws.find((one) => one.id === id && one.comparison === 'same');
+  if (law === undefined && !id.startsWith('own:')) return [];
+  const added = law?.known?.name ?? 'equations of the caller, which stand in the inputs; no law made this number';
+  return [{ kind: 'law', label: 'Value by', text: shortText(id, 60), added: [shortText(added)] }];
 }
 
 /** `comparison` says whether the name and the equation belong together; without that a name proves nothing. */

@@ -186,6 +186,23 @@ test('the receipt of a solver says what it solves; units come from this version 
   expect(other.warnings[0]).toContain('Another kernel');
 });
 
+test("the value of equations says whether they are the caller's own or a law", async () => {
+  const own = envelopeOf(await solve('unified', { equations: 'a = 2*3' }));
+  const id = own.results.at(-1)?.operator_id;
+  expect(id).toMatch(/^own:[0-9a-f]{16}$/);
+  expect(lineOf(await wordsOf(own), 'Value by')).toEqual({
+    kind: 'law',
+    label: 'Value by',
+    text: id,
+    added: ['equations of the caller, which stand in the inputs; no law made this number'],
+  });
+  const results = [{ operator_id: 'CM9', value: 6, unit: 'J', uncertainty: 0 }];
+  const byLaw = await wordsOf({ ...own, results, definitions: kinetic.definitions });
+  expect(lineOf(byLaw, 'Value by')).toMatchObject({ text: 'CM9', added: ['Translational kinetic energy'] });
+  const definitions = withDefinition({ equation: 'K = 6' });
+  expect(lineOf(await wordsOf({ ...own, results, definitions }), 'Value by')).toBeUndefined();
+});
+
 const SAFE = /^[^\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}⟦⟧]*$/u;
 const allTexts = ({ lines, warnings }: ReceiptWords) => [
   ...warnings,
