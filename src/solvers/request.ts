@@ -3,6 +3,7 @@
 import type { z } from 'zod';
 import { DomainError } from '../core/errors.ts';
 import { nearestNames } from '../core/nearest.ts';
+import { unrecognisedKeys } from '../core/unrecognised-keys.ts';
 import { parseOrThrow } from '../core/validation.ts';
 import type { Law, OpenSolver, SolverDefinition } from './definition.ts';
 
@@ -28,7 +29,7 @@ const COMMON_FIELDS: ReadonlySet<string> = new Set([
   'strict',
 ]);
 
-/** Bound inputs, or the inputs that the gate rejected. */
+/** Bound inputs, or the inputs and constants that the gate rejected. */
 export type Bound =
   | {
       readonly kind: 'bound';
@@ -83,7 +84,7 @@ export function bindSolverBody(solver: SolverDefinition, body: SolverBody, laws:
   return solver.open ? bindOpenBody(solver, solver.open, body, laws) : bindFields(solver, body);
 }
 
-/** Binds symbols to the constants that the equations use and to numbers in `inputs` that are not solver fields. */
+/** Binds symbols to numbers in `consts`, and to those in `inputs` that are not solver fields. */
 function bindOpenBody(
   solver: SolverDefinition,
   open: NonNullable<SolverDefinition['open']>,
@@ -94,18 +95,23 @@ function bindOpenBody(
   const isField = ([name]: readonly [string, number]) => Object.hasOwn(fields, name);
   const numbers = Object.entries(body.inputs ?? {});
   const inputs = Object.fromEntries(numbers.filter(isField));
-  const bound = bindFields(solver, { ...withLawDefaults(open, body, laws), inputs });
+  const bound = bindFields(solver, { ...withLawDefaults(open, body, laws), inputs, consts: {} });
   if (bound.kind === 'gate') return bound;
-  const symbols = numbers.filter((entry) => !isField(entry));
+  const symbols = Object.fromEntries(numbers.filter((entry) => !isField(entry)));
+  const consts = jsonRoundTrip(body.consts ?? {});
   const accepted = open.acceptedSymbols(bound.input, laws);
-  const unrecognised = symbols.map(([name]) => name).filter((name) => !Object.hasOwn(accepted, name));
+  const unrecognised = unrecognisedKeys(symbols, consts, (name) => Object.hasOwn(accepted, name));
   if (unrecognised.length > 0) return { kind: 'gate', unrecognised, accepted: { ...fields, ...accepted } };
-  const constants = Object.entries(bound.consts).filter(([name]) => Object.hasOwn(accepted, name));
-  const given = Object.fromEntries([...constants, ...symbols]);
+  const given = { ...consts, ...symbols };
   const explicit = open.explicitValues(bound.input);
   const duplicates = Object.keys(given).filter((name) => explicit.has(name));
-  const notes = [...bound.notes, ...duplicates.map((name) => duplicateNote(name, explicit.get(name)))];
-  return { ...bound, input: jsonRoundTrip(open.withValues(bound.input, given)), notes };
+  const shadowed = Object.keys(consts).filter((name) => Object.hasOwn(symbols, name));
+  const notes = [
+    ...bound.notes,
+    ...shadowed.map((name) => `${name} is given as an input and as a constant; the input is used.`),
+    ...duplicates.map((name) => duplicateNote(name, explicit.get(name))),
+  ];
+  return { ...bound, input: jsonRoundTrip(open.withValues(bound.input, given)), consts, notes };
 }
 
 /**
@@ -143,7 +149,9 @@ function bindFields(solver: SolverDefinition, body: SolverBody): Bound {
   const accepted = acceptedInputs(solver);
   const inputs = body.inputs ?? {};
   // KO42 binds only its own phase, which is not an input of a solver's chain, so naming it has no effect.
-  const unrecognised = Object.keys(inputs).filter((key) => !Object.hasOwn(accepted, key));
+  // A fixed chain takes no constants: one that is recorded but not used would look as if the number depended on it.
+  const isField = (key: string) => Object.hasOwn(accepted, key);
+  const unrecognised = unrecognisedKeys(inputs, body.consts ?? {}, isField, () => false);
   if (unrecognised.length > 0) return { kind: 'gate', unrecognised, accepted };
 
   const notes: string[] = [];
@@ -156,7 +164,7 @@ function bindFields(solver: SolverDefinition, body: SolverBody): Bound {
   // −0 is sealed as 0, so the kernel must receive 0 too.
   for (const [name, value] of Object.entries(merged)) if (value === 0) merged[name] = 0;
   const input = parseOrThrow(solver.inputs, merged, Object.keys(solver.inputs.shape)) as Record<string, unknown>;
-  return { kind: 'bound', input: jsonRoundTrip(input), consts: jsonRoundTrip(body.consts ?? {}), notes };
+  return { kind: 'bound', input: jsonRoundTrip(input), consts: {}, notes };
 }
 
 const duplicateNote = (name: string, used: unknown) =>

@@ -38,7 +38,7 @@ async function faultsOf(body: string): Promise<string[]> {
 }
 
 describe.each(SOLVERS.map(({ id }) => id))('an envelope of %s', async (slug) => {
-  const body = { ...CASES[slug], consts: { zero: 0, g: 9.81 }, folder: 'replays' };
+  const body = { ...CASES[slug], folder: 'replays' };
   const { text, status } = await service.call(`POST /api/svc/${slug}`, { as: 'write', json: body });
   if (status !== 200) throw new Error(text);
   const mutations = listMutations(JSON.parse(text));

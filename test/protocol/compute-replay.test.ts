@@ -21,7 +21,7 @@ const RICH: ComputeRequest = {
   domain: 'Chemical Engineering',
   operators: ['CHE17'],
   inputs: { T0: 80, kx: 2.5, ky: 1.75, x: 37, y: 0.6, 'CHE17.alpha': 1.11e-4, 'KO42.phi0': 0.7 },
-  consts: { t: 320, site: 4 },
+  consts: { t: 320 },
   units: { x: 'cm' },
   uncertainties: { x: 1, T0: 2 },
   detail: 'full',

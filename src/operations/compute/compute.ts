@@ -32,7 +32,7 @@ const Request = z.strictObject({
   consts: z
     .record(Key, z.number())
     .optional()
-    .describe('Named constants: used for missing inputs, and recorded with the result.'),
+    .describe('Numbers for missing inputs; an unknown key triggers the dimensional gate.'),
   detail: z.literal('full').optional().describe('List all terms of the master equation.'),
   strict: z.boolean().optional().describe('Refuse instead of sealing an unconverged result.'),
   query: z.string().max(1_000).optional().describe('The question in words; a label here.'),

@@ -19,7 +19,10 @@ const COMMON = {
     .record(z.string().max(64), z.number())
     .optional()
     .describe('Numeric fields by name; an unknown key triggers the dimensional gate.'),
-  consts: z.record(z.string().max(64), z.number()).optional().describe('Named constants; recorded with the result.'),
+  consts: z
+    .record(z.string().max(64), z.number())
+    .optional()
+    .describe('Symbols of own equations; any other key triggers the dimensional gate.'),
   domain: z.string().max(80).optional().describe("If given, must be the solver's domain."),
   query: z.string().max(1_000).optional().describe('The question in words; a label here.'),
   folder: Folder.optional(),

@@ -246,9 +246,9 @@ describe('numbers', () => {
   test('are the same whether they come as inputs or as constants', async () => {
     const { run } = setUp();
     const { n, ...rest } = BOX.inputs as Record<string, number>;
-    const envelope = await run({ ...BOX, inputs: rest, consts: { n: n ?? 0, label: 12 } });
+    const envelope = await run({ ...BOX, inputs: rest, consts: { n: n ?? 0 } });
     expect(envelope.value).toBe((await run(BOX)).value);
-    expect([envelope.inputs, envelope.consts]).toEqual([rest, { n: 3, label: 12 }]);
+    expect([envelope.inputs, envelope.consts]).toEqual([rest, { n: 3 }]);
   });
 });
 
