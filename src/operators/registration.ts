@@ -2,7 +2,6 @@
 // hash of every definition that the project ever held; `npm run register:operators` appends to it.
 
 import { definitionSha256 } from './definition-hash.ts';
-import REGISTERED from './registered.json' with { type: 'json' };
 
 /** Hashes by id, in registry order; the last of an id is today's. */
 export type RegisteredHashes = Readonly<Record<string, readonly string[]>>;
@@ -16,8 +15,11 @@ export const WITHDRAWN = 'withdrawn';
  */
 export type Registration = 'registered' | 'changed since' | 'not registered';
 
-/** @param definition  also one of an untrusted receipt */
-export function registrationOf(definition: unknown, registered: RegisteredHashes = REGISTERED): Registration {
+/**
+ * @param definition  also one of an untrusted receipt
+ * @param registered  the kept list (registered.ts), or another
+ */
+export function registrationOf(definition: unknown, registered: RegisteredHashes): Registration {
   const { id } = (definition ?? {}) as { readonly id?: unknown };
   const hashes = typeof id === 'string' && Object.hasOwn(registered, id) ? (registered[id] ?? []) : [];
   const hash = hashes.length === 0 ? undefined : definitionSha256(definition);

@@ -6,6 +6,7 @@ import { definitionOf } from '../../src/operators/definition.ts';
 import { definitionSha256 } from '../../src/operators/definition-hash.ts';
 import { findOperator, OPERATORS } from '../../src/operators/load.ts';
 import REGISTERED from '../../src/operators/registered.json' with { type: 'json' };
+import { registration } from '../../src/operators/registered.ts';
 import { registrationOf, WITHDRAWN } from '../../src/operators/registration.ts';
 
 const qm5 = definitionOf(findOperator('QM5'));
@@ -40,21 +41,21 @@ test.each([
 ])('another %s is another hash, and not registered', (_, change) => {
   const changed = { ...qm5, ...change };
   expect(definitionSha256(changed)).not.toBe(hash);
-  expect(registrationOf(changed)).toBe('not registered');
+  expect(registration(changed)).toBe('not registered');
 });
 
 test('what canonical JSON cannot hold has no hash', () => {
   expect(definitionSha256(undefined)).toBeUndefined();
   expect(definitionSha256({ ...qm5, equation: '\ud800' })).toBeUndefined();
   expect(definitionSha256({ ...qm5, constants: { hbar: { value: Number.NaN, unit: '1' } } })).toBeUndefined();
-  expect(registrationOf(null)).toBe('not registered');
-  expect(registrationOf({ ...qm5, id: '__proto__' })).toBe('not registered');
+  expect(registration(null)).toBe('not registered');
+  expect(registration({ ...qm5, id: '__proto__' })).toBe('not registered');
 });
 
 test('every definition of today is registered', () => {
   expect(OPERATORS.size).toBeGreaterThan(376);
   for (const operator of OPERATORS.values())
-    expect(registrationOf(definitionOf(operator)), operator.id).toBe('registered');
+    expect(registration(definitionOf(operator)), operator.id).toBe('registered');
 });
 
 test('a definition that the project held earlier is changed since; a foreign one is not registered', () => {

@@ -11,7 +11,7 @@ import { DomainError } from '../../core/errors.ts';
 import { sha256Hex } from '../../core/sha256.ts';
 import { EXPRESSION_KERNEL } from '../../expressions/evaluate.ts';
 import { LocalRunner } from '../../kernels/local-runner.ts';
-import { registrationOf } from '../../operators/registration.ts';
+import { registration } from '../../operators/registered.ts';
 import { COMPUTE } from '../../protocol/chain-computation.ts';
 import { replayEnvelope, replayResult, verifyEnvelope } from '../../protocol/replay.ts';
 import type { Untrusted } from '../../protocol/untrusted.ts';
@@ -52,7 +52,7 @@ function knowledgeFor({ solver }: Untrusted): ReaderKnowledge {
   const slug = solver === COMPUTE ? EXPRESSION_KERNEL : String(solver);
   return {
     law: (id) => (Object.hasOwn(laws, id) ? laws[id] : undefined),
-    registration: (definition) => registrationOf(definition),
+    registration,
     solver: findSolver,
     kernelSha256: builtIn.get(slug),
   };

@@ -130,11 +130,8 @@ async function describe({ envelope, isSigned, laws, trusted }: Tasks['describe']
   const solver = envelope.solver === COMPUTE ? undefined : findSolver(String(envelope.solver));
   const slug = envelope.solver === COMPUTE ? EXPRESSION_KERNEL : solver?.id;
   const kernel = slug === undefined ? undefined : await loadKernel(slug).catch(() => undefined);
-  // Loaded with the first receipt: the list of all hashes is longer than the rest of the page's scripts need.
-  const { registrationOf } = await import('../../operators/registration.ts');
   const knowledge: ReaderKnowledge = {
     law: (id) => words.get(id),
-    registration: (definition) => registrationOf(definition),
     solver: findSolver,
     kernelSha256: kernel?.sha256,
     keyOwner: ({ kid, x }) =>
