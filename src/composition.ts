@@ -135,6 +135,7 @@ export async function compose(options: CompositionOptions): Promise<Composition>
       await webhooks.lifecycle.stop();
       await engine.settled();
       await pool.close({ drain: true });
+      services.sealer.close();
       await ledger.settled();
       await bus.close();
       await services.access.flush();

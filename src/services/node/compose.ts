@@ -19,11 +19,14 @@ import type { AllowedTarget } from './outbound-address.ts';
 import { type Platform, unixMs } from './platform.ts';
 import { PulseService } from './pulse.ts';
 import { CIPHER, SealedBox } from './sealed-box.ts';
+import { Sealer } from './sealer.ts';
 import { SealService } from './seals.ts';
 import { SecretRing } from './secret-ring.ts';
 
 export interface NodeServices {
   readonly keyRing: KeyRing;
+  /** Seals statements; those of one turn of the event loop share a signature. */
+  readonly sealer: Sealer;
   readonly kernels: KernelArchive;
   readonly pulse: PulseService;
   readonly seals: SealService;
@@ -64,6 +67,7 @@ export async function composeNode(options: NodeOptions): Promise<NodeModule> {
   return {
     services: {
       keyRing,
+      sealer: new Sealer(keyRing.signer),
       kernels,
       pulse: new PulseService(clock, genesis),
       seals: new SealService({ seals, machines, signer: keyRing.signer, clock }),
