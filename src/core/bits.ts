@@ -71,6 +71,7 @@ function ordinal(x: number): bigint {
 
 /** The bytes of f64s, little-endian on every host. */
 export function littleEndianBytes(data: Float64Array): Uint8Array<ArrayBuffer> {
+  if (HIGH === 1) return new Uint8Array(data.buffer, data.byteOffset, data.byteLength).slice();
   const bytes = new Uint8Array(data.length * 8);
   const view = new DataView(bytes.buffer);
   for (const [index, value] of data.entries()) view.setFloat64(index * 8, value, true);

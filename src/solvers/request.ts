@@ -42,13 +42,21 @@ export type Bound =
       readonly accepted: Readonly<Record<string, string>>;
     };
 
+type UnitsByField = Readonly<Record<string, string>>;
+
+/** Reading the metadata of a schema takes longer than a small run, so it is read once per solver. */
+const acceptedBySolver = new WeakMap<SolverDefinition, UnitsByField>();
+
 /** Numeric fields allowed in `inputs`, with their units. */
-function acceptedInputs(solver: SolverDefinition): Record<string, string> {
+function acceptedInputs(solver: SolverDefinition): UnitsByField {
+  const known = acceptedBySolver.get(solver);
+  if (known) return known;
   const accepted: Record<string, string> = {};
   for (const [name, field] of Object.entries(solver.inputs.shape)) {
     const unit = unitOf(field as z.ZodType);
     if (unit !== undefined) accepted[name] = unit;
   }
+  acceptedBySolver.set(solver, Object.freeze(accepted));
   return accepted;
 }
 
