@@ -2,7 +2,8 @@
 
 import { DomainError } from '../core/errors.ts';
 import type { KernelOutput, KernelRun } from './abi.ts';
-import { drive, type KernelInstance } from './instance.ts';
+import { drive, type KernelInstance, type KernelModule } from './instance.ts';
+import type { InstanceCache } from './instance-cache.ts';
 
 const PROGRESS_INTERVAL_MS = 100;
 
@@ -40,6 +41,28 @@ export function* runInChunks(
       lastProgressAt = now;
     }
     yield;
+  }
+}
+
+/**
+ * Runs a kernel without yielding to the event loop and without a deadline, in a worker that a pool can terminate.
+ *
+ * @param instances  cache of the thread; an instance that failed does not return to it
+ * @throws DomainError KERNEL_FAILED, CANCELLED
+ */
+export function runToEnd(
+  instances: InstanceCache,
+  module: KernelModule,
+  run: KernelRun,
+  options: Omit<ChunkOptions, 'deadlineMs'>,
+): KernelOutput {
+  const instance = instances.acquire(module);
+  const chunks = runInChunks(instance, run, { deadlineMs: Number.POSITIVE_INFINITY, ...options });
+  for (;;) {
+    const next = chunks.next();
+    if (!next.done) continue;
+    instances.release(module, instance);
+    return next.value;
   }
 }
 
