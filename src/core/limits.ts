@@ -35,6 +35,8 @@ export const LIMITS = {
     /** A kernel that has not returned this long after its deadline or cancellation is terminated with its worker. */
     terminationMs: 1_000,
   },
+  /** Workers that verify and replay receipts: tasks in the queue, tasks of one caller, and JavaScript heap of each. */
+  verdict: { workers: 2, queue: 64, perOwner: 4, heapMb: 192 },
   idempotencyHours: 24,
   demoKeyHours: 24,
   /** Requests per minute. */

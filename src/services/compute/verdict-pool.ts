@@ -1,0 +1,121 @@
+// Verifies and replays receipts in worker threads. Whatever decides a verdict (seal, binding, kernel runs, second witness,
+// comparison) costs the event loop nothing, and has one deadline and one limit of memory per request.
+
+import { LIMITS } from '../../core/limits.ts';
+import type { KernelImage } from '../../kernels/abi.ts';
+import { failureOf } from '../../kernels/failure.ts';
+import { type PoolOptions, TaskPool } from '../../kernels/task-pool.ts';
+import type { SealedDefinition } from '../../operators/definition.ts';
+import type { ReplayReport } from '../../protocol/replay.ts';
+import type { Claim, PublicJwk } from '../../protocol/seal.ts';
+import { isRecord, type Untrusted } from '../../protocol/untrusted.ts';
+import type { VerdictFields } from './verdict-worker.ts';
+
+export interface VerdictTools {
+  /** Keys of this node and others that it trusts. */
+  readonly trusted: readonly PublicJwk[];
+}
+
+export interface WorkerReplayTools extends VerdictTools {
+  /** Finds an archived kernel by its hash. @throws DomainError KERNEL_UNAVAILABLE */
+  kernel(sha256: string): Promise<KernelImage>;
+  /** Current definition of an operator in the registry, if there is one; it is only compared. */
+  definition(id: string): SealedDefinition | undefined;
+}
+
+export interface VerdictControls {
+  readonly signal: AbortSignal;
+  /** Caller whose share of the pool the task uses. */
+  readonly caller: string;
+  /** From the call, including waiting; `LIMITS.kernel.deadlineMs` by default. */
+  readonly deadlineMs?: number;
+}
+
+interface ReplayInput extends WorkerReplayTools {
+  readonly kind: 'replay';
+  readonly receipt: Untrusted;
+}
+
+interface VerifyInput extends VerdictTools {
+  readonly kind: 'verify';
+  readonly receipt: Untrusted;
+}
+
+// Node runs the sources in the repository and the compiled files in the published package.
+const SCRIPT = new URL(
+  import.meta.url.endsWith('.ts') ? './verdict-worker.ts' : './verdict-worker.js',
+  import.meta.url,
+);
+const SHA256 = /^[0-9a-f]{64}$/;
+/** Definitions of a receipt that are compared with the registry; a valid one has at most 42. */
+const MAX_DEFINITIONS = 64;
+
+export class VerdictPool {
+  readonly #tasks: TaskPool<ReplayInput | VerifyInput, unknown>;
+
+  constructor(options: PoolOptions = {}) {
+    const { workers, queue, perOwner, heapMb } = LIMITS.verdict;
+    const limits = { size: workers, maxQueued: queue, maxPerOwner: perOwner, ...options };
+    this.#tasks = new TaskPool({ script: SCRIPT, heapMb, prepare: async (input) => this.#prepare(input) }, limits);
+  }
+
+  /**
+   * Replays an untrusted envelope; the report is that of `replayEnvelope`.
+   *
+   * @throws DomainError  as `replayEnvelope`, and OUT_OF_TIME, CANCELLED, QUEUE_FULL, RATE_LIMITED, SHUTTING_DOWN;
+   *   KERNEL_FAILED if it needs more memory than a worker has
+   */
+  async replayInWorker(receipt: Untrusted, tools: WorkerReplayTools, controls: VerdictControls): Promise<ReplayReport> {
+    return (await this.#run({ kind: 'replay', receipt, ...tools }, controls)) as ReplayReport;
+  }
+
+  /** Checks the seal alone; the claims are those of `verifyEnvelope`. @throws DomainError  as `replayInWorker` */
+  async verifyInWorker(receipt: Untrusted, tools: VerdictTools, controls: VerdictControls): Promise<readonly Claim[]> {
+    return (await this.#run({ kind: 'verify', receipt, ...tools }, controls)) as readonly Claim[];
+  }
+
+  load() {
+    return this.#tasks.load();
+  }
+
+  /** As `close` of the kernel pool. */
+  close(options: { readonly drain?: boolean } = {}): Promise<void> {
+    return this.#tasks.close(options);
+  }
+
+  #run(input: ReplayInput | VerifyInput, { caller, ...controls }: VerdictControls): Promise<unknown> {
+    return this.#tasks.run(input, { ...controls, owner: caller });
+  }
+
+  async #prepare(input: ReplayInput | VerifyInput): Promise<{ fields: VerdictFields; transfer: ArrayBuffer[] }> {
+    const { receipt, trusted } = input;
+    if (input.kind === 'verify') return { fields: { kind: 'verify', receipt, trusted }, transfer: [] };
+    const kernel = await kernelOf(input);
+    const transfer = 'image' in kernel ? [kernel.image.bytes.buffer] : [];
+    return { fields: { kind: 'replay', receipt, trusted, kernel, definitions: definitionsOf(input) }, transfer };
+  }
+}
+
+/** A missing kernel is no refusal yet: the worker first checks that the receipt has the form of one. */
+async function kernelOf({ receipt: { kernel_sha256: sha256 }, kernel }: ReplayInput) {
+  try {
+    const image = await kernel(typeof sha256 === 'string' && SHA256.test(sha256) ? sha256 : '');
+    // A copy to transfer: posting a view would clone its whole underlying buffer.
+    return { image: { ...image, bytes: new Uint8Array(image.bytes) } };
+  } catch (error) {
+    return { failure: failureOf(error) };
+  }
+}
+
+function definitionsOf({ receipt, definition }: ReplayInput): Readonly<Record<string, SealedDefinition>> {
+  const { definitions } = receipt;
+  const ids = Array.isArray(definitions)
+    ? definitions.slice(0, MAX_DEFINITIONS).map((one) => isRecord(one) && one.id)
+    : [];
+  return Object.fromEntries(
+    ids.flatMap((id) => {
+      const found = typeof id === 'string' ? definition(id) : undefined;
+      return found === undefined ? [] : [[id, found]];
+    }),
+  );
+}

@@ -1,0 +1,73 @@
+// Worker thread of the verdict pool: verifies or replays one receipt whole, from the seal to the comparison.
+
+import { DomainError } from '../../core/errors.ts';
+import type { KernelImage, KernelRunner } from '../../kernels/abi.ts';
+import { runToEnd } from '../../kernels/chunked-run.ts';
+import { errorOf, type Failure } from '../../kernels/failure.ts';
+import { compileKernel, type KernelModule } from '../../kernels/instance.ts';
+import { InstanceCache } from '../../kernels/instance-cache.ts';
+import { serveTasks, type TaskControls } from '../../kernels/task-worker.ts';
+import type { SealedDefinition } from '../../operators/definition.ts';
+import { type ReplayReport, replayEnvelope, verifyEnvelope } from '../../protocol/replay.ts';
+import type { Claim, PublicJwk } from '../../protocol/seal.ts';
+import type { Untrusted } from '../../protocol/untrusted.ts';
+import { findSolver } from '../../solvers/index.ts';
+
+/** Pool → worker. Everything but the receipt comes from the node. */
+export type VerdictTask = { readonly id: number } & VerdictFields;
+
+export type VerdictFields = { readonly receipt: Untrusted; readonly trusted: readonly PublicJwk[] } & (
+  | { readonly kind: 'verify' }
+  | {
+      readonly kind: 'replay';
+      /** The kernel that the receipt names, from the archive of the node, or why there is none. */
+      readonly kernel: { readonly image: KernelImage } | { readonly failure: Failure };
+      /** Definitions of the node's registry, for the operators that the receipt names. */
+      readonly definitions: Readonly<Record<string, SealedDefinition>>;
+    }
+);
+
+/** Maximum number of compiled kernels of this thread. */
+const MAX_MODULES = 16;
+
+const instances = new InstanceCache();
+const modules = new Map<string, Promise<KernelModule>>();
+
+function compiled(image: KernelImage): Promise<KernelModule> {
+  const cached = modules.get(image.sha256);
+  if (cached) return cached;
+  const module = compileKernel(image);
+  module.catch(() => modules.delete(image.sha256));
+  if (modules.size >= MAX_MODULES) modules.clear();
+  modules.set(image.sha256, module);
+  return module;
+}
+
+const runnerOf = ({ isCancelled }: TaskControls): KernelRunner => ({
+  run: async (image, run) => runToEnd(instances, await compiled(image), run, { isCancelled, onProgress: undefined }),
+});
+
+async function decide(task: VerdictTask, controls: TaskControls): Promise<ReplayReport | readonly Claim[]> {
+  const { receipt, trusted } = task;
+  if (task.kind === 'verify') return verifyEnvelope(receipt, trusted);
+  const { kernel, definitions } = task;
+  return replayEnvelope(receipt, {
+    kernel: async () => {
+      if ('failure' in kernel) throw errorOf(kernel.failure);
+      return kernel.image;
+    },
+    solver: findSolver,
+    runner: runnerOf(controls),
+    definition: (id) => (Object.hasOwn(definitions, id) ? definitions[id] : undefined),
+    trusted,
+  });
+}
+
+serveTasks(async (task: VerdictTask, controls) => {
+  try {
+    return await decide(task, controls);
+  } catch (cause) {
+    if (cause instanceof DomainError) throw cause;
+    throw new DomainError('INTERNAL', 'A receipt could not be judged.', { cause });
+  }
+});
