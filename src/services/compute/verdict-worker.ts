@@ -1,31 +1,36 @@
-// Worker thread of the verdict pool: verifies or replays one receipt whole, from the seal to the comparison.
+// Worker thread of the verdict pool: verifies or replays one receipt whole, from the seal to the comparison, or collects
+// the answer of a chain of operators with its second witness.
 
 import { DomainError } from '../../core/errors.ts';
-import type { KernelImage, KernelRunner } from '../../kernels/abi.ts';
+import type { KernelImage, KernelOutput, KernelRunner } from '../../kernels/abi.ts';
 import { runToEnd } from '../../kernels/chunked-run.ts';
 import { errorOf, type Failure } from '../../kernels/failure.ts';
 import { compileKernel, type KernelModule } from '../../kernels/instance.ts';
 import { InstanceCache } from '../../kernels/instance-cache.ts';
 import { serveTasks, type TaskControls } from '../../kernels/task-worker.ts';
 import type { SealedDefinition } from '../../operators/definition.ts';
+import { bindComputation, type ChainRequest } from '../../protocol/chain-request.ts';
 import { type ReplayReport, replayEnvelope, verifyEnvelope } from '../../protocol/replay.ts';
 import type { Claim, PublicJwk } from '../../protocol/seal.ts';
 import type { Untrusted } from '../../protocol/untrusted.ts';
+import type { Solution } from '../../solvers/definition.ts';
 import { findSolver } from '../../solvers/index.ts';
 
 /** Pool → worker. Everything but the receipt comes from the node. */
 export type VerdictTask = { readonly id: number } & VerdictFields;
 
-export type VerdictFields = { readonly receipt: Untrusted; readonly trusted: readonly PublicJwk[] } & (
-  | { readonly kind: 'verify' }
+export type VerdictFields =
+  | { readonly kind: 'verify'; readonly receipt: Untrusted; readonly trusted: readonly PublicJwk[] }
   | {
       readonly kind: 'replay';
+      readonly receipt: Untrusted;
+      readonly trusted: readonly PublicJwk[];
       /** The kernel that the receipt names, from the archive of the node, or why there is none. */
       readonly kernel: { readonly image: KernelImage } | { readonly failure: Failure };
       /** Definitions of the node's registry, for the operators that the receipt names. */
       readonly definitions: Readonly<Record<string, SealedDefinition>>;
     }
-);
+  | { readonly kind: 'collect'; readonly chain: ChainRequest; readonly outputs: readonly KernelOutput[] };
 
 /** Maximum number of compiled kernels of this thread. */
 const MAX_MODULES = 16;
@@ -47,10 +52,12 @@ const runnerOf = ({ isCancelled }: TaskControls): KernelRunner => ({
   run: async (image, run) => runToEnd(instances, await compiled(image), run, { isCancelled, onProgress: undefined }),
 });
 
-async function decide(task: VerdictTask, controls: TaskControls): Promise<ReplayReport | readonly Claim[]> {
-  const { receipt, trusted } = task;
-  if (task.kind === 'verify') return verifyEnvelope(receipt, trusted);
-  const { kernel, definitions } = task;
+type Verdict = ReplayReport | readonly Claim[] | Solution;
+
+async function decide(task: VerdictTask, controls: TaskControls): Promise<Verdict> {
+  if (task.kind === 'verify') return verifyEnvelope(task.receipt, task.trusted);
+  if (task.kind === 'collect') return collect(task.chain, task.outputs);
+  const { receipt, trusted, kernel, definitions } = task;
   return replayEnvelope(receipt, {
     kernel: async () => {
       if ('failure' in kernel) throw errorOf(kernel.failure);
@@ -61,6 +68,13 @@ async function decide(task: VerdictTask, controls: TaskControls): Promise<Replay
     definition: (id) => (Object.hasOwn(definitions, id) ? definitions[id] : undefined),
     trusted,
   });
+}
+
+/** The request was bound before its kernel ran, so it binds again. */
+function collect(chain: ChainRequest, outputs: readonly KernelOutput[]): Solution {
+  const bound = bindComputation(chain);
+  if (bound.kind === 'gate') throw new Error(bound.gate.reason);
+  return bound.computation.collect(outputs);
 }
 
 serveTasks(async (task: VerdictTask, controls) => {

@@ -3,13 +3,16 @@
 import { afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { DomainError } from '../../../src/core/errors.ts';
 import { loadKernel } from '../../../src/kernels/load-node.ts';
+import { LocalRunner } from '../../../src/kernels/local-runner.ts';
 import type { PoolOptions } from '../../../src/kernels/task-pool.ts';
 import { definitionOf } from '../../../src/operators/definition.ts';
 import { findOperator, OPERATORS } from '../../../src/operators/load.ts';
+import { selectComputation } from '../../../src/protocol/compute-request.ts';
 import type { Envelope } from '../../../src/protocol/envelope.ts';
 import { replayEnvelope, verifyEnvelope } from '../../../src/protocol/replay.ts';
 import type { Untrusted } from '../../../src/protocol/untrusted.ts';
 import { VerdictPool, type WorkerReplayTools } from '../../../src/services/compute/verdict-pool.ts';
+import { runPlan } from '../../../src/solvers/run.ts';
 import { compute, envelopeOf, forge, ROD, replayTools, signer, solve } from '../../protocol/sealed-case.ts';
 
 const BOX = { domain: 'Quantum Mechanics', operators: ['QM5'], inputs: { n: 3, m: 9.1093837139e-31, L: 2.5e-9 } };
@@ -95,6 +98,43 @@ describe('a worker gives the report of this thread', () => {
     expect(await pool.replayInWorker(receiptOf('rod'), tools, call())).toMatchObject({ equal: true });
     const changed = await pool.replayInWorker({ ...receiptOf('rod'), value: 1 }, tools, call());
     expect(changed).toMatchObject({ equal: false, first_difference: { field: 'value', stored: 1 } });
+  });
+});
+
+describe('the answer of a chain is collected as in this thread', () => {
+  const runner = new LocalRunner();
+  test.each([
+    ['a law', BOX],
+    [
+      'a law with uncertainties and units',
+      { ...BOX, inputs: { ...BOX.inputs, L: 2.5 }, units: { L: 'nm' }, uncertainties: { L: 0.01 } },
+    ],
+    ['a long sum', { domain: 'Computer Science', operators: ['CS7'], inputs: { n: 2_000, vacant: 5 } }],
+  ])('%s', async (_, request) => {
+    const bound = selectComputation(request)();
+    if (bound.kind === 'gate') throw new Error(bound.gate.reason);
+    const { computation } = bound;
+    const outputs = await runPlan(computation.plan(), await loadKernel('expression'), runner);
+    const solution = await openPool().collectInWorker(computation, outputs, call());
+    expect(solution).toEqual(computation.collect(outputs));
+  });
+
+  test('a refusal too', async () => {
+    const bound = selectComputation(BOX)();
+    if (bound.kind === 'gate') throw new Error(bound.gate.reason);
+    const { computation } = bound;
+    const honest = await runPlan(computation.plan(), await loadKernel('expression'), runner);
+    const outputs = honest.map((one) => ({ ...one, views: one.views.map((view) => view.map(() => Number.NaN)) }));
+    let refusal: unknown;
+    try {
+      computation.collect(outputs);
+    } catch (error) {
+      refusal = error;
+    }
+    expect(refusal).toBeInstanceOf(DomainError);
+    const { code, message, facts } = refusal as DomainError;
+    const collected = openPool().collectInWorker(computation, outputs, call());
+    await expect(collected).rejects.toMatchObject({ code, message, facts });
   });
 });
 
