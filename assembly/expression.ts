@@ -3,9 +3,10 @@
 // Parameters: 1 codeWords, 2 poolValues, 3 slotCount, 4 rows. Views: 0 code i32, 1 pool f64,
 // 2 slots f64[rows, slotCount] row by row, 3 values f64[rows]. One step is one row. A value may be
 // infinite or NaN; a failure of the machine (expression/machine.ts) stops the run with
-// INFO_CAPACITY, and `done` holds the row.
+// INFO_CAPACITY, and `done` holds the row. A linked module (expression/compiled.ts) evaluates blocks of rows.
 //
 // Calls in inner loops: each row runs the interpreter, which calls sin, exp and similar functions.
+import { assertSame, compiledRows, unlink } from './expression/compiled';
 import { evaluate, FAILURE_NONE, failure, STACK_VALUES } from './expression/machine';
 import {
   allocate,
@@ -20,6 +21,8 @@ import {
   setStatistic,
 } from './kernel';
 
+export { link } from './expression/compiled';
+export * from './expression/elementary';
 export { abi, control } from './kernel';
 
 /** Maximum length of one array: far above any use, low enough that byte counts fit an i32. */
@@ -41,6 +44,7 @@ let stack: usize = 0;
 export function reserve(): i32 {
   resetControl();
   resetArena();
+  unlink();
   if (!isCount(parameter(1), 1)) return -1;
   if (!isCount(parameter(2), 0)) return -2;
   if (!isCount(parameter(3), 0)) return -3;
@@ -72,14 +76,24 @@ export function start(): i32 {
 export function advance(steps: i32): i32 {
   const stride = (<usize>slotCount) << 3;
   const end = row + min(steps, rows - row);
-  for (; row < end; row++) {
-    const value = evaluate(code, pool, slots + <usize>row * stride, stack);
+  while (row < end) {
+    const first = row;
+    row += compiledRows(pool, slots + <usize>row * stride, values + ((<usize>row) << 3), end - row);
+    // The machine checks the first row of every block, and evaluates the rows that the module leaves.
+    const isCheck = row > first;
+    const at = isCheck ? first : row;
+    const value = evaluate(code, pool, slots + <usize>at * stride, stack);
+    if (isCheck) {
+      assertSame(load<f64>(values + ((<usize>at) << 3)), value);
+      continue;
+    }
     if (failure() !== FAILURE_NONE) {
       setDone(<f64>row);
       setStatistic(0, <f64>failure());
       return INFO_CAPACITY;
     }
     store<f64>(values + ((<usize>row) << 3), value);
+    row++;
   }
   setDone(<f64>row);
   return INFO_OK;

@@ -16,6 +16,7 @@ import { lambertW } from '../numerics/special/lambert-w';
 import { langevin } from '../numerics/special/langevin';
 import { normalDensity, normalDistribution, normalQuantile } from '../numerics/special/normal';
 import { zeta } from '../numerics/special/zeta';
+import { sinc } from './elementary';
 import * as op from './opcodes';
 
 export function unary(operation: i32, x: f64): f64 {
@@ -71,7 +72,7 @@ export function unary(operation: i32, x: f64): f64 {
     case op.ATANH:
       return Math.atanh(x);
     case op.SINC:
-      return x === 0 ? 1 : Math.sin(x) / x; // unnormalised: zeros at multiples of pi
+      return sinc(x);
     case op.ERF:
       return erf(x);
     case op.ERFC:

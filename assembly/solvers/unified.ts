@@ -10,6 +10,7 @@
 // Solving Ordinary Differential Equations I and II.
 //
 // Calls in inner loops: every value is a run of the interpreter, which calls sin, exp and similar functions.
+import { compiledRows, unlink } from '../expression/compiled';
 import { STACK_VALUES } from '../expression/machine';
 import {
   allocateF64,
@@ -65,7 +66,14 @@ import {
   y,
 } from './unified/integrator';
 import { algebraicEnd, eventCount, invariantCount, invariantEnd, n, setLayout, varyingCount } from './unified/layout';
-import { assign, failingProgram, firstNonFinite, initPrograms, programFailure } from './unified/programs';
+import {
+  assertAssigned,
+  assign,
+  failingProgram,
+  firstNonFinite,
+  initPrograms,
+  programFailure,
+} from './unified/programs';
 import {
   assignStates,
   derivatives,
@@ -76,6 +84,8 @@ import {
   writeSample,
 } from './unified/system';
 
+export { link } from '../expression/compiled';
+export * from '../expression/elementary';
 export { abi, control } from '../kernel';
 
 const ROWS: i32 = 0;
@@ -162,6 +172,7 @@ const MAX_ELEMENTS: f64 = 16_777_216;
 export function reserve(): i32 {
   resetControl();
   resetArena();
+  unlink();
   for (let i = 1; i <= INTEGER_PARAMETERS; i++) {
     const x = parameter(i);
     if (!(x >= 0 && x <= (i < 15 ? MAX_ELEMENTS : 1e9) && Math.floor(x) === x)) return -i;
@@ -285,7 +296,7 @@ export function start(): i32 {
   fixedOrigin = startTime;
   fixedSteps = 0;
   lastRestart = startTime;
-  initSystem(slots, extremes, <i32>parameter(5));
+  initSystem(slots, pool, extremes, <i32>parameter(5));
   startIntegrator(
     startTime,
     slots + 8,
@@ -328,12 +339,20 @@ export function advance(steps: i32): i32 {
 function advanceRows(steps: i32): i32 {
   const stride = (<usize>slotCount) << 3;
   const stop = row + min(steps, rows - row);
-  for (; row < stop; row++) {
-    assign(0, algebraicEnd, slots + <usize>row * stride);
+  while (row < stop) {
+    const first = slots + <usize>row * stride;
+    const done = compiledRows(pool, first, 0, stop - row);
+    if (done > 0) {
+      assertAssigned(0, algebraicEnd, first);
+      row += done;
+      continue;
+    }
+    assign(0, algebraicEnd, first);
     if (programFailure() !== 0) {
       outcome = PROGRAM_FAILED;
       break;
     }
+    row++;
   }
   if (row === rows) outcome = FINISHED;
   setDone(<f64>row);

@@ -10,6 +10,11 @@ export const LIMITS = {
     sumTerms: 10_000,
     steps: 200_000,
     precise: 400_000,
+    /**
+     * Compiled expressions: bytes of a module, nested sums, modules in the cache of a thread, and the expected work,
+     * in words of byte code, from which compiling saves time.
+     */
+    compiled: { bytes: 65_536, sumDepth: 30, modules: 256, words: 200_000 },
   },
   /** Length of a unit; maximum numerator and denominator of an exponent. */
   unit: { characters: 100, exponent: 100 },

@@ -3,8 +3,12 @@
 import { DomainError, type ErrorCode } from '../core/errors.ts';
 import { LIMITS } from '../core/limits.ts';
 import { INFO, type KernelOutput, type KernelRun } from '../kernels/abi.ts';
+import type { Accelerate } from '../kernels/compiled.ts';
 import { drive, type KernelInstance } from '../kernels/instance.ts';
 import { assemble, type Program } from './bytecode.ts';
+import type { Shape } from './compiled/emit-module.ts';
+import { expectedWords } from './compiled/expected-words.ts';
+import { moduleOf } from './compiled/module-cache.ts';
 import { parseExpression } from './parse.ts';
 
 /**
@@ -65,7 +69,7 @@ export function evaluateRows(
 ): Float64Array {
   const run = rowsRun(program, slots, rows);
   // No clock: chunks only grow, and the grouping of rows does not change values.
-  const chunks = drive(instance, run, () => 0);
+  const chunks = drive(instance, run, () => 0, accelerateRows({ slug: EXPRESSION_KERNEL }, run));
   let step = chunks.next();
   while (!step.done) step = chunks.next();
   const { values, failure } = readRows(step.value, program, rows);
@@ -91,6 +95,22 @@ export function rowsRun({ code, pool, slots: { length } }: Program, slots: Float
     statistics: 1,
   };
 }
+
+/** The form in which one program over many rows is compiled. */
+export function shapeOfRows(code: Int32Array, pool: Float64Array, slotCount: number): Shape {
+  const programs = [{ start: 0, end: code.length, poolBase: 0, target: { to: 'out', index: 0 } }] as const;
+  return { code, pool, slotCount, programs, form: 'rows' };
+}
+
+/** The compiled module of a run of `rowsRun`, if it saves time. */
+export const accelerateRows: Accelerate = ({ slug }, { inputs = [], steps }) => {
+  if (slug !== EXPRESSION_KERNEL) return undefined;
+  const [code, pool, slots] = [VIEW.code, VIEW.pool, VIEW.slots].map(
+    (view) => inputs.find((input) => input.view === view)?.data,
+  );
+  if (!(code instanceof Int32Array && pool instanceof Float64Array) || slots === undefined) return undefined;
+  return moduleOf(shapeOfRows(code, pool, slots.length / steps), steps * expectedWords(code));
+};
 
 /** The values of a run; NaN from the row on at which the machine stopped early. */
 export function readRows(

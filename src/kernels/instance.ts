@@ -4,6 +4,7 @@ import { instantiateSync } from '@assemblyscript/loader';
 import { DomainError } from '../core/errors.ts';
 import { LIMITS } from '../core/limits.ts';
 import { ABI_VERSION, CONTROL, type KernelImage, type KernelOutput, type KernelRun } from './abi.ts';
+import { type CompiledModule, linkModule } from './compiled.ts';
 
 interface KernelExports extends Record<string, unknown> {
   memory: WebAssembly.Memory;
@@ -14,6 +15,9 @@ interface KernelExports extends Record<string, unknown> {
   advance(steps: number): number;
   view(index: number): number;
   extent(index: number): number;
+  /** Of kernels that run byte code: links a compiled module (compiled.ts). */
+  link?(index: number): void;
+  table?: WebAssembly.Table;
 }
 
 export interface KernelInstance {
@@ -63,6 +67,7 @@ const MAX_CHUNK = 1 << 24;
  * Runs a kernel in chunks, as a generator, so that the caller acts between them (`runInChunks` in chunked-run.ts).
  * The grouping of steps never changes a bit of the result. A kernel that stops advancing has finished early.
  *
+ * @param compiled  saves time if the kernel runs byte code; changes no bit
  * @yields the fraction done, 0..1, after each chunk
  * @returns the results of the run; views are copies
  * @throws DomainError KERNEL_FAILED on a trap or an illegal parameter; the caller must then discard the instance
@@ -71,6 +76,7 @@ export function* drive(
   instance: KernelInstance,
   run: KernelRun,
   nowMs: () => number,
+  compiled?: CompiledModule,
 ): Generator<number, KernelOutput, void> {
   const { exports, slug } = instance;
   const checkInfo = (info: number): number => {
@@ -87,6 +93,7 @@ export function* drive(
     if (info === 0) {
       phase = 'start';
       writeInputs(instance, run);
+      if (compiled !== undefined) linkModule(instance, compiled);
       info = checkInfo(exports.start());
     }
     phase = 'advance';

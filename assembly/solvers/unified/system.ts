@@ -1,4 +1,5 @@
 // The system of equations as functions of t and the states: derivatives, algebraic values, events, invariants.
+import { compiledRows } from '../../expression/compiled';
 import { get, set } from '../../numerics/vector';
 import {
   algebraicEnd,
@@ -12,9 +13,14 @@ import {
   neededEnd,
   varyingCount,
 } from './layout';
-import { assign, collect, programValue, targetOf } from './programs';
+import { assertAssigned, assertCollected, assign, collect, programValue, targetOf } from './programs';
+
+/** The machine checks the first and then every so many compiled right-hand sides. */
+const CHECK_INTERVAL: i32 = 1024;
+let callsToCheck: i32 = 1;
 
 let slots: usize = 0;
+let pool: usize = 0;
 let evaluations: f64 = 0;
 
 /** f64[invariants, 3]: first, minimum and maximum value of each invariant. */
@@ -24,8 +30,10 @@ let invariants: usize = 0;
  * @param invariantsAddress  f64[invariants, 3]
  * @param programs      number of programs; those after the invariants are initial values of states
  */
-export function initSystem(slotsAddress: usize, invariantsAddress: usize, programs: i32): void {
+export function initSystem(slotsAddress: usize, poolAddress: usize, invariantsAddress: usize, programs: i32): void {
   slots = slotsAddress;
+  pool = poolAddress;
+  callsToCheck = 1;
   invariants = invariantsAddress;
   evaluations = 0;
   assign(0, fixedEnd, slots);
@@ -44,8 +52,14 @@ function setState(t: f64, y: usize): void {
 /** The right-hand side, as the integrators call it. */
 export function derivatives(t: f64, y: usize, dydt: usize): void {
   setState(t, y);
-  assign(fixedEnd, neededEnd, slots);
-  collect(algebraicEnd, derivativeEnd, slots, dydt);
+  if (compiledRows(pool, slots, dydt, 1) === 0) {
+    assign(fixedEnd, neededEnd, slots);
+    collect(algebraicEnd, derivativeEnd, slots, dydt);
+  } else if (--callsToCheck === 0) {
+    callsToCheck = CHECK_INTERVAL;
+    assertAssigned(fixedEnd, neededEnd, slots);
+    assertCollected(algebraicEnd, derivativeEnd, slots, dydt);
+  }
   evaluations += 1;
 }
 

@@ -1,0 +1,214 @@
+// Compiles programs of byte code to one WebAssembly function: rows(pool, slots, out, count) → rows done.
+//
+// The function reads the constants and the slots of each row in the kernel's memory, runs all programs in order, and
+// stores their values at the end of the row, so that a row is done entirely or not at all. It returns early before a
+// row in which the machine would fail. Two rows at a time, in the lanes of f64x2, where all rows take the same sums;
+// an odd row is left to the machine. A value that is not a number is stored as the one NaN of the machine.
+
+import { LIMITS } from '../../core/limits.ts';
+import { Emitter, type FunctionContext, get, IMPORTED_FUNCTIONS, integer, set } from './emitter.ts';
+import { encodeModule, type FunctionImport, TYPE } from './encoding.ts';
+import { at, F64, ONE_ROW, TWO_ROWS, VECTOR, WASM } from './instructions.ts';
+import { Locals } from './locals.ts';
+import { childrenOf, NoGraph, type ProgramGraph, type Value, ValueGraph } from './value-graph.ts';
+
+/** Where a program stores its value: in a slot of its row, or in the output, at this index. */
+export interface Target {
+  readonly to: 'slot' | 'out';
+  readonly index: number;
+}
+
+export interface ShapeProgram {
+  /** Range of its code, which ends with HALT. */
+  readonly start: number;
+  readonly end: number;
+  /** Index of its first constant. */
+  readonly poolBase: number;
+  readonly target: Target;
+}
+
+/** All that a module depends on, with the constants that are 0 or 1. */
+export interface Shape {
+  readonly code: Int32Array;
+  readonly pool: Float64Array;
+  readonly slotCount: number;
+  readonly programs: readonly ShapeProgram[];
+  /** Many rows, with one output each; or one row, with an output for each program. */
+  readonly form: 'rows' | 'row';
+}
+
+const PARAMETER = { pool: 0, slots: 1, out: 2, count: 3 };
+const PARAMETERS = 4;
+
+/**
+ * The bytes of the module; equal shapes give equal bytes.
+ *
+ * @returns undefined where the machine must evaluate: byte code without a graph, deep sums, a module beyond
+ *   LIMITS.expression.compiled.bytes
+ */
+export function emitModule(shape: Shape): Uint8Array<ArrayBuffer> | undefined {
+  try {
+    const bytes = new FunctionBuilder(shape).build();
+    return bytes.length > LIMITS.expression.compiled.bytes ? undefined : bytes;
+  } catch (error) {
+    if (error instanceof NoGraph) return undefined;
+    throw error;
+  }
+}
+
+interface Store {
+  readonly local: number;
+  readonly target: Target;
+}
+
+class FunctionBuilder {
+  readonly #shape: Shape;
+  readonly #programs: readonly (ProgramGraph & { readonly target: Target })[];
+  readonly #locals = new Locals(PARAMETERS);
+  readonly #done: number;
+  readonly #context: FunctionContext;
+  readonly #functions: FunctionImport[] = [];
+  readonly #lanes: 1 | 2;
+  readonly #slots: readonly Value[];
+
+  constructor(shape: Shape) {
+    this.#shape = shape;
+    const graph = new ValueGraph(shape.pool, shape.slotCount);
+    this.#programs = shape.programs.map(({ start, end, poolBase, target }) => {
+      const program = graph.program(shape.code, start, end, poolBase);
+      if (target.to === 'slot') graph.write(target.index, program.result);
+      return { ...program, target };
+    });
+    const roots = this.#programs.flatMap(({ eager, result }) => [...eager, result]);
+    const uses = countUses(roots);
+    const values = [...uses.keys()];
+    if (values.some((value) => value.kind === 'sum' && value.depth > LIMITS.expression.compiled.sumDepth)) {
+      throw new NoGraph();
+    }
+    this.#slots = values.filter(({ kind }) => kind === 'slot');
+    this.#lanes = shape.form === 'rows' && values.every(isCommonToRows) ? 2 : 1;
+    this.#done = this.#locals.add(TYPE.i32);
+    this.#context = {
+      locals: this.#locals,
+      uses,
+      importOf: (name, arity) => this.#importOf(name, arity),
+      bail: [...get(this.#done), WASM.return],
+      pool: PARAMETER.pool,
+      budget: this.#locals.add(TYPE.i32),
+    };
+  }
+
+  build(): Uint8Array<ArrayBuffer> {
+    const preamble = new Emitter(this.#context, 1);
+    const row = new Emitter(this.#context, this.#lanes, preamble);
+    this.#row(row);
+    const code =
+      this.#shape.form === 'row'
+        ? [...preamble.code, ...row.code, ...integer(1)]
+        : [...preamble.code, ...this.#loop(row.code), ...get(this.#done)];
+    return encodeModule({ functions: this.#functions, parameters: PARAMETERS, locals: this.#locals.types, code });
+  }
+
+  #importOf(name: string, arity: number): number {
+    const known = this.#functions.findIndex((one) => one.name === name);
+    if (known >= 0) return known;
+    if (!IMPORTED_FUNCTIONS.includes(name)) throw new NoGraph();
+    return this.#functions.push({ name, arity }) - 1;
+  }
+
+  /** Loads the slots, runs the programs and stores their values. */
+  #row(row: Emitter): void {
+    for (const slot of this.#slots) this.#load(row, slot);
+    const stores: Store[] = [];
+    for (const { eager, result, target } of this.#programs) {
+      if (eager.length > 0 || result.hasSum) row.append(integer(LIMITS.expression.steps), set(this.#context.budget));
+      for (const value of eager) {
+        const local = row.local();
+        row.emit(value);
+        row.append(set(local));
+        row.bind(value, local);
+      }
+      const local = row.local();
+      row.emit(result);
+      row.append(set(local));
+      row.bind(result, local);
+      stores.push({ local, target });
+    }
+    for (const store of stores) this.#store(row, store);
+  }
+
+  #load(row: Emitter, slot: Value): void {
+    if (slot.kind !== 'slot') return;
+    const offset = 8 * slot.index;
+    const local = row.local();
+    if (this.#lanes === 1) {
+      row.append(get(PARAMETER.slots), [F64.load], at(offset));
+    } else {
+      const next = at(offset + 8 * this.#shape.slotCount);
+      row.append(get(PARAMETER.slots), get(PARAMETER.slots), VECTOR.loadZero64, at(offset));
+      row.append(VECTOR.loadLane64, next, [1]);
+    }
+    row.append(set(local));
+    row.bind(slot, local);
+  }
+
+  #store(row: Emitter, { local, target }: Store): void {
+    const address = get(target.to === 'slot' ? PARAMETER.slots : PARAMETER.out);
+    const isNumber = [...get(local), ...get(local)];
+    if (this.#lanes === 1) {
+      row.append(address, get(local), [WASM.f64Const], NAN, isNumber, ONE_ROW.eq, [WASM.select]);
+      row.append([F64.store], at(8 * target.index));
+      return;
+    }
+    row.append(get(local), VECTOR.constant, NAN, NAN, isNumber, TWO_ROWS.eq, VECTOR.bitselect, set(local));
+    if (target.to === 'out') {
+      row.append(address, get(local), VECTOR.store, at(0));
+    } else {
+      for (const lane of [0, 1]) {
+        const offset = at(8 * (target.index + lane * this.#shape.slotCount));
+        row.append(address, get(local), VECTOR.storeLane64, offset, [lane]);
+      }
+    }
+  }
+
+  /** while (done + lanes <= count) row */
+  #loop(row: readonly number[]): number[] {
+    const step = (parameter: number, bytes: number) => [
+      ...get(parameter),
+      ...integer(bytes * this.#lanes),
+      WASM.i32Add,
+      ...set(parameter),
+    ];
+    return [
+      ...[WASM.block, WASM.void, WASM.loop, WASM.void],
+      ...[...get(this.#done), ...integer(this.#lanes), WASM.i32Add, ...get(PARAMETER.count)],
+      ...[WASM.i32GreaterSigned, WASM.brIf, 1],
+      ...row,
+      ...step(PARAMETER.slots, 8 * this.#shape.slotCount),
+      ...step(PARAMETER.out, 8),
+      ...step(this.#done, 1),
+      ...[WASM.br, 0, WASM.end, WASM.end],
+    ];
+  }
+}
+
+/** Bytes of the NaN that AssemblyScript writes: positive, quiet, without payload. */
+const NAN = [0, 0, 0, 0, 0, 0, 0xf8, 0x7f];
+
+/** Uses of every value that the roots need, each root and each operand once. */
+function countUses(roots: readonly Value[]): Map<Value, number> {
+  const uses = new Map<Value, number>();
+  const pending = [...roots];
+  for (let value = pending.pop(); value !== undefined; value = pending.pop()) {
+    const count = uses.get(value) ?? 0;
+    uses.set(value, count + 1);
+    if (count === 0) pending.push(...childrenOf(value));
+  }
+  return uses;
+}
+
+/** Two rows can share the loop of a sum if its bounds are constant and no branch decides on it. */
+function isCommonToRows(value: Value): boolean {
+  if (value.kind === 'sum') return value.from.isUniform && value.to.isUniform;
+  return value.kind !== 'choice' || !(value.yes.hasSum || value.no.hasSum);
+}

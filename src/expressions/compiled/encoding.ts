@@ -1,0 +1,109 @@
+// Binary format of a WebAssembly module with imported functions, an imported memory and one function of its own.
+//
+// WebAssembly Core Specification 2.0, §5: https://www.w3.org/TR/wasm-core-2/#binary-format
+
+export const TYPE = { i32: 0x7f, f64: 0x7c, v128: 0x7b } as const;
+export type ValueType = (typeof TYPE)[keyof typeof TYPE];
+
+export interface FunctionImport {
+  readonly name: string;
+  /** Number of f64 parameters; the result is an f64. */
+  readonly arity: number;
+}
+
+export interface ModuleParts {
+  /** The functions 0, 1, …, imported from the kernel. The module's own function follows them. */
+  readonly functions: readonly FunctionImport[];
+  /** Number of i32 parameters of the module's own function, which returns an i32. */
+  readonly parameters: number;
+  /** Types of its other local variables. */
+  readonly locals: readonly ValueType[];
+  /** Its instructions, without the final `end`. */
+  readonly code: readonly number[];
+}
+
+/** Name of the import module, of its memory, and of the exported function. */
+export const KERNEL = 'kernel';
+export const MEMORY = 'memory';
+export const ENTRY = 'rows';
+
+const SECTION = { type: 1, import: 2, function: 3, export: 7, code: 10 } as const;
+const FUNCTION_TYPE = 0x60;
+const KIND = { function: 0, memory: 2 } as const;
+const END = 0x0b;
+
+export function encodeModule({ functions, parameters, locals, code }: ModuleParts): Uint8Array<ArrayBuffer> {
+  const types = [
+    functionType([TYPE.f64], TYPE.f64),
+    functionType([TYPE.f64, TYPE.f64], TYPE.f64),
+    functionType(new Array<ValueType>(parameters).fill(TYPE.i32), TYPE.i32),
+  ];
+  const imports = [
+    [...text(KERNEL), ...text(MEMORY), KIND.memory, 0, 0],
+    ...functions.map(({ name, arity }) => [...text(KERNEL), ...text(name), KIND.function, arity - 1]),
+  ];
+  const body = [...localDeclarations(locals), ...code, END];
+  return Uint8Array.from([
+    ...[0x00, 0x61, 0x73, 0x6d, 1, 0, 0, 0],
+    ...section(SECTION.type, types),
+    ...section(SECTION.import, imports),
+    ...section(SECTION.function, [[2]]),
+    ...section(SECTION.export, [[...text(ENTRY), KIND.function, ...unsigned(functions.length)]]),
+    ...section(SECTION.code, [[...unsigned(body.length), ...body]]),
+  ]);
+}
+
+/** LEB128 of an integer from 0 to 2^32 − 1. */
+export function unsigned(value: number): number[] {
+  const bytes: number[] = [];
+  let rest = value;
+  while (rest > 0x7f) {
+    bytes.push((rest & 0x7f) | 0x80);
+    rest >>>= 7;
+  }
+  return [...bytes, rest];
+}
+
+/** Signed LEB128 of an i32. */
+export function signed(value: number): number[] {
+  const bytes: number[] = [];
+  let rest = value;
+  while (rest < -0x40 || rest > 0x3f) {
+    bytes.push((rest & 0x7f) | 0x80);
+    rest >>= 7;
+  }
+  return [...bytes, rest & 0x7f];
+}
+
+/** The eight bytes of a double, little-endian. */
+export function doubleBytes(value: number): number[] {
+  const view = new DataView(new ArrayBuffer(8));
+  view.setFloat64(0, value, true);
+  return [...new Uint8Array(view.buffer)];
+}
+
+function section(id: number, entries: readonly (readonly number[])[]): number[] {
+  const content = vector(entries);
+  return [id, ...unsigned(content.length), ...content];
+}
+
+const vector = (entries: readonly (readonly number[])[]) => [...unsigned(entries.length), ...entries.flat()];
+
+const text = (name: string) => vector([...new TextEncoder().encode(name)].map((byte) => [byte]));
+
+const functionType = (parameters: readonly ValueType[], result: ValueType) => [
+  FUNCTION_TYPE,
+  ...vector(parameters.map((type) => [type])),
+  ...vector([[result]]),
+];
+
+/** Runs of equal types. */
+function localDeclarations(locals: readonly ValueType[]): number[] {
+  const runs: { count: number; readonly type: ValueType }[] = [];
+  for (const type of locals) {
+    const last = runs.at(-1);
+    if (last?.type === type) last.count++;
+    else runs.push({ count: 1, type });
+  }
+  return vector(runs.map(({ count, type }) => [...unsigned(count), type]));
+}
