@@ -2,8 +2,7 @@
 
 import { DomainError, type ErrorCode } from '../core/errors.ts';
 import { LIMITS } from '../core/limits.ts';
-import { INFO, type KernelOutput, type KernelRun } from '../kernels/abi.ts';
-import type { Accelerate } from '../kernels/compiled.ts';
+import { type Accelerate, INFO, type KernelOutput, type KernelRun } from '../kernels/abi.ts';
 import { drive, type KernelInstance } from '../kernels/instance.ts';
 import { assemble, type Program } from './bytecode.ts';
 import type { Shape } from './compiled/emit-module.ts';

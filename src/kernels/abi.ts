@@ -38,6 +38,16 @@ export interface KernelImage {
   readonly bytes: Uint8Array<ArrayBuffer>;
 }
 
+/** A module that was compiled in this process from the byte code of a run: code without memory, cheap to post. */
+export interface CompiledModule {
+  readonly module: WebAssembly.Module;
+  /** The functions of the kernel that it imports, all from the allow-list of the compiler. */
+  readonly functions: readonly string[];
+}
+
+/** Finds the compiled module of a run; undefined if the run is too short to gain, or has no byte code. */
+export type Accelerate = (image: Pick<KernelImage, 'slug'>, run: KernelRun) => CompiledModule | undefined;
+
 export interface RunControls {
   /** Fraction done, 0..1; called about every 100 ms at most. */
   readonly onProgress?: (fraction: number) => void;
@@ -46,6 +56,8 @@ export interface RunControls {
   readonly deadlineMs?: number;
   /** Owner of the run; a pool limits the runs of one owner. */
   readonly owner?: string;
+  /** Saves time and changes no bit; without it, byte code is interpreted. */
+  readonly accelerate?: Accelerate;
 }
 
 /** Runs kernels in this thread (library, CLI, browser) or in the worker pool of the server. */

@@ -1,7 +1,7 @@
 // Runs a kernel in chunks and handles cancellation, deadline and progress between them, in any thread.
 
 import { DomainError } from '../core/errors.ts';
-import type { KernelOutput, KernelRun } from './abi.ts';
+import type { CompiledModule, KernelOutput, KernelRun } from './abi.ts';
 import { drive, type KernelInstance } from './instance.ts';
 
 const PROGRESS_INTERVAL_MS = 100;
@@ -11,6 +11,7 @@ export interface ChunkOptions {
   readonly isCancelled: () => boolean;
   /** Called at most every 100 ms. */
   readonly onProgress?: ((fraction: number) => void) | undefined;
+  readonly compiled?: CompiledModule | undefined;
 }
 
 export const nowMs = () => performance.now();
@@ -28,7 +29,7 @@ export function* runInChunks(
 ): Generator<void, KernelOutput, void> {
   const startedAt = nowMs();
   let lastProgressAt = startedAt;
-  const chunks = drive(instance, run, nowMs);
+  const chunks = drive(instance, run, nowMs, options.compiled);
   for (;;) {
     if (options.isCancelled()) throw cancelled();
     const next = chunks.next();

@@ -4,17 +4,7 @@
 // outside never come here. The only exception to "modules import nothing": the memory and the listed functions of the
 // instance that they are linked into (docs/decisions/0015-compiled-expressions.md).
 
-import type { KernelImage, KernelRun } from './abi.ts';
-
-/** A compiled module without memory, cheap to post to a worker. */
-export interface CompiledModule {
-  readonly module: WebAssembly.Module;
-  /** The functions of the kernel that it imports, all from an allow-list of the compiler. */
-  readonly functions: readonly string[];
-}
-
-/** Finds the compiled module of a run; undefined if the run is too short to gain, or has no byte code. */
-export type Accelerate = (image: Pick<KernelImage, 'slug'>, run: KernelRun) => CompiledModule | undefined;
+import type { CompiledModule } from './abi.ts';
 
 /** @param bytes  a module of this process's compiler */
 export function compileModule(bytes: Uint8Array<ArrayBuffer>, functions: readonly string[]): CompiledModule {

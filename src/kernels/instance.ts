@@ -3,8 +3,15 @@
 import { instantiateSync } from '@assemblyscript/loader';
 import { DomainError } from '../core/errors.ts';
 import { LIMITS } from '../core/limits.ts';
-import { ABI_VERSION, CONTROL, type KernelImage, type KernelOutput, type KernelRun } from './abi.ts';
-import { type CompiledModule, linkModule } from './compiled.ts';
+import {
+  ABI_VERSION,
+  CONTROL,
+  type CompiledModule,
+  type KernelImage,
+  type KernelOutput,
+  type KernelRun,
+} from './abi.ts';
+import { linkModule } from './compiled.ts';
 
 interface KernelExports extends Record<string, unknown> {
   memory: WebAssembly.Memory;
@@ -76,7 +83,7 @@ export function* drive(
   instance: KernelInstance,
   run: KernelRun,
   nowMs: () => number,
-  compiled?: CompiledModule,
+  compiled?: CompiledModule | undefined,
 ): Generator<number, KernelOutput, void> {
   const { exports, slug } = instance;
   const checkInfo = (info: number): number => {

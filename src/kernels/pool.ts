@@ -186,7 +186,8 @@ class WorkerPool implements Pool {
       // Copy the elements: posting a view would clone its whole underlying buffer.
       const inputs = (job.run.inputs ?? []).map(({ view, data }) => ({ view, data: data.slice() }));
       const reportsProgress = job.controls.onProgress !== undefined;
-      const task: Task = { id: job.id, module, run: { ...job.run, inputs }, reportsProgress };
+      const compiled = job.controls.accelerate?.(job.image, job.run);
+      const task: Task = { id: job.id, module, run: { ...job.run, inputs }, compiled, reportsProgress };
       slot.worker.postMessage(
         task,
         inputs.map(({ data }) => data.buffer),

@@ -4,7 +4,7 @@
 
 import { type MessagePort, parentPort, workerData } from 'node:worker_threads';
 import { DomainError, type ErrorCode } from '../core/errors.ts';
-import type { KernelOutput, KernelRun } from './abi.ts';
+import type { CompiledModule, KernelOutput, KernelRun } from './abi.ts';
 import { runInChunks } from './chunked-run.ts';
 import type { KernelInstance, KernelModule } from './instance.ts';
 import { InstanceCache } from './instance-cache.ts';
@@ -19,6 +19,7 @@ export interface Task {
   readonly id: number;
   readonly module: KernelModule;
   readonly run: KernelRun;
+  readonly compiled: CompiledModule | undefined;
   readonly reportsProgress: boolean;
 }
 
@@ -55,11 +56,11 @@ function execute(task: Task, cancelWord: Int32Array, port: MessagePort): void {
 }
 
 function runToCompletion(
-  { run }: Task,
+  { run, compiled }: Task,
   instance: KernelInstance,
   options: { isCancelled: () => boolean; onProgress: ((fraction: number) => void) | undefined },
 ): KernelOutput {
-  const chunks = runInChunks(instance, run, { deadlineMs: Number.POSITIVE_INFINITY, ...options });
+  const chunks = runInChunks(instance, run, { deadlineMs: Number.POSITIVE_INFINITY, compiled, ...options });
   for (;;) {
     const next = chunks.next();
     if (next.done) return next.value;

@@ -5,6 +5,7 @@ import { DomainError } from '../core/errors.ts';
 import { LIMITS } from '../core/limits.ts';
 import type { KernelImage, KernelOutput, KernelRunner, RunControls } from '../kernels/abi.ts';
 import { LocalRunner } from '../kernels/local-runner.ts';
+import { accelerateRun } from './accelerate.ts';
 import type { Law, Plan, Solution, SolverDefinition, StagedPlan } from './definition.ts';
 import { bindInput } from './request.ts';
 
@@ -58,7 +59,9 @@ export async function runPlan(
   for (const [index, planned] of plan.runs.entries()) {
     const run = typeof planned === 'function' ? planned(outputs) : planned;
     const onProgress = planProgress(plan, index, controls.onProgress);
-    outputs.push(await runner.run(image, run, { ...controls, ...(onProgress ? { onProgress } : {}) }));
+    outputs.push(
+      await runner.run(image, run, { accelerate: accelerateRun, ...controls, ...(onProgress ? { onProgress } : {}) }),
+    );
   }
   return outputs;
 }

@@ -37,6 +37,9 @@ export interface Shape {
   readonly form: 'rows' | 'row';
 }
 
+/** Longer code has a module beyond the limit: a word takes at least four bytes of it. */
+const MAX_WORDS = LIMITS.expression.compiled.bytes / 4;
+
 const PARAMETER = { pool: 0, slots: 1, out: 2, count: 3 };
 const PARAMETERS = 4;
 
@@ -47,6 +50,7 @@ const PARAMETERS = 4;
  *   LIMITS.expression.compiled.bytes
  */
 export function emitModule(shape: Shape): Uint8Array<ArrayBuffer> | undefined {
+  if (shape.code.length > MAX_WORDS) return undefined;
   try {
     const bytes = new FunctionBuilder(shape).build();
     return bytes.length > LIMITS.expression.compiled.bytes ? undefined : bytes;

@@ -2,7 +2,8 @@
 
 import { LIMITS } from '../../core/limits.ts';
 import { sha256Hex, utf8 } from '../../core/sha256.ts';
-import { type CompiledModule, compileModule } from '../../kernels/compiled.ts';
+import type { CompiledModule } from '../../kernels/abi.ts';
+import { compileModule } from '../../kernels/compiled.ts';
 import { emitModule, type Shape } from './emit-module.ts';
 import { IMPORTED_FUNCTIONS } from './emitter.ts';
 

@@ -3,8 +3,8 @@
 import { emitModule, type Shape } from '../../../src/expressions/compiled/emit-module.ts';
 import { IMPORTED_FUNCTIONS } from '../../../src/expressions/compiled/emitter.ts';
 import { rowsRun, shapeOfRows } from '../../../src/expressions/evaluate.ts';
-import type { KernelOutput } from '../../../src/kernels/abi.ts';
-import { type CompiledModule, compileModule } from '../../../src/kernels/compiled.ts';
+import type { CompiledModule, KernelOutput } from '../../../src/kernels/abi.ts';
+import { compileModule } from '../../../src/kernels/compiled.ts';
 import { drive, type KernelInstance } from '../../../src/kernels/instance.ts';
 import { randomProgram, randomRows } from './random-programs.ts';
 

@@ -48,16 +48,25 @@ export function randomProgram(seed: number): Program {
     const names = choices.fraction() < 0.3 ? ['a', 'b'] : [];
     const where = names.map((name, i) => ({
       name,
-      expression: randomTree(choices, [...SYMBOLS, ...names.slice(0, i)], 2),
+      expression: grow(choices, [...SYMBOLS, ...names.slice(0, i)], 2),
     }));
-    const result = randomTree(choices, [...SYMBOLS, ...names], 0);
+    const result = grow(choices, [...SYMBOLS, ...names], 0);
     const nodes = [...where.map(({ expression }) => expression), result].reduce((n, tree) => n + nodeCount(tree), 0);
     if (nodes <= MAX_NODES) return assemble(result, SYMBOLS, where);
   }
 }
 
-function randomTree(choices: Choices, names: readonly string[], depth: number): Expression {
-  const next = (extra: readonly string[] = []) => randomTree(choices, [...names, ...extra], depth + 1);
+/** A tree of moderate size over these names. */
+export function randomTree(seed: number, names: readonly string[]): Expression {
+  const choices = new Choices(seed * 31 + names.length);
+  for (;;) {
+    const tree = grow(choices, names, 3);
+    if (nodeCount(tree) <= 40) return tree;
+  }
+}
+
+function grow(choices: Choices, names: readonly string[], depth: number): Expression {
+  const next = (extra: readonly string[] = []) => grow(choices, [...names, ...extra], depth + 1);
   const kind = depth >= MAX_DEPTH ? 0 : choices.fraction();
   if (kind < 0.15) return choices.fraction() < 0.65 ? symbol(choices.of(names)) : number(choices.of(NUMBERS));
   if (kind < 0.2) {
