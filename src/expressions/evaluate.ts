@@ -5,9 +5,9 @@ import { LIMITS } from '../core/limits.ts';
 import { type Accelerate, INFO, type KernelOutput, type KernelRun } from '../kernels/abi.ts';
 import { drive, type KernelInstance } from '../kernels/instance.ts';
 import { assemble, type Program } from './bytecode.ts';
-import type { Shape } from './compiled/emit-module.ts';
 import { expectedWords } from './compiled/expected-words.ts';
 import { moduleOf } from './compiled/module-cache.ts';
+import { shapeOfRows } from './compiled/shape.ts';
 import { parseExpression } from './parse.ts';
 
 /**
@@ -93,12 +93,6 @@ export function rowsRun({ code, pool, slots: { length } }: Program, slots: Float
     outputs: [VIEW.values],
     statistics: 1,
   };
-}
-
-/** The form in which one program over many rows is compiled. */
-export function shapeOfRows(code: Int32Array, pool: Float64Array, slotCount: number): Shape {
-  const programs = [{ start: 0, end: code.length, poolBase: 0, target: { to: 'out', index: 0 } }] as const;
-  return { code, pool, slotCount, programs, form: 'rows' };
 }
 
 /** The compiled module of a run of `rowsRun`, if it saves time. */

@@ -10,32 +10,8 @@ import { Emitter, type FunctionContext, get, IMPORTED_FUNCTIONS, integer, set } 
 import { encodeModule, type FunctionImport, TYPE } from './encoding.ts';
 import { at, F64, ONE_ROW, TWO_ROWS, VECTOR, WASM } from './instructions.ts';
 import { Locals } from './locals.ts';
+import type { Shape, Target } from './shape.ts';
 import { childrenOf, NoGraph, type ProgramGraph, type Value, ValueGraph } from './value-graph.ts';
-
-/** Where a program stores its value: in a slot of its row, or in the output, at this index. */
-export interface Target {
-  readonly to: 'slot' | 'out';
-  readonly index: number;
-}
-
-export interface ShapeProgram {
-  /** Range of its code, which ends with HALT. */
-  readonly start: number;
-  readonly end: number;
-  /** Index of its first constant. */
-  readonly poolBase: number;
-  readonly target: Target;
-}
-
-/** All that a module depends on, with the constants that are 0 or 1. */
-export interface Shape {
-  readonly code: Int32Array;
-  readonly pool: Float64Array;
-  readonly slotCount: number;
-  readonly programs: readonly ShapeProgram[];
-  /** Many rows, with one output each; or one row, with an output for each program. */
-  readonly form: 'rows' | 'row';
-}
 
 /** Longer code has a module beyond the limit: a word takes at least four bytes of it. */
 const MAX_WORDS = LIMITS.expression.compiled.bytes / 4;

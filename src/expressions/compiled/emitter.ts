@@ -77,9 +77,9 @@ const MAX_SELECTED_OPERATIONS = 12;
 
 export const get = (local: number): Code => [WASM.localGet, ...unsigned(local)];
 export const set = (local: number): Code => [WASM.localSet, ...unsigned(local)];
-export const tee = (local: number): Code => [WASM.localTee, ...unsigned(local)];
+const tee = (local: number): Code => [WASM.localTee, ...unsigned(local)];
 export const integer = (value: number): Code => [WASM.i32Const, ...signed(value)];
-export const double = (value: number): Code => [WASM.f64Const, ...doubleBytes(value)];
+const double = (value: number): Code => [WASM.f64Const, ...doubleBytes(value)];
 
 export class Emitter {
   readonly code: Code = [];

@@ -23,9 +23,9 @@ export interface ModuleParts {
 }
 
 /** Name of the import module, of its memory, and of the exported function. */
-export const KERNEL = 'kernel';
-export const MEMORY = 'memory';
-export const ENTRY = 'rows';
+const KERNEL = 'kernel';
+const MEMORY = 'memory';
+const ENTRY = 'rows';
 
 const SECTION = { type: 1, import: 2, function: 3, export: 7, code: 10 } as const;
 const FUNCTION_TYPE = 0x60;

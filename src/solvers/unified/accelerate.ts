@@ -1,8 +1,8 @@
 // The compiled form of a unified run: all algebraic values of a table row, or the slopes of a system.
 
-import type { Shape, ShapeProgram } from '../../expressions/compiled/emit-module.ts';
 import { expectedWords } from '../../expressions/compiled/expected-words.ts';
 import { moduleOf } from '../../expressions/compiled/module-cache.ts';
+import type { Shape, ShapeProgram } from '../../expressions/compiled/shape.ts';
 import type { Accelerate, KernelRun } from '../../kernels/abi.ts';
 import { PARAMETERS, VIEW } from './plan.ts';
 

@@ -1,8 +1,9 @@
 // Runs of one program by the machine and by its compiled module, for comparisons bit by bit.
 
-import { emitModule, type Shape } from '../../../src/expressions/compiled/emit-module.ts';
+import { emitModule } from '../../../src/expressions/compiled/emit-module.ts';
 import { IMPORTED_FUNCTIONS } from '../../../src/expressions/compiled/emitter.ts';
-import { rowsRun, shapeOfRows } from '../../../src/expressions/evaluate.ts';
+import { type Shape, shapeOfRows } from '../../../src/expressions/compiled/shape.ts';
+import { rowsRun } from '../../../src/expressions/evaluate.ts';
 import type { CompiledModule, KernelOutput } from '../../../src/kernels/abi.ts';
 import { compileModule } from '../../../src/kernels/compiled.ts';
 import { drive, type KernelInstance } from '../../../src/kernels/instance.ts';

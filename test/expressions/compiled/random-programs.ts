@@ -4,7 +4,7 @@ import { assemble, type Program } from '../../../src/expressions/bytecode.ts';
 import { FUNCTIONS } from '../../../src/expressions/functions.ts';
 import { type BinaryOperator, type Expression, nodeCount } from '../../../src/expressions/tree.ts';
 
-export const SYMBOLS = ['x', 'y', 'z'];
+const SYMBOLS = ['x', 'y', 'z'];
 
 const OPERATORS: readonly BinaryOperator[] = [
   ...(['+', '-', '*', '/', '+', '-', '*', '/', '^', '^'] as const),
