@@ -9,7 +9,7 @@
 
 import { createRequire } from 'node:module';
 import { emitModule } from '../src/expressions/compiled/emit-module.ts';
-import { IMPORTED_FUNCTIONS } from '../src/expressions/compiled/emitter.ts';
+import { IMPORTED_FUNCTIONS } from '../src/expressions/compiled/encoding.ts';
 import { shapeOfRows } from '../src/expressions/compiled/shape.ts';
 import { compileExpression, EXPRESSION_KERNEL, rowsRun } from '../src/expressions/evaluate.ts';
 import { parseEquation } from '../src/expressions/parse.ts';

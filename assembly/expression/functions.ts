@@ -16,7 +16,6 @@ import { lambertW } from '../numerics/special/lambert-w';
 import { langevin } from '../numerics/special/langevin';
 import { normalDensity, normalDistribution, normalQuantile } from '../numerics/special/normal';
 import { zeta } from '../numerics/special/zeta';
-import { sinc } from './elementary';
 import * as op from './opcodes';
 
 export function unary(operation: i32, x: f64): f64 {
@@ -72,7 +71,7 @@ export function unary(operation: i32, x: f64): f64 {
     case op.ATANH:
       return Math.atanh(x);
     case op.SINC:
-      return sinc(x);
+      return x === 0 ? 1 : Math.sin(x) / x; // unnormalised: zeros at multiples of pi
     case op.ERF:
       return erf(x);
     case op.ERFC:

@@ -6,8 +6,8 @@
 // an odd row is left to the machine. A value that is not a number is stored as the one NaN of the machine.
 
 import { LIMITS } from '../../core/limits.ts';
-import { Emitter, type FunctionContext, get, IMPORTED_FUNCTIONS, integer, set } from './emitter.ts';
-import { encodeModule, type FunctionImport, TYPE } from './encoding.ts';
+import { Emitter, type FunctionContext, get, integer, set } from './emitter.ts';
+import { encodeModule, type ImportedFunction, TYPE } from './encoding.ts';
 import { at, F64, ONE_ROW, TWO_ROWS, VECTOR, WASM } from './instructions.ts';
 import { Locals } from './locals.ts';
 import type { Shape, Target } from './shape.ts';
@@ -47,7 +47,7 @@ class FunctionBuilder {
   readonly #locals = new Locals(PARAMETERS);
   readonly #done: number;
   readonly #context: FunctionContext;
-  readonly #functions: FunctionImport[] = [];
+  readonly #functions: ImportedFunction[] = [];
   readonly #lanes: 1 | 2;
   readonly #slots: readonly Value[];
 
@@ -71,7 +71,7 @@ class FunctionBuilder {
     this.#context = {
       locals: this.#locals,
       uses,
-      importOf: (name, arity) => this.#importOf(name, arity),
+      importOf: (name) => this.#importOf(name),
       bail: [...get(this.#done), WASM.return],
       pool: PARAMETER.pool,
       budget: this.#locals.add(TYPE.i32),
@@ -89,11 +89,9 @@ class FunctionBuilder {
     return encodeModule({ functions: this.#functions, parameters: PARAMETERS, locals: this.#locals.types, code });
   }
 
-  #importOf(name: string, arity: number): number {
-    const known = this.#functions.findIndex((one) => one.name === name);
-    if (known >= 0) return known;
-    if (!IMPORTED_FUNCTIONS.includes(name)) throw new NoGraph();
-    return this.#functions.push({ name, arity }) - 1;
+  #importOf(name: ImportedFunction): number {
+    const known = this.#functions.indexOf(name);
+    return known >= 0 ? known : this.#functions.push(name) - 1;
   }
 
   /** Loads the slots, runs the programs and stores their values. */

@@ -6,9 +6,8 @@
 // that do not depend on its index before its loop: no operation traps, so that computing one early changes no bit.
 
 import { LIMITS } from '../../core/limits.ts';
-import { FUNCTIONS } from '../functions.ts';
-import { OPCODE } from '../opcodes.ts';
-import { doubleBytes, signed, TYPE, unsigned } from './encoding.ts';
+import { FIRST_UNARY, OPCODE } from '../opcodes.ts';
+import { doubleBytes, type ImportedFunction, signed, TYPE, unsigned } from './encoding.ts';
 import { at, F64, type LaneInstructions, ONE_ROW, TWO_ROWS, VECTOR, WASM } from './instructions.ts';
 import type { Locals } from './locals.ts';
 import {
@@ -26,8 +25,8 @@ export type Code = number[];
 /** What all emitters of one function share. */
 export interface FunctionContext {
   readonly locals: Locals;
-  /** Number of the imported function of this name and arity. */
-  readonly importOf: (name: string, arity: number) => number;
+  /** Number of the imported function of this name. */
+  readonly importOf: (name: ImportedFunction) => number;
   /** Number of uses of each value. */
   readonly uses: ReadonlyMap<Value, number>;
   /** Instructions that leave the function before the current row. */
@@ -60,15 +59,15 @@ const COMPARISON = new Map<number, keyof LaneInstructions>([
   [OPCODE.EQUAL, 'eq'],
   [OPCODE.NOT_EQUAL, 'ne'],
 ]);
-const IMPORTED = new Map<number, string>([
+/** Frequent functions, which the kernel exports by name. */
+const BY_NAME = new Map<number, ImportedFunction>([
   [OPCODE.POW, 'pow'],
-  ...[...FUNCTIONS]
-    .filter(([, { opcode }]) => !NATIVE_UNARY.has(opcode) && !NATIVE_BINARY.has(opcode))
-    .map(([name, { opcode }]) => [opcode, name] as const),
+  [OPCODE.EXP, 'exp'],
+  [OPCODE.LOG, 'log'],
+  [OPCODE.SIN, 'sin'],
+  [OPCODE.COS, 'cos'],
+  [OPCODE.TAN, 'tan'],
 ]);
-
-/** The functions that compiled expressions may import from a kernel. */
-export const IMPORTED_FUNCTIONS: readonly string[] = [...IMPORTED.values()];
 
 /** Bounds of a sum are integers up to 2^52, as in assembly/expression/machine.ts. */
 const MAX_BOUND = 2 ** 52;
@@ -201,16 +200,19 @@ export class Emitter {
   }
 
   #call(opcode: number, operands: readonly Value[]): void {
-    const name = IMPORTED.get(opcode);
-    if (name === undefined) throw new NoGraph();
-    const call = [WASM.call, ...unsigned(this.#context.importOf(name, operands.length))];
+    const known = BY_NAME.get(opcode);
+    const name = known ?? (operands.length === 1 ? 'unary' : 'binary');
+    const selector = known === undefined ? integer(opcode) : [];
+    const call = [WASM.call, ...unsigned(this.#context.importOf(name))];
     if (this.#lanes === 1) {
+      this.append(selector);
       for (const operand of operands) this.emit(operand);
       this.append(call);
       return;
     }
     const locals = operands.map((operand) => this.#operandLocal(operand));
     for (const lane of [0, 1]) {
+      this.append(selector);
       for (const local of locals) this.append(get(local), VECTOR.extractLane, [lane]);
       this.append(call, lane === 0 ? VECTOR.splat : [...VECTOR.replaceLane, 1]);
     }
@@ -350,6 +352,9 @@ export class Emitter {
   }
 }
 
+const isCall = (opcode: number) =>
+  opcode === OPCODE.POW || (opcode >= FIRST_UNARY && !NATIVE_UNARY.has(opcode) && !NATIVE_BINARY.has(opcode));
+
 const isTruth = (opcode: number) => COMPARISON.has(opcode) || opcode === OPCODE.NOT || opcode === OPCODE.TRUTH;
 
 const isBound = (local: number): Code => [
@@ -367,8 +372,8 @@ const costs = new WeakMap<Value, number>();
 function costOf(value: Value): number {
   const known = costs.get(value);
   if (known !== undefined) return known;
-  const isCall = value.kind === 'sum' || (value.kind === 'operation' && IMPORTED.has(value.opcode));
-  const own = isCall ? Number.POSITIVE_INFINITY : value.kind === 'operation' || value.kind === 'choice' ? 1 : 0;
+  const calls = value.kind === 'sum' || (value.kind === 'operation' && isCall(value.opcode));
+  const own = calls ? Number.POSITIVE_INFINITY : value.kind === 'operation' || value.kind === 'choice' ? 1 : 0;
   const cost = childrenOf(value).reduce((total, child) => total + costOf(child), own);
   costs.set(value, cost);
   return cost;

@@ -5,15 +5,28 @@
 export const TYPE = { i32: 0x7f, f64: 0x7c, v128: 0x7b } as const;
 export type ValueType = (typeof TYPE)[keyof typeof TYPE];
 
-export interface FunctionImport {
-  readonly name: string;
-  /** Number of f64 parameters; the result is an f64. */
-  readonly arity: number;
-}
+/** Types of the functions that a kernel lends: of numbers, and of the opcode of a function and numbers. */
+const NUMBER = [TYPE.f64];
+const NUMBERS = [TYPE.f64, TYPE.f64];
+const IMPORTED = {
+  pow: NUMBERS,
+  exp: NUMBER,
+  log: NUMBER,
+  sin: NUMBER,
+  cos: NUMBER,
+  tan: NUMBER,
+  unary: [TYPE.i32, ...NUMBER],
+  binary: [TYPE.i32, ...NUMBERS],
+} as const;
+
+export type ImportedFunction = keyof typeof IMPORTED;
+
+/** The functions that compiled expressions may import from a kernel; all return an f64. */
+export const IMPORTED_FUNCTIONS = Object.keys(IMPORTED) as readonly ImportedFunction[];
 
 export interface ModuleParts {
   /** The functions 0, 1, …, imported from the kernel. The module's own function follows them. */
-  readonly functions: readonly FunctionImport[];
+  readonly functions: readonly ImportedFunction[];
   /** Number of i32 parameters of the module's own function, which returns an i32. */
   readonly parameters: number;
   /** Types of its other local variables. */
@@ -33,21 +46,21 @@ const KIND = { function: 0, memory: 2 } as const;
 const END = 0x0b;
 
 export function encodeModule({ functions, parameters, locals, code }: ModuleParts): Uint8Array<ArrayBuffer> {
+  // Type i is that of import i; the last is that of the module's own function.
   const types = [
-    functionType([TYPE.f64], TYPE.f64),
-    functionType([TYPE.f64, TYPE.f64], TYPE.f64),
+    ...functions.map((name) => functionType(IMPORTED[name], TYPE.f64)),
     functionType(new Array<ValueType>(parameters).fill(TYPE.i32), TYPE.i32),
   ];
   const imports = [
     [...text(KERNEL), ...text(MEMORY), KIND.memory, 0, 0],
-    ...functions.map(({ name, arity }) => [...text(KERNEL), ...text(name), KIND.function, arity - 1]),
+    ...functions.map((name, i) => [...text(KERNEL), ...text(name), KIND.function, ...unsigned(i)]),
   ];
   const body = [...localDeclarations(locals), ...code, END];
   return Uint8Array.from([
     ...[0x00, 0x61, 0x73, 0x6d, 1, 0, 0, 0],
     ...section(SECTION.type, types),
     ...section(SECTION.import, imports),
-    ...section(SECTION.function, [[2]]),
+    ...section(SECTION.function, [unsigned(functions.length)]),
     ...section(SECTION.export, [[...text(ENTRY), KIND.function, ...unsigned(functions.length)]]),
     ...section(SECTION.code, [[...unsigned(body.length), ...body]]),
   ]);

@@ -5,7 +5,7 @@ import { sha256Hex, utf8 } from '../../core/sha256.ts';
 import type { CompiledModule } from '../../kernels/abi.ts';
 import { compileModule } from '../../kernels/compiled.ts';
 import { emitModule } from './emit-module.ts';
-import { IMPORTED_FUNCTIONS } from './emitter.ts';
+import { IMPORTED_FUNCTIONS } from './encoding.ts';
 import type { Shape } from './shape.ts';
 
 /** Least recently used first. A shape without a module stays too, so that it is not emitted again. */

@@ -1,7 +1,7 @@
 // Runs of one program by the machine and by its compiled module, for comparisons bit by bit.
 
 import { emitModule } from '../../../src/expressions/compiled/emit-module.ts';
-import { IMPORTED_FUNCTIONS } from '../../../src/expressions/compiled/emitter.ts';
+import { IMPORTED_FUNCTIONS } from '../../../src/expressions/compiled/encoding.ts';
 import { type Shape, shapeOfRows } from '../../../src/expressions/compiled/shape.ts';
 import { rowsRun } from '../../../src/expressions/evaluate.ts';
 import type { CompiledModule, KernelOutput } from '../../../src/kernels/abi.ts';
