@@ -57,6 +57,7 @@ import {
   RODAS,
   RUNGE_KUTTA,
   restartIntegrator,
+  slopesAtEnd,
   startIntegrator,
   stepFactor,
   stepTo,
@@ -407,10 +408,11 @@ function handleAcceptedStep(step: f64, to: f64): void {
     return;
   }
   accepted += 1;
-  prepareInterpolant(step, endSlopes);
+  slopesAtEnd(step, endSlopes);
   const from = t;
   let theta: f64 = 2;
   if (eventCount() > 0) {
+    prepareInterpolant(step, endSlopes);
     findCrossings(step);
     theta = firstEndingCrossing(step);
     countEvents(step, Math.min(1, theta));
@@ -530,6 +532,7 @@ function recordSamples(from: f64, step: f64, until: f64, isEnd: bool): void {
     const theta = (time - from) / step;
     if (isEnd && row === rows - 1) recordSample(endTime, after);
     else {
+      prepareInterpolant(step, endSlopes);
       interpolateAt(Math.min(1, theta), scratch);
       recordSample(time, scratch);
     }

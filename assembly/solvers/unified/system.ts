@@ -1,6 +1,6 @@
 // The system of equations as functions of t and the states: derivatives, algebraic values, events, invariants.
 import { compiledRows } from '../../expression/compiled';
-import { get, set } from '../../numerics/vector';
+import { copyValues, get, set } from '../../numerics/vector';
 import {
   algebraicEnd,
   assignmentEnd,
@@ -46,7 +46,7 @@ export function evaluationCount(): f64 {
 
 function setState(t: f64, y: usize): void {
   set(slots, 0, t);
-  memory.copy(slots + 8, y, (<usize>n) << 3);
+  copyValues(slots + 8, y, n);
 }
 
 /** The right-hand side, as the integrators call it. */
