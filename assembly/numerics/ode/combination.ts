@@ -1,11 +1,12 @@
 // Weighted sums of stages, the building block of all one-step methods.
 import { splat } from '../simd';
+import { get } from '../vector';
 
 /**
  * out = base + h Σ w_j k_j over `count` stages, summed in their order.
  *
- * Two components at a time, in lanes that never meet. Of an odd n the second lane of the last pair reads whatever
- * follows, and is dropped.
+ * Two components at a time, in lanes that never meet; the last of an odd n by itself, since a load of two values waits
+ * for stores of one.
  *
  * @param weights  f64[count], 1 to 7 of them; what follows up to the seventh is read and not used
  * @param k        f64[count, n], stage by stage
@@ -22,7 +23,7 @@ export function combine(base: usize, h: f64, weights: usize, k: usize, count: i3
   const w5 = splat(weights + 40);
   const w6 = splat(weights + 48);
   const stride = (<usize>n) << 3;
-  for (let i = 0; i < n; i += 2) {
+  for (let i = 0; i + 1 < n; i += 2) {
     const offset = (<usize>i) << 3;
     let at = k + offset;
     let sum = f64x2.add(zero, f64x2.mul(w0, v128.load(at)));
@@ -47,8 +48,15 @@ export function combine(base: usize, h: f64, weights: usize, k: usize, count: i3
         }
       }
     }
-    const value = f64x2.add(v128.load(base + offset), f64x2.mul(step, sum));
-    if (i + 1 < n) v128.store(out + offset, value);
-    else store<f64>(out + offset, f64x2.extract_lane(value, 0));
+    v128.store(out + offset, f64x2.add(v128.load(base + offset), f64x2.mul(step, sum)));
   }
+  if ((n & 1) === 0) return;
+  const last = (<usize>(n - 1)) << 3;
+  let sum: f64 = 0;
+  let at = k + last;
+  for (let j = 0; j < count; j++) {
+    sum += get(weights, j) * load<f64>(at);
+    at += stride;
+  }
+  store<f64>(out + last, load<f64>(base + last) + h * sum);
 }

@@ -112,7 +112,8 @@ class FunctionBuilder {
       row.bind(result, local);
       stores.push({ local, target });
     }
-    for (const store of stores) this.#store(row, store);
+    for (const store of stores) this.#canonicalize(row, store.local);
+    for (let i = 0; i < stores.length; ) i += this.#store(row, stores, i);
   }
 
   #load(row: Emitter, slot: Value): void {
@@ -130,16 +131,29 @@ class FunctionBuilder {
     row.bind(slot, local);
   }
 
-  #store(row: Emitter, { local, target }: Store): void {
-    const address = get(target.to === 'slot' ? PARAMETER.slots : PARAMETER.out);
+  /** Replaces any NaN by that of the machine. */
+  #canonicalize(row: Emitter, local: number): void {
     const isNumber = [...get(local), ...get(local)];
+    if (this.#lanes === 1)
+      row.append(get(local), [WASM.f64Const], NAN, isNumber, ONE_ROW.eq, [WASM.select], set(local));
+    else row.append(get(local), VECTOR.constant, NAN, NAN, isNumber, TWO_ROWS.eq, VECTOR.bitselect, set(local));
+  }
+
+  /** Stores value i, and the next with it if they are neighbours of one row. @returns how many */
+  #store(row: Emitter, stores: readonly Store[], i: number): number {
+    const [first, second] = [stores[i], stores[i + 1]];
+    if (first === undefined) throw new NoGraph();
+    const { local, target } = first;
+    const address = get(target.to === 'slot' ? PARAMETER.slots : PARAMETER.out);
     if (this.#lanes === 1) {
-      row.append(address, get(local), [WASM.f64Const], NAN, isNumber, ONE_ROW.eq, [WASM.select]);
-      row.append([F64.store], at(8 * target.index));
-      return;
-    }
-    row.append(get(local), VECTOR.constant, NAN, NAN, isNumber, TWO_ROWS.eq, VECTOR.bitselect, set(local));
-    if (target.to === 'out') {
+      const offset = at(8 * target.index);
+      if (second?.target.to === target.to && second.target.index === target.index + 1) {
+        // The steppers load two slopes at once, and such a load waits for stores of one.
+        row.append(address, get(local), VECTOR.splat, get(second.local), VECTOR.replaceLane, [1], VECTOR.store, offset);
+        return 2;
+      }
+      row.append(address, get(local), [F64.store], offset);
+    } else if (target.to === 'out') {
       row.append(address, get(local), VECTOR.store, at(0));
     } else {
       for (const lane of [0, 1]) {
@@ -147,6 +161,7 @@ class FunctionBuilder {
         row.append(address, get(local), VECTOR.storeLane64, offset, [lane]);
       }
     }
+    return 1;
   }
 
   /** while (done + lanes <= count) row */
