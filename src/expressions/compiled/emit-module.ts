@@ -26,14 +26,34 @@ const PARAMETERS = 4;
  *   LIMITS.expression.compiled.bytes
  */
 export function emitModule(shape: Shape): Uint8Array<ArrayBuffer> | undefined {
-  if (shape.code.length > MAX_WORDS) return undefined;
   try {
-    const bytes = new FunctionBuilder(shape).build();
-    return bytes.length > LIMITS.expression.compiled.bytes ? undefined : bytes;
+    return emitPrograms(shape, graphOf(shape).programs);
   } catch (error) {
     if (error instanceof NoGraph) return undefined;
     throw error;
   }
+}
+
+export interface CompiledProgram extends ProgramGraph {
+  readonly target: Target;
+}
+
+/** The values of all programs in one graph. @throws NoGraph */
+export function graphOf(shape: Shape): { readonly graph: ValueGraph; readonly programs: readonly CompiledProgram[] } {
+  if (shape.code.length > MAX_WORDS) throw new NoGraph();
+  const graph = new ValueGraph(shape.pool, shape.slotCount);
+  const programs = shape.programs.map(({ start, end, poolBase, target }) => {
+    const program = graph.program(shape.code, start, end, poolBase);
+    if (target.to === 'slot') graph.write(target.index, program.result);
+    return { ...program, target };
+  });
+  return { graph, programs };
+}
+
+/** The bytes of a module that computes these values; undefined beyond the maximum size. @throws NoGraph */
+export function emitPrograms(shape: Shape, programs: readonly CompiledProgram[]): Uint8Array<ArrayBuffer> | undefined {
+  const bytes = new FunctionBuilder(shape, programs).build();
+  return bytes.length > LIMITS.expression.compiled.bytes ? undefined : bytes;
 }
 
 interface Store {
@@ -43,7 +63,7 @@ interface Store {
 
 class FunctionBuilder {
   readonly #shape: Shape;
-  readonly #programs: readonly (ProgramGraph & { readonly target: Target })[];
+  readonly #programs: readonly CompiledProgram[];
   readonly #locals = new Locals(PARAMETERS);
   readonly #done: number;
   readonly #context: FunctionContext;
@@ -51,14 +71,9 @@ class FunctionBuilder {
   readonly #lanes: 1 | 2;
   readonly #slots: readonly Value[];
 
-  constructor(shape: Shape) {
+  constructor(shape: Shape, programs: readonly CompiledProgram[]) {
     this.#shape = shape;
-    const graph = new ValueGraph(shape.pool, shape.slotCount);
-    this.#programs = shape.programs.map(({ start, end, poolBase, target }) => {
-      const program = graph.program(shape.code, start, end, poolBase);
-      if (target.to === 'slot') graph.write(target.index, program.result);
-      return { ...program, target };
-    });
+    this.#programs = programs;
     const roots = this.#programs.flatMap(({ eager, result }) => [...eager, result]);
     const uses = countUses(roots);
     const values = [...uses.keys()];

@@ -120,7 +120,7 @@ export class Emitter {
       this.append(get(known));
     } else if (value.isUniform && this.#preamble !== undefined) {
       this.append(get(this.#uniform(value, this.#preamble)));
-    } else if (value.kind !== 'constant' && (this.#context.uses.get(value) ?? 0) > 1) {
+    } else if (value.kind !== 'constant' && value.kind !== 'literal' && (this.#context.uses.get(value) ?? 0) > 1) {
       this.#compute(value);
       const local = this.local();
       this.bind(value, local);
@@ -162,6 +162,9 @@ export class Emitter {
     switch (value.kind) {
       case 'constant':
         this.append(get(this.#context.pool), [F64.load], at(8 * value.index));
+        break;
+      case 'literal':
+        this.append(double(value.value));
         break;
       case 'operation':
         this.#operation(value);

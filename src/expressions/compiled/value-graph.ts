@@ -22,6 +22,12 @@ export interface ConstantValue extends Common {
   readonly truth: boolean | undefined;
 }
 
+/** A number of a derivative, which is in no pool. */
+export interface LiteralValue extends Common {
+  readonly kind: 'literal';
+  readonly value: number;
+}
+
 export interface SlotValue extends Common {
   readonly kind: 'slot';
   readonly index: number;
@@ -56,7 +62,7 @@ export interface SumValue extends Common {
   readonly depth: number;
 }
 
-export type Value = ConstantValue | SlotValue | SumIndex | OperationValue | ChoiceValue | SumValue;
+export type Value = ConstantValue | LiteralValue | SlotValue | SumIndex | OperationValue | ChoiceValue | SumValue;
 
 export interface ProgramGraph {
   readonly result: Value;
@@ -108,6 +114,10 @@ export class ValueGraph {
     if (value === undefined) throw new NoGraph();
     const truth = Object.is(value, 0) ? false : value === 1 ? true : undefined;
     return this.#shared(`c${index}`, () => ({ kind: 'constant', index, truth, ...leaf(true) }));
+  }
+
+  literal(value: number): Value {
+    return this.#shared(`l${Object.is(value, -0) ? '-0' : value}`, () => ({ kind: 'literal', value, ...leaf(true) }));
   }
 
   slot(index: number): Value {
