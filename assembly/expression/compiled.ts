@@ -7,20 +7,23 @@
 /** Maximum rows of one call: a function that is called often reaches the optimizing compiler, a long call never does. */
 const BLOCK_ROWS: i32 = 1024;
 
-/** Index in the table, which has no function at 0. */
+/** Indices in the table, which has no function at 0. */
 let entry: i32 = 0;
+let stepEntry: i32 = 0;
 
-/** Links the function at this index of the table until the next `reserve`. The host calls it before `start`. */
-export function link(index: i32): void {
-  entry = index;
+/**
+ * Links the functions at these indices of the table until the next `reserve`. The host calls it before `start`.
+ *
+ * @param step  whole steps of a system; 0 for none
+ */
+export function link(rows: i32, step: i32): void {
+  entry = rows;
+  stepEntry = step;
 }
 
 export function unlink(): void {
   entry = 0;
-}
-
-export function isLinked(): bool {
-  return entry !== 0;
+  stepEntry = 0;
 }
 
 /**
@@ -34,6 +37,26 @@ export function isLinked(): bool {
 export function compiledRows(pool: usize, slots: usize, out: usize, count: i32): i32 {
   if (entry === 0) return 0;
   return call_indirect<i32>(entry, pool, slots, out, min(count, BLOCK_ROWS));
+}
+
+/**
+ * One step of Dormand and Prince's method, as `explicitStep` (numerics/ode/explicit.ts) does it.
+ *
+ * @returns whether it is done; if not, nothing is written
+ */
+export function compiledStep(
+  pool: usize,
+  slots: usize,
+  k: usize,
+  y: usize,
+  out: usize,
+  times: usize,
+  weights: usize,
+  t: f64,
+  h: f64,
+): bool {
+  if (stepEntry === 0) return false;
+  return call_indirect<i32>(stepEntry, pool, slots, k, y, out, times, weights, t, h) !== 0;
 }
 
 /** Stops the run where a compiled value has other bits than the machine's: a defect of the compiler. */

@@ -16,28 +16,35 @@ interface Linkable {
   readonly exports: Readonly<Record<string, unknown>> & {
     readonly memory: unknown;
     readonly table?: WebAssembly.Table;
-    link?(index: number): void;
+    link?(rows: number, step: number): void;
   };
 }
 
-/** Number of the function in the table of each instance that has one linked, and its module. */
-const linked = new WeakMap<Linkable, { readonly index: number; readonly module: WebAssembly.Module }>();
+interface Link {
+  readonly module: WebAssembly.Module;
+  /** Place of the function `rows` in the table; `step` follows, if the module has one. */
+  readonly index: number;
+  readonly hasStep: boolean;
+}
+
+const linked = new WeakMap<Linkable, Link>();
 
 /** Links a module for the current run, after `reserve`. A kernel without links, of an old receipt, runs without. */
 export function linkModule(instance: Linkable, { module, functions }: CompiledModule): void {
   const { table, memory, link } = instance.exports;
   if (table === undefined || link === undefined) return;
   const known = linked.get(instance);
-  const index = known?.index ?? table.grow(1);
+  const index = known?.index ?? table.grow(2);
   if (known?.module !== module) {
     const imported = functions.map((name) => [name, wasmFunction(instance.exports[name])]);
     const kernel = { memory, ...Object.fromEntries(imported) } as Record<string, never>;
-    const { rows } = new WebAssembly.Instance(module, { kernel }).exports;
+    const { rows, step } = new WebAssembly.Instance(module, { kernel }).exports;
     if (typeof rows !== 'function') throw new Error('The compiled module exports no function rows.');
     table.set(index, rows);
-    linked.set(instance, { index, module });
+    table.set(index + 1, step ?? null);
+    linked.set(instance, { index, module, hasStep: step !== undefined });
   }
-  link(index);
+  link(index, linked.get(instance)?.hasStep === true ? index + 1 : 0);
 }
 
 /** The loader wraps exported functions in JavaScript; a call through the wrapper costs 20 times one of the function. */

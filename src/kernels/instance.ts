@@ -23,7 +23,7 @@ interface KernelExports extends Record<string, unknown> {
   view(index: number): number;
   extent(index: number): number;
   /** Of kernels that run byte code: links a compiled module (compiled.ts). */
-  link?(index: number): void;
+  link?(rows: number, step: number): void;
   table?: WebAssembly.Table;
 }
 

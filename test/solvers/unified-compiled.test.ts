@@ -1,7 +1,8 @@
 import { beforeAll, expect, test } from 'vitest';
+import { emitModule } from '../../src/expressions/compiled/emit-module.ts';
 import { printExpression } from '../../src/expressions/print.ts';
 import type { KernelRun } from '../../src/kernels/abi.ts';
-import { compileKernel, instantiate, type KernelInstance } from '../../src/kernels/instance.ts';
+import { compileKernel, instantiate, type KernelInstance, type KernelModule } from '../../src/kernels/instance.ts';
 import { loadKernel } from '../../src/kernels/load-node.ts';
 import { accelerateUnified, shapeOf } from '../../src/solvers/unified/accelerate.ts';
 import { unified } from '../../src/solvers/unified/solver.ts';
@@ -9,11 +10,13 @@ import { bitsOf, moduleOfShape, runToEnd } from '../expressions/compiled/compare
 import { randomTree } from '../expressions/compiled/random-programs.ts';
 import { GOLDEN_CASES } from '../suites/golden-cases.ts';
 
-const SYSTEMS = process.env.SVC_SLOW === '1' ? 2_000 : 100;
+const SYSTEMS = process.env.SVC_SLOW === '1' ? 500 : 100;
 
+let kernel: KernelModule;
 let instance: KernelInstance;
 beforeAll(async () => {
-  instance = instantiate(await compileKernel(await loadKernel('unified')));
+  kernel = await compileKernel(await loadKernel('unified'));
+  instance = instantiate(kernel);
 });
 
 const runsOf = (input: object) =>
@@ -70,4 +73,25 @@ test('a run is compiled where it is long, and left to the machine where it is sh
   expect(accelerateUnified({ slug: 'unified' }, short)).toBeUndefined();
   expect(accelerateUnified({ slug: 'unified' }, long)).toBeDefined();
   expect(accelerateUnified({ slug: 'heat' }, long)).toBeUndefined();
+});
+
+test('a system has whole steps compiled, except where they exceed the maximum size', () => {
+  const exportsOf = (input: object) => {
+    const shape = runsOf(input).map(shapeOf)[0];
+    const bytes = shape && emitModule(shape);
+    return bytes && WebAssembly.Module.exports(new WebAssembly.Module(bytes)).map(({ name }) => name);
+  };
+  expect(exportsOf({ equations: ["x' = -x", 'x(0) = 1'] })).toEqual(['rows', 'step']);
+  expect(exportsOf({ equations: ['y = t^2'], t_end: 1 })).toEqual(['rows']);
+  const terms = Array.from({ length: 40 }, (_, i) => `sin(${i + 2}*x)`).join(' + ');
+  const large = Array.from({ length: 16 }, (_, i) => `x${i}' = ${terms.replaceAll('x', `x${i}`)}`);
+  const start = large.map((_, i) => `x${i}(0) = 1`);
+  expect(exportsOf({ equations: [...large, ...start] })).toEqual(['rows']);
+});
+
+test('a step of other equations stops the run', () => {
+  const [run, other] = ["x' = -x", "x' = x*x"].map((line) => runsOf({ equations: [line, 'x(0) = 1'], t_end: 0.5 })[0]);
+  const shape = other && shapeOf(other);
+  if (run === undefined || shape === undefined) throw new Error('a plan has no run');
+  expect(() => runToEnd(instantiate(kernel), run, moduleOfShape(shape))).toThrow(/trapped in/);
 });

@@ -11,7 +11,7 @@ import { hermite } from './interpolant';
 import { RightSide } from './right-side';
 
 /** Weights in the arguments of stages 2 … 7: k₁, then k₁ and k₂, … The last six give the result. */
-const STAGE_WEIGHTS: usize = memory.data<f64>([
+export const STAGE_WEIGHTS: usize = memory.data<f64>([
   1.0 / 5.0,
   3.0 / 40.0,
   9.0 / 40.0,
@@ -36,7 +36,7 @@ const STAGE_WEIGHTS: usize = memory.data<f64>([
 ]);
 
 /** Nodes of stages 2 … 7, as fractions of the step. */
-const STAGE_TIMES: usize = memory.data<f64>([0.2, 0.3, 0.8, 8.0 / 9.0, 1, 1]);
+export const STAGE_TIMES: usize = memory.data<f64>([0.2, 0.3, 0.8, 8.0 / 9.0, 1, 1]);
 
 /** b − b̂, the weights of the error. */
 const ERROR_WEIGHTS: usize = memory.data<f64>([

@@ -13,7 +13,7 @@ import { hermite, INTERPOLANT_VECTORS, interpolate } from '../../numerics/ode/in
 import { jacobianOf, jacobianSize, rodasInterpolant, rodasScratch, rodasStep } from '../../numerics/ode/rodas';
 import { RUNGE_KUTTA_STAGES, rungeKuttaStep } from '../../numerics/ode/runge-kutta';
 import { copyValues, get, set } from '../../numerics/vector';
-import { derivatives } from './system';
+import { derivatives, stepByModule } from './system';
 
 export const RUNGE_KUTTA: i32 = 0;
 export const DORMAND_PRINCE: i32 = 1;
@@ -142,8 +142,11 @@ function stepFrom(from: f64, states: usize, f0: usize, h: f64, out: usize, scrat
     return;
   }
   copyValues(scratch, f0, n);
-  if (method === DORMAND_PRINCE) dormandPrinceStep(derivatives, from, states, scratch, h, n, out);
-  else rungeKuttaStep(derivatives, from, states, scratch, h, n, out);
+  if (method === DORMAND_PRINCE) {
+    if (!stepByModule(from, states, scratch, h, out)) {
+      dormandPrinceStep(derivatives, from, states, scratch, h, n, out);
+    }
+  } else rungeKuttaStep(derivatives, from, states, scratch, h, n, out);
 }
 
 /** Tries a step of h. @returns its error norm, accepted up to 1; NaN if a value is not finite; 0 for Runge–Kutta */

@@ -1,5 +1,7 @@
 // The system of equations as functions of t and the states: derivatives, algebraic values, events, invariants.
-import { compiledRows } from '../../expression/compiled';
+import { assertSame, compiledRows, compiledStep } from '../../expression/compiled';
+import { combine } from '../../numerics/ode/combination';
+import { DORMAND_PRINCE_STAGES, STAGE_TIMES, STAGE_WEIGHTS } from '../../numerics/ode/dormand-prince';
 import { copyValues, get, set } from '../../numerics/vector';
 import {
   algebraicEnd,
@@ -15,9 +17,10 @@ import {
 } from './layout';
 import { assertAssigned, assertCollected, assign, collect, programValue, targetOf } from './programs';
 
-/** The machine checks the first and then every so many compiled right-hand sides. */
+/** The machine checks the first and then every so many compiled right-hand sides and steps. */
 const CHECK_INTERVAL: i32 = 1024;
 let callsToCheck: i32 = 1;
+let stepsToCheck: i32 = 1;
 
 let slots: usize = 0;
 let pool: usize = 0;
@@ -34,6 +37,7 @@ export function initSystem(slotsAddress: usize, poolAddress: usize, invariantsAd
   slots = slotsAddress;
   pool = poolAddress;
   callsToCheck = 1;
+  stepsToCheck = 1;
   invariants = invariantsAddress;
   evaluations = 0;
   assign(0, fixedEnd, slots);
@@ -61,6 +65,34 @@ export function derivatives(t: f64, y: usize, dydt: usize): void {
     assertCollected(algebraicEnd, derivativeEnd, slots, dydt);
   }
   evaluations += 1;
+}
+
+/** A compiled step of Dormand and Prince's method. @param k  f64[8, n] @returns whether it is done */
+export function stepByModule(t: f64, y: usize, k: usize, h: f64, out: usize): bool {
+  if (!compiledStep(pool, slots, k, y, out, STAGE_TIMES, STAGE_WEIGHTS, t, h)) return false;
+  if (--stepsToCheck === 0) {
+    stepsToCheck = CHECK_INTERVAL;
+    assertStages(t, y, k, h, out);
+  }
+  evaluations += <f64>(DORMAND_PRINCE_STAGES - 1);
+  return true;
+}
+
+/** Compares the slopes of a compiled step with the machine's at the same arguments, and the arguments of the last two. */
+function assertStages(t: f64, y: usize, k: usize, h: f64, out: usize): void {
+  let row = STAGE_WEIGHTS;
+  for (let s = 1; s < DORMAND_PRINCE_STAGES; s++) {
+    const argument = slots + 8;
+    combine(y, h, row, k, s, n, argument);
+    row += (<usize>s) << 3;
+    const expected = s === DORMAND_PRINCE_STAGES - 1 ? out : k + ((<usize>(DORMAND_PRINCE_STAGES * n)) << 3);
+    for (let i = 0; s >= DORMAND_PRINCE_STAGES - 2 && i < n; i++) {
+      if (isFinite(get(argument, i))) assertSame(get(expected, i), get(argument, i));
+    }
+    set(slots, 0, t + get(STAGE_TIMES, s - 1) * h);
+    assign(fixedEnd, neededEnd, slots);
+    assertCollected(algebraicEnd, derivativeEnd, slots, k + ((<usize>(s * n)) << 3));
+  }
 }
 
 /** Sets the slots, with all algebraic values, at (t, y). */

@@ -6,18 +6,20 @@
 // an odd row is left to the machine. A value that is not a number is stored as the one NaN of the machine.
 
 import { LIMITS } from '../../core/limits.ts';
+import { stepOf } from './emit-step.ts';
 import { Emitter, type FunctionContext, get, integer, set } from './emitter.ts';
-import { encodeModule, type ImportedFunction, TYPE } from './encoding.ts';
-import { at, F64, ONE_ROW, TWO_ROWS, VECTOR, WASM } from './instructions.ts';
+import { encodeModule, type FunctionParts, TYPE } from './encoding.ts';
+import { canonicalized, countUses, Imports, NAN } from './function-parts.ts';
+import { at, F64, TWO_ROWS, VECTOR, WASM } from './instructions.ts';
 import { Locals } from './locals.ts';
 import type { Shape, Target } from './shape.ts';
-import { childrenOf, NoGraph, type ProgramGraph, type Value, ValueGraph } from './value-graph.ts';
+import { NoGraph, type ProgramGraph, type Value, ValueGraph } from './value-graph.ts';
 
 /** Longer code has a module beyond the limit: a word takes at least four bytes of it. */
 const MAX_WORDS = LIMITS.expression.compiled.bytes / 4;
 
 const PARAMETER = { pool: 0, slots: 1, out: 2, count: 3 };
-const PARAMETERS = 4;
+const PARAMETERS = [TYPE.i32, TYPE.i32, TYPE.i32, TYPE.i32];
 
 /**
  * The bytes of the module; equal shapes give equal bytes.
@@ -50,10 +52,18 @@ export function graphOf(shape: Shape): { readonly graph: ValueGraph; readonly pr
   return { graph, programs };
 }
 
-/** The bytes of a module that computes these values; undefined beyond the maximum size. @throws NoGraph */
+/**
+ * The bytes of a module that computes these values, with the function of a whole step if the shape is a system and both
+ * fit the maximum size; undefined beyond that size. @throws NoGraph
+ */
 export function emitPrograms(shape: Shape, programs: readonly CompiledProgram[]): Uint8Array<ArrayBuffer> | undefined {
-  const bytes = new FunctionBuilder(shape, programs).build();
-  return bytes.length > LIMITS.expression.compiled.bytes ? undefined : bytes;
+  const imports = new Imports();
+  const rows = new FunctionBuilder(shape, programs, imports).build();
+  const encode = (functions: readonly FunctionParts[]) => {
+    const bytes = encodeModule(imports.names, functions);
+    return bytes.length > LIMITS.expression.compiled.bytes ? undefined : bytes;
+  };
+  return (shape.form === 'system' ? encode([rows, stepOf(shape, imports)]) : undefined) ?? encode([rows]);
 }
 
 interface Store {
@@ -64,14 +74,13 @@ interface Store {
 class FunctionBuilder {
   readonly #shape: Shape;
   readonly #programs: readonly CompiledProgram[];
-  readonly #locals = new Locals(PARAMETERS);
+  readonly #locals = new Locals(PARAMETERS.length);
   readonly #done: number;
   readonly #context: FunctionContext;
-  readonly #functions: ImportedFunction[] = [];
   readonly #lanes: 1 | 2;
   readonly #slots: readonly Value[];
 
-  constructor(shape: Shape, programs: readonly CompiledProgram[]) {
+  constructor(shape: Shape, programs: readonly CompiledProgram[], imports: Imports) {
     this.#shape = shape;
     this.#programs = programs;
     const roots = this.#programs.flatMap(({ eager, result }) => [...eager, result]);
@@ -86,27 +95,22 @@ class FunctionBuilder {
     this.#context = {
       locals: this.#locals,
       uses,
-      importOf: (name) => this.#importOf(name),
+      importOf: (name) => imports.indexOf(name),
       bail: [...get(this.#done), WASM.return],
       pool: PARAMETER.pool,
       budget: this.#locals.add(TYPE.i32),
     };
   }
 
-  build(): Uint8Array<ArrayBuffer> {
+  build(): FunctionParts {
     const preamble = new Emitter(this.#context, 1);
     const row = new Emitter(this.#context, this.#lanes, preamble);
     this.#row(row);
     const code =
-      this.#shape.form === 'row'
+      this.#shape.form !== 'rows'
         ? [...preamble.code, ...row.code, ...integer(1)]
         : [...preamble.code, ...this.#loop(row.code), ...get(this.#done)];
-    return encodeModule({ functions: this.#functions, parameters: PARAMETERS, locals: this.#locals.types, code });
-  }
-
-  #importOf(name: ImportedFunction): number {
-    const known = this.#functions.indexOf(name);
-    return known >= 0 ? known : this.#functions.push(name) - 1;
+    return { name: 'rows', parameters: PARAMETERS, locals: this.#locals.types, code };
   }
 
   /** Loads the slots, runs the programs and stores their values. */
@@ -148,10 +152,19 @@ class FunctionBuilder {
 
   /** Replaces any NaN by that of the machine. */
   #canonicalize(row: Emitter, local: number): void {
-    const isNumber = [...get(local), ...get(local)];
-    if (this.#lanes === 1)
-      row.append(get(local), [WASM.f64Const], NAN, isNumber, ONE_ROW.eq, [WASM.select], set(local));
-    else row.append(get(local), VECTOR.constant, NAN, NAN, isNumber, TWO_ROWS.eq, VECTOR.bitselect, set(local));
+    if (this.#lanes === 1) row.append(canonicalized(local), set(local));
+    else
+      row.append(
+        get(local),
+        VECTOR.constant,
+        NAN,
+        NAN,
+        get(local),
+        get(local),
+        TWO_ROWS.eq,
+        VECTOR.bitselect,
+        set(local),
+      );
   }
 
   /** Stores value i, and the next with it if they are neighbours of one row. @returns how many */
@@ -198,21 +211,6 @@ class FunctionBuilder {
       ...[WASM.br, 0, WASM.end, WASM.end],
     ];
   }
-}
-
-/** Bytes of the NaN that AssemblyScript writes: positive, quiet, without payload. */
-const NAN = [0, 0, 0, 0, 0, 0, 0xf8, 0x7f];
-
-/** Uses of every value that the roots need, each root and each operand once. */
-function countUses(roots: readonly Value[]): Map<Value, number> {
-  const uses = new Map<Value, number>();
-  const pending = [...roots];
-  for (let value = pending.pop(); value !== undefined; value = pending.pop()) {
-    const count = uses.get(value) ?? 0;
-    uses.set(value, count + 1);
-    if (count === 0) pending.push(...childrenOf(value));
-  }
-  return uses;
 }
 
 /** Two rows can share the loop of a sum if its bounds are constant and no branch decides on it. */

@@ -1,4 +1,4 @@
-// Binary format of a WebAssembly module with imported functions, an imported memory and one function of its own.
+// Binary format of a WebAssembly module with imported functions, an imported memory and exported functions.
 //
 // WebAssembly Core Specification 2.0, §5: https://www.w3.org/TR/wasm-core-2/#binary-format
 
@@ -24,45 +24,57 @@ export type ImportedFunction = keyof typeof IMPORTED;
 /** The functions that compiled expressions may import from a kernel; all return an f64. */
 export const IMPORTED_FUNCTIONS = Object.keys(IMPORTED) as readonly ImportedFunction[];
 
-export interface ModuleParts {
-  /** The functions 0, 1, …, imported from the kernel. The module's own function follows them. */
-  readonly functions: readonly ImportedFunction[];
-  /** Number of i32 parameters of the module's own function, which returns an i32. */
-  readonly parameters: number;
+/** A function that the module exports; it returns an i32. */
+export interface FunctionParts {
+  readonly name: string;
+  readonly parameters: readonly ValueType[];
   /** Types of its other local variables. */
   readonly locals: readonly ValueType[];
   /** Its instructions, without the final `end`. */
   readonly code: readonly number[];
 }
 
-/** Name of the import module, of its memory, and of the exported function. */
+/** Name of the import module, and of its memory. */
 const KERNEL = 'kernel';
 const MEMORY = 'memory';
-const ENTRY = 'rows';
 
 const SECTION = { type: 1, import: 2, function: 3, export: 7, code: 10 } as const;
 const FUNCTION_TYPE = 0x60;
 const KIND = { function: 0, memory: 2 } as const;
 const END = 0x0b;
 
-export function encodeModule({ functions, parameters, locals, code }: ModuleParts): Uint8Array<ArrayBuffer> {
-  // Type i is that of import i; the last is that of the module's own function.
+/** @param imports  functions of the kernel, which are the first functions of the module */
+export function encodeModule(
+  imports: readonly ImportedFunction[],
+  functions: readonly FunctionParts[],
+): Uint8Array<ArrayBuffer> {
+  // Function i has type i.
   const types = [
-    ...functions.map((name) => functionType(IMPORTED[name], TYPE.f64)),
-    functionType(new Array<ValueType>(parameters).fill(TYPE.i32), TYPE.i32),
+    ...imports.map((name) => functionType(IMPORTED[name], TYPE.f64)),
+    ...functions.map(({ parameters }) => functionType(parameters, TYPE.i32)),
   ];
-  const imports = [
+  const imported = [
     [...text(KERNEL), ...text(MEMORY), KIND.memory, 0, 0],
-    ...functions.map((name, i) => [...text(KERNEL), ...text(name), KIND.function, ...unsigned(i)]),
+    ...imports.map((name, i) => [...text(KERNEL), ...text(name), KIND.function, ...unsigned(i)]),
   ];
-  const body = [...localDeclarations(locals), ...code, END];
+  const index = (i: number) => unsigned(imports.length + i);
+  const bodies = functions.map(({ locals, code }) => {
+    const body = [...localDeclarations(locals), ...code, END];
+    return [...unsigned(body.length), ...body];
+  });
   return Uint8Array.from([
     ...[0x00, 0x61, 0x73, 0x6d, 1, 0, 0, 0],
     ...section(SECTION.type, types),
-    ...section(SECTION.import, imports),
-    ...section(SECTION.function, [unsigned(functions.length)]),
-    ...section(SECTION.export, [[...text(ENTRY), KIND.function, ...unsigned(functions.length)]]),
-    ...section(SECTION.code, [[...unsigned(body.length), ...body]]),
+    ...section(SECTION.import, imported),
+    ...section(
+      SECTION.function,
+      functions.map((_, i) => index(i)),
+    ),
+    ...section(
+      SECTION.export,
+      functions.map(({ name }, i) => [...text(name), KIND.function, ...index(i)]),
+    ),
+    ...section(SECTION.code, bodies),
   ]);
 }
 

@@ -21,8 +21,11 @@ export interface Shape {
   readonly slotCount: number;
   /** Programs of one row, in order; each may read the slots that earlier ones wrote. */
   readonly programs: readonly ShapeProgram[];
-  /** Many rows, with at most one output each; or one row, with an output for each program. */
-  readonly form: 'rows' | 'row';
+  /**
+   * Many rows, with at most one output each; one row, with an output for each program; or a system of differential
+   * equations: one row of t, the states and other slots, whose outputs are the slopes of the states.
+   */
+  readonly form: 'rows' | 'row' | 'system';
 }
 
 /** One program over many rows. */

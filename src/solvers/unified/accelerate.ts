@@ -32,7 +32,7 @@ export function shapeOf(run: KernelRun): Shape | undefined {
   if (isTable(run)) return { code, pool, slotCount, programs: rangeOf(0, algebraic, 'slot'), form: 'rows' };
   const required = rangeOf(parameterOf(run, 'fixed'), parameterOf(run, 'required'), 'slot');
   const slopes = rangeOf(algebraic, parameterOf(run, 'states'), 'out');
-  return { code, pool, slotCount, programs: [...required, ...slopes], form: 'row' };
+  return { code, pool, slotCount, programs: [...required, ...slopes], form: 'system' };
 }
 
 /** Expected number of rows, or of right-hand sides. */
