@@ -84,7 +84,7 @@ test('a system has whole steps compiled, except where they exceed the maximum si
   expect(exportsOf({ equations: ["x' = -x", 'x(0) = 1'] })).toEqual(['rows', 'step']);
   expect(exportsOf({ equations: ['y = t^2'], t_end: 1 })).toEqual(['rows']);
   const terms = Array.from({ length: 40 }, (_, i) => `sin(${i + 2}*x)`).join(' + ');
-  const large = Array.from({ length: 16 }, (_, i) => `x${i}' = ${terms.replaceAll('x', `x${i}`)}`);
+  const large = Array.from({ length: 32 }, (_, i) => `x${i}' = ${terms.replaceAll('x', `x${i}`)}`);
   const start = large.map((_, i) => `x${i}(0) = 1`);
   expect(exportsOf({ equations: [...large, ...start] })).toEqual(['rows']);
 });
