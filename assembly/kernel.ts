@@ -1,4 +1,4 @@
-// The ABI of every kernel: one control block and seven exports.
+// The ABI of every kernel: one control block, seven functions, and the names of what it reads and writes.
 //
 //   abi()             the version of this ABI
 //   control()         address of the control block (below)
@@ -12,8 +12,17 @@
 // How steps are grouped into calls of advance never changes a bit of the result.
 //
 // info follows LAPACK: 0 success, -i parameter i (counted from 1) is illegal, > 0 an outcome.
+//
+// An entry exports the positions, counted from 0, as enums, so that every module describes itself:
+//
+//   Parameter        of `parameter`; info is -1 - i, see `illegal` in parameters.ts
+//   View             of `view` and `extent`
+//   Statistic        of `setStatistic`
+//   <Record>Column   of the columns of a row-major record that the kernel writes: HistoryColumn, EventColumn
+//
+// The module carries each member as an i32 global, "Parameter.steps". Hosts know names only.
 
-export const ABI_VERSION: i32 = 1;
+export const ABI_VERSION: i32 = 2;
 
 export const INFO_OK: i32 = 0;
 export const INFO_NOT_CONVERGED: i32 = 1;
@@ -41,12 +50,12 @@ export function setDone(steps: f64): void {
   store<f64>(BLOCK, steps);
 }
 
-/** Parameter i, counted from 1 as in `info`. */
+/** Parameter i, a member of the kernel's `Parameter`. */
 export function parameter(i: i32): f64 {
-  return load<f64>(BLOCK + 16 + ((<usize>(i - 1)) << 3));
+  return load<f64>(BLOCK + 16 + ((<usize>i) << 3));
 }
 
-/** Statistic i, counted from 0; the solver's `statistics` list gives its meaning. */
+/** Publishes statistic i, a member of the kernel's `Statistic`. */
 export function setStatistic(i: i32, value: f64): void {
   store<f64>(BLOCK + 16 + PARAMETERS * 8 + ((<usize>i) << 3), value);
 }

@@ -12,10 +12,10 @@ import { fileURLToPath } from 'node:url';
 import type { KernelOutput, KernelRun } from '../src/kernels/abi.ts';
 import { compileKernel, drive, instantiate } from '../src/kernels/instance.ts';
 import { loadKernel } from '../src/kernels/load-node.ts';
+import { rowsOf } from '../src/kernels/rows.ts';
+import type { EvolveFace } from '../src/solvers/evolve/face.ts';
 import { cubeRoot } from '../src/solvers/evolve/initial-positions.ts';
-import { RECORD_COLUMNS } from '../src/solvers/evolve/observables.ts';
 import { lennardJones } from '../src/solvers/evolve/reference.ts';
-import { VIEW } from '../src/solvers/evolve/solution.ts';
 
 const CELLS = [5, 10, 10] as const;
 const ATOMS = 4 * CELLS[0] * CELLS[1] * CELLS[2];
@@ -42,22 +42,38 @@ function lattice(edge: number): Float64Array {
   return Float64Array.from(positions);
 }
 
-function meltRun(steps: number, seed: number): KernelRun {
+function meltRun(steps: number, seed: number): KernelRun<EvolveFace> {
   const edge = cubeRoot(4 / DENSITY);
-  const box = CELLS.map((cells) => cells * edge);
-  const maxNeighbours = 80;
-  // In the order of `evolve.parameters`; energies are observed at the start and the end only, as LAMMPS does here.
-  const physics = [ATOMS, ...box, 1.44, 0.005, 1, 1, 2.5, 0.3, 0, seed];
   return {
-    parameters: [...physics, 0, 0, 0, 0, steps, 2, steps, 0, 2, 1, 1, 1, maxNeighbours],
-    inputs: [{ view: VIEW.positions, data: lattice(edge) }],
+    parameters: {
+      atoms: ATOMS,
+      boxX: CELLS[0] * edge,
+      boxY: CELLS[1] * edge,
+      boxZ: CELLS[2] * edge,
+      t0: 1.44,
+      dt: 0.005,
+      eps: 1,
+      sig: 1,
+      rc: 2.5,
+      skin: 0.3,
+      seed,
+      steps,
+      // Energies are observed at the start and the end only, as LAMMPS does here.
+      frames: 2,
+      recordEvery: steps,
+      histogramFrom: 2,
+      histogramEvery: 1,
+      bins: 1,
+      histogramRange: 1,
+      maxNeighbours: 80,
+    },
+    inputs: { positions: lattice(edge) },
     steps,
-    outputs: [VIEW.frames],
-    statistics: 5,
+    outputs: ['frames'],
   };
 }
 
-function runToEnd(chunks: Generator<number, KernelOutput, void>): KernelOutput {
+function runToEnd(chunks: Generator<number, KernelOutput<EvolveFace>, void>): KernelOutput<EvolveFace> {
   for (;;) {
     const next = chunks.next();
     if (next.done) return next.value;
@@ -67,14 +83,13 @@ function runToEnd(chunks: Generator<number, KernelOutput, void>): KernelOutput {
 function measureKernel(instance: Parameters<typeof drive>[0], steps: number, seed: number): Measured {
   const run = meltRun(steps, seed);
   const before = process.cpuUsage();
-  const { info, views } = runToEnd(drive(instance, run, () => performance.now()));
+  const { info, views, columns } = runToEnd(drive(instance, run, () => performance.now()));
   const { user, system } = process.cpuUsage(before);
   if (info !== 0) throw new Error(`The kernel returned info ${info}.`);
-  const rows = views[0] ?? new Float64Array(0);
+  const rows = rowsOf(views.frames ?? new Float64Array(0), columns.record);
   const cut = lennardJones({ eps: 1, sig: 1 }, 2.5).energy;
-  const potential = (row: number) =>
-    ((rows[row * RECORD_COLUMNS] ?? 0) + cut * (rows[row * RECORD_COLUMNS + 1] ?? 0)) / ATOMS;
-  const kinetic = (rows[RECORD_COLUMNS + 2] ?? 0) / ATOMS;
+  const potential = (row: number) => (rows.at(row, 'energy') + cut * rows.at(row, 'inside')) / ATOMS;
+  const kinetic = rows.at(1, 'kinetic') / ATOMS;
   return {
     nanoseconds: ((user + system) * 1e3) / (steps * ATOMS),
     start: potential(0),

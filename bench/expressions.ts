@@ -1,69 +1,81 @@
-// Times parsing and evaluation of expressions. Reports only; asserts nothing.
+// Times evaluation of expressions by the byte-code machine and compiled, beside C. Reports only; asserts nothing.
 //
-//   npm ci --prefix bench/peers && node bench/expressions.ts
+//   npm ci --prefix bench/peers && node bench/expressions.ts [rounds]
 //
-// Each value is the best of several interleaved rounds in one thread. The hand-written function is the same formula in
-// JavaScript with the engine's Math: a lower bound, not a competitor, because its bits differ between engines. mathjs
-// evaluates the compiled formula with an object of numbers, as in its manual. It has no equivalent of `sum`.
+// Nanoseconds a value, one thread, the minimum over interleaved rounds. The kernel's rows are in its memory, as C's are
+// in C's; a run of the service copies them in and out as well. The C peer is compiled by `cc -O2`. The function by hand
+// is the same formula in JavaScript with the engine's Math, whose bits differ between engines. mathjs evaluates the
+// compiled formula with an object of numbers, as in its manual. It has no equivalent of `sum`.
 
 import { createRequire } from 'node:module';
-import { compileExpression, EXPRESSION_KERNEL, evaluateRows } from '../src/expressions/evaluate.ts';
-import { parseEquation, parseExpression } from '../src/expressions/parse.ts';
-import { nodeCount } from '../src/expressions/tree.ts';
-import { compileKernel, instantiate } from '../src/kernels/instance.ts';
+import { emitModule } from '../src/expressions/compiled/emit-module.ts';
+import { IMPORTED_FUNCTIONS } from '../src/expressions/compiled/encoding.ts';
+import { shapeOfRows } from '../src/expressions/compiled/shape.ts';
+import { compileExpression, EXPRESSION_KERNEL, rowsRun } from '../src/expressions/evaluate.ts';
+import { parseEquation } from '../src/expressions/parse.ts';
+import type { CompiledModule } from '../src/kernels/abi.ts';
+import { compileModule } from '../src/kernels/compiled.ts';
+import { compileKernel, drive, instantiate, type KernelInstance } from '../src/kernels/instance.ts';
 import { loadKernel } from '../src/kernels/load-node.ts';
+import { type LinePeer, startCompiledPeer } from './harness/compiled-peer.ts';
 
-const ROWS = 200_000;
-const ROUNDS = 9;
-const PEER_ROWS = 20_000;
-const PEER_ROUNDS = 5;
+const ROWS = 20_000;
+const PASSES = 5;
+const rounds = Number(process.argv[2] ?? 9);
 
-interface Peer {
+interface Mathjs {
   compile(text: string): { evaluate(scope: Record<string, number>): number };
 }
 
 /** mathjs, if it is installed in bench/peers. */
-function loadMathjs(): Peer | undefined {
+function loadMathjs(): Mathjs | undefined {
   try {
-    return createRequire(new URL('./peers/package.json', import.meta.url))('mathjs') as Peer;
+    return createRequire(new URL('./peers/package.json', import.meta.url))('mathjs') as Mathjs;
   } catch {
     console.error('mathjs is not installed (npm ci --prefix bench/peers): its column is omitted');
     return undefined;
   }
 }
 
-type ByHand = (x: number, y: number) => number;
+interface Case {
+  /** Name in bench/peers/expressions.c. */
+  readonly peer: string;
+  readonly text: string;
+  readonly byHand: (x: number, y: number) => number;
+}
 
-const CASES: readonly (readonly [name: string, text: string, byHand: ByHand])[] = [
-  [
-    'arithmetic',
-    '(x + 1.5)*(y - 2)/(x*x + y*y + 1) - 0.25*x*y + 3',
-    (x, y) => ((x + 1.5) * (y - 2)) / (x * x + y * y + 1) - 0.25 * x * y + 3,
-  ],
-  [
-    'one exp, one sin',
-    'x*exp(-0.5*y^2)*sin(2*x + y) + 0.1*(x - y)',
-    (x, y) => x * Math.exp(-0.5 * y ** 2) * Math.sin(2 * x + y) + 0.1 * (x - y),
-  ],
-  [
-    'trigonometry',
-    'sin(x)^2 + cos(x)^2*exp(-x/3) + sqrt(x^2 + 1)/(1 + x)',
-    (x) => Math.sin(x) ** 2 + Math.cos(x) ** 2 * Math.exp(-x / 3) + Math.sqrt(x ** 2 + 1) / (1 + x),
-  ],
-  [
-    'branches',
-    'x < y and y < 2 ? x + 1 : (x > 1 or y > 1 ? x*y : y - 1)',
-    (x, y) => (x < y && y < 2 ? x + 1 : x > 1 || y > 1 ? x * y : y - 1),
-  ],
-  [
-    'sum of 50 terms',
-    'sum(k, 1, 50, x/(k*k + y))',
-    (x, y) => {
+const CASES: readonly Case[] = [
+  {
+    peer: 'arithmetic',
+    text: '(x + 1.5)*(y - 2)/(x*x + y*y + 1) - 0.25*x*y + 3',
+    byHand: (x, y) => ((x + 1.5) * (y - 2)) / (x * x + y * y + 1) - 0.25 * x * y + 3,
+  },
+  {
+    peer: 'branches',
+    text: 'x < y and y < 2 ? x + 1 : (x > 1 or y > 1 ? x*y : y - 1)',
+    byHand: (x, y) => (x < y && y < 2 ? x + 1 : x > 1 || y > 1 ? x * y : y - 1),
+  },
+  {
+    peer: 'exponential',
+    text: 'x*exp(-0.5*y^2)*sin(2*x + y) + 0.1*(x - y)',
+    byHand: (x, y) => x * Math.exp(-0.5 * y ** 2) * Math.sin(2 * x + y) + 0.1 * (x - y),
+  },
+  {
+    peer: 'trigonometry',
+    text: 'sin(x)^2 + cos(x)^2*exp(-x/3) + sqrt(x^2 + 1)/(1 + x) + tan(0.5*y)',
+    byHand: (x, y) =>
+      Math.sin(x) ** 2 + Math.cos(x) ** 2 * Math.exp(-x / 3) + Math.sqrt(x ** 2 + 1) / (1 + x) + Math.tan(0.5 * y),
+  },
+  { peer: 'powers', text: 'x^y + y^1.7', byHand: (x, y) => x ** y + y ** 1.7 },
+  {
+    peer: 'sum',
+    text: 'sum(k, 1, 50, x/(k*k + y))',
+    byHand: (x, y) => {
       let total = 0;
       for (let k = 1; k <= 50; k++) total += x / (k * k + y);
       return total;
     },
-  ],
+  },
 ];
 
 /** Nanoseconds per item of one call of `body`, which processes `count` items. */
@@ -73,64 +85,81 @@ function time(count: number, body: () => void): number {
   return ((performance.now() - before) * 1e6) / count;
 }
 
+const fastest = (passes: number, count: number, body: () => void) =>
+  Math.min(...Array.from({ length: passes }, () => time(count, body)));
+
+/** Loads the rows into an instance and returns one pass over them. */
+function passOf(instance: KernelInstance, run: Parameters<typeof drive>[1], module?: CompiledModule): () => void {
+  const chunks = drive(instance, run, () => 0, module);
+  let next = chunks.next();
+  while (!next.done) next = chunks.next();
+  return () => {
+    instance.exports.start();
+    instance.exports.advance(ROWS);
+  };
+}
+
 async function main(): Promise<void> {
-  const instance = instantiate(await compileKernel(await loadKernel(EXPRESSION_KERNEL)));
+  const kernel = await compileKernel(await loadKernel(EXPRESSION_KERNEL));
   const slots = Float64Array.from({ length: 2 * ROWS }, (_, i) => 0.5 + ((i * 0.618_033_988_75) % 1) * 2);
   const values = new Float64Array(ROWS);
-
   const mathjs = loadMathjs();
-  console.log('case                nodes     words  ns/value  million/s  by hand ns  mathjs ns  mathjs / machine');
-  for (const [name, text, byHand] of CASES) {
+  const c: LinePeer | undefined = startCompiledPeer('expressions.c', ['-lm']);
+
+  console.log(
+    '| case | words | machine ns | compiled ns | C -O2 ns | compiled / C | machine / C | by hand ns | mathjs ns |',
+  );
+  console.log('|---|---|---|---|---|---|---|---|---|');
+  for (const { peer, text, byHand } of CASES) {
     const program = compileExpression(text, ['x', 'y']);
-    let machine = Number.POSITIVE_INFINITY;
-    let script = Number.POSITIVE_INFINITY;
-    let other = Number.POSITIVE_INFINITY;
-    const compiled = text.includes('sum(') ? undefined : mathjs?.compile(text);
-    for (let round = 0; round < ROUNDS; round++) {
-      machine = Math.min(
-        machine,
-        time(ROWS, () => evaluateRows(instance, program, slots, ROWS)),
-      );
-      script = Math.min(
-        script,
-        time(ROWS, () => {
+    const bytes = emitModule(shapeOfRows(program.code, program.pool, 2));
+    if (bytes === undefined) throw new Error(`${text} is not compiled`);
+    const run = rowsRun(program, slots, ROWS);
+    const interpret = passOf(instantiate(kernel), run);
+    const execute = passOf(instantiate(kernel), run, compileModule(bytes, IMPORTED_FUNCTIONS));
+    const other = text.includes('sum(') ? undefined : mathjs?.compile(text);
+    const best = new Map<string, number>();
+    const note = (name: string, ns: number) => best.set(name, Math.min(ns, best.get(name) ?? Number.POSITIVE_INFINITY));
+    for (let round = 0; round < rounds; round++) {
+      note('machine', fastest(PASSES, ROWS, interpret));
+      note('compiled', fastest(PASSES, ROWS, execute));
+      if (c) note('c', Number((await c.ask(`${peer} ${ROWS}`)).split(' ')[0]));
+      note(
+        'script',
+        fastest(PASSES, ROWS, () => {
           for (let i = 0; i < ROWS; i++) values[i] = byHand(slots[2 * i] ?? 0, slots[2 * i + 1] ?? 0);
         }),
       );
-    }
-    for (let round = 0; compiled && round < PEER_ROUNDS; round++) {
-      other = Math.min(
-        other,
-        time(PEER_ROWS, () => {
-          for (let i = 0; i < PEER_ROWS; i++) {
-            values[i] = compiled.evaluate({ x: slots[2 * i] ?? 0, y: slots[2 * i + 1] ?? 0 });
+      if (!other || round >= 3) continue;
+      note(
+        'mathjs',
+        time(ROWS, () => {
+          for (let i = 0; i < ROWS; i++) {
+            values[i] = other.evaluate({ x: slots[2 * i] ?? 0, y: slots[2 * i + 1] ?? 0 });
           }
         }),
       );
     }
-    const columns = [
-      nodeCount(parseExpression(text)),
-      program.code.length,
-      machine.toFixed(1),
-      (1e3 / machine).toFixed(1),
-      script.toFixed(1),
-      compiled ? other.toFixed(0) : '-',
-      compiled ? (other / machine).toFixed(0) : '-',
-    ];
-    console.log(`${name.padEnd(18)}${columns.map((column) => String(column).padStart(8)).join('  ')}`);
-  }
-
-  const equation = 'T = T0*sin(kx*x)*sin(ky*y)*exp(-alpha*(kx^2 + ky^2)*t) + 25';
-  let parsing = Number.POSITIVE_INFINITY;
-  for (let round = 0; round < ROUNDS; round++) {
-    parsing = Math.min(
-      parsing,
-      time(5_000, () => {
-        for (let i = 0; i < 5_000; i++) parseEquation(equation);
-      }),
+    const of = (name: string, digits: number) => best.get(name)?.toFixed(digits) ?? '-';
+    const ratio = (name: string) => ((best.get(name) ?? Number.NaN) / (best.get('c') ?? Number.NaN)).toFixed(2);
+    console.log(
+      `| ${peer} | ${program.code.length} | ${of('machine', 1)} | ${of('compiled', 2)} | ${of('c', 2)} | ` +
+        `${ratio('compiled')} | ${ratio('machine')} | ${of('script', 1)} | ${of('mathjs', 0)} |`,
     );
   }
-  console.log(`parse of ${equation.length} characters: ${(parsing / 1e3).toFixed(1)} µs`);
+  c?.stop();
+
+  const program = compileExpression(CASES[0]?.text ?? '', ['x', 'y']);
+  const emitting = fastest(50, 1, () => emitModule(shapeOfRows(program.code, program.pool, 2)));
+  const equation = 'T = T0*sin(kx*x)*sin(ky*y)*exp(-alpha*(kx^2 + ky^2)*t) + 25';
+  const parsing = fastest(rounds, 5_000, () => {
+    for (let i = 0; i < 5_000; i++) parseEquation(equation);
+  });
+  console.log('');
+  console.log(
+    `Parse of ${equation.length} characters: ${(parsing / 1e3).toFixed(1)} µs. ` +
+      `Emission of the arithmetic case: ${(emitting / 1e3).toFixed(0)} µs.`,
+  );
 }
 
 await main();

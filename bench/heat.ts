@@ -10,7 +10,9 @@ import { fileURLToPath } from 'node:url';
 import type { KernelRun } from '../src/kernels/abi.ts';
 import { compileKernel, drive, instantiate } from '../src/kernels/instance.ts';
 import { loadKernel } from '../src/kernels/load-node.ts';
+import { rowsOf } from '../src/kernels/rows.ts';
 import { initialProfile } from '../src/solvers/heat/axis.ts';
+import type { HeatFace } from '../src/solvers/heat/face.ts';
 
 const BATCH_SECONDS = 0.1;
 
@@ -87,15 +89,26 @@ function startPeer() {
   };
 }
 
-function kernelRun({ cells, steps, tEnd, axes }: Case): KernelRun {
+function kernelRun({ cells, steps, tEnd, axes }: Case): KernelRun<HeatFace> {
   const r = (tEnd / steps) * cells * cells;
   const profile = initialProfile({ cells, length: 1, halfWaves: 1, mode: 'sine', isInsulated: false });
   return {
-    parameters: [cells, cells, 1, 0, axes, r, r, 0, steps, steps, steps, cells / 2, cells / 2],
-    inputs: [0, 1].slice(0, axes).map((view) => ({ view, data: profile })),
+    parameters: {
+      cellsX: cells,
+      cellsY: cells,
+      isImplicit: 1,
+      dim: axes,
+      rx: r,
+      ry: r,
+      steps,
+      historyEvery: steps,
+      frameEvery: steps,
+      probeX: cells / 2,
+      probeY: cells / 2,
+    },
+    inputs: { profileX: profile, ...(axes === 2 ? { profileY: profile } : {}) },
     steps,
-    outputs: [2],
-    statistics: 0,
+    outputs: ['history'],
   };
 }
 
@@ -112,8 +125,9 @@ function timeKernel(testCase: Case): Timing {
     const chunks = drive(instance, run, () => performance.now());
     let next = chunks.next();
     while (!next.done) next = chunks.next();
-    // The last history row starts with the probe.
-    centre = next.value.views[0]?.at(-5) ?? Number.NaN;
+    const { views, columns } = next.value;
+    const history = rowsOf(views.history ?? new Float64Array(), columns.history);
+    centre = history.at(history.count - 1, 'probe');
     runs++;
     const { user, system } = process.cpuUsage(before);
     seconds = (user + system) / 1e6;

@@ -13,6 +13,8 @@ import { fileURLToPath } from 'node:url';
 import type { KernelRun } from '../src/kernels/abi.ts';
 import { compileKernel, drive, instantiate } from '../src/kernels/instance.ts';
 import { loadKernel } from '../src/kernels/load-node.ts';
+import type { SchrodingerFace } from '../src/solvers/schrodinger/face.ts';
+import { KIND } from '../src/solvers/schrodinger/potential.ts';
 
 const BATCH_SECONDS = 0.1;
 
@@ -54,19 +56,28 @@ function startPeer() {
   };
 }
 
-function kernelRun({ nodes, states, wantsVectors }: Case): KernelRun {
-  const [potential, kinetic, spring, tol] = [1, 0.5, 0.5, 1e-12];
+function kernelRun({ nodes, states, wantsVectors }: Case): KernelRun<SchrodingerFace> {
   return {
-    parameters: [potential, nodes, states, -10, 10, kinetic, spring, 0, tol, Number(wantsVectors)],
+    parameters: {
+      potential: KIND.polynomial,
+      nodes,
+      states,
+      xmin: -10,
+      xmax: 10,
+      kinetic: 0.5,
+      c1: 0.5,
+      tol: 1e-12,
+      needsVectors: Number(wantsVectors),
+    },
     steps: nodes + 80 * states,
-    outputs: [0],
-    statistics: 2,
+    outputs: ['energies'],
+    statistics: ['sweeps'],
   };
 }
 
 const instance = instantiate(await compileKernel(await loadKernel('schrodinger')));
 
-function timeKernel(run: KernelRun): Timing & { readonly sweeps: number } {
+function timeKernel(run: KernelRun<SchrodingerFace>): Timing & { readonly sweeps: number } {
   let energies: readonly number[] = [];
   let sweeps = 0;
   let runs = 0;
@@ -76,8 +87,8 @@ function timeKernel(run: KernelRun): Timing & { readonly sweeps: number } {
     const chunks = drive(instance, run, () => performance.now());
     let next = chunks.next();
     while (!next.done) next = chunks.next();
-    energies = [...(next.value.views[0] ?? [])];
-    sweeps = next.value.statistics[1] ?? 0;
+    energies = [...(next.value.views.energies ?? [])];
+    sweeps = next.value.statistics.sweeps ?? 0;
     runs++;
     const { user, system } = process.cpuUsage(before);
     seconds = (user + system) / 1e6;

@@ -40,7 +40,9 @@ async function main({ withDeclarations }: { readonly withDeclarations: boolean }
   const draft = join(ROOT, `build/dist.${process.pid}`);
   rmSync(draft, { recursive: true, force: true });
   await compile(draft, withDeclarations);
-  const counts = ['build/kernels/*.wasm', 'build/portal/**/*.*', 'src/**/*.json'].map((files) => mirror(files, draft));
+  const counts = ['build/kernels/{,archive/}*.wasm', 'build/portal/**/*.*', 'src/**/*.json'].map((files) =>
+    mirror(files, draft),
+  );
   mirror('build/kernels/manifest.json', draft);
   writeFileSync(join(draft, 'package.json'), packageOf(readFileSync(join(ROOT, 'package.json'), 'utf8')));
   const modules = filesOf(draft, ['**/*.js']).length;

@@ -1,4 +1,4 @@
-// Compiles every kernel entry, one wasm module each, and writes build/kernels/manifest.json.
+// Compiles every kernel entry, one wasm module each, copies the archived kernels, and writes build/kernels/manifest.json.
 //
 //   node scripts/build-kernels.ts [slug …] [--debug]
 //
@@ -11,7 +11,9 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, w
 import { basename, join } from 'node:path';
 import { compile, fingerprint, ROOT, type Target } from './compile-kernel.ts';
 
-const MAX_KERNEL_BYTES = 50_000;
+const MAX_KERNEL_BYTES = 60_000;
+/** Kept for ever: receipts name them by their hash. */
+const ARCHIVE = join(ROOT, 'kernels');
 
 interface Entry {
   /** SHA-256 of the wasm bytes. */
@@ -22,6 +24,9 @@ interface Entry {
 }
 
 type Kernels = Record<string, Entry>;
+
+/** Slugs of archived kernels, by hash: every kernel that sealed a receipt of the museum. */
+type Archive = Record<string, string>;
 
 const sha256 = (bytes: Uint8Array | string) => createHash('sha256').update(bytes).digest('hex');
 
@@ -63,11 +68,30 @@ function readKernels(manifest: string): Kernels {
 }
 
 /** Reads the manifest again just before writing, to keep the entries of a concurrent build. */
-function updateManifest(manifest: string, change: (kernels: Kernels) => void): void {
+function updateManifest(manifest: string, archive: Archive, change: (kernels: Kernels) => void = () => {}): void {
   const kernels = readKernels(manifest);
   change(kernels);
   const sorted = Object.fromEntries(Object.entries(kernels).sort(([a], [b]) => (a < b ? -1 : 1)));
-  replaceFile(manifest, `${JSON.stringify({ kernels: sorted }, null, 2)}\n`);
+  const text = `${JSON.stringify({ kernels: sorted, archive }, null, 2)}\n`;
+  if (!existsSync(manifest) || readFileSync(manifest, 'utf8') !== text) replaceFile(manifest, text);
+}
+
+/** Copies the kernels of `kernels/<slug>/<sha256>.wasm` into the build. @returns their slugs by hash */
+function copyArchive(folder: string): Archive {
+  const target = join(folder, 'archive');
+  rmSync(target, { recursive: true, force: true });
+  mkdirSync(target, { recursive: true });
+  const archive: Archive = {};
+  for (const slug of existsSync(ARCHIVE) ? readdirSync(ARCHIVE).sort() : []) {
+    for (const name of readdirSync(join(ARCHIVE, slug)).sort()) {
+      const bytes = readFileSync(join(ARCHIVE, slug, name));
+      const hash = basename(name, '.wasm');
+      if (sha256(bytes) !== hash) throw new Error(`kernels/${slug}/${name} has the hash ${sha256(bytes)}`);
+      writeFileSync(join(target, name), bytes);
+      archive[hash] = slug;
+    }
+  }
+  return archive;
 }
 
 async function main(): Promise<void> {
@@ -83,6 +107,7 @@ async function main(): Promise<void> {
   const manifest = join(folder, 'manifest.json');
   mkdirSync(folder, { recursive: true });
   const before = readKernels(manifest);
+  const archive = copyArchive(folder);
   for (const [slug, file] of all) {
     if (named.length > 0 && !named.includes(slug)) continue;
     const path = join(folder, `${slug}.wasm`);
@@ -92,15 +117,14 @@ async function main(): Promise<void> {
     const bytes = await compile(file, target);
     check(slug, bytes, target);
     replaceFile(path, bytes);
-    updateManifest(manifest, (kernels) => {
+    updateManifest(manifest, archive, (kernels) => {
       kernels[slug] = { sha256: sha256(bytes), bytes: bytes.length, source };
     });
     console.error(`kernel ${slug}: ${bytes.length} bytes`);
   }
 
   const removed = Object.keys(before).filter((slug) => !all.has(slug));
-  if (removed.length === 0) return;
-  updateManifest(manifest, (kernels) => {
+  updateManifest(manifest, archive, (kernels) => {
     for (const slug of removed) delete kernels[slug];
   });
   for (const slug of removed) rmSync(join(folder, `${slug}.wasm`), { force: true });

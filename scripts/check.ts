@@ -3,6 +3,7 @@
 //   node scripts/check.ts [gate …]      by parts of their names: `node scripts/check.ts types globals`
 
 import { ROOT } from './compile-kernel.ts';
+import { compiledExpressions } from './gates/compiled-expressions.ts';
 import { type Gate, runTool } from './gates/gate.ts';
 import { globals } from './gates/globals.ts';
 import { assemblyRoom, builtKernels } from './gates/kernels.ts';
@@ -20,6 +21,7 @@ const GATES: readonly Gate[] = [
   globals,
   assemblyRoom,
   builtKernels,
+  compiledExpressions,
   operators,
   wording,
 ];

@@ -20,8 +20,24 @@ function kernel(title: string): string {
 // header: method, order, stability, where it fails, and the book.
 import { INFO_NON_FINITE, INFO_OK, INFO_OUT_OF_MEMORY, allocateF64, parameter, resetArena, resetControl, setDone } from '../kernel';
 import { set } from '../numerics/vector';
+import { illegal, isIntegerBetween, isNonNegative, isPositive } from '../parameters';
 
 export { abi, control } from '../kernel';
+
+/** u0; k >= 0 in 1/s; dt > 0 in s; steps >= 1. */
+export enum Parameter {
+  u0,
+  k,
+  dt,
+  steps,
+}
+
+/** history f64[steps + 1]: u at every step. */
+export enum View {
+  history,
+}
+
+const MAX_STEPS: f64 = 1e6;
 
 let k: f64 = 0;
 let dt: f64 = 0;
@@ -30,17 +46,18 @@ let done: i32 = 0;
 let steps: i32 = 0;
 let history: usize = 0;
 
-/** Parameters: u0, k (1/s), dt (s), steps. View 0: f64[steps + 1], the history of u. */
+/** @returns −i if parameter i, counted from 1, is illegal, INFO_OUT_OF_MEMORY, or 0 */
 export function reserve(): i32 {
   resetControl();
   resetArena();
-  u = parameter(1);
-  k = parameter(2);
-  dt = parameter(3);
-  steps = <i32>parameter(4);
-  if (!(k >= 0)) return -2;
-  if (!(dt > 0)) return -3;
-  if (steps < 1) return -4;
+  if (!isFinite(parameter(Parameter.u0))) return illegal(Parameter.u0);
+  if (!isNonNegative(parameter(Parameter.k))) return illegal(Parameter.k);
+  if (!isPositive(parameter(Parameter.dt))) return illegal(Parameter.dt);
+  if (!isIntegerBetween(parameter(Parameter.steps), 1, MAX_STEPS)) return illegal(Parameter.steps);
+  u = parameter(Parameter.u0);
+  k = parameter(Parameter.k);
+  dt = parameter(Parameter.dt);
+  steps = <i32>parameter(Parameter.steps);
   history = allocateF64(steps + 1);
   return history ? INFO_OK : INFO_OUT_OF_MEMORY;
 }
@@ -63,13 +80,27 @@ export function advance(count: i32): i32 {
   return isFinite(u) ? INFO_OK : INFO_NON_FINITE;
 }
 
-export function view(index: i32): usize {
-  return history;
+export function view(i: i32): usize {
+  return i === View.history ? history : 0;
 }
 
-export function extent(index: i32): i32 {
-  return steps + 1;
+export function extent(i: i32): i32 {
+  return i === View.history ? steps + 1 : 0;
 }
+`;
+}
+
+function face(slug: string): string {
+  return `// Names of assembly/solvers/${slug}.ts, which explains them.
+
+import type { KernelFace } from '../../kernels/face.ts';
+
+export const ${slug.toUpperCase()}_FACE = {
+  parameters: ['u0', 'k', 'dt', 'steps'],
+  views: ['history'],
+  statistics: [],
+  columns: {},
+} as const satisfies KernelFace;
 `;
 }
 
@@ -78,10 +109,12 @@ function solverRecord(slug: string, title: string): string {
 
 import { z } from 'zod';
 import { defineSolver } from '../solver.ts';
+import { ${slug.toUpperCase()}_FACE } from './face.ts';
 import { exactValue } from './reference.ts';
 
 export const ${slug} = defineSolver({
   id: '${slug}',
+  revision: 1,
   title: ${quoted(title)},
   summary: "u' = -k u from u0, by the implicit midpoint rule.",
   domain: 'Kernel Modulation',
@@ -94,14 +127,14 @@ export const ${slug} = defineSolver({
     dt: z.number().min(1e-6).max(1).default(0.01).describe('Time step.').meta({ unit: 's' }),
     steps: z.int().min(1).max(100_000).default(100).describe('Number of steps.').meta({ unit: '1' }),
   }),
-  parameters: ['u0', 'k', 'dt', 'steps'],
+  kernel: ${slug.toUpperCase()}_FACE,
   plan: ({ u0, k, dt, steps }) => ({
-    runs: [{ parameters: [u0, k, dt, steps], steps, outputs: [0], statistics: 0 }],
+    runs: [{ parameters: { u0, k, dt, steps }, steps, outputs: ['history'] }],
     estimateNs: 10 * steps,
     estimateBytes: 8 * (steps + 1),
   }),
   collect([output], { u0, k, dt, steps }) {
-    const history = output?.views[0] ?? new Float64Array();
+    const history = output?.views.history ?? new Float64Array();
     const value = history.at(-1) ?? u0;
     const reference = exactValue(u0, k, dt * steps);
     const uncertainty = Math.abs(value - reference);
@@ -161,6 +194,7 @@ test('the error falls with the square of the step', async () => {
 export function solverFiles(slug: string, title: string): Record<string, string> {
   return {
     [`assembly/solvers/${slug}.ts`]: kernel(title),
+    [`src/solvers/${slug}/face.ts`]: face(slug),
     [`src/solvers/${slug}/solver.ts`]: solverRecord(slug, title),
     [`src/solvers/${slug}/reference.ts`]: REFERENCE,
     [`test/solvers/${slug}.test.ts`]: testFile(slug),

@@ -15,7 +15,9 @@ export type { KernelImage, KernelOutput, KernelRun, KernelRunner, RunControls } 
 export { LocalRunner } from './kernels/local-runner.ts';
 export type { Envelope } from './protocol/envelope.ts';
 export { type ReplayReport, type ReplayTools, replayEnvelope, verifyEnvelope } from './protocol/replay.ts';
-export type { Claim, PublicJwk, Seal } from './protocol/seal.ts';
+export type { Claim } from './protocol/seal.ts';
+export type { Seal } from './protocol/seal-batch.ts';
+export type { PublicJwk } from './protocol/signing.ts';
 export type { Field, Invariant, Plan, Plot, Solution, SolverDefinition, Witness } from './solvers/definition.ts';
 export { findSolver, SOLVERS } from './solvers/index.ts';
 export { solveHere } from './solvers/run.ts';

@@ -11,6 +11,7 @@ import { composeAccess } from './services/access/compose.ts';
 import { type RateTier, scaledRates } from './services/access/rate-limit.ts';
 import { composeAnchors } from './services/anchors/compose.ts';
 import { composeCompute } from './services/compute/compose.ts';
+import { VerdictPool } from './services/compute/verdict-pool.ts';
 import { composeContracts } from './services/contracts/compose.ts';
 import { composeEngine } from './services/engine/compose.ts';
 import { composeMachines } from './services/machines/compose.ts';
@@ -61,6 +62,7 @@ export async function compose(options: CompositionOptions): Promise<Composition>
   const dataFolder = inMemory ? undefined : configuration.dataFolder;
   const storage = await openStorage({ databaseUrl, dataFolder, inMemory, template, sync, schema });
   const pool = createPool(workers === undefined ? {} : { size: workers });
+  const verdicts = new VerdictPool();
   const onStreamError = (err: unknown) => log.warn({ err }, 'a row notification was lost; streams may be late');
   const nodeId = randomBytes(8).toString('hex');
   const bus = await openEventBus({ databaseUrl, schema, nodeId, onFailed: onStreamError });
@@ -76,7 +78,7 @@ export async function compose(options: CompositionOptions): Promise<Composition>
     const { box, outbound, signer } = node;
     const rates = options.rates ?? scaledRates(configuration.rateFactor);
     const access = composeAccess({ ...platform, rates, box });
-    const compute = composeCompute({ ...platform, ...node.services, ...access.services, runner: pool });
+    const compute = composeCompute({ ...platform, ...node.services, ...access.services, runner: pool, verdicts });
     const engine = await composeEngine({
       ...platform,
       ...node.services,
@@ -134,7 +136,8 @@ export async function compose(options: CompositionOptions): Promise<Composition>
       await engine.lifecycle.stop();
       await webhooks.lifecycle.stop();
       await engine.settled();
-      await pool.close({ drain: true });
+      await Promise.all([pool.close({ drain: true }), verdicts.close({ drain: true })]);
+      services.sealer.close();
       await ledger.settled();
       await bus.close();
       await services.access.flush();
@@ -143,7 +146,7 @@ export async function compose(options: CompositionOptions): Promise<Composition>
     return { services, storage, pool, clock, close };
   } catch (error) {
     await bus.close();
-    await pool.close();
+    await Promise.all([pool.close(), verdicts.close()]);
     await storage.close();
     throw error;
   }

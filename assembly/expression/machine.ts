@@ -54,7 +54,7 @@ export function evaluate(code: usize, pool: usize, slots: usize, stack: usize): 
     const offset = (<usize>(word >>> op.OPERAND_SHIFT)) << 3; // byte offset of constant or slot i
     switch (word & op.OPERATION_MASK) {
       case op.HALT:
-        return top;
+        return isNaN(top) ? NaN : top; // one NaN: sign and payload of others differ between processors
       case op.CONST: {
         store<f64>(sp, top);
         sp += 8;

@@ -16,15 +16,6 @@
 //
 // Calls in inner loops: random deviates, drawn once per atom at the start and once per step by the thermostat.
 // The loops over pairs and atoms make no calls.
-//
-// Parameters, counted from 1, as `parameters` in src/solvers/evolve/solver.ts names them. Views:
-//   0  f64[3 atoms]           in: start positions; out: positions without wrapping
-//   1  f64[3 atoms]           velocities; in: read if parameter 13 is 1
-//   2  f64[3 atoms]           out: forces at the last step
-//   3  f64[records × 6]       every `recordEvery` steps: energy, pairs inside rc, kinetic, virial, Σ f², heat
-//   4  f64[frames × 6]        the same at the frames
-//   5  f64[frames × 3 atoms]  positions without wrapping at the frames
-//   6  f64[bins]              pair distances counted over the later frames
 import {
   allocateF64,
   INFO_NON_FINITE,
@@ -55,18 +46,89 @@ import {
 import { gamma, normalPair, seedRandom } from '../numerics/random';
 import { laneSum } from '../numerics/simd';
 import { get, set } from '../numerics/vector';
+import { illegal, isFlag, isIntegerBetween, isNonNegative, isPositive } from '../parameters';
 
 export { abi, control } from '../kernel';
+
+/**
+ * atoms >= 2 in the box boxX × boxY × boxZ; t0 >= 0, the start temperature and the thermostat's; the pair eps, sig, rc
+ * and the skin of its list, at most maxNeighbours partners per atom; isForceShifted and hasVelocities 0 | 1; bonds
+ * kBond, r0Bond of chains of chainLength atoms, 0 for none; steps >= 1; frames 2 … steps + 1; a record every
+ * recordEvery steps; thermostatTime 0 for none; the histogram counts every histogramEvery-th frame from
+ * histogramFrom on, in bins up to histogramRange.
+ */
+export enum Parameter {
+  atoms,
+  boxX,
+  boxY,
+  boxZ,
+  t0,
+  dt,
+  eps,
+  sig,
+  rc,
+  skin,
+  isForceShifted,
+  seed,
+  hasVelocities,
+  chainLength,
+  kBond,
+  r0Bond,
+  steps,
+  frames,
+  recordEvery,
+  thermostatTime,
+  histogramFrom,
+  histogramEvery,
+  bins,
+  histogramRange,
+  maxNeighbours,
+}
+
+/**
+ * positions f64[atoms, 3], in: at the start, out: at the end, without wrapping; velocities f64[atoms, 3], read if
+ * hasVelocities is 1; out: forces f64[atoms, 3] at the end, records f64[records, 6] and frames f64[frames, 6], see
+ * RecordColumn, trajectory f64[frames, atoms, 3] without wrapping, distances f64[bins] of pairs.
+ */
+export enum View {
+  positions,
+  velocities,
+  forces,
+  records,
+  frames,
+  trajectory,
+  distances,
+}
+
+/** |Σ p| and Σ |p| at the end, builds of the list, listed pairs, ghost atoms. */
+export enum Statistic {
+  momentum,
+  absoluteMomentum,
+  builds,
+  pairs,
+  ghosts,
+}
+
+/** Energy, pairs inside rc, kinetic energy, virial, Σ f², heat from the thermostat. */
+export enum RecordColumn {
+  energy,
+  inside,
+  kinetic,
+  virial,
+  force2,
+  heat,
+}
 
 // Random streams.
 const START_VELOCITIES: u32 = 1;
 const THERMOSTAT_NORMAL: u32 = 2;
 const THERMOSTAT_GAMMA: u32 = 3;
 
-/** Columns of a record: energy, pairs inside rc, kinetic energy, virial, Σ f², heat. */
-const RECORD_COLUMNS = 6;
+const RECORD_COLUMNS: i32 = RecordColumn.heat + 1;
 const FAR_AWAY: f64 = 1e9;
 const MAX_BINS: f64 = 10_000;
+/** Maximum of a count. */
+const MAX_COUNT: f64 = 2147483647;
 
 let n: i32 = 0;
 let lx: f64 = 0;
@@ -107,54 +169,33 @@ let bondVirial: f64 = 0;
 let heat: f64 = 0;
 const DEVIATES: usize = memory.data(16, 16);
 
-function isPositive(x: f64): bool {
-  return x > 0 && isFinite(x);
-}
-
 export function reserve(): i32 {
   resetControl();
   resetArena();
-  n = <i32>parameter(1);
-  if (!(n >= 2)) return -1;
-  lx = parameter(2);
-  ly = parameter(3);
-  lz = parameter(4);
-  if (!isPositive(lx)) return -2;
-  if (!isPositive(ly)) return -3;
-  if (!isPositive(lz)) return -4;
-  t0 = parameter(5);
-  if (!(t0 >= 0 && isFinite(t0))) return -5;
-  dt = parameter(6);
-  if (!isPositive(dt)) return -6;
-  const eps = parameter(7);
-  if (!isPositive(eps)) return -7;
-  const sig = parameter(8);
-  if (!isPositive(sig)) return -8;
-  const rc = parameter(9);
-  if (!isPositive(rc)) return -9;
-  const skin = parameter(10);
-  if (!isPositive(skin)) return -10;
-  isForceShifted = parameter(11) === 1;
-  chainLength = <i32>parameter(14);
-  kBond = parameter(15);
-  r0Bond = parameter(16);
-  steps = <i32>parameter(17);
-  if (!(steps >= 1)) return -17;
-  frames = <i32>parameter(18);
-  if (!(frames >= 2 && frames <= steps + 1)) return -18;
-  recordEvery = <i32>parameter(19);
-  if (!(recordEvery >= 1)) return -19;
-  thermostatTime = parameter(20);
-  if (!(thermostatTime >= 0)) return -20;
-  histogramFrom = <i32>parameter(21);
-  histogramEvery = <i32>parameter(22);
-  if (!(histogramEvery >= 1)) return -22;
-  bins = <i32>parameter(23);
-  if (!(bins >= 1)) return -23;
-  histogramRange = parameter(24);
-  if (!isPositive(histogramRange)) return -24;
-  seedRandom(parameter(12));
-  setLennardJones(eps, sig, rc);
+  const rejected = checkParameters();
+  if (rejected !== INFO_OK) return rejected;
+  n = <i32>parameter(Parameter.atoms);
+  lx = parameter(Parameter.boxX);
+  ly = parameter(Parameter.boxY);
+  lz = parameter(Parameter.boxZ);
+  t0 = parameter(Parameter.t0);
+  dt = parameter(Parameter.dt);
+  const rc = parameter(Parameter.rc);
+  const skin = parameter(Parameter.skin);
+  isForceShifted = parameter(Parameter.isForceShifted) === 1;
+  chainLength = <i32>parameter(Parameter.chainLength);
+  kBond = parameter(Parameter.kBond);
+  r0Bond = parameter(Parameter.r0Bond);
+  steps = <i32>parameter(Parameter.steps);
+  frames = <i32>parameter(Parameter.frames);
+  recordEvery = <i32>parameter(Parameter.recordEvery);
+  thermostatTime = parameter(Parameter.thermostatTime);
+  histogramFrom = <i32>parameter(Parameter.histogramFrom);
+  histogramEvery = <i32>parameter(Parameter.histogramEvery);
+  bins = <i32>parameter(Parameter.bins);
+  histogramRange = parameter(Parameter.histogramRange);
+  seedRandom(parameter(Parameter.seed));
+  setLennardJones(parameter(Parameter.eps), parameter(Parameter.sig), rc);
   maxDisplacement2 = 0.25 * skin * skin;
 
   positions = allocateF64(3 * n);
@@ -169,7 +210,36 @@ export function reserve(): i32 {
   coordinates = allocateF64(3 * (n + 2));
   lineAddresses = allocateF64(n);
   if (lineAddresses === 0) return INFO_OUT_OF_MEMORY;
-  return reserveNeighbours(n, lx, ly, lz, rc + skin, parameter(25));
+  return reserveNeighbours(n, lx, ly, lz, rc + skin, parameter(Parameter.maxNeighbours));
+}
+
+/** Checks one by one, so that no value is converted to an integer before. */
+function checkParameters(): i32 {
+  if (!isIntegerBetween(parameter(Parameter.atoms), 2, MAX_COUNT)) return illegal(Parameter.atoms);
+  if (!isPositive(parameter(Parameter.boxX))) return illegal(Parameter.boxX);
+  if (!isPositive(parameter(Parameter.boxY))) return illegal(Parameter.boxY);
+  if (!isPositive(parameter(Parameter.boxZ))) return illegal(Parameter.boxZ);
+  if (!isNonNegative(parameter(Parameter.t0))) return illegal(Parameter.t0);
+  if (!isPositive(parameter(Parameter.dt))) return illegal(Parameter.dt);
+  if (!isPositive(parameter(Parameter.eps))) return illegal(Parameter.eps);
+  if (!isPositive(parameter(Parameter.sig))) return illegal(Parameter.sig);
+  if (!isPositive(parameter(Parameter.rc))) return illegal(Parameter.rc);
+  if (!isPositive(parameter(Parameter.skin))) return illegal(Parameter.skin);
+  if (!isFlag(parameter(Parameter.isForceShifted))) return illegal(Parameter.isForceShifted);
+  if (!isFlag(parameter(Parameter.hasVelocities))) return illegal(Parameter.hasVelocities);
+  if (!isIntegerBetween(parameter(Parameter.chainLength), 0, MAX_COUNT)) return illegal(Parameter.chainLength);
+  if (!isFinite(parameter(Parameter.kBond))) return illegal(Parameter.kBond);
+  if (!isFinite(parameter(Parameter.r0Bond))) return illegal(Parameter.r0Bond);
+  if (!isIntegerBetween(parameter(Parameter.steps), 1, MAX_COUNT)) return illegal(Parameter.steps);
+  const maxFrames = parameter(Parameter.steps) + 1;
+  if (!isIntegerBetween(parameter(Parameter.frames), 2, maxFrames)) return illegal(Parameter.frames);
+  if (!isIntegerBetween(parameter(Parameter.recordEvery), 1, MAX_COUNT)) return illegal(Parameter.recordEvery);
+  if (!isNonNegative(parameter(Parameter.thermostatTime))) return illegal(Parameter.thermostatTime);
+  if (!isIntegerBetween(parameter(Parameter.histogramFrom), 0, MAX_COUNT)) return illegal(Parameter.histogramFrom);
+  if (!isIntegerBetween(parameter(Parameter.histogramEvery), 1, MAX_COUNT)) return illegal(Parameter.histogramEvery);
+  if (!isIntegerBetween(parameter(Parameter.bins), 1, MAX_COUNT)) return illegal(Parameter.bins);
+  if (!isPositive(parameter(Parameter.histogramRange))) return illegal(Parameter.histogramRange);
+  return isPositive(parameter(Parameter.maxNeighbours)) ? INFO_OK : illegal(Parameter.maxNeighbours);
 }
 
 export function start(): i32 {
@@ -178,7 +248,7 @@ export function start(): i32 {
   heat = 0;
   bondEnergy = 0;
   bondVirial = 0;
-  if (parameter(13) !== 1) drawVelocities();
+  if (parameter(Parameter.hasVelocities) !== 1) drawVelocities();
   for (let k = 0; k < n; k++) {
     const line = lines + <usize>k * LINE;
     const motion = motions + <usize>k * LINE;
@@ -221,21 +291,21 @@ export function advance(chunk: i32): i32 {
 }
 
 export function view(i: i32): usize {
-  if (i === 0) return positions;
-  if (i === 1) return velocities;
-  if (i === 2) return forces;
-  if (i === 3) return records;
-  if (i === 4) return frameRecords;
-  if (i === 5) return framePositions;
-  return histogram;
+  if (i === View.positions) return positions;
+  if (i === View.velocities) return velocities;
+  if (i === View.forces) return forces;
+  if (i === View.records) return records;
+  if (i === View.frames) return frameRecords;
+  if (i === View.trajectory) return framePositions;
+  return i === View.distances ? histogram : 0;
 }
 
 export function extent(i: i32): i32 {
-  if (i <= 2) return 3 * n;
-  if (i === 3) return RECORD_COLUMNS * (steps / recordEvery + 1);
-  if (i === 4) return RECORD_COLUMNS * frames;
-  if (i === 5) return 3 * n * frames;
-  return bins;
+  if (i === View.positions || i === View.velocities || i === View.forces) return 3 * n;
+  if (i === View.records) return RECORD_COLUMNS * (steps / recordEvery + 1);
+  if (i === View.frames) return RECORD_COLUMNS * frames;
+  if (i === View.trajectory) return 3 * n * frames;
+  return i === View.distances ? bins : 0;
 }
 
 /** Draws Maxwell velocities by seed and atom number, removes the total momentum, and scales to exactly t0. */
@@ -415,12 +485,12 @@ function record(row: usize, energy: f64, kinetic: f64): void {
     const z = load<f64>(line, FORCE + 16);
     squares += x * x + y * y + z * z;
   }
-  set(row, 0, energy);
-  set(row, 1, pairsInside());
-  set(row, 2, kinetic);
-  set(row, 3, pairVirial() + bondVirial);
-  set(row, 4, squares);
-  set(row, 5, heat);
+  set(row, RecordColumn.energy, energy);
+  set(row, RecordColumn.inside, pairsInside());
+  set(row, RecordColumn.kinetic, kinetic);
+  set(row, RecordColumn.virial, pairVirial() + bondVirial);
+  set(row, RecordColumn.force2, squares);
+  set(row, RecordColumn.heat, heat);
 }
 
 function writeUnwrapped(out: usize): void {
@@ -500,9 +570,9 @@ function writeFinalState(): void {
     py += get(motion, 1);
     pz += get(motion, 2);
   }
-  setStatistic(0, Math.sqrt(px * px + py * py + pz * pz));
-  setStatistic(1, absoluteSum);
-  setStatistic(2, <f64>builds);
-  setStatistic(3, <f64>pairs);
-  setStatistic(4, <f64>ghosts);
+  setStatistic(Statistic.momentum, Math.sqrt(px * px + py * py + pz * pz));
+  setStatistic(Statistic.absoluteMomentum, absoluteSum);
+  setStatistic(Statistic.builds, <f64>builds);
+  setStatistic(Statistic.pairs, <f64>pairs);
+  setStatistic(Statistic.ghosts, <f64>ghosts);
 }

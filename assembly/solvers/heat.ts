@@ -29,11 +29,50 @@ import {
 import { neumaierSum, pairwiseDot } from '../numerics/sum';
 import { factorDiffusion, LANES, padded, solve, solveColumns } from '../numerics/tridiagonal';
 import { get, set } from '../numerics/vector';
+import { illegal, isFlag, isIntegerBetween, isPositive } from '../parameters';
 
 export { abi, control } from '../kernel';
 
-/** Columns of the history: probe, heat, energy, minimum, maximum. */
-const HISTORY_COLUMNS: i32 = 5;
+/**
+ * cellsX and cellsY >= 2; isImplicit and isInsulated 0 | 1; dim 1 | 2, the number of axes; rx and ry > 0;
+ * historyEvery and frameEvery >= 1; probeX and probeY are node numbers. One axis ignores cellsY, ry and probeY.
+ */
+export enum Parameter {
+  cellsX,
+  cellsY,
+  isImplicit,
+  isInsulated,
+  dim,
+  rx,
+  ry,
+  startSteps,
+  steps,
+  historyEvery,
+  frameEvery,
+  probeX,
+  probeY,
+}
+
+/**
+ * In: profileX f64[cellsX + 1] and profileY f64[cellsY + 1]. Out: history f64[rows, 5], see HistoryColumn; frames
+ * f64[frames, cellsY + 1, cellsX + 1].
+ */
+export enum View {
+  profileX,
+  profileY,
+  history,
+  frames,
+}
+
+export enum HistoryColumn {
+  probe,
+  heat,
+  energy,
+  minimum,
+  maximum,
+}
+
+const HISTORY_COLUMNS: i32 = HistoryColumn.maximum + 1;
 const MAX_CELLS: f64 = 1048576;
 
 // Parameters.
@@ -77,13 +116,7 @@ let done: f64 = 0;
 let historyNext: i32 = 0;
 let frameNext: i32 = 0;
 
-/**
- * Parameters, counted from 1: cells_x and cells_y (>= 2; ignored for one axis), implicit 0 | 1,
- * insulated 0 | 1, dim 1 | 2, r_x, r_y (> 0; r_y is ignored for one axis), start_steps, steps,
- * history_every, frame_every (>= 1), probe_x, probe_y (node numbers).
- *
- * @returns −i if parameter i is illegal, INFO_OUT_OF_MEMORY, or 0
- */
+/** @returns −i if parameter i, counted from 1, is illegal, INFO_OUT_OF_MEMORY, or 0 */
 export function reserve(): i32 {
   resetControl();
   resetArena();
@@ -92,43 +125,45 @@ export function reserve(): i32 {
   return allocateAll() ? INFO_OK : INFO_OUT_OF_MEMORY;
 }
 
-function isIntegerBetween(value: f64, minimum: f64, maximum: f64): bool {
-  return value >= minimum && value <= maximum && Math.floor(value) === value;
-}
-
 function readParameters(): i32 {
-  isPlate = parameter(5) === 2;
-  if (!isIntegerBetween(parameter(1), 2, MAX_CELLS)) return -1;
-  if (isPlate && !isIntegerBetween(parameter(2), 2, MAX_CELLS)) return -2;
-  if (!isIntegerBetween(parameter(3), 0, 1)) return -3;
-  if (!isIntegerBetween(parameter(4), 0, 1)) return -4;
-  if (!isIntegerBetween(parameter(5), 1, 2)) return -5;
-  if (!(parameter(6) > 0 && isFinite(parameter(6)))) return -6;
-  if (isPlate && !(parameter(7) > 0 && isFinite(parameter(7)))) return -7;
-  for (let i = 8; i <= 11; i++) {
-    if (!isIntegerBetween(parameter(i), i <= 9 ? 0 : 1, f64.MAX_SAFE_INTEGER)) return -i;
-  }
-  cellsX = <i32>parameter(1);
-  cellsY = isPlate ? <i32>parameter(2) : 0;
-  isImplicit = parameter(3) === 1;
-  isInsulated = parameter(4) === 1;
-  rx = parameter(6);
-  ry = isPlate ? parameter(7) : 0;
-  startSteps = parameter(8);
-  steps = parameter(9);
-  historyEvery = parameter(10);
-  frameEvery = parameter(11);
+  isPlate = parameter(Parameter.dim) === 2;
+  if (!isIntegerBetween(parameter(Parameter.cellsX), 2, MAX_CELLS)) return illegal(Parameter.cellsX);
+  if (isPlate && !isIntegerBetween(parameter(Parameter.cellsY), 2, MAX_CELLS)) return illegal(Parameter.cellsY);
+  if (!isFlag(parameter(Parameter.isImplicit))) return illegal(Parameter.isImplicit);
+  if (!isFlag(parameter(Parameter.isInsulated))) return illegal(Parameter.isInsulated);
+  if (!isIntegerBetween(parameter(Parameter.dim), 1, 2)) return illegal(Parameter.dim);
+  if (!isPositive(parameter(Parameter.rx))) return illegal(Parameter.rx);
+  if (isPlate && !isPositive(parameter(Parameter.ry))) return illegal(Parameter.ry);
+  if (!isCount(parameter(Parameter.startSteps), 0)) return illegal(Parameter.startSteps);
+  if (!isCount(parameter(Parameter.steps), 0)) return illegal(Parameter.steps);
+  if (!isCount(parameter(Parameter.historyEvery), 1)) return illegal(Parameter.historyEvery);
+  if (!isCount(parameter(Parameter.frameEvery), 1)) return illegal(Parameter.frameEvery);
+  cellsX = <i32>parameter(Parameter.cellsX);
+  cellsY = isPlate ? <i32>parameter(Parameter.cellsY) : 0;
+  isImplicit = parameter(Parameter.isImplicit) === 1;
+  isInsulated = parameter(Parameter.isInsulated) === 1;
+  rx = parameter(Parameter.rx);
+  ry = isPlate ? parameter(Parameter.ry) : 0;
+  startSteps = parameter(Parameter.startSteps);
+  steps = parameter(Parameter.steps);
+  historyEvery = parameter(Parameter.historyEvery);
+  frameEvery = parameter(Parameter.frameEvery);
 
   firstNode = isInsulated ? 0 : 1;
   nx = isInsulated ? cellsX + 1 : cellsX - 1;
   ny = !isPlate ? 1 : isInsulated ? cellsY + 1 : cellsY - 1;
-  const probeX = parameter(12) - firstNode;
-  const probeY = isPlate ? parameter(13) - firstNode : 0;
-  if (!isIntegerBetween(probeX, 0, nx - 1)) return -12;
-  if (!isIntegerBetween(probeY, 0, ny - 1)) return -13;
+  const probeX = parameter(Parameter.probeX) - firstNode;
+  const probeY = isPlate ? parameter(Parameter.probeY) - firstNode : 0;
+  if (!isIntegerBetween(probeX, 0, nx - 1)) return illegal(Parameter.probeX);
+  if (!isIntegerBetween(probeY, 0, ny - 1)) return illegal(Parameter.probeY);
   stride = (<usize>(padded(nx) + 4)) << 3;
   probe = <usize>probeY * stride + ((<usize>probeX) << 3);
   return 0;
+}
+
+/** Whether a number of steps is legal: steps are counted in an f64. */
+function isCount(value: f64, minimum: f64): bool {
+  return isIntegerBetween(value, minimum, f64.MAX_SAFE_INTEGER);
 }
 
 /** Number of rows of a history or of frames: the start, every k-th step, and the last step. */
@@ -178,8 +213,8 @@ export function start(): i32 {
     for (let i = 0; i < nx; i++) set(row, i, scale * get(profileX, firstNode + i));
   }
   if (isImplicit) {
-    if (factorAxis(factorsX, nx, rx) !== 0) return -6;
-    if (isPlate && factorAxis(factorsY, ny, ry) !== 0) return -7;
+    if (factorAxis(factorsX, nx, rx) !== 0) return illegal(Parameter.rx);
+    if (isPlate && factorAxis(factorsY, ny, ry) !== 0) return illegal(Parameter.ry);
   }
   done = 0;
   historyNext = 0;
@@ -309,24 +344,25 @@ function recordHistory(): i32 {
     }
   }
   const sample = history + ((<usize>(historyNext * HISTORY_COLUMNS)) << 3);
-  set(sample, 0, load<f64>(state + probe));
-  set(sample, 1, neumaierSum(rowHeat, ny));
-  set(sample, 2, energy);
-  set(sample, 3, minimum);
-  set(sample, 4, maximum);
+  set(sample, HistoryColumn.probe, load<f64>(state + probe));
+  set(sample, HistoryColumn.heat, neumaierSum(rowHeat, ny));
+  set(sample, HistoryColumn.energy, energy);
+  set(sample, HistoryColumn.minimum, minimum);
+  set(sample, HistoryColumn.maximum, maximum);
   historyNext++;
   return isFinite(energy) ? INFO_OK : INFO_NON_FINITE;
 }
 
-/** 0 profile of x, 1 profile of y (both written by the host), 2 history rows, 3 frames. */
 export function view(i: i32): usize {
-  if (i === 0) return profileX;
-  if (i === 1) return profileY;
-  return i === 2 ? history : frames;
+  if (i === View.profileX) return profileX;
+  if (i === View.profileY) return profileY;
+  if (i === View.history) return history;
+  return i === View.frames ? frames : 0;
 }
 
 export function extent(i: i32): i32 {
-  if (i === 0) return cellsX + 1;
-  if (i === 1) return cellsY + 1;
-  return i === 2 ? historyRows * HISTORY_COLUMNS : frameCount * (cellsX + 1) * (cellsY + 1);
+  if (i === View.profileX) return cellsX + 1;
+  if (i === View.profileY) return cellsY + 1;
+  if (i === View.history) return historyRows * HISTORY_COLUMNS;
+  return i === View.frames ? frameCount * (cellsX + 1) * (cellsY + 1) : 0;
 }

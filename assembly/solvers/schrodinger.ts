@@ -35,17 +35,76 @@ import {
 } from '../numerics/inverse-iteration';
 import { initialIntervals, lowerBound, NARROW_SCRATCH, narrow } from '../numerics/symmetric-tridiagonal';
 import { get, set } from '../numerics/vector';
+import { illegal, isFlag, isIntegerBetween, isPositive } from '../parameters';
 import { COULOMB, EXPRESSION, potential } from './schrodinger/potential';
 
 export { abi, control } from '../kernel';
+
+/**
+ * potential 0 … 8 and its coefficients c1, c2 (schrodinger/potential.ts); nodes >= 2, without the walls; states
+ * 1 … 64, <= nodes; xmin < xmax; kinetic = ħ²/2m > 0; tol 0 … 1e-3; needsVectors 0 | 1; codeWords, poolValues and
+ * slots of an expression, slots >= 1.
+ */
+export enum Parameter {
+  potential,
+  nodes,
+  states,
+  xmin,
+  xmax,
+  kinetic,
+  c1,
+  c2,
+  tol,
+  needsVectors,
+  codeWords,
+  poolValues,
+  slots,
+}
+
+/**
+ * Out: energies f64[states]; moments f64[states, 8], see MomentColumn; x and V f64[nodes]; psi f64[states, nodes].
+ * In: the program of an expression, whose slot 0 is x.
+ */
+export enum View {
+  energies,
+  moments,
+  x,
+  V,
+  psi,
+  code,
+  pool,
+  slots,
+}
+
+/** nonFiniteX: the position of a value of the potential that is not finite. */
+export enum Statistic {
+  isComplete,
+  sweeps,
+  isMirrored,
+  nonFiniteX,
+}
+
+/** Of one state: <x>, <x²>, <T>, <V>, <x V'>, ψ'² at the left and the right wall, number of nodes. */
+export enum MomentColumn {
+  x,
+  xx,
+  kinetic,
+  potential,
+  virial,
+  slopeLeft,
+  slopeRight,
+  nodes,
+}
 
 /** Nodes sampled in one step. */
 const SAMPLES: i32 = 64;
 const MAX_NODES: f64 = 1048576;
 const MAX_WORDS: f64 = 65536;
+const MAX_STATES: f64 = 64;
+const MAX_SLOTS: f64 = 64;
+const MAX_TOL: f64 = 1e-3;
 
-/** Columns of the moments of a state: <x>, <x²>, <T>, <V>, <x V'>, ψ'² at the left and the right wall, nodes. */
-const MOMENTS: i32 = 8;
+const MOMENTS: i32 = MomentColumn.nodes + 1;
 
 /** Components of a cluster's vector below this fraction of its maximum are noise. */
 const CLUSTER_NOISE: f64 = 1e-8;
@@ -97,47 +156,40 @@ let pass: i32 = 0;
 let sweeps: i32 = 0;
 let done: f64 = 0;
 
-function isIntegerBetween(value: f64, minimum: f64, maximum: f64): bool {
-  return value >= minimum && value <= maximum && Math.floor(value) === value;
-}
-
-/**
- * Parameters, counted from 1: potential 0 … 8, nodes (>= 2, without the walls), states (1 … 64, <= nodes),
- * xmin < xmax, kinetic = ħ²/2m > 0, c1, c2 (potential.ts), tol (0 … 1e-3), vectors 0 | 1, code_words,
- * pool_values, slots (for an expression; slots >= 1).
- *
- * @returns −i if parameter i is illegal, INFO_OUT_OF_MEMORY, or 0
- */
+/** @returns −i if parameter i, counted from 1, is illegal, INFO_OUT_OF_MEMORY, or 0 */
 export function reserve(): i32 {
   resetControl();
   resetArena();
-  if (!isIntegerBetween(parameter(1), 0, EXPRESSION)) return -1;
-  if (!isIntegerBetween(parameter(2), 2, MAX_NODES)) return -2;
-  if (!isIntegerBetween(parameter(3), 1, Math.min(64, parameter(2)))) return -3;
-  if (!isFinite(parameter(4))) return -4;
-  if (!(parameter(5) > parameter(4) && isFinite(parameter(5)))) return -5;
-  if (!(parameter(6) > 0 && isFinite(parameter(6)))) return -6;
-  if (!isFinite(parameter(7))) return -7;
-  if (!isFinite(parameter(8))) return -8;
-  if (!(parameter(9) >= 0 && parameter(9) <= 1e-3)) return -9;
-  if (!isIntegerBetween(parameter(10), 0, 1)) return -10;
-  kind = <i32>parameter(1);
+  if (!isIntegerBetween(parameter(Parameter.potential), 0, EXPRESSION)) return illegal(Parameter.potential);
+  if (!isIntegerBetween(parameter(Parameter.nodes), 2, MAX_NODES)) return illegal(Parameter.nodes);
+  const maxStates = Math.min(MAX_STATES, parameter(Parameter.nodes));
+  if (!isIntegerBetween(parameter(Parameter.states), 1, maxStates)) return illegal(Parameter.states);
+  if (!isFinite(parameter(Parameter.xmin))) return illegal(Parameter.xmin);
+  if (!(parameter(Parameter.xmax) > parameter(Parameter.xmin) && isFinite(parameter(Parameter.xmax)))) {
+    return illegal(Parameter.xmax);
+  }
+  if (!isPositive(parameter(Parameter.kinetic))) return illegal(Parameter.kinetic);
+  if (!isFinite(parameter(Parameter.c1))) return illegal(Parameter.c1);
+  if (!isFinite(parameter(Parameter.c2))) return illegal(Parameter.c2);
+  if (!(parameter(Parameter.tol) >= 0 && parameter(Parameter.tol) <= MAX_TOL)) return illegal(Parameter.tol);
+  if (!isFlag(parameter(Parameter.needsVectors))) return illegal(Parameter.needsVectors);
+  kind = <i32>parameter(Parameter.potential);
   const minimum: f64 = kind === EXPRESSION ? 1 : 0;
-  if (!isIntegerBetween(parameter(11), minimum, MAX_WORDS)) return -11;
-  if (!isIntegerBetween(parameter(12), 0, MAX_WORDS)) return -12;
-  if (!isIntegerBetween(parameter(13), minimum, 64)) return -13;
-  n = <i32>parameter(2);
-  k = <i32>parameter(3);
-  xmin = parameter(4);
-  xmax = parameter(5);
-  kinetic = parameter(6);
-  c1 = parameter(7);
-  c2 = parameter(8);
-  tol = parameter(9);
-  needsVectors = parameter(10) === 1;
-  codeWords = <i32>parameter(11);
-  poolValues = <i32>parameter(12);
-  slotCount = <i32>parameter(13);
+  if (!isIntegerBetween(parameter(Parameter.codeWords), minimum, MAX_WORDS)) return illegal(Parameter.codeWords);
+  if (!isIntegerBetween(parameter(Parameter.poolValues), 0, MAX_WORDS)) return illegal(Parameter.poolValues);
+  if (!isIntegerBetween(parameter(Parameter.slots), minimum, MAX_SLOTS)) return illegal(Parameter.slots);
+  n = <i32>parameter(Parameter.nodes);
+  k = <i32>parameter(Parameter.states);
+  xmin = parameter(Parameter.xmin);
+  xmax = parameter(Parameter.xmax);
+  kinetic = parameter(Parameter.kinetic);
+  c1 = parameter(Parameter.c1);
+  c2 = parameter(Parameter.c2);
+  tol = parameter(Parameter.tol);
+  needsVectors = parameter(Parameter.needsVectors) === 1;
+  codeWords = <i32>parameter(Parameter.codeWords);
+  poolValues = <i32>parameter(Parameter.poolValues);
+  slotCount = <i32>parameter(Parameter.slots);
 
   x = allocateF64(n);
   a = allocateF64(n + 1);
@@ -184,7 +236,7 @@ export function start(): i32 {
 
 /**
  * Does at most `steps` units of work: 64 nodes sampled, one sweep of eight Sturm counts, or one inverse iteration.
- * A finished run takes no more steps, and statistic 0 is 1.
+ * A finished run takes no more steps, and `isComplete` is 1.
  */
 export function advance(steps: i32): i32 {
   for (let i = 0; i < steps && state < k; i++) {
@@ -193,11 +245,11 @@ export function advance(steps: i32): i32 {
     done += 1;
     setDone(done);
   }
-  if (state === k) setStatistic(0, 1);
+  if (state === k) setStatistic(Statistic.isComplete, 1);
   return INFO_OK;
 }
 
-/** Samples V at the next nodes. Statistic 3 is the position of a value that is not finite. */
+/** Samples V at the next nodes. */
 function sample(): i32 {
   const h = (xmax - xmin) / <f64>(n + 1);
   const end = min(n, sampled + SAMPLES);
@@ -208,14 +260,14 @@ function sample(): i32 {
       set(slots, 0, at);
       value = evaluate(code, pool, slots, stack);
       if (failure() !== FAILURE_NONE) {
-        setStatistic(3, at);
+        setStatistic(Statistic.nonFiniteX, at);
         return INFO_CAPACITY;
       }
     } else {
       value = potential(kind, at, h, c1, c2);
     }
     if (!isFinite(value)) {
-      setStatistic(3, at);
+      setStatistic(Statistic.nonFiniteX, at);
       return INFO_NON_FINITE;
     }
     set(v, sampled, value);
@@ -224,7 +276,7 @@ function sample(): i32 {
     floor = initialIntervals(a, v, m, n, lo, hi, k);
     base = lowerBound(v, n);
     byParity = isMirrored(a, v, m, n);
-    setStatistic(2, byParity ? 1 : 0);
+    setStatistic(Statistic.isMirrored, byParity ? 1 : 0);
   }
   return INFO_OK;
 }
@@ -232,7 +284,7 @@ function sample(): i32 {
 function narrowStep(): i32 {
   if (narrow(a, v, m, n, lo, hi, k, base, tol, floor, narrowScratch) > 0) {
     sweeps++;
-    setStatistic(1, <f64>sweeps);
+    setStatistic(Statistic.sweeps, <f64>sweeps);
     return INFO_OK;
   }
   isNarrowed = true;
@@ -300,14 +352,15 @@ function measure(z: usize, kineticEnergy: f64, out: usize, isClustered: bool): v
     flux += get(v, i) * at * here * (after - before);
     before = here;
   }
-  set(out, 0, meanX);
-  set(out, 1, meanXx);
-  set(out, 2, kineticEnergy);
-  set(out, 3, meanV);
-  set(out, 4, -meanV - flux);
-  set(out, 5, wallSlope(get(z, 0), get(z, 1), kinetic / get(a, 0)));
-  set(out, 6, wallSlope(get(z, n - 1), get(z, n - 2), kinetic / get(a, n)));
-  set(out, 7, <f64>countNodes(z, n, isClustered ? CLUSTER_NOISE * largest(z, n) : 0));
+  set(out, MomentColumn.x, meanX);
+  set(out, MomentColumn.xx, meanXx);
+  set(out, MomentColumn.kinetic, kineticEnergy);
+  set(out, MomentColumn.potential, meanV);
+  set(out, MomentColumn.virial, -meanV - flux);
+  set(out, MomentColumn.slopeLeft, wallSlope(get(z, 0), get(z, 1), kinetic / get(a, 0)));
+  set(out, MomentColumn.slopeRight, wallSlope(get(z, n - 1), get(z, n - 2), kinetic / get(a, n)));
+  const noise: f64 = isClustered ? CLUSTER_NOISE * largest(z, n) : 0;
+  set(out, MomentColumn.nodes, <f64>countNodes(z, n, noise));
 }
 
 /** ψ'² at a wall, from the two nodes beside it: ψ'' vanishes there with ψ, so this is right to h⁴. */
@@ -316,22 +369,23 @@ function wallSlope(first: f64, second: f64, h: f64): f64 {
   return slope * slope;
 }
 
-/** 0 energies, 1 moments[k, 8], 2 x, 3 V, 4 ψ[k, n]; 5 code, 6 pool, 7 slots: written by the host. */
 export function view(i: i32): usize {
-  if (i === 0) return energies;
-  if (i === 1) return moments;
-  if (i === 2) return x;
-  if (i === 3) return v;
-  if (i === 4) return psi;
-  if (i === 5) return code;
-  return i === 6 ? pool : slots;
+  if (i === View.energies) return energies;
+  if (i === View.moments) return moments;
+  if (i === View.x) return x;
+  if (i === View.V) return v;
+  if (i === View.psi) return psi;
+  if (i === View.code) return code;
+  if (i === View.pool) return pool;
+  return i === View.slots ? slots : 0;
 }
 
 export function extent(i: i32): i32 {
-  if (i === 0) return k;
-  if (i === 1) return k * MOMENTS;
-  if (i === 2 || i === 3) return n;
-  if (i === 4) return needsVectors ? k * n : 0;
-  if (i === 5) return codeWords;
-  return i === 6 ? poolValues : slotCount;
+  if (i === View.energies) return k;
+  if (i === View.moments) return k * MOMENTS;
+  if (i === View.x || i === View.V) return n;
+  if (i === View.psi) return needsVectors ? k * n : 0;
+  if (i === View.code) return codeWords;
+  if (i === View.pool) return poolValues;
+  return i === View.slots ? slotCount : 0;
 }

@@ -10,6 +10,7 @@
 // Solving Ordinary Differential Equations I and II.
 //
 // Calls in inner loops: every value is a run of the interpreter, which calls sin, exp and similar functions.
+import { compiledRows, unlink } from '../expression/compiled';
 import { STACK_VALUES } from '../expression/machine';
 import {
   allocateF64,
@@ -25,6 +26,7 @@ import {
   setStatistic,
 } from '../kernel';
 import { get, set } from '../numerics/vector';
+import { illegal, isFlag, isIntegerBetween, isNonNegative } from '../parameters';
 import {
   actionOf,
   assignmentCount,
@@ -56,6 +58,7 @@ import {
   RODAS,
   RUNGE_KUTTA,
   restartIntegrator,
+  slopesAtEnd,
   startIntegrator,
   stepFactor,
   stepTo,
@@ -65,25 +68,121 @@ import {
   y,
 } from './unified/integrator';
 import { algebraicEnd, eventCount, invariantCount, invariantEnd, n, setLayout, varyingCount } from './unified/layout';
-import { assign, failingProgram, firstNonFinite, initPrograms, programFailure } from './unified/programs';
+import {
+  assertAssigned,
+  assign,
+  failingProgram,
+  firstNonFinite,
+  initPrograms,
+  programFailure,
+} from './unified/programs';
 import {
   assignStates,
   derivatives,
   evaluationCount,
+  INVARIANT_COLUMNS,
   initSystem,
   updateInvariants,
   writeFinal,
-  writeSample,
+  writeValues,
 } from './unified/system';
 
+export { link } from '../expression/compiled';
+export * from '../expression/elementary';
 export { abi, control } from '../kernel';
+
+/**
+ * kind 0 rows | 1 system; lengths of the arrays; the number of programs in all and of each kind (unified/layout.ts), at
+ * most 64 events; rows of a table or samples of a system; method 0 … 3; maxSteps tries of a step; substeps 1 | 2 | 4;
+ * isAutonomous 0 | 1; progressTicks, the share of time in `done`; then t0 < tEnd, step (fixed or initial; 0:
+ * automatic), rtol, maxStep (0: none). The integers come first.
+ */
+export enum Parameter {
+  kind,
+  codeWords,
+  poolValues,
+  slots,
+  programs,
+  rows,
+  states,
+  fixed,
+  needed,
+  algebraic,
+  events,
+  assignments,
+  invariants,
+  method,
+  maxSteps,
+  substeps,
+  isAutonomous,
+  eventCapacity,
+  progressTicks,
+  t0,
+  tEnd,
+  step,
+  rtol,
+  maxStep,
+}
+
+/**
+ * In: code i32[codeWords], pool f64[poolValues], table i32[programs, 3], events i32[events, 4], atol f64[states].
+ * In and out: slots f64[slots], of a table f64[rows, slots]. Out, of a system: samples and recordedEvents, rows as
+ * SampleColumn and EventColumn say; end f64[1 + states + algebraic]; invariants f64[invariants, 3]; counts f64[events].
+ */
+export enum View {
+  code,
+  pool,
+  slots,
+  table,
+  events,
+  atol,
+  samples,
+  end,
+  recordedEvents,
+  invariants,
+  counts,
+}
+
+/** stiffSince is a time; index is that of the state or event that failed; step is the next one. */
+export enum Statistic {
+  outcome,
+  rows,
+  accepted,
+  rejected,
+  evaluations,
+  jacobians,
+  t,
+  restarts,
+  isStiff,
+  stiffSince,
+  programFailure,
+  failingProgram,
+  index,
+  recorded,
+  step,
+}
+
+/** The states are followed by the algebraic values that vary. */
+export enum SampleColumn {
+  t,
+  step,
+  states,
+}
+
+export enum EventColumn {
+  event,
+  t,
+  states,
+}
+
+export { InvariantColumn } from './unified/system';
 
 const ROWS: i32 = 0;
 const SYSTEM: i32 = 1;
 /** Dormand–Prince that switches to RODAS. */
 const AUTOMATIC: i32 = 3;
 
-// Outcome of the run: statistic 0.
+// Outcome of the run, a statistic.
 const UNFINISHED: i32 = 0;
 const FINISHED: i32 = 1;
 const STOPPED: i32 = 2;
@@ -146,51 +245,49 @@ let simultaneousRestarts: i32 = 0;
 let fixedOrigin: f64 = 0;
 let fixedSteps: f64 = 0;
 
-/** The first parameters are integers. */
-const INTEGER_PARAMETERS: i32 = 19;
+/** Maximum of a number of steps or ticks. */
+const MAX_STEPS: f64 = 1e9;
+const MAX_EVENTS: f64 = 64;
 /** Maximum length of one array: byte counts fit an i32 by far. */
 const MAX_ELEMENTS: f64 = 16_777_216;
 
-/**
- * Parameters, counted from 1: kind 0 | 1, code_words, pool_values, slots, programs, rows or samples, states, fixed,
- * needed, algebraic, events (<= 64), assignments, invariants, method 0 … 3, max_steps, substeps 1 | 2 | 4,
- * is_autonomous, capacity of the record of events, ticks of progress; then t0 < t_end, step (fixed or initial; 0:
- * automatic), rtol, max_step (0: none).
- *
- * @returns −i if parameter i is illegal, INFO_OUT_OF_MEMORY, or 0
- */
+/** @returns −i if parameter i, counted from 1, is illegal, INFO_OUT_OF_MEMORY, or 0 */
 export function reserve(): i32 {
   resetControl();
   resetArena();
-  for (let i = 1; i <= INTEGER_PARAMETERS; i++) {
-    const x = parameter(i);
-    if (!(x >= 0 && x <= (i < 15 ? MAX_ELEMENTS : 1e9) && Math.floor(x) === x)) return -i;
+  unlink();
+  for (let i: i32 = Parameter.kind; i <= Parameter.progressTicks; i++) {
+    if (!isIntegerBetween(parameter(i), 0, i < Parameter.maxSteps ? MAX_ELEMENTS : MAX_STEPS)) return illegal(i);
   }
-  if (parameter(1) > 1) return -1;
-  if (parameter(11) > 64) return -11;
-  if (parameter(14) > 3) return -14;
-  if (parameter(6) * (parameter(4) + 2) > MAX_ELEMENTS) return -6;
-  if (parameter(18) * (parameter(4) + 2) > MAX_ELEMENTS) return -18;
-  kind = <i32>parameter(1);
-  if (parameter(6) < (kind === ROWS ? 1 : 2)) return -6;
-  if (kind === SYSTEM && parameter(7) < 1) return -7;
-  if (parameter(8) + parameter(9) > parameter(10)) return -9;
+  if (!isFlag(parameter(Parameter.kind))) return illegal(Parameter.kind);
+  if (parameter(Parameter.events) > MAX_EVENTS) return illegal(Parameter.events);
+  if (parameter(Parameter.method) > AUTOMATIC) return illegal(Parameter.method);
+  const rowLength = parameter(Parameter.slots) + 2;
+  if (parameter(Parameter.rows) * rowLength > MAX_ELEMENTS) return illegal(Parameter.rows);
+  if (parameter(Parameter.eventCapacity) * rowLength > MAX_ELEMENTS) return illegal(Parameter.eventCapacity);
+  kind = <i32>parameter(Parameter.kind);
+  rows = <i32>parameter(Parameter.rows);
+  if (rows < (kind === ROWS ? 1 : 2)) return illegal(Parameter.rows);
+  if (kind === SYSTEM && parameter(Parameter.states) < 1) return illegal(Parameter.states);
+  const fixed = <i32>parameter(Parameter.fixed);
+  const needed = <i32>parameter(Parameter.needed);
+  const algebraic = <i32>parameter(Parameter.algebraic);
+  if (fixed + needed > algebraic) return illegal(Parameter.needed);
   setLayout(
-    <i32>parameter(7),
-    <i32>parameter(8),
-    <i32>parameter(9),
-    <i32>parameter(10),
-    <i32>parameter(11),
-    <i32>parameter(12),
-    <i32>parameter(13),
+    <i32>parameter(Parameter.states),
+    fixed,
+    needed,
+    algebraic,
+    <i32>parameter(Parameter.events),
+    <i32>parameter(Parameter.assignments),
+    <i32>parameter(Parameter.invariants),
   );
-  if (invariantEnd > <i32>parameter(5)) return -5;
-  codeWords = <i32>parameter(2);
-  poolValues = <i32>parameter(3);
-  slotCount = <i32>parameter(4);
-  rows = <i32>parameter(6);
-  if (1 + n + algebraicEnd > slotCount) return -4;
-  const programs = <i32>parameter(5);
+  const programs = <i32>parameter(Parameter.programs);
+  if (invariantEnd > programs) return illegal(Parameter.programs);
+  codeWords = <i32>parameter(Parameter.codeWords);
+  poolValues = <i32>parameter(Parameter.poolValues);
+  slotCount = <i32>parameter(Parameter.slots);
+  if (1 + n + algebraicEnd > slotCount) return illegal(Parameter.slots);
   const slotValues = slotCount * (kind === ROWS ? rows : 1);
   if (kind === SYSTEM) {
     const info = readSystem();
@@ -222,37 +319,46 @@ function take(count: i32): usize {
 }
 
 function readSystem(): i32 {
-  if (!isFinite(parameter(20))) return -20;
-  if (!(parameter(21) > parameter(20) && isFinite(parameter(21)))) return -21;
-  if (!(parameter(22) >= 0 && isFinite(parameter(22)))) return -22;
-  if (!(parameter(23) > 0 && parameter(23) < 1)) return -23;
-  if (!(parameter(24) >= 0)) return -24;
-  requestedMethod = <i32>parameter(14);
-  if (requestedMethod === RUNGE_KUTTA && parameter(22) === 0) return -22;
-  startTime = parameter(20);
-  endTime = parameter(21);
-  givenStep = parameter(22);
-  maxStep = parameter(24) > 0 ? parameter(24) : endTime - startTime;
-  maxTries = parameter(15);
-  substeps = <i32>parameter(16);
-  progressTicks = parameter(19);
-  recordCapacity = <i32>parameter(18);
-
+  startTime = parameter(Parameter.t0);
+  endTime = parameter(Parameter.tEnd);
+  givenStep = parameter(Parameter.step);
+  const rtol = parameter(Parameter.rtol);
+  const longest = parameter(Parameter.maxStep);
+  if (!isFinite(startTime)) return illegal(Parameter.t0);
+  if (!(endTime > startTime && isFinite(endTime))) return illegal(Parameter.tEnd);
+  if (!isNonNegative(givenStep)) return illegal(Parameter.step);
+  if (!(rtol > 0 && rtol < 1)) return illegal(Parameter.rtol);
+  if (!(longest >= 0)) return illegal(Parameter.maxStep);
+  requestedMethod = <i32>parameter(Parameter.method);
+  if (requestedMethod === RUNGE_KUTTA && givenStep === 0) return illegal(Parameter.step);
+  maxStep = longest > 0 ? longest : endTime - startTime;
+  maxTries = parameter(Parameter.maxSteps);
+  substeps = <i32>parameter(Parameter.substeps);
+  progressTicks = parameter(Parameter.progressTicks);
+  recordCapacity = <i32>parameter(Parameter.eventCapacity);
   return INFO_OK;
 }
 
+function recordWidth(): i32 {
+  return EventColumn.states + n;
+}
+
 function recordSize(): i32 {
-  return eventCount() > 0 ? recordCapacity * (2 + n) : 0;
+  return eventCount() > 0 ? recordCapacity * recordWidth() : 0;
+}
+
+function sampleWidth(): i32 {
+  return SampleColumn.states + n + varyingCount();
 }
 
 function sampleSize(): i32 {
-  return (rows + 1) * (2 + n + varyingCount());
+  return (rows + 1) * sampleWidth();
 }
 
 /** Number of f64 that only a system needs. */
 function systemSize(): i32 {
   const events = eventCount();
-  const small = 1 + n + algebraicEnd + 3 * (invariantCount() + events + n);
+  const small = 1 + n + algebraicEnd + INVARIANT_COLUMNS * invariantCount() + 3 * (events + n);
   return recordSize() + sampleSize() + small + eventScratch(events, n) + integratorSize(n, requestedMethod >= RODAS);
 }
 
@@ -261,7 +367,7 @@ function takeSystemArrays(): void {
   samples = take(sampleSize());
   finalSlots = take(1 + n + algebraicEnd);
   records = take(recordSize());
-  extremes = take(3 * invariantCount());
+  extremes = take(INVARIANT_COLUMNS * invariantCount());
   counts = take(events);
   eventTable = take(2 * events);
   endSlopes = take(n);
@@ -285,13 +391,13 @@ export function start(): i32 {
   fixedOrigin = startTime;
   fixedSteps = 0;
   lastRestart = startTime;
-  initSystem(slots, extremes, <i32>parameter(5));
+  initSystem(slots, pool, extremes, <i32>parameter(Parameter.programs));
   startIntegrator(
     startTime,
     slots + 8,
     requestedMethod === AUTOMATIC ? DORMAND_PRINCE : requestedMethod,
-    parameter(23),
-    parameter(17) === 1,
+    parameter(Parameter.rtol),
+    parameter(Parameter.isAutonomous) === 1,
   );
   if (eventCount() > 0) {
     clearCrossings();
@@ -309,7 +415,7 @@ export function start(): i32 {
  * `done` of a system is the number of tries plus the elapsed time in ticks: it grows with every call and with t.
  *
  * @returns info: 0; 1 no step is short enough, or the problem is stiff; 2 a value is not finite; 4 the machine failed,
- *   or events accumulate. Statistic 0 is the outcome.
+ *   or events accumulate. The statistic `outcome` says why.
  */
 export function advance(steps: i32): i32 {
   if (kind === ROWS) return advanceRows(steps);
@@ -328,19 +434,27 @@ export function advance(steps: i32): i32 {
 function advanceRows(steps: i32): i32 {
   const stride = (<usize>slotCount) << 3;
   const stop = row + min(steps, rows - row);
-  for (; row < stop; row++) {
-    assign(0, algebraicEnd, slots + <usize>row * stride);
+  while (row < stop) {
+    const first = slots + <usize>row * stride;
+    const done = compiledRows(pool, first, 0, stop - row);
+    if (done > 0) {
+      assertAssigned(0, algebraicEnd, first);
+      row += done;
+      continue;
+    }
+    assign(0, algebraicEnd, first);
     if (programFailure() !== 0) {
       outcome = PROGRAM_FAILED;
       break;
     }
+    row++;
   }
   if (row === rows) outcome = FINISHED;
   setDone(<f64>row);
-  setStatistic(0, <f64>outcome);
-  setStatistic(1, <f64>row);
-  setStatistic(10, <f64>programFailure());
-  setStatistic(11, <f64>failingProgram());
+  setStatistic(Statistic.outcome, <f64>outcome);
+  setStatistic(Statistic.rows, <f64>row);
+  setStatistic(Statistic.programFailure, <f64>programFailure());
+  setStatistic(Statistic.failingProgram, <f64>failingProgram());
   return outcome === PROGRAM_FAILED ? INFO_CAPACITY : INFO_OK;
 }
 
@@ -364,8 +478,8 @@ function attemptStep(): void {
       return;
     }
     if (isStiff(step)) {
-      setStatistic(8, 1);
-      setStatistic(9, t);
+      setStatistic(Statistic.isStiff, 1);
+      setStatistic(Statistic.stiffSince, t);
       if (requestedMethod === AUTOMATIC) switchToRodas();
       else fail(STIFF, 0);
       return;
@@ -388,10 +502,11 @@ function handleAcceptedStep(step: f64, to: f64): void {
     return;
   }
   accepted += 1;
-  prepareInterpolant(step, endSlopes);
+  slopesAtEnd(step, endSlopes);
   const from = t;
   let theta: f64 = 2;
   if (eventCount() > 0) {
+    prepareInterpolant(step, endSlopes);
     findCrossings(step);
     theta = firstEndingCrossing(step);
     countEvents(step, Math.min(1, theta));
@@ -446,10 +561,10 @@ function statesAt(theta: f64, step: f64, out: usize): void {
 function recordEvent(event: i32, time: f64, states: usize): void {
   set(counts, event, get(counts, event) + 1);
   if (recorded === recordCapacity) return;
-  const to = records + ((<usize>(recorded * (2 + n))) << 3);
-  set(to, 0, <f64>event);
-  set(to, 1, time);
-  memory.copy(to + 16, states, (<usize>n) << 3);
+  const to = records + ((<usize>(recorded * recordWidth())) << 3);
+  set(to, EventColumn.event, <f64>event);
+  set(to, EventColumn.t, time);
+  memory.copy(to + ((<usize>EventColumn.states) << 3), states, (<usize>n) << 3);
   recorded++;
 }
 
@@ -499,7 +614,10 @@ function sampleTime(i: i32): f64 {
 }
 
 function recordSample(time: f64, states: usize): void {
-  writeSample(time, h, states, samples + ((<usize>(row * (2 + n + varyingCount()))) << 3));
+  const sample = samples + ((<usize>(row * sampleWidth())) << 3);
+  set(sample, SampleColumn.t, time);
+  set(sample, SampleColumn.step, h);
+  writeValues(time, states, sample + ((<usize>SampleColumn.states) << 3));
   row++;
 }
 
@@ -511,6 +629,7 @@ function recordSamples(from: f64, step: f64, until: f64, isEnd: bool): void {
     const theta = (time - from) / step;
     if (isEnd && row === rows - 1) recordSample(endTime, after);
     else {
+      prepareInterpolant(step, endSlopes);
       interpolateAt(Math.min(1, theta), scratch);
       recordSample(time, scratch);
     }
@@ -518,13 +637,13 @@ function recordSamples(from: f64, step: f64, until: f64, isEnd: bool): void {
 }
 
 function finish(): void {
-  if (outcome !== FINISHED && get(samples, (row - 1) * (2 + n + varyingCount())) < t) recordSample(t, y);
+  if (outcome !== FINISHED && get(samples, (row - 1) * sampleWidth() + SampleColumn.t) < t) recordSample(t, y);
   writeFinal(t, y, finalSlots);
 }
 
 function fail(failure: i32, index: i32): void {
   outcome = failure;
-  setStatistic(12, <f64>index);
+  setStatistic(Statistic.index, <f64>index);
 }
 
 /** Fails because no step is short enough: a slope is not finite, at either end of the step, or another reason. */
@@ -536,47 +655,45 @@ function failWithoutStep(): void {
 
 function report(): void {
   setDone(tries + Math.floor((progressTicks * (t - startTime)) / (endTime - startTime)));
-  setStatistic(0, <f64>outcome);
-  setStatistic(1, <f64>row);
-  setStatistic(2, accepted);
-  setStatistic(3, rejected);
-  setStatistic(4, evaluationCount());
-  setStatistic(5, jacobianCount());
-  setStatistic(6, t);
-  setStatistic(7, <f64>restarts);
-  setStatistic(10, <f64>programFailure());
-  setStatistic(11, <f64>failingProgram());
-  setStatistic(13, <f64>recorded);
-  setStatistic(14, h);
+  setStatistic(Statistic.outcome, <f64>outcome);
+  setStatistic(Statistic.rows, <f64>row);
+  setStatistic(Statistic.accepted, accepted);
+  setStatistic(Statistic.rejected, rejected);
+  setStatistic(Statistic.evaluations, evaluationCount());
+  setStatistic(Statistic.jacobians, jacobianCount());
+  setStatistic(Statistic.t, t);
+  setStatistic(Statistic.restarts, <f64>restarts);
+  setStatistic(Statistic.programFailure, <f64>programFailure());
+  setStatistic(Statistic.failingProgram, <f64>failingProgram());
+  setStatistic(Statistic.recorded, <f64>recorded);
+  setStatistic(Statistic.step, h);
 }
 
-/**
- * Written by the host: 0 code, 1 pool, 2 slots, 3 table, 4 events, 5 absolute tolerances.
- * Read by the host: 2 slots, 6 samples, 7 final slots, 8 events, 9 invariants, 10 counts.
- */
 export function view(i: i32): usize {
-  if (i === 0) return code;
-  if (i === 1) return pool;
-  if (i === 2) return slots;
-  if (i === 3) return table;
-  if (i === 4) return eventTable;
-  if (i === 5) return absoluteTolerances();
-  if (i === 6) return samples;
-  if (i === 7) return finalSlots;
-  if (i === 8) return records;
-  return i === 9 ? extremes : counts;
+  if (i === View.code) return code;
+  if (i === View.pool) return pool;
+  if (i === View.slots) return slots;
+  if (i === View.table) return table;
+  if (i === View.events) return eventTable;
+  if (i === View.atol) return absoluteTolerances();
+  if (i === View.samples) return samples;
+  if (i === View.end) return finalSlots;
+  if (i === View.recordedEvents) return records;
+  if (i === View.invariants) return extremes;
+  return i === View.counts ? counts : 0;
 }
 
 export function extent(i: i32): i32 {
-  if (i === 0) return codeWords;
-  if (i === 1) return poolValues;
-  if (i === 2) return slotCount * (kind === ROWS ? rows : 1);
-  if (i === 3) return 3 * <i32>parameter(5);
+  if (i === View.code) return codeWords;
+  if (i === View.pool) return poolValues;
+  if (i === View.slots) return slotCount * (kind === ROWS ? rows : 1);
+  if (i === View.table) return 3 * <i32>parameter(Parameter.programs);
   if (kind === ROWS) return 0;
-  if (i === 4) return 4 * eventCount();
-  if (i === 5) return n;
-  if (i === 6) return sampleSize();
-  if (i === 7) return 1 + n + algebraicEnd;
-  if (i === 8) return recordSize();
-  return i === 9 ? 3 * invariantCount() : eventCount();
+  if (i === View.events) return 4 * eventCount();
+  if (i === View.atol) return n;
+  if (i === View.samples) return sampleSize();
+  if (i === View.end) return 1 + n + algebraicEnd;
+  if (i === View.recordedEvents) return recordSize();
+  if (i === View.invariants) return INVARIANT_COLUMNS * invariantCount();
+  return i === View.counts ? eventCount() : 0;
 }

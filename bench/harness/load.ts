@@ -7,7 +7,19 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-const CONNECTIONS = 64;
+const CONNECTIONS = 32;
+
+/** Bodies of small requests: a run of heat, and one operator for compute. */
+export const HEAT = JSON.stringify({ dim: 1, nx: 8, steps: 4, dt: 0.001 });
+export const BOX = JSON.stringify({
+  domain: 'Quantum Mechanics',
+  operators: ['QM5'],
+  inputs: { n: 3, m: 9.1093837139e-31, L: 2.5e-9 },
+});
+
+/** Lets a process write a CPU profile. */
+const PROFILER = new URL('./profile-on-signal.ts', import.meta.url);
+
 /** Clock ticks per second in /proc. */
 const CLOCK_TICKS = 100;
 
@@ -120,12 +132,20 @@ export interface Servers {
   readonly svc: Target;
   /** Headers with a demo key and the JSON content type. */
   readonly auth: Readonly<Record<string, string>>;
+  /** Where each process writes its CPU profile, if `isProfiled`. */
+  readonly profilePaths: { readonly koa: string; readonly svc: string };
 }
 
 /** Runs `benchmark` with bare Koa and the service, each in its own process. */
-export async function withServers(benchmark: (servers: Servers) => Promise<void>): Promise<void> {
+export async function withServers(
+  benchmark: (servers: Servers) => Promise<void>,
+  { isProfiled = false } = {},
+): Promise<void> {
   const data = mkdtempSync(join(tmpdir(), 'svc-bench-'));
-  const koa = await launch(new URL('../peers/bare-koa.ts', import.meta.url), {});
+  const profilePaths = { koa: join(data, 'koa.cpuprofile'), svc: join(data, 'svc.cpuprofile') };
+  const profiled = (path: string) =>
+    isProfiled ? { NODE_OPTIONS: `--import ${PROFILER.href}`, SVC_PROFILE: path } : {};
+  const koa = await launch(new URL('../peers/bare-koa.ts', import.meta.url), profiled(profilePaths.koa));
   // Always uses the embedded database.
   const svc = await launchNode({
     PORT: '0',
@@ -133,6 +153,7 @@ export async function withServers(benchmark: (servers: Servers) => Promise<void>
     DATABASE_URL: undefined,
     SVC_RATE_FACTOR: '10000',
     NODE_ENV: 'production',
+    ...profiled(profilePaths.svc),
   }).catch((error: unknown) => {
     koa.child.kill('SIGTERM');
     throw error;
@@ -140,7 +161,8 @@ export async function withServers(benchmark: (servers: Servers) => Promise<void>
   try {
     const minted = await fetch(`${svc.url}/api/demo-key/mint`, { method: 'POST' });
     const { key } = (await minted.json()) as { key: string };
-    await benchmark({ koa, svc, auth: { authorization: `Bearer ${key}`, 'content-type': 'application/json' } });
+    const auth = { authorization: `Bearer ${key}`, 'content-type': 'application/json' };
+    await benchmark({ koa, svc, auth, profilePaths });
   } finally {
     agent.destroy();
     koa.child.kill('SIGTERM');

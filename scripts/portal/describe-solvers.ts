@@ -29,28 +29,25 @@ const OPERATORS: FieldDescription = {
 const KINDS: Readonly<Record<string, FieldKind>> = { number: 'number', integer: 'integer', boolean: 'switch' };
 
 export function describeSolvers(): SolverDescription[] {
-  return SOLVERS.map(
-    ({ id, title, summary, domain, unit, method, operatorChain, parameters, references, inputs, open }) => {
-      const schema = z.toJSONSchema(inputs, { io: 'input' });
-      const properties = Object.entries((schema.properties ?? {}) as Readonly<Record<string, FieldSchema>>);
-      const fields = properties.map(([name, field]) => describeField(name, field));
-      // After the equations.
-      if (open) fields.splice(fields.findLastIndex(({ rows }) => rows !== undefined) + 1, 0, OPERATORS);
-      return {
-        id,
-        title,
-        summary,
-        domain,
-        unit,
-        method: method.name,
-        ...(method.stability === undefined ? {} : { stability: method.stability }),
-        operatorChain,
-        parameters,
-        references,
-        fields,
-      };
-    },
-  );
+  return SOLVERS.map(({ id, title, summary, domain, unit, method, operatorChain, references, inputs, open }) => {
+    const schema = z.toJSONSchema(inputs, { io: 'input' });
+    const properties = Object.entries((schema.properties ?? {}) as Readonly<Record<string, FieldSchema>>);
+    const fields = properties.map(([name, field]) => describeField(name, field));
+    // After the equations.
+    if (open) fields.splice(fields.findLastIndex(({ rows }) => rows !== undefined) + 1, 0, OPERATORS);
+    return {
+      id,
+      title,
+      summary,
+      domain,
+      unit,
+      method: method.name,
+      ...(method.stability === undefined ? {} : { stability: method.stability }),
+      operatorChain,
+      references,
+      fields,
+    };
+  });
 }
 
 function describeField(name: string, field: FieldSchema): FieldDescription {

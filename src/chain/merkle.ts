@@ -1,4 +1,4 @@
-// The Merkle tree of RFC 6962 over the row hashes of a chain, and its proofs.
+// The Merkle tree of RFC 6962 over the row hashes of a chain or the statements of a batch, and its proofs.
 //
 // A proof is a list of leaf ranges; a range folds complete subtrees. A complete subtree is identified by its level
 // (2^level leaves) and its index within the level, so a proof is read from a few tiles.
@@ -38,9 +38,9 @@ export function emptyRoot(): Hash {
   return sha256('');
 }
 
-/** @param rowHash  the 32 bytes of a row hash */
-export function leafHash(rowHash: Uint8Array): Hash {
-  return sha256(concat(LEAF_PREFIX, rowHash));
+/** @param entry  any bytes; in a chain, the 32 bytes of a row hash */
+export function leafHash(entry: Uint8Array): Hash {
+  return sha256(concat(LEAF_PREFIX, entry));
 }
 
 export function nodeHash(left: Hash, right: Hash): Hash {
@@ -116,12 +116,20 @@ function childrenOf({ level, index }: Subtree): [Subtree, Subtree] {
 
 /** The root over a complete list of entries. */
 export function treeRoot(entries: readonly Uint8Array[]): Hash {
-  const leaves = entries.map(leafHash);
-  const read: ReadSubtree = ({ level, index }) =>
-    level === 0
-      ? (leaves[index] ?? emptyRoot())
-      : nodeHash(read({ level: level - 1, index: 2 * index }), read({ level: level - 1, index: 2 * index + 1 }));
-  return rangeHash({ from: 0, to: leaves.length }, read);
+  return rangeHash({ from: 0, to: entries.length }, subtreeReader(entries.map(leafHash)));
+}
+
+/** Reads complete subtrees of a list of leaf hashes; hashes each subtree once. */
+export function subtreeReader(leaves: readonly Hash[]): ReadSubtree {
+  const levels = [leaves];
+  for (let below = leaves; below.length > 1; ) {
+    const pairs = Array.from({ length: Math.floor(below.length / 2) }, (_, i) =>
+      nodeHash(below[2 * i] ?? emptyRoot(), below[2 * i + 1] ?? emptyRoot()),
+    );
+    levels.push(pairs);
+    below = pairs;
+  }
+  return ({ level, index }) => levels[level]?.[index] ?? emptyRoot();
 }
 
 /** The largest power of two below n, for n > 1. */

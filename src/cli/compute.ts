@@ -4,13 +4,13 @@ import { writeFileSync } from 'node:fs';
 import { type Command, Option } from 'commander';
 import { createClient } from '../client/client.ts';
 import { DomainError } from '../core/errors.ts';
-import { loadKernel } from '../kernels/load-node.ts';
-import { LocalRunner } from '../kernels/local-runner.ts';
 import type { GateFinding } from '../operators/gate.ts';
 import { type ComputeRequest, selectComputation } from '../protocol/compute-request.ts';
-import { type PureFields, pureFields } from '../protocol/pure-fields.ts';
-import { assertBudget, runPlan } from '../solvers/run.ts';
+import type { PureFields } from '../protocol/pure-fields.ts';
+import { lawsOf } from '../protocol/words/definitions.ts';
+import { inputUnitsOf } from '../protocol/words/inputs.ts';
 import { type CliContext, keyOption, NOT_SEALED_NOTE, REJECTED_EXIT, sealingUrlOption } from './context.ts';
+import { runHere, saveResult } from './local-run.ts';
 import { paint, print, printStatus, type Terminal } from './terminal.ts';
 
 interface ComputeOptions {
@@ -86,11 +86,9 @@ async function runCompute(
   const { terminal } = context;
   const request = parseRequest(domain, quantities, options);
   const result =
-    options.url === undefined
-      ? await computeLocally(request)
-      : await computeRemotely(request, options.url, options.key);
+    options.url === undefined ? await computeLocally(request, options.output) : await computeRemotely(request, options);
   const text = () => JSON.stringify(result, null, 2);
-  if (options.output !== undefined) writeFileSync(options.output, `${text()}\n`);
+  if (options.output !== undefined && 'svcProof' in result) writeFileSync(options.output, `${text()}\n`);
   if ('gate' in result) process.exitCode = REJECTED_EXIT;
   if (options.json) print(terminal, text());
   else if ('gate' in result) printGate(terminal, result.gate);
@@ -109,24 +107,24 @@ type PrintedField =
   | 'selection';
 type SealedResult = Pick<PureFields, PrintedField> & { readonly svcond: number; readonly svcProof: string };
 
-async function computeLocally(request: ComputeRequest): Promise<ComputeResult> {
+/** @param output  path of a result file */
+async function computeLocally(request: ComputeRequest, output: string | undefined): Promise<ComputeResult> {
   const bound = selectComputation(request)();
   if (bound.kind === 'gate') return { gate: bound.gate };
-  const { computation } = bound;
-  const plan = computation.plan();
-  assertBudget(plan);
-  const image = await loadKernel(computation.kernel);
-  const solution = computation.collect(await runPlan(plan, image, new LocalRunner()));
-  return pureFields(computation, image.sha256, solution).pure;
+  const run = await runHere(bound.computation);
+  const fields = { ...run.pure };
+  if (output !== undefined)
+    saveResult(output, run, inputUnitsOf(fields, lawsOf(fields, { law: () => undefined }), undefined));
+  return run.pure;
 }
 
 async function computeRemotely(
   request: ComputeRequest,
-  url: string,
-  givenKey: string | undefined,
+  { url = '', key: givenKey, output }: ComputeOptions,
 ): Promise<ComputeResult> {
   const key = givenKey ?? (await createClient({ url }).call('demo-key.mint', {})).key;
-  return createClient({ url, key }).call('compute.run', request);
+  const self_contained = output !== undefined;
+  return createClient({ url, key }).call('compute.run', { ...request, ...(self_contained ? { self_contained } : {}) });
 }
 
 function printResult(terminal: Terminal, result: SealedResult | Pick<PureFields, PrintedField>): void {

@@ -55,4 +55,7 @@ export interface ServiceOptions {
 /** Exit code of a failed check: a receipt, bundle, chain, database or input that was read and rejected. */
 export const REJECTED_EXIT = 4;
 
+/** Exit code of a receipt or bundle whose signature holds, by a key that nobody named as trusted. */
+export const UNKNOWN_KEY_EXIT = 5;
+
 export const NOT_SEALED_NOTE = 'computed locally and not sealed; use --url for a receipt that anyone can verify';

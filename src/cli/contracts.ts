@@ -3,6 +3,7 @@
 import { type Command, Option } from 'commander';
 import { type ApiInput, type ApiOutput, type ClientOptions, createClient } from '../client/client.ts';
 import { DomainError } from '../core/errors.ts';
+import { parseStrictJson } from '../core/strict-json.ts';
 import type { CliContext, ServiceOptions } from './context.ts';
 import { withServiceOptions } from './machines.ts';
 import { readJson } from './receipts.ts';
@@ -136,7 +137,7 @@ function parseParameters(given: readonly string[]): NonNullable<Settings['parame
       if (separator < 1) throw new DomainError('VALIDATION_FAILED', `${text} is not a parameter. Use name=value.`);
       const value = text.slice(separator + 1);
       const isLiteral = /^(true|false|-?\d+(\.\d+)?([eE][+-]?\d+)?)$/.test(value);
-      return [text.slice(0, separator), isLiteral ? JSON.parse(value) : value];
+      return [text.slice(0, separator), isLiteral ? (parseStrictJson(value) as number | boolean) : value];
     }),
   );
 }
@@ -168,8 +169,9 @@ async function runFire(
 function parsePayload(text: string | undefined): Pick<ApiInput<'contract.transition'>, 'payload'> {
   if (text === undefined) return {};
   try {
-    return { payload: JSON.parse(text) };
+    return { payload: parseStrictJson(text) as Readonly<Record<string, unknown>> };
   } catch (cause) {
+    if (cause instanceof DomainError) throw cause;
     throw new DomainError('VALIDATION_FAILED', '--payload must be JSON.', { cause });
   }
 }

@@ -64,14 +64,14 @@ function program(): Command {
   );
   svc
     .command('verify <file>')
-    .description('check a receipt (seal and signature) or a bundle (every claim), offline')
-    .option('--jwks <file>', 'trusted public keys (from /api/.well-known/jwks.json)')
+    .description('check a receipt (seal and laws) or a bundle (every claim), offline')
+    .option('--jwks <file>', 'trusted public keys (from /api/.well-known/jwks.json); without them the exit code is 5')
     .option('--json', 'print the report as JSON')
     .action((file, options) => runVerify(context, file, options));
   svc
     .command('replay <file>')
     .description('re-run a receipt with its kernel and compare every bit, offline')
-    .option('--jwks <file>', 'trusted public keys')
+    .option('--jwks <file>', 'trusted public keys; without them the exit code is 5')
     .option(
       '--kernel <file>',
       'kernel of the receipt, if it differs from this version (from /api/kernels/<sha256>.wasm)',

@@ -6,22 +6,38 @@ import { DomainError } from '../core/errors.ts';
 import { LIMITS } from '../core/limits.ts';
 import { shortText } from '../core/plain-text.ts';
 import { sha256Hex } from '../core/sha256.ts';
+import { parseStrictJson } from '../core/strict-json.ts';
 import type { KernelImage } from '../kernels/abi.ts';
-import { loadKernel } from '../kernels/load-node.ts';
+import { findKernel as findBuiltKernel, loadKernel } from '../kernels/load-node.ts';
 import { LocalRunner } from '../kernels/local-runner.ts';
-import { definitionOf } from '../operators/definition.ts';
-import { OPERATORS } from '../operators/load.ts';
+import { registration } from '../operators/registered.ts';
 import { isBundle, kernelOf, type ReceiptBundle, readBundle, verifyChainBundle } from '../protocol/bundle.ts';
 import { isResultFile, openResultFile } from '../protocol/open-result.ts';
-import { type ReplayTools, replayEnvelope, replayResult, verifyEnvelope } from '../protocol/replay.ts';
-import type { PublicJwk } from '../protocol/seal.ts';
+import {
+  lawsClaim,
+  type ReplayReport,
+  type ReplayTools,
+  replayEnvelope,
+  replayResult,
+  verifyEnvelope,
+} from '../protocol/replay.ts';
+import { coveredFields, uncoveredFields } from '../protocol/sealed-fields.ts';
+import { keyidOf, type PublicJwk } from '../protocol/signing.ts';
 import type { Untrusted } from '../protocol/untrusted.ts';
 import { describeReceipt, type ReceiptWords } from '../protocol/words/describe.ts';
 import { previewValue } from '../protocol/words/preview.ts';
 import { kernelSlugOf, registryKnowledge } from '../protocol/words/registry-knowledge.ts';
-import { type CheckedClaim, completeClaims, isSealed, receiptVerdict, UNCHECKABLE } from '../protocol/words/verdict.ts';
+import {
+  type CheckedClaim,
+  completeClaims,
+  isSealed,
+  type ReceiptVerdict,
+  receiptVerdict,
+  UNCHECKABLE,
+  unknownKeyTitle,
+} from '../protocol/words/verdict.ts';
 import { findSolver } from '../solvers/index.ts';
-import { type CliContext, REJECTED_EXIT } from './context.ts';
+import { type CliContext, REJECTED_EXIT, UNKNOWN_KEY_EXIT } from './context.ts';
 import { printClaims, printWords } from './receipt-report.ts';
 import { paint, print, printStatus, progressBar, type Terminal } from './terminal.ts';
 
@@ -51,8 +67,9 @@ export function readJson(path: string): Record<string, unknown> {
   }
   let value: unknown;
   try {
-    value = JSON.parse(text);
+    value = parseStrictJson(text);
   } catch (cause) {
+    if (cause instanceof DomainError) throw cause;
     throw new DomainError('BAD_REQUEST', `${path} is not JSON.`, { cause });
   }
   if (typeof value !== 'object' || value === null || Array.isArray(value))
@@ -72,14 +89,13 @@ interface OpenedReceipt {
   readonly isSealed: boolean;
   /** Kernel in a bundle. */
   readonly kernel?: KernelImage;
-  readonly claims: readonly CheckedClaim[];
 }
 
 function openReceipt(value: Untrusted): OpenedReceipt {
   if (isResultFile(value)) return openResultFile(value);
   const { envelope } = value;
   const isWrapped = typeof envelope === 'object' && envelope !== null && value.seal === undefined;
-  return { subject: isWrapped ? (envelope as Untrusted) : value, isSealed: true, claims: [] };
+  return { subject: isWrapped ? (envelope as Untrusted) : value, isSealed: true };
 }
 
 function readKeySet(path: string | undefined): PublicJwk[] | undefined {
@@ -105,21 +121,29 @@ function verifyMachineBundle(
   options: ReceiptOptions,
 ): void {
   const claims = verifyChainBundle(bundle, trusted);
-  const isValid = claims.every(({ ok }) => ok !== false);
+  const isUnchanged = claims.every(({ ok }) => ok !== false);
   const isComplete = claims.every(({ ok }) => ok === true);
+  // Anybody can make a key and sign a history of their own with it.
+  const isPinned = claims.some(({ claim, ok }) => claim === 'key pinned' && ok === true);
+  const isValid = isUnchanged && isPinned;
   if (options.json) print(terminal, JSON.stringify({ ok: true, valid: isValid, claims }, null, 2));
   else {
-    const verdict = isComplete ? 'valid' : isValid ? 'valid, but some claims could not be checked' : 'NOT VALID';
-    print(terminal, paint(terminal, isValid ? 'green' : 'red', verdict));
+    const title = isPinned ? 'valid' : unpinnedTitle(bundle);
+    const verdict = isUnchanged ? `${title}${isComplete ? '' : ', but some claims could not be checked'}` : 'NOT VALID';
+    print(terminal, paint(terminal, isUnchanged ? (isValid ? 'green' : 'yellow') : 'red', verdict));
     printClaims(terminal, claims);
     printPinningNote(terminal, options);
   }
-  if (!isValid) process.exitCode = REJECTED_EXIT;
+  if (!isUnchanged) process.exitCode = REJECTED_EXIT;
+  else if (!isValid) process.exitCode = UNKNOWN_KEY_EXIT;
 }
+
+const unpinnedTitle = ({ checkpoint }: MachineBundle) =>
+  checkpoint === null ? 'not signed: the chain has no checkpoint yet' : unknownKeyTitle(checkpoint.verifier_key);
 
 /** A receipt bundle contains its kernel, so it is replayed too. */
 function openBundle(bundle: ReceiptBundle): OpenedReceipt {
-  return { subject: bundle.envelope, isSealed: true, kernel: kernelOf(bundle), claims: [] };
+  return { subject: bundle.envelope, isSealed: true, kernel: kernelOf(bundle) };
 }
 
 async function verifyReceipt(
@@ -128,29 +152,54 @@ async function verifyReceipt(
   trusted: readonly PublicJwk[] | undefined,
   options: ReceiptOptions,
 ): Promise<void> {
-  const claims = [...(await receiptClaims(receipt, trusted, signal)), ...receipt.claims];
-  const verdict = receiptVerdict(claims, HINTS);
-  const words = await describe(receipt.subject, claims, trusted, options);
-  const isValid = verdict.verdict === 'good' || verdict.verdict === 'partial';
+  const claims = await receiptClaims(receipt, trusted, signal);
+  const { subject } = receipt;
+  const verdict = receiptVerdict(claims, HINTS, keyidOf(subject));
+  const words = await describe(subject, claims, trusted, options);
+  const coverage = { covered: coveredFields(subject), uncovered: uncoveredFields(subject) };
+  const valid = isTrusted(verdict);
   if (options.json)
-    print(terminal, JSON.stringify({ ok: true, valid: isValid, claims, verdict, receipt: words }, null, 2));
-  else {
-    print(terminal, paint(terminal, isValid ? 'green' : 'red', isValid ? verdict.title : verdict.title.toUpperCase()));
-    printWords(terminal, words, verdict);
-    printClaims(terminal, completeClaims(claims, HINTS));
-    print(terminal, `  ? ${UNCHECKABLE}`);
+    print(terminal, JSON.stringify({ ok: true, valid, claims, ...coverage, verdict, receipt: words }, null, 2));
+  else printReport(terminal, verdict, words, claims);
+  setExitCode(verdict);
+}
+
+const isTrusted = ({ verdict }: ReceiptVerdict) => verdict === 'good' || verdict === 'partial';
+
+function setExitCode(verdict: ReceiptVerdict): void {
+  if (verdict.verdict === 'unknown_key') process.exitCode = UNKNOWN_KEY_EXIT;
+  else if (!isTrusted(verdict)) process.exitCode = REJECTED_EXIT;
+}
+
+/** The title in capitals says that a check failed. */
+function printReport(
+  terminal: Terminal,
+  verdict: ReceiptVerdict,
+  words: ReceiptWords,
+  claims: readonly CheckedClaim[],
+  difference?: ReplayReport['first_difference'],
+): void {
+  const isBad = verdict.verdict === 'bad';
+  const colour = isBad ? 'red' : isTrusted(verdict) ? 'green' : 'yellow';
+  print(terminal, paint(terminal, colour, isBad ? verdict.title.toUpperCase() : verdict.title));
+  if (difference) {
+    print(terminal, `  first difference: ${shortText(difference.field)}`);
+    print(terminal, `    stored      ${previewValue(difference.stored)}`);
+    print(terminal, `    recomputed  ${previewValue(difference.recomputed)}`);
   }
-  if (!isValid) process.exitCode = REJECTED_EXIT;
+  printWords(terminal, words, verdict);
+  printClaims(terminal, completeClaims(claims, HINTS));
+  print(terminal, `  ? ${UNCHECKABLE}`);
 }
 
 /** How to make the checks that `svc verify` does not make. */
 const HINTS = {
   'key pinned': 'name the keys that you trust with --jwks FILE',
-  replay: 'run svc replay FILE',
+  kernel: 'run svc replay FILE',
   hmac: 'only the issuing node can check it, at POST /api/svc/verify',
 } as const;
 
-/** All checks that this file allows: without a seal only the replay, without a kernel in the file only the seal. */
+/** All checks that this file allows: without a seal only the replay, without a kernel in it only seal and laws. */
 async function receiptClaims(
   { subject, isSealed, kernel }: OpenedReceipt,
   trusted: readonly PublicJwk[] | undefined,
@@ -161,17 +210,18 @@ async function receiptClaims(
       return (await replayResult(subject, replayTools(undefined, undefined), { signal })).claims;
     } catch (error) {
       if (!(error instanceof DomainError) || error.code !== 'KERNEL_UNAVAILABLE') throw error;
-      return [{ claim: 'replay', ok: null, reason: error.message }];
+      return [{ claim: 'kernel', ok: null, reason: error.message }];
     }
   }
-  if (kernel === undefined) return verifyEnvelope(subject, trusted);
+  const tools = replayTools(undefined, trusted);
+  const sealClaims = () => [...verifyEnvelope(subject, trusted), lawsClaim(subject, tools)];
+  if (kernel === undefined) return sealClaims();
   if (subject.kernel_sha256 !== kernel.sha256)
     return [
-      ...verifyEnvelope(subject, trusted),
-      { claim: 'replay', ok: false, reason: 'The kernel in the bundle is not the one that the receipt names.' },
+      ...sealClaims(),
+      { claim: 'kernel', ok: false, reason: 'The kernel in the bundle is not the one that the receipt names.' },
     ];
-  const tools = { ...replayTools(undefined, trusted), kernel: async () => kernel };
-  return (await replayEnvelope(subject, tools, { signal })).claims;
+  return (await replayEnvelope(subject, { ...tools, kernel: async () => kernel }, { signal })).claims;
 }
 
 /** The receipt in words, with the kernels and the registry of this version. */
@@ -193,10 +243,7 @@ function replayTools(kernelPath: string | undefined, trusted: readonly PublicJwk
     kernel: (sha256, slug) => findKernel(sha256, slug, kernelPath),
     solver: findSolver,
     runner: new LocalRunner(),
-    definition: (id) => {
-      const operator = OPERATORS.get(id);
-      return operator && definitionOf(operator);
-    },
+    registration,
     ...(trusted === undefined ? {} : { trusted }),
   };
 }
@@ -208,36 +255,39 @@ export async function runReplay(
 ): Promise<void> {
   const bar = progressBar(terminal, 'replay');
   const trusted = readKeySet(options.jwks);
-  const { subject, isSealed: hasSeal, claims: others } = openReceipt(readJson(file));
+  const { subject, isSealed: hasSeal } = openReceipt(readJson(file));
   const controls = { signal, onProgress: (fraction: number) => bar.set(fraction) };
   const tools = replayTools(options.kernel, trusted);
   const run = hasSeal ? replayEnvelope(subject, tools, controls) : replayResult(subject, tools, controls);
   const result = await run.finally(() => bar.clear());
-  const claims = [...result.claims, ...others];
-  const isEqual = claims.every(({ ok }) => ok === true);
+  const { claims } = result;
   const words = await describe(subject, claims, trusted, options);
-  const verdict = receiptVerdict(claims, HINTS);
-  if (options.json) {
-    print(terminal, JSON.stringify({ ...result, equal: isEqual, claims, verdict, receipt: words }, null, 2));
-  } else {
-    const { first_difference: difference } = result;
-    const title = difference ? 'BITS DIFFER' : isEqual ? 'bits equal' : 'bits equal, but NOT VALID';
-    print(terminal, paint(terminal, isEqual ? 'green' : 'red', hasSeal || !isEqual ? title : `${title}; not signed`));
-    if (difference) {
-      print(terminal, `  first difference: ${shortText(difference.field)}`);
-      print(terminal, `    stored      ${previewValue(difference.stored)}`);
-      print(terminal, `    recomputed  ${previewValue(difference.recomputed)}`);
-    }
-    printWords(terminal, words, verdict);
-    printClaims(terminal, completeClaims(claims, HINTS));
-    print(terminal, `  ? ${UNCHECKABLE}`);
-    for (const id of result.registry?.changed ?? [])
-      print(terminal, paint(terminal, 'yellow', `  ${shortText(id)} has a different definition in this version`));
+  const verdict = receiptVerdict(claims, HINTS, keyidOf(subject));
+  if (options.json) print(terminal, JSON.stringify({ ...result, verdict, receipt: words }, null, 2));
+  else {
+    printReport(terminal, verdict, words, claims, result.first_difference);
+    printLaterRevision(terminal, result);
   }
-  if (!isEqual) process.exitCode = REJECTED_EXIT;
+  // A result that nobody sealed has nothing to distrust but its numbers, and they were recomputed.
+  if (verdict.verdict !== 'unsigned') setExitCode(verdict);
 }
 
-/** The kernel with this hash: the given file, or the kernel of this version. */
+/** Shows what another revision derives, beside the receipt. */
+function printLaterRevision(terminal: Terminal, { revision: { sealed, current, derived }, laws }: ReplayReport): void {
+  if (derived)
+    print(
+      terminal,
+      `  revision ${current} derives ${derived.value} ± ${derived.uncertainty} ${derived.unit} from the same outputs; the receipt is of revision ${sealed}`,
+    );
+  for (const [id, verdict] of Object.entries(laws.by_id))
+    if (verdict === 'changed since')
+      print(
+        terminal,
+        paint(terminal, 'yellow', `  ${shortText(id)} has changed since; the receipt holds an earlier form`),
+      );
+}
+
+/** The kernel with this hash: the given file, or a kernel of this or of an earlier version. */
 export async function findKernel(sha256: string, slug: string, path: string | undefined): Promise<KernelImage> {
   if (path !== undefined) {
     const bytes = new Uint8Array(readFileSync(path));
@@ -248,8 +298,8 @@ export async function findKernel(sha256: string, slug: string, path: string | un
       `The receipt requires kernel ${sha256}; ${path} has the hash ${actual}.`,
     );
   }
-  const current = await loadKernel(slug).catch(() => undefined);
-  if (current?.sha256 === sha256) return current;
+  const known = await findBuiltKernel(sha256).catch(() => undefined);
+  if (known !== undefined) return known;
   throw new DomainError(
     'KERNEL_UNAVAILABLE',
     `Kernel ${sha256} is not part of this version. Download /api/kernels/${sha256}.wasm and pass it with --kernel.`,

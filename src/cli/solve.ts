@@ -8,12 +8,14 @@ import { parseReal } from '../core/decimal.ts';
 import { definitionOf } from '../operators/definition.ts';
 import { findOperator } from '../operators/load.ts';
 import { PULSE_OPERATOR } from '../operators/operator.ts';
+import { solverComputation } from '../protocol/computation.ts';
+import { inputUnitsOf } from '../protocol/words/inputs.ts';
 import type { Field, Plot, SolverDefinition } from '../solvers/definition.ts';
 import { SOLVERS } from '../solvers/index.ts';
-import { bindInput } from '../solvers/request.ts';
-import { solveHere } from '../solvers/run.ts';
+import { bindInput, canonicalCopy } from '../solvers/request.ts';
 import { printGate } from './compute.ts';
 import { type CliContext, keyOption, NOT_SEALED_NOTE, REJECTED_EXIT, sealingUrlOption } from './context.ts';
+import { runHere, saveResult } from './local-run.ts';
 import { linePlot } from './plot.ts';
 import { paint, print, printStatus, progressBar, type Terminal } from './terminal.ts';
 
@@ -23,12 +25,14 @@ interface SolveOptions {
   readonly key?: string;
   readonly output?: string;
   readonly plot: boolean;
+  /** Write a receipt that links long arrays instead of holding them. */
+  readonly linked?: boolean;
   /** Operators of an extensible solver, separated by commas. */
   readonly operators?: string;
   readonly [field: string]: unknown;
 }
 
-const CLI_OPTIONS = new Set(['json', 'url', 'key', 'output', 'plot', 'operators']);
+const CLI_OPTIONS = new Set(['json', 'url', 'key', 'output', 'plot', 'operators', 'linked']);
 
 export function addSolveCommands(solve: Command, context: CliContext): void {
   for (const solver of SOLVERS) {
@@ -41,6 +45,7 @@ export function addSolveCommands(solve: Command, context: CliContext): void {
       .addOption(sealingUrlOption())
       .addOption(keyOption())
       .option('--output <file>', 'write the complete result or receipt to a file')
+      .option('--linked', 'write a receipt that links arrays above 4096 numbers instead of holding them')
       .option('--json', 'print the complete result or receipt as JSON')
       .option('--no-plot', 'do not print a plot')
       .action((options: SolveOptions) => runSolve(context, solver, options));
@@ -85,15 +90,17 @@ async function solveLocally(
     id === PULSE_OPERATOR ? [] : [definitionOf(findOperator(id))],
   );
   const onProgress = (fraction: number) => bar.set(fraction);
-  const solution = await solveHere(solver, input, { onProgress, signal, laws }).finally(() => bar.clear());
-  const text = () => JSON.stringify(solution, (_, value) => (value instanceof Float64Array ? [...value] : value), 2);
-  if (options.output !== undefined) writeFileSync(options.output, `${text()}\n`);
+  const { parsed } = bindInput(solver, input, laws);
+  const definitions = [...solver.operatorChain.map((id) => definitionOf(findOperator(id))), ...laws];
+  const computation = solverComputation(solver, { input: canonicalCopy(parsed), consts: {}, definitions });
+  const run = await runHere(computation, { onProgress, signal }).finally(() => bar.clear());
+  if (options.output !== undefined) saveResult(options.output, run, inputUnitsOf({ ...run.pure }, [], solver));
   if (options.json) {
-    print(terminal, text());
+    print(terminal, JSON.stringify(run.pure, null, 2));
     return;
   }
-  const { value, uncertainty, converged, witness, quantities, series, fields, plots, notes } = solution;
-  const { unit } = bindInput(solver, input, laws).definition;
+  const { value, uncertainty, converged, witness, quantities, series, fields, plots, notes } = run.solution;
+  const { unit } = computation;
   printResult(terminal, { value, unit, uncertainty, converged, method: witness.method, quantities, notes });
   if (options.plot) printPlot(terminal, [...series, ...fields], plots);
   printStatus(terminal, paint(terminal, 'dim', NOT_SEALED_NOTE));
@@ -108,7 +115,12 @@ async function solveRemotely(
   const { url } = options;
   const key = options.key ?? (await createClient({ url }).call('demo-key.mint', {})).key;
   const operators = parseOperatorIds(options);
-  const body = operators.length === 0 ? input : { ...input, operators };
+  const self_contained = options.output !== undefined && options.linked !== true;
+  const body = {
+    ...input,
+    ...(operators.length === 0 ? {} : { operators }),
+    ...(self_contained ? { self_contained } : {}),
+  };
   const envelope = await createClient({ url, key }).call(`${solver.id}.solve`, body);
   const text = () => JSON.stringify(envelope, null, 2);
   if (options.output !== undefined) writeFileSync(options.output, `${text()}\n`);

@@ -1,5 +1,7 @@
 // Bit patterns of numbers, and text encodings of bytes.
 
+import { toBase64 } from '#base64';
+
 // One f64 viewed as two words and as one integer. Views are faster than a DataView, but use the byte order of the host.
 const real = new Float64Array(1);
 const words = new Int32Array(real.buffer);
@@ -69,12 +71,34 @@ function ordinal(x: number): bigint {
   return x < 0 ? -magnitude : magnitude;
 }
 
-/** The bytes of f64s, little-endian on every host. */
-export function littleEndianBytes(data: Float64Array): Uint8Array<ArrayBuffer> {
-  const bytes = new Uint8Array(data.length * 8);
-  const view = new DataView(bytes.buffer);
-  for (const [index, value] of data.entries()) view.setFloat64(index * 8, value, true);
-  return bytes;
+/** Whether the host stores the low word first, as WebAssembly memory does. */
+const IS_LITTLE_ENDIAN = HIGH === 1;
+
+/**
+ * The bytes of f64s or i32s, little-endian on every host. On a little-endian host they are a view, not a copy.
+ */
+export function littleEndianBytes(data: Float64Array | Int32Array): Uint8Array<ArrayBuffer> {
+  const bytes = new Uint8Array(data.buffer as ArrayBuffer, data.byteOffset, data.byteLength);
+  return IS_LITTLE_ENDIAN ? bytes : reverseElements(bytes, data.BYTES_PER_ELEMENT);
+}
+
+/** The f64s in little-endian bytes; undefined unless their number is a multiple of eight. */
+export function fromLittleEndianF64(bytes: Uint8Array): Float64Array | undefined {
+  return bytes.length % 8 === 0 ? new Float64Array(alignedCopy(bytes, 8)) : undefined;
+}
+
+/** The i32s in little-endian bytes; undefined unless their number is a multiple of four. */
+export function fromLittleEndianI32(bytes: Uint8Array): Int32Array | undefined {
+  return bytes.length % 4 === 0 ? new Int32Array(alignedCopy(bytes, 4)) : undefined;
+}
+
+function alignedCopy(bytes: Uint8Array, width: number): ArrayBuffer {
+  const copy = Uint8Array.from(bytes);
+  return IS_LITTLE_ENDIAN ? copy.buffer : reverseElements(copy, width).buffer;
+}
+
+function reverseElements(bytes: Uint8Array, width: number): Uint8Array<ArrayBuffer> {
+  return Uint8Array.from(bytes, (_, at) => bytes[at - (at % width) + width - 1 - (at % width)] ?? 0);
 }
 
 const HEX_PAIRS = Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStart(2, '0'));
@@ -94,17 +118,7 @@ export function fromHex(text: string): Uint8Array<ArrayBuffer> | undefined {
   );
 }
 
-// `String.fromCharCode(...bytes)` overflows the stack for large inputs.
-const CHUNK = 8_192;
-
-/** Base64 of RFC 4648 §4, with padding. */
-export function toBase64(bytes: Uint8Array): string {
-  let binary = '';
-  for (let from = 0; from < bytes.length; from += CHUNK) {
-    binary += String.fromCharCode.apply(null, bytes.subarray(from, from + CHUNK) as unknown as number[]);
-  }
-  return btoa(binary);
-}
+export { toBase64 };
 
 /** The bytes of canonical base64 (padded, no white space, no trailing bits), or undefined for any other text. */
 export function fromBase64(text: string): Uint8Array<ArrayBuffer> | undefined {

@@ -52,14 +52,20 @@ function writeNumber(value: number): string {
   return String(value + 0);
 }
 
+/** Printable ASCII without quote and backslash, which JSON writes as it is. A long text is left to JSON.stringify. */
+const PLAIN = /^[ !#-[\]-~]{0,100}$/;
+
 function writeString(text: string): string {
+  if (PLAIN.test(text)) return `"${text}"`;
   if (!text.isWellFormed()) throw new TypeError('A string with a lone surrogate has no canonical JSON.');
   return JSON.stringify(text);
 }
 
 function writeArray(values: readonly unknown[], depth: number): string {
   if (values.every(Number.isFinite)) return JSON.stringify(values);
-  return `[${values.map((element) => write(element, depth + 1)).join(',')}]`;
+  let text = '';
+  for (let i = 0; i < values.length; i++) text += (i === 0 ? '' : ',') + write(values[i], depth + 1);
+  return `[${text}]`;
 }
 
 /** Names recur in every receipt, but callers can add any names, so the cache is bounded. */

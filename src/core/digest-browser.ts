@@ -2,10 +2,15 @@
 
 import { hmac } from '@noble/hashes/hmac.js';
 import { sha256 as digest } from '@noble/hashes/sha2.js';
-import { utf8ToBytes } from '@noble/hashes/utils.js';
+import { bytesToHex, utf8ToBytes } from '@noble/hashes/utils.js';
 
 export function sha256(content: Uint8Array | string): Uint8Array {
   return digest(typeof content === 'string' ? utf8ToBytes(content) : content);
+}
+
+/** 64 lower-case hex digits. */
+export function sha256Hex(content: Uint8Array | string): string {
+  return bytesToHex(sha256(content));
 }
 
 export function hmacSha256(key: Uint8Array, text: string): Uint8Array {

@@ -7,6 +7,11 @@ export function sha256(content: Uint8Array | string): Uint8Array {
   return hash('sha256', content, 'buffer');
 }
 
+/** 64 lower-case hex digits. */
+export function sha256Hex(content: Uint8Array | string): string {
+  return hash('sha256', content, 'hex');
+}
+
 export function hmacSha256(key: Uint8Array, text: string): Uint8Array {
   const { inner, outer } = padsOf(key);
   // Not from the buffer pool of Node: the pads are as secret as the key.

@@ -1,7 +1,9 @@
-// Parses untrusted JSON into an object of bounded depth and size, without keys that reach a prototype.
+// Parses untrusted JSON into an object of bounded depth and size, without keys that reach a prototype, and refuses what
+// JSON.parse would change.
 
 import { DomainError } from './errors.ts';
 import { LIMITS } from './limits.ts';
+import { assertLossless } from './strict-json.ts';
 import { quoteValue } from './validation.ts';
 
 const DECODER = new TextDecoder('utf-8', { fatal: true, ignoreBOM: false });
@@ -9,12 +11,15 @@ const FORBIDDEN_KEYS = new Set(['__proto__', 'constructor', 'prototype']);
 
 /**
  * @param name  subject of error messages: "The body"
- * @throws DomainError BAD_REQUEST, BODY_TOO_DEEP
+ * @throws DomainError BAD_REQUEST, BODY_TOO_DEEP; VALIDATION_FAILED naming the path of a number that a double does not
+ *   hold, a repeated key or a lone surrogate
  */
 export function parseJsonObject(bytes: Uint8Array, name: string): Record<string, unknown> {
+  let text: string;
   let value: unknown;
   try {
-    value = JSON.parse(DECODER.decode(bytes));
+    text = DECODER.decode(bytes);
+    value = JSON.parse(text);
   } catch (cause) {
     const reason = cause instanceof SyntaxError ? cause.message : 'it is not UTF-8';
     throw new DomainError('BAD_REQUEST', `${name} is not JSON: ${reason}.`, { cause });
@@ -23,6 +28,7 @@ export function parseJsonObject(bytes: Uint8Array, name: string): Record<string,
     throw new DomainError('BAD_REQUEST', `${name} is ${quoteValue(value)}; a JSON object is expected.`);
   }
   assertShape(value, name);
+  assertLossless(text);
   return value as Record<string, unknown>;
 }
 
@@ -39,18 +45,10 @@ function assertShape(value: object, name: string): void {
       for (const [key, child] of Object.entries(node)) {
         if (!isArray) {
           if (++keys > maxKeys) throw new DomainError('BAD_REQUEST', `${name} has more than ${maxKeys} keys.`);
-          if (!key.isWellFormed())
-            throw new DomainError('BAD_REQUEST', 'A key has a lone surrogate; it is not Unicode.');
           if (FORBIDDEN_KEYS.has(key))
             throw new DomainError('BAD_REQUEST', `The key ${quoteValue(key)} is not allowed.`);
         }
         if (typeof child === 'object' && child !== null) nextLevel.push(child);
-        if (typeof child === 'string' && !child.isWellFormed()) {
-          throw new DomainError(
-            'BAD_REQUEST',
-            `The text at ${quoteValue(key)} has a lone surrogate; it is not Unicode.`,
-          );
-        }
       }
     }
     currentLevel = nextLevel;

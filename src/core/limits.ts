@@ -10,12 +10,19 @@ export const LIMITS = {
     sumTerms: 10_000,
     steps: 200_000,
     precise: 400_000,
+    /**
+     * Compiled expressions: bytes of a module, nested sums, modules in the cache of a thread, and the expected work,
+     * in words of byte code, from which compiling saves time.
+     */
+    compiled: { bytes: 65_536, sumDepth: 30, modules: 256, words: 200_000 },
   },
   /** Length of a unit; maximum numerator and denominator of an exponent. */
   unit: { characters: 100, exponent: 100 },
   /** Maximum numbers of a series or field inline in a response; a larger one is linked. */
   inlineNumbers: 4_096,
   fieldDays: 30,
+  /** Bytes of a receipt that holds all its arrays: less than a body, so that it can be sent to a replay. */
+  selfContainedBytes: 990_000,
   /** Maximum bytes of a tool result; a longer one is summarised and linked for `resultHours`. */
   toolResultBytes: 20_000,
   resultHours: 24,
@@ -35,6 +42,8 @@ export const LIMITS = {
     /** A kernel that has not returned this long after its deadline or cancellation is terminated with its worker. */
     terminationMs: 1_000,
   },
+  /** Workers that verify and replay receipts: tasks in the queue, tasks of one caller, and JavaScript heap of each. */
+  verdict: { workers: 2, queue: 64, perOwner: 4, heapMb: 192 },
   idempotencyHours: 24,
   demoKeyHours: 24,
   /** Requests per minute. */

@@ -2,21 +2,16 @@
 
 import { hkdf } from '@noble/hashes/hkdf.js';
 import { sha256 as digest } from '@noble/hashes/sha2.js';
-import { hmacSha256, sha256 } from '#digest';
+import { hmacSha256, sha256, sha256Hex } from '#digest';
 import { toHex } from './bits.ts';
 
 const ENCODER = new TextEncoder();
 
-/** SHA-256, 32 bytes. Text is hashed as UTF-8. */
-export { sha256 };
+/** SHA-256, 32 bytes or 64 hex digits. Text is hashed as UTF-8. */
+export { sha256, sha256Hex };
 
 export function utf8(text: string): Uint8Array<ArrayBuffer> {
   return ENCODER.encode(text);
-}
-
-/** 64 lower-case hex digits. */
-export function sha256Hex(content: Uint8Array | string): string {
-  return toHex(sha256(content));
 }
 
 export function hmacSha256Hex(key: Uint8Array, text: string): string {

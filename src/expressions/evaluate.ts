@@ -2,9 +2,13 @@
 
 import { DomainError, type ErrorCode } from '../core/errors.ts';
 import { LIMITS } from '../core/limits.ts';
-import { INFO, type KernelOutput, type KernelRun } from '../kernels/abi.ts';
+import { type Accelerate, INFO, type KernelOutput, type KernelRun } from '../kernels/abi.ts';
+import type { KernelFace } from '../kernels/face.ts';
 import { drive, type KernelInstance } from '../kernels/instance.ts';
 import { assemble, type Program } from './bytecode.ts';
+import { expectedWords } from './compiled/expected-words.ts';
+import { moduleOf } from './compiled/module-cache.ts';
+import { shapeOfRows } from './compiled/shape.ts';
 import { parseExpression } from './parse.ts';
 
 /**
@@ -12,10 +16,17 @@ import { parseExpression } from './parse.ts';
  */
 export const EXPRESSION_KERNEL = 'expression';
 
-/** Views of assembly/expression.ts. */
-const VIEW = { code: 0, pool: 1, slots: 2, values: 3 };
+/** Names of assembly/expression.ts. */
+export const EXPRESSION_FACE = {
+  parameters: ['codeWords', 'poolValues', 'slots', 'rows'],
+  views: ['code', 'pool', 'slots', 'values'],
+  statistics: ['failure'],
+  columns: {},
+} as const satisfies KernelFace;
 
-/** Statistic 0 of the kernel: why the machine stopped early. */
+export type ExpressionFace = typeof EXPRESSION_FACE;
+
+/** The statistic `failure`: why the machine stopped early. */
 const FAILURES: ReadonlyMap<number, { readonly code: ErrorCode; readonly reason: string }> = new Map([
   [1, { code: 'BUDGET_EXCEEDED', reason: `it needs more than ${LIMITS.expression.steps} steps` }],
   [2, { code: 'VALIDATION_FAILED', reason: 'the bounds of a sum are not whole numbers' }],
@@ -65,7 +76,7 @@ export function evaluateRows(
 ): Float64Array {
   const run = rowsRun(program, slots, rows);
   // No clock: chunks only grow, and the grouping of rows does not change values.
-  const chunks = drive(instance, run, () => 0);
+  const chunks = drive(instance, run, () => 0, accelerateRows({ slug: EXPRESSION_KERNEL }, run));
   let step = chunks.next();
   while (!step.done) step = chunks.next();
   const { values, failure } = readRows(step.value, program, rows);
@@ -78,33 +89,39 @@ export function evaluateRows(
  *
  * @param slots  f64[rows, program.slots.length], row by row
  */
-export function rowsRun({ code, pool, slots: { length } }: Program, slots: Float64Array, rows: number): KernelRun {
+export function rowsRun(
+  { code, pool, slots: { length } }: Program,
+  slots: Float64Array,
+  rows: number,
+): KernelRun<ExpressionFace> {
   return {
-    parameters: [code.length, pool.length, length, rows],
-    inputs: [
-      { view: VIEW.code, data: code },
-      { view: VIEW.pool, data: pool },
-      { view: VIEW.slots, data: slots },
-    ],
+    parameters: { codeWords: code.length, poolValues: pool.length, slots: length, rows },
+    inputs: { code, pool, slots },
     steps: rows,
-    outputs: [VIEW.values],
-    statistics: 1,
+    outputs: ['values'],
+    statistics: ['failure'],
   };
 }
 
+/** The compiled module of a run of `rowsRun`, if it saves time. */
+export const accelerateRows: Accelerate = ({ slug }, { inputs: { code, pool, slots } = {}, steps }) => {
+  if (slug !== EXPRESSION_KERNEL) return undefined;
+  if (!(code instanceof Int32Array && pool instanceof Float64Array) || slots === undefined) return undefined;
+  return moduleOf(shapeOfRows(code, pool, slots.length / steps), steps * expectedWords(code));
+};
+
 /** The values of a run; NaN from the row on at which the machine stopped early. */
 export function readRows(
-  { info, steps, views, statistics }: KernelOutput,
+  { info, steps, views: { values }, statistics }: KernelOutput<ExpressionFace>,
   program: Program,
   rows: number,
 ): { readonly values: Float64Array; readonly failure?: { readonly row: number; readonly error: DomainError } } {
   if (info === INFO.outOfMemory) {
     throw new DomainError('BUDGET_EXCEEDED', `There is no memory for ${rows} rows of ${program.slots.length} symbols.`);
   }
-  const [values] = views;
   if (values === undefined) throw new Error('The expression kernel gave no values.');
   if (info === INFO.ok) return { values };
-  const failure = FAILURES.get(statistics[0] ?? 0);
+  const failure = FAILURES.get(statistics.failure ?? 0);
   if (failure === undefined) throw new Error(`The expression kernel answered ${info}.`);
   const message = `The expression has no value: ${failure.reason}.`;
   const error = new DomainError(failure.code, message, { facts: { row: steps } });

@@ -42,7 +42,7 @@ export function isOpenToAnyOrigin(operation: Operation | undefined): boolean {
 }
 
 /** RFC 10008, §3: every route of GET also answers QUERY with its parameters in a JSON body. */
-export const ACCEPT_QUERY = { 'accept-query': 'application/json' };
+export const ACCEPT_QUERY = ['accept-query', 'application/json'] as const;
 
 export const PREFLIGHT: Readonly<Record<string, string>> = {
   'access-control-allow-origin': CORS_ANY,

@@ -12,7 +12,7 @@ import { applyIfMatch } from './if-match.ts';
 /** @returns undefined for GET and HEAD. @throws DomainError  as `readJsonBody` does */
 export async function readBody(context: Koa.Context, operation: Operation): Promise<JsonBody | undefined> {
   if (methodOf(operation) !== 'GET') return readJsonBody(context.req);
-  context.set(ACCEPT_QUERY);
+  context.res.setHeader(...ACCEPT_QUERY);
   if (context.method !== 'QUERY') return undefined;
   // RFC 10008, §2: QUERY requires a Content-Type.
   if (context.headers['content-type'] === undefined) {

@@ -16,7 +16,7 @@ export function respondToOptions(context: Koa.Context, routes: RouteTable): void
   if (methods.every((method) => isOpenToAnyOrigin(routes.find(method, context.path)?.operation)))
     context.set(PREFLIGHT);
   context.set('Allow', allowed.join(', '));
-  if (allowed.includes('QUERY')) context.set(ACCEPT_QUERY);
+  if (allowed.includes('QUERY')) context.set(...ACCEPT_QUERY);
 }
 
 /** Serves the 404 page to browsers. @throws DomainError NOT_FOUND, METHOD_NOT_ALLOWED  for all others */

@@ -1,33 +1,38 @@
 // TypeScript side of the kernel ABI in assembly/kernel.ts: runs, outputs and runners.
 
-export const ABI_VERSION = 1;
+import type { Columns, KernelFace, ParameterName, StatisticName, ViewName } from './face.ts';
 
-/** Byte offsets in the control block. */
-export const CONTROL = { done: 0, parameters: 16, statistics: 16 + 64 * 8, maxParameters: 64, maxStatistics: 64 };
+export const ABI_VERSION = 2;
 
 export const INFO = { ok: 0, notConverged: 1, nonFinite: 2, outOfMemory: 3, capacity: 4 } as const;
 
-/** The complete input of one kernel run: plain data that can be posted to a worker and hashed. */
-export interface KernelRun {
-  /** f64 parameters in the order of the solver's `parameters` list. */
-  readonly parameters: readonly number[];
-  /** Arrays written after `reserve` and before `start`. */
-  readonly inputs?: readonly { readonly view: number; readonly data: Float64Array | Int32Array }[];
+/**
+ * The complete input of one kernel run: plain data that can be posted to a worker and hashed. All names are those of the
+ * kernel; a face makes them types.
+ */
+export interface KernelRun<Face extends KernelFace = KernelFace> {
+  /** A parameter that is left out is 0. */
+  readonly parameters: Readonly<Partial<Record<ParameterName<Face>, number>>>;
+  /** Arrays by view, written after `reserve` and before `start`. */
+  readonly inputs?: Readonly<Partial<Record<ViewName<Face>, Float64Array | Int32Array>>>;
   /** Total number of steps of `advance`. */
   readonly steps: number;
   /** Views (f64) to copy at the end. */
-  readonly outputs: readonly number[];
-  /** Number of statistics to read. */
-  readonly statistics: number;
+  readonly outputs: readonly ViewName<Face>[];
+  /** Statistics to read; none by default. */
+  readonly statistics?: readonly StatisticName<Face>[];
 }
 
 /** Results of a run. `info > 0` is an outcome (not converged, non-finite, …), not an exception. */
-export interface KernelOutput {
+export interface KernelOutput<Face extends KernelFace = KernelFace> {
   readonly info: number;
   readonly steps: number;
-  /** In the order of `KernelRun.outputs`. */
-  readonly views: readonly Float64Array[];
-  readonly statistics: Float64Array;
+  /** The views of `KernelRun.outputs`, in this order. */
+  readonly views: Readonly<Partial<Record<ViewName<Face>, Float64Array>>>;
+  /** The statistics of `KernelRun.statistics`, in this order. */
+  readonly statistics: Readonly<Partial<Record<StatisticName<Face>, number>>>;
+  /** Positions of the columns of row-major views, as this kernel writes them; see `rowsOf`. */
+  readonly columns: Columns<Face>;
 }
 
 /** The name and the bytes of a kernel. */
@@ -38,6 +43,16 @@ export interface KernelImage {
   readonly bytes: Uint8Array<ArrayBuffer>;
 }
 
+/** A module that was compiled in this process from the byte code of a run: code without memory, cheap to post. */
+export interface CompiledModule {
+  readonly module: WebAssembly.Module;
+  /** The functions of the kernel that it imports, all from the allow-list of the compiler. */
+  readonly functions: readonly string[];
+}
+
+/** Finds the compiled module of a run; undefined if the run is too short to gain, or has no byte code. */
+export type Accelerate = (image: Pick<KernelImage, 'slug'>, run: KernelRun) => CompiledModule | undefined;
+
 export interface RunControls {
   /** Fraction done, 0..1; called about every 100 ms at most. */
   readonly onProgress?: (fraction: number) => void;
@@ -46,6 +61,8 @@ export interface RunControls {
   readonly deadlineMs?: number;
   /** Owner of the run; a pool limits the runs of one owner. */
   readonly owner?: string;
+  /** Saves time and changes no bit; without it, byte code is interpreted. */
+  readonly accelerate?: Accelerate;
 }
 
 /** Runs kernels in this thread (library, CLI, browser) or in the worker pool of the server. */

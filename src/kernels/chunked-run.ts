@@ -1,8 +1,9 @@
 // Runs a kernel in chunks and handles cancellation, deadline and progress between them, in any thread.
 
 import { DomainError } from '../core/errors.ts';
-import type { KernelOutput, KernelRun } from './abi.ts';
-import { drive, type KernelInstance } from './instance.ts';
+import type { CompiledModule, KernelOutput, KernelRun } from './abi.ts';
+import { drive, type KernelInstance, type KernelModule } from './instance.ts';
+import type { InstanceCache } from './instance-cache.ts';
 
 const PROGRESS_INTERVAL_MS = 100;
 
@@ -11,6 +12,7 @@ export interface ChunkOptions {
   readonly isCancelled: () => boolean;
   /** Called at most every 100 ms. */
   readonly onProgress?: ((fraction: number) => void) | undefined;
+  readonly compiled?: CompiledModule | undefined;
 }
 
 export const nowMs = () => performance.now();
@@ -28,7 +30,7 @@ export function* runInChunks(
 ): Generator<void, KernelOutput, void> {
   const startedAt = nowMs();
   let lastProgressAt = startedAt;
-  const chunks = drive(instance, run, nowMs);
+  const chunks = drive(instance, run, nowMs, options.compiled);
   for (;;) {
     if (options.isCancelled()) throw cancelled();
     const next = chunks.next();
@@ -40,6 +42,28 @@ export function* runInChunks(
       lastProgressAt = now;
     }
     yield;
+  }
+}
+
+/**
+ * Runs a kernel without yielding to the event loop and without a deadline, in a worker that a pool can terminate.
+ *
+ * @param instances  cache of the thread; an instance that failed does not return to it
+ * @throws DomainError KERNEL_FAILED, CANCELLED
+ */
+export function runToEnd(
+  instances: InstanceCache,
+  module: KernelModule,
+  run: KernelRun,
+  options: Omit<ChunkOptions, 'deadlineMs'>,
+): KernelOutput {
+  const instance = instances.acquire(module);
+  const chunks = runInChunks(instance, run, { deadlineMs: Number.POSITIVE_INFINITY, ...options });
+  for (;;) {
+    const next = chunks.next();
+    if (!next.done) continue;
+    instances.release(module, instance);
+    return next.value;
   }
 }
 

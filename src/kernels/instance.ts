@@ -3,7 +3,11 @@
 import { instantiateSync } from '@assemblyscript/loader';
 import { DomainError } from '../core/errors.ts';
 import { LIMITS } from '../core/limits.ts';
-import { ABI_VERSION, CONTROL, type KernelImage, type KernelOutput, type KernelRun } from './abi.ts';
+import { ABI_VERSION, type CompiledModule, type KernelImage, type KernelOutput, type KernelRun } from './abi.ts';
+import { linkModule } from './compiled.ts';
+import { ControlBlock } from './control-block.ts';
+import type { KernelFace } from './face.ts';
+import { type KernelPositions, readPositions, unknownName } from './positions.ts';
 
 interface KernelExports extends Record<string, unknown> {
   memory: WebAssembly.Memory;
@@ -14,11 +18,16 @@ interface KernelExports extends Record<string, unknown> {
   advance(steps: number): number;
   view(index: number): number;
   extent(index: number): number;
+  /** Of kernels that run byte code: links a compiled module (compiled.ts). */
+  link?(rows: number, step: number): void;
+  table?: WebAssembly.Table;
 }
 
 export interface KernelInstance {
   readonly slug: string;
   readonly exports: KernelExports;
+  readonly positions: KernelPositions;
+  readonly control: ControlBlock;
 }
 
 /** A compiled kernel: code without memory, cheap to post to a worker. */
@@ -40,6 +49,9 @@ export async function compileKernel({ slug, sha256, bytes }: KernelImage): Promi
   return { slug, sha256, module };
 }
 
+/** The names of a module never change, so that only its first instance reads them. */
+const knownPositions = new WeakMap<WebAssembly.Module, KernelPositions>();
+
 /** @throws DomainError KERNEL_FAILED if the module is not a kernel of this ABI */
 export function instantiate({ slug, module }: KernelModule): KernelInstance {
   let exports: KernelExports;
@@ -52,7 +64,9 @@ export function instantiate({ slug, module }: KernelModule): KernelInstance {
   if (version !== ABI_VERSION) {
     throw new DomainError('KERNEL_FAILED', `Kernel ${slug} has ABI version ${version}; expected ${ABI_VERSION}.`);
   }
-  return { slug, exports };
+  const positions = knownPositions.get(module) ?? readPositions(slug, exports);
+  knownPositions.set(module, positions);
+  return { slug, exports, positions, control: new ControlBlock(exports.memory, exports.control()) };
 }
 
 /** Steps in the first chunk; later chunks grow towards a duration of `LIMITS.kernel.chunkMs`. */
@@ -63,21 +77,22 @@ const MAX_CHUNK = 1 << 24;
  * Runs a kernel in chunks, as a generator, so that the caller acts between them (`runInChunks` in chunked-run.ts).
  * The grouping of steps never changes a bit of the result. A kernel that stops advancing has finished early.
  *
+ * @param compiled  saves time if the kernel runs byte code; changes no bit
  * @yields the fraction done, 0..1, after each chunk
  * @returns the results of the run; views are copies
- * @throws DomainError KERNEL_FAILED on a trap or an illegal parameter; the caller must then discard the instance
+ * @throws DomainError KERNEL_FAILED on a trap, an illegal parameter or a name that the kernel does not have; the caller
+ *   must then discard the instance
  */
-export function* drive(
+export function* drive<Face extends KernelFace>(
   instance: KernelInstance,
-  run: KernelRun,
+  run: KernelRun<Face>,
   nowMs: () => number,
-): Generator<number, KernelOutput, void> {
+  compiled?: CompiledModule | undefined,
+): Generator<number, KernelOutput<Face>, void> {
   const { exports, slug } = instance;
   const checkInfo = (info: number): number => {
     if (info >= 0) return info;
-    throw new DomainError('KERNEL_FAILED', `Kernel ${slug} rejected parameter ${-info}.`, {
-      facts: { parameter: -info, value: String(run.parameters[-info - 1]) },
-    });
+    throw rejectedParameter(instance, run, -1 - info);
   };
 
   let phase = 'reserve';
@@ -86,7 +101,8 @@ export function* drive(
     let info = checkInfo(exports.reserve());
     if (info === 0) {
       phase = 'start';
-      writeInputs(instance, run);
+      writeInputs(instance, run.inputs);
+      if (compiled !== undefined) linkModule(instance, compiled);
       info = checkInfo(exports.start());
     }
     phase = 'advance';
@@ -95,7 +111,7 @@ export function* drive(
       const startedAtMs = nowMs();
       info = checkInfo(exports.advance(Math.min(chunk, run.steps - done)));
       const elapsed = nowMs() - startedAtMs;
-      const after = readDone(instance);
+      const after = instance.control.done();
       if (after <= done) break;
       done = after;
       if (elapsed < LIMITS.kernel.chunkMs / 2) chunk = Math.min(chunk * 2, MAX_CHUNK);
@@ -103,50 +119,73 @@ export function* drive(
       yield done / run.steps;
     }
     phase = 'view';
-    return readOutput(instance, run, info);
+    // Each name was checked against the module.
+    return readOutput(instance, run, info) as KernelOutput<Face>;
   } catch (cause) {
     if (cause instanceof DomainError) throw cause;
     throw new DomainError('KERNEL_FAILED', `Kernel ${slug} trapped in ${phase}.`, { cause });
   }
 }
 
-function writeParameters(instance: KernelInstance, parameters: readonly number[]): void {
-  if (parameters.length > CONTROL.maxParameters) {
-    throw new DomainError(
-      'KERNEL_FAILED',
-      `A kernel accepts at most ${CONTROL.maxParameters} parameters, got ${parameters.length}.`,
-    );
-  }
-  const address = instance.exports.control() + CONTROL.parameters;
-  const block = new Float64Array(instance.exports.memory.buffer, address, CONTROL.maxParameters);
-  block.fill(0);
-  block.set(parameters);
+function rejectedParameter({ slug, positions }: KernelInstance, run: KernelRun, position: number): DomainError {
+  const names = [...positions.parameters.keys()];
+  const name = names.find((candidate) => positions.parameters.get(candidate) === position) ?? `${position}`;
+  const value = String(run.parameters[name] ?? 0);
+  const message = `Kernel ${slug} rejected parameter ${name}: its value is ${value}.`;
+  return new DomainError('KERNEL_FAILED', message, { facts: { parameter: name, value } });
 }
 
-function writeInputs(instance: KernelInstance, run: KernelRun): void {
-  for (const { view, data } of run.inputs ?? []) {
-    const { exports } = instance;
-    const length = exports.extent(view);
+function writeParameters({ slug, control, positions }: KernelInstance, parameters: KernelRun['parameters']): void {
+  control.clearParameters();
+  for (const name of Object.keys(parameters)) {
+    const position = positions.parameters.get(name);
+    if (position === undefined) throw unknownName(slug, 'parameter', name, positions.parameters);
+    control.setParameter(position, parameters[name] ?? 0);
+  }
+}
+
+function viewPosition({ slug, positions }: KernelInstance, name: string): number {
+  const position = positions.views.get(name);
+  if (position === undefined) throw unknownName(slug, 'view', name, positions.views);
+  return position;
+}
+
+function writeInputs(instance: KernelInstance, inputs: KernelRun['inputs'] = {}): void {
+  const { slug, exports } = instance;
+  for (const name of Object.keys(inputs)) {
+    const data = inputs[name];
+    if (data === undefined) continue;
+    const position = viewPosition(instance, name);
+    const length = exports.extent(position);
     if (data.length > length) {
-      throw new DomainError('KERNEL_FAILED', `Input view ${view} holds ${length} elements, got ${data.length}.`);
+      const message = `View ${name} of kernel ${slug} holds ${length} elements, got ${data.length}.`;
+      throw new DomainError('KERNEL_FAILED', message);
     }
     const bytes = new Uint8Array(data.buffer, data.byteOffset, data.byteLength);
-    new Uint8Array(exports.memory.buffer, exports.view(view), bytes.length).set(bytes);
+    new Uint8Array(exports.memory.buffer, exports.view(position), bytes.length).set(bytes);
   }
 }
 
-/** Steps done, as counted by the kernel. */
-function readDone({ exports }: KernelInstance): number {
-  return new DataView(exports.memory.buffer).getFloat64(exports.control() + CONTROL.done, true);
+/**
+ * A view (f64) inside the memory of an instance, not a copy: valid until the kernel runs again.
+ *
+ * @throws DomainError KERNEL_FAILED if the kernel has no such view
+ */
+export function viewOf(instance: KernelInstance, name: string): Float64Array<ArrayBuffer> {
+  const { exports } = instance;
+  const position = viewPosition(instance, name);
+  return new Float64Array(exports.memory.buffer, exports.view(position), exports.extent(position));
 }
 
 function readOutput(instance: KernelInstance, run: KernelRun, info: number): KernelOutput {
-  const { exports } = instance;
-  const { buffer } = exports.memory;
-  return {
-    info,
-    steps: readDone(instance),
-    views: run.outputs.map((view) => new Float64Array(buffer, exports.view(view), exports.extent(view)).slice()),
-    statistics: new Float64Array(buffer, exports.control() + CONTROL.statistics, run.statistics).slice(),
-  };
+  const { slug, control, positions } = instance;
+  const views: Record<string, Float64Array> = {};
+  for (const name of run.outputs) views[name] = viewOf(instance, name).slice();
+  const statistics: Record<string, number> = {};
+  for (const name of run.statistics ?? []) {
+    const position = positions.statistics.get(name);
+    if (position === undefined) throw unknownName(slug, 'statistic', name, positions.statistics);
+    statistics[name] = control.statistic(position);
+  }
+  return { info, steps: control.done(), views, statistics, columns: positions.columns };
 }

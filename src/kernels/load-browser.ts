@@ -24,4 +24,6 @@ export function createBrowserLoader(base: URL | string, fetchFile: typeof fetch 
 }
 
 // The published package mirrors the repository: dist/src/kernels beside dist/build/kernels.
-export const { loadKernel, kernelSlugs } = createBrowserLoader(new URL('../../build/kernels/', import.meta.url));
+export const { loadKernel, kernelSlugs, findKernel } = createBrowserLoader(
+  new URL('../../build/kernels/', import.meta.url),
+);

@@ -6,7 +6,7 @@ import { createKernelLoader } from './loader.ts';
 // The published package mirrors the repository: dist/src/kernels beside dist/build/kernels.
 const FOLDER = new URL('../../build/kernels/', import.meta.url);
 
-export const { loadKernel, kernelSlugs } = createKernelLoader(async (name) => {
+export const { loadKernel, kernelSlugs, findKernel } = createKernelLoader(async (name) => {
   try {
     return new Uint8Array(await readFile(new URL(name, FOLDER)));
   } catch (error) {

@@ -13,10 +13,18 @@ export interface KernelLoader {
   kernelSlugs(): Promise<readonly string[]>;
   /** @throws DomainError KERNEL_UNAVAILABLE if it is not built, KERNEL_FAILED if its bytes do not match the manifest */
   loadKernel(slug: string): Promise<KernelImage>;
+  /**
+   * A kernel of this or of an earlier version that has sealed receipts; undefined if the build has none of this hash.
+   *
+   * @throws DomainError KERNEL_FAILED if its bytes do not match the hash
+   */
+  findKernel(sha256: string): Promise<KernelImage | undefined>;
 }
 
 interface Manifest {
   readonly kernels: Readonly<Record<string, { readonly sha256: string }>>;
+  /** Slugs of archived kernels, by hash; a node serves those at /api/kernels. */
+  readonly archive?: Readonly<Record<string, string>>;
 }
 
 export function createKernelLoader(readFile: ReadFile): KernelLoader {
@@ -38,22 +46,33 @@ export function createKernelLoader(readFile: ReadFile): KernelLoader {
       return JSON.parse(new TextDecoder().decode(bytes)) as Manifest;
     });
 
+  const read = async (slug: string, sha256: string, name: string) => {
+    const bytes = await readFile(name);
+    if (bytes === undefined) return undefined;
+    if (sha256Hex(bytes) !== sha256)
+      throw new DomainError('KERNEL_FAILED', `The SHA-256 of kernel ${slug} does not match the manifest.`);
+    return { slug, sha256, bytes };
+  };
+
   return {
     kernelSlugs: async () => Object.keys((await manifest()).kernels),
     loadKernel: (slug) =>
       cached(`${slug}.wasm`, async () => {
         const { kernels } = await manifest();
         const expected = Object.hasOwn(kernels, slug) ? kernels[slug]?.sha256 : undefined;
-        const bytes = expected === undefined ? undefined : await readFile(`${slug}.wasm`);
-        if (!bytes) {
-          const built = Object.keys(kernels).join(', ');
-          throw new DomainError('KERNEL_UNAVAILABLE', `Kernel ${slug} not found; built kernels: ${built}.`);
-        }
-        const actual = sha256Hex(bytes);
-        if (actual !== expected) {
-          throw new DomainError('KERNEL_FAILED', `The SHA-256 of kernel ${slug} does not match the manifest.`);
-        }
-        return { slug, sha256: actual, bytes };
+        const image = expected === undefined ? undefined : await read(slug, expected, `${slug}.wasm`);
+        if (image !== undefined) return image;
+        const built = Object.keys(kernels).join(', ');
+        throw new DomainError('KERNEL_UNAVAILABLE', `Kernel ${slug} not found; built kernels: ${built}.`);
       }),
+    findKernel: async (sha256) => {
+      const { kernels, archive = {} } = await manifest();
+      const [slug] = Object.entries(kernels).find(([, kernel]) => kernel.sha256 === sha256) ?? [];
+      if (slug !== undefined) return read(slug, sha256, `${slug}.wasm`);
+      const archived = Object.hasOwn(archive, sha256) ? archive[sha256] : undefined;
+      if (archived === undefined) return undefined;
+      const name = `archive/${sha256}.wasm`;
+      return cached(name, () => read(archived, sha256, name));
+    },
   };
 }

@@ -24,6 +24,7 @@ export class LocalRunner implements KernelRunner {
       deadlineMs: controls.deadlineMs ?? LIMITS.kernel.deadlineMs,
       isCancelled: () => controls.signal?.aborted === true,
       onProgress: controls.onProgress,
+      compiled: controls.accelerate?.(image, run),
     });
     let resumedAt = nowMs();
     for (;;) {

@@ -1,5 +1,7 @@
 // Truncates a result that is too long for a tool answer: same record, with placeholders for omitted items and text.
 
+import { isRecord } from '../core/record.ts';
+
 interface Limits {
   /** Longer arrays become their length with first and last item. */
   readonly maxItems: number;
@@ -44,8 +46,5 @@ function shorten(value: unknown, limits: Limits): unknown {
 }
 
 const sizeOf = (value: unknown) => Buffer.byteLength(JSON.stringify(value));
-
-const isRecord = (value: unknown): value is Record<string, unknown> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
 
 const isScalar = (value: unknown) => typeof value !== 'object' || value === null;

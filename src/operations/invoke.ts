@@ -54,10 +54,22 @@ async function handle(operation: Operation, input: Record<string, unknown>, cont
 
 /** Adds `ok: true` to a response whose schema has it. */
 function withOk({ output }: Operation, result: unknown): unknown {
-  return !isMedia(output) && hasOk(output) ? { ok: true, ...(result as object) } : result;
+  if (isMedia(output) || !hasOk(output) || (result as { ok?: unknown }).ok === true) return result;
+  return { ok: true, ...(result as object) };
 }
 
+const okSchemas = new WeakMap<z.core.$ZodType, boolean>();
+
+/** Whether every form of a response has `ok`; looked up once per schema. */
 function hasOk(schema: z.core.$ZodType): boolean {
+  const known = okSchemas.get(schema);
+  if (known !== undefined) return known;
+  const found = findOk(schema);
+  okSchemas.set(schema, found);
+  return found;
+}
+
+function findOk(schema: z.core.$ZodType): boolean {
   const { def } = (schema as z.core.$ZodTypes)._zod;
   if (def.type === 'union') return def.options.every(hasOk);
   return def.type === 'object' && def.shape.ok !== undefined;

@@ -1,5 +1,5 @@
-// Matches requests to operations, for HTTP, the tool svc_http and the refusal log. Uses @koa/router as the matcher, one
-// router per path prefix, because a router scans its routes one by one.
+// Matches requests to operations, for HTTP, the tool svc_http and the refusal log. Paths without parameters are found in
+// a map. @koa/router matches the others, one router per path prefix, because a router scans its routes one by one.
 
 import Router from '@koa/router';
 import type { Operation } from './operation.ts';
@@ -30,11 +30,14 @@ function methodsOf(operation: Operation): string[] {
 export class RouteTable {
   readonly #routers = new Map<string, Router>();
   readonly #operations: ReadonlyMap<string, Operation>;
+  /** Matches of paths without parameters, by method and path. A literal path takes precedence over a parameter. */
+  readonly #literal = new Map<string, RouteMatch>();
 
   constructor(operations: readonly Operation[]) {
     this.#operations = new Map(operations.map((operation) => [operation.name, operation]));
     for (const operation of operations) {
       const path = pathOf(operation);
+      if (!path.includes('{')) this.#addLiteral(operation, path);
       const key = keyOf(path);
       const router = this.#routers.get(key) ?? new Router({ strict: true, sensitive: true });
       this.#routers.set(key, router);
@@ -45,12 +48,21 @@ export class RouteTable {
 
   /** Finds the operation of a request, and its path parameters, decoded. */
   find(method: string, path: string): RouteMatch | undefined {
+    const literal = this.#literal.get(`${method} ${path}`);
+    if (literal) return literal;
     for (const router of this.#routersOf(path)) {
       const [layer] = router.match(path, method).pathAndMethod;
       const operation = layer?.name === undefined ? undefined : this.#operations.get(layer.name);
       if (layer && operation) return { operation, parameters: layer.params(path, layer.captures(path)) };
     }
     return undefined;
+  }
+
+  #addLiteral(operation: Operation, path: string): void {
+    for (const method of methodsOf(operation)) {
+      const name = `${method} ${path}`;
+      if (!this.#literal.has(name)) this.#literal.set(name, { operation, parameters: {} });
+    }
   }
 
   /** Methods that the path supports, without OPTIONS; empty if the path is unknown. */

@@ -4,6 +4,7 @@ import { z } from 'zod';
 import { cacheCanonical } from '../core/canonical-json.ts';
 import { CODATA } from '../core/codata.ts';
 import { LIMITS } from '../core/limits.ts';
+import { mapValues } from '../core/map-values.ts';
 import type { InputDefinition, Operator, OperatorConstant, OperatorDefinition } from './operator.ts';
 
 export interface SealedDefinition extends OperatorDefinition {
@@ -12,7 +13,10 @@ export interface SealedDefinition extends OperatorDefinition {
 
 const cache = new WeakMap<Operator, SealedDefinition>();
 
-/** With the values of constants, without descriptions. Returns the same object for the same operator. */
+/**
+ * With the values of constants, without descriptions; names in canonical order, so that a receipt, whose JSON may have
+ * any order, gives the same kernel runs. Returns the same object for the same operator.
+ */
 export function definitionOf(operator: Operator): SealedDefinition {
   const known = cache.get(operator);
   if (known) return known;
@@ -23,15 +27,18 @@ export function definitionOf(operator: Operator): SealedDefinition {
     equation,
     ...(Object.keys(where).length === 0 ? {} : { where: { ...where } }),
     output: { symbol: output.symbol, unit: output.unit },
-    inputs: mapped(inputs, inputDefinition),
-    ...(Object.keys(constants).length === 0 ? {} : { constants: mapped(constants, constantDefinition) }),
+    inputs: mapValues(sortedByName(inputs), inputDefinition),
+    ...(Object.keys(constants).length === 0
+      ? {}
+      : { constants: mapValues(sortedByName(constants), constantDefinition) }),
   });
   cache.set(operator, fresh);
   return fresh;
 }
 
-function mapped<From, To>(record: Readonly<Record<string, From>>, change: (one: From) => To): Record<string, To> {
-  return Object.fromEntries(Object.entries(record).map(([name, one]) => [name, change(one)]));
+/** By UTF-16 code units, as canonical JSON sorts. */
+function sortedByName<Value>(record: Readonly<Record<string, Value>>): Readonly<Record<string, Value>> {
+  return Object.fromEntries(Object.entries(record).sort(([a], [b]) => (a < b ? -1 : 1)));
 }
 
 function inputDefinition({ unit, min, max, default: defaultValue, integer }: InputDefinition): InputDefinition {

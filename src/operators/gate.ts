@@ -1,6 +1,7 @@
 // The dimensional gate: a request with an unknown or an ambiguous key has no value.
 
 import { sameDimension } from '../core/units/dimension.ts';
+import { unrecognisedKeys } from '../core/unrecognised-keys.ts';
 import { type Given, hasKey } from './given.ts';
 import type { OperatorDefinition } from './operator.ts';
 import { givenKey } from './order.ts';
@@ -47,10 +48,12 @@ export function checkGate(
     key === phase ||
     byInput.has(key) ||
     operators.some(({ id, inputs }) => key.startsWith(`${id}.`) && Object.hasOwn(inputs, key.slice(id.length + 1)));
-  const unrecognised = Object.keys(given.inputs).filter((key) => !isKnown(key));
+  const unrecognised = unrecognisedKeys(given.inputs, given.consts, isKnown);
   if (unrecognised.length > 0) {
     const chain = operators.map(({ id }) => id).join(', ');
-    return { reason: `${chain} take no ${unrecognised.join(', ')}`, unrecognised, accepted };
+    const held = ownConstants(operators, hasKey(given));
+    const reason = [`${chain} take no ${unrecognised.join(', ')}`, ...held].join('; ');
+    return { reason, unrecognised, accepted };
   }
 
   const conflicts: Record<string, Record<string, string>> = {};
@@ -74,6 +77,15 @@ export function checkGate(
     accepted,
     conflicts,
   };
+}
+
+/** Says of given keys that are constants of an operator that they are fixed. */
+function ownConstants(operators: readonly OperatorDefinition[], isGiven: (key: string) => boolean): string[] {
+  return operators.flatMap(({ id, inputs, constants = {} }) =>
+    Object.keys(constants)
+      .filter((name) => (isGiven(name) && !Object.hasOwn(inputs, name)) || isGiven(`${id}.${name}`))
+      .map((name) => `${name} is a constant of ${id} and cannot be changed`),
+  );
 }
 
 /** Different dimensions, or different units of one dimension without a given unit. */

@@ -3,7 +3,7 @@
 /** By key: the bare symbol or `OPERATOR.symbol`. */
 export interface Given {
   readonly inputs: Readonly<Record<string, number>>;
-  /** As inputs, with lower precedence; a name that no operator accepts is recorded and ignored. */
+  /** As inputs, with lower precedence. */
   readonly consts: Readonly<Record<string, number>>;
   /** Units of inputs and consts where they differ from the declared ones. */
   readonly units: Readonly<Record<string, string>>;

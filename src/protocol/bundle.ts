@@ -5,11 +5,12 @@ import { BUNDLE_FORMAT, type BundleClaim, MachineBundle, payloadOf, verifyMachin
 import { sourcesOf, type Transition } from '../contracts/definition.ts';
 import { fromBase64, fromBase64Url, toBase64 } from '../core/bits.ts';
 import { DomainError } from '../core/errors.ts';
+import { isRecord } from '../core/record.ts';
 import { sha256Hex } from '../core/sha256.ts';
 import { parseOrThrow, quoteValue } from '../core/validation.ts';
 import type { KernelImage } from '../kernels/abi.ts';
-import type { PublicJwk } from './seal.ts';
-import { isRecord, type Untrusted } from './untrusted.ts';
+import type { PublicJwk } from './signing.ts';
+import type { Untrusted } from './untrusted.ts';
 
 const MAX_KERNEL_CHARACTERS = 8_000_000;
 

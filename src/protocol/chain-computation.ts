@@ -12,6 +12,9 @@ import type { Computation, RequestOptions } from './computation.ts';
 /** `solver` of the envelope of a chain of operators. */
 export const COMPUTE = 'compute';
 
+/** Revision of the derivation from the outputs of the expression kernel; see `SolverDefinition.revision`. */
+export const COMPUTE_REVISION = 1;
+
 export interface ChainCase {
   readonly domain: string;
   /** In the order of computation, KO42 first. */
@@ -19,7 +22,8 @@ export interface ChainCase {
   readonly given: Given;
   readonly detail: 'full' | undefined;
   readonly bound: BoundChain;
-  readonly selection: Selection;
+  /** How the operators were selected, in words; missing where a receipt is replayed. */
+  readonly selection?: Selection;
 }
 
 /** Average over the instructions of the expression machine, including sines and exponentials. */
@@ -32,6 +36,7 @@ export function chainComputation({ domain, definitions, given, detail, bound, se
   const work = planChain(bound);
   return {
     id: COMPUTE,
+    revision: COMPUTE_REVISION,
     kernel: EXPRESSION_KERNEL,
     domain,
     operatorChain: definitions.map(({ id }) => id),
@@ -41,7 +46,7 @@ export function chainComputation({ domain, definitions, given, detail, bound, se
     input: given.inputs,
     consts: given.consts,
     options: optionsOf(given, detail),
-    selection: { ...selection, chain: bound.links },
+    ...(selection === undefined ? {} : { selection: { ...selection, chain: bound.links } }),
     phi0: bound.phi0,
     plan: () => ({
       runs: work.runs,

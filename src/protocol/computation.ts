@@ -11,6 +11,8 @@ import type { GatedRequest } from './gate.ts';
 export interface Computation {
   /** Name of the route, and `solver` of the envelope. */
   readonly id: string;
+  /** Raised by every change that moves a sealed number. */
+  readonly revision: number;
   /** Slug of its kernel. */
   readonly kernel: string;
   readonly domain: string;
@@ -62,9 +64,10 @@ export function solverComputation(
 ): Computation {
   const laws = definitions.filter((one) => one.id !== PULSE_OPERATOR);
   const record = solver.open?.bind(input as never, laws) ?? solver;
-  const { id, domain, operatorChain, unit, method } = record;
+  const { id, revision, domain, operatorChain, unit, method } = record;
   return {
     id,
+    revision,
     kernel: id,
     domain,
     operatorChain,

@@ -4,7 +4,8 @@
 import type { Solution } from '../solvers/definition.ts';
 import type { Issuer } from './issuer.ts';
 import type { PureFields, PureVerification } from './pure-fields.ts';
-import { type PublicJwk, type Seal, sealEnvelope } from './seal.ts';
+import type { Seal } from './seal-batch.ts';
+import type { PublicJwk } from './signing.ts';
 import { rtCorrelation, type Stamps, timingOf } from './stamps.ts';
 
 /** Fields that depend on when the call ran; they can be recomputed from the stamps. */
@@ -39,14 +40,17 @@ export type Body = { readonly ok: true } & Omit<PureFields, 'verification'> & {
 export type Envelope = Body & { readonly seal: Seal };
 
 /** Fields that follow from the stamps, the value and the functional. */
-export function timedFields(pure: PureFields, stamps: Stamps, phi0: number): TimedFields {
+export function timedFields(
+  { value, functional, phi0 = 0 }: Pick<PureFields, 'value' | 'functional' | 'phi0'>,
+  stamps: Stamps,
+): TimedFields {
   const { R_t, phase, svcond, shift } = timingOf(stamps, phi0);
   return {
     R_t,
     phase,
     svcond,
-    masterSum: R_t * pure.value + 0,
-    E: R_t * pure.functional + 0,
+    masterSum: R_t * value + 0,
+    E: R_t * functional + 0,
     stamps: stamps.map(String),
     ...(shift === undefined
       ? {}
@@ -57,29 +61,17 @@ export function timedFields(pure: PureFields, stamps: Stamps, phi0: number): Tim
   };
 }
 
-/** The series of the first plot or, without one, the series after the independent variable. */
-function headlineSeries(solution: Pick<Solution, 'plots' | 'series' | 'fields'>): ArrayLike<number> {
-  const name = solution.plots[0]?.y[0];
-  const named = solution.series.find((one) => one.name === name) ?? solution.series[1];
-  return named?.data ?? [];
-}
+/** The series after the independent variable; plots are words and decide no sealed number. */
+export const headlineSeries = ({ series }: Pick<Solution, 'series'>): ArrayLike<number> => series[1]?.data ?? [];
 
 export interface CallFacts {
-  /** Phase of KO42 in rad. */
-  readonly phi0?: number;
   readonly notes: readonly string[];
   readonly tokens: number;
   readonly runId: string | undefined;
 }
 
 /** Everything but the seal, in the order of the answer. */
-export function bodyOf(
-  pure: PureFields,
-  solution: Solution,
-  timed: TimedFields,
-  stamps: Stamps,
-  issued: IssuedFields,
-): Body {
+function bodyOf(pure: PureFields, solution: Solution, timed: TimedFields, stamps: Stamps, issued: IssuedFields): Body {
   const { verification, ...rest } = pure;
   return {
     ok: true,
@@ -90,16 +82,15 @@ export function bodyOf(
   };
 }
 
-/** Stamps, signs and seals. */
-export function buildEnvelope(
+/** Stamps and signs; everything but the seal. */
+export function buildBody(
   pure: PureFields,
   solution: Solution,
   stamps: Stamps,
-  issuer: Issuer,
+  { keyPrefix, receipts, publicKey }: Issuer,
   call: CallFacts,
-): Envelope {
-  const timed = timedFields(pure, stamps, call.phi0 ?? 0);
-  const { keyPrefix, receipts, signer } = issuer;
+): Body {
+  const timed = timedFields(pure, stamps);
   const { operatorChain: operatorIds, value, unit } = pure;
   const { svcProof, epoch } = receipts.sign('computation', {
     operatorIds,
@@ -109,7 +100,7 @@ export function buildEnvelope(
     value,
     unit,
   });
-  const body = bodyOf(pure, solution, timed, stamps, {
+  return bodyOf(pure, solution, timed, stamps, {
     svcProof,
     version: 'v2',
     keyPrefix,
@@ -117,7 +108,6 @@ export function buildEnvelope(
     notes: [...call.notes, ...solution.notes],
     billing: { tokens: call.tokens },
     ...(call.runId === undefined ? {} : { run_id: call.runId }),
-    public_key: signer.publicKey,
+    public_key: publicKey,
   });
-  return { ...body, seal: sealEnvelope(body, signer) };
 }

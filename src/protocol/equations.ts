@@ -41,9 +41,15 @@ function printWithInputs(operator: OperatorDefinition, numbers: Numbers): string
   return inputs.length === 0 ? substituted : `${substituted} with ${inputs.join(', ')}`;
 }
 
+const symbolsByOperator = new WeakMap<OperatorDefinition, readonly string[]>();
+
 /** Symbols in the order in which a reader meets them, because a receipt does not preserve the order of object keys. */
 function symbolsIn(operator: OperatorDefinition): readonly string[] {
+  const known = symbolsByOperator.get(operator);
+  if (known) return known;
   const { equation, where } = compileOperator(operator);
   const trees = [equation.expression, ...where.map(({ expression }) => expression)];
-  return [...new Set(trees.flatMap((tree) => [...symbolsOf(tree)]))];
+  const symbols = [...new Set(trees.flatMap((tree) => [...symbolsOf(tree)]))];
+  symbolsByOperator.set(operator, symbols);
+  return symbols;
 }

@@ -1,10 +1,11 @@
 // The issuer of an answer: the caller's key prefix, and the node's keys that sign receipts and seals.
 
 import type { ReceiptKeys } from './receipt.ts';
-import type { Signer } from './seal.ts';
+import type { PublicJwk } from './signing.ts';
 
 export interface Issuer {
   readonly keyPrefix: string;
   readonly receipts: ReceiptKeys;
-  readonly signer: Signer;
+  /** Belongs to the key that will seal the answer. */
+  readonly publicKey: PublicJwk;
 }

@@ -1,36 +1,21 @@
 // The pure fields of an answer: equal for equal kernel bytes, definitions, inputs and seed, whenever they are computed.
 
-import { littleEndianBytes, toBitsHex, ulpDistance } from '../core/bits.ts';
+import { toBitsHex, ulpDistance } from '../core/bits.ts';
 import { DomainError } from '../core/errors.ts';
-import { LIMITS } from '../core/limits.ts';
-import { sha256Hex } from '../core/sha256.ts';
+import type { KernelOutput, KernelRun } from '../kernels/abi.ts';
 import type { SealedDefinition } from '../operators/definition.ts';
 import type { SealedSelection } from '../operators/selection.ts';
-import type { Field, Invariant, Plot, Solution } from '../solvers/definition.ts';
+import type { Invariant, Plot, Solution } from '../solvers/definition.ts';
+import { ArrayCollector, type ArrayResult, type LinkedBytes, trajectorySha256 } from './array-results.ts';
 import type { Computation } from './computation.ts';
 import { printChain } from './equations.ts';
+import { type ExecutedRun, executionOf, type RunOutcome } from './executed-run.ts';
 import { type MasterSum, masterSum } from './master-sum.ts';
 
 /** Minimum relative bound that a result claims, whatever was measured. */
 const BOUND_FLOOR = 1e-4;
 /** Maximum relative bound of a converged result; above it, strict mode refuses. */
 const BOUND_CEILING = 1e-3;
-
-export interface ArrayResult {
-  readonly name: string;
-  readonly unit: string;
-  readonly shape: readonly number[];
-  readonly data?: readonly number[];
-  readonly sha256?: string;
-  readonly bytes?: number;
-  readonly href?: string;
-}
-
-/** Bytes that an envelope links to, to be stored beside it. */
-export interface LinkedBytes {
-  readonly sha256: string;
-  readonly bytes: Uint8Array;
-}
 
 export interface InvariantResult extends Invariant {
   readonly holds: boolean;
@@ -39,6 +24,8 @@ export interface InvariantResult extends Invariant {
 /** Fields that a replay reproduces bit for bit. In the order of the schema. */
 export interface PureFields {
   readonly solver: string;
+  /** Revision of the solver: equal revisions derive equal numbers from equal outputs. */
+  readonly revision: number;
   readonly domain: string;
   readonly operatorChain: readonly string[];
   readonly operator_id: string;
@@ -71,9 +58,23 @@ export interface PureFields {
   readonly units?: Readonly<Record<string, string>>;
   readonly uncertainties?: Readonly<Record<string, number>>;
   readonly detail?: 'full';
+  /** Phase of KO42 in rad, unless it is 0. */
+  readonly phi0?: number;
   readonly selection?: SealedSelection;
   /** Definitions of the chain, in its order; with them a replay needs no registry. */
   readonly definitions: readonly SealedDefinition[];
+  /** Kernel runs as executed. */
+  readonly runs: readonly ExecutedRun[];
+  /** What each run left behind. */
+  readonly outcomes: readonly RunOutcome[];
+}
+
+/** A computation as it was run. */
+export interface Executed {
+  readonly kernelSha256: string;
+  readonly runs: readonly KernelRun[];
+  /** One per run. */
+  readonly outputs: readonly KernelOutput[];
 }
 
 export interface PureVerification {
@@ -94,38 +95,6 @@ function sealable(value: number, what: string): number {
   return value + 0;
 }
 
-function toArrayResult(field: Field, linked: LinkedBytes[], hrefOf: (sha256: string) => string): ArrayResult {
-  const { name, unit, shape } = field;
-  const { length } = field.data;
-  const data = new Array<number>(length);
-  for (let i = 0; i < length; i++) data[i] = sealable(field.data[i] ?? 0, name);
-  if (length <= LIMITS.inlineNumbers) return { name, unit, shape, data };
-  const bytes = littleEndianBytes(Float64Array.from(data));
-  const sha256 = sha256Hex(bytes);
-  linked.push({ sha256, bytes });
-  return { name, unit, shape, sha256, bytes: bytes.length, href: hrefOf(sha256) };
-}
-
-/** SHA-256 of no arrays, as in every envelope of operators. */
-const EMPTY_SHA256 = sha256Hex(new Uint8Array());
-
-function trajectorySha256(fields: readonly Field[]): string {
-  if (fields.length === 0) return EMPTY_SHA256;
-  const length = fields.reduce((sum, field) => sum + field.data.length, 0);
-  const all = new Float64Array(length);
-  let at = 0;
-  for (const { data } of fields) {
-    all.set(
-      data.map((value) => value + 0),
-      at,
-    );
-    at += data.length;
-  }
-  return sha256Hex(littleEndianBytes(all));
-}
-
-const fieldHref = (sha256: string) => `/api/svc/fields/${sha256}.bin`;
-
 /** Distance of the value from the reference, relative to max(|reference|, scale). */
 function measuredError({ value, witness }: Solution): number {
   const scale = Math.max(Math.abs(witness.reference), witness.scale);
@@ -134,18 +103,25 @@ function measuredError({ value, witness }: Solution): number {
   return distance === 0 ? 0 : distance / scale;
 }
 
-/** Builds the pure fields of an answer. @throws DomainError PRECISION_REFUSED for a number that is not finite */
+/**
+ * Builds the pure fields of an answer.
+ *
+ * @param isComplete  hold the bytes of every array instead of hashes and links
+ * @throws DomainError PRECISION_REFUSED for a number that is not finite
+ */
 export function pureFields(
   computation: Computation,
-  kernelSha256: string,
+  { kernelSha256, runs, outputs }: Executed,
   solution: Solution,
+  isComplete = false,
 ): { readonly pure: PureFields; readonly linked: readonly LinkedBytes[] } {
-  const { id, domain, operatorChain, definitions, unit, input, consts, options = {}, selection } = computation;
-  const linked: LinkedBytes[] = [];
-  const array = (field: Field) => toArrayResult(field, linked, fieldHref);
+  const { id, revision, domain, operatorChain, definitions, unit, input, consts, options = {} } = computation;
+  const { selection, phi0 } = computation;
+  const arrays = new ArrayCollector(isComplete);
+  const series = solution.series.map((field) => arrays.add(field, sealable));
+  const fields = solution.fields.map((field) => arrays.add(field, sealable));
   const value = sealable(solution.value, 'value');
   const uncertainty = sealable(solution.uncertainty, 'uncertainty');
-  const operatorId = operatorChain.at(-1) ?? 'KO42';
   const error = sealable(measuredError(solution), 'the measured error');
   const precisionBound = Math.max(BOUND_FLOOR, sealable(solution.bound, 'bound'), error);
   const invariants = solution.invariants.map((one) => ({
@@ -157,7 +133,8 @@ export function pureFields(
   }));
   const reference = sealable(solution.witness.reference, 'reference');
   const { observedOrder } = solution.witness;
-  const results = (solution.results ?? [{ operator_id: operatorId, value, unit, uncertainty }]).map((one) => ({
+  // A law is named only where its own definition made the number, which a kernel of its own does not use.
+  const results = (solution.results ?? [{ operator_id: `solver:${id}`, value, unit, uncertainty }]).map((one) => ({
     ...one,
     value: sealable(one.value, `value of ${one.operator_id}`),
     uncertainty: sealable(one.uncertainty, `uncertainty of ${one.operator_id}`),
@@ -165,9 +142,10 @@ export function pureFields(
   const seed = input.seed;
   const pure: PureFields = {
     solver: id,
+    revision,
     domain,
     operatorChain,
-    operator_id: operatorId,
+    operator_id: results.at(-1)?.operator_id ?? `solver:${id}`,
     value,
     unit,
     uncertainty,
@@ -179,10 +157,10 @@ export function pureFields(
     equations: printChain(computation, value, solution.operatorInputs),
     results,
     quantities: solution.quantities.map((one) => ({ ...one, value: sealable(one.value, one.name) })),
-    series: solution.series.map(array),
-    fields: solution.fields.map(array),
+    series,
+    fields,
     plots: solution.plots,
-    trajectory_sha256: trajectorySha256([...solution.series, ...solution.fields]),
+    trajectory_sha256: trajectorySha256(series, fields),
     verification: {
       method: solution.witness.method,
       reference,
@@ -198,10 +176,12 @@ export function pureFields(
     inputs: withoutUndefined(input),
     consts,
     ...options,
+    ...(phi0 === 0 ? {} : { phi0 }),
     ...(selection === undefined ? {} : { selection }),
     definitions,
+    ...executionOf(runs, outputs, isComplete),
   };
-  return { pure, linked };
+  return { pure, linked: arrays.linked };
 }
 
 function withoutUndefined(record: Readonly<Record<string, unknown>>): Record<string, unknown> {

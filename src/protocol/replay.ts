@@ -1,52 +1,64 @@
-// Replay: runs the kernel of a sealed envelope again and compares every bit.
+// Replay of a receipt: each of its claims is checked by itself.
+//
+//   kernel   the archived kernel, given the runs as executed, leaves the same outputs; no code of the day takes part
+//   plan     the inputs give these runs; compared within a revision of the solver
+//   answer   the outputs give this value, ±, results, quantities, arrays, invariants; compared within a revision
+//   stamps   R_t, masterSum and their kin follow from the recorded stamps
+//   laws     the definitions are those of a registry that this project holds or held
 
 import { canonicalJson } from '../core/canonical-json.ts';
+import { isRecord } from '../core/record.ts';
 import { EXPRESSION_KERNEL } from '../expressions/evaluate.ts';
 import type { KernelImage, KernelRunner, RunControls } from '../kernels/abi.ts';
-import type { SealedDefinition } from '../operators/definition.ts';
-import type { Solution, SolverDefinition, StagedPlan } from '../solvers/definition.ts';
-import { assertBudget, runPlan } from '../solvers/run.ts';
-import { COMPUTE } from './chain-computation.ts';
+import type { Registration } from '../operators/registration.ts';
+import type { SolverDefinition } from '../solvers/definition.ts';
+import { arraysFault } from './array-results.ts';
+import { COMPUTE, COMPUTE_REVISION } from './chain-computation.ts';
 import type { Computation } from './computation.ts';
-import { compare, type Difference } from './difference.ts';
-import { bodyOf, type IssuedFields, timedFields } from './envelope.ts';
-import { type PureFields, pureFields } from './pure-fields.ts';
-import { refusedBy, restoreComputation } from './restore.ts';
-import { type Claim, checkSeal, type PublicJwk } from './seal.ts';
-import {
-  assertEnvelope,
-  assertReplayable,
-  type EnvelopeShape,
-  isRecord,
-  type ResultShape,
-  readStamps,
-  refuse,
-  type Untrusted,
-} from './untrusted.ts';
+import { compareStored, type Difference } from './difference.ts';
+import { headlineSeries, timedFields } from './envelope.ts';
+import { claimOf, isDifference, type Outcome, refusedBy } from './outcome.ts';
+import { type Executed, type PureFields, pureFields } from './pure-fields.ts';
+import { replayRuns } from './replay-runs.ts';
+import { restoreComputation } from './restore.ts';
+import { type Claim, checkSeal } from './seal.ts';
+import { answerFields, timedFieldsOf } from './sealed-fields.ts';
+import type { PublicJwk } from './signing.ts';
+import { rtCorrelation } from './stamps.ts';
+import { assertEnvelope, assertReplayable, type ResultShape, readStamps, type Untrusted } from './untrusted.ts';
 
 export interface ReplayReport {
   readonly ok: true;
-  /** True if every claim holds. */
+  /** True if no claim fails. Claims that were not compared do not count. */
   readonly equal: boolean;
   readonly kernel_sha256: string;
+  readonly revision: RevisionReport;
   readonly first_difference?: Difference;
-  /** Whether the definitions of the receipt equal those of the registry, if there is one. */
-  readonly registry?: RegistryReport;
+  readonly laws: LawsReport;
   readonly claims: readonly Claim[];
 }
 
-export interface RegistryReport {
-  readonly same: boolean;
-  /** Operators whose definition has changed or is missing. */
-  readonly changed: readonly string[];
+/** The revision of the receipt and that of this program, with what this program derives if they differ. */
+export interface RevisionReport {
+  readonly sealed: number;
+  /** Missing if this program has no such solver. */
+  readonly current?: number;
+  /** Derived by the current revision from the same outputs, to be read beside the receipt. */
+  readonly derived?: Pick<PureFields, 'value' | 'unit' | 'uncertainty'>;
+}
+
+/** Whether the definitions of the receipt are laws that this project has registered. */
+export interface LawsReport {
+  readonly verdict: Registration;
+  readonly by_id: Readonly<Record<string, Registration>>;
 }
 
 export interface ReplayTools {
   /** @throws DomainError KERNEL_UNAVAILABLE */
   kernel(sha256: string, slug: string): Promise<KernelImage>;
   solver(id: string): SolverDefinition | undefined;
-  /** Current definition of an operator in the registry, if there is one; it is compared and never computed with. */
-  readonly definition?: (id: string) => SealedDefinition | undefined;
+  /** Whether a registry of this project holds or held this definition. */
+  registration(definition: unknown): Registration;
   readonly runner: KernelRunner;
   /** Keys obtained from elsewhere; without them, the seal proves consistency but not origin. */
   readonly trusted?: readonly PublicJwk[];
@@ -54,9 +66,7 @@ export interface ReplayTools {
 
 /** Checks the seal alone: the signer, and that nothing was changed since. Nothing is computed. */
 export function verifyEnvelope(envelope: Untrusted, trusted?: readonly PublicJwk[]): Claim[] {
-  const shaped = assertEnvelope(envelope);
-  const { seal, ...body } = shaped;
-  return checkSeal(body as unknown as Parameters<typeof checkSeal>[0], seal, trusted);
+  return checkSeal(assertEnvelope(envelope), trusted);
 }
 
 /**
@@ -68,12 +78,12 @@ export async function replayEnvelope(
   tools: ReplayTools,
   controls: RunControls = {},
 ): Promise<ReplayReport> {
-  const claims = verifyEnvelope(envelope, tools.trusted);
-  return replay(assertReplayable(envelope) as EnvelopeShape, claims, compareEnvelope, tools, controls);
+  const shaped = assertEnvelope(envelope);
+  return replay(shaped, checkSeal(shaped, tools.trusted), tools, controls);
 }
 
 /**
- * Re-runs a result that nobody sealed, which holds the pure fields of an envelope. The only claim is that of the replay.
+ * Re-runs a result that nobody sealed, which holds the pure fields of an envelope.
  *
  * @throws DomainError  as `replayEnvelope`
  */
@@ -82,128 +92,162 @@ export async function replayResult(
   tools: ReplayTools,
   controls: RunControls = {},
 ): Promise<ReplayReport> {
-  return replay(assertReplayable(result), [], comparePure, tools, controls);
+  const shaped = assertReplayable(result);
+  const fault = arraysFault(shaped);
+  const arrays = claimOf('arrays', fault === undefined ? undefined : { fault });
+  return replay(shaped, [arrays], tools, controls);
 }
 
-/** Finds the first difference between what is stored and what was computed again. */
-type Comparison<Shape extends ResultShape> = (
-  stored: Shape,
-  signed: Shape,
-  computation: Computation,
-  recomputed: Recomputed,
-) => Difference | undefined;
-
-async function replay<Shape extends ResultShape>(
-  stored: Shape,
-  claims: Claim[],
-  compareStored: Comparison<Shape>,
+async function replay(
+  stored: ResultShape,
+  sealClaims: readonly Claim[],
   tools: ReplayTools,
   controls: RunControls,
 ): Promise<ReplayReport> {
   const solver = tools.solver(stored.solver);
-  if (!solver && stored.solver !== COMPUTE) refuse('solver', `There is no solver ${JSON.stringify(stored.solver)}.`);
-  const image = await tools.kernel(stored.kernel_sha256, solver?.id ?? EXPRESSION_KERNEL);
-  const difference = await firstDifference(stored, solver, image, compareStored, tools, controls);
-  const all = [
-    ...claims,
-    difference ? { claim: 'replay', ok: false, reason: `${difference.field} differs.` } : { claim: 'replay', ok: true },
+  const isCompute = stored.solver === COMPUTE;
+  const image = await tools.kernel(stored.kernel_sha256, isCompute ? EXPRESSION_KERNEL : stored.solver);
+  // The seal signs canonical JSON, which has no −0, so the values of that are computed with.
+  const signed = JSON.parse(canonicalJson(stored)) as ResultShape;
+  const restored = solver || isCompute ? restoreComputation(solver, stored, signed) : undefined;
+  const computation = restored && 'plan' in restored ? restored : undefined;
+  const runs = await replayRuns(stored, computation, image, tools.runner, controls);
+  const current = isCompute ? COMPUTE_REVISION : solver?.revision;
+  const compared =
+    current === stored.revision
+      ? compareWithin(stored, restored, runs.plan, runs.executed)
+      : {
+          ...acrossRevisions(stored, current, restored),
+          derived: derive(computation, runs.plan, runs.executed)?.shown,
+        };
+  const laws = lawsReport(stored.definitions, tools);
+  const outcomes: readonly (readonly [string, Outcome])[] = [
+    ['kernel', kernelOutcome(stored, image, computation) ?? runs.kernel],
+    ['plan', compared.plan],
+    ['answer', compared.answer],
+    ...(Array.isArray(stored.stamps) ? [['stamps', stampsOutcome(stored, stored.stamps)] as const] : []),
+    ['laws', lawsOutcome(laws)],
   ];
-  const registry = tools.definition && compareWithRegistry(stored.definitions, tools.definition);
+  const claims = [...sealClaims, ...outcomes.map(([claim, outcome]) => claimOf(claim, outcome))];
+  const difference = outcomes.map(([, outcome]) => outcome).find(isDifference);
   return {
     ok: true,
-    equal: all.every((claim) => claim.ok),
+    equal: claims.every((claim) => claim.ok !== false),
     kernel_sha256: image.sha256,
+    revision: {
+      sealed: stored.revision,
+      ...(current === undefined ? {} : { current }),
+      ...('derived' in compared && compared.derived ? { derived: compared.derived } : {}),
+    },
     ...(difference === undefined ? {} : { first_difference: difference }),
-    ...(registry === undefined ? {} : { registry }),
-    claims: all,
+    laws,
+    claims,
   };
 }
 
-function compareWithRegistry(
-  definitions: readonly unknown[],
-  find: (id: string) => SealedDefinition | undefined,
-): RegistryReport {
-  const changed = definitions.flatMap((definition) => {
-    const id = isRecord(definition) ? String(definition.id) : '';
-    return compare(definition, find(id), '') === undefined ? [] : [id];
-  });
-  return { same: changed.length === 0, changed };
+/** Whether the kernel is the one that the receipt names, and one of its solver. */
+function kernelOutcome(stored: ResultShape, image: KernelImage, computation: Computation | undefined): Outcome {
+  const { kernel_sha256 } = stored;
+  if (image.sha256 !== kernel_sha256)
+    return { field: 'kernel_sha256', stored: kernel_sha256, recomputed: image.sha256 };
+  const slug = computation?.kernel ?? (stored.solver === COMPUTE ? EXPRESSION_KERNEL : stored.solver);
+  return image.slug === slug
+    ? undefined
+    : { field: 'kernel_sha256', stored: kernel_sha256, recomputed: `a kernel of ${slug}` };
 }
 
-async function firstDifference<Shape extends ResultShape>(
-  stored: Shape,
-  solver: SolverDefinition | undefined,
-  image: KernelImage,
-  compareStored: Comparison<Shape>,
-  tools: ReplayTools,
-  controls: RunControls,
-): Promise<Difference | undefined> {
-  // The seal signs canonical JSON, which has no −0, so a −0 in the envelope is a difference.
-  const signed = JSON.parse(canonicalJson(stored)) as Shape;
-  const restored = restoreComputation(solver, stored, signed);
-  if ('field' in restored) return restored;
-  // The kernel of another solver would refuse the parameters, which would look like an error of this node.
-  if (image.slug !== restored.kernel)
-    return { field: 'kernel_sha256', stored: stored.kernel_sha256, recomputed: `a kernel of ${restored.kernel}` };
-  const recomputed = await recompute(restored, image, signed, tools, controls);
-  return 'field' in recomputed ? recomputed : compareStored(stored, signed, restored, recomputed);
+interface Compared {
+  readonly plan: Outcome;
+  readonly answer: Outcome;
 }
 
-interface Recomputed {
-  readonly solution: Solution;
+/** Compares plan and answer bit for bit, since the revision is the same. */
+function compareWithin(
+  stored: ResultShape,
+  restored: Computation | Difference | undefined,
+  plan: Outcome,
+  executed: Executed | undefined,
+): Compared {
+  if (restored === undefined || 'field' in restored)
+    return { plan: restored, answer: { notCompared: 'Its inputs give no runs here.' } };
+  if (plan !== undefined) return { plan, answer: { notCompared: 'Its runs are not those of its inputs.' } };
+  const derived = derive(restored, plan, executed);
+  if (derived === undefined) return { plan, answer: { notCompared: 'Its kernel left no outputs here.' } };
+  return { plan, answer: 'refusal' in derived ? derived.refusal : compareAnswer(stored, derived) };
+}
+
+function acrossRevisions(
+  { solver, revision }: ResultShape,
+  current: number | undefined,
+  restored: Computation | Difference | undefined,
+): Compared {
+  const gone = restored && 'field' in restored ? ` ${restored.field}: ${String(restored.recomputed)}.` : '';
+  const notCompared =
+    current === undefined
+      ? `This program has no solver ${solver.slice(0, 40)}.`
+      : `Sealed by revision ${revision} of ${solver.slice(0, 40)}; this program has revision ${current}.${gone}`;
+  return { plan: { notCompared }, answer: { notCompared } };
+}
+
+interface Derived {
   readonly pure: PureFields;
+  readonly headline: ArrayLike<number>;
+  readonly shown: Pick<PureFields, 'value' | 'unit' | 'uncertainty'>;
 }
 
-async function recompute(
-  computation: Computation,
-  image: KernelImage,
-  signed: ResultShape,
-  { runner }: ReplayTools,
-  controls: RunControls,
-): Promise<Recomputed | Difference> {
-  let work: StagedPlan;
+/** The answer of this program from the outputs, if its plan makes the same runs. */
+function derive(
+  computation: Computation | undefined,
+  plan: Outcome,
+  executed: Executed | undefined,
+): (Derived & { readonly refusal?: never }) | { readonly refusal: Difference; readonly shown?: never } | undefined {
+  if (computation === undefined || plan !== undefined || executed === undefined) return undefined;
   try {
-    work = computation.plan();
-  } catch (error) {
-    return refusedBy(error, 'inputs', signed.inputs);
-  }
-  assertBudget(work);
-  const outputs = await runPlan(work, image, runner, controls);
-  try {
-    const solution = computation.collect(outputs);
-    return { solution, pure: pureFields(computation, image.sha256, solution).pure };
+    const solution = computation.collect(executed.outputs);
+    const { pure } = pureFields(computation, executed, solution);
+    const { value, unit, uncertainty } = pure;
+    return { pure, headline: headlineSeries(solution), shown: { value, unit, uncertainty } };
   } catch (error) {
     // A chain refuses what the sender changed. An error of a solver is a defect, and not the sender's fault.
     if (computation.id !== COMPUTE) throw error;
-    return refusedBy(error, 'value', signed.value);
+    return { refusal: refusedBy(error, 'value', computation.input) };
   }
 }
 
-function comparePure(stored: ResultShape, _signed: ResultShape, _computation: Computation, { pure }: Recomputed) {
-  return compare(stored, pure, '');
+/** Compares the sealed fields that the receipt has; what came later is no difference. */
+function compareAnswer(stored: ResultShape, { pure, headline }: Derived): Outcome {
+  const stamps = Array.isArray(stored.stamps) ? readStamps(stored.stamps) : undefined;
+  // Without valid stamps there is nothing to correlate with; the claim about the stamps fails.
+  const { rtCorrelation: sealed } = stored.verification as { readonly rtCorrelation?: unknown };
+  const correlation = stamps === undefined ? sealed : rtCorrelation(headline, stamps) + 0;
+  const verification = { ...pure.verification, rtCorrelation: correlation };
+  return compareStored(answerFields(stored), answerFields({ ...pure, verification }), '');
 }
 
-function compareEnvelope(
-  stored: EnvelopeShape,
-  signed: EnvelopeShape,
-  { phi0 }: Computation,
-  { pure, solution }: Recomputed,
-): Difference | undefined {
-  const stamps = readStamps(stored.stamps);
-  if (!stamps)
-    return { field: 'stamps', stored: stored.stamps, recomputed: 'seven times in nanoseconds that never fall' };
-  // Fields that the node added cannot be recomputed; only the seal covers them.
-  const { svcProof, version, keyPrefix, epoch, notes, billing, run_id, public_key } = signed as unknown as IssuedFields;
-  const issued = {
-    svcProof,
-    version,
-    keyPrefix,
-    epoch,
-    notes,
-    billing,
-    ...(run_id === undefined ? {} : { run_id }),
-    public_key,
-  };
-  const { seal: _, ...body } = stored;
-  return compare(body, bodyOf(pure, solution, timedFields(pure, stamps, phi0), stamps, issued), '');
+function stampsOutcome(stored: ResultShape, listed: readonly unknown[]): Outcome {
+  const stamps = readStamps(listed);
+  if (!stamps) return { field: 'stamps', stored: listed, recomputed: 'seven times in nanoseconds that never fall' };
+  const { value, functional, phi0 } = stored;
+  const recomputed = timedFields({ value, functional, phi0: typeof phi0 === 'number' ? phi0 : 0 }, stamps);
+  return compareStored(timedFieldsOf(stored), recomputed, '');
+}
+
+/** Whether the laws of a receipt are, or once were, laws of this registry. Needs no kernel. */
+export function lawsClaim({ definitions }: Untrusted, tools: Pick<ReplayTools, 'registration'>): Claim {
+  return claimOf('laws', lawsOutcome(lawsReport(Array.isArray(definitions) ? definitions : [], tools)));
+}
+
+function lawsReport(definitions: readonly unknown[], { registration }: Pick<ReplayTools, 'registration'>): LawsReport {
+  const entries = definitions.map(
+    (one) => [isRecord(one) && typeof one.id === 'string' ? one.id : '', registration(one)] as const,
+  );
+  const has = (state: Registration) => entries.some(([, found]) => found === state);
+  const verdict = has('not registered') ? 'not registered' : has('changed since') ? 'changed since' : 'registered';
+  return { verdict, by_id: Object.fromEntries(entries) };
+}
+
+function lawsOutcome({ verdict, by_id }: LawsReport): Outcome {
+  if (verdict !== 'not registered') return undefined;
+  const ids = Object.keys(by_id).filter((id) => by_id[id] === 'not registered');
+  return { fault: `No registry of this project has held this definition of ${ids.join(', ').slice(0, 200)}.` };
 }

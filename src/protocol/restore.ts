@@ -2,17 +2,16 @@
 // error.
 
 import { z } from 'zod';
-import { DomainError, ERROR_FORMS } from '../core/errors.ts';
 import { bindChain } from '../operators/bind.ts';
 import { Definition, type SealedDefinition } from '../operators/definition.ts';
 import { compileOperator } from '../operators/evaluate.ts';
 import type { Given } from '../operators/given.ts';
 import { PULSE_OPERATOR } from '../operators/operator.ts';
-import type { SealedSelection } from '../operators/selection.ts';
 import type { SolverDefinition } from '../solvers/definition.ts';
 import { chainComputation } from './chain-computation.ts';
 import { type Computation, solverComputation } from './computation.ts';
 import { compare, type Difference } from './difference.ts';
+import { refusedBy } from './outcome.ts';
 import type { ResultShape } from './untrusted.ts';
 
 /**
@@ -24,29 +23,17 @@ export function restoreComputation(
   stored: ResultShape,
   signed: ResultShape,
 ): Computation | Difference {
+  // −0 and 0 have the same signature, but a law with −0 is not the text that was signed.
+  const unsigned = compare(stored.definitions, signed.definitions, 'definitions');
+  if (unsigned) return unsigned;
   return solver ? solverCase(solver, stored, signed) : chainCase(stored, signed);
-}
-
-/**
- * Turns a refusal into a difference, since an honest receipt is never refused. Rethrows timeouts and exceeded budgets.
- */
-export function refusedBy(error: unknown, field: string, stored: unknown): Difference {
-  if (!(error instanceof DomainError) || ERROR_FORMS[error.code].status >= 499) throw error;
-  return { field, stored, recomputed: `a refusal: ${error.message}` };
 }
 
 function solverCase(solver: SolverDefinition, stored: ResultShape, signed: ResultShape): Computation | Difference {
   const definitions = readDefinitions(signed.definitions);
   if ('field' in definitions) return definitions;
   const parsed = solver.inputs.safeParse(signed.inputs);
-  if (!parsed.success) {
-    const path = parsed.error.issues[0]?.path.join('.') ?? '';
-    return {
-      field: path ? `inputs.${path}` : 'inputs',
-      stored: stored.inputs,
-      recomputed: 'inputs that the solver accepts',
-    };
-  }
+  if (!parsed.success) return inputDifference(parsed.error.issues[0], stored.inputs);
   const ids = definitions.map(({ id }) => id);
   try {
     const computation = solverComputation(solver, { input: parsed.data, consts: signed.consts, definitions });
@@ -54,6 +41,14 @@ function solverCase(solver: SolverDefinition, stored: ResultShape, signed: Resul
   } catch (error) {
     return refusedBy(error, 'inputs', stored.inputs);
   }
+}
+
+/** Names the input that this version refuses or no longer has. */
+function inputDifference(issue: z.core.$ZodIssue | undefined, stored: ResultShape['inputs']): Difference {
+  const [gone] = issue?.code === 'unrecognized_keys' ? issue.keys : [];
+  const path = [...(issue?.path ?? []), ...(gone === undefined ? [] : [gone])].join('.');
+  const recomputed = gone === undefined ? 'inputs that the solver accepts' : 'no input of this name in this version';
+  return { field: path ? `inputs.${path}` : 'inputs', stored, recomputed };
 }
 
 /** Binds the definitions of the receipt to its inputs again. */
@@ -68,15 +63,13 @@ function chainCase(stored: ResultShape, signed: ResultShape): Computation | Diff
     const field = fields.error.issues[0]?.path.join('.') ?? '';
     return { field, stored: stored[field.split('.')[0] ?? ''], recomputed: 'what /api/svc/compute takes' };
   }
-  const { inputs, units = {}, uncertainties = {}, detail, domain, selection } = fields.data;
+  const { inputs, units = {}, uncertainties = {}, detail, domain } = fields.data;
   const given: Given = { inputs, consts: signed.consts, units, uncertainties };
   try {
     const bound = bindChain(definitions, given);
     if (bound.kind === 'gate')
       return { field: 'inputs', stored: stored.inputs, recomputed: `a gate: ${bound.gate.reason}` };
-    // Only the links are compared: the other reasons of the selection depend on the registry of that time.
-    const { chain: _, ...found } = selection as unknown as SealedSelection;
-    return chainComputation({ domain, definitions, given, detail, bound: bound.chain, selection: found });
+    return chainComputation({ domain, definitions, given, detail, bound: bound.chain });
   } catch (error) {
     return refusedBy(error, 'inputs', stored.inputs);
   }
@@ -113,5 +106,4 @@ const ChainFields = z.object({
   units: z.record(z.string(), z.string()).optional(),
   uncertainties: z.record(z.string(), z.number()).optional(),
   detail: z.literal('full').optional(),
-  selection: z.record(z.string(), z.unknown()),
 });

@@ -1,27 +1,21 @@
-// Result files (`svc-result/1`): a result that a program saved, with all that a re-run needs. It holds the sealed
+// Result files (`svc-result/2`): a result that a program saved, with all that a re-run needs. It holds the sealed
 // envelope if a service sealed one, otherwise the pure fields, which anybody can have changed.
 
 import { ABI_VERSION } from '../kernels/abi.ts';
 import type { Solution } from '../solvers/definition.ts';
+import type { NumericArray } from './array-digest.ts';
 import type { PureFields } from './pure-fields.ts';
+import { arrayTable, withArrays } from './self-contained.ts';
 import type { Untrusted } from './untrusted.ts';
 
-export const RESULT_FORMAT = 'svc-result/1';
-
-/** An array that is too long for the result, which holds its hash. */
-interface LongArray {
-  readonly name: string;
-  readonly sha256: string;
-  readonly data: readonly number[];
-}
+export const RESULT_FORMAT = 'svc-result/2';
 
 export interface ResultFile {
   readonly format: typeof RESULT_FORMAT;
-  /** As a service answered it. */
+  /** As a service answered it, with the bytes of its arrays. */
   readonly envelope?: Untrusted;
-  /** Without an envelope: the pure fields, as computed here. */
-  readonly result?: PureFields;
-  readonly arrays: readonly LongArray[];
+  /** Without an envelope: the pure fields, as computed here, with the bytes of their arrays. */
+  readonly result?: Untrusted;
   /** For readers of the file; a replay ignores it, and no signature covers it. */
   readonly not_signed: {
     readonly kernel: { readonly slug: string; readonly sha256: string; readonly abi: number };
@@ -31,7 +25,9 @@ export interface ResultFile {
 
 export interface SavedRun {
   readonly pure: PureFields;
-  readonly solution: Solution;
+  readonly solution: Pick<Solution, 'series' | 'fields'>;
+  /** Input arrays of the runs that the pure fields hold only by hash. */
+  readonly runArrays: readonly NumericArray[];
   /** Slug of the kernel. */
   readonly kernel: string;
   /** The sealed envelope of the same result. */
@@ -40,20 +36,27 @@ export interface SavedRun {
   readonly inputUnits: Readonly<Record<string, string>>;
 }
 
-export function resultFileOf({ pure, solution, kernel, envelope, inputUnits }: SavedRun): ResultFile {
-  const arrays = [...pure.series, ...pure.fields].flatMap(({ name, sha256 }) => {
-    const field = [...solution.series, ...solution.fields].find((one) => one.name === name);
-    return sha256 === undefined || field === undefined
-      ? []
-      : [{ name, sha256, data: Array.from(field.data, positive) }];
-  });
+export function resultFileOf(run: SavedRun): ResultFile {
+  const { pure, kernel, envelope, inputUnits } = run;
   return {
     format: RESULT_FORMAT,
-    ...(envelope === undefined ? { result: pure } : { envelope }),
-    arrays,
+    ...(envelope === undefined
+      ? { result: completeReceipt({ ...pure }, run) }
+      : { envelope: completeReceipt(envelope, run) }),
     not_signed: { kernel: { slug: kernel, sha256: pure.kernel_sha256, abi: ABI_VERSION }, input_units: inputUnits },
   };
 }
 
-/** JSON has no −0, and the hash is that of the numbers with 0 in its place. */
-const positive = (value: number) => value + 0;
+/** The receipt of a run with the bytes of every array. */
+export function completeReceipt(
+  envelope: Untrusted,
+  { solution: { series, fields }, runArrays }: Pick<SavedRun, 'solution' | 'runArrays'>,
+): Untrusted {
+  return withArrays(
+    envelope,
+    arrayTable(
+      [...series, ...fields].map(({ data }) => data),
+      runArrays,
+    ),
+  );
+}

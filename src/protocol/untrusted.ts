@@ -1,7 +1,9 @@
 // Untrusted envelopes: checks only the fields whose types replay and seal rely on.
 
+import { z } from 'zod';
 import { canonicalJson } from '../core/canonical-json.ts';
 import { DomainError } from '../core/errors.ts';
+import { isRecord } from '../core/record.ts';
 import { STEPS, type Stamps } from './stamps.ts';
 
 /** An object that claims to be an envelope or a bundle. */
@@ -10,63 +12,125 @@ export type Untrusted = Readonly<Record<string, unknown>>;
 /** The pure fields of an envelope that a replay computes with. */
 export interface ResultShape extends Untrusted {
   readonly solver: string;
+  readonly revision: number;
   readonly definitions: readonly unknown[];
   readonly kernel_sha256: string;
   readonly inputs: Readonly<Record<string, unknown>>;
   readonly consts: Readonly<Record<string, number>>;
+  readonly value: number;
+  readonly functional: number;
+  readonly runs: z.output<typeof Runs>;
+  readonly outcomes: z.output<typeof Outcomes>;
 }
 
 export interface EnvelopeShape extends ResultShape {
   readonly stamps: readonly string[];
 }
 
-export function refuse(path: string, message: string): never {
+function refuse(path: string, message: string): never {
   throw new DomainError('VALIDATION_FAILED', message, { details: [{ path, code: 'NOT_AN_ENVELOPE', message }] });
 }
 
-export const isRecord = (value: unknown): value is Record<string, unknown> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
+const MAX_RUNS = 64;
+const MAX_NAMES = 64;
+const MAX_STEPS = 1e12;
+const MAX_BASE64 = 4_000_000;
+
+const Name = z.string().regex(/^[A-Za-z_][A-Za-z0-9_]{0,63}$/);
+const Names = z.array(Name).max(MAX_NAMES);
+const Sha256 = z.string().regex(/^[0-9a-f]{64}$/);
+const hasFewNames = (record: object) => Object.keys(record).length <= MAX_NAMES;
+
+const Runs = z
+  .array(
+    z.looseObject({
+      parameters: z
+        .record(Name, z.union([z.number(), z.enum(['-0', 'NaN', 'Infinity', '-Infinity'])]))
+        .refine(hasFewNames),
+      inputs: z
+        .record(
+          Name,
+          z.looseObject({
+            type: z.enum(['f64', 'i32']),
+            length: z.int().min(0),
+            sha256: Sha256,
+            base64: z.string().max(MAX_BASE64).optional(),
+          }),
+        )
+        .refine(hasFewNames),
+      steps: z.number().min(0).max(MAX_STEPS),
+      outputs: Names,
+      statistics: Names,
+    }),
+  )
+  .min(1)
+  .max(MAX_RUNS);
+
+const Outcomes = z
+  .array(
+    z.looseObject({
+      info: z.number(),
+      steps: z.number(),
+      views: z.record(Name, Sha256).refine(hasFewNames),
+      statistics: Sha256,
+    }),
+  )
+  .min(1)
+  .max(MAX_RUNS);
 
 /**
- * Checks the fields that every sealed envelope has, also one of an older version that holds no definitions.
+ * Checks the fields that every sealed envelope has.
  *
  * @throws DomainError VALIDATION_FAILED naming the field
  */
-export function assertEnvelope(envelope: Untrusted): Omit<EnvelopeShape, 'definitions'> {
-  const { solver, value, seal, stamps } = envelope;
-  if (typeof solver !== 'string' && typeof value === 'number' && seal === undefined)
-    refuse('seal', 'This is a result without a seal: a node seals what it computes, a library or a command does not.');
-  assertFields(envelope);
+export function assertEnvelope(envelope: Untrusted): EnvelopeShape {
+  const { value, seal, stamps } = envelope;
+  if (typeof value === 'number' && seal === undefined && stamps === undefined)
+    refuse(
+      'seal',
+      'This is a result without a seal: a node seals what it computes, a library or a command does not. A file that a command writes with --output can be replayed.',
+    );
+  assertReplayable(envelope);
   if (!Array.isArray(stamps)) refuse('stamps', 'An envelope holds seven stamps.');
   return envelope as unknown as EnvelopeShape;
 }
 
-/** Checks what a replay needs. @throws DomainError VALIDATION_FAILED naming the field */
+/** Checks what a replay computes with; all other fields are only compared. @throws DomainError VALIDATION_FAILED */
 export function assertReplayable(result: Untrusted): ResultShape {
-  assertFields(result);
-  if (!Array.isArray(result.definitions))
-    refuse('definitions', 'An envelope holds the definitions of its operators; without them it cannot be replayed.');
-  return result as unknown as ResultShape;
-}
-
-/** Checks the types of the fields that are computed with. All other fields are only compared. */
-function assertFields(envelope: Untrusted): void {
-  const { solver, kernel_sha256, inputs, consts, verification, value } = envelope;
+  const { solver, revision, kernel_sha256, inputs, consts, verification, value, functional, definitions } = result;
   if (value === null)
     refuse('value', 'This is an answer of the dimensional gate: nothing was computed, so there is nothing to replay.');
   if (typeof solver !== 'string') refuse('solver', 'An envelope names its solver.');
-  if (typeof kernel_sha256 !== 'string' || !/^[0-9a-f]{64}$/.test(kernel_sha256))
+  if (typeof kernel_sha256 !== 'string' || !Sha256.safeParse(kernel_sha256).success)
     refuse('kernel_sha256', 'An envelope names its kernel by 64 lower-case hex digits.');
+  if (!Number.isSafeInteger(revision) || (revision as number) < 1)
+    refuse(
+      'revision',
+      'An envelope names the revision of its solver; receipts of development versions before it do not.',
+    );
   if (!isRecord(inputs)) refuse('inputs', 'An envelope holds its inputs as an object.');
   if (!isRecord(consts) || Object.values(consts).some((one) => typeof one !== 'number'))
     refuse('consts', 'An envelope holds its consts as an object of numbers.');
   if (!isRecord(verification)) refuse('verification', 'An envelope holds its verification.');
   if (typeof value !== 'number') refuse('value', 'An envelope holds a number as its value.');
+  if (typeof functional !== 'number') refuse('functional', 'An envelope holds a number as its functional.');
+  if (!Array.isArray(definitions))
+    refuse('definitions', 'An envelope holds the definitions of its operators; without them it cannot be replayed.');
+  assertForm('runs', Runs, result.runs);
+  assertForm('outcomes', Outcomes, result.outcomes);
+  if ((result.runs as unknown[]).length !== (result.outcomes as unknown[]).length)
+    refuse('outcomes', 'An envelope holds one outcome for each of its runs.');
   try {
-    canonicalJson(envelope);
+    canonicalJson(result);
   } catch {
     refuse('', 'This holds something that JSON cannot say.');
   }
+  return result as unknown as ResultShape;
+}
+
+function assertForm(field: string, form: z.ZodType, value: unknown): void {
+  const issue = form.safeParse(value).error?.issues[0];
+  if (issue) refuse([field, ...issue.path].join('.'), `An envelope holds its ${field}: ${issue.message}.`);
 }
 
 const MAX_STAMP_DIGITS = 20;

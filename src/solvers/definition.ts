@@ -3,6 +3,7 @@
 
 import type { z } from 'zod';
 import type { KernelOutput, KernelRun } from '../kernels/abi.ts';
+import type { KernelFace } from '../kernels/face.ts';
 
 /** An array of the result: row-major data with a name, a unit and a shape. */
 export interface Field {
@@ -24,7 +25,10 @@ export interface Plot {
  * A conserved quantity, satisfied if |drift| <= bound. `drift` is dimensionless unless `unit` is given.
  */
 export interface Invariant {
+  /** Stable identifier, which is sealed. */
   readonly name: string;
+  /** In words, if the name does not say it. */
+  readonly label?: string;
   readonly value: number;
   readonly drift: number;
   readonly bound: number;
@@ -62,7 +66,7 @@ export interface Solution {
   readonly series: readonly Field[];
   readonly fields: readonly Field[];
   readonly plots: readonly Plot[];
-  /** Further named results (stability number, mean temperature, …). */
+  /** Further named results (stability number, mean temperature, …); the names are stable identifiers. */
   readonly quantities: readonly { readonly name: string; readonly value: number; readonly unit: string }[];
   /** Result of each operator, if the operators themselves are computed; otherwise the value is the only result. */
   readonly results?: readonly {
@@ -79,8 +83,8 @@ export interface Solution {
 }
 
 /** The runs of a request and their estimated cost. */
-export interface Plan {
-  readonly runs: readonly KernelRun[];
+export interface Plan<Face extends KernelFace = KernelFace> {
+  readonly runs: readonly KernelRun<Face>[];
   /** Estimated nanoseconds on one 2.5 GHz core, all runs together. */
   readonly estimateNs: number;
   /** Estimated peak bytes of the largest run. */
@@ -138,9 +142,14 @@ export interface OpenSolver<Shape extends z.ZodObject = z.ZodObject> {
   bind(input: z.output<Shape>, laws: readonly Law[]): SolverDefinition<Shape>;
 }
 
-export interface SolverDefinition<Shape extends z.ZodObject = z.ZodObject> {
+export interface SolverDefinition<Shape extends z.ZodObject = z.ZodObject, Face extends KernelFace = KernelFace> {
   /** The route's name in the specification. */
   readonly id: string;
+  /**
+   * Raised by every change that moves a sealed number, since a replay compares answers of equal revisions only. New
+   * words, quantities and kernel bytes with the same numbers do not raise it.
+   */
+  readonly revision: number;
   readonly title: string;
   readonly summary: string;
   readonly domain: string;
@@ -157,14 +166,14 @@ export interface SolverDefinition<Shape extends z.ZodObject = z.ZodObject> {
    * `.describe()`.
    */
   readonly inputs: Shape;
-  /** Names of the kernel's parameters, in order; a negative `info` refers to one of them. */
-  readonly parameters: readonly string[];
+  /** Names of the kernel's parameters, views, statistics and columns. */
+  readonly kernel: Face;
   /**
    * @throws DomainError VALIDATION_FAILED, UNSTABLE_SCHEME, EXPRESSION_INVALID  for errors that involve several fields
    */
-  plan(input: z.output<Shape>): Plan;
+  plan(input: z.output<Shape>): Plan<Face>;
   /** Pure: `outputs[i]` belongs to `plan(input).runs[i]`. */
-  collect(outputs: readonly KernelOutput[], input: z.output<Shape>): Solution;
+  collect(outputs: readonly KernelOutput<Face>[], input: z.output<Shape>): Solution;
   readonly references: readonly Reference[];
   /** Present if the solver's symbols are defined by the caller. */
   readonly open?: OpenSolver<Shape>;

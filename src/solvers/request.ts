@@ -1,8 +1,10 @@
 // Binds the body of a solver route: merges `inputs` and top-level fields, and rejects unknown inputs at the gate.
 
 import type { z } from 'zod';
+import { canonicalJson } from '../core/canonical-json.ts';
 import { DomainError } from '../core/errors.ts';
 import { nearestNames } from '../core/nearest.ts';
+import { unrecognisedKeys } from '../core/unrecognised-keys.ts';
 import { parseOrThrow } from '../core/validation.ts';
 import type { Law, OpenSolver, SolverDefinition } from './definition.ts';
 
@@ -15,6 +17,7 @@ export interface SolverBody {
   readonly query?: string | undefined;
   readonly folder?: string | undefined;
   readonly strict?: boolean | undefined;
+  readonly self_contained?: boolean | undefined;
   readonly [field: string]: unknown;
 }
 
@@ -26,9 +29,10 @@ const COMMON_FIELDS: ReadonlySet<string> = new Set([
   'query',
   'folder',
   'strict',
+  'self_contained',
 ]);
 
-/** Bound inputs, or the inputs that the gate rejected. */
+/** Bound inputs, or the inputs and constants that the gate rejected. */
 export type Bound =
   | {
       readonly kind: 'bound';
@@ -42,13 +46,21 @@ export type Bound =
       readonly accepted: Readonly<Record<string, string>>;
     };
 
+type UnitsByField = Readonly<Record<string, string>>;
+
+/** Reading the metadata of a schema takes longer than a small run, so it is read once per solver. */
+const acceptedBySolver = new WeakMap<SolverDefinition, UnitsByField>();
+
 /** Numeric fields allowed in `inputs`, with their units. */
-function acceptedInputs(solver: SolverDefinition): Record<string, string> {
+function acceptedInputs(solver: SolverDefinition): UnitsByField {
+  const known = acceptedBySolver.get(solver);
+  if (known) return known;
   const accepted: Record<string, string> = {};
   for (const [name, field] of Object.entries(solver.inputs.shape)) {
     const unit = unitOf(field as z.ZodType);
     if (unit !== undefined) accepted[name] = unit;
   }
+  acceptedBySolver.set(solver, Object.freeze(accepted));
   return accepted;
 }
 
@@ -83,7 +95,7 @@ export function bindSolverBody(solver: SolverDefinition, body: SolverBody, laws:
   return solver.open ? bindOpenBody(solver, solver.open, body, laws) : bindFields(solver, body);
 }
 
-/** Binds symbols to the constants that the equations use and to numbers in `inputs` that are not solver fields. */
+/** Binds symbols to numbers in `consts`, and to those in `inputs` that are not solver fields. */
 function bindOpenBody(
   solver: SolverDefinition,
   open: NonNullable<SolverDefinition['open']>,
@@ -94,18 +106,23 @@ function bindOpenBody(
   const isField = ([name]: readonly [string, number]) => Object.hasOwn(fields, name);
   const numbers = Object.entries(body.inputs ?? {});
   const inputs = Object.fromEntries(numbers.filter(isField));
-  const bound = bindFields(solver, { ...withLawDefaults(open, body, laws), inputs });
+  const bound = bindFields(solver, { ...withLawDefaults(open, body, laws), inputs, consts: {} });
   if (bound.kind === 'gate') return bound;
-  const symbols = numbers.filter((entry) => !isField(entry));
+  const symbols = Object.fromEntries(numbers.filter((entry) => !isField(entry)));
+  const consts = canonicalCopy(body.consts ?? {});
   const accepted = open.acceptedSymbols(bound.input, laws);
-  const unrecognised = symbols.map(([name]) => name).filter((name) => !Object.hasOwn(accepted, name));
+  const unrecognised = unrecognisedKeys(symbols, consts, (name) => Object.hasOwn(accepted, name));
   if (unrecognised.length > 0) return { kind: 'gate', unrecognised, accepted: { ...fields, ...accepted } };
-  const constants = Object.entries(bound.consts).filter(([name]) => Object.hasOwn(accepted, name));
-  const given = Object.fromEntries([...constants, ...symbols]);
+  const given = { ...consts, ...symbols };
   const explicit = open.explicitValues(bound.input);
   const duplicates = Object.keys(given).filter((name) => explicit.has(name));
-  const notes = [...bound.notes, ...duplicates.map((name) => duplicateNote(name, explicit.get(name)))];
-  return { ...bound, input: jsonRoundTrip(open.withValues(bound.input, given)), notes };
+  const shadowed = Object.keys(consts).filter((name) => Object.hasOwn(symbols, name));
+  const notes = [
+    ...bound.notes,
+    ...shadowed.map((name) => `${name} is given as an input and as a constant; the input is used.`),
+    ...duplicates.map((name) => duplicateNote(name, explicit.get(name))),
+  ];
+  return { ...bound, input: canonicalCopy(open.withValues(bound.input, given)), consts, notes };
 }
 
 /**
@@ -143,7 +160,9 @@ function bindFields(solver: SolverDefinition, body: SolverBody): Bound {
   const accepted = acceptedInputs(solver);
   const inputs = body.inputs ?? {};
   // KO42 binds only its own phase, which is not an input of a solver's chain, so naming it has no effect.
-  const unrecognised = Object.keys(inputs).filter((key) => !Object.hasOwn(accepted, key));
+  // A fixed chain takes no constants: one that is recorded but not used would look as if the number depended on it.
+  const isField = (key: string) => Object.hasOwn(accepted, key);
+  const unrecognised = unrecognisedKeys(inputs, body.consts ?? {}, isField, () => false);
   if (unrecognised.length > 0) return { kind: 'gate', unrecognised, accepted };
 
   const notes: string[] = [];
@@ -156,15 +175,15 @@ function bindFields(solver: SolverDefinition, body: SolverBody): Bound {
   // −0 is sealed as 0, so the kernel must receive 0 too.
   for (const [name, value] of Object.entries(merged)) if (value === 0) merged[name] = 0;
   const input = parseOrThrow(solver.inputs, merged, Object.keys(solver.inputs.shape)) as Record<string, unknown>;
-  return { kind: 'bound', input: jsonRoundTrip(input), consts: jsonRoundTrip(body.consts ?? {}), notes };
+  return { kind: 'bound', input: canonicalCopy(input), consts: {}, notes };
 }
 
 const duplicateNote = (name: string, used: unknown) =>
   `${name} is given twice; ${String(used)} from the top level is used.`;
 
-/** The fields as a receipt stores them (−0 becomes 0), so that a replay uses the same numbers. */
-function jsonRoundTrip<Fields extends object>(fields: Fields): Fields {
-  return JSON.parse(JSON.stringify(fields)) as Fields;
+/** The fields as a receipt seals them: −0 is 0, names are in canonical order. So a replay makes the same runs. */
+export function canonicalCopy<Fields extends object>(fields: Fields): Fields {
+  return JSON.parse(canonicalJson(fields)) as Fields;
 }
 
 function assertOperators(solver: SolverDefinition, body: SolverBody): void {

@@ -3,8 +3,9 @@
 
 import { DomainError } from '../core/errors.ts';
 import { LIMITS } from '../core/limits.ts';
-import type { KernelImage, KernelOutput, KernelRunner, RunControls } from '../kernels/abi.ts';
+import type { KernelImage, KernelOutput, KernelRun, KernelRunner, RunControls } from '../kernels/abi.ts';
 import { LocalRunner } from '../kernels/local-runner.ts';
+import { accelerateRun } from './accelerate.ts';
 import type { Law, Plan, Solution, SolverDefinition, StagedPlan } from './definition.ts';
 import { bindInput } from './request.ts';
 
@@ -47,20 +48,30 @@ export function assertBudget(plan: Omit<Plan, 'runs'>): void {
   }
 }
 
+/** The runs of a plan as executed, and their outputs. */
+export interface ExecutedPlan {
+  readonly runs: readonly KernelRun[];
+  readonly outputs: readonly KernelOutput[];
+}
+
 /** Runs all runs of a plan in order. @throws DomainError as KernelRunner.run */
 export async function runPlan(
   plan: StagedPlan,
   image: KernelImage,
   runner: KernelRunner,
   controls: RunControls = {},
-): Promise<KernelOutput[]> {
+): Promise<ExecutedPlan> {
+  const runs: KernelRun[] = [];
   const outputs: KernelOutput[] = [];
   for (const [index, planned] of plan.runs.entries()) {
     const run = typeof planned === 'function' ? planned(outputs) : planned;
     const onProgress = planProgress(plan, index, controls.onProgress);
-    outputs.push(await runner.run(image, run, { ...controls, ...(onProgress ? { onProgress } : {}) }));
+    runs.push(run);
+    outputs.push(
+      await runner.run(image, run, { accelerate: accelerateRun, ...controls, ...(onProgress ? { onProgress } : {}) }),
+    );
   }
-  return outputs;
+  return { runs, outputs };
 }
 
 export interface SolveControls extends RunControls {
@@ -87,5 +98,6 @@ export async function solveHere(
   assertBudget(plan);
   const { loadKernel } = await import('#load-kernel');
   localRunner ??= new LocalRunner();
-  return definition.collect(await runPlan(plan, await loadKernel(solver.id), localRunner, controls), parsed);
+  const { outputs } = await runPlan(plan, await loadKernel(solver.id), localRunner, controls);
+  return definition.collect(outputs, parsed);
 }

@@ -2,7 +2,6 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import type { ElementHandle, Page } from 'puppeteer-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { appendRow, emptyHead, type OpenRow, type Row, SYSTEM_ACTOR } from '../../src/chain/row.ts';
 import { loadKernel } from '../../src/kernels/load-node.ts';
@@ -12,6 +11,7 @@ import { bundleOf } from '../chain/bundle-fixture.ts';
 import { testSigner } from '../chain/signer.ts';
 import { collectErrors, findEngine, openSession, type Session } from './browser.ts';
 import { openPortalService } from './portal-service.ts';
+import { pinKey, readVerification, uploadFile } from './verification.ts';
 
 const chrome = findEngine('chrome');
 const ROWS = 10_000;
@@ -73,22 +73,6 @@ describe.skipIf(chrome === undefined)('bundles in the browser', () => {
     writeFileSync(path, content);
     return path;
   };
-  /** Waits for the verification; returns the verdict and the outcome of each claim. */
-  const readVerification = async (page: Page) => {
-    await page.waitForSelector('[data-verdict][aria-busy=false]');
-    const [verdict, elapsed] = await page.$eval('[data-verdict]', (element) => [
-      element.getAttribute('data-verdict'),
-      element.getAttribute('data-elapsed-ms'),
-    ]);
-    const claims = await page.$$eval('[data-claim]', (rows) =>
-      rows.map((row) => [row.getAttribute('data-claim'), row.querySelector('.claim-word')?.textContent] as const),
-    );
-    return { verdict, elapsedMs: Number(elapsed), claims: Object.fromEntries(claims) as Record<string, string> };
-  };
-  const uploadFile = async (page: Page, path: string) => {
-    const input = (await page.waitForSelector('input[type=file]')) as ElementHandle<HTMLInputElement>;
-    await input.uploadFile(path);
-  };
   const open = async (url: string, isOffline = false) => {
     const page = await session.context.newPage();
     const errors = collectErrors(page);
@@ -109,7 +93,7 @@ describe.skipIf(chrome === undefined)('bundles in the browser', () => {
     await uploadFile(page, write('long.json', JSON.stringify(bundle)));
     const verification = await readVerification(page);
     expect(verification).toMatchObject({
-      verdict: 'good',
+      verdict: 'unknown_key',
       claims: { rows: 'holds', checkpoint: 'holds', tree: 'holds', payloads: 'holds' },
     });
     expect(verification.elapsedMs).toBeGreaterThan(0);
@@ -144,7 +128,15 @@ describe.skipIf(chrome === undefined)('bundles in the browser', () => {
     expect(answer.headers.get('content-type')).toContain('text/html');
     const url = pathToFileURL(write('self.html', await answer.text())).href;
     const { page, errors, requestedUrls } = await open(url, true);
-    expect(await readVerification(page)).toMatchObject({ verdict: 'good', claims: { rows: 'holds', tree: 'holds' } });
+    expect(await readVerification(page)).toMatchObject({
+      verdict: 'unknown_key',
+      claims: { rows: 'holds', tree: 'holds' },
+    });
+    const { keys } = (await (await fetch(`${service.url}/api/.well-known/jwks.json`)).json()) as {
+      keys: { kid: string }[];
+    };
+    await pinKey(page, keys[0]?.kid ?? '');
+    expect(await readVerification(page)).toMatchObject({ verdict: 'good', claims: { 'key pinned': 'holds' } });
     expect(requestedUrls).toEqual([url]);
     expect(errors).toEqual([]);
     await page.close();
@@ -159,15 +151,19 @@ describe.skipIf(chrome === undefined)('bundles in the browser', () => {
     });
     const bundle = bundleReceipt((await answer.json()) as Record<string, unknown>, await loadKernel('heat'));
     const path = write('receipt.json', JSON.stringify(bundle));
-    for (const [url, isOffline] of [
-      [`${service.url}/verify`, false],
-      [pathToFileURL(write('again.html', await (await fetch(`${service.url}/verifier.html`)).text())).href, true],
+    for (const [url, isOffline, verdict] of [
+      [`${service.url}/verify`, false, 'good'],
+      [
+        pathToFileURL(write('again.html', await (await fetch(`${service.url}/verifier.html`)).text())).href,
+        true,
+        'unknown_key',
+      ],
     ] as const) {
       const { page } = await open(url, isOffline);
       await uploadFile(page, path);
       expect(await readVerification(page)).toMatchObject({
-        verdict: 'good',
-        claims: { signature: 'holds', replay: 'holds' },
+        verdict,
+        claims: { signature: 'holds', kernel: 'holds', answer: 'holds' },
       });
       await page.close();
     }
@@ -187,8 +183,8 @@ describe.skipIf(chrome === undefined)('bundles in the browser', () => {
     const url = pathToFileURL(write('receipt.html', html)).href;
     const { page, errors, requestedUrls } = await open(url, true);
     expect(await readVerification(page)).toMatchObject({
-      verdict: 'good',
-      claims: { signature: 'holds', statement: 'holds', replay: 'holds', 'key pinned': 'not checked' },
+      verdict: 'unknown_key',
+      claims: { signature: 'holds', statement: 'holds', kernel: 'holds', answer: 'holds', 'key pinned': 'not checked' },
     });
     const text = (await page.$eval('.receipt-lines', (element) => element.textContent)) ?? '';
     for (const phrase of ['90 km/h', '= 25 m/s', 'speed', 'K = m*v^2/2', `key ${kid}`]) expect(text).toContain(phrase);

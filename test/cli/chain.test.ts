@@ -180,9 +180,15 @@ test('a bundle verifies offline, and a changed one does not', async () => {
   const checked = await svc(['verify', file, '--jwks', jwks]);
   expect(checked).toMatchObject({ code: 0, stdout: expect.stringMatching(/^valid/) });
   expect(checked.stdout).toContain('✓ key pinned');
+  const unknown = await svc(['verify', file]);
+  expect(unknown).toMatchObject({
+    code: 5,
+    stdout: expect.stringMatching(/^signed by an unknown key 127\.0\.0\.1:\d+\/m\/boiler\+\S+/),
+  });
+  expect(JSON.parse((await svc(['verify', file, '--json'])).stdout)).toMatchObject({ valid: false });
   const changed = join(folder, 'changed.json');
   writeFileSync(changed, readFileSync(file, 'utf8').replace('\\"n\\":3', '\\"n\\":4'));
-  const refused = await svc(['verify', changed]);
+  const refused = await svc(['verify', changed, '--jwks', jwks]);
   expect(refused).toMatchObject({
     code: 4,
     stdout: expect.stringContaining('has a payload that does not match its commitment'),
@@ -195,8 +201,15 @@ test('a receipt is bundled with its kernel and replayed from that file', async (
   const bundle = join(folder, 'receipt-bundle.json');
   await svc(['solve', 'heat', '--dim', '1', '--nx', '16', '--url', service?.url ?? '', '--output', receipt]);
   expect((await svc(['bundle', receipt, '-o', bundle])).code).toBe(0);
-  const checked = await svc(['verify', bundle]);
-  expect(checked).toMatchObject({ code: 0, stdout: expect.stringContaining('✓ replay') });
+  const jwks = join(folder, 'jwks.json');
+  writeFileSync(jwks, JSON.stringify(service?.services.keyRing.jwks()));
+  const checked = await svc(['verify', bundle, '--jwks', jwks]);
+  expect(checked).toMatchObject({ code: 0, stdout: expect.stringMatching(/^valid, bits equal\n/) });
+  for (const claim of ['kernel', 'plan', 'answer', 'stamps', 'laws']) expect(checked.stdout).toContain(`✓ ${claim} — `);
+  expect(await svc(['verify', bundle])).toMatchObject({
+    code: 5,
+    stdout: expect.stringMatching(/^signed by an unknown key [\w-]{43}, bits equal\n/),
+  });
   const other = JSON.parse(readFileSync(bundle, 'utf8'));
   other.kernel.wasm = `${other.kernel.wasm.slice(0, -8)}${other.kernel.wasm.at(-8) === 'A' ? 'B' : 'A'}${other.kernel.wasm.slice(-7)}`;
   writeFileSync(bundle, JSON.stringify(other));

@@ -1,14 +1,18 @@
 // svc verify, svc replay and svc bundle on receipts of a law: in words, safe for a terminal, from every kind of file.
 
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { createHash } from 'node:crypto';
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pino from 'pino';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { readConfiguration } from '../../src/configuration.ts';
+import { definitionOf } from '../../src/operators/definition.ts';
+import { findOperator } from '../../src/operators/load.ts';
+import type { Envelope } from '../../src/protocol/envelope.ts';
 import { resultFileOf } from '../../src/protocol/result-file.ts';
 import { listen, type RunningService } from '../../src/server.ts';
-import { compute } from '../protocol/sealed-case.ts';
+import { compute, computeWith, envelopeOf, forge, signer } from '../protocol/sealed-case.ts';
 import { svc } from './run-svc.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'svc-receipts-'));
@@ -48,7 +52,7 @@ test.each(['verify', 'replay'])(
     expect(code).toBe(0);
     for (const line of [
       /^ {2}Result +K = 625 ± 13\.88\d* J {2}⟦≈ 625 ± 14 J; kinetic energy/m,
-      /^ {2}Law +Translational kinetic energy \(CM9\) {2}⟦as registered in this version⟧$/m,
+      /^ {2}Law +CM9 {2}⟦Translational kinetic energy; as registered in this version⟧$/m,
       /^ {2}Equation +K = m\*v\^2\/2$/m,
       /^ {2}Input m +2 kg {2}⟦mass⟧$/m,
       /^ {2}Input v +90 ± 1 km\/h {2}⟦= 25 ± 0\.27\d* m\/s; speed⟧$/m,
@@ -62,13 +66,18 @@ test.each(['verify', 'replay'])(
 );
 
 test('without trusted keys the verdict is not "valid", and says what was not checked', async () => {
+  const { kid } = envelope.public_key as { kid: string };
   const { code, stdout } = await svc(['verify', receipt]);
-  expect([code, stdout]).toEqual([0, expect.stringMatching(/^signed by an unknown key\n/)]);
+  expect([code, stdout.split('\n')[0]]).toEqual([5, `signed by an unknown key ${kid}`]);
   expect(stdout).toContain('owner unknown');
   expect(stdout).toContain('? key pinned — The key is one that you trust (not checked: name the keys');
   expect(stdout).toContain(
-    '? replay — Recomputing it with its kernel gives the same bits (not checked: run svc replay',
+    '? kernel — Its kernel leaves the same outputs, bit for bit (not checked: run svc replay FILE)',
   );
+  const replayed = await svc(['replay', receipt]);
+  expect([replayed.code, replayed.stdout.split('\n')[0]]).toEqual([5, `signed by an unknown key ${kid}, bits equal`]);
+  const { valid, verdict } = JSON.parse((await svc(['verify', receipt, '--json'])).stdout);
+  expect([valid, verdict.verdict]).toEqual([false, 'unknown_key']);
 });
 
 test('a changed unit is shown as what it is: not signed', async () => {
@@ -103,12 +112,93 @@ test('a hostile receipt sends no control character to the terminal, neither in w
 });
 
 test('a saved result with its seal is verified and replayed', async () => {
-  const file = write('sealed-result.json', { format: 'svc-result/1', envelope, arrays: [] });
+  const file = write('sealed-result.json', { format: 'svc-result/2', envelope });
   expect(await svc(['verify', file, '--jwks', jwks])).toMatchObject({
     code: 0,
     stdout: expect.stringMatching(/^valid\n/),
   });
-  expect(await svc(['replay', file])).toMatchObject({ code: 0, stdout: expect.stringMatching(/^bits equal\n/) });
+  expect(await svc(['replay', file, '--jwks', jwks])).toMatchObject({
+    code: 0,
+    stdout: expect.stringMatching(/^valid, bits equal\n/),
+  });
+  expect(
+    await svc(['verify', write('old-result.json', { format: 'svc-result/1', envelope, arrays: [] })]),
+  ).toMatchObject({ code: 2, stderr: expect.stringContaining('svc-result/2 is expected') });
+});
+
+test.each(['verify', 'replay'])(
+  'svc %s refuses a receipt that a stranger sealed with a key of their own',
+  async (command) => {
+    const file = write('forged.json', forge(envelope as unknown as Envelope));
+    expect(await svc([command, file, '--jwks', jwks])).toMatchObject({
+      code: 4,
+      stdout: expect.stringMatching(/^NOT VALID\n[\s\S]*✗ key pinned/),
+    });
+    expect(await svc([command, file])).toMatchObject({
+      code: 5,
+      stdout: expect.stringMatching(/^signed by an unknown key [\w-]{43}/),
+    });
+  },
+);
+
+test.each(['verify', 'replay'])(
+  'svc %s refuses a law that nobody registered, also from a trusted key',
+  async (command) => {
+    const trusted = write('signer.json', { keys: [signer.publicKey] });
+    const [pulse, box] = [findOperator('KO42'), findOperator('QM5')].map(definitionOf);
+    if (!pulse || !box) throw new Error('The registry has no QM5.');
+    const invented = { ...box, equation: 'E = n^2*pi^2*hbar^2/(4*m*L^2)' };
+    const sealed = envelopeOf(await computeWith([pulse, invented], { n: 3, m: 9.1093837139e-31, L: 2.5e-9 }));
+    const refused = await svc([command, write('false-law.json', sealed), '--jwks', trusted]);
+    expect(refused).toMatchObject({ code: 4, stdout: expect.stringMatching(/^NOT A REGISTERED LAW\n/) });
+    expect(refused.stdout).toContain('This version registers another QM5: Particle-in-a-box eigenenergy');
+    expect(refused.stdout).toContain('✗ laws — Its laws are, or once were, laws of this registry (No registry of this');
+    if (command === 'replay') expect(refused.stdout).toContain('✓ answer');
+  },
+);
+
+test('svc solve --output holds all arrays of a plate, and with --linked only their hashes', async () => {
+  const plate = ['solve', 'heat', '--dim', '2', '--nx', '72', '--ny', '72', '--steps', '8', '--url', service.url];
+  const field = (path: string) =>
+    JSON.parse(readFileSync(path, 'utf8')).fields.find(({ name }: { readonly name: string }) => name === 'T');
+  const [whole, linked] = [join(folder, 'plate.json'), join(folder, 'plate-linked.json')];
+  expect((await svc([...plate, '--output', whole])).code).toBe(0);
+  expect((await svc([...plate, '--output', linked, '--linked'])).code).toBe(0);
+  expect(field(whole)).not.toHaveProperty('href');
+  expect(field(linked)).not.toHaveProperty('base64');
+  const bytes = Buffer.from(field(whole).base64, 'base64');
+  expect(bytes.length).toBe(9 * 73 * 73 * 8);
+  expect(createHash('sha256').update(bytes).digest('hex')).toBe(field(whole).sha256);
+  expect(field(linked)).toMatchObject({
+    sha256: field(whole).sha256,
+    href: expect.stringContaining(field(whole).sha256),
+  });
+  for (const file of [whole, linked])
+    expect(await svc(['replay', file, '--jwks', jwks])).toMatchObject({
+      code: 0,
+      stdout: expect.stringMatching(/^valid, bits equal\n/),
+    });
+});
+
+test('a receipt that is too large for its arrays is refused, and the message names --linked', async () => {
+  const plate = ['solve', 'heat', '--dim', '2', '--url', service.url, '--output', join(folder, 'large.json')];
+  const refused = await svc(plate);
+  expect(refused).toMatchObject({ stdout: '', stderr: expect.stringMatching(/BODY_TOO_LARGE.*990000.*add --linked/) });
+  expect([refused.code, existsSync(join(folder, 'large.json'))]).toEqual([2, false]);
+  expect((await svc([...plate, '--linked'])).code).toBe(0);
+});
+
+test.each([
+  ['solve', ['heat', '--dim', '2', '--nx', '72', '--ny', '72', '--steps', '8']],
+  ['compute', ['CM', 'm=2kg', 'v=90±1km/h', '--operators', 'CM9']],
+])('a file that a local svc %s writes is replayed whole, without a seal', async (command, args) => {
+  const file = join(folder, `local-${command}.json`);
+  expect(await svc([command, ...args, '--output', file])).toMatchObject({ code: 0 });
+  expect(JSON.parse(readFileSync(file, 'utf8'))).toMatchObject({ format: 'svc-result/2', result: { revision: 1 } });
+  const replayed = await svc(['replay', file]);
+  expect(replayed).toMatchObject({ code: 0, stdout: expect.stringMatching(/^not signed, bits equal\n/) });
+  for (const claim of ['arrays', 'kernel', 'plan', 'answer', 'laws'])
+    expect(replayed.stdout).toContain(`✓ ${claim} — `);
 });
 
 test('a saved result without a seal is replayed, and never called valid or signed', async () => {
@@ -118,16 +208,26 @@ test('a saved result without a seal is replayed, and never called valid or signe
     inputs: { m: 2, v: 90 },
     units: { v: 'km/h' },
   });
-  const result = resultFileOf({ pure, solution, kernel: computation.kernel, inputUnits: {}, envelope: undefined });
+  const result = resultFileOf({
+    pure,
+    solution,
+    kernel: computation.kernel,
+    inputUnits: {},
+    runArrays: [],
+    envelope: undefined,
+  });
   const file = write('result.json', result);
   const replayed = await svc(['replay', file]);
-  expect(replayed).toMatchObject({ code: 0, stdout: expect.stringMatching(/^bits equal; not signed\n/) });
+  expect(replayed).toMatchObject({ code: 0, stdout: expect.stringMatching(/^not signed, bits equal\n/) });
   expect(replayed.stdout).toMatch(/^ {2}Input v +90 km\/h/m);
   expect(replayed.stdout).toMatch(/^ {2}Signed by +nobody$/m);
   const verified = await svc(['verify', file]);
-  expect(verified).toMatchObject({ code: 4, stdout: expect.stringMatching(/^NOT SIGNED, BITS EQUAL\n/) });
+  expect(verified).toMatchObject({ code: 4, stdout: expect.stringMatching(/^not signed, bits equal\n/) });
   const changed = write('changed-result.json', { ...result, result: { ...pure, value: 626 } });
-  expect(await svc(['replay', changed])).toMatchObject({ code: 4, stdout: expect.stringMatching(/^BITS DIFFER\n/) });
+  expect(await svc(['replay', changed])).toMatchObject({
+    code: 4,
+    stdout: expect.stringMatching(/^NOT VALID\n {2}first difference: value\n/),
+  });
   expect((await svc(['verify', changed])).code).toBe(4);
 });
 

@@ -41,8 +41,9 @@ test('a local solve prints value, uncertainty and plot, and states that it is no
 
 test('--json prints only JSON on stdout', async () => {
   const { stdout } = await svc(['solve', 'heat', '--dim', '1', '--nx', '32', '--json']);
-  const solution = JSON.parse(stdout);
-  expect(solution.value).toBeCloseTo(solution.witness.reference, 5);
+  const pure = JSON.parse(stdout);
+  expect(pure).toMatchObject({ solver: 'heat', revision: 1, runs: [expect.anything()], outcomes: [expect.anything()] });
+  expect(pure.value).toBeCloseTo(pure.verification.reference, 5);
 });
 
 test('a receipt from a service verifies and replays offline, and a changed one does not', async () => {
@@ -57,7 +58,7 @@ test('a receipt from a service verifies and replays offline, and a changed one d
     stdout: expect.stringMatching(/^valid\n/),
   });
   const replayed = await svc(['replay', receipt, '--jwks', jwks]);
-  expect(replayed).toMatchObject({ code: 0, stdout: expect.stringMatching(/^bits equal\n/) });
+  expect(replayed).toMatchObject({ code: 0, stdout: expect.stringMatching(/^valid, bits equal\n/) });
 
   const envelope = JSON.parse(readFileSync(receipt, 'utf8'));
   const series = envelope.series[1];
@@ -65,9 +66,12 @@ test('a receipt from a service verifies and replays offline, and a changed one d
   const changed = join(folder, 'changed.json');
   writeFileSync(changed, JSON.stringify(envelope));
   const refused = await svc(['replay', changed]);
-  expect(refused.code).toBe(4);
-  expect(refused.stdout).toContain('BITS DIFFER');
-  expect(refused.stdout).toContain('series[1].data[3]');
+  expect(refused).toMatchObject({ code: 4, stdout: expect.stringMatching(/^NOT VALID\n/) });
+  expect(refused.stdout).toContain(
+    `✗ statement — The signed statement matches this receipt (The numbers of ${series.name} `,
+  );
+  // The sealed hash of the numbers is unchanged, and the kernel still gives it.
+  expect(refused.stdout).toContain('✓ answer');
 });
 
 test('compute accepts units and uncertainties and runs locally', async () => {
@@ -85,13 +89,16 @@ test('compute with a service gives a receipt that replays offline from its own d
   const box = ['compute', 'QM', 'n=3', 'm=9.1093837139e-31', 'L=2.5e-9', '--operators', 'QM5'];
   const sealed = await svc([...box, '--url', service.url, '--output', receipt]);
   expect([sealed.code, sealed.stderr]).toEqual([0, expect.stringContaining('sealed at tick')]);
-  expect((await svc(['replay', receipt])).stdout).toMatch(/^bits equal\n/);
+  const jwks = join(folder, 'computed-jwks.json');
+  writeFileSync(jwks, JSON.stringify(service.services.keyRing.jwks()));
+  expect((await svc(['replay', receipt, '--jwks', jwks])).stdout).toMatch(/^valid, bits equal\n/);
   const envelope = JSON.parse(readFileSync(receipt, 'utf8'));
   envelope.definitions[1].constants.hbar.value *= 2;
   writeFileSync(receipt, JSON.stringify(envelope));
-  const changed = await svc(['replay', receipt]);
-  expect([changed.code, changed.stdout]).toEqual([4, expect.stringContaining('BITS DIFFER')]);
-  expect(changed.stdout).toContain('QM5 has a different definition in this version');
+  const changed = await svc(['replay', receipt, '--jwks', jwks]);
+  expect(changed).toMatchObject({ code: 4, stdout: expect.stringMatching(/^NOT VALID\n {2}first difference: runs/) });
+  expect(changed.stdout).toContain('This version registers another QM5: Particle-in-a-box eigenenergy');
+  expect(changed.stdout).toContain('No registry of this project has held this definition of QM5.');
 });
 
 test('compute reports gate rejections, malformed or duplicate quantities and unknown domains', async () => {
@@ -186,11 +193,15 @@ test('the exit code is correct even when the reader closed the stream', async ()
   const validFile = join(folder, 'closed.json');
   const invalidFile = join(folder, 'closed-invalid.json');
   await svc(['solve', 'heat', '--dim', '1', '--nx', '16', '--url', service.url, '--output', validFile]);
+  const keys = join(folder, 'closed-jwks.json');
+  writeFileSync(keys, JSON.stringify(service.services.keyRing.jwks()));
+  const pinned = ['--jwks', keys];
   const receipt = JSON.parse(readFileSync(validFile, 'utf8'));
   writeFileSync(invalidFile, JSON.stringify({ ...receipt, value: receipt.value + 1 }));
-  expect(await svcWithClosedStream(['verify', validFile], 'stdout')).toBe(0);
-  expect(await svcWithClosedStream(['verify', invalidFile], 'stdout')).toBe(4);
-  expect(await svcWithClosedStream(['verify', validFile], 'stderr')).toBe(0);
+  expect(await svcWithClosedStream(['verify', validFile, ...pinned], 'stdout')).toBe(0);
+  expect(await svcWithClosedStream(['verify', invalidFile, ...pinned], 'stdout')).toBe(4);
+  expect(await svcWithClosedStream(['verify', validFile], 'stdout')).toBe(5);
+  expect(await svcWithClosedStream(['verify', validFile, ...pinned], 'stderr')).toBe(0);
 });
 
 test('malformed and missing files are reported', async () => {
@@ -200,7 +211,7 @@ test('malformed and missing files are reported', async () => {
   expect((await svc(['replay', join(folder, 'missing.json')])).code).toBe(2);
   writeFileSync(garbage, '{}');
   expect((await svc(['replay', garbage])).stderr).toContain('An envelope names its solver.');
-  await svc(['solve', 'heat', '--dim', '1', '--nx', '16', '--output', garbage]);
+  writeFileSync(garbage, (await svc(['solve', 'heat', '--dim', '1', '--nx', '16', '--json'])).stdout);
   expect((await svc(['replay', garbage])).stderr).toContain('This is a result without a seal');
 });
 

@@ -1,10 +1,4 @@
 // Kernel with selectable faults, for the tests of the runners.
-//
-//   parameter 1  mode: 0 counts, 1 loops forever, 2 traps, 3 exhausts memory, 4 rejects parameter 1,
-//                5 finishes after three steps
-//   parameter 2  length of view 0
-//   parameter 3  additions per step, which set the duration of a step
-//   statistic 0  the sum of all additions; statistic 1: runs of this instance
 import {
   allocateF64,
   INFO_OK,
@@ -15,8 +9,30 @@ import {
   setDone,
   setStatistic,
 } from '../../assembly/kernel';
+import { illegal } from '../../assembly/parameters';
 
 export { abi, control } from '../../assembly/kernel';
+
+/**
+ * mode: 0 counts, 1 loops forever, 2 traps, 3 exhausts memory, 4 rejects the mode, 5 finishes after three steps; length
+ * of the view; additions per step, which set the duration of a step.
+ */
+export enum Parameter {
+  mode,
+  length,
+  additions,
+}
+
+/** field f64[length], in and out: its first value is the sum. */
+export enum View {
+  field,
+}
+
+/** The sum of all additions, and the runs of this instance. */
+export enum Statistic {
+  sum,
+  runs,
+}
 
 const LOOP_FOREVER: i32 = 1;
 const TRAP: i32 = 2;
@@ -33,21 +49,21 @@ export function reserve(): i32 {
   resetControl();
   resetArena();
   done = 0;
-  length = <i32>parameter(2);
+  length = <i32>parameter(Parameter.length);
   field = allocateF64(length);
   if (field === 0) return INFO_OUT_OF_MEMORY;
-  if (<i32>parameter(1) === REFUSE) return -1;
+  if (<i32>parameter(Parameter.mode) === REFUSE) return illegal(Parameter.mode);
   return INFO_OK;
 }
 
 export function start(): i32 {
-  setStatistic(1, ++runs);
+  setStatistic(Statistic.runs, ++runs);
   return INFO_OK;
 }
 
 export function advance(steps: i32): i32 {
-  const mode = <i32>parameter(1);
-  const additions = <i32>parameter(3);
+  const mode = <i32>parameter(Parameter.mode);
+  const additions = <i32>parameter(Parameter.additions);
   if (mode === LOOP_FOREVER) loopForever();
   if (mode === TRAP) unreachable();
   if (mode === EXHAUST_MEMORY) {
@@ -61,7 +77,7 @@ export function advance(steps: i32): i32 {
   store<f64>(field, sum);
   done += steps;
   setDone(done);
-  setStatistic(0, sum);
+  setStatistic(Statistic.sum, sum);
   return INFO_OK;
 }
 
@@ -71,9 +87,9 @@ function loopForever(): void {
 }
 
 export function view(i: i32): usize {
-  return i === 0 ? field : 0;
+  return i === View.field ? field : 0;
 }
 
 export function extent(i: i32): i32 {
-  return i === 0 ? length : 0;
+  return i === View.field ? length : 0;
 }

@@ -1,6 +1,7 @@
 // Every gate passes a valid project and detects a planted fault of each kind.
 
 import { expect, test } from 'vitest';
+import { compiledExpressions } from '../../scripts/gates/compiled-expressions.ts';
 import { globals } from '../../scripts/gates/globals.ts';
 import { assemblyRoom, builtKernels, hasZerosBeforePi, innerLoops } from '../../scripts/gates/kernels.ts';
 import { directions, lint, types, unused } from '../../scripts/gates/tools.ts';
@@ -227,6 +228,23 @@ test('the kernel gate detects an import, an unexplained call in an inner loop, a
   ]);
 });
 
+test('the gate of compiled expressions detects another import, an expression that is not compiled, a missing export', async () => {
+  const imports = [0, 97, 115, 109, 1, 0, 0, 0, 1, 4, 1, 96, 0, 0, 2, 7, 1, 1, 101, 1, 102, 0, 0];
+  // Exports one function, named link.
+  const links = [0, 97, 115, 109, 1, 0, 0, 0, 1, 4, 1, 96, 0, 0, 3, 2, 1, 0, 7, 8, 1, 4, 108, 105, 110, 107, 0, 0];
+  const root = makeProject({
+    'src/expressions/compiled/emit-module.ts': `let calls = 0;\nexport const emitModule = () => (calls++ === 0 ? undefined : Uint8Array.from(${JSON.stringify(imports)}));\n`,
+    'build/kernels/plain.wasm': Uint8Array.from(imports),
+    'build/kernels/links.wasm': Uint8Array.from([...links, 10, 4, 1, 2, 0, 11]),
+  });
+  const { counted, faults } = await compiledExpressions.run(root);
+  expect(counted).toBeGreaterThan(48);
+  expect(faults[0]).toMatch(/is not compiled$/);
+  expect(faults).toContainEqual(expect.stringMatching(/^exp\(x\) imports e\.f, which is not on the list/));
+  expect(faults).toContain('build/kernels/links.wasm does not export kernel.exp');
+  expect(faults.filter((fault) => fault.includes('plain.wasm'))).toEqual([]);
+});
+
 test('the wording gate detects a header like a question, a bound not named MAX or MIN, a long line and a dead link', async () => {
   const good = {
     'src/core/one.ts': '// Limits of requests.\n\nexport const MAX_BYTES = 1;\n',
@@ -268,7 +286,7 @@ test('inner loops are loops that contain no other loop', () => {
 
 test('every gate reports zero items in an empty project', async () => {
   const root = makeProject({});
-  for (const gate of [directions, typeImports, globals, assemblyRoom, builtKernels]) {
+  for (const gate of [directions, typeImports, globals, assemblyRoom, builtKernels, compiledExpressions]) {
     expect(await gate.run(root), gate.name).toMatchObject({ counted: 0 });
   }
 });

@@ -23,6 +23,7 @@ const FILES = [
   'test/cpu-time-setup.ts',
   'test/fast-check-setup.ts',
   'test/longest-first.ts',
+  'test/kernels/face.test.ts',
   '.gitignore',
 ];
 
@@ -53,6 +54,7 @@ beforeAll(async () => {
 
 const NEW_FILES = [
   'assembly/solvers/decay.ts',
+  'src/solvers/decay/face.ts',
   'src/solvers/decay/reference.ts',
   'src/solvers/decay/solver.ts',
   'test/solvers/decay.test.ts',
@@ -77,6 +79,11 @@ test('the new files pass formatter, linter and type check unchanged', async () =
 
 test('its test passes', async () => {
   await tool('vitest', ['run', 'test/solvers/decay.test.ts']);
+});
+
+test('its kernel shares all names with its face', async () => {
+  const { stdout } = await tool('vitest', ['run', 'test/kernels/face.test.ts', '-t', 'kernel decay']);
+  expect(stdout).toContain('2 passed');
 });
 
 test('its route is in the list of operations, and it solves', async () => {

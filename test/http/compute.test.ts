@@ -128,7 +128,11 @@ describe('a result', () => {
     });
     expect(checked.json()).toMatchObject({ valid: true, kind: 'computation', version: 'v2' });
     const report = (await service.call('POST /api/svc/replay', { json: envelope })).json();
-    expect(report).toMatchObject({ equal: true, registry: { same: true, changed: [] } });
+    expect(report).toMatchObject({
+      equal: true,
+      revision: { sealed: 1, current: 1 },
+      laws: { verdict: 'registered', by_id: { KO42: 'registered', QM5: 'registered' } },
+    });
   });
 
   test('is filed with a folder or an Idempotency-Key, and can be read again', async () => {

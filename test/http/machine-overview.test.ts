@@ -7,7 +7,7 @@ import { SEAL_TYPE } from '../../src/chain/node-seal.ts';
 import { fromHex, toHex } from '../../src/core/bits.ts';
 import { TICK_NS } from '../../src/core/clock.ts';
 import { verifySignature } from '../../src/core/ed25519.ts';
-import { preAuthenticationEncoding } from '../../src/protocol/seal.ts';
+import { preAuthenticationEncoding } from '../../src/protocol/dsse.ts';
 import { advanceClock, ECHO, type OwnMachines, ownMachines } from './machine-fixture.ts';
 import { type Json, startService } from './service-fixture.ts';
 

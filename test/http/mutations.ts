@@ -1,12 +1,14 @@
 // Single-change mutations of a JSON document, for tamper detection tests.
 
 import { bitsOf, fromBits } from '../../src/core/bits.ts';
-
-type Path = readonly (string | number)[];
+import type { Path } from '../protocol/tamper.ts';
 
 export interface Mutation {
   /** Path and change, for failure messages. */
   readonly name: string;
+  readonly change: string;
+  /** Of the changed value, of the added or of the removed field. */
+  readonly path: Path;
   /** The mutated document as JSON text. */
   text(): string;
 }
@@ -17,8 +19,10 @@ const print = (document: unknown) => JSON.stringify(document).replaceAll(JSON.st
 
 export function listMutations(document: unknown): Mutation[] {
   return [...nodesOf(document, [])].flatMap(([path, node]) =>
-    changesOf(node).map(([change, changed]) => ({
+    changesOf(node).map(([change, changed, field]) => ({
       name: `${path.join('.') || 'the document'}: ${change}`,
+      change,
+      path: field === undefined ? path : [...path, field],
       text: () => print(replaced(document, path, changed)),
     })),
   );
@@ -30,7 +34,9 @@ function* nodesOf(node: unknown, path: Path): Generator<readonly [Path, unknown]
   else if (isObject(node)) for (const [name, child] of Object.entries(node)) yield* nodesOf(child, [...path, name]);
 }
 
-function changesOf(node: unknown): readonly (readonly [what: string, changed: unknown])[] {
+type Change = readonly [what: string, changed: unknown, field?: string];
+
+function changesOf(node: unknown): readonly Change[] {
   if (typeof node === 'number') return numberChanges(node);
   if (typeof node === 'string') return stringChanges(node);
   if (typeof node === 'boolean') return [['flipped', !node]];
@@ -44,8 +50,8 @@ function changesOf(node: unknown): readonly (readonly [what: string, changed: un
   }
   if (isObject(node)) {
     return [
-      ['a key added', { ...node, unknown_key: 0 }],
-      ...Object.keys(node).map((name) => [`${name} removed`, omit(node, name)] as const),
+      ['a key added', { ...node, unknown_key: 0 }, 'unknown_key'],
+      ...Object.keys(node).map((name) => [`${name} removed`, omit(node, name), name] as const),
     ];
   }
   return [['no longer null', 0]];

@@ -46,6 +46,12 @@ test('a computation whose stamps have a variance above 0.0091 square ticks is sh
     expect(report).toMatchObject({ equal: true });
     expect(report).not.toHaveProperty('first_difference');
   }
-  const unshifted = (await service.call('POST /api/svc/replay', { json: { ...slow, cko: undefined } })).json();
-  expect(unshifted).toMatchObject({ equal: false, first_difference: { field: 'cko' } });
+  const replay = async (envelope: unknown) => (await service.call('POST /api/svc/replay', { json: envelope })).json();
+  const failed = ({ claims }: Record<string, unknown>) =>
+    (claims as { claim: string; ok: boolean | null }[]).filter(({ ok }) => ok === false).map(({ claim }) => claim);
+  // Without the field nothing is claimed about a shift, but it is not what was signed.
+  expect(failed(await replay({ ...slow, cko: undefined }))).toEqual(['statement']);
+  const otherShift = await replay({ ...slow, cko: { metric_shift: { delta_alpha: 0, variance } } });
+  expect(failed(otherShift)).toEqual(['statement', 'stamps']);
+  expect(otherShift).toMatchObject({ equal: false, first_difference: { field: 'cko.metric_shift.delta_alpha' } });
 });

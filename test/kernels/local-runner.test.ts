@@ -19,7 +19,7 @@ beforeAll(async () => {
 });
 
 function faulty(mode: number, steps = 10, additions = 10): KernelRun {
-  return { parameters: [mode, 4, additions], steps, outputs: [0], statistics: 2 };
+  return { parameters: { mode, length: 4, additions }, steps, outputs: ['field'], statistics: ['sum', 'runs'] };
 }
 
 test('a long run yields to the event loop and can be cancelled', async () => {
@@ -38,15 +38,17 @@ test('a run that exceeds its deadline reports the deadline', async () => {
 test('two concurrent runs of one kernel never share memory', async () => {
   const runner = new LocalRunner();
   const outputs = await Promise.all([60, 90].map((steps) => runner.run(image, faulty(MODE.count, steps, 1_000_000))));
-  expect(outputs.map((output) => output.statistics[0])).toEqual([60e6, 90e6]);
+  expect(outputs.map((output) => output.statistics.sum)).toEqual([60e6, 90e6]);
 });
 
 test('an instance is reused, but not after a trap or a rejected parameter', async () => {
   const runner = new LocalRunner();
   await expect(runner.run(image, faulty(MODE.trap))).rejects.toMatchObject({ code: 'KERNEL_FAILED' });
-  await expect(runner.run(image, faulty(MODE.reject))).rejects.toMatchObject({ facts: { parameter: 1 } });
-  expect((await runner.run(image, faulty(MODE.count))).statistics).toEqual(new Float64Array([100, 1]));
-  expect((await runner.run(image, faulty(MODE.count))).statistics).toEqual(new Float64Array([100, 2]));
+  await expect(runner.run(image, faulty(MODE.reject))).rejects.toMatchObject({
+    facts: { parameter: 'mode', value: '4' },
+  });
+  expect((await runner.run(image, faulty(MODE.count))).statistics).toEqual({ sum: 100, runs: 1 });
+  expect((await runner.run(image, faulty(MODE.count))).statistics).toEqual({ sum: 100, runs: 2 });
 });
 
 test('a kernel that stops advancing has finished early', async () => {
@@ -55,13 +57,29 @@ test('a kernel that stops advancing has finished early', async () => {
 });
 
 test('an input longer than its view is rejected before it is written', async () => {
-  const run = { ...faulty(MODE.count), inputs: [{ view: 0, data: new Float64Array(5) }] };
+  const run = { ...faulty(MODE.count), inputs: { field: new Float64Array(5) } };
   await expect(new LocalRunner().run(image, run)).rejects.toMatchObject({ message: /holds 4 elements, got 5/ });
 });
 
-test('more parameters than the control block holds are rejected', async () => {
-  const run = { ...faulty(MODE.count), parameters: new Array(65).fill(0) };
-  await expect(new LocalRunner().run(image, run)).rejects.toMatchObject({ message: /64 parameters, got 65/ });
+test('a name that the kernel does not have is rejected, with those that it has', async () => {
+  const messageOf = (change: Partial<KernelRun>) =>
+    new LocalRunner().run(image, { ...faulty(MODE.count), ...change }).catch((error: Error) => error.message);
+  const parameters = { ...faulty(MODE.count).parameters, constructor: 1 };
+  expect(await messageOf({ parameters })).toBe(
+    'Kernel faulty-kernel has no parameter constructor; it has mode, length, additions.',
+  );
+  const field = new Float64Array(1);
+  expect(await messageOf({ inputs: { fields: field } })).toMatch('no view fields; it has field.');
+  expect(await messageOf({ outputs: ['toString'] })).toMatch('no view toString; it has field.');
+  expect(await messageOf({ statistics: ['run'] })).toMatch('no statistic run; it has sum, runs.');
+});
+
+test('a parameter that is left out is 0', async () => {
+  const runner = new LocalRunner();
+  await runner.run(image, faulty(MODE.count));
+  const output = await runner.run(image, { parameters: { length: 4 }, steps: 10, outputs: ['field'] });
+  expect(output.views).toEqual({ field: new Float64Array(4) });
+  expect(output.statistics).toEqual({});
 });
 
 test('short chunks grow and long chunks shrink', async () => {

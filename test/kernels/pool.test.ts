@@ -28,8 +28,9 @@ function openPool(options: PoolOptions = {}): Pool {
 }
 
 function faulty(mode: number, steps = 10, additions = 10): KernelRun {
-  const inputs = [{ view: 0, data: new Float64Array([0.5]) }];
-  return { parameters: [mode, 4, additions], inputs, steps, outputs: [0], statistics: 2 };
+  const inputs = { field: new Float64Array([0.5]) };
+  const parameters = { mode, length: 4, additions };
+  return { parameters, inputs, steps, outputs: ['field'], statistics: ['sum', 'runs'] };
 }
 
 const shortRun = faulty(MODE.count);
@@ -38,22 +39,22 @@ const longRun = faulty(MODE.count, 1_000_000, ADDITIONS_PER_MS);
 test('a run in the pool gives the same bits as a run in this thread', async () => {
   const local = await new LocalRunner().run(image, shortRun);
   expect(await openPool().run(image, shortRun)).toEqual(local);
-  expect(local.views[0]).toEqual(new Float64Array([100.5, 0, 0, 0]));
+  expect(local.views.field).toEqual(new Float64Array([100.5, 0, 0, 0]));
 });
 
 test('many runs on two workers each get their own output', async () => {
   const pool = openPool({ size: 2 });
   const runs = Array.from({ length: 30 }, (_, i) => pool.run(image, faulty(MODE.count, i)));
-  const sums = (await Promise.all(runs)).map((output) => output.views[0]?.[0]);
+  const sums = (await Promise.all(runs)).map((output) => output.views.field?.[0]);
   expect(sums).toEqual(Array.from({ length: 30 }, (_, i) => i * 10 + 0.5));
   expect(pool.load()).toEqual({ size: 2, running: 0, waiting: 0 });
 });
 
 test('inputs are copied, and a view into a large buffer posts only its own elements', async () => {
   const large = new Float64Array(1_000_000).fill(2);
-  const run = { ...shortRun, inputs: [{ view: 0, data: large.subarray(5, 7) }] };
+  const run = { ...shortRun, inputs: { field: large.subarray(5, 7) } };
   const output = await openPool().run(image, run);
-  expect(output.views[0]?.slice(1)).toEqual(new Float64Array([2, 0, 0]));
+  expect(output.views.field?.slice(1)).toEqual(new Float64Array([2, 0, 0]));
   expect(large.length).toBe(1_000_000);
 });
 
@@ -98,7 +99,7 @@ test('a cancelled run frees its worker between two chunks, without terminating i
 
 test('an instance is reused, but not after a trap', async () => {
   const pool = openPool();
-  const runsOfInstance = async () => (await pool.run(image, shortRun)).statistics[1];
+  const runsOfInstance = async () => (await pool.run(image, shortRun)).statistics.runs;
   expect([await runsOfInstance(), await runsOfInstance()]).toEqual([1, 2]);
   await expect(pool.run(image, faulty(MODE.trap))).rejects.toMatchObject({ code: 'KERNEL_FAILED' });
   expect(await runsOfInstance()).toBe(1);
@@ -148,7 +149,7 @@ test('a trap is KERNEL_FAILED and does not affect other runs', async () => {
 
 test('an illegal parameter is reported with its value', async () => {
   const refused = openPool().run(image, faulty(MODE.reject));
-  await expect(refused).rejects.toMatchObject({ code: 'KERNEL_FAILED', facts: { parameter: 1, value: '4' } });
+  await expect(refused).rejects.toMatchObject({ code: 'KERNEL_FAILED', facts: { parameter: 'mode', value: '4' } });
 });
 
 test('a kernel that exceeds the maximum memory returns an outcome and does not crash', async () => {

@@ -23,6 +23,23 @@ const namesIn = (result: Readonly<Record<string, unknown>>) =>
 /** Claims of an envelope that fail verification. */
 const faultsOf = (envelope: Readonly<Record<string, unknown>>) => verifyEnvelope(envelope).filter(({ ok }) => !ok);
 
+test.each([
+  ['{"domain": "QM", "inputs": {"n": 9007199254740993}}', 'params.arguments.inputs.n is 9007199254740993'],
+  ['{"domain": "QM", "domain": "CM", "inputs": {}}', 'params.arguments.domain is given twice'],
+])('arguments that JSON.parse would change are refused with their path: %s', async (args, error) => {
+  const response = await fetch(`${url}/api/mcp`, {
+    method: 'POST',
+    headers: {
+      authorization: `Bearer ${key}`,
+      'content-type': 'application/json',
+      accept: 'application/json, text/event-stream',
+    },
+    body: `{"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": {"name": "svc_compute", "arguments": ${args}}}`,
+  });
+  expect(await response.json()).toMatchObject({ error: { message: expect.stringContaining(error) } });
+  expect(response.status).toBe(422);
+});
+
 describe('before the first call', () => {
   test('2025: initialize agrees on the version and says where to start', async () => {
     const { messages, headers } = await mcp.request('2025-11-25', 'initialize', INITIALIZE);

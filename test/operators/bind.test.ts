@@ -93,8 +93,8 @@ describe('a number goes', () => {
     expect(refusal(() => bind([wave, ENERGY], given({ s: 3, t: 2, m: 4 }))).details[0]?.path).toBe('inputs.v');
   });
 
-  test('from a constant where no input is given, and an unknown constant is no fault', () => {
-    const chain = bind([SPEED], given({ s: 3 }, { consts: { t: 2, s: 99, colour: 7 } }));
+  test('from a constant where no input is given', () => {
+    const chain = bind([SPEED], given({ s: 3 }, { consts: { t: 2, s: 99 } }));
     expect(chain.variables.map(({ key, value }) => [key, value])).toEqual([
       ['s', 3],
       ['t', 2],
@@ -173,6 +173,17 @@ describe('the dimensional gate', () => {
 
   const gas = law({ id: 'TST8', equation: 'U = n*T', unit: 'mol*K', inputs: { n: 'mol', T: 'K' } });
   const wave = law({ id: 'TST9', equation: 'f = n/T', unit: 'Hz', inputs: { n: { unit: 'mol', default: 1 }, T: 's' } });
+
+  test('names a constant that no operator accepts, and one that an operator holds itself', () => {
+    const found = gate([SPEED], given({ s: 3, t: 2, colour: 1 }, { consts: { t: 4, huge: 1e308, 'KO42.phi0': 0 } }));
+    expect(found.unrecognised).toEqual(['colour', 'consts.huge']);
+    const held = { ...SPEED, constants: { hbar: { value: 1, unit: 'J*s', note: 'of the test' } } };
+    for (const key of ['hbar', `${SPEED.id}.hbar`]) {
+      const { unrecognised, reason } = gate([held], given({ s: 3, t: 2 }, { consts: { [key]: 7 } }));
+      expect(unrecognised).toEqual([`consts.${key}`]);
+      expect(reason).toBe(`${SPEED.id} take no consts.${key}; hbar is a constant of ${SPEED.id} and cannot be changed`);
+    }
+  });
 
   test('refuses a bare key that two operators read in two dimensions, but not a qualified one', () => {
     const both = given({ n: 1, T: 300 });

@@ -23,7 +23,8 @@ async function compute(
   const bound = bindChain([PULSE, ...operators], { inputs, consts: {}, units: {}, uncertainties: {}, ...more });
   if (bound.kind === 'gate') throw new Error(bound.gate.reason);
   const work = planChain(bound.chain);
-  return work.collect(await runPlan({ ...work, estimateNs: 0, estimateBytes: 0 }, image, runner));
+  const { outputs } = await runPlan({ ...work, estimateNs: 0, estimateBytes: 0 }, image, runner);
+  return work.collect(outputs);
 }
 
 const lastValue = async (...call: Parameters<typeof compute>) => (await compute(...call)).results.at(-1)?.value;

@@ -14,7 +14,7 @@ import {
 } from '../../src/portal/machines/audit/chain-checks.ts';
 import type { RowRecord } from '../../src/portal/machines/records.ts';
 import { rowSummary } from '../../src/portal/machines/row-summary.ts';
-import type { PublicJwk } from '../../src/protocol/seal.ts';
+import type { PublicJwk } from '../../src/protocol/signing.ts';
 
 const SLUG = 'boiler';
 const actor = 'a'.repeat(32);

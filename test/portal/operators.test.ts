@@ -34,8 +34,9 @@ describe('an operator computed in the browser', () => {
     if (bound.kind !== 'bound') throw new Error('The gate rejected the request.');
     const { computation } = bound;
     const image = await loadKernel(computation.kernel);
-    const solution = computation.collect(await runPlan(computation.plan(), image, runner));
-    return pureFields(computation, image.sha256, solution).pure;
+    const executed = { kernelSha256: image.sha256, ...(await runPlan(computation.plan(), image, runner)) };
+    const solution = computation.collect(executed.outputs);
+    return pureFields(computation, executed, solution).pure;
   };
 
   test('gives the pure fields of the service for the first example of every operator', async () => {

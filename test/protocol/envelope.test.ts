@@ -5,10 +5,11 @@ import fc from 'fast-check';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { LIMITS } from '../../src/core/limits.ts';
 import { Envelope as EnvelopeSchema, Gate as GateSchema } from '../../src/operations/compute/envelope.ts';
-import { buildEnvelope, type Envelope } from '../../src/protocol/envelope.ts';
+import { buildBody, type Envelope } from '../../src/protocol/envelope.ts';
 import { buildGate } from '../../src/protocol/gate.ts';
 import { assertPrecision, pureFields } from '../../src/protocol/pure-fields.ts';
 import { verifyEnvelope } from '../../src/protocol/replay.ts';
+import { sealEnvelope } from '../../src/protocol/seal.ts';
 import type { Field, Solution } from '../../src/solvers/definition.ts';
 import {
   envelopeOf,
@@ -32,7 +33,7 @@ beforeAll(async () => {
 
 /** The pure fields of the rod with a changed solution. */
 function pureWith(change: Partial<Solution>) {
-  return pureFields(rod.computation, rod.image.sha256, { ...rod.solution, ...change });
+  return pureFields(rod.computation, rod.executed, { ...rod.solution, ...change });
 }
 
 const field = (data: readonly number[]): Field => ({
@@ -106,12 +107,12 @@ describe('an envelope', () => {
   test('sums one term and lists the modulation as 0', () => {
     const { terms, total, unit } = envelope.master_sum;
     expect(terms.map(({ operator_id, value, included }) => [operator_id, value, included])).toEqual([
-      ['CHE17', envelope.value, true],
+      ['solver:heat', envelope.value, true],
       ['KO42', 0, false],
     ]);
     expect([total, unit]).toEqual([envelope.value, envelope.unit]);
     expect(envelope.results).toEqual([
-      { operator_id: 'CHE17', value: envelope.value, unit: 'T', uncertainty: envelope.uncertainty },
+      { operator_id: 'solver:heat', value: envelope.value, unit: 'T', uncertainty: envelope.uncertainty },
     ]);
   });
 
@@ -129,13 +130,13 @@ describe('an envelope', () => {
   test('names its run only if the run is saved', () => {
     const { pure, solution } = rod;
     const call = { notes: [], tokens: 1, runId: undefined };
-    expect(buildEnvelope(pure, solution, STAMPS, issuer, call)).not.toHaveProperty('run_id');
+    expect(buildBody(pure, solution, STAMPS, issuer, call)).not.toHaveProperty('run_id');
     expect(envelope.run_id).toBe('run-1');
   });
 
   test('is sealed over the JSON that is sent, without the fields that JSON drops', () => {
-    const sent = buildEnvelope(rod.pure, rod.solution, STAMPS, issuer, { notes: [], tokens: 1, runId: undefined });
-    const received = JSON.parse(JSON.stringify(sent));
+    const body = buildBody(rod.pure, rod.solution, STAMPS, issuer, { notes: [], tokens: 1, runId: undefined });
+    const received = JSON.parse(JSON.stringify({ ...body, seal: sealEnvelope({ ...body }, signer) }));
     expect(verifyEnvelope(received, [signer.publicKey]).every((claim) => claim.ok)).toBe(true);
   });
 });
@@ -198,7 +199,7 @@ describe('numbers', () => {
     });
     expect([pure.value, pure.functional, pure.quantities[0]?.value, pure.series[0]?.data?.[0]]).toEqual([0, 0, 0, 0]);
     expect(pure.verification.value_bits).toBe('0000000000000000');
-    expect(pure.trajectory_sha256).toBe(hashOf([0, 1], ...rod.solution.fields.map(({ data }) => data)));
+    expect(pure.series[0]?.sha256).toBe(hashOf([0, 1]));
   });
 
   test('keep their bits through JSON', () => {
@@ -220,7 +221,13 @@ describe('arrays', () => {
     const { pure, linked } = pureWith({
       fields: [field(ramp(LIMITS.inlineNumbers)), field(ramp(LIMITS.inlineNumbers + 1))],
     });
-    expect(pure.fields[0]).toEqual({ name: 'u', unit: 'K', shape: [4096], data: ramp(4096) });
+    expect(pure.fields[0]).toEqual({
+      name: 'u',
+      unit: 'K',
+      shape: [4096],
+      sha256: hashOf(ramp(4096)),
+      data: ramp(4096),
+    });
     const sha256 = hashOf(ramp(4097));
     const href = `/api/svc/fields/${sha256}.bin`;
     expect(pure.fields[1]).toEqual({ name: 'u', unit: 'K', shape: [4097], sha256, bytes: 8 * 4097, href });
@@ -232,12 +239,30 @@ describe('arrays', () => {
     ).toBe(sha256);
   });
 
-  test('are hashed together, series first, linked or not', () => {
+  test('are hashed once each, and together by their hashes, series first', () => {
     const series = [field([1, 2]), field([3])];
     const fields = [field(ramp(5000))];
-    expect(pureWith({ series, fields }).pure.trajectory_sha256).toBe(hashOf([1, 2], [3], ramp(5000)));
-    expect(envelope.trajectory_sha256).toBe(
-      hashOf(...[...rod.solution.series, ...rod.solution.fields].map(({ data }) => data)),
+    const hashes = [[1, 2], [3], ramp(5000)].map((data) => hashOf(data)).join('');
+    const { pure } = pureWith({ series, fields });
+    expect(pure.trajectory_sha256).toBe(createHash('sha256').update(hashes).digest('hex'));
+    const all = [...rod.solution.series, ...rod.solution.fields];
+    expect([...envelope.series, ...envelope.fields].map(({ sha256 }) => sha256)).toEqual(
+      all.map(({ data }) => hashOf(data)),
+    );
+  });
+
+  test('stand as bytes in a self-contained envelope', () => {
+    const { pure, linked } = pureFields(
+      rod.computation,
+      rod.executed,
+      { ...rod.solution, fields: [field(ramp(5000))] },
+      true,
+    );
+    expect(linked).toEqual([]);
+    const [array] = pure.fields;
+    expect(array).not.toHaveProperty('href');
+    expect(hashOf(new Float64Array(Uint8Array.from(Buffer.from(array?.base64 ?? '', 'base64')).buffer))).toBe(
+      array?.sha256,
     );
   });
 });

@@ -7,13 +7,20 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import { fromBase64, fromBase64Url, fromHex } from '../../src/core/bits.ts';
 import { canonicalJson } from '../../src/core/canonical-json.ts';
 import { DomainError } from '../../src/core/errors.ts';
+import { mapValues } from '../../src/core/map-values.ts';
 import { sha256Hex, utf8 } from '../../src/core/sha256.ts';
+import { definitionSha256 } from '../../src/operators/definition-hash.ts';
+import { preAuthenticationEncoding } from '../../src/protocol/dsse.ts';
 import type { Envelope } from '../../src/protocol/envelope.ts';
+import type { RunArray } from '../../src/protocol/executed-run.ts';
 import { verifyEnvelope } from '../../src/protocol/replay.ts';
-import { PAYLOAD_TYPE, preAuthenticationEncoding, publicJwk, sealEnvelope } from '../../src/protocol/seal.ts';
+import { sealEnvelope } from '../../src/protocol/seal.ts';
+import { PAYLOAD_TYPE } from '../../src/protocol/seal-batch.ts';
+import { coveredFields, uncoveredFields } from '../../src/protocol/sealed-fields.ts';
+import { publicJwk } from '../../src/protocol/signing.ts';
 import type { Untrusted } from '../../src/protocol/untrusted.ts';
 import { envelopeOf, ROD, signer, signerOf, solve } from './sealed-case.ts';
-import { changed, leavesOf, withLeaf } from './tamper.ts';
+import { changed, isWord, leavesOf, nameOf, withLeaf } from './tamper.ts';
 
 const text = (bytes: Uint8Array | undefined) => new TextDecoder().decode(bytes);
 
@@ -59,6 +66,14 @@ describe('a sealed envelope', () => {
       .filter((claim) => !claim.ok)
       .map(({ claim }) => claim);
 
+  const refused = (check: () => readonly string[]): boolean => {
+    try {
+      return check().length > 0;
+    } catch (error) {
+      return error instanceof DomainError && error.code === 'VALIDATION_FAILED';
+    }
+  };
+
   test('verifies, whatever the order of its keys', () => {
     const claims = ['keyid', 'signature', 'statement', 'key pinned'].map((claim) => ({ claim, ok: true }));
     expect(verifyEnvelope(envelope as never, [signer.publicKey])).toEqual(claims);
@@ -75,44 +90,63 @@ describe('a sealed envelope', () => {
   });
 
   test('states in an in-toto statement what was computed, from which inputs, and when', () => {
-    const { seal, ...body } = envelope;
+    const { seal, runs } = envelope;
+    const hash = (value: unknown) => sha256Hex(canonicalJson(value));
+    const withoutBytes = ({ base64: _, ...array }: RunArray) => array;
     expect(JSON.parse(text(fromBase64(seal.payload)))).toEqual({
       _type: 'https://in-toto.io/Statement/v1',
-      subject: [{ name: 'envelope', digest: { sha256: sha256Hex(canonicalJson(body)) } }],
-      predicateType: 'https://svc.invalid/compute/v3',
+      subject: [{ name: 'sealed fields', digest: { sha256: expect.stringMatching(/^[0-9a-f]{64}$/) } }],
+      predicateType: 'https://svc.invalid/compute/v4',
       predicate: {
         solver: 'heat',
+        revision: 1,
         kernel_sha256: envelope.kernel_sha256,
-        inputs: envelope.inputs,
-        consts: { g: 9.81 },
-        seed: 42,
-        operatorChain: ['KO42', 'CHE17'],
+        runs_sha256: hash(runs.map((run) => ({ ...run, inputs: mapValues(run.inputs, withoutBytes) }))),
+        outputs_sha256: hash(envelope.outcomes),
+        inputs_sha256: hash({ inputs: envelope.inputs, consts: {}, seed: 42 }),
+        definitions_sha256: hash(envelope.definitions.map(definitionSha256)),
+        value: envelope.value,
         value_bits: envelope.verification.value_bits,
-        trajectory_sha256: envelope.trajectory_sha256,
-        reference: envelope.verification.reference,
-        invariants: envelope.invariants,
+        unit: 'T',
+        uncertainty: envelope.uncertainty,
+        trajectory_sha256: sha256Hex([...envelope.series, ...envelope.fields].map(({ sha256 }) => sha256).join('')),
         stamps: envelope.stamps,
       },
     });
   });
 
-  test('does not verify after a change of any single leaf', () => {
-    const leaves = leavesOf(envelope);
+  test('does not verify after a change of any single leaf but words', () => {
+    const leaves = leavesOf(envelope).filter(({ path }) => !isWord(path));
     expect(leaves.length).toBeGreaterThan(250);
-    const unnoticed = leaves.filter(({ path, value }) => {
-      try {
-        return failed(withLeaf(envelope, path, changed(value))).length === 0;
-      } catch (error) {
-        return !(error instanceof DomainError && error.code === 'VALIDATION_FAILED');
-      }
-    });
+    const unnoticed = leaves.filter(
+      ({ path, value }) => !refused(() => failed(withLeaf(envelope, path, changed(value)))),
+    );
     expect(unnoticed.map(({ path }) => path.join('.'))).toEqual([]);
   });
 
-  test('does not verify with an additional or a missing field', () => {
-    const { notes: _, ...less } = envelope;
-    expect(failed({ ...envelope, approved_by: 'me' })).toEqual(['statement']);
-    expect(failed(less)).toEqual(['statement']);
+  test('verifies after any change of its words, which it does not cover', () => {
+    const words = leavesOf(envelope).filter(({ path }) => isWord(path));
+    expect(words.length).toBeGreaterThan(15);
+    for (const { path, value } of words)
+      expect(failed(withLeaf(envelope, path, changed(value))), nameOf(path)).toEqual([]);
+    const { equations: _, plots: __, notes: ___, ...less } = envelope;
+    expect(failed({ ...less, approved_by: 'me' })).toEqual([]);
+    expect(uncoveredFields({ ...envelope, approved_by: 'me' })).toEqual(['equations', 'plots', 'notes', 'approved_by']);
+    expect(coveredFields(envelope as never)).toEqual(
+      expect.arrayContaining(['value', 'inputs', 'runs', 'definitions']),
+    );
+  });
+
+  test('does not verify without a sealed field, or with one that it did not have', () => {
+    for (const name of coveredFields(envelope as never)) {
+      const { [name as 'value']: _, ...less } = envelope;
+      expect(
+        refused(() => failed(less)),
+        name,
+      ).toBe(true);
+    }
+    expect(failed({ ...envelope, phi0: 0.5 })).toEqual(['statement']);
+    expect(failed({ ...envelope, units: { alpha: 'mm^2/s' } })).toEqual(['statement']);
     expect(failed({ ...envelope, seal: { ...envelope.seal, comment: 'x' } })).toEqual(['seal']);
     expect(failed({ ...envelope, seal: undefined })).toEqual(['seal']);
     const signatures = [...envelope.seal.signatures, ...envelope.seal.signatures];
@@ -129,7 +163,7 @@ describe('a sealed envelope', () => {
 
   test('with another public key beside our signature does not verify', () => {
     const failures = failed({ ...envelope, public_key: signerOf(66).publicKey });
-    expect(failures).toEqual(['keyid', 'signature', 'statement', 'key pinned']);
+    expect(failures).toEqual(['keyid', 'signature', 'key pinned']);
   });
 
   test.each([

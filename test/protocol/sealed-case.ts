@@ -5,16 +5,21 @@ import { ed25519 } from '@noble/curves/ed25519.js';
 import type { KernelImage } from '../../src/kernels/abi.ts';
 import { loadKernel } from '../../src/kernels/load-node.ts';
 import { LocalRunner } from '../../src/kernels/local-runner.ts';
-import { definitionOf } from '../../src/operators/definition.ts';
+import { bindChain } from '../../src/operators/bind.ts';
+import { definitionOf, type SealedDefinition } from '../../src/operators/definition.ts';
 import { findOperator } from '../../src/operators/load.ts';
+import { registration } from '../../src/operators/registered.ts';
+import type { LinkedBytes } from '../../src/protocol/array-results.ts';
+import { chainComputation } from '../../src/protocol/chain-computation.ts';
 import { type Computation, solverComputation } from '../../src/protocol/computation.ts';
 import { type ComputeRequest, selectComputation } from '../../src/protocol/compute-request.ts';
-import { buildEnvelope, type Envelope } from '../../src/protocol/envelope.ts';
+import { type Body, buildBody, type Envelope } from '../../src/protocol/envelope.ts';
 import type { Issuer } from '../../src/protocol/issuer.ts';
-import { type LinkedBytes, type PureFields, pureFields } from '../../src/protocol/pure-fields.ts';
+import { type Executed, type PureFields, pureFields } from '../../src/protocol/pure-fields.ts';
 import { ReceiptKeys } from '../../src/protocol/receipt.ts';
 import type { ReplayTools } from '../../src/protocol/replay.ts';
-import { publicJwk, type Signer, sealEnvelope } from '../../src/protocol/seal.ts';
+import { sealEnvelope } from '../../src/protocol/seal.ts';
+import { publicJwk, type Signer } from '../../src/protocol/signing.ts';
 import type { Stamps } from '../../src/protocol/stamps.ts';
 import type { Solution, SolverDefinition } from '../../src/solvers/definition.ts';
 import { findSolver } from '../../src/solvers/index.ts';
@@ -32,7 +37,7 @@ export function signerOf(byte: number): Signer {
 
 export const signer = signerOf(9);
 export const receipts = new ReceiptKeys([{ epoch: 1, secret: new Uint8Array(32).fill(7) }]);
-export const issuer: Issuer = { keyPrefix: 'svc_ak_0a1b2c3d', receipts, signer };
+export const issuer: Issuer = { keyPrefix: 'svc_ak_0a1b2c3d', receipts, publicKey: signer.publicKey };
 
 /** A computation of a millisecond in September 2026, in the middle of a tick. */
 export const STAMPS: Stamps = [0n, 20_000n, 50_000n, 90_000n, 900_000n, 1_000_000n, 1_000_000n].map(
@@ -46,6 +51,7 @@ const runner = new LocalRunner();
 export interface Computed {
   readonly computation: Computation;
   readonly image: KernelImage;
+  readonly executed: Executed;
   readonly solution: Solution;
   readonly pure: PureFields;
   readonly linked: readonly LinkedBytes[];
@@ -56,42 +62,66 @@ export interface Solved extends Computed {
 }
 
 /** Runs a solver with the kernel of this build. */
-export async function solve(id: string, fields: Readonly<Record<string, unknown>>): Promise<Solved> {
+export async function solve(
+  id: string,
+  fields: Readonly<Record<string, unknown>>,
+  {
+    isComplete = false,
+    operators = [],
+  }: { readonly isComplete?: boolean; readonly operators?: readonly string[] } = {},
+): Promise<Solved> {
   const solver = findSolver(id);
   if (!solver) throw new Error(`There is no solver ${id}.`);
   const input = solver.inputs.parse(fields);
-  const definitions = solver.operatorChain.map((one) => definitionOf(findOperator(one)));
-  const computation = solverComputation(solver, { input, consts: { g: 9.81 }, definitions });
+  const definitions = [...solver.operatorChain, ...operators].map((one) => definitionOf(findOperator(one)));
+  const computation = solverComputation(solver, { input, consts: {}, definitions });
   const image = await loadKernel(id);
-  const solution = solver.collect(await runPlan(solver.plan(input), image, runner), input);
-  return { solver, computation, image, solution, ...pureFields(computation, image.sha256, solution) };
+  return { solver, ...(await runComputation(computation, image, isComplete)) };
 }
 
 /** Computes with operators of the registry. A refusal of the gate is a fault of the test. */
-export async function compute(request: ComputeRequest): Promise<Computed> {
+export async function compute(request: ComputeRequest, isComplete = false): Promise<Computed> {
   const bound = selectComputation(request)();
   if (bound.kind === 'gate') throw new Error(bound.gate.reason);
   const { computation } = bound;
-  const image = await loadKernel(computation.kernel);
-  const solution = computation.collect(await runPlan(computation.plan(), image, runner));
-  return { computation, image, solution, ...pureFields(computation, image.sha256, solution) };
+  return runComputation(computation, await loadKernel(computation.kernel), isComplete);
+}
+
+/** Computes with definitions that need not be registered, KO42 first. */
+export async function computeWith(
+  definitions: readonly SealedDefinition[],
+  inputs: Readonly<Record<string, number>>,
+): Promise<Computed> {
+  const given = { inputs, consts: {}, units: {}, uncertainties: {} };
+  const bound = bindChain(definitions, given);
+  if (bound.kind === 'gate') throw new Error(bound.gate.reason);
+  const computation = chainComputation({ domain: 'Laws', definitions, given, detail: undefined, bound: bound.chain });
+  return runComputation(computation, await loadKernel(computation.kernel), false);
+}
+
+async function runComputation(computation: Computation, image: KernelImage, isComplete: boolean): Promise<Computed> {
+  const executed = { kernelSha256: image.sha256, ...(await runPlan(computation.plan(), image, runner)) };
+  const solution = computation.collect(executed.outputs);
+  return { computation, image, executed, solution, ...pureFields(computation, executed, solution, isComplete) };
 }
 
 /** The envelope as a caller receives it: sealed, and parsed from JSON. */
-export function envelopeOf(
-  { pure, solution, computation: { phi0 } }: Computed,
-  stamps: Stamps = STAMPS,
-  by: Issuer = issuer,
-): Envelope {
-  const call = { notes: ['dt is given twice; 0.1 from the top level is used.'], tokens: 1, runId: 'run-1', phi0 };
-  return JSON.parse(JSON.stringify(buildEnvelope(pure, solution, stamps, by, call))) as Envelope;
+export function envelopeOf(computed: Computed, stamps: Stamps = STAMPS): Envelope {
+  const body = unsealed(computed, stamps);
+  return JSON.parse(JSON.stringify({ ...body, seal: sealEnvelope({ ...body }, signer) })) as Envelope;
+}
+
+/** Everything but the seal. */
+export function unsealed({ pure, solution }: Computed, stamps: Stamps = STAMPS): Body {
+  const call = { notes: ['dt is given twice; 0.1 from the top level is used.'], tokens: 1, runId: 'run-1' };
+  return buildBody(pure, solution, stamps, issuer, call);
 }
 
 /** Seals a changed envelope with another key. */
 export function forge(envelope: Envelope): Envelope {
   const forger = signerOf(66);
   const { seal: _, ...body } = { ...envelope, public_key: forger.publicKey };
-  return { ...body, seal: sealEnvelope(body, forger) };
+  return { ...body, seal: sealEnvelope({ ...body }, forger) };
 }
 
 /** Tools with the kernels of this build, which trust the issuer's key. */
@@ -99,6 +129,7 @@ export function replayTools(overrides: Partial<ReplayTools> = {}): ReplayTools {
   return {
     kernel: (_sha256, slug) => loadKernel(slug),
     solver: findSolver,
+    registration,
     runner,
     trusted: [signer.publicKey],
     ...overrides,

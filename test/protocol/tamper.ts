@@ -40,3 +40,17 @@ export function nameOf(path: Path): string {
     return name === '' ? part : `${name}.${part}`;
   }, '');
 }
+
+/** Words of an envelope, which stand outside the seal. */
+const WORDS =
+  /^(ok$|(equations|selection|plots|notes)\b|master_sum\.terms\[\d+\]\.(term|expression)$|verification\.method$|invariants\[\d+\]\.label$|definitions\[\d+\]\.(name$|constants\.\w+\.note$)|(series|fields)\[\d+\]\.(href|bytes)$)/;
+
+export const isWord = (path: Path) => WORDS.test(nameOf(path));
+
+/** Leaves that a seal covers, by path. */
+export const sealedLeaves = (value: unknown) =>
+  Object.fromEntries(
+    leavesOf(value)
+      .filter(({ path }) => !isWord(path))
+      .map(({ path, value: leaf }) => [nameOf(path), leaf]),
+  );

@@ -1,17 +1,19 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { z } from 'zod';
-import type { KernelOutput } from '../../src/kernels/abi.ts';
+import type { KernelOutput, KernelRun } from '../../src/kernels/abi.ts';
+import type { ViewName } from '../../src/kernels/face.ts';
 import { loadKernel } from '../../src/kernels/load-node.ts';
 import { LocalRunner } from '../../src/kernels/local-runner.ts';
+import { rowsOf } from '../../src/kernels/rows.ts';
 import type { Solution } from '../../src/solvers/definition.ts';
+import type { EvolveFace } from '../../src/solvers/evolve/face.ts';
 import {
   chainPositions,
   cubeRoot,
   latticeCells,
   latticePositions,
 } from '../../src/solvers/evolve/initial-positions.ts';
-import { RECORD_COLUMNS } from '../../src/solvers/evolve/observables.ts';
 import {
   type Bonds,
   configurationOf,
@@ -19,7 +21,6 @@ import {
   type Pair,
   tailCorrections,
 } from '../../src/solvers/evolve/reference.ts';
-import { VIEW } from '../../src/solvers/evolve/solution.ts';
 import { evolve } from '../../src/solvers/evolve/solver.ts';
 import { describeSolver, planError } from '../suites/describe-solver.ts';
 import { runSolver } from '../suites/run-solver.ts';
@@ -56,25 +57,24 @@ describeSolver(evolve, {
 /** Runs the first kernel run of the plan of `input`, with some parameters and initial views replaced. */
 async function runKernel(
   input: z.input<typeof evolve.inputs>,
-  changes: Readonly<Record<string, number>>,
-  initialViews: { positions?: Float64Array; velocities?: Float64Array } = {},
-): Promise<KernelOutput> {
+  changes: KernelRun<EvolveFace>['parameters'],
+  initialViews: KernelRun<EvolveFace>['inputs'] = {},
+): Promise<KernelOutput<EvolveFace>> {
   const [planned] = evolve.plan(evolve.inputs.parse(input)).runs;
   if (!planned) throw new Error('The plan has no run.');
-  const parameters = planned.parameters.map((value, i) => changes[evolve.parameters[i] ?? ''] ?? value);
-  const inputs = [...(planned.inputs ?? [])];
-  if (initialViews.positions) inputs[0] = { view: VIEW.positions, data: initialViews.positions };
-  if (initialViews.velocities) inputs.push({ view: VIEW.velocities, data: initialViews.velocities });
-  return new LocalRunner().run(await loadKernel('evolve'), {
+  const output = await new LocalRunner().run(await loadKernel('evolve'), {
     ...planned,
-    parameters,
-    inputs,
+    parameters: { ...planned.parameters, ...changes },
+    inputs: { ...planned.inputs, ...initialViews },
     steps: changes.steps ?? planned.steps,
   });
+  return output as KernelOutput<EvolveFace>;
 }
 
-const viewOf = (output: KernelOutput, name: keyof typeof VIEW): Float64Array =>
-  output.views[VIEW[name]] ?? new Float64Array(0);
+const viewOf = (output: KernelOutput<EvolveFace>, name: ViewName<EvolveFace>): Float64Array =>
+  output.views[name] ?? new Float64Array(0);
+
+const recordsOf = (output: KernelOutput<EvolveFace>) => rowsOf(viewOf(output, 'records'), output.columns.record);
 
 const largest = (values: Float64Array): number => values.reduce((max, x) => Math.max(max, Math.abs(x)), 0);
 
@@ -103,8 +103,8 @@ describe('forces', () => {
         const output = await runKernel(
           { N: atoms, rho, steps: 10 },
           {
-            ...{ rc, skin, chain_length: chainLength, max_neighbours: 500, cutoff: Number(cutoff === 'force-shifted') },
-            ...{ T0: 0, dtSim: 1e-300, steps: 1, sample: 2 },
+            ...{ rc, skin, chainLength, maxNeighbours: 500, isForceShifted: Number(cutoff === 'force-shifted') },
+            ...{ t0: 0, dt: 1e-300, steps: 1, frames: 2 },
           },
           { positions },
         );
@@ -114,8 +114,10 @@ describe('forces', () => {
         const forces = viewOf(output, 'forces');
         const scale = 1 + largest(reference.forces);
         expect(largest(forces.map((f, k) => f - (reference.forces[k] ?? 0))) / scale).toBeLessThan(1e-10);
-        const [energy = 0, inside = 0, , virial = 0] = viewOf(output, 'records');
-        expect(inside).toBe(reference.inside);
+        const records = recordsOf(output);
+        const energy = records.at(0, 'energy');
+        const virial = records.at(0, 'virial');
+        expect(records.at(0, 'inside')).toBe(reference.inside);
         expect(Math.abs(energy - reference.energy) / (1 + Math.abs(reference.energy))).toBeLessThan(1e-10);
         expect(Math.abs(virial - reference.virial) / (1 + Math.abs(reference.virial))).toBeLessThan(1e-10);
       }),
@@ -164,8 +166,9 @@ describe('known energies', () => {
 
   test('two atoms at the minimum stay at rest with energy -1 minus the energy at the cut-off', async () => {
     const positions = Float64Array.of(1, 1, 1, 1 + 2 ** (1 / 6), 1, 1);
-    const output = await runKernel({ N: 2, steps: 10, T0: 0 }, { box_x: 9, box_y: 9, box_z: 9 }, { positions });
-    const [energy = 0, inside] = viewOf(output, 'records');
+    const output = await runKernel({ N: 2, steps: 10, T0: 0 }, { boxX: 9, boxY: 9, boxZ: 9 }, { positions });
+    const energy = recordsOf(output).at(0, 'energy');
+    const inside = recordsOf(output).at(0, 'inside');
     expect(energy).toBeCloseTo(-1 + 0.016316891, 9);
     expect(inside).toBe(1);
     expect(largest(viewOf(output, 'forces'))).toBeLessThan(1e-12);
@@ -206,7 +209,7 @@ describe('motion', () => {
     const forward = await runKernel(input, {});
     const reversed = viewOf(forward, 'velocities').map((v) => -v);
     const positions = viewOf(forward, 'positions');
-    const backward = await runKernel(input, { velocities_given: 1 }, { positions, velocities: reversed });
+    const backward = await runKernel(input, { hasVelocities: 1 }, { positions, velocities: reversed });
     const initial = viewOf(forward, 'trajectory').subarray(0, 3 * 256);
     expect(largest(positions.map((x, k) => x - (initial[k] ?? 0)))).toBeGreaterThan(0.3);
     expect(largest(viewOf(backward, 'positions').map((x, k) => x - (initial[k] ?? 0)))).toBeLessThan(1e-8);
@@ -231,7 +234,7 @@ describe('motion', () => {
 
   test('an atom outside the box by one rounding keeps its position', async () => {
     const positions = Float64Array.of(-1e-17, 4, 4, 4, 1, 8.999);
-    const output = await runKernel({ N: 2, steps: 10, T0: 0 }, { box_x: 9, box_y: 9, box_z: 9 }, { positions });
+    const output = await runKernel({ N: 2, steps: 10, T0: 0 }, { boxX: 9, boxY: 9, boxZ: 9 }, { positions });
     const displaced = viewOf(output, 'positions').map((x, k) => x - (positions[k] ?? 0));
     expect(largest(displaced)).toBeLessThan(1e-12);
   });
@@ -239,9 +242,9 @@ describe('motion', () => {
   test('the list is rebuilt in time: a thin skin and a thick skin give the same trajectory', async () => {
     const input = { N: 108, steps: 60, cutoff: 'force-shifted' } as const;
     const thin = await runKernel(input, { skin: 0.05 });
-    const thick = await runKernel(input, { skin: 0.8, max_neighbours: 100 });
+    const thick = await runKernel(input, { skin: 0.8, maxNeighbours: 100 });
     expect([thin.info, thick.info]).toEqual([0, 0]);
-    expect(thin.statistics[2]).toBeGreaterThan(5 * (thick.statistics[2] ?? 0));
+    expect(thin.statistics.builds).toBeGreaterThan(5 * (thick.statistics.builds ?? 0));
     const difference = viewOf(thin, 'positions').map((x, k) => x - (viewOf(thick, 'positions')[k] ?? 0));
     expect(largest(difference)).toBeLessThan(1e-9);
   });
@@ -314,18 +317,17 @@ describe('statistical mechanics', () => {
     const atoms = 64;
     const solution = await runKernel(
       { preset: 'lj-gas', N: atoms, T0: 1.5, steps: 20_000, dtSim: 0.004, thermostat: 'bussi', tau: 0.1 },
-      { record_every: 10 },
+      { recordEvery: 10 },
     );
-    const records = viewOf(solution, 'records');
+    const kinetics = recordsOf(solution).column('kinetic').subarray(200);
     let sum = 0;
     let squares = 0;
-    let count = 0;
-    for (let row = 200 * RECORD_COLUMNS; row < records.length; row += RECORD_COLUMNS) {
-      const kinetic = records[row + 2] ?? 0;
+    for (const kinetic of kinetics) {
       sum += kinetic;
       squares += kinetic * kinetic;
-      count++;
     }
+    const count = kinetics.length;
+    expect(count).toBeGreaterThan(1000);
     const degreesOfFreedom = 3 * atoms - 3;
     const mean = sum / count;
     expect(Math.abs((2 * mean) / degreesOfFreedom / 1.5 - 1)).toBeLessThan(0.02);
@@ -388,7 +390,7 @@ describe('rejected inputs', () => {
   test('a run that diverges is an error, not a result', async () => {
     // Two nearly coincident atoms: the force is too large for the step.
     const positions = Float64Array.of(1, 1, 1, 1.0001, 1, 1);
-    const output = await runKernel({ N: 2, steps: 20 }, { box_x: 9, box_y: 9, box_z: 9 }, { positions });
+    const output = await runKernel({ N: 2, steps: 20 }, { boxX: 9, boxY: 9, boxZ: 9 }, { positions });
     expect(output.info).toBe(2);
     expect(() => evolve.collect([output], evolve.inputs.parse({ N: 2, steps: 20 }))).toThrow(/no longer finite/);
   });

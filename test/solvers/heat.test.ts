@@ -2,7 +2,9 @@ import fc from 'fast-check';
 import { beforeAll, describe, expect, test } from 'vitest';
 import type { KernelOutput } from '../../src/kernels/abi.ts';
 import type { KernelInstance } from '../../src/kernels/instance.ts';
+import { rowsOf } from '../../src/kernels/rows.ts';
 import { initialProfile } from '../../src/solvers/heat/axis.ts';
+import type { HeatFace } from '../../src/solvers/heat/face.ts';
 import { exactAt } from '../../src/solvers/heat/reference.ts';
 import { heat } from '../../src/solvers/heat/solver.ts';
 import { describeSolver, planError } from '../suites/describe-solver.ts';
@@ -213,34 +215,38 @@ describe('the kernel with random data', () => {
     })
     .map((drawn) => (drawn.isImplicit ? { ...drawn, rx: 20 * drawn.rx, ry: 20 * drawn.ry } : drawn));
 
-  function runCase(sample: Case): KernelOutput {
+  function runCase(sample: Case): KernelOutput<HeatFace> {
     const isPlate = sample.y.length > 0;
-    const parameters = [
-      sample.x.length - 1,
-      isPlate ? sample.y.length - 1 : 8,
-      Number(sample.isImplicit),
-      Number(sample.isInsulated),
-      isPlate ? 2 : 1,
-      sample.rx,
-      sample.ry,
-      sample.startSteps,
-      sample.steps,
+    const parameters = {
+      cellsX: sample.x.length - 1,
+      cellsY: isPlate ? sample.y.length - 1 : 8,
+      isImplicit: Number(sample.isImplicit),
+      isInsulated: Number(sample.isInsulated),
+      dim: isPlate ? 2 : 1,
+      rx: sample.rx,
+      ry: sample.ry,
+      startSteps: sample.startSteps,
+      steps: sample.steps,
+      historyEvery: 1,
+      frameEvery: sample.steps,
+      probeX: 1,
+      probeY: 1,
+    };
+    const inputs = {
+      profileX: Float64Array.from(sample.x),
+      ...(isPlate ? { profileY: Float64Array.from(sample.y) } : {}),
+    };
+    return runInGroups<HeatFace>(
+      instance,
+      { parameters, inputs, steps: sample.steps, outputs: ['history', 'frames'] },
       1,
-      sample.steps,
-      1,
-      1,
-    ];
-    const inputs = [sample.x, ...(isPlate ? [sample.y] : [])].map((data, view) => ({
-      view,
-      data: Float64Array.from(data),
-    }));
-    return runInGroups(instance, { parameters, inputs, steps: sample.steps, outputs: [2, 3], statistics: 0 }, 1);
+    );
   }
 
   test('it agrees with the schemes computed with dense matrices', () => {
     fc.assert(
       fc.property(cases, (sample) => {
-        const frames = runCase(sample).views[1] ?? new Float64Array();
+        const frames = runCase(sample).views.frames ?? new Float64Array();
         const final = frames.subarray(frames.length / 2);
         const expected = referenceRun(sample);
         expect(final.length).toBe(expected.length);
@@ -252,8 +258,9 @@ describe('the kernel with random data', () => {
   test('every scheme conserves the heat between insulated ends to 1e-13', () => {
     fc.assert(
       fc.property(cases, (drawn) => {
-        const history = runCase({ ...drawn, isInsulated: true }).views[0] ?? new Float64Array();
-        const heats = Array.from(history).filter((_, i) => i % 5 === 1);
+        const { views, columns } = runCase({ ...drawn, isInsulated: true });
+        const heats = rowsOf(views.history ?? new Float64Array(), columns.history).column('heat');
+        expect(heats.length).toBe(drawn.steps + 1);
         const nodes = drawn.x.length * Math.max(1, drawn.y.length);
         for (const now of heats) expect(Math.abs(now - (heats[0] ?? 0))).toBeLessThanOrEqual(1e-13 * nodes);
       }),
@@ -266,10 +273,10 @@ describe('the kernel with random data', () => {
     expect(runCase({ ...sample, rx: 0.5, steps: 20_000 }).info).toBe(0);
   });
 
-  test('an illegal parameter is reported by its number', () => {
+  test('an illegal parameter is reported by its name', () => {
     const sample = { x: [0, 1, 0], y: [], isImplicit: true, isInsulated: false, rx: 1, ry: 1, startSteps: 0, steps: 1 };
-    expect(() => runCase({ ...sample, rx: Number.NaN })).toThrow('rejected parameter 6');
-    expect(() => runCase({ ...sample, x: [0, 0] })).toThrow('rejected parameter 1');
+    expect(() => runCase({ ...sample, rx: Number.NaN })).toThrow('rejected parameter rx: its value is NaN.');
+    expect(() => runCase({ ...sample, x: [0, 0] })).toThrow('rejected parameter cellsX: its value is 1.');
   });
 });
 

@@ -280,7 +280,7 @@ describe('while it runs', () => {
 
   test('a run that spends its steps is not converged and reports its end time', async () => {
     const solution = await runSolver(unified, { equations: "x' = cos(t); x(0) = 0", t_end: 1e4, max_steps: 50 });
-    const t = solution.quantities.find(({ name }) => name === 't at the end')?.value ?? 0;
+    const t = solution.quantities.find(({ name }) => name === 't_end')?.value ?? 0;
     expect(solution.converged).toBe(false);
     expect(solution.notes.join(' ')).toContain('max_steps = 50');
     expect(t).toBeGreaterThan(1);

@@ -357,6 +357,8 @@ describe('an invalid message', () => {
     ['with the op of a prototype', '{"op":"toString"}'],
     ['with a key that reaches a prototype', '{"op":"solve","solver":"heat","input":{"__proto__":{"nx":8}}}'],
     ['too deep', `{"op":"solve","solver":"heat","input":${'{"a":'.repeat(40)}1${'}'.repeat(40)}}`],
+    ['with an integer that a double does not hold', '{"op":"solve","solver":"heat","input":{"nx":9007199254740993}}'],
+    ['with a key twice', '{"op":"solve","solver":"heat","input":{"nx":8,"nx":9}}'],
     ['with an unknown field', '{"op":"cancel","all":true}'],
     ['with a field of another type', '{"op":"subscribe","channel":7}'],
   ])('%s: is rejected, and the connection stays open', async (_, text) => {

@@ -2,6 +2,7 @@
 
 import type { z } from 'zod';
 import type { KernelOutput, KernelRun } from '../../src/kernels/abi.ts';
+import type { KernelFace } from '../../src/kernels/face.ts';
 import { compileKernel, drive, instantiate, type KernelInstance } from '../../src/kernels/instance.ts';
 import { loadKernel } from '../../src/kernels/load-node.ts';
 import { LocalRunner } from '../../src/kernels/local-runner.ts';
@@ -17,7 +18,7 @@ export async function runSolver<Shape extends z.ZodObject>(
   runner = shared,
 ): Promise<Solution> {
   const parsed = solver.inputs.parse(input);
-  const outputs = await runPlan(solver.plan(parsed), await loadKernel(solver.id), runner);
+  const { outputs } = await runPlan(solver.plan(parsed), await loadKernel(solver.id), runner);
   return solver.collect(outputs, parsed);
 }
 
@@ -27,7 +28,11 @@ export async function coldInstance(slug: string): Promise<KernelInstance> {
 }
 
 /** Runs a kernel with `size` steps per call of `advance`, whatever chunks the driver chooses. */
-export function runInGroups(instance: KernelInstance, run: KernelRun, size: number): KernelOutput {
+export function runInGroups<Face extends KernelFace>(
+  instance: KernelInstance,
+  run: KernelRun<Face>,
+  size: number,
+): KernelOutput<Face> {
   const { advance } = instance.exports;
   const advanceInGroups = (steps: number): number => {
     let info = 0;

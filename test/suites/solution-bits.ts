@@ -11,9 +11,14 @@ export function hashSolution({ value, uncertainty, bound, series, fields }: Solu
   return hashNumbers(numbers);
 }
 
+/** SHA-256 over info, steps, views and statistics of each output, in the order of its run. */
 export function hashOutputs(outputs: readonly KernelOutput[]): string {
   return hashNumbers(
-    outputs.flatMap(({ info, steps, views, statistics }) => [Float64Array.of(info, steps), ...views, statistics]),
+    outputs.flatMap(({ info, steps, views, statistics }) => [
+      Float64Array.of(info, steps),
+      ...Object.values(views).flatMap((view) => view ?? []),
+      Float64Array.from(Object.values(statistics), (value) => value ?? Number.NaN),
+    ]),
   );
 }
 

@@ -26,17 +26,22 @@ const MAX_FACTOR: f64 = 10;
  */
 export function errorNorm(error: usize, y: usize, after: usize, atol: usize, maxAbs: usize, rtol: f64, n: i32): f64 {
   let largest: f64 = 0;
-  for (let i = 0; i < n; i++) largest = Math.max(largest, Math.max(get(maxAbs, i), Math.abs(get(after, i))));
+  for (let i = 0; i < n; i++) largest = larger(largest, larger(get(maxAbs, i), Math.abs(get(after, i))));
   let sum: f64 = 0;
   for (let i = 0; i < n; i++) {
-    const size = Math.max(Math.abs(get(y, i)), Math.abs(get(after, i)));
-    const floor = Math.max(COMPONENT_FLOOR * Math.max(get(maxAbs, i), size), COMMON_FLOOR * largest);
-    const scale = Math.max(get(atol, i), rtol * floor) + rtol * size;
+    const size = larger(Math.abs(get(y, i)), Math.abs(get(after, i)));
+    const floor = larger(COMPONENT_FLOOR * larger(get(maxAbs, i), size), COMMON_FLOOR * largest);
+    const scale = larger(get(atol, i), rtol * floor) + rtol * size;
     if (scale === 0) continue;
     const part = get(error, i) / scale;
     sum += part * part;
   }
   return Math.sqrt(sum / <f64>n);
+}
+
+/** The larger of two magnitudes, faster than Math.max; of a NaN in either, its component's error is NaN anyway. */
+function larger(a: f64, b: f64): f64 {
+  return a > b ? a : b;
 }
 
 /**

@@ -4,14 +4,14 @@
 // J. Comput. Appl. Math. 6 (1980) 19, doi:10.1016/0771-050X(80)90013-3; dense output of order 4 and the test for
 // stiffness: Hairer, Nørsett & Wanner I, §II.6, and Hairer & Wanner II, §IV.2. Not for stiff problems: the step is
 // then bounded by stability, h |λ| < 3.3, whatever the requested accuracy.
-import { get } from '../vector';
+import { get, set } from '../vector';
 import { combine } from './combination';
 import { explicitStep } from './explicit';
 import { hermite } from './interpolant';
 import { RightSide } from './right-side';
 
 /** Weights in the arguments of stages 2 … 7: k₁, then k₁ and k₂, … The last six give the result. */
-const STAGE_WEIGHTS: usize = memory.data<f64>([
+export const STAGE_WEIGHTS: usize = memory.data<f64>([
   1.0 / 5.0,
   3.0 / 40.0,
   9.0 / 40.0,
@@ -36,7 +36,7 @@ const STAGE_WEIGHTS: usize = memory.data<f64>([
 ]);
 
 /** Nodes of stages 2 … 7, as fractions of the step. */
-const STAGE_TIMES: usize = memory.data<f64>([0.2, 0.3, 0.8, 8.0 / 9.0, 1, 1]);
+export const STAGE_TIMES: usize = memory.data<f64>([0.2, 0.3, 0.8, 8.0 / 9.0, 1, 1]);
 
 /** b − b̂, the weights of the error. */
 const ERROR_WEIGHTS: usize = memory.data<f64>([
@@ -69,7 +69,7 @@ export function dormandPrinceStep(f: RightSide, t: f64, y: usize, k: usize, h: f
 
 /** The difference of the two orders. @param error  f64[n], written */
 export function dormandPrinceError(k: usize, h: f64, n: i32, error: usize): void {
-  memory.fill(error, 0, (<usize>n) << 3);
+  for (let i = 0; i < n; i++) set(error, i, 0);
   combine(error, h, ERROR_WEIGHTS, k, 7, n, error);
 }
 

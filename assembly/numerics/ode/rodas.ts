@@ -4,7 +4,7 @@
 // problems the step is bounded by accuracy alone. The order requires the true Jacobian; a difference Jacobian preserves
 // it down to tolerances of about 1e-10. Hairer & Wanner, Solving Ordinary Differential Equations II (2nd ed.), §IV.7
 // and the authors' RODAS, coefficient set 1.
-import { get, set } from '../vector';
+import { copyValues, get, set } from '../vector';
 import { combine } from './combination';
 import { factorLu, solveLu } from './lu';
 import { RightSide } from './right-side';
@@ -74,7 +74,7 @@ export function jacobianOf(
   const point = ft + bytes;
   const near = point + bytes;
   const far = near + bytes;
-  memory.copy(point, y, bytes);
+  copyValues(point, y, n);
   for (let j = 0; j < n; j++) {
     const here = get(y, j);
     const size = Math.max(Math.abs(here), 1e-3 * get(maxAbs, j));
@@ -138,11 +138,11 @@ export function rodasStep(
   for (let s = 0; s < 6; s++) {
     const rightSide = u + <usize>s * bytes;
     if (s === 0) {
-      memory.copy(rightSide, f0, bytes);
+      copyValues(rightSide, f0, n);
     } else if (s < 5) {
       combine(y, 1, STAGE_WEIGHTS + row, u, s, n, stage);
       f(t + (s === 1 ? C2 : s === 2 ? C3 : s === 3 ? C4 : 1) * h, stage, rightSide);
-      if (s === 4) memory.copy(out, stage, bytes);
+      if (s === 4) copyValues(out, stage, n);
     } else {
       axpy(1, u + 4 * bytes, n, out);
       f(t + h, out, rightSide);
@@ -162,7 +162,7 @@ export function rodasStep(
 export function rodasInterpolant(y: usize, scratch: usize, n: i32, out: usize, coefficients: usize): void {
   const bytes = (<usize>n) << 3;
   memory.fill(coefficients + 2 * bytes, 0, 3 * bytes);
-  memory.copy(coefficients, y, bytes);
+  copyValues(coefficients, y, n);
   for (let i = 0; i < n; i++) set(coefficients, n + i, get(out, i) - get(y, i));
   combine(coefficients + 2 * bytes, 1, DENSE_WEIGHTS, scratch, 5, n, coefficients + 2 * bytes);
   combine(coefficients + 3 * bytes, 1, DENSE_WEIGHTS + 40, scratch, 5, n, coefficients + 3 * bytes);

@@ -12,8 +12,8 @@ import { explicitScratch } from '../../numerics/ode/explicit';
 import { hermite, INTERPOLANT_VECTORS, interpolate } from '../../numerics/ode/interpolant';
 import { jacobianOf, jacobianSize, rodasInterpolant, rodasScratch, rodasStep } from '../../numerics/ode/rodas';
 import { RUNGE_KUTTA_STAGES, rungeKuttaStep } from '../../numerics/ode/runge-kutta';
-import { get, set } from '../../numerics/vector';
-import { derivatives } from './system';
+import { copyValues, get, set } from '../../numerics/vector';
+import { derivatives, stepByModule } from './system';
 
 export const RUNGE_KUTTA: i32 = 0;
 export const DORMAND_PRINCE: i32 = 1;
@@ -34,6 +34,7 @@ export let y: usize = 0;
 export let after: usize = 0;
 /** The interpolant of the last step, for `interpolateAt`. */
 let coefficients: usize = 0;
+let isInterpolantCurrent = false;
 /** The slopes at (t, y). */
 let slopes: usize = 0;
 let error: usize = 0;
@@ -103,7 +104,7 @@ export function startIntegrator(time: f64, states: usize, chosenMethod: i32, tol
   rtol = tolerance;
   isAutonomous = autonomous;
   jacobianEvaluations = 0;
-  memory.copy(y, states, (<usize>n) << 3);
+  copyValues(y, states, n);
   memory.fill(maxAbs, 0, (<usize>n) << 3);
   restartIntegrator();
 }
@@ -140,9 +141,12 @@ function stepFrom(from: f64, states: usize, f0: usize, h: f64, out: usize, scrat
     if (isSingular !== 0) memory.fill(out, 0xff, (<usize>n) << 3);
     return;
   }
-  memory.copy(scratch, f0, (<usize>n) << 3);
-  if (method === DORMAND_PRINCE) dormandPrinceStep(derivatives, from, states, scratch, h, n, out);
-  else rungeKuttaStep(derivatives, from, states, scratch, h, n, out);
+  copyValues(scratch, f0, n);
+  if (method === DORMAND_PRINCE) {
+    if (!stepByModule(from, states, scratch, h, out)) {
+      dormandPrinceStep(derivatives, from, states, scratch, h, n, out);
+    }
+  } else rungeKuttaStep(derivatives, from, states, scratch, h, n, out);
 }
 
 /** Tries a step of h. @returns its error norm, accepted up to 1; NaN if a value is not finite; 0 for Runge–Kutta */
@@ -155,7 +159,7 @@ export function tryStep(h: f64): f64 {
   stepFrom(t, y, slopes, h, after, stages);
   if (method === RUNGE_KUTTA) return 0;
   if (method === DORMAND_PRINCE) dormandPrinceError(stages, h, n, error);
-  else memory.copy(error, stages + ((<usize>(5 * n)) << 3), (<usize>n) << 3);
+  else copyValues(error, stages + ((<usize>(5 * n)) << 3), n);
   return errorNorm(error, y, after, atol, maxAbs, rtol, n);
 }
 
@@ -182,17 +186,19 @@ export function isStiff(h: f64): bool {
   return stiffSteps >= STIFF_STEPS;
 }
 
-/** Prepares `interpolateAt` for the step of h that was tried. @param endSlopes  f64[n], written: slopes at its end */
+/** Writes the slopes at the end of the step of h that was tried. @param endSlopes  f64[n] */
+export function slopesAtEnd(h: f64, endSlopes: usize): void {
+  isInterpolantCurrent = false;
+  if (method === RODAS) derivatives(t + h, after, endSlopes);
+  else copyValues(endSlopes, stages + ((<usize>((method === DORMAND_PRINCE ? 6 : 4) * n)) << 3), n);
+}
+
+/** Prepares `interpolateAt` for the step of h that was tried, if it is not. Many steps hold no sample and no event. */
 export function prepareInterpolant(h: f64, endSlopes: usize): void {
-  const bytes = (<usize>n) << 3;
-  if (method === RODAS) {
-    derivatives(t + h, after, endSlopes);
-    rodasInterpolant(y, stages, n, after, coefficients);
-    return;
-  }
-  const isPair = method === DORMAND_PRINCE;
-  memory.copy(endSlopes, stages + (isPair ? 6 : 4) * bytes, bytes);
-  if (isPair) dormandPrinceInterpolant(y, stages, h, n, after, coefficients);
+  if (isInterpolantCurrent) return;
+  isInterpolantCurrent = true;
+  if (method === RODAS) rodasInterpolant(y, stages, n, after, coefficients);
+  else if (method === DORMAND_PRINCE) dormandPrinceInterpolant(y, stages, h, n, after, coefficients);
   else hermite(y, slopes, after, endSlopes, h, n, coefficients);
 }
 
@@ -208,10 +214,9 @@ export function stepTo(s: f64, out: usize): void {
 
 /** Accepts these states and slopes as the solution at `time`. */
 export function acceptState(time: f64, states: usize, endSlopes: usize): void {
-  const bytes = (<usize>n) << 3;
   t = time;
-  memory.copy(y, states, bytes);
-  memory.copy(slopes, endSlopes, bytes);
+  copyValues(y, states, n);
+  copyValues(slopes, endSlopes, n);
   updateMaxAbs(y);
   isJacobianCurrent = false;
 }

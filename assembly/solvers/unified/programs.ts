@@ -2,6 +2,7 @@
 //
 // The slots are t, the states, the algebraic values, then the constants. A row of the table is i32[3]: offset of the
 // program's code, offset of its constants, and target slot of its value.
+import { assertSame } from '../../expression/compiled';
 import { evaluate, FAILURE_NONE, failure } from '../../expression/machine';
 import { get, set } from '../../numerics/vector';
 
@@ -56,6 +57,20 @@ export function assign(from: i32, to: i32, slots: usize): void {
 /** Evaluates programs `from` … `to` − 1 into out[0] … */
 export function collect(from: i32, to: i32, slots: usize, out: usize): void {
   for (let program = from; program < to; program++) set(out, program - from, programValue(program, slots));
+}
+
+/** Compares the values of programs `from` … `to` − 1 in their target slots with those of the machine. */
+export function assertAssigned(from: i32, to: i32, slots: usize): void {
+  for (let program = from; program < to; program++) {
+    assertSame(get(slots, targetOf(program)), programValue(program, slots));
+  }
+}
+
+/** Compares out[0] … with the values of programs `from` … `to` − 1 of the machine. */
+export function assertCollected(from: i32, to: i32, slots: usize, out: usize): void {
+  for (let program = from; program < to; program++) {
+    assertSame(get(out, program - from), programValue(program, slots));
+  }
 }
 
 /** Index of the first of n values that is not finite, or −1. */

@@ -1,5 +1,8 @@
 // The system of equations as functions of t and the states: derivatives, algebraic values, events, invariants.
-import { get, set } from '../../numerics/vector';
+import { assertSame, compiledRows, compiledStep } from '../../expression/compiled';
+import { combine } from '../../numerics/ode/combination';
+import { DORMAND_PRINCE_STAGES, STAGE_TIMES, STAGE_WEIGHTS } from '../../numerics/ode/dormand-prince';
+import { copyValues, get, set } from '../../numerics/vector';
 import {
   algebraicEnd,
   assignmentEnd,
@@ -12,20 +15,38 @@ import {
   neededEnd,
   varyingCount,
 } from './layout';
-import { assign, collect, programValue, targetOf } from './programs';
+import { assertAssigned, assertCollected, assign, collect, programValue, targetOf } from './programs';
+
+/** The machine checks the first and then every so many compiled right-hand sides and steps. */
+const CHECK_INTERVAL: i32 = 1024;
+let callsToCheck: i32 = 1;
+let stepsToCheck: i32 = 1;
 
 let slots: usize = 0;
+let pool: usize = 0;
 let evaluations: f64 = 0;
 
-/** f64[invariants, 3]: first, minimum and maximum value of each invariant. */
+/** First, minimum and maximum value of an invariant. */
+export enum InvariantColumn {
+  first,
+  minimum,
+  maximum,
+}
+
+export const INVARIANT_COLUMNS: i32 = InvariantColumn.maximum + 1;
+
+/** f64[invariants, 3] */
 let invariants: usize = 0;
 
 /**
  * @param invariantsAddress  f64[invariants, 3]
  * @param programs      number of programs; those after the invariants are initial values of states
  */
-export function initSystem(slotsAddress: usize, invariantsAddress: usize, programs: i32): void {
+export function initSystem(slotsAddress: usize, poolAddress: usize, invariantsAddress: usize, programs: i32): void {
   slots = slotsAddress;
+  pool = poolAddress;
+  callsToCheck = 1;
+  stepsToCheck = 1;
   invariants = invariantsAddress;
   evaluations = 0;
   assign(0, fixedEnd, slots);
@@ -38,15 +59,49 @@ export function evaluationCount(): f64 {
 
 function setState(t: f64, y: usize): void {
   set(slots, 0, t);
-  memory.copy(slots + 8, y, (<usize>n) << 3);
+  copyValues(slots + 8, y, n);
 }
 
 /** The right-hand side, as the integrators call it. */
 export function derivatives(t: f64, y: usize, dydt: usize): void {
   setState(t, y);
-  assign(fixedEnd, neededEnd, slots);
-  collect(algebraicEnd, derivativeEnd, slots, dydt);
+  if (compiledRows(pool, slots, dydt, 1) === 0) {
+    assign(fixedEnd, neededEnd, slots);
+    collect(algebraicEnd, derivativeEnd, slots, dydt);
+  } else if (--callsToCheck === 0) {
+    callsToCheck = CHECK_INTERVAL;
+    assertAssigned(fixedEnd, neededEnd, slots);
+    assertCollected(algebraicEnd, derivativeEnd, slots, dydt);
+  }
   evaluations += 1;
+}
+
+/** A compiled step of Dormand and Prince's method. @param k  f64[8, n] @returns whether it is done */
+export function stepByModule(t: f64, y: usize, k: usize, h: f64, out: usize): bool {
+  if (!compiledStep(pool, slots, k, y, out, STAGE_TIMES, STAGE_WEIGHTS, t, h)) return false;
+  if (--stepsToCheck === 0) {
+    stepsToCheck = CHECK_INTERVAL;
+    assertStages(t, y, k, h, out);
+  }
+  evaluations += <f64>(DORMAND_PRINCE_STAGES - 1);
+  return true;
+}
+
+/** Compares the slopes of a compiled step with the machine's at the same arguments, and the arguments of the last two. */
+function assertStages(t: f64, y: usize, k: usize, h: f64, out: usize): void {
+  let row = STAGE_WEIGHTS;
+  for (let s = 1; s < DORMAND_PRINCE_STAGES; s++) {
+    const argument = slots + 8;
+    combine(y, h, row, k, s, n, argument);
+    row += (<usize>s) << 3;
+    const expected = s === DORMAND_PRINCE_STAGES - 1 ? out : k + ((<usize>(DORMAND_PRINCE_STAGES * n)) << 3);
+    for (let i = 0; s >= DORMAND_PRINCE_STAGES - 2 && i < n; i++) {
+      if (isFinite(get(argument, i))) assertSame(get(expected, i), get(argument, i));
+    }
+    set(slots, 0, t + get(STAGE_TIMES, s - 1) * h);
+    assign(fixedEnd, neededEnd, slots);
+    assertCollected(algebraicEnd, derivativeEnd, slots, k + ((<usize>(s * n)) << 3));
+  }
 }
 
 /** Sets the slots, with all algebraic values, at (t, y). */
@@ -55,14 +110,12 @@ export function evaluateAlgebraic(t: f64, y: usize): void {
   assign(fixedEnd, algebraicEnd, slots);
 }
 
-/** Writes t, h, states and varying algebraic values to out[2 + n + varying]. */
-export function writeSample(t: f64, h: f64, y: usize, out: usize): void {
+/** Writes states and varying algebraic values to out[n + varying]. */
+export function writeValues(t: f64, y: usize, out: usize): void {
   evaluateAlgebraic(t, y);
   const bytes = (<usize>n) << 3;
-  set(out, 0, t);
-  set(out, 1, h);
-  memory.copy(out + 16, y, bytes);
-  memory.copy(out + 16 + bytes, slots + ((<usize>(1 + n + fixedEnd)) << 3), (<usize>varyingCount()) << 3);
+  memory.copy(out, y, bytes);
+  memory.copy(out + bytes, slots + ((<usize>(1 + n + fixedEnd)) << 3), (<usize>varyingCount()) << 3);
 }
 
 /** Writes all slots before the constants to out[1 + n + algebraic]. */
@@ -96,14 +149,14 @@ export function updateInvariants(t: f64, y: usize, isFirst: bool): void {
   evaluateAlgebraic(t, y);
   for (let i = 0; i < count; i++) {
     const value = programValue(assignmentEnd + i, slots);
-    const row = invariants + ((<usize>(3 * i)) << 3);
+    const row = invariants + ((<usize>(INVARIANT_COLUMNS * i)) << 3);
     if (isFirst) {
-      set(row, 0, value);
-      set(row, 1, value);
-      set(row, 2, value);
+      set(row, InvariantColumn.first, value);
+      set(row, InvariantColumn.minimum, value);
+      set(row, InvariantColumn.maximum, value);
     } else {
-      set(row, 1, Math.min(get(row, 1), value));
-      set(row, 2, Math.max(get(row, 2), value));
+      set(row, InvariantColumn.minimum, Math.min(get(row, InvariantColumn.minimum), value));
+      set(row, InvariantColumn.maximum, Math.max(get(row, InvariantColumn.maximum), value));
     }
   }
 }

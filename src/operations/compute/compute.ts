@@ -5,7 +5,7 @@ import { DomainError } from '../../core/errors.ts';
 import { LIMITS } from '../../core/limits.ts';
 import { defineOperation } from '../operation.ts';
 import { Folder, OperatorId } from '../schemas.ts';
-import { EnvelopeOrGate } from './envelope.ts';
+import { EnvelopeOrGate, SelfContained } from './envelope.ts';
 
 const Key = z.string().max(LIMITS.keyCharacters);
 
@@ -32,10 +32,11 @@ const Request = z.strictObject({
   consts: z
     .record(Key, z.number())
     .optional()
-    .describe('Named constants: used for missing inputs, and recorded with the result.'),
+    .describe('Numbers for missing inputs; an unknown key triggers the dimensional gate.'),
   detail: z.literal('full').optional().describe('List all terms of the master equation.'),
   strict: z.boolean().optional().describe('Refuse instead of sealing an unconverged result.'),
   query: z.string().max(1_000).optional().describe('The question in words; a label here.'),
+  self_contained: SelfContained,
 });
 
 const COMPUTE_ERRORS = [
@@ -51,6 +52,7 @@ const COMPUTE_ERRORS = [
   'QUEUE_FULL',
   'OUT_OF_TIME',
   'KERNEL_FAILED',
+  'BODY_TOO_LARGE',
 ] as const;
 
 const EXAMPLE = { domain: 'Quantum Mechanics', operators: ['QM5'], inputs: { n: 3, m: 9.1093837139e-31, L: 2.5e-9 } };

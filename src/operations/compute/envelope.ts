@@ -3,6 +3,8 @@
 import { z } from 'zod';
 import { LIMITS } from '../../core/limits.ts';
 import { Definition } from '../../operators/definition.ts';
+import { MAX_INLINE_ELEMENTS } from '../../protocol/executed-run.ts';
+import { BATCH_TYPE, PAYLOAD_TYPE } from '../../protocol/seal-batch.ts';
 import { KeyPrefix, PublicKey, Sha256, Signature, SvcProof, success, Tick } from '../schemas.ts';
 
 const ArrayResult = z
@@ -10,18 +12,26 @@ const ArrayResult = z
     name: z.string(),
     unit: z.string(),
     shape: z.array(z.int().min(0)),
+    sha256: Sha256.describe('Of the numbers as little-endian f64, row-major; the seal covers this hash.'),
     data: z.array(z.number()).optional().describe(`Row-major, inline up to ${LIMITS.inlineNumbers} numbers.`),
-    sha256: Sha256.optional(),
+    base64: z.string().optional().describe('The bytes of a longer array, if self_contained was asked for.'),
     bytes: z.int().optional(),
-    href: z.string().optional().describe(`Little-endian f64, row-major, kept ${LIMITS.fieldDays} days.`),
+    href: z.string().optional().describe(`Where the bytes are, kept ${LIMITS.fieldDays} days.`),
   })
-  .meta({ id: 'ArrayResult', description: 'A series or field: inline data, or a link to its bytes.' });
+  .meta({ id: 'ArrayResult', description: 'A series or field: inline data, or its bytes, or a link to them.' });
 
 const Seal = z
   .strictObject({
-    payloadType: z.literal('application/vnd.in-toto+json'),
-    payload: z.string().describe('in-toto Statement v1, base64.'),
+    payloadType: z.enum([PAYLOAD_TYPE, BATCH_TYPE]),
+    payload: z
+      .string()
+      .describe('in-toto Statement v1, or {batch, root, size} of a Merkle tree of statements; base64.'),
     signatures: z.array(Signature).length(1),
+    statement: z.string().optional().describe('The statement, base64; only in a batch.'),
+    inclusion: z
+      .strictObject({ index: z.int().min(0), path: z.array(Sha256) })
+      .optional()
+      .describe('RFC 6962 inclusion of the statement; only in a batch.'),
   })
   .meta({
     id: 'Seal',
@@ -49,7 +59,8 @@ const Verification = z
 
 const InvariantResult = z
   .strictObject({
-    name: z.string(),
+    name: z.string().describe('Stable identifier.'),
+    label: z.string().optional().describe('In words; not sealed.'),
     value: z.number(),
     drift: z.number(),
     bound: z.number(),
@@ -69,6 +80,39 @@ const MasterTerm = z.strictObject({
 
 const Inputs = z.record(z.string(), z.unknown());
 
+const ExecutedRun = z
+  .strictObject({
+    parameters: z.record(z.string(), z.union([z.number(), z.enum(['-0', 'NaN', 'Infinity', '-Infinity'])])),
+    inputs: z.record(
+      z.string(),
+      z.strictObject({
+        type: z.enum(['f64', 'i32']),
+        length: z.int().min(0),
+        sha256: Sha256,
+        base64: z
+          .string()
+          .optional()
+          .describe(`Little-endian bytes, up to ${MAX_INLINE_ELEMENTS} elements or if self_contained was asked for.`),
+      }),
+    ),
+    steps: z.number().min(0),
+    outputs: z.array(z.string()),
+    statistics: z.array(z.string()),
+  })
+  .meta({
+    id: 'ExecutedRun',
+    description: 'A kernel run: parameters and arrays by the names that the kernel exports.',
+  });
+
+const RunOutcome = z
+  .strictObject({
+    info: z.int(),
+    steps: z.number(),
+    views: z.record(z.string(), Sha256),
+    statistics: Sha256,
+  })
+  .meta({ id: 'RunOutcome', description: 'Hashes of the arrays that a run left behind.' });
+
 const UnitsByKey = z.record(z.string(), z.string());
 
 const Selection = z
@@ -84,12 +128,23 @@ const Selection = z
   })
   .meta({ id: 'Selection', description: 'How the operators of a computation were selected and linked.' });
 
+/** Field of every request that is sealed. */
+export const SelfContained = z
+  .boolean()
+  .optional()
+  .describe(
+    `Hold all arrays in the receipt instead of links and hashes, up to ${LIMITS.selfContainedBytes} bytes; 413 above.`,
+  );
+
 /** A sealed result, or the dimensional gate's refusal to give a number. */
 export const Envelope = success({
   solver: z.string(),
+  revision: z.int().min(1).describe('Equal revisions derive equal numbers from equal outputs.'),
   domain: z.string(),
   operatorChain: z.array(z.string()),
-  operator_id: z.string(),
+  operator_id: z
+    .string()
+    .describe('The law whose registered definition made the value; otherwise solver:<slug>, or own:<hash>.'),
   value: z.number(),
   unit: z.string(),
   uncertainty: z.number().describe('Absolute half-width, in `unit`.'),
@@ -129,6 +184,9 @@ export const Envelope = success({
       Definition.meta({ id: 'OperatorDefinition', description: 'Everything the value of an operator depends on.' }),
     )
     .describe("Definitions of the chain's operators at the time of computation."),
+  phi0: z.number().optional().describe('Phase of KO42 in rad, unless it is 0.'),
+  runs: z.array(ExecutedRun).describe('Kernel runs as executed: with the kernel, all that a replay needs.'),
+  outcomes: z.array(RunOutcome).describe('What each run left behind.'),
   stamps: z
     .array(z.string())
     .length(7)

@@ -61,6 +61,8 @@ const VerifyOutput = success({
   version: z.enum(['v1', 'v2']).optional(),
   epoch: z.int().optional(),
   reason: z.string().optional(),
+  covered: z.array(z.string()).optional().describe('Fields of the receipt that the seal covers.'),
+  uncovered: z.array(z.string()).optional().describe('Other fields of the receipt: anybody can have written them.'),
   verdict: ReceiptVerdict,
   receipt: ReceiptWords,
 });
@@ -85,11 +87,14 @@ function invalidField(path: string, code: string, message: string): DomainError 
   return new DomainError('VALIDATION_FAILED', message, { details: [{ path, code, message }] });
 }
 
-async function check({ receipt, ...fields }: z.output<typeof VerifyInput>, { services, principal }: Context) {
+async function check(
+  { receipt, ...fields }: z.output<typeof VerifyInput>,
+  { services, principal, signal, caller }: Context,
+) {
   const [extra] = Object.keys(fields);
   if (receipt !== undefined && extra !== undefined)
     throw invalidField(extra, 'ONE_OF', `${extra} is given beside receipt, which holds it; remove one of the two.`);
-  if (receipt !== undefined) return services.proofs.verifyReceipt(receipt);
+  if (receipt !== undefined) return services.proofs.verifyReceipt(receipt, { signal, caller });
   const { proof, svcProof, operatorIds, operatorChain, R_t, svcond, ...claim } = fields;
   const signed = {
     proof: either({ proof, svcProof }),
@@ -108,6 +113,9 @@ function required(name: string, value: number | undefined): number {
 
 const EXAMPLE = { proof: '0'.repeat(64), operatorIds: ['KO42', 'CHE17'], R_t: 1, svcond: 2303730000 };
 
+/** A whole receipt is verified in a worker. */
+const VERDICT_ERRORS = ['QUEUE_FULL', 'OUT_OF_TIME'] as const;
+
 export const verifyProof = defineOperation({
   name: 'proof.verify',
   summary: 'Check a stamp or receipt against the secrets of this node.',
@@ -117,7 +125,7 @@ export const verifyProof = defineOperation({
   input: VerifyInput,
   example: EXAMPLE,
   output: VerifyOutput,
-  errors: [],
+  errors: VERDICT_ERRORS,
   handle: check,
 });
 
@@ -149,6 +157,6 @@ export const verify = defineOperation({
   input: VerifyInput,
   example: EXAMPLE,
   output: VerifyOutput,
-  errors: [],
+  errors: VERDICT_ERRORS,
   handle: check,
 });

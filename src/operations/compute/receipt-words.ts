@@ -15,7 +15,7 @@ export const ReceiptWords = z
 
 export const ReceiptVerdict = z
   .strictObject({
-    verdict: z.enum(['good', 'partial', 'unsigned', 'bad']),
+    verdict: z.enum(['good', 'partial', 'unknown_key', 'unsigned', 'bad']),
     title: z.string(),
     checked: z.array(z.string()),
     failed: z.array(z.string()),

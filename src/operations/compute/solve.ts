@@ -6,7 +6,7 @@ import type { SolverDefinition } from '../../solvers/definition.ts';
 import type { SolverBody } from '../../solvers/request.ts';
 import { defineOperation, type Operation } from '../operation.ts';
 import { Folder, OperatorId } from '../schemas.ts';
-import { EnvelopeOrGate } from './envelope.ts';
+import { EnvelopeOrGate, SelfContained } from './envelope.ts';
 
 /** Fields of every solver route besides those of the solver. */
 const COMMON = {
@@ -19,11 +19,15 @@ const COMMON = {
     .record(z.string().max(64), z.number())
     .optional()
     .describe('Numeric fields by name; an unknown key triggers the dimensional gate.'),
-  consts: z.record(z.string().max(64), z.number()).optional().describe('Named constants; recorded with the result.'),
+  consts: z
+    .record(z.string().max(64), z.number())
+    .optional()
+    .describe('Symbols of own equations; any other key triggers the dimensional gate.'),
   domain: z.string().max(80).optional().describe("If given, must be the solver's domain."),
   query: z.string().max(1_000).optional().describe('The question in words; a label here.'),
   folder: Folder.optional(),
   strict: z.boolean().optional().describe('Refuse instead of sealing an unconverged result.'),
+  self_contained: SelfContained,
 };
 
 /**
@@ -94,6 +98,7 @@ export function solverOperation(solver: SolverDefinition): SolverOperation {
       'QUEUE_FULL',
       'OUT_OF_TIME',
       'KERNEL_FAILED',
+      'BODY_TOO_LARGE',
       ...(solver.open ? EQUATION_ERRORS : []),
     ],
     handle: (input, { services, principal, signal, onProgress, idempotencyKey }) => {

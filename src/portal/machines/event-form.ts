@@ -2,6 +2,8 @@
 
 import { h } from 'preact';
 import { useState } from 'preact/hooks';
+import { DomainError } from '../../core/errors.ts';
+import { parseStrictJson } from '../../core/strict-json.ts';
 import { errorNotice } from '../kit/error-notice.ts';
 import { Notice } from '../kit/notice.ts';
 import { callApiAsMember, currentKey } from '../session.ts';
@@ -91,11 +93,11 @@ export function EventForm({ slug, isOpen }: Props) {
 function parsePayload(text: string): Readonly<Record<string, unknown>> | string | undefined {
   if (text.trim() === '') return undefined;
   try {
-    const value: unknown = JSON.parse(text);
+    const value = parseStrictJson(text);
     if (value !== null && typeof value === 'object' && !Array.isArray(value)) return value as Record<string, unknown>;
     return 'A JSON object is expected, for example {"amount": 3}.';
-  } catch {
-    return 'This is not valid JSON.';
+  } catch (error) {
+    return error instanceof DomainError ? error.message : 'This is not valid JSON.';
   }
 }
 

@@ -2,6 +2,8 @@
 
 import { h } from 'preact';
 import { useMemo } from 'preact/hooks';
+import type { ParameterName } from '../../kernels/face.ts';
+import type { EvolveFace } from '../../solvers/evolve/face.ts';
 import { Curves } from './curves.ts';
 import { Particles } from './particles.ts';
 import { getField, getParameter, type LivePicture, type Picture } from './picture.ts';
@@ -34,10 +36,10 @@ export const EvolvePicture: Picture = ({ solution }) => {
 };
 
 /** Wraps positions into the periodic box; the kernel leaves them unwrapped. */
-export const LiveParticles: LivePicture = ({ solver, frame }) => {
-  const size = (name: string) => getParameter(solver, frame, name) || 1;
-  const box = [size('box_x'), size('box_y'), size('box_z')] as const;
-  const atoms = size('N');
+export const LiveParticles: LivePicture = ({ frame }) => {
+  const size = (name: ParameterName<EvolveFace>) => getParameter<EvolveFace>(frame, name) || 1;
+  const box = [size('boxX'), size('boxY'), size('boxZ')] as const;
+  const atoms = size('atoms');
   const positions = frame.values.map((position, i) => {
     const edge = box[i % 3] ?? 1;
     return position - edge * Math.floor(position / edge);

@@ -3,6 +3,7 @@
 import { h } from 'preact';
 import { useMemo } from 'preact/hooks';
 import type { Solution } from '../../solvers/definition.ts';
+import type { HeatFace } from '../../solvers/heat/face.ts';
 import { Chart, Curves } from './curves.ts';
 import { FieldMap } from './field-map.ts';
 import { getField, getParameter, type LivePicture, minMax, type Picture } from './picture.ts';
@@ -86,9 +87,9 @@ function Rod({ solution }: { readonly solution: Solution }) {
   );
 }
 
-export const LiveHeat: LivePicture = ({ solver, frame }) => {
-  const columns = getParameter(solver, frame, 'nx') + 1;
-  const rows = getParameter(solver, frame, 'dim') === 2 ? getParameter(solver, frame, 'ny') + 1 : 1;
+export const LiveHeat: LivePicture = ({ frame }) => {
+  const columns = getParameter<HeatFace>(frame, 'cellsX') + 1;
+  const rows = getParameter<HeatFace>(frame, 'dim') === 2 ? getParameter<HeatFace>(frame, 'cellsY') + 1 : 1;
   return h(
     'div',
     { class: 'picture' },

@@ -1,6 +1,7 @@
 // Types of result pictures, and access to the data they draw.
 
 import type { ComponentChildren } from 'preact';
+import type { KernelFace, ParameterName } from '../../kernels/face.ts';
 import type { Field, Solution } from '../../solvers/definition.ts';
 import type { SolverDescription } from '../solve/solver-description.ts';
 import type { LiveFrame } from '../worker/messages.ts';
@@ -20,9 +21,9 @@ export function getField({ series, fields }: Solution, name: string): Field {
   return field ?? { name, unit: '1', shape: [0], data: new Float64Array() };
 }
 
-/** Gets a kernel parameter by name. */
-export function getParameter(solver: SolverDescription, frame: LiveFrame, name: string): number {
-  return frame.parameters[solver.parameters.indexOf(name)] ?? 0;
+/** Gets a parameter of the kernel with this face. */
+export function getParameter<Face extends KernelFace>(frame: LiveFrame, name: ParameterName<Face>): number {
+  return frame.parameters[name] ?? 0;
 }
 
 /** Minimum and maximum; spreading a large array into Math.min would exceed the argument limit. */

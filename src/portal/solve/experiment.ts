@@ -3,7 +3,7 @@
 import { type Signal, signal } from '@preact/signals';
 import type { ApiInput, ApiOutput } from '../../client/client.ts';
 import { DomainError } from '../../core/errors.ts';
-import type { PublicJwk } from '../../protocol/seal.ts';
+import type { PublicJwk } from '../../protocol/signing.ts';
 import { getOperator } from '../operators/registry.ts';
 import { callApi, callApiWithKey } from '../session.ts';
 import type { Comparison, LiveFrame, RunResult } from '../worker/messages.ts';

@@ -1,9 +1,10 @@
 // Export panel: copies the experiment as a link or code, and saves its result as files.
 
 import { h } from 'preact';
-import { resultFileOf } from '../../protocol/result-file.ts';
+import { completeReceipt, resultFileOf } from '../../protocol/result-file.ts';
 import { CopyButton } from '../kit/copy-button.ts';
-import type { Experiment } from './experiment.ts';
+import type { RunResult } from '../worker/messages.ts';
+import type { Experiment, ServerEnvelope } from './experiment.ts';
 import { download, tablesOf, toCsv, toJson } from './export.ts';
 
 interface Props {
@@ -55,7 +56,13 @@ function Files({ name, experiment }: { readonly name: string; readonly experimen
           ),
         ],
     serverRun.state === 'done'
-      ? file('receipt.json', () => download(`${name}-receipt.json`, 'application/json', toJson(serverRun.envelope)))
+      ? file('receipt.json', () =>
+          download(`${name}-receipt.json`, 'application/json', toJson(receiptOf(serverRun.envelope, result))),
+        )
       : null,
   );
 }
+
+/** The receipt with the bytes of its arrays, as far as this page computed the same ones. */
+const receiptOf = (envelope: ServerEnvelope, result: RunResult | undefined) =>
+  result === undefined ? envelope : completeReceipt({ ...envelope }, result);

@@ -115,9 +115,9 @@ function Evidence({ result }: { readonly result: RunResult }) {
         fact('reference method', witness.method),
         fact('reference value', formatExact(witness.reference)),
         witness.observedOrder === undefined ? null : fact('observed order', formatRounded(witness.observedOrder, 3)),
-        pure.invariants.map(({ name, drift, bound, holds }) =>
+        pure.invariants.map(({ name, label = name, drift, bound, holds }) =>
           fact(
-            name,
+            label,
             `${holds ? 'satisfied' : 'VIOLATED'}: drift ${formatRounded(drift, 2)}, limit ${formatRounded(bound, 2)}`,
           ),
         ),

@@ -30,8 +30,6 @@ export interface SolverDescription {
   readonly method: string;
   readonly stability?: string;
   readonly operatorChain: readonly string[];
-  /** Names of the kernel's parameter block, in order. */
-  readonly parameters: readonly string[];
   readonly references: readonly { readonly cite: string; readonly at: string; readonly doi?: string }[];
   readonly fields: readonly FieldDescription[];
 }

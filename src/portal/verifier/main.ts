@@ -6,21 +6,28 @@ import '../style/controls.css';
 import '../style/solve.css';
 import '../style/verify.css';
 import { h, render } from 'preact';
+import type { MachineBundle } from '../../chain/bundle.ts';
+import { parseVerifierKey } from '../../chain/note.ts';
 import { fromBase64 } from '../../core/bits.ts';
 import { DomainError } from '../../core/errors.ts';
 import { sha256Hex } from '../../core/sha256.ts';
 import { EXPRESSION_KERNEL } from '../../expressions/evaluate.ts';
 import { LocalRunner } from '../../kernels/local-runner.ts';
+import { registration } from '../../operators/registered.ts';
 import { COMPUTE } from '../../protocol/chain-computation.ts';
+import { isKeySet, PinnedKeys, readKeySet } from '../../protocol/pinned-keys.ts';
 import { replayEnvelope, replayResult, verifyEnvelope } from '../../protocol/replay.ts';
+import { publicJwk, readPublicJwk } from '../../protocol/signing.ts';
 import type { Untrusted } from '../../protocol/untrusted.ts';
 import { describeReceipt, type ReaderKnowledge } from '../../protocol/words/describe.ts';
 import type { LawWords } from '../../protocol/words/law-words.ts';
 import { findSolver } from '../../solvers/index.ts';
 import { watchTheme } from '../theme.ts';
 import type { VerifyEngine } from '../verify/engine.ts';
+import { withKeyOwner } from '../verify/key-owner.ts';
 import { VerifyPanel } from '../verify/panel.ts';
 import { openFile } from '../worker/open-file.ts';
+import { readReceipt } from '../worker/receipt-file.ts';
 import { verifyBundleTimed } from '../worker/verify-bundle.ts';
 
 /** Base64 of every kernel in this build, by slug. */
@@ -47,20 +54,55 @@ for (const [slug, text] of Object.entries(__KERNELS__)) {
 }
 
 /** The kernel hash is that of this build only if a kernel of the build has it, not one that was dropped here. */
-function knowledgeFor({ solver }: Untrusted): ReaderKnowledge {
+function knowledgeFor({ solver, public_key }: Untrusted): ReaderKnowledge {
+  const trusted = pins.trusted(readPublicJwk(public_key));
   const slug = solver === COMPUTE ? EXPRESSION_KERNEL : String(solver);
   return {
     law: (id) => (Object.hasOwn(laws, id) ? laws[id] : undefined),
+    registration,
     solver: findSolver,
     kernelSha256: builtIn.get(slug),
+    keyOwner: () => (trusted?.length ? 'a key that you trust' : undefined),
   };
+}
+
+const pins = new PinnedKeys();
+const OWNER = 'You named this key as trusted.';
+
+/** The trusted keys for a receipt; none while nothing is pinned. */
+function trustOptions({ public_key }: Untrusted) {
+  const trusted = pins.trusted(readPublicJwk(public_key));
+  return trusted === undefined ? {} : { trusted };
+}
+
+/** The key of the checkpoint of a bundle, if it has one. */
+function checkpointKey({ checkpoint }: MachineBundle) {
+  const key = checkpoint === null ? undefined : parseVerifierKey(checkpoint.verifier_key);
+  return key && publicJwk(key.publicKey);
+}
+
+/** Larger files are no key sets. */
+const MAX_KEY_SET_BYTES = 64_000;
+
+async function addTool(file: File): Promise<boolean> {
+  if (file.name.endsWith('.wasm')) {
+    addKernel(new Uint8Array(await file.arrayBuffer()));
+    return true;
+  }
+  const value = file.size > MAX_KEY_SET_BYTES ? {} : await readReceipt(file).catch(() => ({}));
+  if (!isKeySet(value)) return false;
+  for (const { kid } of readKeySet(value)) pins.add(kid);
+  return true;
 }
 
 const runner = new LocalRunner();
 const engine: VerifyEngine = {
   openFile,
-  verifySeal: async (envelope) => verifyEnvelope(envelope),
-  verifyBundle: async (bundle) => verifyBundleTimed(bundle),
+  verifySeal: async (envelope) => withKeyOwner(verifyEnvelope(envelope, trustOptions(envelope).trusted), OWNER),
+  verifyBundle: async (bundle) => {
+    const { claims, elapsedMs } = verifyBundleTimed(bundle, pins.trusted(checkpointKey(bundle)));
+    return { claims: withKeyOwner(claims, OWNER), elapsedMs };
+  },
   describe: async (envelope, isSigned) => describeReceipt(envelope, knowledgeFor(envelope), isSigned),
   replay: ({ envelope, isSealed, kernel }, onProgress) =>
     (isSealed ? replayEnvelope : replayResult)(
@@ -76,16 +118,19 @@ const engine: VerifyEngine = {
           );
         },
         solver: findSolver,
+        registration,
         runner,
+        ...trustOptions(envelope),
       },
       { onProgress },
     ),
   privacyNote: 'The file stays in this browser.',
   hints: {
-    'key pinned': 'This file knows no keys. Compare the key above with one that you trust.',
+    'key pinned': 'This page knows no keys. Name the key of the signer under “Keys that you trust”.',
     hmac: 'Only the issuing node can check this; the offline verifier contacts no server.',
   },
-  addKernel: async (file) => addKernel(new Uint8Array(await file.arrayBuffer())),
+  addTool,
+  pins,
 };
 
 /** Bundle that the service embedded in the page, if any. */
@@ -105,7 +150,7 @@ function Verifier() {
       h(
         'p',
         { class: 'lead' },
-        'This file contains everything it needs, sends nothing and works offline. Compare the signing key with the one you know.',
+        'This file contains everything it needs, sends nothing and works offline. Name the key of the signer, so that it can tell genuine receipts from forged ones.',
       ),
     ),
     h(VerifyPanel, { engine, embedded: embeddedBundle() }),

@@ -23,8 +23,22 @@ export interface VerifyEngine {
   readonly privacyNote: string;
   /** Asks the issuing node; undefined offline. */
   readonly verifyHmac?: (envelope: Untrusted) => Promise<Claim>;
-  /** Adds a kernel from a file. */
-  readonly addKernel?: (bytes: Blob) => Promise<void>;
+  /**
+   * Takes what is no receipt but helps to check one: a kernel or a key set. False for every other file.
+   *
+   * @throws DomainError BAD_REQUEST for a key set without a key that can be pinned
+   */
+  readonly addTool?: (file: File) => Promise<boolean>;
+  /** Keys that the reader pins; missing where they are known otherwise. */
+  readonly pins?: Pins;
   /** Reasons shown for checks that this engine cannot make. */
   readonly hints: CheckHints;
+}
+
+/** Keys that the reader trusts, by fingerprint. */
+export interface Pins {
+  readonly fingerprints: readonly string[];
+  /** @throws DomainError BAD_REQUEST for another text than a fingerprint */
+  add(fingerprint: string): void;
+  remove(fingerprint: string): void;
 }

@@ -4,6 +4,7 @@ import { type ComponentChildren, h } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { DomainError } from '../../core/errors.ts';
 import { shortText } from '../../core/plain-text.ts';
+import { keyidOf } from '../../protocol/signing.ts';
 import type { Untrusted } from '../../protocol/untrusted.ts';
 import { previewValue } from '../../protocol/words/preview.ts';
 import { receiptVerdict, UNCHECKABLE } from '../../protocol/words/verdict.ts';
@@ -14,8 +15,11 @@ import { withFullStop } from '../kit/format.ts';
 import { Notice, type NoticeProps } from '../kit/notice.ts';
 import { type OpenedFile, sealedReceipt } from '../worker/opened-file.ts';
 import type { VerifyEngine } from './engine.ts';
+import { PinForm } from './pin-form.ts';
+import { RevisionComparison } from './revision.ts';
 import { ChainSummary, ReceiptSummary } from './summary.ts';
-import { type Verdict, type Verification, verdictOf, verifyFile } from './verification.ts';
+import { verdictText } from './verdict-text.ts';
+import { type Verification, verdictOf, verifyFile } from './verification.ts';
 
 type State =
   | { readonly kind: 'empty' }
@@ -34,6 +38,7 @@ interface PanelProps {
 export function VerifyPanel({ engine, createSample, embedded }: PanelProps) {
   const [state, setState] = useState<State>({ kind: 'empty' });
   const latestRun = useRef(0);
+  const latest = useRef<{ readonly name: string; readonly file: OpenedFile } | undefined>(undefined);
 
   /** Ignores updates of an earlier file. */
   const verify = async (name: string, open: () => Promise<OpenedFile>) => {
@@ -43,16 +48,27 @@ export function VerifyPanel({ engine, createSample, embedded }: PanelProps) {
     };
     update({ kind: 'reading', name });
     try {
-      await verifyFile(engine, await open(), (verification) => update({ kind: 'verified', verification }));
+      const file = await open();
+      if (latestRun.current === run) latest.current = { name, file };
+      await verifyFile(engine, file, (verification) => update({ kind: 'verified', verification }));
     } catch (error) {
       update({ kind: 'failed', error });
     }
   };
+  /** Another kernel or key changes the verdict. */
+  const verifyAgain = async () => {
+    const { name, file } = latest.current ?? {};
+    if (name === undefined || file === undefined) setState({ kind: 'empty' });
+    else await verify(name, async () => file);
+  };
   const onFile = async (file: File) => {
-    if (!file.name.endsWith('.wasm') || !engine.addKernel) return verify(file.name, () => engine.openFile(file));
-    await engine.addKernel(file);
-    const { receipt } = state.kind === 'verified' ? state.verification : {};
-    if (receipt) await verify(file.name, async () => receipt);
+    setState({ kind: 'reading', name: file.name });
+    try {
+      if (await engine.addTool?.(file)) return await verifyAgain();
+    } catch (error) {
+      return setState({ kind: 'failed', error });
+    }
+    await verify(file.name, () => engine.openFile(file));
   };
   useEffect(() => {
     if (embedded) void verify('the embedded bundle', () => engine.openFile(embedded));
@@ -64,8 +80,9 @@ export function VerifyPanel({ engine, createSample, embedded }: PanelProps) {
     h(DropZone, {
       onFile: (file: File) => void onFile(file),
       isBusy: state.kind === 'reading',
-      privacyNote: engine.privacyNote,
+      note: `${engine.addTool === undefined ? CONTENTS : CONTENTS_AND_TOOLS} ${engine.privacyNote}`,
     }),
+    engine.pins === undefined ? null : h(PinForm, { pins: engine.pins, onChange: () => void verifyAgain() }),
     createSample === undefined
       ? null
       : h(
@@ -100,13 +117,17 @@ function fileNotice(error: unknown): NoticeProps {
   return isWrongFormat ? { ...notice, title: 'This is neither a receipt nor a bundle.' } : notice;
 }
 
+const CONTENTS = 'A receipt, a saved result or the bundle of a machine.';
+const CONTENTS_AND_TOOLS =
+  'A receipt, a saved result or the bundle of a machine; also a key set (JWKS) or a kernel (.wasm) that it needs.';
+
 interface DropZoneProps {
   readonly onFile: (file: File) => void;
   readonly isBusy: boolean;
-  readonly privacyNote: string;
+  readonly note: string;
 }
 
-function DropZone({ onFile, isBusy, privacyNote }: DropZoneProps) {
+function DropZone({ onFile, isBusy, note }: DropZoneProps) {
   const [isOver, setOver] = useState(false);
   // Keep the browser from opening a file dropped outside the zone.
   useEffect(() => {
@@ -134,7 +155,7 @@ function DropZone({ onFile, isBusy, privacyNote }: DropZoneProps) {
       },
     },
     h('span', { class: 'drop-title' }, isBusy ? 'Reading …' : 'Drop a receipt or a bundle here, or choose a file'),
-    h('span', { class: 'drop-more' }, `A receipt, a saved result or the bundle of a machine. ${privacyNote}`),
+    h('span', { class: 'drop-more' }, note),
     h('input', {
       type: 'file',
       accept: '.json,.wasm,application/json',
@@ -148,64 +169,27 @@ function DropZone({ onFile, isBusy, privacyNote }: DropZoneProps) {
   );
 }
 
-interface VerdictText {
-  readonly title: string;
-  readonly text: string;
-}
-
-const RECEIPT_TEXTS: Readonly<Record<Verdict, string>> = {
-  good: 'Signed, unchanged and recomputed bit for bit.',
-  bad: 'At least one check failed. Do not rely on this receipt.',
-  partial: 'All completed checks passed. The result was not recomputed.',
-  unsigned: 'Nobody signed this result. Only the recomputation speaks for it.',
-  open: 'Recomputing the receipt with its kernel.',
-};
-const UNKNOWN_KEY_TEXT =
-  'Unchanged since this key signed it, and recomputed bit for bit. Anyone can make a key: compare it with one that you trust.';
-
-const CHAIN_VERDICTS: Readonly<Record<Exclude<Verdict, 'unsigned'>, VerdictText>> = {
-  good: { title: 'valid, not rewritten', text: 'Every row is unchanged since the checkpoint was signed.' },
-  bad: { title: 'not valid', text: 'At least one check failed. Do not rely on this history.' },
-  partial: {
-    title: 'valid as far as checked',
-    text: 'No check failed. See each claim for what could not be checked.',
-  },
-  open: { title: 'checking …', text: 'Rehashing every row.' },
-};
-
-const OUTCOMES: Readonly<Record<Verdict, string>> = {
-  good: 'equal',
-  bad: 'different',
-  partial: 'open',
-  unsigned: 'open',
-  open: 'open',
-};
-
-/** Green only for a key that is trusted. */
-function verdictText({ bundle, claims }: Verification, verdict: Verdict): VerdictText & { readonly outcome: string } {
-  const outcome = OUTCOMES[verdict];
-  if (bundle) return { ...CHAIN_VERDICTS[verdict === 'unsigned' ? 'partial' : verdict], outcome };
-  if (verdict === 'open') return { title: 'checking …', text: RECEIPT_TEXTS.open, outcome };
-  const { title } = receiptVerdict(claims);
-  const isPinned = claims.some(({ claim, ok }) => claim === 'key pinned' && ok === true);
-  if (verdict === 'good' && !isPinned) return { title, text: UNKNOWN_KEY_TEXT, outcome: 'open' };
-  return { title, text: RECEIPT_TEXTS[verdict], outcome };
+/** Sets the fingerprint in the title apart, which is long and has no place to break. */
+function titleView(title: string, keyid: string | undefined): ComponentChildren {
+  const at = keyid === undefined ? -1 : title.indexOf(keyid);
+  if (keyid === undefined || at < 0) return title;
+  return [title.slice(0, at), h('code', null, keyid), title.slice(at + keyid.length)];
 }
 
 export function VerificationResult({ verification }: { readonly verification: Verification }) {
   const verdict = verdictOf(verification);
-  const { bundle, words, claims, elapsedMs, difference, fraction } = verification;
-  const { title, text, outcome } = verdictText(verification, verdict);
+  const { receipt, bundle, words, claims, elapsedMs, difference, revision, fraction } = verification;
+  const { title, text, colour } = verdictText(verification, verdict);
   return [
     h(
       'div',
       {
-        class: `verdict verdict-${outcome}`,
+        class: `verdict verdict-${colour}`,
         'data-verdict': verdict,
         'data-elapsed-ms': elapsedMs,
         'aria-busy': fraction !== undefined,
       },
-      h('p', { class: 'verdict-word' }, title),
+      h('p', { class: 'verdict-word' }, titleView(title, receipt && keyidOf(receipt.envelope))),
       h('p', null, text),
     ),
     h('progress', {
@@ -227,6 +211,7 @@ export function VerificationResult({ verification }: { readonly verification: Ve
           fact('in the receipt', previewValue(difference.stored)),
           fact('recomputed', previewValue(difference.recomputed)),
         ),
+    receipt && revision ? h(RevisionComparison, { envelope: receipt.envelope, revision }) : null,
     bundle ? h(ChainSummary, { bundle, elapsedMs }) : null,
   ];
 }

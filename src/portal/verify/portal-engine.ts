@@ -10,6 +10,10 @@ import { callApiWithKey } from '../session.ts';
 import { loadTrustedKeys } from '../solve/experiment.ts';
 import { workerClient } from '../worker/worker-client.ts';
 import type { VerifyEngine } from './engine.ts';
+import { withKeyOwner } from './key-owner.ts';
+
+/** This page trusts the keys of the node that serves it. */
+const OWNER = 'It is a key of this node.';
 
 /** Without the node's keys, the seal proves integrity but not the identity of the signer. */
 const trustOptions = () =>
@@ -21,7 +25,7 @@ const trustOptions = () =>
 export const portalEngine: VerifyEngine = {
   openFile: (file) => workerClient.request('openFile', { file }),
   verifySeal: async (envelope) =>
-    namePinned(await workerClient.request('verifySeal', { envelope, ...(await trustOptions()) })),
+    withKeyOwner(await workerClient.request('verifySeal', { envelope, ...(await trustOptions()) }), OWNER),
   describe: async (envelope, isSigned) =>
     workerClient.request('describe', {
       envelope,
@@ -37,7 +41,7 @@ export const portalEngine: VerifyEngine = {
     ),
   verifyBundle: async (bundle) => {
     const { claims, elapsedMs } = await workerClient.request('verifyBundle', { bundle, ...(await trustOptions()) });
-    return { claims: namePinned(claims), elapsedMs };
+    return { claims: withKeyOwner(claims, OWNER), elapsedMs };
   },
   hints: { 'key pinned': 'The keys of this node could not be loaded.' },
   // Must list every field that `verifyHmac` sends and everything a replay requests.
@@ -53,15 +57,6 @@ export const portalEngine: VerifyEngine = {
       : { claim: 'hmac', ok: false, reason: REASONS[reason as keyof typeof REASONS] ?? '' };
   },
 };
-
-/** Says whose key it is: this page trusts the keys of the node that serves it. */
-function namePinned<Row extends { readonly claim: string; readonly ok: boolean | null }>(
-  claims: readonly Row[],
-): Row[] {
-  return claims.map((one) =>
-    one.claim === 'key pinned' && one.ok === true ? { ...one, reason: 'It is a key of this node.' } : one,
-  );
-}
 
 const MAX_LAWS = 8;
 /** An id of the registry; any other text is not sent. */

@@ -3,6 +3,7 @@
 import type { MachineBundle } from '../../chain/bundle.ts';
 import { DomainError } from '../../core/errors.ts';
 import type { Difference } from '../../protocol/difference.ts';
+import type { RevisionReport } from '../../protocol/replay.ts';
 import type { ReceiptWords } from '../../protocol/words/describe.ts';
 import {
   type CheckedClaim,
@@ -24,6 +25,8 @@ export interface Verification {
   readonly elapsedMs?: number;
   readonly claims: readonly CheckedClaim[];
   readonly difference?: Difference | undefined;
+  /** Of the solver, after a replay of a receipt. */
+  readonly revision?: RevisionReport | undefined;
   /** Progress; undefined after completion. */
   readonly fraction?: number | undefined;
 }
@@ -46,13 +49,13 @@ export async function verifyReceipt(
   receipt: OpenedReceipt,
   onUpdate: (verification: Verification) => void,
 ): Promise<void> {
-  const { envelope, isSealed, claims: others } = receipt;
+  const { envelope, isSealed } = receipt;
   const seal = isSealed ? await engine.verifySeal(envelope) : [];
   const words = await engine.describe(envelope, isSigned(seal));
   let hmac: readonly CheckedClaim[] = [];
-  let replay: CheckedClaim = { claim: 'replay', reason: 'computing …' };
-  const update = (more: Pick<Verification, 'fraction' | 'difference'>) => {
-    const claims = completeClaims([...seal, ...hmac, replay, ...others], engine.hints);
+  let replay: readonly CheckedClaim[] = [{ claim: 'kernel', reason: 'computing …' }];
+  const update = (more: Pick<Verification, 'fraction' | 'difference' | 'revision'>) => {
+    const claims = completeClaims([...seal, ...hmac, ...replay], engine.hints);
     onUpdate({ receipt, words, claims, ...more });
   };
   update({ fraction: 0 });
@@ -62,10 +65,10 @@ export async function verifyReceipt(
   }
   try {
     const report = await engine.replay(receipt, (fraction) => update({ fraction }));
-    replay = report.claims.find(({ claim }) => claim === 'replay') ?? replay;
-    update({ difference: report.first_difference });
+    replay = report.claims.filter(({ claim }) => seal.every((one) => one.claim !== claim));
+    update({ difference: report.first_difference, revision: report.revision });
   } catch (error) {
-    replay = { claim: 'replay', reason: errorText(error) };
+    replay = [{ claim: 'kernel', reason: errorText(error) }];
     update({});
   }
 }
@@ -75,11 +78,17 @@ function errorText(error: unknown): string {
   return error instanceof Error ? `${error.message} The other checks do not depend on it.` : String(error);
 }
 
+/** Without a pinned key nobody is known to have signed it. */
+function chainVerdict(claims: readonly CheckedClaim[]): Verdict {
+  if (claims.every(({ claim }) => claim !== 'key pinned')) return 'unknown_key';
+  return claims.every(({ ok }) => ok === true) ? 'good' : 'partial';
+}
+
 export type Verdict = ReceiptVerdict['verdict'] | 'open';
 
 export function verdictOf({ bundle, claims, fraction }: Verification): Verdict {
   if (claims.some(({ ok }) => ok === false)) return 'bad';
   if (fraction !== undefined) return 'open';
-  if (bundle) return claims.every(({ ok }) => ok === true) ? 'good' : 'partial';
+  if (bundle) return chainVerdict(claims);
   return receiptVerdict(claims).verdict;
 }

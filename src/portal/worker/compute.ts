@@ -38,12 +38,9 @@ export async function computeInBrowser(
   const plan = computation.plan();
   assertBudget(plan);
   const image = await loadKernel(computation.kernel);
-  const solution = computation.collect(await runPlan(plan, image, runner, controls));
-  return runResultOf(computation, image.sha256, solution, begin, (pure) =>
-    inputUnitsOf(
-      { ...pure },
-      lawsOf({ ...pure }, () => undefined),
-      undefined,
-    ),
+  const executed = await runPlan(plan, image, runner, controls);
+  const solution = computation.collect(executed.outputs);
+  return runResultOf(computation, { kernelSha256: image.sha256, ...executed }, solution, begin, (pure) =>
+    inputUnitsOf({ ...pure }, lawsOf({ ...pure }, { law: () => undefined }), undefined),
   );
 }

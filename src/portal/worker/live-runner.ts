@@ -3,7 +3,7 @@
 import { LIMITS } from '../../core/limits.ts';
 import type { KernelImage, KernelOutput, KernelRun, KernelRunner, RunControls } from '../../kernels/abi.ts';
 import { nowMs, runInChunks } from '../../kernels/chunked-run.ts';
-import { compileKernel, instantiate, type KernelInstance } from '../../kernels/instance.ts';
+import { compileKernel, instantiate, type KernelInstance, viewOf } from '../../kernels/instance.ts';
 import type { LiveView } from './live-views.ts';
 import type { LiveFrame } from './messages.ts';
 
@@ -16,13 +16,10 @@ const yieldToEventLoop = () => new Promise<void>((resolve) => setTimeout(resolve
 
 export class LiveRunner implements KernelRunner {
   readonly #view: LiveView;
-  /** Names of the parameter block. */
-  readonly #parameterNames: readonly string[];
   readonly #onFrame: (frame: LiveFrame) => void;
 
-  constructor(view: LiveView, parameterNames: readonly string[], onFrame: (frame: LiveFrame) => void) {
+  constructor(view: LiveView, onFrame: (frame: LiveFrame) => void) {
     this.#view = view;
-    this.#parameterNames = parameterNames;
     this.#onFrame = onFrame;
   }
 
@@ -55,11 +52,11 @@ export class LiveRunner implements KernelRunner {
     }
   }
 
-  #latestFrame({ exports }: KernelInstance, run: KernelRun, fraction: number): Float64Array<ArrayBuffer> {
+  #latestFrame(instance: KernelInstance, run: KernelRun, fraction: number): Float64Array<ArrayBuffer> {
     const { view, frameLength } = this.#view;
-    const length = frameLength((name) => run.parameters[this.#parameterNames.indexOf(name)] ?? 0);
-    const frames = Math.floor(exports.extent(view) / length);
-    const latest = Math.floor(fraction * (frames - 1));
-    return new Float64Array(exports.memory.buffer, exports.view(view) + 8 * latest * length, length).slice();
+    const length = frameLength((name) => run.parameters[name] ?? 0);
+    const frames = viewOf(instance, view);
+    const latest = Math.floor(fraction * (Math.floor(frames.length / length) - 1));
+    return frames.slice(latest * length, (latest + 1) * length);
   }
 }

@@ -2,13 +2,15 @@
 
 import type { BundleClaim, MachineBundle } from '../../chain/bundle.ts';
 import type { ErrorCode, ErrorDetail } from '../../core/errors.ts';
-import type { KernelImage } from '../../kernels/abi.ts';
+import type { KernelImage, KernelRun } from '../../kernels/abi.ts';
 import type { Operator } from '../../operators/operator.ts';
+import type { NumericArray } from '../../protocol/array-digest.ts';
 import type { Quantities } from '../../protocol/chain-request.ts';
 import type { Difference } from '../../protocol/difference.ts';
 import type { PureFields } from '../../protocol/pure-fields.ts';
 import type { ReplayReport } from '../../protocol/replay.ts';
-import type { Claim, PublicJwk } from '../../protocol/seal.ts';
+import type { Claim } from '../../protocol/seal.ts';
+import type { PublicJwk } from '../../protocol/signing.ts';
 import type { Untrusted } from '../../protocol/untrusted.ts';
 import type { ReceiptWords } from '../../protocol/words/describe.ts';
 import type { Solution } from '../../solvers/definition.ts';
@@ -95,6 +97,8 @@ export interface RunResult {
   readonly elapsedMs: number;
   /** Slug of the kernel. */
   readonly kernel: string;
+  /** Input arrays of the runs that `pure` holds only by hash. */
+  readonly runArrays: readonly NumericArray[];
   /** Units of the inputs. */
   readonly inputUnits: Readonly<Record<string, string>>;
 }
@@ -109,7 +113,7 @@ export interface Comparison {
 
 /** Latest frame recorded by a running kernel. */
 export interface LiveFrame {
-  readonly parameters: readonly number[];
+  readonly parameters: KernelRun['parameters'];
   readonly values: Float64Array<ArrayBuffer>;
   readonly fraction: number;
 }

@@ -12,8 +12,8 @@ import { readReceipt } from './receipt-file.ts';
 export async function openFile(file: Blob): Promise<OpenedFile> {
   const value = await readReceipt(file);
   if (isResultFile(value)) {
-    const { subject: envelope, isSealed, claims } = openResultFile(value);
-    return { kind: 'receipt', envelope, isSealed, claims };
+    const { subject: envelope, isSealed } = openResultFile(value);
+    return { kind: 'receipt', envelope, isSealed };
   }
   if (!isBundle(value)) {
     assertReceiptShape(value);

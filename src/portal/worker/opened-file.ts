@@ -3,7 +3,6 @@
 import type { MachineBundle } from '../../chain/bundle.ts';
 import type { KernelImage } from '../../kernels/abi.ts';
 import type { Untrusted } from '../../protocol/untrusted.ts';
-import type { CheckedClaim } from '../../protocol/words/verdict.ts';
 
 export interface OpenedReceipt {
   readonly kind: 'receipt';
@@ -12,8 +11,6 @@ export interface OpenedReceipt {
   readonly isSealed: boolean;
   /** Kernel in the file. */
   readonly kernel?: KernelImage;
-  /** Claims about what stands beside the envelope. */
-  readonly claims: readonly CheckedClaim[];
 }
 
 export type OpenedFile = OpenedReceipt | { readonly kind: 'bundle'; readonly bundle: MachineBundle };
@@ -22,5 +19,4 @@ export const sealedReceipt = (envelope: Untrusted): OpenedReceipt => ({
   kind: 'receipt',
   envelope,
   isSealed: true,
-  claims: [],
 });

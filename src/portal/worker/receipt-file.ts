@@ -2,6 +2,8 @@
 
 import { DomainError } from '../../core/errors.ts';
 import { LIMITS } from '../../core/limits.ts';
+import { isRecord } from '../../core/record.ts';
+import { parseStrictJson } from '../../core/strict-json.ts';
 import type { Untrusted } from '../../protocol/untrusted.ts';
 
 /** A receipt with inline arrays takes a few megabytes, a bundle with long payloads a few dozen. */
@@ -12,7 +14,7 @@ const MAX_DEPTH = LIMITS.bundle.fileDepth;
 
 const megabytes = (bytes: number) => `${(bytes / 1e6).toPrecision(3)} MB`;
 
-/** @throws DomainError BODY_TOO_LARGE, BAD_REQUEST */
+/** @throws DomainError BODY_TOO_LARGE, BAD_REQUEST; VALIDATION_FAILED for what JSON.parse would change */
 export async function readReceipt(file: Blob): Promise<Untrusted> {
   if (file.size > MAX_RECEIPT_BYTES) {
     throw new DomainError(
@@ -22,8 +24,9 @@ export async function readReceipt(file: Blob): Promise<Untrusted> {
   }
   let value: unknown;
   try {
-    value = JSON.parse(await file.text());
+    value = parseStrictJson(await file.text());
   } catch (cause) {
+    if (cause instanceof DomainError) throw cause;
     throw new DomainError('BAD_REQUEST', 'This file is not JSON, so it is neither a receipt nor a bundle.', { cause });
   }
   if (!isRecord(value))
@@ -45,6 +48,3 @@ const isDeeperThan = (value: unknown, levels: number): boolean =>
   typeof value === 'object' &&
   value !== null &&
   (levels === 0 || Object.values(value).some((child) => isDeeperThan(child, levels - 1)));
-
-const isRecord = (value: unknown): value is Record<string, unknown> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);

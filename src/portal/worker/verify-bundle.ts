@@ -2,7 +2,7 @@
 
 import type { MachineBundle } from '../../chain/bundle.ts';
 import { verifyChainBundle } from '../../protocol/bundle.ts';
-import type { PublicJwk } from '../../protocol/seal.ts';
+import type { PublicJwk } from '../../protocol/signing.ts';
 import type { Tasks } from './messages.ts';
 
 export function verifyBundleTimed(

@@ -83,10 +83,16 @@ const HANDLERS: Handlers = {
   verifySeal: async ({ envelope, trusted }) => verifyEnvelope(envelope, trusted && [...trusted]),
   verifyBundle: async ({ bundle, trusted }) => verifyBundleTimed(bundle, trusted),
   describe,
-  replay: ({ envelope, isSealed, trusted, kernel }, { signal, onProgress }) =>
+  replay: async ({ envelope, isSealed, trusted, kernel }, { signal, onProgress }) =>
     (isSealed ? replayEnvelope : replayResult)(
       envelope,
-      { kernel: preferKernel(archive, kernel), solver: findSolver, runner, ...(trusted ? { trusted } : {}) },
+      {
+        kernel: preferKernel(archive, kernel),
+        solver: findSolver,
+        registration: await loadRegistration(),
+        runner,
+        ...(trusted ? { trusted } : {}),
+      },
       { signal, onProgress },
     ),
   checkRows: async ({ range }) => checkRows(range),
@@ -119,11 +125,16 @@ async function solve(
   const image = await loadKernel(solver.id);
   const view = LIVE_VIEWS[solver.id];
   const onFrame = (frame: LiveFrame) => post({ id, kind: 'frame', frame }, [frame.values.buffer]);
-  const solverRunner = view ? new LiveRunner(view, solver.parameters, onFrame) : runner;
-  const outputs = await runPlan(plan, image, solverRunner, { signal, onProgress });
-  const solution = computation.collect(outputs);
-  return runResultOf(computation, image.sha256, solution, begin, (pure) => inputUnitsOf({ ...pure }, [], solver));
+  const solverRunner = view ? new LiveRunner(view, onFrame) : runner;
+  const executed = await runPlan(plan, image, solverRunner, { signal, onProgress });
+  const solution = computation.collect(executed.outputs);
+  return runResultOf(computation, { kernelSha256: image.sha256, ...executed }, solution, begin, (pure) =>
+    inputUnitsOf({ ...pure }, [], solver),
+  );
 }
+
+/** Loaded with the first receipt: the list of all hashes is longer than the rest of the page's scripts need. */
+const loadRegistration = async () => (await import('../../operators/registered.ts')).registration;
 
 async function describe({ envelope, isSigned, laws, trusted }: Tasks['describe']['request']): Promise<ReceiptWords> {
   const words = new Map(laws.map((law) => [law.id, lawWordsOf(law)]));
@@ -132,6 +143,7 @@ async function describe({ envelope, isSigned, laws, trusted }: Tasks['describe']
   const kernel = slug === undefined ? undefined : await loadKernel(slug).catch(() => undefined);
   const knowledge: ReaderKnowledge = {
     law: (id) => words.get(id),
+    registration: await loadRegistration(),
     solver: findSolver,
     kernelSha256: kernel?.sha256,
     keyOwner: ({ kid, x }) =>

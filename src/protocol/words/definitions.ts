@@ -1,13 +1,16 @@
 // Definitions of laws as an untrusted receipt holds them, compared with those of the reading program.
 
+import { isRecord } from '../../core/record.ts';
+import { definitionSha256 } from '../../operators/definition-hash.ts';
 import { PULSE_OPERATOR } from '../../operators/operator.ts';
-import { isRecord, type Untrusted } from '../untrusted.ts';
-import { definitionSha256, type LawWords } from './law-words.ts';
+import type { Registration } from '../../operators/registration.ts';
+import type { Untrusted } from '../untrusted.ts';
+import type { LawWords } from './law-words.ts';
+import { previewValue } from './preview.ts';
 
 /** One law of a receipt. Every field is a text of the sender. */
 export interface ReceiptLaw {
   readonly id: string;
-  readonly name: string | undefined;
   readonly equation: string | undefined;
   readonly where: readonly (readonly [string, string])[];
   readonly output: { readonly symbol: string | undefined; readonly unit: string | undefined };
@@ -15,37 +18,46 @@ export interface ReceiptLaw {
   /** The reading program's law of the same id. */
   readonly known: LawWords | undefined;
   /**
-   * `same`: this program has the same definition. `changed`: it has another one. `unknown`: it has none.
-   * `absent`: the receipt holds no definition, or a part of one.
+   * `same`: this program has the same definition. `earlier`: an earlier version had it. `changed`: this program has
+   * another one. `unknown`: it has none. `absent`: the receipt holds no definition, or a part of one.
    */
-  readonly comparison: 'same' | 'changed' | 'unknown' | 'absent';
+  readonly comparison: 'same' | 'earlier' | 'changed' | 'unknown' | 'absent';
+}
+
+/** What the reading program knows about laws. */
+export interface LawKnowledge {
+  /** Its law of this id, if it has one. */
+  law(id: string): LawWords | undefined;
+  /** Whether the project ever registered this definition; unknown without it. */
+  registration?(definition: Untrusted): Registration;
 }
 
 /** No receipt has more. */
 const MAX_LAWS = 42;
 
 /** The laws without KO42, which changes no value. A receipt of an older version may hold only their ids. */
-export function lawsOf(envelope: Untrusted, find: (id: string) => LawWords | undefined): readonly ReceiptLaw[] {
+export function lawsOf(envelope: Untrusted, knowledge: LawKnowledge): readonly ReceiptLaw[] {
   const { definitions, operatorChain } = envelope;
   const held = Array.isArray(definitions) ? definitions.slice(0, MAX_LAWS).filter(isRecord) : [];
   const ids = Array.isArray(operatorChain)
     ? operatorChain.slice(0, MAX_LAWS).filter((id) => typeof id === 'string')
     : [];
   const listed = held.length > 0 ? held : ids.map((id) => ({ id }));
-  return listed.filter(({ id }) => id !== PULSE_OPERATOR).map((one) => readLaw(one, find));
+  return listed.filter(({ id }) => id !== PULSE_OPERATOR).map((one) => readLaw(one, knowledge));
 }
 
-function readLaw(definition: Untrusted, find: (id: string) => LawWords | undefined): ReceiptLaw {
-  const { name, equation, where, output, inputs } = definition;
+function readLaw(definition: Untrusted, knowledge: LawKnowledge): ReceiptLaw {
+  const { equation, where, output, inputs } = definition;
   const id = textOf(definition.id) ?? 'without an id';
-  const known = find(id);
+  const known = knowledge.law(id);
   const { symbol, unit } = isRecord(output) ? output : {};
   const read = isRecord(inputs) ? Object.entries(inputs) : [];
   return {
     id,
-    name: textOf(name),
     equation: textOf(equation),
-    where: isRecord(where) ? Object.entries(where).map(([key, text]) => [key, String(text)] as const) : [],
+    where: isRecord(where)
+      ? Object.entries(where).map(([key, text]) => [key, textOf(text) ?? previewValue(text)] as const)
+      : [],
     output: { symbol: textOf(symbol), unit: textOf(unit) },
     inputs: new Map(
       read.map(([key, input]) => {
@@ -55,14 +67,19 @@ function readLaw(definition: Untrusted, find: (id: string) => LawWords | undefin
       }),
     ),
     known,
-    comparison: comparisonOf(definition, known),
+    comparison: comparisonOf(definition, known, knowledge),
   };
 }
 
-function comparisonOf(definition: Untrusted, known: LawWords | undefined): ReceiptLaw['comparison'] {
+function comparisonOf(
+  definition: Untrusted,
+  known: LawWords | undefined,
+  knowledge: LawKnowledge,
+): ReceiptLaw['comparison'] {
   const isPartial = textOf(definition.equation) === undefined || !hasUnits(definition);
+  if (known !== undefined && definitionSha256(definition) === known.definition_sha256) return 'same';
+  if (knowledge.registration?.(definition) === 'changed since') return 'earlier';
   if (known === undefined) return 'unknown';
-  if (definitionSha256(definition) === known.definition_sha256) return 'same';
   return isPartial && (definition.equation === undefined || definition.equation === known.equation)
     ? 'absent'
     : 'changed';

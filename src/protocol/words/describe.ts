@@ -1,25 +1,23 @@
 // Contents of a receipt in words, for a reader who has never heard of svc: law, inputs with units, result, date, signer.
 //
-// A receipt is untrusted: every field may be missing or anything else, and its texts are shown, never interpreted. The
-// seal covers the whole receipt, so `text` of a line is signed exactly if the seal holds; `added` is never signed.
+// A receipt is untrusted: every field may be missing or anything else, and its texts are shown, never interpreted. Only
+// sealed fields are shown, so `text` of a line is signed exactly if the seal holds; `added` is never signed.
 
 import { isoFromNs } from '../../core/clock.ts';
-import { groupDigits, shortText } from '../../core/plain-text.ts';
+import { shortText } from '../../core/plain-text.ts';
+import { isRecord } from '../../core/record.ts';
 import type { SolverDefinition } from '../../solvers/definition.ts';
 import { COMPUTE } from '../chain-computation.ts';
 import { STEPS } from '../stamps.ts';
-import { isRecord, type Untrusted } from '../untrusted.ts';
-import { lawsOf, type ReceiptLaw } from './definitions.ts';
+import type { Untrusted } from '../untrusted.ts';
+import { type LawKnowledge, lawsOf, type ReceiptLaw } from './definitions.ts';
 import { lawInputs, solverInputs } from './inputs.ts';
-import type { LawWords } from './law-words.ts';
 import type { ReceiptLine } from './line.ts';
 import { coherentText, exactText, roundedText, withUnit } from './numbers.ts';
 import { previewValue } from './preview.ts';
 
 /** What the reading program knows. */
-export interface ReaderKnowledge {
-  /** Its law of this id, if it has one. */
-  law(id: string): LawWords | undefined;
+export interface ReaderKnowledge extends LawKnowledge {
   solver(id: string): SolverDefinition | undefined;
   /** Hash of its kernel of the receipt's solver. */
   readonly kernelSha256: string | undefined;
@@ -38,7 +36,7 @@ export interface ReceiptWords {
  */
 export function describeReceipt(envelope: Untrusted, knowledge: ReaderKnowledge, isSigned: boolean): ReceiptWords {
   const { solver, kernel_sha256 } = envelope;
-  const laws = lawsOf(envelope, (id) => knowledge.law(id));
+  const laws = lawsOf(envelope, knowledge);
   const hasSameKernel = typeof kernel_sha256 === 'string' && kernel_sha256 === knowledge.kernelSha256;
   const known = typeof solver === 'string' && solver !== COMPUTE ? knowledge.solver(solver) : undefined;
   const isLaw = solver === COMPUTE;
@@ -48,12 +46,11 @@ export function describeReceipt(envelope: Untrusted, knowledge: ReaderKnowledge,
   return {
     lines: [
       resultLine(envelope, laws, isLaw),
-      ...(isLaw ? [] : [solverLine(envelope, known)]),
+      ...(isLaw ? [] : [solverLine(envelope, known), ...originLine(envelope, laws, known)]),
       ...laws.flatMap((law) => lawLines(law, isLaw)),
       ...inputs,
       ...stepLines(envelope),
       ...witnessLine(envelope),
-      ...noteLines(envelope),
       dateLine(envelope),
       signerLine(envelope, knowledge, isSigned),
       ...issuedLine(envelope),
@@ -92,15 +89,35 @@ function resultLine({ value, uncertainty, unit }: Untrusted, laws: readonly Rece
   };
 }
 
-function solverLine({ solver }: Untrusted, known: SolverDefinition | undefined): ReceiptLine {
+function solverLine({ solver, revision }: Untrusted, known: SolverDefinition | undefined): ReceiptLine {
   const added = known === undefined ? ['this program has no solver of this name'] : [known.title, known.summary];
-  return { kind: 'solver', label: 'Solver', text: text(solver ?? 'missing'), added };
+  return {
+    kind: 'solver',
+    label: 'Solver',
+    text: `${text(solver ?? 'missing')}, revision ${text(revision ?? 'missing')}`,
+    added,
+  };
 }
 
-/** `comparison` says whether the name and the equation belong together; without that a name proves nothing. */
-function lawLines({ id, name, equation, where, known, comparison }: ReceiptLaw, isLaw: boolean): ReceiptLine[] {
+/** The equations of the caller or the law that made the value of an open solver. */
+function originLine(
+  { operator_id: id }: Untrusted,
+  laws: readonly ReceiptLaw[],
+  known: SolverDefinition | undefined,
+): ReceiptLine[] {
+  if (known?.open === undefined) return [];
+  if (typeof id !== 'string') return [];
+  const law = laws.find((one) => one.id === id && one.comparison === 'same');
+  if (law === undefined && !id.startsWith('own:')) return [];
+  const added = law?.known?.name ?? 'equations of the caller, which stand in the inputs; no law made this number';
+  return [{ kind: 'law', label: 'Value by', text: shortText(id, 60), added: [shortText(added)] }];
+}
+
+/** The name comes from the registry: a receipt does not seal it. */
+function lawLines({ id, equation, where, known, comparison }: ReceiptLaw, isLaw: boolean): ReceiptLine[] {
   const added = {
-    same: ['as registered in this version'],
+    same: [shortText(known?.name ?? ''), 'as registered in this version'],
+    earlier: ['as an earlier version registered it'],
     changed: ['not the law that this version registers under this id'],
     unknown: ['not registered in this version'],
     absent: known === undefined ? [] : [shortText(known.name)],
@@ -120,9 +137,8 @@ function lawLines({ id, name, equation, where, known, comparison }: ReceiptLaw, 
       added: [],
     }),
   );
-  const head = name === undefined ? shortText(id, 60) : `${shortText(name)} (${shortText(id, 60)})`;
   const role = isLaw ? [] : ['named by the solver, whose kernel computes the number'];
-  return [{ kind: 'law', label: 'Law', text: head, added: [...added, ...role] }, equationLine, ...parts];
+  return [{ kind: 'law', label: 'Law', text: shortText(id, 60), added: [...added, ...role] }, equationLine, ...parts];
 }
 
 const MAX_EQUATION = 640;
@@ -130,6 +146,12 @@ const MAX_WHERE = 8;
 
 function warningOf({ id, comparison, known }: ReceiptLaw): string[] {
   const law = shortText(id, 60);
+  if (comparison === 'earlier')
+    return known === undefined
+      ? [`This version no longer registers ${law}; an earlier one did, with this definition.`]
+      : [
+          `This version registers another ${law}: ${known.name}, ${known.equation}. An earlier one had this definition.`,
+        ];
   if (comparison === 'changed')
     return [`This version registers another ${law}: ${known?.name}, ${known?.equation}. Judge the equation itself.`];
   if (comparison === 'unknown')
@@ -155,7 +177,7 @@ function stepLines({ results }: Untrusted): ReceiptLine[] {
       return [
         {
           kind: 'step',
-          label: `Result of ${shortText(String(operator_id), 60)}`,
+          label: `Result of ${typeof operator_id === 'string' ? shortText(operator_id, 60) : previewValue(operator_id)}`,
           text: exactText(value, sigma, own),
           added: rounded === undefined ? [] : [rounded],
         },
@@ -165,28 +187,19 @@ function stepLines({ results }: Untrusted): ReceiptLine[] {
 
 const MAX_STEPS = 8;
 
+/** Only the number is sealed; the words of its method are not shown, since anybody can have written them. */
 function witnessLine({ verification, unit }: Untrusted): ReceiptLine[] {
-  const { method, reference } = isRecord(verification) ? verification : {};
-  if (typeof method !== 'string' || typeof reference !== 'number') return [];
+  const { reference } = isRecord(verification) ? verification : {};
+  if (typeof reference !== 'number') return [];
   const value = withUnit(String(reference), typeof unit === 'string' ? unit : undefined);
-  return [{ kind: 'witness', label: 'Checked against', text: `${value}, by ${shortText(method)}`, added: [] }];
-}
-
-const MAX_NOTES = 5;
-
-function noteLines({ notes }: Untrusted): ReceiptLine[] {
-  const all = Array.isArray(notes) ? notes : [];
-  const lines = all
-    .slice(0, MAX_NOTES)
-    .map((note): ReceiptLine => ({ kind: 'note', label: 'Note', text: text(note), added: [] }));
-  const rest = all.length - lines.length;
-  const more = `${groupDigits(rest)} of ${groupDigits(all.length)} are not shown`;
-  return rest > 0 ? [...lines, { kind: 'note', label: 'More notes', text: more, added: [] }] : lines;
+  return [
+    { kind: 'witness', label: 'Checked against', text: value, added: ['the same number, computed a second way'] },
+  ];
 }
 
 function dateLine({ stamps }: Untrusted): ReceiptLine {
-  const stamp = Array.isArray(stamps) ? String(stamps[STEPS.indexOf('PULSE')]) : '';
-  const isTime = /^\d{1,19}$/.test(stamp);
+  const stamp: unknown = Array.isArray(stamps) ? stamps[STEPS.indexOf('PULSE')] : undefined;
+  const isTime = typeof stamp === 'string' && /^\d{1,19}$/.test(stamp);
   return {
     kind: 'date',
     label: 'Date',

@@ -1,9 +1,10 @@
 // Inputs of a receipt in words: each with its unit as it is held, and beside it the name and the value in SI.
 
 import { groupDigits, shortText } from '../../core/plain-text.ts';
+import { isRecord } from '../../core/record.ts';
 import type { SolverDefinition } from '../../solvers/definition.ts';
 import { fieldWords } from '../../solvers/request.ts';
-import { isRecord, type Untrusted } from '../untrusted.ts';
+import type { Untrusted } from '../untrusted.ts';
 import type { ReceiptLaw } from './definitions.ts';
 import type { ReceiptLine } from './line.ts';
 import { coherentText, exactText } from './numbers.ts';
@@ -107,17 +108,16 @@ function inputLine(key: string, value: unknown, sigma: number | undefined, meani
 }
 
 /** Inputs that the caller did not give: defaults of the laws, and values of earlier laws. */
-function derivedInputs({ inputs, consts, selection }: Untrusted, laws: readonly ReceiptLaw[]): ReceiptLine[] {
+function derivedInputs({ inputs, consts }: Untrusted, laws: readonly ReceiptLaw[]): ReceiptLine[] {
   const given = new Set([...entriesOf(inputs), ...entriesOf(consts)].map(([key]) => key));
-  const links = isRecord(selection) && Array.isArray(selection.chain) ? selection.chain.filter(isRecord) : [];
   return laws
-    .flatMap(({ id, inputs: declared }) =>
+    .flatMap(({ id, inputs: declared }, index) =>
       [...declared].flatMap(([symbol, { unit, default: standard }]): ReceiptLine[] => {
         if (given.has(symbol) || given.has(`${id}.${symbol}`)) return [];
         const label = `Input ${shortText(symbol, MAX_NAME_CHARACTERS)}`;
-        const link = links.find(({ to, symbol: fed }) => to === id && fed === symbol);
-        if (link !== undefined)
-          return [{ kind: 'input', label, text: `the result of ${shortText(String(link.from), 40)}`, added: [] }];
+        const source = laws.slice(0, index).findLast(({ output }) => output.symbol === symbol);
+        if (source !== undefined)
+          return [{ kind: 'input', label, text: `the result of ${shortText(source.id, 40)}`, added: [] }];
         if (standard === undefined) return [];
         return [{ kind: 'input', label, text: exactText(standard, undefined, unit), added: ['default of the law'] }];
       }),

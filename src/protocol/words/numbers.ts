@@ -36,15 +36,17 @@ export function coherentText(value: number, uncertainty: number | undefined, uni
 export function roundedText(value: number, uncertainty: number, unit: string | undefined): string | undefined {
   if (!Number.isFinite(value) || !Number.isFinite(uncertainty) || uncertainty < 0) return undefined;
   const text = roundedPair(value, uncertainty);
-  return text === `${value} ± ${uncertainty}` ? undefined : withUnit(`≈ ${text}`, unit);
+  return text === undefined || text === `${value} ± ${uncertainty}` ? undefined : withUnit(`≈ ${text}`, unit);
 }
 
 /** Decimals without an exponent are readable between these powers of ten. */
 const FIXED = { min: -4, max: 7 } as const;
 
-function roundedPair(value: number, uncertainty: number): string {
+/** Undefined if rounding up exceeds the largest double. */
+function roundedPair(value: number, uncertainty: number): string | undefined {
   if (uncertainty === 0) return `${value} ± 0`;
   const short = Number(uncertainty.toPrecision(2));
+  if (!Number.isFinite(short)) return undefined;
   const place = exponentOf(short) - 1;
   const top = value === 0 ? place : exponentOf(value);
   // The value drowns in its uncertainty.
@@ -52,6 +54,7 @@ function roundedPair(value: number, uncertainty: number): string {
   const digits = top - place + 1;
   if (digits > MAX_ROUNDED_DIGITS) return `${value} ± ${short}`;
   const rounded = Number(value.toPrecision(digits));
+  if (!Number.isFinite(rounded)) return undefined;
   if (top >= FIXED.min && top <= FIXED.max) {
     const decimals = Math.max(0, -place);
     return `${rounded.toFixed(decimals)} ± ${short.toFixed(decimals)}`;

@@ -2,6 +2,7 @@
 
 import { EXPRESSION_KERNEL } from '../../expressions/evaluate.ts';
 import { OPERATORS } from '../../operators/load.ts';
+import { registration } from '../../operators/registered.ts';
 import { findSolver } from '../../solvers/index.ts';
 import { COMPUTE } from '../chain-computation.ts';
 import type { Untrusted } from '../untrusted.ts';
@@ -17,7 +18,7 @@ export function registryKnowledge(
     const operator = OPERATORS.get(id);
     return operator && lawWordsOf(operator);
   };
-  return { law, solver: findSolver, kernelSha256, keyOwner };
+  return { law, registration, solver: findSolver, kernelSha256, keyOwner };
 }
 
 /** The kernel that computes a receipt; undefined for a solver that this program does not have. */

@@ -1,8 +1,9 @@
 // Words about a law, from its record in the registry.
 
 import { definitionOf } from '../../operators/definition.ts';
+import { definitionSha256 } from '../../operators/definition-hash.ts';
 import type { Operator } from '../../operators/operator.ts';
-import { definitionSha256, type LawWords } from './law-words.ts';
+import type { LawWords } from './law-words.ts';
 
 export function lawWordsOf(operator: Operator): LawWords {
   const { name, equation, output, inputs } = operator;

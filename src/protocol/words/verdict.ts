@@ -1,5 +1,7 @@
 // Verdict on a receipt in words: what was checked, what failed, what was not checked, and what the signature covers.
 
+import { shortText } from '../../core/plain-text.ts';
+
 /** The outcome of one check; null or undefined if it could not be made. */
 export interface CheckedClaim {
   readonly claim: string;
@@ -16,8 +18,12 @@ const SENTENCES: Readonly<Record<string, string>> = {
   statement: 'The signed statement matches this receipt',
   'key pinned': 'The key is one that you trust',
   hmac: 'The issuing node confirms it (HMAC)',
-  replay: 'Recomputing it with its kernel gives the same bits',
-  arrays: 'The long arrays beside the result match their hashes',
+  kernel: 'Its kernel leaves the same outputs, bit for bit',
+  plan: 'Its inputs give the runs of its kernel',
+  answer: 'The outputs give the same numbers, bit for bit',
+  stamps: 'Time, R(t) and the values scaled by it follow from the recorded stamps',
+  arrays: 'The arrays match their hashes',
+  laws: 'Its laws are, or once were, laws of this registry',
   identity: 'The machine identity matches the first row of this chain',
   rows: 'Every row matches its hash, its commitment and the previous row',
   checkpoint: 'The checkpoint is signed (Ed25519)',
@@ -31,12 +37,15 @@ export function claimSentence(claim: string): string {
   return Object.hasOwn(SENTENCES, claim) ? (SENTENCES[claim] ?? claim) : claim;
 }
 
-/** Every claim about a receipt; those that nobody checked are named. */
-const RECEIPT_CLAIMS = ['key pinned', 'replay', 'hmac'] as const;
+/** Claims about a receipt that need more than the receipt; those that nobody checked are named. */
+const RECEIPT_CLAIMS = ['key pinned', 'kernel', 'hmac'] as const;
 
 export interface ReceiptVerdict {
-  /** `good`: signed, unchanged, recomputed. `partial`: signed, unchanged. `unsigned`: no signature. `bad`: a check failed. */
-  readonly verdict: 'good' | 'partial' | 'unsigned' | 'bad';
+  /**
+   * `good`: signed by a trusted key, unchanged, recomputed. `partial`: the same, not recomputed. `unknown_key`: signed
+   * by a key that nobody named as trusted. `unsigned`: no signature. `bad`: a check failed.
+   */
+  readonly verdict: 'good' | 'partial' | 'unknown_key' | 'unsigned' | 'bad';
   readonly title: string;
   readonly checked: readonly string[];
   readonly failed: readonly string[];
@@ -52,30 +61,51 @@ export type CheckHints = Readonly<Partial<Record<(typeof RECEIPT_CLAIMS)[number]
 export function completeClaims(claims: readonly CheckedClaim[], hints: CheckHints): readonly CheckedClaim[] {
   const isSigned = isSealed(claims);
   const missing = RECEIPT_CLAIMS.filter(
-    (name) => (isSigned || name === 'replay') && claims.every(({ claim }) => claim !== name),
+    (name) => (isSigned || name === 'kernel') && claims.every(({ claim }) => claim !== name),
   );
   return [...claims, ...missing.map((claim) => ({ claim, ok: null, reason: hints[claim] }))];
 }
 
-export function receiptVerdict(claims: readonly CheckedClaim[], hints: CheckHints = {}): ReceiptVerdict {
+/** @param keyid  fingerprint of the key that signed the receipt */
+export function receiptVerdict(
+  claims: readonly CheckedClaim[],
+  hints: CheckHints = {},
+  keyid: unknown = undefined,
+): ReceiptVerdict {
   const holds = (name: string) => claims.some(({ claim, ok }) => claim === name && ok === true);
   const failed = claims.filter(({ ok }) => ok === false);
   const open = completeClaims(claims, hints).filter(({ ok }) => ok !== true && ok !== false);
   const isSigned = isSealed(claims);
-  const bits = holds('replay') ? ', bits equal' : '';
   const lists = {
     checked: claims.filter(({ ok }) => ok === true).map(({ claim }) => claimSentence(claim)),
     failed: failed.map(withReason),
     unchecked: [...open.map(withReason), UNCHECKABLE],
     coverage: isSigned ? COVERAGE.signed : COVERAGE.unsigned,
   };
-  if (failed.length > 0) return { verdict: 'bad', title: 'not valid', ...lists };
+  if (failed.length > 0) return { verdict: 'bad', title: failureTitle(failed), ...lists };
+  const bits = bitsTitle(claims);
   if (!isSigned) return { verdict: 'unsigned', title: `not signed${bits}`, ...lists };
-  const title = holds('key pinned') ? `valid${bits}` : `signed by an unknown key${bits}`;
-  return { verdict: holds('replay') ? 'good' : 'partial', title, ...lists };
+  if (!holds('key pinned')) return { verdict: 'unknown_key', title: `${unknownKeyTitle(keyid)}${bits}`, ...lists };
+  return { verdict: holds('kernel') ? 'good' : 'partial', title: `valid${bits}`, ...lists };
 }
 
-/** Whether a valid signature covers every field of the receipt. It says nothing about the owner of the key. */
+/** Nobody is known by a key alone: without a pinned key, nothing is valid. */
+export function unknownKeyTitle(keyid: unknown): string {
+  return `signed by an unknown key${typeof keyid === 'string' ? ` ${shortText(keyid, 80)}` : ''}`;
+}
+
+/** A law that nobody registered is a verdict of its own: the number may be right, but its name is borrowed. */
+function failureTitle(failed: readonly CheckedClaim[]): string {
+  return failed.every(({ claim }) => claim === 'laws') ? 'not a registered law' : 'not valid';
+}
+
+function bitsTitle(claims: readonly CheckedClaim[]): string {
+  const found = (name: string) => claims.find(({ claim }) => claim === name)?.ok;
+  if (found('kernel') !== true) return '';
+  return found('answer') === true ? ', bits equal' : ', outputs of the kernel equal, answer not compared';
+}
+
+/** Whether a valid signature covers the receipt. It says nothing about the owner of the key. */
 export function isSealed(claims: readonly CheckedClaim[]): boolean {
   return ['keyid', 'signature', 'statement'].every((name) =>
     claims.some(({ claim, ok }) => claim === name && ok === true),

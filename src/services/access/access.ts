@@ -1,6 +1,6 @@
 // Authentication: resolves a raw API key or share token to a principal, or rejects it.
 
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
 import { type Clock, isoFromMs } from '../../core/clock.ts';
 import { DomainError } from '../../core/errors.ts';
@@ -130,7 +130,7 @@ export class AccessService {
 
 /** The stored hash of a key. 256 random bits need no slow hash. */
 export function hashKey(raw: string): Buffer {
-  return createHash('sha256').update(raw).digest();
+  return hash('sha256', raw, 'buffer');
 }
 
 /** Principal that may read one machine and has no account. */

@@ -44,7 +44,9 @@ export class ForwardedHeaders {
   }
 
   #protocolOf({ socket, headers }: ReceivedRequest): 'http' | 'https' {
-    const [last = ''] = lastValues(headers['x-forwarded-proto']);
+    const { 'x-forwarded-proto': forwarded } = headers;
+    if (forwarded === undefined) return 'http';
+    const [last = ''] = lastValues(forwarded);
     const peer = parsePeer(socket.remoteAddress);
     return last.toLowerCase() === 'https' && peer !== undefined && this.#isTrusted(peer) ? 'https' : 'http';
   }

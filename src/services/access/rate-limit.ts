@@ -101,6 +101,7 @@ function usageOf(limit: number, { remainingPoints, msBeforeNext }: RateLimiterRe
 
 /** An IPv4 address, or the /64 prefix of an IPv6 address: one customer usually gets a whole /64. */
 export function addressGroup(address: string): string {
+  if (!address.includes(':')) return address;
   const [plain = ''] = address.split('%');
   const parsed = isIPv6(plain) ? parseAddress(plain) : undefined;
   if (parsed === undefined) return address;

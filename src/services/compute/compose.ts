@@ -3,7 +3,7 @@
 import type { KernelRunner } from '../../kernels/abi.ts';
 import { LocalRunner } from '../../kernels/local-runner.ts';
 import { definitionOf } from '../../operators/definition.ts';
-import { findOperator, OPERATORS } from '../../operators/load.ts';
+import { findOperator } from '../../operators/load.ts';
 import type { AccessServices } from '../access/compose.ts';
 import type { NodeServices } from '../node/compose.ts';
 import { newUuid, type Platform, unixMs } from '../node/platform.ts';
@@ -14,6 +14,7 @@ import { ResultService } from './results.ts';
 import { RunService } from './runs.ts';
 import { SevenSteps } from './seven-steps.ts';
 import { SolveService } from './solve.ts';
+import type { VerdictPool } from './verdict-pool.ts';
 
 export interface ComputeServices {
   readonly solve: SolveService;
@@ -25,26 +26,24 @@ export interface ComputeServices {
 }
 
 type ComputeOptions = Platform &
-  Pick<NodeServices, 'kernels' | 'keyRing'> &
-  Pick<AccessServices, 'rateLimit'> & { readonly runner: KernelRunner };
+  Pick<NodeServices, 'kernels' | 'keyRing' | 'sealer'> &
+  Pick<AccessServices, 'rateLimit'> & { readonly runner: KernelRunner; readonly verdicts: VerdictPool };
 
 export function composeCompute(options: ComputeOptions): { readonly services: ComputeServices } {
-  const { storage, clock, kernels, keyRing, rateLimit, runner } = options;
+  const { storage, clock, kernels, keyRing, sealer, rateLimit, runner, verdicts } = options;
   const nowMs = () => unixMs(clock);
   const steps = new SevenSteps({
     clock,
     kernels,
     keyRing,
+    sealer,
+    verdicts,
     runner,
     inlineRunner: new LocalRunner(),
     storage,
     newId: () => newUuid(options),
   });
-  const definition = (id: string) => {
-    const operator = OPERATORS.get(id);
-    return operator && definitionOf(operator);
-  };
-  const replay = new ReplayService({ kernels, keyRing, runner, definition });
+  const replay = new ReplayService({ kernels, keyRing, verdicts });
   return {
     services: {
       solve: new SolveService(steps, (id) => definitionOf(findOperator(id))),

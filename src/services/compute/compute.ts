@@ -11,6 +11,8 @@ import type { Call, SevenSteps } from './seven-steps.ts';
 export interface ComputeBody extends ComputeRequest {
   /** Reject unconverged results. */
   readonly strict?: boolean | undefined;
+  /** Hold the bytes of all arrays in the envelope. */
+  readonly self_contained?: boolean | undefined;
 }
 
 /** Caller and cancellation of a computation. */
@@ -57,7 +59,8 @@ export class ComputeService {
 
   #run(request: ComputeBody, call: Call): Promise<Envelope | GateAnswer> {
     const select = () => selectComputation(request);
-    return this.#steps.run({ kernel: EXPRESSION_KERNEL, select, isStrict: request.strict === true }, call);
+    const [isStrict, isSelfContained] = [request.strict === true, request.self_contained === true];
+    return this.#steps.run({ kernel: EXPRESSION_KERNEL, select, isStrict, isSelfContained }, call);
   }
 }
 

@@ -2,6 +2,8 @@
 
 import { type Clock, readPulse } from '../../core/clock.ts';
 import type { ReceiptCheck, ReceiptClaim, ReceiptKeys, ReceiptVersion } from '../../protocol/receipt.ts';
+import { coveredFields, uncoveredFields } from '../../protocol/sealed-fields.ts';
+import { keyidOf } from '../../protocol/signing.ts';
 import type { Untrusted } from '../../protocol/untrusted.ts';
 import type { ReceiptWords } from '../../protocol/words/describe.ts';
 import { describeHmac, hmacVerdict } from '../../protocol/words/hmac.ts';
@@ -9,6 +11,7 @@ import { registryKnowledge } from '../../protocol/words/registry-knowledge.ts';
 import { REASONS, type ReceiptVerdict, receiptVerdict } from '../../protocol/words/verdict.ts';
 import type { Principal } from '../access/access.ts';
 import type { ReplayService } from './replay.ts';
+import type { VerdictControls } from './verdict-pool.ts';
 
 /** Key prefix of stamps without a key. */
 const PUBLIC_PREFIX = 'public';
@@ -38,6 +41,9 @@ export type VerifyAnswer = { readonly ok: true } & (
       readonly reason: 'SEAL_BROKEN';
     }
 ) & {
+    /** Fields of a whole envelope that its seal covers, and those that anybody can have written. */
+    readonly covered?: readonly string[];
+    readonly uncovered?: readonly string[];
     readonly verdict: ReceiptVerdict;
     /** What was checked, in words. */
     readonly receipt: ReceiptWords;
@@ -86,8 +92,8 @@ export class ProofService {
   }
 
   /** Checks HMAC and seal of a whole envelope. @throws DomainError VALIDATION_FAILED unless it is an envelope */
-  async verifyReceipt(envelope: Untrusted): Promise<VerifyAnswer> {
-    const seal = this.#replay.verifySeal(envelope);
+  async verifyReceipt(envelope: Untrusted, controls: VerdictControls): Promise<VerifyAnswer> {
+    const seal = await this.#replay.verifySeal(envelope, controls);
     const claim = claimOf(envelope);
     const malformed = { valid: false, reason: 'MALFORMED' } as const;
     const check = claim ? this.#receipts.verify(envelope.svcProof, claim, epochOf(envelope)) : malformed;
@@ -95,11 +101,12 @@ export class ProofService {
       ? { claim: 'hmac', ok: true }
       : { claim: 'hmac', ok: false, reason: REASONS[check.reason] };
     const claims = [...seal, hmac];
-    const verdict = receiptVerdict(claims, { replay: 'send the receipt to POST /api/svc/replay' });
+    const verdict = receiptVerdict(claims, { kernel: 'send the receipt to POST /api/svc/replay' }, keyidOf(envelope));
     const receipt = await this.#replay.describe(envelope, claims);
-    const broken = seal.find(({ ok }) => !ok);
+    const broken = seal.find(({ ok }) => ok === false);
     const outcome = check.valid && broken ? ({ valid: false, reason: 'SEAL_BROKEN' } as const) : check;
-    return { ok: true, ...outcome, verdict, receipt };
+    const coverage = { covered: coveredFields(envelope), uncovered: uncoveredFields(envelope) };
+    return { ok: true, ...outcome, ...coverage, verdict, receipt };
   }
 }
 

@@ -1,23 +1,20 @@
-// Replays sealed envelopes on the server, with archived kernels, in the worker pool.
+// Verifies and replays receipts on the server, with archived kernels, in worker threads.
 
-import type { KernelRunner } from '../../kernels/abi.ts';
-import type { SealedDefinition } from '../../operators/definition.ts';
-import { type ReplayReport, replayEnvelope, verifyEnvelope } from '../../protocol/replay.ts';
+import type { ReplayReport } from '../../protocol/replay.ts';
 import type { Claim } from '../../protocol/seal.ts';
+import { keyidOf } from '../../protocol/signing.ts';
 import type { Untrusted } from '../../protocol/untrusted.ts';
 import { describeReceipt, type ReceiptWords } from '../../protocol/words/describe.ts';
 import { kernelSlugOf, registryKnowledge } from '../../protocol/words/registry-knowledge.ts';
 import { type CheckedClaim, isSealed, type ReceiptVerdict, receiptVerdict } from '../../protocol/words/verdict.ts';
-import { findSolver } from '../../solvers/index.ts';
 import type { KernelArchive } from '../node/kernel-archive.ts';
 import type { KeyRing } from '../node/key-ring.ts';
+import type { VerdictControls, VerdictPool } from './verdict-pool.ts';
 
 export interface ReplayOptions {
   readonly kernels: KernelArchive;
   readonly keyRing: KeyRing;
-  readonly runner: KernelRunner;
-  /** Current definition in the registry. */
-  readonly definition: (id: string) => SealedDefinition | undefined;
+  readonly verdicts: VerdictPool;
 }
 
 export interface ReplayAnswer extends ReplayReport {
@@ -33,26 +30,13 @@ export class ReplayService {
     this.#options = options;
   }
 
-  /** @param controls  caller, for fair scheduling in the pool, and cancellation */
-  async run(
-    envelope: Untrusted,
-    controls: { readonly signal: AbortSignal; readonly caller: string },
-  ): Promise<ReplayAnswer> {
-    const { kernels, keyRing, runner, definition } = this.#options;
-    const report = await replayEnvelope(
-      envelope,
-      {
-        kernel: (sha256) => kernels.find(sha256),
-        solver: findSolver,
-        runner,
-        definition,
-        trusted: keyRing.jwks().keys,
-      },
-      { signal: controls.signal, owner: controls.caller },
-    );
+  async run(envelope: Untrusted, controls: VerdictControls): Promise<ReplayAnswer> {
+    const { kernels, keyRing, verdicts } = this.#options;
+    const tools = { kernel: (sha256: string) => kernels.find(sha256), trusted: keyRing.jwks().keys };
+    const report = await verdicts.replayInWorker(envelope, tools, controls);
     return {
       ...report,
-      verdict: receiptVerdict(report.claims, { hmac: 'send the receipt to POST /api/svc/verify' }),
+      verdict: receiptVerdict(report.claims, { hmac: 'send the receipt to POST /api/svc/verify' }, keyidOf(envelope)),
       receipt: await this.describe(envelope, report.claims),
     };
   }
@@ -68,7 +52,8 @@ export class ReplayService {
   }
 
   /** Checks the seal against the keys of this node, without a replay. @throws DomainError VALIDATION_FAILED */
-  verifySeal(envelope: Untrusted): readonly Claim[] {
-    return verifyEnvelope(envelope, this.#options.keyRing.jwks().keys);
+  verifySeal(envelope: Untrusted, controls: VerdictControls): Promise<readonly Claim[]> {
+    const { keyRing, verdicts } = this.#options;
+    return verdicts.verifyInWorker(envelope, { trusted: keyRing.jwks().keys }, controls);
   }
 }

@@ -1,19 +1,26 @@
 // The seven steps from a request to a sealed envelope, for solvers and operators.
 
 import { type Clock, isoFromNs } from '../../core/clock.ts';
+import { DomainError } from '../../core/errors.ts';
 import { LIMITS } from '../../core/limits.ts';
-import type { KernelRunner } from '../../kernels/abi.ts';
-import type { Bound } from '../../protocol/computation.ts';
-import { buildEnvelope, type Envelope } from '../../protocol/envelope.ts';
+import type { KernelOutput, KernelRunner } from '../../kernels/abi.ts';
+import type { LinkedBytes } from '../../protocol/array-results.ts';
+import { COMPUTE } from '../../protocol/chain-computation.ts';
+import type { Bound, Computation } from '../../protocol/computation.ts';
+import { buildBody, type Envelope } from '../../protocol/envelope.ts';
 import { buildGate, type GateAnswer } from '../../protocol/gate.ts';
 import type { Issuer } from '../../protocol/issuer.ts';
-import { assertPrecision, type LinkedBytes, pureFields } from '../../protocol/pure-fields.ts';
+import { assertPrecision, pureFields } from '../../protocol/pure-fields.ts';
+import { statementOf } from '../../protocol/seal.ts';
 import { STEPS, Stamper } from '../../protocol/stamps.ts';
+import type { Solution } from '../../solvers/definition.ts';
 import { assertBudget, runPlan } from '../../solvers/run.ts';
 import { markCurrentEffects } from '../../storage/node/idempotency.ts';
 import type { Storage } from '../../storage/storage.ts';
 import type { KernelArchive } from '../node/kernel-archive.ts';
 import type { KeyRing } from '../node/key-ring.ts';
+import type { Sealer } from '../node/sealer.ts';
+import type { VerdictPool } from './verdict-pool.ts';
 
 /** A computation to run. `select` and the function it returns may throw refusals. */
 export interface Request {
@@ -23,6 +30,8 @@ export interface Request {
   select(): () => Bound;
   /** Reject unconverged results. */
   readonly isStrict: boolean;
+  /** Hold the bytes of all arrays in the envelope. */
+  readonly isSelfContained: boolean;
 }
 
 export interface Call {
@@ -42,6 +51,8 @@ export interface SevenStepsOptions {
   readonly clock: Clock;
   readonly kernels: KernelArchive;
   readonly keyRing: KeyRing;
+  readonly sealer: Sealer;
+  readonly verdicts: Pick<VerdictPool, 'collectInWorker'>;
   /** The worker pool. */
   readonly runner: KernelRunner;
   /** Runs on the request thread, for work that is shorter than the hand-over to a worker. */
@@ -63,10 +74,10 @@ export class SevenSteps {
    * @throws DomainError BUDGET_EXCEEDED, PRECISION_REFUSED (strict), and the errors of the request, its plan and the
    *   pool
    */
-  async run({ kernel, select, isStrict }: Request, call: Call): Promise<Envelope | GateAnswer> {
-    const { clock, kernels, keyRing, newId } = this.#options;
+  async run({ kernel, select, isStrict, isSelfContained }: Request, call: Call): Promise<Envelope | GateAnswer> {
+    const { clock, kernels, keyRing, sealer, newId } = this.#options;
     const { keyPrefix, owner, signal, onProgress, tokens, file } = call;
-    const issuer: Issuer = { keyPrefix, receipts: keyRing.receipts, signer: keyRing.signer };
+    const issuer: Issuer = { keyPrefix, receipts: keyRing.receipts, publicKey: sealer.publicKey };
     const stamper = new Stamper(() => clock.now());
 
     stamper.mark('SELECT');
@@ -86,24 +97,38 @@ export class SevenSteps {
     assertBudget(plan);
 
     stamper.mark('COMPUTE');
-    const outputs = await runPlan(plan, image, this.#runnerFor(plan.estimateNs), {
+    const { runs, outputs } = await runPlan(plan, image, this.#runnerFor(plan.estimateNs), {
       signal,
       owner,
       ...(onProgress ? { onProgress } : {}),
     });
 
     stamper.mark('VERIFY');
-    const solution = computation.collect(outputs);
-    const { pure, linked } = pureFields(computation, image.sha256, solution);
+    const solution = await this.#collect(computation, outputs, plan.estimateNs, call);
+    const executed = { kernelSha256: image.sha256, runs, outputs };
+    const { pure, linked } = pureFields(computation, executed, solution, isSelfContained);
     if (isStrict) assertPrecision(pure);
 
     stamper.mark('PULSE');
     stamper.mark('RETURN');
     const runId = file === undefined ? undefined : newId();
-    const facts = { notes, tokens, runId, phi0: computation.phi0 };
-    const envelope = buildEnvelope(pure, solution, stamper.finish(), issuer, facts);
+    const body = buildBody(pure, solution, stamper.finish(), issuer, { notes, tokens, runId });
+    if (isSelfContained) assertSmallEnough(body);
+    const envelope = { ...body, seal: await sealer.seal(statementOf({ ...body })) };
     if (linked.length > 0 || file !== undefined) await this.#store(envelope, linked, file);
     return envelope;
+  }
+
+  /** The second witness of a long law takes as long as the law, so it does not run on the request thread. */
+  async #collect(
+    computation: Computation,
+    outputs: readonly KernelOutput[],
+    estimateNs: number,
+    { signal, owner: caller }: Call,
+  ): Promise<Solution> {
+    return computation.id === COMPUTE && estimateNs > LIMITS.kernel.inlineNs
+      ? this.#options.verdicts.collectInWorker(computation, outputs, { signal, caller })
+      : computation.collect(outputs);
   }
 
   #runnerFor(estimateNs: number): KernelRunner {
@@ -129,4 +154,15 @@ export class SevenSteps {
       await markCurrentEffects(trx);
     });
   }
+}
+
+/** @throws DomainError BODY_TOO_LARGE */
+function assertSmallEnough(body: object): void {
+  const { length } = JSON.stringify(body);
+  const { selfContainedBytes: max } = LIMITS;
+  if (length <= max) return;
+  throw new DomainError(
+    'BODY_TOO_LARGE',
+    `A self-contained receipt has at most ${max} bytes; this one has ${length}. Leave out self_contained (in the command line, add --linked), so that it links long arrays.`,
+  );
 }

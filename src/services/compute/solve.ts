@@ -41,7 +41,12 @@ export class SolveService {
     const { keyPrefix, keyId: owner, accountId } = principal;
     const file = folder !== undefined || isFiled ? { accountId, folder } : undefined;
     return this.#steps.run(
-      { kernel: solver.id, select: () => () => this.#bind(solver, body), isStrict: body.strict === true },
+      {
+        kernel: solver.id,
+        select: () => () => this.#bind(solver, body),
+        isStrict: body.strict === true,
+        isSelfContained: body.self_contained === true,
+      },
       { keyPrefix, owner, signal, onProgress, tokens: TOKENS, file },
     );
   }

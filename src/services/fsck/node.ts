@@ -6,7 +6,8 @@ import { isCheckpointSignedBy, parseCheckpoint, type VerifierKey } from '../../c
 import { NO_HASH } from '../../chain/row.ts';
 import { fromBase64, toHex } from '../../core/bits.ts';
 import { verifySignature } from '../../core/ed25519.ts';
-import { preAuthenticationEncoding, publicJwk } from '../../protocol/seal.ts';
+import { preAuthenticationEncoding } from '../../protocol/dsse.ts';
+import { publicJwk } from '../../protocol/signing.ts';
 import type { InspectedSeal, InspectedWitnessed, NodeInspection } from '../../storage/fsck/node.ts';
 import type { SealEnvelope } from '../node/seals.ts';
 import { type ReportFault, reportUnequal } from './faults.ts';

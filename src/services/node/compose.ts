@@ -2,7 +2,7 @@
 
 import type { NoteSigner } from '../../chain/note.ts';
 import { tickOf } from '../../core/clock.ts';
-import { kernelSlugs, loadKernel } from '../../kernels/load-node.ts';
+import { findKernel, kernelSlugs, loadKernel } from '../../kernels/load-node.ts';
 import {
   type KernelBlock,
   type KernelVersion,
@@ -19,11 +19,14 @@ import type { AllowedTarget } from './outbound-address.ts';
 import { type Platform, unixMs } from './platform.ts';
 import { PulseService } from './pulse.ts';
 import { CIPHER, SealedBox } from './sealed-box.ts';
+import { Sealer } from './sealer.ts';
 import { SealService } from './seals.ts';
 import { SecretRing } from './secret-ring.ts';
 
 export interface NodeServices {
   readonly keyRing: KeyRing;
+  /** Seals statements; those of one turn of the event loop share a signature. */
+  readonly sealer: Sealer;
   readonly kernels: KernelArchive;
   readonly pulse: PulseService;
   readonly seals: SealService;
@@ -59,11 +62,12 @@ export async function composeNode(options: NodeOptions): Promise<NodeModule> {
   const keyRing = await openKeyRing(new SecretRing({ secrets, transaction, box, clock, randomBytes }));
   const { publicKey, sign } = keyRing.signer;
   const genesis = await storage.node.genesis({ tick: tickOf(clock.now()), unixMs: nowMs() });
-  const kernels = new KernelArchive(storage.kernels, { load: loadKernel, slugs: kernelSlugs });
+  const kernels = new KernelArchive(storage.kernels, { load: loadKernel, slugs: kernelSlugs, find: findKernel });
   await kernels.storeCurrent();
   return {
     services: {
       keyRing,
+      sealer: new Sealer(keyRing.signer),
       kernels,
       pulse: new PulseService(clock, genesis),
       seals: new SealService({ seals, machines, signer: keyRing.signer, clock }),

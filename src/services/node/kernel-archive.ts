@@ -7,6 +7,8 @@ import type { KernelRepository } from '../../storage/node/kernels.ts';
 export interface KernelSource {
   load(slug: string): Promise<KernelImage>;
   slugs(): Promise<readonly string[]>;
+  /** A kernel of this or of an earlier version. */
+  find(sha256: string): Promise<KernelImage | undefined>;
 }
 
 export class KernelArchive {
@@ -34,7 +36,8 @@ export class KernelArchive {
 
   /** @throws DomainError KERNEL_UNAVAILABLE */
   async find(sha256: string): Promise<KernelImage> {
-    const image = this.#byHash.get(sha256) ?? (await this.#repository.find(sha256));
+    const image =
+      this.#byHash.get(sha256) ?? (await this.#repository.find(sha256)) ?? (await this.#source.find(sha256));
     if (!image) throw new DomainError('KERNEL_UNAVAILABLE', `Kernel ${sha256} not found on this node.`);
     return image;
   }

@@ -3,7 +3,7 @@
 import { createPrivateKey, createPublicKey, sign, verify } from 'node:crypto';
 import type { NoteSigner } from '../../chain/note.ts';
 import { ReceiptKeys } from '../../protocol/receipt.ts';
-import { type PublicJwk, publicJwk, type Signer } from '../../protocol/seal.ts';
+import { type PublicJwk, publicJwk, type Signer } from '../../protocol/signing.ts';
 import type { SecretRing } from './secret-ring.ts';
 
 /** PKCS #8 around a raw Ed25519 seed (RFC 8410). */

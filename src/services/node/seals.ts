@@ -1,11 +1,12 @@
 // Seals over all machines (chain/node-seal.ts), created on demand, at most one per LIMITS.chain.sealTicks.
 
 import { SEAL_TYPE, sealRoot, sealText } from '../../chain/node-seal.ts';
-import { toBase64, toHex } from '../../core/bits.ts';
+import { toHex } from '../../core/bits.ts';
 import { type Clock, tickOf } from '../../core/clock.ts';
 import { LIMITS } from '../../core/limits.ts';
 import { utf8 } from '../../core/sha256.ts';
-import { preAuthenticationEncoding, type Signer } from '../../protocol/seal.ts';
+import { type DsseEnvelope, signDsse } from '../../protocol/dsse.ts';
+import type { Signer } from '../../protocol/signing.ts';
 import type { MachineRepository } from '../../storage/machines/machines.ts';
 import type { NodeSeal, NodeSealRepository } from '../../storage/node/node-seals.ts';
 
@@ -55,7 +56,7 @@ export class SealService {
     const root = sealRoot(heads);
     const no = (before?.no ?? 0) + 1;
     const payload = utf8(sealText({ no, svcond, machines: heads.length, root, previous: before?.root }));
-    const envelope = JSON.stringify(signedEnvelope(payload, signer));
+    const envelope = JSON.stringify(signDsse(SEAL_TYPE, payload, signer));
     const seal = { no, svcond, machines: heads.length, root, envelope };
     // If another node has stored this number already, its seal counts.
     return (await seals.add(seal)) ? seal : ((await seals.newest()) ?? seal);
@@ -63,13 +64,4 @@ export class SealService {
 }
 
 /** DSSE envelope of a seal, stored as JSON. */
-export type SealEnvelope = ReturnType<typeof signedEnvelope>;
-
-function signedEnvelope(payload: Uint8Array, signer: Signer) {
-  const sig = toBase64(signer.sign(preAuthenticationEncoding(SEAL_TYPE, payload)));
-  return {
-    payloadType: SEAL_TYPE,
-    payload: toBase64(payload),
-    signatures: [{ keyid: signer.publicKey.kid, sig }],
-  } as const;
-}
+export type SealEnvelope = DsseEnvelope<typeof SEAL_TYPE>;

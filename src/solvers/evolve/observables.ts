@@ -1,11 +1,12 @@
 // Observables computed from the records, frames and distance histogram of a run.
 
+import type { Rows } from '../../kernels/rows.ts';
+import type { EvolveFace } from './face.ts';
 import { lennardJones } from './reference.ts';
 import { BINS, CHAIN_LENGTH, type EvolveInput, frameStep, type System } from './system.ts';
 
-/** Number of columns of a record: energy, pairs inside rc, kinetic energy, virial, Σ f², heat from the thermostat. */
-export const RECORD_COLUMNS = 6;
-export const COLUMN = { energy: 0, inside: 1, kinetic: 2, virial: 3, force2: 4, heat: 5 } as const;
+/** Records of a run, or of its frames. */
+export type Records = Rows<EvolveFace['columns']['record'][number]>;
 
 /** Thermodynamic histories from kernel records, per atom where that is customary. */
 export interface Histories {
@@ -18,18 +19,16 @@ export interface Histories {
   readonly pressure: Float64Array;
 }
 
-export function historiesOf(rows: Float64Array, { atoms, rho, pair }: System): Histories {
-  const count = rows.length / RECORD_COLUMNS;
-  const at = (row: number, column: number): number => rows[row * RECORD_COLUMNS + column] ?? 0;
+export function historiesOf({ count, at }: Records, { atoms, rho, pair }: System): Histories {
   const series = (body: (row: number) => number): Float64Array =>
     Float64Array.from({ length: count }, (_, row) => body(row));
   const energyAtCutoff = pair.cutoff === 'truncated' ? lennardJones(pair, pair.rc).energy : 0;
   return {
-    conserved: series((row) => (at(row, COLUMN.energy) + at(row, COLUMN.kinetic) - at(row, COLUMN.heat)) / atoms),
-    temperature: series((row) => (2 * at(row, COLUMN.kinetic)) / (3 * atoms - 3)),
-    potential: series((row) => (at(row, COLUMN.energy) + at(row, COLUMN.inside) * energyAtCutoff) / atoms),
-    kinetic: series((row) => at(row, COLUMN.kinetic) / atoms),
-    pressure: series((row) => ((2 * at(row, COLUMN.kinetic) + at(row, COLUMN.virial)) * rho) / (3 * atoms)),
+    conserved: series((row) => (at(row, 'energy') + at(row, 'kinetic') - at(row, 'heat')) / atoms),
+    temperature: series((row) => (2 * at(row, 'kinetic')) / (3 * atoms - 3)),
+    potential: series((row) => (at(row, 'energy') + at(row, 'inside') * energyAtCutoff) / atoms),
+    kinetic: series((row) => at(row, 'kinetic') / atoms),
+    pressure: series((row) => ((2 * at(row, 'kinetic') + at(row, 'virial')) * rho) / (3 * atoms)),
   };
 }
 

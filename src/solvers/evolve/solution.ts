@@ -4,9 +4,10 @@ import { blockAverage } from '../../core/block-average.ts';
 import { log } from '../../core/elementary.ts';
 import { DomainError } from '../../core/errors.ts';
 import { INFO, type KernelOutput } from '../../kernels/abi.ts';
+import { rowsOf } from '../../kernels/rows.ts';
 import type { Field, Invariant, Plot, Solution } from '../definition.ts';
+import type { EvolveFace } from './face.ts';
 import {
-  COLUMN,
   chainQuantities,
   displacementsOf,
   distribution,
@@ -14,22 +15,11 @@ import {
   type Histories,
   historiesOf,
   maxDeviation,
-  RECORD_COLUMNS,
+  type Records,
   slopeOf,
 } from './observables.ts';
 import { configurationOf, kineticOf, lennardJones, tailCorrections } from './reference.ts';
 import { BINS, type EvolveInput, type System, systemOf } from './system.ts';
-
-/** Views of the kernel. */
-export const VIEW = {
-  positions: 0,
-  velocities: 1,
-  forces: 2,
-  records: 3,
-  frames: 4,
-  trajectory: 5,
-  distances: 6,
-} as const;
 
 const MAX_TRAJECTORY_NUMBERS = 200_000;
 /** Maximum atom-steps of a run that is repeated with half the step. */
@@ -47,15 +37,15 @@ export function isRefined(input: EvolveInput): boolean {
 interface Run {
   readonly positions: Float64Array;
   readonly velocities: Float64Array;
-  readonly records: Float64Array;
-  readonly frames: Float64Array;
+  readonly records: Records;
+  readonly frames: Records;
   readonly trajectory: Float64Array;
   readonly distances: Float64Array;
-  readonly statistics: Float64Array;
+  readonly statistics: KernelOutput<EvolveFace>['statistics'];
 }
 
 /** @throws DomainError UNSTABLE_SCHEME if the run diverged, BUDGET_EXCEEDED if the neighbour list overflowed */
-function runOf(output: KernelOutput | undefined, dt: number): Run {
+function runOf(output: KernelOutput<EvolveFace> | undefined, dt: number): Run {
   if (output === undefined) throw new DomainError('INTERNAL', 'A run of evolve is missing.');
   if (output.info === INFO.nonFinite) {
     const message = `The run was no longer finite after step ${output.steps}: dtSim ${dt} is too long for this start.`;
@@ -65,19 +55,20 @@ function runOf(output: KernelOutput | undefined, dt: number): Run {
     const message = `Neighbour list overflowed after step ${output.steps}: the atoms are denser than the list has memory for.`;
     throw new DomainError('BUDGET_EXCEEDED', message);
   }
-  const view = (name: keyof typeof VIEW): Float64Array => output.views[VIEW[name]] ?? new Float64Array(0);
+  const { views, statistics, columns } = output;
+  const none = new Float64Array();
   return {
-    positions: view('positions'),
-    velocities: view('velocities'),
-    records: view('records'),
-    frames: view('frames'),
-    trajectory: view('trajectory'),
-    distances: view('distances'),
-    statistics: output.statistics,
+    positions: views.positions ?? none,
+    velocities: views.velocities ?? none,
+    records: rowsOf(views.records ?? none, columns.record),
+    frames: rowsOf(views.frames ?? none, columns.record),
+    trajectory: views.trajectory ?? none,
+    distances: views.distances ?? none,
+    statistics,
   };
 }
 
-export function solutionOf(outputs: readonly KernelOutput[], input: EvolveInput): Solution {
+export function solutionOf(outputs: readonly KernelOutput<EvolveFace>[], input: EvolveInput): Solution {
   const system = systemOf(input);
   const { atoms, pair, box } = system;
   const run = runOf(outputs[0], input.dtSim);
@@ -86,9 +77,9 @@ export function solutionOf(outputs: readonly KernelOutput[], input: EvolveInput)
   const displacements = displacementsOf(run.trajectory, system);
 
   // The value is the Hamiltonian of the integrated forces, per atom, at the end.
-  const last = run.frames.length - RECORD_COLUMNS;
-  const energy = run.frames[last + COLUMN.energy] ?? 0;
-  const kinetic = run.frames[last + COLUMN.kinetic] ?? 0;
+  const last = run.frames.count - 1;
+  const energy = run.frames.at(last, 'energy');
+  const kinetic = run.frames.at(last, 'kinetic');
   const value = (energy + kinetic) / atoms;
   const bonds = { chainLength: system.chainLength, k: input.kBond, r0: input.r0Bond };
   const configuration = configurationOf(run.positions, box, pair, bonds);
@@ -132,19 +123,19 @@ export function solutionOf(outputs: readonly KernelOutput[], input: EvolveInput)
 function energyInvariant(
   conserved: Float64Array,
   deviation: number,
-  rows: Float64Array,
+  records: Records,
   input: EvolveInput,
   system: System,
 ): Invariant {
   const { atoms, pair } = system;
-  let force2 = 0;
-  for (let row = 0; row < rows.length; row += RECORD_COLUMNS) force2 = Math.max(force2, rows[row + COLUMN.force2] ?? 0);
+  const force2 = records.column('force2').reduce((largest, squares) => Math.max(largest, squares), 0);
   const shadowDeviation = (input.dtSim * input.dtSim * force2) / (6 * atoms);
   const jump = pair.cutoff === 'force-shifted' ? 0 : Math.abs(lennardJones(pair, pair.rc).f * pair.rc);
   const crossing = jump * input.dtSim * Math.sqrt(system.t0 * input.steps * input.dtSim);
   const maxDeviationAllowed = MAX_ENERGY_DEVIATION * Math.max(pair.eps, system.t0);
   return {
-    name: 'energy per atom',
+    name: 'energy_per_atom',
+    label: 'energy per atom',
     value: conserved[conserved.length - 1] ?? 0,
     drift: deviation,
     bound: Math.min(shadowDeviation + crossing, maxDeviationAllowed) + 1e-12 * Math.max(pair.eps, system.t0),
@@ -152,9 +143,9 @@ function energyInvariant(
   };
 }
 
-function momentumInvariant(statistics: Float64Array): Invariant {
-  const [momentum = 0, magnitude = 0] = statistics;
-  return { name: 'total momentum', value: momentum, drift: magnitude > 0 ? momentum / magnitude : 0, bound: 1e-12 };
+function momentumInvariant({ momentum = 0, absoluteMomentum: magnitude = 0 }: Run['statistics']): Invariant {
+  const drift = magnitude > 0 ? momentum / magnitude : 0;
+  return { name: 'total_momentum', label: 'total momentum', value: momentum, drift, bound: 1e-12 };
 }
 
 const PLOTS: readonly Plot[] = [
@@ -226,7 +217,7 @@ function quantitiesOf(run: Run, records: Histories, displacements: Float64Array,
   const production = <T extends Float64Array>(history: T): Float64Array => history.subarray(system.histogramFrom);
   const slope = slopeOf(production(frameTimes(system, input)), production(displacements));
   const tails = tailCorrections(pair, rho);
-  const [momentum = 0, , builds = 0, pairs = 0, ghosts = 0] = run.statistics;
+  const { momentum = 0, builds = 0, pairs = 0, ghosts = 0 } = run.statistics;
   const quantity = (name: string, value: number, unit: string) => ({ name, value, unit });
   return [
     quantity('temperature_mean', temperature.mean, 'epsilon/k_B'),

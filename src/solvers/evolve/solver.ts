@@ -4,8 +4,8 @@ import { z } from 'zod';
 import type { KernelRun } from '../../kernels/abi.ts';
 import type { Plan } from '../definition.ts';
 import { defineSolver } from '../solver.ts';
-import { RECORD_COLUMNS } from './observables.ts';
-import { isRefined, solutionOf, VIEW } from './solution.ts';
+import { EVOLVE_FACE, type EvolveFace } from './face.ts';
+import { isRefined, solutionOf } from './solution.ts';
 import { BINS, CHAIN_LENGTH, type System, systemOf } from './system.ts';
 
 const inputs = z.strictObject({
@@ -103,6 +103,7 @@ type Input = z.output<typeof inputs>;
 
 export const evolve = defineSolver({
   id: 'evolve',
+  revision: 1,
   title: 'Molecular dynamics of Lennard-Jones atoms and chains',
   summary:
     'Velocity Verlet in a periodic box: energy, temperature, pressure with block errors, g(r), diffusion, trajectory.',
@@ -115,33 +116,7 @@ export const evolve = defineSolver({
   operatorChain: ['KO42'],
   unit: 'epsilon',
   inputs,
-  parameters: [
-    'N',
-    'box_x',
-    'box_y',
-    'box_z',
-    'T0',
-    'dtSim',
-    'eps',
-    'sig',
-    'rc',
-    'skin',
-    'cutoff',
-    'seed',
-    'velocities_given',
-    'chain_length',
-    'kBond',
-    'r0Bond',
-    'steps',
-    'sample',
-    'record_every',
-    'tau',
-    'histogram_from',
-    'histogram_every',
-    'bins',
-    'histogram_range',
-    'max_neighbours',
-  ],
+  kernel: EVOLVE_FACE,
   plan,
   collect: solutionOf,
   references: [
@@ -159,7 +134,7 @@ export const evolve = defineSolver({
   ],
 });
 
-function plan(input: Input): Plan {
+function plan(input: Input): Plan<EvolveFace> {
   const system = systemOf(input);
   const runs = [runOf(system, input, 1)];
   if (isRefined(input)) runs.push(runOf(system, input, 2));
@@ -168,41 +143,40 @@ function plan(input: Input): Plan {
 }
 
 /** The kernel run, or with refinement 2 the same duration in twice the steps. */
-function runOf(system: System, input: Input, refinement: 1 | 2): KernelRun {
+function runOf(system: System, input: Input, refinement: 1 | 2): KernelRun<EvolveFace> {
   const { atoms, box, pair, skin } = system;
   const steps = input.steps * refinement;
   return {
-    parameters: [
+    parameters: {
       atoms,
-      box.x,
-      box.y,
-      box.z,
-      system.t0,
-      input.dtSim / refinement,
-      pair.eps,
-      pair.sig,
-      pair.rc,
+      boxX: box.x,
+      boxY: box.y,
+      boxZ: box.z,
+      t0: system.t0,
+      dt: input.dtSim / refinement,
+      eps: pair.eps,
+      sig: pair.sig,
+      rc: pair.rc,
       skin,
-      Number(pair.cutoff === 'force-shifted'),
-      input.seed,
-      0,
-      system.chainLength,
-      input.kBond,
-      input.r0Bond,
+      isForceShifted: Number(pair.cutoff === 'force-shifted'),
+      seed: input.seed,
+      chainLength: system.chainLength,
+      kBond: input.kBond,
+      r0Bond: input.r0Bond,
       steps,
-      system.frames,
-      system.recordEvery * refinement,
-      input.thermostat === 'bussi' ? input.tau : 0,
-      system.histogramFrom,
-      system.histogramEvery,
-      BINS,
-      system.histogramRange,
-      maxNeighboursOf(system),
-    ],
-    inputs: [{ view: VIEW.positions, data: system.positions }],
+      frames: system.frames,
+      recordEvery: system.recordEvery * refinement,
+      thermostatTime: input.thermostat === 'bussi' ? input.tau : 0,
+      histogramFrom: system.histogramFrom,
+      histogramEvery: system.histogramEvery,
+      bins: BINS,
+      histogramRange: system.histogramRange,
+      maxNeighbours: maxNeighboursOf(system),
+    },
+    inputs: { positions: system.positions },
     steps,
-    outputs: Object.values(VIEW),
-    statistics: 5,
+    outputs: EVOLVE_FACE.views,
+    statistics: EVOLVE_FACE.statistics,
   };
 }
 
@@ -241,6 +215,6 @@ function costOf(system: System, steps: number): { ns: number; bytes: number } {
     131_072 +
     atoms * (3 * 64 + 2 * 64 + 3 * 24 + 4 * maxNeighboursOf(system) + 24 * system.frames) +
     maxGhosts * (64 + 32 + 4 + 28) +
-    8 * RECORD_COLUMNS * (records + system.frames);
+    8 * EVOLVE_FACE.columns.record.length * (records + system.frames);
   return { ns, bytes };
 }

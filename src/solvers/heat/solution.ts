@@ -1,55 +1,49 @@
 // Builds the solution from the kernel output: value and witness, histories, fields and invariants.
 
 import type { KernelOutput } from '../../kernels/abi.ts';
+import { rowsOf } from '../../kernels/rows.ts';
 import type { Field, Invariant, Solution } from '../definition.ts';
 import { probeNode } from './axis.ts';
+import type { HeatFace } from './face.ts';
 import { discreteFactor, exactAt, leadingFourierTerm, power } from './reference.ts';
 import { type HeatInput, recordedSteps, type TimeGrid, timeGridOf } from './time-grid.ts';
-
-/** Columns of the history. */
-export const COLUMN = { probe: 0, heat: 1, energy: 2, minimum: 3, maximum: 4, count: 5 } as const;
 
 /** Bound of the accumulated rounding of a run, relative to the amplitude of 1. */
 const roundOff = (steps: number): number => 1e-12 + 4 * Number.EPSILON * steps;
 
-export function solutionOf(outputs: readonly KernelOutput[], input: HeatInput): Solution {
+export function solutionOf([output]: readonly KernelOutput<HeatFace>[], input: HeatInput): Solution {
   const timeGrid = timeGridOf(input);
   const { axes, dt, steps } = timeGrid;
-  const [output] = outputs;
-  const history = output?.views[0] ?? new Float64Array();
-  const frames = output?.views[1] ?? new Float64Array();
-  const column = (index: number, scale = 1) =>
-    Float64Array.from(
-      { length: history.length / COLUMN.count },
-      (_, row) => at(history, row * COLUMN.count + index) * scale,
-    );
+  if (output === undefined) throw new Error('The run of the heat kernel is missing.');
+  const { history = new Float64Array(), frames = new Float64Array() } = output.views;
+  const { column } = rowsOf(history, output.columns.history);
 
   const times = Float64Array.from(recordedSteps(steps, timeGrid.historyEvery), (step) => step * dt);
   const probes = axes.map(probeNode);
   const exact = times.map((t) => exactProduct(timeGrid, probes, input.alpha * t));
   const cell = axes.reduce((product, axis) => product * (axis.length / axis.cells), 1);
-  const probe = column(COLUMN.probe);
+  const probe = column('probe');
   const value = last(probe);
   const reference = last(exact);
-  const scale = Math.max(...column(COLUMN.maximum).map(Math.abs), ...column(COLUMN.minimum).map(Math.abs));
+  const scale = Math.max(...column('maximum').map(Math.abs), ...column('minimum').map(Math.abs));
   const uncertainty = Math.max(Math.abs(value - reference), roundOff(steps) * scale);
-  const total = column(COLUMN.heat, cell);
-  const energy = column(COLUMN.energy, cell);
+  const total = column('heat').map((heat) => heat * cell);
+  const energy = column('energy').map((sum) => sum * cell);
   const heatUnit = axes.length === 1 ? 'T m' : 'T m^2';
 
   return {
     value,
     uncertainty,
     bound: uncertainty / Math.max(Math.abs(reference), scale),
-    converged: output?.info === 0,
+    converged: output.info === 0,
     witness: { method: 'closed form: Fourier series of the initial profile', reference, scale },
     invariants: invariantsOf(input, timeGrid, {
       value,
       scale,
       total,
       energy,
-      minimum: column(COLUMN.minimum),
-      maximum: column(COLUMN.maximum),
+      minimum: column('minimum'),
+      maximum: column('maximum'),
     }),
     series: [
       series('t', 's', times),
@@ -121,7 +115,8 @@ function invariantsOf(input: HeatInput, timeGrid: TimeGrid, histories: Histories
   const growth = histories.energy.map((value, row) => (row === 0 ? 0 : value - at(histories.energy, row - 1)));
   const energyDrift = Math.max(0, ...growth) / (histories.scale * histories.scale * area);
   invariants.push({
-    name: 'energy never grows',
+    name: 'energy_never_grows',
+    label: 'energy never grows',
     value: last(histories.energy),
     drift: energyDrift,
     bound: roundOff(steps),
@@ -134,7 +129,8 @@ function invariantsOf(input: HeatInput, timeGrid: TimeGrid, histories: Histories
     const maximum = Math.max(at(histories.maximum, 0), ...ends);
     const excess = Math.max(0, minimum - Math.min(...histories.minimum), Math.max(...histories.maximum) - maximum);
     invariants.push({
-      name: 'maximum principle',
+      name: 'maximum_principle',
+      label: 'maximum principle',
       value: maximum,
       drift: excess / histories.scale,
       bound: roundOff(steps),
@@ -147,7 +143,8 @@ function invariantsOf(input: HeatInput, timeGrid: TimeGrid, histories: Histories
     );
     const start = axes.reduce((product, axis) => product * exactAt(axis, probeNode(axis), 0), 1);
     const drift = (histories.value - start * power(factor, steps)) / histories.scale;
-    invariants.push({ name: 'discrete decay', value: histories.value, drift, bound: roundOff(steps) });
+    const decay = { value: histories.value, drift, bound: roundOff(steps) };
+    invariants.push({ name: 'discrete_decay', label: 'exact decay of the difference equations', ...decay });
   }
   return invariants;
 }

@@ -4,7 +4,8 @@ import { z } from 'zod';
 import type { Plan } from '../definition.ts';
 import { defineSolver } from '../solver.ts';
 import { initialProfile, probeNode } from './axis.ts';
-import { COLUMN, solutionOf } from './solution.ts';
+import { HEAT_FACE, type HeatFace } from './face.ts';
+import { solutionOf } from './solution.ts';
 import { MAX_STEPS, recordedSteps, timeGridOf } from './time-grid.ts';
 
 const length = z.number().min(1e-6).max(1e6).default(1);
@@ -53,11 +54,9 @@ const inputs = z.strictObject({
 
 type Input = z.output<typeof inputs>;
 
-/** Views of the kernel. */
-const VIEW = { profileX: 0, profileY: 1, history: 2, frames: 3 } as const;
-
 export const heat = defineSolver({
   id: 'heat',
+  revision: 1,
   title: 'Heat conduction in a rod or plate',
   summary:
     'Thermal diffusion of a sine, step or Gaussian profile by Crank–Nicolson, ADI or FTCS, with the exact decay.',
@@ -70,21 +69,7 @@ export const heat = defineSolver({
   operatorChain: ['KO42', 'CHE17'],
   unit: 'T',
   inputs,
-  parameters: [
-    'nx',
-    'ny',
-    'method',
-    'boundary',
-    'dim',
-    'r_x',
-    'r_y',
-    'start_steps',
-    'steps',
-    'history_every',
-    'frame_every',
-    'probe_x',
-    'probe_y',
-  ],
+  kernel: HEAT_FACE,
   plan,
   collect: solutionOf,
   references: [
@@ -96,7 +81,7 @@ export const heat = defineSolver({
   ],
 });
 
-function plan(input: Input): Plan {
+function plan(input: Input): Plan<HeatFace> {
   const timeGrid = timeGridOf(input);
   const { axes, ratios, steps, historyEvery, frameEvery } = timeGrid;
   const [x, y] = [timeGrid.axes[0], timeGrid.axes[1]];
@@ -108,28 +93,27 @@ function plan(input: Input): Plan {
   return {
     runs: [
       {
-        parameters: [
-          input.nx,
-          input.ny,
-          Number(input.method === 'implicit'),
-          Number(input.boundary === 'neumann'),
-          input.dim,
-          ratios[0] ?? 0,
-          ratios[1] ?? 0,
-          timeGrid.startSteps,
+        parameters: {
+          cellsX: input.nx,
+          cellsY: input.ny,
+          isImplicit: Number(input.method === 'implicit'),
+          isInsulated: Number(input.boundary === 'neumann'),
+          dim: input.dim,
+          rx: ratios[0] ?? 0,
+          ry: ratios[1] ?? 0,
+          startSteps: timeGrid.startSteps,
           steps,
           historyEvery,
           frameEvery,
-          x ? probeNode(x) : 0,
-          y ? probeNode(y) : 0,
-        ],
-        inputs: [x, y].flatMap((axis, view) => (axis ? [{ view, data: initialProfile(axis) }] : [])),
+          probeX: x ? probeNode(x) : 0,
+          probeY: y ? probeNode(y) : 0,
+        },
+        inputs: { ...(x ? { profileX: initialProfile(x) } : {}), ...(y ? { profileY: initialProfile(y) } : {}) },
         steps,
-        outputs: [VIEW.history, VIEW.frames],
-        statistics: 0,
+        outputs: ['history', 'frames'],
       },
     ],
     estimateNs: 60_000 + nodes * (nodeStepNs * steps + 5 * historyRows) + 50 * steps,
-    estimateBytes: 131_072 + 8 * (nodes * (frameRows + 2) + historyRows * COLUMN.count),
+    estimateBytes: 131_072 + 8 * (nodes * (frameRows + 2) + historyRows * HEAT_FACE.columns.history.length),
   };
 }

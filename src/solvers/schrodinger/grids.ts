@@ -5,6 +5,8 @@
 
 import { log } from '../../core/elementary.ts';
 import type { KernelOutput } from '../../kernels/abi.ts';
+import { type Rows, rowsOf } from '../../kernels/rows.ts';
+import type { SchrodingerFace } from './face.ts';
 
 /** Number of inner nodes of the grids, coarse to fine. With extrapolation the last has exactly half the step of N. */
 export function gridsOf(N: number, isExtrapolated: boolean): readonly number[] {
@@ -12,33 +14,20 @@ export function gridsOf(N: number, isExtrapolated: boolean): readonly number[] {
   return isExtrapolated ? [coarse, N, 2 * N + 1] : [coarse, N];
 }
 
-/** Columns of the moments of the kernel, and their number. */
-export const MOMENT = {
-  x: 0,
-  xx: 1,
-  kinetic: 2,
-  potential: 3,
-  virial: 4,
-  slopeLeft: 5,
-  slopeRight: 6,
-  nodes: 7,
-  count: 8,
-} as const;
+export type Moment = SchrodingerFace['columns']['moment'][number];
 
 /** Energies and moments on one grid. */
 export interface GridResult {
   /** Step relative to the interval (uniform grid) or to the graded coordinate: 1/(nodes + 1). */
   readonly step: number;
   readonly energies: Float64Array;
-  readonly moments: Float64Array;
+  /** One row a state. */
+  readonly moments: Rows<Moment>;
 }
 
-/** The first views that `gridLevelOf` expects. */
-export const GRID_VIEWS = [0, 1];
-
-export function gridResultOf(output: KernelOutput, nodes: number): GridResult {
-  const [energies = new Float64Array(), moments = new Float64Array()] = output.views;
-  return { step: 1 / (nodes + 1), energies, moments };
+export function gridResultOf({ views, columns }: KernelOutput<SchrodingerFace>, nodes: number): GridResult {
+  const { energies = new Float64Array(), moments = new Float64Array() } = views;
+  return { step: 1 / (nodes + 1), energies, moments: rowsOf(moments, columns.moment) };
 }
 
 /** The value at h = 0 of the polynomial in h² through (h, value): Neville's scheme. */
@@ -81,7 +70,7 @@ export interface State {
   readonly refined: number;
   readonly order: number | undefined;
   readonly uncertainty: number;
-  readonly moment: (column: number) => number;
+  readonly moment: (name: Moment) => number;
 }
 
 /** Rounding of an energy relative to |E| + <T>, measured against exact discrete values. */
@@ -98,16 +87,16 @@ export function stateOf(gridResults: readonly GridResult[], n: number, safety: n
   const energies = gridResults.map(({ step, energies: all }) => ({ step, value: all[n] ?? Number.NaN }));
   const last = gridResults.slice(-2);
   const isExtrapolated = gridResults.length === 3;
-  const moment = (column: number): number => {
+  const moment = (name: Moment): number => {
     const points = (isExtrapolated ? last : gridResults.slice(-1)).map(({ step, moments }) => ({
       step,
-      value: moments[n * MOMENT.count + column] ?? Number.NaN,
+      value: moments.at(n, name),
     }));
     return extrapolateToZero(points);
   };
   const energy = extrapolateToZero(isExtrapolated ? energies.slice(1) : energies.slice(-1));
   const refined = extrapolateToZero(energies);
-  const noise = ROUNDING * (Math.abs(energy) + moment(MOMENT.kinetic));
+  const noise = ROUNDING * (Math.abs(energy) + moment('kinetic'));
   const [coarse, middle] = gridResults;
   const order = isExtrapolated && coarse && middle ? observedOrder(coarse, middle, n, refined, 1e4 * noise) : undefined;
   // If the assumed series does not hold, the error is the difference of the last two grids.

@@ -35,14 +35,16 @@ export function invariantsOf(input: SchrodingerInput, problem: Problem, results:
     { name: 'norm', value: 1, drift: overlaps.norm, bound: 1e-11 },
     { name: 'orthogonality', value: 0, drift: overlaps.cross, bound: 1e-8 },
     {
-      name: 'state n has n nodes',
+      name: 'node_counts',
+      label: 'state n has n nodes',
       value: resolved.length,
       drift: maxMagnitude(resolved.map(({ n, nodes }) => nodes - n)),
       bound: 0,
     },
     {
       // The virial theorem holds to the order of the differences, so the bound depends on the grid.
-      name: 'virial theorem of the ground state',
+      name: 'virial_theorem',
+      label: 'virial theorem of the ground state',
       value: states[0]?.kinetic ?? 0,
       drift: states[0]?.virial ?? Number.NaN,
       bound: VIRIAL_BOUND + (10 * (states[0]?.uncertainty ?? 0)) / (states[0]?.kinetic ?? 1),
@@ -58,7 +60,8 @@ export function invariantsOf(input: SchrodingerInput, problem: Problem, results:
         }),
       ),
     );
-    invariants.push({ name: 'exact difference equations', value: main?.energies[0] ?? 0, drift, bound: 1e-10 });
+    const level = { value: main?.energies[0] ?? 0, drift, bound: 1e-10 };
+    invariants.push({ name: 'difference_equations', label: 'exact levels of the difference equations', ...level });
   }
   return invariants;
 }

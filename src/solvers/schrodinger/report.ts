@@ -1,6 +1,6 @@
 // Reports the properties of one state.
 
-import { type GridResult, MOMENT, type State, stateOf } from './grids.ts';
+import { type GridResult, type State, stateOf } from './grids.ts';
 import { KIND } from './potential.ts';
 import type { Problem } from './problem.ts';
 
@@ -37,8 +37,8 @@ export function reportOf(
   const state = stateOf(gridResults, n, isSmooth(problem) ? 2 : 8);
   const { energy, moment } = state;
   const { kinetic: scale, isPhysicalWall } = problem;
-  const kinetic = moment(MOMENT.kinetic);
-  const slopes = [moment(MOMENT.slopeLeft), moment(MOMENT.slopeRight)] as const;
+  const kinetic = moment('kinetic');
+  const slopes = [moment('slopeLeft'), moment('slopeRight')] as const;
   const heights = [V[0] ?? 0, V[V.length - 1] ?? 0] as const;
   let isBound = true;
   let wallShift = 0;
@@ -53,10 +53,10 @@ export function reportOf(
     ...state,
     n,
     kinetic,
-    deltaX: Math.sqrt(Math.max(0, moment(MOMENT.xx) - moment(MOMENT.x) * moment(MOMENT.x))),
-    nodes: Math.round(gridResults[1]?.moments[n * MOMENT.count + MOMENT.nodes] ?? Number.NaN),
+    deltaX: Math.sqrt(Math.max(0, moment('xx') - moment('x') * moment('x'))),
+    nodes: Math.round(gridResults[1]?.moments.at(n, 'nodes') ?? Number.NaN),
     isBound,
     wallShift,
-    virial: (2 * kinetic - moment(MOMENT.virial) - forces) / (2 * kinetic),
+    virial: (2 * kinetic - moment('virial') - forces) / (2 * kinetic),
   };
 }

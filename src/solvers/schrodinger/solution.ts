@@ -3,27 +3,24 @@
 import { DomainError } from '../../core/errors.ts';
 import { INFO, type KernelOutput } from '../../kernels/abi.ts';
 import type { Field, Plot, Solution } from '../definition.ts';
-import { type GridResult, gridResultOf, gridsOf, MOMENT } from './grids.ts';
+import type { SchrodingerFace } from './face.ts';
+import { type GridResult, gridResultOf, gridsOf } from './grids.ts';
 import { invariantsOf } from './invariants.ts';
 import { KIND } from './potential.ts';
 import { type Problem, problemOf, type SchrodingerInput } from './problem.ts';
 import { type MainGrid, reportOf, type StateReport } from './report.ts';
 import { ELECTRON_KG } from './units.ts';
 
-/** Statistics of the kernel. */
-const STATISTIC = { isComplete: 0, isMirrored: 2, nonFiniteX: 3 } as const;
-export const STATISTICS = 4;
-
 /** Maximum relative error bound of a converged solution. */
 const MAX_BOUND = 1e-3;
 
-export function solutionOf(outputs: readonly KernelOutput[], input: SchrodingerInput): Solution {
+export function solutionOf(outputs: readonly KernelOutput<SchrodingerFace>[], input: SchrodingerInput): Solution {
   const problem = problemOf(input);
   const grids = gridsOf(input.N, input.richardson);
   for (const output of outputs) assertFinite(output);
   const gridResults = grids.map((nodes, i) => gridResultOf(outputAt(outputs, i), nodes));
   const main = outputAt(outputs, 1);
-  const [, , x = new Float64Array(), V = new Float64Array(), psi = new Float64Array()] = main.views;
+  const { x = new Float64Array(), V = new Float64Array(), psi = new Float64Array() } = main.views;
   const mainGrid = { x, V, psi };
   const states = Array.from({ length: input.states }, (_, n) => reportOf(problem, mainGrid, gridResults, n));
   const [ground] = states;
@@ -36,10 +33,8 @@ export function solutionOf(outputs: readonly KernelOutput[], input: SchrodingerI
   const wallShift = isUnperturbed ? ground.wallShift : 0;
   const uncertainty = Math.max(ground.uncertainty + wallShift, Math.abs(ground.energy - reference));
   const bound = uncertainty / scale;
-  const isComplete = outputs.every(
-    ({ info, statistics }) => info === INFO.ok && statistics[STATISTIC.isComplete] === 1,
-  );
-  const isMirrored = main.statistics[STATISTIC.isMirrored] === 1;
+  const isComplete = outputs.every(({ info, statistics }) => info === INFO.ok && statistics.isComplete === 1);
+  const isMirrored = main.statistics.isMirrored === 1;
   return {
     value: ground.energy,
     uncertainty,
@@ -62,16 +57,16 @@ export function solutionOf(outputs: readonly KernelOutput[], input: SchrodingerI
   };
 }
 
-function outputAt(outputs: readonly KernelOutput[], index: number): KernelOutput {
+function outputAt(outputs: readonly KernelOutput<SchrodingerFace>[], index: number): KernelOutput<SchrodingerFace> {
   const output = outputs[index];
   if (!output) throw new Error(`Run ${index} of the Schrödinger kernel is missing.`);
   return output;
 }
 
 /** @throws DomainError if the expression has no finite value at a node */
-function assertFinite({ info, statistics }: KernelOutput): void {
+function assertFinite({ info, statistics }: KernelOutput<SchrodingerFace>): void {
   if (info !== INFO.nonFinite && info !== INFO.capacity) return;
-  const x0 = statistics[STATISTIC.nonFiniteX] ?? Number.NaN;
+  const x0 = statistics.nonFiniteX ?? Number.NaN;
   const message =
     info === INFO.capacity
       ? `The potential could not be evaluated at x = ${x0}: a sum is too long or its bounds are not integers.`
@@ -102,13 +97,13 @@ function seriesOf({ units, kinetic, exact }: Problem, states: readonly StateRepo
     column('is_bound', '1', ({ isBound }) => Number(isBound)),
     column('nodes', '1', ({ nodes }) => nodes),
     column('excitation', energy, (state) => state.energy - ground),
-    column('mean_x', length, ({ moment }) => moment(MOMENT.x)),
-    column('mean_x2', `${length}^2`, ({ moment }) => moment(MOMENT.xx)),
+    column('mean_x', length, ({ moment }) => moment('x')),
+    column('mean_x2', `${length}^2`, ({ moment }) => moment('xx')),
     column('mean_p2', `hbar^2/${length}^2`, (state) => state.kinetic / kinetic),
     column('delta_x', length, ({ deltaX }) => deltaX),
     column('delta_x_delta_p', 'hbar', (state) => state.deltaX * Math.sqrt(state.kinetic / kinetic)),
     column('mean_T', energy, (state) => state.kinetic),
-    column('mean_V', energy, ({ moment }) => moment(MOMENT.potential)),
+    column('mean_V', energy, ({ moment }) => moment('potential')),
     column('virial_defect', '1', ({ virial }) => virial),
   ];
   if (exact && exact.length === states.length && states.every(({ isBound }) => isBound)) {

@@ -5,9 +5,10 @@ import { LIMITS } from '../../core/limits.ts';
 import type { KernelRun } from '../../kernels/abi.ts';
 import type { Plan } from '../definition.ts';
 import { defineSolver } from '../solver.ts';
-import { GRID_VIEWS, gridsOf } from './grids.ts';
+import { SCHRODINGER_FACE, type SchrodingerFace } from './face.ts';
+import { gridsOf } from './grids.ts';
 import { POTENTIALS, type Problem, problemOf, type SchrodingerInput } from './problem.ts';
-import { STATISTICS, solutionOf } from './solution.ts';
+import { solutionOf } from './solution.ts';
 
 const positive = (max: number) => z.number().min(1e-6).max(max);
 const coordinate = z.number().min(-1e6).max(1e6).optional();
@@ -92,6 +93,7 @@ const inputs = z.strictObject({
 
 export const schrodinger = defineSolver({
   id: 'schrodinger',
+  revision: 1,
   title: 'Stationary Schrödinger equation',
   summary:
     'Bound states of a particle in one dimension by finite differences and Sturm counts: energies, wave functions, expectation values.',
@@ -104,21 +106,7 @@ export const schrodinger = defineSolver({
   operatorChain: ['KO42', 'QM5'],
   unit: 'E',
   inputs,
-  parameters: [
-    'potential',
-    'N',
-    'states',
-    'xmin',
-    'xmax',
-    'kinetic',
-    'c1',
-    'c2',
-    'tol',
-    'vectors',
-    'code_words',
-    'pool_values',
-    'slots',
-  ],
+  kernel: SCHRODINGER_FACE,
   plan,
   collect: solutionOf,
   references: [
@@ -130,9 +118,6 @@ export const schrodinger = defineSolver({
   ],
 });
 
-/** Views of the kernel in addition to `GRID_VIEWS`. */
-const VIEW = { x: 2, V: 3, psi: 4, code: 5, pool: 6, slots: 7 } as const;
-
 /** Number of nodes that the kernel samples per step. */
 const NODES_PER_STEP = 64;
 
@@ -140,7 +125,7 @@ const NODES_PER_STEP = 64;
 const MAX_SWEEPS = 80;
 const MAX_PASSES = 4;
 
-function plan(input: SchrodingerInput): Plan {
+function plan(input: SchrodingerInput): Plan<SchrodingerFace> {
   const problem = problemOf(input);
   const grids = gridsOf(input.N, input.richardson);
   const runs = grids.map((nodes) => runOf(input, problem, nodes, nodes === input.N));
@@ -163,12 +148,17 @@ function sweepsOf({ states, tol }: SchrodingerInput): number {
   return 10 + (bits * states) / 8;
 }
 
-function runOf(input: SchrodingerInput, problem: Problem, nodes: number, isMainGrid: boolean): KernelRun {
+function runOf(
+  input: SchrodingerInput,
+  problem: Problem,
+  nodes: number,
+  isMainGrid: boolean,
+): KernelRun<SchrodingerFace> {
   const { kind, kinetic, c1, c2, xmin, xmax, program } = problem;
   const { states, tol } = input;
   return {
-    parameters: [
-      kind,
+    parameters: {
+      potential: kind,
       nodes,
       states,
       xmin,
@@ -177,22 +167,14 @@ function runOf(input: SchrodingerInput, problem: Problem, nodes: number, isMainG
       c1,
       c2,
       tol,
-      1,
-      program?.code.length ?? 0,
-      program?.pool.length ?? 0,
-      program?.slots.length ?? 0,
-    ],
-    ...(program
-      ? {
-          inputs: [
-            { view: VIEW.code, data: program.code },
-            { view: VIEW.pool, data: program.pool },
-            { view: VIEW.slots, data: program.slots },
-          ],
-        }
-      : {}),
+      needsVectors: 1,
+      codeWords: program?.code.length ?? 0,
+      poolValues: program?.pool.length ?? 0,
+      slots: program?.slots.length ?? 0,
+    },
+    ...(program ? { inputs: { code: program.code, pool: program.pool, slots: program.slots } } : {}),
     steps: Math.ceil(nodes / NODES_PER_STEP) + MAX_SWEEPS * Math.ceil(states / 8) + MAX_PASSES * states,
-    outputs: isMainGrid ? [...GRID_VIEWS, VIEW.x, VIEW.V, VIEW.psi] : GRID_VIEWS,
-    statistics: STATISTICS,
+    outputs: isMainGrid ? ['energies', 'moments', 'x', 'V', 'psi'] : ['energies', 'moments'],
+    statistics: SCHRODINGER_FACE.statistics,
   };
 }

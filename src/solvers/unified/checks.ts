@@ -8,6 +8,7 @@ import { childrenOf, type Expression, symbolsOf } from '../../expressions/tree.t
 import { validationError, withPath } from './entries.ts';
 import type { EventLine } from './event-lines.ts';
 import type { Line } from './lines.ts';
+import { dependencyClosure } from './order.ts';
 
 /** An expression whose value is only monitored. */
 export interface TrackedExpression {
@@ -18,6 +19,8 @@ export interface TrackedExpression {
 
 /** Maximum number of equations; LIMITS.expression limits each equation. */
 export const MAX_EQUATIONS = 64;
+
+const COMPUTES_NOTHING = 'A law whose result you define computes nothing';
 
 export function assertLines(lines: readonly Line[]): void {
   if (lines.length === 0)
@@ -33,8 +36,14 @@ export function assertLines(lines: readonly Line[]): void {
   for (const line of lines) {
     const previous = bySymbol.get(line.symbol);
     if (previous) {
-      const message = `${line.symbol} is on the left of two equations, ${previous.path} (${previous.text}) and ${line.path} (${line.text}); one is expected.`;
+      const advice =
+        line.law === undefined ? 'one is expected.' : `one is expected. ${COMPUTES_NOTHING}; leave out one of them.`;
+      const message = `${line.symbol} is on the left of two equations, ${previous.path} (${previous.text}) and ${line.path} (${line.text}); ${advice}`;
       throw validationError(line.path, message, 'DUPLICATE');
+    }
+    if (line.law !== undefined && line.symbol === 't') {
+      const message = `${line.law.id} computes t, which is the independent variable here; POST /api/svc/compute takes this law.`;
+      throw validationError('operators', message);
     }
     bySymbol.set(line.symbol, line);
   }
@@ -42,19 +51,53 @@ export function assertLines(lines: readonly Line[]): void {
 
 export function assertNumbers(
   numbers: ReadonlyMap<string, number>,
-  leftSides: ReadonlySet<string>,
+  lines: readonly Line[],
   mode: 'expression' | 'chain' | 'ode',
 ): void {
   for (const name of numbers.keys()) {
     const path = `vars.${name}`;
-    if (leftSides.has(name))
-      throw validationError(
-        path,
-        `${path} is given, but ${name} has an equation; only one of them may be.`,
-        'DUPLICATE',
-      );
+    const line = lines.find(({ symbol }) => symbol === name);
+    if (line !== undefined) {
+      const message =
+        line.law === undefined
+          ? `${path} is given, but ${name} has an equation; only one of them may be.`
+          : `${path} is given, but ${line.law.id} computes ${name}. ${COMPUTES_NOTHING}; leave out one of them.`;
+      throw validationError(path, message, 'DUPLICATE');
+    }
+    const constant = lawConstant(name, lines);
+    if (constant !== undefined) throw validationError(path, `${path} is given, but ${constant} and cannot be changed.`);
     if (CONSTANTS.has(name)) throw validationError(path, `${path} is given, but ${name} is a constant.`);
     if (name === 't' && mode === 'ode') throw validationError(path, 'vars.t is given, but t runs from t0 to t_end.');
+  }
+}
+
+/** `hbar is a constant of QM5`; undefined for any other name. */
+function lawConstant(name: string, lines: readonly Line[]): string | undefined {
+  for (const { law } of lines)
+    for (const constant of Object.keys(law?.constants ?? {}))
+      if (name === `${law?.id}.${constant}`) return `${constant} is a constant of ${law?.id}`;
+  return undefined;
+}
+
+/**
+ * A receipt names the laws of its chain, so each must enter the value, or what an event, an initial value or an
+ * invariant reads.
+ *
+ * @param outputs  the first is the value
+ * @throws DomainError VALIDATION_FAILED naming the first other law
+ */
+export function assertLawsEnter(
+  lines: readonly Line[],
+  expressions: readonly Expression[],
+  outputs: readonly string[],
+): void {
+  const [headline = ''] = outputs;
+  const entering = dependencyClosure([headline, ...expressions.flatMap((tree) => [...symbolsOf(tree)])], lines);
+  for (const { law, symbol } of lines) {
+    if (law === undefined || entering.has(symbol)) continue;
+    const advice = `use ${symbol} in an equation, name it first in outputs, or leave ${law.id} out`;
+    const message = `${law.id} computes ${symbol}, which does not enter ${headline}, the value; ${advice}.`;
+    throw validationError('operators', message, 'UNUSED_LAW');
   }
 }
 

@@ -3,29 +3,12 @@
 import { DomainError } from '../../core/errors.ts';
 import { LIMITS } from '../../core/limits.ts';
 import type { KernelOutput } from '../../kernels/abi.ts';
+import type { StatisticName } from '../../kernels/face.ts';
+import type { UnifiedFace } from './face.ts';
 import type { UnifiedInput } from './input.ts';
 import { EVENT_CAPACITY, MAX_RESTARTS } from './plan.ts';
 import type { Problem } from './problem.ts';
 import { scaleOf } from './results.ts';
-
-/** Statistics of the kernel. */
-export const STATISTIC = {
-  outcome: 0,
-  rows: 1,
-  accepted: 2,
-  refused: 3,
-  evaluations: 4,
-  jacobians: 5,
-  t: 6,
-  restarts: 7,
-  isStiff: 8,
-  stiffSince: 9,
-  machine: 10,
-  program: 11,
-  index: 12,
-  recorded: 13,
-  step: 14,
-} as const;
 
 export const OUTCOME = {
   unfinished: 0,
@@ -39,8 +22,8 @@ export const OUTCOME = {
   tooManyEvents: 8,
 } as const;
 
-export const statisticOf = ({ statistics }: KernelOutput, name: keyof typeof STATISTIC): number =>
-  statistics[STATISTIC[name]] ?? Number.NaN;
+export const statisticOf = ({ statistics }: KernelOutput<UnifiedFace>, name: StatisticName<UnifiedFace>): number =>
+  statistics[name] ?? Number.NaN;
 
 /** Failure codes of the expression machine, with the wording of src/expressions/evaluate.ts. */
 const FAILURES: readonly (readonly [code: 'BUDGET_EXCEEDED' | 'VALIDATION_FAILED', reason: string])[] = [
@@ -50,20 +33,20 @@ const FAILURES: readonly (readonly [code: 'BUDGET_EXCEEDED' | 'VALIDATION_FAILED
   ['BUDGET_EXCEEDED', `a sum has more than ${LIMITS.expression.sumTerms} terms`],
 ];
 
-export function programError(output: KernelOutput, problem: Problem): DomainError {
+export function programError(output: KernelOutput<UnifiedFace>, problem: Problem): DomainError {
   const { algebraic, states, events, invariants, initial } = problem;
   const assignments = events.flatMap((event) => event.assignments.map(() => event));
   const line = [...algebraic, ...states, ...events, ...assignments, ...invariants, ...initial][
-    statisticOf(output, 'program')
+    statisticOf(output, 'failingProgram')
   ];
-  const [code, reason] = FAILURES[statisticOf(output, 'machine')] ?? ['VALIDATION_FAILED', 'it failed'];
+  const [code, reason] = FAILURES[statisticOf(output, 'programFailure')] ?? ['VALIDATION_FAILED', 'it failed'];
   const path = line?.path ?? 'equations';
   const message = `${path} (${line?.text ?? ''}) has no value: ${reason}.`;
   return new DomainError(code, message, { details: [{ path, code, message }] });
 }
 
 /** @throws DomainError  unless the run reached its end, was stopped by an event, or spent its steps */
-export function assertCompleted(output: KernelOutput, input: UnifiedInput, problem: Problem): void {
+export function assertCompleted(output: KernelOutput<UnifiedFace>, input: UnifiedInput, problem: Problem): void {
   const outcome = statisticOf(output, 'outcome');
   const t = scaleOf(problem, 't').fromCoherent(statisticOf(output, 't'));
   const index = statisticOf(output, 'index');

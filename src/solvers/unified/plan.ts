@@ -4,57 +4,18 @@ import { LIMITS } from '../../core/limits.ts';
 import type { KernelRun } from '../../kernels/abi.ts';
 import type { Plan } from '../definition.ts';
 import { validationError } from './entries.ts';
+import { UNIFIED_FACE, type UnifiedFace } from './face.ts';
 import type { Method, UnifiedInput } from './input.ts';
 import type { Problem } from './problem.ts';
 import { type Programs, programsOf } from './programs.ts';
 import { tableRows } from './rows.ts';
 import { UNSCALED } from './units.ts';
 
-/** Names of the kernel's parameter block, in order. */
-export const PARAMETERS = [
-  'kind',
-  'code_words',
-  'pool_values',
-  'slots',
-  'programs',
-  'points',
-  'states',
-  'fixed',
-  'required',
-  'algebraic',
-  'events',
-  'assignments',
-  'invariants',
-  'method',
-  'max_steps',
-  'substeps',
-  'is_autonomous',
-  'event_capacity',
-  'ticks',
-  't0',
-  't_end',
-  'dt',
-  'rtol',
-  'max_step',
-] as const;
+/** Views of a system that its solution reads. */
+export const SYSTEM_VIEWS = ['samples', 'end', 'recordedEvents', 'invariants', 'counts'] as const;
 
-/** Views of the kernel. */
-export const VIEW = {
-  code: 0,
-  pool: 1,
-  slots: 2,
-  table: 3,
-  events: 4,
-  atol: 5,
-  samples: 6,
-  end: 7,
-  recordedEvents: 8,
-  invariants: 9,
-  counts: 10,
-} as const;
-
-export const SYSTEM_VIEWS = [VIEW.samples, VIEW.end, VIEW.recordedEvents, VIEW.invariants, VIEW.counts];
-const STATISTICS = 15;
+/** The parameter `kind`. */
+const KIND = { rows: 0, system: 1 } as const;
 
 const METHODS: Readonly<Record<Method, number>> = { rk4: 0, dopri5: 1, rodas4: 2, auto: 3 };
 
@@ -80,28 +41,42 @@ const NS_PER_OPERATION = 3;
 const NS_PER_PROGRAM = 12;
 const NS_PER_STAGE = 20;
 
-export function planOf(input: UnifiedInput, problem: Problem): Plan {
+export function planOf(input: UnifiedInput, problem: Problem): Plan<UnifiedFace> {
   const programs = programsOf(problem);
   return problem.mode === 'ode' ? systemPlan(input, problem, programs) : tablePlan(input, problem, programs);
 }
 
-function inputsOf({ code, pool, table }: Programs, slots: Float64Array) {
-  return [
-    { view: VIEW.code, data: code },
-    { view: VIEW.pool, data: pool },
-    { view: VIEW.slots, data: slots },
-    { view: VIEW.table, data: table },
-  ];
+/** Parameters and inputs that tables and systems share. */
+function commonParts(
+  { code, pool, table, count }: Programs,
+  slots: Float64Array,
+  { slots: symbols, algebraic }: Problem,
+) {
+  return {
+    parameters: {
+      codeWords: code.length,
+      poolValues: pool.length,
+      slots: symbols.length,
+      programs: count,
+      algebraic: algebraic.length,
+    },
+    inputs: { code, pool, slots, table },
+  };
 }
 
-function tablePlan(input: UnifiedInput, problem: Problem, programs: Programs): Plan {
-  const { code, pool, count, rowCost } = programs;
-  const { slots, algebraic } = problem;
+function tablePlan(input: UnifiedInput, problem: Problem, programs: Programs): Plan<UnifiedFace> {
+  const { code, count, rowCost } = programs;
   const { values, count: rows } = tableRows(input, problem);
-  const parameters = [0, code.length, pool.length, slots.length, count, rows, 0, 0, 0, algebraic.length];
+  const { parameters, inputs } = commonParts(programs, values, problem);
   return {
     runs: [
-      { parameters, inputs: inputsOf(programs, values), steps: rows, outputs: [VIEW.slots], statistics: STATISTICS },
+      {
+        parameters: { ...parameters, kind: KIND.rows, rows },
+        inputs,
+        steps: rows,
+        outputs: ['slots'],
+        statistics: UNIFIED_FACE.statistics,
+      },
     ],
     estimateNs: 30_000 + rows * (rowCost * NS_PER_OPERATION + count * NS_PER_PROGRAM),
     estimateBytes: Math.max(BASE_BYTES, KERNEL_BYTES + 8 * values.length + 12 * code.length),
@@ -112,9 +87,9 @@ function tablePlan(input: UnifiedInput, problem: Problem, programs: Programs): P
 const BASE_BYTES = 131_072;
 const KERNEL_BYTES = 16_384;
 
-function systemPlan(input: UnifiedInput, problem: Problem, programs: Programs): Plan {
+function systemPlan(input: UnifiedInput, problem: Problem, programs: Programs): Plan<UnifiedFace> {
   const { code, pool, count, assignmentCount, slopeCost } = programs;
-  const { states, algebraic, fixedCount, requiredCount, events, invariants, slots, values, span, scales } = problem;
+  const { states, algebraic, fixedCount, requiredCount, events, invariants, values, span, scales } = problem;
   const [from, to] = span;
   const time = scales.get('t') ?? UNSCALED;
   const n = states.length;
@@ -129,42 +104,35 @@ function systemPlan(input: UnifiedInput, problem: Problem, programs: Programs): 
   const atol = Float64Array.from(states, ({ symbol }) =>
     input.atol === undefined ? 0 : (scales.get(symbol) ?? UNSCALED).toCoherent(input.atol),
   );
-  const run = (substeps: number): KernelRun => ({
-    parameters: [
-      1,
-      code.length,
-      pool.length,
-      slots.length,
-      count,
-      input.points,
-      n,
-      fixedCount,
-      requiredCount,
-      algebraic.length,
-      events.length,
-      assignmentCount,
-      invariants.length,
-      METHODS[input.method],
-      tries,
+  const { parameters, inputs } = commonParts(programs, values, problem);
+  const run = (substeps: number): KernelRun<UnifiedFace> => ({
+    parameters: {
+      ...parameters,
+      kind: KIND.system,
+      rows: input.points,
+      states: n,
+      fixed: fixedCount,
+      needed: requiredCount,
+      events: events.length,
+      assignments: assignmentCount,
+      invariants: invariants.length,
+      method: METHODS[input.method],
+      maxSteps: tries,
       substeps,
-      Number(problem.isAutonomous),
-      EVENT_CAPACITY,
-      ticks,
-      from,
-      to,
+      isAutonomous: Number(problem.isAutonomous),
+      eventCapacity: EVENT_CAPACITY,
+      progressTicks: ticks,
+      t0: from,
+      tEnd: to,
       step,
-      input.rtol,
-      isFixed ? 0 : input.max_step === undefined ? (to - from) / MIN_STEPS : time.toCoherent(input.max_step),
-    ],
-    inputs: [
-      ...inputsOf(programs, values),
-      { view: VIEW.events, data: programs.events },
-      { view: VIEW.atol, data: atol },
-    ],
+      rtol: input.rtol,
+      maxStep: isFixed ? 0 : input.max_step === undefined ? (to - from) / MIN_STEPS : time.toCoherent(input.max_step),
+    },
+    inputs: { ...inputs, events: programs.events, atol },
     // More than all tries and ticks together, so that only the kernel ends the run.
     steps: tries + ticks + 1,
     outputs: SYSTEM_VIEWS,
-    statistics: STATISTICS,
+    statistics: UNIFIED_FACE.statistics,
   });
   const jacobianValues = input.method === 'auto' || input.method === 'rodas4' ? 3 * n * n : 0;
   const valueCount =

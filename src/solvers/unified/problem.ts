@@ -1,17 +1,25 @@
 // Builds the problem of a request: symbols, initial values, and order of evaluation.
 
-import { nearestNames } from '../../core/nearest.ts';
 import { coherentUnit, conversion, parseUnit } from '../../core/units.ts';
 import { parseExpression } from '../../expressions/parse.ts';
 import { symbolsOf } from '../../expressions/tree.ts';
 import type { Law } from '../definition.ts';
-import { assertKnown, assertLines, assertNumbers, assertRanges, type TrackedExpression } from './checks.ts';
+import {
+  assertKnown,
+  assertLawsEnter,
+  assertLines,
+  assertNumbers,
+  assertRanges,
+  type TrackedExpression,
+} from './checks.ts';
 import { parseList, parseNumbers, parseTexts, validationError, withPath } from './entries.ts';
 import { type EventLine, parseEvent } from './event-lines.ts';
 import { initialValues } from './initial.ts';
 import type { UnifiedInput } from './input.ts';
 import { dependenciesOf, type InitialLine, type Line, lawLine, parseLines } from './lines.ts';
 import { dependencyClosure, sortByDependency } from './order.ts';
+import { outputsOf } from './outputs.ts';
+import { ownEquationsId } from './own-equations.ts';
 import { type Scale, scalesOf, UNSCALED } from './units.ts';
 
 export interface Problem {
@@ -38,6 +46,8 @@ export interface Problem {
   readonly outputs: readonly string[];
   readonly isAutonomous: boolean;
   readonly laws: readonly Law[];
+  /** Names the caller's equations in the receipt. */
+  readonly ownId: string;
   readonly span: readonly [from: number, to: number];
   readonly notes: readonly string[];
 }
@@ -63,7 +73,7 @@ export function problemOf(input: UnifiedInput, laws: readonly Law[]): Problem {
 
   const leftSides = new Set(lines.map(({ symbol }) => symbol));
   const numbers = withDefaults(vars, lines, leftSides);
-  assertNumbers(numbers, leftSides, mode);
+  assertNumbers(numbers, lines, mode);
   const isSweep = mode !== 'ode' && !numbers.has('t') && input.t_end !== undefined;
   const hasTime = mode === 'ode' || isSweep || numbers.has('t');
   const known = new Set([...leftSides, ...numbers.keys(), ...(hasTime ? ['t'] : [])]);
@@ -121,6 +131,12 @@ export function problemOf(input: UnifiedInput, laws: readonly Law[]): Problem {
   const constant = new Set([...fixed.map(({ symbol }) => symbol), ...given]);
   const start = initialValues(input, initial, states, constant, scaleOf);
   for (const [symbol, value] of start.numbers) values.set(symbol, value);
+  const outputs = outputsOf(input, ownLines, states, algebraic, sorted.slice(fixed.length));
+  const monitored = [
+    ...events.flatMap(({ expression, assignments }) => [expression, ...assignments.map((one) => one.expression)]),
+    ...[...invariants, ...initial].map(({ expression }) => expression),
+  ];
+  assertLawsEnter(lines, monitored, outputs);
   return {
     mode,
     isSweep,
@@ -135,9 +151,10 @@ export function problemOf(input: UnifiedInput, laws: readonly Law[]): Problem {
     values: Float64Array.from(slots, (name) => values.get(name) ?? Number.NaN),
     given,
     scales,
-    outputs: outputsOf(input, ownLines, states, algebraic, sorted.slice(fixed.length)),
+    outputs,
     isAutonomous: !readsTime(states, derivativeDependencies),
     laws,
+    ownId: ownEquationsId(input),
     span: [from, to],
     notes: unused.length === 0 ? [] : [`Not used by any equation: ${unused.join(', ')}.`],
   };
@@ -224,31 +241,4 @@ export function innerValues({ outerNames }: Line, values: ReadonlyMap<string, nu
     if (value !== undefined) inner.set(name, value);
   }
   return inner;
-}
-
-function outputsOf(
-  input: UnifiedInput,
-  ownLines: readonly Line[],
-  states: readonly Line[],
-  algebraic: readonly Line[],
-  timeDependent: readonly Line[],
-): readonly string[] {
-  const requested = parseList(input.outputs);
-  const known = ['t', ...states.map(({ symbol }) => symbol), ...algebraic.map(({ symbol }) => symbol)];
-  for (const name of requested) {
-    if (known.includes(name)) continue;
-    const nearest = nearestNames(name, known, 1)[0];
-    throw validationError(
-      'outputs',
-      `outputs names ${name}; one of ${known.join(', ')} is expected.${nearest === undefined ? '' : ` Did you mean ${nearest}?`}`,
-      'UNKNOWN_FIELD',
-    );
-  }
-  if (new Set(requested).size < requested.length)
-    throw validationError('outputs', 'outputs names a symbol twice.', 'DUPLICATE');
-  if (requested.length > 0) return requested;
-  if (states.length > 0) return [...states, ...timeDependent].map(({ symbol }) => symbol);
-  // The value of a table is the last equation of the caller, or the last law in dependency order.
-  const last = ownLines.at(-1)?.symbol ?? algebraic.at(-1)?.symbol ?? '';
-  return [last, ...algebraic.map(({ symbol }) => symbol).filter((name) => name !== last)];
 }

@@ -49,19 +49,19 @@ export function operatorResults(
   headline: { readonly value: number; readonly unit: string; readonly uncertainty: number },
 ): Pick<Solution, 'results' | 'operatorInputs'> {
   const laws = lawsInOrder(problem);
-  if (laws.length === 0) return { operatorInputs: {} };
   const [symbol] = problem.outputs;
+  const origin = laws.find(({ output }) => output.symbol === symbol);
   const relative = Math.abs(headline.uncertainty / (headline.value || 1));
-  const results = laws.map(({ id, output }) => {
-    if (output.symbol === symbol) return { operator_id: id, ...headline };
-    const scale = scaleOf(problem, output.symbol);
-    const value = scale.fromCoherent(values.get(output.symbol) ?? Number.NaN);
-    return { operator_id: id, value, unit: scale.unit, uncertainty: Math.abs(value) * Math.min(relative, 1) };
-  });
-  const isLast = laws.at(-1)?.output.symbol === symbol;
+  const others = laws
+    .filter((law) => law !== origin)
+    .map(({ id, output }) => {
+      const scale = scaleOf(problem, output.symbol);
+      const value = scale.fromCoherent(values.get(output.symbol) ?? Number.NaN);
+      return { operator_id: id, value, unit: scale.unit, uncertainty: Math.abs(value) * Math.min(relative, 1) };
+    });
   return {
-    // The value is the last result; the result of the caller's own equations is S of KO42.
-    results: isLast ? results : [...results, { operator_id: 'KO42', ...headline }],
+    // The value is the last result. A law names it only if the law's own expression computed it.
+    results: [...others, { operator_id: origin?.id ?? problem.ownId, ...headline }],
     operatorInputs: Object.fromEntries(laws.map((law) => [law.id, inputsOf(law, values)])),
   };
 }

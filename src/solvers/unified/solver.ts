@@ -6,9 +6,10 @@ import type { Law, SolverDefinition } from '../definition.ts';
 import { defineSolver } from '../solver.ts';
 import { MAX_EQUATIONS } from './checks.ts';
 import { parseList, parseNumbers, parseTexts } from './entries.ts';
+import { UNIFIED_FACE, type UnifiedFace } from './face.ts';
 import type { UnifiedInput } from './input.ts';
 import { dependenciesOf, lawLine, parseLines } from './lines.ts';
-import { PARAMETERS, planOf } from './plan.ts';
+import { planOf } from './plan.ts';
 import { problemOf } from './problem.ts';
 import { lawsInOrder, scaleOf } from './results.ts';
 import { tableSolution } from './table.ts';
@@ -93,7 +94,7 @@ type Input = z.output<typeof inputs>;
 const DOMAIN = 'Multi-Domain Composition';
 const PULSE = 'KO42';
 
-function recordFor(input: UnifiedInput, laws: readonly Law[]): SolverDefinition<typeof inputs> {
+function recordFor(input: UnifiedInput, laws: readonly Law[]): SolverDefinition<typeof inputs, UnifiedFace> {
   const problem = problemOf(input, laws);
   const [headline = ''] = problem.outputs;
   return {
@@ -137,6 +138,7 @@ function acceptedSymbols(input: UnifiedInput, laws: readonly Law[]): Record<stri
 
 export const unified = defineSolver({
   id: 'unified',
+  revision: 1,
   title: 'Equations of your own',
   summary: 'Expressions, chains and differential equations, with events, units and operators of the registry.',
   domain: DOMAIN,
@@ -148,7 +150,7 @@ export const unified = defineSolver({
   operatorChain: [PULSE],
   unit: '1',
   inputs,
-  parameters: PARAMETERS,
+  kernel: UNIFIED_FACE,
   plan: (input) => planOf(input, problemOf(input, [])),
   collect: (outputs, input) => recordFor(input, []).collect(outputs, input),
   open: {

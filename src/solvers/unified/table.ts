@@ -6,6 +6,7 @@ import { traceValue, type Visit } from '../../expressions/verify.ts';
 import { INFO, type KernelOutput } from '../../kernels/abi.ts';
 import type { Solution } from '../definition.ts';
 import { assertRanges } from './checks.ts';
+import type { UnifiedFace } from './face.ts';
 import type { UnifiedInput } from './input.ts';
 import type { Line } from './lines.ts';
 import { programError } from './outcome.ts';
@@ -17,9 +18,9 @@ import { type Probe, tableRows } from './rows.ts';
 /** Unit roundoff of a double. */
 const ROUNDOFF = 1.1102230246251565e-16;
 
-export function tableSolution(output: KernelOutput, input: UnifiedInput, problem: Problem): Solution {
+export function tableSolution(output: KernelOutput<UnifiedFace>, input: UnifiedInput, problem: Problem): Solution {
   if (output.info === INFO.capacity) throw programError(output, problem);
-  const [slots = new Float64Array()] = output.views;
+  const { slots = new Float64Array() } = output.views;
   const { main, probes } = tableRows(input, problem);
   const width = problem.slots.length;
   const cell = (row: number, symbol: string) => slots[row * width + problem.slots.indexOf(symbol)] ?? Number.NaN;

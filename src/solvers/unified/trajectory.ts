@@ -4,11 +4,13 @@ import { log } from '../../core/elementary.ts';
 import { DomainError } from '../../core/errors.ts';
 import { verifyValue } from '../../expressions/verify.ts';
 import type { KernelOutput } from '../../kernels/abi.ts';
+import { rowsOf } from '../../kernels/rows.ts';
 import type { Field, Invariant, Solution } from '../definition.ts';
 import { assertRanges } from './checks.ts';
+import type { UnifiedFace } from './face.ts';
 import type { UnifiedInput } from './input.ts';
 import { assertCompleted, OUTCOME, statisticOf } from './outcome.ts';
-import { EVENT_CAPACITY, SYSTEM_VIEWS, VIEW } from './plan.ts';
+import { EVENT_CAPACITY, type SYSTEM_VIEWS } from './plan.ts';
 import type { Problem } from './problem.ts';
 import { column, operatorResults, plotsOf, scaleOf } from './results.ts';
 
@@ -17,7 +19,11 @@ const MAX_BOUND = 1e-3;
 /** Differences below this fraction of the largest value are round-off and show no order. */
 const ROUNDING = 1e-13;
 
-export function trajectorySolution(outputs: readonly KernelOutput[], input: UnifiedInput, problem: Problem): Solution {
+export function trajectorySolution(
+  outputs: readonly KernelOutput<UnifiedFace>[],
+  input: UnifiedInput,
+  problem: Problem,
+): Solution {
   const runs = outputs.map((output) => new Run(output, problem));
   for (const run of runs) assertInitialValues(run, problem);
   for (const output of outputs) assertCompleted(output, input, problem);
@@ -75,8 +81,8 @@ export function trajectorySolution(outputs: readonly KernelOutput[], input: Unif
 
 /** Whether two runs with different steps counted the same events and have the same outcome. */
 function hasSameEvents(run: Run, other: Run): boolean {
-  const counts = other.view(VIEW.counts);
-  return run.outcome === other.outcome && run.view(VIEW.counts).every((count, event) => count === counts[event]);
+  const counts = other.view('counts');
+  return run.outcome === other.outcome && run.view('counts').every((count, event) => count === counts[event]);
 }
 
 /** @throws DomainError VALUE_UNDEFINED  for an initial value that is not finite */
@@ -92,27 +98,27 @@ function assertInitialValues(run: Run, problem: Problem): void {
 /** Reads one kernel output by symbol. All values are coherent. */
 class Run {
   readonly outcome: number;
-  readonly output: KernelOutput;
+  readonly output: KernelOutput<UnifiedFace>;
   readonly #problem: Problem;
 
-  constructor(output: KernelOutput, problem: Problem) {
+  constructor(output: KernelOutput<UnifiedFace>, problem: Problem) {
     this.output = output;
     this.outcome = statisticOf(output, 'outcome');
     this.#problem = problem;
   }
 
   view(view: (typeof SYSTEM_VIEWS)[number]): Float64Array {
-    return this.output.views[SYSTEM_VIEWS.indexOf(view)] ?? new Float64Array();
+    return this.output.views[view] ?? new Float64Array();
   }
 
   /** Value of a symbol at the end of the run. */
   end(symbol: string): number {
-    return this.view(VIEW.end)[this.#problem.slots.indexOf(symbol)] ?? Number.NaN;
+    return this.view('end')[this.#problem.slots.indexOf(symbol)] ?? Number.NaN;
   }
 
   values(): ReadonlyMap<string, number> {
     const { slots, values } = this.#problem;
-    const end = this.view(VIEW.end);
+    const end = this.view('end');
     return new Map(slots.map((symbol, i) => [symbol, i < end.length ? (end[i] ?? 0) : (values[i] ?? 0)]));
   }
 
@@ -125,45 +131,56 @@ class Run {
 
   /** Values of a symbol along the samples; constant symbols repeat their value. */
   column(symbol: string): Float64Array {
-    const { states, algebraic, fixedCount, slots } = this.#problem;
+    const { states, fixedCount, slots } = this.#problem;
+    const { sample } = this.output.columns;
     const slot = slots.indexOf(symbol);
+    if (slot === 0) return this.#samples(sample.t);
+    if (slot <= states.length) return this.#samples(sample.states + slot - 1);
     const varyingIndex = slot - 1 - states.length - fixedCount;
-    const columnIndex =
-      slot <= states.length ? (slot === 0 ? 0 : slot + 1) : varyingIndex < 0 ? -1 : 2 + states.length + varyingIndex;
-    const rows = statisticOf(this.output, 'rows');
-    if (columnIndex < 0) return new Float64Array(rows).fill(this.end(symbol));
-    return this.#samples(columnIndex, 2 + states.length + algebraic.length - fixedCount, rows);
+    if (varyingIndex >= 0) return this.#samples(sample.states + states.length + varyingIndex);
+    return new Float64Array(statisticOf(this.output, 'rows')).fill(this.end(symbol));
   }
 
   steps(): Float64Array {
+    return this.#samples(this.output.columns.sample.step);
+  }
+
+  #samples(column: number): Float64Array {
     const { states, algebraic, fixedCount } = this.#problem;
-    return this.#samples(1, 2 + states.length + algebraic.length - fixedCount, statisticOf(this.output, 'rows'));
+    const width = this.output.columns.sample.states + states.length + algebraic.length - fixedCount;
+    const samples = this.view('samples');
+    const length = statisticOf(this.output, 'rows');
+    return Float64Array.from({ length }, (_, row) => samples[row * width + column] ?? Number.NaN);
   }
 
-  #samples(columnIndex: number, width: number, rows: number): Float64Array {
-    const samples = this.view(VIEW.samples);
-    return Float64Array.from({ length: rows }, (_, row) => samples[row * width + columnIndex] ?? Number.NaN);
-  }
-
-  /** Recorded events in order, one row each: event, t, states. */
-  recordedEvents(): readonly Float64Array[] {
-    const width = 2 + this.#problem.states.length;
-    const rows = this.view(VIEW.recordedEvents);
-    return Array.from({ length: statisticOf(this.output, 'recorded') }, (_, i) =>
-      rows.subarray(i * width, (i + 1) * width),
-    );
+  /** Recorded events in order. */
+  recordedEvents(): readonly RecordedEvent[] {
+    const { event, t, states } = this.output.columns.event;
+    const width = states + this.#problem.states.length;
+    const rows = this.view('recordedEvents');
+    return Array.from({ length: statisticOf(this.output, 'recorded') }, (_, i) => {
+      const row = rows.subarray(i * width, (i + 1) * width);
+      return { event: row[event] ?? 0, t: row[t] ?? 0, states: row.subarray(states) };
+    });
   }
 }
 
+interface RecordedEvent {
+  /** Index among the events of the problem. */
+  readonly event: number;
+  readonly t: number;
+  readonly states: Float64Array;
+}
+
 function invariantsOf(run: Run, { invariant_tol: bound }: UnifiedInput, problem: Problem): Invariant[] {
-  const extremes = run.view(VIEW.invariants);
+  const extremes = rowsOf(run.view('invariants'), run.output.columns.invariant);
   const start = run.start();
   return problem.invariants.map(({ expression, text }, i) => {
-    const [first = 0, min = 0, max = 0] = extremes.subarray(3 * i, 3 * i + 3);
+    const first = extremes.at(i, 'first');
     // Relative to the magnitude of its terms, so that an invariant of value 0 has a scale.
     const { scale } = verifyValue({ expression, where: [] }, start);
     const maxMagnitude = Math.max(Math.abs(first), Number.isFinite(scale) ? scale : 0);
-    const drift = Math.max(max - first, first - min);
+    const drift = Math.max(extremes.at(i, 'maximum') - first, first - extremes.at(i, 'minimum'));
     return { name: text, value: first, drift: drift === 0 ? 0 : drift / (maxMagnitude || 1), bound };
   });
 }
@@ -174,15 +191,15 @@ function eventFields(run: Run, problem: Problem): Field[] {
   const time = scaleOf(problem, 't');
   const scales = problem.states.map(({ symbol }) => scaleOf(problem, symbol));
   return [
-    { name: 'event', unit: '1', shape: [rows.length], data: Float64Array.from(rows, ([event = 0]) => event + 1) },
+    { name: 'event', unit: '1', shape: [rows.length], data: Float64Array.from(rows, ({ event }) => event + 1) },
     {
       name: 'event_t',
       unit: time.unit,
       shape: [rows.length],
-      data: Float64Array.from(rows, ([, t = 0]) => time.fromCoherent(t)),
+      data: Float64Array.from(rows, ({ t }) => time.fromCoherent(t)),
     },
     ...problem.states.map(({ symbol }, i): Field => {
-      const data = Float64Array.from(rows, (row) => scales[i]?.fromCoherent(row[2 + i] ?? 0) ?? 0);
+      const data = Float64Array.from(rows, ({ states }) => scales[i]?.fromCoherent(states[i] ?? 0) ?? 0);
       return { name: `event_${symbol}`, unit: scales[i]?.unit ?? '1', shape: [rows.length], data };
     }),
   ];
@@ -193,7 +210,7 @@ type Quantities = Solution['quantities'];
 function endQuantities(run: Run, problem: Problem): Quantities {
   return ['t', ...problem.outputs.filter((symbol) => symbol !== 't')].map((symbol) => {
     const { unit, fromCoherent } = scaleOf(problem, symbol);
-    return { name: `${symbol} at the end`, value: fromCoherent(run.end(symbol)), unit };
+    return { name: `${symbol}_end`, value: fromCoherent(run.end(symbol)), unit };
   });
 }
 
@@ -203,17 +220,17 @@ function eventQuantities(runs: readonly Run[], problem: Problem): Quantities {
   const finest = runs.at(-1);
   if (!whole || !finest) return [];
   const time = scaleOf(problem, 't');
-  const counts = whole.view(VIEW.counts);
-  const firstOf = (run: Run, event: number) => run.recordedEvents().find(([index]) => index === event)?.[1];
+  const counts = whole.view('counts');
+  const firstOf = (run: Run, event: number) => run.recordedEvents().find((recorded) => recorded.event === event)?.t;
   return problem.events.flatMap((_, i) => {
     const [t, other] = [firstOf(whole, i), firstOf(finest, i)];
-    const name = `event ${i + 1}`;
-    const count = { name: `${name} count`, value: counts[i] ?? 0, unit: '1' };
+    const name = `event_${i + 1}`;
+    const count = { name: `${name}_count`, value: counts[i] ?? 0, unit: '1' };
     if (t === undefined) return [count];
-    const first = { name: `${name} first t`, value: time.fromCoherent(t), unit: time.unit };
+    const first = { name: `${name}_first_t`, value: time.fromCoherent(t), unit: time.unit };
     if (other === undefined) return [count, first];
     const error = Math.abs(time.fromCoherent(t) - time.fromCoherent(other));
-    return [count, first, { name: `${name} first t error`, value: error, unit: time.unit }];
+    return [count, first, { name: `${name}_first_t_error`, value: error, unit: time.unit }];
   });
 }
 
@@ -221,12 +238,12 @@ function workQuantities({ output }: Run, problem: Problem): Quantities {
   const time = scaleOf(problem, 't');
   const isStiff = statisticOf(output, 'isStiff') === 1;
   return [
-    { name: 'steps accepted', value: statisticOf(output, 'accepted'), unit: '1' },
-    { name: 'steps refused', value: statisticOf(output, 'refused'), unit: '1' },
+    { name: 'steps_accepted', value: statisticOf(output, 'accepted'), unit: '1' },
+    { name: 'steps_refused', value: statisticOf(output, 'rejected'), unit: '1' },
     { name: 'evaluations', value: statisticOf(output, 'evaluations'), unit: '1' },
     { name: 'jacobians', value: statisticOf(output, 'jacobians'), unit: '1' },
     ...(isStiff
-      ? [{ name: 'stiff since t', value: time.fromCoherent(statisticOf(output, 'stiffSince')), unit: time.unit }]
+      ? [{ name: 'stiff_since_t', value: time.fromCoherent(statisticOf(output, 'stiffSince')), unit: time.unit }]
       : []),
   ];
 }

@@ -67,9 +67,9 @@ const STEPS: readonly Step[] = [
     check: ({ stdout }) => expect(stdout).toMatch(/^valid\n/),
   },
   {
-    pattern: /^svc replay receipt\.json$/,
+    pattern: /^svc replay receipt\.json --jwks keys\.json$/,
     run: withNpx,
-    check: ({ stdout }) => expect(stdout).toMatch(/^bits equal\n/),
+    check: ({ stdout }) => expect(stdout).toMatch(/^valid, bits equal\n/),
   },
 ];
 

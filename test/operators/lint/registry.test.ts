@@ -6,8 +6,11 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { ROOT } from '../../../scripts/compile-kernel.ts';
 import { operators } from '../../../scripts/gates/operators.ts';
+import { appendDefinitions, printRegistered, REGISTERED } from '../../../scripts/gates/registered.ts';
 import { normalName } from '../../../src/operators/lint/names.ts';
 import { budgetOf } from '../../../src/operators/lint/worklist.ts';
+import { loadOperators } from '../../../src/operators/load.ts';
+import type { RegisteredHashes } from '../../../src/operators/registration.ts';
 import WORKLIST from '../../../src/operators/worklist.json' with { type: 'json' };
 import { makeProject } from '../../house/project-fixture.ts';
 
@@ -40,6 +43,32 @@ test('the gate sees a planted fault, and says so when it saw nothing', async () 
   expect(faults.join('\n')).toMatch(
     /QM\.json QM5 \[stated law\][\s\S]*QM\.json QM5 \[examples\] example 1 is off by a relative 1e\+0/,
   );
+});
+
+test('the gate sees a definition that the kept list lacks, and an entry that it lost', async () => {
+  const changed = plantedRoot((text) => text.replace('"min": 1e-15', '"min": 2e-15'));
+  const { faults } = await operators.run(changed);
+  expect(faults).toEqual([expect.stringContaining("registered.json lacks today's QM")]);
+
+  const root = plantedRoot();
+  const git = (...words: readonly string[]) =>
+    spawnSync('git', ['-c', 'user.name=a', '-c', 'user.email=a@b', ...words], { cwd: root });
+  git('init');
+  git('add', REGISTERED);
+  expect(git('commit', '-m', 'list').status).toBe(0);
+  expect((await operators.run(root)).faults).toEqual([]);
+  const kept = JSON.parse(readFileSync(join(root, REGISTERED), 'utf8')) as RegisteredHashes;
+  const write = (list: RegisteredHashes) => writeFileSync(join(root, REGISTERED), printRegistered(list));
+  const { QM5 = [], ...others } = kept;
+  write({ ...kept, QM5: ['0'.repeat(64), ...QM5] });
+  expect((await operators.run(root)).faults).toEqual([expect.stringContaining('lost or moved an entry of QM5')]);
+  write(others);
+  expect((await operators.run(root)).faults).toEqual([
+    expect.stringContaining("lacks today's QM5"),
+    expect.stringContaining('lost or moved an entry of QM5'),
+  ]);
+  write({ ...others, QM5 });
+  expect((await operators.run(root)).faults).toEqual([expect.stringContaining('not in registry order')]);
 });
 
 function command(...words: readonly string[]) {
@@ -81,5 +110,8 @@ function plantedRoot(change = (text: string) => text): string {
     const text = readFileSync(join(ROOT, 'src/operators', name), 'utf8');
     writeFileSync(join(root, 'src/operators', name), changed(text));
   }
+  const laws = loadOperators(join(ROOT, 'src/operators/domains'));
+  const own = [...laws.values()].filter(({ prefix }) => prefix === 'QM');
+  writeFileSync(join(root, REGISTERED), printRegistered(appendDefinitions({}, own)));
   return root;
 }

@@ -47,7 +47,7 @@ test('the receipt of a law names law, equation, inputs with units, result, date 
   const words = await wordsOf(kinetic);
   expect(textsOf(words)).toMatchObject({
     Result: `K = 625 ± ${kinetic.uncertainty} J`,
-    Law: 'Translational kinetic energy (CM9)',
+    Law: 'CM9',
     Equation: 'K = m*v^2/2',
     'Input m': '2 kg',
     'Input v': '90 ± 1 km/h',
@@ -58,12 +58,12 @@ test('the receipt of a law names law, equation, inputs with units, result, date 
   expect(lineOf(words, 'Input v')?.added).toEqual(['= 25 ± 0.2777777777777778 m/s', 'speed']);
   expect(lineOf(words, 'Input m')?.added).toEqual(['mass']);
   expect(lineOf(words, 'Result')?.added[0]).toBe('≈ 625 ± 14 J');
-  expect(lineOf(words, 'Law')?.added).toEqual(['as registered in this version']);
+  expect(lineOf(words, 'Law')?.added).toEqual(['Translational kinetic energy', 'as registered in this version']);
   expect(lineOf(words, 'Signed by')?.added).toEqual(['a key in keys.json']);
   expect(words.warnings).toEqual([]);
 });
 
-/** Each changes one text that is shown. */
+/** Each changes one sealed field that is shown. */
 const CHANGES: readonly (readonly [string, (envelope: never) => Untrusted])[] = [
   ['value', () => ({ value: 626 })],
   ['uncertainty', () => ({ uncertainty: 1 })],
@@ -72,13 +72,21 @@ const CHANGES: readonly (readonly [string, (envelope: never) => Untrusted])[] = 
   ['unit of an input', () => ({ units: { v: 'm/s' } })],
   ['uncertainty of an input', () => ({ uncertainties: { v: 2 } })],
   ['declared unit', () => ({ definitions: withDefinition({ inputs: { m: { unit: 'g' }, v: { unit: 'm/s' } } }) })],
-  ['name of the law', () => ({ definitions: withDefinition({ name: 'Momentum' }) })],
+  ['id of the law', () => ({ definitions: withDefinition({ id: 'CM8' }) })],
   ['equation', () => ({ definitions: withDefinition({ equation: 'K = m*v^3/2' }) })],
   ['date', () => ({ stamps: kinetic.stamps.map((stamp) => String(BigInt(stamp) + 86_400_000_000_000n)) })],
   ['kernel', () => ({ kernel_sha256: 'ab'.repeat(32) })],
   ['caller', () => ({ keyPrefix: 'svc_ak_ffffffff' })],
-  ['note', () => ({ notes: ['checked by NIST'] })],
-  ['second way', () => ({ verification: { ...kinetic.verification, method: 'NIST' } })],
+  ['result of the second way', () => ({ verification: { ...kinetic.verification, reference: 626 } })],
+];
+
+/** Each changes words that no seal covers. */
+const WORDS: readonly (readonly [string, (envelope: never) => Untrusted])[] = [
+  ['name of the law', () => ({ definitions: withDefinition({ name: 'Certified by NIST' }) })],
+  ['note', () => ({ notes: ['Certified by NIST'] })],
+  ['method of the second way', () => ({ verification: { ...kinetic.verification, method: 'Certified by NIST' } })],
+  ['list of equations', () => ({ equations: ['Certified by NIST'] })],
+  ['reason of the selection', () => ({ selection: { operators: [{ operator_id: 'CM9', why: 'Certified by NIST' }] } })],
 ];
 
 const withDefinition = (change: Untrusted) =>
@@ -94,10 +102,16 @@ describe('the seal covers every text of a line', () => {
     expect(lineOf(await wordsOf(changed), 'Signed by')).toBeUndefined();
     expect(lineOf(await wordsOf(changed), 'Names as signer')?.added).toEqual(['not proved']);
   });
+
+  test.each(WORDS)('a changed %s breaks no seal, and is never shown', async (_, change) => {
+    const changed = { ...kinetic, ...change(kinetic as never) };
+    expect(isSealed(verifyEnvelope(changed))).toBe(true);
+    expect(await wordsOf(changed)).toEqual(await wordsOf(kinetic));
+  });
 });
 
-test('a receipt of an older version without definitions takes name, equation and units from this version, unsigned', async () => {
-  const older = resealed({}, ['definitions', 'units']);
+test('a receipt without definitions takes name, equation and units from this version, unsigned', async () => {
+  const older = resealed({ definitions: [] }, ['units']);
   expect(isSealed(verifyEnvelope(older))).toBe(true);
   const words = await wordsOf(older);
   expect(lineOf(words, 'Input v')).toMatchObject({ text: '90 ± 1', added: ['unit m/s', 'speed'] });
@@ -109,7 +123,7 @@ test('a receipt of an older version without definitions takes name, equation and
 });
 
 test('without the same kernel, a missing unit stays unknown', async () => {
-  const words = await wordsOf(resealed({ kernel_sha256: '0'.repeat(64) }, ['definitions', 'units']));
+  const words = await wordsOf(resealed({ kernel_sha256: '0'.repeat(64), definitions: [] }, ['units']));
   expect(lineOf(words, 'Input v')).toMatchObject({ text: '90 ± 1', added: ['unit unknown'] });
 });
 
@@ -135,6 +149,25 @@ test('an equation under a borrowed name is marked, also if it is signed', async 
   expect(unknown.warnings[0]).toContain("no NIST1: its name and equation are the sender's own");
 });
 
+test('a law that an earlier version registered is no stranger, and a registered one shows its name', async () => {
+  const older = resealed({ definitions: withDefinition({ equation: 'K = v^2*m/2' }) });
+  const knowledge = { ...(await knowledgeOf(older)), registration: () => 'changed since' as const };
+  const words = describeReceipt(older, knowledge, true);
+  expect(lineOf(words, 'Law')?.added).toEqual(['as an earlier version registered it']);
+  expect(words.warnings).toEqual([
+    'This version registers another CM9: Translational kinetic energy, K = m*v^2/2. An earlier one had this definition.',
+  ]);
+  const withdrawn = describeReceipt(older, { ...knowledge, law: () => undefined }, true);
+  expect(withdrawn.warnings).toEqual([
+    'This version no longer registers CM9; an earlier one did, with this definition.',
+  ]);
+  const renamed = await wordsOf(resealed({ definitions: withDefinition({ name: 'Certified by NIST' }) }));
+  expect(lineOf(renamed, 'Law')).toMatchObject({
+    text: 'CM9',
+    added: ['Translational kinetic energy', 'as registered in this version'],
+  });
+});
+
 test('a chain shows the result of each law, and which law feeds which', async () => {
   const chained = envelopeOf(
     await compute({ domain: 'CM', operators: ['CM4', 'CM9'], inputs: { v0: 0, a: 2, s: 9, m: 3 } }),
@@ -154,7 +187,7 @@ test('the receipt of a solver says what it solves; units come from this version 
   const rod = envelopeOf(await solve('heat', ROD));
   const words = await wordsOf(rod);
   expect(lineOf(words, 'Solver')).toMatchObject({
-    text: 'heat',
+    text: 'heat, revision 1',
     added: [expect.stringContaining('Heat conduction'), expect.any(String)],
   });
   expect(lineOf(words, 'Input alpha')).toMatchObject({ text: '1', added: ['unit m^2/s', 'Thermal diffusivity'] });
@@ -165,6 +198,24 @@ test('the receipt of a solver says what it solves; units come from this version 
   );
   expect(lineOf(other, 'Input alpha')).toMatchObject({ text: '1', added: ['unit unknown'] });
   expect(other.warnings[0]).toContain('Another kernel');
+});
+
+test("the value of equations says whether they are the caller's own or a law", async () => {
+  const own = envelopeOf(await solve('unified', { equations: 'a = 2*3' }));
+  const id = own.operator_id;
+  expect(id).toMatch(/^own:[0-9a-f]{16}$/);
+  expect(lineOf(await wordsOf(own), 'Value by')).toEqual({
+    kind: 'law',
+    label: 'Value by',
+    text: id,
+    added: ['equations of the caller, which stand in the inputs; no law made this number'],
+  });
+  const results = [{ operator_id: 'CM9', value: 6, unit: 'J', uncertainty: 0 }];
+  const law = { ...own, operator_id: 'CM9', results };
+  const byLaw = await wordsOf({ ...law, definitions: kinetic.definitions });
+  expect(lineOf(byLaw, 'Value by')).toMatchObject({ text: 'CM9', added: ['Translational kinetic energy'] });
+  const definitions = withDefinition({ equation: 'K = 6' });
+  expect(lineOf(await wordsOf({ ...law, definitions }), 'Value by')).toBeUndefined();
 });
 
 const SAFE = /^[^\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}⟦⟧]*$/u;
@@ -189,7 +240,8 @@ test('hostile texts are shown as text: escapes, markup, overrides, inherited nam
   expect(textsOf(words)).toMatchObject({
     'Input __proto__': '1 km/h',
     'Input toString': 'x',
-    Law: expect.stringContaining('\\u{1b}[2J<img src=x onerror=alert(1)>\\u{202e}'),
+    Law: 'constructor',
+    Equation: expect.stringContaining('\\u{1b}[2J<img src=x onerror=alert(1)>\\u{202e}'),
   });
 });
 

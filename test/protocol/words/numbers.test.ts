@@ -19,6 +19,9 @@ test.each([
   [Number.NaN, 1, undefined],
   [1, Number.POSITIVE_INFINITY, undefined],
   [1, -1, undefined],
+  [1, 1.75e308, undefined],
+  [1.7e308, 1.2e308, '≈ 1.7e308 ± 1.2e308 J'],
+  [1.79e308, 1.2e308, undefined],
 ])('%d ± %d is rounded to two digits of its uncertainty', (value, uncertainty, text) => {
   expect(roundedText(value, uncertainty, 'J')).toBe(text);
 });

@@ -17,6 +17,7 @@ import { RateLimiter } from '../../../src/services/access/rate-limit.ts';
 import { type ComputeBody, ComputeService } from '../../../src/services/compute/compute.ts';
 import { SevenSteps, type SevenStepsOptions } from '../../../src/services/compute/seven-steps.ts';
 import type { KernelArchive } from '../../../src/services/node/kernel-archive.ts';
+import { Sealer } from '../../../src/services/node/sealer.ts';
 import { ENERGY, law, SPEED } from '../../operators/laws.ts';
 import { receipts, signer } from '../../protocol/sealed-case.ts';
 
@@ -74,6 +75,8 @@ function setUp({ stepNs = 1_000n, rates = LIMITS.rate }: { stepNs?: bigint; rate
     clock,
     kernels: { current: loadKernel } as unknown as KernelArchive,
     keyRing: { receipts, signer, jwks: () => ({ keys: [signer.publicKey] }) },
+    sealer: new Sealer(signer),
+    verdicts: { collectInWorker: async (computation, outputs) => computation.collect(outputs) },
     runner: pool,
     inlineRunner: inline,
     storage,
@@ -106,6 +109,7 @@ function setUp({ stepNs = 1_000n, rates = LIMITS.rate }: { stepNs?: bigint; rate
       kernel: 'expression',
       select: () => () => ({ kind: 'bound', computation, notes: [] }) as const,
       isStrict: false,
+      isSelfContained: false,
     };
     const controls = { keyPrefix: 'public', owner: 'o', signal: call.signal, onProgress: undefined };
     return (await steps.run(request, { ...controls, tokens: 1, file: undefined })) as Envelope;
@@ -246,9 +250,9 @@ describe('numbers', () => {
   test('are the same whether they come as inputs or as constants', async () => {
     const { run } = setUp();
     const { n, ...rest } = BOX.inputs as Record<string, number>;
-    const envelope = await run({ ...BOX, inputs: rest, consts: { n: n ?? 0, label: 12 } });
+    const envelope = await run({ ...BOX, inputs: rest, consts: { n: n ?? 0 } });
     expect(envelope.value).toBe((await run(BOX)).value);
-    expect([envelope.inputs, envelope.consts]).toEqual([rest, { n: 3, label: 12 }]);
+    expect([envelope.inputs, envelope.consts]).toEqual([rest, { n: 3 }]);
   });
 });
 

@@ -7,7 +7,7 @@ import { signCheckpoint } from '../../../src/chain/note.ts';
 import { appendRow, type NewRow } from '../../../src/chain/row.ts';
 import { fromBase64Url, fromHex, toBase64 } from '../../../src/core/bits.ts';
 import { utf8 } from '../../../src/core/sha256.ts';
-import { preAuthenticationEncoding } from '../../../src/protocol/seal.ts';
+import { preAuthenticationEncoding } from '../../../src/protocol/dsse.ts';
 import type { FsckFault } from '../../../src/services/fsck/faults.ts';
 import { fsck } from '../../../src/services/fsck/fsck.ts';
 import { openDatabase } from '../../../src/storage/database/database.ts';

@@ -6,7 +6,7 @@ import { ROW_VERSION, type Row } from '../../../chain/row.ts';
 import { CHAIN_START, type PreviousRow, type RowFault, rowFaults } from '../../../chain/validate.ts';
 import { fromBase64Url, fromHex, toHex } from '../../../core/bits.ts';
 import { canonicalJson } from '../../../core/canonical-json.ts';
-import type { PublicJwk } from '../../../protocol/seal.ts';
+import type { PublicJwk } from '../../../protocol/signing.ts';
 import type { RowRecord } from '../records.ts';
 
 export interface RowRange {

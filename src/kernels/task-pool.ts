@@ -1,0 +1,260 @@
+// Runs tasks in a pool of worker threads, so that they never block the event loop of the server. pool.ts runs kernels.
+//
+// One bounded FIFO queue holds waiting tasks; each owner has a bounded share. A task that is cancelled or exceeds its
+// deadline is rejected at once. Its worker becomes free when it notices; a worker that does not return is terminated and
+// replaced. A failed worker never affects other tasks.
+
+import { availableParallelism } from 'node:os';
+import { Worker } from 'node:worker_threads';
+import { DomainError } from '../core/errors.ts';
+import { LIMITS } from '../core/limits.ts';
+import { type WithResolvers, withResolvers } from '../core/with-resolvers.ts';
+import type { RunControls } from './abi.ts';
+import { cancelled, nowMs, outOfTime } from './chunked-run.ts';
+import { errorOf } from './failure.ts';
+import type { Report, WorkerData } from './task-worker.ts';
+
+export interface PoolOptions {
+  /** Maximum number of workers; each starts on first use. */
+  readonly size?: number;
+  /** Maximum number of waiting tasks. */
+  readonly maxQueued?: number;
+  /** Maximum number of tasks per owner, waiting or running. */
+  readonly maxPerOwner?: number;
+  /** Script of the workers. */
+  readonly script?: URL;
+}
+
+/** What a pool does with its tasks. */
+export interface TaskKind<Input> {
+  /** Script of the workers; it calls `serveTasks`. */
+  readonly script: URL;
+  /** Limit of the JavaScript heap of a worker. */
+  readonly heapMb: number;
+  /**
+   * Makes the fields of a worker's task besides its id, and lists the buffers to transfer.
+   *
+   * @throws DomainError  for an input that cannot be posted
+   */
+  prepare(input: Input, controls: RunControls): Promise<{ readonly fields: object; readonly transfer: ArrayBuffer[] }>;
+}
+
+interface Job<Input, Output> {
+  readonly id: number;
+  readonly input: Input;
+  readonly controls: RunControls;
+  /** Settle the promise of the caller; only the first call has an effect. */
+  readonly resolve: (output: Output) => void;
+  readonly reject: (error: DomainError) => void;
+  slot: Slot<Input, Output> | undefined;
+  /** The caller's promise is settled; the worker may still be running. */
+  isAbandoned: boolean;
+}
+
+interface Slot<Input, Output> {
+  readonly worker: Worker;
+  readonly cancelWord: Int32Array<SharedArrayBuffer>;
+  job: Job<Input, Output> | undefined;
+  startedAtMs: number;
+  terminationTimer: NodeJS.Timeout | undefined;
+}
+
+const MAX_ID = 0x7fffffff;
+
+export class TaskPool<Input, Output> {
+  readonly #kind: TaskKind<Input>;
+  readonly #size: number;
+  readonly #maxQueued: number;
+  readonly #maxPerOwner: number;
+  readonly #script: URL;
+  readonly #waiting: Job<Input, Output>[] = [];
+  readonly #slots = new Set<Slot<Input, Output>>();
+  readonly #jobs = new Set<Job<Input, Output>>();
+  #lastId = 0;
+  #meanMs = 100;
+  #isClosing = false;
+  #drained: WithResolvers<void> | undefined;
+
+  constructor(kind: TaskKind<Input>, options: PoolOptions = {}) {
+    this.#kind = kind;
+    this.#size = options.size ?? Math.min(availableParallelism(), 4);
+    this.#maxQueued = options.maxQueued ?? LIMITS.kernel.queue;
+    this.#maxPerOwner = options.maxPerOwner ?? LIMITS.kernel.perOwner;
+    this.#script = options.script ?? kind.script;
+  }
+
+  load() {
+    return { size: this.#size, running: this.#jobs.size - this.#waiting.length, waiting: this.#waiting.length };
+  }
+
+  /**
+   * @throws DomainError CANCELLED, OUT_OF_TIME, QUEUE_FULL, RATE_LIMITED, SHUTTING_DOWN, KERNEL_FAILED if the worker
+   *   fails, and what `prepare` and the worker throw
+   */
+  async run(input: Input, controls: RunControls = {}): Promise<Output> {
+    this.#admit(controls);
+    const deadlineMs = controls.deadlineMs ?? LIMITS.kernel.deadlineMs;
+    const { promise, resolve, reject } = withResolvers<Output>();
+    this.#lastId = (this.#lastId % MAX_ID) + 1;
+    const state = { resolve, reject, slot: undefined, isAbandoned: false };
+    const job: Job<Input, Output> = { id: this.#lastId, input, controls, ...state };
+
+    const onDeadline = setTimeout(() => this.#abandon(job, outOfTime(deadlineMs)), deadlineMs);
+    const onAbort = () => this.#abandon(job, cancelled());
+    controls.signal?.addEventListener('abort', onAbort, { once: true });
+    this.#jobs.add(job);
+    this.#waiting.push(job);
+    this.#dispatch();
+    try {
+      return await promise;
+    } finally {
+      clearTimeout(onDeadline);
+      controls.signal?.removeEventListener('abort', onAbort);
+    }
+  }
+
+  /** Rejects new tasks, then waits for accepted ones (`drain`) or rejects them with SHUTTING_DOWN. */
+  async close(options: { readonly drain?: boolean } = {}): Promise<void> {
+    this.#isClosing = true;
+    if (!options.drain) {
+      for (const job of this.#jobs) {
+        job.reject(shuttingDown());
+        this.#remove(job);
+      }
+      this.#waiting.length = 0;
+    }
+    this.#drained ??= withResolvers();
+    if (this.#jobs.size > 0) await this.#drained.promise;
+    const slots = [...this.#slots];
+    this.#slots.clear();
+    for (const slot of slots) clearTimeout(slot.terminationTimer);
+    await Promise.all(slots.map((slot) => slot.worker.terminate()));
+  }
+
+  /** @throws DomainError SHUTTING_DOWN, CANCELLED, RATE_LIMITED, QUEUE_FULL */
+  #admit({ signal, owner }: RunControls): void {
+    if (this.#isClosing) throw shuttingDown();
+    if (signal?.aborted) throw cancelled();
+    const waiting = this.#waiting.length;
+    const retryAfterSeconds = Math.min(60, Math.ceil((this.#meanMs * (waiting + 1)) / this.#size / 1000));
+    const ownRuns = owner === undefined ? 0 : [...this.#jobs].filter((job) => job.controls.owner === owner).length;
+    if (ownRuns >= this.#maxPerOwner) {
+      const message = `Limit of ${this.#maxPerOwner} runs per caller reached: ${ownRuns} are waiting or running; wait for one to finish.`;
+      throw new DomainError('RATE_LIMITED', message, { retryAfterSeconds });
+    }
+    if (waiting >= this.#maxQueued && !this.#hasFreeSlot()) {
+      throw new DomainError(
+        'QUEUE_FULL',
+        `Queue limit of ${this.#maxQueued} runs reached: ${waiting} are waiting; try again later.`,
+        { retryAfterSeconds },
+      );
+    }
+  }
+
+  #hasFreeSlot(): boolean {
+    return this.#slots.size < this.#size || [...this.#slots].some((slot) => slot.job === undefined);
+  }
+
+  /** Assigns waiting tasks to free workers, oldest first. */
+  #dispatch(): void {
+    while (this.#waiting.length > 0 && this.#hasFreeSlot()) {
+      const job = this.#waiting.shift();
+      const slot = [...this.#slots].find((candidate) => candidate.job === undefined) ?? this.#startWorker();
+      if (job) void this.#post(slot, job);
+    }
+  }
+
+  #startWorker(): Slot<Input, Output> {
+    const cancelWord = new Int32Array(new SharedArrayBuffer(4));
+    const workerData: WorkerData = { cancelWord };
+    const worker = new Worker(this.#script, {
+      workerData,
+      env: {},
+      resourceLimits: { maxOldGenerationSizeMb: this.#kind.heapMb },
+    });
+    const slot: Slot<Input, Output> = {
+      worker,
+      cancelWord,
+      job: undefined,
+      startedAtMs: 0,
+      terminationTimer: undefined,
+    };
+    worker.on('message', (report: Report<Output>) => this.#onReport(slot, report));
+    worker.on('error', (cause) => this.#terminate(slot, failed('The worker of this run crashed.', cause)));
+    worker.on('exit', (code) => this.#terminate(slot, failed(`The worker of this run ended with code ${code}.`)));
+    this.#slots.add(slot);
+    return slot;
+  }
+
+  async #post(slot: Slot<Input, Output>, job: Job<Input, Output>): Promise<void> {
+    slot.job = job;
+    slot.startedAtMs = nowMs();
+    job.slot = slot;
+    slot.worker.ref();
+    try {
+      const { fields, transfer } = await this.#kind.prepare(job.input, job.controls);
+      slot.worker.postMessage({ ...fields, id: job.id }, transfer);
+    } catch (error) {
+      job.reject(error instanceof DomainError ? error : failed('The run could not be posted.', error));
+      this.#release(slot);
+    }
+  }
+
+  #onReport(slot: Slot<Input, Output>, report: Report<Output>): void {
+    const { job } = slot;
+    if (job?.id !== report.id) return;
+    if (report.kind === 'progress') {
+      if (!job.isAbandoned) job.controls.onProgress?.(report.fraction);
+      return;
+    }
+    if (report.kind === 'finished') job.resolve(report.output);
+    else job.reject(errorOf(report.failure));
+    this.#release(slot);
+  }
+
+  /** Rejects a task at once; its worker returns within `LIMITS.kernel.terminationMs` or is terminated. */
+  #abandon(job: Job<Input, Output>, error: DomainError): void {
+    job.isAbandoned = true;
+    job.reject(error);
+    const { slot } = job;
+    if (slot) {
+      Atomics.store(slot.cancelWord, 0, job.id);
+      slot.terminationTimer ??= setTimeout(() => this.#terminate(slot, error), LIMITS.kernel.terminationMs);
+    } else {
+      const index = this.#waiting.indexOf(job);
+      if (index >= 0) this.#waiting.splice(index, 1);
+      this.#remove(job);
+    }
+  }
+
+  /** Marks the worker of a slot as free. */
+  #release(slot: Slot<Input, Output>): void {
+    const { job } = slot;
+    clearTimeout(slot.terminationTimer);
+    slot.terminationTimer = undefined;
+    slot.job = undefined;
+    slot.worker.unref();
+    this.#meanMs += (nowMs() - slot.startedAtMs - this.#meanMs) / 10;
+    if (job) this.#remove(job);
+    this.#dispatch();
+  }
+
+  /** Terminates a worker; the next task that needs one starts another. */
+  #terminate(slot: Slot<Input, Output>, error: DomainError): void {
+    if (!this.#slots.delete(slot)) return;
+    clearTimeout(slot.terminationTimer);
+    void slot.worker.terminate();
+    slot.job?.reject(error);
+    if (slot.job) this.#remove(slot.job);
+    this.#dispatch();
+  }
+
+  #remove(job: Job<Input, Output>): void {
+    this.#jobs.delete(job);
+    if (this.#jobs.size === 0) this.#drained?.resolve();
+  }
+}
+
+const shuttingDown = () => new DomainError('SHUTTING_DOWN', 'The service is shutting down.');
+
+const failed = (message: string, cause?: unknown) => new DomainError('KERNEL_FAILED', message, { cause });

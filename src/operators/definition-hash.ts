@@ -1,0 +1,61 @@
+// Hash of everything in a definition that a number depends on. Names and notes stay outside: rewording changes nothing.
+
+import { canonicalJson } from '../core/canonical-json.ts';
+import { sha256Hex } from '../core/sha256.ts';
+
+const FIELDS = ['id', 'equation', 'where', 'output', 'inputs', 'constants'] as const;
+const OUTPUT_FIELDS = ['symbol', 'unit'] as const;
+const INPUT_FIELDS = ['unit', 'min', 'max', 'default', 'integer'] as const;
+const CONSTANT_FIELDS = ['value', 'unit'] as const;
+
+/**
+ * SHA-256 of the canonical JSON of `id`, `equation`, `where`, `output {symbol, unit}`, `inputs {unit, min, max, default,
+ * integer}` and `constants {value, unit}`. Empty `where` and `constants` count as missing.
+ *
+ * @param definition  a definition with the values of its constants (`definitionOf`), or what a receipt holds instead
+ * @returns 64 hex digits; undefined for what canonical JSON cannot hold
+ */
+export function definitionSha256(definition: unknown): string | undefined {
+  if (!isObject(definition)) return undefined;
+  const cached = cache.get(definition);
+  if (cached !== undefined) return cached;
+  const hash = hashOf(definition);
+  // Definitions of the registry are frozen and stand in every receipt.
+  if (hash !== undefined && Object.isFrozen(definition)) cache.set(definition, hash);
+  return hash;
+}
+
+const cache = new WeakMap<object, string>();
+
+function hashOf(definition: Readonly<Record<string, unknown>>): string | undefined {
+  const { where, output, inputs, constants, ...rest } = fieldsOf(definition, FIELDS);
+  try {
+    return sha256Hex(
+      canonicalJson({
+        ...rest,
+        ...(isEmpty(where) ? {} : { where }),
+        output: partOf(output, OUTPUT_FIELDS),
+        inputs: partsOf(inputs, INPUT_FIELDS),
+        ...(isEmpty(constants) ? {} : { constants: partsOf(constants, CONSTANT_FIELDS) }),
+      }),
+    );
+  } catch {
+    return undefined;
+  }
+}
+
+const fieldsOf = (record: Readonly<Record<string, unknown>>, fields: readonly string[]): Record<string, unknown> =>
+  Object.fromEntries(fields.filter((field) => Object.hasOwn(record, field)).map((field) => [field, record[field]]));
+
+/** The named fields of an object. Any other value stays, so that its hash is that of no definition. */
+const partOf = (value: unknown, fields: readonly string[]) => (isObject(value) ? fieldsOf(value, fields) : value);
+
+function partsOf(value: unknown, fields: readonly string[]): unknown {
+  if (!isObject(value)) return value;
+  return Object.fromEntries(Object.entries(value).map(([name, one]) => [name, partOf(one, fields)]));
+}
+
+const isEmpty = (value: unknown) => value === undefined || (isObject(value) && Object.keys(value).length === 0);
+
+const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);

@@ -1,0 +1,96 @@
+// Series and fields of an answer: numbers inline, as bytes, or by link, and always with the hash that the seal covers.
+
+import { fromBase64, fromLittleEndianF64, littleEndianBytes, toBase64 } from '../core/bits.ts';
+import { LIMITS } from '../core/limits.ts';
+import { isRecord } from '../core/record.ts';
+import { sha256Hex, utf8 } from '../core/sha256.ts';
+import type { Field } from '../solvers/definition.ts';
+import { arraySha256, finiteNumbers, finiteSha256 } from './array-digest.ts';
+import { arrayOf, type RunArray } from './executed-run.ts';
+import type { Untrusted } from './untrusted.ts';
+
+export interface ArrayResult {
+  readonly name: string;
+  readonly unit: string;
+  readonly shape: readonly number[];
+  /** SHA-256 of the numbers as little-endian f64, row-major. */
+  readonly sha256: string;
+  /** The numbers, up to `LIMITS.inlineNumbers`. */
+  readonly data?: readonly number[];
+  /** The bytes of a longer array, in a self-contained receipt. */
+  readonly base64?: string;
+  /** Number of bytes behind `href`. */
+  readonly bytes?: number;
+  readonly href?: string;
+}
+
+/** Bytes that an envelope links to, to be stored beside it. */
+export interface LinkedBytes {
+  readonly sha256: string;
+  readonly bytes: Uint8Array;
+}
+
+/** Collects the arrays of an answer and the bytes that it links to. */
+export class ArrayCollector {
+  readonly linked: LinkedBytes[] = [];
+  readonly #isComplete: boolean;
+
+  /** @param isComplete  hold the bytes of long arrays instead of a link */
+  constructor(isComplete: boolean) {
+    this.#isComplete = isComplete;
+  }
+
+  /** @param assertFinite  throws for a number that JSON cannot hold */
+  add({ name, unit, shape, data: given }: Field, assertFinite: (value: number, what: string) => void): ArrayResult {
+    const data = finiteNumbers(given, (value) => assertFinite(value, name));
+    const sha256 = finiteSha256(data);
+    if (data.length <= LIMITS.inlineNumbers) return { name, unit, shape, sha256, data: Array.from(data) };
+    const bytes = littleEndianBytes(data);
+    if (this.#isComplete) return { name, unit, shape, sha256, base64: toBase64(bytes) };
+    this.linked.push({ sha256, bytes });
+    return { name, unit, shape, sha256, bytes: bytes.length, href: `/api/svc/fields/${sha256}.bin` };
+  }
+}
+
+/** SHA-256 of the hashes of all arrays, series first: no array is hashed twice. */
+export function trajectorySha256(...lists: readonly unknown[]): string {
+  const arrays = lists.flatMap((list) => (Array.isArray(list) ? list : []));
+  return sha256Hex(
+    utf8(arrays.map((one) => (isRecord(one) && typeof one.sha256 === 'string' ? one.sha256 : '')).join('')),
+  );
+}
+
+/** Why the numbers of an untrusted envelope do not have the hashes beside them; undefined if they do. */
+export function arraysFault({ series, fields, trajectory_sha256, runs }: Untrusted): string | undefined {
+  for (const array of [series, fields].flatMap((list) => (Array.isArray(list) ? list : []))) {
+    const { name, sha256, data, base64 } = isRecord(array) ? array : {};
+    const numbers = numbersOf(data, base64);
+    if (numbers === 'none') continue;
+    if (numbers === undefined || arraySha256(numbers) !== sha256)
+      return `The numbers of ${typeof name === 'string' ? name.slice(0, 80) : 'an array'} differ from their hash.`;
+  }
+  if (trajectory_sha256 !== trajectorySha256(series, fields)) return 'trajectory_sha256 names other arrays.';
+  return runArraysFault(runs);
+}
+
+function runArraysFault(runs: unknown): string | undefined {
+  for (const run of Array.isArray(runs) ? runs : []) {
+    const inputs = isRecord(run) && isRecord(run.inputs) ? run.inputs : {};
+    for (const [view, array] of Object.entries(inputs))
+      if (isRecord(array) && array.base64 !== undefined && arrayOf(array as unknown as RunArray) === undefined)
+        return `The bytes of the input ${view.slice(0, 80)} of a run differ from their hash.`;
+  }
+  return undefined;
+}
+
+/** The numbers of an array; undefined if they are none, `'none'` if the array holds only its hash. */
+function numbersOf(data: unknown, base64: unknown): Float64Array | undefined | 'none' {
+  if (data !== undefined && base64 !== undefined) return undefined;
+  if (typeof base64 === 'string') {
+    const bytes = fromBase64(base64);
+    return bytes && fromLittleEndianF64(bytes);
+  }
+  if (base64 !== undefined) return undefined;
+  if (data === undefined) return 'none';
+  return Array.isArray(data) && data.every((one) => typeof one === 'number') ? Float64Array.from(data) : undefined;
+}

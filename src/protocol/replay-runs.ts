@@ -1,0 +1,121 @@
+// Claims *kernel* and *plan* of a replay: runs the kernel as the receipt says, and compares the runs with those that
+// this program plans for the same inputs.
+
+import { DomainError } from '../core/errors.ts';
+import { mapValues } from '../core/map-values.ts';
+import type { KernelImage, KernelOutput, KernelRun, KernelRunner, RunControls } from '../kernels/abi.ts';
+import { assertBudget } from '../solvers/run.ts';
+import type { NumericArray } from './array-digest.ts';
+import type { Computation } from './computation.ts';
+import { compare, type Difference } from './difference.ts';
+import { arrayOf, type ExecutedRun, executionOf, parameterValue, type RunArray, runOutcome } from './executed-run.ts';
+import { type Outcome, refusedBy } from './outcome.ts';
+import type { Executed } from './pure-fields.ts';
+import type { ResultShape } from './untrusted.ts';
+
+export interface ReplayedRuns {
+  readonly kernel: Outcome;
+  /** Whether this program's plan makes the same runs, whatever its revision. */
+  readonly plan: Outcome;
+  /** Missing if a run could not be made. */
+  readonly executed?: Executed;
+}
+
+/** @param computation  the plan of this program, if it has one for these inputs */
+export async function replayRuns(
+  { runs: stored, outcomes }: ResultShape,
+  computation: Computation | undefined,
+  image: KernelImage,
+  runner: KernelRunner,
+  controls: RunControls,
+): Promise<ReplayedRuns> {
+  const plan = planOf(computation);
+  let planOutcome: Outcome = plan.outcome;
+  let kernelOutcome: Outcome;
+  const runs: KernelRun[] = [];
+  const outputs: KernelOutput[] = [];
+  for (const [index, executed] of stored.entries()) {
+    const field = `runs[${index}]`;
+    const planned = plan.run(index, outputs);
+    planOutcome ??= compareRuns(executed as ExecutedRun, planned, field);
+    const run = runOf(executed as ExecutedRun, planned);
+    if (run === undefined) {
+      const notCompared = `The receipt holds only the hash of an array of ${field}, and this program makes another one.`;
+      return { kernel: kernelOutcome ?? { notCompared }, plan: planOutcome };
+    }
+    try {
+      // By the machine alone: what compiled expressions computed is compared with what they must equal.
+      const output = await runner.run(image, run, controls);
+      runs.push(run);
+      outputs.push(output);
+      const found = runOutcome(output, run.statistics ?? []);
+      kernelOutcome ??= compare(outcomes[index], found, `outcomes[${index}]`);
+    } catch (error) {
+      if (!(error instanceof DomainError) || error.code !== 'KERNEL_FAILED') throw error;
+      return { kernel: kernelOutcome ?? refusal(field, executed, error), plan: planOutcome };
+    }
+  }
+  if (plan.count !== undefined && plan.count !== stored.length)
+    planOutcome ??= { field: 'runs.length', stored: stored.length, recomputed: plan.count };
+  return { kernel: kernelOutcome, plan: planOutcome, executed: { kernelSha256: image.sha256, runs, outputs } };
+}
+
+interface PlannedRuns {
+  readonly count: number | undefined;
+  readonly outcome: Outcome;
+  /** The run that this program makes here, from the outputs of earlier runs; undefined if it makes none. */
+  run(index: number, before: readonly KernelOutput[]): KernelRun | undefined;
+}
+
+/** @throws DomainError BUDGET_EXCEEDED */
+function planOf(computation: Computation | undefined): PlannedRuns {
+  const none = (outcome: Outcome) => ({ count: undefined, outcome, run: () => undefined });
+  if (computation === undefined) return none({ notCompared: 'This program has no plan for these inputs.' });
+  try {
+    const plan = computation.plan();
+    assertBudget(plan);
+    return {
+      count: plan.runs.length,
+      outcome: undefined,
+      run: (index, before) => {
+        const planned = plan.runs[index];
+        return typeof planned === 'function' ? planned(before) : planned;
+      },
+    };
+  } catch (error) {
+    if (error instanceof DomainError && error.code === 'BUDGET_EXCEEDED') throw error;
+    return none(refusedBy(error, 'inputs', computation.input));
+  }
+}
+
+function compareRuns(stored: ExecutedRun, planned: KernelRun | undefined, field: string): Difference | undefined {
+  const [made] = planned === undefined ? [] : executionOf([planned], []).runs;
+  return made === undefined
+    ? { field, stored, recomputed: undefined }
+    : compare(withoutBytes(stored), withoutBytes(made), field);
+}
+
+function withoutBytes({ parameters, inputs, steps, outputs, statistics }: ExecutedRun): ExecutedRun {
+  const hashes = mapValues(inputs, ({ type, length, sha256 }): RunArray => ({ type, length, sha256 }));
+  return { parameters, inputs: hashes, steps, outputs, statistics };
+}
+
+/** The run of the receipt, with missing arrays from the plan if they have the same hash. */
+function runOf(executed: ExecutedRun, planned: KernelRun | undefined): KernelRun | undefined {
+  const { parameters, steps, outputs, statistics } = executed;
+  const made = planned && executionOf([planned], []).runs[0]?.inputs;
+  const inputs: Record<string, NumericArray> = {};
+  for (const [view, array] of Object.entries(executed.inputs)) {
+    const isPlanned = made !== undefined && Object.hasOwn(made, view) && made[view]?.sha256 === array.sha256;
+    const data = arrayOf(array) ?? (isPlanned ? planned?.inputs?.[view] : undefined);
+    if (data === undefined) return undefined;
+    inputs[view] = data;
+  }
+  return { parameters: mapValues(parameters, parameterValue), inputs, steps, outputs, statistics };
+}
+
+const refusal = (field: string, stored: unknown, { message }: DomainError): Difference => ({
+  field,
+  stored,
+  recomputed: `a refusal: ${message}`,
+});

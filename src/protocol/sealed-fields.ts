@@ -1,0 +1,158 @@
+// The closed list of fields that a seal covers: numbers, stable identifiers, units, shapes, hashes, inputs as bound.
+//
+// Words stand outside: equations, selection, notes, plots, labels, methods of a witness. They come from the program
+// that shows a receipt, so rewording them disturbs no receipt. The list belongs to the predicate type of the statement
+// (seal.ts); another list is another type, and its own projection stays here for ever.
+
+import { canonicalJson } from '../core/canonical-json.ts';
+import { isRecord } from '../core/record.ts';
+import { sha256Hex } from '../core/sha256.ts';
+import type { Untrusted } from './untrusted.ts';
+
+/** `whole`: the value as it is. A record: these fields of an object. A list of one: the same for every element. */
+type Selection = 'whole' | { readonly [name: string]: Selection } | readonly [Selection];
+
+const RESULT: Selection = { operator_id: 'whole', value: 'whole', unit: 'whole', uncertainty: 'whole' };
+const ARRAY: Selection = { name: 'whole', unit: 'whole', shape: 'whole', sha256: 'whole' };
+
+/** What a solver or a chain of operators derives from the outputs of its kernel. In the order of the envelope. */
+const ANSWER = {
+  solver: 'whole',
+  revision: 'whole',
+  domain: 'whole',
+  operatorChain: 'whole',
+  operator_id: 'whole',
+  value: 'whole',
+  unit: 'whole',
+  uncertainty: 'whole',
+  precisionBound: 'whole',
+  errorPct: 'whole',
+  converged: 'whole',
+  functional: 'whole',
+  master_sum: {
+    terms: [{ operator_id: 'whole', value: 'whole', unit: 'whole', included: 'whole' }],
+    total: 'whole',
+    unit: 'whole',
+  },
+  results: [RESULT],
+  quantities: [{ name: 'whole', value: 'whole', unit: 'whole' }],
+  series: [ARRAY],
+  fields: [ARRAY],
+  verification: {
+    reference: 'whole',
+    reference_bits: 'whole',
+    value_bits: 'whole',
+    errorPct: 'whole',
+    ulp: 'whole',
+    observed_order: 'whole',
+    rtCorrelation: 'whole',
+  },
+  invariants: [{ name: 'whole', value: 'whole', drift: 'whole', bound: 'whole', unit: 'whole', holds: 'whole' }],
+  seed: 'whole',
+  inputs: 'whole',
+  consts: 'whole',
+  units: 'whole',
+  uncertainties: 'whole',
+  detail: 'whole',
+  phi0: 'whole',
+} as const satisfies Selection;
+
+/** What depends on when the call ran. */
+const TIMED = {
+  R_t: 'whole',
+  phase: 'whole',
+  svcond: 'whole',
+  masterSum: 'whole',
+  E: 'whole',
+  stamps: 'whole',
+  alpha_eff: 'whole',
+  cko: { metric_shift: { delta_alpha: 'whole', variance: 'whole' } },
+} as const satisfies Selection;
+
+/** What the node adds. */
+const ISSUED = {
+  svcProof: 'whole',
+  version: 'whole',
+  keyPrefix: 'whole',
+  epoch: 'whole',
+  billing: { tokens: 'whole' },
+  run_id: 'whole',
+} as const satisfies Selection;
+
+/** Fields that the statement covers by a hash of their own (seal.ts). */
+const HASHED = ['kernel_sha256', 'trajectory_sha256', 'runs', 'outcomes', 'definitions'] as const;
+
+/** Carriers of the seal itself. */
+const CARRIERS: ReadonlySet<string> = new Set(['ok', 'public_key', 'seal']);
+
+/** Names of the sealed fields of an envelope that has them, in the order of the list. */
+export function coveredFields(envelope: Untrusted): readonly string[] {
+  return [...Object.keys({ ...ANSWER, ...TIMED, ...ISSUED }), ...HASHED].filter((name) =>
+    Object.hasOwn(envelope, name),
+  );
+}
+
+/** Names of the fields that stand outside the seal: anybody can have written them. */
+export function uncoveredFields(envelope: Untrusted): readonly string[] {
+  const covered = new Set(coveredFields(envelope));
+  return Object.keys(envelope).filter((name) => !covered.has(name) && !CARRIERS.has(name));
+}
+
+/** The sealed fields of the answer that the envelope has. */
+export function answerFields(envelope: Untrusted): Untrusted {
+  return select(envelope, ANSWER) as Untrusted;
+}
+
+/** The fields that follow from the stamps. */
+export function timedFieldsOf(envelope: Untrusted): Untrusted {
+  return select(envelope, TIMED) as Untrusted;
+}
+
+/** SHA-256 of the canonical JSON of every sealed field. @throws TypeError for what JSON cannot hold */
+export function sealedSha256(envelope: Untrusted): string {
+  return sha256Hex(SEALED(envelope));
+}
+
+/** SHA-256 of the inputs as bound. @throws TypeError for what JSON cannot hold */
+export function inputsSha256({ inputs, consts, units, uncertainties, detail, seed }: Untrusted): string {
+  return sha256Hex(canonicalJson({ inputs, consts, units, uncertainties, detail, seed }));
+}
+
+/** Writes the canonical JSON of the selected part of a value. */
+type Writer = (value: unknown) => string;
+
+/** As `canonicalJson(select(value, selection))`, without the copy and with the names sorted once. */
+function writerOf(selection: Selection): Writer {
+  if (selection === 'whole') return canonicalJson;
+  if (isList(selection)) {
+    const write = writerOf(selection[0]);
+    return (value) => (Array.isArray(value) ? `[${value.map(write).join(',')}]` : canonicalJson(value));
+  }
+  const fields = Object.entries(selection)
+    .sort(([a], [b]) => (a < b ? -1 : 1))
+    .map(([name, part]) => ({ name, key: `${JSON.stringify(name)}:`, write: writerOf(part) }));
+  return (value) => {
+    if (!isRecord(value)) return canonicalJson(value);
+    let text = '';
+    for (const { name, key, write } of fields) {
+      const field = Object.hasOwn(value, name) ? value[name] : undefined;
+      if (field !== undefined) text += (text === '' ? '' : ',') + key + write(field);
+    }
+    return `{${text}}`;
+  };
+}
+
+function select(value: unknown, selection: Selection): unknown {
+  if (selection === 'whole') return value;
+  if (isList(selection)) return Array.isArray(value) ? value.map((one) => select(one, selection[0])) : value;
+  if (!isRecord(value)) return value;
+  const selected: Record<string, unknown> = {};
+  for (const [name, part] of Object.entries(selection))
+    if (Object.hasOwn(value, name) && value[name] !== undefined) selected[name] = select(value[name], part);
+  return selected;
+}
+
+const isList = (selection: Selection): selection is readonly [Selection] => Array.isArray(selection);
+
+/** Built once: every answer is sealed. */
+const SEALED = writerOf({ ...ANSWER, ...TIMED, ...ISSUED });

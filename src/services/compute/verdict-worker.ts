@@ -1,0 +1,86 @@
+// Worker thread of the verdict pool: verifies or replays one receipt whole, from the seal to the comparison, or collects
+// the answer of a chain of operators with its second witness.
+
+import { DomainError } from '../../core/errors.ts';
+import type { KernelImage, KernelOutput, KernelRunner } from '../../kernels/abi.ts';
+import { runToEnd } from '../../kernels/chunked-run.ts';
+import { errorOf, type Failure } from '../../kernels/failure.ts';
+import { compileKernel, type KernelModule } from '../../kernels/instance.ts';
+import { InstanceCache } from '../../kernels/instance-cache.ts';
+import { serveTasks, type TaskControls } from '../../kernels/task-worker.ts';
+import { registration } from '../../operators/registered.ts';
+import { bindComputation, type ChainRequest } from '../../protocol/chain-request.ts';
+import { type ReplayReport, replayEnvelope, verifyEnvelope } from '../../protocol/replay.ts';
+import type { Claim } from '../../protocol/seal.ts';
+import type { PublicJwk } from '../../protocol/signing.ts';
+import type { Untrusted } from '../../protocol/untrusted.ts';
+import type { Solution } from '../../solvers/definition.ts';
+import { findSolver } from '../../solvers/index.ts';
+
+/** Pool → worker. Everything but the receipt comes from the node. */
+export type VerdictTask = { readonly id: number } & VerdictFields;
+
+export type VerdictFields =
+  | { readonly kind: 'verify'; readonly receipt: Untrusted; readonly trusted: readonly PublicJwk[] }
+  | {
+      readonly kind: 'replay';
+      readonly receipt: Untrusted;
+      readonly trusted: readonly PublicJwk[];
+      /** The kernel that the receipt names, from the archive of the node, or why there is none. */
+      readonly kernel: { readonly image: KernelImage } | { readonly failure: Failure };
+    }
+  | { readonly kind: 'collect'; readonly chain: ChainRequest; readonly outputs: readonly KernelOutput[] };
+
+/** Maximum number of compiled kernels of this thread. */
+const MAX_MODULES = 16;
+
+const instances = new InstanceCache();
+const modules = new Map<string, Promise<KernelModule>>();
+
+function compiled(image: KernelImage): Promise<KernelModule> {
+  const cached = modules.get(image.sha256);
+  if (cached) return cached;
+  const module = compileKernel(image);
+  module.catch(() => modules.delete(image.sha256));
+  if (modules.size >= MAX_MODULES) modules.clear();
+  modules.set(image.sha256, module);
+  return module;
+}
+
+const runnerOf = ({ isCancelled }: TaskControls): KernelRunner => ({
+  run: async (image, run) => runToEnd(instances, await compiled(image), run, { isCancelled, onProgress: undefined }),
+});
+
+type Verdict = ReplayReport | readonly Claim[] | Solution;
+
+async function decide(task: VerdictTask, controls: TaskControls): Promise<Verdict> {
+  if (task.kind === 'verify') return verifyEnvelope(task.receipt, task.trusted);
+  if (task.kind === 'collect') return collect(task.chain, task.outputs);
+  const { receipt, trusted, kernel } = task;
+  return replayEnvelope(receipt, {
+    kernel: async () => {
+      if ('failure' in kernel) throw errorOf(kernel.failure);
+      return kernel.image;
+    },
+    solver: findSolver,
+    runner: runnerOf(controls),
+    registration,
+    trusted,
+  });
+}
+
+/** The request was bound before its kernel ran, so it binds again. */
+function collect(chain: ChainRequest, outputs: readonly KernelOutput[]): Solution {
+  const bound = bindComputation(chain);
+  if (bound.kind === 'gate') throw new Error(bound.gate.reason);
+  return bound.computation.collect(outputs);
+}
+
+serveTasks(async (task: VerdictTask, controls) => {
+  try {
+    return await decide(task, controls);
+  } catch (cause) {
+    if (cause instanceof DomainError) throw cause;
+    throw new DomainError('INTERNAL', 'A receipt could not be judged.', { cause });
+  }
+});

@@ -1,0 +1,45 @@
+// Selects the symbols that a problem shows; the first is the value.
+
+import { nearestNames } from '../../core/nearest.ts';
+import { parseList, validationError } from './entries.ts';
+import type { UnifiedInput } from './input.ts';
+import type { Line } from './lines.ts';
+import { dependencyClosure } from './order.ts';
+
+/** @throws DomainError VALIDATION_FAILED for an unknown symbol, or one that is named twice */
+export function outputsOf(
+  input: UnifiedInput,
+  ownLines: readonly Line[],
+  states: readonly Line[],
+  algebraic: readonly Line[],
+  timeDependent: readonly Line[],
+): readonly string[] {
+  const requested = parseList(input.outputs);
+  const known = ['t', ...states.map(({ symbol }) => symbol), ...algebraic.map(({ symbol }) => symbol)];
+  for (const name of requested) {
+    if (known.includes(name)) continue;
+    const nearest = nearestNames(name, known, 1)[0];
+    throw validationError(
+      'outputs',
+      `outputs names ${name}; one of ${known.join(', ')} is expected.${nearest === undefined ? '' : ` Did you mean ${nearest}?`}`,
+      'UNKNOWN_FIELD',
+    );
+  }
+  if (new Set(requested).size < requested.length)
+    throw validationError('outputs', 'outputs names a symbol twice.', 'DUPLICATE');
+  if (requested.length > 0) return requested;
+  if (states.length > 0) return [...states, ...timeDependent].map(({ symbol }) => symbol);
+  const last = lastOf(ownLines, algebraic);
+  return [last, ...algebraic.map(({ symbol }) => symbol).filter((name) => name !== last)];
+}
+
+/**
+ * The value of a table: the last equation of the caller, or the last law in dependency order, if there is no equation
+ * or the last one feeds this law.
+ */
+function lastOf(ownLines: readonly Line[], algebraic: readonly Line[]): string {
+  const own = ownLines.at(-1)?.symbol;
+  const law = algebraic.findLast((line) => line.law !== undefined)?.symbol;
+  if (own === undefined || law === undefined) return own ?? law ?? '';
+  return dependencyClosure([law], algebraic).has(own) ? law : own;
+}

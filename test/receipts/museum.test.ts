@@ -1,0 +1,171 @@
+// Every receipt of the museum replays as it was pinned: kernel, stamps and seal for ever, plan and answer within the
+// revision of its solver. test/http, test/cli and test/browser ask the same of their faces.
+
+import { globSync, readFileSync } from 'node:fs';
+import { basename } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { describe, expect, test } from 'vitest';
+import { z } from 'zod';
+import { findKernel } from '../../src/kernels/load-node.ts';
+import { replayEnvelope } from '../../src/protocol/replay.ts';
+import type { PublicJwk } from '../../src/protocol/signing.ts';
+import type { Invariant, Solution, SolverDefinition } from '../../src/solvers/definition.ts';
+import { findSolver, SOLVERS } from '../../src/solvers/index.ts';
+import { replayTools } from '../protocol/sealed-case.ts';
+import { currentRevision, type Exhibit, expectedClaims, MUSEUM } from './museum.ts';
+
+const ROOT = fileURLToPath(new URL('../../', import.meta.url));
+
+const toolsOf = ({ keys }: Exhibit, change: (solver: SolverDefinition) => SolverDefinition = (solver) => solver) =>
+  replayTools({
+    kernel: async (sha256) => {
+      const image = await findKernel(sha256);
+      if (image === undefined) throw new Error(`Kernel ${sha256} is not in the archive.`);
+      return image;
+    },
+    solver: (id) => {
+      const solver = findSolver(id);
+      return solver && change(solver);
+    },
+    trusted: (JSON.parse(readFileSync(keys, 'utf8')) as { keys: PublicJwk[] }).keys,
+  });
+
+const claimsOf = async (exhibit: Exhibit, change?: (solver: SolverDefinition) => SolverDefinition) => {
+  const { claims } = await replayEnvelope(exhibit.receipt, toolsOf(exhibit, change));
+  return Object.fromEntries(claims.map(({ claim, ok }) => [claim, ok]));
+};
+
+test('the museum holds receipts of every solver and of compute', () => {
+  const solvers = new Set(MUSEUM.map(({ receipt }) => receipt.solver));
+  expect([...solvers].sort()).toEqual([...SOLVERS.map(({ id }) => id), 'compute'].sort());
+});
+
+describe.each(MUSEUM)('$name', (exhibit) => {
+  test('replays as it was pinned', async () => {
+    expect(await claimsOf(exhibit)).toEqual(expectedClaims(exhibit, currentRevision(exhibit)));
+  });
+});
+
+const ofSolvers = MUSEUM.filter(({ name, receipt }) => receipt.solver !== 'compute' && !name.includes('forged'));
+
+/** The solver with another solution. */
+const derived =
+  (change: (solution: Solution) => Solution) =>
+  (solver: SolverDefinition): SolverDefinition => {
+    const changed: SolverDefinition = {
+      ...solver,
+      collect: (outputs, input) => change(solver.collect(outputs, input)),
+    };
+    const { open } = solver;
+    return open === undefined
+      ? changed
+      : { ...changed, open: { ...open, bind: (input, laws) => derived(change)(open.bind(input, laws)) } };
+  };
+
+test('kernel and stamps need no code of the day: the receipt and the archived kernel are enough', async () => {
+  for (const exhibit of ofSolvers) {
+    const tools = { ...toolsOf(exhibit), solver: () => undefined };
+    const { claims } = await replayEnvelope(exhibit.receipt, tools);
+    const outcomes = Object.fromEntries(claims.map(({ claim, ok }) => [claim, ok]));
+    expect(outcomes, exhibit.name).toEqual({ ...exhibit.verdicts.claims, plan: null, answer: null });
+  }
+});
+
+test('the archive holds every kernel of the museum', async () => {
+  const hashes = new Set(MUSEUM.map(({ receipt }) => String(receipt.kernel_sha256)));
+  const archived = globSync('kernels/*/*.wasm', { cwd: ROOT }).map((path) => basename(path, '.wasm'));
+  expect(archived).toEqual(expect.arrayContaining([...hashes]));
+  for (const sha256 of archived) expect((await findKernel(sha256))?.sha256).toBe(sha256);
+});
+
+describe('every stored receipt still replays after', () => {
+  const allHold = async (change: (solver: SolverDefinition) => SolverDefinition) => {
+    for (const exhibit of ofSolvers)
+      expect(await claimsOf(exhibit, change), exhibit.name).toEqual(expectedClaims(exhibit, currentRevision(exhibit)));
+  };
+
+  test('a reworded title, summary, method, plot, note and witness', async () => {
+    await allHold((solver) => ({
+      ...derived((solution) => ({
+        ...solution,
+        notes: ['In other words.'],
+        plots: solution.plots.map((plot) => ({ ...plot, title: `About ${plot.title}` })).reverse(),
+        witness: { ...solution.witness, method: 'another word for the same' },
+      }))(solver),
+      title: 'Another title',
+      summary: 'Another summary.',
+      method: { ...solver.method, name: 'another name' },
+    }));
+  });
+
+  test('an added quantity, series and invariant', async () => {
+    const added: Invariant = { name: 'added_later', value: 1, drift: 0, bound: 1e-9 };
+    await allHold(
+      derived((solution) => ({
+        ...solution,
+        quantities: [{ name: 'added_later', value: 2, unit: '1' }, ...solution.quantities],
+        series: [...solution.series, { name: 'added_later', unit: '1', shape: [2], data: Float64Array.of(1, 2) }],
+        invariants: [added, ...solution.invariants],
+      })),
+    );
+  });
+
+  test('an added input with a default', async () => {
+    await allHold((solver) => ({
+      ...solver,
+      inputs: solver.inputs.extend({ added_later: z.number().default(1) }),
+    }));
+  });
+
+  test('a renamed label of an invariant', async () => {
+    await allHold(
+      derived((solution) => ({
+        ...solution,
+        invariants: solution.invariants.map((one) => ({ ...one, label: `renamed ${one.label ?? one.name}` })),
+      })),
+    );
+  });
+});
+
+describe('a sealed number that moves', () => {
+  const moved = derived((solution) => ({
+    ...solution,
+    quantities: solution.quantities.map((one, at) => (at === 0 ? { ...one, value: one.value + 1e-9 } : one)),
+  }));
+
+  test('turns the claim about the answer red without another revision, and no other claim', async () => {
+    for (const exhibit of ofSolvers.filter(({ receipt }) => (receipt.quantities as unknown[]).length > 0)) {
+      const expected = expectedClaims(exhibit, currentRevision(exhibit));
+      expect(await claimsOf(exhibit, moved), exhibit.name).toEqual({ ...expected, answer: false });
+    }
+  });
+
+  test('is not compared with another revision, and both numbers are shown', async () => {
+    for (const exhibit of ofSolvers) {
+      const raised = (solver: SolverDefinition) => ({ ...moved(solver), revision: solver.revision + 1 });
+      const report = await replayEnvelope(exhibit.receipt, toolsOf(exhibit, raised));
+      const claims = Object.fromEntries(report.claims.map(({ claim, ok }) => [claim, ok]));
+      expect(claims, exhibit.name).toEqual({ ...exhibit.verdicts.claims, plan: null, answer: null });
+      const current = (findSolver(String(exhibit.receipt.solver))?.revision ?? 0) + 1;
+      expect(report.revision).toMatchObject({ sealed: exhibit.verdicts.revision, current });
+      expect(report.revision.derived).toMatchObject({ unit: exhibit.receipt.unit });
+    }
+  });
+
+  test('an input that no longer exists is named', async () => {
+    const [exhibit] = ofSolvers.filter(({ receipt }) => receipt.solver === 'heat');
+    if (exhibit === undefined) throw new Error('The museum has no receipt of heat.');
+    const gone = (revision: number) => (solver: SolverDefinition) => {
+      const { kx: _, ...shape } = solver.inputs.shape;
+      return { ...solver, revision, inputs: z.strictObject(shape) as unknown as SolverDefinition['inputs'] };
+    };
+    const within = await replayEnvelope(exhibit.receipt, toolsOf(exhibit, gone(exhibit.verdicts.revision)));
+    expect(within.first_difference).toMatchObject({
+      field: 'inputs.kx',
+      recomputed: 'no input of this name in this version',
+    });
+    const later = await replayEnvelope(exhibit.receipt, toolsOf(exhibit, gone(9)));
+    expect(later.equal).toBe(true);
+    expect(later.claims.find(({ claim }) => claim === 'plan')?.reason).toContain('inputs.kx');
+  });
+});
