@@ -11,6 +11,7 @@ import { gzipSync } from 'node:zlib';
 import { build, type InlineConfig, type Rolldown } from 'vite';
 import { loadRoutes } from '../src/client/routes-node.ts';
 import type { RoutesByName } from '../src/operations/route.ts';
+import { START_SOLVER } from '../src/solvers/index.ts';
 import { ROOT } from './compile-kernel.ts';
 import { fingerprintOf, publish } from './output-folder.ts';
 import { chainDefinitions } from './portal/chain-definitions.ts';
@@ -68,6 +69,7 @@ function configuration(outDir: string, routes: RoutesByName): InlineConfig {
     logLevel: 'error',
     define: {
       __SOLVERS__: JSON.stringify(describeSolvers()),
+      __START_SOLVER__: JSON.stringify(START_SOLVER),
       __DEFINITIONS__: JSON.stringify(chainDefinitions()),
       __ROUTES__: JSON.stringify(routes),
     },

@@ -18,7 +18,8 @@ export { type ReplayReport, type ReplayTools, replayEnvelope, verifyEnvelope } f
 export type { Claim } from './protocol/seal.ts';
 export type { Seal } from './protocol/seal-batch.ts';
 export type { PublicJwk } from './protocol/signing.ts';
-export type { Field, Invariant, Plan, Plot, Solution, SolverDefinition, Witness } from './solvers/definition.ts';
+export type { Field, Invariant, Plan, Solution, SolverDefinition, Witness } from './solvers/definition.ts';
 export { findSolver, SOLVERS } from './solvers/index.ts';
+export type { Plot } from './solvers/plot.ts';
 export { solveHere } from './solvers/run.ts';
 export type { Solver } from './solvers/solver.ts';

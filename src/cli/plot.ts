@@ -1,82 +1,251 @@
-// Line plots of braille dots for the terminal.
+// Plots of any kind as text: charts of dots, shaded maps, bars and tables. Where text shows too little, one line says
+// what there is.
 
-/** Bit of each dot in a character cell of four rows and two columns. */
-const DOT_BITS = [
-  [0x01, 0x08],
-  [0x02, 0x10],
-  [0x04, 0x20],
-  [0x40, 0x80],
-] as const;
-const BRAILLE_BASE = 0x2800;
+import type { Field } from '../solvers/definition.ts';
+import { getArray, type Plot, type PlotKind, type PlotOf } from '../solvers/plot.ts';
+import { nodeCount, plotFault } from '../solvers/plot-fault.ts';
+import { brailleChart, type Curve, formatNumber } from './braille-chart.ts';
 
-export interface PlotOptions {
-  readonly title: string;
-  readonly xLabel: string;
-  readonly yLabel: string;
-  /** In character cells. */
-  readonly width?: number;
-  readonly height?: number;
+type Arrays = readonly Field[];
+
+const WIDTH = 60;
+const MAP_ROWS = 16;
+/** Rows of a table, bars or bins; more would scroll the value away. */
+const MAX_ROWS = 24;
+const SHADES = ' ░▒▓█';
+
+/** The lines of a plot; a plot that cannot be drawn is one line that says why. */
+export function plotLines(plot: Plot, arrays: Arrays): string[] {
+  const fault = plotFault(plot, arrays);
+  return fault === undefined ? draw(plot, arrays) : [`${plot.title}: ${fault}`];
 }
 
-const formatNumber = (value: number) => (value === 0 ? '0' : Number(value.toPrecision(4)).toString());
+/** One line on a plot that is not drawn: its kind and its arrays with their ranges. */
+export function plotSummary(plot: Plot, arrays: Arrays): string {
+  const fault = plotFault(plot, arrays);
+  return `${plot.title} (${plot.kind}): ${fault ?? SUMMARIES[plot.kind](plot as never, arrays)}`;
+}
 
-/** The lines of the plot; empty if no point is finite. */
-export function linePlot(x: ArrayLike<number>, y: ArrayLike<number>, options: PlotOptions): string[] {
-  const { width = 60, height = 12 } = options;
-  const points: [number, number][] = [];
-  for (let i = 0; i < Math.min(x.length, y.length); i++) {
-    const px = x[i] ?? Number.NaN;
-    const py = y[i] ?? Number.NaN;
-    if (Number.isFinite(px) && Number.isFinite(py)) points.push([px, py]);
+const nameWithUnit = ({ name, unit }: Field) => (unit === '1' ? name : `${name} [${unit}]`);
+
+function rangeOf({ data }: Field): readonly [number, number] {
+  const finite = data.filter((value) => Number.isFinite(value));
+  return [finite.reduce((a, b) => Math.min(a, b), Infinity), finite.reduce((a, b) => Math.max(a, b), -Infinity)];
+}
+
+function rangeText(field: Field): string {
+  const [min, max] = rangeOf(field);
+  if (min > max) return `${field.name} without a finite number`;
+  const unit = field.unit === '1' ? '' : ` ${field.unit}`;
+  return `${field.name} from ${formatNumber(min)} to ${formatNumber(max)}${unit}`;
+}
+
+const timeText = (time: string | undefined, arrays: Arrays) =>
+  time === undefined ? '' : `, ${rangeText(getArray(arrays, time))}`;
+
+const SUMMARIES: { readonly [Kind in PlotKind]: (plot: PlotOf<Kind>, arrays: Arrays) => string } = {
+  line: ({ x, y, time }, arrays) =>
+    [...y.map((name) => rangeText(getArray(arrays, name))), `over ${rangeText(getArray(arrays, x))}`].join(', ') +
+    timeText(time, arrays),
+  field: ({ x, y, time, values }, arrays) =>
+    [values, x, ...(y === undefined ? [] : [y])].map((name) => rangeText(getArray(arrays, name))).join(', ') +
+    timeText(time, arrays),
+  particles: ({ positions, box, time }, arrays) => {
+    const { shape } = getArray(arrays, positions);
+    const { data: edges, unit } = getArray(arrays, box);
+    const size = [...edges].map(formatNumber).join(' × ');
+    return `${shape.at(-2)} particles in a box of ${size}${unit === '1' ? '' : ` ${unit}`}${timeText(time, arrays)}`;
+  },
+  levels: ({ levels }, arrays) =>
+    `${getArray(arrays, levels).data.length} levels, ${rangeText(getArray(arrays, levels))}`,
+  phase: ({ x, y }, arrays) => [x, y].map((name) => rangeText(getArray(arrays, name))).join(', '),
+  histogram: ({ edges, counts }, arrays) =>
+    `${getArray(arrays, counts).data.length} bins, ${[edges, counts].map((name) => rangeText(getArray(arrays, name))).join(', ')}`,
+  bars: ({ y }, arrays) => y.map((name) => rangeText(getArray(arrays, name))).join(', '),
+  network: (plot, arrays) => {
+    const ranges = [plot.values, plot.flows].flatMap((name) =>
+      name === undefined ? [] : [`, ${rangeText(getArray(arrays, name))}`],
+    );
+    return `${nodeCount(plot, arrays)} nodes, ${getArray(arrays, plot.edges).shape[0]} edges${ranges.join('')}`;
+  },
+  table: ({ columns }, arrays) =>
+    `${getArray(arrays, columns[0] ?? '').data.length} rows of ${columns.map((name) => nameWithUnit(getArray(arrays, name))).join(', ')}`,
+};
+
+function draw(plot: Plot, arrays: Arrays): string[] {
+  switch (plot.kind) {
+    case 'line':
+      return drawLines(plot, arrays);
+    case 'field':
+      return drawField(plot, arrays);
+    case 'levels':
+      return drawLevels(plot, arrays);
+    case 'phase':
+      return drawPhase(plot, arrays);
+    case 'histogram':
+      return drawHistogram(plot, arrays);
+    case 'bars':
+      return drawBars(plot, arrays);
+    case 'table':
+      return drawTable(plot, arrays);
+    case 'particles':
+    case 'network':
+      return [plotSummary(plot, arrays)];
   }
-  if (points.length === 0) return [];
-  const [xMin, xMax] = extent(points.map(([px]) => px));
-  const [yMin, yMax] = extent(points.map(([, py]) => py));
-  const columns = width * 2;
-  const rows = height * 4;
-  const cells = new Uint8Array(width * height);
-  const setDot = (column: number, row: number) => {
-    const cell = (row >> 2) * width + (column >> 1);
-    const bit = DOT_BITS[row & 3]?.[column & 1] ?? 0;
-    cells[cell] = (cells[cell] ?? 0) | bit;
+}
+
+/** The rows of an array of shape [k, n]; an array of shape [n] is one row. */
+function rowsOf({ data, shape }: Field): Float64Array[] {
+  const n = shape.at(-1) ?? 0;
+  return Array.from({ length: data.length / n }, (_, row) => data.subarray(row * n, (row + 1) * n));
+}
+
+/** All curves; of curves that move, the last ones. */
+function drawLines({ title, x, y, time }: PlotOf<'line'>, arrays: Arrays): string[] {
+  const [axis, fields] = [getArray(arrays, x), y.map((name) => getArray(arrays, name))];
+  const curves = fields.flatMap((field) => (time === undefined ? rowsOf(field) : rowsOf(field).slice(-1)));
+  const unit = fields[0]?.unit ?? '1';
+  return brailleChart(
+    curves.map((data): Curve => ({ x: axis.data, y: data })),
+    {
+      title,
+      xLabel: nameWithUnit(axis),
+      yLabel: `${fields.map(({ name }) => name).join(', ')}${unit === '1' ? '' : ` [${unit}]`}${lastText(time, arrays)}`,
+    },
+  );
+}
+
+function lastText(time: string | undefined, arrays: Arrays): string {
+  if (time === undefined) return '';
+  const { name, data, unit } = getArray(arrays, time);
+  return `, at ${name} = ${formatNumber(data.at(-1) ?? 0)}${unit === '1' ? '' : ` ${unit}`}`;
+}
+
+/** The last frame of a rectangle, or a line over time, which runs upwards; each cell shows the nearest value. */
+function drawField({ title, x, y, time, values }: PlotOf<'field'>, arrays: Arrays): string[] {
+  const field = getArray(arrays, values);
+  const columns = getArray(arrays, x).data.length;
+  const rows = y === undefined ? field.data.length / columns : getArray(arrays, y).data.length;
+  const frame = field.data.subarray(field.data.length - rows * columns);
+  const [min, max] = rangeOf(field);
+  const [width, height] = [Math.min(WIDTH, columns), Math.min(MAP_ROWS, rows)];
+  const nearest = (cell: number, cells: number, count: number) => Math.floor(((cell + 0.5) * count) / cells);
+  const shadeAt = (row: number, column: number) => {
+    const value = frame[nearest(row, height, rows) * columns + nearest(column, width, columns)] ?? min;
+    const share = max > min ? (value - min) / (max - min) : 0;
+    return Number.isFinite(share)
+      ? (SHADES[Math.min(SHADES.length - 1, Math.floor(share * SHADES.length))] ?? ' ')
+      : '?';
   };
-  let previous: [number, number] | undefined;
-  for (const [px, py] of points) {
-    const column = Math.round(((px - xMin) / (xMax - xMin || 1)) * (columns - 1));
-    const row = Math.round((1 - (py - yMin) / (yMax - yMin || 1)) * (rows - 1));
-    // Connect neighbouring points, so that a steep curve has no gaps.
-    const [fromColumn, fromRow] = previous ?? [column, row];
-    const steps = Math.max(Math.abs(column - fromColumn), Math.abs(row - fromRow), 1);
-    for (let i = 0; i <= steps; i++) {
-      setDot(
-        Math.round(fromColumn + ((column - fromColumn) * i) / steps),
-        Math.round(fromRow + ((row - fromRow) * i) / steps),
-      );
-    }
-    previous = [column, row];
-  }
-  const margin = Math.max(formatNumber(yMin).length, formatNumber(yMax).length);
-  const lines = [`${options.title}   (${options.yLabel})`];
-  for (let row = 0; row < height; row++) {
-    const label = row === 0 ? formatNumber(yMax) : row === height - 1 ? formatNumber(yMin) : '';
-    const text = [...cells.subarray(row * width, (row + 1) * width)]
-      .map((bits) => String.fromCodePoint(BRAILLE_BASE + bits))
-      .join('');
-    lines.push(`${label.padStart(margin)} │${text}`);
-  }
-  const left = formatNumber(xMin);
-  const right = `${formatNumber(xMax)} ${options.xLabel}`;
-  lines.push(`${' '.repeat(margin)} └${'─'.repeat(width)}`);
-  lines.push(`${' '.repeat(margin + 2)}${left}${right.padStart(Math.max(width - left.length, right.length + 1))}`);
-  return lines;
+  const upwards = y ?? time;
+  const lines = Array.from({ length: height }, (_, i) =>
+    Array.from({ length: width }, (__, column) => shadeAt(height - 1 - i, column)).join(''),
+  );
+  return [
+    `${title}   (${rangeText(field)}, from "${SHADES[0]}" to "${SHADES.at(-1)}"${y === undefined ? '' : lastText(time, arrays)})`,
+    ...lines.map((line) => ` │${line}`),
+    ` └${'─'.repeat(width)}`,
+    `  to the right ${rangeText(getArray(arrays, x))}${upwards === undefined ? '' : `; upwards ${rangeText(getArray(arrays, upwards))}`}`,
+  ];
 }
 
-function extent(values: readonly number[]): [number, number] {
-  let min = Number.POSITIVE_INFINITY;
-  let max = Number.NEGATIVE_INFINITY;
-  for (const value of values) {
-    min = Math.min(min, value);
-    max = Math.max(max, value);
-  }
-  return [min, max];
+/** The potential, cut at its levels, with the levels as dotted lines. */
+function drawLevels({ title, x, potential, levels }: PlotOf<'levels'>, arrays: Arrays): string[] {
+  const [axis, V, E] = [getArray(arrays, x), getArray(arrays, potential), getArray(arrays, levels)];
+  const [lowest, highest] = rangeOf(E);
+  const margin = 0.3 * (highest - lowest || Math.abs(highest - rangeOf(V)[0]) || 1);
+  const [bottom, top] = [Math.max(rangeOf(V)[0], lowest - 3 * margin), highest + margin];
+  const inside = V.data.map((value) => (value >= bottom && value <= top ? value : Number.NaN));
+  const dots = Float64Array.from(
+    { length: WIDTH / 2 },
+    (_, i) => axis.data[Math.floor((2 * i * axis.data.length) / WIDTH)] ?? 0,
+  );
+  const dotted = Array.from(E.data, (energy): Curve => ({ x: dots, y: dots.map(() => energy), isScattered: true }));
+  return brailleChart([{ x: axis.data, y: inside, isScattered: true }, ...dotted], {
+    title,
+    xLabel: nameWithUnit(axis),
+    yLabel: `${V.name}, ${nameWithUnit(E)}`,
+  });
+}
+
+function drawPhase({ title, x, y, marks }: PlotOf<'phase'>, arrays: Arrays): string[] {
+  const [across, up] = [getArray(arrays, x), getArray(arrays, y)];
+  const rows = rowsOf(up);
+  const curves = rowsOf(across).map(
+    (data, k): Curve => ({ x: data, y: rows[k] ?? new Float64Array(), isScattered: marks === 'points' }),
+  );
+  return brailleChart(curves, { title, xLabel: nameWithUnit(across), yLabel: nameWithUnit(up), height: 16 });
+}
+
+/** A bar from zero; negative values run to the left of the line. */
+function barLine(label: string, labelWidth: number, value: number, [min, max]: readonly [number, number]): string {
+  const cells = 40;
+  const scale = cells / (max - min || 1);
+  const left = Math.round(-min * scale);
+  const length = Math.round(Math.abs(value) * scale) || 0;
+  const negative = value < 0 ? '█'.repeat(length).padStart(left) : ' '.repeat(left);
+  return `${label.padStart(labelWidth)} ${negative}│${value > 0 ? '█'.repeat(length) : ''} ${formatNumber(value)}`;
+}
+
+/** The range of bars, which includes zero. */
+const barRange = (values: readonly number[]): readonly [number, number] => [
+  values.reduce((a, b) => Math.min(a, b), 0),
+  values.reduce((a, b) => Math.max(a, b), 0),
+];
+
+/** Neighbouring bins are joined until they fit. */
+function drawHistogram({ title, edges, counts }: PlotOf<'histogram'>, arrays: Arrays): string[] {
+  const [edge, count] = [getArray(arrays, edges), getArray(arrays, counts)];
+  const n = count.data.length;
+  const joined = Math.ceil(n / MAX_ROWS);
+  const bins = Array.from({ length: Math.ceil(n / joined) }, (_, bin) => {
+    const [from, to] = [bin * joined, Math.min(n, (bin + 1) * joined)];
+    const label = `${formatNumber(edge.data[from] ?? 0)} … ${formatNumber(edge.data[to] ?? 0)}`;
+    return { label, value: count.data.subarray(from, to).reduce((sum, one) => sum + one, 0) };
+  });
+  const labelWidth = Math.max(...bins.map(({ label }) => label.length));
+  const range = barRange(bins.map(({ value }) => value));
+  const note = joined > 1 ? `, ${joined} bins a row, summed` : '';
+  return [
+    `${title}   (${nameWithUnit(count)} over ${nameWithUnit(edge)}${note})`,
+    ...bins.map(({ label, value }) => barLine(label, labelWidth, value, range)),
+  ];
+}
+
+function drawBars({ title, y, x, labels }: PlotOf<'bars'>, arrays: Arrays): string[] {
+  const fields = y.map((name) => getArray(arrays, name));
+  const n = fields[0]?.data.length ?? 0;
+  const category = (i: number) => labels?.[i] ?? formatNumber(x === undefined ? i : (getArray(arrays, x).data[i] ?? i));
+  const bars = Array.from({ length: n }, (_, i) =>
+    fields.map(({ name, data }) => ({
+      label: fields.length === 1 ? category(i) : `${category(i)} ${name}`,
+      value: data[i] ?? 0,
+    })),
+  ).flat();
+  const shown = bars.slice(0, MAX_ROWS);
+  const labelWidth = Math.max(...shown.map(({ label }) => label.length));
+  const range = barRange(shown.map(({ value }) => value));
+  return [
+    `${title}   (${fields.map(nameWithUnit).join(', ')})`,
+    ...shown.map(({ label, value }) => barLine(label, labelWidth, value, range)),
+    ...moreText(bars.length - shown.length, 'bars'),
+  ];
+}
+
+const moreText = (count: number, noun: string) => (count > 0 ? [`… ${count} more ${noun}`] : []);
+
+function drawTable({ title, columns, labels }: PlotOf<'table'>, arrays: Arrays): string[] {
+  const fields = columns.map((name) => getArray(arrays, name));
+  const n = fields[0]?.data.length ?? 0;
+  const indices = Array.from({ length: Math.min(n, MAX_ROWS) }, (_, row) => row);
+  const texts = [
+    ...(labels === undefined ? [] : [['', ...indices.map((row) => labels[row] ?? '')]]),
+    ...fields.map((field) => [
+      nameWithUnit(field),
+      ...indices.map((row) => String(Number((field.data[row] ?? 0).toPrecision(8)))),
+    ]),
+  ];
+  const widths = texts.map((column) => Math.max(...column.map((cell) => cell.length)));
+  const line = (row: number) => texts.map((column, k) => (column[row] ?? '').padStart(widths[k] ?? 0)).join('  ');
+  return [title, line(0), ...indices.map((row) => line(row + 1)), ...moreText(n - indices.length, 'rows')];
 }

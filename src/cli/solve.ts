@@ -10,13 +10,15 @@ import { findOperator } from '../operators/load.ts';
 import { PULSE_OPERATOR } from '../operators/operator.ts';
 import { solverComputation } from '../protocol/computation.ts';
 import { inputUnitsOf } from '../protocol/words/inputs.ts';
-import type { Field, Plot, SolverDefinition } from '../solvers/definition.ts';
+import type { Field, SolverDefinition } from '../solvers/definition.ts';
 import { SOLVERS } from '../solvers/index.ts';
+import type { Plot } from '../solvers/plot.ts';
+import { plotFault } from '../solvers/plot-fault.ts';
 import { bindInput, canonicalCopy } from '../solvers/request.ts';
 import { printGate } from './compute.ts';
 import { type CliContext, keyOption, NOT_SEALED_NOTE, REJECTED_EXIT, sealingUrlOption } from './context.ts';
 import { runHere, saveResult } from './local-run.ts';
-import { linePlot } from './plot.ts';
+import { plotLines, plotSummary } from './plot.ts';
 import { paint, print, printStatus, progressBar, type Terminal } from './terminal.ts';
 
 interface SolveOptions {
@@ -102,7 +104,7 @@ async function solveLocally(
   const { value, uncertainty, converged, witness, quantities, series, fields, plots, notes } = run.solution;
   const { unit } = computation;
   printResult(terminal, { value, unit, uncertainty, converged, method: witness.method, quantities, notes });
-  if (options.plot) printPlot(terminal, [...series, ...fields], plots);
+  if (options.plot) printPlots(terminal, [...series, ...fields], plots);
   printStatus(terminal, paint(terminal, 'dim', NOT_SEALED_NOTE));
 }
 
@@ -151,7 +153,7 @@ async function solveRemotely(
   const inline = [...series, ...fields].flatMap((field) =>
     field.data ? [{ ...field, data: Float64Array.from(field.data) }] : [],
   );
-  if (options.plot) printPlot(terminal, inline, plots);
+  if (options.plot) printPlots(terminal, inline, plots);
   printStatus(
     terminal,
     paint(
@@ -189,20 +191,9 @@ function printResult(
   for (const note of notes) print(terminal, `  note: ${note}`);
 }
 
-/** Prints the first line plot that the solver suggests. */
-function printPlot(
-  terminal: Terminal,
-  arrays: readonly Field[],
-  plots: readonly (Omit<Plot, 'kind'> & { readonly kind: string })[],
-): void {
-  const plot = plots.find(({ kind, x }) => kind === 'line' && x !== undefined);
-  const x = arrays.find(({ name }) => name === plot?.x);
-  const y = arrays.find(({ name }) => name === plot?.y[0]);
-  if (!plot || !x || !y) return;
-  const lines = linePlot(x.data, y.data, {
-    title: plot.title,
-    xLabel: `${x.name} [${x.unit}]`,
-    yLabel: `${y.name} [${y.unit}]`,
-  });
-  for (const line of lines) print(terminal, line);
+/** Prints the first plot whose arrays are here in full, and a line on each of the others. */
+function printPlots(terminal: Terminal, arrays: readonly Field[], plots: readonly Plot[]): void {
+  const first = plots.find((plot) => plotFault(plot, arrays) === undefined);
+  if (first) for (const line of plotLines(first, arrays)) print(terminal, line);
+  for (const plot of plots) if (plot !== first) print(terminal, paint(terminal, 'dim', plotSummary(plot, arrays)));
 }

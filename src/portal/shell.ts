@@ -7,7 +7,7 @@ import { Notice } from './kit/notice.ts';
 import { isPagePath } from './page-paths.ts';
 import { currentRoute } from './router.ts';
 import { SolvePage } from './solve/page.ts';
-import { SOLVERS } from './solve/solver-description.ts';
+import { SOLVERS, START_SOLVER } from './solve/solver-description.ts';
 import { theme, toggleTheme } from './theme.ts';
 
 const TABS = [
@@ -31,8 +31,6 @@ const LAZY_PAGES: Readonly<Record<string, () => Promise<ComponentType>>> = {
   '/keys': async () => (await import('./keys/page.ts')).KeysPage,
   '/reference': async () => (await import('./reference/page.ts')).ReferencePage,
 };
-
-const DEFAULT_SOLVER = 'heat';
 
 /** Pages that route the rest of their path themselves. */
 const SECTIONS: ReadonlySet<string> = new Set(['operators', 'machines', 'templates']);
@@ -96,7 +94,7 @@ function pageFor(path: string) {
   const page = SECTIONS.has(section) ? `/${section}` : path;
   const load = LAZY_PAGES[page];
   if (load) return h(LazyPage, { key: page, load });
-  const id = path === '/' || path === '/solve' ? DEFAULT_SOLVER : path.split('/')[2];
+  const id = path === '/' || path === '/solve' ? START_SOLVER : path.split('/')[2];
   const solver = SOLVERS.find((description) => description.id === id);
   if (solver) return h(SolvePage, { key: solver.id, solver });
   return h(

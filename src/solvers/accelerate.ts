@@ -5,6 +5,3 @@ import type { Accelerate } from '../kernels/abi.ts';
 import { accelerateUnified } from './unified/accelerate.ts';
 
 export const accelerateRun: Accelerate = (image, run) => accelerateRows(image, run) ?? accelerateUnified(image, run);
-
-/** Runs on the machine alone: what a receipt names, and what its replay uses. */
-export const onMachine: Accelerate = () => undefined;

@@ -4,22 +4,11 @@
 import type { z } from 'zod';
 import type { KernelOutput, KernelRun } from '../kernels/abi.ts';
 import type { KernelFace } from '../kernels/face.ts';
+import type { Field } from './field.ts';
+import type { LiveFrames } from './live.ts';
+import type { Plot } from './plot.ts';
 
-/** An array of the result: row-major data with a name, a unit and a shape. */
-export interface Field {
-  readonly name: string;
-  readonly unit: string;
-  readonly shape: readonly number[];
-  readonly data: Float64Array;
-}
-
-/** A suggested plot. x and y name series or fields of the same solution. */
-export interface Plot {
-  readonly kind: 'line' | 'heatmap' | 'particles' | 'levels';
-  readonly title: string;
-  readonly x?: string;
-  readonly y: readonly string[];
-}
+export type { Field } from './field.ts';
 
 /**
  * A conserved quantity, satisfied if |drift| <= bound. `drift` is dimensionless unless `unit` is given.
@@ -65,6 +54,7 @@ export interface Solution {
   /** Sampled histories; `series[0]` is the independent variable, if any. */
   readonly series: readonly Field[];
   readonly fields: readonly Field[];
+  /** The CLI draws the first one in full. */
   readonly plots: readonly Plot[];
   /** Further named results (stability number, mean temperature, …); the names are stable identifiers. */
   readonly quantities: readonly { readonly name: string; readonly value: number; readonly unit: string }[];
@@ -174,6 +164,8 @@ export interface SolverDefinition<Shape extends z.ZodObject = z.ZodObject, Face 
   plan(input: z.output<Shape>): Plan<Face>;
   /** Pure: `outputs[i]` belongs to `plan(input).runs[i]`. */
   collect(outputs: readonly KernelOutput<Face>[], input: z.output<Shape>): Solution;
+  /** Present if a run can be drawn while it is in progress. */
+  readonly live?: LiveFrames<z.output<Shape>, Face>;
   readonly references: readonly Reference[];
   /** Present if the solver's symbols are defined by the caller. */
   readonly open?: OpenSolver<Shape>;

@@ -8,6 +8,9 @@ import { unified } from './unified/solver.ts';
 
 export const SOLVERS: readonly SolverDefinition[] = [evolve, heat, schrodinger, unified];
 
+/** The solver that a visitor sees first. */
+export const START_SOLVER: string = heat.id;
+
 export function findSolver(id: string): SolverDefinition | undefined {
   return SOLVERS.find((solver) => solver.id === id);
 }

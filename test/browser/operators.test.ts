@@ -259,7 +259,11 @@ describe.skipIf(chrome === undefined)('operators in the browser', () => {
     await page.goto(`${service.url}/operators/CM9?m=2&v=90 km/h`);
     await page.waitForSelector('output[data-value="625"]');
     const save = async () => {
+      const count = () => page.evaluate(() => (globalThis as unknown as { saved: Blob[] }).saved.length);
+      const before = await count();
       await clickButton(page, 'result.json');
+      // The page loads the format of the file with the first one.
+      await expect.poll(count).toBe(before + 1);
       const text = await page.evaluate(() => (globalThis as unknown as { saved: Blob[] }).saved.at(-1)?.text());
       return JSON.parse(text ?? '{}') as Record<string, Record<string, unknown>>;
     };

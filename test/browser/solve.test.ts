@@ -1,3 +1,5 @@
+import { createServer, request } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import type { Page } from 'puppeteer-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { RunningService } from '../../src/server.ts';
@@ -192,30 +194,15 @@ describe.skipIf(chrome === undefined)('solving in the browser', () => {
 
   test('a failed kernel fetch is reported, and a retry succeeds', async () => {
     const page = await session.context.newPage();
-    // Prepended to the worker's script: the first kernel fetch fails.
-    const failFirstFetch = `const originalFetch = self.fetch; let hasFailed = false;
-      self.fetch = (url, ...options) => {
-        if (hasFailed || !String(url).endsWith('.wasm')) return originalFetch(url, ...options);
-        hasFailed = true;
-        return Promise.reject(new TypeError('blocked'));
-      };`;
-    await page.setRequestInterception(true);
-    page.on('request', async (request) => {
-      if (!/worker-.*\.js$/.test(request.url())) return request.continue();
-      const original = await fetch(request.url());
-      const headers = { 'content-security-policy': original.headers.get('content-security-policy') ?? '' };
-      return request.respond({
-        contentType: 'text/javascript',
-        headers,
-        body: failFirstFetch + (await original.text()),
-      });
-    });
-    await page.goto(`${service.url}/solve/heat`);
+    // A proxy that refuses the first kernel. Intercepted requests of a worker let it wait for ever at times.
+    const proxy = await refuseOnce(service.url, '.wasm');
+    await page.goto(`${proxy.url}/solve/heat`);
     await page.waitForSelector('.notice-error');
     expect(await page.$eval('.notice-error', (notice) => notice.textContent)).toContain('kernel could not be loaded');
     await clickButton(page, 'Run');
     await page.waitForSelector('.verdict-equal');
     await page.close();
+    await proxy.close();
   });
 
   test('curl, TypeScript and MCP snippets contain the inputs on screen', async () => {
@@ -230,3 +217,29 @@ describe.skipIf(chrome === undefined)('solving in the browser', () => {
     await page.close();
   });
 });
+
+/** A server that answers 503 to the first request of a path with this ending, and forwards every other to `target`. */
+async function refuseOnce(target: string, ending: string): Promise<{ readonly url: string; close(): Promise<void> }> {
+  let hasRefused = false;
+  const server = createServer((incoming, response) => {
+    if (!hasRefused && incoming.url?.endsWith(ending)) {
+      hasRefused = true;
+      response.writeHead(503).end();
+      return;
+    }
+    const { method, headers, url = '/' } = incoming;
+    const forwarded = request(new URL(url, target), { ...(method ? { method } : {}), headers }, (answer) => {
+      response.writeHead(answer.statusCode ?? 502, answer.headers);
+      answer.pipe(response);
+    });
+    incoming.pipe(forwarded);
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as AddressInfo;
+  const close = () =>
+    new Promise<void>((resolve) => {
+      server.close(() => resolve());
+      server.closeAllConnections();
+    });
+  return { url: `http://127.0.0.1:${port}`, close };
+}

@@ -259,7 +259,7 @@ describe.skipIf(chrome === undefined)('verifying in the browser', () => {
     ['a list', '[1, 2, 3]', 'not contain a JSON object'],
     ['an empty object', '{}', 'neither the solver, value and seal of a receipt nor the format of a bundle'],
     ['another object', '{"hello": "world"}', 'neither the solver, value and seal of a receipt'],
-    ['an incomplete receipt', '{"solver": "heat", "value": 1}', '64 lower-case hex digits'],
+    ['an incomplete receipt', '{"solver": "heat", "value": 1, "seal": {}}', '64 lower-case hex digits'],
     ['an incomplete bundle', '{"format": "svc-bundle/1", "kind": "nothing"}', 'is expected'],
     ['a deeply nested value', `{"value": ${'['.repeat(5_000)}${']'.repeat(5_000)}}`, 'nested deeper than 64 levels'],
     [

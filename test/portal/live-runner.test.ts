@@ -1,15 +1,16 @@
 import { afterEach, expect, test, vi } from 'vitest';
 import { loadKernel } from '../../src/kernels/load-node.ts';
 import { LiveRunner } from '../../src/portal/worker/live-runner.ts';
-import { LIVE_VIEWS } from '../../src/portal/worker/live-views.ts';
 import type { LiveFrame } from '../../src/portal/worker/messages.ts';
-import { findSolver } from '../../src/solvers/index.ts';
+import { findSolver, SOLVERS } from '../../src/solvers/index.ts';
+import { getArray } from '../../src/solvers/plot.ts';
+import { plotFault } from '../../src/solvers/plot-fault.ts';
 
-/** Inputs, and the numbers in one frame. */
+/** Inputs, the numbers in one frame, and the array that shows them. */
 const CASES = [
-  ['heat', { nx: 16, ny: 12, steps: 60 }, 17 * 13],
-  ['heat', { dim: 1, nx: 16, steps: 60 }, 17],
-  ['evolve', { N: 32, steps: 60, sample: 20 }, 3 * 32],
+  ['heat', { nx: 16, ny: 12, steps: 60 }, 17 * 13, 'T'],
+  ['heat', { dim: 1, nx: 16, steps: 60 }, 17, 'T'],
+  ['evolve', { N: 32, steps: 60, sample: 20 }, 3 * 32, 'positions'],
 ] as const;
 
 /** Far more than the run takes by the clock of the test. */
@@ -17,14 +18,16 @@ const NO_DEADLINE = { deadlineMs: 1e9 };
 
 afterEach(() => vi.restoreAllMocks());
 
-test('every solver with a live view has a case', () => {
-  expect([...new Set(CASES.map(([slug]) => slug))].sort()).toEqual(Object.keys(LIVE_VIEWS).sort());
+test('every solver with live frames has a case', () => {
+  const live = SOLVERS.filter((solver) => solver.live).map(({ id }) => id);
+  expect([...new Set(CASES.map(([slug]) => slug))].sort()).toEqual(live.sort());
 });
 
-test.each(CASES)('a run of %s shows recorded frames: %o', async (slug, input, length) => {
-  const [solver, view] = [findSolver(slug), LIVE_VIEWS[slug]];
-  if (!solver || !view) throw new Error(`${slug} has no live view.`);
-  const [run] = solver.plan(solver.inputs.parse(input)).runs;
+test.each(CASES)('a run of %s draws recorded frames: %o', async (slug, given, length, name) => {
+  const solver = findSolver(slug);
+  if (!solver?.live) throw new Error(`${slug} has no live frames.`);
+  const input = solver.inputs.parse(given);
+  const [run] = solver.plan(input).runs;
   if (!run) throw new Error('The plan has no run.');
   // A clock that jumps at every look makes short chunks, and shows frames however fast the machine is.
   let ms = 0;
@@ -33,15 +36,21 @@ test.each(CASES)('a run of %s shows recorded frames: %o', async (slug, input, le
     return ms;
   });
   const seen: LiveFrame[] = [];
-  const runner = new LiveRunner(view, (frame) => seen.push(frame));
+  const runner = new LiveRunner(solver.live, input, (frame) => seen.push(frame));
   const { views } = await runner.run(await loadKernel(slug), run, NO_DEADLINE);
-  const recorded = views[view.view] ?? new Float64Array();
+  const recorded = views[solver.live.view] ?? new Float64Array();
   expect(recorded.length % length).toBe(0);
   expect(seen.length).toBeGreaterThan(20);
-  for (const { values, parameters, fraction } of seen) {
-    expect(values.length).toBe(length);
-    expect(parameters).toBe(run.parameters);
+  const edges = ['boxX', 'boxY', 'boxZ'].map((edge) => run.parameters[edge] ?? 0);
+  for (const { plot, arrays, fraction } of seen) {
+    expect(plotFault(plot, arrays)).toBeUndefined();
+    const { data } = getArray(arrays, name);
+    expect(data.length).toBe(length);
     const index = Math.floor(fraction * (recorded.length / length - 1));
-    expect(values).toEqual(recorded.slice(index * length, (index + 1) * length));
+    const frame = recorded.slice(index * length, (index + 1) * length);
+    // Positions are drawn inside the periodic box.
+    const expected =
+      name === 'positions' ? frame.map((x, i) => x - (edges[i % 3] ?? 1) * Math.floor(x / (edges[i % 3] ?? 1))) : frame;
+    expect(data).toEqual(expected);
   }
 });

@@ -17,6 +17,7 @@ import type { z } from 'zod';
 import { DomainError } from '../../src/core/errors.ts';
 import { LocalRunner } from '../../src/kernels/local-runner.ts';
 import type { Solution, SolverDefinition } from '../../src/solvers/definition.ts';
+import { plotFault } from '../../src/solvers/plot-fault.ts';
 import { coldInstance, runInGroups, runSolver } from './run-solver.ts';
 import { hashOutputs, hashSolution } from './solution-bits.ts';
 
@@ -104,11 +105,12 @@ function describeCase<Shape extends z.ZodObject>(
     expect(Number.isFinite(solution.functional)).toBe(true);
   });
 
-  test('plots and operators refer to existing series, fields and operators', async () => {
+  test('plots can be drawn from the series and fields, and operators are of the chain', async () => {
     const solution = await runSolver(solver, input);
     const names = new Set([...solution.series, ...solution.fields].map((item) => item.name));
-    const plotted = solution.plots.flatMap(({ x, y }) => (x === undefined ? y : [x, ...y]));
-    expect(plotted.filter((name) => !names.has(name))).toEqual([]);
+    const arrays = [...solution.series, ...solution.fields];
+    const faults = solution.plots.flatMap((plot) => plotFault(plot, arrays) ?? []);
+    expect(faults).toEqual([]);
     expect(names.size).toBe(solution.series.length + solution.fields.length);
     const operators = Object.keys(solution.operatorInputs);
     expect(operators.filter((id) => !solver.operatorChain.includes(id))).toEqual([]);

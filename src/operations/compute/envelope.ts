@@ -6,6 +6,7 @@ import { Definition } from '../../operators/definition.ts';
 import { MAX_INLINE_ELEMENTS } from '../../protocol/executed-run.ts';
 import { BATCH_TYPE, PAYLOAD_TYPE } from '../../protocol/seal-batch.ts';
 import { KeyPrefix, PublicKey, Sha256, Signature, SvcProof, success, Tick } from '../schemas.ts';
+import { PlotSchema } from './plot-schema.ts';
 
 const ArrayResult = z
   .strictObject({
@@ -165,9 +166,7 @@ export const Envelope = success({
   quantities: z.array(Quantity),
   series: z.array(ArrayResult),
   fields: z.array(ArrayResult),
-  plots: z.array(
-    z.strictObject({ kind: z.string(), title: z.string(), x: z.string().optional(), y: z.array(z.string()) }),
-  ),
+  plots: z.array(PlotSchema),
   trajectory_sha256: Sha256,
   verification: Verification,
   invariants: z.array(InvariantResult),

@@ -47,3 +47,12 @@ export function paintField(image: ImageData, field: ArrayLike<number>, [min, max
     }
   }
 }
+
+/** The colour of a value in a range, for vector graphics; undefined if the value is not finite. */
+export function cssColour(value: number, [min, max]: readonly [number, number]): string | undefined {
+  const share = max > min ? (value - min) / (max - min) : 0;
+  if (!Number.isFinite(share)) return undefined;
+  const word = FIELD_COLOURS[Math.round(Math.min(1, Math.max(0, share)) * (STEPS - 1))] ?? 0;
+  const [red, green, blue] = new Uint8Array(Uint32Array.of(word).buffer);
+  return `rgb(${red} ${green} ${blue})`;
+}

@@ -4,10 +4,9 @@ import { h } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
 import uPlot from 'uplot';
 import 'uplot/dist/uPlot.min.css';
-import type { Plot, Solution } from '../../solvers/definition.ts';
-import { formatRounded, formatUnit, withUnit } from '../kit/format.ts';
+import { formatRounded, withUnit } from '../kit/format.ts';
 import { theme } from '../theme.ts';
-import { getField } from './picture.ts';
+import { withBrackets, wordsOf } from './picture.ts';
 
 export interface Curve {
   readonly name: string;
@@ -59,14 +58,13 @@ export function Chart({ title, x, ys, range }: ChartProps) {
   );
 }
 
-function Legend({ ys }: { readonly ys: readonly Curve[] }) {
+/** Names of several curves, with their strokes. */
+export function Legend({ ys }: { readonly ys: readonly Pick<Curve, 'name'>[] }) {
   if (ys.length < 2) return null;
   return h(
     'span',
     { class: 'chart-key' },
-    ys.map(({ name }, index) =>
-      h('span', { key: name, class: `chart-key-${index % STYLES.length}` }, name.replaceAll('_', ' ')),
-    ),
+    ys.map(({ name }, index) => h('span', { key: name, class: `chart-key-${index % STYLES.length}` }, wordsOf(name))),
   );
 }
 
@@ -75,7 +73,7 @@ function describeChart(title: string, x: Curve, ys: readonly Curve[]): string {
   const last = x.data.length - 1;
   const parts = ys.map(({ name, unit, data }) => {
     const [from, to] = [data[0] ?? 0, data[last] ?? 0].map((value) => withUnit(formatRounded(value, 4), unit));
-    return `${name.replaceAll('_', ' ')} from ${from} to ${to}`;
+    return `${wordsOf(name)} from ${from} to ${to}`;
   });
   const end = withUnit(formatRounded(x.data[last] ?? 0, 4), x.unit);
   return `${title}: ${parts.join(', ')}, over ${x.name} up to ${end}.`;
@@ -122,27 +120,4 @@ function optionsOf(element: HTMLElement, x: Curve, ys: readonly Curve[], range: 
       }),
     ],
   };
-}
-
-const withBrackets = (name: string, unit: string) =>
-  `${name.replaceAll('_', ' ')}${unit === '1' ? '' : ` [${formatUnit(unit)}]`}`.trim();
-
-/** The line plots suggested by the solver. */
-export function Curves({ solution, plots }: { readonly solution: Solution; readonly plots: readonly Plot[] }) {
-  return h(
-    'div',
-    { class: 'charts' },
-    plots.flatMap(({ kind, title, x, y }) =>
-      kind === 'line' && x !== undefined
-        ? [
-            h(Chart, {
-              key: title,
-              title,
-              x: getField(solution, x),
-              ys: y.map((name) => getField(solution, name)),
-            }),
-          ]
-        : [],
-    ),
-  );
 }

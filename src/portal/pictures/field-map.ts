@@ -37,11 +37,12 @@ export function FieldMap({ label, size, data, range, unit, aspect, mark }: Field
       h('canvas', { ref: canvas, width: columns, height: rows, role: 'img', 'aria-label': label }),
       mark === undefined ? null : h('div', { class: 'field-map-mark', style: { bottom: `${100 * mark}%` } }),
     ),
-    h(Scale, { range, unit }),
+    h(ColourScale, { range, unit }),
   );
 }
 
-function Scale({ range, unit }: { readonly range: readonly [number, number]; readonly unit: string }) {
+/** The colours from the minimum to the maximum, with both numbers. */
+export function ColourScale({ range, unit }: { readonly range: readonly [number, number]; readonly unit: string }) {
   const canvas = useRef<HTMLCanvasElement>(null);
   const steps = FIELD_COLOURS.length;
   useEffect(() => {

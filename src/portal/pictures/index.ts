@@ -1,26 +1,78 @@
-// Pictures by solver; other solvers get the line plots suggested in their definition.
+// Pictures of a result or of a run in progress: each plot by its kind, large ones first, charts beside or below them.
 
-import { h } from 'preact';
-import { Curves } from './curves.ts';
-import { EvolvePicture, LiveParticles } from './evolve.ts';
-import { HeatPicture, LiveHeat } from './heat.ts';
-import type { LivePicture, Picture as PictureOf } from './picture.ts';
-import { SchrodingerPicture } from './schrodinger.ts';
+import { type ComponentChildren, h } from 'preact';
+import type { Field, Solution } from '../../solvers/definition.ts';
+import type { Drawing, Plot, PlotKind } from '../../solvers/plot.ts';
+import { plotFault } from '../../solvers/plot-fault.ts';
+import '../style/pictures.css';
+import { BarsPicture } from './bars.ts';
+import { FieldPicture } from './field.ts';
+import { HistogramPicture } from './histogram.ts';
+import { LevelsPicture } from './levels.ts';
+import { LinePicture } from './line.ts';
+import { NetworkPicture } from './network.ts';
+import { ParticlesPicture } from './particles.ts';
+import { PhasePicture } from './phase.ts';
+import type { PictureOf } from './picture.ts';
+import { TablePicture } from './table.ts';
 
-const PICTURES: Readonly<Record<string, PictureOf>> = {
-  heat: HeatPicture,
-  schrodinger: SchrodingerPicture,
-  evolve: EvolvePicture,
+const PICTURES_BY_KIND: { readonly [Kind in PlotKind]: PictureOf<Kind> } = {
+  line: LinePicture,
+  field: FieldPicture,
+  particles: ParticlesPicture,
+  levels: LevelsPicture,
+  phase: PhasePicture,
+  histogram: HistogramPicture,
+  bars: BarsPicture,
+  network: NetworkPicture,
+  table: TablePicture,
 };
 
-const LIVE_PICTURES: Readonly<Record<string, LivePicture>> = { heat: LiveHeat, evolve: LiveParticles };
+/** Kinds that fill the width; the others are charts, several in a row. */
+const WIDE: ReadonlySet<PlotKind> = new Set<PlotKind>(['field', 'particles', 'levels', 'network', 'table']);
 
-export const Picture: PictureOf = ({ solver, solution }) => {
-  const SolverPicture = PICTURES[solver.id];
-  return SolverPicture ? h(SolverPicture, { solver, solution }) : h(Curves, { solution, plots: solution.plots });
-};
+/** A map of a rectangle is as compact as a chart. */
+const isMap = (plot: Plot) => plot.kind === 'field' && plot.y !== undefined;
 
-export const Live: LivePicture = ({ solver, frame }) => {
-  const SolverPicture = LIVE_PICTURES[solver.id];
-  return SolverPicture ? h(SolverPicture, { solver, frame }) : null;
-};
+interface PictureProps {
+  readonly solution: Pick<Solution, 'plots' | 'series' | 'fields'>;
+}
+
+export function Picture({ solution: { plots, series, fields } }: PictureProps): ComponentChildren {
+  const arrays = [...series, ...fields];
+  const pictures = (some: readonly Plot[]) =>
+    some.map((plot, index) => h(OnePicture, { key: `${index} ${plot.title}`, plot, arrays }));
+  const wide = plots.filter(({ kind }) => WIDE.has(kind));
+  const charts = plots.filter(({ kind }) => !WIDE.has(kind));
+  const [first] = wide;
+  const isBeside = first !== undefined && wide.length === 1 && charts.length > 0 && isMap(first);
+  const maps = wide.filter(isMap);
+  return h(
+    'div',
+    { class: isBeside ? 'pictures pictures-beside' : 'pictures' },
+    pictures(wide.filter((plot) => !isMap(plot))),
+    maps.length === 0 ? null : h('div', { class: 'maps' }, pictures(maps)),
+    charts.length === 0 ? null : h('div', { class: 'charts' }, pictures(charts)),
+  );
+}
+
+interface LiveProps {
+  readonly frame: Drawing & { readonly fraction: number };
+}
+
+export function Live({ frame: { plot, arrays, fraction } }: LiveProps): ComponentChildren {
+  return h(
+    'div',
+    null,
+    h(OnePicture, { plot, arrays }),
+    h('p', { class: 'live-note', 'aria-hidden': true }, `${Math.round(100 * fraction)} % computed`),
+  );
+}
+
+function OnePicture({ plot, arrays }: { readonly plot: Plot; readonly arrays: readonly Field[] }) {
+  const fault = plotFault(plot, arrays);
+  if (fault !== undefined) return h('p', { class: 'picture-fault' }, `${plot.title} cannot be drawn. ${fault}`);
+  // The kind of the plot selects the picture of that kind, which the types of a table cannot say.
+  const KindPicture = PICTURES_BY_KIND[plot.kind] as PictureOf<PlotKind>;
+  return h(KindPicture, { plot, arrays });
+}

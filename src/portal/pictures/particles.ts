@@ -1,141 +1,43 @@
-// Atoms in a periodic box, in parallel projection; drag or use the arrow keys to rotate.
+// Particles in their box, with a slider if they move.
 
 import { h } from 'preact';
-import { useEffect, useRef, useState } from 'preact/hooks';
-import { theme } from '../theme.ts';
+import { useMemo } from 'preact/hooks';
+import { getArray } from '../../solvers/plot.ts';
+import { ParticleBox } from './particle-box.ts';
+import type { PictureOf } from './picture.ts';
+import { useFrames } from './time-slider.ts';
 
-interface ParticlesProps {
-  readonly label: string;
-  /** x, y, z of each atom, inside the box. */
-  readonly positions: Float64Array;
-  readonly box: readonly [number, number, number];
-  readonly diameter: number;
-}
-
-interface View {
-  /** Rotation about the vertical axis, then tilt, in radians. */
-  readonly turn: number;
-  readonly tilt: number;
-}
-
-const STEP = Math.PI / 24;
-const ARROWS: Readonly<Record<string, readonly [number, number]>> = {
-  ArrowLeft: [-STEP, 0],
-  ArrowRight: [STEP, 0],
-  ArrowUp: [0, -STEP],
-  ArrowDown: [0, STEP],
-};
-const CORNERS = [0, 1, 2, 3, 4, 5, 6, 7];
-const EDGES = CORNERS.flatMap((corner) =>
-  [1, 2, 4].flatMap((bit) => ((corner & bit) === 0 ? [[corner, corner | bit] as const] : [])),
-);
-
-export function Particles({ label, positions, box, diameter }: ParticlesProps) {
-  const canvas = useRef<HTMLCanvasElement>(null);
-  const [view, setView] = useState<View>({ turn: 0.5, tilt: 0.3 });
-  const [size, setSize] = useState(0);
-  const currentTheme = theme.value;
-  const rotate = (turn: number, tilt: number) =>
-    setView((before) => ({ turn: before.turn + turn, tilt: Math.min(1.5, Math.max(-1.5, before.tilt + tilt)) }));
-
-  useEffect(() => {
-    const element = canvas.current;
-    if (!element) return undefined;
-    const observer = new ResizeObserver(() => setSize(element.clientWidth));
-    observer.observe(element);
-    return () => observer.disconnect();
-  }, []);
-  useEffect(() => {
-    if (canvas.current) draw(canvas.current, positions, box, diameter, view);
-  }, [positions, box, diameter, view, size, currentTheme]);
-
-  return h('canvas', {
-    ref: canvas,
-    class: 'particles',
-    tabIndex: 0,
-    role: 'img',
-    'aria-label': `${label}. Use the arrow keys to rotate the box.`,
-    onKeyDown: (event: KeyboardEvent) => {
-      const step = ARROWS[event.key];
-      if (!step) return;
-      event.preventDefault();
-      rotate(...step);
-    },
-    onPointerDown: (event: PointerEvent) => (event.target as Element).setPointerCapture(event.pointerId),
-    onPointerMove: (event: PointerEvent) => {
-      if (event.buttons === 1) rotate(event.movementX / 120, event.movementY / 120);
-    },
-  });
-}
-
-function draw(
-  canvas: HTMLCanvasElement,
-  positions: Float64Array,
-  box: readonly [number, number, number],
-  diameter: number,
-  { turn, tilt }: View,
-): void {
-  const context = canvas.getContext('2d');
-  if (!context) return;
-  const ratio = devicePixelRatio || 1;
-  const [width, height] = [canvas.clientWidth * ratio, canvas.clientHeight * ratio];
-  if (canvas.width !== width || canvas.height !== height) Object.assign(canvas, { width, height });
-  const style = getComputedStyle(canvas);
-  const colour = (name: string) => style.getPropertyValue(name).trim();
-  context.clearRect(0, 0, width, height);
-
-  const [cosTurn, sinTurn, cosTilt, sinTilt] = [Math.cos(turn), Math.sin(turn), Math.cos(tilt), Math.sin(tilt)];
-  const scale = (0.94 * Math.min(width, height)) / Math.sqrt(box[0] * box[0] + box[1] * box[1] + box[2] * box[2]);
-  /** Screen coordinates and depth; larger is nearer. */
-  const project = (x: number, y: number, z: number): readonly [number, number, number] => {
-    const [u, v, w] = [x - box[0] / 2, y - box[1] / 2, z - box[2] / 2];
-    const across = u * cosTurn + w * sinTurn;
-    const depth = w * cosTurn - u * sinTurn;
-    return [
-      width / 2 + scale * across,
-      height / 2 - scale * (v * cosTilt - depth * sinTilt),
-      v * sinTilt + depth * cosTilt,
-    ];
-  };
-
-  const corners = CORNERS.map((corner) =>
-    project((corner & 1) * box[0], ((corner >> 1) & 1) * box[1], ((corner >> 2) & 1) * box[2]),
+export const ParticlesPicture: PictureOf<'particles'> = ({ plot, arrays }) => {
+  const { title, positions, time } = plot;
+  const { frame, slider } = useFrames(arrays, time);
+  const { data, shape } = getArray(arrays, positions);
+  const edges = getArray(arrays, plot.box).data;
+  const [particles = 0, dimensions = 3] = shape.slice(-2);
+  const box = useMemo(() => [edges[0] ?? 1, edges[1] ?? 1, edges[2] ?? 0] as const, [...edges]);
+  const shown = useMemo(() => {
+    const length = particles * dimensions;
+    return inSpace(data.subarray(frame * length, (frame + 1) * length), dimensions);
+  }, [data, frame, particles, dimensions]);
+  const diameter = plot.diameter ?? 0.75 * spacingOf(edges, particles);
+  return h(
+    'figure',
+    { class: 'picture' },
+    h('figcaption', { class: 'chart-title' }, title),
+    h(ParticleBox, { label: `${title}: ${particles} particles in a box`, positions: shown, box, diameter }),
+    slider,
   );
-  context.strokeStyle = colour('--line-strong');
-  context.lineWidth = ratio;
-  context.beginPath();
-  for (const [from, to] of EDGES) {
-    const [a, b] = [corners[from], corners[to]];
-    if (!a || !b) continue;
-    context.moveTo(a[0], a[1]);
-    context.lineTo(b[0], b[1]);
-  }
-  context.stroke();
+};
 
-  const atoms = Array.from({ length: positions.length / 3 }, (_, atom) =>
-    project(positions[3 * atom] ?? 0, positions[3 * atom + 1] ?? 0, positions[3 * atom + 2] ?? 0),
-  ).sort((a, b) => a[2] - b[2]);
-  const maxDepth = Math.max(...corners.map((corner) => corner[2]), 1e-9);
-  const radius = Math.max(1.2 * ratio, 0.42 * diameter * scale);
-  const sprite = spriteOf(radius, colour('--accent'), colour('--surface'));
-  for (const [x, y, depth] of atoms) {
-    // Distant atoms fade into the background.
-    context.globalAlpha = 0.35 + 0.65 * Math.min(1, Math.max(0, (depth / maxDepth + 1) / 2));
-    context.drawImage(sprite, x - sprite.width / 2, y - sprite.height / 2);
-  }
-  context.globalAlpha = 1;
+/** Positions with three coordinates; a plane lies at z = 0. */
+function inSpace(positions: Float64Array, dimensions: number): Float64Array {
+  if (dimensions === 3) return positions;
+  return Float64Array.from({ length: (3 * positions.length) / 2 }, (_, i) =>
+    i % 3 === 2 ? 0 : (positions[2 * Math.floor(i / 3) + (i % 3)] ?? 0),
+  );
 }
 
-/** Draws one atom to copy; thousands of paths per frame would block the page. */
-function spriteOf(radius: number, fill: string, stroke: string): HTMLCanvasElement {
-  const sprite = document.createElement('canvas');
-  sprite.width = sprite.height = 2 * Math.ceil(radius + 1);
-  const context = sprite.getContext('2d');
-  if (!context) return sprite;
-  context.fillStyle = fill;
-  context.strokeStyle = stroke;
-  context.arc(sprite.width / 2, sprite.height / 2, radius, 0, 2 * Math.PI);
-  context.fill();
-  context.stroke();
-  return sprite;
+/** Mean spacing of particles that fill the box. */
+function spacingOf(edges: Float64Array, particles: number): number {
+  const volume = edges.reduce((product, edge) => product * edge, 1);
+  return (volume / Math.max(1, particles)) ** (1 / edges.length);
 }

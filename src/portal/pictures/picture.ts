@@ -1,39 +1,46 @@
-// Types of result pictures, and access to the data they draw.
+// Types of pictures, and what all of them need from the arrays that they draw.
 
 import type { ComponentChildren } from 'preact';
-import type { KernelFace, ParameterName } from '../../kernels/face.ts';
-import type { Field, Solution } from '../../solvers/definition.ts';
-import type { SolverDescription } from '../solve/solver-description.ts';
-import type { LiveFrame } from '../worker/messages.ts';
+import type { Field } from '../../solvers/definition.ts';
+import type { Drawing, PlotKind } from '../../solvers/plot.ts';
+import { formatRounded, formatUnit, withUnit } from '../kit/format.ts';
 
-/** Picture of a finished result. */
-export type Picture = (props: { readonly solver: SolverDescription; readonly solution: Solution }) => ComponentChildren;
+/** Draws the plots of one kind. The arrays are there, with the shapes of that kind (solvers/plot-fault.ts). */
+export type PictureOf<Kind extends PlotKind> = (props: Drawing<Kind>) => ComponentChildren;
 
-/** Picture of a run in progress. */
-export type LivePicture = (props: {
-  readonly solver: SolverDescription;
-  readonly frame: LiveFrame;
-}) => ComponentChildren;
-
-/** Gets a series or field by name; empty if missing. */
-export function getField({ series, fields }: Solution, name: string): Field {
-  const field = [...series, ...fields].find((candidate) => candidate.name === name);
-  return field ?? { name, unit: '1', shape: [0], data: new Float64Array() };
-}
-
-/** Gets a parameter of the kernel with this face. */
-export function getParameter<Face extends KernelFace>(frame: LiveFrame, name: ParameterName<Face>): number {
-  return frame.parameters[name] ?? 0;
-}
-
-/** Minimum and maximum; spreading a large array into Math.min would exceed the argument limit. */
+/** Minimum and maximum of the finite numbers; spreading a large array into Math.min would exceed the argument limit. */
 export function minMax(data: ArrayLike<number>): readonly [number, number] {
   let min = Number.POSITIVE_INFINITY;
   let max = Number.NEGATIVE_INFINITY;
   for (let i = 0; i < data.length; i++) {
     const value = data[i] ?? 0;
+    if (!Number.isFinite(value)) continue;
     if (value < min) min = value;
     if (value > max) max = value;
   }
   return min <= max ? [min, max] : [0, 1];
+}
+
+/** The rows of an array of shape [k, n], named by their number; an array of shape [n] is one row. */
+export function rowsOf({ name, unit, shape, data }: Field) {
+  const n = shape.at(-1) ?? 0;
+  if (shape.length < 2) return [{ name, unit, data }];
+  return Array.from({ length: shape[0] ?? 0 }, (_, k) => ({
+    name: `${name} ${k}`,
+    unit,
+    data: data.subarray(k * n, (k + 1) * n),
+  }));
+}
+
+/** `delta_x` as a label. */
+export const wordsOf = (name: string): string => name.replaceAll('_', ' ');
+
+/** Label of an axis: the name, and the unit in brackets. */
+export const withBrackets = (name: string, unit: string): string =>
+  `${wordsOf(name)}${unit === '1' ? '' : ` [${formatUnit(unit)}]`}`.trim();
+
+/** For text alternatives: `T from 0 to 1 K`. */
+export function rangeText({ name, unit, data }: Pick<Field, 'name' | 'unit' | 'data'>): string {
+  const [min, max] = minMax(data);
+  return `${wordsOf(name)} from ${formatRounded(min, 4)} to ${withUnit(formatRounded(max, 4), unit)}`;
 }

@@ -2,21 +2,23 @@
 
 import { h } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
+import type { Field } from '../../solvers/definition.ts';
+import { getArray } from '../../solvers/plot.ts';
 import { formatRounded, withUnit } from '../kit/format.ts';
 
 /** Duration of one playback of all frames. */
 const PLAY_MS = 5_000;
 
-export interface Frames {
+interface Frames {
   readonly count: number;
   readonly times: ArrayLike<number>;
   readonly unit: string;
 }
 
 /** Playback state. Plays once on load, unless the visitor prefers reduced motion. */
-export function usePlayback({ count }: Frames) {
+function usePlayback({ count }: Frames) {
   const [frame, setFrame] = useState(0);
-  const [isPlaying, setPlaying] = useState(() => !matchMedia('(prefers-reduced-motion: reduce)').matches);
+  const [isPlaying, setPlaying] = useState(() => count > 1 && !matchMedia('(prefers-reduced-motion: reduce)').matches);
   useEffect(() => {
     if (!isPlaying) return undefined;
     const from = frame >= count - 1 ? 0 : frame;
@@ -36,11 +38,20 @@ export function usePlayback({ count }: Frames) {
   return { frame, isPlaying, show: seek, toggle: () => setPlaying(!isPlaying) };
 }
 
+/** The frame to show of arrays that depend on time, and its slider; without time, the only frame and no slider. */
+export function useFrames(arrays: readonly Field[], time: string | undefined) {
+  const times = time === undefined ? undefined : getArray(arrays, time);
+  const frames = { count: times?.data.length ?? 1, times: times?.data ?? [0], unit: times?.unit ?? '1' };
+  const playback = usePlayback(frames);
+  const slider = times === undefined ? null : h(TimeSlider, { ...frames, playback });
+  return { frame: playback.frame, count: frames.count, slider };
+}
+
 interface TimeSliderProps extends Frames {
   readonly playback: ReturnType<typeof usePlayback>;
 }
 
-export function TimeSlider({ count, times, unit, playback }: TimeSliderProps) {
+function TimeSlider({ count, times, unit, playback }: TimeSliderProps) {
   const { frame, isPlaying, show, toggle } = playback;
   const time = withUnit(formatRounded(times[frame] ?? 0, 4), unit);
   return h(

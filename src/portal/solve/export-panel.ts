@@ -1,7 +1,6 @@
 // Export panel: copies the experiment as a link or code, and saves its result as files.
 
 import { h } from 'preact';
-import { completeReceipt, resultFileOf } from '../../protocol/result-file.ts';
 import { CopyButton } from '../kit/copy-button.ts';
 import type { RunResult } from '../worker/messages.ts';
 import type { Experiment, ServerEnvelope } from './experiment.ts';
@@ -40,7 +39,8 @@ function Files({ name, experiment }: { readonly name: string; readonly experimen
   const result = localRun.state === 'done' ? localRun.result : undefined;
   // A receipt of other bits is no receipt of this result.
   const envelope = serverRun.state === 'done' && serverRun.comparison.isEqual ? serverRun.envelope : undefined;
-  const file = (label: string, save: () => void) => h('button', { key: label, type: 'button', onClick: save }, label);
+  const file = (label: string, save: () => void | Promise<void>) =>
+    h('button', { key: label, type: 'button', onClick: save }, label);
   return h(
     'div',
     { class: 'button-row', role: 'group', 'aria-label': 'Save the result' },
@@ -51,18 +51,23 @@ function Files({ name, experiment }: { readonly name: string; readonly experimen
           tablesOf(result.solution).map((table) =>
             file(`${table.name}.csv`, () => download(`${name}-${table.name}.csv`, 'text/csv', toCsv(table))),
           ),
-          file('result.json', () =>
-            download(`${name}.json`, 'application/json', toJson(resultFileOf({ ...result, envelope }))),
-          ),
+          file('result.json', async () => {
+            const { resultFileOf } = await loadFormats();
+            download(`${name}.json`, 'application/json', toJson(resultFileOf({ ...result, envelope })));
+          }),
         ],
     serverRun.state === 'done'
-      ? file('receipt.json', () =>
-          download(`${name}-receipt.json`, 'application/json', toJson(receiptOf(serverRun.envelope, result))),
-        )
+      ? file('receipt.json', async () => {
+          const receipt = await receiptOf(serverRun.envelope, result);
+          download(`${name}-receipt.json`, 'application/json', toJson(receipt));
+        })
       : null,
   );
 }
 
 /** The receipt with the bytes of its arrays, as far as this page computed the same ones. */
-const receiptOf = (envelope: ServerEnvelope, result: RunResult | undefined) =>
-  result === undefined ? envelope : completeReceipt({ ...envelope }, result);
+const receiptOf = async (envelope: ServerEnvelope, result: RunResult | undefined) =>
+  result === undefined ? envelope : (await loadFormats()).completeReceipt({ ...envelope }, result);
+
+/** Loaded with the first file: the formats carry schemas, which the page does not need to start. */
+const loadFormats = () => import('../../protocol/result-file.ts');

@@ -1,6 +1,7 @@
 // Exports a solution: tables as CSV (RFC 4180), everything as JSON.
 
 import type { Field, Solution } from '../../solvers/definition.ts';
+import type { Plot } from '../../solvers/plot.ts';
 
 export interface Table {
   readonly name: string;
@@ -11,7 +12,7 @@ export interface Table {
 export function tablesOf({ series, fields, plots }: Solution): Table[] {
   const tables: Table[] = [];
   if (series.length > 0) tables.push({ name: 'series', columns: series.map(column) });
-  for (const { x: coordinate, y } of plots) {
+  for (const { x: coordinate, y } of plots.flatMap(familyOf)) {
     const x = fields.find(({ name, shape }) => name === coordinate && shape.length === 1);
     const length = x?.data.length ?? 0;
     const curves = fields.filter(({ name, shape }) => y.includes(name) && shape.length <= 2 && shape.at(-1) === length);
@@ -19,6 +20,22 @@ export function tablesOf({ series, fields, plots }: Solution): Table[] {
     tables.push({ name: curves.map(({ name }) => name).join('-'), columns: [column(x), ...curves.flatMap(columnsOf)] });
   }
   return tables;
+}
+
+/** The curves of a plot over a coordinate. */
+function familyOf(plot: Plot): readonly { readonly x: string; readonly y: readonly string[] }[] {
+  switch (plot.kind) {
+    case 'line':
+      return [plot];
+    case 'levels':
+      return [{ x: plot.x, y: [plot.potential, plot.waves] }];
+    case 'field':
+      return plot.y === undefined ? [{ x: plot.x, y: [plot.values] }] : [];
+    case 'table':
+      return plot.columns.slice(0, 1).map((x) => ({ x, y: plot.columns.slice(1) }));
+    default:
+      return [];
+  }
 }
 
 const column = ({ name, unit, data }: Field) => ({ header: unit === '1' ? name : `${name} [${unit}]`, data });

@@ -98,7 +98,7 @@ export function SolvePage({ solver }: { readonly solver: SolverDescription }) {
     h(
       'div',
       { class: 'solve-result' },
-      h(ResultPanel, { solver, localRun: experiment.localRun }),
+      h(ResultPanel, { localRun: experiment.localRun }),
       h(ResultComparison, { experiment }),
       h(ExportPanel, { name: solver.id, snippets: isValid ? snippetsOf(solver.id, input) : undefined, experiment }),
       h(Method, { solver }),

@@ -1,35 +1,25 @@
 // Result of a solver run: live and final picture, value, and the evidence for its accuracy.
 
 import type { Signal } from '@preact/signals';
-import { type ComponentType, h } from 'preact';
+import { h } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 import { errorNotice } from '../kit/error-notice.ts';
 import { fact } from '../kit/fact.ts';
 import { formatExact, formatMilliseconds, formatRounded, withUnit } from '../kit/format.ts';
 import { Notice } from '../kit/notice.ts';
 import { ReadoutValue } from '../kit/readout-value.ts';
-import type { LivePicture, Picture } from '../pictures/picture.ts';
 import type { RunResult } from '../worker/messages.ts';
 import { currentResult, type LocalRun } from './experiment.ts';
-import type { SolverDescription } from './solver-description.ts';
 
-interface Pictures {
-  readonly Picture: ComponentType<Parameters<Picture>[0]>;
-  readonly Live: ComponentType<Parameters<LivePicture>[0]>;
-}
+/** Loaded after the page, since charts are larger than the rest of it. */
+type Pictures = typeof import('../pictures/index.ts');
 
-export function ResultPanel({
-  solver,
-  localRun,
-}: {
-  readonly solver: SolverDescription;
-  readonly localRun: Signal<LocalRun>;
-}) {
+export function ResultPanel({ localRun }: { readonly localRun: Signal<LocalRun> }) {
   const [pictures, setPictures] = useState<Pictures | undefined>(undefined);
   const [error, setError] = useState<unknown>(undefined);
   useEffect(() => {
     import('../pictures/index.ts').then(
-      ({ Picture, Live }) => setPictures({ Picture, Live }),
+      (loaded) => setPictures(loaded),
       (cause: unknown) => setError(cause),
     );
   }, []);
@@ -49,14 +39,14 @@ export function ResultPanel({
           text: 'The numbers below are still complete.',
         }),
     run.state === 'idle' ? h(Idle, { reason: run.reason }) : null,
-    liveFrame && pictures ? h(pictures.Live, { solver, frame: liveFrame }) : null,
+    liveFrame && pictures ? h(pictures.Live, { frame: liveFrame }) : null,
     result === undefined
       ? null
       : h(
           'div',
           { class: 'stage-content' },
           h(Readout, { result }),
-          pictures ? h(pictures.Picture, { key: result.sha256, solver, solution: result.solution }) : null,
+          pictures ? h(pictures.Picture, { key: result.sha256, solution: result.solution }) : null,
           h(Evidence, { result }),
         ),
   );

@@ -35,6 +35,10 @@ export interface SolverDescription {
 }
 
 declare const __SOLVERS__: readonly SolverDescription[];
+declare const __START_SOLVER__: string;
 
 /** Injected by scripts/build-portal.ts. */
 export const SOLVERS: readonly SolverDescription[] = typeof __SOLVERS__ === 'undefined' ? [] : __SOLVERS__;
+
+/** Id of the solver on the start page; injected too. */
+export const START_SOLVER: string = typeof __START_SOLVER__ === 'undefined' ? '' : __START_SOLVER__;

@@ -1,10 +1,11 @@
-// Runs kernels in this thread, as LocalRunner does, and reports the latest recorded frame between two chunks.
+// Runs kernels in this thread, as LocalRunner does, and draws the latest recorded frame between two chunks, as the
+// record of the solver declares it.
 
 import { LIMITS } from '../../core/limits.ts';
 import type { KernelImage, KernelOutput, KernelRun, KernelRunner, RunControls } from '../../kernels/abi.ts';
 import { nowMs, runInChunks } from '../../kernels/chunked-run.ts';
 import { compileKernel, instantiate, type KernelInstance, viewOf } from '../../kernels/instance.ts';
-import type { LiveView } from './live-views.ts';
+import type { LiveFrames } from '../../solvers/live.ts';
 import type { LiveFrame } from './messages.ts';
 
 /** Interval between two live frames. */
@@ -15,11 +16,14 @@ const YIELD_INTERVAL_MS = 30;
 const yieldToEventLoop = () => new Promise<void>((resolve) => setTimeout(resolve, 0));
 
 export class LiveRunner implements KernelRunner {
-  readonly #view: LiveView;
+  readonly #live: LiveFrames<unknown>;
+  readonly #input: unknown;
   readonly #onFrame: (frame: LiveFrame) => void;
 
-  constructor(view: LiveView, onFrame: (frame: LiveFrame) => void) {
-    this.#view = view;
+  /** @param input  of the runs, as the solver's schema parsed it */
+  constructor(live: LiveFrames<unknown>, input: unknown, onFrame: (frame: LiveFrame) => void) {
+    this.#live = live;
+    this.#input = input;
     this.#onFrame = onFrame;
   }
 
@@ -42,7 +46,7 @@ export class LiveRunner implements KernelRunner {
       if (next.done) return next.value;
       const now = nowMs();
       if (now - lastFrameMs > FRAME_INTERVAL_MS) {
-        this.#onFrame({ parameters: run.parameters, values: this.#latestFrame(instance, run, fraction), fraction });
+        this.#onFrame(this.#latestFrame(instance, run, fraction));
         lastFrameMs = now;
       }
       if (now - lastYieldMs > YIELD_INTERVAL_MS) {
@@ -52,11 +56,12 @@ export class LiveRunner implements KernelRunner {
     }
   }
 
-  #latestFrame(instance: KernelInstance, run: KernelRun, fraction: number): Float64Array<ArrayBuffer> {
-    const { view, frameLength } = this.#view;
-    const length = frameLength((name) => run.parameters[name] ?? 0);
-    const frames = viewOf(instance, view);
+  #latestFrame(instance: KernelInstance, run: KernelRun, fraction: number): LiveFrame {
+    const parameter = (name: string) => run.parameters[name] ?? 0;
+    const length = this.#live.frameLength(parameter);
+    const frames = viewOf(instance, this.#live.view);
     const latest = Math.floor(fraction * (Math.floor(frames.length / length) - 1));
-    return frames.slice(latest * length, (latest + 1) * length);
+    const frame = frames.slice(latest * length, (latest + 1) * length);
+    return { ...this.#live.draw(frame, { input: this.#input, parameter }), fraction };
   }
 }

@@ -2,7 +2,7 @@
 
 import type { BundleClaim, MachineBundle } from '../../chain/bundle.ts';
 import type { ErrorCode, ErrorDetail } from '../../core/errors.ts';
-import type { KernelImage, KernelRun } from '../../kernels/abi.ts';
+import type { KernelImage } from '../../kernels/abi.ts';
 import type { Operator } from '../../operators/operator.ts';
 import type { NumericArray } from '../../protocol/array-digest.ts';
 import type { Quantities } from '../../protocol/chain-request.ts';
@@ -14,6 +14,7 @@ import type { PublicJwk } from '../../protocol/signing.ts';
 import type { Untrusted } from '../../protocol/untrusted.ts';
 import type { ReceiptWords } from '../../protocol/words/describe.ts';
 import type { Solution } from '../../solvers/definition.ts';
+import type { Drawing } from '../../solvers/plot.ts';
 import type {
   InclusionProof,
   RowCheckResult,
@@ -111,10 +112,8 @@ export interface Comparison {
   readonly claims: readonly Claim[];
 }
 
-/** Latest frame recorded by a running kernel. */
-export interface LiveFrame {
-  readonly parameters: KernelRun['parameters'];
-  readonly values: Float64Array<ArrayBuffer>;
+/** A plot of the latest frame recorded by a running kernel. */
+export interface LiveFrame extends Drawing {
   readonly fraction: number;
 }
 

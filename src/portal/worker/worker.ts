@@ -31,7 +31,6 @@ import {
 import { computeInBrowser } from './compute.ts';
 import { createKernelArchive, preferKernel } from './kernel-archive.ts';
 import { LiveRunner } from './live-runner.ts';
-import { LIVE_VIEWS } from './live-views.ts';
 import type {
   Comparison,
   LiveFrame,
@@ -52,7 +51,7 @@ declare const __DEFINITIONS__: Readonly<Record<string, SealedDefinition>>;
 interface TaskContext {
   readonly signal: AbortSignal;
   readonly onProgress: (fraction: number) => void;
-  readonly post: (event: WorkerEvent, transfer?: readonly Transferable[]) => void;
+  readonly post: (event: WorkerEvent) => void;
   readonly id: number;
 }
 
@@ -123,9 +122,8 @@ async function solve(
     throw new DomainError('BUDGET_EXCEEDED', `This experiment takes about ${seconds} s.`);
   }
   const image = await loadKernel(solver.id);
-  const view = LIVE_VIEWS[solver.id];
-  const onFrame = (frame: LiveFrame) => post({ id, kind: 'frame', frame }, [frame.values.buffer]);
-  const solverRunner = view ? new LiveRunner(view, onFrame) : runner;
+  const onFrame = (frame: LiveFrame) => post({ id, kind: 'frame', frame });
+  const solverRunner = solver.live ? new LiveRunner(solver.live, input, onFrame) : runner;
   const executed = await runPlan(plan, image, solverRunner, { signal, onProgress });
   const solution = computation.collect(executed.outputs);
   return runResultOf(computation, { kernelSha256: image.sha256, ...executed }, solution, begin, (pure) =>
@@ -168,8 +166,7 @@ function compareResults(pure: PureFields, envelope: Untrusted, claims: Compariso
 }
 
 const running = new Map<number, AbortController>();
-const post = (event: WorkerEvent, transfer: readonly Transferable[] = []) =>
-  self.postMessage(event, { transfer: [...transfer] });
+const post = (event: WorkerEvent) => self.postMessage(event);
 
 self.addEventListener('message', ({ data }: MessageEvent<WorkerRequest>) => {
   if (data.kind === 'cancel') running.get(data.id)?.abort();

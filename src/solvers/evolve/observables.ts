@@ -110,3 +110,6 @@ export function chainQuantities(trajectory: Float64Array, { atoms, frames, histo
     { name: 'radius_of_gyration_squared', value: radii / count, unit: 'sigma^2' },
   ];
 }
+
+/** The coordinate inside the periodic box; the kernel leaves positions unwrapped. */
+export const wrapped = (position: number, edge: number): number => position - edge * Math.floor(position / edge);

@@ -5,7 +5,8 @@ import { log } from '../../core/elementary.ts';
 import { DomainError } from '../../core/errors.ts';
 import { INFO, type KernelOutput } from '../../kernels/abi.ts';
 import { rowsOf } from '../../kernels/rows.ts';
-import type { Field, Invariant, Plot, Solution } from '../definition.ts';
+import type { Field, Invariant, Solution } from '../definition.ts';
+import type { Plot } from '../plot.ts';
 import type { EvolveFace } from './face.ts';
 import {
   chainQuantities,
@@ -17,6 +18,7 @@ import {
   maxDeviation,
   type Records,
   slopeOf,
+  wrapped,
 } from './observables.ts';
 import { configurationOf, kineticOf, lennardJones, tailCorrections } from './reference.ts';
 import { BINS, type EvolveInput, type System, systemOf } from './system.ts';
@@ -107,7 +109,7 @@ export function solutionOf(outputs: readonly KernelOutput<EvolveFace>[], input: 
     invariants: [energyConservation, momentumInvariant(run.statistics)],
     series: seriesOf(frames, displacements, system, input),
     fields: fieldsOf(run, system, input),
-    plots: PLOTS,
+    plots: plotsOf(system),
     quantities: quantitiesOf(run, records, displacements, system, input),
     operatorInputs: {},
     functional: energy + kinetic,
@@ -148,13 +150,20 @@ function momentumInvariant({ momentum = 0, absoluteMomentum: magnitude = 0 }: Ru
   return { name: 'total_momentum', label: 'total momentum', value: momentum, drift, bound: 1e-12 };
 }
 
-const PLOTS: readonly Plot[] = [
+const plotsOf = ({ pair }: System): Plot[] => [
   { kind: 'line', title: 'Temperature', x: 't', y: ['T'] },
   { kind: 'line', title: 'Energy per atom', x: 't', y: ['U', 'K', 'E', 'H'] },
   { kind: 'line', title: 'Pressure', x: 't', y: ['P'] },
   { kind: 'line', title: 'Mean squared displacement', x: 't', y: ['MSD'] },
   { kind: 'line', title: 'Pair distribution', x: 'r', y: ['g'] },
-  { kind: 'particles', title: 'Trajectory', y: ['positions'] },
+  {
+    kind: 'particles',
+    title: 'Trajectory',
+    positions: 'positions',
+    box: 'box',
+    time: 'position_times',
+    diameter: pair.sig,
+  },
 ];
 
 function seriesOf(frames: Histories, displacements: Float64Array, system: System, input: EvolveInput): Field[] {
@@ -184,9 +193,7 @@ function fieldsOf(run: Run, system: System, input: EvolveInput): Field[] {
   const positions = new Float64Array(3 * atoms * storedFrames.length);
   for (const [index, frame] of storedFrames.entries()) {
     for (let k = 0; k < 3 * atoms; k++) {
-      const edge = edges[k % 3] ?? 1;
-      const x = run.trajectory[3 * atoms * frame + k] ?? 0;
-      positions[3 * atoms * index + k] = x - edge * Math.floor(x / edge);
+      positions[3 * atoms * index + k] = wrapped(run.trajectory[3 * atoms * frame + k] ?? 0, edges[k % 3] ?? 1);
     }
   }
   const times = frameTimes(system, input);

@@ -5,6 +5,7 @@ import type { KernelRun } from '../../kernels/abi.ts';
 import type { Plan } from '../definition.ts';
 import { defineSolver } from '../solver.ts';
 import { EVOLVE_FACE, type EvolveFace } from './face.ts';
+import { evolveLive } from './live.ts';
 import { isRefined, solutionOf } from './solution.ts';
 import { BINS, CHAIN_LENGTH, type System, systemOf } from './system.ts';
 
@@ -119,6 +120,7 @@ export const evolve = defineSolver({
   kernel: EVOLVE_FACE,
   plan,
   collect: solutionOf,
+  live: evolveLive,
   references: [
     { cite: 'Verlet, Phys. Rev. 159 (1967)', at: 'pp. 98–103', doi: '10.1103/PhysRev.159.98' },
     {

@@ -15,6 +15,10 @@ export interface Axis {
   readonly isInsulated: boolean;
 }
 
+/** Coordinates of the nodes, in m. */
+export const nodePositions = (cells: number, length: number): Float64Array =>
+  Float64Array.from({ length: cells + 1 }, (_, i) => (i / cells) * length);
+
 /** sin(π a / b) for integer a and b, reduced exactly, so that symmetric nodes have symmetric values. */
 export function sinPi(a: number, b: number): number {
   const phase = ((a % (2 * b)) + 2 * b) % (2 * b);

@@ -3,7 +3,7 @@
 import type { KernelOutput } from '../../kernels/abi.ts';
 import { rowsOf } from '../../kernels/rows.ts';
 import type { Field, Invariant, Solution } from '../definition.ts';
-import { probeNode } from './axis.ts';
+import { nodePositions, probeNode } from './axis.ts';
 import type { HeatFace } from './face.ts';
 import { discreteFactor, exactAt, leadingFourierTerm, power } from './reference.ts';
 import { type HeatInput, recordedSteps, type TimeGrid, timeGridOf } from './time-grid.ts';
@@ -56,10 +56,12 @@ export function solutionOf([output]: readonly KernelOutput<HeatFace>[], input: H
     plots: [
       { kind: 'line', title: 'Temperature at the antinode', x: 't', y: ['centre', 'centre_exact'] },
       {
-        kind: 'heatmap',
+        kind: 'field',
         title: axes.length === 1 ? 'Temperature over place and time' : 'Temperature',
         x: 'x',
-        y: ['T'],
+        ...(axes.length === 1 ? {} : { y: 'y' }),
+        time: 'frame_t',
+        values: 'T',
       },
       { kind: 'line', title: 'Heat content', x: 't', y: ['heat'] },
     ],
@@ -153,8 +155,7 @@ function invariantsOf(input: HeatInput, timeGrid: TimeGrid, histories: Histories
 function fieldsOf({ axes, dt, steps, frameEvery }: TimeGrid, frames: Float64Array): Field[] {
   const times = Float64Array.from(recordedSteps(steps, frameEvery), (step) => step * dt);
   const coordinates = axes.map(({ cells, length }, d) => {
-    const data = Float64Array.from({ length: cells + 1 }, (_, i) => (i / cells) * length);
-    return series(d === 0 ? 'x' : 'y', 'm', data);
+    return series(d === 0 ? 'x' : 'y', 'm', nodePositions(cells, length));
   });
   const shape = [times.length, ...axes.map((axis) => axis.cells + 1).reverse()];
   return [series('frame_t', 's', times), ...coordinates, { name: 'T', unit: 'T', shape, data: frames }];

@@ -5,6 +5,7 @@ import type { Plan } from '../definition.ts';
 import { defineSolver } from '../solver.ts';
 import { initialProfile, probeNode } from './axis.ts';
 import { HEAT_FACE, type HeatFace } from './face.ts';
+import { heatLive } from './live.ts';
 import { solutionOf } from './solution.ts';
 import { MAX_STEPS, recordedSteps, timeGridOf } from './time-grid.ts';
 
@@ -72,6 +73,7 @@ export const heat = defineSolver({
   kernel: HEAT_FACE,
   plan,
   collect: solutionOf,
+  live: heatLive,
   references: [
     { cite: 'Crank & Nicolson, Proc. Camb. Phil. Soc. 43 (1947)', at: 'pp. 50–67', doi: '10.1017/S0305004100023197' },
     { cite: 'Peaceman & Rachford, J. SIAM 3 (1955)', at: 'pp. 28–41', doi: '10.1137/0103003' },

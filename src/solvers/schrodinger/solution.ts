@@ -2,7 +2,8 @@
 
 import { DomainError } from '../../core/errors.ts';
 import { INFO, type KernelOutput } from '../../kernels/abi.ts';
-import type { Field, Plot, Solution } from '../definition.ts';
+import type { Field, Solution } from '../definition.ts';
+import type { Plot } from '../plot.ts';
 import type { SchrodingerFace } from './face.ts';
 import { type GridResult, gridResultOf, gridsOf } from './grids.ts';
 import { invariantsOf } from './invariants.ts';
@@ -124,7 +125,16 @@ function fieldsOf({ units }: Problem, states: readonly StateReport[], { x, V, ps
 }
 
 const PLOTS: readonly Plot[] = [
-  { kind: 'levels', title: 'Wave functions on the potential', x: 'x', y: ['V', 'psi', 'E'] },
+  {
+    kind: 'levels',
+    title: 'Wave functions on the potential',
+    x: 'x',
+    potential: 'V',
+    waves: 'psi',
+    levels: 'E',
+    uncertainty: 'E_uncertainty',
+    bound: 'is_bound',
+  },
   { kind: 'line', title: 'Energy levels', x: 'n', y: ['E'] },
   { kind: 'line', title: 'Uncertainty product', x: 'n', y: ['delta_x_delta_p'] },
 ];

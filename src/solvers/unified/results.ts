@@ -1,7 +1,8 @@
 // Shared by tables and trajectories: columns in display units, plots, and results of the operators.
 
 import { coherentUnit, conversion, parseUnit } from '../../core/units.ts';
-import type { Field, Law, Plot, Solution } from '../definition.ts';
+import type { Field, Law, Solution } from '../definition.ts';
+import type { Plot } from '../plot.ts';
 import { lawLine } from './lines.ts';
 import type { Problem } from './problem.ts';
 import { type Scale, UNSCALED } from './units.ts';

@@ -1,11 +1,12 @@
-// Bound states: the wave functions on their energy levels, inside the potential.
+// Stationary states: the wave functions on their levels, inside the potential, beside a list that selects one.
 
 import { h } from 'preact';
-import { useMemo, useState } from 'preact/hooks';
-import type { Solution } from '../../solvers/definition.ts';
-import { formatExact, formatRounded, formatUnit, withUnit } from '../kit/format.ts';
-import { Curves } from './curves.ts';
-import { getField, minMax, type Picture } from './picture.ts';
+import { useId, useMemo, useState } from 'preact/hooks';
+import type { Field } from '../../solvers/definition.ts';
+import { getArray, type LevelsPlot } from '../../solvers/plot.ts';
+import { formatExact, formatRounded, withUnit } from '../kit/format.ts';
+import { ticks } from './axes.ts';
+import { minMax, type PictureOf, withBrackets } from './picture.ts';
 
 const WIDTH = 540;
 const HEIGHT = 380;
@@ -13,19 +14,17 @@ const MARGIN = { left: 62, right: 12, top: 12, bottom: 48 };
 /** Points per curve; more would not be visible. */
 const POINTS = 640;
 
-export const SchrodingerPicture: Picture = ({ solution }) => {
-  const energies = getField(solution, 'E');
+export const LevelsPicture: PictureOf<'levels'> = ({ plot, arrays }) => {
+  const levels = getArray(arrays, plot.levels);
   const [selected, select] = useState(0);
-  const geometry = useMemo(() => diagramGeometry(solution), [solution]);
-  return [
-    h(
-      'div',
-      { class: 'picture levels' },
-      h(LevelDiagram, { geometry, selected, energies: energies.data }),
-      h(LevelTable, { solution, selected, select }),
-    ),
-    h(Curves, { solution, plots: solution.plots }),
-  ];
+  const geometry = useMemo(() => diagramGeometry(plot, arrays), [plot, levels.data]);
+  return h(
+    'figure',
+    { class: 'picture levels' },
+    h('figcaption', { class: 'chart-title' }, plot.title),
+    h(LevelDiagram, { title: plot.title, geometry, selected, states: levels.data.length }),
+    h(LevelList, { plot, arrays, selected, select }),
+  );
 };
 
 interface DiagramGeometry {
@@ -38,11 +37,11 @@ interface DiagramGeometry {
   readonly yName: string;
 }
 
-function diagramGeometry(solution: Solution): DiagramGeometry {
-  const x = getField(solution, 'x');
-  const V = getField(solution, 'V');
-  const psi = getField(solution, 'psi');
-  const E = getField(solution, 'E');
+function diagramGeometry(plot: LevelsPlot, arrays: readonly Field[]): DiagramGeometry {
+  const x = getArray(arrays, plot.x);
+  const V = getArray(arrays, plot.potential);
+  const psi = getArray(arrays, plot.waves);
+  const E = getArray(arrays, plot.levels);
   const n = x.data.length;
   const [lowest, highest] = minMax(E.data);
   const [potentialMin] = minMax(V.data);
@@ -75,8 +74,8 @@ function diagramGeometry(solution: Solution): DiagramGeometry {
     lines: Array.from(E.data, toY),
     xTicks: ticks(x0, x1, 6).map((value) => ({ at: toX(value), label: formatRounded(value, 4) })),
     yTicks: ticks(bottom, top, 6).map((value) => ({ at: toY(value), label: formatRounded(value, 4) })),
-    xName: `x [${formatUnit(x.unit)}]`,
-    yName: `energy [${formatUnit(E.unit)}]`,
+    xName: withBrackets(x.name, x.unit),
+    yName: withBrackets(E.name, E.unit),
   };
 }
 
@@ -98,30 +97,22 @@ function visibleRange(x: Float64Array, psi: Float64Array, states: number): reado
   return [x[Math.max(0, first - margin)] ?? 0, x[Math.min(n - 1, last + margin)] ?? 1];
 }
 
-/** About `count` axis ticks at round numbers. */
-function ticks(from: number, to: number, count: number): number[] {
-  const raw = (to - from) / count;
-  const power = 10 ** Math.floor(Math.log10(raw));
-  const step = [1, 2, 5, 10].map((factor) => factor * power).find((candidate) => candidate >= raw) ?? raw;
-  const values: number[] = [];
-  for (let k = Math.ceil(from / step); k * step <= to; k++) values.push(k * step);
-  return values;
-}
-
 interface DiagramProps {
+  readonly title: string;
   readonly geometry: DiagramGeometry;
   readonly selected: number;
-  readonly energies: Float64Array;
+  readonly states: number;
 }
 
-function LevelDiagram({ geometry, selected, energies }: DiagramProps) {
-  const label = `Potential with ${energies.length} wave functions; state ${selected} highlighted`;
+function LevelDiagram({ title, geometry, selected, states }: DiagramProps) {
+  const clip = useId();
+  const label = `${title}: ${states} states; state ${selected} highlighted`;
   return h(
     'svg',
     { class: 'levels-diagram', viewBox: `0 0 ${WIDTH} ${HEIGHT}`, role: 'img', 'aria-label': label },
     h(
       'clipPath',
-      { id: 'levels-clip' },
+      { id: clip },
       h('rect', {
         x: MARGIN.left,
         y: MARGIN.top,
@@ -144,7 +135,7 @@ function LevelDiagram({ geometry, selected, energies }: DiagramProps) {
     ),
     h(
       'g',
-      { 'clip-path': 'url(#levels-clip)' },
+      { 'clip-path': `url(#${clip})` },
       h('path', { class: 'potential', d: geometry.potential }),
       geometry.lines.map((at, k) =>
         h('path', {
@@ -158,16 +149,18 @@ function LevelDiagram({ geometry, selected, energies }: DiagramProps) {
   );
 }
 
-interface LevelTableProps {
-  readonly solution: Solution;
+interface LevelListProps {
+  readonly plot: LevelsPlot;
+  readonly arrays: readonly Field[];
   readonly selected: number;
   readonly select: (state: number) => void;
 }
 
-function LevelTable({ solution, selected, select }: LevelTableProps) {
-  const E = getField(solution, 'E');
-  const error = getField(solution, 'E_uncertainty').data;
-  const bound = getField(solution, 'is_bound').data;
+function LevelList({ plot, arrays, selected, select }: LevelListProps) {
+  const group = useId();
+  const E = getArray(arrays, plot.levels);
+  const error = plot.uncertainty === undefined ? undefined : getArray(arrays, plot.uncertainty).data;
+  const bound = plot.bound === undefined ? undefined : getArray(arrays, plot.bound).data;
   return h(
     'fieldset',
     { class: 'level-list' },
@@ -176,15 +169,17 @@ function LevelTable({ solution, selected, select }: LevelTableProps) {
       h(
         'label',
         { key: k, class: `level-row${k === selected ? ' is-selected' : ''}` },
-        h('input', { type: 'radio', name: 'state', checked: k === selected, onChange: () => select(k) }),
+        h('input', { type: 'radio', name: group, checked: k === selected, onChange: () => select(k) }),
         h('span', { class: 'level-n' }, `n = ${k}`),
         h('span', { class: 'level-energy' }, withUnit(formatExact(Number(energy.toPrecision(10))), E.unit)),
         h(
           'span',
           { class: 'level-error' },
-          `± ${formatRounded(error[k] ?? 0, 2)}${bound[k] === 0 ? ', not bound' : ''}`,
+          [uncertaintyText(error?.[k]), bound?.[k] === 0 ? 'not bound' : ''].filter(Boolean).join(', '),
         ),
       ),
     ),
   );
 }
+
+const uncertaintyText = (error: number | undefined) => (error === undefined ? '' : `± ${formatRounded(error, 2)}`);

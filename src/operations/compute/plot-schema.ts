@@ -1,0 +1,62 @@
+// The schema of a plot, by kind. The shapes that each kind draws stand in solvers/plot.ts.
+
+import { z } from 'zod';
+import type { Plot } from '../../solvers/plot.ts';
+
+const Name = z.string().describe('Name of a series or field of this result.');
+const title = z.string();
+const labels = z.array(z.string()).optional();
+
+export const PlotSchema = z
+  .discriminatedUnion('kind', [
+    z.strictObject({ kind: z.literal('line'), title, x: Name, y: z.array(Name), time: Name.optional() }),
+    z.strictObject({
+      kind: z.literal('field'),
+      title,
+      x: Name,
+      y: Name.optional(),
+      time: Name.optional(),
+      values: Name,
+    }),
+    z.strictObject({
+      kind: z.literal('particles'),
+      title,
+      positions: Name,
+      box: Name,
+      time: Name.optional(),
+      diameter: z.number().positive().optional().describe('In the unit of the positions.'),
+    }),
+    z.strictObject({
+      kind: z.literal('levels'),
+      title,
+      x: Name,
+      potential: Name,
+      waves: Name,
+      levels: Name,
+      uncertainty: Name.optional(),
+      bound: Name.optional(),
+    }),
+    z.strictObject({
+      kind: z.literal('phase'),
+      title,
+      x: Name,
+      y: Name,
+      marks: z.enum(['path', 'points']).optional(),
+    }),
+    z.strictObject({ kind: z.literal('histogram'), title, edges: Name, counts: Name, expected: Name.optional() }),
+    z.strictObject({ kind: z.literal('bars'), title, y: z.array(Name), x: Name.optional(), labels }),
+    z.strictObject({
+      kind: z.literal('network'),
+      title,
+      edges: Name.describe('Shape [m, 2]: indices of nodes, from 0.'),
+      positions: Name.optional(),
+      values: Name.optional(),
+      flows: Name.optional(),
+      labels,
+    }),
+    z.strictObject({ kind: z.literal('table'), title, columns: z.array(Name), labels }),
+  ])
+  .meta({
+    id: 'Plot',
+    description: 'A suggested plot, which names arrays of the same result.',
+  }) satisfies z.ZodType<Plot>;

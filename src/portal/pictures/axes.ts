@@ -1,0 +1,48 @@
+// Geometry of axes: ticks, ranges, and the pixels of values.
+
+export interface Scale {
+  readonly range: readonly [number, number];
+  /** Pixels of a value. */
+  readonly at: (value: number) => number;
+}
+
+/** About `count` axis ticks at round numbers. */
+export function ticks(from: number, to: number, count: number): number[] {
+  const raw = (to - from) / count;
+  if (!(raw > 0 && Number.isFinite(raw))) return [from];
+  const power = 10 ** Math.floor(Math.log10(raw));
+  const step = [1, 2, 5, 10].map((factor) => factor * power).find((candidate) => candidate >= raw) ?? raw;
+  const values: number[] = [];
+  for (let k = Math.ceil(from / step) + 0; k * step <= to; k++) values.push(k * step);
+  return values;
+}
+
+/** A range with a margin, so that marks do not touch the frame; one number gets a range around it. */
+export function padded([min, max]: readonly [number, number]): readonly [number, number] {
+  const margin = 0.05 * (max - min || Math.abs(max) || 1);
+  return [min - margin, max + margin];
+}
+
+/** A range with zero, from which bars rise or fall. */
+export function withZero([min, max]: readonly [number, number]): readonly [number, number] {
+  const [low, high] = [Math.min(0, min), Math.max(0, max)];
+  const margin = 0.05 * (high - low || 1);
+  return [low < 0 ? low - margin : 0, high > 0 || low === 0 ? high + margin : 0];
+}
+
+export const scaleOf = (range: readonly [number, number], [from, to]: readonly [number, number]): Scale => ({
+  range,
+  at: (value) => from + ((value - range[0]) / (range[1] - range[0] || 1)) * (to - from),
+});
+
+/** Path through points in pixels; a point that is not finite is a gap. */
+export function pathOf(points: Iterable<readonly [number, number]>): string {
+  let text = '';
+  let isOpen = false;
+  for (const [x, y] of points) {
+    const isDrawn = Number.isFinite(x) && Number.isFinite(y);
+    if (isDrawn) text += `${isOpen ? 'L' : 'M'}${x.toFixed(1)} ${y.toFixed(1)}`;
+    isOpen = isDrawn;
+  }
+  return text;
+}

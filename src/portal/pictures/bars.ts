@@ -1,0 +1,54 @@
+// Bar chart: one group of bars for each category.
+
+import { h } from 'preact';
+import { getArray } from '../../solvers/plot.ts';
+import { formatRounded } from '../kit/format.ts';
+import { withZero } from './axes.ts';
+import { Bar } from './histogram.ts';
+import { minMax, type PictureOf, rangeText, withBrackets } from './picture.ts';
+import { SvgChart } from './svg-chart.ts';
+
+const STYLES = 4;
+/** Share of a category that its bars fill. */
+const FILL = 0.8;
+/** Categories with a name below the axis; of more, every second, third … is named. */
+const MAX_NAMES = 8;
+
+export const BarsPicture: PictureOf<'bars'> = ({ plot: { title, y, x, labels }, arrays }) => {
+  const fields = y.map((name) => getArray(arrays, name));
+  const n = fields[0]?.data.length ?? 0;
+  const category = x === undefined ? undefined : getArray(arrays, x);
+  const nameOf = (i: number) => labels?.[i] ?? formatRounded(category?.data[i] ?? i, 4);
+  const stride = Math.ceil(n / MAX_NAMES);
+  const ranges = fields.map(({ data }) => minMax(data));
+  const range = withZero([Math.min(...ranges.map(([min]) => min)), Math.max(...ranges.map(([, max]) => max))]);
+  const width = FILL / fields.length;
+  return h(SvgChart, {
+    title,
+    label: `${title}: ${n} categories, ${nameOf(0)} to ${nameOf(n - 1)}; ${fields.map(rangeText).join(', ')}.`,
+    legend: y,
+    x: {
+      label: category && labels === undefined ? withBrackets(category.name, category.unit) : '',
+      range: [-0.5, n - 0.5],
+      ticks: Array.from({ length: Math.ceil(n / stride) }, (_, k) => ({ value: k * stride, text: nameOf(k * stride) })),
+    },
+    y: { label: withBrackets(y.length === 1 ? (y[0] ?? '') : '', fields[0]?.unit ?? '1'), range },
+    marks: (xScale, yScale) => [
+      fields.map(({ name, data }, k) =>
+        Array.from(data, (value, i) => {
+          const from = i - FILL / 2 + k * width;
+          const [left, right] = [xScale.at(from), xScale.at(from + width)];
+          return h(Bar, {
+            key: `${name} ${i}`,
+            style: k % STYLES,
+            from: left,
+            to: right,
+            zero: yScale.at(0),
+            top: yScale.at(value),
+          });
+        }),
+      ),
+      h('path', { class: 'zero', d: `M${xScale.at(-0.5)} ${yScale.at(0)}H${xScale.at(n - 0.5)}` }),
+    ],
+  });
+};

@@ -1,0 +1,33 @@
+// Line chart: curves over x, which move with a slider if they depend on time.
+
+import { h } from 'preact';
+import { useMemo } from 'preact/hooks';
+import { getArray } from '../../solvers/plot.ts';
+import { Chart, type Curve } from './curves.ts';
+import { minMax, type PictureOf, rowsOf } from './picture.ts';
+import { useFrames } from './time-slider.ts';
+
+export const LinePicture: PictureOf<'line'> = ({ plot: { title, x, y, time }, arrays }) => {
+  const { frame, slider } = useFrames(arrays, time);
+  const fields = y.map((name) => getArray(arrays, name));
+  const data = fields.map((field) => field.data);
+  const curves = useMemo(
+    () => (time === undefined ? fields.flatMap(rowsOf) : fields.map((field): Curve => atFrame(field, frame))),
+    [...data, frame],
+  );
+  const range = useMemo(() => (time === undefined ? undefined : withMargin(data.map(minMax))), data);
+  const chart = h(Chart, { title, x: getArray(arrays, x), ys: curves, ...(range ? { range } : {}) });
+  return slider === null ? chart : h('div', { class: 'picture' }, chart, slider);
+};
+
+/** An array of shape [n] stays, one of shape [time, n] moves. */
+function atFrame(field: Parameters<typeof rowsOf>[0], frame: number): Curve {
+  return field.shape.length < 2 ? field : { ...(rowsOf(field)[frame] ?? field), name: field.name };
+}
+
+/** The common range of curves, a little wider, so that it stays while they move. */
+export function withMargin(ranges: readonly (readonly [number, number])[]): readonly [number, number] {
+  const [min, max] = [Math.min(...ranges.map(([low]) => low)), Math.max(...ranges.map(([, high]) => high))];
+  const margin = 0.04 * (max - min || 1);
+  return [min - margin, max + margin];
+}

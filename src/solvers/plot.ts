@@ -1,0 +1,176 @@
+// Plots of a solution, by kind. A plot names arrays of the same solution and says what each one stands for; portal and
+// CLI draw any kind from the plot and the arrays alone.
+
+import type { Field } from './field.ts';
+
+/** Curves over x. */
+export interface LinePlot {
+  readonly kind: 'line';
+  readonly title: string;
+  /** Shape [n], rising. */
+  readonly x: string;
+  /** Shape [n] each, or [k, n] for a family of k curves; [time, n] with `time`. */
+  readonly y: readonly string[];
+  /** Shape [time]: the curves move along it. */
+  readonly time?: string | undefined;
+}
+
+/** A field over a line or a rectangle, as a colour map. Coordinates are rising and evenly spaced. */
+export interface FieldPlot {
+  readonly kind: 'field';
+  readonly title: string;
+  /** Shape [n]. */
+  readonly x: string;
+  /** Shape [rows]; a field over a line has none. */
+  readonly y?: string | undefined;
+  /** Shape [time]. */
+  readonly time?: string | undefined;
+  /** Row-major, its axes [time, y, x] without those that are absent. */
+  readonly values: string;
+}
+
+/** Particles in a box that starts at the origin. */
+export interface ParticlesPlot {
+  readonly kind: 'particles';
+  readonly title: string;
+  /** Shape [time, particles, d], or [particles, d] without `time`; d is 2 or 3. */
+  readonly positions: string;
+  /** Shape [d]: edges of the box. */
+  readonly box: string;
+  readonly time?: string | undefined;
+  /** In the unit of the positions; by default three quarters of the mean spacing. */
+  readonly diameter?: number | undefined;
+}
+
+/** Stationary states: wave functions on their levels, inside a potential. */
+export interface LevelsPlot {
+  readonly kind: 'levels';
+  readonly title: string;
+  /** Shape [n], rising. */
+  readonly x: string;
+  /** Shape [n], in the unit of the levels. */
+  readonly potential: string;
+  /** Shape [k, n]. */
+  readonly waves: string;
+  /** Shape [k], rising. */
+  readonly levels: string;
+  /** Shape [k]. */
+  readonly uncertainty?: string | undefined;
+  /** Shape [k]: 0 for a state that the potential does not bind. */
+  readonly bound?: string | undefined;
+}
+
+/** Paths through a plane of two variables, or points without lines. */
+export interface PhasePlot {
+  readonly kind: 'phase';
+  readonly title: string;
+  /** Shape [n], or [k, n] for k paths. */
+  readonly x: string;
+  /** Shape of x. */
+  readonly y: string;
+  /** `path` by default; `points` for sections and samples. */
+  readonly marks?: 'path' | 'points' | undefined;
+}
+
+/** Counts, or densities, between edges. */
+export interface HistogramPlot {
+  readonly kind: 'histogram';
+  readonly title: string;
+  /** Shape [n + 1], rising. */
+  readonly edges: string;
+  /** Shape [n]. */
+  readonly counts: string;
+  /** Shape [n]: what a theory expects, drawn as a line. */
+  readonly expected?: string | undefined;
+}
+
+/** Bars from zero, side by side for each category. */
+export interface BarsPlot {
+  readonly kind: 'bars';
+  readonly title: string;
+  /** Shape [n] each. */
+  readonly y: readonly string[];
+  /** Shape [n]: numbers that name the categories. */
+  readonly x?: string | undefined;
+  /** Words that name the categories, before `x`. */
+  readonly labels?: readonly string[] | undefined;
+}
+
+/** Nodes and the edges between them. */
+export interface NetworkPlot {
+  readonly kind: 'network';
+  readonly title: string;
+  /** Shape [m, 2]: indices of nodes, from 0. */
+  readonly edges: string;
+  /** Shape [nodes, 2]: coordinates; by default the nodes lie on a circle. */
+  readonly positions?: string | undefined;
+  /** Shape [nodes], as colour. */
+  readonly values?: string | undefined;
+  /** Shape [m], as width. */
+  readonly flows?: string | undefined;
+  /** Words that name the nodes. */
+  readonly labels?: readonly string[] | undefined;
+}
+
+/** Columns of numbers. */
+export interface TablePlot {
+  readonly kind: 'table';
+  readonly title: string;
+  /** Shape [n] each. */
+  readonly columns: readonly string[];
+  /** Words that name the rows. */
+  readonly labels?: readonly string[] | undefined;
+}
+
+export type Plot =
+  | LinePlot
+  | FieldPlot
+  | ParticlesPlot
+  | LevelsPlot
+  | PhasePlot
+  | HistogramPlot
+  | BarsPlot
+  | NetworkPlot
+  | TablePlot;
+
+export type PlotKind = Plot['kind'];
+export type PlotOf<Kind extends PlotKind> = Extract<Plot, { readonly kind: Kind }>;
+
+/** A plot and the arrays that it names, as a live frame and a finished solution give them. */
+export interface Drawing<Kind extends PlotKind = PlotKind> {
+  readonly plot: PlotOf<Kind>;
+  readonly arrays: readonly Field[];
+}
+
+/** The names of all arrays of a plot. */
+export function arrayNames(plot: Plot): string[] {
+  return namesOf(plot).filter((name) => name !== undefined);
+}
+
+function namesOf(plot: Plot): (string | undefined)[] {
+  switch (plot.kind) {
+    case 'line':
+      return [plot.x, ...plot.y, plot.time];
+    case 'field':
+      return [plot.x, plot.y, plot.time, plot.values];
+    case 'particles':
+      return [plot.positions, plot.box, plot.time];
+    case 'levels':
+      return [plot.x, plot.potential, plot.waves, plot.levels, plot.uncertainty, plot.bound];
+    case 'phase':
+      return [plot.x, plot.y];
+    case 'histogram':
+      return [plot.edges, plot.counts, plot.expected];
+    case 'bars':
+      return [plot.x, ...plot.y];
+    case 'network':
+      return [plot.edges, plot.positions, plot.values, plot.flows];
+    case 'table':
+      return [...plot.columns];
+  }
+}
+
+/** Gets an array by name; empty if missing. */
+export function getArray(arrays: readonly Field[], name: string): Field {
+  return arrays.find((one) => one.name === name) ?? { name, unit: '1', shape: [0], data: new Float64Array() };
+}

@@ -1,0 +1,35 @@
+// Portal and CLI know no solver by name, so that a new one needs no line there.
+
+import { globSync, readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { expect, test } from 'vitest';
+import { SOLVERS } from '../../src/solvers/index.ts';
+
+const ROOT = fileURLToPath(new URL('../..', import.meta.url));
+
+/** Texts that show a visitor an example. */
+const EXAMPLES = [
+  ['src/portal/reference/page.ts', "placeholder: 'replay, POST, heat …'"],
+  ['src/portal/verify/page.ts', "callApiWithKey('heat.solve', { dim: 1, nx: 64 })"],
+] as const;
+
+const namesIn = (text: string) => SOLVERS.map(({ id }) => id).filter((id) => new RegExp(`\\b${id}\\b`, 'i').test(text));
+
+test('no file of the portal and the CLI names a solver, but for examples', () => {
+  const files = globSync('src/{portal,cli}/**/*.{ts,css,html}', { cwd: ROOT });
+  expect(files.length).toBeGreaterThan(100);
+  const findings = files.flatMap((file) => {
+    const text = EXAMPLES.filter(([path]) => path === file).reduce(
+      (rest, [, example]) => rest.replace(example, ''),
+      readFileSync(`${ROOT}/${file}`, 'utf8'),
+    );
+    const names = namesIn(`${file}\n${text}`);
+    return names.length === 0 ? [] : [`${file}: ${names.join(', ')}`];
+  });
+  expect(findings).toEqual([]);
+});
+
+test('the examples are there, and the search finds names', () => {
+  for (const [path, example] of EXAMPLES) expect(readFileSync(`${ROOT}/${path}`, 'utf8')).toContain(example);
+  expect(namesIn("import { HeatFace } from '../../solvers/heat/face.ts';")).toEqual(['heat']);
+});

@@ -1,0 +1,82 @@
+import { expect, test } from 'vitest';
+import { padded, pathOf, scaleOf, ticks, withZero } from '../../../src/portal/pictures/axes.ts';
+import { cssColour } from '../../../src/portal/pictures/colour-map.ts';
+import { nodePoints } from '../../../src/portal/pictures/network.ts';
+import { minMax, rangeText, rowsOf } from '../../../src/portal/pictures/picture.ts';
+import { tablesOf } from '../../../src/portal/solve/export.ts';
+import { ARRAYS, PLOTS } from './every-kind.ts';
+
+test('ticks are round numbers inside the range', () => {
+  expect(ticks(0, 1, 5)).toEqual([0, 0.2, 0.4, 0.6000000000000001, 0.8, 1]);
+  expect(ticks(-3, 97, 5)).toEqual([0, 20, 40, 60, 80]);
+  expect(ticks(2, 2, 5)).toEqual([2]);
+});
+
+test('a range has a margin, and bars have zero in theirs', () => {
+  expect(padded([0, 10])).toEqual([-0.5, 10.5]);
+  expect(padded([4, 4])).toEqual([3.8, 4.2]);
+  expect(withZero([2, 10])).toEqual([0, 10.5]);
+  expect(withZero([-10, -2])).toEqual([-10.5, 0]);
+  expect(withZero([0, 0])).toEqual([0, 0.05]);
+});
+
+test('a scale maps its ends to the ends of the axis', () => {
+  const { at } = scaleOf([2, 4], [100, 0]);
+  expect([at(2), at(3), at(4)]).toEqual([100, 50, 0]);
+});
+
+test('a point that is not finite is a gap of the path', () => {
+  expect(
+    pathOf([
+      [0, 0],
+      [1, 2],
+      [2, Number.NaN],
+      [3, 1],
+    ]),
+  ).toBe('M0.0 0.0L1.0 2.0M3.0 1.0');
+});
+
+test('numbers that are not finite leave the range of the others', () => {
+  expect(minMax([1, Number.NaN, 3, Number.POSITIVE_INFINITY])).toEqual([1, 3]);
+  expect(minMax([Number.NaN])).toEqual([0, 1]);
+  expect(rangeText({ name: 'mean_x', unit: 'm', data: Float64Array.of(-1, 2) })).toBe('mean x from −1 to 2 m');
+});
+
+test('a family of curves is one curve for each row', () => {
+  const rows = rowsOf({ name: 'psi', unit: '1', shape: [2, 2], data: Float64Array.of(1, 2, 3, 4) });
+  expect(rows.map(({ name, data }) => [name, ...data])).toEqual([
+    ['psi 0', 1, 2],
+    ['psi 1', 3, 4],
+  ]);
+});
+
+test('nodes keep the proportions of their coordinates, with north above; without coordinates they lie on a circle', () => {
+  const [grid, ring] = PLOTS.filter((plot) => plot.kind === 'network');
+  if (!grid || !ring) throw new Error('The networks are missing.');
+  const [southWest, southEast, northEast] = nodePoints(grid, ARRAYS);
+  const width = (southEast?.[0] ?? 0) - (southWest?.[0] ?? 0);
+  const height = (southEast?.[1] ?? 0) - (northEast?.[1] ?? 0);
+  expect(width / height).toBeCloseTo(2, 6);
+  const circle = nodePoints(ring, ARRAYS);
+  expect(circle).toHaveLength(4);
+  expect(new Set(circle.map(([x, y]) => Math.round(Math.hypot(x - 300, y - 200)))).size).toBe(1);
+});
+
+test('the ends of the colour map are dark and light, and no number has no colour', () => {
+  const [dark, light] = [cssColour(0, [0, 1]), cssColour(1, [0, 1])];
+  const sum = (colour = '') => (colour.match(/\d+/g) ?? []).reduce((total, part) => total + Number(part), 0);
+  expect(sum(light)).toBeGreaterThan(5 * sum(dark));
+  expect(cssColour(Number.NaN, [0, 1])).toBeUndefined();
+});
+
+test('tables hold the curves of lines, levels, fields over a line and tables', () => {
+  const tables = tablesOf({ series: [], fields: ARRAYS, plots: PLOTS } as unknown as Parameters<typeof tablesOf>[0]);
+  expect(tables.map(({ name, columns }) => [name, columns.length])).toEqual([
+    ['decay-growth', 3],
+    ['growth-profile', 7],
+    ['psi', 4],
+    ['profile', 6],
+    ['V-psi', 5],
+    ['predator', 2],
+  ]);
+});

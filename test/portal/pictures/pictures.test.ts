@@ -1,0 +1,265 @@
+// Pictures of every kind in a browser: what is drawn, its text alternatives, keyboard and widths.
+
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { fileURLToPath } from 'node:url';
+import type { Page } from 'puppeteer-core';
+import { build, type Rolldown } from 'vite';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { loadKernel } from '../../../src/kernels/load-node.ts';
+import { LiveRunner } from '../../../src/portal/worker/live-runner.ts';
+import type { LiveFrame } from '../../../src/portal/worker/messages.ts';
+import type { Plot } from '../../../src/solvers/plot.ts';
+import { accessibilityOf } from '../../browser/accessibility.ts';
+import { collectErrors, findEngine, openSession, type Session } from '../../browser/browser.ts';
+import { clickButton, nextFrames } from '../../browser/page-actions.ts';
+import { everyKind, PLOTS } from './every-kind.ts';
+
+const chrome = findEngine('chrome');
+
+/** Scripts and styles of the page, by path. */
+async function bundlePage(): Promise<Map<string, string>> {
+  const entry = fileURLToPath(new URL('page.ts', import.meta.url));
+  const outputs = await build({
+    configFile: false,
+    logLevel: 'error',
+    define: { 'process.env.NODE_ENV': '"production"' },
+    build: { write: false, minify: false, lib: { entry, formats: ['es'], fileName: 'page', cssFileName: 'page' } },
+  });
+  const [first] = outputs as Rolldown.RolldownOutput[];
+  return new Map(
+    (first?.output ?? []).map((file) => [`/${file.fileName}`, file.type === 'chunk' ? file.code : String(file.source)]),
+  );
+}
+
+const HTML =
+  '<!doctype html><html lang="en"><title>Pictures</title><meta name="viewport" content="width=device-width">' +
+  '<link rel="stylesheet" href="/page.css"><main></main><script type="module" src="/page.js"></script></html>';
+
+describe.skipIf(chrome === undefined)('pictures of a made-up solver', () => {
+  let server: Server;
+  let session: Session;
+  let url: string;
+
+  beforeAll(async () => {
+    const files = await bundlePage();
+    server = createServer((request, response) => {
+      const type = { js: 'text/javascript', css: 'text/css' }[request.url?.split('.').at(-1) ?? ''] ?? 'text/html';
+      response.setHeader('content-type', `${type}; charset=utf-8`);
+      response.end(type === 'text/html' ? HTML : files.get(request.url ?? ''));
+    });
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+    session = await openSession('chrome', chrome ?? '');
+  });
+  afterAll(async () => {
+    await session.close();
+    server.close();
+  });
+
+  async function open(plots?: readonly Plot[]): Promise<{ page: Page; errors: string[] }> {
+    const page = await session.context.newPage();
+    page.setDefaultTimeout(10_000);
+    const errors = collectErrors(page);
+    await page.emulateMediaFeatures([{ name: 'prefers-reduced-motion', value: 'reduce' }]);
+    await page.goto(url);
+    await page.waitForFunction(() => 'showPlots' in window);
+    await page.evaluate((some) => window.showPlots(some), plots);
+    await nextFrames(page);
+    return { page, errors };
+  }
+  const labels = (page: Page) =>
+    page.$$eval('[role=img]', (images) => images.map((image) => image.getAttribute('aria-label') ?? ''));
+
+  test('every plot is drawn under its title, with a text alternative', async () => {
+    const { page, errors } = await open();
+    const titles = await page.$$eval('.chart-title', (elements) => elements.map(({ textContent }) => textContent));
+    expect(titles.toSorted()).toEqual(PLOTS.map(({ title }) => title).toSorted());
+    expect(await page.$$eval('.picture-fault', (faults) => faults.map(({ textContent }) => textContent))).toEqual([]);
+    const alternatives = await labels(page);
+    for (const { title, kind } of PLOTS) {
+      if (kind !== 'table')
+        expect(
+          alternatives.some((label) => label.startsWith(title)),
+          title,
+        ).toBe(true);
+    }
+    expect(errors).toEqual([]);
+    await page.close();
+  });
+
+  test.each(['light', 'dark'])('all kinds together are accessible in the %s theme', async (theme) => {
+    const { page } = await open();
+    await page.emulateMediaFeatures([{ name: 'prefers-color-scheme', value: theme }]);
+    await nextFrames(page);
+    const { violations, passes } = await accessibilityOf(page);
+    expect(violations).toEqual([]);
+    expect(passes).toBeGreaterThan(5);
+    await page.close();
+  });
+
+  test.each([320, 400, 1280])('no picture is wider than a page of %d px', async (width) => {
+    const { page } = await open();
+    await page.setViewport({ width, height: 900 });
+    await nextFrames(page);
+    expect(await page.evaluate(() => document.documentElement.scrollWidth - innerWidth)).toBeLessThanOrEqual(0);
+    await page.close();
+  });
+
+  test('a phase path has a start and an end, and a section has one dot for each point', async () => {
+    const { page } = await open(PLOTS.filter(({ kind }) => kind === 'phase'));
+    expect(await page.$$eval('.mark-start, .mark-end', (dots) => dots.length)).toBe(2);
+    const dots = await page.$eval('.mark-points', (path) => path.getAttribute('d')?.match(/M/g)?.length);
+    expect(dots).toBe(120);
+    expect(await labels(page)).toEqual([
+      'Cycle: a path in the plane of prey and predator; prey from 1 to 3, predator from 1 to 3.',
+      expect.stringMatching(/^Section: points in the plane/),
+    ]);
+    await page.close();
+  });
+
+  test('bars stand on zero: their heights are in the ratio of the counts', async () => {
+    const { page } = await open(PLOTS.filter(({ kind }) => kind === 'histogram'));
+    const bars = await page.$$eval('.bar', (rects) =>
+      rects.map((rect) => ['y', 'height'].map((name) => Number(rect.getAttribute(name)))),
+    );
+    expect(bars).toHaveLength(8);
+    const [one = 0, four = 0] = bars.map(([, height]) => height);
+    expect(four / one).toBeCloseTo(4, 6);
+    const bottoms = bars.map(([y = 0, height = 0]) => Math.round(y + height));
+    expect(new Set(bottoms).size).toBe(1);
+    expect(await page.$('.mark-line.mark-1')).not.toBeNull();
+    await page.close();
+  });
+
+  test('a negative bar hangs below zero, beside the other bar of its category', async () => {
+    const { page } = await open(PLOTS.filter(({ kind }) => kind === 'bars'));
+    const bars = await page.$$eval('.bar', (rects) =>
+      rects.map((rect) => ['x', 'y', 'height'].map((name) => Number(rect.getAttribute(name)))),
+    );
+    const [three = [], minusTwo = [], five = [], one = []] = bars;
+    expect(minusTwo[1]).toBeCloseTo((three[1] ?? 0) + (three[2] ?? 0), 6);
+    expect((five[2] ?? 0) / (minusTwo[2] ?? 1)).toBeCloseTo(2.5, 6);
+    expect(one[0]).toBeGreaterThan(three[0] ?? 0);
+    expect(one[0]).toBeLessThan(minusTwo[0] ?? 0);
+    const texts = await page.$$eval('.svg-chart text', (elements) => elements.map(({ textContent }) => textContent));
+    expect(texts).toEqual(expect.arrayContaining(['north', 'east', 'south']));
+    await page.close();
+  });
+
+  test('a network draws nodes with colours and edges with widths, and names both', async () => {
+    const { page } = await open(PLOTS.filter(({ title }) => title === 'Grid'));
+    const fills = await page.$$eval('.network-node', (nodes) => nodes.map((node) => node.getAttribute('fill')));
+    expect(new Set(fills).size).toBe(4);
+    const widths = await page.$$eval('.network-edge', (edges) =>
+      edges.map((edge) => Number(edge.getAttribute('stroke-width'))),
+    );
+    expect(widths).toEqual([6, 3, 0.6, 3, 6]);
+    expect(await labels(page)).toEqual(['Grid: 4 nodes and 5 edges; voltage from 1 to 1.3 V; flow from −2 to 2 MW']);
+    await page.close();
+  });
+
+  test('a long table shows its first rows, and more on request', async () => {
+    const long: Plot = { kind: 'table', title: 'Sheet', columns: ['long'] };
+    const { page } = await open([long]);
+    expect(await page.$eval('.picture-fault', ({ textContent }) => textContent)).toBe(
+      'Sheet cannot be drawn. The array long is missing.',
+    );
+    await page.evaluate(() => window.showPlots([{ kind: 'table', title: 'Cycle', columns: ['prey', 'predator'] }]));
+    await nextFrames(page);
+    const rowsOf = () => page.$$eval('tbody tr', (all) => all.map((row) => row.textContent));
+    const rows = await rowsOf();
+    expect(rows).toHaveLength(100);
+    expect(rows[0]).toBe('32');
+    await clickButton(page, 'Show 20 more of 120 rows');
+    await nextFrames(page);
+    expect(await rowsOf()).toHaveLength(120);
+    expect(await page.$('button')).toBeNull();
+    expect(await page.$$eval('thead th', (cells) => cells.map(({ textContent }) => textContent))).toEqual([
+      'prey',
+      'predator',
+    ]);
+    expect(await page.$eval('.number-table', (table) => (table as HTMLElement).tabIndex)).toBe(0);
+    await page.close();
+  });
+
+  test('arrow keys move a slider, and the picture with it', async () => {
+    const { page } = await open(PLOTS.filter(({ title }) => title === 'A sheet'));
+    const pixels = () => page.$eval('canvas[role=img]', (canvas) => (canvas as HTMLCanvasElement).toDataURL());
+    const before = await pixels();
+    await page.focus('input[type=range]');
+    await page.keyboard.press('ArrowRight');
+    await nextFrames(page);
+    expect(await page.$eval('input[type=range]', (slider) => slider.getAttribute('aria-valuetext'))).toBe('0.5 s');
+    expect(await labels(page)).toEqual(['A sheet: sheet from −4.999 to 5 K, over x and y at frame 2 of 5']);
+    expect(await pixels()).not.toBe(before);
+    await page.close();
+  });
+
+  test('particles turn by the arrow keys', async () => {
+    const { page } = await open(PLOTS.filter(({ kind }) => kind === 'particles'));
+    const pixels = () => page.$eval('canvas.particles', (canvas) => (canvas as HTMLCanvasElement).toDataURL());
+    const before = await pixels();
+    await page.focus('canvas.particles');
+    await page.keyboard.press('ArrowRight');
+    await nextFrames(page);
+    expect(await pixels()).not.toBe(before);
+    expect(await labels(page)).toEqual([expect.stringContaining('A flock: 8 particles in a box.')]);
+    await page.close();
+  });
+
+  test('a state that is selected in the list is highlighted in the diagram', async () => {
+    const { page } = await open(PLOTS.filter(({ kind }) => kind === 'levels'));
+    await page.click('.level-row:nth-of-type(3) input');
+    await nextFrames(page);
+    expect(await labels(page)).toEqual(['States: 3 states; state 2 highlighted']);
+    expect(await page.$$eval('.wave', (waves) => waves.map((wave) => wave.classList.contains('is-selected')))).toEqual([
+      false,
+      false,
+      true,
+    ]);
+    expect(await page.$$eval('.level-error', (errors) => errors.map(({ textContent }) => textContent))).toEqual([
+      '± 0.000001',
+      '± 0.000002',
+      '± 0.000003, not bound',
+    ]);
+    await page.close();
+  });
+
+  test('live frames of the record are drawn while a run is in progress', async () => {
+    const input = everyKind.inputs.parse({ dim: 1, nx: 16, steps: 60, lx: 3 });
+    const [run] = everyKind.plan(input).runs;
+    if (!run || !everyKind.live) throw new Error('The made-up solver has no run or no live frames.');
+    const frames: LiveFrame[] = [];
+    let ms = 0;
+    const { now } = performance;
+    performance.now = () => {
+      ms += 100;
+      return ms;
+    };
+    try {
+      await new LiveRunner(everyKind.live, input, (frame) => frames.push(frame)).run(await loadKernel('heat'), run, {
+        deadlineMs: 1e9,
+      });
+    } finally {
+      performance.now = now;
+    }
+    expect(frames.length).toBeGreaterThan(20);
+    const { page, errors } = await open([]);
+    const heights: number[] = [];
+    for (const frame of [frames[0], frames.at(-1)]) {
+      if (!frame) continue;
+      const plain = { ...frame, arrays: frame.arrays.map((one) => ({ ...one, data: [...one.data] })) };
+      await page.evaluate((live) => window.showFrame(live), plain);
+      await nextFrames(page);
+      heights.push(
+        await page.$$eval('.bar', (bars) => Math.max(...bars.map((bar) => Number(bar.getAttribute('height'))))),
+      );
+      expect(await page.$$eval('.bar', (bars) => bars.length)).toBe(17);
+    }
+    expect(await page.$eval('.chart-title', ({ textContent }) => textContent)).toBe('Cells of 3 m');
+    expect(heights).toHaveLength(2);
+    expect(errors).toEqual([]);
+    await page.close();
+  });
+});
