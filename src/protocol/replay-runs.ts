@@ -21,15 +21,13 @@ export interface ReplayedRuns {
   readonly executed?: Executed;
 }
 
-/** @param computation  the plan of this program, if it has one for these inputs */
 export async function replayRuns(
   { runs: stored, outcomes }: ResultShape,
-  computation: Computation | undefined,
+  plan: PlannedRuns,
   image: KernelImage,
   runner: KernelRunner,
   controls: RunControls,
 ): Promise<ReplayedRuns> {
-  const plan = planOf(computation);
   let planOutcome: Outcome = plan.outcome;
   let kernelOutcome: Outcome;
   const runs: KernelRun[] = [];
@@ -60,17 +58,40 @@ export async function replayRuns(
   return { kernel: kernelOutcome, plan: planOutcome, executed: { kernelSha256: image.sha256, runs, outputs } };
 }
 
-interface PlannedRuns {
+export interface PlannedRuns {
   readonly count: number | undefined;
   readonly outcome: Outcome;
   /** The run that this program makes here, from the outputs of earlier runs; undefined if it makes none. */
   run(index: number, before: readonly KernelOutput[]): KernelRun | undefined;
 }
 
-/** @throws DomainError BUDGET_EXCEEDED */
-function planOf(computation: Computation | undefined): PlannedRuns {
-  const none = (outcome: Outcome) => ({ count: undefined, outcome, run: () => undefined });
-  if (computation === undefined) return none({ notCompared: 'This program has no plan for these inputs.' });
+/** The result, or undefined if this program fails: the code of another revision must not fail a receipt. */
+export function attempt<Result>(work: () => Result): Result | undefined {
+  try {
+    return work();
+  } catch {
+    return undefined;
+  }
+}
+
+const withoutPlan = (outcome: Outcome): PlannedRuns => ({ count: undefined, outcome, run: () => undefined });
+
+/**
+ * The runs that this program plans.
+ *
+ * @param computation  undefined if it has none for these inputs
+ * @param isSame  whether the receipt is of its revision; otherwise its plan only helps, and never fails
+ * @throws DomainError BUDGET_EXCEEDED
+ */
+export function planOf(computation: Computation | undefined, isSame: boolean): PlannedRuns {
+  const none = withoutPlan({ notCompared: 'This program has no plan for these inputs.' });
+  if (computation === undefined) return none;
+  if (isSame) return ownPlan(computation);
+  const plan = attempt(() => ownPlan(computation));
+  return plan === undefined ? none : { ...plan, run: (index, before) => attempt(() => plan.run(index, before)) };
+}
+
+function ownPlan(computation: Computation): PlannedRuns {
   try {
     const plan = computation.plan();
     assertBudget(plan);
@@ -84,7 +105,7 @@ function planOf(computation: Computation | undefined): PlannedRuns {
     };
   } catch (error) {
     if (error instanceof DomainError && error.code === 'BUDGET_EXCEEDED') throw error;
-    return none(refusedBy(error, 'inputs', computation.input));
+    return withoutPlan(refusedBy(error, 'inputs', computation.input));
   }
 }
 

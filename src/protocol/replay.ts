@@ -19,7 +19,7 @@ import { compareStored, type Difference } from './difference.ts';
 import { headlineSeries, timedFields } from './envelope.ts';
 import { claimOf, isDifference, type Outcome, refusedBy } from './outcome.ts';
 import { type Executed, type PureFields, pureFields } from './pure-fields.ts';
-import { replayRuns } from './replay-runs.ts';
+import { attempt, planOf, replayRuns } from './replay-runs.ts';
 import { restoreComputation } from './restore.ts';
 import { type Claim, checkSeal } from './seal.ts';
 import { answerFields, timedFieldsOf } from './sealed-fields.ts';
@@ -109,17 +109,18 @@ async function replay(
   const image = await tools.kernel(stored.kernel_sha256, isCompute ? EXPRESSION_KERNEL : stored.solver);
   // The seal signs canonical JSON, which has no −0, so the values of that are computed with.
   const signed = JSON.parse(canonicalJson(stored)) as ResultShape;
-  const restored = solver || isCompute ? restoreComputation(solver, stored, signed) : undefined;
-  const computation = restored && 'plan' in restored ? restored : undefined;
-  const runs = await replayRuns(stored, computation, image, tools.runner, controls);
   const current = isCompute ? COMPUTE_REVISION : solver?.revision;
-  const compared =
-    current === stored.revision
-      ? compareWithin(stored, restored, runs.plan, runs.executed)
-      : {
-          ...acrossRevisions(stored, current, restored),
-          derived: derive(computation, runs.plan, runs.executed)?.shown,
-        };
+  const isSame = current === stored.revision;
+  const restore = () => restoreComputation(solver, stored, signed);
+  const restored = current === undefined ? undefined : isSame ? restore() : attempt(restore);
+  const computation = restored && 'plan' in restored ? restored : undefined;
+  const runs = await replayRuns(stored, planOf(computation, isSame), image, tools.runner, controls);
+  const compared = isSame
+    ? compareWithin(stored, restored, runs.plan, runs.executed)
+    : {
+        ...acrossRevisions(stored, current, restored),
+        derived: attempt(() => derive(computation, runs.plan, runs.executed))?.shown,
+      };
   const laws = lawsReport(stored.definitions, tools);
   const outcomes: readonly (readonly [string, Outcome])[] = [
     ['kernel', kernelOutcome(stored, image, computation) ?? runs.kernel],

@@ -152,6 +152,27 @@ describe('a sealed number that moves', () => {
     }
   });
 
+  test('a later revision that fails on old inputs or outputs fails no receipt', async () => {
+    const failing = (): never => {
+      throw new TypeError('The code of a later revision does not know this.');
+    };
+    const broken = [
+      (solver: SolverDefinition) => ({ ...solver, plan: failing }),
+      (solver: SolverDefinition) => ({ ...solver, collect: failing }),
+      (solver: SolverDefinition) => ({ ...solver, plan: () => ({ runs: [], estimateNs: 1e30, estimateBytes: 0 }) }),
+    ];
+    for (const exhibit of ofSolvers)
+      for (const [at, breakIt] of broken.entries()) {
+        const later = (solver: SolverDefinition): SolverDefinition => {
+          const { open, revision } = solver;
+          const changed = { ...breakIt(solver), revision: revision + 1 };
+          return open === undefined ? changed : { ...changed, open: { ...open, bind: () => changed } };
+        };
+        const claims = await claimsOf(exhibit, later);
+        expect(claims, `${exhibit.name} ${at}`).toEqual({ ...exhibit.verdicts.claims, plan: null, answer: null });
+      }
+  });
+
   test('an input that no longer exists is named', async () => {
     const [exhibit] = ofSolvers.filter(({ receipt }) => receipt.solver === 'heat');
     if (exhibit === undefined) throw new Error('The museum has no receipt of heat.');
