@@ -139,6 +139,17 @@ test('arrays that the receipt holds only by hash come from the plan, if their ha
   });
 });
 
+test('other bytes of an input array are found by their hash, and never reach the kernel', async () => {
+  const [name = '', array] = Object.entries(envelope.runs[0]?.inputs ?? {})[0] ?? [];
+  const bytes = Buffer.from(array?.base64 ?? '', 'base64');
+  bytes[0] = (bytes[0] ?? 0) ^ 1;
+  const path = ['runs', 0, 'inputs', name, 'base64'];
+  const report = await replay(withLeaf(envelope, path, bytes.toString('base64')));
+  expect(failedClaims(report)).toEqual(['statement']);
+  expect(report.claims.find(({ claim }) => claim === 'statement')?.reason).toContain(`The bytes of the input ${name}`);
+  expect(report.claims.find(({ claim }) => claim === 'kernel')?.ok).toBe(true);
+});
+
 test('minus zero is not zero', async () => {
   const report = await replay(withLeaf(envelope, ['series', 0, 'data', 0], -0));
   expect(failedClaims(report)).toEqual(['statement']);
