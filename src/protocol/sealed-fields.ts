@@ -92,10 +92,44 @@ export function coveredFields(envelope: Untrusted): readonly string[] {
   );
 }
 
-/** Names of the fields that stand outside the seal: anybody can have written them. */
+/**
+ * Names of the fields that stand outside the seal: anybody can have written them. Those inside a covered field follow
+ * with their path, `verification.method`.
+ */
 export function uncoveredFields(envelope: Untrusted): readonly string[] {
-  const covered = new Set(coveredFields(envelope));
-  return Object.keys(envelope).filter((name) => !covered.has(name) && !CARRIERS.has(name));
+  const covered = coveredFields(envelope);
+  const others = Object.keys(envelope).filter((name) => !covered.includes(name) && !CARRIERS.has(name));
+  const selections: Readonly<Record<string, Selection>> = { ...ANSWER, ...TIMED, ...ISSUED, definitions: [DEFINITION] };
+  const inside = covered.flatMap((name) => pathsOutside(envelope[name], selections[name] ?? 'whole', name));
+  return [...others, ...new Set(inside)];
+}
+
+/** A definition as `definitionSha256` hashes it, without the notes of its constants. */
+const DEFINITION: Selection = {
+  id: 'whole',
+  equation: 'whole',
+  where: 'whole',
+  output: 'whole',
+  inputs: 'whole',
+  constants: 'whole',
+};
+
+/** Numbers and bytes of an array are compared with its hash. */
+const HASHED_IN_ARRAYS: ReadonlySet<string> = new Set(
+  ['series', 'fields'].flatMap((list) => [`${list}[].data`, `${list}[].base64`]),
+);
+
+function pathsOutside(value: unknown, selection: Selection, path: string): readonly string[] {
+  if (selection === 'whole') return [];
+  if (isList(selection))
+    return Array.isArray(value) ? value.flatMap((one) => pathsOutside(one, selection[0], `${path}[]`)) : [];
+  if (!isRecord(value)) return [];
+  return Object.keys(value).flatMap((name) => {
+    const inner = `${path}.${name}`;
+    const part = Object.hasOwn(selection, name) ? selection[name] : undefined;
+    if (part !== undefined) return pathsOutside(value[name], part, inner);
+    return HASHED_IN_ARRAYS.has(inner) ? [] : [inner];
+  });
 }
 
 /** The sealed fields of the answer that the envelope has. */

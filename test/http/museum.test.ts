@@ -34,6 +34,6 @@ describe.each(MUSEUM)('$name', (exhibit) => {
     expect(answer.json()).toMatchObject({ valid: false, verdict: { verdict: 'bad' } });
     const { covered, uncovered } = answer.json() as { readonly covered: string[]; readonly uncovered: string[] };
     const names = Object.keys(exhibit.receipt).filter((name) => !['ok', 'public_key', 'seal'].includes(name));
-    expect([...covered, ...uncovered].sort()).toEqual(names.sort());
+    expect([...covered, ...uncovered.filter((name) => !name.includes('.'))].sort()).toEqual(names.sort());
   });
 });

@@ -93,7 +93,9 @@ describe.each(SOLVERS.map(({ id }) => id))('an envelope of %s', async (slug) => 
     const { covered, uncovered } = (await service.call('POST /api/svc/verify', { as: 'write', json })).json();
     expect(uncovered).toEqual(expect.arrayContaining(['equations', 'plots', 'notes', 'unknown_key']));
     const names = Object.keys(json.receipt).filter((name) => !['ok', 'public_key', 'seal'].includes(name));
-    expect([...(covered as string[]), ...(uncovered as string[])].sort()).toEqual(names.sort());
+    expect([...(covered as string[]), ...(uncovered as string[]).filter((name) => !name.includes('.'))].sort()).toEqual(
+      names.sort(),
+    );
   });
 
   test('does not replay with minus zero anywhere', async () => {

@@ -131,7 +131,9 @@ describe('a sealed envelope', () => {
       expect(failed(withLeaf(envelope, path, changed(value))), nameOf(path)).toEqual([]);
     const { equations: _, plots: __, notes: ___, ...less } = envelope;
     expect(failed({ ...less, approved_by: 'me' })).toEqual([]);
-    expect(uncoveredFields({ ...envelope, approved_by: 'me' })).toEqual(['equations', 'plots', 'notes', 'approved_by']);
+    expect(uncoveredFields({ ...envelope, approved_by: 'me' })).toEqual(
+      expect.arrayContaining(['equations', 'plots', 'notes', 'approved_by']),
+    );
     expect(coveredFields(envelope as never)).toEqual(
       expect.arrayContaining(['value', 'inputs', 'runs', 'definitions']),
     );

@@ -39,7 +39,23 @@ test('every field is covered, a word, or a carrier of the seal', () => {
     const covered = coveredFields({ ...envelope });
     const uncovered = uncoveredFields({ ...envelope });
     expect(uncovered).toEqual(expect.arrayContaining(['equations', 'plots', 'notes']));
-    expect([...covered, ...uncovered, 'ok', 'public_key', 'seal'].sort()).toEqual(Object.keys(envelope).sort());
+    const outer = uncovered.filter((name) => !name.includes('.'));
+    expect([...covered, ...outer, 'ok', 'public_key', 'seal'].sort()).toEqual(Object.keys(envelope).sort());
     for (const word of ['equations', 'selection', 'plots', 'notes']) expect(covered).not.toContain(word);
   }
+});
+
+test('words inside of covered fields are listed by their path', () => {
+  const [rod, law] = envelopes.map((envelope) => uncoveredFields({ ...envelope }).filter((name) => name.includes('.')));
+  const common = [
+    'definitions[].name',
+    'master_sum.terms[].expression',
+    'master_sum.terms[].term',
+    'verification.method',
+  ];
+  expect([...(rod ?? [])].sort()).toEqual([...common, 'invariants[].label'].sort());
+  expect([...(law ?? [])].sort()).toEqual(common.sort());
+  const [envelope] = envelopes;
+  const verification = { ...envelope?.verification, approved_by: 'me' };
+  expect(uncoveredFields({ ...envelope, verification })).toContain('verification.approved_by');
 });

@@ -62,7 +62,10 @@ const VerifyOutput = success({
   epoch: z.int().optional(),
   reason: z.string().optional(),
   covered: z.array(z.string()).optional().describe('Fields of the receipt that the seal covers.'),
-  uncovered: z.array(z.string()).optional().describe('Other fields of the receipt: anybody can have written them.'),
+  uncovered: z
+    .array(z.string())
+    .optional()
+    .describe('Other fields of the receipt, inner ones by path: anybody can have written them.'),
   verdict: ReceiptVerdict,
   receipt: ReceiptWords,
 });
