@@ -52,9 +52,9 @@ export type VerifyAnswer = { readonly ok: true } & (
 export class ProofService {
   readonly #clock: Clock;
   readonly #receipts: ReceiptKeys;
-  readonly #replay: Pick<ReplayService, 'verifySeal' | 'describe'>;
+  readonly #replay: Pick<ReplayService, 'verifyWithoutKernel' | 'describe'>;
 
-  constructor(clock: Clock, receipts: ReceiptKeys, replay: Pick<ReplayService, 'verifySeal' | 'describe'>) {
+  constructor(clock: Clock, receipts: ReceiptKeys, replay: Pick<ReplayService, 'verifyWithoutKernel' | 'describe'>) {
     this.#clock = clock;
     this.#receipts = receipts;
     this.#replay = replay;
@@ -91,19 +91,20 @@ export class ProofService {
     return { ok: true, ...check, verdict: hmacVerdict(check), receipt: words };
   }
 
-  /** Checks HMAC and seal of a whole envelope. @throws DomainError VALIDATION_FAILED unless it is an envelope */
+  /** Checks HMAC, seal and laws of a whole envelope. @throws DomainError VALIDATION_FAILED unless it is an envelope */
   async verifyReceipt(envelope: Untrusted, controls: VerdictControls): Promise<VerifyAnswer> {
-    const seal = await this.#replay.verifySeal(envelope, controls);
+    const checks = await this.#replay.verifyWithoutKernel(envelope, controls);
     const claim = claimOf(envelope);
     const malformed = { valid: false, reason: 'MALFORMED' } as const;
     const check = claim ? this.#receipts.verify(envelope.svcProof, claim, epochOf(envelope)) : malformed;
     const hmac = check.valid
       ? { claim: 'hmac', ok: true }
       : { claim: 'hmac', ok: false, reason: REASONS[check.reason] };
-    const claims = [...seal, hmac];
+    const claims = [...checks, hmac];
     const verdict = receiptVerdict(claims, { kernel: 'send the receipt to POST /api/svc/replay' }, keyidOf(envelope));
     const receipt = await this.#replay.describe(envelope, claims);
-    const broken = seal.find(({ ok }) => ok === false);
+    // Laws that nobody registered break no seal; the verdict names them.
+    const broken = checks.find(({ claim, ok }) => ok === false && claim !== 'laws');
     const outcome = check.valid && broken ? ({ valid: false, reason: 'SEAL_BROKEN' } as const) : check;
     const coverage = { covered: coveredFields(envelope), uncovered: uncoveredFields(envelope) };
     return { ok: true, ...outcome, ...coverage, verdict, receipt };

@@ -51,8 +51,12 @@ export class ReplayService {
     return describeReceipt(envelope, registryKnowledge(kernel?.sha256, keyOwner), isSealed(claims));
   }
 
-  /** Checks the seal against the keys of this node, without a replay. @throws DomainError VALIDATION_FAILED */
-  verifySeal(envelope: Untrusted, controls: VerdictControls): Promise<readonly Claim[]> {
+  /**
+   * Checks the seal against the keys of this node, and the laws against its registry, without a replay.
+   *
+   * @throws DomainError VALIDATION_FAILED
+   */
+  verifyWithoutKernel(envelope: Untrusted, controls: VerdictControls): Promise<readonly Claim[]> {
     const { keyRing, verdicts } = this.#options;
     return verdicts.verifyInWorker(envelope, { trusted: keyRing.jwks().keys }, controls);
   }

@@ -10,7 +10,7 @@ import { InstanceCache } from '../../kernels/instance-cache.ts';
 import { serveTasks, type TaskControls } from '../../kernels/task-worker.ts';
 import { registration } from '../../operators/registered.ts';
 import { bindComputation, type ChainRequest } from '../../protocol/chain-request.ts';
-import { type ReplayReport, replayEnvelope, verifyEnvelope } from '../../protocol/replay.ts';
+import { lawsClaim, type ReplayReport, replayEnvelope, verifyEnvelope } from '../../protocol/replay.ts';
 import type { Claim } from '../../protocol/seal.ts';
 import type { PublicJwk } from '../../protocol/signing.ts';
 import type { Untrusted } from '../../protocol/untrusted.ts';
@@ -54,7 +54,8 @@ const runnerOf = ({ isCancelled }: TaskControls): KernelRunner => ({
 type Verdict = ReplayReport | readonly Claim[] | Solution;
 
 async function decide(task: VerdictTask, controls: TaskControls): Promise<Verdict> {
-  if (task.kind === 'verify') return verifyEnvelope(task.receipt, task.trusted);
+  if (task.kind === 'verify')
+    return [...verifyEnvelope(task.receipt, task.trusted), lawsClaim(task.receipt, { registration })];
   if (task.kind === 'collect') return collect(task.chain, task.outputs);
   const { receipt, trusted, kernel } = task;
   return replayEnvelope(receipt, {

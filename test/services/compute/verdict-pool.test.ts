@@ -10,7 +10,7 @@ import { definitionOf } from '../../../src/operators/definition.ts';
 import { findOperator } from '../../../src/operators/load.ts';
 import { selectComputation } from '../../../src/protocol/compute-request.ts';
 import type { Envelope } from '../../../src/protocol/envelope.ts';
-import { replayEnvelope, verifyEnvelope } from '../../../src/protocol/replay.ts';
+import { lawsClaim, replayEnvelope, verifyEnvelope } from '../../../src/protocol/replay.ts';
 import type { Untrusted } from '../../../src/protocol/untrusted.ts';
 import { VerdictPool, type WorkerReplayTools } from '../../../src/services/compute/verdict-pool.ts';
 import { runPlan } from '../../../src/solvers/run.ts';
@@ -96,7 +96,7 @@ describe('a worker gives the report of this thread', () => {
       const here = await replayEnvelope(receipt, replayTools());
       expect(await pool.replayInWorker(receipt, tools, call()), name).toEqual(here);
       const claims = await pool.verifyInWorker(receipt, tools, call());
-      expect(claims, name).toEqual(verifyEnvelope(receipt, tools.trusted));
+      expect(claims, name).toEqual([...verifyEnvelope(receipt, tools.trusted), lawsClaim(receipt, replayTools())]);
     }
   });
 
