@@ -2,6 +2,7 @@
 // verdict (seal, binding, kernel runs, second witness, comparison) leaves the event loop free, under one deadline and one
 // limit of memory per request.
 
+import { availableParallelism } from 'node:os';
 import { LIMITS } from '../../core/limits.ts';
 import type { KernelImage } from '../../kernels/abi.ts';
 import { failureOf } from '../../kernels/failure.ts';
@@ -53,12 +54,18 @@ const SCRIPT = new URL(
 const SHA256 = /^[0-9a-f]{64}$/;
 
 export class VerdictPool {
-  readonly #tasks: TaskPool<Input, unknown>;
+  /** Replays, which anybody may ask for, have a pool of their own: answers and checks of seals do not wait for them. */
+  readonly #replays: TaskPool<Input, unknown>;
+  readonly #answers: TaskPool<Input, unknown>;
 
   constructor(options: PoolOptions = {}) {
-    const { workers, queue, perOwner, heapMb } = LIMITS.verdict;
-    const limits = { size: workers, maxQueued: queue, maxPerOwner: perOwner, ...options };
-    this.#tasks = new TaskPool({ script: SCRIPT, heapMb, prepare: async (input) => this.#prepare(input) }, limits);
+    const { workers, queue, perOwner, answersPerOwner, heapMb } = LIMITS.verdict;
+    const kind = { script: SCRIPT, heapMb, prepare: async (input: Input) => this.#prepare(input) };
+    const limits = { size: workers, maxQueued: queue };
+    // A processor stays free for the rest of the node, if it has more than one.
+    const size = Math.max(1, Math.min(workers, availableParallelism() - 1));
+    this.#replays = new TaskPool(kind, { ...limits, size, maxPerOwner: perOwner, ...options });
+    this.#answers = new TaskPool(kind, { ...limits, maxPerOwner: answersPerOwner, ...options });
   }
 
   /**
@@ -94,16 +101,17 @@ export class VerdictPool {
   }
 
   load() {
-    return this.#tasks.load();
+    return { replays: this.#replays.load(), answers: this.#answers.load() };
   }
 
   /** As `close` of the kernel pool. */
-  close(options: { readonly drain?: boolean } = {}): Promise<void> {
-    return this.#tasks.close(options);
+  async close(options: { readonly drain?: boolean } = {}): Promise<void> {
+    await Promise.all([this.#replays.close(options), this.#answers.close(options)]);
   }
 
   #run(input: Input, { tenant, ...controls }: VerdictControls): Promise<unknown> {
-    return this.#tasks.run(input, { ...controls, owner: tenant });
+    const tasks = input.kind === 'replay' ? this.#replays : this.#answers;
+    return tasks.run(input, { ...controls, owner: tenant });
   }
 
   async #prepare(input: Input): Promise<{ fields: VerdictFields; transfer: ArrayBuffer[] }> {

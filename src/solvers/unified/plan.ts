@@ -89,7 +89,7 @@ function tablePlan(input: UnifiedInput, problem: Problem, programs: Programs): P
 function collectNsOf({ algebraic, events, invariants }: Problem): number {
   const monitored = [...events, ...invariants].map(({ expression }) => ({ expression, where: [] }));
   const steps = [...algebraic, ...monitored].reduce((total, formula) => total + expectedSteps(formula), 0);
-  return steps * NS_PER_PRECISE_STEP;
+  return Math.min(steps, LIMITS.expression.preciseTotal) * NS_PER_PRECISE_STEP;
 }
 
 /** Two initial memory pages; the tables of the kernel and the stack of the machine. */
