@@ -49,5 +49,5 @@ export const replay = defineOperation({
   input: z.looseObject({ solver: z.string(), kernel_sha256: z.string() }),
   output: ReplayReport,
   errors: ['KERNEL_UNAVAILABLE', 'BUDGET_EXCEEDED', 'QUEUE_FULL', 'OUT_OF_TIME'],
-  handle: async (envelope, { services, signal, caller }) => services.replay.run(envelope, { signal, caller }),
+  handle: async (envelope, { services, signal, tenant }) => services.replay.run(envelope, { signal, tenant }),
 });

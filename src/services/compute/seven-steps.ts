@@ -3,17 +3,17 @@
 import { type Clock, isoFromNs } from '../../core/clock.ts';
 import { DomainError } from '../../core/errors.ts';
 import { LIMITS } from '../../core/limits.ts';
-import type { KernelOutput, KernelRunner } from '../../kernels/abi.ts';
+import type { KernelRunner } from '../../kernels/abi.ts';
+import { type Answer, answerOf } from '../../protocol/answer.ts';
 import type { LinkedBytes } from '../../protocol/array-results.ts';
-import { COMPUTE } from '../../protocol/chain-computation.ts';
 import type { Bound, Computation } from '../../protocol/computation.ts';
 import { buildBody, type Envelope } from '../../protocol/envelope.ts';
 import { buildGate, type GateAnswer } from '../../protocol/gate.ts';
 import type { Issuer } from '../../protocol/issuer.ts';
-import { assertPrecision, pureFields } from '../../protocol/pure-fields.ts';
+import { assertPrecision, type Executed } from '../../protocol/pure-fields.ts';
 import { statementOf } from '../../protocol/seal.ts';
 import { STEPS, Stamper } from '../../protocol/stamps.ts';
-import type { Solution } from '../../solvers/definition.ts';
+import type { StagedPlan } from '../../solvers/definition.ts';
 import { assertBudget, runPlan } from '../../solvers/run.ts';
 import { markCurrentEffects } from '../../storage/node/idempotency.ts';
 import type { Storage } from '../../storage/storage.ts';
@@ -37,8 +37,8 @@ export interface Request {
 export interface Call {
   /** Key prefix in the receipt. */
   readonly keyPrefix: string;
-  /** Caller, for fair scheduling in the pool. */
-  readonly owner: string;
+  /** Whose share of the pools the call uses. */
+  readonly tenant: string;
   readonly signal: AbortSignal;
   readonly onProgress: ((fraction: number) => void) | undefined;
   /** Tokens billed for a result; gates and refusals cost none. */
@@ -52,7 +52,7 @@ export interface SevenStepsOptions {
   readonly kernels: KernelArchive;
   readonly keyRing: KeyRing;
   readonly sealer: Sealer;
-  readonly verdicts: Pick<VerdictPool, 'collectInWorker'>;
+  readonly verdicts: Pick<VerdictPool, 'answerInWorker'>;
   /** The worker pool. */
   readonly runner: KernelRunner;
   /** Runs on the request thread, for work that is shorter than the hand-over to a worker. */
@@ -76,7 +76,7 @@ export class SevenSteps {
    */
   async run({ kernel, select, isStrict, isSelfContained }: Request, call: Call): Promise<Envelope | GateAnswer> {
     const { clock, kernels, keyRing, sealer, newId } = this.#options;
-    const { keyPrefix, owner, signal, onProgress, tokens, file } = call;
+    const { keyPrefix, tenant, signal, onProgress, tokens, file } = call;
     const issuer: Issuer = { keyPrefix, receipts: keyRing.receipts, publicKey: sealer.publicKey };
     const stamper = new Stamper(() => clock.now());
 
@@ -99,14 +99,13 @@ export class SevenSteps {
     stamper.mark('COMPUTE');
     const { runs, outputs } = await runPlan(plan, image, this.#runnerFor(plan.estimateNs), {
       signal,
-      owner,
+      owner: tenant,
       ...(onProgress ? { onProgress } : {}),
     });
 
     stamper.mark('VERIFY');
-    const solution = await this.#collect(computation, outputs, plan.estimateNs, call);
     const executed = { kernelSha256: image.sha256, runs, outputs };
-    const { pure, linked } = pureFields(computation, executed, solution, isSelfContained);
+    const { pure, linked, solution } = await this.#answer(computation, executed, plan, isSelfContained, call);
     if (isStrict) assertPrecision(pure);
 
     stamper.mark('PULSE');
@@ -119,16 +118,17 @@ export class SevenSteps {
     return envelope;
   }
 
-  /** The second witness of a long law takes as long as the law, so it does not run on the request thread. */
-  async #collect(
+  /** What takes longer than the hand-over to a worker does not run on the request thread. */
+  async #answer(
     computation: Computation,
-    outputs: readonly KernelOutput[],
-    estimateNs: number,
-    { signal, owner: caller }: Call,
-  ): Promise<Solution> {
-    return computation.id === COMPUTE && estimateNs > LIMITS.kernel.inlineNs
-      ? this.#options.verdicts.collectInWorker(computation, outputs, { signal, caller })
-      : computation.collect(outputs);
+    executed: Executed,
+    { estimateNs, collectNs = 0 }: StagedPlan,
+    isComplete: boolean,
+    { signal, tenant }: Call,
+  ): Promise<Answer> {
+    return Math.max(estimateNs, collectNs) > LIMITS.kernel.inlineNs
+      ? this.#options.verdicts.answerInWorker(computation, executed, isComplete, { signal, tenant })
+      : answerOf(computation, executed, isComplete);
   }
 
   #runnerFor(estimateNs: number): KernelRunner {

@@ -10,6 +10,7 @@ import { bindChain } from '../../../src/operators/bind.ts';
 import { definitionOf } from '../../../src/operators/definition.ts';
 import { findOperator } from '../../../src/operators/load.ts';
 import type { Operator } from '../../../src/operators/operator.ts';
+import { answerOf } from '../../../src/protocol/answer.ts';
 import { chainComputation } from '../../../src/protocol/chain-computation.ts';
 import type { Envelope } from '../../../src/protocol/envelope.ts';
 import type { GateAnswer } from '../../../src/protocol/gate.ts';
@@ -76,14 +77,16 @@ function setUp({ stepNs = 1_000n, rates = LIMITS.rate }: { stepNs?: bigint; rate
     kernels: { current: loadKernel } as unknown as KernelArchive,
     keyRing: { receipts, signer, jwks: () => ({ keys: [signer.publicKey] }) },
     sealer: new Sealer(signer),
-    verdicts: { collectInWorker: async (computation, outputs) => computation.collect(outputs) },
+    verdicts: {
+      answerInWorker: async (computation, executed, isComplete) => answerOf(computation, executed, isComplete),
+    },
     runner: pool,
     inlineRunner: inline,
     storage,
     newId: () => 'run-7',
   });
   const service = new ComputeService(steps, new RateLimiter(rates));
-  const call = { signal: new AbortController().signal, caller: '192.0.2.7' };
+  const call = { signal: new AbortController().signal, caller: '192.0.2.7', tenant: '192.0.2.7' };
   const run = (body: ComputeBody, file?: { folder: string | undefined }) =>
     service.run(body, principal, call, file) as Promise<Envelope>;
   const gate = (body: ComputeBody, file?: { folder: string | undefined }) =>
@@ -111,7 +114,7 @@ function setUp({ stepNs = 1_000n, rates = LIMITS.rate }: { stepNs?: bigint; rate
       isStrict: false,
       isSelfContained: false,
     };
-    const controls = { keyPrefix: 'public', owner: 'o', signal: call.signal, onProgress: undefined };
+    const controls = { keyPrefix: 'public', tenant: 'o', signal: call.signal, onProgress: undefined };
     return (await steps.run(request, { ...controls, tokens: 1, file: undefined })) as Envelope;
   };
   return { clock, pool, inline, inserted, laws, run, gate, runPlayground };
