@@ -48,6 +48,7 @@ async function sampleLines({ services, url }: StartedNode): Promise<string[]> {
   const sample = { dim: 1, nx: 64 };
   const sealed = await services.solve.run(heat, sample, {
     principal,
+    tenant: principal.accountId,
     signal: new AbortController().signal,
     onProgress: undefined,
     isFiled: false,

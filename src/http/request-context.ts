@@ -5,12 +5,14 @@ import type { Context } from '../operations/operation.ts';
 import type { Services } from '../operations/services.ts';
 import type { Principal } from '../services/access/access.ts';
 import type { ForwardedHeaders } from '../services/access/forwarded-headers.ts';
+import { tenantOf } from '../services/access/rate-limit.ts';
 
 export class RequestContext implements Context {
   readonly services: Services;
   readonly principal: Principal | undefined;
   readonly requestId: string;
   readonly caller: string;
+  readonly tenant: string;
   readonly idempotencyKey: string | undefined;
   onProgress: Context['onProgress'];
   readonly #context: Koa.Context;
@@ -23,7 +25,9 @@ export class RequestContext implements Context {
     this.services = services;
     this.principal = principal;
     this.requestId = context.state.requestId;
-    this.caller = principal?.keyId ?? clientAddressOf(context);
+    const address = clientAddressOf(context);
+    this.caller = principal?.keyId ?? address;
+    this.tenant = tenantOf(principal, address);
     const key = context.headers['idempotency-key'];
     this.idempotencyKey = typeof key === 'string' ? key : undefined;
   }

@@ -8,7 +8,7 @@ import { readJsonBody } from './body.ts';
 import type { HttpErrorResponse } from './errors.ts';
 import { PREFLIGHT } from './headers.ts';
 
-type Caller = Pick<Context, 'services' | 'principal' | 'requestId' | 'caller' | 'baseUrl'>;
+type Caller = Pick<Context, 'services' | 'principal' | 'requestId' | 'caller' | 'tenant' | 'baseUrl'>;
 
 export interface RpcEndpoint {
   readonly path: string;
@@ -44,9 +44,10 @@ export async function serveRpc(context: Koa.Context, endpoint: RpcEndpoint, call
     context.set('Allow', 'POST, OPTIONS');
     throw new DomainError('METHOD_NOT_ALLOWED', `${method} is not allowed at ${endpoint.path}; use POST, OPTIONS.`);
   }
-  const { services, principal, requestId, baseUrl } = caller;
+  const { services, principal, requestId, caller: callerId, tenant, baseUrl } = caller;
   const body = await readJsonBody(req);
-  await endpoint.handle(req, res, body.value, { services, principal, requestId, caller: caller.caller, baseUrl });
+  const parts = { services, principal, requestId, caller: callerId, tenant, baseUrl };
+  await endpoint.handle(req, res, body.value, parts);
   // The endpoint has written the response; Koa must not.
   context.respond = false;
 }

@@ -1,8 +1,9 @@
 // Runs tasks in a pool of worker threads, so that they never block the event loop of the server. pool.ts runs kernels.
 //
-// One bounded FIFO queue holds waiting tasks; each owner has a bounded share. A task that is cancelled or exceeds its
-// deadline is rejected at once. Its worker becomes free when it notices; a worker that does not return is terminated and
-// replaced. A failed worker never affects other tasks.
+// One bounded queue holds waiting tasks and is fair among owners, each with a bounded share. If it is full, an owner with
+// few tasks displaces the newest task of the owner with most. A task that is cancelled or exceeds its deadline is
+// rejected at once. Its worker becomes free when it notices; a worker that does not return is terminated and replaced. A
+// failed worker never affects other tasks.
 
 import { availableParallelism } from 'node:os';
 import { Worker } from 'node:worker_threads';
@@ -12,6 +13,7 @@ import { type WithResolvers, withResolvers } from '../core/with-resolvers.ts';
 import type { RunControls } from './abi.ts';
 import { cancelled, nowMs, outOfTime } from './chunked-run.ts';
 import { errorOf } from './failure.ts';
+import { FairQueue } from './fair-queue.ts';
 import type { Report, WorkerData } from './task-worker.ts';
 
 export interface PoolOptions {
@@ -41,6 +43,7 @@ export interface TaskKind<Input> {
 
 interface Job<Input, Output> {
   readonly id: number;
+  readonly owner: string;
   readonly input: Input;
   readonly controls: RunControls;
   /** Settle the promise of the caller; only the first call has an effect. */
@@ -60,6 +63,8 @@ interface Slot<Input, Output> {
 }
 
 const MAX_ID = 0x7fffffff;
+/** Owner of tasks without one. They share the queue of one owner, but its limit does not bind them. */
+const NO_OWNER = '';
 
 export class TaskPool<Input, Output> {
   readonly #kind: TaskKind<Input>;
@@ -67,7 +72,7 @@ export class TaskPool<Input, Output> {
   readonly #maxQueued: number;
   readonly #maxPerOwner: number;
   readonly #script: URL;
-  readonly #waiting: Job<Input, Output>[] = [];
+  readonly #waiting = new FairQueue<Job<Input, Output>>();
   readonly #slots = new Set<Slot<Input, Output>>();
   readonly #jobs = new Set<Job<Input, Output>>();
   #lastId = 0;
@@ -84,7 +89,8 @@ export class TaskPool<Input, Output> {
   }
 
   load() {
-    return { size: this.#size, running: this.#jobs.size - this.#waiting.length, waiting: this.#waiting.length };
+    const waiting = this.#waiting.size;
+    return { size: this.#size, running: this.#jobs.size - waiting, waiting };
   }
 
   /**
@@ -97,13 +103,13 @@ export class TaskPool<Input, Output> {
     const { promise, resolve, reject } = withResolvers<Output>();
     this.#lastId = (this.#lastId % MAX_ID) + 1;
     const state = { resolve, reject, slot: undefined, isAbandoned: false };
-    const job: Job<Input, Output> = { id: this.#lastId, input, controls, ...state };
+    const job: Job<Input, Output> = { id: this.#lastId, owner: controls.owner ?? NO_OWNER, input, controls, ...state };
 
     const onDeadline = setTimeout(() => this.#abandon(job, outOfTime(deadlineMs)), deadlineMs);
     const onAbort = () => this.#abandon(job, cancelled());
     controls.signal?.addEventListener('abort', onAbort, { once: true });
     this.#jobs.add(job);
-    this.#waiting.push(job);
+    this.#waiting.push(job.owner, job);
     this.#dispatch();
     try {
       return await promise;
@@ -119,9 +125,9 @@ export class TaskPool<Input, Output> {
     if (!options.drain) {
       for (const job of this.#jobs) {
         job.reject(shuttingDown());
+        this.#waiting.remove(job.owner, job);
         this.#remove(job);
       }
-      this.#waiting.length = 0;
     }
     this.#drained ??= withResolvers();
     if (this.#jobs.size > 0) await this.#drained.promise;
@@ -135,30 +141,30 @@ export class TaskPool<Input, Output> {
   #admit({ signal, owner }: RunControls): void {
     if (this.#isClosing) throw shuttingDown();
     if (signal?.aborted) throw cancelled();
-    const waiting = this.#waiting.length;
+    const waiting = this.#waiting.size;
     const retryAfterSeconds = Math.min(60, Math.ceil((this.#meanMs * (waiting + 1)) / this.#size / 1000));
-    const ownRuns = owner === undefined ? 0 : [...this.#jobs].filter((job) => job.controls.owner === owner).length;
+    const ownRuns = owner === undefined ? 0 : this.#waiting.countOf(owner);
     if (ownRuns >= this.#maxPerOwner) {
       const message = `Limit of ${this.#maxPerOwner} runs per caller reached: ${ownRuns} are waiting or running; wait for one to finish.`;
       throw new DomainError('RATE_LIMITED', message, { retryAfterSeconds });
     }
-    if (waiting >= this.#maxQueued && !this.#hasFreeSlot()) {
-      throw new DomainError(
-        'QUEUE_FULL',
-        `Queue limit of ${this.#maxQueued} runs reached: ${waiting} are waiting; try again later.`,
-        { retryAfterSeconds },
-      );
-    }
+    if (waiting < this.#maxQueued || this.#hasFreeSlot()) return;
+    const full = `Queue limit of ${this.#maxQueued} runs reached: ${waiting} are waiting; try again later.`;
+    const displaced = this.#waiting.displaceFor(owner ?? NO_OWNER);
+    if (displaced === undefined) throw new DomainError('QUEUE_FULL', full, { retryAfterSeconds });
+    displaced.isAbandoned = true;
+    displaced.reject(new DomainError('QUEUE_FULL', full, { retryAfterSeconds }));
+    this.#remove(displaced);
   }
 
   #hasFreeSlot(): boolean {
     return this.#slots.size < this.#size || [...this.#slots].some((slot) => slot.job === undefined);
   }
 
-  /** Assigns waiting tasks to free workers, oldest first. */
+  /** Assigns waiting tasks to free workers. */
   #dispatch(): void {
-    while (this.#waiting.length > 0 && this.#hasFreeSlot()) {
-      const job = this.#waiting.shift();
+    while (this.#waiting.size > 0 && this.#hasFreeSlot()) {
+      const job = this.#waiting.next();
       const slot = [...this.#slots].find((candidate) => candidate.job === undefined) ?? this.#startWorker();
       if (job) void this.#post(slot, job);
     }
@@ -221,8 +227,7 @@ export class TaskPool<Input, Output> {
       Atomics.store(slot.cancelWord, 0, job.id);
       slot.terminationTimer ??= setTimeout(() => this.#terminate(slot, error), LIMITS.kernel.terminationMs);
     } else {
-      const index = this.#waiting.indexOf(job);
-      if (index >= 0) this.#waiting.splice(index, 1);
+      this.#waiting.remove(job.owner, job);
       this.#remove(job);
     }
   }
@@ -235,7 +240,7 @@ export class TaskPool<Input, Output> {
     slot.job = undefined;
     slot.worker.unref();
     this.#meanMs += (nowMs() - slot.startedAtMs - this.#meanMs) / 10;
-    if (job) this.#remove(job);
+    if (job) this.#finish(job);
     this.#dispatch();
   }
 
@@ -245,8 +250,15 @@ export class TaskPool<Input, Output> {
     clearTimeout(slot.terminationTimer);
     void slot.worker.terminate();
     slot.job?.reject(error);
-    if (slot.job) this.#remove(slot.job);
+    if (slot.job) this.#finish(slot.job);
     this.#dispatch();
+  }
+
+  /** Ends the turn of a task that had a worker. */
+  #finish(job: Job<Input, Output>): void {
+    // After `close`, the task is already removed.
+    if (this.#jobs.has(job)) this.#waiting.finish(job.owner);
+    this.#remove(job);
   }
 
   #remove(job: Job<Input, Output>): void {

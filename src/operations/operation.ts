@@ -75,6 +75,8 @@ export interface Context {
   readonly requestId: string;
   /** Rate limit key: id of the API key, or the client address without one. */
   readonly caller: string;
+  /** Whose share of queues the call uses: the account, or the address without a key or with a demo key. */
+  readonly tenant: string;
   readonly signal: AbortSignal;
   readonly idempotencyKey: string | undefined;
   readonly onProgress: ((fraction: number) => void) | undefined;

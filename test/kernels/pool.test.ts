@@ -205,6 +205,18 @@ test('one owner cannot occupy the whole pool, and its share is freed afterwards'
   expect((await pool.run(image, shortRun, { owner: 'greedy' })).steps).toBe(10);
 });
 
+test('an owner with one run displaces a waiting run of an owner with many from a full queue', async () => {
+  const abort = new AbortController();
+  const pool = openPool({ maxQueued: 2 });
+  const greedy = [1, 2, 3].map(() => pool.run(image, longRun, { owner: 'greedy', signal: abort.signal }));
+  const modest = pool.run(image, shortRun, { owner: 'modest' });
+  await expect(greedy[2]).rejects.toMatchObject({ code: 'QUEUE_FULL', retryAfterSeconds: expect.any(Number) });
+  expect(pool.load()).toEqual({ size: 1, running: 1, waiting: 2 });
+  abort.abort();
+  for (const run of greedy.slice(0, 2)) await expect(run).rejects.toMatchObject({ code: 'CANCELLED' });
+  expect((await modest).steps).toBe(10);
+});
+
 test('progress increases and is reported at most every 100 ms', async () => {
   const reports: { fraction: number; at: number }[] = [];
   const onProgress = (fraction: number) => reports.push({ fraction, at: performance.now() });

@@ -87,10 +87,10 @@ export const compute = defineOperation({
   example: EXAMPLE,
   output: EnvelopeOrGate,
   errors: COMPUTE_ERRORS,
-  handle: ({ folder, ...request }, { services, principal, signal, caller, idempotencyKey }) => {
+  handle: ({ folder, ...request }, { services, principal, signal, caller, tenant, idempotencyKey }) => {
     if (!principal) throw new DomainError('AUTH_REQUIRED', 'API key required to compute.');
     const file = folder !== undefined || idempotencyKey !== undefined ? { folder } : undefined;
-    return services.compute.run(request, principal, { signal, caller }, file);
+    return services.compute.run(request, principal, { signal, caller, tenant }, file);
   },
 });
 
@@ -105,5 +105,6 @@ export const playground = defineOperation({
   example: EXAMPLE,
   output: EnvelopeOrGate,
   errors: COMPUTE_ERRORS,
-  handle: (request, { services, signal, caller }) => services.compute.runPlayground(request, { signal, caller }),
+  handle: (request, { services, signal, caller, tenant }) =>
+    services.compute.runPlayground(request, { signal, caller, tenant }),
 });

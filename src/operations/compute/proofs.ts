@@ -93,12 +93,12 @@ function invalidField(path: string, code: string, message: string): DomainError 
 
 async function check(
   { receipt, ...fields }: z.output<typeof VerifyInput>,
-  { services, principal, signal, caller }: Context,
+  { services, principal, signal, tenant }: Context,
 ) {
   const [extra] = Object.keys(fields);
   if (receipt !== undefined && extra !== undefined)
     throw invalidField(extra, 'ONE_OF', `${extra} is given beside receipt, which holds it; remove one of the two.`);
-  if (receipt !== undefined) return services.proofs.verifyReceipt(receipt, { signal, caller });
+  if (receipt !== undefined) return services.proofs.verifyReceipt(receipt, { signal, tenant });
   const { proof, svcProof, operatorIds, operatorChain, R_t, svcond, ...claim } = fields;
   const signed = {
     proof: either({ proof, svcProof }),

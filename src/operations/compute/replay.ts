@@ -50,5 +50,5 @@ export const replay = defineOperation({
   input: z.looseObject({ solver: singleLine(64, 0), kernel_sha256: singleLine(64, 0) }),
   output: ReplayReport,
   errors: ['KERNEL_UNAVAILABLE', 'BUDGET_EXCEEDED', 'QUEUE_FULL', 'OUT_OF_TIME'],
-  handle: async (envelope, { services, signal, caller }) => services.replay.run(envelope, { signal, caller }),
+  handle: async (envelope, { services, signal, tenant }) => services.replay.run(envelope, { signal, tenant }),
 });

@@ -102,10 +102,11 @@ export function solverOperation(solver: SolverDefinition): SolverOperation {
       'BODY_TOO_LARGE',
       ...(solver.open ? EQUATION_ERRORS : []),
     ],
-    handle: (input, { services, principal, signal, onProgress, idempotencyKey }) => {
+    handle: (input, { services, principal, tenant, signal, onProgress, idempotencyKey }) => {
       if (!principal) throw new DomainError('AUTH_REQUIRED', 'API key required to run a solver.');
       return services.solve.run(solver, input as SolverBody, {
         principal,
+        tenant,
         signal,
         onProgress,
         isFiled: idempotencyKey !== undefined,

@@ -99,6 +99,14 @@ function usageOf(limit: number, { remainingPoints, msBeforeNext }: RateLimiterRe
   };
 }
 
+/**
+ * Whose share of queues and budgets a call uses: the account of a key, or the address of a caller without a key or with
+ * a demo key. So more keys are no larger share.
+ */
+export function tenantOf(principal: Principal | undefined, address: string): string {
+  return principal === undefined || principal.isDemo ? addressGroup(address) : principal.accountId;
+}
+
 /** An IPv4 address, or the /64 prefix of an IPv6 address: one customer usually gets a whole /64. */
 export function addressGroup(address: string): string {
   if (!address.includes(':')) return address;

@@ -20,6 +20,8 @@ export interface ComputeCall {
   readonly signal: AbortSignal;
   /** Rate limit key: id of the API key, or the client address without one. */
   readonly caller: string;
+  /** Whose share of the pools the call uses. */
+  readonly tenant: string;
 }
 
 const TOKENS = 1;
@@ -64,4 +66,4 @@ export class ComputeService {
   }
 }
 
-const callOf = ({ signal, caller }: ComputeCall) => ({ signal, owner: caller, onProgress: undefined });
+const callOf = ({ signal, tenant }: ComputeCall) => ({ signal, tenant, onProgress: undefined });

@@ -37,8 +37,8 @@ export interface Request {
 export interface Call {
   /** Key prefix in the receipt. */
   readonly keyPrefix: string;
-  /** Caller, for fair scheduling in the pool. */
-  readonly owner: string;
+  /** Whose share of the pools the call uses. */
+  readonly tenant: string;
   readonly signal: AbortSignal;
   readonly onProgress: ((fraction: number) => void) | undefined;
   /** Tokens billed for a result; gates and refusals cost none. */
@@ -76,7 +76,7 @@ export class SevenSteps {
    */
   async run({ kernel, select, isStrict, isSelfContained }: Request, call: Call): Promise<Envelope | GateAnswer> {
     const { clock, kernels, keyRing, sealer, newId } = this.#options;
-    const { keyPrefix, owner, signal, onProgress, tokens, file } = call;
+    const { keyPrefix, tenant, signal, onProgress, tokens, file } = call;
     const issuer: Issuer = { keyPrefix, receipts: keyRing.receipts, publicKey: sealer.publicKey };
     const stamper = new Stamper(() => clock.now());
 
@@ -99,7 +99,7 @@ export class SevenSteps {
     stamper.mark('COMPUTE');
     const { runs, outputs } = await runPlan(plan, image, this.#runnerFor(plan.estimateNs), {
       signal,
-      owner,
+      owner: tenant,
       ...(onProgress ? { onProgress } : {}),
     });
 
@@ -124,10 +124,10 @@ export class SevenSteps {
     computation: Computation,
     outputs: readonly KernelOutput[],
     estimateNs: number,
-    { signal, owner: caller }: Call,
+    { signal, tenant }: Call,
   ): Promise<Solution> {
     return computation.id === COMPUTE && estimateNs > LIMITS.kernel.inlineNs
-      ? this.#options.verdicts.collectInWorker(computation, outputs, { signal, caller })
+      ? this.#options.verdicts.collectInWorker(computation, outputs, { signal, tenant })
       : computation.collect(outputs);
   }
 

@@ -12,6 +12,8 @@ import type { SevenSteps } from './seven-steps.ts';
 
 export interface SolveCall {
   readonly principal: Principal;
+  /** Whose share of the pools the call uses. */
+  readonly tenant: string;
   readonly signal: AbortSignal;
   readonly onProgress: ((fraction: number) => void) | undefined;
   /** File the run even without a folder, because the request has an Idempotency-Key. */
@@ -36,9 +38,9 @@ export class SolveService {
    *   plan and the pool
    */
   run(solver: SolverDefinition, body: SolverBody, call: SolveCall): Promise<Envelope | GateAnswer> {
-    const { principal, signal, onProgress, isFiled } = call;
+    const { principal, tenant, signal, onProgress, isFiled } = call;
     const { folder } = body;
-    const { keyPrefix, keyId: owner, accountId } = principal;
+    const { keyPrefix, accountId } = principal;
     const file = folder !== undefined || isFiled ? { accountId, folder } : undefined;
     return this.#steps.run(
       {
@@ -47,7 +49,7 @@ export class SolveService {
         isStrict: body.strict === true,
         isSelfContained: body.self_contained === true,
       },
-      { keyPrefix, owner, signal, onProgress, tokens: TOKENS, file },
+      { keyPrefix, tenant, signal, onProgress, tokens: TOKENS, file },
     );
   }
 

@@ -29,8 +29,8 @@ export interface WorkerReplayTools extends VerdictTools {
 
 export interface VerdictControls {
   readonly signal: AbortSignal;
-  /** Caller whose share of the pool the task uses. */
-  readonly caller: string;
+  /** Whose share of the pool the task uses. */
+  readonly tenant: string;
   /** From the call, including waiting; `LIMITS.kernel.deadlineMs` by default. */
   readonly deadlineMs?: number;
 }
@@ -101,8 +101,8 @@ export class VerdictPool {
     return this.#tasks.close(options);
   }
 
-  #run(input: Input, { caller, ...controls }: VerdictControls): Promise<unknown> {
-    return this.#tasks.run(input, { ...controls, owner: caller });
+  #run(input: Input, { tenant, ...controls }: VerdictControls): Promise<unknown> {
+    return this.#tasks.run(input, { ...controls, owner: tenant });
   }
 
   async #prepare(input: Input): Promise<{ fields: VerdictFields; transfer: ArrayBuffer[] }> {

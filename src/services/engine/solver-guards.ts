@@ -129,7 +129,8 @@ export class SolverGuards {
     const { deadlineMs = LIMITS.contracts.solvers.deadlineMs } = this.#options;
     const signal = AbortSignal.timeout(deadlineMs);
     try {
-      const call = { principal: machinePrincipal(machineId), signal, onProgress: undefined, isFiled: false };
+      const principal = machinePrincipal(machineId);
+      const call = { principal, tenant: machineId, signal, onProgress: undefined, isFiled: false };
       const answer = await this.#options.solve.run(solver, { inputs }, call);
       if (typeof answer.value !== 'number' || !Number.isFinite(answer.value)) {
         return { refusal: new DomainError('VALUE_UNDEFINED', `${id} has no finite value for these inputs.`) };

@@ -83,7 +83,7 @@ function setUp({ stepNs = 1_000n, rates = LIMITS.rate }: { stepNs?: bigint; rate
     newId: () => 'run-7',
   });
   const service = new ComputeService(steps, new RateLimiter(rates));
-  const call = { signal: new AbortController().signal, caller: '192.0.2.7' };
+  const call = { signal: new AbortController().signal, caller: '192.0.2.7', tenant: '192.0.2.7' };
   const run = (body: ComputeBody, file?: { folder: string | undefined }) =>
     service.run(body, principal, call, file) as Promise<Envelope>;
   const gate = (body: ComputeBody, file?: { folder: string | undefined }) =>
@@ -111,7 +111,7 @@ function setUp({ stepNs = 1_000n, rates = LIMITS.rate }: { stepNs?: bigint; rate
       isStrict: false,
       isSelfContained: false,
     };
-    const controls = { keyPrefix: 'public', owner: 'o', signal: call.signal, onProgress: undefined };
+    const controls = { keyPrefix: 'public', tenant: 'o', signal: call.signal, onProgress: undefined };
     return (await steps.run(request, { ...controls, tokens: 1, file: undefined })) as Envelope;
   };
   return { clock, pool, inline, inserted, laws, run, gate, runPlayground };

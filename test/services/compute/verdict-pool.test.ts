@@ -47,7 +47,7 @@ function openPool(options: PoolOptions = {}): VerdictPool {
 
 const call = (fields: { deadlineMs?: number; signal?: AbortSignal; caller?: string } = {}) => ({
   signal: new AbortController().signal,
-  caller: 'somebody',
+  tenant: 'somebody',
   ...fields,
 });
 
@@ -213,7 +213,7 @@ test('a caller has a share of the pool, and others are served', async () => {
   const pool = openPool({ maxPerOwner: 2 });
   const own = [1, 2].map(() => pool.replayInWorker(receiptOf('box'), tools, call()));
   await expect(pool.replayInWorker(receiptOf('box'), tools, call())).rejects.toMatchObject({ code: 'RATE_LIMITED' });
-  const other = pool.replayInWorker(receiptOf('box'), tools, call({ caller: 'another' }));
+  const other = pool.replayInWorker(receiptOf('box'), tools, call({ tenant: 'another' }));
   for (const report of await Promise.all([...own, other])) expect(report.equal).toBe(true);
 });
 

@@ -81,7 +81,7 @@ describe.each(DATABASES)('solvers in transitions on %s', (_, url) => {
     expect(result).toMatchObject({ solver: 'heat', inputs: { nx: 8, steps: 10 } });
     expect((await contextOf(machine, id)).warmth).toBe(result?.value);
     expect(result?.receipt).toMatchObject({ solver: 'heat', value: result?.value, keyPrefix: 'public' });
-    const controls = { signal: AbortSignal.timeout(30_000), caller: 'test' };
+    const controls = { signal: AbortSignal.timeout(30_000), tenant: 'test' };
     const report = await fixture.services.replay.run(result?.receipt as unknown as Untrusted, controls);
     expect(report).toMatchObject({ ok: true, equal: true });
   });

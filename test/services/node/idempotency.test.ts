@@ -126,7 +126,7 @@ describe.each(composedDatabases())('on $name', (database) => {
 
   test('a run is filed once; a computation that is not filed may run again', async () => {
     const box1d = { domain: 'Quantum Mechanics', operators: ['QM5'], inputs: { n: 1, m: 9.1093837139e-31, L: 1e-9 } };
-    const controls = { signal: new AbortController().signal, caller: owner.keyId };
+    const controls = { signal: new AbortController().signal, caller: owner.keyId, tenant: owner.accountId };
     const compute = (file: { folder: string } | undefined) => async () => {
       await svc.services.compute.run(box1d, owner, controls, file);
       throw new RangeError('died');
