@@ -2,6 +2,8 @@
 
 export const LIMITS = {
   body: { bytes: 1_000_000, depth: 32, keys: 1_000 },
+  /** Time for the headers of a request, and for all of it with its body; how often connections are checked. */
+  request: { headersMs: 10_000, completeMs: 30_000, checkMs: 5_000 },
   expression: {
     characters: 640,
     depth: 64,
