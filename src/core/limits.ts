@@ -164,6 +164,9 @@ export const LIMITS = {
     /** Retention of finished deliveries for listing and redelivery. */
     retentionDays: 30,
   },
+  /** Bytes of the texts on one page of a list, after which it ends; of rows that one call validates. */
+  pageBytes: 1_000_000,
+  validatedBytes: 16_000_000,
   folderCharacters: 64,
   /** Length of the name of an input or a constant. */
   keyCharacters: 64,
