@@ -32,11 +32,13 @@ export interface RunningService extends Composition {
 export interface ListenOptions extends CompositionOptions {
   /** Overrides the creation of the MCP server of a request. */
   readonly createMcpServer?: CreateServer | undefined;
+  /** Overrides `LIMITS.request`. */
+  readonly requestLimits?: Readonly<Record<keyof typeof LIMITS.request, number>> | undefined;
 }
 
 /** Composes the services and listens. `close` waits for pending requests. */
 export async function listen(options: ListenOptions): Promise<RunningService> {
-  const { configuration, log } = options;
+  const { configuration, log, requestLimits = LIMITS.request } = options;
   const composition = await compose(options);
   try {
     const images = await Promise.all((await kernelSlugs()).map(loadKernel));
@@ -76,8 +78,10 @@ export async function listen(options: ListenOptions): Promise<RunningService> {
       forwarded,
     });
     const serverOptions = {
-      requestTimeout: LIMITS.kernel.deadlineMs,
-      headersTimeout: 10_000,
+      // Only until the request is received; how long the answer takes is limited elsewhere.
+      headersTimeout: requestLimits.headersMs,
+      requestTimeout: requestLimits.completeMs,
+      connectionsCheckingInterval: requestLimits.checkMs,
       // Node before 22.21 ignores this; the handler then refuses other upgrades itself.
       shouldUpgradeCallback: (request: IncomingMessage) => streams.upgradeHandler.matches(request),
     };

@@ -5,7 +5,7 @@ import { type ApiInput, type ApiOutput, type ClientOptions, createClient } from 
 import { DomainError } from '../core/errors.ts';
 import { parseStrictJson } from '../core/strict-json.ts';
 import type { CliContext, ServiceOptions } from './context.ts';
-import { withServiceOptions } from './machines.ts';
+import { type PageOptions, printNextCursor, withServiceOptions } from './machines.ts';
 import { readJson } from './receipts.ts';
 import { paint, print, printJson, printStatus, type Terminal } from './terminal.ts';
 
@@ -17,10 +17,13 @@ export function addContractCommands(contract: Command, context: CliContext): voi
   const { terminal } = context;
   withServiceOptions(contract.command('list <slug>'))
     .description('list the contracts of a machine, oldest first')
-    .action(async (slug: string, { url, key, json }: ServiceOptions) => {
-      const response = await createClient({ url, key }).call('contract.list', { slug });
-      if (json) printJson(terminal, response);
-      else for (const row of response.rows) printContract(terminal, row);
+    .option('--limit <count>', 'maximum rows')
+    .option('--cursor <cursor>', 'continue after the previous page')
+    .action(async (slug: string, { url, key, json, limit, cursor }: PageOptions) => {
+      const response = await createClient({ url, key }).call('contract.list', { slug, limit, cursor });
+      if (json) return printJson(terminal, response);
+      for (const row of response.rows) printContract(terminal, row);
+      printNextCursor(terminal, response.next_cursor);
     });
   withServiceOptions(contract.command('show <slug> <id>'))
     .description('print a contract: its state, parameters, context and newest transitions')

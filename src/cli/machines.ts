@@ -13,7 +13,7 @@ import {
 } from './context.ts';
 import { paint, print, printJson, printStatus, progressBar, type Terminal } from './terminal.ts';
 
-type PageOptions = ServiceOptions & { readonly limit?: string; readonly cursor?: string };
+export type PageOptions = ServiceOptions & { readonly limit?: string; readonly cursor?: string };
 
 /** Adds the options of every command that calls a service. */
 export function withServiceOptions(command: Command): Command {
@@ -62,7 +62,7 @@ async function printMachines(terminal: Terminal, { url, key, json, limit, cursor
   printNextCursor(terminal, response.next_cursor);
 }
 
-function printNextCursor(terminal: Terminal, cursor: string | null): void {
+export function printNextCursor(terminal: Terminal, cursor: string | null): void {
   if (cursor !== null) printStatus(terminal, paint(terminal, 'dim', `more rows: --cursor ${cursor}`));
 }
 

@@ -1,24 +1,18 @@
 // The definition of a state contract: plain data, the form in which it is deployed, hashed and exported.
 
 import { z } from 'zod';
+import { multiLine, printable, singleLine } from '../core/text-schema.ts';
 
 const identifier = z.string().regex(/^[a-z][a-z0-9_]{0,47}$/);
 const operatorId = z.string().regex(/^([A-Z]{2,5}[0-9]{1,4}|[A-Z]+(_[A-Z]+)+|SVC-PROTECT-[0-9]{3})$/);
-const expression = z
-  .string()
-  .min(1)
-  .max(400)
-  .describe(
-    'Numbers, "text", parameters, context names, event.*, agg.value, agg.count, op.value, oracle.value, oracle.age, state.age, state.entries, now; + - * / ^ comparisons and or not ?: and min max abs floor ceil round sqrt exp log.',
-  );
+const expression = multiLine(400, 1).describe(
+  'Numbers, "text", parameters, context names, event.*, agg.value, agg.count, op.value, oracle.value, oracle.age, state.age, state.entries, now; + - * / ^ comparisons and or not ?: and min max abs floor ceil round sqrt exp log.',
+);
 const ticks = z
   .union([z.int().min(1).max(2_000_000_000), identifier])
   .describe('Ticks of 0.777000777 s, or the name of a parameter of type ticks or duration.');
-/** Text that is stored unencoded in database columns, which reject NUL. */
-const printable = <Schema extends z.ZodString | z.ZodURL>(schema: Schema) =>
-  schema.refine((text) => text.isWellFormed() && !/\p{Cc}/u.test(text), 'control characters are not allowed');
 const count = z.union([z.int().min(1).max(2_000_000_000), identifier]);
-const value = z.union([z.number(), z.boolean(), z.string().max(500)]);
+const value = z.union([z.number(), z.boolean(), multiLine(500)]);
 const bindings = z
   .record(z.string().regex(/^[A-Za-z][A-Za-z0-9_]{0,47}$/), expression)
   .refine(
@@ -37,26 +31,26 @@ const parameter = z.strictObject({
   min: z.number().optional(),
   max: z.number().optional(),
   enum: z.array(value).min(1).optional(),
-  unit: z.string().max(40).optional(),
-  description: z.string().max(300).optional(),
+  unit: singleLine(40, 0).optional(),
+  description: multiLine(300).optional(),
 });
 
 const variable = z.strictObject({
   type: scalarType,
   initial: value,
-  unit: z.string().max(40).optional(),
-  description: z.string().max(300).optional(),
+  unit: singleLine(40, 0).optional(),
+  description: multiLine(300).optional(),
 });
 
 const eventType = z.strictObject({
   payload: named(scalarType, 32).optional(),
-  description: z.string().max(300).optional(),
+  description: multiLine(300).optional(),
 });
 
 const state = z.strictObject({
   role: z.enum(['initial', 'intermediate', 'terminal']),
   outcome: z.enum(['success', 'failure', 'cancelled', 'expired']).optional(),
-  description: z.string().max(300).optional(),
+  description: multiLine(300).optional(),
 });
 
 const catchUp = z.enum(['one', 'all', 'skip']).optional();
@@ -96,8 +90,8 @@ const trigger = z.discriminatedUnion('kind', [
   }),
   z.strictObject({
     kind: z.literal('cron'),
-    cron: z.string().min(1).max(100),
-    tz: z.string().max(64).optional(),
+    cron: singleLine(100),
+    tz: singleLine(64, 0).optional(),
     catch_up: catchUp,
     max_catch_up: maxCatchUp,
     grace: ticks.optional(),
@@ -124,13 +118,13 @@ const action = z.union([
   z.strictObject({
     token: z.strictObject({
       op: z.enum(['mint', 'spend', 'transfer']),
-      token: printable(z.string().min(1).max(48)).optional(),
+      token: singleLine(48).optional(),
       amount: expression,
       to: expression.optional(),
       from: expression.optional(),
     }),
   }),
-  z.strictObject({ log: z.string().min(1).max(300) }),
+  z.strictObject({ log: multiLine(300, 1) }),
 ]);
 
 const transition = z.strictObject({
@@ -152,11 +146,11 @@ const oracle = z.strictObject({
   event: identifier.optional(),
   field: identifier,
   url: z.url().max(500).optional(),
-  pointer: z.string().max(200).optional(),
+  pointer: singleLine(200, 0).optional(),
   operator: operatorId.optional(),
-  machine: z.string().max(63).optional(),
+  machine: singleLine(63, 0).optional(),
   every: ticks.optional(),
-  unit: z.string().max(40).optional(),
+  unit: singleLine(40, 0).optional(),
   min: z.number().optional(),
   max: z.number().optional(),
   fn: z.enum(['last', 'avg', 'median', 'min', 'max']),
@@ -169,8 +163,8 @@ export const Definition = z
   .strictObject({
     name: identifier,
     version: z.string().regex(/^\d+\.\d+(\.\d+)?$/),
-    title: printable(z.string().max(120)).optional(),
-    description: z.string().max(2_000).optional(),
+    title: singleLine(120, 0).optional(),
+    description: multiLine(2_000).optional(),
     audit_clock: z.strictObject({ on: z.boolean(), tick_rate: z.int().min(1).max(100_000).optional() }).optional(),
     operators: z.array(operatorId).min(1).max(16),
     initial: identifier,

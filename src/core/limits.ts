@@ -2,6 +2,8 @@
 
 export const LIMITS = {
   body: { bytes: 1_000_000, depth: 32, keys: 1_000 },
+  /** Time for the headers of a request, and for all of it with its body; how often connections are checked. */
+  request: { headersMs: 10_000, completeMs: 30_000, checkMs: 5_000 },
   expression: {
     characters: 640,
     depth: 64,
@@ -167,6 +169,9 @@ export const LIMITS = {
     /** Retention of finished deliveries for listing and redelivery. */
     retentionDays: 30,
   },
+  /** Bytes of the texts on one page of a list, after which it ends; of rows that one call validates. */
+  pageBytes: 1_000_000,
+  validatedBytes: 16_000_000,
   folderCharacters: 64,
   /** Length of the name of an input or a constant. */
   keyCharacters: 64,

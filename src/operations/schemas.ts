@@ -3,6 +3,7 @@
 import { z } from 'zod';
 import { parseWhole } from '../core/decimal.ts';
 import { LIMITS } from '../core/limits.ts';
+import { singleLine } from '../core/text-schema.ts';
 
 /** A response; `invoke` sets `ok`. */
 export const success = <Shape extends z.ZodRawShape>(shape: Shape) =>
@@ -37,18 +38,10 @@ export const OperatorId = z
 export const SvcProof = Hex64.describe('HMAC-SHA256 receipt, 64 hex digits.');
 
 /** svc_ak_ or svc_ak_demo_ and eight characters; `public` and `playground` for keyless calls. */
-export const KeyPrefix = z.string().min(1).max(32).describe('Public prefix of an API key; it selects the receipt key.');
+export const KeyPrefix = singleLine(32).describe('Public prefix of an API key; it selects the receipt key.');
 
 /** An object whose values may be anything. */
-export const JsonObject = z.record(z.string().max(64), z.unknown());
-
-/** A name or label: one line of printable text. */
-export const singleLine = (max: number) =>
-  z
-    .string()
-    .min(1)
-    .max(max)
-    .refine((text) => text.isWellFormed() && !/\p{Cc}/u.test(text), 'control characters are not allowed');
+export const JsonObject = z.record(singleLine(64, 0), z.unknown());
 
 /** A whole number in a query or path, where it comes as text: decimal digits only. */
 export const queryInt = (min: number, max: number = Number.MAX_SAFE_INTEGER) =>
@@ -75,7 +68,7 @@ interface DocumentedSchema {
 /** Query parameters of a paginated list. */
 export const PAGE = {
   limit: queryCount(LIMITS.pageSize).describe('Rows per page.'),
-  cursor: z.string().max(512).optional().describe('`next_cursor` of the previous page.'),
+  cursor: singleLine(512, 0).optional().describe('`next_cursor` of the previous page.'),
 };
 
 /** Pagination with a row number as the cursor. */

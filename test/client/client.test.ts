@@ -15,7 +15,7 @@ test('a call is typed by its operation, in and out', async () => {
   const { machine, key } = await client.call('machine.spin-up', { displayName: 'boiler 3' });
   expectTypeOf(machine.head.seq).toEqualTypeOf<number>();
   expectTypeOf(machine.status).toEqualTypeOf<'active' | 'archived' | 'paused'>();
-  expectTypeOf<ApiInput<'contract.list'>>().toEqualTypeOf<{ readonly slug: string }>();
+  expectTypeOf<ApiInput<'chain.stats'>>().toEqualTypeOf<{ readonly slug: string }>();
   expectTypeOf<ApiOutput<'contract.fire'>['fired']>().toEqualTypeOf<boolean>();
   expectTypeOf<'nonsense'>().not.toExtend<ApiName>();
   // @ts-expect-error  an unknown input

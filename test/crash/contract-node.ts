@@ -53,7 +53,7 @@ async function machineOf(slug: string): Promise<Machine> {
 const machines: Machine[] = [];
 for (let i = 0; i < MACHINES; i++) machines.push(await machineOf(`crash-${i}`));
 for (const machine of machines) {
-  const names = (await services.contracts.list(machine)).map(({ name }) => name);
+  const names = (await services.contracts.list(machine, { limit: 200 })).rows.map(({ name }) => name);
   for (const definition of [CLOCKWORK, COUNTER]) {
     if (!names.includes(definition.name))
       await services.contracts.deploy(machine, by, { definition, name: definition.name });

@@ -4,12 +4,11 @@ import { randomBytes } from 'node:crypto';
 import { type IncomingMessage, request } from 'node:http';
 import { buffer } from 'node:stream/consumers';
 import { afterAll, expect } from 'vitest';
-import type { CompositionOptions } from '../../src/composition.ts';
 import { readConfiguration } from '../../src/configuration.ts';
 import { type Clock, isoFromNs, systemClock } from '../../src/core/clock.ts';
 import { LIMITS } from '../../src/core/limits.ts';
 import { openLog } from '../../src/log.ts';
-import { listen, type RunningService } from '../../src/server.ts';
+import { type ListenOptions, listen, type RunningService } from '../../src/server.ts';
 import type { KeyRequest } from '../../src/services/access/keys.ts';
 import { SealedBox } from '../../src/services/node/sealed-box.ts';
 import { SecretRing } from '../../src/services/node/secret-ring.ts';
@@ -82,7 +81,7 @@ class ShiftedClock implements Clock {
 
 /** Starts the service. After the tests of the file it stops, and its output is searched for secrets. */
 export async function startService(
-  options: Partial<CompositionOptions> = {},
+  options: Partial<ListenOptions> = {},
   /** Additional environment variables. */
   environment: Readonly<Record<string, string>> = {},
 ): Promise<TestService> {

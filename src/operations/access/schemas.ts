@@ -1,7 +1,8 @@
 // Schemas of keys.
 
 import { z } from 'zod';
-import { KeyPrefix, singleLine, Timestamp } from '../schemas.ts';
+import { singleLine } from '../../core/text-schema.ts';
+import { KeyPrefix, Timestamp } from '../schemas.ts';
 
 const Scope = z.enum(['read', 'write', 'admin']);
 

@@ -2,6 +2,7 @@
 
 import { z } from 'zod';
 import { LIMITS } from '../../core/limits.ts';
+import { singleLine } from '../../core/text-schema.ts';
 import { WRITE_ERRORS } from '../machines/errors.ts';
 import { Slug } from '../machines/schemas.ts';
 import { defineOperation } from '../operation.ts';
@@ -21,7 +22,7 @@ const SETTINGS = {
           .regex(/[^/]$/, 'no slash at the end is expected')
           .refine((url) => !/[?#@]/.test(url), 'an address without query, fragment and password is expected')
           .describe('Submission prefix of a C2SP witness: /add-checkpoint follows.'),
-        verifier_key: z.string().max(400).describe('Its C2SP verifier key, of type 4.'),
+        verifier_key: singleLine(400, 0).describe('Its C2SP verifier key, of type 4.'),
       }),
     )
     .max(witnesses)

@@ -3,6 +3,7 @@
 import { z } from 'zod';
 import type { DomainError } from '../../core/errors.ts';
 import { LIMITS } from '../../core/limits.ts';
+import { multiLine } from '../../core/text-schema.ts';
 import { defineOperation, media } from '../operation.ts';
 
 const SIZE_TYPE = 'text/x.tlog.size';
@@ -25,7 +26,7 @@ export const addCheckpoint = defineOperation({
   effect: 'write',
   text: { field: 'text', maxBytes: LIMITS.chain.witnessBytes, formatError, errorMediaTypes: { 409: SIZE_TYPE } },
   input: z.strictObject({
-    text: z.string().max(LIMITS.chain.witnessBytes).describe('The submission.'),
+    text: multiLine(LIMITS.chain.witnessBytes).describe('The submission.'),
   }),
   output: media(TEXT_TYPE),
   errors: ['NOT_FOUND', 'FORBIDDEN', 'CONFLICT'],

@@ -3,14 +3,15 @@
 import { z } from 'zod';
 import { DomainError } from '../../core/errors.ts';
 import { LIMITS } from '../../core/limits.ts';
+import { multiLine, singleLine } from '../../core/text-schema.ts';
 import { defineOperation } from '../operation.ts';
 import { Folder, OperatorId } from '../schemas.ts';
 import { EnvelopeOrGate, SelfContained } from './envelope.ts';
 
-const Key = z.string().max(LIMITS.keyCharacters);
+const Key = singleLine(LIMITS.keyCharacters, 0);
 
 const Request = z.strictObject({
-  domain: z.string().min(1).max(80).describe('Name, prefix or alias of a domain, for example Quantum Mechanics or QM.'),
+  domain: singleLine(80).describe('Name, prefix or alias of a domain, for example Quantum Mechanics or QM.'),
   inputs: z
     .record(Key, z.number())
     .describe(
@@ -22,7 +23,7 @@ const Request = z.strictObject({
     .optional()
     .describe('One to three operators of the domain; by default those whose inputs are all given.'),
   units: z
-    .record(Key, z.string().max(LIMITS.unit.characters))
+    .record(Key, singleLine(LIMITS.unit.characters, 0))
     .optional()
     .describe('Units of inputs in other than the declared ones, for example {"L": "nm"}.'),
   uncertainties: z
@@ -35,7 +36,7 @@ const Request = z.strictObject({
     .describe('Numbers for missing inputs; an unknown key triggers the dimensional gate.'),
   detail: z.literal('full').optional().describe('List all terms of the master equation.'),
   strict: z.boolean().optional().describe('Refuse instead of sealing an unconverged result.'),
-  query: z.string().max(1_000).optional().describe('The question in words; a label here.'),
+  query: multiLine(1_000).optional().describe('The question in words; a label here.'),
   self_contained: SelfContained,
 });
 

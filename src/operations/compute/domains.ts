@@ -3,6 +3,7 @@
 import { z } from 'zod';
 import { DomainError } from '../../core/errors.ts';
 import { LIMITS } from '../../core/limits.ts';
+import { multiLine, singleLine } from '../../core/text-schema.ts';
 import { DOMAINS, isNamed } from '../../operators/find-domain.ts';
 import { findOperator } from '../../operators/load.ts';
 import { descriptionOf, matchDomains } from '../../operators/match-domains.ts';
@@ -50,13 +51,10 @@ export const listDomains = defineOperation({
 const NOTE = 'Term overlap only: shared words, not a proof that a problem can be solved in a domain.';
 
 const { domains } = LIMITS.search;
-const Text = z
-  .string()
-  .min(1)
-  .max(LIMITS.search.textCharacters)
+const Text = multiLine(LIMITS.search.textCharacters, 1)
   .optional()
   .describe('A problem in words, a title, an abstract.');
-const Id = z.string().min(1).max(40).optional().describe('Operator whose description to match.');
+const Id = singleLine(40).optional().describe('Operator whose description to match.');
 
 export const matchDomain = defineOperation({
   name: 'domain.match',

@@ -2,6 +2,7 @@
 
 import { z } from 'zod';
 import { LIMITS } from '../../core/limits.ts';
+import { singleLine } from '../../core/text-schema.ts';
 import { definitionOf } from '../../operators/definition.ts';
 import { DOMAINS, findDomain, isDomainName, listNearestDomains } from '../../operators/find-domain.ts';
 import { findOperator } from '../../operators/load.ts';
@@ -11,7 +12,7 @@ import { defineOperation } from '../operation.ts';
 import { queryCount, success } from '../schemas.ts';
 import { DOMAIN_ROW, domainRow, OperatorRecord, OperatorSummary } from './schemas.ts';
 
-const DomainText = z.string().min(1).max(80).describe('Name, prefix or alias of a domain.');
+const DomainText = singleLine(80).describe('Name, prefix or alias of a domain.');
 
 const ListInput = z.object({ domain: DomainText.optional() });
 
@@ -59,11 +60,9 @@ export const listOperators = defineOperation({
 
 const { hits } = LIMITS.search;
 
-const Term = z
-  .string()
-  .min(1)
-  .max(LIMITS.search.characters)
-  .describe('Words, a symbol, part of an equation, or an id; for example kinetic energy, hbar, m*v^2 or QM5.');
+const Term = singleLine(LIMITS.search.characters).describe(
+  'Words, a symbol, part of an equation, or an id; for example kinetic energy, hbar, m*v^2 or QM5.',
+);
 
 const DomainFilter = DomainText.refine(isDomainName, {
   error: ({ input }) => `no domain has this name; the nearest are ${listNearestDomains(String(input))}`,
@@ -150,7 +149,7 @@ export const getOperator = defineOperation({
   tier: 'public',
   effect: 'read',
   caching: 'etag',
-  input: z.object({ id: z.string().min(1).max(40).describe('For example QM5; case-sensitive.') }),
+  input: z.object({ id: singleLine(40).describe('For example QM5; case-sensitive.') }),
   example: { id: 'QM5' },
   output: success({ operator: OperatorRecord }),
   errors: ['OPERATOR_UNKNOWN'],

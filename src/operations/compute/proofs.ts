@@ -2,6 +2,7 @@
 
 import { z } from 'zod';
 import { DomainError } from '../../core/errors.ts';
+import { singleLine } from '../../core/text-schema.ts';
 import { quoteValue } from '../../core/validation.ts';
 import { type Context, defineOperation } from '../operation.ts';
 import { KeyPrefix, OperatorId, SvcProof, success, Tick } from '../schemas.ts';
@@ -18,7 +19,7 @@ export const prove = defineOperation({
   input: z.strictObject({
     operatorIds: OperatorIds,
     value: z.number().optional().describe('A number to timestamp.'),
-    unit: z.string().max(40).optional().describe('Its unit.'),
+    unit: singleLine(40, 0).optional().describe('Its unit.'),
   }),
   example: { operatorIds: ['KO42', 'CHE17'], value: 1.5, unit: 'K' },
   output: success({
@@ -37,17 +38,17 @@ export const prove = defineOperation({
 });
 
 const VerifyInput = z.strictObject({
-  proof: z.string().max(256).optional().describe('The svcProof, 64 hex digits.'),
-  svcProof: z.string().max(256).optional().describe('Alias, as named in the envelope.'),
-  version: z.string().max(8).optional(),
-  operatorIds: z.array(z.string().max(64)).max(64).optional().describe('The operators, in order.'),
-  operatorChain: z.array(z.string().max(64)).max(64).optional().describe('Alias, as named in the envelope.'),
+  proof: singleLine(256, 0).optional().describe('The svcProof, 64 hex digits.'),
+  svcProof: singleLine(256, 0).optional().describe('Alias, as named in the envelope.'),
+  version: singleLine(8, 0).optional(),
+  operatorIds: z.array(singleLine(64, 0)).max(64).optional().describe('The operators, in order.'),
+  operatorChain: z.array(singleLine(64, 0)).max(64).optional().describe('Alias, as named in the envelope.'),
   R_t: z.number().optional().describe('Required without `receipt`.'),
   svcond: z.number().optional().describe('Required without `receipt`.'),
   phase: z.number().optional(),
   keyPrefix: KeyPrefix.optional().describe("The caller's by default."),
   value: z.number().optional().describe('Required for a v2 receipt.'),
-  unit: z.string().max(40).optional(),
+  unit: singleLine(40, 0).optional(),
   epoch: z.int().optional().describe('Epoch of the signing secret; by default all, newest first.'),
   receipt: z
     .looseObject({})

@@ -1,6 +1,7 @@
 // Replays a sealed result and compares it bit by bit.
 
 import { z } from 'zod';
+import { singleLine } from '../../core/text-schema.ts';
 import { defineOperation } from '../operation.ts';
 import { success } from '../schemas.ts';
 import { ReceiptVerdict, ReceiptWords } from './receipt-words.ts';
@@ -46,7 +47,7 @@ export const replay = defineOperation({
   route: 'POST /api/svc/replay',
   tier: 'public',
   effect: 'read',
-  input: z.looseObject({ solver: z.string(), kernel_sha256: z.string() }),
+  input: z.looseObject({ solver: singleLine(64, 0), kernel_sha256: singleLine(64, 0) }),
   output: ReplayReport,
   errors: ['KERNEL_UNAVAILABLE', 'BUDGET_EXCEEDED', 'QUEUE_FULL', 'OUT_OF_TIME'],
   handle: async (envelope, { services, signal, tenant }) => services.replay.run(envelope, { signal, tenant }),

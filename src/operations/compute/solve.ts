@@ -2,6 +2,7 @@
 
 import { z } from 'zod';
 import { DomainError } from '../../core/errors.ts';
+import { multiLine, singleLine } from '../../core/text-schema.ts';
 import type { SolverDefinition } from '../../solvers/definition.ts';
 import type { SolverBody } from '../../solvers/request.ts';
 import { defineOperation, type Operation } from '../operation.ts';
@@ -16,15 +17,15 @@ const COMMON = {
     .optional()
     .describe("The solver's chain is fixed; KO42 and its members are accepted, others refused."),
   inputs: z
-    .record(z.string().max(64), z.number())
+    .record(singleLine(64, 0), z.number())
     .optional()
     .describe('Numeric fields by name; an unknown key triggers the dimensional gate.'),
   consts: z
-    .record(z.string().max(64), z.number())
+    .record(singleLine(64, 0), z.number())
     .optional()
     .describe('Symbols of own equations; any other key triggers the dimensional gate.'),
-  domain: z.string().max(80).optional().describe("If given, must be the solver's domain."),
-  query: z.string().max(1_000).optional().describe('The question in words; a label here.'),
+  domain: singleLine(80, 0).optional().describe("If given, must be the solver's domain."),
+  query: multiLine(1_000).optional().describe('The question in words; a label here.'),
   folder: Folder.optional(),
   strict: z.boolean().optional().describe('Refuse instead of sealing an unconverged result.'),
   self_contained: SelfContained,

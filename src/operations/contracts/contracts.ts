@@ -5,7 +5,7 @@ import { Definition } from '../../contracts/definition.ts';
 import { WRITE_ERRORS } from '../machines/errors.ts';
 import { Slug } from '../machines/schemas.ts';
 import { defineOperation } from '../operation.ts';
-import { rowsOf, success } from '../schemas.ts';
+import { PAGE, pageOf, pageRecord, success } from '../schemas.ts';
 import { transitionRow } from './audit.ts';
 import {
   CONTRACT_PATH,
@@ -27,10 +27,10 @@ export const listContracts = defineOperation({
   tier: 'public',
   effect: 'read',
   machine: 'reader',
-  input: z.object({ slug: Slug }),
-  output: rowsOf(Contract),
+  input: z.object({ slug: Slug, ...PAGE }),
+  output: pageOf(Contract),
   errors: [],
-  handle: async (_, { services }, { machine }) => ({ rows: await services.contracts.list(machine) }),
+  handle: async (page, { services }, { machine }) => pageRecord(await services.contracts.list(machine, page)),
 });
 
 export const createContract = defineOperation({

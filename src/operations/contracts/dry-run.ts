@@ -6,14 +6,15 @@ import { Definition } from '../../contracts/definition.ts';
 import { isoFromNs, startOfTick } from '../../core/clock.ts';
 import { DomainError } from '../../core/errors.ts';
 import { LIMITS } from '../../core/limits.ts';
+import { singleLine } from '../../core/text-schema.ts';
 import type { DryRunAnswer, WhatIfAnswer } from '../../services/contracts/what-if.ts';
 import { defineOperation } from '../operation.ts';
 import { JsonObject, success, Tick } from '../schemas.ts';
-import { CONTRACT_PATH, Parameters, UpcomingFires } from './schemas.ts';
+import { CONTRACT_PATH, Parameters, Scalars, UpcomingFires } from './schemas.ts';
 
 const { listed: MAX_LISTED, ahead: MAX_TICKS_AHEAD } = LIMITS.contracts.whatIf;
 
-const ContractState = z.strictObject({ state: z.string(), status: z.string(), context: Parameters });
+const ContractState = z.strictObject({ state: z.string(), status: z.string(), context: Scalars });
 
 const WouldFire = z
   .strictObject({
@@ -23,7 +24,7 @@ const WouldFire = z
     to: z.string(),
     cause: z.string().describe('event, timer, expiry or manual.'),
     due: Tick.nullable().describe('The occurrence of a timer.'),
-    emitted: z.array(z.strictObject({ event: z.string(), payload: Parameters })),
+    emitted: z.array(z.strictObject({ event: z.string(), payload: Scalars })),
     webhooks: z.array(z.string()).describe('URLs it would call; nothing is sent.'),
     tokens: z.array(z.strictObject({ token: z.string(), holder: z.string(), amount: z.int() })),
     computed: z.array(z.strictObject({ operator: z.string().nullable(), into: z.string(), value: z.number() })),
@@ -79,7 +80,7 @@ export const dryRunContract = defineOperation({
   machine: 'operator',
   input: z.strictObject({
     ...CONTRACT_PATH,
-    event: z.string().min(1).max(64).optional().describe('Name of an event.'),
+    event: singleLine(64).optional().describe('Name of an event.'),
     payload: JsonObject.optional().describe('Payload of the event.'),
     from_svcond: Tick.optional().describe('Replay real events from this tick on.'),
     until_svcond: Tick.optional().describe(`Run timers up to this tick, at most ${MAX_TICKS_AHEAD} from now.`),

@@ -3,6 +3,7 @@
 import { z } from 'zod';
 import { Definition } from '../../contracts/definition.ts';
 import { LIMITS } from '../../core/limits.ts';
+import { multiLine } from '../../core/text-schema.ts';
 import { defineOperation } from '../operation.ts';
 import { success } from '../schemas.ts';
 
@@ -24,7 +25,7 @@ export const generateContract = defineOperation({
     profile: 'chain',
   },
   input: z.strictObject({
-    query: z.string().min(min).max(max).describe('What it should do, in English.'),
+    query: multiLine(max, min).describe('What it should do, in English.'),
   }),
   example: { query: 'every day at 09:00 Europe/Berlin emit report' },
   output: success({

@@ -8,16 +8,16 @@ import { WRITE_ERRORS } from '../machines/errors.ts';
 import { Slug } from '../machines/schemas.ts';
 import { defineOperation } from '../operation.ts';
 import { Sha256, success } from '../schemas.ts';
-import { CONTRACT_PATH, ContractAnswer, EXAMPLE_DEFINITION, Parameters } from './schemas.ts';
+import { CONTRACT_PATH, ContractAnswer, ContractName, EXAMPLE_DEFINITION, Parameters, TemplateId } from './schemas.ts';
 
 const Exported = z
   .strictObject({
     format: z.literal('svc-contract/1'),
-    name: z.string(),
+    name: ContractName,
     definition: Definition,
     definition_hash: Sha256,
     parameters: Parameters,
-    template_id: z.string().nullable(),
+    template_id: TemplateId.nullable(),
     current_version_no: z.int(),
   })
   .meta({

@@ -10,7 +10,7 @@ import { Slug } from '../machines/schemas.ts';
 import { defineOperation } from '../operation.ts';
 import { requirePrincipal } from '../require-principal.ts';
 import { PAGE, rowsOf, success } from '../schemas.ts';
-import { Contract, ContractId, FireAnswer, Parameters } from './schemas.ts';
+import { Contract, ContractId, ContractName, FireAnswer, Parameters, TemplateId } from './schemas.ts';
 
 const Own = Contract.extend({ slug: Slug }).meta({ id: 'OwnContract' });
 
@@ -84,10 +84,10 @@ export const deployOwnContract = defineOperation({
     }),
   },
   input: z.strictObject({
-    templateId: z.string().max(64).optional().describe('Id of the template.'),
+    templateId: TemplateId.optional(),
     definition: Definition.optional().describe('Instead of a template.'),
     parameters: Parameters.optional(),
-    name: z.string().min(1).max(120).optional(),
+    name: ContractName.optional(),
     slug: Slug.optional().describe('The machine; your newest one by default.'),
   }),
   output: success({ contract: Own }),

@@ -2,25 +2,28 @@
 
 import { z } from 'zod';
 import type { Definition } from '../../contracts/definition.ts';
+import { multiLine, singleLine } from '../../core/text-schema.ts';
 import { Slug } from '../machines/schemas.ts';
-import { Sha256, singleLine, success, Tick, Timestamp } from '../schemas.ts';
+import { Sha256, success, Tick, Timestamp } from '../schemas.ts';
 
 export const ContractId = z.uuid().describe('Id of the contract.');
 
 /** Path parameters of a contract route. */
 export const CONTRACT_PATH = { slug: Slug, id: ContractId };
 
-export const TemplateId = z.string().max(64).describe('Id of the template.');
+export const TemplateId = singleLine(64, 0).describe('Id of the template.');
 
 export const ContractName = singleLine(120);
 
-export const TransitionId = z.string().max(48).describe('Its id in the definition.');
+export const TransitionId = singleLine(48, 0).describe('Its id in the definition.');
 
 const ContractStatus = z.enum(['active', 'paused', 'frozen', 'completed', 'failed']);
 
-const Scalar = z.union([z.number(), z.boolean(), z.string()]);
+/** Values of a contract's parameters or context, by name. */
+export const Scalars = z.record(z.string().max(48), z.union([z.number(), z.boolean(), z.string()]));
 
-export const Parameters = z.record(z.string().max(48), Scalar);
+/** Parameters of a request; the definition declares their types. */
+export const Parameters = z.record(singleLine(48, 0), z.union([z.number(), z.boolean(), multiLine(500)]));
 
 export const Contract = z
   .strictObject({
@@ -33,8 +36,8 @@ export const Contract = z
     current_version_no: z.int(),
     definition_hash: Sha256,
     template_id: z.string().nullable(),
-    parameters: Parameters,
-    context: Parameters,
+    parameters: Scalars,
+    context: Scalars,
     missed: z.int().describe('Missed timer occurrences.'),
     created_svcond: Tick,
   })
@@ -92,7 +95,7 @@ export const Version = z
   .strictObject({
     no: z.int(),
     definition_hash: Sha256,
-    parameters: Parameters,
+    parameters: Scalars,
     svcond: Tick,
     actor: z.string(),
     reason: z.string(),

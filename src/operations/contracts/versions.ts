@@ -5,7 +5,7 @@ import { Definition } from '../../contracts/definition.ts';
 import { WRITE_ERRORS } from '../machines/errors.ts';
 import { defineOperation } from '../operation.ts';
 import { queryInt, rowsOf, Sha256, success } from '../schemas.ts';
-import { CONTRACT_PATH, ContractAnswer, Parameters, Version } from './schemas.ts';
+import { CONTRACT_PATH, ContractAnswer, Scalars, Version } from './schemas.ts';
 
 export const contractVersions = defineOperation({
   name: 'contract.versions',
@@ -39,7 +39,7 @@ export const contractVersion = defineOperation({
   effect: 'read',
   machine: 'reader',
   input: z.object({ ...CONTRACT_PATH, n: queryInt(1).describe('Number of the version.') }),
-  output: success({ no: z.int(), definition_hash: Sha256, parameters: Parameters, definition: Definition }),
+  output: success({ no: z.int(), definition_hash: Sha256, parameters: Scalars, definition: Definition }),
   errors: [],
   handle: async ({ id, n }, { services }, { machine }) => {
     const { no, definitionHash, parameters, definition } = await services.contracts.version(machine, id, n);

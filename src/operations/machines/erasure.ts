@@ -1,6 +1,7 @@
 // Erases payloads for legal reasons.
 
 import { z } from 'zod';
+import { multiLine } from '../../core/text-schema.ts';
 import { defineOperation } from '../operation.ts';
 import { success } from '../schemas.ts';
 import { Logged, Slug } from './schemas.ts';
@@ -17,12 +18,7 @@ export const erasePayload = defineOperation({
   input: z.strictObject({
     slug: Slug,
     seq: z.int().min(0).describe('Number of the row.'),
-    reason: z
-      .string()
-      .min(1)
-      .max(500)
-      .refine((text) => text.isWellFormed() && !text.includes('\0'), 'NUL and lone surrogates are not allowed')
-      .describe('Reason; written into the chain.'),
+    reason: multiLine(500, 1).describe('Reason; written into the chain.'),
   }),
   output: success({ ...Logged }),
   errors: ['NOT_FOUND', 'FORBIDDEN', 'ZID_NOT_LINKED', 'CONFLICT', 'QUEUE_FULL'],

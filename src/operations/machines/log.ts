@@ -2,6 +2,7 @@
 
 import { z } from 'zod';
 import { DomainError } from '../../core/errors.ts';
+import { singleLine } from '../../core/text-schema.ts';
 import { Fire } from '../contracts/schemas.ts';
 import { roleErrors } from '../machine-role.ts';
 import { defineOperation } from '../operation.ts';
@@ -10,12 +11,7 @@ import { JsonObject, Sha256, success } from '../schemas.ts';
 import { LOG_ERRORS } from './errors.ts';
 import { EventName, Logged, Slug } from './schemas.ts';
 
-const EventId = z
-  .string()
-  .min(1)
-  .max(128)
-  .optional()
-  .describe('Your id for deduplication: a repeat returns the first row.');
+const EventId = singleLine(128).optional().describe('Your id for deduplication: a repeat returns the first row.');
 
 export const logEvent = defineOperation({
   name: 'machine.event',
@@ -48,8 +44,8 @@ export const logConnection = defineOperation({
   status: 201,
   input: z.strictObject({
     slug: Slug,
-    peer: z.string().min(1).max(255).describe('Name of the peer.'),
-    kind: z.string().min(1).max(48).optional(),
+    peer: singleLine(255).describe('Name of the peer.'),
+    kind: singleLine(48).optional(),
     meta: JsonObject.optional(),
   }),
   example: { slug: 'boiler', peer: 'plc-7' },
@@ -68,7 +64,7 @@ export const logFile = defineOperation({
   status: 201,
   input: z.strictObject({
     slug: Slug,
-    name: z.string().min(1).max(255),
+    name: singleLine(255),
     sha256: Sha256,
     size: z.int().min(0).optional().describe('Bytes.'),
   }),
@@ -90,7 +86,7 @@ export const logState = defineOperation({
     slug: Slug,
     state: JsonObject.optional().describe('The state itself.'),
     state_hash: Sha256.optional().describe('SHA-256 of its canonical JSON, instead of the state.'),
-    label: z.string().min(1).max(80).optional(),
+    label: singleLine(80).optional(),
   }),
   example: { slug: 'boiler', state: { valve: 'open' } },
   output: success({ ...Logged }),

@@ -1,16 +1,14 @@
 // Machines: created, listed, read, renamed, paused, archived.
 
 import { z } from 'zod';
+import { multiLine, singleLine } from '../../core/text-schema.ts';
 import { defineOperation } from '../operation.ts';
-import { PAGE, pageOf, pageRecord, singleLine, success } from '../schemas.ts';
+import { PAGE, pageOf, pageRecord, success } from '../schemas.ts';
 import { Equation, Machine, MachineStatus, Role, Slug, Zid } from './schemas.ts';
 
 const Name = singleLine(80);
 
-const Description = z
-  .string()
-  .max(2_000)
-  .refine((text) => text.isWellFormed() && !text.includes('\0'), 'NUL and lone surrogates are not allowed');
+const Description = multiLine(2_000);
 
 const OneMachine = success({ machine: Machine });
 
@@ -140,7 +138,7 @@ export const patchMachine = defineOperation({
       'Yours, as the owner of a private machine: seals new payloads so that only you can decrypt them.',
     ),
     retention: z.int().min(1).max(2_000_000_000).optional().describe('Retention of sample payloads, in ticks.'),
-    http_allow: z.array(z.string().min(1).max(253)).max(32).optional().describe('Hosts that oracles may call.'),
+    http_allow: z.array(singleLine(253)).max(32).optional().describe('Hosts that oracles may call.'),
   }),
   example: { slug: 'boiler', description: 'Boiler house 3' },
   output: OneMachine,

@@ -2,6 +2,7 @@
 
 import { z } from 'zod';
 import { ROW_TYPES } from '../../chain/row-type.ts';
+import { singleLine } from '../../core/text-schema.ts';
 import { Hex32, Sha256, Tick, Timestamp } from '../schemas.ts';
 
 export const Slug = z
@@ -58,7 +59,7 @@ export const Row = z
 export const Zid = Hex32.describe('Identity of an account: 32 lower-case hex digits.');
 
 /** Used for one call; never logged, stored or returned. */
-export const Equation = z.string().min(1).max(1_000);
+export const Equation = singleLine(1_000);
 
 export const Logged = {
   seq: z.int().min(0),

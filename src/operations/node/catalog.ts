@@ -1,6 +1,7 @@
 // The catalog of operations: the route registry and the OpenAPI document.
 
 import { z } from 'zod';
+import { singleLine } from '../../core/text-schema.ts';
 import { defineOperation, media, type Operation } from '../operation.ts';
 import { methodOf, pathOf } from '../route.ts';
 import { queryInt, success } from '../schemas.ts';
@@ -34,7 +35,7 @@ function endpointRows(operations: readonly Operation[]): z.output<typeof Endpoin
 }
 
 const CatalogInput = z.object({
-  q: z.string().max(100).optional().describe('Text in a path or summary, case-insensitive.'),
+  q: singleLine(100, 0).optional().describe('Text in a path or summary, case-insensitive.'),
   method: z.enum(METHODS).optional().describe('Only this method.'),
   auth: z.enum(AUTHS).optional().describe('Only routes that need this: nothing, a session, a key, an admin key.'),
   limit: queryInt(1, 1_000).optional().describe('Maximum rows; all by default.'),

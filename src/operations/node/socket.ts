@@ -2,6 +2,7 @@
 
 import { z } from 'zod';
 import { LIMITS } from '../../core/limits.ts';
+import { singleLine } from '../../core/text-schema.ts';
 import { defineOperation, type Operation } from '../operation.ts';
 import { pathOf } from '../route.ts';
 import { documentDefault, success } from '../schemas.ts';
@@ -18,14 +19,14 @@ export const CLOSE_CODES = {
 } as const;
 
 /** Name of a channel, solver or op. */
-export const Name = z.string().min(1).max(80);
+export const Name = singleLine(80);
 /** Chosen by the client. */
-export const Id = z.string().min(1).max(64).optional();
+export const Id = singleLine(64).optional();
 
 /** Client messages: one JSON object each, with `op` and its fields. */
 export const SOCKET_OPS = {
   auth: z
-    .strictObject({ key: z.string().max(200).describe('svc_ak_…') })
+    .strictObject({ key: singleLine(200, 0).describe('svc_ak_…') })
     .describe('Authenticate with this key; only as the first message.'),
   subscribe: z
     .strictObject({
@@ -41,7 +42,7 @@ export const SOCKET_OPS = {
   solve: z
     .strictObject({
       solver: Name.describe('As in POST /api/svc/{solver}.'),
-      input: z.record(z.string(), z.unknown()).optional().describe('The body of that route.'),
+      input: z.record(singleLine(LIMITS.keyCharacters, 0), z.unknown()).optional().describe('The body of that route.'),
       id: Id.describe('Identifies the run in its frames; the solver by default.'),
     })
     .describe('Frames of type progress, then one of type result with the sealed envelope.'),

@@ -2,11 +2,12 @@
 
 import { z } from 'zod';
 import { LIMITS } from '../../core/limits.ts';
+import { singleLine } from '../../core/text-schema.ts';
 import { CONTRACT_PATH, Fire } from '../contracts/schemas.ts';
 import { WRITE_ERRORS } from '../machines/errors.ts';
 import { Slug } from '../machines/schemas.ts';
 import { defineOperation } from '../operation.ts';
-import { queryCount, rowsOf, Sha256, singleLine, success, Tick } from '../schemas.ts';
+import { queryCount, rowsOf, Sha256, success, Tick } from '../schemas.ts';
 
 const Reading = z
   .strictObject({
@@ -73,7 +74,7 @@ export const pushReading = defineOperation({
   input: z.strictObject({
     ...CONTRACT_PATH,
     value: z.number().optional(),
-    unit: z.string().min(1).max(40).optional().describe('Unit of the value; converted to that of the oracle.'),
+    unit: singleLine(40).optional().describe('Unit of the value; converted to that of the oracle.'),
     source: singleLine(LIMITS.oracles.sourceCharacters)
       .optional()
       .describe('Source, as counted by min_sources; your ZID by default.'),

@@ -4,7 +4,7 @@
 
 import { DomainError } from '../../core/errors.ts';
 import { callApiAsVisitor, openApi } from '../session.ts';
-import type { MachineRecord, Page, RowQuery, RowRecord } from './records.ts';
+import type { ContractRecord, MachineRecord, Page, RowQuery, RowRecord } from './records.ts';
 
 /** Page size limit of the routes. */
 export const MAX_ROWS = 200;
@@ -54,8 +54,18 @@ export async function getRow(slug: string, svcond: number, seq: number): Promise
 
 export const getStats = (slug: string, signal?: AbortSignal) => callApiAsVisitor('chain.stats', { slug }, signal);
 
-export const listContracts = async (slug: string, signal?: AbortSignal) =>
-  (await callApiAsVisitor('contract.list', { slug }, signal)).rows;
+/** Lists the contracts of a machine, oldest first. */
+export async function listContracts(slug: string, signal?: AbortSignal): Promise<readonly ContractRecord[]> {
+  const contracts: ContractRecord[] = [];
+  let cursor: string | undefined;
+  for (let page = 0; page < MAX_PAGES; page++) {
+    const { rows, next_cursor } = await callApiAsVisitor('contract.list', { slug, limit: MAX_ROWS, cursor }, signal);
+    contracts.push(...rows);
+    if (next_cursor === null) break;
+    cursor = next_cursor;
+  }
+  return contracts;
+}
 
 export const getContract = (slug: string, id: string, signal?: AbortSignal) =>
   callApiAsVisitor('contract.get', { slug, id }, signal);

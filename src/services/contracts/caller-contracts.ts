@@ -1,6 +1,7 @@
 // Contracts of a caller across all their machines, for agents that know a contract's id but not its machine.
 
 import { DomainError } from '../../core/errors.ts';
+import { LIMITS } from '../../core/limits.ts';
 import type { ContractStatus } from '../../storage/contracts/contracts.ts';
 import { isUuid } from '../../storage/database/cursor.ts';
 import type { Machine } from '../../storage/machines/machines.ts';
@@ -24,11 +25,12 @@ export class CallerContracts {
     this.#options = options;
   }
 
-  /** Lists contracts, newest first. */
+  /** Lists contracts, newest first; fewer than `limit` if their parameters and states are long. */
   async list(by: Principal, filter: { readonly status?: ContractStatus | undefined; readonly limit: number }) {
     const { storage, contracts } = this.#options;
     const machines = await this.#machines(by);
-    const found = await storage.contracts.ofMachines([...machines.keys()], filter);
+    const page = { ...filter, maxBytes: LIMITS.pageBytes };
+    const { rows: found } = await storage.contracts.ofMachines([...machines.keys()], page);
     return found.flatMap((stored) => {
       const machine = machines.get(stored.machineId);
       return machine === undefined ? [] : [{ ...contracts.record(stored, machine), slug: machine.head.slug }];

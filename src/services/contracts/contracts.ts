@@ -14,9 +14,15 @@ import { DomainError, type ErrorDetail } from '../../core/errors.ts';
 import { LIMITS } from '../../core/limits.ts';
 import { nearestNames } from '../../core/nearest.ts';
 import { sha256Hex } from '../../core/sha256.ts';
-import type { ContractRepository, ContractStatus, StoredContract } from '../../storage/contracts/contracts.ts';
+import type {
+  ContractRepository,
+  ContractStatus,
+  ListedContract,
+  StoredContract,
+} from '../../storage/contracts/contracts.ts';
 import type { FireRepository, StoredFire } from '../../storage/contracts/fires.ts';
 import { type ContractVersionRepository, type StoredVersion, versionRows } from '../../storage/contracts/versions.ts';
+import { decodeCursor, encodeCursor } from '../../storage/database/cursor.ts';
 import { into } from '../../storage/database/writer.ts';
 import type { Machine } from '../../storage/machines/machines.ts';
 import type { Principal } from '../access/access.ts';
@@ -138,8 +144,14 @@ export class ContractService {
     if (first) throw new DomainError('VALIDATION_FAILED', first.message, { details: faults.slice(0, 20) });
   }
 
-  async list(machine: Machine) {
-    return (await this.#options.contracts.ofMachine(machine.id)).map((stored) => recordOf(stored, machine));
+  /** A page of the contracts of a machine, oldest first; fewer if their parameters and states are long. */
+  async list(machine: Machine, { limit, cursor }: { readonly limit: number; readonly cursor?: string | undefined }) {
+    const after = cursor === undefined ? undefined : decodeCursor(cursor);
+    const page = { limit, maxBytes: LIMITS.pageBytes, after };
+    const { rows, isCut } = await this.#options.contracts.pageOfMachine(machine.id, page);
+    const last = rows.at(-1);
+    const nextCursor = isCut && last ? encodeCursor(last.id) : undefined;
+    return { rows: rows.map((stored) => recordOf(stored, machine)), nextCursor };
   }
 
   async get(machine: Machine, id: string) {
@@ -392,7 +404,7 @@ export class ContractService {
   }
 
   /** Returns a stored contract as the API returns it. */
-  record(stored: StoredContract, machine: Machine) {
+  record(stored: ListedContract, machine: Machine) {
     return recordOf(stored, machine);
   }
 
@@ -528,7 +540,7 @@ function versionOf(
 /** A contract, as the API returns it. */
 export type ContractRecord = ReturnType<typeof recordOf>;
 
-function recordOf(stored: StoredContract, { status }: Machine) {
+function recordOf(stored: ListedContract, { status }: Machine) {
   return {
     id: stored.id,
     name: stored.name,

@@ -92,7 +92,7 @@ export class MachineLog {
     });
   }
 
-  /** Newest first. */
+  /** Newest first; fewer rows if their payloads are long. */
   async explore(
     machine: Machine,
     {
@@ -105,15 +105,15 @@ export class MachineLog {
     >,
   ) {
     const before = cursor === undefined ? undefined : parseCursor(cursor);
-    const rows = await this.#options.audit.select(machine.id, machine.head.slug, {
+    const { rows, isCut } = await this.#options.audit.page(machine.id, machine.head.slug, {
       ...filter,
       before,
       order: 'newest first',
-      limit: limit + 1,
+      limit,
+      maxBytes: LIMITS.pageBytes,
     });
-    const page = rows.slice(0, limit);
-    const last = page.at(-1);
-    return { rows: page.map(rowRecord), next_cursor: rows.length > limit && last ? String(last.seq) : null };
+    const last = rows.at(-1);
+    return { rows: rows.map(rowRecord), next_cursor: isCut && last ? String(last.seq) : null };
   }
 
   async stats(machine: Machine) {
@@ -171,7 +171,8 @@ export class MachineLog {
         details: [{ path: 'from', code: 'OUT_OF_RANGE', message }],
       });
     }
-    const end = Math.min(to, from + max - 1);
+    const longest = { from, to: Math.min(to, from + max - 1), maxBytes: LIMITS.validatedBytes };
+    const end = await this.#options.audit.lastWithin(machine.id, longest);
     const { checkpoint, ...validation } = await this.#options.trees.validate(machine, from, end);
     const covered = checkpoint?.size ?? 0;
     return {

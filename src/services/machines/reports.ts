@@ -5,6 +5,7 @@ import { NO_HASH } from '../../chain/row.ts';
 import { toHex } from '../../core/bits.ts';
 import { type Clock, isoFromNs, readPulse, startOfTick, tickOf } from '../../core/clock.ts';
 import { DomainError } from '../../core/errors.ts';
+import { LIMITS } from '../../core/limits.ts';
 import type { AuditRepository, SourceCount } from '../../storage/machines/audit.ts';
 import type { Machine } from '../../storage/machines/machines.ts';
 import { assertPast, rowRecord } from './log.ts';
@@ -46,7 +47,7 @@ export class MachineReports {
     return this.#options.audit.countBySource(id);
   }
 
-  /** All rows of one tick. @throws DomainError TICK_IN_FUTURE, NOT_FOUND before the first row */
+  /** Rows of one tick, fewer than the limit if their payloads are long. @throws DomainError TICK_IN_FUTURE, NOT_FOUND before the first row */
   async block(machine: Machine, svcond: number, page: { readonly from?: number | undefined; readonly limit: number }) {
     const { audit, clock } = this.#options;
     const { slug } = machine.head;
@@ -61,7 +62,8 @@ export class MachineReports {
     const { first, last } = extent ?? { first: 0, last: -1 };
     const hashes = await audit.hashes(machine.id, first, last + 1);
     const from = Math.max(page.from ?? first, first);
-    const to = Math.min(from + page.limit - 1, last);
+    const longest = { from, to: Math.min(from + page.limit - 1, last), maxBytes: LIMITS.pageBytes };
+    const to = from > longest.to ? longest.to : await audit.lastWithin(machine.id, longest);
     const rows = from > to ? [] : await audit.range(machine.id, slug, from, to);
     return {
       svcond,

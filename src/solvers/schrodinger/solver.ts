@@ -2,6 +2,7 @@
 
 import { z } from 'zod';
 import { LIMITS } from '../../core/limits.ts';
+import { multiLine } from '../../core/text-schema.ts';
 import type { KernelRun } from '../../kernels/abi.ts';
 import type { Plan } from '../definition.ts';
 import { defineSolver } from '../solver.ts';
@@ -56,10 +57,7 @@ const inputs = z.strictObject({
     .default(3)
     .describe('poschl_teller: V = −(ħ²α²/2m) λ(λ + 1) / cosh²(α x)')
     .meta({ unit: '1', symbol: 'λ' }),
-  expression: z
-    .string()
-    .min(1)
-    .max(LIMITS.expression.characters)
+  expression: multiLine(LIMITS.expression.characters, 1)
     .optional()
     .describe('custom: V as an expression in x; it may use mass, hbar and the parameters above')
     .meta({ unit: '1' }),

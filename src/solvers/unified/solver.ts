@@ -2,6 +2,7 @@
 
 import { z } from 'zod';
 import { LIMITS } from '../../core/limits.ts';
+import { multiLine, singleLine } from '../../core/text-schema.ts';
 import type { Law, SolverDefinition } from '../definition.ts';
 import { defineSolver } from '../solver.ts';
 import { MAX_EQUATIONS } from './checks.ts';
@@ -17,11 +18,11 @@ import { trajectorySolution } from './trajectory.ts';
 import { unitInLaws } from './units.ts';
 
 const MAX_LINES = 2 * MAX_EQUATIONS;
-const Line = z.string().max(LIMITS.expression.characters);
-const Lines = (max: number) => z.union([z.string().max(max * 200), z.array(Line).max(max)]);
-const Name = z.string().max(LIMITS.keyCharacters);
-const Numbers = z.union([z.string().max(4_000), z.record(Name, z.number())]);
-const Texts = z.union([z.string().max(4_000), z.record(Name, z.string().max(LIMITS.unit.characters))]);
+const Line = multiLine(LIMITS.expression.characters);
+const Lines = (max: number) => z.union([multiLine(max * 200), z.array(Line).max(max)]);
+const Name = singleLine(LIMITS.keyCharacters, 0);
+const Numbers = z.union([multiLine(4_000), z.record(Name, z.number())]);
+const Texts = z.union([multiLine(4_000), z.record(Name, singleLine(LIMITS.unit.characters, 0))]);
 const time = () => z.number().min(-1e30).max(1e30);
 
 const OSCILLATOR = ["x' = v", "v' = -omega^2*x - 2*zeta*omega*v", 'omega = 2', 'zeta = 0.1', 'x(0) = 1', 'v(0) = 0'];

@@ -2,7 +2,8 @@
 
 import type { ContractState } from '../../contracts/contract-state.ts';
 import type { Definition, Scalars } from '../../contracts/definition.ts';
-import { type Executor, rows } from '../database/sql.ts';
+import { type BoundedPage, boundedPage } from '../database/bounded-page.ts';
+import { type Binding, type Executor, rows } from '../database/sql.ts';
 import type { Writer } from '../database/writer.ts';
 import { deleteTimers, setTimers } from './timers.ts';
 
@@ -28,6 +29,15 @@ export interface StoredContract {
   readonly createdSvcond: number;
 }
 
+/** A contract in a list. */
+export type ListedContract = Omit<StoredContract, 'definition' | 'definitionText'>;
+
+interface PageSize {
+  readonly limit: number;
+  /** Bytes of names, parameters and states. */
+  readonly maxBytes: number;
+}
+
 interface ContractRow {
   readonly machine_id: string;
   readonly id: string;
@@ -45,9 +55,10 @@ interface ContractRow {
   readonly created_svcond: number;
 }
 
-const COLUMNS = `machine_id, id, name, template_id, status, version_no, definition,
+const LISTED = `machine_id, id, name, template_id, status, version_no,
   encode(definition_hash, 'hex') as definition_hash, parameters, state, next_fire, held_next_fire, held_at,
   created_svcond`;
+const COLUMNS = `${LISTED}, definition`;
 
 const text = (value: number | undefined): string | null => (value === undefined ? null : String(value));
 
@@ -175,19 +186,25 @@ export class ContractRepository {
     return found.map(fromRow);
   }
 
-  /** Contracts of these machines, or those with a status, newest first. */
+  /** A page of the contracts of a machine, oldest first, without their definitions. @param after  the last id seen */
+  async pageOfMachine(
+    machineId: string,
+    { after, ...page }: PageSize & { readonly after?: string | undefined },
+    on: Executor = this.#knex,
+  ): Promise<BoundedPage<ListedContract>> {
+    const query = `select ${LISTED} from contract where machine_id = ?${after === undefined ? '' : ' and id > ?'}`;
+    return listed(on, query, [machineId, ...(after === undefined ? [] : [after])], { order: 'id', ...page });
+  }
+
+  /** Contracts of these machines, or those with a status, newest first, without their definitions. */
   async ofMachines(
     machineIds: readonly string[],
-    { status, limit }: { readonly status?: ContractStatus | undefined; readonly limit: number },
+    { status, ...page }: PageSize & { readonly status?: ContractStatus | undefined },
     on: Executor = this.#knex,
-  ): Promise<StoredContract[]> {
-    const found = await rows<ContractRow>(
-      on,
-      `select ${COLUMNS} from contract where machine_id = any(?::uuid[]) ${status === undefined ? '' : 'and status = ?'}
-       order by id desc limit ?`,
-      [machineIds, ...(status === undefined ? [] : [status]), limit],
-    );
-    return found.map(fromRow);
+  ): Promise<BoundedPage<ListedContract>> {
+    const query = `select ${LISTED} from contract
+       where machine_id = any(?::uuid[])${status === undefined ? '' : ' and status = ?'}`;
+    return listed(on, query, [machineIds, ...(status === undefined ? [] : [status])], { order: 'id desc', ...page });
   }
 
   async get(machineId: string, id: string, on: Executor = this.#knex): Promise<StoredContract | undefined> {
@@ -199,7 +216,31 @@ export class ContractRepository {
   }
 }
 
+async function listed(
+  on: Executor,
+  query: string,
+  bindings: readonly Binding[],
+  { order, limit, maxBytes }: PageSize & { readonly order: string },
+): Promise<BoundedPage<ListedContract>> {
+  const bytes = 'octet_length(name) + octet_length(parameters) + octet_length(state)';
+  const page = await boundedPage<Omit<ContractRow, 'definition'>>(on, query, bindings, {
+    order,
+    bytes,
+    maxBytes,
+    maxRows: limit,
+  });
+  return { ...page, rows: page.rows.map(listedFromRow) };
+}
+
 function fromRow(row: ContractRow): StoredContract {
+  return {
+    ...listedFromRow(row),
+    definition: JSON.parse(row.definition) as Definition,
+    definitionText: row.definition,
+  };
+}
+
+function listedFromRow(row: Omit<ContractRow, 'definition'>): ListedContract {
   return {
     machineId: row.machine_id,
     id: row.id,
@@ -207,8 +248,6 @@ function fromRow(row: ContractRow): StoredContract {
     templateId: row.template_id ?? undefined,
     status: row.status,
     versionNo: row.version_no,
-    definition: JSON.parse(row.definition) as Definition,
-    definitionText: row.definition,
     definitionHash: row.definition_hash,
     parameters: JSON.parse(row.parameters) as Scalars,
     state: JSON.parse(row.state) as ContractState,

@@ -1,6 +1,7 @@
 // Audit rows: the rows of all chains, as they were hashed.
 
 import { type OpenRow, ROW_VERSION, type Row } from '../../chain/row.ts';
+import { boundedPage } from '../database/bounded-page.ts';
 import { type Binding, type Executor, rows } from '../database/sql.ts';
 import type { Writer } from '../database/writer.ts';
 
@@ -38,6 +39,7 @@ const COLUMNS = `seq, v, svcond, ${AUDIT_COLUMNS}`;
 const fieldOf = (field: 'name' | 'contract') => String.raw`(case when strpos(body, '\u0000') = 0 then body
   else replace(replace(body, '\\', ''), '\u0000', '') end)::json ->> '${field}'`;
 const NAME = fieldOf('name');
+const PAYLOAD_BYTES = 'coalesce(octet_length(body), 0)';
 
 /** A row to be written. `sealed` replaces salt and payload, which are then not stored in plain text. */
 export interface AddedRow {
@@ -158,25 +160,42 @@ export class AuditRepository {
   }
 
   async select(machineId: string, slug: string, filter: RowFilter, on: Executor = this.#knex): Promise<Row[]> {
-    const { type, types, name, names, contract, from, before, since, order, limit } = filter;
-    const conditions: [string, Binding | undefined][] = [
-      ['type = ?', type],
-      ['type = any(?::text[])', types],
-      [`${NAME} = ?`, name],
-      [`(body is null or ${NAME} = any(?::text[]))`, names],
-      [`${fieldOf('contract')} = ?`, contract],
-      ['seq >= ?', from],
-      ['seq < ?', before],
-      ['svcond >= ?', since],
-    ];
-    const asked = conditions.filter((one): one is [string, Binding] => one[1] !== undefined);
-    const found = await rows<AuditRow>(
-      on,
-      `select ${COLUMNS} from audit where ${['machine_id = ?', ...asked.map(([text]) => text)].join(' and ')}
-       order by seq ${order === 'newest first' ? 'desc' : ''} limit ?`,
-      [machineId, ...asked.map(([, value]) => value), limit],
-    );
+    const { query, bindings } = selection(machineId, filter);
+    const order = orderOf(filter);
+    const found = await rows<AuditRow>(on, `${query} order by ${order} limit ?`, [...bindings, filter.limit]);
     return found.map((row) => fromRow(row, slug));
+  }
+
+  /** The same, up to `maxBytes` of payloads. */
+  async page(
+    machineId: string,
+    slug: string,
+    filter: RowFilter & { readonly maxBytes: number },
+    on: Executor = this.#knex,
+  ): Promise<{ readonly rows: readonly Row[]; readonly isCut: boolean }> {
+    const { query, bindings } = selection(machineId, filter);
+    const { maxBytes, limit: maxRows } = filter;
+    const bounds = { order: orderOf(filter), bytes: PAYLOAD_BYTES, maxBytes, maxRows };
+    const { rows: found, isCut } = await boundedPage<AuditRow>(on, query, bindings, bounds);
+    return { rows: found.map((row) => fromRow(row, slug)), isCut };
+  }
+
+  /** The last of rows `from` to `to` before which there are less than `maxBytes` of payloads. */
+  async lastWithin(
+    machineId: string,
+    { from, to, maxBytes }: { readonly from: number; readonly to: number; readonly maxBytes: number },
+    on: Executor = this.#knex,
+  ): Promise<number> {
+    const [row] = await rows<{ readonly last: number | null; readonly is_all: boolean | null }>(
+      on,
+      `select max(seq) filter (where coalesce(bytes, 0) < ?) as last, bool_and(coalesce(bytes, 0) < ?) as is_all
+       from (
+         select seq, sum(${PAYLOAD_BYTES}) over (order by seq rows between unbounded preceding and 1 preceding) as bytes
+         from audit where machine_id = ? and seq between ? and ?
+       ) sized`,
+      [maxBytes, maxBytes, machineId, from, to],
+    );
+    return row?.is_all === false && row.last !== null ? row.last : to;
   }
 
   /**
@@ -289,6 +308,27 @@ export class AuditRepository {
     return done.length === 1;
   }
 }
+
+function selection(machineId: string, filter: RowFilter): { readonly query: string; readonly bindings: Binding[] } {
+  const { type, types, name, names, contract, from, before, since } = filter;
+  const conditions: [string, Binding | undefined][] = [
+    ['type = ?', type],
+    ['type = any(?::text[])', types],
+    [`${NAME} = ?`, name],
+    [`(body is null or ${NAME} = any(?::text[]))`, names],
+    [`${fieldOf('contract')} = ?`, contract],
+    ['seq >= ?', from],
+    ['seq < ?', before],
+    ['svcond >= ?', since],
+  ];
+  const asked = conditions.filter((one): one is [string, Binding] => one[1] !== undefined);
+  return {
+    query: `select ${COLUMNS} from audit where ${['machine_id = ?', ...asked.map(([text]) => text)].join(' and ')}`,
+    bindings: [machineId, ...asked.map(([, value]) => value)],
+  };
+}
+
+const orderOf = ({ order }: RowFilter) => (order === 'newest first' ? 'seq desc' : 'seq');
 
 function fromRow(row: Omit<AuditRow, 'slug'>, slug: string): Row {
   const { seq, v, svcond, type, source, actor, commitment, prev_hash, hash, salt, body, is_sealed } = row;

@@ -4,7 +4,7 @@
 // then is, and writes their changes in a few statements with many rows. Machines are updated by compare-and-swap. If
 // another node changed one meanwhile, the same decisions are taken again under row locks. There is no timer: a flush
 // begins as soon as the one before has returned, so a single caller never waits and concurrent callers share a flush. A
-// refused decision does not affect the others. One that breaks the transaction is found by flushing each alone.
+// refused decision does not affect the others. One that breaks the transaction is found by flushing halves.
 
 import { LRUCache } from 'lru-cache';
 import { appendRow, type NewRow, type OpenRow, SALT_BYTES } from '../../chain/row.ts';
@@ -165,7 +165,9 @@ export class Ledger {
       const [only] = batch;
       const isForAll = error instanceof DomainError && error.code === 'STORAGE_UNAVAILABLE';
       if (batch.length > 1 && !isForAll) {
-        for (const one of batch) await this.#flush([one]);
+        const half = batch.length >> 1;
+        await this.#flush(batch.slice(0, half));
+        await this.#flush(batch.slice(half));
       } else if (only && batch.length === 1) {
         only.reject(error);
       } else {

@@ -5,7 +5,8 @@
 // itself.
 
 import { LIMITS } from '../../core/limits.ts';
-import { decodeCursor, type Page, pageOf } from '../database/cursor.ts';
+import { boundedPage } from '../database/bounded-page.ts';
+import { decodeCursor, encodeCursor, type Page } from '../database/cursor.ts';
 import type { Database } from '../database/database.ts';
 import { type Binding, type Executor, rows } from '../database/sql.ts';
 import type { Writer } from '../database/writer.ts';
@@ -252,12 +253,11 @@ export class OutboxRepository {
       conditions.push('id < ?');
       bindings.push(decodeCursor(page.cursor));
     }
-    const found = await rows<DeliveryRow>(
-      on,
-      `select ${COLUMNS} from outbox where ${conditions.join(' and ')} order by id desc limit ?`,
-      [...bindings, page.limit + 1],
-    );
-    return pageOf(found.map(fromRow), page.limit);
+    const query = `select ${COLUMNS} from outbox where ${conditions.join(' and ')}`;
+    const bounds = { order: 'id desc', bytes: 'octet_length(body)', maxBytes: LIMITS.pageBytes, maxRows: page.limit };
+    const { rows: found, isCut } = await boundedPage<DeliveryRow>(on, query, bindings, bounds);
+    const last = found.at(-1);
+    return { rows: found.map(fromRow), nextCursor: isCut && last ? encodeCursor(last.id) : undefined };
   }
 
   /**

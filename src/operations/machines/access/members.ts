@@ -1,6 +1,7 @@
 // Members of a machine and their roles.
 
 import { z } from 'zod';
+import { singleLine } from '../../../core/text-schema.ts';
 import { roleErrors } from '../../machine-role.ts';
 import { defineOperation } from '../../operation.ts';
 import { rowsOf, success, Tick } from '../../schemas.ts';
@@ -8,7 +9,7 @@ import { WRITE_ERRORS } from '../errors.ts';
 import { Role, Slug } from '../schemas.ts';
 
 /** The service validates the format, so that a malformed ZID is always INVALID_ZID. */
-const ZidText = z.string().max(128).describe('Identity of an account: 32 lower-case hex digits.');
+const ZidText = singleLine(128, 0).describe('Identity of an account: 32 lower-case hex digits.');
 
 const Member = z
   .strictObject({

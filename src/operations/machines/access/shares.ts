@@ -1,8 +1,9 @@
 // Share tokens: read access to a private machine for the holder.
 
 import { z } from 'zod';
+import { singleLine } from '../../../core/text-schema.ts';
 import { defineOperation } from '../../operation.ts';
-import { singleLine, success, Timestamp } from '../../schemas.ts';
+import { success, Timestamp } from '../../schemas.ts';
 import { WRITE_ERRORS } from '../errors.ts';
 import { Slug } from '../schemas.ts';
 

@@ -3,6 +3,7 @@
 import { z } from 'zod';
 import { DomainError } from '../../../core/errors.ts';
 import { LIMITS } from '../../../core/limits.ts';
+import { singleLine } from '../../../core/text-schema.ts';
 import type { UnlockSecret } from '../../../services/access/read-passes.ts';
 import { defineOperation } from '../../operation.ts';
 import { success, Timestamp } from '../../schemas.ts';
@@ -17,8 +18,8 @@ export const unlockMachine = defineOperation({
   effect: 'write',
   input: z.strictObject({
     slug: Slug,
-    share: z.string().min(1).max(200).optional().describe('svc_sh_…'),
-    equation: z.string().min(1).max(1_000).optional().describe('The equation of a member; not stored.'),
+    share: singleLine(200).optional().describe('svc_sh_…'),
+    equation: singleLine(1_000).optional().describe('The equation of a member; not stored.'),
   }),
   output: success({ slug: Slug, pass: z.string().describe('Value of the cookie.'), expires_at: Timestamp }),
   errors: ['NOT_FOUND', 'RATE_LIMITED'],

@@ -4,6 +4,7 @@ import { z } from 'zod';
 import { fromBase64 } from '../../../core/bits.ts';
 import { DomainError } from '../../../core/errors.ts';
 import { LIMITS } from '../../../core/limits.ts';
+import { printable } from '../../../core/text-schema.ts';
 import { defineOperation, media } from '../../operation.ts';
 import { success } from '../../schemas.ts';
 import { WRITE_ERRORS } from '../errors.ts';
@@ -22,12 +23,9 @@ export const setAvatar = defineOperation({
   status: 201,
   input: z.strictObject({
     slug: Slug,
-    data: z
-      .string()
-      .min(4)
-      .describe(
-        `Base64 of a PNG, JPEG or WebP of at most ${avatar.bytes} bytes and ${avatar.side} × ${avatar.side} pixels.`,
-      ),
+    data: printable(z.string().min(4)).describe(
+      `Base64 of a PNG, JPEG or WebP of at most ${avatar.bytes} bytes and ${avatar.side} × ${avatar.side} pixels.`,
+    ),
     media_type: z.enum(['image/png', 'image/jpeg', 'image/webp']).optional().describe('Must match the content.'),
   }),
   output: success({ ...Logged, avatar: Avatar }),

@@ -2,8 +2,9 @@
 
 import { z } from 'zod';
 import { LIMITS } from '../../../core/limits.ts';
+import { singleLine } from '../../../core/text-schema.ts';
 import { defineOperation } from '../../operation.ts';
-import { singleLine, success } from '../../schemas.ts';
+import { success } from '../../schemas.ts';
 import { WRITE_ERRORS } from '../errors.ts';
 import { Logged, Slug } from '../schemas.ts';
 import { avatarRecord } from './avatar.ts';
