@@ -64,6 +64,7 @@ async function buildChain(storage: Storage): Promise<Machine> {
     status: 'active',
     isPublic: true,
     settings: {},
+    settingsVersion: 0,
     genesisTick: FIRST_TICK,
     genesisHash: genesis.row_hash,
     head: { slug: SLUG, seq: head.seq, svcond: head.svcond, row_hash: head.row_hash },

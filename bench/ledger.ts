@@ -33,6 +33,7 @@ async function createMachine(storage: Storage, slug: string): Promise<Machine> {
     status: 'active',
     isPublic: true,
     settings: {},
+    settingsVersion: 0,
     genesisTick: genesis.svcond,
     genesisHash: genesis.row_hash,
     head: genesis,

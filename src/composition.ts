@@ -21,6 +21,7 @@ import { nodeMaintenance } from './services/node/maintenance.ts';
 import type { Platform } from './services/node/platform.ts';
 import { composeOracles } from './services/oracles/compose.ts';
 import { composeWebhooks } from './services/webhooks/compose.ts';
+import type { DatabaseTimeouts } from './storage/database/database.ts';
 import { Ledger } from './storage/machines/ledger.ts';
 import { type EventBus, LocalBus } from './storage/node/event-bus.ts';
 import { NotifyBus, type NotifyBusOptions } from './storage/node/notify-bus.ts';
@@ -46,6 +47,7 @@ export interface CompositionOptions {
   readonly template?: Blob;
   /** PostgreSQL only: the schema that holds all tables. */
   readonly schema?: string;
+  readonly databaseTimeouts?: Partial<DatabaseTimeouts>;
   /** Requests per minute by tier; overrides the configuration. */
   readonly rates?: Readonly<Record<RateTier, number>>;
   /** Duration after which a dead node loses its share of the timers. */
@@ -61,7 +63,15 @@ export async function compose(options: CompositionOptions): Promise<Composition>
   const { configuration, log, clock = systemClock(), inMemory = false, template, schema } = options;
   const { databaseUrl, isEmbeddedSynced: sync, masterKey, workers, outboundAllowed, witnessLogs } = configuration;
   const dataFolder = inMemory ? undefined : configuration.dataFolder;
-  const storage = await openStorage({ databaseUrl, dataFolder, inMemory, template, sync, schema });
+  const storage = await openStorage({
+    databaseUrl,
+    dataFolder,
+    inMemory,
+    template,
+    sync,
+    schema,
+    timeouts: options.databaseTimeouts,
+  });
   const pool = createPool(workers === undefined ? {} : { size: workers });
   const verdicts = new VerdictPool();
   const onStreamError = (err: unknown) => log.warn({ err }, 'a row notification was lost; streams may be late');

@@ -12,7 +12,7 @@ import { openKeyRing } from './services/node/key-ring.ts';
 import { loadMasterKey } from './services/node/master-key.ts';
 import { SealedBox } from './services/node/sealed-box.ts';
 import { SecretRing } from './services/node/secret-ring.ts';
-import { type Database, openDatabase } from './storage/database/database.ts';
+import { type Database, openDatabase, PATIENT } from './storage/database/database.ts';
 import { assertMigrated } from './storage/database/migrate.ts';
 import { SecretRepository } from './storage/node/secrets.ts';
 
@@ -29,7 +29,7 @@ export async function runFsck(
   const { databaseUrl, dataFolder, isEmbeddedSynced, witnessLogs: logs } = configuration;
   if (databaseUrl === undefined && !existsSync(join(dataFolder, 'database')))
     throw new DomainError('NOT_FOUND', `Database not found in ${dataFolder}; set SVC_DATA or DATABASE_URL.`);
-  const database = await openDatabase({ databaseUrl, dataFolder, sync: isEmbeddedSynced });
+  const database = await openDatabase({ databaseUrl, dataFolder, sync: isEmbeddedSynced, timeouts: PATIENT });
   try {
     await assertMigrated(database);
     const keys = await loadPublicKeys(database, configuration);

@@ -51,6 +51,19 @@ export const LIMITS = {
    * tasks of one tenant, and JavaScript heap of each.
    */
   verdict: { workers: 2, queue: 64, perOwner: 4, answersPerOwner: 16, heapMb: 192 },
+  /**
+   * PostgreSQL, in milliseconds: until a connection is made, one of the pool is free, a statement is cancelled by the
+   * server, a connection that says nothing is dropped, an idle one is closed, and `GET /readyz` gives up.
+   */
+  database: {
+    connectMs: 5_000,
+    acquireMs: 10_000,
+    statementMs: 10_000,
+    /** More than `statementMs`, so that a slow statement is not taken for a dead connection. */
+    silenceMs: 12_000,
+    idleMs: 8_000,
+    readyMs: 2_000,
+  },
   idempotencyHours: 24,
   demoKeyHours: 24,
   /** Requests per minute. */

@@ -17,7 +17,7 @@ import { KeptSampleRepository } from './contracts/kept-samples.ts';
 import { TimerRepository } from './contracts/timers.ts';
 import { TokenBalanceRepository } from './contracts/token-balances.ts';
 import { ContractVersionRepository } from './contracts/versions.ts';
-import { type Database, type DatabaseOptions, openDatabase } from './database/database.ts';
+import { type Database, type DatabaseOptions, openDatabase, PATIENT } from './database/database.ts';
 import { migrate } from './database/migrate.ts';
 import { DeveloperRepository } from './machines/access/developers.ts';
 import { MemberRepository } from './machines/access/members.ts';
@@ -81,13 +81,7 @@ export interface Storage {
 
 /** @throws DomainError VALIDATION_FAILED, STORAGE_LOCKED, STORAGE_UNAVAILABLE */
 export async function openStorage(options: DatabaseOptions): Promise<Storage> {
-  const database = await openDatabase(options);
-  try {
-    await migrate(database);
-  } catch (error) {
-    await database.close();
-    throw error;
-  }
+  const database = await openMigrated(options);
   const { knex } = database;
   return {
     database,
@@ -129,4 +123,18 @@ export async function openStorage(options: DatabaseOptions): Promise<Storage> {
     transaction: database.transaction,
     close: database.close,
   };
+}
+
+async function openMigrated(options: DatabaseOptions): Promise<Database> {
+  const isPostgresql = options.databaseUrl !== undefined;
+  const migrating = await openDatabase(isPostgresql ? { ...options, timeouts: PATIENT, poolSize: 1 } : options);
+  let isMigrated = false;
+  try {
+    await migrate(migrating);
+    isMigrated = true;
+  } finally {
+    // Only one process may open the embedded database, so its connection stays.
+    if (isPostgresql || !isMigrated) await migrating.close();
+  }
+  return isPostgresql ? openDatabase(options) : migrating;
 }

@@ -85,7 +85,8 @@ export async function startService(
   /** Additional environment variables. */
   environment: Readonly<Record<string, string>> = {},
 ): Promise<TestService> {
-  const masterKey = randomBytes(32);
+  const { SVC_MASTER_KEY } = environment;
+  const masterKey = SVC_MASTER_KEY === undefined ? randomBytes(32) : Buffer.from(SVC_MASTER_KEY, 'hex');
   const produced: string[] = [];
   const clock = new ShiftedClock();
   const running = await listen({

@@ -102,6 +102,7 @@ export const getMachine = defineOperation({
   machine: 'reader',
   input: z.object({ slug: Slug }),
   output: OneMachine,
+  versionOf: ({ machine }) => machine.settings_version,
   errors: [],
   handle: async (_, { services }, { machine }) => ({ machine: services.machines.record(machine) }),
 });
@@ -125,10 +126,13 @@ export const setMachineStatus = defineOperation({
 export const patchMachine = defineOperation({
   name: 'machine.settings',
   summary: 'Change name, visibility and other settings of a machine.',
+  description:
+    'Settings that are not given stay as they are. If-Match (or if_match) is the settings_version you expect; a mismatch is 409 CONFLICT with current_version.',
   route: 'PATCH /api/chain/{slug}/settings',
   tier: 'key',
   effect: 'write',
   machine: 'admin',
+  ifMatch: 'if_match',
   input: z.strictObject({
     slug: Slug,
     name: Name.optional(),
@@ -139,19 +143,20 @@ export const patchMachine = defineOperation({
     ),
     retention: z.int().min(1).max(2_000_000_000).optional().describe('Retention of sample payloads, in ticks.'),
     http_allow: z.array(singleLine(253)).max(32).optional().describe('Hosts that oracles may call.'),
+    if_match: z.int().min(0).optional().describe('The version you expect; the If-Match header sets it too.'),
   }),
   example: { slug: 'boiler', description: 'Boiler house 3' },
   output: OneMachine,
-  errors: ['MACHINE_ARCHIVED', 'QUEUE_FULL'],
+  versionOf: ({ machine }) => machine.settings_version,
+  errors: ['CONFLICT', 'MACHINE_ARCHIVED', 'QUEUE_FULL'],
   handle: async (request, { services }, { machine, by }) => {
-    const { name, description, is_public, equation, retention, http_allow } = request;
+    const { name, description, is_public, equation, retention, http_allow, if_match } = request;
     const needsOwner = is_public === true || equation !== undefined;
     if (needsOwner) await services.machines.find(machine.head.slug, by, 'owner');
     const isPrivate = is_public === undefined ? !machine.isPublic : !is_public;
     const sealing =
       equation === undefined ? undefined : await services.machines.prepareSealing(machine, by, equation, isPrivate);
     const settings = {
-      ...machine.settings,
       ...(retention === undefined ? {} : { retention }),
       ...(http_allow === undefined ? {} : { http_allow }),
     };
@@ -162,7 +167,7 @@ export const patchMachine = defineOperation({
       ...(is_public === undefined ? {} : { isPublic: is_public }),
       ...(retention === undefined && http_allow === undefined ? {} : { settings }),
     };
-    const after = await services.machines.patch(machine, by, patch, sealing?.writes);
+    const after = await services.machines.patch(machine, by, patch, sealing?.writes, if_match);
     return { machine: services.machines.record(after) };
   },
 });

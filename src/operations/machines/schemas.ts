@@ -31,6 +31,7 @@ export const Machine = z
     status: MachineStatus,
     is_public: z.boolean(),
     is_sealed: z.boolean().describe('New payloads are sealed; only the owner can decrypt them.'),
+    settings_version: z.int().min(0).describe('Counts changes of the settings; for If-Match.'),
     genesis_tick: Tick,
     genesis_hash: Sha256.describe('Hash of row 0.'),
     id_hash: Sha256.describe('Global id, derived from slug and first row.'),

@@ -5,13 +5,15 @@ import { catalogOperations } from './catalog.ts';
 import { fieldStatus } from './field-status.ts';
 import { describeKernel, kernelMarkdown, kernelPrompt } from './kernel.ts';
 import { pulse, pulseStream } from './pulse.ts';
+import { readiness } from './readiness.ts';
 import { socketOperation } from './socket.ts';
 import { mcpMetadata, readJwks } from './well-known.ts';
 
 /** Returns the complete list of operations; called lazily by the operations that describe it. */
 type AllOperations = () => readonly Operation[];
 
-export const nodeOperations = (all: AllOperations) => [pulse, pulseStream, socketOperation(all), fieldStatus] as const;
+export const nodeOperations = (all: AllOperations) =>
+  [pulse, pulseStream, readiness, socketOperation(all), fieldStatus] as const;
 
 export const documentOperations = (all: AllOperations) =>
   [mcpMetadata, ...catalogOperations(all), describeKernel, kernelPrompt, kernelMarkdown, readJwks] as const;

@@ -30,6 +30,7 @@ export class RowsCheck {
   #unreadableErasures = 0;
   #status = 'active';
   readonly #settings: Record<string, unknown> = {};
+  #settingsVersion = 0;
 
   constructor(machine: InspectedMachine, report: ReportFault) {
     this.#machine = machine;
@@ -162,7 +163,10 @@ export class RowsCheck {
       else this.#unreadableErasures++;
     }
     if (row.type === 'status' && typeof payload.to === 'string') this.#status = payload.to;
-    if (row.type === 'settings') Object.assign(this.#settings, payload);
+    if (row.type === 'settings') {
+      this.#settingsVersion++;
+      Object.assign(this.#settings, payload);
+    }
     if ((row.type === 'status' || row.type === 'settings') && chained.payload_text === undefined)
       this.#resetCollected(row.type);
   }
@@ -195,7 +199,7 @@ export class RowsCheck {
 
   /** Checks status and settings against the newest row about each. */
   #checkSettings(): void {
-    const { status, name, description, is_public, settings } = this.#machine;
+    const { status, name, description, is_public, settings, settings_version } = this.#machine;
     if (this.#status !== '' && status !== this.#status)
       this.#reportMachine('SAID', `status is ${status}; the chain says ${this.#status}.`, 'status');
     const stored: Record<string, [unknown, string]> = {
@@ -208,6 +212,10 @@ export class RowsCheck {
       const expected = this.#settings[field];
       if (expected !== undefined && canonicalJson(expected) !== canonicalJson(value ?? null))
         this.#reportMachine('SAID', `${column} differs from the chain.`, column);
+    }
+    if (settings_version !== String(this.#settingsVersion)) {
+      const message = `settings_version is ${settings_version}; the chain has ${this.#settingsVersion} changes of settings.`;
+      this.#reportMachine('SAID', message, 'settings_version');
     }
   }
 }

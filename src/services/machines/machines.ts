@@ -191,6 +191,7 @@ export class MachineService {
       status: 'active',
       isPublic: is_public,
       settings: {},
+      settingsVersion: 0,
       genesisTick: svcond,
       genesisHash: genesis.row_hash,
       head: { slug, seq: 0, svcond, row_hash: genesis.row_hash },
@@ -289,19 +290,34 @@ export class MachineService {
     return { patch: { sealingKey: key.publicKey }, writes: [into(sealingKeyRows, { machineId: id, ...key })] };
   }
 
-  /** Changes the settings of a machine and records the change in a row. */
+  /**
+   * Changes the given settings of a machine as it is when the change is written, and records the change in a row.
+   *
+   * @param ifVersion  version of the settings that the caller expects
+   * @throws DomainError CONFLICT if the version differs, VALIDATION_FAILED for an equation on a machine that is public
+   *   by now, MACHINE_ARCHIVED
+   */
   async patch(
     machine: Machine,
     by: Principal | undefined,
     patch: MachinePatch,
     writes: readonly Write[] = [],
+    ifVersion?: number,
   ): Promise<Machine> {
-    const { machine: after } = await this.commit(machine, () => ({
-      rows: [this.row(by, 'settings', 'api', patch)],
-      patch,
-      writes,
-      answer: undefined,
-    }));
+    const { machine: after } = await this.commit(machine, ({ settingsVersion: version, settings, isPublic }) => {
+      if (ifVersion !== undefined && ifVersion !== version) {
+        const message = `The settings are at version ${version}, not ${ifVersion}; read them again and retry.`;
+        throw new DomainError('CONFLICT', message, { facts: { current_version: version } });
+      }
+      if (patch.sealingKey !== undefined) assertPrivate(!(patch.isPublic ?? isPublic));
+      const merged = patch.settings === undefined ? patch : { ...patch, settings: { ...settings, ...patch.settings } };
+      return {
+        rows: [this.row(by, 'settings', 'api', merged)],
+        patch: { ...merged, settingsVersion: version + 1 },
+        writes,
+        answer: undefined,
+      };
+    });
     return after;
   }
 
@@ -411,7 +427,7 @@ function capped(role: Role | undefined, { scope }: Principal): Role | undefined 
 }
 
 function recordOf(machine: Machine) {
-  const { name, description, status, isPublic, sealingKey, genesisTick, genesisHash, head } = machine;
+  const { name, description, status, isPublic, settingsVersion, sealingKey, genesisTick, genesisHash, head } = machine;
   const id = idHash(head.slug, genesisHash);
   return {
     slug: head.slug,
@@ -420,6 +436,7 @@ function recordOf(machine: Machine) {
     status,
     is_public: isPublic,
     is_sealed: !isPublic && sealingKey !== undefined,
+    settings_version: settingsVersion,
     genesis_tick: genesisTick,
     genesis_hash: genesisHash,
     id_hash: id,

@@ -18,6 +18,7 @@ import { OutboundClient } from './outbound.ts';
 import type { AllowedTarget } from './outbound-address.ts';
 import { type Platform, unixMs } from './platform.ts';
 import { PulseService } from './pulse.ts';
+import { ReadinessService } from './readiness.ts';
 import { CIPHER, SealedBox } from './sealed-box.ts';
 import { Sealer } from './sealer.ts';
 import { SealService } from './seals.ts';
@@ -29,6 +30,7 @@ export interface NodeServices {
   readonly sealer: Sealer;
   readonly kernels: KernelArchive;
   readonly pulse: PulseService;
+  readonly readiness: ReadinessService;
   readonly seals: SealService;
   readonly idempotency: IdempotencyService;
   /** How the node's secrets are stored. */
@@ -70,6 +72,7 @@ export async function composeNode(options: NodeOptions): Promise<NodeModule> {
       sealer: new Sealer(keyRing.signer),
       kernels,
       pulse: new PulseService(clock, genesis),
+      readiness: new ReadinessService(storage.database, clock),
       seals: new SealService({ seals, machines, signer: keyRing.signer, clock }),
       idempotency: new IdempotencyService(storage.idempotency, box, nowMs),
       sealing: { cipher: CIPHER, key_source: masterKeySource(options) },

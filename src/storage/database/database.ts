@@ -5,13 +5,15 @@
 // most of it.
 
 import { existsSync, mkdirSync, renameSync, rmSync } from 'node:fs';
+import { Socket } from 'node:net';
 import { join } from 'node:path';
 import { PGlite } from '@electric-sql/pglite';
 import { createPgConfig } from '@electric-sql/pglite/node-postgres';
 import knexFactory, { type Knex } from 'knex';
 import { DomainError } from '../../core/errors.ts';
+import { LIMITS } from '../../core/limits.ts';
 import { lockFolder } from './lock.ts';
-import { asDomainError, CREATION_CONFLICTS, columnTypes, type Executor, retrying } from './sql.ts';
+import { asDomainError, CREATION_CONFLICTS, columnTypes, type Executor, retrying, rows, unavailable } from './sql.ts';
 import { inTransaction } from './transaction.ts';
 
 export interface DatabaseOptions {
@@ -29,7 +31,15 @@ export interface DatabaseOptions {
   readonly schema?: string | undefined;
   /** PostgreSQL only. */
   readonly poolSize?: number | undefined;
+  /** PostgreSQL only, but for `readyMs`. */
+  readonly timeouts?: Partial<DatabaseTimeouts> | undefined;
 }
+
+/** Milliseconds; see LIMITS.database. */
+export type DatabaseTimeouts = Readonly<Record<keyof typeof LIMITS.database, number>>;
+
+/** For migrations and audits, whose statements may read whole tables. */
+export const PATIENT: Partial<DatabaseTimeouts> = { statementMs: 3_600_000, silenceMs: 3_660_000 };
 
 export interface Database {
   readonly kind: 'embedded' | 'postgresql';
@@ -38,11 +48,18 @@ export interface Database {
   transaction<T>(work: (transaction: Executor) => Promise<T>): Promise<T>;
   /** One read-only transaction that sees the state of a single moment. */
   snapshot<T>(work: (transaction: Executor) => Promise<T>): Promise<T>;
+  /**
+   * Asks the database for an answer. Concurrent calls share one statement.
+   *
+   * @throws DomainError STORAGE_UNAVAILABLE without an answer within `readyMs`
+   */
+  ping(): Promise<void>;
   close(): Promise<void>;
 }
 
 const POOL_SIZE = 10;
-const ACQUIRE_TIMEOUT_MS = 10_000;
+/** Before the first probe of a silent connection; the system's default is two hours. */
+const KEEP_ALIVE_DELAY_MS = 10_000;
 const IDLE_IN_TRANSACTION_MS = 10_000;
 /** Silences knex, which would print each error that its promise also rejects with. */
 const SILENT: Knex.Logger = { debug: ignore, deprecate: ignore, error: ignore, warn: ignore };
@@ -71,6 +88,7 @@ export async function openDatabase(options: DatabaseOptions): Promise<Database> 
 
 async function openPostgresql(databaseUrl: string, options: DatabaseOptions): Promise<Database> {
   hostOf(databaseUrl); // throws unless it is an address of PostgreSQL
+  const timeouts: DatabaseTimeouts = { ...LIMITS.database, ...options.timeouts };
   const knex = knexFactory({
     client: 'pg',
     connection: {
@@ -79,13 +97,30 @@ async function openPostgresql(databaseUrl: string, options: DatabaseOptions): Pr
       application_name: 'svc',
       // A node that hangs in the middle of a transaction loses its locks.
       idle_in_transaction_session_timeout: IDLE_IN_TRANSACTION_MS,
+      statement_timeout: timeouts.statementMs,
+      connectionTimeoutMillis: timeouts.connectMs,
+      keepAlive: true,
+      keepAliveInitialDelayMillis: KEEP_ALIVE_DELAY_MS,
+      stream: () => droppedWhenSilent(timeouts.silenceMs),
     } as Knex.PgConnectionConfig,
-    pool: { min: 0, max: options.poolSize ?? POOL_SIZE },
-    acquireConnectionTimeout: ACQUIRE_TIMEOUT_MS,
+    pool: { min: 0, max: options.poolSize ?? POOL_SIZE, idleTimeoutMillis: timeouts.idleMs },
+    acquireConnectionTimeout: timeouts.acquireMs,
     log: SILENT,
     ...searchPath(options.schema),
   });
-  return database('postgresql', knex, () => knex.destroy());
+  return database('postgresql', knex, options, () => knex.destroy());
+}
+
+/**
+ * A socket that fails after `silenceMs` without a byte in either direction. A connection whose other end has vanished
+ * would otherwise keep its query, and its place in the pool, until the system gives up after many minutes.
+ */
+function droppedWhenSilent(silenceMs: number): Socket {
+  const socket = new Socket();
+  socket.setTimeout(silenceMs, () => {
+    socket.destroy(Object.assign(new Error(`The database said nothing for ${silenceMs} ms.`), { code: 'ETIMEDOUT' }));
+  });
+  return socket;
 }
 
 async function openEmbedded(options: DatabaseOptions): Promise<Database> {
@@ -144,14 +179,21 @@ function embedded(pglite: PGlite, options: DatabaseOptions, close: () => Promise
     log: SILENT,
     ...searchPath(options.schema),
   });
-  return database('embedded', knex, async () => {
+  return database('embedded', knex, options, async () => {
     await knex.destroy();
     await close();
   });
 }
 
-function database(kind: Database['kind'], knex: Knex, close: () => Promise<void>): Database {
+function database(
+  kind: Database['kind'],
+  knex: Knex,
+  { timeouts }: DatabaseOptions,
+  close: () => Promise<void>,
+): Database {
+  const readyMs = timeouts?.readyMs ?? LIMITS.database.readyMs;
   let closed: Promise<void> | undefined;
+  let pinging: Promise<unknown> | undefined;
   return {
     kind,
     knex,
@@ -163,6 +205,12 @@ function database(kind: Database['kind'], knex: Knex, close: () => Promise<void>
       inTransaction(knex, 'begin isolation level repeatable read read only', work).catch((error: unknown) => {
         throw asDomainError(error);
       }),
+    ping: async () => {
+      pinging ??= rows(knex, 'select 1').finally(() => {
+        pinging = undefined;
+      });
+      await within(readyMs, pinging);
+    },
     close: () => {
       closed ??= close();
       return closed;
@@ -171,6 +219,15 @@ function database(kind: Database['kind'], knex: Knex, close: () => Promise<void>
 }
 
 function ignore(): void {}
+
+/** @throws DomainError STORAGE_UNAVAILABLE if `answer` takes longer; it may still arrive later */
+async function within(ms: number, answer: Promise<unknown>): Promise<void> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(unavailable(`The database did not answer within ${ms} ms.`)), ms);
+  });
+  await Promise.race([answer, late]).finally(() => clearTimeout(timer));
+}
 
 function searchPath(schema: string | undefined): { searchPath?: string[] } {
   return schema === undefined ? {} : { searchPath: [schema] };

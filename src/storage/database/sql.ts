@@ -63,11 +63,21 @@ function codeOf(error: unknown): string | undefined {
 }
 
 // Classes 08 (connection), 53 (disk, memory or connections exhausted) and 57P (shut down) of PostgreSQL's appendix A
-// "Error Codes", and the operating system's codes of broken connections.
-const UNAVAILABLE = /^(08|53|57P|ECONN|ENOTFOUND|EAI_AGAIN|EPIPE|ETIMEDOUT|EHOSTUNREACH|ENETUNREACH)/;
+// "Error Codes", a cancelled statement, and the operating system's codes of broken connections.
+const UNAVAILABLE = /^(08|53|57P|57014|ECONN|ENOTFOUND|EAI_AGAIN|EPIPE|ETIMEDOUT|EHOSTUNREACH|ENETUNREACH)/;
 const UNAVAILABLE_MESSAGE =
-  /Connection terminated|Unable to acquire a connection|Client has encountered a connection error/;
+  /Connection terminated|timeout expired|Unable to acquire a connection|Client has encountered a connection error/;
 const DISK_FULL = '53100';
+const CANCELLED = '57014';
+
+const MESSAGES: Readonly<Record<string, string>> = {
+  [DISK_FULL]: 'The disk of the database is full.',
+  [CANCELLED]: 'The database took too long and cancelled the statement.',
+};
+
+export function unavailable(message: string, cause?: unknown): DomainError {
+  return new DomainError('STORAGE_UNAVAILABLE', message, { cause, retryAfterSeconds: 1 });
+}
 
 /** Turns a failure of the database into an error that callers may retry; returns any other error as it is. */
 export function asDomainError(error: unknown): unknown {
@@ -75,8 +85,7 @@ export function asDomainError(error: unknown): unknown {
   const code = codeOf(error) ?? '';
   const isLost = UNAVAILABLE.test(code) || error.name === 'KnexTimeoutError' || UNAVAILABLE_MESSAGE.test(error.message);
   if (!isLost) return error;
-  const message = code === DISK_FULL ? 'The disk of the database is full.' : 'The database does not answer.';
-  return new DomainError('STORAGE_UNAVAILABLE', message, { cause: error, retryAfterSeconds: 1 });
+  return unavailable(MESSAGES[code] ?? 'The database does not answer.', error);
 }
 
 /** serialization_failure, deadlock_detected */

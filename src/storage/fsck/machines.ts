@@ -11,6 +11,7 @@ export interface InspectedMachine {
   readonly description: string;
   readonly status: string;
   readonly is_public: boolean;
+  readonly settings_version: string;
   readonly settings: string;
   readonly genesis_tick: string;
   readonly genesis_hash: string;
@@ -70,7 +71,8 @@ export class MachineInspection {
     const given = asked.filter((one): one is [string, string] => one[1] !== undefined);
     return rows(
       this.#on,
-      `select id, slug, name, description, status, is_public, settings, genesis_tick::text,
+      `select id, slug, name, description, status, is_public, settings, settings_version::text,
+         genesis_tick::text,
          encode(genesis_hash, 'hex') as genesis_hash, head_seq::text, encode(head_hash, 'hex') as head_hash,
          head_svcond::text, checkpoint_size::text, erased::text
        from machine where ${['true', ...given.map(([text]) => text)].join(' and ')} order by id limit ?`,

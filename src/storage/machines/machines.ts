@@ -24,6 +24,8 @@ export interface Machine {
   readonly status: MachineStatus;
   readonly isPublic: boolean;
   readonly settings: MachineSettings;
+  /** Number of the chain's rows of type `settings`. */
+  readonly settingsVersion: number;
   readonly genesisTick: number;
   /** Hex. */
   readonly genesisHash: string;
@@ -43,7 +45,10 @@ export interface Machine {
 
 /** Fields that a change may set; a row of the chain records when. */
 export type MachinePatch = Partial<
-  Pick<Machine, 'name' | 'description' | 'status' | 'isPublic' | 'settings' | 'erased' | 'sealingKey'>
+  Pick<
+    Machine,
+    'name' | 'description' | 'status' | 'isPublic' | 'settings' | 'settingsVersion' | 'erased' | 'sealingKey'
+  >
 >;
 
 interface MachineRow {
@@ -54,6 +59,7 @@ interface MachineRow {
   readonly status: MachineStatus;
   readonly is_public: boolean;
   readonly settings: string;
+  readonly settings_version: number;
   readonly genesis_tick: number;
   readonly genesis_hash: string;
   readonly head_seq: number;
@@ -66,7 +72,7 @@ interface MachineRow {
   readonly created_at: number;
 }
 
-const COLUMNS = `id, slug, name, description, status, is_public, settings, genesis_tick,
+const COLUMNS = `id, slug, name, description, status, is_public, settings, settings_version, genesis_tick,
   encode(genesis_hash, 'hex') as genesis_hash, head_seq, encode(head_hash, 'hex') as head_hash, head_svcond, changes,
   checkpoint_size, erased, encode(sealing_key, 'hex') as sealing_key, created_at`;
 
@@ -239,12 +245,13 @@ export class MachineRepository {
       on,
       `update machine set head_seq = new.seq, head_hash = decode(new.hash, 'hex'), head_svcond = new.svcond,
          changes = new.changes, name = new.name, description = new.description, status = new.status,
-         is_public = new.is_public, settings = new.settings, erased = new.erased,
+         is_public = new.is_public, settings = new.settings,
+         settings_version = new.settings_version, erased = new.erased,
          sealing_key = decode(new.sealing_key, 'hex')
        from unnest(?::uuid[], ?::bigint[], ?::bigint[], ?::bigint[], ?::text[], ?::bigint[], ?::text[], ?::text[],
-         ?::text[], ?::boolean[], ?::text[], ?::bigint[], ?::text[])
-         as new (id, expected, changes, seq, hash, svcond, name, description, status, is_public, settings, erased,
-           sealing_key)
+         ?::text[], ?::boolean[], ?::text[], ?::bigint[], ?::bigint[], ?::text[])
+         as new (id, expected, changes, seq, hash, svcond, name, description, status, is_public, settings,
+           settings_version, erased, sealing_key)
        where machine.id = new.id and machine.changes = new.expected returning 1`,
       [
         column(({ id }) => id),
@@ -258,6 +265,7 @@ export class MachineRepository {
         column(({ status }) => status),
         column(({ isPublic }) => String(isPublic)),
         column(({ settings }) => JSON.stringify(settings)),
+        column(({ settingsVersion }) => String(settingsVersion)),
         column(({ erased }) => String(erased)),
         column(({ sealingKey }) => sealingKey ?? null),
       ],
@@ -274,6 +282,7 @@ function fromRow(row: MachineRow): Machine {
     status: row.status,
     isPublic: row.is_public,
     settings: JSON.parse(row.settings) as MachineSettings,
+    settingsVersion: row.settings_version,
     genesisTick: row.genesis_tick,
     genesisHash: row.genesis_hash,
     head: { slug: row.slug, seq: row.head_seq, svcond: row.head_svcond, row_hash: row.head_hash },

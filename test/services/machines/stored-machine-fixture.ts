@@ -23,6 +23,7 @@ export async function insertMachine(storage: Storage, fields: Partial<Machine> =
     status: 'active',
     isPublic: true,
     settings: {},
+    settingsVersion: 0,
     genesisTick: genesis.svcond,
     genesisHash: genesis.row_hash,
     head: { slug, seq: 0, svcond: genesis.svcond, row_hash: genesis.row_hash },
