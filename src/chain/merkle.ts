@@ -4,7 +4,6 @@
 // (2^level leaves) and its index within the level, so a proof is read from a few tiles.
 // Verification follows RFC 9162, sections 2.1.3.2 and 2.1.4.2.
 
-import { concat } from '../core/bits.ts';
 import { sha256 } from '../core/sha256.ts';
 
 export type Hash = Uint8Array;
@@ -24,8 +23,12 @@ export interface Subtree {
 /** Returns the hash of a complete subtree; at level 0, the leaf hash of a row hash. */
 export type ReadSubtree = (subtree: Subtree) => Hash;
 
-const LEAF_PREFIX = Uint8Array.of(0);
-const NODE_PREFIX = Uint8Array.of(1);
+const LEAF_PREFIX = 0;
+const NODE_PREFIX = 1;
+
+/** Where short entries and nodes are joined with their prefix; each call leaves nothing behind. */
+const scratch = new Uint8Array(2_048);
+const NOTHING = new Uint8Array();
 
 /** 2^level by doubling, because `Math.pow` is not guaranteed to be exact. */
 export function widthOf(level: number): number {
@@ -40,11 +43,20 @@ export function emptyRoot(): Hash {
 
 /** @param entry  any bytes; in a chain, the 32 bytes of a row hash */
 export function leafHash(entry: Uint8Array): Hash {
-  return sha256(concat(LEAF_PREFIX, entry));
+  return prefixedHash(LEAF_PREFIX, entry, NOTHING);
 }
 
 export function nodeHash(left: Hash, right: Hash): Hash {
-  return sha256(concat(NODE_PREFIX, left, right));
+  return prefixedHash(NODE_PREFIX, left, right);
+}
+
+function prefixedHash(prefix: number, first: Uint8Array, second: Uint8Array): Hash {
+  const size = 1 + first.length + second.length;
+  const bytes = size <= scratch.length ? scratch.subarray(0, size) : new Uint8Array(size);
+  bytes[0] = prefix;
+  bytes.set(first, 1);
+  bytes.set(second, 1 + first.length);
+  return sha256(bytes);
 }
 
 /**

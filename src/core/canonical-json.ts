@@ -81,10 +81,16 @@ function writeName(name: string): string {
   return text;
 }
 
+/** In the order of UTF-16 code units, as RFC 8785 requires. Records of receipts are usually written in this order. */
+function sortedNames(record: object): string[] {
+  const keys = Object.keys(record);
+  for (let i = 1; i < keys.length; i++) if ((keys[i - 1] ?? '') > (keys[i] ?? '')) return keys.sort();
+  return keys;
+}
+
 function writeObject(record: Readonly<Record<string, unknown>>, depth: number): string {
   let text = '';
-  // The default order of `sort` is by UTF-16 code units, as RFC 8785 requires.
-  for (const key of Object.keys(record).sort()) {
+  for (const key of sortedNames(record)) {
     const value = record[key];
     if (value === undefined) continue;
     text += (text === '' ? '' : ',') + writeName(key) + write(value, depth + 1);

@@ -13,6 +13,7 @@ export function sha256Hex(content: Uint8Array | string): string {
   return bytesToHex(sha256(content));
 }
 
-export function hmacSha256(key: Uint8Array, text: string): Uint8Array {
-  return hmac(digest, key, utf8ToBytes(text));
+/** 64 lower-case hex digits. */
+export function hmacSha256Hex(key: Uint8Array, text: string): string {
+  return bytesToHex(hmac(digest, key, utf8ToBytes(text)));
 }

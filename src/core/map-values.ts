@@ -5,6 +5,9 @@ export function mapValues<From, To>(
   change: (value: From, name: string) => To,
 ): Record<string, To> {
   const mapped: Record<string, To> = {};
-  for (const [name, value] of Object.entries(record)) if (value !== undefined) mapped[name] = change(value, name);
+  for (const name of Object.keys(record)) {
+    const value = record[name];
+    if (value !== undefined) mapped[name] = change(value, name);
+  }
   return mapped;
 }

@@ -2,20 +2,15 @@
 
 import { hkdf } from '@noble/hashes/hkdf.js';
 import { sha256 as digest } from '@noble/hashes/sha2.js';
-import { hmacSha256, sha256, sha256Hex } from '#digest';
-import { toHex } from './bits.ts';
+import { hmacSha256Hex, sha256, sha256Hex } from '#digest';
 
 const ENCODER = new TextEncoder();
 
-/** SHA-256, 32 bytes or 64 hex digits. Text is hashed as UTF-8. */
-export { sha256, sha256Hex };
+/** SHA-256 and its HMAC, 32 bytes or 64 hex digits. Text is hashed as UTF-8. */
+export { hmacSha256Hex, sha256, sha256Hex };
 
 export function utf8(text: string): Uint8Array<ArrayBuffer> {
   return ENCODER.encode(text);
-}
-
-export function hmacSha256Hex(key: Uint8Array, text: string): string {
-  return toHex(hmacSha256(key, text));
 }
 
 /** HKDF (RFC 5869) with SHA-256. */

@@ -64,21 +64,36 @@ export async function readTextBody(request: IncomingMessage, limit: number): Pro
  *
  * @throws DomainError BODY_TOO_LARGE, BAD_REQUEST if the client stops early
  */
-async function readBytes(request: IncomingMessage, limit: number): Promise<Buffer> {
-  const chunks: Buffer[] = [];
-  let size = 0;
-  const body: AsyncIterable<Buffer> = request.iterator({ destroyOnReturn: false });
-  try {
-    for await (const chunk of body) {
+function readBytes(request: IncomingMessage, limit: number): Promise<Buffer> {
+  // By events: an iterator of a stream takes several times as long for a short body.
+  return new Promise((resolve, reject) => {
+    const chunks: Buffer[] = [];
+    let size = 0;
+    const stop = () => {
+      request.off('data', onData).off('end', onEnd).off('error', onFault).off('close', onClose);
+    };
+    const onData = (chunk: Buffer) => {
       size += chunk.length;
-      if (size > limit) break;
       chunks.push(chunk);
-    }
-  } catch (cause) {
-    throw new DomainError('BAD_REQUEST', 'The body is shorter than its Content-Length.', { cause });
-  }
-  if (size > limit) throw tooLarge('more', limit);
-  return Buffer.concat(chunks, size);
+      if (size <= limit) return;
+      stop();
+      request.pause();
+      reject(tooLarge('more', limit));
+    };
+    const onEnd = () => {
+      stop();
+      const [first] = chunks;
+      resolve(chunks.length === 1 && first !== undefined ? first : Buffer.concat(chunks, size));
+    };
+    const onFault = (cause?: unknown) => {
+      stop();
+      reject(new DomainError('BAD_REQUEST', 'The body is shorter than its Content-Length.', { cause }));
+    };
+    const onClose = () => onFault();
+    // If the client disconnected during authentication, `close` has already fired.
+    if (request.destroyed) return onFault();
+    request.on('data', onData).on('end', onEnd).on('error', onFault).on('close', onClose);
+  });
 }
 
 function tooLarge(got: string, limit: number = LIMITS.body.bytes): DomainError {

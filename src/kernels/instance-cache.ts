@@ -3,9 +3,15 @@
 import { LIMITS } from '../core/limits.ts';
 import { instantiate, type KernelInstance, type KernelModule } from './instance.ts';
 
+interface Idle {
+  readonly instance: KernelInstance;
+  /** Size of its memory, which does not change while it is idle. */
+  readonly bytes: number;
+}
+
 /** LRU cache of instances, bounded by `LIMITS.kernel.idleInstanceBytes` of memory. Belongs to one thread. */
 export class InstanceCache {
-  readonly #idle = new Map<string, KernelInstance>();
+  readonly #idle = new Map<string, Idle>();
   #bytes = 0;
 
   get bytes(): number {
@@ -19,8 +25,9 @@ export class InstanceCache {
 
   release({ sha256 }: KernelModule, instance: KernelInstance): void {
     this.#remove(sha256);
-    this.#idle.set(sha256, instance);
-    this.#bytes += bytesOf(instance);
+    const bytes = instance.exports.memory.buffer.byteLength;
+    this.#idle.set(sha256, { instance, bytes });
+    this.#bytes += bytes;
     for (const oldest of this.#idle.keys()) {
       if (this.#bytes <= LIMITS.kernel.idleInstanceBytes) break;
       this.#remove(oldest);
@@ -28,12 +35,10 @@ export class InstanceCache {
   }
 
   #remove(sha256: string): KernelInstance | undefined {
-    const instance = this.#idle.get(sha256);
-    if (!instance) return undefined;
+    const idle = this.#idle.get(sha256);
+    if (idle === undefined) return undefined;
     this.#idle.delete(sha256);
-    this.#bytes -= bytesOf(instance);
-    return instance;
+    this.#bytes -= idle.bytes;
+    return idle.instance;
   }
 }
-
-const bytesOf = (instance: KernelInstance) => instance.exports.memory.buffer.byteLength;

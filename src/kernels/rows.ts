@@ -17,5 +17,10 @@ export function rowsOf<Column extends string>(
   const width = Object.keys(columns).length;
   const count = width === 0 ? 0 : Math.floor(data.length / width);
   const at = (row: number, column: Column) => data[row * width + columns[column]] ?? Number.NaN;
-  return { count, at, column: (column) => Float64Array.from({ length: count }, (_, row) => at(row, column)) };
+  const column = (name: Column) => {
+    const values = new Float64Array(count);
+    for (let row = 0; row < count; row++) values[row] = at(row, name);
+    return values;
+  };
+  return { count, at, column };
 }

@@ -9,22 +9,27 @@ export type NumericArray = Float64Array | Int32Array;
 /** A field of a solution is often a view of the kernel itself, which is then hashed once. */
 const known = new WeakMap<NumericArray, string>();
 
+/** A shorter array is hashed in less time than the collector takes for its entry in the map. */
+const MIN_KNOWN_ELEMENTS = 256;
+
 /**
  * SHA-256 of the little-endian bytes, hex. Every NaN counts as the canonical one, since WebAssembly leaves the other
  * bits of a NaN to the engine. The array must not change afterwards.
  */
 export function arraySha256(data: NumericArray): string {
-  return known.get(data) ?? finiteSha256(data, withCanonicalNaNs(data));
+  return (isLong(data) ? known.get(data) : undefined) ?? finiteSha256(data, withCanonicalNaNs(data));
 }
 
 /** As `arraySha256`, for an array that is known to hold no NaN. */
 export function finiteSha256(data: NumericArray, canonical: NumericArray = data): string {
-  const cached = known.get(data);
+  const cached = isLong(data) ? known.get(data) : undefined;
   if (cached !== undefined) return cached;
   const sha256 = sha256Hex(littleEndianBytes(canonical));
-  known.set(data, sha256);
+  if (isLong(data)) known.set(data, sha256);
   return sha256;
 }
+
+const isLong = ({ length }: NumericArray) => length >= MIN_KNOWN_ELEMENTS;
 
 const CANONICAL_NAN = 0x7ff8_0000_0000_0000n;
 

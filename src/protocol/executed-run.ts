@@ -75,17 +75,17 @@ function executedRun(
   };
 }
 
-/** The byte code of a law is the same array in every run. */
-const inlineArrays = new WeakMap<NumericArray, RunArray>();
+/** By array: the byte code of a law is the same array in every run. Other arrays are new in every run. */
+const byteCodes = new WeakMap<Int32Array, RunArray>();
 
 function runArray(data: NumericArray, maxInline: number): RunArray {
-  const known = inlineArrays.get(data);
+  const known = data instanceof Int32Array ? byteCodes.get(data) : undefined;
   if (known !== undefined) return known;
   const form = { type: data instanceof Int32Array ? 'i32' : 'f64', length: data.length } as const;
   const sha256 = arraySha256(data);
   if (data.length > maxInline) return { ...form, sha256 };
   const inline = { ...form, sha256, base64: toBase64(littleEndianBytes(withCanonicalNaNs(data))) };
-  if (data.length <= MAX_INLINE_ELEMENTS) inlineArrays.set(data, inline);
+  if (data instanceof Int32Array && data.length <= MAX_INLINE_ELEMENTS) byteCodes.set(data, inline);
   return inline;
 }
 
@@ -99,11 +99,11 @@ export function runsSha256(runs: readonly ExecutedRun[]): string {
   return sha256Hex(
     canonicalJson(
       runs.map(({ parameters, inputs, steps, outputs, statistics }) => ({
-        parameters,
-        inputs: mapValues(inputs, ({ type, length, sha256 }) => ({ type, length, sha256 })),
-        steps,
+        inputs: mapValues(inputs, ({ type, length, sha256 }) => ({ length, sha256, type })),
         outputs,
+        parameters,
         statistics,
+        steps,
       })),
     ),
   );
@@ -112,7 +112,7 @@ export function runsSha256(runs: readonly ExecutedRun[]): string {
 /** SHA-256 of everything that the runs left behind. */
 export function outcomesSha256(outcomes: readonly RunOutcome[]): string {
   return sha256Hex(
-    canonicalJson(outcomes.map(({ info, steps, views, statistics }) => ({ info, steps, views, statistics }))),
+    canonicalJson(outcomes.map(({ info, steps, views, statistics }) => ({ info, statistics, steps, views }))),
   );
 }
 

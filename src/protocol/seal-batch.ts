@@ -2,7 +2,7 @@
 // root of a Merkle tree (RFC 6962) and carries its statement, a leaf, with its inclusion path; both verify offline.
 
 import { z } from 'zod';
-import { inclusionRanges, isIncluded, leafHash, rangeHash, subtreeReader } from '../chain/merkle.ts';
+import { inclusionRanges, isIncluded, leafHash, type Range, rangeHash, subtreeReader } from '../chain/merkle.ts';
 import { fromBase64, fromHex, toBase64, toHex } from '../core/bits.ts';
 import { canonicalJson } from '../core/canonical-json.ts';
 import { DomainError } from '../core/errors.ts';
@@ -50,12 +50,22 @@ export function sealBatch(statements: readonly Uint8Array[], signer: Signer): Se
   if (size > MAX_LEAVES) throw new RangeError(`A batch of ${size} statements; at most ${MAX_LEAVES} are allowed.`);
   if (size < 2) return statements.map((statement) => signDsse(PAYLOAD_TYPE, statement, signer));
   const read = subtreeReader(statements.map(leafHash));
-  const root = toHex(rangeHash({ from: 0, to: size }, read));
+  const hashes = new Map<number, string>();
+  // Neighbours share most of their paths.
+  const hexOf = (range: Range) => {
+    const key = range.from * (MAX_LEAVES + 1) + range.to;
+    const known = hashes.get(key);
+    if (known !== undefined) return known;
+    const hex = toHex(rangeHash(range, read));
+    hashes.set(key, hex);
+    return hex;
+  };
+  const root = hexOf({ from: 0, to: size });
   const signed = signDsse(BATCH_TYPE, utf8(canonicalJson({ batch: 1, root, size })), signer);
   return statements.map((statement, index) => ({
     ...signed,
     statement: toBase64(statement),
-    inclusion: { index, path: inclusionRanges(index, size).map((range) => toHex(rangeHash(range, read))) },
+    inclusion: { index, path: inclusionRanges(index, size).map(hexOf) },
   }));
 }
 

@@ -7,7 +7,8 @@ import { isRecord } from '../core/record.ts';
 import { sha256Hex, utf8 } from '../core/sha256.ts';
 import { quoteValue } from '../core/validation.ts';
 import { definitionSha256 } from '../operators/definition-hash.ts';
-import { arraysFault, trajectorySha256 } from './array-results.ts';
+import { arraysFault } from './array-results.ts';
+import type { Body } from './envelope.ts';
 import { type ExecutedRun, outcomesSha256, type RunOutcome, runsSha256 } from './executed-run.ts';
 import { openSeal, type Seal, sealBatch } from './seal-batch.ts';
 import { inputsSha256, sealedSha256 } from './sealed-fields.ts';
@@ -28,31 +29,33 @@ export interface Claim {
 /**
  * Canonical bytes of the statement about an envelope.
  *
- * @param envelope  its seal and its words are ignored
+ * @param body  an envelope; its seal and its words are ignored; its trajectory_sha256 must be that of its arrays (`arraysFault`)
  * @throws TypeError for what JSON cannot hold or for another shape
  */
-export function statementOf(envelope: Untrusted): Uint8Array {
-  const { runs, outcomes, definitions, series, fields, value } = envelope;
+export function statementOf(body: Untrusted | Body): Uint8Array {
+  const envelope = body as Untrusted;
+  const { runs, outcomes, definitions, value } = envelope;
+  // In canonical order, which saves sorting.
   return utf8(
     canonicalJson({
       _type: STATEMENT_TYPE,
-      subject: [{ name: 'sealed fields', digest: { sha256: sealedSha256(envelope) } }],
-      predicateType: PREDICATE_TYPE,
       predicate: {
-        solver: envelope.solver,
-        revision: envelope.revision,
-        kernel_sha256: envelope.kernel_sha256,
-        runs_sha256: runsSha256(runs as readonly ExecutedRun[]),
-        outputs_sha256: outcomesSha256(outcomes as readonly RunOutcome[]),
-        inputs_sha256: inputsSha256(envelope),
         definitions_sha256: definitionsSha256(definitions as readonly unknown[]),
+        inputs_sha256: inputsSha256(envelope),
+        kernel_sha256: envelope.kernel_sha256,
+        outputs_sha256: outcomesSha256(outcomes as readonly RunOutcome[]),
+        revision: envelope.revision,
+        runs_sha256: runsSha256(runs as readonly ExecutedRun[]),
+        solver: envelope.solver,
+        stamps: envelope.stamps,
+        trajectory_sha256: envelope.trajectory_sha256,
+        uncertainty: envelope.uncertainty,
+        unit: envelope.unit,
         value,
         value_bits: toBitsHex(value as number),
-        unit: envelope.unit,
-        uncertainty: envelope.uncertainty,
-        trajectory_sha256: trajectorySha256(series, fields),
-        stamps: envelope.stamps,
       },
+      predicateType: PREDICATE_TYPE,
+      subject: [{ digest: { sha256: sealedSha256(envelope) }, name: 'sealed fields' }],
     }),
   );
 }

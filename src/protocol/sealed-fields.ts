@@ -149,7 +149,7 @@ export function sealedSha256(envelope: Untrusted): string {
 
 /** SHA-256 of the inputs as bound. @throws TypeError for what JSON cannot hold */
 export function inputsSha256({ inputs, consts, units, uncertainties, detail, seed }: Untrusted): string {
-  return sha256Hex(canonicalJson({ inputs, consts, units, uncertainties, detail, seed }));
+  return sha256Hex(canonicalJson({ consts, detail, inputs, seed, uncertainties, units }));
 }
 
 /** Writes the canonical JSON of the selected part of a value. */
@@ -169,7 +169,8 @@ function writerOf(selection: Selection): Writer {
     if (!isRecord(value)) return canonicalJson(value);
     let text = '';
     for (const { name, key, write } of fields) {
-      const field = Object.hasOwn(value, name) ? value[name] : undefined;
+      // No prototype of a record has one of the names.
+      const field = value[name];
       if (field !== undefined) text += (text === '' ? '' : ',') + key + write(field);
     }
     return `{${text}}`;

@@ -46,7 +46,7 @@ test('the browser and the Node implementation agree, also for lone surrogates', 
   fc.assert(
     fc.property(fc.uint8Array({ maxLength: 200 }), illFormed, (bytes, text) => {
       for (const content of [bytes, text]) expect(toHex(browser.sha256(content))).toBe(toHex(node.sha256(content)));
-      expect(toHex(browser.hmacSha256(bytes, text))).toBe(toHex(node.hmacSha256(bytes, text)));
+      expect(browser.hmacSha256Hex(bytes, text)).toBe(node.hmacSha256Hex(bytes, text));
     }),
   );
 });

@@ -69,12 +69,13 @@ export class AccessService {
   /** @throws DomainError KEY_INVALID, KEY_REVOKED, KEY_EXPIRED */
   async authenticate(raw: string): Promise<Principal> {
     const nowMs = this.#nowMs();
-    const keyPrefix = prefixOf(raw);
+    const cached = this.#cached(raw, nowMs);
+    const keyPrefix = cached === undefined ? prefixOf(raw) : cached.principal.keyPrefix;
     if (keyPrefix === undefined) {
       throw new DomainError('KEY_INVALID', 'The key is malformed: check its format and checksum.');
     }
     if (keyPrefix.startsWith(SHARE_SCHEME)) return this.#authenticateGuest(raw, keyPrefix, nowMs);
-    const { key, principal } = await this.#find(hashKey(raw), keyPrefix, nowMs);
+    const { key, principal } = cached ?? (await this.#find(raw, keyPrefix, nowMs));
     if (key.revokedMs !== undefined) throw new DomainError('KEY_REVOKED', `The key ${keyPrefix}… was revoked.`);
     if (key.expiresMs !== undefined && key.expiresMs <= nowMs) {
       throw new DomainError('KEY_EXPIRED', `The key ${keyPrefix}… expired at ${isoFromMs(key.expiresMs)}.`);
@@ -110,16 +111,18 @@ export class AccessService {
     return this.#touching;
   }
 
-  async #find(hash: Buffer, keyPrefix: string, nowMs: number): Promise<CachedKey> {
-    const name = hash.toString('base64url');
-    const cached = this.#cache.get(name);
-    if (cached && nowMs - cached.readMs < CACHE_TTL_MS) return cached;
+  #cached(raw: string, nowMs: number): CachedKey | undefined {
+    const cached = this.#cache.get(cacheNameOf(raw));
+    return cached && nowMs - cached.readMs < CACHE_TTL_MS ? cached : undefined;
+  }
+
+  async #find(raw: string, keyPrefix: string, nowMs: number): Promise<CachedKey> {
     const revocations = this.#revocations;
-    const key = await this.#keys.byHash(hash);
+    const key = await this.#keys.byHash(hashKey(raw));
     if (!key) throw new DomainError('KEY_INVALID', `Key ${keyPrefix}… not found.`);
     const found = { key, principal: principalOf(key), readMs: nowMs };
     // The row may predate a revocation that was stored during the read: do not cache it.
-    if (revocations === this.#revocations) this.#cache.set(name, found);
+    if (revocations === this.#revocations) this.#cache.set(cacheNameOf(raw), found);
     return found;
   }
 
@@ -127,6 +130,8 @@ export class AccessService {
     return Number(this.#clock.now() / 1_000_000n);
   }
 }
+
+const cacheNameOf = (raw: string) => hash('sha256', raw, 'latin1');
 
 /** The stored hash of a key. 256 random bits need no slow hash. */
 export function hashKey(raw: string): Buffer {
