@@ -159,6 +159,17 @@ export const LIMITS = {
       deadlineMs: 10_000,
       receiptBytes: 16 * 1024,
     },
+    /**
+     * Work of guards and actions in words of byte code, of about 12 ns: of one change; per tick of one machine, of all
+     * machines of a node, and of each machine at least; and after which the event loop gets a turn.
+     */
+    guards: {
+      perChange: 3_000_000,
+      machinePerTick: 6_000_000,
+      nodePerTick: 12_000_000,
+      leastPerTick: 100_000,
+      perTurn: 500_000,
+    },
     /** Rows read and steps made by a dry run or replay, deadline, listed results, and ticks ahead. */
     whatIf: { rows: 10_000, steps: 50_000, deadlineMs: 20_000, listed: 200, ahead: 2_000_000 },
     /** Rows of transitions and acts verified per call. */

@@ -8,12 +8,12 @@
 import { availableParallelism } from 'node:os';
 import { Worker } from 'node:worker_threads';
 import { DomainError } from '../core/errors.ts';
+import { FairQueue } from '../core/fair-queue.ts';
 import { LIMITS } from '../core/limits.ts';
 import { type WithResolvers, withResolvers } from '../core/with-resolvers.ts';
 import type { RunControls } from './abi.ts';
 import { cancelled, nowMs, outOfTime } from './chunked-run.ts';
 import { errorOf } from './failure.ts';
-import { FairQueue } from './fair-queue.ts';
 import type { Report, WorkerData } from './task-worker.ts';
 
 export interface PoolOptions {

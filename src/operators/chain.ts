@@ -55,16 +55,17 @@ export function planChain(chain: BoundChain): ChainPlan {
     const isFed = [...operator.sources.values()].some(({ kind }) => kind === 'fed');
     return isFed ? makeRun : makeRun([]);
   });
-  const instructions = chain.operators.reduce((sum, { definition }) => sum + stepsOf(definition), 0) * rows.count;
+  const instructions = chain.operators.reduce((sum, { definition }) => sum + operatorSteps(definition), 0) * rows.count;
   return { runs, instructions, collect: (outputs) => collectChain(chain, rows, outputs) };
 }
 
 const SUM_STEPS = 200_000;
 
-const stepsOf = (definition: OperatorDefinition) => {
+/** Upper estimate of the instructions of one evaluation. */
+export function operatorSteps(definition: OperatorDefinition): number {
   const { program, hasSum } = compileOperator(definition);
   return hasSum ? SUM_STEPS : program.code.length;
-};
+}
 
 function runOf(
   { definition, sources }: BoundOperator,

@@ -15,7 +15,7 @@ export const fireContract = defineOperation({
   machine: 'operator',
   input: z.strictObject(CONTRACT_PATH),
   output: FireAnswer,
-  errors: WRITE_ERRORS,
+  errors: [...WRITE_ERRORS, 'BUDGET_EXCEEDED'],
   handle: ({ id }, { services }, { machine, by }) => services.contracts.fire(machine, by, id),
 });
 
@@ -32,7 +32,7 @@ export const fireTransition = defineOperation({
     payload: JsonObject.optional().describe('Payload, like that of an event.'),
   }),
   output: FireAnswer,
-  errors: [...WRITE_ERRORS, 'TRANSITION_NOT_ENABLED'],
+  errors: [...WRITE_ERRORS, 'BUDGET_EXCEEDED', 'TRANSITION_NOT_ENABLED'],
   handle: ({ id, transition, payload }, { services }, { machine, by }) =>
     services.contracts.fire(machine, by, id, { transition, payload }),
 });

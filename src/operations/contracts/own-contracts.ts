@@ -126,6 +126,6 @@ export const fireOwnContract = defineOperation({
   },
   input: z.strictObject({ id: ContractId }),
   output: FireAnswer,
-  errors: [...roleErrors('operator'), ...WRITE_ERRORS],
+  errors: [...roleErrors('operator'), ...WRITE_ERRORS, 'BUDGET_EXCEEDED'],
   handle: ({ id }, { services, principal }) => services.callerContracts.fire(requirePrincipal(principal), id),
 });

@@ -29,7 +29,7 @@ export const logEvent = defineOperation({
   }),
   example: { slug: 'boiler', name: 'request', payload: { amount: 3 } },
   output: success({ ...Logged, fired: z.array(Fire) }),
-  errors: [...LOG_ERRORS, 'BODY_TOO_LARGE'],
+  errors: [...LOG_ERRORS, 'BUDGET_EXCEEDED', 'BODY_TOO_LARGE'],
   handle: ({ name, payload, id }, { services }, { machine, by }) =>
     services.machineLog.event(machine, by, { name, payload, key: id }),
 });

@@ -80,6 +80,6 @@ export const pushReading = defineOperation({
       .describe('Source, as counted by min_sources; your ZID by default.'),
   }),
   output: success({ seq: z.int().min(0), svcond: Tick, row_hash: Sha256, reading: Reading, fired: z.array(Fire) }),
-  errors: [...WRITE_ERRORS, 'UNIT_INVALID', 'UNIT_MISMATCH', 'OPERATOR_UNKNOWN', 'VALUE_UNDEFINED'],
+  errors: [...WRITE_ERRORS, 'BUDGET_EXCEEDED', 'UNIT_INVALID', 'UNIT_MISMATCH', 'OPERATOR_UNKNOWN', 'VALUE_UNDEFINED'],
   handle: ({ id, ...pushed }, { services }, { machine, by }) => services.oracles.push(machine, by, id, pushed),
 });

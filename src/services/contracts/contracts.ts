@@ -26,7 +26,7 @@ import { decodeCursor, encodeCursor } from '../../storage/database/cursor.ts';
 import { into } from '../../storage/database/writer.ts';
 import type { Machine } from '../../storage/machines/machines.ts';
 import type { Principal } from '../access/access.ts';
-import type { ContractEngine } from '../engine/engine.ts';
+import type { ChangeHandler, ChangeKind, ContractEngine } from '../engine/engine.ts';
 import type { LiveContract, Runtime } from '../engine/live-contract.ts';
 import type { Session } from '../engine/session.ts';
 import { solverFaults } from '../engine/solver-guards.ts';
@@ -208,7 +208,7 @@ export class ContractService {
     },
   ) {
     assertSize(named?.payload ?? {});
-    return this.#onContract(machine, by, id, (session, live, now) => {
+    const attempt = (session: Session, live: LiveContract, now: Machine) => {
       const { stored, running } = live;
       requireVersion(live, named?.ifVersion);
       if (stored.status !== 'active' || now.status !== 'active') {
@@ -238,11 +238,12 @@ export class ContractService {
         if (fire) return { fired: true, fire, live } as const;
       }
       return notFired(live, reasons.join(' ') || 'No transition leaves this state.');
-    }).then((outcome) =>
-      outcome.fired
-        ? { fired: true as const, fire: outcome.fire, contract: recordOf(outcome.live.stored, machine) }
-        : { fired: false as const, reason: outcome.reason, contract: recordOf(outcome.live.stored, machine) },
-    );
+    };
+    const outcome = await this.#onContract(machine, by, id, attempt, 'event');
+    const contract = recordOf(outcome.live.stored, machine);
+    return outcome.fired
+      ? { fired: true as const, fire: outcome.fire, contract }
+      : { fired: false as const, reason: outcome.reason, contract };
   }
 
   /** Pauses a contract: nothing fires until it is resumed, but events are still logged and counted. Idempotent. */
@@ -443,16 +444,17 @@ export class ContractService {
     by: Principal,
     id: string,
     work: (session: Session, live: LiveContract, machine: Machine, runtime: Runtime) => Answer,
+    kind: ChangeKind = 'management',
   ): Promise<Answer> {
     const { engine, contracts } = this.#options;
     const stored = await contracts.get(machine.id, id);
     if (stored === undefined) throw new DomainError('NOT_FOUND', `Contract ${id} not found on this machine.`);
-    const { answer } = await engine.change(machine.id, actorOf(by), (session, runtime, now) => {
+    const change: ChangeHandler<Answer> = (session, runtime, now) => {
       // A frozen contract is not in memory, since it never fires.
       const live = stored.status === 'frozen' ? engine.runtimes.createLive(stored) : engine.find(runtime, id);
       return work(session, live, now, runtime);
-    });
-    return answer;
+    };
+    return (await engine.change(machine.id, actorOf(by), change, kind)).answer;
   }
 
   async #act(

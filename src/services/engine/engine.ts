@@ -5,11 +5,14 @@ import type { ComputeCall, Environment, FiredTransition } from '../../contracts/
 import { type Clock, tickOf } from '../../core/clock.ts';
 import { DomainError } from '../../core/errors.ts';
 import { LIMITS } from '../../core/limits.ts';
+import { operatorSteps } from '../../operators/chain.ts';
+import { findOperator } from '../../operators/load.ts';
 import type { Executor } from '../../storage/database/sql.ts';
 import { into } from '../../storage/database/writer.ts';
 import { eventKeys } from '../../storage/machines/event-keys.ts';
 import type { Ledger } from '../../storage/machines/ledger.ts';
 import { assertNotArchived, type Machine } from '../../storage/machines/machines.ts';
+import { GuardBudgetExceeded, GuardBudgets, type GuardLimits, GuardMeter, WORDS } from './guard-budget.ts';
 import type { LiveContract, Runtime } from './live-contract.ts';
 import type { RuntimeCache } from './runtime-cache.ts';
 import { type FireReport, Session } from './session.ts';
@@ -28,6 +31,8 @@ export interface EngineOptions {
   readonly onError?: (error: unknown) => void;
   /** Called after each commit that wrote webhooks. */
   readonly onWebhooks?: () => void;
+  /** `LIMITS.contracts.guards` by default. */
+  readonly guardLimits?: GuardLimits;
 }
 
 /** Changes a machine whose contracts are in memory; reads the database through `on` only. */
@@ -37,6 +42,9 @@ export type ChangeHandler<Answer> = (
   machine: Machine,
   on: Executor,
 ) => Answer | Promise<Answer>;
+
+/** Whether a change evaluates guards at the wish of anybody, or manages contracts. */
+export type ChangeKind = 'event' | 'management';
 
 interface ChangeResult<Answer> {
   readonly answer: Answer;
@@ -54,20 +62,30 @@ export interface ExternalEvent {
 export class ContractEngine {
   readonly #options: EngineOptions;
 
+  readonly #guardLimits: GuardLimits;
+  readonly #budgets: GuardBudgets;
   /** Wakes that wait for solvers, by machine id. */
   readonly #solving = new Map<string, Promise<void>>();
+  /** Machines that have spent their allowance, with the tick from which they are woken again. */
+  readonly #deferred = new Map<string, number>();
+  /** Work since the event loop had a turn. */
+  #wordsOfTurn = 0;
 
   constructor(options: EngineOptions) {
     this.#options = options;
+    this.#guardLimits = options.guardLimits ?? LIMITS.contracts.guards;
+    this.#budgets = new GuardBudgets(this.#guardLimits);
   }
 
   get runtimes(): RuntimeCache {
     return this.#options.runtimes;
   }
 
-  /** Ids of machines whose wakes wait for solvers. */
-  get solving(): readonly string[] {
-    return [...this.#solving.keys()];
+  /** Ids of machines whose wakes wait for solvers, or for their allowance of a later tick. */
+  get waiting(): readonly string[] {
+    const { tick } = this;
+    for (const [id, fromTick] of this.#deferred) if (fromTick <= tick) this.#deferred.delete(id);
+    return [...this.#solving.keys(), ...this.#deferred.keys()];
   }
 
   get tick(): number {
@@ -78,10 +96,21 @@ export class ContractEngine {
     return this.#options.newId();
   }
 
-  /** Commits one change. @throws DomainError MACHINE_ARCHIVED, and whatever `work` throws; then nothing changes */
-  async change<Answer>(machineId: string, actor: string, work: ChangeHandler<Answer>): Promise<ChangeResult<Answer>> {
+  /**
+   * Commits one change.
+   *
+   * @param kind  management never waits for the allowance, so that an owner can pause what spends it
+   * @throws DomainError MACHINE_ARCHIVED, RATE_LIMITED beyond the allowance of the machine, BUDGET_EXCEEDED, and whatever
+   *   `work` throws; then nothing changes
+   */
+  async change<Answer>(
+    machineId: string,
+    actor: string,
+    work: ChangeHandler<Answer>,
+    kind: ChangeKind = 'event',
+  ): Promise<ChangeResult<Answer>> {
     const { perChange } = LIMITS.contracts.solvers;
-    return this.#solveAndChange(machineId, actor, work, (solved) => {
+    return this.#solveAndChange(machineId, actor, work, kind, (solved) => {
       if (solved.size < perChange) return;
       throw new DomainError('CONFLICT', `Limit of ${perChange} solver runs in one change reached; split the change.`);
     });
@@ -92,13 +121,14 @@ export class ContractEngine {
     machineId: string,
     actor: string,
     work: ChangeHandler<Answer>,
+    kind: ChangeKind,
     assertCapacity: (solved: SolverResults) => void,
   ): Promise<ChangeResult<Answer>> {
     const { solve } = this.#options;
     const solved = new SolverResults();
     for (;;) {
       try {
-        return await this.#attempt(machineId, actor, work, solved);
+        return await this.#attempt(machineId, actor, work, solved, kind);
       } catch (error) {
         if (!(error instanceof NeedsSolver) || solve === undefined) throw error;
         assertCapacity(solved);
@@ -112,17 +142,24 @@ export class ContractEngine {
     actor: string,
     work: ChangeHandler<Answer>,
     solved: SolverResults,
+    kind: ChangeKind,
   ): Promise<ChangeResult<Answer>> {
     const { ledger, runtimes, newId, prove, onWebhooks, solve } = this.#options;
-    const compute = (call: ComputeCall) =>
-      call.solver === undefined || solve === undefined ? this.#options.environment.compute(call) : solved.value(call);
-    const environment = { ...this.#options.environment, compute };
     const receiptOf = (call: ComputeCall) => solved.receiptOf(call);
     const committed = await ledger.commit(machineId, async (machine, on, epoch, isFirst) => {
       assertNotArchived(machine);
+      if (kind === 'event') this.#budgets.assertLeft(machineId, machine.head.slug, this.tick);
       solved.startAttempt();
+      const meter = new GuardMeter(this.#guardLimits.perChange);
+      const compute = (call: ComputeCall) => {
+        meter.count(WORDS.evaluation + workOf(call));
+        const { environment: plain } = this.#options;
+        return call.solver === undefined || solve === undefined ? plain.compute(call) : solved.value(call);
+      };
+      const environment = { evaluate: meter.metered(this.#options.environment.evaluate), compute };
       const runtime = await runtimes.get(machine, on, epoch, isFirst);
-      const session = new Session({ machine, runtime, tick: this.tick, actor, environment, newId, prove, receiptOf });
+      const { tick } = this;
+      const session = new Session({ machine, runtime, tick, actor, environment, newId, prove, meter, receiptOf });
       // An attempt changes the runtime in memory. If it is not committed, the runtime is read again.
       const evict = () => runtimes.evict(machineId);
       try {
@@ -134,11 +171,36 @@ export class ContractEngine {
         };
         return { rows: session.rows, writes, answer: { answer, fired: session.fired }, settle };
       } catch (error) {
+        if (error instanceof GuardBudgetExceeded && error.isUntouched) throw this.#tooManyGuards(machine);
         evict();
+        // Reading the contracts again is work of this machine, too.
+        this.#spend(machineId, WORDS.rebuild * runtime.contracts.size);
+        if (error instanceof GuardBudgetExceeded) throw this.#tooManyGuards(machine);
         throw error instanceof MissingSolverResult ? new NeedsSolver(error.call) : error;
+      } finally {
+        this.#spend(machineId, meter.used);
+        await this.#giveTurn();
       }
     });
     return { ...committed.answer, rows: committed.rows };
+  }
+
+  #spend(machineId: string, words: number): void {
+    this.#budgets.spend(machineId, this.tick, words);
+    this.#wordsOfTurn += words;
+  }
+
+  /** Lets requests in between the changes of a batch. */
+  async #giveTurn(): Promise<void> {
+    if (this.#wordsOfTurn < LIMITS.contracts.guards.perTurn) return;
+    this.#wordsOfTurn = 0;
+    await new Promise<void>((resolve) => setImmediate(resolve));
+  }
+
+  #tooManyGuards({ head: { slug } }: Machine): DomainError {
+    const { perChange } = this.#guardLimits;
+    const message = `Limit of ${perChange} steps of guards in one change of machine ${slug} exceeded; nothing was changed. Deploy fewer guards for the same event.`;
+    return new DomainError('BUDGET_EXCEEDED', message);
   }
 
   /** Ingests an external event. A repeated idempotency key returns the row of the first event. */
@@ -147,6 +209,7 @@ export class ContractEngine {
     const { answer, fired, rows } = await this.change(machineId, actor, async (session, _, machine, on) => {
       const known = key === undefined ? undefined : await eventKeys.find(machine.id, key, on);
       if (known !== undefined) return { seq: known, duplicate: true };
+      session.assertDeliverable(name);
       const rowPayload = { name, ...(payload === undefined ? {} : { payload }) };
       const seq = session.addRow('event', 'api', rowPayload);
       if (key !== undefined) session.writes.push(into(eventKeys, { machineId: machine.id, key, seq }));
@@ -159,18 +222,25 @@ export class ContractEngine {
   /** Runs everything that is due on a machine. @returns the number of transitions fired */
   async wake(machineId: string): Promise<number> {
     if (this.#solving.has(machineId)) return 0;
+    const { tick } = this;
+    const ticks = this.#budgets.waitOf(machineId, tick);
+    if (ticks > 0) {
+      this.#deferred.set(machineId, tick + ticks);
+      return 0;
+    }
     const work: ChangeHandler<void> = (session, runtime) => {
       for (const live of runtime.contracts.values()) {
         const { nextFire } = live.stored;
+        if (!session.hasRoom) break;
         if (nextFire !== undefined && nextFire <= session.tick) session.wake(live);
       }
     };
     try {
-      return (await this.#attempt(machineId, SYSTEM, work, new SolverResults())).fired.length;
+      return (await this.#attempt(machineId, SYSTEM, work, new SolverResults(), 'event')).fired.length;
     } catch (error) {
       if (!(error instanceof NeedsSolver)) throw error;
       // Runs in the background, so that timers of other machines do not wait for this machine's solvers.
-      const solving = this.#solveAndChange(machineId, SYSTEM, work, (solved) => {
+      const solving = this.#solveAndChange(machineId, SYSTEM, work, 'event', (solved) => {
         // Due timers stay due until decided, so beyond the limit they are decided with the results so far.
         solved.isClosed = solved.size >= LIMITS.contracts.solvers.perDueBatch;
       })
@@ -205,6 +275,11 @@ class NeedsSolver extends DomainError {
     super('CONFLICT', `The solver ${call.solver} has not run yet.`);
     this.call = call;
   }
+}
+
+/** Words of an operator; a solver runs elsewhere. */
+function workOf({ operator }: ComputeCall): number {
+  return operator === undefined ? 0 : operatorSteps(findOperator(operator));
 }
 
 const SYSTEM = '0'.repeat(32);

@@ -90,8 +90,8 @@ export class Scheduler {
     await this.#renew();
     while (!this.#isStopped && this.#shards.length > 0 && this.#nowMs() < this.#leaseExpiresMs) {
       const now = tickOf(clock.now());
-      // Machines that wait for a solver are due as well; they must not fill the batch.
-      const due = await timers.due(this.#shards, now, BATCH_SIZE, [...engine.solving, ...this.#backingOff(now)]);
+      // Machines that wait for a solver or their allowance are due as well; they must not fill the batch.
+      const due = await timers.due(this.#shards, now, BATCH_SIZE, [...engine.waiting, ...this.#backingOff(now)]);
       this.#lagTicks = due[0] === undefined ? 0 : now - due[0].fireTick;
       if (due.length === 0) return;
       const woken = await Promise.allSettled(due.map(({ machineId }) => engine.wake(machineId)));
@@ -109,7 +109,8 @@ export class Scheduler {
     const { reason } = outcome;
     this.#options.onError(reason);
     // Temporary, and not caused by this machine.
-    if (reason instanceof DomainError && ['STORAGE_UNAVAILABLE', 'QUEUE_FULL'].includes(reason.code)) return;
+    if (reason instanceof DomainError && ['STORAGE_UNAVAILABLE', 'QUEUE_FULL', 'RATE_LIMITED'].includes(reason.code))
+      return;
     const failures = (this.#backoffs.get(id)?.failures ?? 0) + 1;
     this.#backoffs.set(id, { failures, untilTick: now + Math.min(2 ** failures, MAX_BACKOFF_TICKS) });
   }

@@ -16,6 +16,7 @@ import { into, type Write } from '../../storage/database/writer.ts';
 import type { Machine } from '../../storage/machines/machines.ts';
 import { oracleRows } from '../../storage/oracles/oracles.ts';
 import { outboxRows } from '../../storage/webhooks/outbox.ts';
+import { type GuardMeter, WORDS } from './guard-budget.ts';
 import { auditClockPeriod, type LiveContract, type Runtime } from './live-contract.ts';
 import { type ReadingOrigin, readingPayload } from './reading-payload.ts';
 
@@ -41,6 +42,8 @@ export interface SessionOptions {
   readonly newId: () => string;
   /** Signs a proof stamp of a fired transition; called if the transition requires a proof. */
   readonly prove: (fired: FiredTransition) => unknown;
+  /** Counts the work of the change; its `evaluate` is that of `environment`. */
+  readonly meter: GuardMeter;
   /** Returns the receipt of a solver run; undefined if no solver computed the value. */
   readonly receiptOf?: (call: ComputeCall) => unknown;
 }
@@ -84,6 +87,31 @@ export class Session {
     return this.#environment;
   }
 
+  /** Whether `wake` may go on to another contract. */
+  get hasRoom(): boolean {
+    return this.#options.meter.hasRoom;
+  }
+
+  /**
+   * Refuses an event before anything changes if its own guards are too many, whatever they would cause.
+   *
+   * @throws GuardBudgetExceeded
+   */
+  assertDeliverable(name: string): void {
+    const { meter, runtime } = this.#options;
+    let words = 0;
+    for (const live of runtime.contracts.values()) {
+      if (!live.subscribedEvents.has(name)) continue;
+      words += deliveryWords(live);
+      const { contract, state } = live.running;
+      for (const { trigger, from, condition } of contract.transitions) {
+        const isTried = 'event' in trigger && trigger.event === name && from.has(state.state);
+        if (isTried && condition !== undefined) words += WORDS.evaluation + condition.program.code.length;
+      }
+    }
+    meter.assertFits(words);
+  }
+
   /** Number of the next row. */
   get nextSeq(): number {
     return this.#options.machine.head.seq + 1 + this.rows.length;
@@ -102,6 +130,7 @@ export class Session {
     for (const delivery of queue) {
       for (const live of this.#options.runtime.contracts.values()) {
         if (!live.subscribedEvents.has(delivery.name)) continue;
+        this.#options.meter.count(deliveryWords(live));
         const emitted = this.#deliverTo(live, delivery);
         if (emitted.length === 0) continue;
         if (delivery.hop >= LIMITS.contracts.hops) {
@@ -183,6 +212,7 @@ export class Session {
   /** Adds the rows and writes of one contract's steps. @returns the events it emitted */
   recordSteps(live: LiveContract, steps: readonly Step[]): Omit<Delivery, 'hop'>[] {
     const emitted: Omit<Delivery, 'hop'>[] = [];
+    this.#options.meter.count(WORDS.step * steps.length);
     for (const { stimulus, result, reading } of steps) {
       if (reading !== undefined) this.#writeReading(live, reading, { event: stimulus.number });
       for (const { transition, code, reason } of result.refused) {
@@ -362,6 +392,10 @@ export class Session {
     this.writes.unshift(into(oracleRows, { ...key, act: 'registered', ...registration }));
   }
 }
+
+/** Work of looking at a contract's transitions. */
+const deliveryWords = ({ running }: LiveContract): number =>
+  WORDS.delivery + WORDS.transition * running.contract.transitions.length;
 
 /** Whether the oracle is still read: also for paused and failed contracts, since they may be resumed. */
 export const canReadOracle = ({ stored: { status } }: LiveContract) =>

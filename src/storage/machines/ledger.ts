@@ -1,6 +1,6 @@
 // Group commit: every change of a machine goes through the ledger, and concurrent changes share one transaction.
 //
-// Callers queue a decision, not data. A flush takes the queued decisions one after the other, each on the machine as it
+// Callers queue a decision, not data. A flush takes queued decisions, of each machine in turn, each on the machine as it
 // then is, and writes their changes in a few statements with many rows. Machines are updated by compare-and-swap. If
 // another node changed one meanwhile, the same decisions are taken again under row locks. There is no timer: a flush
 // begins as soon as the one before has returned, so a single caller never waits and concurrent callers share a flush. A
@@ -14,6 +14,7 @@ import type { Executor } from '../database/sql.ts';
 import { type Write, writeAll } from '../database/writer.ts';
 import { currentLease, type Lease, markEffects } from '../node/idempotency.ts';
 import type { AddedRow, AuditRepository } from './audit.ts';
+import { Lanes } from './lanes.ts';
 import type { Machine, MachinePatch, MachineRepository } from './machines.ts';
 
 export interface Change<Answer> {
@@ -96,7 +97,7 @@ class MachineChanged extends Error {
 
 export class Ledger {
   readonly #options: LedgerOptions;
-  readonly #queue: QueuedDecision[] = [];
+  readonly #queue = new Lanes<QueuedDecision>();
   /** Machines as this node last wrote them. The compare-and-swap finds out if another node has changed them since. */
   readonly #cache = new LRUCache<string, Machine>({
     max: MAX_CACHED_MACHINES,
@@ -120,7 +121,7 @@ export class Ledger {
    * @throws DomainError NOT_FOUND, QUEUE_FULL, STORAGE_UNAVAILABLE, and what `decide` throws
    */
   commit<Answer>(machineId: string, decide: Decide<Answer>): Promise<Committed<Answer>> {
-    if (this.#queue.length >= MAX_QUEUED) {
+    if (this.#queue.size >= MAX_QUEUED) {
       const message = `${MAX_QUEUED} changes are waiting to be written; try again.`;
       return Promise.reject(new DomainError('QUEUE_FULL', message, { retryAfterSeconds: 1 }));
     }
@@ -132,7 +133,7 @@ export class Ledger {
         resolve: resolve as QueuedDecision['resolve'],
         reject,
       };
-      this.#queue.push(queued);
+      this.#queue.push(machineId, queued);
       this.#flushing ??= this.#drain();
     });
   }
@@ -150,8 +151,8 @@ export class Ledger {
   async #drain(): Promise<void> {
     // Callers of the same turn of the event loop are written together.
     await Promise.resolve();
-    while (this.#queue.length > 0) {
-      await this.#flush(this.#queue.splice(0, MAX_BATCH));
+    while (this.#queue.size > 0) {
+      await this.#flush(this.#queue.take(MAX_BATCH));
       // The embedded database answers within the same turn of the event loop, which would starve everything else.
       await nextTurn();
     }
@@ -177,7 +178,8 @@ export class Ledger {
   }
 
   #finish(outcomes: readonly Outcome[]): void {
-    this.#queue.unshift(...outcomes.flatMap((outcome) => ('isRetried' in outcome ? [outcome.queued] : [])));
+    const retried = outcomes.flatMap((outcome) => ('isRetried' in outcome ? [outcome.queued] : []));
+    for (const queued of retried.reverse()) this.#queue.putBack(queued.machineId, queued);
     for (const outcome of outcomes) {
       if ('isRetried' in outcome) continue;
       const { queued } = outcome;

@@ -11,6 +11,7 @@ import type { Principal } from '../../../src/services/access/access.ts';
 import { ContractService } from '../../../src/services/contracts/contracts.ts';
 import { ContractEngine } from '../../../src/services/engine/engine.ts';
 import { computeInContract } from '../../../src/services/engine/environment.ts';
+import type { GuardLimits } from '../../../src/services/engine/guard-budget.ts';
 import { RuntimeCache } from '../../../src/services/engine/runtime-cache.ts';
 import { Ledger } from '../../../src/storage/machines/ledger.ts';
 import type { Storage } from '../../../src/storage/storage.ts';
@@ -30,13 +31,20 @@ export interface EngineFixture {
   readonly engine: ContractEngine;
   readonly contracts: ContractService;
   setTick(tick: number): void;
+  /** Number of expressions evaluated by changes so far. */
+  readonly evaluations: number;
 }
 
-export async function createEngineFixture(storage: Storage): Promise<EngineFixture> {
+export async function createEngineFixture(storage: Storage, guardLimits?: GuardLimits): Promise<EngineFixture> {
   let ns = 0n;
   const clock: Clock = { source: 'stepped', now: () => ns };
   const instance = instantiate(await compileKernel(await loadKernel(EXPRESSION_KERNEL)));
   const evaluate: Evaluate = (program, values) => evaluateProgram(instance, program, values);
+  let evaluations = 0;
+  const counted: Evaluate = (program, values) => {
+    evaluations++;
+    return evaluate(program, values);
+  };
   const engine = new ContractEngine({
     ledger: new Ledger({ ...storage, randomBytes }),
     runtimes: new RuntimeCache({
@@ -46,13 +54,22 @@ export async function createEngineFixture(storage: Storage): Promise<EngineFixtu
       evaluate,
     }),
     clock,
-    environment: { evaluate, compute: (call) => computeInContract(instance, call) },
+    environment: { evaluate: counted, compute: (call) => computeInContract(instance, call) },
     newId: () => uuidV7(Date.now(), randomBytes(10)),
     prove: () => undefined,
+    ...(guardLimits === undefined ? {} : { guardLimits }),
   });
   const contracts = new ContractService({ ...storage, engine, operators: new Set(['KO42']) });
   const setTick = (tick: number) => {
     ns = BigInt(tick) * TICK_NS;
   };
-  return { storage, engine, contracts, setTick };
+  return {
+    storage,
+    engine,
+    contracts,
+    setTick,
+    get evaluations() {
+      return evaluations;
+    },
+  };
 }

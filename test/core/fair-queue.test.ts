@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { FairQueue } from '../../src/kernels/fair-queue.ts';
+import { FairQueue } from '../../src/core/fair-queue.ts';
 
 /** Takes everything, one item at a time. */
 function drain(queue: FairQueue<string>): string[] {
