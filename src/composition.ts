@@ -31,6 +31,7 @@ export interface Composition {
   readonly services: Services;
   readonly storage: Storage;
   readonly pool: Pool;
+  readonly verdicts: VerdictPool;
   readonly clock: Clock;
   close(): Promise<void>;
 }
@@ -143,7 +144,7 @@ export async function compose(options: CompositionOptions): Promise<Composition>
       await services.access.flush();
       await storage.close();
     };
-    return { services, storage, pool, clock, close };
+    return { services, storage, pool, verdicts, clock, close };
   } catch (error) {
     await bus.close();
     await Promise.all([pool.close(), verdicts.close()]);

@@ -12,6 +12,8 @@ export const LIMITS = {
     sumTerms: 10_000,
     steps: 200_000,
     precise: 400_000,
+    /** Steps of all precise evaluations of one request, a few seconds of a worker. */
+    preciseTotal: 2_000_000,
     /**
      * Compiled expressions: bytes of a module, nested sums, modules in the cache of a thread, and the expected work,
      * in words of byte code, from which compiling saves time.
@@ -44,8 +46,11 @@ export const LIMITS = {
     /** A kernel that has not returned this long after its deadline or cancellation is terminated with its worker. */
     terminationMs: 1_000,
   },
-  /** Workers that verify and replay receipts: tasks in the queue, tasks of one caller, and JavaScript heap of each. */
-  verdict: { workers: 2, queue: 64, perOwner: 4, heapMb: 192 },
+  /**
+   * Workers that replay receipts, and as many that verify them and find answers: tasks in the queue, replays and other
+   * tasks of one tenant, and JavaScript heap of each.
+   */
+  verdict: { workers: 2, queue: 64, perOwner: 4, answersPerOwner: 16, heapMb: 192 },
   idempotencyHours: 24,
   demoKeyHours: 24,
   /** Requests per minute. */

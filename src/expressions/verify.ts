@@ -1,9 +1,10 @@
 // A second evaluation of a formula, independent of the expression machine and of its byte code.
 
-import { evaluatePrecisely, type Formula, type Outcome, type Values } from './precise/evaluate.ts';
+import { evaluatePrecisely, type Formula, type Outcome, StepBudget, type Values } from './precise/evaluate.ts';
 import type { Expression } from './tree.ts';
 
 export type { Formula };
+export { StepBudget };
 
 /** Called for every node, after its children. */
 export type Visit = (node: Expression, value: number, parts: readonly number[]) => void;
@@ -20,9 +21,13 @@ export interface Verified {
   readonly hasFiniteParts: boolean;
 }
 
-/** @param values  of every symbol */
-export function verifyValue(formula: Formula, values: Values): Verified {
-  const { value, method, scale, bound, hasFiniteParts } = evaluatePrecisely(formula, values);
+/**
+ * @param values  of every symbol
+ * @param budget  shared with other evaluations of a request
+ * @throws DomainError BUDGET_EXCEEDED beyond that budget
+ */
+export function verifyValue(formula: Formula, values: Values, budget?: StepBudget): Verified {
+  const { value, method, scale, bound, hasFiniteParts } = evaluatePrecisely(formula, values, undefined, budget);
   return { reference: value, method, scale, bound, hasFiniteParts };
 }
 

@@ -71,7 +71,13 @@ export interface CallFacts {
 }
 
 /** Everything but the seal, in the order of the answer. */
-function bodyOf(pure: PureFields, solution: Solution, timed: TimedFields, stamps: Stamps, issued: IssuedFields): Body {
+function bodyOf(
+  pure: PureFields,
+  solution: Pick<Solution, 'series'>,
+  timed: TimedFields,
+  stamps: Stamps,
+  issued: IssuedFields,
+): Body {
   const { verification, ...rest } = pure;
   return {
     ok: true,
@@ -85,7 +91,7 @@ function bodyOf(pure: PureFields, solution: Solution, timed: TimedFields, stamps
 /** Stamps and signs; everything but the seal. */
 export function buildBody(
   pure: PureFields,
-  solution: Solution,
+  solution: Pick<Solution, 'series' | 'notes'>,
   stamps: Stamps,
   { keyPrefix, receipts, publicKey }: Issuer,
   call: CallFacts,

@@ -77,6 +77,8 @@ export interface Plan<Face extends KernelFace = KernelFace> {
   readonly runs: readonly KernelRun<Face>[];
   /** Estimated nanoseconds on one 2.5 GHz core, all runs together. */
   readonly estimateNs: number;
+  /** Estimated nanoseconds of `collect`, where it can take longer than the runs. */
+  readonly collectNs?: number;
   /** Estimated peak bytes of the largest run. */
   readonly estimateBytes: number;
 }

@@ -30,9 +30,10 @@ function planProgress(
  */
 export function assertBudget(plan: Omit<Plan, 'runs'>): void {
   const { budgetNs, memoryBytes } = LIMITS.kernel;
-  const facts = { estimate_seconds: plan.estimateNs / 1e9, estimate_bytes: plan.estimateBytes };
-  if (!(plan.estimateNs <= budgetNs)) {
-    const seconds = (plan.estimateNs / 1e9).toPrecision(3);
+  const totalNs = plan.estimateNs + (plan.collectNs ?? 0);
+  const facts = { estimate_seconds: totalNs / 1e9, estimate_bytes: plan.estimateBytes };
+  if (!(totalNs <= budgetNs)) {
+    const seconds = (totalNs / 1e9).toPrecision(3);
     throw new DomainError(
       'BUDGET_EXCEEDED',
       `Time limit of ${budgetNs / 1e9} s on one core exceeded: this run would take about ${seconds} s.`,

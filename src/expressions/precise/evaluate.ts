@@ -5,6 +5,7 @@
 // error (bounded-value.ts). Where that bound is too large to decide a comparison or a step, the branch is ambiguous:
 // this evaluation decides by its own digits and reports the ambiguity.
 
+import { DomainError } from '../../core/errors.ts';
 import { LIMITS } from '../../core/limits.ts';
 import { FUNCTIONS } from '../functions.ts';
 import { printExpression } from '../print.ts';
@@ -63,15 +64,39 @@ export interface PreciseValue {
   readonly method: string;
 }
 
-/** @param values  of every symbol */
+/** Steps that the evaluations of one request may still take together. */
+export class StepBudget {
+  #left: number;
+
+  constructor(steps: number = LIMITS.expression.preciseTotal) {
+    this.#left = steps;
+  }
+
+  /** @throws DomainError BUDGET_EXCEEDED if all evaluations so far took more than the budget */
+  spend(steps: number): void {
+    this.#left -= steps;
+    if (this.#left >= 0) return;
+    const { preciseTotal } = LIMITS.expression;
+    const message = `Limit of ${preciseTotal} steps in double-double arithmetic exceeded by all equations together; give fewer or shorter sums.`;
+    throw new DomainError('BUDGET_EXCEEDED', message);
+  }
+}
+
+/**
+ * @param values  of every symbol
+ * @throws DomainError BUDGET_EXCEEDED beyond the shared budget, if one is given
+ */
 export function evaluatePrecisely(
   { expression, where }: Formula,
   values: Values,
   visit: Visit | undefined = undefined,
+  budget: StepBudget | undefined = undefined,
 ): PreciseValue {
   const evaluation = new Evaluation(values, visit);
   for (const { name, expression: one } of where) evaluation.define(name, one);
-  return evaluation.finish(expression);
+  const value = evaluation.finish(expression);
+  budget?.spend(evaluation.steps);
+  return value;
 }
 
 const ARITHMETIC: ReadonlyMap<BinaryOperator, (a: BoundedValue, b: BoundedValue) => BoundedValue> = new Map([
@@ -120,6 +145,10 @@ class Evaluation {
 
   define(name: string, expression: Expression): void {
     this.#locals.set(name, this.#evaluate(expression));
+  }
+
+  get steps(): number {
+    return this.#steps;
   }
 
   finish(expression: Expression): PreciseValue {

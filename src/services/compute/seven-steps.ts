@@ -3,17 +3,17 @@
 import { type Clock, isoFromNs } from '../../core/clock.ts';
 import { DomainError } from '../../core/errors.ts';
 import { LIMITS } from '../../core/limits.ts';
-import type { KernelOutput, KernelRunner } from '../../kernels/abi.ts';
+import type { KernelRunner } from '../../kernels/abi.ts';
+import { type Answer, answerOf } from '../../protocol/answer.ts';
 import type { LinkedBytes } from '../../protocol/array-results.ts';
-import { COMPUTE } from '../../protocol/chain-computation.ts';
 import type { Bound, Computation } from '../../protocol/computation.ts';
 import { buildBody, type Envelope } from '../../protocol/envelope.ts';
 import { buildGate, type GateAnswer } from '../../protocol/gate.ts';
 import type { Issuer } from '../../protocol/issuer.ts';
-import { assertPrecision, pureFields } from '../../protocol/pure-fields.ts';
+import { assertPrecision, type Executed } from '../../protocol/pure-fields.ts';
 import { statementOf } from '../../protocol/seal.ts';
 import { STEPS, Stamper } from '../../protocol/stamps.ts';
-import type { Solution } from '../../solvers/definition.ts';
+import type { StagedPlan } from '../../solvers/definition.ts';
 import { assertBudget, runPlan } from '../../solvers/run.ts';
 import { markCurrentEffects } from '../../storage/node/idempotency.ts';
 import type { Storage } from '../../storage/storage.ts';
@@ -52,7 +52,7 @@ export interface SevenStepsOptions {
   readonly kernels: KernelArchive;
   readonly keyRing: KeyRing;
   readonly sealer: Sealer;
-  readonly verdicts: Pick<VerdictPool, 'collectInWorker'>;
+  readonly verdicts: Pick<VerdictPool, 'answerInWorker'>;
   /** The worker pool. */
   readonly runner: KernelRunner;
   /** Runs on the request thread, for work that is shorter than the hand-over to a worker. */
@@ -104,9 +104,8 @@ export class SevenSteps {
     });
 
     stamper.mark('VERIFY');
-    const solution = await this.#collect(computation, outputs, plan.estimateNs, call);
     const executed = { kernelSha256: image.sha256, runs, outputs };
-    const { pure, linked } = pureFields(computation, executed, solution, isSelfContained);
+    const { pure, linked, solution } = await this.#answer(computation, executed, plan, isSelfContained, call);
     if (isStrict) assertPrecision(pure);
 
     stamper.mark('PULSE');
@@ -119,16 +118,17 @@ export class SevenSteps {
     return envelope;
   }
 
-  /** The second witness of a long law takes as long as the law, so it does not run on the request thread. */
-  async #collect(
+  /** What takes longer than the hand-over to a worker does not run on the request thread. */
+  async #answer(
     computation: Computation,
-    outputs: readonly KernelOutput[],
-    estimateNs: number,
+    executed: Executed,
+    { estimateNs, collectNs = 0 }: StagedPlan,
+    isComplete: boolean,
     { signal, tenant }: Call,
-  ): Promise<Solution> {
-    return computation.id === COMPUTE && estimateNs > LIMITS.kernel.inlineNs
-      ? this.#options.verdicts.collectInWorker(computation, outputs, { signal, tenant })
-      : computation.collect(outputs);
+  ): Promise<Answer> {
+    return Math.max(estimateNs, collectNs) > LIMITS.kernel.inlineNs
+      ? this.#options.verdicts.answerInWorker(computation, executed, isComplete, { signal, tenant })
+      : answerOf(computation, executed, isComplete);
   }
 
   #runnerFor(estimateNs: number): KernelRunner {

@@ -1,20 +1,19 @@
-// Verifies and replays receipts, and collects answers of long laws, in worker threads. Whatever decides a verdict (seal,
-// binding, kernel runs, second witness, comparison) leaves the event loop free, under one deadline and one limit of memory
-// per request.
+// Verifies and replays receipts, and finds answers whose second witness takes long, in worker threads. Whatever decides a
+// verdict (seal, binding, kernel runs, second witness, comparison) leaves the event loop free, under one deadline and one
+// limit of memory per request.
 
+import { availableParallelism } from 'node:os';
 import { LIMITS } from '../../core/limits.ts';
-import type { KernelImage, KernelOutput } from '../../kernels/abi.ts';
+import type { KernelImage } from '../../kernels/abi.ts';
 import { failureOf } from '../../kernels/failure.ts';
 import { type PoolOptions, TaskPool } from '../../kernels/task-pool.ts';
-import type { Selection } from '../../operators/selection.ts';
-import { COMPUTE } from '../../protocol/chain-computation.ts';
-import type { ChainRequest } from '../../protocol/chain-request.ts';
+import { type Answer, buffersOf, requestOf } from '../../protocol/answer.ts';
 import type { Computation } from '../../protocol/computation.ts';
+import type { Executed } from '../../protocol/pure-fields.ts';
 import type { ReplayReport } from '../../protocol/replay.ts';
 import type { Claim } from '../../protocol/seal.ts';
 import type { PublicJwk } from '../../protocol/signing.ts';
 import type { Untrusted } from '../../protocol/untrusted.ts';
-import type { Solution } from '../../solvers/definition.ts';
 import type { VerdictFields } from './verdict-worker.ts';
 
 export interface VerdictTools {
@@ -45,7 +44,7 @@ interface VerifyInput extends VerdictTools {
   readonly receipt: Untrusted;
 }
 
-type Input = ReplayInput | VerifyInput | Extract<VerdictFields, { readonly kind: 'collect' }>;
+type Input = ReplayInput | VerifyInput | Extract<VerdictFields, { readonly kind: 'answer' }>;
 
 // Node runs the sources in the repository and the compiled files in the published package.
 const SCRIPT = new URL(
@@ -55,12 +54,18 @@ const SCRIPT = new URL(
 const SHA256 = /^[0-9a-f]{64}$/;
 
 export class VerdictPool {
-  readonly #tasks: TaskPool<Input, unknown>;
+  /** Replays, which anybody may ask for, have a pool of their own: answers and checks of seals do not wait for them. */
+  readonly #replays: TaskPool<Input, unknown>;
+  readonly #answers: TaskPool<Input, unknown>;
 
   constructor(options: PoolOptions = {}) {
-    const { workers, queue, perOwner, heapMb } = LIMITS.verdict;
-    const limits = { size: workers, maxQueued: queue, maxPerOwner: perOwner, ...options };
-    this.#tasks = new TaskPool({ script: SCRIPT, heapMb, prepare: async (input) => this.#prepare(input) }, limits);
+    const { workers, queue, perOwner, answersPerOwner, heapMb } = LIMITS.verdict;
+    const kind = { script: SCRIPT, heapMb, prepare: async (input: Input) => this.#prepare(input) };
+    const limits = { size: workers, maxQueued: queue };
+    // A processor stays free for the rest of the node, if it has more than one.
+    const size = Math.max(1, Math.min(workers, availableParallelism() - 1));
+    this.#replays = new TaskPool(kind, { ...limits, size, maxPerOwner: perOwner, ...options });
+    this.#answers = new TaskPool(kind, { ...limits, maxPerOwner: answersPerOwner, ...options });
   }
 
   /**
@@ -79,49 +84,44 @@ export class VerdictPool {
   }
 
   /**
-   * Collects the answer of a chain of operators from the outputs of its kernel; the same as `computation.collect`. A sum
-   * of 10,000 terms in double-double arithmetic takes tens of milliseconds.
+   * Finds the answer of a computation whose runs are done; the same as `answerOf`. The second witness of equations, of a
+   * long sum or of thousands of atoms takes tens of milliseconds to seconds.
    *
-   * @throws DomainError  as `computation.collect`, and as `replayInWorker`
+   * @param executed  its outputs are moved to the worker, and empty here afterwards
+   * @throws DomainError  as `answerOf`, and as `replayInWorker`
    */
-  async collectInWorker(
+  async answerInWorker(
     computation: Computation,
-    outputs: readonly KernelOutput[],
+    executed: Executed,
+    isComplete: boolean,
     controls: VerdictControls,
-  ): Promise<Solution> {
-    return (await this.#run({ kind: 'collect', chain: requestOf(computation), outputs }, controls)) as Solution;
+  ): Promise<Answer> {
+    const request = requestOf(computation);
+    return (await this.#run({ kind: 'answer', request, executed, isComplete }, controls)) as Answer;
   }
 
   load() {
-    return this.#tasks.load();
+    return { replays: this.#replays.load(), answers: this.#answers.load() };
   }
 
   /** As `close` of the kernel pool. */
-  close(options: { readonly drain?: boolean } = {}): Promise<void> {
-    return this.#tasks.close(options);
+  async close(options: { readonly drain?: boolean } = {}): Promise<void> {
+    await Promise.all([this.#replays.close(options), this.#answers.close(options)]);
   }
 
   #run(input: Input, { tenant, ...controls }: VerdictControls): Promise<unknown> {
-    return this.#tasks.run(input, { ...controls, owner: tenant });
+    const tasks = input.kind === 'replay' ? this.#replays : this.#answers;
+    return tasks.run(input, { ...controls, owner: tenant });
   }
 
   async #prepare(input: Input): Promise<{ fields: VerdictFields; transfer: ArrayBuffer[] }> {
-    if (input.kind === 'collect') return { fields: input, transfer: [] };
+    if (input.kind === 'answer') return { fields: input, transfer: buffersOf(input.executed.outputs) };
     const { receipt, trusted } = input;
     if (input.kind === 'verify') return { fields: { kind: 'verify', receipt, trusted }, transfer: [] };
     const kernel = await kernelOf(input);
     const transfer = 'image' in kernel ? [kernel.image.bytes.buffer] : [];
     return { fields: { kind: 'replay', receipt, trusted, kernel }, transfer };
   }
-}
-
-/** The request of a computation that was bound, as plain data. */
-function requestOf({ id, domain, definitions, selection, input, consts, options = {} }: Computation): ChainRequest {
-  if (id !== COMPUTE || selection === undefined) throw new Error(`${id} is not a chain of operators.`);
-  const { units = {}, uncertainties = {}, detail } = options;
-  // Inputs of a chain are numbers.
-  const given = { inputs: input as Readonly<Record<string, number>>, consts, units, uncertainties };
-  return { domain, definitions, selection: selection as Selection, given, detail };
 }
 
 /** A missing kernel is no refusal yet: the worker first checks that the receipt has the form of one. */

@@ -1,20 +1,20 @@
-// Worker thread of the verdict pool: verifies or replays one receipt whole, from the seal to the comparison, or collects
-// the answer of a chain of operators with its second witness.
+// Worker thread of the verdict pool: verifies or replays one receipt whole, from the seal to the comparison, or finds the
+// answer of a computation with its second witness.
 
 import { DomainError } from '../../core/errors.ts';
-import type { KernelImage, KernelOutput, KernelRunner } from '../../kernels/abi.ts';
+import type { KernelImage, KernelRunner } from '../../kernels/abi.ts';
 import { runToEnd } from '../../kernels/chunked-run.ts';
 import { errorOf, type Failure } from '../../kernels/failure.ts';
 import { compileKernel, type KernelModule } from '../../kernels/instance.ts';
 import { InstanceCache } from '../../kernels/instance-cache.ts';
 import { serveTasks, type TaskControls } from '../../kernels/task-worker.ts';
 import { registration } from '../../operators/registered.ts';
-import { bindComputation, type ChainRequest } from '../../protocol/chain-request.ts';
+import { type Answer, answerOf, type ComputationRequest, computationOf } from '../../protocol/answer.ts';
+import type { Executed } from '../../protocol/pure-fields.ts';
 import { type ReplayReport, replayEnvelope, verifyEnvelope } from '../../protocol/replay.ts';
 import type { Claim } from '../../protocol/seal.ts';
 import type { PublicJwk } from '../../protocol/signing.ts';
 import type { Untrusted } from '../../protocol/untrusted.ts';
-import type { Solution } from '../../solvers/definition.ts';
 import { findSolver } from '../../solvers/index.ts';
 
 /** Pool → worker. Everything but the receipt comes from the node. */
@@ -29,7 +29,12 @@ export type VerdictFields =
       /** The kernel that the receipt names, from the archive of the node, or why there is none. */
       readonly kernel: { readonly image: KernelImage } | { readonly failure: Failure };
     }
-  | { readonly kind: 'collect'; readonly chain: ChainRequest; readonly outputs: readonly KernelOutput[] };
+  | {
+      readonly kind: 'answer';
+      readonly request: ComputationRequest;
+      readonly executed: Executed;
+      readonly isComplete: boolean;
+    };
 
 /** Maximum number of compiled kernels of this thread. */
 const MAX_MODULES = 16;
@@ -51,11 +56,11 @@ const runnerOf = ({ isCancelled }: TaskControls): KernelRunner => ({
   run: async (image, run) => runToEnd(instances, await compiled(image), run, { isCancelled, onProgress: undefined }),
 });
 
-type Verdict = ReplayReport | readonly Claim[] | Solution;
+type Verdict = ReplayReport | readonly Claim[] | Answer;
 
 async function decide(task: VerdictTask, controls: TaskControls): Promise<Verdict> {
   if (task.kind === 'verify') return verifyEnvelope(task.receipt, task.trusted);
-  if (task.kind === 'collect') return collect(task.chain, task.outputs);
+  if (task.kind === 'answer') return answerOf(computationOf(task.request, findSolver), task.executed, task.isComplete);
   const { receipt, trusted, kernel } = task;
   return replayEnvelope(receipt, {
     kernel: async () => {
@@ -69,18 +74,11 @@ async function decide(task: VerdictTask, controls: TaskControls): Promise<Verdic
   });
 }
 
-/** The request was bound before its kernel ran, so it binds again. */
-function collect(chain: ChainRequest, outputs: readonly KernelOutput[]): Solution {
-  const bound = bindComputation(chain);
-  if (bound.kind === 'gate') throw new Error(bound.gate.reason);
-  return bound.computation.collect(outputs);
-}
-
 serveTasks(async (task: VerdictTask, controls) => {
   try {
     return await decide(task, controls);
   } catch (cause) {
     if (cause instanceof DomainError) throw cause;
-    throw new DomainError('INTERNAL', 'A receipt could not be judged.', { cause });
+    throw new DomainError('INTERNAL', 'A receipt or an answer could not be found.', { cause });
   }
 });

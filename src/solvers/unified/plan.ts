@@ -1,6 +1,7 @@
 // Kernel runs of a plan: one for a table; three for a system, with whole, halved and quartered steps.
 
 import { LIMITS } from '../../core/limits.ts';
+import { expectedSteps, NS_PER_PRECISE_STEP } from '../../expressions/precise/expected-steps.ts';
 import type { KernelRun } from '../../kernels/abi.ts';
 import type { Plan } from '../definition.ts';
 import { validationError } from './entries.ts';
@@ -79,8 +80,16 @@ function tablePlan(input: UnifiedInput, problem: Problem, programs: Programs): P
       },
     ],
     estimateNs: 30_000 + rows * (rowCost * NS_PER_OPERATION + count * NS_PER_PROGRAM),
+    collectNs: collectNsOf(problem),
     estimateBytes: Math.max(BASE_BYTES, KERNEL_BYTES + 8 * values.length + 12 * code.length),
   };
+}
+
+/** Every expression is evaluated at most once more, from its tree: a line, an event, an invariant. */
+function collectNsOf({ algebraic, events, invariants }: Problem): number {
+  const monitored = [...events, ...invariants].map(({ expression }) => ({ expression, where: [] }));
+  const steps = [...algebraic, ...monitored].reduce((total, formula) => total + expectedSteps(formula), 0);
+  return Math.min(steps, LIMITS.expression.preciseTotal) * NS_PER_PRECISE_STEP;
 }
 
 /** Two initial memory pages; the tables of the kernel and the stack of the machine. */
@@ -146,6 +155,7 @@ function systemPlan(input: UnifiedInput, problem: Problem, programs: Programs): 
   return {
     runs: SUBSTEPS.map(run),
     estimateNs: 100_000 + expectedTries * tryNs,
+    collectNs: collectNsOf(problem),
     estimateBytes: Math.max(BASE_BYTES, KERNEL_BYTES + 8 * valueCount + 4 * code.length + 12 * count),
   };
 }

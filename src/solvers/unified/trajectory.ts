@@ -2,7 +2,7 @@
 
 import { log } from '../../core/elementary.ts';
 import { DomainError } from '../../core/errors.ts';
-import { verifyValue } from '../../expressions/verify.ts';
+import { StepBudget, verifyValue } from '../../expressions/verify.ts';
 import type { KernelOutput } from '../../kernels/abi.ts';
 import { rowsOf } from '../../kernels/rows.ts';
 import type { Field, Invariant, Solution } from '../definition.ts';
@@ -46,6 +46,7 @@ export function trajectorySolution(
   const uncertainty = Math.max(1.25 * distance, 4 * Number.EPSILON * magnitude);
   const bound = magnitude === 0 ? 0 : uncertainty / magnitude;
   const hasOrder = next > ROUNDING * magnitude && first > next;
+  const budget = new StepBudget();
   const isComplete = runs.every((run) => run.outcome === OUTCOME.finished || run.outcome === OUTCOME.stopped);
   return {
     value,
@@ -58,7 +59,7 @@ export function trajectorySolution(
       scale: magnitude,
       ...(hasOrder ? { observedOrder: log(first / next) / Math.LN2 } : {}),
     },
-    invariants: invariantsOf(whole, input, problem),
+    invariants: invariantsOf(whole, input, problem, budget),
     series: [
       column(problem, 't', whole.column('t')),
       ...problem.outputs
@@ -75,7 +76,7 @@ export function trajectorySolution(
     ],
     ...operatorResults(problem, whole.values(), { value, unit: scale.unit, uncertainty }),
     functional: value,
-    notes: notesOf(whole, input, problem),
+    notes: notesOf(whole, input, problem, budget),
   };
 }
 
@@ -172,13 +173,18 @@ interface RecordedEvent {
   readonly states: Float64Array;
 }
 
-function invariantsOf(run: Run, { invariant_tol: bound }: UnifiedInput, problem: Problem): Invariant[] {
+function invariantsOf(
+  run: Run,
+  { invariant_tol: bound }: UnifiedInput,
+  problem: Problem,
+  budget: StepBudget,
+): Invariant[] {
   const extremes = rowsOf(run.view('invariants'), run.output.columns.invariant);
   const start = run.start();
   return problem.invariants.map(({ expression, text }, i) => {
     const first = extremes.at(i, 'first');
     // Relative to the magnitude of its terms, so that an invariant of value 0 has a scale.
-    const { scale } = verifyValue({ expression, where: [] }, start);
+    const { scale } = verifyValue({ expression, where: [] }, start, budget);
     const maxMagnitude = Math.max(Math.abs(first), Number.isFinite(scale) ? scale : 0);
     const drift = Math.max(extremes.at(i, 'maximum') - first, first - extremes.at(i, 'minimum'));
     return { name: text, value: first, drift: drift === 0 ? 0 : drift / (maxMagnitude || 1), bound };
@@ -248,7 +254,12 @@ function workQuantities({ output }: Run, problem: Problem): Quantities {
   ];
 }
 
-function notesOf(run: Run, { method, max_steps: maxSteps, t_end: end }: UnifiedInput, problem: Problem): string[] {
+function notesOf(
+  run: Run,
+  { method, max_steps: maxSteps, t_end: end }: UnifiedInput,
+  problem: Problem,
+  budget: StepBudget,
+): string[] {
   const notes = [...problem.notes];
   const symbols = problem.algebraic.map(({ symbol }) => symbol);
   if (symbols.length > 1) notes.push(`Order of evaluation: ${symbols.join(', ')}.`);
@@ -259,7 +270,7 @@ function notesOf(run: Run, { method, max_steps: maxSteps, t_end: end }: UnifiedI
   }
   const start = run.start();
   for (const { expression, path, text } of problem.events) {
-    if (verifyValue({ expression, where: [] }, start).reference !== 0) continue;
+    if (verifyValue({ expression, where: [] }, start, budget).reference !== 0) continue;
     notes.push(
       `${path} (${text}) is at its place at the start, which is no crossing: it happens when it comes back there.`,
     );

@@ -10,6 +10,7 @@ import { bindChain } from '../../../src/operators/bind.ts';
 import { definitionOf } from '../../../src/operators/definition.ts';
 import { findOperator } from '../../../src/operators/load.ts';
 import type { Operator } from '../../../src/operators/operator.ts';
+import { answerOf } from '../../../src/protocol/answer.ts';
 import { chainComputation } from '../../../src/protocol/chain-computation.ts';
 import type { Envelope } from '../../../src/protocol/envelope.ts';
 import type { GateAnswer } from '../../../src/protocol/gate.ts';
@@ -76,7 +77,9 @@ function setUp({ stepNs = 1_000n, rates = LIMITS.rate }: { stepNs?: bigint; rate
     kernels: { current: loadKernel } as unknown as KernelArchive,
     keyRing: { receipts, signer, jwks: () => ({ keys: [signer.publicKey] }) },
     sealer: new Sealer(signer),
-    verdicts: { collectInWorker: async (computation, outputs) => computation.collect(outputs) },
+    verdicts: {
+      answerInWorker: async (computation, executed, isComplete) => answerOf(computation, executed, isComplete),
+    },
     runner: pool,
     inlineRunner: inline,
     storage,

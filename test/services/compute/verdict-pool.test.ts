@@ -8,11 +8,16 @@ import { LocalRunner } from '../../../src/kernels/local-runner.ts';
 import type { PoolOptions } from '../../../src/kernels/task-pool.ts';
 import { definitionOf } from '../../../src/operators/definition.ts';
 import { findOperator } from '../../../src/operators/load.ts';
-import { selectComputation } from '../../../src/protocol/compute-request.ts';
+import { answerOf } from '../../../src/protocol/answer.ts';
+import { type Computation, solverComputation } from '../../../src/protocol/computation.ts';
+import { type ComputeRequest, selectComputation } from '../../../src/protocol/compute-request.ts';
 import type { Envelope } from '../../../src/protocol/envelope.ts';
+import type { Executed } from '../../../src/protocol/pure-fields.ts';
 import { replayEnvelope, verifyEnvelope } from '../../../src/protocol/replay.ts';
 import type { Untrusted } from '../../../src/protocol/untrusted.ts';
 import { VerdictPool, type WorkerReplayTools } from '../../../src/services/compute/verdict-pool.ts';
+import { SOLVERS } from '../../../src/solvers/index.ts';
+import { bindInput } from '../../../src/solvers/request.ts';
 import { runPlan } from '../../../src/solvers/run.ts';
 import {
   compute,
@@ -45,7 +50,7 @@ function openPool(options: PoolOptions = {}): VerdictPool {
   return pool;
 }
 
-const call = (fields: { deadlineMs?: number; signal?: AbortSignal; caller?: string } = {}) => ({
+const call = (fields: { deadlineMs?: number; signal?: AbortSignal; tenant?: string } = {}) => ({
   signal: new AbortController().signal,
   tenant: 'somebody',
   ...fields,
@@ -108,8 +113,18 @@ describe('a worker gives the report of this thread', () => {
   });
 });
 
-describe('the answer of a chain is collected as in this thread', () => {
+describe('an answer is found as in this thread', () => {
   const runner = new LocalRunner();
+  const executed = async (computation: Computation): Promise<Executed> => {
+    const image = await loadKernel(computation.kernel);
+    return { kernelSha256: image.sha256, ...(await runPlan(computation.plan(), image, runner)) };
+  };
+  const lawOf = (request: ComputeRequest): Computation => {
+    const bound = selectComputation(request)();
+    if (bound.kind === 'gate') throw new Error(bound.gate.reason);
+    return bound.computation;
+  };
+
   test.each([
     ['a law', BOX],
     [
@@ -118,20 +133,26 @@ describe('the answer of a chain is collected as in this thread', () => {
     ],
     ['a long sum', { domain: 'Computer Science', operators: ['CS7'], inputs: { n: 2_000, vacant: 5 } }],
   ])('%s', async (_, request) => {
-    const bound = selectComputation(request)();
-    if (bound.kind === 'gate') throw new Error(bound.gate.reason);
-    const { computation } = bound;
-    const { outputs } = await runPlan(computation.plan(), await loadKernel('expression'), runner);
-    const solution = await openPool().collectInWorker(computation, outputs, call());
-    expect(solution).toEqual(computation.collect(outputs));
+    const computation = lawOf(request);
+    const here = answerOf(computation, await executed(computation), false);
+    expect(await openPool().answerInWorker(computation, await executed(computation), false, call())).toEqual(here);
+  });
+
+  test.each(SOLVERS.map((solver) => [solver.id, solver] as const))('%s, with links and complete', async (_, solver) => {
+    const pool = openPool();
+    const { parsed: input } = bindInput(solver, {}, []);
+    const definitions = solver.operatorChain.map((id) => definitionOf(findOperator(id)));
+    const computation = solverComputation(solver, { input, consts: {}, definitions });
+    for (const isComplete of [false, true]) {
+      const here = answerOf(computation, await executed(computation), isComplete);
+      expect(await pool.answerInWorker(computation, await executed(computation), isComplete, call())).toEqual(here);
+    }
   });
 
   test('a refusal too', async () => {
-    const bound = selectComputation(BOX)();
-    if (bound.kind === 'gate') throw new Error(bound.gate.reason);
-    const { computation } = bound;
-    const { outputs: honest } = await runPlan(computation.plan(), await loadKernel('expression'), runner);
-    const outputs = honest.map((one) => ({
+    const computation = lawOf(BOX);
+    const honest = await executed(computation);
+    const outputs = honest.outputs.map((one) => ({
       ...one,
       views: mapValues(one.views, (view) => view.map(() => Number.NaN)),
     }));
@@ -143,8 +164,8 @@ describe('the answer of a chain is collected as in this thread', () => {
     }
     expect(refusal).toBeInstanceOf(DomainError);
     const { code, message, facts } = refusal as DomainError;
-    const collected = openPool().collectInWorker(computation, outputs, call());
-    await expect(collected).rejects.toMatchObject({ code, message, facts });
+    const found = openPool().answerInWorker(computation, { ...honest, outputs }, false, call());
+    await expect(found).rejects.toMatchObject({ code, message, facts });
   });
 });
 
