@@ -10,6 +10,7 @@ import { type Composition, type CompositionOptions, compose } from './compositio
 import type { Configuration } from './configuration.ts';
 import { DomainError } from './core/errors.ts';
 import { LIMITS } from './core/limits.ts';
+import { AnswerBytes, type AnswerLimits } from './http/answer-bytes.ts';
 import { createApp } from './http/app.ts';
 import { openPortal } from './http/portal.ts';
 import { kernelSlugs, loadKernel } from './kernels/load-node.ts';
@@ -20,10 +21,12 @@ import { type InvokeOptions, OUTPUT_CHECK_INTERVAL } from './operations/invoke.t
 import { isPagePath } from './portal/page-paths.ts';
 import { ForwardedHeaders } from './services/access/forwarded-headers.ts';
 import { createStreams, type Streams } from './streams/streams.ts';
+import { systemTimers } from './streams/timers.ts';
 import { printWelcome } from './welcome.ts';
 
 export interface RunningService extends Composition {
   readonly streams: Streams;
+  readonly answers: Pick<AnswerBytes, 'unread'>;
   readonly url: string;
   /** The address that the server listens on. */
   readonly address: string;
@@ -32,13 +35,15 @@ export interface RunningService extends Composition {
 export interface ListenOptions extends CompositionOptions {
   /** Overrides the creation of the MCP server of a request. */
   readonly createMcpServer?: CreateServer | undefined;
+  /** Overrides `LIMITS.answer`. */
+  readonly answerLimits?: AnswerLimits | undefined;
   /** Overrides `LIMITS.request`. */
   readonly requestLimits?: Readonly<Record<keyof typeof LIMITS.request, number>> | undefined;
 }
 
 /** Composes the services and listens. `close` waits for pending requests. */
 export async function listen(options: ListenOptions): Promise<RunningService> {
-  const { configuration, log, requestLimits = LIMITS.request } = options;
+  const { configuration, log, requestLimits = LIMITS.request, answerLimits = LIMITS.answer } = options;
   const composition = await compose(options);
   try {
     const images = await Promise.all((await kernelSlugs()).map(loadKernel));
@@ -67,11 +72,13 @@ export async function listen(options: ListenOptions): Promise<RunningService> {
       publicUrl: configuration.publicUrl,
       timers: options.timers,
     });
+    const answers = new AnswerBytes(composition.services.rateLimit, options.timers ?? systemTimers, answerLimits);
     const app = await createApp({
       operations: OPERATIONS,
       services: composition.services,
       log,
       streams,
+      answers,
       portal: openPortal(fileURLToPath(BUILT_PORTAL), images, isPagePath),
       mcp,
       options: invokeOptions,
@@ -86,6 +93,7 @@ export async function listen(options: ListenOptions): Promise<RunningService> {
       shouldUpgradeCallback: (request: IncomingMessage) => streams.upgradeHandler.matches(request),
     };
     const server = createServer(serverOptions, app.callback());
+    server.setTimeout(answerLimits.idleMs);
     server.on('upgrade', (request, socket, head) => void streams.upgradeHandler.upgrade(request, socket, head));
     const destroyUnused = followConnections(server);
     await start(server, configuration);
@@ -99,7 +107,7 @@ export async function listen(options: ListenOptions): Promise<RunningService> {
       await closed;
       await composition.close();
     };
-    return { ...composition, streams, url: `http://${host}:${port}`, address, close };
+    return { ...composition, streams, answers, url: `http://${host}:${port}`, address, close };
   } catch (error) {
     await composition.close();
     throw error;

@@ -76,6 +76,21 @@ export const LIMITS = {
     playground: 30,
     /** Per hour. */ spinUp: 5,
     /** Per ten minutes. */ unlock: 5,
+    /** Bytes of long answers per minute: of an address without a key or with demo keys, and of an account. */
+    addressBytes: 64_000_000,
+    accountBytes: 512_000_000,
+  },
+  /**
+   * Answers of at least `longBytes` are counted until they have left the process: those of one caller and of the node.
+   * A reader has `graceMs`, and a second for every `bytesPerSecond`; a connection without any traffic has `idleMs`.
+   */
+  answer: {
+    longBytes: 16_384,
+    callerBytes: 32_000_000,
+    nodeBytes: 512_000_000,
+    graceMs: 10_000,
+    bytesPerSecond: 32_768,
+    idleMs: 180_000,
   },
   stream: {
     /** Concurrent streams: of one caller, and of all callers. */
@@ -88,9 +103,10 @@ export const LIMITS = {
     backlog: 512,
     /** Timeout for the last frame of a stream. */
     closeMs: 1_000,
-    /** WebSocket: bytes of a message and of unread responses; subscriptions and runs of one connection. */
+    /** WebSocket: bytes of a message, of unread responses, and of all that is unread; subscriptions and runs of one connection. */
     messageBytes: 64 * 1024,
     bufferedBytes: 1024 * 1024,
+    maxBufferedBytes: 8 * 1024 * 1024,
     subscriptions: 16,
     runs: 4,
   },
@@ -119,11 +135,15 @@ export const LIMITS = {
     /** Rows decrypted per call, and payload bytes after which a response ends. */
     decryptedRows: { default: 100, max: 1_000, bytes: 4_000_000 },
   },
-  /** Maximum contents of a bundle: rows, payload characters, contract versions; bytes and depth of an imported file. */
+  /**
+   * Maximum contents of a bundle: rows, bytes of payloads, contract versions and bytes of their definitions; bytes and
+   * depth of an imported file.
+   */
   bundle: {
     rows: 10_000,
-    payloadCharacters: 16_000_000,
+    payloadBytes: 16_000_000,
     versions: 1_000,
+    versionBytes: 4_000_000,
     fileBytes: 64 * 1024 * 1024,
     fileDepth: 64,
   },

@@ -11,6 +11,7 @@ import type { Services } from '../operations/services.ts';
 import type { ForwardedHeaders } from '../services/access/forwarded-headers.ts';
 import type { Streams } from '../streams/streams.ts';
 import { Admission } from './admission.ts';
+import type { AnswerBytes } from './answer-bytes.ts';
 import { httpErrorOf, sendError } from './errors.ts';
 import { handleOperation } from './handle-operation.ts';
 import { CORS_ANY, constantHeaders, isOpenToAnyOrigin } from './headers.ts';
@@ -30,17 +31,22 @@ export interface AppOptions {
   readonly portal?: Portal | undefined;
   readonly mcp?: RpcEndpoint | undefined;
   readonly streams: Pick<Streams, 'events'>;
+  readonly answers: AnswerBytes;
 }
 
 export async function createApp(appOptions: AppOptions): Promise<Koa> {
-  const { operations, services, log, options, forwarded, portal, mcp, streams } = appOptions;
+  const { operations, services, log, options, forwarded, portal, mcp, streams, answers } = appOptions;
   const constant = Object.entries(await constantHeaders());
   const admission = new Admission(services);
-  const handlerParts = { services, admission, events: streams.events, options, forwarded };
+  const handlerParts = { services, admission, events: streams.events, answers, options, forwarded };
   const routes = new RouteTable(operations);
 
   const app = new Koa();
   app.silent = true;
+  // Failures of an answer that is being sent: the client sees that it is cut. A client that leaves is no failure.
+  app.on('error', (err: NodeJS.ErrnoException) => {
+    if (err.code !== 'ERR_STREAM_PREMATURE_CLOSE') log.error({ err }, 'an answer failed while it was sent');
+  });
   app.use(async (context) => {
     const { res, headers } = context;
     const requestId = requestIdOf(context);

@@ -9,6 +9,7 @@ import type { Services } from '../operations/services.ts';
 import type { ForwardedHeaders } from '../services/access/forwarded-headers.ts';
 import type { EventResponder } from '../streams/event-responder.ts';
 import type { Admission } from './admission.ts';
+import type { AnswerBytes, Reader } from './answer-bytes.ts';
 import type { JsonBody } from './body.ts';
 import { setCookie } from './cookies.ts';
 import { type OperationResponse, withIdempotency } from './idempotency.ts';
@@ -22,6 +23,7 @@ export interface HandlerParts {
   readonly services: Services;
   readonly admission: Admission;
   readonly events: EventResponder;
+  readonly answers: AnswerBytes;
   readonly options: InvokeOptions;
   readonly forwarded: ForwardedHeaders;
 }
@@ -106,23 +108,30 @@ async function respondWithProgress(
 }
 
 async function respondOnce(
-  { options }: HandlerParts,
+  { options, answers }: HandlerParts,
   call: Call,
   input: Record<string, unknown>,
   body: JsonBody | undefined,
 ): Promise<void> {
   const { context, operation, request } = call;
+  const reader: Reader = { principal: request.principal, address: clientAddressOf(context) };
+  answers.assertRoom(reader);
   const { status, text, result, isReplayed } = await runOnce(call, input, body, options);
   if (isReplayed) context.set('Idempotency-Replayed', 'true');
   context.status = status;
   if (text === undefined) {
-    sendMedia(context, operation, result);
+    sendMedia(context, operation, result, (chunks) => answers.meter(context.res, chunks, reader));
+    await answers.track(context.res, bytesOf(context.body), reader);
     return;
   }
   if (operation.cookie) setCookie(context, operation.cookie(JSON.parse(text) as never), request.baseUrl);
   if (operation.versionOf) context.set('ETag', `"${operation.versionOf(JSON.parse(text) as never)}"`);
   sendJson(context, operation, text);
+  await answers.track(context.res, bytesOf(context.body), reader);
 }
+
+/** Bytes of a body that is sent at once; a text has at least as many as characters. */
+const bytesOf = (body: unknown): number => (typeof body === 'string' || Buffer.isBuffer(body) ? body.length : 0);
 
 /** Runs the operation, or returns the stored response of its first run under the same Idempotency-Key. */
 function runOnce(

@@ -2,10 +2,14 @@
 
 import { transcode } from 'node:buffer';
 import { createHash } from 'node:crypto';
+import { Readable } from 'node:stream';
 import type Koa from 'koa';
-import { isMedia, isTypedContent, type Operation } from '../operations/operation.ts';
+import { isMedia, isStreamedContent, isTypedContent, type Operation } from '../operations/operation.ts';
 
 const CACHE_CONTROL = { immutable: 'public, max-age=31536000, immutable', etag: 'no-cache', none: 'no-store' };
+
+/** Limits and counts the bytes of an answer. */
+export type Meter = (chunks: AsyncIterable<string>) => AsyncIterable<Buffer>;
 
 export function sendJson(context: Koa.Context, operation: Operation, text: string): void {
   context.res.setHeader('content-type', 'application/json; charset=utf-8');
@@ -18,7 +22,7 @@ const WIDE = /[^\0-\xff]/;
 /** As `Buffer.from(text)`, which takes four times as long for UTF-16. */
 const utf8Of = (text: string) => transcode(Buffer.from(text, 'utf16le'), 'utf16le', 'utf8');
 
-export function sendMedia(context: Koa.Context, operation: Operation, result: unknown): void {
+export function sendMedia(context: Koa.Context, operation: Operation, result: unknown, meter: Meter): void {
   if (isMedia(operation.output)) {
     const { mediaType, download } = operation.output;
     context.res.setHeader('content-type', mediaType);
@@ -29,19 +33,26 @@ export function sendMedia(context: Koa.Context, operation: Operation, result: un
     context.res.setHeader('content-type', result.mediaType);
     context.res.setHeader('content-security-policy', "default-src 'none'; sandbox");
   }
+  if (isStreamedContent(result)) {
+    setCaching(context, operation, result.etag);
+    // The chunks of a HEAD request, or of a known answer, are never made.
+    if (context.status !== 304) context.body = Readable.from(context.method === 'HEAD' ? [] : meter(result.chunks));
+    return;
+  }
   const content = isTypedContent(result) ? result.bytes : result;
   send(context, operation, content instanceof Uint8Array ? Buffer.from(content) : String(content));
 }
 
 function send(context: Koa.Context, operation: Operation, content: string | Buffer): void {
-  const { caching = 'none' } = operation;
+  const isCached = operation.caching !== undefined && operation.caching !== 'none';
+  setCaching(context, operation, isCached ? createHash('sha256').update(content).digest('base64url') : '');
+  if (context.status !== 304) context.body = content;
+}
+
+/** Sets the caching headers, and status 304 if the client has the content. */
+function setCaching(context: Koa.Context, { caching = 'none' }: Operation, etag: string): void {
   context.res.setHeader('cache-control', CACHE_CONTROL[caching]);
-  if (caching !== 'none') {
-    context.set('ETag', `"${createHash('sha256').update(content).digest('base64url').slice(0, 22)}"`);
-    if (context.fresh) {
-      context.status = 304;
-      return;
-    }
-  }
-  context.body = content;
+  if (caching === 'none') return;
+  context.set('ETag', `"${etag.slice(0, 22)}"`);
+  if (context.fresh) context.status = 304;
 }

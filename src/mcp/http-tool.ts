@@ -7,7 +7,7 @@
 import { z } from 'zod';
 import { DomainError } from '../core/errors.ts';
 import { assertTier, invoke } from '../operations/invoke.ts';
-import { type Context, isMedia, isTypedContent, type Operation } from '../operations/operation.ts';
+import { type Context, isMedia, isStreamedContent, isTypedContent, type Operation } from '../operations/operation.ts';
 import { mergeQuery } from '../operations/query-method.ts';
 import { withRefusalLog } from '../operations/refusal-log.ts';
 import { type RouteMatch, RouteTable } from '../operations/route-table.ts';
@@ -79,12 +79,13 @@ function assertReachable(operation: Operation, path: string, context: Context): 
   assertTier(operation, context);
 }
 
-/** The result with its HTTP status; binary content becomes a link. */
+/** The result with its HTTP status; binary and streamed content becomes a link. */
 function formatResult({ output, status = 200 }: Operation, result: unknown, href: string): Record<string, unknown> {
   if (!isMedia(output)) return { ok: true, status, body: result };
   if (isTypedContent(result))
     return { ok: true, status, media_type: result.mediaType, bytes: result.bytes.length, href };
   const { mediaType } = output;
+  if (isStreamedContent(result)) return { ok: true, status, media_type: mediaType, href };
   if (result instanceof Uint8Array) return { ok: true, status, media_type: mediaType, bytes: result.length, href };
   const text = String(result);
   return { ok: true, status, media_type: mediaType, body: isJson(mediaType) ? JSON.parse(text) : text };

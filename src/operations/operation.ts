@@ -27,6 +27,13 @@ export interface TypedContent {
   readonly bytes: Uint8Array;
 }
 
+/** Response body in chunks, which are made while they are sent. */
+export interface StreamedContent {
+  /** Changes with the content. */
+  readonly etag: string;
+  readonly chunks: AsyncIterable<string>;
+}
+
 /** Response caching: immutable under its hash, revalidated by ETag, or none. */
 export type Caching = 'immutable' | 'etag' | 'none';
 
@@ -133,6 +140,10 @@ export function isTypedContent(result: unknown): result is TypedContent {
   return typeof result === 'object' && result !== null && 'mediaType' in result && 'bytes' in result;
 }
 
+export function isStreamedContent(result: unknown): result is StreamedContent {
+  return typeof result === 'object' && result !== null && 'chunks' in result && 'etag' in result;
+}
+
 export const media = (mediaType: string, download?: string): Media => ({
   mediaType,
   ...(download === undefined ? {} : { download }),
@@ -169,7 +180,7 @@ interface JsonDefinition<Name extends string, Input extends z.ZodObject, Output 
 
 interface MediaDefinition<Name extends string, Input extends z.ZodObject, Needed> extends Facts<Name, Input, Needed> {
   readonly output: Media;
-  readonly handle: Handler<Input, Needed, Uint8Array | string | TypedContent>;
+  readonly handle: Handler<Input, Needed, Uint8Array | string | TypedContent | StreamedContent>;
 }
 
 /** Checks the types of a definition and keeps them, so that clients are typed; adds the errors of its machine role. */

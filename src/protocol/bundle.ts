@@ -53,10 +53,20 @@ export function bundleReceipt(envelope: Untrusted, { slug, sha256, bytes }: Kern
 
 /** The verifier page with a bundle embedded, which it verifies when it opens. */
 export function embedBundle(page: string, bundle: MachineBundle | ReceiptBundle): string {
-  // The page's CSP does not treat a data block as script; escaping `<` keeps its content from closing the block.
-  const data = JSON.stringify(bundle).replaceAll('<', '\\u003c');
+  const [before, after] = pageAroundBundle(page);
+  return `${before}${bundleInPage(JSON.stringify(bundle))}${after}`;
+}
+
+/** The verifier page before and after the JSON of its bundle. */
+export function pageAroundBundle(page: string): readonly [before: string, after: string] {
+  // The page's CSP does not treat a data block as script.
   const at = page.indexOf('<script type="module">');
-  return `${page.slice(0, at)}<script type="application/json" id="bundle">${data}</script>\n${page.slice(at)}`;
+  return [`${page.slice(0, at)}<script type="application/json" id="bundle">`, `</script>\n${page.slice(at)}`];
+}
+
+/** JSON, or a piece of it, for a page: escaping `<` keeps its content from closing the block. */
+export function bundleInPage(json: string): string {
+  return json.replaceAll('<', '\\u003c');
 }
 
 /** Reads the kernel of a receipt. @throws DomainError VALIDATION_FAILED if its hash is wrong */

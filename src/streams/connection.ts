@@ -318,8 +318,9 @@ export class Connection {
     throw new DomainError('RATE_LIMITED', message, { facts: { retry_after: usage.resetSeconds } });
   }
 
-  /** Resolves when the message has left the process. */
+  /** Resolves when the message has left the process; disconnects a client that has left too much unread. */
   #send(message: Readonly<Record<string, unknown>>): Promise<void> {
+    if (this.#socket.bufferedAmount > LIMITS.stream.maxBufferedBytes) this.#socket.terminate();
     return new Promise((resolve) => this.#socket.send(JSON.stringify(message), () => resolve()));
   }
 

@@ -23,6 +23,8 @@ export async function openPortalService(): Promise<RunningService> {
       playground: UNLIMITED,
       spinUp: UNLIMITED,
       unlock: UNLIMITED,
+      addressBytes: 1e9,
+      accountBytes: 1e9,
     },
   });
 }

@@ -10,7 +10,18 @@ import { startService } from './service-fixture.ts';
 
 const MANY = 1e9;
 /** `standard` is small here: its key is made by the test of the rate. */
-const RATES = { keyless: MANY, demo: 4, free: MANY, standard: 3, high: MANY, playground: 2, spinUp: MANY, unlock: 2 };
+const RATES = {
+  keyless: MANY,
+  demo: 4,
+  free: MANY,
+  standard: 3,
+  high: MANY,
+  playground: 2,
+  spinUp: MANY,
+  unlock: 2,
+  addressBytes: MANY,
+  accountBytes: MANY,
+};
 const service = await startService({ rates: RATES });
 const { url, services } = service.running;
 const agent = new Agent({ keepAlive: true, maxSockets: 1 });

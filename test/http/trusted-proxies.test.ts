@@ -116,7 +116,18 @@ describe('SVC_TRUSTED_PROXIES', () => {
 
 describe('a service behind a proxy', async () => {
   const KEYLESS = 3;
-  const rates = { keyless: KEYLESS, demo: 4, free: 9, standard: 9, high: 9, playground: 9, spinUp: 9, unlock: 9 };
+  const rates = {
+    keyless: KEYLESS,
+    demo: 4,
+    free: 9,
+    standard: 9,
+    high: 9,
+    playground: 9,
+    spinUp: 9,
+    unlock: 9,
+    addressBytes: 1e9,
+    accountBytes: 1e9,
+  };
   const service = await startService({ rates }, { SVC_TRUSTED_PROXIES: '127.0.0.1' });
   const { url } = service.running;
 

@@ -489,7 +489,18 @@ describe('heartbeat', () => {
 
 test('messages count as requests', async () => {
   const configuration = readConfiguration({ PORT: '0', SVC_MASTER_KEY: randomBytes(32).toString('hex') });
-  const rates = { keyless: 4, demo: 9, free: 9, standard: 9, high: 9, playground: 9, spinUp: 9, unlock: 9 };
+  const rates = {
+    keyless: 4,
+    demo: 9,
+    free: 9,
+    standard: 9,
+    high: 9,
+    playground: 9,
+    spinUp: 9,
+    unlock: 9,
+    addressBytes: 1e9,
+    accountBytes: 1e9,
+  };
   const slow = await listen({ configuration, log: pino({ level: 'silent' }), ...(await inMemory()), rates });
   // The connection is the first request.
   const client = await connectSocket(slow.url);

@@ -24,8 +24,7 @@ export const machineBundle = defineOperation({
   input: BundleInput,
   output: media('application/json'),
   errors: [],
-  handle: async (range, { services }, { machine }) =>
-    `${JSON.stringify(await services.bundles.create(machine, range))}\n`,
+  handle: (range, { services }, { machine }) => services.bundles.stream(machine, range),
 });
 
 export const machineBundlePage = defineOperation({
@@ -39,6 +38,5 @@ export const machineBundlePage = defineOperation({
   input: BundleInput,
   output: media('text/html; charset=utf-8', 'svc-bundle.html'),
   errors: [],
-  handle: async (range, { services }, { machine }) =>
-    services.bundles.renderPage(await services.bundles.create(machine, range)),
+  handle: (range, { services }, { machine }) => services.bundles.streamPage(machine, range),
 });

@@ -31,6 +31,8 @@ const TEN_MINUTES = 600;
 export class RateLimiter {
   readonly #rates: Readonly<Record<RateTier, number>>;
   readonly #limiters: Readonly<Record<RateTier, RateLimiterMemory>>;
+  /** Tenants whose bytes of this minute were used up; few, so that most requests cost no look-up. */
+  readonly #overdrawn = new Set<string>();
 
   constructor(rates: Readonly<Record<RateTier, number>> = LIMITS.rate) {
     const limiter = (points: number, duration = MINUTE) => new RateLimiterMemory({ points, duration });
@@ -44,6 +46,8 @@ export class RateLimiter {
       playground: limiter(rates.playground),
       spinUp: limiter(rates.spinUp, HOUR),
       unlock: limiter(rates.unlock, TEN_MINUTES),
+      addressBytes: limiter(rates.addressBytes),
+      accountBytes: limiter(rates.accountBytes),
     };
   }
 
@@ -73,9 +77,33 @@ export class RateLimiter {
     await this.#limiters[tier].reward(addressGroup(caller), 1);
   }
 
-  /** Counts one request. */
+  /** Counts one request. @throws DomainError RATE_LIMITED  for a tenant whose bytes are used up */
   async consume(principal: Principal | undefined, address: string): Promise<RateUsage> {
+    if (this.#overdrawn.size > 0) await this.#assertBytesLeft(principal, address);
     return this.#count(principal?.tier ?? 'keyless', this.callerKey(principal, address));
+  }
+
+  /** Counts the bytes of a long answer. One may pass the limit; the requests after it are refused. */
+  async countBytes(principal: Principal | undefined, address: string, bytes: number): Promise<void> {
+    const tier = byteTierOf(principal);
+    const tenant = tenantOf(principal, address);
+    const { consumedPoints } = await this.#limiters[tier].penalty(tenant, bytes);
+    if (consumedPoints > this.#rates[tier]) this.#overdrawn.add(tenant);
+  }
+
+  async #assertBytesLeft(principal: Principal | undefined, address: string): Promise<void> {
+    const tenant = tenantOf(principal, address);
+    if (!this.#overdrawn.has(tenant)) return;
+    const tier = byteTierOf(principal);
+    const used = await this.#limiters[tier].get(tenant);
+    const limit = this.#rates[tier];
+    if (used === null || used.consumedPoints <= limit) {
+      this.#overdrawn.delete(tenant);
+      return;
+    }
+    const { resetSeconds } = usageOf(limit, used, true);
+    const message = `Limit of ${limit} bytes of answers per minute exceeded; retry in ${resetSeconds} s.`;
+    throw new DomainError('RATE_LIMITED', message, { retryAfterSeconds: resetSeconds });
   }
 
   async #count(tier: RateTier, key: string): Promise<RateUsage> {
@@ -89,6 +117,9 @@ export class RateLimiter {
     }
   }
 }
+
+const byteTierOf = (principal: Principal | undefined): RateTier =>
+  principal === undefined || principal.isDemo ? 'addressBytes' : 'accountBytes';
 
 function usageOf(limit: number, { remainingPoints, msBeforeNext }: RateLimiterRes, isExceeded: boolean): RateUsage {
   return {

@@ -5,11 +5,12 @@ import { addressOf, idHash } from '../../chain/identity.ts';
 import { isCheckpointSignedBy, parseCheckpoint, verifierKey } from '../../chain/note.ts';
 import type { Row } from '../../chain/row.ts';
 import { toHex } from '../../core/bits.ts';
+import { canonicalJson } from '../../core/canonical-json.ts';
 import { DomainError } from '../../core/errors.ts';
 import { LIMITS } from '../../core/limits.ts';
-import { embedBundle } from '../../protocol/bundle.ts';
-import type { ContractRepository } from '../../storage/contracts/contracts.ts';
-import type { ContractVersionRepository } from '../../storage/contracts/versions.ts';
+import { sha256Hex } from '../../core/sha256.ts';
+import { bundleInPage, pageAroundBundle } from '../../protocol/bundle.ts';
+import type { ContractVersionRepository, StoredDefinition } from '../../storage/contracts/versions.ts';
 import type { AuditRepository } from '../../storage/machines/audit.ts';
 import type { Machine } from '../../storage/machines/machines.ts';
 import type { StoredCheckpoint } from '../../storage/machines/trees.ts';
@@ -18,7 +19,6 @@ import type { TreeService } from './trees.ts';
 export interface BundleServiceOptions {
   readonly trees: TreeService;
   readonly audit: AuditRepository;
-  readonly contracts: ContractRepository;
   readonly contractVersions: ContractVersionRepository;
   /** Public keys of the node, newest first; an older one may have signed the newest checkpoint. */
   readonly keys: () => readonly Uint8Array[];
@@ -26,8 +26,19 @@ export interface BundleServiceOptions {
   readonly verifierPage: () => string | undefined;
 }
 
-/** Rows per query; a payload has up to 64 KiB. */
-const BATCH_SIZE = 200;
+/** Rows per chunk, if their payloads are short. */
+const ROWS_PER_CHUNK = 1_000;
+
+interface Range {
+  readonly from?: number | undefined;
+  readonly to?: number | undefined;
+}
+
+/** A bundle as JSON text in chunks. */
+export interface StreamedBundle {
+  readonly etag: string;
+  readonly chunks: AsyncIterable<string>;
+}
 
 export class BundleService {
   readonly #options: BundleServiceOptions;
@@ -37,15 +48,14 @@ export class BundleService {
   }
 
   /**
-   * Bundles rows `from` to `to`, by default the last ones; fewer if their payloads are long.
+   * Bundles rows `from` to `to`, by default the last ones; fewer if their payloads are long. Rows and definitions are
+   * read while they are sent, about a megabyte at a time.
    *
    * @throws DomainError VALIDATION_FAILED for an empty range
    */
-  async create(
-    machine: Machine,
-    range: { readonly from?: number | undefined; readonly to?: number | undefined },
-  ): Promise<MachineBundle> {
-    const { slug, seq: last } = machine.head;
+  async stream(machine: Machine, range: Range): Promise<StreamedBundle> {
+    const { audit, trees } = this.#options;
+    const { slug, seq: last, row_hash: head } = machine.head;
     const end = Math.min(range.to ?? last, last);
     const from = range.from ?? Math.max(0, end - LIMITS.bundle.rows + 1);
     if (from > end) {
@@ -54,12 +64,13 @@ export class BundleService {
         details: [{ path: 'from', code: 'OUT_OF_RANGE', message }],
       });
     }
-    const rows = await this.#rows(machine, from, Math.min(end, from + LIMITS.bundle.rows - 1));
-    const to = from + rows.length - 1;
-    const [before] = from === 0 ? [] : await this.#options.audit.range(machine.id, slug, from - 1, from - 1);
+    const longest = { from, to: Math.min(end, from + LIMITS.bundle.rows - 1), maxBytes: LIMITS.bundle.payloadBytes };
+    const to = await audit.lastWithin(machine.id, longest);
+    const [before] = from === 0 ? [] : await audit.range(machine.id, slug, from - 1, from - 1);
     const id = idHash(slug, machine.genesisHash);
-    const checkpoint = await this.#options.trees.checkpoint(machine);
-    return {
+    const stored = await trees.checkpoint(machine);
+    const checkpoint = await this.#proof(machine, from, to, stored);
+    const top = {
       format: BUNDLE_FORMAT,
       kind: 'machine',
       machine: {
@@ -72,37 +83,49 @@ export class BundleService {
       from,
       to,
       // The checkpoint may cover rows that were added during the read.
-      next_from: to < Math.max(last, checkpoint.size - 1) ? to + 1 : null,
+      next_from: to < Math.max(last, stored.size - 1) ? to + 1 : null,
       before: before === undefined ? null : headOf(before),
-      rows,
-      checkpoint: await this.#proof(machine, from, to, checkpoint),
-      versions: await this.#versions(machine),
-    };
+    } satisfies Partial<MachineBundle>;
+    // Every change of a row or a contract adds a row, so the head and the checkpoint stand for all that follows.
+    const etag = sha256Hex(canonicalJson({ top, head, checkpoint }));
+    return { etag, chunks: this.#chunks(machine, top, checkpoint) };
   }
 
-  /** The verifier page with the bundle embedded. @throws DomainError NOT_FOUND if the portal was not built */
-  renderPage(bundle: MachineBundle): string {
+  /** The same in the verifier page. @throws DomainError NOT_FOUND if the portal was not built */
+  async streamPage(machine: Machine, range: Range): Promise<StreamedBundle> {
     const page = this.#options.verifierPage();
     if (page === undefined)
       throw new DomainError(
         'NOT_FOUND',
         'Verifier page not found: this node was built without the portal; use /bundle for JSON.',
       );
-    return embedBundle(page, bundle);
+    const { etag, chunks } = await this.stream(machine, range);
+    const [before, after] = pageAroundBundle(page);
+    return { etag: sha256Hex(`${etag}\0${sha256Hex(page)}`), chunks: inPage(before, chunks, after) };
   }
 
-  async #rows(machine: Machine, from: number, to: number): Promise<BundledRow[]> {
-    const rows: BundledRow[] = [];
-    let characters = 0;
-    for (let at = from; at <= to; at += BATCH_SIZE) {
-      const { slug } = machine.head;
-      for (const row of await this.#options.audit.range(machine.id, slug, at, Math.min(to, at + BATCH_SIZE - 1))) {
-        characters += row.payload_text?.length ?? 0;
-        if (characters > LIMITS.bundle.payloadCharacters && rows.length > 0) return rows;
-        rows.push(bundledRow(row));
-      }
+  async *#chunks(
+    machine: Machine,
+    top: Pick<MachineBundle, 'from' | 'to'>,
+    checkpoint: MachineBundle['checkpoint'],
+  ): AsyncGenerator<string, void, void> {
+    yield `${JSON.stringify(top).slice(0, -1)},"rows":[`;
+    yield* this.#rows(machine, top.from, top.to);
+    yield `],"checkpoint":${JSON.stringify(checkpoint)},"versions":[`;
+    yield* this.#versions(machine);
+    yield ']}\n';
+  }
+
+  async *#rows(machine: Machine, from: number, to: number): AsyncGenerator<string, void, void> {
+    const page = { order: 'oldest first', limit: ROWS_PER_CHUNK, maxBytes: LIMITS.pageBytes } as const;
+    for (let at = from; at <= to; ) {
+      const range = { from: at, before: to + 1 };
+      const { rows } = await this.#options.audit.page(machine.id, machine.head.slug, { ...page, ...range });
+      const last = rows.at(-1);
+      if (last === undefined) throw new Error(`Rows ${at} to ${to} of ${machine.head.slug} not found.`);
+      yield listed(rows.map(bundledRow), at === from);
+      at = last.seq + 1;
     }
-    return rows;
   }
 
   async #proof(
@@ -135,19 +158,33 @@ export class BundleService {
     return verifierKey(origin, key);
   }
 
-  /** Versions of all contracts, newest contracts first, up to the limit. */
-  async #versions({ id }: Machine): Promise<MachineBundle['versions']> {
-    const { contracts, contractVersions } = this.#options;
-    const versions: MachineBundle['versions'] = [];
-    for (const contract of (await contracts.ofMachine(id)).reverse()) {
-      for (const version of await contractVersions.list(id, contract.id)) {
-        if (versions.length === LIMITS.bundle.versions) return versions;
-        const { no, definitionText: definition, definitionHash: definition_hash, svcond } = version;
-        versions.push({ contract: contract.id, no, definition, definition_hash, svcond });
-      }
-    }
-    return versions;
+  /** Versions of all contracts, newest contracts first, up to the limits. */
+  async *#versions({ id }: Machine): AsyncGenerator<string, void, void> {
+    const { versions: maxVersions, versionBytes } = LIMITS.bundle;
+    let after: StoredDefinition | undefined;
+    let count = 0;
+    let bytes = 0;
+    do {
+      const page = { after, maxRows: maxVersions - count, maxBytes: Math.min(LIMITS.pageBytes, versionBytes - bytes) };
+      const { rows, isCut } = await this.#options.contractVersions.pageOfMachine(id, page);
+      if (rows.length > 0) yield listed(rows.map(bundledVersion), count === 0);
+      after = isCut ? rows.at(-1) : undefined;
+      count += rows.length;
+      for (const { definitionText } of rows) bytes += definitionText.length;
+    } while (after !== undefined && count < maxVersions && bytes < versionBytes);
   }
+}
+
+/** Elements of a list as JSON text, without its brackets. */
+function listed(elements: readonly object[], isFirst: boolean): string {
+  const text = elements.map((element) => JSON.stringify(element)).join(',');
+  return isFirst ? text : `,${text}`;
+}
+
+async function* inPage(before: string, chunks: AsyncIterable<string>, after: string) {
+  yield before;
+  for await (const chunk of chunks) yield bundleInPage(chunk);
+  yield after;
 }
 
 function headOf({ v, seq, svcond, type, source, actor, commit, prev, row_hash }: Row): Omit<BundledRow, 'salt'> {
@@ -157,4 +194,9 @@ function headOf({ v, seq, svcond, type, source, actor, commit, prev, row_hash }:
 function bundledRow(row: Row): BundledRow {
   const { salt, payload_text } = row;
   return { ...headOf(row), ...(salt === undefined || payload_text === undefined ? {} : { salt, payload_text }) };
+}
+
+function bundledVersion(version: StoredDefinition): MachineBundle['versions'][number] {
+  const { contractId: contract, no, definitionText: definition, definitionHash: definition_hash, svcond } = version;
+  return { contract, no, definition, definition_hash, svcond };
 }

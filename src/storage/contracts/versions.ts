@@ -1,7 +1,8 @@
 // Versions of contracts: each definition that a contract has had, and who deployed it.
 
 import type { Scalars } from '../../contracts/definition.ts';
-import { type Executor, rows } from '../database/sql.ts';
+import { type BoundedPage, boundedPage } from '../database/bounded-page.ts';
+import { type Binding, type Executor, rows } from '../database/sql.ts';
 import type { Writer } from '../database/writer.ts';
 
 export interface StoredVersion {
@@ -27,6 +28,26 @@ interface VersionRow {
   readonly svcond: number;
   readonly actor: string;
   readonly reason: string;
+}
+
+/** A definition, and the contract version that has it. */
+export type StoredDefinition = Pick<
+  StoredVersion,
+  'contractId' | 'no' | 'definitionText' | 'definitionHash' | 'svcond'
+>;
+
+interface DefinitionRow {
+  readonly contract_id: string;
+  readonly no: number;
+  readonly definition: string;
+  readonly definition_hash: string;
+  readonly svcond: number;
+}
+
+interface DefinitionPage {
+  readonly after?: Pick<StoredVersion, 'contractId' | 'no'> | undefined;
+  readonly maxRows: number;
+  readonly maxBytes: number;
 }
 
 export const versionRows: Writer<StoredVersion> = {
@@ -58,6 +79,33 @@ export class ContractVersionRepository {
 
   constructor(knex: Executor) {
     this.#knex = knex;
+  }
+
+  /**
+   * Definitions of all contracts of a machine, newest contracts first, and newest versions first.
+   *
+   * @param after  the last one seen
+   */
+  async pageOfMachine(
+    machineId: string,
+    { after, maxRows, maxBytes }: DefinitionPage,
+    on: Executor = this.#knex,
+  ): Promise<BoundedPage<StoredDefinition>> {
+    const query = `select contract_id, no, definition, encode(definition_hash, 'hex') as definition_hash, svcond
+       from contract_version where machine_id = ?${after === undefined ? '' : ' and (contract_id, no) < (?, ?)'}`;
+    const bindings: Binding[] = [machineId, ...(after === undefined ? [] : [after.contractId, after.no])];
+    const bounds = { order: 'contract_id desc, no desc', bytes: 'octet_length(definition)', maxBytes, maxRows };
+    const page = await boundedPage<DefinitionRow>(on, query, bindings, bounds);
+    return {
+      ...page,
+      rows: page.rows.map((row) => ({
+        contractId: row.contract_id,
+        no: row.no,
+        definitionText: row.definition,
+        definitionHash: row.definition_hash,
+        svcond: row.svcond,
+      })),
+    };
   }
 
   /** Newest first. */

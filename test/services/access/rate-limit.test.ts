@@ -3,7 +3,18 @@ import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import type { Principal } from '../../../src/services/access/access.ts';
 import { addressGroup, RateLimiter } from '../../../src/services/access/rate-limit.ts';
 
-const RATES = { keyless: 3, demo: 4, free: 5, standard: 5, high: 6, playground: 2, spinUp: 2, unlock: 2 };
+const RATES = {
+  keyless: 3,
+  demo: 4,
+  free: 5,
+  standard: 5,
+  high: 6,
+  playground: 2,
+  spinUp: 2,
+  unlock: 2,
+  addressBytes: 1e9,
+  accountBytes: 1e9,
+};
 
 function principal(keyId: string, tier: Principal['tier']): Principal {
   return { accountId: 'a', keyId, keyPrefix: 'svc_ak_01234567', scope: 'write', tier, isDemo: tier === 'demo' };

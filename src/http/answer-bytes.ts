@@ -1,0 +1,110 @@
+// Bytes of long answers: counted against the rate of their caller, and until they have left the process.
+//
+// A client that asks and does not read makes the node hold its answers: 18 connections cost 6 GB. So a caller with many
+// unread bytes is refused, and a connection that reads too slowly is closed.
+
+import type { ServerResponse } from 'node:http';
+import { DomainError } from '../core/errors.ts';
+import { LIMITS } from '../core/limits.ts';
+import type { Services } from '../operations/services.ts';
+import type { Principal } from '../services/access/access.ts';
+import { tenantOf } from '../services/access/rate-limit.ts';
+import type { Timers } from '../streams/timers.ts';
+
+export type AnswerLimits = Readonly<Record<keyof typeof LIMITS.answer, number>>;
+
+/** Who reads an answer. */
+export interface Reader {
+  readonly principal: Principal | undefined;
+  readonly address: string;
+}
+
+export class AnswerBytes {
+  readonly #rateLimit: Pick<Services['rateLimit'], 'countBytes'>;
+  readonly #timers: Pick<Timers, 'after'>;
+  readonly #limits: AnswerLimits;
+  /** Unread bytes by tenant. */
+  readonly #unread = new Map<string, number>();
+  #total = 0;
+
+  constructor(
+    rateLimit: Pick<Services['rateLimit'], 'countBytes'>,
+    timers: Pick<Timers, 'after'>,
+    limits: AnswerLimits = LIMITS.answer,
+  ) {
+    this.#rateLimit = rateLimit;
+    this.#timers = timers;
+    this.#limits = limits;
+  }
+
+  /** Bytes that no client has read. */
+  get unread(): number {
+    return this.#total;
+  }
+
+  /** @throws DomainError RATE_LIMITED, QUEUE_FULL  while too many bytes of this caller, or of all, are unread */
+  assertRoom({ principal, address }: Reader): void {
+    if (this.#total === 0) return;
+    const { callerBytes, nodeBytes } = this.#limits;
+    const own = this.#unread.get(tenantOf(principal, address)) ?? 0;
+    if (own > callerBytes) {
+      const message = `Limit of ${callerBytes} unread bytes of answers exceeded; read them first.`;
+      throw new DomainError('RATE_LIMITED', message, { retryAfterSeconds: 1 });
+    }
+    if (this.#total > nodeBytes) {
+      const message = `Limit of ${nodeBytes} unread bytes of answers on this node exceeded; try again.`;
+      throw new DomainError('QUEUE_FULL', message, { retryAfterSeconds: 1 });
+    }
+  }
+
+  /** Counts an answer until it has left the process, and closes its connection if that takes too long. */
+  async track(response: ServerResponse, bytes: number, { principal, address }: Reader): Promise<void> {
+    if (bytes < this.#limits.longBytes) return;
+    const release = this.#hold(response, bytes, tenantOf(principal, address));
+    response.once('finish', release);
+    response.once('close', release);
+    if (response.destroyed || response.writableFinished) release();
+    await this.#rateLimit.countBytes(principal, address, bytes);
+  }
+
+  /** The same for each chunk of a streamed answer, until the next one is asked for. */
+  async *meter(
+    response: ServerResponse,
+    chunks: AsyncIterable<string>,
+    { principal, address }: Reader,
+  ): AsyncGenerator<Buffer, void, void> {
+    const tenant = tenantOf(principal, address);
+    for await (const text of chunks) {
+      const chunk = Buffer.from(text);
+      const release = this.#hold(response, chunk.length, tenant);
+      try {
+        await this.#rateLimit.countBytes(principal, address, chunk.length);
+        yield chunk;
+      } finally {
+        release();
+      }
+    }
+  }
+
+  /** @returns what ends the count; may be called twice */
+  #hold(response: ServerResponse, bytes: number, tenant: string): () => void {
+    const { graceMs, bytesPerSecond, callerBytes } = this.#limits;
+    const own = (this.#unread.get(tenant) ?? 0) + bytes;
+    this.#unread.set(tenant, own);
+    this.#total += bytes;
+    const ms = graceMs + Math.ceil((bytes * 1_000) / bytesPerSecond);
+    const cancel = this.#timers.after(ms, () => response.destroy());
+    // Many requests may be sent at once and pass `assertRoom` together.
+    if (own > 2 * callerBytes) response.destroy();
+    let isHeld = true;
+    return () => {
+      if (!isHeld) return;
+      isHeld = false;
+      cancel();
+      this.#total -= bytes;
+      const rest = (this.#unread.get(tenant) ?? 0) - bytes;
+      if (rest > 0) this.#unread.set(tenant, rest);
+      else this.#unread.delete(tenant);
+    };
+  }
+}
