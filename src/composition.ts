@@ -4,7 +4,8 @@ import { randomBytes } from 'node:crypto';
 import type { Logger } from 'pino';
 import { readVerifierPage } from './built-portal.ts';
 import type { Configuration } from './configuration.ts';
-import { type Clock, systemClock } from './core/clock.ts';
+import { type Clock, monotonicClock, systemClock } from './core/clock.ts';
+import { assertNotAhead } from './core/clock-guard.ts';
 import { createPool, type Pool } from './kernels/pool.ts';
 import type { Services } from './operations/services.ts';
 import { composeAccess } from './services/access/compose.ts';
@@ -23,6 +24,7 @@ import { composeOracles } from './services/oracles/compose.ts';
 import { composeWebhooks } from './services/webhooks/compose.ts';
 import type { DatabaseTimeouts } from './storage/database/database.ts';
 import { Ledger } from './storage/machines/ledger.ts';
+import { DatabaseClock, databaseTime } from './storage/node/database-clock.ts';
 import { type EventBus, LocalBus } from './storage/node/event-bus.ts';
 import { NotifyBus, type NotifyBusOptions } from './storage/node/notify-bus.ts';
 import { openStorage, type Storage } from './storage/storage.ts';
@@ -40,7 +42,10 @@ export interface Composition {
 export interface CompositionOptions {
   readonly configuration: Configuration;
   readonly log: Logger;
+  /** Replaces the clock of the node. */
   readonly clock?: Clock;
+  /** PostgreSQL only: the clock of this host, which the database's corrects. */
+  readonly hostClock?: Clock;
   /** Use an embedded database in memory, discarded when the process ends. */
   readonly inMemory?: boolean;
   /** Embedded only: a new database starts as a copy of this dump of PGlite. */
@@ -60,7 +65,7 @@ export interface CompositionOptions {
 
 /** Opens the storage and builds every service on it. */
 export async function compose(options: CompositionOptions): Promise<Composition> {
-  const { configuration, log, clock = systemClock(), inMemory = false, template, schema } = options;
+  const { configuration, log, inMemory = false, template, schema } = options;
   const { databaseUrl, isEmbeddedSynced: sync, masterKey, workers, outboundAllowed, witnessLogs } = configuration;
   const dataFolder = inMemory ? undefined : configuration.dataFolder;
   const storage = await openStorage({
@@ -76,11 +81,15 @@ export async function compose(options: CompositionOptions): Promise<Composition>
   const verdicts = new VerdictPool();
   const onStreamError = (err: unknown) => log.warn({ err }, 'a row notification was lost; streams may be late');
   const nodeId = randomBytes(8).toString('hex');
+  const timekeeper = options.clock ? undefined : databaseClock(storage, log, options.hostClock);
+  const clock = options.clock ?? timekeeper ?? systemClock();
   const bus = await openEventBus({ databaseUrl, schema, nodeId, onFailed: onStreamError });
   try {
+    await timekeeper?.start();
     const ledger = new Ledger({
       ...storage,
       randomBytes,
+      assertTime: (headSvcond) => assertNotAhead(clock, headSvcond),
       seal: sealFor,
       onCommitted: ({ id, head }, rows) => bus.publish({ machineId: id, first: rows[0]?.seq ?? 0, last: head.seq }),
     });
@@ -152,15 +161,28 @@ export async function compose(options: CompositionOptions): Promise<Composition>
       await ledger.settled();
       await bus.close();
       await services.access.flush();
+      await timekeeper?.stop();
       await storage.close();
     };
     return { services, storage, pool, verdicts, clock, close };
   } catch (error) {
+    await timekeeper?.stop();
     await bus.close();
     await Promise.all([pool.close(), verdicts.close()]);
     await storage.close();
     throw error;
   }
+}
+
+/** The clock of the database, for nodes that share one. */
+function databaseClock({ database }: Storage, log: Logger, host = monotonicClock()): DatabaseClock | undefined {
+  if (database.kind === 'embedded') return undefined;
+  return new DatabaseClock({
+    host,
+    read: () => databaseTime(database.knex),
+    onChange: (message) => log.warn(message),
+    onFailed: (err) => log.debug({ err }, 'the clock of the database could not be read'),
+  });
 }
 
 /** In-process events for the embedded database; LISTEN/NOTIFY between the nodes of one PostgreSQL. */

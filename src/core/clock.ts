@@ -21,6 +21,10 @@ export interface Clock {
   now(): bigint;
   /** Source of the time, for the pulse record. */
   readonly source: string;
+  /** Milliseconds that the host's clock is ahead of `source`, if that is another clock. */
+  readonly hostAheadMs?: number;
+  /** Why rows and timers must not use the time now, as a sentence; undefined or missing if they may. */
+  fault?(): string | undefined;
 }
 
 export interface PulseReading {
@@ -90,6 +94,14 @@ export function systemClock(): Clock {
       if (now > last) last = now;
       return last;
     },
+  };
+}
+
+/** The monotonic clock, for a source that is corrected elsewhere. It does not follow steps of the wall clock. */
+export function monotonicClock(): Clock {
+  return {
+    source: 'monotonic',
+    now: () => BigInt(Math.round((performance.timeOrigin + performance.now()) * 1e6)),
   };
 }
 

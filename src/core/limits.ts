@@ -64,6 +64,11 @@ export const LIMITS = {
     idleMs: 8_000,
     readyMs: 2_000,
   },
+  /**
+   * Time: how far a machine's newest row may be ahead of the clock; how often a node compares its clock with the
+   * database's, after how long without it the time is not trusted, and when to ask again.
+   */
+  clock: { aheadTicks: 2, syncMs: 2_000, staleMs: 15_000, retrySeconds: 2 },
   idempotencyHours: 24,
   demoKeyHours: 24,
   /** Requests per minute. */

@@ -68,6 +68,7 @@ export function documentedErrors(operation: Operation): Map<number, ErrorCode[]>
       .add('IDEMPOTENCY_KEY_REUSED')
       .add('SHUTTING_DOWN');
   }
+  if (operation.effect === 'write') codes.add('CLOCK_AHEAD').add('CLOCK_SKEWED');
   const byStatus = new Map<number, ErrorCode[]>();
   for (const code of codes) {
     const { status } = ERROR_FORMS[code];

@@ -6,7 +6,7 @@ import { success } from '../schemas.ts';
 
 export const readiness = defineOperation({
   name: 'node.ready',
-  summary: 'Whether this node can serve requests now: its database answers.',
+  summary: 'Whether this node can serve requests now: its database answers and its time is trusted.',
   description:
     'A node that is not ready answers 503 with Retry-After. GET /api/svc/pulse answers without the database.',
   route: 'GET /readyz',
@@ -16,7 +16,11 @@ export const readiness = defineOperation({
   output: success({
     database: z.enum(['embedded', 'postgresql']),
     clock_source: z.string().describe('Source of the time, as in the pulse.'),
+    host_clock_ahead_ms: z
+      .int()
+      .describe('How far the clock of the host is ahead of the source; corrected.')
+      .meta({ unit: 'ms' }),
   }),
-  errors: [],
+  errors: ['CLOCK_SKEWED'],
   handle: (_, { services }) => services.readiness.read(),
 });

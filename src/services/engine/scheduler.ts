@@ -87,6 +87,8 @@ export class Scheduler {
 
   async #poll(): Promise<void> {
     const { timers, engine, clock } = this.#options;
+    // Neither fires nor renews, so that another node takes the timers over. The clock itself reports the fault.
+    if (clock.fault?.() !== undefined) return;
     await this.#renew();
     while (!this.#isStopped && this.#shards.length > 0 && this.#nowMs() < this.#leaseExpiresMs) {
       const now = tickOf(clock.now());

@@ -5,6 +5,7 @@ import { appendRow, emptyHead, type NewRow, SALT_BYTES, SYSTEM_ACTOR } from '../
 import type { RowType } from '../../chain/row-type.ts';
 import { canonicalJson } from '../../core/canonical-json.ts';
 import { type Clock, tickOf } from '../../core/clock.ts';
+import { assertTrusted } from '../../core/clock-guard.ts';
 import { DomainError } from '../../core/errors.ts';
 import { uuidV7 } from '../../core/ids.ts';
 import { LIMITS } from '../../core/limits.ts';
@@ -170,6 +171,7 @@ export class MachineService {
     { key, identity, ownerCommit }: CreationOptions = {},
   ): Promise<Machine | undefined> {
     const { storage, clock } = this.#options;
+    assertTrusted(clock);
     const now = clock.now();
     const nowMs = Number(now / 1_000_000n);
     const svcond = tickOf(now);

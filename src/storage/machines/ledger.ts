@@ -59,6 +59,8 @@ export interface LedgerOptions {
   readonly machines: MachineRepository;
   readonly audit: AuditRepository;
   readonly randomBytes: (count: number) => Uint8Array;
+  /** @throws DomainError CLOCK_AHEAD, CLOCK_SKEWED if a row after this head would have a wrong time */
+  readonly assertTime?: (headSvcond: number) => void;
   /** Seals salt and payload to the owner of a machine; undefined if the row is stored in plain text. */
   readonly seal?: (machine: Machine, row: OpenRow) => Promise<Uint8Array> | undefined;
   /** Called after each commit that added rows. */
@@ -231,6 +233,7 @@ export class Ledger {
         continue;
       }
       try {
+        this.#options.assertTime?.(machine.head.svcond);
         const change = await queued.decide(machine, on, this.#epochs.get(machine.id) ?? 0, !decided.has(machine.id));
         decided.add(machine.id);
         const added: OpenRow[] = [];

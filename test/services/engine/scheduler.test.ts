@@ -84,4 +84,30 @@ describe.each(testDatabases())('on $name', (database) => {
     expect((await rowsOf(broken)) - before.broken).toBe(18);
     await scheduler.stop();
   });
+
+  test('a scheduler whose clock is not trusted fires nothing and leaves its shards to others', async () => {
+    const fixture = await createEngineFixture(storage);
+    const tick = START + 100_000;
+    fixture.setTick(tick);
+    const machine = await insertMachine(storage);
+    await fixture.contracts.deploy(machine, OWNER, { definition: TICKING as never });
+    fixture.setTick(tick + 1);
+    const state = { fault: 'it has jumped.' as string | undefined, failures: [] as unknown[] };
+    const scheduler = new Scheduler({
+      engine: fixture.engine,
+      timers: storage.timers,
+      leases: storage.shardLeases,
+      clock: { source: 'test', now: () => BigInt(tick + 1) * TICK_NS, fault: () => state.fault },
+      owner: randomUUID(),
+      onError: (error) => state.failures.push(error),
+    });
+    const head = async () => (await storage.machines.byIds([machine.id], false))[0]?.head.seq;
+    const before = await head();
+    await scheduler.poll();
+    expect([await head(), scheduler.shards]).toEqual([before, []]);
+    state.fault = undefined;
+    await scheduler.poll();
+    expect([await head(), state.failures]).toEqual([(before ?? 0) + 1, []]);
+    await scheduler.stop();
+  });
 });
