@@ -3,12 +3,13 @@
 //   node bench/http-parts.ts
 //
 // The samples of each function belong to the part of its file; those of a function of the runtime belong to its caller,
-// unless a part names it. The sum is the CPU time of a run without the profiler, which about doubles it.
+// unless a part names it. The sum is the CPU time of a run without the profiler, which about doubles it. The profile
+// sees the main thread; the time of the others is the difference, and the profiler's own is left out.
 
 import { existsSync, readFileSync, rmSync } from 'node:fs';
 import type { Profiler } from 'node:inspector/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { BOX, HEAT, load, measure, type Target, withServers } from './harness/load.ts';
+import { BOX, cpuSeconds, HEAT, load, mainThreadSeconds, type Target, withServers } from './harness/load.ts';
 
 /** Parts by the files of their functions. The first that matches the function or, if none does, its caller. */
 const PARTS: readonly (readonly [part: string, file: RegExp])[] = [
@@ -23,13 +24,16 @@ const PARTS: readonly (readonly [part: string, file: RegExp])[] = [
   ['routes and headers', /@koa\/router|route-table\.ts|http\/(headers|send|request-id)\.ts/],
   ['body', /http\/body\.ts|core\/json-object\.ts/],
   ['equations in words', /protocol\/equations\.ts|expressions\/print\.ts/],
+  ['batch seals: Merkle tree', /protocol\/seal-batch\.ts|services\/node\/sealer\.ts|chain\/merkle\.ts/],
+  ['sealed fields and statement', /protocol\/(sealed-fields|seal|executed-run|array-digest)\.ts/],
   ['second witness', /expressions\/(verify|precise)/],
   ['kernel runs', /src\/kernels\/|solvers\/run\.ts/],
   ['solver or operators', /src\/(solvers|operators|expressions)\//],
-  ['envelope and seal', /src\/protocol\//],
+  ['envelope', /src\/protocol\//],
   ['database', /pglite|src\/storage\/|node_modules\/knex/],
   ['operations and services', /src\/(operations|services|http|core)\//],
   ['Koa', /node_modules\/(koa|koa-compose|delegates|on-finished|statuses)\//],
+  ['promises and ticks', /node:internal\/(process|async_hooks|abort_controller|event_target)/],
   [
     'HTTP and sockets of Node',
     /node:(_http|net|internal\/(streams|stream_base|http|js_stream)|events|internal\/timers)/,
@@ -37,6 +41,10 @@ const PARTS: readonly (readonly [part: string, file: RegExp])[] = [
 ];
 const REST = 'rest of Node';
 const COLLECTOR = 'garbage collector';
+const NATIVE = 'runtime outside of JavaScript';
+const OTHER_THREADS = 'other threads: collector, compiler';
+/** Start of the profile, which compiles every function again. */
+const PROFILER = /node:inspector/;
 
 interface Call {
   readonly name: string;
@@ -51,8 +59,11 @@ interface Call {
 /** Microseconds of CPU time per answer, by part. */
 async function partsOf(call: Call, profilePath: string): Promise<Map<string, number>> {
   const { target, total, path, method, headers, body } = call;
-  await load(total / 3, target.url + path, method, headers, body);
-  const perSecond = await measure(target, total, path, method, headers, body);
+  await load(total, target.url + path, method, headers, body);
+  const [allBefore, mainBefore] = [cpuSeconds(target.child), mainThreadSeconds(target.child)];
+  await load(total, target.url + path, method, headers, body);
+  const all = (cpuSeconds(target.child) - allBefore) / total;
+  const main = (mainThreadSeconds(target.child) - mainBefore) / total;
   rmSync(profilePath, { force: true });
   target.child.kill('SIGUSR2');
   await load(total, target.url + path, method, headers, body);
@@ -61,7 +72,8 @@ async function partsOf(call: Call, profilePath: string): Promise<Map<string, num
   await sleep(500); // until the file is complete
   const byPart = sumByPart(JSON.parse(readFileSync(profilePath, 'utf8')) as Profiler.Profile);
   const sum = [...byPart.values()].reduce((a, b) => a + b, 0);
-  return new Map([...byPart].map(([part, time]) => [part, ((time / sum) * 1e6) / perSecond]));
+  const parts = new Map([...byPart].map(([part, time]) => [part, (time / sum) * main * 1e6]));
+  return parts.set(OTHER_THREADS, (all - main) * 1e6);
 }
 
 function sumByPart({ nodes, samples = [], timeDeltas = [] }: Profiler.Profile): Map<string, number> {
@@ -69,9 +81,10 @@ function sumByPart({ nodes, samples = [], timeDeltas = [] }: Profiler.Profile): 
   const callers = new Map(nodes.flatMap(({ id, children = [] }) => children.map((child) => [child, id] as const)));
   const partOfNode = (id: number | undefined): string | undefined => {
     const frame = id === undefined ? undefined : byId.get(id)?.callFrame;
-    if (frame === undefined) return REST;
-    if (frame.functionName === '(idle)') return undefined;
+    if (frame === undefined || frame.functionName === '(root)') return REST;
+    if (frame.functionName === '(idle)' || PROFILER.test(frame.url)) return undefined;
     if (frame.functionName === '(garbage collector)') return COLLECTOR;
+    if (frame.functionName === '(program)') return NATIVE;
     const named = PARTS.find(([, file]) => file.test(frame.url));
     return named?.[0] ?? partOfNode(callers.get(id ?? 0));
   };
@@ -97,7 +110,7 @@ await withServers(
     const columns: Map<string, number>[] = [];
     for (const call of calls)
       columns.push(await partsOf(call, call.target === koa ? profilePaths.koa : profilePaths.svc));
-    const parts = [...PARTS.map(([part]) => part), REST, COLLECTOR];
+    const parts = [...PARTS.map(([part]) => part), REST, NATIVE, COLLECTOR, OTHER_THREADS];
     const row = (name: string, cells: readonly string[]) => `| ${name} | ${cells.join(' | ')} |`;
     const cell = (value: number | undefined) => (value === undefined ? '' : value.toFixed(1));
     const sumOf = (column: Map<string, number>) => [...column.values()].reduce((a, b) => a + b, 0);

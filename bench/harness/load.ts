@@ -57,8 +57,14 @@ async function launch(
 }
 
 /** User and system CPU seconds of all threads of a process. */
-export function cpuSeconds({ pid }: Pick<ChildProcess, 'pid'>): number {
-  const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]?.split(' ') ?? [];
+export const cpuSeconds = ({ pid }: Pick<ChildProcess, 'pid'>): number => cpuSecondsIn(`/proc/${pid}/stat`);
+
+/** User and system CPU seconds of the main thread of a process; the others collect garbage and compile. */
+export const mainThreadSeconds = ({ pid }: Pick<ChildProcess, 'pid'>): number =>
+  cpuSecondsIn(`/proc/${pid}/task/${pid}/stat`);
+
+function cpuSecondsIn(path: string): number {
+  const fields = readFileSync(path, 'utf8').split(') ')[1]?.split(' ') ?? [];
   return (Number(fields[11]) + Number(fields[12])) / CLOCK_TICKS;
 }
 

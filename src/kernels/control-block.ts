@@ -21,12 +21,15 @@ export class ControlBlock {
     return this.#values;
   }
 
-  clearParameters(): void {
-    this.#current().fill(0, CONTROL.parameters, CONTROL.parameters + CONTROL.maxParameters);
-  }
-
-  setParameter(position: number, value: number): void {
-    this.#current()[CONTROL.parameters + position] = value;
+  /**
+   * Writes the parameters of a run; the others are 0.
+   *
+   * @param positionOf  throws for a name that the kernel does not have
+   */
+  writeParameters(parameters: Readonly<Record<string, number>>, positionOf: (name: string) => number): void {
+    const values = this.#current();
+    values.fill(0, CONTROL.parameters, CONTROL.parameters + CONTROL.maxParameters);
+    for (const name of Object.keys(parameters)) values[CONTROL.parameters + positionOf(name)] = parameters[name] ?? 0;
   }
 
   /** Steps done, as the kernel counts them. */

@@ -136,12 +136,11 @@ function rejectedParameter({ slug, positions }: KernelInstance, run: KernelRun, 
 }
 
 function writeParameters({ slug, control, positions }: KernelInstance, parameters: KernelRun['parameters']): void {
-  control.clearParameters();
-  for (const name of Object.keys(parameters)) {
+  control.writeParameters(parameters, (name) => {
     const position = positions.parameters.get(name);
     if (position === undefined) throw unknownName(slug, 'parameter', name, positions.parameters);
-    control.setParameter(position, parameters[name] ?? 0);
-  }
+    return position;
+  });
 }
 
 function viewPosition({ slug, positions }: KernelInstance, name: string): number {

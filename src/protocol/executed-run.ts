@@ -90,7 +90,8 @@ function runArray(data: NumericArray, maxInline: number): RunArray {
 }
 
 export function runOutcome({ info, steps, views, statistics }: KernelOutput, names: readonly string[]): RunOutcome {
-  const values = Float64Array.from(names, (name) => statistics[name] ?? Number.NaN);
+  const values = new Float64Array(names.length);
+  for (const [i, name] of names.entries()) values[i] = statistics[name] ?? Number.NaN;
   return { info, steps, views: mapValues(views, arraySha256), statistics: arraySha256(values) };
 }
 

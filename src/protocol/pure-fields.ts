@@ -2,6 +2,7 @@
 
 import { toBitsHex, ulpDistance } from '../core/bits.ts';
 import { DomainError } from '../core/errors.ts';
+import { mapValues } from '../core/map-values.ts';
 import type { KernelOutput, KernelRun } from '../kernels/abi.ts';
 import type { SealedDefinition } from '../operators/definition.ts';
 import type { SealedSelection } from '../operators/selection.ts';
@@ -186,7 +187,7 @@ export function pureFields(
 }
 
 function withoutUndefined(record: Readonly<Record<string, unknown>>): Record<string, unknown> {
-  return Object.fromEntries(Object.entries(record).filter(([, value]) => value !== undefined));
+  return mapValues(record, (value) => value);
 }
 
 /**

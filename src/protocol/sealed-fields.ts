@@ -160,7 +160,12 @@ function writerOf(selection: Selection): Writer {
   if (selection === 'whole') return canonicalJson;
   if (isList(selection)) {
     const write = writerOf(selection[0]);
-    return (value) => (Array.isArray(value) ? `[${value.map(write).join(',')}]` : canonicalJson(value));
+    return (value) => {
+      if (!Array.isArray(value)) return canonicalJson(value);
+      let text = '';
+      for (let i = 0; i < value.length; i++) text += (i === 0 ? '' : ',') + write(value[i]);
+      return `[${text}]`;
+    };
   }
   const fields = Object.entries(selection)
     .sort(([a], [b]) => (a < b ? -1 : 1))

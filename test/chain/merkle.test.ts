@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import {
@@ -7,6 +8,7 @@ import {
   isIncluded,
   isSameBytes,
   leafHash,
+  nodeHash,
   rangeHash,
 } from '../../src/chain/merkle.ts';
 import { toHex } from '../../src/core/bits.ts';
@@ -21,6 +23,18 @@ const hex = (hashes: readonly Uint8Array[]) => hashes.map(toHex);
 
 test('roots match the reference for every size', () => {
   for (let n = 0; n <= MAX_SIZE; n++) expect(isSameBytes(rangeHash({ from: 0, to: n }, read), root(n))).toBe(true);
+});
+
+test('leaf and node hashes are SHA-256 of prefix and bytes, for bytes of any length', () => {
+  for (const length of [0, 1, 32, 2046, 2047, 2048, 5000, 7]) {
+    const bytes = Uint8Array.from({ length }, (_, i) => (i * 31) % 256);
+    const hashOf = (prefix: number, ...parts: Uint8Array[]) =>
+      createHash('sha256')
+        .update(Buffer.concat([Uint8Array.of(prefix), ...parts]))
+        .digest('hex');
+    expect(toHex(leafHash(bytes))).toBe(hashOf(0, bytes));
+    expect(toHex(nodeHash(bytes, ROOTS[1] ?? bytes))).toBe(hashOf(1, bytes, ROOTS[1] ?? bytes));
+  }
 });
 
 test('inclusion proofs match the reference and verify only for their row', () => {

@@ -18,6 +18,15 @@ test('HMAC reproduces RFC 4231', () => {
   );
 });
 
+test('HMAC agrees with Node for texts around the size of its buffer, one after another', () => {
+  const key = utf8('key');
+  for (const unit of ['a', 'é', '–', '😀'])
+    for (const count of [0, 5000, 1, 1343, 1344, 1345, 2017, 4032, 4033, 3]) {
+      const text = unit.repeat(count);
+      expect(hmacSha256Hex(key, text)).toBe(createHmac('sha256', key).update(text).digest('hex'));
+    }
+});
+
 // RFC 5869, test case 3: no salt and no info.
 test('HKDF reproduces RFC 5869', () => {
   const secret = fromHex('0b'.repeat(22)) ?? new Uint8Array();

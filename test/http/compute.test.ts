@@ -64,6 +64,18 @@ describe('a result', () => {
     expect(envelope).not.toHaveProperty('run_id');
   });
 
+  test('is UTF-8 in the length that the answer declares, also beyond Latin-1', async () => {
+    const { bytes, text, headers } = await service.call('POST /api/svc/heat', {
+      as: 'write',
+      json: { dim: 1, nx: 8, steps: 4, dt: 0.001 },
+    });
+    expect(text).toContain('Crank–Nicolson');
+    expect(headers.get('content-length')).toBe(String(bytes.length));
+    expect(headers.get('content-type')).toBe('application/json; charset=utf-8');
+    expect(Buffer.from(text).equals(bytes)).toBe(true);
+    expect(JSON.parse(text)).toMatchObject({ ok: true, solver: 'heat' });
+  });
+
   test('is equal for a name, a prefix and an alias, in any case', async () => {
     const values = await Promise.all(
       ['Quantum Mechanics', 'qm', 'QM', 'quantum mechanics'].map(async (domain) => {

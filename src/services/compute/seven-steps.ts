@@ -113,8 +113,7 @@ export class SevenSteps {
     const runId = file === undefined ? undefined : newId();
     const body = buildBody(pure, solution, stamper.finish(), issuer, { notes, tokens, runId });
     if (isSelfContained) assertSmallEnough(body);
-    const statement = statementOf(body);
-    const envelope = { ...body, seal: await sealer.seal(statement) };
+    const envelope: Envelope = Object.assign(body, { seal: await sealer.seal(statementOf(body)) });
     if (linked.length > 0 || file !== undefined) await this.#store(envelope, linked, file);
     return envelope;
   }
