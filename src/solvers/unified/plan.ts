@@ -3,9 +3,9 @@
 import { LIMITS } from '../../core/limits.ts';
 import type { KernelRun } from '../../kernels/abi.ts';
 import type { Plan } from '../definition.ts';
-import { validationError } from './entries.ts';
+import { validationError } from '../parts/errors.ts';
 import { UNIFIED_FACE, type UnifiedFace } from './face.ts';
-import type { Method, UnifiedInput } from './input.ts';
+import type { Method, UnifiedInput } from './inputs.ts';
 import type { Problem } from './problem.ts';
 import { type Programs, programsOf } from './programs.ts';
 import { tableRows } from './rows.ts';

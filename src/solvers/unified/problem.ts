@@ -4,6 +4,7 @@ import { coherentUnit, conversion, parseUnit } from '../../core/units.ts';
 import { parseExpression } from '../../expressions/parse.ts';
 import { symbolsOf } from '../../expressions/tree.ts';
 import type { Law } from '../definition.ts';
+import { validationError } from '../parts/errors.ts';
 import {
   assertKnown,
   assertLawsEnter,
@@ -12,10 +13,10 @@ import {
   assertRanges,
   type TrackedExpression,
 } from './checks.ts';
-import { parseList, parseNumbers, parseTexts, validationError, withPath } from './entries.ts';
+import { parseList, parseNumbers, parseTexts, withPath } from './entries.ts';
 import { type EventLine, parseEvent } from './event-lines.ts';
 import { initialValues } from './initial.ts';
-import type { UnifiedInput } from './input.ts';
+import type { UnifiedInput } from './inputs.ts';
 import { dependenciesOf, type InitialLine, type Line, lawLine, parseLines } from './lines.ts';
 import { dependencyClosure, sortByDependency } from './order.ts';
 import { outputsOf } from './outputs.ts';

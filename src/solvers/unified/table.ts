@@ -7,7 +7,7 @@ import { INFO, type KernelOutput } from '../../kernels/abi.ts';
 import type { Solution } from '../definition.ts';
 import { assertRanges } from './checks.ts';
 import type { UnifiedFace } from './face.ts';
-import type { UnifiedInput } from './input.ts';
+import type { UnifiedInput } from './inputs.ts';
 import type { Line } from './lines.ts';
 import { programError } from './outcome.ts';
 import { innerValues, type Problem } from './problem.ts';

@@ -8,7 +8,7 @@ import { rowsOf } from '../../kernels/rows.ts';
 import type { Field, Invariant, Solution } from '../definition.ts';
 import { assertRanges } from './checks.ts';
 import type { UnifiedFace } from './face.ts';
-import type { UnifiedInput } from './input.ts';
+import type { UnifiedInput } from './inputs.ts';
 import { assertCompleted, OUTCOME, statisticOf } from './outcome.ts';
 import { EVENT_CAPACITY, type SYSTEM_VIEWS } from './plan.ts';
 import type { Problem } from './problem.ts';
