@@ -1,6 +1,6 @@
 // The kernel runs of a problem, and their estimated cost.
 
-import type { KernelRun } from '../../kernels/abi.ts';
+import { INSTANCE_BYTES, type KernelRun } from '../../kernels/abi.ts';
 import type { Plan } from '../definition.ts';
 import { EVOLVE_FACE, type EvolveFace } from './face.ts';
 import { BINS, type EvolveInput, type Problem, problemOf } from './problem.ts';
@@ -93,7 +93,7 @@ function costOf(problem: Problem, steps: number): { ns: number; bytes: number } 
   const imagesOf = (edge: number) => 2 * Math.ceil(listCutoff / edge) + 1;
   const maxGhosts = atoms * (imagesOf(edges[0]) * imagesOf(edges[1]) * ((imagesOf(edges[2]) + 1) / 2) - 1);
   const bytes =
-    131_072 +
+    INSTANCE_BYTES +
     atoms * (3 * 64 + 2 * 64 + 3 * 24 + 4 * maxNeighboursOf(problem) + 24 * problem.frames) +
     maxGhosts * (64 + 32 + 4 + 28) +
     8 * EVOLVE_FACE.columns.record.length * (records + problem.frames);

@@ -189,16 +189,13 @@ function fieldsOf(run: Run, problem: Problem, input: EvolveInput): Field[] {
     }
   }
   const times = frameTimes(problem, input);
+  const storedTimes = storedFrames.map((k) => at(times, k));
   const { r, g } = distribution(run.distances, problem);
   return [
     field('positions', 'sigma', [storedFrames.length, atoms, 3], positions),
-    series(
-      'position_times',
-      'tau',
-      Float64Array.from(storedFrames, (k) => at(times, k)),
-    ),
+    series('position_times', 'tau', storedTimes),
     field('velocities', 'sigma/tau', [atoms, 3], run.velocities),
-    series('box', 'sigma', Float64Array.from(edges)),
+    series('box', 'sigma', edges),
     series('r', 'sigma', r),
     series('g', '1', g),
   ];

@@ -1,5 +1,6 @@
 // The kernel run of a problem, and its estimated cost.
 
+import { INSTANCE_BYTES } from '../../kernels/abi.ts';
 import type { Plan } from '../definition.ts';
 import { recordedSteps } from '../parts/sampling.ts';
 import { initialProfile, probeNode } from './axis.ts';
@@ -39,6 +40,6 @@ export function planOf(input: HeatInput): Plan<HeatFace> {
       },
     ],
     estimateNs: 60_000 + nodes * (nodeStepNs * steps + 5 * historyRows) + 50 * steps,
-    estimateBytes: 131_072 + 8 * (nodes * (frameRows + 2) + historyRows * HEAT_FACE.columns.history.length),
+    estimateBytes: INSTANCE_BYTES + 8 * (nodes * (frameRows + 2) + historyRows * HEAT_FACE.columns.history.length),
   };
 }

@@ -3,10 +3,10 @@
 import type { KernelOutput } from '../../kernels/abi.ts';
 import { rowsOf } from '../../kernels/rows.ts';
 import type { Field, Invariant, Solution } from '../definition.ts';
-import { at, last, maxDeviation, maxMagnitude } from '../parts/arrays.ts';
+import { at, last, maxDeviation, maxIncrease, maxMagnitude } from '../parts/arrays.ts';
 import { field, quantity, series } from '../parts/fields.ts';
 import { outputOf } from '../parts/outputs.ts';
-import { recordedSteps } from '../parts/sampling.ts';
+import { recordedTimes } from '../parts/sampling.ts';
 import { nodePositions, probeNode } from './axis.ts';
 import type { HeatFace } from './face.ts';
 import { type HeatInput, type Problem, problemOf } from './problem.ts';
@@ -22,7 +22,7 @@ export function solutionOf(outputs: readonly KernelOutput<HeatFace>[], input: He
   const { history = new Float64Array(), frames = new Float64Array() } = output.views;
   const { column } = rowsOf(history, output.columns.history);
 
-  const times = Float64Array.from(recordedSteps(steps, problem.historyEvery), (step) => step * dt);
+  const times = recordedTimes(steps, problem.historyEvery, dt);
   const probes = axes.map(probeNode);
   const exact = times.map((t) => exactProduct(problem, probes, input.alpha * t));
   const cell = axes.reduce((product, axis) => product * (axis.length / axis.cells), 1);
@@ -113,8 +113,7 @@ function invariantsOf(input: HeatInput, problem: Problem, histories: Histories):
     const drift = maxDeviation(histories.total) / (histories.scale * area);
     invariants.push({ name: 'heat', value: last(histories.total), drift, bound: 1e-13 + Number.EPSILON * steps });
   }
-  const growth = histories.energy.map((value, row) => (row === 0 ? 0 : value - at(histories.energy, row - 1)));
-  const energyDrift = Math.max(0, ...growth) / (histories.scale * histories.scale * area);
+  const energyDrift = maxIncrease(histories.energy) / (histories.scale * histories.scale * area);
   invariants.push({
     name: 'energy_never_grows',
     label: 'energy never grows',
@@ -152,7 +151,7 @@ function invariantsOf(input: HeatInput, problem: Problem, histories: Histories):
 
 /** Frames are row-major [time, y, x]; a rod has no y. */
 function fieldsOf({ axes, dt, steps, frameEvery }: Problem, frames: Float64Array): Field[] {
-  const times = Float64Array.from(recordedSteps(steps, frameEvery), (step) => step * dt);
+  const times = recordedTimes(steps, frameEvery, dt);
   const coordinates = axes.map(({ cells, length }, d) => {
     return series(d === 0 ? 'x' : 'y', 'm', nodePositions(cells, length));
   });

@@ -1,4 +1,4 @@
-// Reads arrays of a solution: one element, the last one, and the largest change and magnitude.
+// Reads arrays of a solution: one element, the last one, and the largest magnitude, deviation and increase.
 
 /** The element at `index`; NaN outside. */
 export const at = (values: ArrayLike<number>, index: number): number => values[index] ?? Number.NaN;
@@ -17,4 +17,11 @@ export function maxMagnitude(values: Iterable<number>): number {
 export function maxDeviation(history: Float64Array): number {
   const first = history[0] ?? 0;
   return maxMagnitude(history.map((value) => value - first));
+}
+
+/** max(0, v_{i+1} − v_i): the violation of a history that should never grow. NaN if any is NaN. */
+export function maxIncrease(history: Float64Array): number {
+  let largest = 0;
+  for (let i = 1; i < history.length; i++) largest = Math.max(largest, at(history, i) - at(history, i - 1));
+  return largest;
 }

@@ -11,8 +11,9 @@ export const field = (name: string, unit: string, shape: readonly number[], data
   data,
 });
 
-/** A column: one row a sample, a state, or a node. */
-export const series = (name: string, unit: string, data: Float64Array): Field => field(name, unit, [data.length], data);
+/** A column: one number a sample, a state, or a node. Numbers other than a Float64Array are copied. */
+export const series = (name: string, unit: string, values: Float64Array | readonly number[]): Field =>
+  field(name, unit, [values.length], values instanceof Float64Array ? values : Float64Array.from(values));
 
 /** A further result besides the value. */
 export const quantity = (name: string, value: number, unit: string): Solution['quantities'][number] => ({

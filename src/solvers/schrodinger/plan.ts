@@ -1,6 +1,6 @@
 // The kernel runs of a problem, one a grid, and their estimated cost.
 
-import type { KernelRun } from '../../kernels/abi.ts';
+import { INSTANCE_BYTES, type KernelRun } from '../../kernels/abi.ts';
 import type { Plan } from '../definition.ts';
 import { SCHRODINGER_FACE, type SchrodingerFace } from './face.ts';
 import { gridsOf } from './grids.ts';
@@ -26,7 +26,7 @@ export function planOf(input: SchrodingerInput): Plan<SchrodingerFace> {
   return {
     runs,
     estimateNs: 80_000 + total * perNode,
-    estimateBytes: 131_072 + 8 * finest * (7 + input.states),
+    estimateBytes: INSTANCE_BYTES + 8 * finest * (7 + input.states),
   };
 }
 

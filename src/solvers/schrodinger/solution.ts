@@ -81,7 +81,7 @@ function witnessOf(exact: Problem['exact'], ground: StateReport): { method: stri
 function seriesOf({ units, kinetic, exact }: Problem, states: readonly StateReport[]): Field[] {
   const { energy, length } = units;
   const column = (name: string, unit: string, of: (state: StateReport) => number): Field =>
-    series(name, unit, Float64Array.from(states, of));
+    series(name, unit, states.map(of));
   const ground = states[0]?.energy ?? 0;
   const columns = [
     column('n', '1', ({ n }) => n),

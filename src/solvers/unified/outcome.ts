@@ -7,8 +7,7 @@ import type { StatisticName } from '../../kernels/face.ts';
 import type { UnifiedFace } from './face.ts';
 import type { UnifiedInput } from './inputs.ts';
 import { EVENT_CAPACITY, MAX_RESTARTS } from './plan.ts';
-import type { Problem } from './problem.ts';
-import { scaleOf } from './results.ts';
+import { type Problem, scaleOf } from './problem.ts';
 
 export const OUTCOME = {
   unfinished: 0,

@@ -7,10 +7,8 @@ import { UNIFIED_FACE, type UnifiedFace } from './face.ts';
 import { inputs, type UnifiedInput } from './inputs.ts';
 import { dependenciesOf, lawLine, parseLines } from './lines.ts';
 import { planOf } from './plan.ts';
-import { problemOf } from './problem.ts';
-import { lawsInOrder, scaleOf } from './results.ts';
-import { tableSolution } from './table.ts';
-import { trajectorySolution } from './trajectory.ts';
+import { lawsInOrder, problemOf, scaleOf } from './problem.ts';
+import { solutionOf } from './solution.ts';
 import { unitInLaws } from './units.ts';
 
 const DOMAIN = 'Multi-Domain Composition';
@@ -24,16 +22,8 @@ function recordFor(input: UnifiedInput, laws: readonly Law[]): SolverDefinition<
     operatorChain: [PULSE, ...lawsInOrder(problem).map(({ id }) => id)],
     unit: scaleOf(problem, headline).unit,
     plan: () => planOf(input, problem),
-    collect: (outputs) =>
-      problem.mode === 'ode'
-        ? trajectorySolution(outputs, input, problem)
-        : tableSolution(onlyOutput(outputs), input, problem),
+    collect: (outputs) => solutionOf(outputs, input, problem),
   };
-}
-
-function onlyOutput<Output>([first]: readonly Output[]): Output {
-  if (first === undefined) throw new Error('The kernel output of a table is missing.');
-  return first;
 }
 
 /** Symbols that accept numbers: every symbol without an equation, and every input of a law by its qualified name. */
