@@ -2,11 +2,11 @@
 
 import { LIMITS } from '../../core/limits.ts';
 import { expectedSteps, NS_PER_PRECISE_STEP } from '../../expressions/precise/expected-steps.ts';
-import type { KernelRun } from '../../kernels/abi.ts';
+import { INSTANCE_BYTES, type KernelRun } from '../../kernels/abi.ts';
 import type { Plan } from '../definition.ts';
-import { validationError } from './entries.ts';
+import { validationError } from '../parts/errors.ts';
 import { UNIFIED_FACE, type UnifiedFace } from './face.ts';
-import type { Method, UnifiedInput } from './input.ts';
+import type { Method, UnifiedInput } from './inputs.ts';
 import type { Problem } from './problem.ts';
 import { type Programs, programsOf } from './programs.ts';
 import { tableRows } from './rows.ts';
@@ -81,7 +81,7 @@ function tablePlan(input: UnifiedInput, problem: Problem, programs: Programs): P
     ],
     estimateNs: 30_000 + rows * (rowCost * NS_PER_OPERATION + count * NS_PER_PROGRAM),
     collectNs: collectNsOf(problem),
-    estimateBytes: Math.max(BASE_BYTES, KERNEL_BYTES + 8 * values.length + 12 * code.length),
+    estimateBytes: Math.max(INSTANCE_BYTES, KERNEL_BYTES + 8 * values.length + 12 * code.length),
   };
 }
 
@@ -92,8 +92,7 @@ function collectNsOf({ algebraic, events, invariants }: Problem): number {
   return Math.min(steps, LIMITS.expression.preciseTotal) * NS_PER_PRECISE_STEP;
 }
 
-/** Two initial memory pages; the tables of the kernel and the stack of the machine. */
-const BASE_BYTES = 131_072;
+/** The tables of the kernel and the stack of the machine. */
 const KERNEL_BYTES = 16_384;
 
 function systemPlan(input: UnifiedInput, problem: Problem, programs: Programs): Plan<UnifiedFace> {
@@ -156,7 +155,7 @@ function systemPlan(input: UnifiedInput, problem: Problem, programs: Programs): 
     runs: SUBSTEPS.map(run),
     estimateNs: 100_000 + expectedTries * tryNs,
     collectNs: collectNsOf(problem),
-    estimateBytes: Math.max(BASE_BYTES, KERNEL_BYTES + 8 * valueCount + 4 * code.length + 12 * count),
+    estimateBytes: Math.max(INSTANCE_BYTES, KERNEL_BYTES + 8 * valueCount + 4 * code.length + 12 * count),
   };
 }
 
