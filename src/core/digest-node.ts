@@ -6,7 +6,7 @@
 import { hash } from 'node:crypto';
 
 export function sha256(content: Uint8Array | string): Uint8Array {
-  const digest = hash('sha256', content, 'latin1');
+  const digest = hash('sha256', content, 'binary');
   const bytes = new Uint8Array(DIGEST_BYTES);
   for (let i = 0; i < DIGEST_BYTES; i++) bytes[i] = digest.charCodeAt(i);
   return bytes;
@@ -25,7 +25,7 @@ export function hmacSha256Hex(key: Uint8Array, text: string): string {
   const message = isShort ? scratch : new Uint8Array(BLOCK_BYTES + Buffer.byteLength(text));
   message.set(inner);
   const { written } = ENCODER.encodeInto(text, message.subarray(BLOCK_BYTES));
-  const digest = hash('sha256', message.subarray(0, BLOCK_BYTES + written), 'latin1');
+  const digest = hash('sha256', message.subarray(0, BLOCK_BYTES + written), 'binary');
   outerScratch.set(outer);
   for (let i = 0; i < DIGEST_BYTES; i++) outerScratch[BLOCK_BYTES + i] = digest.charCodeAt(i);
   return hash('sha256', outerScratch, 'hex');

@@ -26,7 +26,7 @@ export class ControlBlock {
    *
    * @param positionOf  throws for a name that the kernel does not have
    */
-  writeParameters(parameters: Readonly<Record<string, number>>, positionOf: (name: string) => number): void {
+  writeParameters(parameters: Readonly<Partial<Record<string, number>>>, positionOf: (name: string) => number): void {
     const values = this.#current();
     values.fill(0, CONTROL.parameters, CONTROL.parameters + CONTROL.maxParameters);
     for (const name of Object.keys(parameters)) values[CONTROL.parameters + positionOf(name)] = parameters[name] ?? 0;

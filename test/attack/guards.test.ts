@@ -121,7 +121,8 @@ describe.each(testDatabases())('guards on $name', (database) => {
     forward(50);
     for (let i = 0; i < 5; i++) await outcome(send(machine));
     expect(await outcome(send(machine))).toBe('RATE_LIMITED');
-    const [contract] = await fixture.contracts.list(machine);
+    const { rows } = await fixture.contracts.list(machine, { limit: 1 });
+    const [contract] = rows;
     expect(await outcome(fixture.contracts.pause(machine, OWNER, contract?.id ?? ''))).toBe('written');
   });
 

@@ -50,6 +50,7 @@ test('they are kept if both requests read the machine before either writes', asy
     services,
     principal: await owner(),
     caller: 'test',
+    tenant: 'test',
     requestId: 'test',
     baseUrl: service.running.url,
     signal: new AbortController().signal,
