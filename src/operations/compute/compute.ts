@@ -7,6 +7,7 @@ import { multiLine, singleLine } from '../../core/text-schema.ts';
 import { defineOperation } from '../operation.ts';
 import { Folder, OperatorId } from '../schemas.ts';
 import { EnvelopeOrGate, SelfContained } from './envelope.ts';
+import { ENVELOPE_BRIEF } from './envelope-brief.ts';
 
 const Key = singleLine(LIMITS.keyCharacters, 0);
 
@@ -86,6 +87,7 @@ export const compute = defineOperation({
   input: FiledRequest,
   example: EXAMPLE,
   output: EnvelopeOrGate,
+  brief: ENVELOPE_BRIEF,
   errors: COMPUTE_ERRORS,
   handle: ({ folder, ...request }, { services, principal, signal, caller, tenant, idempotencyKey }) => {
     if (!principal) throw new DomainError('AUTH_REQUIRED', 'API key required to compute.');
@@ -104,6 +106,7 @@ export const playground = defineOperation({
   input: Request,
   example: EXAMPLE,
   output: EnvelopeOrGate,
+  brief: ENVELOPE_BRIEF,
   errors: COMPUTE_ERRORS,
   handle: (request, { services, signal, caller, tenant }) =>
     services.compute.runPlayground(request, { signal, caller, tenant }),
