@@ -71,20 +71,20 @@ export async function captureClipboard(page: Page): Promise<(label: string) => P
   };
 }
 
-/** Flips the last bit of the value in the route's responses. Call before opening the page. */
+/**
+ * Flips the last bit of the value in the route's responses. Call before opening the page. The page's own fetch is
+ * replaced: with interception, requests of its worker wait for ever at times.
+ */
 export async function tamperWithValue(page: Page, route: string): Promise<void> {
-  await page.setRequestInterception(true);
-  page.on('request', async (request) => {
-    if (request.method() !== 'POST' || !request.url().endsWith(route)) return request.continue();
-    const response = await fetch(request.url(), {
-      method: 'POST',
-      headers: request.headers(),
-      body: request.postData() ?? '{}',
-    });
-    const envelope = (await response.json()) as { value: number };
-    const changed = { ...envelope, value: envelope.value * (1 + 2 ** -52) };
-    return request.respond({ contentType: 'application/json', body: JSON.stringify(changed) });
-  });
+  await page.evaluateOnNewDocument((ending) => {
+    const originalFetch = fetch;
+    globalThis.fetch = async (input, init) => {
+      const response = await originalFetch(input, init);
+      if (!response.ok || !new URL(response.url).pathname.endsWith(ending)) return response;
+      const envelope = (await response.json()) as { value: number };
+      return Response.json({ ...envelope, value: envelope.value * (1 + 2 ** -52) }, { headers: response.headers });
+    };
+  }, route);
 }
 
 /** Fills the field as soon as it appears, faster than one frame. Call before opening the page. */
