@@ -71,9 +71,29 @@ export async function captureClipboard(page: Page): Promise<(label: string) => P
   };
 }
 
+type Answer = (url: string) => Promise<string | undefined>;
+
 /**
- * Flips the last bit of the value in the route's responses. Call before opening the page. The page's own fetch is
- * replaced: with interception, requests of its worker wait for ever at times.
+ * Answers requests of the page, but not of its worker, with JSON where `answer` returns a text. Call before opening the
+ * page. Its fetch is replaced, because with interception a worker waits for its scripts for ever at times.
+ */
+export async function answerRequests(page: Page, answer: Answer): Promise<void> {
+  await page.exposeFunction('answerOf', answer);
+  await page.evaluateOnNewDocument(() => {
+    const originalFetch = fetch;
+    const { answerOf } = window as unknown as { readonly answerOf: Answer };
+    globalThis.fetch = async (input, init) => {
+      const { url } = new Request(input);
+      const body = await answerOf(url);
+      if (typeof body !== 'string') return originalFetch(input, init);
+      return new Response(body, { headers: { 'content-type': 'application/json' } });
+    };
+  });
+}
+
+/**
+ * Flips the last bit of the value in the route's responses. Call before opening the page, whose fetch is replaced as by
+ * `answerRequests`.
  */
 export async function tamperWithValue(page: Page, route: string): Promise<void> {
   await page.evaluateOnNewDocument((ending) => {
