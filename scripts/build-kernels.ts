@@ -11,7 +11,6 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, w
 import { basename, join } from 'node:path';
 import { compile, fingerprint, ROOT, type Target } from './compile-kernel.ts';
 
-const MAX_KERNEL_BYTES = 60_000;
 /** Kept for ever: receipts name them by their hash. */
 const ARCHIVE = join(ROOT, 'kernels');
 
@@ -40,7 +39,7 @@ function entries(): Map<string, string> {
   return new Map(files.map((file) => [basename(file, '.ts'), file]));
 }
 
-function check(slug: string, bytes: Uint8Array<ArrayBuffer>, target: Target): void {
+function check(slug: string, bytes: Uint8Array<ArrayBuffer>): void {
   const module = new WebAssembly.Module(bytes);
   const imports = WebAssembly.Module.imports(module);
   if (imports.length > 0) {
@@ -50,9 +49,6 @@ function check(slug: string, bytes: Uint8Array<ArrayBuffer>, target: Target): vo
   const exported = new Set(WebAssembly.Module.exports(module).map((one) => one.name));
   for (const name of ['abi', 'control', 'reserve', 'start', 'advance', 'view', 'extent', 'memory']) {
     if (!exported.has(name)) throw new Error(`${slug}: the export ${name} is missing`);
-  }
-  if (target === 'release' && bytes.length > MAX_KERNEL_BYTES) {
-    throw new Error(`${slug}: ${bytes.length} bytes, allowed ${MAX_KERNEL_BYTES}`);
   }
 }
 
@@ -115,7 +111,7 @@ async function main(): Promise<void> {
     const known = before[slug];
     if (known?.source === source && existsSync(path) && sha256(readFileSync(path)) === known.sha256) continue;
     const bytes = await compile(file, target);
-    check(slug, bytes, target);
+    check(slug, bytes);
     replaceFile(path, bytes);
     updateManifest(manifest, archive, (kernels) => {
       kernels[slug] = { sha256: sha256(bytes), bytes: bytes.length, source };

@@ -8,21 +8,23 @@ import { createHash } from 'node:crypto';
 import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
-import { build, type InlineConfig, type Rolldown } from 'vite';
+import { build, type Rolldown } from 'vite';
 import { loadRoutes } from '../src/client/routes-node.ts';
 import type { RoutesByName } from '../src/operations/route.ts';
+import { definitionOf } from '../src/operators/definition.ts';
+import { findOperator } from '../src/operators/load.ts';
+import { PULSE_OPERATOR } from '../src/operators/operator.ts';
 import { START_SOLVER } from '../src/solvers/index.ts';
 import { ROOT } from './compile-kernel.ts';
 import { fingerprintOf, publish } from './output-folder.ts';
-import { chainDefinitions } from './portal/chain-definitions.ts';
-import { describeSolvers } from './portal/describe-solvers.ts';
+import { type PortalSolver, REGISTERED, solverChunks, solverDescriptions } from './portal/solver-files.ts';
 import { buildVerifier } from './portal/verifier.ts';
 
 export const PORTAL = join(ROOT, 'build/portal');
 const STAMP = join(PORTAL, '.fingerprint');
 
 /** Limit for the compressed scripts that index.html loads. */
-const MAX_INITIAL_BYTES = 60_000;
+export const MAX_INITIAL_BYTES = 60_000;
 
 /** All inputs of the build. */
 const SOURCES = [
@@ -49,8 +51,7 @@ export async function buildPortal(): Promise<PortalBuild> {
   }
   const draft = `${PORTAL}.${process.pid}`;
   rmSync(draft, { recursive: true, force: true });
-  const outputs = await build(configuration(draft, routes));
-  const initialBytes = initialBytesOf(outputs as Rolldown.RolldownOutput);
+  const initialBytes = initialBytesOf(await bundlePortal(REGISTERED, routes, draft));
   if (initialBytes > MAX_INITIAL_BYTES) {
     throw new Error(`index.html loads ${initialBytes} bytes of script; at most ${MAX_INITIAL_BYTES} are allowed`);
   }
@@ -61,32 +62,40 @@ export async function buildPortal(): Promise<PortalBuild> {
   return { isFresh: true, initialBytes };
 }
 
-function configuration(outDir: string, routes: RoutesByName): InlineConfig {
-  return {
+/** Bundles the pages and their worker. @param outDir  writes nothing if it is undefined */
+export async function bundlePortal(
+  solvers: readonly PortalSolver[],
+  routes: RoutesByName,
+  outDir?: string,
+): Promise<Rolldown.RolldownOutput> {
+  const { folder, plugin } = solverDescriptions(solvers);
+  const outputs = await build({
     configFile: false,
     root: join(ROOT, 'src/portal'),
     // Errors throw; the warnings are about intended imports.
     logLevel: 'error',
     define: {
-      __SOLVERS__: JSON.stringify(describeSolvers()),
+      __SOLVER_FOLDER__: JSON.stringify(folder),
       __START_SOLVER__: JSON.stringify(START_SOLVER),
-      __DEFINITIONS__: JSON.stringify(chainDefinitions()),
+      __PULSE_DEFINITION__: JSON.stringify(definitionOf(findOperator(PULSE_OPERATOR))),
       __ROUTES__: JSON.stringify(routes),
     },
-    worker: { format: 'es' },
+    plugins: [plugin],
+    worker: { format: 'es', plugins: () => [solverChunks(solvers)] },
     build: {
-      outDir,
+      ...(outDir === undefined ? { write: false } : { outDir }),
       emptyOutDir: true,
       target: 'es2022',
       modulePreload: { polyfill: false },
       assetsInlineLimit: 0,
       reportCompressedSize: false,
     },
-  };
+  });
+  return outputs as Rolldown.RolldownOutput;
 }
 
 /** The entry chunk and its static imports, without what is loaded on demand. */
-function initialBytesOf({ output }: Rolldown.RolldownOutput): number {
+export function initialBytesOf({ output }: Rolldown.RolldownOutput): number {
   const chunks = new Map(output.flatMap((one) => (one.type === 'chunk' ? [[one.fileName, one] as const] : [])));
   const reached = new Set<string>();
   const visit = (name: string) => {

@@ -6,6 +6,7 @@ import { ROOT } from './compile-kernel.ts';
 import { compiledExpressions } from './gates/compiled-expressions.ts';
 import { type Gate, runTool } from './gates/gate.ts';
 import { globals } from './gates/globals.ts';
+import { kernelSizes } from './gates/kernel-sizes.ts';
 import { assemblyRoom, builtKernels } from './gates/kernels.ts';
 import { operators } from './gates/operators.ts';
 import { directions, lint, types, unused } from './gates/tools.ts';
@@ -21,6 +22,7 @@ const GATES: readonly Gate[] = [
   globals,
   assemblyRoom,
   builtKernels,
+  kernelSizes,
   compiledExpressions,
   operators,
   wording,

@@ -9,6 +9,8 @@
 // Fails where V varies within one cell: the caller compares grids. Walls that cut off a tail raise the energy by
 // about (ħ²/2m) ψ'² / 2κ; the kernel reports the slopes ψ' at the walls for this estimate.
 //
+// Compressed size: at most 28 kB, because the expression machine with its functions is part of it.
+//
 // Calls in inner loops: the potential is evaluated once per node at the start. The Sturm recurrences make no calls.
 import { evaluate, FAILURE_NONE, failure, STACK_VALUES } from '../expression/machine';
 import {

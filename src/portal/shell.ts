@@ -7,7 +7,7 @@ import { Notice } from './kit/notice.ts';
 import { isPagePath } from './page-paths.ts';
 import { currentRoute } from './router.ts';
 import { SolvePage } from './solve/page.ts';
-import { SOLVERS, START_SOLVER } from './solve/solver-description.ts';
+import { START_SOLVER } from './solve/solver-description.ts';
 import { theme, toggleTheme } from './theme.ts';
 
 const TABS = [
@@ -94,19 +94,7 @@ function pageFor(path: string) {
   const page = SECTIONS.has(section) ? `/${section}` : path;
   const load = LAZY_PAGES[page];
   if (load) return h(LazyPage, { key: page, load });
-  const id = path === '/' || path === '/solve' ? START_SOLVER : path.split('/')[2];
-  const solver = SOLVERS.find((description) => description.id === id);
-  if (solver) return h(SolvePage, { key: solver.id, solver });
-  return h(
-    'div',
-    { class: 'page' },
-    h('header', { class: 'page-head' }, h('h1', null, 'Solver not found')),
-    h(Notice, {
-      kind: 'empty',
-      title: `No solver has the name ${String(id)}.`,
-      text: `Available solvers: ${SOLVERS.map((description) => description.id).join(', ')}.`,
-    }),
-  );
+  return h(SolvePage, { key: '/solve', id: path.split('/')[2] ?? START_SOLVER });
 }
 
 function NotFoundPage({ path }: { readonly path: string }) {

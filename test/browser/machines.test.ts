@@ -1,10 +1,10 @@
-import type { HTTPRequest, Page } from 'puppeteer-core';
+import type { Page } from 'puppeteer-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { appendRow, emptyHead } from '../../src/chain/row.ts';
 import type { RunningService } from '../../src/server.ts';
 import { type BoilerFixture, createBoiler, useKey } from './boiler-fixture.ts';
 import { collectErrors, findEngine, openSession, type Session } from './browser.ts';
-import { clickButton, fill } from './page-actions.ts';
+import { answerRequests, clickButton, fill } from './page-actions.ts';
 import { openPortalService } from './portal-service.ts';
 
 const chrome = findEngine('chrome');
@@ -40,7 +40,7 @@ describe.skipIf(chrome === undefined)('the pages of machines', () => {
     /** API key of the visitor. */
     readonly key?: string;
     /** Replaces the node's response if it returns a body. */
-    readonly intercept?: (request: HTTPRequest) => Promise<string | undefined>;
+    readonly intercept?: (url: string) => Promise<string | undefined>;
   }
   async function open(path: string, { key, intercept }: VisitOptions = {}): Promise<{ page: Page; errors: string[] }> {
     const page = await session.context.newPage();
@@ -51,14 +51,7 @@ describe.skipIf(chrome === undefined)('the pages of machines', () => {
       sessionStorage.clear();
     });
     if (key !== undefined) await useKey(page, key);
-    if (intercept) {
-      await page.setRequestInterception(true);
-      page.on('request', async (request) => {
-        const body = await intercept(request);
-        if (body === undefined) await request.continue();
-        else await request.respond({ contentType: 'application/json', body });
-      });
-    }
+    if (intercept) await answerRequests(page, intercept);
     await page.goto(`${service.url}${path}`);
     return { page, errors };
   }
@@ -73,7 +66,7 @@ describe.skipIf(chrome === undefined)('the pages of machines', () => {
       rows: RowRecord[];
       next_cursor: string | null;
     };
-  const isRowRequest = (request: HTTPRequest) => new URL(request.url()).pathname.endsWith(`/${boiler.slug}/explore`);
+  const isRowRequest = (url: string) => new URL(url).pathname.endsWith(`/${boiler.slug}/explore`);
 
   test('spinning up a machine shows its secrets once, and stores its key only on request', async () => {
     const { page, errors } = await open('/machines');
@@ -147,9 +140,9 @@ describe.skipIf(chrome === undefined)('the pages of machines', () => {
 
   test('only the row with a payload changed in transit is reported', async () => {
     const { page } = await open(`/machines/${boiler.slug}`, {
-      intercept: async (request) => {
-        if (!isRowRequest(request)) return undefined;
-        const answer = await fetchRows(request.url().replace(service.url, ''));
+      intercept: async (url) => {
+        if (!isRowRequest(url)) return undefined;
+        const answer = await fetchRows(url.replace(service.url, ''));
         const rows = answer.rows.map((row) =>
           row.seq === 3 ? { ...row, payload: { name: 'request', payload: { n: 1 } } } : row,
         );
@@ -179,8 +172,8 @@ describe.skipIf(chrome === undefined)('the pages of machines', () => {
       return { ...row, svcond, type, source, actor, seq, commit, prev, row_hash, salt, payload: forgedPayload };
     });
     const { page } = await open(`/machines/${boiler.slug}`, {
-      intercept: async (request) =>
-        isRowRequest(request)
+      intercept: async (url) =>
+        isRowRequest(url)
           ? JSON.stringify({ ok: true, version: 1, rows: forged.toReversed(), next_cursor: null })
           : undefined,
     });
@@ -241,7 +234,7 @@ describe.skipIf(chrome === undefined)('the pages of machines', () => {
 
   test('new rows also arrive without a stream', async () => {
     const { page } = await open(`/machines/${boiler.slug}`, {
-      intercept: async (request) => (request.url().includes('/explore/sse') ? '{}' : undefined),
+      intercept: async (url) => (url.includes('/explore/sse') ? '{}' : undefined),
     });
     await page.waitForSelector('.rows');
     await boiler.request('POST', `/api/chain/${boiler.slug}/connection`, { peer: 'without a stream' });

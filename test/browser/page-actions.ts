@@ -71,20 +71,40 @@ export async function captureClipboard(page: Page): Promise<(label: string) => P
   };
 }
 
-/** Flips the last bit of the value in the route's responses. Call before opening the page. */
-export async function tamperWithValue(page: Page, route: string): Promise<void> {
-  await page.setRequestInterception(true);
-  page.on('request', async (request) => {
-    if (request.method() !== 'POST' || !request.url().endsWith(route)) return request.continue();
-    const response = await fetch(request.url(), {
-      method: 'POST',
-      headers: request.headers(),
-      body: request.postData() ?? '{}',
-    });
-    const envelope = (await response.json()) as { value: number };
-    const changed = { ...envelope, value: envelope.value * (1 + 2 ** -52) };
-    return request.respond({ contentType: 'application/json', body: JSON.stringify(changed) });
+type Answer = (url: string) => Promise<string | undefined>;
+
+/**
+ * Answers requests of the page, but not of its worker, with JSON where `answer` returns a text. Call before opening the
+ * page. Its fetch is replaced, because with interception a worker waits for its scripts for ever at times.
+ */
+export async function answerRequests(page: Page, answer: Answer): Promise<void> {
+  await page.exposeFunction('answerOf', answer);
+  await page.evaluateOnNewDocument(() => {
+    const originalFetch = fetch;
+    const { answerOf } = window as unknown as { readonly answerOf: Answer };
+    globalThis.fetch = async (input, init) => {
+      const { url } = new Request(input);
+      const body = await answerOf(url);
+      if (typeof body !== 'string') return originalFetch(input, init);
+      return new Response(body, { headers: { 'content-type': 'application/json' } });
+    };
   });
+}
+
+/**
+ * Flips the last bit of the value in the route's responses. Call before opening the page, whose fetch is replaced as by
+ * `answerRequests`.
+ */
+export async function tamperWithValue(page: Page, route: string): Promise<void> {
+  await page.evaluateOnNewDocument((ending) => {
+    const originalFetch = fetch;
+    globalThis.fetch = async (input, init) => {
+      const response = await originalFetch(input, init);
+      if (!response.ok || !new URL(response.url).pathname.endsWith(ending)) return response;
+      const envelope = (await response.json()) as { value: number };
+      return Response.json({ ...envelope, value: envelope.value * (1 + 2 ** -52) }, { headers: response.headers });
+    };
+  }, route);
 }
 
 /** Fills the field as soon as it appears, faster than one frame. Call before opening the page. */

@@ -30,6 +30,7 @@ const PAGES: readonly PageCase[] = [
   { path: '/solve/schrodinger', press: ['.unused summary', '.method summary'], ready: '.levels-diagram' },
   { path: '/solve/evolve', ready: '.stage-done .particles' },
   { path: '/solve/nothing', ready: '.notice' },
+  { path: '/solve/heat#listed', press: ['.solver-list summary'], ready: '.stage-done canvas' },
   { path: '/operators', press: ['.open-domains summary'], ready: '.open-domains[open]' },
   { path: '/operators?domain=QM', ready: '.tree-group' },
   { path: '/operators?domain=AC', ready: '.domain-head' },

@@ -9,6 +9,13 @@ import { openPortalService } from './portal-service.ts';
 
 const chrome = findEngine('chrome');
 
+interface Proxy {
+  readonly url: string;
+  /** Of all requests, in their order. */
+  readonly paths: readonly string[];
+  close(): Promise<void>;
+}
+
 describe.skipIf(chrome === undefined)('solving in the browser', () => {
   let service: RunningService;
   let session: Session;
@@ -173,20 +180,21 @@ describe.skipIf(chrome === undefined)('solving in the browser', () => {
 
   test('a worker crash is reported, and the worker is replaced', async () => {
     const page = await session.context.newPage();
-    // The script of the first worker is missing. Blocking requests instead let the second worker wait for ever at times.
+    // The script of the first workers is missing. Blocking requests instead lets later workers wait for ever at times.
     await page.evaluateOnNewDocument(() => {
       const OriginalWorker = Worker;
-      let isFirst = true;
       globalThis.Worker = class extends OriginalWorker {
         constructor(url: string | URL, options?: WorkerOptions) {
-          super(isFirst ? '/assets/missing.js' : url, options);
-          isFirst = false;
+          super(document.documentElement.dataset.working === undefined ? '/assets/missing.js' : url, options);
         }
       };
     });
     await page.goto(`${service.url}/solve/heat`);
     await page.waitForSelector('.notice-error');
     expect(await page.$eval('.notice-error', (notice) => notice.textContent)).toContain('worker stopped');
+    await page.evaluate(() => {
+      document.documentElement.dataset.working = '';
+    });
     await clickButton(page, 'Run');
     await page.waitForSelector('.verdict-equal');
     await page.close();
@@ -194,11 +202,109 @@ describe.skipIf(chrome === undefined)('solving in the browser', () => {
 
   test('a failed kernel fetch is reported, and a retry succeeds', async () => {
     const page = await session.context.newPage();
-    // A proxy that refuses the first kernel. Intercepted requests of a worker let it wait for ever at times.
-    const proxy = await refuseOnce(service.url, '.wasm');
+    const proxy = await openProxy(service.url, { text: '.wasm', count: 1 });
     await page.goto(`${proxy.url}/solve/heat`);
     await page.waitForSelector('.notice-error');
     expect(await page.$eval('.notice-error', (notice) => notice.textContent)).toContain('kernel could not be loaded');
+    await clickButton(page, 'Run');
+    await page.waitForSelector('.verdict-equal');
+    await page.close();
+    await proxy.close();
+  });
+
+  test('a page loads the code of its solver only, and a receipt that of its own', async () => {
+    const proxy = await openProxy(service.url);
+    const page = await session.context.newPage();
+    const loaded = (part: string) =>
+      new Set(proxy.paths.flatMap((path) => new RegExp(`/${part}(\\w+)[-.]`).exec(path)?.[1] ?? []));
+    await page.goto(`${proxy.url}/solve/schrodinger`);
+    await page.waitForSelector('.stage-done .charts');
+    expect([...loaded('assets/solver-')]).toEqual(['schrodinger']);
+    expect([...loaded('assets/solvers-[\\w-]+/')]).toEqual(['index', 'schrodinger']);
+    expect(proxy.paths.filter((path) => path.includes('/verification-'))).toEqual([]);
+
+    await page.goto(`${proxy.url}/verify`);
+    await (await page.waitForSelector('.verify-sample button'))?.click();
+    await page.waitForSelector('[data-verdict=good]');
+    expect([...loaded('assets/solver-')]).toEqual(['schrodinger', 'heat']);
+    await page.close();
+    await proxy.close();
+  });
+
+  test('solvers are found by typing, and chosen with the keyboard', async () => {
+    const { page, errors } = await open('/solve/heat?nx=32');
+    await page.waitForSelector('.stage-done');
+    const texts = (selector: string) => page.$$eval(selector, (all) => all.map((one) => one.textContent));
+    const focus = () => page.evaluate(() => document.activeElement?.getAttribute('href') ?? document.activeElement?.id);
+    expect(await texts('.solver-count')).toEqual(['4 solvers in 4 domains']);
+    expect(await texts('.solver-domain')).toEqual([
+      'Molecular Dynamics',
+      'Multi-Domain Composition',
+      'Quantum Mechanics',
+      'Thermal Diffusion',
+    ]);
+    await page.type('#solver-term', 'DYNAMICS atoms');
+    expect(await texts('.solver-count')).toEqual(['1 of 4 solvers']);
+    expect(await texts('.solver-link')).toEqual(['Molecular dynamics of Lennard-Jones atoms and chains']);
+    // The experiment on screen stays.
+    expect(new URL(page.url()).search).toBe('?nx=32');
+    expect(await page.$eval('#field-nx', (field) => (field as HTMLInputElement).value)).toBe('32');
+    await page.keyboard.press('Enter');
+    await page.waitForSelector('.stage-done .particles');
+    expect(new URL(page.url()).pathname).toBe('/solve/evolve');
+    expect(await focus()).toBe('main');
+
+    await fill(page, '#solver-term', 'xyzzy');
+    expect(await texts('.solver-list .notice-title')).toEqual(['No solver matches xyzzy.']);
+    expect(await texts('.solver-count')).toEqual(['0 of 4 solvers']);
+    await clickButton(page, 'Show all');
+    expect(await texts('.solver-link')).toHaveLength(4);
+    await page.focus('#solver-term');
+    await page.keyboard.press('ArrowDown');
+    expect(await focus()).toBe('/solve/evolve');
+    await page.keyboard.press('End');
+    expect(await focus()).toBe('/solve/heat');
+    await page.keyboard.press('ArrowUp');
+    expect(await focus()).toBe('/solve/schrodinger');
+    await page.keyboard.press('Home');
+    await page.keyboard.press('ArrowUp');
+    expect(await focus()).toBe('solver-term');
+    // All links are one tab stop.
+    await page.keyboard.press('Tab');
+    expect(await focus()).toBe('/solve/evolve');
+    await page.keyboard.press('Tab');
+    expect(await focus()).toBe('field-preset');
+    await page.goBack();
+    await page.waitForFunction(() => document.querySelector('h1')?.textContent?.startsWith('Heat'));
+    expect(await page.$eval('#field-nx', (field) => (field as HTMLInputElement).value)).toBe('32');
+    expect(errors).toEqual([]);
+    await page.close();
+  });
+
+  test('in a narrow window the list is folded, and folds again when a solver is chosen', async () => {
+    const { page } = await open('/');
+    await page.setViewport({ width: 400, height: 900 });
+    await page.waitForSelector('.stage-done');
+    const isOpen = () => page.$eval('.solver-list', (list) => (list as HTMLDetailsElement).open);
+    expect(await isOpen()).toBe(false);
+    await page.click('.solver-list > summary');
+    await page.click('.solver-link[href="/solve/schrodinger"]');
+    await page.waitForSelector('.levels-diagram');
+    expect(await isOpen()).toBe(false);
+    await page.goto(`${service.url}/solve/nothing`);
+    await page.waitForSelector('.solver-link');
+    expect(await isOpen()).toBe(true);
+    await page.close();
+  });
+
+  test('code of a solver that cannot be fetched is reported, and a retry succeeds', async () => {
+    const page = await session.context.newPage();
+    const proxy = await openProxy(service.url, { text: '/solver-heat-', count: 1 });
+    await page.goto(`${proxy.url}/solve/heat`);
+    await page.waitForSelector('.notice-error');
+    expect(await page.$eval('.notice-error', (notice) => notice.textContent)).toContain(
+      'script of this page could not',
+    );
     await clickButton(page, 'Run');
     await page.waitForSelector('.verdict-equal');
     await page.close();
@@ -218,16 +324,21 @@ describe.skipIf(chrome === undefined)('solving in the browser', () => {
   });
 });
 
-/** A server that answers 503 to the first request of a path with this ending, and forwards every other to `target`. */
-async function refuseOnce(target: string, ending: string): Promise<{ readonly url: string; close(): Promise<void> }> {
-  let hasRefused = false;
+/**
+ * A server that forwards requests to `target`, and answers 503 to the first `count` of those whose path has `text`.
+ * Requests of workers are seen and refused here, since intercepting them lets a worker wait for ever at times.
+ */
+async function openProxy(target: string, refused?: { readonly text: string; readonly count: number }): Promise<Proxy> {
+  const paths: string[] = [];
+  let refusals = 0;
   const server = createServer((incoming, response) => {
-    if (!hasRefused && incoming.url?.endsWith(ending)) {
-      hasRefused = true;
+    const { method, headers, url = '/' } = incoming;
+    paths.push(url);
+    if (refused && url.includes(refused.text) && refusals < refused.count) {
+      refusals++;
       response.writeHead(503).end();
       return;
     }
-    const { method, headers, url = '/' } = incoming;
     const forwarded = request(new URL(url, target), { ...(method ? { method } : {}), headers }, (answer) => {
       response.writeHead(answer.statusCode ?? 502, answer.headers);
       answer.pipe(response);
@@ -241,5 +352,5 @@ async function refuseOnce(target: string, ending: string): Promise<{ readonly ur
       server.close(() => resolve());
       server.closeAllConnections();
     });
-  return { url: `http://127.0.0.1:${port}`, close };
+  return { url: `http://127.0.0.1:${port}`, paths, close };
 }

@@ -1,8 +1,10 @@
 // Every gate passes a valid project and detects a planted fault of each kind.
 
+import { randomBytes } from 'node:crypto';
 import { expect, test } from 'vitest';
 import { compiledExpressions } from '../../scripts/gates/compiled-expressions.ts';
 import { globals } from '../../scripts/gates/globals.ts';
+import { kernelSizes } from '../../scripts/gates/kernel-sizes.ts';
 import { assemblyRoom, builtKernels, hasZerosBeforePi, innerLoops } from '../../scripts/gates/kernels.ts';
 import { directions, lint, types, unused } from '../../scripts/gates/tools.ts';
 import { typeImports } from '../../scripts/gates/type-imports.ts';
@@ -238,6 +240,36 @@ test('the kernel gate detects an import, an unexplained call in an inner loop, a
   ]);
 });
 
+test('the gate of sizes detects a kernel over its limit, one that states none, and limits that notice no growth', async () => {
+  // Random bytes do not compress.
+  const ofBytes = (count: number) => randomBytes(count);
+  const limit = (kilobytes: number) => `// Compressed size: at most ${kilobytes} kB, because a test wants it so.\n`;
+  const root = makeProject({
+    'build/kernels/small.wasm': ofBytes(15_000),
+    'build/kernels/large.wasm': ofBytes(17_000),
+    'build/kernels/stated.wasm': ofBytes(20_000),
+    'assembly/solvers/stated.ts': limit(22),
+    'build/kernels/expression.wasm': ofBytes(30_000),
+    'assembly/expression.ts': limit(29),
+    'build/kernels/loose.wasm': ofBytes(20_000),
+    'assembly/solvers/loose.ts': limit(90),
+    'build/kernels/needless.wasm': ofBytes(100),
+    'assembly/solvers/needless.ts': limit(20),
+    'build/kernels/unexplained.wasm': ofBytes(20_000),
+    'assembly/solvers/unexplained.ts': '// Compressed size: at most 22 kB.\n',
+  });
+  const { counted, unit, faults } = await kernelSizes.run(root);
+  expect(counted).toBe(7);
+  expect(unit).toContain('stated 20.0');
+  expect(faults).toEqual([
+    expect.stringMatching(/^expression has 30\d\d\d .* more than the 29000 that its source states$/),
+    expect.stringMatching(/^large has 17\d\d\d .* more than the 16000 without a limit of its own$/),
+    expect.stringMatching(/^loose has 20\d\d\d .* a limit of 90000 notices no growth$/),
+    expect.stringMatching(/^needless has \d+ .* needs no limit of its own$/),
+    expect.stringMatching(/^unexplained has 20\d\d\d .* without a limit of its own$/),
+  ]);
+});
+
 test('the gate of compiled expressions detects another import, an expression that is not compiled, a missing export', async () => {
   const imports = [0, 97, 115, 109, 1, 0, 0, 0, 1, 4, 1, 96, 0, 0, 2, 7, 1, 1, 101, 1, 102, 0, 0];
   // Exports one function, named link.
@@ -296,7 +328,7 @@ test('inner loops are loops that contain no other loop', () => {
 
 test('every gate reports zero items in an empty project', async () => {
   const root = makeProject({});
-  for (const gate of [directions, typeImports, globals, assemblyRoom, builtKernels, compiledExpressions]) {
+  for (const gate of [directions, typeImports, globals, assemblyRoom, builtKernels, kernelSizes, compiledExpressions]) {
     expect(await gate.run(root), gate.name).toMatchObject({ counted: 0 });
   }
 });

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { describeSolvers } from '../../scripts/portal/describe-solvers.ts';
+import { describeSolver } from '../../scripts/portal/describe-solver.ts';
 import { capitalise, formatBound, formatUnit } from '../../src/portal/kit/format.ts';
 import { tablesOf, toCsv } from '../../src/portal/solve/export.ts';
 import { type Draft, defaultDraft, defaultText, fieldHelp, parseDraft } from '../../src/portal/solve/fields.ts';
@@ -9,7 +9,7 @@ import { draftFromSearch, urlOf } from '../../src/portal/solve/url.ts';
 import { findSolver, SOLVERS } from '../../src/solvers/index.ts';
 import { runSolver } from '../suites/run-solver.ts';
 
-const descriptions = describeSolvers();
+const descriptions = SOLVERS.map(describeSolver);
 const find = (id: string) => {
   const solver = descriptions.find((description) => description.id === id);
   if (!solver) throw new Error(`Solver ${id} not found.`);

@@ -72,6 +72,20 @@ describe('the worker client', () => {
     expect(await next).toEqual([]);
   });
 
+  test('a worker that could not fetch a script is replaced, and the other requests are sent again', async () => {
+    const { client, workerAt } = createClient();
+    const [failing, other] = [client.request('verifySeal', input), client.request('verifySeal', input)];
+    const failure = { code: 'INTERNAL', message: 'Not fetched.', details: [], facts: {} } as const;
+    workerAt(0).emit({ id: 1, kind: 'failed', failure, isWorkerBroken: true });
+    await expect(failing).rejects.toMatchObject({ message: 'Not fetched.' });
+    expect(workerAt(0).isTerminated).toBe(true);
+    expect(workerAt(1).requests.map(({ id }) => id)).toEqual([2]);
+    // It failed at the same script, and its message arrives late.
+    workerAt(0).emit({ id: 2, kind: 'failed', failure, isWorkerBroken: true });
+    workerAt(1).emit({ id: 2, kind: 'done', result: [] });
+    expect(await other).toEqual([]);
+  });
+
   test('a cancellation rejects immediately and does not affect other requests', async () => {
     const { client, workers, workerAt } = createClient();
     const controller = new AbortController();

@@ -4,10 +4,10 @@ import { h } from 'preact';
 import { useState } from 'preact/hooks';
 import type { ApiOutput } from '../../client/client.ts';
 import { errorNotice } from '../kit/error-notice.ts';
+import { formatCount } from '../kit/format.ts';
 import { Notice } from '../kit/notice.ts';
 import { KeyRequired } from '../machines/key-required.ts';
 import type { ContractRecord, MachineRecord } from '../machines/records.ts';
-import { formatCount } from '../machines/tick-format.ts';
 import { callApiAsMember, currentKey } from '../session.ts';
 
 type FireResult = ApiOutput<'contract.fire'>;

@@ -2,8 +2,8 @@
 
 import type { Action, Definition, Scalar, Scalars, Transition } from '../../contracts/definition.ts';
 import { ticksOfDuration } from '../../contracts/durations.ts';
-import { formatExact, withUnit } from '../kit/format.ts';
-import { formatTickDuration, pluralise } from '../machines/tick-format.ts';
+import { formatExact, pluralise, withUnit } from '../kit/format.ts';
+import { formatTickDuration } from '../machines/tick-format.ts';
 
 /** Fills in the defaults of parameters not given. */
 export function withDefaults({ parameters = {} }: Definition, given: Scalars): Scalars {

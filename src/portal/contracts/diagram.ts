@@ -4,8 +4,8 @@
 import { h } from 'preact';
 import { useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
 import type { Definition } from '../../contracts/definition.ts';
+import { pluralise } from '../kit/format.ts';
 import type { FireRow } from '../machines/records.ts';
-import { pluralise } from '../machines/tick-format.ts';
 import {
   type Arrow,
   arrowHeadPath,

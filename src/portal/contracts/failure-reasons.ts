@@ -1,12 +1,13 @@
 // Reasons why a contract has failed, from its last refused fires in the chain.
 
 import { h } from 'preact';
+import { formatCount } from '../kit/format.ts';
 import { Notice } from '../kit/notice.ts';
 import { useQuery } from '../kit/use-query.ts';
 import { listRows } from '../machines/machine-api.ts';
 import type { ContractRecord, MachineRecord } from '../machines/records.ts';
 import { rowSummary } from '../machines/row-summary.ts';
-import { formatCount, formatTime, tickDate } from '../machines/tick-format.ts';
+import { formatTime, tickDate } from '../machines/tick-format.ts';
 
 const MAX_ROWS = 5;
 

@@ -3,11 +3,12 @@
 import { h } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 import { errorNotice } from '../kit/error-notice.ts';
+import { formatCount, pluralise } from '../kit/format.ts';
 import { Notice } from '../kit/notice.ts';
 import { getRow, listFires } from '../machines/machine-api.ts';
 import type { FireRow, RowRecord } from '../machines/records.ts';
 import { RowDetails } from '../machines/row-details.ts';
-import { formatCount, formatTime, pluralise, tickDate } from '../machines/tick-format.ts';
+import { formatTime, tickDate } from '../machines/tick-format.ts';
 import { currentKey } from '../session.ts';
 
 interface Props {

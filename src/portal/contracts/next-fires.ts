@@ -1,11 +1,12 @@
 // Next timer of a contract; account keys also see the following ones.
 
 import { h } from 'preact';
+import { formatCount } from '../kit/format.ts';
 import { useQuery } from '../kit/use-query.ts';
 import { Countdown } from '../machines/countdown.ts';
 import { listNextFires } from '../machines/machine-api.ts';
 import type { ContractRecord } from '../machines/records.ts';
-import { formatCount, tickDate } from '../machines/tick-format.ts';
+import { tickDate } from '../machines/tick-format.ts';
 import { currentKey } from '../session.ts';
 
 interface Props {

@@ -71,3 +71,11 @@ export function formatMilliseconds(ms: number): string {
 export function groupHex(hex: string): string {
   return (hex.match(/.{1,8}/g) ?? []).join(' ');
 }
+
+const countFormat = new Intl.NumberFormat('en', { useGrouping: true });
+
+/** `1,024`. */
+export const formatCount = (count: number) => countFormat.format(count);
+
+export const pluralise = (count: number, singular: string, plural = `${singular}s`) =>
+  count === 1 ? `1 ${singular}` : `${formatCount(count)} ${plural}`;

@@ -17,13 +17,18 @@ export function LazyPage({ load }: { readonly load: () => Promise<ComponentType>
   useEffect(() => void fetchPage(), []);
   if (loaded === undefined) return h('div', { class: 'page', 'aria-busy': 'true' });
   if ('page' in loaded) return h(loaded.page, null);
+  return h(NotLoaded, { what: 'The script of this page' });
+}
+
+/** @param what  in words, at the start of a sentence: a file that could not be fetched */
+export function NotLoaded({ what }: { readonly what: string }) {
   return h(
     'div',
     { class: 'page' },
     h('h1', null, 'Page not loaded'),
     h(Notice, {
       kind: 'error',
-      title: 'The script of this page could not be fetched.',
+      title: `${what} could not be fetched.`,
       text: 'You may be offline, or the node was updated. Reload to get the current version.',
       action: { label: 'Reload', run: () => location.reload() },
     }),

@@ -2,12 +2,12 @@
 
 import { h } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
+import { pluralise } from '../kit/format.ts';
 import { contractPath } from './breadcrumbs.ts';
 import { Countdown } from './countdown.ts';
 import { listContracts } from './machine-api.ts';
 import type { ContractRecord, MachineRecord } from './records.ts';
 import { StatusChip } from './status-chip.ts';
-import { pluralise } from './tick-format.ts';
 
 interface Props {
   readonly machine: MachineRecord;

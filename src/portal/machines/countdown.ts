@@ -1,8 +1,9 @@
 // Countdown to a tick, as a duration and in ticks.
 
 import { h } from 'preact';
+import { formatCount } from '../kit/format.ts';
 import { useCurrentTick } from './current-tick.ts';
-import { formatCount, formatTickDuration, tickDate } from './tick-format.ts';
+import { formatTickDuration, tickDate } from './tick-format.ts';
 
 export function Countdown({ tick }: { readonly tick: number }) {
   const now = useCurrentTick();

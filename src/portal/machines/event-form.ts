@@ -5,12 +5,12 @@ import { useState } from 'preact/hooks';
 import { DomainError } from '../../core/errors.ts';
 import { parseStrictJson } from '../../core/strict-json.ts';
 import { errorNotice } from '../kit/error-notice.ts';
+import { formatCount } from '../kit/format.ts';
 import { Notice } from '../kit/notice.ts';
 import { callApiAsMember, currentKey } from '../session.ts';
 import { JsonField } from './json-field.ts';
 import { KeyRequired } from './key-required.ts';
 import type { EventResult } from './records.ts';
-import { formatCount } from './tick-format.ts';
 
 interface Props {
   readonly slug: string;

@@ -3,9 +3,9 @@
 import { h } from 'preact';
 import { addressOf, idHash } from '../../chain/identity.ts';
 import { CopyButton } from '../kit/copy-button.ts';
-import { groupHex } from '../kit/format.ts';
+import { formatCount, groupHex } from '../kit/format.ts';
 import type { MachineRecord } from './records.ts';
-import { formatCount, tickDate } from './tick-format.ts';
+import { tickDate } from './tick-format.ts';
 
 export function Identity({ machine }: { readonly machine: MachineRecord }) {
   const { slug, genesis_tick, genesis_hash, id_hash, address, head } = machine;

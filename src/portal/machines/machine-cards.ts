@@ -1,10 +1,10 @@
 // Cards of machines, linked to their pages.
 
 import { h } from 'preact';
+import { pluralise } from '../kit/format.ts';
 import { machinePath } from './breadcrumbs.ts';
 import type { ActiveMachine, MachineRecord } from './records.ts';
 import { StatusChip } from './status-chip.ts';
-import { pluralise } from './tick-format.ts';
 
 export function MachineCards({ machines }: { readonly machines: readonly MachineRecord[] }) {
   return h(

@@ -3,6 +3,7 @@
 import { type ComponentChildren, h } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 import { errorNotice } from '../kit/error-notice.ts';
+import { formatCount, pluralise } from '../kit/format.ts';
 import { Notice } from '../kit/notice.ts';
 import { useQuery } from '../kit/use-query.ts';
 import { currentRoute, navigate, replaceUrl } from '../router.ts';
@@ -18,7 +19,6 @@ import {
 import { ActiveMachineList, MachineCards } from './machine-cards.ts';
 import type { ActiveMachine, MachineRecord, OwnContractRecord, Totals } from './records.ts';
 import { SpinUp } from './spin-up.ts';
-import { formatCount, pluralise } from './tick-format.ts';
 
 const SLUG = /^[a-z0-9-]{3,63}$/;
 

@@ -6,12 +6,11 @@ import { ClaimList, type ClaimRow } from '../kit/claim-list.ts';
 import { CopyButton } from '../kit/copy-button.ts';
 import { errorNotice } from '../kit/error-notice.ts';
 import { fact } from '../kit/fact.ts';
-import { groupHex } from '../kit/format.ts';
+import { formatCount, groupHex } from '../kit/format.ts';
 import { Notice } from '../kit/notice.ts';
 import { useRequest } from '../kit/use-request.ts';
 import { verifyRow } from './audit/verify-row.ts';
 import type { RowRecord } from './records.ts';
-import { formatCount } from './tick-format.ts';
 
 interface Props {
   readonly slug: string;

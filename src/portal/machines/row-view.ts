@@ -2,11 +2,12 @@
 
 import { h } from 'preact';
 import { useState } from 'preact/hooks';
+import { formatCount } from '../kit/format.ts';
 import type { RowVerdict } from './audit/row-verdicts.ts';
 import type { RowRecord } from './records.ts';
 import { RowDetails } from './row-details.ts';
 import { rowSummary } from './row-summary.ts';
-import { formatCount, formatTime } from './tick-format.ts';
+import { formatTime } from './tick-format.ts';
 
 interface Props {
   readonly slug: string;

@@ -1,4 +1,4 @@
-// Formats ticks, durations, times and counts.
+// Formats ticks, durations and times.
 
 import { startOfTick, TICK_SECONDS } from '../../core/clock.ts';
 
@@ -38,11 +38,3 @@ export function formatTime(date: Date, now: Date): string {
   const year = date.getFullYear() === now.getFullYear() ? {} : ({ year: 'numeric' } as const);
   return `${date.toLocaleDateString(undefined, { month: 'short', day: 'numeric', ...year })}, ${time}`;
 }
-
-const countFormat = new Intl.NumberFormat('en', { useGrouping: true });
-
-/** `1,024`. */
-export const formatCount = (count: number) => countFormat.format(count);
-
-export const pluralise = (count: number, singular: string, plural = `${singular}s`) =>
-  count === 1 ? `1 ${singular}` : `${formatCount(count)} ${plural}`;

@@ -3,6 +3,7 @@
 import { h } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { errorNotice } from '../kit/error-notice.ts';
+import { formatCount, pluralise } from '../kit/format.ts';
 import { Notice } from '../kit/notice.ts';
 import type { ChainAudit } from './audit/chain-audit.ts';
 import { listRows } from './machine-api.ts';
@@ -10,7 +11,6 @@ import type { MachineRecord, RowQuery, RowRecord } from './records.ts';
 import { contractIdOf } from './row-summary.ts';
 import { RowView } from './row-view.ts';
 import { type MachineSnapshot, PAGE_ROWS } from './snapshot.ts';
-import { formatCount, pluralise } from './tick-format.ts';
 
 interface Props {
   readonly machine: MachineRecord;

@@ -2,6 +2,7 @@
 
 import { h } from 'preact';
 import { formatUnit } from '../kit/format.ts';
+import { moveFocus, stepOfKey } from '../kit/move-focus.ts';
 import { ShortFormula } from './formula-view.ts';
 import type { OperatorSummary } from './registry.ts';
 
@@ -12,10 +13,10 @@ interface ListProps {
 
 export function OperatorList({ rows, isDomainShown }: ListProps) {
   const onKeyDown = (event: KeyboardEvent) => {
-    const step = STEPS[event.key];
+    const step = stepOfKey(event.key);
     if (step === undefined) return;
     event.preventDefault();
-    if (!moveFocus(event.currentTarget as HTMLElement, step) && step === 'previous')
+    if (!moveFocus(event.currentTarget as HTMLElement, '.hit-link', step) && step === 'previous')
       document.getElementById('term')?.focus();
   };
   return h(
@@ -23,18 +24,6 @@ export function OperatorList({ rows, isDomainShown }: ListProps) {
     { class: 'hits', onKeyDown },
     rows.map((row) => h(OperatorCard, { key: row.id, row, isDomainShown })),
   );
-}
-
-type Step = 'first' | 'previous' | 'next' | 'last';
-const STEPS: Readonly<Record<string, Step>> = { ArrowDown: 'next', ArrowUp: 'previous', Home: 'first', End: 'last' };
-
-/** @returns false if no link follows in that direction */
-export function moveFocus(container: HTMLElement | null, step: Step): boolean {
-  const links = [...(container?.querySelectorAll<HTMLElement>('.hit-link') ?? [])];
-  const at = links.indexOf(document.activeElement as HTMLElement);
-  const next = { first: 0, last: links.length - 1, next: at + 1, previous: at - 1 }[step];
-  links[next]?.focus();
-  return links[next] !== undefined;
 }
 
 function OperatorCard({ row, isDomainShown }: { readonly row: OperatorSummary; readonly isDomainShown: boolean }) {

@@ -3,12 +3,13 @@
 import { h } from 'preact';
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { errorNotice } from '../kit/error-notice.ts';
+import { moveFocus } from '../kit/move-focus.ts';
 import { Notice } from '../kit/notice.ts';
 import { useDebounce } from '../kit/use-debounce.ts';
 import { type Query, useQuery } from '../kit/use-query.ts';
 import { currentRoute, replaceUrl } from '../router.ts';
 import { DomainTree } from './domain-tree.ts';
-import { moveFocus, OperatorList } from './operator-list.ts';
+import { OperatorList } from './operator-list.ts';
 import {
   type DomainList,
   type DomainListing,
@@ -74,7 +75,7 @@ export function RegistryBrowser() {
     if (isUpToDate && isEnterPending.current) openFirst();
   }, [isUpToDate]);
   const onKeyDown = (event: KeyboardEvent) => {
-    if (event.key === 'ArrowDown') moveFocus(content.current, 'first');
+    if (event.key === 'ArrowDown') moveFocus(content.current, '.hit-link', 'first');
     else if (event.key === 'Enter' && term.trim() !== '') {
       debounce.cancel();
       setSearchTerm(term.trim());

@@ -1,157 +1,41 @@
-// Solve page: runs one experiment in the browser and checks it on the server.
+// Solve page: the list of solvers beside the workbench of one of them, whose description and code are loaded with it.
 
-import { signal } from '@preact/signals';
 import { h } from 'preact';
-import { useLayoutEffect, useMemo, useState } from 'preact/hooks';
-import { focusInvalidField } from '../kit/focus-invalid-field.ts';
-import { useDebounce } from '../kit/use-debounce.ts';
-import { currentRoute, replaceUrl } from '../router.ts';
-import { Experiment, type Input, solverSpec } from './experiment.ts';
-import { ExportPanel } from './export-panel.ts';
-import { type Draft, defaultDraft, parseDraft } from './fields.ts';
-import { FieldList } from './form.ts';
-import { ResultComparison } from './result-comparison.ts';
-import { ResultPanel } from './result-panel.ts';
-import { toCurl, toMcpCall, toTypeScript } from './snippets.ts';
-import { SOLVERS, type SolverDescription } from './solver-description.ts';
-import { draftFromSearch, urlOf } from './url.ts';
+import { useEffect } from 'preact/hooks';
+import { NotLoaded } from '../kit/lazy-page.ts';
+import { Notice } from '../kit/notice.ts';
+import { usePageFocus } from '../kit/use-page-focus.ts';
+import { useQuery } from '../kit/use-query.ts';
+import { workerClient } from '../worker/worker-client.ts';
+import { loadDescription, loadSummaries, START_SOLVER } from './solver-description.ts';
+import { SolverList } from './solver-list.ts';
+import { Workbench } from './workbench.ts';
 
-/** Wide windows always show the inputs; narrow ones fold them. */
-const wideQuery = matchMedia('(min-width: 60.01rem)');
-const isWide = signal(wideQuery.matches);
-wideQuery.addEventListener('change', ({ matches }) => {
-  isWide.value = matches;
-});
-
-/** Debounce time before changed inputs are computed. */
-const DEBOUNCE_MS = 350;
-
-export function SolvePage({ solver }: { readonly solver: SolverDescription }) {
-  const [draft, setDraft] = useState<Draft>(() => draftFromSearch(solver, currentRoute.value.search));
-  const experiment = useMemo(() => new Experiment(solverSpec(solver)), [solver]);
-  const { input, faults } = parseDraft(solver, draft);
-  const isValid = Object.keys(faults).length === 0;
-
-  // History navigation opens another experiment. A layout effect, so that no key press comes in between.
-  const { search } = currentRoute.value;
-  useLayoutEffect(() => {
-    const next = draftFromSearch(solver, search);
-    setDraft(next);
-    const parsed = parseDraft(solver, next);
-    if (Object.keys(parsed.faults).length === 0) void experiment.preview(parsed.input);
-    else experiment.setIdle('Some inputs are invalid; see the marked fields.');
-    return () => experiment.cancel();
-  }, [solver, experiment, search]);
-
-  const debounce = useDebounce(DEBOUNCE_MS);
-  const change = (next: Draft) => {
-    setDraft(next);
-    replaceUrl(urlOf(solver, next));
-    const parsed = parseDraft(solver, next);
-    debounce.cancel();
-    if (Object.keys(parsed.faults).length > 0) return;
-    debounce.schedule(() => void experiment.preview(parsed.input));
-  };
-  const submit = (event: Event) => {
-    event.preventDefault();
-    debounce.cancel();
-    if (isValid) void experiment.run(input);
-    else focusInvalidField(event.target as HTMLFormElement);
-  };
-  // Cancelling turns the button back into Run, whose click would submit the form.
-  const cancel = (event: Event) => {
-    event.preventDefault();
-    experiment.cancel();
-  };
-  const localRun = experiment.localRun.value;
-  const isRunning =
-    (localRun.state === 'running' && !localRun.isPreview) || experiment.serverRun.value.state === 'running';
-
+export function SolvePage({ id }: { readonly id: string }) {
+  usePageFocus(id);
+  const solvers = useQuery('all', loadSummaries);
+  // The description of any other name is requested once the list has it; that of the start page, together with the list.
+  const isKnown = id === START_SOLVER || solvers.data?.some((solver) => solver.id === id) === true;
+  const description = useQuery(isKnown ? id : undefined, loadDescription);
+  // The worker loads its code meanwhile.
+  useEffect(() => void workerClient.request('prepare', { solver: id }).catch(() => undefined), [id]);
+  if (solvers.error !== undefined || description.error !== undefined)
+    return h(NotLoaded, { what: 'The description of this solver' });
+  const solver = description.data?.id === id ? description.data : undefined;
+  const isBusy = solvers.data === undefined || (isKnown && solver === undefined);
   return h(
     'div',
-    { class: 'page solve' },
-    h(SolverTabs, { current: solver.id }),
-    h('header', { class: 'page-head' }, h('h1', null, solver.title), h('p', { class: 'lead' }, solver.summary)),
-    h(
-      'form',
-      { class: 'solve-form', onSubmit: submit, noValidate: true, 'aria-label': 'Inputs' },
-      h(
-        'details',
-        { class: 'inputs', open: isWide.value || undefined },
-        h('summary', null, 'Inputs'),
-        h(FieldList, {
-          solver,
-          draft,
-          faults,
-          onChange: (name: string, value: string | boolean) => change({ ...draft, [name]: value }),
-        }),
-      ),
-      h(
-        'div',
-        { class: 'form-actions' },
-        isRunning
-          ? h('button', { type: 'button', class: 'primary', onClick: cancel }, 'Cancel')
-          : h('button', { type: 'submit', class: 'primary' }, 'Run'),
-        h('button', { type: 'button', class: 'quiet', onClick: () => change(defaultDraft(solver)) }, 'Defaults'),
-      ),
-    ),
-    h(
-      'div',
-      { class: 'solve-result' },
-      h(ResultPanel, { localRun: experiment.localRun }),
-      h(ResultComparison, { experiment }),
-      h(ExportPanel, { name: solver.id, snippets: isValid ? snippetsOf(solver.id, input) : undefined, experiment }),
-      h(Method, { solver }),
-    ),
+    { class: 'page solve', 'aria-busy': isBusy },
+    solvers.data === undefined ? null : h(SolverList, { solvers: solvers.data, current: id }),
+    isBusy ? null : solver === undefined ? h(NotFound, { id }) : h(Workbench, { key: id, solver }),
   );
 }
 
-const snippetsOf = (id: string, input: Input) => [
-  { label: 'curl', text: () => toCurl(location.origin, id, input) },
-  { label: 'TypeScript', text: () => toTypeScript(id, input) },
-  { label: 'MCP call', text: () => toMcpCall(id, input) },
-];
-
-function SolverTabs({ current }: { readonly current: string }) {
+function NotFound({ id }: { readonly id: string }) {
   return h(
-    'nav',
-    { class: 'tabs', 'aria-label': 'Solvers' },
-    SOLVERS.map(({ id }) =>
-      h(
-        'a',
-        {
-          key: id,
-          class: 'tab',
-          href: `/solve/${id}`,
-          'data-page': '',
-          'aria-current': id === current ? 'page' : undefined,
-        },
-        id,
-      ),
-    ),
-  );
-}
-
-function Method({ solver }: { readonly solver: SolverDescription }) {
-  return h(
-    'details',
-    { class: 'method' },
-    h('summary', null, 'Method and literature'),
-    h('p', null, solver.method),
-    solver.stability === undefined ? null : h('p', null, `Stability: ${solver.stability}`),
-    h(
-      'ul',
-      null,
-      solver.references.map(({ cite, at, doi }) =>
-        h(
-          'li',
-          { key: cite },
-          `${cite}, ${at}`,
-          doi === undefined
-            ? null
-            : [' ', h('a', { href: `https://doi.org/${doi}`, rel: 'noreferrer', target: '_blank' }, `doi:${doi}`)],
-        ),
-      ),
-    ),
+    'header',
+    { class: 'page-head' },
+    h('h1', null, 'Solver not found'),
+    h(Notice, { kind: 'empty', title: `No solver has the name ${id}.`, text: 'Choose one from the list.' }),
   );
 }

@@ -1,4 +1,7 @@
-// Descriptions of the solvers, generated from their definitions when the portal is built.
+// Descriptions of the solvers, generated from their definitions when the portal is built, and loaded when a page
+// needs them.
+
+import { loadJson } from '../kit/load-json.ts';
 
 /** A list is a comma-separated text. */
 export type FieldKind = 'number' | 'integer' | 'choice' | 'switch' | 'text' | 'list';
@@ -34,11 +37,17 @@ export interface SolverDescription {
   readonly fields: readonly FieldDescription[];
 }
 
-declare const __SOLVERS__: readonly SolverDescription[];
+/** What the list of solvers shows of one. */
+export type SolverSummary = Pick<SolverDescription, 'id' | 'title' | 'domain' | 'summary'>;
+
+declare const __SOLVER_FOLDER__: string;
 declare const __START_SOLVER__: string;
 
-/** Injected by scripts/build-portal.ts. */
-export const SOLVERS: readonly SolverDescription[] = typeof __SOLVERS__ === 'undefined' ? [] : __SOLVERS__;
-
-/** Id of the solver on the start page; injected too. */
+/** Id of the solver on the start page. Both are defined by scripts/build-portal.ts. */
 export const START_SOLVER: string = typeof __START_SOLVER__ === 'undefined' ? '' : __START_SOLVER__;
+
+/** All solvers. @throws Error if the list cannot be fetched */
+export const loadSummaries = () => loadJson<readonly SolverSummary[]>(`${__SOLVER_FOLDER__}index.json`);
+
+/** @param id  of a solver in the list. @throws Error if the description cannot be fetched */
+export const loadDescription = (id: string) => loadJson<SolverDescription>(`${__SOLVER_FOLDER__}${id}.json`);

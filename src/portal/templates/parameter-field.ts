@@ -3,8 +3,8 @@
 import { h } from 'preact';
 import type { Parameter } from '../../contracts/definition.ts';
 import { ticksOfDuration } from '../../contracts/durations.ts';
-import { capitalise, formatBound, withFullStop } from '../kit/format.ts';
-import { formatCount, formatTickDuration } from '../machines/tick-format.ts';
+import { capitalise, formatBound, formatCount, withFullStop } from '../kit/format.ts';
+import { formatTickDuration } from '../machines/tick-format.ts';
 
 interface Props {
   readonly name: string;

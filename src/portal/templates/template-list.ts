@@ -3,11 +3,12 @@
 import { h } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 import { errorNotice } from '../kit/error-notice.ts';
+import { pluralise } from '../kit/format.ts';
+import { hasWords } from '../kit/has-words.ts';
 import { Notice } from '../kit/notice.ts';
 import { useQuery } from '../kit/use-query.ts';
 import { listTemplates } from '../machines/machine-api.ts';
 import type { TemplateSummary } from '../machines/records.ts';
-import { pluralise } from '../machines/tick-format.ts';
 import { currentRoute, replaceUrl } from '../router.ts';
 
 export function TemplateList() {
@@ -26,7 +27,9 @@ export function TemplateList() {
     }).toString();
     replaceUrl(query === '' ? '/templates' : `/templates?${query}`);
   };
-  const matches = data?.filter((template) => matchesTerm(template, term));
+  const matches = data?.filter((template) =>
+    hasWords([template.id, template.title, template.category, template.description], term),
+  );
   return h(
     'div',
     { class: 'page templates', 'aria-busy': data === undefined && error === undefined },
@@ -71,15 +74,6 @@ export function TemplateList() {
             : h(Categories, { key: 'matches', templates: matches, machine }),
         ],
   );
-}
-
-/** True if every word occurs in the template. */
-function matchesTerm({ id, title, category, description }: TemplateSummary, term: string): boolean {
-  const text = `${id} ${title} ${category} ${description}`.toLowerCase();
-  return term
-    .toLowerCase()
-    .split(/\s+/)
-    .every((word) => text.includes(word));
 }
 
 interface CategoriesProps {

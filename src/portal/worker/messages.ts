@@ -26,6 +26,8 @@ import type { OpenedFile } from './opened-file.ts';
 
 /** Tasks by name, each with its request and its result. */
 export interface Tasks {
+  /** Loads the code of a solver ahead of its first run. */
+  prepare: { request: { readonly solver: string }; result: undefined };
   solve: {
     request: {
       readonly solver: string;
@@ -132,4 +134,10 @@ export type WorkerEvent =
   | { readonly id: number; readonly kind: 'progress'; readonly fraction: number }
   | { readonly id: number; readonly kind: 'frame'; readonly frame: LiveFrame }
   | { readonly id: number; readonly kind: 'done'; readonly result: Tasks[TaskName]['result'] }
-  | { readonly id: number; readonly kind: 'failed'; readonly failure: TaskFailure };
+  | {
+      readonly id: number;
+      readonly kind: 'failed';
+      readonly failure: TaskFailure;
+      /** The worker can serve no further tasks like this one. */
+      readonly isWorkerBroken?: boolean;
+    };

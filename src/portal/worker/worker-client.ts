@@ -1,4 +1,5 @@
-// Client of the page's worker: started on the first request, replaced after a crash or a cancellation it ignores.
+// Client of the page's worker: started on the first request, replaced after a crash, a script that it could not fetch,
+// or a cancellation that it ignores.
 
 import { DomainError } from '../../core/errors.ts';
 import { withResolvers } from '../../core/with-resolvers.ts';
@@ -55,7 +56,10 @@ export class WorkerClient {
   #startedWorker(): Worker {
     if (this.#worker) return this.#worker;
     const worker = this.#start();
-    worker.addEventListener('message', ({ data }: MessageEvent<WorkerEvent>) => this.#onEvent(data));
+    worker.addEventListener('message', ({ data }: MessageEvent<WorkerEvent>) => {
+      // What a replaced worker posted before its end may still arrive.
+      if (this.#worker === worker) this.#onEvent(data);
+    });
     worker.addEventListener('error', (event) => {
       event.preventDefault();
       this.#onWorkerError();
@@ -68,15 +72,9 @@ export class WorkerClient {
     const isLast = event.kind === 'done' || event.kind === 'failed';
     if (isLast) this.#cancelling.delete(event.id);
     const task = this.#pending.get(event.id);
-    if (!task) return;
     if (isLast) this.#pending.delete(event.id);
-    if (event.kind === 'progress') task.options.onProgress?.(event.fraction);
-    else if (event.kind === 'frame') task.options.onFrame?.(event.frame);
-    else if (event.kind === 'done') task.resolve(event.result);
-    else {
-      const { code, message, details, facts } = event.failure;
-      task.reject(new DomainError(code, message, { details, facts }));
-    }
+    if (task) report(task, event);
+    if (event.kind === 'failed' && event.isWorkerBroken === true) this.#replace();
   }
 
   #cancel(id: number): void {
@@ -109,6 +107,16 @@ export class WorkerClient {
     this.#worker?.terminate();
     this.#worker = undefined;
     this.#cancelling.clear();
+  }
+}
+
+function report({ options, resolve, reject }: PendingTask, event: WorkerEvent): void {
+  if (event.kind === 'progress') options.onProgress?.(event.fraction);
+  else if (event.kind === 'frame') options.onFrame?.(event.frame);
+  else if (event.kind === 'done') resolve(event.result);
+  else {
+    const { code, message, details, facts } = event.failure;
+    reject(new DomainError(code, message, { details, facts }));
   }
 }
 

@@ -3,9 +3,9 @@
 import { h } from 'preact';
 import { ClaimList } from '../../kit/claim-list.ts';
 import { errorNotice } from '../../kit/error-notice.ts';
+import { formatCount, pluralise } from '../../kit/format.ts';
 import { Notice } from '../../kit/notice.ts';
 import type { MachineRecord } from '../records.ts';
-import { formatCount, pluralise } from '../tick-format.ts';
 import { type AuditState, BATCH_ROWS, type ChainAudit } from './chain-audit.ts';
 
 interface Props {

@@ -7,12 +7,12 @@
 import { type Signal, signal } from '@preact/signals';
 import type { RowFault } from '../../../chain/validate.ts';
 import type { ClaimRow } from '../../kit/claim-list.ts';
+import { formatCount } from '../../kit/format.ts';
 import { callApiAsVisitor } from '../../session.ts';
 import { loadTrustedKeys } from '../../solve/experiment.ts';
 import { workerClient } from '../../worker/worker-client.ts';
 import { getCheckpoint, listRows, MAX_ROWS } from '../machine-api.ts';
 import type { MachineRecord, RowRecord } from '../records.ts';
-import { formatCount } from '../tick-format.ts';
 import type { SignedCheckpoint } from './chain-checks.ts';
 import { loadCheckpoint, saveCheckpoint } from './checkpoint-store.ts';
 import { findFirstRowOutsideTree } from './row-inclusion.ts';

@@ -2,12 +2,12 @@
 
 import type { ApiInput } from '../../../client/client.ts';
 import type { ClaimRow } from '../../kit/claim-list.ts';
+import { formatCount } from '../../kit/format.ts';
 import { callApi, currentKey } from '../../session.ts';
 import { loadTrustedKeys } from '../../solve/experiment.ts';
 import { workerClient } from '../../worker/worker-client.ts';
 import { getCheckpoint } from '../machine-api.ts';
 import type { RowRecord } from '../records.ts';
-import { formatCount } from '../tick-format.ts';
 import { isRowInTree } from './row-inclusion.ts';
 
 /** @throws DomainError from the node; Error if it does not respond */

@@ -1,8 +1,8 @@
-// The solvers' records as plain data for the portal's forms.
+// A solver's record as plain data, for the portal's page of it.
 
 import { z } from 'zod';
 import type { FieldDescription, FieldKind, SolverDescription } from '../../src/portal/solve/solver-description.ts';
-import { SOLVERS } from '../../src/solvers/index.ts';
+import type { SolverDefinition } from '../../src/solvers/definition.ts';
 
 interface FieldSchema {
   readonly type?: 'string' | 'number' | 'integer' | 'boolean';
@@ -28,26 +28,25 @@ const OPERATORS: FieldDescription = {
 
 const KINDS: Readonly<Record<string, FieldKind>> = { number: 'number', integer: 'integer', boolean: 'switch' };
 
-export function describeSolvers(): SolverDescription[] {
-  return SOLVERS.map(({ id, title, summary, domain, unit, method, operatorChain, references, inputs, open }) => {
-    const schema = z.toJSONSchema(inputs, { io: 'input' });
-    const properties = Object.entries((schema.properties ?? {}) as Readonly<Record<string, FieldSchema>>);
-    const fields = properties.map(([name, field]) => describeField(name, field));
-    // After the equations.
-    if (open) fields.splice(fields.findLastIndex(({ rows }) => rows !== undefined) + 1, 0, OPERATORS);
-    return {
-      id,
-      title,
-      summary,
-      domain,
-      unit,
-      method: method.name,
-      ...(method.stability === undefined ? {} : { stability: method.stability }),
-      operatorChain,
-      references,
-      fields,
-    };
-  });
+export function describeSolver(solver: SolverDefinition): SolverDescription {
+  const { id, title, summary, domain, unit, method, operatorChain, references, inputs, open } = solver;
+  const schema = z.toJSONSchema(inputs, { io: 'input' });
+  const properties = Object.entries((schema.properties ?? {}) as Readonly<Record<string, FieldSchema>>);
+  const fields = properties.map(([name, field]) => describeField(name, field));
+  // After the equations.
+  if (open) fields.splice(fields.findLastIndex(({ rows }) => rows !== undefined) + 1, 0, OPERATORS);
+  return {
+    id,
+    title,
+    summary,
+    domain,
+    unit,
+    method: method.name,
+    ...(method.stability === undefined ? {} : { stability: method.stability }),
+    operatorChain,
+    references,
+    fields,
+  };
 }
 
 function describeField(name: string, field: FieldSchema): FieldDescription {

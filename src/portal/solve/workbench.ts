@@ -1,0 +1,135 @@
+// Workbench of one solver: runs an experiment in the browser and checks it on the server.
+
+import { h } from 'preact';
+import { useLayoutEffect, useMemo, useState } from 'preact/hooks';
+import { focusInvalidField } from '../kit/focus-invalid-field.ts';
+import { mediaQuery } from '../kit/media-query.ts';
+import { useDebounce } from '../kit/use-debounce.ts';
+import { currentRoute, replaceUrl } from '../router.ts';
+import { Experiment, type Input, solverSpec } from './experiment.ts';
+import { ExportPanel } from './export-panel.ts';
+import { type Draft, defaultDraft, parseDraft } from './fields.ts';
+import { FieldList } from './form.ts';
+import { ResultComparison } from './result-comparison.ts';
+import { ResultPanel } from './result-panel.ts';
+import { toCurl, toMcpCall, toTypeScript } from './snippets.ts';
+import type { SolverDescription } from './solver-description.ts';
+import { draftFromSearch, urlOf } from './url.ts';
+
+/** Wide windows always show the inputs; narrow ones fold them. */
+const isWide = mediaQuery('(min-width: 60.01rem)');
+
+/** Debounce time before changed inputs are computed. */
+const DEBOUNCE_MS = 350;
+
+export function Workbench({ solver }: { readonly solver: SolverDescription }) {
+  const [draft, setDraft] = useState<Draft>(() => draftFromSearch(solver, currentRoute.value.search));
+  const experiment = useMemo(() => new Experiment(solverSpec(solver)), [solver]);
+  const { input, faults } = parseDraft(solver, draft);
+  const isValid = Object.keys(faults).length === 0;
+
+  // History navigation opens another experiment. A layout effect, so that no key press comes in between.
+  const { search } = currentRoute.value;
+  useLayoutEffect(() => {
+    const next = draftFromSearch(solver, search);
+    setDraft(next);
+    const parsed = parseDraft(solver, next);
+    if (Object.keys(parsed.faults).length === 0) void experiment.preview(parsed.input);
+    else experiment.setIdle('Some inputs are invalid; see the marked fields.');
+    return () => experiment.cancel();
+  }, [solver, experiment, search]);
+
+  const debounce = useDebounce(DEBOUNCE_MS);
+  const change = (next: Draft) => {
+    setDraft(next);
+    replaceUrl(urlOf(solver, next));
+    const parsed = parseDraft(solver, next);
+    debounce.cancel();
+    if (Object.keys(parsed.faults).length > 0) return;
+    debounce.schedule(() => void experiment.preview(parsed.input));
+  };
+  const submit = (event: Event) => {
+    event.preventDefault();
+    debounce.cancel();
+    if (isValid) void experiment.run(input);
+    else focusInvalidField(event.target as HTMLFormElement);
+  };
+  // Cancelling turns the button back into Run, whose click would submit the form.
+  const cancel = (event: Event) => {
+    event.preventDefault();
+    experiment.cancel();
+  };
+  const localRun = experiment.localRun.value;
+  const isRunning =
+    (localRun.state === 'running' && !localRun.isPreview) || experiment.serverRun.value.state === 'running';
+
+  return [
+    h(
+      'header',
+      { key: 'head', class: 'page-head' },
+      h('h1', null, solver.title),
+      h('p', { class: 'lead' }, solver.summary),
+    ),
+    h(
+      'form',
+      { key: 'form', class: 'solve-form', onSubmit: submit, noValidate: true, 'aria-label': 'Inputs' },
+      h(
+        'details',
+        { class: 'inputs', open: isWide.value || undefined },
+        h('summary', null, 'Inputs'),
+        h(FieldList, {
+          solver,
+          draft,
+          faults,
+          onChange: (name: string, value: string | boolean) => change({ ...draft, [name]: value }),
+        }),
+      ),
+      h(
+        'div',
+        { class: 'form-actions' },
+        isRunning
+          ? h('button', { type: 'button', class: 'primary', onClick: cancel }, 'Cancel')
+          : h('button', { type: 'submit', class: 'primary' }, 'Run'),
+        h('button', { type: 'button', class: 'quiet', onClick: () => change(defaultDraft(solver)) }, 'Defaults'),
+      ),
+    ),
+    h(
+      'div',
+      { key: 'result', class: 'solve-result' },
+      h(ResultPanel, { localRun: experiment.localRun }),
+      h(ResultComparison, { experiment }),
+      h(ExportPanel, { name: solver.id, snippets: isValid ? snippetsOf(solver.id, input) : undefined, experiment }),
+      h(Method, { solver }),
+    ),
+  ];
+}
+
+const snippetsOf = (id: string, input: Input) => [
+  { label: 'curl', text: () => toCurl(location.origin, id, input) },
+  { label: 'TypeScript', text: () => toTypeScript(id, input) },
+  { label: 'MCP call', text: () => toMcpCall(id, input) },
+];
+
+function Method({ solver }: { readonly solver: SolverDescription }) {
+  return h(
+    'details',
+    { class: 'method' },
+    h('summary', null, 'Method and literature'),
+    h('p', null, solver.method),
+    solver.stability === undefined ? null : h('p', null, `Stability: ${solver.stability}`),
+    h(
+      'ul',
+      null,
+      solver.references.map(({ cite, at, doi }) =>
+        h(
+          'li',
+          { key: cite },
+          `${cite}, ${at}`,
+          doi === undefined
+            ? null
+            : [' ', h('a', { href: `https://doi.org/${doi}`, rel: 'noreferrer', target: '_blank' }, `doi:${doi}`)],
+        ),
+      ),
+    ),
+  );
+}
