@@ -34,6 +34,8 @@ export const LIMITS = {
     deadlineMs: 90_000,
     /** Maximum estimate of a run in the request thread; posting it to a worker would cost more. */
     inlineNs: 300_000,
+    /** Rank of workers behind the event loop of a node in production; see nice(1). */
+    niceness: 5,
     /** Maximum runs in the queue, and runs of one owner, waiting or running. */
     queue: 64,
     perOwner: 16,
