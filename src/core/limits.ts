@@ -157,8 +157,8 @@ export const LIMITS = {
       leastPerTick: 100_000,
       perTurn: 500_000,
     },
-    /** Rows read and steps made by a dry run or replay, deadline, listed results, and ticks ahead. */
-    whatIf: { rows: 10_000, steps: 50_000, deadlineMs: 20_000, listed: 200, ahead: 2_000_000 },
+    /** Rows read and steps made by a dry run or replay, deadline, listed results, ticks ahead, and trials at a time. */
+    whatIf: { rows: 10_000, steps: 50_000, deadlineMs: 20_000, listed: 200, ahead: 2_000_000, perMachine: 8 },
     /** Rows of transitions and acts verified per call. */
     proof: { rows: 100_000 },
     /** Lifetime of a preview. */
