@@ -6,6 +6,7 @@ import { readVerifierPage } from './built-portal.ts';
 import type { Configuration } from './configuration.ts';
 import { type Clock, monotonicClock, systemClock } from './core/clock.ts';
 import { assertNotAhead } from './core/clock-guard.ts';
+import { LIMITS } from './core/limits.ts';
 import { createPool, type Pool } from './kernels/pool.ts';
 import type { Services } from './operations/services.ts';
 import { composeAccess } from './services/access/compose.ts';
@@ -77,8 +78,9 @@ export async function compose(options: CompositionOptions): Promise<Composition>
     schema,
     timeouts: options.databaseTimeouts,
   });
-  const pool = createPool(workers === undefined ? {} : { size: workers });
-  const verdicts = new VerdictPool();
+  const workerOptions = configuration.isProduction ? { niceness: LIMITS.kernel.niceness } : {};
+  const pool = createPool({ ...workerOptions, ...(workers === undefined ? {} : { size: workers }) });
+  const verdicts = new VerdictPool(workerOptions);
   const onStreamError = (err: unknown) => log.warn({ err }, 'a row notification was lost; streams may be late');
   const nodeId = randomBytes(8).toString('hex');
   const timekeeper = options.clock ? undefined : databaseClock(storage, log, options.hostClock);

@@ -39,6 +39,8 @@ export const LIMITS = {
     deadlineMs: 90_000,
     /** Maximum estimate of a run in the request thread; posting it to a worker would cost more. */
     inlineNs: 300_000,
+    /** Rank of workers behind the event loop of a node in production; see nice(1). */
+    niceness: 5,
     /** Maximum runs in the queue, and runs of one owner, waiting or running. */
     queue: 64,
     perOwner: 16,
@@ -198,8 +200,8 @@ export const LIMITS = {
       leastPerTick: 100_000,
       perTurn: 500_000,
     },
-    /** Rows read and steps made by a dry run or replay, deadline, listed results, and ticks ahead. */
-    whatIf: { rows: 10_000, steps: 50_000, deadlineMs: 20_000, listed: 200, ahead: 2_000_000 },
+    /** Rows read and steps made by a dry run or replay, deadline, listed results, ticks ahead, and trials at a time. */
+    whatIf: { rows: 10_000, steps: 50_000, deadlineMs: 20_000, listed: 200, ahead: 2_000_000, perMachine: 8 },
     /** Rows of transitions and acts verified per call. */
     proof: { rows: 100_000 },
     /** Lifetime of a preview. */

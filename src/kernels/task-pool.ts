@@ -25,6 +25,8 @@ export interface PoolOptions {
   readonly maxPerOwner?: number;
   /** Script of the workers. */
   readonly script?: URL;
+  /** How much lower than the event loop the workers rank for processors, 0 to 19; 0 by default. Linux only. */
+  readonly niceness?: number;
 }
 
 /** What a pool does with its tasks. */
@@ -72,6 +74,7 @@ export class TaskPool<Input, Output> {
   readonly #maxQueued: number;
   readonly #maxPerOwner: number;
   readonly #script: URL;
+  readonly #niceness: number;
   readonly #waiting = new FairQueue<Job<Input, Output>>();
   readonly #slots = new Set<Slot<Input, Output>>();
   readonly #jobs = new Set<Job<Input, Output>>();
@@ -86,6 +89,7 @@ export class TaskPool<Input, Output> {
     this.#maxQueued = options.maxQueued ?? LIMITS.kernel.queue;
     this.#maxPerOwner = options.maxPerOwner ?? LIMITS.kernel.perOwner;
     this.#script = options.script ?? kind.script;
+    this.#niceness = options.niceness ?? 0;
   }
 
   load() {
@@ -172,7 +176,7 @@ export class TaskPool<Input, Output> {
 
   #startWorker(): Slot<Input, Output> {
     const cancelWord = new Int32Array(new SharedArrayBuffer(4));
-    const workerData: WorkerData = { cancelWord };
+    const workerData: WorkerData = { cancelWord, niceness: this.#niceness };
     const worker = new Worker(this.#script, {
       workerData,
       env: {},

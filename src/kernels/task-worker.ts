@@ -1,13 +1,17 @@
 // Worker side of a task pool: runs one task at a time and posts reports. A word in shared memory holds the id of the task
 // to cancel. The pool alone enforces deadlines.
 
+import { getPriority, platform, setPriority } from 'node:os';
 import { parentPort, workerData } from 'node:worker_threads';
 import { type Failure, failureOf } from './failure.ts';
 
 export interface WorkerData {
   /** Id of the task to cancel. */
   readonly cancelWord: Int32Array<SharedArrayBuffer>;
+  readonly niceness: number;
 }
+
+const MAX_NICENESS = 19;
 
 /** Worker → pool. */
 export type Report<Output> =
@@ -33,7 +37,9 @@ export function serveTasks<Task extends { readonly id: number }, Output>(
 ): void {
   if (!parentPort) return;
   const port = parentPort;
-  const { cancelWord } = workerData as WorkerData;
+  const { cancelWord, niceness } = workerData as WorkerData;
+  // On Linux this concerns the calling thread, elsewhere the whole process.
+  if (niceness > 0 && platform() === 'linux') setPriority(Math.min(MAX_NICENESS, getPriority() + niceness));
   const post = (report: Report<Output>, transfer: ArrayBuffer[] = []) => port.postMessage(report, transfer);
   port.on('message', async (task: Task) => {
     const { id } = task;

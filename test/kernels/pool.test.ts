@@ -1,8 +1,10 @@
+import { getPriority } from 'node:os';
 import { Worker } from 'node:worker_threads';
 import { afterEach, beforeAll, expect, test, vi } from 'vitest';
 import type { KernelImage, KernelRun } from '../../src/kernels/abi.ts';
 import { LocalRunner } from '../../src/kernels/local-runner.ts';
 import { createPool, type Pool, type PoolOptions } from '../../src/kernels/pool.ts';
+import { TaskPool } from '../../src/kernels/task-pool.ts';
 import { harnessImage } from '../numerics/compile.ts';
 
 const MODE = { count: 0, loopForever: 1, trap: 2, exhaustMemory: 3, reject: 4 };
@@ -174,6 +176,24 @@ test('a worker that cannot start fails the run instead of hanging', async () => 
   const script = new URL('./fixtures/no-such-worker.ts', import.meta.url);
   await expect(openPool({ script }).run(image, shortRun)).rejects.toMatchObject({ code: 'KERNEL_FAILED' });
 });
+
+test.runIf(process.platform === 'linux')(
+  'workers of a nice pool rank behind the event loop, which keeps its own rank',
+  async () => {
+    const own = getPriority();
+    const kind = { script: new URL('./fixtures/priority-worker.ts', import.meta.url), heapMb: 16 };
+    const prepare = async () => ({ fields: {}, transfer: [] });
+    const priorityOf = async (options: PoolOptions) => {
+      const pool = new TaskPool<undefined, number>({ ...kind, prepare }, { size: 1, ...options });
+      const priority = await pool.run(undefined);
+      await pool.close();
+      return priority;
+    };
+    expect(await priorityOf({ niceness: 7 })).toBe(own + 7);
+    expect(await priorityOf({})).toBe(own);
+    expect(getPriority()).toBe(own);
+  },
+);
 
 test('invalid kernel bytes fail the run and leave the worker free', async () => {
   const pool = openPool();

@@ -21,6 +21,7 @@ import type { Storage } from '../../storage/storage.ts';
 import type { RuntimeCache } from '../engine/runtime-cache.ts';
 import { assertPast } from '../machines/log.ts';
 import type { ContractService } from './contracts.ts';
+import { TrialTurns } from './trial-turns.ts';
 
 /** Definition to run: a version of the contract (by default the current one), or a given definition. */
 export interface Alternative {
@@ -65,14 +66,15 @@ export interface DryRunAnswer extends DryRun {
   readonly next: readonly NextFire[];
 }
 
-const MS_NS = 1_000_000n;
 const MAX_NEXT_FIRES = 5;
 
 export class WhatIfService {
   readonly #options: WhatIfOptions;
+  readonly #turns: TrialTurns;
 
   constructor(options: WhatIfOptions) {
     this.#options = options;
+    this.#turns = new TrialTurns(options.clock);
   }
 
   /** @throws DomainError NOT_FOUND, VALIDATION_FAILED, BUDGET_EXCEEDED, OUT_OF_TIME */
@@ -99,7 +101,7 @@ export class WhatIfService {
       },
       contract,
     );
-    const found = await this.#runInSlices(run, startedNs);
+    const found = await this.#turns.run(machine.id, run, startedNs);
     if (found === undefined) {
       const message = `The chain cannot be replayed up to tick ${fromSvcond}: an earlier row does not match the replay.`;
       throw new DomainError('VALIDATION_FAILED', message, {
@@ -126,7 +128,8 @@ export class WhatIfService {
     const { hops } = LIMITS.contracts;
     const replayed = new ContractReplay(running, now, { environment, machineState, maxHops: hops });
     replayed.status = stored.status;
-    const found = await this.#runInSlices(
+    const found = await this.#turns.run(
+      machine.id,
       dryRun(replayed, { ...trial, now, countStep: createStepBudget() }),
       startedNs,
     );
@@ -214,25 +217,6 @@ export class WhatIfService {
       const message = 'The row of the deployment cannot be read; it is erased or sealed.';
       throw new DomainError('CONFLICT', message);
     });
-  }
-
-  /** Runs to the end, and yields to the event loop between slices. @throws DomainError OUT_OF_TIME */
-  async #runInSlices<Answer>(run: Generator<void, Answer>, startedNs: bigint): Promise<Answer> {
-    const { clock } = this.#options;
-    let sliceStart = clock.now();
-    for (let next = run.next(); ; next = run.next()) {
-      if (next.done) return next.value;
-      const now = clock.now();
-      if (now - startedNs > BigInt(LIMITS.contracts.whatIf.deadlineMs) * MS_NS) {
-        throw new DomainError(
-          'OUT_OF_TIME',
-          `Time limit of ${LIMITS.contracts.whatIf.deadlineMs} ms for a replay exceeded; start at a later tick.`,
-        );
-      }
-      if (now - sliceStart < BigInt(LIMITS.kernel.chunkMs) * MS_NS) continue;
-      await new Promise<void>((resolve) => setImmediate(resolve));
-      sliceStart = clock.now();
-    }
   }
 }
 

@@ -1,0 +1,240 @@
+// A quiet tenant beside each attack: its throughput compared with that alone, and the delay of the event loop.
+//
+//   node bench/bystander.ts [attack …]
+//
+// The node runs in a process of its own, with an embedded database in memory. The attacks are those of test/attack/.
+// Clients, workers and the event loop share the processors of the machine, so few of them make the ratios smaller.
+
+import { type ChildProcess, fork } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { once } from 'node:events';
+import { Agent, request } from 'node:http';
+import { monitorEventLoopDelay } from 'node:perf_hooks';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import pino from 'pino';
+import { readConfiguration } from '../src/configuration.ts';
+import { listen } from '../src/server.ts';
+import { BOX } from './harness/load.ts';
+
+const ROUND_MS = 6_000;
+const DEMO_KEYS = 6;
+const TARGETS = { delayMs: 50, throughput: 0.7 };
+
+interface Delay {
+  readonly p99: number;
+  readonly max: number;
+}
+
+interface Ready {
+  readonly url: string;
+  /** Keys of two accounts and of callers without an account. */
+  readonly quiet: string;
+  readonly noisy: string;
+  readonly demo: readonly string[];
+}
+
+/** Runs the node in this process, which the parent process has forked for it. */
+async function serve(): Promise<void> {
+  const SVC_MASTER_KEY = randomBytes(32).toString('hex');
+  const environment = { PORT: '0', SVC_RATE_FACTOR: '10000', NODE_ENV: 'production', SVC_MASTER_KEY };
+  const configuration = readConfiguration(environment);
+  const node = await listen({ configuration, log: pino({ level: 'fatal' }), inMemory: true });
+  const { keys } = node.services;
+  const accountKey = async () =>
+    (await keys.openAccount({ name: 'bench', scope: 'admin', rate_limit_tier: 'high' })).key;
+  const delays = monitorEventLoopDelay({ resolution: 5 });
+  delays.enable();
+  process.on('message', (message) => {
+    if (message === 'close') void node.close().then(() => process.exit());
+    if (message === 'delay') process.send?.({ p99: delays.percentile(99) / 1e6, max: delays.max / 1e6 });
+    delays.reset();
+  });
+  const demo = await Promise.all(Array.from({ length: DEMO_KEYS }, async () => (await keys.mintDemo()).key));
+  process.send?.({ url: node.url, quiet: await accountKey(), noisy: await accountKey(), demo });
+}
+
+const agent = new Agent({ keepAlive: true });
+
+/** The status and the text of an answer. */
+function call(url: string, key: string | undefined, body: string): Promise<{ status: number; text: string }> {
+  const headers = {
+    'content-type': 'application/json',
+    ...(key === undefined ? {} : { authorization: `Bearer ${key}` }),
+  };
+  return new Promise((resolve, reject) => {
+    const sent = request(url, { method: 'POST', agent, headers }, async (response) => {
+      const chunks: Buffer[] = [];
+      for await (const chunk of response) chunks.push(chunk);
+      resolve({ status: response.statusCode ?? 0, text: Buffer.concat(chunks).toString() });
+    });
+    sent.on('error', reject);
+    sent.end(body);
+  });
+}
+
+/** Calls one after the other until the end. @returns calls per second that succeeded */
+async function repeat(work: () => Promise<{ status: number }>, isOver: () => boolean): Promise<number> {
+  const begin = performance.now();
+  let count = 0;
+  while (!isOver()) {
+    const { status } = await work();
+    if (status < 300) count++;
+    // A client that is refused waits a little, like one that reads the answer.
+    else await sleep(5);
+  }
+  return (1_000 * count) / (performance.now() - begin);
+}
+
+/** What the quiet tenant does, and what others do meanwhile. */
+interface Attack {
+  readonly name: string;
+  readonly work: (ready: Ready) => Promise<() => Promise<{ status: number }>>;
+  readonly attackers: (ready: Ready) => Promise<readonly (() => Promise<{ status: number }>)[]>;
+}
+
+async function post(ready: Ready, path: string, key: string, body: object): Promise<Record<string, never>> {
+  const { status, text } = await call(ready.url + path, key, JSON.stringify(body));
+  if (status >= 300) throw new Error(`${path} returned ${status} ${text.slice(0, 300)}`);
+  return JSON.parse(text);
+}
+
+const zetas = (lines: number, terms: number) => ({
+  equations: Array.from({ length: lines }, (_, i) => `y${i} = sum(i, 1, ${terms}, zeta(2 + i/1000 + ${i}))`),
+});
+
+/** Contracts that try `guards` conditions on each ping. */
+const watchful = (guards: number) => ({
+  name: 'watchful',
+  version: '1.0',
+  operators: ['KO42'],
+  initial: 'idle',
+  context: { x: { type: 'number', initial: 1 } },
+  events: { ping: {}, stop: {} },
+  states: { idle: { role: 'initial' }, over: { role: 'terminal' } },
+  transitions: [
+    ...Array.from({ length: guards }, (_, i) => ({
+      ...{ id: `t${i}`, from: 'idle', to: 'idle', operator: 'KO42', proof: false },
+      trigger: { kind: 'event', event: 'ping' },
+      fires_when: `x > ${i + 2} and x < ${i + 1}`,
+    })),
+    {
+      ...{ id: 'stop', from: 'idle', to: 'over', operator: 'KO42', proof: false },
+      trigger: { kind: 'event', event: 'stop' },
+    },
+  ],
+});
+
+let machines = 0;
+async function machineWith(ready: Ready, key: string, contracts: number, guards: number): Promise<string> {
+  const slug = `bystander-${machines++}`;
+  await post(ready, '/api/chain/state-machines', key, { slug });
+  for (let i = 0; i < contracts; i++)
+    await post(ready, `/api/chain/${slug}/contracts/custom`, key, { definition: watchful(guards) });
+  return slug;
+}
+
+const ping =
+  ({ url }: Ready, slug: string, key: string) =>
+  () =>
+    call(`${url}/api/chain/${slug}/event`, key, '{"name": "ping"}');
+
+const compute =
+  async ({ url, quiet }: Ready) =>
+  () =>
+    call(`${url}/api/svc/compute`, quiet, BOX);
+const append = async (ready: Ready) => ping(ready, await machineWith(ready, ready.quiet, 1, 1), ready.quiet);
+/** Long enough for the pool of workers. */
+const HEAT = JSON.stringify({ dim: 2, nx: 48, steps: 1_000 });
+const solve =
+  async ({ url, quiet }: Ready) =>
+  () =>
+    call(`${url}/api/svc/heat`, quiet, HEAT);
+
+const ATTACKS: readonly Attack[] = [
+  {
+    name: 'replay of thirteen sums of zeta, without a key',
+    work: compute,
+    attackers: async (ready) => {
+      const { text } = await call(`${ready.url}/api/svc/unified`, ready.noisy, JSON.stringify(zetas(13, 2_500)));
+      return [1, 2].map(() => () => call(`${ready.url}/api/svc/replay`, undefined, text));
+    },
+  },
+  {
+    name: 'thirteen sums of zeta, demo key',
+    work: compute,
+    attackers: async ({ url, demo }) =>
+      demo.slice(0, 2).map((key) => () => call(`${url}/api/svc/unified`, key, JSON.stringify(zetas(13, 10_000)))),
+  },
+  {
+    name: 'six demo keys in the queue of solvers',
+    work: solve,
+    attackers: async ({ url, demo }) =>
+      demo.flatMap((key) => [1, 2, 3, 4].map(() => () => call(`${url}/api/svc/heat`, key, HEAT))),
+  },
+  {
+    name: '190 contracts with 95 guards, 20 events a second',
+    work: append,
+    attackers: async (ready) => {
+      const send = ping(ready, await machineWith(ready, ready.noisy, 190, 95), ready.noisy);
+      return [async () => (await Promise.all([sleep(50), send()]))[1]];
+    },
+  },
+  {
+    name: '5 contracts with 95 guards, as many events as fit',
+    work: append,
+    attackers: async (ready) => {
+      const send = ping(ready, await machineWith(ready, ready.noisy, 5, 95), ready.noisy);
+      return Array.from({ length: 8 }, () => send);
+    },
+  },
+];
+
+async function delayOf(child: ChildProcess): Promise<Delay> {
+  child.send('delay');
+  const [delay] = await once(child, 'message');
+  return delay as Delay;
+}
+
+async function measure({ work, attackers }: Attack): Promise<{ alone: number; beside: number; delay: Delay }> {
+  const child = fork(fileURLToPath(import.meta.url), ['serve']);
+  try {
+    const [ready] = (await once(child, 'message')) as [Ready];
+    const own = await work(ready);
+    const others = await attackers(ready);
+    const until = (ms: number) => {
+      const end = performance.now() + ms;
+      return () => performance.now() >= end;
+    };
+    await repeat(own, until(ROUND_MS / 4));
+    const alone = await repeat(own, until(ROUND_MS));
+    let isOver = false;
+    const storm = Promise.all(others.map((attack) => repeat(attack, () => isOver)));
+    await sleep(ROUND_MS / 4);
+    await delayOf(child);
+    const beside = await repeat(own, until(ROUND_MS));
+    const delay = await delayOf(child);
+    isOver = true;
+    await storm;
+    return { alone, beside, delay };
+  } finally {
+    child.send('close');
+    await once(child, 'exit');
+  }
+}
+
+if (process.argv[2] === 'serve') await serve();
+else {
+  const wanted = process.argv.slice(2);
+  console.log('| attack | alone, calls/s | beside, calls/s | ratio | loop p99, ms | loop max, ms | target |');
+  console.log('|---|---|---|---|---|---|---|');
+  for (const attack of ATTACKS) {
+    if (wanted.length > 0 && !wanted.some((word) => attack.name.includes(word))) continue;
+    const { alone, beside, delay } = await measure(attack);
+    const numbers = [alone.toFixed(1), beside.toFixed(1), (beside / alone).toFixed(2)];
+    const delays = [delay.p99.toFixed(1), delay.max.toFixed(1)];
+    const target = `≥ ${TARGETS.throughput}, p99 ≤ ${TARGETS.delayMs}`;
+    console.log(`| ${[attack.name, ...numbers, ...delays, target].join(' | ')} |`);
+  }
+  agent.destroy();
+}
