@@ -12,7 +12,7 @@ const LINK_BYTES = 1_000;
 
 export async function callResult(
   { result, overflow }: ToolResult,
-  { services, baseUrl }: Context,
+  { services, tenant, baseUrl }: Context,
 ): Promise<CallToolResult> {
   const text = JSON.stringify(result);
   const bytes = Buffer.byteLength(text);
@@ -20,7 +20,7 @@ export async function callResult(
     return { content: [{ type: 'text', text }], structuredContent: result as Record<string, unknown> };
   }
   if (overflow !== 'store') return truncatedResult(result, { ...overflow, bytes });
-  const stored = await services.results.store(text);
+  const stored = await services.results.store(text, tenant);
   const uri = `${baseUrl}${stored.path}`;
   const { content, structuredContent } = truncatedResult(result, {
     href: uri,
