@@ -1,6 +1,7 @@
 // Composition root: opens storage and builds the service folders on it, each from those before it.
 
 import { randomBytes } from 'node:crypto';
+import { statfs } from 'node:fs/promises';
 import type { Logger } from 'pino';
 import { readVerifierPage } from './built-portal.ts';
 import type { Configuration } from './configuration.ts';
@@ -13,6 +14,7 @@ import { composeAccess } from './services/access/compose.ts';
 import { type RateTier, scaledRates } from './services/access/rate-limit.ts';
 import { composeAnchors } from './services/anchors/compose.ts';
 import { composeCompute } from './services/compute/compose.ts';
+import type { FieldLimits } from './services/compute/field-store.ts';
 import { VerdictPool } from './services/compute/verdict-pool.ts';
 import { composeContracts } from './services/contracts/compose.ts';
 import { composeEngine } from './services/engine/compose.ts';
@@ -60,6 +62,8 @@ export interface CompositionOptions {
   readonly leaseMs?: number;
   /** Heartbeat and timeout timers of streams; the system's timers by default. */
   readonly timers?: Timers;
+  /** Overrides `LIMITS.storedFields`. */
+  readonly fieldLimits?: FieldLimits;
   /** Write refusals into the chains of machines once a tick (default); if false, only on an explicit flush. */
   readonly logsRefusals?: boolean;
 }
@@ -100,7 +104,15 @@ export async function compose(options: CompositionOptions): Promise<Composition>
     const { box, outbound, signer } = node;
     const rates = options.rates ?? scaledRates(configuration.rateFactor);
     const access = composeAccess({ ...platform, rates, box });
-    const compute = composeCompute({ ...platform, ...node.services, ...access.services, runner: pool, verdicts });
+    const compute = composeCompute({
+      ...platform,
+      ...node.services,
+      ...access.services,
+      runner: pool,
+      verdicts,
+      freeBytes: () => freeBytesOf(databaseUrl === undefined ? dataFolder : undefined),
+      fieldLimits: options.fieldLimits,
+    });
     const engine = await composeEngine({
       ...platform,
       ...node.services,
@@ -201,4 +213,11 @@ async function openEventBus(
 /** Prefix of checkpoint origins. */
 function nodeName({ publicUrl, host, port }: Configuration): string {
   return publicUrl === undefined ? `${host}:${port}` : new URL(publicUrl).host;
+}
+
+/** Free bytes on the disk of an embedded database; undefined for one in memory or behind DATABASE_URL. */
+async function freeBytesOf(folder: string | undefined): Promise<number | undefined> {
+  if (folder === undefined) return undefined;
+  const { bavail, bsize } = await statfs(folder);
+  return bavail * bsize;
 }

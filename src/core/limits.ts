@@ -24,7 +24,16 @@ export const LIMITS = {
   unit: { characters: 100, exponent: 100 },
   /** Maximum numbers of a series or field inline in a response; a larger one is linked. */
   inlineNumbers: 4_096,
+  /** Life of linked arrays: of filed runs, and of others. */
   fieldDays: 30,
+  fieldMinutes: 60,
+  /** Stored arrays and results: bytes of one address or account, of all, and the space that must stay free. */
+  storedFields: {
+    addressBytes: 32_000_000,
+    accountBytes: 1_000_000_000,
+    nodeBytes: 8_000_000_000,
+    minFreeBytes: 1_000_000_000,
+  },
   /** Bytes of a receipt that holds all its arrays: less than a body, so that it can be sent to a replay. */
   selfContainedBytes: 990_000,
   /** Maximum bytes of a tool result; a longer one is truncated and linked. A computation is stored for `resultHours`. */

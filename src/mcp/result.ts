@@ -75,8 +75,8 @@ function readResult(
 }
 
 /** Stores a computation under its hash. */
-async function store(answer: unknown, { services, baseUrl }: Context): Promise<Complete> {
-  const { path, bytes, expires_at } = await services.results.store(JSON.stringify(answer));
+async function store(answer: unknown, { services, tenant, baseUrl }: Context): Promise<Complete> {
+  const { path, bytes, expires_at } = await services.results.store(JSON.stringify(answer), tenant);
   return { href: `${baseUrl}${path}`, bytes, expires_at };
 }
 

@@ -32,7 +32,7 @@ for (let turn = 1; ; turn++) {
   const claim = await storage.idempotency.claim(request, id, 0);
   if (claim.kind !== 'claimed') throw new Error(`The new key ${id} is already claimed.`);
   await storage.transaction(async (on) => {
-    const sha256 = await storage.fields.put(bytes, 1, on);
+    const sha256 = await storage.fields.put(bytes, 1, undefined, on);
     const run = { id, folder: 'crash', solver: 'heat', valueText: '1', unit: 'K', svcond: turn, createdMs: turn };
     await storage.runs.insert(accountId, { ...run, envelope: sha256 }, on);
     await storage.idempotency.complete(claim.lease, { status: 200, headers: {}, body: Buffer.from(id) }, on);

@@ -8,6 +8,7 @@ import type { AccessServices } from '../access/compose.ts';
 import type { NodeServices } from '../node/compose.ts';
 import { newUuid, type Platform, unixMs } from '../node/platform.ts';
 import { ComputeService } from './compute.ts';
+import { FieldStore, type FieldStoreOptions } from './field-store.ts';
 import { ProofService } from './proofs.ts';
 import { ReceiptService } from './receipts.ts';
 import { ReplayService } from './replay.ts';
@@ -29,12 +30,20 @@ export interface ComputeServices {
 
 type ComputeOptions = Platform &
   Pick<NodeServices, 'kernels' | 'keyRing' | 'sealer'> &
-  Pick<AccessServices, 'rateLimit'> & { readonly runner: KernelRunner; readonly verdicts: VerdictPool };
+  Pick<AccessServices, 'rateLimit'> & { readonly runner: KernelRunner; readonly verdicts: VerdictPool } & Pick<
+    FieldStoreOptions,
+    'freeBytes'
+  > & {
+    readonly fieldLimits: FieldStoreOptions['limits'];
+  };
 
 export function composeCompute(options: ComputeOptions): { readonly services: ComputeServices } {
-  const { storage, clock, kernels, keyRing, sealer, rateLimit, runner, verdicts } = options;
+  const { storage, clock, kernels, keyRing, sealer, rateLimit, runner, verdicts, freeBytes, fieldLimits } = options;
   const nowMs = () => unixMs(clock);
+  const { fields, transaction } = storage;
+  const fieldStore = new FieldStore({ fields, transaction, nowMs, freeBytes, limits: fieldLimits });
   const steps = new SevenSteps({
+    fieldStore,
     clock,
     kernels,
     keyRing,
@@ -46,7 +55,7 @@ export function composeCompute(options: ComputeOptions): { readonly services: Co
     newId: () => newUuid(options),
   });
   const runs = new RunService(storage.runs, storage.fields, nowMs);
-  const results = new ResultService(storage.fields, nowMs);
+  const results = new ResultService(storage.fields, fieldStore, nowMs);
   const replay = new ReplayService({ kernels, keyRing, verdicts });
   return {
     services: {

@@ -1,26 +1,35 @@
 // Temporary store of complete results that are too long for an agent's context, addressed by SHA-256.
 
+import { createHash } from 'node:crypto';
 import { isoFromMs } from '../../core/clock.ts';
 import { DomainError } from '../../core/errors.ts';
 import { LIMITS } from '../../core/limits.ts';
 import type { FieldRepository } from '../../storage/compute/fields.ts';
+import type { FieldStore } from './field-store.ts';
 
 const MS_PER_HOUR = 3_600_000;
 
 export class ResultService {
   readonly #fields: FieldRepository;
+  readonly #store: FieldStore;
   readonly #nowMs: () => number;
 
-  constructor(fields: FieldRepository, nowMs: () => number) {
+  constructor(fields: FieldRepository, store: FieldStore, nowMs: () => number) {
     this.#fields = fields;
+    this.#store = store;
     this.#nowMs = nowMs;
   }
 
-  /** @returns where the result is on this node, and until when */
-  async store(json: string) {
+  /** @returns where the result is on this node, and until when. @throws DomainError QUEUE_FULL  if it is not stored */
+  async store(json: string, tenant: string) {
     const bytes = Buffer.from(json);
     const expiresMs = this.#nowMs() + LIMITS.resultHours * MS_PER_HOUR;
-    const sha256 = await this.#fields.put(bytes, expiresMs);
+    const refusal = await this.#store.keep([bytes], tenant, 'result');
+    if (refusal !== undefined) {
+      const message = `The result has ${bytes.length} bytes and cannot be stored: ${refusal}. Ask for less, or over REST.`;
+      throw new DomainError('QUEUE_FULL', message, { retryAfterSeconds: 60 });
+    }
+    const sha256 = createHash('sha256').update(bytes).digest('hex');
     return {
       sha256,
       bytes: bytes.length,

@@ -49,7 +49,11 @@ export class RunService {
 
   async field(sha256: string): Promise<Uint8Array> {
     const bytes = await this.#fields.get(sha256, this.#nowMs());
-    if (!bytes) throw new DomainError('NOT_FOUND', `Array ${sha256} not found; arrays expire after 30 days.`);
+    if (!bytes)
+      throw new DomainError(
+        'NOT_FOUND',
+        `Array ${sha256} not found; arrays expire after an hour, those of filed runs after 30 days.`,
+      );
     return bytes;
   }
 }

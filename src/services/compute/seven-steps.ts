@@ -5,12 +5,12 @@ import { DomainError } from '../../core/errors.ts';
 import { LIMITS } from '../../core/limits.ts';
 import type { KernelRunner } from '../../kernels/abi.ts';
 import { type Answer, answerOf } from '../../protocol/answer.ts';
-import type { LinkedBytes } from '../../protocol/array-results.ts';
+import type { ArrayResult, LinkedBytes } from '../../protocol/array-results.ts';
 import type { Bound, Computation } from '../../protocol/computation.ts';
 import { buildBody, type Envelope } from '../../protocol/envelope.ts';
 import { buildGate, type GateAnswer } from '../../protocol/gate.ts';
 import type { Issuer } from '../../protocol/issuer.ts';
-import { assertPrecision, type Executed } from '../../protocol/pure-fields.ts';
+import { assertPrecision, type Executed, type PureFields } from '../../protocol/pure-fields.ts';
 import { statementOf } from '../../protocol/seal.ts';
 import { STEPS, Stamper } from '../../protocol/stamps.ts';
 import type { StagedPlan } from '../../solvers/definition.ts';
@@ -20,6 +20,7 @@ import type { Storage } from '../../storage/storage.ts';
 import type { KernelArchive } from '../node/kernel-archive.ts';
 import type { KeyRing } from '../node/key-ring.ts';
 import type { Sealer } from '../node/sealer.ts';
+import type { FieldStore } from './field-store.ts';
 import type { VerdictPool } from './verdict-pool.ts';
 
 /** A computation to run. `select` and the function it returns may throw refusals. */
@@ -57,11 +58,10 @@ export interface SevenStepsOptions {
   readonly runner: KernelRunner;
   /** Runs on the request thread, for work that is shorter than the hand-over to a worker. */
   readonly inlineRunner: KernelRunner;
-  readonly storage: Pick<Storage, 'runs' | 'fields' | 'transaction'>;
+  readonly storage: Pick<Storage, 'runs' | 'transaction'>;
+  readonly fieldStore: Pick<FieldStore, 'keep'>;
   readonly newId: () => string;
 }
-
-const MS_PER_DAY = 86_400_000;
 
 export class SevenSteps {
   readonly #options: SevenStepsOptions;
@@ -111,10 +111,12 @@ export class SevenSteps {
     stamper.mark('PULSE');
     stamper.mark('RETURN');
     const runId = file === undefined ? undefined : newId();
-    const body = buildBody(pure, solution, stamper.finish(), issuer, { notes, tokens, runId });
+    const kept = await this.#keep(pure, linked, call);
+    const facts = { notes: [...notes, ...kept.notes], tokens, runId };
+    const body = buildBody(kept.pure, solution, stamper.finish(), issuer, facts);
     if (isSelfContained) assertSmallEnough(body);
     const envelope: Envelope = Object.assign(body, { seal: await sealer.seal(statementOf(body)) });
-    if (linked.length > 0 || file !== undefined) await this.#store(envelope, linked, file);
+    if (file !== undefined) await this.#file(envelope, file);
     return envelope;
   }
 
@@ -136,14 +138,26 @@ export class SevenSteps {
     return estimateNs <= LIMITS.kernel.inlineNs ? inlineRunner : runner;
   }
 
-  /** Stores linked arrays first: a filed envelope must not have broken links. */
-  async #store(envelope: Envelope, linked: readonly LinkedBytes[], file: Call['file']): Promise<void> {
+  /** Stores linked arrays first: an envelope must not have broken links. Without room it has none, and a note. */
+  async #keep(
+    pure: PureFields,
+    linked: readonly LinkedBytes[],
+    { tenant, file }: Call,
+  ): Promise<{ readonly pure: PureFields; readonly notes: readonly string[] }> {
+    if (linked.length === 0) return { pure, notes: [] };
+    const bytes = linked.map((one) => one.bytes);
+    const refusal = await this.#options.fieldStore.keep(bytes, tenant, file === undefined ? 'unfiled' : 'filed');
+    if (refusal === undefined) return { pure, notes: [] };
+    const note = `Long arrays are not stored: ${refusal}. Their hashes stand here; self_contained: true holds the bytes.`;
+    return { pure: withoutLinks(pure), notes: [note] };
+  }
+
+  async #file(envelope: Envelope, file: NonNullable<Call['file']>): Promise<void> {
     const { storage, clock } = this.#options;
     const { run_id: runId, solver, svcond, value, unit } = envelope;
     const nowMs = Date.parse(isoFromNs(clock.now()));
     await storage.transaction(async (trx) => {
-      for (const { bytes } of linked) await storage.fields.put(bytes, nowMs + LIMITS.fieldDays * MS_PER_DAY, trx);
-      if (runId === undefined || file === undefined) return;
+      if (runId === undefined) return;
       const text = JSON.stringify(envelope);
       const { accountId, folder } = file;
       await storage.runs.insert(
@@ -154,6 +168,11 @@ export class SevenSteps {
       await markCurrentEffects(trx);
     });
   }
+}
+
+function withoutLinks(pure: PureFields): PureFields {
+  const without = (arrays: readonly ArrayResult[]) => arrays.map(({ href: _, bytes: __, ...array }) => array);
+  return { ...pure, series: without(pure.series), fields: without(pure.fields) };
 }
 
 /** @throws DomainError BODY_TOO_LARGE */

@@ -12,8 +12,18 @@ export class FieldRepository {
     this.#knex = knex;
   }
 
-  /** Stores the bytes, or extends their expiry if they are stored. @returns their SHA-256, hex */
-  async put(bytes: Uint8Array, expiresMs: number, on: Executor = this.#knex): Promise<string> {
+  /**
+   * Stores the bytes, or extends their expiry if they are stored.
+   *
+   * @param owner  whose bytes they are, if they are not stored yet
+   * @returns their SHA-256, hex
+   */
+  async put(
+    bytes: Uint8Array,
+    expiresMs: number,
+    owner: string | undefined = undefined,
+    on: Executor = this.#knex,
+  ): Promise<string> {
     const sha256 = createHash('sha256').update(bytes).digest();
     const expires = stamp(expiresMs);
     const kept = await rows(
@@ -24,12 +34,28 @@ export class FieldRepository {
     if (kept.length === 0) {
       await rows(
         on,
-        `insert into field (sha256, bytes, expires_at) values (?, ?, ?)
+        `insert into field (sha256, bytes, expires_at, owner) values (?, ?, ?, ?)
          on conflict (sha256) do update set expires_at = greatest(field.expires_at, excluded.expires_at)`,
-        [sha256, bytes, expires],
+        [sha256, bytes, expires, owner ?? null],
       );
     }
     return sha256.toString('hex');
+  }
+
+  /** Bytes of an owner that have not expired. */
+  async bytesOf(owner: string, nowMs: number, on: Executor = this.#knex): Promise<number> {
+    const [row] = await rows<{ bytes: number }>(
+      on,
+      'select coalesce(sum(octet_length(bytes)), 0)::bigint as bytes from field where owner = ? and expires_at > ?',
+      [owner, stamp(nowMs)],
+    );
+    return row?.bytes ?? 0;
+  }
+
+  /** Bytes of all that is stored. */
+  async totalBytes(on: Executor = this.#knex): Promise<number> {
+    const sum = 'select coalesce(sum(octet_length(bytes)), 0)::bigint as bytes from field';
+    return (await rows<{ bytes: number }>(on, sum))[0]?.bytes ?? 0;
   }
 
   /** Undefined when unknown or expired. */

@@ -70,7 +70,6 @@ function setUp({ stepNs = 1_000n, rates = LIMITS.rate }: { stepNs?: bigint; rate
   const storage = {
     transaction: async (work: (trx: unknown) => Promise<void>) => work(undefined),
     runs: { insert: async (accountId: string, run: Inserted['run']) => void inserted.push({ accountId, run }) },
-    fields: { put: () => Promise.reject(new Error('operators have no arrays')) },
   } as unknown as SevenStepsOptions['storage'];
   const steps = new SevenSteps({
     clock,
@@ -83,6 +82,7 @@ function setUp({ stepNs = 1_000n, rates = LIMITS.rate }: { stepNs?: bigint; rate
     runner: pool,
     inlineRunner: inline,
     storage,
+    fieldStore: { keep: () => Promise.reject(new Error('operators have no arrays')) },
     newId: () => 'run-7',
   });
   const service = new ComputeService(steps, new RateLimiter(rates));
