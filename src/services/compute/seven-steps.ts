@@ -15,7 +15,7 @@ import { statementOf } from '../../protocol/seal.ts';
 import { STEPS, Stamper } from '../../protocol/stamps.ts';
 import type { Solution } from '../../solvers/definition.ts';
 import { assertBudget, runPlan } from '../../solvers/run.ts';
-import { markCurrentEffects } from '../../storage/node/idempotency.ts';
+import { earlierOutcome, markCurrentEffect } from '../../storage/node/idempotency.ts';
 import type { Storage } from '../../storage/storage.ts';
 import type { KernelArchive } from '../node/kernel-archive.ts';
 import type { KeyRing } from '../node/key-ring.ts';
@@ -61,6 +61,8 @@ export interface SevenStepsOptions {
   readonly newId: () => string;
 }
 
+/** Name of a filed run among the effects of a call. */
+const FILED_RUN = 'run';
 const MS_PER_DAY = 86_400_000;
 
 export class SevenSteps {
@@ -77,6 +79,8 @@ export class SevenSteps {
   async run({ kernel, select, isStrict, isSelfContained }: Request, call: Call): Promise<Envelope | GateAnswer> {
     const { clock, kernels, keyRing, sealer, newId } = this.#options;
     const { keyPrefix, owner, signal, onProgress, tokens, file } = call;
+    const filed = file && earlierOutcome<Envelope>(FILED_RUN);
+    if (filed !== undefined) return filed;
     const issuer: Issuer = { keyPrefix, receipts: keyRing.receipts, publicKey: sealer.publicKey };
     const stamper = new Stamper(() => clock.now());
 
@@ -151,7 +155,7 @@ export class SevenSteps {
         { id: runId, folder, solver, envelope: text, valueText: String(value), unit, svcond, createdMs: nowMs },
         trx,
       );
-      await markCurrentEffects(trx);
+      await markCurrentEffect(FILED_RUN, envelope, trx);
     });
   }
 }

@@ -19,6 +19,7 @@ import * as changes from '../../../migrations/0010_changes.ts';
 import * as effects from '../../../migrations/0011_effects.ts';
 import * as contractStateFields from '../../../migrations/0012_contract_state_fields.ts';
 import * as settingsVersion from '../../../migrations/0013_settings_version.ts';
+import * as effectOutcomes from '../../../migrations/0014_effect_outcomes.ts';
 import { DomainError } from '../../core/errors.ts';
 import type { Database } from './database.ts';
 import { asDomainError, CREATION_CONFLICTS, type Executor, retrying, rows } from './sql.ts';
@@ -43,6 +44,7 @@ export const MIGRATIONS: readonly Migration[] = [
   { name: '0011_effects', up: effects.up },
   { name: '0012_contract_state_fields', up: contractStateFields.up },
   { name: '0013_settings_version', up: settingsVersion.up },
+  { name: '0014_effect_outcomes', up: effectOutcomes.up },
 ];
 
 /**
