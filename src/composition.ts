@@ -29,7 +29,7 @@ import type { DatabaseTimeouts } from './storage/database/database.ts';
 import { Ledger } from './storage/machines/ledger.ts';
 import { DatabaseClock, databaseTime } from './storage/node/database-clock.ts';
 import { type EventBus, LocalBus } from './storage/node/event-bus.ts';
-import { NotifyBus, type NotifyBusOptions } from './storage/node/notify-bus.ts';
+import { NotifyBus, type NotifyBusOptions, sessionNameOf } from './storage/node/notify-bus.ts';
 import { openStorage, type Storage } from './storage/storage.ts';
 import type { Timers } from './streams/timers.ts';
 
@@ -73,6 +73,7 @@ export async function compose(options: CompositionOptions): Promise<Composition>
   const { configuration, log, inMemory = false, template, schema } = options;
   const { databaseUrl, isEmbeddedSynced: sync, masterKey, workers, outboundAllowed, witnessLogs } = configuration;
   const dataFolder = inMemory ? undefined : configuration.dataFolder;
+  const nodeId = randomBytes(8).toString('hex');
   const storage = await openStorage({
     databaseUrl,
     dataFolder,
@@ -81,12 +82,12 @@ export async function compose(options: CompositionOptions): Promise<Composition>
     sync,
     schema,
     timeouts: options.databaseTimeouts,
+    holder: sessionNameOf(nodeId, schema),
   });
   const workerOptions = configuration.isProduction ? { niceness: LIMITS.kernel.niceness } : {};
   const pool = createPool({ ...workerOptions, ...(workers === undefined ? {} : { size: workers }) });
   const verdicts = new VerdictPool(workerOptions);
   const onStreamError = (err: unknown) => log.warn({ err }, 'a row notification was lost; streams may be late');
-  const nodeId = randomBytes(8).toString('hex');
   const timekeeper = options.clock ? undefined : databaseClock(storage, log, options.hostClock);
   const clock = options.clock ?? timekeeper ?? systemClock();
   const bus = await openEventBus({ databaseUrl, schema, nodeId, onFailed: onStreamError });

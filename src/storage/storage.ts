@@ -79,8 +79,13 @@ export interface Storage {
   close(): Promise<void>;
 }
 
+export interface StorageOptions extends DatabaseOptions {
+  /** Name of this run of the node, and on PostgreSQL of one of its sessions; holds its idempotency keys. */
+  readonly holder?: string | undefined;
+}
+
 /** @throws DomainError VALIDATION_FAILED, STORAGE_LOCKED, STORAGE_UNAVAILABLE */
-export async function openStorage(options: DatabaseOptions): Promise<Storage> {
+export async function openStorage({ holder, ...options }: StorageOptions): Promise<Storage> {
   const database = await openMigrated(options);
   const { knex } = database;
   return {
@@ -90,7 +95,10 @@ export async function openStorage(options: DatabaseOptions): Promise<Storage> {
     runs: new RunRepository(knex),
     fields: new FieldRepository(knex),
     kernels: new KernelRepository(knex),
-    idempotency: new IdempotencyRepository(knex),
+    idempotency: new IdempotencyRepository(
+      knex,
+      holder === undefined ? undefined : { name: holder, kind: database.kind },
+    ),
     secrets: new SecretRepository(knex),
     node: new NodeRepository(knex),
     machines: new MachineRepository(knex),

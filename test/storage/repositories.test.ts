@@ -1,12 +1,13 @@
 // One suite of repositories, the same on every database.
 
 import { createHash, randomBytes, randomUUID } from 'node:crypto';
+import { deserialize } from 'node:v8';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { uuidV7 } from '../../src/core/ids.ts';
 import type { ApiKey } from '../../src/storage/access/keys.ts';
 import type { Run } from '../../src/storage/compute/runs.ts';
-import { LEASE_MS, markEffects } from '../../src/storage/node/idempotency.ts';
+import { type Effect, LEASE_MS, type Lease, markEffects } from '../../src/storage/node/idempotency.ts';
 import type { Storage } from '../../src/storage/storage.ts';
 import { testDatabases } from './databases.ts';
 
@@ -316,10 +317,37 @@ for (const database of testDatabases()) {
         await claimed(request({ key: one.key, body: 'b' }));
       });
 
-      test('a call with an effect is never taken over, and its key is free a day later', async () => {
+      /** An effect of the call that holds this lease. */
+      const effectOf = (lease: Lease, outcome: unknown): Effect => ({
+        call: { lease, box: { seal: (bytes) => bytes, open: (bytes) => bytes }, earlier: [], isOpen: true },
+        effect: 'test',
+        outcome,
+      });
+
+      test('a call with effects is taken over with what they returned', async () => {
+        const one = request();
+        const first = await claimed(one);
+        const outcomes = [{ n: 1, bytes: new Uint8Array([1, 2]) }, new Map([['a', 1n]]), 'third'];
+        for (const outcome of outcomes) await storage.transaction((on) => markEffects([effectOf(first, outcome)], on));
+        const second = await claimed(one, NOW + LEASE_MS);
+        const restored = second.outcomes.map((bytes) => deserialize(bytes));
+        expect(restored).toEqual(outcomes.map((outcome) => ({ effect: 'test', outcome })));
+        await storage.transaction((on) => markEffects([effectOf(second, 4)], on));
+        expect((await claimed(one, NOW + 2 * LEASE_MS)).outcomes).toHaveLength(4);
+        // A day later it is another request.
+        expect((await claimed(one, NOW + 48 * HOUR)).outcomes).toEqual([]);
+      });
+
+      class Instance {
+        readonly n = 1;
+      }
+      test.each([
+        ['a function', { run: () => 1 }],
+        ['an instance of a class', { value: new Instance() }],
+      ])('a call whose effect returned %s is never taken over, and its key is free a day later', async (_, outcome) => {
         const one = request();
         const lease = await claimed(one);
-        await storage.transaction((on) => markEffects([lease, lease], on));
+        await storage.transaction((on) => markEffects([effectOf(lease, outcome), effectOf(lease, 1)], on));
         const soon = storage.idempotency.claim(one, randomUUID(), NOW + LEASE_MS - 1);
         await expect(soon).rejects.toMatchObject({ code: 'IDEMPOTENCY_IN_FLIGHT' });
         const late = storage.idempotency.claim(one, randomUUID(), NOW + LEASE_MS);
@@ -327,20 +355,21 @@ for (const database of testDatabases()) {
         await claimed(one, NOW + 24 * HOUR);
       });
 
-      test('a failure after an effect ends the lease and does not free the key', async () => {
+      test('a failure after an effect ends the lease and frees the key for the same request only', async () => {
         const one = request();
         const lease = await claimed(one);
-        await storage.transaction((on) => markEffects([lease], on));
+        await storage.transaction((on) => markEffects([effectOf(lease, 1)], on));
         await storage.idempotency.abandon(lease, NOW + 5);
-        const again = storage.idempotency.claim(one, randomUUID(), NOW + 5);
-        await expect(again).rejects.toMatchObject({ code: 'IDEMPOTENCY_ANSWER_LOST' });
+        const other = storage.idempotency.claim(request({ key: one.key, body: 'b' }), randomUUID(), NOW + 5);
+        await expect(other).rejects.toMatchObject({ code: 'IDEMPOTENCY_KEY_REUSED' });
+        expect((await claimed(one, NOW + 5)).outcomes).toHaveLength(1);
       });
 
       test('a call whose key was taken over cannot have an effect', async () => {
         const one = request();
         const stale = await claimed(one);
         await claimed(one, NOW + LEASE_MS);
-        const marked = storage.transaction((on) => markEffects([stale], on));
+        const marked = storage.transaction((on) => markEffects([effectOf(stale, 1)], on));
         await expect(marked).rejects.toMatchObject({ code: 'IDEMPOTENCY_IN_FLIGHT' });
       });
 

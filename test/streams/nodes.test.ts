@@ -106,7 +106,7 @@ describe.skipIf(databaseUrl === undefined)('two nodes', () => {
     await administrator.connect();
     const terminateListeners = async () => {
       const { rowCount } = await administrator.query(
-        'select pg_terminate_backend(pid) from pg_stat_activity where application_name = $1',
+        'select pg_terminate_backend(pid) from pg_stat_activity where starts_with(application_name, $1)',
         [channelOf(schema)],
       );
       return rowCount ?? 0;

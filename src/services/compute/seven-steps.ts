@@ -15,7 +15,7 @@ import { statementOf } from '../../protocol/seal.ts';
 import { STEPS, Stamper } from '../../protocol/stamps.ts';
 import type { StagedPlan } from '../../solvers/definition.ts';
 import { assertBudget, runPlan } from '../../solvers/run.ts';
-import { markCurrentEffects } from '../../storage/node/idempotency.ts';
+import { earlierOutcome, markCurrentEffect } from '../../storage/node/idempotency.ts';
 import type { Storage } from '../../storage/storage.ts';
 import type { KernelArchive } from '../node/kernel-archive.ts';
 import type { KeyRing } from '../node/key-ring.ts';
@@ -63,6 +63,9 @@ export interface SevenStepsOptions {
   readonly newId: () => string;
 }
 
+/** Name of a filed run among the effects of a call. */
+const FILED_RUN = 'run';
+
 export class SevenSteps {
   readonly #options: SevenStepsOptions;
 
@@ -77,6 +80,8 @@ export class SevenSteps {
   async run({ kernel, select, isStrict, isSelfContained }: Request, call: Call): Promise<Envelope | GateAnswer> {
     const { clock, kernels, keyRing, sealer, newId } = this.#options;
     const { keyPrefix, tenant, signal, onProgress, tokens, file } = call;
+    const filed = file && earlierOutcome<Envelope>(FILED_RUN);
+    if (filed !== undefined) return filed;
     const issuer: Issuer = { keyPrefix, receipts: keyRing.receipts, publicKey: sealer.publicKey };
     const stamper = new Stamper(() => clock.now());
 
@@ -165,7 +170,7 @@ export class SevenSteps {
         { id: runId, folder, solver, envelope: text, valueText: String(value), unit, svcond, createdMs: nowMs },
         trx,
       );
-      await markCurrentEffects(trx);
+      await markCurrentEffect(FILED_RUN, envelope, trx);
     });
   }
 }

@@ -22,7 +22,7 @@ import {
   type MachineStatus,
 } from '../../storage/machines/machines.ts';
 import { type SealingKey, sealingKeyRows } from '../../storage/machines/sealing-keys.ts';
-import { markCurrentEffects } from '../../storage/node/idempotency.ts';
+import { earlierOutcome, markCurrentEffect } from '../../storage/node/idempotency.ts';
 import type { Storage } from '../../storage/storage.ts';
 import type { AccessService, Principal, Scope } from '../access/access.ts';
 import { type NewIdentity, newIdentity, ownerCommitOf } from '../access/identity.ts';
@@ -56,7 +56,18 @@ interface CreationOptions {
   readonly identity?: Identity | undefined;
   /** Commitment to the owner's equation, if the service has just received or generated it. */
   readonly ownerCommit?: string | undefined;
+  /** Returned to the caller, so that a repetition of the call returns them too. */
+  readonly credentials?: NewCredentials | undefined;
 }
+
+/** A machine as its creator receives it. */
+interface NewMachine {
+  readonly machine: Machine;
+  readonly credentials: NewCredentials | undefined;
+}
+
+/** Name of the creation of a machine among the effects of a call. */
+const CREATION = 'machine';
 
 /** Payload of the first row of a machine. */
 interface GenesisPayload {
@@ -122,11 +133,9 @@ export class MachineService {
    * @throws DomainError CONFLICT if the slug is taken, VALIDATION_FAILED if it is reserved, RATE_LIMITED,
    *   FORBIDDEN if the equation belongs to another identity
    */
-  async create(
-    by: Principal | undefined,
-    request: MachineRequest,
-    caller: string,
-  ): Promise<{ readonly machine: Machine; readonly credentials: NewCredentials | undefined }> {
+  async create(by: Principal | undefined, request: MachineRequest, caller: string): Promise<NewMachine> {
+    const earlier = earlierOutcome<NewMachine>(CREATION);
+    if (earlier !== undefined) return earlier;
     const { storage } = this.#options;
     if (request.equation !== undefined) assertPrivate(request.is_public === false);
     const name = request.name ?? request.slug ?? 'machine';
@@ -141,7 +150,17 @@ export class MachineService {
       const key =
         request.is_public === false ? await this.#keyFor(slug, owner, request, created.credentials) : undefined;
       const ownerCommit = ownerCommitFor(request, key, created.credentials);
-      const machine = await this.#insert(slug, owner, { ...request, name }, { key, identity, ownerCommit });
+      const machine = await this.#insert(
+        slug,
+        owner,
+        { ...request, name },
+        {
+          key,
+          identity,
+          ownerCommit,
+          credentials: created.credentials,
+        },
+      );
       if (machine === undefined) continue;
       if (identity !== undefined) this.#options.access.clearCache();
       return { machine, credentials: created.credentials };
@@ -168,7 +187,7 @@ export class MachineService {
     slug: string,
     owner: string | undefined,
     { name, description = '', is_public = true }: MachineRequest & { readonly name: string },
-    { key, identity, ownerCommit }: CreationOptions = {},
+    { key, identity, ownerCommit, credentials }: CreationOptions = {},
   ): Promise<Machine | undefined> {
     const { storage, clock } = this.#options;
     assertTrusted(clock);
@@ -212,7 +231,8 @@ export class MachineService {
       if (key !== undefined) await sealingKeyRows.write([{ machineId: machine.id, ...key }], on);
       if (owner !== undefined)
         await storage.members.put(machine.id, { zid: owner, role: 'owner', sinceSvcond: svcond }, on);
-      await markCurrentEffects(on);
+      const created: NewMachine = { machine, credentials };
+      await markCurrentEffect(CREATION, created, on);
       return true;
     });
     if (!isFree) return undefined;

@@ -2,7 +2,12 @@
 
 import { createHash, randomUUID } from 'node:crypto';
 import { DomainError } from '../../core/errors.ts';
-import { type IdempotencyRepository, type StoredAnswer, withLease } from '../../storage/node/idempotency.ts';
+import {
+  type IdempotencyRepository,
+  type OutcomeBox,
+  type StoredAnswer,
+  withLease,
+} from '../../storage/node/idempotency.ts';
 import type { SealedBox } from './sealed-box.ts';
 
 export interface KeyedCall {
@@ -35,7 +40,8 @@ export class IdempotencyService {
   }
 
   /**
-   * Runs the call, or returns the stored answer of the first one. A refusal stores nothing and frees the key.
+   * Runs the call, continues one that ended without an answer, or returns the stored answer of the first one. A refusal
+   * stores nothing and frees the key.
    *
    * @throws DomainError IDEMPOTENCY_KEY_REUSED, IDEMPOTENCY_IN_FLIGHT, IDEMPOTENCY_ANSWER_LOST, and the errors of `run`
    */
@@ -58,7 +64,7 @@ export class IdempotencyService {
     if (claim.kind === 'done') return this.#replayed(name, claim.answer);
     let answer: StoredAnswer;
     try {
-      answer = await withLease(claim.lease, run);
+      answer = await withLease(claim.lease, this.#outcomeBox(principal, key), run);
     } catch (error) {
       await this.#repository.abandon(claim.lease, this.#nowMs());
       throw error;
@@ -68,6 +74,11 @@ export class IdempotencyService {
     // The lease expired and another node completed the call: its answer counts.
     const other = await this.#repository.claim({ principal, key, route, bodySha256 }, randomUUID(), this.#nowMs());
     return other.kind === 'done' ? this.#replayed(name, other.answer) : { answer, isReplayed: false };
+  }
+
+  #outcomeBox(principal: string, key: string): OutcomeBox {
+    const name = `svc-effect\0${principal}\0${key}`;
+    return { seal: (outcome) => this.#box.seal(name, outcome), open: (sealed) => this.#box.open(name, sealed) };
   }
 
   #replayed(name: string, answer: StoredAnswer): { readonly answer: StoredAnswer; readonly isReplayed: boolean } {

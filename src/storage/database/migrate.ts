@@ -19,7 +19,8 @@ import * as changes from '../../../migrations/0010_changes.ts';
 import * as effects from '../../../migrations/0011_effects.ts';
 import * as contractStateFields from '../../../migrations/0012_contract_state_fields.ts';
 import * as settingsVersion from '../../../migrations/0013_settings_version.ts';
-import * as fieldOwners from '../../../migrations/0014_field_owners.ts';
+import * as effectOutcomes from '../../../migrations/0014_effect_outcomes.ts';
+import * as fieldOwners from '../../../migrations/0015_field_owners.ts';
 import { DomainError } from '../../core/errors.ts';
 import type { Database } from './database.ts';
 import { asDomainError, CREATION_CONFLICTS, type Executor, retrying, rows } from './sql.ts';
@@ -44,7 +45,8 @@ export const MIGRATIONS: readonly Migration[] = [
   { name: '0011_effects', up: effects.up },
   { name: '0012_contract_state_fields', up: contractStateFields.up },
   { name: '0013_settings_version', up: settingsVersion.up },
-  { name: '0014_field_owners', up: fieldOwners.up },
+  { name: '0014_effect_outcomes', up: effectOutcomes.up },
+  { name: '0015_field_owners', up: fieldOwners.up },
 ];
 
 /**

@@ -12,7 +12,7 @@ import { DomainError } from '../../core/errors.ts';
 import type { Database } from '../database/database.ts';
 import type { Executor } from '../database/sql.ts';
 import { type Write, writeAll } from '../database/writer.ts';
-import { currentLease, type Lease, markEffects } from '../node/idempotency.ts';
+import { currentCall, earlierOutcome, type LeasedCall, markEffects } from '../node/idempotency.ts';
 import type { AddedRow, AuditRepository } from './audit.ts';
 import { Lanes } from './lanes.ts';
 import type { Machine, MachinePatch, MachineRepository } from './machines.ts';
@@ -70,8 +70,8 @@ export interface LedgerOptions {
 interface QueuedDecision {
   readonly machineId: string;
   readonly decide: Decide<unknown>;
-  /** Of the caller's Idempotency-Key. */
-  readonly lease: Lease | undefined;
+  /** The call with an Idempotency-Key that this decision is part of. */
+  readonly call: LeasedCall | undefined;
   readonly resolve: (committed: Committed<unknown>) => void;
   readonly reject: (error: unknown) => void;
 }
@@ -118,20 +118,23 @@ export class Ledger {
   }
 
   /**
-   * Takes a decision about a machine and writes its change.
+   * Takes a decision about a machine and writes its change. If an earlier attempt of the call in progress did so, it
+   * returns what was committed then.
    *
    * @throws DomainError NOT_FOUND, QUEUE_FULL, STORAGE_UNAVAILABLE, and what `decide` throws
    */
-  commit<Answer>(machineId: string, decide: Decide<Answer>): Promise<Committed<Answer>> {
+  async commit<Answer>(machineId: string, decide: Decide<Answer>): Promise<Committed<Answer>> {
+    const earlier = earlierOutcome<Committed<Answer>>(effectOn(machineId));
+    if (earlier !== undefined) return earlier;
     if (this.#queue.size >= MAX_QUEUED) {
       const message = `${MAX_QUEUED} changes are waiting to be written; try again.`;
-      return Promise.reject(new DomainError('QUEUE_FULL', message, { retryAfterSeconds: 1 }));
+      throw new DomainError('QUEUE_FULL', message, { retryAfterSeconds: 1 });
     }
     return new Promise((resolve, reject) => {
       const queued = {
         machineId,
         decide,
-        lease: currentLease(),
+        call: currentCall(),
         resolve: resolve as QueuedDecision['resolve'],
         reject,
       };
@@ -305,7 +308,10 @@ export class Ledger {
       on,
     );
     await markEffects(
-      written.flatMap(({ queued: { lease }, change }) => (lease && !isEmpty(change) ? [lease] : [])),
+      written.flatMap(({ queued: { call }, change, rows: added, machine }) => {
+        const outcome: Committed<unknown> = { answer: change.answer, rows: added, machine };
+        return call && !isEmpty(change) ? [{ call, effect: effectOn(machine.id), outcome }] : [];
+      }),
       on,
     );
   }
@@ -332,6 +338,9 @@ export class Ledger {
     return salt;
   }
 }
+
+/** Name of a change of a machine among the effects of a call. */
+const effectOn = (machineId: string) => `change ${machineId}`;
 
 const nextTurn = () => new Promise<void>((resolve) => setImmediate(resolve));
 

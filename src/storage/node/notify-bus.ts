@@ -29,6 +29,8 @@ const CHECK_MS = 10_000;
 const TIMEOUT_MS = 5_000;
 const FIRST_PAUSE_MS = 100;
 const MAX_PAUSE_MS = 5_000;
+/** The server notices within 25 s that a node vanished without closing its connections, and frees what it held. */
+const KEEP_ALIVE = 'set tcp_keepalives_idle = 10; set tcp_keepalives_interval = 5; set tcp_keepalives_count = 3';
 const NOTICE = /^([0-9a-f-]{36}):(\d{1,15})-(\d{1,15})$/;
 
 interface Connection {
@@ -88,7 +90,7 @@ export class NotifyBus implements EventBus {
     const socket = new Socket();
     const client = new pg.Client({
       connectionString: this.#options.databaseUrl,
-      application_name: this.#channel,
+      application_name: sessionNameOf(this.#options.nodeId, this.#options.schema),
       stream: () => socket,
       keepAlive: true,
       connectionTimeoutMillis: TIMEOUT_MS,
@@ -107,7 +109,7 @@ export class NotifyBus implements EventBus {
     try {
       await client.connect();
       // Notices need not survive a crash, so their commits do not wait for the disk.
-      await client.query(`set synchronous_commit = off; listen ${this.#channel}`);
+      await client.query(`set synchronous_commit = off; ${KEEP_ALIVE}; listen ${this.#channel}`);
     } catch (error) {
       onLost(error);
       return;
@@ -196,9 +198,12 @@ export class NotifyBus implements EventBus {
   }
 }
 
-/**
- * Channel of a schema, and application name of its connections. Both are limited to 63 bytes, as is the schema's name.
- */
+/** Name of the session that listens for a node: it lives as long as the node. At most 63 bytes. */
+export function sessionNameOf(nodeId: string, schema?: string): string {
+  return `${channelOf(schema)}/${nodeId}`;
+}
+
+/** Channel of a schema. Limited to 63 bytes, as is the schema's name. */
 export function channelOf(schema = 'public'): string {
   return `svc_${createHash('sha256').update(schema).digest('hex').slice(0, 16)}`;
 }
