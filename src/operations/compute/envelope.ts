@@ -17,7 +17,12 @@ const ArrayResult = z
     data: z.array(z.number()).optional().describe(`Row-major, inline up to ${LIMITS.inlineNumbers} numbers.`),
     base64: z.string().optional().describe('The bytes of a longer array, if self_contained was asked for.'),
     bytes: z.int().optional(),
-    href: z.string().optional().describe(`Where the bytes are, for ${LIMITS.fieldMinutes} minutes, of a filed run for ${LIMITS.fieldDays} days; absent if they could not be stored.`),
+    href: z
+      .string()
+      .optional()
+      .describe(
+        `Where the bytes are, for ${LIMITS.fieldMinutes} minutes, of a filed run for ${LIMITS.fieldDays} days; absent if they could not be stored.`,
+      ),
   })
   .meta({ id: 'ArrayResult', description: 'A series or field: inline data, or its bytes, or a link to them.' });
 
