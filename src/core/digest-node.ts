@@ -1,12 +1,13 @@
 // SHA-256 by node:crypto, several times as fast as JavaScript. Imported as `#digest`; browsers get digest-browser.ts.
 // HMAC uses two one-shot hashes: an Hmac object of Node takes six times as long for a short text.
 //
-// A digest is read as Latin-1 text: a Buffer from Node is memory outside of the heap, which costs more than the hash.
+// A digest is read as Latin-1 text (`binary`): a Buffer from Node is memory outside of the heap, which costs more than
+// the hash.
 
 import { hash } from 'node:crypto';
 
 export function sha256(content: Uint8Array | string): Uint8Array {
-  const digest = hash('sha256', content, 'latin1');
+  const digest = hash('sha256', content, 'binary');
   const bytes = new Uint8Array(DIGEST_BYTES);
   for (let i = 0; i < DIGEST_BYTES; i++) bytes[i] = digest.charCodeAt(i);
   return bytes;
@@ -25,7 +26,7 @@ export function hmacSha256Hex(key: Uint8Array, text: string): string {
   const message = isShort ? scratch : new Uint8Array(BLOCK_BYTES + Buffer.byteLength(text));
   message.set(inner);
   const { written } = ENCODER.encodeInto(text, message.subarray(BLOCK_BYTES));
-  const digest = hash('sha256', message.subarray(0, BLOCK_BYTES + written), 'latin1');
+  const digest = hash('sha256', message.subarray(0, BLOCK_BYTES + written), 'binary');
   outerScratch.set(outer);
   for (let i = 0; i < DIGEST_BYTES; i++) outerScratch[BLOCK_BYTES + i] = digest.charCodeAt(i);
   return hash('sha256', outerScratch, 'hex');

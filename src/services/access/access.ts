@@ -131,7 +131,7 @@ export class AccessService {
   }
 }
 
-const cacheNameOf = (raw: string) => hash('sha256', raw, 'latin1');
+const cacheNameOf = (raw: string) => hash('sha256', raw, 'binary');
 
 /** The stored hash of a key. 256 random bits need no slow hash. */
 export function hashKey(raw: string): Buffer {
