@@ -1,7 +1,8 @@
 // SHA-256 by node:crypto, several times as fast as JavaScript. Imported as `#digest`; browsers get digest-browser.ts.
 // HMAC uses two one-shot hashes: an Hmac object of Node takes six times as long for a short text.
 //
-// A digest is read as Latin-1 text: a Buffer from Node is memory outside of the heap, which costs more than the hash.
+// A digest is read as Latin-1 text (`binary`): a Buffer from Node is memory outside of the heap, which costs more than
+// the hash.
 
 import { hash } from 'node:crypto';
 

@@ -1,5 +1,7 @@
 // Reads and writes the control block of an instance: f64 done, reserved, parameters[64], statistics[64].
 
+import type { KernelRun } from './abi.ts';
+
 /** Positions in f64, and lengths; assembly/kernel.ts lays the block out. */
 export const CONTROL = { done: 0, parameters: 2, statistics: 66, end: 130, maxParameters: 64, maxStatistics: 64 };
 
@@ -26,7 +28,7 @@ export class ControlBlock {
    *
    * @param positionOf  throws for a name that the kernel does not have
    */
-  writeParameters(parameters: Readonly<Partial<Record<string, number>>>, positionOf: (name: string) => number): void {
+  writeParameters(parameters: KernelRun['parameters'], positionOf: (name: string) => number): void {
     const values = this.#current();
     values.fill(0, CONTROL.parameters, CONTROL.parameters + CONTROL.maxParameters);
     for (const name of Object.keys(parameters)) values[CONTROL.parameters + positionOf(name)] = parameters[name] ?? 0;

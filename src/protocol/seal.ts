@@ -29,7 +29,8 @@ export interface Claim {
 /**
  * Canonical bytes of the statement about an envelope.
  *
- * @param body  an envelope; its seal and its words are ignored; its trajectory_sha256 must be that of its arrays (`arraysFault`)
+ * @param body  an envelope; its seal and its words are ignored, and its trajectory_sha256 is that of its arrays
+ *   (`arraysFault` checks it)
  * @throws TypeError for what JSON cannot hold or for another shape
  */
 export function statementOf(body: Untrusted | Body): Uint8Array {
