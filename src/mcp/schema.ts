@@ -6,6 +6,7 @@
 import type { Tool } from '@modelcontextprotocol/server';
 import { z } from 'zod';
 import { groupBy } from '../core/group-by.ts';
+import { isRecord } from '../core/record.ts';
 import { documentDefault } from '../operations/schemas.ts';
 
 export type ObjectSchema = Tool['inputSchema'];
@@ -114,6 +115,11 @@ function compact(node: unknown): unknown {
     else if (keyword === 'type' && Array.isArray(value)) short.anyOf = value.map((type) => ({ type }));
     else if (keyword === 'additionalProperties' && isEmpty(value)) short.additionalProperties = true;
     else short[keyword] = compact(value);
+  }
+  // What an item is follows from the description of its list.
+  if (isRecord(short.items) && short.items.description !== undefined) {
+    const { description: _, ...item } = short.items;
+    short.items = item;
   }
   const parts = [shortDescription(description), typeof unit === 'string' && unit !== '1' ? `[${unit}]` : ''];
   const text = parts.filter((part) => part !== '').join(' ');

@@ -20,7 +20,7 @@ export const getField = defineOperation({
 
 export const getResult = defineOperation({
   name: 'result.get',
-  summary: 'A complete result that was too long for an agent.',
+  summary: 'The complete result that the summary of a tool links to.',
   description: `Computations only, for ${LIMITS.resultHours} hours. The hash grants access.`,
   route: 'GET /api/svc/results/{sha256}.json',
   tier: 'public',

@@ -61,13 +61,17 @@ const EQUATION_ERRORS = [
 /** Shorter than that of other tools: the specification has 33 solvers, and a model reads all of their descriptions. */
 const MAX_TOOL_DESCRIPTION = 80;
 
-/** As many clauses of the summary as fit; the tool's title stands beside it. */
-function describeTool({ summary }: SolverDefinition): string {
-  const use = `Use for ${summary.charAt(0).toLowerCase()}${summary.slice(1)}`;
-  if (use.length <= MAX_TOOL_DESCRIPTION) return use;
-  const stops = [', ', ': ', '; ', '. ', ' '].map((stop) => use.lastIndexOf(stop, MAX_TOOL_DESCRIPTION - 1));
-  const cut = stops.find((at) => at > MAX_TOOL_DESCRIPTION / 2) ?? MAX_TOOL_DESCRIPTION - 1;
-  return `${use.slice(0, cut)}.`;
+/** A summary may end before these, without becoming misleading as it would inside of an enumeration. */
+const CLAUSE_END = /: |; |\. |, with | by /g;
+
+/** The title, which many clients do not show a model, and as many clauses of the summary as fit. */
+function describeTool({ title, summary }: SolverDefinition): string {
+  const use = `Use for ${title.charAt(0).toLowerCase()}${title.slice(1)}.`;
+  const whole = `${use} ${summary}`;
+  if (whole.length <= MAX_TOOL_DESCRIPTION) return whole;
+  const ends = [...whole.matchAll(CLAUSE_END)].map(({ index }) => index);
+  const cut = ends.findLast((end) => end < MAX_TOOL_DESCRIPTION) ?? 0;
+  return cut > use.length ? `${whole.slice(0, cut)}.` : use;
 }
 
 /** Named after its solver; solvers are a registry, so their fields are not in the type. */

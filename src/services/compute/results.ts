@@ -1,4 +1,4 @@
-// Temporary store of complete results that are too long for an agent's context, addressed by SHA-256.
+// Temporary store of the complete results that tool answers summarise, addressed by SHA-256.
 
 import { createHash } from 'node:crypto';
 import { isoFromMs } from '../../core/clock.ts';
