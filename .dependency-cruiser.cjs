@@ -120,10 +120,10 @@ module.exports = {
     ...packages,
     {
       name: 'solvers-independent',
-      comment: 'A solver imports shared files of src/solvers, never the folder of another solver.',
+      comment: 'A solver imports shared files of src/solvers and parts/, never the folder of another solver.',
       severity: 'error',
       from: { path: '^src/solvers/([^/]+)/' },
-      to: { path: '^src/solvers/[^/]+/', pathNot: '^src/solvers/$1/' },
+      to: { path: '^src/solvers/[^/]+/', pathNot: '^src/solvers/($1|parts)/' },
     },
     {
       name: 'outbound-only',

@@ -27,7 +27,7 @@ import {
   setDone,
   setStatistic,
 } from '../kernel';
-import { pairEnergy, pairForces, pairsInside, pairVirial, setLennardJones } from '../numerics/lennard-jones';
+import { pairEnergy, pairForces, pairsInside, pairVirial, setLennardJones } from '../numerics/particles/lennard-jones';
 import {
   builds,
   FORCE,
@@ -42,7 +42,7 @@ import {
   reserveNeighbours,
   TAG,
   tags,
-} from '../numerics/neighbours';
+} from '../numerics/particles/neighbours';
 import { gamma, normalPair, seedRandom } from '../numerics/random';
 import { laneSum } from '../numerics/simd';
 import { get, set } from '../numerics/vector';

@@ -12,7 +12,7 @@
 //
 // On a rectangle with constant α the two directions commute, so the Peaceman–Rachford step
 // (1 + B_y)⁻¹ (1 − B_x) (1 + B_x)⁻¹ (1 − B_y) is one Cayley transform for each direction. Both are a
-// tridiagonal solve and no product, see numerics/tridiagonal.
+// tridiagonal solve and no product, see numerics/grid/tridiagonal.
 //
 // The control volume of an insulated end is half a cell, so every scheme conserves the trapezoidal sum of u.
 import {
@@ -26,8 +26,8 @@ import {
   resetControl,
   setDone,
 } from '../kernel';
+import { factorDiffusion, LANES, padded, solve, solveColumns } from '../numerics/grid/tridiagonal';
 import { neumaierSum, pairwiseDot } from '../numerics/sum';
-import { factorDiffusion, LANES, padded, solve, solveColumns } from '../numerics/tridiagonal';
 import { get, set } from '../numerics/vector';
 import { illegal, isFlag, isIntegerBetween, isPositive } from '../parameters';
 

@@ -4,7 +4,7 @@
 // (−ψ_{i−1} + 2 ψ_i − ψ_{i+1}) ħ²/2mh², second order in h, energies with an error series in h² for smooth
 // V; on the graded grid x_i = x_max (i/(n+1))² for the Coulomb potential the same in 1/(n+1), because a
 // radial function is a power series in x and so an even one in the grid's variable. Eigenvalues by Sturm
-// counts and sectioning, vectors by inverse iteration (numerics/symmetric-tridiagonal, inverse-iteration).
+// counts and sectioning, vectors by inverse iteration (numerics/eigen/symmetric-tridiagonal, inverse-iteration).
 //
 // Fails where V varies within one cell: the caller compares grids. Walls that cut off a tail raise the energy by
 // about (ħ²/2m) ψ'² / 2κ; the kernel reports the slopes ψ' at the walls for this estimate.
@@ -32,8 +32,8 @@ import {
   MAX_PASSES,
   scale,
   vectorAt,
-} from '../numerics/inverse-iteration';
-import { initialIntervals, lowerBound, NARROW_SCRATCH, narrow } from '../numerics/symmetric-tridiagonal';
+} from '../numerics/eigen/inverse-iteration';
+import { initialIntervals, lowerBound, NARROW_SCRATCH, narrow } from '../numerics/eigen/symmetric-tridiagonal';
 import { get, set } from '../numerics/vector';
 import { illegal, isFlag, isIntegerBetween, isPositive } from '../parameters';
 import { COULOMB, EXPRESSION, potential } from './schrodinger/potential';
@@ -124,7 +124,7 @@ let codeWords: i32 = 0;
 let poolValues: i32 = 0;
 let slotCount: i32 = 0;
 
-// The chain of numerics/symmetric-tridiagonal, with v the potential and m the lengths of the cells.
+// The chain of numerics/eigen/symmetric-tridiagonal, with v the potential and m the lengths of the cells.
 let x: usize = 0;
 let a: usize = 0;
 let v: usize = 0;

@@ -4,6 +4,9 @@ import type { Columns, KernelFace, ParameterName, StatisticName, ViewName } from
 
 export const ABI_VERSION = 2;
 
+/** Bytes of an instance before `reserve`: asconfig.json, initialMemory in pages of 64 KiB. */
+export const INSTANCE_BYTES = 131_072;
+
 export const INFO = { ok: 0, notConverged: 1, nonFinite: 2, outOfMemory: 3, capacity: 4 } as const;
 
 /**

@@ -1,8 +1,8 @@
 // Exposes the Verlet list to test/numerics/neighbours.test.ts as plain numbers.
 import { resetArena } from '../../assembly/kernel';
-import { LINE, lines, listStarts, rebuild, reserveNeighbours } from '../../assembly/numerics/neighbours';
+import { LINE, lines, listStarts, rebuild, reserveNeighbours } from '../../assembly/numerics/particles/neighbours';
 
-export { foldGhosts, ghosts, lines, pairs, refreshGhosts } from '../../assembly/numerics/neighbours';
+export { foldGhosts, ghosts, lines, pairs, refreshGhosts } from '../../assembly/numerics/particles/neighbours';
 
 let n: i32 = 0;
 let listCutoff: f64 = 0;

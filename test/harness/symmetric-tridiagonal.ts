@@ -1,7 +1,7 @@
-// Exposes assembly/numerics/symmetric-tridiagonal and inverse-iteration to their test.
+// Exposes assembly/numerics/eigen/symmetric-tridiagonal and inverse-iteration to their test.
 import { allocate, allocateF64, resetArena } from '../../assembly/kernel';
 
-export { countNodes, inversePass, isMirrored } from '../../assembly/numerics/inverse-iteration';
+export { countNodes, inversePass, isMirrored } from '../../assembly/numerics/eigen/inverse-iteration';
 export {
   chainFromMatrix,
   countBelow,
@@ -10,5 +10,5 @@ export {
   lowerBound,
   narrow,
   upperBound,
-} from '../../assembly/numerics/symmetric-tridiagonal';
+} from '../../assembly/numerics/eigen/symmetric-tridiagonal';
 export { allocate, allocateF64, resetArena };

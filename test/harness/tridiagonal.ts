@@ -1,5 +1,5 @@
-// Exposes assembly/numerics/tridiagonal to its test.
+// Exposes assembly/numerics/grid/tridiagonal to its test.
 import { allocateF64 } from '../../assembly/kernel';
 
-export { factor, factorDiffusion, padded, solve, solveColumns } from '../../assembly/numerics/tridiagonal';
+export { factor, factorDiffusion, padded, solve, solveColumns } from '../../assembly/numerics/grid/tridiagonal';
 export { allocateF64 };

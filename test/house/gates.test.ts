@@ -69,7 +69,12 @@ const violations: readonly (readonly [rule: string, files: Record<string, string
   ],
   [
     'solvers-independent',
-    { 'src/solvers/heat/a.ts': "export * from '../wave/b.ts';\n", 'src/solvers/wave/b.ts': 'export const b = 1;\n' },
+    {
+      'src/solvers/heat/a.ts': "export * from '../wave/b.ts';\n",
+      'src/solvers/wave/b.ts': 'export const b = 1;\n',
+      'src/solvers/parts/c.ts': "export * from '../wave/b.ts';\n",
+      'src/solvers/wave/d.ts': "export * from '../parts/c.ts';\n",
+    },
   ],
   ['package-knex', { 'src/services/sql.ts': "export { default } from 'knex';\n" }],
   ['package-koa', { 'src/operations/web.ts': "export { default } from 'koa';\n" }],
@@ -107,6 +112,11 @@ test('the directions gate detects every kind of forbidden import, and passes a v
   const root = makeProject({ ...valid, ...Object.assign({}, ...violations.map(([, files]) => files)) });
   const { faults } = await directions.run(root);
   for (const [rule] of violations) expect(faults.join('\n')).toContain(`${rule}: `);
+  const amongSolvers = faults.join('\n').matchAll(/^solvers-independent: (\S+) → (\S+)/gm);
+  expect(Array.from(amongSolvers, ([, from, to]) => `${from} ${to}`).sort()).toEqual([
+    'src/solvers/heat/a.ts src/solvers/wave/b.ts',
+    'src/solvers/parts/c.ts src/solvers/wave/b.ts',
+  ]);
   for (const load of ['operators/load', 'templates/load']) {
     expect(faults.join('\n')).toMatch(new RegExp(`^no-registry-in-browser: src/portal/.* → src/${load}`, 'm'));
   }

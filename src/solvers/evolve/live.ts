@@ -1,9 +1,10 @@
 // Live frames of molecular dynamics: the positions that were recorded last.
 
 import type { LiveFrames } from '../live.ts';
+import { field, series } from '../parts/fields.ts';
 import type { EvolveFace } from './face.ts';
 import { wrapped } from './observables.ts';
-import type { EvolveInput } from './system.ts';
+import type { EvolveInput } from './problem.ts';
 
 export const evolveLive: LiveFrames<EvolveInput, EvolveFace> = {
   view: 'trajectory',
@@ -19,13 +20,13 @@ export const evolveLive: LiveFrames<EvolveInput, EvolveFace> = {
         diameter: parameter('sig'),
       },
       arrays: [
-        { name: 'box', unit: 'sigma', shape: [3], data: box },
-        {
-          name: 'positions',
-          unit: 'sigma',
-          shape: [frame.length / 3, 3],
-          data: frame.map((position, i) => wrapped(position, box[i % 3] ?? 1)),
-        },
+        series('box', 'sigma', box),
+        field(
+          'positions',
+          'sigma',
+          [frame.length / 3, 3],
+          frame.map((x, i) => wrapped(x, box[i % 3] ?? 1)),
+        ),
       ],
     };
   },

@@ -1,9 +1,10 @@
 // Observables computed from the records, frames and distance histogram of a run.
 
 import type { Rows } from '../../kernels/rows.ts';
+import { quantity } from '../parts/fields.ts';
 import type { EvolveFace } from './face.ts';
+import { BINS, CHAIN_LENGTH, type EvolveInput, frameStep, type Problem } from './problem.ts';
 import { lennardJones } from './reference.ts';
-import { BINS, CHAIN_LENGTH, type EvolveInput, frameStep, type System } from './system.ts';
 
 /** Records of a run, or of its frames. */
 export type Records = Rows<EvolveFace['columns']['record'][number]>;
@@ -19,7 +20,7 @@ export interface Histories {
   readonly pressure: Float64Array;
 }
 
-export function historiesOf({ count, at }: Records, { atoms, rho, pair }: System): Histories {
+export function historiesOf({ count, at }: Records, { atoms, rho, pair }: Problem): Histories {
   const series = (body: (row: number) => number): Float64Array =>
     Float64Array.from({ length: count }, (_, row) => body(row));
   const energyAtCutoff = pair.cutoff === 'truncated' ? lennardJones(pair, pair.rc).energy : 0;
@@ -30,12 +31,6 @@ export function historiesOf({ count, at }: Records, { atoms, rho, pair }: System
     kinetic: series((row) => at(row, 'kinetic') / atoms),
     pressure: series((row) => ((2 * at(row, 'kinetic') + at(row, 'virial')) * rho) / (3 * atoms)),
   };
-}
-
-/** Maximum deviation of a history from its first value. */
-export function maxDeviation(history: Float64Array): number {
-  const from = history[0] ?? 0;
-  return history.reduce((largest, value) => Math.max(largest, Math.abs(value - from)), 0);
 }
 
 /** Least-squares slope of y over x. */
@@ -51,16 +46,16 @@ export function slopeOf(x: Float64Array, y: Float64Array): number {
   return xx > 0 ? xy / xx : 0;
 }
 
-export const frameTimes = ({ frames }: System, { steps, dtSim }: EvolveInput): Float64Array =>
+export const frameTimes = ({ frames }: Problem, { steps, dtSim }: EvolveInput): Float64Array =>
   Float64Array.from({ length: frames }, (_, frame) => frameStep(frame, frames, steps) * dtSim);
 
 /** Mean squared displacement of each frame from the start. */
-export function displacementsOf(trajectory: Float64Array, { atoms, frames }: System): Float64Array {
+export function displacementsOf(trajectory: Float64Array, { atoms, frames }: Problem): Float64Array {
   return Float64Array.from({ length: frames }, (_, frame) => {
-    const at = 3 * atoms * frame;
+    const from = 3 * atoms * frame;
     let squares = 0;
     for (let k = 0; k < 3 * atoms; k++) {
-      const displacement = (trajectory[at + k] ?? 0) - (trajectory[k] ?? 0);
+      const displacement = (trajectory[from + k] ?? 0) - (trajectory[k] ?? 0);
       squares += displacement * displacement;
     }
     return squares / atoms;
@@ -68,21 +63,21 @@ export function displacementsOf(trajectory: Float64Array, { atoms, frames }: Sys
 }
 
 /** Pair distribution g(r): pairs counted in shells, over those of an ideal gas of the same density. */
-export function distribution(distances: Float64Array, system: System): { r: Float64Array; g: Float64Array } {
-  const width = system.histogramRange / BINS;
-  const frameCount = Math.ceil((system.frames - system.histogramFrom) / system.histogramEvery);
+export function distribution(distances: Float64Array, problem: Problem): { r: Float64Array; g: Float64Array } {
+  const width = problem.histogramRange / BINS;
+  const frameCount = Math.ceil((problem.frames - problem.histogramFrom) / problem.histogramEvery);
   // Each atom sees N - 1 others, each with density 1 / V.
-  const others = (system.rho * (system.atoms - 1)) / system.atoms;
+  const others = (problem.rho * (problem.atoms - 1)) / problem.atoms;
   const r = Float64Array.from({ length: BINS }, (_, bin) => (bin + 0.5) * width);
   const g = r.map((_, bin) => {
     const shell = ((4 * Math.PI) / 3) * width * width * width * (3 * bin * bin + 3 * bin + 1);
-    return (distances[bin] ?? 0) / (frameCount * system.atoms * others * shell);
+    return (distances[bin] ?? 0) / (frameCount * problem.atoms * others * shell);
   });
   return { r, g };
 }
 
 /** Mean size of the chains over the production frames; only complete chains count. */
-export function chainQuantities(trajectory: Float64Array, { atoms, frames, histogramFrom }: System) {
+export function chainQuantities(trajectory: Float64Array, { atoms, frames, histogramFrom }: Problem) {
   const chains = Math.floor(atoms / CHAIN_LENGTH);
   let ends = 0;
   let radii = 0;
@@ -105,9 +100,9 @@ export function chainQuantities(trajectory: Float64Array, { atoms, frames, histo
   }
   const count = Math.max(1, chains * (frames - histogramFrom));
   return [
-    { name: 'chains', value: chains, unit: '1' },
-    { name: 'end_to_end_squared', value: ends / count, unit: 'sigma^2' },
-    { name: 'radius_of_gyration_squared', value: radii / count, unit: 'sigma^2' },
+    quantity('chains', chains, '1'),
+    quantity('end_to_end_squared', ends / count, 'sigma^2'),
+    quantity('radius_of_gyration_squared', radii / count, 'sigma^2'),
   ];
 }
 

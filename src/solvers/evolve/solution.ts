@@ -6,6 +6,10 @@ import { DomainError } from '../../core/errors.ts';
 import { INFO, type KernelOutput } from '../../kernels/abi.ts';
 import { rowsOf } from '../../kernels/rows.ts';
 import type { Field, Invariant, Solution } from '../definition.ts';
+import { at, last, maxDeviation } from '../parts/arrays.ts';
+import { unstableError } from '../parts/errors.ts';
+import { field, quantity, series } from '../parts/fields.ts';
+import { outputOf } from '../parts/outputs.ts';
 import type { Plot } from '../plot.ts';
 import type { EvolveFace } from './face.ts';
 import {
@@ -15,26 +19,17 @@ import {
   frameTimes,
   type Histories,
   historiesOf,
-  maxDeviation,
   type Records,
   slopeOf,
   wrapped,
 } from './observables.ts';
+import { isRefined } from './plan.ts';
+import { type EvolveInput, type Problem, problemOf } from './problem.ts';
 import { configurationOf, kineticOf, lennardJones, tailCorrections } from './reference.ts';
-import { BINS, type EvolveInput, type System, systemOf } from './system.ts';
 
 const MAX_TRAJECTORY_NUMBERS = 200_000;
-/** Maximum atom-steps of a run that is repeated with half the step. */
-const MAX_REFINED_ATOM_STEPS = 1_000_000;
 /** Maximum energy deviation per atom, over the larger of eps and kT; beyond it the step is too long. */
 const MAX_ENERGY_DEVIATION = 0.02;
-
-/** Whether a second run measures the order: the energy of a force-shifted run at constant energy is smooth. */
-export function isRefined(input: EvolveInput): boolean {
-  return (
-    input.cutoff === 'force-shifted' && input.thermostat === 'none' && input.N * input.steps <= MAX_REFINED_ATOM_STEPS
-  );
-}
 
 interface Run {
   readonly positions: Float64Array;
@@ -47,11 +42,10 @@ interface Run {
 }
 
 /** @throws DomainError UNSTABLE_SCHEME if the run diverged, BUDGET_EXCEEDED if the neighbour list overflowed */
-function runOf(output: KernelOutput<EvolveFace> | undefined, dt: number): Run {
-  if (output === undefined) throw new DomainError('INTERNAL', 'A run of evolve is missing.');
+function runOf(output: KernelOutput<EvolveFace>, dt: number): Run {
   if (output.info === INFO.nonFinite) {
     const message = `The run was no longer finite after step ${output.steps}: dtSim ${dt} is too long for this start.`;
-    throw new DomainError('UNSTABLE_SCHEME', message, { details: [{ path: 'dtSim', code: 'STEP_TOO_LONG', message }] });
+    throw unstableError('dtSim', message, 'STEP_TOO_LONG');
   }
   if (output.info !== INFO.ok) {
     const message = `Neighbour list overflowed after step ${output.steps}: the atoms are denser than the list has memory for.`;
@@ -71,19 +65,19 @@ function runOf(output: KernelOutput<EvolveFace> | undefined, dt: number): Run {
 }
 
 export function solutionOf(outputs: readonly KernelOutput<EvolveFace>[], input: EvolveInput): Solution {
-  const system = systemOf(input);
-  const { atoms, pair, box } = system;
-  const run = runOf(outputs[0], input.dtSim);
-  const records = historiesOf(run.records, system);
-  const frames = historiesOf(run.frames, system);
-  const displacements = displacementsOf(run.trajectory, system);
+  const problem = problemOf(input);
+  const { atoms, pair, box } = problem;
+  const run = runOf(outputOf(outputs, 0), input.dtSim);
+  const records = historiesOf(run.records, problem);
+  const frames = historiesOf(run.frames, problem);
+  const displacements = displacementsOf(run.trajectory, problem);
 
   // The value is the Hamiltonian of the integrated forces, per atom, at the end.
-  const last = run.frames.count - 1;
-  const energy = run.frames.at(last, 'energy');
-  const kinetic = run.frames.at(last, 'kinetic');
+  const end = run.frames.count - 1;
+  const energy = run.frames.at(end, 'energy');
+  const kinetic = run.frames.at(end, 'kinetic');
   const value = (energy + kinetic) / atoms;
-  const bonds = { chainLength: system.chainLength, k: input.kBond, r0: input.r0Bond };
+  const bonds = { chainLength: problem.chainLength, k: input.kBond, r0: input.r0Bond };
   const configuration = configurationOf(run.positions, box, pair, bonds);
   const reference = (configuration.energy + kineticOf(run.velocities)) / atoms;
   const scale = (Math.abs(energy) + kinetic) / atoms;
@@ -92,9 +86,9 @@ export function solutionOf(outputs: readonly KernelOutput<EvolveFace>[], input: 
   const magnitude = Math.max(Math.abs(reference), scale);
   const uncertainty = Math.max(deviation, Math.abs(value - reference), 1e-12 * scale);
 
-  const energyConservation = energyInvariant(frames.conserved, deviation, run.records, input, system);
-  const finer = isRefined(input) ? runOf(outputs[1], input.dtSim / 2) : undefined;
-  const finerDeviation = finer ? maxDeviation(historiesOf(finer.records, system).conserved) : 0;
+  const energyConservation = energyInvariant(frames.conserved, deviation, run.records, input, problem);
+  const finer = isRefined(input) ? runOf(outputOf(outputs, 1), input.dtSim / 2) : undefined;
+  const finerDeviation = finer ? maxDeviation(historiesOf(finer.records, problem).conserved) : 0;
   return {
     value,
     uncertainty,
@@ -107,13 +101,13 @@ export function solutionOf(outputs: readonly KernelOutput<EvolveFace>[], input: 
       ...(finerDeviation > 0 && deviation > 0 ? { observedOrder: log(deviation / finerDeviation) / Math.LN2 } : {}),
     },
     invariants: [energyConservation, momentumInvariant(run.statistics)],
-    series: seriesOf(frames, displacements, system, input),
-    fields: fieldsOf(run, system, input),
-    plots: plotsOf(system),
-    quantities: quantitiesOf(run, records, displacements, system, input),
+    series: seriesOf(frames, displacements, problem, input),
+    fields: fieldsOf(run, problem, input),
+    plots: plotsOf(problem),
+    quantities: quantitiesOf(run, records, displacements, problem, input),
     operatorInputs: {},
     functional: energy + kinetic,
-    notes: notesOf(system, input),
+    notes: notesOf(problem, input),
   };
 }
 
@@ -127,20 +121,20 @@ function energyInvariant(
   deviation: number,
   records: Records,
   input: EvolveInput,
-  system: System,
+  problem: Problem,
 ): Invariant {
-  const { atoms, pair } = system;
+  const { atoms, pair } = problem;
   const force2 = records.column('force2').reduce((largest, squares) => Math.max(largest, squares), 0);
   const shadowDeviation = (input.dtSim * input.dtSim * force2) / (6 * atoms);
   const jump = pair.cutoff === 'force-shifted' ? 0 : Math.abs(lennardJones(pair, pair.rc).f * pair.rc);
-  const crossing = jump * input.dtSim * Math.sqrt(system.t0 * input.steps * input.dtSim);
-  const maxDeviationAllowed = MAX_ENERGY_DEVIATION * Math.max(pair.eps, system.t0);
+  const crossing = jump * input.dtSim * Math.sqrt(problem.t0 * input.steps * input.dtSim);
+  const maxDeviationAllowed = MAX_ENERGY_DEVIATION * Math.max(pair.eps, problem.t0);
   return {
     name: 'energy_per_atom',
     label: 'energy per atom',
-    value: conserved[conserved.length - 1] ?? 0,
+    value: last(conserved),
     drift: deviation,
-    bound: Math.min(shadowDeviation + crossing, maxDeviationAllowed) + 1e-12 * Math.max(pair.eps, system.t0),
+    bound: Math.min(shadowDeviation + crossing, maxDeviationAllowed) + 1e-12 * Math.max(pair.eps, problem.t0),
     unit: 'epsilon',
   };
 }
@@ -150,7 +144,7 @@ function momentumInvariant({ momentum = 0, absoluteMomentum: magnitude = 0 }: Ru
   return { name: 'total_momentum', label: 'total momentum', value: momentum, drift, bound: 1e-12 };
 }
 
-const plotsOf = ({ pair }: System): Plot[] => [
+const plotsOf = ({ pair }: Problem): Plot[] => [
   { kind: 'line', title: 'Temperature', x: 't', y: ['T'] },
   { kind: 'line', title: 'Energy per atom', x: 't', y: ['U', 'K', 'E', 'H'] },
   { kind: 'line', title: 'Pressure', x: 't', y: ['P'] },
@@ -166,24 +160,22 @@ const plotsOf = ({ pair }: System): Plot[] => [
   },
 ];
 
-function seriesOf(frames: Histories, displacements: Float64Array, system: System, input: EvolveInput): Field[] {
-  const length = system.frames;
-  const field = (name: string, unit: string, data: Float64Array): Field => ({ name, unit, shape: [length], data });
+function seriesOf(frames: Histories, displacements: Float64Array, problem: Problem, input: EvolveInput): Field[] {
   const sum = frames.potential.map((potential, i) => potential + (frames.kinetic[i] ?? 0));
   return [
-    field('t', 'tau', frameTimes(system, input)),
-    field('T', 'epsilon/k_B', frames.temperature),
-    field('U', 'epsilon', frames.potential),
-    field('K', 'epsilon', frames.kinetic),
-    field('E', 'epsilon', sum),
-    field('H', 'epsilon', frames.conserved),
-    field('P', 'epsilon/sigma^3', frames.pressure),
-    field('MSD', 'sigma^2', displacements),
+    series('t', 'tau', frameTimes(problem, input)),
+    series('T', 'epsilon/k_B', frames.temperature),
+    series('U', 'epsilon', frames.potential),
+    series('K', 'epsilon', frames.kinetic),
+    series('E', 'epsilon', sum),
+    series('H', 'epsilon', frames.conserved),
+    series('P', 'epsilon/sigma^3', frames.pressure),
+    series('MSD', 'sigma^2', displacements),
   ];
 }
 
-function fieldsOf(run: Run, system: System, input: EvolveInput): Field[] {
-  const { atoms, box, frames } = system;
+function fieldsOf(run: Run, problem: Problem, input: EvolveInput): Field[] {
+  const { atoms, box, frames } = problem;
   const edges = [box.x, box.y, box.z] as const;
   // Every stride-th frame, including the last.
   const stride = Math.ceil((3 * atoms * frames) / MAX_TRAJECTORY_NUMBERS);
@@ -196,36 +188,31 @@ function fieldsOf(run: Run, system: System, input: EvolveInput): Field[] {
       positions[3 * atoms * index + k] = wrapped(run.trajectory[3 * atoms * frame + k] ?? 0, edges[k % 3] ?? 1);
     }
   }
-  const times = frameTimes(system, input);
-  const { r, g } = distribution(run.distances, system);
+  const times = frameTimes(problem, input);
+  const storedTimes = storedFrames.map((k) => at(times, k));
+  const { r, g } = distribution(run.distances, problem);
   return [
-    { name: 'positions', unit: 'sigma', shape: [storedFrames.length, atoms, 3], data: positions },
-    {
-      name: 'position_times',
-      unit: 'tau',
-      shape: [storedFrames.length],
-      data: Float64Array.from(storedFrames, (k) => times[k] ?? 0),
-    },
-    { name: 'velocities', unit: 'sigma/tau', shape: [atoms, 3], data: run.velocities },
-    { name: 'box', unit: 'sigma', shape: [3], data: Float64Array.from(edges) },
-    { name: 'r', unit: 'sigma', shape: [BINS], data: r },
-    { name: 'g', unit: '1', shape: [BINS], data: g },
+    field('positions', 'sigma', [storedFrames.length, atoms, 3], positions),
+    series('position_times', 'tau', storedTimes),
+    field('velocities', 'sigma/tau', [atoms, 3], run.velocities),
+    series('box', 'sigma', edges),
+    series('r', 'sigma', r),
+    series('g', '1', g),
   ];
 }
 
-function quantitiesOf(run: Run, records: Histories, displacements: Float64Array, system: System, input: EvolveInput) {
-  const { atoms, pair, rho, box } = system;
+function quantitiesOf(run: Run, records: Histories, displacements: Float64Array, problem: Problem, input: EvolveInput) {
+  const { atoms, pair, rho, box } = problem;
   // The second half of the run; the first half is equilibration.
   const half = <T extends Float64Array>(history: T): Float64Array => history.subarray(history.length >> 1);
   const temperature = blockAverage(half(records.temperature));
   const potential = blockAverage(half(records.potential));
   const pressure = blockAverage(half(records.pressure));
-  const times = Float64Array.from(records.conserved, (_, i) => i * system.recordEvery * input.dtSim);
-  const production = <T extends Float64Array>(history: T): Float64Array => history.subarray(system.histogramFrom);
-  const slope = slopeOf(production(frameTimes(system, input)), production(displacements));
+  const times = Float64Array.from(records.conserved, (_, i) => i * problem.recordEvery * input.dtSim);
+  const production = <T extends Float64Array>(history: T): Float64Array => history.subarray(problem.histogramFrom);
+  const slope = slopeOf(production(frameTimes(problem, input)), production(displacements));
   const tails = tailCorrections(pair, rho);
   const { momentum = 0, builds = 0, pairs = 0, ghosts = 0 } = run.statistics;
-  const quantity = (name: string, value: number, unit: string) => ({ name, value, unit });
   return [
     quantity('temperature_mean', temperature.mean, 'epsilon/k_B'),
     quantity('temperature_error', temperature.error, 'epsilon/k_B'),
@@ -244,12 +231,12 @@ function quantitiesOf(run: Run, records: Histories, displacements: Float64Array,
     quantity('list_builds', builds, '1'),
     quantity('listed_partners', pairs / atoms, '1'),
     quantity('ghost_atoms', ghosts, '1'),
-    ...(system.chainLength > 0 ? chainQuantities(run.trajectory, system) : []),
+    ...(problem.chainLength > 0 ? chainQuantities(run.trajectory, problem) : []),
   ];
 }
 
-function notesOf(system: System, input: EvolveInput): string[] {
-  const { pair, box, vacancies, atoms } = system;
+function notesOf(problem: Problem, input: EvolveInput): string[] {
+  const { pair, box, vacancies, atoms } = problem;
   const notes = [
     'Unit mass and k_B = 1; eps and sig are the pair coefficients in the units epsilon and sigma of the answer.',
     'Means, their block errors, g(r) and the diffusion coefficient are over the second half of the run.',

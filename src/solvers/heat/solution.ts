@@ -3,29 +3,33 @@
 import type { KernelOutput } from '../../kernels/abi.ts';
 import { rowsOf } from '../../kernels/rows.ts';
 import type { Field, Invariant, Solution } from '../definition.ts';
+import { at, last, maxDeviation, maxIncrease, maxMagnitude } from '../parts/arrays.ts';
+import { field, quantity, series } from '../parts/fields.ts';
+import { outputOf } from '../parts/outputs.ts';
+import { recordedTimes } from '../parts/sampling.ts';
 import { nodePositions, probeNode } from './axis.ts';
 import type { HeatFace } from './face.ts';
+import { type HeatInput, type Problem, problemOf } from './problem.ts';
 import { discreteFactor, exactAt, leadingFourierTerm, power } from './reference.ts';
-import { type HeatInput, recordedSteps, type TimeGrid, timeGridOf } from './time-grid.ts';
 
 /** Bound of the accumulated rounding of a run, relative to the amplitude of 1. */
 const roundOff = (steps: number): number => 1e-12 + 4 * Number.EPSILON * steps;
 
-export function solutionOf([output]: readonly KernelOutput<HeatFace>[], input: HeatInput): Solution {
-  const timeGrid = timeGridOf(input);
-  const { axes, dt, steps } = timeGrid;
-  if (output === undefined) throw new Error('The run of the heat kernel is missing.');
+export function solutionOf(outputs: readonly KernelOutput<HeatFace>[], input: HeatInput): Solution {
+  const problem = problemOf(input);
+  const { axes, dt, steps } = problem;
+  const output = outputOf(outputs, 0);
   const { history = new Float64Array(), frames = new Float64Array() } = output.views;
   const { column } = rowsOf(history, output.columns.history);
 
-  const times = Float64Array.from(recordedSteps(steps, timeGrid.historyEvery), (step) => step * dt);
+  const times = recordedTimes(steps, problem.historyEvery, dt);
   const probes = axes.map(probeNode);
-  const exact = times.map((t) => exactProduct(timeGrid, probes, input.alpha * t));
+  const exact = times.map((t) => exactProduct(problem, probes, input.alpha * t));
   const cell = axes.reduce((product, axis) => product * (axis.length / axis.cells), 1);
   const probe = column('probe');
   const value = last(probe);
   const reference = last(exact);
-  const scale = Math.max(...column('maximum').map(Math.abs), ...column('minimum').map(Math.abs));
+  const scale = Math.max(maxMagnitude(column('maximum')), maxMagnitude(column('minimum')));
   const uncertainty = Math.max(Math.abs(value - reference), roundOff(steps) * scale);
   const total = column('heat').map((heat) => heat * cell);
   const energy = column('energy').map((sum) => sum * cell);
@@ -37,7 +41,7 @@ export function solutionOf([output]: readonly KernelOutput<HeatFace>[], input: H
     bound: uncertainty / Math.max(Math.abs(reference), scale),
     converged: output.info === 0,
     witness: { method: 'closed form: Fourier series of the initial profile', reference, scale },
-    invariants: invariantsOf(input, timeGrid, {
+    invariants: invariantsOf(input, problem, {
       value,
       scale,
       total,
@@ -52,7 +56,7 @@ export function solutionOf([output]: readonly KernelOutput<HeatFace>[], input: H
       series('heat', heatUnit, total),
       series('energy', axes.length === 1 ? 'T^2 m' : 'T^2 m^2', energy),
     ],
-    fields: fieldsOf(timeGrid, frames),
+    fields: fieldsOf(problem, frames),
     plots: [
       { kind: 'line', title: 'Temperature at the antinode', x: 't', y: ['centre', 'centre_exact'] },
       {
@@ -65,19 +69,15 @@ export function solutionOf([output]: readonly KernelOutput<HeatFace>[], input: H
       },
       { kind: 'line', title: 'Heat content', x: 't', y: ['heat'] },
     ],
-    quantities: quantitiesOf(input, timeGrid, frames, value - reference),
-    operatorInputs: { CHE17: decayOperator(input, timeGrid, probes) },
+    quantities: quantitiesOf(input, problem, frames, value - reference),
+    operatorInputs: { CHE17: decayOperator(input, problem, probes) },
     functional: value,
-    notes: notesOf(input, timeGrid),
+    notes: notesOf(input, problem),
   };
 }
 
-const at = (data: Float64Array, index: number): number => data[index] ?? Number.NaN;
-const last = (data: Float64Array): number => at(data, data.length - 1);
-const series = (name: string, unit: string, data: Float64Array): Field => ({ name, unit, shape: [data.length], data });
-
 /** The exact temperature at a node of the rod or plate. @param alphaT α t, in m² */
-function exactProduct({ axes }: TimeGrid, node: readonly number[], alphaT: number): number {
+function exactProduct({ axes }: Problem, node: readonly number[], alphaT: number): number {
   return axes.reduce(
     (product, axis, d) => product * exactAt(axis, node[d] ?? 0, alphaT / (axis.length * axis.length)),
     1,
@@ -85,7 +85,7 @@ function exactProduct({ axes }: TimeGrid, node: readonly number[], alphaT: numbe
 }
 
 /** The exact temperature at all nodes, row-major [y, x]. */
-function exactField({ axes }: TimeGrid, alphaT: number): Float64Array {
+function exactField({ axes }: Problem, alphaT: number): Float64Array {
   const [x = new Float64Array(), y = Float64Array.of(1)] = axes.map((axis) => {
     const tau = alphaT / (axis.length * axis.length);
     return Float64Array.from({ length: axis.cells + 1 }, (_, i) => exactAt(axis, i, tau));
@@ -105,17 +105,15 @@ interface Histories {
   readonly maximum: Float64Array;
 }
 
-function invariantsOf(input: HeatInput, timeGrid: TimeGrid, histories: Histories): Invariant[] {
-  const { axes, ratios, steps } = timeGrid;
+function invariantsOf(input: HeatInput, problem: Problem, histories: Histories): Invariant[] {
+  const { axes, ratios, steps } = problem;
   const invariants: Invariant[] = [];
   const area = axes.reduce((product, axis) => product * axis.length, 1);
   if (input.boundary === 'neumann') {
-    const drift =
-      Math.max(...histories.total.map((value) => Math.abs(value - at(histories.total, 0)))) / (histories.scale * area);
+    const drift = maxDeviation(histories.total) / (histories.scale * area);
     invariants.push({ name: 'heat', value: last(histories.total), drift, bound: 1e-13 + Number.EPSILON * steps });
   }
-  const growth = histories.energy.map((value, row) => (row === 0 ? 0 : value - at(histories.energy, row - 1)));
-  const energyDrift = Math.max(0, ...growth) / (histories.scale * histories.scale * area);
+  const energyDrift = maxIncrease(histories.energy) / (histories.scale * histories.scale * area);
   invariants.push({
     name: 'energy_never_grows',
     label: 'energy never grows',
@@ -152,44 +150,43 @@ function invariantsOf(input: HeatInput, timeGrid: TimeGrid, histories: Histories
 }
 
 /** Frames are row-major [time, y, x]; a rod has no y. */
-function fieldsOf({ axes, dt, steps, frameEvery }: TimeGrid, frames: Float64Array): Field[] {
-  const times = Float64Array.from(recordedSteps(steps, frameEvery), (step) => step * dt);
+function fieldsOf({ axes, dt, steps, frameEvery }: Problem, frames: Float64Array): Field[] {
+  const times = recordedTimes(steps, frameEvery, dt);
   const coordinates = axes.map(({ cells, length }, d) => {
     return series(d === 0 ? 'x' : 'y', 'm', nodePositions(cells, length));
   });
   const shape = [times.length, ...axes.map((axis) => axis.cells + 1).reverse()];
-  return [series('frame_t', 's', times), ...coordinates, { name: 'T', unit: 'T', shape, data: frames }];
+  return [series('frame_t', 's', times), ...coordinates, field('T', 'T', shape, frames)];
 }
 
-function quantitiesOf(
-  input: HeatInput,
-  timeGrid: TimeGrid,
-  frames: Float64Array,
-  error: number,
-): Solution['quantities'] {
-  const { axes, ratios, dt, steps, dtMax } = timeGrid;
+function quantitiesOf(input: HeatInput, problem: Problem, frames: Float64Array, error: number): Solution['quantities'] {
+  const { axes, ratios, dt, steps, dtMax } = problem;
   const nodes = axes.reduce((product, axis) => product * (axis.cells + 1), 1);
   const final = frames.subarray(frames.length - nodes);
-  const exact = exactField(timeGrid, input.alpha * dt * steps);
+  const exact = exactField(problem, input.alpha * dt * steps);
   const mean = input.boundary === 'neumann' ? final.reduce((sum, value) => sum + value, 0) / nodes : 0;
   const isSteady = final.every((value) => Math.abs(value - mean) < 1e-6);
   return [
-    { name: 'r', value: ratios.reduce((sum, r) => sum + r, 0), unit: '1' },
-    ...ratios.map((value, d) => ({ name: d === 0 ? 'r_x' : 'r_y', value, unit: '1' })),
-    ...(input.method === 'explicit' ? [{ name: 'dt_max', value: dtMax, unit: 's' }] : []),
-    { name: 'dt', value: dt, unit: 's' },
-    { name: 'steps', value: steps, unit: '1' },
-    { name: 't_end', value: dt * steps, unit: 's' },
-    { name: 'error', value: error, unit: 'T' },
-    { name: 'max_error', value: Math.max(...final.map((value, i) => Math.abs(value - at(exact, i)))), unit: 'T' },
-    { name: 'is_steady', value: Number(isSteady), unit: '1' },
+    quantity(
+      'r',
+      ratios.reduce((sum, r) => sum + r, 0),
+      '1',
+    ),
+    ...ratios.map((value, d) => quantity(d === 0 ? 'r_x' : 'r_y', value, '1')),
+    ...(input.method === 'explicit' ? [quantity('dt_max', dtMax, 's')] : []),
+    quantity('dt', dt, 's'),
+    quantity('steps', steps, '1'),
+    quantity('t_end', dt * steps, 's'),
+    quantity('error', error, 'T'),
+    quantity('max_error', Math.max(...final.map((value, i) => Math.abs(value - at(exact, i)))), 'T'),
+    quantity('is_steady', Number(isSteady), '1'),
   ];
 }
 
 /** Inputs of CHE17: one Fourier term of the initial profile, at the probe and the final time. */
 function decayOperator(
   input: HeatInput,
-  { axes, dt, steps }: TimeGrid,
+  { axes, dt, steps }: Problem,
   probes: readonly number[],
 ): Record<string, number> {
   const terms = axes.map((axis, d) => ({ axis, ...leadingFourierTerm(axis), node: probes[d] ?? 0 }));
@@ -211,12 +208,12 @@ function decayOperator(
   };
 }
 
-function notesOf(input: HeatInput, timeGrid: TimeGrid): string[] {
+function notesOf(input: HeatInput, problem: Problem): string[] {
   const notes: string[] = [];
-  if (input.dt === undefined) notes.push(`dt was chosen as ${timeGrid.dt} s.`);
-  if (input.steps === undefined) notes.push(`steps was chosen as ${timeGrid.steps}.`);
-  if (timeGrid.startSteps > 0) {
-    notes.push(`r > 1 with a jump in the data: the first ${timeGrid.startSteps} steps are backward-Euler half steps.`);
+  if (input.dt === undefined) notes.push(`dt was chosen as ${problem.dt} s.`);
+  if (input.steps === undefined) notes.push(`steps was chosen as ${problem.steps}.`);
+  if (problem.startSteps > 0) {
+    notes.push(`r > 1 with a jump in the data: the first ${problem.startSteps} steps are backward-Euler half steps.`);
   }
   if (input.mode !== 'sine')
     notes.push('CHE17 shows one Fourier term of the initial profile; the value holds them all.');

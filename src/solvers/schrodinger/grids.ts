@@ -6,6 +6,7 @@
 import { log } from '../../core/elementary.ts';
 import type { KernelOutput } from '../../kernels/abi.ts';
 import { type Rows, rowsOf } from '../../kernels/rows.ts';
+import { at } from '../parts/arrays.ts';
 import type { SchrodingerFace } from './face.ts';
 
 /** Number of inner nodes of the grids, coarse to fine. With extrapolation the last has exactly half the step of N. */
@@ -37,12 +38,12 @@ function extrapolateToZero(points: readonly { readonly step: number; readonly va
     for (let i = 0; i + width < points.length; i++) {
       const coarse = points[i]?.step ?? Number.NaN;
       const fine = points[i + width]?.step ?? Number.NaN;
-      const [left = Number.NaN, right = Number.NaN] = [table[i], table[i + 1]];
+      const [left, right] = [at(table, i), at(table, i + 1)];
       // Computed as a correction of the finer value, which preserves its digits.
       table[i] = right + (right - left) / ((coarse / fine) * (coarse / fine) - 1);
     }
   }
-  return table[0] ?? Number.NaN;
+  return at(table, 0);
 }
 
 /**
@@ -57,8 +58,8 @@ function observedOrder(
   limit: number,
   noise: number,
 ): number | undefined {
-  const errorCoarse = Math.abs((coarse.energies[n] ?? Number.NaN) - limit);
-  const errorFine = Math.abs((fine.energies[n] ?? Number.NaN) - limit);
+  const errorCoarse = Math.abs(at(coarse.energies, n) - limit);
+  const errorFine = Math.abs(at(fine.energies, n) - limit);
   if (!(errorFine > noise && errorCoarse > noise)) return undefined;
   return log(errorCoarse / errorFine) / log(coarse.step / fine.step);
 }
@@ -84,7 +85,7 @@ const ORDER_TOLERANCE = 0.5;
  * @param safety  factor of the change by the next order, for the error estimate
  */
 export function stateOf(gridResults: readonly GridResult[], n: number, safety: number): State {
-  const energies = gridResults.map(({ step, energies: all }) => ({ step, value: all[n] ?? Number.NaN }));
+  const energies = gridResults.map(({ step, energies: all }) => ({ step, value: at(all, n) }));
   const last = gridResults.slice(-2);
   const isExtrapolated = gridResults.length === 3;
   const moment = (name: Moment): number => {

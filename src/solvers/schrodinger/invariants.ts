@@ -1,13 +1,15 @@
 // Invariants of any set of states, for every potential.
 
 import type { Invariant } from '../definition.ts';
+import { maxMagnitude } from '../parts/arrays.ts';
 import type { GridResult } from './grids.ts';
+import type { SchrodingerInput } from './inputs.ts';
 import { KIND } from './potential.ts';
-import type { Problem, SchrodingerInput } from './problem.ts';
+import type { Problem } from './problem.ts';
 import { discreteWellLevel } from './reference.ts';
 import type { MainGrid, StateReport } from './report.ts';
 
-/** Pairs closer than this fraction of their kinetic energy may mix their nodes (numerics/inverse-iteration). */
+/** Pairs closer than this fraction of their kinetic energy may mix their nodes (numerics/eigen/inverse-iteration). */
 const CLUSTER = 1e-5;
 
 /** Bound of the virial defect on any grid, relative to 2<T>. */
@@ -23,7 +25,6 @@ interface Results {
 export function invariantsOf(input: SchrodingerInput, problem: Problem, results: Results): Invariant[] {
   const { states, mainGrid, gridResults, isMirrored } = results;
   const overlaps = overlapsOf(problem, mainGrid, states.length);
-  const maxMagnitude = (drifts: readonly number[]) => drifts.reduce((max, drift) => Math.max(max, Math.abs(drift)), 0);
   // Without parity, the vectors of an unresolved pair are an arbitrary basis of their plane.
   const resolved = states.filter(({ n, energy, kinetic }) => {
     const isClose = [states[n - 1], states[n + 1]].some(

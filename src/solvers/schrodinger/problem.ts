@@ -1,52 +1,12 @@
-// Builds the problem of a request: ħ²/2m, the coefficients of the potential, and the walls.
+// The problem of a request: ħ²/2m, the coefficients of the potential, and the walls.
 
-import { DomainError } from '../../core/errors.ts';
+import { validationError } from '../parts/errors.ts';
+import type { SchrodingerInput } from './inputs.ts';
 import { KIND, type Potential } from './potential.ts';
 import { type Program, programOf } from './program.ts';
 import { closedFormLevels } from './reference.ts';
 import { UNITS, type Units } from './units.ts';
 import { automaticWalls } from './walls.ts';
-
-export const POTENTIALS = [
-  'harmonic',
-  'infinite_well',
-  'finite_well',
-  'double_well',
-  'morse',
-  'hydrogen',
-  'quartic',
-  'linear',
-  'poschl_teller',
-  'custom',
-] as const;
-
-export type PotentialName = (typeof POTENTIALS)[number];
-
-/** Validated input of the solver. */
-export interface SchrodingerInput {
-  readonly potential: PotentialName;
-  readonly omega: number;
-  readonly L: number;
-  readonly V0: number;
-  readonly a: number;
-  readonly D: number;
-  readonly alpha: number;
-  readonly l: number;
-  readonly Z: number;
-  readonly g: number;
-  readonly F: number;
-  readonly lambda: number;
-  readonly expression?: string | undefined;
-  readonly mass: number;
-  readonly hbar?: number | undefined;
-  readonly units: 'atomic' | 'eV-nm';
-  readonly xmin?: number | undefined;
-  readonly xmax?: number | undefined;
-  readonly N: number;
-  readonly states: number;
-  readonly richardson: boolean;
-  readonly tol: number;
-}
 
 export interface Problem extends Potential {
   readonly units: Units;
@@ -172,8 +132,4 @@ function customProgram(input: SchrodingerInput, hbar: number, kinetic: number): 
   const mass = (hbar * hbar) / (2 * kinetic);
   const { omega, L, V0, a, D, alpha, l, Z, g, F, lambda } = input;
   return programOf(input.expression, { mass, hbar, omega, L, V0, a, D, alpha, l, Z, g, F, lambda });
-}
-
-function validationError(path: string, message: string, code = 'NOT_ALLOWED'): DomainError {
-  return new DomainError('VALIDATION_FAILED', message, { details: [{ path, code, message }] });
 }

@@ -2,8 +2,8 @@
 
 import { LIMITS } from '../../core/limits.ts';
 import { assemble } from '../../expressions/bytecode.ts';
+import { operationCount } from '../../expressions/operation-count.ts';
 import { parseExpression } from '../../expressions/parse.ts';
-import { childrenOf, type Expression } from '../../expressions/tree.ts';
 
 export interface Program {
   readonly code: Int32Array;
@@ -26,16 +26,6 @@ export function programOf(text: string, constants: Readonly<Record<string, numbe
     code,
     pool,
     slots: Float64Array.from(slots, (name) => values.get(name) ?? Number.NaN),
-    operations: Math.min(LIMITS.expression.steps, operationsOf(tree)),
+    operations: Math.min(LIMITS.expression.steps, operationCount(tree)),
   };
-}
-
-/** Nodes visited: a sum counts its terms; the maximum number if its bounds are not literals. */
-function operationsOf(node: Expression): number {
-  const children = childrenOf(node).reduce((total, child) => total + operationsOf(child), 1);
-  if (node.kind !== 'sum') return children;
-  const { from, to, term } = node;
-  const hasLiteralBounds = from.kind === 'number' && to.kind === 'number';
-  const terms = hasLiteralBounds ? Math.max(0, to.value - from.value + 1) : LIMITS.expression.sumTerms;
-  return children + (terms - 1) * operationsOf(term);
 }

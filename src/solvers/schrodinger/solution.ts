@@ -1,14 +1,17 @@
 // Builds the solution from the kernel outputs: energies with errors, expectation values, wave functions.
 
-import { DomainError } from '../../core/errors.ts';
 import { INFO, type KernelOutput } from '../../kernels/abi.ts';
 import type { Field, Solution } from '../definition.ts';
+import { validationError } from '../parts/errors.ts';
+import { field, quantity, series } from '../parts/fields.ts';
+import { outputOf } from '../parts/outputs.ts';
 import type { Plot } from '../plot.ts';
 import type { SchrodingerFace } from './face.ts';
 import { type GridResult, gridResultOf, gridsOf } from './grids.ts';
+import type { SchrodingerInput } from './inputs.ts';
 import { invariantsOf } from './invariants.ts';
 import { KIND } from './potential.ts';
-import { type Problem, problemOf, type SchrodingerInput } from './problem.ts';
+import { type Problem, problemOf } from './problem.ts';
 import { type MainGrid, reportOf, type StateReport } from './report.ts';
 import { ELECTRON_KG } from './units.ts';
 
@@ -19,8 +22,8 @@ export function solutionOf(outputs: readonly KernelOutput<SchrodingerFace>[], in
   const problem = problemOf(input);
   const grids = gridsOf(input.N, input.richardson);
   for (const output of outputs) assertFinite(output);
-  const gridResults = grids.map((nodes, i) => gridResultOf(outputAt(outputs, i), nodes));
-  const main = outputAt(outputs, 1);
+  const gridResults = grids.map((nodes, i) => gridResultOf(outputOf(outputs, i), nodes));
+  const main = outputOf(outputs, 1);
   const { x = new Float64Array(), V = new Float64Array(), psi = new Float64Array() } = main.views;
   const mainGrid = { x, V, psi };
   const states = Array.from({ length: input.states }, (_, n) => reportOf(problem, mainGrid, gridResults, n));
@@ -58,12 +61,6 @@ export function solutionOf(outputs: readonly KernelOutput<SchrodingerFace>[], in
   };
 }
 
-function outputAt(outputs: readonly KernelOutput<SchrodingerFace>[], index: number): KernelOutput<SchrodingerFace> {
-  const output = outputs[index];
-  if (!output) throw new Error(`Run ${index} of the Schrödinger kernel is missing.`);
-  return output;
-}
-
 /** @throws DomainError if the expression has no finite value at a node */
 function assertFinite({ info, statistics }: KernelOutput<SchrodingerFace>): void {
   if (info !== INFO.nonFinite && info !== INFO.capacity) return;
@@ -72,8 +69,7 @@ function assertFinite({ info, statistics }: KernelOutput<SchrodingerFace>): void
     info === INFO.capacity
       ? `The potential could not be evaluated at x = ${x0}: a sum is too long or its bounds are not integers.`
       : `The potential is not finite at x = ${x0}.`;
-  const details = [{ path: 'expression', code: 'NOT_FINITE', message }];
-  throw new DomainError('VALIDATION_FAILED', message, { details, facts: { x: x0 } });
+  throw validationError('expression', message, 'NOT_FINITE', { x: x0 });
 }
 
 function witnessOf(exact: Problem['exact'], ground: StateReport): { method: string; reference: number } {
@@ -84,14 +80,10 @@ function witnessOf(exact: Problem['exact'], ground: StateReport): { method: stri
 
 function seriesOf({ units, kinetic, exact }: Problem, states: readonly StateReport[]): Field[] {
   const { energy, length } = units;
-  const column = (name: string, unit: string, of: (state: StateReport) => number): Field => ({
-    name,
-    unit,
-    shape: [states.length],
-    data: Float64Array.from(states, of),
-  });
+  const column = (name: string, unit: string, of: (state: StateReport) => number): Field =>
+    series(name, unit, states.map(of));
   const ground = states[0]?.energy ?? 0;
-  const series = [
+  const columns = [
     column('n', '1', ({ n }) => n),
     column('E', energy, (state) => state.energy),
     column('E_uncertainty', energy, (state) => state.uncertainty + (state.isBound ? state.wallShift : 0)),
@@ -108,19 +100,19 @@ function seriesOf({ units, kinetic, exact }: Problem, states: readonly StateRepo
     column('virial_defect', '1', ({ virial }) => virial),
   ];
   if (exact && exact.length === states.length && states.every(({ isBound }) => isBound)) {
-    series.push(column('E_exact', energy, ({ n }) => exact[n] ?? Number.NaN));
+    columns.push(column('E_exact', energy, ({ n }) => exact[n] ?? Number.NaN));
   }
-  return series;
+  return columns;
 }
 
 function fieldsOf({ units }: Problem, states: readonly StateReport[], { x, V, psi }: MainGrid): Field[] {
   const k = states.length;
   const transitions = states.flatMap((upper) => states.map((lower) => upper.energy - lower.energy));
   return [
-    { name: 'x', unit: units.length, shape: [x.length], data: x },
-    { name: 'V', unit: units.energy, shape: [V.length], data: V },
-    { name: 'psi', unit: `${units.length}^-0.5`, shape: [k, x.length], data: psi },
-    { name: 'transition_energy', unit: units.energy, shape: [k, k], data: Float64Array.from(transitions) },
+    series('x', units.length, x),
+    series('V', units.energy, V),
+    field('psi', `${units.length}^-0.5`, [k, x.length], psi),
+    field('transition_energy', units.energy, [k, k], Float64Array.from(transitions)),
   ];
 }
 
@@ -149,15 +141,15 @@ function quantitiesOf(
   const [ground, excited] = states;
   const splitting = (excited?.energy ?? 0) - (ground?.energy ?? 0);
   return [
-    { name: 'xmin', value: xmin, unit: units.length },
-    { name: 'xmax', value: xmax, unit: units.length },
-    { name: 'bound_states_found', value: states.filter(({ isBound }) => isBound).length, unit: '1' },
-    ...(excited ? [{ name: 'splitting', value: splitting, unit: units.energy }] : []),
-    ...(excited && units.photon ? [{ name: 'wavelength_0_1', value: units.photon / splitting, unit: 'nm' }] : []),
-    { name: 'E_grid', value: gridResults[1]?.energies[0] ?? 0, unit: units.energy },
-    { name: 'wall_shift', value: ground?.isBound ? ground.wallShift : 0, unit: units.energy },
-    { name: 'kinetic_coefficient', value: problem.kinetic, unit: `${units.energy} ${units.length}^2` },
-    { name: 'mean_cell', value: (xmax - xmin) / (input.N + 1), unit: units.length },
+    quantity('xmin', xmin, units.length),
+    quantity('xmax', xmax, units.length),
+    quantity('bound_states_found', states.filter(({ isBound }) => isBound).length, '1'),
+    ...(excited ? [quantity('splitting', splitting, units.energy)] : []),
+    ...(excited && units.photon ? [quantity('wavelength_0_1', units.photon / splitting, 'nm')] : []),
+    quantity('E_grid', gridResults[1]?.energies[0] ?? 0, units.energy),
+    quantity('wall_shift', ground?.isBound ? ground.wallShift : 0, units.energy),
+    quantity('kinetic_coefficient', problem.kinetic, `${units.energy} ${units.length}^2`),
+    quantity('mean_cell', (xmax - xmin) / (input.N + 1), units.length),
   ];
 }
 

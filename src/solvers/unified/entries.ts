@@ -2,6 +2,7 @@
 
 import { DomainError } from '../../core/errors.ts';
 import { LIMITS } from '../../core/limits.ts';
+import { validationError } from '../parts/errors.ts';
 
 export type TextOrList = string | readonly string[];
 export type TextOrMap<Value> = string | Readonly<Record<string, Value>>;
@@ -57,15 +58,6 @@ const parsePair = (field: string) => (entry: string) => {
     throw validationError(field, `${field} holds ${JSON.stringify(entry)}; symbol = value is expected.`);
   return [entry.slice(0, equalsIndex).trim(), entry.slice(equalsIndex + 1).trim()] as const;
 };
-
-export function validationError(
-  path: string,
-  message: string,
-  code = 'NOT_ALLOWED',
-  facts: Readonly<Record<string, unknown>> = {},
-): DomainError {
-  return new DomainError('VALIDATION_FAILED', message, { details: [{ path, code, message }], facts });
-}
 
 /** Adds the list, entry number and text of an entry to the errors of its parser. */
 export function withPath<Result>(path: string, text: string, parse: () => Result): Result {

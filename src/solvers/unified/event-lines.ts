@@ -2,7 +2,8 @@
 
 import { parseExpression } from '../../expressions/parse.ts';
 import { type BinaryOperator, type Expression, symbolsOf } from '../../expressions/tree.ts';
-import { validationError, withPath } from './entries.ts';
+import { validationError } from '../parts/errors.ts';
+import { withPath } from './entries.ts';
 
 export interface Assignment {
   readonly symbol: string;

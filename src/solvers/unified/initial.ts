@@ -2,9 +2,10 @@
 
 import { didYouMean } from '../../core/nearest.ts';
 import { type Expression, symbolsOf } from '../../expressions/tree.ts';
+import { validationError } from '../parts/errors.ts';
 import { assertSymbols } from './checks.ts';
-import { parseNumbers, validationError, withPath } from './entries.ts';
-import type { UnifiedInput } from './input.ts';
+import { parseNumbers, withPath } from './entries.ts';
+import type { UnifiedInput } from './inputs.ts';
 import type { InitialLine, Line } from './lines.ts';
 import type { Scale } from './units.ts';
 

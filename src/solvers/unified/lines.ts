@@ -5,7 +5,8 @@ import { parseDefinitions } from '../../expressions/definitions.ts';
 import { parseExpression } from '../../expressions/parse.ts';
 import { type Expression, symbolsOf } from '../../expressions/tree.ts';
 import type { Law } from '../definition.ts';
-import { validationError, withPath } from './entries.ts';
+import { validationError } from '../parts/errors.ts';
+import { withPath } from './entries.ts';
 
 /** One equation: from the caller, or a law of the registry. */
 export interface Line {

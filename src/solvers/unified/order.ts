@@ -1,6 +1,6 @@
 // Topological order of equations: each after those it reads, otherwise in the given order.
 
-import { validationError } from './entries.ts';
+import { validationError } from '../parts/errors.ts';
 import { dependenciesOf, type Line } from './lines.ts';
 
 /** @throws DomainError VALIDATION_FAILED naming a cycle */

@@ -5,10 +5,9 @@ import { LIMITS } from '../../core/limits.ts';
 import type { KernelOutput } from '../../kernels/abi.ts';
 import type { StatisticName } from '../../kernels/face.ts';
 import type { UnifiedFace } from './face.ts';
-import type { UnifiedInput } from './input.ts';
+import type { UnifiedInput } from './inputs.ts';
 import { EVENT_CAPACITY, MAX_RESTARTS } from './plan.ts';
-import type { Problem } from './problem.ts';
-import { scaleOf } from './results.ts';
+import { type Problem, scaleOf } from './problem.ts';
 
 export const OUTCOME = {
   unfinished: 0,

@@ -1,8 +1,9 @@
 // Selects the symbols that a problem shows; the first is the value.
 
 import { nearestNames } from '../../core/nearest.ts';
-import { parseList, validationError } from './entries.ts';
-import type { UnifiedInput } from './input.ts';
+import { validationError } from '../parts/errors.ts';
+import { parseList } from './entries.ts';
+import type { UnifiedInput } from './inputs.ts';
 import type { Line } from './lines.ts';
 import { dependencyClosure } from './order.ts';
 

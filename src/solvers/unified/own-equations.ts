@@ -3,7 +3,7 @@
 import { canonicalJson } from '../../core/canonical-json.ts';
 import { sha256Hex } from '../../core/sha256.ts';
 import { parseList } from './entries.ts';
-import type { UnifiedInput } from './input.ts';
+import type { UnifiedInput } from './inputs.ts';
 
 const HASH_DIGITS = 16;
 

@@ -1,11 +1,11 @@
 // Kernel runs of a plan: one for a table; three for a system, with whole, halved and quartered steps.
 
 import { LIMITS } from '../../core/limits.ts';
-import type { KernelRun } from '../../kernels/abi.ts';
+import { INSTANCE_BYTES, type KernelRun } from '../../kernels/abi.ts';
 import type { Plan } from '../definition.ts';
-import { validationError } from './entries.ts';
+import { validationError } from '../parts/errors.ts';
 import { UNIFIED_FACE, type UnifiedFace } from './face.ts';
-import type { Method, UnifiedInput } from './input.ts';
+import type { Method, UnifiedInput } from './inputs.ts';
 import type { Problem } from './problem.ts';
 import { type Programs, programsOf } from './programs.ts';
 import { tableRows } from './rows.ts';
@@ -79,12 +79,11 @@ function tablePlan(input: UnifiedInput, problem: Problem, programs: Programs): P
       },
     ],
     estimateNs: 30_000 + rows * (rowCost * NS_PER_OPERATION + count * NS_PER_PROGRAM),
-    estimateBytes: Math.max(BASE_BYTES, KERNEL_BYTES + 8 * values.length + 12 * code.length),
+    estimateBytes: Math.max(INSTANCE_BYTES, KERNEL_BYTES + 8 * values.length + 12 * code.length),
   };
 }
 
-/** Two initial memory pages; the tables of the kernel and the stack of the machine. */
-const BASE_BYTES = 131_072;
+/** The tables of the kernel and the stack of the machine. */
 const KERNEL_BYTES = 16_384;
 
 function systemPlan(input: UnifiedInput, problem: Problem, programs: Programs): Plan<UnifiedFace> {
@@ -146,7 +145,7 @@ function systemPlan(input: UnifiedInput, problem: Problem, programs: Programs): 
   return {
     runs: SUBSTEPS.map(run),
     estimateNs: 100_000 + expectedTries * tryNs,
-    estimateBytes: Math.max(BASE_BYTES, KERNEL_BYTES + 8 * valueCount + 4 * code.length + 12 * count),
+    estimateBytes: Math.max(INSTANCE_BYTES, KERNEL_BYTES + 8 * valueCount + 4 * code.length + 12 * count),
   };
 }
 

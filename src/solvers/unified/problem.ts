@@ -4,6 +4,7 @@ import { coherentUnit, conversion, parseUnit } from '../../core/units.ts';
 import { parseExpression } from '../../expressions/parse.ts';
 import { symbolsOf } from '../../expressions/tree.ts';
 import type { Law } from '../definition.ts';
+import { validationError } from '../parts/errors.ts';
 import {
   assertKnown,
   assertLawsEnter,
@@ -12,10 +13,10 @@ import {
   assertRanges,
   type TrackedExpression,
 } from './checks.ts';
-import { parseList, parseNumbers, parseTexts, validationError, withPath } from './entries.ts';
+import { parseList, parseNumbers, parseTexts, withPath } from './entries.ts';
 import { type EventLine, parseEvent } from './event-lines.ts';
 import { initialValues } from './initial.ts';
-import type { UnifiedInput } from './input.ts';
+import type { UnifiedInput } from './inputs.ts';
 import { dependenciesOf, type InitialLine, type Line, lawLine, parseLines } from './lines.ts';
 import { dependencyClosure, sortByDependency } from './order.ts';
 import { outputsOf } from './outputs.ts';
@@ -86,9 +87,10 @@ export function problemOf(input: UnifiedInput, laws: readonly Law[]): Problem {
   const equations = { algebraic, derivatives: states, events, invariants, given };
   const units = [...parseTexts('units', input.units)].filter(([name]) => !unused.includes(name));
   const scales = scalesOf(equations, new Map(units));
+  const scale = (name: string) => scaleOf({ scales }, name);
   const givenValues = (name: string) => {
     const value = numbers.get(name);
-    return value === undefined ? [] : [(scales.get(name) ?? UNSCALED).toCoherent(value)];
+    return value === undefined ? [] : [scale(name).toCoherent(value)];
   };
   assertRanges(lines, givenValues);
 
@@ -115,21 +117,20 @@ export function problemOf(input: UnifiedInput, laws: readonly Law[]): Problem {
     ...given,
     ...constants.map(([name]) => name),
   ];
-  const scaleOf = (name: string) => scales.get(name) ?? UNSCALED;
   const values = new Map<string, number>(constants);
   for (const name of ['t', ...given]) {
     const value = numbers.get(name);
-    if (value !== undefined) values.set(name, scaleOf(name).toCoherent(value));
+    if (value !== undefined) values.set(name, scale(name).toCoherent(value));
   }
-  const from = scaleOf('t').toCoherent(input.t0);
-  const to = scaleOf('t').toCoherent(input.t_end ?? input.t0 + DEFAULT_DURATION);
+  const from = scale('t').toCoherent(input.t0);
+  const to = scale('t').toCoherent(input.t_end ?? input.t0 + DEFAULT_DURATION);
   if (mode === 'ode' || isSweep) {
     if (!(to > from))
       throw validationError('t_end', `t_end is ${input.t_end}; it must be greater than t0 = ${input.t0}.`);
     values.set('t', from);
   }
   const constant = new Set([...fixed.map(({ symbol }) => symbol), ...given]);
-  const start = initialValues(input, initial, states, constant, scaleOf);
+  const start = initialValues(input, initial, states, constant, scale);
   for (const [symbol, value] of start.numbers) values.set(symbol, value);
   const outputs = outputsOf(input, ownLines, states, algebraic, sorted.slice(fixed.length));
   const monitored = [
@@ -241,4 +242,11 @@ export function innerValues({ outerNames }: Line, values: ReadonlyMap<string, nu
     if (value !== undefined) inner.set(name, value);
   }
   return inner;
+}
+
+export const scaleOf = ({ scales }: Pick<Problem, 'scales'>, symbol: string): Scale => scales.get(symbol) ?? UNSCALED;
+
+/** Laws in the order of computation. */
+export function lawsInOrder({ algebraic }: Problem): readonly Law[] {
+  return algebraic.flatMap(({ law }) => (law === undefined ? [] : [law]));
 }

@@ -1,8 +1,8 @@
 // Compiles all expressions of a problem into one code block, in the order of assembly/solvers/unified/layout.ts.
 
-import { LIMITS } from '../../core/limits.ts';
 import { assemble, type Program } from '../../expressions/bytecode.ts';
-import { childrenOf, type Expression } from '../../expressions/tree.ts';
+import { operationCount } from '../../expressions/operation-count.ts';
+import type { Expression } from '../../expressions/tree.ts';
 import { withPath } from './entries.ts';
 import type { Line } from './lines.ts';
 import type { Problem } from './problem.ts';
@@ -90,15 +90,6 @@ function concatenate(programs: readonly { readonly program: Program; readonly ta
 
 const costOf = ({ expression, where }: Line): number =>
   [...where.map((definition) => definition.expression), expression].reduce(
-    (total, tree) => total + operationsOf(tree),
+    (total, tree) => total + operationCount(tree),
     0,
   );
-
-/** Counts nodes; a sum counts its terms, the maximum number if its bounds are not literals. */
-function operationsOf(node: Expression): number {
-  const operations = childrenOf(node).reduce((total, child) => total + operationsOf(child), 1);
-  if (node.kind !== 'sum') return operations;
-  const hasLiteralBounds = node.from.kind === 'number' && node.to.kind === 'number';
-  const terms = hasLiteralBounds ? Math.max(0, node.to.value - node.from.value + 1) : LIMITS.expression.sumTerms;
-  return operations + (terms - 1) * operationsOf(node.term);
-}

@@ -1,6 +1,6 @@
 // Rows of a table: t over its span, then perturbed copies of the last row, two for each given number.
 
-import type { UnifiedInput } from './input.ts';
+import type { UnifiedInput } from './inputs.ts';
 import type { Problem } from './problem.ts';
 
 export interface Rows {

@@ -1,24 +1,24 @@
-// Builds the solution of a table: value and reference, slopes with respect to the given numbers, and curves.
+// The answer of a table: value and reference, slopes with respect to the given numbers, and curves.
 
 import { DomainError } from '../../core/errors.ts';
 import { findCause } from '../../expressions/no-value.ts';
 import { traceValue, type Visit } from '../../expressions/verify.ts';
 import { INFO, type KernelOutput } from '../../kernels/abi.ts';
-import type { Solution } from '../definition.ts';
+import { quantity } from '../parts/fields.ts';
+import { type Answer, column, plotsOf } from './answer.ts';
 import { assertRanges } from './checks.ts';
 import type { UnifiedFace } from './face.ts';
-import type { UnifiedInput } from './input.ts';
+import type { UnifiedInput } from './inputs.ts';
 import type { Line } from './lines.ts';
 import { programError } from './outcome.ts';
-import { innerValues, type Problem } from './problem.ts';
+import { innerValues, type Problem, scaleOf } from './problem.ts';
 import { verifyRow } from './reference.ts';
-import { column, operatorResults, plotsOf, scaleOf } from './results.ts';
 import { type Probe, tableRows } from './rows.ts';
 
 /** Unit roundoff of a double. */
 const ROUNDOFF = 1.1102230246251565e-16;
 
-export function tableSolution(output: KernelOutput<UnifiedFace>, input: UnifiedInput, problem: Problem): Solution {
+export function tableAnswer(output: KernelOutput<UnifiedFace>, input: UnifiedInput, problem: Problem): Answer {
   if (output.info === INFO.capacity) throw programError(output, problem);
   const { slots = new Float64Array() } = output.views;
   const { main, probes } = tableRows(input, problem);
@@ -45,7 +45,6 @@ export function tableSolution(output: KernelOutput<UnifiedFace>, input: UnifiedI
   );
   const magnitude = value === 0 ? termMagnitude : Math.abs(value);
   const bound = magnitude === 0 ? 0 : (uncertainty / magnitude) * (1 + 1e-9);
-  const coherentValues = new Map(problem.slots.map((symbol) => [symbol, cell(main, symbol)]));
   const displayed = problem.outputs.filter((symbol) => symbol !== 't');
   const rows = Array.from({ length: main + 1 }, (_, row) => row);
   const withoutSlope = slopes[0]?.slopes.filter(({ slope }) => !Number.isFinite(slope)).map(({ name }) => name) ?? [];
@@ -70,18 +69,16 @@ export function tableSolution(output: KernelOutput<UnifiedFace>, input: UnifiedI
     quantities: [
       ...displayed.map((symbol) => {
         const { unit, fromCoherent } = scaleOf(problem, symbol);
-        return { name: symbol, value: fromCoherent(cell(main, symbol)), unit };
+        return quantity(symbol, fromCoherent(cell(main, symbol)), unit);
       }),
       ...(slopes[0]?.slopes ?? []).flatMap(({ name, slope }) =>
         Number.isFinite(slope)
-          ? [{ name: `d(${headline})/d(${name})`, value: slope, unit: slopeUnit(problem, headline, name) }]
+          ? [quantity(`d(${headline})/d(${name})`, slope, slopeUnit(problem, headline, name))]
           : [],
       ),
     ],
-    ...operatorResults(problem, coherentValues, { value, unit: scale.unit, uncertainty }),
-    functional: value,
+    end: new Map(problem.slots.map((symbol) => [symbol, cell(main, symbol)])),
     notes: [
-      ...problem.notes,
       ...(problem.mode === 'chain'
         ? [`Order of evaluation: ${problem.algebraic.map(({ symbol }) => symbol).join(', ')}.`]
         : []),

@@ -1,4 +1,4 @@
-// Builds the solution of a system from its three runs: states along t, the value at the end, and its uncertainty.
+// The answer of a system from its three runs: states along t, the value at the end, and its uncertainty.
 
 import { log } from '../../core/elementary.ts';
 import { DomainError } from '../../core/errors.ts';
@@ -6,24 +6,26 @@ import { verifyValue } from '../../expressions/verify.ts';
 import type { KernelOutput } from '../../kernels/abi.ts';
 import { rowsOf } from '../../kernels/rows.ts';
 import type { Field, Invariant, Solution } from '../definition.ts';
+import { maxMagnitude } from '../parts/arrays.ts';
+import { quantity, series } from '../parts/fields.ts';
+import { type Answer, column, plotsOf } from './answer.ts';
 import { assertRanges } from './checks.ts';
 import type { UnifiedFace } from './face.ts';
-import type { UnifiedInput } from './input.ts';
+import type { UnifiedInput } from './inputs.ts';
 import { assertCompleted, OUTCOME, statisticOf } from './outcome.ts';
 import { EVENT_CAPACITY, type SYSTEM_VIEWS } from './plan.ts';
-import type { Problem } from './problem.ts';
-import { column, operatorResults, plotsOf, scaleOf } from './results.ts';
+import { type Problem, scaleOf } from './problem.ts';
 
 /** Maximum bound of a converged solution. */
 const MAX_BOUND = 1e-3;
 /** Differences below this fraction of the largest value are round-off and show no order. */
 const ROUNDING = 1e-13;
 
-export function trajectorySolution(
+export function trajectoryAnswer(
   outputs: readonly KernelOutput<UnifiedFace>[],
   input: UnifiedInput,
   problem: Problem,
-): Solution {
+): Answer {
   const runs = outputs.map((output) => new Run(output, problem));
   for (const run of runs) assertInitialValues(run, problem);
   for (const output of outputs) assertCompleted(output, input, problem);
@@ -38,8 +40,8 @@ export function trajectorySolution(
     number,
     number,
   ];
-  const maxMagnitude = Math.max(...whole.column(headline).map(Math.abs), 0);
-  const magnitude = Math.max(Math.abs(scale.fromCoherent(maxMagnitude)), Math.abs(second), Math.abs(reference));
+  const largest = scale.fromCoherent(maxMagnitude(whole.column(headline)));
+  const magnitude = Math.max(Math.abs(largest), Math.abs(second), Math.abs(reference));
   const [first, next] = [Math.abs(value - second), Math.abs(second - reference)];
   // If halving does not reduce the difference, both differences count.
   const distance = Math.max(Math.abs(value - reference), first, next);
@@ -73,8 +75,7 @@ export function trajectorySolution(
       ...eventQuantities(runs, problem),
       ...workQuantities(whole, problem),
     ],
-    ...operatorResults(problem, whole.values(), { value, unit: scale.unit, uncertainty }),
-    functional: value,
+    end: whole.values(),
     notes: notesOf(whole, input, problem),
   };
 }
@@ -179,9 +180,9 @@ function invariantsOf(run: Run, { invariant_tol: bound }: UnifiedInput, problem:
     const first = extremes.at(i, 'first');
     // Relative to the magnitude of its terms, so that an invariant of value 0 has a scale.
     const { scale } = verifyValue({ expression, where: [] }, start);
-    const maxMagnitude = Math.max(Math.abs(first), Number.isFinite(scale) ? scale : 0);
+    const magnitude = Math.max(Math.abs(first), Number.isFinite(scale) ? scale : 0);
     const drift = Math.max(extremes.at(i, 'maximum') - first, first - extremes.at(i, 'minimum'));
-    return { name: text, value: first, drift: drift === 0 ? 0 : drift / (maxMagnitude || 1), bound };
+    return { name: text, value: first, drift: drift === 0 ? 0 : drift / (magnitude || 1), bound };
   });
 }
 
@@ -189,18 +190,15 @@ function eventFields(run: Run, problem: Problem): Field[] {
   if (problem.events.length === 0) return [];
   const rows = run.recordedEvents();
   const time = scaleOf(problem, 't');
+  const numbers = rows.map(({ event }) => event + 1);
+  const times = rows.map(({ t }) => time.fromCoherent(t));
   const scales = problem.states.map(({ symbol }) => scaleOf(problem, symbol));
   return [
-    { name: 'event', unit: '1', shape: [rows.length], data: Float64Array.from(rows, ({ event }) => event + 1) },
-    {
-      name: 'event_t',
-      unit: time.unit,
-      shape: [rows.length],
-      data: Float64Array.from(rows, ({ t }) => time.fromCoherent(t)),
-    },
-    ...problem.states.map(({ symbol }, i): Field => {
-      const data = Float64Array.from(rows, ({ states }) => scales[i]?.fromCoherent(states[i] ?? 0) ?? 0);
-      return { name: `event_${symbol}`, unit: scales[i]?.unit ?? '1', shape: [rows.length], data };
+    series('event', '1', numbers),
+    series('event_t', time.unit, times),
+    ...problem.states.map(({ symbol }, i) => {
+      const data = rows.map(({ states }) => scales[i]?.fromCoherent(states[i] ?? 0) ?? 0);
+      return series(`event_${symbol}`, scales[i]?.unit ?? '1', data);
     }),
   ];
 }
@@ -210,7 +208,7 @@ type Quantities = Solution['quantities'];
 function endQuantities(run: Run, problem: Problem): Quantities {
   return ['t', ...problem.outputs.filter((symbol) => symbol !== 't')].map((symbol) => {
     const { unit, fromCoherent } = scaleOf(problem, symbol);
-    return { name: `${symbol}_end`, value: fromCoherent(run.end(symbol)), unit };
+    return quantity(`${symbol}_end`, fromCoherent(run.end(symbol)), unit);
   });
 }
 
@@ -225,12 +223,12 @@ function eventQuantities(runs: readonly Run[], problem: Problem): Quantities {
   return problem.events.flatMap((_, i) => {
     const [t, other] = [firstOf(whole, i), firstOf(finest, i)];
     const name = `event_${i + 1}`;
-    const count = { name: `${name}_count`, value: counts[i] ?? 0, unit: '1' };
+    const count = quantity(`${name}_count`, counts[i] ?? 0, '1');
     if (t === undefined) return [count];
-    const first = { name: `${name}_first_t`, value: time.fromCoherent(t), unit: time.unit };
+    const first = quantity(`${name}_first_t`, time.fromCoherent(t), time.unit);
     if (other === undefined) return [count, first];
     const error = Math.abs(time.fromCoherent(t) - time.fromCoherent(other));
-    return [count, first, { name: `${name}_first_t_error`, value: error, unit: time.unit }];
+    return [count, first, quantity(`${name}_first_t_error`, error, time.unit)];
   });
 }
 
@@ -238,18 +236,16 @@ function workQuantities({ output }: Run, problem: Problem): Quantities {
   const time = scaleOf(problem, 't');
   const isStiff = statisticOf(output, 'isStiff') === 1;
   return [
-    { name: 'steps_accepted', value: statisticOf(output, 'accepted'), unit: '1' },
-    { name: 'steps_refused', value: statisticOf(output, 'rejected'), unit: '1' },
-    { name: 'evaluations', value: statisticOf(output, 'evaluations'), unit: '1' },
-    { name: 'jacobians', value: statisticOf(output, 'jacobians'), unit: '1' },
-    ...(isStiff
-      ? [{ name: 'stiff_since_t', value: time.fromCoherent(statisticOf(output, 'stiffSince')), unit: time.unit }]
-      : []),
+    quantity('steps_accepted', statisticOf(output, 'accepted'), '1'),
+    quantity('steps_refused', statisticOf(output, 'rejected'), '1'),
+    quantity('evaluations', statisticOf(output, 'evaluations'), '1'),
+    quantity('jacobians', statisticOf(output, 'jacobians'), '1'),
+    ...(isStiff ? [quantity('stiff_since_t', time.fromCoherent(statisticOf(output, 'stiffSince')), time.unit)] : []),
   ];
 }
 
 function notesOf(run: Run, { method, max_steps: maxSteps, t_end: end }: UnifiedInput, problem: Problem): string[] {
-  const notes = [...problem.notes];
+  const notes: string[] = [];
   const symbols = problem.algebraic.map(({ symbol }) => symbol);
   if (symbols.length > 1) notes.push(`Order of evaluation: ${symbols.join(', ')}.`);
   const t = scaleOf(problem, 't').fromCoherent(statisticOf(run.output, 't'));

@@ -16,7 +16,8 @@ import {
 } from '../../core/units.ts';
 import { dimensionOf, withDefinitions } from '../../expressions/dimensions.ts';
 import type { Expression } from '../../expressions/tree.ts';
-import { validationError, withPath } from './entries.ts';
+import { validationError } from '../parts/errors.ts';
+import { withPath } from './entries.ts';
 import type { EventLine } from './event-lines.ts';
 import type { Line } from './lines.ts';
 

@@ -17,7 +17,7 @@
 // Sectioning after Barth, Martin & Wilkinson, Numerische Mathematik 9 (1967) 386; zero pivots are not tested but
 // detected afterwards by their NaN, after Demmel & Li, IEEE Trans. Computers 43 (1994) 983. The recurrence
 // is bound by the latency of its division, so eight shifts run in parallel.
-import { get, set } from './vector';
+import { get, set } from '../vector';
 
 /** Number of shifts per sweep. */
 export const SHIFTS: i32 = 8;

@@ -11,7 +11,7 @@
 // Every solver takes `alpha` and `beta` and returns alpha x − beta b. (1, 0) is the plain solution. (2, 1) is
 // the Cayley transform of the matrix 1 + B, because (1 + B)⁻¹ (1 − B) = 2 (1 + B)⁻¹ − 1: a Crank–Nicolson
 // step costs one solve and no product.
-import { get, set } from './vector';
+import { get, set } from '../vector';
 
 /** Number of columns that `solveColumns` sweeps together; its widths are padded to a multiple of this. */
 export const LANES: i32 = 8;

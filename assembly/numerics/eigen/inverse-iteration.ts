@@ -1,4 +1,4 @@
-// Eigenvectors of the symmetric tridiagonal pencil K − x M of numerics/symmetric-tridiagonal by inverse iteration.
+// Eigenvectors of the symmetric tridiagonal pencil K − x M of numerics/eigen/symmetric-tridiagonal by inverse iteration.
 //
 // K − x M is eliminated from both ends at once; the two halves meet at a row k, with one remaining pivot γ_k
 // (a twisted factorisation; Parlett & Dhillon, Linear Algebra Appl. 267 (1997) 247). Choosing the
@@ -7,8 +7,8 @@
 //
 // Gram–Schmidt orthogonalises the vectors of a cluster. If the matrix is symmetric under reflection, projection on the
 // parity of the state separates a pair exactly, however close its eigenvalues are.
-import { pairwiseDot } from './sum';
-import { get, set } from './vector';
+import { pairwiseDot } from '../sum';
+import { get, set } from '../vector';
 
 /** Components below this are set to zero: denormal numbers would be slow and carry no information. */
 const NEGLIGIBLE: f64 = 1e-250;

@@ -1,31 +1,58 @@
-// Builds the system of a request: presets, initial positions, output schedule; rejects parameters that cannot run.
+// The problem of a request: its inputs, start, and output schedule; rejects parameters that cannot run.
 
-import { DomainError } from '../../core/errors.ts';
+import { z } from 'zod';
+import { unstableError, validationError } from '../parts/errors.ts';
+import { choice, real, sampleCount, seed, stepCount, timeStep, whole } from '../parts/inputs.ts';
+import { recordInterval } from '../parts/sampling.ts';
 import { type Box, chainPositions, latticePositions } from './initial-positions.ts';
-import type { Cutoff, Pair } from './reference.ts';
+import type { Pair } from './reference.ts';
 
-export type Preset = 'lj-liquid' | 'lj-gas' | 'crystal' | 'polymer';
+export const CHAIN_LENGTH = 16;
+const PRESETS = ['lj-liquid', 'lj-gas', 'crystal', 'polymer'] as const;
+const DISTANCE = { unit: 'sigma', min: 0.1, max: 10, default: 1 } as const;
 
-export interface EvolveInput {
-  readonly preset: Preset;
-  readonly N: number;
-  readonly rho?: number | undefined;
-  readonly T0?: number | undefined;
-  readonly steps: number;
-  readonly dtSim: number;
-  readonly eps: number;
-  readonly sig: number;
-  readonly rc: number;
-  readonly kBond: number;
-  readonly r0Bond: number;
-  readonly seed: number;
-  readonly sample: number;
-  readonly cutoff: Cutoff;
-  readonly thermostat: 'none' | 'bussi';
-  readonly tau: number;
-}
+export const inputs = z.strictObject({
+  preset: choice(`State to start from; polymer: bead-spring chains of ${CHAIN_LENGTH} beads`, PRESETS),
+  N: whole('Number of atoms or beads', { symbol: 'N', min: 2, max: 2000, default: 256 }),
+  rho: real('Number density; by default that of the preset: 0.8442, 0.05, 1.0915, 0.85 over sig³', {
+    unit: 'sigma^-3',
+    symbol: 'ρ',
+    min: 1e-6,
+    max: 1e4,
+  }),
+  T0: real('Start temperature, and the thermostat’s; by default that of the preset: 1.44, 2, 0.4, 1 times eps', {
+    unit: 'epsilon/k_B',
+    symbol: 'T',
+    min: 0,
+    max: 1e3,
+  }),
+  steps: stepCount('Number of time steps', { min: 10, max: 200_000, default: 2000 }),
+  dtSim: timeStep('Time step, in units of sigma sqrt(m / epsilon)', { unit: 'tau', min: 1e-7, max: 1, default: 0.003 }),
+  eps: real('Depth of the pair well', { unit: 'epsilon', symbol: 'ε', min: 0.01, max: 100, default: 1 }),
+  sig: real('Distance at which the pair energy is zero', { symbol: 'σ', ...DISTANCE }),
+  rc: real('Cut-off distance', { unit: 'sigma', symbol: 'r_c', min: 0.1, max: 60, default: 2.5 }),
+  kBond: real('Stiffness k of the bonds of a polymer, energy k (r − r0)² / 2 on top of the pair’s', {
+    unit: 'epsilon/sigma^2',
+    symbol: 'k',
+    min: 0,
+    max: 1e5,
+    default: 30,
+  }),
+  r0Bond: real('Rest length of the bonds of a polymer', { symbol: 'r_0', ...DISTANCE }),
+  seed: seed('Seed of the start velocities and the thermostat'),
+  sample: sampleCount('Rows of the series and frames of the trajectory', { max: 500, default: 40 }),
+  cutoff: choice('How the pair ends at rc: cut, energy moved to zero there, or energy and force', [
+    'truncated',
+    'shifted',
+    'force-shifted',
+  ]),
+  thermostat: choice('none: constant energy; bussi: canonical velocity rescaling to T0', ['none', 'bussi']),
+  tau: real('Relaxation time of the thermostat', { unit: 'tau', symbol: 'τ', min: 0.01, max: 1e3, default: 0.5 }),
+});
 
-export interface System {
+export type EvolveInput = z.output<typeof inputs>;
+
+export interface Problem {
   readonly pair: Pair;
   readonly atoms: number;
   readonly rho: number;
@@ -46,7 +73,7 @@ export interface System {
 }
 
 /** Reduced density ρσ³ and temperature kT/ε of each preset. */
-const STATES: Readonly<Record<Preset, { readonly rho: number; readonly t0: number }>> = {
+const STATES: Readonly<Record<(typeof PRESETS)[number], { readonly rho: number; readonly t0: number }>> = {
   // The melt of the LAMMPS benchmark: from a lattice at 1.44 it equilibrates near 0.70, close to the triple point.
   'lj-liquid': { rho: 0.8442, t0: 1.44 },
   'lj-gas': { rho: 0.05, t0: 2 },
@@ -56,7 +83,6 @@ const STATES: Readonly<Record<Preset, { readonly rho: number; readonly t0: numbe
   polymer: { rho: 0.85, t0: 1 },
 };
 
-export const CHAIN_LENGTH = 16;
 export const BINS = 150;
 
 /** Skin in units of sig: a displacement of half the skin rebuilds the list. Measured in bench/evolve.ts. */
@@ -75,7 +101,7 @@ const MAX_REDUCED_STEP = 0.02;
 const MAX_PHASE_STEP = 1;
 
 /** @throws DomainError VALIDATION_FAILED (density, cut-off), UNSTABLE_SCHEME (step) */
-export function systemOf(input: EvolveInput): System {
+export function problemOf(input: EvolveInput): Problem {
   const { preset, N: atoms, eps, sig, rc, steps } = input;
   const sig3 = sig * sig * sig;
   const rho = input.rho ?? STATES[preset].rho / sig3;
@@ -101,7 +127,7 @@ export function systemOf(input: EvolveInput): System {
     chainLength,
     skin: SKIN * sig,
     frames,
-    recordEvery: Math.ceil(steps / MAX_RECORDS),
+    recordEvery: recordInterval(steps, MAX_RECORDS),
     histogramFrom,
     histogramEvery: Math.ceil((frames - histogramFrom) / histogramFrames),
     histogramRange: Math.min(0.5 * Math.min(box.x, box.y, box.z), HISTOGRAM_RANGE * sig),
@@ -112,21 +138,11 @@ export function systemOf(input: EvolveInput): System {
 export const frameStep = (frame: number, frames: number, steps: number): number =>
   Math.floor((frame * steps) / (frames - 1));
 
-function fail(
-  code: 'VALIDATION_FAILED' | 'UNSTABLE_SCHEME',
-  path: string,
-  detailCode: string,
-  message: string,
-  facts: Readonly<Record<string, number>>,
-): never {
-  throw new DomainError(code, message, { details: [{ path, code: detailCode, message }], facts });
-}
-
 function assertDensity(rho: number, sig3: number): void {
   const max = MAX_REDUCED_DENSITY / sig3;
   if (rho <= max) return;
   const message = `rho is ${rho}; atoms of this sig overlap beyond ${max} (rho sig³ at most ${MAX_REDUCED_DENSITY}).`;
-  fail('VALIDATION_FAILED', 'rho', 'TOO_DENSE', message, { rho_max: max });
+  throw validationError('rho', message, 'TOO_DENSE', { rho_max: max });
 }
 
 function assertCutoff(rc: number, sig: number): void {
@@ -134,7 +150,7 @@ function assertCutoff(rc: number, sig: number): void {
   const min = 1.122462048309373 * sig;
   if (rc >= min * (1 - 1e-6)) return;
   const message = `rc is ${rc}; a cut-off inside the repulsive core is below 2^(1/6) sig = ${min}; usual is 2.5 sig.`;
-  fail('VALIDATION_FAILED', 'rc', 'CUTOFF_IN_CORE', message, { rc_min: min });
+  throw validationError('rc', message, 'CUTOFF_IN_CORE', { rc_min: min });
 }
 
 function assertStep({ dtSim, eps, sig, preset, kBond }: EvolveInput, t0: number): void {
@@ -146,5 +162,5 @@ function assertStep({ dtSim, eps, sig, preset, kBond }: EvolveInput, t0: number)
   const max = Math.min(coreStep, springStep);
   if (dtSim <= max) return;
   const message = `dtSim is ${dtSim}; at this temperature and stiffness velocity Verlet takes steps up to ${max}.`;
-  fail('UNSTABLE_SCHEME', 'dtSim', 'STEP_TOO_LONG', message, { dt_max: max });
+  throw unstableError('dtSim', message, 'STEP_TOO_LONG', { dt_max: max });
 }

@@ -9,8 +9,8 @@
 //
 // Partners in the list but beyond rc are computed and masked: a branch per pair costs more.
 
+import { highs, laneSum, lows, splat } from '../simd';
 import { FORCE, LINE, lines, listStarts } from './neighbours';
-import { highs, laneSum, lows, splat } from './simd';
 
 // Coefficients, read before the loop (see simd.ts), and the results of a call: energy, virial, pairs.
 const TABLE: usize = memory.data(12 * 8, 16);

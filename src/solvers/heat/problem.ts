@@ -1,26 +1,43 @@
-// Time grid of a run: grid ratios, the default step, the stability limit, and the recorded steps.
+// The problem of a request: its inputs, the axes and the time grid, the default step and the stability limit.
 
-import { DomainError } from '../../core/errors.ts';
-import { type Axis, type Mode, maxHalfWaves } from './axis.ts';
+import { z } from 'zod';
+import type { DomainError } from '../../core/errors.ts';
+import { unstableError, validationError } from '../parts/errors.ts';
+import { cellsAlong, choice, lengthAlong, real, stepCount, timeStep, whole } from '../parts/inputs.ts';
+import { recordInterval } from '../parts/sampling.ts';
+import { type Axis, maxHalfWaves } from './axis.ts';
 
-/** Inputs of the solver that define the run. */
-export interface HeatInput {
-  readonly method: 'implicit' | 'explicit';
-  readonly dim: number;
-  readonly mode: Mode;
-  readonly boundary: 'dirichlet' | 'neumann';
-  readonly nx: number;
-  readonly ny: number;
-  readonly kx: number;
-  readonly ky: number;
-  readonly lx: number;
-  readonly ly: number;
-  readonly alpha: number;
-  readonly dt?: number | undefined;
-  readonly steps?: number | undefined;
-}
+const MAX_STEPS = 200_000;
+const CELLS = { min: 8, max: 128, default: 64 } as const;
+const HALF_WAVES = { min: 1, max: 64, default: 1 } as const;
 
-export interface TimeGrid {
+export const inputs = z.strictObject({
+  method: choice('implicit: Crank–Nicolson on a rod, ADI on a plate; explicit: FTCS', ['implicit', 'explicit']),
+  nx: cellsAlong('x', 'the nodes are one more', CELLS),
+  ny: cellsAlong('y', 'not used on a rod', CELLS),
+  kx: whole('Whole half-waves of the first mode along x', { symbol: 'k_x', ...HALF_WAVES }),
+  ky: whole('Whole half-waves of the first mode along y', { symbol: 'k_y', ...HALF_WAVES }),
+  alpha: real('Thermal diffusivity', { unit: 'm^2/s', symbol: 'α', min: 1e-12, max: 1e6, default: 1 }),
+  dt: timeStep('Time step; by default one at which the leading errors of the mode in time and space cancel', {
+    unit: 's',
+  }),
+  steps: stepCount('Number of time steps; by default as many as bring the first mode down to about 5 %', {
+    max: MAX_STEPS,
+  }),
+  dim: whole('1 for a rod, 2 for a plate', { min: 1, max: 2, default: 2 }),
+  mode: choice('Initial profile: the first mode, 1 where it is positive and 0 elsewhere, or a hot spot in the middle', [
+    'sine',
+    'step',
+    'gaussian',
+  ]),
+  boundary: choice('dirichlet: ends held at 0; neumann: insulated ends', ['dirichlet', 'neumann']),
+  lx: lengthAlong('x'),
+  ly: lengthAlong('y'),
+});
+
+export type HeatInput = z.output<typeof inputs>;
+
+export interface Problem {
   /** One axis for a rod, two for a plate. */
   readonly axes: readonly Axis[];
   readonly dt: number;
@@ -35,7 +52,6 @@ export interface TimeGrid {
   readonly frameEvery: number;
 }
 
-export const MAX_STEPS = 200_000;
 /** Relative tolerance of the stability limit: a step equal to it may exceed it by the rounding of h². */
 const STABILITY_TOLERANCE = 1e-12;
 const MAX_HISTORY = 200;
@@ -52,14 +68,14 @@ const DECAY_TIMES = 3;
 const WAVE_REFINEMENT = { sine: 1, gaussian: 8, step: 8 } as const;
 
 /** @throws DomainError VALIDATION_FAILED (waves finer than the grid), UNSTABLE_SCHEME */
-export function timeGridOf(input: HeatInput): TimeGrid {
+export function problemOf(input: HeatInput): Problem {
   const axes = axesOf(input);
   for (const [name, axis] of [['kx', axes[0]] as const, ['ky', axes[1]] as const]) if (axis) assertResolved(name, axis);
 
   const curvature = axes.reduce((sum, axis) => sum + (axis.cells / axis.length) * (axis.cells / axis.length), 0);
   const dtMax = input.method === 'explicit' ? 0.5 / (input.alpha * curvature) : Number.POSITIVE_INFINITY;
   const dt = input.dt ?? Math.min(defaultStep(input, axes), SAFETY_FACTOR * dtMax);
-  if (dt > dtMax * (1 + STABILITY_TOLERANCE)) throw unstableStepError(dt, dtMax);
+  if (dt > dtMax * (1 + STABILITY_TOLERANCE)) throw unstableStep(dt, dtMax);
 
   const steps = input.steps ?? defaultSteps(input, axes, dt);
   const ratios = axes.map(({ cells, length }) => input.alpha * dt * (cells / length) * (cells / length));
@@ -73,8 +89,8 @@ export function timeGridOf(input: HeatInput): TimeGrid {
     ratios,
     startSteps: needsDamping ? 2 : 0,
     dtMax,
-    historyEvery: Math.ceil(steps / MAX_HISTORY),
-    frameEvery: Math.ceil(steps / (frames - 1)),
+    historyEvery: recordInterval(steps, MAX_HISTORY),
+    frameEvery: recordInterval(steps, frames - 1),
   };
 }
 
@@ -83,11 +99,6 @@ function axesOf(input: HeatInput): readonly Axis[] {
   const x: Axis = { ...common, cells: input.nx, length: input.lx, halfWaves: input.kx };
   const y: Axis = { ...common, cells: input.ny, length: input.ly, halfWaves: input.ky };
   return input.dim === 1 ? [x] : [x, y];
-}
-
-/** Recorded steps: the start, every k-th step, and the last step. */
-export function recordedSteps(steps: number, every: number): readonly number[] {
-  return Array.from({ length: 1 + Math.ceil(steps / every) }, (_, row) => Math.min(row * every, steps));
 }
 
 /**
@@ -125,14 +136,11 @@ function assertResolved(name: string, { cells, mode, halfWaves }: Axis): void {
   const max = maxHalfWaves(cells, mode);
   if (halfWaves <= max) return;
   const message = `${name} is ${halfWaves}; ${cells} cells resolve at most ${max} half-waves of a ${mode} profile.`;
-  throw new DomainError('VALIDATION_FAILED', message, { details: [{ path: name, code: 'UNRESOLVED_WAVES', message }] });
+  throw validationError(name, message, 'UNRESOLVED_WAVES');
 }
 
-function unstableStepError(dt: number, dtMax: number): DomainError {
+function unstableStep(dt: number, dtMax: number): DomainError {
   const r = (0.5 * dt) / dtMax;
   const message = `dt is ${dt} s; the explicit scheme is stable up to ${dtMax} s on this grid (r = ${r}, at most 0.5).`;
-  return new DomainError('UNSTABLE_SCHEME', message, {
-    details: [{ path: 'dt', code: 'UNSTABLE_SCHEME', message }],
-    facts: { dt_max: dtMax, r },
-  });
+  return unstableError('dt', message, 'UNSTABLE_SCHEME', { dt_max: dtMax, r });
 }

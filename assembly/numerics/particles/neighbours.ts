@@ -14,7 +14,7 @@
 // The list stays complete until an atom has moved half the skin (L. Verlet, Phys. Rev. 159 (1967) 98,
 // doi:10.1103/PhysRev.159.98). Ghosts and cells: Allen & Tildesley, Computer Simulation of Liquids
 // (2nd ed.), §5.3. Positions alone fix the order of atoms and pairs, so results are bit-for-bit reproducible.
-import { allocate, INFO_CAPACITY, INFO_NON_FINITE, INFO_OK, INFO_OUT_OF_MEMORY } from '../kernel';
+import { allocate, INFO_CAPACITY, INFO_NON_FINITE, INFO_OK, INFO_OUT_OF_MEMORY } from '../../kernel';
 
 /** Size in bytes of an atom's line and of its motion line. */
 export const LINE: usize = 64;

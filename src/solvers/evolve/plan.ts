@@ -1,0 +1,101 @@
+// The kernel runs of a problem, and their estimated cost.
+
+import { INSTANCE_BYTES, type KernelRun } from '../../kernels/abi.ts';
+import type { Plan } from '../definition.ts';
+import { EVOLVE_FACE, type EvolveFace } from './face.ts';
+import { BINS, type EvolveInput, type Problem, problemOf } from './problem.ts';
+
+/** Maximum atom-steps of a run that is repeated with half the step. */
+const MAX_REFINED_ATOM_STEPS = 1_000_000;
+
+export function planOf(input: EvolveInput): Plan<EvolveFace> {
+  const problem = problemOf(input);
+  const runs = [runOf(problem, input, 1)];
+  if (isRefined(input)) runs.push(runOf(problem, input, 2));
+  const cost = costOf(problem, input.steps);
+  return { runs, estimateNs: cost.ns * (2 * runs.length - 1), estimateBytes: cost.bytes };
+}
+
+/** Whether a second run measures the order: the energy of a force-shifted run at constant energy is smooth. */
+export function isRefined(input: EvolveInput): boolean {
+  return (
+    input.cutoff === 'force-shifted' && input.thermostat === 'none' && input.N * input.steps <= MAX_REFINED_ATOM_STEPS
+  );
+}
+
+/** The kernel run, or with refinement 2 the same duration in twice the steps. */
+function runOf(problem: Problem, input: EvolveInput, refinement: 1 | 2): KernelRun<EvolveFace> {
+  const { atoms, box, pair, skin } = problem;
+  const steps = input.steps * refinement;
+  return {
+    parameters: {
+      atoms,
+      boxX: box.x,
+      boxY: box.y,
+      boxZ: box.z,
+      t0: problem.t0,
+      dt: input.dtSim / refinement,
+      eps: pair.eps,
+      sig: pair.sig,
+      rc: pair.rc,
+      skin,
+      isForceShifted: Number(pair.cutoff === 'force-shifted'),
+      seed: input.seed,
+      chainLength: problem.chainLength,
+      kBond: input.kBond,
+      r0Bond: input.r0Bond,
+      steps,
+      frames: problem.frames,
+      recordEvery: problem.recordEvery * refinement,
+      thermostatTime: input.thermostat === 'bussi' ? input.tau : 0,
+      histogramFrom: problem.histogramFrom,
+      histogramEvery: problem.histogramEvery,
+      bins: BINS,
+      histogramRange: problem.histogramRange,
+      maxNeighbours: maxNeighboursOf(problem),
+    },
+    inputs: { positions: problem.positions },
+    steps,
+    outputs: EVOLVE_FACE.views,
+    statistics: EVOLVE_FACE.statistics,
+  };
+}
+
+/** Half the volume of the sphere within the list cutoff: the list holds each pair once. */
+const halfSphereVolume = ({ pair, skin }: Problem): number => {
+  const listCutoff = pair.rc + skin;
+  return ((2 * Math.PI) / 3) * listCutoff * listCutoff * listCutoff;
+};
+
+/** Capacity of the list in partners per atom: condensed drops are denser than the box average. */
+function maxNeighboursOf(problem: Problem): number {
+  const { pair, rho, atoms } = problem;
+  const neighbours = halfSphereVolume(problem) * Math.max(1.3 * rho, 1.1 / (pair.sig * pair.sig * pair.sig));
+  // Fewer atoms than that list every pair, unless the box is so small that images count too.
+  return Math.max(Math.min(neighbours, atoms), 1.3 * halfSphereVolume(problem) * rho) + 8;
+}
+
+/** Cost measured on one 2.5 GHz core (bench/evolve.ts): atoms, listed pairs, ghosts and distances. */
+function costOf(problem: Problem, steps: number): { ns: number; bytes: number } {
+  const { atoms, box, pair, skin, rho } = problem;
+  const listCutoff = pair.rc + skin;
+  const edges = [box.x, box.y, box.z] as const;
+  const ghosts = (edges[0] + 2 * listCutoff) * (edges[1] + 2 * listCutoff) * (edges[2] + listCutoff) * rho - atoms;
+  const histogramFrames = Math.ceil((problem.frames - problem.histogramFrom) / problem.histogramEvery);
+  const records = Math.floor(steps / problem.recordEvery) + 1;
+  // Chains stay dense in any box; the last term is the witness.
+  const localDensity = problem.chainLength > 0 ? Math.max(rho, 0.6 / (pair.sig * pair.sig * pair.sig)) : rho;
+  const partners = halfSphereVolume(problem) * localDensity;
+  const step = atoms * (30 + 2.7 * partners + (problem.chainLength > 0 ? 40 : 0)) + 6 * ghosts;
+  const record = atoms * (6 + partners);
+  const ns = 20e6 + steps * step + records * record + histogramFrames * 3 * atoms * atoms + 20 * atoms * atoms;
+
+  const imagesOf = (edge: number) => 2 * Math.ceil(listCutoff / edge) + 1;
+  const maxGhosts = atoms * (imagesOf(edges[0]) * imagesOf(edges[1]) * ((imagesOf(edges[2]) + 1) / 2) - 1);
+  const bytes =
+    INSTANCE_BYTES +
+    atoms * (3 * 64 + 2 * 64 + 3 * 24 + 4 * maxNeighboursOf(problem) + 24 * problem.frames) +
+    maxGhosts * (64 + 32 + 4 + 28) +
+    8 * EVOLVE_FACE.columns.record.length * (records + problem.frames);
+  return { ns, bytes };
+}

@@ -1,0 +1,23 @@
+// Named parts of a solution: arrays and quantities.
+
+import type { Solution } from '../definition.ts';
+import type { Field } from '../field.ts';
+
+/** An array of any shape, row-major. */
+export const field = (name: string, unit: string, shape: readonly number[], data: Float64Array): Field => ({
+  name,
+  unit,
+  shape,
+  data,
+});
+
+/** A column: one number a sample, a state, or a node. Numbers other than a Float64Array are copied. */
+export const series = (name: string, unit: string, values: Float64Array | readonly number[]): Field =>
+  field(name, unit, [values.length], values instanceof Float64Array ? values : Float64Array.from(values));
+
+/** A further result besides the value. */
+export const quantity = (name: string, value: number, unit: string): Solution['quantities'][number] => ({
+  name,
+  value,
+  unit,
+});

@@ -1,0 +1,37 @@
+// The common parts of tables and trajectories: the answer, its columns in the units of their symbols, and their plots.
+
+import type { Field, Solution } from '../definition.ts';
+import { series } from '../parts/fields.ts';
+import type { Plot } from '../plot.ts';
+import { type Problem, scaleOf } from './problem.ts';
+
+/** A solution without what follows from its laws. */
+export interface Answer extends Omit<Solution, 'results' | 'operatorInputs' | 'functional'> {
+  /** Coherent values of all symbols where the value is taken. */
+  readonly end: ReadonlyMap<string, number>;
+}
+
+/** Converts coherent values to a column in the unit of the symbol. */
+export function column(problem: Problem, symbol: string, values: ArrayLike<number>): Field {
+  const { unit, fromCoherent } = scaleOf(problem, symbol);
+  const data = Float64Array.from(values, (value) => fromCoherent(value));
+  return series(symbol, unit, data);
+}
+
+const CURVES_PER_PLOT = 4;
+
+/** Plots by unit, with a few curves per plot. */
+export function plotsOf(problem: Problem, symbols: readonly string[]): Plot[] {
+  const byUnit = new Map<string, string[]>();
+  for (const symbol of symbols) {
+    if (symbol === 't') continue;
+    const { unit } = scaleOf(problem, symbol);
+    byUnit.set(unit, [...(byUnit.get(unit) ?? []), symbol]);
+  }
+  return [...byUnit.values()].flatMap((group) =>
+    Array.from({ length: Math.ceil(group.length / CURVES_PER_PLOT) }, (_, i): Plot => {
+      const y = group.slice(CURVES_PER_PLOT * i, CURVES_PER_PLOT * (i + 1));
+      return { kind: 'line', title: y.join(', '), x: 't', y };
+    }),
+  );
+}
