@@ -23,9 +23,12 @@ export const LIMITS = {
   fieldDays: 30,
   /** Bytes of a receipt that holds all its arrays: less than a body, so that it can be sent to a replay. */
   selfContainedBytes: 990_000,
-  /** Maximum bytes of a tool result; a longer one is summarised and linked for `resultHours`. */
+  /** Maximum bytes of a tool result; a longer one is truncated and linked. A computation is stored for `resultHours`. */
   toolResultBytes: 20_000,
   resultHours: 24,
+  /** Of a computation for a model: characters of the summary, and numbers of all series and fields together. */
+  toolSummaryCharacters: 800,
+  toolNumbers: 64,
   /** Limits of kernel runs; `budgetNs` is the maximum estimate of a call in nanoseconds of one core. */
   kernel: {
     budgetNs: 60e9,

@@ -7,12 +7,12 @@
 import { z } from 'zod';
 import { DomainError } from '../core/errors.ts';
 import { assertTier, invoke } from '../operations/invoke.ts';
-import { type Context, isMedia, isTypedContent, type Operation } from '../operations/operation.ts';
+import { type Context, isMedia, isTypedContent, type Media, type Operation } from '../operations/operation.ts';
 import { mergeQuery } from '../operations/query-method.ts';
 import { withRefusalLog } from '../operations/refusal-log.ts';
 import { type RouteMatch, RouteTable } from '../operations/route-table.ts';
 import { argumentsSchema } from './schema.ts';
-import { overflowOf, parseArguments, type Tool } from './tool.ts';
+import { Detail, overflowOf, parseArguments, type Tool } from './tool.ts';
 
 const METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'QUERY'] as const;
 type HttpMethod = (typeof METHODS)[number];
@@ -28,6 +28,7 @@ const Arguments = z.strictObject({
     .describe('Begins with /api/ and has no query: that goes into `query`.'),
   query: z.record(z.string(), Scalar).optional().describe('Flat.'),
   body: z.record(z.string(), z.unknown()).optional(),
+  detail: Detail,
 });
 
 export function httpTool(operations: readonly Operation[]): Tool {
@@ -47,22 +48,30 @@ export function httpTool(operations: readonly Operation[]): Tool {
     listing: {
       name: 'svc_http',
       title: 'HTTP request',
-      description: 'Use for routes without a dedicated tool. Sends your key; admin routes and /api/mcp are excluded.',
+      description:
+        'Use for routes without a dedicated tool. GET /api/svc/solvers/heat describes the inputs of svc_heat. Sends your key; admin routes and /api/mcp are excluded.',
       inputSchema: argumentsSchema(Arguments),
-      annotations: { readOnlyHint: false, destructiveHint: true, openWorldHint: false },
+      annotations: { destructiveHint: true, openWorldHint: false },
     },
     profile: 'core',
     call: async (given, context, options) => {
-      const { method, path, query = {}, body = {} } = parseArguments(Arguments, given);
+      const { method, path, query = {}, body = {}, detail } = parseArguments(Arguments, given);
       const { operation, parameters } = find(method, path);
       await withRefusalLog(operation, parameters, context, async () => assertReachable(operation, path, context));
       const href = `${context.baseUrl}${path}`;
-      if (operation.events !== undefined)
-        return { result: { ok: true, status: 200, media_type: 'text/event-stream', href }, overflow: 'inline' };
+      if (operation.events !== undefined) {
+        const stream = { ok: true, status: 200, media_type: 'text/event-stream', href };
+        return { answer: stream, operation, wrap: () => stream, overflow: 'inline', detail };
+      }
       const fields = method === 'GET' || method === 'QUERY' ? mergeQuery(query, body) : { ...query, ...body };
       const input = { ...fields, ...parameters };
-      const result = formatResult(operation, await invoke(operation, input, context, options), href);
-      return { result, overflow: overflowOf(operation, input, context) };
+      const answer = await invoke(operation, input, context, options);
+      const overflow = overflowOf(operation, input, context);
+      const { output, status = 200 } = operation;
+      if (!isMedia(output))
+        return { answer, operation, wrap: (body) => ({ ok: true, status, body }), overflow, detail };
+      const content = { ok: true, status, ...mediaOf(output, answer, href) };
+      return { answer: content, operation, wrap: (one) => one as typeof content, overflow, detail };
     },
   };
 }
@@ -79,15 +88,12 @@ function assertReachable(operation: Operation, path: string, context: Context): 
   assertTier(operation, context);
 }
 
-/** The result with its HTTP status; binary content becomes a link. */
-function formatResult({ output, status = 200 }: Operation, result: unknown, href: string): Record<string, unknown> {
-  if (!isMedia(output)) return { ok: true, status, body: result };
-  if (isTypedContent(result))
-    return { ok: true, status, media_type: result.mediaType, bytes: result.bytes.length, href };
-  const { mediaType } = output;
-  if (result instanceof Uint8Array) return { ok: true, status, media_type: mediaType, bytes: result.length, href };
+/** Text and JSON of a route that does not answer with a record; binary content becomes a link. */
+function mediaOf({ mediaType }: Media, result: unknown, href: string): Record<string, unknown> {
+  if (isTypedContent(result)) return { media_type: result.mediaType, bytes: result.bytes.length, href };
+  if (result instanceof Uint8Array) return { media_type: mediaType, bytes: result.length, href };
   const text = String(result);
-  return { ok: true, status, media_type: mediaType, body: isJson(mediaType) ? JSON.parse(text) : text };
+  return { media_type: mediaType, body: isJson(mediaType) ? JSON.parse(text) : text };
 }
 
 const isJson = (mediaType: string) => /^application\/json\b/.test(mediaType);

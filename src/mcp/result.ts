@@ -1,49 +1,91 @@
-// Formats the result of a tool: structured content, the same as text, and a link to the full result if it is too long.
+// Formats the result of a tool: sentences as text, the record as structured content, and a link to what it leaves out.
+//
+// docs/decisions/0016-summaries-for-models.md says why text and structure differ.
 
 import type { CallToolResult } from '@modelcontextprotocol/server';
 import { LIMITS } from '../core/limits.ts';
+import { isRecord } from '../core/record.ts';
 import { type ErrorResponse, errorResponseOf } from '../operations/error-response.ts';
 import type { Context } from '../operations/operation.ts';
+import { without, withShortArrays } from './concise.ts';
+import { sentencesOf, summaryText } from './summary.ts';
 import type { ToolResult } from './tool.ts';
 import { truncate } from './truncate.ts';
+
+type Json = Readonly<Record<string, unknown>>;
+
+/** Where the full answer is. */
+type Complete = Json & { readonly href: string };
 
 /** Bytes reserved in a truncated answer for the `complete` field, beside its URL. */
 const LINK_BYTES = 1_000;
 
-export async function callResult(
-  { result, overflow }: ToolResult,
-  { services, baseUrl }: Context,
-): Promise<CallToolResult> {
-  const text = JSON.stringify(result);
-  const bytes = Buffer.byteLength(text);
-  if (bytes <= LIMITS.toolResultBytes || overflow === 'inline') {
-    return { content: [{ type: 'text', text }], structuredContent: result as Record<string, unknown> };
-  }
-  if (overflow !== 'store') return truncatedResult(result, { ...overflow, bytes });
-  const stored = await services.results.store(text);
-  const uri = `${baseUrl}${stored.path}`;
-  const { content, structuredContent } = truncatedResult(result, {
-    href: uri,
-    sha256: stored.sha256,
-    bytes,
-    expires_at: stored.expires_at,
-  });
-  const link = {
-    type: 'resource_link' as const,
-    uri,
-    name: `${stored.sha256}.json`,
-    title: 'Full result',
-    description: `Complete and unchanged, stored until ${stored.expires_at}.`,
-    mimeType: 'application/json',
-    size: bytes,
-  };
-  return { content: [...content, link], structuredContent };
+export function callResult(result: ToolResult, context: Context): Promise<CallToolResult> {
+  return result.detail === 'full' ? fullResult(result, context) : summaryResult(result, context);
 }
 
-function truncatedResult(result: unknown, complete: Readonly<Record<string, unknown>> & { readonly href: string }) {
+/** Text and structure are the answer itself, unless it is too long. */
+async function fullResult({ answer, wrap, overflow }: ToolResult, context: Context): Promise<CallToolResult> {
+  const whole = wrap(answer);
+  const text = JSON.stringify(whole);
+  const bytes = Buffer.byteLength(text);
+  if (bytes <= LIMITS.toolResultBytes || overflow === 'inline')
+    return { content: [{ type: 'text', text }], structuredContent: whole };
+  const complete = overflow === 'store' ? await store(answer, context) : { ...overflow, bytes };
+  const structuredContent = truncated(whole, complete);
+  const content = [{ type: 'text' as const, text: JSON.stringify(structuredContent) }];
+  return { content: overflow === 'store' ? [...content, linkTo(complete)] : content, structuredContent };
+}
+
+async function summaryResult(result: ToolResult, context: Context): Promise<CallToolResult> {
+  const { answer, operation, wrap, overflow } = result;
+  const sentences = sentencesOf(operation, answer);
+  const rest = isRecord(answer) ? without(answer, operation.brief?.omitted) : answer;
+  if (overflow !== 'store' || !isRecord(rest)) return readResult(wrap(rest), sentences, overflow);
+  const short = withShortArrays(rest);
+  // Without a key nothing is stored, so nothing is left out.
+  const isWhole = context.principal === undefined || JSON.stringify(short) === JSON.stringify(answer);
+  if (isWhole) return { content: [{ type: 'text', text: summaryText(sentences) }], structuredContent: wrap(answer) };
+  const complete = await store(answer, context);
+  const whole = { ...wrap(short), complete };
+  const isLong = Buffer.byteLength(JSON.stringify(whole)) > LIMITS.toolResultBytes;
+  return {
+    content: [{ type: 'text', text: summaryText(sentences, `Receipt: ${complete.href}`) }, linkTo(complete)],
+    structuredContent: isLong ? truncated(wrap(short), complete) : whole,
+  };
+}
+
+/** A read or a write, which is not stored. */
+function readResult(
+  whole: Record<string, unknown>,
+  sentences: readonly string[],
+  overflow: ToolResult['overflow'],
+): CallToolResult {
+  const bytes = Buffer.byteLength(JSON.stringify(whole));
+  if (bytes <= LIMITS.toolResultBytes || typeof overflow === 'string')
+    return { content: [{ type: 'text', text: summaryText(sentences) }], structuredContent: whole };
+  const complete = { ...overflow, bytes };
+  const text = summaryText(sentences, `Full answer: ${complete.href}`);
+  return { content: [{ type: 'text', text }], structuredContent: truncated(whole, complete) };
+}
+
+/** Stores a computation under its hash. */
+async function store(answer: unknown, { services, baseUrl }: Context): Promise<Complete> {
+  const { path, bytes, expires_at } = await services.results.store(JSON.stringify(answer));
+  return { href: `${baseUrl}${path}`, bytes, expires_at };
+}
+
+const linkTo = ({ href, bytes }: Complete) => ({
+  type: 'resource_link' as const,
+  uri: href,
+  name: 'receipt',
+  mimeType: 'application/json',
+  size: bytes as number,
+});
+
+function truncated(result: unknown, complete: Complete): Record<string, unknown> {
   const maxBytes = LIMITS.toolResultBytes - LINK_BYTES - complete.href.length;
-  const structuredContent = { ...truncate(result, maxBytes), complete };
-  return { content: [{ type: 'text' as const, text: JSON.stringify(structuredContent) }], structuredContent };
+  return { ...truncate(result, maxBytes), complete };
 }
 
 /** Formats an error so that a model can correct the call: every invalid field by name, with the allowed values. */

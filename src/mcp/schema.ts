@@ -25,12 +25,78 @@ const OMITTED_KEYWORDS: ReadonlySet<string> = new Set([
   'propertyNames',
   'minLength',
   'maxLength',
+  'maxItems',
+  'pattern',
 ]);
 
 /** Draft 2020-12, the dialect that clients assume without `$schema`. */
 export function argumentsSchema(input: z.ZodObject): ObjectSchema {
   const schema = z.toJSONSchema(input, { io: 'input', unrepresentable: 'any', override: documentDefault });
-  return { ...(compact(schema) as ObjectSchema), type: 'object' };
+  // Unknown arguments are rejected with the nearest names, whether or not the schema says so.
+  const { additionalProperties: _, ...short } = compact(schema) as ObjectSchema;
+  return { ...short, type: 'object' };
+}
+
+/** Longer defaults are examples, which stand in the details. */
+const MAX_DEFAULT_CHARACTERS = 16;
+
+/**
+ * The arguments of a solver in about a third of the bytes: names, types, choices, and one text with defaults by unit.
+ * Only texts keep a description, since their form cannot be guessed; the first of several forms is listed. The first
+ * choice is the default. Ranges and meanings stand in the description of the solver, and errors name them.
+ */
+export function solverArgumentsSchema(input: z.ZodObject): ObjectSchema {
+  const { properties = {}, required } = argumentsSchema(input);
+  const entries = Object.entries(properties as Readonly<Record<string, FieldSchema>>);
+  const short = entries.map(([name, field]) => [name, briefField(field)] as const);
+  const lines = [...Map.groupBy(entries, ([, field]) => unitOf(field))].flatMap(([unit, fields]) => {
+    const texts = fields.map(([name, field]) => nameWithDefault(name, field, unit)).filter((text) => text !== '');
+    return texts.length === 0 ? [] : [`${unit === '1' ? '' : `[${unit}] `}${texts.join(', ')}`];
+  });
+  return {
+    type: 'object',
+    properties: Object.fromEntries(short) as ObjectSchema['properties'],
+    ...(required === undefined || required.length === 0 ? {} : { required }),
+    ...(lines.length === 0 ? {} : { description: lines.join(' ') }),
+  };
+}
+
+/** The compact schema of one argument. */
+interface FieldSchema {
+  readonly type?: string;
+  readonly anyOf?: readonly FieldSchema[];
+  readonly enum?: readonly unknown[];
+  readonly default?: unknown;
+  readonly description?: string;
+  readonly items?: FieldSchema;
+  readonly additionalProperties?: unknown;
+}
+
+const PLAIN_TYPES: ReadonlySet<unknown> = new Set(['number', 'integer', 'boolean']);
+
+function briefField({ anyOf, ...field }: FieldSchema): Record<string, unknown> {
+  const { type, enum: choices, description } = { ...anyOf?.[0], ...field };
+  if (choices !== undefined) return { type, enum: choices };
+  if (PLAIN_TYPES.has(type)) return { type };
+  const { items, additionalProperties } = field;
+  return {
+    type,
+    ...(items === undefined ? {} : { items: briefField(items) }),
+    ...(additionalProperties === undefined ? {} : { additionalProperties }),
+    ...(description === undefined ? {} : { description }),
+  };
+}
+
+/** The unit behind the description of a compact schema; 1 without one. */
+const unitOf = ({ description = '' }: FieldSchema) => /\[([^[\]]+)\]$/.exec(description)?.[1] ?? '1';
+
+/** `L=1`; empty for a field without a default or a unit, of which there is nothing to say. */
+function nameWithDefault(name: string, field: FieldSchema, unit: string): string {
+  const { default: value, enum: choices } = field;
+  if (choices !== undefined && choices[0] === value) return '';
+  const text = value === undefined || typeof value === 'object' ? '' : String(value);
+  if (text !== '' && text.length <= MAX_DEFAULT_CHARACTERS) return `${name}=${text}`;
+  return unit === '1' ? '' : name;
 }
 
 function compact(node: unknown): unknown {

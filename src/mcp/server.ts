@@ -23,7 +23,7 @@ import { MCP_VERSIONS } from '../operations/node/field-status.ts';
 import { SOFTWARE_VERSION } from '../operations/node/software-version.ts';
 import type { Context } from '../operations/operation.ts';
 import { INSTRUCTIONS } from './instructions.ts';
-import { readResult, resultTemplates } from './resources.ts';
+import { readResource, resourceTemplates } from './resources.ts';
 import { callResult, errorResult } from './result.ts';
 import type { ToolProfile, ToolRegistry } from './tools.ts';
 
@@ -64,7 +64,7 @@ export interface Handlers {
   callTool(parameters: CallParameters, context: ServerContext): Promise<CallToolResult>;
   listResources(): ListResourcesResult;
   listResourceTemplates(): ListResourceTemplatesResult;
-  readResource(parameters: { readonly uri: string }): Promise<ReadResourceResult>;
+  readResource(parameters: { readonly uri: string }, context: ServerContext): Promise<ReadResourceResult>;
 }
 
 export function createHandlers({ caller, profile }: McpRequest, options: HandlerOptions): Handlers {
@@ -72,8 +72,8 @@ export function createHandlers({ caller, profile }: McpRequest, options: Handler
     listTools: () => ({ tools: [...options.tools.list(profile)] }),
     callTool: (parameters, context) => callTool(parameters, context, caller, options),
     listResources: () => ({ resources: [] }),
-    listResourceTemplates: () => ({ resourceTemplates: resultTemplates(caller.baseUrl) }),
-    readResource: ({ uri }) => readResource(uri, caller),
+    listResourceTemplates: () => ({ resourceTemplates: resourceTemplates(caller.baseUrl) }),
+    readResource: ({ uri }, context) => read(uri, context, caller, options),
   };
 }
 
@@ -92,7 +92,7 @@ export function registerHandlers(server: Server, handlers: Handlers): void {
   });
   server.setRequestHandler('resources/list', () => handlers.listResources());
   server.setRequestHandler('resources/templates/list', () => handlers.listResourceTemplates());
-  server.setRequestHandler('resources/read', ({ params }) => handlers.readResource(params));
+  server.setRequestHandler('resources/read', ({ params }, context) => handlers.readResource(params, context));
 }
 
 export interface CallParameters {
@@ -131,9 +131,15 @@ async function callTool(
   }
 }
 
-async function readResource(uri: string, caller: Caller): Promise<ReadResourceResult> {
+async function read(
+  uri: string,
+  { mcpReq }: ServerContext,
+  caller: Caller,
+  options: HandlerOptions,
+): Promise<ReadResourceResult> {
+  const context: Context = { ...caller, signal: mcpReq.signal, onProgress: undefined, idempotencyKey: undefined };
   try {
-    return { contents: [await readResult(uri, caller)] };
+    return { contents: [await readResource(uri, context, options)] };
   } catch (error) {
     if (error instanceof DomainError && error.code === 'NOT_FOUND') throw new ResourceNotFoundError(uri, error.message);
     throw error;

@@ -1,17 +1,17 @@
 // MCP tools, and their derivation from operations.
 
-import type { z } from 'zod';
+import { z } from 'zod';
 import { parseOrThrow } from '../core/validation.ts';
 import { assertTier, type InvokeOptions, invoke } from '../operations/invoke.ts';
 import type { Context, Operation, Profile } from '../operations/operation.ts';
 import { withRefusalLog } from '../operations/refusal-log.ts';
 import { requestUrl } from '../operations/request-url.ts';
 import { methodOf } from '../operations/route.ts';
-import { argumentsSchema, type ObjectSchema } from './schema.ts';
+import { argumentsSchema, type ObjectSchema, solverArgumentsSchema } from './schema.ts';
 
-/** Hints for clients that ask their user before a call. A tool that may store or charge is not read-only. */
+/** Hints for clients that ask their user before a call. A tool that may store or charge is not read-only, the default. */
 export interface Annotations {
-  readonly readOnlyHint: boolean;
+  readonly readOnlyHint?: true;
   readonly destructiveHint?: boolean;
   readonly openWorldHint: boolean;
 }
@@ -25,9 +25,21 @@ export interface ToolListing {
   readonly annotations: Annotations;
 }
 
+/**
+ * Argument of every tool: sentences and links (the default), or everything as text and structure. The list does not
+ * repeat its two values for every tool, since the instructions of the server name them.
+ */
+export const Detail = z.enum(['summary', 'full']).optional();
+const LISTED_DETAIL = z.string().optional();
+
 export interface ToolResult {
-  readonly result: unknown;
+  /** Answer of the operation. */
+  readonly answer: unknown;
+  readonly operation: Operation;
+  /** The structured content with this answer. */
+  readonly wrap: (answer: unknown) => Record<string, unknown>;
   readonly overflow: Overflow;
+  readonly detail: z.output<typeof Detail>;
 }
 
 /**
@@ -45,6 +57,8 @@ export interface Tool {
   call(input: unknown, context: Context, options: InvokeOptions): Promise<ToolResult>;
 }
 
+type WithDetail = Record<string, unknown> & Pick<ToolResult, 'detail'>;
+
 /** Undefined for an operation without a tool. */
 export function toolOf(operation: Operation): Tool | undefined {
   const { mcp, input } = operation;
@@ -52,17 +66,22 @@ export function toolOf(operation: Operation): Tool | undefined {
   const { tool: name, title, description, profile } = mcp;
   // Unknown arguments are rejected, even where the route ignores unknown query parameters.
   const accepted = (mcp.input ?? input).strict();
+  if (Object.hasOwn(accepted.shape, 'detail')) throw new Error(`${name} has an input named detail, as every tool has.`);
+  const withDetail = accepted.extend({ detail: Detail });
+  const listed = accepted.extend({ detail: LISTED_DETAIL });
+  const inputSchema = operation.solver === undefined ? argumentsSchema(listed) : solverArgumentsSchema(listed);
   const annotations = annotationsOf(operation);
   return {
-    listing: { name, title, description, inputSchema: argumentsSchema(accepted), annotations },
+    listing: { name, title, description, inputSchema, annotations },
     profile,
     call: (given, context, options) =>
       withRefusalLog(operation, given, context, async () => {
         // The key is checked before the arguments, as everywhere.
         assertTier(operation, context);
-        const input = parseArguments(accepted, given);
-        const result = await invoke(operation, input, context, options);
-        return { result, overflow: overflowOf(operation, input, context) };
+        const { detail, ...input } = parseArguments(withDetail, given) as WithDetail;
+        const answer = await invoke(operation, input, context, options);
+        const wrap = (one: unknown) => one as Record<string, unknown>;
+        return { answer, operation, wrap, overflow: overflowOf(operation, input, context), detail };
       }),
   };
 }
@@ -92,5 +111,5 @@ export function parseArguments<Shape extends z.ZodObject>(accepted: Shape, given
 
 function annotationsOf(operation: Operation): Annotations {
   if (operation.effect === 'read') return { readOnlyHint: true, openWorldHint: false };
-  return { readOnlyHint: false, destructiveHint: methodOf(operation) === 'DELETE', openWorldHint: false };
+  return { destructiveHint: methodOf(operation) === 'DELETE', openWorldHint: false };
 }

@@ -45,6 +45,14 @@ export interface McpTool {
   readonly input?: z.ZodObject;
 }
 
+/** The answer of an operation for a model, which pays for every character. */
+export interface Brief<Answer = never> {
+  /** Sentences to quote, the most important first: as many are shown as fit. */
+  sentences(answer: Answer): readonly string[];
+  /** Fields that only the full answer has. */
+  readonly omitted?: readonly string[];
+}
+
 /** The operation as a stream channel: its handler returns an AsyncIterable of frames (channel.ts). */
 export interface EventStreamBinding {
   readonly channel: string;
@@ -105,6 +113,7 @@ export interface Operation<
   /** Includes those of `machine`. */
   readonly errors: readonly ErrorCode[];
   readonly mcp?: McpTool;
+  readonly brief?: Brief;
   readonly events?: EventStreamBinding;
   /** Never store the response, not even for retries with an Idempotency-Key. */
   readonly isSecret?: boolean;
@@ -153,13 +162,14 @@ type Handler<Input extends z.ZodObject, Needed, Answer> = (
 
 /** Facts of an operation that do not depend on its output. */
 interface Facts<Name extends string, Input extends z.ZodObject, Needed>
-  extends Omit<Operation<Name, Input>, 'handle' | 'output' | 'cookie' | 'versionOf' | 'machine'> {
+  extends Omit<Operation<Name, Input>, 'handle' | 'output' | 'cookie' | 'versionOf' | 'machine' | 'brief'> {
   readonly machine?: Needed | undefined;
 }
 
 interface JsonDefinition<Name extends string, Input extends z.ZodObject, Output extends z.ZodType, Needed>
   extends Facts<Name, Input, Needed> {
   readonly output: Output;
+  readonly brief?: Brief<z.output<Output>>;
   readonly cookie?: (answer: z.output<Output>) => Cookie;
   readonly versionOf?: (answer: z.output<Output>) => number;
   readonly handle: Handler<Input, Needed, Result<z.input<Output>>>;

@@ -112,11 +112,18 @@ describe('reachable routes', () => {
   });
 
   test('the result is the body of the route, with its status', async () => {
-    const body = { dim: 1, nx: 16, steps: 2 };
-    const solved = await http({ method: 'POST', path: '/api/svc/heat', body });
+    const solve = { method: 'POST', path: '/api/svc/heat', body: { dim: 1, nx: 16, steps: 2 } };
+    const solved = await http({ ...solve, detail: 'full' });
     expect(solved).toMatchObject({ ok: true, status: 200, body: { ok: true, solver: 'heat' } });
-    const replayed = await http({ method: 'POST', path: '/api/svc/replay', body: solved.body });
-    expect(replayed.body).toMatchObject({ equal: true });
+    const replay = async (body: unknown) => (await http({ method: 'POST', path: '/api/svc/replay', body })).body;
+    expect(await replay(solved.body)).toMatchObject({ equal: true });
+
+    const { content, structuredContent } = await mcp.call('svc_http', solve, { key: admin });
+    expect(structuredContent).toMatchObject({ ok: true, status: 200, body: { ok: true, solver: 'heat' } });
+    expect(structuredContent.body).not.toHaveProperty('runs');
+    expect(content[0]?.text).toMatch(/^Heat conduction in a rod or plate \(heat\): /);
+    const { href } = structuredContent.complete as { readonly href: string };
+    expect(await replay({ receipt: href })).toMatchObject({ equal: true });
   });
 
   test('the key of the caller is passed on, and no other key is used', async () => {

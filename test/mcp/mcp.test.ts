@@ -145,11 +145,11 @@ describe.each(GENERATIONS)('%s', (generation) => {
     expect(science).not.toContain('svc_field_status');
   });
 
-  test('public tools need no key, and return text and structured content', async () => {
+  test('public tools need no key, and return sentences and structured content', async () => {
     const { content, structuredContent, isError } = await mcp.call('svc_pulse', {}, { generation });
     expect(isError).toBeUndefined();
     expect(structuredContent).toMatchObject({ ok: true, pulseHz: 1.287 });
-    expect(JSON.parse(content[0]?.text ?? '')).toEqual(structuredContent);
+    expect(content[0]?.text).toContain(`Tick ${structuredContent.svcond}`);
     expect((await mcp.call('svc_field_status', {}, { generation })).structuredContent).toMatchObject({
       cipher: 'aes-256-gcm',
       key_source: 'environment',
@@ -181,7 +181,13 @@ describe.each(GENERATIONS)('%s', (generation) => {
     const { structuredContent, isError } = await mcp.call('svc_heat', given, { generation, key });
     expect(isError).toBeUndefined();
     expect(structuredContent).toMatchObject({ ok: true, solver: 'heat', inputs: given });
-    expect(faultsOf(structuredContent)).toEqual([]);
+    const { structuredContent: full, content } = await mcp.call(
+      'svc_heat',
+      { ...given, detail: 'full' },
+      { generation, key },
+    );
+    expect(JSON.parse(content[0]?.text ?? '')).toEqual(full);
+    expect(faultsOf(full)).toEqual([]);
     const { svcProof, operatorChain, R_t, svcond, value, unit } = structuredContent;
     const receipt = { proof: svcProof, operatorIds: operatorChain, R_t, svcond, value, unit };
     expect((await mcp.call('svc_verify', receipt, { generation, key })).structuredContent).toMatchObject({
@@ -190,20 +196,28 @@ describe.each(GENERATIONS)('%s', (generation) => {
     });
   });
 
-  test('svc_verify accepts the envelope fields that its description names, unchanged', async () => {
-    const listed = await mcp.result(generation, 'tools/list');
-    const rows = listed.tools as { readonly name: string; readonly description: string }[];
-    const { description = '' } = rows.find(({ name }) => name === 'svc_verify') ?? {};
-    const [, fields = ''] = /Give (.+) of the envelope as they are\.$/.exec(description) ?? [];
+  test('svc_verify takes the link of a computation, and the fields of its envelope', async () => {
     const { structuredContent: envelope } = await mcp.call('svc_heat', { dim: 1, nx: 8 }, { generation, key });
-    const given = Object.fromEntries(fields.split(/, | and /).map((name) => [name, envelope[name]]));
-    expect(Object.keys(given)).toContain('svcProof');
-    const check = (receipt: object) => mcp.call('svc_verify', { ...receipt }, { generation, key });
-    expect((await check(given)).structuredContent).toMatchObject({ valid: true, kind: 'computation' });
-    const { svcProof: _, ...rest } = given;
-    const { structuredContent, isError } = await check(rest);
-    expect([isError, structuredContent.code]).toEqual([true, 'VALIDATION_FAILED']);
-    expect(structuredContent.error).toMatch(/^proof is missing; the svcProof of the envelope is expected/);
+    const check = (given: Record<string, unknown>) => mcp.call('svc_verify', given, { generation, key });
+    const { href } = envelope.complete as { readonly href: string };
+    const [, sha256 = ''] = /([0-9a-f]{64})\.json$/.exec(href) ?? [];
+    for (const receipt of [href, href.slice(url.length), sha256])
+      expect((await check({ receipt })).structuredContent).toMatchObject({ valid: true, kind: 'computation' });
+    const { svcProof: proof, operatorChain: operatorIds, R_t, svcond, keyPrefix, value, unit } = envelope;
+    const fields = { operatorIds, R_t, svcond, keyPrefix, value, unit };
+    expect((await check({ proof, ...fields })).structuredContent).toMatchObject({ valid: true, kind: 'computation' });
+    const refused = async (given: Record<string, unknown>) => {
+      const { structuredContent, isError } = await check(given);
+      expect([isError, structuredContent.code]).toEqual([true, 'VALIDATION_FAILED']);
+      return structuredContent.error;
+    };
+    expect(await refused(fields)).toMatch(/^proof is missing; the svcProof of the envelope is expected/);
+    expect(await refused({ receipt: envelope })).toContain(`give its complete.href as receipt: ${href}`);
+    expect(await refused({ receipt: `https://example.org${href.slice(url.length)}` })).toContain(
+      `on ${url} is expected`,
+    );
+    const unknown = await check({ receipt: '0'.repeat(64) });
+    expect([unknown.isError, unknown.structuredContent.code]).toEqual([true, 'NOT_FOUND']);
   });
 
   test('a text that describes no contract is a tool error that quotes the clause and names the nearest templates', async () => {
@@ -259,7 +273,7 @@ describe.each(GENERATIONS)('%s', (generation) => {
   });
 
   test('a long result is truncated and linked, and the link returns it in full', async () => {
-    const given = { N: 64, steps: 100 };
+    const given = { N: 64, steps: 100, detail: 'full' };
     const { structuredContent, content } = await mcp.call('svc_evolve', given, { generation, key });
     const link = content.find(({ type }) => type === 'resource_link');
     const shown = content[0]?.text ?? '';

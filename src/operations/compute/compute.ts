@@ -6,6 +6,7 @@ import { LIMITS } from '../../core/limits.ts';
 import { defineOperation } from '../operation.ts';
 import { Folder, OperatorId } from '../schemas.ts';
 import { EnvelopeOrGate, SelfContained } from './envelope.ts';
+import { ENVELOPE_BRIEF } from './envelope-brief.ts';
 
 const Key = z.string().max(LIMITS.keyCharacters);
 
@@ -85,6 +86,7 @@ export const compute = defineOperation({
   input: FiledRequest,
   example: EXAMPLE,
   output: EnvelopeOrGate,
+  brief: ENVELOPE_BRIEF,
   errors: COMPUTE_ERRORS,
   handle: ({ folder, ...request }, { services, principal, signal, caller, idempotencyKey }) => {
     if (!principal) throw new DomainError('AUTH_REQUIRED', 'API key required to compute.');
@@ -103,6 +105,7 @@ export const playground = defineOperation({
   input: Request,
   example: EXAMPLE,
   output: EnvelopeOrGate,
+  brief: ENVELOPE_BRIEF,
   errors: COMPUTE_ERRORS,
   handle: (request, { services, signal, caller }) => services.compute.runPlayground(request, { signal, caller }),
 });

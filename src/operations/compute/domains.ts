@@ -35,6 +35,12 @@ export const listDomains = defineOperation({
   },
   input: z.object({}),
   output: success({ count: z.int(), rows: z.array(Domain) }),
+  brief: {
+    sentences: ({ count, rows }) => [
+      `${count} domains: name (prefix, operators, solvers).`,
+      ...rows.map(({ name, prefix, operators, solvers }) => `${name} (${[prefix, operators, ...solvers].join(', ')});`),
+    ],
+  },
   errors: [],
   handle: async () => {
     const rows = DOMAINS.map((domain) => ({
@@ -95,6 +101,13 @@ export const matchDomain = defineOperation({
       }),
     ),
   }),
+  brief: {
+    sentences: ({ count, rows, note }) => [
+      `${count} domains share terms.`,
+      ...rows.map(({ name, prefix, score, terms }) => `${name} (${prefix}): score ${score}, ${terms.join(', ')};`),
+      note,
+    ],
+  },
   errors: ['OPERATOR_UNKNOWN'],
   handle: async ({ id, text, limit }) => {
     if (id === undefined && text === undefined) {

@@ -9,6 +9,7 @@ import { prove, verify, verifyProof } from './proofs.ts';
 import { replay } from './replay.ts';
 import { getRun, listRuns } from './runs.ts';
 import { solverOperation } from './solve.ts';
+import { getSolver } from './solvers.ts';
 
 export const COMPUTE_OPERATIONS = [
   compute,
@@ -19,6 +20,7 @@ export const COMPUTE_OPERATIONS = [
   listDomains,
   matchDomain,
   ...SOLVERS.map(solverOperation),
+  getSolver,
   prove,
   verifyProof,
   verify,

@@ -37,6 +37,12 @@ export function operatorList({ domain: text }: z.output<typeof ListInput>) {
   return { count: rows.length, operators: sum('operators'), budget: sum('budget'), rows };
 }
 
+/** `QM5 Particle in a box (Quantum Mechanics): E = …; inputs n [1], m [kg].` */
+function operatorSentence({ id, name, domain, equation, accepted, output }: z.output<typeof OperatorSummary>): string {
+  const inputs = Object.entries(accepted).map(([key, unit]) => `${key} [${unit}]`);
+  return `${id} ${name} (${domain}): ${equation} [${output.unit}]; inputs ${inputs.join(', ')}.`;
+}
+
 export const listOperators = defineOperation({
   name: 'operator.list',
   summary: 'The operators of a domain, or all domains with their counts.',
@@ -53,6 +59,15 @@ export const listOperators = defineOperation({
   },
   input: ListInput,
   output: z.union([DomainOperators, DomainCounts]),
+  brief: {
+    sentences: (answer) =>
+      'name' in answer
+        ? [`${answer.operators} operators of ${answer.name} (${answer.prefix}).`, ...answer.rows.map(operatorSentence)]
+        : [
+            `${answer.operators} operators in ${answer.count} domains: prefix name (operators).`,
+            ...answer.rows.map(({ prefix, name, operators }) => `${prefix} ${name} (${operators});`),
+          ],
+  },
   errors: ['DOMAIN_UNKNOWN'],
   handle: async (input) => operatorList(input),
 });
@@ -120,6 +135,9 @@ export const findOperators = defineOperation({
       .describe('Unknown words of the term, and the words searched instead.'),
     rows: z.array(OperatorSummary),
   }),
+  brief: {
+    sentences: ({ count, total, rows }) => [`${count} of ${total} matches, best first.`, ...rows.map(operatorSentence)],
+  },
   errors: [],
   handle: async (input) => searchResults(input),
 });

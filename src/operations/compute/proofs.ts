@@ -1,10 +1,10 @@
 // Creates stamps, and verifies stamps and receipts.
 
 import { z } from 'zod';
-import { DomainError } from '../../core/errors.ts';
 import { quoteValue } from '../../core/validation.ts';
-import { type Context, defineOperation } from '../operation.ts';
+import { type Brief, type Context, defineOperation } from '../operation.ts';
 import { KeyPrefix, OperatorId, SvcProof, success, Tick } from '../schemas.ts';
+import { invalidField, ReceiptReference, receiptOf } from './receipt-reference.ts';
 import { ReceiptVerdict, ReceiptWords } from './receipt-words.ts';
 
 const OperatorIds = z.array(OperatorId).min(1).max(8).describe('Operators that the proof names, in order.');
@@ -50,9 +50,9 @@ const VerifyInput = z.strictObject({
   unit: z.string().max(40).optional(),
   epoch: z.int().optional().describe('Epoch of the signing secret; by default all, newest first.'),
   receipt: z
-    .looseObject({})
+    .union([ReceiptReference, z.looseObject({})])
     .optional()
-    .describe('The whole envelope, alone: its seal is checked too, and the answer shows its inputs in words.'),
+    .describe('Link, hash or run id of a result of this node, or the whole envelope; then its seal is checked too.'),
 });
 
 const VerifyOutput = success({
@@ -70,6 +70,19 @@ const VerifyOutput = success({
   receipt: ReceiptWords,
 });
 
+const VERIFY_BRIEF: Brief<z.output<typeof VerifyOutput>> = {
+  sentences: ({ valid, reason, verdict, receipt: { lines, warnings } }) => [
+    `${valid ? 'Valid' : 'Not valid'}: ${verdict.title}.`,
+    ...(reason === undefined ? [] : [`Reason: ${reason}.`]),
+    ...lines.filter(({ kind }) => kind === 'result' || kind === 'date').map(({ label, text }) => `${label}: ${text}.`),
+    ...warnings,
+    `Checked: ${verdict.checked.join(', ') || 'nothing'}.`,
+    ...(verdict.failed.length === 0 ? [] : [`Failed: ${verdict.failed.join(', ')}.`]),
+    `Not checked: ${verdict.unchecked.join(', ') || 'nothing'}.`,
+  ],
+  omitted: ['receipt', 'covered', 'uncovered'],
+};
+
 /** The value of a field with two names, of which exactly one must be given. @throws DomainError VALIDATION_FAILED */
 function either<Value>(fields: Readonly<Record<string, Value | undefined>>): Value {
   const [name = '', inEnvelope = ''] = Object.keys(fields);
@@ -86,18 +99,13 @@ function either<Value>(fields: Readonly<Record<string, Value | undefined>>): Val
   );
 }
 
-function invalidField(path: string, code: string, message: string): DomainError {
-  return new DomainError('VALIDATION_FAILED', message, { details: [{ path, code, message }] });
-}
-
-async function check(
-  { receipt, ...fields }: z.output<typeof VerifyInput>,
-  { services, principal, signal, caller }: Context,
-) {
+async function check({ receipt, ...fields }: z.output<typeof VerifyInput>, context: Context) {
+  const { services, principal, signal, caller } = context;
   const [extra] = Object.keys(fields);
   if (receipt !== undefined && extra !== undefined)
     throw invalidField(extra, 'ONE_OF', `${extra} is given beside receipt, which holds it; remove one of the two.`);
-  if (receipt !== undefined) return services.proofs.verifyReceipt(receipt, { signal, caller });
+  if (receipt !== undefined)
+    return services.proofs.verifyReceipt(await receiptOf(receipt, context), { signal, caller });
   const { proof, svcProof, operatorIds, operatorChain, R_t, svcond, ...claim } = fields;
   const signed = {
     proof: either({ proof, svcProof }),
@@ -117,7 +125,7 @@ function required(name: string, value: number | undefined): number {
 const EXAMPLE = { proof: '0'.repeat(64), operatorIds: ['KO42', 'CHE17'], R_t: 1, svcond: 2303730000 };
 
 /** A whole receipt is verified in a worker. */
-const VERDICT_ERRORS = ['QUEUE_FULL', 'OUT_OF_TIME'] as const;
+const VERDICT_ERRORS = ['NOT_FOUND', 'RUN_NOT_FOUND', 'QUEUE_FULL', 'OUT_OF_TIME'] as const;
 
 export const verifyProof = defineOperation({
   name: 'proof.verify',
@@ -128,6 +136,7 @@ export const verifyProof = defineOperation({
   input: VerifyInput,
   example: EXAMPLE,
   output: VerifyOutput,
+  brief: VERIFY_BRIEF,
   errors: VERDICT_ERRORS,
   handle: check,
 });
@@ -142,12 +151,11 @@ export const verify = defineOperation({
     tool: 'svc_verify',
     title: 'Verify a receipt',
     description:
-      'Use to check that a number was computed and signed here. Give svcProof, operatorChain, R_t, svcond, keyPrefix, value, unit and epoch of the envelope as they are.',
+      'Use to check that a number was computed and signed here. Give only receipt, or proof (the svcProof), operatorIds (the operatorChain), R_t, svcond, keyPrefix, value and unit of the envelope.',
     profile: 'core',
     input: VerifyInput.pick({
-      svcProof: true,
+      receipt: true,
       proof: true,
-      operatorChain: true,
       operatorIds: true,
       R_t: true,
       svcond: true,
@@ -155,8 +163,9 @@ export const verify = defineOperation({
       value: true,
       unit: true,
       epoch: true,
-    }).extend({ R_t: z.number(), svcond: z.number() }),
+    }),
   },
+  brief: VERIFY_BRIEF,
   input: VerifyInput,
   example: EXAMPLE,
   output: VerifyOutput,

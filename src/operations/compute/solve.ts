@@ -7,6 +7,7 @@ import type { SolverBody } from '../../solvers/request.ts';
 import { defineOperation, type Operation } from '../operation.ts';
 import { Folder, OperatorId } from '../schemas.ts';
 import { EnvelopeOrGate, SelfContained } from './envelope.ts';
+import { ENVELOPE_BRIEF } from './envelope-brief.ts';
 
 /** Fields of every solver route besides those of the solver. */
 const COMMON = {
@@ -41,6 +42,9 @@ function topLevelField(field: z.ZodType): z.ZodType {
   return inner.optional().meta({ ...inner.meta(), ...meta, default: field.def.defaultValue });
 }
 
+/** The instructions of the server say what a folder is, once for all solvers. */
+const ToolFolder = Folder.optional().describe('');
+
 /** For solvers whose operator chain depends on the request. */
 const OPERATORS = z.array(OperatorId).max(4).optional().describe('Operators whose laws join the equations.');
 
@@ -53,13 +57,16 @@ const EQUATION_ERRORS = [
   'VALUE_UNDEFINED',
 ] as const;
 
-const MAX_TOOL_DESCRIPTION = 200;
+/** Shorter than that of other tools: the specification has 33 solvers, and a model reads all of their descriptions. */
+const MAX_TOOL_DESCRIPTION = 80;
 
-/** Purpose, then the summary if it fits the limit. */
-function describeTool({ title, summary }: SolverDefinition): string {
-  const use = `Use for ${title.charAt(0).toLowerCase()}${title.slice(1)}.`;
-  const whole = `${use} ${summary}`;
-  return whole.length <= MAX_TOOL_DESCRIPTION ? whole : use;
+/** As many clauses of the summary as fit; the tool's title stands beside it. */
+function describeTool({ summary }: SolverDefinition): string {
+  const use = `Use for ${summary.charAt(0).toLowerCase()}${summary.slice(1)}`;
+  if (use.length <= MAX_TOOL_DESCRIPTION) return use;
+  const stops = [', ', ': ', '; ', '. ', ' '].map((stop) => use.lastIndexOf(stop, MAX_TOOL_DESCRIPTION - 1));
+  const cut = stops.find((at) => at > MAX_TOOL_DESCRIPTION / 2) ?? MAX_TOOL_DESCRIPTION - 1;
+  return `${use.slice(0, cut)}.`;
 }
 
 /** Named after its solver; solvers are a registry, so their fields are not in the type. */
@@ -83,8 +90,9 @@ export function solverOperation(solver: SolverDefinition): SolverOperation {
       title: solver.title,
       description: describeTool(solver),
       profile: 'science',
-      input: solver.inputs.extend({ ...(solver.open ? { operators: OPERATORS } : {}), folder: COMMON.folder }),
+      input: solver.inputs.extend({ ...(solver.open ? { operators: OPERATORS } : {}), folder: ToolFolder }),
     },
+    brief: ENVELOPE_BRIEF,
     input: z.strictObject({ ...COMMON, ...(solver.open ? { operators: OPERATORS } : {}), ...solverFields }),
     example: {},
     output: EnvelopeOrGate,

@@ -47,6 +47,15 @@ export const generateContract = defineOperation({
       )
       .describe('Simulation from a Monday at midnight: timers, then sample events.'),
   }),
+  brief: {
+    sentences: ({ explanation, confidence, unparsed, matched_template: nearest, definition }) => [
+      ...explanation,
+      `Confidence ${confidence}.`,
+      ...(unparsed.length === 0 ? [] : [`Not understood: ${unparsed.join(', ')}.`]),
+      ...(nearest === null ? [] : [`Nearest template: ${nearest}.`]),
+      `Definition: ${JSON.stringify(definition)}`,
+    ],
+  },
   errors: ['CANNOT_GENERATE'],
   handle: async ({ query }, { services }) => ({ ...services.generator.generate(query) }),
 });

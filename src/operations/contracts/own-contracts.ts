@@ -7,12 +7,21 @@ import { findTemplate } from '../../templates/load.ts';
 import { roleErrors } from '../machine-role.ts';
 import { WRITE_ERRORS } from '../machines/errors.ts';
 import { Slug } from '../machines/schemas.ts';
-import { defineOperation } from '../operation.ts';
+import { type Brief, defineOperation } from '../operation.ts';
 import { requirePrincipal } from '../require-principal.ts';
 import { PAGE, rowsOf, success } from '../schemas.ts';
 import { Contract, ContractId, FireAnswer, Parameters } from './schemas.ts';
 
 const Own = Contract.extend({ slug: Slug }).meta({ id: 'OwnContract' });
+
+/** `Rate limiter (id …) on gate-1: state allowing, fired 0 times, active.` */
+function contractSentence({ id, name, slug, currentState, status, fire_count, next_fire }: ContractState): string {
+  const machine = slug === undefined ? '' : ` on ${slug}`;
+  const next = next_fire === null ? '' : `, next at tick ${next_fire}`;
+  return `${name} (id ${id})${machine}: state ${currentState}, fired ${fire_count} times${next}, ${status}.`;
+}
+
+type ContractState = z.output<typeof Contract> & { readonly slug?: string };
 
 export const listOwnContracts = defineOperation({
   name: 'own-contract.list',
@@ -31,6 +40,7 @@ export const listOwnContracts = defineOperation({
     limit: PAGE.limit.describe('Maximum rows.'),
   }),
   output: rowsOf(Own),
+  brief: { sentences: ({ rows }) => [`${rows.length} contracts.`, ...rows.map(contractSentence)] },
   errors: [],
   handle: async (query, { services, principal }) => ({
     rows: await services.callerContracts.list(requirePrincipal(principal), query),
@@ -51,6 +61,14 @@ export const getOwnContract = defineOperation({
   },
   input: z.object({ id: ContractId }),
   output: success({ contract: Own, definition: Definition }),
+  brief: {
+    sentences: ({ contract, definition: { states, transitions } }) => [
+      contractSentence(contract),
+      `Context: ${JSON.stringify(contract.context)}; parameters: ${JSON.stringify(contract.parameters)}.`,
+      `States: ${Object.keys(states).join(', ')}.`,
+      `Transitions: ${transitions.map(({ id, from, to }) => `${id} (${from} to ${to})`).join(', ')}.`,
+    ],
+  },
   errors: ['NOT_FOUND'],
   handle: async ({ id }, { services, principal }) => {
     const { contract, stored } = await services.callerContracts.get(requirePrincipal(principal), id);
@@ -91,6 +109,12 @@ export const deployOwnContract = defineOperation({
     slug: Slug.optional().describe('The machine; your newest one by default.'),
   }),
   output: success({ contract: Own }),
+  brief: {
+    sentences: ({ contract }) => [
+      `Deployed: ${contractSentence(contract)}`,
+      `Parameters: ${JSON.stringify(contract.parameters)}.`,
+    ],
+  },
   errors: [...roleErrors('admin'), ...WRITE_ERRORS, 'EXPRESSION_INVALID'],
   handle: async ({ templateId, definition, parameters, name, slug }, { services, principal }) => {
     if ((templateId === undefined) === (definition === undefined)) {
@@ -112,6 +136,15 @@ export const deployOwnContract = defineOperation({
   },
 });
 
+const FIRE_BRIEF: Brief<z.output<typeof FireAnswer>> = {
+  sentences: ({ fired, fire, reason = 'no reason given', contract }) => [
+    fired && fire !== undefined
+      ? `Fired ${fire.transition}: ${fire.from} to ${fire.to}, row ${fire.seq}, emitted ${fire.emitted.join(', ') || 'nothing'}.`
+      : `Not fired: ${reason}`,
+    contractSentence(contract),
+  ],
+};
+
 export const fireOwnContract = defineOperation({
   name: 'own-contract.fire',
   summary: 'Fire the next enabled transition of a contract of yours, or return why it cannot fire.',
@@ -126,6 +159,7 @@ export const fireOwnContract = defineOperation({
   },
   input: z.strictObject({ id: ContractId }),
   output: FireAnswer,
+  brief: FIRE_BRIEF,
   errors: [...roleErrors('operator'), ...WRITE_ERRORS],
   handle: ({ id }, { services, principal }) => services.callerContracts.fire(requirePrincipal(principal), id),
 });

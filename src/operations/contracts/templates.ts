@@ -48,6 +48,12 @@ export const listTemplates = defineOperation({
   },
   input: z.object({ category: z.enum(CATEGORIES).optional().describe('Only this category.') }),
   output: rowsOf(Summary),
+  brief: {
+    sentences: ({ rows }) => [
+      `${rows.length} templates.`,
+      ...rows.map(({ id, title, description }) => `${id} (${title}): ${description}`),
+    ],
+  },
   errors: [],
   handle: async ({ category }) => ({
     rows: summaries.filter((template) => category === undefined || template.category === category),

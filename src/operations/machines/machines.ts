@@ -39,6 +39,15 @@ export const spinUp = defineOperation({
     salt: z.string().optional(),
     key: z.string().optional().describe('Send it as Authorization: Bearer from now on.'),
   }),
+  brief: {
+    sentences: ({ machine: { slug, name, address }, zid, key, equation, salt }) => [
+      `Machine ${slug} (${name}) exists at ${address}.`,
+      ...(zid === undefined ? [] : [`ZID: ${zid}.`]),
+      ...(key === undefined ? [] : [`Key, shown once: ${key}`]),
+      ...(equation === undefined ? [] : [`Equation, shown once: ${equation}`]),
+      ...(salt === undefined ? [] : [`Salt, shown once: ${salt}`]),
+    ],
+  },
   errors: ['RATE_LIMITED', 'CONFLICT'],
   handle: async ({ displayName }, { services, principal, caller }) => {
     const { machine, credentials } = await services.machines.create(principal, { name: displayName }, caller);

@@ -67,6 +67,12 @@ export const observer = defineOperation({
   input: z.object({ limit: queryCount({ default: 15, max: 50 }).describe('Maximum rows.') }),
   example: { limit: 15 },
   output: success({ feed: z.enum(['own', 'public']), rows: z.array(FeedRow) }),
+  brief: {
+    sentences: ({ feed, rows }) => [
+      `The newest ${rows.length} rows of ${feed === 'own' ? 'your' : 'all public'} machines.`,
+      ...rows.map(({ slug, seq, type, source, at }) => `${slug} #${seq}: ${type} by ${source} at ${at};`),
+    ],
+  },
   errors: [],
   handle: ({ limit }, { services, principal }) => services.overview.feed(principal, limit),
 });

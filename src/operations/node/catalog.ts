@@ -85,6 +85,15 @@ export function catalogOperations(all: () => readonly Operation[]) {
         total: z.int().describe('Matching rows before the limit.'),
         rows: z.array(EndpointRow),
       }),
+      brief: {
+        sentences: ({ count, total, rows }) => [
+          `${count} of ${total} matching routes.`,
+          ...rows.map(({ method, path, summary, auth, tool }) => {
+            const access = tool === null ? auth : `${auth}, tool ${tool}`;
+            return `${method} ${path} (${access}): ${summary}`;
+          }),
+        ],
+      },
       errors: [],
       handle: async (filter) => findEndpoints(all(), filter),
     }),

@@ -46,6 +46,12 @@ export const fieldStatus = defineOperation({
       mcp: z.array(z.string()),
     }),
   }),
+  brief: {
+    sentences: ({ cipher, key_source, protocol_versions: { interface: version, mcp } }) => [
+      `Secrets are stored with ${cipher}; the master key comes from: ${key_source}.`,
+      `Interface ${version}; MCP ${mcp.join(', ')}.`,
+    ],
+  },
   errors: [],
   handle: async (_, { services }) => ({ ...services.sealing, protocol_versions: PROTOCOL_VERSIONS }),
 });

@@ -52,6 +52,13 @@ export const pulse = defineOperation({
   },
   input: z.object({}),
   output: PulseRecord,
+  brief: {
+    sentences: ({ svcond, phase, R_t, timestamp, timeToNextSvcond }) => [
+      `Tick ${svcond}, phase ${phase}, at ${timestamp}.`,
+      `R_t = ${R_t}.`,
+      `The next tick is in ${timeToNextSvcond} s; a tick lasts 0.777000777 s.`,
+    ],
+  },
   errors: [],
   handle: async (_, { services, baseUrl }) => services.pulse.read(baseUrl),
 });

@@ -9,6 +9,7 @@ import type { NodeServices } from '../node/compose.ts';
 import { newUuid, type Platform, unixMs } from '../node/platform.ts';
 import { ComputeService } from './compute.ts';
 import { ProofService } from './proofs.ts';
+import { ReceiptService } from './receipts.ts';
 import { ReplayService } from './replay.ts';
 import { ResultService } from './results.ts';
 import { RunService } from './runs.ts';
@@ -23,6 +24,7 @@ export interface ComputeServices {
   readonly replay: ReplayService;
   readonly runs: RunService;
   readonly results: ResultService;
+  readonly receipts: ReceiptService;
 }
 
 type ComputeOptions = Platform &
@@ -43,6 +45,8 @@ export function composeCompute(options: ComputeOptions): { readonly services: Co
     storage,
     newId: () => newUuid(options),
   });
+  const runs = new RunService(storage.runs, storage.fields, nowMs);
+  const results = new ResultService(storage.fields, nowMs);
   const replay = new ReplayService({ kernels, keyRing, verdicts });
   return {
     services: {
@@ -50,8 +54,9 @@ export function composeCompute(options: ComputeOptions): { readonly services: Co
       compute: new ComputeService(steps, rateLimit),
       proofs: new ProofService(clock, keyRing.receipts, replay),
       replay,
-      runs: new RunService(storage.runs, storage.fields, nowMs),
-      results: new ResultService(storage.fields, nowMs),
+      runs,
+      results,
+      receipts: new ReceiptService(results, runs),
     },
   };
 }

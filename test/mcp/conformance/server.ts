@@ -52,7 +52,7 @@ export function fixtureServer(handlers: Handlers, notifier: () => ServerNotifier
         ...handlers.listResourceTemplates().resourceTemplates,
       ],
     }),
-    readResource: async ({ uri }) => readFixture(uri) ?? handlers.readResource({ uri }),
+    readResource: async ({ uri }, context) => readFixture(uri) ?? handlers.readResource({ uri }, context),
   });
   server.setRequestHandler('prompts/list', () => ({ prompts: [...PROMPTS] }));
   server.setRequestHandler('prompts/get', ({ params }, context) => getPrompt(params, context));

@@ -1,0 +1,55 @@
+// A computation as a model reads it: without the fields of its proof, and long arrays by their hash.
+
+import { LIMITS } from '../core/limits.ts';
+import { isRecord } from '../core/record.ts';
+import { arraySha256 } from '../protocol/array-digest.ts';
+
+type Json = Readonly<Record<string, unknown>>;
+
+/** The record without fields that only the full answer has. */
+export function without(answer: Json, omitted: readonly string[] = []): Json {
+  if (!omitted.some((name) => Object.hasOwn(answer, name))) return answer;
+  return Object.fromEntries(Object.entries(answer).filter(([name]) => !omitted.includes(name)));
+}
+
+/**
+ * Series and fields stay inline, in order, while they hold at most LIMITS.toolNumbers numbers together; of the others,
+ * `pointer` says where they stand in the full answer (RFC 6901). Other arrays with more numbers become their hash.
+ */
+export function withShortArrays(answer: Json): Json {
+  let left = LIMITS.toolNumbers;
+  const shorten = (list: unknown, pointer: string) => {
+    if (!Array.isArray(list)) return list;
+    return list.map((array, index) => {
+      if (!isRecord(array) || !Array.isArray(array.data)) return array;
+      left -= array.data.length;
+      if (left >= 0) return array;
+      const { data: _, ...rest } = array;
+      return { ...rest, pointer: `${pointer}/${index}/data` };
+    });
+  };
+  const entries = Object.entries(answer).map(([name, value]) => {
+    const isArrays = name === 'series' || name === 'fields';
+    return [name, isArrays ? shorten(value, `/${name}`) : withHashes(value, `/${escaped(name)}`)] as const;
+  });
+  return Object.fromEntries(entries);
+}
+
+/** The value with every long numeric array, also of several dimensions, as its length, hash and place. */
+function withHashes(value: unknown, pointer: string): unknown {
+  if (Array.isArray(value)) {
+    const numbers = value.flat(MAX_DIMENSIONS);
+    if (numbers.length > LIMITS.toolNumbers && numbers.every((one) => typeof one === 'number'))
+      return { numbers: numbers.length, sha256: arraySha256(Float64Array.from(numbers)), pointer };
+    return value.map((item, index) => withHashes(item, `${pointer}/${index}`));
+  }
+  if (!isRecord(value)) return value;
+  const entries = Object.entries(value).map(
+    ([name, one]) => [name, withHashes(one, `${pointer}/${escaped(name)}`)] as const,
+  );
+  return Object.fromEntries(entries);
+}
+
+const MAX_DIMENSIONS = 4;
+
+const escaped = (name: string) => name.replaceAll('~', '~0').replaceAll('/', '~1');
