@@ -6,8 +6,7 @@ import type { CallToolResult } from '@modelcontextprotocol/server';
 import { LIMITS } from '../core/limits.ts';
 import { isRecord } from '../core/record.ts';
 import { type ErrorResponse, errorResponseOf } from '../operations/error-response.ts';
-import type { Context } from '../operations/operation.ts';
-import { without, withShortArrays } from './concise.ts';
+import type { Brief, Context } from '../operations/operation.ts';
 import { sentencesOf, summaryText } from './summary.ts';
 import type { ToolResult } from './tool.ts';
 import { truncate } from './truncate.ts';
@@ -40,9 +39,8 @@ async function fullResult({ answer, wrap, overflow }: ToolResult, context: Conte
 async function summaryResult(result: ToolResult, context: Context): Promise<CallToolResult> {
   const { answer, operation, wrap, overflow } = result;
   const sentences = sentencesOf(operation, answer);
-  const rest = isRecord(answer) ? without(answer, operation.brief?.omitted) : answer;
-  if (overflow !== 'store' || !isRecord(rest)) return readResult(wrap(rest), sentences, overflow);
-  const short = withShortArrays(rest);
+  const short = isRecord(answer) ? shortened(answer, operation.brief) : answer;
+  if (overflow !== 'store') return readResult(wrap(short), sentences, overflow);
   // Without a key nothing is stored, so nothing is left out.
   const isWhole = context.principal === undefined || JSON.stringify(short) === JSON.stringify(answer);
   if (isWhole) return { content: [{ type: 'text', text: summaryText(sentences) }], structuredContent: wrap(answer) };
@@ -53,6 +51,13 @@ async function summaryResult(result: ToolResult, context: Context): Promise<Call
     content: [{ type: 'text', text: summaryText(sentences, `Receipt: ${complete.href}`) }, linkTo(complete)],
     structuredContent: isLong ? truncated(wrap(short), complete) : whole,
   };
+}
+
+/** The record without fields that only the full answer has, the others as the operation shortens them. */
+function shortened(answer: Json, { omitted = [], shorten }: Pick<Brief, 'omitted' | 'shorten'> = {}): Json {
+  const isKept = ([name]: readonly [string, unknown]) => !omitted.includes(name);
+  const kept = omitted.length === 0 ? answer : Object.fromEntries(Object.entries(answer).filter(isKept));
+  return shorten === undefined ? kept : shorten(kept);
 }
 
 /** A read or a write, which is not stored. */

@@ -5,6 +5,7 @@
 
 import type { Tool } from '@modelcontextprotocol/server';
 import { z } from 'zod';
+import { groupBy } from '../core/group-by.ts';
 import { documentDefault } from '../operations/schemas.ts';
 
 export type ObjectSchema = Tool['inputSchema'];
@@ -41,15 +42,15 @@ export function argumentsSchema(input: z.ZodObject): ObjectSchema {
 const MAX_DEFAULT_CHARACTERS = 16;
 
 /**
- * The arguments of a solver in about a third of the bytes: names, types, choices, and one text with defaults by unit.
+ * The arguments of a solver in less than half of the bytes: names, types, choices, and one text with defaults by unit.
  * Only texts keep a description, since their form cannot be guessed; the first of several forms is listed. The first
- * choice is the default. Ranges and meanings stand in the description of the solver, and errors name them.
+ * choice is the default unless the text says otherwise. Ranges and meanings stand in the description of the solver, and errors name them.
  */
 export function solverArgumentsSchema(input: z.ZodObject): ObjectSchema {
   const { properties = {}, required } = argumentsSchema(input);
   const entries = Object.entries(properties as Readonly<Record<string, FieldSchema>>);
   const short = entries.map(([name, field]) => [name, briefField(field)] as const);
-  const lines = [...Map.groupBy(entries, ([, field]) => unitOf(field))].flatMap(([unit, fields]) => {
+  const lines = [...groupBy(entries, ([, field]) => unitOf(field))].flatMap(([unit, fields]) => {
     const texts = fields.map(([name, field]) => nameWithDefault(name, field, unit)).filter((text) => text !== '');
     return texts.length === 0 ? [] : [`${unit === '1' ? '' : `[${unit}] `}${texts.join(', ')}`];
   });
@@ -90,12 +91,13 @@ function briefField({ anyOf, ...field }: FieldSchema): Record<string, unknown> {
 /** The unit behind the description of a compact schema; 1 without one. */
 const unitOf = ({ description = '' }: FieldSchema) => /\[([^[\]]+)\]$/.exec(description)?.[1] ?? '1';
 
-/** `L=1`; empty for a field without a default or a unit, of which there is nothing to say. */
+/** `L=1`; empty where there is nothing to say: no unit, and no default but the first choice. */
 function nameWithDefault(name: string, field: FieldSchema, unit: string): string {
   const { default: value, enum: choices } = field;
-  if (choices !== undefined && choices[0] === value) return '';
+  if (choices !== undefined && value === undefined) return `${name} unset`;
   const text = value === undefined || typeof value === 'object' ? '' : String(value);
-  if (text !== '' && text.length <= MAX_DEFAULT_CHARACTERS) return `${name}=${text}`;
+  const isShown = text !== '' && text.length <= MAX_DEFAULT_CHARACTERS && choices?.[0] !== value;
+  if (isShown) return `${name}=${text}`;
   return unit === '1' ? '' : name;
 }
 

@@ -51,6 +51,8 @@ export interface Brief<Answer = never> {
   sentences(answer: Answer): readonly string[];
   /** Fields that only the full answer has. */
   readonly omitted?: readonly string[];
+  /** The answer with shorter fields. */
+  shorten?(answer: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>>;
 }
 
 /** The operation as a stream channel: its handler returns an AsyncIterable of frames (channel.ts). */

@@ -2,11 +2,11 @@
 
 import { describe, expect, test } from 'vitest';
 import { LIMITS } from '../../src/core/limits.ts';
-import { withShortArrays } from '../../src/mcp/concise.ts';
 import { sentencesOf, summaryText } from '../../src/mcp/summary.ts';
 import { OPERATIONS } from '../../src/operations/index.ts';
 import { arraySha256 } from '../../src/protocol/array-digest.ts';
 import { verifyEnvelope } from '../../src/protocol/replay.ts';
+import { withShortArrays } from '../../src/protocol/short-arrays.ts';
 import { startService } from '../http/service-fixture.ts';
 import { RpcClient } from './rpc-client.ts';
 

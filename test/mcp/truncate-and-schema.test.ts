@@ -3,7 +3,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
-import { argumentsSchema } from '../../src/mcp/schema.ts';
+import { argumentsSchema, solverArgumentsSchema } from '../../src/mcp/schema.ts';
 import { truncate } from '../../src/mcp/truncate.ts';
 import { mergeQuery } from '../../src/operations/query-method.ts';
 
@@ -68,6 +68,39 @@ test('the schema of arguments keeps type, range, default and unit, and drops oth
       body: { type: 'object', additionalProperties: true },
     },
     required: ['unit'],
+  });
+});
+
+test('the schema of a solver has names, types, choices, and defaults by unit', () => {
+  const text = z.union([z.string(), z.array(z.string())]);
+  const inputs = z.strictObject({
+    scheme: z.enum(['implicit', 'explicit']).default('implicit'),
+    mode: z.enum(['sine', 'step']).default('step').describe('Initial profile'),
+    walls: z.enum(['hard', 'soft']).optional(),
+    nx: z.int().min(8).max(128).default(64).describe('Cells along x'),
+    lx: z.number().positive().default(2).describe('Length').meta({ unit: 'm' }),
+    dt: z.number().positive().optional().describe('Time step').meta({ unit: 's' }),
+    ly: z.number().positive().default(1).describe('Width').meta({ unit: 'm' }),
+    equations: text.default("x' = v, v' = -x, x(0) = 1").describe('One per line'),
+    couplings: z.array(z.number()).optional(),
+    count: z.int(),
+  });
+  expect(solverArgumentsSchema(inputs)).toEqual({
+    type: 'object',
+    properties: {
+      scheme: { type: 'string', enum: ['implicit', 'explicit'] },
+      mode: { type: 'string', enum: ['sine', 'step'] },
+      walls: { type: 'string', enum: ['hard', 'soft'] },
+      nx: { type: 'integer' },
+      lx: { type: 'number' },
+      dt: { type: 'number' },
+      ly: { type: 'number' },
+      equations: { type: 'string', description: 'One per line' },
+      couplings: { type: 'array', items: { type: 'number' } },
+      count: { type: 'integer' },
+    },
+    required: ['count'],
+    description: 'mode=step, walls unset, nx=64 [m] lx=2, ly=1 [s] dt',
   });
 });
 

@@ -1,22 +1,15 @@
-// A computation as a model reads it: without the fields of its proof, and long arrays by their hash.
+// A result with its long arrays by their hash, for a reader who does not need every number.
 
 import { LIMITS } from '../core/limits.ts';
 import { isRecord } from '../core/record.ts';
-import { arraySha256 } from '../protocol/array-digest.ts';
-
-type Json = Readonly<Record<string, unknown>>;
-
-/** The record without fields that only the full answer has. */
-export function without(answer: Json, omitted: readonly string[] = []): Json {
-  if (!omitted.some((name) => Object.hasOwn(answer, name))) return answer;
-  return Object.fromEntries(Object.entries(answer).filter(([name]) => !omitted.includes(name)));
-}
+import { arraySha256 } from './array-digest.ts';
+import type { Untrusted } from './untrusted.ts';
 
 /**
  * Series and fields stay inline, in order, while they hold at most LIMITS.toolNumbers numbers together; of the others,
  * `pointer` says where they stand in the full answer (RFC 6901). Other arrays with more numbers become their hash.
  */
-export function withShortArrays(answer: Json): Json {
+export function withShortArrays(answer: Untrusted): Untrusted {
   let left = LIMITS.toolNumbers;
   const shorten = (list: unknown, pointer: string) => {
     if (!Array.isArray(list)) return list;
