@@ -17,7 +17,9 @@ import type { CompiledModule } from '../src/kernels/abi.ts';
 import { compileModule } from '../src/kernels/compiled.ts';
 import { compileKernel, drive, instantiate, type KernelInstance } from '../src/kernels/instance.ts';
 import { loadKernel } from '../src/kernels/load-node.ts';
-import { type LinePeer, startCompiledPeer } from './harness/compiled-peer.ts';
+import { startCompiledPeer } from './harness/peer.ts';
+import { fixed, printHead, printRow } from './harness/table.ts';
+import { fastestOf, type Timing } from './harness/timing.ts';
 
 const ROWS = 20_000;
 const PASSES = 5;
@@ -78,15 +80,16 @@ const CASES: readonly Case[] = [
   },
 ];
 
-/** Nanoseconds per item of one call of `body`, which processes `count` items. */
-function time(count: number, body: () => void): number {
-  const before = performance.now();
-  body();
-  return ((performance.now() - before) * 1e6) / count;
+/** Nanoseconds an item of a body that processes `count` items, the fastest of some passes. */
+function fastest(passes: number, count: number, body: () => void): Timing<undefined> {
+  let time = Number.POSITIVE_INFINITY;
+  for (let pass = 0; pass < passes; pass++) {
+    const before = performance.now();
+    body();
+    time = Math.min(time, ((performance.now() - before) * 1e6) / count);
+  }
+  return { time, result: undefined };
 }
-
-const fastest = (passes: number, count: number, body: () => void) =>
-  Math.min(...Array.from({ length: passes }, () => time(count, body)));
 
 /** Loads the rows into an instance and returns one pass over them. */
 function passOf(instance: KernelInstance, run: Parameters<typeof drive>[1], module?: CompiledModule): () => void {
@@ -99,67 +102,64 @@ function passOf(instance: KernelInstance, run: Parameters<typeof drive>[1], modu
   };
 }
 
-async function main(): Promise<void> {
-  const kernel = await compileKernel(await loadKernel(EXPRESSION_KERNEL));
-  const slots = Float64Array.from({ length: 2 * ROWS }, (_, i) => 0.5 + ((i * 0.618_033_988_75) % 1) * 2);
-  const values = new Float64Array(ROWS);
-  const mathjs = loadMathjs();
-  const c: LinePeer | undefined = startCompiledPeer('expressions.c', ['-lm']);
+const kernel = await compileKernel(await loadKernel(EXPRESSION_KERNEL));
+const slots = Float64Array.from({ length: 2 * ROWS }, (_, i) => 0.5 + ((i * 0.618_033_988_75) % 1) * 2);
+const values = new Float64Array(ROWS);
+const mathjs = loadMathjs();
+const peer = startCompiledPeer('expressions.c', ['-lm']);
 
-  console.log(
-    '| case | words | machine ns | compiled ns | C -O2 ns | compiled / C | machine / C | by hand ns | mathjs ns |',
-  );
-  console.log('|---|---|---|---|---|---|---|---|---|');
-  for (const { peer, text, byHand } of CASES) {
-    const program = compileExpression(text, ['x', 'y']);
-    const bytes = emitModule(shapeOfRows(program.code, program.pool, 2));
-    if (bytes === undefined) throw new Error(`${text} is not compiled`);
-    const run = rowsRun(program, slots, ROWS);
-    const interpret = passOf(instantiate(kernel), run);
-    const execute = passOf(instantiate(kernel), run, compileModule(bytes, IMPORTED_FUNCTIONS));
-    const other = text.includes('sum(') ? undefined : mathjs?.compile(text);
-    const best = new Map<string, number>();
-    const note = (name: string, ns: number) => best.set(name, Math.min(ns, best.get(name) ?? Number.POSITIVE_INFINITY));
-    for (let round = 0; round < rounds; round++) {
-      note('machine', fastest(PASSES, ROWS, interpret));
-      note('compiled', fastest(PASSES, ROWS, execute));
-      if (c) note('c', Number((await c.ask(`${peer} ${ROWS}`)).split(' ')[0]));
-      note(
-        'script',
-        fastest(PASSES, ROWS, () => {
-          for (let i = 0; i < ROWS; i++) values[i] = byHand(slots[2 * i] ?? 0, slots[2 * i + 1] ?? 0);
-        }),
-      );
-      if (!other || round >= 3) continue;
-      note(
-        'mathjs',
-        time(ROWS, () => {
-          for (let i = 0; i < ROWS; i++) {
-            values[i] = other.evaluate({ x: slots[2 * i] ?? 0, y: slots[2 * i + 1] ?? 0 });
-          }
-        }),
-      );
-    }
-    const of = (name: string, digits: number) => best.get(name)?.toFixed(digits) ?? '-';
-    const ratio = (name: string) => ((best.get(name) ?? Number.NaN) / (best.get('c') ?? Number.NaN)).toFixed(2);
-    console.log(
-      `| ${peer} | ${program.code.length} | ${of('machine', 1)} | ${of('compiled', 2)} | ${of('c', 2)} | ` +
-        `${ratio('compiled')} | ${ratio('machine')} | ${of('script', 1)} | ${of('mathjs', 0)} |`,
-    );
-  }
-  c?.stop();
+/** One pass over all rows. */
+const eachRow = (evaluate: (x: number, y: number) => number) => () => {
+  for (let i = 0; i < ROWS; i++) values[i] = evaluate(slots[2 * i] ?? 0, slots[2 * i + 1] ?? 0);
+};
 
-  const program = compileExpression(CASES[0]?.text ?? '', ['x', 'y']);
-  const emitting = fastest(50, 1, () => emitModule(shapeOfRows(program.code, program.pool, 2)));
-  const equation = 'T = T0*sin(kx*x)*sin(ky*y)*exp(-alpha*(kx^2 + ky^2)*t) + 25';
-  const parsing = fastest(rounds, 5_000, () => {
-    for (let i = 0; i < 5_000; i++) parseEquation(equation);
+printHead(
+  ...['case', 'words', 'machine ns', 'compiled ns', 'C -O2 ns', 'compiled / C', 'machine / C'],
+  ...['by hand ns', 'mathjs ns'],
+);
+for (const { peer: name, text, byHand } of CASES) {
+  const program = compileExpression(text, ['x', 'y']);
+  const bytes = emitModule(shapeOfRows(program.code, program.pool, 2));
+  if (bytes === undefined) throw new Error(`${text} is not compiled`);
+  const run = rowsRun(program, slots, ROWS);
+  const interpret = passOf(instantiate(kernel), run);
+  const execute = passOf(instantiate(kernel), run, compileModule(bytes, IMPORTED_FUNCTIONS));
+  const { machine, compiled, c, script } = await fastestOf(rounds, {
+    machine: () => fastest(PASSES, ROWS, interpret),
+    compiled: () => fastest(PASSES, ROWS, execute),
+    c: () => peer.time(name, ROWS),
+    script: () => fastest(PASSES, ROWS, eachRow(byHand)),
   });
-  console.log('');
-  console.log(
-    `Parse of ${equation.length} characters: ${(parsing / 1e3).toFixed(1)} µs. ` +
-      `Emission of the arithmetic case: ${(emitting / 1e3).toFixed(0)} µs.`,
+  const other = text.includes('sum(') ? undefined : mathjs?.compile(text);
+  const slow =
+    other &&
+    fastest(
+      3,
+      ROWS,
+      eachRow((x, y) => other.evaluate({ x, y })),
+    );
+  printRow(
+    name,
+    String(program.code.length),
+    fixed(machine.time, 1),
+    fixed(compiled.time, 2),
+    fixed(c.time, 2),
+    fixed(compiled.time / c.time, 2),
+    fixed(machine.time / c.time, 2),
+    fixed(script.time, 1),
+    fixed(slow?.time ?? Number.NaN, 0),
   );
 }
+peer.stop();
 
-await main();
+const program = compileExpression(CASES[0]?.text ?? '', ['x', 'y']);
+const emitting = fastest(50, 1, () => emitModule(shapeOfRows(program.code, program.pool, 2)));
+const equation = 'T = T0*sin(kx*x)*sin(ky*y)*exp(-alpha*(kx^2 + ky^2)*t) + 25';
+const parsing = fastest(rounds, 5_000, () => {
+  for (let i = 0; i < 5_000; i++) parseEquation(equation);
+});
+console.log('');
+console.log(
+  `Parse of ${equation.length} characters: ${fixed(parsing.time / 1e3, 1)} µs. ` +
+    `Emission of the arithmetic case: ${fixed(emitting.time / 1e3, 0)} µs.`,
+);

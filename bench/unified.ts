@@ -8,21 +8,17 @@
 // (as Python's are), and C or C++ at -O2 in the compiled peers. Needs python3 with scipy, libboost-dev and
 // libsundials-dev; a peer that is missing is omitted with a sentence.
 
-import { spawn } from 'node:child_process';
-import { createInterface } from 'node:readline';
-import { fileURLToPath } from 'node:url';
 import { emitModule } from '../src/expressions/compiled/emit-module.ts';
 import { IMPORTED_FUNCTIONS } from '../src/expressions/compiled/encoding.ts';
 import type { CompiledModule, KernelRun } from '../src/kernels/abi.ts';
 import { compileModule } from '../src/kernels/compiled.ts';
-import { compileKernel, drive, instantiate } from '../src/kernels/instance.ts';
-import { loadKernel } from '../src/kernels/load-node.ts';
 import { shapeOf } from '../src/solvers/unified/accelerate.ts';
 import type { UnifiedFace } from '../src/solvers/unified/face.ts';
 import { unified } from '../src/solvers/unified/solver.ts';
-import { type LinePeer, startCompiledPeer } from './harness/compiled-peer.ts';
-
-const BATCH_SECONDS = 0.1;
+import { startKernel } from './harness/kernel.ts';
+import { type Peer, startCompiledPeer, startPythonPeer } from './harness/peer.ts';
+import { fixed, printHead, printRow, scientific } from './harness/table.ts';
+import { fastestOf, type Timing, timeBatch } from './harness/timing.ts';
 
 const ARENSTORF =
   "mu = 0.012277471; nu = 1 - mu; d1 = ((x + mu)^2 + y^2)^1.5; d2 = ((x - nu)^2 + y^2)^1.5; x' = vx; y' = vy; " +
@@ -75,34 +71,7 @@ const COMPILED_CASES: readonly (Problem & { readonly method: 'dopri5' | 'rodas4'
   { ...robertson, method: 'rodas4', rtol: 1e-7 },
 ];
 
-interface Timing {
-  /** CPU seconds of one run. */
-  readonly seconds: number;
-  readonly evaluations: number;
-  readonly end: number;
-}
-
-/** Starts a Python process that runs each case written to its standard input. */
-function startPeer() {
-  const script = fileURLToPath(new URL('peers/unified.py', import.meta.url));
-  const env = { ...process.env, OMP_NUM_THREADS: '1', OPENBLAS_NUM_THREADS: '1' };
-  const child = spawn('python3', [script], { env, stdio: ['pipe', 'pipe', 'inherit'] });
-  const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]();
-  return {
-    async time({ problem, peer, peerRtol }: Case): Promise<Timing> {
-      child.stdin.write(`${problem} ${peer} ${peerRtol}\n`);
-      const line = await lines.next();
-      if (line.done) throw new Error('The Python peer exited.');
-      const [seconds = Number.NaN, runs = Number.NaN, evaluations = Number.NaN, end = Number.NaN] = line.value
-        .split(' ')
-        .map(Number);
-      return { seconds: seconds / runs, evaluations, end };
-    },
-    stop: () => child.stdin.end(),
-  };
-}
-
-const instance = instantiate(await compileKernel(await loadKernel('unified')));
+const runKernel = await startKernel('unified');
 
 /** The solver's run with full steps. */
 function fullStepRun({ equations, end, method, rtol }: Omit<Case, 'peer' | 'peerRtol'>): KernelRun<UnifiedFace> {
@@ -111,67 +80,46 @@ function fullStepRun({ equations, end, method, rtol }: Omit<Case, 'peer' | 'peer
   return run;
 }
 
-function timeKernel(run: KernelRun<UnifiedFace>, compiled?: CompiledModule): Timing {
-  let runs = 0;
-  let seconds = 0;
-  let evaluations = 0;
-  let end = Number.NaN;
-  const before = process.cpuUsage();
-  while (seconds < BATCH_SECONDS) {
-    const chunks = drive(instance, run, () => performance.now(), compiled);
-    let next = chunks.next();
-    while (!next.done) next = chunks.next();
-    evaluations = next.value.statistics.evaluations ?? 0;
-    // The slots at the end are t, then the states.
-    end = next.value.views.end?.[1] ?? Number.NaN;
-    runs++;
-    const { user, system } = process.cpuUsage(before);
-    seconds = (user + system) / 1e6;
-  }
-  return { seconds: seconds / runs, evaluations, end };
+/** Evaluations of the right side, and the first state at the end, as peers print them. */
+function solve(run: KernelRun<UnifiedFace>, module?: CompiledModule): readonly number[] {
+  const { statistics, views } = runKernel(run, module);
+  // The slots at the end are t, then the states.
+  return [statistics.evaluations ?? 0, views.end?.[1] ?? Number.NaN];
 }
 
+const evaluationsOf = ({ result }: Timing<readonly number[]>) => result[0] ?? Number.NaN;
+const errorOf = ({ result }: Timing<readonly number[]>, { exact }: Problem) =>
+  Math.abs((result[1] ?? Number.NaN) - exact);
+
 const rounds = Number(process.argv[2] ?? 5);
-const peer = startPeer();
-console.log('| problem | kernel | scipy | kernel ms | scipy ms | kernel / peer | ns per evaluation | errors |');
-console.log('|---|---|---|---|---|---|---|---|');
+const scipy = startPythonPeer('unified.py');
+printHead(...['problem', 'kernel', 'scipy', 'kernel ms', 'scipy ms', 'kernel / peer', 'ns per evaluation', 'errors']);
 for (const testCase of CASES) {
+  const { problem, method, rtol, peer, peerRtol } = testCase;
   const run = fullStepRun(testCase);
-  let fastest = { kernel: Number.POSITIVE_INFINITY, peer: Number.POSITIVE_INFINITY };
-  let [kernel, other]: (Timing | undefined)[] = [];
-  for (let round = 0; round < rounds; round++) {
-    kernel = timeKernel(run);
-    other = await peer.time(testCase);
-    fastest = { kernel: Math.min(fastest.kernel, kernel.seconds), peer: Math.min(fastest.peer, other.seconds) };
-  }
-  if (!kernel || !other) continue;
-  const error = (end: number) => Math.abs(end - testCase.exact).toExponential(0);
-  console.log(
-    `| ${testCase.problem} | ${testCase.method} ${testCase.rtol}, ${kernel.evaluations} | ${testCase.peer} ${testCase.peerRtol}, ${other.evaluations} | ` +
-      `${(fastest.kernel * 1e3).toFixed(2)} | ${(fastest.peer * 1e3).toFixed(1)} | ${(fastest.kernel / fastest.peer).toFixed(4)} | ` +
-      `${((fastest.kernel * 1e9) / kernel.evaluations).toFixed(0)} | ${error(kernel.end)}, ${error(other.end)} |`,
+  const { kernel, other } = await fastestOf(rounds, {
+    kernel: () => timeBatch(() => solve(run)),
+    other: () => scipy.time(problem, peer, peerRtol),
+  });
+  printRow(
+    problem,
+    `${method} ${rtol}, ${evaluationsOf(kernel)}`,
+    `${peer} ${peerRtol}, ${fixed(evaluationsOf(other), 0)}`,
+    fixed(kernel.time * 1e3, 2),
+    fixed(other.time * 1e3, 1),
+    fixed(kernel.time / other.time, 4),
+    fixed((kernel.time * 1e9) / evaluationsOf(kernel), 0),
+    `${scientific(errorOf(kernel, testCase), 0)}, ${scientific(errorOf(other, testCase), 0)}`,
   );
 }
-peer.stop();
+scipy.stop();
 
 const SUNDIALS = ['cvode', 'nvecserial', 'sunmatrixdense', 'sunlinsoldense'].map((name) => `-lsundials_${name}`);
 
-/** CPU seconds of one run, the fastest of batches as short as those of the peers. */
-function fastestRun(run: KernelRun, module?: CompiledModule): number {
-  let best = Number.POSITIVE_INFINITY;
-  for (let batch = 0; batch < 40; batch++) {
-    const before = process.cpuUsage();
-    let [runs, seconds] = [0, 0];
-    while (seconds < 0.004) {
-      const chunks = drive(instance, run, () => performance.now(), module);
-      while (!chunks.next().done);
-      runs++;
-      const { user, system } = process.cpuUsage(before);
-      seconds = (user + system) / 1e6;
-    }
-    best = Math.min(best, seconds / runs);
-  }
-  return best;
+/** The fastest of batches as short as those of the compiled peers. */
+function fastestBatch(run: KernelRun<UnifiedFace>, module?: CompiledModule): Timing<readonly number[]> {
+  const batches = Array.from({ length: 40 }, () => timeBatch(() => solve(run, module), 0.004));
+  return batches.reduce((best, batch) => (batch.time < best.time ? batch : best));
 }
 
 function compiledModule(run: KernelRun): CompiledModule {
@@ -181,57 +129,48 @@ function compiledModule(run: KernelRun): CompiledModule {
   return compileModule(bytes, IMPORTED_FUNCTIONS);
 }
 
-async function ask(other: LinePeer, problem: string, tolerance: number): Promise<Timing> {
-  const line = await other.ask(`${problem} ${tolerance}`);
-  const [seconds = Number.NaN, evaluations = Number.NaN, end = Number.NaN] = line.split(' ').map(Number);
-  return { seconds, evaluations, end };
-}
-
 /** The fastest tolerance, in steps of 10^(1/4), from which on the peer's error is at most this. */
-async function toleranceFor(other: LinePeer, { problem, exact }: Problem, error: number): Promise<number> {
+async function toleranceFor(other: Peer, testCase: Problem, error: number): Promise<number> {
+  const isWithin = async (tolerance: number) =>
+    errorOf(await other.time(testCase.problem, tolerance), testCase) <= error;
   for (let exponent = -5; exponent >= -13; exponent -= 0.25) {
-    const { end } = await ask(other, problem, 10 ** exponent);
-    const { end: next } = await ask(other, problem, 10 ** (exponent - 0.25));
     // Twice in a row: an error may be small by chance.
-    if (Math.abs(end - exact) <= error && Math.abs(next - exact) <= error) return 10 ** exponent;
+    if ((await isWithin(10 ** exponent)) && (await isWithin(10 ** (exponent - 0.25)))) return 10 ** exponent;
   }
-  throw new Error(`No tolerance gives ${problem} an error of ${error}.`);
+  throw new Error(`No tolerance gives ${testCase.problem} an error of ${error}.`);
 }
 
 console.log('');
-console.log(
-  '| problem | peer, tolerance at equal error | compiled ms | machine ms | peer ms | compiled / peer | errors |',
+printHead(
+  ...['problem', 'peer, tolerance at equal error', 'compiled ms', 'machine ms', 'peer ms', 'compiled / peer', 'errors'],
 );
-console.log('|---|---|---|---|---|---|---|');
 const odeint = startCompiledPeer('odeint.cpp', []);
 const cvode = startCompiledPeer('cvode.c', [...SUNDIALS, '-lm']);
 for (const testCase of COMPILED_CASES) {
   const isStiff = testCase.method === 'rodas4';
-  const other = isStiff ? cvode : odeint;
-  if (other === undefined) continue;
+  const peer = isStiff ? cvode : odeint;
+  if (!peer.isPresent) continue;
   const run = fullStepRun(testCase);
   const module = compiledModule(run);
-  const error = Math.abs(timeKernel(run, module).end - testCase.exact);
-  const tolerance = await toleranceFor(other, testCase, error);
-  const best = {
-    compiled: Number.POSITIVE_INFINITY,
-    machine: Number.POSITIVE_INFINITY,
-    peer: Number.POSITIVE_INFINITY,
-  };
-  let end = Number.NaN;
-  for (let round = 0; round < rounds; round++) {
-    best.compiled = Math.min(best.compiled, fastestRun(run, module));
-    best.machine = Math.min(best.machine, fastestRun(run));
-    const timing = await ask(other, testCase.problem, tolerance);
-    best.peer = Math.min(best.peer, timing.seconds);
-    end = timing.end;
-  }
-  console.log(
-    `| ${testCase.problem}, ${testCase.rtol} | ${isStiff ? 'CVODE' : 'Boost.odeint'} ${tolerance.toPrecision(2)} | ` +
-      `${(best.compiled * 1e3).toFixed(3)} | ${(best.machine * 1e3).toFixed(3)} | ${(best.peer * 1e3).toFixed(3)} | ` +
-      `${(best.compiled / best.peer).toFixed(2)} | ${error.toExponential(0)}, ` +
-      `${Math.abs(end - testCase.exact).toExponential(0)} |`,
+  const error = errorOf(
+    timeBatch(() => solve(run, module)),
+    testCase,
+  );
+  const tolerance = await toleranceFor(peer, testCase, error);
+  const { compiled, machine, other } = await fastestOf(rounds, {
+    compiled: () => fastestBatch(run, module),
+    machine: () => fastestBatch(run),
+    other: () => peer.time(testCase.problem, tolerance),
+  });
+  printRow(
+    `${testCase.problem}, ${testCase.rtol}`,
+    `${isStiff ? 'CVODE' : 'Boost.odeint'} ${tolerance.toPrecision(2)}`,
+    fixed(compiled.time * 1e3, 3),
+    fixed(machine.time * 1e3, 3),
+    fixed(other.time * 1e3, 3),
+    fixed(compiled.time / other.time, 2),
+    `${scientific(error, 0)}, ${scientific(errorOf(other, testCase), 0)}`,
   );
 }
-odeint?.stop();
-cvode?.stop();
+odeint.stop();
+cvode.stop();

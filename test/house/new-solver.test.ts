@@ -1,7 +1,8 @@
-// docs/adding-a-solver.md: one command adds a solver that builds, passes its checks, is served and solves.
+// docs/adding-a-solver.md, followed word by word in a copy of the project: its commands in their order, the files that it
+// says a person touches, and the records that it says are written.
 
 import { execFile } from 'node:child_process';
-import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
+import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
@@ -9,91 +10,155 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { ROOT } from '../../scripts/compile-kernel.ts';
 import { register } from '../../scripts/new-solver.ts';
 
+const GUIDE = readFileSync(join(ROOT, 'docs/adding-a-solver.md'), 'utf8');
+const SLUG = 'decay';
+const INDEX = 'src/solvers/index.ts';
+const named = (path: string) => path.replaceAll('<slug>', SLUG);
+
+/** Commands of the guide by block, in order. */
+const BLOCKS = [...GUIDE.matchAll(/^```\n(.*?)^```$/gms)].map(([, block = '']) => block.trim().split('\n'));
+/** Files that a person writes: the bold paths of the numbered steps. */
+const TOUCHED = [...GUIDE.matchAll(/^\d+\. \*\*`([^`]+)`\*\*/gm)].map(([, path = '']) => named(path)).sort();
+/** Files that scripts write: the paths that open the items of the list of records. */
+const RECORDS = [...GUIDE.matchAll(/^- (`[^:]+`):/gm)]
+  .flatMap(([, paths = '']) => [...paths.matchAll(/`([^`]+)`/g)])
+  .map(([, path = '']) => named(path))
+  .sort();
+
+/** A record that small changes leave as it is. */
+const IF_MUCH = 'test/mcp/transcripts.json';
+
 const run = promisify(execFile);
 const copy = mkdtempSync(join(tmpdir(), 'svc-solver-'));
 afterAll(() => rmSync(copy, { recursive: true }));
 
-const FOLDERS = ['assembly', 'src', 'scripts', 'migrations', 'test/suites', 'build/kernels'];
-const FILES = [
-  'package.json',
-  'asconfig.json',
-  'tsconfig.json',
-  'biome.json',
-  'vitest.config.ts',
-  'test/cpu-time-setup.ts',
-  'test/fast-check-setup.ts',
-  'test/longest-first.ts',
-  'test/kernels/face.test.ts',
-  '.gitignore',
-];
+/** Not sources of the project, or made by its build; the kernels of the build save their compilation. */
+const isLeftOut = (path: string) =>
+  /^(node_modules|\.git|dist|coverage|\.svc|test\/judges\/node_modules|bench\/peers\/node_modules)(\/|$)/.test(path) ||
+  /^build\/(?!kernels)/.test(path);
 
-const tool = (name: string, args: readonly string[]) => run(join(ROOT, 'node_modules/.bin', name), args, { cwd: copy });
-const script = (code: string) => run(process.execPath, ['--input-type=module', '--eval', code], { cwd: copy });
+const vitest = (...args: readonly string[]) => `node node_modules/vitest/vitest.mjs run ${args.join(' ')}`;
+
+/** What the whole suite and all gates would say of the solver, in a fraction of their time. */
+const IN_PART: Readonly<Record<string, readonly string[]>> = {
+  'npm test': [
+    vitest(
+      `test/solvers/${SLUG}.test.ts`,
+      'test/pins',
+      'test/house/coverage.test.ts',
+      'test/house/solver-names.test.ts',
+    ),
+    vitest(
+      'test/kernels/face.test.ts',
+      'test/receipts/museum.test.ts',
+      '-t',
+      `"kernel ${SLUG}|room holds|museum holds"`,
+    ),
+  ],
+  'npm run check': [
+    `node_modules/.bin/biome check ${[...TOUCHED, INDEX].join(' ')}`,
+    'node_modules/.bin/tsc --noEmit -p tsconfig.solver.json',
+    'node scripts/check.ts "assembly room" "built kernels"',
+  ],
+};
+
+/** Runs a command of the guide as it stands, or the part of it. @returns what it printed */
+async function follow(command: string): Promise<string> {
+  const printed: string[] = [];
+  for (const line of IN_PART[command] ?? [command]) {
+    const { stdout } = await run('sh', ['-c', line], { cwd: copy, env: environment });
+    printed.push(stdout.replaceAll(ESCAPES, ''));
+  }
+  return printed.join('\n');
+}
+
+// biome-ignore lint/suspicious/noControlCharactersInRegex: colours of a terminal
+const ESCAPES = /\x1b\[[0-9;]*m/g;
+/** The Node and the tools of the project, and no marks of the run that this test is in. */
+const environment = Object.fromEntries(
+  Object.entries({ ...process.env, PATH: `${join(ROOT, 'node_modules/.bin')}:${process.env.PATH}` }).filter(
+    ([name]) => !/^(VITEST|CI$|SVC_)/.test(name),
+  ),
+);
 
 function filesOf(root: string): string[] {
   const found = readdirSync(root, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
   return found
     .map(({ parentPath, name }) => join(parentPath, name).slice(root.length + 1))
-    .filter((name) => !/^(build|node_modules)\//.test(name));
+    .filter((name) => !isLeftOut(name) && !name.startsWith('build/'));
 }
 
-/** The output of the command, and the files before it ran. */
-let printed: string;
-let before: string[];
+const read = (path: string) => readFileSync(join(copy, path), 'utf8');
+const contents = () => new Map(filesOf(copy).map((path) => [path, read(path)]));
+
+/** Paths whose content differs, or which only one of the two has. */
+function differences(before: ReadonlyMap<string, string>, after: ReadonlyMap<string, string>): string[] {
+  const paths = new Set([...before.keys(), ...after.keys()]);
+  return [...paths].filter((path) => before.get(path) !== after.get(path)).sort();
+}
+
+let before: ReadonlyMap<string, string>;
+/** What each command of the first block printed. */
+let printed: readonly string[];
 
 beforeAll(async () => {
-  for (const name of [...FOLDERS, ...FILES]) cpSync(join(ROOT, name), join(copy, name), { recursive: true });
+  cpSync(ROOT, copy, { recursive: true, filter: (path) => !isLeftOut(path.slice(ROOT.length)) });
   symlinkSync(join(ROOT, 'node_modules'), join(copy, 'node_modules'));
-  before = filesOf(copy);
-  const { stdout } = await run(process.execPath, ['scripts/new-solver.ts', 'decay', "Newton's law of cooling"], {
-    cwd: copy,
-  });
-  printed = stdout;
-  await run(process.execPath, ['scripts/build-kernels.ts', 'decay'], { cwd: copy });
+  before = contents();
+  const all: string[] = [];
+  for (const command of BLOCKS[0] ?? []) all.push(await follow(command));
+  printed = all;
+}, 600_000);
+
+test('the guide has its commands, files and records in the form that this test reads', () => {
+  expect(BLOCKS.map((block) => block.length)).toEqual([5, 3]);
+  expect(BLOCKS[0]?.[0]).toContain(`new-solver.ts ${SLUG} `);
+  expect(TOUCHED).toHaveLength(9);
+  expect(RECORDS).toHaveLength(7);
 });
 
-const NEW_FILES = [
-  'assembly/solvers/decay.ts',
-  'src/solvers/decay/face.ts',
-  'src/solvers/decay/reference.ts',
-  'src/solvers/decay/solver.ts',
-  'test/solvers/decay.test.ts',
-];
+test('a person touches kernel, solver, reference, test and bench; one line and the records are written', () => {
+  const kinds: readonly (readonly [kind: string, path: RegExp])[] = [
+    ['kernel', /^assembly\/solvers\/decay\.ts$/],
+    ['reference', /^src\/solvers\/decay\/reference\.ts$/],
+    ['solver', /^src\/solvers\/decay\/(face|problem|plan|solution|solver)\.ts$/],
+    ['test', /^test\/solvers\/decay\.test\.ts$/],
+    ['bench', /^bench\/decay\.ts$/],
+  ];
+  const kindOf = (path: string) => kinds.find(([, pattern]) => pattern.test(path))?.[0] ?? path;
+  expect([...new Set(TOUCHED.map(kindOf))].sort()).toEqual(['bench', 'kernel', 'reference', 'solver', 'test']);
 
-test('the command adds only the files of the solver, and changes only the registry', () => {
-  expect(
-    filesOf(copy)
-      .filter((name) => !before.includes(name))
-      .sort(),
-  ).toEqual(NEW_FILES);
-  const changed = before.filter((name) => !readFileSync(join(copy, name)).equals(readFileSync(join(ROOT, name))));
-  expect(changed).toEqual(['src/solvers/index.ts']);
-  for (const name of NEW_FILES) expect(printed).toContain(name);
+  // The commands leave the files that the guide names, and nothing else.
+  const after = contents();
+  const changed = differences(before, after);
+  const expected = [...TOUCHED, ...RECORDS, INDEX].filter((path) => path !== IF_MUCH || changed.includes(IF_MUCH));
+  expect(changed).toEqual(expected.sort());
+  const lines = (text = '') => new Set(text.split('\n'));
+  const added = [...lines(after.get(INDEX))].filter((line) => !lines(before.get(INDEX)).has(line));
+  expect(added).toEqual([
+    `import { ${SLUG} } from './${SLUG}/solver.ts';`,
+    expect.stringMatching(/^export const SOLVERS: .*\bdecay\b/),
+  ]);
+  for (const path of expected) expect(printed[0]).toContain(path);
 });
 
-test('the new files pass formatter, linter and type check unchanged', async () => {
-  await tool('biome', ['check', ...NEW_FILES, 'src/solvers/index.ts']);
-  const { stdout } = await tool('tsc', ['--noEmit', '-p', 'tsconfig.json']).catch((error: { stdout: string }) => error);
-  expect(stdout.split('\n').filter((line) => /decay|solvers\/index/.test(line))).toEqual([]);
+test('built, tested, solved and compared, as the guide says', () => {
+  const [, , tested = '', solved = '', compared = ''] = printed;
+  expect(tested).toMatch(/Tests +\d+ passed \(\d+\)/);
+  expect(solved).toMatch(/^0\.606\d+/m);
+  expect(compared).toContain('the peer is the plain TypeScript of reference.ts');
+  expect(compared.match(/^\| \d+ \|/gm)).toHaveLength(2);
 });
 
-test('its test passes', async () => {
-  await tool('vitest', ['run', 'test/solvers/decay.test.ts']);
-});
-
-test('its kernel shares all names with its face', async () => {
-  const { stdout } = await tool('vitest', ['run', 'test/kernels/face.test.ts', '-t', 'kernel decay']);
-  expect(stdout).toContain('2 passed');
-});
-
-test('its route is in the list of operations, and it solves', async () => {
-  const { stdout } = await script(`
+test('its route is in the list of operations, and the library solves', async () => {
+  const code = `
     const { OPERATIONS } = await import('./src/operations/index.ts');
     const { decay } = await import('./src/solvers/decay/solver.ts');
     const operation = OPERATIONS.find(({ route }) => route === 'POST /api/svc/decay');
     const { value, witness } = await decay.solve({ u0: 2, k: 0.5, dt: 0.001, steps: 1000 });
     console.log(JSON.stringify({ name: operation.name, tool: operation.mcp.tool, value, reference: witness.reference }));
-  `);
+  `;
+  const { stdout } = await run(process.execPath, ['--input-type=module', '--eval', code], { cwd: copy });
   const { name, tool: mcpTool, value, reference } = JSON.parse(stdout) as Record<string, number>;
   expect([name, mcpTool]).toEqual(['decay.solve', 'svc_decay']);
   expect(reference).toBeCloseTo(2 * Math.exp(-0.5), 12);
@@ -101,12 +166,26 @@ test('its route is in the list of operations, and it solves', async () => {
 });
 
 test('an existing or invalid name writes nothing', async () => {
+  const files = contents();
   const again = (...args: string[]) => run(process.execPath, ['scripts/new-solver.ts', ...args], { cwd: copy });
-  await expect(again('decay', 'Exponential decay')).rejects.toMatchObject({ code: 1 });
+  await expect(again(SLUG, 'Exponential decay')).rejects.toMatchObject({ code: 1 });
   await expect(again('Decay', 'Exponential decay')).rejects.toMatchObject({ code: 2 });
   await expect(again('growth', '"); process.exit(); ("')).rejects.toMatchObject({ code: 2 });
-  expect(filesOf(copy).length).toBe(before.length + NEW_FILES.length);
+  expect(differences(files, contents())).toEqual([]);
 });
+
+test('after a change of numbers its test is red, and green again after the commands of the guide', async () => {
+  const problem = 'src/solvers/decay/problem.ts';
+  expect(read(problem)).toContain('default: 100 }');
+  writeFileSync(join(copy, problem), read(problem).replace('default: 100 }', 'default: 120 }'));
+  await expect(follow(vitest(`test/solvers/${SLUG}.test.ts`))).rejects.toMatchObject({
+    stdout: expect.stringMatching(/golden bits of defaults/),
+  });
+  const checked = { extends: './tsconfig.json', include: [INDEX, `bench/${SLUG}.ts`, `test/solvers/${SLUG}.test.ts`] };
+  writeFileSync(join(copy, 'tsconfig.solver.json'), JSON.stringify(checked));
+  for (const command of BLOCKS[1] ?? []) await follow(command);
+  expect(JSON.parse(read('test/golden/decay.json'))).toMatchObject({ reason: '120 steps by default' });
+}, 600_000);
 
 describe('the registry', () => {
   const index = `import { beta } from './beta/solver.ts';

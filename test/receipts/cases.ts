@@ -2,6 +2,7 @@
 
 import type { ComputeRequest } from '../../src/protocol/compute-request.ts';
 import type { Stamps } from '../../src/protocol/stamps.ts';
+import { SOLVERS } from '../../src/solvers/index.ts';
 import { SLOW_STAMPS, STAMPS } from '../protocol/sealed-case.ts';
 
 export interface SolverCase {
@@ -12,7 +13,7 @@ export interface SolverCase {
   readonly stamps?: Stamps;
 }
 
-export const SOLVER_CASES: Readonly<Record<string, SolverCase>> = {
+const CHOSEN: Readonly<Record<string, SolverCase>> = {
   'heat-rod': { solver: 'heat', fields: { dim: 1, nx: 16, steps: 24 } },
   'heat-rod-parity-rule': { solver: 'heat', fields: { dim: 1, nx: 8, steps: 12 }, stamps: SLOW_STAMPS },
   'heat-step-explicit': {
@@ -46,6 +47,14 @@ export const SOLVER_CASES: Readonly<Record<string, SolverCase>> = {
     operators: ['QM5'],
   },
   'unified-own': { solver: 'unified', fields: { equations: 'a = 3\nb = a^2 + sin(a)' } },
+};
+
+const isChosen = (id: string) => Object.values(CHOSEN).some(({ solver }) => solver === id);
+
+/** A solver without a case of its own seals its defaults. */
+export const SOLVER_CASES: Readonly<Record<string, SolverCase>> = {
+  ...CHOSEN,
+  ...Object.fromEntries(SOLVERS.flatMap(({ id }) => (isChosen(id) ? [] : [[id, { solver: id, fields: {} }]]))),
 };
 
 export interface ComputeCase {

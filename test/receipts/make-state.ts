@@ -16,6 +16,7 @@ import type { Untrusted } from '../../src/protocol/untrusted.ts';
 import { type Computed, compute, replayTools, signer, signerOf, solve, unsealed } from '../protocol/sealed-case.ts';
 import { BATCH, COMPUTE_CASES, SOLVER_CASES } from './cases.ts';
 import type { Verdicts } from './museum.ts';
+import { writeWaiting } from './waiting.ts';
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
 /** Bytes of a self-contained receipt. */
@@ -75,4 +76,5 @@ for (const { slug, sha256, bytes } of kernels.values()) {
   mkdirSync(join(ROOT, 'kernels', slug), { recursive: true });
   writeFileSync(join(ROOT, 'kernels', slug, `${sha256}.wasm`), bytes);
 }
+writeWaiting([]);
 console.log(`${receipts.size} receipts in test/receipts/${state}, ${kernels.size} kernels`);

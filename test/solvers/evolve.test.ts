@@ -6,7 +6,6 @@ import type { ViewName } from '../../src/kernels/face.ts';
 import { loadKernel } from '../../src/kernels/load-node.ts';
 import { LocalRunner } from '../../src/kernels/local-runner.ts';
 import { rowsOf } from '../../src/kernels/rows.ts';
-import type { Solution } from '../../src/solvers/definition.ts';
 import type { EvolveFace } from '../../src/solvers/evolve/face.ts';
 import {
   chainPositions,
@@ -22,13 +21,9 @@ import {
   tailCorrections,
 } from '../../src/solvers/evolve/reference.ts';
 import { evolve } from '../../src/solvers/evolve/solver.ts';
-import { describeSolver, planError } from '../suites/describe-solver.ts';
+import { describeSolver } from '../suites/describe-solver.ts';
 import { runSolver } from '../suites/run-solver.ts';
-
-const quantity = (solution: Solution, name: string): number =>
-  solution.quantities.find((entry) => entry.name === name)?.value ?? Number.NaN;
-const numbers = (solution: Solution, name: string): Float64Array =>
-  [...solution.series, ...solution.fields].find((entry) => entry.name === name)?.data ?? new Float64Array(0);
+import { numbersOf, quantityOf } from '../suites/solution-parts.ts';
 
 describeSolver(evolve, {
   cases: {
@@ -42,6 +37,7 @@ describeSolver(evolve, {
     'another scale': { N: 32, steps: 100, eps: 2, sig: 1.5, rc: 3.75 },
   },
   conservation: true,
+  uncheckedParameters: ['seed'],
   golden: ['liquid', 'polymer', 'canonical'],
   convergence: [
     {
@@ -49,9 +45,22 @@ describeSolver(evolve, {
       order: 'time',
       levels: 3,
       at: (level) => ({ N: 108, cutoff: 'force-shifted' as const, dtSim: 0.004 / 2 ** level, steps: 150 * 2 ** level }),
-      error: (solution) => quantity(solution, 'energy_swing'),
+      error: (solution) => quantityOf(solution, 'energy_swing'),
     },
   ],
+  refused: [
+    { input: { rho: 2 }, field: 'rho', reason: 'TOO_DENSE', saysLimit: true },
+    { input: { sig: 3.4 }, field: 'rc', reason: 'CUTOFF_IN_CORE', saysLimit: true },
+    { input: { dtSim: 0.05 }, code: 'UNSTABLE_SCHEME', field: 'dtSim', reason: 'STEP_TOO_LONG', saysLimit: true },
+    {
+      input: { preset: 'polymer', kBond: 1e5 },
+      code: 'UNSTABLE_SCHEME',
+      field: 'dtSim',
+      reason: 'STEP_TOO_LONG',
+      saysLimit: true,
+    },
+  ],
+  outOfRange: [{ N: 1 }, { N: 2001 }, { steps: 9 }, { steps: 200_001 }, { sample: 1 }, { sample: 501 }, { seed: -1 }],
 });
 
 /** Runs the first kernel run of the plan of `input`, with some parameters and initial views replaced. */
@@ -180,10 +189,10 @@ describe('known energies', () => {
     const rho = 1.091512673;
     const solution = await runSolver(evolve, { preset: 'crystal', N: 108, rho, T0: 0, rc, steps: 10 });
     const tails = tailCorrections({ eps: 1, sig: 1, rc }, rho);
-    const energy = numbers(solution, 'U')[0] ?? 0;
+    const energy = numbersOf(solution, 'U')[0] ?? 0;
     expect(Math.abs(energy + tails.U + 8.61020015)).toBeLessThan(3e-4);
-    expect(Math.abs((numbers(solution, 'P')[0] ?? 0) + tails.P)).toBeLessThan(3e-3);
-    expect(quantity(solution, 'temperature_mean')).toBeLessThan(1e-20);
+    expect(Math.abs((numbersOf(solution, 'P')[0] ?? 0) + tails.P)).toBeLessThan(3e-3);
+    expect(quantityOf(solution, 'temperature_mean')).toBeLessThan(1e-20);
   });
 
   test('tail corrections at density 0.8442 and cut-off 2.5', () => {
@@ -197,9 +206,9 @@ describe('known energies', () => {
     // like ours, has the kinetic energy of N - 1 atoms, so that of 864 atoms differs from it by a known share of rho T.
     const solution = await runSolver(evolve, { N: 864, steps: 10 });
     const correction = 0.8442 * 1.44 * (1 / 2000 - 1 / 864);
-    expect(numbers(solution, 'U')[0]).toBeCloseTo(-6.7733681, 7);
-    expect(numbers(solution, 'P')[0]).toBeCloseTo(-5.0202771 + correction, 6);
-    expect(numbers(solution, 'T')[0]).toBeCloseTo(1.44, 12);
+    expect(numbersOf(solution, 'U')[0]).toBeCloseTo(-6.7733681, 7);
+    expect(numbersOf(solution, 'P')[0]).toBeCloseTo(-5.0202771 + correction, 6);
+    expect(numbersOf(solution, 'T')[0]).toBeCloseTo(1.44, 12);
   });
 });
 
@@ -224,11 +233,11 @@ describe('motion', () => {
 
   test('a free atom moves in a straight line, and the trajectory is not wrapped', async () => {
     const solution = await runSolver(evolve, { preset: 'lj-gas', N: 2, rho: 1e-4, T0: 100, steps: 2000, dtSim: 0.002 });
-    const t = numbers(solution, 't');
-    const msd = numbers(solution, 'MSD');
-    const speed2 = 2 * (numbers(solution, 'K')[0] ?? 0);
+    const t = numbersOf(solution, 't');
+    const msd = numbersOf(solution, 'MSD');
+    const speed2 = 2 * (numbersOf(solution, 'K')[0] ?? 0);
     const last = t.length - 1;
-    expect(msd[last]).toBeGreaterThan(quantity(solution, 'shortest_edge'));
+    expect(msd[last]).toBeGreaterThan(quantityOf(solution, 'shortest_edge'));
     expect((msd[last] ?? 0) / (speed2 * (t[last] ?? 0) ** 2)).toBeCloseTo(1, 3);
   });
 
@@ -253,8 +262,8 @@ describe('motion', () => {
 describe('statistical mechanics', () => {
   test('the kinetic energy is equal in all directions', async () => {
     const solution = await runSolver(evolve, { N: 2000, steps: 400, dtSim: 0.005 });
-    const velocities = numbers(solution, 'velocities');
-    const temperature = numbers(solution, 'T').at(-1) ?? 0;
+    const velocities = numbersOf(solution, 'velocities');
+    const temperature = numbersOf(solution, 'T').at(-1) ?? 0;
     for (let d = 0; d < 3; d++) {
       let squares = 0;
       for (let k = d; k < velocities.length; k += 3) squares += (velocities[k] ?? 0) ** 2;
@@ -274,7 +283,7 @@ describe('statistical mechanics', () => {
       dtSim: 0.004,
       sample: 500,
     });
-    const t = quantity(solution, 'temperature_mean');
+    const t = quantityOf(solution, 'temperature_mean');
     const boltzmann = (r: number): number => (r < 2.5 ? Math.exp(-lennardJones({ eps: 1, sig: 1 }, r).energy / t) : 1);
     let b2 = 0;
     for (let k = 0; k < 25_000; k++) {
@@ -283,12 +292,12 @@ describe('statistical mechanics', () => {
     }
     const expected = rho * t * (1 - 1 / 500 + b2 * rho);
     // The third coefficient is of the order of one: rho^3 T.
-    const allowed = 4 * quantity(solution, 'pressure_error') + 3 * rho ** 3 * t;
-    expect(Math.abs(quantity(solution, 'pressure_mean') - expected)).toBeLessThan(allowed);
+    const allowed = 4 * quantityOf(solution, 'pressure_error') + 3 * rho ** 3 * t;
+    expect(Math.abs(quantityOf(solution, 'pressure_mean') - expected)).toBeLessThan(allowed);
     expect(Math.abs(b2 * rho * rho * t)).toBeGreaterThan(3 * allowed);
 
-    const r = numbers(solution, 'r');
-    const g = numbers(solution, 'g');
+    const r = numbersOf(solution, 'r');
+    const g = numbersOf(solution, 'g');
     const at = (distance: number): number => r.findIndex((x) => x >= distance);
     const mean = (from: number, to: number, of: (bin: number) => number): number => {
       let sum = 0;
@@ -303,8 +312,8 @@ describe('statistical mechanics', () => {
 
   test('a liquid has its first shell near 1.09 and g(r) = 1 at large distance', async () => {
     const solution = await runSolver(evolve, { N: 864, steps: 600, dtSim: 0.005 });
-    const r = numbers(solution, 'r');
-    const g = numbers(solution, 'g');
+    const r = numbersOf(solution, 'r');
+    const g = numbersOf(solution, 'g');
     const peak = g.indexOf(g.reduce((max, x) => Math.max(max, x), 0));
     expect(r[peak]).toBeGreaterThan(1.02);
     expect(r[peak]).toBeLessThan(1.16);
@@ -373,38 +382,10 @@ describe('initial positions', () => {
   });
 });
 
-describe('rejected inputs', () => {
-  test.each([
-    [{ rho: 2 }, 'VALIDATION_FAILED', 'rho', 'TOO_DENSE'],
-    [{ sig: 3.4 }, 'VALIDATION_FAILED', 'rc', 'CUTOFF_IN_CORE'],
-    [{ dtSim: 0.05 }, 'UNSTABLE_SCHEME', 'dtSim', 'STEP_TOO_LONG'],
-    [{ preset: 'polymer', kBond: 1e5 }, 'UNSTABLE_SCHEME', 'dtSim', 'STEP_TOO_LONG'],
-  ] as const)('%o is rejected with the limit', (input, code, path, reason) => {
-    const error = planError(evolve, input);
-    expect(error.code).toBe(code);
-    expect(error.details.map((entry) => [entry.path, entry.code])).toEqual([[path, reason]]);
-    const [limit] = Object.values(error.facts);
-    expect(error.message).toContain(String(limit));
-  });
-
-  test('a run that diverges is an error, not a result', async () => {
-    // Two nearly coincident atoms: the force is too large for the step.
-    const positions = Float64Array.of(1, 1, 1, 1.0001, 1, 1);
-    const output = await runKernel({ N: 2, steps: 20 }, { boxX: 9, boxY: 9, boxZ: 9 }, { positions });
-    expect(output.info).toBe(2);
-    expect(() => evolve.collect([output], evolve.inputs.parse({ N: 2, steps: 20 }))).toThrow(/no longer finite/);
-  });
-
-  test('fields outside their range are rejected', () => {
-    for (const input of [
-      { N: 1 },
-      { N: 2001 },
-      { steps: 9 },
-      { steps: 200_001 },
-      { sample: 1 },
-      { sample: 501 },
-      { seed: -1 },
-    ])
-      expect(evolve.inputs.safeParse(input).success).toBe(false);
-  });
+test('a run that diverges is an error, not a result', async () => {
+  // Two nearly coincident atoms: the force is too large for the step.
+  const positions = Float64Array.of(1, 1, 1, 1.0001, 1, 1);
+  const output = await runKernel({ N: 2, steps: 20 }, { boxX: 9, boxY: 9, boxZ: 9 }, { positions });
+  expect(output.info).toBe(2);
+  expect(() => evolve.collect([output], evolve.inputs.parse({ N: 2, steps: 20 }))).toThrow(/no longer finite/);
 });

@@ -1,12 +1,13 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { DomainError } from '../../src/core/errors.ts';
-import type { Solution } from '../../src/solvers/definition.ts';
 import type { SchrodingerFace } from '../../src/solvers/schrodinger/face.ts';
 import { cubeRoot } from '../../src/solvers/schrodinger/reference.ts';
 import { schrodinger } from '../../src/solvers/schrodinger/solver.ts';
-import { describeSolver, planError } from '../suites/describe-solver.ts';
+import { describeSolver } from '../suites/describe-solver.ts';
+import { planError } from '../suites/refusals.ts';
 import { coldInstance, runInGroups, runSolver } from '../suites/run-solver.ts';
+import { numbersOf, quantityOf } from '../suites/solution-parts.ts';
 import truth from '../truth/schrodinger.json' with { type: 'json' };
 
 const hydrogen = { potential: 'hydrogen' } as const;
@@ -48,19 +49,39 @@ describeSolver(schrodinger, {
       tolerance: 0.2,
     },
   ],
+  known: {
+    // −R∞ c h, CODATA 2022; the 1–2 line for an infinitely heavy nucleus is 4 / (3 R∞), R∞ = 10973731.568157 / m.
+    'hydrogen in electronvolt and nanometre': {
+      input: { ...hydrogen, units: 'eV-nm', states: 2 },
+      value: [-13.60569312299, 5e-8],
+      quantities: { wavelength_0_1: [4e9 / (3 * 10973731.568157), 5e-7] },
+    },
+    // E = (ħπ)²/2mL² with ħ = h/2π and CODATA 2022, to 30 digits with mpmath.
+    'an electron in a box of one nanometre': {
+      input: { potential: 'infinite_well', units: 'eV-nm' },
+      value: [0.376030162105, 5e-11],
+    },
+  },
+  refused: [
+    { input: { omega: 0 }, field: 'omega' },
+    { input: { potential: 'quartic', omega: 0, g: 0 }, field: 'g' },
+    { input: { potential: 'infinite_well', xmax: 2 }, field: 'xmax' },
+    { input: { ...hydrogen, xmin: -1 }, field: 'xmin' },
+    { input: { potential: 'linear', xmin: 0.1 }, field: 'xmin' },
+    { input: { xmin: 2, xmax: 1 }, field: 'xmax' },
+    { input: { potential: 'morse', D: 0.1, alpha: 1 }, field: 'D' },
+    { input: { units: 'eV-nm', hbar: 1 }, field: 'hbar' },
+    { input: { potential: 'custom', xmin: -1, xmax: 1 }, field: 'expression' },
+    { input: { potential: 'custom', expression: 'x', xmin: -1 }, field: 'xmax' },
+  ],
+  illegalParameters: [{ potential: 9 }, { states: 0 }, { xmax: -100 }, { kinetic: 0 }, { needsVectors: 0.5 }],
 });
-
-const series = ({ series: all }: Solution, name: string): number[] => [
-  ...(all.find((entry) => entry.name === name)?.data ?? []),
-];
-const quantity = ({ quantities }: Solution, name: string): number =>
-  quantities.find((entry) => entry.name === name)?.value ?? Number.NaN;
 
 describe('published and independently computed energies', () => {
   test.each(truth.cases)('$name', async ({ input, energies, tolerance }) => {
     const solution = await runSolver(schrodinger, schrodinger.inputs.parse(input));
-    const found = series(solution, 'E');
-    const claimed = series(solution, 'E_uncertainty');
+    const found = numbersOf(solution, 'E');
+    const claimed = numbersOf(solution, 'E_uncertainty');
     expect(energies.length).toBeGreaterThan(0);
     for (const [n, energy] of energies.entries()) {
       const error = Math.abs((found[n] ?? Number.NaN) - energy);
@@ -77,52 +98,43 @@ describe('published and independently computed energies', () => {
 
   test('the error of the oscillator on one grid is (h²/32)(2n² + 2n + 1)', async () => {
     const solution = await runSolver(schrodinger, { richardson: false, N: 999, xmin: -10, xmax: 10 });
-    const h = quantity(solution, 'mean_cell');
-    for (const [n, energy] of series(solution, 'E').entries()) {
+    const h = quantityOf(solution, 'mean_cell');
+    for (const [n, energy] of numbersOf(solution, 'E').entries()) {
       expect((n + 0.5 - energy) / ((h * h * (2 * n * n + 2 * n + 1)) / 32)).toBeCloseTo(1, 3);
     }
   });
 
-  // −R∞ c h and the Bohr radius, CODATA 2022; 3/2 a_0 is <r> of the ground state.
-  test('hydrogen in electronvolt and nanometre', async () => {
-    const solution = await runSolver(schrodinger, { potential: 'hydrogen', units: 'eV-nm', states: 2 });
-    expect(solution.value).toBeCloseTo(-13.60569312299, 7);
-    expect(series(solution, 'mean_x')[0]).toBeCloseTo(1.5 * 0.0529177210544, 9);
-    // The 1–2 line for an infinitely heavy nucleus: 4 / (3 R∞), R∞ = 10973731.568157 / m.
-    expect(quantity(solution, 'wavelength_0_1')).toBeCloseTo(4e9 / (3 * 10973731.568157), 6);
-  });
-
-  // E = (ħπ)²/2mL² with ħ = h/2π and CODATA 2022, to 30 digits with mpmath.
-  test('an electron in a box of one nanometre', async () => {
-    const { value } = await runSolver(schrodinger, { potential: 'infinite_well', units: 'eV-nm' });
-    expect(value).toBeCloseTo(0.376030162105, 10);
+  // 3/2 a_0 is <r> of the ground state; the Bohr radius is CODATA 2022.
+  test('hydrogen has the mean radius 3/2 a_0', async () => {
+    const solution = await runSolver(schrodinger, { ...hydrogen, units: 'eV-nm', states: 2 });
+    expect(numbersOf(solution, 'mean_x')[0]).toBeCloseTo(1.5 * 0.0529177210544, 9);
   });
 });
 
 describe('states', () => {
   test('a split pair is ordered, even state first, with its splitting', async () => {
     const solution = await runSolver(schrodinger, { potential: 'double_well', V0: 4, a: 2, states: 2 });
-    expect(quantity(solution, 'splitting')).toBeCloseTo(0.00971635, 8);
+    expect(quantityOf(solution, 'splitting')).toBeCloseTo(0.00971635, 8);
     const psi = solution.fields.find(({ name }) => name === 'psi');
     const [, n = 0] = psi?.shape ?? [];
     expect(psi?.data[0]).toBe(psi?.data[n - 1]);
     expect(psi?.data[n]).toBe(-(psi?.data[2 * n - 1] ?? 0));
-    expect(series(solution, 'mean_x').every((x) => Math.abs(x) < 1e-12)).toBe(true);
+    expect(numbersOf(solution, 'mean_x').every((x) => Math.abs(x) < 1e-12)).toBe(true);
   });
 
   test('a pair split by less than rounding is two states with 0 and 1 nodes', async () => {
     const solution = await runSolver(schrodinger, { potential: 'double_well', V0: 2000, a: 3, states: 6 });
-    expect(series(solution, 'nodes')).toEqual([0, 1, 2, 3, 4, 5]);
-    expect(quantity(solution, 'splitting')).toBeLessThan(1e-10);
-    expect(quantity(solution, 'splitting')).toBeGreaterThanOrEqual(0);
+    expect([...numbersOf(solution, 'nodes')]).toEqual([0, 1, 2, 3, 4, 5]);
+    expect(quantityOf(solution, 'splitting')).toBeLessThan(1e-10);
+    expect(quantityOf(solution, 'splitting')).toBeGreaterThanOrEqual(0);
   });
 
   test('the first lobe is positive and the norm with weight h is 1', async () => {
-    const { fields, quantities } = await runSolver(schrodinger, { N: 400, states: 6 });
-    const psi = fields.find(({ name }) => name === 'psi');
-    const h = quantities.find(({ name }) => name === 'mean_cell')?.value ?? 0;
+    const solution = await runSolver(schrodinger, { N: 400, states: 6 });
+    const psi = numbersOf(solution, 'psi');
+    const h = quantityOf(solution, 'mean_cell');
     for (let n = 0; n < 6; n++) {
-      const state = psi?.data.subarray(n * 400, (n + 1) * 400) ?? new Float64Array();
+      const state = psi.subarray(n * 400, (n + 1) * 400);
       const max = Math.max(...state.map(Math.abs));
       expect(state.find((value) => Math.abs(value) > 0.01 * max)).toBeGreaterThan(0);
       expect(h * state.reduce((sum, value) => sum + value * value, 0)).toBeCloseTo(1, 13);
@@ -131,17 +143,19 @@ describe('states', () => {
 
   test('the oscillator has Δx Δp = (n + 1/2) ħ and <T> = <V>', async () => {
     const solution = await runSolver(schrodinger, { mass: 3, hbar: 0.5, omega: 2 });
-    for (const [n, product] of series(solution, 'delta_x_delta_p').entries()) expect(product).toBeCloseTo(n + 0.5, 8);
-    const potential = series(solution, 'mean_V');
-    for (const [n, kinetic] of series(solution, 'mean_T').entries()) expect(kinetic).toBeCloseTo(potential[n] ?? 0, 8);
+    for (const [n, product] of numbersOf(solution, 'delta_x_delta_p').entries())
+      expect(product).toBeCloseTo(n + 0.5, 8);
+    const potential = numbersOf(solution, 'mean_V');
+    for (const [n, kinetic] of numbersOf(solution, 'mean_T').entries())
+      expect(kinetic).toBeCloseTo(potential[n] ?? 0, 8);
     expect(solution.value).toBeCloseTo(0.5, 10);
   });
 
   // <r> = (3n² − l(l + 1)) / 2Z, <r²> = n² (5n² + 1 − 3l(l + 1)) / 2Z²: Landau & Lifshitz, §36.
   test('hydrogen has the textbook radii', async () => {
     const solution = await runSolver(schrodinger, { potential: 'hydrogen', Z: 2, l: 1, states: 3 });
-    const square = series(solution, 'mean_x2');
-    for (const [i, r] of series(solution, 'mean_x').entries()) {
+    const square = numbersOf(solution, 'mean_x2');
+    for (const [i, r] of numbersOf(solution, 'mean_x').entries()) {
       const n = i + 2;
       expect(r).toBeCloseTo((3 * n * n - 2) / 4, 6);
       expect(square[i]).toBeCloseTo((n * n * (5 * n * n - 5)) / 8, 5);
@@ -150,8 +164,8 @@ describe('states', () => {
 
   test('levels above the well are marked as unbound', async () => {
     const solution = await runSolver(schrodinger, { potential: 'morse', states: 6 });
-    expect(series(solution, 'is_bound')).toEqual([1, 1, 1, 1, 0, 0]);
-    expect(quantity(solution, 'bound_states_found')).toBe(4);
+    expect([...numbersOf(solution, 'is_bound')]).toEqual([1, 1, 1, 1, 0, 0]);
+    expect(quantityOf(solution, 'bound_states_found')).toBe(4);
     expect(solution.notes.join(' ')).toContain('holds 4 bound states');
     expect(solution.series.some(({ name }) => name === 'E_exact')).toBe(false);
   });
@@ -164,7 +178,7 @@ describe('states', () => {
     // A tail cut at x = 4 raises the energy by about 8 e^-16 / sqrt(π); the uncertainty includes it.
     expect(near.value - 0.5).toBeGreaterThan(1e-7);
     expect(near.uncertainty).toBeGreaterThanOrEqual(near.value - 0.5);
-    expect(quantity(near, 'wall_shift') / (near.value - 0.5)).toBeCloseTo(1, 0);
+    expect(quantityOf(near, 'wall_shift') / (near.value - 0.5)).toBeCloseTo(1, 0);
     expect(narrow.witness.method).toContain('refined grid');
     expect(narrow.value).toBeGreaterThan(4.9);
     expect(narrow.converged).toBe(true);
@@ -181,7 +195,7 @@ describe('a custom potential', () => {
       potential: 'custom',
       expression: 'x*x*(mass*omega^2/2)',
     });
-    expect(series(custom, 'E')).toEqual(series(builtIn, 'E'));
+    expect(numbersOf(custom, 'E')).toEqual(numbersOf(builtIn, 'E'));
     expect(custom.witness.observedOrder).toBeCloseTo(2, 2);
   });
 
@@ -220,25 +234,6 @@ describe('a custom potential', () => {
   });
 });
 
-describe('rejected combinations of fields', () => {
-  test.each([
-    [{ omega: 0 }, 'omega'],
-    [{ potential: 'quartic', omega: 0, g: 0 }, 'g'],
-    [{ potential: 'infinite_well', xmax: 2 }, 'xmax'],
-    [{ potential: 'hydrogen', xmin: -1 }, 'xmin'],
-    [{ potential: 'linear', xmin: 0.1 }, 'xmin'],
-    [{ xmin: 2, xmax: 1 }, 'xmax'],
-    [{ potential: 'morse', D: 0.1, alpha: 1 }, 'D'],
-    [{ units: 'eV-nm', hbar: 1 }, 'hbar'],
-    [{ potential: 'custom', xmin: -1, xmax: 1 }, 'expression'],
-    [{ potential: 'custom', expression: 'x', xmin: -1 }, 'xmax'],
-  ] as const)('%o is rejected with the field %s', (input, path) => {
-    const { code, details } = planError(schrodinger, input);
-    expect(code).toBe('VALIDATION_FAILED');
-    expect(details.map((entry) => entry.path)).toEqual([path]);
-  });
-});
-
 describe('the kernel', () => {
   const scaled = fc.record({
     omega: fc.double({ min: 0.05, max: 50, noNaN: true }),
@@ -250,7 +245,7 @@ describe('the kernel', () => {
     await fc.assert(
       fc.asyncProperty(scaled, async ({ omega, mass, hbar }) => {
         const solution = await runSolver(schrodinger, { omega, mass, hbar, N: 200, states: 3 });
-        for (const [n, energy] of series(solution, 'E').entries()) {
+        for (const [n, energy] of numbersOf(solution, 'E').entries()) {
           expect(Math.abs(energy / ((n + 0.5) * hbar * omega) - 1)).toBeLessThan(1e-5);
         }
       }),
@@ -262,22 +257,9 @@ describe('the kernel', () => {
     const at = (shift: number) =>
       runSolver(schrodinger, { potential: 'custom', expression: `x^4 + ${shift}`, xmin: -3, xmax: 3, N: 201 });
     const [low, high] = [await at(0), await at(100)];
-    const raised = series(high, 'E');
-    for (const [n, energy] of series(low, 'E').entries()) expect((raised[n] ?? 0) - energy).toBeCloseTo(100, 10);
-    expect(series(high, 'nodes')).toEqual(series(low, 'nodes'));
-  });
-
-  test('an illegal parameter is reported by its name', async () => {
-    const instance = await coldInstance('schrodinger');
-    const [run] = schrodinger.plan(schrodinger.inputs.parse({})).runs;
-    if (!run) throw new Error('The plan has no run.');
-    const runWith = (change: typeof run.parameters) => () =>
-      runInGroups(instance, { ...run, parameters: { ...run.parameters, ...change } }, 1);
-    expect(runWith({ potential: 9 })).toThrow('rejected parameter potential: its value is 9.');
-    expect(runWith({ states: 0 })).toThrow('rejected parameter states');
-    expect(runWith({ xmax: -100 })).toThrow('rejected parameter xmax');
-    expect(runWith({ kinetic: 0 })).toThrow('rejected parameter kinetic');
-    expect(runWith({ needsVectors: 0.5 })).toThrow('rejected parameter needsVectors');
+    const raised = numbersOf(high, 'E');
+    for (const [n, energy] of numbersOf(low, 'E').entries()) expect((raised[n] ?? 0) - energy).toBeCloseTo(100, 10);
+    expect(numbersOf(high, 'nodes')).toEqual(numbersOf(low, 'nodes'));
   });
 
   test('a run without enough steps is not converged', async () => {

@@ -2,7 +2,7 @@
 
 import { describe, expect, test } from 'vitest';
 import { unified } from '../../src/solvers/unified/solver.ts';
-import { planError } from '../suites/describe-solver.ts';
+import { planError } from '../suites/refusals.ts';
 import { runSolver } from '../suites/run-solver.ts';
 
 type Input = Parameters<typeof unified.solve>[0];

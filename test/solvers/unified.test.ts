@@ -4,6 +4,7 @@ import type { Solution } from '../../src/solvers/definition.ts';
 import { unified } from '../../src/solvers/unified/solver.ts';
 import { describeSolver } from '../suites/describe-solver.ts';
 import { runSolver } from '../suites/run-solver.ts';
+import { numbersOf, quantityOf } from '../suites/solution-parts.ts';
 import truth from '../truth/unified.json' with { type: 'json' };
 
 const OSCILLATOR = "x' = v; v' = -x; x(0) = 1; v(0) = 0";
@@ -52,11 +53,7 @@ describeSolver(unified, {
 });
 
 const solve = (input: Parameters<typeof unified.solve>[0]) => runSolver(unified, input);
-const quantity = ({ quantities }: Solution, name: string): number =>
-  quantities.find((entry) => entry.name === name)?.value ?? Number.NaN;
-const column = ({ series, fields }: Solution, name: string): number[] => [
-  ...([...series, ...fields].find((entry) => entry.name === name)?.data ?? []),
-];
+const column = (solution: Solution, name: string): number[] => [...numbersOf(solution, name)];
 
 describe('trajectories computed independently', () => {
   test.each(truth.cases)('$name', async ({ input, end, tolerance }) => {
@@ -64,7 +61,7 @@ describe('trajectories computed independently', () => {
     const names = Object.entries(end);
     expect(names.length).toBeGreaterThan(0);
     for (const [name, value] of names) {
-      const error = Math.abs(quantity(solution, `${name}_end`) - value);
+      const error = Math.abs(quantityOf(solution, `${name}_end`) - value);
       expect([name, error <= tolerance * Math.max(1, Math.abs(value))]).toEqual([name, true]);
     }
     const [[first = '', value = 0] = []] = names;
@@ -138,7 +135,7 @@ describe('stiff problems', () => {
   test('auto switches to RODAS, reports the time, and takes few steps', async () => {
     const solution = await solve({ equations: VAN_DER_POL, t_end: 2000, rtol: 1e-6 });
     expect(solution.notes.join(' ')).toMatch(/Stiff from t = 0\.0\d+: RODAS took over/);
-    expect(quantity(solution, 'steps_accepted')).toBeLessThan(3_000);
+    expect(quantityOf(solution, 'steps_accepted')).toBeLessThan(3_000);
     expect(solution.converged).toBe(true);
   });
 
@@ -151,7 +148,7 @@ describe('stiff problems', () => {
 
   test('a non-stiff problem stays with the explicit pair', async () => {
     const solution = await solve({ equations: OSCILLATOR, rtol: 1e-4, t_end: 200 });
-    expect(quantity(solution, 'jacobians')).toBe(0);
+    expect(quantityOf(solution, 'jacobians')).toBe(0);
   });
 
   test('too long fixed steps are rejected or not converged', async () => {
@@ -172,7 +169,7 @@ describe('events', () => {
     expect(Math.abs(solution.value - fall)).toBeLessThan(1e-12);
     expect(solution.notes.join(' ')).toContain('Stopped by an event');
     expect(column(solution, 't').at(-1)).toBe(solution.value);
-    expect(quantity(solution, 'v_end')).toBeCloseTo(-9.81 * fall, 11);
+    expect(quantityOf(solution, 'v_end')).toBeCloseTo(-9.81 * fall, 11);
   });
 
   test('the period of the van der Pol oscillator is the time between two crossings', async () => {
@@ -189,7 +186,7 @@ describe('events', () => {
   test('crossings are counted by direction and listed in order, with their states', async () => {
     const equations = "x' = cos(t); x(0) = 0";
     const solution = await solve({ equations, t_end: 20, rtol: 1e-12, events: ['x = 0', 'x = 0 up', 'x = 0.5 down'] });
-    expect([1, 2, 3].map((i) => quantity(solution, `event_${i}_count`))).toEqual([6, 3, 3]);
+    expect([1, 2, 3].map((i) => quantityOf(solution, `event_${i}_count`))).toEqual([6, 3, 3]);
     const times = column(solution, 'event_t');
     expect(times).toEqual([...times].sort((a, b) => a - b));
     const zeros = times.filter((_, i) => column(solution, 'event')[i] === 1);
@@ -228,7 +225,7 @@ describe('events', () => {
       outputs: ['x', 'y'],
     });
     expect(solution.value).toBeCloseTo(8, 12);
-    expect(quantity(solution, 'y_end')).toBeCloseTo(2, 12);
+    expect(quantityOf(solution, 'y_end')).toBeCloseTo(2, 12);
   });
 
   test.each(['rk4', 'dopri5', 'rodas4'] as const)('%s: all simultaneous events happen', async (method) => {
@@ -240,10 +237,10 @@ describe('events', () => {
       method,
     });
     const dose = Math.exp(-0.6) + 1;
-    expect(quantity(doses, 'a_end')).toBeCloseTo(dose * Math.exp(-0.6), 9);
+    expect(quantityOf(doses, 'a_end')).toBeCloseTo(dose * Math.exp(-0.6), 9);
     // The second event sees the value of a after the first.
-    expect(quantity(doses, 'b_end')).toBeCloseTo((Math.exp(-1.2) + dose) * Math.exp(-1.2), 9);
-    expect([1, 2, 3].map((i) => quantity(doses, `event_${i}_count`))).toEqual([1, 1, 1]);
+    expect(quantityOf(doses, 'b_end')).toBeCloseTo((Math.exp(-1.2) + dose) * Math.exp(-1.2), 9);
+    expect([1, 2, 3].map((i) => quantityOf(doses, `event_${i}_count`))).toEqual([1, 1, 1]);
 
     const stopped = await solve({
       equations: "a' = 0; a(0) = 1",
@@ -253,7 +250,7 @@ describe('events', () => {
       method,
     });
     expect(stopped.value).toBeCloseTo(6, 12);
-    expect(quantity(stopped, 'a_end')).toBe(2);
+    expect(quantityOf(stopped, 'a_end')).toBe(2);
 
     const balls = await solve({
       equations: "x' = v; v' = -9.81; y' = w; w' = -9.81; x(0) = 10; v(0) = 0; y(0) = 10; w(0) = 0",
@@ -262,7 +259,7 @@ describe('events', () => {
       outputs: ['x', 'y'],
       method,
     });
-    expect(quantity(balls, 'y_end')).toBeCloseTo(balls.value, 9);
+    expect(quantityOf(balls, 'y_end')).toBeCloseTo(balls.value, 9);
     expect(balls.value).toBeGreaterThan(0);
   });
 
@@ -273,7 +270,7 @@ describe('events', () => {
       t_end: 3,
       outputs: ['y', 'z'],
     });
-    expect([solution.value, quantity(solution, 'z_end')]).toEqual([1, 11]);
+    expect([solution.value, quantityOf(solution, 'z_end')]).toEqual([1, 11]);
   });
 
   test('balls with slightly different heights land one after the other', async () => {
@@ -294,7 +291,7 @@ describe('events', () => {
     const events = ['x > 0.5', 'x >= 0.5', 'x < 0.5', 'x <= 0.5', 'x == 0.5', 'x = 0.5'];
     const solution = await solve({ equations, t_end: 20, events });
     // sin t is 0.5 on the way up at π/6 + 2πk, and on the way down at 5π/6 + 2πk.
-    expect(events.map((_, i) => quantity(solution, `event_${i + 1}_count`))).toEqual([4, 4, 3, 3, 7, 7]);
+    expect(events.map((_, i) => quantityOf(solution, `event_${i + 1}_count`))).toEqual([4, 4, 3, 3, 7, 7]);
   });
 
   test('an event at zero at the start does not happen, and a note reports it', async () => {
@@ -307,7 +304,7 @@ describe('events', () => {
     await fc.assert(
       fc.asyncProperty(fc.double({ min: 0.01, max: 0.99, noNaN: true }), async (position) => {
         const solution = await solve({ equations: "x' = 1; x(0) = 0", t_end: 1, events: `x = ${position}` });
-        expect(Math.abs(quantity(solution, 'event_1_first_t') - position)).toBeLessThanOrEqual(4e-16);
+        expect(Math.abs(quantityOf(solution, 'event_1_first_t') - position)).toBeLessThanOrEqual(4e-16);
       }),
       { numRuns: 30 },
     );
@@ -349,8 +346,8 @@ describe('tables', () => {
 
   test('slopes equal the derivatives', async () => {
     const solution = await solve({ equations: 'y = x^2*exp(k)', vars: 'x = 3; k = 0.5' });
-    expect(quantity(solution, 'd(y)/d(x)')).toBeCloseTo(6 * Math.exp(0.5), 7);
-    expect(quantity(solution, 'd(y)/d(k)')).toBeCloseTo(9 * Math.exp(0.5), 7);
+    expect(quantityOf(solution, 'd(y)/d(x)')).toBeCloseTo(6 * Math.exp(0.5), 7);
+    expect(quantityOf(solution, 'd(y)/d(k)')).toBeCloseTo(9 * Math.exp(0.5), 7);
   });
 
   test('an expression without a left side is a value, including sums and conditionals', async () => {
@@ -365,7 +362,7 @@ describe('tables', () => {
       vars: 's = 1.2; t1 = 3; m = 250',
       units: { s: 'km', t1: 'min', m: 'g', v: 'km/h' },
     });
-    expect(quantity(solution, 'v')).toBeCloseTo(24, 12);
+    expect(quantityOf(solution, 'v')).toBeCloseTo(24, 12);
     expect(solution.value).toBeCloseTo(0.125 * (1200 / 180) ** 2, 12);
     expect(solution.quantities.find(({ name }) => name === 'E')?.unit).toBe('kg*m^2/s^2');
   });
