@@ -28,9 +28,9 @@ async function fullResult({ answer, wrap, overflow }: ToolResult, context: Conte
   const whole = wrap(answer);
   const text = JSON.stringify(whole);
   const bytes = Buffer.byteLength(text);
-  if (bytes <= LIMITS.toolResultBytes || overflow === 'inline')
-    return { content: [{ type: 'text', text }], structuredContent: whole };
-  const complete = overflow === 'store' ? await store(answer, context) : { ...overflow, bytes };
+  const isInline = bytes <= LIMITS.toolResultBytes || overflow === 'inline';
+  const complete = isInline ? undefined : overflow === 'store' ? await store(answer, context) : { ...overflow, bytes };
+  if (complete === undefined) return { content: [{ type: 'text', text }], structuredContent: whole };
   const structuredContent = truncated(whole, complete);
   const content = [{ type: 'text' as const, text: JSON.stringify(structuredContent) }];
   return { content: overflow === 'store' ? [...content, linkTo(complete)] : content, structuredContent };
@@ -43,8 +43,9 @@ async function summaryResult(result: ToolResult, context: Context): Promise<Call
   if (overflow !== 'store') return readResult(wrap(short), sentences, overflow);
   // Without a key nothing is stored, so nothing is left out.
   const isWhole = context.principal === undefined || JSON.stringify(short) === JSON.stringify(answer);
-  if (isWhole) return { content: [{ type: 'text', text: summaryText(sentences) }], structuredContent: wrap(answer) };
-  const complete = await store(answer, context);
+  const complete = isWhole ? undefined : await store(answer, context);
+  if (complete === undefined)
+    return { content: [{ type: 'text', text: summaryText(sentences) }], structuredContent: wrap(answer) };
   const whole = { ...wrap(short), complete };
   const isLong = Buffer.byteLength(JSON.stringify(whole)) > LIMITS.toolResultBytes;
   return {
@@ -74,9 +75,11 @@ function readResult(
   return { content: [{ type: 'text', text }], structuredContent: truncated(whole, complete) };
 }
 
-/** Stores a computation under its hash. */
-async function store(answer: unknown, { services, tenant, baseUrl }: Context): Promise<Complete> {
-  const { path, bytes, expires_at } = await services.results.store(JSON.stringify(answer), tenant);
+/** Stores a computation under its hash; undefined if there is no room, so that nothing may be left out. */
+async function store(answer: unknown, { services, tenant, baseUrl }: Context): Promise<Complete | undefined> {
+  const stored = await services.results.store(JSON.stringify(answer), tenant);
+  if (stored === undefined) return undefined;
+  const { path, bytes, expires_at } = stored;
   return { href: `${baseUrl}${path}`, bytes, expires_at };
 }
 

@@ -7,6 +7,7 @@ import { LIMITS } from '../../src/core/limits.ts';
 import { FieldStore } from '../../src/services/compute/field-store.ts';
 import { advanceClock } from '../http/machine-fixture.ts';
 import { type Caller, type Json, startService } from '../http/service-fixture.ts';
+import { RpcClient } from '../mcp/rpc-client.ts';
 
 const fieldLimits = { addressBytes: 900_000, accountBytes: 1_400_000, nodeBytes: 3_000_000, minFreeBytes: 0 };
 const service = await startService({ fieldLimits });
@@ -85,4 +86,15 @@ test('nothing is stored on a disk that is almost full', async () => {
   free += bytes.length;
   expect(await store.keep([bytes], '192.0.2.1', 'unfiled')).toBeUndefined();
   expect(await fields.totalBytes()).toBe(before + bytes.length);
+});
+
+test('a tool answers whole where its receipt cannot be stored', async () => {
+  const small = await startService({ fieldLimits: { ...fieldLimits, addressBytes: 1_000 } });
+  const mcp = new RpcClient(small.running.url);
+  const plates = [{ nx: 8, ny: 8 }, { detail: 'full' }] as const;
+  for (const given of plates) {
+    const { structuredContent } = await mcp.call('svc_heat', { ...given, steps: 8 }, { key: small.keys.demo });
+    expect(Object.keys(structuredContent)).toEqual(expect.arrayContaining(['value', 'runs', 'seal']));
+    expect(structuredContent).not.toHaveProperty('complete');
+  }
 });

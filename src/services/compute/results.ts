@@ -20,15 +20,11 @@ export class ResultService {
     this.#nowMs = nowMs;
   }
 
-  /** @returns where the result is on this node, and until when. @throws DomainError QUEUE_FULL  if it is not stored */
+  /** @returns where the result is on this node, and until when; undefined if there is no room for it */
   async store(json: string, tenant: string) {
     const bytes = Buffer.from(json);
     const expiresMs = this.#nowMs() + LIMITS.resultHours * MS_PER_HOUR;
-    const refusal = await this.#store.keep([bytes], tenant, 'result');
-    if (refusal !== undefined) {
-      const message = `The result has ${bytes.length} bytes and cannot be stored: ${refusal}. Ask for less, or over REST.`;
-      throw new DomainError('QUEUE_FULL', message, { retryAfterSeconds: 60 });
-    }
+    if ((await this.#store.keep([bytes], tenant, 'result')) !== undefined) return undefined;
     const sha256 = createHash('sha256').update(bytes).digest('hex');
     return {
       sha256,
