@@ -56,6 +56,11 @@ export class RateLimiter {
     return principal === undefined || principal.isDemo ? addressGroup(address) : principal.keyId;
   }
 
+  /** Whose share of queues, budgets and bytes a call uses. */
+  tenantOf(principal: Principal | undefined, address: string): string {
+    return tenantOf(principal, address);
+  }
+
   /**
    * Counts one call of an action with a separate rate; `consume` counts its request.
    *
