@@ -139,7 +139,7 @@ function usageOf(limit: number, { remainingPoints, msBeforeNext }: RateLimiterRe
  * Whose share of queues and budgets a call uses: the account of a key, or the address of a caller without a key or with
  * a demo key. So more keys are no larger share.
  */
-export function tenantOf(principal: Principal | undefined, address: string): string {
+function tenantOf(principal: Principal | undefined, address: string): string {
   return principal === undefined || principal.isDemo ? addressGroup(address) : principal.accountId;
 }
 
