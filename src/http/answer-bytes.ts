@@ -8,13 +8,14 @@ import { DomainError } from '../core/errors.ts';
 import { LIMITS } from '../core/limits.ts';
 import type { Services } from '../operations/services.ts';
 import type { Principal } from '../services/access/access.ts';
-import { tenantOf } from '../services/access/rate-limit.ts';
 import type { Timers } from '../streams/timers.ts';
 
 export type AnswerLimits = Readonly<Record<keyof typeof LIMITS.answer, number>>;
 
 /** Who reads an answer. */
 export interface Reader {
+  /** Whose share of unread bytes it uses. */
+  readonly tenant: string;
   readonly principal: Principal | undefined;
   readonly address: string;
 }
@@ -43,10 +44,10 @@ export class AnswerBytes {
   }
 
   /** @throws DomainError RATE_LIMITED, QUEUE_FULL  while too many bytes of this caller, or of all, are unread */
-  assertRoom({ principal, address }: Reader): void {
+  assertRoom({ tenant }: Pick<Reader, 'tenant'>): void {
     if (this.#total === 0) return;
     const { callerBytes, nodeBytes } = this.#limits;
-    const own = this.#unread.get(tenantOf(principal, address)) ?? 0;
+    const own = this.#unread.get(tenant) ?? 0;
     if (own > callerBytes) {
       const message = `Limit of ${callerBytes} unread bytes of answers exceeded; read them first.`;
       throw new DomainError('RATE_LIMITED', message, { retryAfterSeconds: 1 });
@@ -58,9 +59,9 @@ export class AnswerBytes {
   }
 
   /** Counts an answer until it has left the process, and closes its connection if that takes too long. */
-  async track(response: ServerResponse, bytes: number, { principal, address }: Reader): Promise<void> {
+  async track(response: ServerResponse, bytes: number, { tenant, principal, address }: Reader): Promise<void> {
     if (bytes < this.#limits.longBytes) return;
-    const release = this.#hold(response, bytes, tenantOf(principal, address));
+    const release = this.#hold(response, bytes, tenant);
     response.once('finish', release);
     response.once('close', release);
     if (response.destroyed || response.writableFinished) release();
@@ -71,9 +72,8 @@ export class AnswerBytes {
   async *meter(
     response: ServerResponse,
     chunks: AsyncIterable<string>,
-    { principal, address }: Reader,
+    { tenant, principal, address }: Reader,
   ): AsyncGenerator<Buffer, void, void> {
-    const tenant = tenantOf(principal, address);
     for await (const text of chunks) {
       const chunk = Buffer.from(text);
       const release = this.#hold(response, chunk.length, tenant);

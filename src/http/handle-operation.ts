@@ -114,7 +114,8 @@ async function respondOnce(
   body: JsonBody | undefined,
 ): Promise<void> {
   const { context, operation, request } = call;
-  const reader: Reader = { principal: request.principal, address: clientAddressOf(context) };
+  const { principal, tenant } = request;
+  const reader: Reader = { tenant, principal, address: clientAddressOf(context) };
   answers.assertRoom(reader);
   const { status, text, result, isReplayed } = await runOnce(call, input, body, options);
   if (isReplayed) context.set('Idempotency-Replayed', 'true');

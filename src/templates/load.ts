@@ -5,9 +5,11 @@ import { z } from 'zod';
 import { readJsonFiles } from '#json-files';
 import type { Definition } from '../contracts/definition.ts';
 import type { Scenario } from '../contracts/simulate.ts';
+import { canonicalJson } from '../core/canonical-json.ts';
 import { DomainError } from '../core/errors.ts';
 import type { JsonFile } from '../core/json-file.ts';
 import { didYouMean, nearestSuggestion } from '../core/nearest.ts';
+import { sha256Hex } from '../core/sha256.ts';
 import { quoteValue } from '../core/validation.ts';
 
 export interface Template {
@@ -63,6 +65,12 @@ function asTemplate({ path, name, content }: JsonFile): Template {
 /** "API and traffic control" → api-and-traffic-control */
 function folderOf(category: string): string {
   return category.toLowerCase().replaceAll(/[^a-z0-9]+/g, '-');
+}
+
+/** Whether a template has a definition with this hash: a name alone is only a claim. */
+export function isTemplate(id: string, definitionHash: string): boolean {
+  const template = TEMPLATES.get(id);
+  return template !== undefined && sha256Hex(canonicalJson(template.definition)) === definitionHash;
 }
 
 /** @throws DomainError NOT_FOUND */

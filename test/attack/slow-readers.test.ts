@@ -88,7 +88,7 @@ describe('bytes of answers', async () => {
       ...LIMITS.answer,
       callerBytes: CALLER_BYTES,
     });
-    const reader = { principal: undefined, address: '192.0.2.1' };
+    const reader = { tenant: '192.0.2.1', principal: undefined, address: '192.0.2.1' };
     const responses = Array.from({ length: 2 }, () => createStubRequest().res);
     for (const response of responses) {
       answers.assertRoom(reader);
@@ -96,7 +96,7 @@ describe('bytes of answers', async () => {
     }
     expect(answers.unread).toBe(1.2 * CALLER_BYTES);
     expect(() => answers.assertRoom(reader)).toThrow('unread bytes');
-    expect(() => answers.assertRoom({ ...reader, address: '192.0.2.2' })).not.toThrow();
+    expect(() => answers.assertRoom({ tenant: '192.0.2.2' })).not.toThrow();
     responses[0]?.emit('close');
     answers.assertRoom(reader);
     responses[1]?.emit('close');

@@ -384,6 +384,19 @@ describe('versions', () => {
     });
     expect([refused.status, refused.json().details]).toMatchObject([422, [{ code: 'HASH_MISMATCH' }]]);
   });
+
+  test('an import has the id of a template only with its definition', async () => {
+    const slug = await machine();
+    const lit = await lamp(slug);
+    const { contract } = await post(`/api/chain/${slug}/contracts`, { template_id: 'rate-limiter' });
+    const imported = async (id: string) => {
+      const { export: exported } = (await get(`/api/chain/${slug}/contracts/${id}/export`)) as { export: Json };
+      const claimed = { ...exported, template_id: 'rate-limiter' };
+      return (await post(`/api/chain/${slug}/contracts/import`, { export: claimed })).contract as Json;
+    };
+    expect((await imported(String((contract as Json).id))).template_id).toBe('rate-limiter');
+    expect((await imported(lit)).template_id).toBeNull();
+  });
 });
 
 test('contracts of one machine receive each other’s events, and cycles end', async () => {

@@ -35,6 +35,17 @@ test.each(adminRoutes.map(({ route }) => route))('%s is rejected, even with an a
   if (method === 'GET') expect(await http({ method: 'QUERY', path: filled })).toMatchObject({ code: 'FORBIDDEN' });
 });
 
+test.each(OPERATIONS.flatMap((one) => (one.isSecret === true ? [one.route] : [])))(
+  '%s answers a secret, and is rejected',
+  async (route) => {
+    const [method, path = ''] = route.split(' ');
+    const filled = path
+      .replace('{slug}', 'some-machine')
+      .replaceAll(/\{\w+\}/g, '00000000-0000-7000-8000-000000000000');
+    expect(await http({ method, path: filled })).toMatchObject({ ok: false, code: 'FORBIDDEN' });
+  },
+);
+
 /** Encodings that some servers resolve to the same path. */
 const ENCODINGS: readonly ((path: string) => string)[] = [
   (path) => path,

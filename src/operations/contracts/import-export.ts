@@ -4,6 +4,7 @@ import { z } from 'zod';
 import { Definition } from '../../contracts/definition.ts';
 import { canonicalJson } from '../../core/canonical-json.ts';
 import { sha256Hex } from '../../core/sha256.ts';
+import { isTemplate } from '../../templates/load.ts';
 import { WRITE_ERRORS } from '../machines/errors.ts';
 import { Slug } from '../machines/schemas.ts';
 import { defineOperation } from '../operation.ts';
@@ -55,6 +56,7 @@ export const exportContract = defineOperation({
 export const importContract = defineOperation({
   name: 'contract.import',
   summary: 'Deploy an exported contract with initial state.',
+  description: 'template_id is kept only if the definition is the one of that template.',
   route: 'POST /api/chain/{slug}/contracts/import',
   tier: 'key',
   effect: 'write',
@@ -78,7 +80,8 @@ export const importContract = defineOperation({
   handle: async ({ export: exported }, { services }, { machine, by }) => {
     const { name, definition, parameters, template_id, definition_hash } = exported;
     services.contracts.assertHash(definition, definition_hash);
-    const request = { name, definition, parameters, templateId: template_id ?? undefined };
+    const templateId = template_id !== null && isTemplate(template_id, definition_hash) ? template_id : undefined;
+    const request = { name, definition, parameters, templateId };
     return { contract: await services.contracts.deploy(machine, by, request) };
   },
 });

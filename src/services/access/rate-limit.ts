@@ -56,6 +56,11 @@ export class RateLimiter {
     return principal === undefined || principal.isDemo ? addressGroup(address) : principal.keyId;
   }
 
+  /** Whose share of queues, budgets and bytes a call uses. */
+  tenantOf(principal: Principal | undefined, address: string): string {
+    return tenantOf(principal, address);
+  }
+
   /**
    * Counts one call of an action with a separate rate; `consume` counts its request.
    *
@@ -134,7 +139,7 @@ function usageOf(limit: number, { remainingPoints, msBeforeNext }: RateLimiterRe
  * Whose share of queues and budgets a call uses: the account of a key, or the address of a caller without a key or with
  * a demo key. So more keys are no larger share.
  */
-export function tenantOf(principal: Principal | undefined, address: string): string {
+function tenantOf(principal: Principal | undefined, address: string): string {
   return principal === undefined || principal.isDemo ? addressGroup(address) : principal.accountId;
 }
 
