@@ -5,7 +5,6 @@ import type { Context } from '../operations/operation.ts';
 import type { Services } from '../operations/services.ts';
 import type { Principal } from '../services/access/access.ts';
 import type { ForwardedHeaders } from '../services/access/forwarded-headers.ts';
-import { tenantOf } from '../services/access/rate-limit.ts';
 
 export class RequestContext implements Context {
   readonly services: Services;
@@ -27,7 +26,7 @@ export class RequestContext implements Context {
     this.requestId = context.state.requestId;
     const address = clientAddressOf(context);
     this.caller = principal?.keyId ?? address;
-    this.tenant = tenantOf(principal, address);
+    this.tenant = services.rateLimit.tenantOf(principal, address);
     const key = context.headers['idempotency-key'];
     this.idempotencyKey = typeof key === 'string' ? key : undefined;
   }

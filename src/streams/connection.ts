@@ -15,7 +15,6 @@ import { CLOSE_CODES } from '../operations/node/socket.ts';
 import type { Context, Operation } from '../operations/operation.ts';
 import type { Services } from '../operations/services.ts';
 import type { Principal } from '../services/access/access.ts';
-import { tenantOf } from '../services/access/rate-limit.ts';
 import { type Message, type MessageReference, parseMessage, referenceOf } from './messages.ts';
 import type { StreamSlot } from './open-streams.ts';
 import type { Timers } from './timers.ts';
@@ -304,8 +303,8 @@ export class Connection {
     const { address, baseUrl, requestId } = this.#client;
     const principal = this.#principal;
     const caller = principal?.keyId ?? address;
-    const tenant = tenantOf(principal, address);
     const { services } = this.#options;
+    const tenant = services.rateLimit.tenantOf(principal, address);
     const idempotencyKey = undefined;
     return { services, principal, requestId, caller, tenant, signal, idempotencyKey, onProgress, baseUrl };
   }

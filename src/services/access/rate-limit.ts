@@ -53,6 +53,14 @@ export class RateLimiter {
   }
 
   /**
+   * Whose share of queues and budgets a call uses: the account of a key, or the address of a caller without a key or with
+   * a demo key. So more keys are no larger share.
+   */
+  tenantOf(principal: Principal | undefined, address: string): string {
+    return principal === undefined || principal.isDemo ? addressGroup(address) : principal.accountId;
+  }
+
+  /**
    * Counts one call of an action with a separate rate; `consume` counts its request.
    *
    * @param caller  an IP address or an API key's id
@@ -97,14 +105,6 @@ function usageOf(limit: number, { remainingPoints, msBeforeNext }: RateLimiterRe
     resetSeconds: Math.max(1, Math.ceil(msBeforeNext / 1000)),
     isExceeded,
   };
-}
-
-/**
- * Whose share of queues and budgets a call uses: the account of a key, or the address of a caller without a key or with
- * a demo key. So more keys are no larger share.
- */
-export function tenantOf(principal: Principal | undefined, address: string): string {
-  return principal === undefined || principal.isDemo ? addressGroup(address) : principal.accountId;
 }
 
 /** An IPv4 address, or the /64 prefix of an IPv6 address: one customer usually gets a whole /64. */
