@@ -303,8 +303,8 @@ export class Connection {
     const { address, baseUrl, requestId } = this.#client;
     const principal = this.#principal;
     const caller = principal?.keyId ?? address;
-    const tenant = this.#options.services.rateLimit.tenantOf(principal, address);
     const { services } = this.#options;
+    const tenant = services.rateLimit.tenantOf(principal, address);
     const idempotencyKey = undefined;
     return { services, principal, requestId, caller, tenant, signal, idempotencyKey, onProgress, baseUrl };
   }

@@ -28,7 +28,7 @@ async function answersBeside(request: Promise<Answer>): Promise<number> {
 test('the second witness of equations is found in a worker, while others are answered', async () => {
   const request = solve(zetas(4, 5_000));
   await expect.poll(() => verdicts.load().answers.running).toBe(1);
-  expect(await answersBeside(request)).toBeGreaterThan(10);
+  expect(await answersBeside(request)).toBeGreaterThan(3);
   expect((await request).status).toBe(200);
 });
 
@@ -49,7 +49,7 @@ test('a replay without a key runs in a worker of its own, within the same budget
   const honest = await solve(zetas(4, 5_000));
   const replay = service.call('POST /api/svc/replay', { body: honest.text });
   await expect.poll(() => verdicts.load()).toMatchObject({ replays: { running: 1 }, answers: { running: 0 } });
-  expect(await answersBeside(replay)).toBeGreaterThan(10);
+  expect(await answersBeside(replay)).toBeGreaterThan(3);
   expect((await replay).json()).toMatchObject({ equal: true });
 
   const forged = await service.call('POST /api/svc/replay', { json: { ...rest, equations, inputs } });

@@ -45,7 +45,10 @@ function connect({ beforeAuthenticate = async () => {} }: { readonly beforeAuthe
   const consume = () => gate.promise.then(() => ({ isExceeded: false }));
   const callerKey = () => 'k';
   const authenticate = () => beforeAuthenticate().then(() => ({ keyPrefix: 'k', scope: 'read', tier: 'low' }));
-  const services = { rateLimit: { consume, callerKey }, access: { authenticate } } as unknown as Services;
+  const services = {
+    rateLimit: { consume, callerKey, tenantOf: callerKey },
+    access: { authenticate },
+  } as unknown as Services;
   const timers = new ManualTimers();
   const invokeOptions = { shouldCheck: () => true, onDefect: () => {} };
   const connectionOptions = { services, channels: new Map(), solvers: new Map(), invokeOptions, timers };

@@ -56,9 +56,12 @@ export class RateLimiter {
     return principal === undefined || principal.isDemo ? addressGroup(address) : principal.keyId;
   }
 
-  /** Whose share of queues, budgets and bytes a call uses. */
+  /**
+   * Whose share of queues, budgets and bytes a call uses: the account of a key, or the address of a caller without a key or with
+   * a demo key. So more keys are no larger share.
+   */
   tenantOf(principal: Principal | undefined, address: string): string {
-    return tenantOf(principal, address);
+    return principal === undefined || principal.isDemo ? addressGroup(address) : principal.accountId;
   }
 
   /**
@@ -91,13 +94,13 @@ export class RateLimiter {
   /** Counts the bytes of a long answer. One may pass the limit; the requests after it are refused. */
   async countBytes(principal: Principal | undefined, address: string, bytes: number): Promise<void> {
     const tier = byteTierOf(principal);
-    const tenant = tenantOf(principal, address);
+    const tenant = this.tenantOf(principal, address);
     const { consumedPoints } = await this.#limiters[tier].penalty(tenant, bytes);
     if (consumedPoints > this.#rates[tier]) this.#overdrawn.add(tenant);
   }
 
   async #assertBytesLeft(principal: Principal | undefined, address: string): Promise<void> {
-    const tenant = tenantOf(principal, address);
+    const tenant = this.tenantOf(principal, address);
     if (!this.#overdrawn.has(tenant)) return;
     const tier = byteTierOf(principal);
     const used = await this.#limiters[tier].get(tenant);
@@ -133,14 +136,6 @@ function usageOf(limit: number, { remainingPoints, msBeforeNext }: RateLimiterRe
     resetSeconds: Math.max(1, Math.ceil(msBeforeNext / 1000)),
     isExceeded,
   };
-}
-
-/**
- * Whose share of queues and budgets a call uses: the account of a key, or the address of a caller without a key or with
- * a demo key. So more keys are no larger share.
- */
-function tenantOf(principal: Principal | undefined, address: string): string {
-  return principal === undefined || principal.isDemo ? addressGroup(address) : principal.accountId;
 }
 
 /** An IPv4 address, or the /64 prefix of an IPv6 address: one customer usually gets a whole /64. */

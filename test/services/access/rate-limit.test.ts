@@ -82,3 +82,15 @@ test('IPv6 addresses of one /64 share a limit in any notation', () => {
   expect(addressGroup('unknown')).toBe('unknown');
   fc.assert(fc.property(fc.ipV6(), (address) => addressGroup(address).length > 0));
 });
+
+test('a tenant is the account with all its keys, or the address with all its demo keys', () => {
+  const limiter = new RateLimiter(RATES);
+  const tenant = (who: Principal | undefined, address = '192.0.2.1') => limiter.tenantOf(who, address);
+  expect(new Set([tenant(principal('f', 'free')), tenant(principal('h', 'high'), '192.0.2.2')])).toEqual(
+    new Set(['a']),
+  );
+  expect([tenant(undefined), tenant(principal('d', 'demo')), tenant(principal('e', 'demo'))]).toEqual(
+    Array.from({ length: 3 }, () => '192.0.2.1'),
+  );
+  expect(tenant(undefined, '2001:db8:1:2::1')).toBe(tenant(principal('d', 'demo'), '2001:db8:1:2:ffff::'));
+});
