@@ -10,7 +10,10 @@ import { startService } from './service-fixture.ts';
 test('a node whose database answers is ready', async () => {
   const service = await startService();
   const answer = await service.call('GET /readyz');
-  expect([answer.status, answer.json()]).toEqual([200, { ok: true, database: 'embedded', clock_source: 'shifted', host_clock_ahead_ms: 0 }]);
+  expect([answer.status, answer.json()]).toEqual([
+    200,
+    { ok: true, database: 'embedded', clock_source: 'shifted', host_clock_ahead_ms: 0 },
+  ]);
 });
 
 describe.runIf(databaseUrl !== undefined)('a node whose database has gone silent', async () => {
