@@ -104,7 +104,7 @@ export async function compose(options: CompositionOptions): Promise<Composition>
     const node = await composeNode({ ...platform, masterKey, databaseUrl, dataFolder, outboundAllowed });
     const { box, outbound, signer } = node;
     const rates = options.rates ?? scaledRates(configuration.rateFactor);
-    const access = composeAccess({ ...platform, rates, box });
+    const access = composeAccess({ ...platform, rates, box, bus });
     const compute = composeCompute({
       ...platform,
       ...node.services,

@@ -87,3 +87,43 @@ describe('without an API key', () => {
     expect(again).toMatchObject({ status: 201, isReplayed: true, body: { key: made.body.key } });
   });
 });
+
+describe('a write whose answer was lost', () => {
+  const slug = 'idempotent-lost';
+  const contract = `/api/chain/${slug}/contracts`;
+
+  test.each([
+    ['POST /api/chain/state-machines', { slug }],
+    [`POST ${contract}/custom`, { definition: ECHO }],
+    [`POST /api/chain/${slug}/event`, { name: 'ping', payload: { n: 1 } }],
+    [`POST ${contract}/{id}/transition`, { transition: 'answer' }],
+    [`PATCH ${contract}/{id}`, { name: 'renamed' }],
+    [`POST ${contract}/{id}/pause`, {}],
+    [`POST ${contract}/{id}/resume`, {}],
+    [`POST ${contract}/{id}/freeze`, {}],
+    [`PATCH /api/chain/${slug}/settings`, { description: 'changed' }],
+    [`POST /api/chain/${slug}/status`, { status: 'archived' }],
+  ])('is answered by its repetition and made once: %s', async (pattern, json) => {
+    const { idempotency, machines } = service.running.storage;
+    const id = pattern.includes('{id}')
+      ? ((await own.request(`GET ${contract}`, 'admin')).rows as Json[] | undefined)?.[0]?.id
+      : '';
+    const route = pattern.replace('{id}', String(id));
+    const headers = { 'idempotency-key': `lost ${pattern}` };
+    const complete = idempotency.complete;
+    idempotency.complete = () => Promise.reject(new Error('The node dies here.'));
+    const lost = await send(route, 'admin', json, headers).finally(() => {
+      idempotency.complete = complete;
+    });
+    expect(lost.status).toBe(500);
+    await service.running.storage.database.knex.raw('update idempotency set lease_until = ? where key = ?', [
+      '2020-01-01',
+      headers['idempotency-key'],
+    ]);
+    const head = (await machines.bySlug(slug))?.head;
+    const repeated = await send(route, 'admin', json, headers);
+    expect([repeated.status < 300, repeated.body]).toMatchObject([true, { ok: true }]);
+    expect((await machines.bySlug(slug))?.head).toEqual(head);
+    expect(await send(route, 'admin', json, headers)).toEqual({ ...repeated, isReplayed: true });
+  });
+});

@@ -2,7 +2,7 @@
 
 import { hash } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
-import { type Clock, isoFromMs } from '../../core/clock.ts';
+import { type Clock, isoFromMs, TICK_SECONDS } from '../../core/clock.ts';
 import { DomainError } from '../../core/errors.ts';
 import type { ApiKey, KeyRepository, Scope, Tier } from '../../storage/access/keys.ts';
 import type { Share, ShareRepository } from '../../storage/machines/access/shares.ts';
@@ -30,6 +30,8 @@ export interface AccessOptions {
   readonly clock: Clock;
   /** Receives failures to store the last use of a key, which never reject a call. */
   readonly onTouchError: (error: unknown) => void;
+  /** Tells the other nodes that keys have changed. */
+  readonly onKeyChange?: () => void;
 }
 
 interface CachedKey {
@@ -41,8 +43,8 @@ interface CachedKey {
 const MAX_CACHED_KEYS = 10_000;
 /** Account id of guests; no stored account has it. */
 const GUEST_ACCOUNT_ID = '00000000-0000-0000-0000-000000000000';
-/** How long another process may still accept a revoked key; in this process revocation is immediate. */
-export const CACHE_TTL_MS = 15_000;
+/** One tick: how long another node may accept a revoked key if the notice of the revocation is lost. */
+export const CACHE_TTL_MS = Math.floor(TICK_SECONDS * 1000);
 /** Minimum interval between writes of `last_used_at`. */
 export const TOUCH_INTERVAL_MS = 60_000;
 
@@ -51,6 +53,7 @@ export class AccessService {
   readonly #shares: AccessOptions['shares'];
   readonly #clock: Clock;
   readonly #onTouchError: AccessOptions['onTouchError'];
+  readonly #onKeyChange: AccessOptions['onKeyChange'];
   /** Keyed by hash, so that no raw key stays in memory. */
   readonly #cache = new LRUCache<string, CachedKey>({ max: MAX_CACHED_KEYS });
   #revocations = 0;
@@ -58,11 +61,12 @@ export class AccessService {
   #touchedMs: number;
   #touching: Promise<void> = Promise.resolve();
 
-  constructor({ keys, shares, clock, onTouchError: onTouchFailed }: AccessOptions) {
+  constructor({ keys, shares, clock, onTouchError: onTouchFailed, onKeyChange }: AccessOptions) {
     this.#keys = keys;
     this.#shares = shares;
     this.#clock = clock;
     this.#onTouchError = onTouchFailed;
+    this.#onKeyChange = onKeyChange;
     this.#touchedMs = this.#nowMs();
   }
 
@@ -96,8 +100,14 @@ export class AccessService {
     return guestPrincipal(share, keyPrefix);
   }
 
-  /** Call after a revocation is stored: keys read before it are then read again. */
+  /** Call after a revocation is stored: keys read before it are then read again, on every node. */
   clearCache(): void {
+    this.forgetKeys();
+    this.#onKeyChange?.();
+  }
+
+  /** The same on this node only, after a revocation of another one. */
+  forgetKeys(): void {
     this.#revocations++;
     this.#cache.clear();
   }

@@ -1,5 +1,6 @@
 // Composes access control: API keys, read passes and rate limits.
 
+import type { EventBus } from '../../storage/node/event-bus.ts';
 import type { Platform } from '../node/platform.ts';
 import type { SealedBox } from '../node/sealed-box.ts';
 import { AccessService } from './access.ts';
@@ -17,16 +18,19 @@ export interface AccessServices {
 type AccessOptions = Platform & {
   readonly rates: Readonly<Record<RateTier, number>>;
   readonly box: SealedBox;
+  readonly bus: Pick<EventBus, 'publishKeyChange' | 'onKeyChange'>;
 };
 
-export function composeAccess({ storage, clock, randomBytes, log, rates, box }: AccessOptions): {
+export function composeAccess({ storage, clock, randomBytes, log, rates, box, bus }: AccessOptions): {
   readonly services: AccessServices;
 } {
   const access = new AccessService({
     ...storage,
     clock,
+    onKeyChange: () => bus.publishKeyChange(),
     onTouchError: (err) => log.warn({ err }, 'storing the last use of keys failed'),
   });
+  bus.onKeyChange(() => access.forgetKeys());
   const rateLimit = new RateLimiter(rates);
   return {
     services: {

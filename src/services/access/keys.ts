@@ -97,7 +97,7 @@ export class KeyService {
     return keys.map(recordOf);
   }
 
-  /** Immediate in this process; in others when their cache entry expires. @throws DomainError NOT_FOUND */
+  /** Immediate on this node; on others at the notice, at most one tick later. @throws DomainError NOT_FOUND */
   async revoke(by: Principal | undefined, id: string) {
     const { keys, access } = this.#options;
     const revoked = await keys.revoke(requireAccount(by).accountId, id, this.#nowMs());

@@ -18,9 +18,9 @@ import * as tally from '../../../migrations/0009_tally.ts';
 import * as changes from '../../../migrations/0010_changes.ts';
 import * as effects from '../../../migrations/0011_effects.ts';
 import * as contractStateFields from '../../../migrations/0012_contract_state_fields.ts';
-import * as settingsVersion from '../../../migrations/0013_settings_version.ts';
-import * as effectOutcomes from '../../../migrations/0014_effect_outcomes.ts';
-import * as fieldOwners from '../../../migrations/0015_field_owners.ts';
+import * as fieldOwners from '../../../migrations/0013_field_owners.ts';
+import * as settingsVersion from '../../../migrations/0014_settings_version.ts';
+import * as effectOutcomes from '../../../migrations/0015_effect_outcomes.ts';
 import { DomainError } from '../../core/errors.ts';
 import type { Database } from './database.ts';
 import { asDomainError, CREATION_CONFLICTS, type Executor, retrying, rows } from './sql.ts';
@@ -44,9 +44,9 @@ export const MIGRATIONS: readonly Migration[] = [
   { name: '0010_changes', up: changes.up },
   { name: '0011_effects', up: effects.up },
   { name: '0012_contract_state_fields', up: contractStateFields.up },
-  { name: '0013_settings_version', up: settingsVersion.up },
-  { name: '0014_effect_outcomes', up: effectOutcomes.up },
-  { name: '0015_field_owners', up: fieldOwners.up },
+  { name: '0013_field_owners', up: fieldOwners.up },
+  { name: '0014_settings_version', up: settingsVersion.up },
+  { name: '0015_effect_outcomes', up: effectOutcomes.up },
 ];
 
 /**

@@ -1,4 +1,4 @@
-// Event bus: notices that rows were committed, so that followers of a chain need not poll.
+// Event bus: notices that rows were committed, so that followers of a chain need not poll, and that keys were revoked.
 //
 // A notice only wakes a follower, which then reads the committed rows from the database by their numbers. A lost notice
 // costs time, never a row.
@@ -18,12 +18,17 @@ export interface EventBus {
   publish(notice: CommitNotice): void;
   /** @returns a function that ends the subscription */
   subscribe(listener: Listener): () => void;
+  /** Tells the other nodes that keys have changed. Call it after the commit. */
+  publishKeyChange(): void;
+  /** The listener is called after each key change of another node, and when notices of them may have been lost. */
+  onKeyChange(listener: () => void): void;
   close(): Promise<void>;
 }
 
 /** Delivers within one process. Notices of one turn of the event loop are delivered together, after that turn. */
 export class LocalBus implements EventBus {
   readonly #listeners = new Set<Listener>();
+  readonly #keyListeners = new Set<() => void>();
   #pending = new Map<string, CommitNotice>();
 
   publish(notice: CommitNotice): void {
@@ -36,6 +41,17 @@ export class LocalBus implements EventBus {
     return () => this.#listeners.delete(listener);
   }
 
+  /** One process has no other nodes. */
+  publishKeyChange(): void {}
+
+  onKeyChange(listener: () => void): void {
+    this.#keyListeners.add(listener);
+  }
+
+  notifyKeyChange(): void {
+    for (const listener of this.#keyListeners) listener();
+  }
+
   /** @param except  the listener that the notices came from */
   notify(notices: readonly CommitNotice[] | 'all', except?: Listener): void {
     for (const listener of this.#listeners) if (listener !== except) listener(notices);
@@ -43,6 +59,7 @@ export class LocalBus implements EventBus {
 
   async close(): Promise<void> {
     this.#listeners.clear();
+    this.#keyListeners.clear();
   }
 
   #flush(): void {

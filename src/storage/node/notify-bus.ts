@@ -31,6 +31,8 @@ const FIRST_PAUSE_MS = 100;
 const MAX_PAUSE_MS = 5_000;
 /** The server notices within 25 s that a node vanished without closing its connections, and frees what it held. */
 const KEEP_ALIVE = 'set tcp_keepalives_idle = 10; set tcp_keepalives_interval = 5; set tcp_keepalives_count = 3';
+/** In place of notices: keys have changed. */
+const KEY_CHANGE = 'keys';
 const NOTICE = /^([0-9a-f-]{36}):(\d{1,15})-(\d{1,15})$/;
 
 interface Connection {
@@ -47,6 +49,7 @@ export class NotifyBus implements EventBus {
   readonly #sender: Listener = (notices) => this.#enqueue(notices);
   #unsent = new Map<string, CommitNotice>();
   #mustSendAll = false;
+  #mustSendKeyChange = false;
   #isSending = false;
   #sending: Promise<void> = Promise.resolve();
   #connection: Connection | undefined;
@@ -73,6 +76,15 @@ export class NotifyBus implements EventBus {
 
   subscribe(listener: Listener): () => void {
     return this.#local.subscribe(listener);
+  }
+
+  publishKeyChange(): void {
+    this.#mustSendKeyChange = true;
+    this.#send();
+  }
+
+  onKeyChange(listener: () => void): void {
+    this.#local.onKeyChange(listener);
   }
 
   async close(): Promise<void> {
@@ -122,6 +134,7 @@ export class NotifyBus implements EventBus {
     this.#connection = connection;
     this.#failures = 0;
     this.#local.notify('all', this.#sender);
+    this.#local.notifyKeyChange();
     this.#send();
   }
 
@@ -147,10 +160,11 @@ export class NotifyBus implements EventBus {
 
   async #sendAll(): Promise<void> {
     this.#isSending = true;
-    while (this.#connection !== undefined && (this.#mustSendAll || this.#unsent.size > 0)) {
+    while (this.#connection !== undefined && (this.#mustSendAll || this.#mustSendKeyChange || this.#unsent.size > 0)) {
       const payloads = this.#payloads();
       this.#unsent = new Map();
       this.#mustSendAll = false;
+      this.#mustSendKeyChange = false;
       try {
         await this.#connection.client.query('select pg_notify($1, payload) from unnest($2::text[]) as payload', [
           this.#channel,
@@ -158,6 +172,7 @@ export class NotifyBus implements EventBus {
         ]);
       } catch (error) {
         this.#mustSendAll = true;
+        this.#mustSendKeyChange = true;
         this.#connection?.socket.destroy();
         this.#connection = undefined;
         this.#options.onFailed(error);
@@ -168,9 +183,11 @@ export class NotifyBus implements EventBus {
 
   #payloads(): string[] {
     const { nodeId } = this.#options;
-    const all = [`${nodeId} all`];
+    const keys = this.#mustSendKeyChange ? [`${nodeId} ${KEY_CHANGE}`] : [];
+    const all = [...keys, `${nodeId} all`];
     if (this.#mustSendAll) return all;
-    const payloads: string[] = [];
+    if (this.#unsent.size === 0) return keys;
+    const payloads: string[] = [...keys];
     let payload = '';
     for (const { machineId, first, last } of this.#unsent.values()) {
       const piece = ` ${machineId}:${first}-${last}`;
@@ -187,11 +204,16 @@ export class NotifyBus implements EventBus {
   #receive(payload: string): void {
     const [from, ...pieces] = payload.split(' ');
     if (from === this.#options.nodeId) return;
+    if (pieces[0] === KEY_CHANGE) {
+      this.#local.notifyKeyChange();
+      return;
+    }
     this.#local.notify(parseNotices(pieces) ?? 'all', this.#sender);
   }
 
   async #checkConnection(): Promise<void> {
     this.#local.notify('all', this.#sender);
+    this.#local.notifyKeyChange();
     const connection = this.#connection;
     // Destroying the socket emits `end`, which reconnects.
     await connection?.client.query('select 1').catch(() => connection.socket.destroy());
