@@ -31,7 +31,7 @@ const Arguments = z.strictObject({
   path: z
     .string()
     .max(2_000)
-    .regex(/^\/(api\/|openapi\.json$|\.well-known\/)/, 'A path that begins with /api/')
+    .regex(/^\/(api\/|openapi\.json$|readyz$|\.well-known\/)/, 'A path that begins with /api/')
     .describe('Begins with /api/ and has no query: that goes into `query`.'),
   query: z.record(z.string(), Scalar).optional().describe('Flat.'),
   body: z.record(z.string(), z.unknown()).optional(),

@@ -1,16 +1,14 @@
 // A receipt in a request: the envelope itself, or where this node stores it.
 
-import { z } from 'zod';
 import { DomainError } from '../../core/errors.ts';
 import { isRecord } from '../../core/record.ts';
+import { singleLine } from '../../core/text-schema.ts';
 import type { Untrusted } from '../../protocol/untrusted.ts';
 import type { Context } from '../operation.ts';
 
-export const ReceiptReference = z
-  .string()
-  .min(1)
-  .max(300)
-  .describe('Link or SHA-256 of a stored result, or link or id of a filed run, on this node.');
+export const ReceiptReference = singleLine(300).describe(
+  'Link or SHA-256 of a stored result, or link or id of a filed run, on this node.',
+);
 
 /**
  * @throws DomainError VALIDATION_FAILED for a summary, which has no seal; NOT_FOUND, RUN_NOT_FOUND

@@ -3,6 +3,7 @@
 import { z } from 'zod';
 import { DomainError } from '../../core/errors.ts';
 import { nearestNames } from '../../core/nearest.ts';
+import { singleLine } from '../../core/text-schema.ts';
 import { findSolver, SOLVERS } from '../../solvers/index.ts';
 import { defineOperation } from '../operation.ts';
 import { documentDefault, success } from '../schemas.ts';
@@ -63,7 +64,7 @@ export const getSolver = defineOperation({
   tier: 'public',
   effect: 'read',
   caching: 'etag',
-  input: z.object({ solver: z.string().min(1).max(40).describe('For example heat.') }),
+  input: z.object({ solver: singleLine(40).describe('For example heat.') }),
   example: { solver: 'heat' },
   output: success({ solver: SolverRecord }),
   errors: ['NOT_FOUND'],
