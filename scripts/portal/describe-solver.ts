@@ -29,7 +29,7 @@ const OPERATORS: FieldDescription = {
 const KINDS: Readonly<Record<string, FieldKind>> = { number: 'number', integer: 'integer', boolean: 'switch' };
 
 export function describeSolver(solver: SolverDefinition): SolverDescription {
-  const { id, title, summary, domain, unit, method, operatorChain, references, inputs, open } = solver;
+  const { id, title, summary, domain, subject, unit, method, operatorChain, references, inputs, open } = solver;
   const schema = z.toJSONSchema(inputs, { io: 'input' });
   const properties = Object.entries((schema.properties ?? {}) as Readonly<Record<string, FieldSchema>>);
   const fields = properties.map(([name, field]) => describeField(name, field));
@@ -40,6 +40,7 @@ export function describeSolver(solver: SolverDefinition): SolverDescription {
     title,
     summary,
     domain,
+    subject,
     unit,
     method: method.name,
     ...(method.stability === undefined ? {} : { stability: method.stability }),

@@ -70,7 +70,7 @@ export function solverDescriptions(solvers: readonly PortalSolver[]): {
   readonly plugin: Plugin;
 } {
   const definitions = solvers.map(({ definition }) => definition);
-  const index = definitions.map(({ id, title, domain, summary }) => ({ id, title, domain, summary }));
+  const index = definitions.map(({ id, title, domain, subject, summary }) => ({ id, title, domain, subject, summary }));
   const files = new Map<string, string>([
     ['index.json', JSON.stringify(index)],
     ...definitions.map((one) => [`${one.id}.json`, JSON.stringify(describeSolver(one))] as const),

@@ -7,6 +7,7 @@ import type { KernelFace } from '../kernels/face.ts';
 import type { Field } from './field.ts';
 import type { LiveFrames } from './live.ts';
 import type { Plot } from './plot.ts';
+import type { Subject } from './subject.ts';
 
 export type { Field } from './field.ts';
 
@@ -144,7 +145,10 @@ export interface SolverDefinition<Shape extends z.ZodObject = z.ZodObject, Face 
   readonly revision: number;
   readonly title: string;
   readonly summary: string;
+  /** Of the registry. */
   readonly domain: string;
+  /** Group in lists of solvers. */
+  readonly subject: Subject;
   readonly method: {
     readonly name: string;
     readonly order?: { readonly time?: number; readonly space?: number };

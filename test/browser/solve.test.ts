@@ -241,12 +241,12 @@ describe.skipIf(chrome === undefined)('solving in the browser', () => {
     await page.waitForSelector('.stage-done');
     const texts = (selector: string) => page.$$eval(selector, (all) => all.map((one) => one.textContent));
     const focus = () => page.evaluate(() => document.activeElement?.getAttribute('href') ?? document.activeElement?.id);
-    expect(await texts('.solver-count')).toEqual(['4 solvers in 4 domains']);
-    expect(await texts('.solver-domain')).toEqual([
-      'Molecular Dynamics',
-      'Multi-Domain Composition',
-      'Quantum Mechanics',
-      'Thermal Diffusion',
+    expect(await texts('.solver-count')).toEqual(['4 solvers in 4 subjects']);
+    expect(await texts('.solver-subject')).toEqual([
+      'Heat, fluids and waves',
+      'Atoms and chemistry',
+      'Quantum and particles',
+      'Mathematics and logic',
     ]);
     await page.type('#solver-term', 'DYNAMICS atoms');
     expect(await texts('.solver-count')).toEqual(['1 of 4 solvers']);
@@ -266,9 +266,9 @@ describe.skipIf(chrome === undefined)('solving in the browser', () => {
     expect(await texts('.solver-link')).toHaveLength(4);
     await page.focus('#solver-term');
     await page.keyboard.press('ArrowDown');
-    expect(await focus()).toBe('/solve/evolve');
-    await page.keyboard.press('End');
     expect(await focus()).toBe('/solve/heat');
+    await page.keyboard.press('End');
+    expect(await focus()).toBe('/solve/unified');
     await page.keyboard.press('ArrowUp');
     expect(await focus()).toBe('/solve/schrodinger');
     await page.keyboard.press('Home');

@@ -91,7 +91,7 @@ test('a solver is described in a file of its own, and the list has one line of e
   const summaries = JSON.parse(index) as readonly Readonly<Record<string, unknown>>[];
   expect(summaries).toHaveLength(LARGER);
   for (const summary of summaries) {
-    expect(Object.keys(summary)).toEqual(['id', 'title', 'domain', 'summary']);
+    expect(Object.keys(summary)).toEqual(['id', 'title', 'domain', 'subject', 'summary']);
     const description = JSON.parse(files.get(list.replace('index', String(summary.id))) ?? '') as typeof summary;
     expect(description).toMatchObject(summary);
     expect(description.fields).not.toHaveLength(0);

@@ -72,8 +72,8 @@ const VerifyOutput = success({
 });
 
 const VERIFY_BRIEF: Brief<z.output<typeof VerifyOutput>> = {
-  sentences: ({ valid, reason, verdict, receipt: { lines, warnings } }) => [
-    `${valid ? 'Valid' : 'Not valid'}: ${verdict.title}.`,
+  sentences: ({ reason, verdict, receipt: { lines, warnings } }) => [
+    `Verdict: ${verdict.title}.`,
     ...(reason === undefined ? [] : [`Reason: ${reason}.`]),
     ...lines.filter(({ kind }) => kind === 'result' || kind === 'date').map(({ label, text }) => `${label}: ${text}.`),
     ...warnings,

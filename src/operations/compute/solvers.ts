@@ -5,6 +5,7 @@ import { DomainError } from '../../core/errors.ts';
 import { nearestNames } from '../../core/nearest.ts';
 import { singleLine } from '../../core/text-schema.ts';
 import { findSolver, SOLVERS } from '../../solvers/index.ts';
+import { SUBJECTS } from '../../solvers/subject.ts';
 import { defineOperation } from '../operation.ts';
 import { documentDefault, success } from '../schemas.ts';
 
@@ -15,6 +16,7 @@ const SolverRecord = z
     title: z.string(),
     summary: z.string(),
     domain: z.string(),
+    subject: z.enum(SUBJECTS),
     method: z.strictObject({
       name: z.string(),
       order: z.strictObject({ time: z.number().optional(), space: z.number().optional() }).optional(),
@@ -40,7 +42,7 @@ function solverRecord(id: string): z.output<typeof SolverRecord> {
     );
     throw new DomainError('NOT_FOUND', `No solver has the id ${id}; the nearest are ${nearest.join(', ')}.`);
   }
-  const { revision, title, summary, domain, method, operatorChain, unit, inputs, references } = solver;
+  const { revision, title, summary, domain, subject, method, operatorChain, unit, inputs, references } = solver;
   const schema = z.toJSONSchema(inputs, { io: 'input', unrepresentable: 'any', override: documentDefault });
   return {
     id,
@@ -48,6 +50,7 @@ function solverRecord(id: string): z.output<typeof SolverRecord> {
     title,
     summary,
     domain,
+    subject,
     method,
     operatorChain: [...operatorChain],
     unit,

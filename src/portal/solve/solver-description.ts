@@ -1,6 +1,7 @@
 // Descriptions of the solvers, generated from their definitions when the portal is built, and loaded when a page
 // needs them.
 
+import type { Subject } from '../../solvers/subject.ts';
 import { loadJson } from '../kit/load-json.ts';
 
 /** A list is a comma-separated text. */
@@ -29,6 +30,7 @@ export interface SolverDescription {
   readonly title: string;
   readonly summary: string;
   readonly domain: string;
+  readonly subject: Subject;
   readonly unit: string;
   readonly method: string;
   readonly stability?: string;
@@ -38,7 +40,7 @@ export interface SolverDescription {
 }
 
 /** What the list of solvers shows of one. */
-export type SolverSummary = Pick<SolverDescription, 'id' | 'title' | 'domain' | 'summary'>;
+export type SolverSummary = Pick<SolverDescription, 'id' | 'title' | 'domain' | 'subject' | 'summary'>;
 
 declare const __SOLVER_FOLDER__: string;
 declare const __START_SOLVER__: string;

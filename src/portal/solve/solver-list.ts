@@ -1,8 +1,9 @@
-// All solvers by domain, filtered while typing: a column of links beside the workbench, folded in narrow windows. The
+// All solvers by subject, filtered while typing: a column of links beside the workbench, folded in narrow windows. The
 // links are one tab stop; the arrow keys move between them.
 
 import { h } from 'preact';
 import { useLayoutEffect, useRef, useState } from 'preact/hooks';
+import { SUBJECTS } from '../../solvers/subject.ts';
 import { pluralise } from '../kit/format.ts';
 import { hasWords } from '../kit/has-words.ts';
 import { mediaQuery } from '../kit/media-query.ts';
@@ -24,7 +25,9 @@ interface ListProps {
 export function SolverList({ solvers, current }: ListProps) {
   const [term, setTerm] = useState('');
   const list = useRef<HTMLDetailsElement>(null);
-  const matches = solvers.filter(({ id, title, domain, summary }) => hasWords([id, title, domain, summary], term));
+  const matches = solvers.filter(({ id, title, subject, domain, summary }) =>
+    hasWords([id, title, subject, domain, summary], term),
+  );
   const isFolding = !hasColumn.value;
   useLayoutEffect(() => {
     if (list.current) openOrFold(list.current, isFolding);
@@ -70,16 +73,17 @@ export function SolverList({ solvers, current }: ListProps) {
           text: 'Try fewer or different words.',
           action: { label: 'Show all', run: () => setTerm('') },
         })
-      : h(Domains, { solvers: matches, current }),
+      : h(Subjects, { solvers: matches, current }),
   );
 }
 
 function countText(solvers: readonly SolverSummary[], matches: readonly SolverSummary[]): string {
   if (matches.length < solvers.length) return `${matches.length} of ${pluralise(solvers.length, 'solver')}`;
-  return `${pluralise(solvers.length, 'solver')} in ${pluralise(domainsOf(solvers).length, 'domain')}`;
+  return `${pluralise(solvers.length, 'solver')} in ${pluralise(subjectsOf(solvers).length, 'subject')}`;
 }
 
-const domainsOf = (solvers: readonly SolverSummary[]) => [...new Set(solvers.map(({ domain }) => domain))].sort();
+const subjectsOf = (solvers: readonly SolverSummary[]) =>
+  SUBJECTS.filter((subject) => solvers.some((solver) => solver.subject === subject));
 
 /** Opens the list at the current solver, or folds it, so that a narrow window shows the solver that was chosen. */
 function openOrFold(list: HTMLDetailsElement, isFolding: boolean): void {
@@ -91,7 +95,7 @@ function openOrFold(list: HTMLDetailsElement, isFolding: boolean): void {
   if (!isVisible) list.scrollTop = offsetTop - list.clientHeight / 2;
 }
 
-function Domains({ solvers, current }: ListProps) {
+function Subjects({ solvers, current }: ListProps) {
   const stop = (solvers.find(({ id }) => id === current) ?? solvers[0])?.id;
   const onKeyDown = (event: KeyboardEvent) => {
     const step = stepOfKey(event.key);
@@ -102,14 +106,14 @@ function Domains({ solvers, current }: ListProps) {
   };
   return h(
     'nav',
-    { class: 'solver-domains', 'aria-label': 'Solvers', onKeyDown },
-    domainsOf(solvers).map((domain, at) => [
-      h('p', { key: `${domain} name`, class: 'solver-domain', id: `solver-domain-${at}` }, domain),
+    { class: 'solver-subjects', 'aria-label': 'Solvers', onKeyDown },
+    subjectsOf(solvers).map((subject, at) => [
+      h('p', { key: `${subject} name`, class: 'solver-subject', id: `solver-subject-${at}` }, subject),
       h(
         'ul',
-        { key: domain, 'aria-labelledby': `solver-domain-${at}` },
+        { key: subject, 'aria-labelledby': `solver-subject-${at}` },
         solvers
-          .filter((solver) => solver.domain === domain)
+          .filter((solver) => solver.subject === subject)
           .sort((a, b) => (a.title < b.title ? -1 : 1))
           .map(({ id, title, summary }) =>
             h(

@@ -14,6 +14,7 @@ export const evolve = defineSolver({
   summary:
     'Velocity Verlet in a periodic box: energy, temperature, pressure with block errors, g(r), diffusion, trajectory.',
   domain: 'Molecular Dynamics',
+  subject: 'Atoms and chemistry',
   method: {
     name: 'velocity Verlet with a Verlet list',
     order: { time: 2 },

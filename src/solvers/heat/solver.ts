@@ -14,6 +14,7 @@ export const heat = defineSolver({
   summary:
     'Thermal diffusion of a sine, step or Gaussian profile by Crank–Nicolson, ADI or FTCS, with the exact decay.',
   domain: 'Thermal Diffusion',
+  subject: 'Heat, fluids and waves',
   method: {
     name: 'Crank–Nicolson, Peaceman–Rachford ADI, FTCS',
     order: { time: 2, space: 2 },

@@ -13,6 +13,7 @@ export const schrodinger = defineSolver({
   summary:
     'Bound states of a particle in one dimension by finite differences and Sturm counts: energies, wave functions, expectation values.',
   domain: 'Quantum Mechanics',
+  subject: 'Quantum and particles',
   method: {
     name: 'Three-point differences, Sturm sectioning, twisted inverse iteration, Richardson extrapolation',
     order: { space: 4 },

@@ -54,6 +54,7 @@ export const unified = defineSolver({
   title: 'Equations of your own',
   summary: 'Expressions, chains and differential equations, with events, units and operators of the registry.',
   domain: DOMAIN,
+  subject: 'Mathematics and logic',
   method: {
     name: 'Dormand–Prince 5(4), RODAS 4(3), classical Runge–Kutta; expression machine',
     order: { time: 5 },
