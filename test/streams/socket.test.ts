@@ -498,6 +498,7 @@ test('messages count as requests', async () => {
     playground: 9,
     spinUp: 9,
     unlock: 9,
+    takenSlug: 9,
     addressBytes: 1e9,
     accountBytes: 1e9,
   };
