@@ -8,6 +8,7 @@ import { type Gate, runTool } from './gates/gate.ts';
 import { globals } from './gates/globals.ts';
 import { kernelSizes } from './gates/kernel-sizes.ts';
 import { assemblyRoom, builtKernels } from './gates/kernels.ts';
+import { lockFiles } from './gates/lock-files.ts';
 import { operators } from './gates/operators.ts';
 import { directions, lint, types, unused } from './gates/tools.ts';
 import { typeImports } from './gates/type-imports.ts';
@@ -25,6 +26,7 @@ const GATES: readonly Gate[] = [
   kernelSizes,
   compiledExpressions,
   operators,
+  lockFiles,
   wording,
 ];
 

@@ -11,7 +11,7 @@ import { lawsOf } from '../protocol/words/definitions.ts';
 import { inputUnitsOf } from '../protocol/words/inputs.ts';
 import { type CliContext, keyOption, NOT_SEALED_NOTE, REJECTED_EXIT, sealingUrlOption } from './context.ts';
 import { runHere, saveResult } from './local-run.ts';
-import { paint, print, printStatus, type Terminal } from './terminal.ts';
+import { paint, print, printJson, printStatus, type Terminal } from './terminal.ts';
 
 interface ComputeOptions {
   readonly operators?: string;
@@ -87,10 +87,10 @@ async function runCompute(
   const request = parseRequest(domain, quantities, options);
   const result =
     options.url === undefined ? await computeLocally(request, options.output) : await computeRemotely(request, options);
-  const text = () => JSON.stringify(result, null, 2);
-  if (options.output !== undefined && 'svcProof' in result) writeFileSync(options.output, `${text()}\n`);
+  if (options.output !== undefined && 'svcProof' in result)
+    writeFileSync(options.output, `${JSON.stringify(result, null, 2)}\n`);
   if ('gate' in result) process.exitCode = REJECTED_EXIT;
-  if (options.json) print(terminal, text());
+  if (options.json) printJson(terminal, result);
   else if ('gate' in result) printGate(terminal, result.gate);
   else printResult(terminal, result);
 }

@@ -7,7 +7,7 @@ import { type ApiInput, type Client, createClient } from '../client/client.ts';
 import { readConfiguration } from '../configuration.ts';
 import { DomainError } from '../core/errors.ts';
 import { type CliContext, keyOption, urlOption } from './context.ts';
-import { print, printStatus } from './terminal.ts';
+import { print, printJson, printStatus } from './terminal.ts';
 
 type KeyDraft = ApiInput<'key.create'>;
 
@@ -52,8 +52,9 @@ export function addKeyCommands(keys: Command, context: CliContext): void {
     .addOption(json())
     .action(async (options: KeyOptions) => {
       const minted = await createClient({ url: options.url }).call('demo-key.mint', {});
-      print(terminal, options.json ? JSON.stringify(minted, null, 2) : minted.key);
-      if (!options.json) printStatus(terminal, `valid until ${minted.expires_at}; use it with SVC_KEY or --key`);
+      if (options.json) return printJson(terminal, minted);
+      print(terminal, minted.key);
+      printStatus(terminal, `valid until ${minted.expires_at}; use it with SVC_KEY or --key`);
     });
 
   keys
@@ -64,10 +65,7 @@ export function addKeyCommands(keys: Command, context: CliContext): void {
     .addOption(json())
     .action(async (options: KeyOptions) => {
       const { rows } = await adminClient(context, options).call('key.list', {});
-      if (options.json) {
-        print(terminal, JSON.stringify(rows, null, 2));
-        return;
-      }
+      if (options.json) return printJson(terminal, rows);
       for (const row of rows) {
         const state = row.revoked_at
           ? `revoked ${row.revoked_at}`
@@ -95,8 +93,9 @@ export function addKeyCommands(keys: Command, context: CliContext): void {
         ...(options.expires === undefined ? {} : { expires_at: options.expires }),
       };
       const created = await adminClient(context, options).call('key.create', input);
-      print(terminal, options.json ? JSON.stringify(created, null, 2) : created.key);
-      if (!options.json) printStatus(terminal, 'Save it now: it is not shown again.');
+      if (options.json) return printJson(terminal, created);
+      print(terminal, created.key);
+      printStatus(terminal, 'Save it now: it is not shown again.');
     });
 
   keys

@@ -70,7 +70,8 @@ function runShow(terminal: Terminal, operatorId: string, { json }: OutputOptions
   }
   const { id, name, domain, tier, equation, where = {}, output, inputs, constants, validity, source } = operator;
   const printSection = (title: string, texts: readonly string[]) => {
-    if (texts.length > 0) print(terminal, `${title}\n${texts.map((text) => `  ${text}`).join('\n')}`);
+    if (texts.length > 0) print(terminal, title);
+    for (const text of texts) print(terminal, `  ${text}`);
   };
   print(terminal, `${paint(terminal, 'bold', id)}  ${name}  ${paint(terminal, 'dim', `${domain}, tier ${tier}`)}`);
   print(terminal, `  ${equation}`);

@@ -39,7 +39,7 @@ import {
 import { findSolver } from '../solvers/index.ts';
 import { type CliContext, REJECTED_EXIT, UNKNOWN_KEY_EXIT } from './context.ts';
 import { printClaims, printWords } from './receipt-report.ts';
-import { paint, print, printStatus, progressBar, type Terminal } from './terminal.ts';
+import { paint, print, printJson, printStatus, progressBar, type Terminal } from './terminal.ts';
 
 interface ReceiptOptions {
   readonly jwks?: string;
@@ -126,7 +126,7 @@ function verifyMachineBundle(
   // Anybody can make a key and sign a history of their own with it.
   const isPinned = claims.some(({ claim, ok }) => claim === 'key pinned' && ok === true);
   const isValid = isUnchanged && isPinned;
-  if (options.json) print(terminal, JSON.stringify({ ok: true, valid: isValid, claims }, null, 2));
+  if (options.json) printJson(terminal, { ok: true, valid: isValid, claims });
   else {
     const title = isPinned ? 'valid' : unpinnedTitle(bundle);
     const verdict = isUnchanged ? `${title}${isComplete ? '' : ', but some claims could not be checked'}` : 'NOT VALID';
@@ -158,8 +158,7 @@ async function verifyReceipt(
   const words = await describe(subject, claims, trusted, options);
   const coverage = { covered: coveredFields(subject), uncovered: uncoveredFields(subject) };
   const valid = isTrusted(verdict);
-  if (options.json)
-    print(terminal, JSON.stringify({ ok: true, valid, claims, ...coverage, verdict, receipt: words }, null, 2));
+  if (options.json) printJson(terminal, { ok: true, valid, claims, ...coverage, verdict, receipt: words });
   else printReport(terminal, verdict, words, claims);
   setExitCode(verdict);
 }
@@ -263,7 +262,7 @@ export async function runReplay(
   const { claims } = result;
   const words = await describe(subject, claims, trusted, options);
   const verdict = receiptVerdict(claims, HINTS, keyidOf(subject));
-  if (options.json) print(terminal, JSON.stringify({ ...result, verdict, receipt: words }, null, 2));
+  if (options.json) printJson(terminal, { ...result, verdict, receipt: words });
   else {
     printReport(terminal, verdict, words, claims, result.first_difference);
     printLaterRevision(terminal, result);

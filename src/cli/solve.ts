@@ -19,7 +19,7 @@ import { printGate } from './compute.ts';
 import { type CliContext, keyOption, NOT_SEALED_NOTE, REJECTED_EXIT, sealingUrlOption } from './context.ts';
 import { runHere, saveResult } from './local-run.ts';
 import { plotLines, plotSummary } from './plot.ts';
-import { paint, print, printStatus, progressBar, type Terminal } from './terminal.ts';
+import { paint, print, printJson, printStatus, progressBar, type Terminal } from './terminal.ts';
 
 interface SolveOptions {
   readonly json?: boolean;
@@ -98,7 +98,7 @@ async function solveLocally(
   const run = await runHere(computation, { onProgress, signal }).finally(() => bar.clear());
   if (options.output !== undefined) saveResult(options.output, run, inputUnitsOf({ ...run.pure }, [], solver));
   if (options.json) {
-    print(terminal, JSON.stringify(run.pure, null, 2));
+    printJson(terminal, run.pure);
     return;
   }
   const { value, uncertainty, converged, witness, quantities, series, fields, plots, notes } = run.solution;
@@ -124,11 +124,10 @@ async function solveRemotely(
     ...(self_contained ? { self_contained } : {}),
   };
   const envelope = await createClient({ url, key }).call(`${solver.id}.solve`, body);
-  const text = () => JSON.stringify(envelope, null, 2);
-  if (options.output !== undefined) writeFileSync(options.output, `${text()}\n`);
+  if (options.output !== undefined) writeFileSync(options.output, `${JSON.stringify(envelope, null, 2)}\n`);
   if ('gate' in envelope) process.exitCode = REJECTED_EXIT;
   if (options.json) {
-    print(terminal, text());
+    printJson(terminal, envelope);
     return;
   }
   if ('gate' in envelope) {

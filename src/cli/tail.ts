@@ -8,7 +8,7 @@ import { errorFromBody } from '../client/request.ts';
 import { DomainError, ERROR_FORMS } from '../core/errors.ts';
 import { type CliContext, parseCount, type ServiceOptions } from './context.ts';
 import { withServiceOptions } from './machines.ts';
-import { paint, print, printStatus, type Terminal } from './terminal.ts';
+import { paint, print, printJson, printStatus, type Terminal } from './terminal.ts';
 
 interface TailOptions extends ServiceOptions {
   readonly since?: number;
@@ -98,7 +98,10 @@ function isPermanent({ code }: DomainError): boolean {
 }
 
 function printRow(terminal: Terminal, row: TailedRow, { json }: TailOptions): void {
+  if (json) {
+    printJson(terminal, row, 0);
+    return;
+  }
   const payload = row.payload === null ? '(no payload)' : JSON.stringify(row.payload);
-  const line = `${row.seq}  ${row.svcond}  ${paint(terminal, 'bold', row.type)}  ${payload}`;
-  print(terminal, json ? JSON.stringify(row) : line);
+  print(terminal, `${row.seq}  ${row.svcond}  ${paint(terminal, 'bold', row.type)}  ${payload}`);
 }

@@ -1,7 +1,10 @@
 // Terminal output: data on stdout, status on stderr, colour and progress bars only on a TTY.
+//
+// Every line may quote a service, a file or an old row. So control characters are shown, never sent to the terminal.
 
+import { randomUUID } from 'node:crypto';
 import { DomainError, ERROR_FORMS } from '../core/errors.ts';
-import { plainText } from '../core/plain-text.ts';
+import { visibleControls, visibleJson } from '../core/plain-text.ts';
 
 export interface Terminal {
   readonly stdout: NodeJS.WriteStream;
@@ -11,20 +14,29 @@ export interface Terminal {
 
 const STYLE_CODES = { bold: 1, dim: 2, red: 31, green: 32, yellow: 33 } as const;
 
+/** Stands for the start of an escape until the line is printed. Each process has its own, so no text contains it. */
+const STYLE_MARK = randomUUID();
+
+/** The text in a style, for `print` and `printStatus` only. */
 export function paint(terminal: Terminal, style: keyof typeof STYLE_CODES, text: string): string {
-  return terminal.isColoured ? `\u001b[${STYLE_CODES[style]}m${text}\u001b[0m` : text;
+  return terminal.isColoured ? `${STYLE_MARK}${STYLE_CODES[style]}m${text}${STYLE_MARK}0m` : text;
 }
 
-export function printStatus(terminal: Terminal, text: string): void {
-  terminal.stderr.write(`${text}\n`);
+/** Prints one line; a line end in it is shown. */
+export function printStatus(terminal: Terminal, line: string): void {
+  terminal.stderr.write(`${printable(line)}\n`);
 }
 
-export function print(terminal: Terminal, text: string): void {
-  terminal.stdout.write(`${text}\n`);
+/** Prints one line; a line end in it is shown. */
+export function print(terminal: Terminal, line: string): void {
+  terminal.stdout.write(`${printable(line)}\n`);
 }
 
-export function printJson(terminal: Terminal, answer: unknown): void {
-  print(terminal, JSON.stringify(answer, null, 2));
+const printable = (line: string) => visibleControls(line).replaceAll(STYLE_MARK, '\u001b[');
+
+/** @param indent  0 prints one line */
+export function printJson(terminal: Terminal, answer: unknown, indent = 2): void {
+  terminal.stdout.write(`${visibleJson(JSON.stringify(answer, null, indent))}\n`);
 }
 
 const BAR_CELLS = 30;
@@ -46,18 +58,18 @@ export function progressBar(terminal: Terminal, label: string): { set(fraction: 
   };
 }
 
-/** Messages quote files and answers of strangers, so control characters are shown, never sent to the terminal. */
-const safe = (message: string) => message.split('\n').map(plainText).join('\n');
-
 /** Prints an error and returns its exit code. */
 export function reportError(terminal: Terminal, error: unknown): number {
   if (!(error instanceof DomainError)) {
-    printStatus(terminal, paint(terminal, 'red', safe(error instanceof Error ? error.message : String(error))));
+    const message = error instanceof Error ? error.message : String(error);
+    for (const line of message.split('\n')) printStatus(terminal, paint(terminal, 'red', line));
     return 1;
   }
-  printStatus(terminal, `${paint(terminal, 'red', error.code)} ${safe(error.message)}`);
+  const [first = '', ...rest] = error.message.split('\n');
+  printStatus(terminal, `${paint(terminal, 'red', error.code)} ${first}`);
+  for (const line of rest) printStatus(terminal, line);
   for (const detail of error.details.slice(error.details[0]?.message === error.message ? 1 : 0)) {
-    printStatus(terminal, `  ${safe(detail.path)}: ${safe(detail.message)}`);
+    printStatus(terminal, `  ${detail.path}: ${detail.message}`);
   }
   return ERROR_FORMS[error.code].exit;
 }

@@ -95,6 +95,7 @@ export const LIMITS = {
     playground: 30,
     /** Per hour. */ spinUp: 5,
     /** Per ten minutes. */ unlock: 5,
+    /** Requests for slugs that are taken, per hour. */ takenSlug: 100,
     /** Bytes of long answers per minute: of an address without a key or with demo keys, and of an account. */
     addressBytes: 64_000_000,
     accountBytes: 512_000_000,

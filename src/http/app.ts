@@ -3,6 +3,7 @@
 import Koa from 'koa';
 import type { Logger } from 'pino';
 import { DomainError } from '../core/errors.ts';
+import { assertHostHeader } from '../operations/host-header.ts';
 import type { InvokeOptions } from '../operations/invoke.ts';
 import type { Operation } from '../operations/operation.ts';
 import { logRefusal } from '../operations/refusal-log.ts';
@@ -56,6 +57,7 @@ export async function createApp(appOptions: AppOptions): Promise<Koa> {
     res.setHeader('request-id', requestId);
     if (headers.traceparent !== undefined) res.setHeader('traceparent', String(headers.traceparent).slice(0, 64));
     try {
+      assertHostHeader(context.req);
       await (context.path === mcp?.path ? serveMcp(context, mcp) : serve(context));
     } catch (error) {
       recordRefusal(context, error);

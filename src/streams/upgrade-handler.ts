@@ -12,6 +12,7 @@ import { LIMITS } from '../core/limits.ts';
 import { quoteValue } from '../core/validation.ts';
 import { AllowedHosts, type ServiceAddress } from '../operations/allowed-hosts.ts';
 import { errorResponseOf } from '../operations/error-response.ts';
+import { assertHostHeader } from '../operations/host-header.ts';
 import { SOCKET_PATH, SUBPROTOCOL } from '../operations/node/socket.ts';
 import type { ForwardedHeaders } from '../services/access/forwarded-headers.ts';
 import { Connection, type ConnectionOptions } from './connection.ts';
@@ -52,6 +53,7 @@ export class UpgradeHandler {
     try {
       if (!this.matches(request))
         throw new DomainError('NOT_FOUND', `WebSocket upgrades are available only at ${SOCKET_PATH}.`);
+      assertHostHeader(request);
       this.#assertAllowed(request);
       const usage = await services.rateLimit.consume(undefined, address);
       if (usage.isExceeded) {

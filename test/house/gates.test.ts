@@ -6,6 +6,7 @@ import { compiledExpressions } from '../../scripts/gates/compiled-expressions.ts
 import { globals } from '../../scripts/gates/globals.ts';
 import { kernelSizes } from '../../scripts/gates/kernel-sizes.ts';
 import { assemblyRoom, builtKernels, hasZerosBeforePi, innerLoops } from '../../scripts/gates/kernels.ts';
+import { lockFiles } from '../../scripts/gates/lock-files.ts';
 import { directions, lint, types, unused } from '../../scripts/gates/tools.ts';
 import { typeImports } from '../../scripts/gates/type-imports.ts';
 import { wording } from '../../scripts/gates/wording.ts';
@@ -338,4 +339,32 @@ test('the check detects a kernel whose table of 2/pi follows another constant', 
   const guarded = Uint8Array.from([1, 2, 3, 4, 5, 6, 7, 8, 0, 0, 0, 0, 0, 0, 0, 0, ...table]);
   expect(hasZerosBeforePi(guarded)).toBe(true);
   expect(hasZerosBeforePi(Uint8Array.from([0, 0, 0, 0, 0, 0, 0, 1, ...table]))).toBe(false);
+});
+
+test('the lock file gate detects packages without a hash, and allows links and bundled ones', async () => {
+  const integrity = `sha512-${'A'.repeat(86)}==`;
+  const tool = { version: '1.0.0', dev: true, optional: true, os: ['darwin'], cpu: ['arm64'] };
+  const lock = (packages: object) => JSON.stringify({ lockfileVersion: 3, packages: { '': {}, ...packages } });
+  const good = {
+    'node_modules/one': { version: '1.0.0', integrity },
+    'node_modules/one/node_modules/two': { version: '1.0.0', inBundle: true },
+    'node_modules/here': { link: true, resolved: 'packages/here' },
+    'packages/here': { version: '1.0.0' },
+    'node_modules/@biomejs/cli-darwin-arm64': tool,
+  };
+  expect(await lockFiles.run(makeProject({ 'package-lock.json': lock(good) }))).toMatchObject({
+    counted: 2,
+    faults: [],
+  });
+  const nested = {
+    'node_modules/none': { version: '2.0.0' },
+    'node_modules/weak': { version: '2.0.0', integrity: 'sha1-AAAAAAAAAAAAAAAAAAAAAAAAAAA=' },
+    'node_modules/@swc/core-win32-x64': { ...tool, dev: undefined },
+    'node_modules/other-darwin-arm64': tool,
+  };
+  const files = { 'package-lock.json': lock(good), 'bench/peers/package-lock.json': lock(nested) };
+  const { faults } = await lockFiles.run(makeProject(files));
+  expect(faults.map((fault) => /^bench\S+ \S+/.exec(fault)?.[0])).toEqual(
+    Object.keys(nested).map((path) => `bench/peers/package-lock.json: ${path}`),
+  );
 });

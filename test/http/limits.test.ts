@@ -19,6 +19,7 @@ const RATES = {
   playground: 2,
   spinUp: MANY,
   unlock: 2,
+  takenSlug: 9,
   addressBytes: MANY,
   accountBytes: MANY,
 };

@@ -84,11 +84,13 @@ describe('creation', () => {
     expect(Object.keys(rows[0]?.payload as Json)).toEqual(['genesis_tick', 'policy', 'slug']);
   });
 
-  test('an existing slug is 409, a reserved or malformed one 422', async () => {
+  test('an existing or reserved slug is 409, a malformed one 422', async () => {
     const slug = await machine();
     const again = await service.call('POST /api/chain/state-machines', { as: 'other', json: { slug } });
     expect([again.status, again.json().code]).toEqual([409, 'CONFLICT']);
-    for (const bad of ['newest', 'Ab', 'x'.repeat(64), '../x', 'a b c']) {
+    const reserved = await service.call('POST /api/chain/state-machines', { as: 'admin', json: { slug: 'newest' } });
+    expect(reserved.status).toBe(409);
+    for (const bad of ['Ab', 'x'.repeat(64), '../x', 'a b c']) {
       const refused = await service.call('POST /api/chain/state-machines', { as: 'admin', json: { slug: bad } });
       expect([bad, refused.status]).toEqual([bad, 422]);
     }

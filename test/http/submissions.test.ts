@@ -64,8 +64,8 @@ describe('a refusal', () => {
     expect(await own.request('POST /api/chain/node/event', 'admin', { name: 'x' }, 403)).toMatchObject({
       code: 'FORBIDDEN',
     });
-    const taken = await own.request('POST /api/chain/state-machines', 'admin', { slug: 'node' }, 422);
-    expect(taken.details).toMatchObject([{ path: 'slug', code: 'RESERVED' }]);
+    const taken = await own.request('POST /api/chain/state-machines', 'admin', { slug: 'node' }, 409);
+    expect(taken.details).toMatchObject([{ path: 'slug', code: 'TAKEN' }]);
     expect(await own.request('POST /api/chain/rejection-log', 'demo', REJECTION, 403)).toMatchObject({
       code: 'ZID_NOT_LINKED',
     });

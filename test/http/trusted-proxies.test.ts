@@ -125,6 +125,7 @@ describe('a service behind a proxy', async () => {
     playground: 9,
     spinUp: 9,
     unlock: 9,
+    takenSlug: 9,
     addressBytes: 1e9,
     accountBytes: 1e9,
   };

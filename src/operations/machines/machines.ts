@@ -47,8 +47,8 @@ export const spinUp = defineOperation({
     ],
   },
   errors: ['RATE_LIMITED', 'CONFLICT'],
-  handle: async ({ displayName }, { services, principal, caller }) => {
-    const { machine, credentials } = await services.machines.create(principal, { name: displayName }, caller);
+  handle: async ({ displayName }, { services, principal, tenant }) => {
+    const { machine, credentials } = await services.machines.create(principal, { name: displayName }, tenant);
     return { machine: services.machines.record(machine), ...credentials };
   },
 });
@@ -80,8 +80,8 @@ export const createMachine = defineOperation({
     key: z.string().optional(),
   }),
   errors: ['CONFLICT', 'RATE_LIMITED', 'FORBIDDEN', 'QUEUE_FULL'],
-  handle: async (input, { services, principal, caller }) => {
-    const { machine, credentials } = await services.machines.create(principal, input, caller);
+  handle: async (input, { services, principal, tenant }) => {
+    const { machine, credentials } = await services.machines.create(principal, input, tenant);
     return { machine: services.machines.record(machine), ...credentials };
   },
 });

@@ -38,9 +38,12 @@ export class ForwardedHeaders {
     return nearest.toString();
   }
 
-  /** Protocol and host without a path: SVC_PUBLIC_URL, or what the request says. */
+  /**
+   * Protocol and host without a path: SVC_PUBLIC_URL, or what the request says. Its Host has been checked
+   * (operations/host-header.ts); HTTP/1.0 may have none.
+   */
   baseUrlOf(request: ReceivedRequest): string {
-    return this.#publicUrl ?? `${this.#protocolOf(request)}://${request.headers.host ?? ''}`;
+    return this.#publicUrl ?? `${this.#protocolOf(request)}://${request.headers.host ?? 'localhost'}`;
   }
 
   #protocolOf({ socket, headers }: ReceivedRequest): 'http' | 'https' {

@@ -22,6 +22,7 @@ const ACTIONS: Readonly<Partial<Record<RateTier, string>>> = {
   playground: 'the playground in a minute',
   spinUp: 'spin-up without a key in an hour',
   unlock: 'unlock in ten minutes',
+  takenSlug: 'the creation of machines with taken slugs in an hour',
 };
 
 const MINUTE = 60;
@@ -46,6 +47,7 @@ export class RateLimiter {
       playground: limiter(rates.playground),
       spinUp: limiter(rates.spinUp, HOUR),
       unlock: limiter(rates.unlock, TEN_MINUTES),
+      takenSlug: limiter(rates.takenSlug, HOUR),
       addressBytes: limiter(rates.addressBytes),
       accountBytes: limiter(rates.accountBytes),
     };

@@ -129,22 +129,19 @@ export class MachineService {
    * Creates a machine with its first row. The account of the key owns it. Callers with a demo key or without a key also
    * get an account, an identity and a key.
    *
-   * @param caller  rate limit key of a caller without a key
-   * @throws DomainError CONFLICT if the slug is taken, VALIDATION_FAILED if it is reserved, RATE_LIMITED,
-   *   FORBIDDEN if the equation belongs to another identity
+   * @param tenant  whose rates of taken slugs and, without a key, of accounts this uses
+   * @throws DomainError CONFLICT if the slug is taken or reserved, RATE_LIMITED, FORBIDDEN if the equation belongs to
+   *   another identity
    */
-  async create(by: Principal | undefined, request: MachineRequest, caller: string): Promise<NewMachine> {
+  async create(by: Principal | undefined, request: MachineRequest, tenant: string): Promise<NewMachine> {
     const earlier = earlierOutcome<NewMachine>(CREATION);
     if (earlier !== undefined) return earlier;
-    const { storage } = this.#options;
     if (request.equation !== undefined) assertPrivate(request.is_public === false);
     const name = request.name ?? request.slug ?? 'machine';
-    const slugs = this.#slugsFor(request);
     // Check before creating an account. A concurrent request for the slug can still leave an account without a machine.
-    if (slugs.length === 1 && slugs[0] !== undefined && (await storage.machines.bySlug(slugs[0])))
-      throw slugTaken(slugs[0]);
+    const slugs = await this.#freeSlugs(request, tenant);
     const created: { credentials?: NewCredentials } = {};
-    if (by === undefined) await this.#options.rateLimit.admit('spinUp', caller);
+    if (by === undefined) await this.#options.rateLimit.admit('spinUp', tenant);
     const { zid: owner, identity } = await this.#ownerOf(by, name, created);
     for (const slug of slugs) {
       const key =
@@ -413,13 +410,32 @@ export class MachineService {
     return credentials && payloadKeys.deriveForNewIdentity(credentials, slug);
   }
 
-  /** Candidate slugs: the requested one, or one derived from the name, then the same with a random suffix. */
-  #slugsFor({ slug, name }: MachineRequest): string[] {
-    if (slug !== undefined) {
-      if (!RESERVED_SLUGS.has(slug)) return [slug];
-      const message = `slug ${slug} is reserved; choose another one.`;
-      throw new DomainError('VALIDATION_FAILED', message, { details: [{ path: 'slug', code: 'RESERVED', message }] });
+  /**
+   * Candidate slugs: the requested one, or one derived from the name if it is free, then one with a random suffix.
+   *
+   * Slugs are one namespace, so that a taken one cannot be hidden; whether its machine is public, private or a route is.
+   * Taken ones are counted, so that nobody tries a list of them: then no slug can be requested, and names have suffixes.
+   *
+   * @throws DomainError CONFLICT, RATE_LIMITED for a requested slug
+   */
+  async #freeSlugs({ slug, name }: MachineRequest, tenant: string): Promise<string[]> {
+    const { storage, rateLimit } = this.#options;
+    const [wanted, suffixed] = slug === undefined ? this.#slugsOf(name) : [slug, []];
+    if (wanted === undefined) return suffixed;
+    try {
+      await rateLimit.admit('takenSlug', tenant);
+    } catch (error) {
+      if (slug !== undefined) throw error;
+      return suffixed;
     }
+    const isTaken = (await storage.machines.bySlug(wanted)) !== undefined || RESERVED_SLUGS.has(wanted);
+    if (!isTaken) await rateLimit.refund('takenSlug', tenant);
+    else if (slug !== undefined) throw slugTaken(slug);
+    return isTaken ? suffixed : [wanted, ...suffixed];
+  }
+
+  /** A slug of the letters and digits of the name, if it can be one, and the same with a random suffix. */
+  #slugsOf(name: string | undefined): readonly [wanted: string | undefined, suffixed: string[]] {
     const plain = (name ?? 'machine')
       .normalize('NFKD')
       .toLowerCase()
@@ -428,7 +444,7 @@ export class MachineService {
       .slice(0, 50);
     const suffix = () => Buffer.from(this.#options.randomBytes(4)).toString('hex');
     const random = `${plain || 'machine'}-${suffix()}`;
-    return SLUG.test(plain) && !RESERVED_SLUGS.has(plain) && name !== undefined ? [plain, random] : [random];
+    return [SLUG.test(plain) && name !== undefined ? plain : undefined, [random]];
   }
 }
 
@@ -468,7 +484,7 @@ function recordOf(machine: Machine) {
 }
 
 function slugTaken(slug: string): DomainError {
-  const message = `Slug ${slug} already exists; choose another one.`;
+  const message = `Slug ${slug} is taken or reserved; choose another one.`;
   return new DomainError('CONFLICT', message, { details: [{ path: 'slug', code: 'TAKEN', message }] });
 }
 

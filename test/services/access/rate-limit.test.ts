@@ -12,6 +12,7 @@ const RATES = {
   playground: 2,
   spinUp: 2,
   unlock: 2,
+  takenSlug: 9,
   addressBytes: 1e9,
   accountBytes: 1e9,
 };
