@@ -1,14 +1,12 @@
 // Slugs are one namespace, so a taken one cannot be hidden. Its machine is: private, public and reserved look the same.
 
 import { describe, expect, test } from 'vitest';
-import { LIMITS } from '../../src/core/limits.ts';
 import { type Caller, type Json, startService } from '../http/service-fixture.ts';
+import { unlimitedRates } from '../suites/unlimited-rates.ts';
 
-const NO_LIMIT = 1e9;
 const TRIES = 4;
-const unlimited = Object.fromEntries(Object.keys(LIMITS.rate).map((tier) => [tier, NO_LIMIT]));
 const service = await startService({
-  rates: { ...LIMITS.rate, ...unlimited, takenSlug: TRIES },
+  rates: unlimitedRates({ takenSlug: TRIES }),
 });
 
 const create = (json: Json, as: Caller) => service.call('POST /api/chain/state-machines', { as, json });
@@ -55,7 +53,7 @@ test('names count too: each that is taken uses one', async () => {
 });
 
 test('free slugs use nothing', async () => {
-  const free = await startService({ rates: { ...LIMITS.rate, ...unlimited, takenSlug: TRIES } });
+  const free = await startService({ rates: unlimitedRates({ takenSlug: TRIES }) });
   for (let i = 0; i < 3 * TRIES; i++) {
     const answer = await free.call('POST /api/chain/state-machines', { as: 'admin', json: { slug: `free-${i}` } });
     expect(answer.status).toBe(201);

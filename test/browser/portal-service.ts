@@ -5,8 +5,7 @@ import { buildPortal } from '../../scripts/build-portal.ts';
 import { readConfiguration } from '../../src/configuration.ts';
 import { listen, type RunningService } from '../../src/server.ts';
 import { inMemory } from '../storage/migrated-database.ts';
-
-const UNLIMITED = 100_000;
+import { unlimitedRates } from '../suites/unlimited-rates.ts';
 
 export async function openPortalService(): Promise<RunningService> {
   await buildPortal();
@@ -14,18 +13,6 @@ export async function openPortalService(): Promise<RunningService> {
     configuration: readConfiguration({ PORT: '0' }),
     log: pino({ level: 'silent' }),
     ...(await inMemory()),
-    rates: {
-      keyless: UNLIMITED,
-      demo: UNLIMITED,
-      free: UNLIMITED,
-      standard: UNLIMITED,
-      high: UNLIMITED,
-      playground: UNLIMITED,
-      spinUp: UNLIMITED,
-      unlock: UNLIMITED,
-      takenSlug: 1e9,
-      addressBytes: 1e9,
-      accountBytes: 1e9,
-    },
+    rates: unlimitedRates(),
   });
 }

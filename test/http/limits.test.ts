@@ -6,23 +6,11 @@ import { json } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, describe, expect, test } from 'vitest';
 import { LIMITS } from '../../src/core/limits.ts';
+import { unlimitedRates } from '../suites/unlimited-rates.ts';
 import { startService } from './service-fixture.ts';
 
-const MANY = 1e9;
 /** `standard` is small here: its key is made by the test of the rate. */
-const RATES = {
-  keyless: MANY,
-  demo: 4,
-  free: MANY,
-  standard: 3,
-  high: MANY,
-  playground: 2,
-  spinUp: MANY,
-  unlock: 2,
-  takenSlug: 9,
-  addressBytes: MANY,
-  accountBytes: MANY,
-};
+const RATES = unlimitedRates({ demo: 4, standard: 3, playground: 2, unlock: 2 });
 const service = await startService({ rates: RATES });
 const { url, services } = service.running;
 const agent = new Agent({ keepAlive: true, maxSockets: 1 });

@@ -6,13 +6,13 @@ import { buffer } from 'node:stream/consumers';
 import { afterAll, expect } from 'vitest';
 import { readConfiguration } from '../../src/configuration.ts';
 import { type Clock, isoFromNs, systemClock } from '../../src/core/clock.ts';
-import { LIMITS } from '../../src/core/limits.ts';
 import { openLog } from '../../src/log.ts';
 import { type ListenOptions, listen, type RunningService } from '../../src/server.ts';
 import type { KeyRequest } from '../../src/services/access/keys.ts';
 import { SealedBox } from '../../src/services/node/sealed-box.ts';
 import { SecretRing } from '../../src/services/node/secret-ring.ts';
 import { inMemory } from '../storage/migrated-database.ts';
+import { unlimitedRates } from '../suites/unlimited-rates.ts';
 
 /** `admin`, `write`, `read`, `revoked` and `expired` belong to one account, `other` is admin of a second one. */
 export const CALLERS = [
@@ -59,8 +59,6 @@ export interface TestService {
 }
 
 const HOUR_NS = 3_600_000_000_000n;
-const NO_LIMIT = 1e9;
-const UNLIMITED = Object.fromEntries(Object.keys(LIMITS.rate).map((tier) => [tier, NO_LIMIT]));
 /** Routes whose responses contain a raw key. */
 const RETURNS_KEY: ReadonlySet<string> = new Set(['POST /api/demo-key/mint', 'POST /api/keys']);
 
@@ -94,7 +92,7 @@ export async function startService(
     log: openLog('debug', { write: (line: string) => produced.push(line) }),
     clock,
     ...(await inMemory()),
-    rates: { ...LIMITS.rate, ...UNLIMITED },
+    rates: unlimitedRates(),
     // Asynchronous refusal rows would disturb the row counts of tests.
     logsRefusals: false,
     ...options,

@@ -6,6 +6,7 @@ import { describe, expect, test } from 'vitest';
 import { readConfiguration } from '../../src/configuration.ts';
 import { ForwardedHeaders } from '../../src/services/access/forwarded-headers.ts';
 import { connectSocket } from '../streams/socket-client.ts';
+import { unlimitedRates } from '../suites/unlimited-rates.ts';
 import { startService } from './service-fixture.ts';
 
 const trusted = (list: string) => readConfiguration({ SVC_TRUSTED_PROXIES: list }).trustedProxies;
@@ -116,19 +117,7 @@ describe('SVC_TRUSTED_PROXIES', () => {
 
 describe('a service behind a proxy', async () => {
   const KEYLESS = 3;
-  const rates = {
-    keyless: KEYLESS,
-    demo: 4,
-    free: 9,
-    standard: 9,
-    high: 9,
-    playground: 9,
-    spinUp: 9,
-    unlock: 9,
-    takenSlug: 9,
-    addressBytes: 1e9,
-    accountBytes: 1e9,
-  };
+  const rates = unlimitedRates({ keyless: KEYLESS, demo: 4 });
   const service = await startService({ rates }, { SVC_TRUSTED_PROXIES: '127.0.0.1' });
   const { url } = service.running;
 

@@ -10,6 +10,7 @@ import { LIMITS } from '../../src/core/limits.ts';
 import { listen } from '../../src/server.ts';
 import { startService } from '../http/service-fixture.ts';
 import { inMemory } from '../storage/migrated-database.ts';
+import { unlimitedRates } from '../suites/unlimited-rates.ts';
 import { ManualTimers } from './manual-timers.ts';
 import { type ConnectOptions, connectSocket, type ReceivedMessage, type SocketClient } from './socket-client.ts';
 
@@ -489,19 +490,7 @@ describe('heartbeat', () => {
 
 test('messages count as requests', async () => {
   const configuration = readConfiguration({ PORT: '0', SVC_MASTER_KEY: randomBytes(32).toString('hex') });
-  const rates = {
-    keyless: 4,
-    demo: 9,
-    free: 9,
-    standard: 9,
-    high: 9,
-    playground: 9,
-    spinUp: 9,
-    unlock: 9,
-    takenSlug: 9,
-    addressBytes: 1e9,
-    accountBytes: 1e9,
-  };
+  const rates = unlimitedRates({ keyless: 4 });
   const slow = await listen({ configuration, log: pino({ level: 'silent' }), ...(await inMemory()), rates });
   // The connection is the first request.
   const client = await connectSocket(slow.url);

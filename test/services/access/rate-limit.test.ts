@@ -2,8 +2,9 @@ import fc from 'fast-check';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import type { Principal } from '../../../src/services/access/access.ts';
 import { addressGroup, RateLimiter } from '../../../src/services/access/rate-limit.ts';
+import { unlimitedRates } from '../../suites/unlimited-rates.ts';
 
-const RATES = {
+const RATES = unlimitedRates({
   keyless: 3,
   demo: 4,
   free: 5,
@@ -12,10 +13,7 @@ const RATES = {
   playground: 2,
   spinUp: 2,
   unlock: 2,
-  takenSlug: 9,
-  addressBytes: 1e9,
-  accountBytes: 1e9,
-};
+});
 
 function principal(keyId: string, tier: Principal['tier']): Principal {
   return { accountId: 'a', keyId, keyPrefix: 'svc_ak_01234567', scope: 'write', tier, isDemo: tier === 'demo' };
