@@ -5,7 +5,8 @@ import { buildPortal } from '../../scripts/build-portal.ts';
 import { readConfiguration } from '../../src/configuration.ts';
 import { listen, type RunningService } from '../../src/server.ts';
 import { inMemory } from '../storage/migrated-database.ts';
-import { unlimitedRates } from '../suites/unlimited-rates.ts';
+
+const UNLIMITED = 100_000;
 
 export async function openPortalService(): Promise<RunningService> {
   await buildPortal();
@@ -13,6 +14,18 @@ export async function openPortalService(): Promise<RunningService> {
     configuration: readConfiguration({ PORT: '0' }),
     log: pino({ level: 'silent' }),
     ...(await inMemory()),
-    rates: unlimitedRates(),
+    rates: {
+      keyless: UNLIMITED,
+      demo: UNLIMITED,
+      free: UNLIMITED,
+      standard: UNLIMITED,
+      high: UNLIMITED,
+      playground: UNLIMITED,
+      spinUp: UNLIMITED,
+      unlock: UNLIMITED,
+      takenSlug: 1e9,
+      addressBytes: 1e9,
+      accountBytes: 1e9,
+    },
   });
 }
