@@ -21,6 +21,7 @@ import {
   replayResult,
   verifyEnvelope,
 } from '../protocol/replay.ts';
+import { sealedListOf } from '../protocol/seal.ts';
 import { coveredFields, uncoveredFields } from '../protocol/sealed-fields.ts';
 import { keyidOf, type PublicJwk } from '../protocol/signing.ts';
 import type { Untrusted } from '../protocol/untrusted.ts';
@@ -156,7 +157,8 @@ async function verifyReceipt(
   const { subject } = receipt;
   const verdict = receiptVerdict(claims, HINTS, keyidOf(subject));
   const words = await describe(subject, claims, trusted, options);
-  const coverage = { covered: coveredFields(subject), uncovered: uncoveredFields(subject) };
+  const list = sealedListOf(subject);
+  const coverage = { covered: coveredFields(subject, list), uncovered: uncoveredFields(subject, list) };
   const valid = isTrusted(verdict);
   if (options.json) printJson(terminal, { ok: true, valid, claims, ...coverage, verdict, receipt: words });
   else printReport(terminal, verdict, words, claims);

@@ -4,6 +4,7 @@
 // uncertainties propagate through the whole chain, correlations included.
 
 import { DomainError } from '../core/errors.ts';
+import { bound, standard, type Uncertain, uncertain } from '../core/uncertainty.ts';
 import { readRows, rowsRun } from '../expressions/evaluate.ts';
 import { traceValue, type Verified, verifyValue } from '../expressions/verify.ts';
 import type { KernelOutput, KernelRun } from '../kernels/abi.ts';
@@ -38,6 +39,8 @@ export interface OperatorResult {
 
 export interface ChainResult {
   readonly results: readonly OperatorResult[];
+  /** Of the last result, in its unit. */
+  readonly budget: Uncertain['budget'];
   /** The second evaluation of the last operator, in its unit. */
   readonly verified: Pick<Verified, 'method' | 'reference' | 'scale'>;
   /** Whether the second evaluation has a value. */
@@ -104,7 +107,7 @@ function collectChain(chain: BoundChain, rows: Rows, outputs: readonly KernelOut
   const references: number[] = [];
   const results: OperatorResult[] = [];
   const numbers: Record<string, Record<string, number>> = {};
-  let last: Pick<ChainResult, 'verified' | 'isWitnessed' | 'rounding'> | undefined;
+  let last: Pick<ChainResult, 'budget' | 'verified' | 'isWitnessed' | 'rounding'> | undefined;
   for (const [at, operator] of chain.operators.entries()) {
     const { definition } = operator;
     const { unit } = definition.output;
@@ -136,9 +139,13 @@ function collectChain(chain: BoundChain, rows: Rows, outputs: readonly KernelOut
     const rounding =
       Math.abs(raw - reference) + 2 * ROUNDOFF * Math.abs(raw) + sumOfRoundings(values, rows) + underflow;
     const deviation = deviationOf(definition, values, rows, chain.variables);
-    const uncertainty = fromCoherent(rounding + deviation, unit);
+    const { uncertainty, budget } = uncertain([
+      bound('rounding', fromCoherent(rounding, unit), 'second evaluation and rounding of the given numbers'),
+      standard('inputs', fromCoherent(deviation, unit), 'given standard uncertainties, first order'),
+    ]);
     results.push({ operator_id: definition.id, value, unit, uncertainty });
     last = {
+      budget,
       verified: {
         method: second.method,
         reference: fromCoherent(reference, unit),

@@ -65,13 +65,14 @@ function optionsOf({ units, uncertainties }: Given, detail: 'full' | undefined):
   };
 }
 
-function solutionOf({ results, verified, isWitnessed, rounding, numbers }: ChainResult): Solution {
+function solutionOf({ results, budget, verified, isWitnessed, rounding, numbers }: ChainResult): Solution {
   const { value, uncertainty } = results.at(-1) ?? { value: Number.NaN, uncertainty: Number.NaN };
   // Relative to the value itself, since cancellation may have left few correct digits.
   const size = value === 0 ? verified.scale : Math.abs(value);
   return {
     value,
     uncertainty,
+    budget,
     bound: size === 0 ? 0 : rounding / size,
     converged: isWitnessed,
     witness: verified,

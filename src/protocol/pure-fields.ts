@@ -3,6 +3,7 @@
 import { toBitsHex, ulpDistance } from '../core/bits.ts';
 import { DomainError } from '../core/errors.ts';
 import { mapValues } from '../core/map-values.ts';
+import type { Contribution } from '../core/uncertainty.ts';
 import type { KernelOutput, KernelRun } from '../kernels/abi.ts';
 import type { SealedDefinition } from '../operators/definition.ts';
 import type { SealedSelection } from '../operators/selection.ts';
@@ -19,6 +20,11 @@ const BOUND_FLOOR = 1e-4;
 /** Maximum relative bound of a converged result; above it, strict mode refuses. */
 const BOUND_CEILING = 1e-3;
 
+/** A source of the uncertainty; see `Contribution`. */
+export interface UncertaintyPart extends Contribution {
+  readonly unit: string;
+}
+
 export interface InvariantResult extends Invariant {
   readonly holds: boolean;
 }
@@ -34,6 +40,7 @@ export interface PureFields {
   readonly value: number;
   readonly unit: string;
   readonly uncertainty: number;
+  readonly uncertainty_budget: readonly UncertaintyPart[];
   readonly precisionBound: number;
   readonly errorPct: number;
   readonly converged: boolean;
@@ -151,6 +158,7 @@ export function pureFields(
     value,
     unit,
     uncertainty,
+    uncertainty_budget: solution.budget.map((part) => ({ ...part, unit })),
     precisionBound,
     errorPct: 100 * precisionBound,
     converged: solution.converged && precisionBound <= BOUND_CEILING && invariants.every((one) => one.holds),
@@ -158,7 +166,13 @@ export function pureFields(
     master_sum: masterSum(computation, results),
     equations: printChain(computation, value, solution.operatorInputs),
     results,
-    quantities: solution.quantities.map((one) => ({ ...one, value: sealable(one.value, one.name) })),
+    quantities: solution.quantities.map((one) => ({
+      ...one,
+      value: sealable(one.value, one.name),
+      ...(one.uncertainty === undefined
+        ? {}
+        : { uncertainty: sealable(one.uncertainty, `uncertainty of ${one.name}`) }),
+    })),
     series,
     fields,
     plots: solution.plots,

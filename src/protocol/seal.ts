@@ -11,13 +11,11 @@ import { arraysFault } from './array-results.ts';
 import type { Body } from './envelope.ts';
 import { type ExecutedRun, outcomesSha256, type RunOutcome, runsSha256 } from './executed-run.ts';
 import { openSeal, type Seal, sealBatch } from './seal-batch.ts';
-import { inputsSha256, sealedSha256 } from './sealed-fields.ts';
+import { inputsSha256, isPredicateType, PREDICATE_TYPE, type PredicateType, sealedSha256 } from './sealed-fields.ts';
 import { isSignedBy, readPublicJwk, type Signer } from './signing.ts';
 import type { Untrusted } from './untrusted.ts';
 
 const STATEMENT_TYPE = 'https://in-toto.io/Statement/v1';
-/** Names the closed list of sealed fields; another list is another type. */
-const PREDICATE_TYPE = 'https://svc.invalid/compute/v4';
 
 /** One statement about an envelope: it holds, it fails, or it was not compared (null). */
 export interface Claim {
@@ -33,7 +31,7 @@ export interface Claim {
  *   (`arraysFault` checks it)
  * @throws TypeError for what JSON cannot hold or for another shape
  */
-export function statementOf(body: Untrusted | Body): Uint8Array {
+export function statementOf(body: Untrusted | Body, type: PredicateType = PREDICATE_TYPE): Uint8Array {
   const envelope = body as Untrusted;
   const { runs, outcomes, definitions, value } = envelope;
   // In canonical order, which saves sorting.
@@ -55,8 +53,8 @@ export function statementOf(body: Untrusted | Body): Uint8Array {
         value,
         value_bits: toBitsHex(value as number),
       },
-      predicateType: PREDICATE_TYPE,
-      subject: [{ digest: { sha256: sealedSha256(envelope) }, name: 'sealed fields' }],
+      predicateType: type,
+      subject: [{ digest: { sha256: sealedSha256(envelope, type) }, name: 'sealed fields' }],
     }),
   );
 }
@@ -114,16 +112,23 @@ export function checkSeal(
 function statementFault(envelope: Untrusted, statement: Uint8Array): string | undefined {
   const text = new TextDecoder().decode(statement);
   const type = predicateTypeOf(text);
-  if (type !== PREDICATE_TYPE)
-    return `It is a statement of type ${quoteValue(type)}; this program reads ${PREDICATE_TYPE}.`;
+  if (!isPredicateType(type))
+    return `It is a statement of type ${quoteValue(type)}; this program reads ${PREDICATE_TYPE} and earlier ones.`;
   const fault = arraysFault(envelope);
   if (fault !== undefined) return fault;
   try {
-    if (text === new TextDecoder().decode(statementOf(envelope))) return undefined;
+    if (text === new TextDecoder().decode(statementOf(envelope, type))) return undefined;
   } catch {
     // What has no statement is not what was signed.
   }
   return 'The signed statement is about another envelope: a sealed field was changed.';
+}
+
+/** The list of fields that the seal of an envelope covers; that of new seals if it has none that can be read. */
+export function sealedListOf({ seal }: Untrusted): PredicateType {
+  const opened = openSeal(seal);
+  const type = 'reason' in opened ? undefined : predicateTypeOf(new TextDecoder().decode(opened.statement));
+  return isPredicateType(type) ? type : PREDICATE_TYPE;
 }
 
 function predicateTypeOf(text: string): unknown {

@@ -9,6 +9,11 @@ import { isRecord } from '../core/record.ts';
 import { sha256Hex } from '../core/sha256.ts';
 import type { Untrusted } from './untrusted.ts';
 
+/** Each names a closed list of sealed fields. v5 adds the budget of the uncertainty. */
+export type PredicateType = 'https://svc.invalid/compute/v4' | 'https://svc.invalid/compute/v5';
+/** Of new seals. */
+export const PREDICATE_TYPE: PredicateType = 'https://svc.invalid/compute/v5';
+
 /** `whole`: the value as it is. A record: these fields of an object. A list of one: the same for every element. */
 type Selection = 'whole' | { readonly [name: string]: Selection } | readonly [Selection];
 
@@ -16,7 +21,7 @@ const RESULT: Selection = { operator_id: 'whole', value: 'whole', unit: 'whole',
 const ARRAY: Selection = { name: 'whole', unit: 'whole', shape: 'whole', sha256: 'whole' };
 
 /** What a solver or a chain of operators derives from the outputs of its kernel. In the order of the envelope. */
-const ANSWER = {
+const ANSWER_V4 = {
   solver: 'whole',
   revision: 'whole',
   domain: 'whole',
@@ -57,6 +62,12 @@ const ANSWER = {
   phi0: 'whole',
 } as const satisfies Selection;
 
+const ANSWER = {
+  ...ANSWER_V4,
+  uncertainty_budget: [{ source: 'whole', kind: 'whole', value: 'whole', unit: 'whole' }],
+  quantities: [{ name: 'whole', value: 'whole', unit: 'whole', uncertainty: 'whole' }],
+} as const satisfies Selection;
+
 /** What depends on when the call ran. */
 const TIMED = {
   R_t: 'whole',
@@ -85,21 +96,25 @@ const HASHED = ['kernel_sha256', 'trajectory_sha256', 'runs', 'outcomes', 'defin
 /** Carriers of the seal itself. */
 const CARRIERS: ReadonlySet<string> = new Set(['ok', 'public_key', 'seal']);
 
-/** Names of the sealed fields of an envelope that has them, in the order of the list. */
-export function coveredFields(envelope: Untrusted): readonly string[] {
-  return [...Object.keys({ ...ANSWER, ...TIMED, ...ISSUED }), ...HASHED].filter((name) =>
-    Object.hasOwn(envelope, name),
-  );
+interface SealedList {
+  readonly fields: { readonly [name: string]: Selection };
+  /** Writes the canonical JSON of the sealed fields of an envelope. */
+  readonly write: Writer;
+}
+
+/** Names of the sealed fields of an envelope that has them, in the order of the list of its predicate type. */
+export function coveredFields(envelope: Untrusted, type: PredicateType = PREDICATE_TYPE): readonly string[] {
+  return [...Object.keys(LISTS[type].fields), ...HASHED].filter((name) => Object.hasOwn(envelope, name));
 }
 
 /**
  * Names of the fields that stand outside the seal: anybody can have written them. Those inside a covered field follow
  * with their path, `verification.method`.
  */
-export function uncoveredFields(envelope: Untrusted): readonly string[] {
-  const covered = coveredFields(envelope);
+export function uncoveredFields(envelope: Untrusted, type: PredicateType = PREDICATE_TYPE): readonly string[] {
+  const covered = coveredFields(envelope, type);
   const others = Object.keys(envelope).filter((name) => !covered.includes(name) && !CARRIERS.has(name));
-  const selections: Readonly<Record<string, Selection>> = { ...ANSWER, ...TIMED, ...ISSUED, definitions: [DEFINITION] };
+  const selections: Readonly<Record<string, Selection>> = { ...LISTS[type].fields, definitions: [DEFINITION] };
   const inside = covered.flatMap((name) => pathsOutside(envelope[name], selections[name] ?? 'whole', name));
   return [...others, ...new Set(inside)];
 }
@@ -143,8 +158,8 @@ export function timedFieldsOf(envelope: Untrusted): Untrusted {
 }
 
 /** SHA-256 of the canonical JSON of every sealed field. @throws TypeError for what JSON cannot hold */
-export function sealedSha256(envelope: Untrusted): string {
-  return sha256Hex(SEALED(envelope));
+export function sealedSha256(envelope: Untrusted, type: PredicateType = PREDICATE_TYPE): string {
+  return sha256Hex(LISTS[type].write(envelope));
 }
 
 /** SHA-256 of the inputs as bound. @throws TypeError for what JSON cannot hold */
@@ -194,5 +209,13 @@ function select(value: unknown, selection: Selection): unknown {
 
 const isList = (selection: Selection): selection is readonly [Selection] => Array.isArray(selection);
 
+const listOf = (fields: SealedList['fields']): SealedList => ({ fields, write: writerOf(fields) });
+
 /** Built once: every answer is sealed. */
-const SEALED = writerOf({ ...ANSWER, ...TIMED, ...ISSUED });
+const LISTS: Readonly<Record<PredicateType, SealedList>> = {
+  'https://svc.invalid/compute/v4': listOf({ ...ANSWER_V4, ...TIMED, ...ISSUED }),
+  'https://svc.invalid/compute/v5': listOf({ ...ANSWER, ...TIMED, ...ISSUED }),
+};
+
+export const isPredicateType = (type: unknown): type is PredicateType =>
+  typeof type === 'string' && Object.hasOwn(LISTS, type);

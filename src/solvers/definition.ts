@@ -2,6 +2,7 @@
 // derived from it.
 
 import type { z } from 'zod';
+import type { Uncertain } from '../core/uncertainty.ts';
 import type { KernelOutput, KernelRun } from '../kernels/abi.ts';
 import type { KernelFace } from '../kernels/face.ts';
 import type { Field } from './field.ts';
@@ -42,11 +43,19 @@ export interface Reference {
   readonly doi?: string;
 }
 
-/** The deterministic part of a result: the same bits for the same kernel bytes, inputs and seed on any machine. */
-export interface Solution {
+/** A further named result. */
+export interface Quantity {
+  /** Stable identifier. */
+  readonly name: string;
   readonly value: number;
-  /** Absolute half-width, in the solver's unit. */
-  readonly uncertainty: number;
+  readonly unit: string;
+  /** Absolute half-width, in `unit`; missing if the value is an input or a count. */
+  readonly uncertainty?: number;
+}
+
+/** The deterministic part of a result: the same bits for the same kernel bytes, inputs and seed on any machine. */
+export interface Solution extends Uncertain {
+  readonly value: number;
   /** Claimed relative bound, before the protocol applies its minimum of 1e-4. */
   readonly bound: number;
   readonly converged: boolean;
@@ -57,8 +66,8 @@ export interface Solution {
   readonly fields: readonly Field[];
   /** The CLI draws the first one in full. */
   readonly plots: readonly Plot[];
-  /** Further named results (stability number, mean temperature, …); the names are stable identifiers. */
-  readonly quantities: readonly { readonly name: string; readonly value: number; readonly unit: string }[];
+  /** Further results (stability number, mean temperature, …). */
+  readonly quantities: readonly Quantity[];
   /** Result of each operator, if the operators themselves are computed; otherwise the value is the only result. */
   readonly results?: readonly {
     readonly operator_id: string;

@@ -17,6 +17,7 @@ import { fileURLToPath } from 'node:url';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { z } from 'zod';
+import { combined } from '../../src/core/uncertainty.ts';
 import type { KernelFace, ParameterName } from '../../src/kernels/face.ts';
 import { LocalRunner } from '../../src/kernels/local-runner.ts';
 import type { Solution, SolverDefinition } from '../../src/solvers/definition.ts';
@@ -139,10 +140,10 @@ function describeCase<Shape extends z.ZodObject>(
   input: z.input<Shape>,
 ): void {
   test('the value agrees with its witness within its declared bound', async () => {
-    const { value, uncertainty, bound, converged, witness } = await runSolver(solver, input);
+    const { value, uncertainty, budget, bound, converged, witness } = await runSolver(solver, input);
     const scale = Math.max(Math.abs(witness.reference), witness.scale);
     expect(converged).toBe(true);
-    expect(uncertainty).toBeGreaterThanOrEqual(0);
+    expect(uncertainty).toBe(combined(budget));
     expect(Math.abs(value - witness.reference)).toBeLessThanOrEqual(bound * scale * (1 + 1e-12));
   });
 

@@ -2,6 +2,7 @@
 
 import { z } from 'zod';
 import { LIMITS } from '../../core/limits.ts';
+import { UNCERTAINTY_SOURCES } from '../../core/uncertainty.ts';
 import { Definition } from '../../operators/definition.ts';
 import { MAX_INLINE_ELEMENTS } from '../../protocol/executed-run.ts';
 import { BATCH_TYPE, PAYLOAD_TYPE } from '../../protocol/seal-batch.ts';
@@ -44,7 +45,22 @@ const Seal = z
     description: 'DSSE envelope, Ed25519; the keyid is the RFC 7638 thumbprint of a key in the JWKS.',
   });
 
-const Quantity = z.strictObject({ name: z.string(), value: z.number(), unit: z.string() });
+const Quantity = z.strictObject({
+  name: z.string(),
+  value: z.number(),
+  unit: z.string(),
+  uncertainty: z.number().min(0).optional().describe('Absolute half-width; missing for inputs and counts.'),
+});
+
+const UncertaintyPart = z
+  .strictObject({
+    source: z.enum(UNCERTAINTY_SOURCES),
+    kind: z.enum(['bound', 'standard']).describe('bound: no error is larger. standard: one standard deviation.'),
+    value: z.number().min(0),
+    unit: z.string(),
+    basis: z.string().describe('In words; not sealed.'),
+  })
+  .meta({ id: 'UncertaintyPart', description: 'One source of the uncertainty of the value.' });
 
 const Bits = z.string().regex(/^[0-9a-f]{16}$/);
 
@@ -153,7 +169,12 @@ export const Envelope = success({
     .describe('The law whose registered definition made the value; otherwise solver:<slug>, or own:<hash>.'),
   value: z.number(),
   unit: z.string(),
-  uncertainty: z.number().describe('Absolute half-width, in `unit`.'),
+  uncertainty: z
+    .number()
+    .describe('Half-width, in `unit`, of an interval that holds the true value in at least 95 of 100 cases.'),
+  uncertainty_budget: z
+    .array(UncertaintyPart)
+    .describe('Where it comes from: the bounds add up, and twice the root of the sum of the squared standards.'),
   precisionBound: z.number().describe('Relative bound; 1e-4 or what was verified, whichever is larger.'),
   errorPct: z.number().describe('A tolerance ceiling in percent (100 · precisionBound), not an error rate.'),
   converged: z.boolean(),

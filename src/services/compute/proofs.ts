@@ -2,6 +2,7 @@
 
 import { type Clock, readPulse } from '../../core/clock.ts';
 import type { ReceiptCheck, ReceiptClaim, ReceiptKeys, ReceiptVersion } from '../../protocol/receipt.ts';
+import { sealedListOf } from '../../protocol/seal.ts';
 import { coveredFields, uncoveredFields } from '../../protocol/sealed-fields.ts';
 import { keyidOf } from '../../protocol/signing.ts';
 import type { Untrusted } from '../../protocol/untrusted.ts';
@@ -106,7 +107,8 @@ export class ProofService {
     // Laws that nobody registered break no seal; the verdict names them.
     const broken = checks.find(({ claim, ok }) => ok === false && claim !== 'laws');
     const outcome = check.valid && broken ? ({ valid: false, reason: 'SEAL_BROKEN' } as const) : check;
-    const coverage = { covered: coveredFields(envelope), uncovered: uncoveredFields(envelope) };
+    const list = sealedListOf(envelope);
+    const coverage = { covered: coveredFields(envelope, list), uncovered: uncoveredFields(envelope, list) };
     return { ok: true, ...outcome, ...coverage, verdict, receipt };
   }
 }

@@ -3,6 +3,7 @@
 import { blockAverage } from '../../core/block-average.ts';
 import { log } from '../../core/elementary.ts';
 import { DomainError } from '../../core/errors.ts';
+import { bound, uncertain } from '../../core/uncertainty.ts';
 import { INFO, type KernelOutput } from '../../kernels/abi.ts';
 import { rowsOf } from '../../kernels/rows.ts';
 import type { Field, Invariant, Solution } from '../definition.ts';
@@ -85,13 +86,14 @@ export function solutionOf(outputs: readonly KernelOutput<EvolveFace>[], input: 
   // Zero for atoms at rest out of range of each other: the state is constant.
   const magnitude = Math.max(Math.abs(reference), scale);
   const uncertainty = Math.max(deviation, Math.abs(value - reference), 1e-12 * scale);
+  const error = bound('discretisation', uncertainty, 'swing of the conserved energy');
 
   const energyConservation = energyInvariant(frames.conserved, deviation, run.records, input, problem);
   const finer = isRefined(input) ? runOf(outputOf(outputs, 1), input.dtSim / 2) : undefined;
   const finerDeviation = finer ? maxDeviation(historiesOf(finer.records, problem).conserved) : 0;
   return {
     value,
-    uncertainty,
+    ...uncertain([error]),
     bound: magnitude > 0 ? uncertainty / magnitude : 0,
     converged: energyConservation.drift <= energyConservation.bound,
     witness: {

@@ -1,5 +1,6 @@
 // Builds the solution from the kernel output: value and witness, histories, fields and invariants.
 
+import { bound, uncertain } from '../../core/uncertainty.ts';
 import type { KernelOutput } from '../../kernels/abi.ts';
 import { rowsOf } from '../../kernels/rows.ts';
 import type { Field, Invariant, Solution } from '../definition.ts';
@@ -37,7 +38,7 @@ export function solutionOf(outputs: readonly KernelOutput<HeatFace>[], input: He
 
   return {
     value,
-    uncertainty,
+    ...uncertain([bound('discretisation', uncertainty, 'distance from the closed form')]),
     bound: uncertainty / Math.max(Math.abs(reference), scale),
     converged: output.info === 0,
     witness: { method: 'closed form: Fourier series of the initial profile', reference, scale },

@@ -1,6 +1,6 @@
 // Named parts of a solution: arrays and quantities.
 
-import type { Solution } from '../definition.ts';
+import type { Quantity } from '../definition.ts';
 import type { Field } from '../field.ts';
 
 /** An array of any shape, row-major. */
@@ -15,9 +15,13 @@ export const field = (name: string, unit: string, shape: readonly number[], data
 export const series = (name: string, unit: string, values: Float64Array | readonly number[]): Field =>
   field(name, unit, [values.length], values instanceof Float64Array ? values : Float64Array.from(values));
 
-/** A further result besides the value. */
-export const quantity = (name: string, value: number, unit: string): Solution['quantities'][number] => ({
+/** A further result besides the value. @param uncertainty  absolute half-width, in `unit` */
+export const quantity = (name: string, value: number, unit: string, uncertainty?: number): Quantity => ({
   name,
   value,
   unit,
+  ...(uncertainty === undefined ? {} : { uncertainty }),
 });
+
+/** A quantity that has no error: an input, a count, or what the plan chose. */
+export const exactly = (name: string, value: number, unit: string): Quantity => ({ name, value, unit });

@@ -1,5 +1,6 @@
 // Builds the solution from the kernel outputs: energies with errors, expectation values, wave functions.
 
+import { bound as bounded, uncertain } from '../../core/uncertainty.ts';
 import { INFO, type KernelOutput } from '../../kernels/abi.ts';
 import type { Field, Solution } from '../definition.ts';
 import { validationError } from '../parts/errors.ts';
@@ -41,7 +42,7 @@ export function solutionOf(outputs: readonly KernelOutput<SchrodingerFace>[], in
   const isMirrored = main.statistics.isMirrored === 1;
   return {
     value: ground.energy,
-    uncertainty,
+    ...uncertain([bounded('discretisation', uncertainty, method)]),
     bound,
     converged: isComplete && bound <= MAX_BOUND,
     witness: {

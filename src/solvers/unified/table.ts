@@ -1,6 +1,7 @@
 // The answer of a table: value and reference, slopes with respect to the given numbers, and curves.
 
 import { DomainError } from '../../core/errors.ts';
+import { bound as bounded, uncertain } from '../../core/uncertainty.ts';
 import { findCause } from '../../expressions/no-value.ts';
 import { traceValue, type Visit } from '../../expressions/verify.ts';
 import { INFO, type KernelOutput } from '../../kernels/abi.ts';
@@ -50,7 +51,7 @@ export function tableAnswer(output: KernelOutput<UnifiedFace>, input: UnifiedInp
   const withoutSlope = slopes[0]?.slopes.filter(({ slope }) => !Number.isFinite(slope)).map(({ name }) => name) ?? [];
   return {
     value,
-    uncertainty,
+    ...uncertain([bounded('rounding', uncertainty, 'second evaluation and rounding of the given numbers')]),
     bound,
     converged: true,
     witness: { method, reference, scale: Math.max(termMagnitude, Math.abs(reference)) },

@@ -2,6 +2,7 @@
 
 import { log } from '../../core/elementary.ts';
 import { DomainError } from '../../core/errors.ts';
+import { bound as bounded, uncertain } from '../../core/uncertainty.ts';
 import { StepBudget, verifyValue } from '../../expressions/verify.ts';
 import type { KernelOutput } from '../../kernels/abi.ts';
 import { rowsOf } from '../../kernels/rows.ts';
@@ -52,7 +53,7 @@ export function trajectoryAnswer(
   const isComplete = runs.every((run) => run.outcome === OUTCOME.finished || run.outcome === OUTCOME.stopped);
   return {
     value,
-    uncertainty,
+    ...uncertain([bounded('discretisation', uncertainty, 'every step in two and four parts')]),
     bound,
     converged: isComplete && bound <= MAX_BOUND && runs.every((run) => hasSameEvents(run, whole)),
     witness: {

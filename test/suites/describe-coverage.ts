@@ -1,0 +1,133 @@
+// The gate of ±: how often the interval of an answer holds what others say is true.
+//
+// test/coverage/<slug>.json holds at least 100 cases per solver against outside truth: closed forms, computations with
+// 30 digits, published tables. They are drawn over the whole input space: places off the grid, hidden features and
+// extreme scales among them. A case may ask for any number that has a ±.
+
+import { readFileSync } from 'node:fs';
+import { describe, expect, test } from 'vitest';
+import type { z } from 'zod';
+import { DomainError } from '../../src/core/errors.ts';
+import type { Solution, SolverDefinition } from '../../src/solvers/definition.ts';
+import { runSolver } from './run-solver.ts';
+
+/** Minimum number of cases of a solver. */
+const MIN_CASES = 100;
+/** Share of the answers whose interval holds the truth. */
+const MIN_COVERED = { deterministic: 0.99, stochastic: 0.9 } as const;
+/** Share of cases that are refused or not converged although the problem is well posed. */
+const MAX_REFUSED = 0.02;
+/** Median of ± over the error, over cases whose error is above `NEGLIGIBLE` of the size of the truth. */
+const RATIO = { min: 1, max: 20 } as const;
+const NEGLIGIBLE = 1e-9;
+
+export interface CoverageCase {
+  readonly name: string;
+  readonly input: Readonly<Record<string, unknown>>;
+  /** Name of a quantity; the value if missing. */
+  readonly of?: string;
+  readonly truth: number;
+  /** Absolute error of the truth itself; 0 if missing. */
+  readonly accuracy?: number;
+  /** Who says so: a formula, a table, a computation. */
+  readonly source: string;
+  /** Only in the slow suite. */
+  readonly isSlow?: boolean;
+}
+
+export interface CoverageResult {
+  readonly name: string;
+  /** Missing if the case was refused. */
+  readonly value?: number;
+  readonly uncertainty?: number;
+  readonly truth: number;
+  readonly isCovered: boolean;
+  /** Refused, or answered with `converged: false`. */
+  readonly isRefused: boolean;
+  readonly reason?: string;
+}
+
+export interface Coverage {
+  readonly results: readonly CoverageResult[];
+  readonly answered: number;
+  readonly covered: number;
+  readonly refused: number;
+  /** NaN if no error is above the negligible. */
+  readonly medianRatio: number;
+}
+
+export function readCoverageCases(slug: string): readonly CoverageCase[] {
+  const text = readFileSync(new URL(`../coverage/${slug}.json`, import.meta.url), 'utf8');
+  return (JSON.parse(text) as { readonly cases: readonly CoverageCase[] }).cases;
+}
+
+export async function measureCoverage(
+  cases: readonly CoverageCase[],
+  solve: (input: CoverageCase['input']) => Promise<Solution>,
+): Promise<Coverage> {
+  const results: CoverageResult[] = [];
+  const ratios: number[] = [];
+  for (const one of cases) {
+    const result = await measureCase(one, solve);
+    results.push(result);
+    const { value = Number.NaN, uncertainty = Number.NaN, truth, isRefused } = result;
+    const error = Math.abs(value - truth);
+    if (!isRefused && error > NEGLIGIBLE * Math.abs(truth)) ratios.push(uncertainty / error);
+  }
+  ratios.sort((a, b) => a - b);
+  const answered = results.filter(({ isRefused }) => !isRefused);
+  return {
+    results,
+    answered: answered.length,
+    covered: answered.filter(({ isCovered }) => isCovered).length,
+    refused: results.length - answered.length,
+    medianRatio: ratios[ratios.length >> 1] ?? Number.NaN,
+  };
+}
+
+async function measureCase(
+  { name, input, of, truth, accuracy = 0 }: CoverageCase,
+  solve: (input: CoverageCase['input']) => Promise<Solution>,
+): Promise<CoverageResult> {
+  try {
+    const solution = await solve(input);
+    const { value, uncertainty = Number.NaN } =
+      of === undefined ? solution : (solution.quantities.find((one) => one.name === of) ?? { value: Number.NaN });
+    const isCovered = Math.abs(value - truth) <= uncertainty + accuracy;
+    const isRefused = !solution.converged;
+    return { name, value, uncertainty, truth, isCovered, isRefused, ...(isRefused ? { reason: 'not converged' } : {}) };
+  } catch (error) {
+    if (!(error instanceof DomainError)) throw error;
+    return { name, truth, isCovered: false, isRefused: true, reason: `${error.code}: ${error.message}` };
+  }
+}
+
+/** Declares the tests of a solver; cases marked as slow run in the slow suite only. */
+export function describeCoverage<Shape extends z.ZodObject>(
+  solver: SolverDefinition<Shape>,
+  kind: keyof typeof MIN_COVERED,
+  solve = (input: CoverageCase['input']) => runSolver(solver, input as z.input<Shape>),
+): void {
+  describe(`coverage of ${solver.id}`, () => {
+    const cases = readCoverageCases(solver.id);
+
+    test(`has ${MIN_CASES} cases with a source each`, () => {
+      expect(cases.length).toBeGreaterThanOrEqual(MIN_CASES);
+      expect(new Set(cases.map(({ name }) => name)).size).toBe(cases.length);
+      expect(cases.filter(({ source }) => source.length < 10)).toEqual([]);
+    });
+
+    test('the interval holds the truth', async () => {
+      const isSlowRun = process.env.SVC_SLOW === '1';
+      const chosen = cases.filter(({ isSlow = false }) => isSlowRun || !isSlow);
+      const { results, answered, covered, refused, medianRatio } = await measureCoverage(chosen, solve);
+      const missed = results.filter(({ isCovered, isRefused }) => !isCovered && !isRefused);
+      const refusals = results.filter(({ isRefused }) => isRefused);
+      expect(covered / answered, `missed: ${JSON.stringify(missed)}`).toBeGreaterThanOrEqual(MIN_COVERED[kind]);
+      expect(refused / chosen.length, `refused: ${JSON.stringify(refusals)}`).toBeLessThanOrEqual(MAX_REFUSED);
+      if (Number.isNaN(medianRatio)) return;
+      expect(medianRatio, 'median of ± over the error').toBeGreaterThanOrEqual(RATIO.min);
+      expect(medianRatio, 'median of ± over the error').toBeLessThanOrEqual(RATIO.max);
+    });
+  });
+}
