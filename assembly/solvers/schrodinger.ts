@@ -86,7 +86,10 @@ export enum Statistic {
   nonFiniteX,
 }
 
-/** Of one state: <x>, <x²>, <T>, <V>, <x V'>, ψ'² at the left and the right wall, number of nodes. */
+/**
+ * Of one state: <x>, <x²>, <T>, <V>, <x V'>, ψ'² at the left and the right wall, number of nodes; residual: an
+ * eigenvalue of the matrix is within this distance; gap: the distance to the level below, where V is even.
+ */
 export enum MomentColumn {
   x,
   xx,
@@ -96,6 +99,8 @@ export enum MomentColumn {
   slopeLeft,
   slopeRight,
   nodes,
+  residual,
+  gap,
 }
 
 /** Nodes sampled in one step. */
@@ -106,7 +111,7 @@ const MAX_STATES: f64 = 64;
 const MAX_SLOTS: f64 = 64;
 const MAX_TOL: f64 = 1e-3;
 
-const MOMENTS: i32 = MomentColumn.nodes + 1;
+const MOMENTS: i32 = MomentColumn.gap + 1;
 
 /** Components of a cluster's vector below this fraction of its maximum are noise. */
 const CLUSTER_NOISE: f64 = 1e-8;
@@ -136,6 +141,7 @@ let lo: usize = 0;
 let hi: usize = 0;
 let energies: usize = 0;
 let strain: usize = 0;
+let residual: usize = 0;
 let moments: usize = 0;
 let psi: usize = 0;
 let scratch: usize = 0;
@@ -201,6 +207,7 @@ export function reserve(): i32 {
   hi = allocateF64(k);
   energies = allocateF64(k);
   strain = allocateF64(k);
+  residual = allocateF64(k);
   moments = allocateF64(k * MOMENTS);
   psi = allocateF64(needsVectors ? k * n : 1);
   scratch = allocateF64(3 * n);
@@ -209,8 +216,9 @@ export function reserve(): i32 {
   pool = allocateF64(poolValues);
   slots = allocateF64(slotCount);
   stack = allocateF64(STACK_VALUES);
-  const isComplete = x && a && v && m && lo && hi && energies && strain && moments && psi && scratch && narrowScratch;
-  return isComplete && code && pool && slots && stack ? INFO_OK : INFO_OUT_OF_MEMORY;
+  const hasChain = x && a && v && m && lo && hi && scratch && narrowScratch;
+  const hasStates = energies && strain && residual && moments && psi;
+  return hasChain && hasStates && code && pool && slots && stack ? INFO_OK : INFO_OUT_OF_MEMORY;
 }
 
 /** Sets nodes and cells. The formula of the uniform grid makes it exactly symmetric if xmin = −xmax. */
@@ -305,6 +313,7 @@ function vectorStep(): i32 {
     psi,
     energies,
     strain,
+    residual,
     scratch,
     state,
     pass,
@@ -316,10 +325,27 @@ function vectorStep(): i32 {
   const z = vectorAt(psi, n, state);
   if (state > 0) set(energies, state, Math.max(get(energies, state), get(energies, state - 1)));
   orient(z);
-  measure(z, get(strain, state), moments + ((<usize>(state * MOMENTS)) << 3), pass === MAX_PASSES);
+  const out = moments + ((<usize>(state * MOMENTS)) << 3);
+  measure(z, get(strain, state), out, pass === MAX_PASSES);
+  set(out, MomentColumn.residual, get(residual, state));
+  set(out, MomentColumn.gap, byParity && state > 0 ? gapBetween(vectorAt(psi, n, state - 1), z) : 0);
   state++;
   pass = 0;
   return isFinite(get(z, 0)) ? INFO_OK : INFO_NON_FINITE;
+}
+
+/**
+ * The distance of two levels of opposite parity. (E' − E) Σ m ψ ψ' over the right half is the flux through the bond at
+ * its left end, by Green's identity: products of components that are right to their last digits, however small the
+ * distance is. For levels that are no pair the sum may be small, and the distance of the energies is better.
+ */
+function gapBetween(lower: usize, upper: usize): f64 {
+  const c = (n + 1) >> 1;
+  let overlap: f64 = 0;
+  for (let i = c; i < n; i++) overlap += get(m, i) * get(lower, i) * get(upper, i);
+  if (overlap === 0) return 0;
+  const flux = get(lower, c - 1) * get(upper, c) - get(upper, c - 1) * get(lower, c);
+  return (get(a, c) * flux) / overlap;
 }
 
 /** Fixes the sign: the first lobe from the left is positive. */

@@ -36,6 +36,7 @@ interface Exports {
     z: number,
     lambda: number,
     strain: number,
+    residual: number,
     scratch: number,
     j: number,
     pass: number,
@@ -93,6 +94,8 @@ interface Pair {
   readonly energy: number;
   readonly vector: Float64Array;
   readonly nodes: number;
+  /** An eigenvalue is within this distance of the energy. */
+  readonly residual: number;
 }
 
 /** The k lowest eigenpairs. @param useParity  false separates mirror images by Gram–Schmidt like any other cluster */
@@ -100,16 +103,17 @@ function eigenpairs(chain: Chain, k: number, useParity = true): Pair[] {
   const { args, lo, hi } = lowestIntervals(chain, k, 1e-12);
   const n = args[3];
   const lambda = write(lo.map((low, j) => 0.5 * (low + (hi[j] ?? low))));
-  const [strain, z, scratch] = [wasm.allocateF64(k), wasm.allocateF64(k * n), wasm.allocateF64(3 * n)];
+  const [strain, residuals, z] = [wasm.allocateF64(k), wasm.allocateF64(k), wasm.allocateF64(k * n)];
+  const scratch = wasm.allocateF64(3 * n);
   const byParity = useParity ? wasm.isMirrored(args[0], args[1], args[2], n) : 0;
   return lo.map((low, j) => {
     let pass = 0;
-    while (!wasm.inversePass(...args, byParity, z, lambda, strain, scratch, j, pass, low, hi[j] ?? low) && pass < 10) {
-      pass++;
-    }
+    const state = [byParity, z, lambda, strain, residuals, scratch, j] as const;
+    while (!wasm.inversePass(...args, ...state, pass, low, hi[j] ?? low) && pass < 10) pass++;
     const address = z + 8 * j * n;
     const vector = numbers(address, n).slice();
-    return { energy: numbers(lambda, k)[j] ?? Number.NaN, vector, nodes: wasm.countNodes(address, n, 0) };
+    const [energy, residual] = [numbers(lambda, k)[j] ?? Number.NaN, numbers(residuals, k)[j] ?? Number.NaN];
+    return { energy, residual, vector, nodes: wasm.countNodes(address, n, 0) };
   });
 }
 
@@ -254,6 +258,25 @@ describe('inverse iteration', () => {
         }
       }),
     );
+  });
+
+  test('an eigenvalue lies within the residual of each energy', () => {
+    const pairs = eigenpairs(
+      well(199, 6, (x) => 0.5 * x * x),
+      6,
+    );
+    const h = 12 / 200;
+    for (const { energy, vector, residual } of pairs) {
+      const r = apply(
+        well(199, 6, (x) => 0.5 * x * x),
+        energy,
+        vector,
+      );
+      const measured = Math.sqrt(r.reduce((sum, part) => sum + (part * part) / h, 0));
+      // Rounding of this sum is about 1e-12.
+      expect(measured).toBeLessThan(residual + 3e-12);
+      expect(residual).toBeLessThan(1e-9);
+    }
   });
 
   test('equal eigenvalues of a reducible matrix get orthogonal vectors', () => {

@@ -122,11 +122,41 @@ describe('states', () => {
     expect(numbersOf(solution, 'mean_x').every((x) => Math.abs(x) < 1e-12)).toBe(true);
   });
 
-  test('a pair split by less than rounding is two states with 0 and 1 nodes', async () => {
-    const solution = await runSolver(schrodinger, { potential: 'double_well', V0: 2000, a: 3, states: 6 });
-    expect([...numbersOf(solution, 'nodes')]).toEqual([0, 1, 2, 3, 4, 5]);
-    expect(quantityOf(solution, 'splitting')).toBeLessThan(1e-10);
-    expect(quantityOf(solution, 'splitting')).toBeGreaterThanOrEqual(0);
+  // Spectral, 50 digits: 1.21896672889545e-17, while the levels are known to 1e-12.
+  test('a pair split by less than rounding has a splitting with correct digits', async () => {
+    const solution = await runSolver(schrodinger, { potential: 'double_well', V0: 60, a: 3, states: 2 });
+    expect([...numbersOf(solution, 'nodes')]).toEqual([0, 1]);
+    const splitting = solution.quantities.find(({ name }) => name === 'splitting');
+    expect(Math.abs((splitting?.value ?? 0) / 1.21896672889545e-17 - 1)).toBeLessThan(2e-6);
+    expect(splitting?.uncertainty).toBeLessThan(1e-22);
+  });
+
+  test('a pair of an uneven potential that drowns in its ± is from 0 to its bound', async () => {
+    const expression = '60*((x/3)^2 - 1)^2 + 1e-30*x';
+    const input = { potential: 'custom', expression, xmin: -5, xmax: 5.1, states: 2 } as const;
+    const splitting = (await runSolver(schrodinger, input)).quantities.find(({ name }) => name === 'splitting');
+    expect(splitting?.value).toBeGreaterThan(0);
+    expect(splitting?.uncertainty).toBe(splitting?.value);
+  });
+
+  test('levels of a coarse grid have a ± that covers the exact ones beside them', async () => {
+    const solution = await runSolver(schrodinger, { N: 60, states: 20 });
+    const exact = numbersOf(solution, 'E_exact');
+    const [levels, claimed] = [numbersOf(solution, 'E'), numbersOf(solution, 'E_uncertainty')];
+    const missed = [...levels].filter((energy, n) => !(Math.abs(energy - (exact[n] ?? 0)) <= (claimed[n] ?? 0)));
+    expect([exact.length, missed]).toEqual([20, []]);
+  });
+
+  test('constants count where they enter: not for an oscillator, and by Rydberg alone for hydrogen', async () => {
+    const budgetOf = async (input: Parameters<typeof runSolver<typeof schrodinger.inputs>>[1]) => {
+      const { budget, value } = await runSolver(schrodinger, { units: 'eV-nm', states: 1, ...input });
+      return budget.filter(({ source }) => source === 'constants').map((part) => Math.abs(part.value / value));
+    };
+    const [box = 0] = await budgetOf({ potential: 'infinite_well' });
+    // Of m_e: 3.1e-10, CODATA 2022.
+    expect(box / 3.07e-10).toBeCloseTo(1, 1);
+    expect((await budgetOf({ potential: 'hydrogen' }))[0]).toBeCloseTo(1.1e-12, 13);
+    expect((await budgetOf({}))[0] ?? 0).toBeLessThan(1e-14);
   });
 
   test('the first lobe is positive and the norm with weight h is 1', async () => {

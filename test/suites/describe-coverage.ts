@@ -10,6 +10,7 @@ import type { z } from 'zod';
 import { DomainError } from '../../src/core/errors.ts';
 import type { Solution, SolverDefinition } from '../../src/solvers/definition.ts';
 import { runSolver } from './run-solver.ts';
+import { numbersOf } from './solution-parts.ts';
 
 /** Minimum number of cases of a solver. */
 const MIN_CASES = 100;
@@ -24,7 +25,7 @@ const NEGLIGIBLE = 1e-9;
 export interface CoverageCase {
   readonly name: string;
   readonly input: Readonly<Record<string, unknown>>;
-  /** Name of a quantity; the value if missing. */
+  /** Name of a quantity, or `E[3]`: a number of the series E, whose ± is in `E_uncertainty`. The value if missing. */
   readonly of?: string;
   readonly truth: number;
   /** Absolute error of the truth itself; 0 if missing. */
@@ -91,8 +92,7 @@ async function measureCase(
 ): Promise<CoverageResult> {
   try {
     const solution = await solve(input);
-    const { value, uncertainty = Number.NaN } =
-      of === undefined ? solution : (solution.quantities.find((one) => one.name === of) ?? { value: Number.NaN });
+    const { value, uncertainty = Number.NaN } = numberOf(solution, of);
     const isCovered = Math.abs(value - truth) <= uncertainty + accuracy;
     const isRefused = !solution.converged;
     return { name, value, uncertainty, truth, isCovered, isRefused, ...(isRefused ? { reason: 'not converged' } : {}) };
@@ -100,6 +100,18 @@ async function measureCase(
     if (!(error instanceof DomainError)) throw error;
     return { name, truth, isCovered: false, isRefused: true, reason: `${error.code}: ${error.message}` };
   }
+}
+
+/** NaN if the solution has no such number. */
+function numberOf(
+  solution: Solution,
+  of: string | undefined,
+): { readonly value: number; readonly uncertainty?: number } {
+  if (of === undefined) return solution;
+  const [, name = '', index] = /^(\w+)\[(\d+)\]$/.exec(of) ?? [];
+  if (index === undefined) return solution.quantities.find((one) => one.name === of) ?? { value: Number.NaN };
+  const at = (series: string) => numbersOf(solution, series)[Number(index)] ?? Number.NaN;
+  return { value: at(name), uncertainty: at(`${name}_uncertainty`) };
 }
 
 /** Declares the tests of a solver; cases marked as slow run in the slow suite only. */

@@ -165,6 +165,7 @@ function isClustered(lambda: usize, strain: usize, j: i32, i: i32, width: f64, b
  * @param lambda    f64[k], eigenvalues to about 1e-10; value j is improved by its Rayleigh quotient if that
  *                  lies in the open interval (lo, hi)
  * @param strain    f64[k], out: z·K z without the potential, the scale for distances of eigenvalues
+ * @param residual  f64[k], out: an eigenvalue is within this distance of value j
  * @param scratch   f64[3 n]
  * @returns         true if vector j is complete
  */
@@ -177,6 +178,7 @@ export function inversePass(
   z: usize,
   lambda: usize,
   strain: usize,
+  residual: usize,
   scratch: usize,
   j: i32,
   pass: i32,
@@ -216,10 +218,16 @@ export function inversePass(
   }
   multiplyMass(m, vector, n, left);
   const square = pairwiseDot(vector, left, n);
+  set(residual, j, hi - lo);
   if (!hasCluster) {
     // z·b / z·Mz is the distance from x to the Rayleigh quotient of z, without cancellation.
-    const improved = x + product / square;
-    if (improved > lo && improved < hi) set(lambda, j, improved);
+    const step = product / square;
+    const improved = x + step;
+    if (improved > lo && improved < hi) {
+      set(lambda, j, improved);
+      // From the second pass on b is M z of a unit vector, so that |K z − x M z| / |z| is 1/√(z·Mz) (in the norm of M⁻¹).
+      if (pass > 0) set(residual, j, Math.min(hi - lo, Math.sqrt(Math.max(0, 1 / square - step * step))));
+    }
   }
   scale(1 / Math.sqrt(square), vector, n);
   set(strain, j, strainEnergy(a, vector, n));

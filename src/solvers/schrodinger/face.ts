@@ -20,7 +20,9 @@ export const SCHRODINGER_FACE = {
   ],
   views: ['energies', 'moments', 'x', 'V', 'psi', 'code', 'pool', 'slots'],
   statistics: ['isComplete', 'sweeps', 'isMirrored', 'nonFiniteX'],
-  columns: { moment: ['x', 'xx', 'kinetic', 'potential', 'virial', 'slopeLeft', 'slopeRight', 'nodes'] },
+  columns: {
+    moment: ['x', 'xx', 'kinetic', 'potential', 'virial', 'slopeLeft', 'slopeRight', 'nodes', 'residual', 'gap'],
+  },
 } as const satisfies KernelFace;
 
 export type SchrodingerFace = typeof SCHRODINGER_FACE;

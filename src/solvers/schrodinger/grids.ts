@@ -46,64 +46,118 @@ function extrapolateToZero(points: readonly { readonly step: number; readonly va
   return at(table, 0);
 }
 
-/**
- * The observed order between two grids, measured against the extrapolated value.
- *
- * @returns undefined if the errors are within `noise`
- */
-function observedOrder(
-  coarse: GridResult,
-  fine: GridResult,
-  n: number,
-  limit: number,
-  noise: number,
-): number | undefined {
-  const errorCoarse = Math.abs(at(coarse.energies, n) - limit);
-  const errorFine = Math.abs(at(fine.energies, n) - limit);
-  if (!(errorFine > noise && errorCoarse > noise)) return undefined;
-  return log(errorCoarse / errorFine) / log(coarse.step / fine.step);
+/** One number, extrapolated over the grids. */
+export interface Estimate {
+  readonly value: number;
+  /** The best value of these grids, one order beyond `value`. */
+  readonly refined: number;
+  /** Between the two coarsest grids; undefined if their errors are within rounding. */
+  readonly order: number | undefined;
+  /** Bound of the discretisation error of `value`. */
+  readonly error: number;
 }
 
 /** One state, combined from all grids. */
 export interface State {
-  readonly energy: number;
-  /** The best value of these grids, one order beyond `energy`. */
-  readonly refined: number;
-  readonly order: number | undefined;
-  readonly uncertainty: number;
-  readonly moment: (name: Moment) => number;
+  readonly energy: Estimate;
+  /** Distance to the level below by the flux between the halves of an even potential; undefined without one. */
+  readonly gap: Estimate | undefined;
+  readonly moment: (name: Moment) => Estimate;
+  /** Bound of the error of the eigenvalue of the matrix. */
+  readonly iteration: number;
+  readonly rounding: number;
 }
 
 /** Rounding of an energy relative to |E| + <T>, measured against exact discrete values. */
-const ROUNDING = 1e-14;
-
+const ROUNDING = 4e-14;
+/** Errors below this multiple of the rounding show no order. */
+const NOISE = 2_500;
 /** Maximum deviation of the order from 2; beyond it the assumed error series does not hold. */
 const ORDER_TOLERANCE = 0.5;
+/** Maximum ratio of the last two corrections; beyond it the series has not begun to converge. */
+const MAX_RATIO = 0.25;
 
 /**
  * @param gridResults  coarse to fine, two or three
  * @param safety  factor of the change by the next order, for the error estimate
+ * @param isResolved  whether the coarsest grid resolves the waves of a level; otherwise its error series, which has not
+ *   begun to converge, may look regular by chance
  */
-export function stateOf(gridResults: readonly GridResult[], n: number, safety: number): State {
-  const energies = gridResults.map(({ step, energies: all }) => ({ step, value: at(all, n) }));
-  const last = gridResults.slice(-2);
-  const isExtrapolated = gridResults.length === 3;
-  const moment = (name: Moment): number => {
-    const points = (isExtrapolated ? last : gridResults.slice(-1)).map(({ step, moments }) => ({
-      step,
-      value: moments.at(n, name),
-    }));
-    return extrapolateToZero(points);
+export function stateOf(
+  gridResults: readonly GridResult[],
+  n: number,
+  safety: number,
+  isResolved: (energy: number) => boolean,
+): State {
+  const steps = gridResults.map(({ step }) => step);
+  const finest = gridResults.at(-1);
+  const isTrusted = isResolved(finest === undefined ? Number.NaN : at(finest.energies, n));
+  const estimate = (of: (grid: GridResult) => number, noise: number) =>
+    estimateOf(steps, gridResults.map(of), { safety, noise, isTrusted });
+  const kinetic = estimate(({ moments }) => moments.at(n, 'kinetic'), 0);
+  const energyNow = finest === undefined ? Number.NaN : at(finest.energies, n);
+  const rounding = ROUNDING * (Math.abs(energyNow) + kinetic.value);
+  const energy = estimate(({ energies }) => at(energies, n), NOISE * rounding);
+  const gap = gridResults.every(({ moments }) => moments.at(n, 'gap') > 0)
+    ? estimate(({ moments }) => moments.at(n, 'gap'), 0)
+    : undefined;
+  return {
+    energy,
+    gap,
+    moment: (name) => estimate(({ moments }) => moments.at(n, name), 0),
+    iteration: Math.max(...gridResults.map((grid) => matrixError(grid, n))),
+    rounding,
   };
-  const energy = extrapolateToZero(isExtrapolated ? energies.slice(1) : energies.slice(-1));
-  const refined = extrapolateToZero(energies);
-  const noise = ROUNDING * (Math.abs(energy) + moment('kinetic'));
-  const [coarse, middle] = gridResults;
-  const order = isExtrapolated && coarse && middle ? observedOrder(coarse, middle, n, refined, 1e4 * noise) : undefined;
-  // If the assumed series does not hold, the error is the difference of the last two grids.
-  const isRegular = order === undefined || Math.abs(order - 2) < ORDER_TOLERANCE;
-  const error = isRegular
-    ? safety * Math.abs(energy - refined)
-    : Math.abs(energy - (energies.at(-2)?.value ?? Number.NaN));
-  return { energy, refined, order, uncertainty: error + 4 * noise, moment };
+}
+
+/** Of an eigenvalue E that is a Rayleigh quotient with residual ρ: ρ, or ρ² over the distance to the others. */
+function matrixError({ energies, moments }: GridResult, n: number): number {
+  const residual = moments.at(n, 'residual');
+  const others = [n - 1, n + 1].flatMap((i) => (i >= 0 && i < energies.length ? [at(energies, i)] : []));
+  const distance = Math.min(...others.map((other) => Math.abs(other - at(energies, n)))) - residual;
+  // The level above the last one is not known.
+  return n + 1 < energies.length && distance > residual ? (residual * residual) / distance : residual;
+}
+
+interface Trust {
+  readonly safety: number;
+  readonly noise: number;
+  readonly isTrusted: boolean;
+}
+
+function estimateOf(
+  steps: readonly number[],
+  values: readonly number[],
+  { safety, noise, isTrusted }: Trust,
+): Estimate {
+  const points = values.map((value, i) => ({ step: steps[i] ?? Number.NaN, value }));
+  const isExtrapolated = points.length === 3;
+  const value = extrapolateToZero(points.slice(isExtrapolated ? 1 : -1));
+  const refined = extrapolateToZero(points);
+  const order = isExtrapolated ? observedOrder(points, refined, noise) : undefined;
+  const correction = Math.abs(value - refined);
+  const distances = values.slice(1).map((other) => Math.abs(other - value));
+  const isRegular =
+    isTrusted &&
+    (order === undefined || Math.abs(order - 2) < ORDER_TOLERANCE) &&
+    (!isExtrapolated || correction <= Math.max(noise, MAX_RATIO * Math.max(...distances)));
+  // If the assumed series does not hold, the error is estimated by twice the largest change.
+  return {
+    value,
+    refined,
+    order,
+    error: isRegular ? safety * correction : Math.max(safety * correction, 2 * Math.max(...distances)),
+  };
+}
+
+/** Between the two coarsest grids, measured against the extrapolated value; undefined if the errors are within `noise`. */
+function observedOrder(
+  [coarse, fine]: readonly { readonly step: number; readonly value: number }[],
+  limit: number,
+  noise: number,
+): number | undefined {
+  if (coarse === undefined || fine === undefined) return undefined;
+  const [errorCoarse, errorFine] = [Math.abs(coarse.value - limit), Math.abs(fine.value - limit)];
+  if (!(errorFine > noise && errorCoarse > noise)) return undefined;
+  return log(errorCoarse / errorFine) / log(coarse.step / fine.step);
 }

@@ -12,6 +12,8 @@ export interface Program {
   readonly slots: Float64Array;
   /** Approximate number of operations per value. */
   readonly operations: number;
+  /** Whether the particle's mass is part of the expression. */
+  readonly usesMass: boolean;
 }
 
 /**
@@ -27,5 +29,6 @@ export function programOf(text: string, constants: Readonly<Record<string, numbe
     pool,
     slots: Float64Array.from(slots, (name) => values.get(name) ?? Number.NaN),
     operations: Math.min(LIMITS.expression.steps, operationCount(tree)),
+    usesMass: slots.includes('mass'),
   };
 }

@@ -1,10 +1,9 @@
 // Builds the solution from the kernel outputs: energies with errors, expectation values, wave functions.
 
-import { bound as bounded, uncertain } from '../../core/uncertainty.ts';
 import { INFO, type KernelOutput } from '../../kernels/abi.ts';
 import type { Field, Solution } from '../definition.ts';
 import { validationError } from '../parts/errors.ts';
-import { field, quantity, series } from '../parts/fields.ts';
+import { exactly, field, quantity, series } from '../parts/fields.ts';
 import { outputOf } from '../parts/outputs.ts';
 import type { Plot } from '../plot.ts';
 import type { SchrodingerFace } from './face.ts';
@@ -18,6 +17,8 @@ import { ELECTRON_KG } from './units.ts';
 
 /** Maximum relative error bound of a converged solution. */
 const MAX_BOUND = 1e-3;
+/** Standard, twice: of ħ²/2m_e in eV nm², CODATA 2022. */
+const KINETIC_UNCERTAINTY = 6.2e-10;
 
 export function solutionOf(outputs: readonly KernelOutput<SchrodingerFace>[], input: SchrodingerInput): Solution {
   const problem = problemOf(input);
@@ -32,17 +33,16 @@ export function solutionOf(outputs: readonly KernelOutput<SchrodingerFace>[], in
   if (!ground) throw new Error('The solution has no state.');
 
   // Walls that perturb the state are part of its problem; distant walls only add to its uncertainty.
-  const isUnperturbed = ground.isBound && ground.wallShift <= MAX_BOUND * ground.kinetic;
-  const { reference, method } = witnessOf(isUnperturbed ? problem.exact : undefined, ground);
+  const { reference, method } = witnessOf(ground.isUnperturbed ? problem.exact : undefined, ground);
   const scale = Math.max(Math.abs(reference), ground.kinetic);
-  const wallShift = isUnperturbed ? ground.wallShift : 0;
-  const uncertainty = Math.max(ground.uncertainty + wallShift, Math.abs(ground.energy - reference));
+  const { uncertainty, budget } = ground;
   const bound = uncertainty / scale;
   const isComplete = outputs.every(({ info, statistics }) => info === INFO.ok && statistics.isComplete === 1);
   const isMirrored = main.statistics.isMirrored === 1;
   return {
     value: ground.energy,
-    ...uncertain([bounded('discretisation', uncertainty, method)]),
+    uncertainty,
+    budget,
     bound,
     converged: isComplete && bound <= MAX_BOUND,
     witness: {
@@ -87,7 +87,7 @@ function seriesOf({ units, kinetic, exact }: Problem, states: readonly StateRepo
   const columns = [
     column('n', '1', ({ n }) => n),
     column('E', energy, (state) => state.energy),
-    column('E_uncertainty', energy, (state) => state.uncertainty + (state.isBound ? state.wallShift : 0)),
+    column('E_uncertainty', energy, (state) => state.uncertainty),
     column('is_bound', '1', ({ isBound }) => Number(isBound)),
     column('nodes', '1', ({ nodes }) => nodes),
     column('excitation', energy, (state) => state.energy - ground),
@@ -140,18 +140,42 @@ function quantitiesOf(
 ): Solution['quantities'] {
   const { units, xmin, xmax } = problem;
   const [ground, excited] = states;
-  const splitting = (excited?.energy ?? 0) - (ground?.energy ?? 0);
+  const gridEnergy = gridResults[1]?.energies[0] ?? Number.NaN;
+  const gridError = Math.abs(gridEnergy - (ground?.energy ?? Number.NaN)) + (ground?.uncertainty ?? Number.NaN);
+  const wallShift = ground?.isBound ? ground.wallShift : 0;
+  const constant = units.photon === undefined ? 0 : KINETIC_UNCERTAINTY * problem.kinetic;
   return [
-    quantity('xmin', xmin, units.length),
-    quantity('xmax', xmax, units.length),
-    quantity('bound_states_found', states.filter(({ isBound }) => isBound).length, '1'),
-    ...(excited ? [quantity('splitting', splitting, units.energy)] : []),
-    ...(excited && units.photon ? [quantity('wavelength_0_1', units.photon / splitting, 'nm')] : []),
-    quantity('E_grid', gridResults[1]?.energies[0] ?? 0, units.energy),
-    quantity('wall_shift', ground?.isBound ? ground.wallShift : 0, units.energy),
-    quantity('kinetic_coefficient', problem.kinetic, `${units.energy} ${units.length}^2`),
-    quantity('mean_cell', (xmax - xmin) / (input.N + 1), units.length),
+    exactly('xmin', xmin, units.length),
+    exactly('xmax', xmax, units.length),
+    exactly('bound_states_found', states.filter(({ isBound }) => isBound).length, '1'),
+    ...(ground && excited ? splittingOf(units, ground, excited) : []),
+    quantity('E_grid', gridEnergy, units.energy, gridError),
+    // A first-order estimate.
+    quantity('wall_shift', wallShift, units.energy, wallShift),
+    quantity('kinetic_coefficient', problem.kinetic, `${units.energy} ${units.length}^2`, constant),
+    exactly('mean_cell', (xmax - xmin) / (input.N + 1), units.length),
   ];
+}
+
+/** Distance of the lowest two levels. Where it drowns in its ±, it is anywhere from 0 to its bound. */
+function splittingOf(units: Problem['units'], ground: StateReport, excited: StateReport): Solution['quantities'] {
+  const difference = {
+    value: excited.energy - ground.energy,
+    uncertainty: excited.uncertainty + ground.uncertainty,
+  };
+  const { value, uncertainty } = fromZero(excited.gap ?? difference);
+  const splitting = quantity('splitting', value, units.energy, uncertainty);
+  if (units.photon === undefined || value <= uncertainty) return [splitting];
+  // The hyperbola is steeper below.
+  const wavelength = units.photon / value;
+  return [splitting, quantity('wavelength_0_1', wavelength, 'nm', units.photon / (value - uncertainty) - wavelength)];
+}
+
+/** An interval of a number that is not negative, without its negative part. */
+function fromZero(interval: { readonly value: number; readonly uncertainty: number }): typeof interval {
+  if (interval.value > interval.uncertainty) return interval;
+  const half = (interval.value + interval.uncertainty) / 2;
+  return { value: half, uncertainty: half };
 }
 
 /** Inputs of QM5: the ground state of the empty box between the walls. */

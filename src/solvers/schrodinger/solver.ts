@@ -8,7 +8,7 @@ import { solutionOf } from './solution.ts';
 
 export const schrodinger = defineSolver({
   id: 'schrodinger',
-  revision: 1,
+  revision: 2,
   title: 'Stationary Schrödinger equation',
   summary:
     'Bound states of a particle in one dimension by finite differences and Sturm counts: energies, wave functions, expectation values.',
