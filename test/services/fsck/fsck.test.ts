@@ -5,11 +5,10 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { SEAL_TYPE, sealText } from '../../../src/chain/node-seal.ts';
 import { signCheckpoint } from '../../../src/chain/note.ts';
 import { appendRow, type NewRow } from '../../../src/chain/row.ts';
-import { fromBase64Url, fromHex, toBase64 } from '../../../src/core/bits.ts';
+import { fromHex, toBase64 } from '../../../src/core/bits.ts';
 import { utf8 } from '../../../src/core/sha256.ts';
 import { preAuthenticationEncoding } from '../../../src/protocol/dsse.ts';
 import type { FsckFault } from '../../../src/services/fsck/faults.ts';
-import { fsck } from '../../../src/services/fsck/fsck.ts';
 import { openDatabase } from '../../../src/storage/database/database.ts';
 import { type Executor, rows } from '../../../src/storage/database/sql.ts';
 import type { NodeSeal } from '../../../src/storage/node/node-seals.ts';
@@ -19,6 +18,7 @@ import { testSigner } from '../../chain/signer.ts';
 import { databaseUrl, dropSchema, freshSchema } from '../../storage/databases.ts';
 import { WITNESSED_LOG } from './connections-fixture.ts';
 import { createNodeFixture, type NodeFixture } from './node-fixture.ts';
+import { faultsAfter as plantedFaults, Rejected } from './planted-faults.ts';
 
 const SEED = 20_260_731;
 
@@ -156,10 +156,6 @@ function bitFlip({ column, type }: Column, pick: (n: number) => number): string 
   }
 }
 
-class Rollback extends Error {}
-/** The database rejects the damage: a hash of another length, an unknown status, a duplicate key. */
-class Rejected extends Error {}
-
 /** Flips per column. What a flip hits depends on how the writers interleaved, so the slow suite flips more. */
 const FLIPS = process.env.SVC_SLOW === '1' ? 30 : 1;
 const postgresql = databaseUrl === undefined ? [] : [{ name: 'PostgreSQL', url: databaseUrl, flips: FLIPS }];
@@ -168,8 +164,6 @@ describe.each([{ name: 'PGlite', url: undefined, flips: FLIPS }, ...postgresql])
   let node: NodeFixture;
   let columns: Column[];
   const schema = url === undefined ? undefined : freshSchema();
-  const keys = () =>
-    node.service.running.services.keyRing.jwks().keys.map(({ x }) => fromBase64Url(x) ?? new Uint8Array());
 
   beforeAll(async () => {
     node = await createNodeFixture(
@@ -192,26 +186,9 @@ describe.each([{ name: 'PGlite', url: undefined, flips: FLIPS }, ...postgresql])
     await cleaner.close();
   });
 
-  /** Runs fsck after `damage`, then rolls the damage back. */
-  const faultsAfter = async (damage: (on: Executor) => Promise<void>): Promise<FsckFault[]> => {
-    const found: FsckFault[] = [];
-    const { knex } = node.service.running.storage.database;
-    await knex
-      .transaction(async (on) => {
-        // The node is running: it signs checkpoints now and then.
-        await on.raw('set transaction isolation level repeatable read');
-        await on.raw(`set local session_replication_role = 'replica'`);
-        await damage(on).catch((error: unknown) => {
-          throw new Rejected(String(error));
-        });
-        await fsck(on, { keys: keys(), logs: [WITNESSED_LOG], onFault: (fault) => found.push(fault) });
-        throw new Rollback();
-      })
-      .catch((error: unknown) => {
-        if (!(error instanceof Rollback)) throw error;
-      });
-    return found;
-  };
+  const faultsAfter = (damage: (on: Executor) => Promise<void>) =>
+    plantedFaults(node.service, damage, { logs: [WITNESSED_LOG] });
+
   test('a node with every feature in use has no faults', async () => {
     expect(await faultsAfter(async () => {})).toEqual([]);
     const { knex } = node.service.running.storage.database;
