@@ -162,7 +162,7 @@ export async function compose(options: CompositionOptions): Promise<Composition>
       ...contracts.services,
       ...anchors.services,
     };
-    const maintenance = nodeMaintenance(platform, machines.signCheckpoints);
+    const maintenance = nodeMaintenance(platform, machines.maintenance);
     maintenance.start();
     for (const { lifecycle } of [anchors, machines, engine, oracles, webhooks]) lifecycle.start();
     const close = async () => {

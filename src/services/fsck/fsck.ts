@@ -25,6 +25,7 @@ import { MembersCheck } from './members.ts';
 import { checkSeals, checkWitnessed } from './node.ts';
 import { OraclesCheck } from './oracles.ts';
 import { RowsCheck, toChainRow } from './rows.ts';
+import { SettingsCheck } from './settings.ts';
 import { SharesCheck } from './shares.ts';
 import { TallyCheck } from './tally.ts';
 import { TreeCheck } from './tree.ts';
@@ -115,6 +116,7 @@ class MachineCheck {
     this.#anchors = new AnchorsCheck(machine, anchors, report);
     const access = new AccessInspection(on);
     this.#otherChecks = [
+      new SettingsCheck(machine, inspection, report),
       new AnchorSettingsCheck(machine.id, anchors, report),
       new TallyCheck(machine.id, new TallyInspection(on), report),
       new OraclesCheck(machine.id, new OracleInspection(on), report),

@@ -8,7 +8,7 @@ import type { AccessServices } from '../access/compose.ts';
 import type { EngineModule } from '../engine/compose.ts';
 import type { NodeServices } from '../node/compose.ts';
 import { type Lifecycle, repeat } from '../node/lifecycle.ts';
-import type { SignCheckpoints } from '../node/maintenance.ts';
+import type { MaintenanceTask } from '../node/maintenance.ts';
 import type { Platform } from '../node/platform.ts';
 import type { SealedBox } from '../node/sealed-box.ts';
 import { DeveloperKeyService } from './access/developer-keys.ts';
@@ -54,7 +54,8 @@ export interface MachineServices {
 /** The services of machines, and the parts that the node uses. */
 export interface MachineModule {
   readonly services: MachineServices;
-  readonly signCheckpoints: SignCheckpoints;
+  /** Once a minute. */
+  readonly maintenance: readonly MaintenanceTask[];
   readonly lifecycle: Lifecycle;
 }
 
@@ -129,7 +130,10 @@ export function composeMachines(options: MachineOptions): MachineModule {
       overview: new OverviewService({ overview, machines: storage.machines, clock }),
       tally: new TallyService({ ...storage, machines, images: new ImageCleaner(), box }),
     },
-    signCheckpoints: (limit) => trees.signPending((ids) => storage.machines.byIds(ids, false), limit),
+    maintenance: [
+      (limit) => machines.stateAllSettings(limit),
+      (limit) => trees.signPending((ids) => storage.machines.byIds(ids, false), limit),
+    ],
     lifecycle: repeat(
       TICK_MS,
       async () => (options.logsRefusals ? refusals.flush() : 0),
