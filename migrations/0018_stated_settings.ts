@@ -16,8 +16,7 @@ export async function up(knex: Pick<Knex, 'raw'>): Promise<void> {
       slug text not null,
       genesis_hash bytea not null check (octet_length(genesis_hash) = 32),
       seq bigint not null,
-      head_hash bytea not null check (octet_length(head_hash) = 32),
-      no bigint not null
+      head_hash bytea not null check (octet_length(head_hash) = 32)
     );
   `);
 }

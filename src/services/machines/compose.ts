@@ -22,6 +22,7 @@ import { MachineService } from './machines.ts';
 import { OverviewService } from './overview.ts';
 import { RefusalLog } from './refusals.ts';
 import { MachineReports } from './reports.ts';
+import { SealLog } from './seal-log.ts';
 import { DecryptionService } from './sealing/decryption.ts';
 import { EquationKeys } from './sealing/equation-keys.ts';
 import { PayloadKeys } from './sealing/payload-keys.ts';
@@ -49,6 +50,7 @@ export interface MachineServices {
   readonly awareness: AwarenessService;
   readonly overview: OverviewService;
   readonly tally: TallyService;
+  readonly sealLog: SealLog;
 }
 
 /** The services of machines, and the parts that the node uses. */
@@ -60,7 +62,7 @@ export interface MachineModule {
 }
 
 type MachineOptions = Platform &
-  Pick<NodeServices, 'keyRing'> &
+  Pick<NodeServices, 'keyRing' | 'seals'> &
   Pick<AccessServices, 'access' | 'keys' | 'rateLimit'> &
   Pick<EngineModule, 'engine'> & {
     readonly box: SealedBox;
@@ -80,7 +82,7 @@ type MachineOptions = Platform &
 const TICK_MS = 1_000 * TICK_SECONDS;
 
 export function composeMachines(options: MachineOptions): MachineModule {
-  const { storage, clock, randomBytes, log, access, keys, rateLimit, engine, bus, box, onStreamError } = options;
+  const { storage, clock, randomBytes, log, access, keys, rateLimit, engine, bus, box, seals, onStreamError } = options;
   const { audit, sealingKeys, members, developers, overview } = storage;
   const equationKeys = new EquationKeys();
   const machines = new MachineService({
@@ -96,6 +98,7 @@ export function composeMachines(options: MachineOptions): MachineModule {
     clock,
     onError: (err) => log.debug({ err }, 'writing a refusal failed'),
   });
+  const sealLog = new SealLog({ ...storage, machines });
   const tails = new MachineTails({ bus, machines: storage.machines, onError: onStreamError });
   return {
     services: {
@@ -128,10 +131,15 @@ export function composeMachines(options: MachineOptions): MachineModule {
       publicFeed: new PublicFeed({ bus, overview, clock, onError: onStreamError }),
       awareness: new AwarenessService({ ...storage, trees, checkpoints: storage.trees, clock }),
       overview: new OverviewService({ overview, machines: storage.machines, clock }),
+      sealLog,
       tally: new TallyService({ ...storage, machines, images: new ImageCleaner(), box }),
     },
     maintenance: [
       (limit) => machines.stateAllSettings(limit),
+      async () => {
+        await seals.sealWhenDue();
+        await sealLog.record();
+      },
       (limit) => trees.signPending((ids) => storage.machines.byIds(ids, false), limit),
     ],
     lifecycle: repeat(

@@ -105,7 +105,7 @@ const RESERVED_SLUGS = new Set([
   'verify-anchor',
 ]);
 /** Slug of the machine that belongs to the node; reserved although it is not a route. */
-const NODE_SLUG = 'node';
+export const NODE_SLUG = 'node';
 const SLUG = /^[a-z0-9-]{3,63}$/;
 
 /** Highest role that a key of this scope may act in, whatever the role of its identity. */

@@ -1,6 +1,5 @@
 // Machines: name, status, settings and visibility of each, and the head of its chain.
 
-import type { SealedHead } from '../../chain/node-seal.ts';
 import type { Head } from '../../chain/row.ts';
 import { DomainError } from '../../core/errors.ts';
 import { Batcher } from '../database/batcher.ts';
@@ -243,14 +242,6 @@ export class MachineRepository {
       [after ?? null, after ?? null, limit],
     );
     return found.map(({ id }) => id);
-  }
-
-  /** Heads of all machines, including private and archived ones. */
-  async heads(on: Executor = this.#knex): Promise<SealedHead[]> {
-    return rows(
-      on,
-      `select slug, encode(genesis_hash, 'hex') as "genesisHash", encode(head_hash, 'hex') as "headHash" from machine`,
-    );
   }
 
   /**

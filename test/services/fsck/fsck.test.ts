@@ -392,7 +392,8 @@ describe.each([{ name: 'PGlite', url: undefined, flips: FLIPS }, ...postgresql])
     const found = await faultsAfter(async (on) => {
       const [seal] = await rows<NodeSeal>(on, 'select * from node_seal where no = 2');
       if (seal === undefined) throw new Error('Seal not found.');
-      const payload = utf8(sealText({ ...seal, previous: new Uint8Array(32).fill(7) }));
+      const genesis = await node.service.running.storage.node.genesis({ tick: 0, unixMs: 0 }, on);
+      const payload = utf8(sealText({ ...seal, previous: 'another', genesis }));
       const sig = toBase64(signer.sign(preAuthenticationEncoding(SEAL_TYPE, payload)));
       const signatures = [{ keyid: signer.publicKey.kid, sig }];
       const envelope = JSON.stringify({ payloadType: SEAL_TYPE, payload: toBase64(payload), signatures });
