@@ -24,31 +24,27 @@ interface SignedSeal {
   readonly fields: Readonly<Record<string, unknown>>;
   /** Of the signed text, hex. */
   readonly sha256: string;
+  /** Whether the node signed it, and the columns say the same. */
+  readonly isSound: boolean;
 }
 
 /** What the first seal names as its predecessor. */
-const FIRST: SignedSeal = { fields: { root: NO_HASH }, sha256: NO_HASH };
-
-/** The newest seal, as far as it can be read. */
-interface NewestSeal {
-  readonly no: string;
-  /** Signed fields; undefined if the envelope is invalid. */
-  readonly fields: Readonly<Record<string, unknown>> | undefined;
-}
+const FIRST: SignedSeal = { fields: { root: NO_HASH }, sha256: NO_HASH, isSound: true };
 
 /**
  * @param keys  public keys of the node; if undefined (could not be opened), signatures are not checked
- * @returns the newest seal; undefined without one
+ * @returns the signed fields of the newest sound seal; undefined without one
  */
 export async function checkSeals(
   inspection: NodeInspection,
   keys: readonly Uint8Array[] | undefined,
   report: ReportFault,
-): Promise<NewestSeal | undefined> {
+): Promise<SignedSeal['fields'] | undefined> {
   const genesis = new GenesisCheck(await inspection.fact('genesis'), report);
   let last = '0';
   /** The previous seal; undefined if its envelope cannot be read. */
   let previous: SignedSeal | undefined = FIRST;
+  let newest: SignedSeal['fields'] | undefined;
   for (;;) {
     const seals = await inspection.seals(last, BATCH_SIZE);
     for (const seal of seals) {
@@ -57,10 +53,11 @@ export async function checkSeals(
       if (isNext && previous && signed && !isLinked(signed.fields, previous))
         report('node_seal', { no: seal.no }, 'LINK', `The seal does not name seal ${last}.`, 'envelope');
       if (signed) genesis.visit(signed.fields);
+      if (signed?.isSound) newest = signed.fields;
       last = seal.no;
       previous = signed;
     }
-    if (seals.length < BATCH_SIZE) return last === '0' ? undefined : { no: last, fields: previous?.fields };
+    if (seals.length < BATCH_SIZE) return newest;
   }
 }
 
@@ -110,7 +107,7 @@ class GenesisCheck {
  */
 export async function checkSealedHeads(
   inspection: NodeInspection,
-  newest: NewestSeal | undefined,
+  newest: SignedSeal['fields'] | undefined,
   reportOf: (slug: string | null) => ReportFault,
 ): Promise<void> {
   const heads: SealedHead[] = [];
@@ -125,39 +122,51 @@ export async function checkSealedHeads(
     after = found.at(-1)?.machine_id;
     if (found.length < BATCH_SIZE) break;
   }
-  const { format, root } = newest?.fields ?? {};
+  const { no = 0, format, root } = newest ?? {};
   const isEmpty = heads.length === 0 && format !== SEAL_FORMAT;
   const isConfirmed = isEmpty || toHex(await sealRoot(heads)) === root;
   if (!isConfirmed) {
-    const message =
-      newest === undefined
-        ? `${heads.length} machines were sealed, but there is no seal.`
-        : `The ${heads.length} sealed heads do not give the root of seal ${newest.no}.`;
-    reportOf(null)('sealed_head', { no: newest?.no ?? '0' }, 'SEAL', message);
+    const message = `The ${heads.length} sealed heads do not give the root of seal ${String(no)}, the newest valid one.`;
+    reportOf(null)('sealed_head', { no: Number(no) }, 'SEAL', message);
   }
-  for (const head of different) reportHead(head, isConfirmed, reportOf(head.slug));
+  for (const head of different) await reportHead(inspection, head, isConfirmed, reportOf(head.slug));
 }
 
 function isUnchanged(head: InspectedHead): boolean {
-  const { slug, genesis_hash, head_hash, actual_slug, actual_genesis_hash, actual_hash } = head;
-  return slug === actual_slug && genesis_hash === actual_genesis_hash && head_hash === actual_hash;
+  const { machine_id, genesis_hash, head_hash, actual_id, actual_genesis_hash, actual_hash } = head;
+  return machine_id === actual_id && genesis_hash === actual_genesis_hash && head_hash === actual_hash;
 }
 
-function reportHead(head: InspectedHead, isConfirmed: boolean, report: ReportFault): void {
-  const { machine_id, slug, seq, actual_slug, actual_genesis_hash, actual_seq, actual_hash } = head;
+/** @param isConfirmed  whether slug, first row and last row are what the node signed */
+async function reportHead(
+  inspection: NodeInspection,
+  head: InspectedHead,
+  isConfirmed: boolean,
+  report: ReportFault,
+): Promise<void> {
+  const { machine_id, slug, genesis_hash, seq, head_hash } = head;
+  const { actual_id, actual_genesis_hash, actual_seq, actual_hash } = head;
   const machine = ['machine', { id: machine_id, slug }] as const;
-  if (!isConfirmed)
-    report('sealed_head', { machine_id }, 'SEAL', 'The machine has another slug, first row or row of this number.');
-  else if (actual_slug === null)
-    report(...machine, 'SEAL', `The machine was sealed with ${seq} rows after its first, and is missing.`);
-  else if (actual_slug !== slug) report(...machine, 'SEAL', `The slug is ${actual_slug}; ${slug} was sealed.`, 'slug');
-  else if (actual_genesis_hash !== head.genesis_hash)
+  const entry = ['sealed_head', { machine_id }] as const;
+  if (!isConfirmed) report(...entry, 'SEAL', 'The machine, its first row or its row of this number is another one.');
+  else if (actual_id === null) report(...machine, 'SEAL', 'The machine was sealed and is missing.', 'id');
+  else if (actual_id !== machine_id) report(...entry, 'SAID', `The id of ${slug} is ${actual_id}.`, 'machine_id');
+  else if (actual_genesis_hash !== genesis_hash)
     report(...machine, 'SEAL', 'The first row is not the one that was sealed.', 'genesis_hash');
-  else if (actual_hash === null) {
-    const first = Math.min(Number(actual_seq) + 1, Number(seq));
-    report('audit', { seq: first }, 'SEAL', `Rows ${first} to ${seq} were sealed and are missing: rows were dropped.`);
-  } else
-    report('audit', { seq: Number(seq) }, 'SEAL', 'The row is not the one that was sealed: history was rewritten.');
+  else {
+    const sealedSeq = await inspection.seqOf(machine_id, head_hash);
+    if (sealedSeq !== undefined)
+      report(...entry, 'SAID', `seq is ${seq}; the sealed row has the number ${sealedSeq}.`, 'seq');
+    else if (actual_hash === null) {
+      const first = Math.min(Number(actual_seq) + 1, Number(seq));
+      report(
+        'audit',
+        { seq: first },
+        'SEAL',
+        `Rows ${first} to ${seq} were sealed and are missing: rows were dropped.`,
+      );
+    } else report('audit', { seq: Number(seq) }, 'SEAL', 'The row is not the sealed one: history was rewritten.');
+  }
 }
 
 /** Checks the rows of the node's machine that record seals. */
@@ -213,16 +222,16 @@ function checkSeal(
     return undefined;
   }
   const { payload } = parsed;
-  if (keys !== undefined && !isEnvelopeSigned(SEAL_TYPE, parsed, keys))
-    report(...entry, 'SIGNATURE', 'envelope is not signed by a key of this node.', 'envelope');
+  const isSigned = keys === undefined || isEnvelopeSigned(SEAL_TYPE, parsed, keys);
+  if (!isSigned) report(...entry, 'SIGNATURE', 'envelope is not signed by a key of this node.', 'envelope');
   const fields = payloadOf({ payload_text: new TextDecoder().decode(payload) });
-  reportUnequal(report, entry, 'envelope', [
+  const isSame = reportUnequal(report, entry, 'envelope', [
     ['no', no, fields.no],
     ['svcond', svcond, fields.svcond],
     ['machines', machines, fields.machines],
     ['root', root, fields.root],
   ]);
-  return { fields, sha256: sha256Hex(payload) };
+  return { fields, sha256: sha256Hex(payload), isSound: isSigned && isSame };
 }
 
 export interface ParsedEnvelope {

@@ -81,17 +81,20 @@ export class SettingsCheck {
     const unmatched = new Map(this.#keys);
     const unstated: string[] = [];
     for (const { public_key, zid, is_owners_salt } of await this.#inspection.sealingKeys(this.#machine.id)) {
-      const fault = (message: string, column: string) =>
-        this.#report('sealing_key', { public_key }, 'SAID', message, column);
+      const fault = (message: string, column: string) => this.#keyFault(public_key, message, column);
       const owner = this.#keys.get(public_key);
       if (!unmatched.delete(public_key)) unstated.push(public_key);
       else if (owner !== undefined && owner !== zid) fault(`zid is ${zid}; the chain says ${owner}.`, 'zid');
       if (is_owners_salt !== true) fault('salt is not that of the identity.', 'salt');
     }
     for (const public_key of unmatched.keys())
-      this.#report('sealing_key', { public_key }, 'SAID', 'The chain states this key, but it is missing.');
+      this.#keyFault(public_key, 'The chain states this key, but it is missing.');
     if (unstated.length <= this.#unreadable) return;
-    for (const public_key of unstated)
-      this.#report('sealing_key', { public_key }, 'SAID', 'No row of the chain states this key.', 'public_key');
+    for (const public_key of unstated) this.#keyFault(public_key, 'No row of the chain states this key.', 'public_key');
+  }
+
+  /** The key is written as PostgreSQL does, so that it can be copied into a query. */
+  #keyFault(publicKey: string, message: string, column?: string): void {
+    this.#report('sealing_key', { public_key: `\\x${publicKey}` }, 'SAID', message, column);
   }
 }

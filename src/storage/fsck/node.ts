@@ -18,7 +18,7 @@ export interface InspectedSeal {
   readonly envelope: string;
 }
 
-/** A head that the newest seal covers, beside the machine and its row of that number. */
+/** A head that the newest seal covers, beside the machine of that slug and its row of that number. */
 export interface InspectedHead {
   readonly machine_id: string;
   readonly slug: string;
@@ -28,7 +28,7 @@ export interface InspectedHead {
   /** Hex. */
   readonly head_hash: string;
   /** Of the machine and its row; null if they are missing. */
-  readonly actual_slug: string | null;
+  readonly actual_id: string | null;
   readonly actual_genesis_hash: string | null;
   readonly actual_seq: string | null;
   readonly actual_hash: string | null;
@@ -62,14 +62,24 @@ export class NodeInspection {
     return rows(
       this.#on,
       `select sealed.machine_id, sealed.slug, encode(sealed.genesis_hash, 'hex') as genesis_hash, sealed.seq::text,
-         encode(sealed.head_hash, 'hex') as head_hash, machine.slug as actual_slug,
+         encode(sealed.head_hash, 'hex') as head_hash, machine.id as actual_id,
          encode(machine.genesis_hash, 'hex') as actual_genesis_hash, machine.head_seq::text as actual_seq,
          encode(audit.hash, 'hex') as actual_hash
-       from sealed_head as sealed left join machine on id = sealed.machine_id
-       left join audit on audit.machine_id = sealed.machine_id and audit.seq = sealed.seq
+       from sealed_head as sealed left join machine on machine.slug = sealed.slug
+       left join audit on audit.machine_id = machine.id and audit.seq = sealed.seq
        where sealed.machine_id > ?::uuid or ?::uuid is null order by sealed.machine_id limit ?`,
       [after ?? null, after ?? null, limit],
     );
+  }
+
+  /** Number of the row with a hash, hex; undefined without one. */
+  async seqOf(machineId: string, hash: string): Promise<string | undefined> {
+    const [row] = await rows<{ seq: string }>(
+      this.#on,
+      `select seq::text from audit where machine_id = ? and hash = decode(?, 'hex')`,
+      [machineId, hash],
+    );
+    return row?.seq;
   }
 
   /** Ordered by number. */

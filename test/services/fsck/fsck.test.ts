@@ -43,6 +43,9 @@ const TABLES = [
   'anchor_witness',
   'witnessed',
   'node_seal',
+  'sealed_head',
+  'sealing_key',
+  'node',
   'tally',
   'tally_segment',
   'tally_avatar',
@@ -57,7 +60,6 @@ const TABLES = [
 const UNCONFIRMED: Readonly<Record<string, string>> = {
   'machine.created_at': 'the time of the wall clock at creation; the chain has the tick',
   'machine.changes': 'a version that nodes compare; changes without a row count as well',
-  'machine.sealing_key': 'a public key; only the owner has the private one',
   'audit.sealed': 'only the owner can decrypt it; whether it may be present is tested below',
   'checkpoint.svcond': 'time of the signature, which the note omits',
   'event_key.key': 'a key chosen by the caller, which the row omits',
@@ -88,11 +90,6 @@ const UNCONFIRMED: Readonly<Record<string, string>> = {
 const CONFIRMED_WHERE: Readonly<Record<string, string>> = {
   // Keys of an account are created without a chain row.
   api_key: 'account_id in (select account_id from developer_account)',
-  // Settings that never changed have no row.
-  'machine.name': 'head_seq > 100',
-  'machine.description': 'head_seq > 100',
-  'machine.is_public': 'head_seq > 100',
-  'machine.settings': 'head_seq > 100',
   // Earlier settings may have named other witnesses.
   'anchor_witness.url': `machine_id in (select machine_id from anchor_config where version = 1)`,
   // Later versions may have another name; the chain has the parameters of the first version only.
@@ -399,7 +396,11 @@ describe.each([{ name: 'PGlite', url: undefined, flips: FLIPS }, ...postgresql])
       const envelope = JSON.stringify({ payloadType: SEAL_TYPE, payload: toBase64(payload), signatures });
       await rows(on, 'update node_seal set envelope = ? where no = 2', [envelope]);
     });
-    expect(found).toMatchObject([{ table: 'node_seal', key: { no: '2' }, code: 'LINK', column: 'envelope' }]);
+    expect(found).toMatchObject([
+      { machine: 'node', table: 'node_seal', key: { no: '2' }, code: 'SEAL', column: 'envelope' },
+      { table: 'node_seal', key: { no: '2' }, code: 'LINK', column: 'envelope' },
+      { table: 'node_seal', key: { no: '3' }, code: 'LINK', column: 'envelope' },
+    ]);
   });
 
   test('a mother that is one anchor behind, as after a crash, is no fault; two behind is', async () => {

@@ -3,7 +3,7 @@
 import { fromBase64Url } from '../../../src/core/bits.ts';
 import type { FsckFault } from '../../../src/services/fsck/faults.ts';
 import { type FsckOptions, fsck } from '../../../src/services/fsck/fsck.ts';
-import type { Executor } from '../../../src/storage/database/sql.ts';
+import { type Executor, rows } from '../../../src/storage/database/sql.ts';
 import type { TestService } from '../../http/service-fixture.ts';
 
 class Rollback extends Error {}
@@ -37,4 +37,18 @@ export async function faultsAfter(
       if (!(error instanceof Rollback)) throw error;
     });
   return found;
+}
+
+/** Drops the newest rows of a chain, so that the chain alone is consistent. */
+export async function truncateTo(on: Executor, slug: string, seq: number): Promise<void> {
+  const of = 'machine_id = (select id from machine where slug = ?)';
+  await rows(on, `delete from audit where ${of} and seq > ?`, [slug, seq]);
+  await rows(on, `delete from event_key where ${of} and seq > ?`, [slug, seq]);
+  for (const table of ['tile', 'checkpoint']) await rows(on, `delete from ${table} where ${of}`, [slug]);
+  await rows(
+    on,
+    `update machine set checkpoint_size = 0, head_seq = audit.seq, head_hash = audit.hash, head_svcond = audit.svcond
+     from audit where machine_id = id and slug = ? and audit.seq = ?`,
+    [slug, seq],
+  );
 }

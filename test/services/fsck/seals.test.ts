@@ -8,7 +8,7 @@ import { type Executor, rows } from '../../../src/storage/database/sql.ts';
 import { testSigner } from '../../chain/signer.ts';
 import { advanceClock, type OwnMachines, ownMachines } from '../../http/machine-fixture.ts';
 import { startService } from '../../http/service-fixture.ts';
-import { faultsAfter, nodeKeys } from './planted-faults.ts';
+import { faultsAfter, nodeKeys, truncateTo } from './planted-faults.ts';
 
 const service = await startService();
 const { seals, sealLog } = service.running.services;
@@ -44,20 +44,6 @@ async function deleteMachine(on: Executor, slug: string): Promise<void> {
   for (const { table } of tables)
     await rows(on, `delete from ${table} where machine_id = (select id from machine where slug = ?)`, [slug]);
   await rows(on, 'delete from machine where slug = ?', [slug]);
-}
-
-/** Drops the newest rows of a chain, so that the chain alone is consistent. */
-async function truncateTo(on: Executor, slug: string, seq: number): Promise<void> {
-  const of = 'machine_id = (select id from machine where slug = ?)';
-  await rows(on, `delete from audit where ${of} and seq > ?`, [slug, seq]);
-  await rows(on, `delete from event_key where ${of} and seq > ?`, [slug, seq]);
-  for (const table of ['tile', 'checkpoint']) await rows(on, `delete from ${table} where ${of}`, [slug]);
-  await rows(
-    on,
-    `update machine set checkpoint_size = 0, head_seq = audit.seq, head_hash = audit.hash, head_svcond = audit.svcond
-     from audit where machine_id = id and slug = ? and audit.seq = ?`,
-    [slug, seq],
-  );
 }
 
 test('sealed machines have no faults, also after further rows and new machines', async () => {
