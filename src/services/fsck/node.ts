@@ -33,7 +33,7 @@ const FIRST: SignedSeal = { fields: { root: NO_HASH }, sha256: NO_HASH, isSound:
 
 /**
  * @param keys  public keys of the node; if undefined (could not be opened), signatures are not checked
- * @returns the signed fields of the newest sound seal; undefined without one
+ * @returns the signed fields of the newest sound seal whose heads are stored; undefined without one
  */
 export async function checkSeals(
   inspection: NodeInspection,
@@ -53,7 +53,8 @@ export async function checkSeals(
       if (isNext && previous && signed && !isLinked(signed.fields, previous))
         report('node_seal', { no: seal.no }, 'LINK', `The seal does not name seal ${last}.`, 'envelope');
       if (signed) genesis.visit(signed.fields);
-      if (signed?.isSound) newest = signed.fields;
+      // Seals of format 1 have no stored heads.
+      if (signed?.isSound && signed.fields.format === SEAL_FORMAT) newest = signed.fields;
       last = seal.no;
       previous = signed;
     }
@@ -122,8 +123,8 @@ export async function checkSealedHeads(
     after = found.at(-1)?.machine_id;
     if (found.length < BATCH_SIZE) break;
   }
-  const { no = 0, format, root } = newest ?? {};
-  const isEmpty = heads.length === 0 && format !== SEAL_FORMAT;
+  const { no = 0, root } = newest ?? {};
+  const isEmpty = heads.length === 0 && newest === undefined;
   const isConfirmed = isEmpty || toHex(await sealRoot(heads)) === root;
   if (!isConfirmed) {
     const message = `The ${heads.length} sealed heads do not give the root of seal ${String(no)}, the newest valid one.`;
