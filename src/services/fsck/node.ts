@@ -52,9 +52,11 @@ export async function checkSeals(
       const signed = checkSeal(seal, keys, report);
       if (isNext && previous && signed && !isLinked(signed.fields, previous))
         report('node_seal', { no: seal.no }, 'LINK', `The seal does not name seal ${last}.`, 'envelope');
-      if (signed) genesis.visit(signed.fields);
-      // Seals of format 1 have no stored heads.
-      if (signed?.isSound && signed.fields.format === SEAL_FORMAT) newest = signed.fields;
+      // Seals of format 1 name no first start, and have no stored heads.
+      if (signed?.isSound && signed.fields.format === SEAL_FORMAT) {
+        newest = signed.fields;
+        genesis.visit(newest);
+      }
       last = seal.no;
       previous = signed;
     }
@@ -89,8 +91,8 @@ class GenesisCheck {
   }
 
   visit({ no, genesis }: SignedSeal['fields']): void {
-    if (genesis === undefined || this.#first !== undefined) return;
-    const { tick, unix_ms: unixMs } = genesis as Record<string, unknown>;
+    if (this.#first !== undefined) return;
+    const { tick, unix_ms: unixMs } = (genesis ?? {}) as Record<string, unknown>;
     this.#first = JSON.stringify({ tick, unixMs });
     const stored = (tryParseJson(this.#value ?? '') ?? {}) as Record<string, unknown>;
     const actual = JSON.stringify({ tick: stored.tick, unixMs: stored.unixMs });
