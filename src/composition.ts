@@ -71,7 +71,8 @@ export interface CompositionOptions {
 /** Opens the storage and builds every service on it. */
 export async function compose(options: CompositionOptions): Promise<Composition> {
   const { configuration, log, inMemory = false, template, schema } = options;
-  const { databaseUrl, isEmbeddedSynced: sync, masterKey, workers, outboundAllowed, witnessLogs } = configuration;
+  const { databaseUrl, isEmbeddedSynced: sync, masterKey, workers, outboundAllowed } = configuration;
+  const { witnessLogs, witnesses } = configuration;
   const dataFolder = inMemory ? undefined : configuration.dataFolder;
   const nodeId = randomBytes(8).toString('hex');
   const storage = await openStorage({
@@ -162,7 +163,10 @@ export async function compose(options: CompositionOptions): Promise<Composition>
       ...contracts.services,
       ...anchors.services,
     };
-    const maintenance = nodeMaintenance(platform, machines.signCheckpoints);
+    const maintenance = nodeMaintenance(platform, [
+      ...machines.maintenance,
+      () => services.anchorConfig.setWitnessesOfNode(witnesses),
+    ]);
     maintenance.start();
     for (const { lifecycle } of [anchors, machines, engine, oracles, webhooks]) lifecycle.start();
     const close = async () => {

@@ -3,6 +3,7 @@
 import { parseVerifierKey, type VerifierKey } from './chain/note.ts';
 import { parseWhole } from './core/decimal.ts';
 import { DomainError } from './core/errors.ts';
+import { LIMITS } from './core/limits.ts';
 import {
   type AddressRange,
   parseAddress,
@@ -12,6 +13,7 @@ import {
   unmappedRange,
 } from './services/node/address-range.ts';
 import { type AllowedTarget, parseAllowedTargets } from './services/node/outbound-address.ts';
+import type { Witness } from './storage/anchors/settings.ts';
 
 export interface Configuration {
   readonly port: number;
@@ -31,6 +33,8 @@ export interface Configuration {
   readonly isProduction: boolean;
   /** Verifier keys of the logs that this node witnesses. */
   readonly witnessLogs: readonly VerifierKey[];
+  /** Witnesses of this node's own machine, which records its seals. */
+  readonly witnesses: readonly Witness[];
   /** Targets that webhooks and oracles may call in addition to public addresses. */
   readonly outboundAllowed: readonly AllowedTarget[];
 }
@@ -57,6 +61,7 @@ export function readConfiguration(env: Environment): Configuration {
     rateFactor: integerSetting(env, 'SVC_RATE_FACTOR', 1, 1, 1_000_000),
     isProduction: env.NODE_ENV === 'production',
     witnessLogs: witnessLogsSetting(env),
+    witnesses: witnessesSetting(env),
     outboundAllowed: parseAllowedTargets(env.SVC_OUTBOUND_ALLOW ?? '', env.NODE_ENV === 'production'),
   };
 }
@@ -143,4 +148,29 @@ function witnessLogsSetting(env: Environment): VerifierKey[] {
           `must list C2SP verifier keys of logs (name+id+key, Ed25519); entry ${i + 1} is not one.`,
         );
   });
+}
+
+/** URLs of witnesses, each followed by its verifier key, separated by spaces. */
+function witnessesSetting(env: Environment): Witness[] {
+  const name = 'SVC_WITNESSES';
+  const words = (env[name] ?? '').split(/\s+/).filter((word) => word !== '');
+  const { witnesses: max } = LIMITS.chain.anchors;
+  const witnesses: Witness[] = [];
+  for (let i = 0; i < words.length; i += 2) {
+    const [url = '', verifier_key = ''] = words.slice(i, i + 2);
+    if (!/^https?:\/\/[^?#@]+$/.test(url) || !URL.canParse(url))
+      reject(
+        name,
+        `must list pairs of URL and verifier key; ${JSON.stringify(url)} is not an http or https URL without query, fragment and password.`,
+      );
+    if (parseVerifierKey(verifier_key)?.algorithm !== 'cosignature')
+      reject(
+        name,
+        `must give a C2SP verifier key of type 4 (cosignature) after ${url}; got ${JSON.stringify(verifier_key)}.`,
+      );
+    if (witnesses.some((witness) => witness.url === url)) reject(name, `has ${url} twice.`);
+    witnesses.push({ url, verifier_key });
+  }
+  if (witnesses.length > max) reject(name, `must list at most ${max} witnesses; got ${witnesses.length}.`);
+  return witnesses;
 }

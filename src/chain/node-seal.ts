@@ -1,16 +1,20 @@
-// The seal over all machines of a node: one Merkle root (RFC 6962) over the identity and the head of each chain. A
-// chain rewritten from its first row contradicts an earlier seal. Seals are numbered, and each contains the previous
-// root.
+// The seal over all machines of a node: one Merkle root (RFC 6962) over the identity and the head of each chain. The
+// hash of a head stands for all rows before it, so a chain that was rewritten or cut contradicts an earlier seal.
+//
+// Seals are numbered. Each names the hash of the previous one, and the first start of the node.
 
 import { concat, fromHex, toHex } from '../core/bits.ts';
 import { canonicalJson } from '../core/canonical-json.ts';
+import { sha256Hex } from '../core/sha256.ts';
+import { CompactRange } from './compact-range.ts';
 import { idHash } from './identity.ts';
-import { type Hash, treeRoot } from './merkle.ts';
+import { type Hash, leafHash } from './merkle.ts';
 import { NO_HASH } from './row.ts';
 
 /** DSSE payload type. */
 export const SEAL_TYPE = 'application/vnd.svc.machines+json';
-const FORMAT = 'svc-machines/1';
+/** Seals of format 1 name only the root of the previous one, and no first start. */
+export const SEAL_FORMAT = 'svc-machines/2';
 
 /** A machine's entry in the seal. */
 export interface SealedHead {
@@ -20,10 +24,26 @@ export interface SealedHead {
   readonly headHash: string;
 }
 
-/** Over the leaves id_hash ‖ head_hash, 64 bytes each, sorted as bytes. */
-export function sealRoot(heads: readonly SealedHead[]): Hash {
-  const leaves = heads.map(({ slug, genesisHash, headHash }) => idHash(slug, genesisHash) + headHash).sort();
-  return treeRoot(leaves.map((leaf) => fromHex(leaf) ?? concat()));
+/** Machines hashed between two pauses, about 2 ms. */
+const SLICE = 256;
+
+/**
+ * Over the leaves id_hash ‖ head_hash, 64 bytes each, sorted as bytes.
+ *
+ * @param pause  called now and then, so that many machines do not hold up everything else
+ */
+export async function sealRoot(heads: readonly SealedHead[], pause = async () => {}): Promise<Hash> {
+  const leaves: string[] = [];
+  for (const { slug, genesisHash, headHash } of heads) {
+    if (leaves.push(idHash(slug, genesisHash) + headHash) % SLICE === 0) await pause();
+  }
+  leaves.sort();
+  const tree = new CompactRange();
+  for (const leaf of leaves) {
+    tree.add(leafHash(fromHex(leaf) ?? concat()));
+    if (tree.size % SLICE === 0) await pause();
+  }
+  return tree.root();
 }
 
 /** The signed text. */
@@ -32,10 +52,20 @@ export function sealText(seal: {
   readonly svcond: number;
   readonly machines: number;
   readonly root: Hash;
-  /** Root of the previous seal; undefined for the first. */
-  readonly previous: Hash | undefined;
+  /** Signed text of the previous seal; undefined for the first. */
+  readonly previous: string | undefined;
+  /** First start of the node. */
+  readonly genesis: { readonly tick: number; readonly unixMs: number };
 }): string {
-  const { no, svcond, machines, root, previous } = seal;
-  const prev_root = previous === undefined ? NO_HASH : toHex(previous);
-  return canonicalJson({ format: FORMAT, no, svcond, machines, root: toHex(root), prev_root });
+  const { no, svcond, machines, root, previous, genesis } = seal;
+  const { tick, unixMs: unix_ms } = genesis;
+  return canonicalJson({
+    format: SEAL_FORMAT,
+    no,
+    svcond,
+    machines,
+    root: toHex(root),
+    prev: previous === undefined ? NO_HASH : sha256Hex(previous),
+    genesis: { tick, unix_ms },
+  });
 }

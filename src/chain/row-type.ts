@@ -29,6 +29,7 @@ export const ROW_TYPES = [
   'anchor_continuity',
   'anchor_key',
   'anchored',
+  'node_seal',
 ] as const;
 
 export type RowType = (typeof ROW_TYPES)[number];

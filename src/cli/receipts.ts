@@ -51,13 +51,13 @@ interface ReceiptOptions {
 /** A valid file is smaller: a receipt with all arrays inline has a few megabytes. */
 const MAX_FILE_BYTES = LIMITS.bundle.fileBytes;
 
-export function readJson(path: string): Record<string, unknown> {
-  let text: string;
+/** @throws DomainError NOT_FOUND, BODY_TOO_LARGE */
+export function readText(path: string): string {
   try {
     const { size } = statSync(path);
     if (size > MAX_FILE_BYTES)
       throw new DomainError('BODY_TOO_LARGE', `${path} exceeds ${MAX_FILE_BYTES} bytes; it has ${size}.`);
-    text = readFileSync(path, 'utf8');
+    return readFileSync(path, 'utf8');
   } catch (cause) {
     if (cause instanceof DomainError) throw cause;
     throw new DomainError(
@@ -66,6 +66,10 @@ export function readJson(path: string): Record<string, unknown> {
       { cause },
     );
   }
+}
+
+export function readJson(path: string): Record<string, unknown> {
+  const text = readText(path);
   let value: unknown;
   try {
     value = parseStrictJson(text);

@@ -144,6 +144,8 @@ export const LIMITS = {
     passMinutes: 15,
     /** Minimum ticks between two seals over all machines. */
     sealTicks: 60,
+    /** Ticks after which a node makes one by itself, about eight minutes. */
+    sealEveryTicks: 600,
     /** Mothers and witnesses per machine, and the minimum ticks between two anchors or anchor keys. */
     anchors: { mothers: 16, witnesses: 8, everyTicks: 60 },
     /** Bytes of a submission to this node as a witness. */

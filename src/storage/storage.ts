@@ -121,7 +121,7 @@ export async function openStorage({ holder, ...options }: StorageOptions): Promi
     developers: new DeveloperRepository(knex),
     shares: new ShareRepository(knex),
     overview: new OverviewRepository(knex),
-    nodeSeals: new NodeSealRepository(knex),
+    nodeSeals: new NodeSealRepository(database),
     anchors: new AnchorRepository(knex),
     anchorKeys: new AnchorKeyRepository(knex),
     anchorSettings: new AnchorSettingsRepository(knex),

@@ -221,25 +221,35 @@ test('a receipt is bundled with its kernel and replayed from that file', async (
 
 test('fsck reports a planted fault; it rejects a database that is in use or missing', async () => {
   expect(await svc(['fsck'], localEnv)).toMatchObject({ code: 1, stderr: expect.stringContaining('STORAGE_LOCKED') });
+  const seal = join(folder, 'seal.json');
+  writeFileSync(seal, await (await fetch(`${service?.url}/api/chain/seal`)).text());
   await service?.close();
   service = undefined;
-  const clean = await svc(['fsck'], localEnv);
+  const clean = await svc(['fsck', '--seal', seal], localEnv);
   expect(clean).toMatchObject({
     code: 0,
-    stdout: expect.stringMatching(/^no faults in \d+ rows of 1 machines\n$/),
+    stdout: expect.stringMatching(/^no faults in \d+ rows of \d+ machines\n$/),
     stderr: '',
   });
 
+  writeFileSync(join(folder, 'no-seal.json'), '{}');
+  const refused = await svc(['fsck', '--seal', join(folder, 'no-seal.json')], localEnv);
+  expect(refused).toMatchObject({ code: 2, stderr: expect.stringContaining('neither a seal') });
+
   service = await start();
+  await rows(service.storage.database.knex, 'delete from node_seal');
   await rows(service.storage.database.knex, `update contract set fire_count = fire_count + 1 where name = 'the echo'`);
   await service.close();
   service = undefined;
-  const found = await svc(['fsck', '--json'], localEnv);
+  const found = await svc(['fsck', '--seal', seal, '--json'], localEnv);
   expect(found.code).toBe(4);
   expect(JSON.parse(found.stdout)).toMatchObject({
     intact: false,
     signatures: true,
-    faults: [{ machine: 'boiler', table: 'contract', column: 'fire_count', code: 'STATE' }],
+    faults: expect.arrayContaining([
+      expect.objectContaining({ machine: 'boiler', table: 'contract', column: 'fire_count', code: 'STATE' }),
+      expect.objectContaining({ table: 'node_seal', code: 'GAP', message: expect.stringContaining('The given seal') }),
+    ]),
   });
   expect((await svc(['fsck'], { ...localEnv, SVC_DATA: join(folder, 'nothing') })).code).toBe(2);
 });

@@ -63,7 +63,7 @@ test('the owner decrypts payloads and salts page by page; all other reads omit t
   expect((await machine.ask(`GET /api/chain/${machine.slug}/pohc/validate`)).json()).toMatchObject({
     valid: true,
     erased: 0,
-    sealed: read.length,
+    sealed: read.filter(({ type }) => type !== 'genesis').length,
   });
   expect((await machine.ask(`GET /api/chain/state-machines/${machine.slug}`)).json()).toMatchObject({
     machine: { is_public: false, is_sealed: true },

@@ -7,6 +7,7 @@ import { SEAL_TYPE } from '../../src/chain/node-seal.ts';
 import { fromHex, toHex } from '../../src/core/bits.ts';
 import { TICK_NS } from '../../src/core/clock.ts';
 import { verifySignature } from '../../src/core/ed25519.ts';
+import { sha256Hex } from '../../src/core/sha256.ts';
 import { preAuthenticationEncoding } from '../../src/protocol/dsse.ts';
 import { advanceClock, ECHO, type OwnMachines, ownMachines } from './machine-fixture.ts';
 import { type Json, startService } from './service-fixture.ts';
@@ -166,7 +167,9 @@ describe('the seal', () => {
     expect(verifySignature(key, preAuthenticationEncoding(SEAL_TYPE, payload), signature)).toBe(true);
     const said = JSON.parse(payload.toString()) as Json;
     expect(said).toMatchObject({ no: first.no, svcond: first.svcond, machines: first.machines, root: first.root });
-    const heads = await service.running.storage.machines.heads();
+    const heads = (await service.running.storage.nodeSeals.newestWithHeads()).heads.flatMap(
+      ({ current }) => current ?? [],
+    );
     expect(heads.map((one) => one.slug)).toContain(slug);
     const leaves = heads
       .map(({ slug: name, genesisHash, headHash }) => Buffer.from(idHash(name, genesisHash) + headHash, 'hex'))
@@ -182,7 +185,7 @@ describe('the seal', () => {
     expect(second.no).toBe(first.no + 1);
     expect(second.root).not.toBe(first.root);
     expect(JSON.parse(Buffer.from(second.envelope.payload, 'base64').toString())).toMatchObject({
-      prev_root: first.root,
+      prev: sha256Hex(payload.toString()),
     });
   });
 });

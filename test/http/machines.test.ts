@@ -69,6 +69,7 @@ describe('creation', () => {
       genesis_tick: made?.genesis_tick,
       policy: 'v1',
       owner_commit: sha256Hex(said),
+      machine: { name: 'machine', description: '', isPublic: true, settings: {}, sealingKey: null },
     });
     const logged = await service.call(`POST /api/chain/${made?.slug}/event`, {
       json: { name: 'hello' },
@@ -81,7 +82,7 @@ describe('creation', () => {
     await machine();
     const slug = await machine();
     const { rows } = (await service.call(`GET /api/chain/${slug}/explore`)).json() as { rows: Json[] };
-    expect(Object.keys(rows[0]?.payload as Json)).toEqual(['genesis_tick', 'policy', 'slug']);
+    expect(Object.keys(rows[0]?.payload as Json)).toEqual(['genesis_tick', 'machine', 'policy', 'slug']);
   });
 
   test('an existing or reserved slug is 409, a malformed one 422', async () => {

@@ -9,7 +9,7 @@ import { PublicKey, Sha256, Signature, success, Tick } from '../schemas.ts';
 export const nodeSeal = defineOperation({
   name: 'chain.seal',
   summary: 'The signed root over the heads of all machines of this node.',
-  description: `RFC 6962 over the sorted id_hash ‖ head_hash (64 bytes each), in a DSSE envelope, Ed25519; a new one at most every ${LIMITS.chain.sealTicks} ticks. The payload names the root of the seal before.`,
+  description: `RFC 6962 over the sorted id_hash ‖ head_hash (64 bytes each), in a DSSE envelope, Ed25519; a new one at most every ${LIMITS.chain.sealTicks} ticks, and at least every ${LIMITS.chain.sealEveryTicks}. The payload names the SHA-256 of the payload of the seal before, and the first start of the node.`,
   route: 'GET /api/chain/seal',
   tier: 'public',
   effect: 'read',

@@ -106,7 +106,7 @@ export class AnchorConfigService {
    * @throws DomainError VALIDATION_FAILED naming the mother or witness, CONFLICT if the version differs,
    *   MACHINE_ARCHIVED
    */
-  async set(child: Machine, by: Principal, given: AnchorSettings, ifVersion?: number) {
+  async set(child: Machine, by: Principal | undefined, given: AnchorSettings, ifVersion?: number) {
     const { machines, settings } = this.#options;
     await this.#assertValid(child, by, given);
     await machines.commitExclusive(child, async ({ id }, on) => {
@@ -139,6 +139,14 @@ export class AnchorConfigService {
       return { rows: [row], writes: [into(anchorConfigRows, after)], answer: undefined };
     });
     return this.get(child);
+  }
+
+  /** Sets the witnesses of the node's own machine, which has no members who could. */
+  async setWitnessesOfNode(witnesses: readonly Witness[]): Promise<void> {
+    const { machines, settings } = this.#options;
+    const node = await machines.getNodeMachine();
+    if (witnesses.length === 0 && (await settings.get(node.id)) === undefined) return;
+    await this.set(node, undefined, { ...DEFAULT_SETTINGS, witnesses });
   }
 
   /**
@@ -201,7 +209,7 @@ export class AnchorConfigService {
     return mother.isPublic || (await this.#options.members.roleOf(mother.id, zid)) !== undefined;
   }
 
-  async #assertValid(child: Machine, by: Principal, { mothers, witnesses }: AnchorSettings): Promise<void> {
+  async #assertValid(child: Machine, by: Principal | undefined, { mothers, witnesses }: AnchorSettings): Promise<void> {
     const details: ErrorDetail[] = [];
     const fault = (path: string, code: string, message: string) => details.push({ path, code, message });
     for (const [i, slug] of mothers.entries()) {
@@ -225,7 +233,7 @@ export class AnchorConfigService {
     if (details.length > 0) throw new DomainError('VALIDATION_FAILED', details[0]?.message ?? '', { details });
   }
 
-  async #canRead(slug: string, by: Principal): Promise<boolean> {
+  async #canRead(slug: string, by: Principal | undefined): Promise<boolean> {
     try {
       await this.#options.machines.find(slug, by, 'reader');
       return true;

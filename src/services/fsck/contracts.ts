@@ -25,8 +25,8 @@ interface ChainVersion {
 
 /** A contract, according to the chain. */
 interface ChainContract {
-  readonly deployed: Readonly<Record<string, unknown>>;
-  readonly svcond: number;
+  /** Tick and payload of its deployment; undefined if that row cannot be read. */
+  deployed: { readonly svcond: number; readonly payload: Readonly<Record<string, unknown>> } | undefined;
   readonly versions: Map<number, ChainVersion>;
   /** The newest act that decides whether it runs. */
   statusAct: { readonly name: string; readonly svcond: number };
@@ -113,7 +113,8 @@ export class ContractsCheck {
   }
 
   #act(row: Row): void {
-    const { contract, act, version, definition_hash: hash, ...rest } = payloadOf(row);
+    const payload = payloadOf(row);
+    const { contract, act, version, definition_hash: hash } = payload;
     if (typeof contract !== 'string' || typeof act !== 'string') {
       this.#unreadableActs++;
       return;
@@ -122,8 +123,7 @@ export class ContractsCheck {
     let fromChain = this.#chainContracts.get(contract);
     if (fromChain === undefined) {
       fromChain = {
-        deployed: rest,
-        svcond,
+        deployed: undefined,
         versions: new Map(),
         statusAct: { name: act, svcond },
         lastAct: act,
@@ -132,6 +132,7 @@ export class ContractsCheck {
       };
       this.#chainContracts.set(contract, fromChain);
     }
+    if (act === 'deployed') fromChain.deployed = { svcond, payload };
     if (typeof version === 'number' && hash !== undefined)
       fromChain.versions.set(version, { hash, act, svcond, actor });
     if (STATUS_ACTS.has(act)) fromChain.statusAct = { name: act, svcond };
@@ -212,7 +213,7 @@ export class ContractsCheck {
   }
 
   #checkContract(contract: InspectedContract, versions: readonly InspectedVersion[]): void {
-    const { id, name, template_id, version_no, definition_hash, actual_hash, created_svcond } = contract;
+    const { id, version_no, definition_hash, actual_hash } = contract;
     const report = this.#contractReporter(contract);
     const newest = versions.at(-1);
     const current = versions.find(({ no }) => no === version_no);
@@ -232,17 +233,10 @@ export class ContractsCheck {
       this.#report('contract_version', { contract_id: id, no: version_no }, 'VERSION', message, 'parameters');
     }
     const fromChain = this.#chainContracts.get(id);
-    if (fromChain === undefined) {
-      if (this.#unreadableActs === 0) report('SAID', 'No row of the chain deployed this contract.', 'id');
-      return;
-    }
-    const { deployed } = fromChain;
-    if (String(fromChain.svcond) !== created_svcond)
-      report('SAID', `created_svcond is ${created_svcond}; it was deployed at ${fromChain.svcond}.`, 'created_svcond');
-    if ((deployed.template_id ?? null) !== template_id)
-      report('SAID', 'template_id differs from the chain.', 'template_id');
-    // A later version may have another name, which no row records.
-    if (version_no === 1 && deployed.name !== name) report('SAID', 'name differs from the chain.', 'name');
+    if (fromChain?.deployed === undefined && this.#unreadableActs === 0)
+      report('SAID', 'No row of the chain deployed this contract.', 'id');
+    if (fromChain === undefined) return;
+    if (fromChain.deployed !== undefined) this.#checkDeployment(contract, fromChain.deployed);
     for (const no of fromChain.versions.keys()) {
       if (!versions.some((version) => version.no === no))
         this.#report(
@@ -256,14 +250,25 @@ export class ContractsCheck {
     this.#checkParameters(versions, fromChain);
   }
 
+  #checkDeployment(contract: InspectedContract, { svcond, payload }: NonNullable<ChainContract['deployed']>): void {
+    const { name, template_id, version_no, created_svcond } = contract;
+    const report = this.#contractReporter(contract);
+    if (String(svcond) !== created_svcond)
+      report('SAID', `created_svcond is ${created_svcond}; it was deployed at ${svcond}.`, 'created_svcond');
+    if ((payload.template_id ?? null) !== template_id)
+      report('SAID', 'template_id differs from the chain.', 'template_id');
+    // A later version may have another name, which no row records.
+    if (version_no === 1 && payload.name !== name) report('SAID', 'name differs from the chain.', 'name');
+  }
+
   /** Checks the parameters of version 1. The chain row has them filled in: with defaults, and durations as ticks. */
   #checkParameters(versions: readonly InspectedVersion[], { deployed, versions: ofChain }: ChainContract): void {
     const [first] = versions;
     // A definition that is not that of the chain is reported elsewhere, and confirms nothing.
-    if (first?.no !== 1 || ofChain.get(1)?.hash !== first.actual_hash) return;
+    if (deployed === undefined || first?.no !== 1 || ofChain.get(1)?.hash !== first.actual_hash) return;
     const definition = tryParseJson(first.first_definition ?? '') as Definition | undefined;
     const given = tryParseJson(first.parameters);
-    if (definition === undefined || isSameParameters(definition, given, deployed.parameters)) return;
+    if (definition === undefined || isSameParameters(definition, given, deployed.payload.parameters)) return;
     const key = { contract_id: first.contract_id, no: 1 };
     this.#report('contract_version', key, 'SAID', 'The parameters are not those of the chain.', 'parameters');
   }

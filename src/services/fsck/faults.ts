@@ -16,6 +16,7 @@ export type FsckCode =
   | 'CHECKPOINT'
   | 'SIGNATURE'
   | 'SAID'
+  | 'SEAL'
   | 'DEFINITION'
   | 'VERSION'
   | 'STATE'

@@ -16,15 +16,18 @@ import { OracleInspection } from '../../storage/fsck/oracles.ts';
 import { StrayInspection } from '../../storage/fsck/strays.ts';
 import { TallyInspection } from '../../storage/fsck/tally.ts';
 import { TreeRepository } from '../../storage/machines/trees.ts';
+import { NODE_SLUG } from '../machines/machines.ts';
 import { AnchorSettingsCheck } from './anchor-settings.ts';
 import { AnchorsCheck } from './anchors.ts';
 import { ContractsCheck } from './contracts.ts';
 import { DeveloperKeysCheck } from './developer-keys.ts';
 import { FaultReporter, type FsckFault, type ReportFault } from './faults.ts';
+import { checkHeldSeal, HeldCheckpointCheck, type HeldSeal } from './held-seal.ts';
 import { MembersCheck } from './members.ts';
-import { checkSeals, checkWitnessed } from './node.ts';
+import { checkSealedHeads, checkSeals, checkWitnessed, SealRecordsCheck } from './node.ts';
 import { OraclesCheck } from './oracles.ts';
 import { RowsCheck, toChainRow } from './rows.ts';
+import { SettingsCheck } from './settings.ts';
 import { SharesCheck } from './shares.ts';
 import { TallyCheck } from './tally.ts';
 import { TreeCheck } from './tree.ts';
@@ -36,6 +39,8 @@ export interface FsckOptions {
   readonly keys: readonly Uint8Array[] | undefined;
   /** Keys of the logs that the node witnesses; notes of other logs are not verified. */
   readonly logs?: readonly VerifierKey[];
+  /** A seal or checkpoint that was kept outside the database. Its signature must have been checked. */
+  readonly held?: HeldSeal | undefined;
   readonly onFault: (fault: FsckFault) => void;
   /** Called after each batch of rows. */
   readonly onProgress?: (progress: { readonly machines: number; readonly rows: number }) => void;
@@ -70,15 +75,23 @@ export async function fsck(on: Executor, options: FsckOptions): Promise<FsckSumm
     after = found.at(-1)?.id;
     if (found.length < MACHINE_BATCH_SIZE) break;
   }
-  if (slug === undefined) await checkNode(on, options, reporter.of(null));
+  if (slug === undefined) await checkNode(on, options, (machine) => reporter.of(machine));
   reporter.close();
   return { machines, rows, faults: reporter.total };
 }
 
 /** Checks what belongs to no machine. */
-async function checkNode(on: Executor, { keys, logs = [] }: FsckOptions, report: ReportFault): Promise<void> {
+async function checkNode(
+  on: Executor,
+  { keys, logs = [], held }: FsckOptions,
+  reportOf: (slug: string | null) => ReportFault,
+): Promise<void> {
   const inspection = new NodeInspection(on);
-  await checkSeals(inspection, keys, report);
+  const report = reportOf(null);
+  await checkSealedHeads(inspection, await checkSeals(inspection, keys, report), reportOf);
+  if (held?.kind === 'seal') await checkHeldSeal(held, inspection, report);
+  if (held?.kind === 'checkpoint' && (await new MachineInspection(on).machines(undefined, held.slug, 1)).length === 0)
+    reportOf(held.slug)('machine', { slug: held.slug }, 'SEAL', 'The machine of the given checkpoint is missing.');
   await checkWitnessed(inspection, logs, report);
   for (const { table, key, missing } of await new StrayInspection(on).all())
     report(table, key, 'STRAY', `The ${missing} that this row refers to is missing.`);
@@ -93,6 +106,7 @@ class MachineCheck {
   readonly #tree: TreeCheck;
   readonly #contracts: ContractsCheck;
   readonly #anchors: AnchorsCheck;
+  readonly #heldCheckpoint: HeldCheckpointCheck;
   /** Checks that collect what they need from the rows, and compare their tables at the end. */
   readonly #otherChecks: readonly { visit(row: Row): void; finish(tables: ReadonlySet<string>): Promise<void> }[];
 
@@ -100,7 +114,7 @@ class MachineCheck {
     machine: InspectedMachine,
     inspection: MachineInspection,
     on: Executor,
-    { keys }: FsckOptions,
+    { keys, held }: FsckOptions,
     report: ReportFault,
   ) {
     this.#machine = machine;
@@ -111,16 +125,20 @@ class MachineCheck {
     const trees = new TreeRepository(on);
     this.#tree = new TreeCheck(machine, keys, (names) => trees.tiles(machine.id, names), report);
     this.#contracts = new ContractsCheck(machine, report);
+    const isHeld = held?.kind === 'checkpoint' && held.slug === machine.slug;
+    this.#heldCheckpoint = new HeldCheckpointCheck(isHeld ? held.note : undefined, report);
     const anchors = new AnchorInspection(on);
     this.#anchors = new AnchorsCheck(machine, anchors, report);
     const access = new AccessInspection(on);
     this.#otherChecks = [
+      new SettingsCheck(machine, inspection, report),
       new AnchorSettingsCheck(machine.id, anchors, report),
       new TallyCheck(machine.id, new TallyInspection(on), report),
       new OraclesCheck(machine.id, new OracleInspection(on), report),
       new MembersCheck(machine.id, access, report),
       new DeveloperKeysCheck(machine.id, access, report),
       new SharesCheck(machine.id, access, report),
+      ...(machine.slug === NODE_SLUG ? [new SealRecordsCheck(new NodeInspection(on), report)] : []),
     ];
   }
 
@@ -142,6 +160,7 @@ class MachineCheck {
       batch = following;
     }
     this.#rows.finish();
+    this.#heldCheckpoint.finish(end);
     await this.#checkTree();
     await this.#checkContracts(end);
     await this.#checkOutbox();
@@ -176,6 +195,7 @@ class MachineCheck {
       this.#tree.add(hash);
       const checkpoint = checkpoints.get(row.seq + 1);
       if (checkpoint) this.#tree.checkCheckpoint(checkpoint);
+      this.#heldCheckpoint.visit(row.seq + 1, () => this.#tree.root);
       for (const anchor of anchors.get(String(row.seq + 1)) ?? []) this.#anchors.compareRoot(anchor, this.#tree.root);
       await this.#tree.compareTiles();
     }

@@ -1,42 +1,214 @@
 // Checks what a node stores besides its machines: the seals over all machines, and the checkpoints of witnessed logs.
 
 import { payloadOf } from '../../chain/bundle.ts';
-import { SEAL_TYPE } from '../../chain/node-seal.ts';
+import { SEAL_FORMAT, SEAL_TYPE, type SealedHead, sealRoot } from '../../chain/node-seal.ts';
 import { isCheckpointSignedBy, parseCheckpoint, type VerifierKey } from '../../chain/note.ts';
-import { NO_HASH } from '../../chain/row.ts';
+import { NO_HASH, type Row, SYSTEM_ACTOR } from '../../chain/row.ts';
 import { fromBase64, toHex } from '../../core/bits.ts';
 import { verifySignature } from '../../core/ed25519.ts';
+import { sha256Hex } from '../../core/sha256.ts';
 import { preAuthenticationEncoding } from '../../protocol/dsse.ts';
 import { publicJwk } from '../../protocol/signing.ts';
-import type { InspectedSeal, InspectedWitnessed, NodeInspection } from '../../storage/fsck/node.ts';
+import type { InspectedHead, InspectedSeal, InspectedWitnessed, NodeInspection } from '../../storage/fsck/node.ts';
+import type { SealPayload } from '../machines/seal-log.ts';
 import type { SealEnvelope } from '../node/seals.ts';
 import { type ReportFault, reportUnequal } from './faults.ts';
 import { tryParseJson } from './rows.ts';
 
 const BATCH_SIZE = 500;
+/** Maximum missing seals that are named one by one. */
+const MAX_NAMED = 100n;
 
-/** @param keys  public keys of the node; if undefined (could not be opened), signatures are not checked */
+/** What a seal says. */
+interface SignedSeal {
+  readonly fields: Readonly<Record<string, unknown>>;
+  /** Of the signed text, hex. */
+  readonly sha256: string;
+  /** Whether the node signed it, and the columns say the same. */
+  readonly isSound: boolean;
+}
+
+/** What the first seal names as its predecessor. */
+const FIRST: SignedSeal = { fields: { root: NO_HASH }, sha256: NO_HASH, isSound: true };
+
+/**
+ * @param keys  public keys of the node; if undefined (could not be opened), signatures are not checked
+ * @returns the signed fields of the newest sound seal whose heads are stored; undefined without one
+ */
 export async function checkSeals(
   inspection: NodeInspection,
   keys: readonly Uint8Array[] | undefined,
   report: ReportFault,
-): Promise<void> {
+): Promise<SignedSeal['fields'] | undefined> {
+  const genesis = new GenesisCheck(await inspection.fact('genesis'), report);
   let last = '0';
-  /** Root in the previous seal; undefined if its envelope cannot be read. */
-  let root: unknown = NO_HASH;
+  /** The previous seal; undefined if its envelope cannot be read. */
+  let previous: SignedSeal | undefined = FIRST;
+  let newest: SignedSeal['fields'] | undefined;
   for (;;) {
     const seals = await inspection.seals(last, BATCH_SIZE);
     for (const seal of seals) {
-      const expected = BigInt(last) + 1n;
-      const isNext = BigInt(seal.no) === expected;
-      if (!isNext) report('node_seal', { no: seal.no }, 'GAP', `The seals from ${expected} on are missing.`, 'no');
+      const isNext = reportMissing(last, seal.no, report);
       const signed = checkSeal(seal, keys, report);
-      if (isNext && root !== undefined && signed !== undefined && signed.prev_root !== root)
-        report('node_seal', { no: seal.no }, 'LINK', `The seal does not name the root of seal ${last}.`, 'envelope');
+      if (isNext && previous && signed && !isLinked(signed.fields, previous))
+        report('node_seal', { no: seal.no }, 'LINK', `The seal does not name seal ${last}.`, 'envelope');
+      // Seals of format 1 name no first start, and have no stored heads.
+      if (signed?.isSound && signed.fields.format === SEAL_FORMAT) {
+        newest = signed.fields;
+        genesis.visit(newest);
+      }
       last = seal.no;
-      root = signed?.root;
+      previous = signed;
     }
-    if (seals.length < BATCH_SIZE) return;
+    if (seals.length < BATCH_SIZE) return newest;
+  }
+}
+
+/** Reports the seals between two numbers. @returns whether there are none */
+function reportMissing(last: string, no: string, report: ReportFault): boolean {
+  const [from, to] = [BigInt(last) + 1n, BigInt(no) - 1n];
+  // A damaged number may leave a gap of any size.
+  for (let at = from; at <= to && at - from < MAX_NAMED; at++)
+    report('node_seal', { no: String(at) }, 'GAP', `The seal is missing; the next one is ${no}.`, 'no');
+  if (from !== BigInt(no)) report('node_seal', { no }, 'GAP', `The seals from ${from} to ${to} are missing.`, 'no');
+  return from === BigInt(no);
+}
+
+/** Whether a seal names the one before it: by its hash, or in format 1 by its root. */
+function isLinked({ format, prev, prev_root }: SignedSeal['fields'], { sha256, fields }: SignedSeal): boolean {
+  return format === SEAL_FORMAT ? prev === sha256 : prev_root === fields.root;
+}
+
+/** Compares the first start of the node with the first one that a seal names. */
+class GenesisCheck {
+  readonly #value: string | undefined;
+  readonly #report: ReportFault;
+  #first: string | undefined;
+
+  constructor(value: string | undefined, report: ReportFault) {
+    this.#value = value;
+    this.#report = report;
+  }
+
+  visit({ no, genesis }: SignedSeal['fields']): void {
+    if (this.#first !== undefined) return;
+    const { tick, unix_ms: unixMs } = (genesis ?? {}) as Record<string, unknown>;
+    this.#first = JSON.stringify({ tick, unixMs });
+    const stored = (tryParseJson(this.#value ?? '') ?? {}) as Record<string, unknown>;
+    const actual = JSON.stringify({ tick: stored.tick, unixMs: stored.unixMs });
+    if (actual === this.#first) return;
+    const message = `The first start of the node is ${this.#value ?? 'missing'}; seal ${String(no)} says ${this.#first}.`;
+    this.#report('node', { key: 'genesis' }, 'GENESIS', message, 'value');
+  }
+}
+
+/**
+ * Compares machines and rows with the heads that the newest seal covers. If the stored heads give its root, they are
+ * what the node signed, and machines or rows that differ are wrong; else a head that differs may be wrong itself.
+ *
+ * @param reportOf  reports faults of one machine
+ */
+export async function checkSealedHeads(
+  inspection: NodeInspection,
+  newest: SignedSeal['fields'] | undefined,
+  reportOf: (slug: string | null) => ReportFault,
+): Promise<void> {
+  const heads: SealedHead[] = [];
+  const different: InspectedHead[] = [];
+  let after: string | undefined;
+  for (;;) {
+    const found = await inspection.sealedHeads(after, BATCH_SIZE);
+    for (const head of found) {
+      heads.push({ slug: head.slug, genesisHash: head.genesis_hash, headHash: head.head_hash });
+      if (!isUnchanged(head)) different.push(head);
+    }
+    after = found.at(-1)?.machine_id;
+    if (found.length < BATCH_SIZE) break;
+  }
+  const { no = 0, root } = newest ?? {};
+  const isEmpty = heads.length === 0 && newest === undefined;
+  const isConfirmed = isEmpty || toHex(await sealRoot(heads)) === root;
+  if (!isConfirmed) {
+    const message = `The ${heads.length} sealed heads do not give the root of seal ${String(no)}, the newest valid one.`;
+    reportOf(null)('sealed_head', { no: Number(no) }, 'SEAL', message);
+  }
+  for (const head of different) await reportHead(inspection, head, isConfirmed, reportOf(head.slug));
+}
+
+function isUnchanged(head: InspectedHead): boolean {
+  const { machine_id, genesis_hash, head_hash, actual_id, actual_genesis_hash, actual_hash } = head;
+  return machine_id === actual_id && genesis_hash === actual_genesis_hash && head_hash === actual_hash;
+}
+
+/** @param isConfirmed  whether slug, first row and last row are what the node signed */
+async function reportHead(
+  inspection: NodeInspection,
+  head: InspectedHead,
+  isConfirmed: boolean,
+  report: ReportFault,
+): Promise<void> {
+  const { machine_id, slug, genesis_hash, seq, head_hash } = head;
+  const { actual_id, actual_genesis_hash, actual_seq, actual_hash } = head;
+  const machine = ['machine', { id: machine_id, slug }] as const;
+  const entry = ['sealed_head', { machine_id }] as const;
+  if (!isConfirmed) report(...entry, 'SEAL', 'The machine, its first row or its row of this number is another one.');
+  else if (actual_id === null) report(...machine, 'SEAL', 'The machine was sealed and is missing.', 'id');
+  else if (actual_id !== machine_id) report(...entry, 'SAID', `The id of ${slug} is ${actual_id}.`, 'machine_id');
+  else if (actual_genesis_hash !== genesis_hash)
+    report(...machine, 'SEAL', 'The first row is not the one that was sealed.', 'genesis_hash');
+  else {
+    const sealedSeq = await inspection.seqOf(machine_id, head_hash);
+    if (sealedSeq !== undefined)
+      report(...entry, 'SAID', `seq is ${seq}; the sealed row has the number ${sealedSeq}.`, 'seq');
+    else if (actual_hash === null) {
+      const first = Math.min(Number(actual_seq) + 1, Number(seq));
+      report(
+        'audit',
+        { seq: first },
+        'SEAL',
+        `Rows ${first} to ${seq} were sealed and are missing: rows were dropped.`,
+      );
+    } else report('audit', { seq: Number(seq) }, 'SEAL', 'The row is not the sealed one: history was rewritten.');
+  }
+}
+
+/** Checks the rows of the node's machine that record seals. */
+export class SealRecordsCheck {
+  readonly #inspection: NodeInspection;
+  readonly #report: ReportFault;
+  readonly #records = new Map<string, SealPayload & { readonly seq: number }>();
+
+  constructor(inspection: NodeInspection, report: ReportFault) {
+    this.#inspection = inspection;
+    this.#report = report;
+  }
+
+  visit(row: Row): void {
+    if (row.type !== 'node_seal' || row.actor !== SYSTEM_ACTOR) return;
+    const { no, sha256 } = payloadOf(row) as Partial<SealPayload>;
+    if (no !== undefined && sha256 !== undefined) this.#records.set(String(no), { no, sha256, seq: row.seq });
+  }
+
+  async finish(): Promise<void> {
+    if (this.#records.size === 0) return;
+    let after: string | undefined;
+    for (;;) {
+      const seals = await this.#inspection.seals(after, BATCH_SIZE);
+      for (const { no, envelope } of seals) {
+        const record = this.#records.get(no);
+        this.#records.delete(no);
+        const { payload } = parseEnvelope(envelope) ?? {};
+        if (record === undefined || payload === undefined || sha256Hex(payload) === record.sha256) continue;
+        const message = `The seal is not the one that row ${record.seq} of the node's machine records.`;
+        this.#report('node_seal', { no }, 'SEAL', message, 'envelope');
+      }
+      after = seals.at(-1)?.no;
+      if (seals.length < BATCH_SIZE) break;
+    }
+    for (const [no, { seq }] of this.#records) {
+      const message = `Row ${seq} of the node's machine records this seal, but it is missing.`;
+      this.#report('node_seal', { no }, 'GAP', message, 'no');
+    }
   }
 }
 
@@ -45,35 +217,44 @@ function checkSeal(
   { no, svcond, machines, root, envelope }: InspectedSeal,
   keys: readonly Uint8Array[] | undefined,
   report: ReportFault,
-): Readonly<Record<string, unknown>> | undefined {
+): SignedSeal | undefined {
   const entry = ['node_seal', { no }] as const;
   const parsed = parseEnvelope(envelope);
   if (parsed === undefined) {
     report(...entry, 'SIGNATURE', 'envelope is not a valid DSSE envelope.', 'envelope');
     return undefined;
   }
-  const { payload, keyid, sig } = parsed;
-  const message = preAuthenticationEncoding(SEAL_TYPE, payload);
-  const isOurs = keys?.some((key) => publicJwk(key).kid === keyid && verifySignature(key, message, sig));
-  if (isOurs === false) report(...entry, 'SIGNATURE', 'envelope is not signed by a key of this node.', 'envelope');
+  const { payload } = parsed;
+  const isSigned = keys === undefined || isEnvelopeSigned(SEAL_TYPE, parsed, keys);
+  if (!isSigned) report(...entry, 'SIGNATURE', 'envelope is not signed by a key of this node.', 'envelope');
   const fields = payloadOf({ payload_text: new TextDecoder().decode(payload) });
-  reportUnequal(report, entry, 'envelope', [
+  const isSame = reportUnequal(report, entry, 'envelope', [
     ['no', no, fields.no],
     ['svcond', svcond, fields.svcond],
     ['machines', machines, fields.machines],
     ['root', root, fields.root],
   ]);
-  return fields;
+  return { fields, sha256: sha256Hex(payload), isSound: isSigned && isSame };
 }
 
-interface ParsedEnvelope {
+export interface ParsedEnvelope {
   readonly payload: Uint8Array;
   readonly keyid: string;
   readonly sig: Uint8Array;
 }
 
+/** Whether one of the keys signed an envelope. */
+export function isEnvelopeSigned(
+  type: string,
+  { payload, keyid, sig }: ParsedEnvelope,
+  keys: readonly Uint8Array[],
+): boolean {
+  const message = preAuthenticationEncoding(type, payload);
+  return keys.some((key) => publicJwk(key).kid === keyid && verifySignature(key, message, sig));
+}
+
 /** Parses an envelope with exactly one signature; undefined for anything else. */
-function parseEnvelope(text: string): ParsedEnvelope | undefined {
+export function parseEnvelope(text: string): ParsedEnvelope | undefined {
   const { payloadType, payload = '', signatures } = (tryParseJson(text) ?? {}) as Partial<SealEnvelope>;
   const { keyid = '', sig = '' } = signatures?.[0] ?? {};
   const canonical = { payloadType: SEAL_TYPE, payload, signatures: [{ keyid, sig }] };

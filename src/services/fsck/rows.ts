@@ -5,7 +5,6 @@ import { idHash } from '../../chain/identity.ts';
 import { commitmentOf, NO_HASH, type Row, rowHashOf } from '../../chain/row.ts';
 import { rowFaults } from '../../chain/validate.ts';
 import { fromHex } from '../../core/bits.ts';
-import { canonicalJson } from '../../core/canonical-json.ts';
 import type { InspectedMachine, InspectedRow } from '../../storage/fsck/machines.ts';
 import type { ReportFault } from './faults.ts';
 
@@ -28,9 +27,6 @@ export class RowsCheck {
   readonly #empty = new Set<number>();
   readonly #erased = new Set<number>();
   #unreadableErasures = 0;
-  #status = 'active';
-  readonly #settings: Record<string, unknown> = {};
-  #settingsVersion = 0;
 
   constructor(machine: InspectedMachine, report: ReportFault) {
     this.#machine = machine;
@@ -92,10 +88,9 @@ export class RowsCheck {
     if (head_svcond !== String(last.svcond))
       this.#reportMachine('HEAD', `head_svcond is ${head_svcond}; row ${last.seq} has ${last.svcond}.`, 'head_svcond');
     this.#checkErasures();
-    this.#checkSettings();
   }
 
-  #reportMachine(code: 'GENESIS' | 'HEAD' | 'ERASURE' | 'SAID', message: string, column: string): void {
+  #reportMachine(code: 'GENESIS' | 'HEAD' | 'ERASURE', message: string, column: string): void {
     const { id, slug } = this.#machine;
     this.#report('machine', { id, slug }, code, message, column);
   }
@@ -155,26 +150,13 @@ export class RowsCheck {
       this.#report('audit', key, 'COMMIT', 'Salt and payload do not match the commitment of the row.');
   }
 
-  /** Collects what the row says about other rows and about the machine. */
+  /** Collects what the row says about other rows. */
   #collect(row: InspectedRow, chained: Row): void {
     const payload = payloadOf(chained);
     if (row.type === 'payload_erased') {
       if (typeof payload.seq === 'number') this.#erased.add(payload.seq);
       else this.#unreadableErasures++;
     }
-    if (row.type === 'status' && typeof payload.to === 'string') this.#status = payload.to;
-    if (row.type === 'settings') {
-      this.#settingsVersion++;
-      Object.assign(this.#settings, payload);
-    }
-    if ((row.type === 'status' || row.type === 'settings') && chained.payload_text === undefined)
-      this.#resetCollected(row.type);
-  }
-
-  /** After an unreadable change, the current values are unknown. */
-  #resetCollected(type: 'status' | 'settings'): void {
-    if (type === 'status') this.#status = '';
-    else for (const name of Object.keys(this.#settings)) delete this.#settings[name];
   }
 
   #checkErasures(): void {
@@ -195,28 +177,6 @@ export class RowsCheck {
     }
     if (erased !== String(this.#empty.size))
       this.#reportMachine('ERASURE', `erased is ${erased}; ${this.#empty.size} payloads are missing.`, 'erased');
-  }
-
-  /** Checks status and settings against the newest row about each. */
-  #checkSettings(): void {
-    const { status, name, description, is_public, settings, settings_version } = this.#machine;
-    if (this.#status !== '' && status !== this.#status)
-      this.#reportMachine('SAID', `status is ${status}; the chain says ${this.#status}.`, 'status');
-    const stored: Record<string, [unknown, string]> = {
-      name: [name, 'name'],
-      description: [description, 'description'],
-      isPublic: [is_public, 'is_public'],
-      settings: [tryParseJson(settings), 'settings'],
-    };
-    for (const [field, [value, column]] of Object.entries(stored)) {
-      const expected = this.#settings[field];
-      if (expected !== undefined && canonicalJson(expected) !== canonicalJson(value ?? null))
-        this.#reportMachine('SAID', `${column} differs from the chain.`, column);
-    }
-    if (settings_version !== String(this.#settingsVersion)) {
-      const message = `settings_version is ${settings_version}; the chain has ${this.#settingsVersion} changes of settings.`;
-      this.#reportMachine('SAID', message, 'settings_version');
-    }
   }
 }
 

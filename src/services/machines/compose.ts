@@ -8,7 +8,7 @@ import type { AccessServices } from '../access/compose.ts';
 import type { EngineModule } from '../engine/compose.ts';
 import type { NodeServices } from '../node/compose.ts';
 import { type Lifecycle, repeat } from '../node/lifecycle.ts';
-import type { SignCheckpoints } from '../node/maintenance.ts';
+import type { MaintenanceTask } from '../node/maintenance.ts';
 import type { Platform } from '../node/platform.ts';
 import type { SealedBox } from '../node/sealed-box.ts';
 import { DeveloperKeyService } from './access/developer-keys.ts';
@@ -22,6 +22,7 @@ import { MachineService } from './machines.ts';
 import { OverviewService } from './overview.ts';
 import { RefusalLog } from './refusals.ts';
 import { MachineReports } from './reports.ts';
+import { SealLog } from './seal-log.ts';
 import { DecryptionService } from './sealing/decryption.ts';
 import { EquationKeys } from './sealing/equation-keys.ts';
 import { PayloadKeys } from './sealing/payload-keys.ts';
@@ -49,17 +50,19 @@ export interface MachineServices {
   readonly awareness: AwarenessService;
   readonly overview: OverviewService;
   readonly tally: TallyService;
+  readonly sealLog: SealLog;
 }
 
 /** The services of machines, and the parts that the node uses. */
 export interface MachineModule {
   readonly services: MachineServices;
-  readonly signCheckpoints: SignCheckpoints;
+  /** Once a minute. */
+  readonly maintenance: readonly MaintenanceTask[];
   readonly lifecycle: Lifecycle;
 }
 
 type MachineOptions = Platform &
-  Pick<NodeServices, 'keyRing'> &
+  Pick<NodeServices, 'keyRing' | 'seals'> &
   Pick<AccessServices, 'access' | 'keys' | 'rateLimit'> &
   Pick<EngineModule, 'engine'> & {
     readonly box: SealedBox;
@@ -79,7 +82,7 @@ type MachineOptions = Platform &
 const TICK_MS = 1_000 * TICK_SECONDS;
 
 export function composeMachines(options: MachineOptions): MachineModule {
-  const { storage, clock, randomBytes, log, access, keys, rateLimit, engine, bus, box, onStreamError } = options;
+  const { storage, clock, randomBytes, log, access, keys, rateLimit, engine, bus, box, seals, onStreamError } = options;
   const { audit, sealingKeys, members, developers, overview } = storage;
   const equationKeys = new EquationKeys();
   const machines = new MachineService({
@@ -95,6 +98,7 @@ export function composeMachines(options: MachineOptions): MachineModule {
     clock,
     onError: (err) => log.debug({ err }, 'writing a refusal failed'),
   });
+  const sealLog = new SealLog({ ...storage, machines });
   const tails = new MachineTails({ bus, machines: storage.machines, onError: onStreamError });
   return {
     services: {
@@ -127,9 +131,17 @@ export function composeMachines(options: MachineOptions): MachineModule {
       publicFeed: new PublicFeed({ bus, overview, clock, onError: onStreamError }),
       awareness: new AwarenessService({ ...storage, trees, checkpoints: storage.trees, clock }),
       overview: new OverviewService({ overview, machines: storage.machines, clock }),
+      sealLog,
       tally: new TallyService({ ...storage, machines, images: new ImageCleaner(), box }),
     },
-    signCheckpoints: (limit) => trees.signPending((ids) => storage.machines.byIds(ids, false), limit),
+    maintenance: [
+      (limit) => machines.stateAllSettings(limit),
+      async () => {
+        await seals.sealWhenDue();
+        await sealLog.record();
+      },
+      (limit) => trees.signPending((ids) => storage.machines.byIds(ids, false), limit),
+    ],
     lifecycle: repeat(
       TICK_MS,
       async () => (options.logsRefusals ? refusals.flush() : 0),

@@ -33,15 +33,18 @@ export class ErasureService {
     const { machines, engine, audit } = this.#options;
     const { rows } = await machines.commitExclusive(
       machine,
-      async ({ id, head, erased }, on) => {
+      async (now, on) => {
+        const { id, head, erased, settingsSeq } = now;
         const [row] = await audit.range(id, head.slug, seq, seq, on);
         if (row === undefined)
           throw new DomainError('NOT_FOUND', `Row ${seq} of ${head.slug} not found; its last row is ${head.seq}.`);
         if (row.salt === undefined && !row.sealed)
           throw new DomainError('CONFLICT', `The payload of row ${seq} is already erased.`);
+        // The settings stay stated: by a new row if this one stated them.
+        const restated = seq === settingsSeq ? machines.settingsStatement(undefined, now, 1) : undefined;
         return {
-          rows: [machines.row(by, 'payload_erased', 'api', { seq, reason })],
-          patch: { erased: erased + 1 },
+          rows: [machines.row(by, 'payload_erased', 'api', { seq, reason }), ...(restated ? [restated.row] : [])],
+          patch: { erased: erased + 1, ...restated?.patch },
           writes: [into(erasures, { machineId: id, seq }), into(keptSampleErasures, { machineId: id, seq })],
           answer: undefined,
         };

@@ -30,7 +30,7 @@ import type { KeyService } from '../access/keys.ts';
 import type { RateLimiter } from '../access/rate-limit.ts';
 import { KeyedMutex } from '../node/keyed-mutex.ts';
 import type { PayloadKeys } from './sealing/payload-keys.ts';
-import { sealFor } from './sealing/sealed-payload.ts';
+import { type StatedSettings, statedSettings } from './stated-settings.ts';
 
 const POLICY = 'v1';
 
@@ -74,6 +74,7 @@ interface GenesisPayload {
   readonly slug: string;
   readonly genesis_tick: number;
   readonly policy: string;
+  readonly machine: StatedSettings;
   readonly owner_commit?: string;
 }
 
@@ -104,7 +105,7 @@ const RESERVED_SLUGS = new Set([
   'verify-anchor',
 ]);
 /** Slug of the machine that belongs to the node; reserved although it is not a route. */
-const NODE_SLUG = 'node';
+export const NODE_SLUG = 'node';
 const SLUG = /^[a-z0-9-]{3,63}$/;
 
 /** Highest role that a key of this scope may act in, whatever the role of its identity. */
@@ -191,10 +192,12 @@ export class MachineService {
     const now = clock.now();
     const nowMs = Number(now / 1_000_000n);
     const svcond = tickOf(now);
+    const settings = { name, description, isPublic: is_public, settings: {}, sealingKey: key?.publicKey };
     const payload: GenesisPayload = {
       slug,
       genesis_tick: svcond,
       policy: POLICY,
+      machine: statedSettings(settings),
       ...(ownerCommit === undefined ? {} : { owner_commit: ownerCommit }),
     };
     const genesis = appendRow(
@@ -204,22 +207,19 @@ export class MachineService {
     );
     const machine: Machine = {
       id: uuidV7(nowMs, this.#options.randomBytes(10)),
-      name,
-      description,
+      ...settings,
       status: 'active',
-      isPublic: is_public,
-      settings: {},
       settingsVersion: 0,
+      settingsSeq: 0,
       genesisTick: svcond,
       genesisHash: genesis.row_hash,
       head: { slug, seq: 0, svcond, row_hash: genesis.row_hash },
       changes: 0,
       checkpointSize: 0,
       erased: 0,
-      sealingKey: key?.publicKey,
       createdMs: nowMs,
     };
-    const first = { machineId: machine.id, row: genesis, sealed: await sealFor(machine, genesis) };
+    const first = { machineId: machine.id, row: genesis };
     const isFree = await storage.transaction(async (on) => {
       if (!(await storage.machines.insert(machine, on))) return false;
       if (identity !== undefined && !(await storage.identities.insert(identity, on)))
@@ -323,21 +323,58 @@ export class MachineService {
     writes: readonly Write[] = [],
     ifVersion?: number,
   ): Promise<Machine> {
-    const { machine: after } = await this.commit(machine, ({ settingsVersion: version, settings, isPublic }) => {
+    const { machine: after } = await this.commit(machine, (now) => {
+      const { settingsVersion: version, settings, isPublic } = now;
       if (ifVersion !== undefined && ifVersion !== version) {
         const message = `The settings are at version ${version}, not ${ifVersion}; read them again and retry.`;
         throw new DomainError('CONFLICT', message, { facts: { current_version: version } });
       }
       if (patch.sealingKey !== undefined) assertPrivate(!(patch.isPublic ?? isPublic));
       const merged = patch.settings === undefined ? patch : { ...patch, settings: { ...settings, ...patch.settings } };
-      return {
-        rows: [this.row(by, 'settings', 'api', merged)],
-        patch: { ...merged, settingsVersion: version + 1 },
-        writes,
-        answer: undefined,
-      };
+      const { row, patch: stated } = this.settingsStatement(by, { ...now, ...merged });
+      return { rows: [row], patch: { ...merged, ...stated }, writes, answer: undefined };
     });
     return after;
+  }
+
+  /**
+   * A row that states all settings of a machine, and the patch that names it.
+   *
+   * @param before  number of other rows that the same change adds before it
+   */
+  settingsStatement(by: Principal | undefined, machine: Machine, before = 0): { row: NewRow; patch: MachinePatch } {
+    const { head, settingsVersion } = machine;
+    return {
+      row: this.row(by, 'settings', by === undefined ? 'system' : 'api', statedSettings(machine)),
+      patch: { settingsVersion: settingsVersion + 1, settingsSeq: head.seq + 1 + before },
+    };
+  }
+
+  /**
+   * Appends a row that states the settings to every machine from before such rows, archived ones too. It can stop and
+   * begin again at any time.
+   *
+   * @returns the number of machines that could not be written to; the next call tries them again
+   */
+  async stateAllSettings(batchSize: number): Promise<number> {
+    const { storage, ledger } = this.#options;
+    let failed = 0;
+    let after: string | undefined;
+    for (;;) {
+      const ids = await storage.machines.unstated(after, batchSize);
+      const written = await Promise.allSettled(
+        ids.map((id) =>
+          ledger.commit(id, (machine) => {
+            if (machine.settingsSeq !== undefined) return { rows: [], answer: undefined };
+            const { row, patch } = this.settingsStatement(undefined, machine);
+            return { rows: [row], patch, answer: undefined };
+          }),
+        ),
+      );
+      failed += written.filter(({ status }) => status === 'rejected').length;
+      after = ids.at(-1);
+      if (ids.length < batchSize) return failed;
+    }
   }
 
   /** @throws DomainError CONFLICT for a transition that is not allowed, FORBIDDEN */

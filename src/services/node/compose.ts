@@ -57,8 +57,8 @@ type NodeOptions = Platform &
 
 /** @throws DomainError VALIDATION_FAILED if the master key is missing, weak or not the one that sealed the secrets */
 export async function composeNode(options: NodeOptions): Promise<NodeModule> {
-  const { storage, clock, randomBytes, outboundAllowed } = options;
-  const { secrets, transaction, nodeSeals: seals, machines } = storage;
+  const { storage, clock, randomBytes, outboundAllowed, log } = options;
+  const { secrets, transaction, nodeSeals: seals } = storage;
   const nowMs = () => unixMs(clock);
   const box = new SealedBox(loadMasterKey(options), randomBytes);
   const keyRing = await openKeyRing(new SecretRing({ secrets, transaction, box, clock, randomBytes }));
@@ -73,7 +73,13 @@ export async function composeNode(options: NodeOptions): Promise<NodeModule> {
       kernels,
       pulse: new PulseService(clock, genesis),
       readiness: new ReadinessService(storage.database, clock),
-      seals: new SealService({ seals, machines, signer: keyRing.signer, clock }),
+      seals: new SealService({
+        seals,
+        signer: keyRing.signer,
+        genesis,
+        clock,
+        onRefused: (message) => log.warn(message),
+      }),
       idempotency: new IdempotencyService(storage.idempotency, box, nowMs),
       sealing: { cipher: CIPHER, key_source: masterKeySource(options) },
       description: { block: kernelBlock, prompt: kernelPrompt, markdown: kernelMarkdown },

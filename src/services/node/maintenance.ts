@@ -1,4 +1,5 @@
-// Periodic maintenance, once a minute: signs pending checkpoints and deletes expired rows.
+// Periodic maintenance, once a minute: tasks of the machines, such as signing pending checkpoints, and deletion of
+// expired rows.
 
 import { tickOf } from '../../core/clock.ts';
 import { LIMITS } from '../../core/limits.ts';
@@ -10,19 +11,22 @@ const INTERVAL_MS = 60_000;
 const BATCH_SIZE = 500;
 const SAMPLE_BATCH_SIZE = 5_000;
 
-/** Signs checkpoints over uncovered rows, of at most `limit` machines. */
-export type SignCheckpoints = (limit: number) => Promise<unknown>;
+/** A task of another room, which takes at most `limit` machines at a time. */
+export type MaintenanceTask = (limit: number) => Promise<unknown>;
 
-export function nodeMaintenance({ storage, clock, log }: Platform, signCheckpoints: SignCheckpoints): Lifecycle {
+export function nodeMaintenance({ storage, clock, log }: Platform, tasks: readonly MaintenanceTask[]): Lifecycle {
   return repeat(
     INTERVAL_MS,
-    () => runMaintenance(storage, signCheckpoints, unixMs(clock)),
+    async () => {
+      // One that fails stops no other.
+      for (const task of [...tasks, () => removeExpired(storage, unixMs(clock))])
+        await task(BATCH_SIZE).catch((err: unknown) => log.warn({ err }, 'maintenance failed'));
+    },
     (err) => log.warn({ err }, 'maintenance failed'),
   );
 }
 
-async function runMaintenance(storage: Storage, signCheckpoints: SignCheckpoints, nowMs: number): Promise<void> {
-  await signCheckpoints(BATCH_SIZE);
+async function removeExpired(storage: Storage, nowMs: number): Promise<void> {
   await storage.fields.removeExpired(nowMs, BATCH_SIZE);
   await removeExpiredSamples(storage, tickOf(BigInt(nowMs) * 1_000_000n));
   await storage.idempotency.removeExpired(nowMs, BATCH_SIZE);

@@ -13,6 +13,9 @@ export interface InspectedMachine {
   readonly is_public: boolean;
   readonly settings_version: string;
   readonly settings: string;
+  readonly settings_seq: string | null;
+  /** Hex. */
+  readonly sealing_key: string | null;
   readonly genesis_tick: string;
   readonly genesis_hash: string;
   readonly head_seq: string;
@@ -26,6 +29,14 @@ export interface InspectedRow extends AuditColumns {
   readonly seq: number;
   readonly v: number;
   readonly svcond: string;
+}
+
+export interface InspectedSealingKey {
+  /** Hex. */
+  readonly public_key: string;
+  readonly zid: string;
+  /** Whether the identity has the same salt; null if it is missing. */
+  readonly is_owners_salt: boolean | null;
 }
 
 export interface InspectedCheckpoint {
@@ -72,7 +83,7 @@ export class MachineInspection {
     return rows(
       this.#on,
       `select id, slug, name, description, status, is_public, settings, settings_version::text,
-         genesis_tick::text,
+         settings_seq::text, encode(sealing_key, 'hex') as sealing_key, genesis_tick::text,
          encode(genesis_hash, 'hex') as genesis_hash, head_seq::text, encode(head_hash, 'hex') as head_hash,
          head_svcond::text, checkpoint_size::text, erased::text
        from machine where ${['true', ...given.map(([text]) => text)].join(' and ')} order by id limit ?`,
@@ -86,6 +97,16 @@ export class MachineInspection {
       `select seq, v, svcond::text, ${AUDIT_COLUMNS} from audit
        where machine_id = ? and seq between ? and ? order by seq limit ?`,
       [machineId, from, MAX_SEQ, limit],
+    );
+  }
+
+  /** Ordered by key. */
+  sealingKeys(machineId: string): Promise<InspectedSealingKey[]> {
+    return rows(
+      this.#on,
+      `select encode(public_key, 'hex') as public_key, sealing_key.zid, identity.salt = sealing_key.salt as is_owners_salt
+       from sealing_key left join identity on identity.zid = sealing_key.zid where machine_id = ? order by public_key`,
+      [machineId],
     );
   }
 

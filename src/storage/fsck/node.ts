@@ -18,6 +18,22 @@ export interface InspectedSeal {
   readonly envelope: string;
 }
 
+/** A head that the newest seal covers, beside the machine of that slug and its row of that number. */
+export interface InspectedHead {
+  readonly machine_id: string;
+  readonly slug: string;
+  /** Hex. */
+  readonly genesis_hash: string;
+  readonly seq: string;
+  /** Hex. */
+  readonly head_hash: string;
+  /** Of the machine and its row; null if they are missing. */
+  readonly actual_id: string | null;
+  readonly actual_genesis_hash: string | null;
+  readonly actual_seq: string | null;
+  readonly actual_hash: string | null;
+}
+
 export class NodeInspection {
   readonly #on: Executor;
 
@@ -33,6 +49,37 @@ export class NodeInspection {
        order by origin limit ?`,
       [after ?? null, after ?? null, limit],
     );
+  }
+
+  /** A fact about the node. */
+  async fact(key: string): Promise<string | undefined> {
+    const [row] = await rows<{ value: string }>(this.#on, 'select value from node where key = ?', [key]);
+    return row?.value;
+  }
+
+  /** Ordered by machine. */
+  sealedHeads(after: string | undefined, limit: number): Promise<InspectedHead[]> {
+    return rows(
+      this.#on,
+      `select sealed.machine_id, sealed.slug, encode(sealed.genesis_hash, 'hex') as genesis_hash, sealed.seq::text,
+         encode(sealed.head_hash, 'hex') as head_hash, machine.id as actual_id,
+         encode(machine.genesis_hash, 'hex') as actual_genesis_hash, machine.head_seq::text as actual_seq,
+         encode(audit.hash, 'hex') as actual_hash
+       from sealed_head as sealed left join machine on machine.slug = sealed.slug
+       left join audit on audit.machine_id = machine.id and audit.seq = sealed.seq
+       where sealed.machine_id > ?::uuid or ?::uuid is null order by sealed.machine_id limit ?`,
+      [after ?? null, after ?? null, limit],
+    );
+  }
+
+  /** Number of the row with a hash, hex; undefined without one. */
+  async seqOf(machineId: string, hash: string): Promise<string | undefined> {
+    const [row] = await rows<{ seq: string }>(
+      this.#on,
+      `select seq::text from audit where machine_id = ? and hash = decode(?, 'hex')`,
+      [machineId, hash],
+    );
+    return row?.seq;
   }
 
   /** Ordered by number. */

@@ -1,6 +1,5 @@
 // Machines: name, status, settings and visibility of each, and the head of its chain.
 
-import type { SealedHead } from '../../chain/node-seal.ts';
 import type { Head } from '../../chain/row.ts';
 import { DomainError } from '../../core/errors.ts';
 import { Batcher } from '../database/batcher.ts';
@@ -26,6 +25,8 @@ export interface Machine {
   readonly settings: MachineSettings;
   /** Number of the chain's rows of type `settings`. */
   readonly settingsVersion: number;
+  /** Number of the row that states the present settings; undefined for a machine from before such rows. */
+  readonly settingsSeq?: number | undefined;
   readonly genesisTick: number;
   /** Hex. */
   readonly genesisHash: string;
@@ -47,7 +48,15 @@ export interface Machine {
 export type MachinePatch = Partial<
   Pick<
     Machine,
-    'name' | 'description' | 'status' | 'isPublic' | 'settings' | 'settingsVersion' | 'erased' | 'sealingKey'
+    | 'name'
+    | 'description'
+    | 'status'
+    | 'isPublic'
+    | 'settings'
+    | 'settingsVersion'
+    | 'settingsSeq'
+    | 'erased'
+    | 'sealingKey'
   >
 >;
 
@@ -60,6 +69,7 @@ interface MachineRow {
   readonly is_public: boolean;
   readonly settings: string;
   readonly settings_version: number;
+  readonly settings_seq: number | null;
   readonly genesis_tick: number;
   readonly genesis_hash: string;
   readonly head_seq: number;
@@ -72,7 +82,7 @@ interface MachineRow {
   readonly created_at: number;
 }
 
-const COLUMNS = `id, slug, name, description, status, is_public, settings, settings_version, genesis_tick,
+const COLUMNS = `id, slug, name, description, status, is_public, settings, settings_version, settings_seq, genesis_tick,
   encode(genesis_hash, 'hex') as genesis_hash, head_seq, encode(head_hash, 'hex') as head_hash, head_svcond, changes,
   checkpoint_size, erased, encode(sealing_key, 'hex') as sealing_key, created_at`;
 
@@ -101,9 +111,9 @@ export class MachineRepository {
     const { head } = machine;
     const inserted = await rows(
       on,
-      `insert into machine (id, slug, name, description, status, is_public, settings, genesis_tick, genesis_hash,
+      `insert into machine (id, slug, name, description, status, is_public, settings, settings_seq, genesis_tick, genesis_hash,
          head_seq, head_hash, head_svcond, checkpoint_size, erased, sealing_key, created_at)
-       values (?, ?, ?, ?, ?, ?, ?, ?, decode(?, 'hex'), ?, decode(?, 'hex'), ?, ?, ?, decode(?, 'hex'), ?)
+       values (?, ?, ?, ?, ?, ?, ?, ?, ?, decode(?, 'hex'), ?, decode(?, 'hex'), ?, ?, ?, decode(?, 'hex'), ?)
        on conflict (slug) do nothing returning 1`,
       [
         machine.id,
@@ -113,6 +123,7 @@ export class MachineRepository {
         machine.status,
         machine.isPublic,
         JSON.stringify(machine.settings),
+        machine.settingsSeq ?? null,
         machine.genesisTick,
         machine.genesisHash,
         head.seq,
@@ -223,12 +234,14 @@ export class MachineRepository {
     );
   }
 
-  /** Heads of all machines, including private and archived ones. */
-  async heads(on: Executor = this.#knex): Promise<SealedHead[]> {
-    return rows(
+  /** Machines without a row that states their settings, ordered by id. */
+  async unstated(after: string | undefined, limit: number, on: Executor = this.#knex): Promise<string[]> {
+    const found = await rows<{ id: string }>(
       on,
-      `select slug, encode(genesis_hash, 'hex') as "genesisHash", encode(head_hash, 'hex') as "headHash" from machine`,
+      'select id from machine where settings_seq is null and (id > ?::uuid or ?::uuid is null) order by id limit ?',
+      [after ?? null, after ?? null, limit],
     );
+    return found.map(({ id }) => id);
   }
 
   /**
@@ -246,12 +259,12 @@ export class MachineRepository {
       `update machine set head_seq = new.seq, head_hash = decode(new.hash, 'hex'), head_svcond = new.svcond,
          changes = new.changes, name = new.name, description = new.description, status = new.status,
          is_public = new.is_public, settings = new.settings,
-         settings_version = new.settings_version, erased = new.erased,
+         settings_version = new.settings_version, settings_seq = new.settings_seq, erased = new.erased,
          sealing_key = decode(new.sealing_key, 'hex')
        from unnest(?::uuid[], ?::bigint[], ?::bigint[], ?::bigint[], ?::text[], ?::bigint[], ?::text[], ?::text[],
-         ?::text[], ?::boolean[], ?::text[], ?::bigint[], ?::bigint[], ?::text[])
+         ?::text[], ?::boolean[], ?::text[], ?::bigint[], ?::bigint[], ?::bigint[], ?::text[])
          as new (id, expected, changes, seq, hash, svcond, name, description, status, is_public, settings,
-           settings_version, erased, sealing_key)
+           settings_version, settings_seq, erased, sealing_key)
        where machine.id = new.id and machine.changes = new.expected returning 1`,
       [
         column(({ id }) => id),
@@ -266,6 +279,7 @@ export class MachineRepository {
         column(({ isPublic }) => String(isPublic)),
         column(({ settings }) => JSON.stringify(settings)),
         column(({ settingsVersion }) => String(settingsVersion)),
+        column(({ settingsSeq }) => (settingsSeq === undefined ? null : String(settingsSeq))),
         column(({ erased }) => String(erased)),
         column(({ sealingKey }) => sealingKey ?? null),
       ],
@@ -283,6 +297,7 @@ function fromRow(row: MachineRow): Machine {
     isPublic: row.is_public,
     settings: JSON.parse(row.settings) as MachineSettings,
     settingsVersion: row.settings_version,
+    settingsSeq: row.settings_seq ?? undefined,
     genesisTick: row.genesis_tick,
     genesisHash: row.genesis_hash,
     head: { slug: row.slug, seq: row.head_seq, svcond: row.head_svcond, row_hash: row.head_hash },

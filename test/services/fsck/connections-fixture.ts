@@ -9,6 +9,7 @@ import { cosignatureLine, parseSubmission } from '../../../src/chain/cosignature
 import { treeRoot } from '../../../src/chain/merkle.ts';
 import { signCheckpoint, type VerifierKey, verifierKey } from '../../../src/chain/note.ts';
 import { TICK_NS } from '../../../src/core/clock.ts';
+import type { Witness } from '../../../src/storage/anchors/settings.ts';
 import { testSigner } from '../../chain/signer.ts';
 import { advanceClock, type OwnMachines } from '../../http/machine-fixture.ts';
 import type { Json, TestService } from '../../http/service-fixture.ts';
@@ -98,21 +99,31 @@ async function anchorAll(service: TestService, own: OwnMachines, small: string):
     own.request(`PUT /api/chain/state-machines/${slug}/anchor-config`, 'admin', settings);
   await configure(small, { mothers: [MOTHER], every_ticks: LONG_PERIOD });
   await configure(small, {});
-  const witness = testSigner(7);
-  const server = createServer(async (request, response) => {
-    const { parsed } = parseSubmission(await text(request)) ?? {};
-    response.end(parsed && cosignatureLine(parsed, 'witness.example', witness, 1_700_000_000));
-  });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/w`;
-  const verifier_key = verifierKey('witness.example', witness.publicKey, 'cosignature');
-  await configure(child, { mothers: [MOTHER], every_ticks: LONG_PERIOD, witnesses: [{ url, verifier_key }] });
+  const { witness, close } = await startWitness();
+  await configure(child, { mothers: [MOTHER], every_ticks: LONG_PERIOD, witnesses: [witness] });
   const { anchorConfig } = service.running.services;
   await anchorConfig.sweep(10);
   await anchorConfig.settled();
-  server.closeAllConnections();
-  await new Promise((resolve) => server.close(resolve));
+  await close();
   return child;
+}
+
+/** A witness that cosigns every checkpoint. */
+export async function startWitness(): Promise<{ readonly witness: Witness; close(): Promise<void> }> {
+  const signer = testSigner(7);
+  const server = createServer(async (request, response) => {
+    const { parsed } = parseSubmission(await text(request)) ?? {};
+    response.end(parsed && cosignatureLine(parsed, 'witness.example', signer, 1_700_000_000));
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/w`;
+  return {
+    witness: { url, verifier_key: verifierKey('witness.example', signer.publicKey, 'cosignature') },
+    close: async () => {
+      server.closeAllConnections();
+      await new Promise((resolve) => server.close(resolve));
+    },
+  };
 }
 
 async function issueTokens(own: OwnMachines): Promise<void> {

@@ -5,11 +5,10 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { SEAL_TYPE, sealText } from '../../../src/chain/node-seal.ts';
 import { signCheckpoint } from '../../../src/chain/note.ts';
 import { appendRow, type NewRow } from '../../../src/chain/row.ts';
-import { fromBase64Url, fromHex, toBase64 } from '../../../src/core/bits.ts';
+import { fromHex, toBase64 } from '../../../src/core/bits.ts';
 import { utf8 } from '../../../src/core/sha256.ts';
 import { preAuthenticationEncoding } from '../../../src/protocol/dsse.ts';
 import type { FsckFault } from '../../../src/services/fsck/faults.ts';
-import { fsck } from '../../../src/services/fsck/fsck.ts';
 import { openDatabase } from '../../../src/storage/database/database.ts';
 import { type Executor, rows } from '../../../src/storage/database/sql.ts';
 import type { NodeSeal } from '../../../src/storage/node/node-seals.ts';
@@ -19,6 +18,7 @@ import { testSigner } from '../../chain/signer.ts';
 import { databaseUrl, dropSchema, freshSchema } from '../../storage/databases.ts';
 import { WITNESSED_LOG } from './connections-fixture.ts';
 import { createNodeFixture, type NodeFixture } from './node-fixture.ts';
+import { faultsAfter as plantedFaults, Rejected } from './planted-faults.ts';
 
 const SEED = 20_260_731;
 
@@ -43,6 +43,9 @@ const TABLES = [
   'anchor_witness',
   'witnessed',
   'node_seal',
+  'sealed_head',
+  'sealing_key',
+  'node',
   'tally',
   'tally_segment',
   'tally_avatar',
@@ -57,7 +60,6 @@ const TABLES = [
 const UNCONFIRMED: Readonly<Record<string, string>> = {
   'machine.created_at': 'the time of the wall clock at creation; the chain has the tick',
   'machine.changes': 'a version that nodes compare; changes without a row count as well',
-  'machine.sealing_key': 'a public key; only the owner has the private one',
   'audit.sealed': 'only the owner can decrypt it; whether it may be present is tested below',
   'checkpoint.svcond': 'time of the signature, which the note omits',
   'event_key.key': 'a key chosen by the caller, which the row omits',
@@ -88,11 +90,6 @@ const UNCONFIRMED: Readonly<Record<string, string>> = {
 const CONFIRMED_WHERE: Readonly<Record<string, string>> = {
   // Keys of an account are created without a chain row.
   api_key: 'account_id in (select account_id from developer_account)',
-  // Settings that never changed have no row.
-  'machine.name': 'head_seq > 100',
-  'machine.description': 'head_seq > 100',
-  'machine.is_public': 'head_seq > 100',
-  'machine.settings': 'head_seq > 100',
   // Earlier settings may have named other witnesses.
   'anchor_witness.url': `machine_id in (select machine_id from anchor_config where version = 1)`,
   // Later versions may have another name; the chain has the parameters of the first version only.
@@ -156,10 +153,6 @@ function bitFlip({ column, type }: Column, pick: (n: number) => number): string 
   }
 }
 
-class Rollback extends Error {}
-/** The database rejects the damage: a hash of another length, an unknown status, a duplicate key. */
-class Rejected extends Error {}
-
 /** Flips per column. What a flip hits depends on how the writers interleaved, so the slow suite flips more. */
 const FLIPS = process.env.SVC_SLOW === '1' ? 30 : 1;
 const postgresql = databaseUrl === undefined ? [] : [{ name: 'PostgreSQL', url: databaseUrl, flips: FLIPS }];
@@ -168,8 +161,6 @@ describe.each([{ name: 'PGlite', url: undefined, flips: FLIPS }, ...postgresql])
   let node: NodeFixture;
   let columns: Column[];
   const schema = url === undefined ? undefined : freshSchema();
-  const keys = () =>
-    node.service.running.services.keyRing.jwks().keys.map(({ x }) => fromBase64Url(x) ?? new Uint8Array());
 
   beforeAll(async () => {
     node = await createNodeFixture(
@@ -192,26 +183,9 @@ describe.each([{ name: 'PGlite', url: undefined, flips: FLIPS }, ...postgresql])
     await cleaner.close();
   });
 
-  /** Runs fsck after `damage`, then rolls the damage back. */
-  const faultsAfter = async (damage: (on: Executor) => Promise<void>): Promise<FsckFault[]> => {
-    const found: FsckFault[] = [];
-    const { knex } = node.service.running.storage.database;
-    await knex
-      .transaction(async (on) => {
-        // The node is running: it signs checkpoints now and then.
-        await on.raw('set transaction isolation level repeatable read');
-        await on.raw(`set local session_replication_role = 'replica'`);
-        await damage(on).catch((error: unknown) => {
-          throw new Rejected(String(error));
-        });
-        await fsck(on, { keys: keys(), logs: [WITNESSED_LOG], onFault: (fault) => found.push(fault) });
-        throw new Rollback();
-      })
-      .catch((error: unknown) => {
-        if (!(error instanceof Rollback)) throw error;
-      });
-    return found;
-  };
+  const faultsAfter = (damage: (on: Executor) => Promise<void>) =>
+    plantedFaults(node.service, damage, { logs: [WITNESSED_LOG] });
+
   test('a node with every feature in use has no faults', async () => {
     expect(await faultsAfter(async () => {})).toEqual([]);
     const { knex } = node.service.running.storage.database;
@@ -415,13 +389,18 @@ describe.each([{ name: 'PGlite', url: undefined, flips: FLIPS }, ...postgresql])
     const found = await faultsAfter(async (on) => {
       const [seal] = await rows<NodeSeal>(on, 'select * from node_seal where no = 2');
       if (seal === undefined) throw new Error('Seal not found.');
-      const payload = utf8(sealText({ ...seal, previous: new Uint8Array(32).fill(7) }));
+      const genesis = await node.service.running.storage.node.genesis({ tick: 0, unixMs: 0 }, on);
+      const payload = utf8(sealText({ ...seal, previous: 'another', genesis }));
       const sig = toBase64(signer.sign(preAuthenticationEncoding(SEAL_TYPE, payload)));
       const signatures = [{ keyid: signer.publicKey.kid, sig }];
       const envelope = JSON.stringify({ payloadType: SEAL_TYPE, payload: toBase64(payload), signatures });
       await rows(on, 'update node_seal set envelope = ? where no = 2', [envelope]);
     });
-    expect(found).toMatchObject([{ table: 'node_seal', key: { no: '2' }, code: 'LINK', column: 'envelope' }]);
+    expect(found).toMatchObject([
+      { machine: 'node', table: 'node_seal', key: { no: '2' }, code: 'SEAL', column: 'envelope' },
+      { table: 'node_seal', key: { no: '2' }, code: 'LINK', column: 'envelope' },
+      { table: 'node_seal', key: { no: '3' }, code: 'LINK', column: 'envelope' },
+    ]);
   });
 
   test('a mother that is one anchor behind, as after a crash, is no fault; two behind is', async () => {

@@ -128,7 +128,9 @@ export async function createNodeFixture(
   const [victim] = (await own.rows(slug)).filter(({ type }) => type === 'event').slice(5);
   await own.request(`POST /api/chain/${slug}/erase`, 'admin', { seq: victim?.seq, reason: 'asked for' }, 201);
   await own.event(small, 'tick', { id: 'only' });
+  await service.running.services.machines.create(undefined, { name: 'vault', is_public: false }, 'fixture');
   const child = await connectMachines(service, own, small);
   const shared = await createSharedMachine(service, own);
+  await service.running.services.sealLog.record();
   return { service, own, slug, small, child, shared };
 }

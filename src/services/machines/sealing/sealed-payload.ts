@@ -4,6 +4,7 @@
 // that one row's payload cannot replace another's.
 
 import { type OpenRow, type RowHead, SALT_BYTES } from '../../../chain/row.ts';
+import type { RowType } from '../../../chain/row-type.ts';
 import { concat, fromHex, toHex } from '../../../core/bits.ts';
 import { sha256, utf8 } from '../../../core/sha256.ts';
 import type { Machine } from '../../../storage/machines/machines.ts';
@@ -13,13 +14,20 @@ type RowPosition = Pick<RowHead, 'slug' | 'seq' | 'type' | 'prev'>;
 
 const INFO = utf8('svc-payload');
 const KEY_ID_BYTES = 8;
+/** Rows that state what the service stores in plain text anyway; see decision 20. */
+const OPEN_TYPES: ReadonlySet<string> = new Set<RowType>(['genesis', 'settings']);
 
-/** Undefined if payloads are stored unsealed: on public machines, and before the owner has provided an equation. */
+/**
+ * Undefined if the payload is stored unsealed: on public machines, before the owner has provided an equation, and in
+ * rows of the open types.
+ */
 export function sealFor(
   { isPublic, sealingKey }: Pick<Machine, 'isPublic' | 'sealingKey'>,
   row: OpenRow,
 ): Promise<Uint8Array> | undefined {
-  return isPublic || sealingKey === undefined ? undefined : sealed(row, bytesOf(sealingKey));
+  return isPublic || sealingKey === undefined || OPEN_TYPES.has(row.type)
+    ? undefined
+    : sealed(row, bytesOf(sealingKey));
 }
 
 async function sealed(row: OpenRow, publicKey: Uint8Array): Promise<Uint8Array> {
