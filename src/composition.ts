@@ -152,7 +152,16 @@ export async function compose(options: CompositionOptions): Promise<Composition>
         await oracles.assertReadable(contract, machine, askedBy, before);
       },
     });
-    const anchors = composeAnchors({ ...platform, ...machines.services, box, outbound, signer, host, witnessLogs });
+    const anchors = composeAnchors({
+      ...platform,
+      ...machines.services,
+      rateLimit: access.services.rateLimit,
+      box,
+      outbound,
+      signer,
+      host,
+      witnessLogs,
+    });
     const services: Services = {
       ...node.services,
       ...access.services,

@@ -13,6 +13,7 @@ import { addressOf, idHash } from './identity.ts';
 import { isIncluded, isSameBytes, leafHash, rootFromLeaves, siblingSubtrees } from './merkle.ts';
 import { isCheckpointSignedBy, type ParsedNote, parseCheckpoint, parseVerifierKey } from './note.ts';
 import { ROW_VERSION, type Row, SALT_BYTES } from './row.ts';
+import { issuedByRows } from './tally.ts';
 import { CHAIN_START, type RowFault, rowFaults, validateRows } from './validate.ts';
 
 export const BUNDLE_FORMAT = 'svc-bundle/1';
@@ -118,6 +119,7 @@ export function verifyMachineBundle(bundle: MachineBundle, trusted?: readonly Ui
     treeClaim(bundle, note),
     payloadsClaim(bundle),
     definitionsClaim(bundle),
+    ...supplyClaims(bundle),
   ];
 }
 
@@ -264,6 +266,15 @@ function definitionsClaim({ rows, versions }: MachineBundle): BundleClaim {
     'definitions',
     `${unproven} of ${versions.length} were activated by rows that are missing or not readable.`,
   );
+}
+
+/** The supply of the machine's token at the last row, for a bundle that starts at the first one. */
+function supplyClaims({ from, to, rows }: MachineBundle): BundleClaim[] {
+  if (from > 0 || !rows.some(({ type }) => type === 'tally_genesis')) return [];
+  const issued = issuedByRows(rows, payloadOf);
+  if (issued === undefined)
+    return [undecided('supply', 'A row that sets the token or one of its rates has no readable payload.')];
+  return [pass('supply', `${issued.supply} of ${issued.maxSupply} tokens at row ${to}.`)];
 }
 
 /** Definition hash and tick of each contract version that the rows activate. */

@@ -6,10 +6,16 @@
 //   supply = min(max, Σ ⌊n / every⌋ · amount)       n: rows, or ticks, of each rate's segment
 //   id of token i = the first 32 digits of SHA-256(genesis hash ‖ "\0" ‖ i)
 //
+// The row that sets a rate also says which rows count (ADR 19). Rows that others cause, anchors and refusals, count only
+// for rates that say nothing, as all did at first: what those issued stays as it was reported.
+//
 // Products exceed 2^53 long before a maximum is reached, so they are computed with BigInt.
 
+import { z } from 'zod';
 import { concat, fromHex, toHex } from '../core/bits.ts';
 import { sha256, utf8 } from '../core/sha256.ts';
+import type { RowHead } from './row.ts';
+import type { RowType } from './row-type.ts';
 
 export interface Mint {
   /** The counted unit. */
@@ -19,14 +25,33 @@ export interface Mint {
   readonly amount: number;
 }
 
-/** A position in a chain: the number of a row and its tick. */
-export interface ChainPosition {
+/** Which rows count: all, or those of members and of the machine itself, and ticks until the last of them. */
+export const COUNTS = ['all', 'members'] as const;
+
+export type Counts = (typeof COUNTS)[number];
+
+/** Rows that others than members can cause, and refusals. */
+export const UNCOUNTED_TYPES: readonly RowType[] = ['anchor', 'anchor_continuity', 'rejection'];
+
+/** A rate, and the row that set it. */
+export interface MintRate extends Mint {
+  readonly counts: Counts;
   readonly seq: number;
   readonly svcond: number;
 }
 
-/** A rate and the row that set it. */
-export interface MintSegment extends Mint, ChainPosition {}
+/** A position in a chain: a row, and what precedes it. */
+export interface ChainPosition {
+  readonly seq: number;
+  readonly svcond: number;
+  /** Number of rows of `UNCOUNTED_TYPES` up to this one. */
+  readonly uncounted: number;
+  /** Tick of the last other row up to this one. */
+  readonly countedSvcond: number;
+}
+
+/** A rate at its position in the chain. */
+export interface MintSegment extends MintRate, ChainPosition {}
 
 export interface Issued {
   readonly supply: number;
@@ -37,13 +62,13 @@ export interface Issued {
 /**
  * @param maxSupply  up to 2^53 − 1
  * @param segments  oldest first
- * @param head  the last counted row
+ * @param head  the last row
  */
 export function issuedTokens(maxSupply: number, segments: readonly MintSegment[], head: ChainPosition): Issued {
   let remaining = BigInt(maxSupply);
   const bySegment = segments.map((segment, i) => {
     const end = segments[i + 1] ?? head;
-    const counted = BigInt(Math.max(0, positionIn(segment.unit, end) - positionIn(segment.unit, segment)));
+    const counted = BigInt(Math.max(0, positionIn(segment, end) - positionIn(segment, segment)));
     const due = (counted / BigInt(segment.every)) * BigInt(segment.amount);
     const issued = due < remaining ? due : remaining;
     remaining -= issued;
@@ -57,7 +82,7 @@ export interface MintedToken {
   /** Index of the rate that issued it. */
   readonly segment: number;
   readonly unit: Mint['unit'];
-  /** The row or tick that issued it. */
+  /** The row or tick that issued it; with `counts` members, a row as its number among those that count. */
   readonly at: number;
 }
 
@@ -69,11 +94,51 @@ export function tokenAt(segments: readonly MintSegment[], issued: Issued, index:
     if (segment !== undefined && index >= first && index < first + count) {
       const { unit, every, amount } = segment;
       const nth = BigInt(index - first) / BigInt(amount) + 1n;
-      return { index, segment: i, unit, at: positionIn(unit, segment) + Number(nth * BigInt(every)) };
+      return { index, segment: i, unit, at: positionIn(segment, segment) + Number(nth * BigInt(every)) };
     }
     first += count;
   }
   return undefined;
+}
+
+const tallyGenesis = z.object({ max_supply: z.int().min(1) });
+const mintPayload = z.object({
+  mint: z.object({
+    unit: z.enum(['row', 'tick']),
+    every: z.int().min(1),
+    amount: z.int().min(0),
+    counts: z.enum(COUNTS).default('all'),
+  }),
+});
+
+/**
+ * The supply as counted from the rows themselves.
+ *
+ * @param rows  a chain from its first row on
+ * @param payloadOf  reads the payload of a row that sets the token or a rate
+ * @returns undefined without a token, or if a row that sets it or a rate cannot be read
+ */
+export function issuedByRows<Counted extends Pick<RowHead, 'seq' | 'svcond' | 'type'>>(
+  rows: Iterable<Counted>,
+  payloadOf: (row: Counted) => unknown,
+): (Issued & { readonly maxSupply: number }) | undefined {
+  const uncountedTypes: ReadonlySet<string> = new Set(UNCOUNTED_TYPES);
+  const segments: MintSegment[] = [];
+  let maxSupply: number | undefined;
+  let head: ChainPosition = { seq: -1, svcond: 0, uncounted: 0, countedSvcond: 0 };
+  for (const row of rows) {
+    const { seq, svcond, type } = row;
+    const isCounted = !uncountedTypes.has(type);
+    const uncounted = head.uncounted + (isCounted ? 0 : 1);
+    head = { seq, svcond, uncounted, countedSvcond: isCounted ? svcond : head.countedSvcond };
+    if (type !== 'tally_genesis' && type !== 'tally_rate') continue;
+    const payload = payloadOf(row);
+    if (type === 'tally_genesis') maxSupply = tallyGenesis.safeParse(payload).data?.max_supply;
+    const rate = mintPayload.safeParse(payload).data?.mint;
+    if (rate === undefined) return undefined;
+    segments.push({ ...rate, ...head });
+  }
+  return maxSupply === undefined ? undefined : { maxSupply, ...issuedTokens(maxSupply, segments, head) };
 }
 
 const ID_DIGITS = 32;
@@ -85,6 +150,7 @@ export function tokenIdOf(genesisHash: string, index: number): string {
   return toHex(sha256(concat(genesis, utf8(`\0${index}`)))).slice(0, ID_DIGITS);
 }
 
-function positionIn(unit: Mint['unit'], { seq, svcond }: ChainPosition): number {
-  return unit === 'row' ? seq : svcond;
+function positionIn({ unit, counts }: MintRate, { seq, svcond, uncounted, countedSvcond }: ChainPosition): number {
+  if (counts === 'all') return unit === 'row' ? seq : svcond;
+  return unit === 'row' ? seq - uncounted : countedSvcond;
 }

@@ -19,6 +19,7 @@ export const ERROR_FORMS = {
   KEY_EXPIRED: form(401, 3),
   FORBIDDEN: form(403, 3),
   ADMIN_REQUIRED: form(403, 3),
+  ANCHOR_NOT_ACCEPTED: form(403, 3),
   ZID_NOT_LINKED: form(403, 3),
   NOT_FOUND: form(404, 2),
   RUN_NOT_FOUND: form(404, 2),

@@ -96,6 +96,7 @@ export const LIMITS = {
     /** Per hour. */ spinUp: 5,
     /** Per ten minutes. */ unlock: 5,
     /** Requests for slugs that are taken, per hour. */ takenSlug: 100,
+    /** Anchors of one identity in a machine that it is not a member of, per hour. */ anchor: 120,
     /** Bytes of long answers per minute: of an address without a key or with demo keys, and of an account. */
     addressBytes: 64_000_000,
     accountBytes: 512_000_000,
@@ -146,8 +147,18 @@ export const LIMITS = {
     sealTicks: 60,
     /** Ticks after which a node makes one by itself, about eight minutes. */
     sealEveryTicks: 600,
-    /** Mothers and witnesses per machine, and the minimum ticks between two anchors or anchor keys. */
-    anchors: { mothers: 16, witnesses: 8, everyTicks: 60 },
+    /**
+     * Mothers and witnesses per machine, and the minimum ticks between two anchors or anchor keys. Identities that a
+     * mother lists. Rows that anchors may leave in a mother in a window of ticks, about an hour: those of others than
+     * its members until there are `other` in all, those of members until there are `member`.
+     */
+    anchors: {
+      mothers: 16,
+      witnesses: 8,
+      everyTicks: 60,
+      listed: 64,
+      window: { ticks: 4_633, rows: { other: 600, member: 3_000 } },
+    },
     /** Bytes of a submission to this node as a witness. */
     witnessBytes: 32 * 1024,
     /** Refusal rows per machine in a window of ticks, and kinds of refusals that wait to be written. */

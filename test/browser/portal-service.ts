@@ -23,6 +23,7 @@ export async function openPortalService(): Promise<RunningService> {
       playground: UNLIMITED,
       spinUp: UNLIMITED,
       unlock: UNLIMITED,
+      anchor: UNLIMITED,
       takenSlug: 1e9,
       addressBytes: 1e9,
       accountBytes: 1e9,

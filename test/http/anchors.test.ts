@@ -14,12 +14,19 @@ beforeAll(async () => {
   own = ownMachines(service, 'anchors');
 });
 
+/** A mother of another account, which accepts anchors of anyone. */
+const openMother = async (): Promise<string> => {
+  const slug = await own.machine({}, 'other');
+  await own.request(`PATCH /api/chain/${slug}/settings`, 'other', { accept_anchors: 'anyone' });
+  return slug;
+};
+
 const anchor = (mother: string, child: string, as: Caller = 'admin', status = 201) =>
   own.request(`POST /api/chain/${mother}/anchor`, as, { child_slug: child }, status);
 
 describe('anchoring', () => {
   test('returns the stored anchor, and both lists show it publicly', async () => {
-    const [mother, child] = [await own.machine({}, 'other'), await own.machine({ is_public: false })];
+    const [mother, child] = [await openMother(), await own.machine({ is_public: false })];
     const made = await anchor(mother, child);
     expect(made).toMatchObject({ duplicate: false });
     expect(await anchor(mother, child)).toEqual({ ...made, duplicate: true });
@@ -39,7 +46,7 @@ describe('anchoring', () => {
   });
 
   test('never reveals the name of a private child', async () => {
-    const [mother, child] = [await own.machine({}, 'other'), await own.machine({ is_public: false })];
+    const [mother, child] = [await openMother(), await own.machine({ is_public: false })];
     const zid = await own.zidOf('admin');
     await anchor(mother, child);
     for (const path of ['explore', 'anchors', 'anchored', 'stats', 'sources', 'analytics', 'state']) {
@@ -52,7 +59,7 @@ describe('anchoring', () => {
   });
 
   test('requires an admin of the child who may read the mother', async () => {
-    const [mother, child] = [await own.machine({}, 'other'), await own.machine()];
+    const [mother, child] = [await openMother(), await own.machine()];
     const [shut, hidden] = [await own.machine({ is_public: false }, 'other'), await own.machine({ is_public: false })];
     await own.zidOf('other');
     expect(await anchor(mother, child, 'anonymous', 401)).toMatchObject({ code: 'AUTH_REQUIRED' });
@@ -69,7 +76,7 @@ describe('anchoring', () => {
   });
 
   test('both lists paginate without gaps', async () => {
-    const mother = await own.machine({}, 'other');
+    const mother = await openMother();
     for (let i = 0; i < 5; i++) await anchor(mother, await own.machine());
     for (const list of ['anchors', 'anchored']) {
       const seen: unknown[] = [];
@@ -86,7 +93,7 @@ describe('anchoring', () => {
   });
 
   test('a rotated key gives a new pseudonym that continues the old one', async () => {
-    const [mother, child] = [await own.machine({}, 'other'), await own.machine()];
+    const [mother, child] = [await openMother(), await own.machine()];
     const before = await anchor(mother, child);
     advanceClock(service, 60n * TICK_NS);
     const rotate = `POST /api/chain/state-machines/${child}/anchor-key/rotate`;

@@ -1,10 +1,11 @@
-// Refused requests are logged in the chain of the addressed machine.
+// Refused requests of members are logged in the chain of the addressed machine.
 
 import { beforeAll, describe, expect, test } from 'vitest';
 import { TICK_NS } from '../../src/core/clock.ts';
 import { LIMITS } from '../../src/core/limits.ts';
 import { RpcClient } from '../mcp/rpc-client.ts';
 import { connectSocket } from '../streams/socket-client.ts';
+import { unlimitedRates } from '../suites/unlimited-rates.ts';
 import { advanceClock, type OwnMachines, ownMachines } from './machine-fixture.ts';
 import { type Caller, type Json, startService } from './service-fixture.ts';
 
@@ -32,34 +33,31 @@ const event = (slug: string, as: Caller, json: Json = { name: 'x' }) =>
 describe('a refusal', () => {
   test('is one row per code and route, with a count and without the caller', async () => {
     const slug = await own.machine();
-    for (let i = 0; i < 3; i++) expect((await event(slug, 'anonymous')).status).toBe(401);
-    for (let i = 0; i < 2; i++) expect((await event(slug, 'other')).status).toBe(403);
-    expect((await event(slug, 'revoked')).status).toBe(401);
+    for (let i = 0; i < 3; i++) expect((await event(slug, 'read')).status).toBe(403);
     expect((await event(slug, 'admin', { name: 'x', unknown: 1 })).status).toBe(422);
-    await own.request(`PUT /api/chain/state-machines/${slug}/anchor-config`, 'anonymous', {}, 401);
+    for (let i = 0; i < 2; i++)
+      await own.request(`PUT /api/chain/state-machines/${slug}/anchor-config`, 'write', {}, 403);
     expect(await rejections(slug)).toEqual([]);
     await flush();
     const found = await rejections(slug);
     const route = 'POST /api/chain/{slug}/event';
     expect(found.map(({ payload }) => payload)).toEqual([
-      { code: 'AUTH_REQUIRED', route, count: 3, since: expect.any(Number), severity: 'warning' },
-      { code: 'FORBIDDEN', route, count: 2, since: expect.any(Number), severity: 'warning' },
-      { code: 'KEY_REVOKED', route, count: 1, since: expect.any(Number), severity: 'warning' },
+      { code: 'FORBIDDEN', route, count: 3, since: expect.any(Number), severity: 'warning' },
       { code: 'VALIDATION_FAILED', route, count: 1, since: expect.any(Number), severity: 'info' },
       {
-        code: 'AUTH_REQUIRED',
+        code: 'ADMIN_REQUIRED',
         route: 'PUT /api/chain/state-machines/{slug}/anchor-config',
-        count: 1,
+        count: 2,
         since: expect.any(Number),
         severity: 'warning',
       },
     ]);
     for (const { actor, source } of found) expect([actor, source]).toEqual(['0'.repeat(32), 'server']);
-    expect(JSON.stringify(found)).not.toContain(await own.zidOf('other'));
+    expect(JSON.stringify(found)).not.toContain(await own.zidOf('admin'));
     await flush();
-    expect((await rejections(slug)).length).toBe(5);
+    expect((await rejections(slug)).length).toBe(3);
     expect((await own.request(`GET /api/chain/${slug}/sources`)).rows).toContainEqual(
-      expect.objectContaining({ kind: 'server', rows: 5, rejected: 5 }),
+      expect.objectContaining({ kind: 'server', rows: 3, rejected: 3 }),
     );
   });
 
@@ -67,21 +65,24 @@ describe('a refusal', () => {
     const slug = await own.machine();
     const { url } = service.running;
     const mcp = new RpcClient(url);
-    const http = async (path: string, as: 'other' | 'read') => {
+    const http = async (path: string, as: 'other' | 'read' | 'write') => {
       const post = { method: 'POST', path: `/api/chain/${slug}/${path}`, body: { name: 'x' } };
       return (await mcp.call('svc_http', post, { key: service.keys[as] })).structuredContent;
     };
-    for (const as of ['other', 'read'] as const) expect(await http('event', as)).toMatchObject({ code: 'FORBIDDEN' });
-    expect(await http('audit/decrypt', 'other')).toMatchObject({ code: 'FORBIDDEN' });
+    for (const as of ['other', 'read', 'read'] as const)
+      expect(await http('event', as)).toMatchObject({ code: 'FORBIDDEN' });
+    expect(await http('audit/decrypt', 'write')).toMatchObject({ code: 'FORBIDDEN' });
     const client = await connectSocket(url);
+    client.send({ op: 'auth', key: service.keys.read });
+    await client.receive();
     client.send({ op: 'subscribe', channel: 'events', parameters: { slug } });
-    expect(await client.receive()).toMatchObject({ ok: false, code: 'AUTH_REQUIRED' });
+    expect(await client.receive()).toMatchObject({ ok: false, code: 'FORBIDDEN' });
     client.socket.close();
     await flush();
     expect((await rejections(slug)).map(({ payload }) => payload)).toMatchObject([
       { code: 'FORBIDDEN', route: 'POST /api/chain/{slug}/event', count: 2 },
       { code: 'FORBIDDEN', route: 'POST /api/chain/{slug}/audit/decrypt', count: 1 },
-      { code: 'AUTH_REQUIRED', route: 'GET /api/chain/{slug}/events/stream', count: 1 },
+      { code: 'FORBIDDEN', route: 'GET /api/chain/{slug}/events/stream', count: 1 },
     ]);
   });
 
@@ -98,9 +99,9 @@ describe('a refusal', () => {
 
   test('is written at most once a tick', async () => {
     const slug = await own.machine();
-    await event(slug, 'anonymous');
+    await event(slug, 'read');
     await flush();
-    await event(slug, 'anonymous');
+    await event(slug, 'read');
     await Promise.all([1, 2, 3].map(() => service.running.services.refusals.flush()));
     const found = await rejections(slug);
     expect(new Set(found.map(({ svcond }) => svcond)).size).toBe(found.length);
@@ -108,11 +109,15 @@ describe('a refusal', () => {
     expect((await rejections(slug)).length).toBe(2);
   });
 
-  test('of a private machine counts only for callers who may read it', async () => {
-    const slug = await own.machine({ is_public: false });
+  test.each([
+    ['public', 403],
+    ['private', 404],
+  ] as const)('of a %s machine counts for its members only', async (visibility, stranger) => {
+    const slug = await own.machine({ is_public: visibility === 'public' });
     expect((await event(slug, 'anonymous')).status).toBe(401);
     expect((await event(slug, 'revoked')).status).toBe(401);
-    expect((await event(slug, 'demo')).status).toBe(404);
+    expect((await event(slug, 'other')).status).toBe(stranger);
+    expect((await event(slug, 'demo')).status).toBeGreaterThan(402);
     expect((await event(slug, 'other', { name: 'x', unknown: 1 })).status).toBe(422);
     const before = await own.request(`GET /api/chain/${slug}/stats`, 'admin');
     await flush();
@@ -128,12 +133,12 @@ describe('a refusal', () => {
   test('of a missing or archived machine is dropped', async () => {
     const slug = await own.machine();
     await own.request(`POST /api/chain/${slug}/status`, 'admin', { status: 'archived' });
-    await event(slug, 'anonymous');
-    for (let i = 0; i < 2 * LIMITS.chain.refusals.waiting; i++) await event(`missing-${i}`, 'anonymous');
+    await event(slug, 'read');
+    for (let i = 0; i < 2 * LIMITS.chain.refusals.waiting; i++) await event(`missing-${i}`, 'read');
     expect(await flush()).toBe(0);
     expect(await rejections(slug)).toEqual([]);
     const next = await own.machine();
-    await event(next, 'anonymous');
+    await event(next, 'read');
     expect(await flush()).toBe(1);
   });
 
@@ -141,7 +146,7 @@ describe('a refusal', () => {
     const slug = await own.machine();
     const { rows, ticks } = LIMITS.chain.refusals;
     for (let i = 0; i < rows + 5; i++) {
-      await event(slug, 'anonymous');
+      await event(slug, 'read');
       await flush();
     }
     expect((await rejections(slug)).length).toBe(rows);
@@ -153,10 +158,11 @@ describe('a refusal', () => {
 });
 
 test('exceeded rate limits are logged too', async () => {
-  const strict = await startService({ rates: { ...LIMITS.rate, keyless: 3 } });
+  const strict = await startService({ rates: unlimitedRates({ high: 3 }) });
   const slug = await ownMachines(strict, 'limited').machine();
   const statuses: number[] = [];
-  for (let i = 0; i < 5; i++) statuses.push((await strict.call(`GET /api/chain/${slug}/explore`)).status);
+  for (let i = 0; i < 5; i++)
+    statuses.push((await strict.call(`GET /api/chain/${slug}/explore`, { as: 'read' })).status);
   expect(statuses.slice(-2)).toEqual([429, 429]);
   advanceClock(strict, TICK_NS);
   await strict.running.services.refusals.flush();
@@ -170,7 +176,7 @@ test('exceeded rate limits are logged too', async () => {
 test('rows are written automatically once a tick by default', async () => {
   const own = await startService({ logsRefusals: true });
   const slug = await ownMachines(own, 'alone').machine();
-  await own.call(`POST /api/chain/${slug}/event`, { json: { name: 'x' } });
+  await own.call(`POST /api/chain/${slug}/event`, { as: 'read', json: { name: 'x' } });
   await expect
     .poll(async () => (await ownMachines(own, '').rows(slug)).map(({ type }) => type), { timeout: 30_000 })
     .toEqual(['genesis', 'rejection']);

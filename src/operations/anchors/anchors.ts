@@ -36,7 +36,7 @@ export const anchorMachine = defineOperation({
   name: 'anchor.add',
   summary: 'Anchor the newest checkpoint of a machine in the chain of another one.',
   description:
-    'For admins of the child who may read the mother. The mother learns a pseudonym, never the slug; the child records the row. A checkpoint is anchored once.',
+    'For admins of the child whom the mother accepts (its setting accept_anchors: members by default), else 403 ANCHOR_NOT_ACCEPTED. The mother learns a pseudonym, never the slug; the child records the row. A checkpoint is anchored once.',
   route: 'POST /api/chain/{motherSlug}/anchor',
   tier: 'key',
   effect: 'write',
@@ -49,10 +49,11 @@ export const anchorMachine = defineOperation({
     duplicate: z.boolean().describe('It already existed.'),
     child_seq: z.int().describe("Row of the child's chain that records it."),
   }),
-  errors: [...roleErrors('admin'), ...WRITE_ERRORS],
+  errors: [...roleErrors('admin'), ...WRITE_ERRORS, 'ANCHOR_NOT_ACCEPTED', 'RATE_LIMITED'],
   handle: async ({ child_slug }, { services, principal }, { machine: mother }) => {
     const child = await services.machines.find(child_slug, principal, 'admin');
-    return services.anchors.anchor(child, mother, requirePrincipal(principal));
+    const by = requirePrincipal(principal);
+    return services.anchors.anchor(child, mother, by, by.zid ?? '');
   },
 });
 

@@ -1,10 +1,11 @@
 // Machines: created, listed, read, renamed, paused, archived.
 
 import { z } from 'zod';
+import { LIMITS } from '../../core/limits.ts';
 import { multiLine, singleLine } from '../../core/text-schema.ts';
 import { defineOperation } from '../operation.ts';
 import { PAGE, pageOf, pageRecord, success } from '../schemas.ts';
-import { Equation, Machine, MachineStatus, Role, Slug, Zid } from './schemas.ts';
+import { AcceptAnchors, Equation, Machine, MachineStatus, Role, Slug, Zid } from './schemas.ts';
 
 const Name = singleLine(80);
 
@@ -152,6 +153,12 @@ export const patchMachine = defineOperation({
     ),
     retention: z.int().min(1).max(2_000_000_000).optional().describe('Retention of sample payloads, in ticks.'),
     http_allow: z.array(singleLine(253)).max(32).optional().describe('Hosts that oracles may call.'),
+    accept_anchors: AcceptAnchors.optional(),
+    anchor_zids: z
+      .array(Zid)
+      .max(LIMITS.chain.anchors.listed)
+      .optional()
+      .describe('ZIDs whose machines may anchor in this one with `accept_anchors: listed`.'),
     if_match: z.int().min(0).optional().describe('The version you expect; the If-Match header sets it too.'),
   }),
   example: { slug: 'boiler', description: 'Boiler house 3' },
@@ -160,6 +167,7 @@ export const patchMachine = defineOperation({
   errors: ['CONFLICT', 'MACHINE_ARCHIVED', 'QUEUE_FULL'],
   handle: async (request, { services }, { machine, by }) => {
     const { name, description, is_public, equation, retention, http_allow, if_match } = request;
+    const { accept_anchors, anchor_zids } = request;
     const needsOwner = is_public === true || equation !== undefined;
     if (needsOwner) await services.machines.find(machine.head.slug, by, 'owner');
     const isPrivate = is_public === undefined ? !machine.isPublic : !is_public;
@@ -168,13 +176,15 @@ export const patchMachine = defineOperation({
     const settings = {
       ...(retention === undefined ? {} : { retention }),
       ...(http_allow === undefined ? {} : { http_allow }),
+      ...(accept_anchors === undefined ? {} : { accept_anchors }),
+      ...(anchor_zids === undefined ? {} : { anchor_zids }),
     };
     const patch = {
       ...sealing?.patch,
       ...(name === undefined ? {} : { name }),
       ...(description === undefined ? {} : { description }),
       ...(is_public === undefined ? {} : { isPublic: is_public }),
-      ...(retention === undefined && http_allow === undefined ? {} : { settings }),
+      ...(Object.keys(settings).length === 0 ? {} : { settings }),
     };
     const after = await services.machines.patch(machine, by, patch, sealing?.writes, if_match);
     return { machine: services.machines.record(after) };

@@ -23,6 +23,10 @@ export const Head = z
   .strictObject({ seq: z.int(), svcond: Tick, row_hash: Sha256 })
   .meta({ id: 'ChainHead', description: 'The last row of a chain.' });
 
+export const AcceptAnchors = z
+  .enum(['nobody', 'members', 'listed', 'anyone'])
+  .describe('Whose machines may anchor in this one: nobody, its members, also `anchor_zids`, or anyone.');
+
 export const Machine = z
   .strictObject({
     slug: Slug,
@@ -32,6 +36,7 @@ export const Machine = z
     is_public: z.boolean(),
     is_sealed: z.boolean().describe('New payloads are sealed; only the owner can decrypt them.'),
     settings_version: z.int().min(0).describe('Counts changes of the settings; for If-Match.'),
+    accept_anchors: AcceptAnchors,
     genesis_tick: Tick,
     genesis_hash: Sha256.describe('Hash of row 0.'),
     id_hash: Sha256.describe('Global id, derived from slug and first row.'),

@@ -23,6 +23,7 @@ const ACTIONS: Readonly<Partial<Record<RateTier, string>>> = {
   spinUp: 'spin-up without a key in an hour',
   unlock: 'unlock in ten minutes',
   takenSlug: 'the creation of machines with taken slugs in an hour',
+  anchor: 'anchoring in a machine of others in an hour',
 };
 
 const MINUTE = 60;
@@ -48,6 +49,7 @@ export class RateLimiter {
       spinUp: limiter(rates.spinUp, HOUR),
       unlock: limiter(rates.unlock, TEN_MINUTES),
       takenSlug: limiter(rates.takenSlug, HOUR),
+      anchor: limiter(rates.anchor, HOUR),
       addressBytes: limiter(rates.addressBytes),
       accountBytes: limiter(rates.accountBytes),
     };

@@ -20,6 +20,7 @@ import { assertNotArchived, type Machine, type MachineRepository } from '../../s
 import type { Principal } from '../access/access.ts';
 import type { MachineService } from '../machines/machines.ts';
 import type { TreeService } from '../machines/trees.ts';
+import type { AnchorConsent } from './consent.ts';
 import type { Alias, AnchorKeys } from './keys.ts';
 
 export interface AnchorServiceOptions {
@@ -29,6 +30,7 @@ export interface AnchorServiceOptions {
   readonly motherStates: MotherRepository;
   readonly keys: AnchorKeys;
   readonly trees: TreeService;
+  readonly consent: AnchorConsent;
 }
 
 export interface AnchorPage {
@@ -51,11 +53,13 @@ export class AnchorService {
    * Anchors the newest checkpoint. Idempotent: a checkpoint of the same size returns the existing anchor.
    *
    * @param by  undefined for scheduled anchors
+   * @param zid  whose right to anchor in the mother is used
    * @returns the anchor, and the child's row that records it
-   * @throws DomainError VALIDATION_FAILED, CONFLICT if the mother is paused, MACHINE_ARCHIVED
+   * @throws DomainError VALIDATION_FAILED, ANCHOR_NOT_ACCEPTED, RATE_LIMITED, CONFLICT if the mother is paused,
+   *   MACHINE_ARCHIVED
    */
-  async anchor(child: Machine, mother: Machine, by: Principal | undefined) {
-    const { machines, anchors, motherStates, keys, trees } = this.#options;
+  async anchor(child: Machine, mother: Machine, by: Principal | undefined, zid: string) {
+    const { machines, anchors, motherStates, keys, trees, consent } = this.#options;
     if (child.id === mother.id) {
       const message = `child_slug must be a machine other than the mother; it is ${child.head.slug}.`;
       throw new DomainError('VALIDATION_FAILED', message, {
@@ -63,15 +67,18 @@ export class AnchorService {
       });
     }
     assertNotArchived(child);
+    assertNotArchived(mother);
+    const refund = await consent.admit(mother, zid);
     const motherHash = idHashOf(mother);
     const alias = await keys.getOrCreate(child, by, motherHash);
-    await this.#ensureContinuity(child, mother, alias);
+    await this.#ensureContinuity(child, mother, alias, zid);
     const { size, root } = await trees.checkpoint(child);
     const unsigned = { mother: motherHash, pseudonym: alias.pseudonym, size, root: toHex(root) };
     const { answer: existing, rows } = await machines.commitExclusive(mother, async (now, on) => {
       assertActive(now);
       const found = await anchors.find(now.id, alias.pseudonym, size, on);
       if (found !== undefined) return { rows: [], answer: found };
+      await consent.assert(now, zid, on);
       // The system is the actor, since the caller's identity may reveal the child.
       const svcond = machines.row(undefined, 'anchor', 'anchor', {}).svcond;
       const anchor = signAnchor({ ...unsigned, svcond }, alias.signer);
@@ -79,6 +86,7 @@ export class AnchorService {
       const write = into(anchorRows, { motherId: now.id, seq: now.head.seq + 1, anchor });
       return { rows: [row], writes: [write], answer: undefined };
     });
+    if (existing !== undefined) await refund();
     const anchor = existing ?? (await anchors.find(mother.id, alias.pseudonym, size));
     if (anchor === undefined) throw new Error('Anchor not found after its commit.');
     const child_seq = await this.#recordInChild(child, mother, by, anchor);
@@ -120,15 +128,15 @@ export class AnchorService {
     const mothers = [];
     for (const mother of await machineRepository.byIds(known, false)) {
       const alias = await keys.getOrCreate(child, by, idHashOf(mother));
-      const code = await this.#ensureContinuity(child, mother, alias).then(() => null, codeOf);
+      const code = await this.#ensureContinuity(child, mother, alias, by.zid ?? '').then(() => null, codeOf);
       mothers.push({ mother: mother.head.slug, pseudonym: alias.pseudonym, ok: code === null, code });
     }
     return { epoch, mothers };
   }
 
   /** Writes a continuity proof if the mother knows an older alias only. */
-  async #ensureContinuity(child: Machine, mother: Machine, alias: Alias): Promise<void> {
-    const { machines, anchors, motherStates, keys } = this.#options;
+  async #ensureContinuity(child: Machine, mother: Machine, alias: Alias, zid: string): Promise<void> {
+    const { machines, anchors, motherStates, keys, consent } = this.#options;
     const state = await motherStates.get(child.id, mother.id);
     if (state?.epoch === undefined || state.epoch >= alias.epoch) return;
     const previous = await keys.get(child, idHashOf(mother), state.epoch);
@@ -137,6 +145,7 @@ export class AnchorService {
       assertActive(now);
       const { pseudonym } = alias;
       if (await anchors.isContinued(now.id, pseudonym, on)) return { rows: [], answer: undefined };
+      await consent.assert(now, zid, on);
       const { svcond, ...row } = machines.row(undefined, 'anchor_continuity', 'anchor', {});
       const from = [previous.pseudonym, previous.signer] as const;
       const to = [alias.pseudonym, alias.signer] as const;

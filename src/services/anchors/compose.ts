@@ -1,12 +1,14 @@
 // Composes the services for anchors in other machines and for witnesses of checkpoints.
 
 import type { NoteSigner, VerifierKey } from '../../chain/note.ts';
+import type { RateLimiter } from '../access/rate-limit.ts';
 import type { MachineServices } from '../machines/compose.ts';
 import { type Lifecycle, repeat } from '../node/lifecycle.ts';
 import type { OutboundClient } from '../node/outbound.ts';
 import type { Platform } from '../node/platform.ts';
 import type { SealedBox } from '../node/sealed-box.ts';
 import { AnchorService } from './anchors.ts';
+import { AnchorConsent } from './consent.ts';
 import { AnchorKeys } from './keys.ts';
 import { AnchorConfigService } from './settings.ts';
 import { WitnessService } from './witness.ts';
@@ -27,6 +29,7 @@ export interface AnchorModule {
 type AnchorOptions = Platform &
   Pick<MachineServices, 'machines' | 'trees'> & {
     readonly box: SealedBox;
+    readonly rateLimit: RateLimiter;
     readonly outbound: OutboundClient;
     readonly signer: NoteSigner;
     /** Name of this node in the origins of checkpoints. */
@@ -39,12 +42,14 @@ const ANCHOR_INTERVAL_MS = 15_000;
 const BATCH_SIZE = 100;
 
 export function composeAnchors(options: AnchorOptions): AnchorModule {
-  const { storage, clock, randomBytes, log, machines, trees, box, outbound, signer, host, witnessLogs } = options;
+  const { storage, clock, randomBytes, log, machines, trees, box, rateLimit, outbound, signer, host, witnessLogs } =
+    options;
   const shared = {
     machines,
     machineRepository: storage.machines,
     members: storage.members,
     anchors: storage.anchors,
+    tallies: storage.tallies,
     storedKeys: storage.anchorKeys,
     motherStates: storage.mothers,
     witnessStates: storage.anchorWitnesses,
@@ -52,7 +57,11 @@ export function composeAnchors(options: AnchorOptions): AnchorModule {
     trees,
     clock,
   };
-  const anchors = new AnchorService({ ...shared, keys: new AnchorKeys({ ...shared, box, randomBytes }) });
+  const anchors = new AnchorService({
+    ...shared,
+    keys: new AnchorKeys({ ...shared, box, randomBytes }),
+    consent: new AnchorConsent({ ...shared, rateLimit }),
+  });
   const witnessSubmitter = new WitnessSubmitter({
     ...shared,
     client: new WitnessClient({ trees, outbound }),

@@ -189,7 +189,7 @@ export class AnchorConfigService {
     const size = (await motherStates.get(child.id, mother.id))?.size ?? 0;
     if (size > 0 && !(await anchors.hasUnanchoredRows(child.id, size))) return false;
     const code = (await this.#isReadable(mother, setBy))
-      ? await service.anchor(child, mother, undefined).then(() => undefined, this.#codeOf)
+      ? await service.anchor(child, mother, undefined, setBy).then(() => undefined, this.#codeOf)
       : 'NOT_FOUND';
     await motherStates.recordAttempt(child.id, mother.id, tickOf(clock.now()), code);
     return true;

@@ -2,7 +2,7 @@
 
 import { payloadOf } from '../../chain/bundle.ts';
 import type { Row } from '../../chain/row.ts';
-import type { Mint } from '../../chain/tally.ts';
+import type { MintRate } from '../../chain/tally.ts';
 import type { InspectedAvatar, InspectedSegment, InspectedTally, TallyInspection } from '../../storage/fsck/tally.ts';
 import { SEAL_OVERHEAD_BYTES } from '../node/sealed-box.ts';
 import { type ColumnCheck, type FsckFault, type ReportFault, reportUnequal } from './faults.ts';
@@ -54,17 +54,18 @@ export class TallyCheck {
   #checkSegments(segments: readonly InspectedSegment[]): void {
     const unmatched = new Map(this.#rates);
     for (const segment of segments) {
-      const { seq, svcond, unit, every, amount } = segment;
+      const { seq, svcond, unit, every, amount, counts } = segment;
       const entry = ['tally_segment', { seq }] as const;
       const row = unmatched.get(seq);
       unmatched.delete(seq);
       if (row !== undefined) reportUnequal(this.#report, entry, `row ${seq}`, [['svcond', svcond, row.svcond]]);
       this.#compare(entry, row, segment, (_, payload) => {
-        const mint = payload.mint as Partial<Mint> | undefined;
+        const mint = payload.mint as Partial<MintRate> | undefined;
         return [
           ['unit', unit, mint?.unit],
           ['every', every, mint?.every],
           ['amount', amount, mint?.amount],
+          ['counts', counts, mint?.counts ?? 'all'],
         ];
       });
     }

@@ -17,6 +17,7 @@ import { ROLES, type Role } from '../../storage/machines/access/members.ts';
 import type { Committed, Decide, Ledger } from '../../storage/machines/ledger.ts';
 import {
   assertNotArchived,
+  DEFAULT_ACCEPT_ANCHORS,
   type Machine,
   type MachinePatch,
   type MachineStatus,
@@ -502,7 +503,8 @@ function capped(role: Role | undefined, { scope }: Principal): Role | undefined 
 }
 
 function recordOf(machine: Machine) {
-  const { name, description, status, isPublic, settingsVersion, sealingKey, genesisTick, genesisHash, head } = machine;
+  const { name, description, status, isPublic, settings, settingsVersion, sealingKey } = machine;
+  const { genesisTick, genesisHash, head } = machine;
   const id = idHash(head.slug, genesisHash);
   return {
     slug: head.slug,
@@ -512,6 +514,7 @@ function recordOf(machine: Machine) {
     is_public: isPublic,
     is_sealed: !isPublic && sealingKey !== undefined,
     settings_version: settingsVersion,
+    accept_anchors: settings.accept_anchors ?? DEFAULT_ACCEPT_ANCHORS,
     genesis_tick: genesisTick,
     genesis_hash: genesisHash,
     id_hash: id,

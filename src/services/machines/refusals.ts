@@ -1,8 +1,8 @@
 // Refusal log: writes the requests that the service refused into the chain of the machine they addressed.
 //
 // Requests only increment counters. A background flush writes one row per tick, code and route, within the row limit of
-// the machine, and drops the excess. Rows name no caller. In a private machine only refusals of callers who may read it
-// count: to others the machine does not exist.
+// the machine, and drops the excess. Rows name no caller. Only refusals of members count: others must not write into a
+// chain, least of all by being refused (ADR 19).
 
 import { SYSTEM_ACTOR } from '../../chain/row.ts';
 import { type Clock, tickOf } from '../../core/clock.ts';
@@ -37,16 +37,15 @@ interface PendingRefusals {
   readonly code: string;
   readonly status: number;
   readonly since: number;
-  /** Keyed by ZID, or by machine id for guests. */
-  readonly callers: Map<string, { readonly by: Principal | undefined; count: number }>;
+  /** Refusals of each caller, by ZID. */
+  readonly callers: Map<string, number>;
 }
 
 const UNKNOWN_FIELD = 'UNKNOWN_FIELD';
-const LOGGED_STATUSES: ReadonlySet<number> = new Set([401, 403, 429]);
-/** Pending counters of one machine, and callers counted separately in one of them. */
+const LOGGED_STATUSES: ReadonlySet<number> = new Set([403, 429]);
+/** Pending counters of one machine, and callers of each; the refusals of more are dropped. */
 const MAX_PENDING_PER_MACHINE = 32;
 const MAX_CALLERS = 16;
-const OTHER_CALLERS = '*';
 
 export class RefusalLog {
   readonly #options: RefusalLogOptions;
@@ -61,10 +60,12 @@ export class RefusalLog {
     this.#options = options;
   }
 
-  /** Counts a refusal if its status is logged. Never throws, never waits. */
+  /** Counts a refusal if its status is logged and its caller may be a member. Never throws, never waits. */
   record({ slug, route, error, by }: Refusal): void {
     const status = loggedStatus(error);
-    if (status === undefined || !(error instanceof DomainError) || this.#counted.has(error)) return;
+    const zid = by?.zid;
+    if (zid === undefined || status === undefined || !(error instanceof DomainError) || this.#counted.has(error))
+      return;
     this.#counted.add(error);
     const { code } = error;
     const key = `${slug} ${code} ${route}`;
@@ -76,12 +77,8 @@ export class RefusalLog {
       this.#pending.set(key, pending);
     }
     const { callers } = pending;
-    const callerId = by?.readableMachineId ?? by?.zid ?? '';
-    // Excess callers count together, as anonymous ones.
-    const name = callers.has(callerId) || callers.size < MAX_CALLERS ? callerId : OTHER_CALLERS;
-    const counted = callers.get(name) ?? { by: name === OTHER_CALLERS ? undefined : by, count: 0 };
-    counted.count++;
-    callers.set(name, counted);
+    const count = callers.get(zid);
+    if (count !== undefined || callers.size < MAX_CALLERS) callers.set(zid, (count ?? 0) + 1);
   }
 
   /** Writes pending refusals within the row limits. Concurrent calls share one flush. @returns the number of rows */
@@ -122,7 +119,8 @@ export class RefusalLog {
 
   async #write(machine: Machine, { code, route, status, since, callers }: PendingRefusals): Promise<boolean> {
     let count = 0;
-    for (const caller of callers.values()) if (await this.#canRead(machine, caller.by)) count += caller.count;
+    for (const [zid, refusals] of callers)
+      if ((await this.#options.members.roleOf(machine.id, zid)) !== undefined) count += refusals;
     if (count === 0 || machine.status === 'archived') return false;
     const severity = status === 422 ? 'info' : 'warning';
     const payload = { code, route, count, since, severity };
@@ -131,11 +129,6 @@ export class RefusalLog {
       return { rows: [row], answer: undefined };
     });
     return true;
-  }
-
-  async #canRead({ id, isPublic }: Machine, by: Principal | undefined): Promise<boolean> {
-    if (isPublic || by?.readableMachineId === id) return true;
-    return by?.zid !== undefined && (await this.#options.members.roleOf(id, by.zid)) !== undefined;
   }
 
   #isBelowLimit({ id }: Machine): boolean {

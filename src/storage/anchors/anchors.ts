@@ -153,6 +153,17 @@ export class AnchorRepository {
     }));
   }
 
+  /** Tick of the `nth` newest row that an anchor or a new pseudonym left in a mother; undefined if there are fewer. */
+  async tickOfNewest(motherId: string, nth: number, on: Executor = this.#knex): Promise<number | undefined> {
+    const newest = `(select seq, svcond from audit where machine_id = ? and type = ? order by seq desc limit ?)`;
+    const [row] = await rows<{ svcond: number }>(
+      on,
+      `select svcond from (${newest} union all ${newest}) as written order by seq desc offset ? limit 1`,
+      [motherId, 'anchor', nth, motherId, 'anchor_continuity', nth, nth - 1],
+    );
+    return row?.svcond;
+  }
+
   /** Whether the child has declared which pseudonym this one continues. */
   async isContinued(motherId: string, pseudonym: string, on: Executor = this.#knex): Promise<boolean> {
     const found = await rows(on, 'select 1 from anchor_continuity where mother_id = ? and pseudonym = ?', [

@@ -14,6 +14,7 @@ export interface InspectedSegment {
   readonly unit: string;
   readonly every: string;
   readonly amount: string;
+  readonly counts: string;
 }
 
 export interface InspectedAvatar {
@@ -46,7 +47,7 @@ export class TallyInspection {
   segments(machineId: string): Promise<InspectedSegment[]> {
     return rows(
       this.#on,
-      `select seq::text, svcond::text, unit, every::text, amount::text from tally_segment
+      `select seq::text, svcond::text, unit, every::text, amount::text, counts from tally_segment
        where machine_id = ? order by tally_segment.seq`,
       [machineId],
     );

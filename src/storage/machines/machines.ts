@@ -9,11 +9,19 @@ import type { Role } from './access/members.ts';
 
 export type MachineStatus = 'active' | 'paused' | 'archived';
 
+/** Whose machines may anchor in a machine; each choice includes those before it. */
+export type AcceptAnchors = 'nobody' | 'members' | 'listed' | 'anyone';
+
+export const DEFAULT_ACCEPT_ANCHORS: AcceptAnchors = 'members';
+
 export interface MachineSettings {
   /** Hosts that oracles of this machine may call. */
   readonly http_allow?: readonly string[];
   /** Ticks after which payloads of samples may be erased. */
   readonly retention?: number;
+  readonly accept_anchors?: AcceptAnchors;
+  /** With `listed`: identities whose machines may anchor. */
+  readonly anchor_zids?: readonly string[];
 }
 
 export interface Machine {

@@ -1,6 +1,6 @@
 // Tallies: the token of each machine, the rates at which it is issued, and its picture.
 
-import type { MintSegment } from '../../chain/tally.ts';
+import { type MintRate, UNCOUNTED_TYPES } from '../../chain/tally.ts';
 import { type Executor, rows } from '../database/sql.ts';
 import type { Writer } from '../database/writer.ts';
 
@@ -9,7 +9,7 @@ export interface Tally {
   readonly symbol: string;
   readonly maxSupply: number;
   /** Oldest first. */
-  readonly segments: readonly MintSegment[];
+  readonly rates: readonly MintRate[];
 }
 
 export interface Avatar {
@@ -21,7 +21,7 @@ export interface Avatar {
   readonly svcond: number;
 }
 
-export const tallyRows: Writer<{ readonly machineId: string } & Omit<Tally, 'segments'>> = {
+export const tallyRows: Writer<{ readonly machineId: string } & Omit<Tally, 'rates'>> = {
   async write(added, on) {
     for (const { machineId, name, symbol, maxSupply } of added) {
       await rows(on, 'insert into tally (machine_id, name, symbol, max_supply) values (?, ?, ?, ?)', [
@@ -34,13 +34,13 @@ export const tallyRows: Writer<{ readonly machineId: string } & Omit<Tally, 'seg
   },
 };
 
-export const segmentRows: Writer<{ readonly machineId: string } & MintSegment> = {
+export const segmentRows: Writer<{ readonly machineId: string } & MintRate> = {
   async write(added, on) {
-    for (const { machineId, seq, svcond, unit, every, amount } of added) {
+    for (const { machineId, seq, svcond, unit, every, amount, counts } of added) {
       await rows(
         on,
-        'insert into tally_segment (machine_id, seq, svcond, unit, every, amount) values (?, ?, ?, ?, ?, ?)',
-        [machineId, seq, svcond, unit, every, amount],
+        'insert into tally_segment (machine_id, seq, svcond, unit, every, amount, counts) values (?, ?, ?, ?, ?, ?, ?)',
+        [machineId, seq, svcond, unit, every, amount, counts],
       );
     }
   },
@@ -70,18 +70,62 @@ export class TallyRepository {
   }
 
   async of(machineId: string, on: Executor = this.#knex): Promise<Tally | undefined> {
-    const [tally] = await rows<Omit<Tally, 'segments'>>(
+    const [tally] = await rows<Omit<Tally, 'rates'>>(
       on,
       'select name, symbol, max_supply as "maxSupply" from tally where machine_id = ?',
       [machineId],
     );
     if (tally === undefined) return undefined;
-    const segments = await rows<MintSegment>(
+    const rates = await rows<MintRate>(
       on,
-      'select seq, svcond, unit, every, amount from tally_segment where machine_id = ? order by seq',
+      'select seq, svcond, unit, every, amount, counts from tally_segment where machine_id = ? order by seq',
       [machineId],
     );
-    return { ...tally, segments };
+    return { ...tally, rates };
+  }
+
+  /** Numbers of uncounted rows in blocks `from` to `to`, exclusive; blocks without any are missing. */
+  async countUncounted(
+    machineId: string,
+    blockRows: number,
+    from: number,
+    to: number,
+    on: Executor = this.#knex,
+  ): Promise<ReadonlyMap<number, number>> {
+    const found = await rows<{ block: number; rows: number }>(
+      on,
+      `select seq / ? as block, count(*) as rows from audit
+       where machine_id = ? and type = any(?::text[]) and seq >= ? and seq < ? group by 1`,
+      [blockRows, machineId, UNCOUNTED_TYPES, from * blockRows, to * blockRows],
+    );
+    return new Map(found.map(({ block, rows: count }) => [block, count]));
+  }
+
+  /** Numbers of the uncounted rows of these blocks, in ascending order. */
+  async uncountedIn(
+    machineId: string,
+    blockRows: number,
+    blocks: readonly number[],
+    on: Executor = this.#knex,
+  ): Promise<number[]> {
+    const found = await rows<{ seq: number }>(
+      on,
+      `select seq from unnest(?::bigint[]) as asked (block)
+       join audit on machine_id = ? and type = any(?::text[]) and seq >= block * ? and seq < (block + 1) * ?
+       order by seq`,
+      [blocks.map(String), machineId, UNCOUNTED_TYPES, blockRows, blockRows],
+    );
+    return found.map(({ seq }) => seq);
+  }
+
+  /** Tick of a row, which must exist. */
+  async svcondOf(machineId: string, seq: number, on: Executor = this.#knex): Promise<number> {
+    const [row] = await rows<{ svcond: number }>(on, 'select svcond from audit where machine_id = ? and seq = ?', [
+      machineId,
+      seq,
+    ]);
+    if (row === undefined) throw new Error(`Row ${seq} of ${machineId} not found.`);
+    return row.svcond;
   }
 
   async avatar(machineId: string, on: Executor = this.#knex): Promise<Avatar | undefined> {

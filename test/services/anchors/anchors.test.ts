@@ -32,9 +32,11 @@ for (const database of composedDatabases()) {
 
     const chain = async ({ id, head: { slug } }: Machine) => node.storage.audit.range(id, slug, 0, 10_000);
     const ofType = async (machine: Machine, type: string) => (await chain(machine)).filter((row) => row.type === type);
-    const anchor = async (child: Machine, mother: Machine, by: Principal | undefined = owner) =>
-      node.services.anchors.anchor(await node.reload(child), await node.reload(mother), by);
-    const createFamily = async () => ({ mother: await node.machine(motherOwner), child: await node.machine(owner) });
+    const anchor = async (child: Machine, mother: Machine, by: Principal = owner) =>
+      node.services.anchors.anchor(await node.reload(child), await node.reload(mother), by, String(by.zid));
+    const createMother = async (settings: Machine['settings'] = { accept_anchors: 'anyone' }) =>
+      node.services.machines.patch(await node.machine(motherOwner), motherOwner, { settings });
+    const createFamily = async () => ({ mother: await createMother(), child: await node.machine(owner) });
 
     describe('an anchor', () => {
       test('is a signed row of the mother, and a row of the child that refers to it', async () => {
@@ -91,13 +93,13 @@ for (const database of composedDatabases()) {
 
       test('at two mothers has different pseudonyms and keys', async () => {
         const { mother, child } = await createFamily();
-        const [here, there] = [await anchor(child, mother), await anchor(child, await node.machine(motherOwner))];
+        const [here, there] = [await anchor(child, mother), await anchor(child, await createMother())];
         expect(here.pseudonym).not.toBe(there.pseudonym);
         expect(here.public_key).not.toBe(there.public_key);
       });
 
       test('of a private machine does not reveal it to the mother', async () => {
-        const mother = await node.machine(motherOwner);
+        const mother = await createMother();
         const child = await node.machine(owner, { is_public: false });
         await anchor(child, mother);
         node.wait(60);
@@ -175,7 +177,7 @@ for (const database of composedDatabases()) {
     describe('a new key', () => {
       test('gives a new pseudonym at every mother, with continuity signed by both keys', async () => {
         const { mother, child } = await createFamily();
-        const other = await node.machine(motherOwner);
+        const other = await createMother();
         const before = [await anchor(child, mother), await anchor(child, other)];
         node.wait(60);
         const { epoch, mothers } = await node.services.anchors.rotate(await node.reload(child), owner);
@@ -233,7 +235,7 @@ for (const database of composedDatabases()) {
 
       test('is sealed for one machine, and cannot be opened as the key of another', async () => {
         const [one, other] = [(await createFamily()).child, (await createFamily()).child];
-        const mother = await node.machine(motherOwner);
+        const mother = await createMother();
         await anchor(one, mother);
         await anchor(other, mother);
         const [key] = await node.storage.anchorKeys.list(one.id);
@@ -286,7 +288,7 @@ for (const database of composedDatabases()) {
 
       test('a failure is counted and shown, and does not delay other mothers', async () => {
         const child = await node.machine(owner);
-        const [paused, active] = [await node.machine(motherOwner), await node.machine(motherOwner)];
+        const [paused, active] = [await createMother(), await createMother()];
         await set(child, [paused, active]);
         await node.services.machines.setStatus(paused, motherOwner, 'paused');
         for (const failures of [1, 2]) {

@@ -116,6 +116,7 @@ function randomIntegers(seed: number): (n: number) => number {
 /** Two allowed values of columns with enumerated values. */
 const ENUM_VALUES: Readonly<Record<string, readonly [string, string]>> = {
   unit: ['row', 'tick'],
+  counts: ['all', 'members'],
   status: ['active', 'paused'],
   role: ['owner', 'viewer'],
   scope: ['admin', 'read'],

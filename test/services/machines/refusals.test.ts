@@ -1,4 +1,4 @@
-// Refusal rows, with a stepped clock.
+// Refusal rows of members, with a stepped clock.
 
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { DomainError, type ErrorCode } from '../../../src/core/errors.ts';
@@ -17,8 +17,8 @@ for (const database of composedDatabases()) {
     });
     afterAll(() => database.dispose(node));
 
-    const record = ({ head: { slug } }: Machine, code: ErrorCode, route = 'GET /x', by?: Principal) =>
-      node.services.refusals.record({ slug, route, error: new DomainError(code, 'No.'), by });
+    const record = ({ head: { slug } }: Machine, code: ErrorCode, route = 'GET /x') =>
+      node.services.refusals.record({ slug, route, error: new DomainError(code, 'No.'), by: owner });
     const flush = () => node.services.refusals.flush();
     const rows = async ({ id, head: { slug } }: Machine) =>
       (await node.storage.audit.range(id, slug, 1, 1_000)).map(({ svcond, payload_text }) => ({
@@ -45,6 +45,13 @@ for (const database of composedDatabases()) {
       const [noisy, quiet] = [await node.machine(owner), await node.machine(owner)];
       for (let i = 0; i < 2 * LIMITS.chain.refusals.waiting; i++) record(noisy, 'FORBIDDEN', `GET /${i}`);
       record(quiet, 'RATE_LIMITED');
+      // Nobody's refusal, which takes no place and leaves no row.
+      node.services.refusals.record({
+        slug: quiet.head.slug,
+        route: 'GET /x',
+        error: new DomainError('RATE_LIMITED', 'No.'),
+        by: undefined,
+      });
       node.wait(1);
       await flush();
       expect((await rows(noisy)).length).toBe(LIMITS.chain.refusals.rows);

@@ -1,6 +1,7 @@
 // Schemas of the token of a machine.
 
 import { z } from 'zod';
+import { COUNTS } from '../../../chain/tally.ts';
 import type { Supply } from '../../../services/machines/tally/tally.ts';
 import { Hex32, queryInt, Sha256, Tick } from '../../schemas.ts';
 
@@ -8,7 +9,7 @@ export const MAX_COUNT = Number.MAX_SAFE_INTEGER;
 
 export const Unit = z
   .enum(['row', 'tick'])
-  .describe('Unit to count: rows of the chain, or ticks from its first row to its last.');
+  .describe('Unit to count: rows of the chain, or ticks from the row of the rate to the last counted row.');
 
 export const Every = z.int().min(1).max(MAX_COUNT).describe('Units per `amount` tokens.');
 
@@ -27,6 +28,9 @@ export const Segment = z
     unit: Unit,
     every: Every,
     amount: Amount,
+    counts: z
+      .enum(COUNTS)
+      .describe('`members`: anchors and refused requests do not count. `all`: a rate set before this distinction.'),
     seq: z.int().describe('The row that set the rate.'),
     svcond: Tick,
     issued: Count.describe('Tokens issued at this rate.'),
@@ -37,7 +41,9 @@ export const SUPPLY = {
   supply: Count.describe('Tokens issued.'),
   max_supply: Count,
   tokens_remaining: Count,
-  last_row: z.strictObject({ seq: z.int(), svcond: Tick, row_hash: Sha256 }).describe('The last counted row.'),
+  last_row: z
+    .strictObject({ seq: z.int(), svcond: Tick, row_hash: Sha256 })
+    .describe('The head of the chain as counted.'),
 };
 
 export const Token = z

@@ -2,6 +2,7 @@
 // detected.
 
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { RowType } from '../../../../src/chain/row-type.ts';
 import { tokenIdOf } from '../../../../src/chain/tally.ts';
 import { sha256Hex } from '../../../../src/core/sha256.ts';
 import type { Principal } from '../../../../src/services/access/access.ts';
@@ -74,6 +75,54 @@ describe.each(composedDatabases())('on $name', (database) => {
     });
   });
 
+  test('each token names the row that issued it, however rows that count and others follow each other', async () => {
+    const { tally, machines } = node.services;
+    const machine = await node.machine(by);
+    const types: RowType[] = ['event', 'anchor', 'anchor_continuity', 'rejection', 'anchored', 'transition'];
+    const append = (count: number) =>
+      machines.commit(machine, () => ({
+        // An irregular order of all types.
+        rows: Array.from({ length: count }, (_, i) =>
+          machines.row(by, types[(7 * i + ((i * i) % 5)) % types.length] ?? 'event', 'test', {}),
+        ),
+        answer: undefined,
+      }));
+    // Rows before the token, and rows of each rate.
+    await append(20);
+    await tally.create(await node.reload(machine), by, { ...REQUEST, mint: { unit: 'row', every: 100, amount: 2 } });
+    await append(1_500);
+    // Read between, so that later numbers build on earlier ones.
+    await supplyOf(machine);
+    await tally.setRate(await node.reload(machine), by, { unit: 'row', every: 7, amount: 1 });
+    await append(2_200);
+    const last = await node.reload(machine);
+    // The plain reading: row by row.
+    const expected: number[] = [];
+    let rate: { every: number; amount: number } | undefined;
+    let counted = 0;
+    for (const { seq, type, payload_text } of await node.storage.audit.range(
+      last.id,
+      last.head.slug,
+      0,
+      last.head.seq,
+    )) {
+      if (!['anchor', 'anchor_continuity', 'rejection'].includes(type) && rate && ++counted % rate.every === 0)
+        for (let i = 0; i < rate.amount; i++) expected.push(seq);
+      if (!type.startsWith('tally_')) continue;
+      rate = JSON.parse(payload_text ?? '').mint;
+      counted = 0;
+    }
+    expect(expected.length).toBeGreaterThan(30);
+    const pages = [];
+    for (let from: number | null = 0; from !== null; ) {
+      const page: Awaited<ReturnType<typeof tally.tokens>> = await tally.tokens(last, { from, limit: 13 });
+      pages.push(...page.rows);
+      from = page.next_from;
+    }
+    expect(pages.map(({ at }) => at)).toEqual(expected);
+    expect(await supplyOf(machine)).toMatchObject({ supply: expected.length });
+  });
+
   test('concurrent creations make one token; a rate needs a token', async () => {
     const { tally } = node.services;
     const machine = await node.machine(by);
@@ -105,6 +154,7 @@ describe.each(composedDatabases())('on $name', (database) => {
     ['tally_segment', 'amount = amount + 1'],
     ['tally_segment', 'every = every + 1'],
     ['tally_segment', `unit = 'tick'`],
+    ['tally_segment', `counts = 'all'`],
     ['tally_segment', 'svcond = svcond - 1'],
     ['tally_segment', 'seq = seq - 1'],
   ])('verify detects %s with %s', async (table, change) => {

@@ -1,0 +1,273 @@
+// Strangers write nothing into a chain, and issue no tokens: neither with anchors nor with requests that are refused.
+
+import { beforeAll, describe, expect, test } from 'vitest';
+import { MachineBundle, verifyMachineBundle } from '../../src/chain/bundle.ts';
+import { TICK_NS } from '../../src/core/clock.ts';
+import { LIMITS } from '../../src/core/limits.ts';
+import { into } from '../../src/storage/database/writer.ts';
+import { segmentRows, tallyRows } from '../../src/storage/machines/tally.ts';
+import { advanceClock, type OwnMachines, ownMachines } from '../http/machine-fixture.ts';
+import { type Json, startService } from '../http/service-fixture.ts';
+import { unlimitedRates } from '../suites/unlimited-rates.ts';
+
+const ANCHORS_PER_HOUR = 6;
+const service = await startService({ rates: unlimitedRates({ anchor: ANCHORS_PER_HOUR }) });
+let own: OwnMachines;
+beforeAll(async () => {
+  own = ownMachines(service, 'strangers');
+});
+
+/** The victim is `admin`, the stranger `other`. */
+const victim = async (unit: 'row' | 'tick', settings: Json = {}): Promise<string> => {
+  const slug = await own.machine();
+  if (Object.keys(settings).length > 0) await own.request(`PATCH /api/chain/${slug}/settings`, 'admin', settings);
+  const mint = { unit, every: 1, amount: 10 };
+  const token = { name: 'Heat', symbol: 'HEAT', max_supply: 1_000_000, mint };
+  await own.request(`POST /api/chain/${slug}/tally/token/genesis`, 'admin', token, 201);
+  return slug;
+};
+const supplyOf = async (slug: string) => (await own.request(`GET /api/chain/${slug}/tally/supply`)).supply;
+const headOf = async (slug: string) => {
+  const { machine } = await own.request(`GET /api/chain/state-machines/${slug}`);
+  return ((machine as Json).head as Json).seq as number;
+};
+const anchor = (mother: string, child: string, as: 'admin' | 'other' = 'other') =>
+  service.call(`POST /api/chain/${mother}/anchor`, { as, json: { child_slug: child } });
+const children = (count: number) => Promise.all(Array.from({ length: count }, () => own.machine({}, 'other')));
+const flush = async (ticks = 1n) => {
+  advanceClock(service, ticks * TICK_NS);
+  await service.running.services.refusals.flush();
+};
+
+/** Begins a token as machines did before rates stated what they count. */
+async function beginUncounted(slug: string, unit: 'row' | 'tick'): Promise<void> {
+  const { services } = service.running;
+  const by = await services.access.authenticate(service.keys.admin);
+  const mint = { unit, every: 1, amount: 10 };
+  const token = { name: 'Old', symbol: 'OLD', max_supply: 1_000_000 };
+  await services.machines.commit(await services.machines.find(slug, by, 'owner'), ({ id: machineId, head }) => {
+    const row = services.machines.row(by, 'tally_genesis', 'api', { ...token, mint });
+    const rate = { ...mint, counts: 'all', seq: head.seq + 1, svcond: Math.max(row.svcond, head.svcond) } as const;
+    const tally = { machineId, name: token.name, symbol: token.symbol, maxSupply: token.max_supply };
+    return {
+      rows: [row],
+      writes: [into(tallyRows, tally), into(segmentRows, { machineId, ...rate })],
+      answer: undefined,
+    };
+  });
+}
+
+describe.each(['row', 'tick'] as const)('on a machine that mints by the %s', (unit) => {
+  test('150 anchors of a stranger write no row and issue no token', async () => {
+    const mother = await victim(unit);
+    const before = [await headOf(mother), await supplyOf(mother)];
+    const strangers = await children(150);
+    advanceClock(service, 10n * TICK_NS);
+    const answers = await Promise.all(strangers.map((child) => anchor(mother, child)));
+    await flush();
+    expect([await headOf(mother), await supplyOf(mother)]).toEqual(before);
+    expect(new Set(answers.map((answer) => `${answer.status} ${answer.json().code}`))).toEqual(
+      new Set(['403 ANCHOR_NOT_ACCEPTED']),
+    );
+    // Nothing is half written: the children made no anchor key.
+    expect(await headOf(strangers[0] ?? '')).toBe(0);
+  });
+
+  test('anchors that the machine accepts are rows, issue no token, and are left out offline too', async () => {
+    const mother = await victim(unit, { accept_anchors: 'anyone' });
+    for (let i = 0; i < 2; i++) await own.event(mother, 'moved');
+    const before = await supplyOf(mother);
+    const head = await headOf(mother);
+    const [first = '', ...strangers] = await children(ANCHORS_PER_HOUR);
+    expect((await anchor(mother, first)).status).toBe(201);
+    advanceClock(service, 60n * TICK_NS);
+    expect(
+      (await service.call(`POST /api/chain/state-machines/${first}/anchor-key/rotate`, { as: 'other', json: {} }))
+        .status,
+    ).toBe(200);
+    for (const child of strangers) expect((await anchor(mother, child)).status).toBe(201);
+    expect(await own.request(`POST /api/chain/${mother}/tally/mint-rate`, 'read', {}, 403)).toMatchObject({
+      ok: false,
+    });
+    await flush();
+    // One anchor each, the continuity of one, and the refusal of a member.
+    expect([await headOf(mother), await supplyOf(mother)]).toEqual([head + ANCHORS_PER_HOUR + 2, before]);
+    const { seq, svcond } = await own.event(mother, 'moved');
+    const { supply } = await own.request(`GET /api/chain/${mother}/tally/supply`);
+    if (unit === 'row') expect(supply).toBe(Number(before) + 10);
+    else expect(Number(supply)).toBeGreaterThan(Number(before) + 600);
+    // The last token names the row or tick that issued it.
+    const page = await own.request(`GET /api/chain/${mother}/tally/tokens?from=${Number(supply) - 1}`);
+    expect(page.rows).toMatchObject([{ index: Number(supply) - 1, at: unit === 'row' ? seq : svcond }]);
+    expect(await own.request(`POST /api/chain/${mother}/tally/verify`, 'anonymous', {})).toMatchObject({
+      valid: true,
+      supply,
+    });
+    const bundle = MachineBundle.parse((await service.call(`GET /api/chain/${mother}/bundle`)).json());
+    expect(verifyMachineBundle(bundle)).toContainEqual({
+      claim: 'supply',
+      ok: true,
+      reason: `${supply} of 1000000 tokens at row ${seq}.`,
+    });
+  });
+
+  test('a rate of before counts as it did, and takes no anchors of strangers', async () => {
+    const mother = await own.machine();
+    await own.request(`PATCH /api/chain/${mother}/settings`, 'admin', { accept_anchors: 'anyone' });
+    await beginUncounted(mother, unit);
+    await own.request(`POST /api/chain/${mother}/anchor`, 'admin', { child_slug: await own.machine() }, 201);
+    const refused = await anchor(mother, (await children(1))[0] ?? '');
+    expect([refused.status, refused.json()]).toMatchObject([403, { code: 'ANCHOR_NOT_ACCEPTED' }]);
+    expect(refused.json().error).toContain('set the rate again');
+    const old = await own.request(`GET /api/chain/${mother}/tally/token`);
+    expect(old.segments).toMatchObject([{ counts: 'all' }]);
+    if (unit === 'row') expect(old.supply).toBe(10);
+    await own.request(`POST /api/chain/${mother}/tally/mint-rate`, 'admin', { unit, every: 1, amount: 10 }, 201);
+    const before = Number(await supplyOf(mother));
+    if (unit === 'row') expect(before).toBe(20);
+    advanceClock(service, 5n * TICK_NS);
+    expect((await anchor(mother, (await children(1))[0] ?? '')).status).toBe(201);
+    expect(await own.request(`GET /api/chain/${mother}/tally/token`)).toMatchObject({
+      supply: before,
+      segments: [{ counts: 'all' }, { counts: 'members' }],
+    });
+    expect(await own.request(`POST /api/chain/${mother}/tally/verify`, 'anonymous', {})).toMatchObject({ valid: true });
+  });
+
+  test('refused requests of strangers write no row and issue no token', async () => {
+    const slug = await victim(unit);
+    const before = [await headOf(slug), await supplyOf(slug)];
+    for (const as of ['anonymous', 'other', 'demo', 'revoked'] as const) {
+      const { status } = await service.call(`POST /api/chain/${slug}/event`, { as, json: { name: 'x' } });
+      expect([401, 403]).toContain(status);
+      await flush();
+    }
+    await own.request(`GET /api/chain/${slug}/audit/decrypt`, 'anonymous', undefined, 405);
+    await flush();
+    expect([await headOf(slug), await supplyOf(slug)]).toEqual(before);
+  });
+});
+
+describe('consent', () => {
+  const open = async (settings: Json) => {
+    const slug = await own.machine();
+    await own.request(`PATCH /api/chain/${slug}/settings`, 'admin', settings);
+    return slug;
+  };
+  const accepts = async (settings: Json, as: 'admin' | 'other') => {
+    const child = await own.machine({}, as);
+    return (await anchor(await open(settings), child, as)).status === 201;
+  };
+
+  test.each([
+    ['nobody', [false, false]],
+    ['members', [true, false]],
+    ['listed', [true, false]],
+    ['anyone', [true, true]],
+  ] as const)('%s', async (accept_anchors, [member, stranger]) => {
+    const settings = { accept_anchors, anchor_zids: ['0'.repeat(32)] };
+    expect([await accepts(settings, 'admin'), await accepts(settings, 'other')]).toEqual([member, stranger]);
+    const { machine } = await own.request(`GET /api/chain/state-machines/${await open(settings)}`, 'anonymous');
+    expect(machine).toMatchObject({ accept_anchors });
+  });
+
+  test('is given to listed identities, and to members when nothing is set', async () => {
+    const zid = await own.zidOf('other');
+    expect(await accepts({ accept_anchors: 'listed', anchor_zids: [zid] }, 'other')).toBe(true);
+    expect(await accepts({ accept_anchors: 'members', anchor_zids: [zid] }, 'other')).toBe(false);
+    expect(await accepts({ name: 'renamed' }, 'admin')).toBe(true);
+    const mother = await open({ name: 'renamed' });
+    const child = await own.machine({}, 'other');
+    await own.request(`POST /api/chain/${mother}/admins`, 'admin', { zid, role: 'viewer' }, 201);
+    expect((await anchor(mother, child)).status).toBe(201);
+  });
+
+  test('is a change of the settings, with a row, and merged with the others', async () => {
+    const slug = await open({ accept_anchors: 'listed', retention: 100 });
+    await own.request(`PATCH /api/chain/${slug}/settings`, 'admin', { anchor_zids: ['0'.repeat(32)] });
+    expect((await own.rows(slug)).at(-1)).toMatchObject({
+      type: 'settings',
+      payload: { settings: { accept_anchors: 'listed', retention: 100, anchor_zids: ['0'.repeat(32)] } },
+    });
+    const patch = (json: Json, as: 'admin' | 'other' | 'write') =>
+      service.call(`PATCH /api/chain/${slug}/settings`, { as, json });
+    for (const wrong of [
+      { accept_anchors: 'everyone' },
+      { anchor_zids: ['x'] },
+      { anchor_zids: Array.from({ length: LIMITS.chain.anchors.listed + 1 }, () => '0'.repeat(32)) },
+    ])
+      expect((await patch(wrong, 'admin')).status).toBe(422);
+    for (const as of ['other', 'write'] as const)
+      expect((await patch({ accept_anchors: 'anyone' }, as)).status).toBe(403);
+  });
+
+  test('that ends also ends schedules and new pseudonyms', async () => {
+    const mother = await open({ accept_anchors: 'anyone' });
+    const child = await own.machine({}, 'other');
+    const config = `/api/chain/state-machines/${child}/anchor-config`;
+    await own.request(`PUT ${config}`, 'other', { mothers: [mother] });
+    expect((await anchor(mother, child)).status).toBe(201);
+    await own.request(`PATCH /api/chain/${mother}/settings`, 'admin', { accept_anchors: 'members' });
+    const before = await headOf(mother);
+    advanceClock(service, 60n * TICK_NS);
+    await service.running.services.anchorConfig.sweep(100);
+    const refused = { mother, ok: false, code: 'ANCHOR_NOT_ACCEPTED' };
+    expect(await own.request(`GET ${config}`, 'other')).toMatchObject({ last: [refused] });
+    const rotated = await own.request(`POST /api/chain/state-machines/${child}/anchor-key/rotate`, 'other', {});
+    expect(rotated.mothers).toMatchObject([refused]);
+    expect(await headOf(mother)).toBe(before);
+  });
+});
+
+describe('the quota', () => {
+  test('of a stranger in one machine: 429 with Retry-After, nothing written; repeated calls use nothing', async () => {
+    const mother = await victim('row', { accept_anchors: 'anyone' });
+    const [child = '', ...more] = await children(ANCHORS_PER_HOUR);
+    for (let i = 0; i < 2 * ANCHORS_PER_HOUR; i++) expect((await anchor(mother, child)).status).toBe(201);
+    for (const one of more) expect((await anchor(mother, one)).status).toBe(201);
+    const late = (await children(1))[0] ?? '';
+    const before = await headOf(mother);
+    const answer = await anchor(mother, late);
+    expect([answer.status, answer.json().code]).toEqual([429, 'RATE_LIMITED']);
+    expect(Number(answer.headers.get('retry-after'))).toBeGreaterThan(3_000);
+    await flush();
+    expect([await headOf(mother), await headOf(late)]).toEqual([before, 0]);
+    // Members and other machines are not concerned.
+    expect((await anchor(mother, await own.machine(), 'admin')).status).toBe(201);
+    expect((await anchor(await victim('row', { accept_anchors: 'anyone' }), late)).status).toBe(201);
+  });
+
+  test('of a machine: strangers leave room for its members, who have a limit too, for an hour', async () => {
+    const { ticks, rows } = LIMITS.chain.anchors.window;
+    const mother = await victim('row', { accept_anchors: 'anyone' });
+    const { services } = service.running;
+    const machine = await services.machines.find(mother, undefined, 'reader');
+    const write = (count: number) =>
+      services.machines.commit(machine, () => ({
+        rows: Array.from({ length: count }, () => services.machines.row(undefined, 'anchor', 'anchor', {})),
+        answer: undefined,
+      }));
+    const statusOf = async (as: 'admin' | 'other') => (await anchor(mother, await own.machine({}, as), as)).status;
+    await write(rows.other - 1);
+    expect(await statusOf('other')).toBe(201);
+    expect(await statusOf('other')).toBe(429);
+    expect(await statusOf('admin')).toBe(201);
+    await write(rows.member - rows.other - 1);
+    const answer = await anchor(mother, await own.machine(), 'admin');
+    expect(answer.json()).toMatchObject({ code: 'RATE_LIMITED', error: expect.stringContaining(`${rows.member}`) });
+    expect(Number(answer.headers.get('retry-after'))).toBeGreaterThan(3_500);
+    advanceClock(service, BigInt(ticks) * TICK_NS);
+    expect([await statusOf('admin'), await statusOf('other')]).toEqual([201, 201]);
+  });
+
+  test('of one child: its newest checkpoint, at most once in sixty ticks', async () => {
+    const mother = await victim('row', { accept_anchors: 'anyone' });
+    const child = await own.machine();
+    for (let i = 0; i < 5; i++) {
+      expect((await anchor(mother, child, 'admin')).status).toBe(201);
+      await own.event(child, 'grown');
+      advanceClock(service, 10n * TICK_NS);
+    }
+    expect((await own.request(`GET /api/chain/${mother}/anchors`)).rows).toHaveLength(1);
+  });
+});
