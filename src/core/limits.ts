@@ -85,7 +85,9 @@ export const LIMITS = {
   clock: { aheadTicks: 2, syncMs: 2_000, staleMs: 15_000, retrySeconds: 2 },
   idempotencyHours: 24,
   demoKeyHours: 24,
-  /** Requests per minute. */
+  /** Maximum keys of an account that are not revoked. */
+  keysPerAccount: 100,
+  /** Rates of a tenant: an account with all its keys, or an address. Requests per minute, by the tier of the key. */
   rate: {
     keyless: 120,
     demo: 600,
@@ -93,7 +95,10 @@ export const LIMITS = {
     standard: 1_200,
     high: 6_000,
     playground: 30,
-    /** Per hour. */ spinUp: 5,
+    /** New accounts with a machine, per hour. */ spinUp: 5,
+    /** Machines of accounts, per hour. */ machine: 100,
+    /** Demo keys, per hour. */ demoKey: 60,
+    /** Keys of accounts, developer keys and share tokens, per hour. */ key: 100,
     /** Per ten minutes. */ unlock: 5,
     /** Requests for slugs that are taken, per hour. */ takenSlug: 100,
     /** Anchors of one identity in a machine that it is not a member of, per hour. */ anchor: 120,
@@ -101,6 +106,11 @@ export const LIMITS = {
     addressBytes: 64_000_000,
     accountBytes: 512_000_000,
   },
+  /**
+   * Frequent rates are settled between nodes: parts of a limit after which a node tells the others, and that they may
+   * not know; time to wait for the database, and after silence until it is asked again; tenants in memory.
+   */
+  sharedRate: { settleAt: 0.05, maxUnsettled: 0.1, waitMs: 500, retryMs: 5_000, tenants: 100_000 },
   /**
    * Answers of at least `longBytes` are counted until they have left the process: those of one caller and of the node.
    * A reader has `graceMs`, and a second for every `bytesPerSecond`; a connection without any traffic has `idleMs`.
@@ -114,8 +124,9 @@ export const LIMITS = {
     idleMs: 180_000,
   },
   stream: {
-    /** Concurrent streams: of one caller, and of all callers. */
+    /** Concurrent streams: of one key, of all keys of a tenant, and of all callers. */
     perCaller: 20,
+    perTenant: 100,
     perNode: 2_000,
     heartbeatMs: 25_000,
     /** Interval at which a stream checks that its key is valid and its reader still has access. */

@@ -59,13 +59,13 @@ export class AnswerBytes {
   }
 
   /** Counts an answer until it has left the process, and closes its connection if that takes too long. */
-  async track(response: ServerResponse, bytes: number, { tenant, principal, address }: Reader): Promise<void> {
+  track(response: ServerResponse, bytes: number, { tenant, principal, address }: Reader): void {
     if (bytes < this.#limits.longBytes) return;
     const release = this.#hold(response, bytes, tenant);
     response.once('finish', release);
     response.once('close', release);
     if (response.destroyed || response.writableFinished) release();
-    await this.#rateLimit.countBytes(principal, address, bytes);
+    this.#rateLimit.countBytes(principal, address, bytes);
   }
 
   /** The same for each chunk of a streamed answer, until the next one is asked for. */
@@ -78,7 +78,7 @@ export class AnswerBytes {
       const chunk = Buffer.from(text);
       const release = this.#hold(response, chunk.length, tenant);
       try {
-        await this.#rateLimit.countBytes(principal, address, chunk.length);
+        this.#rateLimit.countBytes(principal, address, chunk.length);
         yield chunk;
       } finally {
         release();

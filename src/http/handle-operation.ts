@@ -85,7 +85,7 @@ async function respondChannel(
   await serveChannel(context, events, open, {
     ...admission.reauthenticationOf(context, operation, parameters.slug),
     requestId: request.requestId,
-    callerKey: services.rateLimit.callerKey(request.principal, clientAddressOf(context)),
+    holder: services.rateLimit.holderOf(request.principal, clientAddressOf(context)),
     controller: request.controller,
   });
 }
@@ -122,13 +122,13 @@ async function respondOnce(
   context.status = status;
   if (text === undefined) {
     sendMedia(context, operation, result, (chunks) => answers.meter(context.res, chunks, reader));
-    await answers.track(context.res, bytesOf(context.body), reader);
+    answers.track(context.res, bytesOf(context.body), reader);
     return;
   }
   if (operation.cookie) setCookie(context, operation.cookie(JSON.parse(text) as never), request.baseUrl);
   if (operation.versionOf) context.set('ETag', `"${operation.versionOf(JSON.parse(text) as never)}"`);
   sendJson(context, operation, text);
-  await answers.track(context.res, bytesOf(context.body), reader);
+  answers.track(context.res, bytesOf(context.body), reader);
 }
 
 /** Bytes of a body that is sent at once; a text has at least as many as characters. */

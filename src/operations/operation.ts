@@ -90,9 +90,9 @@ export interface Context {
   readonly services: Services;
   readonly principal: Principal | undefined;
   readonly requestId: string;
-  /** Rate limit key: id of the API key, or the client address without one. */
+  /** Who may repeat a call with its Idempotency-Key: the API key, or the client address without one. */
   readonly caller: string;
-  /** Whose share of queues the call uses: the account, or the address without a key or with a demo key. */
+  /** Whose share of rates and queues the call uses: the account, or the address without a key or with a demo key. */
   readonly tenant: string;
   readonly signal: AbortSignal;
   readonly idempotencyKey: string | undefined;

@@ -3,6 +3,7 @@
 import { AccountRepository } from './access/accounts.ts';
 import { IdentityRepository } from './access/identities.ts';
 import { KeyRepository } from './access/keys.ts';
+import { RateRepository } from './access/rates.ts';
 import { AnchorRepository } from './anchors/anchors.ts';
 import { AnchorKeyRepository } from './anchors/keys.ts';
 import { MotherRepository } from './anchors/mothers.ts';
@@ -42,6 +43,7 @@ export interface Storage {
   readonly database: Database;
   readonly accounts: AccountRepository;
   readonly keys: KeyRepository;
+  readonly rates: RateRepository;
   readonly runs: RunRepository;
   readonly fields: FieldRepository;
   readonly kernels: KernelRepository;
@@ -92,6 +94,7 @@ export async function openStorage({ holder, ...options }: StorageOptions): Promi
     database,
     accounts: new AccountRepository(knex),
     keys: new KeyRepository(knex),
+    rates: new RateRepository(knex),
     runs: new RunRepository(knex),
     fields: new FieldRepository(knex),
     kernels: new KernelRepository(knex),

@@ -6,7 +6,7 @@ import type { Frame } from '../operations/channel.ts';
 import { errorResponseOf } from '../operations/error-response.ts';
 import type { Services } from '../operations/services.ts';
 import { EVENT_HEADERS, EventStream } from './event-stream.ts';
-import type { OpenStreams } from './open-streams.ts';
+import type { OpenStreams, StreamHolder } from './open-streams.ts';
 import type { Timers } from './timers.ts';
 
 export interface EventResponderOptions {
@@ -18,8 +18,7 @@ export interface EventResponderOptions {
 
 export interface SendFramesOptions {
   readonly requestId: string;
-  /** Key under which the caller's streams are counted. */
-  readonly callerKey: string;
+  readonly holder: StreamHolder;
   /** Aborting it ends the frames. */
   readonly controller: AbortController;
   /** Rejects when the caller loses access; undefined if access cannot be lost. */
@@ -40,13 +39,13 @@ export class EventResponder {
    */
   async sendFrames(response: ServerResponse, frames: AsyncIterable<Frame>, options: SendFramesOptions): Promise<void> {
     const { open, timers, onError } = this.#options;
-    const { requestId, callerKey, controller, reauthorize } = options;
+    const { requestId, holder, controller, reauthorize } = options;
     let endError: unknown;
     const end = (error?: unknown) => {
       endError ??= error;
       controller.abort();
     };
-    const slot = open.acquire(callerKey, end);
+    const slot = open.acquire(holder, end);
     const stopChecking = reauthorize
       ? timers.every(LIMITS.stream.reauthorizeMs, () => void reauthorize().catch(end))
       : () => {};

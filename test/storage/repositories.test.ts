@@ -42,6 +42,7 @@ for (const database of testDatabases()) {
         name: 'test',
         scope: 'write',
         tier: 'free',
+        tenant: undefined,
         createdMs: NOW,
         expiresMs: undefined,
         ...fields,

@@ -43,16 +43,16 @@ function connect({ beforeAuthenticate = async () => {} }: { readonly beforeAuthe
   const socket = new FakeSocket();
   const gate = Promise.withResolvers<void>();
   const consume = () => gate.promise.then(() => ({ isExceeded: false }));
-  const callerKey = () => 'k';
+  const holder = { caller: 'k', tenant: 't' };
   const authenticate = () => beforeAuthenticate().then(() => ({ keyPrefix: 'k', scope: 'read', tier: 'low' }));
   const services = {
-    rateLimit: { consume, callerKey, tenantOf: callerKey },
+    rateLimit: { consume, holderOf: () => holder, tenantOf: () => holder.tenant },
     access: { authenticate },
   } as unknown as Services;
   const timers = new ManualTimers();
   const invokeOptions = { shouldCheck: () => true, onDefect: () => {} };
   const connectionOptions = { services, channels: new Map(), solvers: new Map(), invokeOptions, timers };
-  const slot = new OpenStreams().acquire('c', () => {});
+  const slot = new OpenStreams().acquire({ caller: 'c', tenant: 't' }, () => {});
   const client = { address: '::1', baseUrl: 'http://x', requestId: 'r', slot };
   new Connection(socket as unknown as WebSocket, { ...connectionOptions, onError: () => {} }, client);
   return { socket, openGate: gate.resolve, timers };

@@ -57,7 +57,7 @@ function sendRequest(): Socket {
 
 const optionsOf = (controller: AbortController) => ({
   requestId: 'r',
-  callerKey: 'c',
+  holder: { caller: 'c', tenant: 't' },
   controller,
   reauthorize: undefined,
 });

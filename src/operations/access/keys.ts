@@ -13,8 +13,11 @@ export const mintDemoKey = defineOperation({
   effect: 'write',
   input: z.strictObject({}),
   output: success({ key: z.string(), keyPrefix: KeyPrefix, tier: z.literal('demo'), expires_at: Timestamp }),
-  errors: [],
-  handle: (_, { services }) => services.keys.mintDemo(),
+  errors: ['RATE_LIMITED'],
+  handle: async (_, { services, tenant }) => {
+    await services.rateLimit.admit('demoKey', tenant);
+    return services.keys.mintDemo();
+  },
 });
 
 export const createKey = defineOperation({
@@ -27,7 +30,7 @@ export const createKey = defineOperation({
   input: z.strictObject(KeyDraft),
   example: { name: 'notebook', scope: 'write' },
   output: success({ key: z.string(), record: KeyRecord }),
-  errors: [],
+  errors: ['RATE_LIMITED', 'CONFLICT'],
   handle: async (input, { services, principal }) => {
     await services.developerKeys.assertNotDeveloperKey(principal);
     return { ...(await services.keys.create(principal, input)) };

@@ -28,6 +28,8 @@ export const KeyDraft = {
   scope: Scope.default('write').describe(
     'Permissions: read; write, which adds computing and filing; admin, which adds managing keys.',
   ),
-  rate_limit_tier: RateTier.default('free').describe('Requests a minute: free 1,200, standard 1,200, high 6,000.'),
-  expires_at: Timestamp.optional().describe('Expiry; never by default.'),
+  rate_limit_tier: RateTier.default('free').describe(
+    'Requests a minute, which all keys of the account share: free 1,200, standard 1,200, high 6,000.',
+  ),
+  expires_at: Timestamp.optional().describe('Expiry, at most that of your own key; never by default.'),
 };

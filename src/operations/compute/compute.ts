@@ -89,10 +89,10 @@ export const compute = defineOperation({
   output: EnvelopeOrGate,
   brief: ENVELOPE_BRIEF,
   errors: COMPUTE_ERRORS,
-  handle: ({ folder, ...request }, { services, principal, signal, caller, tenant, idempotencyKey }) => {
+  handle: ({ folder, ...request }, { services, principal, signal, tenant, idempotencyKey }) => {
     if (!principal) throw new DomainError('AUTH_REQUIRED', 'API key required to compute.');
     const file = folder !== undefined || idempotencyKey !== undefined ? { folder } : undefined;
-    return services.compute.run(request, principal, { signal, caller, tenant }, file);
+    return services.compute.run(request, principal, { signal, tenant }, file);
   },
 });
 
@@ -108,6 +108,5 @@ export const playground = defineOperation({
   output: EnvelopeOrGate,
   brief: ENVELOPE_BRIEF,
   errors: COMPUTE_ERRORS,
-  handle: (request, { services, signal, caller, tenant }) =>
-    services.compute.runPlayground(request, { signal, caller, tenant }),
+  handle: (request, { services, signal, tenant }) => services.compute.runPlayground(request, { signal, tenant }),
 });

@@ -88,6 +88,7 @@ export function socketOperation(all: () => readonly Operation[]) {
         subscriptions: LIMITS.stream.subscriptions,
         runs: LIMITS.stream.runs,
         streams_of_one_caller: LIMITS.stream.perCaller,
+        streams_of_one_tenant: LIMITS.stream.perTenant,
       },
     }),
   });

@@ -19,6 +19,9 @@ export interface Principal {
   readonly scope: Scope;
   readonly tier: Tier;
   readonly isDemo: boolean;
+  readonly expiresMs?: number | undefined;
+  /** Whose rate the key uses, if that is not its account; demo keys and share tokens use that of their address. */
+  readonly tenant?: string | undefined;
   /** Set for share tokens and read passes: id of the only machine they may read. They may do nothing else. */
   readonly readableMachineId?: string;
 }
@@ -162,6 +165,6 @@ export function guestPrincipal({ machineId, id }: Pick<Share, 'machineId' | 'id'
 }
 
 function principalOf(key: ApiKey & { readonly zid?: string | undefined }): Principal {
-  const { accountId, zid, id, keyPrefix, scope, tier } = key;
-  return { accountId, zid, keyId: id, keyPrefix, scope, tier, isDemo: tier === 'demo' };
+  const { accountId, zid, id, keyPrefix, scope, tier, tenant, expiresMs } = key;
+  return { accountId, zid, keyId: id, keyPrefix, scope, tier, isDemo: tier === 'demo', tenant, expiresMs };
 }

@@ -31,11 +31,17 @@ export function composeAccess({ storage, clock, randomBytes, log, rates, box, bu
     onTouchError: (err) => log.warn({ err }, 'storing the last use of keys failed'),
   });
   bus.onKeyChange(() => access.forgetKeys());
-  const rateLimit = new RateLimiter(rates);
+  const rateLimit = new RateLimiter({
+    limits: rates,
+    clock,
+    rates: storage.rates,
+    hasOtherNodes: storage.database.kind !== 'embedded',
+    onSilent: (err) => log.warn({ err }, 'rates are limited by this node alone: the database does not answer'),
+  });
   return {
     services: {
       access,
-      keys: new KeyService({ ...storage, access, clock, randomBytes }),
+      keys: new KeyService({ ...storage, access, rateLimit, clock, randomBytes }),
       rateLimit,
       readPasses: new ReadPasses({ ...storage, access, rateLimit, box, clock }),
     },

@@ -9,6 +9,7 @@ import type { ApiKey, KeyRepository } from '../../storage/access/keys.ts';
 import type { Storage } from '../../storage/storage.ts';
 import { type AccessService, hashKey, type Principal, type Scope, type Tier } from './access.ts';
 import { formatKey, KEY_BYTES, prefixOf } from './key-format.ts';
+import { type RateLimiter, tenantOfAccount } from './rate-limit.ts';
 
 export interface KeyRequest {
   readonly name: string;
@@ -30,6 +31,7 @@ export interface KeyServiceOptions {
   readonly keys: KeyRepository;
   readonly transaction: Storage['transaction'];
   readonly access: AccessService;
+  readonly rateLimit: RateLimiter;
   readonly clock: Clock;
   readonly randomBytes: (count: number) => Uint8Array;
 }
@@ -52,37 +54,60 @@ export class KeyService {
   async mintDemo() {
     const nowMs = this.#nowMs();
     const expiresMs = nowMs + DEMO_MS;
-    const { key, record } = await this.#openAccount('demo', { name: 'demo', scope: 'write', tier: 'demo', expiresMs });
+    const draft = { name: 'demo', scope: 'write', tier: 'demo', tenant: undefined, expiresMs } as const;
+    const { key, record } = await this.#openAccount('demo', draft);
     await this.#options.accounts.removeExpiredDemo(nowMs - DEMO_MS, EXPIRED_DELETED_PER_MINT);
     return { key, keyPrefix: record.keyPrefix, tier: 'demo' as const, expires_at: isoFromMs(expiresMs) };
   }
 
-  /** Creates an account with its first key. */
-  async openAccount(request: KeyRequest) {
-    return this.#openAccount('full', this.#parse(request));
+  /**
+   * Creates an account with its first key.
+   *
+   * @param tenant  whose rate the keys of the account use; its own by default
+   */
+  async openAccount(request: KeyRequest, tenant?: string) {
+    return this.#openAccount('full', this.#parse(request, tenant));
   }
 
-  /** @throws DomainError AUTH_REQUIRED, FORBIDDEN beyond the caller's own scope or tier, VALIDATION_FAILED */
+  /**
+   * @throws DomainError AUTH_REQUIRED, FORBIDDEN beyond the caller's own scope, tier or expiry, VALIDATION_FAILED, RATE_LIMITED,
+   *   CONFLICT at the key limit
+   */
   async create(by: Principal | undefined, request: KeyRequest) {
+    const { accounts, keys, transaction } = this.#options;
     const { accountId } = requireAccount(by);
     const { key, stored, keyHash } = this.draft(by, accountId, request);
-    await this.#options.keys.insert(stored, keyHash);
+    await this.admit(by);
+    await transaction(async (on) => {
+      await accounts.lock(accountId, on);
+      const { keysPerAccount } = LIMITS;
+      if ((await keys.countLive(accountId, on)) >= keysPerAccount)
+        throw new DomainError('CONFLICT', `Limit of ${keysPerAccount} keys of an account reached; revoke one.`);
+      await keys.insert(stored, keyHash, on);
+    });
     return { key, record: recordOf(stored) };
+  }
+
+  /** Counts a new key or token against the rate of its minter. @throws DomainError AUTH_REQUIRED, RATE_LIMITED */
+  async admit(by: Principal | undefined): Promise<void> {
+    await this.#options.rateLimit.admit('key', tenantOfAccount(requireAccount(by)));
   }
 
   /**
    * Drafts a key of any account that the caller may grant. The caller of this method stores it, with other rows.
    *
-   * @throws DomainError AUTH_REQUIRED, FORBIDDEN beyond the caller's own scope or tier, VALIDATION_FAILED
+   * @throws DomainError AUTH_REQUIRED, FORBIDDEN beyond the caller's own scope, tier or expiry, VALIDATION_FAILED
    */
   draft(by: Principal | undefined, accountId: string, request: KeyRequest): DraftedKey {
-    const { scope, tier, isDemo } = requireAccount(by);
+    const minter = requireAccount(by);
+    const { scope, tier, isDemo } = minter;
     if (isDemo) throw new DomainError('FORBIDDEN', 'A demo key cannot create keys.');
-    const draft = this.#parse(request);
+    const draft = this.#parse(request, tenantOfAccount(minter));
     if (SCOPES.indexOf(draft.scope) > SCOPES.indexOf(scope) || TIERS.indexOf(draft.tier) > TIERS.indexOf(tier)) {
       const requested = `scope ${draft.scope} and tier ${draft.tier}`;
       throw new DomainError('FORBIDDEN', `A key of scope ${scope} and tier ${tier} cannot create one of ${requested}.`);
     }
+    assertExpiresWithin(minter, draft.expiresMs);
     const { key, stored } = this.#generate(accountId, draft);
     return { key, stored, keyHash: hashKey(key) };
   }
@@ -138,8 +163,8 @@ export class KeyService {
     return { key, stored };
   }
 
-  #parse({ name, scope, rate_limit_tier, expires_at }: KeyRequest): Draft {
-    return { name, scope, tier: rate_limit_tier, expiresMs: parseExpiry(expires_at, this.#nowMs()) };
+  #parse({ name, scope, rate_limit_tier, expires_at }: KeyRequest, tenant: string | undefined): Draft {
+    return { name, scope, tier: rate_limit_tier, tenant, expiresMs: parseExpiry(expires_at, this.#nowMs()) };
   }
 
   #newId(): string {
@@ -151,7 +176,7 @@ export class KeyService {
   }
 }
 
-type Draft = Pick<ApiKey, 'name' | 'scope' | 'tier' | 'expiresMs'>;
+type Draft = Pick<ApiKey, 'name' | 'scope' | 'tier' | 'tenant' | 'expiresMs'>;
 
 function requireAccount(principal: Principal | undefined): Principal {
   if (!principal) throw new DomainError('AUTH_REQUIRED', 'This needs an account: send an API key.');
@@ -164,6 +189,14 @@ export function parseExpiry(expires_at: string | undefined, nowMs: number): numb
   if (expiresMs === undefined || expiresMs > nowMs) return expiresMs;
   const message = `expires_at must be in the future, not ${expires_at}.`;
   throw new DomainError('VALIDATION_FAILED', message, { details: [{ path: 'expires_at', code: 'PAST', message }] });
+}
+
+/** A key or token does not outlive the key that creates it. @throws DomainError FORBIDDEN */
+export function assertExpiresWithin({ expiresMs: lastMs }: Principal, expiresMs: number | undefined): void {
+  if (lastMs === undefined || (expiresMs !== undefined && expiresMs <= lastMs)) return;
+  const given = expiresMs === undefined ? 'never expires' : `expires at ${isoFromMs(expiresMs)}`;
+  const message = `expires_at must be at most ${isoFromMs(lastMs)}, when your key expires; the new one ${given}.`;
+  throw new DomainError('FORBIDDEN', message);
 }
 
 export type KeyRecord = ReturnType<typeof recordOf>;

@@ -1,11 +1,12 @@
-// Rate limits, counted in memory per process: each of several nodes allows the full rate.
+// Rate limits of tenants: how many requests, bytes and rare actions an account or an address has.
 
 import { isIPv6 } from 'node:net';
-import { RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible';
 import { DomainError } from '../../core/errors.ts';
 import { LIMITS } from '../../core/limits.ts';
+import { ROUNDING } from '../../storage/access/rates.ts';
 import { parseAddress, unmapped } from '../node/address-range.ts';
 import type { Principal } from './access.ts';
+import { type Charge, type ChargedUse, RateWindows, type RateWindowsOptions } from './rate-windows.ts';
 
 export interface RateUsage {
   readonly limit: number;
@@ -17,130 +18,133 @@ export interface RateUsage {
 
 export type RateTier = keyof typeof LIMITS.rate;
 
-/** Actions with separate rates, as error messages name them. */
-const ACTIONS: Readonly<Partial<Record<RateTier, string>>> = {
-  playground: 'the playground in a minute',
-  spinUp: 'spin-up without a key in an hour',
-  unlock: 'unlock in ten minutes',
-  takenSlug: 'the creation of machines with taken slugs in an hour',
-  anchor: 'anchoring in a machine of others in an hour',
-};
+interface Policy {
+  /** Tiers of one window share it: a request uses the part of it that its own limit says. */
+  readonly window: string;
+  readonly seconds: number;
+}
 
 const MINUTE = 60;
 const HOUR = 3_600;
 const TEN_MINUTES = 600;
 
-export class RateLimiter {
-  readonly #rates: Readonly<Record<RateTier, number>>;
-  readonly #limiters: Readonly<Record<RateTier, RateLimiterMemory>>;
-  /** Tenants whose bytes of this minute were used up; few, so that most requests cost no look-up. */
-  readonly #overdrawn = new Set<string>();
+/** Frequent rates. */
+const FREQUENT = {
+  keyless: { window: 'keyless', seconds: MINUTE },
+  demo: { window: 'keyed', seconds: MINUTE },
+  free: { window: 'keyed', seconds: MINUTE },
+  standard: { window: 'keyed', seconds: MINUTE },
+  high: { window: 'keyed', seconds: MINUTE },
+  addressBytes: { window: 'bytes', seconds: MINUTE },
+  accountBytes: { window: 'bytes', seconds: MINUTE },
+} as const satisfies Partial<Record<RateTier, Policy>>;
 
-  constructor(rates: Readonly<Record<RateTier, number>> = LIMITS.rate) {
-    const limiter = (points: number, duration = MINUTE) => new RateLimiterMemory({ points, duration });
-    this.#rates = rates;
-    this.#limiters = {
-      keyless: limiter(rates.keyless),
-      demo: limiter(rates.demo),
-      free: limiter(rates.free),
-      standard: limiter(rates.standard),
-      high: limiter(rates.high),
-      playground: limiter(rates.playground),
-      spinUp: limiter(rates.spinUp, HOUR),
-      unlock: limiter(rates.unlock, TEN_MINUTES),
-      takenSlug: limiter(rates.takenSlug, HOUR),
-      anchor: limiter(rates.anchor, HOUR),
-      addressBytes: limiter(rates.addressBytes),
-      accountBytes: limiter(rates.accountBytes),
-    };
+/** Rare actions, as error messages name them. */
+const ACTIONS = {
+  playground: { window: 'playground', seconds: MINUTE, words: 'calls of the playground in a minute' },
+  spinUp: { window: 'spinUp', seconds: HOUR, words: 'new accounts of one address in an hour' },
+  machine: { window: 'machine', seconds: HOUR, words: 'new machines in an hour' },
+  demoKey: { window: 'demoKey', seconds: HOUR, words: 'demo keys of one address in an hour' },
+  key: { window: 'key', seconds: HOUR, words: 'new keys and share tokens in an hour' },
+  unlock: { window: 'unlock', seconds: TEN_MINUTES, words: 'attempts to unlock in ten minutes' },
+  takenSlug: { window: 'takenSlug', seconds: HOUR, words: 'requests for taken slugs in an hour' },
+  anchor: { window: 'anchor', seconds: HOUR, words: 'anchors in machines of others in an hour' },
+} as const satisfies Partial<Record<RateTier, Policy & { readonly words: string }>>;
+
+type Action = keyof typeof ACTIONS;
+
+const POLICIES: Readonly<Record<RateTier, Policy>> = { ...FREQUENT, ...ACTIONS };
+
+export interface RateLimiterOptions extends RateWindowsOptions {
+  readonly limits?: Readonly<Record<RateTier, number>>;
+}
+
+export class RateLimiter {
+  readonly #limits: Readonly<Record<RateTier, number>>;
+  readonly #windows: RateWindows;
+
+  constructor({ limits = LIMITS.rate, ...options }: RateLimiterOptions) {
+    this.#limits = limits;
+    this.#windows = new RateWindows(options);
   }
 
-  /** Rate limit key of a caller. Demo keys share the limit of their address: minting another does not raise it. */
-  callerKey(principal: Principal | undefined, address: string): string {
-    return principal === undefined || principal.isDemo ? addressGroup(address) : principal.keyId;
+  /** Whose streams are counted: those of a key, or of an address without one, within those of its tenant. */
+  holderOf(principal: Principal | undefined, address: string): { readonly caller: string; readonly tenant: string } {
+    const caller = principal === undefined || principal.isDemo ? addressGroup(address) : principal.keyId;
+    return { caller, tenant: this.tenantOf(principal, address) };
   }
 
   /**
-   * Whose share of queues, budgets and bytes a call uses: the account of a key, or the address of a caller without a key or with
-   * a demo key. So more keys are no larger share.
+   * Whose share of rates, queues, budgets and bytes a call uses: the account that minted its key, or the address of a
+   * caller without a key, with a demo key, or with a share token. So more keys are no larger share.
    */
   tenantOf(principal: Principal | undefined, address: string): string {
-    return principal === undefined || principal.isDemo ? addressGroup(address) : principal.accountId;
+    return principal === undefined || isOfAddress(principal) ? addressGroup(address) : tenantOfAccount(principal);
   }
 
   /**
-   * Counts one call of an action with a separate rate; `consume` counts its request.
+   * Counts one call of an action with a separate rate, exactly, over all nodes; `consume` counts its request.
    *
-   * @param caller  an IP address or an API key's id
    * @throws DomainError RATE_LIMITED
    */
-  async admit(tier: RateTier, caller: string): Promise<void> {
-    const { limit, resetSeconds, isExceeded } = await this.#count(tier, addressGroup(caller));
-    if (!isExceeded) return;
-    throw new DomainError(
-      'RATE_LIMITED',
-      `Limit of ${limit} calls of ${ACTIONS[tier] ?? tier} exceeded; try again in ${resetSeconds} s.`,
-      { retryAfterSeconds: resetSeconds },
-    );
+  async admit(action: Action, tenant: string): Promise<void> {
+    const use = await this.#windows.take(this.#charge(action, tenant));
+    if (!use.isExceeded) return;
+    const { limit, resetSeconds } = this.#usageOf(action, use);
+    const message = `Limit of ${limit} ${ACTIONS[action].words} exceeded; try again in ${resetSeconds} s.`;
+    throw new DomainError('RATE_LIMITED', message, { retryAfterSeconds: resetSeconds });
   }
 
-  /** Gives back the point that `admit` took, for attempts that count only if they fail. */
-  async refund(tier: RateTier, caller: string): Promise<void> {
-    await this.#limiters[tier].reward(addressGroup(caller), 1);
+  /** Gives back what `admit` counted, for attempts that count only if they fail. */
+  async refund(action: Action, tenant: string): Promise<void> {
+    await this.#windows.giveBack(this.#charge(action, tenant));
   }
 
   /** Counts one request. @throws DomainError RATE_LIMITED  for a tenant whose bytes are used up */
   async consume(principal: Principal | undefined, address: string): Promise<RateUsage> {
-    if (this.#overdrawn.size > 0) await this.#assertBytesLeft(principal, address);
-    return this.#count(principal?.tier ?? 'keyless', this.callerKey(principal, address));
+    const tenant = this.tenantOf(principal, address);
+    this.#assertBytesLeft(principal, tenant);
+    const tier = principal?.tier ?? 'keyless';
+    return this.#usageOf(tier, await this.#windows.count(this.#charge(tier, tenant)));
   }
 
   /** Counts the bytes of a long answer. One may pass the limit; the requests after it are refused. */
-  async countBytes(principal: Principal | undefined, address: string, bytes: number): Promise<void> {
-    const tier = byteTierOf(principal);
-    const tenant = this.tenantOf(principal, address);
-    const { consumedPoints } = await this.#limiters[tier].penalty(tenant, bytes);
-    if (consumedPoints > this.#rates[tier]) this.#overdrawn.add(tenant);
+  countBytes(principal: Principal | undefined, address: string, bytes: number): void {
+    this.#windows.add(this.#charge(byteTierOf(principal), this.tenantOf(principal, address), bytes));
   }
 
-  async #assertBytesLeft(principal: Principal | undefined, address: string): Promise<void> {
-    const tenant = this.tenantOf(principal, address);
-    if (!this.#overdrawn.has(tenant)) return;
-    const tier = byteTierOf(principal);
-    const used = await this.#limiters[tier].get(tenant);
-    const limit = this.#rates[tier];
-    if (used === null || used.consumedPoints <= limit) {
-      this.#overdrawn.delete(tenant);
-      return;
-    }
-    const { resetSeconds } = usageOf(limit, used, true);
+  #assertBytesLeft(principal: Principal | undefined, tenant: string): void {
+    const use = this.#windows.peek(FREQUENT.addressBytes.window, tenant);
+    if (use === undefined || !use.isExceeded) return;
+    const { limit, resetSeconds } = this.#usageOf(byteTierOf(principal), use);
     const message = `Limit of ${limit} bytes of answers per minute exceeded; retry in ${resetSeconds} s.`;
     throw new DomainError('RATE_LIMITED', message, { retryAfterSeconds: resetSeconds });
   }
 
-  async #count(tier: RateTier, key: string): Promise<RateUsage> {
-    const limit = this.#rates[tier];
-    try {
-      return usageOf(limit, await this.#limiters[tier].consume(key), false);
-    } catch (error) {
-      // The library rejects with the usage itself once the limit is exceeded.
-      if (error instanceof RateLimiterRes) return usageOf(limit, error, true);
-      throw error;
-    }
+  #charge(tier: RateTier, tenant: string, points = 1): Charge {
+    const { window, seconds } = POLICIES[tier];
+    return { name: window, tenant, share: points / this.#limits[tier], windowMs: seconds * 1000 };
+  }
+
+  #usageOf(tier: RateTier, { used, endsMs, nowMs, isExceeded }: ChargedUse): RateUsage {
+    const limit = this.#limits[tier];
+    return {
+      limit,
+      remaining: isExceeded ? 0 : Math.max(0, Math.floor((1 - used) * limit + ROUNDING)),
+      resetSeconds: Math.max(1, Math.ceil((endsMs - nowMs) / 1000)),
+      isExceeded,
+    };
   }
 }
 
-const byteTierOf = (principal: Principal | undefined): RateTier =>
-  principal === undefined || principal.isDemo ? 'addressBytes' : 'accountBytes';
+const isOfAddress = ({ isDemo, readableMachineId }: Principal) => isDemo || readableMachineId !== undefined;
 
-function usageOf(limit: number, { remainingPoints, msBeforeNext }: RateLimiterRes, isExceeded: boolean): RateUsage {
-  return {
-    limit,
-    remaining: Math.max(0, remainingPoints),
-    resetSeconds: Math.max(1, Math.ceil(msBeforeNext / 1000)),
-    isExceeded,
-  };
-}
+/** Tenant of an account's key: the one that minted it, or its own account. */
+export const tenantOfAccount = ({ tenant, accountId }: Pick<Principal, 'tenant' | 'accountId'>): string =>
+  tenant ?? accountId;
+
+const byteTierOf = (principal: Principal | undefined): RateTier =>
+  principal === undefined || isOfAddress(principal) ? 'addressBytes' : 'accountBytes';
 
 /** An IPv4 address, or the /64 prefix of an IPv6 address: one customer usually gets a whole /64. */
 export function addressGroup(address: string): string {

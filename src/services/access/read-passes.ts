@@ -47,12 +47,12 @@ export class ReadPasses {
   }
 
   /**
-   * @param caller  rate limit key: five attempts in ten minutes
+   * @param tenant  who has a limited number of attempts
    * @throws DomainError RATE_LIMITED, and NOT_FOUND alike for a missing machine and a wrong secret
    */
-  async unlock(slug: string, secret: UnlockSecret, caller: string) {
+  async unlock(slug: string, secret: UnlockSecret, tenant: string) {
     const { machines, rateLimit, box, clock } = this.#options;
-    await rateLimit.admit('unlock', caller);
+    await rateLimit.admit('unlock', tenant);
     const machine = await machines.bySlug(slug);
     const grant = machine && (await this.#findGrant(machine.id, secret));
     if (machine === undefined || grant === undefined) {

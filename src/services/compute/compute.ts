@@ -18,9 +18,7 @@ export interface ComputeBody extends ComputeRequest {
 /** Caller and cancellation of a computation. */
 export interface ComputeCall {
   readonly signal: AbortSignal;
-  /** Rate limit key: id of the API key, or the client address without one. */
-  readonly caller: string;
-  /** Whose share of the pools the call uses. */
+  /** Whose share of the pools and of the playground the call uses. */
   readonly tenant: string;
 }
 
@@ -55,7 +53,7 @@ export class ComputeService {
 
   /** Without a key, rate limited, and never filed. @throws DomainError RATE_LIMITED, and as `run` */
   async runPlayground(request: ComputeBody, call: ComputeCall): Promise<Envelope | GateAnswer> {
-    await this.#rateLimit.admit('playground', call.caller);
+    await this.#rateLimit.admit('playground', call.tenant);
     return this.#run(request, { ...callOf(call), keyPrefix: PLAYGROUND_PREFIX, tokens: 0, file: undefined });
   }
 

@@ -114,7 +114,7 @@ export function composeMachines(options: MachineOptions): MachineModule {
         clock,
         randomBytes,
       }),
-      shares: new ShareService({ machines, shares: storage.shares, clock, randomBytes }),
+      shares: new ShareService({ machines, shares: storage.shares, keys, clock, randomBytes }),
       machineLog: new MachineLog({ machines, engine, trees, audit, clock }),
       refusals,
       erasure: new ErasureService({ machines, engine, audit }),

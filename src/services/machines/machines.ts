@@ -131,7 +131,7 @@ export class MachineService {
    * Creates a machine with its first row. The account of the key owns it. Callers with a demo key or without a key also
    * get an account, an identity and a key.
    *
-   * @param tenant  whose rates of taken slugs and, without a key, of accounts this uses
+   * @param tenant  whose rates of machines or accounts, and of taken slugs, this uses; a new account stays in this tenant
    * @throws DomainError CONFLICT if the slug is taken or reserved, RATE_LIMITED, FORBIDDEN if the equation belongs to
    *   another identity
    */
@@ -143,8 +143,8 @@ export class MachineService {
     // Check before creating an account. A concurrent request for the slug can still leave an account without a machine.
     const slugs = await this.#freeSlugs(request, tenant);
     const created: { credentials?: NewCredentials } = {};
-    if (by === undefined) await this.#options.rateLimit.admit('spinUp', tenant);
-    const { zid: owner, identity } = await this.#ownerOf(by, name, created);
+    await this.#options.rateLimit.admit(by === undefined || by.isDemo ? 'spinUp' : 'machine', tenant);
+    const { zid: owner, identity } = await this.#ownerOf(by, name, created, tenant);
     for (const slug of slugs) {
       const key =
         request.is_public === false ? await this.#keyFor(slug, owner, request, created.credentials) : undefined;
@@ -419,6 +419,7 @@ export class MachineService {
     by: Principal | undefined,
     name: string,
     created: { credentials?: NewCredentials },
+    tenant: string,
   ): Promise<{ readonly zid: string; readonly identity?: Identity }> {
     const { storage, keys, clock } = this.#options;
     if (by?.zid !== undefined && !by.isDemo) return { zid: by.zid };
@@ -431,7 +432,7 @@ export class MachineService {
       created.credentials = secrets;
       return { zid, identity: { ...identity, accountId: by.accountId } };
     }
-    const { accountId, key } = await keys.openAccount({ name, scope: 'admin', rate_limit_tier: 'free' });
+    const { accountId, key } = await keys.openAccount({ name, scope: 'admin', rate_limit_tier: 'free' }, tenant);
     created.credentials = { ...secrets, key };
     return { zid, identity: { ...identity, accountId } };
   }

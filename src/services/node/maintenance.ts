@@ -9,7 +9,7 @@ import { type Platform, unixMs } from './platform.ts';
 
 const INTERVAL_MS = 60_000;
 const BATCH_SIZE = 500;
-const SAMPLE_BATCH_SIZE = 5_000;
+const LARGE_BATCH_SIZE = 5_000;
 
 /** A task of another room, which takes at most `limit` machines at a time. */
 export type MaintenanceTask = (limit: number) => Promise<unknown>;
@@ -31,6 +31,7 @@ async function removeExpired(storage: Storage, nowMs: number): Promise<void> {
   await removeExpiredSamples(storage, tickOf(BigInt(nowMs) * 1_000_000n));
   await storage.idempotency.removeExpired(nowMs, BATCH_SIZE);
   await storage.outbox.removeBefore(retentionStart(nowMs), BATCH_SIZE);
+  await removeEndedRates(storage, nowMs);
 }
 
 /** Settled webhooks written before this tick are deleted. */
@@ -40,5 +41,10 @@ function retentionStart(nowMs: number): number {
 
 /** Samples arrive at the rate of events, so all expired ones are deleted, batch by batch. */
 async function removeExpiredSamples({ keptSamples }: Storage, svcond: number): Promise<void> {
-  while ((await keptSamples.removeExpired(svcond, SAMPLE_BATCH_SIZE)) === SAMPLE_BATCH_SIZE);
+  while ((await keptSamples.removeExpired(svcond, LARGE_BATCH_SIZE)) === LARGE_BATCH_SIZE);
+}
+
+/** Callers open windows at the rate of their requests, so all ended ones are deleted. */
+async function removeEndedRates({ rates }: Storage, nowMs: number): Promise<void> {
+  while ((await rates.removeEnded(nowMs, LARGE_BATCH_SIZE)) === LARGE_BATCH_SIZE);
 }

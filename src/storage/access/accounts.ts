@@ -35,6 +35,11 @@ export class AccountRepository {
     ]);
   }
 
+  /** Waits for other transactions that hold the account, so that its rows can be counted. */
+  async lock(id: string, on: Executor): Promise<void> {
+    await rows(on, 'select 1 from account where id = ? for update', [id]);
+  }
+
   async get(id: string, on: Executor = this.#knex): Promise<Account | undefined> {
     const [row] = await rows<AccountRow>(on, 'select * from account where id = ?', [id]);
     if (row === undefined) return undefined;

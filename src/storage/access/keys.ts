@@ -12,6 +12,8 @@ export interface ApiKey {
   readonly name: string;
   readonly scope: Scope;
   readonly tier: Tier;
+  /** Whose rate it uses: an account or an address; undefined for its own account. */
+  readonly tenant: string | undefined;
   readonly createdMs: number;
   readonly expiresMs: number | undefined;
   readonly revokedMs: number | undefined;
@@ -25,6 +27,7 @@ interface KeyRow {
   readonly name: string;
   readonly scope: Scope;
   readonly tier: Tier;
+  readonly tenant: string | null;
   readonly created_at: number;
   readonly expires_at: number | null;
   readonly revoked_at: number | null;
@@ -32,7 +35,8 @@ interface KeyRow {
 }
 
 // Without key_hash, which no caller needs.
-const COLUMNS = 'id, account_id, key_prefix, name, scope, tier, created_at, expires_at, revoked_at, last_used_at';
+const COLUMNS =
+  'id, account_id, key_prefix, name, scope, tier, tenant, created_at, expires_at, revoked_at, last_used_at';
 
 export class KeyRepository {
   readonly #knex: Executor;
@@ -48,8 +52,8 @@ export class KeyRepository {
   ): Promise<void> {
     await rows(
       on,
-      `insert into api_key (id, account_id, key_hash, key_prefix, name, scope, tier, created_at, expires_at)
-       values (?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+      `insert into api_key (id, account_id, key_hash, key_prefix, name, scope, tier, tenant, created_at, expires_at)
+       values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
       [
         key.id,
         key.accountId,
@@ -58,6 +62,7 @@ export class KeyRepository {
         key.name,
         key.scope,
         key.tier,
+        key.tenant ?? null,
         stamp(key.createdMs),
         optionalStamp(key.expiresMs),
       ],
@@ -137,6 +142,7 @@ function fromRow(row: KeyRow): ApiKey {
     name: row.name,
     scope: row.scope,
     tier: row.tier,
+    tenant: row.tenant ?? undefined,
     createdMs: row.created_at,
     expiresMs: row.expires_at ?? undefined,
     revokedMs: row.revoked_at ?? undefined,

@@ -21,6 +21,7 @@ import * as contractStateFields from '../../../migrations/0012_contract_state_fi
 import * as fieldOwners from '../../../migrations/0013_field_owners.ts';
 import * as settingsVersion from '../../../migrations/0014_settings_version.ts';
 import * as effectOutcomes from '../../../migrations/0015_effect_outcomes.ts';
+import * as sharedRates from '../../../migrations/0016_shared_rates.ts';
 import * as countedRows from '../../../migrations/0017_counted_rows.ts';
 import * as statedSettings from '../../../migrations/0018_stated_settings.ts';
 import { DomainError } from '../../core/errors.ts';
@@ -49,6 +50,7 @@ export const MIGRATIONS: readonly Migration[] = [
   { name: '0013_field_owners', up: fieldOwners.up },
   { name: '0014_settings_version', up: settingsVersion.up },
   { name: '0015_effect_outcomes', up: effectOutcomes.up },
+  { name: '0016_shared_rates', up: sharedRates.up },
   { name: '0017_counted_rows', up: countedRows.up },
   { name: '0018_stated_settings', up: statedSettings.up },
 ];

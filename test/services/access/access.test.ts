@@ -5,6 +5,7 @@ import { SteppedClock } from '../../../src/core/clock.ts';
 import { AccessService, CACHE_TTL_MS, type Principal, TOUCH_INTERVAL_MS } from '../../../src/services/access/access.ts';
 import { base62, formatKey, prefixOf } from '../../../src/services/access/key-format.ts';
 import { KeyService } from '../../../src/services/access/keys.ts';
+import { RateLimiter } from '../../../src/services/access/rate-limit.ts';
 import type { KeyRepository } from '../../../src/storage/access/keys.ts';
 import type { Storage } from '../../../src/storage/storage.ts';
 import { testDatabases } from '../../storage/databases.ts';
@@ -78,7 +79,9 @@ for (const database of testDatabases()) {
       const failures: unknown[] = [];
       const access = new AccessService({ keys: counted, clock, onTouchError: (error) => failures.push(error) });
       const { accounts, keys, transaction } = storage;
-      return { access, keys: new KeyService({ accounts, keys, transaction, access, clock, randomBytes }), failures };
+      const rateLimit = new RateLimiter({ clock });
+      const options = { accounts, keys, transaction, access, rateLimit, clock, randomBytes };
+      return { access, keys: new KeyService(options), failures };
     }
 
     const wait = (ms: number) => clock.advance(BigInt(ms) * NS_PER_MS);
@@ -213,6 +216,11 @@ for (const database of testDatabases()) {
       await refused(by, { rate_limit_tier: 'high' }, 'FORBIDDEN');
       await refused({ ...by, scope: 'write' }, { scope: 'admin' }, 'FORBIDDEN');
       await refused(by, { expires_at: '2026-06-01T00:00:00Z' }, 'VALIDATION_FAILED');
+      const brief = { ...request, expires_at: '2026-07-01T00:00:00Z' };
+      const expiring = await access.authenticate((await keys.create(by, brief)).key);
+      await refused(expiring, {}, 'FORBIDDEN');
+      await refused(expiring, { expires_at: '2026-07-01T00:00:01Z' }, 'FORBIDDEN');
+      expect((await keys.create(expiring, brief)).record.expires_at).toBe('2026-07-01T00:00:00.000Z');
       const other = await access.authenticate((await keys.openAccount(request)).key);
       await expect(keys.revoke(other, by.keyId)).rejects.toMatchObject({ code: 'NOT_FOUND' });
       expect(await keys.list(other)).toHaveLength(1);

@@ -1,7 +1,7 @@
 // The seven steps over operators, with an instrumented clock, storage and runners.
 
 import { describe, expect, test } from 'vitest';
-import type { Clock } from '../../../src/core/clock.ts';
+import { type Clock, systemClock } from '../../../src/core/clock.ts';
 import { LIMITS } from '../../../src/core/limits.ts';
 import type { KernelRunner } from '../../../src/kernels/abi.ts';
 import { loadKernel } from '../../../src/kernels/load-node.ts';
@@ -85,14 +85,14 @@ function setUp({ stepNs = 1_000n, rates = LIMITS.rate }: { stepNs?: bigint; rate
     fieldStore: { keep: () => Promise.reject(new Error('operators have no arrays')) },
     newId: () => 'run-7',
   });
-  const service = new ComputeService(steps, new RateLimiter(rates));
-  const call = { signal: new AbortController().signal, caller: '192.0.2.7', tenant: '192.0.2.7' };
+  const service = new ComputeService(steps, new RateLimiter({ limits: rates, clock: systemClock() }));
+  const call = { signal: new AbortController().signal, tenant: '192.0.2.7' };
   const run = (body: ComputeBody, file?: { folder: string | undefined }) =>
     service.run(body, principal, call, file) as Promise<Envelope>;
   const gate = (body: ComputeBody, file?: { folder: string | undefined }) =>
     service.run(body, principal, call, file) as Promise<GateAnswer>;
-  const runPlayground = (body: ComputeBody, caller = call.caller) =>
-    service.runPlayground(body, { ...call, caller }) as Promise<Envelope>;
+  const runPlayground = (body: ComputeBody, tenant = call.tenant) =>
+    service.runPlayground(body, { ...call, tenant }) as Promise<Envelope>;
   /** Runs operators that are not in the registry. */
   const laws = async (operators: readonly Operator[], inputs: Readonly<Record<string, number>>) => {
     const definitions = [findOperator('KO42'), ...operators].map(definitionOf);

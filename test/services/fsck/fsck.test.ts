@@ -83,6 +83,7 @@ const UNCONFIRMED: Readonly<Record<string, string>> = {
   'api_key.created_at': 'a time of the wall clock; the row has the tick',
   'api_key.revoked_at': 'as created_at; whether it is revoked is tested below',
   'api_key.last_used_at': 'using a key writes no row',
+  'api_key.tenant': 'whose rate it uses; an address must not be in a chain',
   'share.token_hash': 'as key_hash',
   'share.revoked_at': 'as revoked_at of api_key',
 };

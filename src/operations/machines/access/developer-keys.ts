@@ -34,7 +34,7 @@ export const createDeveloperKey = defineOperation({
   status: 201,
   input: z.strictObject({ slug: Slug, ...KeyDraft }),
   output: success({ key: z.string(), record: KeyRecord }),
-  errors: WRITE_ERRORS,
+  errors: [...WRITE_ERRORS, 'RATE_LIMITED'],
   handle: (request, { services }, { machine, by }) => services.developerKeys.create(machine, by, request),
 });
 

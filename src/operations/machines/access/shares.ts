@@ -20,7 +20,7 @@ export const setShare = defineOperation({
   input: z.strictObject({
     slug: Slug,
     label: singleLine(80).describe('Recipient or purpose.'),
-    expires_at: Timestamp.optional().describe('Expiry; valid until disabled by default.'),
+    expires_at: Timestamp.optional().describe('Expiry, at most that of your own key; valid until disabled by default.'),
     scope: z.literal('read').default('read'),
   }),
   output: success({
@@ -33,7 +33,7 @@ export const setShare = defineOperation({
       expires_at: Timestamp.nullable(),
     }),
   }),
-  errors: WRITE_ERRORS,
+  errors: [...WRITE_ERRORS, 'RATE_LIMITED'],
   handle: async ({ label, expires_at }, { services }, { machine, by }) => {
     return services.shares.set(machine, by, { label, expires_at });
   },

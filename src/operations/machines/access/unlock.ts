@@ -24,8 +24,8 @@ export const unlockMachine = defineOperation({
   output: success({ slug: Slug, pass: z.string().describe('Value of the cookie.'), expires_at: Timestamp }),
   errors: ['NOT_FOUND', 'RATE_LIMITED'],
   cookie: ({ slug, pass }) => ({ name: passCookie(slug), value: pass, maxAgeSeconds: 60 * LIMITS.chain.passMinutes }),
-  handle: async ({ slug, share, equation }, { services, caller }) => {
-    const unlocked = await services.readPasses.unlock(slug, parseSecret(share, equation), caller);
+  handle: async ({ slug, share, equation }, { services, tenant }) => {
+    const unlocked = await services.readPasses.unlock(slug, parseSecret(share, equation), tenant);
     return { slug, ...unlocked };
   },
 });

@@ -59,10 +59,12 @@ export class DeveloperKeyService {
   }
 
   /**
-   * @throws DomainError FORBIDDEN beyond the caller's own scope or tier, VALIDATION_FAILED, CONFLICT at the key limit
+   * @throws DomainError FORBIDDEN beyond the caller's own scope, tier or expiry, VALIDATION_FAILED, RATE_LIMITED, CONFLICT at
+   *   the key limit
    */
   async create(machine: Machine, by: Principal, request: KeyRequest) {
     const { machines, developers, members, keys } = this.#options;
+    await keys.admit(by);
     const newAccount = this.#newAccount();
     const { answer } = await machines.commitExclusive(machine, async (_, on) => {
       const developer = await developers.of(machine.id, on);

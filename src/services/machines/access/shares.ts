@@ -9,7 +9,7 @@ import { type ShareRepository, shareRevocations, shareRows } from '../../../stor
 import type { Machine } from '../../../storage/machines/machines.ts';
 import { hashKey, type Principal } from '../../access/access.ts';
 import { formatKey, KEY_BYTES, SHARE_SCHEME } from '../../access/key-format.ts';
-import { parseExpiry } from '../../access/keys.ts';
+import { assertExpiresWithin, type KeyService, parseExpiry } from '../../access/keys.ts';
 import type { MachineService } from '../machines.ts';
 
 /** Payload of a row of type `share`. */
@@ -28,6 +28,7 @@ export type SharePayload =
 export interface ShareServiceOptions {
   readonly machines: MachineService;
   readonly shares: ShareRepository;
+  readonly keys: KeyService;
   readonly clock: Clock;
   readonly randomBytes: (count: number) => Uint8Array;
 }
@@ -39,13 +40,16 @@ export class ShareService {
     this.#options = options;
   }
 
-  /** @throws DomainError MACHINE_ARCHIVED, VALIDATION_FAILED for an expiry in the past, CONFLICT at the token limit */
+  /**
+   * @throws DomainError MACHINE_ARCHIVED, VALIDATION_FAILED for an expiry in the past, FORBIDDEN beyond that of the caller's
+   *   key, RATE_LIMITED, CONFLICT at the token limit
+   */
   async set(
     machine: Machine,
     by: Principal,
     { label, expires_at }: { readonly label: string; readonly expires_at?: string | undefined },
   ) {
-    const { machines, shares, clock, randomBytes } = this.#options;
+    const { machines, shares, keys, clock, randomBytes } = this.#options;
     const createdMs = Number(clock.now() / 1_000_000n);
     const id = uuidV7(createdMs, randomBytes(10));
     const token = formatKey(SHARE_SCHEME, randomBytes(KEY_BYTES));
@@ -57,6 +61,8 @@ export class ShareService {
       created_at: isoFromMs(createdMs),
       expires_at: share.expiresMs === undefined ? null : isoFromMs(share.expiresMs),
     };
+    assertExpiresWithin(by, share.expiresMs);
+    await keys.admit(by);
     await machines.commitExclusive(machine, async (_, on) => {
       const live = await shares.count(machine.id, on);
       if (live >= LIMITS.chain.shares) {

@@ -6,7 +6,7 @@ import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Composition } from '../../../../src/composition.ts';
 import { Definition } from '../../../../src/contracts/definition.ts';
-import { tickOf } from '../../../../src/core/clock.ts';
+import { systemClock, tickOf } from '../../../../src/core/clock.ts';
 import { LIMITS } from '../../../../src/core/limits.ts';
 import { RateLimiter } from '../../../../src/services/access/rate-limit.ts';
 import { DecryptionService } from '../../../../src/services/machines/sealing/decryption.ts';
@@ -276,7 +276,12 @@ describe.each(restartableNodes())('on $name', (restartable) => {
     await log(owned, 'closed', {});
     const { audit, sealingKeys } = node.storage;
     const equationKeys = new EquationKeys(0);
-    const service = new DecryptionService({ audit, sealingKeys, equationKeys, rateLimit: new RateLimiter() });
+    const service = new DecryptionService({
+      audit,
+      sealingKeys,
+      equationKeys,
+      rateLimit: new RateLimiter({ clock: systemClock() }),
+    });
     let isLoaded = true;
     const load = [1, 2].map(async () => {
       while (isLoaded) await equationKeys.deriveKeyPair('of another', new Uint8Array(16), 'boiler');
