@@ -8,6 +8,7 @@ import { paint, print, printJson, printStatus } from './terminal.ts';
 
 interface FsckCommandOptions {
   readonly machine?: string;
+  readonly replay?: boolean;
   readonly json?: boolean;
 }
 
@@ -16,18 +17,23 @@ export function addFsckCommand(svc: Command, context: CliContext): void {
     .command('fsck')
     .description('check the local database (SVC_DATA or DATABASE_URL) and report every fault; writes nothing')
     .option('--machine <slug>', 'check only this machine')
+    .option('--replay', 'compute the values of filed runs again')
     .addOption(jsonOption())
     .action((options: FsckCommandOptions) => printFaults(context, options));
 }
 
 type Fault = Parameters<Parameters<typeof runFsck>[1]['onFault']>[0];
 
-async function printFaults({ terminal, env }: CliContext, { machine, json }: FsckCommandOptions): Promise<void> {
+async function printFaults(
+  { terminal, env }: CliContext,
+  { machine, replay = false, json }: FsckCommandOptions,
+): Promise<void> {
   const faults: Fault[] = [];
   const isInteractive = terminal.stderr.isTTY === true;
   const { runFsck } = await import('../run-fsck.ts');
   const { hasCheckedSignatures, ...summary } = await runFsck(readConfiguration(env), {
     slug: machine,
+    isReplayed: replay,
     onFault: (fault) => {
       // Set immediately: a reader may close stdout after the first fault.
       process.exitCode = REJECTED_EXIT;

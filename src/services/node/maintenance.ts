@@ -30,7 +30,7 @@ async function runMaintenance(storage: Storage, signCheckpoints: SignCheckpoints
 }
 
 /** Settled webhooks written before this tick are deleted. */
-function retentionStart(nowMs: number): number {
+export function retentionStart(nowMs: number): number {
   return tickOf(BigInt(nowMs - LIMITS.webhooks.retentionDays * 86_400_000) * 1_000_000n);
 }
 

@@ -48,7 +48,8 @@ const RATE = 'tally_rate';
 const AVATAR = 'tally_avatar';
 /** Ids to compute before yielding to the event loop. */
 const IDS_PER_TURN = 1_000;
-const avatarName = (machineId: string) => `svc-tally-avatar\0${machineId}`;
+/** Name under which an avatar is sealed. */
+export const avatarName = (machineId: string) => `svc-tally-avatar\0${machineId}`;
 
 export class TallyService {
   readonly #options: TallyServiceOptions;
