@@ -10,6 +10,8 @@ import { fileURLToPath, pathToFileURL } from 'node:url';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { fromBase64Url } from '../../../src/core/bits.ts';
 import { KERNEL_FOLDER } from '../../../src/kernels/load-node.ts';
+import type { Envelope } from '../../../src/protocol/envelope.ts';
+import { sealEnvelope } from '../../../src/protocol/seal.ts';
 import type { FsckFault } from '../../../src/services/fsck/faults.ts';
 import { type FsckOptions, fsck } from '../../../src/services/fsck/fsck.ts';
 import { checkKernelFiles } from '../../../src/services/fsck/kernels.ts';
@@ -256,6 +258,40 @@ describe.each([{ name: 'PGlite', url: undefined }, ...postgresql])('on $name', (
     expect(faults, `seed ${SEED}`).toEqual([]);
     expect(planted).toBeGreaterThan(columns.length * REPETITIONS * 0.95);
   }, 1_800_000);
+
+  test('a run whose value was changed and signed anew by the node is found by its replay', async () => {
+    let outcomes: (readonly string[])[] = [];
+    await rolledBack(true, async (on) => {
+      const [run] = await rows<{ id: string; envelope: string }>(
+        on,
+        `select id, envelope from run where solver = 'compute'`,
+      );
+      const envelope = JSON.parse(run?.envelope ?? '{}') as Envelope;
+      const { operatorChain: operatorIds, R_t, svcond, keyPrefix, unit } = envelope;
+      const value = envelope.value + 1;
+      const { svcProof, epoch } = node.keyRing.receipts.sign('computation', {
+        operatorIds,
+        R_t,
+        svcond,
+        keyPrefix,
+        value,
+        unit,
+      });
+      const { signer } = node.keyRing;
+      const forged = { ...envelope, value, svcProof, epoch, public_key: signer.publicKey };
+      const sealed = { ...forged, seal: sealEnvelope(forged, signer) };
+      await rows(on, 'update run set envelope = ?, value_text = ? where id = ?', [
+        JSON.stringify(sealed),
+        String(value),
+        run?.id ?? '',
+      ]);
+      for (const isReplayed of [false, true])
+        outcomes = [...outcomes, (await audit(on, { isReplayed })).map(({ table, code }) => `${table} ${code}`)];
+    });
+    const [read = [], replayed = []] = outcomes;
+    expect(read).toEqual([]);
+    expect(new Set(replayed)).toEqual(new Set(['run REPLAY']));
+  });
 
   test('the list names no column or table that does not exist', () => {
     const known = new Set(columns.flatMap(({ table, column }) => [table, `${table}.${column}`]));
