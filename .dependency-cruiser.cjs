@@ -77,7 +77,8 @@ const SERVICE_FOLDERS = {
   webhooks: ['node', 'access', 'machines'],
   contracts: ['node', 'access', 'engine', 'machines'],
   anchors: ['node', 'access', 'machines'],
-  fsck: ['node', 'machines'],
+  // The auditor reads the sealed names and records of every room; no room reads it.
+  fsck: ['node', 'compute', 'engine', 'machines', 'webhooks', 'anchors'],
 };
 
 const serviceFolders = Object.entries(SERVICE_FOLDERS).map(([folder, allowed]) => ({

@@ -130,7 +130,9 @@ try {
     trees.siblingHashes(machine, windowStart(round), windowStart(round) + WINDOW, size),
   );
   startMs = performance.now();
-  const summary = await storage.database.snapshot((on) => fsck(on, { keys: [signer.publicKey], onFault: () => {} }));
+  const summary = await storage.database.snapshot((on) =>
+    fsck(on, { keys: [signer.publicKey], nowMs: Date.now(), onFault: () => {} }),
+  );
   if (summary.faults > 0 || summary.rows !== ROWS) throw new Error('fsck found faults');
   const checked = secondsSince(startMs);
 

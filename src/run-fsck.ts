@@ -1,26 +1,28 @@
-// Runs `svc fsck`: opens the configured database, loads the node's public keys and checks a snapshot.
+// Runs `svc fsck`: opens the configured database and the node's secrets, and checks a snapshot.
 
 import { randomBytes } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Configuration } from './configuration.ts';
-import { fromBase64Url } from './core/bits.ts';
 import { systemClock } from './core/clock.ts';
 import { DomainError } from './core/errors.ts';
+import { KERNEL_FOLDER } from './kernels/load-node.ts';
+import { ReceiptKeys } from './protocol/receipt.ts';
 import { type FsckOptions, type FsckSummary, fsck } from './services/fsck/fsck.ts';
 import { type HeldSeal, isHeldSealSigned, parseHeldSeal } from './services/fsck/held-seal.ts';
-import { openKeyRing } from './services/node/key-ring.ts';
+import { ed25519Signer } from './services/node/key-ring.ts';
 import { loadMasterKey } from './services/node/master-key.ts';
 import { SealedBox } from './services/node/sealed-box.ts';
-import { SecretRing } from './services/node/secret-ring.ts';
+import { type Secret, unseal } from './services/node/secret-ring.ts';
 import { type Database, openDatabase, PATIENT } from './storage/database/database.ts';
 import { assertMigrated } from './storage/database/migrate.ts';
-import { SecretRepository } from './storage/node/secrets.ts';
+import { migratedSchema } from './storage/fsck/schema.ts';
+import { type SealedSecret, SecretRepository } from './storage/node/secrets.ts';
 
 /**
  * Checks the database that `svc serve` would open. An embedded database must not be in use.
  *
- * @returns the summary; signatures are checked only if the master key is given, which the node's public keys require
+ * @returns the summary; signatures and sealed columns are checked only if the master key is given
  * @throws DomainError NOT_FOUND if the database is missing, VALIDATION_FAILED if its schema differs or the given seal is
  *   not one of this node, STORAGE_LOCKED
  */
@@ -29,7 +31,7 @@ export async function runFsck(
   {
     sealText,
     ...options
-  }: Omit<FsckOptions, 'keys' | 'logs' | 'held'> & {
+  }: Pick<FsckOptions, 'slug' | 'isReplayed' | 'onFault' | 'onProgress'> & {
     /** A seal or checkpoint that was kept outside the database, as text. */
     readonly sealText?: string | undefined;
   },
@@ -40,10 +42,19 @@ export async function runFsck(
   const database = await openDatabase({ databaseUrl, dataFolder, sync: isEmbeddedSynced, timeouts: PATIENT });
   try {
     await assertMigrated(database);
-    const keys = await loadPublicKeys(database, configuration);
-    const held = sealText === undefined ? undefined : readHeldSeal(sealText, options.slug, keys);
-    const summary = await database.snapshot((on) => fsck(on, { ...options, keys, logs, held }));
-    return { ...summary, hasCheckedSignatures: keys !== undefined };
+    const opened = await openSecrets(database, configuration);
+    const audited = {
+      ...options,
+      logs,
+      held: sealText === undefined ? undefined : readHeldSeal(sealText, options.slug, opened?.keys),
+      keys: opened?.keys,
+      secrets: opened,
+      schema: await migratedSchema(),
+      kernelFolder: KERNEL_FOLDER,
+      nowMs: Number(systemClock().now() / 1_000_000n),
+    };
+    const summary = await database.snapshot((on) => fsck(on, audited));
+    return { ...summary, hasCheckedSignatures: opened !== undefined };
   } finally {
     await database.close();
   }
@@ -65,16 +76,41 @@ function invalidSeal(problem: string): DomainError {
   return new DomainError('VALIDATION_FAILED', message, { details: [{ path: 'seal', code: 'SEAL', message }] });
 }
 
-/** Undefined if the master key is not given or the node has no keys yet; neither is created here. */
-async function loadPublicKeys(
-  { knex, transaction }: Database,
+/**
+ * What the master key opens. Secrets that it does not open are left out: fsck reports their rows.
+ *
+ * @returns undefined if the master key is not given or the node has no keys yet; neither is created here
+ * @throws DomainError VALIDATION_FAILED if it opens no secret
+ */
+async function openSecrets(
+  { knex }: Database,
   { masterKey, databaseUrl, dataFolder }: Configuration,
-): Promise<Uint8Array[] | undefined> {
+): Promise<{ readonly keys: Uint8Array[]; readonly receipts: ReceiptKeys; readonly box: SealedBox } | undefined> {
   const isGiven = masterKey !== undefined || (databaseUrl === undefined && existsSync(join(dataFolder, 'master.key')));
   const secrets = new SecretRepository(knex);
-  const hasKeys = (await secrets.list('seal')).length > 0 && (await secrets.list('receipt')).length > 0;
-  if (!isGiven || !hasKeys) return undefined;
+  const [seals, receipts] = [await secrets.list('seal'), await secrets.list('receipt')];
+  if (!isGiven || seals.length === 0 || receipts.length === 0) return undefined;
   const box = new SealedBox(loadMasterKey({ masterKey, databaseUrl, dataFolder, randomBytes }), randomBytes);
-  const ring = await openKeyRing(new SecretRing({ secrets, transaction, box, clock: systemClock(), randomBytes }));
-  return ring.jwks().keys.flatMap(({ x }) => fromBase64Url(x) ?? []);
+  const opened = { seals: openable(box, seals), receipts: openable(box, receipts) };
+  return {
+    keys: opened.seals.map(({ secret }) => ed25519Signer(secret).publicKey),
+    receipts: new ReceiptKeys(opened.receipts),
+    box,
+  };
+}
+
+/** @throws DomainError VALIDATION_FAILED if none opens */
+function openable(box: SealedBox, sealed: readonly SealedSecret[]): readonly Secret[] {
+  const results = sealed.map((one) => attempt(() => unseal(box, one)));
+  const secrets = results.flatMap(({ value }) => value ?? []);
+  if (secrets.length === 0) throw results[0]?.error;
+  return secrets;
+}
+
+function attempt<Value>(make: () => Value): { readonly value?: Value; readonly error?: unknown } {
+  try {
+    return { value: make() };
+  } catch (error) {
+    return { error };
+  }
 }

@@ -10,6 +10,7 @@ import { paint, print, printJson, printStatus } from './terminal.ts';
 interface FsckCommandOptions {
   readonly machine?: string;
   readonly seal?: string;
+  readonly replay?: boolean;
   readonly json?: boolean;
 }
 
@@ -19,19 +20,24 @@ export function addFsckCommand(svc: Command, context: CliContext): void {
     .description('check the local database (SVC_DATA or DATABASE_URL) and report every fault; writes nothing')
     .option('--machine <slug>', 'check only this machine')
     .option('--seal <file>', 'a seal or checkpoint that you kept, to find what was deleted since')
+    .option('--replay', 'compute the values of filed runs again')
     .addOption(jsonOption())
     .action((options: FsckCommandOptions) => printFaults(context, options));
 }
 
 type Fault = Parameters<Parameters<typeof runFsck>[1]['onFault']>[0];
 
-async function printFaults({ terminal, env }: CliContext, { machine, seal, json }: FsckCommandOptions): Promise<void> {
+async function printFaults(
+  { terminal, env }: CliContext,
+  { machine, seal, replay = false, json }: FsckCommandOptions,
+): Promise<void> {
   const faults: Fault[] = [];
   const isInteractive = terminal.stderr.isTTY === true;
   const { runFsck } = await import('../run-fsck.ts');
   const { hasCheckedSignatures, ...summary } = await runFsck(readConfiguration(env), {
     slug: machine,
     sealText: seal === undefined ? undefined : readText(seal),
+    isReplayed: replay,
     onFault: (fault) => {
       // Set immediately: a reader may close stdout after the first fault.
       process.exitCode = REJECTED_EXIT;

@@ -49,7 +49,7 @@ export class AnchorKeys {
     const { storedKeys, box } = this.#options;
     const stored = (await storedKeys.list(id)).find((key) => epoch === undefined || key.epoch === epoch);
     if (stored === undefined) return undefined;
-    const secret = box.open(sealContext(id, stored.epoch), stored.sealed);
+    const secret = box.open(anchorKeyContext(id, stored.epoch), stored.sealed);
     const signer = ed25519Signer(anchorSeed(secret, mother));
     return { epoch: stored.epoch, pseudonym: pseudonymOf(secret, mother), signer };
   }
@@ -75,7 +75,7 @@ export class AnchorKeys {
       const epoch = (newest?.epoch ?? 0) + 1;
       const row = machines.row(by, 'anchor_key', 'api', { act, epoch });
       if (!shouldAdd(newest, row.svcond)) return { rows: [], answer: epoch - 1 };
-      const sealed = box.seal(sealContext(id, epoch), randomBytes(ANCHOR_KEY_BYTES));
+      const sealed = box.seal(anchorKeyContext(id, epoch), randomBytes(ANCHOR_KEY_BYTES));
       const key = { machineId: id, epoch, sealed, createdSvcond: row.svcond };
       return { rows: [row], writes: [into(anchorKeyRows, key)], answer: epoch };
     });
@@ -83,6 +83,7 @@ export class AnchorKeys {
   }
 }
 
-function sealContext(machineId: string, epoch: number): string {
+/** Name under which a key is sealed. */
+export function anchorKeyContext(machineId: string, epoch: number): string {
   return `svc-anchor-key\0${machineId}\0${epoch}`;
 }

@@ -114,7 +114,7 @@ export class ProofService {
 }
 
 /** The fields that the HMAC signs; undefined if their types or lengths are not those of any claim. */
-function claimOf({ operatorChain, R_t, svcond, keyPrefix, value, unit }: Untrusted): ReceiptClaim | undefined {
+export function claimOf({ operatorChain, R_t, svcond, keyPrefix, value, unit }: Untrusted): ReceiptClaim | undefined {
   const isClaim =
     Array.isArray(operatorChain) &&
     operatorChain.every((id) => typeof id === 'string') &&
@@ -128,6 +128,6 @@ function claimOf({ operatorChain, R_t, svcond, keyPrefix, value, unit }: Untrust
 /** Derived keys are cached by prefix. */
 const MAX_PREFIX_CHARACTERS = 64;
 
-function epochOf({ epoch }: Untrusted): number | undefined {
+export function epochOf({ epoch }: Untrusted): number | undefined {
   return typeof epoch === 'number' ? epoch : undefined;
 }

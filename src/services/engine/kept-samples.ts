@@ -12,7 +12,8 @@ import type { SealedBox } from '../node/sealed-box.ts';
 import type { LiveContract, Runtime } from './live-contract.ts';
 import type { ReadingPayload } from './reading-payload.ts';
 
-const sealContext = (machineId: string, seq: number) => `svc-kept-sample\0${machineId}\0${seq}`;
+/** Name under which a sample is sealed. */
+export const keptSampleContext = (machineId: string, seq: number) => `svc-kept-sample\0${machineId}\0${seq}`;
 
 export class KeptSamples {
   readonly #samples: KeptSampleRepository;
@@ -37,7 +38,7 @@ export class KeptSamples {
       if (span === undefined) return [];
       const { svcond, payload } = row;
       const seq = head.seq + 1 + i;
-      const sealed = this.#box.seal(sealContext(machineId, seq), utf8(canonicalJson(payload)));
+      const sealed = this.#box.seal(keptSampleContext(machineId, seq), utf8(canonicalJson(payload)));
       return [into(keptSampleRows, { machineId, seq, svcond, until: svcond + span, sealed })];
     });
   }
@@ -48,7 +49,7 @@ export class KeptSamples {
     return new Map(
       samples.map(({ seq, sealed }) => [
         seq,
-        Buffer.from(this.#box.open(sealContext(machineId, seq), sealed)).toString(),
+        Buffer.from(this.#box.open(keptSampleContext(machineId, seq), sealed)).toString(),
       ]),
     );
   }

@@ -9,13 +9,14 @@ import { addToWindows, nextWake } from '../../contracts/transition-function.ts';
 import { canonicalJson } from '../../core/canonical-json.ts';
 import { readPulse, startOfTick } from '../../core/clock.ts';
 import { LIMITS } from '../../core/limits.ts';
+import { sha256Hex } from '../../core/sha256.ts';
 import { contractRows, type StoredContract } from '../../storage/contracts/contracts.ts';
 import { fireRows } from '../../storage/contracts/fires.ts';
 import { tokenRows } from '../../storage/contracts/token-balances.ts';
 import { into, type Write } from '../../storage/database/writer.ts';
 import type { Machine } from '../../storage/machines/machines.ts';
 import { oracleRows } from '../../storage/oracles/oracles.ts';
-import { outboxRows } from '../../storage/webhooks/outbox.ts';
+import { type OutboxEntry, outboxRows } from '../../storage/webhooks/outbox.ts';
 import { type GuardMeter, WORDS } from './guard-budget.ts';
 import { auditClockPeriod, type LiveContract, type Runtime } from './live-contract.ts';
 import { type ReadingOrigin, readingPayload } from './reading-payload.ts';
@@ -46,6 +47,13 @@ export interface SessionOptions {
   readonly meter: GuardMeter;
   /** Returns the receipt of a solver run; undefined if no solver computed the value. */
   readonly receiptOf?: (call: ComputeCall) => unknown;
+}
+
+/** A delivery in the payload of a row of type `transition`. */
+export interface WebhookRecord {
+  readonly id: string;
+  readonly url_sha256: string;
+  readonly body_sha256: string;
 }
 
 interface Delivery {
@@ -231,6 +239,7 @@ export class Session {
       if (fired === undefined) continue;
       const occurrence = stimulus.kind === 'timer' ? `t${stimulus.due}` : `s${this.nextSeq}`;
       const receipt = fired.hasProof ? this.#options.prove(fired) : undefined;
+      const deliveries = this.#deliveriesOf(live, fired);
       const seq = this.addRow('transition', 'contract', {
         contract: live.stored.id,
         version: live.stored.versionNo,
@@ -247,8 +256,10 @@ export class Session {
           : { computed: fired.computed.map((computed) => this.#withReceipt(computed)) }),
         ...(fired.tokens.length === 0 ? {} : { tokens: fired.tokens }),
         ...(fired.logs.length === 0 ? {} : { logs: fired.logs }),
+        ...(deliveries.length === 0 ? {} : { webhooks: deliveries.map(webhookRecord) }),
         ...(receipt === undefined ? {} : { receipt }),
       });
+      this.writes.push(...deliveries.map((delivery) => into(outboxRows, delivery)));
       this.#writeFire(live, fired, occurrence, seq, receipt);
       for (const { event, payload } of fired.emitted) {
         const number = this.addRow('emit', 'contract', {
@@ -271,7 +282,7 @@ export class Session {
   }
 
   #writeFire(live: LiveContract, fired: FiredTransition, occurrence: string, seq: number, receipt: unknown): void {
-    const { machine, runtime, newId } = this.#options;
+    const { machine, runtime } = this.#options;
     const { id, versionNo } = live.stored;
     const { transition, from, to, entry } = fired;
     this.writes.push(
@@ -294,19 +305,6 @@ export class Session {
       this.writes.push(into(tokenRows, { machineId: machine.id, token, holder, amount }));
     }
     if (fired.webhooks.length > 0) this.#hasWebhooks = true;
-    for (const { url, payload } of fired.webhooks) {
-      const body = canonicalJson({
-        machine: machine.head.slug,
-        contract: id,
-        transition,
-        seq,
-        svcond: this.tick,
-        payload,
-      });
-      this.writes.push(
-        into(outboxRows, { id: newId(), machineId: machine.id, contractId: id, url, body, svcond: this.tick }),
-      );
-    }
     const emitted = fired.emitted.map(({ event }) => event);
     this.fired.push({
       contract: id,
@@ -318,6 +316,17 @@ export class Session {
       emitted,
       computed: fired.computed,
       receipt: receipt ?? null,
+    });
+  }
+
+  /** The deliveries of a transition whose row is the next. */
+  #deliveriesOf(live: LiveContract, { transition, webhooks }: FiredTransition): OutboxEntry[] {
+    const { machine, newId } = this.#options;
+    const { id: contract } = live.stored;
+    const [seq, svcond] = [this.nextSeq, this.tick];
+    return webhooks.map(({ url, payload }) => {
+      const body = canonicalJson({ machine: machine.head.slug, contract, transition, seq, svcond, payload });
+      return { id: newId(), machineId: machine.id, contractId: contract, url, body, svcond };
     });
   }
 
@@ -392,6 +401,13 @@ export class Session {
     this.writes.unshift(into(oracleRows, { ...key, act: 'registered', ...registration }));
   }
 }
+
+/** What the row of a transition says about a delivery, so that its address and its body can be checked. */
+const webhookRecord = ({ id, url, body }: OutboxEntry): WebhookRecord => ({
+  id,
+  url_sha256: sha256Hex(url),
+  body_sha256: sha256Hex(body),
+});
 
 /** Work of looking at a contract's transitions. */
 const deliveryWords = ({ running }: LiveContract): number =>

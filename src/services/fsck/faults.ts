@@ -23,7 +23,12 @@ export type FsckCode =
   | 'FIRE'
   | 'TIMER'
   | 'BALANCE'
-  | 'STRAY';
+  | 'STRAY'
+  | 'SCHEMA'
+  | 'SEALED'
+  | 'KERNEL'
+  | 'FILE'
+  | 'REPLAY';
 
 export interface FsckFault {
   /** Slug of the machine; null for a row that belongs to none. */

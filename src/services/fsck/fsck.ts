@@ -2,7 +2,6 @@
 //
 // Everything is read in one read-only transaction. Each chain is read once, in batches, whatever its length.
 
-import { payloadOf } from '../../chain/bundle.ts';
 import type { VerifierKey } from '../../chain/note.ts';
 import type { Row } from '../../chain/row.ts';
 import { groupBy } from '../../core/group-by.ts';
@@ -13,6 +12,8 @@ import { ContractInspection, type InspectedFire } from '../../storage/fsck/contr
 import { type InspectedMachine, type InspectedRow, MachineInspection } from '../../storage/fsck/machines.ts';
 import { NodeInspection } from '../../storage/fsck/node.ts';
 import { OracleInspection } from '../../storage/fsck/oracles.ts';
+import { OutboxInspection } from '../../storage/fsck/outbox.ts';
+import { type MigratedSchema, SchemaInspection } from '../../storage/fsck/schema.ts';
 import { StrayInspection } from '../../storage/fsck/strays.ts';
 import { TallyInspection } from '../../storage/fsck/tally.ts';
 import { TreeRepository } from '../../storage/machines/trees.ts';
@@ -26,17 +27,20 @@ import { checkHeldSeal, HeldCheckpointCheck, type HeldSeal } from './held-seal.t
 import { MembersCheck } from './members.ts';
 import { checkSealedHeads, checkSeals, checkWitnessed, SealRecordsCheck } from './node.ts';
 import { OraclesCheck } from './oracles.ts';
+import { OutboxCheck } from './outbox.ts';
 import { RowsCheck, toChainRow } from './rows.ts';
+import { checkSchema } from './schema.ts';
 import { SettingsCheck } from './settings.ts';
 import { SharesCheck } from './shares.ts';
+import { checkStored, type StoredOptions } from './stored.ts';
 import { TallyCheck } from './tally.ts';
 import { TreeCheck } from './tree.ts';
 
-export interface FsckOptions {
+export interface FsckOptions extends StoredOptions {
   /** Checks only this machine. */
   readonly slug?: string | undefined;
-  /** Public keys of the node, 32 bytes each. If undefined (could not be opened), signatures are not checked. */
-  readonly keys: readonly Uint8Array[] | undefined;
+  /** The schema that the migrations make; without it, the schema is not checked. */
+  readonly schema?: MigratedSchema | undefined;
   /** Keys of the logs that the node witnesses; notes of other logs are not verified. */
   readonly logs?: readonly VerifierKey[];
   /** A seal or checkpoint that was kept outside the database. Its signature must have been checked. */
@@ -54,38 +58,58 @@ export interface FsckSummary {
 
 const ROW_BATCH_SIZE = 2_000;
 const MACHINE_BATCH_SIZE = 100;
-const OUTBOX_BATCH_SIZE = 500;
 
-/** @param on  a transaction, so that everything is read from one snapshot */
+/**
+ * @param on  a transaction, so that everything is read from one snapshot
+ * @throws any error of the database, unless differences of the schema explain it
+ */
 export async function fsck(on: Executor, options: FsckOptions): Promise<FsckSummary> {
-  const { slug, onFault, onProgress } = options;
-  const inspection = new MachineInspection(on);
+  const { schema, onFault } = options;
   const reporter = new FaultReporter(onFault);
-  let machines = 0;
-  let rows = 0;
+  const isMigrated = schema === undefined || (await checkSchema(new SchemaInspection(on), schema, reporter.of(null)));
+  const count = { machines: 0, rows: 0 };
+  try {
+    await checkRows(on, options, reporter, count);
+  } catch (error) {
+    if (isMigrated) throw error;
+    const message = `The rest cannot be read with this schema: ${error instanceof Error ? error.message : String(error)}`;
+    reporter.of(null)('database', {}, 'SCHEMA', message);
+  }
+  reporter.close();
+  return { ...count, faults: reporter.total };
+}
+
+async function checkRows(
+  on: Executor,
+  options: FsckOptions,
+  reporter: FaultReporter,
+  count: { machines: number; rows: number },
+): Promise<void> {
+  const { slug, onProgress } = options;
+  const inspection = new MachineInspection(on);
   let after: string | undefined;
   for (;;) {
     const found = await inspection.machines(after, slug, MACHINE_BATCH_SIZE);
     for (const machine of found) {
       const check = new MachineCheck(machine, inspection, on, options, reporter.of(machine.slug));
-      rows += await check.run((count) => onProgress?.({ machines, rows: rows + count }));
-      machines++;
+      const { machines, rows } = count;
+      count.rows += await check.run((more) => onProgress?.({ machines, rows: rows + more }));
+      count.machines++;
       reporter.close();
     }
     after = found.at(-1)?.id;
     if (found.length < MACHINE_BATCH_SIZE) break;
   }
   if (slug === undefined) await checkNode(on, options, (machine) => reporter.of(machine));
-  reporter.close();
-  return { machines, rows, faults: reporter.total };
 }
 
 /** Checks what belongs to no machine. */
 async function checkNode(
   on: Executor,
-  { keys, logs = [], held }: FsckOptions,
+  options: FsckOptions,
   reportOf: (slug: string | null) => ReportFault,
 ): Promise<void> {
+  const { keys, logs = [], held } = options;
   const inspection = new NodeInspection(on);
   const report = reportOf(null);
   await checkSealedHeads(inspection, await checkSeals(inspection, keys, report), reportOf);
@@ -95,6 +119,7 @@ async function checkNode(
   await checkWitnessed(inspection, logs, report);
   for (const { table, key, missing } of await new StrayInspection(on).all())
     report(table, key, 'STRAY', `The ${missing} that this row refers to is missing.`);
+  await checkStored(on, options, report);
 }
 
 class MachineCheck {
@@ -114,7 +139,7 @@ class MachineCheck {
     machine: InspectedMachine,
     inspection: MachineInspection,
     on: Executor,
-    { keys, held }: FsckOptions,
+    { keys, held, nowMs }: FsckOptions,
     report: ReportFault,
   ) {
     this.#machine = machine;
@@ -139,6 +164,7 @@ class MachineCheck {
       new DeveloperKeysCheck(machine.id, access, report),
       new SharesCheck(machine.id, access, report),
       ...(machine.slug === NODE_SLUG ? [new SealRecordsCheck(new NodeInspection(on), report)] : []),
+      new OutboxCheck(machine, nowMs, new OutboxInspection(on), report),
     ];
   }
 
@@ -163,7 +189,6 @@ class MachineCheck {
     this.#heldCheckpoint.finish(end);
     await this.#checkTree();
     await this.#checkContracts(end);
-    await this.#checkOutbox();
     await this.#anchors.finish();
     for (const other of this.#otherChecks) await other.finish(tables);
     for (const { seq } of await this.#inspection.impossibleRows(id))
@@ -254,27 +279,5 @@ class MachineCheck {
     for (const fire of await this.#contractInspection.impossibleFires(id, count)) this.#reportMissingRow(fire);
     for (const { key, seq } of await this.#inspection.impossibleEventKeys(id, count))
       this.#report('event_key', { key }, 'SAID', `Row ${seq} is missing.`, 'seq');
-  }
-
-  /** Checks that the body of each delivery names the transition that requested it. */
-  async #checkOutbox(): Promise<void> {
-    const { id: machineId, slug } = this.#machine;
-    let after: string | undefined;
-    for (;;) {
-      const entries = await this.#contractInspection.outbox(machineId, after, OUTBOX_BATCH_SIZE);
-      const bodies = entries.map(({ body }) => payloadOf({ payload_text: body }));
-      const seqs = bodies.flatMap(({ seq }) => (Number.isSafeInteger(seq) ? [Number(seq)] : []));
-      const types = new Map((await this.#inspection.typesOf(machineId, seqs)).map(({ seq, type }) => [seq, type]));
-      for (const [i, { id, contract_id, created_svcond }] of entries.entries()) {
-        const { machine, contract, seq, svcond } = bodies[i] ?? {};
-        const isMatch = machine === slug && contract === contract_id && String(svcond) === created_svcond;
-        if (types.get(Number(seq)) !== 'transition')
-          this.#report('outbox', { id }, 'SAID', `Row ${String(seq)} is not a transition.`, 'body');
-        else if (!isMatch)
-          this.#report('outbox', { id }, 'SAID', 'The body is about another machine, contract or tick.', 'body');
-      }
-      after = entries.at(-1)?.id;
-      if (entries.length < OUTBOX_BATCH_SIZE) return;
-    }
   }
 }

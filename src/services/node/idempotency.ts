@@ -21,6 +21,10 @@ export interface KeyedCall {
   readonly body: Uint8Array;
 }
 
+/** Names under which the answer of a call and what its effects returned are sealed. */
+export const answerContext = (principal: string, key: string) => `svc-answer\0${principal}\0${key}`;
+export const effectContext = (principal: string, key: string) => `svc-effect\0${principal}\0${key}`;
+
 const MAX_KEY_CHARACTERS = 255;
 /**
  * Clients may share an address, and a stored answer may hold an API key: a key without an account must be unguessable.
@@ -60,7 +64,7 @@ export class IdempotencyService {
     }
     const bodySha256 = createHash('sha256').update(`${target}\0`).update(body).digest();
     const claim = await this.#repository.claim({ principal, key, route, bodySha256 }, randomUUID(), this.#nowMs());
-    const name = `svc-answer\0${principal}\0${key}`;
+    const name = answerContext(principal, key);
     if (claim.kind === 'done') return this.#replayed(name, claim.answer);
     let answer: StoredAnswer;
     try {
@@ -77,7 +81,7 @@ export class IdempotencyService {
   }
 
   #outcomeBox(principal: string, key: string): OutcomeBox {
-    const name = `svc-effect\0${principal}\0${key}`;
+    const name = effectContext(principal, key);
     return { seal: (outcome) => this.#box.seal(name, outcome), open: (sealed) => this.#box.open(name, sealed) };
   }
 

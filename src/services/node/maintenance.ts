@@ -35,7 +35,7 @@ async function removeExpired(storage: Storage, nowMs: number): Promise<void> {
 }
 
 /** Settled webhooks written before this tick are deleted. */
-function retentionStart(nowMs: number): number {
+export function retentionStart(nowMs: number): number {
   return tickOf(BigInt(nowMs - LIMITS.webhooks.retentionDays * 86_400_000) * 1_000_000n);
 }
 

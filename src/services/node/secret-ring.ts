@@ -43,7 +43,7 @@ export class SecretRing {
       await this.#add(purpose, 1);
       sealed = await this.#options.secrets.list(purpose);
     }
-    return sealed.map((secret) => this.#unseal(secret));
+    return sealed.map((secret) => unseal(this.#options.box, secret));
   }
 
   /** Adds an epoch and retires the earlier ones; concurrent rotations add one. @returns all, newest first */
@@ -56,26 +56,27 @@ export class SecretRing {
   async #add(purpose: SecretPurpose, epoch: number): Promise<void> {
     const { secrets, transaction, box, clock, randomBytes } = this.#options;
     const createdMs = Number(clock.now() / 1_000_000n);
-    const ciphertext = box.seal(nameOf(purpose, epoch), randomBytes(SECRET_BYTES));
+    const ciphertext = box.seal(secretContext(purpose, epoch), randomBytes(SECRET_BYTES));
     await transaction(async (on) => {
       if (await secrets.insert({ purpose, epoch, ciphertext, createdMs }, on)) {
         await secrets.retireBefore(purpose, epoch, createdMs, on);
       }
     });
   }
+}
 
-  #unseal({ purpose, epoch, ciphertext, createdMs, retiredMs }: SealedSecret): Secret {
-    try {
-      const secret = this.#options.box.open(nameOf(purpose, epoch), ciphertext);
-      return { epoch, secret, createdMs, retiredMs };
-    } catch (cause) {
-      const message = `The ${purpose} secret of epoch ${epoch} was sealed under another master key, or its row is damaged.`;
-      const details = [{ path: 'SVC_MASTER_KEY', code: 'MASTER_KEY', message }];
-      throw new DomainError('VALIDATION_FAILED', message, { cause, details });
-    }
+/** @throws DomainError VALIDATION_FAILED if it was sealed under another master key */
+export function unseal(box: SealedBox, { purpose, epoch, ciphertext, createdMs, retiredMs }: SealedSecret): Secret {
+  try {
+    return { epoch, secret: box.open(secretContext(purpose, epoch), ciphertext), createdMs, retiredMs };
+  } catch (cause) {
+    const message = `The ${purpose} secret of epoch ${epoch} was sealed under another master key, or its row is damaged.`;
+    const details = [{ path: 'SVC_MASTER_KEY', code: 'MASTER_KEY', message }];
+    throw new DomainError('VALIDATION_FAILED', message, { cause, details });
   }
 }
 
-function nameOf(purpose: SecretPurpose, epoch: number): string {
+/** Name under which a secret is sealed. */
+export function secretContext(purpose: SecretPurpose, epoch: number): string {
   return `svc-secret\0${purpose}\0${epoch}`;
 }

@@ -76,11 +76,11 @@ export class WebhookSecrets {
   }
 
   #seal(machineId: string, epoch: number, secret: Uint8Array): Uint8Array {
-    return this.#options.box.seal(sealContext(machineId, epoch), secret);
+    return this.#options.box.seal(webhookSecretContext(machineId, epoch), secret);
   }
 
   #open({ machineId, epoch, sealed, createdMs, retiredMs }: SealedWebhookSecret): WebhookSecret {
-    const secret = this.#options.box.open(sealContext(machineId, epoch), sealed);
+    const secret = this.#options.box.open(webhookSecretContext(machineId, epoch), sealed);
     return { epoch, secret, createdMs, signsUntilMs: retiredMs === undefined ? undefined : retiredMs + OVERLAP_MS };
   }
 
@@ -89,6 +89,7 @@ export class WebhookSecrets {
   }
 }
 
-function sealContext(machineId: string, epoch: number): string {
+/** Name under which a secret is sealed. */
+export function webhookSecretContext(machineId: string, epoch: number): string {
   return `svc-webhook\0${machineId}\0${epoch}`;
 }

@@ -1,4 +1,4 @@
-// Contracts, versions, fires, token balances and webhook deliveries, read for inspection: see machines.ts.
+// Contracts, versions, fires and token balances, read for inspection: see machines.ts.
 
 import { type Binding, type Executor, rows } from '../database/sql.ts';
 
@@ -47,13 +47,6 @@ export interface InspectedFire {
   readonly svcond: string;
   readonly from_state: string;
   readonly to_state: string;
-}
-
-export interface InspectedOutbox {
-  readonly id: string;
-  readonly contract_id: string;
-  readonly body: string;
-  readonly created_svcond: string;
 }
 
 const HASH_OF_DEFINITION = `encode(sha256(convert_to(definition, 'UTF8')), 'hex') as actual_hash`;
@@ -109,14 +102,5 @@ export class ContractInspection {
 
   balances(machineId: string): Promise<{ readonly token: string; readonly holder: string; readonly amount: string }[]> {
     return rows(this.#on, 'select token, holder, amount::text from token_balance where machine_id = ?', [machineId]);
-  }
-
-  outbox(machineId: string, after: string | undefined, limit: number): Promise<InspectedOutbox[]> {
-    return rows(
-      this.#on,
-      `select id, contract_id, body, created_svcond::text from outbox
-       where machine_id = ? and (id > ?::uuid or ?::uuid is null) order by id limit ?`,
-      [machineId, after ?? null, after ?? null, limit],
-    );
   }
 }

@@ -118,13 +118,6 @@ export class MachineInspection {
     ]);
   }
 
-  typesOf(machineId: string, seqs: readonly number[]): Promise<{ readonly seq: number; readonly type: string }[]> {
-    return rows(this.#on, 'select seq, type from audit where machine_id = ? and seq = any(?::bigint[])', [
-      machineId,
-      seqs.map(String),
-    ]);
-  }
-
   checkpoints(machineId: string, from: number, to: number): Promise<InspectedCheckpoint[]> {
     return rows(
       this.#on,

@@ -1,8 +1,8 @@
-// Strays: rows that refer to a missing machine, mother, contract or identity.
+// Strays: rows that refer to a missing machine, mother, contract, identity, account or token.
 
 import { type Executor, rows } from '../database/sql.ts';
 
-type Missing = 'machine' | 'mother' | 'contract' | 'identity';
+type Missing = 'machine' | 'mother' | 'contract' | 'identity' | 'account' | 'tally';
 
 export interface Stray {
   readonly table: string;
@@ -35,6 +35,9 @@ const KEYS: Readonly<Record<string, readonly string[]>> = {
   tally: [],
   tally_segment: ['seq'],
   tally_avatar: [],
+  sealing_key: ['zid'],
+  kept_sample: ['seq'],
+  webhook_secret: ['epoch'],
 };
 const OF_CONTRACTS = ['contract_version', 'fire', 'timer', 'outbox', 'oracle'];
 /** Columns that identify a row of each table within its mother. */
@@ -44,6 +47,14 @@ const OF_MOTHERS: Readonly<Record<string, readonly string[]>> = {
   anchor_mother: ['machine_id'],
   anchored: ['machine_id', 'pseudonym', 'size'],
 };
+/** Columns that identify a row of each table of accounts. */
+const OF_ACCOUNTS: Readonly<Record<string, readonly string[]>> = {
+  api_key: ['id'],
+  identity: ['account_id', 'zid'],
+  run: ['account_id', 'id'],
+  developer_account: ['account_id'],
+};
+const OF_TALLIES = ['tally_segment', 'tally_avatar'];
 const MAX_STRAYS = 1_000;
 
 export class StrayInspection {
@@ -64,6 +75,12 @@ export class StrayInspection {
     for (const table of OF_CONTRACTS) {
       const isOf = `contract.machine_id = ${table}.machine_id and contract.id = ${table}.contract_id`;
       found.push(...(await this.#strays(table, ['machine_id', ...(KEYS[table] ?? [])], 'contract', isOf)));
+    }
+    for (const [table, names] of Object.entries(OF_ACCOUNTS))
+      found.push(...(await this.#strays(table, names, 'account', 'account.id = account_id')));
+    for (const table of OF_TALLIES) {
+      const isOf = `tally.machine_id = ${table}.machine_id`;
+      found.push(...(await this.#strays(table, ['machine_id'], 'tally', isOf)));
     }
     found.push(...(await this.#strays('member', ['machine_id', 'zid'], 'identity', 'identity.zid = member.zid')));
     return found;

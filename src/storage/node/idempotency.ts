@@ -161,7 +161,8 @@ function restorable(recorded: RecordedEffect): Buffer | undefined {
   }
 }
 
-function unframed(bytes: Buffer): Uint8Array[] {
+/** @throws RangeError if a frame is longer than the rest */
+export function unframed(bytes: Buffer): Uint8Array[] {
   const outcomes: Uint8Array[] = [];
   for (let at = 0; at < bytes.length; ) {
     const end = at + LENGTH_BYTES + bytes.readUInt32BE(at);

@@ -11,7 +11,7 @@ import type { Database } from '../database/database.ts';
 import { type Binding, type Executor, rows } from '../database/sql.ts';
 import type { Writer } from '../database/writer.ts';
 
-interface OutboxEntry {
+export interface OutboxEntry {
   readonly id: string;
   readonly machineId: string;
   readonly contractId: string;

@@ -30,7 +30,8 @@ export async function faultsAfter(
       await damage(on).catch((error: unknown) => {
         throw new Rejected(String(error));
       });
-      await fsck(on, { keys: nodeKeys(service), ...options, onFault: (fault) => found.push(fault) });
+      const nowMs = Number(service.running.clock.now() / 1_000_000n);
+      await fsck(on, { keys: nodeKeys(service), nowMs, ...options, onFault: (fault) => found.push(fault) });
       throw new Rollback();
     })
     .catch((error: unknown) => {

@@ -60,7 +60,8 @@ const AVATAR = 'tally_avatar';
 const COUNTS = 'members';
 /** Ids to compute before yielding to the event loop. */
 const IDS_PER_TURN = 1_000;
-const avatarName = (machineId: string) => `svc-tally-avatar\0${machineId}`;
+/** Name under which an avatar is sealed. */
+export const avatarName = (machineId: string) => `svc-tally-avatar\0${machineId}`;
 
 export class TallyService {
   readonly #options: TallyServiceOptions;

@@ -1,0 +1,45 @@
+// Checks what a node stores beside its machines and outside of their chains: filed runs, kernels, arrays, sealed
+// columns, accounts, and times.
+
+import { LIMITS } from '../../core/limits.ts';
+import type { ReceiptKeys } from '../../protocol/receipt.ts';
+import { publicJwk } from '../../protocol/signing.ts';
+import type { Executor } from '../../storage/database/sql.ts';
+import { AccountInspection } from '../../storage/fsck/accounts.ts';
+import { ComputeInspection } from '../../storage/fsck/compute.ts';
+import { SealedInspection } from '../../storage/fsck/sealed.ts';
+import { TimeInspection } from '../../storage/fsck/times.ts';
+import type { SealedBox } from '../node/sealed-box.ts';
+import type { ReportFault } from './faults.ts';
+import { checkKernelFiles, checkStoredBytes } from './kernels.ts';
+import { RunsCheck } from './runs.ts';
+import { SealedCheck } from './sealed.ts';
+import { checkTimes } from './times.ts';
+
+export interface StoredOptions {
+  /** Public keys of the node, 32 bytes each. If undefined (could not be opened), signatures are not checked. */
+  readonly keys: readonly Uint8Array[] | undefined;
+  /** What the master key opens. Without it, HMACs and sealed columns are not checked. */
+  readonly secrets?: { readonly receipts: ReceiptKeys; readonly box: SealedBox } | undefined;
+  /** Folder of the built kernels, with a slash at its end; without it, no files are checked. */
+  readonly kernelFolder?: URL | undefined;
+  /** Whether the values of filed runs are computed again. */
+  readonly isReplayed?: boolean;
+  readonly nowMs: number;
+}
+
+export async function checkStored(
+  on: Executor,
+  { keys, secrets, kernelFolder, isReplayed = false, nowMs }: StoredOptions,
+  report: ReportFault,
+): Promise<void> {
+  const compute = new ComputeInspection(on);
+  const files = kernelFolder === undefined ? new Map() : await checkKernelFiles(kernelFolder, report);
+  const kernels = await checkStoredBytes(compute, files, report);
+  const trusted = keys?.map(publicJwk);
+  await new RunsCheck(compute, { trusted, receipts: secrets?.receipts, kernels, isReplayed, nowMs }, report).run();
+  await new SealedCheck(new SealedInspection(on), secrets?.box, report).run();
+  for (const { table, key, column, message } of await new AccountInspection(on).faults(LIMITS.demoKeyHours))
+    report(table, key, 'SAID', message, column);
+  await checkTimes(new TimeInspection(on), report);
+}

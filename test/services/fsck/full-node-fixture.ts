@@ -1,0 +1,150 @@
+// Fixture: the node of node-fixture.ts, with rows in the tables that no machine owns, settled webhooks, sealed payloads
+// and filed runs. Every table has at least two rows, unless it can have only one.
+
+import { randomBytes } from 'node:crypto';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { TICK_NS } from '../../../src/core/clock.ts';
+import { type KeyRing, openKeyRing } from '../../../src/services/node/key-ring.ts';
+import { SealedBox } from '../../../src/services/node/sealed-box.ts';
+import { SecretRing } from '../../../src/services/node/secret-ring.ts';
+import { advanceClock } from '../../http/machine-fixture.ts';
+import type { Json, startService, TestService } from '../../http/service-fixture.ts';
+import { createOwnedMachine } from '../machines/sealing/sealed-machine-fixture.ts';
+import { createNodeFixture, type NodeFixture } from './node-fixture.ts';
+
+export interface FullNodeFixture extends NodeFixture {
+  readonly box: SealedBox;
+  readonly keyRing: KeyRing;
+}
+
+const ROD = { method: 'explicit', nx: 16, steps: 50 };
+const PLATE = { dim: 2, nx: 72, ny: 72, steps: 8 };
+const LONG = 1_000_000;
+
+const scales = {
+  name: 'scales',
+  version: '1.0',
+  operators: ['KO42'],
+  initial: 'light',
+  events: { weighed: { payload: { grams: 'number' } } },
+  states: { light: { role: 'initial' }, full: { role: 'terminal', outcome: 'success' } },
+  transitions: [
+    {
+      id: 'fill',
+      from: 'light',
+      to: 'full',
+      operator: 'KO42',
+      proof: false,
+      trigger: { kind: 'on_aggregate', event: 'weighed', fn: 'sum', field: 'grams', within: LONG },
+      fires_when: 'agg.value >= 100',
+    },
+  ],
+};
+
+const notifier = (urls: readonly string[]) => ({
+  name: 'notifier',
+  version: '1.0',
+  operators: ['KO42'],
+  initial: 'open',
+  events: { call: { payload: { n: 'number' } }, halt: {} },
+  states: { open: { role: 'initial' }, shut: { role: 'terminal' } },
+  transitions: [
+    {
+      id: 'notify',
+      from: 'open',
+      to: 'open',
+      operator: 'KO42',
+      proof: false,
+      trigger: { kind: 'event', event: 'call' },
+      post: urls.map((url) => ({ webhook: { url, payload: { n: 'event.n' } } })),
+    },
+    { id: 'end', from: 'open', to: 'shut', operator: 'KO42', proof: false, trigger: { kind: 'event', event: 'halt' } },
+  ],
+});
+
+export async function createFullNodeFixture(
+  ...[options, environment]: Parameters<typeof startService>
+): Promise<FullNodeFixture> {
+  const masterKey = randomBytes(32);
+  const node = await createNodeFixture(options, { ...environment, SVC_MASTER_KEY: masterKey.toString('hex') });
+  const { service } = node;
+  await fileRuns(service);
+  await keepSamples(service);
+  await deliverWebhooks(node);
+  await service.running.services.results.store(JSON.stringify({ kept: true }), 'somebody');
+  const { storage, clock } = service.running;
+  const box = new SealedBox(masterKey, randomBytes);
+  const { secrets, transaction } = storage;
+  const ring = new SecretRing({ secrets, transaction, box, clock, randomBytes });
+  for (const purpose of ['receipt', 'seal'] as const) {
+    advanceClock(service, TICK_NS);
+    await ring.rotate(purpose);
+  }
+  await storage.idempotency.claim(
+    { principal: 'somebody', key: 'in-flight', route: 'POST /x', bodySha256: randomBytes(32) },
+    '00000000-0000-7000-8000-000000000001',
+    Number(clock.now() / 1_000_000n),
+  );
+  return { ...node, box, keyRing: await openKeyRing(ring) };
+}
+
+async function fileRuns(service: TestService): Promise<void> {
+  const ask = async (route: string, as: 'write' | 'other' | 'demo', json: Json, key?: string) => {
+    const headers = key === undefined ? {} : { 'idempotency-key': key };
+    const { status, text } = await service.call(route, { as, json, headers });
+    if (status !== 200) throw new Error(`${route} answered ${status}: ${text}`);
+  };
+  await ask('POST /api/svc/heat', 'write', { ...ROD, folder: 'rods' }, 'first-rod');
+  await ask('POST /api/svc/heat', 'write', { ...ROD, nx: 20, folder: 'other rods' }, 'second-rod');
+  await ask('POST /api/svc/heat', 'demo', { ...ROD, nx: 24 }, 'rod-of-a-guest');
+  await ask('POST /api/svc/heat', 'write', { ...PLATE, folder: 'plates' });
+  const law = { domain: 'classical-mechanics', operators: ['CM9'], inputs: { m: 2, v: 3 }, folder: 'laws' };
+  await ask('POST /api/svc/compute', 'other', law);
+}
+
+/** Two private machines whose windows keep samples. */
+async function keepSamples({ running }: TestService): Promise<void> {
+  const { services, storage } = running;
+  for (const name of ['sealed-one', 'sealed-two']) {
+    const { machine, owner } = await createOwnedMachine(running, name);
+    const reload = async () => (await storage.machines.byIds([machine.id], false))[0] ?? machine;
+    await services.contracts.deploy(machine, owner, { definition: scales as never });
+    for (const grams of [1, 2]) {
+      const payload = { grams };
+      await services.machineLog.event(await reload(), owner, { name: 'weighed', payload });
+    }
+  }
+}
+
+/** Deliveries that arrived, and that were given up and sent again; two secrets of two machines. */
+async function deliverWebhooks({ service, own }: NodeFixture): Promise<void> {
+  const server = createServer((request, response) => {
+    request.resume();
+    response.writeHead(request.url === '/gone' ? 410 : 200).end();
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const base = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  for (let i = 0; i < 2; i++) {
+    const slug = await own.machine();
+    const definition = notifier([`${base}/taken`, `${base}/gone`]);
+    await own.request(`POST /api/chain/${slug}/contracts/custom`, 'admin', { definition }, 201);
+    const settle = async () => {
+      for (let waited = 0; waited < 400; waited++) {
+        const { rows } = await own.request(`GET /api/chain/${slug}/webhooks`, 'admin');
+        if ((rows as Json[]).every(({ status }) => status !== 'pending')) return rows as Json[];
+        advanceClock(service, TICK_NS);
+        await new Promise((resolve) => setTimeout(resolve, 25));
+      }
+      throw new Error('Timed out waiting for webhooks.');
+    };
+    for (const n of [1, 2]) await own.event(slug, 'call', { payload: { n } });
+    const settled = await settle();
+    const dead = settled.find(({ status }) => status === 'dead');
+    await own.request(`POST /api/chain/${slug}/webhooks/${dead?.id}/redeliver`, 'admin', {});
+    await settle();
+    await own.request(`POST /api/chain/${slug}/webhooks/secret/rotate`, 'admin', {});
+  }
+  server.closeAllConnections();
+  await new Promise((resolve) => server.close(resolve));
+}
