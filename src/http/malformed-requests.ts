@@ -4,7 +4,7 @@ import { randomUUID } from 'node:crypto';
 import type { RequestListener, Server, ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { DomainError } from '../core/errors.ts';
-import { refuseConnection } from '../operations/refuse-connection.ts';
+import { refuseConnection } from '../streams/refuse-connection.ts';
 
 export function refuseMalformedRequests(server: Server, respond: RequestListener): void {
   server.on('clientError', (error: NodeJS.ErrnoException, socket) => refuse(socket, error.code));

@@ -13,10 +13,10 @@ import { quoteValue } from '../core/validation.ts';
 import { AllowedHosts, type ServiceAddress } from '../operations/allowed-hosts.ts';
 import { assertHostHeader } from '../operations/host-header.ts';
 import { SOCKET_PATH, SUBPROTOCOL } from '../operations/node/socket.ts';
-import { refuseConnection } from '../operations/refuse-connection.ts';
 import type { ForwardedHeaders } from '../services/access/forwarded-headers.ts';
 import { Connection, type ConnectionOptions } from './connection.ts';
 import type { OpenStreams } from './open-streams.ts';
+import { refuseConnection } from './refuse-connection.ts';
 
 export interface UpgradeHandlerOptions extends ConnectionOptions, ServiceAddress {
   readonly open: OpenStreams;

@@ -42,7 +42,7 @@ export interface MachineCall {
 }
 
 const SHA256 = '0'.repeat(64);
-export const UUID = '00000000-0000-7000-8000-000000000000';
+const UUID = '00000000-0000-7000-8000-000000000000';
 const TALLY = { name: 'Heat', symbol: 'HEAT', max_supply: 100, mint: { unit: 'row', every: 1, amount: 1 } };
 export const AVATAR = { data: png(6, 4).toString('base64') };
 export const withTally = ({ slug, request }: Target) =>

@@ -3,7 +3,7 @@
 import { STATUS_CODES } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { DomainError, ERROR_FORMS } from '../core/errors.ts';
-import { errorResponseOf } from './error-response.ts';
+import { errorResponseOf } from '../operations/error-response.ts';
 
 export function refuseConnection(socket: Duplex, error: unknown, requestId: string): void {
   const errorResponse = errorResponseOf(error, requestId);
