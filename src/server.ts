@@ -12,6 +12,7 @@ import { DomainError } from './core/errors.ts';
 import { LIMITS } from './core/limits.ts';
 import { AnswerBytes, type AnswerLimits } from './http/answer-bytes.ts';
 import { createApp } from './http/app.ts';
+import { refuseMalformedRequests } from './http/malformed-requests.ts';
 import { openPortal } from './http/portal.ts';
 import { kernelSlugs, loadKernel } from './kernels/load-node.ts';
 import { openLog } from './log.ts';
@@ -92,7 +93,9 @@ export async function listen(options: ListenOptions): Promise<RunningService> {
       // Node before 22.21 ignores this; the handler then refuses other upgrades itself.
       shouldUpgradeCallback: (request: IncomingMessage) => streams.upgradeHandler.matches(request),
     };
-    const server = createServer(serverOptions, app.callback());
+    const respond = app.callback();
+    const server = createServer(serverOptions, respond);
+    refuseMalformedRequests(server, respond);
     server.setTimeout(answerLimits.idleMs);
     server.on('upgrade', (request, socket, head) => void streams.upgradeHandler.upgrade(request, socket, head));
     const destroyUnused = followConnections(server);

@@ -24,10 +24,12 @@ export function parseJsonObject(bytes: Uint8Array, name: string): Record<string,
     const reason = cause instanceof SyntaxError ? cause.message : 'it is not UTF-8';
     throw new DomainError('BAD_REQUEST', `${name} is not JSON: ${reason}.`, { cause });
   }
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
+  const isNested = typeof value === 'object' && value !== null;
+  // First: quoting a deep list would exhaust the stack.
+  if (isNested) assertShape(value as object, name);
+  if (!isNested || Array.isArray(value)) {
     throw new DomainError('BAD_REQUEST', `${name} is ${quoteValue(value)}; a JSON object is expected.`);
   }
-  assertShape(value, name);
   assertLossless(text);
   return value as Record<string, unknown>;
 }

@@ -35,6 +35,9 @@ export interface AppOptions {
   readonly answers: AnswerBytes;
 }
 
+/** Errors of a connection that the client closed or reset. */
+const CLIENT_LEFT: ReadonlySet<string | undefined> = new Set(['ERR_STREAM_PREMATURE_CLOSE', 'ECONNRESET', 'EPIPE']);
+
 export async function createApp(appOptions: AppOptions): Promise<Koa> {
   const { operations, services, log, options, forwarded, portal, mcp, streams, answers } = appOptions;
   const constant = Object.entries(await constantHeaders());
@@ -46,7 +49,7 @@ export async function createApp(appOptions: AppOptions): Promise<Koa> {
   app.silent = true;
   // Failures of an answer that is being sent: the client sees that it is cut. A client that leaves is no failure.
   app.on('error', (err: NodeJS.ErrnoException) => {
-    if (err.code !== 'ERR_STREAM_PREMATURE_CLOSE') log.error({ err }, 'an answer failed while it was sent');
+    if (!CLIENT_LEFT.has(err.code)) log.error({ err }, 'an answer failed while it was sent');
   });
   app.use(async (context) => {
     const { res, headers } = context;

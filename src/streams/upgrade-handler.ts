@@ -4,19 +4,19 @@
 // checked. The Origin may equal the Host, so the Host is checked first; operations/allowed-hosts.ts explains why.
 
 import { randomUUID } from 'node:crypto';
-import { type IncomingMessage, STATUS_CODES } from 'node:http';
+import type { IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { WebSocketServer } from 'ws';
-import { DomainError, ERROR_FORMS } from '../core/errors.ts';
+import { DomainError } from '../core/errors.ts';
 import { LIMITS } from '../core/limits.ts';
 import { quoteValue } from '../core/validation.ts';
 import { AllowedHosts, type ServiceAddress } from '../operations/allowed-hosts.ts';
-import { errorResponseOf } from '../operations/error-response.ts';
 import { assertHostHeader } from '../operations/host-header.ts';
 import { SOCKET_PATH, SUBPROTOCOL } from '../operations/node/socket.ts';
 import type { ForwardedHeaders } from '../services/access/forwarded-headers.ts';
 import { Connection, type ConnectionOptions } from './connection.ts';
 import type { OpenStreams } from './open-streams.ts';
+import { refuseConnection } from './refuse-connection.ts';
 
 export interface UpgradeHandlerOptions extends ConnectionOptions, ServiceAddress {
   readonly open: OpenStreams;
@@ -76,7 +76,7 @@ export class UpgradeHandler {
       });
     } catch (error) {
       onError(requestId, error);
-      rejectUpgrade(socket, error, requestId);
+      refuseConnection(socket, error, requestId);
     }
   }
 
@@ -99,22 +99,4 @@ export class UpgradeHandler {
     const allowed = [host.toLowerCase(), ...(publicUrl === undefined ? [] : [new URL(publicUrl).host])];
     return allowed.includes(new URL(origin).host);
   }
-}
-
-/** Writes an HTTP error response to a connection that the HTTP server no longer manages. */
-function rejectUpgrade(socket: Duplex, error: unknown, requestId: string): void {
-  const errorResponse = errorResponseOf(error, requestId);
-  const { status } = ERROR_FORMS[errorResponse.code];
-  const body = JSON.stringify(errorResponse);
-  const retryAfter = error instanceof DomainError ? error.retryAfterSeconds : undefined;
-  const lines = [
-    `HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ''}`,
-    'Content-Type: application/json; charset=utf-8',
-    `Content-Length: ${Buffer.byteLength(body)}`,
-    'Cache-Control: no-store',
-    'Connection: close',
-    ...(retryAfter === undefined ? [] : [`Retry-After: ${retryAfter}`]),
-  ];
-  // The client could keep its half of the connection open.
-  socket.end(`${lines.join('\r\n')}\r\n\r\n${body}`, () => socket.destroy());
 }

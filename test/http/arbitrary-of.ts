@@ -2,6 +2,7 @@
 // others.
 
 import fc from 'fast-check';
+import { z } from 'zod';
 
 export interface Schema {
   readonly $ref?: string;
@@ -23,6 +24,16 @@ export interface Schema {
   readonly format?: string;
   readonly minLength?: number;
   readonly maxLength?: number;
+}
+
+/** The JSON schema of what a parser takes. */
+export function schemaOf(parser: z.ZodType): Schema {
+  return withoutReferences(z.toJSONSchema(parser, { io: 'input', unrepresentable: 'any', reused: 'inline' }));
+}
+
+/** The same schema, which accepts anything where it refers to itself. */
+export function withoutReferences(document: unknown): Schema {
+  return JSON.parse(JSON.stringify(document).replaceAll(/\{"\$ref":"[^"]*"\}/g, '{}'));
 }
 
 const MAX_ITEMS = 4;

@@ -211,6 +211,7 @@ describe('malformed bodies', () => {
       JSON.stringify({ inputs: Object.fromEntries(Array.from({ length: 1000 }, (_, i) => [`k${i}`, i])) }),
     ],
     ['a hundred thousand brackets', `{"inputs": ${'['.repeat(100_000)}${']'.repeat(100_000)}}`],
+    ['a list of a hundred thousand brackets', `${'['.repeat(100_000)}${']'.repeat(100_000)}`],
     ['a hundred thousand open brackets', '{"a":'.repeat(100_000)],
   ])('%s returns 400 with a reason', async (_, body) => {
     const answer = await send(body);

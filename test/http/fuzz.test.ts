@@ -4,12 +4,10 @@ import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { LIMITS } from '../../src/core/limits.ts';
 import { OPERATIONS } from '../../src/operations/index.ts';
 import { pathParameters } from '../../src/operations/route.ts';
-import { findSolver } from '../../src/solvers/index.ts';
-import { bindSolverBody, type SolverBody } from '../../src/solvers/request.ts';
 import { almostValid, arbitraryOf, type Schema } from './arbitrary-of.ts';
+import { isLong, solverOf } from './long-run.ts';
 import { type Answer, type Json, startService } from './service-fixture.ts';
 
 const service = await startService();
@@ -68,27 +66,8 @@ function assertDocumented({ method, path, operation }: Listed, answer: Answer, w
   if (status >= 400) expect(response?.description, what).toMatch(new RegExp(`\\b${String(answer.json().code)}\\b`));
 }
 
-const MS = 1e6;
-/** Kernel time of one case; the rest of what the budget allows is the suites' concern, not the fuzzer's. */
-const MAX_NS = 100 * MS;
-
-const solverOf = (operationId: string) => findSolver(operationId.replace(/\.solve$/, ''));
-
-/**
- * Would this body compute for longer than a fuzzer has time? Refused bodies, those beyond the budget among them, do
- * not.
- */
-function isLong(operationId: string, body: unknown): boolean {
-  const solver = solverOf(operationId);
-  if (!solver || typeof body !== 'object' || body === null) return false;
-  try {
-    const bound = bindSolverBody(solver, body as SolverBody);
-    const estimate = bound.kind === 'gate' ? 0 : solver.plan(bound.input as never).estimateNs;
-    return estimate > MAX_NS && estimate <= LIMITS.kernel.budgetNs;
-  } catch {
-    return false;
-  }
-}
+/** Kernel time of one case. */
+const MAX_MS = 100;
 
 interface Case {
   readonly parameters: Readonly<Record<string, unknown>>;
@@ -140,7 +119,7 @@ function casesOf(listed: Listed, isRight: boolean): fc.Arbitrary<Case> {
   const any = isRight ? arbitraryOf(schema) : almostValid(schema);
   const addressed = any.map((one) => unaddressed(listed.name, one));
   const read = isRight && solverOf(listed.name) ? fc.oneof({ weight: 4, arbitrary: addressed }, any) : any;
-  const body = read.filter((one) => !isLong(listed.name, one));
+  const body = read.filter((one) => !isLong(listed.name, one, MAX_MS));
   return fc.record({ parameters: isRight ? parameters : fc.oneof(parameters, parametersOf(listed, true)), body });
 }
 
