@@ -8,6 +8,7 @@ import type { KernelRun } from '../src/kernels/abi.ts';
 import { rowsOf } from '../src/kernels/rows.ts';
 import { initialProfile } from '../src/solvers/heat/axis.ts';
 import type { HeatFace } from '../src/solvers/heat/face.ts';
+import { stencilsOf } from '../src/solvers/heat/probes.ts';
 import { startKernel } from './harness/kernel.ts';
 import { startPythonPeer } from './harness/peer.ts';
 import { fixed, printHead, printRow, scientific } from './harness/table.ts';
@@ -32,13 +33,20 @@ const CASES = [
   [plate, 'numpy dense matrices', 'plate-dense'],
 ] as const;
 
+const MIDDLE = { a: 1, b: 2 };
+
 function kernelRun({ cells, steps, tEnd, axes }: Problem): KernelRun<HeatFace> {
   const r = (tEnd / steps) * cells * cells;
   const profile = initialProfile({ cells, length: 1, halfWaves: 1, mode: 'sine', isInsulated: false });
-  const grid = { cellsX: cells, cellsY: cells, dim: axes, rx: r, ry: r, probeX: cells / 2, probeY: cells / 2 };
+  const grid = { cellsX: cells, cellsY: cells, dim: axes, rx: r, ry: r, probes: 1 };
+  const centre = axes === 2 ? [MIDDLE, MIDDLE] : [MIDDLE];
   return {
     parameters: { ...grid, isImplicit: 1, steps, historyEvery: steps, frameEvery: steps },
-    inputs: { profileX: profile, ...(axes === 2 ? { profileY: profile } : {}) },
+    inputs: {
+      profileX: profile,
+      ...(axes === 2 ? { profileY: profile } : {}),
+      ...stencilsOf([centre], [cells, cells], false),
+    },
     steps,
     outputs: ['history'],
   };

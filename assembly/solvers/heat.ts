@@ -15,9 +15,14 @@
 // tridiagonal solve and no product, see numerics/grid/tridiagonal.
 //
 // The control volume of an insulated end is half a cell, so every scheme conserves the trapezoidal sum of u.
+//
+// Data of one's own (heat/general.ts) have a scheme of their own: any initial state, sources, sides, conductivity.
+//
+// Compressed size: at most 28 kB, because the expression machine with its functions is part of it.
 import {
   allocate,
   allocateF64,
+  INFO_CAPACITY,
   INFO_NON_FINITE,
   INFO_OK,
   INFO_OUT_OF_MEMORY,
@@ -25,17 +30,23 @@ import {
   resetArena,
   resetControl,
   setDone,
+  setStatistic,
 } from '../kernel';
 import { factorDiffusion, LANES, padded, solve, solveColumns } from '../numerics/grid/tridiagonal';
 import { neumaierSum, pairwiseDot } from '../numerics/sum';
 import { get, set } from '../numerics/vector';
 import { illegal, isFlag, isIntegerBetween, isPositive } from '../parameters';
+import * as general from './heat/general';
 
 export { abi, control } from '../kernel';
 
 /**
  * cellsX and cellsY >= 2; isImplicit and isInsulated 0 | 1; dim 1 | 2, the number of axes; rx and ry > 0;
- * historyEvery and frameEvery >= 1; probeX and probeY are node numbers. One axis ignores cellsY, ry and probeY.
+ * historyEvery and frameEvery >= 1; probes >= 1. One axis ignores cellsY and ry.
+ *
+ * data: 0 the schemes above; 1 those of heat/general.ts, which ignore rx and ry but take dt, the lengths, the kinds of
+ * the sides (0 flux, 1 fixed, 2 convective) with their coefficients of heat transfer, and the size of the expressions;
+ * 2 the steady state, whose steps are the number of nodes and one.
  */
 export enum Parameter {
   cellsX,
@@ -49,19 +60,51 @@ export enum Parameter {
   steps,
   historyEvery,
   frameEvery,
-  probeX,
-  probeY,
+  probes,
+  data,
+  dt,
+  lengthX,
+  lengthY,
+  leftKind,
+  rightKind,
+  bottomKind,
+  topKind,
+  leftTransfer,
+  rightTransfer,
+  bottomTransfer,
+  topTransfer,
+  codeWords,
+  poolValues,
 }
 
 /**
- * In: profileX f64[cellsX + 1] and profileY f64[cellsY + 1]. Out: history f64[rows, 5], see HistoryColumn; frames
- * f64[frames, cellsY + 1, cellsX + 1].
+ * In: profileX f64[cellsX + 1] and profileY f64[cellsY + 1]; probeNodes f64[probes, 2], the first of the four nodes along
+ * x and y about each probe, and probeWeights f64[probes, 8], their weights; for general data those of heat/general.ts.
+ * Out: history f64[rows, 6], see HistoryColumn; probeHistory f64[rows, probes]; frames f64[frames, cellsY + 1, cellsX + 1].
  */
 export enum View {
   profileX,
   profileY,
+  probeNodes,
+  probeWeights,
+  programs,
+  code,
+  pool,
+  faceK,
+  nodeK,
+  nodeC,
+  initial,
   history,
+  probeHistory,
   frames,
+}
+
+/** Where an expression has no value: its number, from 1 (heat/general.ts), and the place; 0 if all have. */
+export enum Statistic {
+  faultProgram,
+  faultX,
+  faultY,
+  faultT,
 }
 
 export enum HistoryColumn {
@@ -70,10 +113,15 @@ export enum HistoryColumn {
   energy,
   minimum,
   maximum,
+  supplied,
 }
 
-const HISTORY_COLUMNS: i32 = HistoryColumn.maximum + 1;
+const HISTORY_COLUMNS: i32 = HistoryColumn.supplied + 1;
 const MAX_CELLS: f64 = 1048576;
+const MAX_PROBES: f64 = 64;
+const MAX_WORDS: f64 = 65536;
+/** Nodes about a probe along an axis: cubic interpolation. */
+const STENCIL: i32 = 4;
 
 // Parameters.
 let cellsX: i32 = 0;
@@ -87,7 +135,9 @@ let startSteps: f64 = 0;
 let steps: f64 = 0;
 let historyEvery: f64 = 0;
 let frameEvery: f64 = 0;
-let probe: usize = 0;
+let probes: i32 = 0;
+let data: i32 = 0;
+let dt: f64 = 0;
 
 // The unknowns are nodes 1 … N − 1 between fixed ends and 0 … N at insulated ones.
 let nx: i32 = 0;
@@ -107,6 +157,9 @@ let scratch: usize = 0;
 
 let profileX: usize = 0;
 let profileY: usize = 0;
+let probeNodes: usize = 0;
+let probeWeights: usize = 0;
+let probeHistory: usize = 0;
 let history: usize = 0;
 let historyRows: i32 = 0;
 let frames: usize = 0;
@@ -122,7 +175,8 @@ export function reserve(): i32 {
   resetArena();
   const illegal = readParameters();
   if (illegal !== 0) return illegal;
-  return allocateAll() ? INFO_OK : INFO_OUT_OF_MEMORY;
+  const hasOwn = data === 0 ? allocateStandard() : allocateGeneral();
+  return hasOwn && allocateRecords() ? INFO_OK : INFO_OUT_OF_MEMORY;
 }
 
 function readParameters(): i32 {
@@ -132,8 +186,10 @@ function readParameters(): i32 {
   if (!isFlag(parameter(Parameter.isImplicit))) return illegal(Parameter.isImplicit);
   if (!isFlag(parameter(Parameter.isInsulated))) return illegal(Parameter.isInsulated);
   if (!isIntegerBetween(parameter(Parameter.dim), 1, 2)) return illegal(Parameter.dim);
-  if (!isPositive(parameter(Parameter.rx))) return illegal(Parameter.rx);
-  if (isPlate && !isPositive(parameter(Parameter.ry))) return illegal(Parameter.ry);
+  if (!isIntegerBetween(parameter(Parameter.data), 0, 2)) return illegal(Parameter.data);
+  data = <i32>parameter(Parameter.data);
+  if (data === 0 && !isPositive(parameter(Parameter.rx))) return illegal(Parameter.rx);
+  if (data === 0 && isPlate && !isPositive(parameter(Parameter.ry))) return illegal(Parameter.ry);
   if (!isCount(parameter(Parameter.startSteps), 0)) return illegal(Parameter.startSteps);
   if (!isCount(parameter(Parameter.steps), 0)) return illegal(Parameter.steps);
   if (!isCount(parameter(Parameter.historyEvery), 1)) return illegal(Parameter.historyEvery);
@@ -152,12 +208,27 @@ function readParameters(): i32 {
   firstNode = isInsulated ? 0 : 1;
   nx = isInsulated ? cellsX + 1 : cellsX - 1;
   ny = !isPlate ? 1 : isInsulated ? cellsY + 1 : cellsY - 1;
-  const probeX = parameter(Parameter.probeX) - firstNode;
-  const probeY = isPlate ? parameter(Parameter.probeY) - firstNode : 0;
-  if (!isIntegerBetween(probeX, 0, nx - 1)) return illegal(Parameter.probeX);
-  if (!isIntegerBetween(probeY, 0, ny - 1)) return illegal(Parameter.probeY);
   stride = (<usize>(padded(nx) + 4)) << 3;
-  probe = <usize>probeY * stride + ((<usize>probeX) << 3);
+  if (!isIntegerBetween(parameter(Parameter.probes), 1, MAX_PROBES)) return illegal(Parameter.probes);
+  probes = <i32>parameter(Parameter.probes);
+  return data === 0 ? 0 : readGeneral();
+}
+
+function readGeneral(): i32 {
+  if (data === 1 && !isPositive(parameter(Parameter.dt))) return illegal(Parameter.dt);
+  if (!isPositive(parameter(Parameter.lengthX))) return illegal(Parameter.lengthX);
+  if (isPlate && !isPositive(parameter(Parameter.lengthY))) return illegal(Parameter.lengthY);
+  if (!isIntegerBetween(parameter(Parameter.codeWords), 0, MAX_WORDS)) return illegal(Parameter.codeWords);
+  if (!isIntegerBetween(parameter(Parameter.poolValues), 0, MAX_WORDS)) return illegal(Parameter.poolValues);
+  dt = parameter(Parameter.dt);
+  general.configure(cellsX, cellsY, parameter(Parameter.lengthX), parameter(Parameter.lengthY), data === 2);
+  for (let side = 0; side < 4; side++) {
+    const kind = parameter(Parameter.leftKind + side);
+    const transfer = parameter(Parameter.leftTransfer + side);
+    if (!isIntegerBetween(kind, 0, general.CONVECTIVE)) return illegal(Parameter.leftKind + side);
+    if (!(transfer >= 0 && isFinite(transfer))) return illegal(Parameter.leftTransfer + side);
+    general.configureSide(side, <i32>kind, transfer);
+  }
   return 0;
 }
 
@@ -177,7 +248,14 @@ function allocateBlock(rows: i32, rowBytes: usize): usize {
   return address === 0 ? 0 : address + rowBytes + 16;
 }
 
-function allocateAll(): bool {
+function allocateGeneral(): bool {
+  scratch = allocateF64(max(cellsX, cellsY) + 1);
+  return (
+    scratch !== 0 && general.allocateGeneral(<i32>parameter(Parameter.codeWords), <i32>parameter(Parameter.poolValues))
+  );
+}
+
+function allocateStandard(): bool {
   const isAlternating = isImplicit && isPlate;
   bufferStride = isAlternating ? (<usize>(padded(ny) + 4)) << 3 : stride;
   state = allocateBlock(ny, stride);
@@ -187,26 +265,29 @@ function allocateAll(): bool {
   scratch = allocateF64(LANES * padded(nx > ny ? nx : ny));
   profileX = allocateF64(cellsX + 1);
   profileY = allocateF64(cellsY + 1);
+  return (
+    state !== 0 && buffer !== 0 && factorsX !== 0 && factorsY !== 0 && scratch !== 0 && profileX !== 0 && profileY !== 0
+  );
+}
+
+function allocateRecords(): bool {
   historyRows = rowCount(historyEvery);
   frameCount = rowCount(frameEvery);
   history = allocateF64(historyRows * HISTORY_COLUMNS);
   const frameNodes: usize = <usize>(cellsX + 1) * <usize>(cellsY + 1);
   frames = allocate(<usize>frameCount * frameNodes * 8);
-  return (
-    state !== 0 &&
-    buffer !== 0 &&
-    factorsX !== 0 &&
-    factorsY !== 0 &&
-    scratch !== 0 &&
-    profileX !== 0 &&
-    profileY !== 0 &&
-    history !== 0 &&
-    frames !== 0
-  );
+  probeNodes = allocateF64(2 * probes);
+  probeWeights = allocateF64(2 * STENCIL * probes);
+  probeHistory = allocateF64(historyRows * probes);
+  return history !== 0 && frames !== 0 && probeNodes !== 0 && probeWeights !== 0 && probeHistory !== 0;
 }
 
 /** Sets the initial state: the product of the two profiles; for one axis, the profile of x. */
 export function start(): i32 {
+  done = 0;
+  historyNext = 0;
+  frameNext = 0;
+  if (data !== 0) return general.startGeneral(dt) ? record() : fault();
   for (let j = 0; j < ny; j++) {
     const row = state + <usize>j * stride;
     const scale = isPlate ? get(profileY, firstNode + j) : 1;
@@ -216,10 +297,16 @@ export function start(): i32 {
     if (factorAxis(factorsX, nx, rx) !== 0) return illegal(Parameter.rx);
     if (isPlate && factorAxis(factorsY, ny, ry) !== 0) return illegal(Parameter.ry);
   }
-  done = 0;
-  historyNext = 0;
-  frameNext = 0;
   return record();
+}
+
+/** Publishes where an expression has no value. */
+function fault(): i32 {
+  setStatistic(Statistic.faultProgram, general.faultProgram);
+  setStatistic(Statistic.faultX, general.faultX);
+  setStatistic(Statistic.faultY, general.faultY);
+  setStatistic(Statistic.faultT, general.faultT);
+  return general.faultProgram === 0 ? INFO_CAPACITY : INFO_NON_FINITE;
 }
 
 /** Factors 1 + B, where B u_i = (r/2) (2 u_i − u_{i−1} − u_{i+1}). */
@@ -232,7 +319,9 @@ function factorAxis(factors: usize, n: i32, r: f64): i32 {
 /** Advances by at most `count` steps. How steps are grouped into calls does not affect the result. */
 export function advance(count: i32): i32 {
   for (let k = 0; k < count && done < steps; k++) {
-    if (!isImplicit) {
+    if (data !== 0) {
+      if (!generalStep()) return fault();
+    } else if (!isImplicit) {
       explicitStep();
     } else if (done < startSteps) {
       implicitStep(1, 0);
@@ -246,6 +335,12 @@ export function advance(count: i32): i32 {
     if (info !== INFO_OK) return info;
   }
   return INFO_OK;
+}
+
+function generalStep(): bool {
+  if (data === 2) return general.steadyStep(<i32>done);
+  const t = done * dt;
+  return done < startSteps ? general.dampedStep(t, dt) : general.stepGeneral(t, dt);
 }
 
 /** (alpha, beta) = (2, 1): Crank–Nicolson or ADI over Δt. (1, 0): backward Euler over Δt / 2, axis by axis. */
@@ -313,12 +408,41 @@ function recordFrame(): void {
   const rowNodes: usize = <usize>(cellsX + 1);
   const nodes: usize = rowNodes * <usize>(cellsY + 1);
   const frame = frames + ((<usize>frameNext * nodes) << 3);
+  frameNext++;
+  if (data !== 0) {
+    memory.copy(frame, general.u, nodes << 3);
+    return;
+  }
   const offset: usize = isPlate ? <usize>firstNode * rowNodes : 0;
   for (let j = 0; j < ny; j++) {
     const target = frame + ((offset + <usize>j * rowNodes + <usize>firstNode) << 3);
     memory.copy(target, state + <usize>j * stride, (<usize>nx) << 3);
   }
-  frameNext++;
+}
+
+/** The temperature of a node, the fixed ends included. */
+function nodeValue(i: i32, j: i32): f64 {
+  if (data !== 0) return get(general.u, j * (cellsX + 1) + i);
+  const x = i - firstNode;
+  const y = isPlate ? j - firstNode : 0;
+  return x < 0 || x >= nx || y < 0 || y >= ny ? 0 : get(state + <usize>y * stride, x);
+}
+
+/** The temperature at a probe, interpolated: four nodes along each axis. */
+function probeValue(p: i32): f64 {
+  const firstX = <i32>get(probeNodes, 2 * p);
+  const firstY = <i32>get(probeNodes, 2 * p + 1);
+  const weights = probeWeights + ((<usize>(2 * STENCIL * p)) << 3);
+  let sum: f64 = 0;
+  for (let j = 0; j < STENCIL; j++) {
+    const weightY = get(weights, STENCIL + j);
+    if (weightY === 0) continue;
+    for (let i = 0; i < STENCIL; i++) {
+      const weight = get(weights, i) * weightY;
+      if (weight !== 0) sum += weight * nodeValue(firstX + i, firstY + j);
+    }
+  }
+  return sum;
 }
 
 /**
@@ -326,43 +450,122 @@ function recordFrame(): void {
  * halved at each insulated end, in both directions.
  */
 function recordHistory(): i32 {
-  let minimum: f64 = Infinity;
-  let maximum: f64 = -Infinity;
-  let energy: f64 = 0;
-  const rowHeat = scratch;
+  minimum = Infinity;
+  maximum = -Infinity;
+  energy = 0;
+  if (data === 0) measureStandard();
+  else measureGeneral();
+  const sample = history + ((<usize>(historyNext * HISTORY_COLUMNS)) << 3);
+  for (let p = 0; p < probes; p++) set(probeHistory, historyNext * probes + p, probeValue(p));
+  set(sample, HistoryColumn.probe, get(probeHistory, historyNext * probes));
+  set(sample, HistoryColumn.heat, neumaierSum(scratch, data === 0 ? ny : cellsY + 1));
+  set(sample, HistoryColumn.energy, energy);
+  set(sample, HistoryColumn.minimum, minimum);
+  set(sample, HistoryColumn.maximum, maximum);
+  set(sample, HistoryColumn.supplied, data === 0 ? 0 : general.supplied);
+  historyNext++;
+  return isFinite(energy) ? INFO_OK : INFO_NON_FINITE;
+}
+
+// Of the row that is being recorded; the heat of each row of nodes is in `scratch`.
+let minimum: f64 = 0;
+let maximum: f64 = 0;
+let energy: f64 = 0;
+
+function spread(row: usize, n: i32): void {
+  for (let i = 0; i < n; i++) {
+    const value = get(row, i);
+    if (value < minimum) minimum = value;
+    if (value > maximum) maximum = value;
+  }
+}
+
+function measureGeneral(): void {
+  for (let j = 0; j <= cellsY; j++) {
+    set(scratch, j, general.rowHeat(j));
+    energy += general.rowEnergy(j);
+    spread(general.u + ((<usize>(j * (cellsX + 1))) << 3), cellsX + 1);
+  }
+}
+
+function measureStandard(): void {
   for (let j = 0; j < ny; j++) {
     const row = state + <usize>j * stride;
     const weight: f64 = isPlate && isInsulated && (j === 0 || j === ny - 1) ? 0.5 : 1;
     const a: f64 = isInsulated ? get(row, 0) : 0;
     const b: f64 = isInsulated ? get(row, nx - 1) : 0;
-    set(rowHeat, j, weight * (neumaierSum(row, nx) - 0.5 * (a + b)));
+    set(scratch, j, weight * (neumaierSum(row, nx) - 0.5 * (a + b)));
     energy += 0.5 * weight * (pairwiseDot(row, row, nx) - 0.5 * (a * a + b * b));
-    for (let i = 0; i < nx; i++) {
-      const value = get(row, i);
-      if (value < minimum) minimum = value;
-      if (value > maximum) maximum = value;
-    }
+    spread(row, nx);
   }
-  const sample = history + ((<usize>(historyNext * HISTORY_COLUMNS)) << 3);
-  set(sample, HistoryColumn.probe, load<f64>(state + probe));
-  set(sample, HistoryColumn.heat, neumaierSum(rowHeat, ny));
-  set(sample, HistoryColumn.energy, energy);
-  set(sample, HistoryColumn.minimum, minimum);
-  set(sample, HistoryColumn.maximum, maximum);
-  historyNext++;
-  return isFinite(energy) ? INFO_OK : INFO_NON_FINITE;
 }
 
 export function view(i: i32): usize {
-  if (i === View.profileX) return profileX;
-  if (i === View.profileY) return profileY;
-  if (i === View.history) return history;
-  return i === View.frames ? frames : 0;
+  switch (i) {
+    case View.profileX:
+      return profileX;
+    case View.profileY:
+      return profileY;
+    case View.probeNodes:
+      return probeNodes;
+    case View.probeWeights:
+      return probeWeights;
+    case View.programs:
+      return general.programs;
+    case View.code:
+      return general.code;
+    case View.pool:
+      return general.pool;
+    case View.faceK:
+      return general.faceK;
+    case View.nodeK:
+      return general.nodeK;
+    case View.nodeC:
+      return general.nodeC;
+    case View.initial:
+      return general.initial;
+    case View.history:
+      return history;
+    case View.probeHistory:
+      return probeHistory;
+    case View.frames:
+      return frames;
+    default:
+      return 0;
+  }
 }
 
 export function extent(i: i32): i32 {
-  if (i === View.profileX) return cellsX + 1;
-  if (i === View.profileY) return cellsY + 1;
-  if (i === View.history) return historyRows * HISTORY_COLUMNS;
-  return i === View.frames ? frameCount * (cellsX + 1) * (cellsY + 1) : 0;
+  const nodes = (cellsX + 1) * (cellsY + 1);
+  switch (i) {
+    case View.profileX:
+      return data === 0 ? cellsX + 1 : 0;
+    case View.profileY:
+      return data === 0 ? cellsY + 1 : 0;
+    case View.probeNodes:
+      return 2 * probes;
+    case View.probeWeights:
+      return 2 * STENCIL * probes;
+    case View.programs:
+      return data === 0 ? 0 : 2 * general.EXPRESSIONS;
+    case View.code:
+      return data === 0 ? 0 : <i32>parameter(Parameter.codeWords);
+    case View.pool:
+      return data === 0 ? 0 : <i32>parameter(Parameter.poolValues);
+    case View.faceK:
+      return data === 0 ? 0 : cellsX;
+    case View.nodeK:
+    case View.nodeC:
+      return data === 0 ? 0 : cellsX + 1;
+    case View.initial:
+      return data === 0 ? 0 : nodes;
+    case View.history:
+      return historyRows * HISTORY_COLUMNS;
+    case View.probeHistory:
+      return historyRows * probes;
+    case View.frames:
+      return frameCount * nodes;
+    default:
+      return 0;
+  }
 }

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { beforeAll, describe, expect, test } from 'vitest';
 import type { z } from 'zod';
+import { DomainError } from '../../src/core/errors.ts';
 import type { KernelOutput } from '../../src/kernels/abi.ts';
 import type { KernelInstance } from '../../src/kernels/instance.ts';
 import { rowsOf } from '../../src/kernels/rows.ts';
@@ -27,10 +28,44 @@ describeSolver(heat, {
     'explicit plate': { method: 'explicit', nx: 20, ny: 13, lx: 2, kx: 2, steps: 90 },
     'step-initial-data': { ...stepRod, kx: 3 },
     'hot spot between insulated ends': { mode: 'gaussian', boundary: 'neumann', nx: 33, ny: 24, ly: 0.5, steps: 60 },
+    'a wall of two layers': {
+      ...rod,
+      layers: [
+        { to: 0.4, k: 2, c: 1 },
+        { to: 1, k: 0.1, c: 3 },
+      ],
+      initial: '1 + 0*x',
+      left: 'convective',
+      left_h: 5,
+      left_value: '20*sin(t)',
+      nx: 50,
+      t_end: 2,
+    },
+    'a plate with own data': {
+      nx: 24,
+      ny: 20,
+      conductivity: '1 + x*y',
+      initial: 'sin(pi*x)*y',
+      source: 'exp(-t)*x',
+      top: 'flux',
+      top_value: '1',
+      t_end: 0.1,
+      probe_x: [0.3, 0.77],
+      probe_y: [0.4, 0.5],
+    },
+    'a steady plate': { nx: 20, ny: 32, steady: true, top_value: '1', probe_x: [0.31], probe_y: [0.52] },
     'explicit insulated step': { ...stepRod, boundary: 'neumann', method: 'explicit', nx: 17, kx: 2, steps: 50 },
   },
   conservation: true,
-  golden: ['defaults', 'step-initial-data', 'explicit plate', 'hot spot between insulated ends'],
+  golden: [
+    'defaults',
+    'step-initial-data',
+    'explicit plate',
+    'hot spot between insulated ends',
+    'a wall of two layers',
+    'a plate with own data',
+    'a steady plate',
+  ],
   convergence: [
     {
       name: 'Crank–Nicolson in space',
@@ -123,6 +158,36 @@ describeSolver(heat, {
     },
     { input: { nx: 16, kx: 9 }, field: 'kx', message: 'kx is 9; 16 cells resolve at most 8' },
     { input: { mode: 'gaussian', ky: 9 }, field: 'ky' },
+    { input: { method: 'explicit', source: '1' }, field: 'method' },
+    { input: { ...rod, initial: '1', samples: [1, 2] }, field: 'initial' },
+    { input: { conductivity: '1', layers: [{ to: 1, k: 1, c: 1 }] }, field: 'conductivity' },
+    { input: { samples: [1, 2] }, field: 'samples' },
+    { input: { ...rod, top: 'fixed' }, field: 'top' },
+    { input: { left: 'convective' }, field: 'left_h' },
+    { input: { left_h: 2 }, field: 'left_h' },
+    { input: { left: 'insulated', left_value: '1' }, field: 'left_value' },
+    { input: { steady: true, boundary: 'neumann' }, field: 'steady' },
+    { input: { steady: true, source: 'sin(t)' }, field: 'source', message: 'source depends on t' },
+    { input: { steady: true, steps: 9 }, field: 'steps' },
+    { input: { left_value: 'x' }, field: 'left_value', message: 'an expression in t is expected' },
+    { input: { initial: 'x +' }, field: 'column 4', code: 'EXPRESSION_INVALID' },
+    { input: { layers: [{ to: 0.5, k: 1, c: 1 }] }, field: 'layers', message: 'ends at 0.5' },
+    { input: { layers: [{ to: 2, k: 1, c: 1 }] }, field: 'layers[0].to' },
+    {
+      input: {
+        layers: [
+          { to: 0.5, k: 1, c: 1 },
+          { to: 0.4, k: 1, c: 1 },
+        ],
+      },
+      field: 'layers[1].to',
+    },
+    { input: { layers: [{ to: 1, k: -1, c: 1 }] }, field: 'layers[0].k' },
+    { input: { ...rod, probe_x: [1.5] }, field: 'probe_x[0]' },
+    { input: { ...rod, probe_x: [0.5], probe_y: [0.5] }, field: 'probe_y' },
+    { input: { probe_x: [0.5, 0.6], probe_y: [0.5] }, field: 'probe_y' },
+    { input: { dt: 1, steps: 2, t_end: 2 }, field: 't_end' },
+    { input: { dt: 1e-9, t_end: 1 }, field: 't_end' },
   ],
   outOfRange: [
     ...[{ nx: 7 }, { ny: 129 }, { kx: 1.5 }, { alpha: 0 }, { dt: -1 }, { steps: 0 }, { dim: 3 }],
@@ -189,7 +254,7 @@ describe('the exact solution', () => {
         for (const [i, value] of initialProfile(axis).entries()) {
           const jumps = axis.mode === 'step' && value !== 0 && value !== 1;
           const atEnd = !axis.isInsulated && (i === 0 || i === axis.cells);
-          if (!jumps && !atEnd) expect(exactAt(axis, i, 0)).toBeCloseTo(value, 12);
+          if (!jumps && !atEnd) expect(exactAt(axis, { a: i, b: axis.cells }, 0)).toBeCloseTo(value, 12);
         }
       }),
     );
@@ -202,7 +267,7 @@ describe('the exact solution', () => {
         const fine = { ...axis, cells: 400 };
         const [h, dt] = [1 / 400, tau / 400];
         const i = 170;
-        const u = (di: number, dtau: number) => exactAt(fine, i + di, tau + dtau * dt);
+        const u = (di: number, dtau: number) => exactAt(fine, { a: i + di, b: 400 }, tau + dtau * dt);
         const inTime = (8 * (u(0, 1) - u(0, -1)) - (u(0, 2) - u(0, -2))) / (12 * dt);
         const inSpace = (16 * (u(1, 0) + u(-1, 0)) - (u(2, 0) + u(-2, 0)) - 30 * u(0, 0)) / (12 * h * h);
         expect(Math.abs(inTime - inSpace)).toBeLessThan(1e-3 * Math.max(1, Math.abs(inTime)));
@@ -245,10 +310,11 @@ describe('the kernel with random data', () => {
       steps: sample.steps,
       historyEvery: 1,
       frameEvery: sample.steps,
-      probeX: 1,
-      probeY: 1,
+      probes: 1,
     };
     const inputs = {
+      probeNodes: Float64Array.of(1, 1),
+      probeWeights: Float64Array.of(1, 0, 0, 0, 1, 0, 0, 0),
       profileX: Float64Array.from(sample.x),
       ...(isPlate ? { profileY: Float64Array.from(sample.y) } : {}),
     };
@@ -359,6 +425,57 @@ function secondDifference(n: number, isInsulated: boolean): number[][] {
     }),
   );
 }
+
+describe('data of its own', () => {
+  const failure = async (input: HeatFields) => {
+    const error: unknown = await runSolver(heat, input).catch((thrown: unknown) => thrown);
+    return error instanceof DomainError ? error.message : String(error);
+  };
+
+  test.each([
+    [{ ...rod, initial: '1/(x - 0.5)' }, 'initial has no value at x = 0.5'],
+    [{ conductivity: 'x - 0.5' }, 'conductivity has no value at x ='],
+    [{ ...rod, source: 'log(0.05 - t)', t_end: 1 }, 'source has no value at x = 0.015625, t ='],
+    [{ ...rod, left_value: 'sqrt(0.01 - t)', t_end: 1 }, 'left_value has no value at t ='],
+    [{ ...rod, capacity: '0*x' }, 'a positive number is expected everywhere'],
+  ] satisfies [HeatFields, string][])('%j is refused with the place', async (input, message) => {
+    expect(await failure(input)).toContain(message);
+  });
+
+  test('the antinode off the grid is interpolated, and the ± covers the truth', async () => {
+    const { value, uncertainty } = await runSolver(heat, { ...rod, nx: 9, kx: 1 });
+    const end = quantityOf(await runSolver(heat, { ...rod, nx: 9, kx: 1 }), 't_end');
+    expect(Math.abs(value - Math.exp(-(Math.PI ** 2) * end))).toBeLessThanOrEqual(uncertainty);
+  });
+
+  test('no heat is lost between insulated ends, whatever the coefficients', async () => {
+    const solution = await runSolver(heat, {
+      boundary: 'neumann',
+      initial: 'x*y',
+      conductivity: '1 + x^2',
+      capacity: '1 + y',
+      t_end: 0.2,
+    });
+    const [heatContent] = solution.invariants;
+    expect(heatContent).toMatchObject({ name: 'energy_balance' });
+    expect(Math.abs(heatContent?.drift ?? 1)).toBeLessThan(1e-12);
+  });
+
+  test('the scheme is of order 2 in time and space together', async () => {
+    const errors = [16, 32, 64].map(async (n) => {
+      const solution = await runSolver(heat, {
+        initial: 'sin(pi*x)*sin(pi*y)',
+        conductivity: '1+x',
+        source: 'exp(-t)*(-sin(pi*x)*sin(pi*y)-pi*cos(pi*x)*sin(pi*y)+2*(1+x)*pi^2*sin(pi*x)*sin(pi*y))',
+        ...{ nx: n, ny: n, steps: n, t_end: 0.1 },
+      });
+      return Math.abs(solution.value - Math.exp(-0.1));
+    });
+    const [coarse = 0, middle = 0, fine = 0] = await Promise.all(errors);
+    expect(Math.log2(coarse / middle)).toBeCloseTo(2, 0);
+    expect(Math.log2(middle / fine)).toBeCloseTo(2, 0);
+  });
+});
 
 describe('the solution', () => {
   test('backward Euler damps a jump with r > 1, so that Crank–Nicolson does not oscillate', async () => {

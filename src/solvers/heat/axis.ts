@@ -19,7 +19,7 @@ export interface Axis {
 export const nodePositions = (cells: number, length: number): Float64Array =>
   Float64Array.from({ length: cells + 1 }, (_, i) => (i / cells) * length);
 
-/** sin(π a / b) for integer a and b, reduced exactly, so that symmetric nodes have symmetric values. */
+/** sin(π a / b); for integer a and b reduced exactly, so that symmetric nodes have symmetric values. */
 export function sinPi(a: number, b: number): number {
   const phase = ((a % (2 * b)) + 2 * b) % (2 * b);
   const half = phase % b;
@@ -28,7 +28,7 @@ export function sinPi(a: number, b: number): number {
   return phase < b ? value : -value;
 }
 
-/** cos(π a / b) for integer a and b. */
+/** cos(π a / b). */
 export const cosPi = (a: number, b: number): number => sinPi(2 * a + b, 2 * b);
 
 /** Standard deviation of the hot spot, relative to the length of the axis. */
@@ -85,11 +85,16 @@ function hotSpot(axis: Axis, xi: number): number {
   return bell(0.5) + sign * (bell(-0.5) + bell(1.5));
 }
 
-/** The node nearest to the middlemost antinode of the initial mode; the lower of two equally near. */
-export function probeNode({ cells, halfWaves, mode, isInsulated }: Axis): number {
+/** A place on an axis: the fraction a / b of its length, so that places of a mode are exact. */
+export interface Place {
+  readonly a: number;
+  readonly b: number;
+}
+
+/** The antinode of the initial mode in the middle of the axis; the lower of two equally near. */
+export function antinode({ halfWaves, mode, isInsulated }: Axis): Place {
   // Antinodes lie at odd multiples of half a half-wave between fixed ends, at multiples of a half-wave between
   // insulated ends.
   const isMiddle = mode === 'gaussian' || (halfWaves % 2 === 1) !== isInsulated;
-  const position = isMiddle ? cells / 2 : (cells * (halfWaves - 1)) / (2 * halfWaves);
-  return Math.ceil(position - 0.5);
+  return isMiddle ? { a: 1, b: 2 } : { a: halfWaves - 1, b: 2 * halfWaves };
 }

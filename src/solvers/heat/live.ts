@@ -4,7 +4,7 @@ import type { LiveFrames } from '../live.ts';
 import { field, series } from '../parts/fields.ts';
 import { nodePositions } from './axis.ts';
 import type { HeatFace } from './face.ts';
-import type { HeatInput } from './problem.ts';
+import type { HeatInput } from './inputs.ts';
 
 export const heatLive: LiveFrames<HeatInput, HeatFace> = {
   view: 'frames',

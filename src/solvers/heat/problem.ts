@@ -1,47 +1,26 @@
 // The problem of a request: its inputs, the axes and the time grid, the default step and the stability limit.
 
-import { z } from 'zod';
 import type { DomainError } from '../../core/errors.ts';
 import { unstableError, validationError } from '../parts/errors.ts';
-import { cellsAlong, choice, lengthAlong, real, stepCount, timeStep, whole } from '../parts/inputs.ts';
 import { recordInterval } from '../parts/sampling.ts';
 import { type Axis, maxHalfWaves } from './axis.ts';
+import { type General, generalOf } from './general.ts';
+import { type HeatInput, MAX_STEPS } from './inputs.ts';
+import { type Probe, probesOf } from './probes.ts';
 
-const MAX_STEPS = 200_000;
-const CELLS = { min: 8, max: 128, default: 64 } as const;
-const HALF_WAVES = { min: 1, max: 64, default: 1 } as const;
-
-export const inputs = z.strictObject({
-  method: choice('implicit: Crank–Nicolson on a rod, ADI on a plate; explicit: FTCS', ['implicit', 'explicit']),
-  nx: cellsAlong('x', 'the nodes are one more', CELLS),
-  ny: cellsAlong('y', 'not used on a rod', CELLS),
-  kx: whole('Whole half-waves of the first mode along x', { symbol: 'k_x', ...HALF_WAVES }),
-  ky: whole('Whole half-waves of the first mode along y', { symbol: 'k_y', ...HALF_WAVES }),
-  alpha: real('Thermal diffusivity', { unit: 'm^2/s', symbol: 'α', min: 1e-12, max: 1e6, default: 1 }),
-  dt: timeStep('Time step; by default one at which the leading errors of the mode in time and space cancel', {
-    unit: 's',
-  }),
-  steps: stepCount('Number of time steps; by default as many as bring the first mode down to about 5 %', {
-    max: MAX_STEPS,
-  }),
-  dim: whole('1 for a rod, 2 for a plate', { min: 1, max: 2, default: 2 }),
-  mode: choice('Initial profile: the first mode, 1 where it is positive and 0 elsewhere, or a hot spot in the middle', [
-    'sine',
-    'step',
-    'gaussian',
-  ]),
-  boundary: choice('dirichlet: ends held at 0; neumann: insulated ends', ['dirichlet', 'neumann']),
-  lx: lengthAlong('x'),
-  ly: lengthAlong('y'),
-});
-
-export type HeatInput = z.output<typeof inputs>;
-
-export interface Problem {
-  /** One axis for a rod, two for a plate. */
+/** A grid and its time steps. The first is that of the request; general problems have coarser ones beside it. */
+export interface Level {
   readonly axes: readonly Axis[];
   readonly dt: number;
   readonly steps: number;
+}
+
+export interface Problem extends Level {
+  /** Data of one's own; undefined for the problems that have closed forms. */
+  readonly general: General | undefined;
+  readonly levels: readonly Level[];
+  /** Where the temperature is read, the value first. */
+  readonly probes: readonly Probe[];
   /** α Δt / h² of each axis. */
   readonly ratios: readonly number[];
   /** Number of initial steps replaced by two backward-Euler half steps each. */
@@ -54,12 +33,17 @@ export interface Problem {
 
 /** Relative tolerance of the stability limit: a step equal to it may exceed it by the rounding of h². */
 const STABILITY_TOLERANCE = 1e-12;
-const MAX_HISTORY = 200;
+export const MAX_HISTORY = 200;
 const MAX_FRAMES = 41;
 const MAX_FRAME_NUMBERS = 200_000;
 
 /** Fraction of the stability limit that a default explicit step uses. */
 const SAFETY_FACTOR = 0.9;
+
+/** Steps of a general problem whose step alone is given, and the least otherwise. */
+const DEFAULT_STEPS = 128;
+/** Cubic interpolation needs four nodes. */
+const MIN_COARSE_CELLS = 3;
 
 /** Duration of a default run, in decay times of the first mode. */
 const DECAY_TIMES = 3;
@@ -74,23 +58,26 @@ export function problemOf(input: HeatInput): Problem {
 
   const curvature = axes.reduce((sum, axis) => sum + (axis.cells / axis.length) * (axis.cells / axis.length), 0);
   const dtMax = input.method === 'explicit' ? 0.5 / (input.alpha * curvature) : Number.POSITIVE_INFINITY;
-  const dt = input.dt ?? Math.min(defaultStep(input, axes), SAFETY_FACTOR * dtMax);
+  const general = generalOf(input);
+  const { dt, steps } = general === undefined ? timeGrid(input, axes, dtMax) : generalTimeGrid(input, axes, general);
   if (dt > dtMax * (1 + STABILITY_TOLERANCE)) throw unstableStep(dt, dtMax);
-
-  const steps = input.steps ?? defaultSteps(input, axes, dt);
   const ratios = axes.map(({ cells, length }) => input.alpha * dt * (cells / length) * (cells / length));
-  const nodes = axes.reduce((product, axis) => product * (axis.cells + 1), 1);
+  const nodes = nodeCount(axes);
   const frames = Math.min(MAX_FRAMES, Math.floor(MAX_FRAME_NUMBERS / nodes));
   const needsDamping = input.method === 'implicit' && input.mode === 'step' && Math.max(...ratios) > 1;
+  const level = { axes, dt, steps };
   return {
+    general,
+    levels: general === undefined ? [level] : [level, coarser(level, 2, general), coarser(level, 4, general)],
+    probes: probesOf(input, axes, general !== undefined),
     axes,
     dt,
     steps,
     ratios,
-    startSteps: needsDamping ? 2 : 0,
+    startSteps: needsDamping || general !== undefined ? 2 : 0,
     dtMax,
-    historyEvery: recordInterval(steps, MAX_HISTORY),
-    frameEvery: recordInterval(steps, frames - 1),
+    historyEvery: general?.isSteady ? steps : recordInterval(steps, MAX_HISTORY),
+    frameEvery: general?.isSteady ? steps : recordInterval(steps, frames - 1),
   };
 }
 
@@ -121,6 +108,56 @@ function defaultStep({ method, alpha, mode }: HeatInput, axes: readonly Axis[]):
     rate += lambda;
   }
   return method === 'implicit' ? Math.sqrt(space / cubes) : space / (6 * rate * rate);
+}
+
+/** Two of step, number of steps and end, or what is left by default. @throws DomainError for all three */
+function timeGrid(
+  input: HeatInput,
+  axes: readonly Axis[],
+  dtMax: number,
+): { readonly dt: number; readonly steps: number } {
+  const { dt, steps, t_end: end } = input;
+  if (end === undefined) {
+    const step = dt ?? Math.min(defaultStep(input, axes), SAFETY_FACTOR * dtMax);
+    return { dt: step, steps: steps ?? defaultSteps(input, axes, step) };
+  }
+  return untilEnd(input, end, dt ?? Math.min(defaultStep(input, axes), SAFETY_FACTOR * dtMax));
+}
+
+function untilEnd({ dt, steps }: HeatInput, end: number, step: number) {
+  if (dt !== undefined && steps !== undefined)
+    throw validationError('t_end', 't_end, dt and steps are all given; give two of them.');
+  const count = steps ?? Math.max(1, Math.ceil((end / step) * (1 - STABILITY_TOLERANCE)));
+  if (count > MAX_STEPS) {
+    const message = `t_end is ${end} s, ${count} steps of ${step} s; at most ${MAX_STEPS} are possible. Give fewer steps.`;
+    throw validationError('t_end', message, 'OUT_OF_RANGE');
+  }
+  return { dt: end / count, steps: count };
+}
+
+/** Steps of a general problem: by default as many as make the errors in time and space alike. */
+function generalTimeGrid(input: HeatInput, axes: readonly Axis[], { isSteady, layers, conductivity }: General) {
+  // The steady state takes a step for each row of its matrix, and one for the solution.
+  if (isSteady) return { dt: 1, steps: 1 + nodeCount(axes) };
+  if (input.dt !== undefined && input.t_end === undefined) return { dt: input.dt, steps: input.steps ?? DEFAULT_STEPS };
+  const resistance = layers?.reduce(({ from, sum }, { to, k }) => ({ from: to, sum: sum + (to - from) / k }), zero);
+  const heat = layers?.reduce(({ from, sum }, { to, c }) => ({ from: to, sum: sum + (to - from) * c }), zero);
+  // L² over the diffusivity of the layers in series.
+  const time = resistance && heat ? resistance.sum * heat.sum : (axes[0]?.length ?? 1) ** 2 / conductivity;
+  const end = input.t_end ?? (DECAY_TIMES * time) / (Math.PI * Math.PI);
+  return untilEnd(input, end, input.dt ?? end / Math.max(DEFAULT_STEPS, ...axes.map(({ cells }) => 4 * cells)));
+}
+
+const zero = { from: 0, sum: 0 };
+
+const nodeCount = (axes: readonly Axis[]): number => axes.reduce((product, { cells }) => product * (cells + 1), 1);
+
+/** The same problem with about 1/n of the cells and steps. */
+function coarser({ axes, dt, steps }: Level, n: number, { isSteady }: General): Level {
+  const fewer = axes.map((axis) => ({ ...axis, cells: Math.max(MIN_COARSE_CELLS, Math.ceil(axis.cells / n)) }));
+  if (isSteady) return { axes: fewer, dt, steps: 1 + nodeCount(fewer) };
+  const count = Math.max(1, Math.ceil(steps / n));
+  return { axes: fewer, dt: (dt * steps) / count, steps: count };
 }
 
 /** Number of steps after which the first mode has decayed to about 5 %. */

@@ -5,7 +5,7 @@
 // Carslaw & Jaeger, Conduction of Heat in Solids (2nd ed.), chapter III.
 
 import { exp } from '../../core/elementary.ts';
-import { type Axis, cosPi, sinPi, standardDeviation } from './axis.ts';
+import { type Axis, cosPi, type Place, sinPi, standardDeviation } from './axis.ts';
 
 /** Terms below e^−40 of the first are smaller than the rounding of the sum. */
 const NEGLIGIBLE = 40;
@@ -17,20 +17,21 @@ const decay = (n: number, tau: number): number => exp(-(n * Math.PI) * (n * Math
 const isSignificant = (n: number, tau: number): boolean => (n * n - 1) * Math.PI * Math.PI * tau <= NEGLIGIBLE;
 
 /**
- * Exact temperature at node i of one axis.
+ * Exact temperature at a place of one axis.
  *
  * @param tau  α t / L², dimensionless
  */
-export function exactAt(axis: Axis, i: number, tau: number): number {
-  const { cells, halfWaves: k, isInsulated } = axis;
+export function exactAt(axis: Axis, place: Place, tau: number): number {
+  const { halfWaves: k, isInsulated } = axis;
+  const { a, b } = place;
   if (axis.mode === 'sine') {
-    const amplitude = isInsulated ? cosPi(k * i, cells) : sinPi(k * i, cells);
+    const amplitude = isInsulated ? cosPi(k * a, b) : sinPi(k * a, b);
     return amplitude * decay(k, tau);
   }
-  if (axis.mode === 'gaussian') return exactHotSpot(axis, i, tau);
+  if (axis.mode === 'gaussian') return exactHotSpot(axis, place, tau);
   // "1 where the mode is positive" is the mean of 1 and the square wave of the mode; with fixed ends the 1 decays too.
-  if (isInsulated) return 0.5 * (1 + squareWave(2 * k * i + cells, 2 * cells, k * k * tau));
-  return 0.5 * (squareWave(i, cells, tau) + squareWave(k * i, cells, k * k * tau));
+  if (isInsulated) return 0.5 * (1 + squareWave(2 * k * a + b, 2 * b, k * k * tau));
+  return 0.5 * (squareWave(a, b, tau) + squareWave(k * a, b, k * k * tau));
 }
 
 /** The decayed square wave sign(sin πξ) at ξ = a / b, period 2: Σ over odd n of 4/(πn) sin(nπξ) exp(−(nπ)² τ). */
@@ -50,14 +51,14 @@ function squareWave(a: number, b: number, tau: number): number {
 }
 
 /** The series of a periodic Gaussian: its coefficients are Gaussian too, and time increases its width. */
-function exactHotSpot(axis: Axis, i: number, tau: number): number {
-  const { cells, isInsulated } = axis;
+function exactHotSpot(axis: Axis, { a, b }: Place, tau: number): number {
+  const { isInsulated } = axis;
   const sigma = standardDeviation(axis);
   const width = 0.5 * sigma * sigma + tau;
   const mean = sigma * Math.sqrt(2 * Math.PI);
   let sum = isInsulated ? mean : 0;
   for (let n = 1; isSignificant(n, width); n++) {
-    const shape = isInsulated ? cosPi(n, 2) * cosPi(n * i, cells) : sinPi(n, 2) * sinPi(n * i, cells);
+    const shape = isInsulated ? cosPi(n, 2) * cosPi(n * a, b) : sinPi(n, 2) * sinPi(n * a, b);
     if (shape !== 0) sum += 2 * mean * shape * decay(n, width);
   }
   return sum;

@@ -3,47 +3,61 @@
 import { bound, uncertain } from '../../core/uncertainty.ts';
 import type { KernelOutput } from '../../kernels/abi.ts';
 import { rowsOf } from '../../kernels/rows.ts';
-import type { Field, Invariant, Solution } from '../definition.ts';
+import type { Invariant, Solution } from '../definition.ts';
 import { at, last, maxDeviation, maxIncrease, maxMagnitude } from '../parts/arrays.ts';
-import { field, quantity, series } from '../parts/fields.ts';
+import { exactly, quantity, series } from '../parts/fields.ts';
 import { outputOf } from '../parts/outputs.ts';
 import { recordedTimes } from '../parts/sampling.ts';
-import { nodePositions, probeNode } from './axis.ts';
+import type { Place } from './axis.ts';
 import type { HeatFace } from './face.ts';
-import { type HeatInput, type Problem, problemOf } from './problem.ts';
+import { gridFields, heatUnit, profilePlot, roundOff } from './fields.ts';
+import { generalSolutionOf } from './general-solution.ts';
+import type { HeatInput } from './inputs.ts';
+import { type Probe, positionOf } from './probes.ts';
+import { type Problem, problemOf } from './problem.ts';
 import { discreteFactor, exactAt, leadingFourierTerm, power } from './reference.ts';
 
-/** Bound of the accumulated rounding of a run, relative to the amplitude of 1. */
-const roundOff = (steps: number): number => 1e-12 + 4 * Number.EPSILON * steps;
+const MIDDLE: Place = { a: 1, b: 2 };
 
 export function solutionOf(outputs: readonly KernelOutput<HeatFace>[], input: HeatInput): Solution {
   const problem = problemOf(input);
-  const { axes, dt, steps } = problem;
+  const { general } = problem;
+  return general === undefined
+    ? standardSolutionOf(outputs, input, problem)
+    : generalSolutionOf(outputs, input, problem, general);
+}
+
+function standardSolutionOf(outputs: readonly KernelOutput<HeatFace>[], input: HeatInput, problem: Problem): Solution {
+  const { axes, dt, steps, probes } = problem;
   const output = outputOf(outputs, 0);
-  const { history = new Float64Array(), frames = new Float64Array() } = output.views;
+  const { history = new Float64Array(), probeHistory = new Float64Array(), frames = new Float64Array() } = output.views;
   const { column } = rowsOf(history, output.columns.history);
 
   const times = recordedTimes(steps, problem.historyEvery, dt);
-  const probes = axes.map(probeNode);
-  const exact = times.map((t) => exactProduct(problem, probes, input.alpha * t));
+  const [place = []] = probes;
+  const exact = times.map((t) => exactProduct(problem, place, input.alpha * t));
   const cell = axes.reduce((product, axis) => product * (axis.length / axis.cells), 1);
   const probe = column('probe');
   const value = last(probe);
   const reference = last(exact);
   const scale = Math.max(maxMagnitude(column('maximum')), maxMagnitude(column('minimum')));
-  const uncertainty = Math.max(Math.abs(value - reference), roundOff(steps) * scale);
+  const rounding = roundOff(steps) * scale;
+  const budget = uncertain([
+    bound('rounding', rounding, 'of every step'),
+    bound('discretisation', Math.abs(value - reference), 'distance from the closed form'),
+  ]);
   const total = column('heat').map((heat) => heat * cell);
   const energy = column('energy').map((sum) => sum * cell);
-  const heatUnit = axes.length === 1 ? 'T m' : 'T m^2';
 
   return {
     value,
-    ...uncertain([bound('discretisation', uncertainty, 'distance from the closed form')]),
-    bound: uncertainty / Math.max(Math.abs(reference), scale),
+    ...budget,
+    bound: budget.uncertainty / Math.max(Math.abs(reference), scale),
     converged: output.info === 0,
     witness: { method: 'closed form: Fourier series of the initial profile', reference, scale },
     invariants: invariantsOf(input, problem, {
       value,
+      start: at(probe, 0),
       scale,
       total,
       energy,
@@ -54,33 +68,26 @@ export function solutionOf(outputs: readonly KernelOutput<HeatFace>[], input: He
       series('t', 's', times),
       series('centre', 'T', probe),
       series('centre_exact', 'T', exact),
-      series('heat', heatUnit, total),
+      series('heat', heatUnit(axes), total),
       series('energy', axes.length === 1 ? 'T^2 m' : 'T^2 m^2', energy),
     ],
-    fields: fieldsOf(problem, frames),
+    fields: gridFields(problem, frames),
     plots: [
       { kind: 'line', title: 'Temperature at the antinode', x: 't', y: ['centre', 'centre_exact'] },
-      {
-        kind: 'field',
-        title: axes.length === 1 ? 'Temperature over place and time' : 'Temperature',
-        x: 'x',
-        ...(axes.length === 1 ? {} : { y: 'y' }),
-        time: 'frame_t',
-        values: 'T',
-      },
+      profilePlot(axes.length),
       { kind: 'line', title: 'Heat content', x: 't', y: ['heat'] },
     ],
-    quantities: quantitiesOf(input, problem, frames, value - reference),
-    operatorInputs: { CHE17: decayOperator(input, problem, probes) },
+    quantities: quantitiesOf(input, problem, { frames, probeHistory, error: value - reference, rounding }),
+    operatorInputs: { CHE17: decayOperator(input, problem, place) },
     functional: value,
     notes: notesOf(input, problem),
   };
 }
 
-/** The exact temperature at a node of the rod or plate. @param alphaT α t, in m² */
-function exactProduct({ axes }: Problem, node: readonly number[], alphaT: number): number {
+/** The exact temperature at a place of the rod or plate. @param alphaT α t, in m² */
+function exactProduct({ axes }: Problem, probe: Probe, alphaT: number): number {
   return axes.reduce(
-    (product, axis, d) => product * exactAt(axis, node[d] ?? 0, alphaT / (axis.length * axis.length)),
+    (product, axis, d) => product * exactAt(axis, probe[d] ?? MIDDLE, alphaT / (axis.length * axis.length)),
     1,
   );
 }
@@ -89,7 +96,7 @@ function exactProduct({ axes }: Problem, node: readonly number[], alphaT: number
 function exactField({ axes }: Problem, alphaT: number): Float64Array {
   const [x = new Float64Array(), y = Float64Array.of(1)] = axes.map((axis) => {
     const tau = alphaT / (axis.length * axis.length);
-    return Float64Array.from({ length: axis.cells + 1 }, (_, i) => exactAt(axis, i, tau));
+    return Float64Array.from({ length: axis.cells + 1 }, (_, i) => exactAt(axis, { a: i, b: axis.cells }, tau));
   });
   return Float64Array.from(
     { length: x.length * y.length },
@@ -99,6 +106,8 @@ function exactField({ axes }: Problem, alphaT: number): Float64Array {
 
 interface Histories {
   readonly value: number;
+  /** The value at the start. */
+  readonly start: number;
   readonly scale: number;
   readonly total: Float64Array;
   readonly energy: Float64Array;
@@ -142,58 +151,61 @@ function invariantsOf(input: HeatInput, problem: Problem, histories: Histories):
       axes.map((axis, d) => ({ axis, r: ratios[d] ?? 0 })),
       input.method === 'implicit',
     );
-    const start = axes.reduce((product, axis) => product * exactAt(axis, probeNode(axis), 0), 1);
-    const drift = (histories.value - start * power(factor, steps)) / histories.scale;
+    const drift = (histories.value - histories.start * power(factor, steps)) / histories.scale;
     const decay = { value: histories.value, drift, bound: roundOff(steps) };
     invariants.push({ name: 'discrete_decay', label: 'exact decay of the difference equations', ...decay });
   }
   return invariants;
 }
 
-/** Frames are row-major [time, y, x]; a rod has no y. */
-function fieldsOf({ axes, dt, steps, frameEvery }: Problem, frames: Float64Array): Field[] {
-  const times = recordedTimes(steps, frameEvery, dt);
-  const coordinates = axes.map(({ cells, length }, d) => {
-    return series(d === 0 ? 'x' : 'y', 'm', nodePositions(cells, length));
-  });
-  const shape = [times.length, ...axes.map((axis) => axis.cells + 1).reverse()];
-  return [series('frame_t', 's', times), ...coordinates, field('T', 'T', shape, frames)];
+interface Read {
+  readonly frames: Float64Array;
+  readonly probeHistory: Float64Array;
+  readonly error: number;
+  readonly rounding: number;
 }
 
-function quantitiesOf(input: HeatInput, problem: Problem, frames: Float64Array, error: number): Solution['quantities'] {
-  const { axes, ratios, dt, steps, dtMax } = problem;
+function quantitiesOf(
+  input: HeatInput,
+  problem: Problem,
+  { frames, probeHistory, error, rounding }: Read,
+): Solution['quantities'] {
+  const { axes, ratios, dt, steps, dtMax, probes } = problem;
   const nodes = axes.reduce((product, axis) => product * (axis.cells + 1), 1);
   const final = frames.subarray(frames.length - nodes);
-  const exact = exactField(problem, input.alpha * dt * steps);
+  const alphaT = input.alpha * dt * steps;
+  const exact = exactField(problem, alphaT);
   const mean = input.boundary === 'neumann' ? final.reduce((sum, value) => sum + value, 0) / nodes : 0;
   const isSteady = final.every((value) => Math.abs(value - mean) < 1e-6);
+  const maxError = Math.max(...final.map((value, i) => Math.abs(value - at(exact, i))));
+  const others = probes.slice(1).map((probe, i) => {
+    const value = at(probeHistory, probeHistory.length - probes.length + i + 1);
+    return quantity(`probe_${i + 2}`, value, 'T', Math.abs(value - exactProduct(problem, probe, alphaT)) + rounding);
+  });
   return [
-    quantity(
+    exactly(
       'r',
       ratios.reduce((sum, r) => sum + r, 0),
       '1',
     ),
-    ...ratios.map((value, d) => quantity(d === 0 ? 'r_x' : 'r_y', value, '1')),
-    ...(input.method === 'explicit' ? [quantity('dt_max', dtMax, 's')] : []),
-    quantity('dt', dt, 's'),
-    quantity('steps', steps, '1'),
-    quantity('t_end', dt * steps, 's'),
-    quantity('error', error, 'T'),
-    quantity('max_error', Math.max(...final.map((value, i) => Math.abs(value - at(exact, i)))), 'T'),
-    quantity('is_steady', Number(isSteady), '1'),
+    ...ratios.map((value, d) => exactly(d === 0 ? 'r_x' : 'r_y', value, '1')),
+    ...(input.method === 'explicit' ? [exactly('dt_max', dtMax, 's')] : []),
+    exactly('dt', dt, 's'),
+    exactly('steps', steps, '1'),
+    exactly('t_end', dt * steps, 's'),
+    quantity('error', error, 'T', rounding),
+    quantity('max_error', maxError, 'T', rounding),
+    exactly('is_steady', Number(isSteady), '1'),
+    ...others,
   ];
 }
 
 /** Inputs of CHE17: one Fourier term of the initial profile, at the probe and the final time. */
-function decayOperator(
-  input: HeatInput,
-  { axes, dt, steps }: Problem,
-  probes: readonly number[],
-): Record<string, number> {
-  const terms = axes.map((axis, d) => ({ axis, ...leadingFourierTerm(axis), node: probes[d] ?? 0 }));
-  const [x, y] = terms.map(({ axis, waveNumber, shift, node }) => ({
+function decayOperator(input: HeatInput, { axes, dt, steps }: Problem, probe: Probe): Record<string, number> {
+  const terms = axes.map((axis, d) => ({ axis, ...leadingFourierTerm(axis), place: probe[d] ?? MIDDLE }));
+  const [x, y] = terms.map(({ axis, waveNumber, shift, place }) => ({
     k: waveNumber,
-    position: (node / axis.cells) * axis.length + shift,
+    position: positionOf(place, axis) + shift,
   }));
   const kx = x?.k ?? 0;
   // A rod is a plate so wide that y has no effect: ky² is negligible against kx² while ky y = π/2.

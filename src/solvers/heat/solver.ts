@@ -2,14 +2,14 @@
 
 import { defineSolver } from '../solver.ts';
 import { HEAT_FACE } from './face.ts';
+import { inputs } from './inputs.ts';
 import { heatLive } from './live.ts';
 import { planOf } from './plan.ts';
-import { inputs } from './problem.ts';
 import { solutionOf } from './solution.ts';
 
 export const heat = defineSolver({
   id: 'heat',
-  revision: 1,
+  revision: 2,
   title: 'Heat conduction in a rod or plate',
   summary:
     'Thermal diffusion of a sine, step or Gaussian profile by Crank–Nicolson, ADI or FTCS, with the exact decay.',

@@ -4,6 +4,7 @@ import { LIMITS } from '../../core/limits.ts';
 import { assemble } from '../../expressions/bytecode.ts';
 import { operationCount } from '../../expressions/operation-count.ts';
 import { parseExpression } from '../../expressions/parse.ts';
+import { symbolsOf } from '../../expressions/tree.ts';
 
 export interface Program {
   readonly code: Int32Array;
@@ -29,6 +30,6 @@ export function programOf(text: string, constants: Readonly<Record<string, numbe
     pool,
     slots: Float64Array.from(slots, (name) => values.get(name) ?? Number.NaN),
     operations: Math.min(LIMITS.expression.steps, operationCount(tree)),
-    usesMass: slots.includes('mass'),
+    usesMass: symbolsOf(tree).has('mass'),
   };
 }

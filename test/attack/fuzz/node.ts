@@ -117,7 +117,8 @@ async function makeThings(service: TestService, count: number): Promise<Existing
 async function faultsOf({ running }: TestService): Promise<unknown[]> {
   const faults: unknown[] = [];
   const keys = running.services.keyRing.jwks().keys.map(({ x }) => Buffer.from(x, 'base64url'));
-  await running.storage.database.snapshot((on) => fsck(on, { keys, onFault: (fault) => faults.push(fault) }));
+  const nowMs = Number(running.clock.now() / 1_000_000n);
+  await running.storage.database.snapshot((on) => fsck(on, { keys, nowMs, onFault: (fault) => faults.push(fault) }));
   return faults;
 }
 
