@@ -9,7 +9,7 @@ import { solutionOf } from './solution.ts';
 
 export const evolve = defineSolver({
   id: 'evolve',
-  revision: 1,
+  revision: 2,
   title: 'Molecular dynamics of Lennard-Jones atoms and chains',
   summary:
     'Velocity Verlet in a periodic box: energy, temperature, pressure with block errors, g(r), diffusion, trajectory.',
