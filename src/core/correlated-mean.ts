@@ -52,8 +52,14 @@ export function correlatedMean(history: ArrayLike<number>): CorrelatedMean {
 export function correlatedMeanAlong(history: ArrayLike<number>, slow: ArrayLike<number>): CorrelatedMean {
   const { mean, covariance, deviation } = deviationsOf(history);
   const along = deviationsOf(slow);
-  const slope = along.covariance(0) > 0 ? covarianceOf(deviation, along.deviation) / along.covariance(0) : 0;
-  const slowError = slope * correlatedMean(slow).error;
+  const ofSlow = correlatedMean(slow);
+  // Compared a correlation time apart, where only the slow part is left of either.
+  const lag = Math.min(deviation.length >> 2, Math.round(deviation.length / (2 * ofSlow.independent)));
+  const both = covarianceOf(deviation, along.deviation, lag) + covarianceOf(along.deviation, deviation, lag);
+  // The slow part is no larger than the whole.
+  const max = along.covariance(0) > 0 ? Math.sqrt(covariance(0) / along.covariance(0)) : 0;
+  const slope = Math.max(-max, Math.min(max, along.covariance(lag) > 0 ? both / (2 * along.covariance(lag)) : 0));
+  const slowError = slope * ofSlow.error;
   const restError = correlatedMean(deviation.map((value, i) => value - slope * (along.deviation[i] ?? 0))).error;
   const squares = slowError * slowError + restError * restError;
   return { mean, error: Math.sqrt(squares), independent: squares > 0 ? covariance(0) / squares : history.length };

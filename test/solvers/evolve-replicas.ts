@@ -19,7 +19,7 @@ export const REPLICATED: Readonly<Record<string, Input>> = {
   'constant energy, truncated': { N: 48, rho: 0.6, T0: 1.5, steps: 8000, dtSim: 0.004 },
   bussi: { N: 32, rho: 0.6, T0: 1.5, rc: 1.6, steps: 12_000, dtSim: 0.004, thermostat: 'bussi', tau: 0.2 },
   'bussi, of chains': {
-    ...{ preset: 'polymer', N: 128, rc: 2 ** (1 / 6), cutoff: 'shifted', steps: 6000, dtSim: 0.004 },
+    ...{ preset: 'polymer', N: 256, rc: 2 ** (1 / 6), cutoff: 'shifted', steps: 6000, dtSim: 0.004 },
     ...{ thermostat: 'bussi', tau: 0.1 },
   },
 };
@@ -41,7 +41,7 @@ export async function replicaScatter(input: Input, replicas: number): Promise<Re
     const records = rowsOf(views.records ?? none, columns.record);
     const { energy, shown } = averagesOf(records, views.trajectory ?? none, problemOf(parsed), parsed);
     // At constant energy the mean energy is not shown.
-    for (const one of parsed.thermostat === 'none' ? shown : [energy, ...shown]) {
+    for (const one of parsed.thermostat === 'none' ? shown : [energy(), ...shown]) {
       found[one.name] ??= [];
       found[one.name]?.push(one);
     }

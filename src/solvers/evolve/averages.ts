@@ -36,23 +36,20 @@ export function averagesOf(records: Records, trajectory: Float64Array, problem: 
    * Velocity Verlet samples a harmonic mode of frequency ω with its potential energy larger by (ω Δt)² / 4, or kT/2 times
    * that; summed over the modes, Σ ω² kT = <f²>.
    */
-  const shift = (input.dtSim * input.dtSim * correlatedMean(productionOf(records.column('force2'))).mean) / (8 * atoms);
+  const forces2 = productionOf(records.column('force2'));
+  const meanForce2 = forces2.reduce((sum, squares) => sum + squares, 0) / forces2.length;
+  const shift = (input.dtSim * input.dtSim * meanForce2) / (8 * atoms);
   // Without a thermostat, averages follow an energy that is not kept.
   const step = shift + (input.thermostat === 'none' ? maxDeviation(conserved) : 0);
   const average = (name: string, unit: string, result: CorrelatedMean, bias: number, scale: number): Average => {
     return { ...result, name, unit, step: bias, rounding: ROUNDING * Math.max(Math.abs(result.mean), scale) };
   };
-  const thermal = average(
-    'temperature_mean',
-    'epsilon/k_B',
-    mean(productionOf(temperature)),
-    (2 / 3) * shift,
-    pair.eps,
-  );
+  const thermal = average('temperature_mean', 'epsilon/k_B', mean(productionOf(temperature)), (2 / 3) * step, pair.eps);
   const diffusion = diffusionOf(trajectory, problem, input);
   const diffusionStep = thermal.mean > 0 ? Math.abs(diffusion.mean) * Math.min(1, thermal.step / thermal.mean) : 0;
   return {
-    energy: average('energy_mean', 'epsilon', mean(total), 2 * step, pair.eps),
+    /** The answer with a thermostat. */
+    energy: () => average('energy_mean', 'epsilon', correlatedMean(total), 2 * step, pair.eps),
     shown: [
       thermal,
       average('potential_energy_mean', 'epsilon', mean(productionOf(potential)), step, pair.eps),

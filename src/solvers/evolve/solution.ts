@@ -1,4 +1,4 @@
-// Builds the solution of a run: conserved energy and its witness, averages with errors, structure, diffusion.
+// Builds the solution of a run: energy and its witness, averages with their ±, structure, correlations.
 
 import { correlatedMean } from '../../core/correlated-mean.ts';
 import { log } from '../../core/elementary.ts';
@@ -149,8 +149,9 @@ function constantEnergy(run: Run, finer: Run | undefined, deviation: number, pro
 }
 
 /** With a thermostat the state at the end is one of many; the answer is the mean energy of the production half. */
-function meanEnergy(run: Run, { energy: average }: ReturnType<typeof averagesOf>, problem: Problem): Answer {
+function meanEnergy(run: Run, averages: ReturnType<typeof averagesOf>, problem: Problem): Answer {
   const { atoms, box, pair, bonds } = problem;
+  const average = averages.energy();
   const { potential, kinetic } = historiesOf(run.records, problem);
   const total = productionOf(potential.map((part, i) => part + (kinetic[i] ?? 0)));
   const [early, late] = [correlatedMean(total.subarray(0, total.length >> 1)), correlatedMean(productionOf(total))];

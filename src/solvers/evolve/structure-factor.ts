@@ -12,8 +12,8 @@ const DIRECTIONS = [-1, 0, 1]
 /** Maximum k in units of 1 / sig, and of multiples of a direction. */
 const MAX_WAVE_NUMBER = 25;
 const MAX_MULTIPLES = 64;
-/** Maximum terms of all sums together: a frame more takes 3 ms. */
-const MAX_TERMS = 4_000_000;
+/** Maximum terms of all sums together: about 3 ms. */
+const MAX_TERMS = 1_000_000;
 /** Wave numbers that differ by less are one. */
 const SAME = 1e-9;
 
@@ -67,36 +67,54 @@ function addFrame(
   positions: Float64Array,
   { box, atoms }: Problem,
   waves: readonly Wave[],
-  sums: Float64Array[],
+  sums: readonly Float64Array[],
 ): void {
   const edges = [box.x, box.y, box.z];
   const phases = positions.map((x, i) => {
     const turns = x / (edges[i % 3] ?? 1);
     return 2 * Math.PI * (turns - Math.floor(turns));
   });
-  const [cosines, sines] = [phases.map(cos), phases.map(sin)];
+  const cosines = phases.map(cos);
+  const sines = phases.map(sin);
+  const real = new Float64Array(atoms);
+  const imaginary = new Float64Array(atoms);
   for (const [index, { direction, multiples }] of waves.entries()) {
-    const real = new Float64Array(multiples);
-    const imaginary = new Float64Array(multiples);
     for (let i = 0; i < atoms; i++) {
-      let [c, s] = [1, 0];
+      let c = 1;
+      let s = 0;
       for (let d = 0; d < 3; d++) {
         const sign = direction[d] ?? 0;
         if (sign === 0) continue;
-        const [cd, sd] = [at(cosines, 3 * i + d), sign * at(sines, 3 * i + d)];
-        [c, s] = [c * cd - s * sd, c * sd + s * cd];
+        const cd = cosines[3 * i + d] ?? 0;
+        const sd = sign * (sines[3 * i + d] ?? 0);
+        const next = c * cd - s * sd;
+        s = c * sd + s * cd;
+        c = next;
       }
-      let [re, im] = [1, 0];
-      for (let m = 0; m < multiples; m++) {
-        const next = re * c - im * s;
-        im = re * s + im * c;
-        re = next;
-        real[m] = (real[m] ?? 0) + re;
-        imaginary[m] = (imaginary[m] ?? 0) + im;
-      }
+      real[i] = c;
+      imaginary[i] = s;
     }
-    const sum = sums[index];
-    for (let m = 0; sum && m < multiples; m++)
-      sum[m] = at(sum, m) + at(real, m) * at(real, m) + at(imaginary, m) * at(imaginary, m);
+    addMultiples(real, imaginary, sums[index] ?? new Float64Array(multiples));
+  }
+}
+
+/** Multiples in the outer loop, so that the products of one atom do not wait for each other. */
+function addMultiples(real: Float64Array, imaginary: Float64Array, sum: Float64Array): void {
+  const re = Float64Array.from(real);
+  const im = Float64Array.from(imaginary);
+  for (let m = 0; m < sum.length; m++) {
+    let totalRe = 0;
+    let totalIm = 0;
+    for (let i = 0; i < re.length; i++) {
+      const a = re[i] ?? 0;
+      const b = im[i] ?? 0;
+      const c = real[i] ?? 0;
+      const s = imaginary[i] ?? 0;
+      totalRe += a;
+      totalIm += b;
+      re[i] = a * c - b * s;
+      im[i] = a * s + b * c;
+    }
+    sum[m] = (sum[m] ?? 0) + totalRe * totalRe + totalIm * totalIm;
   }
 }
