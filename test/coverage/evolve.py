@@ -1,6 +1,6 @@
 # Writes evolve.json: cases with an answer that was found without molecular dynamics.
 #
-#   python3 test/coverage/evolve.py     (mpmath, numpy, scipy)
+#   python3 test/coverage/evolve.py && biome format --write test/coverage/evolve.json     (mpmath, numpy, scipy)
 #
 # Energies, virials and lattice sums: 30 digits. Two-body motion: DOP853 at 1e-13, another method in another language.
 # Two atoms in a box: the canonical and the microcanonical average is one integral over their distance, exact for any
