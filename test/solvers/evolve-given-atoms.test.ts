@@ -82,6 +82,12 @@ describe('XYZ text', () => {
       'COUNTS_DIFFER',
       '2 rows; positions has 3',
     ],
+    [
+      'a bond across the box',
+      { preset: 'polymer', positions: xyz('2', '', 'A 0.5 3 3', 'A 5.5 3 3'), box: [6, 6, 6] },
+      'BOND_TOO_LONG',
+      'atoms 1 and 2',
+    ],
     ['a box of two edges', { positions: THREE, box: '6 6' }, 'NOT_A_BOX', 'three edges'],
   ];
   test.each(refusals)('with %s is refused', (_, input, reason, message) => {

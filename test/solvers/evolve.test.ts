@@ -265,6 +265,12 @@ describe('known energies', () => {
   });
 });
 
+test('a canonical run that is too short for a mean is not converged, and says why', async () => {
+  const solution = await runSolver(evolve, { N: 64, steps: 200, thermostat: 'bussi', tau: 0.5 });
+  expect(solution.converged).toBe(false);
+  expect(solution.notes.join(' ')).toContain('independent values');
+});
+
 describe('rest', () => {
   test('a crystal without motion conserves momentum and energy', async () => {
     const { invariants, converged } = await runSolver(evolve, {

@@ -90,6 +90,19 @@ export function assertApart({ positions, box }: GivenAtoms, sig: number): void {
   }
 }
 
+/** Bonds join the atoms themselves, not images. @throws DomainError VALIDATION_FAILED if one crosses the box */
+export function assertBondsInside({ positions, box }: GivenAtoms, chainLength: number): void {
+  if (!box || chainLength === 0) return;
+  const edges = [box.x, box.y, box.z];
+  for (let k = 0; k + 3 < positions.length; k++) {
+    const atom = Math.floor(k / 3) + 1;
+    const edge = edges[k % 3] ?? 0;
+    if (atom % chainLength === 0 || Math.abs((positions[k + 3] ?? 0) - (positions[k] ?? 0)) <= 0.5 * edge) continue;
+    const message = `positions: the bond of atoms ${atom} and ${atom + 1} is longer than half an edge, ${0.5 * edge}.`;
+    throw refused('positions', 'BOND_TOO_LONG', message, { max: 0.5 * edge });
+  }
+}
+
 /** Total momentum of unit masses; 0 where it is rounding. */
 export function totalMomentum(velocities: Float64Array | undefined): readonly [number, number, number] {
   const total: [number, number, number] = [0, 0, 0];

@@ -26,7 +26,7 @@ export function isRefined({ atoms, isFree, pair }: Problem, { thermostat, steps 
   return isAsked && atoms * steps <= MAX_REFINED_ATOM_STEPS;
 }
 
-/** Steps of the second run: about half as many again, so that no step falls on two of the first run. */
+/** Steps of the second run: about half as many again, so that it is no halving of the first. */
 export const finerSteps = ({ steps }: EvolveInput): number => Math.ceil(1.5 * steps) + 1;
 /** Upper bound of that factor, for at least 10 steps. */
 const MAX_FINER_STEPS = 1.6;

@@ -4,7 +4,15 @@ import { z } from 'zod';
 import { unstableError, validationError } from '../parts/errors.ts';
 import { choice, real, sampleCount, seed, stepCount, timeStep, whole } from '../parts/inputs.ts';
 import { recordInterval } from '../parts/sampling.ts';
-import { assertApart, atomFields, type GivenAtoms, givenAtoms, MAX_ATOMS, totalMomentum } from './given-atoms.ts';
+import {
+  assertApart,
+  assertBondsInside,
+  atomFields,
+  type GivenAtoms,
+  givenAtoms,
+  MAX_ATOMS,
+  totalMomentum,
+} from './given-atoms.ts';
 import { type Box, chainPositions, latticePositions } from './initial-positions.ts';
 import { type Bonds, configurationOf, kineticOf, type Pair } from './reference.ts';
 
@@ -179,6 +187,7 @@ function givenStart(given: GivenAtoms, pair: Pair, bonds: Bonds, input: EvolveIn
   const atoms = positions.length / 3;
   assertGiven(given, input);
   assertApart(given, pair.sig);
+  assertBondsInside(given, bonds.chainLength);
   const kinetic = velocities ? kineticOf(velocities) : 0;
   const t0 = input.T0 ?? (2 * kinetic) / (3 * atoms - 3);
   const box = given.box ?? freeBox(given, pair, bonds, Math.max(kinetic, 1.5 * (atoms - 1) * t0), input);

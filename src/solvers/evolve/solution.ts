@@ -40,6 +40,7 @@ const STIFFNESS = 400;
 /** A mean needs a history worth so many independent values, and quarters that agree within so many errors. */
 const MIN_INDEPENDENT = 2;
 const MAX_DEVIATIONS = 4;
+const MEAN_NEEDS = `it needs ${MIN_INDEPENDENT} independent values, and last quarters that agree within ${MAX_DEVIATIONS} errors`;
 /** Atoms of two runs are elsewhere once they are apart by this, in units of sig. */
 const APART = 0.1;
 /** The error of a step over its distance from a step of two thirds: 9 / 5 at second order, 3 at first; with a reserve. */
@@ -105,7 +106,11 @@ export function solutionOf(outputs: readonly KernelOutput<EvolveFace>[], input: 
     quantities: [...averageQuantities(averages, problem), ...quantitiesOf(run, finer, records, problem, input)],
     operatorInputs: {},
     functional: value * problem.atoms,
-    notes: [...notesOf(problem, input), predictability(run, finer, problem, input)],
+    notes: [
+      ...notesOf(problem, input),
+      ...(isSupported ? [] : [`The mean is not converged: ${MEAN_NEEDS}.`]),
+      predictability(run, finer, problem, input),
+    ],
   };
 }
 
@@ -267,7 +272,8 @@ function fieldsOf(run: Run, problem: Problem, input: EvolveInput): Field[] {
   const positions = new Float64Array(3 * atoms * storedFrames.length);
   for (const [index, frame] of storedFrames.entries()) {
     for (let k = 0; k < 3 * atoms; k++) {
-      positions[3 * atoms * index + k] = wrapped(run.trajectory[3 * atoms * frame + k] ?? 0, edges[k % 3] ?? 1);
+      const x = run.trajectory[3 * atoms * frame + k] ?? 0;
+      positions[3 * atoms * index + k] = problem.isFree ? x : wrapped(x, edges[k % 3] ?? 1);
     }
   }
   const times = frameTimes(problem, input);
