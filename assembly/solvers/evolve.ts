@@ -55,7 +55,8 @@ export { abi, control } from '../kernel';
  * and the skin of its list, at most maxNeighbours partners per atom; isForceShifted and hasVelocities 0 | 1; bonds
  * kBond, r0Bond of chains of chainLength atoms, 0 for none; steps >= 1; frames 2 … steps + 1; a record every
  * recordEvery steps; thermostatTime 0 for none; the histogram counts every histogramEvery-th frame from
- * histogramFrom on, in bins up to histogramRange.
+ * histogramFrom on, in bins up to histogramRange; velocities are correlated over correlationLags records from record
+ * correlationFrom on, 0 for none.
  */
 export enum Parameter {
   atoms,
@@ -83,12 +84,15 @@ export enum Parameter {
   bins,
   histogramRange,
   maxNeighbours,
+  correlationFrom,
+  correlationLags,
 }
 
 /**
  * positions f64[atoms, 3], in: at the start, out: at the end, without wrapping; velocities f64[atoms, 3], read if
  * hasVelocities is 1; out: forces f64[atoms, 3] at the end, records f64[records, 6] and frames f64[frames, 6], see
- * RecordColumn, trajectory f64[frames, atoms, 3] without wrapping, distances f64[bins] of pairs.
+ * RecordColumn, trajectory f64[frames, atoms, 3] without wrapping, distances f64[bins] of pairs, correlations
+ * f64[windows, correlationLags]: Σ v(0) · v(lag) in consecutive windows, each with its own origin.
  */
 export enum View {
   positions,
@@ -98,6 +102,7 @@ export enum View {
   frames,
   trajectory,
   distances,
+  correlations,
 }
 
 /** |Σ p| and Σ |p| at the end, builds of the list, listed pairs, ghost atoms. */
@@ -148,6 +153,8 @@ let histogramFrom: i32 = 0;
 let histogramEvery: i32 = 0;
 let bins: i32 = 0;
 let histogramRange: f64 = 0;
+let correlationFrom: i32 = 0;
+let correlationLags: i32 = 0;
 /** Squared displacement of an atom beyond which the neighbour list is rebuilt: (skin / 2)². */
 let maxDisplacement2: f64 = 0;
 
@@ -159,6 +166,9 @@ let frameRecords: usize = 0;
 let framePositions: usize = 0;
 let histogram: usize = 0;
 let totalBins: i32 = 0;
+let correlations: usize = 0;
+let correlationWindows: i32 = 0;
+let originVelocities: usize = 0; // f64[3 n]: velocities at the start of the window
 let coordinates: usize = 0; // f64[3 (n + 2)]: scratch for the histogram
 let lineAddresses: usize = 0; // usize[n]: address of the line of atom k, for bonds
 
@@ -194,6 +204,8 @@ export function reserve(): i32 {
   histogramEvery = <i32>parameter(Parameter.histogramEvery);
   bins = <i32>parameter(Parameter.bins);
   histogramRange = parameter(Parameter.histogramRange);
+  correlationFrom = <i32>parameter(Parameter.correlationFrom);
+  correlationLags = <i32>parameter(Parameter.correlationLags);
   seedRandom(parameter(Parameter.seed));
   setLennardJones(parameter(Parameter.eps), parameter(Parameter.sig), rc);
   maxDisplacement2 = 0.25 * skin * skin;
@@ -207,6 +219,10 @@ export function reserve(): i32 {
   const diagonal = Math.sqrt(lx * lx + ly * ly + lz * lz);
   totalBins = bins + 1 + <i32>Math.min(MAX_BINS, (0.5 * diagonal * <f64>bins) / histogramRange);
   histogram = allocateF64(totalBins);
+  const correlated = steps / recordEvery + 1 - correlationFrom;
+  correlationWindows = correlationLags > 0 ? max(0, correlated / correlationLags) : 0;
+  correlations = allocateF64(correlationWindows * correlationLags);
+  originVelocities = allocateF64(correlationWindows > 0 ? 3 * n : 0);
   coordinates = allocateF64(3 * (n + 2));
   lineAddresses = allocateF64(n);
   if (lineAddresses === 0) return INFO_OUT_OF_MEMORY;
@@ -239,6 +255,8 @@ function checkParameters(): i32 {
   if (!isIntegerBetween(parameter(Parameter.histogramEvery), 1, MAX_COUNT)) return illegal(Parameter.histogramEvery);
   if (!isIntegerBetween(parameter(Parameter.bins), 1, MAX_COUNT)) return illegal(Parameter.bins);
   if (!isPositive(parameter(Parameter.histogramRange))) return illegal(Parameter.histogramRange);
+  if (!isIntegerBetween(parameter(Parameter.correlationFrom), 0, MAX_COUNT)) return illegal(Parameter.correlationFrom);
+  if (!isIntegerBetween(parameter(Parameter.correlationLags), 0, MAX_COUNT)) return illegal(Parameter.correlationLags);
   return isPositive(parameter(Parameter.maxNeighbours)) ? INFO_OK : illegal(Parameter.maxNeighbours);
 }
 
@@ -297,7 +315,8 @@ export function view(i: i32): usize {
   if (i === View.records) return records;
   if (i === View.frames) return frameRecords;
   if (i === View.trajectory) return framePositions;
-  return i === View.distances ? histogram : 0;
+  if (i === View.distances) return histogram;
+  return i === View.correlations ? correlations : 0;
 }
 
 export function extent(i: i32): i32 {
@@ -305,7 +324,8 @@ export function extent(i: i32): i32 {
   if (i === View.records) return RECORD_COLUMNS * (steps / recordEvery + 1);
   if (i === View.frames) return RECORD_COLUMNS * frames;
   if (i === View.trajectory) return 3 * n * frames;
-  return i === View.distances ? bins : 0;
+  if (i === View.distances) return bins;
+  return i === View.correlations ? correlationWindows * correlationLags : 0;
 }
 
 /** Draws Maxwell velocities by seed and atom number, removes the total momentum, and scales to exactly t0. */
@@ -467,7 +487,11 @@ function frameStep(): i32 {
 function observe(): i32 {
   const energy = pairEnergy() + bondEnergy;
   const kinetic = kineticEnergy();
-  if (step % recordEvery === 0) record(records + <usize>(step / recordEvery) * (RECORD_COLUMNS * 8), energy, kinetic);
+  if (step % recordEvery === 0) {
+    const row = step / recordEvery;
+    record(records + <usize>row * (RECORD_COLUMNS * 8), energy, kinetic);
+    if (correlationWindows > 0) correlate(row - correlationFrom);
+  }
   if (step === frameStep()) {
     record(frameRecords + <usize>frame * (RECORD_COLUMNS * 8), energy, kinetic);
     writeUnwrapped(framePositions + <usize>frame * <usize>(3 * n) * 8);
@@ -475,6 +499,20 @@ function observe(): i32 {
     frame++;
   }
   return isFinite(energy + kinetic) ? INFO_OK : INFO_NON_FINITE;
+}
+
+/** Writes Σ v(0) · v(t) of the window in which the record is. @param row  of the records from correlationFrom on */
+function correlate(row: i32): void {
+  if (row < 0 || row >= correlationWindows * correlationLags) return;
+  const isOrigin = row % correlationLags === 0;
+  let sum: f64 = 0;
+  for (let i = 0; i < n; i++) {
+    const motion = motions + <usize>i * LINE;
+    const origin = originVelocities + <usize>load<i32>(tags + <usize>i * TAG, 12) * 24;
+    if (isOrigin) memory.copy(origin, motion, 24);
+    sum += get(motion, 0) * get(origin, 0) + get(motion, 1) * get(origin, 1) + get(motion, 2) * get(origin, 2);
+  }
+  set(correlations, row, sum);
 }
 
 function record(row: usize, energy: f64, kinetic: f64): void {

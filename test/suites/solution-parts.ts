@@ -6,6 +6,10 @@ import type { Solution } from '../../src/solvers/definition.ts';
 export const quantityOf = ({ quantities }: Solution, name: string): number =>
   quantities.find((entry) => entry.name === name)?.value ?? Number.NaN;
 
+/** The ± of a quantity; NaN if missing. */
+export const uncertaintyOf = ({ quantities }: Solution, name: string): number =>
+  quantities.find((entry) => entry.name === name)?.uncertainty ?? Number.NaN;
+
 /** Of a series or field; empty if missing. */
 export const numbersOf = ({ series, fields }: Solution, name: string): Float64Array =>
   [...series, ...fields].find((entry) => entry.name === name)?.data ?? new Float64Array(0);

@@ -29,8 +29,10 @@ export const EVOLVE_FACE = {
     'bins',
     'histogramRange',
     'maxNeighbours',
+    'correlationFrom',
+    'correlationLags',
   ],
-  views: ['positions', 'velocities', 'forces', 'records', 'frames', 'trajectory', 'distances'],
+  views: ['positions', 'velocities', 'forces', 'records', 'frames', 'trajectory', 'distances', 'correlations'],
   statistics: ['momentum', 'absoluteMomentum', 'builds', 'pairs', 'ghosts'],
   columns: { record: ['energy', 'inside', 'kinetic', 'virial', 'force2', 'heat'] },
 } as const satisfies KernelFace;

@@ -1,9 +1,8 @@
-// Observables computed from the records, frames and distance histogram of a run.
+// Observables computed from the records, frames, histogram and correlations of a run.
 
 import type { Rows } from '../../kernels/rows.ts';
-import { quantity } from '../parts/fields.ts';
 import type { EvolveFace } from './face.ts';
-import { BINS, CHAIN_LENGTH, type EvolveInput, frameStep, type Problem } from './problem.ts';
+import { BINS, type EvolveInput, frameStep, type Problem } from './problem.ts';
 import { lennardJones } from './reference.ts';
 
 /** Records of a run, or of its frames. */
@@ -20,16 +19,20 @@ export interface Histories {
   readonly pressure: Float64Array;
 }
 
-export function historiesOf({ count, at }: Records, { atoms, rho, pair }: Problem): Histories {
+export function historiesOf({ count, at }: Records, { atoms, rho, pair, momentum }: Problem): Histories {
   const series = (body: (row: number) => number): Float64Array =>
     Float64Array.from({ length: count }, (_, row) => body(row));
+  // The centre of mass moves with the momentum of the start and has no temperature.
+  const [px, py, pz] = momentum;
+  const centre = (px * px + py * py + pz * pz) / (2 * atoms);
+  const thermal = (row: number): number => 2 * (at(row, 'kinetic') - centre);
   const energyAtCutoff = pair.cutoff === 'truncated' ? lennardJones(pair, pair.rc).energy : 0;
   return {
     conserved: series((row) => (at(row, 'energy') + at(row, 'kinetic') - at(row, 'heat')) / atoms),
-    temperature: series((row) => (2 * at(row, 'kinetic')) / (3 * atoms - 3)),
+    temperature: series((row) => thermal(row) / (3 * atoms - 3)),
     potential: series((row) => (at(row, 'energy') + at(row, 'inside') * energyAtCutoff) / atoms),
     kinetic: series((row) => at(row, 'kinetic') / atoms),
-    pressure: series((row) => ((2 * at(row, 'kinetic') + at(row, 'virial')) * rho) / (3 * atoms)),
+    pressure: series((row) => ((thermal(row) + at(row, 'virial')) * rho) / (3 * atoms)),
   };
 }
 
@@ -76,34 +79,16 @@ export function distribution(distances: Float64Array, problem: Problem): { r: Fl
   return { r, g };
 }
 
-/** Mean size of the chains over the production frames; only complete chains count. */
-export function chainQuantities(trajectory: Float64Array, { atoms, frames, histogramFrom }: Problem) {
-  const chains = Math.floor(atoms / CHAIN_LENGTH);
-  let ends = 0;
-  let radii = 0;
-  for (let frame = histogramFrom; frame < frames; frame++) {
-    for (let chain = 0; chain < chains; chain++) {
-      const first = 3 * (atoms * frame + chain * CHAIN_LENGTH);
-      for (let d = 0; d < 3; d++) {
-        const bead = (k: number): number => trajectory[first + 3 * k + d] ?? 0;
-        let sum = 0;
-        let squares = 0;
-        for (let k = 0; k < CHAIN_LENGTH; k++) {
-          sum += bead(k);
-          squares += bead(k) * bead(k);
-        }
-        const end = bead(CHAIN_LENGTH - 1) - bead(0);
-        ends += end * end;
-        radii += squares / CHAIN_LENGTH - (sum / CHAIN_LENGTH) * (sum / CHAIN_LENGTH);
-      }
-    }
-  }
-  const count = Math.max(1, chains * (frames - histogramFrom));
-  return [
-    quantity('chains', chains, '1'),
-    quantity('end_to_end_squared', ends / count, 'sigma^2'),
-    quantity('radius_of_gyration_squared', radii / count, 'sigma^2'),
-  ];
+/** Velocity autocorrelation <v(0) · v(t)> per atom: the mean over windows with an origin each. */
+export function velocityAutocorrelation(correlations: Float64Array, problem: Problem, { dtSim }: EvolveInput) {
+  const { correlationLags: lags, atoms, recordEvery } = problem;
+  const windows = correlations.length / lags;
+  const values = Float64Array.from({ length: lags }, (_, lag) => {
+    let sum = 0;
+    for (let window = 0; window < windows; window++) sum += correlations[window * lags + lag] ?? 0;
+    return sum / (windows * atoms);
+  });
+  return { times: values.map((_, lag) => lag * recordEvery * dtSim), values };
 }
 
 /** The coordinate inside the periodic box; the kernel leaves positions unwrapped. */

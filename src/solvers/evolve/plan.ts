@@ -10,23 +10,31 @@ const MAX_REFINED_ATOM_STEPS = 1_000_000;
 
 export function planOf(input: EvolveInput): Plan<EvolveFace> {
   const problem = problemOf(input);
-  const runs = [runOf(problem, input, 1)];
-  if (isRefined(input)) runs.push(runOf(problem, input, 2));
+  const runs = [runOf(problem, input, input.steps)];
   const cost = costOf(problem, input.steps);
-  return { runs, estimateNs: cost.ns * (2 * runs.length - 1), estimateBytes: cost.bytes };
+  if (!isRefined(problem, input)) return { runs, estimateNs: cost.ns, estimateBytes: cost.bytes };
+  runs.push(runOf(problem, input, finerSteps(input)));
+  return { runs, estimateNs: cost.ns * (1 + MAX_FINER_STEPS), estimateBytes: cost.bytes };
 }
 
-/** Whether a second run measures the order: the energy of a force-shifted run at constant energy is smooth. */
-export function isRefined(input: EvolveInput): boolean {
-  return (
-    input.cutoff === 'force-shifted' && input.thermostat === 'none' && input.N * input.steps <= MAX_REFINED_ATOM_STEPS
-  );
+/**
+ * Whether a second run with another step judges the motion at constant energy: where the energy is smooth, because the
+ * force goes to zero at rc, and for atoms that the caller places, whose positions are the question.
+ */
+export function isRefined({ atoms, isFree, pair }: Problem, { thermostat, steps }: EvolveInput): boolean {
+  const isAsked = thermostat === 'none' && (isFree || pair.cutoff === 'force-shifted');
+  return isAsked && atoms * steps <= MAX_REFINED_ATOM_STEPS;
 }
 
-/** The kernel run, or with refinement 2 the same duration in twice the steps. */
-function runOf(problem: Problem, input: EvolveInput, refinement: 1 | 2): KernelRun<EvolveFace> {
-  const { atoms, box, pair, skin } = problem;
-  const steps = input.steps * refinement;
+/** Steps of the second run: about half as many again, so that it is no halving of the first. */
+export const finerSteps = ({ steps }: EvolveInput): number => Math.ceil(1.5 * steps) + 1;
+/** Upper bound of that factor, for at least 10 steps. */
+const MAX_FINER_STEPS = 1.6;
+
+/** The kernel run: the same duration in so many steps. */
+function runOf(problem: Problem, input: EvolveInput, steps: number): KernelRun<EvolveFace> {
+  const { atoms, box, pair, skin, positions, velocities } = problem;
+  const isFirst = steps === input.steps;
   return {
     parameters: {
       atoms,
@@ -34,27 +42,30 @@ function runOf(problem: Problem, input: EvolveInput, refinement: 1 | 2): KernelR
       boxY: box.y,
       boxZ: box.z,
       t0: problem.t0,
-      dt: input.dtSim / refinement,
+      dt: isFirst ? input.dtSim : (input.dtSim * input.steps) / steps,
       eps: pair.eps,
       sig: pair.sig,
       rc: pair.rc,
       skin,
       isForceShifted: Number(pair.cutoff === 'force-shifted'),
       seed: input.seed,
+      hasVelocities: Number(velocities !== undefined),
       chainLength: problem.chainLength,
-      kBond: input.kBond,
-      r0Bond: input.r0Bond,
+      kBond: problem.bonds.k,
+      r0Bond: problem.bonds.r0,
       steps,
       frames: problem.frames,
-      recordEvery: problem.recordEvery * refinement,
+      recordEvery: problem.recordEvery,
       thermostatTime: input.thermostat === 'bussi' ? input.tau : 0,
-      histogramFrom: problem.histogramFrom,
+      histogramFrom: isFirst ? problem.histogramFrom : problem.frames,
       histogramEvery: problem.histogramEvery,
       bins: BINS,
       histogramRange: problem.histogramRange,
       maxNeighbours: maxNeighboursOf(problem),
+      correlationFrom: problem.correlationFrom,
+      correlationLags: isFirst ? problem.correlationLags : 0,
     },
-    inputs: { positions: problem.positions },
+    inputs: velocities ? { positions, velocities } : { positions },
     steps,
     outputs: EVOLVE_FACE.views,
     statistics: EVOLVE_FACE.statistics,
@@ -94,7 +105,7 @@ function costOf(problem: Problem, steps: number): { ns: number; bytes: number } 
   const maxGhosts = atoms * (imagesOf(edges[0]) * imagesOf(edges[1]) * ((imagesOf(edges[2]) + 1) / 2) - 1);
   const bytes =
     INSTANCE_BYTES +
-    atoms * (3 * 64 + 2 * 64 + 3 * 24 + 4 * maxNeighboursOf(problem) + 24 * problem.frames) +
+    atoms * (3 * 64 + 2 * 64 + 4 * 24 + 4 * maxNeighboursOf(problem) + 24 * problem.frames) +
     maxGhosts * (64 + 32 + 4 + 28) +
     8 * EVOLVE_FACE.columns.record.length * (records + problem.frames);
   return { ns, bytes };

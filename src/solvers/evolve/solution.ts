@@ -1,20 +1,20 @@
-// Builds the solution of a run: conserved energy and its witness, averages with errors, structure, diffusion.
+// Builds the solution of a run: energy and its witness, averages with their ±, structure, correlations.
 
-import { blockAverage } from '../../core/block-average.ts';
+import { correlatedMean } from '../../core/correlated-mean.ts';
 import { log } from '../../core/elementary.ts';
 import { DomainError } from '../../core/errors.ts';
 import { bound, uncertain } from '../../core/uncertainty.ts';
 import { INFO, type KernelOutput } from '../../kernels/abi.ts';
 import { rowsOf } from '../../kernels/rows.ts';
-import type { Field, Invariant, Solution } from '../definition.ts';
+import type { Field, Invariant, Quantity, Solution } from '../definition.ts';
 import { at, last, maxDeviation } from '../parts/arrays.ts';
 import { unstableError } from '../parts/errors.ts';
-import { field, quantity, series } from '../parts/fields.ts';
+import { exactly, field, quantity, series } from '../parts/fields.ts';
 import { outputOf } from '../parts/outputs.ts';
 import type { Plot } from '../plot.ts';
+import { averageQuantities, averagesOf, productionOf, uncertaintyOf } from './averages.ts';
 import type { EvolveFace } from './face.ts';
 import {
-  chainQuantities,
   displacementsOf,
   distribution,
   frameTimes,
@@ -22,15 +22,29 @@ import {
   historiesOf,
   type Records,
   slopeOf,
+  velocityAutocorrelation,
   wrapped,
 } from './observables.ts';
-import { isRefined } from './plan.ts';
-import { type EvolveInput, type Problem, problemOf } from './problem.ts';
+import { finerSteps, isRefined } from './plan.ts';
+import { type EvolveInput, frameStep, type Problem, problemOf } from './problem.ts';
 import { configurationOf, kineticOf, lennardJones, tailCorrections } from './reference.ts';
+import { structureFactor } from './structure-factor.ts';
 
 const MAX_TRAJECTORY_NUMBERS = 200_000;
 /** Maximum energy deviation per atom, over the larger of eps and kT; beyond it the step is too long. */
 const MAX_ENERGY_DEVIATION = 0.02;
+/** Relative rounding of sums over atoms and pairs, and of a total momentum. */
+const ROUNDING = 1e-12;
+/** Curvature of the energy about an atom of a liquid, its Einstein frequency squared, in eps / sig². */
+const STIFFNESS = 400;
+/** A mean needs a history worth so many independent values, and quarters that agree within so many errors. */
+const MIN_INDEPENDENT = 2;
+const MAX_DEVIATIONS = 4;
+const MEAN_NEEDS = `it needs ${MIN_INDEPENDENT} independent values, and last quarters that agree within ${MAX_DEVIATIONS} errors`;
+/** Atoms of two runs are elsewhere once they are apart by this, in units of sig. */
+const APART = 0.1;
+/** The error of a step over its distance from a step of two thirds: 9 / 5 at second order, 3 at first; with a reserve. */
+const STEP_ERROR = 4;
 
 interface Run {
   readonly positions: Float64Array;
@@ -39,6 +53,7 @@ interface Run {
   readonly frames: Records;
   readonly trajectory: Float64Array;
   readonly distances: Float64Array;
+  readonly correlations: Float64Array;
   readonly statistics: KernelOutput<EvolveFace>['statistics'];
 }
 
@@ -61,61 +76,117 @@ function runOf(output: KernelOutput<EvolveFace>, dt: number): Run {
     frames: rowsOf(views.frames ?? none, columns.record),
     trajectory: views.trajectory ?? none,
     distances: views.distances ?? none,
+    correlations: views.correlations ?? none,
     statistics,
   };
 }
 
 export function solutionOf(outputs: readonly KernelOutput<EvolveFace>[], input: EvolveInput): Solution {
   const problem = problemOf(input);
-  const { atoms, pair, box } = problem;
   const run = runOf(outputOf(outputs, 0), input.dtSim);
+  const finer = isRefined(problem, input) ? runOf(outputOf(outputs, 1), input.dtSim) : undefined;
   const records = historiesOf(run.records, problem);
   const frames = historiesOf(run.frames, problem);
   const displacements = displacementsOf(run.trajectory, problem);
+  const averages = averagesOf(run.records, run.trajectory, problem, input);
 
-  // The value is the Hamiltonian of the integrated forces, per atom, at the end.
-  const end = run.frames.count - 1;
-  const energy = run.frames.at(end, 'energy');
-  const kinetic = run.frames.at(end, 'kinetic');
-  const value = (energy + kinetic) / atoms;
-  const bonds = { chainLength: problem.chainLength, k: input.kBond, r0: input.r0Bond };
-  const configuration = configurationOf(run.positions, box, pair, bonds);
-  const reference = (configuration.energy + kineticOf(run.velocities)) / atoms;
-  const scale = (Math.abs(energy) + kinetic) / atoms;
   const deviation = Math.max(maxDeviation(records.conserved), maxDeviation(frames.conserved));
-  // Zero for atoms at rest out of range of each other: the state is constant.
-  const magnitude = Math.max(Math.abs(reference), scale);
-  const uncertainty = Math.max(deviation, Math.abs(value - reference), 1e-12 * scale);
-  const error = bound('discretisation', uncertainty, 'swing of the conserved energy');
-
   const energyConservation = energyInvariant(frames.conserved, deviation, run.records, input, problem);
-  const finer = isRefined(input) ? runOf(outputOf(outputs, 1), input.dtSim / 2) : undefined;
-  const finerDeviation = finer ? maxDeviation(historiesOf(finer.records, problem).conserved) : 0;
+  const answer =
+    input.thermostat === 'none' ? constantEnergy(run, finer, deviation, problem) : meanEnergy(run, averages, problem);
+  const { value, isSupported, ...rest } = answer;
   return {
     value,
-    ...uncertain([error]),
-    bound: magnitude > 0 ? uncertainty / magnitude : 0,
-    converged: energyConservation.drift <= energyConservation.bound,
-    witness: {
-      method: 'energy of the last positions and velocities, summed over every pair and image without a list',
-      reference,
-      scale,
-      ...(finerDeviation > 0 && deviation > 0 ? { observedOrder: log(deviation / finerDeviation) / Math.LN2 } : {}),
-    },
-    invariants: [energyConservation, momentumInvariant(run.statistics)],
+    ...rest,
+    converged: isSupported && energyConservation.drift <= energyConservation.bound,
+    invariants: [energyConservation, momentumInvariant(run, problem)],
     series: seriesOf(frames, displacements, problem, input),
     fields: fieldsOf(run, problem, input),
     plots: plotsOf(problem),
-    quantities: quantitiesOf(run, records, displacements, problem, input),
+    quantities: [...averageQuantities(averages, problem), ...quantitiesOf(run, finer, records, problem, input)],
     operatorInputs: {},
-    functional: energy + kinetic,
-    notes: notesOf(problem, input),
+    functional: value * problem.atoms,
+    notes: [
+      ...notesOf(problem, input),
+      ...(isSupported ? [] : [`The mean is not converged: ${MEAN_NEEDS}.`]),
+      predictability(run, finer, problem, input),
+    ],
   };
 }
 
+type Answer = Pick<Solution, 'value' | 'uncertainty' | 'budget' | 'bound' | 'witness'> & {
+  readonly isSupported: boolean;
+};
+
+/**
+ * At constant energy the exact motion keeps the energy of the start, which is known without any step: the sum over all
+ * pairs and images, and the kinetic energy that was given or drawn.
+ */
+function constantEnergy(run: Run, finer: Run | undefined, deviation: number, problem: Problem): Answer {
+  const { atoms, box, pair, bonds, positions, velocities, t0 } = problem;
+  const at0 = velocities ? kineticOf(velocities) : 1.5 * (atoms - 1) * t0;
+  const start = configurationOf(positions, box, pair, bonds).energy;
+  const reference = (start + at0) / atoms;
+  const [energy, kinetic] = energiesAtEnd(run);
+  const value = (energy + kinetic) / atoms;
+  const scale = (Math.abs(energy) + kinetic) / atoms;
+  const finerDeviation = finer ? maxDeviation(historiesOf(finer.records, problem).conserved) : 0;
+  const distance = finer ? Math.abs(value - energiesAtEnd(finer).reduce((sum, part) => sum + part) / atoms) : 0;
+  const stepError = Math.max(deviation, Math.abs(value - reference), distance);
+  const rounding = ROUNDING * Math.max(scale, (Math.abs(start) + at0) / atoms, pair.eps);
+  const uncertainty = uncertain([
+    bound('discretisation', stepError, 'largest deviation of the energy from that of the start, and between two steps'),
+    bound('rounding', rounding, 'rounding of the sums over atoms and pairs'),
+  ]);
+  const ratio = finer ? log(deviation / finerDeviation) / log(1.5) : 0;
+  return {
+    value,
+    ...uncertainty,
+    bound: uncertainty.uncertainty / Math.max(Math.abs(reference), scale, rounding),
+    isSupported: true,
+    witness: {
+      method: 'energy of the start, summed over every pair and image without a list and without a step',
+      reference,
+      scale,
+      ...(finerDeviation > 0 && deviation > 0 ? { observedOrder: ratio } : {}),
+    },
+  };
+}
+
+/** With a thermostat the state at the end is one of many; the answer is the mean energy of the production half. */
+function meanEnergy(run: Run, averages: ReturnType<typeof averagesOf>, problem: Problem): Answer {
+  const { atoms, box, pair, bonds } = problem;
+  const average = averages.energy();
+  const { potential, kinetic } = historiesOf(run.records, problem);
+  const total = productionOf(potential.map((part, i) => part + (kinetic[i] ?? 0)));
+  const [early, late] = [correlatedMean(total.subarray(0, total.length >> 1)), correlatedMean(productionOf(total))];
+  const value = average.mean;
+  const reference = late.mean;
+  const [listed] = energiesAtEnd(run);
+  const summed = configurationOf(run.positions, box, pair, bonds).energy;
+  const listError = Math.abs(listed - summed) / atoms;
+  const scale = Math.abs(value) + last(kinetic);
+  const own = uncertaintyOf(average);
+  const uncertainty = uncertain([...own.budget, bound('rounding', listError, 'last state, summed without a list')]);
+  const agree =
+    Math.abs(early.mean - late.mean) <= MAX_DEVIATIONS * Math.sqrt(early.error * early.error + late.error * late.error);
+  return {
+    value,
+    ...uncertainty,
+    bound: Math.max(uncertainty.uncertainty, Math.abs(value - reference)) / Math.max(Math.abs(reference), scale),
+    isSupported: agree && average.independent >= MIN_INDEPENDENT && listError <= 1e-9 * scale,
+    witness: { method: 'mean energy of the last quarter of the run', reference, scale },
+  };
+}
+
+const energiesAtEnd = ({ frames }: Run): readonly [number, number] => [
+  frames.at(frames.count - 1, 'energy'),
+  frames.at(frames.count - 1, 'kinetic'),
+];
+
 /**
  * Velocity Verlet keeps H + Δt² (vᵀ∇∇U v / 12 − f² / 24), so H oscillates by about Δt² <f²> / 24. Both terms have
- * the same mean, larger at the start from a lattice (Hairer, Lubich & Wanner, Geometric Numerical Integration, chapter
+ * the same mean, larger at the start from a lattice; few atoms, or a short run, have one without the other (Hairer, Lubich & Wanner, Geometric Numerical Integration, chapter
  * IX). A force that jumps at rc adds the work of half a step at each of the pairs that crossed it.
  */
 function energyInvariant(
@@ -126,8 +197,10 @@ function energyInvariant(
   problem: Problem,
 ): Invariant {
   const { atoms, pair } = problem;
-  const force2 = records.column('force2').reduce((largest, squares) => Math.max(largest, squares), 0);
-  const shadowDeviation = (input.dtSim * input.dtSim * force2) / (6 * atoms);
+  const maxOf = (column: 'force2' | 'kinetic') => records.column(column).reduce((max, sum) => Math.max(max, sum), 0);
+  const stiffness = STIFFNESS * (pair.eps / (pair.sig * pair.sig)) + 4 * (problem.chainLength > 0 ? input.kBond : 0);
+  const squares = maxOf('force2') + stiffness * maxOf('kinetic');
+  const shadowDeviation = (input.dtSim * input.dtSim * squares) / (6 * atoms);
   const jump = pair.cutoff === 'force-shifted' ? 0 : Math.abs(lennardJones(pair, pair.rc).f * pair.rc);
   const crossing = jump * input.dtSim * Math.sqrt(problem.t0 * input.steps * input.dtSim);
   const maxDeviationAllowed = MAX_ENERGY_DEVIATION * Math.max(pair.eps, problem.t0);
@@ -136,14 +209,24 @@ function energyInvariant(
     label: 'energy per atom',
     value: last(conserved),
     drift: deviation,
-    bound: Math.min(shadowDeviation + crossing, maxDeviationAllowed) + 1e-12 * Math.max(pair.eps, problem.t0),
+    bound:
+      Math.min(shadowDeviation + crossing, maxDeviationAllowed) +
+      ROUNDING * Math.max(pair.eps, problem.t0, Math.abs(last(conserved))),
     unit: 'epsilon',
   };
 }
 
-function momentumInvariant({ momentum = 0, absoluteMomentum: magnitude = 0 }: Run['statistics']): Invariant {
-  const drift = magnitude > 0 ? momentum / magnitude : 0;
-  return { name: 'total_momentum', label: 'total momentum', value: momentum, drift, bound: 1e-12 };
+/** Relative to the momenta of the atoms, or of atoms with the energy eps: those of a crystal at rest are rounding. */
+function momentumInvariant({ velocities, statistics }: Run, { atoms, pair, momentum: start }: Problem): Invariant {
+  const { momentum = 0, absoluteMomentum = 0 } = statistics;
+  const change = [0, 1, 2].map((d) => {
+    let sum = 0;
+    for (let k = d; k < velocities.length; k += 3) sum += velocities[k] ?? 0;
+    return sum - (start[d] ?? 0);
+  });
+  const scale = Math.max(absoluteMomentum, atoms * Math.sqrt(pair.eps));
+  const drift = Math.sqrt(change.reduce((sum, p) => sum + p * p, 0)) / scale;
+  return { name: 'total_momentum', label: 'total momentum', value: momentum, drift, bound: ROUNDING };
 }
 
 const plotsOf = ({ pair }: Problem): Plot[] => [
@@ -152,6 +235,8 @@ const plotsOf = ({ pair }: Problem): Plot[] => [
   { kind: 'line', title: 'Pressure', x: 't', y: ['P'] },
   { kind: 'line', title: 'Mean squared displacement', x: 't', y: ['MSD'] },
   { kind: 'line', title: 'Pair distribution', x: 'r', y: ['g'] },
+  { kind: 'line', title: 'Structure factor', x: 'k', y: ['S'] },
+  { kind: 'line', title: 'Velocity autocorrelation', x: 'VACF_t', y: ['VACF'] },
   {
     kind: 'particles',
     title: 'Trajectory',
@@ -187,12 +272,15 @@ function fieldsOf(run: Run, problem: Problem, input: EvolveInput): Field[] {
   const positions = new Float64Array(3 * atoms * storedFrames.length);
   for (const [index, frame] of storedFrames.entries()) {
     for (let k = 0; k < 3 * atoms; k++) {
-      positions[3 * atoms * index + k] = wrapped(run.trajectory[3 * atoms * frame + k] ?? 0, edges[k % 3] ?? 1);
+      const x = run.trajectory[3 * atoms * frame + k] ?? 0;
+      positions[3 * atoms * index + k] = problem.isFree ? x : wrapped(x, edges[k % 3] ?? 1);
     }
   }
   const times = frameTimes(problem, input);
-  const storedTimes = storedFrames.map((k) => at(times, k));
+  const storedTimes = storedFrames.map((frame) => at(times, frame));
   const { r, g } = distribution(run.distances, problem);
+  const { k, s } = structureFactor(run.trajectory, problem);
+  const correlation = velocityAutocorrelation(run.correlations, problem, input);
   return [
     field('positions', 'sigma', [storedFrames.length, atoms, 3], positions),
     series('position_times', 'tau', storedTimes),
@@ -200,57 +288,107 @@ function fieldsOf(run: Run, problem: Problem, input: EvolveInput): Field[] {
     series('box', 'sigma', edges),
     series('r', 'sigma', r),
     series('g', '1', g),
+    series('k', 'sigma^-1', k),
+    series('S', '1', s),
+    series('VACF_t', 'tau', correlation.times),
+    series('VACF', 'sigma^2/tau^2', correlation.values),
   ];
 }
 
-function quantitiesOf(run: Run, records: Histories, displacements: Float64Array, problem: Problem, input: EvolveInput) {
-  const { atoms, pair, rho, box } = problem;
-  // The second half of the run; the first half is equilibration.
-  const half = <T extends Float64Array>(history: T): Float64Array => history.subarray(history.length >> 1);
-  const temperature = blockAverage(half(records.temperature));
-  const potential = blockAverage(half(records.potential));
-  const pressure = blockAverage(half(records.pressure));
+function quantitiesOf(
+  run: Run,
+  finer: Run | undefined,
+  records: Histories,
+  problem: Problem,
+  input: EvolveInput,
+): Quantity[] {
+  const { atoms, pair, rho, box, isFree } = problem;
   const times = Float64Array.from(records.conserved, (_, i) => i * problem.recordEvery * input.dtSim);
-  const production = <T extends Float64Array>(history: T): Float64Array => history.subarray(problem.histogramFrom);
-  const slope = slopeOf(production(frameTimes(problem, input)), production(displacements));
+  const [from = 0, to = 0] = [at(productionOf(times), 0), last(times)];
+  const swing = maxDeviation(records.conserved);
   const tails = tailCorrections(pair, rho);
-  const { momentum = 0, builds = 0, pairs = 0, ghosts = 0 } = run.statistics;
+  const tail = (name: string, value: number, unit: string): Quantity =>
+    quantity(
+      name,
+      pair.cutoff === 'truncated' ? value : 0,
+      unit,
+      pair.cutoff === 'truncated' ? 1e-14 * Math.abs(value) : 0,
+    );
+  const { momentum = 0, absoluteMomentum = 0, builds = 0, pairs = 0, ghosts = 0 } = run.statistics;
+  const separations = [run, ...(finer ? [finer] : [])].map(({ positions }) => separationOf(positions));
   return [
-    quantity('temperature_mean', temperature.mean, 'epsilon/k_B'),
-    quantity('temperature_error', temperature.error, 'epsilon/k_B'),
-    quantity('potential_energy_mean', potential.mean, 'epsilon'),
-    quantity('potential_energy_error', potential.error, 'epsilon'),
-    quantity('pressure_mean', pressure.mean, 'epsilon/sigma^3'),
-    quantity('pressure_error', pressure.error, 'epsilon/sigma^3'),
-    quantity('tail_energy', pair.cutoff === 'truncated' ? tails.U : 0, 'epsilon'),
-    quantity('tail_pressure', pair.cutoff === 'truncated' ? tails.P : 0, 'epsilon/sigma^3'),
-    quantity('energy_drift', slopeOf(half(times), half(records.conserved)), 'epsilon/tau'),
-    quantity('energy_swing', maxDeviation(records.conserved), 'epsilon'),
-    quantity('diffusion_coefficient', slope / 6, 'sigma^2/tau'),
-    quantity('momentum', momentum, 'm sigma/tau'),
-    quantity('density', rho, 'sigma^-3'),
-    quantity('shortest_edge', Math.min(box.x, box.y, box.z), 'sigma'),
-    quantity('list_builds', builds, '1'),
-    quantity('listed_partners', pairs / atoms, '1'),
-    quantity('ghost_atoms', ghosts, '1'),
-    ...(problem.chainLength > 0 ? chainQuantities(run.trajectory, problem) : []),
+    tail('tail_energy', tails.U, 'epsilon'),
+    tail('tail_pressure', tails.P, 'epsilon/sigma^3'),
+    // The exact motion has neither; a least-squares slope of values within ± swing is at most this.
+    quantity(
+      'energy_drift',
+      slopeOf(productionOf(times), productionOf(records.conserved)),
+      'epsilon/tau',
+      (3 * swing) / (to - from),
+    ),
+    quantity('energy_swing', swing, 'epsilon', swing),
+    ...(atoms === 2 && isFree && finer
+      ? [quantity('separation', at(separations, 0), 'sigma', separationError(separations))]
+      : []),
+    quantity('momentum', momentum, 'm sigma/tau', ROUNDING * Math.max(absoluteMomentum, atoms * Math.sqrt(pair.eps))),
+    exactly('density', rho, 'sigma^-3'),
+    exactly('shortest_edge', Math.min(box.x, box.y, box.z), 'sigma'),
+    exactly('list_builds', builds, '1'),
+    exactly('listed_partners', pairs / atoms, '1'),
+    exactly('ghost_atoms', ghosts, '1'),
   ];
+}
+
+/** Distance of the first two atoms. */
+function separationOf(positions: Float64Array): number {
+  let squares = 0;
+  for (let d = 0; d < 3; d++) {
+    const x = at(positions, d) - at(positions, 3 + d);
+    squares += x * x;
+  }
+  return Math.sqrt(squares);
+}
+
+const separationError = ([coarse = 0, fine = 0]: readonly number[]): number =>
+  STEP_ERROR * Math.abs(coarse - fine) + ROUNDING * coarse;
+
+/** From when on the run does not tell where the atoms are. */
+function predictability(run: Run, finer: Run | undefined, problem: Problem, input: EvolveInput): string {
+  if (!finer)
+    return 'Atoms of a liquid go elsewhere after a few tau if anything changes by a rounding: positions are one possible motion, averages are not.';
+  const { atoms, frames, pair } = problem;
+  const max = APART * pair.sig;
+  const isApart = (frame: number): boolean => {
+    const [a, b] = [run, finer].map(({ trajectory }) =>
+      trajectory.subarray(3 * atoms * frame, 3 * atoms * (frame + 1)),
+    );
+    for (let k = 0; k < 3 * atoms; k++) if (Math.abs((a?.[k] ?? 0) - (b?.[k] ?? 0)) > max) return true;
+    return false;
+  };
+  for (let frame = 0; frame < frames; frame++) {
+    if (!isApart(frame)) continue;
+    const time = frameStep(frame, frames, input.steps) * input.dtSim;
+    return `A run with ${finerSteps(input)} steps has an atom more than ${max} elsewhere from t = ${time} on: later positions are one possible motion.`;
+  }
+  return `A run with ${finerSteps(input)} steps has every atom within ${max} of the same place, to the end.`;
 }
 
 function notesOf(problem: Problem, input: EvolveInput): string[] {
   const { pair, box, vacancies, atoms } = problem;
   const notes = [
     'Unit mass and k_B = 1; eps and sig are the pair coefficients in the units epsilon and sigma of the answer.',
-    'Means, their block errors, g(r) and the diffusion coefficient are over the second half of the run.',
+    'Means, g(r), S(k), the velocity autocorrelation and the diffusion coefficient are over the second half of the run.',
   ];
   if (pair.cutoff === 'truncated') {
     notes.push(
       'U and E count truncated pairs in full; H and the value count them from their energy at rc, which is what the forces conserve.',
     );
   }
-  if (input.thermostat === 'bussi') notes.push('H is less the heat taken from the thermostat; the value includes it.');
+  if (input.thermostat === 'bussi')
+    notes.push('The value is the mean of E over the second half; H is less the heat of the thermostat.');
+  if (problem.isFree) notes.push('Free space: the box is so large that no atom can meet an image.');
   const shortest = Math.min(box.x, box.y, box.z);
-  if (shortest < 2 * pair.rc) {
+  if (!problem.isFree && shortest < 2 * pair.rc) {
     notes.push(
       `The box is ${shortest} across, less than 2 rc: atoms meet several images of one partner, and finite-size effects are strong.`,
     );

@@ -9,10 +9,10 @@ import { solutionOf } from './solution.ts';
 
 export const evolve = defineSolver({
   id: 'evolve',
-  revision: 1,
+  revision: 2,
   title: 'Molecular dynamics of Lennard-Jones atoms and chains',
   summary:
-    'Velocity Verlet in a periodic box: energy, temperature, pressure with block errors, g(r), diffusion, trajectory.',
+    'Velocity Verlet in a box or free space, atoms as given: energy, temperature, pressure, g(r), S(k), diffusion.',
   domain: 'Molecular Dynamics',
   subject: 'Atoms and chemistry',
   method: {
@@ -38,6 +38,7 @@ export const evolve = defineSolver({
     { cite: 'Allen & Tildesley, Computer Simulation of Liquids (2nd ed., 2017)', at: '§1.6 and §5.3' },
     { cite: 'Kremer & Grest, J. Chem. Phys. 92 (1990)', at: 'pp. 5057–5086', doi: '10.1063/1.458541' },
     { cite: 'Bussi, Donadio & Parrinello, J. Chem. Phys. 126 (2007)', at: '014101', doi: '10.1063/1.2408420' },
-    { cite: 'Flyvbjerg & Petersen, J. Chem. Phys. 91 (1989)', at: 'pp. 461–466', doi: '10.1063/1.457480' },
+    { cite: 'Sokal, Monte Carlo Methods in Statistical Mechanics (1996)', at: '§3' },
+    { cite: 'Hansen & McDonald, Theory of Simple Liquids (4th ed., 2013)', at: '§4.1 and §7.2' },
   ],
 });
