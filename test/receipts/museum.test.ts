@@ -142,7 +142,9 @@ describe('a sealed number that moves', () => {
   }));
 
   test('turns the claim about the answer red without another revision, and no other claim', async () => {
-    for (const exhibit of ofSolvers.filter(({ receipt }) => (receipt.quantities as unknown[]).length > 0)) {
+    const compared = ofSolvers.filter((exhibit) => currentRevision(exhibit) === exhibit.verdicts.revision);
+    expect(compared.length).toBeGreaterThan(0);
+    for (const exhibit of compared.filter(({ receipt }) => (receipt.quantities as unknown[]).length > 0)) {
       const expected = expectedClaims(exhibit, currentRevision(exhibit));
       expect(await claimsOf(exhibit, moved), exhibit.name).toEqual({ ...expected, answer: false });
     }
@@ -156,7 +158,9 @@ describe('a sealed number that moves', () => {
       expect(claims, exhibit.name).toEqual({ ...exhibit.verdicts.claims, plan: null, answer: null });
       const current = (findSolver(String(exhibit.receipt.solver))?.revision ?? 0) + 1;
       expect(report.revision).toMatchObject({ sealed: exhibit.verdicts.revision, current });
-      expect(report.revision.derived).toMatchObject({ unit: exhibit.receipt.unit });
+      // A later revision may have no number for outputs of the former plan.
+      if (currentRevision(exhibit) === exhibit.verdicts.revision)
+        expect(report.revision.derived).toMatchObject({ unit: exhibit.receipt.unit });
     }
   });
 
