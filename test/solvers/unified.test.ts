@@ -398,8 +398,9 @@ describe('short features', () => {
   });
 
   test('runs with different event counts are not converged', async () => {
-    const { converged } = await solve({ equations: "x' = 1; x(0) = 0", events: 'sin(1000*t) = 0', t_end: 1 });
+    const { converged, notes } = await solve({ equations: "x' = 1; x(0) = 0", events: 'sin(1000*t) = 0', t_end: 1 });
     expect(converged).toBe(false);
+    expect(notes).toContain('A second run with other steps finds other events.');
   });
 });
 

@@ -2,7 +2,7 @@
 //
 // The equations are evaluated at the times of a grid that does not follow the steps, and at given times, with the
 // states of the interpolant. What they say beyond the interpolant's own slope is the defect of the step; Enright,
-// Numer. Algorithms 1 (1991) 125. The defect of a smooth solution has the order of the error estimate, so a step is
+// SIAM J. Numer. Anal. 26 (1989) 588. The defect of a smooth solution has the order of the error estimate, so a step is
 // refused only for one far above the tolerance.
 import { get, set } from '../../numerics/vector';
 import { defectNorm, interpolateAt, interpolatedSlopesAt, prepareInterpolant, t } from './integrator';

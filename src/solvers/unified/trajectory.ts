@@ -45,14 +45,13 @@ export function trajectoryAnswer(
   const errorOf = endErrors(main, other, problem, budget);
   const error = errorOf(headline);
   const bound = magnitude === 0 ? 0 : error.uncertainty / magnitude;
-  const isComplete = runs.every((run) => run.outcome === OUTCOME.finished || run.outcome === OUTCOME.stopped);
-  const isResolved = runs.every(({ output }) => statisticOf(output, 'skipped') === 0);
+  const doubts = doubtsOf(main, other, bound, problem);
   return {
     value,
     ...error,
     errorOf,
     bound,
-    converged: isComplete && isResolved && bound <= MAX_BOUND && hasSameEvents(main, other),
+    converged: main.outcome !== OUTCOME.unfinished && doubts.length === 0,
     witness: { method: 'other and shorter steps', reference, scale: magnitude },
     invariants: invariantsOf(main, input, problem, budget),
     series: [
@@ -70,7 +69,7 @@ export function trajectoryAnswer(
       ...workQuantities(main, problem),
     ],
     end: main.values(),
-    notes: notesOf(main, input, problem, budget),
+    notes: [...notesOf(main, input, problem, budget), ...doubts],
   };
 }
 
@@ -99,6 +98,27 @@ function endErrors(main: Run, other: Run, problem: Problem, budget: StepBudget):
       ),
     ]);
   };
+}
+
+/** Why the second run does not witness the first; empty if it does. */
+function doubtsOf(main: Run, other: Run, bound: number, problem: Problem): readonly string[] {
+  const doubts: string[] = [];
+  const skipped = statisticOf(main.output, 'skipped');
+  if (skipped > 0) {
+    const steps = skipped === 1 ? '1 step holds a feature that it does' : `${skipped} steps hold features that they do`;
+    doubts.push(`${steps} not resolve; use a smaller dt, or the method auto.`);
+  } else if (statisticOf(other.output, 'skipped') > 0)
+    doubts.push('Shorter steps hold a feature that they do not resolve; use a smaller dt, or the method auto.');
+  if (main.outcome === OUTCOME.unfinished) return doubts;
+  if (other.outcome === OUTCOME.unfinished) {
+    const t = scaleOf(problem, 't').fromCoherent(statisticOf(other.output, 't'));
+    doubts.push(`The second run has come to t = ${t} only; give more max_steps.`);
+  } else if (!hasSameEvents(main, other)) doubts.push('A second run with other steps finds other events.');
+  if (!(bound <= MAX_BOUND))
+    doubts.push(
+      `A second run with other steps differs by more than ${MAX_BOUND} of the largest value; use a smaller rtol.`,
+    );
+  return doubts;
 }
 
 /** Whether two runs with different steps counted the same events and have the same outcome. */
@@ -293,11 +313,6 @@ function notesOf(
   const symbols = problem.algebraic.map(({ symbol }) => symbol);
   if (symbols.length > 1) notes.push(`Order of evaluation: ${symbols.join(', ')}.`);
   const t = scaleOf(problem, 't').fromCoherent(statisticOf(run.output, 't'));
-  const skipped = statisticOf(run.output, 'skipped');
-  if (skipped > 0)
-    notes.push(
-      `${skipped === 1 ? '1 step holds a feature that it does not resolve' : `${skipped} steps hold features that they do not resolve`}; use a smaller dt, or the method auto.`,
-    );
   if (run.outcome === OUTCOME.unfinished) {
     const bound = maxSteps === undefined ? 'the steps that the budget allows' : `max_steps = ${maxSteps}`;
     notes.push(`After ${bound} the run has come to t = ${t} of ${end ?? 'its end'}; the value is that at t = ${t}.`);
