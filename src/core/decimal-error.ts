@@ -1,4 +1,4 @@
-// What a double loses of the decimal number that it was read from.
+// Distance between a double and the decimal number that it was read from.
 
 /** Unit roundoff of a double. */
 export const ROUNDOFF = 2 ** -53;
