@@ -3,8 +3,8 @@
 //
 //   node bench/unified.ts [rounds]
 //
-// CPU time of one run with full steps, the minimum over interleaved rounds. The service adds two runs with halved and
-// quartered steps to estimate the error. Right sides are compiled expressions in the kernel, interpreted beside scipy
+// CPU time of the run of the value without its guard, the minimum over interleaved rounds. The service looks for
+// features between the steps, and adds a run with other and shorter steps to estimate the error. Right sides are compiled expressions in the kernel, interpreted beside scipy
 // (as Python's are), and C or C++ at -O2 in the compiled peers. Needs python3 with scipy, libboost-dev and
 // libsundials-dev; a peer that is missing is omitted with a sentence.
 
@@ -73,11 +73,15 @@ const COMPILED_CASES: readonly (Problem & { readonly method: 'dopri5' | 'rodas4'
 
 const runKernel = await startKernel('unified');
 
-/** The solver's run with full steps. */
-function fullStepRun({ equations, end, method, rtol }: Omit<Case, 'peer' | 'peerRtol'>): KernelRun<UnifiedFace> {
+/** The solver's run of the value, without the guard, which the peers do not have. */
+function valueRun({ equations, end, method, rtol }: Omit<Case, 'peer' | 'peerRtol'>): KernelRun<UnifiedFace> {
   const [run] = unified.plan(unified.inputs.parse({ equations, t_end: end, method, rtol, points: 2 })).runs;
   if (!run) throw new Error('the plan has no run');
-  return run;
+  return {
+    ...run,
+    parameters: { ...run.parameters, checks: 0, breaks: 0 },
+    inputs: { ...run.inputs, breaks: new Float64Array() },
+  };
 }
 
 /** Evaluations of the right side, and the first state at the end, as peers print them. */
@@ -96,7 +100,7 @@ const scipy = startPythonPeer('unified.py');
 printHead(...['problem', 'kernel', 'scipy', 'kernel ms', 'scipy ms', 'kernel / peer', 'ns per evaluation', 'errors']);
 for (const testCase of CASES) {
   const { problem, method, rtol, peer, peerRtol } = testCase;
-  const run = fullStepRun(testCase);
+  const run = valueRun(testCase);
   const { kernel, other } = await fastestOf(rounds, {
     kernel: () => timeBatch(() => solve(run)),
     other: () => scipy.time(problem, peer, peerRtol),
@@ -150,7 +154,7 @@ for (const testCase of COMPILED_CASES) {
   const isStiff = testCase.method === 'rodas4';
   const peer = isStiff ? cvode : odeint;
   if (!peer.isPresent) continue;
-  const run = fullStepRun(testCase);
+  const run = valueRun(testCase);
   const module = compiledModule(run);
   const error = errorOf(
     timeBatch(() => solve(run, module)),

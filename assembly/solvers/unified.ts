@@ -2,9 +2,9 @@
 //
 // Rows: each row of slots gets its algebraic values, in the order of the programs. Systems: classical Runge–Kutta with
 // a fixed step, Dormand–Prince 5(4) or RODAS 4(3) with an adaptive step. The explicit pair detects that a problem is
-// stiff, and switches to RODAS if allowed. With 2 or 4 substeps an accepted step is discarded and repeated in that many
-// parts: the caller estimates the error and its order from these subdivided steps. Events are located inside every step
-// by a separate step to the crossing. An event may stop the run or assign states, after which the integration restarts.
+// stiff, and switches to RODAS if allowed. The equations are checked between the stages too, on a grid of the whole span
+// that knows nothing of the steps (unified/guard.ts). Events are located inside every step by a separate step to the
+// crossing. An event may stop the run or assign states, after which the integration restarts.
 //
 // Fails where no step is short enough: at a pole of the solution, or where events accumulate. Hairer, Nørsett & Wanner,
 // Solving Ordinary Differential Equations I and II.
@@ -43,6 +43,7 @@ import {
   resetSigns,
   STOP,
 } from './unified/events';
+import { guardScratch, initGuard, largestDefect, startGuard } from './unified/guard';
 import {
   absoluteTolerances,
   acceptState,
@@ -95,9 +96,9 @@ export { abi, control } from '../kernel';
 
 /**
  * kind 0 rows | 1 system; lengths of the arrays; the number of programs in all and of each kind (unified/layout.ts), at
- * most 64 events; rows of a table or samples of a system; method 0 … 3; maxSteps tries of a step; substeps 1 | 2 | 4;
- * isAutonomous 0 | 1; progressTicks, the share of time in `done`; then t0 < tEnd, step (fixed or initial; 0:
- * automatic), rtol, maxStep (0: none). The integers come first.
+ * most 64 events; rows of a table or samples of a system; method 0 … 3; maxSteps tries of a step; isAutonomous 0 | 1;
+ * checks, the points of the guard's grid, and breaks, its other times; progressTicks, the share of time in `done`; then
+ * t0 < tEnd, step (fixed or initial; 0: automatic), rtol, maxStep (0: none). The integers come first.
  */
 export enum Parameter {
   kind,
@@ -115,9 +116,10 @@ export enum Parameter {
   invariants,
   method,
   maxSteps,
-  substeps,
   isAutonomous,
   eventCapacity,
+  checks,
+  breaks,
   progressTicks,
   t0,
   tEnd,
@@ -127,7 +129,8 @@ export enum Parameter {
 }
 
 /**
- * In: code i32[codeWords], pool f64[poolValues], table i32[programs, 3], events i32[events, 4], atol f64[states].
+ * In: code i32[codeWords], pool f64[poolValues], table i32[programs, 3], events i32[events, 4], atol f64[states],
+ * breaks f64[breaks], sorted.
  * In and out: slots f64[slots], of a table f64[rows, slots]. Out, of a system: samples and recordedEvents, rows as
  * SampleColumn and EventColumn say; end f64[1 + states + algebraic]; invariants f64[invariants, 3]; counts f64[events].
  */
@@ -138,6 +141,7 @@ export enum View {
   table,
   events,
   atol,
+  breaks,
   samples,
   end,
   recordedEvents,
@@ -145,7 +149,10 @@ export enum View {
   counts,
 }
 
-/** stiffSince is a time; index is that of the state or event that failed; step is the next one. */
+/**
+ * stiffSince is a time; index is that of the state or event that failed; step is the next one; skipped counts the fixed
+ * steps that hold a feature which they do not resolve.
+ */
 export enum Statistic {
   outcome,
   rows,
@@ -162,6 +169,7 @@ export enum Statistic {
   index,
   recorded,
   step,
+  skipped,
 }
 
 /** The states are followed by the algebraic values that vary. */
@@ -213,7 +221,7 @@ let startTime: f64 = 0;
 let givenStep: f64 = 0;
 let maxStep: f64 = 0;
 let maxTries: f64 = 0;
-let substeps: i32 = 1;
+let breakCount: i32 = 0;
 let progressTicks: f64 = 0;
 let recordCapacity: i32 = 0;
 
@@ -229,12 +237,14 @@ let records: usize = 0;
 let extremes: usize = 0;
 let counts: usize = 0;
 let endSlopes: usize = 0;
+let breaks: usize = 0;
 let scratch: usize = 0;
 
 let row: i32 = 0;
 let tries: f64 = 0;
 let accepted: f64 = 0;
 let rejected: f64 = 0;
+let skipped: f64 = 0;
 let h: f64 = 0;
 let outcome: i32 = UNFINISHED;
 let recorded: i32 = 0;
@@ -267,6 +277,7 @@ export function reserve(): i32 {
   const rowLength = parameter(Parameter.slots) + 2;
   if (parameter(Parameter.rows) * rowLength > MAX_ELEMENTS) return illegal(Parameter.rows);
   if (parameter(Parameter.eventCapacity) * rowLength > MAX_ELEMENTS) return illegal(Parameter.eventCapacity);
+  if (parameter(Parameter.breaks) > MAX_ELEMENTS) return illegal(Parameter.breaks);
   kind = <i32>parameter(Parameter.kind);
   rows = <i32>parameter(Parameter.rows);
   if (rows < (kind === ROWS ? 1 : 2)) return illegal(Parameter.rows);
@@ -335,7 +346,7 @@ function readSystem(): i32 {
   if (requestedMethod === RUNGE_KUTTA && givenStep === 0) return illegal(Parameter.step);
   maxStep = longest > 0 ? longest : endTime - startTime;
   maxTries = parameter(Parameter.maxSteps);
-  substeps = <i32>parameter(Parameter.substeps);
+  breakCount = <i32>parameter(Parameter.breaks);
   progressTicks = parameter(Parameter.progressTicks);
   recordCapacity = <i32>parameter(Parameter.eventCapacity);
   return INFO_OK;
@@ -361,7 +372,8 @@ function sampleSize(): i32 {
 function systemSize(): i32 {
   const events = eventCount();
   const small = 1 + n + algebraicEnd + INVARIANT_COLUMNS * invariantCount() + 3 * (events + n);
-  return recordSize() + sampleSize() + small + eventScratch(events, n) + integratorSize(n, requestedMethod >= RODAS);
+  const integrator = integratorSize(n, requestedMethod >= RODAS);
+  return recordSize() + sampleSize() + small + eventScratch(events, n) + guardScratch(n) + breakCount + integrator;
 }
 
 function takeSystemArrays(): void {
@@ -374,7 +386,9 @@ function takeSystemArrays(): void {
   eventTable = take(2 * events);
   endSlopes = take(n);
   scratch = take(2 * n);
+  breaks = take(breakCount);
   initEvents(eventTable, take(eventScratch(events, n)));
+  initGuard(take(guardScratch(n)), breaks, breakCount, <i32>parameter(Parameter.checks));
   initIntegrator(n, requestedMethod >= RODAS, freeMemory);
 }
 
@@ -386,6 +400,7 @@ export function start(): i32 {
   if (kind === ROWS) return INFO_OK;
   accepted = 0;
   rejected = 0;
+  skipped = 0;
   recorded = 0;
   restarts = 0;
   lastInterval = Infinity;
@@ -400,7 +415,9 @@ export function start(): i32 {
     requestedMethod === AUTOMATIC ? DORMAND_PRINCE : requestedMethod,
     parameter(Parameter.rtol),
     parameter(Parameter.isAutonomous) === 1,
+    endTime - startTime,
   );
+  startGuard(startTime, endTime);
   if (eventCount() > 0) {
     clearCrossings();
     resetSigns(1);
@@ -471,7 +488,8 @@ function attemptStep(): void {
   const step = to - from;
   let next = h;
   if (!isFixed) {
-    const size = tryStep(step);
+    let size = tryStep(step);
+    if (size <= 1) size = Math.max(size, largestDefect(step));
     next = step * stepFactor(size);
     if (!(size <= 1)) {
       rejected += 1;
@@ -487,12 +505,9 @@ function attemptStep(): void {
       return;
     }
   }
+  if (isFixed) tryStep(step);
   const before = restarts;
-  for (let p = 1; p <= substeps && outcome === UNFINISHED && restarts === before; p++) {
-    const until = p < substeps ? from + (step * <f64>p) / <f64>substeps : to;
-    if (isFixed || substeps > 1) tryStep(until - t);
-    handleAcceptedStep(until - t, until);
-  }
+  handleAcceptedStep(step, to);
   if (restarts === before) h = Math.min(next, maxStep);
 }
 
@@ -505,6 +520,10 @@ function handleAcceptedStep(step: f64, to: f64): void {
   }
   accepted += 1;
   slopesAtEnd(step, endSlopes);
+  if (method === RUNGE_KUTTA) {
+    prepareInterpolant(step, endSlopes);
+    if (largestDefect(step) > 1) skipped += 1;
+  }
   const from = t;
   let theta: f64 = 2;
   if (eventCount() > 0) {
@@ -669,6 +688,7 @@ function report(): void {
   setStatistic(Statistic.failingProgram, <f64>failingProgram());
   setStatistic(Statistic.recorded, <f64>recorded);
   setStatistic(Statistic.step, h);
+  setStatistic(Statistic.skipped, skipped);
 }
 
 export function view(i: i32): usize {
@@ -678,6 +698,7 @@ export function view(i: i32): usize {
   if (i === View.table) return table;
   if (i === View.events) return eventTable;
   if (i === View.atol) return absoluteTolerances();
+  if (i === View.breaks) return breaks;
   if (i === View.samples) return samples;
   if (i === View.end) return finalSlots;
   if (i === View.recordedEvents) return records;
@@ -693,6 +714,7 @@ export function extent(i: i32): i32 {
   if (kind === ROWS) return 0;
   if (i === View.events) return 4 * eventCount();
   if (i === View.atol) return n;
+  if (i === View.breaks) return breakCount;
   if (i === View.samples) return sampleSize();
   if (i === View.end) return 1 + n + algebraicEnd;
   if (i === View.recordedEvents) return recordSize();

@@ -7,6 +7,8 @@ export interface Syntax {
   readonly strings?: boolean;
   /** Allow names like event.amount. */
   readonly dottedNames?: boolean;
+  /** Allow names like x' and x'', for derivatives. */
+  readonly primedNames?: boolean;
 }
 
 export type TokenKind = 'number' | 'text' | 'name' | 'punctuator' | 'end';
@@ -22,6 +24,7 @@ export interface Token {
 const NUMBER = /(?:\d+(?:\.\d+)?|\.\d+)(?:[eE][+-]?\d+)?/y;
 const NAME = /[A-Za-z_][A-Za-z0-9_]*/y;
 const DOTTED_NAME = /[A-Za-z_][A-Za-z0-9_]*(?:\.[A-Za-z_][A-Za-z0-9_]*)*/y;
+const PRIMED_NAME = /[A-Za-z_][A-Za-z0-9_]*'*/y;
 const PUNCTUATOR = /[<>=!]=|[-+*/^<>=?:(),]/y;
 const SPACE = /[ \t\r\n]*/y;
 /** A literal holds anything but control characters; \" and \\ are the only escapes. */
@@ -62,12 +65,17 @@ export class Scanner {
     if (Number.isNaN(code)) return { kind: 'end', text: '', start, end: start };
     const token =
       this.#token('number', NUMBER) ??
-      this.#token('name', this.#syntax.dottedNames ? DOTTED_NAME : NAME) ??
+      this.#token('name', this.#namePattern()) ??
       this.#token('punctuator', PUNCTUATOR);
     if (token) return token;
     if (this.#syntax.strings && code === QUOTE) return this.#textLiteral();
     const found = String.fromCodePoint(this.#text.codePointAt(start) ?? 0);
     throw expressionInvalid(start, { found, expected: 'a number, a symbol or an operator', hint: HINTS.get(found) });
+  }
+
+  #namePattern(): RegExp {
+    if (this.#syntax.primedNames) return PRIMED_NAME;
+    return this.#syntax.dottedNames ? DOTTED_NAME : NAME;
   }
 
   #token(kind: TokenKind, pattern: RegExp): Token | undefined {

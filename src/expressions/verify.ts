@@ -24,10 +24,11 @@ export interface Verified {
 /**
  * @param values  of every symbol
  * @param budget  shared with other evaluations of a request
+ * @param errors  of the symbols, if the bound should count them and the rounding of decimal numbers
  * @throws DomainError BUDGET_EXCEEDED beyond that budget
  */
-export function verifyValue(formula: Formula, values: Values, budget?: StepBudget): Verified {
-  const { value, method, scale, bound, hasFiniteParts } = evaluatePrecisely(formula, values, undefined, budget);
+export function verifyValue(formula: Formula, values: Values, budget?: StepBudget, errors?: Values): Verified {
+  const { value, method, scale, bound, hasFiniteParts } = evaluatePrecisely(formula, values, undefined, budget, errors);
   return { reference: value, method, scale, bound, hasFiniteParts };
 }
 

@@ -5,7 +5,7 @@ import {
   dormandPrinceInterpolant,
   dormandPrinceStep,
 } from '../../assembly/numerics/ode/dormand-prince';
-import { hermite, interpolate } from '../../assembly/numerics/ode/interpolant';
+import { hermite, interpolate, interpolateSlopes } from '../../assembly/numerics/ode/interpolant';
 import { factorLu, solveLu } from '../../assembly/numerics/ode/lu';
 import { jacobianOf, jacobianSize, rodasInterpolant, rodasScratch, rodasStep } from '../../assembly/numerics/ode/rodas';
 import { rungeKuttaStep } from '../../assembly/numerics/ode/runge-kutta';
@@ -52,7 +52,14 @@ export function errorEstimate(h: f64): f64 {
   return Math.hypot(get(error, 0), get(error, 1));
 }
 
+/** The largest error of the interpolant's slope inside a step. */
+export function maxSlopeErrorInsideSteps(method: i32, steps: i32): f64 {
+  integrate(method, steps);
+  return maxSlope;
+}
+
 let maxEnd: f64 = 0;
+let maxSlope: f64 = 0;
 
 function integrate(method: i32, steps: i32): f64 {
   const scratch = allocateF64(max(8 * N, rodasScratch(N)));
@@ -61,6 +68,7 @@ function integrate(method: i32, steps: i32): f64 {
   const h = 2 / <f64>steps;
   let maxInside: f64 = 0;
   maxEnd = 0;
+  maxSlope = 0;
   set(y, 0, 0);
   set(y, 1, 1);
   set(maxAbs, 0, 1);
@@ -85,6 +93,8 @@ function integrate(method: i32, steps: i32): f64 {
     }
     interpolate(dense, 0.4, N, point);
     maxInside = Math.max(maxInside, Math.abs(get(point, 0) - Math.sin(t + 0.4 * h)));
+    interpolateSlopes(dense, 0.4, h, N, point);
+    maxSlope = Math.max(maxSlope, Math.abs(get(point, 0) - Math.cos(t + 0.4 * h)));
     memory.copy(y, out, 16);
     const sine = Math.sin(t + h);
     maxEnd = Math.max(maxEnd, Math.max(Math.abs(get(y, 0) - sine), Math.abs(get(y, 1) - Math.exp(sine))));

@@ -10,6 +10,7 @@ interface Exports {
   solveLu(a: number, pivot: number, n: number, b: number): void;
   maxErrorAtSteps(method: number, steps: number): number;
   maxErrorInsideSteps(method: number, steps: number): number;
+  maxSlopeErrorInsideSteps(method: number, steps: number): number;
   errorEstimate(h: number): number;
   stiffError(method: number, lambda: number): number;
 }
@@ -39,6 +40,15 @@ describe('one step', () => {
     ['RODAS', RODAS, 4],
   ])('%s: order of the local error inside a step', (_, method, order) => {
     const errors = [20, 40, 80].map((steps) => wasm.maxErrorInsideSteps(method, steps));
+    expect(slope(errors[1] ?? 0, errors[2] ?? 0), String(errors)).toBeGreaterThan(order - 0.3);
+  });
+
+  test.each([
+    ['Hermite over Runge–Kutta', RUNGE_KUTTA, 3],
+    ['Dormand–Prince', DORMAND_PRINCE, 4],
+    ['RODAS', RODAS, 3],
+  ])('%s: order of the slope inside a step', (_, method, order) => {
+    const errors = [20, 40, 80].map((steps) => wasm.maxSlopeErrorInsideSteps(method, steps));
     expect(slope(errors[1] ?? 0, errors[2] ?? 0), String(errors)).toBeGreaterThan(order - 0.3);
   });
 

@@ -158,7 +158,7 @@ describe('a sealed number that moves', () => {
       expect(claims, exhibit.name).toEqual({ ...exhibit.verdicts.claims, plan: null, answer: null });
       const current = (findSolver(String(exhibit.receipt.solver))?.revision ?? 0) + 1;
       expect(report.revision).toMatchObject({ sealed: exhibit.verdicts.revision, current });
-      // A revision whose plan makes other runs derives nothing from the outputs of these.
+      // A later revision may have no number for outputs of the former plan.
       if (currentRevision(exhibit) === exhibit.verdicts.revision)
         expect(report.revision.derived).toMatchObject({ unit: exhibit.receipt.unit });
     }

@@ -38,7 +38,30 @@ describe('before anything runs', () => {
       'VALIDATION_FAILED',
       /x is on the left of two equations/,
     ],
-    ['a second derivative', { equations: "x'' = -x" }, 'VALIDATION_FAILED', /only first derivatives .*x' = v; v' = …/],
+    [
+      'a second derivative without the first at the start',
+      { equations: "x'' = -x; x(0) = 1" },
+      'VALIDATION_FAILED',
+      /Missing initial value for x'; x'\(0\) = … among the equations, or initial\.x'/,
+    ],
+    [
+      'a derivative of two orders',
+      { equations: "x'' = -x; x' = 1; x(0) = 1; x'(0) = 0" },
+      'VALIDATION_FAILED',
+      /x is on the left of two equations/,
+    ],
+    [
+      'a comma that separates no equations',
+      { equations: 'y = 2, 3' },
+      'VALIDATION_FAILED',
+      /equations\.1 \(y = 2, 3\): after the comma, 3 is no equation; separate equations by ; or a new line/,
+    ],
+    [
+      'a decimal comma',
+      { equations: 'y = k', vars: 'k = 0,5' },
+      'VALIDATION_FAILED',
+      /vars\.k is "0,5"; a number with a decimal point/,
+    ],
     [
       'a missing initial value',
       { equations: "x' = v; v' = -x; x(0) = 1" },
@@ -174,7 +197,7 @@ describe('before anything runs', () => {
       'a variable that is not a number',
       { equations: X, vars: 'k = two' },
       'VALIDATION_FAILED',
-      /vars\.k is "two"; a number is expected/,
+      /vars\.k is "two"; a number with a decimal point is expected/,
     ],
     ['code', { equations: 'constructor.constructor("return 1")()' }, 'EXPRESSION_INVALID', /equations\.1/],
   ])('%s', (_, input, code, message) => {

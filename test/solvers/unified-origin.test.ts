@@ -59,6 +59,20 @@ test('the value of an equation that uses a law is own, and the law keeps its own
   expect(Math.abs((results?.[0]?.value ?? 0) / BOX_ENERGY - 1)).toBeLessThan(1e-15);
 });
 
+test('a result has its own ±, not that of the value', async () => {
+  // All digits of the value cancel, none of the law's.
+  const { results, value, uncertainty } = await solve(
+    { equations: 'y = E/E1 - 8.67552', vars: { ...BOX, E1: 1e-20 }, units: { E1: 'J' } },
+    'QM5',
+  );
+  expect(Math.abs(value - (BOX_ENERGY * 1e20 - 8.67552))).toBeLessThanOrEqual(uncertainty);
+  expect(uncertainty / value).toBeGreaterThan(1e-11);
+  const law = results?.[0];
+  expect(law?.operator_id).toBe('QM5');
+  expect(Math.abs((law?.value ?? 0) - BOX_ENERGY)).toBeLessThanOrEqual(law?.uncertainty ?? 0);
+  expect((law?.uncertainty ?? 1) / BOX_ENERGY).toBeLessThan(1e-14);
+});
+
 test('the law of the value is the last result, also if another law uses it', async () => {
   const chained = { vars: { v0: 0, a: 2, s: 9, m: 3 } };
   expect(await originsOf(chained, 'CM4', 'CM9')).toEqual(['CM4', 'CM9']);

@@ -19,18 +19,31 @@ const MAX_FACTOR: f64 = 10;
 
 /**
  * Root mean square of the errors relative to their tolerances; a step is accepted up to 1. NaN if a value is not
- * finite. A component that has always been 0 has no scale and is skipped.
+ * finite. A component that stays 0 has no scale and is skipped. One that leaves 0 in this step has no size yet: the size
+ * that it would reach at this rate counts. Where it leaves with a kink or as a root of t, no step would be short enough
+ * for its size within the step.
  *
  * @param atol  f64[n], absolute tolerances
  * @param maxAbs  f64[n], the largest magnitude of each component so far
+ * @param reach   the whole span over the step
  */
-export function errorNorm(error: usize, y: usize, after: usize, atol: usize, maxAbs: usize, rtol: f64, n: i32): f64 {
+export function errorNorm(
+  error: usize,
+  y: usize,
+  after: usize,
+  atol: usize,
+  maxAbs: usize,
+  rtol: f64,
+  reach: f64,
+  n: i32,
+): f64 {
   let largest: f64 = 0;
   for (let i = 0; i < n; i++) largest = larger(largest, larger(get(maxAbs, i), Math.abs(get(after, i))));
   let sum: f64 = 0;
   for (let i = 0; i < n; i++) {
     const size = larger(Math.abs(get(y, i)), Math.abs(get(after, i)));
-    const floor = larger(COMPONENT_FLOOR * larger(get(maxAbs, i), size), COMMON_FLOOR * largest);
+    const extent = get(maxAbs, i) > 0 ? larger(get(maxAbs, i), size) : size * reach;
+    const floor = larger(COMPONENT_FLOOR * extent, COMMON_FLOOR * largest);
     const scale = larger(get(atol, i), rtol * floor) + rtol * size;
     if (scale === 0) continue;
     const part = get(error, i) / scale;
@@ -85,13 +98,13 @@ export function firstStep(
 ): f64 {
   const probe = scratch;
   const f1 = scratch + ((<usize>n) << 3);
-  const d0 = errorNorm(y, y, y, atol, maxAbs, rtol, n);
-  const d1 = errorNorm(f0, y, y, atol, maxAbs, rtol, n);
+  const d0 = errorNorm(y, y, y, atol, maxAbs, rtol, 1, n);
+  const d1 = errorNorm(f0, y, y, atol, maxAbs, rtol, 1, n);
   const h0 = Math.min(d0 < 1e-5 || d1 < 1e-5 ? 1e-6 * span : (0.01 * d0) / d1, span);
   for (let i = 0; i < n; i++) set(probe, i, get(y, i) + h0 * get(f0, i));
   f(t + h0, probe, f1);
   for (let i = 0; i < n; i++) set(f1, i, get(f1, i) - get(f0, i));
-  const maxSlope = Math.max(d1, errorNorm(f1, y, y, atol, maxAbs, rtol, n) / h0);
+  const maxSlope = Math.max(d1, errorNorm(f1, y, y, atol, maxAbs, rtol, 1, n) / h0);
   const h1 = maxSlope <= 1e-15 ? Math.max(1e-6 * span, 1e-3 * h0) : (0.01 / maxSlope) ** (1 / (order + 1));
   const h = Math.min(100 * h0, Math.min(h1, span));
   return h > 0 ? h : 1e-6 * span;

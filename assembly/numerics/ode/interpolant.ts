@@ -31,3 +31,15 @@ export function interpolate(coefficients: usize, theta: f64, n: i32, out: usize)
     set(out, i, get(coefficients, i) + theta * (get(coefficients, n + i) + left * middle));
   }
 }
+
+/** The derivative of the interpolant by t. @param h  the step */
+export function interpolateSlopes(coefficients: usize, theta: f64, h: f64, n: i32, out: usize): void {
+  const left = 1 - theta;
+  const slope = left - theta;
+  for (let i = 0; i < n; i++) {
+    const b = get(coefficients, 3 * n + i);
+    const c = get(coefficients, 4 * n + i);
+    const middle = get(coefficients, 2 * n + i) + theta * (b + left * c);
+    set(out, i, (get(coefficients, n + i) + slope * middle + theta * left * (b + slope * c)) / h);
+  }
+}

@@ -158,6 +158,19 @@ export function rodasStep(
   return 0;
 }
 
+/**
+ * What a slope that a step lacked would have changed: h times the slope, damped as the step damps its stages, so that a
+ * stiff component forgets it.
+ *
+ * @param scratch  as `rodasStep` left it
+ * @param slopes   f64[n], overwritten
+ */
+export function rodasDamp(scratch: usize, n: i32, slopes: usize): void {
+  const matrix = scratch + ((<usize>(7 * n)) << 3);
+  solveLu(matrix, matrix + ((<usize>(n * n)) << 3), n, slopes);
+  for (let i = 0; i < n; i++) set(slopes, i, get(slopes, i) / GAMMA);
+}
+
 /** The interpolant of interpolant.ts, of order 3. @param coefficients  f64[5, n], written */
 export function rodasInterpolant(y: usize, scratch: usize, n: i32, out: usize, coefficients: usize): void {
   const bytes = (<usize>n) << 3;

@@ -9,8 +9,15 @@ import {
   dormandPrinceStiffness,
 } from '../../numerics/ode/dormand-prince';
 import { explicitScratch } from '../../numerics/ode/explicit';
-import { hermite, INTERPOLANT_VECTORS, interpolate } from '../../numerics/ode/interpolant';
-import { jacobianOf, jacobianSize, rodasInterpolant, rodasScratch, rodasStep } from '../../numerics/ode/rodas';
+import { hermite, INTERPOLANT_VECTORS, interpolate, interpolateSlopes } from '../../numerics/ode/interpolant';
+import {
+  jacobianOf,
+  jacobianSize,
+  rodasDamp,
+  rodasInterpolant,
+  rodasScratch,
+  rodasStep,
+} from '../../numerics/ode/rodas';
 import { RUNGE_KUTTA_STAGES, rungeKuttaStep } from '../../numerics/ode/runge-kutta';
 import { copyValues, get, set } from '../../numerics/vector';
 import { derivatives, stepByModule } from './system';
@@ -42,6 +49,7 @@ let atol: usize = 0;
 let maxAbs: usize = 0;
 let rtol: f64 = 0;
 let isAutonomous = false;
+let span: f64 = 0;
 let n: i32 = 0;
 
 // Two sets of stages: one for accepted steps, one for probes inside a step.
@@ -98,11 +106,19 @@ export function currentSlopes(): usize {
   return slopes;
 }
 
-export function startIntegrator(time: f64, states: usize, chosenMethod: i32, tolerance: f64, autonomous: bool): void {
+export function startIntegrator(
+  time: f64,
+  states: usize,
+  chosenMethod: i32,
+  tolerance: f64,
+  autonomous: bool,
+  wholeSpan: f64,
+): void {
   t = time;
   method = chosenMethod;
   rtol = tolerance;
   isAutonomous = autonomous;
+  span = wholeSpan;
   jacobianEvaluations = 0;
   copyValues(y, states, n);
   memory.fill(maxAbs, 0, (<usize>n) << 3);
@@ -123,9 +139,9 @@ function updateMaxAbs(states: usize): void {
   for (let i = 0; i < n; i++) set(maxAbs, i, Math.max(get(maxAbs, i), Math.abs(get(states, i))));
 }
 
-export function initialStep(span: f64): f64 {
+export function initialStep(remaining: f64): f64 {
   const order: f64 = method === DORMAND_PRINCE ? 5 : 4;
-  return firstStep(derivatives, t, y, slopes, atol, maxAbs, rtol, order, span, n, error);
+  return firstStep(derivatives, t, y, slopes, atol, maxAbs, rtol, order, remaining, n, error);
 }
 
 export function switchToRodas(): void {
@@ -151,6 +167,7 @@ function stepFrom(from: f64, states: usize, f0: usize, h: f64, out: usize, scrat
 
 /** Tries a step of h. @returns its error norm, accepted up to 1; NaN if a value is not finite; 0 for Runge–Kutta */
 export function tryStep(h: f64): f64 {
+  isInterpolantCurrent = false;
   if (method === RODAS && !isJacobianCurrent) {
     jacobianOf(derivatives, t, y, slopes, maxAbs, h, isAutonomous, n, jacobian);
     isJacobianCurrent = true;
@@ -160,7 +177,20 @@ export function tryStep(h: f64): f64 {
   if (method === RUNGE_KUTTA) return 0;
   if (method === DORMAND_PRINCE) dormandPrinceError(stages, h, n, error);
   else copyValues(error, stages + ((<usize>(5 * n)) << 3), n);
-  return errorNorm(error, y, after, atol, maxAbs, rtol, n);
+  return errorNorm(error, y, after, atol, maxAbs, rtol, span / h, n);
+}
+
+/**
+ * The error norm of a slope that the step of h that was tried does not have: as if it lasted for the whole step.
+ *
+ * @param defect  f64[n], what the equations say beyond the slope of the interpolant; overwritten
+ */
+export function defectNorm(defect: usize, h: f64): f64 {
+  if (method === RODAS) rodasDamp(stages, n, defect);
+  else for (let i = 0; i < n; i++) set(defect, i, h * get(defect, i));
+  // Its own size counts, since a state that has been 0 so far has no other.
+  for (let i = 0; i < n; i++) set(error, i, get(after, i) + get(defect, i));
+  return errorNorm(defect, y, error, atol, maxAbs, rtol, span / h, n);
 }
 
 /** The factor for the next step after a try with this error. */
@@ -188,7 +218,6 @@ export function isStiff(h: f64): bool {
 
 /** Writes the slopes at the end of the step of h that was tried. @param endSlopes  f64[n] */
 export function slopesAtEnd(h: f64, endSlopes: usize): void {
-  isInterpolantCurrent = false;
   if (method === RODAS) derivatives(t + h, after, endSlopes);
   else copyValues(endSlopes, stages + ((<usize>((method === DORMAND_PRINCE ? 6 : 4) * n)) << 3), n);
 }
@@ -205,6 +234,11 @@ export function prepareInterpolant(h: f64, endSlopes: usize): void {
 /** The states at the fraction θ of the prepared step, by its interpolant. */
 export function interpolateAt(theta: f64, out: usize): void {
   interpolate(coefficients, theta, n, out);
+}
+
+/** The slopes of the interpolant at the fraction θ of the prepared step of h. */
+export function interpolatedSlopesAt(theta: f64, h: f64, out: usize): void {
+  interpolateSlopes(coefficients, theta, h, n, out);
 }
 
 /** The states at t + s by a separate step, as accurate as any step. Leaves the step that was tried intact. */

@@ -16,11 +16,14 @@ export interface BoundedValue {
   readonly scale: number;
 }
 
-export const exactValue = (value: number): BoundedValue => ({
+/** A double that stands for a number at most `errorBound` away. */
+export const uncertainValue = (value: number, errorBound: number): BoundedValue => ({
   value: dd.exactly(value),
-  errorBound: 0,
+  errorBound,
   scale: Math.abs(value),
 });
+
+export const exactValue = (value: number): BoundedValue => uncertainValue(value, 0);
 
 /** A constant that the machine rounds to a double. */
 export const roundedValue = (value: DoubleDouble): BoundedValue => ({

@@ -1,10 +1,12 @@
 // The second evaluation of an expression, as a witness of the machine's value: from the syntax tree, in double-double
 // arithmetic with about 30 digits, and with other algorithms for special functions than the kernel's.
 //
-// Symbols and numbers are exact doubles, as for the machine; pi is π. Each part has a bound of the machine's rounding
+// Symbols and numbers are exact doubles, as for the machine, unless the caller has errors of the symbols: then a decimal
+// number that is no double has its rounding too. pi is π. Each part has a bound of the machine's rounding
 // error (bounded-value.ts). Where that bound is too large to decide a comparison or a step, the branch is ambiguous:
 // this evaluation decides by its own digits and reports the ambiguity.
 
+import { decimalError } from '../../core/decimal-error.ts';
 import { DomainError } from '../../core/errors.ts';
 import { LIMITS } from '../../core/limits.ts';
 import { FUNCTIONS } from '../functions.ts';
@@ -25,6 +27,7 @@ import {
   SUM_MARGIN,
   snapped,
   sumOf,
+  uncertainValue,
 } from './bounded-value.ts';
 import { PI } from './constants.ts';
 import type { DoubleDouble } from './double-double.ts';
@@ -84,6 +87,7 @@ export class StepBudget {
 
 /**
  * @param values  of every symbol
+ * @param errors  of the symbols that are not exact; the bound is then the distance to the value of exact decimals too
  * @throws DomainError BUDGET_EXCEEDED beyond the shared budget, if one is given
  */
 export function evaluatePrecisely(
@@ -91,8 +95,9 @@ export function evaluatePrecisely(
   values: Values,
   visit: Visit | undefined = undefined,
   budget: StepBudget | undefined = undefined,
+  errors: Values | undefined = undefined,
 ): PreciseValue {
-  const evaluation = new Evaluation(values, visit);
+  const evaluation = new Evaluation(values, visit, errors);
   for (const { name, expression: one } of where) evaluation.define(name, one);
   const value = evaluation.finish(expression);
   budget?.spend(evaluation.steps);
@@ -131,6 +136,7 @@ interface Truth {
 class Evaluation {
   readonly #values: Values;
   readonly #visit: Visit | undefined;
+  readonly #errors: Values | undefined;
   /** Intermediate values, and indices of enclosing sums. */
   readonly #locals = new Map<string, BoundedValue>();
   readonly #specialFunctions = new Set<string>();
@@ -138,9 +144,10 @@ class Evaluation {
   #hasFiniteParts = true;
   #steps = 0;
 
-  constructor(values: Values, visit: Visit | undefined) {
+  constructor(values: Values, visit: Visit | undefined, errors: Values | undefined) {
     this.#values = values;
     this.#visit = visit;
+    this.#errors = errors;
   }
 
   define(name: string, expression: Expression): void {
@@ -192,13 +199,15 @@ class Evaluation {
     if (this.#isOverBudget) return UNKNOWN;
     switch (node.kind) {
       case 'number':
-        return exactValue(node.value);
+        return this.#errors === undefined
+          ? exactValue(node.value)
+          : uncertainValue(node.value, decimalError(node.value));
       case 'truth':
         return exactValue(node.value ? 1 : 0);
       case 'constant':
         return node.name === 'pi' ? roundedValue(PI) : UNKNOWN;
       case 'symbol':
-        return this.#locals.get(node.name) ?? exactValue(this.#values.get(node.name) ?? Number.NaN);
+        return this.#locals.get(node.name) ?? this.#symbol(node.name);
       case 'text':
         return UNKNOWN;
       case 'unary': {
@@ -217,6 +226,10 @@ class Evaluation {
       case 'sum':
         return this.#visited(node, this.#sum(node), []);
     }
+  }
+
+  #symbol(name: string): BoundedValue {
+    return uncertainValue(this.#values.get(name) ?? Number.NaN, this.#errors?.get(name) ?? 0);
   }
 
   #visited(node: Expression, part: BoundedValue, parts: readonly BoundedValue[]): BoundedValue {

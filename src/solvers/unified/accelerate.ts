@@ -7,7 +7,7 @@ import type { Accelerate, KernelRun } from '../../kernels/abi.ts';
 import type { ParameterName } from '../../kernels/face.ts';
 import type { UnifiedFace } from './face.ts';
 
-/** Right-hand sides of a run with adaptive steps on a typical problem, before its steps are divided. */
+/** Right-hand sides of a run with adaptive steps on a typical problem, besides those of the guard. */
 const TYPICAL_EVALUATIONS = 6_000;
 const RUNGE_KUTTA = 0;
 
@@ -44,7 +44,7 @@ function timesOf(run: RunInput): number {
   if (isTable(run)) return parameterOf(run, 'rows');
   const isFixed = parameterOf(run, 'method') === RUNGE_KUTTA;
   const steps = (parameterOf(run, 'tEnd') - parameterOf(run, 't0')) / parameterOf(run, 'step');
-  return parameterOf(run, 'substeps') * (isFixed ? 4 * steps : TYPICAL_EVALUATIONS);
+  return parameterOf(run, 'checks') + (isFixed ? 4 * steps : TYPICAL_EVALUATIONS);
 }
 
 const isTable = (run: RunInput) => parameterOf(run, 'kind') === 0;

@@ -1,5 +1,6 @@
 // The common parts of tables and trajectories: the answer, its columns in the units of their symbols, and their plots.
 
+import type { Uncertain } from '../../core/uncertainty.ts';
 import type { Field, Solution } from '../definition.ts';
 import { series } from '../parts/fields.ts';
 import type { Plot } from '../plot.ts';
@@ -9,6 +10,8 @@ import { type Problem, scaleOf } from './problem.ts';
 export interface Answer extends Omit<Solution, 'results' | 'operatorInputs' | 'functional'> {
   /** Coherent values of all symbols where the value is taken. */
   readonly end: ReadonlyMap<string, number>;
+  /** The ± of the value of a symbol there, in its unit. */
+  errorOf(symbol: string): Uncertain;
 }
 
 /** Converts coherent values to a column in the unit of the symbol. */

@@ -1,24 +1,63 @@
-// Parses lists and maps, given as JSON or as one text with entries separated by ; or newlines.
+// Parses lists and maps, given as JSON or as one text with entries separated by ; or newlines, or by commas where these
+// can mean nothing else.
 
 import { DomainError } from '../../core/errors.ts';
 import { LIMITS } from '../../core/limits.ts';
+import type { Syntax } from '../../expressions/scan.ts';
 import { validationError } from '../parts/errors.ts';
 
 export type TextOrList = string | readonly string[];
 export type TextOrMap<Value> = string | Readonly<Record<string, Value>>;
 
+/** Entries of which each may hold commas. */
 export function parseList(given: TextOrList | undefined): readonly string[] {
   if (given === undefined) return [];
-  const entries = typeof given === 'string' ? given.split(/[;\n]/) : given;
-  return entries.map((entry) => entry.trim()).filter((entry) => entry !== '');
+  const entries = typeof given === 'string' ? given.split(/[;\n]/) : given.flatMap((entry) => entry.split(';'));
+  return entries.map((entry) => withPlainPrimes(entry).trim()).filter((entry) => entry !== '');
 }
 
-/** A symbol, or the qualified input of an operator: `QM5.L`. */
-const NAME = /^[A-Za-z_][A-Za-z0-9_]*(?:\.[A-Za-z_][A-Za-z0-9_]*)?$/;
+/** Entries that are names or expressions, which have commas only inside parentheses. */
+export const parseItems = (given: TextOrList | undefined): readonly string[] =>
+  parseList(given)
+    .flatMap(splitAtCommas)
+    .map((entry) => entry.trim())
+    .filter((entry) => entry !== '');
+
+/** The = of an equation, except in == <= >= !=. */
+export const EQUALS = /(?<![<>=!])=(?!=)/;
+
+/** Entries like `k = 4`: a comma separates two of them, if both sides have an =. */
+export const parseAssignments = (given: TextOrList | undefined): readonly string[] =>
+  parseList(given).flatMap((entry) => {
+    const parts = splitAtCommas(entry);
+    return parts.every((part) => EQUALS.test(part)) ? parts.map((part) => part.trim()) : [entry];
+  });
+
+/** Splits at commas outside parentheses. */
+export function splitAtCommas(text: string): readonly string[] {
+  const parts = [''];
+  let depth = 0;
+  for (const character of text) {
+    if (character === '(') depth++;
+    if (character === ')') depth--;
+    if (character === ',' && depth === 0) parts.push('');
+    else parts[parts.length - 1] += character;
+  }
+  return parts;
+}
+
+/** The syntax of the caller's expressions, which may read x'. */
+export const PRIMED: Syntax = { primedNames: true };
+
+/** Derivatives with the primes of a text editor. */
+const withPlainPrimes = (text: string) => text.replace(/[\u2019\u2032]/g, "'").replace(/\u2033/g, "''");
+
+/** A symbol, perhaps a derivative, or the qualified input of an operator: `QM5.L`. */
+const NAME = /^[A-Za-z_][A-Za-z0-9_]*(?:'+|\.[A-Za-z_][A-Za-z0-9_]*)?$/;
 
 /** `k = 4; c = 0.3` @throws DomainError VALIDATION_FAILED */
 export function parseNumbers(field: string, given: TextOrMap<number> | undefined): ReadonlyMap<string, number> {
-  return parseMap(field, given, 'a number', (text) => {
+  return parseMap(field, given, 'a number with a decimal point', (text) => {
     const value = typeof text === 'number' ? text : text.trim() === '' ? Number.NaN : Number(text);
     return Number.isFinite(value) ? value : undefined;
   });
@@ -36,7 +75,7 @@ function parseMap<Value extends string | number>(
   parseValue: (text: Value | string) => Value | undefined,
 ): ReadonlyMap<string, Value> {
   const entries: readonly (readonly [string, Value | string])[] =
-    typeof given === 'string' ? parseList(given).map(parsePair(field)) : Object.entries(given ?? {});
+    typeof given === 'string' ? parseAssignments(given).map(parsePair(field)) : Object.entries(given ?? {});
   const values = new Map<string, Value>();
   for (const [name, text] of entries) {
     const path = `${field}.${name}`;

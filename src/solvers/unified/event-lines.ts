@@ -3,7 +3,7 @@
 import { parseExpression } from '../../expressions/parse.ts';
 import { type BinaryOperator, type Expression, symbolsOf } from '../../expressions/tree.ts';
 import { validationError } from '../parts/errors.ts';
-import { withPath } from './entries.ts';
+import { EQUALS, PRIMED, splitAtCommas, withPath } from './entries.ts';
 
 export interface Assignment {
   readonly symbol: string;
@@ -36,9 +36,8 @@ const COMPARISONS: ReadonlyMap<BinaryOperator, -1 | 0 | 1> = new Map([
   ['==', 0],
 ]);
 
-const EQUALS = /(?<![<>=!])=(?!=)/;
 const DIRECTION = /\s+(up|down)\s*$/;
-const ASSIGNMENT = /^\s*([A-Za-z_][A-Za-z0-9_]*)\s*(?<![<>=!])=(?!=)(.*)$/s;
+const ASSIGNMENT = /^\s*([A-Za-z_][A-Za-z0-9_]*'*)\s*(?<![<>=!])=(?!=)(.*)$/s;
 
 /** @throws DomainError EXPRESSION_INVALID, VALIDATION_FAILED */
 export function parseEvent(text: string, index: number): EventLine {
@@ -48,7 +47,8 @@ export function parseEvent(text: string, index: number): EventLine {
   const word = DIRECTION.exec(condition)?.[1];
   const comparisonText = condition.replace(DIRECTION, '');
   const equalsIndex = comparisonText.search(EQUALS);
-  const parse = (part: string, from: number) => withPath(path, text, () => parseExpression(' '.repeat(from) + part));
+  const parse = (part: string, from: number) =>
+    withPath(path, text, () => parseExpression(' '.repeat(from) + part, PRIMED));
   const whole = parse(equalsIndex < 0 ? comparisonText : comparisonText.slice(0, equalsIndex), 0);
   const comparison = equalsIndex < 0 ? comparisonIn(whole) : undefined;
   const left = comparison?.left ?? whole;
@@ -110,20 +110,7 @@ function actionOf(actions: string, path: string, text: string): Pick<EventLine, 
         'ACTION',
       );
     }
-    return { symbol, expression: withPath(path, text, () => parseExpression(expression)) };
+    return { symbol, expression: withPath(path, text, () => parseExpression(expression, PRIMED)) };
   });
   return { action: 'assign', assignments };
-}
-
-/** Splits at commas outside parentheses. */
-function splitAtCommas(text: string): readonly string[] {
-  const parts = [''];
-  let depth = 0;
-  for (const character of text) {
-    if (character === '(') depth++;
-    if (character === ')') depth--;
-    if (character === ',' && depth === 0) parts.push('');
-    else parts[parts.length - 1] += character;
-  }
-  return parts;
 }

@@ -32,7 +32,7 @@ export const inputs = z.strictObject({
   ),
   equations: Lines(MAX_LINES)
     .default(OSCILLATOR.join('\n'))
-    .describe("One per line: y = …, x' = …, x(0) = …")
+    .describe("One per line: y = …, x' = …, x'' = …, x(0) = …, x'(0) = …")
     .meta({ unit: '1', rows: 7 }),
   vars: Numbers.optional().describe('Numbers for symbols: k = 4; c = 0.3').meta({ unit: '1' }),
   initial: Numbers.optional().describe('Initial values: x = 1; v = 0').meta({ unit: '1' }),
@@ -51,11 +51,14 @@ export const inputs = z.strictObject({
   atol: absoluteTolerance('Absolute tolerance, at least rtol/100 of the largest magnitude of a state so far', 'state'),
   dt: timeStep('First step; with rk4 every step', { unit: 't' }),
   steps: stepCount('rk4: step count; 1000 by default', { max: MAX_STEPS }),
-  max_step: real('Maximum step; 1/200 of the span by default. Shorter features may be skipped', {
-    unit: 't',
-    min: 1e-30,
-    max: 1e30,
-  }),
+  max_step: real(
+    'Maximum step; 1/200 of the span by default. Features between steps are looked for at 10,000 times of the span',
+    {
+      unit: 't',
+      min: 1e-30,
+      max: 1e30,
+    },
+  ),
   max_steps: stepCount('Maximum step attempts', { max: MAX_STEPS }),
   points: sampleCount('Samples from t0 to t_end', { max: 2_001, default: 201 }),
   events: Lines(16)

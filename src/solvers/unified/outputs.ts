@@ -2,9 +2,9 @@
 
 import { nearestNames } from '../../core/nearest.ts';
 import { validationError } from '../parts/errors.ts';
-import { parseList } from './entries.ts';
+import { parseItems } from './entries.ts';
 import type { UnifiedInput } from './inputs.ts';
-import type { Line } from './lines.ts';
+import { dependenciesOf, type Line } from './lines.ts';
 import { dependencyClosure } from './order.ts';
 
 /** @throws DomainError VALIDATION_FAILED for an unknown symbol, or one that is named twice */
@@ -15,7 +15,7 @@ export function outputsOf(
   algebraic: readonly Line[],
   timeDependent: readonly Line[],
 ): readonly string[] {
-  const requested = parseList(input.outputs);
+  const requested = parseItems(input.outputs);
   const known = ['t', ...states.map(({ symbol }) => symbol), ...algebraic.map(({ symbol }) => symbol)];
   for (const name of requested) {
     if (known.includes(name)) continue;
@@ -35,11 +35,12 @@ export function outputsOf(
 }
 
 /**
- * The value of a table: the last equation of the caller, or the last law in dependency order, if there is no equation
- * or the last one feeds this law.
+ * The value of a table: the last equation of the caller that no other one reads, or the last law in dependency order, if
+ * there is no equation or this one feeds the law.
  */
 function lastOf(ownLines: readonly Line[], algebraic: readonly Line[]): string {
-  const own = ownLines.at(-1)?.symbol;
+  const read = new Set(ownLines.flatMap((line) => [...dependenciesOf(line)]));
+  const own = ownLines.findLast(({ symbol }) => !read.has(symbol))?.symbol;
   const law = algebraic.findLast((line) => line.law !== undefined)?.symbol;
   if (own === undefined || law === undefined) return own ?? law ?? '';
   return dependencyClosure([law], algebraic).has(own) ? law : own;

@@ -2,7 +2,7 @@
 
 import { canonicalJson } from '../../core/canonical-json.ts';
 import { sha256Hex } from '../../core/sha256.ts';
-import { parseList } from './entries.ts';
+import { parseAssignments, parseList } from './entries.ts';
 import type { UnifiedInput } from './inputs.ts';
 
 const HASH_DIGITS = 16;
@@ -14,7 +14,7 @@ const HASH_DIGITS = 16;
 export function ownEquationsId({ equations, events }: Pick<UnifiedInput, 'equations' | 'events'>): string {
   // The order of equations is free; simultaneous events happen in the given order.
   const text = canonicalJson({
-    equations: parseList(equations).map(withoutSpaces).sort(),
+    equations: parseAssignments(equations).map(withoutSpaces).sort(),
     events: parseList(events).map(withoutSpaces),
   });
   return `own:${sha256Hex(text).slice(0, HASH_DIGITS)}`;

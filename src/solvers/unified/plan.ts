@@ -1,10 +1,11 @@
-// Kernel runs of a plan: one for a table; three for a system, with whole, halved and quartered steps.
+// Kernel runs of a plan: one for a table; two for a system, the second with other and shorter steps.
 
 import { LIMITS } from '../../core/limits.ts';
 import { expectedSteps, NS_PER_PRECISE_STEP } from '../../expressions/precise/expected-steps.ts';
 import { INSTANCE_BYTES, type KernelRun } from '../../kernels/abi.ts';
 import type { Plan } from '../definition.ts';
 import { validationError } from '../parts/errors.ts';
+import { breakTimes } from './breaks.ts';
 import { UNIFIED_FACE, type UnifiedFace } from './face.ts';
 import type { Method, UnifiedInput } from './inputs.ts';
 import type { Problem } from './problem.ts';
@@ -20,8 +21,18 @@ const KIND = { rows: 0, system: 1 } as const;
 
 const METHODS: Readonly<Record<Method, number>> = { rk4: 0, dopri5: 1, rodas4: 2, auto: 3 };
 
-/** Substeps per step in each run: the first run gives the value, the others its error. */
-const SUBSTEPS = [1, 2, 4] as const;
+/**
+ * The runs of a system: the first gives the value, the second its error. Their steps have a ratio that is not rational,
+ * and so have no common times; nor have the grids on which they look for features between their steps. Where steps
+ * follow the tolerance, the second run has 1/WITNESS_STEP as many with this tolerance and order 5.
+ */
+const WITNESS_STEP = 0.4472135954999579; // 1/√5
+const WITNESS_TOLERANCE = 0.018;
+/** Minimum tolerance of the second run, above the rounding of its error estimate. */
+const MIN_TOLERANCE = 1e-14;
+const CHECKS = { value: 4_099, witness: 10_007 } as const;
+/** With fixed steps: the tolerance, a thousandth of the change in a step that counts as a skipped feature. */
+const FIXED_TOLERANCE = 1e-5;
 
 /** Maximum number of events recorded with times and states; all events are counted. */
 export const EVENT_CAPACITY = 1000;
@@ -34,6 +45,8 @@ const MAX_STEPS = 10_000_000;
 const MIN_STEPS = 200;
 /** Maximum number of state changes by events in one run, as in the kernel. */
 export const MAX_RESTARTS = 10_000;
+/** Tries of the second run over those of the first: RODAS, of order 4, takes more than 1/WITNESS_STEP as many. */
+const WITNESS_TRIES = 3;
 /** Extra tries of a fixed-step run, for steps repeated at events. */
 const EXTRA_TRIES = MAX_RESTARTS + 1;
 
@@ -104,56 +117,64 @@ function systemPlan(input: UnifiedInput, problem: Problem, programs: Programs): 
   const stage = slopeCost * NS_PER_OPERATION + (n + requiredCount) * NS_PER_PROGRAM + NS_PER_STAGE;
   const tryNs = costOfTry(input.method, n, stage, events.length);
   const step = stepOf(input, to - from, time.toCoherent);
-  const tries = triesOf(input, step, to - from, tryNs);
   const isFixed = input.method === 'rk4';
-  const ticks = Math.min(1e8, 100 * tries);
+  const tries = triesOf(input, step, to - from, tryNs);
+  const breaks = breakTimes(problem);
   const recordedEvents = events.length > 0 ? EVENT_CAPACITY * (2 + n) : 0;
   const varyingCount = algebraic.length - fixedCount;
   const atol = Float64Array.from(states, ({ symbol }) =>
     input.atol === undefined ? 0 : (scales.get(symbol) ?? UNSCALED).toCoherent(input.atol),
   );
   const { parameters, inputs } = commonParts(programs, values, problem);
-  const run = (substeps: number): KernelRun<UnifiedFace> => ({
-    parameters: {
-      ...parameters,
-      kind: KIND.system,
-      rows: input.points,
-      states: n,
-      fixed: fixedCount,
-      needed: requiredCount,
-      events: events.length,
-      assignments: assignmentCount,
-      invariants: invariants.length,
-      method: METHODS[input.method],
-      maxSteps: tries,
-      substeps,
-      isAutonomous: Number(problem.isAutonomous),
-      eventCapacity: EVENT_CAPACITY,
-      progressTicks: ticks,
-      t0: from,
-      tEnd: to,
-      step,
-      rtol: input.rtol,
-      maxStep: isFixed ? 0 : input.max_step === undefined ? (to - from) / MIN_STEPS : time.toCoherent(input.max_step),
-    },
-    inputs: { ...inputs, events: programs.events, atol },
-    // More than all tries and ticks together, so that only the kernel ends the run.
-    steps: tries + ticks + 1,
-    outputs: SYSTEM_VIEWS,
-    statistics: UNIFIED_FACE.statistics,
-  });
+  const maxStep = input.max_step === undefined ? (to - from) / MIN_STEPS : time.toCoherent(input.max_step);
+  const runOf = (purpose: keyof typeof CHECKS): KernelRun<UnifiedFace> => {
+    const ratio = purpose === 'value' ? 1 : WITNESS_STEP;
+    const rtol = purpose === 'value' ? input.rtol : Math.max(MIN_TOLERANCE, WITNESS_TOLERANCE * input.rtol);
+    const maxTries = purpose === 'value' ? tries : Math.ceil(tries * WITNESS_TRIES);
+    const ticks = Math.min(1e8, 100 * maxTries);
+    return {
+      parameters: {
+        ...parameters,
+        kind: KIND.system,
+        rows: input.points,
+        states: n,
+        fixed: fixedCount,
+        needed: requiredCount,
+        events: events.length,
+        assignments: assignmentCount,
+        invariants: invariants.length,
+        method: METHODS[input.method],
+        maxSteps: maxTries,
+        isAutonomous: Number(problem.isAutonomous),
+        eventCapacity: EVENT_CAPACITY,
+        checks: CHECKS[purpose],
+        breaks: breaks.length,
+        progressTicks: ticks,
+        t0: from,
+        tEnd: to,
+        step: ratio * step,
+        rtol: isFixed ? FIXED_TOLERANCE : rtol,
+        maxStep: isFixed ? 0 : ratio * maxStep,
+      },
+      inputs: { ...inputs, events: programs.events, atol: atol.map((one) => (one * rtol) / input.rtol), breaks },
+      // More than all tries and ticks together, so that only the kernel ends the run.
+      steps: maxTries + ticks + 1,
+      outputs: SYSTEM_VIEWS,
+      statistics: UNIFIED_FACE.statistics,
+    };
+  };
   const jacobianValues = input.method === 'auto' || input.method === 'rodas4' ? 3 * n * n : 0;
   const valueCount =
     recordedEvents +
     (input.points + 1) * (2 + n + varyingCount) +
-    40 * n +
+    43 * n +
     jacobianValues +
     values.length +
     pool.length;
   const expectedTries = isFixed ? tries - EXTRA_TRIES : Math.min(tries, TYPICAL_TRIES);
   return {
-    runs: SUBSTEPS.map(run),
-    estimateNs: 100_000 + expectedTries * tryNs,
+    runs: [runOf('value'), runOf('witness')],
+    estimateNs: 100_000 + expectedTries * tryNs + (CHECKS.value + CHECKS.witness) * (stage + n * NS_PER_PROGRAM),
     collectNs: collectNsOf(problem),
     estimateBytes: Math.max(INSTANCE_BYTES, KERNEL_BYTES + 8 * valueCount + 4 * code.length + 12 * count),
   };
@@ -162,14 +183,12 @@ function systemPlan(input: UnifiedInput, problem: Problem, programs: Programs): 
 /** Tries of an adaptive run on typical problems; max_steps or the deadline stop a longer run. */
 const TYPICAL_TRIES = 5_000;
 
-/** Cost in nanoseconds of one try in all three runs together. */
+/** Cost in nanoseconds of one try in the run of the value, with its share of the other run. */
 function costOfTry(method: Method, n: number, stage: number, events: number): number {
-  const substeps = SUBSTEPS.reduce<number>((sum, count) => sum + count, 0);
-  const steps = method === 'rk4' ? substeps : substeps + SUBSTEPS.length - 1;
   const implicit = (2 * n + 7) * stage + 2 * n * n * n;
   const explicit = (method === 'rk4' ? 4 : 6) * stage;
   const perStep = method === 'rodas4' ? implicit : method === 'auto' ? Math.max(explicit, implicit / 4) : explicit;
-  return steps * (perStep + 6 * events * stage);
+  return (1 + 1 / WITNESS_STEP) * (perStep + 6 * events * stage);
 }
 
 /** The coherent step; 0 lets the method choose. @throws DomainError VALIDATION_FAILED */

@@ -1,5 +1,6 @@
 // Builds the problem of a request: symbols, initial values, and order of evaluation.
 
+import { decimalError, ROUNDOFF } from '../../core/decimal-error.ts';
 import { coherentUnit, conversion, parseUnit } from '../../core/units.ts';
 import { parseExpression } from '../../expressions/parse.ts';
 import { symbolsOf } from '../../expressions/tree.ts';
@@ -13,7 +14,7 @@ import {
   assertRanges,
   type TrackedExpression,
 } from './checks.ts';
-import { parseList, parseNumbers, parseTexts, withPath } from './entries.ts';
+import { PRIMED, parseAssignments, parseItems, parseList, parseNumbers, parseTexts, withPath } from './entries.ts';
 import { type EventLine, parseEvent } from './event-lines.ts';
 import { initialValues } from './initial.ts';
 import type { UnifiedInput } from './inputs.ts';
@@ -42,6 +43,8 @@ export interface Problem {
   readonly values: Float64Array;
   /** Given numbers that an equation reads, except t. */
   readonly given: readonly string[];
+  /** Rounding of the given numbers, of t and of the constants of laws, by symbol. */
+  readonly roundings: ReadonlyMap<string, number>;
   readonly scales: ReadonlyMap<string, Scale>;
   /** The first is the value. */
   readonly outputs: readonly string[];
@@ -60,7 +63,7 @@ const DEFAULT_DURATION = 20;
 /** @throws DomainError VALIDATION_FAILED, EXPRESSION_INVALID, UNIT_INVALID, UNIT_MISMATCH */
 export function problemOf(input: UnifiedInput, laws: readonly Law[]): Problem {
   const vars = parseNumbers('vars', input.vars);
-  const { lines: ownLines, initial } = parseLines(parseList(input.equations));
+  const { lines: ownLines, initial } = parseLines(parseAssignments(input.equations));
   const lines = [...ownLines, ...laws.map((law) => lawLine(law, (name) => vars.has(name)))];
   assertLines(lines);
   const states = lines.filter(({ kind }) => kind === 'derivative');
@@ -69,7 +72,7 @@ export function problemOf(input: UnifiedInput, laws: readonly Law[]): Problem {
   const events = entries('events', input.events, MAX_EVENTS, mode).map(parseEvent);
   const invariants = entries('invariants', input.invariants, MAX_INVARIANTS, mode).map((text, i): TrackedExpression => {
     const path = `invariants.${i + 1}`;
-    return { path, text, expression: withPath(path, text, () => parseExpression(text)) };
+    return { path, text, expression: withPath(path, text, () => parseExpression(text, PRIMED)) };
   });
 
   const leftSides = new Set(lines.map(({ symbol }) => symbol));
@@ -118,9 +121,13 @@ export function problemOf(input: UnifiedInput, laws: readonly Law[]): Problem {
     ...constants.map(([name]) => name),
   ];
   const values = new Map<string, number>(constants);
+  const roundings = new Map<string, number>(constants.map(([name, value]) => [name, roundingOf(value, value)]));
   for (const name of ['t', ...given]) {
     const value = numbers.get(name);
-    if (value !== undefined) values.set(name, scale(name).toCoherent(value));
+    if (value === undefined) continue;
+    const coherentValue = scale(name).toCoherent(value);
+    values.set(name, coherentValue);
+    roundings.set(name, roundingOf(value, coherentValue));
   }
   const from = scale('t').toCoherent(input.t0);
   const to = scale('t').toCoherent(input.t_end ?? input.t0 + DEFAULT_DURATION);
@@ -128,6 +135,7 @@ export function problemOf(input: UnifiedInput, laws: readonly Law[]): Problem {
     if (!(to > from))
       throw validationError('t_end', `t_end is ${input.t_end}; it must be greater than t0 = ${input.t0}.`);
     values.set('t', from);
+    roundings.set('t', roundingOf(input.t_end ?? input.t0 + DEFAULT_DURATION, to));
   }
   const constant = new Set([...fixed.map(({ symbol }) => symbol), ...given]);
   const start = initialValues(input, initial, states, constant, scale);
@@ -151,6 +159,7 @@ export function problemOf(input: UnifiedInput, laws: readonly Law[]): Problem {
     slots,
     values: Float64Array.from(slots, (name) => values.get(name) ?? Number.NaN),
     given,
+    roundings,
     scales,
     outputs,
     isAutonomous: !readsTime(states, derivativeDependencies),
@@ -160,6 +169,10 @@ export function problemOf(input: UnifiedInput, laws: readonly Law[]): Problem {
     notes: unused.length === 0 ? [] : [`Not used by any equation: ${unused.join(', ')}.`],
   };
 }
+
+/** Bound of what a number loses as a double, and in its conversion to coherent SI. */
+const roundingOf = (given: number, converted: number) =>
+  given === converted ? decimalError(given) : 4 * ROUNDOFF * Math.abs(converted);
 
 function coherent(value: number, text: string): number {
   const unit = parseUnit(text);
@@ -191,7 +204,7 @@ function entries(
   max: number,
   mode: Problem['mode'],
 ): readonly string[] {
-  const texts = parseList(given);
+  const texts = field === 'events' ? parseList(given) : parseItems(given);
   if (texts.length > max)
     throw validationError(field, `${field} has ${texts.length} entries; at most ${max} are allowed.`, 'TOO_BIG');
   if (texts.length > 0 && mode !== 'ode')

@@ -21,7 +21,7 @@ export function solutionOf(
     problem.mode === 'ode'
       ? trajectoryAnswer(outputs, input, problem)
       : tableAnswer(outputOf(outputs, 0), input, problem);
-  const { end: _, notes, ...parts } = answer;
+  const { end: _, errorOf: __, notes, ...parts } = answer;
   return {
     ...parts,
     ...operatorResults(problem, answer),
@@ -33,19 +33,18 @@ export function solutionOf(
 /** Results of the laws in the order of computation, the value last, and the inputs of the laws. */
 function operatorResults(
   problem: Problem,
-  { value: headlineValue, uncertainty, end: values }: Answer,
+  { value: headlineValue, uncertainty, end: values, errorOf }: Answer,
 ): Pick<Solution, 'results' | 'operatorInputs'> {
   const laws = lawsInOrder(problem);
   const [symbol = ''] = problem.outputs;
   const headline = { value: headlineValue, unit: scaleOf(problem, symbol).unit, uncertainty };
   const origin = laws.find(({ output }) => output.symbol === symbol);
-  const relative = Math.abs(uncertainty / (headlineValue || 1));
   const others = laws
     .filter((law) => law !== origin)
     .map(({ id, output }) => {
       const scale = scaleOf(problem, output.symbol);
       const value = scale.fromCoherent(values.get(output.symbol) ?? Number.NaN);
-      return { operator_id: id, value, unit: scale.unit, uncertainty: Math.abs(value) * Math.min(relative, 1) };
+      return { operator_id: id, value, unit: scale.unit, uncertainty: errorOf(output.symbol).uncertainty };
     });
   return {
     // The value is the last result. A law names it only if the law's own expression computed it.

@@ -2,7 +2,7 @@
 
 import type { Law, SolverDefinition } from '../definition.ts';
 import { defineSolver } from '../solver.ts';
-import { parseList, parseNumbers, parseTexts } from './entries.ts';
+import { parseAssignments, parseNumbers, parseTexts } from './entries.ts';
 import { UNIFIED_FACE, type UnifiedFace } from './face.ts';
 import { inputs, type UnifiedInput } from './inputs.ts';
 import { dependenciesOf, lawLine, parseLines } from './lines.ts';
@@ -30,7 +30,7 @@ function recordFor(input: UnifiedInput, laws: readonly Law[]): SolverDefinition<
 function acceptedSymbols(input: UnifiedInput, laws: readonly Law[]): Record<string, string> {
   const units = parseTexts('units', input.units);
   const vars = parseNumbers('vars', input.vars);
-  const { lines: ownLines } = parseLines(parseList(input.equations));
+  const { lines: ownLines } = parseLines(parseAssignments(input.equations));
   const lines = [...ownLines, ...laws.map((law) => lawLine(law, (name) => vars.has(name)))];
   const leftSides = new Set(lines.map(({ symbol }) => symbol));
   const constants = new Set(
@@ -50,7 +50,7 @@ function acceptedSymbols(input: UnifiedInput, laws: readonly Law[]): Record<stri
 
 export const unified = defineSolver({
   id: 'unified',
-  revision: 1,
+  revision: 2,
   title: 'Equations of your own',
   summary: 'Expressions, chains and differential equations, with events, units and operators of the registry.',
   domain: DOMAIN,

@@ -1,9 +1,10 @@
 // The answer of a table: value and reference, slopes with respect to the given numbers, and curves.
 
+import { ROUNDOFF } from '../../core/decimal-error.ts';
 import { DomainError } from '../../core/errors.ts';
-import { bound as bounded, uncertain } from '../../core/uncertainty.ts';
+import { bound as bounded, type Uncertain, uncertain } from '../../core/uncertainty.ts';
 import { findCause } from '../../expressions/no-value.ts';
-import { traceValue, type Visit } from '../../expressions/verify.ts';
+import { StepBudget, traceValue, type Visit } from '../../expressions/verify.ts';
 import { INFO, type KernelOutput } from '../../kernels/abi.ts';
 import { quantity } from '../parts/fields.ts';
 import { type Answer, column, plotsOf } from './answer.ts';
@@ -13,11 +14,9 @@ import type { UnifiedInput } from './inputs.ts';
 import type { Line } from './lines.ts';
 import { programError } from './outcome.ts';
 import { innerValues, type Problem, scaleOf } from './problem.ts';
-import { verifyRow } from './reference.ts';
+import { type VerifiedRow, verifyRow } from './reference.ts';
 import { type Probe, tableRows } from './rows.ts';
-
-/** Unit roundoff of a double. */
-const ROUNDOFF = 1.1102230246251565e-16;
+import { UNSCALED, widthIn } from './units.ts';
 
 export function tableAnswer(output: KernelOutput<UnifiedFace>, input: UnifiedInput, problem: Problem): Answer {
   if (output.info === INFO.capacity) throw programError(output, problem);
@@ -32,26 +31,26 @@ export function tableAnswer(output: KernelOutput<UnifiedFace>, input: UnifiedInp
   const scale = scaleOf(problem, headline);
   const value = scale.fromCoherent(cell(main, headline));
   const hasTime = problem.isSweep || !Number.isNaN(problem.values[0]);
-  const { values, scales, bounds, method, undefinedLine } = verifyRow(problem, hasTime ? cell(main, 't') : Number.NaN);
+  const start = new Map(problem.slots.map((name, i) => [name, problem.values[i] ?? Number.NaN]));
+  start.set('t', hasTime ? cell(main, 't') : Number.NaN);
+  const verified = verifyRow(problem, start, problem.roundings, new StepBudget());
+  const { values, scales, method, undefinedLine } = verified;
   if (undefinedLine !== undefined) throw noValueError(problem, undefinedLine, main, cell);
   const reference = scale.fromCoherent(values.get(headline) ?? Number.NaN);
   const termMagnitude = Math.abs(scale.fromCoherent(scales.get(headline) ?? 0));
-  const slopes = problem.outputs.map((symbol) => ({ symbol, slopes: slopesOf(problem, symbol, probes, cell) }));
-  const inputRounding = slopes[0]?.slopes.reduce((sum, slope) => sum + slope.rounding, 0) ?? 0;
-  // Rounding of the given numbers and of the terms; a missing reference value still gives NaN.
-  const cancellation = value === 0 ? Math.abs(scale.fromCoherent(bounds.get(headline) ?? 0)) : 0;
-  const uncertainty = Math.max(
-    Math.abs(value - reference),
-    inputRounding + 2 * ROUNDOFF * termMagnitude + cancellation,
-  );
+  const slopes = slopesOf(problem, headline, probes, cell, scales);
+  const errorOf = (symbol: string) => roundingOf(problem, symbol, cell(main, symbol), verified, probes, cell);
+  const { uncertainty, budget } = errorOf(headline);
   const magnitude = value === 0 ? termMagnitude : Math.abs(value);
   const bound = magnitude === 0 ? 0 : (uncertainty / magnitude) * (1 + 1e-9);
   const displayed = problem.outputs.filter((symbol) => symbol !== 't');
   const rows = Array.from({ length: main + 1 }, (_, row) => row);
-  const withoutSlope = slopes[0]?.slopes.filter(({ slope }) => !Number.isFinite(slope)).map(({ name }) => name) ?? [];
+  const withoutSlope = slopes.filter(({ slope }) => !Number.isFinite(slope)).map(({ name }) => name);
   return {
     value,
-    ...uncertain([bounded('rounding', uncertainty, 'second evaluation and rounding of the given numbers')]),
+    uncertainty,
+    budget,
+    errorOf,
     bound,
     converged: true,
     witness: { method, reference, scale: Math.max(termMagnitude, Math.abs(reference)) },
@@ -70,11 +69,11 @@ export function tableAnswer(output: KernelOutput<UnifiedFace>, input: UnifiedInp
     quantities: [
       ...displayed.map((symbol) => {
         const { unit, fromCoherent } = scaleOf(problem, symbol);
-        return quantity(symbol, fromCoherent(cell(main, symbol)), unit);
+        return quantity(symbol, fromCoherent(cell(main, symbol)), unit, errorOf(symbol).uncertainty);
       }),
-      ...(slopes[0]?.slopes ?? []).flatMap(({ name, slope }) =>
+      ...slopes.flatMap(({ name, slope, error }) =>
         Number.isFinite(slope)
-          ? [quantity(`d(${headline})/d(${name})`, slope, slopeUnit(problem, headline, name))]
+          ? [quantity(`d(${headline})/d(${name})`, slope, slopeUnit(problem, headline, name), error)]
           : [],
       ),
     ],
@@ -96,20 +95,55 @@ interface Slope {
   readonly name: string;
   /** In the units of both symbols; NaN if a perturbed row has no value. */
   readonly slope: number;
-  /** Bound of the change of the value by rounding of the given number. */
-  readonly rounding: number;
+  /** Its ±: the change for twice the step, and the rounding of the differences. */
+  readonly error: number;
 }
 
-function slopesOf(problem: Problem, symbol: string, probes: readonly Probe[], cell: Cell): readonly Slope[] {
+/** Rounding of a value relative to its largest term, in its difference. */
+const DIFFERENCE_ROUNDING = 4 * ROUNDOFF;
+
+function slopesOf(
+  problem: Problem,
+  symbol: string,
+  probes: readonly Probe[],
+  cell: Cell,
+  scales: ReadonlyMap<string, number>,
+): readonly Slope[] {
   const out = scaleOf(problem, symbol);
-  return probes.map(({ name, value, step, above, below }) => {
+  const rounding = widthIn(out, DIFFERENCE_ROUNDING * (scales.get(symbol) ?? 0));
+  return probes.map(({ name, value, step, above, below, farAbove, farBelow }) => {
     const { fromCoherent } = scaleOf(problem, name);
-    const outputChange = out.fromCoherent(cell(above, symbol)) - out.fromCoherent(cell(below, symbol));
-    const inputChange = fromCoherent(value + step) - fromCoherent(value - step);
-    const slope = outputChange / inputChange;
-    const rounding = Number.isFinite(slope) ? Math.abs(slope * fromCoherent(value)) * ROUNDOFF : 0;
-    return { name, slope, rounding };
+    const between = (upper: number, lower: number, steps: number) =>
+      (out.fromCoherent(cell(upper, symbol)) - out.fromCoherent(cell(lower, symbol))) /
+      (fromCoherent(value + steps * step) - fromCoherent(value - steps * step));
+    const slope = between(above, below, 1);
+    const change = Math.abs(between(farAbove, farBelow, 2) - slope);
+    const error = change + (2 * rounding) / Math.abs(fromCoherent(value + step) - fromCoherent(value - step));
+    // Without a value at twice the step, the slope has no digit that is known.
+    return { name, slope, error: Number.isFinite(error) ? error : Math.abs(slope) };
   });
+}
+
+/** The rounding of a value: of all that enters it, or, where its bound is unknown, by its slopes and its reference. */
+function roundingOf(
+  problem: Problem,
+  symbol: string,
+  coherentValue: number,
+  { values, scales, bounds }: VerifiedRow,
+  probes: readonly Probe[],
+  cell: Cell,
+): Uncertain {
+  const distance = Math.abs(coherentValue - (values.get(symbol) ?? Number.NaN));
+  const bound = bounds.get(symbol) ?? Number.POSITIVE_INFINITY;
+  const byReference = 2 * ROUNDOFF * (scales.get(symbol) ?? 0);
+  const bySlopes = probes.reduce((sum, { name, step, above, below }) => {
+    const slope = (cell(above, symbol) - cell(below, symbol)) / (2 * step);
+    return Number.isFinite(slope) ? sum + Math.abs(slope) * (problem.roundings.get(name) ?? 0) : sum;
+  }, byReference);
+  const scale = scaleOf(problem, symbol);
+  const conversion = scale === UNSCALED ? 0 : 2 * ROUNDOFF * Math.abs(scale.fromCoherent(coherentValue));
+  const rounding = widthIn(scale, Math.max(distance, Number.isFinite(bound) ? bound : bySlopes)) + conversion;
+  return uncertain([bounded('rounding', rounding, 'second evaluation, and rounding of all numbers that enter')]);
 }
 
 function slopeUnit(problem: Problem, above: string, below: string): string {

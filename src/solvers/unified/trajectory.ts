@@ -1,14 +1,14 @@
-// The answer of a system from its three runs: states along t, the value at the end, and its uncertainty.
+// The answer of a system from its two runs: states along t, the value at the end, and its uncertainty.
 
-import { log } from '../../core/elementary.ts';
+import { ROUNDOFF } from '../../core/decimal-error.ts';
 import { DomainError } from '../../core/errors.ts';
-import { bound as bounded, uncertain } from '../../core/uncertainty.ts';
+import { bound as bounded, type Uncertain, uncertain } from '../../core/uncertainty.ts';
 import { StepBudget, verifyValue } from '../../expressions/verify.ts';
 import type { KernelOutput } from '../../kernels/abi.ts';
 import { rowsOf } from '../../kernels/rows.ts';
 import type { Field, Invariant, Solution } from '../definition.ts';
 import { maxMagnitude } from '../parts/arrays.ts';
-import { quantity, series } from '../parts/fields.ts';
+import { exactly, quantity, series } from '../parts/fields.ts';
 import { type Answer, column, plotsOf } from './answer.ts';
 import { assertRanges } from './checks.ts';
 import type { UnifiedFace } from './face.ts';
@@ -16,11 +16,13 @@ import type { UnifiedInput } from './inputs.ts';
 import { assertCompleted, OUTCOME, statisticOf } from './outcome.ts';
 import { EVENT_CAPACITY, type SYSTEM_VIEWS } from './plan.ts';
 import { type Problem, scaleOf } from './problem.ts';
+import { verifyRow } from './reference.ts';
+import { widthIn } from './units.ts';
 
 /** Maximum bound of a converged solution. */
 const MAX_BOUND = 1e-3;
-/** Differences below this fraction of the largest value are round-off and show no order. */
-const ROUNDING = 1e-13;
+/** Covers a second run that is only half as wrong as the first; where steps are short enough, it is a fiftieth. */
+const WITNESS_MARGIN = 2;
 
 export function trajectoryAnswer(
   outputs: readonly KernelOutput<UnifiedFace>[],
@@ -30,56 +32,93 @@ export function trajectoryAnswer(
   const runs = outputs.map((output) => new Run(output, problem));
   for (const run of runs) assertInitialValues(run, problem);
   for (const output of outputs) assertCompleted(output, input, problem);
-  const [whole, halved, quartered] = runs;
-  if (!whole || !halved || !quartered) throw new Error('A system requires three kernel outputs.');
+  const [main, other] = runs;
+  if (!main || !other) throw new Error('A system requires two kernel outputs.');
   const isGiven = (symbol: string) => problem.given.includes(symbol);
   for (const run of runs) assertRanges(problem.algebraic, (symbol) => (isGiven(symbol) ? [] : run.column(symbol)));
   const [headline = ''] = problem.outputs;
   const scale = scaleOf(problem, headline);
-  const [value, second, reference] = runs.map((run) => scale.fromCoherent(run.end(headline))) as [
-    number,
-    number,
-    number,
-  ];
-  const largest = scale.fromCoherent(maxMagnitude(whole.column(headline)));
-  const magnitude = Math.max(Math.abs(largest), Math.abs(second), Math.abs(reference));
-  const [first, next] = [Math.abs(value - second), Math.abs(second - reference)];
-  // If halving does not reduce the difference, both differences count.
-  const distance = Math.max(Math.abs(value - reference), first, next);
-  const uncertainty = Math.max(1.25 * distance, 4 * Number.EPSILON * magnitude);
-  const bound = magnitude === 0 ? 0 : uncertainty / magnitude;
-  const hasOrder = next > ROUNDING * magnitude && first > next;
+  const [value, reference] = [main, other].map((run) => scale.fromCoherent(run.end(headline))) as [number, number];
+  const largest = scale.fromCoherent(maxMagnitude(main.column(headline)));
+  const magnitude = Math.max(Math.abs(largest), Math.abs(reference));
   const budget = new StepBudget();
-  const isComplete = runs.every((run) => run.outcome === OUTCOME.finished || run.outcome === OUTCOME.stopped);
+  const errorOf = endErrors(main, other, problem, budget);
+  const error = errorOf(headline);
+  const bound = magnitude === 0 ? 0 : error.uncertainty / magnitude;
+  const doubts = doubtsOf(main, other, bound, problem);
   return {
     value,
-    ...uncertain([bounded('discretisation', uncertainty, 'every step in two and four parts')]),
+    ...error,
+    errorOf,
     bound,
-    converged: isComplete && bound <= MAX_BOUND && runs.every((run) => hasSameEvents(run, whole)),
-    witness: {
-      method: 'every step in four parts',
-      reference,
-      scale: magnitude,
-      ...(hasOrder ? { observedOrder: log(first / next) / Math.LN2 } : {}),
-    },
-    invariants: invariantsOf(whole, input, problem, budget),
+    converged: main.outcome !== OUTCOME.unfinished && doubts.length === 0,
+    witness: { method: 'other and shorter steps', reference, scale: magnitude },
+    invariants: invariantsOf(main, input, problem, budget),
     series: [
-      column(problem, 't', whole.column('t')),
+      column(problem, 't', main.column('t')),
       ...problem.outputs
         .filter((symbol) => symbol !== 't')
-        .map((symbol) => column(problem, symbol, whole.column(symbol))),
-      { ...column(problem, 't', whole.steps()), name: 'step' },
+        .map((symbol) => column(problem, symbol, main.column(symbol))),
+      { ...column(problem, 't', main.steps()), name: 'step' },
     ],
-    fields: eventFields(whole, problem),
+    fields: eventFields(main, problem),
     plots: plotsOf(problem, problem.outputs),
     quantities: [
-      ...endQuantities(whole, problem),
-      ...eventQuantities(runs, problem),
-      ...workQuantities(whole, problem),
+      ...endQuantities(main, problem, errorOf),
+      ...eventQuantities(main, other, problem),
+      ...workQuantities(main, problem),
     ],
-    end: whole.values(),
-    notes: notesOf(whole, input, problem, budget),
+    end: main.values(),
+    notes: [...notesOf(main, input, problem, budget), ...doubts],
   };
+}
+
+/**
+ * The ± of the value of each symbol at the end: what the other run finds different, and the rounding of all steps.
+ *
+ * @throws DomainError BUDGET_EXCEEDED
+ */
+function endErrors(main: Run, other: Run, problem: Problem, budget: StepBudget): (symbol: string) => Uncertain {
+  const end = main.values();
+  const roundings = new Map(problem.roundings);
+  for (const symbol of ['t', ...problem.states.map((state) => state.symbol)])
+    roundings.set(symbol, main.rounding(main.column(symbol), main.end(symbol)));
+  if (main.outcome === OUTCOME.finished) roundings.set('t', problem.roundings.get('t') ?? 0);
+  const { bounds } = verifyRow(problem, end, roundings, budget);
+  return (symbol) => {
+    const scale = scaleOf(problem, symbol);
+    const bound = bounds.get(symbol) ?? Number.POSITIVE_INFINITY;
+    const rounding = Number.isFinite(bound) ? bound : main.rounding(main.column(symbol), main.end(symbol));
+    return uncertain([
+      bounded('rounding', widthIn(scale, rounding), 'one rounding in every step, and those of the equations'),
+      bounded(
+        'discretisation',
+        widthIn(scale, WITNESS_MARGIN * Math.abs(main.end(symbol) - other.end(symbol))),
+        'a second run with other and shorter steps',
+      ),
+    ]);
+  };
+}
+
+/** Why the second run does not witness the first; empty if it does. */
+function doubtsOf(main: Run, other: Run, bound: number, problem: Problem): readonly string[] {
+  const doubts: string[] = [];
+  const skipped = statisticOf(main.output, 'skipped');
+  if (skipped > 0) {
+    const steps = skipped === 1 ? '1 step holds a feature that it does' : `${skipped} steps hold features that they do`;
+    doubts.push(`${steps} not resolve; use a smaller dt, or the method auto.`);
+  } else if (statisticOf(other.output, 'skipped') > 0)
+    doubts.push('Shorter steps hold a feature that they do not resolve; use a smaller dt, or the method auto.');
+  if (main.outcome === OUTCOME.unfinished) return doubts;
+  if (other.outcome === OUTCOME.unfinished) {
+    const t = scaleOf(problem, 't').fromCoherent(statisticOf(other.output, 't'));
+    doubts.push(`The second run has come to t = ${t} only; give more max_steps.`);
+  } else if (!hasSameEvents(main, other)) doubts.push('A second run with other steps finds other events.');
+  if (!(bound <= MAX_BOUND))
+    doubts.push(
+      `A second run with other steps differs by more than ${MAX_BOUND} of the largest value; use a smaller rtol.`,
+    );
+  return doubts;
 }
 
 /** Whether two runs with different steps counted the same events and have the same outcome. */
@@ -119,6 +158,15 @@ class Run {
     return this.view('end')[this.#problem.slots.indexOf(symbol)] ?? Number.NaN;
   }
 
+  /**
+   * The roundings of all steps: as a walk for the largest value, whose roundings the solution may carry along or forget,
+   * and one after the other for the last.
+   */
+  rounding(values: Iterable<number>, end: number): number {
+    const steps = statisticOf(this.output, 'accepted') + 2;
+    return ROUNDOFF * (Math.sqrt(steps) * maxMagnitude(values) + steps * Math.abs(end));
+  }
+
   values(): ReadonlyMap<string, number> {
     const { slots, values } = this.#problem;
     const end = this.view('end');
@@ -154,6 +202,11 @@ class Run {
     const samples = this.view('samples');
     const length = statisticOf(this.output, 'rows');
     return Float64Array.from({ length }, (_, row) => samples[row * width + column] ?? Number.NaN);
+  }
+
+  /** Time of the first of the recorded events with this index. */
+  firstTime(event: number): number | undefined {
+    return this.recordedEvents().find((recorded) => recorded.event === event)?.t;
   }
 
   /** Recorded events in order. */
@@ -212,30 +265,29 @@ function eventFields(run: Run, problem: Problem): Field[] {
 
 type Quantities = Solution['quantities'];
 
-function endQuantities(run: Run, problem: Problem): Quantities {
+function endQuantities(run: Run, problem: Problem, errorOf: Answer['errorOf']): Quantities {
+  const isInput = (symbol: string) => symbol === 't' && run.outcome === OUTCOME.finished;
   return ['t', ...problem.outputs.filter((symbol) => symbol !== 't')].map((symbol) => {
     const { unit, fromCoherent } = scaleOf(problem, symbol);
-    return quantity(`${symbol}_end`, fromCoherent(run.end(symbol)), unit);
+    const [name, value] = [`${symbol}_end`, fromCoherent(run.end(symbol))];
+    return isInput(symbol) ? exactly(name, value, unit) : quantity(name, value, unit, errorOf(symbol).uncertainty);
   });
 }
 
-/** Count and first time of each event, with the change of that time for a quarter of the step. */
-function eventQuantities(runs: readonly Run[], problem: Problem): Quantities {
-  const [whole] = runs;
-  const finest = runs.at(-1);
-  if (!whole || !finest) return [];
+/** Count and first time of each event. */
+function eventQuantities(main: Run, other: Run, problem: Problem): Quantities {
   const time = scaleOf(problem, 't');
-  const counts = whole.view('counts');
-  const firstOf = (run: Run, event: number) => run.recordedEvents().find((recorded) => recorded.event === event)?.t;
+  const counts = main.view('counts');
+  const [from, to] = problem.span;
   return problem.events.flatMap((_, i) => {
-    const [t, other] = [firstOf(whole, i), firstOf(finest, i)];
     const name = `event_${i + 1}`;
-    const count = quantity(`${name}_count`, counts[i] ?? 0, '1');
+    const count = exactly(`${name}_count`, counts[i] ?? 0, '1');
+    const t = main.firstTime(i);
     if (t === undefined) return [count];
-    const first = quantity(`${name}_first_t`, time.fromCoherent(t), time.unit);
-    if (other === undefined) return [count, first];
-    const error = Math.abs(time.fromCoherent(t) - time.fromCoherent(other));
-    return [count, first, quantity(`${name}_first_t_error`, error, time.unit)];
+    const witness = other.firstTime(i);
+    const error = witness === undefined ? to - from : WITNESS_MARGIN * Math.abs(t - witness);
+    const rounding = main.rounding([from, t], t);
+    return [count, quantity(`${name}_first_t`, time.fromCoherent(t), time.unit, widthIn(time, error + rounding))];
   });
 }
 
@@ -243,11 +295,11 @@ function workQuantities({ output }: Run, problem: Problem): Quantities {
   const time = scaleOf(problem, 't');
   const isStiff = statisticOf(output, 'isStiff') === 1;
   return [
-    quantity('steps_accepted', statisticOf(output, 'accepted'), '1'),
-    quantity('steps_refused', statisticOf(output, 'rejected'), '1'),
-    quantity('evaluations', statisticOf(output, 'evaluations'), '1'),
-    quantity('jacobians', statisticOf(output, 'jacobians'), '1'),
-    ...(isStiff ? [quantity('stiff_since_t', time.fromCoherent(statisticOf(output, 'stiffSince')), time.unit)] : []),
+    exactly('steps_accepted', statisticOf(output, 'accepted'), '1'),
+    exactly('steps_refused', statisticOf(output, 'rejected'), '1'),
+    exactly('evaluations', statisticOf(output, 'evaluations'), '1'),
+    exactly('jacobians', statisticOf(output, 'jacobians'), '1'),
+    ...(isStiff ? [exactly('stiff_since_t', time.fromCoherent(statisticOf(output, 'stiffSince')), time.unit)] : []),
   ];
 }
 

@@ -28,6 +28,10 @@ export interface Scale {
   fromCoherent(value: number): number;
 }
 
+/** A distance between coherent values in the unit: without the offset of °C. */
+export const widthIn = ({ fromCoherent }: Scale, width: number): number =>
+  Math.abs(fromCoherent(width) - fromCoherent(0));
+
 export const UNSCALED: Scale = { unit: '1', toCoherent: (value) => value, fromCoherent: (value) => value };
 
 export interface Equations {
@@ -72,7 +76,7 @@ export function scalesOf(equations: Equations, units: ReadonlyMap<string, string
     scales.set(symbol, scaleOf(unit));
   };
   declare('t', units.get('t') ?? TIME_UNIT);
-  for (const { symbol } of derivatives) declare(symbol, units.get(symbol) ?? '1');
+  for (const { symbol } of derivatives) declare(symbol, units.get(symbol) ?? unitOfDerivative(symbol, units));
   for (const symbol of given) declare(symbol, units.get(symbol) ?? unitInLaws(symbol, algebraic) ?? '1');
   for (const line of algebraic) {
     const found = dimensionOfLine(line, dimensions);
@@ -88,6 +92,17 @@ export function scalesOf(equations: Equations, units: ReadonlyMap<string, string
   }
   assertDimensions(equations, dimensions);
   return scales;
+}
+
+/** Of a lower derivative of a higher-order equation: the unit of its symbol over those of t. */
+function unitOfDerivative(symbol: string, units: ReadonlyMap<string, string>): string {
+  const base = symbol.replace(/'+$/, '');
+  const order = symbol.length - base.length;
+  const unit = units.get(base) ?? '1';
+  if (order === 0) return unit;
+  const time = units.get('t') ?? TIME_UNIT;
+  const divisor = /^\w+$/.test(time) ? time : `(${time})`;
+  return `${unit}/${divisor}${order === 1 ? '' : `^${order}`}`;
 }
 
 function assertDimensions(
