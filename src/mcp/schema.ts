@@ -83,7 +83,7 @@ function briefField({ anyOf, ...field }: FieldSchema): Record<string, unknown> {
   const { items, additionalProperties } = field;
   return {
     type,
-    ...(items === undefined ? {} : { items: briefField(items) }),
+    ...(items === undefined ? {} : { items: items.type === 'object' ? { type: 'object' } : briefField(items) }),
     ...(additionalProperties === undefined ? {} : { additionalProperties }),
     ...(description === undefined ? {} : { description }),
   };
@@ -99,7 +99,8 @@ function nameWithDefault(name: string, field: FieldSchema, unit: string): string
   const text = value === undefined || typeof value === 'object' ? '' : String(value);
   const isShown = text !== '' && text.length <= MAX_DEFAULT_CHARACTERS && choices?.[0] !== value;
   if (isShown) return `${name}=${text}`;
-  return unit === '1' ? '' : name;
+  // A text has its unit in its own description.
+  return unit === '1' || !PLAIN_TYPES.has(field.anyOf?.[0]?.type ?? field.type) ? '' : name;
 }
 
 function compact(node: unknown): unknown {

@@ -12,7 +12,7 @@ import { outputOf } from '../parts/outputs.ts';
 import { recordedTimes } from '../parts/sampling.ts';
 import type { HeatFace } from './face.ts';
 import { gridFields, heatUnit, profilePlot, roundOff } from './fields.ts';
-import { EXPRESSION_FIELDS, type General } from './general.ts';
+import { EXPRESSION_FIELDS, type General, isSide } from './general.ts';
 import type { HeatInput } from './inputs.ts';
 import { positionOf } from './probes.ts';
 import type { Problem } from './problem.ts';
@@ -195,7 +195,7 @@ function assertDefined({ info, statistics }: KernelOutput<HeatFace>, input: Heat
       : 'The temperature became too large for a number.';
     throw validationError(general.isSteady ? 'steady' : 'source', message, 'NOT_FINITE');
   }
-  const place = field.endsWith('_value')
+  const place = isSide(field)
     ? `t = ${faultT}`
     : [
         `x = ${faultX}`,

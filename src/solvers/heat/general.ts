@@ -14,10 +14,10 @@ export const EXPRESSION_FIELDS = [
   'conductivity',
   'capacity',
   'source',
-  'left_value',
-  'right_value',
-  'bottom_value',
-  'top_value',
+  'left',
+  'right',
+  'bottom',
+  'top',
 ] as const;
 type ExpressionField = (typeof EXPRESSION_FIELDS)[number];
 
@@ -31,7 +31,8 @@ export interface Side {
   readonly name: SideName;
   readonly kind: keyof typeof KIND;
   readonly transfer: number;
-  readonly hasValue: boolean;
+  /** An expression in t: temperature of a fixed side, heat that flows in, temperature of the surroundings. */
+  readonly value: string | undefined;
 }
 
 export interface Layer {
@@ -62,13 +63,7 @@ export interface General extends Programs {
   readonly isLayered: boolean;
 }
 
-const OWN_DATA = [
-  ...EXPRESSION_FIELDS,
-  'samples',
-  'layers',
-  ...SIDES,
-  ...SIDES.map((name) => `${name}_h` as const),
-] as const;
+const OWN_DATA = [...EXPRESSION_FIELDS, 'samples', 'layers'] as const;
 
 /** @throws DomainError VALIDATION_FAILED, EXPRESSION_INVALID; undefined for the problems that have closed forms */
 export function generalOf(input: HeatInput): General | undefined {
@@ -84,9 +79,10 @@ export function generalOf(input: HeatInput): General | undefined {
   assertOnlyOne(input, ['conductivity', 'layers']);
   assertOnlyOne(input, ['capacity', 'layers']);
   const sides = sidesOf(input);
-  if (input.steady) assertSteady(input, sides);
+  const texts = textsOf(input, sides);
+  if (input.steady) assertSteady(input, sides, texts);
   return {
-    ...programsOf(input),
+    ...programsOf(texts),
     isSteady: input.steady,
     sides,
     layers: layersOf(input),
@@ -101,7 +97,7 @@ function assertOfPlate(input: HeatInput): void {
     if (input.samples === undefined) return;
     throw validationError('samples', 'samples is given for a plate; use initial, an expression in x and y.');
   }
-  for (const field of ['bottom', 'bottom_value', 'bottom_h', 'top', 'top_value', 'top_h'] as const) {
+  for (const field of ['bottom', 'top'] as const) {
     if (input[field] === undefined) continue;
     throw validationError(field, `${field} is given; a rod has no such side. Leave it out, or ask for dim 2.`);
   }
@@ -113,31 +109,52 @@ function assertOnlyOne(input: HeatInput, [first, second]: readonly [keyof HeatIn
 }
 
 function sidesOf(input: HeatInput): Side[] {
-  const standard = input.boundary === 'neumann' ? 'insulated' : 'fixed';
+  const standard = {
+    kind: input.boundary === 'neumann' ? 'insulated' : 'fixed',
+    transfer: 0,
+    value: undefined,
+  } as const;
   return SIDES.map((name) => {
-    const kind = input[name] ?? standard;
-    const transfer = input[`${name}_h`];
-    const hasValue = input[`${name}_value`] !== undefined;
-    if (kind === 'convective' && transfer === undefined) {
-      const message = `${name}_h is missing; a convective side needs its coefficient of heat transfer.`;
-      throw validationError(`${name}_h`, message, 'MISSING');
-    }
-    if (kind !== 'convective' && transfer !== undefined)
-      throw validationError(`${name}_h`, `${name}_h is given; the ${name} side is ${kind}, not convective.`);
-    if (kind === 'insulated' && hasValue)
-      throw validationError(`${name}_value`, `${name}_value is given; for heat that flows in, ${name} must be flux.`);
-    return { name, kind, transfer: transfer ?? 0, hasValue };
+    const text = input[name];
+    return { name, ...(text === undefined ? standard : parseSide(name, text)) };
   });
 }
 
-function assertSteady(input: HeatInput, sides: readonly Side[]): void {
+/** A number at the start of a text, and the rest. */
+const NUMBER_FIRST = /^([+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?)(?:\s+(.*))?$/s;
+
+/** `fixed 20`, `insulated`, `flux 5*sin(t)`, `convective 12 20 + 5*sin(t)`. @throws DomainError VALIDATION_FAILED */
+function parseSide(name: SideName, text: string): Omit<Side, 'name'> {
+  const [kind = '', ...words] = text.trim().split(/\s+/);
+  const rest = words.join(' ');
+  const value = rest === '' ? undefined : rest;
+  if (kind === 'fixed' || kind === 'flux') return { kind, transfer: 0, value };
+  if (kind === 'insulated' && value === undefined) return { kind, transfer: 0, value };
+  const [, coefficient, surroundings] = kind === 'convective' ? (NUMBER_FIRST.exec(rest) ?? []) : [];
+  if (kind === 'convective' && coefficient !== undefined && Number(coefficient) >= 0)
+    return { kind, transfer: Number(coefficient), value: surroundings };
+  const forms = '"fixed T", "insulated", "flux q" or "convective h T", with h a number from 0';
+  throw validationError(name, `${name} is ${JSON.stringify(text.slice(0, 80))}; ${forms} is expected.`);
+}
+
+/** The texts of the expressions, those of sides without their kind. */
+type Texts = Readonly<Partial<Record<ExpressionField, string>>>;
+
+function textsOf(input: HeatInput, sides: readonly Side[]): Texts {
+  const { initial, conductivity, capacity, source } = input;
+  const own = { initial, conductivity, capacity, source };
+  const all = { ...own, ...Object.fromEntries(sides.map(({ name, value }) => [name, value])) };
+  return Object.fromEntries(Object.entries(all).filter(([, text]) => text !== undefined)) as Texts;
+}
+
+function assertSteady(input: HeatInput, sides: readonly Side[], texts: Texts): void {
   const own = sides.slice(0, 2 * input.dim);
   if (!own.some(({ kind, transfer }) => kind === 'fixed' || (kind === 'convective' && transfer > 0))) {
     const message = 'steady is asked for; at least one side must be fixed or convective, or the level is undetermined.';
     throw validationError('steady', message);
   }
   for (const field of EXPRESSION_FIELDS) {
-    const text = input[field];
+    const text = texts[field];
     if (text === undefined || !symbolsOf(parseExpression(text)).has('t')) continue;
     throw validationError(field, `${field} depends on t; a steady state needs data that do not.`);
   }
@@ -165,19 +182,21 @@ function layersOf({ layers, lx }: HeatInput): readonly Layer[] | undefined {
   throw validationError('layers', `The last of layers ends at ${from}; the rod is ${lx} m long.`);
 }
 
+export const isSide = (field: ExpressionField): boolean => SIDES.some((name) => name === field);
+
 /** Symbols that each expression may use. */
 const SYMBOLS = ['x', 'y', 't'];
 const usedBy = (field: ExpressionField): readonly string[] =>
-  field === 'source' ? SYMBOLS : field.endsWith('_value') ? ['t'] : ['x', 'y'];
+  field === 'source' ? SYMBOLS : isSide(field) ? ['t'] : ['x', 'y'];
 
-function programsOf(input: HeatInput): Programs {
+function programsOf(texts: Texts): Programs {
   const code: number[] = [];
   const pool: number[] = [];
   const programs = new Int32Array(2 * EXPRESSION_FIELDS.length).fill(-1);
   let operations = 0;
   let operationsPerStep = 0;
   for (const [i, field] of EXPRESSION_FIELDS.entries()) {
-    const text = input[field];
+    const text = texts[field];
     if (text === undefined) continue;
     const tree = parseExpression(text);
     for (const symbol of symbolsOf(tree)) {

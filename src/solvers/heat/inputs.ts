@@ -15,32 +15,6 @@ const MAX_PROBES = 16;
 const expression = (help: string, unit: string) =>
   multiLine(LIMITS.expression.characters, 1).optional().describe(help).meta({ unit });
 
-const SIDE_KINDS = ['fixed', 'insulated', 'flux', 'convective'] as const;
-
-/** The three fields of a side. @param name  as in "the left side" */
-const side = (name: string) => ({
-  kind: z
-    .enum(SIDE_KINDS)
-    .optional()
-    .describe(`What the ${name} side does; by default what boundary says`)
-    .meta({ unit: '1' }),
-  value: expression(
-    `${name}: the temperature of a fixed side, the heat that flows in of a flux, the surroundings of a convective one; an expression in t, 0 by default`,
-    'T',
-  ),
-  transfer: real(`${name}, convective: coefficient of heat transfer`, {
-    unit: 'W/(m^2 K)',
-    symbol: 'h',
-    min: 0,
-    max: 1e12,
-  }),
-});
-
-const left = side('left');
-const right = side('right');
-const bottom = side('bottom');
-const top = side('top');
-
 export const inputs = z.strictObject({
   method: choice('implicit: Crank–Nicolson on a rod, ADI on a plate; explicit: FTCS', ['implicit', 'explicit']),
   nx: cellsAlong('x', 'the nodes are one more', CELLS),
@@ -64,44 +38,48 @@ export const inputs = z.strictObject({
   lx: lengthAlong('x'),
   ly: lengthAlong('y'),
   t_end: real('Time of the end; by default dt times steps', { unit: 's', symbol: 't', min: 1e-30, max: 1e30 }),
-  initial: expression('Initial temperature of your own: an expression in x and y', 'T'),
+  initial: expression('In x, y. The temperature at the start, instead of that of the mode', 'T'),
   samples: z
     .array(z.number())
     .min(2)
     .max(MAX_SAMPLES)
     .optional()
-    .describe('rod: initial temperature at equally distant places from 0 to L_x, straight between them')
+    .describe('Rod. The temperature at the start at equal distances from 0 to L_x, straight between them')
     .meta({ unit: 'T' }),
-  source: expression('Heat made per volume and time: an expression in x, y and t', 'W/m^3'),
-  conductivity: expression('Conductivity: an expression in x and y; by default alpha', 'W/(m K)'),
-  capacity: expression('Heat capacity per volume: an expression in x and y; by default 1', 'J/(m^3 K)'),
+  source: expression('In x, y, t. The heat that is made per volume and time; none by default', 'W/m^3'),
+  conductivity: expression('In x, y. The thermal conductivity; alpha by default, with a capacity of 1', 'W/(m K)'),
+  capacity: expression(
+    'In x, y. The heat capacity per volume; 1 by default, so that alpha is the conductivity',
+    'J/(m^3 K)',
+  ),
   layers: z
     .array(z.strictObject({ to: z.number(), k: z.number(), c: z.number() }))
     .min(1)
     .max(MAX_LAYERS)
     .optional()
-    .describe('Layers along x from 0 on: where each ends, its conductivity k and its heat capacity per volume c')
+    .describe('[{to, k, c}]. Layers along x from 0: where each ends, its conductivity and heat capacity per volume')
     .meta({ unit: 'm' }),
-  left: left.kind,
-  left_value: left.value,
-  left_h: left.transfer,
-  right: right.kind,
-  right_value: right.value,
-  right_h: right.transfer,
-  bottom: bottom.kind,
-  bottom_value: bottom.value,
-  bottom_h: bottom.transfer,
-  top: top.kind,
-  top_value: top.value,
-  top_h: top.transfer,
+  left: expression(
+    'fixed T, flux q, convective h T, or insulated. T and q are expressions in t; by default what boundary says',
+    'T',
+  ),
+  right: expression('As left. What the right side does; by default what boundary says', 'T'),
+  bottom: expression('As left. What the lower side of a plate does; by default what boundary says', 'T'),
+  top: expression('As left. What the upper side of a plate does; by default what boundary says', 'T'),
   probe_x: z
     .array(z.number())
     .min(1)
     .max(MAX_PROBES)
     .optional()
-    .describe('Where the temperature is read, the value first; by default the middle, or the antinode of the mode')
+    .describe('x of probes. The value is read at the first; by default in the middle, or at the antinode of the mode')
     .meta({ unit: 'm' }),
-  probe_y: z.array(z.number()).min(1).max(MAX_PROBES).optional().describe('plate: y of each probe').meta({ unit: 'm' }),
+  probe_y: z
+    .array(z.number())
+    .min(1)
+    .max(MAX_PROBES)
+    .optional()
+    .describe('y of probes. One for each x, on a plate only; by default in the middle')
+    .meta({ unit: 'm' }),
   steady: z.boolean().default(false).describe('The steady state instead of the way there').meta({ unit: '1' }),
 });
 
