@@ -54,13 +54,31 @@ export function addSolveCommands(solve: Command, context: CliContext): void {
   }
 }
 
-/** Makes an option of an input field. Only scalars are parsed here; the schema does the rest. */
+/** Makes an option of an input field. Only its form is parsed here; the schema does the rest. */
 function fieldOption(name: string, field: z.ZodType): Option {
   const unit = field.meta()?.unit;
   const help = `${field.description ?? ''}${typeof unit === 'string' && unit !== '1' ? ` [${unit}]` : ''}`;
-  const option = new Option(`--${name} <value>`, help);
+  const kind = kindOf(field);
+  // A truth may stand alone: --steady.
+  const option = new Option(kind instanceof z.ZodBoolean ? `--${name} [value]` : `--${name} <value>`, help);
   if (field instanceof z.ZodDefault) option.default(undefined, String(field.def.defaultValue));
-  return option.argParser(parseScalar);
+  if (kind instanceof z.ZodString) return option;
+  return option.argParser(kind instanceof z.ZodArray ? parseList : parseScalar);
+}
+
+/** The schema of a field that is given. */
+function kindOf(field: z.ZodType): z.ZodType {
+  return field instanceof z.ZodDefault || field instanceof z.ZodOptional ? kindOf(field.unwrap() as z.ZodType) : field;
+}
+
+/** `0.1,0.2`, or JSON. */
+function parseList(text: string): unknown {
+  if (!text.trim().startsWith('[')) return text.split(',').map((part) => parseScalar(part.trim()));
+  try {
+    return JSON.parse(text);
+  } catch {
+    return text;
+  }
 }
 
 function parseScalar(text: string): unknown {

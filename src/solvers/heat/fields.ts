@@ -12,23 +12,25 @@ export const roundOff = (steps: number): number => 1e-12 + 4 * Number.EPSILON * 
 
 export const heatUnit = (axes: readonly Axis[]): string => (axes.length === 1 ? 'T m' : 'T m^2');
 
-/** @param frames  row-major [time, y, x]; a rod has no y */
-export function gridFields({ axes, dt, steps, frameEvery }: Problem, frames: Float64Array): Field[] {
-  const nodes = axes.reduce((product, { cells }) => product * (cells + 1), 1);
-  const all = recordedTimes(steps, frameEvery, dt);
-  const times = frames.length === nodes ? all.slice(-1) : all;
+/** @param frames  row-major [time, y, x], of a steady state [y, x]; a rod has no y */
+export function gridFields({ axes, dt, steps, frameEvery, general }: Problem, frames: Float64Array): Field[] {
   const coordinates = axes.map(({ cells, length }, d) => {
     return series(d === 0 ? 'x' : 'y', 'm', nodePositions(cells, length));
   });
-  const shape = [times.length, ...axes.map((axis) => axis.cells + 1).reverse()];
-  return [series('frame_t', 's', times), ...coordinates, field('T', 'T', shape, frames)];
+  const shape = axes.map((axis) => axis.cells + 1).reverse();
+  if (general?.isSteady) return [...coordinates, field('T', 'T', shape, frames)];
+  const times = recordedTimes(steps, frameEvery, dt);
+  return [series('frame_t', 's', times), ...coordinates, field('T', 'T', [times.length, ...shape], frames)];
 }
 
-export const profilePlot = (axes: number): Plot => ({
-  kind: 'field',
-  title: axes === 1 ? 'Temperature over place and time' : 'Temperature',
-  x: 'x',
-  ...(axes === 1 ? {} : { y: 'y' }),
-  time: 'frame_t',
-  values: 'T',
-});
+export function profilePlot(axes: number, isSteady = false): Plot {
+  if (isSteady && axes === 1) return { kind: 'line', title: 'Temperature along the rod', x: 'x', y: ['T'] };
+  return {
+    kind: 'field',
+    title: axes === 1 ? 'Temperature over place and time' : 'Temperature',
+    x: 'x',
+    ...(axes === 1 ? {} : { y: 'y' }),
+    ...(isSteady ? {} : { time: 'frame_t' }),
+    values: 'T',
+  };
+}

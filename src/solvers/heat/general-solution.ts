@@ -101,7 +101,7 @@ export function generalSolutionOf(
               y: probes.slice(0, 4).map((_, p) => probeName(p)),
             },
           ]),
-      profilePlot(axes.length),
+      profilePlot(axes.length, general.isSteady),
       ...(general.isSteady ? [] : [{ kind: 'line' as const, title: 'Heat content', x: 't', y: ['heat'] }]),
     ],
     quantities: quantitiesOf(problem, general, (p) => {
