@@ -20,6 +20,8 @@ interface Span {
 export interface NumberLiteral extends Span {
   readonly kind: 'number';
   readonly value: number;
+  /** What rounding to a double left of the decimal number; missing if nothing. */
+  readonly remainder?: number;
 }
 
 export interface TextLiteral extends Span {
