@@ -10,7 +10,7 @@
 // Calls in inner loops: each row runs the interpreter, which calls sin, exp and similar functions.
 import { assertSame, compiledRows, unlink } from './expression/compiled';
 import { evaluate, FAILURE_NONE, failure, STACK_VALUES } from './expression/machine';
-import { drawRow } from './expression/samples';
+import { drawRow, LIMIT_COLUMNS } from './expression/samples';
 import {
   allocate,
   allocateF64,
@@ -28,7 +28,6 @@ import { illegal, isIntegerBetween } from './parameters';
 
 export { link } from './expression/compiled';
 export * from './expression/elementary';
-export { LimitsColumn } from './expression/samples';
 export { abi, control } from './kernel';
 
 /**
@@ -119,7 +118,7 @@ export function reserve(): i32 {
   if (!(stack && code && pool && slots && values)) return INFO_OUT_OF_MEMORY;
   if (sources === 0) return INFO_OK;
   factors = allocateF64(slotCount * sources);
-  limits = allocateF64(slotCount * 3);
+  limits = allocateF64(slotCount * LIMIT_COLUMNS);
   deviates = allocateF64(sources);
   drawn = allocateF64(slotCount * BLOCK_ROWS);
   isWithin = allocate(BLOCK_ROWS);
@@ -213,5 +212,5 @@ export function extent(i: i32): i32 {
   if (i === View.values) return rows;
   if (sources === 0) return 0;
   if (i === View.factors) return slotCount * sources;
-  return i === View.limits ? slotCount * 3 : 0;
+  return i === View.limits ? slotCount * LIMIT_COLUMNS : 0;
 }

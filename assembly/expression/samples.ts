@@ -3,16 +3,12 @@
 //
 // Row r of source k is a pure function of the seed, r and k, so blocks of any size draw the same rows. A row that leaves
 // the range of a slot is drawn all the same; the caller counts it and gives it no value.
-import { get, set } from '../numerics/vector';
-import { normalPair } from '../numerics/random';
 
-/** In: columns of `limits`, f64[slots, 3]. A whole slot is rounded to the nearest whole number. */
-export enum LimitsColumn {
-  min,
-  max,
-  isWhole,
-}
-const LIMITS: i32 = 3;
+import { normalPair } from '../numerics/random';
+import { get, set } from '../numerics/vector';
+
+/** Columns of `limits`: minimum, maximum, and whether the slot is rounded to the nearest whole number. */
+export const LIMIT_COLUMNS: i32 = 3;
 
 /** Two deviates of `normalPair`. */
 const PAIR: usize = memory.data(16, 16);
@@ -21,7 +17,7 @@ const PAIR: usize = memory.data(16, 16);
  * @param out      f64[slots]
  * @param center   f64[slots]
  * @param factors  f64[slots, sources]: the standard deviation of a slot by each source, signed
- * @param limits   f64[slots, 3]
+ * @param limits   f64[slots, LIMIT_COLUMNS]
  * @param deviates f64[sources], scratch
  * @param row      from 0
  * @returns whether every slot is within its limits
@@ -43,13 +39,12 @@ export function drawRow(
   }
   let isWithin = true;
   for (let j = 0; j < slots; j++) {
-    let value = get(center, j);
     let change: f64 = 0;
     for (let k = 0; k < sources; k++) change += get(factors, j * sources + k) * get(deviates, k);
-    value += change;
-    if (get(limits, j * LIMITS + LimitsColumn.isWhole) !== 0) value = Math.round(value);
-    if (!(value >= get(limits, j * LIMITS + LimitsColumn.min) && value <= get(limits, j * LIMITS + LimitsColumn.max)))
-      isWithin = false;
+    let value = get(center, j) + change;
+    const limit = j * LIMIT_COLUMNS;
+    if (get(limits, limit + 2) !== 0) value = Math.round(value);
+    if (!(value >= get(limits, limit) && value <= get(limits, limit + 1))) isWithin = false;
     set(out, j, value);
   }
   return isWithin;

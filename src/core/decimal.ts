@@ -23,7 +23,7 @@ const QUOTIENT_BITS = 128n;
  * @param text  as `parseReal` takes it, without a sign
  */
 export function decimalRemainder(text: string, value: number): number {
-  if (!(value >= MIN_NORMAL) || /^\d{1,15}$/.test(text)) return 0;
+  if (!(value >= MIN_NORMAL && value < Number.POSITIVE_INFINITY) || /^\d{1,15}$/.test(text)) return 0;
   const [mantissa = '', exponent = '0'] = text.toLowerCase().split('e');
   const [whole = '', fraction = ''] = mantissa.split('.');
   const power = Number(exponent) - fraction.length;

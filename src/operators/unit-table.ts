@@ -1,6 +1,15 @@
 // Cache of parsed units and their conversions to and from coherent SI.
 
+import { decimalRemainder } from '../core/decimal.ts';
 import { coherentUnit, conversion, parseUnit, type Unit } from '../core/units.ts';
+
+/** How many roundings a number has in coherent units, from the decimal number that was written: 0 if it is exact. */
+export function roundingsOf(written: number, coherent: number): number {
+  const size = Math.abs(written);
+  const ofDecimal = decimalRemainder(String(size), size) === 0 ? 0 : 1;
+  // The factor of the unit, and the product with it.
+  return coherent === written ? ofDecimal : ofDecimal + 2;
+}
 
 interface CachedUnit {
   readonly unit: Unit;
