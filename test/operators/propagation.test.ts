@@ -305,7 +305,7 @@ describe('laws beside another Monte Carlo', () => {
       const share = (width: number) => distances.filter((distance) => distance <= width).length / distances.length;
       // Samples of both kinds scatter by half a percent; the first order leaves out more.
       expect(share(2.06 * spread)).toBeGreaterThan(0.93);
-      if (distances.at(-1) !== 0) expect(share(1.94 * spread)).toBeLessThan(0.98);
+      if (distances.at(-1) !== 0) expect(share(1.94 * spread)).toBeLessThan(0.985);
       compared++;
       if (partOf(result, 'propagation') > 0) sampled++;
     },
