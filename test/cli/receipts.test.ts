@@ -51,7 +51,7 @@ test.each(['verify', 'replay'])(
     const { code, stdout } = await svc([command, receipt, '--jwks', jwks]);
     expect(code).toBe(0);
     for (const line of [
-      /^ {2}Result +K = 625 ± 13\.88\d* J {2}⟦≈ 625 ± 14 J; kinetic energy/m,
+      /^ {2}Result +K = 625 ± 27\.77\d* J {2}⟦≈ 625 ± 28 J; kinetic energy/m,
       /^ {2}Law +CM9 {2}⟦Translational kinetic energy; as registered in this version⟧$/m,
       /^ {2}Equation +K = m\*v\^2\/2$/m,
       /^ {2}Input m +2 kg {2}⟦mass⟧$/m,

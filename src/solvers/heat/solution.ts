@@ -5,7 +5,7 @@ import type { KernelOutput } from '../../kernels/abi.ts';
 import { rowsOf } from '../../kernels/rows.ts';
 import type { Field, Invariant, Solution } from '../definition.ts';
 import { at, last, maxDeviation, maxIncrease, maxMagnitude } from '../parts/arrays.ts';
-import { field, quantity, series } from '../parts/fields.ts';
+import { exactly, field, quantity, series } from '../parts/fields.ts';
 import { outputOf } from '../parts/outputs.ts';
 import { recordedTimes } from '../parts/sampling.ts';
 import { nodePositions, probeNode } from './axis.ts';
@@ -70,7 +70,7 @@ export function solutionOf(outputs: readonly KernelOutput<HeatFace>[], input: He
       },
       { kind: 'line', title: 'Heat content', x: 't', y: ['heat'] },
     ],
-    quantities: quantitiesOf(input, problem, frames, value - reference),
+    quantities: quantitiesOf(input, problem, frames, value - reference, roundOff(problem.steps) * scale),
     operatorInputs: { CHE17: decayOperator(input, problem, probes) },
     functional: value,
     notes: notesOf(input, problem),
@@ -160,7 +160,14 @@ function fieldsOf({ axes, dt, steps, frameEvery }: Problem, frames: Float64Array
   return [series('frame_t', 's', times), ...coordinates, field('T', 'T', shape, frames)];
 }
 
-function quantitiesOf(input: HeatInput, problem: Problem, frames: Float64Array, error: number): Solution['quantities'] {
+/** @param rounding  bound of the rounding of a temperature, and so of an error */
+function quantitiesOf(
+  input: HeatInput,
+  problem: Problem,
+  frames: Float64Array,
+  error: number,
+  rounding: number,
+): Solution['quantities'] {
   const { axes, ratios, dt, steps, dtMax } = problem;
   const nodes = axes.reduce((product, axis) => product * (axis.cells + 1), 1);
   const final = frames.subarray(frames.length - nodes);
@@ -168,19 +175,19 @@ function quantitiesOf(input: HeatInput, problem: Problem, frames: Float64Array, 
   const mean = input.boundary === 'neumann' ? final.reduce((sum, value) => sum + value, 0) / nodes : 0;
   const isSteady = final.every((value) => Math.abs(value - mean) < 1e-6);
   return [
-    quantity(
+    exactly(
       'r',
       ratios.reduce((sum, r) => sum + r, 0),
       '1',
     ),
-    ...ratios.map((value, d) => quantity(d === 0 ? 'r_x' : 'r_y', value, '1')),
-    ...(input.method === 'explicit' ? [quantity('dt_max', dtMax, 's')] : []),
-    quantity('dt', dt, 's'),
-    quantity('steps', steps, '1'),
-    quantity('t_end', dt * steps, 's'),
-    quantity('error', error, 'T'),
-    quantity('max_error', Math.max(...final.map((value, i) => Math.abs(value - at(exact, i)))), 'T'),
-    quantity('is_steady', Number(isSteady), '1'),
+    ...ratios.map((value, d) => exactly(d === 0 ? 'r_x' : 'r_y', value, '1')),
+    ...(input.method === 'explicit' ? [exactly('dt_max', dtMax, 's')] : []),
+    exactly('dt', dt, 's'),
+    exactly('steps', steps, '1'),
+    exactly('t_end', dt * steps, 's'),
+    quantity('error', error, 'T', rounding),
+    quantity('max_error', Math.max(...final.map((value, i) => Math.abs(value - at(exact, i)))), 'T', rounding),
+    exactly('is_steady', Number(isSteady), '1'),
   ];
 }
 
