@@ -75,6 +75,28 @@ const Text = z.string().max(LIMITS.expression.characters);
 
 const hasAtMost = (max: number) => (record: object) => Object.keys(record).length <= max;
 
+/** A constant with its value. */
+export const ConstantShape = z.strictObject({
+  value: z.number(),
+  unit: Unit,
+  note: z.string().max(400),
+  uncertainty: z.number().positive().optional().describe('Standard uncertainty in `unit`; missing if exact.'),
+  correlation: z
+    .record(z.string().max(80), z.number().min(-1).max(1))
+    .refine(hasAtMost(8))
+    .optional()
+    .describe('Correlation coefficients with independent sources.'),
+});
+
+export const AccuracyShape = z
+  .strictObject({
+    relative: z.number().positive().optional(),
+    absolute: z.number().positive().optional(),
+    basis: z.string().max(400).describe('Who says so; not sealed.'),
+  })
+  .refine(({ relative, absolute }) => (relative === undefined) !== (absolute === undefined))
+  .describe('Bound of the distance between the law and nature; missing for an exact law.');
+
 /** Form and size of a definition in a receipt. Expressions and units are checked when they are compiled. */
 export const Definition = z.strictObject({
   id: z.string().max(40),
@@ -94,30 +116,6 @@ export const Definition = z.strictObject({
       }),
     )
     .refine(hasAtMost(LIMITS.expression.symbols)),
-  constants: z
-    .record(
-      Symbols,
-      z.strictObject({
-        value: z.number(),
-        unit: Unit,
-        note: z.string().max(400),
-        uncertainty: z.number().positive().optional().describe('Standard uncertainty in `unit`; missing if exact.'),
-        correlation: z
-          .record(z.string().max(80), z.number().min(-1).max(1))
-          .refine(hasAtMost(8))
-          .optional()
-          .describe('Correlation coefficients with independent sources.'),
-      }),
-    )
-    .refine(hasAtMost(16))
-    .optional(),
-  accuracy: z
-    .strictObject({
-      relative: z.number().positive().optional(),
-      absolute: z.number().positive().optional(),
-      basis: z.string().max(400),
-    })
-    .refine(({ relative, absolute }) => (relative === undefined) !== (absolute === undefined))
-    .optional()
-    .describe('Bound of the distance between the law and nature; missing for an exact law.'),
+  constants: z.record(Symbols, ConstantShape).refine(hasAtMost(16)).optional(),
+  accuracy: AccuracyShape.optional(),
 });

@@ -142,7 +142,7 @@ describe('a result', () => {
     const report = (await service.call('POST /api/svc/replay', { json: envelope })).json();
     expect(report).toMatchObject({
       equal: true,
-      revision: { sealed: 1, current: 1 },
+      revision: { sealed: 2, current: 2 },
       laws: { verdict: 'registered', by_id: { KO42: 'registered', QM5: 'registered' } },
     });
   });
