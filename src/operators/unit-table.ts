@@ -1,12 +1,14 @@
 // Cache of parsed units and their conversions to and from coherent SI.
 
-import { decimalRemainder } from '../core/decimal.ts';
 import { coherentUnit, conversion, parseUnit, type Unit } from '../core/units.ts';
+
+const MAX_EXACT = 2 ** 43;
 
 /** How many roundings a number has in coherent units, from the decimal number that was written: 0 if it is exact. */
 export function roundingsOf(written: number, coherent: number): number {
   const size = Math.abs(written);
-  const ofDecimal = decimalRemainder(String(size), size) === 0 ? 0 : 1;
+  // Up to ten binary places, which are ten decimals: what has more counts as rounded, though a few would be exact.
+  const ofDecimal = size <= MAX_EXACT && Number.isInteger(size * 1024) ? 0 : 1;
   // The factor of the unit, and the product with it.
   return coherent === written ? ofDecimal : ofDecimal + 2;
 }

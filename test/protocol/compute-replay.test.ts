@@ -42,6 +42,14 @@ const failedClaims = ({ claims }: ReplayReport) => claims.filter(({ ok }) => ok 
 const bare = (overrides = {}) => replayTools({ solver: () => undefined, ...overrides });
 const replay = (envelope: unknown, tools = bare()) => replayEnvelope(envelope as Untrusted, tools);
 
+/** At the best angle, where the first order is nothing. */
+const THROW = {
+  domain: 'CM',
+  inputs: { v: 30, theta: 45, g: 9.81 },
+  operators: ['CM5'],
+  uncertainties: { theta: 5 },
+};
+
 let envelope: Envelope;
 let rich: Envelope;
 beforeAll(async () => {
@@ -56,6 +64,7 @@ describe('an honest receipt', () => {
     ['with every option', RICH, STAMPS],
     ['with every option, under the parity rule', RICH, SLOW_STAMPS],
     ['with intermediate values', OPTION, STAMPS],
+    ['with samples', THROW, STAMPS],
     ['with automatically selected operators', { ...BOX, operators: [] }, STAMPS],
   ])('%s replays to the same bits, and matches the published schema', async (_, request, stamps) => {
     const computed = await compute(request);
