@@ -1,4 +1,4 @@
-// How the constants of codata.ts depend on each other: each follows from independent adjusted constants as a product of
+// Dependences between the constants of codata.ts: each follows from independent adjusted constants as a product of
 // powers (m_e = 2 h R∞/(c α²)), so their errors are those of few sources.
 //
 // Relations as in Tiesinga, Mohr, Newell & Taylor, Rev. Mod. Phys. 93, 025010 (2021), tables XXVI and XXVIII. Sums

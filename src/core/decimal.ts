@@ -14,7 +14,8 @@ export function parseReal(text: string): number {
 }
 
 /** Bits of the quotient below, of which a remainder of half a unit in the last place leaves 70. */
-const QUOTIENT_BITS = 128n;
+const QUOTIENT_BITS = 128;
+const TWO_64 = 18446744073709551616;
 
 /**
  * What rounding left of a decimal number: the number that `text` states minus the double `value` nearest to it, itself
@@ -32,11 +33,11 @@ export function decimalRemainder(text: string, value: number): number {
   const significand = (BigInt((high & 0xfffff) | 0x100000) << 32n) | BigInt(low >>> 0);
   // Both as whole multiples of 10^-a 2^-b.
   const scaled = (number: bigint, tens: number, twos: number) =>
-    number * 10n ** BigInt(Math.max(tens, 0)) * 2n ** BigInt(Math.max(twos, 0));
+    (number * BigInt(`1${'0'.repeat(Math.max(tens, 0))}`)) << BigInt(Math.max(twos, 0));
   const stated = scaled(BigInt(whole + fraction), power, -binaryPower);
   const rounded = scaled(significand, -power, binaryPower);
-  const quotient = ((stated - rounded) << QUOTIENT_BITS) / rounded;
-  return (Number(quotient) / 2 ** Number(QUOTIENT_BITS)) * value;
+  const quotient = ((stated - rounded) << BigInt(QUOTIENT_BITS)) / rounded;
+  return (Number(quotient) / TWO_64 / TWO_64) * value;
 }
 
-const MIN_NORMAL = 2 ** -1022;
+const MIN_NORMAL = 2.2250738585072014e-308;

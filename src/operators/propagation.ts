@@ -181,7 +181,7 @@ export function propagate(id: string, values: Float64Array, rows: Rows, noise: n
   };
 }
 
-export const refusal = (id: string, name: string) =>
+const refusal = (id: string, name: string) =>
   new DomainError(
     'PRECISION_REFUSED',
     `The uncertainty of ${name} cannot be propagated through ${id}: too near to it there is no value.`,
@@ -222,7 +222,7 @@ function isFirstOrder(values: Float64Array, { slopes, edges, corners, numbers }:
   const inputs = slopes.filter(({ source }) => source.kind === 'inputs');
   if (inputs.some((slope) => !Number.isFinite(slopeOf(values, slope)))) return false;
   const curved = inputs.filter(({ source }) => numbers[source.parts[0]?.number ?? -1]?.isWhole === false);
-  const beyondNoise = (rest: number) => (Math.abs(rest) <= 8 * noise ? 0 : Math.abs(rest) / EDGE ** 2);
+  const beyondNoise = (rest: number) => (Math.abs(rest) <= 8 * noise ? 0 : Math.abs(rest) / (EDGE * EDGE));
   let second = 0;
   for (const [at, { above, below }] of edges.entries()) {
     const slope = slopeOf(values, curved[at] as Slope);

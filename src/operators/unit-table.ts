@@ -2,7 +2,7 @@
 
 import { coherentUnit, conversion, parseUnit, type Unit } from '../core/units.ts';
 
-const MAX_EXACT = 2 ** 43;
+const MAX_EXACT = 8_796_093_022_208; // 2^43
 
 /** How many roundings a number has in coherent units, from the decimal number that was written: 0 if it is exact. */
 export function roundingsOf(written: number, coherent: number): number {

@@ -48,9 +48,10 @@ export function sharesOf<Part extends BudgetPart>(
   const standards = budget.filter(({ kind }) => kind === 'standard');
   const ofStandards = combined(standards.map((part) => ({ ...part, basis: '' })));
   const largest = Math.max(...standards.map(({ value }) => value), 0);
-  const squares = standards.reduce((sum, { value }) => sum + (value / largest) ** 2, 0);
+  const squares = standards.reduce((sum, { value }) => sum + (value / largest) * (value / largest), 0);
   return budget.map((part) => {
-    const width = part.kind === 'bound' ? part.value : (ofStandards * (part.value / largest) ** 2) / squares;
+    const width =
+      part.kind === 'bound' ? part.value : (ofStandards * (part.value / largest) * (part.value / largest)) / squares;
     return { ...part, share: total > 0 ? width / total : 0 };
   });
 }
