@@ -13,9 +13,9 @@ export function parseReal(text: string): number {
   return Number.isFinite(value) ? value : Number.NaN;
 }
 
-/** Bits of the quotient below, of which a remainder of half a unit in the last place leaves 70. */
-const QUOTIENT_BITS = 128;
-const TWO_64 = 18446744073709551616;
+/** Bits of the quotient below: 3 times 53, of which a remainder of half a unit in the last place leaves 105. */
+const QUOTIENT_BITS = 159n;
+const TWO_53 = 9_007_199_254_740_992;
 
 /**
  * What rounding left of a decimal number: the number that `text` states minus the double `value` nearest to it, itself
@@ -36,8 +36,8 @@ export function decimalRemainder(text: string, value: number): number {
     (number * BigInt(`1${'0'.repeat(Math.max(tens, 0))}`)) << BigInt(Math.max(twos, 0));
   const stated = scaled(BigInt(whole + fraction), power, -binaryPower);
   const rounded = scaled(significand, -power, binaryPower);
-  const quotient = ((stated - rounded) << BigInt(QUOTIENT_BITS)) / rounded;
-  return (Number(quotient) / TWO_64 / TWO_64) * value;
+  const quotient = ((stated - rounded) << QUOTIENT_BITS) / rounded;
+  return (Number(quotient) / TWO_53 / TWO_53 / TWO_53) * value;
 }
 
 const MIN_NORMAL = 2.2250738585072014e-308;
