@@ -12,10 +12,12 @@ import { inputUnitsOf } from '../protocol/words/inputs.ts';
 import { type CliContext, keyOption, NOT_SEALED_NOTE, REJECTED_EXIT, sealingUrlOption } from './context.ts';
 import { runHere, saveResult } from './local-run.ts';
 import { paint, print, printJson, printStatus, type Terminal } from './terminal.ts';
+import { budgetLines, type Digits, digitsOption, valueText } from './value-text.ts';
 
 interface ComputeOptions {
   readonly operators?: string;
   readonly detail?: 'full';
+  readonly digits?: Digits;
   readonly url?: string;
   readonly key?: string;
   readonly output?: string;
@@ -33,6 +35,7 @@ export function addComputeCommand(svc: Command, context: CliContext): void {
       'one to three operators, separated by commas (default: those whose inputs are all given)',
     )
     .addOption(new Option('--detail <level>', 'list all terms of the master equation').choices(['full']))
+    .addOption(digitsOption())
     .addOption(sealingUrlOption())
     .addOption(keyOption())
     .option('--output <file>', 'write the complete result or receipt to a file')
@@ -92,7 +95,7 @@ async function runCompute(
   if ('gate' in result) process.exitCode = REJECTED_EXIT;
   if (options.json) printJson(terminal, result);
   else if ('gate' in result) printGate(terminal, result.gate);
-  else printResult(terminal, result);
+  else printResult(terminal, result, options.digits);
 }
 
 type ComputeResult = SealedResult | Pick<PureFields, PrintedField> | { readonly gate: GateFinding };
@@ -100,6 +103,7 @@ type PrintedField =
   | 'value'
   | 'unit'
   | 'uncertainty'
+  | 'uncertainty_budget'
   | 'converged'
   | 'verification'
   | 'equations'
@@ -127,14 +131,19 @@ async function computeRemotely(
   return createClient({ url, key }).call('compute.run', { ...request, ...(self_contained ? { self_contained } : {}) });
 }
 
-function printResult(terminal: Terminal, result: SealedResult | Pick<PureFields, PrintedField>): void {
+function printResult(
+  terminal: Terminal,
+  result: SealedResult | Pick<PureFields, PrintedField>,
+  digits: Digits | undefined,
+): void {
   const { value, unit, uncertainty, converged, verification, equations, results, selection } = result;
+  const { uncertainty_budget: budget } = result;
   const warning = converged ? '' : `   ${paint(terminal, 'yellow', 'not converged')}`;
-  print(terminal, `${paint(terminal, 'bold', `${value} ${unit}`)}  ± ${uncertainty.toPrecision(2)}${warning}`);
+  print(terminal, `${paint(terminal, 'bold', valueText({ value, unit, uncertainty }, digits))}${warning}`);
+  for (const line of budgetLines(budget)) print(terminal, line);
   print(terminal, `checked by ${verification.method}`);
   for (const equation of equations.slice(1)) print(terminal, `  ${equation}`);
-  for (const step of results.slice(0, -1))
-    print(terminal, `  ${step.operator_id} = ${step.value} ${step.unit}  ± ${step.uncertainty.toPrecision(2)}`);
+  for (const step of results.slice(0, -1)) print(terminal, `  ${step.operator_id} = ${valueText(step, digits)}`);
   for (const { operator_id, name, why } of selection?.operators ?? [])
     print(terminal, `  ${operator_id}, ${name}: ${why}`);
   for (const { from, to, symbol } of selection?.chain ?? []) print(terminal, `  ${symbol} of ${to} comes from ${from}`);

@@ -4,7 +4,7 @@ import type { Command } from 'commander';
 import { LIMITS } from '../core/limits.ts';
 import { parseOrThrow } from '../core/validation.ts';
 import { FindInput, operatorList, operatorRecord, searchResults } from '../operations/compute/operators.ts';
-import { describeInput } from '../operators/range.ts';
+import { accuracyText, describeInput } from '../operators/range.ts';
 import type { OperatorSummary } from '../operators/summary.ts';
 import type { CliContext } from './context.ts';
 import { paint, print, printJson, printStatus, type Terminal } from './terminal.ts';
@@ -68,7 +68,20 @@ function runShow(terminal: Terminal, operatorId: string, { json }: OutputOptions
     printJson(terminal, { ok: true, operator });
     return;
   }
-  const { id, name, domain, tier, equation, where = {}, output, inputs, constants, validity, source } = operator;
+  const {
+    id,
+    name,
+    domain,
+    tier,
+    equation,
+    where = {},
+    output,
+    inputs,
+    constants,
+    validity,
+    accuracy,
+    source,
+  } = operator;
   const printSection = (title: string, texts: readonly string[]) => {
     if (texts.length > 0) print(terminal, title);
     for (const text of texts) print(terminal, `  ${text}`);
@@ -86,9 +99,13 @@ function runShow(terminal: Terminal, operatorId: string, { json }: OutputOptions
   );
   printSection(
     'constants',
-    Object.entries(constants).map(([key, { value, unit, note }]) => `${key} = ${value} [${unit}]  ${note}`),
+    Object.entries(constants).map(
+      ([key, { value, unit, note, uncertainty }]) =>
+        `${key} = ${value}${uncertainty === undefined ? '' : ` ± ${uncertainty}`} [${unit}]  ${note}`,
+    ),
   );
   printSection('validity', [validity]);
+  if (accuracy !== undefined) printSection('accuracy', [accuracyText(accuracy, output.unit)]);
   printSection('source', [`${source.cite}, ${source.locator}${source.doi ? `, doi:${source.doi}` : ''}`]);
   printSection(
     'examples',

@@ -9,6 +9,7 @@ import { definitionOf } from '../operators/definition.ts';
 import { findOperator } from '../operators/load.ts';
 import { PULSE_OPERATOR } from '../operators/operator.ts';
 import { solverComputation } from '../protocol/computation.ts';
+import type { PureFields } from '../protocol/pure-fields.ts';
 import { inputUnitsOf } from '../protocol/words/inputs.ts';
 import type { Field, SolverDefinition } from '../solvers/definition.ts';
 import { SOLVERS } from '../solvers/index.ts';
@@ -20,8 +21,10 @@ import { type CliContext, keyOption, NOT_SEALED_NOTE, REJECTED_EXIT, sealingUrlO
 import { runHere, saveResult } from './local-run.ts';
 import { plotLines, plotSummary } from './plot.ts';
 import { paint, print, printJson, printStatus, progressBar, type Terminal } from './terminal.ts';
+import { budgetLines, type Digits, digitsOption, valueText } from './value-text.ts';
 
 interface SolveOptions {
+  readonly digits?: Digits;
   readonly json?: boolean;
   readonly url?: string;
   readonly key?: string;
@@ -34,7 +37,7 @@ interface SolveOptions {
   readonly [field: string]: unknown;
 }
 
-const CLI_OPTIONS = new Set(['json', 'url', 'key', 'output', 'plot', 'operators', 'linked']);
+const CLI_OPTIONS = new Set(['digits', 'json', 'url', 'key', 'output', 'plot', 'operators', 'linked']);
 
 export function addSolveCommands(solve: Command, context: CliContext): void {
   for (const solver of SOLVERS) {
@@ -44,6 +47,7 @@ export function addSolveCommands(solve: Command, context: CliContext): void {
     if (solver.open)
       command.option('--operators <ids>', 'operators whose laws are added to the equations, separated by commas');
     command
+      .addOption(digitsOption())
       .addOption(sealingUrlOption())
       .addOption(keyOption())
       .option('--output <file>', 'write the complete result or receipt to a file')
@@ -120,8 +124,9 @@ async function solveLocally(
     return;
   }
   const { value, uncertainty, converged, witness, quantities, series, fields, plots, notes } = run.solution;
-  const { unit } = computation;
-  printResult(terminal, { value, unit, uncertainty, converged, method: witness.method, quantities, notes });
+  const { unit, uncertainty_budget: budget } = run.pure;
+  const { method } = witness;
+  printResult(terminal, { value, unit, uncertainty, budget, converged, method, quantities, notes }, options.digits);
   if (options.plot) printPlots(terminal, [...series, ...fields], plots);
   printStatus(terminal, paint(terminal, 'dim', NOT_SEALED_NOTE));
 }
@@ -156,6 +161,7 @@ async function solveRemotely(
     value,
     unit,
     uncertainty,
+    uncertainty_budget: budget,
     converged,
     verification,
     quantities,
@@ -166,7 +172,8 @@ async function solveRemotely(
     svcProof,
     svcond,
   } = envelope;
-  printResult(terminal, { value, unit, uncertainty, converged, method: verification.method, quantities, notes });
+  const { method } = verification;
+  printResult(terminal, { value, unit, uncertainty, budget, converged, method, quantities, notes }, options.digits);
   const inline = [...series, ...fields].flatMap((field) =>
     field.data ? [{ ...field, data: Float64Array.from(field.data) }] : [],
   );
@@ -187,24 +194,21 @@ interface ResultSummary {
   readonly uncertainty: number;
   readonly converged: boolean;
   readonly method: string;
-  readonly quantities: readonly { readonly name: string; readonly value: number; readonly unit: string }[];
+  readonly budget: PureFields['uncertainty_budget'];
+  readonly quantities: PureFields['quantities'];
   readonly notes: readonly string[];
 }
 
 function printResult(
   terminal: Terminal,
-  { value, unit, uncertainty, converged, method, quantities, notes }: ResultSummary,
+  { value, unit, uncertainty, budget, converged, method, quantities, notes }: ResultSummary,
+  digits: Digits | undefined,
 ): void {
-  print(
-    terminal,
-    `${paint(terminal, 'bold', `${value} ${unit}`)}  ± ${uncertainty.toPrecision(2)}   ${converged ? '' : paint(terminal, 'yellow', 'not converged')}`.trimEnd(),
-  );
+  const text = paint(terminal, 'bold', valueText({ value, unit, uncertainty }, digits));
+  print(terminal, `${text}   ${converged ? '' : paint(terminal, 'yellow', 'not converged')}`.trimEnd());
+  for (const line of budgetLines(budget)) print(terminal, line);
   print(terminal, `checked by ${method}`);
-  for (const quantity of quantities)
-    print(
-      terminal,
-      `  ${quantity.name.padEnd(28)} ${Number(quantity.value.toPrecision(8))} ${quantity.unit === '1' ? '' : quantity.unit}`.trimEnd(),
-    );
+  for (const quantity of quantities) print(terminal, `  ${quantity.name.padEnd(28)} ${valueText(quantity, digits)}`);
   for (const note of notes) print(terminal, `  note: ${note}`);
 }
 

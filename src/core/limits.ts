@@ -20,6 +20,8 @@ export const LIMITS = {
      */
     compiled: { bytes: 65_536, sumDepth: 30, modules: 256, words: 200_000 },
   },
+  /** Samples of a propagation by Monte Carlo; fewer where the law has sums, whose terms count each time. */
+  samples: { rows: 100_000, rowsWithSums: 4_096 },
   /** Length of a unit; maximum numerator and denominator of an exponent. */
   unit: { characters: 100, exponent: 100 },
   /** Maximum numbers of a series or field inline in a response; a larger one is linked. */

@@ -18,9 +18,9 @@ export const EXPRESSION_KERNEL = 'expression';
 
 /** Names of assembly/expression.ts. */
 export const EXPRESSION_FACE = {
-  parameters: ['codeWords', 'poolValues', 'slots', 'rows'],
-  views: ['code', 'pool', 'slots', 'values'],
-  statistics: ['failure'],
+  parameters: ['codeWords', 'poolValues', 'slots', 'rows', 'sources', 'seed'],
+  views: ['code', 'pool', 'slots', 'values', 'factors', 'limits'],
+  statistics: ['failure', 'outside'],
   columns: {},
 } as const satisfies KernelFace;
 
@@ -103,11 +103,35 @@ export function rowsRun(
   };
 }
 
-/** The compiled module of a run of `rowsRun`, if it saves time. */
-export const accelerateRows: Accelerate = ({ slug }, { inputs: { code, pool, slots } = {}, steps }) => {
+/** Rows that the kernel draws: every slot is its center plus a sum of independent normal deviates. */
+export interface Draws {
+  /** f64[slots] */
+  readonly centers: Float64Array;
+  /** f64[slots, sources]: the signed standard deviation of a slot by each source. */
+  readonly factors: Float64Array;
+  /** f64[slots, 3]: minimum, maximum, and whether it is rounded to a whole number. */
+  readonly limits: Float64Array;
+  readonly sources: number;
+  readonly seed: number;
+}
+
+/** The evaluation of drawn rows; one that leaves a limit has the value NaN, and the statistic `outside` counts it. */
+export function drawnRun(program: Program, draws: Draws, rows: number): KernelRun<ExpressionFace> {
+  const { centers, factors, limits, sources, seed } = draws;
+  const run = rowsRun(program, centers, rows);
+  return {
+    ...run,
+    parameters: { ...run.parameters, sources, seed },
+    inputs: { ...run.inputs, factors, limits },
+    statistics: ['failure', 'outside'],
+  };
+}
+
+/** The compiled module of a run of rows, if it saves time. */
+export const accelerateRows: Accelerate = ({ slug }, { parameters, inputs: { code, pool } = {}, steps }) => {
   if (slug !== EXPRESSION_KERNEL) return undefined;
-  if (!(code instanceof Int32Array && pool instanceof Float64Array) || slots === undefined) return undefined;
-  return moduleOf(shapeOfRows(code, pool, slots.length / steps), steps * expectedWords(code));
+  if (!(code instanceof Int32Array && pool instanceof Float64Array)) return undefined;
+  return moduleOf(shapeOfRows(code, pool, parameters.slots ?? 0), steps * expectedWords(code));
 };
 
 /** The values of a run; NaN from the row on at which the machine stopped early. */

@@ -4,6 +4,7 @@
 // and 2^3^2 = 512. There is no implicit multiplication. Pratt, Top down operator precedence, POPL 1973,
 // doi:10.1145/512927.512931.
 
+import { decimalRemainder } from '../core/decimal.ts';
 import { LIMITS } from '../core/limits.ts';
 import { nearestNames } from '../core/nearest.ts';
 import { CONSTANTS, FUNCTIONS, SUM } from './functions.ts';
@@ -167,7 +168,9 @@ class Parser {
     const value = Number(token.text);
     if (!Number.isFinite(value)) throw this.#unexpected('a number below 1.8e308');
     this.#advance();
-    return this.#node({ kind: 'number', value, start: token.start, end: token.end });
+    const remainder = decimalRemainder(token.text, value);
+    const rest = remainder === 0 ? {} : { remainder };
+    return this.#node({ kind: 'number', value, ...rest, start: token.start, end: token.end });
   }
 
   #named(token: Token, minimum: number): Expression {

@@ -20,6 +20,8 @@ interface Span {
 export interface NumberLiteral extends Span {
   readonly kind: 'number';
   readonly value: number;
+  /** What rounding to a double left of the decimal number; missing if nothing. */
+  readonly remainder?: number;
 }
 
 export interface TextLiteral extends Span {
@@ -157,5 +159,28 @@ function collect(node: Expression, bound: readonly string[], found: Set<string>)
     collect(node.term, [...bound, node.index], found);
   } else {
     for (const child of childrenOf(node)) collect(child, bound, found);
+  }
+}
+
+/** The expression with its free symbols renamed; a symbol without a new name keeps its own. */
+export function renamed(node: Expression, names: ReadonlyMap<string, string>): Expression {
+  const inside = (child: Expression) => renamed(child, names);
+  switch (node.kind) {
+    case 'symbol':
+      return { ...node, name: names.get(node.name) ?? node.name };
+    case 'unary':
+      return { ...node, operand: inside(node.operand) };
+    case 'binary':
+      return { ...node, left: inside(node.left), right: inside(node.right) };
+    case 'choice':
+      return { ...node, condition: inside(node.condition), yes: inside(node.yes), no: inside(node.no) };
+    case 'call':
+      return { ...node, operands: node.operands.map(inside) };
+    case 'sum': {
+      const bound = new Map([...names].filter(([name]) => name !== node.index));
+      return { ...node, from: inside(node.from), to: inside(node.to), term: renamed(node.term, bound) };
+    }
+    default:
+      return node;
   }
 }

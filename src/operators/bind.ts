@@ -12,7 +12,7 @@ import { type Given, hasKey } from './given.ts';
 import type { InputDefinition, OperatorDefinition } from './operator.ts';
 import { canFeed, givenKey } from './order.ts';
 import { describeInput, faultOf } from './range.ts';
-import { fromCoherent, toCoherent, unitOf } from './unit-table.ts';
+import { fromCoherent, roundingsOf, toCoherent, unitOf } from './unit-table.ts';
 
 /** A number of the request, in coherent units. */
 export interface Variable {
@@ -24,6 +24,8 @@ export interface Variable {
   readonly max: number;
   /** At least one operator takes it as a whole number. */
   readonly isWhole: boolean;
+  /** How many roundings it has from the decimal number that the caller gave. */
+  readonly roundings: number;
 }
 
 /** Where the number of an input comes from. `value` is in coherent units, `declared` in the declared unit. */
@@ -144,7 +146,7 @@ class Binder {
     if (key !== symbol && hasKey(this.#given)(symbol)) {
       this.#notes.push(`${symbol} is given twice for ${definition.id}; ${key} is used.`);
     }
-    const { value, sigma, declared } = this.#read(key, `${definition.id}.${symbol}`, input);
+    const { value, sigma, declared, roundings } = this.#read(key, `${definition.id}.${symbol}`, input);
     this.#fault(definition, symbol, declared, input);
     const at = this.#byKey.get(key) ?? this.#variables.length;
     this.#byKey.set(key, at);
@@ -156,6 +158,7 @@ class Binder {
       min: Math.max(known.min, input.min === undefined ? known.min : toCoherent(input.min, input.unit)),
       max: Math.min(known.max, input.max === undefined ? known.max : toCoherent(input.max, input.unit)),
       isWhole: input.integer === true || ('isWhole' in known && known.isWhole),
+      roundings,
     };
     return { kind: 'given', variable: at, declared };
   }
@@ -165,7 +168,7 @@ class Binder {
     key: string,
     name: string,
     { unit }: InputDefinition,
-  ): { readonly value: number; readonly sigma: number; readonly declared: number } {
+  ): Pick<Variable, 'value' | 'sigma' | 'roundings'> & { readonly declared: number } {
     const { inputs, consts, units, uncertainties } = this.#given;
     if (Object.hasOwn(inputs, key) && Object.hasOwn(consts, key)) {
       this.#notes.push(`${key} is given as an input and as a constant; the input is used.`);
@@ -178,6 +181,7 @@ class Binder {
     return {
       value,
       sigma: toCoherent(sigma, own ?? unit),
+      roundings: roundingsOf(number, value),
       declared: own === undefined ? number : fromCoherent(value, unit),
     };
   }

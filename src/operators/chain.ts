@@ -1,31 +1,35 @@
 // COMPUTE and VERIFY for a chain of operators: the runs of the expression kernel, and the results from their outputs.
 //
-// All operators run over the same rows. Row 0 has the given numbers; each other row perturbs one of them, so that
-// uncertainties propagate through the whole chain, correlations included.
+// All operators run over the same rows. Row 0 has the given numbers; the others move one source of error each, so that
+// errors propagate through the whole chain, correlations included (propagation.ts). Where the first order is not enough,
+// a further run draws samples (distribution.ts).
 
 import { DomainError } from '../core/errors.ts';
-import { bound, standard, type Uncertain, uncertain } from '../core/uncertainty.ts';
+import { bound, type Contribution, standard, type Uncertain, uncertain } from '../core/uncertainty.ts';
 import { readRows, rowsRun } from '../expressions/evaluate.ts';
 import { traceValue, type Verified, verifyValue } from '../expressions/verify.ts';
 import type { KernelOutput, KernelRun } from '../kernels/abi.ts';
-import type { BoundChain, BoundOperator, Source } from './bind.ts';
+import type { BoundChain, BoundOperator } from './bind.ts';
+import { type Distribution, distributionOf, sampleCount, samplesText } from './distribution.ts';
 import { compileOperator } from './evaluate.ts';
 import { noValue } from './no-value.ts';
 import type { OperatorDefinition } from './operator.ts';
-import { deviationOf, ROUNDOFF, type Rows, rowsOf, sumOfRoundings } from './propagation.ts';
+import { namesText, type Propagated, propagate, ROUNDOFF, type Rows, rowsOf } from './propagation.ts';
 import { describeInput, faultOf } from './range.ts';
-import { fromCoherent } from './unit-table.ts';
+import { fromCoherent, toCoherent } from './unit-table.ts';
 
 export interface ChainPlan {
   /** One per operator, in order. A function where the operator takes the output of an earlier one. */
   readonly runs: readonly (KernelRun | ((before: readonly KernelOutput[]) => KernelRun))[];
-  /** Upper estimate of the instructions of all rows; a sum counts with its whole budget. */
+  /** A run of samples for each operator whose uncertainty the first order does not cover. */
+  further(before: readonly KernelOutput[]): readonly KernelRun[];
+  /** Upper estimate of the instructions of all rows and samples; a sum counts with its whole budget. */
   readonly instructions: number;
   /**
-   * @param outputs  in the order of `runs`
+   * @param outputs  in the order of `runs`, then of `further`
    * @throws DomainError DIVISION_BY_ZERO, NUMERIC_OVERFLOW, VALUE_UNDEFINED where an operator has no finite value;
    *   VALIDATION_FAILED where an output is out of range for the next operator; BUDGET_EXCEEDED where a run exceeds its
-   *   steps; PRECISION_REFUSED where an uncertainty has no first-order propagation
+   *   steps; PRECISION_REFUSED where an uncertainty cannot be propagated
    */
   collect(outputs: readonly KernelOutput[]): ChainResult;
 }
@@ -52,14 +56,34 @@ export interface ChainResult {
 }
 
 export function planChain(chain: BoundChain): ChainPlan {
-  const rows = rowsOf(chain.variables);
-  const runs = chain.operators.map((operator) => {
-    const makeRun = (before: readonly KernelOutput[]) => runOf(operator, chain, rows, before);
+  const rows = rowsOf(chain);
+  const runs = chain.operators.map((operator, at) => {
+    const makeRun = (before: readonly KernelOutput[]) => runOf(operator, chain, rows, at, before);
     const isFed = [...operator.sources.values()].some(({ kind }) => kind === 'fed');
     return isFed ? makeRun : makeRun([]);
   });
-  const instructions = chain.operators.reduce((sum, { definition }) => sum + operatorSteps(definition), 0) * rows.count;
-  return { runs, instructions, collect: (outputs) => collectChain(chain, rows, outputs) };
+  const steps = chain.operators.reduce((sum, { definition }) => sum + operatorSteps(definition), 0);
+  const distributions = lazyDistributions(chain, rows);
+  return {
+    runs,
+    further: (before) => {
+      const evaluated = refusedLater(() => evaluateChain(chain, rows, before));
+      const operators = evaluated?.operators ?? [];
+      return operators.flatMap(({ propagated }, at) => (propagated.isFirstOrder ? [] : [distributions(at).run]));
+    },
+    instructions: steps * (rows.count + sampleCount(chain)),
+    collect: (outputs) => collectChain(chain, rows, outputs, distributions),
+  };
+}
+
+/** Undefined for a refusal, with which `collect` will answer. */
+function refusedLater<Result>(work: () => Result): Result | undefined {
+  try {
+    return work();
+  } catch (error) {
+    if (error instanceof DomainError) return undefined;
+    throw error;
+  }
 }
 
 const SUM_STEPS = 200_000;
@@ -70,47 +94,81 @@ export function operatorSteps(definition: OperatorDefinition): number {
   return hasSum ? SUM_STEPS : program.code.length;
 }
 
+/** Built once, for the plan and for the collection; most chains need none. */
+function lazyDistributions(chain: BoundChain, rows: Rows): (at: number) => Distribution {
+  const known: Distribution[] = [];
+  return (at) => {
+    known[at] ??= distributionOf(chain, at, rows);
+    return known[at];
+  };
+}
+
+/** Symbol by symbol: a column where rows move the number, else the number itself. */
 function runOf(
   { definition, sources }: BoundOperator,
   { operators }: BoundChain,
-  { count, columns }: Rows,
+  { count, numbers, indices, columns, modelSigns }: Rows,
+  at: number,
   before: readonly KernelOutput[],
 ): KernelRun {
-  const { program, constants } = compileOperator(definition);
+  const { program } = compileOperator(definition);
   const width = program.slots.length;
   const slots = new Float64Array(count * width);
   for (const [slot, symbol] of program.slots.entries()) {
     const source = sources.get(symbol);
-    const column = source === undefined ? undefined : columnOf(source, operators, columns, count, before);
-    const constant = source?.kind === 'default' ? source.value : constants[symbol];
-    for (let row = 0; row < count; row++) slots[row * width + slot] = column?.[row] ?? constant ?? Number.NaN;
+    const index = indices[at]?.get(symbol) ?? -1;
+    const column = source?.kind === 'fed' ? fedColumn(operators, source.by, modelSigns, count, before) : columns[index];
+    const value = numbers[index]?.value ?? Number.NaN;
+    for (let row = 0; row < count; row++) slots[row * width + slot] = column?.[row] ?? value;
   }
   return rowsRun(program, slots, count);
 }
 
-function columnOf(
-  source: Source,
+/** What an operator hands on: its values, moved by its accuracy in the rows that do so. */
+function fedColumn(
   operators: readonly BoundOperator[],
-  columns: readonly Float64Array[],
+  by: number,
+  modelSigns: Rows['modelSigns'],
   count: number,
   before: readonly KernelOutput[],
-): Float64Array | undefined {
-  if (source.kind === 'given') return columns[source.variable];
-  if (source.kind === 'default') return undefined;
-  const [output, operator] = [before[source.by], operators[source.by]];
+): Float64Array {
+  const [output, operator] = [before[by], operators[by]];
   if (output === undefined || operator === undefined) throw new Error('An operator runs before the one that feeds it.');
-  return readRows(output, compileOperator(operator.definition).program, count).values;
+  const { values } = readRows(output, compileOperator(operator.definition).program, count);
+  const signs = modelSigns[by];
+  if (signs === undefined) return values;
+  return values.map((value, row) => value + (signs[row] ?? 0) * accuracyBound(operator.definition, value));
 }
 
-function collectChain(chain: BoundChain, rows: Rows, outputs: readonly KernelOutput[]): ChainResult {
+/** In coherent units. */
+function accuracyBound({ accuracy, output: { unit } }: OperatorDefinition, value: number): number {
+  const { relative = 0, absolute = 0 } = accuracy ?? {};
+  return relative * Math.abs(value) + toCoherent(absolute, unit);
+}
+
+interface EvaluatedOperator {
+  readonly definition: OperatorDefinition;
+  /** In coherent units. */
+  readonly raw: number;
+  readonly value: number;
+  readonly second: Verified;
+  readonly reference: number;
+  readonly rounding: number;
+  readonly propagated: Propagated;
+}
+
+/** The values of all operators and what moves them, from their own runs. */
+function evaluateChain(
+  chain: BoundChain,
+  rows: Rows,
+  outputs: readonly KernelOutput[],
+): Pick<ChainResult, 'numbers'> & { readonly operators: readonly EvaluatedOperator[] } {
   const columns: Float64Array[] = [];
   const references: number[] = [];
-  const results: OperatorResult[] = [];
+  const operators: EvaluatedOperator[] = [];
   const numbers: Record<string, Record<string, number>> = {};
-  let last: Pick<ChainResult, 'budget' | 'verified' | 'isWitnessed' | 'rounding'> | undefined;
   for (const [at, operator] of chain.operators.entries()) {
     const { definition } = operator;
-    const { unit } = definition.output;
     const compiled = compileOperator(definition);
     numbers[definition.id] = declaredNumbers(operator, chain, columns);
     const output = outputs[at];
@@ -122,7 +180,7 @@ function collectChain(chain: BoundChain, rows: Rows, outputs: readonly KernelOut
     const formula = { expression: compiled.equation.expression, where: compiled.where };
     const symbols = symbolsOf(operator, chain, (by) => columns[by]?.[0]);
     if (!Number.isFinite(raw)) throw noValue(definition, raw, (visit) => void traceValue(formula, symbols, visit));
-    const value = fromCoherent(raw, unit);
+    const value = fromCoherent(raw, definition.output.unit);
     if (!Number.isFinite(value)) throw noValue(definition, value, () => {});
 
     const second = verifyValue(
@@ -131,32 +189,82 @@ function collectChain(chain: BoundChain, rows: Rows, outputs: readonly KernelOut
     );
     if (!second.hasFiniteParts)
       throw noValue(definition, Number.NaN, (visit) => void traceValue(formula, symbols, visit));
-    const isWitnessed = Number.isFinite(second.reference);
-    const reference = isWitnessed ? second.reference : raw;
+    const reference = Number.isFinite(second.reference) ? second.reference : raw;
     references.push(reference);
     // Where the value underflowed to 0, the second evaluation bounds its exact size.
     const underflow = raw === 0 && Number.isFinite(second.bound) ? second.bound : 0;
-    const rounding =
-      Math.abs(raw - reference) + 2 * ROUNDOFF * Math.abs(raw) + sumOfRoundings(values, rows) + underflow;
-    const deviation = deviationOf(definition, values, rows, chain.variables);
-    const { uncertainty, budget } = uncertain([
-      bound('rounding', fromCoherent(rounding, unit), 'second evaluation and rounding of the given numbers'),
-      standard('inputs', fromCoherent(deviation, unit), 'given standard uncertainties, first order'),
-    ]);
-    results.push({ operator_id: definition.id, value, unit, uncertainty });
-    last = {
-      budget,
-      verified: {
-        method: second.method,
-        reference: fromCoherent(reference, unit),
-        scale: Math.abs(fromCoherent(second.scale, unit)),
-      },
-      isWitnessed,
-      rounding: fromCoherent(rounding, unit),
-    };
+    const rounding = Math.abs(raw - reference) + 2 * ROUNDOFF * Math.abs(raw) + underflow;
+    const propagated = propagate(definition.id, values, rows, rounding);
+    operators.push({ definition, raw, value, second, reference, rounding, propagated });
   }
-  if (last === undefined) throw new Error('A chain needs an operator in addition to KO42.');
-  return { results, numbers, ...last };
+  return { numbers, operators };
+}
+
+function collectChain(
+  chain: BoundChain,
+  rows: Rows,
+  outputs: readonly KernelOutput[],
+  distributions: (at: number) => Distribution,
+): ChainResult {
+  const { numbers, operators } = evaluateChain(chain, rows, outputs);
+  let sampled = operators.length;
+  const answers = operators.map((operator, at) => {
+    const { definition, value, raw, propagated } = operator;
+    const { unit } = definition.output;
+    const output = propagated.isFirstOrder ? undefined : outputs[sampled++];
+    const spread =
+      output === undefined ? firstOrder(propagated) : [sampledSpread(distributions(at), output, raw, propagated)];
+    const contributions = [
+      bound('rounding', operator.rounding + propagated.rounding, 'second evaluation, rounding of given numbers'),
+      ...spread,
+      ...models(operator, operators),
+    ];
+    const { uncertainty, budget } = uncertain(
+      contributions.map((one) => ({ ...one, value: fromCoherent(one.value, unit) })),
+    );
+    return { budget, result: { operator_id: definition.id, value, unit, uncertainty } };
+  });
+  const [last, answer] = [operators.at(-1), answers.at(-1)];
+  if (last === undefined || answer === undefined) throw new Error('A chain needs an operator in addition to KO42.');
+  const { second, reference, rounding, propagated, definition } = last;
+  const inUnit = (number: number) => fromCoherent(number, definition.output.unit);
+  return {
+    results: answers.map(({ result }) => result),
+    numbers,
+    budget: answer.budget,
+    verified: { method: second.method, reference: inUnit(reference), scale: Math.abs(inUnit(second.scale)) },
+    isWitnessed: Number.isFinite(second.reference),
+    rounding: inUnit(rounding + propagated.rounding),
+  };
+}
+
+const firstOrder = ({ constants, inputs, names }: Propagated): readonly Contribution[] => [
+  standard('constants', constants, `standard uncertainties of ${namesText(names.constants)}`),
+  standard('inputs', inputs, `given for ${namesText(names.inputs)}, first order`),
+];
+
+/** Half of the width, because standard uncertainties count twice. */
+function sampledSpread(
+  distribution: Distribution,
+  output: KernelOutput,
+  raw: number,
+  { names }: Propagated,
+): Contribution {
+  const basis = `${samplesText(distribution)} of ${namesText([...names.inputs, ...names.constants])}`;
+  return standard('propagation', distribution.halfWidth(output, raw) / 2, basis);
+}
+
+/** The accuracy of the operator itself, and of those before it as far as they move it. */
+function models(
+  { definition, raw, propagated }: EvaluatedOperator,
+  operators: readonly EvaluatedOperator[],
+): readonly Contribution[] {
+  const earlier = propagated.models.map(({ operator, bound: size }) => {
+    const { id, accuracy } = operators[operator]?.definition ?? definition;
+    return bound('model', size, `${id}: ${accuracy?.basis}`);
+  });
+  if (definition.accuracy === undefined) return earlier;
+  return [...earlier, bound('model', accuracyBound(definition, raw), definition.accuracy.basis)];
 }
 
 function inOperator({ id }: OperatorDefinition, { code, message, facts }: DomainError): DomainError {

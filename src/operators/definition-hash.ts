@@ -3,14 +3,16 @@
 import { canonicalJson } from '../core/canonical-json.ts';
 import { sha256Hex } from '../core/sha256.ts';
 
-const FIELDS = ['id', 'equation', 'where', 'output', 'inputs', 'constants'] as const;
+const FIELDS = ['id', 'equation', 'where', 'output', 'inputs', 'constants', 'accuracy'] as const;
 const OUTPUT_FIELDS = ['symbol', 'unit'] as const;
 const INPUT_FIELDS = ['unit', 'min', 'max', 'default', 'integer'] as const;
-const CONSTANT_FIELDS = ['value', 'unit'] as const;
+const CONSTANT_FIELDS = ['value', 'unit', 'uncertainty', 'correlation'] as const;
+const ACCURACY_FIELDS = ['relative', 'absolute'] as const;
 
 /**
  * SHA-256 of the canonical JSON of `id`, `equation`, `where`, `output {symbol, unit}`, `inputs {unit, min, max, default,
- * integer}` and `constants {value, unit}`. Empty `where` and `constants` count as missing.
+ * integer}`, `constants {value, unit, uncertainty, correlation}` and `accuracy {relative, absolute}`. Empty `where` and
+ * `constants` count as missing.
  *
  * @param definition  a definition with the values of its constants (`definitionOf`), or what a receipt holds instead
  * @returns 64 hex digits; undefined for what canonical JSON cannot hold
@@ -28,7 +30,7 @@ export function definitionSha256(definition: unknown): string | undefined {
 const cache = new WeakMap<object, string>();
 
 function hashOf(definition: Readonly<Record<string, unknown>>): string | undefined {
-  const { where, output, inputs, constants, ...rest } = fieldsOf(definition, FIELDS);
+  const { where, output, inputs, constants, accuracy, ...rest } = fieldsOf(definition, FIELDS);
   try {
     return sha256Hex(
       canonicalJson({
@@ -37,6 +39,7 @@ function hashOf(definition: Readonly<Record<string, unknown>>): string | undefin
         output: partOf(output, OUTPUT_FIELDS),
         inputs: partsOf(inputs, INPUT_FIELDS),
         ...(isEmpty(constants) ? {} : { constants: partsOf(constants, CONSTANT_FIELDS) }),
+        ...(accuracy === undefined ? {} : { accuracy: partOf(accuracy, ACCURACY_FIELDS) }),
       }),
     );
   } catch {

@@ -3,6 +3,7 @@
 import { z } from 'zod';
 import { cacheCanonical } from '../core/canonical-json.ts';
 import { CODATA } from '../core/codata.ts';
+import { correlationOf, standardUncertaintyOf } from '../core/codata-correlations.ts';
 import { LIMITS } from '../core/limits.ts';
 import { mapValues } from '../core/map-values.ts';
 import type { InputDefinition, Operator, OperatorConstant, OperatorDefinition } from './operator.ts';
@@ -20,7 +21,7 @@ const cache = new WeakMap<Operator, SealedDefinition>();
 export function definitionOf(operator: Operator): SealedDefinition {
   const known = cache.get(operator);
   if (known) return known;
-  const { id, name, equation, where = {}, output, inputs, constants = {} } = operator;
+  const { id, name, equation, where = {}, output, inputs, constants = {}, accuracy } = operator;
   const fresh: SealedDefinition = cacheCanonical({
     id,
     name,
@@ -31,6 +32,7 @@ export function definitionOf(operator: Operator): SealedDefinition {
     ...(Object.keys(constants).length === 0
       ? {}
       : { constants: mapValues(sortedByName(constants), constantDefinition) }),
+    ...(accuracy === undefined ? {} : { accuracy }),
   });
   cache.set(operator, fresh);
   return fresh;
@@ -51,11 +53,20 @@ function inputDefinition({ unit, min, max, default: defaultValue, integer }: Inp
   };
 }
 
-function constantDefinition(constant: string | OperatorConstant): OperatorConstant {
-  if (typeof constant !== 'string') return { value: constant.value, unit: constant.unit, note: constant.note };
+/** A constant with its value. */
+export function constantDefinition(constant: string | OperatorConstant): OperatorConstant {
+  if (typeof constant !== 'string') return constant;
   const found = CODATA.get(constant);
   if (found === undefined) throw new Error(`CODATA has no constant ${constant}.`);
-  return { value: found.value, unit: found.unit, note: `CODATA 2022, ${constant}` };
+  const { value, unit, uncertainty } = found;
+  const exact = { value, unit, note: `CODATA 2022, ${constant}` };
+  return uncertainty === 0
+    ? exact
+    : {
+        ...exact,
+        uncertainty: standardUncertaintyOf(constant, value, uncertainty),
+        correlation: sortedByName(correlationOf(constant, value)),
+      };
 }
 
 const Symbols = z.string().regex(/^[A-Za-z][A-Za-z0-9_]{0,23}$/);
@@ -63,6 +74,28 @@ const Unit = z.string().max(40);
 const Text = z.string().max(LIMITS.expression.characters);
 
 const hasAtMost = (max: number) => (record: object) => Object.keys(record).length <= max;
+
+/** A constant with its value. */
+export const ConstantShape = z.strictObject({
+  value: z.number(),
+  unit: Unit,
+  note: z.string().max(400),
+  uncertainty: z.number().positive().optional().describe('Standard uncertainty in `unit`; missing if exact.'),
+  correlation: z
+    .record(z.string().max(80), z.number().min(-1).max(1))
+    .refine(hasAtMost(8))
+    .optional()
+    .describe('Correlation coefficients with independent sources.'),
+});
+
+export const AccuracyShape = z
+  .strictObject({
+    relative: z.number().positive().optional(),
+    absolute: z.number().positive().optional(),
+    basis: z.string().max(400).describe('Who says so; not sealed.'),
+  })
+  .refine(({ relative, absolute }) => (relative === undefined) !== (absolute === undefined))
+  .describe('Bound of the distance between the law and nature; missing for an exact law.');
 
 /** Form and size of a definition in a receipt. Expressions and units are checked when they are compiled. */
 export const Definition = z.strictObject({
@@ -83,8 +116,6 @@ export const Definition = z.strictObject({
       }),
     )
     .refine(hasAtMost(LIMITS.expression.symbols)),
-  constants: z
-    .record(Symbols, z.strictObject({ value: z.number(), unit: Unit, note: z.string().max(400) }))
-    .refine(hasAtMost(16))
-    .optional(),
+  constants: z.record(Symbols, ConstantShape).refine(hasAtMost(16)).optional(),
+  accuracy: AccuracyShape.optional(),
 });

@@ -22,6 +22,16 @@ export interface OperatorDefinition {
   readonly output: { readonly symbol: string; readonly unit: string };
   readonly inputs: Readonly<Record<string, InputDefinition>>;
   readonly constants?: Readonly<Record<string, string | OperatorConstant>>;
+  /** Of a correlation, a fit or a rule of thumb; an exact law has none. */
+  readonly accuracy?: Accuracy;
+}
+
+/** How far the law may be from nature within its ranges: a bound, either relative to its value or in its unit. */
+export interface Accuracy {
+  readonly relative?: number;
+  readonly absolute?: number;
+  /** Who says so. Not sealed. */
+  readonly basis: string;
 }
 
 export interface OperatorFile {
@@ -61,6 +71,13 @@ export interface OperatorConstant {
   readonly value: number;
   readonly unit: string;
   readonly note: string;
+  /** Standard uncertainty in `unit`; an exact constant has none. */
+  readonly uncertainty?: number;
+  /**
+   * Correlation coefficients of its error with those of independent sources, whose squares add up to 1; a constant
+   * without any is a source of its own.
+   */
+  readonly correlation?: Readonly<Record<string, number>>;
 }
 
 export interface OperatorExample {

@@ -1,98 +1,255 @@
-// Propagation of rounding errors and given uncertainties by finite differences: each row perturbs one given number.
+// First-order propagation of errors by finite differences: each row of a chain moves one source of error, or two.
+//
+// Row 0 has the numbers as they are. Rounding is moved by the spacing of doubles, a standard uncertainty by a small step
+// for its slope, and by twice its size for a look at what the first order leaves out (JCGM 100:2008, §5.1.2; JCGM
+// 101:2008, §5.8). The accuracy of an operator that feeds another is moved as a whole.
 
 import { DomainError } from '../core/errors.ts';
-import type { Variable } from './bind.ts';
-import type { OperatorDefinition } from './operator.ts';
+import type { BoundChain } from './bind.ts';
+import { type ChainNumber, type ChainNumbers, type ErrorSource, numbersOf } from './error-sources.ts';
 
 /** Unit roundoff of a double. */
 export const ROUNDOFF = 1.1102230246251565e-16;
 /** Relative step of a central difference: near the cube root of the spacing of doubles. */
 const STEP = 7.62939453125e-6; // 2^-17
+/** Standard deviations from the value to the edge of the interval, where the first order must still hold. */
+const EDGE = 2;
+/** Largest share of what the first order leaves out. */
+const MAX_SECOND_ORDER = 0.3;
 
-/** The rows with one variable increased and decreased; undefined where that leaves its range. */
-interface Perturbation {
-  readonly variable: number;
-  readonly step: number;
+/** Two rows on both sides of row 0; undefined where a number would leave its range. */
+interface Sides {
   readonly above: number | undefined;
   readonly below: number | undefined;
 }
 
-export interface Rows {
+interface Slope extends Sides {
+  readonly source: ErrorSource;
+  /** In standard deviations of the source. */
+  readonly step: number;
+}
+
+export interface Rows extends ChainNumbers {
   readonly count: number;
-  /** Values of each variable, row by row. */
-  readonly columns: readonly Float64Array[];
-  /** By the spacing of doubles at a number, and by its uncertainty. */
-  readonly roundings: readonly Perturbation[];
-  readonly deviations: readonly Perturbation[];
+  /** Values of each number, row by row; undefined for a number that no row moves. */
+  readonly columns: readonly (Float64Array | undefined)[];
+  /** By operator and row, the error of its accuracy that is handed on: -1, 0 or 1; undefined without such an error. */
+  readonly modelSigns: readonly (Float64Array | undefined)[];
+  readonly roundings: readonly (Sides & { readonly number: number })[];
+  readonly slopes: readonly Slope[];
+  /** Of inputs that are not whole, one per such slope. */
+  readonly edges: readonly Sides[];
+  /** Two edges at once. */
+  readonly corners: readonly { readonly first: number; readonly second: number; readonly both: number }[];
+  readonly models: readonly (Sides & { readonly operator: number })[];
 }
 
-/** Row 0 has the given numbers. */
-export function rowsOf(variables: readonly Variable[]): Rows {
-  const perturbed: { readonly variable: number; readonly value: number }[] = [];
-  const row = (variable: number, value: number, { min, max }: Variable) =>
-    value < min || value > max ? undefined : perturbed.push({ variable, value });
-  const perturb = (at: number, variable: Variable, step: number): Perturbation => ({
-    variable: at,
-    step,
-    above: row(at, variable.value + step, variable),
-    below: row(at, variable.value - step, variable),
-  });
-  const deviations: Perturbation[] = [];
-  const roundings: Perturbation[] = [];
-  for (const [at, variable] of variables.entries()) {
-    const { value, sigma, isWhole } = variable;
-    const size = Math.abs(value);
-    const step = isWhole ? 1 : Math.min(STEP * Math.max(size, sigma), sigma);
-    if (sigma > 0) deviations.push(perturb(at, variable, step));
-  }
-  for (const [at, variable] of variables.entries()) {
-    const { value, isWhole } = variable;
-    if (!isWhole && value !== 0) roundings.push(perturb(at, variable, 2 * ROUNDOFF * Math.abs(value)));
-  }
-  const count = 1 + perturbed.length;
-  const columns = variables.map(({ value }) => new Float64Array(count).fill(value));
-  for (const [at, { variable, value }] of perturbed.entries()) (columns[variable] as Float64Array)[at + 1] = value;
-  return { count, columns, roundings, deviations };
+export function rowsOf(chain: BoundChain): Rows {
+  const own = numbersOf(chain);
+  return new RowBuilder(own, chain).build();
 }
 
-/** Half the effect of one spacing of each given number, which was rounded once to a double. */
-export function sumOfRoundings(values: Float64Array, { roundings }: Rows): number {
-  const center = values[0] ?? Number.NaN;
-  let sum = 0;
-  for (const { above, below } of roundings) {
-    const changes = [above, below].map((row) =>
-      row === undefined ? 0 : Math.abs((values[row] ?? Number.NaN) - center),
+type Move = readonly [number: number, change: number];
+
+class RowBuilder {
+  readonly #own: ChainNumbers;
+  readonly #chain: BoundChain;
+  readonly #rows: (readonly Move[])[] = [];
+
+  constructor(own: ChainNumbers, chain: BoundChain) {
+    this.#own = own;
+    this.#chain = chain;
+  }
+
+  build(): Rows {
+    const { numbers, sources } = this.#own;
+    const slopes = sources.map((source): Slope => {
+      const steps = source.parts.map(({ number, deviation }) => this.#stepOf(number, deviation));
+      // A step of an input beyond its standard deviation would look where it is not.
+      const step = Math.min(
+        ...steps,
+        source.kind === 'inputs' && !this.#isWhole(source) ? 1 : Number.POSITIVE_INFINITY,
+      );
+      return { source, step, ...this.#sides(movesOf(source, step)) };
+    });
+    const curved = sources.filter((source) => source.kind === 'inputs' && !this.#isWhole(source));
+    const edgeMoves = curved.map((source) => movesOf(source, EDGE));
+    const edges = edgeMoves.map((moves) => this.#sides(moves));
+    const corners = edges.flatMap(({ above }, second) =>
+      edges.slice(0, second).flatMap((other, first) => {
+        if (above === undefined || other.above === undefined) return [];
+        const both = this.#row([...(edgeMoves[first] ?? []), ...(edgeMoves[second] ?? [])]);
+        return both === undefined ? [] : [{ first, second, both }];
+      }),
     );
-    sum += Math.max(...changes.filter(Number.isFinite), 0) / 2;
+    const roundings = numbers.flatMap(({ value, isWhole, roundings: count }, number) => {
+      if (isWhole || value === 0 || count === 0) return [];
+      return [{ number, ...this.#sides([[number, 2 * ROUNDOFF * Math.abs(value)]]) }];
+    });
+    const models = this.#chain.operators.flatMap(({ definition }, operator) => {
+      if (definition.accuracy === undefined || operator === this.#chain.operators.length - 1) return [];
+      const at = numbers.length + operator;
+      return [{ operator, ...this.#sides([[at, 1]]) }];
+    });
+    return { ...this.#own, ...this.#columns(), slopes, edges, corners, roundings, models };
+  }
+
+  /** In standard deviations. */
+  #stepOf(number: number, deviation: number): number {
+    const { value, isWhole } = this.#own.numbers[number] as ChainNumber;
+    const size = Math.abs(deviation);
+    return isWhole ? 1 / size : (STEP * Math.max(Math.abs(value), size)) / size;
+  }
+
+  #isWhole({ parts }: ErrorSource): boolean {
+    return parts.some(({ number }) => this.#own.numbers[number]?.isWhole === true);
+  }
+
+  #sides(moves: readonly Move[]): Sides {
+    return { above: this.#row(moves), below: this.#row(moves.map(([number, change]) => [number, -change])) };
+  }
+
+  /** Index of a new row; undefined if a number would leave its range. */
+  #row(moves: readonly Move[]): number | undefined {
+    const isAllowed = moves.every(([at, change]) => {
+      const number = this.#own.numbers[at];
+      return number === undefined || (number.value + change >= number.min && number.value + change <= number.max);
+    });
+    return isAllowed ? this.#rows.push(moves) : undefined;
+  }
+
+  #columns(): Pick<Rows, 'count' | 'columns' | 'modelSigns'> {
+    const { numbers } = this.#own;
+    const count = 1 + this.#rows.length;
+    const columns: (Float64Array | undefined)[] = new Array(numbers.length + this.#chain.operators.length);
+    for (const [row, moves] of this.#rows.entries()) {
+      for (const [at, change] of moves) {
+        const value = numbers[at]?.value ?? 0;
+        columns[at] ??= new Float64Array(count).fill(value);
+        columns[at][row + 1] = value + change;
+      }
+    }
+    return { count, columns: columns.slice(0, numbers.length), modelSigns: columns.slice(numbers.length) };
+  }
+}
+
+const movesOf = ({ parts }: ErrorSource, step: number): readonly Move[] =>
+  parts.map(({ number, deviation }) => [number, step * deviation]);
+
+/** What the errors of its numbers do to the value of one operator, to the first order, in coherent units. */
+export interface Propagated {
+  /** Bound by the rounding of given numbers and exact constants. */
+  readonly rounding: number;
+  readonly constants: number;
+  readonly inputs: number;
+  /** Names of the sources of each, the largest first; constants only where they have an effect. */
+  readonly names: Readonly<Record<ErrorSource['kind'], readonly string[]>>;
+  /** Bounds by the accuracy of earlier operators. */
+  readonly models: readonly { readonly operator: number; readonly bound: number }[];
+  /** Whether the first order is enough for the inputs. */
+  readonly isFirstOrder: boolean;
+}
+
+/**
+ * @param id      the operator, for refusals
+ * @param values  of its rows
+ * @param noise   bound of the rounding of one value
+ * @throws DomainError PRECISION_REFUSED where a probe has no value
+ */
+export function propagate(id: string, values: Float64Array, rows: Rows, noise: number): Propagated {
+  const parts = rows.slopes.map(({ source, ...slope }) => ({ source, part: Math.abs(slopeOf(values, slope)) }));
+  for (const { source, part } of parts)
+    if (source.kind === 'constants' && !Number.isFinite(part)) throw refusal(id, source.name);
+  const of = (kind: ErrorSource['kind']) => parts.filter(({ source }) => source.kind === kind);
+  const inputs = of('inputs');
+  const namesOf = (kind: ErrorSource['kind']) =>
+    of(kind)
+      .filter(({ part }) => kind === 'inputs' || part > 0)
+      .sort((a, b) => b.part - a.part)
+      .map(({ source }) => source.name);
+  return {
+    rounding: sumOfRoundings(id, values, rows),
+    constants: rootOfSquares(of('constants').map(({ part }) => part)),
+    inputs: rootOfSquares(inputs.map(({ part }) => part)),
+    names: { inputs: namesOf('inputs'), constants: namesOf('constants') },
+    models: rows.models.map(({ operator, ...sides }) => {
+      const bound = largestChange(values, sides);
+      if (bound === undefined) throw refusal(id, `the operator that feeds it`);
+      return { operator, bound };
+    }),
+    isFirstOrder: isFirstOrder(values, rows, noise),
+  };
+}
+
+const refusal = (id: string, name: string) =>
+  new DomainError(
+    'PRECISION_REFUSED',
+    `The uncertainty of ${name} cannot be propagated through ${id}: too near to it there is no value.`,
+  );
+
+/** Half the effect of one spacing of each number, times the number of its roundings. */
+function sumOfRoundings(id: string, values: Float64Array, { roundings, numbers }: Rows): number {
+  let sum = 0;
+  for (const { number, ...sides } of roundings) {
+    const change = largestChange(values, sides);
+    if (change === undefined) throw refusal(id, `the rounded number ${numbers[number]?.value}`);
+    sum += (change / 2) * (numbers[number]?.roundings ?? 0);
   }
   return sum;
 }
 
-/** First-order propagation for independent inputs. */
-export function deviationOf(
-  { id }: OperatorDefinition,
-  values: Float64Array,
-  { deviations }: Rows,
-  variables: readonly Variable[],
-): number {
-  let sum = 0;
-  for (const perturbation of deviations) {
-    const variable = variables[perturbation.variable];
-    const slope = slopeOf(values, perturbation);
-    if (!Number.isFinite(slope)) {
-      const message = `The uncertainty of ${variable?.key} cannot be propagated through ${id}: near ${variable?.value} it has no value.`;
-      throw new DomainError('PRECISION_REFUSED', message);
-    }
-    const part = slope * (variable?.sigma ?? 0);
-    sum += part * part;
-  }
-  return Math.sqrt(sum);
+/** The larger change of the two sides, 0 where the range allows neither; undefined if neither has a value. */
+function largestChange(values: Float64Array, { above, below }: Sides): number | undefined {
+  if (above === undefined && below === undefined) return 0;
+  const center = valueAt(values, 0);
+  const changes = [above, below].map((row) => Math.abs(valueAt(values, row) - center)).filter(Number.isFinite);
+  return changes.length === 0 ? undefined : Math.max(...changes);
 }
 
-/** The central difference, or a one-sided one where the other row has no value; NaN without both. */
-function slopeOf(values: Float64Array, { above, below, step }: Perturbation): number {
-  const at = (row: number | undefined) => (row === undefined ? Number.NaN : (values[row] ?? Number.NaN));
-  const [center, up, down] = [at(0), at(above), at(below)];
+const valueAt = (values: Float64Array, row: number | undefined) =>
+  row === undefined ? Number.NaN : (values[row] ?? Number.NaN);
+
+/** The effect of one standard deviation: by a central difference, or a one-sided one; NaN without both. */
+function slopeOf(values: Float64Array, { above, below, step }: Omit<Slope, 'source'>): number {
+  const [center, up, down] = [valueAt(values, 0), valueAt(values, above), valueAt(values, below)];
   if (Number.isFinite(up) && Number.isFinite(down)) return (up - down) / (2 * step);
   return Number.isFinite(up) ? (up - center) / step : (center - down) / step;
 }
+
+/** Whether what remains at the edges, per standard deviation squared, is small beside the slopes. */
+function isFirstOrder(values: Float64Array, { slopes, edges, corners, numbers }: Rows, noise: number): boolean {
+  const center = valueAt(values, 0);
+  const inputs = slopes.filter(({ source }) => source.kind === 'inputs');
+  if (inputs.some((slope) => !Number.isFinite(slopeOf(values, slope)))) return false;
+  const curved = inputs.filter(({ source }) => numbers[source.parts[0]?.number ?? -1]?.isWhole === false);
+  const beyondNoise = (rest: number) => (Math.abs(rest) <= 8 * noise ? 0 : Math.abs(rest) / (EDGE * EDGE));
+  let second = 0;
+  for (const [at, { above, below }] of edges.entries()) {
+    const slope = slopeOf(values, curved[at] as Slope);
+    const [up, down] = [valueAt(values, above) - center, valueAt(values, below) - center];
+    second += Math.max(beyondNoise(up - EDGE * slope), beyondNoise(down + EDGE * slope));
+  }
+  let mixed = 0;
+  for (const { first, second: other, both } of corners) {
+    const alone = [first, other].map((at) => valueAt(values, edges[at]?.above) - center);
+    const rest = beyondNoise(valueAt(values, both) - center - (alone[0] ?? 0) - (alone[1] ?? 0));
+    mixed += rest * rest;
+  }
+  const left = second + Math.sqrt(mixed);
+  // Written so that NaN, where an edge has no value or leaves its range, is not first order.
+  return left <= MAX_SECOND_ORDER * rootOfSquares(inputs.map((slope) => slopeOf(values, slope)));
+}
+
+/** Scaled, so that no square overflows or vanishes. */
+function rootOfSquares(parts: readonly number[]): number {
+  const largest = parts.reduce((max, part) => Math.max(max, Math.abs(part)), 0);
+  if (largest === 0) return 0;
+  return largest * Math.sqrt(parts.reduce((sum, part) => sum + (part / largest) * (part / largest), 0));
+}
+
+/** Where a contribution comes from, with at most a few names. */
+export function namesText(names: readonly string[]): string {
+  const shown = names.slice(0, MAX_NAMES).join(', ');
+  return names.length > MAX_NAMES ? `${shown} and others` : shown;
+}
+const MAX_NAMES = 3;

@@ -1,6 +1,6 @@
-// Ranges of inputs: the check and its wording.
+// Ranges of inputs and the accuracy of laws: the check, and their wording.
 
-import type { InputDefinition } from './operator.ts';
+import type { Accuracy, InputDefinition } from './operator.ts';
 
 /** @returns the end of a sentence that begins with the name of the input; undefined for an allowed value */
 export function faultOf(value: number | undefined, { min, max, integer }: InputDefinition): string | undefined {
@@ -19,4 +19,11 @@ export function describeInput({ unit, min, max, integer }: InputDefinition): str
   const lower = min === undefined ? '' : ` from ${min}`;
   const upper = max === undefined ? '' : ` up to ${max}`;
   return `${kind}${lower}${upper} [${unit}]`;
+}
+
+/** `± 25 % of the value: within about 25 percent of measured heat transfer` */
+export function accuracyText({ relative, absolute, basis }: Accuracy, unit: string): string {
+  const size =
+    relative === undefined ? `${absolute} [${unit}]` : `${Number((100 * relative).toPrecision(6))} % of the value`;
+  return `± ${size}: ${basis}`;
 }

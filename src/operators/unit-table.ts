@@ -2,6 +2,17 @@
 
 import { coherentUnit, conversion, parseUnit, type Unit } from '../core/units.ts';
 
+const MAX_EXACT = 8_796_093_022_208; // 2^43
+
+/** How many roundings a number has in coherent units, from the decimal number that was written: 0 if it is exact. */
+export function roundingsOf(written: number, coherent: number): number {
+  const size = Math.abs(written);
+  // Up to ten binary places, which are ten decimals: what has more counts as rounded, though a few would be exact.
+  const ofDecimal = size <= MAX_EXACT && Number.isInteger(size * 1024) ? 0 : 1;
+  // The factor of the unit, and the product with it.
+  return coherent === written ? ofDecimal : ofDecimal + 2;
+}
+
 interface CachedUnit {
   readonly unit: Unit;
   readonly toCoherent: (value: number) => number;

@@ -13,7 +13,7 @@ import type { Computation, RequestOptions } from './computation.ts';
 export const COMPUTE = 'compute';
 
 /** Revision of the derivation from the outputs of the expression kernel; see `SolverDefinition.revision`. */
-export const COMPUTE_REVISION = 1;
+export const COMPUTE_REVISION = 2;
 
 export interface ChainCase {
   readonly domain: string;
@@ -50,6 +50,7 @@ export function chainComputation({ domain, definitions, given, detail, bound, se
     phi0: bound.phi0,
     plan: () => ({
       runs: work.runs,
+      further: work.further,
       estimateNs: work.instructions * NS_PER_INSTRUCTION,
       estimateBytes: ESTIMATED_BYTES,
     }),

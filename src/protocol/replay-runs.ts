@@ -4,6 +4,7 @@
 import { DomainError } from '../core/errors.ts';
 import { mapValues } from '../core/map-values.ts';
 import type { KernelImage, KernelOutput, KernelRun, KernelRunner, RunControls } from '../kernels/abi.ts';
+import { runAt } from '../solvers/definition.ts';
 import { assertBudget } from '../solvers/run.ts';
 import type { NumericArray } from './array-digest.ts';
 import type { Computation } from './computation.ts';
@@ -34,7 +35,8 @@ export async function replayRuns(
   const outputs: KernelOutput[] = [];
   for (const [index, executed] of stored.entries()) {
     const field = `runs[${index}]`;
-    const planned = plan.run(index, outputs);
+    // Behind a run of another plan, this one may find outputs that it did not ask for.
+    const planned = planOutcome === undefined ? plan.run(index, outputs) : attempt(() => plan.run(index, outputs));
     planOutcome ??= compareRuns(executed as ExecutedRun, planned, field);
     const run = runOf(executed as ExecutedRun, planned);
     if (run === undefined) {
@@ -53,14 +55,16 @@ export async function replayRuns(
       return { kernel: kernelOutcome ?? refusal(field, executed, error), plan: planOutcome };
     }
   }
-  if (plan.count !== undefined && plan.count !== stored.length)
-    planOutcome ??= { field: 'runs.length', stored: stored.length, recomputed: plan.count };
+  const count = planOutcome === undefined ? plan.count(outputs) : undefined;
+  if (count !== undefined && count !== stored.length)
+    planOutcome = { field: 'runs.length', stored: stored.length, recomputed: count };
   return { kernel: kernelOutcome, plan: planOutcome, executed: { kernelSha256: image.sha256, runs, outputs } };
 }
 
 export interface PlannedRuns {
-  readonly count: number | undefined;
   readonly outcome: Outcome;
+  /** The number of runs that this program makes, from the outputs of all; undefined if it makes none. */
+  count(outputs: readonly KernelOutput[]): number | undefined;
   /** The run that this program makes here, from the outputs of earlier runs; undefined if it makes none. */
   run(index: number, before: readonly KernelOutput[]): KernelRun | undefined;
 }
@@ -74,7 +78,7 @@ export function attempt<Result>(work: () => Result): Result | undefined {
   }
 }
 
-const withoutPlan = (outcome: Outcome): PlannedRuns => ({ count: undefined, outcome, run: () => undefined });
+const withoutPlan = (outcome: Outcome): PlannedRuns => ({ outcome, count: () => undefined, run: () => undefined });
 
 /**
  * The runs that this program plans.
@@ -88,7 +92,12 @@ export function planOf(computation: Computation | undefined, isSame: boolean): P
   if (computation === undefined) return none;
   if (isSame) return ownPlan(computation);
   const plan = attempt(() => ownPlan(computation));
-  return plan === undefined ? none : { ...plan, run: (index, before) => attempt(() => plan.run(index, before)) };
+  if (plan === undefined) return none;
+  return {
+    outcome: plan.outcome,
+    count: (outputs) => attempt(() => plan.count(outputs)),
+    run: (index, before) => attempt(() => plan.run(index, before)),
+  };
 }
 
 function ownPlan(computation: Computation): PlannedRuns {
@@ -96,12 +105,9 @@ function ownPlan(computation: Computation): PlannedRuns {
     const plan = computation.plan();
     assertBudget(plan);
     return {
-      count: plan.runs.length,
       outcome: undefined,
-      run: (index, before) => {
-        const planned = plan.runs[index];
-        return typeof planned === 'function' ? planned(before) : planned;
-      },
+      count: (outputs) => plan.runs.length + (plan.further?.(outputs.slice(0, plan.runs.length)).length ?? 0),
+      run: (index, before) => runAt(plan, index, before),
     };
   } catch (error) {
     if (error instanceof DomainError && error.code === 'BUDGET_EXCEEDED') throw error;

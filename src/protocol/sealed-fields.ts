@@ -127,6 +127,7 @@ const DEFINITION: Selection = {
   output: 'whole',
   inputs: 'whole',
   constants: 'whole',
+  accuracy: { relative: 'whole', absolute: 'whole' },
 };
 
 /** Numbers and bytes of an array are compared with its hash. */

@@ -96,9 +96,18 @@ export interface Plan<Face extends KernelFace = KernelFace> {
 /** A run that is created from the outputs of earlier runs. */
 export type DependentRun = (before: readonly KernelOutput[]) => KernelRun;
 
-/** A plan whose runs may depend on earlier ones. */
+/** A plan whose runs may depend on earlier ones. The estimates are of all runs that may follow. */
 export interface StagedPlan extends Omit<Plan, 'runs'> {
   readonly runs: readonly (KernelRun | DependentRun)[];
+  /** Runs that only the outputs of `runs` show to be needed. */
+  further?(before: readonly KernelOutput[]): readonly KernelRun[];
+}
+
+/** The run at an index of a plan; undefined behind the last. @param before  the outputs of all earlier runs */
+export function runAt({ runs, further }: StagedPlan, index: number, before: readonly KernelOutput[]) {
+  const planned = runs[index];
+  if (planned === undefined) return further?.(before.slice(0, runs.length))[index - runs.length];
+  return typeof planned === 'function' ? planned(before) : planned;
 }
 
 /**

@@ -6,7 +6,7 @@ import { LIMITS } from '../core/limits.ts';
 import type { KernelImage, KernelOutput, KernelRun, KernelRunner, RunControls } from '../kernels/abi.ts';
 import { LocalRunner } from '../kernels/local-runner.ts';
 import { accelerateRun } from './accelerate.ts';
-import type { Law, Plan, Solution, SolverDefinition, StagedPlan } from './definition.ts';
+import { type Law, type Plan, runAt, type Solution, type SolverDefinition, type StagedPlan } from './definition.ts';
 import { bindInput } from './request.ts';
 
 /** Maps the progress of one run to that of the plan, weighted by steps; a dependent run counts as one step. */
@@ -64,8 +64,9 @@ export async function runPlan(
 ): Promise<ExecutedPlan> {
   const runs: KernelRun[] = [];
   const outputs: KernelOutput[] = [];
-  for (const [index, planned] of plan.runs.entries()) {
-    const run = typeof planned === 'function' ? planned(outputs) : planned;
+  for (let index = 0; ; index++) {
+    const run = runAt(plan, index, outputs);
+    if (run === undefined) break;
     const onProgress = planProgress(plan, index, controls.onProgress);
     runs.push(run);
     outputs.push(

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { CODATA } from '../../src/core/codata.ts';
+import { correlationOf, relativeUncertaintyOf } from '../../src/core/codata-correlations.ts';
 import type { Dimension } from '../../src/core/units/dimension.ts';
 import {
   fromDecimal,
@@ -343,5 +344,46 @@ describe('the measured constants', () => {
       const entropy = 5 / 2 + Math.log((thermal ** 1.5 * si('Boltzmann constant')) / pressure);
       expect(entropy).toBeCloseTo(constant(name).value, 9);
     }
+  });
+});
+
+describe('correlations', () => {
+  const inexact = [...CODATA].filter(([, { uncertainty }]) => uncertainty > 0);
+  const following = inexact.filter(([name]) => relativeUncertaintyOf(name) !== undefined);
+
+  test('most inexact constants follow from others', () => expect(following.length).toBeGreaterThanOrEqual(95));
+
+  test.each(following)('the uncertainty of %s follows to its two digits', (name, { value, uncertainty }) => {
+    const unitOfSecondDigit = 10 ** (Number(uncertainty.toExponential().split('e')[1]) - 1);
+    const following = Math.abs(value) * (relativeUncertaintyOf(name) ?? 0);
+    // Half a unit, and a tenth because the sources are printed with two digits themselves.
+    expect(Math.abs(following - uncertainty) / unitOfSecondDigit).toBeLessThan(0.6);
+  });
+
+  test.each(inexact)('the squares of the coefficients of %s add up to 1', (name, { value }) => {
+    const coefficients = Object.values(correlationOf(name, value));
+    expect(coefficients.reduce((sum, one) => sum + one * one, 0)).toBeCloseTo(1, 5);
+  });
+
+  /** r as https://physics.nist.gov/cuu/Constants/correlations.html defines it. */
+  const r = (a: string, b: string) => {
+    const [ofA, ofB] = [a, b].map((name) => correlationOf(name, constant(name).value));
+    return Object.entries(ofA ?? {}).reduce((sum, [source, one]) => sum + one * (ofB?.[source] ?? 0), 0);
+  };
+
+  test.each([
+    ['electron mass', 'fine-structure constant', -1],
+    ['vacuum electric permittivity', 'vacuum mag. permeability', -1],
+    ['electron mass', 'Bohr magneton', -1],
+    ['electron mag. mom.', 'Bohr magneton', -1],
+    ['Bohr radius', 'electron mass', -1],
+    ['proton mass', 'electron mass', 0.998],
+    ['Newtonian constant of gravitation', 'electron mass', 0],
+    ['Planck mass', 'Newtonian constant of gravitation', -1],
+  ])('%s and %s: %d', (a, b, expected) => expect(r(a, b)).toBeCloseTo(expected, 3));
+
+  test('a source is a constant of the table', () => {
+    for (const [name, { value }] of inexact)
+      for (const source of Object.keys(correlationOf(name, value))) expect(CODATA.has(source), source).toBe(true);
   });
 });

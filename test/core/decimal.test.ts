@@ -2,7 +2,7 @@
 
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { parseReal, parseWhole } from '../../src/core/decimal.ts';
+import { decimalRemainder, parseReal, parseWhole } from '../../src/core/decimal.ts';
 
 describe('a whole number', () => {
   test.each([
@@ -49,5 +49,24 @@ describe('a real number', () => {
   test('is read back from how JavaScript writes it', () => {
     const finite = fc.double({ noNaN: true, noDefaultInfinity: true });
     fc.assert(fc.property(finite, (value) => parseReal(String(value)) === value));
+  });
+});
+
+describe('the remainder of a decimal number', () => {
+  // fractions.Fraction of Python
+  test.each([
+    ['0.1', -5.551115123125783e-18],
+    ['0.999999999999', -2.212172012150404e-17],
+    ['123456789012345678', -2],
+    ['6.02214076e23', 12976128],
+    ['6.62607015e-34', 1.7027509332425372e-50],
+    ['1E300', -5.250476025520442e283],
+    ['.30000000000000000000000000000000000001', 1.1102230246251564e-17],
+  ])('%s', (text, remainder) => {
+    expect(decimalRemainder(text, Number(text)) / remainder).toBeCloseTo(1, 14);
+  });
+
+  test.each(['0', '0.0', '7', '0.5', '1024e3', '9007199254740992e0', '5e-324', '1e-320'])('%s leaves none', (text) => {
+    expect(decimalRemainder(text, Number(text))).toBe(0);
   });
 });

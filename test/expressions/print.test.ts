@@ -5,9 +5,10 @@ import { printEquation, printExpression } from '../../src/expressions/print.ts';
 import type { Expression } from '../../src/expressions/tree.ts';
 import { trees } from './trees.ts';
 
-/** The tree without its positions. */
+/** The tree without its positions and remainders, which belong to the text. */
+const OF_TEXT = ['start', 'end', 'remainder'];
 const bare = (tree: Expression): unknown =>
-  JSON.parse(JSON.stringify(tree, (key, value: unknown) => (key === 'start' || key === 'end' ? undefined : value)));
+  JSON.parse(JSON.stringify(tree, (key, value: unknown) => (OF_TEXT.includes(key) ? undefined : value)));
 
 test('numbers stand where symbols stood, and the unit at the end', () => {
   const equation = parseEquation('T = T0*sin(kx*x)*exp(-alpha*kx^2*t)');

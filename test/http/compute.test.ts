@@ -112,8 +112,8 @@ describe('a result', () => {
       })
     ).json();
     expect(rich.value).toBe(plain.value);
-    // E ~ L^-2: twice the relative uncertainty.
-    expect(Number(rich.uncertainty) / Number(rich.value)).toBeCloseTo(2 * (0.05 / 2.5), 9);
+    // E ~ L^-2: twice the relative uncertainty, and twice for 95 %.
+    expect(Number(rich.uncertainty) / Number(rich.value)).toBeCloseTo(4 * (0.05 / 2.5), 9);
     expect(rich).toMatchObject({ units: { L: 'nm' }, uncertainties: { L: 0.05 }, detail: 'full' });
     const { terms } = rich.master_sum as { terms: Json[] };
     expect(terms.map(({ term }) => term)).toEqual([
@@ -142,7 +142,7 @@ describe('a result', () => {
     const report = (await service.call('POST /api/svc/replay', { json: envelope })).json();
     expect(report).toMatchObject({
       equal: true,
-      revision: { sealed: 1, current: 1 },
+      revision: { sealed: 2, current: 2 },
       laws: { verdict: 'registered', by_id: { KO42: 'registered', QM5: 'registered' } },
     });
   });

@@ -96,7 +96,7 @@ describe('a sealed envelope', () => {
     expect(JSON.parse(text(fromBase64(seal.payload)))).toEqual({
       _type: 'https://in-toto.io/Statement/v1',
       subject: [{ name: 'sealed fields', digest: { sha256: expect.stringMatching(/^[0-9a-f]{64}$/) } }],
-      predicateType: 'https://svc.invalid/compute/v4',
+      predicateType: 'https://svc.invalid/compute/v5',
       predicate: {
         solver: 'heat',
         revision: 1,

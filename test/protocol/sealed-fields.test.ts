@@ -51,6 +51,7 @@ test('words inside of covered fields are listed by their path', () => {
     'definitions[].name',
     'master_sum.terms[].expression',
     'master_sum.terms[].term',
+    'uncertainty_budget[].basis',
     'verification.method',
   ];
   expect([...(rod ?? [])].sort()).toEqual([...common, 'invariants[].label'].sort());

@@ -1,12 +1,11 @@
 // The second evaluation of an expression, as a witness of the machine's value: from the syntax tree, in double-double
 // arithmetic with about 30 digits, and with other algorithms for special functions than the kernel's.
 //
-// Symbols and numbers are exact doubles, as for the machine, unless the caller has errors of the symbols: then a decimal
-// number that is no double has its rounding too. pi is π. Each part has a bound of the machine's rounding
-// error (bounded-value.ts). Where that bound is too large to decide a comparison or a step, the branch is ambiguous:
-// this evaluation decides by its own digits and reports the ambiguity.
+// Symbols are exact doubles, as for the machine, unless the caller has errors of them. Numbers are the decimals that the
+// text states, and pi is π: their rounding is an error of the machine. A number that is compared is the double, as the
+// machine compares. Each part has a bound of the machine's rounding error (bounded-value.ts). Where that bound is too large
+// to decide a comparison or a step, the branch is ambiguous: this evaluation decides by its own digits and reports it.
 
-import { decimalError } from '../../core/decimal-error.ts';
 import { DomainError } from '../../core/errors.ts';
 import { LIMITS } from '../../core/limits.ts';
 import { FUNCTIONS } from '../functions.ts';
@@ -199,9 +198,9 @@ class Evaluation {
     if (this.#isOverBudget) return UNKNOWN;
     switch (node.kind) {
       case 'number':
-        return this.#errors === undefined
+        return node.remainder === undefined
           ? exactValue(node.value)
-          : uncertainValue(node.value, decimalError(node.value));
+          : roundedValue({ high: node.value, low: node.remainder });
       case 'truth':
         return exactValue(node.value ? 1 : 0);
       case 'constant':
@@ -240,13 +239,25 @@ class Evaluation {
 
   #binary(node: Binary): BoundedValue {
     const { operator, left, right } = node;
+    if (COMPARISONS.has(operator)) return this.#comparison(node);
     const [a, b] = [this.#evaluate(left), this.#evaluate(right)];
     const arithmetic = ARITHMETIC.get(operator);
-    if (arithmetic) return this.#visited(node, arithmetic(a, b), [a, b]);
-    if (operator === '^') return this.#visited(node, this.#power(a, b), [a, b]);
+    return this.#visited(node, arithmetic ? arithmetic(a, b) : this.#power(a, b), [a, b]);
+  }
+
+  #comparison(node: Binary): BoundedValue {
+    const { operator, left, right } = node;
+    const [a, b] = [this.#evaluateCompared(left), this.#evaluateCompared(right)];
     const { order, isAmbiguous } = orderOf(a, b);
     this.#recordAmbiguity(node, isAmbiguous);
     return this.#visited(node, truth(COMPARISONS.get(operator)?.(order) === true, isAmbiguous), [a, b]);
+  }
+
+  /** `x <= 0.1` holds for the x that is the double nearest to 0.1. */
+  #evaluateCompared(node: Expression): BoundedValue {
+    if (node.kind === 'number') return exactValue(node.value);
+    const isNegated = node.kind === 'unary' && node.operator === '-' && node.operand.kind === 'number';
+    return isNegated ? negatedValue(this.#evaluateCompared(node.operand)) : this.#evaluate(node);
   }
 
   #power(a: BoundedValue, b: BoundedValue): BoundedValue {

@@ -144,7 +144,7 @@ export const findOperators = defineOperation({
 /** @throws DomainError OPERATOR_UNKNOWN */
 export function operatorRecord(id: string) {
   const operator = findOperator(id);
-  const { where, output, inputs, validity, source, examples, variantOf, analogOf, tags } = operator;
+  const { where, output, inputs, validity, accuracy, source, examples, variantOf, analogOf, tags } = operator;
   return {
     ...headOf(operator),
     ...(where && { where }),
@@ -152,6 +152,7 @@ export function operatorRecord(id: string) {
     inputs,
     constants: definitionOf(operator).constants ?? {},
     validity,
+    ...(accuracy && { accuracy }),
     source,
     examples,
     ...(variantOf && { variantOf }),

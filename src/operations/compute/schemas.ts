@@ -1,6 +1,7 @@
 // Schemas of the registry: domains and operators.
 
 import { z } from 'zod';
+import { AccuracyShape, ConstantShape } from '../../operators/definition.ts';
 import type { Domain } from '../../operators/find-domain.ts';
 
 /** Name and completeness of a domain. */
@@ -63,10 +64,9 @@ export const OperatorRecord = z
         integer: z.boolean().optional(),
       }),
     ),
-    constants: z
-      .record(z.string(), z.strictObject({ value: z.number(), unit: z.string(), note: z.string() }))
-      .describe('Values and their sources.'),
+    constants: z.record(z.string(), ConstantShape).describe('Values and their sources.'),
     validity: z.string().describe('Where the law holds.'),
+    accuracy: AccuracyShape.optional(),
     source: z.strictObject({ cite: z.string(), locator: z.string(), doi: z.string().optional() }),
     examples: z
       .array(

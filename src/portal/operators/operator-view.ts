@@ -6,6 +6,7 @@ import { DomainError } from '../../core/errors.ts';
 import { parseEquation, parseExpression } from '../../expressions/parse.ts';
 import { nodeCount } from '../../expressions/tree.ts';
 import { PULSE_OPERATOR } from '../../operators/operator.ts';
+import { accuracyText } from '../../operators/range.ts';
 import { errorNotice } from '../kit/error-notice.ts';
 import { fact } from '../kit/fact.ts';
 import { formatExact, formatUnit, withFullStop, withUnit } from '../kit/format.ts';
@@ -180,7 +181,7 @@ function Symbols({ operator, meanings }: { readonly operator: FullOperator; read
 const unitText = (unit: string) => (unit === '1' ? 'dimensionless' : `in ${formatUnit(unit)}`);
 
 function SourceSection({ operator }: { readonly operator: FullOperator }) {
-  const { validity, source, variantOf, analogOf } = operator;
+  const { validity, accuracy, output, source, variantOf, analogOf } = operator;
   const { cite, locator, doi } = source;
   const relation = (title: string, other: FullOperator['variantOf']) =>
     other === undefined
@@ -198,6 +199,7 @@ function SourceSection({ operator }: { readonly operator: FullOperator }) {
       'dl',
       { class: 'facts' },
       fact('valid for', withFullStop(validity)),
+      accuracy === undefined ? null : fact('accuracy', withFullStop(accuracyText(accuracy, output.unit))),
       fact(
         'source',
         withFullStop(`${cite}, ${locator}`),

@@ -6,6 +6,7 @@ import type { Quantities } from '../../protocol/chain-request.ts';
 import { errorNotice } from '../kit/error-notice.ts';
 import { fact } from '../kit/fact.ts';
 import { formatExact, formatMilliseconds, formatRounded, withUnit } from '../kit/format.ts';
+import { Budget, uncertaintyText } from '../kit/measured-value.ts';
 import { Notice } from '../kit/notice.ts';
 import { ReadoutValue } from '../kit/readout-value.ts';
 import { currentResult, type LocalRun } from '../solve/experiment.ts';
@@ -36,20 +37,21 @@ interface ResultDetailsProps extends Omit<ResultProps, 'localRun'> {
 
 function ResultDetails({ operator, quantities, result }: ResultDetailsProps) {
   const { pure, elapsedMs } = result;
-  const { value, unit, uncertainty, verification, equations, precisionBound } = pure;
+  const { value, unit, uncertainty, uncertainty_budget: budget, verification, equations, precisionBound } = pure;
   const example = operator.examples.find(({ inputs }) => isEqual(inputs, quantities));
   return [
     h(
       'div',
       { class: 'readout' },
-      h(ReadoutValue, { value, unit }),
+      h(ReadoutValue, { value, uncertainty, unit }),
       h(
         'p',
         { class: 'readout-more' },
-        h('span', null, `± ${withUnit(formatRounded(uncertainty, 2), unit)}`),
+        h('span', null, uncertaintyText({ value, uncertainty, unit }, budget)),
         h('span', null, `computed in this browser in ${formatMilliseconds(elapsedMs)}`),
       ),
     ),
+    h(Budget, { value, uncertainty, unit, budget }),
     h(
       'dl',
       { class: 'facts' },

@@ -6,6 +6,7 @@ import { useEffect, useState } from 'preact/hooks';
 import { errorNotice } from '../kit/error-notice.ts';
 import { fact } from '../kit/fact.ts';
 import { formatExact, formatMilliseconds, formatRounded, withUnit } from '../kit/format.ts';
+import { Budget, measuredText, uncertaintyText } from '../kit/measured-value.ts';
 import { Notice } from '../kit/notice.ts';
 import { ReadoutValue } from '../kit/readout-value.ts';
 import type { RunResult } from '../worker/messages.ts';
@@ -74,18 +75,19 @@ function Idle({ reason }: { readonly reason: string | undefined }) {
 
 function Readout({ result }: { readonly result: RunResult }) {
   const { value, uncertainty, converged } = result.solution;
-  const { unit } = result.pure;
+  const { unit, uncertainty_budget: budget } = result.pure;
   return h(
     'div',
     { class: 'readout' },
-    h(ReadoutValue, { value, unit }),
+    h(ReadoutValue, { value, uncertainty, unit }),
     h(
       'p',
       { class: 'readout-more' },
-      `± ${withUnit(formatRounded(uncertainty, 2), unit)}`,
+      uncertaintyText({ value, uncertainty, unit }, budget),
       converged ? null : h('strong', { class: 'warn' }, 'not converged'),
       h('span', null, `computed in this browser in ${formatMilliseconds(result.elapsedMs)}`),
     ),
+    h(Budget, { value, uncertainty, unit, budget }),
   );
 }
 
@@ -120,8 +122,13 @@ function Evidence({ result }: { readonly result: RunResult }) {
       h(
         'dl',
         { class: 'facts' },
-        quantities.map(({ name, value, unit }) =>
-          fact(name.replaceAll('_', ' '), withUnit(formatRounded(value, 6), unit)),
+        quantities.map(({ name, value, unit, uncertainty }) =>
+          fact(
+            name.replaceAll('_', ' '),
+            uncertainty === undefined
+              ? withUnit(formatRounded(value, 6), unit)
+              : measuredText({ value, uncertainty, unit }),
+          ),
         ),
       ),
     ),

@@ -10,6 +10,7 @@ import type { SolverDefinition } from '../../solvers/definition.ts';
 import { COMPUTE } from '../chain-computation.ts';
 import { STEPS } from '../stamps.ts';
 import type { Untrusted } from '../untrusted.ts';
+import { budgetOf, SOURCE_WORDS, sharesOf, shareText } from './budget.ts';
 import { type LawKnowledge, lawsOf, type ReceiptLaw } from './definitions.ts';
 import { lawInputs, solverInputs } from './inputs.ts';
 import type { ReceiptLine } from './line.ts';
@@ -46,6 +47,7 @@ export function describeReceipt(envelope: Untrusted, knowledge: ReaderKnowledge,
   return {
     lines: [
       resultLine(envelope, laws, isLaw),
+      ...budgetLines(envelope),
       ...(isLaw ? [] : [solverLine(envelope, known), ...originLine(envelope, laws, known)]),
       ...laws.flatMap((law) => lawLines(law, isLaw)),
       ...inputs,
@@ -87,6 +89,19 @@ function resultLine({ value, uncertainty, unit }: Untrusted, laws: readonly Rece
       (one) => one !== undefined,
     ),
   };
+}
+
+/** Where ± comes from. The words of a basis are not sealed, so the source is described by this program. */
+function budgetLines(envelope: Untrusted): ReceiptLine[] {
+  return sharesOf(budgetOf(envelope)).map(({ source, kind, value, unit, share }) => ({
+    kind: 'uncertainty',
+    label: `± by ${source}`,
+    text: withUnit(`${value}`, unit),
+    added: [
+      `${shareText(share)}, ${kind === 'bound' ? 'at most this' : 'one standard deviation'}`,
+      SOURCE_WORDS[source],
+    ],
+  }));
 }
 
 function solverLine({ solver, revision }: Untrusted, known: SolverDefinition | undefined): ReceiptLine {

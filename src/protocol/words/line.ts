@@ -2,6 +2,7 @@
 
 export type LineKind =
   | 'result'
+  | 'uncertainty'
   | 'law'
   | 'solver'
   | 'input'

@@ -4,6 +4,7 @@ import { shortText } from '../../core/plain-text.ts';
 import { isRecord } from '../../core/record.ts';
 import { COMPUTE } from '../chain-computation.ts';
 import type { Untrusted } from '../untrusted.ts';
+import { budgetOf, mainSourceOf } from './budget.ts';
 import { lawsOf } from './definitions.ts';
 import { describeReceipt, type ReaderKnowledge } from './describe.ts';
 import { inputUnitsOf } from './inputs.ts';
@@ -46,7 +47,9 @@ function valueSentence(envelope: Untrusted, knowledge: ReaderKnowledge): string 
   const sigma = typeof uncertainty === 'number' ? uncertainty : undefined;
   const rounded = sigma === undefined ? undefined : roundedText(value, sigma, ownUnit);
   const text =
-    rounded === undefined ? exactText(value, sigma, ownUnit) : `${withUnit(String(value), ownUnit)} (${rounded})`;
+    rounded === undefined
+      ? `${exactText(value, sigma, ownUnit)}${mostlyText(envelope)}`
+      : `${withUnit(String(value), ownUnit)} (${rounded}${mostlyText(envelope)})`;
   const law = solver === COMPUTE ? lawsOf(envelope, knowledge).at(-1) : undefined;
   if (law === undefined) return `${knowledge.solver(id)?.title ?? 'Solver'} (${id}): ${text}.`;
   const name = law.comparison === 'same' ? ` (${shortText(law.known?.name ?? '')})` : '';
@@ -54,6 +57,12 @@ function valueSentence(envelope: Untrusted, knowledge: ReaderKnowledge): string 
   const equation =
     law.equation === undefined ? '' : ` Law ${law.id}${name}: ${shortText(law.equation, MAX_EQUATION_CHARACTERS)}.`;
   return `${symbol}${text}.${equation}`;
+}
+
+/** `, mostly constants`, where one source makes up most of ±. */
+function mostlyText(envelope: Untrusted): string {
+  const source = mainSourceOf(budgetOf(envelope));
+  return source === undefined ? '' : `, mostly ${source}`;
 }
 
 function checkSentences({ converged, verification, unit, invariants }: Untrusted): string[] {

@@ -29,16 +29,27 @@ const evaluate = (text: string, values: Record<string, number> = {}, where: Reco
   );
 
 describe('digits', () => {
-  test('pi is π, and numbers and symbols are the doubles that they are', () => {
+  test('pi is π, numbers are the decimals that stand there, and symbols are the doubles that they are', () => {
     expect(evaluate('pi')).toMatchObject({ value: Math.PI, low: 1.2246467991473532e-16 });
-    expect(evaluate('0.1 + x', { x: 0.2 })).toMatchObject({ value: 0.30000000000000004, low: -2.7755575615628914e-17 });
-    expect(evaluate('0.1*3 - x', { x: 0.3 }).value).toBe(2.7755575615628914e-17);
+    // The doubles of 0.1 and 0.2 are larger than these by 5.55e-18 and 1.11e-17; 0.3 is 1.11e-17 below its decimal.
+    expect(evaluate('0.1 + x', { x: 0.2 })).toMatchObject({ value: 0.3 });
+    expect(evaluate('0.1 + 0.2')).toMatchObject({ value: 0.3, low: 1.1102230246251564e-17 });
+    expect(evaluate('0.1*3 - x', { x: 0.3 }).value / 1.1102230246251564e-17).toBeCloseTo(1, 14);
+    expect(evaluate('x - 0.1000000000000000055511151231257827', { x: 0.1 }).value).toBeCloseTo(0, 32);
+  });
+
+  test('the bound has the rounding of a number, however it is amplified', () => {
+    // mpmath, 60 digits; the machine computes with a base that is off by 2e-17.
+    const { value, bound } = evaluate('0.999999999999^1e12');
+    expect(value).toBe(0.36787944117125837);
+    expect(bound).toBeGreaterThan(8e-6);
   });
 
   test('what cancels in doubles keeps its digits here', () => {
     expect(evaluate('(1e16 + 1.5 - 1e16)/3').value).toBe(0.5);
     // mpmath, 60 digits
-    expect(evaluate('lgamma(1 + x) + 0.5772156649015329*x', { x: 2 ** -30 }).value).toBe(7.133764398286824e-19);
+    const values = { x: 2 ** -30, c: 0.5772156649015329 };
+    expect(evaluate('lgamma(1 + x) + c*x', values).value).toBe(7.133764398286824e-19);
   });
 
   test('sine and cosine of huge numbers are right, where the kernel keeps 11 digits', () => {

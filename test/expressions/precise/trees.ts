@@ -17,6 +17,10 @@ const names = [...FUNCTIONS].filter(([, { arity }]) => arity === 1).map(([name])
 /** Their first argument is a whole number, or a branch. */
 const ORDERED = ['besselj', 'besseli', 'besselk', 'choose'];
 
+/** The expression whose numbers are doubles themselves, not what was rounded to them. */
+export const ofDoubles = (tree: Expression): Expression =>
+  JSON.parse(JSON.stringify(tree, (key, value: unknown) => (key === 'remainder' ? undefined : value)));
+
 /** Values of x, y and n: two numbers and a small whole one. */
 export const symbolValues = fc
   .tuple(

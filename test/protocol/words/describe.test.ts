@@ -57,7 +57,7 @@ test('the receipt of a law names law, equation, inputs with units, result, date 
   });
   expect(lineOf(words, 'Input v')?.added).toEqual(['= 25 ± 0.2777777777777778 m/s', 'speed']);
   expect(lineOf(words, 'Input m')?.added).toEqual(['mass']);
-  expect(lineOf(words, 'Result')?.added[0]).toBe('≈ 625 ± 14 J');
+  expect(lineOf(words, 'Result')?.added[0]).toBe('≈ 625 ± 28 J');
   expect(lineOf(words, 'Law')?.added).toEqual(['Translational kinetic energy', 'as registered in this version']);
   expect(lineOf(words, 'Signed by')?.added).toEqual(['a key in keys.json']);
   expect(words.warnings).toEqual([]);
