@@ -76,6 +76,10 @@ test('a name that face and kernel do not share is found, on either side and of e
     'face only: statistic builds',
     'face only: history column warmth',
     'kernel only: view frames',
+    'kernel only: statistic faultProgram',
+    'kernel only: statistic faultX',
+    'kernel only: statistic faultY',
+    'kernel only: statistic faultT',
     'kernel only: history column heat',
   ]);
 });

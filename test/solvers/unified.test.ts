@@ -440,7 +440,7 @@ describe('tables', () => {
     expect(Math.abs(power.value - 0.3678794411712585)).toBeLessThanOrEqual(power.uncertainty);
     expect(power.uncertainty).toBeLessThan(1e-4);
     const given = await solve({ equations: 'y = x^1e12', vars: { x: 0.999999999999 } });
-    expect(given.uncertainty).toBe(power.uncertainty);
+    expect(given.uncertainty / power.uncertainty).toBeCloseTo(1, 3);
     expect((await solve({ equations: 'y = 0.5^10 + 3' })).uncertainty).toBe(0);
   });
 

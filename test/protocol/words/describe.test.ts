@@ -187,7 +187,7 @@ test('the receipt of a solver says what it solves; units come from this version 
   const rod = envelopeOf(await solve('heat', ROD));
   const words = await wordsOf(rod);
   expect(lineOf(words, 'Solver')).toMatchObject({
-    text: 'heat, revision 1',
+    text: 'heat, revision 2',
     added: [expect.stringContaining('Heat conduction'), expect.any(String)],
   });
   expect(lineOf(words, 'Input alpha')).toMatchObject({ text: '1', added: ['unit m^2/s', 'Thermal diffusivity'] });
