@@ -1,12 +1,8 @@
 import { expect, test } from 'vitest';
 import type { Solution } from '../../src/solvers/definition.ts';
 import { evolve } from '../../src/solvers/evolve/solver.ts';
-import {
-  type CoverageCase,
-  describeCoverage,
-  measureCoverage,
-  readCoverageCases,
-} from '../suites/describe-coverage.ts';
+import { type CoverageCase, measureCoverage, readCoverageCases } from '../suites/coverage.ts';
+import { describeCoverage } from '../suites/describe-coverage.ts';
 import { runSolver } from '../suites/run-solver.ts';
 
 const solved = new Map<string, Promise<Solution>>();

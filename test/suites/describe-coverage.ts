@@ -1,16 +1,10 @@
-// The gate of ±: how often the interval of an answer holds what others say is true.
-//
-// test/coverage/<slug>.json holds at least 100 cases per solver against outside truth: closed forms, computations with
-// 30 digits, published tables. They are drawn over the whole input space: places off the grid, hidden features and
-// extreme scales among them. A case may ask for any number that has a ±.
+// The gate of ±: the interval of an answer holds what others say is true (coverage.ts).
 
-import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import type { z } from 'zod';
-import { DomainError } from '../../src/core/errors.ts';
-import type { Solution, SolverDefinition } from '../../src/solvers/definition.ts';
+import type { SolverDefinition } from '../../src/solvers/definition.ts';
+import { type CoverageCase, measureCoverage, readCoverageCases } from './coverage.ts';
 import { runSolver } from './run-solver.ts';
-import { numbersOf } from './solution-parts.ts';
 
 /** Minimum number of cases of a solver. */
 const MIN_CASES = 100;
@@ -18,101 +12,8 @@ const MIN_CASES = 100;
 const MIN_COVERED = { deterministic: 0.99, stochastic: 0.9 } as const;
 /** Share of cases that are refused or not converged although the problem is well posed. */
 const MAX_REFUSED = 0.02;
-/** Median of ± over the error, over cases whose error is above `NEGLIGIBLE` of the size of the truth. */
+/** Median of ± over the error. */
 const RATIO = { min: 1, max: 20 } as const;
-const NEGLIGIBLE = 1e-9;
-
-export interface CoverageCase {
-  readonly name: string;
-  readonly input: Readonly<Record<string, unknown>>;
-  /** Name of a quantity, or `E[3]`: a number of the series E, whose ± is in `E_uncertainty`. The value if missing. */
-  readonly of?: string;
-  readonly truth: number;
-  /** Absolute error of the truth itself; 0 if missing. */
-  readonly accuracy?: number;
-  /** Who says so: a formula, a table, a computation. */
-  readonly source: string;
-  /** Only in the slow suite. */
-  readonly isSlow?: boolean;
-}
-
-export interface CoverageResult {
-  readonly name: string;
-  /** Missing if the case was refused. */
-  readonly value?: number;
-  readonly uncertainty?: number;
-  readonly truth: number;
-  readonly isCovered: boolean;
-  /** Refused, or answered with `converged: false`. */
-  readonly isRefused: boolean;
-  readonly reason?: string;
-}
-
-export interface Coverage {
-  readonly results: readonly CoverageResult[];
-  readonly answered: number;
-  readonly covered: number;
-  readonly refused: number;
-  /** NaN if no error is above the negligible. */
-  readonly medianRatio: number;
-}
-
-export function readCoverageCases(slug: string): readonly CoverageCase[] {
-  const text = readFileSync(new URL(`../coverage/${slug}.json`, import.meta.url), 'utf8');
-  return (JSON.parse(text) as { readonly cases: readonly CoverageCase[] }).cases;
-}
-
-export async function measureCoverage(
-  cases: readonly CoverageCase[],
-  solve: (input: CoverageCase['input']) => Promise<Solution>,
-): Promise<Coverage> {
-  const results: CoverageResult[] = [];
-  const ratios: number[] = [];
-  for (const one of cases) {
-    const result = await measureCase(one, solve);
-    results.push(result);
-    const { value = Number.NaN, uncertainty = Number.NaN, truth, isRefused } = result;
-    const error = Math.abs(value - truth);
-    if (!isRefused && error > NEGLIGIBLE * Math.abs(truth)) ratios.push(uncertainty / error);
-  }
-  ratios.sort((a, b) => a - b);
-  const answered = results.filter(({ isRefused }) => !isRefused);
-  return {
-    results,
-    answered: answered.length,
-    covered: answered.filter(({ isCovered }) => isCovered).length,
-    refused: results.length - answered.length,
-    medianRatio: ratios[ratios.length >> 1] ?? Number.NaN,
-  };
-}
-
-async function measureCase(
-  { name, input, of, truth, accuracy = 0 }: CoverageCase,
-  solve: (input: CoverageCase['input']) => Promise<Solution>,
-): Promise<CoverageResult> {
-  try {
-    const solution = await solve(input);
-    const { value, uncertainty = Number.NaN } = numberOf(solution, of);
-    const isCovered = Math.abs(value - truth) <= uncertainty + accuracy;
-    const isRefused = !solution.converged;
-    return { name, value, uncertainty, truth, isCovered, isRefused, ...(isRefused ? { reason: 'not converged' } : {}) };
-  } catch (error) {
-    if (!(error instanceof DomainError)) throw error;
-    return { name, truth, isCovered: false, isRefused: true, reason: `${error.code}: ${error.message}` };
-  }
-}
-
-/** NaN if the solution has no such number. */
-function numberOf(
-  solution: Solution,
-  of: string | undefined,
-): { readonly value: number; readonly uncertainty?: number } {
-  if (of === undefined) return solution;
-  const [, name = '', index] = /^(\w+)\[(\d+)\]$/.exec(of) ?? [];
-  if (index === undefined) return solution.quantities.find((one) => one.name === of) ?? { value: Number.NaN };
-  const at = (series: string) => numbersOf(solution, series)[Number(index)] ?? Number.NaN;
-  return { value: at(name), uncertainty: at(`${name}_uncertainty`) };
-}
 
 /** Declares the tests of a solver; cases marked as slow run in the slow suite only. */
 export function describeCoverage<Shape extends z.ZodObject>(
