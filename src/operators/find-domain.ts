@@ -5,7 +5,9 @@ import { rankedNames } from '../core/nearest.ts';
 import { DOMAIN_ALIASES } from './aliases.ts';
 import { OPERATORS } from './load.ts';
 import type { Operator } from './operator.ts';
+import OWN_LAWS from './own-laws.json' with { type: 'json' };
 import WORKLIST from './worklist.json' with { type: 'json' };
+import { type OwnLaws, type Worklist, withOwnLaws } from './worklist.ts';
 
 export interface Domain {
   readonly prefix: string;
@@ -19,8 +21,10 @@ export interface Domain {
   readonly operators: readonly Operator[];
 }
 
+const CLOSED_LIST = withOwnLaws(WORKLIST as unknown as Worklist, OWN_LAWS as OwnLaws);
+
 /** Every domain of the worklist, in its order. A domain without a file has no operators. */
-export const DOMAINS: readonly Domain[] = WORKLIST.domains.map(({ prefix, name, description, budget, laws }) => ({
+export const DOMAINS: readonly Domain[] = CLOSED_LIST.domains.map(({ prefix, name, description, budget, laws }) => ({
   prefix,
   name,
   description,
