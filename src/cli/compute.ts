@@ -16,6 +16,8 @@ import { paint, print, printJson, printStatus, type Terminal } from './terminal.
 interface ComputeOptions {
   readonly operators?: string;
   readonly detail?: 'full';
+  readonly as?: string;
+  readonly query?: string;
   readonly url?: string;
   readonly key?: string;
   readonly output?: string;
@@ -30,8 +32,10 @@ export function addComputeCommand(svc: Command, context: CliContext): void {
     )
     .option(
       '--operators <ids>',
-      'one to three operators, separated by commas (default: those whose inputs are all given)',
+      'one to three operators, separated by commas (default: the law that fits the inputs, --as and --query)',
     )
+    .option('--as <unit>', 'unit or symbol of the output, for example MJ')
+    .option('--query <words>', 'the question in words, which chooses among the laws that fit')
     .addOption(new Option('--detail <level>', 'list all terms of the master equation').choices(['full']))
     .addOption(sealingUrlOption())
     .addOption(keyOption())
@@ -49,7 +53,7 @@ const QUANTITY =
 function parseRequest(
   domain: string,
   quantities: readonly string[],
-  { operators, detail }: ComputeOptions,
+  { operators, detail, as, query }: ComputeOptions,
 ): ComputeRequest {
   const inputs: Record<string, number> = {};
   const units: Record<string, string> = {};
@@ -74,6 +78,8 @@ function parseRequest(
     ...(Object.keys(units).length === 0 ? {} : { units }),
     ...(Object.keys(uncertainties).length === 0 ? {} : { uncertainties }),
     ...(detail === undefined ? {} : { detail }),
+    ...(as === undefined ? {} : { as }),
+    ...(query === undefined ? {} : { query }),
   };
 }
 
@@ -137,6 +143,7 @@ function printResult(terminal: Terminal, result: SealedResult | Pick<PureFields,
     print(terminal, `  ${step.operator_id} = ${step.value} ${step.unit}  ± ${step.uncertainty.toPrecision(2)}`);
   for (const { operator_id, name, why } of selection?.operators ?? [])
     print(terminal, `  ${operator_id}, ${name}: ${why}`);
+  if (selection?.also_fit !== undefined) print(terminal, `  the inputs also fit ${selection.also_fit.join(', ')}`);
   for (const { from, to, symbol } of selection?.chain ?? []) print(terminal, `  ${symbol} of ${to} comes from ${from}`);
   const origin =
     'svcProof' in result

@@ -19,6 +19,8 @@ export interface Domain {
   /** Names of all laws of the worklist, the reserve included. */
   readonly laws: readonly string[];
   readonly operators: readonly Operator[];
+  /** Names of the laws of the worklist that have no operator. */
+  readonly unwritten?: readonly string[];
 }
 
 const CLOSED_LIST = withOwnLaws(WORKLIST as unknown as Worklist, OWN_LAWS as OwnLaws);
@@ -32,6 +34,7 @@ export const DOMAINS: readonly Domain[] = CLOSED_LIST.domains.map(({ prefix, nam
   budget,
   laws: Object.values(laws),
   operators: [...OPERATORS.values()].filter((operator) => operator.prefix === prefix),
+  unwritten: Object.entries(laws).flatMap(([id, law]) => (OPERATORS.has(id) ? [] : [law])),
 }));
 
 const BY_PREFIX: ReadonlyMap<string, Domain> = new Map(DOMAINS.map((domain) => [domain.prefix, domain]));
