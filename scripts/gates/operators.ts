@@ -9,8 +9,8 @@ import type { KernelImage } from '../../src/kernels/abi.ts';
 import { compileKernel, type KernelModule } from '../../src/kernels/instance.ts';
 import { loadKernel } from '../../src/kernels/load-node.ts';
 import { lintRegistry, type Registry } from '../../src/operators/lint/lint.ts';
-import type { Worklist } from '../../src/operators/lint/worklist.ts';
 import { loadOperators } from '../../src/operators/load.ts';
+import { type OwnLaws, type Worklist, withOwnLaws } from '../../src/operators/worklist.ts';
 import { filesOf, type Gate } from './gate.ts';
 import { registeredFaults } from './registered.ts';
 
@@ -44,7 +44,7 @@ export function readRegistry(root: string, kernel: KernelModule): Registry {
   const paths = filesOf(folder, ['domains/*.json']);
   return {
     files: new Map(paths.map((path) => [basename(path, '.json'), read(path)])),
-    worklist: JSON.parse(read('worklist.json')) as Worklist,
+    worklist: withOwnLaws(JSON.parse(read('worklist.json')) as Worklist, JSON.parse(read('own-laws.json')) as OwnLaws),
     schema: {
       validate: new Ajv2020({ allErrors: true, strict: true, strictRequired: false }).compile(schema),
       keys: Object.keys(schema.$defs.operator.properties),

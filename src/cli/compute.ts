@@ -18,6 +18,8 @@ interface ComputeOptions {
   readonly operators?: string;
   readonly detail?: 'full';
   readonly digits?: Digits;
+  readonly as?: string;
+  readonly query?: string;
   readonly url?: string;
   readonly key?: string;
   readonly output?: string;
@@ -32,8 +34,10 @@ export function addComputeCommand(svc: Command, context: CliContext): void {
     )
     .option(
       '--operators <ids>',
-      'one to three operators, separated by commas (default: those whose inputs are all given)',
+      'one to three operators, separated by commas (default: the law that fits the inputs, --as and --query)',
     )
+    .option('--as <unit>', 'unit or symbol of the output, for example MJ')
+    .option('--query <words>', 'the question in words, which chooses among the laws that fit')
     .addOption(new Option('--detail <level>', 'list all terms of the master equation').choices(['full']))
     .addOption(digitsOption())
     .addOption(sealingUrlOption())
@@ -52,7 +56,7 @@ const QUANTITY =
 function parseRequest(
   domain: string,
   quantities: readonly string[],
-  { operators, detail }: ComputeOptions,
+  { operators, detail, as, query }: ComputeOptions,
 ): ComputeRequest {
   const inputs: Record<string, number> = {};
   const units: Record<string, string> = {};
@@ -77,6 +81,8 @@ function parseRequest(
     ...(Object.keys(units).length === 0 ? {} : { units }),
     ...(Object.keys(uncertainties).length === 0 ? {} : { uncertainties }),
     ...(detail === undefined ? {} : { detail }),
+    ...(as === undefined ? {} : { as }),
+    ...(query === undefined ? {} : { query }),
   };
 }
 
@@ -146,6 +152,7 @@ function printResult(
   for (const step of results.slice(0, -1)) print(terminal, `  ${step.operator_id} = ${valueText(step, digits)}`);
   for (const { operator_id, name, why } of selection?.operators ?? [])
     print(terminal, `  ${operator_id}, ${name}: ${why}`);
+  if (selection?.also_fit !== undefined) print(terminal, `  the inputs also fit ${selection.also_fit.join(', ')}`);
   for (const { from, to, symbol } of selection?.chain ?? []) print(terminal, `  ${symbol} of ${to} comes from ${from}`);
   const origin =
     'svcProof' in result

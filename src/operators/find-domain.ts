@@ -5,7 +5,9 @@ import { rankedNames } from '../core/nearest.ts';
 import { DOMAIN_ALIASES } from './aliases.ts';
 import { OPERATORS } from './load.ts';
 import type { Operator } from './operator.ts';
+import OWN_LAWS from './own-laws.json' with { type: 'json' };
 import WORKLIST from './worklist.json' with { type: 'json' };
+import { type OwnLaws, type Worklist, withOwnLaws } from './worklist.ts';
 
 export interface Domain {
   readonly prefix: string;
@@ -17,10 +19,14 @@ export interface Domain {
   /** Names of all laws of the worklist, the reserve included. */
   readonly laws: readonly string[];
   readonly operators: readonly Operator[];
+  /** Names of the laws of the worklist that have no operator. */
+  readonly unwritten?: readonly string[];
 }
 
+const CLOSED_LIST = withOwnLaws(WORKLIST as unknown as Worklist, OWN_LAWS as OwnLaws);
+
 /** Every domain of the worklist, in its order. A domain without a file has no operators. */
-export const DOMAINS: readonly Domain[] = WORKLIST.domains.map(({ prefix, name, description, budget, laws }) => ({
+export const DOMAINS: readonly Domain[] = CLOSED_LIST.domains.map(({ prefix, name, description, budget, laws }) => ({
   prefix,
   name,
   description,
@@ -28,6 +34,7 @@ export const DOMAINS: readonly Domain[] = WORKLIST.domains.map(({ prefix, name, 
   budget,
   laws: Object.values(laws),
   operators: [...OPERATORS.values()].filter((operator) => operator.prefix === prefix),
+  unwritten: Object.entries(laws).flatMap(([id, law]) => (OPERATORS.has(id) ? [] : [law])),
 }));
 
 const BY_PREFIX: ReadonlyMap<string, Domain> = new Map(DOMAINS.map((domain) => [domain.prefix, domain]));

@@ -4,7 +4,7 @@ import { log } from '../core/elementary.ts';
 import { DOMAINS, type Domain } from './find-domain.ts';
 import type { Operator } from './operator.ts';
 import { descriptiveText } from './search-index.ts';
-import { STOP_WORDS, tokenize } from './words.ts';
+import { GENERIC_WORDS, isUnitSymbol, STOP_WORDS, tokenize, withoutQuantities } from './words.ts';
 
 export interface DomainMatch {
   readonly domain: Domain;
@@ -31,11 +31,31 @@ interface Term {
 
 let vocabulary: ReadonlyMap<string, Term> | undefined;
 
-/** The best first, without domains that share no word; ties in the order of the domains. */
+/** Whether so many shared words, of all words of a text, say anything: three, two of six, or more than half. */
+const isFit = (shared: number, words: number) => shared >= 3 || shared >= (shared === 2 ? 0.3 : 0.51) * words;
+
+/** Words of a text that may tell a domain: not numbers, symbols of units or generic words. */
+const contentWords = (text: string) => [
+  ...new Set(
+    withoutQuantities(text)
+      .split(/[^\p{L}\p{N}\p{M}'\u2019]+/u)
+      .filter((token) => !isUnitSymbol(token))
+      .flatMap(tokenize)
+      .filter((word) => word.length > 1 && !STOP_WORDS.has(word) && !GENERIC_WORDS.has(word)),
+  ),
+];
+
+/**
+ * The best first, without domains that share no word; ties in the order of the domains. None if even the best has too
+ * few of the words.
+ */
 export function matchDomains(text: string, limit: number): DomainMatch[] {
   vocabulary ??= vocabularyOf(DOMAINS);
-  const known = [...new Set(tokenize(text))].flatMap((word) => vocabulary?.get(word) ?? []);
+  const words = contentWords(text);
+  const known = words.flatMap((word) => vocabulary?.get(word) ?? []);
   known.sort((a, b) => b.idf - a.idf);
+  const sharedBy = (domain: number) => known.filter(({ domains }) => domains.has(domain)).length;
+  if (!isFit(Math.max(...DOMAINS.map((_, at) => sharedBy(at))), words.length)) return [];
   const all = known.reduce((sum, { idf }) => sum + idf, 0);
   return DOMAINS.map((domain, at) => {
     const shared = known.filter(({ domains }) => domains.has(at));

@@ -1,5 +1,6 @@
 // The inverted index of the operator search: postings by word and by symbol, weighted by field.
 
+import { EVERYDAY_WORDS, UNIT_NAMES } from './aliases.ts';
 import type { Domain } from './find-domain.ts';
 import type { Operator } from './operator.ts';
 import { tokenize, transliterate } from './words.ts';
@@ -7,11 +8,11 @@ import { tokenize, transliterate } from './words.ts';
 /** Weight of a word by field. A prefix match in a name still outweighs a symbol. */
 export const FIELD_WEIGHTS = { name: 8, tag: 6, output: 4.5, input: 4, domain: 2.9, text: 2.5 } as const;
 
-export interface Entry {
-  readonly operator: Operator;
+export interface Entry<Law = Operator> {
+  readonly operator: Law;
   /** The id, normalized. */
   readonly key: string;
-  /** Equation and intermediate expressions without spaces. */
+  /** Equation and intermediate expressions without spaces and `*`. */
   readonly formulas: readonly string[];
   /** Number of distinct words of the name. */
   readonly nameWords: number;
@@ -20,9 +21,9 @@ export interface Entry {
 /** Weight by index of the entry. */
 export type Postings = ReadonlyMap<number, number>;
 
-export interface SearchIndex {
+export interface SearchIndex<Law = Operator> {
   /** In the order of the domains and of the operators in their files. */
-  readonly entries: readonly Entry[];
+  readonly entries: readonly Entry<Law>[];
   readonly words: ReadonlyMap<string, Postings>;
   readonly symbols: ReadonlyMap<string, Postings>;
   /** The same, without case and underscores. */
@@ -37,10 +38,19 @@ export const normalizedId = (text: string) => text.toLowerCase().replaceAll(/[^a
 
 export const foldedSymbol = (symbol: string) => symbol.toLowerCase().replaceAll('_', '');
 
-export function indexOperators(
-  domains: readonly Pick<Domain, 'prefix' | 'name' | 'aliases' | 'operators'>[],
-): SearchIndex {
-  const entries: Entry[] = [];
+type Searched = Pick<Domain, 'prefix' | 'name' | 'aliases' | 'operators'>;
+
+export function indexOperators(domains: readonly Searched[]): SearchIndex {
+  return indexLaws(
+    domains.map(({ prefix, name, aliases, operators }) => ({ prefix, name, aliases, operators })),
+  ) as SearchIndex;
+}
+
+/** Laws that the worklist names and that are not written are entries without an operator, known by their names. */
+export function indexLaws(
+  domains: readonly (Searched & Pick<Domain, 'unwritten'>)[],
+): SearchIndex<Operator | undefined> {
+  const entries: Entry<Operator | undefined>[] = [];
   const words: Table = new Map();
   const symbols: Table = new Map();
   const foldedSymbols: Table = new Map();
@@ -52,6 +62,8 @@ export function indexOperators(
       // Highest weight first: a word counts once, in its best field.
       add(words, at, nameWords, FIELD_WEIGHTS.name);
       add(words, at, (operator.tags ?? []).flatMap(tokenize), FIELD_WEIGHTS.tag);
+      add(words, at, (EVERYDAY_WORDS.get(operator.id) ?? []).flatMap(tokenize), FIELD_WEIGHTS.tag);
+      add(words, at, UNIT_NAMES.get(operator.output.unit) ?? [], FIELD_WEIGHTS.output);
       add(words, at, domainWords, FIELD_WEIGHTS.domain);
       const formulas = formulasOf(operator);
       add(words, at, [descriptiveText(operator), ...formulas].flatMap(tokenize), FIELD_WEIGHTS.text);
@@ -61,6 +73,11 @@ export function indexOperators(
       add(foldedSymbols, at, [foldedSymbol(operator.output.symbol)], FIELD_WEIGHTS.output);
       add(foldedSymbols, at, inputs.map(foldedSymbol), FIELD_WEIGHTS.input);
       entries.push({ operator, key: normalizedId(operator.id), formulas, nameWords: nameWords.size });
+    }
+    for (const name of domain.unwritten ?? []) {
+      const nameWords = new Set(tokenize(name));
+      add(words, entries.length, nameWords, FIELD_WEIGHTS.name);
+      entries.push({ operator: undefined, key: '', formulas: [], nameWords: nameWords.size });
     }
   }
   const sorted = [...words.keys()].sort();
@@ -87,11 +104,11 @@ function add(table: Table, entry: number, keys: Iterable<string>, weight: number
 }
 
 function formulasOf({ equation, where = {} }: Operator): string[] {
-  return [equation, ...Object.entries(where).map(([name, text]) => `${name}=${text}`)].map(withoutSpaces);
+  return [equation, ...Object.entries(where).map(([name, text]) => `${name}=${text}`)].map(withoutProducts);
 }
 
-/** A formula, normalized for comparison. */
-export const withoutSpaces = (formula: string) => transliterate(formula).replaceAll(/\s+/g, '');
+/** A formula, normalized for comparison: `E = mc^2` and `E = m*c^2` are one. */
+export const withoutProducts = (formula: string) => transliterate(formula).replaceAll(/[\s*]+/g, '');
 
 /** Descriptions of the symbols, and the validity: the text of an operator apart from its name. */
 export function descriptiveText({ output, inputs, validity }: Operator): string {

@@ -1,11 +1,11 @@
 // SELECT: chooses the operators of a domain for a request.
 //
-// The caller names them, or the wizard chooses among those whose required inputs are all given: a greedy cover of the
-// given keys. An operator that uses no further key is listed, not run.
+// The caller names them, or the wizard chooses one law (choose-laws.ts).
 
 import { DomainError, type ErrorDetail } from '../core/errors.ts';
 import { nearestSuggestion } from '../core/nearest.ts';
 import { sameDimension } from '../core/units/dimension.ts';
+import { type Candidate, chooseLaws, MAX_LISTED, MAX_OPERATORS, unitOfValue, type Wish } from './choose-laws.ts';
 import type { Domain } from './find-domain.ts';
 import { OPERATORS } from './load.ts';
 import { type InputDefinition, type Operator, PULSE_OPERATOR } from './operator.ts';
@@ -14,11 +14,8 @@ import { describeInput } from './range.ts';
 import { namedByCaller, type Selection } from './selection.ts';
 import { unitOf } from './unit-table.ts';
 
-const MAX_OPERATORS = 3;
-const MAX_LISTED = 5;
-
-/** The given keys and units, without the numbers. */
-export interface GivenKeys {
+/** The given keys and units, without the numbers, and what is asked. */
+export interface GivenKeys extends Wish {
   /** Keys of inputs and constants, qualified or bare. */
   readonly keys: readonly string[];
   /** The caller's units by key. */
@@ -28,15 +25,20 @@ export interface GivenKeys {
 export interface Selected {
   readonly operators: readonly Operator[];
   readonly selection: Selection;
+  /** Asked unit of the value, where it differs from that of the last operator. */
+  readonly unit?: string;
 }
 
 /**
  * @param ids  as the caller names them; KO42 is ignored
- * @throws DomainError OPERATOR_UNKNOWN, VALIDATION_FAILED for too many, for a cycle, and where no operator fits
+ * @throws DomainError OPERATOR_UNKNOWN; OPERATOR_AMBIGUOUS where several laws remain; UNIT_MISMATCH where none gives
+ *   the asked output; VALIDATION_FAILED for too many, for a cycle, and where no operator fits
  */
 export function selectOperators(domain: Domain, ids: readonly string[], given: GivenKeys): Selected {
   const named = [...new Set(ids)].filter((id) => id !== PULSE_OPERATOR);
-  return named.length === 0 ? chosenByWizard(domain, given) : chosenByCaller(domain, named, given);
+  const selected = named.length === 0 ? chosenByWizard(domain, given) : chosenByCaller(domain, named, given);
+  const unit = given.as === undefined ? undefined : unitOfValue(selected.operators, given.as);
+  return unit === undefined ? selected : { ...selected, unit };
 }
 
 function chosenByCaller(domain: Domain, ids: readonly string[], given: GivenKeys): Selected {
@@ -71,40 +73,23 @@ function ownOperator(domain: Domain, id: string): Operator {
   throw new DomainError('OPERATOR_UNKNOWN', `${domain.name} has no operator ${id}.${nearest}`);
 }
 
-/** An operator with the given keys that it uses and the inputs that it lacks. */
-interface Candidate {
-  readonly operator: Operator;
-  /** Given keys that it accepts. */
-  readonly covered: readonly string[];
-  /** Required inputs that are not given. */
-  readonly missing: readonly string[];
-}
-
 function chosenByWizard(domain: Domain, given: GivenKeys): Selected {
   const candidates = domain.operators
     .filter(({ id }) => id !== PULSE_OPERATOR)
     .map((operator) => candidateOf(operator, given));
-  const fitting = candidates.filter(({ missing }) => missing.length === 0).sort(compareCandidates);
+  const fitting = candidates.filter(({ missing }) => missing.length === 0);
   if (fitting.length === 0) throw noOperatorFits(domain, candidates);
-
-  const taken: Candidate[] = [];
-  const why: string[] = [];
-  const used = new Set<string>();
-  for (const candidate of fitting) {
-    if (taken.length === MAX_OPERATORS) break;
-    const added = candidate.covered.filter((key) => !used.has(key));
-    if (taken.length > 0 && (added.length === 0 || taken.some((one) => isConflicting(one, candidate)))) continue;
-    const more = taken.length === 0 ? '' : `; ${added.join(', ')} no other operator uses`;
-    why.push(`uses ${listed(candidate.covered)}${more}`);
-    taken.push(candidate);
-    for (const key of added) used.add(key);
-  }
-  const rest = fitting.filter((one) => !taken.includes(one)).map(({ operator }) => operator.id);
+  const { chosen, why } = chooseLaws(domain, fitting, given);
+  const rest = fitting.filter((one) => !chosen.includes(one)).map(({ operator }) => operator.id);
   return {
-    operators: taken.map(({ operator }) => operator),
+    operators: chosen.map(({ operator }) => operator),
     selection: {
       by: 'wizard',
-      operators: taken.map(({ operator: { id, name } }, at) => ({ operator_id: id, name, why: why[at] ?? '' })),
+      operators: chosen.map(({ operator: { id, name }, covered }) => ({
+        operator_id: id,
+        name,
+        why: [`uses ${listed(covered)}`, ...why].join('; '),
+      })),
       ...(rest.length === 0 ? {} : { also_fit: rest.slice(0, MAX_LISTED) }),
     },
   };
@@ -125,17 +110,7 @@ function candidateOf(operator: Operator, { keys, units }: GivenKeys): Candidate 
 
 /** A key given in a unit of another dimension is not this input. */
 function hasDimensionOf({ unit }: InputDefinition, given: string | undefined): boolean {
-  return given === undefined || hasSameDimension(given, unit);
-}
-
-const hasSameDimension = (a: string, b: string) => sameDimension(unitOf(a).dimension, unitOf(b).dimension);
-
-/** Both accept a key, in different dimensions: the gate would refuse them together. */
-function isConflicting(one: Candidate, other: Candidate): boolean {
-  return one.covered.some((key) => {
-    const [a, b] = [one, other].map(({ operator, covered }) => covered.includes(key) && operator.inputs[key]?.unit);
-    return a && b && !hasSameDimension(a, b);
-  });
+  return given === undefined || sameDimension(unitOf(given).dimension, unitOf(unit).dimension);
 }
 
 /** By number of used keys, then by tier, then by id. */

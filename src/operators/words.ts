@@ -1,5 +1,7 @@
 // Tokenization for the search: words without case, accents and plurals, Greek letters by name.
 
+import { unitOf } from './unit-table.ts';
+
 const GREEK =
   'alpha beta gamma delta epsilon zeta eta theta iota kappa lambda mu nu xi omicron pi rho sigma sigma tau upsilon phi chi psi omega'.split(
     ' ',
@@ -47,3 +49,29 @@ export const STOP_WORDS: ReadonlySet<string> = new Set(
     .split(' ')
     .map(stem),
 );
+
+/** Words of questions about anything: they count where a law has them, and are not missed where it lacks them. */
+export const GENERIC_WORDS: ReadonlySet<string> = new Set(
+  'calculate calculation compute equation find formula get law long many much need needed number often take theorem value work'
+    .split(' ')
+    .map(stem),
+);
+
+const QUANTITY = /(?<![\w^*/(.])[+-]?\d[\d.,]*(?:e[+-]?\d+)?\s*([A-Za-z]+(?:[/*^]-?\w+)*)?/gi;
+
+/** A question without its numbers and their units: `car of 1200 kg at 30 m/s` → `car of at`. */
+export const withoutQuantities = (text: string) =>
+  text.replaceAll(QUANTITY, (_, unit: string | undefined) => (unit === undefined || isUnit(unit) ? ' ' : ` ${unit} `));
+
+/** A symbol of a unit that is no word: "s", "kg", "kHz". Says nothing about a domain. */
+export const isUnitSymbol = (token: string) =>
+  (token.length <= 2 || (token.length <= 4 && /[A-Z]/.test(token.slice(1)))) && isUnit(token);
+
+function isUnit(text: string): boolean {
+  try {
+    unitOf(text);
+    return true;
+  } catch {
+    return false;
+  }
+}

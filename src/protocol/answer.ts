@@ -42,10 +42,10 @@ export function requestOf(computation: Computation): ComputationRequest {
   const { id, domain, definitions, selection, input, consts, options = {} } = computation;
   if (id !== COMPUTE) return { kind: 'solver', id, input, consts, definitions };
   if (selection === undefined) throw new Error('A chain of operators has no selection.');
-  const { units = {}, uncertainties = {}, detail } = options;
+  const { units = {}, uncertainties = {}, detail, as } = options;
   // Inputs of a chain are numbers.
   const given = { inputs: input as Readonly<Record<string, number>>, consts, units, uncertainties };
-  return { kind: 'chain', chain: { domain, definitions, selection: selection as Selection, given, detail } };
+  return { kind: 'chain', chain: { domain, definitions, selection: selection as Selection, given, detail, as } };
 }
 
 /**

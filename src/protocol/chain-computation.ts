@@ -1,11 +1,15 @@
 // A chain of operators as one computation, which /api/svc/compute seals and a replay restores from the receipt.
 
+import { bound, uncertain } from '../core/uncertainty.ts';
+import { conversion } from '../core/units.ts';
 import { EXPRESSION_KERNEL } from '../expressions/evaluate.ts';
 import type { BoundChain } from '../operators/bind.ts';
 import { type ChainResult, planChain } from '../operators/chain.ts';
 import type { SealedDefinition } from '../operators/definition.ts';
 import type { Given } from '../operators/given.ts';
+import { ROUNDOFF } from '../operators/propagation.ts';
 import type { Selection } from '../operators/selection.ts';
+import { unitOf } from '../operators/unit-table.ts';
 import type { Solution } from '../solvers/definition.ts';
 import type { Computation, RequestOptions } from './computation.ts';
 
@@ -21,6 +25,8 @@ export interface ChainCase {
   readonly definitions: readonly SealedDefinition[];
   readonly given: Given;
   readonly detail: 'full' | undefined;
+  /** Unit of the value; by default that of the last operator. */
+  readonly as?: string | undefined;
   readonly bound: BoundChain;
   /** How the operators were selected, in words; missing where a receipt is replayed. */
   readonly selection?: Selection;
@@ -30,10 +36,20 @@ export interface ChainCase {
 const NS_PER_INSTRUCTION = 12;
 const ESTIMATED_BYTES = 1 << 20;
 
-export function chainComputation({ domain, definitions, given, detail, bound, selection }: ChainCase): Computation {
+/** @throws DomainError UNIT_INVALID, UNIT_MISMATCH for `as` */
+export function chainComputation({
+  domain,
+  definitions,
+  given,
+  detail,
+  as,
+  bound: chain,
+  selection,
+}: ChainCase): Computation {
   const last = definitions.at(-1);
   if (last === undefined) throw new Error('A chain has at least two operators.');
-  const work = planChain(bound);
+  const work = planChain(chain);
+  const toAsked = as === undefined ? undefined : conversion(unitOf(last.output.unit), unitOf(as));
   return {
     id: COMPUTE,
     revision: COMPUTE_REVISION,
@@ -41,28 +57,57 @@ export function chainComputation({ domain, definitions, given, detail, bound, se
     domain,
     operatorChain: definitions.map(({ id }) => id),
     definitions,
-    unit: last.output.unit,
+    unit: as ?? last.output.unit,
     method: last.equation,
     input: given.inputs,
     consts: given.consts,
-    options: optionsOf(given, detail),
-    ...(selection === undefined ? {} : { selection: { ...selection, chain: bound.links } }),
-    phi0: bound.phi0,
+    options: optionsOf(given, detail, as),
+    ...(selection === undefined ? {} : { selection: { ...selection, chain: chain.links } }),
+    phi0: chain.phi0,
     plan: () => ({
       runs: work.runs,
       further: work.further,
       estimateNs: work.instructions * NS_PER_INSTRUCTION,
       estimateBytes: ESTIMATED_BYTES,
     }),
-    collect: (outputs) => solutionOf(work.collect(outputs)),
+    collect: (outputs) => {
+      const result = work.collect(outputs);
+      return solutionOf(toAsked === undefined || as === undefined ? result : inUnit(result, as, toAsked));
+    },
   };
 }
 
-function optionsOf({ units, uncertainties }: Given, detail: 'full' | undefined): RequestOptions {
+function optionsOf(
+  { units, uncertainties }: Given,
+  detail: 'full' | undefined,
+  as: string | undefined,
+): RequestOptions {
   return {
     ...(Object.keys(units).length === 0 ? {} : { units }),
     ...(Object.keys(uncertainties).length === 0 ? {} : { uncertainties }),
     ...(detail === undefined ? {} : { detail }),
+    ...(as === undefined ? {} : { as }),
+  };
+}
+
+/** The last result in another unit. Each conversion rounds once, which the rounding bound includes. */
+function inUnit(chain: ChainResult, unit: string, convert: (value: number) => number): ChainResult {
+  const { results, verified } = chain;
+  const last = results.at(-1);
+  if (last === undefined) return chain;
+  const value = convert(last.value);
+  const rounding = convert(chain.rounding) + 2 * ROUNDOFF * Math.abs(value);
+  const others = chain.budget.filter(({ source }) => source !== 'rounding');
+  const { uncertainty, budget } = uncertain([
+    bound('rounding', rounding, 'second evaluation, rounding of the given numbers and of the conversion'),
+    ...others.map((part) => ({ ...part, value: convert(part.value) })),
+  ]);
+  return {
+    ...chain,
+    results: [...results.slice(0, -1), { ...last, value, unit, uncertainty }],
+    budget,
+    verified: { ...verified, reference: convert(verified.reference), scale: convert(verified.scale) },
+    rounding,
   };
 }
 

@@ -33,17 +33,19 @@ export interface ChainRequest {
   readonly selection: Selection;
   readonly given: Given;
   readonly detail: 'full' | undefined;
+  /** Unit of the value. */
+  readonly as?: string | undefined;
 }
 
 /** @throws DomainError VALIDATION_FAILED, UNIT_INVALID, UNIT_MISMATCH */
-export function bindComputation({ domain, definitions, selection, given, detail }: ChainRequest): Bound {
+export function bindComputation({ domain, definitions, selection, given, detail, as }: ChainRequest): Bound {
   const bound = bindChain(definitions, given);
   if (bound.kind === 'gate') {
-    const unit = definitions.at(-1)?.output.unit ?? '1';
+    const unit = as ?? definitions.at(-1)?.output.unit ?? '1';
     const operatorChain = definitions.map(({ id }) => id);
     return { kind: 'gate', gated: { id: COMPUTE, domain, operatorChain, unit }, gate: bound.gate };
   }
   const { chain } = bound;
-  const computation = chainComputation({ domain, definitions, given, detail, bound: chain, selection });
+  const computation = chainComputation({ domain, definitions, given, detail, as, bound: chain, selection });
   return { kind: 'bound', computation, notes: chain.notes };
 }

@@ -43,6 +43,8 @@ export type Bound =
   | { readonly kind: 'gate'; readonly gated: GatedRequest; readonly gate: GateFinding };
 
 export interface RequestOptions {
+  /** Unit of the value, where it differs from that of the last operator. */
+  readonly as?: string;
   readonly units?: Readonly<Record<string, string>>;
   readonly uncertainties?: Readonly<Record<string, number>>;
   /** Show all terms of the master equation, including those that are absent from the problem. */

@@ -14,28 +14,38 @@ export interface ComputeRequest extends Quantities {
   readonly domain: string;
   readonly operators?: readonly string[] | undefined;
   readonly detail?: 'full' | undefined;
+  /** Unit or symbol of the output; see `Wish`. */
+  readonly as?: string | undefined;
+  /** The question in words. */
+  readonly query?: string | undefined;
 }
 
 /**
  * Performs SELECT, and returns a function that performs BIND.
  *
- * @throws DomainError DOMAIN_UNKNOWN, OPERATOR_UNKNOWN, VALIDATION_FAILED, UNIT_INVALID; BIND VALIDATION_FAILED,
+ * @throws DomainError DOMAIN_UNKNOWN, OPERATOR_UNKNOWN, OPERATOR_AMBIGUOUS, VALIDATION_FAILED, UNIT_INVALID,
+ *   UNIT_MISMATCH; BIND VALIDATION_FAILED,
  *   UNIT_INVALID, UNIT_MISMATCH
  */
 export function selectComputation(request: ComputeRequest): () => Bound {
   const given = givenBy(request);
   const keys = [...new Set([...Object.keys(given.inputs), ...Object.keys(given.consts)])];
   const domain = findDomain(request.domain);
-  const selected = selectOperators(domain, request.operators ?? [], { keys, units: given.units });
+  const selected = selectOperators(domain, request.operators ?? [], {
+    keys,
+    units: given.units,
+    as: request.as,
+    query: request.query,
+  });
   return () => bind(domain, selected, given, request.detail);
 }
 
 function bind(
   { name: domain }: Domain,
-  { operators, selection }: Selected,
+  { operators, selection, unit }: Selected,
   given: Given,
   detail: 'full' | undefined,
 ): Bound {
   const definitions = [findOperator(PULSE_OPERATOR), ...operators].map(definitionOf);
-  return bindComputation({ domain, definitions, selection, given, detail });
+  return bindComputation({ domain, definitions, selection, given, detail, as: unit });
 }

@@ -67,6 +67,8 @@ export interface PureFields {
   readonly units?: Readonly<Record<string, string>>;
   readonly uncertainties?: Readonly<Record<string, number>>;
   readonly detail?: 'full';
+  /** Unit of the value that was asked for, where it differs from that of the last operator. */
+  readonly as?: string;
   /** Phase of KO42 in rad, unless it is 0. */
   readonly phi0?: number;
   readonly selection?: SealedSelection;

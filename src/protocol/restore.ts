@@ -63,13 +63,13 @@ function chainCase(stored: ResultShape, signed: ResultShape): Computation | Diff
     const field = fields.error.issues[0]?.path.join('.') ?? '';
     return { field, stored: stored[field.split('.')[0] ?? ''], recomputed: 'what /api/svc/compute takes' };
   }
-  const { inputs, units = {}, uncertainties = {}, detail, domain } = fields.data;
+  const { inputs, units = {}, uncertainties = {}, detail, as, domain } = fields.data;
   const given: Given = { inputs, consts: signed.consts, units, uncertainties };
   try {
     const bound = bindChain(definitions, given);
     if (bound.kind === 'gate')
       return { field: 'inputs', stored: stored.inputs, recomputed: `a gate: ${bound.gate.reason}` };
-    return chainComputation({ domain, definitions, given, detail, bound: bound.chain });
+    return chainComputation({ domain, definitions, given, detail, as, bound: bound.chain });
   } catch (error) {
     return refusedBy(error, 'inputs', stored.inputs);
   }
@@ -106,4 +106,5 @@ const ChainFields = z.object({
   units: z.record(z.string(), z.string()).optional(),
   uncertainties: z.record(z.string(), z.number()).optional(),
   detail: z.literal('full').optional(),
+  as: z.string().optional(),
 });

@@ -66,6 +66,7 @@ const ANSWER = {
   ...ANSWER_V4,
   uncertainty_budget: [{ source: 'whole', kind: 'whole', value: 'whole', unit: 'whole' }],
   quantities: [{ name: 'whole', value: 'whole', unit: 'whole', uncertainty: 'whole' }],
+  as: 'whole',
 } as const satisfies Selection;
 
 /** What depends on when the call ran. */
@@ -164,8 +165,8 @@ export function sealedSha256(envelope: Untrusted, type: PredicateType = PREDICAT
 }
 
 /** SHA-256 of the inputs as bound. @throws TypeError for what JSON cannot hold */
-export function inputsSha256({ inputs, consts, units, uncertainties, detail, seed }: Untrusted): string {
-  return sha256Hex(canonicalJson({ consts, detail, inputs, seed, uncertainties, units }));
+export function inputsSha256({ as, inputs, consts, units, uncertainties, detail, seed }: Untrusted): string {
+  return sha256Hex(canonicalJson({ as, consts, detail, inputs, seed, uncertainties, units }));
 }
 
 /** Writes the canonical JSON of the selected part of a value. */

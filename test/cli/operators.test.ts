@@ -51,7 +51,7 @@ test('list prints all domains, or the operators of one domain', async () => {
   const all = await operators('list');
   expect(all.stdout.trimEnd().split('\n')).toHaveLength(67);
   expect(all.stdout).toMatch(/^QM +27 {2}Quantum Mechanics$/m);
-  expect(all.stderr).toMatch(/^\d+ of 1634 operators in 67 domains\n$/);
+  expect(all.stderr).toMatch(/^\d+ of 1654 operators in 67 domains\n$/);
   const domain = await operators('list', 'quantum', 'mechanics');
   expect(domain.stdout.trimEnd().split('\n')).toHaveLength(1 + 27);
   expect(domain.stdout).toContain('  QM5  Particle-in-a-box eigenenergy: E = n^2*pi^2*hbar^2/(2*m*L^2)\n');

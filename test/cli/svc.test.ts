@@ -86,6 +86,19 @@ test('compute accepts units and uncertainties and runs locally', async () => {
   expect(stderr).toContain('not sealed');
 });
 
+test('compute refuses a tie, takes the unit or the question, and prints what else fits', async () => {
+  const car = ['compute', 'CM', 'm=1200kg', 'v=90km/h'];
+  const tie = await svc(car);
+  expect([tie.code, tie.stdout]).toEqual([2, '']);
+  expect(tie.stderr).toContain('OPERATOR_AMBIGUOUS The given keys fit 2 laws of Classical Mechanics: CM9');
+  const inUnit = await svc([...car, '--as', 'MJ']);
+  expect(inUnit.stdout).toMatch(/^0\.375 MJ {2}± /);
+  const asked = await svc([...car, '--query', 'kinetic energy of a car']);
+  expect(asked.stdout).toMatch(/^375000 J {2}± /);
+  expect(asked.stdout).toContain('CM9, Translational kinetic energy: uses m, v; the question means it');
+  expect(asked.stdout).toContain('the inputs also fit CM11');
+});
+
 test('compute with a service gives a receipt that replays offline from its own definitions', async () => {
   const receipt = join(folder, 'computed.json');
   const box = ['compute', 'QM', 'n=3', 'm=9.1093837139e-31', 'L=2.5e-9', '--operators', 'QM5'];

@@ -100,6 +100,35 @@ describe('a result', () => {
     expect((await compute({ ...BOX, operators: ['KO42'] })).json().operatorChain).toEqual(['KO42', 'QM5']);
   });
 
+  test('is chosen by the question in words or by the output asked for, and a tie is refused', async () => {
+    const car = { domain: 'CM', inputs: { m: 1200, v: 30 } };
+    const tie = await compute(car);
+    expect([tie.status, tie.json().code]).toEqual([422, 'OPERATOR_AMBIGUOUS']);
+    expect((tie.json().candidates as Json[]).map(({ operator_id, unit }) => [operator_id, unit])).toEqual([
+      ['CM9', 'J'],
+      ['CM11', 'kg*m/s'],
+    ]);
+    const asked = (await compute({ ...car, query: 'kinetic energy of a car of 1200 kg at 108 km/h' })).json();
+    expect([asked.operator_id, asked.value, asked.unit]).toEqual(['CM9', 540_000, 'J']);
+    expect((await compute({ domain: 'CS', inputs: { m: 10_000, n: 1_000, k: 7 } })).json().code).toBe(
+      'OPERATOR_AMBIGUOUS',
+    );
+  });
+
+  test('is in the unit asked for, with its budget, sealed and replayed', async () => {
+    const car = { domain: 'CM', operators: ['CM9'], inputs: { m: 1200, v: 30 }, uncertainties: { v: 0.3 } };
+    const joules = (await compute(car)).json();
+    const envelope = (await compute({ ...car, as: 'MJ' })).json();
+    expect(envelope).toMatchObject({ value: 0.54, unit: 'MJ', as: 'MJ', results: [{ value: 0.54, unit: 'MJ' }] });
+    expect(envelope.master_sum).toMatchObject({ total: 0.54, unit: 'MJ' });
+    expect(Number(envelope.uncertainty)).toBeCloseTo(Number(joules.uncertainty) / 1e6, 12);
+    const units = (envelope.uncertainty_budget as Json[]).map(({ unit }) => unit);
+    expect(new Set(units)).toEqual(new Set(['MJ']));
+    const replayed = (await service.call('POST /api/svc/replay', { json: envelope })).json();
+    expect(replayed).toMatchObject({ equal: true });
+    expect((await compute({ ...car, as: 'm' })).json().code).toBe('UNIT_MISMATCH');
+  });
+
   test('accepts other units and uncertainties, and lists all terms of the master equation on request', async () => {
     const plain = (await compute(BOX)).json();
     const rich = (

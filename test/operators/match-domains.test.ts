@@ -42,6 +42,12 @@ test('shared terms are named, the rarest first, and function words and unknown o
   expect(matchDomains('', 12)).toEqual([]);
 });
 
+test('units, numbers and what fits nowhere are no evidence', () => {
+  for (const text of ['s', 'm', '12 cm', '3 kg in 5 s', 'capital of France', 'best pizza recipe', 'it takes 5 s'])
+    expect(matchDomains(text, 12), text).toEqual([]);
+  expect(first('a beam of 3 m under 5 kN')?.terms).toEqual(['beam']);
+});
+
 test('the words of an operator lead to where it stands', () => {
   const operators = [...OPERATORS.values()];
   const place = (operator: Operator) =>
@@ -64,7 +70,10 @@ test('scores lie between 0 and 1, fall, do not change with unknown words, and a 
       const scores = all.map(({ score }) => score);
       expect(scores).toEqual([...scores].sort((a, b) => b - a));
       expect(scores.every((score) => score > 0 && score <= 1)).toBe(true);
-      expect(matchDomains(`qqqqqq ${laws.join(' the ')} zzzzzz`, limit)).toEqual(all.slice(0, limit));
+      // Enough unknown words make a text that fits nowhere.
+      const withUnknown = matchDomains(`qqqqqq ${laws.join(' the ')} zzzzzz`, limit);
+      if (withUnknown.length > 0) expect(withUnknown).toEqual(all.slice(0, limit));
+      else expect(all[0]?.terms.length).toBeLessThan(3);
     }),
     { numRuns: 50 },
   );

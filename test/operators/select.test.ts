@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { findDomain } from '../../src/operators/find-domain.ts';
 import { type GivenKeys, selectOperators } from '../../src/operators/select.ts';
 import { domainOf, ENERGY, law, POWER, SPEED } from './laws.ts';
 import { refusal } from './refusal.ts';
@@ -55,35 +56,91 @@ describe('a caller who names operators', () => {
 });
 
 describe('the wizard', () => {
-  test('takes what uses most keys, then the most fundamental, then the least id', () => {
-    expect(idsOf([], given('m', 'v'))).toEqual(['TST4']);
+  test('takes what uses most keys, and refuses a tie with what each law computes', () => {
     expect(idsOf([], given('s', 't'))).toEqual(['TST1']);
+    const error = refusal(() => idsOf([], given('m', 'v')));
+    expect(error.code).toBe('OPERATOR_AMBIGUOUS');
+    expect(error.message).toBe(
+      'The given keys fit 2 laws of Test Laws: TST2 (law TST2, J), TST4 (law TST4, kg*m/s). Name one in operators, ask for an output with as, or ask in words with query.',
+    );
+    expect(error.facts.candidates).toEqual([
+      { operator_id: 'TST2', name: 'law TST2', equation: 'E = m*v^2/2', symbol: 'E', unit: 'J' },
+      { operator_id: 'TST4', name: 'law TST4', equation: 'p = m*v', symbol: 'p', unit: 'kg*m/s' },
+    ]);
     const twins = [10, 5].map((n) => law({ id: `TST${n}`, equation: 'y = x', unit: '1', inputs: { x: '1' } }));
-    expect(idsOf([], given('x'), domainOf(...twins))).toEqual(['TST5']);
+    expect(refusal(() => idsOf([], given('x'), domainOf(...twins))).code).toBe('OPERATOR_AMBIGUOUS');
   });
 
-  test('adds an operator only for a key that the others leave unused, at most three', () => {
-    const { operators, selection } = selectOperators(mechanics, [], given('m', 'v', 's', 't', 'n', 'T'));
-    expect(operators.map(({ id }) => id)).toEqual(['TST4', 'TST1', 'TST6']);
-    expect(selection.by).toBe('wizard');
-    expect(selection.operators.map(({ why }) => why)).toEqual([
-      'uses m, v',
-      'uses s, t; s, t no other operator uses',
-      'uses n, T; n, T no other operator uses',
+  test('takes among these the one with the asked output, by unit before symbol', () => {
+    const asked = (as: string) => selectOperators(mechanics, [], { ...given('m', 'v'), as });
+    expect(asked('MJ')).toMatchObject({ unit: 'MJ', operators: [{ id: 'TST2' }] });
+    expect(asked('MJ').selection).toMatchObject({
+      operators: [{ operator_id: 'TST2', why: 'uses m, v; gives MJ' }],
+      also_fit: ['TST4'],
+    });
+    expect(asked('J').unit).toBeUndefined();
+    expect(asked('E').operators[0]?.id).toBe('TST2');
+    expect(asked('E').unit).toBeUndefined();
+    expect(asked('N*s')).toMatchObject({ unit: 'N*s', operators: [{ id: 'TST4' }] });
+    const other = refusal(() => asked('V'));
+    expect([other.code, other.message]).toEqual([
+      'UNIT_MISMATCH',
+      'The output asked for is V; the laws that fit give TST2 E in J, TST4 p in kg*m/s.',
     ]);
-    expect(selection.also_fit).toEqual(['TST2', 'TST5']);
+    expect(refusal(() => asked('nonsense')).code).toBe('UNIT_INVALID');
+    const named = (as: string) => selectOperators(mechanics, ['TST2'], { ...given('m', 'v'), as });
+    expect(named('kWh').unit).toBe('kWh');
+    expect(refusal(() => named('m')).code).toBe('UNIT_MISMATCH');
+  });
+
+  test('takes among these the one that the question means, and none if it means another law', () => {
+    const asked = (domain: string, query: string, ...keys: string[]) =>
+      selectOperators(findDomain(domain), [], { ...given(...keys), query });
+    const energy = asked('CM', 'kinetic energy of a car of 1200 kg at 30 m/s', 'm', 'v');
+    expect(energy.selection.operators).toEqual([
+      { operator_id: 'CM9', name: 'Translational kinetic energy', why: 'uses m, v; the question means it' },
+    ]);
+    expect(asked('CM', 'Momentum?', 'm', 'v').operators[0]?.id).toBe('CM11');
+    for (const [domain, query, ...keys] of [
+      ['CM', 'angular momentum of a flywheel', 'm', 'v'],
+      ['CM', 'qqqqqq zzzzzz', 'm1', 'm2', 'r'],
+      ['CS', 'binomial coefficient', 'm', 'n', 'k'],
+    ] as const)
+      expect(refusal(() => asked(domain, query, ...keys)).code, query).toBe('OPERATOR_AMBIGUOUS');
+    // Nothing but function words and numbers is no question.
+    expect(asked('CM', 'how much is it for 5 kg', 'm1', 'm2', 'r').operators[0]?.id).toBe('CM2');
+    const range = refusal(() => asked('CM', 'range of a cannon ball on level ground', 'm', 'v'));
+    expect(range.facts.nearest).toBe('CM5');
+    expect(range.message).toContain(
+      'The question sounds like CM5 (Projectile range on level ground), which needs v, theta.',
+    );
+  });
+
+  test('seals no tie without words either', () => {
+    for (const [domain, ...keys] of [
+      ['CM', 'm', 'v'],
+      ['CS', 'm', 'n', 'k'],
+      ['CS', 'n'],
+    ] as const)
+      expect(refusal(() => idsOf([], given(...keys), findDomain(domain))).code).toBe('OPERATOR_AMBIGUOUS');
+  });
+
+  test('keeps several that remain only as the links of one chain', () => {
+    const heat = law({ id: 'TST7', equation: 'E = m*q', unit: 'J', inputs: { m: 'kg', q: 'm^2/s^2' } });
+    const rise = law({
+      id: 'TST8',
+      equation: 'h = m*q/F + E/F',
+      unit: 'm',
+      inputs: { m: 'kg', q: 'm^2/s^2', F: { unit: 'N', default: 2 }, E: { unit: 'J', default: 0 } },
+    });
+    const { operators, selection } = selectOperators(domainOf(rise, heat), [], given('m', 'q'));
+    expect(operators.map(({ id }) => id)).toEqual(['TST7', 'TST8']);
+    expect(selection.operators[0]?.why).toBe('uses m, q; links of one chain');
   });
 
   test('reads a unit as a word about what a key means', () => {
     expect(idsOf([], { keys: ['T'], units: { T: 'ms' } })).toEqual(['TST5']);
     expect(idsOf([], { keys: ['T', 'n'], units: { T: 'mK' } })).toEqual(['TST6']);
-    expect(idsOf([], { keys: ['T', 'n', 'm', 'v'], units: { T: 'mK' } })).toEqual(['TST4', 'TST6']);
-  });
-
-  test('never puts two operators together that read one key in two dimensions', () => {
-    expect(idsOf([], given('T', 'n', 'TST5.T'))).toEqual(['TST6', 'TST5']);
-    const temperature = law({ id: 'TST20', equation: 'Q = T*q', unit: 's*K', inputs: { T: 's', q: 'K' } });
-    expect(idsOf([], given('T', 'n', 'q'), domainOf(GAS, temperature))).toEqual(['TST6']);
   });
 
   test('counts a qualified key for its operator alone', () => {

@@ -22,7 +22,7 @@ const Request = z.strictObject({
     .array(OperatorId)
     .max(8)
     .optional()
-    .describe('One to three operators of the domain; by default those whose inputs are all given.'),
+    .describe('One to three operators of the domain; by default the law that fits the inputs, as and query.'),
   units: z
     .record(Key, singleLine(LIMITS.unit.characters, 0))
     .optional()
@@ -37,13 +37,21 @@ const Request = z.strictObject({
     .describe('Numbers for missing inputs; an unknown key triggers the dimensional gate.'),
   detail: z.literal('full').optional().describe('List all terms of the master equation.'),
   strict: z.boolean().optional().describe('Refuse instead of sealing an unconverged result.'),
-  query: multiLine(1_000).optional().describe('The question in words; a label here.'),
+  as: singleLine(LIMITS.unit.characters, 0)
+    .optional()
+    .describe(
+      'Unit or symbol of the output: selects among the laws that fit, and the value is in this unit; for example MJ.',
+    ),
+  query: multiLine(1_000)
+    .optional()
+    .describe('The question in words: selects among the laws that fit, unless operators are named.'),
   self_contained: SelfContained,
 });
 
 const COMPUTE_ERRORS = [
   'DOMAIN_UNKNOWN',
   'OPERATOR_UNKNOWN',
+  'OPERATOR_AMBIGUOUS',
   'UNIT_INVALID',
   'UNIT_MISMATCH',
   'DIVISION_BY_ZERO',
@@ -65,7 +73,7 @@ export const compute = defineOperation({
   name: 'compute.run',
   summary: 'Evaluate one to three operators of a domain and seal the result.',
   description:
-    'Every chain begins with KO42. The value of an operator feeds a later one that lacks an input of the same symbol and dimension. An unknown input key triggers the dimensional gate.',
+    'Every chain begins with KO42. The value of an operator feeds a later one that lacks an input of the same symbol and dimension. An unknown input key triggers the dimensional gate. Several laws that fit are refused (OPERATOR_AMBIGUOUS) with what each computes.',
   route: 'POST /api/svc/compute',
   tier: 'key',
   effect: 'compute',
@@ -73,7 +81,7 @@ export const compute = defineOperation({
     tool: 'svc_compute',
     title: 'Compute with operators',
     description:
-      'Use for any closed-form law of a domain. Without operators, selects those whose inputs are all given.',
+      'Use for any closed-form law of a domain. Without operators, selects the law by inputs, as and query; a tie is refused.',
     profile: 'core',
     input: FiledRequest.pick({
       domain: true,
@@ -81,6 +89,8 @@ export const compute = defineOperation({
       operators: true,
       units: true,
       uncertainties: true,
+      as: true,
+      query: true,
       folder: true,
     }),
   },

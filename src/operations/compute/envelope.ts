@@ -203,6 +203,7 @@ export const Envelope = success({
   units: UnitsByKey.optional().describe('Units of inputs not given in the declared unit.'),
   uncertainties: z.record(z.string(), z.number()).optional().describe('Standard uncertainties of inputs.'),
   detail: z.literal('full').optional(),
+  as: z.string().optional().describe('Unit of the value that was asked for.'),
   selection: Selection.optional(),
   definitions: z
     .array(

@@ -2,10 +2,11 @@
 
 import { nearestNames } from '../../core/nearest.ts';
 import type { OperatorRecord } from '../operator.ts';
+import type { WorklistDomain } from '../worklist.ts';
 import { type Diagnostic, error, open, warning } from './diagnostic.ts';
-import type { WorklistDomain } from './worklist.ts';
 
-const CLOSED = 'The list is closed: take the next law of src/operators/worklist.json with its id and name.';
+const CLOSED =
+  'The list is closed: take the next law of src/operators/worklist.json or own-laws.json with its id and name.';
 
 /** @param seen  ids of the operators before this one */
 export function checkListed(record: OperatorRecord, domain: WorklistDomain, seen: ReadonlySet<string>): Diagnostic[] {

@@ -4,13 +4,13 @@
 // differ in literals only need `variantOf` with a reason. The numbers of variants and analogs are limited.
 
 import { groupBy } from '../../core/group-by.ts';
+import { budgetOf, type Worklist } from '../worklist.ts';
 import { ColourNames } from './colouring.ts';
 import { type Diagnostic, error, warning } from './diagnostic.ts';
 import type { Evaluator } from './evaluator.ts';
 import { findEquivalentPairs } from './numeric-identity.ts';
 import type { PreparedOperator } from './prepared-operator.ts';
 import { shapeOf } from './shape.ts';
-import { budgetOf, type Worklist } from './worklist.ts';
 
 const MAX_VARIANTS_OF_ONE = 3;
 const MAX_VARIANTS = 0.1;

@@ -2,6 +2,7 @@
 
 import type { KernelModule } from '../../kernels/instance.ts';
 import type { OperatorFile, OperatorRecord } from '../operator.ts';
+import type { Worklist, WorklistDomain } from '../worklist.ts';
 import { checkAscii } from './ascii.ts';
 import { checkBudget, checkListed } from './closed-list.ts';
 import { type Diagnostic, error, type Finding } from './diagnostic.ts';
@@ -17,7 +18,6 @@ import { checkSource, checkWorks } from './sources.ts';
 import { checkMissing, statedIds } from './stated-laws.ts';
 import { checkSymbols } from './symbols.ts';
 import { checkTiers } from './tiers.ts';
-import type { Worklist, WorklistDomain } from './worklist.ts';
 
 export interface Registry {
   /** Text of each domain file by its prefix. */

@@ -37,7 +37,7 @@ export class ComputeService {
 
   /**
    * @param file  folder of the caller's library to file the run in; undefined does not file it
-   * @throws DomainError DOMAIN_UNKNOWN, OPERATOR_UNKNOWN, VALIDATION_FAILED, UNIT_INVALID, UNIT_MISMATCH,
+   * @throws DomainError DOMAIN_UNKNOWN, OPERATOR_UNKNOWN, OPERATOR_AMBIGUOUS, VALIDATION_FAILED, UNIT_INVALID, UNIT_MISMATCH,
    *   DIVISION_BY_ZERO, NUMERIC_OVERFLOW, VALUE_UNDEFINED, PRECISION_REFUSED, and the errors of the pool
    */
   run(

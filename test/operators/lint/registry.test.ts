@@ -8,10 +8,11 @@ import { ROOT } from '../../../scripts/compile-kernel.ts';
 import { operators } from '../../../scripts/gates/operators.ts';
 import { appendDefinitions, printRegistered, REGISTERED } from '../../../scripts/gates/registered.ts';
 import { normalName } from '../../../src/operators/lint/names.ts';
-import { budgetOf } from '../../../src/operators/lint/worklist.ts';
 import { loadOperators } from '../../../src/operators/load.ts';
+import OWN_LAWS from '../../../src/operators/own-laws.json' with { type: 'json' };
 import type { RegisteredHashes } from '../../../src/operators/registration.ts';
 import WORKLIST from '../../../src/operators/worklist.json' with { type: 'json' };
+import { budgetOf, type OwnLaws, type Worklist, withOwnLaws } from '../../../src/operators/worklist.ts';
 import { makeProject } from '../../house/project-fixture.ts';
 
 test('the worklist has 67 domains, 1634 places, 2659 laws and no name twice', () => {
@@ -26,6 +27,23 @@ test('the worklist has 67 domains, 1634 places, 2659 laws and no name twice', ()
   }
   const prefixes = new Set(WORKLIST.domains.map(({ prefix }) => prefix));
   for (const prefix of WORKLIST.complete) expect(prefixes.has(prefix), prefix).toBe(true);
+});
+
+test('own laws raise budgets, and take no id or name of the list, except from its reserve', () => {
+  const list = WORKLIST as unknown as Worklist;
+  const whole = withOwnLaws(list, OWN_LAWS as OwnLaws);
+  const own = Object.entries(OWN_LAWS as OwnLaws).flatMap(([prefix, laws]) =>
+    Object.entries(laws).map(([id, name]) => ({ prefix, id, name })),
+  );
+  expect(own.length).toBeGreaterThan(0);
+  expect(budgetOf(whole)).toBe(1634 + own.length);
+  const names = whole.domains.flatMap(({ laws }) => Object.values(laws).map(normalName));
+  expect(new Set(names).size).toBe(names.length);
+  for (const { prefix, id, name } of own) {
+    const domain = list.domains.find((one) => one.prefix === prefix);
+    expect(domain?.laws[id] ?? name, id).toBe(name);
+    expect(list.domains.filter((one) => one.prefix !== prefix && Object.hasOwn(one.laws, id))).toEqual([]);
+  }
 });
 
 test('the gate finds no fault in the registry, and counts it', async () => {
@@ -79,7 +97,7 @@ function command(...words: readonly string[]) {
 
 test('the command says what it saw of one domain, and refuses a prefix that is none', () => {
   const { status, stdout } = command('--domain', 'qm');
-  expect(stdout).toMatch(/^QM {10}\d+ of 27 operators, \d+ examples, \d+ mutants \(\d+\.\d % killed\)$/m);
+  expect(stdout).toMatch(/^QM {10}\d+ of 28 operators, \d+ examples, \d+ mutants \(\d+\.\d % killed\)$/m);
   expect(stdout).toMatch(/\d+ operators, .*: 0 errors, \d+ warnings, \d+ open; \d+\.\d s\n$/);
   expect(status).toBe(0);
   const wrong = command('--domain', 'QN');
@@ -94,7 +112,7 @@ test('the command fails on a fault, and where a domain must be complete and is n
   expect(faulty.stdout).toContain('error   QM5 [stated law]');
   const short = command('--root', plantedRoot(), '--domain', 'CM', '--complete', 'CM');
   expect(short.status).toBe(1);
-  expect(short.stdout).toContain('error   [closed list] CM has 0 of 25 operators');
+  expect(short.stdout).toContain('error   [closed list] CM has 0 of 32 operators');
   expect(command('--root', plantedRoot(), '--domain', 'CM').status).toBe(0);
 });
 
@@ -104,6 +122,7 @@ function plantedRoot(change = (text: string) => text): string {
   const changes = {
     'schema.json': (text: string) => text,
     'worklist.json': (text: string) => text.replace(/"complete": \[[^\]]*\]/, '"complete": []'),
+    'own-laws.json': (text: string) => text,
     'domains/QM.json': change,
   };
   for (const [name, changed] of Object.entries(changes)) {

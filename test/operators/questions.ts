@@ -1,0 +1,49 @@
+// Everyday questions and how selection and search answer them.
+
+import { createHash } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { DomainError } from '../../src/core/errors.ts';
+import { findDomain } from '../../src/operators/find-domain.ts';
+import { matchDomains } from '../../src/operators/match-domains.ts';
+import { searchOperators } from '../../src/operators/search.ts';
+import { selectOperators } from '../../src/operators/select.ts';
+
+export interface Question {
+  readonly query: string;
+  /** Missing where the question has no domain. */
+  readonly domain?: string;
+  /** Keys of the given inputs. */
+  readonly given?: readonly string[];
+  /** Id of the law that answers it; null if nothing does. */
+  readonly law: string | null;
+}
+
+const { questions, later } = JSON.parse(readFileSync(new URL('questions.json', import.meta.url), 'utf8')) as {
+  readonly questions: readonly Question[];
+  readonly later: readonly Question[];
+};
+
+const isHeld = ({ query }: Question) => (createHash('sha256').update(query).digest()[0] ?? 0) % 2 === 1;
+
+export const HELD = questions.filter(isHeld);
+/** Written later, and only measured. */
+export const LATER = later;
+export const TUNE = questions.filter((question) => !isHeld(question));
+
+/** The law that would be sealed; undefined for a refusal, or where the dimensional gate closes. */
+export function sealedBy({ query, domain, given = [] }: Question, withWords = true): string | undefined {
+  if (domain === undefined) return undefined;
+  try {
+    const wish = { keys: given, units: {}, ...(withWords ? { query } : {}) };
+    const { operators } = selectOperators(findDomain(domain), [], wish);
+    const accepts = (key: string) => operators.some(({ inputs }) => Object.hasOwn(inputs, key));
+    return given.every(accepts) ? operators.at(-1)?.id : undefined;
+  } catch (error) {
+    if (error instanceof DomainError) return undefined;
+    throw error;
+  }
+}
+
+export const firstHit = ({ query }: Question) => searchOperators(query, 1).operators[0]?.id;
+
+export const firstDomain = ({ query }: Question) => matchDomains(query, 1)[0]?.domain.prefix;
