@@ -104,6 +104,16 @@ test('clauses over lines, comments between them and the footer of SATLIB are rea
   expect(variables).toBe(4);
 });
 
+test('assumptions are a list, a text or one number', async () => {
+  const cores = await Promise.all(
+    [[-3, 1, 2], '-3 1 2', '-3,1\n2', -3].map(async (assumptions) => {
+      const dimacs = 'p cnf 3 3\n1 2 0\n-1 3 0\n-2 3 0\n';
+      return [...(fieldOf(await runSolver(sat, { dimacs, assumptions, method: 'cdcl' }), 'core') ?? [])];
+    }),
+  );
+  expect(cores.map((core) => core.toSorted((a, b) => a - b)[0])).toEqual([-3, -3, -3, -3]);
+});
+
 test('repeated literals and tautologies are left out, with a note', async () => {
   const solution = await runSolver(sat, { dimacs: 'p cnf 2 3\n1 1 2 0\n1 -1 0\n-2 -2 0\n' });
   expect(quantityOf(solution, 'clauses')).toBe(2);

@@ -132,8 +132,8 @@ export function formulaOf(variables: number, clauses: Iterable<readonly number[]
 }
 
 /** Literals of assumptions: numbers, or a text such as "1 -3". @throws DomainError VALIDATION_FAILED */
-export function parseAssumptions(given: string | readonly number[] | undefined, variables: number): Int32Array {
-  const text = typeof given === 'string' ? given : (given ?? []).join(' ');
+export function parseAssumptions(given: string | number | readonly number[] | undefined, variables: number): Int32Array {
+  const text = typeof given === 'object' ? given.join(' ') : `${given ?? ''}`;
   const tokens = text.split(/[\s,]+/).filter((token) => token !== '');
   return Int32Array.from(tokens, (token) => {
     const literal = LITERAL.test(token) ? Number(token) : 0;

@@ -31,7 +31,7 @@ export const inputs = z.strictObject({
   method: choice('dpll: backtracking; cdcl: clause learning, for structured formulas', ['dpll', 'cdcl']),
   heuristic: choice('dpll: which literal is tried first', ['moms', 'jw', 'dlis', 'first']),
   assumptions: z
-    .union([multiLine(20_000), z.array(z.int()).max(1_000)])
+    .union([multiLine(20_000), z.int(), z.array(z.int()).max(1_000)])
     .optional()
     .describe('Literals that shall hold: 1 -3. cdcl names those that cannot, the core')
     .meta({ unit: '1' }),
