@@ -5,6 +5,8 @@
 // of lemmas by reverse unit propagation with deletions, the part of DRAT without resolution asymmetric tautologies
 // (Wetzler, Heule & Hunt 2014), in the order of derivation. Biere, Heule, van Maaren & Walsh (eds.), Handbook of
 // Satisfiability (2nd ed., 2021), chapters 3 and 4.
+//
+// Calls in inner loops: a literal implies or is learnt once for many that are only read, and those are read inline.
 import { INFO_OK, INFO_OUT_OF_MEMORY, parameter, resetArena, resetControl, setDone, setStatistic } from '../kernel';
 import { illegal, isFlag, isIntegerBetween, isPositive } from '../parameters';
 import { allocateCdcl, startCdcl, stepCdcl } from './sat/cdcl';

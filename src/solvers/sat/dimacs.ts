@@ -132,7 +132,10 @@ export function formulaOf(variables: number, clauses: Iterable<readonly number[]
 }
 
 /** Literals of assumptions: numbers, or a text such as "1 -3". @throws DomainError VALIDATION_FAILED */
-export function parseAssumptions(given: string | number | readonly number[] | undefined, variables: number): Int32Array {
+export function parseAssumptions(
+  given: string | number | readonly number[] | undefined,
+  variables: number,
+): Int32Array {
   const text = typeof given === 'object' ? given.join(' ') : `${given ?? ''}`;
   const tokens = text.split(/[\s,]+/).filter((token) => token !== '');
   return Int32Array.from(tokens, (token) => {

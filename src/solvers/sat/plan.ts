@@ -1,5 +1,6 @@
 // The kernel run of a problem, and its estimated cost.
 
+import { powerOfTwo } from '../../core/elementary.ts';
 import { LIMITS } from '../../core/limits.ts';
 import { INSTANCE_BYTES } from '../../kernels/abi.ts';
 import type { Plan } from '../definition.ts';
@@ -20,7 +21,7 @@ export function planOf(input: SatInput): Plan<SatFace> {
   const searchBytes = isLearning
     ? 12 * (words.length + clauseCount + learntWords) + 216 * variables
     : 8 * words.length + 20 * clauseCount + 42 * variables;
-  const longestNs = Math.min(input.time_limit * 1e9, 2 ** Math.min(variables, 60) * 1_000);
+  const longestNs = Math.min(input.time_limit * 1e9, powerOfTwo(Math.min(variables, 60)) * 1_000);
   return {
     runs: [
       {
@@ -54,4 +55,4 @@ const collectNsOf = ({ formula }: Problem, longestNs: number): number => 200 * f
 
 /** Room that doubles with every `step` variables, between 4,096 words and the limit. */
 const roomOf = (variables: number, step: number, max: number): number =>
-  Math.min(max, 4_096 * Math.round(2 ** Math.min(variables / step, 30)));
+  Math.min(max, 4_096 * powerOfTwo(Math.min(Math.round(variables / step), 30)));

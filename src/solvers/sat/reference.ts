@@ -1,6 +1,7 @@
 // Checks of an answer that share nothing with the kernel: a model against every clause, a refutation lemma by lemma, and
 // a count of models by the plainest enumeration.
 
+import { powerOfTwo } from '../../core/elementary.ts';
 import type { Formula } from './dimacs.ts';
 import { ProofChecker } from './proof-checker.ts';
 
@@ -88,7 +89,7 @@ export function countModels(formula: Formula, assumptions: Int32Array, maxNodes:
   const below = (variable: number, pending: readonly Int32Array[]): number => {
     nodes += 1 + pending.length / 16;
     if (nodes > maxNodes) return Number.NaN;
-    if (pending.length === 0) return 2 ** (variables - variable + 1);
+    if (pending.length === 0) return powerOfTwo(Math.min(variables - variable + 1, 1023));
     let sum = 0;
     for (const sign of [1, -1]) {
       values[variable] = sign;
