@@ -59,11 +59,13 @@ export function startCompiledPeer(source: string, libraries: readonly string[]):
  *
  * @param argsOf  its arguments, from the words of `time`
  * @param read  the time of the run in what it prints, and its numbers
+ * @param codes  exit codes that are answers
  */
 export function programPeer(
   command: string,
   argsOf: (words: readonly (string | number)[]) => readonly string[],
   read: (printed: string) => Timing<readonly number[]>,
+  codes: readonly (number | null)[] = [0],
 ): Peer {
   const { error: missing } = spawnSync(command, ['-help'], { stdio: 'ignore' });
   if (missing) return missingPeer(`${command} is omitted: ${missing.message}`);
@@ -72,7 +74,7 @@ export function programPeer(
     async time(...words) {
       const env = { ...process.env, ...ENVIRONMENT };
       const { stdout, status, error } = spawnSync(command, argsOf(words), { encoding: 'utf8', env });
-      if (error ?? status !== 0) throw new Error(`${command} failed: ${error?.message ?? stdout}`);
+      if (error ?? !codes.includes(status)) throw new Error(`${command} failed: ${error?.message ?? stdout}`);
       return read(stdout);
     },
     stop: () => {},

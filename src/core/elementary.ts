@@ -4,5 +4,5 @@
 // in the order of operations of the compiled kernels, so TypeScript and WebAssembly agree bit for bit. Errors are
 // below 1 ulp.
 
-export { cosh, exp, expm1, log } from './exponential.ts';
+export { cosh, exp, expm1, log, powerOfTwo } from './exponential.ts';
 export { cos, sin } from './trigonometric.ts';

@@ -10,8 +10,8 @@ import { EXP_TABLE, LOG_TABLE } from './exponential-tables.ts';
 const MAGNITUDE = 0x7fffffff;
 const EXPONENT_ONE = 0x3ff00000;
 
-/** The f64 2^k, for k in the normal range. */
-const powerOfTwo = (k: number) => fromWords((0x3ff + k) << 20, 0);
+/** The f64 2^k, for k in the normal range, -1022 to 1023. */
+export const powerOfTwo = (k: number): number => fromWords((0x3ff + k) << 20, 0);
 
 const EXP = {
   inverseLn2: Math.LOG2E * 128,

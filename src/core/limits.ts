@@ -44,6 +44,17 @@ export const LIMITS = {
   /** Of a computation for a model: characters of the summary, and numbers of all series and fields together. */
   toolSummaryCharacters: 800,
   toolNumbers: 64,
+  /**
+   * Formulas of the solver sat: variables and words (literals, and the end of each clause); room for learnt clauses and
+   * for a proof, in words; nodes of the second count of models.
+   */
+  sat: {
+    variables: 200_000,
+    words: 2_000_000,
+    learntWords: 1_000_000,
+    proofWords: 4_000_000,
+    countedNodes: 2_000_000,
+  },
   /** Limits of kernel runs; `budgetNs` is the maximum estimate of a call in nanoseconds of one core. */
   kernel: {
     budgetNs: 60e9,

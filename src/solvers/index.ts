@@ -3,10 +3,11 @@
 import type { SolverDefinition } from './definition.ts';
 import { evolve } from './evolve/solver.ts';
 import { heat } from './heat/solver.ts';
+import { sat } from './sat/solver.ts';
 import { schrodinger } from './schrodinger/solver.ts';
 import { unified } from './unified/solver.ts';
 
-export const SOLVERS: readonly SolverDefinition[] = [evolve, heat, schrodinger, unified];
+export const SOLVERS: readonly SolverDefinition[] = [evolve, heat, sat, schrodinger, unified];
 
 /** The solver that a visitor sees first. */
 export const START_SOLVER: string = heat.id;

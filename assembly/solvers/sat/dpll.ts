@@ -1,0 +1,350 @@
+// Davis, Logemann & Loveland (1962): unit propagation by counters, chronological backtracking, no pure literals.
+//
+// Every clause counts its true literals and those that are not false. The scores that choose a branch change with the
+// counters, so a decision costs a pass over the variables and never over the clauses. A refuted branch is one lemma, the
+// negation of its decisions, so a refutation has one more lemma than decisions.
+//
+//   first  the variable of the lowest number, true first
+//   moms   maximum occurrences in clauses of minimum size: f(x) f(¬x) 2^10 + f(x) + f(¬x) (Freeman 1995), where each
+//          further free literal makes a clause count an eighth, so that longer clauses break ties
+//   jw     Jeroslow & Wang (1990), two-sided: Σ 2^−size over open clauses
+//   dlis   the literal in most open clauses (Marques-Silva 1999)
+import { allocate, allocateF64 } from '../../kernel';
+import { get, set } from '../../numerics/vector';
+import {
+  allocateWords,
+  assign,
+  assumption,
+  clauseSize,
+  countDecision,
+  endLemma,
+  Formula,
+  finish,
+  HEADER,
+  levelStart,
+  literalsOf,
+  mayDecide,
+  openLevel,
+  proveLiteral,
+  SATISFIABLE,
+  Search,
+  saveModel,
+  setWord,
+  trailAt,
+  UNKNOWN,
+  UNSATISFIABLE,
+  unassign,
+  value,
+  word,
+} from './formula';
+
+const MOMS: i32 = 0;
+const DLIS: i32 = 2;
+const FIRST: i32 = 3;
+
+/** Freeman's weight of the product of both polarities. */
+const PRODUCT_WEIGHT: f64 = 1024;
+const MAX_MOMS_SIZE: i32 = 10;
+const MAX_JW_SIZE: i32 = 24;
+/** A sum of integers above this may be inexact. */
+const MAX_COUNT: f64 = 9007199254740992;
+
+// A clause in 16 bytes: its literals in the arena, how many are true, how many are not false, and its size.
+const ENTRY: usize = 16;
+let clauses: usize = 0;
+/** Clauses of each literal: i32[2 variables + 1] starts, and addresses of entries. */
+let starts: usize = 0;
+let occurrences: usize = 0;
+/** u8 by literal: whether its falsehood has been propagated. */
+let falsified: usize = 0;
+/** f64 by literal. */
+let scores: usize = 0;
+let heuristic: i32 = MOMS;
+let isCounting = false;
+let open: i32 = 0;
+let firstFree: i32 = 0;
+
+export function allocateDpll(): bool {
+  const variables = Formula.variables;
+  const length = Formula.length;
+  clauses = allocate(<usize>Formula.clauses * ENTRY);
+  starts = allocateWords(2 * variables + 1);
+  occurrences = allocateWords(length);
+  falsified = allocate(<usize>(2 * variables));
+  scores = allocateF64(2 * variables);
+  return clauses !== 0 && starts !== 0 && occurrences !== 0 && falsified !== 0 && scores !== 0;
+}
+
+export function startDpll(rule: i32, countsModels: bool): void {
+  heuristic = rule;
+  isCounting = countsModels;
+  open = Formula.clauses;
+  firstFree = 0;
+  linkClauses();
+  if (Formula.hasEmptyClause) {
+    refute();
+    return;
+  }
+  for (let c = 0; c < Formula.clauses; c++) {
+    const entry = clauses + <usize>c * ENTRY;
+    addScores(entry, 1, -1);
+    if (load<i32>(entry, 12) === 1 && !assignRoot(word(load<i32>(entry), 0))) {
+      refute();
+      return;
+    }
+  }
+  for (let i = 0; i < Formula.assumptionCount; i++)
+    if (!assignRoot(assumption(i))) {
+      refute();
+      return;
+    }
+}
+
+function linkClauses(): void {
+  let clause = 0;
+  for (let c = 0; c < Formula.clauses; c++) {
+    const entry = clauses + <usize>c * ENTRY;
+    const size = clauseSize(clause);
+    const literals = literalsOf(clause);
+    store<i32>(entry, <i32>literals);
+    store<i32>(entry, 0, 4);
+    store<i32>(entry, size, 8);
+    store<i32>(entry, size, 12);
+    for (let k = 0; k < size; k++) {
+      const literal = word(literals, k);
+      setWord(starts, literal + 1, word(starts, literal + 1) + 1);
+    }
+    clause += HEADER + size;
+  }
+  const ends = 2 * Formula.variables;
+  for (let literal = 0; literal < ends; literal++)
+    setWord(starts, literal + 1, word(starts, literal + 1) + word(starts, literal));
+  // Filled from the last clause down, each list from its end: `starts` holds the starts again.
+  for (let literal = 0; literal < ends; literal++) setWord(starts, literal, word(starts, literal + 1));
+  for (let c = Formula.clauses - 1; c >= 0; c--) {
+    const entry = clauses + <usize>c * ENTRY;
+    for (let k = load<i32>(entry, 12) - 1; k >= 0; k--) {
+      const literal = word(load<i32>(entry), k);
+      const at = word(starts, literal) - 1;
+      setWord(starts, literal, at);
+      setWord(occurrences, at, <i32>entry);
+    }
+  }
+}
+
+function assignRoot(literal: i32): bool {
+  const known = value(literal);
+  if (known === 0) assign(literal);
+  return known >= 0;
+}
+
+/** The branch has no model: adds the lemma, and flips its last decision. */
+function refute(): void {
+  for (let level = 1; level <= Search.level; level++) proveLiteral(trailAt(levelStart(level)) ^ 1);
+  endLemma();
+  Search.learnt += 1;
+  flip();
+}
+
+/** Takes back the last decision and asserts its negation on the level below; ends the search at the root. */
+function flip(): void {
+  if (Search.level === 0) {
+    finish(Search.models > 0 ? SATISFIABLE : UNSATISFIABLE);
+    return;
+  }
+  const start = levelStart(Search.level);
+  const decision = trailAt(start);
+  for (let i = Search.trailSize - 1; i >= start; i--) {
+    const literal = trailAt(i);
+    if (i < Search.queueHead) undo(literal);
+    unassign(literal);
+  }
+  Search.trailSize = start;
+  Search.queueHead = start;
+  Search.level--;
+  firstFree = 0;
+  assign(decision ^ 1);
+}
+
+/** One step: propagates, then takes back a refuted decision or makes a new one. */
+export function stepDpll(): void {
+  if (!propagate()) {
+    Search.conflicts += 1;
+    refute();
+    return;
+  }
+  if (open === 0) {
+    reachModel();
+    return;
+  }
+  if (!mayDecide()) return;
+  const literal = branch();
+  openLevel();
+  countDecision();
+  assign(literal);
+}
+
+/** All clauses are true, whatever the free variables are. */
+function reachModel(): void {
+  if (Search.models === 0) saveModel();
+  if (!isCounting) {
+    finish(SATISFIABLE);
+    return;
+  }
+  let models: f64 = 1;
+  for (let k = Search.trailSize; k < Formula.variables; k++) models *= 2;
+  Search.models += models;
+  if (!(Search.models < MAX_COUNT)) {
+    finish(UNKNOWN);
+    return;
+  }
+  flip();
+}
+
+function propagate(): bool {
+  let isConsistent = true;
+  while (isConsistent && Search.queueHead < Search.trailSize) {
+    const literal = trailAt(Search.queueHead);
+    Search.queueHead++;
+    Search.propagations += 1;
+    isConsistent = propagateLiteral(literal);
+  }
+  return isConsistent;
+}
+
+function propagateLiteral(literal: i32): bool {
+  let end = word(starts, literal + 1);
+  let start = word(starts, literal);
+  Search.visits += <f64>(end - start);
+  for (let i = start; i < end; i++) {
+    const entry = <usize>word(occurrences, i);
+    const trueCount = load<i32>(entry, 4);
+    if (trueCount === 0) {
+      open--;
+      addScores(entry, -1, -1);
+    }
+    store<i32>(entry, trueCount + 1, 4);
+  }
+  const negation = literal ^ 1;
+  let isConsistent = true;
+  end = word(starts, negation + 1);
+  start = word(starts, negation);
+  Search.visits += <f64>(end - start);
+  for (let i = start; i < end; i++) {
+    const entry = <usize>word(occurrences, i);
+    const free = load<i32>(entry, 8);
+    store<i32>(entry, free - 1, 8);
+    if (load<i32>(entry, 4) !== 0) continue;
+    replaceScores(entry, free, free - 1, negation);
+    if (free > 2) continue;
+    // The conflict is found when the last literal is propagated, or here if it is false already.
+    const last = free === 2 ? lastFree(entry, negation) : negation;
+    const known = value(last);
+    if (known === 0) assign(last);
+    else if (known < 0) isConsistent = false;
+  }
+  store<u8>(falsified + <usize>negation, 1);
+  return isConsistent;
+}
+
+/** Takes back what `propagateLiteral` counted. */
+function undo(literal: i32): void {
+  const negation = literal ^ 1;
+  store<u8>(falsified + <usize>negation, 0);
+  let end = word(starts, negation + 1);
+  for (let i = word(starts, negation); i < end; i++) {
+    const entry = <usize>word(occurrences, i);
+    const free = load<i32>(entry, 8);
+    store<i32>(entry, free + 1, 8);
+    if (load<i32>(entry, 4) === 0) restoreScores(entry, free, free + 1, negation);
+  }
+  end = word(starts, literal + 1);
+  for (let i = word(starts, literal); i < end; i++) {
+    const entry = <usize>word(occurrences, i);
+    const trueCount = load<i32>(entry, 4) - 1;
+    store<i32>(entry, trueCount, 4);
+    if (trueCount === 0) {
+      open++;
+      addScores(entry, 1, -1);
+    }
+  }
+}
+
+function lastFree(entry: usize, but: i32): i32 {
+  const literals = load<i32>(entry);
+  let k = 0;
+  let literal = word(literals, 0);
+  while (literal === but || load<u8>(falsified + <usize>literal) !== 0) {
+    k++;
+    literal = word(literals, k);
+  }
+  return literal;
+}
+
+/** What an open clause with this many free literals adds to the score of each. */
+function weight(free: i32): f64 {
+  if (heuristic === FIRST || free < 2) return 0;
+  if (heuristic === DLIS) return 1;
+  // Powers of two of a range that f64 adds without rounding.
+  const power = heuristic === MOMS ? 3 * (min(free, MAX_MOMS_SIZE) - 2) : min(free, MAX_JW_SIZE);
+  return reinterpret<f64>((<u64>(1023 - power)) << 52);
+}
+
+/** Adds sign × weight to the scores of the free literals, without `but`. */
+function addScores(entry: usize, sign: f64, but: i32): void {
+  addWeights(entry, sign * weight(load<i32>(entry, 8)), but);
+}
+
+function addWeights(entry: usize, amount: f64, but: i32): void {
+  if (amount === 0) return;
+  const literals = <usize>load<i32>(entry);
+  const size = load<i32>(entry, 12);
+  for (let k = 0; k < size; k++) {
+    const literal = word(literals, k);
+    if (literal === but || load<u8>(falsified + <usize>literal) !== 0) continue;
+    set(scores, literal, get(scores, literal) + amount);
+  }
+}
+
+/** A literal that was free is false now: `lost` keeps no score of this clause. */
+function replaceScores(entry: usize, before: i32, after: i32, lost: i32): void {
+  const old = weight(before);
+  if (old !== 0) set(scores, lost, get(scores, lost) - old);
+  addWeights(entry, weight(after) - old, lost);
+}
+
+function restoreScores(entry: usize, before: i32, after: i32, regained: i32): void {
+  const next = weight(after);
+  if (next !== 0) set(scores, regained, get(scores, regained) + next);
+  addWeights(entry, next - weight(before), regained);
+}
+
+function branch(): i32 {
+  return heuristic === FIRST ? firstLiteral() : bestLiteral();
+}
+
+function firstLiteral(): i32 {
+  while (value(2 * firstFree) !== 0) firstFree++;
+  return 2 * firstFree;
+}
+
+/** The free literal with the best score; an open clause has one. */
+function bestLiteral(): i32 {
+  let best = -1;
+  let bestScore: f64 = 0;
+  for (let v = 0; v < Formula.variables; v++) {
+    const positive = 2 * v;
+    if (value(positive) !== 0) continue;
+    const a = get(scores, positive);
+    const b = get(scores, positive + 1);
+    const larger = Math.max(a, b);
+    let score = a + b;
+    if (heuristic === DLIS) score = larger;
+    else if (heuristic === MOMS) score += a * b * PRODUCT_WEIGHT;
+    if (score > bestScore) {
+      bestScore = score;
+      best = a >= b ? positive : positive + 1;
+    }
+  }
+  return best;
+}
