@@ -263,7 +263,15 @@ describe.each(DATABASES)('oracles on %s', (database, url) => {
         const replayed = await fixture.services.whatIf.replay(machine, id, 0, {});
         expect([replayed.mismatch, replayed.divergence]).toEqual([undefined, undefined]);
         expect(replayed.alternative.running.state.context).toEqual(contract.context);
-        const tried = await fixture.services.whatIf.dryRun(machine, id, {}, { event: { name: 'look', payload: {} } });
+        const tried = await fixture.services.whatIf.dryRun(
+          machine,
+          id,
+          {},
+          {
+            actor: OWNER.zid ?? '',
+            event: { name: 'look', payload: {} },
+          },
+        );
         expect(await look(machine, id)).toBe(tried.after.context.seen);
       }
     });
