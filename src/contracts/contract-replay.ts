@@ -94,7 +94,7 @@ export class ContractReplay {
   /** The contract as deployed. */
   static start(contract: CompiledContract, deployed: Deployment, options: ContractReplayOptions) {
     const { seq, tick, engine: edition } = deployed;
-    const state = initialState(contract, tick, seq, edition === 1 ? undefined : { edition, from: seq });
+    const state = initialState(contract, tick, seq, edition);
     const running = { contract, state, windows: createWindows(contract), readings: createReadings(contract) };
     return new ContractReplay(running, tick, options);
   }

@@ -70,10 +70,11 @@ export function redefineState(
   },
 ): ContractState {
   const { fires, missed, deployed, engine } = previous;
+  const edition = editionOf(previous);
   if (!isReset) return { ...carryOverState(before, contract, previous, heldAt), fires, missed, deployed };
-  const state = initialState(contract, tick, number, engine);
-  const entries = editionOf(previous) === 1 ? state.entries : previous.entries + 1;
-  return { ...state, fires, missed, deployed, entries };
+  const state = initialState(contract, tick, number, edition);
+  if (edition === 1) return { ...state, fires, missed, deployed };
+  return { ...state, engine, fires, missed, deployed, entries: previous.entries + 1 };
 }
 
 /** The state, decided by the present edition of the engine after row `from`. */

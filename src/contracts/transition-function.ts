@@ -16,7 +16,7 @@ import type {
   Windows,
 } from './contract-state.ts';
 import type { Scalars } from './definition.ts';
-import { CURRENT_ENGINE, editionOf } from './engine-edition.ts';
+import { CURRENT_ENGINE, type EngineEdition, editionOf } from './engine-edition.ts';
 import { firstDue, isTimer, rescheduleTimer } from './schedule.ts';
 import { createNameReader, isScalar, payloadFault, TransitionAttempt, withSender } from './transition-attempt.ts';
 import { type Evaluate, evaluateTyped } from './typed-expressions.ts';
@@ -39,10 +39,10 @@ export function initialState(
   contract: CompiledContract,
   tick: number,
   number: number,
-  engine: ContractState['engine'] = { edition: CURRENT_ENGINE, from: number },
+  edition: EngineEdition = CURRENT_ENGINE,
 ): ContractState {
   const state: ContractState = {
-    ...(engine === undefined ? {} : { engine }),
+    ...(edition === 1 ? {} : { engine: { edition, from: number } }),
     state: contract.definition.initial,
     lifecycle: 'active',
     context: contract.initialContext,
