@@ -145,10 +145,10 @@ export class ContractProofs {
 
   /** Validates the chain from the deployment on, a page at a time. */
   async #chainFault({ machine, rows }: Snapshot, checked: Checked): Promise<ProofFailure | undefined> {
-    const { max } = LIMITS.chain.validatedRows;
+    const { page } = LIMITS.contracts.proof;
     const last = machine.head.seq;
-    for (let from = rows[0]?.seq ?? last; from <= last; from += max) {
-      const validation = await this.#options.trees.validate(machine, from, Math.min(last, from + max - 1));
+    for (let from = rows[0]?.seq ?? last; from <= last; from += page) {
+      const validation = await this.#options.trees.validate(machine, from, Math.min(last, from + page - 1));
       checked.rows += validation.checked;
       const { first_bad: bad } = validation;
       if (bad)

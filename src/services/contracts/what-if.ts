@@ -241,7 +241,7 @@ export class WhatIfService {
   }
 }
 
-const PAGE_ROWS = 1_000;
+const PAGE_ROWS = 500;
 
 /** Takes solver results from the rows instead of running the solvers again. */
 function withRecordedResults(
