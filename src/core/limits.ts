@@ -239,7 +239,7 @@ export const LIMITS = {
       perMachine: 8,
     },
     /** Rows of a chain verified per call of a member, and of anybody else; rows of one page. */
-    proof: { rows: 500_000, publicRows: 10_000, page: 500 },
+    proof: { rows: 500_000, publicRows: 10_000, page: 1_000 },
     /** Lifetime of a preview. */
     previewTicks: 5,
     /** Length of the text from which a contract is generated. */

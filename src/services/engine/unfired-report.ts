@@ -93,7 +93,7 @@ export class UnfiredReport {
 
   /** Notes that no contract listens to an event, if there are any. */
   addUnheard(name: string, known: readonly string[]): void {
-    const [nearest] = nearestNames(name, [...known], 1);
+    const [nearest] = nearestNames(name, [...new Set(known)].slice(0, MAX_ENTRIES), 1);
     const hint = nearest === undefined ? '' : ` Did you mean ${nearest}?`;
     this.#ignore({
       contract: null,
