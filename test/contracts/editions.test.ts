@@ -5,6 +5,7 @@ import { compileContract } from '../../src/contracts/compiled.ts';
 import { Definition } from '../../src/contracts/definition.ts';
 import { type HistoryRow, parseHistory } from '../../src/contracts/history.ts';
 import { replayHistory } from '../../src/contracts/history-replay.ts';
+import type { CompiledOracle } from '../../src/contracts/oracle.ts';
 import { OracleReadings } from '../../src/contracts/oracle-readings.ts';
 import { EXPRESSION_KERNEL, evaluateProgram } from '../../src/expressions/evaluate.ts';
 import { compileKernel, instantiate } from '../../src/kernels/instance.ts';
@@ -138,11 +139,23 @@ test('the first change of a machine hands its contracts over, before anything is
 });
 
 test('names of a source that one sender has used are one source, under the second edition', () => {
-  const oracle = {
-    ...{ kind: 'push', event: undefined, field: 'value', url: undefined, pointer: [], operator: undefined },
-    ...{ machine: undefined, every: undefined, unit: undefined, min: -Infinity, max: Infinity, fn: 'avg' },
-    ...{ within: 100, maxAge: undefined, minSources: 2 },
-  } as const;
+  const oracle: CompiledOracle = {
+    kind: 'push',
+    event: undefined,
+    field: 'value',
+    url: undefined,
+    pointer: [],
+    operator: undefined,
+    machine: undefined,
+    every: undefined,
+    unit: undefined,
+    min: Number.NEGATIVE_INFINITY,
+    max: Number.POSITIVE_INFINITY,
+    fn: 'avg',
+    within: 100,
+    maxAge: undefined,
+    minSources: 2,
+  };
   const read = (edition: 1 | 2, sent: readonly (readonly [source: string, actor: string])[]) => {
     const readings = new OracleReadings(oracle);
     for (const [i, [source, actor]] of sent.entries()) {
