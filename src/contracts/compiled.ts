@@ -2,7 +2,15 @@
 
 import { DomainError, type ErrorDetail } from '../core/errors.ts';
 import { cronFault } from './calendar.ts';
-import { type Action, type Definition, type Scalars, sourcesOf, type Transition, type Trigger } from './definition.ts';
+import {
+  type Action,
+  type Definition,
+  type Scalars,
+  type ScalarType,
+  sourcesOf,
+  type Transition,
+  type Trigger,
+} from './definition.ts';
 import { type CompiledOracle, compileOracle } from './oracle.ts';
 import { fillParameters, unknownName } from './parameters.ts';
 import {
@@ -91,6 +99,10 @@ export interface CompiledTransition {
   readonly hasProof: boolean;
   readonly trigger: CompiledTrigger;
   readonly condition: TypedExpression | undefined;
+  /** On an aggregate: the part of the condition that holds without `agg.value`, for an empty window. */
+  readonly conditionWhenEmpty: TypedExpression | undefined;
+  /** The role that may fire it by hand. */
+  readonly manual: 'never' | 'operator' | 'admin';
   readonly priority: number;
   /** Index in the definition. */
   readonly order: number;
@@ -106,9 +118,13 @@ export interface CompiledContract {
   readonly initialContext: Scalars;
   /** In the order in which they are tried: by priority, then as in the definition. */
   readonly transitions: readonly CompiledTransition[];
+  /** Events that the contract emits and that callers cannot send to it. */
+  readonly reservedEvents: ReadonlySet<string>;
   readonly oracle: CompiledOracle | undefined;
 }
 
+/** Who sent the event, set by the engine; a payload of the first edition that declares a field of this name keeps it. */
+const SENDER = 'event.actor';
 const DEFAULT_TOKEN = 'token';
 const DEFAULT_MAX_CATCH_UP = 100;
 const DEFAULT_MAX_RETRIES = 100;
@@ -125,6 +141,8 @@ export function compileContract(definition: Definition, given: Scalars = {}): Co
   return contract;
 }
 
+const isTimed = ({ kind }: Trigger) => kind === 'one_shot' || kind === 'recurring' || kind === 'cron';
+
 class Compiler {
   readonly faults: ErrorDetail[] = [];
   readonly #definition: Definition;
@@ -135,7 +153,7 @@ class Compiler {
   }
 
   compile(given: Scalars): CompiledContract {
-    const { parameters = {}, context = {}, transitions } = this.#definition;
+    const { parameters = {}, context = {}, events = {}, transitions } = this.#definition;
     const filled = fillParameters(parameters, given);
     this.#parameters = filled.values;
     this.faults.push(...filled.faults);
@@ -156,6 +174,7 @@ class Compiler {
       parameters: this.#parameters,
       initialContext,
       transitions: compiled,
+      reservedEvents: new Set((this.#definition.emits ?? []).filter((name) => events[name]?.open !== true)),
       oracle,
     };
   }
@@ -176,6 +195,10 @@ class Compiler {
     if (transition.trigger.kind === 'on_aggregate' && transition.fires_when === undefined) {
       this.#fault(`${path}.fires_when`, 'MISSING', 'is missing; a transition on an aggregate needs a condition');
     }
+    const conditionWhenEmpty =
+      condition && transition.trigger.kind === 'on_aggregate'
+        ? compileTyped(condition.text, names, 'boolean', 'agg.value')
+        : undefined;
     const post = (transition.post ?? []).map((action, i) => this.#action(`${path}.post.${i}`, action, names, false));
     return {
       id: transition.id,
@@ -185,6 +208,8 @@ class Compiler {
       hasProof: transition.proof,
       trigger,
       condition,
+      conditionWhenEmpty,
+      manual: transition.manual ?? (isTimed(transition.trigger) ? 'admin' : 'operator'),
       priority: transition.priority ?? 0,
       order,
       reenters: transition.reenter === true,
@@ -204,6 +229,7 @@ class Compiler {
       for (const [field, type] of Object.entries(events[trigger.event]?.payload ?? {})) {
         names.set(`event.${field}`, typeOf(type));
       }
+      if (!names.has(SENDER)) names.set(SENDER, 'string');
     }
     if (trigger.kind === 'on_aggregate') for (const name of ['agg.value', 'agg.count']) names.set(name, 'number');
     if (oracle) for (const name of ['oracle.value', 'oracle.age']) names.set(name, 'number');
@@ -234,7 +260,7 @@ class Compiler {
         return { kind: 'event', event: trigger.event, self: trigger.self === true };
       case 'on_aggregate': {
         const { fn, field, event } = trigger;
-        const payload = events[event]?.payload ?? {};
+        const payload: Readonly<Record<string, ScalarType>> = { actor: 'string', ...events[event]?.payload };
         if (fn !== 'count' && field === undefined) {
           this.#fault(`${path}.field`, 'MISSING', `is missing; ${fn} needs the field to aggregate`);
         }

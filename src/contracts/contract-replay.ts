@@ -15,7 +15,7 @@ import {
   subscribedEvents,
   wake,
 } from './execution.ts';
-import { applyTokenMoves, type HistoryEntry, type MachineState } from './history.ts';
+import { applyTokenMoves, type Deployment, type HistoryEntry, type MachineState } from './history.ts';
 import { type ResumeMode, redefineState, resumeState, skipTimer } from './lifecycle.ts';
 import { readingAsEvent } from './oracle.ts';
 import { addToWindows, createWindows, initialState, nextWake } from './transition-function.ts';
@@ -51,6 +51,8 @@ interface OwnEvent {
 }
 
 export interface ContractReplayOptions {
+  /** Id of the contract. */
+  readonly contractId: string;
   readonly environment: Omit<Environment, 'balance'>;
   readonly machineState: MachineState;
   /** Maximum length of a chain of emitted events. */
@@ -90,14 +92,11 @@ export class ContractReplay {
   }
 
   /** The contract as deployed. */
-  static start(
-    contract: CompiledContract,
-    deployed: { readonly tick: number; readonly seq: number },
-    options: ContractReplayOptions,
-  ) {
-    const state = initialState(contract, deployed.tick, deployed.seq);
+  static start(contract: CompiledContract, deployed: Deployment, options: ContractReplayOptions) {
+    const { seq, tick, engine: edition } = deployed;
+    const state = initialState(contract, tick, seq, edition);
     const running = { contract, state, windows: createWindows(contract), readings: createReadings(contract) };
-    return new ContractReplay(running, deployed.tick, options);
+    return new ContractReplay(running, tick, options);
   }
 
   /** A replay that continues from here, perhaps with another definition; its list of fires is empty. */
@@ -131,21 +130,19 @@ export class ContractReplay {
   }
 
   /** Receives an event from a caller or from another contract. */
-  receive({ name, payload, tick, seq, origin, isSkippedMatch }: ReceivedEvent): void {
+  receive({ name, payload, tick, seq: number, origin, actor, isSkippedMatch }: ReceivedEvent): void {
     const hop = origin === 'external' ? 0 : 1;
     this.tick = tick;
     if (!this.listensTo(name)) return;
     const { running } = this;
+    const event = { kind: 'event', tick, number, name, payload, actor, isExternal: origin === 'external' } as const;
     if (!this.canRun) {
-      addToWindows(running.contract, running.windows, { name, payload, tick }, this.#environment.evaluate);
-      recordReading(running, { name, payload, tick });
+      addToWindows(running, event, this.#environment.evaluate);
+      recordReading(running, event);
       return;
     }
     if (isSkippedMatch) running.state = { ...running.state, skipNextMatch: true };
-    this.#record(
-      deliver(running, { kind: 'event', tick, number: seq, name, payload, isOwn: false }, this.#environment),
-      hop,
-    );
+    this.#record(deliver(running, event, this.#environment), hop);
   }
 
   /** Adds a reading of its oracle, which may be delivered as an event. */
@@ -157,9 +154,9 @@ export class ContractReplay {
     running.readings?.add(reading);
     const delivered = oracle && readingAsEvent(oracle, reading);
     if (delivered === undefined) return;
-    const event = { kind: 'event', tick, number: seq, ...delivered } as const;
+    const event = { kind: 'event', tick, number: seq, ...delivered, actor: reading.actor } as const;
     if (this.canRun) this.#record([applyStimulus(running, event, this.#environment)], WITHOUT_EVENT);
-    else addToWindows(running.contract, running.windows, event, this.#environment.evaluate);
+    else addToWindows(running, event, this.#environment.evaluate);
   }
 
   /** Delivers the oldest of its own events. */
@@ -167,8 +164,9 @@ export class ContractReplay {
     const event = this.ownEvents.shift();
     if (event === undefined || !this.canRun) return;
     const { name, payload, tick, hop } = event;
+    const { contractId: actor } = this.#options;
     this.#record(
-      deliver(this.running, { kind: 'event', tick, number, name, payload, isOwn: true }, this.#environment),
+      deliver(this.running, { kind: 'event', tick, number, name, payload, actor, isOwn: true }, this.#environment),
       hop,
     );
   }
@@ -195,14 +193,12 @@ export class ContractReplay {
   fireManually(
     transition: string,
     payload: Readonly<Record<string, unknown>> | undefined,
-    { tick, seq }: { readonly tick: number; readonly seq: number },
+    { tick, seq: number, actor }: { readonly tick: number; readonly seq: number; readonly actor: string | undefined },
   ): void {
     this.tick = tick;
     if (!this.canRun) return;
-    this.#record(
-      [applyStimulus(this.running, { kind: 'manual', tick, number: seq, transition, payload }, this.#environment)],
-      WITHOUT_EVENT,
-    );
+    const stimulus = { kind: 'manual', tick, number, transition, payload, actor } as const;
+    this.#record([applyStimulus(this.running, stimulus, this.#environment)], WITHOUT_EVENT);
   }
 
   /**
@@ -232,6 +228,7 @@ export class ContractReplay {
         running.state = resumeState(running, entry.mode as ResumeMode, entry.tick, heldAt);
         this.status = 'active';
         this.#heldAt = undefined;
+        this.#updateStatus(entry.tick);
         return;
       }
       case 'skipped': {
@@ -241,18 +238,22 @@ export class ContractReplay {
         this.#updateStatus(entry.tick);
         return;
       }
+      case 'engine':
+        running.state = { ...running.state, engine: { edition: entry.edition, from: entry.seq } };
+        return;
       case 'version': {
         const contract = contractOf(entry.no);
         if (contract === undefined) return;
         const isReset = entry.isReset || !Object.hasOwn(contract.definition.states, running.state.state);
         const change = { tick: entry.tick, number: entry.seq, isReset, heldAt: this.#heldAt };
-        const state = redefineState(contract, running.state, change);
+        const state = redefineState(contract, running, change);
         this.running = {
           contract,
           state,
           windows: buildWindows(contract, state),
           readings: carryOverReadings(running, contract) ?? createReadings(contract),
         };
+        this.#updateStatus(entry.tick);
         return;
       }
       case 'machine':

@@ -1,6 +1,7 @@
 // The types of the transition function: state, stimuli, the environment that it reads, and the result of a step.
 
 import type { Scalars } from './definition.ts';
+import type { EngineOfContract } from './engine-edition.ts';
 import type { OracleView } from './oracle-readings.ts';
 import type { Evaluate } from './typed-expressions.ts';
 import type { Window } from './window.ts';
@@ -18,6 +19,7 @@ export interface Timer {
 
 /** Everything of a contract that must be stored; the rest follows from the definition and the log. */
 export interface ContractState {
+  readonly engine?: EngineOfContract | undefined;
   readonly state: string;
   readonly lifecycle: Lifecycle;
   readonly context: Scalars;
@@ -51,6 +53,10 @@ export type Stimulus = { readonly tick: number; readonly number: number } & (
       readonly name: string;
       readonly payload: Readonly<Record<string, unknown>>;
       readonly isOwn?: boolean;
+      /** Sent by a caller, not emitted by a contract. */
+      readonly isExternal?: boolean;
+      /** Who sent it: the identity of a caller, or the id of the contract that emitted it. */
+      readonly actor?: string | undefined;
     }
   | {
       readonly kind: 'timer';
@@ -64,8 +70,15 @@ export type Stimulus = { readonly tick: number; readonly number: number } & (
       readonly kind: 'manual';
       readonly transition: string;
       readonly payload?: Readonly<Record<string, unknown>> | undefined;
+      readonly actor?: string | undefined;
     }
 );
+
+/** An event as windows count it; `number` is that of its row. */
+export type CountedEvent = Pick<
+  Extract<Stimulus, { kind: 'event' }>,
+  'name' | 'payload' | 'tick' | 'number' | 'isExternal' | 'actor'
+>;
 
 /** What the transition function reads from outside; each answer is a pure function of its arguments. */
 export interface Environment {
@@ -115,6 +128,17 @@ export interface RefusedTransition {
   readonly transition: string;
   readonly code: 'CONDITION' | 'TOO_FEW_SAMPLES' | 'NO_VALUE' | 'ACTION_FAILED' | 'PAYLOAD' | 'SKIPPED';
   readonly reason: string;
+  /** The field of the payload that caused it, if one did. */
+  readonly field?: FieldFault | undefined;
+}
+
+/** A field of a payload with a value of the wrong form, or one that an action cannot use. */
+export interface FieldFault {
+  /** Path from the request: `payload.amount`. */
+  readonly path: string;
+  /** Undefined if it is missing. */
+  readonly got: unknown;
+  readonly expected: string;
 }
 
 export interface TransitionResult {

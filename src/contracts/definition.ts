@@ -6,7 +6,7 @@ import { multiLine, printable, singleLine } from '../core/text-schema.ts';
 const identifier = z.string().regex(/^[a-z][a-z0-9_]{0,47}$/);
 const operatorId = z.string().regex(/^([A-Z]{2,5}[0-9]{1,4}|[A-Z]+(_[A-Z]+)+|SVC-PROTECT-[0-9]{3})$/);
 const expression = multiLine(400, 1).describe(
-  'Numbers, "text", parameters, context names, event.*, agg.value, agg.count, op.value, oracle.value, oracle.age, state.age, state.entries, now; + - * / ^ comparisons and or not ?: and min max abs floor ceil round sqrt exp log.',
+  'Numbers, "text", parameters, context names, event.*, event.actor (who sent it), agg.value, agg.count, op.value, oracle.value, oracle.age, state.age, state.entries, now; + - * / ^ comparisons and or not ?: and min max abs floor ceil round sqrt exp log.',
 );
 const ticks = z
   .union([z.int().min(1).max(2_000_000_000), identifier])
@@ -44,6 +44,10 @@ const variable = z.strictObject({
 
 const eventType = z.strictObject({
   payload: named(scalarType, 32).optional(),
+  open: z
+    .boolean()
+    .optional()
+    .describe('Callers may send it although the contract emits it; without it, only contracts can.'),
   description: multiLine(300).optional(),
 });
 
@@ -137,6 +141,10 @@ const transition = z.strictObject({
   fires_when: expression.optional(),
   priority: z.int().min(-100).max(100).optional(),
   reenter: z.boolean().optional(),
+  manual: z
+    .enum(['never', 'operator', 'admin'])
+    .optional()
+    .describe('The role that may fire it by hand; by default operator, for timers admin.'),
   pre: z.array(action).max(8).optional(),
   post: z.array(action).max(16).optional(),
 });

@@ -12,6 +12,8 @@ import {
 export interface DryRunOptions {
   readonly now: number;
   readonly event?: { readonly name: string; readonly payload: Readonly<Record<string, unknown>> } | undefined;
+  /** Who sends the event or fires. */
+  readonly actor: string;
   readonly until?: number | undefined;
   /** Called before each step; what it throws ends the dry run. */
   readonly countStep: () => void;
@@ -29,7 +31,7 @@ export interface DryRun {
 /** Changes the given replay, so the caller must pass one that it does not need afterwards. */
 export function* dryRun(
   replay: ContractReplay,
-  { now, event, until, countStep }: DryRunOptions,
+  { now, event, actor, until, countStep }: DryRunOptions,
 ): Generator<void, DryRun> {
   const before = summarizeState(replay);
   const number = Number.MAX_SAFE_INTEGER;
@@ -42,11 +44,11 @@ export function* dryRun(
   countStep();
   if (event !== undefined) {
     const external = { kind: 'event', origin: 'external', isUndelivered: false, isSkippedMatch: false } as const;
-    replay.receive({ ...external, ...event, tick: now, seq: number });
+    replay.receive({ ...external, ...event, actor, tick: now, seq: number });
   } else if (until === undefined) {
     for (const { id, from } of replay.running.contract.transitions) {
       if (replay.fires.length > 0 || !from.has(replay.running.state.state)) continue;
-      replay.fireManually(id, undefined, { tick: now, seq: number });
+      replay.fireManually(id, undefined, { tick: now, seq: number, actor });
     }
   }
   deliverOwnEvents();

@@ -3,12 +3,21 @@
 
 import { LIMITS } from '../core/limits.ts';
 import type { CompiledContract } from './compiled.ts';
-import type { ContractState, Environment, Stimulus, Timer, TransitionResult, Windows } from './contract-state.ts';
+import type {
+  ContractState,
+  CountedEvent,
+  Environment,
+  Stimulus,
+  Timer,
+  TransitionResult,
+  Windows,
+} from './contract-state.ts';
+import { editionOf } from './engine-edition.ts';
 import { type Reading, readingOf, subjectOf } from './oracle.ts';
 import { OracleReadings } from './oracle-readings.ts';
 import { isTimer, rescheduleTimer, settle } from './schedule.ts';
 import { payloadFault } from './transition-attempt.ts';
-import { completeIfExhausted, evaluateStimulus, nextWake } from './transition-function.ts';
+import { completeIfExhausted, evaluateStimulus, isReserved, nextWake } from './transition-function.ts';
 
 /** A contract in memory. `state` is replaced, `windows` are changed in place. */
 export interface RunningContract {
@@ -66,22 +75,19 @@ export function subscribedEvents({ transitions, oracle }: CompiledContract): Rea
 
 /** Records the oracle's reading from an event, for conditions to read from then on; also while the contract is paused. */
 export function recordReading(
-  { contract, readings }: RunningContract,
-  {
-    name,
-    payload,
-    tick,
-    isOwn = false,
-  }: Pick<Extract<Stimulus, { kind: 'event' }>, 'name' | 'payload' | 'tick' | 'isOwn'>,
+  { contract, state, readings }: RunningContract,
+  event: CountedEvent & { readonly isOwn?: boolean },
 ): Reading | undefined {
   const { oracle } = contract;
-  if (oracle?.kind !== 'event' || oracle.event !== name || isOwn) return undefined;
+  const { name, payload, tick, actor, isOwn = false } = event;
+  if (oracle?.kind !== 'event' || oracle.event !== name || isOwn || isReserved(contract, state, event))
+    return undefined;
   if (payloadFault(contract, name, payload) !== undefined) return undefined;
   const value = payload[oracle.field];
   if (typeof value !== 'number' || !Number.isFinite(value)) return undefined;
   const source =
     typeof payload.source === 'string' ? payload.source.slice(0, LIMITS.oracles.sourceCharacters).toWellFormed() : name;
-  const reading = readingOf(oracle, { value, source, tick });
+  const reading = readingOf(oracle, { value, source, tick, actor });
   readings?.add(reading);
   return reading;
 }
@@ -103,7 +109,8 @@ export function createReadings({ oracle }: CompiledContract): OracleReadings | u
 /** Evaluates a stimulus and replaces the state. */
 export function applyStimulus(running: RunningContract, stimulus: Stimulus, environment: Environment): Step {
   const { contract, state, windows, readings } = running;
-  const withOracle = readings === undefined ? environment : { ...environment, oracle: readings.viewAt(stimulus.tick) };
+  const withOracle =
+    readings === undefined ? environment : { ...environment, oracle: readings.viewAt(stimulus.tick, editionOf(state)) };
   const result = evaluateStimulus(contract, state, windows, stimulus, withOracle);
   running.state = result.state;
   return { stimulus, result };

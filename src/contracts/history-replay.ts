@@ -7,7 +7,7 @@
 
 import type { CompiledContract } from './compiled.ts';
 import { type BuildWindows, ContractReplay, type ReplayedFire } from './contract-replay.ts';
-import type { Environment } from './contract-state.ts';
+import type { CountedEvent, Environment } from './contract-state.ts';
 import type { History, HistoryEntry } from './history.ts';
 import { readingAsEvent } from './oracle.ts';
 import { addToWindows, createWindows } from './transition-function.ts';
@@ -38,6 +38,7 @@ export interface HistoryReplay {
 
 export interface HistoryReplayOptions {
   readonly history: History;
+  readonly contractId: string;
   /** The compiled contract of a version; undefined for an unknown version. */
   readonly contractOf: (no: number) => CompiledContract | undefined;
   readonly environment: Omit<Environment, 'balance'>;
@@ -52,11 +53,11 @@ export interface HistoryReplayOptions {
 
 /** Yields regularly, so that the caller can release the event loop. */
 export function* replayHistory(options: HistoryReplayOptions): Generator<void, HistoryReplay> {
-  const { history, contractOf, environment, maxHops, forkTick, until, countStep } = options;
+  const { history, contractId, contractOf, environment, maxHops, forkTick, until, countStep } = options;
   const first = contractOf(1);
   if (first === undefined) throw new Error('Version 1 of the contract is missing.');
   const { entries, initialMachineState: machineState, deployed } = history;
-  const replay = ContractReplay.start(first, deployed, { environment, machineState, maxHops });
+  const replay = ContractReplay.start(first, deployed, { contractId, environment, machineState, maxHops });
   const comparison = new RowComparison(replay);
   const wakes: Wake[] = [];
   let fork: HistoryReplay['fork'];
@@ -290,10 +291,15 @@ function nextWakeRow(entries: readonly HistoryEntry[], index: number): HistoryEn
 }
 
 /** The event of an entry as the windows of a contract count it; undefined if they do not. */
-function countedEvent(entry: HistoryEntry, { oracle }: CompiledContract) {
-  if (entry.kind === 'event') return entry.origin === 'own' || entry.isUndelivered ? undefined : entry;
+function countedEvent(entry: HistoryEntry, { oracle }: CompiledContract): CountedEvent | undefined {
+  const { tick, seq: number } = entry;
+  if (entry.kind === 'event') {
+    const { name, payload, actor, origin, isUndelivered } = entry;
+    if (origin === 'own' || isUndelivered) return undefined;
+    return { name, payload, actor, tick, number, isExternal: origin === 'external' };
+  }
   const event = oracle && entry.kind === 'reading' ? readingAsEvent(oracle, entry.reading) : undefined;
-  return event && { ...event, tick: entry.tick };
+  return event && { ...event, tick, number, actor: entry.kind === 'reading' ? entry.reading.actor : undefined };
 }
 
 /** Builds the windows of a contract from the history before this index. */
@@ -308,7 +314,8 @@ export function windowBuilder({ entries }: History, index: number, tick: number,
     );
     for (const entry of entries.slice(0, index)) {
       const event = countedEvent(entry, contract);
-      if (event) addToWindows(contract, entry.seq > state.enteredAt ? windows : acrossStates, event, evaluate);
+      const counting = entry.seq > state.enteredAt ? windows : acrossStates;
+      if (event) addToWindows({ contract, state, windows: counting }, event, evaluate);
     }
     for (const window of windows.values()) window.expire(tick);
     return windows;

@@ -3,6 +3,7 @@
 
 import { canonicalJson } from '../core/canonical-json.ts';
 import type { ComputeCall, TokenMove } from './contract-state.ts';
+import type { EngineEdition } from './engine-edition.ts';
 import type { Reading } from './oracle.ts';
 
 /** The columns of a row that a replay needs; `payload` is missing if it was erased. */
@@ -10,6 +11,7 @@ export interface HistoryRow {
   readonly seq: number;
   readonly svcond: number;
   readonly type: string;
+  readonly actor: string;
   readonly payload?: unknown;
 }
 
@@ -33,6 +35,8 @@ export type HistoryEntry = { readonly seq: number; readonly tick: number } & (
       readonly kind: 'event';
       readonly name: string;
       readonly payload: Payload;
+      /** Identity of the caller, or id of the contract that emitted it. */
+      readonly actor: string;
       /** The sender: a caller, another contract, or the contract itself. */
       readonly origin: 'external' | 'other' | 'own';
       /** It was emitted at the cascade limit and delivered to no contract. */
@@ -50,11 +54,19 @@ export type HistoryEntry = { readonly seq: number; readonly tick: number } & (
       readonly due: number | undefined;
       /** Of a manual transition. */
       readonly payload: Payload | undefined;
+      readonly actor: string;
     }
-  | { readonly kind: 'refused'; readonly transition: string; readonly payload: Payload | undefined }
+  | {
+      readonly kind: 'refused';
+      readonly transition: string;
+      readonly payload: Payload | undefined;
+      readonly actor: string;
+    }
   | { readonly kind: 'skipped'; readonly transition: string; readonly due: number }
   | { readonly kind: 'paused' | 'frozen' }
   | { readonly kind: 'resumed'; readonly mode: string }
+  /** From this row on another edition of the engine decides. */
+  | { readonly kind: 'engine'; readonly edition: EngineEdition }
   | { readonly kind: 'version'; readonly no: number; readonly isReset: boolean }
   /** A reading of the oracle, except readings from events. */
   | { readonly kind: 'reading'; readonly reading: Reading }
@@ -66,13 +78,19 @@ export type HistoryEntry = { readonly seq: number; readonly tick: number } & (
 );
 
 export interface History {
-  readonly deployed: { readonly seq: number; readonly tick: number };
+  readonly deployed: Deployment;
   /** The rows after the deployment, in order. */
   readonly entries: readonly HistoryEntry[];
   /** The machine at the deployment. */
   readonly initialMachineState: MachineState;
   /** Recorded results of solvers by `solverCallKey`: a replay does not run solvers. */
   readonly solverResults: ReadonlyMap<string, number>;
+}
+
+export interface Deployment {
+  readonly seq: number;
+  readonly tick: number;
+  readonly engine: EngineEdition;
 }
 
 /** Key of a solver call: equal for equal solvers and inputs. */
@@ -88,11 +106,17 @@ export interface MachineState {
 }
 
 /**
+ * Yields regularly, so that the caller can release the event loop.
+ *
  * @param rows  all rows of HISTORY_TYPES from the tick of the deployment on, in order
  * @param after  the machine after the last of them
  * @returns undefined if the rows do not contain the deployment of this contract
  */
-export function parseHistory(rows: readonly HistoryRow[], contract: string, after: MachineState): History | undefined {
+export function* parseHistory(
+  rows: readonly HistoryRow[],
+  contract: string,
+  after: MachineState,
+): Generator<void, History | undefined> {
   const start = rows.findIndex(({ type, payload }) => {
     const { contract: id, act } = asPayload(payload);
     return type === 'contract' && id === contract && act === 'deployed';
@@ -103,16 +127,19 @@ export function parseHistory(rows: readonly HistoryRow[], contract: string, afte
   const entries: HistoryEntry[] = [];
   for (const [i, row] of rows.entries()) {
     const entry = i <= start ? undefined : entryOf(row, contract, rows, i);
+    if (i % ROWS_PER_YIELD === 0) yield;
     if (entry === undefined) continue;
     entries.push(entry.kind === 'event' ? { ...entry, isUndelivered: undelivered.has(row.seq) } : entry);
   }
   return {
-    deployed: { seq: deployed.seq, tick: deployed.svcond },
+    deployed: { seq: deployed.seq, tick: deployed.svcond, engine: engineOf(asPayload(deployed.payload)) },
     entries,
     initialMachineState: revert(rows.slice(start + 1), after),
     solverResults: solverResultsOf(rows),
   };
 }
+
+const ROWS_PER_YIELD = 100;
 
 function solverResultsOf(rows: readonly HistoryRow[]): Map<string, number> {
   const results = new Map<string, number>();
@@ -156,7 +183,7 @@ function entryOf(
   rows: readonly HistoryRow[],
   index: number,
 ): HistoryEntry | undefined {
-  const { seq, svcond: tick, type } = row;
+  const { seq, svcond: tick, type, actor } = row;
   const position = { seq, tick };
   if (row.payload === undefined) return { ...position, kind: 'erased' };
   const payload = asPayload(row.payload);
@@ -166,7 +193,12 @@ function entryOf(
     case 'emit': {
       const origin = type === 'event' ? 'external' : isOwn ? 'own' : 'other';
       const isSkippedMatch = isFollowedBySkip(rows, index, contract);
-      const event = { name: String(payload.name), payload: asPayload(payload.payload), origin } as const;
+      const event = {
+        name: String(payload.name),
+        payload: asPayload(payload.payload),
+        origin,
+        actor: type === 'emit' ? String(payload.contract) : actor,
+      } as const;
       return { ...position, kind: 'event', ...event, isUndelivered: false, isSkippedMatch };
     }
     case 'transition':
@@ -183,10 +215,17 @@ function entryOf(
         cause: String(payload.cause),
         due: dueOf(payload.occurrence),
         payload: manualPayload(payload),
+        actor,
       };
     case 'refused':
       return isOwn && payload.code === 'ACTION_FAILED'
-        ? { ...position, kind: 'refused', transition: String(payload.transition), payload: manualPayload(payload) }
+        ? {
+            ...position,
+            kind: 'refused',
+            transition: String(payload.transition),
+            payload: manualPayload(payload),
+            actor,
+          }
         : undefined;
     case 'fire_skipped':
       return isOwn && typeof payload.due === 'number'
@@ -194,7 +233,7 @@ function entryOf(
         : undefined;
     case 'reading':
       return isOwn && payload.event === undefined
-        ? { ...position, kind: 'reading', reading: readingOf(payload) }
+        ? { ...position, kind: 'reading', reading: readingOf(payload, actor) }
         : undefined;
     case 'status':
       return { ...position, kind: 'machine', isActive: payload.to === 'active' };
@@ -215,6 +254,8 @@ function lifecycleEntry(
       return { ...position, kind: payload.act };
     case 'resumed':
       return { ...position, kind: 'resumed', mode: String(payload.mode) };
+    case 'engine':
+      return { ...position, kind: 'engine', edition: engineOf(payload) };
     case 'patched':
     case 'rolled back':
       return { ...position, kind: 'version', no: Number(payload.version), isReset: payload.reset === true };
@@ -262,8 +303,11 @@ function dueOf(occurrence: unknown): number | undefined {
 
 const manualPayload = ({ payload }: Payload) => (payload === undefined ? undefined : asPayload(payload));
 
-const readingOf = ({ value, status, source, svcond }: Payload) =>
-  ({ value, status, source, tick: svcond }) as unknown as Reading;
+const readingOf = ({ value, status, source, svcond }: Payload, actor: string) =>
+  ({ value, status, source, tick: svcond, actor }) as unknown as Reading;
+
+/** A row from before there were editions names none. */
+const engineOf = ({ engine }: Payload): EngineEdition => (engine === 2 ? 2 : 1);
 
 function movesOf({ tokens }: Payload): readonly TokenMove[] {
   return Array.isArray(tokens) ? (tokens as TokenMove[]) : [];

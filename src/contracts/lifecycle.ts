@@ -1,11 +1,13 @@
 // Lifecycle changes of a contract: resume, skip the next occurrence, replace the definition.
 // Each is a pure function of the state, shared by the live service and replays.
 
+import { carryOverState } from './carry-over.ts';
 import type { CompiledContract, CompiledTrigger } from './compiled.ts';
 import type { ContractState, Timer } from './contract-state.ts';
+import { CURRENT_ENGINE, editionOf } from './engine-edition.ts';
 import type { RunningContract } from './execution.ts';
 import { isTimer, nextDue, rescheduleTimer } from './schedule.ts';
-import { carryOverState, completeIfExhausted, initialState, withPendingCheck } from './transition-function.ts';
+import { completeIfExhausted, initialState, withPendingCheck } from './transition-function.ts';
 
 export type ResumeMode = 'deadline' | 'remaining' | 'restart';
 
@@ -30,7 +32,8 @@ export function resumeState(
     return mode === 'restart' ? { ...timer, due: tick + trigger.after } : timer;
   });
   for (const window of windows.values()) window.expire(tick);
-  return withPendingCheck(contract, { ...state, timers, failures: 0, lifecycle: 'active' }, tick);
+  const resumed = withPendingCheck(contract, { ...state, timers, failures: 0, lifecycle: 'active' }, tick);
+  return editionOf(state) === 1 ? resumed : completeIfExhausted(contract, resumed);
 }
 
 /** The state without the next occurrence of a timer; completed if no transition can fire any more. */
@@ -45,14 +48,15 @@ export function skipTimer({ contract, state }: RunningContract, next: Timer): Co
 }
 
 /**
- * The state under another definition, carried over or reset. Keeps the fire counts and the deployment tick.
+ * The state under another definition, carried over or reset. Keeps the fire counts and the deployment tick; a reset is
+ * one more entry, so that its fires have keys of their own.
  *
  * `number` is the row that causes the change. `heldAt` is the tick at which the contract was paused, if it is; its
  * timers are armed as of that tick.
  */
 export function redefineState(
   contract: CompiledContract,
-  previous: ContractState,
+  { contract: before, state: previous }: Pick<RunningContract, 'contract' | 'state'>,
   {
     tick,
     number,
@@ -65,9 +69,17 @@ export function redefineState(
     readonly heldAt?: number | undefined;
   },
 ): ContractState {
-  const { fires, missed, deployed } = previous;
-  const state = isReset ? initialState(contract, tick, number) : carryOverState(contract, previous, heldAt);
-  return { ...state, fires, missed, deployed };
+  const { fires, missed, deployed, engine } = previous;
+  const edition = editionOf(previous);
+  if (!isReset) return { ...carryOverState(before, contract, previous, heldAt), fires, missed, deployed };
+  const state = initialState(contract, tick, number, edition);
+  if (edition === 1) return { ...state, fires, missed, deployed };
+  return { ...state, engine, fires, missed, deployed, entries: previous.entries + 1 };
+}
+
+/** The state, decided by the present edition of the engine after row `from`. */
+export function adoptEngine(state: ContractState, from: number): ContractState {
+  return editionOf(state) === CURRENT_ENGINE ? state : { ...state, engine: { edition: CURRENT_ENGINE, from } };
 }
 
 function triggerOf({ transitions }: CompiledContract, timer: Timer): CompiledTrigger | undefined {

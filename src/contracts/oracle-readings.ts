@@ -1,6 +1,7 @@
 // The readings of an oracle that conditions can use. They can be rebuilt from the rows of the chain.
 
 import { DomainError } from '../core/errors.ts';
+import { CURRENT_ENGINE, type EngineEdition } from './engine-edition.ts';
 import { ExactSum } from './exact-sum.ts';
 import type { CompiledOracle, Reading } from './oracle.ts';
 
@@ -63,13 +64,13 @@ export class OracleReadings {
   }
 
   /** Undefined before the first reading. */
-  viewAt(now: number): OracleView | undefined {
+  viewAt(now: number, edition: EngineEdition = CURRENT_ENGINE): OracleView | undefined {
     let last = this.#readings.length - 1;
     while (last >= this.#first && (this.#readings[last]?.tick ?? 0) > now) last--;
     const newest = last < this.#first ? undefined : this.#readings[last];
     if (newest === undefined) return undefined;
     const age = now - newest.tick;
-    const read = () => this.#value(now, newest, age);
+    const read = () => this.#value(now, newest, age, edition);
     return {
       age,
       get value() {
@@ -78,7 +79,7 @@ export class OracleReadings {
     };
   }
 
-  #value(now: number, newest: Reading, age: number): number {
+  #value(now: number, newest: Reading, age: number, edition: EngineEdition): number {
     const { within, maxAge, fn, minSources } = this.#oracle;
     if (maxAge !== undefined && age > maxAge) {
       throw noValue(`its newest reading is ${age} ticks old; ${maxAge} are allowed`);
@@ -89,17 +90,38 @@ export class OracleReadings {
         : this.#readings.slice(this.#first).filter(({ tick }) => tick > now - within && tick <= now);
     if (counted.length === 0) throw noValue(`no reading lies within the last ${within} ticks`);
     if (minSources === 1) return aggregate(fn, counted);
+    const sourceOf = edition === 1 ? ({ source }: Reading) => source : sourcesBySender(counted);
     const bySource = new Map<string, Reading>();
     for (const reading of counted) {
       // Sources are ordered by their newest reading, so that `last` is the newest of all.
-      bySource.delete(reading.source);
-      bySource.set(reading.source, reading);
+      const source = sourceOf(reading);
+      bySource.delete(source);
+      bySource.set(source, reading);
     }
     if (bySource.size < minSources) {
       throw noValue(`${bySource.size} of ${minSources} sources have a reading within the last ${within} ticks`);
     }
     return aggregate(fn, [...bySource.values()]);
   }
+}
+
+/** The source of each reading. Names that one sender has used are one source, since a name is only a claim. */
+function sourcesBySender(readings: readonly Reading[]): (reading: Reading) => string {
+  const parents = new Map<string, string>();
+  const find = (source: string): string => {
+    let root = source;
+    for (let parent = parents.get(root); parent !== undefined; parent = parents.get(root)) root = parent;
+    if (root !== source) parents.set(source, root);
+    return root;
+  };
+  const firstNames = new Map<string, string>();
+  for (const { source, actor } of readings) {
+    if (actor === undefined) continue;
+    const first = find(firstNames.get(actor) ?? source);
+    firstNames.set(actor, first);
+    if (find(source) !== first) parents.set(find(source), first);
+  }
+  return ({ source }) => find(source);
 }
 
 function aggregate(fn: CompiledOracle['fn'], readings: readonly Reading[]): number {

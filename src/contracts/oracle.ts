@@ -39,6 +39,8 @@ export interface Reading {
   readonly source: string;
   /** The tick that the reading is about; for another machine's event, the tick of that event. */
   readonly tick: number;
+  /** Who sent it, if it was sent. */
+  readonly actor?: string | undefined;
 }
 
 /** Shortest polling interval, about ten seconds. */
@@ -161,12 +163,12 @@ export function compileOracle(
 /** Creates a reading with its status. @param now  the tick of its row; later than `tick` for a late report */
 export function readingOf(
   { min, max, maxAge }: CompiledOracle,
-  { value, source, tick }: Omit<Reading, 'status'>,
+  { value, source, tick, actor }: Omit<Reading, 'status'>,
   now: number = tick,
 ): Reading {
   const isStale = maxAge !== undefined && now - tick > maxAge;
   const status = value < min || value > max ? 'out_of_range' : isStale ? 'stale' : 'ok';
-  return { value, status, source, tick };
+  return { value, status, source, tick, ...(actor === undefined ? {} : { actor }) };
 }
 
 /** The event that a valid reading is delivered as; undefined if the oracle names none. */

@@ -21,6 +21,8 @@ export interface ScenarioStep {
   readonly outage_to?: string;
   readonly send?: string;
   readonly payload?: Readonly<Record<string, unknown>>;
+  /** Who sends it; `operator` by default. */
+  readonly by?: string;
   readonly times?: number;
   readonly expect?: {
     readonly state?: string;
@@ -76,10 +78,19 @@ export function simulate(
     now = target;
     for (let sent = 0; step.send !== undefined && sent < (step.times ?? 1); sent++) {
       number++;
-      const event = { kind: 'event', tick: now, number, name: step.send, payload: step.payload ?? {} } as const;
+      const { send: name, payload = {}, by: actor = 'operator' } = step;
+      const event = { kind: 'event', tick: now, number, name, payload, actor, isExternal: true } as const;
       steps.push(...deliver(running, event, environment));
       for (const [own, payload] of ownEvents(steps.at(-1))) {
-        steps.push(...deliver(running, { ...event, name: own, payload, isOwn: true }, environment));
+        const emitted = {
+          ...event,
+          name: own,
+          payload,
+          actor: contract.definition.name,
+          isOwn: true,
+          isExternal: false,
+        };
+        steps.push(...deliver(running, emitted, environment));
       }
     }
     const following = scenario.steps[i + 1];

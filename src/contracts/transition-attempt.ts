@@ -7,6 +7,7 @@ import type {
   ContractState,
   EmittedEvent,
   Environment,
+  FieldFault,
   FiredTransition,
   RefusedTransition,
   Stimulus,
@@ -14,15 +15,14 @@ import type {
   Windows,
 } from './contract-state.ts';
 import type { Scalar, Scalars } from './definition.ts';
+import { editionOf } from './engine-edition.ts';
 import { evaluateTyped, type TypedExpression, typeOf, typeOfValue } from './typed-expressions.ts';
 import type { Window } from './window.ts';
 
 const MAX_SHOWN_CHARACTERS = 40;
+const EVENT = 'event.';
 
-interface Refusal {
-  readonly code: RefusedTransition['code'];
-  readonly reason: string;
-}
+type Refusal = Omit<RefusedTransition, 'transition'>;
 
 /** One attempt to fire a transition. `context` is a draft, committed by the caller only if the transition fires. */
 export class TransitionAttempt {
@@ -40,6 +40,12 @@ export class TransitionAttempt {
   readonly #tokens: TokenMove[] = [];
   readonly #webhooks: FiredTransition['webhooks'][number][] = [];
   readonly #logs: string[] = [];
+  /** Names whose values were computed from the payload. */
+  readonly #namesFromPayload = new Set<string>();
+  /** Fields of the payload that the present action has read. */
+  readonly #fieldsRead = new Set<string>();
+  #readsPayload = false;
+  #fieldAtFault: FieldFault | undefined;
 
   constructor(
     contract: CompiledContract,
@@ -55,16 +61,17 @@ export class TransitionAttempt {
     this.#stimulus = stimulus;
     this.#environment = environment;
     this.#window = windows.get(transition.id);
-    this.#payload = 'payload' in stimulus ? (stimulus.payload ?? {}) : {};
+    this.#payload = payloadOf(contract, transition, stimulus);
     this.context = { ...state.context };
   }
 
   /** The reason why the transition does not fire; undefined if it may. */
   refusal(): Refusal | undefined {
-    const { trigger, condition, pre } = this.#transition;
+    const { trigger, pre } = this.#transition;
+    let { condition } = this.#transition;
     if ('event' in trigger && (this.#stimulus.kind === 'event' || this.#stimulus.kind === 'manual')) {
       const fault = payloadFault(this.#contract, trigger.event, this.#payload);
-      if (fault !== undefined) return { code: 'PAYLOAD', reason: fault };
+      if (fault !== undefined) return { code: 'PAYLOAD', reason: reasonOf(trigger.event, fault), field: fault };
     }
     if (trigger.kind === 'on_aggregate') {
       const { count = 0, value } = this.#window ?? {};
@@ -74,7 +81,11 @@ export class TransitionAttempt {
           reason: `${count} samples lie in the window; ${trigger.minCount} are needed.`,
         };
       }
-      if (value === undefined) return { code: 'NO_VALUE', reason: `${trigger.fn} has no value: the window is empty.` };
+      if (value === undefined) {
+        const reason = `${trigger.fn} has no value: the window is empty.`;
+        if (editionOf(this.#state) === 1) return { code: 'NO_VALUE', reason };
+        condition = this.#transition.conditionWhenEmpty;
+      }
     }
     try {
       for (const action of pre) this.#run(action);
@@ -105,7 +116,21 @@ export class TransitionAttempt {
     };
   }
 
+  /** What the last action read came from a sender other than the contract itself, which then has no fault in its failure. */
+  get readPayload(): boolean {
+    const { kind } = this.#stimulus;
+    const isSent = kind === 'manual' || (kind === 'event' && this.#stimulus.isOwn !== true);
+    return isSent && this.#readsPayload;
+  }
+
+  /** The field of the payload that an action could not use, if it is known. */
+  get fieldAtFault(): FieldFault | undefined {
+    return this.#fieldAtFault;
+  }
+
   #run(action: CompiledAction): void {
+    this.#fieldsRead.clear();
+    this.#readsPayload = false;
     switch (action.kind) {
       case 'set': {
         // All values are computed before any is assigned, so that the order of names has no effect.
@@ -125,6 +150,7 @@ export class TransitionAttempt {
         this.#computed.push({ ...call, into, value });
         this.#scratch['op.value'] = value;
         this.#assign(into, value);
+        this.#noteSource('op.value');
         break;
       }
       case 'emit':
@@ -149,18 +175,33 @@ export class TransitionAttempt {
       const type = this.#contract.definition.context?.[name]?.type;
       const isWhole = type !== 'integer' && type !== 'ticks';
       if (!isWhole && !Number.isSafeInteger(value)) {
+        this.#noteFault('a whole number');
         throw new DomainError('VALIDATION_FAILED', `${name} would become ${value}; a whole number is expected.`);
       }
       this.context[name] = value;
     } else {
       this.#scratch[name] = value;
     }
+    this.#noteSource(name);
+  }
+
+  #noteSource(name: string): void {
+    if (this.#readsPayload) this.#namesFromPayload.add(name);
+    else this.#namesFromPayload.delete(name);
+  }
+
+  /** Names the field that is to blame, if the action has read no other. */
+  #noteFault(expected: string): void {
+    const [field, ...others] = this.#fieldsRead;
+    if (field === undefined || others.length > 0) return;
+    this.#fieldAtFault = { path: `payload.${field}`, got: this.#payload[field], expected };
   }
 
   /** Balances of holders never fall below zero; a transfer without `from` is paid by the contract itself, without limit. */
   #moveTokens({ op, token, amount, to, from }: Extract<CompiledAction, { kind: 'token' }>): void {
     const count = this.#value(amount);
     if (typeof count !== 'number' || !Number.isSafeInteger(count) || count < 0) {
+      this.#noteFault('a whole number from 0 on');
       throw new DomainError('VALIDATION_FAILED', `${op} of ${count} ${token}; a whole number from 0 on is expected.`);
     }
     if (from !== undefined && op !== 'mint') {
@@ -207,6 +248,8 @@ export class TransitionAttempt {
 
   readonly #read = (name: string): Scalar => {
     const { tick } = this.#stimulus;
+    if (name.startsWith(EVENT)) this.#fieldsRead.add(name.slice(EVENT.length));
+    if (name.startsWith(EVENT) || name === 'agg.value' || this.#namesFromPayload.has(name)) this.#readsPayload = true;
     if (Object.hasOwn(this.#scratch, name)) return this.#scratch[name] as Scalar;
     if (Object.hasOwn(this.context, name)) return this.context[name] as Scalar;
     switch (name) {
@@ -238,8 +281,8 @@ export function createNameReader(
   payload: Readonly<Record<string, unknown>>,
 ): (name: string) => Scalar {
   return (name) => {
-    if (name.startsWith('event.')) {
-      const field = name.slice('event.'.length);
+    if (name.startsWith(EVENT)) {
+      const field = name.slice(EVENT.length);
       const value = Object.hasOwn(payload, field) ? payload[field] : undefined;
       if (isScalar(value)) return value;
       throw new DomainError('VALIDATION_FAILED', `The event has no field ${field}.`);
@@ -260,20 +303,38 @@ function finite<Value extends Scalar>(value: Value, name: string): Value {
   return value;
 }
 
-/** The first field of an event's payload that does not match its declaration, as a message; undefined if all match. */
-export function payloadFault(
+/** The payload of an event with its sender, which no payload can state unless the definition declares that field. */
+export function withSender(
   { definition }: CompiledContract,
   name: string,
-  payload: Readonly<Record<string, unknown>>,
-): string | undefined {
+  { payload, actor }: { readonly payload: Payload; readonly actor?: string | undefined },
+): Payload {
+  return Object.hasOwn(definition.events?.[name]?.payload ?? {}, 'actor') ? payload : { ...payload, actor };
+}
+
+function payloadOf(contract: CompiledContract, { trigger }: CompiledTransition, stimulus: Stimulus): Payload {
+  if (stimulus.kind !== 'event' && stimulus.kind !== 'manual') return {};
+  const { payload = {}, actor } = stimulus;
+  return 'event' in trigger ? withSender(contract, trigger.event, { payload, actor }) : payload;
+}
+
+type Payload = Readonly<Record<string, unknown>>;
+
+/** The first field of an event's payload that does not match its declaration; undefined if all match. */
+export function payloadFault({ definition }: CompiledContract, name: string, payload: Payload): FieldFault | undefined {
   for (const [field, type] of Object.entries(definition.events?.[name]?.payload ?? {})) {
-    const value = Object.hasOwn(payload, field) ? payload[field] : undefined;
-    if (!isScalar(value) || typeOfValue(value) !== typeOf(type)) {
-      return `${name}.${field} is ${value === undefined ? 'missing' : JSON.stringify(value)}; a ${type} is expected.`;
-    }
-    if ((type === 'integer' || type === 'ticks') && !Number.isSafeInteger(value)) {
-      return `${name}.${field} is ${value}; a whole number is expected.`;
+    const got = Object.hasOwn(payload, field) ? payload[field] : undefined;
+    const path = `payload.${field}`;
+    if (!isScalar(got) || typeOfValue(got) !== typeOf(type)) return { path, got, expected: `a ${type}` };
+    if ((type === 'integer' || type === 'ticks') && !Number.isSafeInteger(got)) {
+      return { path, got, expected: 'a whole number' };
     }
   }
   return undefined;
+}
+
+/** A fault as a sentence. */
+export function reasonOf(event: string, { path, got, expected }: FieldFault): string {
+  const shown = got === undefined ? 'missing' : JSON.stringify(got).slice(0, MAX_SHOWN_CHARACTERS);
+  return `${event}: ${path} is ${shown}; ${expected} is expected.`;
 }

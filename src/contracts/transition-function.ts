@@ -7,6 +7,7 @@ import { DomainError } from '../core/errors.ts';
 import type { CompiledContract, CompiledTransition } from './compiled.ts';
 import type {
   ContractState,
+  CountedEvent,
   Environment,
   RefusedTransition,
   Stimulus,
@@ -14,9 +15,10 @@ import type {
   TransitionResult,
   Windows,
 } from './contract-state.ts';
-import type { Scalar, Scalars } from './definition.ts';
+import type { Scalars } from './definition.ts';
+import { CURRENT_ENGINE, type EngineEdition, editionOf } from './engine-edition.ts';
 import { firstDue, isTimer, rescheduleTimer } from './schedule.ts';
-import { createNameReader, isScalar, payloadFault, TransitionAttempt } from './transition-attempt.ts';
+import { createNameReader, isScalar, payloadFault, TransitionAttempt, withSender } from './transition-attempt.ts';
 import { type Evaluate, evaluateTyped } from './typed-expressions.ts';
 import { Window } from './window.ts';
 
@@ -33,8 +35,14 @@ export function createWindows({ transitions }: CompiledContract): Windows {
 }
 
 /** @param number  sequence number of the row that deployed the contract */
-export function initialState(contract: CompiledContract, tick: number, number: number): ContractState {
+export function initialState(
+  contract: CompiledContract,
+  tick: number,
+  number: number,
+  edition: EngineEdition = CURRENT_ENGINE,
+): ContractState {
   const state: ContractState = {
+    ...(edition === 1 ? {} : { engine: { edition, from: number } }),
     state: contract.definition.initial,
     lifecycle: 'active',
     context: contract.initialContext,
@@ -55,24 +63,6 @@ export function initialState(contract: CompiledContract, tick: number, number: n
   return { ...state, timers: armTimers(contract, state, tick) };
 }
 
-/** The same state under another definition that also has it; timers are armed again, counted from the existing entry. */
-export function carryOverState(contract: CompiledContract, state: ContractState, tick: number): ContractState {
-  const variables = Object.entries(contract.initialContext).map(([name, initial]) => {
-    const value = state.context[name];
-    return [name, typeof value === typeof initial ? (value as Scalar) : initial] as const;
-  });
-  const carried: ContractState = {
-    ...state,
-    context: Object.fromEntries(variables),
-    firesSinceEntry: {},
-    emptyWindows: [],
-    pendingSince: null,
-    skipNextMatch: false,
-    failures: 0,
-  };
-  return { ...carried, timers: armTimers(contract, carried, tick) };
-}
-
 /** The tick at which the contract must be woken next: its first timer, or the first expiry in a window checked on expiry. */
 export function nextWake(contract: CompiledContract, state: ContractState, windows: Windows): number | undefined {
   if (state.lifecycle !== 'active') return undefined;
@@ -88,19 +78,33 @@ export function nextWake(contract: CompiledContract, state: ContractState, windo
   return times.length === 0 ? undefined : Math.min(...times);
 }
 
+/** Whether the event has a name that the contract emits itself, so that callers cannot send it to this contract. */
+export function isReserved(
+  { reservedEvents }: CompiledContract,
+  { engine }: Pick<ContractState, 'engine'>,
+  { name, number, isExternal = false }: Pick<CountedEvent, 'name' | 'number' | 'isExternal'>,
+): boolean {
+  return isExternal && engine !== undefined && number > engine.from && reservedEvents.has(name);
+}
+
 /** Adds an event to every window that counts it, in whatever state the contract is. */
 export function addToWindows(
-  contract: CompiledContract,
-  windows: Windows,
-  event: { readonly name: string; readonly payload: Readonly<Record<string, unknown>>; readonly tick: number },
+  {
+    contract,
+    state,
+    windows,
+  }: { readonly contract: CompiledContract; readonly state: ContractState; readonly windows: Windows },
+  event: CountedEvent,
   evaluate: Evaluate,
 ): void {
+  if (isReserved(contract, state, event)) return;
+  const payload = withSender(contract, event.name, event);
   for (const { id, trigger } of contract.transitions) {
     if (trigger.kind !== 'on_aggregate' || trigger.event !== event.name) continue;
-    const value = trigger.field === undefined ? 0 : event.payload[trigger.field];
+    const value = trigger.field === undefined ? 0 : payload[trigger.field];
     if (payloadFault(contract, event.name, event.payload) !== undefined || !isScalar(value)) continue;
     if (trigger.filter) {
-      const read = createNameReader(contract.parameters, event.payload);
+      const read = createNameReader(contract.parameters, payload);
       if (evaluateTyped(trigger.filter, read, evaluate) !== true) continue;
     }
     windows.get(id)?.add(event.tick, value);
@@ -127,7 +131,7 @@ export function evaluateStimulus(
   for (const window of windows.values()) window.expire(stimulus.tick);
   // Windows never count events that the contract emitted itself.
   if (stimulus.kind === 'event' && !stimulus.isOwn) {
-    addToWindows(contract, windows, { ...stimulus, payload: stimulus.payload }, environment.evaluate);
+    addToWindows({ contract, state, windows }, stimulus, environment.evaluate);
   }
   const current =
     stimulus.kind === 'expiry'
@@ -150,8 +154,14 @@ export function evaluateStimulus(
       return { state: enterState(contract, current, windows, transition, stimulus, attempt.context), fired, refused };
     } catch (error) {
       if (!(error instanceof DomainError)) throw error;
-      refused.push({ transition: transition.id, code: 'ACTION_FAILED', reason: error.message });
-      const failures = current.failures + 1;
+      refused.push({
+        transition: transition.id,
+        code: 'ACTION_FAILED',
+        reason: error.message,
+        field: attempt.fieldAtFault,
+      });
+      const isOwnFault = editionOf(current) === 1 || !attempt.readPayload;
+      const failures = current.failures + (isOwnFault ? 1 : 0);
       const lifecycle = failures >= MAX_FAILURES ? 'failed' : 'active';
       return withoutFire(
         refused,
@@ -166,11 +176,12 @@ export function evaluateStimulus(
 
 /** The transitions that a stimulus may fire, in the order in which they are tried. */
 function candidates(
-  { transitions }: CompiledContract,
-  { state }: ContractState,
+  contract: CompiledContract,
+  { state, engine }: ContractState,
   stimulus: Stimulus,
 ): CompiledTransition[] {
-  return transitions.filter(({ id, from, trigger }) => {
+  if (stimulus.kind === 'event' && isReserved(contract, { engine }, stimulus)) return [];
+  return contract.transitions.filter(({ id, from, trigger }) => {
     if (!from.has(state)) return false;
     switch (stimulus.kind) {
       case 'event':
@@ -221,7 +232,7 @@ function enterState(
 }
 
 /** The timers of a state, counted from its entry. */
-function armTimers(contract: CompiledContract, state: ContractState, now: number): Timer[] {
+export function armTimers(contract: CompiledContract, state: ContractState, now: number): Timer[] {
   const anchors = { entry: state.entered, deploy: state.deployed };
   return contract.transitions.flatMap(({ id, from, trigger }) => {
     if (!isTimer(trigger) || !from.has(state.state)) return [];

@@ -39,11 +39,13 @@ export function typeOfValue(value: Scalar): Type {
 
 /**
  * @param expected  the required type; undefined if any type is allowed
+ * @param unknown  a name without a value: the condition is then compiled to what holds whatever the value would be
  * @throws DomainError EXPRESSION_INVALID with the column
  */
-export function compileTyped(text: string, names: Types, expected?: Type): TypedExpression {
-  const tree = parseExpression(text, CONDITION_SYNTAX);
-  const type = infer(tree, names);
+export function compileTyped(text: string, names: Types, expected?: Type, unknown?: string): TypedExpression {
+  const parsed = parseExpression(text, CONDITION_SYNTAX);
+  const type = infer(parsed, names);
+  const tree = unknown === undefined ? parsed : certainPart(parsed, unknown, false);
   if (expected !== undefined && type !== expected) {
     throw expressionInvalid(0, { found: `a ${type}`, expected: `a ${expected}` });
   }
@@ -134,6 +136,22 @@ function requireType(node: Expression, names: Types, expected: Type): Type {
   const type = infer(node, names);
   if (type === expected) return type;
   throw expressionInvalid(node.start, { found: `a ${type}`, expected: `a ${expected}` });
+}
+
+/** A condition in which what depends on an unknown name is false, or where it is negated true: Kleene's certainly true. */
+function certainPart(node: Expression, unknown: string, assumed: boolean): Expression {
+  if (!symbolsOf(node).has(unknown)) return node;
+  const certain = (child: Expression) => certainPart(child, unknown, assumed);
+  if (node.kind === 'binary' && (node.operator === 'and' || node.operator === 'or')) {
+    return { ...node, left: certain(node.left), right: certain(node.right) };
+  }
+  if (node.kind === 'unary' && node.operator === 'not') {
+    return { ...node, operand: certainPart(node.operand, unknown, !assumed) };
+  }
+  if (node.kind === 'choice' && !symbolsOf(node.condition).has(unknown)) {
+    return { ...node, yes: certain(node.yes), no: certain(node.no) };
+  }
+  return { kind: 'truth', value: assumed, start: node.start, end: node.end };
 }
 
 /** Replaces string literals by their indexes in `literals`, appending new ones. */

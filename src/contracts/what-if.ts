@@ -44,14 +44,17 @@ export function* whatIf(
   options: HistoryReplayOptions,
   contract: CompiledContract,
 ): Generator<void, WhatIf | undefined> {
-  const { history, forkTick, environment, maxHops } = options;
+  const { history, contractId, forkTick, environment, maxHops } = options;
   const { entries, deployed, initialMachineState: machineState } = history;
   const realReplay = yield* replayHistory(options);
   const { fork } = realReplay;
   if (fork === undefined) return undefined;
   const isFromDeployment = forkTick <= deployed.tick;
   const [alternative, beginning] = isFromDeployment
-    ? [ContractReplay.start(contract, deployed, { environment, machineState, maxHops }), 'deployed' as const]
+    ? [
+        ContractReplay.start(contract, deployed, { contractId, environment, machineState, maxHops }),
+        'deployed' as const,
+      ]
     : startAlternative(fork.replay, contract, options, fork.index);
   const first = isFromDeployment ? 0 : fork.index;
   const before = summarizeState(alternative);
@@ -81,7 +84,7 @@ function startAlternative(
   if (keyOf(running.contract) === keyOf(contract)) return [replay, 'as it was'];
   const isReset = !Object.hasOwn(contract.definition.states, running.state.state);
   const number = (history.entries[index - 1] ?? history.deployed).seq;
-  const state = redefineState(contract, running.state, { tick: forkTick, number, isReset, heldAt: replay.heldAt });
+  const state = redefineState(contract, running, { tick: forkTick, number, isReset, heldAt: replay.heldAt });
   const windows = windowBuilder(history, index, forkTick, environment.evaluate)(contract, state);
   const readings = carryOverReadings(running, contract) ?? createReadings(contract);
   return [replay.fork({ contract, state, windows, readings }), isReset ? 'begun anew' : 'carried over'];

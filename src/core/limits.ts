@@ -222,6 +222,8 @@ export const LIMITS = {
     perMachine: 200,
     /** Maximum length of a chain of events that cause each other. */
     hops: 8,
+    /** Refusals, and as many reasons why it was ignored, in the answer to an event. */
+    explained: 100,
     /** Length of the name of a token holder. */
     holderCharacters: 200,
     /**
@@ -247,10 +249,21 @@ export const LIMITS = {
       leastPerTick: 100_000,
       perTurn: 500_000,
     },
-    /** Rows read and steps made by a dry run or replay, deadline, listed results, ticks ahead, and trials at a time. */
-    whatIf: { rows: 10_000, steps: 50_000, deadlineMs: 20_000, listed: 200, ahead: 2_000_000, perMachine: 8 },
-    /** Rows of transitions and acts verified per call. */
-    proof: { rows: 100_000 },
+    /**
+     * Rows and bytes of payloads read and steps made by a dry run or replay, deadline, listed results, ticks ahead, and
+     * trials at a time.
+     */
+    whatIf: {
+      rows: 100_000,
+      bytes: 64_000_000,
+      steps: 500_000,
+      deadlineMs: 20_000,
+      listed: 200,
+      ahead: 2_000_000,
+      perMachine: 8,
+    },
+    /** Rows of a chain verified per call of a member, and of anybody else; rows of one page. */
+    proof: { rows: 500_000, publicRows: 10_000, page: 1_000 },
     /** Lifetime of a preview. */
     previewTicks: 5,
     /** Length of the text from which a contract is generated. */

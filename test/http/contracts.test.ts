@@ -211,7 +211,7 @@ describe('manual control', () => {
     const base = `/api/chain/${slug}/contracts/${id}`;
     expect(await post(`${base}/fire-now`)).toMatchObject({
       fired: false,
-      reason: expect.stringContaining('press.by is missing'),
+      reason: expect.stringContaining('payload.by is missing'),
     });
     expect(await post(`${base}/transition`, { transition: 'on', payload: { by: 'bob' } })).toMatchObject({
       fired: true,

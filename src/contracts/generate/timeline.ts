@@ -5,6 +5,7 @@ import type { CompiledContract } from '../compiled.ts';
 import { ContractReplay } from '../contract-replay.ts';
 import type { Environment } from '../contract-state.ts';
 import type { Definition, Scalar, ScalarType } from '../definition.ts';
+import { CURRENT_ENGINE } from '../engine-edition.ts';
 
 export interface TimelineEntry {
   /** Ticks after the deployment. */
@@ -28,7 +29,11 @@ export function sampleTimeline(contract: CompiledContract, environment: Omit<Env
   const startTick = tickOfInstant(START);
   const machineState = { balances: new Map<string, number>(), isMachineActive: true };
   const start = () =>
-    ContractReplay.start(contract, { tick: startTick, seq: SEQ }, { environment, machineState, maxHops: 1 });
+    ContractReplay.start(
+      contract,
+      { tick: startTick, seq: SEQ, engine: CURRENT_ENGINE },
+      { contractId: contract.definition.name, environment, machineState, maxHops: 1 },
+    );
   const timers = start();
   for (let i = 0; i < MAX_TIMERS && timers.nextDue !== undefined; i++) timers.wake(timers.nextDue, SEQ);
   const events = start();
@@ -37,7 +42,13 @@ export function sampleTimeline(contract: CompiledContract, environment: Omit<Env
     const payload = sampleOf(contract.definition, event);
     for (let i = 0; i < MAX_REPETITIONS && events.fires.length < MAX_ENTRIES; i++) {
       tick++;
-      const external = { kind: 'event', origin: 'external', isUndelivered: false, isSkippedMatch: false } as const;
+      const external = {
+        kind: 'event',
+        origin: 'external',
+        isUndelivered: false,
+        isSkippedMatch: false,
+        actor: 'operator',
+      } as const;
       events.receive({ ...external, name: event, payload, tick, seq: SEQ });
       events.ownEvents.length = 0;
     }

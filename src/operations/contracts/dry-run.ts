@@ -1,6 +1,7 @@
 // Dry runs of a contract: simulates an event or timers, or replays past events. Writes nothing.
 
 import { z } from 'zod';
+import { SYSTEM_ACTOR } from '../../chain/row.ts';
 import type { ReplayedFire } from '../../contracts/contract-replay.ts';
 import { Definition } from '../../contracts/definition.ts';
 import { isoFromNs, startOfTick } from '../../core/clock.ts';
@@ -100,14 +101,16 @@ export const dryRunContract = defineOperation({
     replay: Replay.nullable().describe('With from_svcond.'),
   }),
   errors: ['CONFLICT', 'EXPRESSION_INVALID', 'TICK_IN_FUTURE', 'BUDGET_EXCEEDED', 'OUT_OF_TIME'],
-  handle: async (request, { services }, { machine }) => {
+  handle: async (request, { services }, { machine, by }) => {
     const { id, event, payload, from_svcond: from, until_svcond: until, ...target } = request;
     assertAtMostOne(target.version, target.definition, 'version', 'definition');
     if (payload !== undefined && event === undefined)
       throw invalidField('payload', 'payload is given without an event.');
     if (from === undefined) {
       const sent = event === undefined ? undefined : { name: event, payload: payload ?? {} };
-      return dryRunAnswer(await services.whatIf.dryRun(machine, id, target, { event: sent, until }));
+      return dryRunAnswer(
+        await services.whatIf.dryRun(machine, id, target, { event: sent, actor: by.zid ?? SYSTEM_ACTOR, until }),
+      );
     }
     for (const [path, given] of Object.entries({ event, until_svcond: until })) {
       if (given !== undefined)

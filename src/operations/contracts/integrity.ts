@@ -58,6 +58,6 @@ export const verifyContract = defineOperation({
       })
       .optional(),
   }),
-  errors: ['NOT_FOUND', 'BUDGET_EXCEEDED'],
-  handle: ({ id }, { services }, { machine }) => services.contractProofs.verify(machine, id),
+  errors: ['NOT_FOUND', 'BUDGET_EXCEEDED', 'OUT_OF_TIME'],
+  handle: ({ id }, { services }, { machine, by }) => services.contractProofs.verify(machine, id, by),
 });

@@ -69,6 +69,27 @@ export const Fire = z
   })
   .meta({ id: 'Fire', description: 'A transition that fired, and its row in the chain.' });
 
+export const RefusedEvent = z
+  .strictObject({
+    contract: z.string(),
+    transition: z.string().nullable().describe('Null if the contract could not use the event at all.'),
+    code: z.string().describe('PAYLOAD, CONDITION, TOO_FEW_SAMPLES, NO_VALUE, ACTION_FAILED or SKIPPED.'),
+    reason: z.string(),
+    path: z.string().optional().describe('The field that caused it: payload.amount.'),
+    got: z.unknown().optional().describe('Its value; null if it is missing.'),
+    expected: z.string().optional(),
+  })
+  .meta({ id: 'RefusedEvent', description: 'A transition that did not fire, and why.' });
+
+export const IgnoredEvent = z
+  .strictObject({
+    contract: z.string().nullable().describe('Null if no contract listens to the event.'),
+    code: z.enum(['NO_LISTENER', 'NOT_ACTIVE', 'RESERVED_NAME', 'NO_TRANSITION', 'UNKNOWN_FIELD']),
+    reason: z.string(),
+    path: z.string().optional().describe('The field that was ignored.'),
+  })
+  .meta({ id: 'IgnoredEvent', description: 'An event, or a field of it, without an effect on a contract.' });
+
 export const FireAnswer = success({
   fired: z.boolean(),
   fire: Fire.optional(),

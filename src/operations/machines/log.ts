@@ -3,7 +3,7 @@
 import { z } from 'zod';
 import { DomainError } from '../../core/errors.ts';
 import { singleLine } from '../../core/text-schema.ts';
-import { Fire } from '../contracts/schemas.ts';
+import { Fire, IgnoredEvent, RefusedEvent } from '../contracts/schemas.ts';
 import { roleErrors } from '../machine-role.ts';
 import { defineOperation } from '../operation.ts';
 import { requirePrincipal } from '../require-principal.ts';
@@ -28,7 +28,12 @@ export const logEvent = defineOperation({
     id: EventId,
   }),
   example: { slug: 'boiler', name: 'request', payload: { amount: 3 } },
-  output: success({ ...Logged, fired: z.array(Fire) }),
+  output: success({
+    ...Logged,
+    fired: z.array(Fire),
+    refused: z.array(RefusedEvent).describe('Transitions that did not fire.'),
+    ignored: z.array(IgnoredEvent).describe('Where the event, or a field of it, had no effect.'),
+  }),
   errors: [...LOG_ERRORS, 'BUDGET_EXCEEDED', 'BODY_TOO_LARGE'],
   handle: ({ name, payload, id }, { services }, { machine, by }) =>
     services.machineLog.event(machine, by, { name, payload, key: id }),

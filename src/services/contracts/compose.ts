@@ -30,10 +30,12 @@ type ContractOptions = Platform &
 export function composeContracts(options: ContractOptions): { readonly services: ContractServices } {
   const { storage, clock, keyRing, engine, environment, machines, trees, assertReachable } = options;
   const { runtimes } = engine;
+  const roleOf: ContractServiceOptions['roleOf'] = (machine, by) => machines.roleOf(machine, by);
   const contracts = new ContractService({
     ...storage,
     engine,
     operators: new Set(OPERATORS.keys()),
+    roleOf,
     assertReachable,
   });
   return {
@@ -41,7 +43,7 @@ export function composeContracts(options: ContractOptions): { readonly services:
       contracts,
       callerContracts: new CallerContracts({ storage, machines, contracts }),
       contractPreviews: new ContractPreviews({ storage, runtimes, environment, clock }),
-      contractProofs: new ContractProofs({ storage, trees, receipts: keyRing.receipts }),
+      contractProofs: new ContractProofs({ storage, trees, receipts: keyRing.receipts, clock, roleOf }),
       whatIf: new WhatIfService({ storage, runtimes, contracts, environment, clock }),
       generator: new GeneratorService({ contracts, environment }),
     },

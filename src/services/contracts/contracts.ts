@@ -1,9 +1,11 @@
 // State contracts of machines: deploys, lists, fires, pauses, skips, freezes, patches and rolls back.
 
+import { countedBy } from '../../contracts/carry-over.ts';
 import { checkDefinition } from '../../contracts/check.ts';
-import { type CompiledContract, type CompiledTrigger, compileContract } from '../../contracts/compiled.ts';
+import { type CompiledContract, type CompiledTransition, compileContract } from '../../contracts/compiled.ts';
 import type { Windows } from '../../contracts/contract-state.ts';
 import type { Definition, Scalars } from '../../contracts/definition.ts';
+import { CURRENT_ENGINE, editionOf } from '../../contracts/engine-edition.ts';
 import { applyStimulus, carryOverReadings, type RunningContract } from '../../contracts/execution.ts';
 import { redefineState, resumeState, skipTimer } from '../../contracts/lifecycle.ts';
 import { nextFires } from '../../contracts/next-fires.ts';
@@ -24,6 +26,7 @@ import type { FireRepository, StoredFire } from '../../storage/contracts/fires.t
 import { type ContractVersionRepository, type StoredVersion, versionRows } from '../../storage/contracts/versions.ts';
 import { decodeCursor, encodeCursor } from '../../storage/database/cursor.ts';
 import { into } from '../../storage/database/writer.ts';
+import { ROLES, type Role } from '../../storage/machines/access/members.ts';
 import type { Machine } from '../../storage/machines/machines.ts';
 import type { Principal } from '../access/access.ts';
 import type { ChangeHandler, ChangeKind, ContractEngine } from '../engine/engine.ts';
@@ -46,6 +49,8 @@ export interface ContractServiceOptions {
   readonly fires: FireRepository;
   /** Ids of the operators in the registry. */
   readonly operators: ReadonlySet<string>;
+  /** The role of a caller on a machine. */
+  readonly roleOf: (machine: Machine, by: Principal) => Promise<Role | undefined>;
   /**
    * Checks that the sources a contract reads and the URLs it calls are allowed.
    *
@@ -94,6 +99,7 @@ export class ContractService {
         name,
         version: 1,
         definition_hash: definitionHash,
+        engine: CURRENT_ENGINE,
         parameters: contract.parameters,
         ...(templateId === undefined ? {} : { template_id: templateId }),
       });
@@ -195,7 +201,12 @@ export class ContractService {
     return this.#options.contractVersions.list(machine.id, id);
   }
 
-  /** Fires the next enabled transition, or a named one. Its condition is evaluated, its trigger is not required. */
+  /**
+   * Fires the next enabled transition that the caller may fire, or a named one. Its condition is evaluated, its trigger
+   * is not required.
+   *
+   * @throws DomainError FORBIDDEN if the transition, or each of them, needs another role
+   */
   async fire(
     machine: Machine,
     by: Principal,
@@ -208,6 +219,7 @@ export class ContractService {
     },
   ) {
     assertSize(named?.payload ?? {});
+    const role = await this.#options.roleOf(machine, by);
     const attempt = (session: Session, live: LiveContract, now: Machine) => {
       const { stored, running } = live;
       requireVersion(live, named?.ifVersion);
@@ -220,14 +232,18 @@ export class ContractService {
       const enabled = running.contract.transitions.filter(({ from }) => from.has(running.state.state));
       const wanted = named ? enabled.filter(({ id }) => id === named.transition) : enabled;
       if (named && wanted.length === 0) throw notEnabled(live, named.transition);
+      const allowed = wanted.filter((transition) => mayFire(role, transition));
+      const [refused] = wanted;
+      if (refused !== undefined && allowed.length === 0) throw forbidden(refused, role);
       const reasons: string[] = [];
-      for (const { id: transition } of wanted) {
+      for (const { id: transition } of allowed) {
         const stimulus = {
           kind: 'manual',
           tick: session.tick,
           number: session.nextSeq,
           transition,
           payload: named?.payload,
+          actor: actorOf(by),
         } as const;
         const step = applyStimulus(running, stimulus, session.environment);
         reasons.push(...step.result.refused.map((refusal) => `${refusal.transition}: ${refusal.reason}`));
@@ -376,7 +392,7 @@ export class ContractService {
         definitionHash,
         parameters,
         versionNo,
-        state: redefineState(contract, running.state, at),
+        state: redefineState(contract, running, at),
       };
       const next = engine.runtimes.createLive(
         version,
@@ -388,6 +404,7 @@ export class ContractService {
       this.#addRow(session, live, reason, {
         version: versionNo,
         definition_hash: definitionHash,
+        engine: editionOf(running.state),
         ...(reset ? { reset } : {}),
       });
       session.writes.push(into(versionRows, versionOf(version, session.tick, by, reason)));
@@ -493,6 +510,17 @@ function notEnabled({ running }: LiveContract, transition: string): DomainError 
   return new DomainError('TRANSITION_NOT_ENABLED', message, { facts: { enabled } });
 }
 
+function mayFire(role: Role | undefined, { manual }: CompiledTransition): boolean {
+  return manual !== 'never' && role !== undefined && ROLES.indexOf(role) >= ROLES.indexOf(manual);
+}
+
+function forbidden({ id, manual }: CompiledTransition, role: Role | undefined): DomainError {
+  const rule = manual === 'never' ? 'is never fired by hand' : `may be fired by hand by the role ${manual} only`;
+  return new DomainError('FORBIDDEN', `${id} ${rule}; this key has the role ${role ?? 'of no member'}.`, {
+    facts: { transition: id, manual },
+  });
+}
+
 function requireStatus({ stored }: LiveContract, act: string, ...allowed: readonly ContractStatus[]): void {
   if (allowed.includes(stored.status)) return;
   const message = `The contract is ${stored.status}; it must be ${allowed.join(' or ')} to ${act}.`;
@@ -508,14 +536,11 @@ function requireVersion({ stored }: LiveContract, expected: number | undefined):
 
 /** Keeps the windows of transitions that count the same events as before; the others are filled from the log. */
 function carryOverWindows({ contract: before, windows }: RunningContract, contract: CompiledContract): Windows {
-  const counted = (trigger: CompiledTrigger) =>
-    trigger.kind === 'on_aggregate' &&
-    canonicalJson([trigger.event, trigger.fn, trigger.field ?? null, trigger.within, trigger.filter?.text ?? null]);
   const carried = createWindows(contract);
   for (const { id, trigger } of contract.transitions) {
     const previous = before.transitions.find((transition) => transition.id === id);
     const window = windows.get(id);
-    if (previous && window && counted(previous.trigger) === counted(trigger)) carried.set(id, window);
+    if (previous && window && countedBy(previous.trigger) === countedBy(trigger)) carried.set(id, window);
   }
   return carried;
 }

@@ -5,6 +5,7 @@ import type { CompiledTransition } from '../../contracts/compiled.ts';
 import { ContractReplay } from '../../contracts/contract-replay.ts';
 import type { Environment } from '../../contracts/contract-state.ts';
 import type { Definition } from '../../contracts/definition.ts';
+import { adoptEngine } from '../../contracts/lifecycle.ts';
 import { nextFires } from '../../contracts/next-fires.ts';
 import { type Clock, tickOf } from '../../core/clock.ts';
 import { DomainError } from '../../core/errors.ts';
@@ -62,11 +63,16 @@ async function previewOf(
     if (machine === undefined || stored === undefined) {
       throw new DomainError('NOT_FOUND', `Contract ${id} not found on this machine.`);
     }
-    const runtime = await runtimes.buildDetached(machine, [{ ...stored, status: 'active' }], on);
+    const runtime = await runtimes.buildDetached(
+      machine,
+      [{ ...stored, state: adoptEngine(stored.state, machine.head.seq), status: 'active' }],
+      on,
+    );
     const running = runtime.contracts.get(id)?.running ?? runtimes.createLive(stored).running;
     const svcond = Math.max(tick, machine.head.svcond);
     const machineState = { balances: runtime.balances, isMachineActive: true };
     const replay = new ContractReplay(running, svcond, {
+      contractId: id,
       environment,
       machineState,
       maxHops: LIMITS.contracts.hops,
@@ -86,7 +92,7 @@ async function previewOf(
 
 /** Fires a transition manually on a copy, to evaluate its condition without the payload of an event. */
 function previewTransition(copy: ContractReplay, { id, to, trigger, condition }: CompiledTransition, tick: number) {
-  copy.fireManually(id, undefined, { tick, seq: Number.MAX_SAFE_INTEGER });
+  copy.fireManually(id, undefined, { tick, seq: Number.MAX_SAFE_INTEGER, actor: undefined });
   const [refusal] = copy.refused;
   const value = refusal === undefined || refusal.code === 'ACTION_FAILED' ? true : isFalse(refusal.code) ? false : null;
   return { transition: id, to, trigger: trigger.kind, guard: condition?.text ?? null, value };

@@ -3,6 +3,7 @@
 
 import type { Row } from '../../chain/row.ts';
 import { canonicalJson } from '../../core/canonical-json.ts';
+import type { Clock } from '../../core/clock.ts';
 import { DomainError } from '../../core/errors.ts';
 import { LIMITS } from '../../core/limits.ts';
 import { sha256Hex } from '../../core/sha256.ts';
@@ -10,9 +11,12 @@ import type { ReceiptKeys } from '../../protocol/receipt.ts';
 import type { StoredContract } from '../../storage/contracts/contracts.ts';
 import type { StoredFire } from '../../storage/contracts/fires.ts';
 import type { StoredVersion } from '../../storage/contracts/versions.ts';
+import type { Role } from '../../storage/machines/access/members.ts';
 import type { Machine } from '../../storage/machines/machines.ts';
 import type { Storage } from '../../storage/storage.ts';
+import type { Principal } from '../access/access.ts';
 import type { TreeService } from '../machines/trees.ts';
+import { TrialTurns } from './trial-turns.ts';
 
 export type ProofFault =
   | 'HASH'
@@ -33,6 +37,9 @@ export interface ContractProofOptions {
   readonly storage: Pick<Storage, 'transaction' | 'machines' | 'contracts' | 'contractVersions' | 'fires' | 'audit'>;
   readonly trees: TreeService;
   readonly receipts: ReceiptKeys;
+  readonly clock: Clock;
+  /** The role of a caller on a machine. */
+  readonly roleOf: (machine: Machine, by: Principal) => Promise<Role | undefined>;
 }
 
 /** Everything stored about a contract, from one snapshot. */
@@ -52,15 +59,21 @@ interface Payload {
 
 export class ContractProofs {
   readonly #options: ContractProofOptions;
+  readonly #turns: TrialTurns;
 
   constructor(options: ContractProofOptions) {
     this.#options = options;
+    this.#turns = new TrialTurns(options.clock);
   }
 
-  /** @throws DomainError NOT_FOUND, BUDGET_EXCEEDED if there are too many rows for one call */
-  async verify({ id: machineId }: Machine, id: string) {
-    const stored = await this.#read(machineId, id);
-    const checked = { rows: 0, transitions: 0, versions: 0, receipts: 0, unreadable: 0 };
+  /**
+   * Reads and checks in slices, so that a long chain does not hold up other requests.
+   *
+   * @throws DomainError NOT_FOUND, BUDGET_EXCEEDED if there are too many rows for one call of this caller, OUT_OF_TIME
+   */
+  async verify({ id: machineId }: Machine, id: string, by: Principal | undefined) {
+    const stored = await this.#read(machineId, id, by);
+    const checked: Checked = { rows: 0, transitions: 0, versions: 0, receipts: 0, unreadable: 0 };
     const proof = (failure: ProofFailure | undefined) => ({
       valid: failure === undefined,
       checked,
@@ -68,51 +81,74 @@ export class ContractProofs {
     });
     const chainFailure = await this.#chainFault(stored, checked);
     if (chainFailure) return proof(chainFailure);
-    const rows = stored.rows.flatMap((row) => {
+    const failure = await this.#turns.run(machineId, this.#fault(stored, checked), this.#options.clock.now());
+    return proof(failure);
+  }
+
+  *#fault(stored: Snapshot, checked: Checked): Generator<void, ProofFailure | undefined> {
+    const rows: ContractRow[] = [];
+    for (const row of stored.rows) {
       if (row.payload_text === undefined) checked.unreadable++;
       const payload = row.payload_text === undefined ? undefined : (JSON.parse(row.payload_text) as Payload);
-      return payload?.contract === id ? [{ row, payload }] : [];
-    });
-    return proof(
+      if (payload?.contract === stored.contract.id) rows.push({ row, payload });
+      yield;
+    }
+    return (
       versionFault(stored, rows, checked) ??
-        fireFault(stored, rows, checked) ??
-        this.#receiptFault(stored, rows, checked) ??
-        stateFault(stored, rows, checked),
+      (yield* fireFault(stored, rows, checked)) ??
+      (yield* this.#receiptFault(stored, rows, checked)) ??
+      (yield* stateFault(stored, rows, checked))
     );
   }
 
-  async #read(machineId: string, id: string): Promise<Snapshot> {
-    const { storage } = this.#options;
-    const { rows: maxRows } = LIMITS.contracts.proof;
-    return storage.transaction(async (on) => {
+  async #read(machineId: string, id: string, by: Principal | undefined): Promise<Snapshot> {
+    const { storage, roleOf } = this.#options;
+    // Rows and fires are only ever appended, so those up to this head can be read page by page, without a transaction.
+    const { machine, contract, versions } = await storage.transaction(async (on) => {
       const [machine] = await storage.machines.byIds([machineId], false, on);
       const contract = machine && (await storage.contracts.get(machineId, id, on));
       if (machine === undefined || contract === undefined) {
         throw new DomainError('NOT_FOUND', `Contract ${id} not found on this machine.`);
       }
       const versions = await storage.contractVersions.list(machineId, id, on);
-      const fires = await storage.fires.list(machineId, id, maxRows + 1, undefined, on);
-      const filter = { types: ['contract', 'transition'], since: contract.createdSvcond } as const;
-      const rows = await storage.audit.select(
-        machineId,
-        machine.head.slug,
-        { ...filter, order: 'oldest first', limit: maxRows + 1 },
-        on,
-      );
-      if (rows.length > maxRows || fires.length > maxRows) {
-        const message = `Limit of ${maxRows} rows in one call exceeded; the machine wrote more since the deployment.`;
-        throw new DomainError('BUDGET_EXCEEDED', message, { facts: { rows_max: maxRows } });
-      }
-      return { machine, contract, versions: versions.toReversed(), fires: fires.toReversed(), rows };
+      return { machine, contract, versions: versions.toReversed() };
     });
+    const isMember = by !== undefined && (await roleOf(machine, by)) !== undefined;
+    const { rows: memberRows, publicRows } = LIMITS.contracts.proof;
+    const maxRows = isMember ? memberRows : publicRows;
+    const { seq: last, slug } = machine.head;
+    const since = contract.createdSvcond;
+    const [deployed] = await storage.audit.select(machineId, slug, { since, order: 'oldest first', limit: 1 });
+    if (last - (deployed?.seq ?? last) >= maxRows) {
+      const who = isMember ? '' : ' for callers who are not members';
+      const message = `Limit of ${maxRows} rows in one call${who} exceeded; the machine wrote more since the deployment.`;
+      throw new DomainError('BUDGET_EXCEEDED', message, { facts: { rows_max: maxRows } });
+    }
+    const rows = await pages((from, limit) =>
+      storage.audit.select(machineId, slug, {
+        types: ['contract', 'transition'],
+        since,
+        from,
+        before: last + 1,
+        order: 'oldest first',
+        limit,
+      }),
+    );
+    const fires = await pages((first, limit) =>
+      storage.fires.range(machineId, id, { first, last: Number.MAX_SAFE_INTEGER, limit }),
+    );
+    // Fires behind the present head are forged; those behind the head that was read first may only be new.
+    const [present] = await storage.machines.byIds([machineId], false);
+    const presentLast = present?.head.seq ?? last;
+    return { machine, contract, versions, fires: fires.filter(({ seq }) => seq <= last || seq > presentLast), rows };
   }
 
   /** Validates the chain from the deployment on, a page at a time. */
-  async #chainFault({ machine, rows }: Snapshot, checked: { rows: number }): Promise<ProofFailure | undefined> {
-    const { max } = LIMITS.chain.validatedRows;
+  async #chainFault({ machine, rows }: Snapshot, checked: Checked): Promise<ProofFailure | undefined> {
+    const { page } = LIMITS.contracts.proof;
     const last = machine.head.seq;
-    for (let from = rows[0]?.seq ?? last; from <= last; from += max) {
-      const validation = await this.#options.trees.validate(machine, from, Math.min(last, from + max - 1));
+    for (let from = rows[0]?.seq ?? last; from <= last; from += page) {
+      const validation = await this.#options.trees.validate(machine, from, Math.min(last, from + page - 1));
       checked.rows += validation.checked;
       const { first_bad: bad } = validation;
       if (bad)
@@ -126,19 +162,17 @@ export class ContractProofs {
     return undefined;
   }
 
-  #receiptFault(
+  *#receiptFault(
     { versions }: Snapshot,
     rows: readonly ContractRow[],
-    checked: { receipts: number },
-  ): ProofFailure | undefined {
+    checked: Checked,
+  ): Generator<void, ProofFailure | undefined> {
+    const proved = new Map(versions.map(({ no, definitionText }) => [no, provedTransitions(definitionText)]));
     for (const { row, payload } of rows) {
+      yield;
       if (row.type !== 'transition') continue;
       const { seq } = row;
-      const version = versions.find(({ no }) => no === payload.version);
-      const definition = JSON.parse(version?.definitionText ?? '{}') as {
-        transitions?: readonly { id: string; proof: boolean }[];
-      };
-      const isProved = definition.transitions?.find(({ id }) => id === payload.transition)?.proof === true;
+      const isProved = proved.get(Number(payload.version))?.has(String(payload.transition)) === true;
       if (!isProved && payload.receipt === undefined) continue;
       const { svcProof, operatorIds, R_t, svcond, keyPrefix, value, unit, epoch } = (payload.receipt ?? {}) as Stamp;
       const claim = { operatorIds, R_t, svcond, keyPrefix, value, unit };
@@ -149,6 +183,37 @@ export class ContractProofs {
     }
     return undefined;
   }
+}
+
+/** Reads everything in pages, with a turn of the event loop after each. */
+async function pages<Item extends { readonly seq: number }>(
+  read: (from: number, limit: number) => Promise<readonly Item[]>,
+): Promise<Item[]> {
+  const { page } = LIMITS.contracts.proof;
+  const all: Item[] = [];
+  for (;;) {
+    const found = await read((all.at(-1)?.seq ?? -1) + 1, page);
+    all.push(...found);
+    if (found.length < page) return all;
+    await new Promise<void>((resolve) => setImmediate(resolve));
+  }
+}
+
+/** What was checked so far. */
+interface Checked {
+  rows: number;
+  transitions: number;
+  versions: number;
+  receipts: number;
+  unreadable: number;
+}
+
+/** Ids of the transitions that require a proof. */
+function provedTransitions(definitionText: string): ReadonlySet<string> {
+  const { transitions = [] } = JSON.parse(definitionText) as {
+    readonly transitions?: readonly { readonly id: string; readonly proof: boolean }[];
+  };
+  return new Set(transitions.flatMap(({ id, proof }) => (proof ? [id] : [])));
 }
 
 /** A readable row of the contract. */
@@ -183,7 +248,7 @@ const DEFINING: ReadonlySet<unknown> = new Set(['deployed', 'patched', 'rolled b
 function versionFault(
   { versions, contract }: Snapshot,
   rows: readonly ContractRow[],
-  checked: { versions: number },
+  checked: Checked,
 ): ProofFailure | undefined {
   const named = new Map(
     rows
@@ -234,16 +299,17 @@ function hashOf(definitionText: string): string {
 }
 
 /** Checks that fires and transition rows match one to one and agree. */
-function fireFault(
+function* fireFault(
   { fires, rows: allRows }: Snapshot,
   rows: readonly ContractRow[],
-  checked: { transitions: number },
-): ProofFailure | undefined {
+  checked: Checked,
+): Generator<void, ProofFailure | undefined> {
   const transitionRows = new Map(
     rows.filter(({ row }) => row.type === 'transition').map((entry) => [entry.row.seq, entry]),
   );
   const unreadable = new Set(allRows.filter((row) => row.payload_text === undefined).map(({ seq }) => seq));
   for (const fire of fires) {
+    yield;
     const { seq } = fire;
     const row = transitionRows.get(seq);
     if (row === undefined && unreadable.has(seq)) continue;
@@ -270,11 +336,11 @@ function factsOfRow({ row: { svcond }, payload }: ContractRow): string {
 /**
  * Checks that each transition starts where the previous one ended, and that the last one leads to the current state.
  */
-function stateFault(
+function* stateFault(
   { contract, fires, versions }: Snapshot,
   rows: readonly ContractRow[],
-  { unreadable }: { readonly unreadable: number },
-): ProofFailure | undefined {
+  { unreadable }: Checked,
+): Generator<void, ProofFailure | undefined> {
   if (contract.state.fires !== fires.length) {
     const message = `The contract counts ${contract.state.fires} fires; ${fires.length} are stored.`;
     return failureOf('COUNT', message);
@@ -284,6 +350,7 @@ function stateFault(
     (JSON.parse(versions.find((version) => version.no === no)?.definitionText ?? '{}') as { initial?: string }).initial;
   let state: string | undefined;
   for (const { row, payload } of rows) {
+    yield;
     if (row.type === 'contract') {
       if (payload.act === 'deployed' || (DEFINING.has(payload.act) && payload.reset === true))
         state = initialOf(payload.version);

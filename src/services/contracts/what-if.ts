@@ -5,8 +5,8 @@ import { ContractReplay } from '../../contracts/contract-replay.ts';
 import type { Environment } from '../../contracts/contract-state.ts';
 import type { Definition, Scalars } from '../../contracts/definition.ts';
 import { type DryRun, dryRun } from '../../contracts/dry-run.ts';
-import { HISTORY_TYPES, type History, parseHistory, solverCallKey } from '../../contracts/history.ts';
-import { redefineState } from '../../contracts/lifecycle.ts';
+import { HISTORY_TYPES, type History, type HistoryRow, parseHistory, solverCallKey } from '../../contracts/history.ts';
+import { adoptEngine, redefineState } from '../../contracts/lifecycle.ts';
 import { type NextFire, nextFires } from '../../contracts/next-fires.ts';
 import { type WhatIf, whatIf } from '../../contracts/what-if.ts';
 import { canonicalJson } from '../../core/canonical-json.ts';
@@ -57,6 +57,8 @@ export interface WhatIfAnswer extends WhatIf {
 
 export interface TrialRequest {
   readonly event?: { readonly name: string; readonly payload: Readonly<Record<string, unknown>> } | undefined;
+  /** Identity of the caller. */
+  readonly actor: string;
   readonly until?: number | undefined;
 }
 
@@ -83,7 +85,7 @@ export class WhatIfService {
     const startedNs = clock.now();
     const until = tickOf(startedNs);
     assertPast(fromSvcond, until);
-    const { stored, versions, history } = await this.#loadHistory(machine, id);
+    const { stored, versions, history } = await this.#loadHistory(machine, id, startedNs);
     const contract = this.alternative(stored, versions, wanted);
     const compiled = new Map(versions.map((version) => [version.no, this.#compile(version)]));
     const countStep = createStepBudget();
@@ -92,6 +94,7 @@ export class WhatIfService {
     const run = whatIf(
       {
         history,
+        contractId: id,
         contractOf,
         environment: withRecordedResults(environment, history),
         maxHops: hops,
@@ -126,7 +129,7 @@ export class WhatIfService {
       });
     }
     const { hops } = LIMITS.contracts;
-    const replayed = new ContractReplay(running, now, { environment, machineState, maxHops: hops });
+    const replayed = new ContractReplay(running, now, { contractId: id, environment, machineState, maxHops: hops });
     replayed.status = stored.status;
     const found = await this.#turns.run(
       machine.id,
@@ -142,8 +145,9 @@ export class WhatIfService {
     const { storage, runtimes } = this.#options;
     return storage.transaction(async (on) => {
       const [machine] = await storage.machines.byIds([machineId], false, on);
-      const stored = machine && (await storage.contracts.get(machineId, id, on));
-      if (machine === undefined || stored === undefined) throw notFound(id);
+      const found = machine && (await storage.contracts.get(machineId, id, on));
+      if (machine === undefined || found === undefined) throw notFound(id);
+      const stored = { ...found, state: adoptEngine(found.state, machine.head.seq) };
       const isChanged = Object.values(wanted).some((field) => field !== undefined);
       const versions = isChanged ? await storage.contractVersions.list(machineId, id, on) : [];
       const current = runtimes.compile(stored);
@@ -157,7 +161,7 @@ export class WhatIfService {
               definition: contract.definition,
               definitionHash: sha256Hex(canonicalJson(contract.definition)),
               parameters: contract.parameters,
-              state: redefineState(contract, stored.state, at),
+              state: redefineState(contract, { contract: current, state: stored.state }, at),
             };
       const { contracts, balances } = await runtimes.buildDetached(machine, [{ ...candidate, status: 'active' }], on);
       const live = contracts.get(id);
@@ -188,37 +192,56 @@ export class WhatIfService {
     return this.#options.runtimes.compile({ definition, definitionHash, parameters });
   }
 
-  async #loadHistory({ id: machineId }: Machine, id: string): Promise<ContractHistory> {
+  async #loadHistory({ id: machineId }: Machine, id: string, startedNs: bigint): Promise<ContractHistory> {
     const { storage } = this.#options;
-    const { rows: maxRows } = LIMITS.contracts.whatIf;
-    return storage.transaction(async (on) => {
+    // Rows are only ever appended, so those up to this head can be read page by page, without a transaction.
+    const { machine, stored, versions, balances } = await storage.transaction(async (on) => {
       const [machine] = await storage.machines.byIds([machineId], false, on);
       const stored = machine && (await storage.contracts.get(machineId, id, on));
       if (machine === undefined || stored === undefined) throw notFound(id);
       const versions = await storage.contractVersions.list(machineId, id, on);
-      const filter = {
-        types: HISTORY_TYPES,
-        since: stored.createdSvcond,
-        order: 'oldest first',
-        limit: maxRows + 1,
-      } as const;
-      const found = await storage.audit.select(machineId, machine.head.slug, filter, on);
-      if (found.length > maxRows) {
-        const message = `Limit of ${maxRows} rows for a replay exceeded; the machine wrote more since the deployment.`;
-        throw new DomainError('BUDGET_EXCEEDED', message, { facts: { rows_max: maxRows } });
-      }
-      const rows = found.map(({ seq, svcond, type, payload_text: text }) => {
-        return { seq, svcond, type, ...(text === undefined ? {} : { payload: JSON.parse(text) as unknown }) };
-      });
       const tokenBalances = await storage.tokenBalances.list(machineId, on);
       const balances = new Map(tokenBalances.map(({ token, holder, amount }) => [`${token}\0${holder}`, amount]));
-      const history = parseHistory(rows, id, { balances, isMachineActive: machine.status === 'active' });
-      if (history !== undefined) return { stored, versions, history };
-      const message = 'The row of the deployment cannot be read; it is erased or sealed.';
-      throw new DomainError('CONFLICT', message);
+      return { machine, stored, versions, balances };
     });
+    const rows = await this.#readRows(machine, stored.createdSvcond);
+    const after = { balances, isMachineActive: machine.status === 'active' };
+    const history = await this.#turns.run(machineId, parseHistory(rows, id, after), startedNs);
+    if (history !== undefined) return { stored, versions, history };
+    const message = 'The row of the deployment cannot be read; it is erased or sealed.';
+    throw new DomainError('CONFLICT', message);
+  }
+
+  /** @throws DomainError BUDGET_EXCEEDED */
+  async #readRows({ id, head }: Machine, since: number): Promise<HistoryRow[]> {
+    const { rows: maxRows, bytes: maxBytes } = LIMITS.contracts.whatIf;
+    const read: HistoryRow[] = [];
+    let bytes = 0;
+    for (let from = 0; ; from = (read.at(-1)?.seq ?? head.seq) + 1) {
+      const filter = { types: HISTORY_TYPES, since, from, before: head.seq + 1 };
+      const page = { ...filter, order: 'oldest first', limit: PAGE_ROWS, maxBytes: LIMITS.pageBytes } as const;
+      const { rows, isCut } = await this.#options.storage.audit.page(id, head.slug, page);
+      for (const { seq, svcond, type, actor, payload_text: text } of rows) {
+        bytes += text?.length ?? 0;
+        read.push({
+          seq,
+          svcond,
+          type,
+          actor,
+          ...(text === undefined ? {} : { payload: JSON.parse(text) as unknown }),
+        });
+      }
+      if (read.length > maxRows || bytes > maxBytes) {
+        const message = `Limit of ${maxRows} rows and ${maxBytes} bytes for a replay exceeded; the machine wrote more since the deployment.`;
+        throw new DomainError('BUDGET_EXCEEDED', message, { facts: { rows_max: maxRows, bytes_max: maxBytes } });
+      }
+      if (!isCut) return read;
+      await new Promise<void>((resolve) => setImmediate(resolve));
+    }
   }
 }
+
+const PAGE_ROWS = 500;
 
 /** Takes solver results from the rows instead of running the solvers again. */
 function withRecordedResults(

@@ -17,6 +17,7 @@ import type { LiveContract, Runtime } from './live-contract.ts';
 import type { RuntimeCache } from './runtime-cache.ts';
 import { type FireReport, Session } from './session.ts';
 import { MissingSolverResult, type SolverOutcome, SolverResults } from './solver-guards.ts';
+import type { IgnoredReport, RefusalReport } from './unfired-report.ts';
 
 export interface EngineOptions {
   readonly ledger: Ledger;
@@ -49,6 +50,8 @@ export type ChangeKind = 'event' | 'management';
 interface ChangeResult<Answer> {
   readonly answer: Answer;
   readonly fired: readonly FireReport[];
+  readonly refused: readonly RefusalReport[];
+  readonly ignored: readonly IgnoredReport[];
   readonly rows: readonly { seq: number; svcond: number; row_hash: string }[];
 }
 
@@ -162,6 +165,7 @@ export class ContractEngine {
       const session = new Session({ machine, runtime, tick, actor, environment, newId, prove, meter, receiptOf });
       // An attempt changes the runtime in memory. If it is not committed, the runtime is read again.
       const evict = () => runtimes.evict(machineId);
+      const hasAdopted = session.adoptEngine();
       try {
         const answer = await work(session, runtime, machine, on);
         const writes = [...session.finish(), ...runtimes.sampleWrites(machine, runtime, session.rows)];
@@ -169,9 +173,15 @@ export class ContractEngine {
           if (!isCommitted) evict();
           else if (session.hasWebhooks) onWebhooks?.();
         };
-        return { rows: session.rows, writes, answer: { answer, fired: session.fired }, settle };
+        return {
+          rows: session.rows,
+          writes,
+          answer: { answer, fired: session.fired, ...session.unfired.lists },
+          settle,
+        };
       } catch (error) {
-        if (error instanceof GuardBudgetExceeded && error.isUntouched) throw this.#tooManyGuards(machine);
+        if (error instanceof GuardBudgetExceeded && error.isUntouched && !hasAdopted)
+          throw this.#tooManyGuards(machine);
         evict();
         // Reading the contracts again is work of this machine, too.
         this.#spend(machineId, WORDS.rebuild * runtime.contracts.size);
@@ -206,7 +216,7 @@ export class ContractEngine {
   /** Ingests an external event. A repeated idempotency key returns the row of the first event. */
   async ingest(machineId: string, actor: string, event: ExternalEvent) {
     const { name, payload, key } = event;
-    const { answer, fired, rows } = await this.change(machineId, actor, async (session, _, machine, on) => {
+    const { answer, ...done } = await this.change(machineId, actor, async (session, _, machine, on) => {
       const known = key === undefined ? undefined : await eventKeys.find(machine.id, key, on);
       if (known !== undefined) return { seq: known, duplicate: true };
       session.assertDeliverable(name);
@@ -216,7 +226,7 @@ export class ContractEngine {
       session.deliver({ name, payload: payload ?? {}, number: seq });
       return { seq, duplicate: false };
     });
-    return { ...answer, fired, rows };
+    return { ...answer, ...done };
   }
 
   /** Runs everything that is due on a machine. @returns the number of transitions fired */

@@ -12,6 +12,8 @@ export interface ReadingPayload {
   readonly svcond: number;
   /** Row of the event it was read from; a replay derives the same reading from that row. */
   readonly event?: number;
+  /** Contract that emitted the event; without it, the sender is the actor of the row. */
+  readonly emitter?: string;
   /** Original value, if it was given in another unit. */
   readonly given?: { readonly value: number; readonly unit: string };
   /** Row of another machine that it was read from. */
@@ -19,7 +21,7 @@ export interface ReadingPayload {
 }
 
 /** Where a reading came from, stored beside it in the row. */
-export type ReadingOrigin = Pick<ReadingPayload, 'event' | 'given' | 'followed'>;
+export type ReadingOrigin = Pick<ReadingPayload, 'event' | 'emitter' | 'given' | 'followed'>;
 
 /** @param unit  unit of the oracle */
 export function readingPayload(

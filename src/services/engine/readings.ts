@@ -45,13 +45,13 @@ export async function findReadings(
   const samples = isSealed ? await keptSamples?.read(id, oldest, on) : undefined;
   const firstSeq = new Map(stored.map(({ contractId, sinceSeq }) => [contractId, sinceSeq]));
   const byContract = new Map<string, StoredReading[]>();
-  for (const { seq, payload_text } of found.sort((a, b) => a.seq - b.seq)) {
+  for (const { seq, actor, payload_text } of found.sort((a, b) => a.seq - b.seq)) {
     const text = payload_text ?? samples?.get(seq);
     if (text === undefined) continue;
-    const { contract, value, status, source, svcond: tick } = JSON.parse(text) as ReadingPayload;
+    const { contract, value, status, source, svcond: tick, emitter } = JSON.parse(text) as ReadingPayload;
     if (seq < (firstSeq.get(contract) ?? Number.POSITIVE_INFINITY)) continue;
     const readings = byContract.get(contract) ?? [];
-    readings.push({ seq, value, status, source, tick });
+    readings.push({ seq, value, status, source, tick, actor: emitter ?? actor });
     byContract.set(contract, readings);
   }
   return byContract;

@@ -4,7 +4,7 @@
 import { LRUCache } from 'lru-cache';
 import type { NewRow, Row } from '../../chain/row.ts';
 import { type CompiledContract, compileContract } from '../../contracts/compiled.ts';
-import type { Windows } from '../../contracts/contract-state.ts';
+import type { CountedEvent, Windows } from '../../contracts/contract-state.ts';
 import { createReadings, type RunningContract, subscribedEvents } from '../../contracts/execution.ts';
 import { readingAsEvent, subjectOf } from '../../contracts/oracle.ts';
 import type { OracleReadings } from '../../contracts/oracle-readings.ts';
@@ -169,17 +169,18 @@ export class RuntimeCache {
     const isSealed = found.some(({ sealed }) => sealed);
     const samples = isSealed ? await keptSamples?.read(machine.id, recent.since, on) : undefined;
     const deploymentSeqs = deploymentsIn(await audit.select(machine.id, slug, { type: 'contract', ...recent }, on));
-    for (const { type, seq, svcond, payload_text } of found) {
+    for (const { type, seq, svcond, actor, payload_text } of found) {
       const text = payload_text ?? samples?.get(seq);
       if (text === undefined) continue;
       const payload = JSON.parse(text) as unknown;
       for (const live of contracts.values()) {
-        const event = eventOf(live, type, payload);
+        const event = eventOf(live, type, payload, actor);
         // Events from before the deployment do not count.
         const isEarly = svcond < live.stored.createdSvcond || seq < (deploymentSeqs.get(live.stored.id) ?? 0);
         if (event === undefined || isEarly) continue;
         const { running } = live;
-        addToWindows(running.contract, windowsCounting(running, seq), { ...event, tick: svcond }, evaluate);
+        const counting = { ...running, windows: windowsCounting(running, seq) };
+        addToWindows(counting, { ...event, tick: svcond, number: seq }, evaluate);
       }
     }
     for (const { running } of contracts.values()) for (const window of running.windows.values()) window.expire(now);
@@ -216,14 +217,17 @@ function eventOf(
   { stored, running, subscribedEvents: names }: LiveContract,
   type: string,
   rowPayload: unknown,
-): Required<Omit<EventPayload, 'contract'>> | undefined {
+  actor: string,
+): Pick<CountedEvent, 'name' | 'payload' | 'actor' | 'isExternal'> | undefined {
   if (type === 'reading') {
     const { contract, svcond, ...reading } = rowPayload as ReadingPayload;
     const { oracle } = running.contract;
-    return oracle && contract === stored.id ? readingAsEvent(oracle, { ...reading, tick: svcond }) : undefined;
+    const event = oracle && contract === stored.id ? readingAsEvent(oracle, { ...reading, tick: svcond }) : undefined;
+    return event && { ...event, actor };
   }
   const { name, payload = {}, contract } = rowPayload as EventPayload;
-  return names.has(name) && contract !== stored.id ? { name, payload } : undefined;
+  if (!names.has(name) || contract === stored.id) return undefined;
+  return { name, payload, actor: contract ?? actor, isExternal: type === 'event' };
 }
 
 /**

@@ -3,7 +3,9 @@
 import { type NewRow, SYSTEM_ACTOR } from '../../chain/row.ts';
 import type { RowType } from '../../chain/row-type.ts';
 import type { ComputeCall, Environment, FiredTransition } from '../../contracts/contract-state.ts';
+import { CURRENT_ENGINE, editionOf } from '../../contracts/engine-edition.ts';
 import { applyStimulus, deliver, recordReading, type Step, wake } from '../../contracts/execution.ts';
+import { adoptEngine } from '../../contracts/lifecycle.ts';
 import { type Reading, readingAsEvent, subjectOf } from '../../contracts/oracle.ts';
 import { addToWindows, nextWake } from '../../contracts/transition-function.ts';
 import { canonicalJson } from '../../core/canonical-json.ts';
@@ -20,6 +22,7 @@ import { type OutboxEntry, outboxRows } from '../../storage/webhooks/outbox.ts';
 import { type GuardMeter, WORDS } from './guard-budget.ts';
 import { auditClockPeriod, type LiveContract, type Runtime } from './live-contract.ts';
 import { type ReadingOrigin, readingPayload } from './reading-payload.ts';
+import { UnfiredReport } from './unfired-report.ts';
 
 /** A fired transition, in the field names of the API. */
 export interface FireReport {
@@ -69,6 +72,7 @@ export class Session {
   readonly rows: NewRow[] = [];
   readonly writes: Write[] = [];
   readonly fired: FireReport[] = [];
+  readonly unfired = new UnfiredReport();
   readonly #options: SessionOptions;
   readonly #environment: Environment;
   readonly #changed = new Set<LiveContract>();
@@ -120,6 +124,26 @@ export class Session {
     meter.assertFits(words);
   }
 
+  /**
+   * Hands contracts that an earlier edition of the engine has decided over to the present one, with a row each.
+   *
+   * @returns whether there were any
+   */
+  adoptEngine(): boolean {
+    const { runtime } = this.#options;
+    const earlier = [...runtime.contracts.values()].filter(
+      ({ stored, running }) => stored.status !== 'completed' && editionOf(running.state) !== CURRENT_ENGINE,
+    );
+    for (const live of earlier) {
+      const payload = { contract: live.stored.id, act: 'engine', engine: CURRENT_ENGINE };
+      const from = this.nextSeq;
+      this.rows.push({ svcond: this.tick, type: 'contract', source: 'engine', actor: SYSTEM_ACTOR, payload });
+      live.running.state = adoptEngine(live.running.state, from);
+      this.#changed.add(live);
+    }
+    return earlier.length > 0;
+  }
+
   /** Number of the next row. */
   get nextSeq(): number {
     return this.#options.machine.head.seq + 1 + this.rows.length;
@@ -135,9 +159,17 @@ export class Session {
   /** Delivers an event to every subscribed contract, then the events these emit, breadth first, up to the hop limit. */
   deliver(delivery: Omit<Delivery, 'hop'>): void {
     const queue: Delivery[] = [{ ...delivery, hop: 0 }];
+    const contracts = [...this.#options.runtime.contracts.values()];
+    if (delivery.source === undefined && !contracts.some((live) => live.subscribedEvents.has(delivery.name))) {
+      this.unfired.addUnheard(
+        delivery.name,
+        contracts.flatMap((live) => [...live.subscribedEvents]),
+      );
+    }
     for (const delivery of queue) {
-      for (const live of this.#options.runtime.contracts.values()) {
+      for (const live of contracts) {
         if (!live.subscribedEvents.has(delivery.name)) continue;
+        this.unfired.addEvent(live, delivery, this.#isActive(live));
         this.#options.meter.count(deliveryWords(live));
         const emitted = this.#deliverTo(live, delivery);
         if (emitted.length === 0) continue;
@@ -156,10 +188,11 @@ export class Session {
 
   #deliverTo(live: LiveContract, { name, payload, number, source }: Delivery): Omit<Delivery, 'hop'>[] {
     const isOwn = source === live.stored.id;
-    const event = { kind: 'event', tick: this.tick, number, name, payload, isOwn } as const;
+    const sender = { actor: source ?? this.#options.actor, isExternal: source === undefined };
+    const event = { kind: 'event', tick: this.tick, number, name, payload, isOwn, ...sender } as const;
     if (!this.#isActive(live)) {
       if (isOwn) return [];
-      addToWindows(live.running.contract, live.running.windows, event, this.#environment.evaluate);
+      addToWindows(live.running, event, this.#environment.evaluate);
       const reading = canReadOracle(live) ? recordReading(live.running, event) : undefined;
       if (reading !== undefined) this.#writeReading(live, reading, { event: number });
       return [];
@@ -173,8 +206,9 @@ export class Session {
    *
    * @returns the number of its row
    */
-  recordReading(live: LiveContract, reading: Reading, origin: ReadingOrigin = {}, cursorSeq?: number): number {
+  recordReading(live: LiveContract, read: Reading, origin: ReadingOrigin = {}, cursorSeq?: number): number {
     const { running } = live;
+    const reading: Reading = { ...read, actor: this.#options.actor };
     const isActive = this.#isActive(live);
     const emitted = isActive
       ? this.recordSteps(live, wake(running, this.tick - 1, this.nextSeq, this.#environment))
@@ -184,9 +218,10 @@ export class Session {
     const { oracle } = running.contract;
     const readingEvent = oracle && readingAsEvent(oracle, reading);
     if (readingEvent !== undefined) {
-      const event = { kind: 'event', tick: this.tick, number, ...readingEvent } as const;
+      const { actor } = reading;
+      const event = { kind: 'event', tick: this.tick, number, actor, ...readingEvent } as const;
       if (isActive) emitted.push(...this.recordSteps(live, [applyStimulus(running, event, this.#environment)]));
-      else addToWindows(running.contract, running.windows, event, this.#environment.evaluate);
+      else addToWindows(running, event, this.#environment.evaluate);
     }
     for (const event of emitted) this.deliver(event);
     return number;
@@ -197,12 +232,17 @@ export class Session {
     const seq = this.addRow(
       'reading',
       'oracle',
-      readingPayload(id, live.running.contract.oracle?.unit, reading, origin),
+      readingPayload(id, live.running.contract.oracle?.unit, reading, { ...origin, ...this.#emitterOf(reading) }),
     );
     const { status } = reading;
     this.writes.push(into(oracleRows, { act: 'read', machineId, contractId: id, seq, status, cursorSeq }));
     if (cursorSeq !== undefined) live.followedCursor = { versionNo: live.stored.versionNo, seq: cursorSeq };
     return seq;
+  }
+
+  /** The contract that sent a reading; any other sender is the actor of the row. */
+  #emitterOf({ actor }: Reading): Pick<ReadingOrigin, 'emitter'> {
+    return actor === undefined || actor === this.#options.actor ? {} : { emitter: actor };
   }
 
   /** Runs everything that is due on a contract. */
@@ -223,6 +263,7 @@ export class Session {
     this.#options.meter.count(WORDS.step * steps.length);
     for (const { stimulus, result, reading } of steps) {
       if (reading !== undefined) this.#writeReading(live, reading, { event: stimulus.number });
+      if (stimulus.kind === 'event') this.unfired.addRefusals(live.stored.id, result.refused);
       for (const { transition, code, reason } of result.refused) {
         if (code === 'ACTION_FAILED') {
           this.addRow('refused', 'contract', {
@@ -230,6 +271,7 @@ export class Session {
             transition,
             code,
             reason,
+            engine: editionOf(live.running.state),
             ...manualPayload(stimulus),
           });
         }
@@ -250,6 +292,7 @@ export class Session {
         occurrence,
         operator: fired.operator,
         cause: stimulus.kind,
+        engine: editionOf(live.running.state),
         ...manualPayload(stimulus),
         ...(fired.computed.length === 0
           ? {}
@@ -297,6 +340,7 @@ export class Session {
         svcond: this.tick,
         from,
         to,
+        engine: editionOf(live.running.state),
       }),
     );
     for (const { token, holder, amount } of fired.tokens) {

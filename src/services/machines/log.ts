@@ -36,16 +36,16 @@ export class MachineLog {
    */
   async event(machine: Machine, by: Principal, event: ExternalEvent) {
     assertSize(event.payload ?? {});
-    const { seq, duplicate, fired, rows } = await this.#options.engine.ingest(
+    const { seq, duplicate, fired, refused, ignored, rows } = await this.#options.engine.ingest(
       machine.id,
       by.zid ?? SYSTEM_ACTOR,
       event,
     );
-    const written = duplicate ? await this.#row(machine, seq) : rows[0];
+    const written = duplicate ? await this.#row(machine, seq) : rows.find((row) => row.seq === seq);
     if (written === undefined)
       throw new Error(`Row ${seq} of ${machine.head.slug} not found after its event was written.`);
     const { svcond, row_hash } = written;
-    return { seq, svcond, row_hash, fired, ...(duplicate ? { duplicate: true as const } : {}) };
+    return { seq, svcond, row_hash, fired, refused, ignored, ...(duplicate ? { duplicate: true as const } : {}) };
   }
 
   /** Writes one row without delivering it to contracts. @throws DomainError MACHINE_ARCHIVED, BODY_TOO_LARGE */

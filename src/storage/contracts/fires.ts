@@ -1,7 +1,13 @@
 // Fires: the transitions that contracts have made, each with the row of the chain that records it.
 
+import type { EngineEdition } from '../../contracts/engine-edition.ts';
 import { type Executor, rows } from '../database/sql.ts';
 import type { Writer } from '../database/writer.ts';
+
+/** A fire as it is written. */
+export interface NewFire extends StoredFire {
+  readonly engine: EngineEdition;
+}
 
 export interface StoredFire {
   readonly machineId: string;
@@ -22,15 +28,15 @@ const COLUMNS = `version_no as "versionNo", transition, entry, occurrence, seq, 
 type FireColumns = Omit<StoredFire, 'machineId' | 'contractId'>;
 
 /** An occurrence that was fired before breaks the transaction, so that no node fires it twice. */
-export const fireRows: Writer<StoredFire> = {
+export const fireRows: Writer<NewFire> = {
   async write(fires, on) {
-    const column = <T>(read: (one: StoredFire) => T) => fires.map(read);
+    const column = <T>(read: (one: NewFire) => T) => fires.map(read);
     await rows(
       on,
       `insert into fire (machine_id, contract_id, version_no, transition, entry, occurrence, seq, svcond, from_state,
-         to_state)
+         to_state, engine)
        select * from unnest(?::uuid[], ?::uuid[], ?::int[], ?::text[], ?::bigint[], ?::text[], ?::bigint[], ?::bigint[],
-         ?::text[], ?::text[])`,
+         ?::text[], ?::text[], ?::smallint[])`,
       [
         column(({ machineId }) => machineId),
         column(({ contractId }) => contractId),
@@ -42,6 +48,7 @@ export const fireRows: Writer<StoredFire> = {
         column(({ svcond }) => String(svcond)),
         column(({ from }) => from),
         column(({ to }) => to),
+        column(({ engine }) => String(engine)),
       ],
     );
   },

@@ -24,6 +24,7 @@ import * as effectOutcomes from '../../../migrations/0015_effect_outcomes.ts';
 import * as sharedRates from '../../../migrations/0016_shared_rates.ts';
 import * as countedRows from '../../../migrations/0017_counted_rows.ts';
 import * as statedSettings from '../../../migrations/0018_stated_settings.ts';
+import * as firesByEntry from '../../../migrations/0020_fires_by_entry.ts';
 import { DomainError } from '../../core/errors.ts';
 import type { Database } from './database.ts';
 import { asDomainError, CREATION_CONFLICTS, type Executor, retrying, rows } from './sql.ts';
@@ -53,6 +54,7 @@ export const MIGRATIONS: readonly Migration[] = [
   { name: '0016_shared_rates', up: sharedRates.up },
   { name: '0017_counted_rows', up: countedRows.up },
   { name: '0018_stated_settings', up: statedSettings.up },
+  { name: '0020_fires_by_entry', up: firesByEntry.up },
 ];
 
 /**

@@ -3,10 +3,11 @@
 import fc from 'fast-check';
 import { expect } from 'vitest';
 import { DomainError, type ErrorCode } from '../../../src/core/errors.ts';
+import type { Principal } from '../../../src/services/access/access.ts';
 import type { ContractRecord } from '../../../src/services/contracts/contracts.ts';
 import type { Machine } from '../../../src/storage/machines/machines.ts';
 import { type EngineFixture, OWNER } from './engine-fixture.ts';
-import type { Model, Payload } from './model.ts';
+import { DEADLINES, type Model, type Payload } from './model.ts';
 
 export interface Real extends EngineFixture {
   readonly machine: Machine;
@@ -45,10 +46,10 @@ async function codeOf(call: Promise<unknown>): Promise<ErrorCode | undefined> {
 
 const errorUnless = (isAllowed: boolean) => (isAllowed ? undefined : 'CONFLICT');
 
-const sendEvent = (name: string, payload: Payload = {}) =>
-  command(`event ${name} ${JSON.stringify(payload)}`, async (model, { engine, machine }) => {
-    model.event(name, payload);
-    await engine.ingest(machine.id, OWNER.zid ?? '', { name, payload });
+const sendEvent = (name: string, payload: Payload = {}, by: Principal = OWNER) =>
+  command(`event ${name} ${JSON.stringify(payload)} by ${nameOf(by)}`, async (model, { engine, machine }) => {
+    model.event(name, payload, by.zid ?? '');
+    await engine.ingest(machine.id, by.zid ?? '', { name, payload });
   });
 
 const advanceTicks = (ticks: number) =>
@@ -91,17 +92,21 @@ const skipNext = (guess: 'none' | 'right' | 'wrong') =>
     expect(await codeOf(contracts.skipNext(machine, OWNER, contract, expected))).toBe(errorUnless(isAllowed));
   });
 
-const fireNext = command('fire next', async (model, { contracts, machine, contract }) => {
-  const { fired } = await contracts.fire(machine, OWNER, contract);
-  expect(fired).toBe(model.fireNext());
-});
+const fireNext = (by: Principal) =>
+  command(`fire next by ${nameOf(by)}`, async (model, { contracts, machine, contract }) => {
+    const { fired } = await contracts.fire(machine, by, contract);
+    expect(fired).toBe(model.fireNext(by.zid ?? '', by === OWNER));
+  });
 
-const fireTransition = (transition: string, payload?: Payload) =>
-  command(`transition ${transition} ${JSON.stringify(payload)}`, async (model, { contracts, machine, contract }) => {
-    const isEnabled = model.status !== 'active' || model.transitionsOut.some(([id]) => id === transition);
-    const call = contracts.fire(machine, OWNER, contract, { transition, payload });
-    if (isEnabled) expect((await call).fired).toBe(model.fireManually(transition, payload));
-    else expect(await codeOf(call)).toBe('TRANSITION_NOT_ENABLED');
+const fireTransition = (transition: string, by: Principal, payload?: Payload) =>
+  command(`transition ${transition} ${JSON.stringify(payload)} by ${nameOf(by)}`, async (model, real) => {
+    const { contracts, machine, contract } = real;
+    const isActive = model.status === 'active';
+    const isEnabled = !isActive || model.transitionsOut.some(([id]) => id === transition);
+    const call = contracts.fire(machine, by, contract, { transition, payload });
+    if (!isEnabled) expect(await codeOf(call)).toBe('TRANSITION_NOT_ENABLED');
+    else if (isActive && by !== OWNER && DEADLINES.has(transition)) expect(await codeOf(call)).toBe('FORBIDDEN');
+    else expect((await call).fired).toBe(model.fireManually(transition, payload, by.zid ?? ''));
   });
 
 const freeze = command('freeze', async (model, { contracts, machine, contract }) => {
@@ -109,13 +114,34 @@ const freeze = command('freeze', async (model, { contracts, machine, contract })
   await contracts.freeze(machine, OWNER, contract);
 });
 
-const patch = (limit: number, isStale: boolean) =>
-  command(`patch to ${limit}${isStale ? ', stale' : ''}`, async (model, { contracts, machine, contract }) => {
+const patch = (changed: { readonly limit?: number; readonly period?: number }, isStale: boolean) =>
+  command(`patch ${JSON.stringify(changed)}${isStale ? ', stale' : ''}`, async (model, real) => {
+    const { contracts, machine, contract } = real;
+    const parameters = { ...model.parameters, ...changed };
     const ifVersion = model.version - (isStale ? 1 : 0);
-    const isAllowed = model.patch(limit, ifVersion);
-    const call = contracts.patch(machine, OWNER, contract, { parameters: { limit } }, { ifVersion });
+    const isAllowed = model.patch(parameters, ifVersion);
+    const call = contracts.patch(machine, OWNER, contract, { parameters }, { ifVersion });
     expect(await codeOf(call)).toBe(errorUnless(isAllowed));
   });
+
+const rename = (name: string) =>
+  command(`rename to ${name}`, async (model, { contracts, machine, contract }) => {
+    const isAllowed = model.patch(model.parameters);
+    expect(await codeOf(contracts.patch(machine, OWNER, contract, { name }))).toBe(errorUnless(isAllowed));
+  });
+
+const rollback = (age: number) =>
+  command(`roll back by ${age}`, async (model, { contracts, machine, contract }) => {
+    const no = Math.max(1, model.version - age);
+    const isAllowed = model.rollback(no);
+    const call = contracts.rollback(machine, OWNER, contract, no, false);
+    expect(await codeOf(call)).toBe(errorUnless(isAllowed));
+  });
+
+/** A member who may not fire deadlines by hand. */
+export const OPERATOR: Principal = { ...OWNER, zid: 'd'.repeat(32) };
+const nameOf = (by: Principal) => (by === OWNER ? 'the owner' : 'an operator');
+const sender = fc.constantFrom(OWNER, OPERATOR);
 
 const weight = fc.integer({ min: -1, max: 2 });
 const TRANSITIONS = [
@@ -124,6 +150,7 @@ const TRANSITIONS = [
   'idling',
   'voting',
   'paying',
+  'spoiling',
   'reminding',
   'chiming',
   'expiring',
@@ -134,7 +161,7 @@ const TRANSITIONS = [
 export const commands: fc.Arbitrary<Iterable<Command>> = fc.commands(
   [
     ...Array.from({ length: 4 }, () => fc.constant(sendEvent('open'))),
-    weight.map((value) => sendEvent('vote', { weight: value })),
+    fc.tuple(weight, sender).map(([value, by]) => sendEvent('vote', { weight: value }, by)),
     fc.constant(sendEvent('vote')),
     fc.integer({ min: 0, max: 3 }).map((amount) => sendEvent('pay', { amount })),
     fc.constant(sendEvent('pay', { amount: 1 })),
@@ -150,12 +177,17 @@ export const commands: fc.Arbitrary<Iterable<Command>> = fc.commands(
     fc.constantFrom('deadline', 'remaining', 'restart').map(resume),
     fc.constantFrom('deadline', 'remaining', 'restart').map(resume),
     fc.constantFrom('none', 'right', 'wrong').map(skipNext),
-    fc.constant(fireNext),
+    sender.map(fireNext),
     fc
-      .tuple(fc.constantFrom(...TRANSITIONS), weight)
-      .map(([id, value]) => fireTransition(id, { weight: value, amount: value })),
-    fc.constantFrom(...TRANSITIONS).map((id) => fireTransition(id)),
-    fc.tuple(fc.integer({ min: 1, max: 30 }), fc.boolean()).map(([limit, isStale]) => patch(limit, isStale)),
+      .tuple(fc.constantFrom(...TRANSITIONS), sender, weight)
+      .map(([id, by, value]) => fireTransition(id, by, { weight: value, amount: value })),
+    fc.tuple(fc.constantFrom(...TRANSITIONS), sender).map(([id, by]) => fireTransition(id, by)),
+    fc.tuple(fc.integer({ min: 1, max: 30 }), fc.boolean()).map(([limit, isStale]) => patch({ limit }, isStale)),
+    fc.integer({ min: 2, max: 9 }).map((period) => patch({ period }, false)),
+    fc.constantFrom('one', 'other').map(rename),
+    fc.integer({ min: 1, max: 3 }).map(rollback),
+    fc.constant(sendEvent('spoil')),
+    fc.constant(sendEvent('spoil')),
     fc.constant(freeze),
   ],
   { maxCommands: 40, size: 'max' },

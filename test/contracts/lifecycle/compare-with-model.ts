@@ -5,7 +5,7 @@ import { expect } from 'vitest';
 import { CHAIN_START, validateRows } from '../../../src/chain/validate.ts';
 import type { Storage } from '../../../src/storage/storage.ts';
 import { insertMachine } from '../../services/machines/stored-machine-fixture.ts';
-import { commands, type Real } from './commands.ts';
+import { commands, OPERATOR, type Real } from './commands.ts';
 import { TICKET } from './definition.ts';
 import { createEngineFixture, OWNER } from './engine-fixture.ts';
 import { Model } from './model.ts';
@@ -14,6 +14,7 @@ const START = 1_000;
 
 export async function compareWithModel(storage: Storage, sequences: number, seed: number): Promise<{ fires: number }> {
   const fixture = await createEngineFixture(storage);
+  fixture.roles.set(OPERATOR.zid ?? '', 'operator');
   let fires = 0;
   await fc.assert(
     fc.asyncProperty(commands, async (sequence) => {

@@ -7,6 +7,8 @@ export const LIMIT = 20;
 export const PERIOD = 7;
 export const CHIME = 3;
 export const QUIET = 6;
+/** Reminders of one entry. */
+export const MAX_REMINDERS = 4;
 /** Maximum number of missed chimes that still fire. */
 export const MAX_CHIMES = 2;
 
@@ -17,8 +19,9 @@ export const TICKET = Definition.parse({
   version: '1.0',
   operators: ['KO42'],
   initial: 'idle',
-  parameters: { limit: { type: 'ticks', default: LIMIT } },
+  parameters: { limit: { type: 'ticks', default: LIMIT }, period: { type: 'ticks', default: PERIOD } },
   context: {
+    voter: { type: 'string', initial: '' },
     votes: { type: 'integer', initial: 0 },
     reminders: { type: 'integer', initial: 0 },
     chimes: { type: 'integer', initial: 0 },
@@ -29,6 +32,7 @@ export const TICKET = Definition.parse({
     pay: { payload: { amount: 'integer' } },
     ping: { payload: {} },
     close: { payload: {} },
+    spoil: { payload: {} },
   },
   states: {
     idle: { role: 'initial' },
@@ -60,8 +64,8 @@ export const TICKET = Definition.parse({
       from: 'open',
       to: 'open',
       trigger: { kind: 'event', event: 'vote' },
-      fires_when: 'event.weight > 0',
-      post: [{ set: { votes: 'votes + event.weight' } }],
+      fires_when: 'event.weight > 0 and event.actor != voter',
+      post: [{ set: { votes: 'votes + event.weight', voter: 'event.actor' } }],
     },
     {
       ...common,
@@ -73,10 +77,18 @@ export const TICKET = Definition.parse({
     },
     {
       ...common,
+      id: 'spoiling',
+      from: 'open',
+      to: 'open',
+      trigger: { kind: 'event', event: 'spoil' },
+      post: [{ token: { op: 'spend', token: 'coin', amount: '1', from: '"alice"' } }],
+    },
+    {
+      ...common,
       id: 'reminding',
       from: 'open',
       to: 'open',
-      trigger: { kind: 'recurring', every: PERIOD },
+      trigger: { kind: 'recurring', every: 'period', max_fires: MAX_REMINDERS },
       post: [{ set: { reminders: 'reminders + 1' } }],
     },
     {

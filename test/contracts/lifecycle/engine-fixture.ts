@@ -13,6 +13,7 @@ import { ContractEngine } from '../../../src/services/engine/engine.ts';
 import { computeInContract } from '../../../src/services/engine/environment.ts';
 import type { GuardLimits } from '../../../src/services/engine/guard-budget.ts';
 import { RuntimeCache } from '../../../src/services/engine/runtime-cache.ts';
+import type { Role } from '../../../src/storage/machines/access/members.ts';
 import { Ledger } from '../../../src/storage/machines/ledger.ts';
 import type { Storage } from '../../../src/storage/storage.ts';
 
@@ -30,6 +31,8 @@ export interface EngineFixture {
   readonly storage: Storage;
   readonly engine: ContractEngine;
   readonly contracts: ContractService;
+  /** Roles of callers by identity; owner by default. */
+  readonly roles: Map<string, Role>;
   setTick(tick: number): void;
   /** Number of expressions evaluated by changes so far. */
   readonly evaluations: number;
@@ -59,7 +62,10 @@ export async function createEngineFixture(storage: Storage, guardLimits?: GuardL
     prove: () => undefined,
     ...(guardLimits === undefined ? {} : { guardLimits }),
   });
-  const contracts = new ContractService({ ...storage, engine, operators: new Set(['KO42']) });
+  // The role of a caller is that of its identity in `roles`; the owner's by default.
+  const roles = new Map<string, Role>();
+  const roleOf = async (_: unknown, { zid = '' }: Principal) => roles.get(zid) ?? 'owner';
+  const contracts = new ContractService({ ...storage, engine, operators: new Set(['KO42']), roleOf });
   const setTick = (tick: number) => {
     ns = BigInt(tick) * TICK_NS;
   };
@@ -67,6 +73,7 @@ export async function createEngineFixture(storage: Storage, guardLimits?: GuardL
     storage,
     engine,
     contracts,
+    roles,
     setTick,
     get evaluations() {
       return evaluations;

@@ -1,6 +1,6 @@
 // Model of the ticket contract, written from the rules in docs/contracts.md and independent of the engine.
 
-import { CHIME, LIMIT, MAX_CHIMES, PERIOD, QUIET } from './definition.ts';
+import { CHIME, LIMIT, MAX_CHIMES, MAX_REMINDERS, PERIOD, QUIET } from './definition.ts';
 
 export type Status = 'active' | 'paused' | 'frozen' | 'completed' | 'failed';
 
@@ -12,24 +12,38 @@ export interface VisibleState {
   readonly missed: number;
   readonly next_fire: number | null;
   readonly current_version_no: number;
-  readonly context: { readonly votes: number; readonly reminders: number; readonly chimes: number };
+  readonly context: {
+    readonly voter: string;
+    readonly votes: number;
+    readonly reminders: number;
+    readonly chimes: number;
+  };
 }
 
 export type Payload = Readonly<Record<string, number>>;
 
 const MAX_FAILURES = 5;
 
+export interface Parameters {
+  readonly limit: number;
+  readonly period: number;
+}
+
 export class Model {
   now: number;
   status: Status = 'active';
   state = 'idle';
+  voter = '';
   votes = 0;
   reminders = 0;
   chimes = 0;
   fires = 0;
   missed = 0;
   version = 1;
-  limit = LIMIT;
+  parameters: Parameters = { limit: LIMIT, period: PERIOD };
+  /** Parameters of every version. */
+  readonly versions: Parameters[] = [this.parameters];
+  #remindersSinceEntry = 0;
   #entered: number;
   #reminderDue: number | undefined;
   #chimeDue: number | undefined;
@@ -50,7 +64,7 @@ export class Model {
   }
 
   get visibleState(): VisibleState {
-    const { votes, reminders, chimes } = this;
+    const { voter, votes, reminders, chimes } = this;
     return {
       status: this.status,
       currentState: this.state,
@@ -58,7 +72,7 @@ export class Model {
       missed: this.missed,
       next_fire: this.#nextWake() ?? null,
       current_version_no: this.version,
-      context: { votes, reminders, chimes },
+      context: { voter, votes, reminders, chimes },
     };
   }
 
@@ -116,9 +130,11 @@ export class Model {
   /** One fire for all missed reminders. */
   #remind(tick: number): void {
     const due = this.#reminderDue as number;
-    const missed = Math.floor((tick - due) / PERIOD);
+    const { period } = this.parameters;
+    const missed = Math.floor((tick - due) / period);
     this.#fireTimer(tick, () => {
-      this.#reminderDue = due + (missed + 1) * PERIOD;
+      this.#remindersSinceEntry++;
+      this.#reminderDue = this.#remindersSinceEntry < MAX_REMINDERS ? due + (missed + 1) * period : undefined;
       this.missed += missed;
       this.reminders++;
       this.#fired();
@@ -161,14 +177,15 @@ export class Model {
     this.#isEmptyChecked = false;
     this.#pendingSince = undefined;
     this.#skipsNextMatch = false;
-    this.#reminderDue = state === 'open' ? tick + PERIOD : undefined;
+    this.#remindersSinceEntry = 0;
+    this.#reminderDue = state === 'open' ? tick + this.parameters.period : undefined;
     this.#chimeDue = state === 'open' ? tick + CHIME : undefined;
     this.#pendingChimes = [];
-    this.#expiryDue = state === 'open' ? tick + this.limit : undefined;
+    this.#expiryDue = state === 'open' ? tick + this.parameters.limit : undefined;
     if (state === 'done' || state === 'expired') this.status = 'completed';
   }
 
-  event(name: string, payload: Payload): void {
+  event(name: string, payload: Payload, actor: string): void {
     if (name === 'unknown') return;
     if (this.status === 'active') this.wake(this.now - 1);
     if (this.status !== 'active') {
@@ -177,12 +194,12 @@ export class Model {
     }
     this.#expire(this.now);
     if (name === 'ping') this.#pings.push(this.now);
-    this.#attempt(name, payload, true);
+    this.#attempt(name, payload, actor, true);
   }
 
   /** Attempts the transition of an event or of a manual fire. @returns whether it fired */
-  #attempt(name: string, payload: Payload, isSkippable: boolean): boolean {
-    const fire = this.#enabled(name, payload);
+  #attempt(name: string, payload: Payload, actor: string, isSkippable: boolean): boolean {
+    const fire = this.#enabled(name, payload, actor);
     if (fire === undefined) return false;
     if (isSkippable && this.#skipsNextMatch) {
       this.#skipsNextMatch = false;
@@ -191,7 +208,7 @@ export class Model {
     return fire();
   }
 
-  #enabled(name: string, { weight = 0, amount = 0 }: Payload): (() => boolean) | undefined {
+  #enabled(name: string, { weight = 0, amount = 0 }: Payload, actor: string): (() => boolean) | undefined {
     const enter = (state: string) => () => {
       this.#enter(state, this.now);
       return true;
@@ -209,10 +226,16 @@ export class Model {
       case 'ping':
         return this.#pings.length < 1 && this.votes < 2 ? enter('idle') : undefined;
       case 'vote':
-        return weight > 0 ? stay(() => (this.votes += weight)) : undefined;
+        if (weight <= 0 || actor === this.voter) return undefined;
+        return stay(() => {
+          this.votes += weight;
+          this.voter = actor;
+        });
       case 'pay':
-        // The balance of alice is always zero, so only a payment of zero succeeds.
-        return amount === 0 ? stay(() => {}) : () => this.#fail();
+        // The balance of alice is always zero, so only a payment of zero succeeds; the sender is to blame for others.
+        return amount === 0 ? stay(() => {}) : () => false;
+      case 'spoil':
+        return () => this.#fail();
       case 'reminding':
         return stay(() => this.reminders++);
       case 'chiming':
@@ -242,6 +265,7 @@ export class Model {
       ['idling', 'ping'],
       ['voting', 'vote'],
       ['paying', 'pay'],
+      ['spoiling', 'spoil'],
       ['reminding', 'reminding'],
       ['chiming', 'chiming'],
       ['expiring', 'expiring'],
@@ -249,18 +273,19 @@ export class Model {
   }
 
   /** @returns whether it fired */
-  fireManually(transition: string, payload: Payload | undefined): boolean {
+  fireManually(transition: string, payload: Payload | undefined, actor: string): boolean {
     if (this.status !== 'active') return false;
     this.#expire(this.now);
     const cause = this.transitionsOut.find(([id]) => id === transition)?.[1] ?? '';
     if (cause === 'vote' && !Number.isSafeInteger(payload?.weight)) return false;
     if (cause === 'pay' && !Number.isSafeInteger(payload?.amount)) return false;
-    return this.#attempt(cause, payload ?? {}, false);
+    return this.#attempt(cause, payload ?? {}, actor, false);
   }
 
   /** Fires the first enabled transition. */
-  fireNext(): boolean {
-    return this.transitionsOut.some(([transition]) => this.fireManually(transition, undefined));
+  fireNext(actor: string, isAdmin: boolean): boolean {
+    const allowed = this.transitionsOut.filter(([transition]) => isAdmin || !DEADLINES.has(transition));
+    return allowed.some(([transition]) => this.fireManually(transition, undefined, actor));
   }
 
   /** @returns whether the call is allowed; likewise for the methods below */
@@ -275,7 +300,7 @@ export class Model {
     if (this.status !== 'paused' && this.status !== 'failed') return false;
     if (this.#expiryDue !== undefined) {
       if (mode === 'remaining') this.#expiryDue += this.now - (this.#heldAt ?? this.now);
-      if (mode === 'restart') this.#expiryDue = this.now + this.limit;
+      if (mode === 'restart') this.#expiryDue = this.now + this.parameters.limit;
     }
     this.status = 'active';
     this.#failures = 0;
@@ -294,7 +319,7 @@ export class Model {
       return true;
     }
     if (expected !== undefined && expected !== next) return false;
-    if (next === this.#reminderDue) this.#reminderDue += PERIOD;
+    if (next === this.#reminderDue) this.#reminderDue += this.parameters.period;
     else if (next === this.#pendingChimes[0]) this.#pendingChimes.shift();
     else if (next === this.#chimeDue) this.#chimeDue += CHIME;
     else this.#expiryDue = undefined;
@@ -305,24 +330,31 @@ export class Model {
     this.status = 'frozen';
   }
 
-  patch(limit: number, ifVersion: number): boolean {
+  /** A new version with these parameters; timers whose trigger does not change keep their place. */
+  patch(parameters: Parameters, ifVersion = this.version): boolean {
     if (this.status !== 'active' && this.status !== 'paused') return false;
     if (ifVersion !== this.version) return false;
+    const before = this.parameters;
     this.version++;
-    this.limit = limit;
+    this.parameters = parameters;
+    this.versions.push(parameters);
     this.#failures = 0;
-    this.#isEmptyChecked = false;
-    this.#pendingSince = undefined;
-    this.#skipsNextMatch = false;
-    if (this.state === 'open') {
-      // During a pause, timers are armed as of its beginning.
-      const now = this.status === 'paused' ? (this.#heldAt ?? this.now) : this.now;
-      const next = (every: number) => this.#entered + (Math.floor((now - this.#entered) / every) + 1) * every;
-      this.#reminderDue = next(PERIOD);
-      this.#chimeDue = next(CHIME);
-      this.#pendingChimes = [];
-      this.#expiryDue = Math.max(this.#entered + limit, now);
+    if (this.state !== 'open') return true;
+    // During a pause, changed timers are armed as of its beginning.
+    const now = this.status === 'paused' ? (this.#heldAt ?? this.now) : this.now;
+    const { limit, period } = parameters;
+    if (period !== before.period) {
+      this.#remindersSinceEntry = 0;
+      this.#reminderDue = this.#entered + (Math.floor(Math.max(0, now - this.#entered) / period) + 1) * period;
     }
+    if (limit !== before.limit) this.#expiryDue = Math.max(this.#entered + limit, now + 1);
     return true;
   }
+
+  rollback(no: number): boolean {
+    return this.patch(this.versions[no - 1] as Parameters);
+  }
 }
+
+/** Transitions on timers, which only admins fire by hand. */
+export const DEADLINES: ReadonlySet<string> = new Set(['reminding', 'chiming', 'expiring']);

@@ -46,6 +46,7 @@ export async function runRandomHistory(fixture: EngineFixture, options: RandomHi
     ...fixture.storage,
     engine: fixture.engine,
     operators: new Set(OPERATORS.keys()),
+    roleOf: async () => 'owner',
   });
   let tick = START + random(50);
   fixture.setTick(tick);

@@ -27,6 +27,7 @@ const whatIf = new WhatIfService({
     ...storage,
     engine: fixture.engine,
     operators: new Set(OPERATORS.keys()),
+    roleOf: async () => 'owner',
   }),
   environment: {
     evaluate: (program, values) => evaluateProgram(instance, program, values),

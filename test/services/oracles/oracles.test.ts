@@ -174,9 +174,10 @@ describe.each(DATABASES)('oracles on %s', (database, url) => {
       const machine = await fixture.machine();
       const feed = { ...PUSHED, fn: 'median', within: 50, min_sources: 2, max_age: 30 };
       const id = await fixture.deploy(machine, watcher(feed, WITHOUT_SAMPLE));
-      const push = (value: number, source: string) =>
-        fixture.services.oracles.push(machine, OWNER, id, { value, source });
+      const push = (value: number, source: string, by = source) =>
+        fixture.services.oracles.push(machine, { ...OWNER, zid: by.repeat(32) }, id, { value, source });
       await push(10, 'a');
+      await push(10, 'c', 'a');
       expect(await look(machine, id)).toBe(-1);
       expect((await fixture.oracle(machine, id)).reason).toContain('1 of 2 sources');
       await push(20, 'b');
@@ -263,7 +264,15 @@ describe.each(DATABASES)('oracles on %s', (database, url) => {
         const replayed = await fixture.services.whatIf.replay(machine, id, 0, {});
         expect([replayed.mismatch, replayed.divergence]).toEqual([undefined, undefined]);
         expect(replayed.alternative.running.state.context).toEqual(contract.context);
-        const tried = await fixture.services.whatIf.dryRun(machine, id, {}, { event: { name: 'look', payload: {} } });
+        const tried = await fixture.services.whatIf.dryRun(
+          machine,
+          id,
+          {},
+          {
+            actor: OWNER.zid ?? '',
+            event: { name: 'look', payload: {} },
+          },
+        );
         expect(await look(machine, id)).toBe(tried.after.context.seen);
       }
     });

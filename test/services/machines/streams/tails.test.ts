@@ -133,6 +133,7 @@ for (const database of testDatabases()) {
             svcond: 100,
             from: 'a',
             to: 'b',
+            engine: 2,
           }),
         ),
         answer: 0,

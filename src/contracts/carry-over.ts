@@ -1,0 +1,120 @@
+// The state of a contract under a new version of its definition.
+//
+// What belongs to a trigger continues as long as the trigger stays the same: its armed tick, its fires since the entry,
+// an accepted skip. Triggers are compared by content, so that a new name or another parameter fires nothing again.
+
+import { canonicalJson } from '../core/canonical-json.ts';
+import type { CompiledContract, CompiledTransition, CompiledTrigger } from './compiled.ts';
+import type { ContractState, Timer } from './contract-state.ts';
+import type { Scalar } from './definition.ts';
+import { editionOf } from './engine-edition.ts';
+import { firstDue, isTimer } from './schedule.ts';
+import { armTimers, completeIfExhausted } from './transition-function.ts';
+
+/** The same state under another definition that also has it. */
+export function carryOverState(
+  before: CompiledContract,
+  contract: CompiledContract,
+  state: ContractState,
+  tick: number,
+): ContractState {
+  const variables = Object.entries(contract.initialContext).map(([name, initial]) => {
+    const value = state.context[name];
+    return [name, typeof value === typeof initial ? (value as Scalar) : initial] as const;
+  });
+  const carried: ContractState = { ...state, context: Object.fromEntries(variables), failures: 0 };
+  if (editionOf(state) === 1) return restartTimers(contract, carried, tick);
+  const sources = sameTriggers(before, contract, state.state);
+  const fires = [...sources].flatMap(([id, source]) =>
+    Object.hasOwn(state.firesSinceEntry, source) ? [[id, state.firesSinceEntry[source] ?? 0] as const] : [],
+  );
+  const kept: ContractState = {
+    ...carried,
+    firesSinceEntry: Object.fromEntries(fires),
+    emptyWindows: [...sources].flatMap(([id, source]) => (state.emptyWindows.includes(source) ? [id] : [])),
+  };
+  const timers = contract.transitions.flatMap((transition) => carryOverTimers(transition, kept, sources, tick));
+  return completeIfExhausted(contract, { ...kept, timers });
+}
+
+/** The rule of the first edition: every timer is armed again, counted from the existing entry. */
+function restartTimers(contract: CompiledContract, carried: ContractState, tick: number): ContractState {
+  const state: ContractState = {
+    ...carried,
+    firesSinceEntry: {},
+    emptyWindows: [],
+    pendingSince: null,
+    skipNextMatch: false,
+  };
+  return { ...state, timers: armTimers(contract, state, tick) };
+}
+
+/** The timer of a transition: the same one, or a new one if its trigger is new. `state` has the timers of before. */
+function carryOverTimers(
+  { id, from, trigger }: CompiledTransition,
+  state: ContractState,
+  sources: ReadonlyMap<string, string>,
+  tick: number,
+): Timer[] {
+  if (!isTimer(trigger) || !from.has(state.state)) return [];
+  const source = sources.get(id);
+  const anchors = { entry: state.entered, deploy: state.deployed };
+  const arm = (after: number) => {
+    const due = firstDue(trigger, anchors, after);
+    return due === undefined ? [] : [{ transition: id, due, retries: 0 }];
+  };
+  // A changed one-shot may have fired in this very tick, and an occurrence fires once.
+  if (source === undefined) return arm(trigger.kind === 'one_shot' ? tick + 1 : tick);
+  const timers = state.timers.filter(({ transition }) => transition === source);
+  if (trigger.kind !== 'recurring') return timers.map((timer) => ({ ...timer, transition: id }));
+  if ((state.firesSinceEntry[id] ?? 0) >= trigger.maxFires) return [];
+  return timers.length === 0 ? arm(tick) : timers.map((timer) => ({ ...timer, transition: id }));
+}
+
+/**
+ * The transitions out of a state whose triggers were there before, with their former ids: those of the same id, then
+ * those that have replaced one of another id.
+ */
+function sameTriggers(
+  before: CompiledContract,
+  contract: CompiledContract,
+  state: string,
+): ReadonlyMap<string, string> {
+  const leaving = ({ transitions }: CompiledContract) => transitions.filter(({ from }) => from.has(state));
+  const has = ({ transitions }: CompiledContract, id: string) => transitions.some((other) => other.id === id);
+  const removed = leaving(before).filter(({ id }) => !has(contract, id));
+  const sources = new Map<string, string>();
+  for (const { id, trigger } of leaving(contract)) {
+    const key = contentOf(trigger);
+    if (key === undefined) continue;
+    const candidates = has(before, id) ? leaving(before).filter((other) => other.id === id) : removed;
+    const source = candidates.find((other) => contentOf(other.trigger) === key);
+    if (source === undefined) continue;
+    sources.set(id, source.id);
+    if (source.id !== id) removed.splice(removed.indexOf(source), 1);
+  }
+  return sources;
+}
+
+/** When a timer is due, or what a window counts; undefined for events. How missed occurrences are treated may change. */
+function contentOf(trigger: CompiledTrigger): string | undefined {
+  switch (trigger.kind) {
+    case 'one_shot':
+      return canonicalJson([trigger.kind, trigger.after, trigger.anchor]);
+    case 'recurring':
+      return canonicalJson([trigger.kind, trigger.every, trigger.offset, trigger.anchor]);
+    case 'cron':
+      return canonicalJson([trigger.kind, trigger.cron, trigger.tz]);
+    case 'on_aggregate':
+      return countedBy(trigger);
+    case 'event':
+      return undefined;
+  }
+}
+
+/** What a window counts: windows with equal texts have equal samples. */
+export function countedBy(trigger: CompiledTrigger): string | undefined {
+  if (trigger.kind !== 'on_aggregate') return undefined;
+  const { event, fn, field, within, filter } = trigger;
+  return canonicalJson([event, fn, field ?? null, within, filter?.text ?? null]);
+}
