@@ -247,8 +247,8 @@ async function fingerprint(): Promise<Readonly<Record<string, string>>> {
   expect(rows.length).toBeGreaterThan(20);
   return Object.fromEntries(rows.map(({ name, text }) => [name, text]));
 }
-/** Last use of keys, leases and seals of the node. */
-const OF_THE_NODE = new Set(['api_key', 'shard_lease', 'node_seal']);
+/** Last use of keys, leases and seals of the node; rates count refused attempts too. */
+const OF_THE_NODE = new Set(['api_key', 'shard_lease', 'node_seal', 'sealed_head', 'rate_window']);
 
 function send(operation: Operation, input: Json, who: Record<string, string>): Promise<Answer> {
   const { url, rest } = requestUrl(operation, input, service.running.url);

@@ -192,6 +192,26 @@ test('90 calls of a playground of 30: keys of one tenant share it', async () => 
   expect((await statuses(account.map((key) => call(bearer(key)))))[429]).toBe(1);
 });
 
+test('wrong equations for decryption: identities of one tenant share them, and right ones do not count', async () => {
+  const service = await limited({ unlock: 3 });
+  const owned = async () => {
+    const answer = await service.call('POST /api/chain/state-machines', { json: { is_public: false } });
+    const { equation, key, machine } = answer.json() as { equation: string; key: string; machine: Json };
+    return (digit = '') =>
+      service.call(`POST /api/chain/${machine.slug}/audit/decrypt`, {
+        headers: bearer(key),
+        json: { equation: `${equation}${digit}` },
+      });
+  };
+  const [decrypt, decryptOther] = [await owned(), await owned()];
+  expect(await statuses(times(4, () => () => decrypt()))).toEqual({ 200: 4 });
+  expect(await statuses(times(2, () => () => decrypt('0')))).toEqual({ 403: 2 });
+  expect(await statuses(times(3, () => () => decryptOther('0')))).toEqual({ 403: 1, 429: 2 });
+  const refused = await decrypt();
+  expect(refused.status).toBe(429);
+  expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0);
+});
+
 test('25 of 5 attempts to unlock: keys of one tenant share them', async () => {
   const service = await limited({ unlock: 3 });
   const slug = await machineOf(service, 'other');

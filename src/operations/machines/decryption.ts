@@ -37,5 +37,5 @@ export const decryptAudit = defineOperation({
     next_from: z.int().nullable(),
   }),
   errors: ['NOT_FOUND', 'FORBIDDEN', 'ZID_NOT_LINKED', 'CONFLICT', 'RATE_LIMITED', 'QUEUE_FULL'],
-  handle: (request, { services }, { machine, by }) => services.decryption.decrypt(machine, by, request),
+  handle: (request, { services, tenant }, { machine }) => services.decryption.decrypt(machine, tenant, request),
 });

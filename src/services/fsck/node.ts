@@ -16,7 +16,7 @@ import { type ReportFault, reportUnequal } from './faults.ts';
 import { tryParseJson } from './rows.ts';
 
 const BATCH_SIZE = 500;
-/** Maximum missing seals that are named one by one. */
+/** Maximum missing seals, and missing heads, that are named one by one. */
 const MAX_NAMED = 100n;
 
 /** What a seal says. */
@@ -125,12 +125,19 @@ export async function checkSealedHeads(
     after = found.at(-1)?.machine_id;
     if (found.length < BATCH_SIZE) break;
   }
-  const { no = 0, root } = newest ?? {};
+  const { no = 0, root, svcond = 0 } = newest ?? {};
   const isEmpty = heads.length === 0 && newest === undefined;
   const isConfirmed = isEmpty || toHex(await sealRoot(heads)) === root;
   if (!isConfirmed) {
     const message = `The ${heads.length} sealed heads do not give the root of seal ${String(no)}, the newest valid one.`;
     reportOf(null)('sealed_head', { no: Number(no) }, 'SEAL', message);
+    for (const { id, slug } of await inspection.machinesWithoutHead(Number(svcond), Number(MAX_NAMED)))
+      reportOf(slug)(
+        'sealed_head',
+        { machine_id: id },
+        'SEAL',
+        `The machine is older than seal ${String(no)}, but its sealed head is missing.`,
+      );
   }
   for (const head of different) await reportHead(inspection, head, isConfirmed, reportOf(head.slug));
 }

@@ -72,6 +72,17 @@ export class NodeInspection {
     );
   }
 
+  /** Machines without a sealed head that have rows from before this tick, ordered by id. */
+  machinesWithoutHead(svcond: number, limit: number): Promise<{ readonly id: string; readonly slug: string }[]> {
+    return rows(
+      this.#on,
+      `select id, machine.slug from machine join audit on audit.machine_id = id and seq = 0
+       left join sealed_head as sealed on sealed.machine_id = id
+       where sealed.machine_id is null and svcond < ? order by id limit ?`,
+      [svcond, limit],
+    );
+  }
+
   /** Number of the row with a hash, hex; undefined without one. */
   async seqOf(machineId: string, hash: string): Promise<string | undefined> {
     const [row] = await rows<{ seq: string }>(

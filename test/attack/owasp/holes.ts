@@ -49,9 +49,9 @@ export const HOLES: readonly Hole[] = [
   },
   {
     risk: 'API6',
-    file: 'src/services/access/rate-limit.ts',
-    defence: 'takenSlug: limiter(rates.takenSlug, HOUR)',
-    planted: 'takenSlug: limiter(1e9, HOUR)',
+    file: 'src/services/machines/machines.ts',
+    defence: "await rateLimit.admit('takenSlug', tenant);",
+    planted: '',
     test: {
       file: 'test/attack/taken-slugs.test.ts',
       name: 'after too many taken slugs of one account no slug is answered, whether free or not, with any key of the account',

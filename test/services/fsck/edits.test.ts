@@ -35,9 +35,10 @@ import {
   type SchemaEdit,
   schemaEdits,
   type Touched,
+  textOf,
 } from './edits.ts';
 import { createFullNodeFixture, type FullNodeFixture } from './full-node-fixture.ts';
-import { SILENT_UNTIL_MACHINES_COMMIT_SETTINGS, type SilentEdits, silentEditsIn } from './silent-edits.ts';
+import { type SilentEdits, silentEditsIn } from './silent-edits.ts';
 
 const SEED = 20_261_123;
 const IS_SLOW = process.env.SVC_SLOW === '1';
@@ -194,8 +195,8 @@ describe.each([{ name: 'PGlite', url: undefined }, ...postgresql])('on $name', (
     return found.some(({ table: named, key, code, message }) => {
       const parts = Object.entries(key).filter(([part]) => own.includes(part));
       const isOwn =
-        parts.length > 0 && parts.every(([part, value]) => touched.some((row) => row[part] === String(value)));
-      const isOther = Object.values(key).some((value) => values.has(String(value)));
+        parts.length > 0 && parts.every(([part, value]) => touched.some((row) => row[part] === textOf(value)));
+      const isOther = Object.values(key).some((value) => values.has(textOf(value)));
       // A gap names the rows that are missing.
       const isGap = code === 'GAP' && numbers.some((number) => ` ${message} `.includes(` ${number} `));
       return named === table ? isOwn || isGap : isOther;
@@ -245,13 +246,12 @@ describe.each([{ name: 'PGlite', url: undefined }, ...postgresql])('on $name', (
     let planted = 0;
     for (const target of columns) {
       const { table, column } = target;
+      const { where, silent } = rowsOf(table, column);
       for (const kind of KINDS_MADE) {
-        for (const { where, silent } of rowsOf(table, column)) {
-          for (let i = 0; i < REPETITIONS; i++) {
-            const outcome = await plant(table, (on) => editColumn(on, target, kind, where, pick));
-            if (outcome !== undefined) planted++;
-            faults.push(...compare(table, column, kind, outcome, silent));
-          }
+        for (let i = 0; i < REPETITIONS; i++) {
+          const outcome = await plant(table, (on) => editColumn(on, target, kind, where, pick));
+          if (outcome !== undefined) planted++;
+          faults.push(...compare(table, column, kind, outcome, silent));
         }
       }
     }
@@ -296,9 +296,7 @@ describe.each([{ name: 'PGlite', url: undefined }, ...postgresql])('on $name', (
   test('the list names no column or table that does not exist', () => {
     const known = new Set(columns.flatMap(({ table, column }) => [table, `${table}.${column}`]));
     expect(SILENT.size).toBeGreaterThan(50);
-    expect(
-      [...SILENT.keys(), ...SILENT_UNTIL_MACHINES_COMMIT_SETTINGS.keys()].filter((name) => !known.has(name)),
-    ).toEqual([]);
+    expect([...SILENT.keys()].filter((name) => !known.has(name))).toEqual([]);
   });
 
   test('a deleted or copied row of any kind is named, or listed', async () => {
@@ -316,7 +314,7 @@ describe.each([{ name: 'PGlite', url: undefined }, ...postgresql])('on $name', (
           ['copy', copied],
         ] as const)
           faults.push(
-            ...compare(table, undefined, kind, outcome, silentIn(table)).map((fault) => `${where}: ${fault}`),
+            ...compare(table, undefined, kind, outcome, SILENT.get(table)).map((fault) => `${where}: ${fault}`),
           );
       }
     }
@@ -324,21 +322,15 @@ describe.each([{ name: 'PGlite', url: undefined }, ...postgresql])('on $name', (
     expect(planted).toBeGreaterThan(100);
   }, 600_000);
 
-  const silentIn = (subject: string): SilentEdits | undefined =>
-    SILENT.get(subject) ?? SILENT_UNTIL_MACHINES_COMMIT_SETTINGS.get(subject)?.edits;
-
-  /** Conditions on the rows of a column, and what is silent in them. */
+  /** A condition on the rows of a column, and what is silent in them. */
   const rowsOf = (
     table: string,
     column: string,
-  ): { readonly where: string; readonly silent: SilentEdits | undefined }[] => {
+  ): { readonly where: string; readonly silent: SilentEdits | undefined } => {
     const name = `${table}.${column}`;
     const confirmed = CONFIRMED_ROWS[name];
-    if (confirmed !== undefined) return [{ where: confirmed, silent: undefined }];
-    const soon = SILENT_UNTIL_MACHINES_COMMIT_SETTINGS.get(name);
-    if (soon === undefined) return [{ where: CONFIRMED_ROWS[table] ?? 'true', silent: SILENT.get(name) }];
-    const others = soon.where === 'true' ? [] : [{ where: `not (${soon.where})`, silent: undefined }];
-    return [{ where: soon.where, silent: soon.edits }, ...others];
+    if (confirmed !== undefined) return { where: confirmed, silent: undefined };
+    return { where: CONFIRMED_ROWS[table] ?? 'true', silent: SILENT.get(name) };
   };
 
   /** SQL conditions for each kind of row of a table. */

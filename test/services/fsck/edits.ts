@@ -36,6 +36,7 @@ export function columnsOf(on: Executor): Promise<Column[]> {
 /** Two allowed values of columns with enumerated values. */
 const ENUM_VALUES: Readonly<Record<string, readonly [string, string]>> = {
   'tally_segment.unit': ['row', 'tick'],
+  'tally_segment.counts': ['all', 'members'],
   'machine.status': ['active', 'paused'],
   'contract.status': ['active', 'paused'],
   'member.role': ['owner', 'viewer'],
@@ -195,13 +196,18 @@ async function textRows(
   return found.map(({ row }) => textsOf(row));
 }
 
-/** A row of jsonb with every value as text; 64-bit numbers keep their digits, bytes lose their prefix. */
+/** A value as text; bytes lose their prefix. */
+export function textOf(value: unknown): string {
+  return String(value).replace(/^\\x/, '');
+}
+
+/** A row of jsonb with every value as text; 64-bit numbers keep their digits. */
 function textsOf(row: string): Record<string, string | null> {
   const exact = row.replace(/: (-?\d{16,})([,}])/g, ': "$1"$2');
   return Object.fromEntries(
     Object.entries(JSON.parse(exact) as Record<string, unknown>).map(([name, value]) => [
       name,
-      value === null ? null : String(value).replace(/^\\x/, ''),
+      value === null ? null : textOf(value),
     ]),
   );
 }
@@ -350,7 +356,12 @@ export async function schemaEdits(on: Executor): Promise<SchemaEdit[]> {
       edit('policy', name, 'hidden', `create policy hidden on ${name} using (false)`),
       edit('rule', name, 'swallow', `create rule swallow as on delete to ${name} do instead nothing`),
       edit('column', name, 'extra_column', `alter table ${name} add column extra_column text`),
-      edit('unlogged', name, name, `update pg_class set relpersistence = 'u' where oid = '${name}'::regclass`),
+      edit(
+        'other persistence',
+        name,
+        name,
+        `update pg_class set relpersistence = case relpersistence when 'u' then 'p' else 'u' end where oid = '${name}'::regclass`,
+      ),
       edit('inherit', name, 'child_of_it', `create table child_of_it () inherits (${name})`),
       edit('drop table', name, name, `drop table ${name} cascade`),
     ]),

@@ -72,6 +72,15 @@ test('a deleted machine is noticed even if its sealed head is deleted too', asyn
   expect(found).toMatchObject([{ machine: null, table: 'sealed_head', code: 'SEAL' }]);
 });
 
+test('a deleted sealed head is named, also beside a machine that is newer than the seal', async () => {
+  await own.machine();
+  const found = await faultsAfter(service, (on) => rows(on, 'delete from sealed_head where slug = ?', [long]));
+  expect(found.map(({ machine, table, code }) => [machine, table, code])).toEqual([
+    [null, 'sealed_head', 'SEAL'],
+    [long, 'sealed_head', 'SEAL'],
+  ]);
+});
+
 test('dropped rows are named', async () => {
   const found = await faultsAfter(service, (on) => truncateTo(on, long, 2));
   expect(found).toMatchObject([{ machine: long, table: 'audit', key: { seq: 3 }, code: 'SEAL' }]);
@@ -88,13 +97,14 @@ test.each(['no = 1', 'no = 2', 'no = 3', 'no > 1', 'true'])('deleted seals are n
 });
 
 test('a moved genesis of the node is named', async () => {
+  const genesis = { table: 'node', key: { key: 'genesis' }, code: 'GENESIS' };
   for (const field of ['tick', 'unixMs'] as const) {
     const move = `jsonb_set(value::jsonb, '{${field}}', '7')::text`;
     const found = await faultsAfter(service, (on) => rows(on, `update node set value = ${move} where key = 'genesis'`));
-    expect(found).toMatchObject([{ table: 'node', key: { key: 'genesis' }, code: 'GENESIS', column: 'value' }]);
+    expect(found).toContainEqual(expect.objectContaining({ ...genesis, column: 'value' }));
   }
   const found = await faultsAfter(service, (on) => rows(on, `delete from node where key = 'genesis'`));
-  expect(found).toMatchObject([{ table: 'node', key: { key: 'genesis' }, code: 'GENESIS' }]);
+  expect(found).toContainEqual(expect.objectContaining(genesis));
 });
 
 describe('with a seal or checkpoint that was kept outside', () => {

@@ -8,7 +8,6 @@ import { LIMITS } from '../../../core/limits.ts';
 import type { AuditRepository } from '../../../storage/machines/audit.ts';
 import type { Machine } from '../../../storage/machines/machines.ts';
 import type { SealingKeyRepository } from '../../../storage/machines/sealing-keys.ts';
-import type { Principal } from '../../access/access.ts';
 import { zidOf } from '../../access/identity.ts';
 import type { RateLimiter } from '../../access/rate-limit.ts';
 import { rowRecord } from '../log.ts';
@@ -37,12 +36,13 @@ export class DecryptionService {
   /**
    * Decrypts rows from `from` on, until `to`, `limit` or the maximum response size.
    *
+   * @param tenant  who has a limited number of attempts, with those to unlock
    * @throws DomainError FORBIDDEN for a wrong equation; RATE_LIMITED after five wrong ones in ten minutes; CONFLICT if
    *   the machine has no sealed payloads; VALIDATION_FAILED, QUEUE_FULL
    */
   async decrypt(
     machine: Machine,
-    by: Principal,
+    tenant: string,
     {
       equation,
       from = 0,
@@ -57,7 +57,7 @@ export class DecryptionService {
         details: [{ path: 'from', code: 'OUT_OF_RANGE', message }],
       });
     }
-    const keys = await this.#keysOf(machine, by, equation);
+    const keys = await this.#keysOf(machine, tenant, equation);
     try {
       return await this.#decryptRows(machine, keys, from, Math.min(last, from + limit - 1), last);
     } finally {
@@ -65,25 +65,24 @@ export class DecryptionService {
     }
   }
 
-  async #keysOf({ id, head }: Machine, by: Principal, equation: string): Promise<KeyPair> {
+  async #keysOf({ id, head }: Machine, tenant: string, equation: string): Promise<KeyPair> {
     const { sealingKeys, equationKeys, rateLimit } = this.#options;
     const known = await sealingKeys.of(id);
     if (known.length === 0) throw new DomainError('CONFLICT', `Machine ${head.slug} has no sealed payloads.`);
-    // All keys of an identity share a limit; only failed attempts count.
-    const caller = by.zid ?? by.keyId;
-    await rateLimit.admit('unlock', caller);
+    // Only failed attempts count.
+    await rateLimit.admit('unlock', tenant);
     const zid = zidOf(equation);
     const key = known.find((key) => key.zid === zid) ?? DECOY_KEY;
     const keys = await equationKeys.deriveKeyPair(equation, key.salt, head.slug).catch(async (error: unknown) => {
       // The queue was full: not an attempt.
-      await rateLimit.refund('unlock', caller);
+      await rateLimit.refund('unlock', tenant);
       throw error;
     });
     if (!timingSafeEqual(keys.publicKey, fromHex(key.publicKey) ?? new Uint8Array())) {
       keys.privateKey.fill(0);
       throw new DomainError('FORBIDDEN', `The equation does not decrypt payloads of ${head.slug}.`);
     }
-    await rateLimit.refund('unlock', caller);
+    await rateLimit.refund('unlock', tenant);
     return keys;
   }
 

@@ -75,7 +75,7 @@ describe.each(restartableNodes())('on $name', (restartable) => {
     return found;
   };
   const decrypt = async (owned: OwnedMachine, range: { from?: number; to?: number; limit?: number } = {}) =>
-    node.services.decryption.decrypt(await reload(owned), owned.owner, {
+    node.services.decryption.decrypt(await reload(owned), owned.owner.accountId, {
       equation: owned.equation,
       limit: 1_000,
       ...range,
@@ -289,12 +289,14 @@ describe.each(restartableNodes())('on $name', (restartable) => {
     const { equation } = owned;
     const machine = await reload(owned);
     for (let i = 0; i <= LIMITS.rate.unlock; i++) {
-      const attempt = service.decrypt(machine, owned.owner, { equation, limit: 1 });
+      const attempt = service.decrypt(machine, owned.owner.accountId, { equation, limit: 1 });
       await expect(attempt).rejects.toMatchObject({ code: 'QUEUE_FULL' });
     }
     isLoaded = false;
     await Promise.all(load);
-    expect(await service.decrypt(machine, owned.owner, { equation, from: 1, limit: 1 })).toMatchObject({ opened: 1 });
+    expect(await service.decrypt(machine, owned.owner.accountId, { equation, from: 1, limit: 1 })).toMatchObject({
+      opened: 1,
+    });
   });
 
   test('no account gets an identity without receiving its equation', async () => {
