@@ -3,6 +3,7 @@
 import { DomainError, type ErrorDetail } from '../core/errors.ts';
 import { cronFault } from './calendar.ts';
 import { type Action, type Definition, type Scalars, sourcesOf, type Transition, type Trigger } from './definition.ts';
+import { DURATION_EXPECTED, isDurationText, ticksOfDuration } from './durations.ts';
 import { type CompiledOracle, compileOracle } from './oracle.ts';
 import { fillParameters, unknownName } from './parameters.ts';
 import {
@@ -390,12 +391,17 @@ class Compiler {
 
   #ticks(path: string, given: number | string): number {
     if (typeof given === 'number') return given;
+    if (isDurationText(given)) {
+      const ticks = ticksOfDuration(given);
+      if (ticks === undefined) this.#fault(path, 'DURATION', `is ${given}; ${DURATION_EXPECTED}`);
+      return ticks ?? 1;
+    }
     const type = this.#definition.parameters?.[given]?.type;
     if (type === 'ticks' || type === 'duration') return Number(this.#parameters[given]);
     this.#fault(
       path,
       'UNKNOWN_NAME',
-      `is ${given}; a number of ticks or a parameter of type ticks or duration is expected`,
+      `is ${given}; a number of ticks, an ISO duration or a parameter of type ticks or duration is expected`,
     );
     return 1;
   }

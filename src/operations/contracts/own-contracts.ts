@@ -10,7 +10,8 @@ import { Slug } from '../machines/schemas.ts';
 import { type Brief, defineOperation } from '../operation.ts';
 import { requirePrincipal } from '../require-principal.ts';
 import { PAGE, rowsOf, success } from '../schemas.ts';
-import { Contract, ContractId, ContractName, FireAnswer, Parameters, TemplateId } from './schemas.ts';
+import { deploy } from './deployment.ts';
+import { Contract, ContractId, ContractName, FireAnswer, Parameters, TemplateId, Warnings } from './schemas.ts';
 
 const Own = Contract.extend({ slug: Slug }).meta({ id: 'OwnContract' });
 
@@ -108,11 +109,12 @@ export const deployOwnContract = defineOperation({
     name: ContractName.optional(),
     slug: Slug.optional().describe('The machine; your newest one by default.'),
   }),
-  output: success({ contract: Own }),
+  output: success({ contract: Own, warnings: Warnings }),
   brief: {
-    sentences: ({ contract }) => [
+    sentences: ({ contract, warnings }) => [
       `Deployed: ${contractSentence(contract)}`,
       `Parameters: ${JSON.stringify(contract.parameters)}.`,
+      ...warnings.map(({ message }) => `Warning: ${message}`),
     ],
   },
   errors: [...roleErrors('admin'), ...WRITE_ERRORS, 'EXPRESSION_INVALID'],
@@ -126,13 +128,13 @@ export const deployOwnContract = defineOperation({
     const by = requirePrincipal(principal);
     const template = templateId === undefined ? undefined : findTemplate(templateId);
     const machine = await services.callerContracts.machineFor(by, slug);
-    const contract = await services.contracts.deploy(machine, by, {
+    const { contract, warnings } = await deploy(services, machine, by, {
       definition: definition ?? (template as NonNullable<typeof template>).definition,
       parameters,
       name: name ?? template?.title,
       templateId,
     });
-    return { contract: { ...contract, slug: machine.head.slug } };
+    return { contract: { ...contract, slug: machine.head.slug }, warnings };
   },
 });
 

@@ -45,7 +45,12 @@ export const Contract = z
 
 export const ContractAnswer = success({ contract: Contract });
 
-export const DeployedContract = ContractAnswer.extend({ template_id: z.string().optional() });
+/** Remarks on a definition that is legal; `path` leads to the part of it. */
+export const Warnings = z
+  .array(z.strictObject({ path: z.string(), code: z.string(), message: z.string() }))
+  .describe('Guards that are never true, always true, or true together with another one of the same event.');
+
+export const DeployedContract = ContractAnswer.extend({ template_id: z.string().optional(), warnings: Warnings });
 
 export const Fire = z
   .strictObject({

@@ -1,10 +1,11 @@
 // State contracts of machines: deploys, lists, fires, pauses, skips, freezes, patches and rolls back.
 
-import { checkDefinition } from '../../contracts/check.ts';
+import { definitionFaults } from '../../contracts/check.ts';
 import { type CompiledContract, type CompiledTrigger, compileContract } from '../../contracts/compiled.ts';
 import type { Windows } from '../../contracts/contract-state.ts';
 import type { Definition, Scalars } from '../../contracts/definition.ts';
 import { applyStimulus, carryOverReadings, type RunningContract } from '../../contracts/execution.ts';
+import { guardWarnings } from '../../contracts/guard-warnings.ts';
 import { redefineState, resumeState, skipTimer } from '../../contracts/lifecycle.ts';
 import { nextFires } from '../../contracts/next-fires.ts';
 import { createWindows, initialState } from '../../contracts/transition-function.ts';
@@ -126,22 +127,21 @@ export class ContractService {
   /** Checks what the schema cannot: the definition as a whole, its operators and its solvers. */
   assertDeployable(definition: Definition, parameters: Scalars = {}): void {
     const { operators } = this.#options;
-    const faults: ErrorDetail[] = [...checkDefinition(definition)];
+    const faults: ErrorDetail[] = [];
     for (const id of definition.operators) {
       if (operators.has(id)) continue;
       const [nearest] = nearestNames(id, [...operators], 1);
       const message = `operators names ${id}, which is not in the registry${nearest ? `; did you mean ${nearest}` : ''}.`;
       faults.push({ path: 'operators', code: 'OPERATOR_UNKNOWN', message });
     }
-    faults.push(...solverFaults(definition));
-    try {
-      compileContract(definition, parameters);
-    } catch (error) {
-      if (!(error instanceof DomainError)) throw error;
-      faults.push(...error.details);
-    }
+    faults.push(...solverFaults(definition), ...definitionFaults(definition, parameters));
     const [first] = faults;
     if (first) throw new DomainError('VALIDATION_FAILED', first.message, { details: faults.slice(0, 20) });
+  }
+
+  /** Remarks on the guards of a definition that may be deployed. */
+  warningsOf(definition: Definition, parameters: Scalars = {}): ErrorDetail[] {
+    return guardWarnings(compileContract(definition, parameters));
   }
 
   /** A page of the contracts of a machine, oldest first; fewer if their parameters and states are long. */
