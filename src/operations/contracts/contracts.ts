@@ -5,13 +5,15 @@ import { Definition } from '../../contracts/definition.ts';
 import { WRITE_ERRORS } from '../machines/errors.ts';
 import { Slug } from '../machines/schemas.ts';
 import { defineOperation } from '../operation.ts';
-import { PAGE, pageOf, pageRecord, success } from '../schemas.ts';
+import { pageOf, pageRecord, success } from '../schemas.ts';
 import { transitionRow } from './audit.ts';
 import { deploy } from './deployment.ts';
 import {
+  CONTRACT_PAGE,
   CONTRACT_PATH,
   Contract,
   ContractName,
+  contractFilter,
   DeployedContract,
   EXAMPLE_DEFINITION,
   Parameters,
@@ -27,10 +29,11 @@ export const listContracts = defineOperation({
   tier: 'public',
   effect: 'read',
   machine: 'reader',
-  input: z.object({ slug: Slug, ...PAGE }),
+  input: z.object({ slug: Slug, ...CONTRACT_PAGE }),
   output: pageOf(Contract),
   errors: [],
-  handle: async (page, { services }, { machine }) => pageRecord(await services.contracts.list(machine, page)),
+  handle: async (query, { services }, { machine }) =>
+    pageRecord(await services.contracts.list(machine, contractFilter(query))),
 });
 
 export const createContract = defineOperation({

@@ -9,9 +9,19 @@ import { WRITE_ERRORS } from '../machines/errors.ts';
 import { Slug } from '../machines/schemas.ts';
 import { type Brief, defineOperation } from '../operation.ts';
 import { requirePrincipal } from '../require-principal.ts';
-import { PAGE, rowsOf, success } from '../schemas.ts';
+import { pageOf, pageRecord, success } from '../schemas.ts';
 import { deploy } from './deployment.ts';
-import { Contract, ContractId, ContractName, FireAnswer, Parameters, TemplateId, Warnings } from './schemas.ts';
+import {
+  CONTRACT_PAGE,
+  Contract,
+  ContractId,
+  ContractName,
+  contractFilter,
+  FireAnswer,
+  Parameters,
+  TemplateId,
+  Warnings,
+} from './schemas.ts';
 
 const Own = Contract.extend({ slug: Slug }).meta({ id: 'OwnContract' });
 
@@ -36,16 +46,12 @@ export const listOwnContracts = defineOperation({
     description: 'Use to see your state contracts: id, name, current state, fire count, next fire.',
     profile: 'chain',
   },
-  input: z.object({
-    status: Contract.shape.status.optional().describe('Only this status.'),
-    limit: PAGE.limit.describe('Maximum rows.'),
-  }),
-  output: rowsOf(Own),
+  input: z.object(CONTRACT_PAGE),
+  output: pageOf(Own),
   brief: { sentences: ({ rows }) => [`${rows.length} contracts.`, ...rows.map(contractSentence)] },
   errors: [],
-  handle: async (query, { services, principal }) => ({
-    rows: await services.callerContracts.list(requirePrincipal(principal), query),
-  }),
+  handle: async (query, { services, principal }) =>
+    pageRecord(await services.callerContracts.list(requirePrincipal(principal), contractFilter(query))),
 });
 
 export const getOwnContract = defineOperation({

@@ -16,6 +16,7 @@ import { LIMITS } from '../../core/limits.ts';
 import { nearestNames } from '../../core/nearest.ts';
 import { sha256Hex } from '../../core/sha256.ts';
 import type {
+  ContractFilter,
   ContractRepository,
   ContractStatus,
   ListedContract,
@@ -23,7 +24,7 @@ import type {
 } from '../../storage/contracts/contracts.ts';
 import type { FireRepository, StoredFire } from '../../storage/contracts/fires.ts';
 import { type ContractVersionRepository, type StoredVersion, versionRows } from '../../storage/contracts/versions.ts';
-import { decodeCursor, encodeCursor } from '../../storage/database/cursor.ts';
+import { decodeCursor, nextCursorOf } from '../../storage/database/cursor.ts';
 import { into } from '../../storage/database/writer.ts';
 import type { Machine } from '../../storage/machines/machines.ts';
 import type { Principal } from '../access/access.ts';
@@ -38,6 +39,12 @@ export interface DeployRequest {
   readonly parameters?: Scalars | undefined;
   readonly name?: string | undefined;
   readonly templateId?: string | undefined;
+}
+
+/** A page of a list of contracts. */
+export interface ContractListRequest extends ContractFilter {
+  readonly limit: number;
+  readonly cursor?: string | undefined;
 }
 
 export interface ContractServiceOptions {
@@ -80,12 +87,7 @@ export class ContractService {
     const compiled = engine.runtimes.compile({ definition, definitionHash, parameters });
     await this.#options.assertReachable?.(compiled, machine, actorOf(by));
     const { answer } = await engine.change(machine.id, actorOf(by), (session, runtime, { id: machineId }) => {
-      if (runtime.contracts.size >= LIMITS.contracts.perMachine) {
-        throw new DomainError(
-          'CONFLICT',
-          `Contract limit of ${LIMITS.contracts.perMachine} reached; freeze a contract that is no longer needed.`,
-        );
-      }
+      assertRoom(runtime, machine);
       const id = engine.newId();
       const contract = engine.runtimes.compile({ definition, definitionHash, parameters });
       const name = request.name ?? definition.title ?? definition.name;
@@ -114,6 +116,7 @@ export class ContractService {
         heldNextFire: undefined,
         heldAt: undefined,
         createdSvcond: session.tick,
+        updatedSvcond: session.tick,
       };
       const live = engine.runtimes.createLive(stored);
       runtime.contracts.set(id, live);
@@ -145,13 +148,10 @@ export class ContractService {
   }
 
   /** A page of the contracts of a machine, oldest first; fewer if their parameters and states are long. */
-  async list(machine: Machine, { limit, cursor }: { readonly limit: number; readonly cursor?: string | undefined }) {
-    const after = cursor === undefined ? undefined : decodeCursor(cursor);
-    const page = { limit, maxBytes: LIMITS.pageBytes, after };
-    const { rows, isCut } = await this.#options.contracts.pageOfMachine(machine.id, page);
-    const last = rows.at(-1);
-    const nextCursor = isCut && last ? encodeCursor(last.id) : undefined;
-    return { rows: rows.map((stored) => recordOf(stored, machine)), nextCursor };
+  async list(machine: Machine, { cursor, ...filter }: ContractListRequest) {
+    const page = { ...filter, maxBytes: LIMITS.pageBytes, after: cursor && decodeCursor(cursor) };
+    const found = await this.#options.contracts.pageOfMachine(machine.id, page);
+    return { rows: found.rows.map((stored) => recordOf(stored, machine)), nextCursor: nextCursorOf(found) };
   }
 
   async get(machine: Machine, id: string) {
@@ -265,8 +265,9 @@ export class ContractService {
    *   occurrence.
    */
   async resume(machine: Machine, by: Principal, id: string, mode: 'deadline' | 'remaining' | 'restart') {
-    return this.#act(machine, by, id, (session, live) => {
+    return this.#act(machine, by, id, (session, live, runtime) => {
       requireStatus(live, 'be resumed', 'paused', 'failed');
+      if (live.stored.status === 'failed') assertRoom(runtime, machine);
       const { running, stored } = live;
       running.state = resumeState(running, mode, session.tick, stored.heldAt ?? session.tick);
       this.#addRow(session, live, 'resumed', { mode });
@@ -450,8 +451,9 @@ export class ContractService {
     const stored = await contracts.get(machine.id, id);
     if (stored === undefined) throw new DomainError('NOT_FOUND', `Contract ${id} not found on this machine.`);
     const change: ChangeHandler<Answer> = (session, runtime, now) => {
-      // A frozen contract is not in memory, since it never fires.
-      const live = stored.status === 'frozen' ? engine.runtimes.createLive(stored) : engine.find(runtime, id);
+      // Frozen and completed contracts are not kept in memory, since they never fire.
+      const hasEnded = stored.status === 'frozen' || stored.status === 'completed';
+      const live = hasEnded ? engine.runtimes.createLive(stored) : engine.find(runtime, id);
       return work(session, live, now, runtime);
     };
     return (await engine.change(machine.id, actorOf(by), change, kind)).answer;
@@ -469,6 +471,24 @@ export class ContractService {
     });
     return recordOf(updated.stored, machine);
   }
+}
+
+/**
+ * Completed contracts are dropped from memory here; failed ones count only toward the memory that they use.
+ *
+ * @throws DomainError CONFLICT if no further contract may run
+ */
+function assertRoom({ contracts }: Runtime, { head: { slug } }: Machine): void {
+  const { perMachine, inMemory } = LIMITS.contracts;
+  let running = 0;
+  for (const [id, { stored }] of contracts) {
+    if (stored.status === 'completed') contracts.delete(id);
+    if (stored.status === 'active' || stored.status === 'paused') running++;
+  }
+  const limit = running >= perMachine ? `${perMachine} active and paused` : `${inMemory} active, paused and failed`;
+  if (running < perMachine && contracts.size < inMemory) return;
+  const message = `Limit of ${limit} contracts on machine ${slug} reached; freeze one that is no longer needed.`;
+  throw new DomainError('CONFLICT', message);
 }
 
 /** Explains why no timer is due to fire, and what resuming would do. */
@@ -558,5 +578,6 @@ function recordOf(stored: ListedContract, { status }: Machine) {
     context: stored.state.context,
     missed: stored.state.missed,
     created_svcond: stored.createdSvcond,
+    updated_svcond: stored.updatedSvcond,
   };
 }

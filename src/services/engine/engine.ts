@@ -263,7 +263,7 @@ export class ContractEngine {
   find(runtime: Runtime, id: string): LiveContract {
     const live = runtime.contracts.get(id);
     if (live) return live;
-    throw new DomainError('NOT_FOUND', `Contract ${id} not found on this machine, or frozen.`);
+    throw new DomainError('NOT_FOUND', `Contract ${id} not found on this machine, or frozen or completed.`);
   }
 }
 

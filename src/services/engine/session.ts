@@ -357,7 +357,7 @@ export class Session {
       const heldAt = nextStatus === 'failed' && status === 'active' ? this.tick : live.stored.heldAt;
       const hadTimer = live.stored.nextFire !== undefined;
       const isWhole = live.writtenVersion !== live.stored.versionNo;
-      live.stored = { ...live.stored, state, status: nextStatus, nextFire, heldAt };
+      live.stored = { ...live.stored, state, status: nextStatus, nextFire, heldAt, updatedSvcond: this.tick };
       live.writtenVersion = live.stored.versionNo;
       this.writes.push(into(contractRows, { contract: live.stored, isWhole, hadTimer }));
       this.#writeOracle(live);

@@ -34,6 +34,17 @@ export function decodeCursor(cursor: string): string {
   return bytes.toString('hex').replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5');
 }
 
+/** The cursor of the page after one that may be cut. */
+export function nextCursorOf({ rows, isCut }: CutPage): string | undefined {
+  const last = rows.at(-1);
+  return isCut && last ? encodeCursor(last.id) : undefined;
+}
+
+interface CutPage {
+  readonly rows: readonly { readonly id: string }[];
+  readonly isCut: boolean;
+}
+
 /** @param found  up to `limit` + 1 rows: the extra one shows that another page follows */
 export function pageOf<Row extends { readonly id: string }>(found: readonly Row[], limit: number): Page<Row> {
   const shown = found.slice(0, limit);

@@ -23,6 +23,7 @@ import * as settingsVersion from '../../../migrations/0014_settings_version.ts';
 import * as effectOutcomes from '../../../migrations/0015_effect_outcomes.ts';
 import * as countedRows from '../../../migrations/0017_counted_rows.ts';
 import * as statedSettings from '../../../migrations/0018_stated_settings.ts';
+import * as contractUpdated from '../../../migrations/0021_contract_updated.ts';
 import { DomainError } from '../../core/errors.ts';
 import type { Database } from './database.ts';
 import { asDomainError, CREATION_CONFLICTS, type Executor, retrying, rows } from './sql.ts';
@@ -51,6 +52,7 @@ export const MIGRATIONS: readonly Migration[] = [
   { name: '0015_effect_outcomes', up: effectOutcomes.up },
   { name: '0017_counted_rows', up: countedRows.up },
   { name: '0018_stated_settings', up: statedSettings.up },
+  { name: '0021_contract_updated', up: contractUpdated.up },
 ];
 
 /**
