@@ -19,6 +19,26 @@ export function definitionFaults(definition: Definition, parameters: Scalars = {
   }
 }
 
+/**
+ * Transfers that name no payer, which would create tokens. Contracts that were deployed with one keep it: their rows
+ * were decided by it (docs/decisions/0024).
+ */
+export function payerFaults({ transitions }: Definition): ErrorDetail[] {
+  return transitions.flatMap(({ id, post = [] }) =>
+    post.flatMap((action, i) =>
+      'token' in action && action.token.op === 'transfer' && action.token.from === undefined
+        ? [
+            fault(
+              `transitions.${id}.post.${i}.token.from`,
+              'MISSING',
+              'is missing; a transfer names its payer, and mint creates tokens',
+            ),
+          ]
+        : [],
+    ),
+  );
+}
+
 /** Every fault of the state graph and of the declarations; empty for a definition that may be deployed. */
 export function checkDefinition(definition: Definition): ErrorDetail[] {
   return [

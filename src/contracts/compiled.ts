@@ -126,6 +126,10 @@ export function compileContract(definition: Definition, given: Scalars = {}): Co
   return contract;
 }
 
+/** The tokens that a contract moves. */
+export const tokensOf = ({ transitions }: CompiledContract): ReadonlySet<string> =>
+  new Set(transitions.flatMap(({ post }) => post.flatMap((action) => (action.kind === 'token' ? [action.token] : []))));
+
 class Compiler {
   readonly faults: ErrorDetail[] = [];
   readonly #definition: Definition;

@@ -125,3 +125,57 @@ test('lists of contracts are filtered by status, state, template, due tick and l
   } while (cursor !== '');
   expect(own).toEqual([late, soon]);
 });
+
+const token = (op: string, amount: string, more: object) => ({ token: { op, token: 'eur', amount, ...more } });
+const paying = (...post: object[]) => ({
+  ...FRAGILE,
+  events: { stop: {}, pay: {} },
+  transitions: [FRAGILE.transitions[0], transition('pay', 'on', 'on', { kind: 'event', event: 'pay' }, { post })],
+});
+
+test('a transfer names its payer, and balances are read by contract and by machine', async () => {
+  const slug = await machine();
+  const unpaid = await service.call(`POST /api/chain/${slug}/contracts/custom`, {
+    as: 'admin',
+    json: { definition: paying(token('transfer', '1000000000000', { to: '"bob"' })) },
+  });
+  expect([unpaid.status, unpaid.json().error]).toEqual([
+    422,
+    'transitions.pay.post.0.token.from is missing; a transfer names its payer, and mint creates tokens.',
+  ]);
+  const id = await deploy(
+    slug,
+    paying(token('mint', '10', { to: '"ann"' }), token('transfer', '3', { from: '"ann"', to: '"bob"' })),
+  );
+  const points = paying({ token: { op: 'mint', token: 'points', amount: '5', to: '"ann"' } });
+  const other = await deploy(slug, points);
+  const rows = async (path: string) => (await request(`GET /api/chain/${slug}${path}`, 'admin')).rows;
+  expect(await rows('/balances')).toEqual([]);
+  await event(slug, 'pay');
+  const eur = [
+    { token: 'eur', holder: 'ann', amount: 7 },
+    { token: 'eur', holder: 'bob', amount: 3 },
+  ];
+  const ofPoints = { token: 'points', holder: 'ann', amount: 5 };
+  expect(await rows(`/contracts/${id}/balances`)).toEqual(eur);
+  expect(await rows(`/contracts/${other}/balances`)).toEqual([ofPoints]);
+  const paged: unknown[] = [];
+  let cursor = '';
+  do {
+    const page = await request(`GET /api/chain/${slug}/balances?limit=1${cursor}`, 'admin');
+    paged.push(...(page.rows as unknown[]));
+    cursor = page.next_cursor === null ? '' : `&cursor=${page.next_cursor}`;
+  } while (cursor !== '');
+  expect(paged).toEqual([...eur, ofPoints]);
+  const bad = await service.call(`GET /api/chain/${slug}/balances?cursor=WyJhIl0`, { as: 'admin' });
+  expect([bad.status, bad.json().error]).toEqual([
+    422,
+    'The cursor is not one that a list has answered; begin again without it.',
+  ]);
+});
+
+test('a setting that nothing reads is refused', async () => {
+  const slug = await machine();
+  const answer = await service.call(`PATCH /api/chain/${slug}/settings`, { as: 'admin', json: { retention: 5 } });
+  expect([answer.status, answer.json().error]).toEqual([422, expect.stringContaining('Unknown field "retention"')]);
+});

@@ -1,7 +1,7 @@
 // State contracts of machines: deploys, lists, fires, pauses, skips, freezes, patches and rolls back.
 
-import { definitionFaults } from '../../contracts/check.ts';
-import { type CompiledContract, type CompiledTrigger, compileContract } from '../../contracts/compiled.ts';
+import { definitionFaults, payerFaults } from '../../contracts/check.ts';
+import { type CompiledContract, type CompiledTrigger, compileContract, tokensOf } from '../../contracts/compiled.ts';
 import type { Windows } from '../../contracts/contract-state.ts';
 import type { Definition, Scalars } from '../../contracts/definition.ts';
 import { applyStimulus, carryOverReadings, type RunningContract } from '../../contracts/execution.ts';
@@ -23,8 +23,9 @@ import type {
   StoredContract,
 } from '../../storage/contracts/contracts.ts';
 import type { FireRepository, StoredFire } from '../../storage/contracts/fires.ts';
+import type { TokenBalanceRepository } from '../../storage/contracts/token-balances.ts';
 import { type ContractVersionRepository, type StoredVersion, versionRows } from '../../storage/contracts/versions.ts';
-import { decodeCursor, nextCursorOf } from '../../storage/database/cursor.ts';
+import { decodeCursor, decodeTexts, encodeTexts, nextCursorOf } from '../../storage/database/cursor.ts';
 import { into } from '../../storage/database/writer.ts';
 import type { Machine } from '../../storage/machines/machines.ts';
 import type { Principal } from '../access/access.ts';
@@ -52,6 +53,7 @@ export interface ContractServiceOptions {
   readonly contracts: ContractRepository;
   readonly contractVersions: ContractVersionRepository;
   readonly fires: FireRepository;
+  readonly tokenBalances: TokenBalanceRepository;
   /** Ids of the operators in the registry. */
   readonly operators: ReadonlySet<string>;
   /**
@@ -127,8 +129,12 @@ export class ContractService {
     return recordOf(answer.stored, machine);
   }
 
-  /** Checks what the schema cannot: the definition as a whole, its operators and its solvers. */
-  assertDeployable(definition: Definition, parameters: Scalars = {}): void {
+  /**
+   * Checks what the schema cannot: the definition as a whole, its operators and its solvers.
+   *
+   * @param previous  the definition that it replaces; if it is the same one, its transfers may lack a payer
+   */
+  assertDeployable(definition: Definition, parameters: Scalars = {}, previous?: Definition): void {
     const { operators } = this.#options;
     const faults: ErrorDetail[] = [];
     for (const id of definition.operators) {
@@ -138,6 +144,8 @@ export class ContractService {
       faults.push({ path: 'operators', code: 'OPERATOR_UNKNOWN', message });
     }
     faults.push(...solverFaults(definition), ...definitionFaults(definition, parameters));
+    const isSame = previous !== undefined && canonicalJson(previous) === canonicalJson(definition);
+    if (!isSame) faults.push(...payerFaults(definition));
     const [first] = faults;
     if (first) throw new DomainError('VALIDATION_FAILED', first.message, { details: faults.slice(0, 20) });
   }
@@ -152,6 +160,23 @@ export class ContractService {
     const page = { ...filter, maxBytes: LIMITS.pageBytes, after: cursor && decodeCursor(cursor) };
     const found = await this.#options.contracts.pageOfMachine(machine.id, page);
     return { rows: found.rows.map((stored) => recordOf(stored, machine)), nextCursor: nextCursorOf(found) };
+  }
+
+  /** A page of the token balances of a machine, or of the tokens that one of its contracts moves. */
+  async balances(
+    machine: Machine,
+    { limit, cursor }: { readonly limit: number; readonly cursor?: string | undefined },
+    id?: string,
+  ) {
+    const { engine, tokenBalances } = this.#options;
+    const contract = id === undefined ? undefined : engine.runtimes.compile(await this.#load(machine, id));
+    const tokens = contract && [...tokensOf(contract)];
+    const [token = '', holder = ''] = cursor === undefined ? [] : decodeTexts(cursor, 2);
+    const after = cursor === undefined ? undefined : ([token, holder] as const);
+    const found = await tokenBalances.page(machine.id, { tokens, limit: limit + 1, after });
+    const rows = found.slice(0, limit);
+    const last = rows.at(-1);
+    return { rows, nextCursor: found.length > limit && last ? encodeTexts([last.token, last.holder]) : undefined };
   }
 
   async get(machine: Machine, id: string) {
@@ -346,7 +371,7 @@ export class ContractService {
     const previous = await this.#load(machine, id);
     const definition = change.definition ?? previous.definition;
     const parameters = change.parameters ?? previous.parameters;
-    this.assertDeployable(definition, parameters);
+    this.assertDeployable(definition, parameters, previous.definition);
     const definitionText = canonicalJson(definition);
     const definitionHash = sha256Hex(definitionText);
     const { engine } = this.#options;
