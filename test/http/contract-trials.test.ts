@@ -373,8 +373,9 @@ describe.each(DATABASES)('on $name', async ({ url }) => {
     });
 
     test.each<[string, (text: string) => string, string]>([
-      ['a changed stamp', (text) => text.replace(/"svcProof":"..../, '"svcProof":"ffff'), 'RECEIPT'],
-      ['a removed stamp', (text) => text.replace(/"receipt":\{[^}]*\},/, ''), 'RECEIPT'],
+      ['a receipt of another place', (text) => text.replace(/("previous":.*?"row_hash":")..../, '$1ffff'), 'RECEIPT'],
+      ['a changed receipt', (text) => text.replace(/"svcProof":"..../, '"svcProof":"ffff'), 'RECEIPT'],
+      ['a removed receipt', (text) => text.replace(/"receipt":\{(?:[^{}]|\{[^}]*\})*\},/, ''), 'RECEIPT'],
       ['a changed transition', (text) => text.replace('"to":"open"', '"to":"gone"'), 'FIRE'],
       [
         'a changed hash of a version',

@@ -43,7 +43,10 @@ function add(name: string, computed: Computed, stamps: Parameters<typeof unseale
 const seal = (body: Untrusted, by = signer) => ({ ...body, public_key: by.publicKey, seal: sealEnvelope(body, by) });
 const receipts = new Map<string, Untrusted>([...bodies].map(([name, body]) => [name, seal(body)]));
 const batch = BATCH.map((name) => bodies.get(name) ?? {});
-for (const [at, one] of sealBatch(batch.map((body) => statementOf(body)), signer).entries())
+for (const [at, one] of sealBatch(
+  batch.map((body) => statementOf(body)),
+  signer,
+).entries())
   receipts.set(`batch-${BATCH[at]}`, { ...batch[at], seal: one });
 
 // Forgeries, which every later release must refuse too.

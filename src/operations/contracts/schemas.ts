@@ -94,7 +94,7 @@ export const Fire = z
         value: z.number(),
       }),
     ),
-    receipt: z.unknown().describe('Stamp over the fire, if the transition requires a proof.'),
+    receipt: z.unknown().describe('Receipt of this transition in its row, if it requires a proof.'),
   })
   .meta({ id: 'Fire', description: 'A transition that fired, and its row in the chain.' });
 

@@ -1,12 +1,12 @@
 // Verifies the proof chain of a contract: its rows against the chain and the signed tree, its fires against its rows,
-// each version against its hash, each stamp against the key ring, and its state against its last transition.
+// each version against its hash, each receipt against the key ring, and its state against its last transition.
 
 import type { Row } from '../../chain/row.ts';
 import { canonicalJson } from '../../core/canonical-json.ts';
 import { DomainError } from '../../core/errors.ts';
 import { LIMITS } from '../../core/limits.ts';
 import { sha256Hex } from '../../core/sha256.ts';
-import type { ReceiptKeys } from '../../protocol/receipt.ts';
+import type { ReceiptKeys, TransitionClaim } from '../../protocol/receipt.ts';
 import type { StoredContract } from '../../storage/contracts/contracts.ts';
 import type { StoredFire } from '../../storage/contracts/fires.ts';
 import type { StoredVersion } from '../../storage/contracts/versions.ts';
@@ -60,7 +60,7 @@ export class ContractProofs {
   /** @throws DomainError NOT_FOUND, BUDGET_EXCEEDED if there are too many rows for one call */
   async verify({ id: machineId }: Machine, id: string) {
     const stored = await this.#read(machineId, id);
-    const checked = { rows: 0, transitions: 0, versions: 0, receipts: 0, unreadable: 0 };
+    const checked = { rows: 0, transitions: 0, versions: 0, receipts: 0, stamps: 0, unreadable: 0 };
     const proof = (failure: ProofFailure | undefined) => ({
       valid: failure === undefined,
       checked,
@@ -76,7 +76,7 @@ export class ContractProofs {
     return proof(
       versionFault(stored, rows, checked) ??
         fireFault(stored, rows, checked) ??
-        this.#receiptFault(stored, rows, checked) ??
+        (await this.#receiptFault(stored, rows, checked)) ??
         stateFault(stored, rows, checked),
     );
   }
@@ -126,29 +126,68 @@ export class ContractProofs {
     return undefined;
   }
 
-  #receiptFault(
-    { versions }: Snapshot,
+  async #receiptFault(
+    { machine, contract, versions }: Snapshot,
     rows: readonly ContractRow[],
-    checked: { receipts: number },
-  ): ProofFailure | undefined {
+    checked: { receipts: number; stamps: number },
+  ): Promise<ProofFailure | undefined> {
+    const { receipts } = this.#options;
     for (const { row, payload } of rows) {
       if (row.type !== 'transition') continue;
-      const { seq } = row;
+      const { seq, svcond } = row;
       const version = versions.find(({ no }) => no === payload.version);
       const definition = JSON.parse(version?.definitionText ?? '{}') as {
         transitions?: readonly { id: string; proof: boolean }[];
       };
       const isProved = definition.transitions?.find(({ id }) => id === payload.transition)?.proof === true;
       if (!isProved && payload.receipt === undefined) continue;
-      const { svcProof, operatorIds, R_t, svcond, keyPrefix, value, unit, epoch } = (payload.receipt ?? {}) as Stamp;
-      const claim = { operatorIds, R_t, svcond, keyPrefix, value, unit };
-      if (!this.#options.receipts.verify(svcProof, claim, epoch).valid) {
-        return failureOf('RECEIPT', `The stamp in row ${seq} is not signed by this node.`, seq);
+      const receipt = (payload.receipt ?? {}) as Partial<TransitionReceipt> & Partial<Stamp>;
+      if (receipt.kind !== 'transition') {
+        // Anybody can mint a stamp, so none is accepted once the node signs receipts.
+        if (checked.receipts > 0 || !this.#isStamp(receipt as Stamp)) {
+          return failureOf('RECEIPT', `The stamp in row ${seq} is no receipt of its transition.`, seq);
+        }
+        checked.stamps++;
+        continue;
+      }
+      const { transition, from, to, entry, computed = [] } = payload as unknown as TransitionClaim;
+      const { previous, svcProof, epoch } = receipt as TransitionReceipt;
+      const definition_hash = version?.definitionHash ?? '';
+      const place = { machine: machine.head.slug, contract: contract.id, definition_hash, seq, svcond, previous };
+      const claim = { ...place, transition, from, to, entry, computed: computed.map(withoutReceipt) };
+      const isSigned = receipt.definition_hash === definition_hash && receipts.isTransition(svcProof, claim, epoch);
+      if (!isSigned || !(await this.#isRow(machine, previous))) {
+        return failureOf('RECEIPT', `The receipt in row ${seq} is not one of this transition.`, seq);
       }
       checked.receipts++;
     }
     return undefined;
   }
+
+  /** Whether this node signed a stamp of the time when fires had no receipts. It names no transition. */
+  #isStamp({ svcProof, operatorIds, R_t, svcond, keyPrefix, value, unit, epoch }: Stamp): boolean {
+    const claim = { operatorIds, R_t, svcond, keyPrefix, value, unit };
+    return this.#options.receipts.verify(svcProof, claim, epoch).valid;
+  }
+
+  async #isRow({ id, head }: Machine, { seq, row_hash }: TransitionClaim['previous']): Promise<boolean> {
+    const [row] = await this.#options.storage.audit.range(id, head.slug, seq, seq);
+    return row?.row_hash === row_hash;
+  }
+}
+
+interface TransitionReceipt {
+  readonly kind: 'transition';
+  readonly definition_hash: string;
+  readonly previous: TransitionClaim['previous'];
+  readonly svcProof: string;
+  readonly epoch: number;
+}
+
+/** A call as the transition made it; the row adds the receipt of a solver. */
+function withoutReceipt(call: object): object {
+  const { receipt: _, ...made } = call as { readonly receipt?: unknown };
+  return made;
 }
 
 /** A readable row of the contract. */

@@ -16,6 +16,7 @@ import { into, type Write } from '../../storage/database/writer.ts';
 import type { Machine } from '../../storage/machines/machines.ts';
 import { oracleRows } from '../../storage/oracles/oracles.ts';
 import { outboxRows } from '../../storage/webhooks/outbox.ts';
+import type { TransitionPlace } from './environment.ts';
 import { type GuardMeter, WORDS } from './guard-budget.ts';
 import { auditClockPeriod, type LiveContract, type Runtime } from './live-contract.ts';
 import { type ReadingOrigin, readingPayload } from './reading-payload.ts';
@@ -40,8 +41,8 @@ export interface SessionOptions {
   readonly actor: string;
   readonly environment: Omit<Environment, 'balance'>;
   readonly newId: () => string;
-  /** Signs a proof stamp of a fired transition; called if the transition requires a proof. */
-  readonly prove: (fired: FiredTransition) => unknown;
+  /** Signs the receipt of a fired transition; called if the transition requires a proof. */
+  readonly prove: (fired: FiredTransition, place: TransitionPlace) => unknown;
   /** Counts the work of the change; its `evaluate` is that of `environment`. */
   readonly meter: GuardMeter;
   /** Returns the receipt of a solver run; undefined if no solver computed the value. */
@@ -230,7 +231,7 @@ export class Session {
       const { fired } = result;
       if (fired === undefined) continue;
       const occurrence = stimulus.kind === 'timer' ? `t${stimulus.due}` : `s${this.nextSeq}`;
-      const receipt = fired.hasProof ? this.#options.prove(fired) : undefined;
+      const receipt = fired.hasProof ? this.#options.prove(fired, this.#placeOf(live)) : undefined;
       const seq = this.addRow('transition', 'contract', {
         contract: live.stored.id,
         version: live.stored.versionNo,
@@ -262,6 +263,19 @@ export class Session {
     }
     if (steps.length > 0) this.#changed.add(live);
     return emitted;
+  }
+
+  /** The place of the transition whose row is next. */
+  #placeOf({ stored }: LiveContract): TransitionPlace {
+    const { slug, seq, row_hash } = this.#options.machine.head;
+    return {
+      machine: slug,
+      contract: stored.id,
+      definition_hash: stored.definitionHash,
+      seq: this.nextSeq,
+      svcond: this.tick,
+      previous: { seq, row_hash },
+    };
   }
 
   #withReceipt(computed: FiredTransition['computed'][number]): object {
