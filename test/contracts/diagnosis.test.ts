@@ -1,4 +1,4 @@
-// What a deployment says about a definition: faults by cause, in words, and warnings about guards.
+// Answers of a deployment about its definition: faults by cause, in words, and warnings about guards.
 
 import { describe, expect, test } from 'vitest';
 import { definitionFaults } from '../../src/contracts/check.ts';
