@@ -64,6 +64,7 @@ const UNCONFIRMED: Readonly<Record<string, string>> = {
   'checkpoint.svcond': 'time of the signature, which the note omits',
   'event_key.key': 'a key chosen by the caller, which the row omits',
   'contract.state': 'only a replay confirms context, windows and counts since entry; its other fields are tested below',
+  'contract.updated_svcond': 'a timer that is checked without a fire changes the contract and writes no row',
   'anchor_key.sealed': 'sealed under the master key',
   'anchor_config.due_tick': 'a time of the wall clock; whether it may be null is tested below',
   'anchor_mother.tried_svcond': 'a scheduled attempt that is refused or finds nothing new writes no row',
