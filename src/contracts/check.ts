@@ -1,10 +1,43 @@
 // Checks a definition as a whole: unreachable states, states without an exit, unused names, transitions that never fire.
 // Types and names inside expressions are checked by the compiler (compiled.ts).
 
-import type { ErrorDetail } from '../core/errors.ts';
+import { DomainError, type ErrorDetail } from '../core/errors.ts';
 import { CONDITION_SYNTAX, parseExpression } from '../expressions/parse.ts';
 import { symbolsOf } from '../expressions/tree.ts';
-import { type Action, type Definition, sourcesOf, type Transition } from './definition.ts';
+import { compileContract } from './compiled.ts';
+import { type Action, type Definition, type Scalars, sourcesOf, type Transition } from './definition.ts';
+
+/** Every fault of a definition with these parameters: first those of its parts, which may cause those of the whole. */
+export function definitionFaults(definition: Definition, parameters: Scalars = {}): ErrorDetail[] {
+  const whole = checkDefinition(definition);
+  try {
+    compileContract(definition, parameters);
+    return whole;
+  } catch (error) {
+    if (!(error instanceof DomainError)) throw error;
+    return [...error.details, ...whole];
+  }
+}
+
+/**
+ * Transfers that name no payer, which would create tokens. Contracts that were deployed with one keep it: their rows
+ * were decided by it (docs/decisions/0024).
+ */
+export function payerFaults({ transitions }: Definition): ErrorDetail[] {
+  return transitions.flatMap(({ id, post = [] }) =>
+    post.flatMap((action, i) =>
+      'token' in action && action.token.op === 'transfer' && action.token.from === undefined
+        ? [
+            fault(
+              `transitions.${id}.post.${i}.token.from`,
+              'MISSING',
+              'is missing; a transfer names its payer, and mint creates tokens',
+            ),
+          ]
+        : [],
+    ),
+  );
+}
 
 /** Every fault of the state graph and of the declarations; empty for a definition that may be deployed. */
 export function checkDefinition(definition: Definition): ErrorDetail[] {
@@ -158,7 +191,7 @@ function symbolsIn(text: string): string[] {
   try {
     return [...symbolsOf(parseExpression(text, CONDITION_SYNTAX))];
   } catch {
-    return []; // the compiler reports the syntax error
+    return text.match(/[A-Za-z_][\w.]*/g) ?? []; // the compiler reports the syntax error
   }
 }
 

@@ -11,6 +11,7 @@ import {
   type Transition,
   type Trigger,
 } from './definition.ts';
+import { DURATION_EXPECTED, isDurationText, ticksOfDuration } from './durations.ts';
 import { type CompiledOracle, compileOracle } from './oracle.ts';
 import { fillParameters, unknownName } from './parameters.ts';
 import {
@@ -142,6 +143,9 @@ export function compileContract(definition: Definition, given: Scalars = {}): Co
 }
 
 const isTimed = ({ kind }: Trigger) => kind === 'one_shot' || kind === 'recurring' || kind === 'cron';
+/** The tokens that a contract moves. */
+export const tokensOf = ({ transitions }: CompiledContract): ReadonlySet<string> =>
+  new Set(transitions.flatMap(({ post }) => post.flatMap((action) => (action.kind === 'token' ? [action.token] : []))));
 
 class Compiler {
   readonly faults: ErrorDetail[] = [];
@@ -416,12 +420,17 @@ class Compiler {
 
   #ticks(path: string, given: number | string): number {
     if (typeof given === 'number') return given;
+    if (isDurationText(given)) {
+      const ticks = ticksOfDuration(given);
+      if (ticks === undefined) this.#fault(path, 'DURATION', `is ${given}; ${DURATION_EXPECTED}`);
+      return ticks ?? 1;
+    }
     const type = this.#definition.parameters?.[given]?.type;
     if (type === 'ticks' || type === 'duration') return Number(this.#parameters[given]);
     this.#fault(
       path,
       'UNKNOWN_NAME',
-      `is ${given}; a number of ticks or a parameter of type ticks or duration is expected`,
+      `is ${given}; a number of ticks, an ISO duration or a parameter of type ticks or duration is expected`,
     );
     return 1;
   }

@@ -2,15 +2,19 @@
 
 import { z } from 'zod';
 import { multiLine, printable, singleLine } from '../core/text-schema.ts';
+import { MAX_TICKS } from './durations.ts';
 
 const identifier = z.string().regex(/^[a-z][a-z0-9_]{0,47}$/);
 const operatorId = z.string().regex(/^([A-Z]{2,5}[0-9]{1,4}|[A-Z]+(_[A-Z]+)+|SVC-PROTECT-[0-9]{3})$/);
 const expression = multiLine(400, 1).describe(
   'Numbers, "text", parameters, context names, event.*, event.actor (who sent it), agg.value, agg.count, op.value, oracle.value, oracle.age, state.age, state.entries, now; + - * / ^ comparisons and or not ?: and min max abs floor ceil round sqrt exp log.',
 );
+const duration = z.string().regex(/^P[0-9YMWDTHS.]{1,38}$/);
 const ticks = z
-  .union([z.int().min(1).max(2_000_000_000), identifier])
-  .describe('Ticks of 0.777000777 s, or the name of a parameter of type ticks or duration.');
+  .union([z.int().min(1).max(MAX_TICKS), identifier, duration], {
+    error: `a whole number of ticks from 1 to ${MAX_TICKS}, an ISO duration such as PT5M or P7D, or the name of a parameter is expected`,
+  })
+  .describe('Ticks of 0.777000777 s, an ISO 8601 duration, or the name of a parameter of type ticks or duration.');
 const count = z.union([z.int().min(1).max(2_000_000_000), identifier]);
 const value = z.union([z.number(), z.boolean(), multiLine(500)]);
 const bindings = z
@@ -27,7 +31,9 @@ const scalarType = z.enum(['number', 'integer', 'boolean', 'string', 'ticks']);
 
 const parameter = z.strictObject({
   type: z.enum(['number', 'integer', 'boolean', 'string', 'ticks', 'duration', 'cron']),
-  default: value.describe('duration: ISO 8601 without years and months, turned into ticks at deployment, rounded up.'),
+  default: value.describe(
+    'duration, ticks: ISO 8601 without years and months is turned into ticks at deployment, rounded up.',
+  ),
   min: z.number().optional(),
   max: z.number().optional(),
   enum: z.array(value).min(1).optional(),
@@ -133,7 +139,9 @@ const action = z.union([
 
 const transition = z.strictObject({
   id: identifier,
-  from: z.union([identifier, z.array(identifier).min(2).max(32)]),
+  from: z.union([identifier, z.array(identifier).min(1).max(32)], {
+    error: 'the name of a state, or a list of 1 to 32 names, is expected',
+  }),
   to: identifier,
   operator: operatorId,
   proof: z.boolean(),

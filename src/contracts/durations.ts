@@ -3,6 +3,9 @@
 import { TICK_NS } from '../core/clock.ts';
 
 const DURATION = /^P(?:(\d+)W)?(?:(\d+)D)?(?:T(?:(\d+)H)?(?:(\d+)M)?(?:(\d+)(?:\.(\d{1,9}))?S)?)?$/;
+/** What a text must be, in words. */
+export const DURATION_EXPECTED =
+  'a duration of weeks, days, hours, minutes and seconds such as PT30S or P7D, of at most 2000000000 ticks, is expected (months and years have no fixed length)';
 const SECOND_NS = 1_000_000_000n;
 const MINUTE_NS = 60n * SECOND_NS;
 const HOUR_NS = 60n * MINUTE_NS;
@@ -31,3 +34,6 @@ export function ticksOfDuration(text: string): number | undefined {
   const ticks = (ns + TICK_NS - 1n) / TICK_NS;
   return ticks >= 1n && ticks <= BigInt(MAX_TICKS) ? Number(ticks) : undefined;
 }
+
+/** Whether a text is meant as a duration: names of parameters begin with a small letter. */
+export const isDurationText = (text: string): boolean => text.startsWith('P');

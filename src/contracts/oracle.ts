@@ -2,7 +2,7 @@
 
 import { DomainError, type ErrorDetail } from '../core/errors.ts';
 import { type Pointer, parsePointer } from '../core/json-pointer.ts';
-import { parseUnit } from '../core/units.ts';
+import { parseReadingUnit } from '../core/temperature-scales.ts';
 import type { Definition } from './definition.ts';
 
 type OracleDefinition = NonNullable<Definition['oracle']>;
@@ -124,7 +124,7 @@ export function compileOracle(
   );
   if (unit !== undefined)
     attempt(
-      () => parseUnit(unit),
+      () => parseReadingUnit(unit),
       undefined,
       (error) => fault('unit', 'UNIT_INVALID', `is invalid: ${error}`),
     );

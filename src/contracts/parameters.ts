@@ -4,7 +4,7 @@ import type { ErrorDetail } from '../core/errors.ts';
 import { nearestNames } from '../core/nearest.ts';
 import { cronFault } from './calendar.ts';
 import type { Definition, Parameter, Scalar, Scalars } from './definition.ts';
-import { MAX_TICKS, ticksOfDuration } from './durations.ts';
+import { DURATION_EXPECTED, isDurationText, MAX_TICKS, ticksOfDuration } from './durations.ts';
 import { type Type, typeOfValue } from './typed-expressions.ts';
 
 /**
@@ -40,9 +40,13 @@ export function unknownName(path: string, kind: string, name: string, known: Ite
 
 /** The value that expressions and triggers read; one value whatever its spelling. */
 function filledIn({ type }: Parameter, value: Scalar): Scalar {
-  if (type === 'duration') return ticksOf(value) ?? 1;
+  if (type === 'duration' || isDurationOfTicks(type, value)) return ticksOf(value) ?? 1;
   return type === 'cron' ? String(value) : value;
 }
+
+/** A number of ticks may be written as a duration. */
+const isDurationOfTicks = (type: Parameter['type'], value: Scalar): value is string =>
+  type === 'ticks' && typeof value === 'string' && isDurationText(value);
 
 function ticksOf(duration: Scalar): number | undefined {
   const ticks = typeof duration === 'number' ? duration : ticksOfDuration(String(duration));
@@ -51,12 +55,12 @@ function ticksOf(duration: Scalar): number | undefined {
 
 function faultOf(
   { type, min, max, enum: allowed }: Parameter,
-  value: Scalar,
+  given: Scalar,
 ): { readonly code: string; readonly text: string } | undefined {
-  if (type === 'duration') {
-    if (ticksOf(value) !== undefined) return undefined;
-    return { code: 'DURATION', text: 'a duration such as PT30S or P7D (no months, no years) is expected' };
-  }
+  const isDuration = type === 'duration' || isDurationOfTicks(type, given);
+  if (isDuration && ticksOf(given) === undefined) return { code: 'DURATION', text: DURATION_EXPECTED };
+  if (type === 'duration') return undefined;
+  const value = isDuration ? (ticksOf(given) ?? given) : given;
   if (type === 'cron') {
     const fault = cronFault(String(value), 'UTC');
     return fault === undefined ? undefined : { code: 'CRON', text: fault };

@@ -219,7 +219,9 @@ export const LIMITS = {
   /** Listed readings of an oracle, and length of a source name. */
   oracles: { series: { default: 20, max: 100 }, sourceCharacters: 64 },
   contracts: {
+    /** Active and paused contracts of one machine; with its failed ones, which stay in memory to be resumed. */
     perMachine: 200,
+    inMemory: 1_000,
     /** Maximum length of a chain of events that cause each other. */
     hops: 8,
     /** Refusals, and as many reasons why it was ignored, in the answer to an event. */

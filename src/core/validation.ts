@@ -39,9 +39,9 @@ function describeAllowed(issue: Issue, actual: unknown): string {
     case 'invalid_type':
       return `${TYPE_NAMES.get(issue.expected) ?? issue.expected} is expected`;
     case 'too_small':
-      return `${issue.inclusive === false ? 'more than' : 'at least'} ${issue.minimum}${sizeOf(issue.origin)} is allowed`;
+      return `${issue.inclusive === false ? 'more than' : 'at least'} ${issue.minimum}${sizeOf(issue.origin, issue.minimum)} allowed`;
     case 'too_big':
-      return `${issue.inclusive === false ? 'less than' : 'at most'} ${issue.maximum}${sizeOf(issue.origin)} is allowed`;
+      return `${issue.inclusive === false ? 'less than' : 'at most'} ${issue.maximum}${sizeOf(issue.origin, issue.maximum)} allowed`;
     case 'invalid_value':
       return `one of ${issue.values.map((value) => String(value)).join(', ')} is expected${suggestValue(actual, issue.values)}`;
     case 'invalid_format':
@@ -53,10 +53,11 @@ function describeAllowed(issue: Issue, actual: unknown): string {
   }
 }
 
-function sizeOf(origin: string): string {
-  if (origin === 'string') return ' characters';
-  if (origin === 'array' || origin === 'set') return ' elements';
-  return '';
+/** The unit of a limit, and its verb: `1 element is`, `2 elements are`. */
+function sizeOf(origin: string, limit: number | bigint): string {
+  const noun = origin === 'string' ? 'character' : origin === 'array' || origin === 'set' ? 'element' : undefined;
+  if (noun === undefined) return ' is';
+  return Number(limit) === 1 ? ` ${noun} is` : ` ${noun}s are`;
 }
 
 /** Readable names of zod types. */
@@ -111,6 +112,11 @@ function unwrapSchema(schema: z.core.$ZodType): z.core.$ZodTypes {
   return def.type === 'pipe' ? unwrapSchema(def.out) : unwrapped;
 }
 
+/** Whether a union says in words what it expects, and no alternative failed at a part of the value. */
+const isDescribed = ({ message, errors }: z.core.$ZodIssueInvalidUnion): boolean =>
+  message !== DEFAULT_UNION_MESSAGE && errors.flat().every(({ path }) => path.length === 0);
+const DEFAULT_UNION_MESSAGE = 'Invalid input';
+
 function detailsOf(
   issue: Issue,
   known: readonly string[],
@@ -126,7 +132,7 @@ function detailsOf(
       message: `Unknown field ${quoteValue(key)}.${at.length === 0 ? suggestField(key, known) : ''}`,
     }));
   }
-  if (issue.code === 'invalid_union' && issue.errors.length > 0) {
+  if (issue.code === 'invalid_union' && issue.errors.length > 0 && !isDescribed(issue)) {
     // Report the alternative that matched best: the one that failed deepest.
     const depth = (issues: readonly Issue[]) => Math.max(...issues.map((issue) => issue.path.length), 0);
     const closest = [...issue.errors].sort((a, b) => depth(b) - depth(a))[0] ?? [];

@@ -19,6 +19,27 @@ export interface ReceiptClaim {
   readonly unit?: string | undefined;
 }
 
+/** What the receipt of a transition states. Its domain is its own, so that no stamp passes for it. */
+export interface TransitionClaim {
+  readonly machine: string;
+  readonly contract: string;
+  readonly definition_hash: string;
+  readonly transition: string;
+  readonly from: string;
+  readonly to: string;
+  readonly entry: number;
+  /** Number and tick of its row. */
+  readonly seq: number;
+  readonly svcond: number;
+  /** The newest row before the change. */
+  readonly previous: { readonly seq: number; readonly row_hash: string };
+  /** Operators and solvers that it called, with inputs and values. */
+  readonly computed: readonly object[];
+}
+
+const transitionText = (claim: TransitionClaim): string => canonicalJson(['svc-transition', 'v1', claim]);
+const TRANSITION_KEY = 'transition';
+
 export interface ReceiptSecret {
   readonly epoch: number;
   readonly secret: Uint8Array;
@@ -70,6 +91,20 @@ export class ReceiptKeys {
       version: claim.value === undefined ? 'v1' : 'v2',
       epoch: newest.epoch,
     };
+  }
+
+  signTransition(claim: TransitionClaim): Omit<SignedReceipt, 'version'> {
+    const [newest] = this.#secrets;
+    if (!newest) throw new Error('A receipt ring needs at least one secret.');
+    const svcProof = hmacSha256Hex(this.#keyFor(newest, TRANSITION_KEY), transitionText(claim));
+    return { svcProof, epoch: newest.epoch };
+  }
+
+  /** Never throws: a malformed proof or claim is not valid. */
+  isTransition(proof: unknown, claim: TransitionClaim, epoch: unknown): boolean {
+    const secret = this.#secrets.find((one) => one.epoch === epoch);
+    if (typeof proof !== 'string' || !PROOF.test(proof) || secret === undefined) return false;
+    return isEqualInConstantTime(hmacSha256Hex(this.#keyFor(secret, TRANSITION_KEY), transitionText(claim)), proof);
   }
 
   /** Never throws: a malformed proof or claim is not valid. */

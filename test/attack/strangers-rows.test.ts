@@ -183,11 +183,11 @@ describe('consent', () => {
   });
 
   test('is a change of the settings, with a row, and merged with the others', async () => {
-    const slug = await open({ accept_anchors: 'listed', retention: 100 });
+    const slug = await open({ accept_anchors: 'listed', http_allow: ['a.example'] });
     await own.request(`PATCH /api/chain/${slug}/settings`, 'admin', { anchor_zids: ['0'.repeat(32)] });
     expect((await own.rows(slug)).at(-1)).toMatchObject({
       type: 'settings',
-      payload: { settings: { accept_anchors: 'listed', retention: 100, anchor_zids: ['0'.repeat(32)] } },
+      payload: { settings: { accept_anchors: 'listed', http_allow: ['a.example'], anchor_zids: ['0'.repeat(32)] } },
     });
     const patch = (json: Json, as: 'admin' | 'other' | 'write') =>
       service.call(`PATCH /api/chain/${slug}/settings`, { as, json });

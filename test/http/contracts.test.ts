@@ -119,9 +119,7 @@ describe('a custom definition', () => {
     const slug = await machine();
     const id = await lamp(slug);
     const { fired } = await press(slug, 'ann');
-    expect(fired).toMatchObject([
-      { transition: 'on', emitted: ['lit'], receipt: { kind: 'stamp', operatorIds: ['KO42'] } },
-    ]);
+    expect(fired).toMatchObject([{ transition: 'on', emitted: ['lit'], receipt: { kind: 'transition' } }]);
     expect(await contractOf(slug, id)).toMatchObject({ currentState: 'light', context: { times: 1, who: 'ann' } });
     await expect
       .poll(() => contractOf(slug, id))
@@ -133,13 +131,21 @@ describe('a custom definition', () => {
     ]);
   });
 
-  test('the stamp of a fire can be verified publicly', async () => {
+  test('the receipt of a fire names the transition, its version and the row before, and is no stamp', async () => {
     const slug = await machine();
-    await lamp(slug);
+    const id = await lamp(slug);
+    const before = ((await get(`/api/chain/${slug}/explore`)).rows as Json[])[0];
     const { fired } = (await press(slug, 'ann')) as { fired: { receipt: Json }[] };
-    const { svcProof, operatorIds, R_t, svcond, keyPrefix } = fired[0]?.receipt ?? {};
-    const checked = await post('/api/svc/prove/verify', { proof: svcProof, operatorIds, R_t, svcond, keyPrefix });
-    expect(checked).toMatchObject({ valid: true, kind: 'stamp' });
+    const receipt = fired[0]?.receipt ?? {};
+    const { definition_hash } = await contractOf(slug, id);
+    const previous = { seq: before?.seq, row_hash: before?.row_hash };
+    expect(receipt).toMatchObject({ kind: 'transition', definition_hash, previous });
+    const claim = { proof: receipt.svcProof, operatorIds: ['KO42'], R_t: 1, svcond: 1, keyPrefix: 'public' };
+    expect(await post('/api/svc/prove/verify', claim)).toMatchObject({ valid: false });
+    expect(await post(`/api/chain/${slug}/contracts/${id}/verify`)).toMatchObject({
+      valid: true,
+      checked: { receipts: 1, stamps: 0 },
+    });
   });
 
   test('an event with an invalid payload fires nothing and is still written', async () => {

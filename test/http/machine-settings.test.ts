@@ -10,6 +10,7 @@ import { ownMachines } from './machine-fixture.ts';
 import { type Json, startService, type TestService } from './service-fixture.ts';
 
 const ROUNDS = 12;
+const zid = (n: number) => n.toString(16).padStart(32, '0');
 
 const service = await startService();
 const own = ownMachines(service, 'settings');
@@ -24,7 +25,7 @@ async function patchTogether(owner: TestService, other: TestService): Promise<vo
   const slug = await ownMachines(owner, 'settings').machine();
   for (let i = 1; i <= ROUNDS; i++) {
     const answers = await Promise.all([
-      patch(owner, owner, slug, { retention: i }),
+      patch(owner, owner, slug, { anchor_zids: [zid(i)] }),
       patch(owner, other, slug, { http_allow: [`host-${i}.example`] }),
     ]);
     expect(answers.map(({ status, text }) => [status, status === 200 ? '' : text])).toEqual([
@@ -33,13 +34,13 @@ async function patchTogether(owner: TestService, other: TestService): Promise<vo
     ]);
     const machine = await owner.running.storage.machines.bySlug(slug);
     expect(machine).toMatchObject({
-      settings: { retention: i, http_allow: [`host-${i}.example`] },
+      settings: { anchor_zids: [zid(i)], http_allow: [`host-${i}.example`] },
       settingsVersion: 2 * i,
     });
   }
   const rows = await ownMachines(owner, 'settings').rows(slug);
   expect(rows.at(-1)?.payload).toMatchObject({
-    settings: { retention: ROUNDS, http_allow: [`host-${ROUNDS}.example`] },
+    settings: { anchor_zids: [zid(ROUNDS)], http_allow: [`host-${ROUNDS}.example`] },
   });
 }
 
@@ -61,11 +62,11 @@ test('they are kept if both requests read the machine before either writes', asy
   };
   const send = (fields: Json) =>
     invoke(patchMachine, { slug, ...fields }, context, { shouldCheck: () => true, onDefect: () => {} });
-  await send({ retention: 1, http_allow: [] });
+  await send({ anchor_zids: [zid(1)], http_allow: [] });
   // The lookups of one turn of the event loop share a statement.
-  await Promise.all([send({ retention: 7 }), send({ http_allow: ['a.example'] })]);
+  await Promise.all([send({ anchor_zids: [zid(7)] }), send({ http_allow: ['a.example'] })]);
   const machine = await service.running.storage.machines.bySlug(slug);
-  expect(machine?.settings).toEqual({ retention: 7, http_allow: ['a.example'] });
+  expect(machine?.settings).toEqual({ anchor_zids: [zid(7)], http_allow: ['a.example'] });
 });
 
 describe.runIf(databaseUrl !== undefined)('on two nodes', async () => {

@@ -147,21 +147,32 @@ const webhook = (url: string): Effect => ({
   description: `calls ${url}`,
 });
 
-/** `pay 10 credits to alice`, `mint 5 points to bob`, `charge 1 credit from carol`. */
+/** `pay 10 credits from bob to alice`, `mint 5 points to bob`, `charge 1 credit from carol`. */
 function parseTokenMove(at: TokenCursor): readonly Effect[] | undefined {
   const op = at.takeAny(MINT) ? 'mint' : at.takeAny(TRANSFER) ? 'transfer' : at.takeAny(SPEND) ? 'spend' : undefined;
   const amount = op && parseCount(at);
   const token = amount === undefined ? undefined : parseName(at);
-  const isTo = op !== 'spend' && at.take('to');
-  if (op === undefined || token === undefined || (!isTo && !at.take('from'))) return undefined;
-  const holder = parseName(at);
-  if (holder === undefined || isTo === (op === 'spend')) return undefined;
-  const holderText = JSON.stringify(holder);
+  if (op === undefined || token === undefined) return undefined;
+  const from = parseHolder(at, 'from');
+  const to = parseHolder(at, 'to');
+  const payer = from ?? parseHolder(at, 'from');
+  if ((payer === undefined) !== (op === 'mint') || (to === undefined) !== (op === 'spend')) return undefined;
+  const [fromText, toText] = [payer, to].map((holder) => (holder === undefined ? undefined : JSON.stringify(holder)));
   const action: Action = {
-    token: { op, token, amount: String(amount), ...(isTo ? { to: holderText } : { from: holderText }) },
+    token: {
+      op,
+      token,
+      amount: String(amount),
+      ...(fromText === undefined ? {} : { from: fromText }),
+      ...(toText === undefined ? {} : { to: toText }),
+    },
   };
-  return [{ kind: 'action', action, description: `${op}s ${amount} ${token} ${isTo ? 'to' : 'from'} ${holder}` }];
+  const holders = [...(payer === undefined ? [] : [`from ${payer}`]), ...(to === undefined ? [] : [`to ${to}`])];
+  return [{ kind: 'action', action, description: `${op}s ${amount} ${token} ${holders.join(' ')}` }];
 }
+
+const parseHolder = (cursor: TokenCursor, preposition: 'from' | 'to'): string | undefined =>
+  cursor.attempt((at) => (at.take(preposition) ? parseName(at) : undefined));
 
 /** `log "all is well"`. */
 function parseLog(at: TokenCursor): readonly Effect[] | undefined {

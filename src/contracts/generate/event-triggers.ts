@@ -2,8 +2,8 @@
 
 import type { Aggregate } from '../window.ts';
 import { type Move, parseStateVerb } from './effects.ts';
-import { ARTICLES, identifier, parseName, singular, skipArticles } from './names.ts';
-import { parseCount, parseNumber, parseSpan, type Span, skipUnits, spanOf } from './quantities.ts';
+import { ARTICLES, identifier, PEOPLE, parseName, singular, skipArticles } from './names.ts';
+import { parseCount, parseNumber, parseSpan, type Span, skipUnits, spanOf, UNITS } from './quantities.ts';
 import { type TokenCursor, words } from './token-cursor.ts';
 
 export type Operator = '>' | '>=' | '<' | '<=' | '==' | '!=';
@@ -86,7 +86,7 @@ export function parseBareEventTrigger(cursor: TokenCursor): EventTrigger | undef
 export function parseNth(cursor: TokenCursor): EventTrigger | undefined {
   return cursor.attempt((at) => {
     const times = parseCount(at);
-    const event = times === undefined ? undefined : parseName(at);
+    const event = times === undefined ? undefined : parseCounted(at);
     if (times === undefined || event === undefined || times > MAX_NTH) return undefined;
     at.takeAny(EVENT_NOUNS);
     return { kind: 'nth', event: singular(event), times };
@@ -129,10 +129,16 @@ function parseCountTrigger(at: TokenCursor): EventTrigger | undefined {
 
 /** The events that are counted, in one word or two: `failures`, `login failures`. */
 function parseNouns(at: TokenCursor): string | undefined {
-  const first = parseName(at);
+  const first = parseCounted(at);
   const { value } = at.peek();
   const second = isVerb(value) || EVENT_NOUNS.has(value) || ARTICLES.has(value) ? undefined : parseName(at);
   return first === undefined || second === undefined ? first : joined(first, second);
+}
+
+/** A name of something that can be counted: no money, and no people. */
+function parseCounted(at: TokenCursor): string | undefined {
+  const name = parseName(at);
+  return name === undefined || UNITS.has(name) || PEOPLE.has(singular(name)) ? undefined : name;
 }
 
 const joined = (...parts: readonly string[]) => parts.join('_').slice(0, MAX_EVENT_LENGTH).replace(/_+$/, '');

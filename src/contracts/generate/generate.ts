@@ -13,9 +13,8 @@ export interface Generated {
   readonly definition: Definition | undefined;
   /** A sentence for each rule. */
   readonly explanation: readonly string[];
+  /** The parts that were not understood, or cannot be combined: the definition is not what the text asks for. */
   readonly unparsed: readonly string[];
-  /** The unparsed parts that change the meaning: the definition would not be what the text asks for. */
-  readonly changing: readonly string[];
   /** How to rephrase the unparsed parts. */
   readonly advice: string;
   /** Share of the words that were understood, rounded to hundredths; 0 without a rule. */
@@ -26,18 +25,16 @@ const MAX_NAME_WORDS = 4;
 const MAX_NAME_LENGTH = 48;
 
 export function generate(text: string): Generated {
-  const { rules, unparsed, changing, advice, understood, words } = parseText(text);
+  const { rules, unparsed, advice, understood, words } = parseText(text);
   const built =
     rules.length === 0 ? undefined : buildDefinition(rules, nameOf(text), text.replaceAll(/\s+/g, ' ').trim());
-  if (built === undefined) return { definition: undefined, explanation: [], unparsed, changing, advice, confidence: 0 };
+  if (built === undefined) return { definition: undefined, explanation: [], unparsed, advice, confidence: 0 };
   const droppedShare = built.unparsed.length / (built.unparsed.length + rules.length);
   const confidence = Math.round((understood / Math.max(1, words)) * (1 - droppedShare) * 100) / 100;
   return {
     definition: built.definition,
     explanation: built.explanation,
     unparsed: [...unparsed, ...built.unparsed],
-    // Rules that cannot be combined with the others were still asked for.
-    changing: [...changing, ...built.unparsed],
     advice,
     confidence,
   };

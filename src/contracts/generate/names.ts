@@ -4,7 +4,11 @@ import { type TokenCursor, words } from './token-cursor.ts';
 
 /** Words of the grammar, which cannot be names. */
 const RESERVED: ReadonlySet<string> = words(
-  'a an the and or then when whenever if on upon once as soon each every time times unless until within in over during per for of to from at after before between is are was be been gets get goes go rises rise falls fall drops drop becomes become stays there no not more less fewer greater higher lower than above below under exceeds exceed equals equal least most only provided that this it its with by last past otherwise else while but so also not never none nor neither nothing nobody anything cannot am pm except excluding without event events arrives arrive arrived received happens happen occurs occur comes comes into out',
+  'a an the and or then when whenever if on upon once as soon each every time times unless until within in over during per for of to from at after before between is are was be been gets get goes go rises rise falls fall drops drop becomes become stays there no not more less fewer greater higher lower than above below under exceeds exceed equals equal least most only provided that this it its with by last past otherwise else while but so also not never none nor neither nothing nobody anything anybody anyone someone somebody everyone everybody they he she we you them him her us who cannot am pm except excluding without event events arrives arrive arrived received happens happen occurs occur comes comes into out',
+);
+/** People, of whom a contract cannot tell one from another: the second of two may be the first again. */
+export const PEOPLE: ReadonlySet<string> = words(
+  'person people party parties user member manager director officer doctor nurse judge juror voter signatory signer approver reviewer auditor inspector arbiter lawyer trustee partner shareholder guardian parent witness buyer seller customer client tenant landlord owner admin administrator operator employee worker engineer supervisor colleague guest player bidder supplier vendor carrier courier driver pilot teacher student board committee team',
 );
 export const ARTICLES: ReadonlySet<string> = words('a an the any new another its each');
 const MAX_LENGTH = 40;

@@ -12,7 +12,7 @@ import {
 } from './event-triggers.ts';
 import { parseName } from './names.ts';
 import { parseSpan, type Span } from './quantities.ts';
-import { adviceFor, significanceOf } from './significant-words.ts';
+import { adviceFor } from './significant-words.ts';
 import { parseTimeTrigger, type TimeTrigger } from './time-triggers.ts';
 import { TokenCursor, words } from './token-cursor.ts';
 import { type Token, tokensOf } from './tokens.ts';
@@ -38,10 +38,8 @@ export interface Rule {
 
 export interface ParsedText {
   readonly rules: readonly Rule[];
-  /** Parts of the text that the grammar does not match. */
+  /** Parts of the text that the grammar does not match. Any of them may change the meaning. */
   readonly unparsed: readonly string[];
-  /** The unparsed parts that change the meaning. */
-  readonly changing: readonly string[];
   /** How to rephrase the unparsed parts. */
   readonly advice: string;
   /** Number of words that were understood, and of all words. */
@@ -85,11 +83,6 @@ class RuleDraft {
     return this.effects.length > 0 && (this.trigger !== undefined || this.isNext);
   }
 
-  /** At least one part of it was parsed. */
-  get isStarted(): boolean {
-    return this.effects.length > 0 || this.trigger !== undefined;
-  }
-
   get rules(): readonly Rule[] {
     const { trigger, effects, guards, unless, until, isNext } = this;
     if (trigger?.kind !== 'delayed') return [{ trigger, effects, guards, unless, until, isNext }];
@@ -106,19 +99,10 @@ export function parseText(text: string): ParsedText {
   const tokens = tokensOf(text);
   const cursor = new TokenCursor(tokens);
   const rules: Rule[] = [];
-  /** Indexes of tokens that change the meaning if they remain unparsed, whatever the token is. */
-  const significant = new Set<number>();
   let draft = new RuleDraft(0, false);
-  /** Position after the last trigger: an unparsed token there belongs to the trigger. */
-  let triggerEnd = -1;
   const endRule = (to: number) => {
     if (draft.isComplete) rules.push(...draft.rules);
-    else {
-      for (let at = draft.start; at < to; at++) {
-        cursor.unparsed.add(at);
-        if (draft.isStarted) significant.add(at);
-      }
-    }
+    else for (let at = draft.start; at < to; at++) cursor.unparsed.add(at);
   };
   const startRule = (isNext: boolean) => {
     endRule(cursor.position);
@@ -141,11 +125,7 @@ export function parseText(text: string): ParsedText {
     const start = cursor.position;
     const trigger = parseTrigger(cursor) ?? parseDelayedEvent(cursor, draft);
     if (trigger === undefined) {
-      if (start === triggerEnd) significant.add(start);
-      const word = cursor.takeAny(FILLERS);
-      if (word === undefined) cursor.skipUnparsed();
-      // A second condition: `when the door opens and the alarm sounds`.
-      else if (start === triggerEnd && word !== ',' && draft.effects.length === 0) triggerEnd = cursor.position;
+      if (cursor.takeAny(FILLERS) === undefined) cursor.skipUnparsed();
       continue;
     }
     // A second trigger starts a new rule.
@@ -154,10 +134,9 @@ export function parseText(text: string): ParsedText {
       draft = new RuleDraft(start, false);
     }
     draft.trigger = trigger;
-    triggerEnd = cursor.position;
   }
   startRule(false);
-  const { unparsedTokens, ...parsed } = collectUnparsed(text, tokens, cursor.unparsed, significant);
+  const { unparsedTokens, ...parsed } = collectUnparsed(text, tokens, cursor.unparsed);
   return { rules, ...parsed, advice: adviceFor(unparsedTokens, rules.length > 0) };
 }
 
@@ -222,13 +201,8 @@ function parseEventName(at: TokenCursor): string | undefined {
 }
 
 /** Joins unparsed tokens into parts of the text, and counts words. */
-function collectUnparsed(
-  text: string,
-  tokens: readonly Token[],
-  unparsed: ReadonlySet<number>,
-  significant: ReadonlySet<number>,
-) {
-  const parts: { start: number; end: number; isChanging: boolean }[] = [];
+function collectUnparsed(text: string, tokens: readonly Token[], unparsed: ReadonlySet<number>) {
+  const parts: { start: number; end: number }[] = [];
   let part: (typeof parts)[number] | undefined;
   let understood = 0;
   let wordCount = 0;
@@ -241,19 +215,14 @@ function collectUnparsed(
       if (isWord) part = undefined;
       continue;
     }
-    const isChanging = significant.has(index) || significanceOf({ kind, value, start, end }) !== undefined;
-    if (part) {
-      part.end = end;
-      part.isChanging ||= isChanging;
-    } else if (isWord) {
-      part = { start, end, isChanging };
+    if (part) part.end = end;
+    else if (isWord) {
+      part = { start, end };
       parts.push(part);
     }
   }
-  const textOf = ({ start, end }: { readonly start: number; readonly end: number }) => text.slice(start, end);
   return {
-    unparsed: parts.map(textOf),
-    changing: parts.filter(({ isChanging }) => isChanging).map(textOf),
+    unparsed: parts.map(({ start, end }) => text.slice(start, end)),
     unparsedTokens: tokens.filter((_, index) => unparsed.has(index)),
     understood,
     words: wordCount,

@@ -13,8 +13,8 @@ const SCALES: ReadonlyMap<string, number> = new Map([
   ['thousand', 1_000],
   ['million', 1_000_000],
 ]);
-const UNITS: ReadonlySet<string> = words(
-  '% ° percent degree degrees celsius fahrenheit kelvin c f k volt volts v watt watts kw kwh bar mbar psi pascal kpa hpa hz rpm ppm mph km h meter meters m metre metres kg g usd eur dollars euros $ €',
+export const UNITS: ReadonlySet<string> = words(
+  '% ° percent degree degrees celsius fahrenheit kelvin c f k volt volts v watt watts kw kwh bar mbar psi pascal kpa hpa hz rpm ppm mph km h meter meters m metre metres kg g usd eur dollar dollars euro euros pound pounds $ €',
 );
 
 /** A number in digits or as a word, with an optional sign and scale (`thousand`). */

@@ -1,8 +1,6 @@
-// Finds unparsed words that change the meaning of a text: a negation, a condition, a time, a number.
-//
-// A contract without "thank you kindly" still does what was asked; one without "except on sundays" does not. Texts with
-// such unparsed words are rejected, with advice on how to rephrase them.
+// Advice on how to rephrase what was not understood, by the kind of word: a negation, a condition, a time, a payment.
 
+import { PEOPLE, singular } from './names.ts';
 import { NUMBER_WORDS } from './quantities.ts';
 import { words } from './token-cursor.ts';
 import type { Token } from './tokens.ts';
@@ -20,12 +18,23 @@ const TIMES: ReadonlySet<string> = words(
 const ZONES: ReadonlySet<string> = words(
   'est edt cst cdt mst mdt pst pdt cet cest bst ist jst aest gmt local timezone',
 );
+const PAYMENTS: ReadonlySet<string> = words('pay pays transfer transfers give gives charge charges bill bills');
 const CALLS: ReadonlySet<string> = words('webhook webhooks');
 
-type Significance = 'negation' | 'choice' | 'condition' | 'clock' | 'zone' | 'time' | 'number' | 'address';
+type Significance =
+  | 'negation'
+  | 'choice'
+  | 'condition'
+  | 'clock'
+  | 'zone'
+  | 'time'
+  | 'number'
+  | 'address'
+  | 'payment'
+  | 'people';
 
-/** What an unparsed token would have changed; undefined for an insignificant word. */
-export function significanceOf({ kind, value }: Token): Significance | undefined {
+/** What an unparsed token would have changed; undefined for any other word. */
+function significanceOf({ kind, value }: Token): Significance | undefined {
   switch (kind) {
     case 'clock':
       return 'clock';
@@ -52,6 +61,8 @@ function significanceOfWord(word: string): Significance | undefined {
   if (ZONES.has(word)) return 'zone';
   if (TIMES.has(word)) return 'time';
   if (CALLS.has(word)) return 'address';
+  if (PAYMENTS.has(word)) return 'payment';
+  if (PEOPLE.has(singular(word))) return 'people';
   return NUMBER_WORDS.has(word) ? 'number' : undefined;
 }
 
@@ -60,6 +71,14 @@ const ADVICE: readonly (readonly [Significance, string])[] = [
   ['clock', 'A time of day is 00:00 to 23:59, 9am or noon: "every day at 09:00 Europe/Berlin emit report".'],
   ['zone', 'A time zone is UTC or a name such as Europe/Berlin.'],
   ['address', 'A webhook needs an address: "when payment arrives call webhook https://example.org/hook".'],
+  [
+    'payment',
+    'A payment says how much, who pays and who is paid: "when order arrives pay 10 credits from bob to alice", "every day charge 1 credit from carol".',
+  ],
+  [
+    'people',
+    'Events are counted, not people, of whom one may act twice; name an event for each: "when first_approval arrives emit half. when second_approval arrives approve".',
+  ],
   [
     'choice',
     'Say each case as a sentence of its own: "when temperature above 80 emit alarm. when temperature below 10 emit alarm".',

@@ -5,13 +5,15 @@ import { Definition } from '../../contracts/definition.ts';
 import { WRITE_ERRORS } from '../machines/errors.ts';
 import { Slug } from '../machines/schemas.ts';
 import { defineOperation } from '../operation.ts';
-import { PAGE, pageOf, pageRecord, success } from '../schemas.ts';
+import { pageOf, pageRecord, success } from '../schemas.ts';
 import { transitionRow } from './audit.ts';
+import { deploy } from './deployment.ts';
 import {
+  CONTRACT_PAGE,
   CONTRACT_PATH,
   Contract,
-  ContractAnswer,
   ContractName,
+  contractFilter,
   DeployedContract,
   EXAMPLE_DEFINITION,
   Parameters,
@@ -27,10 +29,11 @@ export const listContracts = defineOperation({
   tier: 'public',
   effect: 'read',
   machine: 'reader',
-  input: z.object({ slug: Slug, ...PAGE }),
+  input: z.object({ slug: Slug, ...CONTRACT_PAGE }),
   output: pageOf(Contract),
   errors: [],
-  handle: async (page, { services }, { machine }) => pageRecord(await services.contracts.list(machine, page)),
+  handle: async (query, { services }, { machine }) =>
+    pageRecord(await services.contracts.list(machine, contractFilter(query))),
 });
 
 export const createContract = defineOperation({
@@ -51,7 +54,7 @@ export const createContract = defineOperation({
   output: DeployedContract,
   errors: WRITE_ERRORS,
   handle: async ({ template_id, ...settings }, { services }, { machine, by }) => ({
-    contract: await services.contracts.deploy(machine, by, fromTemplate(template_id, settings)),
+    ...(await deploy(services, machine, by, fromTemplate(template_id, settings))),
     template_id,
   }),
 });
@@ -73,9 +76,8 @@ export const createCustomContract = defineOperation({
   }),
   output: DeployedContract,
   errors: [...WRITE_ERRORS, 'EXPRESSION_INVALID'],
-  handle: async ({ definition, parameters, name }, { services }, { machine, by }) => ({
-    contract: await services.contracts.deploy(machine, by, { definition, parameters, name }),
-  }),
+  handle: ({ definition, parameters, name }, { services }, { machine, by }) =>
+    deploy(services, machine, by, { definition, parameters, name }),
 });
 
 export const getContract = defineOperation({
@@ -112,11 +114,13 @@ export const patchContract = defineOperation({
     if_match: z.int().min(1).optional().describe('The version you expect; the If-Match header sets it too.'),
     reset: z.boolean().default(false).describe('Restart if the new definition lacks the current state.'),
   }),
-  output: ContractAnswer,
+  output: DeployedContract,
   errors: [...WRITE_ERRORS, 'EXPRESSION_INVALID'],
   handle: async ({ id, if_match: ifVersion, reset, ...fields }, { services }, { machine, by }) => {
     const { name, definition, parameters } = fields;
     const change = { name, definition, parameters };
-    return { contract: await services.contracts.patch(machine, by, id, change, { ifVersion, reset }) };
+    const contract = await services.contracts.patch(machine, by, id, change, { ifVersion, reset });
+    const warnings = definition === undefined ? [] : services.contracts.warningsOf(definition, contract.parameters);
+    return { contract, warnings };
   },
 });

@@ -13,7 +13,7 @@ export const generateContract = defineOperation({
   name: 'contract.generate',
   summary: 'Generate a contract from a sentence: cadences, delays, events, aggregates, actions. Nothing is deployed.',
   description:
-    'Deterministic; the result can be deployed. Unknown words are listed in unparsed. If they change the meaning, or confidence is below 0.4, the request is rejected with a hint and the nearest templates.',
+    'Deterministic; the result can be deployed. A text with a part that was not understood is rejected: unparsed lists the parts, with a hint and the nearest templates.',
   route: 'POST /api/contracts/generate',
   tier: 'key',
   effect: 'read',
@@ -32,8 +32,8 @@ export const generateContract = defineOperation({
     definition: Definition,
     explanation: z.array(z.string()).describe('What it does, in sentences.'),
     matched_template: z.string().nullable().describe('Nearest template.'),
-    confidence: z.number().min(0).max(1).describe('Share of understood words.'),
-    unparsed: z.array(z.string()).describe('Words not understood.'),
+    confidence: z.number().min(0).max(1).describe('Share of understood words: 1, since other texts are rejected.'),
+    unparsed: z.array(z.string()).describe('Parts not understood: none, since such texts are rejected.'),
     mode: z.literal('deterministic'),
     timeline: z
       .array(

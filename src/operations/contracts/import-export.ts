@@ -9,7 +9,15 @@ import { WRITE_ERRORS } from '../machines/errors.ts';
 import { Slug } from '../machines/schemas.ts';
 import { defineOperation } from '../operation.ts';
 import { Sha256, success } from '../schemas.ts';
-import { CONTRACT_PATH, ContractAnswer, ContractName, EXAMPLE_DEFINITION, Parameters, TemplateId } from './schemas.ts';
+import { deploy } from './deployment.ts';
+import {
+  CONTRACT_PATH,
+  ContractName,
+  DeployedContract,
+  EXAMPLE_DEFINITION,
+  Parameters,
+  TemplateId,
+} from './schemas.ts';
 
 const Exported = z
   .strictObject({
@@ -75,13 +83,13 @@ export const importContract = defineOperation({
       current_version_no: 1,
     },
   },
-  output: ContractAnswer,
+  output: DeployedContract,
   errors: [...WRITE_ERRORS, 'EXPRESSION_INVALID'],
   handle: async ({ export: exported }, { services }, { machine, by }) => {
     const { name, definition, parameters, template_id, definition_hash } = exported;
     services.contracts.assertHash(definition, definition_hash);
     const templateId = template_id !== null && isTemplate(template_id, definition_hash) ? template_id : undefined;
     const request = { name, definition, parameters, templateId };
-    return { contract: await services.contracts.deploy(machine, by, request) };
+    return deploy(services, machine, by, request);
   },
 });

@@ -1,6 +1,7 @@
 // Contract operations: templates, generation, your contracts, and the contracts of one machine.
 
 import { contractAudit, transitionStream } from './audit.ts';
+import { contractBalances, machineBalances } from './balances.ts';
 import { createContract, createCustomContract, getContract, listContracts, patchContract } from './contracts.ts';
 import { dryRunContract } from './dry-run.ts';
 import { fireContract, fireTransition } from './fire.ts';
@@ -34,6 +35,7 @@ export const CONTRACT_OPERATIONS = [
   contractVersion,
   contractIntegrity,
   contractNextFires,
+  contractBalances,
   previewContract,
   dryRunContract,
   verifyContract,
@@ -45,4 +47,5 @@ export const CONTRACT_OPERATIONS = [
   skipContract,
   freezeContract,
   rollbackContract,
+  machineBalances,
 ] as const;

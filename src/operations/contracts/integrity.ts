@@ -32,7 +32,8 @@ export const verifyContract = defineOperation({
       rows: z.int().describe('Rows of the chain since the deployment.'),
       transitions: z.int(),
       versions: z.int(),
-      receipts: z.int(),
+      receipts: z.int().describe('Receipts of transitions.'),
+      stamps: z.int().describe('Earlier stamps, which name no transition.'),
       unreadable: z.int().describe('Rows with an erased or sealed payload.'),
     }),
     first_bad: z

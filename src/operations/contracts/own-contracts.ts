@@ -9,8 +9,19 @@ import { WRITE_ERRORS } from '../machines/errors.ts';
 import { Slug } from '../machines/schemas.ts';
 import { type Brief, defineOperation } from '../operation.ts';
 import { requirePrincipal } from '../require-principal.ts';
-import { PAGE, rowsOf, success } from '../schemas.ts';
-import { Contract, ContractId, ContractName, FireAnswer, Parameters, TemplateId } from './schemas.ts';
+import { pageOf, pageRecord, success } from '../schemas.ts';
+import { deploy } from './deployment.ts';
+import {
+  CONTRACT_PAGE,
+  Contract,
+  ContractId,
+  ContractName,
+  contractFilter,
+  FireAnswer,
+  Parameters,
+  TemplateId,
+  Warnings,
+} from './schemas.ts';
 
 const Own = Contract.extend({ slug: Slug }).meta({ id: 'OwnContract' });
 
@@ -35,16 +46,12 @@ export const listOwnContracts = defineOperation({
     description: 'Use to see your state contracts: id, name, current state, fire count, next fire.',
     profile: 'chain',
   },
-  input: z.object({
-    status: Contract.shape.status.optional().describe('Only this status.'),
-    limit: PAGE.limit.describe('Maximum rows.'),
-  }),
-  output: rowsOf(Own),
+  input: z.object(CONTRACT_PAGE),
+  output: pageOf(Own),
   brief: { sentences: ({ rows }) => [`${rows.length} contracts.`, ...rows.map(contractSentence)] },
   errors: [],
-  handle: async (query, { services, principal }) => ({
-    rows: await services.callerContracts.list(requirePrincipal(principal), query),
-  }),
+  handle: async (query, { services, principal }) =>
+    pageRecord(await services.callerContracts.list(requirePrincipal(principal), contractFilter(query))),
 });
 
 export const getOwnContract = defineOperation({
@@ -108,11 +115,12 @@ export const deployOwnContract = defineOperation({
     name: ContractName.optional(),
     slug: Slug.optional().describe('The machine; your newest one by default.'),
   }),
-  output: success({ contract: Own }),
+  output: success({ contract: Own, warnings: Warnings }),
   brief: {
-    sentences: ({ contract }) => [
+    sentences: ({ contract, warnings }) => [
       `Deployed: ${contractSentence(contract)}`,
       `Parameters: ${JSON.stringify(contract.parameters)}.`,
+      ...warnings.map(({ message }) => `Warning: ${message}`),
     ],
   },
   errors: [...roleErrors('admin'), ...WRITE_ERRORS, 'EXPRESSION_INVALID'],
@@ -126,13 +134,13 @@ export const deployOwnContract = defineOperation({
     const by = requirePrincipal(principal);
     const template = templateId === undefined ? undefined : findTemplate(templateId);
     const machine = await services.callerContracts.machineFor(by, slug);
-    const contract = await services.contracts.deploy(machine, by, {
+    const { contract, warnings } = await deploy(services, machine, by, {
       definition: definition ?? (template as NonNullable<typeof template>).definition,
       parameters,
       name: name ?? template?.title,
       templateId,
     });
-    return { contract: { ...contract, slug: machine.head.slug } };
+    return { contract: { ...contract, slug: machine.head.slug }, warnings };
   },
 });
 

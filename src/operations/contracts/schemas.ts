@@ -4,7 +4,7 @@ import { z } from 'zod';
 import type { Definition } from '../../contracts/definition.ts';
 import { multiLine, singleLine } from '../../core/text-schema.ts';
 import { Slug } from '../machines/schemas.ts';
-import { Sha256, success, Tick, Timestamp } from '../schemas.ts';
+import { PAGE, QueryInt, Sha256, success, Tick, Timestamp } from '../schemas.ts';
 
 export const ContractId = z.uuid().describe('Id of the contract.');
 
@@ -40,12 +40,41 @@ export const Contract = z
     context: Scalars,
     missed: z.int().describe('Missed timer occurrences.'),
     created_svcond: Tick,
+    updated_svcond: Tick.describe('Tick of its last change.'),
   })
   .meta({ id: 'Contract' });
 
+/** Query parameters of a list of contracts. */
+export const CONTRACT_PAGE = {
+  ...PAGE,
+  status: ContractStatus.optional().describe('Only this status.'),
+  state: singleLine(48, 0).optional().describe('Only this current state.'),
+  template_id: TemplateId.optional().describe('Only contracts of this template.'),
+  due_before: QueryInt.optional().describe('Only contracts whose next timer is due before this tick.'),
+  updated_since: QueryInt.optional().describe('Only contracts that changed at this tick or later.'),
+};
+
+/** Converts the query of a list of contracts to the options of services. */
+export const contractFilter = (query: ContractQuery) => ({
+  limit: query.limit,
+  cursor: query.cursor,
+  status: query.status,
+  state: query.state,
+  templateId: query.template_id,
+  dueBefore: query.due_before,
+  updatedSince: query.updated_since,
+});
+
+type ContractQuery = z.output<z.ZodObject<typeof CONTRACT_PAGE>>;
+
 export const ContractAnswer = success({ contract: Contract });
 
-export const DeployedContract = ContractAnswer.extend({ template_id: z.string().optional() });
+/** Remarks on a definition that is legal; `path` leads to the part of it. */
+export const Warnings = z
+  .array(z.strictObject({ path: z.string(), code: z.string(), message: z.string() }))
+  .describe('Guards that are never true, always true, or true together with another one of the same event.');
+
+export const DeployedContract = ContractAnswer.extend({ template_id: z.string().optional(), warnings: Warnings });
 
 export const Fire = z
   .strictObject({
@@ -65,7 +94,7 @@ export const Fire = z
         value: z.number(),
       }),
     ),
-    receipt: z.unknown().describe('Stamp over the fire, if the transition requires a proof.'),
+    receipt: z.unknown().describe('Receipt of this transition in its row, if it requires a proof.'),
   })
   .meta({ id: 'Fire', description: 'A transition that fired, and its row in the chain.' });
 

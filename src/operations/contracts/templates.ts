@@ -7,6 +7,7 @@ import { WRITE_ERRORS } from '../machines/errors.ts';
 import { Slug } from '../machines/schemas.ts';
 import { defineOperation } from '../operation.ts';
 import { rowsOf, success } from '../schemas.ts';
+import { deploy } from './deployment.ts';
 import { ContractName, DeployedContract, Parameters, TemplateId } from './schemas.ts';
 
 const Summary = z
@@ -95,7 +96,7 @@ export const deployTemplate = defineOperation({
   output: DeployedContract,
   errors: WRITE_ERRORS,
   handle: async ({ templateId, ...settings }, { services }, { machine, by }) => ({
-    contract: await services.contracts.deploy(machine, by, fromTemplate(templateId, settings)),
+    ...(await deploy(services, machine, by, fromTemplate(templateId, settings))),
     template_id: templateId,
   }),
 });

@@ -151,7 +151,6 @@ export const patchMachine = defineOperation({
     equation: Equation.optional().describe(
       'Yours, as the owner of a private machine: seals new payloads so that only you can decrypt them.',
     ),
-    retention: z.int().min(1).max(2_000_000_000).optional().describe('Retention of sample payloads, in ticks.'),
     http_allow: z.array(singleLine(253)).max(32).optional().describe('Hosts that oracles may call.'),
     accept_anchors: AcceptAnchors.optional(),
     anchor_zids: z
@@ -166,7 +165,7 @@ export const patchMachine = defineOperation({
   versionOf: ({ machine }) => machine.settings_version,
   errors: ['CONFLICT', 'MACHINE_ARCHIVED', 'QUEUE_FULL'],
   handle: async (request, { services }, { machine, by }) => {
-    const { name, description, is_public, equation, retention, http_allow, if_match } = request;
+    const { name, description, is_public, equation, http_allow, if_match } = request;
     const { accept_anchors, anchor_zids } = request;
     const needsOwner = is_public === true || equation !== undefined;
     if (needsOwner) await services.machines.find(machine.head.slug, by, 'owner');
@@ -174,7 +173,6 @@ export const patchMachine = defineOperation({
     const sealing =
       equation === undefined ? undefined : await services.machines.prepareSealing(machine, by, equation, isPrivate);
     const settings = {
-      ...(retention === undefined ? {} : { retention }),
       ...(http_allow === undefined ? {} : { http_allow }),
       ...(accept_anchors === undefined ? {} : { accept_anchors }),
       ...(anchor_zids === undefined ? {} : { anchor_zids }),

@@ -2,13 +2,12 @@
 
 import { DomainError } from '../../core/errors.ts';
 import { LIMITS } from '../../core/limits.ts';
-import type { ContractStatus } from '../../storage/contracts/contracts.ts';
-import { isUuid } from '../../storage/database/cursor.ts';
+import { decodeCursor, isUuid, nextCursorOf } from '../../storage/database/cursor.ts';
 import type { Machine } from '../../storage/machines/machines.ts';
 import type { Storage } from '../../storage/storage.ts';
 import type { Principal } from '../access/access.ts';
 import type { MachineService } from '../machines/machines.ts';
-import type { ContractService } from './contracts.ts';
+import type { ContractListRequest, ContractService } from './contracts.ts';
 
 export interface CallerContractsOptions {
   readonly storage: Pick<Storage, 'members' | 'machines' | 'contracts'>;
@@ -25,16 +24,17 @@ export class CallerContracts {
     this.#options = options;
   }
 
-  /** Lists contracts, newest first; fewer than `limit` if their parameters and states are long. */
-  async list(by: Principal, filter: { readonly status?: ContractStatus | undefined; readonly limit: number }) {
+  /** A page of contracts, newest first; fewer than `limit` if their parameters and states are long. */
+  async list(by: Principal, { cursor, ...filter }: ContractListRequest) {
     const { storage, contracts } = this.#options;
     const machines = await this.#machines(by);
-    const page = { ...filter, maxBytes: LIMITS.pageBytes };
-    const { rows: found } = await storage.contracts.ofMachines([...machines.keys()], page);
-    return found.flatMap((stored) => {
+    const page = { ...filter, maxBytes: LIMITS.pageBytes, after: cursor && decodeCursor(cursor) };
+    const found = await storage.contracts.pageOfMachines([...machines.keys()], page);
+    const rows = found.rows.flatMap((stored) => {
       const machine = machines.get(stored.machineId);
       return machine === undefined ? [] : [{ ...contracts.record(stored, machine), slug: machine.head.slug }];
     });
+    return { rows, nextCursor: nextCursorOf(found) };
   }
 
   /** @throws DomainError NOT_FOUND */

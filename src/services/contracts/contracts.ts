@@ -1,12 +1,19 @@
 // State contracts of machines: deploys, lists, fires, pauses, skips, freezes, patches and rolls back.
 
 import { countedBy } from '../../contracts/carry-over.ts';
-import { checkDefinition } from '../../contracts/check.ts';
-import { type CompiledContract, type CompiledTransition, compileContract } from '../../contracts/compiled.ts';
+import { definitionFaults, payerFaults } from '../../contracts/check.ts';
+import {
+  type CompiledContract,
+  type CompiledTransition,
+  type CompiledTrigger,
+  compileContract,
+  tokensOf,
+} from '../../contracts/compiled.ts';
 import type { Windows } from '../../contracts/contract-state.ts';
 import type { Definition, Scalars } from '../../contracts/definition.ts';
 import { CURRENT_ENGINE, editionOf } from '../../contracts/engine-edition.ts';
 import { applyStimulus, carryOverReadings, type RunningContract } from '../../contracts/execution.ts';
+import { guardWarnings } from '../../contracts/guard-warnings.ts';
 import { redefineState, resumeState, skipTimer } from '../../contracts/lifecycle.ts';
 import { nextFires } from '../../contracts/next-fires.ts';
 import { createWindows, initialState } from '../../contracts/transition-function.ts';
@@ -17,14 +24,16 @@ import { LIMITS } from '../../core/limits.ts';
 import { nearestNames } from '../../core/nearest.ts';
 import { sha256Hex } from '../../core/sha256.ts';
 import type {
+  ContractFilter,
   ContractRepository,
   ContractStatus,
   ListedContract,
   StoredContract,
 } from '../../storage/contracts/contracts.ts';
 import type { FireRepository, StoredFire } from '../../storage/contracts/fires.ts';
+import type { TokenBalanceRepository } from '../../storage/contracts/token-balances.ts';
 import { type ContractVersionRepository, type StoredVersion, versionRows } from '../../storage/contracts/versions.ts';
-import { decodeCursor, encodeCursor } from '../../storage/database/cursor.ts';
+import { decodeCursor, decodeTexts, encodeTexts, nextCursorOf } from '../../storage/database/cursor.ts';
 import { into } from '../../storage/database/writer.ts';
 import { ROLES, type Role } from '../../storage/machines/access/members.ts';
 import type { Machine } from '../../storage/machines/machines.ts';
@@ -42,11 +51,18 @@ export interface DeployRequest {
   readonly templateId?: string | undefined;
 }
 
+/** A page of a list of contracts. */
+export interface ContractListRequest extends ContractFilter {
+  readonly limit: number;
+  readonly cursor?: string | undefined;
+}
+
 export interface ContractServiceOptions {
   readonly engine: ContractEngine;
   readonly contracts: ContractRepository;
   readonly contractVersions: ContractVersionRepository;
   readonly fires: FireRepository;
+  readonly tokenBalances: TokenBalanceRepository;
   /** Ids of the operators in the registry. */
   readonly operators: ReadonlySet<string>;
   /** The role of a caller on a machine. */
@@ -84,12 +100,7 @@ export class ContractService {
     const compiled = engine.runtimes.compile({ definition, definitionHash, parameters });
     await this.#options.assertReachable?.(compiled, machine, actorOf(by));
     const { answer } = await engine.change(machine.id, actorOf(by), (session, runtime, { id: machineId }) => {
-      if (runtime.contracts.size >= LIMITS.contracts.perMachine) {
-        throw new DomainError(
-          'CONFLICT',
-          `Contract limit of ${LIMITS.contracts.perMachine} reached; freeze a contract that is no longer needed.`,
-        );
-      }
+      assertRoom(runtime, machine);
       const id = engine.newId();
       const contract = engine.runtimes.compile({ definition, definitionHash, parameters });
       const name = request.name ?? definition.title ?? definition.name;
@@ -119,6 +130,7 @@ export class ContractService {
         heldNextFire: undefined,
         heldAt: undefined,
         createdSvcond: session.tick,
+        updatedSvcond: session.tick,
       };
       const live = engine.runtimes.createLive(stored);
       runtime.contracts.set(id, live);
@@ -129,35 +141,54 @@ export class ContractService {
     return recordOf(answer.stored, machine);
   }
 
-  /** Checks what the schema cannot: the definition as a whole, its operators and its solvers. */
-  assertDeployable(definition: Definition, parameters: Scalars = {}): void {
+  /**
+   * Checks what the schema cannot: the definition as a whole, its operators and its solvers.
+   *
+   * @param previous  the definition that it replaces; if it is the same one, its transfers may lack a payer
+   */
+  assertDeployable(definition: Definition, parameters: Scalars = {}, previous?: Definition): void {
     const { operators } = this.#options;
-    const faults: ErrorDetail[] = [...checkDefinition(definition)];
+    const faults: ErrorDetail[] = [];
     for (const id of definition.operators) {
       if (operators.has(id)) continue;
       const [nearest] = nearestNames(id, [...operators], 1);
       const message = `operators names ${id}, which is not in the registry${nearest ? `; did you mean ${nearest}` : ''}.`;
       faults.push({ path: 'operators', code: 'OPERATOR_UNKNOWN', message });
     }
-    faults.push(...solverFaults(definition));
-    try {
-      compileContract(definition, parameters);
-    } catch (error) {
-      if (!(error instanceof DomainError)) throw error;
-      faults.push(...error.details);
-    }
+    faults.push(...solverFaults(definition), ...definitionFaults(definition, parameters));
+    const isSame = previous !== undefined && canonicalJson(previous) === canonicalJson(definition);
+    if (!isSame) faults.push(...payerFaults(definition));
     const [first] = faults;
     if (first) throw new DomainError('VALIDATION_FAILED', first.message, { details: faults.slice(0, 20) });
   }
 
+  /** Remarks on the guards of a definition that may be deployed. */
+  warningsOf(definition: Definition, parameters: Scalars = {}): ErrorDetail[] {
+    return guardWarnings(compileContract(definition, parameters));
+  }
+
   /** A page of the contracts of a machine, oldest first; fewer if their parameters and states are long. */
-  async list(machine: Machine, { limit, cursor }: { readonly limit: number; readonly cursor?: string | undefined }) {
-    const after = cursor === undefined ? undefined : decodeCursor(cursor);
-    const page = { limit, maxBytes: LIMITS.pageBytes, after };
-    const { rows, isCut } = await this.#options.contracts.pageOfMachine(machine.id, page);
+  async list(machine: Machine, { cursor, ...filter }: ContractListRequest) {
+    const page = { ...filter, maxBytes: LIMITS.pageBytes, after: cursor && decodeCursor(cursor) };
+    const found = await this.#options.contracts.pageOfMachine(machine.id, page);
+    return { rows: found.rows.map((stored) => recordOf(stored, machine)), nextCursor: nextCursorOf(found) };
+  }
+
+  /** A page of the token balances of a machine, or of the tokens that one of its contracts moves. */
+  async balances(
+    machine: Machine,
+    { limit, cursor }: { readonly limit: number; readonly cursor?: string | undefined },
+    id?: string,
+  ) {
+    const { engine, tokenBalances } = this.#options;
+    const contract = id === undefined ? undefined : engine.runtimes.compile(await this.#load(machine, id));
+    const tokens = contract && [...tokensOf(contract)];
+    const [token = '', holder = ''] = cursor === undefined ? [] : decodeTexts(cursor, 2);
+    const after = cursor === undefined ? undefined : ([token, holder] as const);
+    const found = await tokenBalances.page(machine.id, { tokens, limit: limit + 1, after });
+    const rows = found.slice(0, limit);
     const last = rows.at(-1);
-    const nextCursor = isCut && last ? encodeCursor(last.id) : undefined;
-    return { rows: rows.map((stored) => recordOf(stored, machine)), nextCursor };
+    return { rows, nextCursor: found.length > limit && last ? encodeTexts([last.token, last.holder]) : undefined };
   }
 
   async get(machine: Machine, id: string) {
@@ -281,8 +312,9 @@ export class ContractService {
    *   occurrence.
    */
   async resume(machine: Machine, by: Principal, id: string, mode: 'deadline' | 'remaining' | 'restart') {
-    return this.#act(machine, by, id, (session, live) => {
+    return this.#act(machine, by, id, (session, live, runtime) => {
       requireStatus(live, 'be resumed', 'paused', 'failed');
+      if (live.stored.status === 'failed') assertRoom(runtime, machine);
       const { running, stored } = live;
       running.state = resumeState(running, mode, session.tick, stored.heldAt ?? session.tick);
       this.#addRow(session, live, 'resumed', { mode });
@@ -361,7 +393,7 @@ export class ContractService {
     const previous = await this.#load(machine, id);
     const definition = change.definition ?? previous.definition;
     const parameters = change.parameters ?? previous.parameters;
-    this.assertDeployable(definition, parameters);
+    this.assertDeployable(definition, parameters, previous.definition);
     const definitionText = canonicalJson(definition);
     const definitionHash = sha256Hex(definitionText);
     const { engine } = this.#options;
@@ -467,8 +499,9 @@ export class ContractService {
     const stored = await contracts.get(machine.id, id);
     if (stored === undefined) throw new DomainError('NOT_FOUND', `Contract ${id} not found on this machine.`);
     const change: ChangeHandler<Answer> = (session, runtime, now) => {
-      // A frozen contract is not in memory, since it never fires.
-      const live = stored.status === 'frozen' ? engine.runtimes.createLive(stored) : engine.find(runtime, id);
+      // Frozen and completed contracts are not kept in memory, since they never fire.
+      const hasEnded = stored.status === 'frozen' || stored.status === 'completed';
+      const live = hasEnded ? engine.runtimes.createLive(stored) : engine.find(runtime, id);
       return work(session, live, now, runtime);
     };
     return (await engine.change(machine.id, actorOf(by), change, kind)).answer;
@@ -486,6 +519,24 @@ export class ContractService {
     });
     return recordOf(updated.stored, machine);
   }
+}
+
+/**
+ * Completed contracts are dropped from memory here; failed ones count only toward the memory that they use.
+ *
+ * @throws DomainError CONFLICT if no further contract may run
+ */
+function assertRoom({ contracts }: Runtime, { head: { slug } }: Machine): void {
+  const { perMachine, inMemory } = LIMITS.contracts;
+  let running = 0;
+  for (const [id, { stored }] of contracts) {
+    if (stored.status === 'completed') contracts.delete(id);
+    if (stored.status === 'active' || stored.status === 'paused') running++;
+  }
+  const limit = running >= perMachine ? `${perMachine} active and paused` : `${inMemory} active, paused and failed`;
+  if (running < perMachine && contracts.size < inMemory) return;
+  const message = `Limit of ${limit} contracts on machine ${slug} reached; freeze one that is no longer needed.`;
+  throw new DomainError('CONFLICT', message);
 }
 
 /** Explains why no timer is due to fire, and what resuming would do. */
@@ -583,5 +634,6 @@ function recordOf(stored: ListedContract, { status }: Machine) {
     context: stored.state.context,
     missed: stored.state.missed,
     created_svcond: stored.createdSvcond,
+    updated_svcond: stored.updatedSvcond,
   };
 }

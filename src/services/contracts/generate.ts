@@ -14,8 +14,6 @@ export interface GeneratorOptions {
   readonly environment: Omit<Environment, 'balance'>;
 }
 
-/** Minimum share of understood words; below it, a template is the better start. */
-const MIN_CONFIDENCE = 0.4;
 const MAX_SUGGESTIONS = 3;
 /** Minimum similarity at which a template is named beside the definition. */
 const MIN_SIMILARITY = 0.3;
@@ -32,18 +30,15 @@ export class GeneratorService {
    */
   generate(query: string) {
     const { contracts, environment } = this.#options;
-    const { definition, explanation, unparsed, changing, advice, confidence } = generate(query);
+    const { definition, explanation, unparsed, advice, confidence } = generate(query);
     const ranked = rankedTemplates(query);
-    if (definition === undefined || changing.length > 0 || confidence < MIN_CONFIDENCE) {
+    if (definition === undefined || unparsed.length > 0) {
       const nearest = ranked.slice(0, MAX_SUGGESTIONS).map(({ id, title }) => ({ id, title }));
-      const notUnderstood = changing.map((part) => quoteValue(part)).join(', ');
-      const reason =
-        changing.length > 0
-          ? `Not understood, and changes the meaning: ${notUnderstood}.`
-          : `Minimum confidence is ${MIN_CONFIDENCE}; this text has ${confidence}.`;
+      const notUnderstood = unparsed.map((part) => quoteValue(part)).join(', ');
+      const reason = unparsed.length > 0 ? `Not understood: ${notUnderstood}.` : 'The text has no rule.';
       const suggestion = `The nearest templates are ${nearest.map(({ id }) => id).join(', ')}.`;
       throw new DomainError('CANNOT_GENERATE', `${reason} ${advice} ${suggestion}`, {
-        facts: { confidence, unparsed, changing, nearest },
+        facts: { confidence, unparsed, changing: unparsed, nearest },
       });
     }
     contracts.assertDeployable(definition);

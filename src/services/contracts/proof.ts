@@ -1,5 +1,5 @@
 // Verifies the proof chain of a contract: its rows against the chain and the signed tree, its fires against its rows,
-// each version against its hash, each stamp against the key ring, and its state against its last transition.
+// each version against its hash, each receipt against the key ring, and its state against its last transition.
 
 import type { Row } from '../../chain/row.ts';
 import { canonicalJson } from '../../core/canonical-json.ts';
@@ -7,7 +7,7 @@ import type { Clock } from '../../core/clock.ts';
 import { DomainError } from '../../core/errors.ts';
 import { LIMITS } from '../../core/limits.ts';
 import { sha256Hex } from '../../core/sha256.ts';
-import type { ReceiptKeys } from '../../protocol/receipt.ts';
+import type { ReceiptKeys, TransitionClaim } from '../../protocol/receipt.ts';
 import type { StoredContract } from '../../storage/contracts/contracts.ts';
 import type { StoredFire } from '../../storage/contracts/fires.ts';
 import type { StoredVersion } from '../../storage/contracts/versions.ts';
@@ -57,6 +57,9 @@ interface Payload {
   readonly [name: string]: unknown;
 }
 
+/** Receipts that are checked in one turn of the event loop. */
+const ROWS_PER_TURN = 100;
+
 export class ContractProofs {
   readonly #options: ContractProofOptions;
   readonly #turns: TrialTurns;
@@ -73,7 +76,7 @@ export class ContractProofs {
    */
   async verify({ id: machineId }: Machine, id: string, by: Principal | undefined) {
     const stored = await this.#read(machineId, id, by);
-    const checked: Checked = { rows: 0, transitions: 0, versions: 0, receipts: 0, unreadable: 0 };
+    const checked: Checked = { rows: 0, transitions: 0, versions: 0, receipts: 0, stamps: 0, unreadable: 0 };
     const proof = (failure: ProofFailure | undefined) => ({
       valid: failure === undefined,
       checked,
@@ -81,24 +84,29 @@ export class ContractProofs {
     });
     const chainFailure = await this.#chainFault(stored, checked);
     if (chainFailure) return proof(chainFailure);
-    const failure = await this.#turns.run(machineId, this.#fault(stored, checked), this.#options.clock.now());
-    return proof(failure);
+    const rows: ContractRow[] = [];
+    const inTurns = (check: Generator<void, ProofFailure | undefined>) =>
+      this.#turns.run(machineId, check, this.#options.clock.now());
+    return proof(
+      (await inTurns(this.#versionOrFireFault(stored, rows, checked))) ??
+        (await this.#receiptFault(stored, rows, checked)) ??
+        (await inTurns(stateFault(stored, rows, checked))),
+    );
   }
 
-  *#fault(stored: Snapshot, checked: Checked): Generator<void, ProofFailure | undefined> {
-    const rows: ContractRow[] = [];
+  /** Collects the readable rows of the contract too. */
+  *#versionOrFireFault(
+    stored: Snapshot,
+    rows: ContractRow[],
+    checked: Checked,
+  ): Generator<void, ProofFailure | undefined> {
     for (const row of stored.rows) {
       if (row.payload_text === undefined) checked.unreadable++;
       const payload = row.payload_text === undefined ? undefined : (JSON.parse(row.payload_text) as Payload);
       if (payload?.contract === stored.contract.id) rows.push({ row, payload });
       yield;
     }
-    return (
-      versionFault(stored, rows, checked) ??
-      (yield* fireFault(stored, rows, checked)) ??
-      (yield* this.#receiptFault(stored, rows, checked)) ??
-      (yield* stateFault(stored, rows, checked))
-    );
+    return versionFault(stored, rows, checked) ?? (yield* fireFault(stored, rows, checked));
   }
 
   async #read(machineId: string, id: string, by: Principal | undefined): Promise<Snapshot> {
@@ -162,27 +170,67 @@ export class ContractProofs {
     return undefined;
   }
 
-  *#receiptFault(
-    { versions }: Snapshot,
+  async #receiptFault(
+    { machine, contract, versions }: Snapshot,
     rows: readonly ContractRow[],
     checked: Checked,
-  ): Generator<void, ProofFailure | undefined> {
+  ): Promise<ProofFailure | undefined> {
+    const { receipts } = this.#options;
     const proved = new Map(versions.map(({ no, definitionText }) => [no, provedTransitions(definitionText)]));
-    for (const { row, payload } of rows) {
-      yield;
+    for (const [at, { row, payload }] of rows.entries()) {
+      if (at % ROWS_PER_TURN === 0) await new Promise<void>((resolve) => setImmediate(resolve));
       if (row.type !== 'transition') continue;
-      const { seq } = row;
+      const { seq, svcond } = row;
+      const version = versions.find(({ no }) => no === payload.version);
       const isProved = proved.get(Number(payload.version))?.has(String(payload.transition)) === true;
       if (!isProved && payload.receipt === undefined) continue;
-      const { svcProof, operatorIds, R_t, svcond, keyPrefix, value, unit, epoch } = (payload.receipt ?? {}) as Stamp;
-      const claim = { operatorIds, R_t, svcond, keyPrefix, value, unit };
-      if (!this.#options.receipts.verify(svcProof, claim, epoch).valid) {
-        return failureOf('RECEIPT', `The stamp in row ${seq} is not signed by this node.`, seq);
+      const receipt = (payload.receipt ?? {}) as Partial<TransitionReceipt> & Partial<Stamp>;
+      if (receipt.kind !== 'transition') {
+        // Anybody can mint a stamp, so none is accepted once the node signs receipts.
+        if (checked.receipts > 0 || !this.#isStamp(receipt as Stamp)) {
+          return failureOf('RECEIPT', `The stamp in row ${seq} is no receipt of its transition.`, seq);
+        }
+        checked.stamps++;
+        continue;
+      }
+      const { transition, from, to, entry, computed = [] } = payload as unknown as TransitionClaim;
+      const { previous, svcProof, epoch } = receipt as TransitionReceipt;
+      const definition_hash = version?.definitionHash ?? '';
+      const place = { machine: machine.head.slug, contract: contract.id, definition_hash, seq, svcond, previous };
+      const claim = { ...place, transition, from, to, entry, computed: computed.map(withoutReceipt) };
+      const isSigned = receipt.definition_hash === definition_hash && receipts.isTransition(svcProof, claim, epoch);
+      if (!isSigned || !(await this.#isRow(machine, previous))) {
+        return failureOf('RECEIPT', `The receipt in row ${seq} is not one of this transition.`, seq);
       }
       checked.receipts++;
     }
     return undefined;
   }
+
+  /** Whether this node signed a stamp of the time when fires had no receipts. It names no transition. */
+  #isStamp({ svcProof, operatorIds, R_t, svcond, keyPrefix, value, unit, epoch }: Stamp): boolean {
+    const claim = { operatorIds, R_t, svcond, keyPrefix, value, unit };
+    return this.#options.receipts.verify(svcProof, claim, epoch).valid;
+  }
+
+  async #isRow({ id, head }: Machine, { seq, row_hash }: TransitionClaim['previous']): Promise<boolean> {
+    const [row] = await this.#options.storage.audit.range(id, head.slug, seq, seq);
+    return row?.row_hash === row_hash;
+  }
+}
+
+interface TransitionReceipt {
+  readonly kind: 'transition';
+  readonly definition_hash: string;
+  readonly previous: TransitionClaim['previous'];
+  readonly svcProof: string;
+  readonly epoch: number;
+}
+
+/** A call as the transition made it; the row adds the receipt of a solver. */
+function withoutReceipt(call: object): object {
+  const { receipt: _, ...made } = call as { readonly receipt?: unknown };
+  return made;
 }
 
 /** Reads everything in pages, with a turn of the event loop after each. */
@@ -205,6 +253,7 @@ interface Checked {
   transitions: number;
   versions: number;
   receipts: number;
+  stamps: number;
   unreadable: number;
 }
 

@@ -182,7 +182,7 @@ export class WhatIfService {
     const given = parameters ?? (definition === undefined ? base.parameters : {});
     if (definition === undefined && parameters === undefined) return this.#compile(base);
     const candidate = definition ?? (JSON.parse(base.definitionText) as Definition);
-    this.#options.contracts.assertDeployable(candidate, given);
+    this.#options.contracts.assertDeployable(candidate, given, definition === undefined ? candidate : undefined);
     const definitionHash = sha256Hex(canonicalJson(candidate));
     return this.#options.runtimes.compile({ definition: candidate, definitionHash, parameters: given });
   }

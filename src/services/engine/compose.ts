@@ -12,7 +12,7 @@ import type { Lifecycle } from '../node/lifecycle.ts';
 import { newUuid, type Platform } from '../node/platform.ts';
 import type { SealedBox } from '../node/sealed-box.ts';
 import { ContractEngine } from './engine.ts';
-import { computeInContract, signStamp } from './environment.ts';
+import { computeInContract, signTransition } from './environment.ts';
 import { KeptSamples } from './kept-samples.ts';
 import { RuntimeCache } from './runtime-cache.ts';
 import { Scheduler } from './scheduler.ts';
@@ -56,7 +56,7 @@ export async function composeEngine(options: EngineOptions): Promise<EngineModul
     clock,
     environment,
     newId,
-    prove: (fired) => signStamp(fired, keyRing.receipts, clock),
+    prove: (fired, place) => signTransition(fired, place, keyRing.receipts),
     solve: (call, machineId) => solverGuards.run(call, machineId),
     onError: (err) => log.warn({ err }, 'contract could not be woken after a solver run'),
     onWebhooks,

@@ -12,6 +12,7 @@ import { into } from '../../storage/database/writer.ts';
 import { eventKeys } from '../../storage/machines/event-keys.ts';
 import type { Ledger } from '../../storage/machines/ledger.ts';
 import { assertNotArchived, type Machine } from '../../storage/machines/machines.ts';
+import type { TransitionPlace } from './environment.ts';
 import { GuardBudgetExceeded, GuardBudgets, type GuardLimits, GuardMeter, WORDS } from './guard-budget.ts';
 import type { LiveContract, Runtime } from './live-contract.ts';
 import type { RuntimeCache } from './runtime-cache.ts';
@@ -25,7 +26,7 @@ export interface EngineOptions {
   readonly clock: Clock;
   readonly environment: Omit<Environment, 'balance'>;
   readonly newId: () => string;
-  readonly prove: (fired: FiredTransition) => unknown;
+  readonly prove: (fired: FiredTransition, place: TransitionPlace) => unknown;
   /** Runs a transition's call to a solver; if omitted, transitions cannot call solvers. */
   readonly solve?: (call: ComputeCall, machineId: string) => Promise<SolverOutcome>;
   /** Called when a wake that waited for a solver failed. */
@@ -273,7 +274,7 @@ export class ContractEngine {
   find(runtime: Runtime, id: string): LiveContract {
     const live = runtime.contracts.get(id);
     if (live) return live;
-    throw new DomainError('NOT_FOUND', `Contract ${id} not found on this machine, or frozen.`);
+    throw new DomainError('NOT_FOUND', `Contract ${id} not found on this machine, or frozen or completed.`);
   }
 }
 

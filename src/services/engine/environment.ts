@@ -1,15 +1,11 @@
-// Operators that contracts can compute, and stamps that prove their fires.
+// Operators that contracts can compute, and receipts of their fires.
 
 import type { ComputeCall, FiredTransition } from '../../contracts/contract-state.ts';
-import { type Clock, readPulse } from '../../core/clock.ts';
 import { DomainError } from '../../core/errors.ts';
 import type { KernelInstance } from '../../kernels/instance.ts';
 import { evaluateOperator } from '../../operators/evaluate.ts';
 import { findOperator } from '../../operators/load.ts';
-import type { ReceiptKeys } from '../../protocol/receipt.ts';
-
-/** Stamps of fires can be verified by anyone, at /api/svc/prove/verify. */
-const PUBLIC_PREFIX = 'public';
+import type { ReceiptKeys, TransitionClaim } from '../../protocol/receipt.ts';
 
 /** @throws DomainError OPERATOR_UNKNOWN, VALIDATION_FAILED */
 export function computeInContract(instance: KernelInstance, { operator, inputs }: ComputeCall): number {
@@ -18,25 +14,16 @@ export function computeInContract(instance: KernelInstance, { operator, inputs }
   return evaluateOperator(instance, findOperator(operator), inputs);
 }
 
-/** Signs the stamp in the row of a transition with `proof`: its operators, their last value, and the time. */
-export function signStamp({ operator, computed }: FiredTransition, receipts: ReceiptKeys, clock: Clock) {
-  const { R_t, svcond } = readPulse(clock.now());
-  const operatorIds = [...new Set(['KO42', operator, ...computed.flatMap((one) => one.operator ?? [])])];
-  // A value from a solver has a sealed receipt of its own.
-  const last = computed.findLast((one) => one.operator !== undefined);
-  const value = last?.value;
-  const unit = last?.operator === undefined ? undefined : findOperator(last.operator).output.unit;
-  const signed = { operatorIds, R_t, svcond, keyPrefix: PUBLIC_PREFIX, value, unit };
-  const { svcProof, version, epoch } = receipts.sign('stamp', signed);
-  return {
-    kind: 'stamp',
-    operatorIds,
-    R_t,
-    svcond,
-    keyPrefix: PUBLIC_PREFIX,
-    svcProof,
-    version,
-    epoch,
-    ...(value === undefined ? {} : { value, unit }),
-  };
+/** The place of a transition, beyond what it says of itself. */
+export type TransitionPlace = Pick<
+  TransitionClaim,
+  'machine' | 'contract' | 'definition_hash' | 'seq' | 'svcond' | 'previous'
+>;
+
+/** Signs the receipt in the row of a transition with `proof`. What it does not repeat stands in the row. */
+export function signTransition(fired: FiredTransition, place: TransitionPlace, receipts: ReceiptKeys) {
+  const { transition, from, to, entry, computed } = fired;
+  const { definition_hash, previous } = place;
+  const signed = receipts.signTransition({ ...place, transition, from, to, entry, computed });
+  return { kind: 'transition', definition_hash, previous, ...signed };
 }

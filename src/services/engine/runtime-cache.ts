@@ -101,7 +101,13 @@ export class RuntimeCache {
   }
 
   async #read(machine: Machine, on: Executor, epoch: number): Promise<Runtime> {
-    return this.#build(machine, await this.#options.contracts.ofMachine(machine.id, on), on, epoch);
+    const stored = await this.#options.contracts.ofMachine(machine.id, on);
+    return this.#build(
+      machine,
+      stored.filter(({ status }) => status !== 'completed'),
+      on,
+      epoch,
+    );
   }
 
   async #build(machine: Machine, stored: readonly StoredContract[], on: Executor, epoch: number): Promise<Runtime> {

@@ -19,6 +19,7 @@ import { into, type Write } from '../../storage/database/writer.ts';
 import type { Machine } from '../../storage/machines/machines.ts';
 import { oracleRows } from '../../storage/oracles/oracles.ts';
 import { type OutboxEntry, outboxRows } from '../../storage/webhooks/outbox.ts';
+import type { TransitionPlace } from './environment.ts';
 import { type GuardMeter, WORDS } from './guard-budget.ts';
 import { auditClockPeriod, type LiveContract, type Runtime } from './live-contract.ts';
 import { type ReadingOrigin, readingPayload } from './reading-payload.ts';
@@ -44,8 +45,8 @@ export interface SessionOptions {
   readonly actor: string;
   readonly environment: Omit<Environment, 'balance'>;
   readonly newId: () => string;
-  /** Signs a proof stamp of a fired transition; called if the transition requires a proof. */
-  readonly prove: (fired: FiredTransition) => unknown;
+  /** Signs the receipt of a fired transition; called if the transition requires a proof. */
+  readonly prove: (fired: FiredTransition, place: TransitionPlace) => unknown;
   /** Counts the work of the change; its `evaluate` is that of `environment`. */
   readonly meter: GuardMeter;
   /** Returns the receipt of a solver run; undefined if no solver computed the value. */
@@ -280,7 +281,7 @@ export class Session {
       const { fired } = result;
       if (fired === undefined) continue;
       const occurrence = stimulus.kind === 'timer' ? `t${stimulus.due}` : `s${this.nextSeq}`;
-      const receipt = fired.hasProof ? this.#options.prove(fired) : undefined;
+      const receipt = fired.hasProof ? this.#options.prove(fired, this.#placeOf(live)) : undefined;
       const deliveries = this.#deliveriesOf(live, fired);
       const seq = this.addRow('transition', 'contract', {
         contract: live.stored.id,
@@ -316,6 +317,19 @@ export class Session {
     }
     if (steps.length > 0) this.#changed.add(live);
     return emitted;
+  }
+
+  /** The place of the transition whose row is next. */
+  #placeOf({ stored }: LiveContract): TransitionPlace {
+    const { slug, seq, row_hash } = this.#options.machine.head;
+    return {
+      machine: slug,
+      contract: stored.id,
+      definition_hash: stored.definitionHash,
+      seq: this.nextSeq,
+      svcond: this.tick,
+      previous: { seq, row_hash },
+    };
   }
 
   #withReceipt(computed: FiredTransition['computed'][number]): object {
@@ -410,7 +424,7 @@ export class Session {
       const heldAt = nextStatus === 'failed' && status === 'active' ? this.tick : live.stored.heldAt;
       const hadTimer = live.stored.nextFire !== undefined;
       const isWhole = live.writtenVersion !== live.stored.versionNo;
-      live.stored = { ...live.stored, state, status: nextStatus, nextFire, heldAt };
+      live.stored = { ...live.stored, state, status: nextStatus, nextFire, heldAt, updatedSvcond: this.tick };
       live.writtenVersion = live.stored.versionNo;
       this.writes.push(into(contractRows, { contract: live.stored, isWhole, hadTimer }));
       this.#writeOracle(live);

@@ -6,7 +6,7 @@ import { type CompiledOracle, type Reading, readingOf } from '../../contracts/or
 import { OracleReadings } from '../../contracts/oracle-readings.ts';
 import { type Clock, tickOf } from '../../core/clock.ts';
 import { DomainError } from '../../core/errors.ts';
-import { convert, parseUnit } from '../../core/units.ts';
+import { convertReading } from '../../core/temperature-scales.ts';
 import type { ContractRepository, StoredContract } from '../../storage/contracts/contracts.ts';
 import type { AuditRepository } from '../../storage/machines/audit.ts';
 import type { Machine } from '../../storage/machines/machines.ts';
@@ -160,7 +160,7 @@ function convertedReading(oracle: CompiledOracle, { value, unit, source }: Pushe
       `must be omitted, since the oracle declares no unit; it is ${JSON.stringify(unit)}`,
     );
   }
-  const convertedValue = convert(value, parseUnit(unit), parseUnit(oracle.unit));
+  const convertedValue = convertReading(value, unit, oracle.unit);
   if (!Number.isFinite(convertedValue))
     throw invalid('value', 'OUT_OF_RANGE', `is ${value} ${unit}, which is not finite in ${oracle.unit}`);
   return { value: convertedValue, ...sender, origin: { given: { value, unit } } };

@@ -7,7 +7,7 @@ import type { Scalars } from '../../contracts/definition.ts';
 import { type CompiledOracle, subjectOf } from '../../contracts/oracle.ts';
 import { DomainError } from '../../core/errors.ts';
 import { resolvePointer } from '../../core/json-pointer.ts';
-import { convert, parseUnit } from '../../core/units.ts';
+import { convertReading } from '../../core/temperature-scales.ts';
 import { findOperator } from '../../operators/load.ts';
 import type { MemberRepository } from '../../storage/machines/access/members.ts';
 import type { AuditRepository } from '../../storage/machines/audit.ts';
@@ -79,7 +79,7 @@ export function readFromOperator(
     if (typeof value === 'number') inputs[name] = value;
   }
   const computed = environment.compute({ operator: id, inputs });
-  const value = unit === undefined ? computed : convert(computed, parseUnit(output.unit), parseUnit(unit));
+  const value = unit === undefined ? computed : convertReading(computed, output.unit, unit);
   if (!Number.isFinite(value)) throw new DomainError('VALUE_UNDEFINED', `${id} has no finite value here.`);
   return { value, source: id };
 }

@@ -27,10 +27,28 @@ export interface StoredContract {
   readonly heldNextFire: number | undefined;
   readonly heldAt: number | undefined;
   readonly createdSvcond: number;
+  /** Tick of the last change. */
+  readonly updatedSvcond: number;
 }
 
 /** A contract in a list. */
 export type ListedContract = Omit<StoredContract, 'definition' | 'definitionText'>;
+
+/** Selects contracts of a list; an absent field selects all. */
+export interface ContractFilter {
+  readonly status?: ContractStatus | undefined;
+  readonly state?: string | undefined;
+  readonly templateId?: string | undefined;
+  /** Only contracts whose next timer is due before this tick. */
+  readonly dueBefore?: number | undefined;
+  /** Only contracts that have changed at this tick or later. */
+  readonly updatedSince?: number | undefined;
+}
+
+interface ContractPage extends PageSize, ContractFilter {
+  /** The last id seen. */
+  readonly after?: string | undefined;
+}
 
 interface PageSize {
   readonly limit: number;
@@ -53,11 +71,12 @@ interface ContractRow {
   readonly held_next_fire: number | null;
   readonly held_at: number | null;
   readonly created_svcond: number;
+  readonly updated_svcond: number;
 }
 
 const LISTED = `machine_id, id, name, template_id, status, version_no,
   encode(definition_hash, 'hex') as definition_hash, parameters, state, next_fire, held_next_fire, held_at,
-  created_svcond`;
+  created_svcond, updated_svcond`;
 const COLUMNS = `${LISTED}, definition`;
 
 const text = (value: number | undefined): string | null => (value === undefined ? null : String(value));
@@ -108,18 +127,20 @@ async function writeWhole(contracts: readonly StoredContract[], on: Executor): P
   await rows(
     on,
     `insert into contract (machine_id, id, name, template_id, status, version_no, definition, definition_hash,
-       parameters, state, current_state, fire_count, next_fire, held_next_fire, held_at, created_svcond)
+       parameters, state, current_state, fire_count, next_fire, held_next_fire, held_at, updated_svcond,
+       created_svcond)
      select machine_id, id, name, template_id, status, version_no, definition, decode(definition_hash, 'hex'),
-       parameters, state, current_state, fire_count, next_fire, held_next_fire, held_at, created_svcond
+       parameters, state, current_state, fire_count, next_fire, held_next_fire, held_at, updated_svcond,
+       created_svcond
      from unnest(?::uuid[], ?::uuid[], ?::text[], ?::text[], ?::text[], ?::int[], ?::text[], ?::text[], ?::text[],
-       ?::text[], ?::text[], ?::bigint[], ?::bigint[], ?::bigint[], ?::bigint[], ?::bigint[])
+       ?::text[], ?::text[], ?::bigint[], ?::bigint[], ?::bigint[], ?::bigint[], ?::bigint[], ?::bigint[])
        as new (machine_id, id, name, template_id, status, version_no, definition, definition_hash, parameters, state,
-         current_state, fire_count, next_fire, held_next_fire, held_at, created_svcond)
+         current_state, fire_count, next_fire, held_next_fire, held_at, updated_svcond, created_svcond)
      on conflict (machine_id, id) do update set name = excluded.name, status = excluded.status,
        version_no = excluded.version_no, definition = excluded.definition, definition_hash = excluded.definition_hash,
        parameters = excluded.parameters, state = excluded.state, current_state = excluded.current_state,
        fire_count = excluded.fire_count, next_fire = excluded.next_fire, held_next_fire = excluded.held_next_fire,
-       held_at = excluded.held_at`,
+       held_at = excluded.held_at, updated_svcond = excluded.updated_svcond`,
     [
       column(({ machineId }) => machineId),
       column(({ id }) => id),
@@ -136,7 +157,7 @@ async function writeWhole(contracts: readonly StoredContract[], on: Executor): P
   );
 }
 
-/** Values of state, current_state, fire_count, next_fire, held_next_fire and held_at. */
+/** Values of state, current_state, fire_count, next_fire, held_next_fire, held_at and updated_svcond. */
 function stateColumns(contracts: readonly StoredContract[]): string[][] {
   const column = <T>(read: (one: StoredContract) => T) => contracts.map(read);
   return [
@@ -146,6 +167,7 @@ function stateColumns(contracts: readonly StoredContract[]): string[][] {
     column(({ nextFire }) => text(nextFire)) as string[],
     column(({ heldNextFire }) => text(heldNextFire)) as string[],
     column(({ heldAt }) => text(heldAt)) as string[],
+    column(({ updatedSvcond }) => String(updatedSvcond)),
   ];
 }
 
@@ -157,10 +179,11 @@ async function writeStates(contracts: readonly StoredContract[], on: Executor): 
     on,
     `update contract set status = new.status, state = new.state, current_state = new.current_state,
        fire_count = new.fire_count, next_fire = new.next_fire, held_next_fire = new.held_next_fire,
-       held_at = new.held_at
+       held_at = new.held_at, updated_svcond = new.updated_svcond
      from unnest(?::uuid[], ?::uuid[], ?::text[], ?::text[], ?::text[], ?::bigint[], ?::bigint[], ?::bigint[],
-       ?::bigint[])
-       as new (machine_id, id, status, state, current_state, fire_count, next_fire, held_next_fire, held_at)
+       ?::bigint[], ?::bigint[])
+       as new (machine_id, id, status, state, current_state, fire_count, next_fire, held_next_fire, held_at,
+         updated_svcond)
      where contract.machine_id = new.machine_id and contract.id = new.id`,
     [
       column(({ machineId }) => machineId),
@@ -186,25 +209,22 @@ export class ContractRepository {
     return found.map(fromRow);
   }
 
-  /** A page of the contracts of a machine, oldest first, without their definitions. @param after  the last id seen */
+  /** A page of the contracts of a machine, oldest first, without their definitions. */
   async pageOfMachine(
     machineId: string,
-    { after, ...page }: PageSize & { readonly after?: string | undefined },
+    page: ContractPage,
     on: Executor = this.#knex,
   ): Promise<BoundedPage<ListedContract>> {
-    const query = `select ${LISTED} from contract where machine_id = ?${after === undefined ? '' : ' and id > ?'}`;
-    return listed(on, query, [machineId, ...(after === undefined ? [] : [after])], { order: 'id', ...page });
+    return listed(on, { condition: 'machine_id = ?', binding: machineId }, page, 'asc');
   }
 
-  /** Contracts of these machines, or those with a status, newest first, without their definitions. */
-  async ofMachines(
+  /** A page of the contracts of these machines, newest first, without their definitions. */
+  async pageOfMachines(
     machineIds: readonly string[],
-    { status, ...page }: PageSize & { readonly status?: ContractStatus | undefined },
+    page: ContractPage,
     on: Executor = this.#knex,
   ): Promise<BoundedPage<ListedContract>> {
-    const query = `select ${LISTED} from contract
-       where machine_id = any(?::uuid[])${status === undefined ? '' : ' and status = ?'}`;
-    return listed(on, query, [machineIds, ...(status === undefined ? [] : [status])], { order: 'id desc', ...page });
+    return listed(on, { condition: 'machine_id = any(?::uuid[])', binding: machineIds }, page, 'desc');
   }
 
   async get(machineId: string, id: string, on: Executor = this.#knex): Promise<StoredContract | undefined> {
@@ -218,17 +238,25 @@ export class ContractRepository {
 
 async function listed(
   on: Executor,
-  query: string,
-  bindings: readonly Binding[],
-  { order, limit, maxBytes }: PageSize & { readonly order: string },
+  machines: { readonly condition: string; readonly binding: Binding },
+  { limit, maxBytes, after, ...filter }: ContractPage,
+  direction: 'asc' | 'desc',
 ): Promise<BoundedPage<ListedContract>> {
+  const conditions: readonly (readonly [condition: string, binding: Binding | undefined])[] = [
+    [machines.condition, machines.binding],
+    [direction === 'asc' ? 'id > ?' : 'id < ?', after],
+    ['status = ?', filter.status],
+    ['current_state = ?', filter.state],
+    ['template_id = ?', filter.templateId],
+    ['next_fire < ?', filter.dueBefore],
+    ['updated_svcond >= ?', filter.updatedSince],
+  ];
+  const given = conditions.filter(([, binding]) => binding !== undefined);
+  const query = `select ${LISTED} from contract where ${given.map(([condition]) => condition).join(' and ')}`;
+  const bindings = given.map(([, binding]) => binding as Binding);
   const bytes = 'octet_length(name) + octet_length(parameters) + octet_length(state)';
-  const page = await boundedPage<Omit<ContractRow, 'definition'>>(on, query, bindings, {
-    order,
-    bytes,
-    maxBytes,
-    maxRows: limit,
-  });
+  const bounds = { order: `id ${direction}`, bytes, maxBytes, maxRows: limit };
+  const page = await boundedPage<Omit<ContractRow, 'definition'>>(on, query, bindings, bounds);
   return { ...page, rows: page.rows.map(listedFromRow) };
 }
 
@@ -255,5 +283,6 @@ function listedFromRow(row: Omit<ContractRow, 'definition'>): ListedContract {
     heldNextFire: row.held_next_fire ?? undefined,
     heldAt: row.held_at ?? undefined,
     createdSvcond: row.created_svcond,
+    updatedSvcond: row.updated_svcond,
   };
 }

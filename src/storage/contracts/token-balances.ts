@@ -3,7 +3,7 @@
 import { type Executor, rows } from '../database/sql.ts';
 import type { Writer } from '../database/writer.ts';
 
-interface TokenBalance {
+export interface TokenBalance {
   readonly token: string;
   readonly holder: string;
   readonly amount: number;
@@ -38,6 +38,29 @@ export class TokenBalanceRepository {
 
   constructor(knex: Executor) {
     this.#knex = knex;
+  }
+
+  /** A page of the balances of these tokens, or of all, by token and holder. @param after  the last one seen */
+  async page(
+    machineId: string,
+    {
+      tokens,
+      limit,
+      after,
+    }: {
+      readonly tokens?: readonly string[] | undefined;
+      readonly limit: number;
+      readonly after?: readonly [token: string, holder: string] | undefined;
+    },
+    on: Executor = this.#knex,
+  ): Promise<TokenBalance[]> {
+    return rows(
+      on,
+      `select token, holder, amount from token_balance
+       where machine_id = ?${tokens === undefined ? '' : ' and token = any(?::text[])'}
+         ${after === undefined ? '' : 'and (token, holder) > (?, ?)'} order by token, holder limit ?`,
+      [machineId, ...(tokens === undefined ? [] : [tokens]), ...(after ?? []), limit],
+    );
   }
 
   async list(machineId: string, on: Executor = this.#knex): Promise<TokenBalance[]> {

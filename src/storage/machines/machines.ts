@@ -17,8 +17,6 @@ export const DEFAULT_ACCEPT_ANCHORS: AcceptAnchors = 'members';
 export interface MachineSettings {
   /** Hosts that oracles of this machine may call. */
   readonly http_allow?: readonly string[];
-  /** Ticks after which payloads of samples may be erased. */
-  readonly retention?: number;
   readonly accept_anchors?: AcceptAnchors;
   /** With `listed`: identities whose machines may anchor. */
   readonly anchor_zids?: readonly string[];

@@ -185,7 +185,10 @@ export const SENTENCES: readonly Sentence[] = [
       'watching → watching | login | if login_count + 1 < 5 | login_count := login_count + 1',
     ],
   ],
-  ['when order arrives pay 10 credits to alice', ['watching → watching | order | transfer 10 credits to "alice"']],
+  [
+    'when order arrives pay 10 credits from bob to alice',
+    ['watching → watching | order | transfer 10 credits from "bob" to "alice"'],
+  ],
   ['when delivery arrives mint 5 points to bob', ['watching → watching | delivery | mint 5 points to "bob"']],
   ['when request arrives charge 1 credit from carol', ['watching → watching | request | spend 1 credit from "carol"']],
   [

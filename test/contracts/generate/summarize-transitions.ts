@@ -33,7 +33,7 @@ function actionOf(action: Action): string {
   if ('log' in action) return `log ${action.log}`;
   if ('token' in action) {
     const { op, amount, token, to, from } = action.token;
-    return `${op} ${amount} ${token} ${to ? `to ${to}` : `from ${from}`}`;
+    return [op, amount, token, ...(from ? ['from', from] : []), ...(to ? ['to', to] : [])].join(' ');
   }
   if ('set' in action)
     return Object.entries(action.set)

@@ -123,7 +123,7 @@ export async function createNodeFixture(
     await own.event(slug, 'spend', { id: `spend-${i}` });
     advanceClock(service, TICK_NS);
   }
-  const settings = { name: 'busy', description: 'with every feature', is_public: true, retention: 1_000_000 };
+  const settings = { name: 'busy', description: 'with every feature', is_public: true, http_allow: ['rates.example'] };
   await own.request(`PATCH /api/chain/${slug}/settings`, 'admin', settings);
   const [victim] = (await own.rows(slug)).filter(({ type }) => type === 'event').slice(5);
   await own.request(`POST /api/chain/${slug}/erase`, 'admin', { seq: victim?.seq, reason: 'asked for' }, 201);
