@@ -1,8 +1,9 @@
 // BIND: assigns a number to every input of every operator of a chain.
 //
 // An input takes, in this order: the qualified key `QM5.m`; the bare key `m`, which applies to every operator that
-// accepts it; another name of it (input-aliases.ts); the output of the last earlier operator with the same symbol and dimension; its default. The dimensional
-// gate refuses keys of inputs and consts that no operator accepts, and bare keys that are ambiguous.
+// accepts it, or another name of it (input-aliases.ts); the output of the last earlier operator with the same symbol and
+// dimension; its default. The dimensional gate refuses keys of inputs and consts that no operator accepts, and bare keys
+// that are ambiguous.
 
 import { DomainError, type ErrorDetail } from '../core/errors.ts';
 import { didYouMean } from '../core/nearest.ts';

@@ -94,11 +94,6 @@ function usedBy(expression: Expression, where: Formula['where']): Formula['where
 
 /** Symbols of a condition, those of the definitions that it uses in place of their names. */
 function inputsOf(condition: Expression, where: Formula['where']): readonly string[] {
-  return [
-    ...new Set(
-      [condition, ...usedBy(condition, where).map(({ expression }) => expression)].flatMap((one) => [
-        ...symbolsOf(one),
-      ]),
-    ),
-  ];
+  const expressions = [condition, ...usedBy(condition, where).map(({ expression }) => expression)];
+  return [...new Set(expressions.flatMap((one) => [...symbolsOf(one)]))];
 }
