@@ -78,6 +78,7 @@ function runShow(terminal: Terminal, operatorId: string, { json }: OutputOptions
     output,
     inputs,
     constants,
+    requires = [],
     validity,
     accuracy,
     source,
@@ -104,6 +105,7 @@ function runShow(terminal: Terminal, operatorId: string, { json }: OutputOptions
         `${key} = ${value}${uncertainty === undefined ? '' : ` ± ${uncertainty}`} [${unit}]  ${note}`,
     ),
   );
+  printSection('requires', requires);
   printSection('validity', [validity]);
   if (accuracy !== undefined) printSection('accuracy', [accuracyText(accuracy, output.unit)]);
   printSection('source', [`${source.cite}, ${source.locator}${source.doi ? `, doi:${source.doi}` : ''}`]);

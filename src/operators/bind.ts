@@ -1,14 +1,17 @@
 // BIND: assigns a number to every input of every operator of a chain.
 //
 // An input takes, in this order: the qualified key `QM5.m`; the bare key `m`, which applies to every operator that
-// accepts it; the output of the last earlier operator with the same symbol and dimension; its default. The dimensional
-// gate refuses keys of inputs and consts that no operator accepts, and bare keys that are ambiguous.
+// accepts it, or another name of it (input-aliases.ts); the output of the last earlier operator with the same symbol and
+// dimension; its default. The dimensional gate refuses keys of inputs and consts that no operator accepts, and bare keys
+// that are ambiguous.
 
 import { DomainError, type ErrorDetail } from '../core/errors.ts';
 import { didYouMean } from '../core/nearest.ts';
 import { printDimension, sameDimension } from '../core/units/dimension.ts';
+import { compileOperator, unmetBy } from './evaluate.ts';
 import { checkGate, type GateFinding, PULSE_PHASE } from './gate.ts';
 import { type Given, hasKey } from './given.ts';
+import { withoutAliases } from './input-aliases.ts';
 import type { InputDefinition, OperatorDefinition } from './operator.ts';
 import { canFeed, givenKey } from './order.ts';
 import { describeInput, faultOf } from './range.ts';
@@ -61,15 +64,16 @@ export type Bound =
 /**
  * @param definitions  the chain in the order of computation, KO42 first
  * @throws DomainError UNIT_INVALID, UNIT_MISMATCH, VALIDATION_FAILED naming every input that is missing, not finite, not
- *   whole or out of range
+ *   whole, out of range or at odds with a requirement
  */
 export function bindChain(definitions: readonly OperatorDefinition[], given: Given): Bound {
   const [pulse, ...operators] = definitions;
   if (pulse === undefined) throw new Error('A chain begins with KO42.');
   assertKeysOfUnits(given);
-  const gate = checkGate(pulse, operators, given);
+  const own = withoutAliases(operators, given);
+  const gate = checkGate(pulse, operators, own);
   return gate === undefined
-    ? { kind: 'bound', chain: new Binder(pulse, operators, given).bind() }
+    ? { kind: 'bound', chain: new Binder(pulse, operators, own).bind() }
     : { kind: 'gate', gate };
 }
 
@@ -112,6 +116,7 @@ class Binder {
   bind(): BoundChain {
     const operators = this.#operators.map((definition, at) => this.#bindOperator(definition, at));
     const phi0 = this.#phase();
+    if (this.#faults.length === 0) for (const operator of operators) this.#checkRequirements(operator);
     const [first] = this.#faults;
     if (first) throw new DomainError('VALIDATION_FAILED', first.message, { details: this.#faults });
     return { operators, variables: this.#variables, links: this.#links, phi0, notes: [...new Set(this.#notes)] };
@@ -126,6 +131,17 @@ class Binder {
       if (source) sources.set(symbol, source);
     }
     return { definition, sources };
+  }
+
+  /** Of an operator without the output of another; a chain checks the others on the way. */
+  #checkRequirements({ definition, sources }: BoundOperator): void {
+    const values = new Map(Object.entries(compileOperator(definition).constants));
+    for (const [symbol, source] of sources) {
+      if (source.kind === 'fed') return;
+      const value = source.kind === 'given' ? this.#variables[source.variable]?.value : source.value;
+      values.set(symbol, value ?? Number.NaN);
+    }
+    this.#faults.push(...unmetBy(definition, values));
   }
 
   #sourceOf(definition: OperatorDefinition, symbol: string, input: InputDefinition, at: number): Source | undefined {
@@ -148,6 +164,10 @@ class Binder {
     }
     const { value, sigma, declared, roundings } = this.#read(key, `${definition.id}.${symbol}`, input);
     this.#fault(definition, symbol, declared, input);
+    if (input.enum !== undefined && sigma > 0) {
+      const message = `uncertainties.${key}: ${definition.id}.${symbol} is ${describeInput(input)} and has no uncertainty.`;
+      this.#faults.push({ path: `uncertainties.${key}`, code: 'OUT_OF_RANGE', message });
+    }
     const at = this.#byKey.get(key) ?? this.#variables.length;
     this.#byKey.set(key, at);
     const known = this.#variables[at] ?? { min: Number.NEGATIVE_INFINITY, max: Number.POSITIVE_INFINITY };

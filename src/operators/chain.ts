@@ -11,7 +11,7 @@ import { traceValue, type Verified, verifyValue } from '../expressions/verify.ts
 import type { KernelOutput, KernelRun } from '../kernels/abi.ts';
 import type { BoundChain, BoundOperator } from './bind.ts';
 import { type Distribution, distributionOf, sampleCount, samplesText } from './distribution.ts';
-import { compileOperator } from './evaluate.ts';
+import { compileOperator, unmetBy } from './evaluate.ts';
 import { noValue } from './no-value.ts';
 import type { OperatorDefinition } from './operator.ts';
 import { namesText, type Propagated, propagate, ROUNDOFF, type Rows, rowsOf } from './propagation.ts';
@@ -171,6 +171,7 @@ function evaluateChain(
     const { definition } = operator;
     const compiled = compileOperator(definition);
     numbers[definition.id] = declaredNumbers(operator, chain, columns);
+    assertRequirements(operator, chain, columns);
     const output = outputs[at];
     if (output === undefined) throw new Error(`${definition.id} was not run.`);
     const { values, failure } = readRows(output, compiled.program, rows.count);
@@ -296,6 +297,19 @@ function declaredNumbers(
     numbers[symbol] = value;
   }
   return numbers;
+}
+
+/**
+ * Of an operator that another one feeds; the others are checked when they are bound.
+ *
+ * @throws DomainError VALIDATION_FAILED
+ */
+function assertRequirements(operator: BoundOperator, chain: BoundChain, columns: readonly Float64Array[]): void {
+  if (![...operator.sources.values()].some(({ kind }) => kind === 'fed')) return;
+  const values = symbolsOf(operator, chain, (by) => columns[by]?.[0]);
+  const details = unmetBy(operator.definition, values);
+  const [first] = details;
+  if (first) throw new DomainError('VALIDATION_FAILED', first.message, { details });
 }
 
 /** Every symbol of an operator with its number in coherent units. */

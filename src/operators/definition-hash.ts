@@ -3,15 +3,15 @@
 import { canonicalJson } from '../core/canonical-json.ts';
 import { sha256Hex } from '../core/sha256.ts';
 
-const FIELDS = ['id', 'equation', 'where', 'output', 'inputs', 'constants', 'accuracy'] as const;
+const FIELDS = ['id', 'equation', 'where', 'output', 'inputs', 'constants', 'requires', 'accuracy'] as const;
 const OUTPUT_FIELDS = ['symbol', 'unit'] as const;
-const INPUT_FIELDS = ['unit', 'min', 'max', 'default', 'integer'] as const;
+const INPUT_FIELDS = ['unit', 'min', 'max', 'default', 'integer', 'enum', 'aliases'] as const;
 const CONSTANT_FIELDS = ['value', 'unit', 'uncertainty', 'correlation'] as const;
 const ACCURACY_FIELDS = ['relative', 'absolute'] as const;
 
 /**
  * SHA-256 of the canonical JSON of `id`, `equation`, `where`, `output {symbol, unit}`, `inputs {unit, min, max, default,
- * integer}`, `constants {value, unit, uncertainty, correlation}` and `accuracy {relative, absolute}`. Empty `where` and
+ * integer, enum, aliases}`, `constants {value, unit, uncertainty, correlation}`, `requires` and `accuracy {relative, absolute}`. Empty `where` and
  * `constants` count as missing.
  *
  * @param definition  a definition with the values of its constants (`definitionOf`), or what a receipt holds instead

@@ -21,7 +21,7 @@ const cache = new WeakMap<Operator, SealedDefinition>();
 export function definitionOf(operator: Operator): SealedDefinition {
   const known = cache.get(operator);
   if (known) return known;
-  const { id, name, equation, where = {}, output, inputs, constants = {}, accuracy } = operator;
+  const { id, name, equation, where = {}, output, inputs, constants = {}, requires = [], accuracy } = operator;
   const fresh: SealedDefinition = cacheCanonical({
     id,
     name,
@@ -32,6 +32,7 @@ export function definitionOf(operator: Operator): SealedDefinition {
     ...(Object.keys(constants).length === 0
       ? {}
       : { constants: mapValues(sortedByName(constants), constantDefinition) }),
+    ...(requires.length === 0 ? {} : { requires: [...requires] }),
     ...(accuracy === undefined ? {} : { accuracy }),
   });
   cache.set(operator, fresh);
@@ -43,13 +44,16 @@ function sortedByName<Value>(record: Readonly<Record<string, Value>>): Readonly<
   return Object.fromEntries(Object.entries(record).sort(([a], [b]) => (a < b ? -1 : 1)));
 }
 
-function inputDefinition({ unit, min, max, default: defaultValue, integer }: InputDefinition): InputDefinition {
+function inputDefinition(input: InputDefinition): InputDefinition {
+  const { unit, min, max, default: defaultValue, integer, enum: allowed, aliases } = input;
   return {
     unit,
     ...(min === undefined ? {} : { min }),
     ...(max === undefined ? {} : { max }),
     ...(defaultValue === undefined ? {} : { default: defaultValue }),
     ...(integer === undefined ? {} : { integer }),
+    ...(allowed === undefined ? {} : { enum: [...allowed] }),
+    ...(aliases === undefined ? {} : { aliases: [...aliases] }),
   };
 }
 
@@ -97,6 +101,20 @@ export const AccuracyShape = z
   .refine(({ relative, absolute }) => (relative === undefined) !== (absolute === undefined))
   .describe('Bound of the distance between the law and nature; missing for an exact law.');
 
+export const Requires = z
+  .array(Text)
+  .min(1)
+  .max(8)
+  .describe('Comparisons that the inputs must satisfy together; all of them hold.');
+
+export const AllowedNumbers = z.array(z.number()).min(1).max(32).describe('The allowed numbers.');
+
+export const Aliases = z
+  .array(Symbols)
+  .min(1)
+  .max(4)
+  .describe('Other names, accepted where no law of the chain uses them otherwise.');
+
 /** Form and size of a definition in a receipt. Expressions and units are checked when they are compiled. */
 export const Definition = z.strictObject({
   id: z.string().max(40),
@@ -113,9 +131,12 @@ export const Definition = z.strictObject({
         max: z.number().optional(),
         default: z.number().optional(),
         integer: z.boolean().optional(),
+        enum: AllowedNumbers.optional(),
+        aliases: Aliases.optional(),
       }),
     )
     .refine(hasAtMost(LIMITS.expression.symbols)),
   constants: z.record(Symbols, ConstantShape).refine(hasAtMost(16)).optional(),
+  requires: Requires.optional(),
   accuracy: AccuracyShape.optional(),
 });

@@ -9,11 +9,12 @@ import { DomainError } from '../core/errors.ts';
 import { LIMITS } from '../core/limits.ts';
 import { assemble, type Definition, type Program } from '../expressions/bytecode.ts';
 import { drawnRun, readRows } from '../expressions/evaluate.ts';
-import { nodeCount, renamed } from '../expressions/tree.ts';
+import { type Expression, nodeCount, renamed } from '../expressions/tree.ts';
 import type { KernelOutput, KernelRun } from '../kernels/abi.ts';
 import type { BoundChain, BoundOperator } from './bind.ts';
 import type { ChainNumbers, ErrorSource } from './error-sources.ts';
 import { compileOperator } from './evaluate.ts';
+import type { Requirement } from './requirements.ts';
 
 /** Key of the random numbers, the same in every run. */
 const SEED = 101;
@@ -74,7 +75,7 @@ function programOf(
     if (operator === undefined) throw new Error('A chain has no such operator.');
     const name = `y${index}`;
     if (definitions.some((one) => one.name === name)) return name;
-    const { equation, where } = compileOperator(operator.definition);
+    const { equation, where, requirements } = compileOperator(operator.definition);
     const names = new Map<string, string>();
     for (const [symbol, number] of indices[index] ?? []) {
       slots.add(number);
@@ -85,7 +86,8 @@ function programOf(
       definitions.push({ name: `w${index}_${local}`, expression: renamed(expression, names) });
       names.set(local, `w${index}_${local}`);
     }
-    definitions.push({ name, expression: renamed(equation.expression, names) });
+    const expression = onlyWhere(requirements, equation.expression);
+    definitions.push({ name, expression: renamed(expression, names) });
     return name;
   };
   include(at);
@@ -106,6 +108,15 @@ function programOf(
     slots: numbers,
   };
 }
+
+/** Without a value where a requirement does not hold. */
+const onlyWhere = (requirements: readonly Requirement[], value: Expression): Expression =>
+  requirements.reduce<Expression>(
+    (yes, { condition }) => ({ kind: 'choice', condition, yes, no: NO_VALUE, start: 0, end: 0 }),
+    value,
+  );
+
+const NO_VALUE: Expression = { kind: 'number', value: Number.NaN, start: 0, end: 0 };
 
 function drawsOf(slots: readonly number[], sources: readonly ErrorSource[], { numbers }: ChainNumbers) {
   const centers = new Float64Array(slots.length);

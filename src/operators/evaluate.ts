@@ -16,6 +16,7 @@ import { childrenOf, type Equation, type Expression } from '../expressions/tree.
 import type { KernelInstance } from '../kernels/instance.ts';
 import type { InputDefinition, OperatorDefinition } from './operator.ts';
 import { describeInput, faultOf } from './range.ts';
+import { parseRequirement, type Requirement, unmetRequirements } from './requirements.ts';
 import { fromCoherent, toCoherent, unitOf } from './unit-table.ts';
 
 export type Inputs = Readonly<Record<string, number>>;
@@ -62,7 +63,8 @@ export function printOperator(operator: OperatorDefinition, inputs: Inputs, unit
  * A value for each input and constant, in coherent units.
  *
  * @throws DomainError UNIT_INVALID or UNIT_MISMATCH for a unit, otherwise VALIDATION_FAILED; `details` name every input
- *   that is missing, not finite, not whole, out of its range (which is in the declared unit) or in a wrong unit
+ *   that is missing, not finite, not whole, out of its range (which is in the declared unit) or in a wrong unit, else
+ *   every requirement that does not hold
  */
 export function bindOperator(operator: OperatorDefinition, inputs: Inputs, units: InputUnits = {}): Inputs {
   const values: Record<string, number> = { ...compileOperator(operator).constants };
@@ -87,10 +89,20 @@ export function bindOperator(operator: OperatorDefinition, inputs: Inputs, units
       });
     }
   }
+  if (faults.length === 0) {
+    const unmet = unmetBy(operator, new Map(Object.entries(values)));
+    faults.push(...unmet.map((detail) => ({ ...detail, errorCode: 'VALIDATION_FAILED' as const })));
+  }
   const [first] = faults;
   if (first === undefined) return values;
   const details = faults.map(({ path, code, message }) => ({ path, code, message }));
   throw new DomainError(first.errorCode, first.message, { details });
+}
+
+/** The requirements of an operator that do not hold. @param values  of inputs and constants, in coherent units */
+export function unmetBy(operator: OperatorDefinition, values: ReadonlyMap<string, number>): ErrorDetail[] {
+  const { requirements, where } = compileOperator(operator);
+  return unmetRequirements({ definition: operator, requirements, where, values });
 }
 
 /** A value in the declared unit and in coherent units; undefined if it is neither given nor has a default. */
@@ -137,6 +149,7 @@ interface CompiledOperator {
   readonly equation: Equation;
   readonly where: readonly { readonly name: string; readonly expression: Expression }[];
   readonly program: Program;
+  readonly requirements: readonly Requirement[];
   /** In coherent units. */
   readonly constants: Inputs;
   /** The law holds for the bare numbers in the declared units, without conversion factors. */
@@ -156,11 +169,14 @@ export function compileOperator(operator: OperatorDefinition): CompiledOperator 
   const slots = [...Object.keys(operator.inputs), ...Object.keys(operator.constants ?? {})];
   const program = assemble(equation.expression, slots, where);
   const hasSum = [...where, equation].some(({ expression }) => containsSum(expression));
+  const requirements = (operator.requires ?? []).map(parseRequirement);
+  for (const { condition } of requirements) assemble(condition, slots, where); // refuses unknown symbols
   const constants = coherentConstants(operator);
   const fresh = {
     equation,
     where,
     program,
+    requirements,
     constants,
     hasSum,
     isOneSystem: isCoherentSystem(unitsOf(operator).map(unitOf)),

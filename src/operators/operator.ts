@@ -22,6 +22,8 @@ export interface OperatorDefinition {
   readonly output: { readonly symbol: string; readonly unit: string };
   readonly inputs: Readonly<Record<string, InputDefinition>>;
   readonly constants?: Readonly<Record<string, string | OperatorConstant>>;
+  /** Comparisons over inputs, constants and intermediate expressions, all of which hold: `g < r`. */
+  readonly requires?: readonly string[];
   /** Of a correlation, a fit or a rule of thumb; an exact law has none. */
   readonly accuracy?: Accuracy;
 }
@@ -64,6 +66,10 @@ export interface InputDefinition {
   /** Makes the input optional. */
   readonly default?: number;
   readonly integer?: boolean;
+  /** The allowed numbers, if there are only a few. */
+  readonly enum?: readonly number[];
+  /** Other names for it in requests. */
+  readonly aliases?: readonly string[];
 }
 
 /** An empirical coefficient or a reference value; `note` says where it comes from. */

@@ -2,6 +2,7 @@
 
 import { DomainError } from '../core/errors.ts';
 import { sameDimension } from '../core/units/dimension.ts';
+import { aliasedKeys } from './input-aliases.ts';
 import type { OperatorDefinition } from './operator.ts';
 import { unitOf } from './unit-table.ts';
 
@@ -33,7 +34,9 @@ export function orderOperators<Operator extends OperatorDefinition>(
   operators: readonly Operator[],
   keys: readonly string[],
 ): readonly Operator[] {
-  const has = (key: string) => keys.includes(key);
+  const aliased = aliasedKeys(operators, (key) => keys.includes(key));
+  const own = keys.map((key) => aliased.get(key) ?? key);
+  const has = (key: string) => own.includes(key);
   const ordered: Operator[] = [];
   const visiting: Operator[] = [];
   const visit = (operator: Operator) => {

@@ -128,6 +128,7 @@ const DEFINITION: Selection = {
   output: 'whole',
   inputs: 'whole',
   constants: 'whole',
+  requires: 'whole',
   accuracy: { relative: 'whole', absolute: 'whole' },
 };
 

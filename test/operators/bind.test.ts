@@ -35,6 +35,52 @@ const sourcesOf = (chain: BoundChain) =>
     return [id, Object.fromEntries(rows)];
   });
 
+describe('another name of an input', () => {
+  const VEGA = law({
+    id: 'TST5',
+    equation: 'V = S*sig',
+    unit: '1',
+    inputs: { S: '1', sig: { unit: '1', aliases: ['sigma'] } },
+  });
+  const STRESS = law({ id: 'TST6', equation: 'F = sigma*A', unit: '1', inputs: { sigma: '1', A: '1' } });
+  const OTHER = law({
+    id: 'TST7',
+    equation: 'W = q*S',
+    unit: '1',
+    inputs: { S: '1', q: { unit: '1', aliases: ['sigma'] } },
+  });
+
+  test('is taken for it, bare or qualified, with its unit and uncertainty', () => {
+    const chain = bind([VEGA], given({ S: 3, sigma: 2 }, { units: { sigma: '%' }, uncertainties: { sigma: 1 } }));
+    expect(chain.variables.map(({ key, value, sigma }) => [key, value, sigma])).toEqual([
+      ['S', 3, 0],
+      ['sig', 0.02, 0.01],
+    ]);
+    expect(bind([VEGA], given({ S: 3, 'TST5.sigma': 2 })).variables[1]?.key).toBe('TST5.sig');
+  });
+
+  test('is not taken where a law of the chain has it as a name of its own', () => {
+    expect(() => bind([VEGA, STRESS], given({ S: 3, sigma: 2, A: 1 }))).toThrow(/TST5\.sig is missing/);
+  });
+
+  test('is not taken where it could mean two inputs, or the input is given as well', () => {
+    expect(gate([VEGA, OTHER], given({ S: 3, sigma: 2 })).unrecognised).toEqual(['sigma']);
+    expect(gate([VEGA], given({ S: 3, sigma: 2, sig: 1 })).unrecognised).toEqual(['sigma']);
+  });
+});
+
+test('one of a few allowed numbers has no uncertainty', () => {
+  const option = law({
+    id: 'TST5',
+    equation: 'V = S*phi',
+    unit: '1',
+    inputs: { S: '1', phi: { unit: '1', enum: [-1, 1] } },
+  });
+  expect(() => bind([option], given({ S: 3, phi: 1 }, { uncertainties: { phi: 0.1 } }))).toThrow(
+    /uncertainties\.phi: TST5\.phi is one of -1, 1 \[1\] and has no uncertainty/,
+  );
+});
+
 describe('a number goes', () => {
   test('to every operator that accepts its bare key, and once only', () => {
     const chain = bind([SPEED, POWER], given({ s: 3, t: 2, E: 1 }));

@@ -79,6 +79,32 @@ describe('a chain', () => {
   });
 });
 
+describe('a requirement', () => {
+  const slower = {
+    ...law({ id: 'TST4', equation: 'q = v/u', unit: '1', inputs: { v: 'm/s', u: 'm/s' } }),
+    requires: ['v < u'],
+  };
+
+  test('is checked with what an earlier operator yields', async () => {
+    await expect(compute([SPEED, slower], { s: 6, t: 2, u: 2 })).rejects.toMatchObject({
+      code: 'VALIDATION_FAILED',
+      message: 'TST4 requires v < u, which does not hold for v = 3 m/s, u = 2 m/s.',
+      details: [{ path: 'inputs.v', code: 'REQUIREMENT' }],
+    });
+    expect(await lastValue([SPEED, slower], { s: 6, t: 2, u: 4 })).toBe(0.75);
+  });
+
+  test('leaves no value to samples that break it', async () => {
+    const perpetuity = findOperator('FIN26');
+    const certain = { C: 100, r: 0.04, g: 0.01 };
+    await expect(compute([perpetuity], certain, { uncertainties: { r: 0.03 } })).rejects.toMatchObject({
+      code: 'PRECISION_REFUSED',
+      message: expect.stringMatching(/only \d+ of \d+ samples have a value/),
+    });
+    expect(await uncertaintyOf([perpetuity], certain, { uncertainties: { r: 0.01 } })).toBeGreaterThan(2 * 1111);
+  });
+});
+
 describe('the second way', () => {
   test('agrees with the machine to a few units in the last place', async () => {
     const { results, verified } = await compute([SPEED, ENERGY, POWER], { s: 7, t: 3, m: 0.1 });

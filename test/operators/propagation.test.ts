@@ -289,7 +289,10 @@ describe('laws beside another Monte Carlo', () => {
       const inputs = operator.examples[0]?.inputs ?? {};
       const sigmas = Object.fromEntries(
         Object.entries(inputs)
-          .filter(([key, value]) => value !== 0 && operator.inputs[key]?.integer !== true)
+          .filter(([key, value]) => {
+            const { integer, enum: allowed } = operator.inputs[key] ?? {};
+            return value !== 0 && integer !== true && allowed === undefined;
+          })
           .map(([key, value]) => [key, deviation * Math.abs(value)]),
       );
       let result: ChainResult;

@@ -144,13 +144,14 @@ export const findOperators = defineOperation({
 /** @throws DomainError OPERATOR_UNKNOWN */
 export function operatorRecord(id: string) {
   const operator = findOperator(id);
-  const { where, output, inputs, validity, accuracy, source, examples, variantOf, analogOf, tags } = operator;
+  const { where, output, inputs, requires, validity, accuracy, source, examples, variantOf, analogOf, tags } = operator;
   return {
     ...headOf(operator),
     ...(where && { where }),
     output,
     inputs,
     constants: definitionOf(operator).constants ?? {},
+    ...(requires && { requires }),
     validity,
     ...(accuracy && { accuracy }),
     source,

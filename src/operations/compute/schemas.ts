@@ -1,7 +1,7 @@
 // Schemas of the registry: domains and operators.
 
 import { z } from 'zod';
-import { AccuracyShape, ConstantShape } from '../../operators/definition.ts';
+import { AccuracyShape, Aliases, AllowedNumbers, ConstantShape, Requires } from '../../operators/definition.ts';
 import type { Domain } from '../../operators/find-domain.ts';
 
 /** Name and completeness of a domain. */
@@ -62,9 +62,12 @@ export const OperatorRecord = z
         max: z.number().optional(),
         default: z.number().optional().describe('Makes the input optional.'),
         integer: z.boolean().optional(),
+        enum: AllowedNumbers.optional(),
+        aliases: Aliases.optional(),
       }),
     ),
     constants: z.record(z.string(), ConstantShape).describe('Values and their sources.'),
+    requires: Requires.optional(),
     validity: z.string().describe('Where the law holds.'),
     accuracy: AccuracyShape.optional(),
     source: z.strictObject({ cite: z.string(), locator: z.string(), doi: z.string().optional() }),

@@ -1,10 +1,11 @@
 // Domain: the law has a finite value everywhere in the box that min and max declare.
 
+import { unmetBy } from '../evaluate.ts';
 import { faultOf } from '../range.ts';
 import { type Diagnostic, error, warning } from './diagnostic.ts';
 import type { Evaluator } from './evaluator.ts';
 import type { ExampleRow } from './examples.ts';
-import { type PreparedOperator, rowOf } from './prepared-operator.ts';
+import { type PreparedOperator, rowOf, valuesAt } from './prepared-operator.ts';
 import { boundsOf } from './sampling.ts';
 
 const MIN_FINITE_SHARE = 0.9;
@@ -12,10 +13,13 @@ const MIN_FINITE_SHARE = 0.9;
 /** min < max, and a default between them. */
 export function checkRanges({ inputs }: PreparedOperator): Diagnostic[] {
   return inputs.flatMap(({ name, declared }) => {
-    const { min, max, default: given } = declared;
+    const { min, max, default: given, enum: allowed } = declared;
     const diagnostics: Diagnostic[] = [];
     if (min !== undefined && max !== undefined && min >= max) {
       diagnostics.push(error(`${name} goes from ${min} to ${max}`, 'The max must exceed the min.'));
+    }
+    if (allowed !== undefined && [min, max, declared.integer].some((limit) => limit !== undefined)) {
+      diagnostics.push(error(`${name} has a list of allowed numbers and a range`, 'Give one of the two.'));
     }
     if (given !== undefined && faultOf(given, declared) !== undefined) {
       diagnostics.push(
@@ -73,11 +77,12 @@ function checkLimits(prepared: PreparedOperator, examples: readonly ExampleRow[]
         : [{ name: input.name, end: 'max', value: upper, row: base.with(i, upper * input.unit.factor) }]),
     ];
   });
+  const allowed = ends.filter(({ row }) => unmetBy(prepared.operator, valuesAt(prepared, row)).length === 0);
   const values = evaluator.values(
     prepared.program,
-    ends.map(({ row }) => rowOf(prepared, row)),
+    allowed.map(({ row }) => rowOf(prepared, row)),
   );
-  return ends
+  return allowed
     .filter((_, i) => !Number.isFinite(values[i]))
     .map(({ name, end, value }) => {
       const text = `no finite value at the ${end} of ${name} (${value}), the rest as in example 1`;

@@ -8,6 +8,7 @@ import type { Evaluator } from './evaluator.ts';
 import { checkStrength } from './example-strength.ts';
 import { checkExamples, exampleRows } from './examples.ts';
 import type { PreparedOperator } from './prepared-operator.ts';
+import { checkRequirements } from './requirements.ts';
 import { samplePoints } from './sampling.ts';
 import { checkSensitivity } from './sensitivity.ts';
 import { checkStated } from './stated-laws.ts';
@@ -40,6 +41,7 @@ export function checkOperator(prepared: PreparedOperator, evaluator: Evaluator):
     survived,
     diagnostics: [
       ['stated law', checkStated(prepared)],
+      ['requirements', checkRequirements(prepared)],
       ['dimensions', checkDimensions(prepared)],
       ['dimensions, numeric', checkRescaling(prepared, rows, evaluator)],
       ['examples', [...refused, ...wrong]],

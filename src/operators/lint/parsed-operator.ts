@@ -6,6 +6,7 @@ import type { Definition } from '../../expressions/bytecode.ts';
 import { parseEquation, parseExpression } from '../../expressions/parse.ts';
 import { childrenOf, type Equation, type Expression } from '../../expressions/tree.ts';
 import type { Operator } from '../operator.ts';
+import { parseRequirement, type Requirement } from '../requirements.ts';
 import { type Diagnostic, error } from './diagnostic.ts';
 
 /** An operator whose texts parse. */
@@ -13,6 +14,7 @@ export interface ParsedOperator {
   readonly operator: Operator;
   readonly equation: Equation;
   readonly where: readonly Definition[];
+  readonly requirements: readonly Requirement[];
 }
 
 const FIX = 'Write it in the expression language: docs/adding-an-operator.md, src/expressions/functions.ts.';
@@ -34,6 +36,10 @@ export function parseOperator(operator: Operator): ParsedOperator | readonly Dia
     const expression = attempt(`where.${name}`, () => parseExpression(text));
     return expression === undefined ? [] : [{ name, expression }];
   });
+  const requirements = (operator.requires ?? []).flatMap((text, i) => {
+    const requirement = attempt(`requires.${i}`, () => parseRequirement(text));
+    return requirement === undefined ? [] : [requirement];
+  });
   if (equation === undefined || diagnostics.length > 0) return diagnostics;
 
   const { symbol } = operator.output;
@@ -47,7 +53,7 @@ export function parseOperator(operator: Operator): ParsedOperator | readonly Dia
     const text = `${nodes} nodes with all intermediate expressions substituted, at most ${limit} are allowed`;
     diagnostics.push(error(text, 'Shorten the law; a longer one does not belong into this registry.'));
   }
-  return diagnostics.length > 0 ? diagnostics : { operator, equation, where };
+  return diagnostics.length > 0 ? diagnostics : { operator, equation, where, requirements };
 }
 
 /** The right side with every intermediate expression substituted. Its size is at most LIMITS.expression.nodes. */

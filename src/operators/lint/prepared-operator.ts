@@ -87,6 +87,15 @@ export function prepareOperator(parsed: ParsedOperator): PreparedOperator | read
   return { ...parsed, expanded: expand(parsed), program, inputs, constants, dimensions, output };
 }
 
+/** Inputs and constants by name. @param values  as for rowOf */
+export function valuesAt(
+  { inputs, constants }: Pick<PreparedOperator, 'inputs' | 'constants'>,
+  values: readonly number[],
+): ReadonlyMap<string, number> {
+  const numbers = rowOf({ constants }, values);
+  return new Map([...inputs, ...constants].map(({ name }, i) => [name, numbers[i] ?? Number.NaN]));
+}
+
 /** The slots of one row. @param values  of the inputs, in coherent SI and in order */
 export function rowOf({ constants }: Pick<PreparedOperator, 'constants'>, values: readonly number[]): number[] {
   return [...values, ...constants.map(({ value }) => value)];

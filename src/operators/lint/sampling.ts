@@ -5,7 +5,8 @@
 // second point is uniform on a logarithmic scale: uniform points have nearly the largest magnitude.
 
 import { exp, log } from '../../core/elementary.ts';
-import type { PreparedInput, PreparedOperator } from './prepared-operator.ts';
+import { unmetBy } from '../evaluate.ts';
+import { type PreparedInput, type PreparedOperator, valuesAt } from './prepared-operator.ts';
 
 const PRIMES = [2, 3, 5, 7, 11, 13, 17, 19, 23, 29, 31, 37, 41, 43];
 
@@ -13,9 +14,27 @@ const PRIMES = [2, 3, 5, 7, 11, 13, 17, 19, 23, 29, 31, 37, 41, 43];
 const OPEN_LIMIT_FACTOR = 10;
 /** Where the box begins at zero, its logarithmic scale begins at this share of the upper limit. */
 const LOG_SCALE_START = 1e-6;
+/** The same where requirements leave little of a wide box. */
+const LOG_SCALE_START_OF_JOINT = 1e-12;
 
-/** @returns values of the inputs in coherent SI, one array per point */
+/** Points of the box for each one that is wanted, where few meet the requirements. */
+const MAX_TRIES = 64;
+
+/**
+ * Points that meet the requirements of the operator; fewer than `count` where these leave little of the box.
+ *
+ * @returns values of the inputs in coherent SI, one array per point
+ */
 export function samplePoints(prepared: PreparedOperator, count: number): number[][] {
+  const { operator } = prepared;
+  if (operator.requires === undefined) return boxPoints(prepared, count);
+  return boxPoints(prepared, MAX_TRIES * count)
+    .filter((point) => unmetBy(operator, valuesAt(prepared, point)).length === 0)
+    .slice(0, count);
+}
+
+/** Points of the box, whether they meet the requirements or not. */
+export function boxPoints(prepared: PreparedOperator, count: number): number[][] {
   const ranges = prepared.inputs.map((input, i) => rangeOf(prepared, input, PRIMES[i] ?? 47));
   return Array.from({ length: count }, (_, i) => ranges.map((at) => at(i + 1)));
 }
@@ -32,9 +51,12 @@ export function boundsOf(
 
 function rangeOf(prepared: PreparedOperator, input: PreparedInput, prime: number): (i: number) => number {
   const { lower, upper } = boundsOf(prepared, input);
-  const isWhole = input.declared.integer === true;
+  const { enum: allowed, integer } = input.declared;
+  if (allowed !== undefined) return (i) => (allowed[i % allowed.length] ?? 0) * input.unit.factor;
+  const isWhole = integer === true;
   const step = Math.sqrt(prime) % 1;
-  const lowest = lower > 0 ? lower : LOG_SCALE_START * upper;
+  const start = prepared.operator.requires === undefined ? LOG_SCALE_START : LOG_SCALE_START_OF_JOINT;
+  const lowest = lower > 0 ? lower : start * upper;
   return (i) => {
     const part = (i * step) % 1;
     const isLogarithmic = i % 2 === 0 && lower >= 0 && upper > 0;

@@ -25,6 +25,7 @@ export function checkSymbols(parsed: ParsedOperator): Diagnostic[] {
     }),
     ...unknownConstants(operator.constants ?? {}),
     ...tooSmall(parsed),
+    ...aliasesInUse(parsed),
   ];
 }
 
@@ -43,7 +44,7 @@ function oneMeaning(names: readonly string[], indices: readonly string[]): Diagn
 }
 
 /** In order: an intermediate expression may use those before it. */
-function undeclared({ equation, where }: ParsedOperator, declared: readonly string[]): Diagnostic[] {
+function undeclared({ equation, where, requirements }: ParsedOperator, declared: readonly string[]): Diagnostic[] {
   const known = new Set(declared);
   const diagnostics: Diagnostic[] = [];
   const check = (place: string, expression: Expression) => {
@@ -61,6 +62,7 @@ function undeclared({ equation, where }: ParsedOperator, declared: readonly stri
     known.add(name);
   }
   check('the equation', equation.expression);
+  for (const { text, condition } of requirements) check(text, condition);
   return diagnostics;
 }
 
@@ -71,6 +73,15 @@ function unused(trees: readonly Expression[], declared: Readonly<Record<string, 
       .filter((name) => !used.has(name))
       .map((name) => error(`the ${kind} ${name} is not used`, 'Use it in the law or remove it.')),
   );
+}
+
+/** An alias that is a symbol of its own law would never be accepted. */
+function aliasesInUse({ operator: { inputs, constants = {}, output }, where }: ParsedOperator): Diagnostic[] {
+  const symbols = [output.symbol, ...Object.keys(inputs), ...Object.keys(constants), ...where.map(({ name }) => name)];
+  const aliases = Object.values(inputs).flatMap((input) => input.aliases ?? []);
+  return aliases
+    .filter((alias, i) => symbols.includes(alias) || aliases.indexOf(alias) < i)
+    .map((alias) => error(`the alias ${alias} is a name of something else in this law`, 'Leave the alias out.'));
 }
 
 function unknownConstants(constants: NonNullable<ParsedOperator['operator']['constants']>): Diagnostic[] {

@@ -181,7 +181,7 @@ function Symbols({ operator, meanings }: { readonly operator: FullOperator; read
 const unitText = (unit: string) => (unit === '1' ? 'dimensionless' : `in ${formatUnit(unit)}`);
 
 function SourceSection({ operator }: { readonly operator: FullOperator }) {
-  const { validity, accuracy, output, source, variantOf, analogOf } = operator;
+  const { requires, validity, accuracy, output, source, variantOf, analogOf } = operator;
   const { cite, locator, doi } = source;
   const relation = (title: string, other: FullOperator['variantOf']) =>
     other === undefined
@@ -198,6 +198,7 @@ function SourceSection({ operator }: { readonly operator: FullOperator }) {
     h(
       'dl',
       { class: 'facts' },
+      requires === undefined ? null : fact('requires', withFullStop(requires.join(', '))),
       fact('valid for', withFullStop(validity)),
       accuracy === undefined ? null : fact('accuracy', withFullStop(accuracyText(accuracy, output.unit))),
       fact(

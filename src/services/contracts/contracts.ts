@@ -5,7 +5,6 @@ import { definitionFaults, payerFaults } from '../../contracts/check.ts';
 import {
   type CompiledContract,
   type CompiledTransition,
-  type CompiledTrigger,
   compileContract,
   tokensOf,
 } from '../../contracts/compiled.ts';

@@ -22,6 +22,16 @@ const examples = (id: string, ...changes: readonly Partial<OperatorExample>[]) =
 const constant = (value: number, unit: string) => ({ value, unit, note: 'planted' });
 const input = (unit: string, min: number, max: number) => ({ unit, description: 'planted', min, max });
 
+test('a sound requirement and allowed numbers have no finding', () => {
+  const { examples: own, source, validity, ...head } = sound('AA1');
+  const density = [{ ...head, requires: ['rf < rp'], examples: own, source, validity }, ...SOUND.slice(1)];
+  const terms = withChange('AA4', (r) => ({
+    inputs: { ...r.inputs, n: { unit: '1', description: 'terms', enum: [3, 5, 9] } },
+  }));
+  for (const records of [density, terms])
+    expect(reported(lint({ records }))).toBe('open BB [closed list] BB has 0 of 5 operators');
+});
+
 test('a sound registry has no finding but the empty domain, and everything in it was counted', () => {
   const { findings, domains } = lintRegistry(registry());
   expect(reported(findings)).toBe('open BB [closed list] BB has 0 of 5 operators');
@@ -239,6 +249,66 @@ test.each<[what: string, id: string, change: (record: OperatorRecord) => object,
     'AA1',
     (r) => ({ inputs: { ...r.inputs, mu: input('mPa*s', 0, 1e6) } }),
     /warning AA1 \[domain\] no finite value at the min of mu/,
+  ],
+  [
+    'a requirement that nothing meets',
+    'AA1',
+    () => ({ requires: ['rp < rp - rf'] }),
+    /\[requirements\] no point of the declared box meets rp < rp - rf/,
+  ],
+  [
+    'requirements that exclude each other',
+    'AA1',
+    () => ({ requires: ['rp < rf', 'rf < rp'] }),
+    /\[requirements\] no point of the declared box meets all requirements/,
+  ],
+  [
+    'a requirement that the ranges imply',
+    'AA1',
+    () => ({ requires: ['r*mu > 0'] }),
+    /\[requirements\] every point of the declared box meets r\*mu > 0/,
+  ],
+  [
+    'a requirement that an example breaks',
+    'AA1',
+    () => ({ requires: ['rp < rf'] }),
+    /example 1 is refused: AA1 requires rp < rf, which does not hold for rp = 2650 kg\/m\^3, rf = 998\.2/,
+  ],
+  [
+    'a requirement of an unknown symbol',
+    'AA1',
+    () => ({ requires: ['rho < rf'] }),
+    /\[symbols\] rho < rf uses rho, which is not declared/,
+  ],
+  [
+    'a requirement of two dimensions',
+    'AA1',
+    () => ({ requires: ['rp < mu'] }),
+    /\[requirements\] rp < mu: .*sides of </,
+  ],
+  [
+    'a requirement that is no comparison',
+    'AA1',
+    () => ({ requires: ['rp - rf'] }),
+    /\[parse\] requires\.0: .*comparison/,
+  ],
+  [
+    'an example beside the allowed numbers',
+    'AA4',
+    (r) => ({ inputs: { ...r.inputs, n: { unit: '1', description: 'planted', enum: [1, 5] } } }),
+    /example 1 is refused: AA4\.n is 3; one of 1, 5 \[1\] is expected/,
+  ],
+  [
+    'allowed numbers and a range',
+    'AA4',
+    (r) => ({ inputs: { ...r.inputs, n: { ...r.inputs.n, enum: [3, 5] } } }),
+    /\[domain\] n has a list of allowed numbers and a range/,
+  ],
+  [
+    'an alias that is another symbol',
+    'AA3',
+    (r) => ({ inputs: { ...r.inputs, A: { ...r.inputs.A, aliases: ['w'] } } }),
+    /\[symbols\] the alias w is a name of something else/,
   ],
   ['an id that is not listed', 'AA5', () => ({ id: 'AA99' }), /AA99 is not an id of AA/],
   ['another name', 'AA5', () => ({ name: 'Arrhenius rate law' }), /AA5 is called "Arrhenius rate law", the list has/],
