@@ -99,7 +99,7 @@ describe('a sealed envelope', () => {
       predicateType: 'https://svc.invalid/compute/v5',
       predicate: {
         solver: 'heat',
-        revision: 1,
+        revision: 2,
         kernel_sha256: envelope.kernel_sha256,
         runs_sha256: hash(runs.map((run) => ({ ...run, inputs: mapValues(run.inputs, withoutBytes) }))),
         outputs_sha256: hash(envelope.outcomes),
