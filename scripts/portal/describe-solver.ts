@@ -76,7 +76,7 @@ function describeField(name: string, field: FieldSchema): FieldDescription {
   };
 }
 
-function kindOf({ type = '', enum: choices, anyOf = [] }: FieldSchema): FieldKind {
+function kindOf({ type, enum: choices, anyOf = [] }: FieldSchema): FieldKind {
   if (choices) return 'choice';
-  return anyOf.some((one) => one.type === 'array') ? 'text-or-array' : (KINDS[type] ?? 'text');
+  return anyOf.some((one) => one.type === 'array') ? 'text-or-array' : (KINDS[type ?? ''] ?? 'text');
 }

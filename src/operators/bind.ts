@@ -151,14 +151,14 @@ class Binder {
     const at = this.#byKey.get(key) ?? this.#variables.length;
     this.#byKey.set(key, at);
     const range = coherentRange(input);
-    const known = this.#variables[at] ?? range;
+    const known: Pick<Variable, 'min' | 'max' | 'isWhole'> = this.#variables[at] ?? { ...range, isWhole: false };
     this.#variables[at] = {
       key,
       value,
       sigma,
       min: Math.max(known.min, range.min),
       max: Math.min(known.max, range.max),
-      isWhole: input.integer === true || ('isWhole' in known && known.isWhole),
+      isWhole: input.integer === true || known.isWhole,
       roundings,
     };
     return { kind: 'given', variable: at, declared };

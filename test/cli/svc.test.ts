@@ -42,7 +42,7 @@ test('a local solve prints value, uncertainty and plot, and states that it is no
 test('--json prints only JSON on stdout', async () => {
   const { stdout } = await svc(['solve', 'heat', '--dim', '1', '--nx', '32', '--json']);
   const pure = JSON.parse(stdout);
-  expect(pure).toMatchObject({ solver: 'heat', revision: 1, runs: [expect.anything()], outcomes: [expect.anything()] });
+  expect(pure).toMatchObject({ solver: 'heat', revision: 2, runs: [expect.anything()], outcomes: [expect.anything()] });
   expect(pure.value).toBeCloseTo(pure.verification.reference, 5);
 });
 
