@@ -5,7 +5,9 @@ import type { FieldDescription, FieldKind, SolverDescription } from '../../src/p
 import type { SolverDefinition } from '../../src/solvers/definition.ts';
 
 interface FieldSchema {
-  readonly type?: 'string' | 'number' | 'integer' | 'boolean';
+  readonly type?: 'string' | 'number' | 'integer' | 'boolean' | 'array';
+  /** Of a union. */
+  readonly anyOf?: readonly Pick<FieldSchema, 'type'>[];
   readonly enum?: readonly string[];
   readonly default?: number | string | boolean;
   readonly description?: string;
@@ -26,7 +28,12 @@ const OPERATORS: FieldDescription = {
   help: 'Operators whose laws join the equations, by id: QM5, FL1. Without equations they stand alone',
 };
 
-const KINDS: Readonly<Record<string, FieldKind>> = { number: 'number', integer: 'integer', boolean: 'switch' };
+const KINDS: Readonly<Record<string, FieldKind>> = {
+  number: 'number',
+  integer: 'integer',
+  boolean: 'switch',
+  array: 'array',
+};
 
 export function describeSolver(solver: SolverDefinition): SolverDescription {
   const { id, title, summary, domain, subject, unit, method, operatorChain, references, inputs, open } = solver;
@@ -56,7 +63,7 @@ function describeField(name: string, field: FieldSchema): FieldDescription {
   const isExclusive = field.exclusiveMinimum !== undefined || field.exclusiveMaximum !== undefined;
   return {
     name,
-    kind: field.enum ? 'choice' : (KINDS[field.type ?? ''] ?? 'text'),
+    kind: kindOf(field),
     unit: field.unit ?? '1',
     help: field.description ?? '',
     ...(field.symbol === undefined ? {} : { symbol: field.symbol }),
@@ -67,4 +74,9 @@ function describeField(name: string, field: FieldSchema): FieldDescription {
     ...(field.rows === undefined ? {} : { rows: field.rows }),
     ...(field.default === undefined ? {} : { defaultValue: field.default }),
   };
+}
+
+function kindOf({ type, enum: choices, anyOf = [] }: FieldSchema): FieldKind {
+  if (choices) return 'choice';
+  return anyOf.some((one) => one.type === 'array') ? 'text-or-array' : (KINDS[type ?? ''] ?? 'text');
 }

@@ -170,14 +170,15 @@ class Binder {
     }
     const at = this.#byKey.get(key) ?? this.#variables.length;
     this.#byKey.set(key, at);
-    const known = this.#variables[at] ?? { min: Number.NEGATIVE_INFINITY, max: Number.POSITIVE_INFINITY };
+    const range = coherentRange(input);
+    const known: Pick<Variable, 'min' | 'max' | 'isWhole'> = this.#variables[at] ?? { ...range, isWhole: false };
     this.#variables[at] = {
       key,
       value,
       sigma,
-      min: Math.max(known.min, input.min === undefined ? known.min : toCoherent(input.min, input.unit)),
-      max: Math.min(known.max, input.max === undefined ? known.max : toCoherent(input.max, input.unit)),
-      isWhole: input.integer === true || ('isWhole' in known && known.isWhole),
+      min: Math.max(known.min, range.min),
+      max: Math.min(known.max, range.max),
+      isWhole: input.integer === true || known.isWhole,
       roundings,
     };
     return { kind: 'given', variable: at, declared };
@@ -221,6 +222,23 @@ class Binder {
     const message = `${definition.id}.${symbol} ${fault}; ${describeInput(input)} is expected.`;
     this.#faults.push({ path: `inputs.${symbol}`, code: value === undefined ? 'MISSING' : 'OUT_OF_RANGE', message });
   }
+}
+
+interface Range {
+  readonly min: number;
+  readonly max: number;
+}
+
+const ranges = new WeakMap<InputDefinition, Range>();
+
+/** In coherent units; converted once. */
+function coherentRange(input: InputDefinition): Range {
+  const known = ranges.get(input);
+  if (known) return known;
+  const { unit, min = Number.NEGATIVE_INFINITY, max = Number.POSITIVE_INFINITY } = input;
+  const fresh = { min: toCoherent(min, unit), max: toCoherent(max, unit) };
+  ranges.set(input, fresh);
+  return fresh;
 }
 
 function assertSameDimension(key: string, given: string, name: string, declared: string): void {

@@ -63,16 +63,18 @@ export function planChain(chain: BoundChain): ChainPlan {
     return isFed ? makeRun : makeRun([]);
   });
   const steps = chain.operators.reduce((sum, { definition }) => sum + operatorSteps(definition), 0);
+  const samples = sampleCount(chain);
   const distributions = lazyDistributions(chain, rows);
+  const evaluate = lastEvaluation(chain, rows);
   return {
     runs,
     further: (before) => {
-      const evaluated = refusedLater(() => evaluateChain(chain, rows, before));
-      const operators = evaluated?.operators ?? [];
+      if (samples === 0) return [];
+      const operators = refusedLater(() => evaluate(before))?.operators ?? [];
       return operators.flatMap(({ propagated }, at) => (propagated.isFirstOrder ? [] : [distributions(at).run]));
     },
-    instructions: steps * (rows.count + sampleCount(chain)),
-    collect: (outputs) => collectChain(chain, rows, outputs, distributions),
+    instructions: steps * (rows.count + samples),
+    collect: (outputs) => collectChain(evaluate(outputs), outputs, distributions),
   };
 }
 
@@ -146,6 +148,21 @@ function accuracyBound({ accuracy, output: { unit } }: OperatorDefinition, value
   return relative * Math.abs(value) + toCoherent(absolute, unit);
 }
 
+/** `evaluateChain`, once for equal outputs: the plan of the samples and the collection need the same. */
+function lastEvaluation(chain: BoundChain, rows: Rows): (outputs: readonly KernelOutput[]) => EvaluatedChain {
+  let last: { readonly outputs: readonly KernelOutput[]; readonly evaluated: EvaluatedChain } | undefined;
+  return (outputs) => {
+    const own = outputs.slice(0, chain.operators.length);
+    if (last === undefined || own.some((output, at) => output !== last?.outputs[at]))
+      last = { outputs: own, evaluated: evaluateChain(chain, rows, own) };
+    return last.evaluated;
+  };
+}
+
+interface EvaluatedChain extends Pick<ChainResult, 'numbers'> {
+  readonly operators: readonly EvaluatedOperator[];
+}
+
 interface EvaluatedOperator {
   readonly definition: OperatorDefinition;
   /** In coherent units. */
@@ -158,11 +175,7 @@ interface EvaluatedOperator {
 }
 
 /** The values of all operators and what moves them, from their own runs. */
-function evaluateChain(
-  chain: BoundChain,
-  rows: Rows,
-  outputs: readonly KernelOutput[],
-): Pick<ChainResult, 'numbers'> & { readonly operators: readonly EvaluatedOperator[] } {
+function evaluateChain(chain: BoundChain, rows: Rows, outputs: readonly KernelOutput[]): EvaluatedChain {
   const columns: Float64Array[] = [];
   const references: number[] = [];
   const operators: EvaluatedOperator[] = [];
@@ -202,12 +215,10 @@ function evaluateChain(
 }
 
 function collectChain(
-  chain: BoundChain,
-  rows: Rows,
+  { numbers, operators }: EvaluatedChain,
   outputs: readonly KernelOutput[],
   distributions: (at: number) => Distribution,
 ): ChainResult {
-  const { numbers, operators } = evaluateChain(chain, rows, outputs);
   let sampled = operators.length;
   const answers = operators.map((operator, at) => {
     const { definition, value, raw, propagated } = operator;
@@ -240,8 +251,10 @@ function collectChain(
 }
 
 const firstOrder = ({ constants, inputs, names }: Propagated): readonly Contribution[] => [
-  standard('constants', constants, `standard uncertainties of ${namesText(names.constants)}`),
-  standard('inputs', inputs, `given for ${namesText(names.inputs)}, first order`),
+  ...(constants === 0
+    ? []
+    : [standard('constants', constants, `standard uncertainties of ${namesText(names.constants)}`)]),
+  ...(inputs === 0 ? [] : [standard('inputs', inputs, `given for ${namesText(names.inputs)}, first order`)]),
 ];
 
 /** Half of the width, because standard uncertainties count twice. */

@@ -1,7 +1,7 @@
 // The numbers that enter a chain, and the independent sources of their errors: given standard deviations, and the
 // uncertainties of constants. A source that moves several numbers, in several operators, moves them together.
 
-import type { BoundChain, BoundOperator } from './bind.ts';
+import type { BoundChain } from './bind.ts';
 import { constantDefinition } from './definition.ts';
 import { compileOperator } from './evaluate.ts';
 import type { OperatorDefinition } from './operator.ts';
@@ -37,10 +37,15 @@ export interface ChainNumbers {
 export function numbersOf({ operators, variables }: BoundChain): ChainNumbers {
   const numbers: ChainNumber[] = [...variables];
   const parts = new Map<string, { number: number; deviation: number }[]>();
-  const indices = operators.map((operator) => {
+  const indices = operators.map(({ definition, sources }) => {
     const byName = new Map<string, number>();
-    for (const [symbol, source] of operator.sources) if (source.kind === 'given') byName.set(symbol, source.variable);
-    for (const { symbol, number, deviations } of fixedNumbersOf(operator)) {
+    for (const [symbol, source] of sources) {
+      if (source.kind === 'given') byName.set(symbol, source.variable);
+      if (source.kind !== 'default') continue;
+      byName.set(symbol, numbers.length);
+      numbers.push(defaultNumber(definition, symbol, source.value));
+    }
+    for (const { symbol, number, deviations } of constantsOf(definition)) {
       byName.set(symbol, numbers.length);
       for (const [name, deviation] of deviations) {
         const known = parts.get(name) ?? [];
@@ -60,7 +65,7 @@ export function numbersOf({ operators, variables }: BoundChain): ChainNumbers {
   return { numbers, indices, sources: [...inputs, ...constants] };
 }
 
-interface FixedNumber {
+interface ConstantNumber {
   readonly symbol: string;
   readonly number: ChainNumber;
   /** Standard deviation by each source. */
@@ -69,24 +74,17 @@ interface FixedNumber {
 
 const ANY = { min: Number.NEGATIVE_INFINITY, max: Number.POSITIVE_INFINITY, isWhole: false };
 
-/** The defaults that a bound operator uses, and its constants. */
-function fixedNumbersOf({ definition, sources }: BoundOperator): readonly FixedNumber[] {
-  const defaults = [...sources].flatMap(([symbol, source]): FixedNumber[] => {
-    if (source.kind !== 'default') return [];
-    const { default: declared = Number.NaN } = definition.inputs[symbol] ?? {};
-    const number = { ...ANY, value: source.value, roundings: roundingsOf(declared, source.value) };
-    return [{ symbol, number, deviations: [] }];
-  });
-  return [...defaults, ...constantsOf(definition)];
+function defaultNumber({ inputs }: OperatorDefinition, symbol: string, value: number): ChainNumber {
+  return { ...ANY, value, roundings: roundingsOf(inputs[symbol]?.default ?? Number.NaN, value) };
 }
 
-const cache = new WeakMap<OperatorDefinition, readonly FixedNumber[]>();
+const cache = new WeakMap<OperatorDefinition, readonly ConstantNumber[]>();
 
-function constantsOf(definition: OperatorDefinition): readonly FixedNumber[] {
+function constantsOf(definition: OperatorDefinition): readonly ConstantNumber[] {
   const known = cache.get(definition);
   if (known) return known;
   const { constants } = compileOperator(definition);
-  const fresh = Object.entries(definition.constants ?? {}).map(([symbol, constant]): FixedNumber => {
+  const fresh = Object.entries(definition.constants ?? {}).map(([symbol, constant]): ConstantNumber => {
     const { value: declared, unit, uncertainty = 0, correlation } = constantDefinition(constant);
     const value = constants[symbol] ?? Number.NaN;
     const deviation = toCoherent(uncertainty, unit);

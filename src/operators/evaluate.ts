@@ -46,12 +46,11 @@ export function evaluateOperator(
  * @throws DomainError UNIT_INVALID, UNIT_MISMATCH
  */
 export function printOperator(operator: OperatorDefinition, inputs: Inputs, units: InputUnits = {}): string {
-  const { equation, where, constants, isOneSystem: isDeclared } = compileOperator(operator);
-  const numbers = new Map(isDeclared ? declaredConstants(operator) : Object.entries(constants));
+  const { equation, where, printedConstants, isOneSystem: isDeclared } = compileOperator(operator);
+  const numbers = new Map(printedConstants);
   for (const [name, input] of Object.entries(operator.inputs)) {
-    const { declared, coherent } = read(name, input, inputs, units);
-    const value = isDeclared ? declared : coherent;
-    if (value !== undefined) numbers.set(name, value);
+    const number = read(name, input, inputs, units);
+    if (number !== undefined) numbers.set(name, isDeclared ? inDeclaredUnit(number, input) : inCoherentUnit(number));
   }
   const { unit } = operator.output;
   const text = printEquation(equation, numbers, isDeclared ? unit : unitOf(unit).coherent);
@@ -72,8 +71,9 @@ export function bindOperator(operator: OperatorDefinition, inputs: Inputs, units
   for (const [name, input] of Object.entries(operator.inputs)) {
     const title = `${operator.id}.${name}`;
     try {
-      const { declared, coherent } = read(name, input, inputs, units);
-      if (coherent !== undefined) values[name] = coherent;
+      const number = read(name, input, inputs, units);
+      const declared = number && inDeclaredUnit(number, input);
+      if (number !== undefined) values[name] = inCoherentUnit(number);
       const fault = faultOf(declared, input);
       if (fault === undefined) continue;
       const code = declared === undefined ? 'MISSING' : 'OUT_OF_RANGE';
@@ -105,20 +105,25 @@ export function unmetBy(operator: OperatorDefinition, values: ReadonlyMap<string
   return unmetRequirements({ definition: operator, requirements, where, values });
 }
 
-/** A value in the declared unit and in coherent units; undefined if it is neither given nor has a default. */
+/** A value as it is given, or its default; undefined without both. */
 function read(
   name: string,
-  input: InputDefinition,
+  { unit, default: value }: InputDefinition,
   inputs: Inputs,
   units: InputUnits,
-): { readonly declared: number | undefined; readonly coherent: number | undefined } {
-  const isGiven = Object.hasOwn(inputs, name);
-  const value = isGiven ? inputs[name] : input.default;
-  if (value === undefined) return { declared: undefined, coherent: undefined };
-  const unit = (isGiven && Object.hasOwn(units, name) ? units[name] : undefined) ?? input.unit;
-  const declared = unit === input.unit ? value : conversion(unitOf(unit), unitOf(input.unit))(value);
-  return { declared, coherent: toCoherent(value, unit) };
+): PhysicalQuantity | undefined {
+  if (Object.hasOwn(inputs, name)) {
+    const given = inputs[name];
+    const own = Object.hasOwn(units, name) ? units[name] : undefined;
+    return given === undefined ? undefined : { value: given, unit: own ?? unit };
+  }
+  return value === undefined ? undefined : { value, unit };
 }
+
+const inDeclaredUnit = ({ value, unit }: PhysicalQuantity, declared: InputDefinition): number =>
+  unit === declared.unit ? value : conversion(unitOf(unit), unitOf(declared.unit))(value);
+
+const inCoherentUnit = ({ value, unit }: PhysicalQuantity): number => toCoherent(value, unit);
 
 function constantsOf(operator: OperatorDefinition): [name: string, constant: PhysicalQuantity][] {
   return Object.entries(operator.constants ?? {}).map(([name, constant]) => {
@@ -152,6 +157,8 @@ interface CompiledOperator {
   readonly requirements: readonly Requirement[];
   /** In coherent units. */
   readonly constants: Inputs;
+  /** In declared units where the law holds for these, otherwise in coherent ones. */
+  readonly printedConstants: ReadonlyMap<string, number>;
   /** The law holds for the bare numbers in the declared units, without conversion factors. */
   readonly isOneSystem: boolean;
   /** The code loops, so its length does not bound its run time. */
@@ -172,15 +179,9 @@ export function compileOperator(operator: OperatorDefinition): CompiledOperator 
   const requirements = (operator.requires ?? []).map(parseRequirement);
   for (const { condition } of requirements) assemble(condition, slots, where); // refuses unknown symbols
   const constants = coherentConstants(operator);
-  const fresh = {
-    equation,
-    where,
-    program,
-    requirements,
-    constants,
-    hasSum,
-    isOneSystem: isCoherentSystem(unitsOf(operator).map(unitOf)),
-  };
+  const isOneSystem = isCoherentSystem(unitsOf(operator).map(unitOf));
+  const printedConstants = new Map(isOneSystem ? declaredConstants(operator) : Object.entries(constants));
+  const fresh = { equation, where, program, requirements, constants, printedConstants, hasSum, isOneSystem };
   compiled.set(operator, fresh);
   return fresh;
 }

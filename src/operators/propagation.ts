@@ -23,8 +23,9 @@ interface Sides {
   readonly below: number | undefined;
 }
 
-interface Slope extends Sides {
+interface Slope {
   readonly source: ErrorSource;
+  readonly sides: Sides;
   /** In standard deviations of the source. */
   readonly step: number;
 }
@@ -35,13 +36,13 @@ export interface Rows extends ChainNumbers {
   readonly columns: readonly (Float64Array | undefined)[];
   /** By operator and row, the error of its accuracy that is handed on: -1, 0 or 1; undefined without such an error. */
   readonly modelSigns: readonly (Float64Array | undefined)[];
-  readonly roundings: readonly (Sides & { readonly number: number })[];
+  readonly roundings: readonly { readonly number: number; readonly sides: Sides }[];
   readonly slopes: readonly Slope[];
   /** Of inputs that are not whole, one per such slope. */
   readonly edges: readonly Sides[];
   /** Two edges at once. */
   readonly corners: readonly { readonly first: number; readonly second: number; readonly both: number }[];
-  readonly models: readonly (Sides & { readonly operator: number })[];
+  readonly models: readonly { readonly operator: number; readonly sides: Sides }[];
 }
 
 export function rowsOf(chain: BoundChain): Rows {
@@ -70,7 +71,7 @@ class RowBuilder {
         ...steps,
         source.kind === 'inputs' && !this.#isWhole(source) ? 1 : Number.POSITIVE_INFINITY,
       );
-      return { source, step, ...this.#sides(movesOf(source, step)) };
+      return { source, step, sides: this.#sides(movesOf(source, step)) };
     });
     const curved = sources.filter((source) => source.kind === 'inputs' && !this.#isWhole(source));
     const edgeMoves = curved.map((source) => movesOf(source, EDGE));
@@ -84,14 +85,16 @@ class RowBuilder {
     );
     const roundings = numbers.flatMap(({ value, isWhole, roundings: count }, number) => {
       if (isWhole || value === 0 || count === 0) return [];
-      return [{ number, ...this.#sides([[number, 2 * ROUNDOFF * Math.abs(value)]]) }];
+      return [{ number, sides: this.#sides([[number, 2 * ROUNDOFF * Math.abs(value)]]) }];
     });
     const models = this.#chain.operators.flatMap(({ definition }, operator) => {
       if (definition.accuracy === undefined || operator === this.#chain.operators.length - 1) return [];
       const at = numbers.length + operator;
-      return [{ operator, ...this.#sides([[at, 1]]) }];
+      return [{ operator, sides: this.#sides([[at, 1]]) }];
     });
-    return { ...this.#own, ...this.#columns(), slopes, edges, corners, roundings, models };
+    const { count, columns, modelSigns } = this.#columns();
+    const { indices } = this.#own;
+    return { numbers, indices, sources, count, columns, modelSigns, slopes, edges, corners, roundings, models };
   }
 
   /** In standard deviations. */
@@ -157,22 +160,19 @@ export interface Propagated {
  * @throws DomainError PRECISION_REFUSED where a probe has no value
  */
 export function propagate(id: string, values: Float64Array, rows: Rows, noise: number): Propagated {
-  const parts = rows.slopes.map(({ source, ...slope }) => ({ source, part: Math.abs(slopeOf(values, slope)) }));
-  for (const { source, part } of parts)
-    if (source.kind === 'constants' && !Number.isFinite(part)) throw refusal(id, source.name);
-  const of = (kind: ErrorSource['kind']) => parts.filter(({ source }) => source.kind === kind);
-  const inputs = of('inputs');
-  const namesOf = (kind: ErrorSource['kind']) =>
-    of(kind)
-      .filter(({ part }) => kind === 'inputs' || part > 0)
-      .sort((a, b) => b.part - a.part)
-      .map(({ source }) => source.name);
+  const partsOf = (kind: ErrorSource['kind']): readonly Part[] =>
+    rows.slopes.flatMap((slope) =>
+      slope.source.kind === kind ? [{ name: slope.source.name, size: Math.abs(slopeOf(values, slope)) }] : [],
+    );
+  const [inputs, constants] = [partsOf('inputs'), partsOf('constants')];
+  const unknown = constants.find(({ size }) => !Number.isFinite(size));
+  if (unknown !== undefined) throw refusal(id, unknown.name);
   return {
     rounding: sumOfRoundings(id, values, rows),
-    constants: rootOfSquares(of('constants').map(({ part }) => part)),
-    inputs: rootOfSquares(inputs.map(({ part }) => part)),
-    names: { inputs: namesOf('inputs'), constants: namesOf('constants') },
-    models: rows.models.map(({ operator, ...sides }) => {
+    constants: rootOfSquares(constants.map(({ size }) => size)),
+    inputs: rootOfSquares(inputs.map(({ size }) => size)),
+    names: { inputs: namesOf(inputs), constants: namesOf(constants.filter(({ size }) => size > 0)) },
+    models: rows.models.map(({ operator, sides }) => {
       const bound = largestChange(values, sides);
       if (bound === undefined) throw refusal(id, `the operator that feeds it`);
       return { operator, bound };
@@ -180,6 +180,15 @@ export function propagate(id: string, values: Float64Array, rows: Rows, noise: n
     isFirstOrder: isFirstOrder(values, rows, noise),
   };
 }
+
+/** The effect of one standard deviation of a source. */
+interface Part {
+  readonly name: string;
+  readonly size: number;
+}
+
+const namesOf = (parts: readonly Part[]): readonly string[] =>
+  [...parts].sort((a, b) => b.size - a.size).map(({ name }) => name);
 
 const refusal = (id: string, name: string) =>
   new DomainError(
@@ -190,7 +199,7 @@ const refusal = (id: string, name: string) =>
 /** Half the effect of one spacing of each number, times the number of its roundings. */
 function sumOfRoundings(id: string, values: Float64Array, { roundings, numbers }: Rows): number {
   let sum = 0;
-  for (const { number, ...sides } of roundings) {
+  for (const { number, sides } of roundings) {
     const change = largestChange(values, sides);
     if (change === undefined) throw refusal(id, `the rounded number ${numbers[number]?.value}`);
     sum += (change / 2) * (numbers[number]?.roundings ?? 0);
@@ -202,15 +211,16 @@ function sumOfRoundings(id: string, values: Float64Array, { roundings, numbers }
 function largestChange(values: Float64Array, { above, below }: Sides): number | undefined {
   if (above === undefined && below === undefined) return 0;
   const center = valueAt(values, 0);
-  const changes = [above, below].map((row) => Math.abs(valueAt(values, row) - center)).filter(Number.isFinite);
-  return changes.length === 0 ? undefined : Math.max(...changes);
+  const [up, down] = [Math.abs(valueAt(values, above) - center), Math.abs(valueAt(values, below) - center)];
+  if (!Number.isFinite(down)) return Number.isFinite(up) ? up : undefined;
+  return Number.isFinite(up) ? Math.max(up, down) : down;
 }
 
 const valueAt = (values: Float64Array, row: number | undefined) =>
   row === undefined ? Number.NaN : (values[row] ?? Number.NaN);
 
 /** The effect of one standard deviation: by a central difference, or a one-sided one; NaN without both. */
-function slopeOf(values: Float64Array, { above, below, step }: Omit<Slope, 'source'>): number {
+function slopeOf(values: Float64Array, { sides: { above, below }, step }: Slope): number {
   const [center, up, down] = [valueAt(values, 0), valueAt(values, above), valueAt(values, below)];
   if (Number.isFinite(up) && Number.isFinite(down)) return (up - down) / (2 * step);
   return Number.isFinite(up) ? (up - center) / step : (center - down) / step;
@@ -220,6 +230,7 @@ function slopeOf(values: Float64Array, { above, below, step }: Omit<Slope, 'sour
 function isFirstOrder(values: Float64Array, { slopes, edges, corners, numbers }: Rows, noise: number): boolean {
   const center = valueAt(values, 0);
   const inputs = slopes.filter(({ source }) => source.kind === 'inputs');
+  if (inputs.length === 0) return true;
   if (inputs.some((slope) => !Number.isFinite(slopeOf(values, slope)))) return false;
   const curved = inputs.filter(({ source }) => numbers[source.parts[0]?.number ?? -1]?.isWhole === false);
   const beyondNoise = (rest: number) => (Math.abs(rest) <= 8 * noise ? 0 : Math.abs(rest) / (EDGE * EDGE));

@@ -214,7 +214,8 @@ describe.skipIf(chrome === undefined)('verifying in the browser', () => {
     expect((await check(page, 'computed.json', computed)).verdict).toBe('good');
     const { verdict, claims } = await check(page, 'doubled.json', { ...computed, uncertainties: { x: 2 } });
     expect(verdict).toBe('bad');
-    expect(claims).toMatchObject({ statement: 'fails', plan: 'holds', answer: 'fails' });
+    // Rows of the plan lie at the edges of the interval that the uncertainty states.
+    expect(claims).toMatchObject({ statement: 'fails', plan: 'fails', answer: 'not checked' });
     expect(errors).toEqual([]);
     await page.close();
   });
@@ -445,7 +446,8 @@ describe.skipIf(chrome === undefined)('verifying in the browser', () => {
       expect(await readTitle(page)).toBe('valid, outputs of the kernel equal, answer not compared');
       const number = `${receipt.value} ± ${receipt.uncertainty}`;
       const shown = await page.$eval('.revisions dl', (element) => element.textContent);
-      expect(shown).toMatch(/receipt, revision 7.*this version, revision 1/);
+      expect(shown).toContain('receipt, revision 7');
+      expect(shown).toContain(`this version, revision ${receipt.revision}`);
       expect(shown?.split(number)).toHaveLength(3);
       await page.close();
     });

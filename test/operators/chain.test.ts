@@ -56,6 +56,16 @@ describe('a chain', () => {
     expect(await lastValue([price], { ...example?.inputs })).toBeCloseTo(example?.expected ?? Number.NaN, 6);
   });
 
+  test('without given uncertainties plans no samples, and evaluates nothing to see that', () => {
+    const given = { inputs: { s: 6, t: 2 }, consts: {}, units: {} };
+    const furtherOf = (uncertainties: Given['uncertainties']) => {
+      const bound = bindChain([PULSE, SPEED], { ...given, uncertainties });
+      return () => (bound.kind === 'gate' ? undefined : planChain(bound.chain).further([]));
+    };
+    expect(furtherOf({})()).toEqual([]);
+    expect(furtherOf({ s: 1 })).toThrow('TST1 was not run.');
+  });
+
   test('gives every example of the registry', async () => {
     let count = 0;
     for (const operator of OPERATORS.values()) {

@@ -15,7 +15,7 @@ const find = (id: string) => {
   if (!solver) throw new Error(`Solver ${id} not found.`);
   return solver;
 };
-const [heat, schrodinger, unified] = [find('heat'), find('schrodinger'), find('unified')];
+const [heat, schrodinger, unified, evolve] = [find('heat'), find('schrodinger'), find('unified'), find('evolve')];
 const fieldOf = ({ fields }: typeof heat, name: string) => {
   const field = fields.find((candidate) => candidate.name === name);
   if (!field) throw new Error(`Field ${name} not found.`);
@@ -51,6 +51,28 @@ describe('the form of a solver', () => {
     expect(read({ operators: 'QM5, FL1;' })).toEqual({ input: { operators: ['QM5', 'FL1'], equations }, faults: {} });
     expect(read({ operators: 'QM5', equations: '' }).input).toEqual({ operators: ['QM5'] });
     expect(read({ operators: ' , ' })).toEqual({ input: {}, faults: {} });
+  });
+
+  test('arrays are numbers between commas, or JSON; a field that may be a text or an array takes both', () => {
+    const layers = [{ to: 0.5, k: 1, c: 2 }];
+    const draft = {
+      ...defaultDraft(heat),
+      probe_x: '0.25, 0.5; 7e-1',
+      samples: '[0, 1]',
+      layers: JSON.stringify(layers),
+    };
+    const input = { probe_x: [0.25, 0.5, 0.7], samples: [0, 1], layers };
+    expect(parseDraft(heat, draft)).toEqual({ input, faults: {} });
+    const pair = [0, 1.2].map((x) => [x, 0, 0]);
+    const xyz = '2\n\nAr 0 0 0\nAr 1.2 0 0';
+    const positionsOf = (positions: string) => parseDraft(evolve, { ...defaultDraft(evolve), positions }).input;
+    expect(positionsOf(JSON.stringify(pair))).toEqual({ positions: pair });
+    expect(positionsOf(xyz)).toEqual({ positions: xyz });
+    const expected = 'numbers with commas between them, or a JSON array, are expected.';
+    for (const probe_x of ['0.25, half', '[0.25', '0.5,']) {
+      const { faults } = parseDraft(heat, { ...defaultDraft(heat), probe_x });
+      expect(faults).toEqual({ probe_x: `probe_x is "${probe_x}"; ${expected}` });
+    }
   });
 
   test.each([

@@ -51,7 +51,7 @@ describe('an honest envelope replays to the same bits', () => {
       ok: true,
       equal: true,
       kernel_sha256: solved.image.sha256,
-      revision: { sealed: 2, current: 2 },
+      revision: { sealed: solved.solver.revision, current: solved.solver.revision },
       laws: {
         verdict: 'registered',
         by_id: Object.fromEntries(solved.computation.operatorChain.map((law) => [law, 'registered'])),

@@ -1,5 +1,6 @@
 // Parses a solver's form into its input, and derives labels and help texts from field descriptions.
 
+import { parseReal } from '../../core/decimal.ts';
 import { quoteValue } from '../../core/validation.ts';
 import { capitalise, formatBound, formatRounded, withFullStop } from '../kit/format.ts';
 import { parseNumber } from '../kit/parse-number.ts';
@@ -50,6 +51,7 @@ function parseField(field: FieldDescription, text: string): { readonly value: un
   const { name, kind, choices } = field;
   if (text === '') return { value: undefined };
   if (kind === 'list') return { value: splitNames(text) };
+  if (kind === 'array' || (kind === 'text-or-array' && text.startsWith('['))) return parseArray(name, text);
   if (kind === 'choice' && !choices?.includes(text))
     return { fault: `${name} is ${quoteValue(text)}; choose from the list.` };
   if (kind !== 'number' && kind !== 'integer') return { value: text };
@@ -58,6 +60,20 @@ function parseField(field: FieldDescription, text: string): { readonly value: un
   const parsed = parseNumber(text, { name, isWhole, expected });
   if ('fault' in parsed || isAllowed(field, parsed.value)) return parsed;
   return { fault: `${name} is ${quoteValue(parsed.value)}; ${expected} is expected.` };
+}
+
+/** `0.1, 0.2`, or JSON. */
+function parseArray(name: string, text: string): ReturnType<typeof parseField> {
+  const fault = `${name} is ${quoteValue(text)}; numbers with commas between them, or a JSON array, are expected.`;
+  if (text.startsWith('[')) {
+    try {
+      return { value: JSON.parse(text) };
+    } catch {
+      return { fault };
+    }
+  }
+  const numbers = text.split(/\s*[\s,;]\s*/).map(parseReal);
+  return numbers.every(Number.isFinite) ? { value: numbers } : { fault };
 }
 
 const isAllowed = ({ kind, min, max, isExclusive }: FieldDescription, value: number) =>

@@ -2,12 +2,7 @@
 
 import { countedBy } from '../../contracts/carry-over.ts';
 import { definitionFaults, payerFaults } from '../../contracts/check.ts';
-import {
-  type CompiledContract,
-  type CompiledTransition,
-  compileContract,
-  tokensOf,
-} from '../../contracts/compiled.ts';
+import { type CompiledContract, type CompiledTransition, compileContract, tokensOf } from '../../contracts/compiled.ts';
 import type { Windows } from '../../contracts/contract-state.ts';
 import type { Definition, Scalars } from '../../contracts/definition.ts';
 import { CURRENT_ENGINE, editionOf } from '../../contracts/engine-edition.ts';
