@@ -1,4 +1,4 @@
-// How often the ± of each solver holds outside truth, and how wide it is: all cases of test/coverage.
+// Coverage of the ± of each solver, and its median width: all cases of test/coverage.
 //
 //   node bench/coverage.ts
 

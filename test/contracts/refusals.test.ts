@@ -1,4 +1,4 @@
-// What an event did not do is told, and what a sender is to blame for does not make a contract fail.
+// Events tell what they did not do, and what a sender is to blame for does not make a contract fail.
 
 import { afterAll, expect, test } from 'vitest';
 import { Definition } from '../../src/contracts/definition.ts';

@@ -1,4 +1,4 @@
-// Who acts: deadlines are not fired by hand, the engine names the sender, and a name in a payload is no identity.
+// Senders: deadlines are not fired by hand, the engine names the sender, and a name in a payload is no identity.
 
 import { afterAll, describe, expect, test } from 'vitest';
 import { Definition } from '../../src/contracts/definition.ts';

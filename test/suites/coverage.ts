@@ -1,4 +1,4 @@
-// How often the interval of an answer holds what others say is true.
+// Share of answers whose interval holds what others say is true.
 //
 // test/coverage/<slug>.json holds at least 100 cases per solver against outside truth: closed forms, computations with
 // 30 digits, published tables. They are drawn over the whole input space: places off the grid, hidden features and

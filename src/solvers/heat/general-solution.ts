@@ -1,6 +1,6 @@
 // The solution of a problem with data of one's own: the values on the grid of the request, with a ± from two coarser ones.
 
-import { log } from '../../core/elementary.ts';
+import { exp, log } from '../../core/elementary.ts';
 import { bound, type Contribution, uncertain } from '../../core/uncertainty.ts';
 import { INFO, type KernelOutput } from '../../kernels/abi.ts';
 import { rowsOf } from '../../kernels/rows.ts';
@@ -140,7 +140,7 @@ function estimateOf([fine, half, quarter]: Triple, scale: number): Estimate {
   const order = near > 0 && far > 0 && !isNegligible ? log(far / near) / Math.LN2 : undefined;
   const isRegular = isNegligible || (order !== undefined && order >= ORDERS.min);
   if (!isRegular || order === undefined) return { error: 2 * Math.max(near, far), isRegular, order };
-  const power = 2 ** Math.min(order, ORDERS.max);
+  const power = exp(Math.min(order, ORDERS.max) * Math.LN2);
   // A change that shrank by more than the order of the schemes may have crossed zero.
   const change = Math.max(near, far / 4);
   return { error: (SAFETY * change) / (power - 1), isRegular, order };

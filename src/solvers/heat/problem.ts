@@ -142,8 +142,9 @@ function generalTimeGrid(input: HeatInput, axes: readonly Axis[], { isSteady, la
   if (input.dt !== undefined && input.t_end === undefined) return { dt: input.dt, steps: input.steps ?? DEFAULT_STEPS };
   const resistance = layers?.reduce(({ from, sum }, { to, k }) => ({ from: to, sum: sum + (to - from) / k }), zero);
   const heat = layers?.reduce(({ from, sum }, { to, c }) => ({ from: to, sum: sum + (to - from) * c }), zero);
+  const [{ length } = { length: 1 }] = axes;
   // L² over the diffusivity of the layers in series.
-  const time = resistance && heat ? resistance.sum * heat.sum : (axes[0]?.length ?? 1) ** 2 / conductivity;
+  const time = resistance && heat ? resistance.sum * heat.sum : (length * length) / conductivity;
   const end = input.t_end ?? (DECAY_TIMES * time) / (Math.PI * Math.PI);
   return untilEnd(input, end, input.dt ?? end / Math.max(DEFAULT_STEPS, ...axes.map(({ cells }) => 4 * cells)));
 }

@@ -1,4 +1,4 @@
-// What the uncertainty of the fundamental constants does to an energy in eV, by the theorem of Hellmann and Feynman.
+// Uncertainty of an energy in eV by the fundamental constants, after the theorem of Hellmann and Feynman.
 //
 // ħ and e are exact. ħ²/2m_e = E_h a_0²/2 follows from the fine-structure constant and the Rydberg constant as
 // α² / R∞, and e²/4πε₀ = E_h a_0 as α: two independent adjusted constants.

@@ -8,7 +8,7 @@ import type { TestService } from '../../http/service-fixture.ts';
 
 class Rollback extends Error {}
 /** The database rejects the damage: a hash of another length, an unknown status, a duplicate key. */
-export class Rejected extends Error {}
+class Rejected extends Error {}
 
 /** Public keys of the node. */
 export function nodeKeys({ running }: TestService): Uint8Array[] {
