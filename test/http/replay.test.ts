@@ -41,7 +41,7 @@ async function faultsOf(body: string): Promise<string[]> {
 
 /** Objects of which a closed list of fields is sealed; anybody can add others. */
 const CLOSED =
-  /^((master_sum|verification|cko|billing)|(master_sum\.terms|results|quantities|series|fields|invariants|runs)\[\d+\]|runs\[\d+\]\.inputs\.\w+|cko\.metric_shift)?$/;
+  /^((master_sum|verification|cko|billing)|(master_sum\.terms|uncertainty_budget|results|quantities|series|fields|invariants|runs)\[\d+\]|runs\[\d+\]\.inputs\.\w+|cko\.metric_shift)?$/;
 /** Bytes whose hash is sealed: they may be missing. */
 const BYTES = /^((series|fields)\[\d+\]\.data|runs\[\d+\]\.inputs\.\w+\.base64)$/;
 /** Words that every definition has. */

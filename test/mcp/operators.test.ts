@@ -65,7 +65,7 @@ describe.each(GENERATIONS)('%s', (generation) => {
     ['svc_list_operators', { domain: 'Alchemy' }, 'DOMAIN_UNKNOWN', 'the nearest are'],
     ['svc_science_domains', { domain: 'QM' }, 'VALIDATION_FAILED', 'Unknown field'],
     ['svc_domain_match', {}, 'VALIDATION_FAILED', 'at least one of them'],
-    ['svc_domain_match', { id: 'QM55' }, 'OPERATOR_UNKNOWN', 'Did you mean QM5?'],
+    ['svc_domain_match', { id: 'QM55' }, 'OPERATOR_UNKNOWN', 'Did you mean EM55?'],
     ['svc_domain_match', { text: 'beam', limit: 13 }, 'VALIDATION_FAILED', 'at most 12'],
   ])('%s with %j is refused as %s', async (name, given, code, words) => {
     const { content, structuredContent, isError } = await mcp.call(name, given, { generation });
