@@ -101,6 +101,7 @@ describe.skipIf(chrome === undefined)('the pages of contracts', () => {
           operator: 'KO42',
           proof: false,
           trigger: { kind: 'event', event: 'erase' },
+          fires_when: 'note != ""',
           post: [],
         },
       ],
