@@ -1,6 +1,7 @@
 // Verifies one row: hash, payload, link to the previous row if loaded, and inclusion in the signed tree.
 
-import type { ApiInput } from '../../../client/client.ts';
+import type { ApiInput, ApiOutput } from '../../../client/client.ts';
+import { DomainError } from '../../../core/errors.ts';
 import type { ClaimRow } from '../../kit/claim-list.ts';
 import { formatCount } from '../../kit/format.ts';
 import { callApi, callApiAsVisitor, currentKey } from '../../session.ts';
@@ -62,9 +63,16 @@ async function receiptClaims(slug: string, { seq, payload }: RowRecord): Promise
 /** The node checks the receipt of a transition with the whole proof chain of its contract. */
 async function transitionClaim(slug: string, seq: number, contract: unknown): Promise<ClaimRow> {
   const claim = 'The receipt was signed by this node for this transition (HMAC)';
-  const { valid, first_bad } = await callApiAsVisitor('contract.verify', { slug, id: String(contract) });
-  if (valid) return { claim, ok: true };
-  const { reason, seq: badSeq, message = '' } = first_bad ?? {};
+  let answer: ApiOutput<'contract.verify'>;
+  try {
+    answer = await callApiAsVisitor('contract.verify', { slug, id: String(contract) });
+  } catch (error) {
+    // A chain too long for one call leaves the other claims as they are.
+    if (error instanceof DomainError) return { claim, reason: error.message };
+    throw error;
+  }
+  if (answer.valid) return { claim, ok: true };
+  const { reason, seq: badSeq, message = '' } = answer.first_bad ?? {};
   // The checks of the node stop at the first fault; receipts are checked in the order of their rows.
   if (reason === 'RECEIPT' && badSeq === seq) return { claim, ok: false, reason: message };
   return { claim, reason: `The proof chain of the contract has a fault elsewhere: ${message}` };
