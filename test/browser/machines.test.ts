@@ -202,7 +202,7 @@ describe.skipIf(chrome === undefined)('the pages of machines', () => {
     const claims = await page.$$eval('.row-details .claim', (items) => items.map((item) => item.textContent));
     expect(claims).toHaveLength(5);
     for (const claim of claims) expect(claim).toContain('holds');
-    expect(claims[4]).toContain('The receipt was stamped by this node');
+    expect(claims[4]).toContain('The receipt was signed by this node for this transition');
     expect(errors).toEqual([]);
     await page.close();
   });

@@ -1,9 +1,10 @@
 // Verifies one row: hash, payload, link to the previous row if loaded, and inclusion in the signed tree.
 
-import type { ApiInput } from '../../../client/client.ts';
+import type { ApiInput, ApiOutput } from '../../../client/client.ts';
+import { DomainError } from '../../../core/errors.ts';
 import type { ClaimRow } from '../../kit/claim-list.ts';
 import { formatCount } from '../../kit/format.ts';
-import { callApi, currentKey } from '../../session.ts';
+import { callApi, callApiAsVisitor, currentKey } from '../../session.ts';
 import { loadTrustedKeys } from '../../solve/experiment.ts';
 import { workerClient } from '../../worker/worker-client.ts';
 import { getCheckpoint } from '../machine-api.ts';
@@ -40,14 +41,16 @@ export async function verifyRow(
       ? { claim: 'The payload matches its commitment', reason: 'The payload is erased or sealed.' }
       : { claim: 'The payload matches its commitment', ok: holds(3) },
     await inclusionClaim(slug, row, checkpoint),
-    ...(await receiptClaims(row)),
+    ...(await receiptClaims(slug, row)),
   ];
 }
 
-/** A transition may contain a stamped receipt. Only the node has the secret, so it verifies the stamp. */
-async function receiptClaims({ payload }: RowRecord): Promise<ClaimRow[]> {
+/** A transition may contain a receipt, formerly a stamp. Only the node has the secret, so it verifies both. */
+async function receiptClaims(slug: string, { seq, payload }: RowRecord): Promise<ClaimRow[]> {
   const receipt = fieldOf(payload, 'receipt');
   if (receipt === null || typeof receipt !== 'object') return [];
+  if (fieldOf(receipt, 'kind') === 'transition')
+    return [await transitionClaim(slug, seq, fieldOf(payload, 'contract'))];
   const claim = 'The receipt was stamped by this node (HMAC)';
   const apiKey = currentKey.value;
   if (apiKey === undefined) return [{ claim, reason: 'Checking it requires any API key.' }];
@@ -55,6 +58,24 @@ async function receiptClaims({ payload }: RowRecord): Promise<ClaimRow[]> {
   // The node validates the fields, which come from a row.
   const { valid } = await callApi('receipt.verify', stamp as ApiInput<'receipt.verify'>, { key: apiKey.key });
   return [{ claim, ok: valid === true }];
+}
+
+/** The node checks the receipt of a transition with the whole proof chain of its contract. */
+async function transitionClaim(slug: string, seq: number, contract: unknown): Promise<ClaimRow> {
+  const claim = 'The receipt was signed by this node for this transition (HMAC)';
+  let answer: ApiOutput<'contract.verify'>;
+  try {
+    answer = await callApiAsVisitor('contract.verify', { slug, id: String(contract) });
+  } catch (error) {
+    // A chain too long for one call leaves the other claims as they are.
+    if (error instanceof DomainError) return { claim, reason: error.message };
+    throw error;
+  }
+  if (answer.valid) return { claim, ok: true };
+  const { reason, seq: badSeq, message = '' } = answer.first_bad ?? {};
+  // The checks of the node stop at the first fault; receipts are checked in the order of their rows.
+  if (reason === 'RECEIPT' && badSeq === seq) return { claim, ok: false, reason: message };
+  return { claim, reason: `The proof chain of the contract has a fault elsewhere: ${message}` };
 }
 
 const STAMP_FIELDS = ['svcProof', 'operatorIds', 'R_t', 'svcond', 'keyPrefix', 'value', 'unit', 'epoch'] as const;
