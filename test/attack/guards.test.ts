@@ -17,7 +17,7 @@ const watchful = (guards: number, emits = false) => ({
   operators: ['KO42'],
   initial: 'idle',
   ...(emits ? {} : { context: { x: { type: 'number', initial: 1 } } }),
-  events: { ping: {}, stop: {} },
+  events: { ping: { open: true }, stop: {} },
   ...(emits ? { emits: ['ping'] } : {}),
   states: { idle: { role: 'initial' }, over: { role: 'terminal' } },
   transitions: [

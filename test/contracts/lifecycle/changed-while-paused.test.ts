@@ -34,7 +34,7 @@ describe('deployed at 1000 with 20 ticks to run, paused at 1005, changed at 1010
 
   test.each([
     ['a longer limit continues with its remaining ticks', { limit: 30 }, false, 'remaining', 1_110 + 25],
-    ['a limit that had passed before the pause is due immediately', { limit: 3 }, false, 'remaining', 1_110],
+    ['a limit that had passed before the pause is due in the next tick', { limit: 3 }, false, 'remaining', 1_110 + 1],
     [
       'a limit that would have passed during the pause keeps its remaining ticks',
       { limit: 7 },

@@ -126,8 +126,11 @@ function scalarOf(type: ScalarType, random: (limit: number) => number): Scalar {
       return NAMES[random(NAMES.length)] ?? '';
     case 'boolean':
       return random(2) === 0;
-    case 'number':
-      return (random(1_200) - 300) / 10;
+    case 'number': {
+      // Half of them are whole, as amounts of tokens must be.
+      const tenths = random(1_200) - 300;
+      return tenths % 2 === 0 ? Math.floor(tenths / 10) : tenths / 10;
+    }
     default:
       return random(2) === 0 ? random(40) : 480 + random(60);
   }

@@ -172,9 +172,9 @@ describe.each(testDatabases())('$name', ({ open, dispose }) => {
     await rows(
       knex,
       `insert into contract (machine_id, id, name, status, version_no, definition, definition_hash, parameters, state,
-         current_state, fire_count, created_svcond)
+         current_state, fire_count, created_svcond, updated_svcond)
        select machine_id, gen_random_uuid(), name, 'frozen', version_no, definition, definition_hash, parameters, state,
-         current_state, fire_count, created_svcond
+         current_state, fire_count, created_svcond, updated_svcond
        from contract, generate_series(1, 2500) where id = ?`,
       [id],
     );
