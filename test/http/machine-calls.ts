@@ -92,6 +92,8 @@ export const MACHINE_CALLS: Readonly<Record<string, MachineCall | readonly Machi
   'contract.list': SEEN,
   'contract.get': SEEN,
   'contract.audit': SEEN,
+  'contract.balances': SEEN,
+  'machine.balances': SEEN,
   'transitions.stream': SEEN,
   'contract.versions': SEEN,
   'contract.version': { needs: 'viewer', input: { n: 1 } },

@@ -28,7 +28,11 @@ export class CallerContracts {
   async list(by: Principal, { cursor, ...filter }: ContractListRequest) {
     const { storage, contracts } = this.#options;
     const machines = await this.#machines(by);
-    const page = { ...filter, maxBytes: LIMITS.pageBytes, after: cursor && decodeCursor(cursor) };
+    const page = {
+      ...filter,
+      maxBytes: LIMITS.pageBytes,
+      after: cursor === undefined ? undefined : decodeCursor(cursor),
+    };
     const found = await storage.contracts.pageOfMachines([...machines.keys()], page);
     const rows = found.rows.flatMap((stored) => {
       const machine = machines.get(stored.machineId);

@@ -163,7 +163,11 @@ export class ContractService {
 
   /** A page of the contracts of a machine, oldest first; fewer if their parameters and states are long. */
   async list(machine: Machine, { cursor, ...filter }: ContractListRequest) {
-    const page = { ...filter, maxBytes: LIMITS.pageBytes, after: cursor && decodeCursor(cursor) };
+    const page = {
+      ...filter,
+      maxBytes: LIMITS.pageBytes,
+      after: cursor === undefined ? undefined : decodeCursor(cursor),
+    };
     const found = await this.#options.contracts.pageOfMachine(machine.id, page);
     return { rows: found.rows.map((stored) => recordOf(stored, machine)), nextCursor: nextCursorOf(found) };
   }

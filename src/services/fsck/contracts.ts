@@ -171,6 +171,8 @@ export class ContractsCheck {
       ['occurrence', payload.occurrence],
       ['from_state', payload.from],
       ['to_state', payload.to],
+      // Rows from before editions name none.
+      ['engine', payload.engine ?? 1],
     ];
     for (const [column, value] of columns) {
       if (String(fire[column]) !== String(value))

@@ -47,6 +47,7 @@ export interface InspectedFire {
   readonly svcond: string;
   readonly from_state: string;
   readonly to_state: string;
+  readonly engine: number;
 }
 
 const HASH_OF_DEFINITION = `encode(sha256(convert_to(definition, 'UTF8')), 'hex') as actual_hash`;
@@ -94,7 +95,7 @@ export class ContractInspection {
     return rows(
       this.#on,
       `select contract_id, version_no, transition, entry::text, occurrence, seq::text, svcond::text, from_state,
-         to_state
+         to_state, engine
        from fire where machine_id = ? and ${condition}`,
       [machineId, ...bindings],
     );

@@ -7,6 +7,8 @@ import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { appendRow, emptyHead, type OpenRow, SYSTEM_ACTOR } from '../../../src/chain/row.ts';
 import { canonicalJson } from '../../../src/core/canonical-json.ts';
+import { tickOf } from '../../../src/core/clock.ts';
+import { uuidV7 } from '../../../src/core/ids.ts';
 import { openDatabase } from '../../../src/storage/database/database.ts';
 import { MIGRATIONS } from '../../../src/storage/database/migrate.ts';
 import { type Executor, rows } from '../../../src/storage/database/sql.ts';
@@ -15,11 +17,16 @@ import { ownMachines } from '../../http/machine-fixture.ts';
 import { startService } from '../../http/service-fixture.ts';
 import { faultsAfter } from '../fsck/planted-faults.ts';
 
-const TICK = 100;
+/** An hour ago. Times of a row agree: its id (UUID version 7), its tick and `created_at`. */
+const CREATED_MS = Date.now() - 3_600_000;
+const CREATED_AT = new Date(CREATED_MS).toISOString();
+const TICK = tickOf(BigInt(CREATED_MS) * 1_000_000n);
 const MACHINES = 5;
 /** Less than the number of machines, so that there are several batches. */
 const BATCH_SIZE = 2;
 const SEALING_KEY = 'cd'.repeat(32);
+
+const newId = () => uuidV7(CREATED_MS, randomBytes(10));
 
 /** A machine as an earlier version stored it: its first row states no settings, and later rows only what changed. */
 async function insertOldMachine(on: Executor, i: number): Promise<void> {
@@ -32,13 +39,14 @@ async function insertOldMachine(on: Executor, i: number): Promise<void> {
   };
   add('genesis', { slug, genesis_tick: TICK, policy: 'v1' });
   add('settings', { settings: { http_allow: [`host-${i}.example`] } });
-  const [machine] = await rows<{ id: string }>(
+  const machineId = newId();
+  await rows(
     on,
     `insert into machine (id, slug, name, description, status, is_public, settings, settings_version, genesis_tick,
        genesis_hash, head_seq, head_hash, head_svcond, checkpoint_size, erased, sealing_key, created_at)
-     values (gen_random_uuid(), ?, ?, '', ?, ?, ?, 1, ?, decode(?, 'hex'), 1, decode(?, 'hex'), ?, 0, 0,
-       decode(?, 'hex'), 'epoch') returning id`,
+     values (?, ?, ?, '', ?, ?, ?, 1, ?, decode(?, 'hex'), 1, decode(?, 'hex'), ?, 0, 0, decode(?, 'hex'), ?)`,
     [
+      machineId,
       slug,
       slug,
       'active',
@@ -49,9 +57,9 @@ async function insertOldMachine(on: Executor, i: number): Promise<void> {
       written[1]?.row_hash ?? '',
       TICK,
       isSealed ? SEALING_KEY : null,
+      CREATED_AT,
     ],
   );
-  const machineId = machine?.id ?? '';
   const audit = new AuditRepository(on as ConstructorParameters<typeof AuditRepository>[0]);
   const sealed = isSealed ? new Uint8Array(64) : undefined;
   await audit.insert(
@@ -60,10 +68,19 @@ async function insertOldMachine(on: Executor, i: number): Promise<void> {
   );
   if (!isSealed) return;
   const [zid, salt] = ['ef'.repeat(16), Buffer.alloc(16, 7)];
-  await rows(on, `insert into account values (gen_random_uuid(), 'full', 1, 'epoch')`);
-  await rows(on, `insert into identity (account_id, zid, salt, created_at) select id, ?, ?, 'epoch' from account`, [
+  const accountId = newId();
+  await rows(on, `insert into account values (?, 'full', ?, ?)`, [accountId, TICK, CREATED_AT]);
+  await rows(
+    on,
+    `insert into api_key (id, account_id, key_hash, key_prefix, name, scope, tier, created_at)
+     values (?, ?, ?, 'svc_ak_0123abcd', 'owner', 'admin', 'standard', ?)`,
+    [newId(), accountId, randomBytes(32), CREATED_AT],
+  );
+  await rows(on, 'insert into identity (account_id, zid, salt, created_at) values (?, ?, ?, ?)', [
+    accountId,
     zid,
     salt,
+    CREATED_AT,
   ]);
   await rows(on, `insert into sealing_key (machine_id, public_key, zid, salt) values (?, decode(?, 'hex'), ?, ?)`, [
     machineId,
