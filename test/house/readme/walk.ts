@@ -49,7 +49,7 @@ const STEPS: readonly Step[] = [
     check: (_, shell) => expect(JSON.parse(shell.read('boiler.json'))).toMatchObject({ format: 'svc-bundle/1' }),
   },
   {
-    pattern: /^npx svc fsck$/,
+    pattern: /^npx svc fsck( --replay)?$/,
     run: async (line, shell) => {
       await shell.stopService();
       return shell.run(line);
@@ -75,7 +75,7 @@ const STEPS: readonly Step[] = [
 
 /** Runs the commands in order, those last that need the service to be stopped. */
 export async function walk(shell: Shell, commands: readonly Command[]): Promise<void> {
-  const last = commands.filter(({ line }) => line.endsWith(' fsck'));
+  const last = commands.filter(({ line }) => / fsck\b/.test(line));
   for (const command of [...commands.filter((one) => !last.includes(one)), ...last]) {
     const step = STEPS.find(({ pattern }) => pattern.test(command.line));
     if (step === undefined) throw new Error(`The README's command has no step in walk.ts: ${command.line}`);
