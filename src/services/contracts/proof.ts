@@ -40,6 +40,8 @@ export interface ContractProofOptions {
   readonly clock: Clock;
   /** The role of a caller on a machine. */
   readonly roleOf: (machine: Machine, by: Principal) => Promise<Role | undefined>;
+  /** LIMITS.contracts.proof by default. */
+  readonly limits?: { readonly rows: number; readonly publicRows: number; readonly page: number };
 }
 
 /** Everything stored about a contract, from one snapshot. */
@@ -62,10 +64,12 @@ const ROWS_PER_TURN = 100;
 
 export class ContractProofs {
   readonly #options: ContractProofOptions;
+  readonly #limits: NonNullable<ContractProofOptions['limits']>;
   readonly #turns: TrialTurns;
 
   constructor(options: ContractProofOptions) {
     this.#options = options;
+    this.#limits = options.limits ?? LIMITS.contracts.proof;
     this.#turns = new TrialTurns(options.clock);
   }
 
@@ -122,7 +126,7 @@ export class ContractProofs {
       return { machine, contract, versions: versions.toReversed() };
     });
     const isMember = by !== undefined && (await roleOf(machine, by)) !== undefined;
-    const { rows: memberRows, publicRows } = LIMITS.contracts.proof;
+    const { rows: memberRows, publicRows, page } = this.#limits;
     const maxRows = isMember ? memberRows : publicRows;
     const { seq: last, slug } = machine.head;
     const since = contract.createdSvcond;
@@ -132,7 +136,7 @@ export class ContractProofs {
       const message = `Limit of ${maxRows} rows in one call${who} exceeded; the machine wrote more since the deployment.`;
       throw new DomainError('BUDGET_EXCEEDED', message, { facts: { rows_max: maxRows } });
     }
-    const rows = await pages((from, limit) =>
+    const rows = await pages(page, (from, limit) =>
       storage.audit.select(machineId, slug, {
         types: ['contract', 'transition'],
         since,
@@ -142,7 +146,7 @@ export class ContractProofs {
         limit,
       }),
     );
-    const fires = await pages((first, limit) =>
+    const fires = await pages(page, (first, limit) =>
       storage.fires.range(machineId, id, { first, last: Number.MAX_SAFE_INTEGER, limit }),
     );
     // Fires behind the present head are forged; those behind the head that was read first may only be new.
@@ -153,7 +157,7 @@ export class ContractProofs {
 
   /** Validates the chain from the deployment on, a page at a time. */
   async #chainFault({ machine, rows }: Snapshot, checked: Checked): Promise<ProofFailure | undefined> {
-    const { page } = LIMITS.contracts.proof;
+    const { page } = this.#limits;
     const last = machine.head.seq;
     for (let from = rows[0]?.seq ?? last; from <= last; from += page) {
       const validation = await this.#options.trees.validate(machine, from, Math.min(last, from + page - 1));
@@ -235,9 +239,9 @@ function withoutReceipt(call: object): object {
 
 /** Reads everything in pages, with a turn of the event loop after each. */
 async function pages<Item extends { readonly seq: number }>(
+  page: number,
   read: (from: number, limit: number) => Promise<readonly Item[]>,
 ): Promise<Item[]> {
-  const { page } = LIMITS.contracts.proof;
   const all: Item[] = [];
   for (;;) {
     const found = await read((all.at(-1)?.seq ?? -1) + 1, page);
