@@ -50,10 +50,10 @@ test('show prints ranges, defaults, constants with their source, and examples th
 test('list prints all domains, or the operators of one domain', async () => {
   const all = await operators('list');
   expect(all.stdout.trimEnd().split('\n')).toHaveLength(67);
-  expect(all.stdout).toMatch(/^QM +27 {2}Quantum Mechanics$/m);
+  expect(all.stdout).toMatch(/^QM +28 {2}Quantum Mechanics$/m);
   expect(all.stderr).toMatch(/^\d+ of 1654 operators in 67 domains\n$/);
   const domain = await operators('list', 'quantum', 'mechanics');
-  expect(domain.stdout.trimEnd().split('\n')).toHaveLength(1 + 27);
+  expect(domain.stdout.trimEnd().split('\n')).toHaveLength(1 + 28);
   expect(domain.stdout).toContain('  QM5  Particle-in-a-box eigenenergy: E = n^2*pi^2*hbar^2/(2*m*L^2)\n');
 });
 
@@ -71,7 +71,7 @@ test('--json prints exactly the response of the route', async () => {
 });
 
 test.each([
-  [['show', 'QM55'], 'OPERATOR_UNKNOWN', 'Did you mean QM5?'],
+  [['show', 'QM55'], 'OPERATOR_UNKNOWN', 'Did you mean EM55?'],
   [['show', 'NOPE'], 'OPERATOR_UNKNOWN', 'The nearest are '],
   [['list', 'Alchemy'], 'DOMAIN_UNKNOWN', 'the nearest are'],
   [['find', 'wave', '--domain', 'Alchemy'], 'VALIDATION_FAILED', 'domain is "Alchemy"; no domain has this name'],

@@ -7,9 +7,10 @@ import { SOLVERS } from '../../src/solvers/index.ts';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 
-/** Texts that show a visitor an example. */
+/** Texts that show a visitor an example, and a subscript for saturation. */
 const EXAMPLES = [
   ['src/portal/reference/page.ts', "placeholder: 'replay, POST, heat …'"],
+  ['src/portal/operators/symbol-names.ts', '|sat|'],
   ['src/portal/verify/page.ts', "callApiWithKey('heat.solve', { dim: 1, nx: 64 })"],
 ] as const;
 
