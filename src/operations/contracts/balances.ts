@@ -1,6 +1,7 @@
 // Balances of the tokens that contracts move. They belong to the machine: its contracts share them.
 
 import { z } from 'zod';
+import { singleLine } from '../../core/text-schema.ts';
 import { Slug } from '../machines/schemas.ts';
 import { defineOperation } from '../operation.ts';
 import { PAGE, pageOf, pageRecord } from '../schemas.ts';
@@ -13,7 +14,7 @@ const Balance = z
 /** Longer than that of other lists: it holds the name of a holder. */
 const BALANCE_PAGE = {
   ...PAGE,
-  cursor: z.string().max(2_048).optional().describe('`next_cursor` of the previous page.'),
+  cursor: singleLine(2_048, 0).optional().describe('`next_cursor` of the previous page.'),
 };
 
 export const machineBalances = defineOperation({
