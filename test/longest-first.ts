@@ -6,6 +6,8 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
 /** Parts of paths, the longest first; test/slowest-files-reporter.ts shows the order at the end of a run. */
 export const LONGEST: readonly string[] = [
+  'test/attack/fuzz-http.test.ts',
+  'test/services/fsck/edits.test.ts',
   'test/services/fsck/fsck.test.ts',
   'test/browser/pages.test.ts',
   'test/contracts/what-if/what-if.test.ts',
