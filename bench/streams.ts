@@ -78,7 +78,11 @@ async function bareNotify(): Promise<{ measure(): Promise<number>; close(): Prom
 async function measure(writer: string, reader: string): Promise<void> {
   const json = { 'content-type': 'application/json' };
   const spinUp = async () => {
-    const response = await fetch(`${writer}/api/chain/state-machines`, { method: 'POST', headers: json, body: '{}' });
+    const response = await fetch(`${writer}/api/chain/state-machines`, {
+      method: 'POST',
+      headers: json,
+      body: '{"is_public":true}',
+    });
     return (await response.json()) as { machine: { slug: string }; key: string };
   };
   const { machine, key } = await spinUp();

@@ -58,9 +58,10 @@ async function post(path: string, body: object, key: string | undefined): Promis
 }
 
 try {
-  const first = await post('/api/chain/state-machines', { slug: 'bench-0' }, undefined);
+  const first = await post('/api/chain/state-machines', { slug: 'bench-0', is_public: true }, undefined);
   const key = String(first.key);
-  for (let i = 1; i < MACHINES; i++) await post('/api/chain/state-machines', { slug: `bench-${i}` }, key);
+  for (let i = 1; i < MACHINES; i++)
+    await post('/api/chain/state-machines', { slug: `bench-${i}`, is_public: true }, key);
   for (let i = 0; i < MACHINES; i++) {
     await post(`/api/chain/bench-${i}/contracts/custom`, { definition: SWITCH }, key);
   }

@@ -38,7 +38,7 @@ export function register(index: string, slug: string): string {
   return lines.join('\n').replace(/(SOLVERS: [^=]*= \[)([^\]]*)\]/, (_, head: string, list: string) => {
     const names = list.split(',').map((name) => name.trim());
     const all = [...names.filter((name) => name !== ''), slug].sort();
-    return `${head}${all.join(', ')}]`;
+    return `${head}\n${all.map((name) => `  ${name},`).join('\n')}\n]`;
   });
 }
 

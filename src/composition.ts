@@ -2,6 +2,7 @@
 
 import { randomBytes } from 'node:crypto';
 import { statfs } from 'node:fs/promises';
+import { availableParallelism } from 'node:os';
 import type { Logger } from 'pino';
 import { readVerifierPage } from './built-portal.ts';
 import type { Configuration } from './configuration.ts';
@@ -9,6 +10,7 @@ import { type Clock, monotonicClock, systemClock } from './core/clock.ts';
 import { assertNotAhead } from './core/clock-guard.ts';
 import { LIMITS } from './core/limits.ts';
 import { createPool, type Pool } from './kernels/pool.ts';
+import { WorkerShares } from './kernels/worker-shares.ts';
 import type { Services } from './operations/services.ts';
 import { composeAccess } from './services/access/compose.ts';
 import { type RateTier, scaledRates } from './services/access/rate-limit.ts';
@@ -64,6 +66,8 @@ export interface CompositionOptions {
   readonly timers?: Timers;
   /** Overrides `LIMITS.storedFields`. */
   readonly fieldLimits?: FieldLimits;
+  /** Interval of the maintenance; a minute by default. */
+  readonly maintenanceMs?: number | 'never';
   /** Write refusals into the chains of machines once a tick (default); if false, only on an explicit flush. */
   readonly logsRefusals?: boolean;
 }
@@ -85,7 +89,8 @@ export async function compose(options: CompositionOptions): Promise<Composition>
     timeouts: options.databaseTimeouts,
     holder: sessionNameOf(nodeId, schema),
   });
-  const workerOptions = configuration.isProduction ? { niceness: LIMITS.kernel.niceness } : {};
+  const shares = new WorkerShares(availableParallelism());
+  const workerOptions = { shares, ...(configuration.isProduction ? { niceness: LIMITS.kernel.niceness } : {}) };
   const pool = createPool({ ...workerOptions, ...(workers === undefined ? {} : { size: workers }) });
   const verdicts = new VerdictPool(workerOptions);
   const onStreamError = (err: unknown) => log.warn({ err }, 'a row notification was lost; streams may be late');
@@ -103,13 +108,14 @@ export async function compose(options: CompositionOptions): Promise<Composition>
     });
     const platform: Platform = { storage, clock, randomBytes, log };
     const node = await composeNode({ ...platform, masterKey, databaseUrl, dataFolder, outboundAllowed });
-    const { box, outbound, signer } = node;
+    const { box, accountMacs, outbound, signer } = node;
     const rates = options.rates ?? scaledRates(configuration.rateFactor);
-    const access = composeAccess({ ...platform, rates, box, bus });
+    const access = composeAccess({ ...platform, rates, box, accountMacs, bus });
     const compute = composeCompute({
       ...platform,
       ...node.services,
       ...access.services,
+      accountMacs,
       runner: pool,
       verdicts,
       freeBytes: () => freeBytesOf(databaseUrl === undefined ? dataFolder : undefined),
@@ -132,6 +138,7 @@ export async function compose(options: CompositionOptions): Promise<Composition>
       ...access.services,
       ...engine,
       box,
+      accountMacs,
       signer,
       host,
       ledger,
@@ -172,11 +179,10 @@ export async function compose(options: CompositionOptions): Promise<Composition>
       ...contracts.services,
       ...anchors.services,
     };
-    const maintenance = nodeMaintenance(platform, [
-      ...machines.maintenance,
-      () => services.anchorConfig.setWitnessesOfNode(witnesses),
-    ]);
-    maintenance.start();
+    const { maintenanceMs } = options;
+    const tasks = [...machines.maintenance, () => services.anchorConfig.setWitnessesOfNode(witnesses)];
+    const maintenance = nodeMaintenance(platform, tasks, maintenanceMs === 'never' ? undefined : maintenanceMs);
+    if (maintenanceMs !== 'never') maintenance.start();
     for (const { lifecycle } of [anchors, machines, engine, oracles, webhooks]) lifecycle.start();
     const close = async () => {
       await Promise.all([maintenance, anchors.lifecycle, machines.lifecycle].map((lifecycle) => lifecycle.stop()));

@@ -7,15 +7,15 @@
 
 import './trigonometric';
 
-const MULTIPLIER_0: u64 = 0xd2511f53;
-const MULTIPLIER_1: u64 = 0xcd9e8d57;
+export const MULTIPLIER_0: u64 = 0xd2511f53;
+export const MULTIPLIER_1: u64 = 0xcd9e8d57;
 // Weyl increments of the key schedule: the golden ratio and sqrt(3) - 1, as 32-bit fractions.
-const WEYL_0: u32 = 0x9e3779b9;
-const WEYL_1: u32 = 0xbb67ae85;
-const ROUNDS = 10;
+export const WEYL_0: u32 = 0x9e3779b9;
+export const WEYL_1: u32 = 0xbb67ae85;
+export const ROUNDS = 10;
 
-let key0: u32 = 0;
-let key1: u32 = 0;
+export let key0: u32 = 0;
+export let key1: u32 = 0;
 
 // The last block of four words, or two deviates derived from it.
 const BLOCK: usize = memory.data(16, 16);

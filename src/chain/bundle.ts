@@ -13,6 +13,7 @@ import { addressOf, idHash } from './identity.ts';
 import { isIncluded, isSameBytes, leafHash, rootFromLeaves, siblingSubtrees } from './merkle.ts';
 import { isCheckpointSignedBy, type ParsedNote, parseCheckpoint, parseVerifierKey } from './note.ts';
 import { ROW_VERSION, type Row, SALT_BYTES } from './row.ts';
+import { rowSignature } from './signed-act.ts';
 import { issuedByRows } from './tally.ts';
 import { CHAIN_START, type RowFault, rowFaults, validateRows } from './validate.ts';
 
@@ -119,6 +120,7 @@ export function verifyMachineBundle(bundle: MachineBundle, trusted?: readonly Ui
     treeClaim(bundle, note),
     payloadsClaim(bundle),
     definitionsClaim(bundle),
+    ...signatureClaims(bundle),
     ...supplyClaims(bundle),
   ];
 }
@@ -266,6 +268,17 @@ function definitionsClaim({ rows, versions }: MachineBundle): BundleClaim {
     'definitions',
     `${unproven} of ${versions.length} were activated by rows that are missing or not readable.`,
   );
+}
+
+/** What parties of contracts have signed; nothing if they have not. Whether their keys were bound is for `fsck`. */
+function signatureClaims({ machine, rows }: MachineBundle): BundleClaim[] {
+  let signed = 0;
+  for (const row of rows) {
+    const isValid = rowSignature(machine.slug, row.type, payloadOf(row));
+    if (isValid === false) return [fail('signatures', `The signature in row ${row.seq} is not one of its contents.`)];
+    if (isValid === true) signed++;
+  }
+  return signed === 0 ? [] : [pass('signatures', `${signed} by keys of parties.`)];
 }
 
 /** The supply of the machine's token at the last row, for a bundle that starts at the first one. */

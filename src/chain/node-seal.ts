@@ -1,7 +1,8 @@
 // The seal over all machines of a node: one Merkle root (RFC 6962) over the identity and the head of each chain. The
 // hash of a head stands for all rows before it, so a chain that was rewritten or cut contradicts an earlier seal.
 //
-// Seals are numbered. Each names the hash of the previous one, and the first start of the node.
+// Seals are numbered. Each names the hash of the newest sound one before it, those between that were damaged, and the
+// first start of the node.
 
 import { concat, fromHex, toHex } from '../core/bits.ts';
 import { canonicalJson } from '../core/canonical-json.ts';
@@ -22,6 +23,17 @@ export interface SealedHead {
   /** Hash of row 0 and of the last row, hex. */
   readonly genesisHash: string;
   readonly headHash: string;
+}
+
+/**
+ * Seals that the node could not read when it made the next one. Their root is what the heads that it went on from have,
+ * so a damaged seal that is restored shows whether they were those that it covers.
+ */
+export interface DamagedSeals {
+  /** Number of the first one. They end before the seal that names them. */
+  readonly from: number;
+  /** Root of the stored heads, hex. */
+  readonly root: string;
 }
 
 /** Machines hashed between two pauses, about 2 ms. */
@@ -52,12 +64,14 @@ export function sealText(seal: {
   readonly svcond: number;
   readonly machines: number;
   readonly root: Hash;
-  /** Signed text of the previous seal; undefined for the first. */
+  /** Signed text of the newest sound seal before; undefined for the first. */
   readonly previous: string | undefined;
+  /** If the seals right before this one were damaged when it was made. */
+  readonly damaged?: DamagedSeals | undefined;
   /** First start of the node. */
   readonly genesis: { readonly tick: number; readonly unixMs: number };
 }): string {
-  const { no, svcond, machines, root, previous, genesis } = seal;
+  const { no, svcond, machines, root, previous, damaged, genesis } = seal;
   const { tick, unixMs: unix_ms } = genesis;
   return canonicalJson({
     format: SEAL_FORMAT,
@@ -66,6 +80,7 @@ export function sealText(seal: {
     machines,
     root: toHex(root),
     prev: previous === undefined ? NO_HASH : sha256Hex(previous),
+    ...(damaged === undefined ? {} : { damaged: { from: damaged.from, root: damaged.root } }),
     genesis: { tick, unix_ms },
   });
 }

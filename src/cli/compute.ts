@@ -7,10 +7,12 @@ import { DomainError } from '../core/errors.ts';
 import type { GateFinding } from '../operators/gate.ts';
 import { type ComputeRequest, selectComputation } from '../protocol/compute-request.ts';
 import type { PureFields } from '../protocol/pure-fields.ts';
+import type { SamplesRequest } from '../protocol/sweep/samples.ts';
 import { lawsOf } from '../protocol/words/definitions.ts';
 import { inputUnitsOf } from '../protocol/words/inputs.ts';
 import { type CliContext, keyOption, NOT_SEALED_NOTE, REJECTED_EXIT, sealingUrlOption } from './context.ts';
 import { runHere, saveResult } from './local-run.ts';
+import { csvOption, parseSweep, printCsv, samplesOption, sweepOption, sweepText } from './sweep.ts';
 import { paint, print, printJson, printStatus, type Terminal } from './terminal.ts';
 import { budgetLines, type Digits, digitsOption, valueText } from './value-text.ts';
 
@@ -20,6 +22,10 @@ interface ComputeOptions {
   readonly digits?: Digits;
   readonly as?: string;
   readonly query?: string;
+  readonly solveFor?: string;
+  readonly sweep?: readonly string[];
+  readonly csv?: boolean;
+  readonly monteCarlo?: SamplesRequest;
   readonly url?: string;
   readonly key?: string;
   readonly output?: string;
@@ -30,7 +36,7 @@ export function addComputeCommand(svc: Command, context: CliContext): void {
   svc
     .command('compute <domain> [quantities...]')
     .description(
-      'evaluate operators of a domain: svc compute QM n=3 m=9.11e-31 L=2.5nm (L=2.5±0.1nm with an uncertainty)',
+      'evaluate operators of a domain: svc compute QM n=3 m=9.11e-31 L=2.5nm (L=2.5±0.1nm with an uncertainty); a sweep: svc compute CM m=2 --operators CM9 --sweep v=10..40km/h:100',
     )
     .option(
       '--operators <ids>',
@@ -38,7 +44,11 @@ export function addComputeCommand(svc: Command, context: CliContext): void {
     )
     .option('--as <unit>', 'unit or symbol of the output, for example MJ')
     .option('--query <words>', 'the question in words, which chooses among the laws that fit')
+    .option('--solve-for <symbol>', 'input to solve for: svc compute CM9 --solve-for v K=100J m=2kg')
     .addOption(new Option('--detail <level>', 'list all terms of the master equation').choices(['full']))
+    .addOption(sweepOption())
+    .addOption(csvOption())
+    .addOption(samplesOption())
     .addOption(digitsOption())
     .addOption(sealingUrlOption())
     .addOption(keyOption())
@@ -56,7 +66,7 @@ const QUANTITY =
 function parseRequest(
   domain: string,
   quantities: readonly string[],
-  { operators, detail, as, query }: ComputeOptions,
+  { operators, detail, as, query, solveFor, sweep: swept = [], monteCarlo: samples }: ComputeOptions,
 ): ComputeRequest {
   const inputs: Record<string, number> = {};
   const units: Record<string, string> = {};
@@ -74,6 +84,8 @@ function parseRequest(
     if (sigma !== undefined) uncertainties[key] = Number(sigma);
     if (unit !== '') units[key] = unit;
   }
+  const sweep = parseSweep(swept);
+  Object.assign(units, sweep.units);
   return {
     domain,
     inputs,
@@ -83,6 +95,9 @@ function parseRequest(
     ...(detail === undefined ? {} : { detail }),
     ...(as === undefined ? {} : { as }),
     ...(query === undefined ? {} : { query }),
+    ...(solveFor === undefined ? {} : { solve_for: solveFor }),
+    ...(samples === undefined ? {} : { samples }),
+    ...(swept.length === 0 ? {} : { sweep: sweep.axes }),
   };
 }
 
@@ -99,7 +114,8 @@ async function runCompute(
   if (options.output !== undefined && 'svcProof' in result)
     writeFileSync(options.output, `${JSON.stringify(result, null, 2)}\n`);
   if ('gate' in result) process.exitCode = REJECTED_EXIT;
-  if (options.json) printJson(terminal, result);
+  if (options.csv && !('gate' in result)) printCsv(terminal, result);
+  else if (options.json) printJson(terminal, result);
   else if ('gate' in result) printGate(terminal, result.gate);
   else printResult(terminal, result, options.digits);
 }
@@ -114,7 +130,14 @@ type PrintedField =
   | 'verification'
   | 'equations'
   | 'results'
-  | 'selection';
+  | 'selection'
+  | 'quantities'
+  | 'solve_for'
+  | 'complete'
+  | 'plots'
+  | 'sweep'
+  | 'samples'
+  | 'table';
 type SealedResult = Pick<PureFields, PrintedField> & { readonly svcond: number; readonly svcProof: string };
 
 /** @param output  path of a result file */
@@ -130,10 +153,11 @@ async function computeLocally(request: ComputeRequest, output: string | undefine
 
 async function computeRemotely(
   request: ComputeRequest,
-  { url = '', key: givenKey, output }: ComputeOptions,
+  { url = '', key: givenKey, output, sweep, monteCarlo }: ComputeOptions,
 ): Promise<ComputeResult> {
   const key = givenKey ?? (await createClient({ url }).call('demo-key.mint', {})).key;
-  const self_contained = output !== undefined;
+  // A long table is linked otherwise.
+  const self_contained = output !== undefined || sweep !== undefined || monteCarlo !== undefined;
   return createClient({ url, key }).call('compute.run', { ...request, ...(self_contained ? { self_contained } : {}) });
 }
 
@@ -144,9 +168,11 @@ function printResult(
 ): void {
   const { value, unit, uncertainty, converged, verification, equations, results, selection } = result;
   const { uncertainty_budget: budget } = result;
+  for (const line of sweepText(result)) print(terminal, line);
   const warning = converged ? '' : `   ${paint(terminal, 'yellow', 'not converged')}`;
   print(terminal, `${paint(terminal, 'bold', valueText({ value, unit, uncertainty }, digits))}${warning}`);
   for (const line of budgetLines(budget)) print(terminal, line);
+  if (result.solve_for !== undefined) printRoots(terminal, result, digits);
   print(terminal, `checked by ${verification.method}`);
   for (const equation of equations.slice(1)) print(terminal, `  ${equation}`);
   for (const step of results.slice(0, -1)) print(terminal, `  ${step.operator_id} = ${valueText(step, digits)}`);
@@ -159,6 +185,16 @@ function printResult(
       ? `sealed at tick ${result.svcond}, svcProof ${result.svcProof.slice(0, 16)}…`
       : NOT_SEALED_NOTE;
   printStatus(terminal, paint(terminal, 'dim', origin));
+}
+
+/** The unknown: how many roots it has, and whether that is proved. */
+function printRoots(terminal: Terminal, result: Pick<PureFields, PrintedField>, digits: Digits | undefined): void {
+  const { solve_for: symbol, quantities: roots, complete } = result;
+  const proof = complete ? 'proved to be all in its range' : 'there may be others in its range';
+  print(terminal, `${symbol} has ${roots.length} ${roots.length === 1 ? 'root' : 'roots'}, ${proof}`);
+  if (roots.length === 1) return;
+  for (const { value, unit, uncertainty = 0 } of roots)
+    print(terminal, `  ${symbol} = ${valueText({ value, unit, uncertainty }, digits)}`);
 }
 
 /** Prints why nothing was computed. */

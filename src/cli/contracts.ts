@@ -6,6 +6,7 @@ import { DomainError } from '../core/errors.ts';
 import { parseStrictJson } from '../core/strict-json.ts';
 import type { CliContext, ServiceOptions } from './context.ts';
 import { type PageOptions, printNextCursor, withServiceOptions } from './machines.ts';
+import { addPartyCommands, parseBindOptions } from './parties.ts';
 import { readJson } from './receipts.ts';
 import { paint, print, printJson, printStatus, type Terminal } from './terminal.ts';
 
@@ -32,6 +33,7 @@ export function addContractCommands(contract: Command, context: CliContext): voi
     .description('deploy a template (id), or a definition or export (JSON file)')
     .option('--name <name>', 'display name')
     .option('--parameter <name=value...>', 'parameters that replace the defaults')
+    .option('--bind <party=who...>', 'who acts for a party: ZID, Ed25519 public key or id of a developer key')
     .action((slug: string, source: string, options: DeployOptions) => deployContract(terminal, slug, source, options));
   withServiceOptions(contract.command('fire <slug> <id> [transition]'))
     .description('fire the next enabled transition, or a named one; its condition must still hold')
@@ -64,6 +66,7 @@ export function addContractCommands(contract: Command, context: CliContext): voi
         );
       },
     );
+  addPartyCommands(contract, context);
   withServiceOptions(contract.command('templates [id]'))
     .description('list the built-in templates, or print one with its definition')
     .action((id: string | undefined, options: ServiceOptions) => printTemplates(terminal, id, options));
@@ -96,14 +99,19 @@ async function printContractDetails(
     print(terminal, `  row ${seq}, tick ${svcond}: ${from} → ${to} by ${transition}`);
 }
 
-type DeployOptions = ServiceOptions & { readonly name?: string; readonly parameter?: readonly string[] };
+type DeployOptions = ServiceOptions & {
+  readonly name?: string;
+  readonly parameter?: readonly string[];
+  readonly bind?: readonly string[];
+};
 
 async function deployContract(terminal: Terminal, slug: string, source: string, options: DeployOptions): Promise<void> {
-  const { url, key, name, parameter } = options;
+  const { url, key, name, parameter, bind } = options;
   const settings: Settings = {
     slug,
     name,
     ...(parameter === undefined ? {} : { parameters: parseParameters(parameter) }),
+    ...(bind === undefined ? {} : { bindings: parseBindOptions(bind) }),
   };
   const response = source.endsWith('.json')
     ? await deployFromFile(readJson(source), settings, { url, key })
@@ -128,7 +136,8 @@ function deployFromFile(
       'VALIDATION_FAILED',
       '--name and --parameter are not allowed: an export contains its own name and parameters.',
     );
-  const imported = { slug: settings.slug, export: exportDocument as ApiInput<'contract.import'>['export'] };
+  const { slug, bindings } = settings;
+  const imported = { slug, bindings, export: exportDocument as ApiInput<'contract.import'>['export'] };
   return createClient(options).call('contract.import', imported);
 }
 

@@ -32,7 +32,8 @@ export function addMachineCommands(machine: Command, context: CliContext): void 
     .action((slug: string, options: ServiceOptions) => printMachine(terminal, slug, options));
   withServiceOptions(machine.command('spin-up [name]'))
     .description('create a machine; without a key, also creates an identity and a key, shown only once')
-    .action((name: string | undefined, options: ServiceOptions) => spinUpMachine(terminal, name, options));
+    .option('--public', 'anyone may read it; by default members only')
+    .action((name: string | undefined, options: SpinUpOptions) => spinUpMachine(terminal, name, options));
   withServiceOptions(machine.command('events <slug>'))
     .description('list the events of a machine, newest first; for members')
     .option('--name <name>', 'only events of this name')
@@ -79,12 +80,15 @@ async function printMachine(terminal: Terminal, slug: string, { url, key, json }
   for (const [type, rows] of Object.entries(stats.by_type)) print(terminal, `  ${String(rows).padStart(7)}  ${type}`);
 }
 
+type SpinUpOptions = ServiceOptions & { readonly public?: boolean };
+
 async function spinUpMachine(
   terminal: Terminal,
   name: string | undefined,
-  { url, key, json }: ServiceOptions,
+  { url, key, json, public: isPublic = false }: SpinUpOptions,
 ): Promise<void> {
-  const response = await createClient({ url, key }).call('machine.spin-up', { displayName: name });
+  const input = { displayName: name, is_public: isPublic };
+  const response = await createClient({ url, key }).call('machine.spin-up', input);
   if (json) return printJson(terminal, response);
   const { machine, zid, equation, salt, key: newKey } = response;
   print(terminal, machine.slug);

@@ -116,6 +116,13 @@ function runShow(terminal: Terminal, operatorId: string, { json }: OutputOptions
       return `svc compute ${operator.prefix} --operators ${id} ${quantities.join(' ')}   → ${expected} ${output.unit}`;
     }),
   );
+  printSection(
+    'published',
+    (operator.published ?? []).map(({ inputs: given, value, tolerance, source: { cite, locator, url } }) => {
+      const quantities = Object.entries(given).map(([key, number]) => `${key}=${number}`);
+      return `${quantities.join(' ')}   → ${value} ± ${tolerance} ${output.unit}  ${cite}, ${locator}, ${url}`;
+    }),
+  );
 }
 
 function runList(terminal: Terminal, domain: string, { json }: OutputOptions): void {

@@ -101,8 +101,9 @@ function rowsOf({ data, shape }: Field): Float64Array[] {
 }
 
 /** All curves; of curves that move, the last ones. */
-function drawLines({ title, x, y, time }: PlotOf<'line'>, arrays: Arrays): string[] {
-  const [axis, fields] = [getArray(arrays, x), y.map((name) => getArray(arrays, name))];
+function drawLines({ title, x, y, time, band }: PlotOf<'line'>, arrays: Arrays): string[] {
+  const names = [...y, ...(band ?? [])];
+  const [axis, fields] = [getArray(arrays, x), names.map((name) => getArray(arrays, name))];
   const curves = fields.flatMap((field) => (time === undefined ? rowsOf(field) : rowsOf(field).slice(-1)));
   const unit = fields[0]?.unit ?? '1';
   return brailleChart(

@@ -5,11 +5,14 @@ import { type Command, Option } from 'commander';
 import { z } from 'zod';
 import { createClient } from '../client/client.ts';
 import { parseReal } from '../core/decimal.ts';
-import { definitionOf } from '../operators/definition.ts';
+import { definitionOf, type SealedDefinition } from '../operators/definition.ts';
 import { findOperator } from '../operators/load.ts';
 import { PULSE_OPERATOR } from '../operators/operator.ts';
 import { solverComputation } from '../protocol/computation.ts';
 import type { PureFields } from '../protocol/pure-fields.ts';
+import type { SweepSpec } from '../protocol/sweep/axes.ts';
+import type { SamplesRequest } from '../protocol/sweep/samples.ts';
+import { bindSolverSweep } from '../protocol/sweep/solver-request.ts';
 import { inputUnitsOf } from '../protocol/words/inputs.ts';
 import type { Field, SolverDefinition } from '../solvers/definition.ts';
 import { SOLVERS } from '../solvers/index.ts';
@@ -20,6 +23,16 @@ import { printGate } from './compute.ts';
 import { type CliContext, keyOption, NOT_SEALED_NOTE, REJECTED_EXIT, sealingUrlOption } from './context.ts';
 import { runHere, saveResult } from './local-run.ts';
 import { plotLines, plotSummary } from './plot.ts';
+import {
+  csvOption,
+  parseFieldSweep,
+  parseUncertainties,
+  printCsv,
+  samplesOption,
+  sweepOption,
+  sweepText,
+  uncertaintyOption,
+} from './sweep.ts';
 import { paint, print, printJson, printStatus, progressBar, type Terminal } from './terminal.ts';
 import { budgetLines, type Digits, digitsOption, valueText } from './value-text.ts';
 
@@ -30,6 +43,10 @@ interface SolveOptions {
   readonly key?: string;
   readonly output?: string;
   readonly plot: boolean;
+  readonly sweep?: readonly string[];
+  readonly csv?: boolean;
+  readonly monteCarlo?: SamplesRequest;
+  readonly uncertainty?: readonly string[];
   /** Write a receipt that links long arrays instead of holding them. */
   readonly linked?: boolean;
   /** Operators of an extensible solver, separated by commas. */
@@ -37,7 +54,20 @@ interface SolveOptions {
   readonly [field: string]: unknown;
 }
 
-const CLI_OPTIONS = new Set(['digits', 'json', 'url', 'key', 'output', 'plot', 'operators', 'linked']);
+const CLI_OPTIONS = new Set([
+  'digits',
+  'json',
+  'url',
+  'key',
+  'output',
+  'plot',
+  'operators',
+  'linked',
+  'sweep',
+  'csv',
+  'monteCarlo',
+  'uncertainty',
+]);
 
 export function addSolveCommands(solve: Command, context: CliContext): void {
   for (const solver of SOLVERS) {
@@ -47,6 +77,10 @@ export function addSolveCommands(solve: Command, context: CliContext): void {
     if (solver.open)
       command.option('--operators <ids>', 'operators whose laws are added to the equations, separated by commas');
     command
+      .addOption(sweepOption())
+      .addOption(csvOption())
+      .addOption(uncertaintyOption())
+      .addOption(samplesOption())
       .addOption(digitsOption())
       .addOption(sealingUrlOption())
       .addOption(keyOption())
@@ -114,11 +148,22 @@ async function solveLocally(
     id === PULSE_OPERATOR ? [] : [definitionOf(findOperator(id))],
   );
   const onProgress = (fraction: number) => bar.set(fraction);
-  const { parsed } = bindInput(solver, input, laws);
   const definitions = [...solver.operatorChain.map((id) => definitionOf(findOperator(id))), ...laws];
-  const computation = solverComputation(solver, { input: canonicalCopy(parsed), consts: {}, definitions });
+  const bound = bindHere(solver, input, { laws, definitions, points: pointOptions(options) });
+  if ('accepted' in bound) {
+    bar.clear();
+    process.exitCode = REJECTED_EXIT;
+    const reason = `${solver.id} takes no ${bound.unrecognised.join(', ')}`;
+    printGate(terminal, { reason, unrecognised: bound.unrecognised, accepted: bound.accepted });
+    return;
+  }
+  const { computation } = bound;
   const run = await runHere(computation, { onProgress, signal }).finally(() => bar.clear());
   if (options.output !== undefined) saveResult(options.output, run, inputUnitsOf({ ...run.pure }, [], solver));
+  if (options.csv) {
+    printCsv(terminal, run.pure);
+    return;
+  }
   if (options.json) {
     printJson(terminal, run.pure);
     return;
@@ -126,9 +171,44 @@ async function solveLocally(
   const { value, uncertainty, converged, witness, quantities, series, fields, plots, notes } = run.solution;
   const { unit, uncertainty_budget: budget } = run.pure;
   const { method } = witness;
+  for (const line of sweepText(run.pure)) print(terminal, line);
   printResult(terminal, { value, unit, uncertainty, budget, converged, method, quantities, notes }, options.digits);
-  if (options.plot) printPlots(terminal, [...series, ...fields], plots);
+  if (options.plot && run.pure.table === undefined) printPlots(terminal, [...series, ...fields], plots);
   printStatus(terminal, paint(terminal, 'dim', NOT_SEALED_NOTE));
+}
+
+interface PointOptions {
+  readonly sweep?: SweepSpec;
+  readonly uncertainties?: Readonly<Record<string, number>>;
+  readonly samples?: SamplesRequest;
+}
+
+function pointOptions({ sweep: texts, uncertainty, monteCarlo: samples }: SolveOptions): PointOptions {
+  const sweep = parseFieldSweep(texts);
+  const uncertainties = parseUncertainties(uncertainty);
+  return {
+    ...(sweep === undefined ? {} : { sweep }),
+    ...(uncertainties === undefined ? {} : { uncertainties }),
+    ...(samples === undefined ? {} : { samples }),
+  };
+}
+
+function bindHere(
+  solver: SolverDefinition,
+  input: Record<string, unknown>,
+  {
+    laws,
+    definitions,
+    points,
+  }: {
+    readonly laws: readonly SealedDefinition[];
+    readonly definitions: readonly SealedDefinition[];
+    readonly points: PointOptions;
+  },
+) {
+  if (Object.keys(points).length > 0) return bindSolverSweep(solver, { ...input, ...points }, { laws, definitions });
+  const { parsed } = bindInput(solver, input, laws);
+  return { computation: solverComputation(solver, { input: canonicalCopy(parsed), consts: {}, definitions }) };
 }
 
 async function solveRemotely(
@@ -140,15 +220,23 @@ async function solveRemotely(
   const { url } = options;
   const key = options.key ?? (await createClient({ url }).call('demo-key.mint', {})).key;
   const operators = parseOperatorIds(options);
-  const self_contained = options.output !== undefined && options.linked !== true;
+  const points = pointOptions(options);
+  const hasTable = Object.keys(points).length > 0;
+  // The rows of a long table are linked otherwise.
+  const self_contained = (options.output !== undefined && options.linked !== true) || hasTable;
   const body = {
     ...input,
     ...(operators.length === 0 ? {} : { operators }),
+    ...points,
     ...(self_contained ? { self_contained } : {}),
   };
   const envelope = await createClient({ url, key }).call(`${solver.id}.solve`, body);
   if (options.output !== undefined) writeFileSync(options.output, `${JSON.stringify(envelope, null, 2)}\n`);
   if ('gate' in envelope) process.exitCode = REJECTED_EXIT;
+  if (options.csv && !('gate' in envelope)) {
+    printCsv(terminal, envelope);
+    return;
+  }
   if (options.json) {
     printJson(terminal, envelope);
     return;
@@ -173,11 +261,12 @@ async function solveRemotely(
     svcond,
   } = envelope;
   const { method } = verification;
+  for (const line of sweepText(envelope)) print(terminal, line);
   printResult(terminal, { value, unit, uncertainty, budget, converged, method, quantities, notes }, options.digits);
   const inline = [...series, ...fields].flatMap((field) =>
     field.data ? [{ ...field, data: Float64Array.from(field.data) }] : [],
   );
-  if (options.plot) printPlots(terminal, inline, plots);
+  if (options.plot && !hasTable) printPlots(terminal, inline, plots);
   printStatus(
     terminal,
     paint(

@@ -22,7 +22,11 @@ export function carryOverState(
     const value = state.context[name];
     return [name, typeof value === typeof initial ? (value as Scalar) : initial] as const;
   });
-  const carried: ContractState = { ...state, context: Object.fromEntries(variables), failures: 0 };
+  const carried: ContractState = {
+    ...state,
+    context: Object.fromEntries(variables),
+    failures: 0,
+  };
   if (editionOf(state) === 1) return restartTimers(contract, carried, tick);
   const sources = sameTriggers(before, contract, state.state);
   const fires = [...sources].flatMap(([id, source]) =>
@@ -108,6 +112,7 @@ function contentOf(trigger: CompiledTrigger): string | undefined {
     case 'on_aggregate':
       return countedBy(trigger);
     case 'event':
+    case 'quorum':
       return undefined;
   }
 }

@@ -5,7 +5,8 @@ import { DomainError, type ErrorDetail } from '../core/errors.ts';
 import { CONDITION_SYNTAX, parseExpression } from '../expressions/parse.ts';
 import { symbolsOf } from '../expressions/tree.ts';
 import { compileContract } from './compiled.ts';
-import { type Action, type Definition, type Scalars, sourcesOf, type Transition } from './definition.ts';
+import { type Action, type Definition, listOf, type Scalars, sourcesOf, type Transition } from './definition.ts';
+import { partyFaults } from './parties/check.ts';
 
 /** Every fault of a definition with these parameters: first those of its parts, which may cause those of the whole. */
 export function definitionFaults(definition: Definition, parameters: Scalars = {}): ErrorDetail[] {
@@ -42,6 +43,7 @@ export function payerFaults({ transitions }: Definition): ErrorDetail[] {
 /** Every fault of the state graph and of the declarations; empty for a definition that may be deployed. */
 export function checkDefinition(definition: Definition): ErrorDetail[] {
   return [
+    ...partyFaults(definition),
     ...operatorFaults(definition),
     ...graphFaults(definition),
     ...emitFaults(definition),
@@ -173,8 +175,9 @@ export function namesOf({ trigger, fires_when, pre = [], post = [] }: Transition
     return 'compute' in action ? [action.compute.into] : [];
   });
   const plain = Object.values(trigger).filter((value) => typeof value === 'string');
-  const filter = 'filter' in trigger && trigger.filter !== undefined ? symbolsIn(trigger.filter) : [];
-  return [...texts.flatMap(symbolsIn), ...written, ...plain, ...filter];
+  const { filter, veto, at_least: atLeast } = { filter: undefined, veto: undefined, at_least: undefined, ...trigger };
+  const read = [filter, veto, atLeast].flatMap((text) => (typeof text === 'string' ? symbolsIn(text) : []));
+  return [...texts.flatMap(symbolsIn), ...written, ...plain, ...read];
 }
 
 function textsOf(action: Action): string[] {
@@ -205,6 +208,7 @@ function shadowFaults({ transitions }: Definition): ErrorDetail[] {
     if (first.trigger.kind !== 'event' || first.fires_when !== undefined) continue;
     for (const { transition: second } of ordered.slice(i + 1)) {
       if (!('event' in second.trigger) || second.trigger.event !== first.trigger.event) continue;
+      if (!takesAllSendersOf(first, second)) continue;
       const shared = sourcesOf(second).filter((state) => sourcesOf(first).includes(state));
       if (shared.length > 0) {
         faults.push(
@@ -218,6 +222,13 @@ function shadowFaults({ transitions }: Definition): ErrorDetail[] {
     }
   }
   return faults;
+}
+
+/** Whether every sender of the second transition's event is one of the first's. */
+function takesAllSendersOf({ by: first }: Transition, { by, trigger }: Transition): boolean {
+  if (first === undefined) return true;
+  const second = trigger.kind === 'quorum' ? trigger.of : by;
+  return second !== undefined && listOf(second).every((name) => listOf(first).includes(name));
 }
 
 /** Rejects unconditional cycles of transitions that trigger one another by the contract's own events. */

@@ -5,6 +5,7 @@ import { cronFault } from './calendar.ts';
 import {
   type Action,
   type Definition,
+  listOf,
   type Scalars,
   type ScalarType,
   sourcesOf,
@@ -56,7 +57,20 @@ export type CompiledTrigger =
       readonly maxFires: number;
       readonly catchUp: CatchUp;
     }
-  | { readonly kind: 'cron'; readonly cron: string; readonly tz: string; readonly catchUp: CatchUp };
+  | { readonly kind: 'cron'; readonly cron: string; readonly tz: string; readonly catchUp: CatchUp }
+  | CompiledQuorum;
+
+export interface CompiledQuorum {
+  readonly kind: 'quorum';
+  readonly event: string;
+  readonly of: ReadonlySet<string>;
+  readonly atLeast: TypedExpression;
+  readonly distinct: 'voters' | 'parties';
+  readonly within: number | undefined;
+  readonly filter: TypedExpression | undefined;
+  readonly veto: TypedExpression | undefined;
+  readonly isChangeable: boolean;
+}
 
 export interface CatchUp {
   readonly mode: 'one' | 'all' | 'skip';
@@ -102,8 +116,10 @@ export interface CompiledTransition {
   readonly condition: TypedExpression | undefined;
   /** On an aggregate: the part of the condition that holds without `agg.value`, for an empty window. */
   readonly conditionWhenEmpty: TypedExpression | undefined;
-  /** The role that may fire it by hand. */
-  readonly manual: 'never' | 'operator' | 'admin';
+  /** Who may fire it by hand: a role, a party, or `never`. */
+  readonly manual: string;
+  /** The parties whose event fires it; undefined if any sender's does. */
+  readonly by: ReadonlySet<string> | undefined;
   readonly priority: number;
   /** Index in the definition. */
   readonly order: number;
@@ -121,11 +137,22 @@ export interface CompiledContract {
   readonly transitions: readonly CompiledTransition[];
   /** Events that the contract emits and that callers cannot send to it. */
   readonly reservedEvents: ReadonlySet<string>;
+  /** Undefined for a contract without parties. */
+  readonly senders: SenderRules | undefined;
   readonly oracle: CompiledOracle | undefined;
 }
 
+/** Who may send which event. */
+export interface SenderRules {
+  /** Parties, by event; an absent event may be sent by anybody. */
+  readonly from: ReadonlyMap<string, ReadonlySet<string>>;
+  readonly signed: ReadonlySet<string>;
+}
+
 /** Who sent the event, set by the engine; a payload of the first edition that declares a field of this name keeps it. */
-const SENDER = 'event.actor';
+const ACTOR = 'event.actor';
+/** The account or key that acted for the party, in the second edition. */
+const SENDER = 'event.sender';
 const DEFAULT_TOKEN = 'token';
 const DEFAULT_MAX_CATCH_UP = 100;
 const DEFAULT_MAX_RETRIES = 100;
@@ -146,6 +173,16 @@ const isTimed = ({ kind }: Trigger) => kind === 'one_shot' || kind === 'recurrin
 /** The tokens that a contract moves. */
 export const tokensOf = ({ transitions }: CompiledContract): ReadonlySet<string> =>
   new Set(transitions.flatMap(({ post }) => post.flatMap((action) => (action.kind === 'token' ? [action.token] : []))));
+
+/** Who may send which event; undefined without parties. */
+function senderRules({ parties, events = {} }: Definition): SenderRules | undefined {
+  if (parties === undefined) return undefined;
+  const declared = Object.entries(events);
+  return {
+    from: new Map(declared.flatMap(([name, { from }]) => (from === undefined ? [] : [[name, new Set(listOf(from))]]))),
+    signed: new Set(declared.flatMap(([name, { signed }]) => (signed === true ? [name] : []))),
+  };
+}
 
 class Compiler {
   readonly faults: ErrorDetail[] = [];
@@ -179,6 +216,7 @@ class Compiler {
       initialContext,
       transitions: compiled,
       reservedEvents: new Set((this.#definition.emits ?? []).filter((name) => events[name]?.open !== true)),
+      senders: senderRules(this.#definition),
       oracle,
     };
   }
@@ -213,7 +251,8 @@ class Compiler {
       trigger,
       condition,
       conditionWhenEmpty,
-      manual: transition.manual ?? (isTimed(transition.trigger) ? 'admin' : 'operator'),
+      manual: transition.manual ?? this.#defaultManual(transition),
+      by: transition.by === undefined ? undefined : new Set(listOf(transition.by)),
       priority: transition.priority ?? 0,
       order,
       reenters: transition.reenter === true,
@@ -222,21 +261,40 @@ class Compiler {
     };
   }
 
+  /** In the second edition nobody fires deadlines by hand, nor what is for parties to do. */
+  #defaultManual({ trigger, by }: Transition): string {
+    const { edition, events = {} } = this.#definition;
+    if (edition !== 2) return isTimed(trigger) ? 'admin' : 'operator';
+    const { from, signed } = ('event' in trigger ? events[trigger.event] : undefined) ?? {};
+    const isOfParties = by !== undefined || from !== undefined || signed === true || trigger.kind === 'quorum';
+    return isTimed(trigger) || isOfParties ? 'never' : 'operator';
+  }
+
   /** The names that the expressions of a transition may read, with their types. */
   #names({ trigger }: Transition): Map<string, Type> {
-    const { context = {}, events = {}, oracle } = this.#definition;
-    const names = new Map<string, Type>();
-    for (const [name, value] of Object.entries(this.#parameters)) names.set(name, typeOfValue(value));
-    for (const [name, { type }] of Object.entries(context)) names.set(name, typeOf(type));
+    const { events = {}, oracle, edition } = this.#definition;
+    const names = this.#standingNames();
     for (const name of ['now', 'state.age', 'state.entries']) names.set(name, 'number');
     if ('event' in trigger && trigger.event !== undefined && Object.hasOwn(events, trigger.event)) {
       for (const [field, type] of Object.entries(events[trigger.event]?.payload ?? {})) {
         names.set(`event.${field}`, typeOf(type));
       }
-      if (!names.has(SENDER)) names.set(SENDER, 'string');
+      if (!names.has(ACTOR)) names.set(ACTOR, 'string');
+      if (edition === 2) names.set(SENDER, 'string');
     }
+    if (trigger.kind === 'quorum') names.set('quorum.count', 'number');
     if (trigger.kind === 'on_aggregate') for (const name of ['agg.value', 'agg.count']) names.set(name, 'number');
     if (oracle) for (const name of ['oracle.value', 'oracle.age']) names.set(name, 'number');
+    return names;
+  }
+
+  /** Names that have a value whatever the stimulus: parameters, context variables and the numbers of voters. */
+  #standingNames(): Map<string, Type> {
+    const { context = {}, parties = {} } = this.#definition;
+    const names = new Map<string, Type>();
+    for (const [name, value] of Object.entries(this.#parameters)) names.set(name, typeOfValue(value));
+    for (const [name, { type }] of Object.entries(context)) names.set(name, typeOf(type));
+    for (const party of Object.keys(parties)) names.set(`${party}.count`, 'number');
     return names;
   }
 
@@ -264,7 +322,8 @@ class Compiler {
         return { kind: 'event', event: trigger.event, self: trigger.self === true };
       case 'on_aggregate': {
         const { fn, field, event } = trigger;
-        const payload: Readonly<Record<string, ScalarType>> = { actor: 'string', ...events[event]?.payload };
+        const sender: Readonly<Record<string, ScalarType>> = this.#definition.edition === 2 ? { sender: 'string' } : {};
+        const payload: Readonly<Record<string, ScalarType>> = { actor: 'string', ...sender, ...events[event]?.payload };
         if (fn !== 'count' && field === undefined) {
           this.#fault(`${path}.field`, 'MISSING', `is missing; ${fn} needs the field to aggregate`);
         }
@@ -316,6 +375,25 @@ class Compiler {
         const fault = cronFault(cron, tz);
         if (fault !== undefined) this.#fault(`${path}.cron`, 'CRON', `is ${JSON.stringify(cron)} in ${tz}; ${fault}`);
         return { kind: 'cron', cron, tz, catchUp: catchUp(trigger) };
+      }
+      case 'quorum': {
+        // Votes are counted before the transition is tried: only what holds then may be read.
+        const read = new Map([...names].filter(([name]) => name.startsWith('event.')));
+        for (const [name, type] of this.#standingNames()) read.set(name, type);
+        const { event, of, at_least: atLeast, within, distinct = 'voters', filter, veto, changes } = trigger;
+        return {
+          kind: 'quorum',
+          event,
+          of: new Set(listOf(of)),
+          atLeast:
+            this.#expression(`${path}.at_least`, String(atLeast), this.#standingNames(), 'number') ??
+            this.#placeholder(),
+          distinct,
+          within: within === undefined ? undefined : this.#ticks(`${path}.within`, within),
+          filter: this.#expression(`${path}.filter`, filter, read, 'boolean'),
+          veto: this.#expression(`${path}.veto`, veto, read, 'boolean'),
+          isChangeable: changes === true,
+        };
       }
     }
   }

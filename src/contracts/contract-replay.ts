@@ -2,7 +2,7 @@
 // and records every fire. It runs on the code of the live engine (execution.ts, transition-function.ts); nothing is stored.
 
 import type { CompiledContract } from './compiled.ts';
-import type { Environment, FiredTransition, RefusedTransition, Windows } from './contract-state.ts';
+import type { Environment, FiredTransition, RefusedTransition, SentBy, Windows } from './contract-state.ts';
 import type { Scalars } from './definition.ts';
 import {
   applyStimulus,
@@ -18,6 +18,7 @@ import {
 import { applyTokenMoves, type Deployment, type HistoryEntry, type MachineState } from './history.ts';
 import { type ResumeMode, redefineState, resumeState, skipTimer } from './lifecycle.ts';
 import { readingAsEvent } from './oracle.ts';
+import { partyStateOf } from './parties/party-state.ts';
 import { addToWindows, createWindows, initialState, nextWake } from './transition-function.ts';
 
 export type ReplayStatus = 'active' | 'paused' | 'frozen' | 'completed' | 'failed';
@@ -93,8 +94,9 @@ export class ContractReplay {
 
   /** The contract as deployed. */
   static start(contract: CompiledContract, deployed: Deployment, options: ContractReplayOptions) {
-    const { seq, tick, engine: edition } = deployed;
-    const state = initialState(contract, tick, seq, edition);
+    const { seq, tick, engine: edition, bindings } = deployed;
+    const parties = contract.senders === undefined ? undefined : partyStateOf(bindings ?? {});
+    const state = initialState(contract, tick, seq, edition, parties);
     const running = { contract, state, windows: createWindows(contract), readings: createReadings(contract) };
     return new ContractReplay(running, tick, options);
   }
@@ -130,12 +132,13 @@ export class ContractReplay {
   }
 
   /** Receives an event from a caller or from another contract. */
-  receive({ name, payload, tick, seq: number, origin, actor, isSkippedMatch }: ReceivedEvent): void {
+  receive({ name, payload, tick, seq: number, origin, actor, sentBy, isSkippedMatch }: ReceivedEvent): void {
     const hop = origin === 'external' ? 0 : 1;
     this.tick = tick;
     if (!this.listensTo(name)) return;
     const { running } = this;
-    const event = { kind: 'event', tick, number, name, payload, actor, isExternal: origin === 'external' } as const;
+    const sender = { actor, isExternal: origin === 'external', ...sentBy };
+    const event = { kind: 'event', tick, number, name, payload, ...sender } as const;
     if (!this.canRun) {
       addToWindows(running, event, this.#environment.evaluate);
       recordReading(running, event);
@@ -193,11 +196,11 @@ export class ContractReplay {
   fireManually(
     transition: string,
     payload: Readonly<Record<string, unknown>> | undefined,
-    { tick, seq: number, actor }: { readonly tick: number; readonly seq: number; readonly actor: string | undefined },
+    { tick, seq: number, actor, sentBy }: ManualFire,
   ): void {
     this.tick = tick;
     if (!this.canRun) return;
-    const stimulus = { kind: 'manual', tick, number, transition, payload, actor } as const;
+    const stimulus = { kind: 'manual', tick, number, transition, payload, actor, ...sentBy } as const;
     this.#record([applyStimulus(this.running, stimulus, this.#environment)], WITHOUT_EVENT);
   }
 
@@ -245,7 +248,8 @@ export class ContractReplay {
         const contract = contractOf(entry.no);
         if (contract === undefined) return;
         const isReset = entry.isReset || !Object.hasOwn(contract.definition.states, running.state.state);
-        const change = { tick: entry.tick, number: entry.seq, isReset, heldAt: this.#heldAt };
+        const { bindings } = entry;
+        const change = { tick: entry.tick, number: entry.seq, isReset, heldAt: this.#heldAt, bindings };
         const state = redefineState(contract, running, change);
         this.running = {
           contract,
@@ -290,6 +294,13 @@ export class ContractReplay {
     this.status = lifecycle;
     if (lifecycle === 'failed') this.#heldAt = tick;
   }
+}
+
+interface ManualFire {
+  readonly tick: number;
+  readonly seq: number;
+  readonly actor: string | undefined;
+  readonly sentBy?: SentBy | undefined;
 }
 
 /** Hop of a fire without an event, so that what it emits has hop 0, like an external event. */

@@ -3,6 +3,7 @@
 import type { Scalars } from './definition.ts';
 import type { EngineOfContract } from './engine-edition.ts';
 import type { OracleView } from './oracle-readings.ts';
+import type { PartyState } from './parties/party-state.ts';
 import type { Evaluate } from './typed-expressions.ts';
 import type { Window } from './window.ts';
 
@@ -44,11 +45,20 @@ export interface ContractState {
   readonly blockedCount: number;
   /** Consecutive failed actions. */
   readonly failures: number;
+  /** Of a contract with parties. */
+  readonly parties?: PartyState | undefined;
+}
+
+/** The party that sent something, set by the engine. */
+export interface SentBy {
+  readonly party?: string | undefined;
+  /** The account or key that acted for it. */
+  readonly voter?: string | undefined;
 }
 
 /** What the transition function reacts to; `number` is the sequence number of its row. */
 export type Stimulus = { readonly tick: number; readonly number: number } & (
-  | {
+  | (SentBy & {
       readonly kind: 'event';
       readonly name: string;
       readonly payload: Readonly<Record<string, unknown>>;
@@ -57,7 +67,7 @@ export type Stimulus = { readonly tick: number; readonly number: number } & (
       readonly isExternal?: boolean;
       /** Who sent it: the identity of a caller, or the id of the contract that emitted it. */
       readonly actor?: string | undefined;
-    }
+    })
   | {
       readonly kind: 'timer';
       readonly transition: string;
@@ -66,18 +76,18 @@ export type Stimulus = { readonly tick: number; readonly number: number } & (
       readonly next: number | undefined;
     }
   | { readonly kind: 'expiry' }
-  | {
+  | (SentBy & {
       readonly kind: 'manual';
       readonly transition: string;
       readonly payload?: Readonly<Record<string, unknown>> | undefined;
       readonly actor?: string | undefined;
-    }
+    })
 );
 
 /** An event as windows count it; `number` is that of its row. */
 export type CountedEvent = Pick<
   Extract<Stimulus, { kind: 'event' }>,
-  'name' | 'payload' | 'tick' | 'number' | 'isExternal' | 'actor'
+  'name' | 'payload' | 'tick' | 'number' | 'isExternal' | 'actor' | 'party' | 'voter'
 >;
 
 /** What the transition function reads from outside; each answer is a pure function of its arguments. */
@@ -126,7 +136,17 @@ export interface FiredTransition {
 
 export interface RefusedTransition {
   readonly transition: string;
-  readonly code: 'CONDITION' | 'TOO_FEW_SAMPLES' | 'NO_VALUE' | 'ACTION_FAILED' | 'PAYLOAD' | 'SKIPPED';
+  readonly code:
+    | 'CONDITION'
+    | 'TOO_FEW_SAMPLES'
+    | 'NO_VALUE'
+    | 'ACTION_FAILED'
+    | 'PAYLOAD'
+    | 'SKIPPED'
+    | 'FORBIDDEN_PARTY'
+    | 'QUORUM'
+    | 'VETO'
+    | 'VOTED';
   readonly reason: string;
   /** The field of the payload that caused it, if one did. */
   readonly field?: FieldFault | undefined;

@@ -29,6 +29,28 @@ const named = <Schema extends z.ZodType>(schema: Schema, max: number) =>
 
 const scalarType = z.enum(['number', 'integer', 'boolean', 'string', 'ticks']);
 
+const partyNames = z.union([identifier, z.array(identifier).min(1).max(8)], {
+  error: 'the name of a party, or a list of 1 to 8 names, is expected',
+});
+const atLeast = z
+  .union([z.int().min(1).max(64), expression])
+  .describe('A number, or an expression of parameters, context names and <party>.count.');
+
+const party = z.strictObject({
+  count: z
+    .strictObject({ min: z.int().min(1).max(64), max: z.int().min(1).max(64) })
+    .optional()
+    .describe('How many accounts and keys are bound to it; 1 by default.'),
+  description: multiLine(300).optional(),
+});
+
+const amend = z
+  .discriminatedUnion('by', [
+    z.strictObject({ by: z.literal('all') }),
+    z.strictObject({ by: z.literal('quorum'), of: partyNames, at_least: z.int().min(1).max(64) }),
+  ])
+  .describe('Who accepts a new version before it takes effect: by default all who are bound to a party.');
+
 const parameter = z.strictObject({
   type: z.enum(['number', 'integer', 'boolean', 'string', 'ticks', 'duration', 'cron']),
   default: value.describe(
@@ -54,6 +76,8 @@ const eventType = z.strictObject({
     .boolean()
     .optional()
     .describe('Callers may send it although the contract emits it; without it, only contracts can.'),
+  from: partyNames.optional().describe('The parties that may send it.'),
+  signed: z.boolean().optional().describe('It needs a signature by an Ed25519 key of a party.'),
   description: multiLine(300).optional(),
 });
 
@@ -106,6 +130,20 @@ const trigger = z.discriminatedUnion('kind', [
     max_catch_up: maxCatchUp,
     grace: ticks.optional(),
   }),
+  z.strictObject({
+    kind: z.literal('quorum'),
+    event: identifier.describe('The event that casts a vote.'),
+    of: partyNames.describe('The parties that vote.'),
+    at_least: atLeast,
+    distinct: z
+      .enum(['voters', 'parties'])
+      .optional()
+      .describe('What counts once: a voter (an account or a key), or a whole party. Voters by default.'),
+    within: ticks.optional().describe('Older votes do not count.'),
+    filter: expression.optional().describe('Votes that count for this transition; all by default.'),
+    veto: expression.optional().describe('Votes that block it while they stand.'),
+    changes: z.boolean().optional().describe('A later vote replaces the earlier one; otherwise it is refused.'),
+  }),
 ]);
 
 const action = z.union([
@@ -149,10 +187,12 @@ const transition = z.strictObject({
   fires_when: expression.optional(),
   priority: z.int().min(-100).max(100).optional(),
   reenter: z.boolean().optional(),
-  manual: z
-    .enum(['never', 'operator', 'admin'])
+  by: partyNames.optional().describe('The parties whose event fires it.'),
+  manual: identifier
     .optional()
-    .describe('The role that may fire it by hand; by default operator, for timers admin.'),
+    .describe(
+      'Who may fire it by hand: never, operator, admin or a party. By default operator, for timers admin; in edition 2 never for timers and for what parties do.',
+    ),
   pre: z.array(action).max(8).optional(),
   post: z.array(action).max(16).optional(),
 });
@@ -179,6 +219,7 @@ export const Definition = z
   .strictObject({
     name: identifier,
     version: z.string().regex(/^\d+\.\d+(\.\d+)?$/),
+    edition: z.literal(2).optional().describe('Edition of this language; parties need edition 2.'),
     title: singleLine(120, 0).optional(),
     description: multiLine(2_000).optional(),
     audit_clock: z.strictObject({ on: z.boolean(), tick_rate: z.int().min(1).max(100_000).optional() }).optional(),
@@ -186,6 +227,8 @@ export const Definition = z
     initial: identifier,
     parameters: named(parameter, 32).optional(),
     context: named(variable, 32).optional(),
+    parties: named(party, 8).optional().describe('Who acts; bound at deployment to accounts and keys.'),
+    amend: amend.optional(),
     events: named(eventType, 32).optional(),
     emits: z.array(identifier).max(32).optional(),
     states: named(state, 32).refine((states) => Object.keys(states).length >= 2, 'at least 2 states are expected'),
@@ -199,10 +242,14 @@ export type Transition = z.output<typeof transition>;
 export type Trigger = z.output<typeof trigger>;
 export type Action = z.output<typeof action>;
 export type Parameter = z.output<typeof parameter>;
+export type PartyNames = z.output<typeof partyNames>;
 export type ScalarType = z.output<typeof scalarType>;
 
 /** The value of a parameter, of a context variable or of an event field. */
 export type Scalar = number | boolean | string;
 export type Scalars = Readonly<Record<string, Scalar>>;
+
+/** One name or several, as a list. */
+export const listOf = (names: PartyNames): readonly string[] => (typeof names === 'string' ? [names] : names);
 
 export const sourcesOf = ({ from }: Transition): readonly string[] => (typeof from === 'string' ? [from] : from);

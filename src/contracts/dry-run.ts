@@ -7,6 +7,7 @@ import {
   type StateSummary,
   summarizeState,
 } from './contract-replay.ts';
+import type { SentBy } from './contract-state.ts';
 
 /** An event at tick `now`, then the timers up to `until`. With neither, the next enabled transition is fired manually. */
 export interface DryRunOptions {
@@ -14,6 +15,7 @@ export interface DryRunOptions {
   readonly event?: { readonly name: string; readonly payload: Readonly<Record<string, unknown>> } | undefined;
   /** Who sends the event or fires. */
   readonly actor: string;
+  readonly sentBy?: SentBy | undefined;
   readonly until?: number | undefined;
   /** Called before each step; what it throws ends the dry run. */
   readonly countStep: () => void;
@@ -31,7 +33,7 @@ export interface DryRun {
 /** Changes the given replay, so the caller must pass one that it does not need afterwards. */
 export function* dryRun(
   replay: ContractReplay,
-  { now, event, actor, until, countStep }: DryRunOptions,
+  { now, event, actor, sentBy = {}, until, countStep }: DryRunOptions,
 ): Generator<void, DryRun> {
   const before = summarizeState(replay);
   const number = Number.MAX_SAFE_INTEGER;
@@ -44,11 +46,11 @@ export function* dryRun(
   countStep();
   if (event !== undefined) {
     const external = { kind: 'event', origin: 'external', isUndelivered: false, isSkippedMatch: false } as const;
-    replay.receive({ ...external, ...event, actor, tick: now, seq: number });
+    replay.receive({ ...external, ...event, actor, sentBy, tick: now, seq: number });
   } else if (until === undefined) {
     for (const { id, from } of replay.running.contract.transitions) {
       if (replay.fires.length > 0 || !from.has(replay.running.state.state)) continue;
-      replay.fireManually(id, undefined, { tick: now, seq: number, actor });
+      replay.fireManually(id, undefined, { tick: now, seq: number, actor, sentBy });
     }
   }
   deliverOwnEvents();

@@ -17,7 +17,7 @@ import { type Reading, readingOf, subjectOf } from './oracle.ts';
 import { OracleReadings } from './oracle-readings.ts';
 import { isTimer, rescheduleTimer, settle } from './schedule.ts';
 import { payloadFault } from './transition-attempt.ts';
-import { completeIfExhausted, evaluateStimulus, isReserved, nextWake } from './transition-function.ts';
+import { completeIfExhausted, evaluateStimulus, isForbidden, isReserved, nextWake } from './transition-function.ts';
 
 /** A contract in memory. `state` is replaced, `windows` are changed in place. */
 export interface RunningContract {
@@ -82,6 +82,7 @@ export function recordReading(
   const { name, payload, tick, actor, isOwn = false } = event;
   if (oracle?.kind !== 'event' || oracle.event !== name || isOwn || isReserved(contract, state, event))
     return undefined;
+  if (isForbidden(contract, event)) return undefined;
   if (payloadFault(contract, name, payload) !== undefined) return undefined;
   const value = payload[oracle.field];
   if (typeof value !== 'number' || !Number.isFinite(value)) return undefined;

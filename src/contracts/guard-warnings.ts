@@ -108,6 +108,8 @@ function canOverlap(a: Guard, b: Guard): boolean {
   const [first, second] = [a.transition, b.transition];
   const isOrdered = first.priority !== second.priority || first.pre.length + second.pre.length > 0;
   if (isOrdered || a.event === undefined || a.event !== b.event) return false;
+  if (first.by !== undefined && second.by !== undefined && [...first.by].every((party) => !second.by?.has(party)))
+    return false;
   if (![...first.from].some((state) => second.from.has(state))) return false;
   return a.branches.some((left) =>
     b.branches.some((right) => left.isExact && right.isExact && both(left, right) !== undefined),

@@ -294,9 +294,9 @@ function nextWakeRow(entries: readonly HistoryEntry[], index: number): HistoryEn
 function countedEvent(entry: HistoryEntry, { oracle }: CompiledContract): CountedEvent | undefined {
   const { tick, seq: number } = entry;
   if (entry.kind === 'event') {
-    const { name, payload, actor, origin, isUndelivered } = entry;
+    const { name, payload, actor, origin, isUndelivered, sentBy } = entry;
     if (origin === 'own' || isUndelivered) return undefined;
-    return { name, payload, actor, tick, number, isExternal: origin === 'external' };
+    return { name, payload, actor, tick, number, isExternal: origin === 'external', ...sentBy };
   }
   const event = oracle && entry.kind === 'reading' ? readingAsEvent(oracle, entry.reading) : undefined;
   return event && { ...event, tick, number, actor: entry.kind === 'reading' ? entry.reading.actor : undefined };

@@ -2,9 +2,11 @@
 // The rows are only parsed, in order; replaying them is the task of history-replay.ts.
 
 import { canonicalJson } from '../core/canonical-json.ts';
-import type { ComputeCall, TokenMove } from './contract-state.ts';
+import type { ComputeCall, SentBy, TokenMove } from './contract-state.ts';
 import type { EngineEdition } from './engine-edition.ts';
 import type { Reading } from './oracle.ts';
+import type { PartyBindings } from './parties/bindings.ts';
+import { type SenderFields, sentByOf } from './parties/sent-by.ts';
 
 /** The columns of a row that a replay needs; `payload` is missing if it was erased. */
 export interface HistoryRow {
@@ -37,6 +39,7 @@ export type HistoryEntry = { readonly seq: number; readonly tick: number } & (
       readonly payload: Payload;
       /** Identity of the caller, or id of the contract that emitted it. */
       readonly actor: string;
+      readonly sentBy: SentBy;
       /** The sender: a caller, another contract, or the contract itself. */
       readonly origin: 'external' | 'other' | 'own';
       /** It was emitted at the cascade limit and delivered to no contract. */
@@ -55,19 +58,27 @@ export type HistoryEntry = { readonly seq: number; readonly tick: number } & (
       /** Of a manual transition. */
       readonly payload: Payload | undefined;
       readonly actor: string;
+      readonly sentBy: SentBy;
     }
   | {
       readonly kind: 'refused';
       readonly transition: string;
       readonly payload: Payload | undefined;
       readonly actor: string;
+      readonly sentBy: SentBy;
     }
   | { readonly kind: 'skipped'; readonly transition: string; readonly due: number }
   | { readonly kind: 'paused' | 'frozen' }
   | { readonly kind: 'resumed'; readonly mode: string }
   /** From this row on another edition of the engine decides. */
   | { readonly kind: 'engine'; readonly edition: EngineEdition }
-  | { readonly kind: 'version'; readonly no: number; readonly isReset: boolean }
+  | {
+      readonly kind: 'version';
+      readonly no: number;
+      readonly isReset: boolean;
+      /** Who is bound from then on; undefined if that stays. */
+      readonly bindings: PartyBindings | undefined;
+    }
   /** A reading of the oracle, except readings from events. */
   | { readonly kind: 'reading'; readonly reading: Reading }
   | { readonly kind: 'machine'; readonly isActive: boolean }
@@ -91,6 +102,8 @@ export interface Deployment {
   readonly seq: number;
   readonly tick: number;
   readonly engine: EngineEdition;
+  /** Who acts for the parties, if there are any. */
+  readonly bindings?: PartyBindings | undefined;
 }
 
 /** Key of a solver call: equal for equal solvers and inputs. */
@@ -132,7 +145,7 @@ export function* parseHistory(
     entries.push(entry.kind === 'event' ? { ...entry, isUndelivered: undelivered.has(row.seq) } : entry);
   }
   return {
-    deployed: { seq: deployed.seq, tick: deployed.svcond, engine: engineOf(asPayload(deployed.payload)) },
+    deployed: { seq: deployed.seq, tick: deployed.svcond, ...deploymentOf(asPayload(deployed.payload)) },
     entries,
     initialMachineState: revert(rows.slice(start + 1), after),
     solverResults: solverResultsOf(rows),
@@ -192,12 +205,15 @@ function entryOf(
     case 'event':
     case 'emit': {
       const origin = type === 'event' ? 'external' : isOwn ? 'own' : 'other';
+      const fields = (type === 'event' ? payload : {}) as SenderFields;
+      if (fields.to !== undefined && fields.to !== contract) return undefined;
       const isSkippedMatch = isFollowedBySkip(rows, index, contract);
       const event = {
         name: String(payload.name),
         payload: asPayload(payload.payload),
         origin,
         actor: type === 'emit' ? String(payload.contract) : actor,
+        sentBy: sentByOf(fields, contract, actor),
       } as const;
       return { ...position, kind: 'event', ...event, isUndelivered: false, isSkippedMatch };
     }
@@ -216,6 +232,7 @@ function entryOf(
         due: dueOf(payload.occurrence),
         payload: manualPayload(payload),
         actor,
+        sentBy: sentByHand(payload, actor),
       };
     case 'refused':
       return isOwn && payload.code === 'ACTION_FAILED'
@@ -225,6 +242,7 @@ function entryOf(
             transition: String(payload.transition),
             payload: manualPayload(payload),
             actor,
+            sentBy: sentByHand(payload, actor),
           }
         : undefined;
     case 'fire_skipped':
@@ -258,7 +276,14 @@ function lifecycleEntry(
       return { ...position, kind: 'engine', edition: engineOf(payload) };
     case 'patched':
     case 'rolled back':
-      return { ...position, kind: 'version', no: Number(payload.version), isReset: payload.reset === true };
+    case 'rebound':
+      return {
+        ...position,
+        kind: 'version',
+        no: Number(payload.version),
+        isReset: payload.reset === true,
+        bindings: bindingsOf(payload),
+      };
     default:
       return undefined;
   }
@@ -300,6 +325,14 @@ function dueOf(occurrence: unknown): number | undefined {
   const [, digits] = /^t(\d{1,15})$/.exec(String(occurrence)) ?? [];
   return digits === undefined ? undefined : Number(digits);
 }
+
+/** The party that fired a transition by hand. */
+const sentByHand = ({ party }: Payload, actor: string): SentBy =>
+  typeof party === 'string' ? { party, voter: `zid:${actor}` } : {};
+
+const bindingsOf = ({ bindings }: Payload) => bindings as PartyBindings | undefined;
+
+const deploymentOf = (payload: Payload) => ({ engine: engineOf(payload), bindings: bindingsOf(payload) });
 
 const manualPayload = ({ payload }: Payload) => (payload === undefined ? undefined : asPayload(payload));
 

@@ -6,6 +6,8 @@ import type { CompiledContract, CompiledTrigger } from './compiled.ts';
 import type { ContractState, Timer } from './contract-state.ts';
 import { CURRENT_ENGINE, editionOf } from './engine-edition.ts';
 import type { RunningContract } from './execution.ts';
+import type { PartyBindings } from './parties/bindings.ts';
+import { partyStateOf } from './parties/party-state.ts';
 import { isTimer, nextDue, rescheduleTimer } from './schedule.ts';
 import { completeIfExhausted, initialState, withPendingCheck } from './transition-function.ts';
 
@@ -62,19 +64,33 @@ export function redefineState(
     number,
     isReset,
     heldAt = tick,
+    bindings,
   }: {
     readonly tick: number;
     readonly number: number;
     readonly isReset: boolean;
     readonly heldAt?: number | undefined;
+    /** Who is bound from now on, if that changes. */
+    readonly bindings?: PartyBindings | undefined;
   },
 ): ContractState {
+  const { parties: _, ...former } = previous;
+  const parties = partiesAfter(contract, previous, bindings);
   const { fires, missed, deployed, engine } = previous;
   const edition = editionOf(previous);
-  if (!isReset) return { ...carryOverState(before, contract, previous, heldAt), fires, missed, deployed };
+  if (!isReset) return { ...carryOverState(before, contract, former, heldAt), fires, missed, deployed, ...parties };
   const state = initialState(contract, tick, number, edition);
   if (edition === 1) return { ...state, fires, missed, deployed };
-  return { ...state, engine, fires, missed, deployed, entries: previous.entries + 1 };
+  return { ...state, engine, fires, missed, deployed, entries: previous.entries + 1, ...parties };
+}
+
+/** The parties under a new version. Votes were cast on the former one, and proposals were made to change it. */
+function partiesAfter(
+  { senders }: CompiledContract,
+  { parties }: ContractState,
+  bindings: PartyBindings = parties?.bindings ?? {},
+): Pick<ContractState, 'parties'> {
+  return senders === undefined ? {} : { parties: { ...partyStateOf(bindings), nonces: parties?.nonces ?? {} } };
 }
 
 /** The state, decided by the present edition of the engine after row `from`. */

@@ -2,11 +2,14 @@
 
 import { tickOfInstant } from './calendar.ts';
 import type { CompiledContract } from './compiled.ts';
-import type { Environment, FiredTransition } from './contract-state.ts';
-import type { Scalars } from './definition.ts';
+import type { ContractState, Environment, FiredTransition, SentBy } from './contract-state.ts';
+import type { Definition, Scalars } from './definition.ts';
 import { ticksOfDuration } from './durations.ts';
+import { CURRENT_ENGINE } from './engine-edition.ts';
 import { createReadings, deliver, type RunningContract, type Step, wake } from './execution.ts';
 import { applyTokenMoves } from './history.ts';
+import { seatOf } from './parties/bindings.ts';
+import { partyStateOf } from './parties/party-state.ts';
 import { createWindows, initialState, nextWake } from './transition-function.ts';
 
 /** One step of a scenario: its time, the event to send, the expected result. */
@@ -21,7 +24,7 @@ export interface ScenarioStep {
   readonly outage_to?: string;
   readonly send?: string;
   readonly payload?: Readonly<Record<string, unknown>>;
-  /** Who sends it; `operator` by default. */
+  /** Who sends it: a party, for a party of several `inspectors.2` its second, or anybody. `operator` by default. */
   readonly by?: string;
   readonly times?: number;
   readonly expect?: {
@@ -35,6 +38,8 @@ export interface ScenarioStep {
 export interface Scenario {
   readonly name: string;
   readonly parameters?: Scalars;
+  /** Number of accounts bound to each party; the smallest allowed by default. */
+  readonly bound?: Readonly<Record<string, number>>;
   /** ISO 8601 instant; without it the clock starts at tick 0. */
   readonly start?: string;
   readonly steps: readonly ScenarioStep[];
@@ -60,7 +65,7 @@ export function simulate(
   const start = scenario.start === undefined ? 0 : tickOfInstant(scenario.start);
   const running: RunningContract = {
     contract,
-    state: initialState(contract, start, 0),
+    state: initialState(contract, start, 0, CURRENT_ENGINE, simulatedParties(contract.definition, scenario.bound)),
     windows: createWindows(contract),
     readings: createReadings(contract),
   };
@@ -79,7 +84,8 @@ export function simulate(
     for (let sent = 0; step.send !== undefined && sent < (step.times ?? 1); sent++) {
       number++;
       const { send: name, payload = {}, by: actor = 'operator' } = step;
-      const event = { kind: 'event', tick: now, number, name, payload, actor, isExternal: true } as const;
+      const sender = { actor, isExternal: true, ...simulatedSender(running.state, actor) };
+      const event = { kind: 'event', tick: now, number, name, payload, ...sender } as const;
       steps.push(...deliver(running, event, environment));
       for (const [own, payload] of ownEvents(steps.at(-1))) {
         const emitted = {
@@ -87,6 +93,8 @@ export function simulate(
           name: own,
           payload,
           actor: contract.definition.name,
+          party: undefined,
+          voter: undefined,
           isOwn: true,
           isExternal: false,
         };
@@ -102,6 +110,24 @@ export function simulate(
     );
     return report(running, now, steps, step);
   });
+}
+
+/** Keys named after their parties: `buyer.1`, `inspectors.2`. */
+function simulatedParties({ parties }: Definition, bound: Readonly<Record<string, number>> = {}) {
+  if (parties === undefined) return undefined;
+  const bindings = Object.entries(parties).map(([name, { count }]) => {
+    const accounts = Array.from({ length: bound[name] ?? count?.min ?? 1 }, (_, i) => ({
+      ed25519: `${name}.${i + 1}`,
+    }));
+    return [name, accounts] as const;
+  });
+  return partyStateOf(Object.fromEntries(bindings));
+}
+
+function simulatedSender({ parties }: ContractState, by: string): SentBy {
+  if (parties === undefined) return {};
+  const seat = seatOf(parties.bindings, { ed25519: by.includes('.') ? by : `${by}.1` });
+  return seat === undefined ? {} : { party: seat.party, voter: seat.voter };
 }
 
 /** Wakes the contract in every tick in which something is due, as a scheduler without delay would. */

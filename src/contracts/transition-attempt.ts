@@ -10,12 +10,14 @@ import type {
   FieldFault,
   FiredTransition,
   RefusedTransition,
+  SentBy,
   Stimulus,
   TokenMove,
   Windows,
 } from './contract-state.ts';
 import type { Scalar, Scalars } from './definition.ts';
 import { editionOf } from './engine-edition.ts';
+import { quorumProgress, quorumRefusal, readStanding } from './parties/ballot.ts';
 import { evaluateTyped, type TypedExpression, typeOf, typeOfValue } from './typed-expressions.ts';
 import type { Window } from './window.ts';
 
@@ -86,6 +88,14 @@ export class TransitionAttempt {
         if (editionOf(this.#state) === 1) return { code: 'NO_VALUE', reason };
         condition = this.#transition.conditionWhenEmpty;
       }
+    }
+    if (trigger.kind === 'quorum') {
+      const { tick, kind } = this.#stimulus;
+      const quorum = { id: this.#transition.id, trigger };
+      const progress = quorumProgress(this.#contract, this.#state, quorum, tick, this.#environment.evaluate);
+      const refusal = kind === 'manual' ? undefined : quorumRefusal(progress, trigger.event);
+      if (refusal !== undefined) return refusal;
+      this.#scratch['quorum.count'] = progress.count;
     }
     try {
       for (const action of pre) this.#run(action);
@@ -270,6 +280,9 @@ export class TransitionAttempt {
         return name === 'oracle.value' ? oracle.value : oracle.age;
       }
       default:
+        if (this.#state.parties !== undefined && !name.startsWith(EVENT)) {
+          return readStanding(this.#contract, this.#state, name);
+        }
         return createNameReader(this.#contract.parameters, this.#payload)(name);
     }
   };
@@ -307,15 +320,23 @@ function finite<Value extends Scalar>(value: Value, name: string): Value {
 export function withSender(
   { definition }: CompiledContract,
   name: string,
-  { payload, actor }: { readonly payload: Payload; readonly actor?: string | undefined },
+  { payload, actor, party, voter }: Sent,
 ): Payload {
+  if (definition.edition === 2) {
+    return { ...payload, actor: party ?? actor, sender: voter?.slice(voter.indexOf(':') + 1) ?? actor };
+  }
   return Object.hasOwn(definition.events?.[name]?.payload ?? {}, 'actor') ? payload : { ...payload, actor };
 }
 
 function payloadOf(contract: CompiledContract, { trigger }: CompiledTransition, stimulus: Stimulus): Payload {
   if (stimulus.kind !== 'event' && stimulus.kind !== 'manual') return {};
-  const { payload = {}, actor } = stimulus;
-  return 'event' in trigger ? withSender(contract, trigger.event, { payload, actor }) : payload;
+  const { payload = {}, actor, party, voter } = stimulus;
+  return 'event' in trigger ? withSender(contract, trigger.event, { payload, actor, party, voter }) : payload;
+}
+
+interface Sent extends SentBy {
+  readonly payload: Payload;
+  readonly actor?: string | undefined;
 }
 
 type Payload = Readonly<Record<string, unknown>>;

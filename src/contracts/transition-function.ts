@@ -17,6 +17,9 @@ import type {
 } from './contract-state.ts';
 import type { Scalars } from './definition.ts';
 import { CURRENT_ENGINE, type EngineEdition, editionOf } from './engine-edition.ts';
+import { castVote } from './parties/ballot.ts';
+import type { PartyState } from './parties/party-state.ts';
+import { maySend, senderFault } from './parties/permission.ts';
 import { firstDue, isTimer, rescheduleTimer } from './schedule.ts';
 import { createNameReader, isScalar, payloadFault, TransitionAttempt, withSender } from './transition-attempt.ts';
 import { type Evaluate, evaluateTyped } from './typed-expressions.ts';
@@ -40,6 +43,7 @@ export function initialState(
   tick: number,
   number: number,
   edition: EngineEdition = CURRENT_ENGINE,
+  parties?: PartyState,
 ): ContractState {
   const state: ContractState = {
     ...(edition === 1 ? {} : { engine: { edition, from: number } }),
@@ -59,6 +63,7 @@ export function initialState(
     missed: 0,
     blockedCount: 0,
     failures: 0,
+    ...(parties === undefined ? {} : { parties }),
   };
   return { ...state, timers: armTimers(contract, state, tick) };
 }
@@ -87,6 +92,15 @@ export function isReserved(
   return isExternal && engine !== undefined && number > engine.from && reservedEvents.has(name);
 }
 
+/** Whether only parties may send the event, and its sender is none of them, in whatever state the contract is. */
+export function isForbidden(
+  { senders }: CompiledContract,
+  { name, party }: Pick<CountedEvent, 'name' | 'party'>,
+): boolean {
+  const from = senders?.from.get(name);
+  return from !== undefined && (party === undefined || !from.has(party));
+}
+
 /** Adds an event to every window that counts it, in whatever state the contract is. */
 export function addToWindows(
   {
@@ -97,7 +111,7 @@ export function addToWindows(
   event: CountedEvent,
   evaluate: Evaluate,
 ): void {
-  if (isReserved(contract, state, event)) return;
+  if (isReserved(contract, state, event) || isForbidden(contract, event)) return;
   const payload = withSender(contract, event.name, event);
   for (const { id, trigger } of contract.transitions) {
     if (trigger.kind !== 'on_aggregate' || trigger.event !== event.name) continue;
@@ -133,12 +147,18 @@ export function evaluateStimulus(
   if (stimulus.kind === 'event' && !stimulus.isOwn) {
     addToWindows({ contract, state, windows }, stimulus, environment.evaluate);
   }
-  const current =
+  let current =
     stimulus.kind === 'expiry'
       ? withExpiryChecked(contract, state, windows, stimulus.tick)
       : { ...state, pendingSince };
   const refused: RefusedTransition[] = [];
-  for (const transition of candidates(contract, current, stimulus)) {
+  let tried = candidates(contract, current, stimulus);
+  if (contract.senders !== undefined && stimulus.kind === 'event' && stimulus.isOwn !== true) {
+    const sent = admit(contract, current, tried, stimulus, environment);
+    ({ state: current, tried } = sent);
+    refused.push(...sent.refused);
+  }
+  for (const transition of tried) {
     const attempt = new TransitionAttempt(contract, current, windows, transition, stimulus, environment);
     const refusal = attempt.refusal();
     if (refusal !== undefined) {
@@ -174,6 +194,33 @@ export function evaluateStimulus(
   return withoutFire(refused, timed ? advanceTimer(contract, current, timed, stimulus, false) : current);
 }
 
+/** Leaves out what is not for the sender of an event to do, and records its vote. */
+function admit(
+  contract: CompiledContract,
+  state: ContractState,
+  tried: readonly CompiledTransition[],
+  event: Extract<Stimulus, { kind: 'event' }>,
+  environment: Environment,
+): { state: ContractState; tried: CompiledTransition[]; refused: RefusedTransition[] } {
+  const fault = senderFault(contract, state, event);
+  if (fault !== undefined) {
+    const refused = tried.map(({ id }) => ({ transition: id, code: 'FORBIDDEN_PARTY', reason: fault }) as const);
+    return { state, tried: [], refused };
+  }
+  const allowed = tried.filter((transition) => maySend(transition, event.party));
+  const isVote = allowed.some(({ trigger }) => trigger.kind === 'quorum');
+  if (!isVote || payloadFault(contract, event.name, event.payload) !== undefined)
+    return { state, tried: allowed, refused: [] };
+  const read = createNameReader(contract.parameters, withSender(contract, event.name, event));
+  const { state: voted, refusal } = castVote(contract, state, event, environment, read);
+  if (refusal === undefined) return { state: voted, tried: allowed, refused: [] };
+  const [quorums, others] = [true, false].map((isQuorum) =>
+    allowed.filter(({ trigger }) => (trigger.kind === 'quorum') === isQuorum),
+  );
+  const refused = (quorums ?? []).map(({ id }) => ({ transition: id, ...refusal }));
+  return { state, tried: others ?? [], refused };
+}
+
 /** The transitions that a stimulus may fire, in the order in which they are tried. */
 function candidates(
   contract: CompiledContract,
@@ -186,6 +233,7 @@ function candidates(
     switch (stimulus.kind) {
       case 'event':
         if (trigger.kind === 'event') return trigger.event === stimulus.name && (!stimulus.isOwn || trigger.self);
+        if (trigger.kind === 'quorum') return trigger.event === stimulus.name && !stimulus.isOwn;
         return trigger.kind === 'on_aggregate' && trigger.event === stimulus.name && !stimulus.isOwn;
       case 'expiry':
         return trigger.kind === 'on_aggregate' && trigger.onExpiry;
@@ -224,6 +272,7 @@ function enterState(
     emptyWindows: [],
     pendingSince: null,
     skipNextMatch: false,
+    ...(before.parties === undefined ? {} : { parties: { ...before.parties, votes: {} } }),
   };
   for (const { id, trigger } of contract.transitions) {
     if (trigger.kind === 'on_aggregate' && trigger.since === 'entry') windows.get(id)?.clear();

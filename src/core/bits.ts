@@ -65,6 +65,15 @@ export function ulpDistance(a: number, b: number): number {
   return Number(distance < 0n ? -distance : distance);
 }
 
+/**
+ * The double halfway between two in the order of doubles, so that 64 halvings reach any of them; one of both if none
+ * lies between.
+ */
+export function middleOf(a: number, b: number): number {
+  const middle = (ordinal(a) + ordinal(b)) / 2n;
+  return middle < 0n ? -fromBits(-middle) : fromBits(middle);
+}
+
 /** Maps doubles to integers of the same order; both zeros map to 0. */
 function ordinal(x: number): bigint {
   const magnitude = bitsOf(Math.abs(x));

@@ -19,6 +19,7 @@ export const ERROR_FORMS = {
   KEY_EXPIRED: form(401, 3),
   FORBIDDEN: form(403, 3),
   ADMIN_REQUIRED: form(403, 3),
+  FORBIDDEN_PARTY: form(403, 3),
   ANCHOR_NOT_ACCEPTED: form(403, 3),
   ZID_NOT_LINKED: form(403, 3),
   NOT_FOUND: form(404, 2),
@@ -49,6 +50,7 @@ export const ERROR_FORMS = {
   UNSTABLE_SCHEME: form(422, 4),
   OPERATOR_AMBIGUOUS: form(422, 2),
   PRECISION_REFUSED: form(422, 4),
+  ROOT_NOT_FOUND: form(422, 4),
   BUDGET_EXCEEDED: form(422, 4),
   IDEMPOTENCY_KEY_REUSED: form(422, 4),
   ADDRESS_BLOCKED: form(422, 4),
@@ -64,6 +66,7 @@ export const ERROR_FORMS = {
   OUT_OF_TIME: form(504, 124),
   CANCELLED: form(499, 4),
   KERNEL_FAILED: form(500, 1),
+  SEAL_DAMAGED: form(500, 1),
   INTERNAL: form(500, 1, false),
 } as const satisfies Record<string, ErrorForm>;
 

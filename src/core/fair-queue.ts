@@ -37,11 +37,11 @@ export class FairQueue<Item> {
     this.#waiting++;
   }
 
-  /** Takes the next item, which runs until `finish`; undefined if none waits. */
-  next(): Item | undefined {
+  /** Takes the next item, which runs until `finish`; undefined if none waits of an owner that may start one. */
+  next(mayStart: (owner: string) => boolean = () => true): Item | undefined {
     let best: Lane<Item> | undefined;
     for (const lane of this.#lanes.values()) {
-      if (lane.waiting.length === 0) continue;
+      if (lane.waiting.length === 0 || !mayStart(lane.owner)) continue;
       if (best === undefined || isBefore(lane, best)) best = lane;
     }
     const item = best?.waiting.shift();

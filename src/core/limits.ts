@@ -22,6 +22,16 @@ export const LIMITS = {
   },
   /** Samples of a propagation by Monte Carlo; fewer where the law has sums, whose terms count each time. */
   samples: { rows: 100_000, rowsWithSums: 4_096 },
+  /**
+   * The unknown of a law: pieces of its range, roots that are listed, and steps of all evaluations that look for them,
+   * about a microsecond each.
+   */
+  unknown: { pieces: 4_096, roots: 24, steps: 600_000 },
+  /**
+   * A sweep: inputs, points, and kernel runs (of solvers, and of laws whose ± needs samples), whose records stand in the
+   * receipt; bytes of run inputs that a self-contained receipt holds; points for which one token is billed.
+   */
+  sweep: { names: 2, points: 10_000, runs: 512, inlineRunBytes: 250_000, pointsPerToken: 1_000 },
   /** Length of a unit; maximum numerator and denominator of an exponent. */
   unit: { characters: 100, exponent: 100 },
   /** Maximum numbers of a series or field inline in a response; a larger one is linked. */
@@ -55,6 +65,13 @@ export const LIMITS = {
     proofWords: 4_000_000,
     countedNodes: 2_000_000,
   },
+  /** The solver epi: people, groups, windows, rows of counts, stochastic runs, and events of all of them. */
+  epi: { people: 1e10, rows: 10_000, groups: 16, windows: 64, runs: 10_000, events: 400_000_000 },
+  /**
+   * Meshes of the solver fea: elements of the finest mesh; entries of the factor of the coarsest; characters of an
+   * outline, its corners and the elements of its mesh.
+   */
+  fea: { elements: 131_072, profile: 8_000_000, outlineCharacters: 8_000, corners: 400, outlineElements: 8_192 },
   /** Limits of kernel runs; `budgetNs` is the maximum estimate of a call in nanoseconds of one core. */
   kernel: {
     budgetNs: 60e9,
@@ -115,6 +132,7 @@ export const LIMITS = {
     /** Per ten minutes. */ unlock: 5,
     /** Requests for slugs that are taken, per hour. */ takenSlug: 100,
     /** Anchors of one identity in a machine that it is not a member of, per hour. */ anchor: 120,
+    /** Reports of refusals in the chain of the node, per hour. */ nodeReport: 20,
     /** Bytes of long answers per minute: of an address without a key or with demo keys, and of an account. */
     addressBytes: 64_000_000,
     accountBytes: 512_000_000,
@@ -124,6 +142,8 @@ export const LIMITS = {
    * not know; time to wait for the database, and after silence until it is asked again; tenants in memory.
    */
   sharedRate: { settleAt: 0.05, maxUnsettled: 0.1, waitMs: 500, retryMs: 5_000, tenants: 100_000 },
+  /** Refusals of a tenant in a second that are sent at once; how many more wait at a time, and for how long. */
+  refusal: { perSecond: 20, held: 256, delayMs: 500 },
   /**
    * Answers of at least `longBytes` are counted until they have left the process: those of one caller and of the node.
    * A reader has `graceMs`, and a second for every `bytesPerSecond`; a connection without any traffic has `idleMs`.
@@ -226,6 +246,8 @@ export const LIMITS = {
     hops: 8,
     /** Refusals, and as many reasons why it was ignored, in the answer to an event. */
     explained: 100,
+    /** Open proposals of one contract. */
+    proposals: 4,
     /** Length of the name of a token holder. */
     holderCharacters: 200,
     /**

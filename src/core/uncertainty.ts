@@ -57,7 +57,7 @@ export const uncertain = (contributions: readonly Contribution[]): Uncertain => 
 });
 
 /** Σ bounds + 2 √Σ standard², rounded outward: the half-width of the interval. NaN if a contribution is not finite. */
-export function combined(budget: readonly Contribution[]): number {
+export function combined(budget: readonly Pick<Contribution, 'kind' | 'value'>[]): number {
   let bounds = 0;
   let largest = 0;
   for (const { kind, value } of budget) {

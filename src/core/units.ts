@@ -6,7 +6,7 @@
 import { DomainError } from './errors.ts';
 import { type Dimension, printDimension, sameDimension } from './units/dimension.ts';
 import { type ParsedUnit, parseParts } from './units/parse.ts';
-import { fromDecimal, isEqual, ONE, product, quotient, type Rational, toNumber } from './units/rational.ts';
+import { decimalTimes, isEqual, ONE, quotient, type Rational, toNumber } from './units/rational.ts';
 import { SymbolTable } from './units/symbols.ts';
 
 export { type Dimension, multiply, power, printDimension, sameDimension } from './units/dimension.ts';
@@ -46,7 +46,7 @@ export function conversion(from: Unit, to: Unit): (value: number) => number {
   const power = powerOfTen(ratio);
   const convertDigits =
     power === undefined
-      ? (value: number) => toNumber(product(fromDecimal(String(value)), ratio))
+      ? (value: number) => decimalTimes(String(value), ratio)
       : (value: number) => shiftDecimalPoint(value, power);
   return (value) => (value !== 0 && Number.isFinite(value) ? convertDigits(value) : value);
 }

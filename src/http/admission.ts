@@ -59,6 +59,11 @@ export class Admission {
     return this.#principals.get(context);
   }
 
+  /** Whose share of the rates a request uses; of one that `admit` refused, that of its address. */
+  tenantOf(context: Koa.Context): string {
+    return this.#services.rateLimit.tenantOf(this.principalOf(context), clientAddressOf(context));
+  }
+
   /** The principal of a browser without a key, from its read-pass cookie; valid for public GET routes only. */
   async readPassPrincipal(
     context: Koa.Context,

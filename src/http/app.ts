@@ -17,6 +17,7 @@ import { httpErrorOf, sendError } from './errors.ts';
 import { handleOperation } from './handle-operation.ts';
 import { CORS_ANY, constantHeaders, isOpenToAnyOrigin } from './headers.ts';
 import type { Portal } from './portal.ts';
+import { RefusalDelay } from './refusal-delay.ts';
 import { RequestContext } from './request-context.ts';
 import { requestIdOf } from './request-id.ts';
 import { type RpcEndpoint, serveRpc } from './rpc.ts';
@@ -44,6 +45,7 @@ export async function createApp(appOptions: AppOptions): Promise<Koa> {
   const admission = new Admission(services);
   const handlerParts = { services, admission, events: streams.events, answers, options, forwarded };
   const routes = new RouteTable(operations);
+  const refusals = new RefusalDelay();
 
   const app = new Koa();
   app.silent = true;
@@ -67,6 +69,7 @@ export async function createApp(appOptions: AppOptions): Promise<Koa> {
       const response = formatError(context, error);
       if (response.status >= 500)
         log.error({ request_id: requestId, method: context.method, path: context.path, err: error }, 'failed');
+      await refusals.wait(error, () => admission.tenantOf(context));
       sendError(context, response);
     }
   });

@@ -15,6 +15,7 @@ import type { RunControls } from './abi.ts';
 import { cancelled, nowMs, outOfTime } from './chunked-run.ts';
 import { errorOf } from './failure.ts';
 import type { Report, WorkerData } from './task-worker.ts';
+import { WorkerShares } from './worker-shares.ts';
 
 export interface PoolOptions {
   /** Maximum number of workers; each starts on first use. */
@@ -27,6 +28,8 @@ export interface PoolOptions {
   readonly script?: URL;
   /** How much lower than the event loop the workers rank for processors, 0 to 19; 0 by default. Linux only. */
   readonly niceness?: number;
+  /** Shares of the owners over several pools; by default those of this pool alone. */
+  readonly shares?: WorkerShares;
 }
 
 /** What a pool does with its tasks. */
@@ -75,6 +78,7 @@ export class TaskPool<Input, Output> {
   readonly #maxPerOwner: number;
   readonly #script: URL;
   readonly #niceness: number;
+  readonly #shares: WorkerShares;
   readonly #waiting = new FairQueue<Job<Input, Output>>();
   readonly #slots = new Set<Slot<Input, Output>>();
   readonly #jobs = new Set<Job<Input, Output>>();
@@ -90,6 +94,8 @@ export class TaskPool<Input, Output> {
     this.#maxPerOwner = options.maxPerOwner ?? LIMITS.kernel.perOwner;
     this.#script = options.script ?? kind.script;
     this.#niceness = options.niceness ?? 0;
+    this.#shares = options.shares ?? new WorkerShares(this.#size);
+    this.#shares.join(() => this.#dispatch());
   }
 
   load() {
@@ -113,6 +119,7 @@ export class TaskPool<Input, Output> {
     const onAbort = () => this.#abandon(job, cancelled());
     controls.signal?.addEventListener('abort', onAbort, { once: true });
     this.#jobs.add(job);
+    this.#shares.enter(job.owner);
     this.#waiting.push(job.owner, job);
     this.#dispatch();
     try {
@@ -130,8 +137,8 @@ export class TaskPool<Input, Output> {
       for (const job of this.#jobs) {
         job.reject(shuttingDown());
         this.#waiting.remove(job.owner, job);
-        this.#remove(job);
       }
+      for (const job of [...this.#jobs]) this.#remove(job);
     }
     this.#drained ??= withResolvers();
     if (this.#jobs.size > 0) await this.#drained.promise;
@@ -168,9 +175,11 @@ export class TaskPool<Input, Output> {
   /** Assigns waiting tasks to free workers. */
   #dispatch(): void {
     while (this.#waiting.size > 0 && this.#hasFreeSlot()) {
-      const job = this.#waiting.next();
+      const job = this.#waiting.next((owner) => this.#shares.mayStart(owner));
+      if (job === undefined) return;
+      this.#shares.start(job.owner);
       const slot = [...this.#slots].find((candidate) => candidate.job === undefined) ?? this.#startWorker();
-      if (job) void this.#post(slot, job);
+      void this.#post(slot, job);
     }
   }
 
@@ -266,7 +275,7 @@ export class TaskPool<Input, Output> {
   }
 
   #remove(job: Job<Input, Output>): void {
-    this.#jobs.delete(job);
+    if (this.#jobs.delete(job)) this.#shares.leave(job.owner, job.slot !== undefined);
     if (this.#jobs.size === 0) this.#drained?.resolve();
   }
 }

@@ -33,7 +33,12 @@ const OMITTED_KEYWORDS: ReadonlySet<string> = new Set([
 
 /** Draft 2020-12, the dialect that clients assume without `$schema`. */
 export function argumentsSchema(input: z.ZodObject): ObjectSchema {
-  const schema = z.toJSONSchema(input, { io: 'input', unrepresentable: 'any', override: documentDefault });
+  const listed = Object.entries(input.shape).filter(([, field]) => (field as z.ZodType).meta()?.unlisted !== true);
+  const schema = z.toJSONSchema(z.strictObject(Object.fromEntries(listed) as z.ZodRawShape), {
+    io: 'input',
+    unrepresentable: 'any',
+    override: documentDefault,
+  });
   // Unknown arguments are rejected with the nearest names, whether or not the schema says so.
   const { additionalProperties: _, ...short } = compact(schema) as ObjectSchema;
   return { ...short, type: 'object' };

@@ -47,7 +47,7 @@ async function handle(operation: Operation, input: Record<string, unknown>, cont
   // Handlers are typed by their definition; here any operation is called.
   const call = (given: unknown, access: unknown) => operation.handle(given as never, context, access as never);
   if (needed === undefined) return call(input, undefined);
-  const access = await findMachine(needed, input, context);
+  const access = await findMachine(needed, input, context, operation.party);
   const { [slugFieldOf(input) ?? '']: _, ...rest } = input;
   return call(rest, access);
 }

@@ -1,6 +1,6 @@
 // The role that an operation needs on the machine of its path: its errors, and the check.
 
-import type { ErrorCode } from '../core/errors.ts';
+import { DomainError, type ErrorCode } from '../core/errors.ts';
 import type { Principal } from '../services/access/access.ts';
 import { requirePrincipal } from './require-principal.ts';
 import type { Services } from './services.ts';
@@ -39,14 +39,32 @@ export function roleErrors(needed: MachineRole): readonly ErrorCode[] {
 /**
  * Finds the machine that the input names, for a caller with the role.
  *
+ * @param isForParties  a caller who acts for a party of the contract `input.id` needs no role
+ *
  * @throws DomainError NOT_FOUND, AUTH_REQUIRED, FORBIDDEN, ADMIN_REQUIRED, ZID_NOT_LINKED
  */
 export async function findMachine(
   needed: MachineRole,
   input: Readonly<Record<string, unknown>>,
-  { services, principal }: { readonly services: Pick<Services, 'machines'>; readonly principal: Principal | undefined },
+  { services, principal }: Caller,
+  isForParties = false,
 ): Promise<MachineAccess> {
   const field = slugFieldOf(input);
-  const machine = await services.machines.find(String(field && input[field]), principal, needed);
-  return { machine, by: needed === 'reader' ? principal : requirePrincipal(principal) } as MachineAccess;
+  const slug = String(field && input[field]);
+  const access = (machine: Machine) =>
+    ({ machine, by: needed === 'reader' ? principal : requirePrincipal(principal) }) as MachineAccess;
+  try {
+    return access(await services.machines.find(slug, principal, needed));
+  } catch (error) {
+    const id = typeof input.id === 'string' && isForParties ? input.id : undefined;
+    if (!(error instanceof DomainError) || id === undefined || principal === undefined) throw error;
+    const machine = await services.contractParties.machineOf(slug, id, principal);
+    if (machine === undefined) throw error;
+    return access(machine);
+  }
+}
+
+interface Caller {
+  readonly services: Pick<Services, 'machines' | 'contractParties'>;
+  readonly principal: Principal | undefined;
 }

@@ -114,6 +114,8 @@ export interface Operation<
   readonly effect: Effect;
   /** Role that the caller needs on the machine of the path; `invoke` finds the machine and checks the role. */
   readonly machine?: MachineRole | undefined;
+  /** Whoever acts for a party of the contract of the path may call it too, without that role. */
+  readonly party?: true;
   /** Id of the solver that this operation runs. */
   readonly solver?: string;
   /** Path parameters, query and body in one object. GET ignores unknown names; other methods reject them. */

@@ -25,6 +25,8 @@ export interface ChainPlan {
   further(before: readonly KernelOutput[]): readonly KernelRun[];
   /** Upper estimate of the instructions of all rows and samples; a sum counts with its whole budget. */
   readonly instructions: number;
+  /** The same of the rows alone. */
+  readonly firstInstructions: number;
   /**
    * @param outputs  in the order of `runs`, then of `further`
    * @throws DomainError DIVISION_BY_ZERO, NUMERIC_OVERFLOW, VALUE_UNDEFINED where an operator has no finite value;
@@ -74,6 +76,7 @@ export function planChain(chain: BoundChain): ChainPlan {
       return operators.flatMap(({ propagated }, at) => (propagated.isFirstOrder ? [] : [distributions(at).run]));
     },
     instructions: steps * (rows.count + samples),
+    firstInstructions: steps * rows.count,
     collect: (outputs) => collectChain(evaluate(outputs), outputs, distributions),
   };
 }
@@ -143,7 +146,7 @@ function fedColumn(
 }
 
 /** In coherent units. */
-function accuracyBound({ accuracy, output: { unit } }: OperatorDefinition, value: number): number {
+export function accuracyBound({ accuracy, output: { unit } }: OperatorDefinition, value: number): number {
   const { relative = 0, absolute = 0 } = accuracy ?? {};
   return relative * Math.abs(value) + toCoherent(absolute, unit);
 }

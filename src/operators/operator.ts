@@ -47,6 +47,8 @@ export interface OperatorRecord extends OperatorDefinition {
   readonly output: { readonly symbol: string; readonly unit: string; readonly description?: string };
   readonly inputs: Readonly<Record<string, OperatorInput>>;
   readonly examples: readonly OperatorExample[];
+  /** Numbers that others printed, from sources that were opened. Not part of the hash of the definition. */
+  readonly published?: readonly PublishedValue[];
   readonly source: { readonly cite: string; readonly locator: string; readonly doi?: string };
   /** Where the law holds. */
   readonly validity: string;
@@ -92,4 +94,13 @@ export interface OperatorExample {
   readonly rtol?: number;
   readonly published?: { readonly value: number; readonly digits: number };
   readonly source: string;
+}
+
+/** Inputs, value and tolerance in the declared units. */
+export interface PublishedValue {
+  readonly inputs: Readonly<Record<string, number>>;
+  readonly value: number;
+  /** Half a unit of the last printed digit, wider only by what the printed digits of inputs and constants explain. */
+  readonly tolerance: number;
+  readonly source: { readonly cite: string; readonly locator: string; readonly url: string };
 }

@@ -50,6 +50,13 @@ export function rowsOf(chain: BoundChain): Rows {
   return new RowBuilder(own, chain).build();
 }
 
+/** Step of a difference in standard deviations of the source. */
+export function relativeStep(number: ChainNumber | undefined, deviation: number): number {
+  const { value, isWhole } = number as ChainNumber;
+  const size = Math.abs(deviation);
+  return isWhole ? 1 / size : (STEP * Math.max(Math.abs(value), size)) / size;
+}
+
 type Move = readonly [number: number, change: number];
 
 class RowBuilder {
@@ -99,9 +106,7 @@ class RowBuilder {
 
   /** In standard deviations. */
   #stepOf(number: number, deviation: number): number {
-    const { value, isWhole } = this.#own.numbers[number] as ChainNumber;
-    const size = Math.abs(deviation);
-    return isWhole ? 1 / size : (STEP * Math.max(Math.abs(value), size)) / size;
+    return relativeStep(this.#own.numbers[number], deviation);
   }
 
   #isWhole({ parts }: ErrorSource): boolean {
@@ -210,8 +215,12 @@ function sumOfRoundings(id: string, values: Float64Array, { roundings, numbers }
 /** The larger change of the two sides, 0 where the range allows neither; undefined if neither has a value. */
 function largestChange(values: Float64Array, { above, below }: Sides): number | undefined {
   if (above === undefined && below === undefined) return 0;
-  const center = valueAt(values, 0);
-  const [up, down] = [Math.abs(valueAt(values, above) - center), Math.abs(valueAt(values, below) - center)];
+  return largerChange(valueAt(values, 0), valueAt(values, above), valueAt(values, below));
+}
+
+/** The larger distance of two values from the center; NaN has none. Undefined without any. */
+export function largerChange(center: number, above: number, below: number): number | undefined {
+  const [up, down] = [Math.abs(above - center), Math.abs(below - center)];
   if (!Number.isFinite(down)) return Number.isFinite(up) ? up : undefined;
   return Number.isFinite(up) ? Math.max(up, down) : down;
 }
@@ -219,9 +228,12 @@ function largestChange(values: Float64Array, { above, below }: Sides): number | 
 const valueAt = (values: Float64Array, row: number | undefined) =>
   row === undefined ? Number.NaN : (values[row] ?? Number.NaN);
 
-/** The effect of one standard deviation: by a central difference, or a one-sided one; NaN without both. */
 function slopeOf(values: Float64Array, { sides: { above, below }, step }: Slope): number {
-  const [center, up, down] = [valueAt(values, 0), valueAt(values, above), valueAt(values, below)];
+  return difference(valueAt(values, 0), valueAt(values, above), valueAt(values, below), step);
+}
+
+/** The effect of one standard deviation: by a central difference, or a one-sided one; NaN without both. */
+export function difference(center: number, up: number, down: number, step: number): number {
   if (Number.isFinite(up) && Number.isFinite(down)) return (up - down) / (2 * step);
   return Number.isFinite(up) ? (up - center) / step : (center - down) / step;
 }
@@ -252,7 +264,7 @@ function isFirstOrder(values: Float64Array, { slopes, edges, corners, numbers }:
 }
 
 /** Scaled, so that no square overflows or vanishes. */
-function rootOfSquares(parts: readonly number[]): number {
+export function rootOfSquares(parts: readonly number[]): number {
   const largest = parts.reduce((max, part) => Math.max(max, Math.abs(part)), 0);
   if (largest === 0) return 0;
   return largest * Math.sqrt(parts.reduce((sum, part) => sum + (part / largest) * (part / largest), 0));

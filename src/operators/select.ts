@@ -7,6 +7,7 @@ import { nearestSuggestion } from '../core/nearest.ts';
 import { sameDimension } from '../core/units/dimension.ts';
 import { type Candidate, chooseLaws, MAX_LISTED, MAX_OPERATORS, unitOfValue, type Wish } from './choose-laws.ts';
 import type { Domain } from './find-domain.ts';
+import { aliasedKeys } from './input-aliases.ts';
 import { OPERATORS } from './load.ts';
 import { type InputDefinition, type Operator, PULSE_OPERATOR } from './operator.ts';
 import { givenKey, orderOperators } from './order.ts';
@@ -20,6 +21,8 @@ export interface GivenKeys extends Wish {
   readonly keys: readonly string[];
   /** The caller's units by key. */
   readonly units: Readonly<Record<string, string>>;
+  /** The input that is asked for; the output of the law is then among the keys. */
+  readonly solveFor?: string | undefined;
 }
 
 export interface Selected {
@@ -37,9 +40,13 @@ export interface Selected {
 export function selectOperators(domain: Domain, ids: readonly string[], given: GivenKeys): Selected {
   const named = [...new Set(ids)].filter((id) => id !== PULSE_OPERATOR);
   const selected = named.length === 0 ? chosenByWizard(domain, given) : chosenByCaller(domain, named, given);
-  const unit = given.as === undefined ? undefined : unitOfValue(selected.operators, given.as);
+  const unit = given.as === undefined ? undefined : askedUnit(selected.operators, given.as, given.solveFor);
   return unit === undefined ? selected : { ...selected, unit };
 }
+
+/** Of an unknown, the unit as it is asked for: BIND knows its input. */
+const askedUnit = (operators: readonly Operator[], as: string, solveFor: string | undefined) =>
+  solveFor === undefined ? unitOfValue(operators, as) : as;
 
 function chosenByCaller(domain: Domain, ids: readonly string[], given: GivenKeys): Selected {
   if (ids.length > MAX_OPERATORS) {
@@ -76,10 +83,19 @@ function ownOperator(domain: Domain, id: string): Operator {
 function chosenByWizard(domain: Domain, given: GivenKeys): Selected {
   const candidates = domain.operators
     .filter(({ id }) => id !== PULSE_OPERATOR)
-    .map((operator) => candidateOf(operator, given));
+    .flatMap((operator) => {
+      const own = given.solveFor === undefined ? given : inverted(operator, given, given.solveFor);
+      return own === undefined ? [] : [candidateOf(operator, own)];
+    });
+  if (candidates.length === 0 && given.solveFor !== undefined) throw noneToInvert(domain, given.solveFor);
   const fitting = candidates.filter(({ missing }) => missing.length === 0);
   if (fitting.length === 0) throw noOperatorFits(domain, candidates);
-  const { chosen, why } = chooseLaws(domain, fitting, given);
+  // The asked unit is then that of the unknown.
+  const { chosen, why } = chooseLaws(
+    domain,
+    fitting,
+    given.solveFor === undefined ? given : { ...given, as: undefined },
+  );
   const rest = fitting.filter((one) => !chosen.includes(one)).map(({ operator }) => operator.id);
   return {
     operators: chosen.map(({ operator }) => operator),
@@ -100,16 +116,40 @@ const listed = (keys: readonly string[]) => (keys.length === 0 ? 'its defaults o
 function candidateOf(operator: Operator, { keys, units }: GivenKeys): Candidate {
   const covered: string[] = [];
   const missing: string[] = [];
+  const aliased = aliasedKeys([operator], (key) => keys.includes(key));
+  /** Keys as they are given, by the own names of the inputs. */
+  const given = new Map(keys.map((key) => [aliased.get(key) ?? key, key]));
   for (const [symbol, input] of Object.entries(operator.inputs)) {
-    const key = givenKey(operator, symbol, (one) => keys.includes(one) && hasDimensionOf(input, units[one]));
-    if (key !== undefined) covered.push(key);
+    const key = givenKey(operator, symbol, (one) => {
+      const own = given.get(one);
+      return own !== undefined && hasDimensionOf(input, units[own]);
+    });
+    if (key !== undefined) covered.push(given.get(key) ?? key);
     else if (input.default === undefined) missing.push(symbol);
   }
   return { operator, covered, missing };
 }
 
+/** The keys as if the unknown were given and the output were not; undefined for a law that cannot be asked for it. */
+function inverted({ id, inputs, output }: Operator, given: GivenKeys, solveFor: string): GivenKeys | undefined {
+  const bare = solveFor.startsWith(`${id}.`) ? solveFor.slice(id.length + 1) : solveFor;
+  const symbol = Object.hasOwn(inputs, bare)
+    ? bare
+    : Object.keys(inputs).find((one) => inputs[one]?.aliases?.includes(bare));
+  const value = [`${id}.${output.symbol}`, output.symbol].find((key) => given.keys.includes(key));
+  if (symbol === undefined || value === undefined || !hasDimensionOf(output, given.units[value])) return undefined;
+  return { ...given, keys: [...given.keys.filter((key) => key !== value), symbol] };
+}
+
+function noneToInvert({ name }: Domain, solveFor: string): DomainError {
+  const message = `No law of ${name} takes ${solveFor} and gives one of the inputs; give the value of the law under its symbol.`;
+  return new DomainError('VALIDATION_FAILED', message, {
+    details: [{ path: 'solve_for', code: 'UNKNOWN_FIELD', message }],
+  });
+}
+
 /** A key given in a unit of another dimension is not this input. */
-function hasDimensionOf({ unit }: InputDefinition, given: string | undefined): boolean {
+function hasDimensionOf({ unit }: Pick<InputDefinition, 'unit'>, given: string | undefined): boolean {
   return given === undefined || sameDimension(unitOf(given).dimension, unitOf(unit).dimension);
 }
 

@@ -5,8 +5,9 @@ import { LIMITS } from '../core/limits.ts';
 import { isRecord } from '../core/record.ts';
 import { sha256Hex } from '../core/sha256.ts';
 import type { Field } from '../solvers/definition.ts';
-import { arraySha256, finiteNumbers, finiteSha256 } from './array-digest.ts';
+import { arraySha256, finiteNumbers, finiteSha256, withCanonicalNaNs } from './array-digest.ts';
 import { arrayOf, type RunArray } from './executed-run.ts';
+import { tableFault } from './sweep/table-result.ts';
 import type { Untrusted } from './untrusted.ts';
 
 export interface ArrayResult {
@@ -45,10 +46,16 @@ export class ArrayCollector {
     const data = finiteNumbers(given, (value) => assertFinite(value, name));
     const sha256 = finiteSha256(data);
     if (data.length <= LIMITS.inlineNumbers) return { name, unit, shape, sha256, data: numbersIn(data) };
-    const bytes = littleEndianBytes(data);
-    if (this.#isComplete) return { name, unit, shape, sha256, base64: toBase64(bytes) };
+    return { name, unit, shape, ...this.addBytes(data) };
+  }
+
+  /** The bytes of an array, or the link to them. NaN has one form. */
+  addBytes(data: Float64Array): Pick<ArrayResult, 'sha256' | 'base64' | 'bytes' | 'href'> {
+    const sha256 = arraySha256(data);
+    const bytes = littleEndianBytes(withCanonicalNaNs(data));
+    if (this.#isComplete) return { sha256, base64: toBase64(bytes) };
     this.linked.push({ sha256, bytes });
-    return { name, unit, shape, sha256, bytes: bytes.length, href: `/api/svc/fields/${sha256}.bin` };
+    return { sha256, bytes: bytes.length, href: `/api/svc/fields/${sha256}.bin` };
   }
 }
 
@@ -69,7 +76,7 @@ export function trajectorySha256(...lists: readonly unknown[]): string {
 }
 
 /** Why the numbers of an untrusted envelope do not have the hashes beside them; undefined if they do. */
-export function arraysFault({ series, fields, trajectory_sha256, runs }: Untrusted): string | undefined {
+export function arraysFault({ series, fields, table, trajectory_sha256, runs }: Untrusted): string | undefined {
   for (const array of [series, fields].flatMap((list) => (Array.isArray(list) ? list : []))) {
     const { name, sha256, data, base64 } = isRecord(array) ? array : {};
     const numbers = numbersOf(data, base64);
@@ -77,6 +84,8 @@ export function arraysFault({ series, fields, trajectory_sha256, runs }: Untrust
     if (numbers === undefined || arraySha256(numbers) !== sha256)
       return `The numbers of ${typeof name === 'string' ? name.slice(0, 80) : 'an array'} differ from their hash.`;
   }
+  const wrongTable = tableFault(table);
+  if (wrongTable !== undefined) return wrongTable;
   if (trajectory_sha256 !== trajectorySha256(series, fields)) return 'trajectory_sha256 names other arrays.';
   return runArraysFault(runs);
 }

@@ -4,13 +4,13 @@ import { bound, uncertain } from '../core/uncertainty.ts';
 import { conversion } from '../core/units.ts';
 import { EXPRESSION_KERNEL } from '../expressions/evaluate.ts';
 import type { BoundChain } from '../operators/bind.ts';
-import { type ChainResult, planChain } from '../operators/chain.ts';
+import { type ChainPlan, type ChainResult, planChain } from '../operators/chain.ts';
 import type { SealedDefinition } from '../operators/definition.ts';
 import type { Given } from '../operators/given.ts';
 import { ROUNDOFF } from '../operators/propagation.ts';
 import type { Selection } from '../operators/selection.ts';
 import { unitOf } from '../operators/unit-table.ts';
-import type { Solution } from '../solvers/definition.ts';
+import type { Solution, StagedPlan } from '../solvers/definition.ts';
 import type { Computation, RequestOptions } from './computation.ts';
 
 /** `solver` of the envelope of a chain of operators. */
@@ -33,8 +33,8 @@ export interface ChainCase {
 }
 
 /** Average over the instructions of the expression machine, including sines and exponentials. */
-const NS_PER_INSTRUCTION = 12;
-const ESTIMATED_BYTES = 1 << 20;
+export const NS_PER_INSTRUCTION = 12;
+export const ESTIMATED_BYTES = 1 << 20;
 
 /** @throws DomainError UNIT_INVALID, UNIT_MISMATCH for `as` */
 export function chainComputation({
@@ -64,12 +64,7 @@ export function chainComputation({
     options: optionsOf(given, detail, as),
     ...(selection === undefined ? {} : { selection: { ...selection, chain: chain.links } }),
     phi0: chain.phi0,
-    plan: () => ({
-      runs: work.runs,
-      further: work.further,
-      estimateNs: work.instructions * NS_PER_INSTRUCTION,
-      estimateBytes: ESTIMATED_BYTES,
-    }),
+    plan: () => planOf([work]),
     collect: (outputs) => {
       const result = work.collect(outputs);
       return solutionOf(toAsked === undefined || as === undefined ? result : inUnit(result, as, toAsked));
@@ -77,7 +72,20 @@ export function chainComputation({
   };
 }
 
-function optionsOf(
+/** The runs of plans that do not depend on each other, then what each needs further. */
+export function planOf(plans: readonly ChainPlan[]): StagedPlan {
+  const ends: number[] = [];
+  for (const { runs } of plans) ends.push((ends.at(-1) ?? 0) + runs.length);
+  const instructions = plans.reduce((sum, plan) => sum + plan.instructions, 0);
+  return {
+    runs: plans.flatMap(({ runs }) => runs),
+    further: (before) => plans.flatMap((plan, at) => plan.further(before.slice(ends[at - 1] ?? 0, ends[at]))),
+    estimateNs: instructions * NS_PER_INSTRUCTION,
+    estimateBytes: ESTIMATED_BYTES,
+  };
+}
+
+export function optionsOf(
   { units, uncertainties }: Given,
   detail: 'full' | undefined,
   as: string | undefined,
@@ -90,13 +98,17 @@ function optionsOf(
   };
 }
 
+/** @param value  in the other unit */
+export const convertedRounding = (rounding: number, value: number, convert: (value: number) => number): number =>
+  convert(rounding) + 2 * ROUNDOFF * Math.abs(value);
+
 /** The last result in another unit. Each conversion rounds once, which the rounding bound includes. */
 function inUnit(chain: ChainResult, unit: string, convert: (value: number) => number): ChainResult {
   const { results, verified } = chain;
   const last = results.at(-1);
   if (last === undefined) return chain;
   const value = convert(last.value);
-  const rounding = convert(chain.rounding) + 2 * ROUNDOFF * Math.abs(value);
+  const rounding = convertedRounding(chain.rounding, value, convert);
   const others = chain.budget.filter(({ source }) => source !== 'rounding');
   const { uncertainty, budget } = uncertain([
     bound('rounding', rounding, 'second evaluation, rounding of the given numbers and of the conversion'),
@@ -111,15 +123,19 @@ function inUnit(chain: ChainResult, unit: string, convert: (value: number) => nu
   };
 }
 
+/** Relative to the value itself, since cancellation may have left few correct digits. */
+export function relativeRounding(rounding: number, value: number, scale: number): number {
+  const size = value === 0 ? scale : Math.abs(value);
+  return size === 0 ? 0 : rounding / size;
+}
+
 function solutionOf({ results, budget, verified, isWitnessed, rounding, numbers }: ChainResult): Solution {
   const { value, uncertainty } = results.at(-1) ?? { value: Number.NaN, uncertainty: Number.NaN };
-  // Relative to the value itself, since cancellation may have left few correct digits.
-  const size = value === 0 ? verified.scale : Math.abs(value);
   return {
     value,
     uncertainty,
     budget,
-    bound: size === 0 ? 0 : rounding / size,
+    bound: relativeRounding(rounding, value, verified.scale),
     converged: isWitnessed,
     witness: verified,
     invariants: [],

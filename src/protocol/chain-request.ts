@@ -3,10 +3,13 @@
 
 import { bindChain } from '../operators/bind.ts';
 import type { SealedDefinition } from '../operators/definition.ts';
+import type { GateFinding } from '../operators/gate.ts';
 import type { Given } from '../operators/given.ts';
 import type { Selection } from '../operators/selection.ts';
+import { bindUnknown } from '../operators/unknown/bind-unknown.ts';
 import { COMPUTE, chainComputation } from './chain-computation.ts';
 import type { Bound } from './computation.ts';
+import { unknownComputation } from './unknown-computation.ts';
 
 type Numbers = Readonly<Record<string, number>>;
 
@@ -16,6 +19,8 @@ export interface Quantities {
   readonly consts?: Numbers | undefined;
   readonly units?: Readonly<Record<string, string>> | undefined;
   readonly uncertainties?: Numbers | undefined;
+  /** The input that is asked for; the value of the law is then among the inputs, under its symbol. */
+  readonly solve_for?: string | undefined;
 }
 
 /** Replaces −0 by 0, because a receipt holds 0 and the kernel must compute with the same number. */
@@ -30,22 +35,35 @@ export interface ChainRequest {
   readonly domain: string;
   /** In the order of computation, KO42 first. */
   readonly definitions: readonly SealedDefinition[];
-  readonly selection: Selection;
+  /** How the operators were selected, in words; missing where a receipt is replayed. */
+  readonly selection?: Selection | undefined;
   readonly given: Given;
   readonly detail: 'full' | undefined;
   /** Unit of the value. */
   readonly as?: string | undefined;
+  /** The input that is asked for, where the value of the law is given. */
+  readonly solveFor?: string | undefined;
 }
 
-/** @throws DomainError VALIDATION_FAILED, UNIT_INVALID, UNIT_MISMATCH */
-export function bindComputation({ domain, definitions, selection, given, detail, as }: ChainRequest): Bound {
-  const bound = bindChain(definitions, given);
-  if (bound.kind === 'gate') {
-    const unit = as ?? definitions.at(-1)?.output.unit ?? '1';
-    const operatorChain = definitions.map(({ id }) => id);
-    return { kind: 'gate', gated: { id: COMPUTE, domain, operatorChain, unit }, gate: bound.gate };
+/** @throws DomainError VALIDATION_FAILED, UNIT_INVALID, UNIT_MISMATCH; with an unknown as `bindUnknown` */
+export function bindComputation(request: ChainRequest): Bound {
+  const { domain, definitions, selection, given, detail, as, solveFor } = request;
+  const own = { domain, definitions, given, detail, as, ...(selection === undefined ? {} : { selection }) };
+  if (solveFor !== undefined) {
+    const bound = bindUnknown(definitions, given, solveFor);
+    if (bound.kind === 'gate') return gateOf(request, bound.gate);
+    const { unknown } = bound;
+    const notes = unknown.cases[0]?.chain.notes ?? [];
+    return { kind: 'bound', computation: unknownComputation({ ...own, solveFor, unknown }), notes };
   }
+  const bound = bindChain(definitions, given);
+  if (bound.kind === 'gate') return gateOf(request, bound.gate);
   const { chain } = bound;
-  const computation = chainComputation({ domain, definitions, given, detail, as, bound: chain, selection });
-  return { kind: 'bound', computation, notes: chain.notes };
+  return { kind: 'bound', computation: chainComputation({ ...own, bound: chain }), notes: chain.notes };
+}
+
+function gateOf({ domain, definitions, as }: ChainRequest, gate: GateFinding): Bound {
+  const unit = as ?? definitions.at(-1)?.output.unit ?? '1';
+  const operatorChain = definitions.map(({ id }) => id);
+  return { kind: 'gate', gated: { id: COMPUTE, domain, operatorChain, unit }, gate };
 }

@@ -6,7 +6,9 @@ import type { GateFinding } from '../operators/gate.ts';
 import { PULSE_OPERATOR } from '../operators/operator.ts';
 import type { SealedSelection } from '../operators/selection.ts';
 import type { Solution, SolverDefinition, StagedPlan } from '../solvers/definition.ts';
+import type { SampleSpec } from '../solvers/samples.ts';
 import type { GatedRequest } from './gate.ts';
+import type { SealedAxis } from './sweep/axes.ts';
 
 export interface Computation {
   /** Name of the route, and `solver` of the envelope. */
@@ -31,6 +33,12 @@ export interface Computation {
   readonly selection?: SealedSelection;
   /** Phase of KO42 in rad. */
   readonly phi0: number;
+  /** The swept inputs, which `input` leaves out. */
+  readonly sweep?: readonly SealedAxis[];
+  /** What is drawn, which `input` leaves out. */
+  readonly samples?: SampleSpec;
+  /** Whether plan, runs and answer belong in one worker: the plan alone takes longer than the hand-over. */
+  readonly isWhole?: boolean;
   /** @throws DomainError  if the inputs do not fit together */
   plan(): StagedPlan;
   /** Pure: `outputs[i]` belongs to `plan().runs[i]`. */
@@ -47,6 +55,8 @@ export interface RequestOptions {
   readonly as?: string;
   readonly units?: Readonly<Record<string, string>>;
   readonly uncertainties?: Readonly<Record<string, number>>;
+  /** The input that was asked for, where the value of the law was given. */
+  readonly solve_for?: string;
   /** Show all terms of the master equation, including those that are absent from the problem. */
   readonly detail?: 'full';
 }

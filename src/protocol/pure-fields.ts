@@ -9,16 +9,15 @@ import type { SealedDefinition } from '../operators/definition.ts';
 import type { SealedSelection } from '../operators/selection.ts';
 import type { Invariant, Solution } from '../solvers/definition.ts';
 import type { Plot } from '../solvers/plot.ts';
+import type { SampleStatistics } from '../solvers/samples.ts';
 import { ArrayCollector, type ArrayResult, type LinkedBytes, trajectorySha256 } from './array-results.ts';
 import type { Computation } from './computation.ts';
+import { BOUND_CEILING, isConverged, measuredError, precisionBoundOf } from './convergence.ts';
 import { printChain } from './equations.ts';
 import { type ExecutedRun, executionOf, type RunOutcome } from './executed-run.ts';
 import { type MasterSum, masterSum } from './master-sum.ts';
-
-/** Minimum relative bound that a result claims, whatever was measured. */
-const BOUND_FLOOR = 1e-4;
-/** Maximum relative bound of a converged result; above it, strict mode refuses. */
-const BOUND_CEILING = 1e-3;
+import type { SealedAxis } from './sweep/axes.ts';
+import { hasFewBytes, type TableResult, tableResult } from './sweep/table-result.ts';
 
 /** A source of the uncertainty; see `Contribution`. */
 export interface UncertaintyPart extends Contribution {
@@ -67,8 +66,18 @@ export interface PureFields {
   readonly units?: Readonly<Record<string, string>>;
   readonly uncertainties?: Readonly<Record<string, number>>;
   readonly detail?: 'full';
+  /** The swept inputs, the first outermost; `inputs` leaves them out. */
+  readonly sweep?: readonly SealedAxis[];
+  /** What was drawn, which `inputs` leaves out, and what came out. */
+  readonly samples?: SampleStatistics;
+  /** The value and ± of every point; the other fields are of its last row with a value. */
+  readonly table?: TableResult;
   /** Unit of the value that was asked for, where it differs from that of the last operator. */
   readonly as?: string;
+  /** The input that was asked for, where the value of the law was given; `quantities` lists its roots. */
+  readonly solve_for?: string;
+  /** Whether it is proved that no other number in the range of that input is a root. */
+  readonly complete?: boolean;
   /** Phase of KO42 in rad, unless it is 0. */
   readonly phi0?: number;
   readonly selection?: SealedSelection;
@@ -106,12 +115,15 @@ function sealable(value: number, what: string): number {
   return value + 0;
 }
 
-/** Distance of the value from the reference, relative to max(|reference|, scale). */
-function measuredError({ value, witness }: Solution): number {
-  const scale = Math.max(Math.abs(witness.reference), witness.scale);
-  const distance = Math.abs(value - witness.reference);
-  // Without a scale, any distance is infinite and will be refused.
-  return distance === 0 ? 0 : distance / scale;
+function sealableSamples(samples: SampleStatistics): SampleStatistics {
+  const { mean, standard_deviation, low, high } = samples;
+  return {
+    ...samples,
+    mean: sealable(mean, 'the mean of the samples'),
+    standard_deviation: sealable(standard_deviation, 'the standard deviation of the samples'),
+    low: sealable(low, 'the interval of the samples'),
+    high: sealable(high, 'the interval of the samples'),
+  };
 }
 
 /**
@@ -127,14 +139,14 @@ export function pureFields(
   isComplete = false,
 ): { readonly pure: PureFields; readonly linked: readonly LinkedBytes[] } {
   const { id, revision, domain, operatorChain, definitions, unit, input, consts, options = {} } = computation;
-  const { selection, phi0 } = computation;
+  const { selection, phi0, sweep } = computation;
   const arrays = new ArrayCollector(isComplete);
   const series = solution.series.map((field) => arrays.add(field, sealable));
   const fields = solution.fields.map((field) => arrays.add(field, sealable));
   const value = sealable(solution.value, 'value');
   const uncertainty = sealable(solution.uncertainty, 'uncertainty');
   const error = sealable(measuredError(solution), 'the measured error');
-  const precisionBound = Math.max(BOUND_FLOOR, sealable(solution.bound, 'bound'), error);
+  const precisionBound = precisionBoundOf(sealable(solution.bound, 'bound'), error);
   const invariants = solution.invariants.map((one) => ({
     ...one,
     value: sealable(one.value, one.name),
@@ -163,7 +175,7 @@ export function pureFields(
     uncertainty_budget: solution.budget.map((part) => ({ ...part, unit })),
     precisionBound,
     errorPct: 100 * precisionBound,
-    converged: solution.converged && precisionBound <= BOUND_CEILING && invariants.every((one) => one.holds),
+    converged: isConverged(solution) && (solution.table?.unconverged.length ?? 0) === 0,
     functional: sealable(solution.functional, 'functional'),
     master_sum: masterSum(computation, results),
     equations: printChain(computation, value, solution.operatorInputs),
@@ -194,10 +206,14 @@ export function pureFields(
     inputs: withoutUndefined(input),
     consts,
     ...options,
+    ...(solution.complete === undefined ? {} : { complete: solution.complete }),
     ...(phi0 === 0 ? {} : { phi0 }),
+    ...(sweep === undefined ? {} : { sweep }),
+    ...(solution.samples === undefined ? {} : { samples: sealableSamples(solution.samples) }),
+    ...(solution.table === undefined ? {} : { table: tableResult(solution.table, (data) => arrays.addBytes(data)) }),
     ...(selection === undefined ? {} : { selection }),
     definitions,
-    ...executionOf(runs, outputs, isComplete),
+    ...executionOf(runs, outputs, isComplete && (solution.table === undefined || hasFewBytes(runs))),
   };
   return { pure, linked: arrays.linked };
 }

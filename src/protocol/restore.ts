@@ -2,16 +2,19 @@
 // error.
 
 import { z } from 'zod';
-import { bindChain } from '../operators/bind.ts';
 import { Definition, type SealedDefinition } from '../operators/definition.ts';
 import { compileOperator } from '../operators/evaluate.ts';
 import type { Given } from '../operators/given.ts';
 import { PULSE_OPERATOR } from '../operators/operator.ts';
 import type { SolverDefinition } from '../solvers/definition.ts';
-import { chainComputation } from './chain-computation.ts';
+import { bindComputation } from './chain-request.ts';
 import { type Computation, solverComputation } from './computation.ts';
 import { compare, type Difference } from './difference.ts';
 import { refusedBy } from './outcome.ts';
+import type { PointSet } from './sweep/axes.ts';
+import { bindLawSweep } from './sweep/law-sweep.ts';
+import { PointFieldsShape, pointsOf } from './sweep/points.ts';
+import { solverSweep, withoutSwept } from './sweep/solver-sweep.ts';
 import type { ResultShape } from './untrusted.ts';
 
 /**
@@ -32,11 +35,15 @@ export function restoreComputation(
 function solverCase(solver: SolverDefinition, stored: ResultShape, signed: ResultShape): Computation | Difference {
   const definitions = readDefinitions(signed.definitions);
   if ('field' in definitions) return definitions;
-  const parsed = solver.inputs.safeParse(signed.inputs);
+  const points = readPoints(stored, signed);
+  if (points !== undefined && 'field' in points) return points;
+  const inputs = points === undefined ? solver.inputs : withoutSwept(solver, points);
+  const parsed = inputs.safeParse(signed.inputs);
   if (!parsed.success) return inputDifference(parsed.error.issues[0], stored.inputs);
   const ids = definitions.map(({ id }) => id);
   try {
-    const computation = solverComputation(solver, { input: parsed.data, consts: signed.consts, definitions });
+    const solved = { input: parsed.data, consts: signed.consts, definitions };
+    const computation = points === undefined ? solverComputation(solver, solved) : solverSweep(solver, solved, points);
     return compare(ids, computation.operatorChain, 'definitions') ?? computation;
   } catch (error) {
     return refusedBy(error, 'inputs', stored.inputs);
@@ -63,15 +70,32 @@ function chainCase(stored: ResultShape, signed: ResultShape): Computation | Diff
     const field = fields.error.issues[0]?.path.join('.') ?? '';
     return { field, stored: stored[field.split('.')[0] ?? ''], recomputed: 'what /api/svc/compute takes' };
   }
-  const { inputs, units = {}, uncertainties = {}, detail, as, domain } = fields.data;
+  const points = readPoints(stored, signed);
+  if (points !== undefined && 'field' in points) return points;
+  const { inputs, units = {}, uncertainties = {}, detail, as, domain, solve_for: solveFor } = fields.data;
   const given: Given = { inputs, consts: signed.consts, units, uncertainties };
+  const request = { domain, definitions, given, detail, as };
   try {
-    const bound = bindChain(definitions, given);
+    const bound =
+      points === undefined ? bindComputation({ ...request, solveFor }) : bindLawSweep({ ...request, points });
     if (bound.kind === 'gate')
       return { field: 'inputs', stored: stored.inputs, recomputed: `a gate: ${bound.gate.reason}` };
-    return chainComputation({ domain, definitions, given, detail, as, bound: bound.chain });
+    return bound.computation;
   } catch (error) {
     return refusedBy(error, 'inputs', stored.inputs);
+  }
+}
+
+/** The points of a sweep or of samples; undefined for one result. */
+function readPoints(stored: ResultShape, signed: ResultShape): PointSet | undefined | Difference {
+  const field = signed.sweep === undefined ? 'samples' : 'sweep';
+  if (signed[field] === undefined) return undefined;
+  const parsed = PointFieldsShape.safeParse(signed);
+  if (!parsed.success) return { field, stored: stored[field], recomputed: 'one or two swept inputs, or samples' };
+  try {
+    return pointsOf(parsed.data);
+  } catch (error) {
+    return refusedBy(error, field, stored[field]);
   }
 }
 
@@ -107,4 +131,5 @@ const ChainFields = z.object({
   uncertainties: z.record(z.string(), z.number()).optional(),
   detail: z.literal('full').optional(),
   as: z.string().optional(),
+  solve_for: z.string().optional(),
 });

@@ -25,7 +25,7 @@ export interface ResultFile {
 
 export interface SavedRun {
   readonly pure: PureFields;
-  readonly solution: Pick<Solution, 'series' | 'fields'>;
+  readonly solution: Pick<Solution, 'series' | 'fields' | 'table'>;
   /** Input arrays of the runs that the pure fields hold only by hash. */
   readonly runArrays: readonly NumericArray[];
   /** Slug of the kernel. */
@@ -50,13 +50,13 @@ export function resultFileOf(run: SavedRun): ResultFile {
 /** The receipt of a run with the bytes of every array. */
 export function completeReceipt(
   envelope: Untrusted,
-  { solution: { series, fields }, runArrays }: Pick<SavedRun, 'solution' | 'runArrays'>,
+  { solution: { series, fields, table }, runArrays }: Pick<SavedRun, 'solution' | 'runArrays'>,
 ): Untrusted {
   return withArrays(
     envelope,
     arrayTable(
       [...series, ...fields].map(({ data }) => data),
-      runArrays,
+      table === undefined ? runArrays : [...runArrays, table.data],
     ),
   );
 }

@@ -11,7 +11,14 @@ import { arraysFault } from './array-results.ts';
 import type { Body } from './envelope.ts';
 import { type ExecutedRun, outcomesSha256, type RunOutcome, runsSha256 } from './executed-run.ts';
 import { openSeal, type Seal, sealBatch } from './seal-batch.ts';
-import { inputsSha256, isPredicateType, PREDICATE_TYPE, type PredicateType, sealedSha256 } from './sealed-fields.ts';
+import {
+  inputsSha256,
+  isPredicateType,
+  newSealType,
+  PREDICATE_TYPE,
+  type PredicateType,
+  sealedSha256,
+} from './sealed-fields.ts';
 import { isSignedBy, readPublicJwk, type Signer } from './signing.ts';
 import type { Untrusted } from './untrusted.ts';
 
@@ -31,7 +38,7 @@ export interface Claim {
  *   (`arraysFault` checks it)
  * @throws TypeError for what JSON cannot hold or for another shape
  */
-export function statementOf(body: Untrusted | Body, type: PredicateType = PREDICATE_TYPE): Uint8Array {
+export function statementOf(body: Untrusted | Body, type: PredicateType = newSealType(body)): Uint8Array {
   const envelope = body as Untrusted;
   const { runs, outcomes, definitions, value } = envelope;
   // In canonical order, which saves sorting.
@@ -114,6 +121,8 @@ function statementFault(envelope: Untrusted, statement: Uint8Array): string | un
   const type = predicateTypeOf(text);
   if (!isPredicateType(type))
     return `It is a statement of type ${quoteValue(type)}; this program reads ${PREDICATE_TYPE} and earlier ones.`;
+  if (newSealType(envelope) !== PREDICATE_TYPE && type !== newSealType(envelope))
+    return `A statement of type ${quoteValue(type)} covers no sweep and no samples, which this envelope has.`;
   const fault = arraysFault(envelope);
   if (fault !== undefined) return fault;
   try {

@@ -9,10 +9,25 @@ import { isRecord } from '../core/record.ts';
 import { sha256Hex } from '../core/sha256.ts';
 import type { Untrusted } from './untrusted.ts';
 
-/** Each names a closed list of sealed fields. v5 adds the budget of the uncertainty. */
-export type PredicateType = 'https://svc.invalid/compute/v4' | 'https://svc.invalid/compute/v5';
-/** Of new seals. */
+/**
+ * Each names a closed list of sealed fields. v5 adds the budget of the uncertainty, v6 sweeps, samples and the unknown of
+ * a law. A receipt without these is sealed as v5, so that programs that do not know them verify it.
+ */
+export type PredicateType =
+  | 'https://svc.invalid/compute/v4'
+  | 'https://svc.invalid/compute/v5'
+  | 'https://svc.invalid/compute/v6';
+/** Of new seals of one result. */
 export const PREDICATE_TYPE: PredicateType = 'https://svc.invalid/compute/v5';
+/** Of new seals with a field of `V6_FIELDS`. */
+const V6_TYPE: PredicateType = 'https://svc.invalid/compute/v6';
+
+/** Fields that only v6 covers. */
+const V6_FIELDS = ['sweep', 'table', 'samples', 'solve_for', 'complete'] as const;
+
+/** The list that covers all results of an envelope. */
+export const newSealType = (envelope: object): PredicateType =>
+  V6_FIELDS.some((name) => Object.hasOwn(envelope, name)) ? V6_TYPE : PREDICATE_TYPE;
 
 /** `whole`: the value as it is. A record: these fields of an object. A list of one: the same for every element. */
 type Selection = 'whole' | { readonly [name: string]: Selection } | readonly [Selection];
@@ -62,11 +77,28 @@ const ANSWER_V4 = {
   phi0: 'whole',
 } as const satisfies Selection;
 
-const ANSWER = {
+const ANSWER_V5 = {
   ...ANSWER_V4,
   uncertainty_budget: [{ source: 'whole', kind: 'whole', value: 'whole', unit: 'whole' }],
   quantities: [{ name: 'whole', value: 'whole', unit: 'whole', uncertainty: 'whole' }],
   as: 'whole',
+} as const satisfies Selection;
+
+const ANSWER = {
+  ...ANSWER_V5,
+  solve_for: 'whole',
+  complete: 'whole',
+  sweep: 'whole',
+  samples: 'whole',
+  table: {
+    columns: 'whole',
+    units: 'whole',
+    shape: 'whole',
+    sha256: 'whole',
+    outline: 'whole',
+    refused: 'whole',
+    unconverged: 'whole',
+  },
 } as const satisfies Selection;
 
 /** What depends on when the call ran. */
@@ -133,9 +165,11 @@ const DEFINITION: Selection = {
 };
 
 /** Numbers and bytes of an array are compared with its hash. */
-const HASHED_IN_ARRAYS: ReadonlySet<string> = new Set(
-  ['series', 'fields'].flatMap((list) => [`${list}[].data`, `${list}[].base64`]),
-);
+const HASHED_IN_ARRAYS: ReadonlySet<string> = new Set([
+  ...['series', 'fields'].flatMap((list) => [`${list}[].data`, `${list}[].base64`]),
+  'table.rows',
+  'table.base64',
+]);
 
 function pathsOutside(value: unknown, selection: Selection, path: string): readonly string[] {
   if (selection === 'whole') return [];
@@ -166,8 +200,9 @@ export function sealedSha256(envelope: Untrusted, type: PredicateType = PREDICAT
 }
 
 /** SHA-256 of the inputs as bound. @throws TypeError for what JSON cannot hold */
-export function inputsSha256({ as, inputs, consts, units, uncertainties, detail, seed }: Untrusted): string {
-  return sha256Hex(canonicalJson({ as, consts, detail, inputs, seed, uncertainties, units }));
+export function inputsSha256(envelope: Untrusted): string {
+  const { as, inputs, consts, units, uncertainties, detail, seed, solve_for } = envelope;
+  return sha256Hex(canonicalJson({ as, consts, detail, inputs, seed, solve_for, uncertainties, units }));
 }
 
 /** Writes the canonical JSON of the selected part of a value. */
@@ -217,7 +252,8 @@ const listOf = (fields: SealedList['fields']): SealedList => ({ fields, write: w
 /** Built once: every answer is sealed. */
 const LISTS: Readonly<Record<PredicateType, SealedList>> = {
   'https://svc.invalid/compute/v4': listOf({ ...ANSWER_V4, ...TIMED, ...ISSUED }),
-  'https://svc.invalid/compute/v5': listOf({ ...ANSWER, ...TIMED, ...ISSUED }),
+  'https://svc.invalid/compute/v5': listOf({ ...ANSWER_V5, ...TIMED, ...ISSUED }),
+  'https://svc.invalid/compute/v6': listOf({ ...ANSWER, ...TIMED, ...ISSUED }),
 };
 
 export const isPredicateType = (type: unknown): type is PredicateType =>

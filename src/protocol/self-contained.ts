@@ -17,10 +17,11 @@ export function arrayTable(fields: readonly Float64Array[], inputs: readonly Num
 
 /** The receipt or result with the bytes of every array of the table that it holds only by hash. */
 export function withArrays<Subject extends Untrusted>(subject: Subject, table: ArrayTable): Subject {
-  const { series, fields, runs } = subject;
+  const { series, fields, runs, table: rows } = subject;
   return {
     ...subject,
     ...mapDefined({ series, fields }, (list) => mapList(list, (array) => withBytes(array, table))),
+    ...mapDefined({ table: rows }, (one) => withBytes(one, table)),
     ...mapDefined({ runs }, (list) => mapList(list, (run) => withInputs(run, table))),
   };
 }
@@ -30,7 +31,8 @@ function withInputs(run: unknown, table: ArrayTable): unknown {
   return { ...run, inputs: mapValues(run.inputs, (array) => withBytes(array, table)) };
 }
 
-const hasNumbers = ({ data, base64 }: Untrusted) => data !== undefined || base64 !== undefined;
+const hasNumbers = ({ data, rows, base64 }: Untrusted) =>
+  data !== undefined || rows !== undefined || base64 !== undefined;
 
 /** A link is left out where the bytes stand. */
 function withBytes(array: unknown, table: ArrayTable): unknown {

@@ -3,6 +3,7 @@
 import { z } from 'zod';
 import { canonicalJson } from '../core/canonical-json.ts';
 import { DomainError } from '../core/errors.ts';
+import { LIMITS } from '../core/limits.ts';
 import { isRecord } from '../core/record.ts';
 import { STEPS, type Stamps } from './stamps.ts';
 
@@ -31,7 +32,8 @@ function refuse(path: string, message: string): never {
   throw new DomainError('VALIDATION_FAILED', message, { details: [{ path, code: 'NOT_AN_ENVELOPE', message }] });
 }
 
-const MAX_RUNS = 64;
+/** More only of a sweep. */
+const MAX_RUNS = LIMITS.sweep.runs;
 const MAX_NAMES = 64;
 const MAX_STEPS = 1e12;
 const MAX_BASE64 = 4_000_000;

@@ -8,7 +8,9 @@ import type { KernelFace } from '../kernels/face.ts';
 import type { Field } from './field.ts';
 import type { LiveFrames } from './live.ts';
 import type { Plot } from './plot.ts';
+import type { SampleStatistics } from './samples.ts';
 import type { Subject } from './subject.ts';
+import type { Table } from './table.ts';
 
 export type { Field } from './field.ts';
 
@@ -75,11 +77,17 @@ export interface Solution extends Uncertain {
     readonly unit: string;
     readonly uncertainty: number;
   }[];
+  /** Of an unknown: whether it is proved that no other number of its range is a root. */
+  readonly complete?: boolean;
   /** Symbol values of each operator of the chain (without KO42), for the printed equations. */
   readonly operatorInputs: Readonly<Record<string, Readonly<Record<string, number>>>>;
   /** Z of the functional equation: the Hamiltonian if the solver has one, otherwise the value. */
   readonly functional: number;
   readonly notes: readonly string[];
+  /** Of a sweep; the rest is then the solution of its last row with a value. */
+  readonly table?: Table;
+  /** Of samples; the rest is then the solution at the given values. */
+  readonly samples?: SampleStatistics;
 }
 
 /** The runs of a request and their estimated cost. */
@@ -99,6 +107,10 @@ export type DependentRun = (before: readonly KernelOutput[]) => KernelRun;
 /** A plan whose runs may depend on earlier ones. The estimates are of all runs that may follow. */
 export interface StagedPlan extends Omit<Plan, 'runs'> {
   readonly runs: readonly (KernelRun | DependentRun)[];
+  /** Estimated nanoseconds of `runs` alone, where `further` may add most. */
+  readonly firstNs?: number;
+  /** Whether no run depends on another, so that they may run at the same time. */
+  readonly isParallel?: boolean;
   /** Runs that only the outputs of `runs` show to be needed. */
   further?(before: readonly KernelOutput[]): readonly KernelRun[];
 }
@@ -131,7 +143,20 @@ export interface Law {
       }
     >
   >;
-  readonly constants?: Readonly<Record<string, { readonly value: number; readonly unit: string }>>;
+  readonly constants?: Readonly<
+    Record<
+      string,
+      {
+        readonly value: number;
+        readonly unit: string;
+        /** Standard uncertainty, and its correlation with independent sources; see `OperatorConstant`. */
+        readonly uncertainty?: number;
+        readonly correlation?: Readonly<Record<string, number>>;
+      }
+    >
+  >;
+  /** How far it may be from nature; see `Accuracy`. */
+  readonly accuracy?: { readonly relative?: number; readonly absolute?: number };
 }
 
 /** Hooks of an open solver: its symbols are defined by the caller, so its chain and unit depend on the request. */

@@ -1,13 +1,28 @@
 // One line registers a solver.
 
 import type { SolverDefinition } from './definition.ts';
+import { epi } from './epi/solver.ts';
 import { evolve } from './evolve/solver.ts';
+import { fea } from './fea/solver.ts';
 import { heat } from './heat/solver.ts';
+import { quant } from './quant/solver.ts';
+import { react } from './react/solver.ts';
 import { sat } from './sat/solver.ts';
 import { schrodinger } from './schrodinger/solver.ts';
 import { unified } from './unified/solver.ts';
 
-export const SOLVERS: readonly SolverDefinition[] = [evolve, heat, sat, schrodinger, unified];
+// biome-ignore format: one line each, so that another solver is one line.
+export const SOLVERS: readonly SolverDefinition[] = [
+  epi,
+  evolve,
+  fea,
+  heat,
+  quant,
+  react,
+  sat,
+  schrodinger,
+  unified,
+];
 
 /** The solver that a visitor sees first. */
 export const START_SOLVER: string = heat.id;

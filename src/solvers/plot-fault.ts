@@ -40,7 +40,8 @@ function rulesOf(plot: Plot, extent: (name: string) => number, arrays: readonly 
     case 'line': {
       const n = extent(plot.x);
       const family: Shape = plot.time === undefined ? ['*', n] : [extent(plot.time), n];
-      return [...vector(plot.x), ...vector(plot.time), ...plot.y.map((name): Rule => [name, [n], family])];
+      const band = (plot.band ?? []).flatMap((name) => vector(name, n));
+      return [...vector(plot.x), ...vector(plot.time), ...plot.y.map((name): Rule => [name, [n], family]), ...band];
     }
     case 'field': {
       const rows: Shape = plot.y === undefined ? [] : [extent(plot.y)];

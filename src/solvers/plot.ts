@@ -13,6 +13,8 @@ export interface LinePlot {
   readonly y: readonly string[];
   /** Shape [time]: the curves move along it. */
   readonly time?: string | undefined;
+  /** Shape [n] each: the lower and the upper edge of a shaded band. */
+  readonly band?: readonly [low: string, high: string] | undefined;
 }
 
 /** A field over a line or a rectangle, as a colour map. Coordinates are rising and evenly spaced. */
@@ -150,7 +152,7 @@ export function arrayNames(plot: Plot): string[] {
 function namesOf(plot: Plot): (string | undefined)[] {
   switch (plot.kind) {
     case 'line':
-      return [plot.x, ...plot.y, plot.time];
+      return [plot.x, ...plot.y, plot.time, ...(plot.band ?? [])];
     case 'field':
       return [plot.x, plot.y, plot.time, plot.values];
     case 'particles':

@@ -4,6 +4,7 @@ import type { z } from 'zod';
 import { canonicalJson } from '../core/canonical-json.ts';
 import { DomainError } from '../core/errors.ts';
 import { nearestNames } from '../core/nearest.ts';
+import { isRecord } from '../core/record.ts';
 import { unrecognisedKeys } from '../core/unrecognised-keys.ts';
 import { parseOrThrow } from '../core/validation.ts';
 import type { Law, OpenSolver, SolverDefinition } from './definition.ts';
@@ -18,6 +19,9 @@ export interface SolverBody {
   readonly folder?: string | undefined;
   readonly strict?: boolean | undefined;
   readonly self_contained?: boolean | undefined;
+  readonly sweep?: unknown;
+  readonly samples?: unknown;
+  readonly uncertainties?: unknown;
   readonly [field: string]: unknown;
 }
 
@@ -30,7 +34,13 @@ const COMMON_FIELDS: ReadonlySet<string> = new Set([
   'folder',
   'strict',
   'self_contained',
+  'sweep',
+  'uncertainties',
 ]);
+
+/** Whether a field of a body belongs to the request: `samples` does as an object, and to a solver as a number. */
+const isCommon = (name: string, value: unknown): boolean =>
+  COMMON_FIELDS.has(name) || (name === 'samples' && isRecord(value));
 
 /** Bound inputs, or the inputs and constants that the gate rejected. */
 export type Bound =
@@ -168,7 +178,7 @@ function bindFields(solver: SolverDefinition, body: SolverBody): Bound {
   const notes: string[] = [];
   const merged: Record<string, unknown> = { ...inputs };
   for (const [name, value] of Object.entries(body)) {
-    if (COMMON_FIELDS.has(name) || value === undefined) continue;
+    if (isCommon(name, value) || value === undefined) continue;
     if (Object.hasOwn(inputs, name)) notes.push(duplicateNote(name, value));
     merged[name] = value;
   }

@@ -62,6 +62,7 @@ export async function runPlan(
   runner: KernelRunner,
   controls: RunControls = {},
 ): Promise<ExecutedPlan> {
+  if (plan.isParallel === true) return runInParallel(plan, image, runner, controls);
   const runs: KernelRun[] = [];
   const outputs: KernelOutput[] = [];
   for (let index = 0; ; index++) {
@@ -72,6 +73,48 @@ export async function runPlan(
     outputs.push(
       await runner.run(image, run, { accelerate: accelerateRun, ...controls, ...(onProgress ? { onProgress } : {}) }),
     );
+  }
+  return { runs, outputs };
+}
+
+/** Runs of one plan at the same time: as many as a pool has workers, so that others wait for none of them. */
+const MAX_PARALLEL = 4;
+
+/** Independent runs; the first failure stops the others. */
+async function runInParallel(
+  plan: StagedPlan,
+  image: KernelImage,
+  runner: KernelRunner,
+  { onProgress, signal, ...controls }: RunControls,
+): Promise<ExecutedPlan> {
+  const runs = plan.runs.map((run) => {
+    if (typeof run === 'function') throw new Error('A run of a parallel plan depends on no other.');
+    return run;
+  });
+  const outputs = new Array<KernelOutput>(runs.length);
+  const fractions = new Float64Array(runs.length);
+  const total = runs.reduce((sum, { steps }) => sum + steps, 0) || 1;
+  const report = (index: number, fraction: number) => {
+    fractions[index] = fraction;
+    onProgress?.(runs.reduce((sum, { steps }, at) => sum + steps * (fractions[at] ?? 0), 0) / total);
+  };
+  const stop = new AbortController();
+  const signals = signal === undefined ? [stop.signal] : [stop.signal, signal];
+  const own = { accelerate: accelerateRun, ...controls, signal: AbortSignal.any(signals) };
+  let next = 0;
+  const work = async () => {
+    for (let index = next++; index < runs.length; index = next++) {
+      const run = runs[index] as KernelRun;
+      const progress = onProgress === undefined ? {} : { onProgress: (fraction: number) => report(index, fraction) };
+      outputs[index] = await runner.run(image, run, { ...own, ...progress });
+      report(index, 1);
+    }
+  };
+  try {
+    await Promise.all(Array.from({ length: Math.min(MAX_PARALLEL, runs.length) }, work));
+  } catch (error) {
+    stop.abort();
+    throw error;
   }
   return { runs, outputs };
 }

@@ -22,7 +22,9 @@ import {
 import { advanceClock, ECHO } from '../http/machine-fixture.ts';
 import { type Answer, type Json, startService } from '../http/service-fixture.ts';
 
-const service = await startService();
+// Maintenance signs checkpoints, records seals in the chain of `node` and removes what has expired, at any moment between
+// two readings of the tables.
+const service = await startService({ maintenanceMs: 'never' });
 
 type Scope = 'read' | 'write' | 'admin';
 /** What an actor is, from which its rights follow. */
@@ -35,6 +37,8 @@ interface Actor {
   readonly member?: Role | 'none';
   /** Reads the target without being a member. */
   readonly isGuest?: boolean;
+  /** Acts for a party of the contract of the target, without being a member. */
+  readonly isParty?: boolean;
   /** A share token, which no operation accepts but those that read for everybody. */
   readonly isToken?: boolean;
 }
@@ -47,6 +51,8 @@ const ACTORS = {
   'read key of a stranger': { scope: 'read', member: 'none' },
   'read key of the owner': { scope: 'read', member: 'owner' },
   'write key of the owner': { scope: 'write', member: 'owner' },
+  party: { scope: 'admin', member: 'none', isParty: true },
+  'read key of a party': { scope: 'read', member: 'none', isParty: true },
   viewer: { scope: 'admin', member: 'viewer' },
   operator: { scope: 'admin', member: 'operator' },
   admin: { scope: 'admin', member: 'admin' },
@@ -74,9 +80,19 @@ const STATES = ['private', 'public', 'archived', 'absent'] as const;
 type State = (typeof STATES)[number];
 /** Who calls on machines in other states than private and absent: one of each role, and of those without. */
 const FEW: ReadonlySet<Who> = new Set([
-  ...(['anonymous', 'demo', 'stranger', 'read key of the owner', 'developer key, admin', 'share token'] as const),
+  ...([
+    'anonymous',
+    'demo',
+    'stranger',
+    'party',
+    'read key of the owner',
+    'developer key, admin',
+    'share token',
+  ] as const),
   ...ROLES,
 ]);
+
+const BY_HAND = new Set(['contract.fire', 'contract.transition']);
 
 const MAX_ROLES = { read: 'viewer', write: 'operator', admin: 'owner' } as const;
 const rankOf = (role: Role | undefined) => (role === undefined ? -1 : ROLES.indexOf(role));
@@ -96,6 +112,9 @@ function refusalOn(operation: Operation, needs: Role, actor: Actor, state: State
   const refused = tierRefusal(operation, actor);
   if (refused !== undefined) return refused;
   const { scope, member } = actor;
+  // Its contract lets it fire nothing by hand.
+  if (operation.party === true && actor.isParty === true && state !== 'absent')
+    return !BY_HAND.has(operation.name) ? undefined : state === 'archived' ? 'MACHINE_ARCHIVED' : 'FORBIDDEN';
   const hasRole = scope !== undefined && member !== undefined && member !== 'none';
   const rank = hasRole ? Math.min(rankOf(member), rankOf(MAX_ROLES[scope])) : -1;
   const isVisible = state === 'public' || rank >= 0 || actor.isGuest === true;
@@ -106,6 +125,10 @@ function refusalOn(operation: Operation, needs: Role, actor: Actor, state: State
   if (member === undefined) return 'ZID_NOT_LINKED';
   return needs === 'admin' && member !== 'none' ? 'ADMIN_REQUIRED' : 'FORBIDDEN';
 }
+
+/** ECHO with a party that is no member of the machine. */
+const SHARED_ECHO = { ...ECHO, edition: 2, parties: { visitor: {} } };
+let ownContract = '';
 
 const zids = {} as Record<Account, string>;
 const headers = {} as Record<Who, Record<string, string>>;
@@ -131,7 +154,8 @@ async function createTarget(slug: string, call: MachineCall = { needs: 'viewer' 
   const { machine } = await asOwner('POST /api/chain/state-machines', { slug, is_public: isPublic, ...sealed });
   for (const role of ['viewer', 'operator', 'admin'] as const)
     await asOwner(`POST /api/chain/${slug}/admins`, { zid: zids[role], role });
-  const { contract } = await asOwner(`POST /api/chain/${slug}/contracts/custom`, { definition: ECHO });
+  const bound = { definition: SHARED_ECHO, bindings: { visitor: { zid: zids.guest } } };
+  const { contract } = await asOwner(`POST /api/chain/${slug}/contracts/custom`, bound);
   const genesisTick = Number((machine as Json).genesis_tick);
   const target = {
     slug,
@@ -166,6 +190,7 @@ beforeAll(async () => {
     if (account === 'owner') equation = String(created.equation);
   }
   const [only, other] = [await createTarget('matrix-private'), await createTarget('matrix-other')];
+  ownContract = only.contract;
   const scoped = async (account: Account, scope: Scope) => {
     const owner = await access.authenticate(keyOfAccount(account));
     return bearer((await keys.create(owner, { name: scope, scope, rate_limit_tier: 'high' })).key);
@@ -184,6 +209,8 @@ beforeAll(async () => {
     'key of an account without identity': bearer(service.keys.other),
     stranger: bearer(keyOfAccount('stranger')),
     'read key of a stranger': await scoped('stranger', 'read'),
+    party: bearer(keyOfAccount('guest')),
+    'read key of a party': await scoped('guest', 'read'),
     'read key of the owner': await scoped('owner', 'read'),
     'write key of the owner': await scoped('owner', 'write'),
     ...Object.fromEntries(ROLES.map((role) => [role, bearer(keyOfAccount(role))])),
@@ -215,7 +242,7 @@ beforeAll(async () => {
   ];
   await asOwner(`POST /api/chain/${archived.slug}/status`, { status: 'archived' });
   targets = {
-    private: { ...hidden, slug: 'matrix-private' },
+    private: { ...hidden, slug: 'matrix-private', contract: ownContract },
     public: open,
     archived,
     absent: { ...hidden, slug: 'matrix-absent' },
@@ -271,7 +298,14 @@ function comparable({ status, text }: Answer, slug: string): string {
 }
 
 /** The handler checks more, as test/http/roles.test.ts states. */
-const CHECKED_BY_HANDLERS = new Set(['member.remove', 'anchor.add', 'machine.unlock']);
+const CHECKED_BY_HANDLERS = new Set([
+  'member.remove',
+  'anchor.add',
+  'machine.unlock',
+  'contract.event',
+  'contract.accept',
+  'contract.withdraw',
+]);
 
 const OF_MACHINES = OPERATIONS.filter((operation: Operation) => slugNames(operation).length > 0);
 const OTHERS = OPERATIONS.filter((operation: Operation) => slugNames(operation).length === 0);

@@ -1,6 +1,6 @@
 // Attack: a machine with very many guards, and events for all of them.
 
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { SYSTEM_ACTOR } from '../../src/chain/row.ts';
 import { LIMITS } from '../../src/core/limits.ts';
 import { GuardMeter, WORDS } from '../../src/services/engine/guard-budget.ts';
@@ -81,6 +81,19 @@ describe.each(testDatabases())('guards on $name', (database) => {
     expect(await storage.machines.byIds([machine.id], false)).toEqual(before);
     // The owner can still stop it.
     expect(await outcome(send(machine, 'stop'))).toBe('written');
+  });
+
+  test('events that are refused again and again spend the allowance, and then cost no transaction', async () => {
+    forward(50);
+    const machine = await machineWith(8, watchful(95));
+    forward(50);
+    const transaction = vi.spyOn(storage.database, 'transaction');
+    const codes: string[] = [];
+    // Looking at 8 contracts with 96 transitions is 9,280 words, of 120,000 in a tick.
+    for (let i = 0; i < 16; i++) codes.push(await outcome(send(machine)));
+    expect(codes).toEqual([...Array(13).fill('BUDGET_EXCEEDED'), ...Array(3).fill('RATE_LIMITED')]);
+    expect(transaction).toHaveBeenCalledTimes(13);
+    transaction.mockRestore();
   });
 
   test('events that cause each other end at the same limit', async () => {

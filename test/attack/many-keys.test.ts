@@ -192,7 +192,7 @@ test('90 calls of a playground of 30: keys of one tenant share it', async () => 
   expect((await statuses(account.map((key) => call(bearer(key)))))[429]).toBe(1);
 });
 
-test('wrong equations for decryption: identities of one tenant share them, and right ones do not count', async () => {
+test('wrong equations for decryption: calls of one tenant share those of a machine, and right ones do not count', async () => {
   const service = await limited({ unlock: 3 });
   const owned = async () => {
     const answer = await service.call('POST /api/chain/state-machines', { json: { is_public: false } });
@@ -205,11 +205,25 @@ test('wrong equations for decryption: identities of one tenant share them, and r
   };
   const [decrypt, decryptOther] = [await owned(), await owned()];
   expect(await statuses(times(4, () => () => decrypt()))).toEqual({ 200: 4 });
-  expect(await statuses(times(2, () => () => decrypt('0')))).toEqual({ 403: 2 });
-  expect(await statuses(times(3, () => () => decryptOther('0')))).toEqual({ 403: 1, 429: 2 });
+  expect(await statuses(times(5, () => () => decrypt('0')))).toEqual({ 403: 3, 429: 2 });
+  // Another owner behind the same address.
+  expect((await decryptOther()).status).toBe(200);
   const refused = await decrypt();
   expect(refused.status).toBe(429);
   expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0);
+});
+
+test('reports in the chain of the node: keys of one tenant share a rate, those of a machine of their own have none', async () => {
+  const service = await limited({ nodeReport: 2 });
+  const slug = await machineOf(service, 'admin');
+  const json = { code: 'RATE_LIMITED', route: 'GET /api/x', detail_sha256: '0'.repeat(64), severity: 'info' };
+  const report =
+    (key: string, more: Json = {}) =>
+    () =>
+      service.call('POST /api/chain/rejection-log', { headers: bearer(key), json: { ...json, ...more } });
+  const { admin, write } = service.keys;
+  expect(await statuses([admin, write, admin, write].map((key) => report(key)))).toEqual({ 201: 2, 429: 2 });
+  expect(await statuses(times(3, () => report(admin, { slug })))).toEqual({ 201: 3 });
 });
 
 test('25 of 5 attempts to unlock: keys of one tenant share them', async () => {

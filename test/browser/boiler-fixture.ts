@@ -29,12 +29,13 @@ export async function createBoiler({ url }: RunningService, name = 'boiler'): Pr
     expect([path, response.ok, response.ok ? '' : json.error]).toEqual([path, true, '']);
     return json;
   };
-  const machine = await send('POST', '/api/chain/spin-up', { displayName: name });
+  const machine = await send('POST', '/api/chain/spin-up', { displayName: name, is_public: true });
   const { slug } = machine.machine as { slug: string };
   const key = String(machine.key);
   const request: BoilerFixture['request'] = (method, path, body) => send(method, path, body, key);
-  const deploy = async (template: string, parameters: Json) => {
-    const deployed = await request('POST', `/api/contracts/templates/${template}/deploy`, { slug, parameters });
+  const deploy = async (template: string, parameters: Json, bindings?: Json) => {
+    const json = { slug, parameters, ...(bindings && { bindings }) };
+    const deployed = await request('POST', `/api/contracts/templates/${template}/deploy`, json);
     return (deployed.contract as { id: string }).id;
   };
   const sendEvent: BoilerFixture['sendEvent'] = async (event, payload) => {
@@ -42,7 +43,9 @@ export async function createBoiler({ url }: RunningService, name = 'boiler'): Pr
   };
   // The window outlasts every test, so that pages change only through the actions of a test.
   const limiter = await deploy('rate-limiter', { threshold: 2, within: 100_000 });
-  const escrow = await deploy('escrow-dispute-window', { price: 10 });
+  const keyOf = (digit: string) => ({ ed25519: digit.repeat(64) });
+  const parties = { buyer: { zid: String(machine.zid) }, seller: keyOf('1'), arbiter: keyOf('2') };
+  const escrow = await deploy('escrow-dispute-window', { price: 10 }, parties);
   await sendEvent('request');
   await sendEvent('deposit', { amount: 10, buyer: '<img src=x onerror=alert(1)>' });
   return { slug, key, limiter, escrow, sendEvent, request };

@@ -53,7 +53,7 @@ describe.skipIf(chrome === undefined)('bundles in the browser', () => {
       });
       return (await response.json()) as Record<string, unknown>;
     };
-    const created = await post('/api/chain/spin-up', { displayName: 'boiler' });
+    const created = await post('/api/chain/spin-up', { displayName: 'boiler', is_public: true });
     slug = (created.machine as { slug: string }).slug;
     await post(`/api/chain/${slug}/contracts`, { template_id: 'rate-limiter' }, String(created.key));
     await post(

@@ -75,8 +75,7 @@ describe.skipIf(chrome === undefined)('the pages of contracts', () => {
       '8 states, 10 transitions; current state funded. The table of transitions has the same information.',
     ]);
     expect(await textOf(page, '[data-transition=window_closed]')).toContain('778,378 ticks (7 d) after entry');
-    // The sender's key, not a name from the payload.
-    expect(await textOf(page, '[data-value-of=buyer]')).toMatch(/^[0-9a-f]{32}$/);
+    expect(await textOf(page, '[data-party=buyer]')).toMatch(/zid [0-9a-f]{8}/);
     expect(await textOf(page, '.identity-check')).toContain('✓');
     expect(errors).toEqual([]);
     await page.close();
@@ -198,12 +197,12 @@ describe.skipIf(chrome === undefined)('the pages of contracts', () => {
     await page.select('#send-name', 'ruling');
     await fill(page, '[name=field-seller_share]', '0.5');
     await clickButton(page, 'Send');
-    await waitForText(page, '.send-event', 'no transition fired');
-    await page.select('#send-name', 'delivered');
-    await fill(page, '[name=field-carrier]', 'post');
+    await waitForText(page, '.send-event', 'ruling is for arbiter to send');
+    await page.select('#send-name', 'dispute');
+    await fill(page, '[name=field-reason]', 'lost');
     await clickButton(page, 'Send');
-    await waitForText(page, '.send-event', 'fired arrive (funded → inspection)');
-    await waitForState(page, 'inspection');
+    await waitForText(page, '.send-event', 'fired dispute (funded → disputed)');
+    await waitForState(page, 'disputed');
     await page.close();
 
     const stranger = await createBoiler(service, 'stranger');
@@ -221,22 +220,22 @@ describe.skipIf(chrome === undefined)('the pages of contracts', () => {
       if (request.method() === 'POST' && request.url().endsWith('/event')) sent.push(request.postData() ?? '');
     });
     await page.waitForSelector('#send-name');
-    await page.select('#send-name', 'deposit');
+    await page.select('#send-name', 'ruling');
     for (const [text, message] of [
-      ['abc', 'amount is "abc"; a number is expected.'],
-      ['1,000', 'amount is "1,000", which may be 1 or 1000; write 1.0 or 1000.'],
+      ['abc', 'seller_share is "abc"; a number is expected.'],
+      ['1,000', 'seller_share is "1,000", which may be 1 or 1000; write 1.0 or 1000.'],
     ] as const) {
-      await fill(page, '#send-field-amount', text);
+      await fill(page, '#send-field-seller_share', text);
       await clickButton(page, 'Send');
-      await waitForText(page, '#send-field-amount-help', message);
-      expect(await page.evaluate(() => document.activeElement?.id)).toBe('send-field-amount');
-      expect(await page.$eval('#send-field-amount', (field) => (field as HTMLInputElement).value)).toBe(text);
+      await waitForText(page, '#send-field-seller_share-help', message);
+      expect(await page.evaluate(() => document.activeElement?.id)).toBe('send-field-seller_share');
+      expect(await page.$eval('#send-field-seller_share', (field) => (field as HTMLInputElement).value)).toBe(text);
     }
-    await fill(page, '#send-field-amount', '2,5');
+    await fill(page, '#send-field-seller_share', '2,5');
     await clickButton(page, 'Send');
-    await waitForText(page, '.send-event', 'was written');
-    expect(sent.map((body) => JSON.parse(body))).toEqual([{ name: 'deposit', payload: { amount: 2.5 } }]);
-    expect(errors).toEqual([]);
+    await waitForText(page, '.send-event', 'ruling is for arbiter to send');
+    expect(sent.map((body) => JSON.parse(body))).toEqual([{ name: 'ruling', payload: { seller_share: 2.5 } }]);
+    expect(errors).toEqual([expect.stringContaining('403')]);
     await page.close();
   });
 

@@ -28,6 +28,7 @@ export async function openPortalService(): Promise<RunningService> {
       unlock: UNLIMITED,
       anchor: UNLIMITED,
       takenSlug: 1e9,
+      nodeReport: 1e9,
       addressBytes: 1e9,
       accountBytes: 1e9,
     },

@@ -45,7 +45,7 @@ afterAll(async () => {
 });
 
 test('machines are created, shown and listed', async () => {
-  const created = await run('machine', 'spin-up', 'boiler');
+  const created = await run('machine', 'spin-up', 'boiler', '--public');
   expect(created).toMatchObject({ code: 0, stderr: expect.stringContaining('not shown again') });
   expect(created.stdout).toMatch(/^boiler\nkey svc_ak_\S+\nzid [0-9a-f]{32}\n/);
   key = /^key (\S+)$/m.exec(created.stdout)?.[1] ?? '';

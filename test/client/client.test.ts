@@ -12,7 +12,7 @@ const { url } = service.running;
 
 test('a call is typed by its operation, in and out', async () => {
   const client = createClient({ url });
-  const { machine, key } = await client.call('machine.spin-up', { displayName: 'boiler 3' });
+  const { machine, key } = await client.call('machine.spin-up', { displayName: 'boiler 3', is_public: true });
   expectTypeOf(machine.head.seq).toEqualTypeOf<number>();
   expectTypeOf(machine.status).toEqualTypeOf<'active' | 'archived' | 'paused'>();
   expectTypeOf<ApiInput<'chain.stats'>>().toEqualTypeOf<{ readonly slug: string }>();
@@ -56,7 +56,7 @@ test('an error response is an error with its code, and headers are reported', as
 });
 
 test('a response that is no JSON is opened', async () => {
-  const { machine } = await createClient({ url }).call('machine.spin-up', {});
+  const { machine } = await createClient({ url }).call('machine.spin-up', { is_public: true });
   const response = await createClient({ url }).open('chain.checkpoint', { slug: machine.slug });
   expect(response.headers.get('content-type')).toContain('text/plain');
   expect(await response.text()).toContain(machine.slug);

@@ -4,9 +4,10 @@ import { afterAll, describe, expect, test } from 'vitest';
 import { Definition } from '../../src/contracts/definition.ts';
 import type { Principal } from '../../src/services/access/access.ts';
 import { openStorage } from '../../src/storage/storage.ts';
-import { findTemplate } from '../../src/templates/load.ts';
 import { insertMachine } from '../services/machines/stored-machine-fixture.ts';
 import { inMemory } from '../storage/migrated-database.ts';
+import escrow from './first-edition/escrow-dispute-window.json' with { type: 'json' };
+import twoPersons from './first-edition/two-person-approval.json' with { type: 'json' };
 import { createEngineFixture, OWNER } from './lifecycle/engine-fixture.ts';
 
 const storage = await openStorage(await inMemory());
@@ -36,7 +37,7 @@ const states = { closed: { role: 'initial' }, open: { role: 'terminal' } } as co
 
 describe('firing by hand', () => {
   test('an operator cannot pay the seller of the escrow before its window closes; an admin can', async () => {
-    const { machine, id, send, state } = await deploy(findTemplate('escrow-dispute-window').definition);
+    const { machine, id, send, state } = await deploy(escrow);
     await send('b', 'deposit', { amount: 1_000 });
     await send('c', 'delivered', { carrier: 'x' });
     expect(await state()).toBe('inspection');
@@ -90,7 +91,7 @@ describe('firing by hand', () => {
 
 describe('the sender', () => {
   test('one key is one person, whatever names it gives', async () => {
-    const { send, state } = await deploy(findTemplate('two-person-approval').definition);
+    const { send, state } = await deploy(twoPersons);
     await send('c', 'request_change', { by: 'carol', actor: 'carol' });
     await send('b', 'approve', { by: 'ann', actor: 'ann' });
     await send('b', 'approve', { by: 'bob', actor: 'bob' });
@@ -100,7 +101,7 @@ describe('the sender', () => {
   });
 
   test('a requester cannot approve by hand with the name of another', async () => {
-    const { machine, id, send, state } = await deploy(findTemplate('two-person-approval').definition);
+    const { machine, id, send, state } = await deploy(twoPersons);
     await send('c', 'request_change');
     await contracts.fire(machine, as('c'), id, { transition: 'first', payload: { actor: zid('d') } });
     expect(await state()).toBe('requested');

@@ -6,6 +6,7 @@
 import { writeSync } from 'node:fs';
 import { openLog } from '../../src/log.ts';
 import { listen } from '../../src/server.ts';
+import { RunRepository } from '../../src/storage/compute/runs.ts';
 import { migratedDump } from '../storage/migrated-database.ts';
 import { configurationOf } from './idempotent-configuration.ts';
 
@@ -28,6 +29,6 @@ const die = (): never => {
 if (moment === 'after') storage.idempotency.complete = die;
 else {
   storage.audit.insert = die;
-  storage.runs.insert = die;
+  RunRepository.prototype.insert = die;
 }
 writeSync(1, `${JSON.stringify({ url, key: account.key, slug: machine.head.slug })}\n`);

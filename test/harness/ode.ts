@@ -1,6 +1,19 @@
 // Exposes assembly/numerics/ode to its test, on two problems with known solutions.
 import { allocate, allocateF64 } from '../../assembly/kernel';
 import {
+  adaptiveSize,
+  initAdaptive,
+  interpolateStep,
+  lastStep,
+  STEP_ACCEPTED,
+  STEP_FAILED,
+  startAdaptive,
+  states,
+  stepInside,
+  time,
+  tryAdaptiveStep,
+} from '../../assembly/numerics/ode/adaptive';
+import {
   dormandPrinceError,
   dormandPrinceInterpolant,
   dormandPrinceStep,
@@ -128,4 +141,56 @@ let stiffness: f64 = 0;
 
 function stiff(t: f64, at: usize, dydt: usize): void {
   set(dydt, 0, stiffness * (get(at, 0) - Math.cos(t)) - Math.sin(t));
+}
+
+/** Steps that the last `adaptiveError` accepted, and the largest error inside them. */
+export let adaptiveSteps: i32 = 0;
+export let adaptiveInside: f64 = 0;
+export let adaptiveProbe: f64 = 0;
+
+/** The same problem from 0 to 2 with an adaptive step. @returns the largest relative error at a step; −1 if it fails */
+export function adaptiveError(rtol: f64, maxStep: f64): f64 {
+  const work = allocateF64(adaptiveSize(N));
+  const point = allocateF64(N);
+  set(y, 0, 0);
+  set(y, 1, 1);
+  initAdaptive(derivative, N, work);
+  startAdaptive(0, y, rtol, maxStep, 2);
+  adaptiveSteps = 0;
+  adaptiveInside = 0;
+  adaptiveProbe = 0;
+  let largest: f64 = 0;
+  for (let tries = 0; tries < 1_000_000 && time < 2; tries++) {
+    const outcome = tryAdaptiveStep(2);
+    if (outcome === STEP_FAILED) return -1;
+    if (outcome !== STEP_ACCEPTED) continue;
+    adaptiveSteps++;
+    largest = Math.max(largest, errorAt(time, states));
+    interpolateStep(0.4, point);
+    adaptiveInside = Math.max(adaptiveInside, errorAt(time - 0.6 * lastStep, point));
+    stepInside(0.4, point);
+    adaptiveProbe = Math.max(adaptiveProbe, errorAt(time - 0.6 * lastStep, point));
+  }
+  return largest;
+}
+
+function errorAt(t: f64, at: usize): f64 {
+  const sine = Math.sin(t);
+  return Math.max(Math.abs(get(at, 0) - sine), Math.abs(get(at, 1) - Math.exp(sine)) / Math.exp(sine));
+}
+
+/** A component that leaves 0 at a late time, much faster than the tolerance of 0: the time after a hundred tries. */
+export function firstTimeAfter(t: f64): f64 {
+  const work = allocateF64(adaptiveSize(N));
+  set(y, 0, 1e9);
+  set(y, 1, 0);
+  initAdaptive(leaving, N, work);
+  startAdaptive(t, y, 1e-9, 1e6, 1e6);
+  for (let tries = 0; tries < 100; tries++) tryAdaptiveStep(t + 1e6);
+  return time;
+}
+
+function leaving(_t: f64, at: usize, dydt: usize): void {
+  set(dydt, 0, -0.1 * get(at, 0));
+  set(dydt, 1, 0.1 * get(at, 0));
 }

@@ -135,10 +135,7 @@ test('a person touches kernel, solver, reference, test and bench; one line and t
   expect(changed).toEqual(expected.sort());
   const lines = (text = '') => new Set(text.split('\n'));
   const added = [...lines(after.get(INDEX))].filter((line) => !lines(before.get(INDEX)).has(line));
-  expect(added).toEqual([
-    `import { ${SLUG} } from './${SLUG}/solver.ts';`,
-    expect.stringMatching(/^export const SOLVERS: .*\bdecay\b/),
-  ]);
+  expect(added).toEqual([`import { ${SLUG} } from './${SLUG}/solver.ts';`, `  ${SLUG},`]);
   for (const path of expected) expect(printed[0]).toContain(path);
 });
 
@@ -192,17 +189,21 @@ describe('the registry', () => {
 import { delta } from './delta/solver.ts';
 import type { SolverDefinition } from './solver.ts';
 
-export const SOLVERS: readonly SolverDefinition[] = [beta, delta];
+export const SOLVERS: readonly SolverDefinition[] = [
+  beta,
+  delta,
+];
 `;
 
   test.each([
-    ['alpha', 0, '[alpha, beta, delta]'],
-    ['chi', 1, '[beta, chi, delta]'],
-    ['eta', 2, '[beta, delta, eta]'],
+    ['alpha', 0, ['alpha', 'beta', 'delta']],
+    ['chi', 1, ['beta', 'chi', 'delta']],
+    ['eta', 2, ['beta', 'delta', 'eta']],
   ])('inserts %s in alphabetical order', (slug, line, list) => {
     const lines = register(index, slug).split('\n');
     expect(lines[line]).toBe(`import { ${slug} } from './${slug}/solver.ts';`);
-    expect(lines).toContain(`export const SOLVERS: readonly SolverDefinition[] = ${list};`);
-    expect(lines.length).toBe(index.split('\n').length + 1);
+    expect(lines.filter((one) => /^ {2}\w+,$/.test(one))).toEqual(list.map((one) => `  ${one},`));
+    // One import, one entry.
+    expect(lines.length).toBe(index.split('\n').length + 2);
   });
 });

@@ -61,7 +61,7 @@ export function arbitraryOf(schema: Schema): fc.Arbitrary<unknown> {
     case 'boolean':
       return fc.boolean();
     case undefined:
-      return fc.jsonValue();
+      return fc.jsonValue().filter(hasAllowedNames);
     default:
       throw new Error(`Unsupported schema ${JSON.stringify(schema)}.`);
   }
@@ -87,6 +87,8 @@ function objectOf({ properties = {}, required = [], additionalProperties, proper
 
 /** Excludes names that are rejected in every body. */
 const isAllowedName = (name: string) => !['__proto__', 'prototype', 'constructor'].includes(name);
+
+const hasAllowedNames = (value: unknown) => !/"(__proto__|prototype|constructor)":/.test(JSON.stringify(value));
 
 /** Mostly near the minimum, where cases are cheap. */
 function numberOf({ type, minimum, maximum, exclusiveMinimum }: Schema): fc.Arbitrary<number> {

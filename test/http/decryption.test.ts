@@ -99,7 +99,7 @@ describe('decryption is rejected', () => {
 
 describe('the equation', () => {
   test('is accepted only from the owner of a private machine, and must be their own', async () => {
-    const machine = await spinUp({});
+    const machine = await spinUp({ is_public: true });
     const { slug, equation, ask } = machine;
     const patch = (json: Json) => ask(`PATCH /api/chain/${slug}/settings`, json);
     expect(outcome(await patch({ equation }))).toEqual([422, 'VALIDATION_FAILED']);

@@ -105,10 +105,11 @@ function parametersOf({ operation }: Listed, isRight: boolean): fc.Arbitrary<Rec
 /** Fields of a solver of equations that say how, not what: a random text is no equation, and a random time no span. */
 const HOW = new Set(['rtol', 'points', 'invariant_tol', 'strict', 'folder', 'seed']);
 
-/** A random domain or operator is refused before a solver reads anything else. */
+/** Random domains, operators, and names of a sweep are refused before a solver reads anything else. */
+const ADDRESS = new Set(['domain', 'operators', 'sweep', 'samples']);
+
 function unaddressed(solver: string, body: unknown): unknown {
-  const isKept = (name: string) =>
-    solver === 'unified.solve' ? HOW.has(name) : name !== 'domain' && name !== 'operators';
+  const isKept = (name: string) => (solver === 'unified.solve' ? HOW.has(name) : !ADDRESS.has(name));
   return Object.fromEntries(Object.entries(body as Json).filter(([name]) => isKept(name)));
 }
 

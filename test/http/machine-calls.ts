@@ -95,6 +95,7 @@ export const MACHINE_CALLS: Readonly<Record<string, MachineCall | readonly Machi
   'contract.balances': SEEN,
   'machine.balances': SEEN,
   'transitions.stream': SEEN,
+  'contract.parties': SEEN,
   'contract.versions': SEEN,
   'contract.version': { needs: 'viewer', input: { n: 1 } },
   'contract.integrity': SEEN,
@@ -127,6 +128,10 @@ export const MACHINE_CALLS: Readonly<Record<string, MachineCall | readonly Machi
     input: ({ contract }) => ({ contract_id: contract, transition: 'answer', payload: { n: 1 } }),
   },
   'contract.dry-run': { needs: 'operator', input: { event: 'ping', payload: { n: 1 } } },
+  'contract.event': { needs: 'operator', input: { name: 'ping', payload: { n: 1 } } },
+  // ECHO has no parties, so that nothing is proposed.
+  'contract.accept': { needs: 'viewer', input: { no: 1, terms_hash: SHA256 }, status: 409 },
+  'contract.withdraw': { needs: 'viewer', input: { no: 1, terms_hash: SHA256 }, status: 409 },
   'contract.pause': { needs: 'operator' },
   'contract.resume': { needs: 'operator', before: pause },
   'contract.skip': { needs: 'operator' },
@@ -137,6 +142,7 @@ export const MACHINE_CALLS: Readonly<Record<string, MachineCall | readonly Machi
   'contract.import': { needs: 'admin', input: { export: EXPORT }, status: 422 },
   'contract.patch': { needs: 'admin', input: { name: 'renamed' } },
   'contract.rollback': { needs: 'admin', input: { to_version: 1 } },
+  'contract.rebind': { needs: 'admin', input: { party: 'guest', bindings: { ed25519: SHA256 } }, status: 409 },
   'contract.freeze': { needs: 'admin' },
   'machine.settings': [
     { needs: 'admin', input: { description: 'Boiler house 3' } },

@@ -55,7 +55,7 @@ export function ownMachines(service: TestService, prefix: string): OwnMachines {
   };
   const machine: OwnMachines['machine'] = async (fields = {}, as = 'admin') => {
     const slug = `${prefix}-${created++}`;
-    await request('POST /api/chain/state-machines', as, { slug, ...fields }, 201);
+    await request('POST /api/chain/state-machines', as, { slug, is_public: true, ...fields }, 201);
     return slug;
   };
   const rows: OwnMachines['rows'] = async (slug, as = 'admin') =>

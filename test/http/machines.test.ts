@@ -14,10 +14,11 @@ const service = await startService();
 const hex = (text: unknown) => fromHex(String(text)) ?? new Uint8Array();
 let made = 0;
 
-/** A machine of the account of `admin`, and its slug. */
+/** A public machine of the account of `admin`, and its slug. */
 async function machine(fields: Json = {}): Promise<string> {
   const slug = `test-${made++}`;
-  const answer = await service.call('POST /api/chain/state-machines', { as: 'admin', json: { slug, ...fields } });
+  const json = { slug, is_public: true, ...fields };
+  const answer = await service.call('POST /api/chain/state-machines', { as: 'admin', json });
   expect(answer.status).toBe(201);
   return slug;
 }
@@ -36,7 +37,7 @@ describe('creation', () => {
     });
     expect(first.json()).toMatchObject({
       ok: true,
-      machine: { slug: 'boiler-house-no-3', status: 'active', is_public: true, head: { seq: 0 } },
+      machine: { slug: 'boiler-house-no-3', status: 'active', is_public: false, is_sealed: false, head: { seq: 0 } },
       zid: expect.stringMatching(/^[0-9a-f]{32}$/),
     });
     expect(first.json()).not.toHaveProperty('key');
@@ -61,21 +62,54 @@ describe('creation', () => {
     expect(zid).toMatch(/^[0-9a-f]{32}$/);
     expect(equation).toContain("phi''");
     expect(salt).toMatch(/^[0-9a-f]{32}$/);
+    const headers = { authorization: `Bearer ${key}` };
     // The first row commits to what only the owner has from now on.
     const said = concat(utf8('svc-owner\0'), hex(salt), utf8(String(equation).normalize('NFC')));
-    const { rows } = (await service.call(`GET /api/chain/${made?.slug}/explore`)).json() as { rows: Json[] };
+    const { rows } = (await service.call(`GET /api/chain/${made?.slug}/explore`, { headers })).json() as {
+      rows: Json[];
+    };
     expect(rows[0]?.payload).toEqual({
       slug: made?.slug,
       genesis_tick: made?.genesis_tick,
       policy: 'v1',
       owner_commit: sha256Hex(said),
-      machine: { name: 'machine', description: '', isPublic: true, settings: {}, sealingKey: null },
+      machine: { name: 'machine', description: '', isPublic: false, settings: {}, sealingKey: null },
     });
     const logged = await service.call(`POST /api/chain/${made?.slug}/event`, {
       json: { name: 'hello' },
-      headers: { authorization: `Bearer ${key}` },
+      headers,
     });
     expect(logged.status).toBe(201);
+    // Nobody else sees it until its owner says so.
+    const seen = async () => (await service.call(`GET /api/chain/state-machines/${made?.slug}`)).status;
+    expect(await seen()).toBe(404);
+    await service.call(`PATCH /api/chain/${made?.slug}/settings`, { json: { is_public: true }, headers });
+    expect(await seen()).toBe(200);
+  });
+
+  test.each([
+    [{ sealed: true }, { is_public: false, is_sealed: true }],
+    [{ is_public: false }, { is_public: false, is_sealed: true }],
+    [
+      { is_public: false, sealed: false },
+      { is_public: false, is_sealed: false },
+    ],
+    [{}, { is_public: false, is_sealed: false }],
+    [{ is_public: true }, { is_public: true, is_sealed: false }],
+  ])('%j makes %j', async (json, expected) => {
+    const answer = await service.call('POST /api/chain/state-machines', { as: 'anonymous', json });
+    expect([answer.status, answer.json().machine]).toEqual([201, expect.objectContaining(expected)]);
+  });
+
+  test.each([
+    [{ is_public: true, sealed: true }, 'sealed', 'PUBLIC'],
+    [{ sealed: true }, 'sealed', 'NO_EQUATION'],
+    [{ equation: 'phi = 0', sealed: false }, 'equation', 'NOT_SEALED'],
+    [{ equation: 'phi = 0', is_public: true }, 'equation', 'PUBLIC'],
+  ])('%j is refused by %s', async (json, path, code) => {
+    await machine();
+    const answer = await service.call('POST /api/chain/state-machines', { as: 'admin', json });
+    expect([answer.status, answer.json().details]).toEqual([422, [expect.objectContaining({ path, code })]]);
   });
 
   test('without an equation the first row has no owner commitment', async () => {

@@ -88,6 +88,10 @@ const CHECKED_BY_HANDLERS: Readonly<Record<string, Operation['machine']>> = {
   'anchor.add': 'reader',
   // Instead of a key, a token or an equation.
   'machine.unlock': undefined,
+  // Parties too, and whoever relays what they have signed.
+  'contract.event': undefined,
+  'contract.accept': undefined,
+  'contract.withdraw': undefined,
 };
 
 test('the record of each operation states the role of the table', () => {
@@ -155,7 +159,11 @@ test.each(cells)('$name', async ({ operation, row }) => {
       expect(comparable(answer, target.slug), who).toEqual(hidden);
     } else if (rank < minRank) {
       // If only some actions of a route need the owner, callers below admin get ADMIN_REQUIRED.
-      const codes = { operator: ['FORBIDDEN'], admin: ['ADMIN_REQUIRED'], owner: ['FORBIDDEN', 'ADMIN_REQUIRED'] };
+      const codes = {
+        operator: ['FORBIDDEN', 'FORBIDDEN_PARTY'],
+        admin: ['ADMIN_REQUIRED'],
+        owner: ['FORBIDDEN', 'ADMIN_REQUIRED'],
+      };
       expect([who, answer.status], answer.text).toEqual([who, 403]);
       expect(codes[row.needs as keyof typeof codes], who).toContain(answer.json().code);
     } else {

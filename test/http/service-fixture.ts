@@ -11,6 +11,7 @@ import { type ListenOptions, listen, type RunningService } from '../../src/serve
 import type { KeyRequest } from '../../src/services/access/keys.ts';
 import { SealedBox } from '../../src/services/node/sealed-box.ts';
 import { SecretRing } from '../../src/services/node/secret-ring.ts';
+import { otherDigit } from '../suites/other-digit.ts';
 import { inMemory } from '../storage/migrated-database.ts';
 import { unlimitedRates } from '../suites/unlimited-rates.ts';
 
@@ -138,7 +139,7 @@ async function makeKeys({ services }: RunningService, clock: ShiftedClock): Prom
     other,
     revoked: revoked.key,
     expired: expired.key,
-    malformed: `${admin.slice(0, -1)}${admin.endsWith('0') ? '1' : '0'}`,
+    malformed: admin.replace(/.$/, otherDigit),
   };
 }
 

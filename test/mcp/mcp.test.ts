@@ -105,6 +105,9 @@ const CHAIN = [
   'contract_deploy',
   'contract_get',
   'contract_fire',
+  'contract_parties',
+  'contract_send',
+  'contract_accept',
 ].map((name) => `svc_${name}`);
 
 describe.each(GENERATIONS)('%s', (generation) => {

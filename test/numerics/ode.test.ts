@@ -13,6 +13,11 @@ interface Exports {
   maxSlopeErrorInsideSteps(method: number, steps: number): number;
   errorEstimate(h: number): number;
   stiffError(method: number, lambda: number): number;
+  adaptiveError(rtol: number, maxStep: number): number;
+  readonly adaptiveSteps: WebAssembly.Global;
+  readonly adaptiveInside: WebAssembly.Global;
+  readonly adaptiveProbe: WebAssembly.Global;
+  firstTimeAfter(t: number): number;
 }
 
 let wasm: Exports;
@@ -61,6 +66,43 @@ describe('one step', () => {
     expect(wasm.stiffError(RODAS, -1e6)).toBeLessThan(1e-5);
     expect(wasm.stiffError(RODAS, -100)).toBeLessThan(1e-5);
     expect(wasm.stiffError(DORMAND_PRINCE, -1e4)).toBeGreaterThan(1e3);
+  });
+});
+
+describe('adaptive steps', () => {
+  const TOLERANCES = [1e-6, 1e-8, 1e-12];
+  const measured = () =>
+    TOLERANCES.map((rtol) => {
+      const error = wasm.adaptiveError(rtol, 10);
+      const [steps, inside, probe] = [wasm.adaptiveSteps.value, wasm.adaptiveInside.value, wasm.adaptiveProbe.value];
+      return { error, steps: Number(steps), inside: Number(inside), probe: Number(probe) };
+    });
+
+  test('keep the error at and inside the steps near the tolerance', () => {
+    for (const [i, { error, inside, probe }] of measured().entries()) {
+      const rtol = TOLERANCES[i] ?? 0;
+      expect(error).toBeGreaterThan(0);
+      expect(error).toBeLessThan(10 * rtol);
+      expect(inside).toBeLessThan(30 * rtol);
+      expect(probe).toBeLessThan(10 * rtol);
+    }
+  });
+
+  test('grow in number with the fifth root of the accuracy', () => {
+    const [, coarse, fine] = measured();
+    const ratio = (fine?.steps ?? 0) / (coarse?.steps ?? 1);
+    // The first steps, which grow from a careful start, are as many at any tolerance: a little below 1/5.
+    expect(Math.log10(ratio) / 4).toBeGreaterThan(0.14);
+    expect(Math.log10(ratio) / 4).toBeLessThan(0.23);
+  });
+
+  test('are at most as long as allowed', () => {
+    wasm.adaptiveError(1e-3, 0.01);
+    expect(Number(wasm.adaptiveSteps.value)).toBeGreaterThanOrEqual(199);
+  });
+
+  test('move the time where a component leaves 0 late', () => {
+    expect(wasm.firstTimeAfter(34_135.28034547691)).toBeGreaterThan(34_136);
   });
 });
 

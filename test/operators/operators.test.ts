@@ -53,14 +53,15 @@ describe('the files', () => {
 });
 
 describe.each(operators.map((operator) => [operator.id, operator] as const))('%s', (_, operator) => {
-  test('its equation defines the output and uses exactly the declared inputs and constants', () => {
-    const { equation, where } = compileOperator(operator);
+  test('its equation defines the output and uses exactly the declared inputs and constants, but for those of limits', () => {
+    const { equation, where, requirements } = compileOperator(operator);
     const used = new Set(
       [equation.expression, ...where.map(({ expression }) => expression)].flatMap((tree) => [...symbolsOf(tree)]),
     );
+    const limits = new Set(requirements.flatMap(({ condition }) => [...symbolsOf(condition)]));
     const declared = [
       ...Object.keys(operator.inputs),
-      ...Object.keys(operator.constants ?? {}),
+      ...Object.keys(operator.constants ?? {}).filter((name) => used.has(name) || !limits.has(name)),
       ...where.map(({ name }) => name),
     ];
     expect(equation.symbol).toBe(operator.output.symbol);

@@ -49,8 +49,8 @@ describe('defects that were found', () => {
   test('a correlation is as good as its measurements', async () => {
     const result = await compute([findOperator('HT19')], { Re: 5e4, Pr: 5, Tw: 350, Tb: 300 });
     const value = result.results[0]?.value ?? Number.NaN;
-    expect(partOf(result, 'model')).toBeCloseTo(0.25 * value, 9);
-    expect(uncertaintyOf(result)).toBeGreaterThanOrEqual(0.25 * value);
+    expect(partOf(result, 'model')).toBeCloseTo(0.35 * value, 9);
+    expect(uncertaintyOf(result)).toBeGreaterThanOrEqual(0.35 * value);
   });
 
   test('at its largest value a range has the width of the second order', async () => {

@@ -116,6 +116,18 @@ describe('the wizard', () => {
     );
   });
 
+  test('knows other names of inputs, and says which the caller used', () => {
+    const energy = law({
+      id: 'TST30',
+      equation: 'E = m*v^2/2',
+      unit: 'J',
+      inputs: { m: { unit: 'kg', aliases: ['mass'] }, v: 'm/s' },
+    });
+    const { operators, selection } = selectOperators(domainOf(energy), [], given('mass', 'v'));
+    expect(operators.map(({ id }) => id)).toEqual(['TST30']);
+    expect(selection.operators[0]?.why).toContain('uses mass, v');
+  });
+
   test('seals no tie without words either', () => {
     for (const [domain, ...keys] of [
       ['CM', 'm', 'v'],

@@ -14,6 +14,17 @@ export interface SolverCase {
 }
 
 const CHOSEN: Readonly<Record<string, SolverCase>> = {
+  fea: { solver: 'fea', fields: { nx: 16, ny: 4 } },
+  'fea-outline': {
+    solver: 'fea',
+    fields: {
+      outline: '0 0; 2 0; 2 1; 0 1 | circle 1 0.5 0.25',
+      size: 0.4,
+      refine: 1,
+      supports: 'edge4 fixed',
+      loads: 'edge2 tx=1e6; gravity 0 -9.81; heat 20*x',
+    },
+  },
   'heat-rod': { solver: 'heat', fields: { dim: 1, nx: 16, steps: 24 } },
   'heat-rod-parity-rule': { solver: 'heat', fields: { dim: 1, nx: 8, steps: 12 }, stamps: SLOW_STAMPS },
   'heat-step-explicit': {
@@ -27,6 +38,35 @@ const CHOSEN: Readonly<Record<string, SolverCase>> = {
     fields: { N: 100, states: 2, potential: 'custom', expression: 'x^4/2 - x^2', xmin: -4, xmax: 4 },
   },
   evolve: { solver: 'evolve', fields: { preset: 'lj-gas', N: 216, steps: 20, sample: 10 } },
+  quant: { solver: 'quant', fields: {} },
+  'quant-asian-sobol': { solver: 'quant', fields: { style: 'asian', sampler: 'sobol', paths: 8192 } },
+  'quant-american': {
+    solver: 'quant',
+    fields: {
+      style: 'american',
+      type: 'put',
+      dividends: [[0.4, 1.5]],
+      rates: [
+        [0.5, 0.02],
+        [2, 0.035],
+      ],
+    },
+  },
+  'react-spots': { solver: 'react', fields: { N: 16, steps: 60, painting: '....\n.##.\n.##.\n....' } },
+  'react-front': {
+    solver: 'react',
+    fields: {
+      dim: 1,
+      reaction_u: 'u*(1-u)*(u-a)',
+      a: 0.25,
+      N: 120,
+      length: 60,
+      boundary: 'no-flux',
+      initial: 'front',
+      t_end: 80,
+      measure: 'speed',
+    },
+  },
   'unified-oscillator': { solver: 'unified', fields: { points: 41 } },
   'unified-events': {
     solver: 'unified',
@@ -46,6 +86,10 @@ const CHOSEN: Readonly<Record<string, SolverCase>> = {
     fields: { equations: 'ratio = E/2', vars: 'n = 2; m = 9.1e-31; L = 1e-9' },
     operators: ['QM5'],
   },
+  epi: { solver: 'epi', fields: {} },
+  'epi-ensemble': { solver: 'epi', fields: { preset: 'village', ensemble: 40, samples: 41 } },
+  'epi-fit': { solver: 'epi', fields: { preset: 'school', samples: 51 } },
+  'epi-groups': { solver: 'epi', fields: { preset: 'age', days: 120, waning: 0.01, mu: 1e-4 } },
   'unified-own': { solver: 'unified', fields: { equations: 'a = 3\nb = a^2 + sin(a)' } },
 };
 
@@ -105,6 +149,28 @@ export const COMPUTE_CASES: Readonly<Record<string, ComputeCase>> = {
   },
   'compute-selected': {
     request: { domain: 'QM', operators: [], inputs: { n: 3, m: 9.1093837139e-31, L: 2.5e-9 } },
+  },
+  'compute-sweep': {
+    request: {
+      domain: 'CM',
+      operators: ['CM5'],
+      inputs: {},
+      units: { v: 'km/h' },
+      uncertainties: { theta: 0.5 },
+      sweep: { theta: { from: 5, to: 85, count: 17 }, v: [36, 72, 400_000] },
+    },
+  },
+  'compute-samples': {
+    request: {
+      domain: 'CK',
+      operators: ['CK11'],
+      inputs: { A: 1e13, Ea: 80_000, T: 300 },
+      uncertainties: { Ea: 2_000, T: 1 },
+      samples: { count: 200, seed: 7 },
+    },
+  },
+  'compute-unknown': {
+    request: { domain: 'CM', operators: ['CM9'], inputs: { m: 2, K: 100 }, solve_for: 'v', uncertainties: { K: 1 } },
   },
 };
 

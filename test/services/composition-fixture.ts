@@ -46,7 +46,7 @@ export async function composed(
   });
   const { services, storage } = composition;
   const machine: Composed['machine'] = async (by, fields = {}) =>
-    (await services.machines.create(by, { slug: `composed-${created++}`, ...fields }, 'test')).machine;
+    (await services.machines.create(by, { slug: `composed-${created++}`, is_public: true, ...fields }, 'test')).machine;
   return {
     ...composition,
     wait: (ticks) => clock.advance(BigInt(ticks) * TICK_NS),

@@ -127,11 +127,14 @@ test(
       ...(database === undefined ? {} : { DATABASE_URL: database }),
     });
     try {
-      const first = await new ApiClient(url).request('POST', '/api/chain/state-machines', { slug: 'soak-0' });
+      const first = await new ApiClient(url).request('POST', '/api/chain/state-machines', {
+        slug: 'soak-0',
+        is_public: true,
+      });
       const owner = new ApiClient(url, String(first.key));
       const slugs = ['soak-0'];
       for (let i = 1; i < MACHINES; i++) {
-        await owner.request('POST', '/api/chain/state-machines', { slug: `soak-${i}` });
+        await owner.request('POST', '/api/chain/state-machines', { slug: `soak-${i}`, is_public: true });
         slugs.push(`soak-${i}`);
       }
       for (const slug of slugs) {

@@ -141,7 +141,7 @@ test('a series copies plain numbers and keeps an array as it is', () => {
   expect(series('t', 's', data).data).toBe(data);
   expect(series('t', 's', [1, 2])).toEqual({ name: 't', unit: 's', shape: [2], data });
   expect(field('T', 'K', [1, 2], data)).toEqual({ name: 'T', unit: 'K', shape: [1, 2], data });
-  expect(quantity('r', 0.5, '1')).toEqual({ name: 'r', value: 0.5, unit: '1' });
+  expect(quantity('r', 0.5, '1', 0.1)).toEqual({ name: 'r', value: 0.5, unit: '1', uncertainty: 0.1 });
 });
 
 test('a missing output is a defect', () => {

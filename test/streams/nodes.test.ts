@@ -50,7 +50,7 @@ describe.skipIf(databaseUrl === undefined)('two nodes', () => {
 
   async function machine(): Promise<string> {
     const slug = `nodes-${machineCount++}`;
-    await post(0, '/api/chain/state-machines', { slug });
+    await post(0, '/api/chain/state-machines', { slug, is_public: true });
     return slug;
   }
 

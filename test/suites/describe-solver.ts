@@ -34,6 +34,7 @@ import {
 import { coldInstance, runInGroups, runSolver } from './run-solver.ts';
 import { hashOutputs, hashSolution } from './solution-bits.ts';
 import { faultsOf, numberFaults } from './solution-parts.ts';
+import { testSweep } from './sweep-case.ts';
 
 export interface Convergence<Input> {
   readonly name: string;
@@ -87,6 +88,8 @@ export function describeSolver<Shape extends z.ZodObject, Face extends KernelFac
     for (const [name, input] of Object.entries(suite.cases)) {
       describe(`case ${name}`, () => describeCase(solver, suite, input));
     }
+    const [firstCase] = Object.values<z.input<Shape>>(suite.cases);
+    if (firstCase !== undefined) testSweep(solver, firstCase);
     for (const item of suite.convergence ?? []) describeConvergence(solver, item);
     for (const [name, known] of Object.entries(suite.known ?? {})) testKnownValue(solver, name, known);
     if (suite.random) testRandomInputs(solver, suite.random);

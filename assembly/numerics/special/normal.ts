@@ -12,7 +12,7 @@ const DENSITY: f64 = 0.3989422804014327;
 
 // x / (p - 1/2) as a function of 0.180625 - (p - 1/2)², for |p - 1/2| <= 0.425.
 // biome-ignore format: one coefficient of P and one of Q per line
-const CENTRE: usize = memory.data<f64>([
+export const CENTRE: usize = memory.data<f64>([
   2509.0809287301226727, 5226.495278852854561,
   33430.575583588128105, 28729.085735721942674,
   67265.770927008700853, 39307.89580009271061,
@@ -25,7 +25,7 @@ const CENTRE: usize = memory.data<f64>([
 
 // -x as a function of √(-ln p) - 1.6, for the tail p down to e^-25.
 // biome-ignore format: one coefficient of P and one of Q per line
-const SHOULDER: usize = memory.data<f64>([
+export const SHOULDER: usize = memory.data<f64>([
   7.7454501427834140764e-4, 1.05075007164441684324e-9,
   0.0227238449892691845833, 5.475938084995344946e-4,
   0.24178072517745061177, 0.0151986665636164571966,

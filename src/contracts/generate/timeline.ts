@@ -47,6 +47,7 @@ export function sampleTimeline(contract: CompiledContract, environment: Omit<Env
         origin: 'external',
         isUndelivered: false,
         isSkippedMatch: false,
+        sentBy: {},
         actor: 'operator',
       } as const;
       events.receive({ ...external, name: event, payload, tick, seq: SEQ });

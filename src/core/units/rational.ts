@@ -40,16 +40,33 @@ export function isEqual(a: Rational, b: Rational): boolean {
   return a.numerator === b.numerator && a.denominator === b.denominator;
 }
 
+/** The exponents of decimals with up to 22 places. */
+const POWERS_OF_TEN = Array.from({ length: 23 }, (_, exponent) => 10n ** BigInt(exponent));
+const powerOfTen = (exponent: number): bigint => POWERS_OF_TEN[exponent] ?? 10n ** BigInt(exponent);
+
 const DECIMAL = /^(-?)(\d+)(?:\.(\d+))?(?:e([+-]?\d+))?$/;
 
 /** Parses a decimal such as `-1.5e-7`: every form in which JavaScript prints a finite number. */
 export function fromDecimal(text: string): Rational {
+  const { numerator, denominator } = unreduced(text);
+  return rational(numerator, denominator);
+}
+
+/** The double nearest to a decimal times a ratio; a fraction need not be reduced for that. */
+export function decimalTimes(text: string, ratio: Rational): number {
+  const { numerator, denominator } = unreduced(text);
+  return toNumber({ numerator: numerator * ratio.numerator, denominator: denominator * ratio.denominator });
+}
+
+function unreduced(text: string): Rational {
   const parts = DECIMAL.exec(text);
   if (parts === null) throw new RangeError(`${text} is not a decimal number.`);
   const [, sign = '', whole = '', fraction = '', exponent = '0'] = parts;
   const digits = BigInt(sign + whole + fraction);
   const shift = Number(exponent) - fraction.length;
-  return shift < 0 ? rational(digits, 10n ** BigInt(-shift)) : rational(digits * 10n ** BigInt(shift));
+  return shift < 0
+    ? { numerator: digits, denominator: powerOfTen(-shift) }
+    : { numerator: digits * powerOfTen(shift), denominator: 1n };
 }
 
 /** Precision of an irrational root in bits; a double has 53. */

@@ -68,18 +68,23 @@ export interface PreciseValue {
 
 /** Steps that the evaluations of one request may still take together. */
 export class StepBudget {
+  readonly #limit: number;
   #left: number;
 
   constructor(steps: number = LIMITS.expression.preciseTotal) {
+    this.#limit = steps;
     this.#left = steps;
+  }
+
+  get left(): number {
+    return this.#left;
   }
 
   /** @throws DomainError BUDGET_EXCEEDED if all evaluations so far took more than the budget */
   spend(steps: number): void {
     this.#left -= steps;
     if (this.#left >= 0) return;
-    const { preciseTotal } = LIMITS.expression;
-    const message = `Limit of ${preciseTotal} steps in double-double arithmetic exceeded by all equations together; give fewer or shorter sums.`;
+    const message = `Limit of ${this.#limit} steps in double-double arithmetic exceeded by all equations together; give fewer or shorter sums.`;
     throw new DomainError('BUDGET_EXCEEDED', message);
   }
 }

@@ -4,6 +4,8 @@ import { z } from 'zod';
 import { DomainError } from '../../core/errors.ts';
 import { LIMITS } from '../../core/limits.ts';
 import { multiLine, singleLine } from '../../core/text-schema.ts';
+import { SweepShape } from '../../protocol/sweep/axes.ts';
+import { SamplesShape } from '../../protocol/sweep/samples.ts';
 import { defineOperation } from '../operation.ts';
 import { Folder, OperatorId } from '../schemas.ts';
 import { EnvelopeOrGate, SelfContained } from './envelope.ts';
@@ -12,7 +14,9 @@ import { ENVELOPE_BRIEF } from './envelope-brief.ts';
 const Key = singleLine(LIMITS.keyCharacters, 0);
 
 const Request = z.strictObject({
-  domain: singleLine(80).describe('Name, prefix or alias of a domain, for example Quantum Mechanics or QM.'),
+  domain: singleLine(80).describe(
+    'Name, prefix or alias of a domain, for example Quantum Mechanics or QM; or the id of a law.',
+  ),
   inputs: z
     .record(Key, z.number())
     .describe(
@@ -45,8 +49,16 @@ const Request = z.strictObject({
   query: multiLine(1_000)
     .optional()
     .describe('The question in words: selects among the laws that fit, unless operators are named.'),
+  solve_for: singleLine(LIMITS.keyCharacters)
+    .optional()
+    .describe('Input to solve for, for example v; inputs then hold the value of the law under its symbol.'),
+  sweep: SweepShape.optional(),
+  samples: SamplesShape.optional(),
   self_contained: SelfContained,
 });
+
+/** The instructions of the server say what sweeps and samples are. */
+const TOOL_SWEEP = SweepShape.optional().meta({ unlisted: true });
 
 const COMPUTE_ERRORS = [
   'DOMAIN_UNKNOWN',
@@ -58,6 +70,7 @@ const COMPUTE_ERRORS = [
   'NUMERIC_OVERFLOW',
   'VALUE_UNDEFINED',
   'PRECISION_REFUSED',
+  'ROOT_NOT_FOUND',
   'BUDGET_EXCEEDED',
   'QUEUE_FULL',
   'OUT_OF_TIME',
@@ -73,7 +86,7 @@ export const compute = defineOperation({
   name: 'compute.run',
   summary: 'Evaluate one to three operators of a domain and seal the result.',
   description:
-    'Every chain begins with KO42. The value of an operator feeds a later one that lacks an input of the same symbol and dimension. An unknown input key triggers the dimensional gate. Several laws that fit are refused (OPERATOR_AMBIGUOUS) with what each computes.',
+    'Every chain begins with KO42. With solve_for, a law is inverted: its value is an input, and all roots in the declared range are listed. The value of an operator feeds a later one that lacks an input of the same symbol and dimension. An unknown input key triggers the dimensional gate. Several laws that fit are refused (OPERATOR_AMBIGUOUS) with what each computes.',
   route: 'POST /api/svc/compute',
   tier: 'key',
   effect: 'compute',
@@ -91,8 +104,9 @@ export const compute = defineOperation({
       uncertainties: true,
       as: true,
       query: true,
+      solve_for: true,
       folder: true,
-    }),
+    }).extend({ sweep: TOOL_SWEEP, samples: SamplesShape.optional().meta({ unlisted: true }) }),
   },
   input: FiledRequest,
   example: EXAMPLE,

@@ -1,11 +1,13 @@
 // The sealed result of a computation, and the answer of the dimensional gate.
 
 import { z } from 'zod';
+import { ERROR_FORMS, type ErrorCode } from '../../core/errors.ts';
 import { LIMITS } from '../../core/limits.ts';
 import { UNCERTAINTY_SOURCES } from '../../core/uncertainty.ts';
 import { Definition } from '../../operators/definition.ts';
 import { MAX_INLINE_ELEMENTS } from '../../protocol/executed-run.ts';
 import { BATCH_TYPE, PAYLOAD_TYPE } from '../../protocol/seal-batch.ts';
+import { SealedAxisShape } from '../../protocol/sweep/axes.ts';
 import { KeyPrefix, PublicKey, Sha256, Signature, SvcProof, success, Tick } from '../schemas.ts';
 import { PlotSchema } from './plot-schema.ts';
 
@@ -137,6 +139,44 @@ const RunOutcome = z
 
 const UnitsByKey = z.record(z.string(), z.string());
 
+const RowRange = { from: z.int().min(0), to: z.int().min(0) };
+
+const Samples = z
+  .strictObject({
+    count: z.int().min(1),
+    seed: z.int().min(0),
+    inputs: z.array(z.strictObject({ name: z.string(), value: z.number(), uncertainty: z.number() })),
+    mean: z.number(),
+    standard_deviation: z.number().min(0),
+    low: z.number(),
+    high: z.number().describe('low and high leave 2.5 % of the samples out on each side.'),
+    within: z.int().min(0).describe('Samples within the ranges of the inputs.'),
+  })
+  .meta({ id: 'Samples', description: 'Inputs that were drawn, and statistics of the values.' });
+
+const TableRow = z.array(z.number());
+
+const Table = z
+  .strictObject({
+    columns: z.array(z.string()).describe('The swept inputs, value, uncertainty.'),
+    units: z.array(z.string()),
+    shape: z.array(z.int().min(1)).describe('Rows and columns.'),
+    sha256: Sha256.describe('Of the numbers as little-endian f64, row-major, with NaN for null.'),
+    outline: z
+      .strictObject({ first: TableRow, last: TableRow, min: TableRow, max: TableRow })
+      .describe('Rows with the first, last, smallest and largest value.'),
+    rows: z
+      .array(z.array(z.number().nullable()))
+      .optional()
+      .describe(`Inline up to ${LIMITS.inlineNumbers} numbers; null in a refused row.`),
+    base64: z.string().optional(),
+    bytes: z.int().optional(),
+    href: z.string().optional().describe('Where the bytes of a longer table are.'),
+    refused: z.array(z.strictObject({ ...RowRange, code: z.enum(Object.keys(ERROR_FORMS) as ErrorCode[]) })),
+    unconverged: z.array(z.strictObject(RowRange)).describe('Rows that did not converge, from 0.'),
+  })
+  .meta({ id: 'Table', description: 'The value and ± of every point of a sweep.' });
+
 const Selection = z
   .strictObject({
     by: z.enum(['caller', 'wizard']),
@@ -204,6 +244,17 @@ export const Envelope = success({
   uncertainties: z.record(z.string(), z.number()).optional().describe('Standard uncertainties of inputs.'),
   detail: z.literal('full').optional(),
   as: z.string().optional().describe('Unit of the value that was asked for.'),
+  solve_for: z.string().optional().describe('The input that was asked for; quantities lists every root.'),
+  complete: z
+    .boolean()
+    .optional()
+    .describe('Whether it is proved that no other number in the range of the unknown is a root.'),
+  sweep: z
+    .array(SealedAxisShape)
+    .optional()
+    .describe('Swept inputs, the first outermost; the value and all other fields are of the last row with a value.'),
+  samples: Samples.optional(),
+  table: Table.optional(),
   selection: Selection.optional(),
   definitions: z
     .array(

@@ -144,7 +144,20 @@ export const findOperators = defineOperation({
 /** @throws DomainError OPERATOR_UNKNOWN */
 export function operatorRecord(id: string) {
   const operator = findOperator(id);
-  const { where, output, inputs, requires, validity, accuracy, source, examples, variantOf, analogOf, tags } = operator;
+  const {
+    where,
+    output,
+    inputs,
+    requires,
+    validity,
+    accuracy,
+    source,
+    examples,
+    published,
+    variantOf,
+    analogOf,
+    tags,
+  } = operator;
   return {
     ...headOf(operator),
     ...(where && { where }),
@@ -156,6 +169,7 @@ export function operatorRecord(id: string) {
     ...(accuracy && { accuracy }),
     source,
     examples,
+    ...(published && { published }),
     ...(variantOf && { variantOf }),
     ...(analogOf && { analogOf }),
     ...(tags && { tags }),

@@ -9,7 +9,18 @@ const labels = z.array(z.string()).optional();
 
 export const PlotSchema = z
   .discriminatedUnion('kind', [
-    z.strictObject({ kind: z.literal('line'), title, x: Name, y: z.array(Name), time: Name.optional() }),
+    z.strictObject({
+      kind: z.literal('line'),
+      title,
+      x: Name,
+      y: z.array(Name),
+      time: Name.optional(),
+      band: z
+        .tuple([Name, Name])
+        // Readers of OpenAPI want an array to say what its items are.
+        .meta({ description: 'Lower and upper edge of a shaded band.', items: { type: 'string' }, maxItems: 2 })
+        .optional(),
+    }),
     z.strictObject({
       kind: z.literal('field'),
       title,

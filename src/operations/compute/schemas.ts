@@ -82,6 +82,17 @@ export const OperatorRecord = z
         }),
       )
       .describe('Checked by the tests of this version.'),
+    published: z
+      .array(
+        z.strictObject({
+          inputs: z.record(z.string(), z.number()).describe('In the declared units.'),
+          value: z.number().describe('In the unit of the output.'),
+          tolerance: z.number(),
+          source: z.strictObject({ cite: z.string(), locator: z.string(), url: z.string() }),
+        }),
+      )
+      .optional()
+      .describe('Numbers that others printed.'),
     variantOf: Relation.optional(),
     analogOf: Relation.optional(),
     tags: z.array(z.string()).optional(),

@@ -3,6 +3,8 @@
 import { z } from 'zod';
 import { DomainError } from '../../core/errors.ts';
 import { multiLine, singleLine } from '../../core/text-schema.ts';
+import { SweepShape } from '../../protocol/sweep/axes.ts';
+import { SamplesShape } from '../../protocol/sweep/samples.ts';
 import type { SolverDefinition } from '../../solvers/definition.ts';
 import type { SolverBody } from '../../solvers/request.ts';
 import { defineOperation, type Operation } from '../operation.ts';
@@ -26,6 +28,12 @@ const COMMON = {
     .optional()
     .describe('Symbols of own equations; any other key triggers the dimensional gate.'),
   domain: singleLine(80, 0).optional().describe("If given, must be the solver's domain."),
+  sweep: SweepShape.optional(),
+  uncertainties: z
+    .record(singleLine(64, 0), z.number())
+    .optional()
+    .describe('Standard uncertainties of numeric fields; samples propagates them.'),
+  samples: SamplesShape.optional(),
   query: multiLine(1_000).optional().describe('The question in words; a label here.'),
   folder: Folder.optional(),
   strict: z.boolean().optional().describe('Refuse instead of sealing an unconverged result.'),
@@ -43,8 +51,15 @@ function topLevelField(field: z.ZodType): z.ZodType {
   return inner.optional().meta({ ...inner.meta(), ...meta, default: field.def.defaultValue });
 }
 
+/** A number of `samples` is a field of some solvers; draws of uncertain inputs are an object. */
+const requestField = (name: string, field: z.ZodType): z.ZodType =>
+  name === 'samples' ? z.union([topLevelField(field), SamplesShape]).optional() : topLevelField(field);
+
 /** The instructions of the server say what a folder is, once for all solvers. */
 const ToolFolder = Folder.optional().describe('');
+
+/** The instructions of the server say what it is; 33 lists of arguments need not. */
+const TOOL_SWEEP = SweepShape.optional().meta({ unlisted: true });
 
 /** For solvers whose operator chain depends on the request. */
 const OPERATORS = z.array(OperatorId).max(4).optional().describe('Operators whose laws join the equations.');
@@ -79,7 +94,7 @@ type SolverOperation = Operation<`${string}.solve`, z.ZodObject<z.ZodRawShape>, 
 
 export function solverOperation(solver: SolverDefinition): SolverOperation {
   const solverFields: Record<string, z.ZodType> = Object.fromEntries(
-    Object.entries(solver.inputs.shape).map(([name, field]) => [name, topLevelField(field as z.ZodType)]),
+    Object.entries(solver.inputs.shape).map(([name, field]) => [name, requestField(name, field as z.ZodType)]),
   );
   return defineOperation({
     name: `${solver.id}.solve` as const,
@@ -95,7 +110,11 @@ export function solverOperation(solver: SolverDefinition): SolverOperation {
       title: solver.title,
       description: describeTool(solver),
       profile: 'science',
-      input: solver.inputs.extend({ ...(solver.open ? { operators: OPERATORS } : {}), folder: ToolFolder }),
+      input: solver.inputs.extend({
+        ...(solver.open ? { operators: OPERATORS } : {}),
+        folder: ToolFolder,
+        sweep: TOOL_SWEEP,
+      }),
     },
     brief: ENVELOPE_BRIEF,
     input: z.strictObject({ ...COMMON, ...(solver.open ? { operators: OPERATORS } : {}), ...solverFields }),

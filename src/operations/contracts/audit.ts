@@ -15,6 +15,7 @@ export const contractAudit = defineOperation({
   tier: 'key',
   effect: 'read',
   machine: 'reader',
+  party: true,
   input: z.object({ ...CONTRACT_PATH, ...SEQ_PAGE }),
   output: pageOf(TransitionRow),
   errors: [],

@@ -38,6 +38,7 @@ export const contractBalances = defineOperation({
   tier: 'public',
   effect: 'read',
   machine: 'reader',
+  party: true,
   input: z.object({ ...CONTRACT_PATH, ...BALANCE_PAGE }),
   output: pageOf(Balance),
   errors: [],

@@ -2,6 +2,7 @@
 
 import { z } from 'zod';
 import { Definition } from '../../contracts/definition.ts';
+import { Bindings } from '../../contracts/parties/bindings.ts';
 import { WRITE_ERRORS } from '../machines/errors.ts';
 import { Slug } from '../machines/schemas.ts';
 import { defineOperation } from '../operation.ts';
@@ -17,8 +18,10 @@ import {
   DeployedContract,
   EXAMPLE_DEFINITION,
   Parameters,
+  PatchedContract,
   TemplateId,
   TransitionRow,
+  Warnings,
 } from './schemas.ts';
 import { fromTemplate } from './templates.ts';
 
@@ -49,6 +52,7 @@ export const createContract = defineOperation({
     template_id: TemplateId,
     parameters: Parameters.optional().describe('Override the defaults of the template.'),
     name: ContractName.optional(),
+    bindings: Bindings.optional(),
   }),
   example: { slug: 'boiler', template_id: 'rate-limiter', parameters: { threshold: 50 } },
   output: DeployedContract,
@@ -73,11 +77,12 @@ export const createCustomContract = defineOperation({
     definition: Definition,
     parameters: Parameters.optional(),
     name: ContractName.optional(),
+    bindings: Bindings.optional(),
   }),
   output: DeployedContract,
   errors: [...WRITE_ERRORS, 'EXPRESSION_INVALID'],
-  handle: ({ definition, parameters, name }, { services }, { machine, by }) =>
-    deploy(services, machine, by, { definition, parameters, name }),
+  handle: ({ definition, parameters, name, bindings }, { services }, { machine, by }) =>
+    deploy(services, machine, by, { definition, parameters, name, bindings }),
 });
 
 export const getContract = defineOperation({
@@ -87,6 +92,7 @@ export const getContract = defineOperation({
   tier: 'public',
   effect: 'read',
   machine: 'reader',
+  party: true,
   input: z.object(CONTRACT_PATH),
   output: success({ contract: Contract, definition: Definition, transitions: z.array(TransitionRow) }),
   versionOf: ({ contract }) => contract.current_version_no,
@@ -100,27 +106,31 @@ export const getContract = defineOperation({
 export const patchContract = defineOperation({
   name: 'contract.patch',
   summary: 'Change a contract; every change creates a version.',
-  description: 'If-Match (or if_match) is the version you expect. The state is kept if the new definition has it.',
+  description:
+    'If-Match (or if_match) is the version you expect. The state is kept if the new definition has it. With parties the change is a proposal, and takes effect when they have accepted it.',
   route: 'PATCH /api/chain/{slug}/contracts/{id}',
   tier: 'key',
   effect: 'write',
   machine: 'admin',
+  party: true,
   ifMatch: 'if_match',
   input: z.strictObject({
     ...CONTRACT_PATH,
     name: ContractName.optional(),
     definition: Definition.optional(),
     parameters: Parameters.optional(),
+    bindings: Bindings.optional().describe('Of parties that only the new definition has.'),
     if_match: z.int().min(1).optional().describe('The version you expect; the If-Match header sets it too.'),
     reset: z.boolean().default(false).describe('Restart if the new definition lacks the current state.'),
   }),
-  output: DeployedContract,
+  output: PatchedContract.extend({ warnings: Warnings }),
   errors: [...WRITE_ERRORS, 'EXPRESSION_INVALID'],
   handle: async ({ id, if_match: ifVersion, reset, ...fields }, { services }, { machine, by }) => {
-    const { name, definition, parameters } = fields;
-    const change = { name, definition, parameters };
-    const contract = await services.contracts.patch(machine, by, id, change, { ifVersion, reset });
-    const warnings = definition === undefined ? [] : services.contracts.warningsOf(definition, contract.parameters);
-    return { contract, warnings };
+    const { name, definition, parameters, bindings } = fields;
+    const change = { name, definition, parameters, bindings };
+    const { contract, proposal } = await services.contracts.patch(machine, by, id, change, { ifVersion, reset });
+    const given = (proposal ?? contract).parameters;
+    const warnings = definition === undefined ? [] : services.contracts.warningsOf(definition, given);
+    return { contract, proposal, warnings };
   },
 });

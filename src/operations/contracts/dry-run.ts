@@ -79,6 +79,7 @@ export const dryRunContract = defineOperation({
   tier: 'key',
   effect: 'read',
   machine: 'operator',
+  party: true,
   input: z.strictObject({
     ...CONTRACT_PATH,
     event: singleLine(64).optional().describe('Name of an event.'),

@@ -13,9 +13,10 @@ export const fireContract = defineOperation({
   tier: 'key',
   effect: 'write',
   machine: 'operator',
+  party: true,
   input: z.strictObject(CONTRACT_PATH),
   output: FireAnswer,
-  errors: [...WRITE_ERRORS, 'BUDGET_EXCEEDED'],
+  errors: [...WRITE_ERRORS, 'FORBIDDEN_PARTY', 'BUDGET_EXCEEDED'],
   handle: ({ id }, { services }, { machine, by }) => services.contracts.fire(machine, by, id),
 });
 
@@ -26,13 +27,14 @@ export const fireTransition = defineOperation({
   tier: 'key',
   effect: 'write',
   machine: 'operator',
+  party: true,
   input: z.strictObject({
     ...CONTRACT_PATH,
     transition: TransitionId,
     payload: JsonObject.optional().describe('Payload, like that of an event.'),
   }),
   output: FireAnswer,
-  errors: [...WRITE_ERRORS, 'BUDGET_EXCEEDED', 'TRANSITION_NOT_ENABLED'],
+  errors: [...WRITE_ERRORS, 'FORBIDDEN_PARTY', 'BUDGET_EXCEEDED', 'TRANSITION_NOT_ENABLED'],
   handle: ({ id, transition, payload }, { services }, { machine, by }) =>
     services.contracts.fire(machine, by, id, { transition, payload }),
 });

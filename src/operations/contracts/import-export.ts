@@ -2,6 +2,7 @@
 
 import { z } from 'zod';
 import { Definition } from '../../contracts/definition.ts';
+import { Bindings } from '../../contracts/parties/bindings.ts';
 import { canonicalJson } from '../../core/canonical-json.ts';
 import { sha256Hex } from '../../core/sha256.ts';
 import { isTemplate } from '../../templates/load.ts';
@@ -70,7 +71,7 @@ export const importContract = defineOperation({
   effect: 'write',
   machine: 'admin',
   status: 201,
-  input: z.strictObject({ slug: Slug, export: Exported }),
+  input: z.strictObject({ slug: Slug, export: Exported, bindings: Bindings.optional() }),
   example: {
     slug: 'boiler',
     export: {
@@ -85,11 +86,11 @@ export const importContract = defineOperation({
   },
   output: DeployedContract,
   errors: [...WRITE_ERRORS, 'EXPRESSION_INVALID'],
-  handle: async ({ export: exported }, { services }, { machine, by }) => {
+  handle: async ({ export: exported, bindings }, { services }, { machine, by }) => {
     const { name, definition, parameters, template_id, definition_hash } = exported;
     services.contracts.assertHash(definition, definition_hash);
     const templateId = template_id !== null && isTemplate(template_id, definition_hash) ? template_id : undefined;
-    const request = { name, definition, parameters, templateId };
+    const request = { name, definition, parameters, templateId, bindings };
     return deploy(services, machine, by, request);
   },
 });

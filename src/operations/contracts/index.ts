@@ -10,6 +10,7 @@ import { exportContract, importContract } from './import-export.ts';
 import { contractIntegrity, verifyContract } from './integrity.ts';
 import { freezeContract, pauseContract, resumeContract, skipContract } from './lifecycle.ts';
 import { deployOwnContract, fireOwnContract, getOwnContract, listOwnContracts } from './own-contracts.ts';
+import { acceptProposal, contractParties, rebindParty, sendToContract, withdrawProposal } from './parties.ts';
 import { contractNextFires, previewContract } from './preview.ts';
 import { deployTemplate, getTemplate, listTemplates } from './templates.ts';
 import { contractVersion, contractVersions, rollbackContract } from './versions.ts';
@@ -36,6 +37,11 @@ export const CONTRACT_OPERATIONS = [
   contractIntegrity,
   contractNextFires,
   contractBalances,
+  contractParties,
+  sendToContract,
+  acceptProposal,
+  withdrawProposal,
+  rebindParty,
   previewContract,
   dryRunContract,
   verifyContract,

@@ -12,6 +12,7 @@ export const contractIntegrity = defineOperation({
   tier: 'public',
   effect: 'read',
   machine: 'reader',
+  party: true,
   input: z.object(CONTRACT_PATH),
   output: success({ stored_hash: Sha256, live_hash: Sha256, intact: z.boolean() }),
   errors: [],
@@ -25,6 +26,7 @@ export const verifyContract = defineOperation({
   tier: 'public',
   effect: 'read',
   machine: 'reader',
+  party: true,
   input: z.strictObject(CONTRACT_PATH),
   output: success({
     valid: z.boolean(),
@@ -34,6 +36,7 @@ export const verifyContract = defineOperation({
       versions: z.int(),
       receipts: z.int().describe('Receipts of transitions.'),
       stamps: z.int().describe('Earlier stamps, which name no transition.'),
+      signatures: z.int().describe('Signatures of parties.'),
       unreadable: z.int().describe('Rows with an erased or sealed payload.'),
     }),
     first_bad: z
@@ -50,6 +53,7 @@ export const verifyContract = defineOperation({
           'FIRE',
           'ORDER',
           'RECEIPT',
+          'PARTY',
           'COUNT',
           'STATE',
         ]),

@@ -2,6 +2,7 @@
 
 import { z } from 'zod';
 import { Definition } from '../../contracts/definition.ts';
+import { Bindings } from '../../contracts/parties/bindings.ts';
 import { DomainError } from '../../core/errors.ts';
 import { findTemplate } from '../../templates/load.ts';
 import { roleErrors } from '../machine-role.ts';
@@ -105,6 +106,10 @@ export const deployOwnContract = defineOperation({
         .record(z.string(), z.union([z.number(), z.boolean(), z.string()]))
         .optional()
         .describe('Override the defaults.'),
+      bindings: z
+        .record(z.string(), z.unknown())
+        .optional()
+        .describe('Who acts for each party: {"buyer": {"zid": "…"}}.'),
       slug: z.string().optional().describe('Machine; your newest one by default.'),
     }),
   },
@@ -113,6 +118,7 @@ export const deployOwnContract = defineOperation({
     definition: Definition.optional().describe('Instead of a template.'),
     parameters: Parameters.optional(),
     name: ContractName.optional(),
+    bindings: Bindings.optional(),
     slug: Slug.optional().describe('The machine; your newest one by default.'),
   }),
   output: success({ contract: Own, warnings: Warnings }),
@@ -124,7 +130,7 @@ export const deployOwnContract = defineOperation({
     ],
   },
   errors: [...roleErrors('admin'), ...WRITE_ERRORS, 'EXPRESSION_INVALID'],
-  handle: async ({ templateId, definition, parameters, name, slug }, { services, principal }) => {
+  handle: async ({ templateId, definition, parameters, name, bindings, slug }, { services, principal }) => {
     if ((templateId === undefined) === (definition === undefined)) {
       const message = 'Exactly one of templateId and definition is expected.';
       throw new DomainError('VALIDATION_FAILED', message, {
@@ -137,6 +143,7 @@ export const deployOwnContract = defineOperation({
     const { contract, warnings } = await deploy(services, machine, by, {
       definition: definition ?? (template as NonNullable<typeof template>).definition,
       parameters,
+      bindings,
       name: name ?? template?.title,
       templateId,
     });
@@ -167,7 +174,7 @@ export const fireOwnContract = defineOperation({
   },
   input: z.strictObject({ id: ContractId }),
   output: FireAnswer,
-  errors: [...roleErrors('operator'), ...WRITE_ERRORS, 'BUDGET_EXCEEDED'],
+  errors: [...roleErrors('operator'), ...WRITE_ERRORS, 'FORBIDDEN_PARTY', 'BUDGET_EXCEEDED'],
   brief: FIRE_BRIEF,
   handle: ({ id }, { services, principal }) => services.callerContracts.fire(requirePrincipal(principal), id),
 });

@@ -1,7 +1,7 @@
 // Schemas of contracts, fires and versions. Field names follow the specification.
 
 import { z } from 'zod';
-import type { Definition } from '../../contracts/definition.ts';
+import { Definition } from '../../contracts/definition.ts';
 import { multiLine, singleLine } from '../../core/text-schema.ts';
 import { Slug } from '../machines/schemas.ts';
 import { PAGE, QueryInt, Sha256, success, Tick, Timestamp } from '../schemas.ts';
@@ -75,6 +75,87 @@ export const Warnings = z
   .describe('Guards that are never true, always true, or true together with another one of the same event.');
 
 export const DeployedContract = ContractAnswer.extend({ template_id: z.string().optional(), warnings: Warnings });
+
+const Voter = z.string().describe('zid:<ZID> or ed25519:<public key>.');
+
+/** Who is bound to a party, as rows state it. */
+const Bound = z.union([
+  z.strictObject({ zid: z.string(), key: z.string().optional() }),
+  z.strictObject({ ed25519: z.string() }),
+]);
+
+const Proposal = z
+  .strictObject({
+    no: z.int().describe('Number of its row.'),
+    kind: z.enum(['version', 'binding']),
+    base_version_no: z.int(),
+    terms_hash: Sha256.describe('What is accepted: the hash of all that the change sets.'),
+    definition_hash: Sha256,
+    definition: Definition.nullable().describe('Null if it stays.'),
+    parameters: Scalars,
+    name: z.string(),
+    reset: z.boolean(),
+    bindings: z.record(z.string(), z.array(Bound)).nullable().describe('Null if everybody stays bound.'),
+    proposed_by: Voter,
+    accepted_by: z.array(Voter),
+    svcond: Tick,
+  })
+  .meta({ id: 'ContractProposal', description: 'A change of a contract that its parties have to accept.' });
+
+export const PatchedContract = ContractAnswer.extend({
+  proposal: Proposal.nullable().describe('With parties: the change waits for their acceptance.'),
+});
+
+export const Signature = z
+  .strictObject({
+    public_key: z.string().regex(/^[0-9a-f]{64}$/),
+    nonce: z
+      .int()
+      .min(1)
+      .describe('Larger than all that this key has signed for the contract: the time in milliseconds.'),
+    signature: z.string().regex(/^[0-9a-f]{128}$/),
+  })
+  .describe('Ed25519 over "svc-act\\n" and the canonical JSON of contract, machine, name, nonce and payload.');
+
+export const PartiesView = success({
+  you: z.string().nullable().describe('The party that your key acts for.'),
+  parties: z.array(
+    z.strictObject({
+      name: z.string(),
+      description: z.string().nullable(),
+      min: z.int(),
+      max: z.int(),
+      bound: z.array(
+        z.union([
+          z.strictObject({ zid: z.string(), key: z.string().optional(), voter: Voter }),
+          z.strictObject({ ed25519: z.string(), voter: Voter }),
+        ]),
+      ),
+    }),
+  ),
+  quorums: z
+    .array(
+      z.strictObject({
+        transition: z.string(),
+        event: z.string(),
+        of: z.array(z.string()),
+        count: z.int(),
+        needed: z.number(),
+        vetoes: z.int(),
+        votes: z.array(
+          z.strictObject({ voter: Voter, party: z.string(), svcond: Tick, counts: z.boolean(), veto: z.boolean() }),
+        ),
+      }),
+    )
+    .describe('Of the transitions out of the present state.'),
+  proposals: z.array(
+    Proposal.extend({
+      missing: z
+        .array(z.strictObject({ of: z.array(Voter), needed: z.int() }))
+        .describe('Ways to take effect: so many of these voters have yet to accept.'),
+    }),
+  ),
+});
 
 export const Fire = z
   .strictObject({

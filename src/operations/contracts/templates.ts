@@ -2,6 +2,7 @@
 
 import { z } from 'zod';
 import { Definition } from '../../contracts/definition.ts';
+import { Bindings, type GivenBindings } from '../../contracts/parties/bindings.ts';
 import { findTemplate, TEMPLATES } from '../../templates/load.ts';
 import { WRITE_ERRORS } from '../machines/errors.ts';
 import { Slug } from '../machines/schemas.ts';
@@ -91,6 +92,7 @@ export const deployTemplate = defineOperation({
     slug: Slug,
     parameters: Parameters.optional(),
     name: ContractName.optional(),
+    bindings: Bindings.optional(),
   }),
   example: { templateId: 'rate-limiter', slug: 'boiler' },
   output: DeployedContract,
@@ -102,12 +104,13 @@ export const deployTemplate = defineOperation({
 });
 
 /** Deployment request for a template, named by its title by default. @throws DomainError NOT_FOUND */
-export function fromTemplate(templateId: string, { parameters, name }: Settings) {
+export function fromTemplate(templateId: string, { parameters, name, bindings }: Settings) {
   const { definition, title } = findTemplate(templateId);
-  return { definition, parameters, name: name ?? title, templateId };
+  return { definition, parameters, name: name ?? title, templateId, bindings };
 }
 
 interface Settings {
   readonly parameters?: z.output<typeof Parameters> | undefined;
   readonly name?: string | undefined;
+  readonly bindings?: GivenBindings | undefined;
 }

@@ -5,7 +5,7 @@ import { Definition } from '../../contracts/definition.ts';
 import { WRITE_ERRORS } from '../machines/errors.ts';
 import { defineOperation } from '../operation.ts';
 import { queryInt, rowsOf, Sha256, success } from '../schemas.ts';
-import { CONTRACT_PATH, ContractAnswer, Scalars, Version } from './schemas.ts';
+import { CONTRACT_PATH, PatchedContract, Scalars, Version } from './schemas.ts';
 
 export const contractVersions = defineOperation({
   name: 'contract.versions',
@@ -14,6 +14,7 @@ export const contractVersions = defineOperation({
   tier: 'key',
   effect: 'read',
   machine: 'reader',
+  party: true,
   input: z.object(CONTRACT_PATH),
   output: rowsOf(Version),
   errors: [],
@@ -38,6 +39,7 @@ export const contractVersion = defineOperation({
   tier: 'key',
   effect: 'read',
   machine: 'reader',
+  party: true,
   input: z.object({ ...CONTRACT_PATH, n: queryInt(1).describe('Number of the version.') }),
   output: success({ no: z.int(), definition_hash: Sha256, parameters: Scalars, definition: Definition }),
   errors: [],
@@ -55,9 +57,8 @@ export const rollbackContract = defineOperation({
   effect: 'write',
   machine: 'admin',
   input: z.strictObject({ ...CONTRACT_PATH, to_version: z.int().min(1), reset: z.boolean().default(false) }),
-  output: ContractAnswer,
+  output: PatchedContract,
   errors: WRITE_ERRORS,
-  handle: async ({ id, to_version: to, reset }, { services }, { machine, by }) => ({
-    contract: await services.contracts.rollback(machine, by, id, to, reset),
-  }),
+  handle: ({ id, to_version: to, reset }, { services }, { machine, by }) =>
+    services.contracts.rollback(machine, by, id, to, reset),
 });

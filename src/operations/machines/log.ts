@@ -2,6 +2,7 @@
 
 import { z } from 'zod';
 import { DomainError } from '../../core/errors.ts';
+import { LIMITS } from '../../core/limits.ts';
 import { singleLine } from '../../core/text-schema.ts';
 import { Fire, IgnoredEvent, RefusedEvent } from '../contracts/schemas.ts';
 import { roleErrors } from '../machine-role.ts';
@@ -34,7 +35,7 @@ export const logEvent = defineOperation({
     refused: z.array(RefusedEvent).describe('Transitions that did not fire.'),
     ignored: z.array(IgnoredEvent).describe('Where the event, or a field of it, had no effect.'),
   }),
-  errors: [...LOG_ERRORS, 'BUDGET_EXCEEDED', 'BODY_TOO_LARGE'],
+  errors: [...LOG_ERRORS, 'BUDGET_EXCEEDED', 'BODY_TOO_LARGE', 'FORBIDDEN_PARTY'],
   handle: ({ name, payload, id }, { services }, { machine, by }) =>
     services.machineLog.event(machine, by, { name, payload, key: id }),
 });
@@ -102,7 +103,7 @@ export const logState = defineOperation({
 export const logRejection = defineOperation({
   name: 'rejection.log',
   summary: 'Record a refusal in a chain: its code, route and the hash of its details.',
-  description: 'In the chain of the given machine; by default in the public chain of this node, `/api/chain/node`.',
+  description: `In the chain of the given machine; by default in the public chain of this node, \`/api/chain/node\`, at most ${LIMITS.rate.nodeReport} in an hour.`,
   route: 'POST /api/chain/rejection-log',
   tier: 'key',
   effect: 'write',
@@ -123,9 +124,11 @@ export const logRejection = defineOperation({
   }),
   output: success({ slug: Slug, ...Logged }),
   errors: [...roleErrors('operator'), ...LOG_ERRORS],
-  handle: async ({ slug, ...rejection }, { services, principal }) => {
+  handle: async ({ slug, ...rejection }, { services, principal, tenant }) => {
     const by = requirePrincipal(principal);
     if (by.zid === undefined) throw new DomainError('ZID_NOT_LINKED', 'The account of this key has no identity yet.');
+    // Everybody with an account may write there, so it has a rate.
+    if (slug === undefined) await services.rateLimit.admit('nodeReport', tenant);
     const machine =
       slug === undefined
         ? await services.machines.getNodeMachine()

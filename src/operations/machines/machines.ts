@@ -11,6 +11,8 @@ const Name = singleLine(80);
 
 const Description = multiLine(2_000);
 
+const IsPublic = z.boolean().optional().describe('Anyone may read a public machine. By default members only.');
+
 const OneMachine = success({ machine: Machine });
 
 export const spinUp = defineOperation({
@@ -29,6 +31,7 @@ export const spinUp = defineOperation({
   },
   input: z.strictObject({
     displayName: singleLine(80).default('mcp-agent').describe('Display name of the machine.'),
+    is_public: IsPublic,
   }),
   example: { displayName: 'mcp-agent' },
   output: success({
@@ -48,8 +51,9 @@ export const spinUp = defineOperation({
     ],
   },
   errors: ['RATE_LIMITED', 'CONFLICT'],
-  handle: async ({ displayName }, { services, principal, tenant }) => {
-    const { machine, credentials } = await services.machines.create(principal, { name: displayName }, tenant);
+  handle: async ({ displayName: name, is_public = false }, { services, principal, tenant }) => {
+    const request = { name, is_public, sealed: false };
+    const { machine, credentials } = await services.machines.create(principal, request, tenant);
     return { machine: services.machines.record(machine), ...credentials };
   },
 });
@@ -67,10 +71,16 @@ export const createMachine = defineOperation({
     slug: Slug.optional().describe('Derived from the name by default.'),
     name: Name.optional().describe('Display name.'),
     description: Description.optional().describe('Its purpose.'),
-    is_public: z.boolean().default(true).describe('Only members can see a private machine.'),
+    is_public: IsPublic,
     equation: Equation.optional().describe(
       'Yours, for a private machine: seals its payloads so that only you can decrypt them.',
     ),
+    sealed: z
+      .boolean()
+      .optional()
+      .describe(
+        'Whether payloads are sealed to the equation, yours or the new one. By default with equation, or where is_public is false.',
+      ),
   }),
   example: { name: 'boiler house 3' },
   output: success({

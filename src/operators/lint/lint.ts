@@ -3,6 +3,7 @@
 import type { KernelModule } from '../../kernels/instance.ts';
 import type { OperatorFile, OperatorRecord } from '../operator.ts';
 import type { Worklist, WorklistDomain } from '../worklist.ts';
+import { checkAccuracy } from './accuracy.ts';
 import { checkAscii } from './ascii.ts';
 import { checkBudget, checkListed } from './closed-list.ts';
 import { type Diagnostic, error, type Finding } from './diagnostic.ts';
@@ -179,6 +180,7 @@ class Lint {
     this.#report({ prefix, id, check: 'closed list' }, checkListed(record, domain, seen));
     this.#report({ prefix, id, check: 'schema' }, checkKeyOrder(record, this.#registry.schema.keys));
     this.#report({ prefix, id, check: 'sources' }, checkSource(record));
+    this.#report({ prefix, id, check: 'accuracy' }, checkAccuracy(record));
   }
 
   /** @returns undefined if the operator does not parse, or its symbols or units are wrong */

@@ -8,6 +8,7 @@ import type { Evaluator } from './evaluator.ts';
 import { checkStrength } from './example-strength.ts';
 import { checkExamples, exampleRows } from './examples.ts';
 import type { PreparedOperator } from './prepared-operator.ts';
+import { checkPublished } from './published.ts';
 import { checkRequirements } from './requirements.ts';
 import { samplePoints } from './sampling.ts';
 import { checkSensitivity } from './sensitivity.ts';
@@ -45,6 +46,7 @@ export function checkOperator(prepared: PreparedOperator, evaluator: Evaluator):
       ['dimensions', checkDimensions(prepared)],
       ['dimensions, numeric', checkRescaling(prepared, rows, evaluator)],
       ['examples', [...refused, ...wrong]],
+      ['published', checkPublished(prepared, evaluator)],
       ['branches', checkBranches(prepared, rows, evaluator)],
       ['example strength', weak],
       ['sensitivity', checkSensitivity(prepared, rows, points, evaluator)],

@@ -11,18 +11,17 @@ import { expand, type ParsedOperator } from './parsed-operator.ts';
 const MIN_NODES = 3;
 
 export function checkSymbols(parsed: ParsedOperator): Diagnostic[] {
-  const { operator, equation, where } = parsed;
+  const { operator, equation, where, requirements } = parsed;
   const inputs = Object.keys(operator.inputs);
   const constants = Object.keys(operator.constants ?? {});
   const intermediates = where.map(({ name }) => name);
+  const law = [equation.expression, ...where.map(({ expression }) => expression)];
   return [
     ...oneMeaning([operator.output.symbol, ...inputs, ...constants, ...intermediates], indicesOf(parsed)),
     ...undeclared(parsed, [...inputs, ...constants]),
-    ...unused([equation.expression, ...where.map(({ expression }) => expression)], {
-      input: inputs,
-      constant: constants,
-      'intermediate expression': intermediates,
-    }),
+    ...unused(law, { input: inputs, 'intermediate expression': intermediates }),
+    // A limit may need a constant that the law does without: the speed of light, say.
+    ...unused([...law, ...requirements.map(({ condition }) => condition)], { constant: constants }),
     ...unknownConstants(operator.constants ?? {}),
     ...tooSmall(parsed),
     ...aliasesInUse(parsed),

@@ -17,6 +17,7 @@ import { Diagram } from './diagram.ts';
 import { FailureReasons } from './failure-reasons.ts';
 import { History } from './history.ts';
 import { NextFires } from './next-fires.ts';
+import { Parties } from './parties.ts';
 import { SendEvent } from './send-event.ts';
 import { TransitionTable } from './transition-table.ts';
 import { Versions } from './versions.ts';
@@ -88,7 +89,8 @@ export function ContractDetails({ machine, view, source, onContract }: Props) {
           { class: 'contract-controls' },
           h(NextFires, { slug, contract, isActive }),
           h(Actions, { slug, contract, machineStatus: machine.status, onContract }),
-          h(SendEvent, { slug, definition, isOpen: machine.status !== 'archived' }),
+          h(SendEvent, { slug, id: contract.id, definition, isOpen: machine.status !== 'archived' }),
+          definition.parties === undefined ? null : h(Parties, { slug, contract, seq: machine.head.seq, onContract }),
         ),
         h(
           'div',

@@ -1,6 +1,13 @@
 // Describes a definition as text: triggers, conditions and actions of its transitions.
 
-import type { Action, Definition, Scalar, Scalars, Transition } from '../../contracts/definition.ts';
+import {
+  type Action,
+  type Definition,
+  listOf,
+  type Scalar,
+  type Scalars,
+  type Transition,
+} from '../../contracts/definition.ts';
 import { ticksOfDuration } from '../../contracts/durations.ts';
 import { formatExact, pluralise, withUnit } from '../kit/format.ts';
 import { formatTickDuration } from '../machines/tick-format.ts';
@@ -41,14 +48,28 @@ function ticksText(ticks: Ticks, parameters: Scalars): string {
 const parameterText = (text: string, parameters: Scalars) =>
   Object.hasOwn(parameters, text) ? `${String(parameters[text])} (${text})` : text;
 
-export function triggerText({ trigger }: Transition, parameters: Scalars): string {
+export function triggerText(
+  { trigger, by }: Transition,
+  parameters: Scalars,
+  events: Definition['events'] = {},
+): string {
   const ticks = (value: Ticks) => ticksText(value, parameters);
   switch (trigger.kind) {
-    case 'event':
-      return `when ${trigger.event} arrives`;
+    case 'event': {
+      const senders = by ?? events[trigger.event]?.from;
+      return senders === undefined
+        ? `when ${trigger.event} arrives`
+        : `when ${listOf(senders).join(' or ')} sends ${trigger.event}`;
+    }
     case 'on_aggregate': {
       const { fn, event, field, within } = trigger;
       return `${fn} of ${event}${field === undefined ? '' : `.${field}`} within ${ticks(within)}`;
+    }
+    case 'quorum': {
+      const { of, event, at_least: needed, distinct, within } = trigger;
+      const unit = distinct === 'parties' ? 'parties' : 'votes';
+      const time = within === undefined ? '' : ` within ${ticks(within)}`;
+      return `when ${needed} ${unit} of ${listOf(of).join(' and ')} by ${event} count for it${time}`;
     }
     case 'one_shot':
       return `${ticks(trigger.after)} after ${trigger.anchor === 'deploy' ? 'deployment' : 'entry'}`;

@@ -13,13 +13,16 @@ import { parsePayload, textOf } from './event-payload.ts';
 
 interface Props {
   readonly slug: string;
+  /** Of the contract. */
+  readonly id: string;
   readonly definition: Definition;
   readonly isOpen: boolean;
 }
 
-export function SendEvent({ slug, definition, isOpen }: Props) {
+export function SendEvent({ slug, id, definition, isOpen }: Props) {
   const events = definition.events ?? {};
-  const names = Object.keys(events);
+  // What a key must sign is sent by its owner's tools.
+  const names = Object.keys(events).filter((event) => events[event]?.signed !== true);
   const [name, setName] = useState(names[0] ?? '');
   const [texts, setTexts] = useState<Readonly<Record<string, string>>>({});
   const { isBusy, error, run } = useRequest();
@@ -37,7 +40,12 @@ export function SendEvent({ slug, definition, isOpen }: Props) {
     setMessage('');
     void run(async () => {
       const sent = Object.keys(fields).length === 0 ? { slug, name } : { slug, name, payload };
-      setMessage(eventResultText(await callApiAsMember('machine.event', sent)));
+      // A party may send to its contract only.
+      const answer =
+        definition.parties === undefined
+          ? await callApiAsMember('machine.event', sent)
+          : await callApiAsMember('contract.event', { ...sent, id });
+      setMessage(eventResultText(answer));
     });
   };
   return h(

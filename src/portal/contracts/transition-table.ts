@@ -25,6 +25,7 @@ export function TransitionTable({ definition, parameters, current, onHighlight =
           key: transition.id,
           transition,
           parameters,
+          events: definition.events,
           isPossible: sourcesOf(transition).includes(current ?? ''),
           onHighlight,
         }),
@@ -36,11 +37,12 @@ export function TransitionTable({ definition, parameters, current, onHighlight =
 interface RowProps {
   readonly transition: Transition;
   readonly parameters: Scalars;
+  readonly events: Definition['events'];
   readonly isPossible: boolean;
   readonly onHighlight: (transition: string | undefined) => void;
 }
 
-function Row({ transition, parameters, isPossible, onHighlight }: RowProps) {
+function Row({ transition, parameters, events, isPossible, onHighlight }: RowProps) {
   const { id, to, proof } = transition;
   const condition = conditionText(transition);
   const actions = actionTexts(transition);
@@ -63,7 +65,7 @@ function Row({ transition, parameters, isPossible, onHighlight }: RowProps) {
     h(
       'p',
       { class: 'transition-text' },
-      triggerText(transition, parameters),
+      triggerText(transition, parameters, events),
       condition === '' ? null : [' ', h('code', null, condition)],
     ),
     actions.length === 0

@@ -23,11 +23,13 @@ interface Props {
 
 export function SpinUp({ onCreated }: Props) {
   const [name, setName] = useState('');
+  const [isPublic, setPublic] = useState(false);
   const { isBusy, error, run } = useRequest();
   const submit = (event: Event) => {
     event.preventDefault();
     void run(async () => {
-      created.value = await callApiAsVisitor('machine.spin-up', { displayName: name.trim() || 'New machine' });
+      const displayName = name.trim() || 'New machine';
+      created.value = await callApiAsVisitor('machine.spin-up', { displayName, is_public: isPublic });
       setName('');
       onCreated();
     });
@@ -45,8 +47,8 @@ export function SpinUp({ onCreated }: Props) {
             'p',
             { class: 'quiet-text' },
             isOwner
-              ? 'Your account will own the machine. The machine is public.'
-              : 'No account needed: the machine comes with a new identity and key. The machine is public.',
+              ? 'Your account will own the machine.'
+              : 'No account needed: the machine comes with a new identity and key.',
           ),
           h('label', { for: 'spin-up-name' }, 'Name (optional)'),
           h('input', {
@@ -57,6 +59,16 @@ export function SpinUp({ onCreated }: Props) {
             value: name,
             onInput: (event: Event) => setName((event.target as HTMLInputElement).value),
           }),
+          h(
+            'label',
+            { class: 'check' },
+            h('input', {
+              type: 'checkbox',
+              checked: isPublic,
+              onInput: (event: Event) => setPublic((event.target as HTMLInputElement).checked),
+            }),
+            ' Anyone may read it',
+          ),
           h('button', { type: 'submit', class: 'primary', disabled: isBusy }, isBusy ? 'Creating …' : 'Spin up'),
         )
       : h(CreatedMachine, { result: created.value }),
@@ -72,7 +84,14 @@ function CreatedMachine({ result }: { readonly result: SpinUpResult }) {
   return h(
     'div',
     { class: 'stack made', role: 'status' },
-    h('p', null, h('a', { href: machinePath(machine.slug), 'data-page': '' }, machine.name), ' is ready.'),
+    h(
+      'p',
+      null,
+      h('a', { href: machinePath(machine.slug), 'data-page': '' }, machine.name),
+      machine.is_public || key === undefined || currentKey.value?.key === key
+        ? ' is ready.'
+        : ' is ready. It is private: use its key in this tab to open it.',
+    ),
     secrets.length === 0
       ? h('p', { class: 'quiet-text' }, 'Your account owns it.')
       : [

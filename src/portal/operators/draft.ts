@@ -16,8 +16,35 @@ export interface Quantity {
   readonly sigma: string;
 }
 
-/** Quantities by symbol. */
+/** Quantities by symbol, and the unknown under `SOLVE_FOR`. */
 export type Draft = Readonly<Record<string, Quantity>>;
+
+/** Key of the unknown in a draft and in the URL; no symbol has this name. */
+const SOLVE_FOR = 'solve_for';
+
+/** The input that is asked for; undefined for the law's own output. */
+export function unknownOf({ inputs }: FullOperator, draft: Draft): string | undefined {
+  const symbol = draft[SOLVE_FOR]?.value ?? '';
+  return Object.hasOwn(inputs, symbol) ? symbol : undefined;
+}
+
+/** @param value  of the law, as it was computed last */
+export function withUnknown(operator: FullOperator, draft: Draft, symbol: string, value: number | undefined): Draft {
+  const { [SOLVE_FOR]: _, ...numbers } = draft;
+  if (symbol === operator.output.symbol) return numbers;
+  const { symbol: output, unit } = operator.output;
+  const known = draft[output] ?? { value: value === undefined ? '' : String(value), unit, sigma: '' };
+  return { ...numbers, [output]: known, [SOLVE_FOR]: { value: symbol, unit: '', sigma: '' } };
+}
+
+/** Fields of the form: the inputs, or the law's value in place of the unknown. */
+export function fieldsOf(operator: FullOperator, draft: Draft): FullOperator['inputs'] {
+  const unknown = unknownOf(operator, draft);
+  if (unknown === undefined) return operator.inputs;
+  const { symbol, unit } = operator.output;
+  const others = Object.entries(operator.inputs).filter(([name]) => name !== unknown);
+  return { [symbol]: { unit, description: `value of the law (${operator.name})` }, ...Object.fromEntries(others) };
+}
 
 export interface ParsedDraft {
   readonly quantities: Quantities;
@@ -39,7 +66,8 @@ export function parseDraft(operator: FullOperator, draft: Draft): ParsedDraft {
   const units: Record<string, string> = {};
   const uncertainties: Record<string, number> = {};
   const faults: Record<string, string> = {};
-  for (const [symbol, { unit: declared, integer: isWhole = false }] of Object.entries(operator.inputs)) {
+  const unknown = unknownOf(operator, draft);
+  for (const [symbol, { unit: declared, integer: isWhole = false }] of Object.entries(fieldsOf(operator, draft))) {
     const { value, unit, sigma } = draft[symbol] ?? { value: '', unit: declared, sigma: '' };
     if (value.trim() === '') continue;
     const number = parseNumber(value, { name: symbol, isWhole });
@@ -51,7 +79,9 @@ export function parseDraft(operator: FullOperator, draft: Draft): ParsedDraft {
     if ('fault' in uncertainty) faults[symbol] ??= uncertainty.fault;
     else uncertainties[symbol] = uncertainty.value;
   }
-  for (const { path: operatorPath, message } of validationErrors(operator, inputs, units)) {
+  if (unknown !== undefined && inputs[operator.output.symbol] === undefined)
+    faults[operator.output.symbol] ??= `${operator.output.symbol} is missing; a finite number is expected.`;
+  for (const { path: operatorPath, message } of validationErrors(operator, inputs, units, unknown)) {
     const symbol = operatorPath.slice(operatorPath.indexOf('.') + 1);
     faults[symbol] ??= message.replace(`${operator.id}.`, '').replace(' [1]', '');
   }
@@ -60,6 +90,7 @@ export function parseDraft(operator: FullOperator, draft: Draft): ParsedDraft {
       inputs,
       ...(Object.keys(units).length === 0 ? {} : { units }),
       ...(Object.keys(uncertainties).length === 0 ? {} : { uncertainties }),
+      ...(unknown === undefined ? {} : { solve_for: unknown }),
     },
     faults,
   };
@@ -78,13 +109,17 @@ function validationErrors(
   operator: FullOperator,
   inputs: Quantities['inputs'],
   units: Readonly<Record<string, string>>,
+  unknown: string | undefined,
 ) {
   try {
     bindOperator(operator, inputs, units);
     return [];
   } catch (error) {
     if (!(error instanceof DomainError)) throw error;
-    return error.details;
+    // What needs the unknown is checked at its roots.
+    return error.details.filter(
+      ({ path: at, code }) => unknown === undefined || (at !== `inputs.${unknown}` && code !== 'REQUIREMENT'),
+    );
   }
 }
 
@@ -93,9 +128,11 @@ const path = (id: string) => `/operators/${id}`;
 /** @returns the operator's URL without a query if the draft is its first example, which is the default */
 export function urlOf(operator: FullOperator, draft: Draft): string {
   const defaults = draftOf(operator, operator.examples[0]);
-  if (Object.keys(defaults).every((symbol) => isEqual(defaults[symbol], draft[symbol]))) return path(operator.id);
-  const query = new URLSearchParams();
-  for (const [symbol, { unit: declared }] of Object.entries(operator.inputs)) {
+  const unknown = unknownOf(operator, draft);
+  const isDefault = Object.keys(defaults).every((symbol) => isEqual(defaults[symbol], draft[symbol]));
+  if (isDefault && unknown === undefined) return path(operator.id);
+  const query = new URLSearchParams(unknown === undefined ? {} : { [SOLVE_FOR]: unknown });
+  for (const [symbol, { unit: declared }] of Object.entries(fieldsOf(operator, draft))) {
     const { value = '', unit = declared, sigma = '' } = draft[symbol] ?? {};
     if (value !== '' || sigma !== '' || unit !== declared)
       query.set(symbol, `${value}${sigma === '' ? '' : `±${sigma}`}${unit === declared ? '' : ` ${unit}`}`);
@@ -113,9 +150,14 @@ const EMPTY = '-';
 /** Reads the draft from the query, unvalidated; the first example if the query is empty. */
 export function draftFromSearch(operator: FullOperator, search: string): Draft {
   const query = new URLSearchParams(search);
+  const asked = { [SOLVE_FOR]: { value: query.get(SOLVE_FOR) ?? '', unit: '', sigma: '' } };
+  const unknown = unknownOf(operator, asked);
   const hasValues = query.has(EMPTY) || Object.keys(operator.inputs).some((symbol) => query.has(symbol));
-  const draft: Record<string, Quantity> = { ...draftOf(operator, hasValues ? undefined : operator.examples[0]) };
-  for (const [symbol, { unit }] of Object.entries(operator.inputs)) {
+  const draft: Record<string, Quantity> = {
+    ...draftOf(operator, hasValues || unknown !== undefined ? undefined : operator.examples[0]),
+    ...(unknown === undefined ? {} : asked),
+  };
+  for (const [symbol, { unit }] of Object.entries(fieldsOf(operator, draft))) {
     const [, value = '', sigma = '', given = ''] = /^([^±\s]*)(?:±(\S*))?\s*(.*)$/s.exec(query.get(symbol) ?? '') ?? [];
     if (query.has(symbol)) draft[symbol] = { value, sigma, unit: given === '' ? unit : given };
   }

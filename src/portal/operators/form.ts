@@ -2,7 +2,7 @@
 
 import { h } from 'preact';
 import { capitalise, formatBound, formatRounded, formatUnit, withFullStop } from '../kit/format.ts';
-import type { Draft, ParsedDraft, Quantity } from './draft.ts';
+import { type Draft, fieldsOf, type ParsedDraft, type Quantity, unknownOf } from './draft.ts';
 import { SymbolView } from './formula-view.ts';
 import type { FullOperator } from './registry.ts';
 import { unitChoices } from './unit-choices.ts';
@@ -31,7 +31,7 @@ export function QuantityList({ operator, draft, faults, hasSigmas, onChange }: F
   return h(
     'div',
     { class: 'fields quantities' },
-    Object.entries(operator.inputs).map(([symbol, input]) =>
+    Object.entries(fieldsOf(operator, draft)).map(([symbol, input]) =>
       h(QuantityField, {
         key: symbol,
         symbol,
@@ -42,6 +42,34 @@ export function QuantityList({ operator, draft, faults, hasSigmas, onChange }: F
         hasSigma: hasSigmas,
         onChange: (quantity: Quantity) => onChange(symbol, quantity),
       }),
+    ),
+  );
+}
+
+interface UnknownProps {
+  readonly operator: FullOperator;
+  readonly draft: Draft;
+  readonly onChange: (symbol: string) => void;
+}
+
+/** Choice of what is asked: the output of the law, or one of its inputs. */
+export function UnknownChoice({ operator, draft, onChange }: UnknownProps) {
+  const { symbol: output } = operator.output;
+  const chosen = unknownOf(operator, draft) ?? output;
+  return h(
+    'div',
+    { class: 'field' },
+    h('label', { for: 'solve-for' }, h('span', { class: 'field-name' }, 'Solve for')),
+    h(
+      'select',
+      {
+        id: 'solve-for',
+        value: chosen,
+        onInput: (event: Event) => onChange((event.target as HTMLSelectElement).value),
+      },
+      [output, ...Object.keys(operator.inputs)].map((symbol) =>
+        h('option', { key: symbol, value: symbol, selected: symbol === chosen }, symbol),
+      ),
     ),
   );
 }

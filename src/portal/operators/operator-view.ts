@@ -181,7 +181,7 @@ function Symbols({ operator, meanings }: { readonly operator: FullOperator; read
 const unitText = (unit: string) => (unit === '1' ? 'dimensionless' : `in ${formatUnit(unit)}`);
 
 function SourceSection({ operator }: { readonly operator: FullOperator }) {
-  const { requires, validity, accuracy, output, source, variantOf, analogOf } = operator;
+  const { requires, validity, accuracy, output, source, published = [], variantOf, analogOf } = operator;
   const { cite, locator, doi } = source;
   const relation = (title: string, other: FullOperator['variantOf']) =>
     other === undefined
@@ -207,6 +207,15 @@ function SourceSection({ operator }: { readonly operator: FullOperator }) {
         doi === undefined
           ? null
           : [' ', h('a', { href: `https://doi.org/${doi}`, rel: 'noreferrer', target: '_blank' }, `doi:${doi}`)],
+      ),
+      ...published.map(({ inputs, value, tolerance, source: { cite: work, locator: place, url } }) =>
+        fact(
+          'published example',
+          `${Object.entries(inputs)
+            .map(([key, number]) => `${key} = ${number}`)
+            .join(', ')}: ${value} ± ${tolerance} ${formatUnit(output.unit)}. `,
+          h('a', { href: url, rel: 'noreferrer', target: '_blank' }, `${work}, ${place}`),
+        ),
       ),
       relation('variant of', variantOf),
       relation('analogue of', analogOf),

@@ -6,7 +6,7 @@ import type { Quantities } from '../../protocol/chain-request.ts';
 import { errorNotice } from '../kit/error-notice.ts';
 import { fact } from '../kit/fact.ts';
 import { formatExact, formatMilliseconds, formatRounded, withUnit } from '../kit/format.ts';
-import { Budget, uncertaintyText } from '../kit/measured-value.ts';
+import { Budget, measuredText, uncertaintyText } from '../kit/measured-value.ts';
 import { Notice } from '../kit/notice.ts';
 import { ReadoutValue } from '../kit/readout-value.ts';
 import { currentResult, type LocalRun } from '../solve/experiment.ts';
@@ -55,6 +55,7 @@ function ResultDetails({ operator, quantities, result }: ResultDetailsProps) {
     h(
       'dl',
       { class: 'facts' },
+      ...rootFacts(pure),
       fact('reference method', verification.method),
       fact('reference value', `${withUnit(formatExact(verification.reference), unit)}, ${ulpText(verification.ulp)}`),
       fact('error bound', `${formatRounded(precisionBound, 2)} of the value`),
@@ -69,6 +70,14 @@ function ResultDetails({ operator, quantities, result }: ResultDetailsProps) {
       equations.map((text) => h('li', { key: text }, h('code', null, text))),
     ),
   ];
+}
+
+/** All roots of the unknown, and whether that is proved. */
+function rootFacts({ solve_for: symbol, quantities, complete }: RunResult['pure']) {
+  if (symbol === undefined) return [];
+  const proof = complete === true ? 'all in its range, as proved' : 'found in its range; there may be others';
+  const roots = quantities.map(({ value, unit, uncertainty = 0 }) => measuredText({ value, unit, uncertainty }));
+  return [fact(`${symbol}, ${proof}`, roots.join(', '))];
 }
 
 const ulpText = (ulp: number) => (ulp === 0 ? 'identical bits' : `${ulp} ulp apart`);

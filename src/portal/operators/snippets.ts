@@ -1,14 +1,16 @@
 // Snippets that repeat the computation elsewhere: TypeScript and the CLI; for curl and MCP see solve/snippets.ts.
 
 import type { Quantities } from '../../protocol/chain-request.ts';
+import type { SweepSpec } from '../../protocol/sweep/axes.ts';
 import type { FullOperator } from './registry.ts';
 
 /** Request body of POST /api/svc/compute and the tool svc_compute. */
 export function computeRequest(
   { id, domain }: FullOperator,
   quantities: Quantities,
+  sweep?: SweepSpec,
 ): Readonly<Record<string, unknown>> {
-  return { domain, operators: [id], ...quantities };
+  return { domain, operators: [id], ...quantities, ...(sweep === undefined ? {} : { sweep }) };
 }
 
 /** For Node; the key is read from SVC_KEY. */
@@ -27,13 +29,14 @@ export function toTypeScript(origin: string, request: Readonly<Record<string, un
 /** For a POSIX shell. */
 export function toCommand(
   { id, prefix }: FullOperator,
-  { inputs, units = {}, uncertainties = {} }: Quantities,
+  { inputs, units = {}, uncertainties = {}, solve_for: unknown }: Quantities,
 ): string {
   const parameters = Object.entries(inputs).map(([symbol, value]) => {
     const sigma = uncertainties[symbol] === undefined ? '' : `±${uncertainties[symbol]}`;
     return shellQuote(`${symbol}=${value}${sigma}${units[symbol] === undefined ? '' : ` ${units[symbol]}`}`);
   });
-  return ['svc', 'compute', prefix, '--operators', id, ...parameters].join(' ');
+  const asked = unknown === undefined ? [] : ['--solve-for', unknown];
+  return ['svc', 'compute', prefix, '--operators', id, ...asked, ...parameters].join(' ');
 }
 
 const shellQuote = (word: string) => (/^[\w=.+-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`);

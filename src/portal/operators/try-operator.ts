@@ -3,17 +3,20 @@
 import { h } from 'preact';
 import { useLayoutEffect, useMemo, useState } from 'preact/hooks';
 import type { Quantities } from '../../protocol/chain-request.ts';
+import type { SweepSpec } from '../../protocol/sweep/axes.ts';
 import { focusInvalidField } from '../kit/focus-invalid-field.ts';
 import { formatRounded, formatUnit } from '../kit/format.ts';
 import { useDebounce } from '../kit/use-debounce.ts';
 import { currentRoute, replaceUrl } from '../router.ts';
-import { Experiment, type ExperimentSpec } from '../solve/experiment.ts';
+import { currentResult, Experiment, type ExperimentSpec, type Input } from '../solve/experiment.ts';
 import { ExportPanel } from '../solve/export-panel.ts';
 import { ResultComparison } from '../solve/result-comparison.ts';
 import { toCurl, toMcpCall } from '../solve/snippets.ts';
+import type { SweepInput } from '../solve/sweep-draft.ts';
+import { SweepPanel } from '../solve/sweep-panel.ts';
 import { workerClient } from '../worker/worker-client.ts';
-import { type Draft, draftFromSearch, draftOf, parseDraft, urlOf } from './draft.ts';
-import { QuantityList } from './form.ts';
+import { type Draft, draftFromSearch, draftOf, parseDraft, urlOf, withUnknown } from './draft.ts';
+import { QuantityList, UnknownChoice } from './form.ts';
 import { Receipt } from './receipt.ts';
 import type { FullOperator } from './registry.ts';
 import { OperatorResult } from './result.ts';
@@ -28,7 +31,12 @@ const operatorSpec = (operator: FullOperator): ExperimentSpec => ({
   solve: (input, _, options) =>
     workerClient.request(
       'compute',
-      { operator, domain: operator.domain, quantities: input as unknown as Quantities },
+      {
+        operator,
+        domain: operator.domain,
+        quantities: input as unknown as Quantities,
+        sweep: input.sweep as SweepSpec | undefined,
+      },
       options,
     ),
 });
@@ -37,7 +45,8 @@ export function TryOperator({ operator }: { readonly operator: FullOperator }) {
   const { search } = currentRoute.value;
   const [draft, setDraft] = useState<Draft>(() => draftFromSearch(operator, search));
   const [hasSigmas, setSigmas] = useState(() => Object.values(draft).some(({ sigma }) => sigma !== ''));
-  const experiment = useMemo(() => new Experiment(operatorSpec(operator)), [operator]);
+  const spec = useMemo(() => operatorSpec(operator), [operator]);
+  const experiment = useMemo(() => new Experiment(spec), [spec]);
   const { quantities, faults } = parseDraft(operator, draft);
   const isValid = Object.keys(faults).length === 0;
   const request = computeRequest(operator, quantities);
@@ -76,6 +85,12 @@ export function TryOperator({ operator }: { readonly operator: FullOperator }) {
       'form',
       { class: 'try-form', onSubmit: submit, noValidate: true, 'aria-label': 'Quantities' },
       h(Examples, { operator, draft, onPick: change }),
+      h(UnknownChoice, {
+        operator,
+        draft,
+        onChange: (symbol: string) =>
+          change(withUnknown(operator, draft, symbol, currentResult(experiment.localRun.value)?.pure.value)),
+      }),
       h(QuantityList, {
         operator,
         draft,
@@ -127,8 +142,31 @@ export function TryOperator({ operator }: { readonly operator: FullOperator }) {
             ]
           : undefined,
       }),
+      h(SweepPanel, {
+        key: `sweep ${operator.id}`,
+        name: operator.id,
+        spec,
+        inputs: sweepInputs(operator, draft, quantities),
+        requestOf: isValid ? (sweep) => withSweep(operator, quantities, sweep) : undefined,
+      }),
     ),
   );
+}
+
+/** In the units of the form. */
+const sweepInputs = (
+  { inputs }: FullOperator,
+  draft: Draft,
+  { inputs: values }: Pick<Quantities, 'inputs'>,
+): SweepInput[] =>
+  Object.entries(inputs).map(([name, { unit, integer = false }]) => {
+    const own = draft[name]?.unit ?? '';
+    return { name, unit: own === '' ? unit : own, isWhole: integer, value: values[name] };
+  });
+
+function withSweep(operator: FullOperator, quantities: Quantities, sweep: SweepSpec): Input {
+  const inputs = Object.entries(quantities.inputs).filter(([name]) => !Object.hasOwn(sweep, name));
+  return computeRequest(operator, { ...quantities, inputs: Object.fromEntries(inputs) }, sweep);
 }
 
 interface ExamplesProps {

@@ -20,6 +20,8 @@ interface ChartProps {
   readonly ys: readonly Curve[];
   /** Fixes the scale for animated data. */
   readonly range?: readonly [number, number];
+  /** Lower and upper edge of a shaded band. */
+  readonly band?: readonly [Curve, Curve];
 }
 
 const HEIGHT = 220;
@@ -30,16 +32,17 @@ const STYLES = [
   { colour: '--ink', dash: [1.5, 3] },
 ] as const;
 
-export function Chart({ title, x, ys, range }: ChartProps) {
+export function Chart({ title, x, ys, range, band }: ChartProps) {
   const frame = useRef<HTMLDivElement>(null);
   const plot = useRef<uPlot | undefined>(undefined);
-  const data = [x.data, ...ys.map((y) => y.data)] as unknown as uPlot.AlignedData;
+  const edges = band ?? [];
+  const data = [x.data, ...[...ys, ...edges].map((y) => y.data)] as unknown as uPlot.AlignedData;
   const currentTheme = theme.value;
 
   useEffect(() => {
     const element = frame.current;
     if (!element) return undefined;
-    const chart = new uPlot(optionsOf(element, x, ys, range), data, element);
+    const chart = new uPlot(optionsOf(element, x, ys, range, edges), data, element);
     plot.current = chart;
     const observer = new ResizeObserver(() => chart.setSize({ width: element.clientWidth, height: HEIGHT }));
     observer.observe(element);
@@ -47,14 +50,19 @@ export function Chart({ title, x, ys, range }: ChartProps) {
       observer.disconnect();
       chart.destroy();
     };
-  }, [currentTheme, x.name, ys.map((y) => y.name).join()]);
-  useEffect(() => plot.current?.setData(data), [x.data, ...ys.map((y) => y.data)]);
+  }, [currentTheme, x.name, [...ys, ...edges].map((y) => y.name).join()]);
+  useEffect(() => plot.current?.setData(data), [x.data, ...[...ys, ...edges].map((y) => y.data)]);
 
   return h(
     'figure',
     { class: 'chart' },
     h('figcaption', null, h('span', { class: 'chart-title' }, title), h(Legend, { ys })),
-    h('div', { class: 'chart-frame', ref: frame, role: 'img', 'aria-label': describeChart(title, x, ys) }),
+    h('div', {
+      class: 'chart-frame',
+      ref: frame,
+      role: 'img',
+      'aria-label': describeChart(title, x, [...ys, ...edges]),
+    }),
   );
 }
 
@@ -79,7 +87,13 @@ function describeChart(title: string, x: Curve, ys: readonly Curve[]): string {
   return `${title}: ${parts.join(', ')}, over ${x.name} up to ${end}.`;
 }
 
-function optionsOf(element: HTMLElement, x: Curve, ys: readonly Curve[], range: ChartProps['range']): uPlot.Options {
+function optionsOf(
+  element: HTMLElement,
+  x: Curve,
+  ys: readonly Curve[],
+  range: ChartProps['range'],
+  edges: readonly Curve[],
+): uPlot.Options {
   const style = getComputedStyle(element);
   const colour = (name: string) => style.getPropertyValue(name).trim();
   const font = `12px ${style.fontFamily}`;
@@ -106,6 +120,17 @@ function optionsOf(element: HTMLElement, x: Curve, ys: readonly Curve[], range: 
       { ...axis(withBrackets(x.name, x.unit)), size: 26 },
       { ...axis(withBrackets(ys.length === 1 ? (first?.name ?? '') : '', first?.unit ?? '1')), size: 56 },
     ],
+    // Series 0 is x; the edges stand behind the curves, the upper one last.
+    ...(edges.length > 0
+      ? {
+          bands: [
+            {
+              series: [ys.length + 2, ys.length + 1] as [number, number],
+              fill: `color-mix(in srgb, ${colour('--accent')} 16%, transparent)`,
+            },
+          ],
+        }
+      : {}),
     series: [
       {},
       ...ys.map(({ name }, index): uPlot.Series => {
@@ -118,6 +143,7 @@ function optionsOf(element: HTMLElement, x: Curve, ys: readonly Curve[], range: 
           points: { show: x.data.length < 26 },
         };
       }),
+      ...edges.map(({ name }): uPlot.Series => ({ label: name, width: 0, points: { show: false } })),
     ],
   };
 }

@@ -7,7 +7,7 @@ import { Chart, type Curve } from './curves.ts';
 import { minMax, type PictureOf, rowsOf } from './picture.ts';
 import { useFrames } from './time-slider.ts';
 
-export const LinePicture: PictureOf<'line'> = ({ plot: { title, x, y, time }, arrays }) => {
+export const LinePicture: PictureOf<'line'> = ({ plot: { title, x, y, time, band }, arrays }) => {
   const { frame, slider } = useFrames(arrays, time);
   const fields = y.map((name) => getArray(arrays, name));
   const data = fields.map((field) => field.data);
@@ -16,7 +16,16 @@ export const LinePicture: PictureOf<'line'> = ({ plot: { title, x, y, time }, ar
     [...data, frame],
   );
   const range = useMemo(() => (time === undefined ? undefined : withMargin(data.map(minMax))), data);
-  const chart = h(Chart, { title, x: getArray(arrays, x), ys: curves, ...(range ? { range } : {}) });
+  const [low, high] = band ?? [];
+  const edges =
+    low !== undefined && high !== undefined ? ([getArray(arrays, low), getArray(arrays, high)] as const) : undefined;
+  const chart = h(Chart, {
+    title,
+    x: getArray(arrays, x),
+    ys: curves,
+    ...(range ? { range } : {}),
+    ...(edges ? { band: edges } : {}),
+  });
   return slider === null ? chart : h('div', { class: 'picture' }, chart, slider);
 };
 

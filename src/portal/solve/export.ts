@@ -26,7 +26,7 @@ export function tablesOf({ series, fields, plots }: Solution): Table[] {
 function familyOf(plot: Plot): readonly { readonly x: string; readonly y: readonly string[] }[] {
   switch (plot.kind) {
     case 'line':
-      return [plot];
+      return [{ x: plot.x, y: [...plot.y, ...(plot.band ?? [])] }];
     case 'levels':
       return [{ x: plot.x, y: [plot.potential, plot.waves] }];
     case 'field':

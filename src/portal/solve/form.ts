@@ -98,6 +98,7 @@ function controlOf(
     return h(
       'select',
       { ...attributes, value: String(value), onInput },
+      defaultValue === undefined ? h('option', { value: '' }, 'automatic') : null,
       choices.map((choice) => h('option', { key: choice, value: choice }, choice.replaceAll('_', ' '))),
     );
   }

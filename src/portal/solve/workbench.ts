@@ -14,6 +14,8 @@ import { ResultComparison } from './result-comparison.ts';
 import { ResultPanel } from './result-panel.ts';
 import { toCurl, toMcpCall, toTypeScript } from './snippets.ts';
 import type { SolverDescription } from './solver-description.ts';
+import type { SweepInput } from './sweep-draft.ts';
+import { SweepPanel } from './sweep-panel.ts';
 import { draftFromSearch, urlOf } from './url.ts';
 
 /** Wide windows always show the inputs; narrow ones fold them. */
@@ -24,7 +26,8 @@ const DEBOUNCE_MS = 350;
 
 export function Workbench({ solver }: { readonly solver: SolverDescription }) {
   const [draft, setDraft] = useState<Draft>(() => draftFromSearch(solver, currentRoute.value.search));
-  const experiment = useMemo(() => new Experiment(solverSpec(solver)), [solver]);
+  const spec = useMemo(() => solverSpec(solver), [solver]);
+  const experiment = useMemo(() => new Experiment(spec), [spec]);
   const { input, faults } = parseDraft(solver, draft);
   const isValid = Object.keys(faults).length === 0;
 
@@ -99,10 +102,27 @@ export function Workbench({ solver }: { readonly solver: SolverDescription }) {
       h(ResultPanel, { localRun: experiment.localRun }),
       h(ResultComparison, { experiment }),
       h(ExportPanel, { name: solver.id, snippets: isValid ? snippetsOf(solver.id, input) : undefined, experiment }),
+      h(SweepPanel, {
+        key: `sweep ${solver.id}`,
+        name: solver.id,
+        spec,
+        inputs: sweepInputs(solver, input),
+        requestOf: isValid ? (sweep) => ({ ...without(input, Object.keys(sweep)), sweep }) : undefined,
+      }),
       h(Method, { solver }),
     ),
   ];
 }
+
+const sweepInputs = ({ fields }: SolverDescription, input: Input): SweepInput[] =>
+  fields.flatMap(({ name, kind, unit, defaultValue }) => {
+    if (kind !== 'number' && kind !== 'integer') return [];
+    const value = input[name] ?? defaultValue;
+    return [{ name, unit, isWhole: kind === 'integer', value: typeof value === 'number' ? value : undefined }];
+  });
+
+const without = (input: Input, names: readonly string[]): Input =>
+  Object.fromEntries(Object.entries(input).filter(([name]) => !names.includes(name)));
 
 const snippetsOf = (id: string, input: Input) => [
   { label: 'curl', text: () => toCurl(location.origin, id, input) },

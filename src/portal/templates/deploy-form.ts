@@ -3,6 +3,7 @@
 import { h } from 'preact';
 import { useState } from 'preact/hooks';
 import { namesOf } from '../../contracts/check.ts';
+import { BINDING_EXPECTED, parseBindings } from '../../core/binding-text.ts';
 import { errorNotice } from '../kit/error-notice.ts';
 import { focusInvalidField } from '../kit/focus-invalid-field.ts';
 import { Notice } from '../kit/notice.ts';
@@ -38,9 +39,16 @@ export function DeployForm({ template, machine, draft, parsed, onDraft }: Props)
   );
   const target = slug === '' ? (choices[0]?.slug ?? '') : slug;
   const { faults, generalFaults, parameters } = parsed;
+  const [bound, setBound] = useState<Readonly<Record<string, string>>>({});
+  const [isSubmitted, setSubmitted] = useState(false);
+  const entriesOfParties = Object.entries(definition.parties ?? {});
+  const read = entriesOfParties.map(([party]) => [party, parseBindings(bound[party] ?? '')] as const);
+  const unread = read.filter(([, value]) => value === undefined).map(([party]) => party);
+  const bindings = Object.fromEntries(read.flatMap(([party, value]) => (value === undefined ? [] : [[party, value]])));
   const submit = async (event: Event) => {
     event.preventDefault();
-    if (parsed.compiled === undefined) {
+    setSubmitted(true);
+    if (parsed.compiled === undefined || unread.length > 0) {
       focusInvalidField(event.target as HTMLFormElement);
       return;
     }
@@ -48,7 +56,8 @@ export function DeployForm({ template, machine, draft, parsed, onDraft }: Props)
     setError(undefined);
     try {
       const chosenName = name.trim() === '' ? {} : { name: name.trim() };
-      const request = { templateId: id, slug: target, parameters, ...chosenName };
+      const bound = entriesOfParties.length === 0 ? {} : { bindings };
+      const request = { templateId: id, slug: target, parameters, ...chosenName, ...bound };
       const { contract } = await callApiAsMember('template.deploy', request);
       navigate(contractPath(target, contract.id));
     } catch (cause) {
@@ -101,6 +110,17 @@ export function DeployForm({ template, machine, draft, parsed, onDraft }: Props)
                 onInput: (event: Event) => setName((event.target as HTMLInputElement).value),
               }),
             ),
+            entriesOfParties.map(([party, { count, description }]) =>
+              h(PartyField, {
+                key: party,
+                name: party,
+                count,
+                description,
+                text: bound[party] ?? '',
+                isWrong: unread.includes(party) && (isSubmitted || (bound[party] ?? '') !== ''),
+                onText: (text: string) => setBound({ ...bound, [party]: text }),
+              }),
+            ),
             h(MachineChoice, {
               key: 'machine',
               choices: choices.map((choice) => choice.slug),
@@ -115,6 +135,42 @@ export function DeployForm({ template, machine, draft, parsed, onDraft }: Props)
             ),
           ],
       h('div', { 'aria-live': 'polite' }, error === undefined ? null : h(Notice, errorNotice(error))),
+    ),
+  );
+}
+
+interface PartyProps {
+  readonly name: string;
+  readonly count: { readonly min: number; readonly max: number } | undefined;
+  readonly description: string | undefined;
+  readonly text: string;
+  readonly isWrong: boolean;
+  readonly onText: (text: string) => void;
+}
+
+/** Who acts for a party. */
+function PartyField({ name, count, description, text, isWrong, onText }: PartyProps) {
+  const number = count === undefined ? 'one' : `${count.min} to ${count.max}`;
+  const id = `party-${name}`;
+  return h(
+    'div',
+    { class: `stack-field${isWrong ? ' is-wrong' : ''}` },
+    h('label', { for: id }, `Party ${name}`, h('span', { class: 'field-range' }, ` ${number}`)),
+    h('input', {
+      id,
+      autocomplete: 'off',
+      spellcheck: false,
+      placeholder: 'ZID or Ed25519 public key',
+      'aria-describedby': `${id}-help`,
+      'aria-invalid': isWrong ? true : undefined,
+      value: text,
+      onInput: (event: Event) => onText((event.target as HTMLInputElement).value),
+    }),
+    h(
+      'p',
+      { class: 'field-help', id: `${id}-help` },
+      isWrong ? h('strong', { class: 'field-fault' }, `${BINDING_EXPECTED}. `) : null,
+      description ?? null,
     ),
   );
 }

@@ -11,6 +11,7 @@ import type { PureFields } from '../../protocol/pure-fields.ts';
 import type { ReplayReport } from '../../protocol/replay.ts';
 import type { Claim } from '../../protocol/seal.ts';
 import type { PublicJwk } from '../../protocol/signing.ts';
+import type { SweepSpec } from '../../protocol/sweep/axes.ts';
 import type { Untrusted } from '../../protocol/untrusted.ts';
 import type { ReceiptWords } from '../../protocol/words/describe.ts';
 import type { Solution } from '../../solvers/definition.ts';
@@ -41,7 +42,12 @@ export interface Tasks {
   };
   /** One operator of a domain, as the registry describes it. */
   compute: {
-    request: { readonly operator: Operator; readonly domain: string; readonly quantities: Quantities };
+    request: {
+      readonly operator: Operator;
+      readonly domain: string;
+      readonly quantities: Quantities;
+      readonly sweep?: SweepSpec | undefined;
+    };
     result: RunResult;
   };
   /** Compares the local result with the server's envelope and verifies the envelope's seal. */

@@ -6,6 +6,7 @@ import type { KernelLoader } from '../../kernels/loader.ts';
 import { definitionOf } from '../../operators/definition.ts';
 import { PULSE_OPERATOR } from '../../operators/operator.ts';
 import { solverComputation } from '../../protocol/computation.ts';
+import { bindSolverSweep, hasPoints } from '../../protocol/sweep/solver-request.ts';
 import { inputUnitsOf } from '../../protocol/words/inputs.ts';
 import { bindSolverBody } from '../../solvers/request.ts';
 import { assertBudget, runPlan } from '../../solvers/run.ts';
@@ -31,11 +32,17 @@ export async function solveInBrowser(
   if (!loaded) throw new DomainError('NOT_FOUND', `Solver ${request.solver} not found.`);
   const { solver, definitions } = loaded;
   const laws = (request.laws ?? []).filter(({ id }) => id !== PULSE_OPERATOR).map(definitionOf);
-  const bound = bindSolverBody(solver, request.input, laws);
+  const all = [...definitions, ...laws];
+  const isSweep = hasPoints(request.input);
+  const bound = isSweep
+    ? bindSolverSweep(solver, request.input, { laws, definitions: all })
+    : bindSolverBody(solver, request.input, laws);
   if (bound.kind === 'gate')
     throw new DomainError('VALIDATION_FAILED', `${request.solver} does not accept ${bound.unrecognised}.`);
-  const { input } = bound;
-  const computation = solverComputation(solver, { input, consts: {}, definitions: [...definitions, ...laws] });
+  const computation =
+    'computation' in bound
+      ? bound.computation
+      : solverComputation(solver, { input: bound.input, consts: {}, definitions: all });
   const plan = computation.plan();
   assertBudget(plan);
   if (plan.estimateNs > (request.maxEstimateMs ?? Number.POSITIVE_INFINITY) * 1e6) {
@@ -43,7 +50,8 @@ export async function solveInBrowser(
     throw new DomainError('BUDGET_EXCEEDED', `This experiment takes about ${seconds} s.`);
   }
   const image = await loadKernel(solver.id);
-  const solverRunner = solver.live ? new LiveRunner(solver.live, input, onFrame) : runner;
+  const canDraw = solver.live !== undefined && !isSweep;
+  const solverRunner = canDraw ? new LiveRunner(solver.live, computation.input, onFrame) : runner;
   const executed = await runPlan(plan, image, solverRunner, controls);
   const solution = computation.collect(executed.outputs);
   return runResultOf(computation, { kernelSha256: image.sha256, ...executed }, solution, begin, (pure) =>

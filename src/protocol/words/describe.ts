@@ -16,6 +16,7 @@ import { lawInputs, solverInputs } from './inputs.ts';
 import type { ReceiptLine } from './line.ts';
 import { coherentText, exactText, roundedText, withUnit } from './numbers.ts';
 import { previewValue } from './preview.ts';
+import { sweepLines } from './sweep.ts';
 
 /** What the reading program knows. */
 export interface ReaderKnowledge extends LawKnowledge {
@@ -51,6 +52,7 @@ export function describeReceipt(envelope: Untrusted, knowledge: ReaderKnowledge,
       ...(isLaw ? [] : [solverLine(envelope, known), ...originLine(envelope, laws, known)]),
       ...laws.flatMap((law) => lawLines(law, isLaw)),
       ...inputs,
+      ...sweepLines(envelope),
       ...stepLines(envelope),
       ...witnessLine(envelope),
       dateLine(envelope),
@@ -70,24 +72,29 @@ export function describeReceipt(envelope: Untrusted, knowledge: ReaderKnowledge,
 
 const text = (value: unknown) => (typeof value === 'string' ? shortText(value) : previewValue(value));
 
-function resultLine({ value, uncertainty, unit }: Untrusted, laws: readonly ReceiptLaw[], isLaw: boolean): ReceiptLine {
+function resultLine(envelope: Untrusted, laws: readonly ReceiptLaw[], isLaw: boolean): ReceiptLine {
+  const { value, uncertainty, unit, solve_for: solveFor } = envelope;
   const label = 'Result';
   const law = isLaw ? laws.at(-1) : undefined;
   if (typeof value !== 'number') return { kind: 'result', label, text: previewValue(value ?? 'missing'), added: [] };
   const sigma = typeof uncertainty === 'number' ? uncertainty : undefined;
   const ownUnit = typeof unit === 'string' ? unit : undefined;
   const exact = exactText(value, sigma, ownUnit);
-  const { symbol } = law?.output ?? {};
-  const name = law?.comparison === 'same' ? law.known?.output.name : undefined;
+  const isUnknown = isLaw && typeof solveFor === 'string';
+  const symbol = isUnknown ? solveFor : law?.output.symbol;
+  const name = law?.comparison === 'same' && !isUnknown ? law.known?.output.name : undefined;
   const rounded = sigma === undefined ? undefined : roundedText(value, sigma, ownUnit);
   const coherent = isLaw && ownUnit !== undefined ? coherentText(value, sigma, ownUnit) : undefined;
   return {
     kind: 'result',
     label,
     text: symbol === undefined ? exact : `${shortText(symbol, 40)} = ${exact}`,
-    added: [rounded, coherent, name === undefined || name === '' ? undefined : shortText(name)].filter(
-      (one) => one !== undefined,
-    ),
+    added: [
+      rounded,
+      coherent,
+      name === undefined || name === '' ? undefined : shortText(name),
+      envelope.sweep === undefined ? undefined : 'of the last row of the sweep that has a value',
+    ].filter((one) => one !== undefined),
   };
 }
 

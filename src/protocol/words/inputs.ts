@@ -62,8 +62,11 @@ export function inputUnitsOf(
 /** Meaning of the key `v` or `CM9.v` in the first law that takes it. */
 function meaningIn(laws: readonly ReceiptLaw[], key: string, mayComplete: boolean): Meaning {
   const [, id, symbol = key] = /^([^.]*)\.(.*)$/s.exec(key) ?? [];
-  for (const { id: lawId, inputs, comparison, known } of laws) {
+  for (const { id: lawId, inputs, output, comparison, known } of laws) {
     if (id !== undefined && lawId !== id) continue;
+    // The value of a law whose unknown was asked for.
+    if (output.symbol === symbol && !inputs.has(symbol) && laws.length === 1)
+      return { unit: output.unit, isHeld: output.unit !== undefined, isPhysical: true, name: undefined };
     const held = inputs.get(symbol);
     const isUsable = comparison === 'same' || (comparison === 'absent' && mayComplete);
     const words = isUsable && known ? own(known.inputs, symbol) : undefined;

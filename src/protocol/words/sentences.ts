@@ -10,6 +10,7 @@ import { describeReceipt, type ReaderKnowledge } from './describe.ts';
 import { inputUnitsOf } from './inputs.ts';
 import { exactText, roundedText, withUnit } from './numbers.ts';
 import { previewValue } from './preview.ts';
+import { sweepSentences } from './sweep.ts';
 
 const MAX_LIST_CHARACTERS = 260;
 const MAX_ENTRY_CHARACTERS = 90;
@@ -20,11 +21,17 @@ const QUANTITY_DIGITS = 6;
 /** The most important sentence first. */
 export function receiptSentences(envelope: Untrusted, knowledge: ReaderKnowledge): readonly string[] {
   return [
+    ...sweepSentences(envelope),
     valueSentence(envelope, knowledge),
     ...checkSentences(envelope),
     ...describeReceipt(envelope, knowledge, false).warnings,
     inputSentence(envelope, knowledge),
-    ...listSentence('Also', quantitiesOf(envelope)),
+    ...(typeof envelope.solve_for === 'string'
+      ? listSentence(
+          envelope.complete === true ? 'All roots in its range' : 'Roots that were found',
+          quantitiesOf(envelope),
+        )
+      : listSentence('Also', quantitiesOf(envelope))),
     ...listSentence('Notes', textsOf(envelope.notes)),
   ];
 }
@@ -53,7 +60,8 @@ function valueSentence(envelope: Untrusted, knowledge: ReaderKnowledge): string 
   const law = solver === COMPUTE ? lawsOf(envelope, knowledge).at(-1) : undefined;
   if (law === undefined) return `${knowledge.solver(id)?.title ?? 'Solver'} (${id}): ${text}.`;
   const name = law.comparison === 'same' ? ` (${shortText(law.known?.name ?? '')})` : '';
-  const symbol = law.output.symbol === undefined ? '' : `${shortText(law.output.symbol, MAX_ENTRY_CHARACTERS)} = `;
+  const named = typeof envelope.solve_for === 'string' ? envelope.solve_for : law.output.symbol;
+  const symbol = named === undefined ? '' : `${shortText(named, MAX_ENTRY_CHARACTERS)} = `;
   const equation =
     law.equation === undefined ? '' : ` Law ${law.id}${name}: ${shortText(law.equation, MAX_EQUATION_CHARACTERS)}.`;
   return `${symbol}${text}.${equation}`;

@@ -1,5 +1,6 @@
 // Composes access control: API keys, read passes and rate limits.
 
+import type { AccountMacs } from '../../storage/access/account-macs.ts';
 import type { EventBus } from '../../storage/node/event-bus.ts';
 import type { Platform } from '../node/platform.ts';
 import type { SealedBox } from '../node/sealed-box.ts';
@@ -18,10 +19,11 @@ export interface AccessServices {
 type AccessOptions = Platform & {
   readonly rates: Readonly<Record<RateTier, number>>;
   readonly box: SealedBox;
+  readonly accountMacs: AccountMacs;
   readonly bus: Pick<EventBus, 'publishKeyChange' | 'onKeyChange'>;
 };
 
-export function composeAccess({ storage, clock, randomBytes, log, rates, box, bus }: AccessOptions): {
+export function composeAccess({ storage, clock, randomBytes, log, rates, box, accountMacs, bus }: AccessOptions): {
   readonly services: AccessServices;
 } {
   const access = new AccessService({
@@ -41,7 +43,7 @@ export function composeAccess({ storage, clock, randomBytes, log, rates, box, bu
   return {
     services: {
       access,
-      keys: new KeyService({ ...storage, access, rateLimit, clock, randomBytes }),
+      keys: new KeyService({ ...storage, accountMacs, access, rateLimit, clock, randomBytes }),
       rateLimit,
       readPasses: new ReadPasses({ ...storage, access, rateLimit, box, clock }),
     },

@@ -4,6 +4,7 @@ import { type Clock, isoFromMs, tickOf } from '../../core/clock.ts';
 import { DomainError } from '../../core/errors.ts';
 import { uuidV7 } from '../../core/ids.ts';
 import { LIMITS } from '../../core/limits.ts';
+import type { AccountMacs } from '../../storage/access/account-macs.ts';
 import type { AccountKind, AccountRepository } from '../../storage/access/accounts.ts';
 import type { ApiKey, KeyRepository } from '../../storage/access/keys.ts';
 import type { Storage } from '../../storage/storage.ts';
@@ -29,6 +30,7 @@ export interface DraftedKey {
 export interface KeyServiceOptions {
   readonly accounts: AccountRepository;
   readonly keys: KeyRepository;
+  readonly accountMacs: Pick<AccountMacs, 'change'>;
   readonly transaction: Storage['transaction'];
   readonly access: AccessService;
   readonly rateLimit: RateLimiter;
@@ -74,7 +76,7 @@ export class KeyService {
    *   CONFLICT at the key limit
    */
   async create(by: Principal | undefined, request: KeyRequest) {
-    const { accounts, keys, transaction } = this.#options;
+    const { accounts, accountMacs, keys, transaction } = this.#options;
     const { accountId } = requireAccount(by);
     const { key, stored, keyHash } = this.draft(by, accountId, request);
     await this.admit(by);
@@ -83,7 +85,7 @@ export class KeyService {
       const { keysPerAccount } = LIMITS;
       if ((await keys.countLive(accountId, on)) >= keysPerAccount)
         throw new DomainError('CONFLICT', `Limit of ${keysPerAccount} keys of an account reached; revoke one.`);
-      await keys.insert(stored, keyHash, on);
+      await accountMacs.change(accountId, on, () => keys.insert(stored, keyHash, on));
     });
     return { key, record: recordOf(stored) };
   }
@@ -124,15 +126,18 @@ export class KeyService {
 
   /** Immediate on this node; on others at the notice, at most one tick later. @throws DomainError NOT_FOUND */
   async revoke(by: Principal | undefined, id: string) {
-    const { keys, access } = this.#options;
-    const revoked = await keys.revoke(requireAccount(by).accountId, id, this.#nowMs());
+    const { keys, access, accountMacs, transaction } = this.#options;
+    const { accountId } = requireAccount(by);
+    const revoked = await transaction((on) =>
+      accountMacs.change(accountId, on, () => keys.revoke(accountId, id, this.#nowMs(), on)),
+    );
     if (!revoked) throw new DomainError('NOT_FOUND', `Key ${id} not found in your account.`);
     access.clearCache();
     return recordOf(revoked);
   }
 
   async #openAccount(kind: AccountKind, draft: Draft) {
-    const { accounts, keys, clock, transaction } = this.#options;
+    const { accounts, accountMacs, keys, clock, transaction } = this.#options;
     const account = {
       id: this.#newId(),
       kind,
@@ -140,10 +145,12 @@ export class KeyService {
       createdMs: this.#nowMs(),
     };
     const { key, stored } = this.#generate(account.id, draft);
-    await transaction(async (on) => {
-      await accounts.insert(account, on);
-      await keys.insert(stored, hashKey(key), on);
-    });
+    await transaction((on) =>
+      accountMacs.change(account.id, on, async () => {
+        await accounts.insert(account, on);
+        await keys.insert(stored, hashKey(key), on);
+      }),
+    );
     return { accountId: account.id, key, record: recordOf(stored) };
   }
 

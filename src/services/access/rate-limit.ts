@@ -49,6 +49,7 @@ const ACTIONS = {
   unlock: { window: 'unlock', seconds: TEN_MINUTES, words: 'attempts to unlock in ten minutes' },
   takenSlug: { window: 'takenSlug', seconds: HOUR, words: 'requests for taken slugs in an hour' },
   anchor: { window: 'anchor', seconds: HOUR, words: 'anchors in machines of others in an hour' },
+  nodeReport: { window: 'nodeReport', seconds: HOUR, words: 'reports in the chain of the node in an hour' },
 } as const satisfies Partial<Record<RateTier, Policy & { readonly words: string }>>;
 
 type Action = keyof typeof ACTIONS;

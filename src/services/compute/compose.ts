@@ -4,6 +4,7 @@ import type { KernelRunner } from '../../kernels/abi.ts';
 import { LocalRunner } from '../../kernels/local-runner.ts';
 import { definitionOf } from '../../operators/definition.ts';
 import { findOperator } from '../../operators/load.ts';
+import type { AccountMacs } from '../../storage/access/account-macs.ts';
 import type { AccessServices } from '../access/compose.ts';
 import type { NodeServices } from '../node/compose.ts';
 import { newUuid, type Platform, unixMs } from '../node/platform.ts';
@@ -35,6 +36,7 @@ type ComputeOptions = Platform &
     'freeBytes'
   > & {
     readonly fieldLimits: FieldStoreOptions['limits'];
+    readonly accountMacs: AccountMacs;
   };
 
 export function composeCompute(options: ComputeOptions): { readonly services: ComputeServices } {
@@ -52,6 +54,7 @@ export function composeCompute(options: ComputeOptions): { readonly services: Co
     runner,
     inlineRunner: new LocalRunner(),
     storage,
+    accountMacs: options.accountMacs,
     newId: () => newUuid(options),
   });
   const runs = new RunService(storage.runs, storage.fields, nowMs);

@@ -1,12 +1,13 @@
 // Compute service: selects and binds operators of a domain, then runs the seven steps.
 
+import { LIMITS } from '../../core/limits.ts';
 import { EXPRESSION_KERNEL } from '../../expressions/evaluate.ts';
 import { type ComputeRequest, selectComputation } from '../../protocol/compute-request.ts';
 import type { Envelope } from '../../protocol/envelope.ts';
 import type { GateAnswer } from '../../protocol/gate.ts';
 import type { Principal } from '../access/access.ts';
 import type { RateLimiter } from '../access/rate-limit.ts';
-import type { Call, SevenSteps } from './seven-steps.ts';
+import type { Billed, Call, SevenSteps } from './seven-steps.ts';
 
 export interface ComputeBody extends ComputeRequest {
   /** Reject unconverged results. */
@@ -22,7 +23,9 @@ export interface ComputeCall {
   readonly tenant: string;
 }
 
-const TOKENS = 1;
+/** One a call; of a sweep, one for every started thousand points. */
+const lawTokens = ({ points }: Billed) => Math.ceil(points / LIMITS.sweep.pointsPerToken);
+
 /** Key prefix in receipts of calls without a key. */
 const PLAYGROUND_PREFIX = 'playground';
 
@@ -48,13 +51,13 @@ export class ComputeService {
   ): Promise<Envelope | GateAnswer> {
     const { keyPrefix, accountId } = principal;
     const filed = file === undefined ? undefined : { accountId, folder: file.folder };
-    return this.#run(request, { ...callOf(call), keyPrefix, tokens: TOKENS, file: filed });
+    return this.#run(request, { ...callOf(call), keyPrefix, tokens: lawTokens, file: filed });
   }
 
   /** Without a key, rate limited, and never filed. @throws DomainError RATE_LIMITED, and as `run` */
   async runPlayground(request: ComputeBody, call: ComputeCall): Promise<Envelope | GateAnswer> {
     await this.#rateLimit.admit('playground', call.tenant);
-    return this.#run(request, { ...callOf(call), keyPrefix: PLAYGROUND_PREFIX, tokens: 0, file: undefined });
+    return this.#run(request, { ...callOf(call), keyPrefix: PLAYGROUND_PREFIX, tokens: () => 0, file: undefined });
   }
 
   #run(request: ComputeBody, call: Call): Promise<Envelope | GateAnswer> {

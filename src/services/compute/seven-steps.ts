@@ -3,7 +3,7 @@
 import { type Clock, isoFromNs } from '../../core/clock.ts';
 import { DomainError } from '../../core/errors.ts';
 import { LIMITS } from '../../core/limits.ts';
-import type { KernelRunner } from '../../kernels/abi.ts';
+import type { KernelImage, KernelRunner } from '../../kernels/abi.ts';
 import { type Answer, answerOf } from '../../protocol/answer.ts';
 import type { ArrayResult, LinkedBytes } from '../../protocol/array-results.ts';
 import type { Bound, Computation } from '../../protocol/computation.ts';
@@ -15,6 +15,7 @@ import { statementOf } from '../../protocol/seal.ts';
 import { STEPS, Stamper } from '../../protocol/stamps.ts';
 import type { StagedPlan } from '../../solvers/definition.ts';
 import { assertBudget, runPlan } from '../../solvers/run.ts';
+import type { AccountMacs } from '../../storage/access/account-macs.ts';
 import { earlierOutcome, markCurrentEffect } from '../../storage/node/idempotency.ts';
 import type { Storage } from '../../storage/storage.ts';
 import type { KernelArchive } from '../node/kernel-archive.ts';
@@ -35,6 +36,12 @@ export interface Request {
   readonly isSelfContained: boolean;
 }
 
+/** What a result is billed by. */
+export interface Billed {
+  /** Points of a sweep; 1 otherwise. */
+  readonly points: number;
+}
+
 export interface Call {
   /** Key prefix in the receipt. */
   readonly keyPrefix: string;
@@ -43,7 +50,7 @@ export interface Call {
   readonly signal: AbortSignal;
   readonly onProgress: ((fraction: number) => void) | undefined;
   /** Tokens billed for a result; gates and refusals cost none. */
-  readonly tokens: number;
+  readonly tokens: (result: Billed) => number;
   /** Library and folder to file the run in; undefined does not file it. */
   readonly file: { readonly accountId: string; readonly folder: string | undefined } | undefined;
 }
@@ -53,12 +60,13 @@ export interface SevenStepsOptions {
   readonly kernels: KernelArchive;
   readonly keyRing: KeyRing;
   readonly sealer: Sealer;
-  readonly verdicts: Pick<VerdictPool, 'answerInWorker'>;
+  readonly verdicts: Pick<VerdictPool, 'answerInWorker' | 'computeInWorker'>;
   /** The worker pool. */
   readonly runner: KernelRunner;
   /** Runs on the request thread, for work that is shorter than the hand-over to a worker. */
   readonly inlineRunner: KernelRunner;
-  readonly storage: Pick<Storage, 'runs' | 'transaction'>;
+  readonly storage: Pick<Storage, 'transaction'>;
+  readonly accountMacs: Pick<AccountMacs, 'file'>;
   readonly fieldStore: Pick<FieldStore, 'keep'>;
   readonly newId: () => string;
 }
@@ -79,7 +87,7 @@ export class SevenSteps {
    */
   async run({ kernel, select, isStrict, isSelfContained }: Request, call: Call): Promise<Envelope | GateAnswer> {
     const { clock, kernels, keyRing, sealer, newId } = this.#options;
-    const { keyPrefix, tenant, signal, onProgress, tokens, file } = call;
+    const { keyPrefix, tokens, file } = call;
     const filed = file && earlierOutcome<Envelope>(FILED_RUN);
     if (filed !== undefined) return filed;
     const issuer: Issuer = { keyPrefix, receipts: keyRing.receipts, publicKey: sealer.publicKey };
@@ -98,6 +106,34 @@ export class SevenSteps {
     const { computation, notes } = bound;
 
     stamper.mark('VALIDATE');
+    const { pure, linked, solution } =
+      computation.isWhole === true
+        ? await this.#computeWhole(computation, image, stamper, isSelfContained, call)
+        : await this.#compute(computation, image, stamper, isSelfContained, call);
+    if (isStrict) assertPrecision(pure);
+
+    stamper.mark('PULSE');
+    stamper.mark('RETURN');
+    const runId = file === undefined ? undefined : newId();
+    const kept = await this.#keep(pure, linked, call);
+    const billed = { points: pure.table?.shape[0] ?? 1 };
+    const facts = { notes: [...notes, ...kept.notes], tokens: tokens(billed), runId };
+    const body = buildBody(kept.pure, solution, stamper.finish(), issuer, facts);
+    if (isSelfContained) assertSmallEnough(body);
+    const envelope: Envelope = Object.assign(body, { seal: await sealer.seal(statementOf(body)) });
+    if (file !== undefined) await this.#file(envelope, file);
+    return envelope;
+  }
+
+  /** VALIDATE, COMPUTE and VERIFY, of which the runs are made in the pool of kernels. */
+  async #compute(
+    computation: Computation,
+    image: KernelImage,
+    stamper: Stamper,
+    isComplete: boolean,
+    call: Call,
+  ): Promise<Answer> {
+    const { signal, onProgress, tenant } = call;
     const plan = computation.plan();
     assertBudget(plan);
 
@@ -110,19 +146,21 @@ export class SevenSteps {
 
     stamper.mark('VERIFY');
     const executed = { kernelSha256: image.sha256, runs, outputs };
-    const { pure, linked, solution } = await this.#answer(computation, executed, plan, isSelfContained, call);
-    if (isStrict) assertPrecision(pure);
+    return this.#answer(computation, executed, plan, isComplete, call);
+  }
 
-    stamper.mark('PULSE');
-    stamper.mark('RETURN');
-    const runId = file === undefined ? undefined : newId();
-    const kept = await this.#keep(pure, linked, call);
-    const facts = { notes: [...notes, ...kept.notes], tokens, runId };
-    const body = buildBody(kept.pure, solution, stamper.finish(), issuer, facts);
-    if (isSelfContained) assertSmallEnough(body);
-    const envelope: Envelope = Object.assign(body, { seal: await sealer.seal(statementOf(body)) });
-    if (file !== undefined) await this.#file(envelope, file);
-    return envelope;
+  /** The same in one worker. */
+  async #computeWhole(
+    computation: Computation,
+    image: KernelImage,
+    stamper: Stamper,
+    isComplete: boolean,
+    { signal, tenant }: Call,
+  ): Promise<Answer> {
+    stamper.mark('COMPUTE');
+    const answer = await this.#options.verdicts.computeInWorker(computation, image, isComplete, { signal, tenant });
+    stamper.mark('VERIFY');
+    return answer;
   }
 
   /** What takes longer than the hand-over to a worker does not run on the request thread. */
@@ -158,14 +196,14 @@ export class SevenSteps {
   }
 
   async #file(envelope: Envelope, file: NonNullable<Call['file']>): Promise<void> {
-    const { storage, clock } = this.#options;
+    const { storage, accountMacs, clock } = this.#options;
     const { run_id: runId, solver, svcond, value, unit } = envelope;
     const nowMs = Date.parse(isoFromNs(clock.now()));
     await storage.transaction(async (trx) => {
       if (runId === undefined) return;
       const text = JSON.stringify(envelope);
       const { accountId, folder } = file;
-      await storage.runs.insert(
+      await accountMacs.file(
         accountId,
         { id: runId, folder, solver, envelope: text, valueText: String(value), unit, svcond, createdMs: nowMs },
         trx,
@@ -177,7 +215,13 @@ export class SevenSteps {
 
 function withoutLinks(pure: PureFields): PureFields {
   const without = (arrays: readonly ArrayResult[]) => arrays.map(({ href: _, bytes: __, ...array }) => array);
-  return { ...pure, series: without(pure.series), fields: without(pure.fields) };
+  const { href: _, bytes: __, ...table } = pure.table ?? { shape: [] };
+  return {
+    ...pure,
+    series: without(pure.series),
+    fields: without(pure.fields),
+    ...(pure.table === undefined ? {} : { table: table as typeof pure.table }),
+  };
 }
 
 /** @throws DomainError BODY_TOO_LARGE */

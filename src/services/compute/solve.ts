@@ -5,10 +5,11 @@ import { PULSE_OPERATOR } from '../../operators/operator.ts';
 import { type Bound, solverComputation } from '../../protocol/computation.ts';
 import type { Envelope } from '../../protocol/envelope.ts';
 import type { GateAnswer } from '../../protocol/gate.ts';
+import { bindSolverSweep, hasPoints } from '../../protocol/sweep/solver-request.ts';
 import type { SolverDefinition } from '../../solvers/definition.ts';
 import { bindSolverBody, type SolverBody } from '../../solvers/request.ts';
 import type { Principal } from '../access/access.ts';
-import type { SevenSteps } from './seven-steps.ts';
+import type { Billed, SevenSteps } from './seven-steps.ts';
 
 export interface SolveCall {
   readonly principal: Principal;
@@ -20,8 +21,8 @@ export interface SolveCall {
   readonly isFiled: boolean;
 }
 
-/** Price of one call. */
-const TOKENS = 1;
+/** One for each result: of a sweep, one for every point. */
+const solverTokens = ({ points }: Billed) => points;
 
 export class SolveService {
   readonly #steps: SevenSteps;
@@ -49,21 +50,24 @@ export class SolveService {
         isStrict: body.strict === true,
         isSelfContained: body.self_contained === true,
       },
-      { keyPrefix, tenant, signal, onProgress, tokens: TOKENS, file },
+      { keyPrefix, tenant, signal, onProgress, tokens: solverTokens, file },
     );
   }
 
   #bind(solver: SolverDefinition, body: SolverBody): Bound {
     const requested = solver.open ? (body.operators ?? []).filter((id) => id !== PULSE_OPERATOR) : [];
     const laws = [...new Set(requested)].map(this.#definition);
-    const bound = bindSolverBody(solver, body, laws);
+    const definitions = [...solver.operatorChain.map(this.#definition), ...laws];
+    const bound = hasPoints(body)
+      ? bindSolverSweep(solver, body, { laws, definitions })
+      : bindSolverBody(solver, body, laws);
     if (bound.kind === 'gate') {
       const { unrecognised, accepted } = bound;
       const reason = `${solver.id} takes no ${unrecognised.join(', ')}`;
       return { kind: 'gate', gated: solver, gate: { reason, unrecognised, accepted } };
     }
+    if ('computation' in bound) return bound;
     const { input, consts, notes } = bound;
-    const definitions = [...solver.operatorChain.map(this.#definition), ...laws];
     return { kind: 'bound', computation: solverComputation(solver, { input, consts, definitions }), notes };
   }
 }

@@ -44,7 +44,7 @@ interface VerifyInput extends VerdictTools {
   readonly receipt: Untrusted;
 }
 
-type Input = ReplayInput | VerifyInput | Extract<VerdictFields, { readonly kind: 'answer' }>;
+type Input = ReplayInput | VerifyInput | Extract<VerdictFields, { readonly kind: 'answer' | 'compute' }>;
 
 // Node runs the sources in the repository and the compiled files in the published package.
 const SCRIPT = new URL(
@@ -100,6 +100,21 @@ export class VerdictPool {
     return (await this.#run({ kind: 'answer', request, executed, isComplete }, controls)) as Answer;
   }
 
+  /**
+   * Plans, runs and answers a computation that belongs in one worker; the same as `computeWhole`.
+   *
+   * @throws DomainError  as `computeWhole`, and as `replayInWorker`
+   */
+  async computeInWorker(
+    computation: Computation,
+    image: KernelImage,
+    isComplete: boolean,
+    controls: VerdictControls,
+  ): Promise<Answer> {
+    const request = requestOf(computation);
+    return (await this.#run({ kind: 'compute', request, image, isComplete }, controls)) as Answer;
+  }
+
   load() {
     return { replays: this.#replays.load(), answers: this.#answers.load() };
   }
@@ -115,6 +130,7 @@ export class VerdictPool {
   }
 
   async #prepare(input: Input): Promise<{ fields: VerdictFields; transfer: ArrayBuffer[] }> {
+    if (input.kind === 'compute') return { fields: { ...input, image: imageCopy(input.image) }, transfer: [] };
     if (input.kind === 'answer') return { fields: input, transfer: buffersOf(input.executed.outputs) };
     const { receipt, trusted } = input;
     if (input.kind === 'verify') return { fields: { kind: 'verify', receipt, trusted }, transfer: [] };
@@ -124,12 +140,14 @@ export class VerdictPool {
   }
 }
 
+/** Posting a view would clone its whole underlying buffer. */
+const imageCopy = (image: KernelImage): KernelImage => ({ ...image, bytes: new Uint8Array(image.bytes) });
+
 /** A missing kernel is no refusal yet: the worker first checks that the receipt has the form of one. */
 async function kernelOf({ receipt: { kernel_sha256: sha256 }, kernel }: ReplayInput) {
   try {
     const image = await kernel(typeof sha256 === 'string' && SHA256.test(sha256) ? sha256 : '');
-    // A copy to transfer: posting a view would clone its whole underlying buffer.
-    return { image: { ...image, bytes: new Uint8Array(image.bytes) } };
+    return { image: imageCopy(image) };
   } catch (error) {
     return { failure: failureOf(error) };
   }

@@ -9,7 +9,7 @@ import { compileKernel, type KernelModule } from '../../kernels/instance.ts';
 import { InstanceCache } from '../../kernels/instance-cache.ts';
 import { serveTasks, type TaskControls } from '../../kernels/task-worker.ts';
 import { registration } from '../../operators/registered.ts';
-import { type Answer, answerOf, type ComputationRequest, computationOf } from '../../protocol/answer.ts';
+import { type Answer, answerOf, type ComputationRequest, computationOf, computeWhole } from '../../protocol/answer.ts';
 import type { Executed } from '../../protocol/pure-fields.ts';
 import { lawsClaim, type ReplayReport, replayEnvelope, verifyEnvelope } from '../../protocol/replay.ts';
 import type { Claim } from '../../protocol/seal.ts';
@@ -34,6 +34,12 @@ export type VerdictFields =
       readonly request: ComputationRequest;
       readonly executed: Executed;
       readonly isComplete: boolean;
+    }
+  | {
+      readonly kind: 'compute';
+      readonly request: ComputationRequest;
+      readonly image: KernelImage;
+      readonly isComplete: boolean;
     };
 
 /** Maximum number of compiled kernels of this thread. */
@@ -53,7 +59,12 @@ function compiled(image: KernelImage): Promise<KernelModule> {
 }
 
 const runnerOf = ({ isCancelled }: TaskControls): KernelRunner => ({
-  run: async (image, run) => runToEnd(instances, await compiled(image), run, { isCancelled, onProgress: undefined }),
+  run: async (image, run, { accelerate } = {}) =>
+    runToEnd(instances, await compiled(image), run, {
+      isCancelled,
+      onProgress: undefined,
+      compiled: accelerate?.(image, run),
+    }),
 });
 
 type Verdict = ReplayReport | readonly Claim[] | Answer;
@@ -62,6 +73,8 @@ async function decide(task: VerdictTask, controls: TaskControls): Promise<Verdic
   if (task.kind === 'verify')
     return [...verifyEnvelope(task.receipt, task.trusted), lawsClaim(task.receipt, { registration })];
   if (task.kind === 'answer') return answerOf(computationOf(task.request, findSolver), task.executed, task.isComplete);
+  if (task.kind === 'compute')
+    return computeWhole(computationOf(task.request, findSolver), task.image, runnerOf(controls), task.isComplete);
   const { receipt, trusted, kernel } = task;
   return replayEnvelope(receipt, {
     kernel: async () => {

@@ -8,12 +8,14 @@ import type { Platform } from '../node/platform.ts';
 import { CallerContracts } from './caller-contracts.ts';
 import { ContractService, type ContractServiceOptions } from './contracts.ts';
 import { GeneratorService } from './generate.ts';
+import { ContractParties } from './parties.ts';
 import { ContractPreviews } from './preview.ts';
 import { ContractProofs } from './proof.ts';
 import { WhatIfService } from './what-if.ts';
 
 export interface ContractServices {
   readonly contracts: ContractService;
+  readonly contractParties: ContractParties;
   readonly callerContracts: CallerContracts;
   readonly contractPreviews: ContractPreviews;
   readonly contractProofs: ContractProofs;
@@ -41,6 +43,7 @@ export function composeContracts(options: ContractOptions): { readonly services:
   return {
     services: {
       contracts,
+      contractParties: new ContractParties({ storage, engine, machines, contracts, environment }),
       callerContracts: new CallerContracts({ storage, machines, contracts }),
       contractPreviews: new ContractPreviews({ storage, runtimes, environment, clock }),
       contractProofs: new ContractProofs({ storage, trees, receipts: keyRing.receipts, clock, roleOf }),

@@ -1,16 +1,16 @@
 // State contracts of machines: deploys, lists, fires, pauses, skips, freezes, patches and rolls back.
 
-import { countedBy } from '../../contracts/carry-over.ts';
 import { definitionFaults, payerFaults } from '../../contracts/check.ts';
 import { type CompiledContract, type CompiledTransition, compileContract, tokensOf } from '../../contracts/compiled.ts';
-import type { Windows } from '../../contracts/contract-state.ts';
 import type { Definition, Scalars } from '../../contracts/definition.ts';
-import { CURRENT_ENGINE, editionOf } from '../../contracts/engine-edition.ts';
-import { applyStimulus, carryOverReadings, type RunningContract } from '../../contracts/execution.ts';
+import { CURRENT_ENGINE } from '../../contracts/engine-edition.ts';
+import { applyStimulus } from '../../contracts/execution.ts';
 import { guardWarnings } from '../../contracts/guard-warnings.ts';
-import { redefineState, resumeState, skipTimer } from '../../contracts/lifecycle.ts';
+import { resumeState, skipTimer } from '../../contracts/lifecycle.ts';
 import { nextFires } from '../../contracts/next-fires.ts';
-import { createWindows, initialState } from '../../contracts/transition-function.ts';
+import { type GivenBindings, type Seat, seatOf } from '../../contracts/parties/bindings.ts';
+import { type Proposal, partyStateOf, type Terms } from '../../contracts/parties/party-state.ts';
+import { initialState } from '../../contracts/transition-function.ts';
 import { canonicalJson } from '../../core/canonical-json.ts';
 import { isoFromNs, startOfTick } from '../../core/clock.ts';
 import { DomainError, type ErrorDetail } from '../../core/errors.ts';
@@ -20,7 +20,6 @@ import { sha256Hex } from '../../core/sha256.ts';
 import type {
   ContractFilter,
   ContractRepository,
-  ContractStatus,
   ListedContract,
   StoredContract,
 } from '../../storage/contracts/contracts.ts';
@@ -32,17 +31,31 @@ import { into } from '../../storage/database/writer.ts';
 import { ROLES, type Role } from '../../storage/machines/access/members.ts';
 import type { Machine } from '../../storage/machines/machines.ts';
 import type { Principal } from '../access/access.ts';
-import type { ChangeHandler, ChangeKind, ContractEngine } from '../engine/engine.ts';
+import type { ChangeKind, ContractEngine } from '../engine/engine.ts';
 import type { LiveContract, Runtime } from '../engine/live-contract.ts';
 import type { Session } from '../engine/session.ts';
 import { solverFaults } from '../engine/solver-guards.ts';
 import { assertSize } from '../machines/machines.ts';
+import { BoundParties, type BoundPartiesOptions } from './bound-parties.ts';
+import {
+  applyTerms,
+  assertQuorumsReachable,
+  assertStateKept,
+  type ContractWork,
+  changeContract,
+  requireStatus,
+  requireVersion,
+  versionOf,
+} from './change-contract.ts';
+import { proposalRecord, propose } from './proposals.ts';
 
 export interface DeployRequest {
   readonly definition: Definition;
   readonly parameters?: Scalars | undefined;
   readonly name?: string | undefined;
   readonly templateId?: string | undefined;
+  /** Who acts for the parties of the definition. */
+  readonly bindings?: GivenBindings | undefined;
 }
 
 /** A page of a list of contracts. */
@@ -57,6 +70,9 @@ export interface ContractServiceOptions {
   readonly contractVersions: ContractVersionRepository;
   readonly fires: FireRepository;
   readonly tokenBalances: TokenBalanceRepository;
+  readonly identities: BoundPartiesOptions['identities'];
+  readonly developers: BoundPartiesOptions['developers'];
+  readonly keys: BoundPartiesOptions['keys'];
   /** Ids of the operators in the registry. */
   readonly operators: ReadonlySet<string>;
   /** The role of a caller on a machine. */
@@ -79,9 +95,11 @@ const actorOf = (by: Principal | undefined) => by?.zid ?? '0'.repeat(32);
 
 export class ContractService {
   readonly #options: ContractServiceOptions;
+  readonly #parties: BoundParties;
 
   constructor(options: ContractServiceOptions) {
     this.#options = options;
+    this.#parties = new BoundParties(options);
   }
 
   /** @throws DomainError VALIDATION_FAILED with every fault of the definition, CONFLICT at the limit of contracts */
@@ -89,6 +107,7 @@ export class ContractService {
     const { engine } = this.#options;
     const { definition, parameters = {}, templateId } = request;
     this.assertDeployable(definition, parameters);
+    const bindings = await this.#parties.resolve(machine, definition, request.bindings);
     const definitionText = canonicalJson(definition);
     const definitionHash = sha256Hex(definitionText);
     const compiled = engine.runtimes.compile({ definition, definitionHash, parameters });
@@ -107,6 +126,7 @@ export class ContractService {
         engine: CURRENT_ENGINE,
         parameters: contract.parameters,
         ...(templateId === undefined ? {} : { template_id: templateId }),
+        ...(bindings === undefined ? {} : { bindings }),
       });
       const stored: StoredContract = {
         machineId,
@@ -119,16 +139,17 @@ export class ContractService {
         definitionText,
         definitionHash,
         parameters,
-        state: initialState(contract, session.tick, seq),
+        state: initialState(contract, session.tick, seq, CURRENT_ENGINE, bindings && partyStateOf(bindings)),
         nextFire: undefined,
         heldNextFire: undefined,
         heldAt: undefined,
         createdSvcond: session.tick,
         updatedSvcond: session.tick,
       };
+      assertQuorumsReachable(contract, stored.state, session);
       const live = engine.runtimes.createLive(stored);
       runtime.contracts.set(id, live);
-      session.writes.push(into(versionRows, versionOf(stored, session.tick, by, 'deployed')));
+      session.writes.push(into(versionRows, versionOf(stored, session.tick, actorOf(by), 'deployed')));
       session.updateContract(live);
       return live;
     });
@@ -261,9 +282,11 @@ export class ContractService {
       const enabled = running.contract.transitions.filter(({ from }) => from.has(running.state.state));
       const wanted = named ? enabled.filter(({ id }) => id === named.transition) : enabled;
       if (named && wanted.length === 0) throw notEnabled(live, named.transition);
-      const allowed = wanted.filter((transition) => mayFire(role, transition));
+      const { parties } = running.state;
+      const seat = parties && seatOf(parties.bindings, { zid: by.zid, keyId: by.keyId });
+      const allowed = wanted.filter((transition) => mayFire(role, seat, transition));
       const [refused] = wanted;
-      if (refused !== undefined && allowed.length === 0) throw forbidden(refused, role);
+      if (refused !== undefined && allowed.length === 0) throw forbidden(refused, role, seat);
       const reasons: string[] = [];
       for (const { id: transition } of allowed) {
         const stimulus = {
@@ -273,6 +296,8 @@ export class ContractService {
           transition,
           payload: named?.payload,
           actor: actorOf(by),
+          party: seat?.party,
+          voter: seat?.voter,
         } as const;
         const step = applyStimulus(running, stimulus, session.environment);
         reasons.push(...step.result.refused.map((refusal) => `${refusal.transition}: ${refusal.reason}`));
@@ -368,7 +393,8 @@ export class ContractService {
   }
 
   /**
-   * Creates a new version. The state is kept if the new definition has it.
+   * Creates a new version. The state is kept if the new definition has it. With parties it is only proposed, until those
+   * named in `amend` have accepted it.
    *
    * @param ifVersion  version that the caller expects
    * @throws DomainError CONFLICT if the version differs, or if the state is missing and `reset` is not set
@@ -381,6 +407,8 @@ export class ContractService {
       readonly definition?: Definition | undefined;
       readonly parameters?: Scalars | undefined;
       readonly name?: string | undefined;
+      /** Of parties that only the new definition has. */
+      readonly bindings?: GivenBindings | undefined;
     },
     {
       ifVersion,
@@ -392,57 +420,40 @@ export class ContractService {
     const definition = change.definition ?? previous.definition;
     const parameters = change.parameters ?? previous.parameters;
     this.assertDeployable(definition, parameters, previous.definition);
-    const definitionText = canonicalJson(definition);
-    const definitionHash = sha256Hex(definitionText);
     const { engine } = this.#options;
+    const definitionHash = sha256Hex(canonicalJson(definition));
     const compiled = engine.runtimes.compile({ definition, definitionHash, parameters });
     await this.#options.assertReachable?.(compiled, machine, actorOf(by), engine.runtimes.compile(previous));
+    const bindings = await this.#parties.resolveAddition(machine, definition, previous.state.parties, change.bindings);
+    const made: { proposal?: Proposal } = {};
     const patched = await this.#act(machine, by, id, (session, live) => {
       const { stored, running } = live;
       requireStatus(live, 'be changed', 'active', 'paused');
       requireVersion(live, ifVersion);
       // An omitted part is kept as it was read, so the version must not have changed since.
-      if (change.definition === undefined || change.parameters === undefined) requireVersion(live, previous.versionNo);
-      const { state } = running.state;
-      const isKept = Object.hasOwn(definition.states, state);
-      if (!isKept && !reset) {
-        throw new DomainError(
-          'CONFLICT',
-          `The new version has no state ${state}; set reset to start from its initial state.`,
-        );
-      }
-      const contract = engine.runtimes.compile({ definition, definitionHash, parameters });
-      const versionNo = stored.versionNo + 1;
-      const at = { tick: session.tick, number: session.nextSeq, isReset: reset, heldAt: stored.heldAt };
-      const version: StoredContract = {
-        ...stored,
-        name: change.name ?? stored.name,
-        definition,
-        definitionText,
+      const isPartial = change.definition === undefined || change.parameters === undefined;
+      if (isPartial || running.state.parties !== undefined) requireVersion(live, previous.versionNo);
+      const name = change.name ?? stored.name;
+      const isSame = definitionHash === stored.definitionHash;
+      const terms: Terms = {
+        kind: 'version',
+        base: stored.versionNo,
+        ...(isSame ? {} : { definition }),
         definitionHash,
         parameters,
-        versionNo,
-        state: redefineState(contract, running, at),
+        name,
+        reset,
+        ...(bindings === undefined ? {} : { bindings }),
+        act: reason,
       };
-      const next = engine.runtimes.createLive(
-        version,
-        carryOverWindows(running, contract),
-        carryOverReadings(running, contract),
-      );
-      live.running = next.running;
-      live.subscribedEvents = next.subscribedEvents;
-      this.#addRow(session, live, reason, {
-        version: versionNo,
-        definition_hash: definitionHash,
-        engine: editionOf(running.state),
-        ...(reset ? { reset } : {}),
-      });
-      session.writes.push(into(versionRows, versionOf(version, session.tick, by, reason)));
-      session.updateContract(live, version);
+      assertStateKept(running.state, terms);
+      const context = { session, live, runtimes: engine.runtimes, actor: actorOf(by) };
+      if (running.state.parties === undefined) applyTerms(context, terms);
+      else made.proposal = propose(context, terms, { zid: by.zid, keyId: by.keyId });
     });
     // Windows that count something new are filled from the log when the runtime is next built.
     engine.runtimes.evict(machine.id);
-    return patched;
+    return { contract: patched, proposal: made.proposal === undefined ? null : proposalRecord(made.proposal) };
   }
 
   /** Restores an earlier version as a new one. @throws DomainError NOT_FOUND */
@@ -490,19 +501,10 @@ export class ContractService {
     machine: Machine,
     by: Principal,
     id: string,
-    work: (session: Session, live: LiveContract, machine: Machine, runtime: Runtime) => Answer,
+    work: ContractWork<Answer>,
     kind: ChangeKind = 'management',
   ): Promise<Answer> {
-    const { engine, contracts } = this.#options;
-    const stored = await contracts.get(machine.id, id);
-    if (stored === undefined) throw new DomainError('NOT_FOUND', `Contract ${id} not found on this machine.`);
-    const change: ChangeHandler<Answer> = (session, runtime, now) => {
-      // Frozen and completed contracts are not kept in memory, since they never fire.
-      const hasEnded = stored.status === 'frozen' || stored.status === 'completed';
-      const live = hasEnded ? engine.runtimes.createLive(stored) : engine.find(runtime, id);
-      return work(session, live, now, runtime);
-    };
-    return (await engine.change(machine.id, actorOf(by), change, kind)).answer;
+    return changeContract(this.#options, machine, actorOf(by), id, work, kind);
   }
 
   async #act(
@@ -559,58 +561,21 @@ function notEnabled({ running }: LiveContract, transition: string): DomainError 
   return new DomainError('TRANSITION_NOT_ENABLED', message, { facts: { enabled } });
 }
 
-function mayFire(role: Role | undefined, { manual }: CompiledTransition): boolean {
-  return manual !== 'never' && role !== undefined && ROLES.indexOf(role) >= ROLES.indexOf(manual);
+const isRole = (manual: string): manual is Role => (ROLES as readonly string[]).includes(manual);
+
+function mayFire(role: Role | undefined, seat: Seat | undefined, { manual }: CompiledTransition): boolean {
+  if (!isRole(manual)) return seat?.party === manual;
+  return role !== undefined && ROLES.indexOf(role) >= ROLES.indexOf(manual);
 }
 
-function forbidden({ id, manual }: CompiledTransition, role: Role | undefined): DomainError {
-  const rule = manual === 'never' ? 'is never fired by hand' : `may be fired by hand by the role ${manual} only`;
-  return new DomainError('FORBIDDEN', `${id} ${rule}; this key has the role ${role ?? 'of no member'}.`, {
-    facts: { transition: id, manual },
-  });
-}
-
-function requireStatus({ stored }: LiveContract, act: string, ...allowed: readonly ContractStatus[]): void {
-  if (allowed.includes(stored.status)) return;
-  const message = `The contract is ${stored.status}; it must be ${allowed.join(' or ')} to ${act}.`;
-  throw new DomainError('CONFLICT', message, { facts: { status: stored.status } });
-}
-
-/** @throws DomainError CONFLICT if the contract is not at the version that the caller expects */
-function requireVersion({ stored }: LiveContract, expected: number | undefined): void {
-  if (expected === undefined || expected === stored.versionNo) return;
-  const message = `The contract is at version ${stored.versionNo}, not ${expected}; read it again and retry.`;
-  throw new DomainError('CONFLICT', message, { facts: { current_version_no: stored.versionNo } });
-}
-
-/** Keeps the windows of transitions that count the same events as before; the others are filled from the log. */
-function carryOverWindows({ contract: before, windows }: RunningContract, contract: CompiledContract): Windows {
-  const carried = createWindows(contract);
-  for (const { id, trigger } of contract.transitions) {
-    const previous = before.transitions.find((transition) => transition.id === id);
-    const window = windows.get(id);
-    if (previous && window && countedBy(previous.trigger) === countedBy(trigger)) carried.set(id, window);
+function forbidden({ id, manual }: CompiledTransition, role: Role | undefined, seat: Seat | undefined): DomainError {
+  const facts = { transition: id, manual };
+  if (manual !== 'never' && !isRole(manual)) {
+    const who = seat === undefined ? 'is bound to no party' : `acts for ${seat.party}`;
+    return new DomainError('FORBIDDEN_PARTY', `${id} is for ${manual} to fire by hand; this key ${who}.`, { facts });
   }
-  return carried;
-}
-
-function versionOf(
-  { machineId, id, versionNo, definitionText, definitionHash, parameters }: StoredContract,
-  svcond: number,
-  by: Principal,
-  reason: string,
-): StoredVersion {
-  return {
-    machineId,
-    contractId: id,
-    no: versionNo,
-    definitionText,
-    definitionHash,
-    parameters,
-    svcond,
-    actor: actorOf(by),
-    reason,
-  };
+  const rule = manual === 'never' ? 'is never fired by hand' : `may be fired by hand by the role ${manual} only`;
+  return new DomainError('FORBIDDEN', `${id} ${rule}; this key has the role ${role ?? 'of no member'}.`, { facts });
 }
 
 /** A contract, as the API returns it. */

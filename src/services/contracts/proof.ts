@@ -2,11 +2,13 @@
 // each version against its hash, each receipt against the key ring, and its state against its last transition.
 
 import type { Row } from '../../chain/row.ts';
+import type { RowType } from '../../chain/row-type.ts';
 import { canonicalJson } from '../../core/canonical-json.ts';
 import type { Clock } from '../../core/clock.ts';
 import { DomainError } from '../../core/errors.ts';
 import { LIMITS } from '../../core/limits.ts';
 import { sha256Hex } from '../../core/sha256.ts';
+import { PartyAudit } from '../../protocol/party-audit.ts';
 import type { ReceiptKeys, TransitionClaim } from '../../protocol/receipt.ts';
 import type { StoredContract } from '../../storage/contracts/contracts.ts';
 import type { StoredFire } from '../../storage/contracts/fires.ts';
@@ -30,6 +32,7 @@ export type ProofFault =
   | 'FIRE'
   | 'ORDER'
   | 'RECEIPT'
+  | 'PARTY'
   | 'COUNT'
   | 'STATE';
 
@@ -53,6 +56,8 @@ interface Snapshot {
   readonly fires: readonly StoredFire[];
   /** Rows of types `contract` and `transition` since the deployment, oldest first. */
   readonly rows: readonly Row[];
+  /** Rows of events, if the contract has parties. */
+  readonly events: readonly Row[];
 }
 
 interface Payload {
@@ -80,7 +85,15 @@ export class ContractProofs {
    */
   async verify({ id: machineId }: Machine, id: string, by: Principal | undefined) {
     const stored = await this.#read(machineId, id, by);
-    const checked: Checked = { rows: 0, transitions: 0, versions: 0, receipts: 0, stamps: 0, unreadable: 0 };
+    const checked: Checked = {
+      rows: 0,
+      transitions: 0,
+      versions: 0,
+      receipts: 0,
+      stamps: 0,
+      signatures: 0,
+      unreadable: 0,
+    };
     const proof = (failure: ProofFailure | undefined) => ({
       valid: failure === undefined,
       checked,
@@ -94,6 +107,7 @@ export class ContractProofs {
     return proof(
       (await inTurns(this.#versionOrFireFault(stored, rows, checked))) ??
         (await this.#receiptFault(stored, rows, checked)) ??
+        (await inTurns(partyFault(stored, checked))) ??
         (await inTurns(stateFault(stored, rows, checked))),
     );
   }
@@ -136,23 +150,33 @@ export class ContractProofs {
       const message = `Limit of ${maxRows} rows in one call${who} exceeded; the machine wrote more since the deployment.`;
       throw new DomainError('BUDGET_EXCEEDED', message, { facts: { rows_max: maxRows } });
     }
-    const rows = await pages(page, (from, limit) =>
-      storage.audit.select(machineId, slug, {
-        types: ['contract', 'transition'],
-        since,
-        from,
-        before: last + 1,
-        order: 'oldest first',
-        limit,
-      }),
-    );
+    const rowsOf = (types: readonly RowType[]) =>
+      pages(page, (from, limit) =>
+        storage.audit.select(machineId, slug, {
+          types: [...types],
+          since,
+          from,
+          before: last + 1,
+          order: 'oldest first',
+          limit,
+        }),
+      );
+    const rows = await rowsOf(['contract', 'transition']);
+    const events = contract.state.parties === undefined ? [] : await rowsOf(['event']);
     const fires = await pages(page, (first, limit) =>
       storage.fires.range(machineId, id, { first, last: Number.MAX_SAFE_INTEGER, limit }),
     );
     // Fires behind the present head are forged; those behind the head that was read first may only be new.
     const [present] = await storage.machines.byIds([machineId], false);
     const presentLast = present?.head.seq ?? last;
-    return { machine, contract, versions, fires: fires.filter(({ seq }) => seq <= last || seq > presentLast), rows };
+    return {
+      machine,
+      contract,
+      versions,
+      fires: fires.filter(({ seq }) => seq <= last || seq > presentLast),
+      rows,
+      events,
+    };
   }
 
   /** Validates the chain from the deployment on, a page at a time. */
@@ -258,6 +282,7 @@ interface Checked {
   versions: number;
   receipts: number;
   stamps: number;
+  signatures: number;
   unreadable: number;
 }
 
@@ -295,7 +320,26 @@ const failureOf = (reason: ProofFault, message: string, seq: number | null = nul
   message,
 });
 
-const DEFINING: ReadonlySet<unknown> = new Set(['deployed', 'patched', 'rolled back']);
+const DEFINING: ReadonlySet<unknown> = new Set(['deployed', 'patched', 'rolled back', 'rebound']);
+
+/** Checks that parties acted only while they were bound, and that their signatures are valid and counted once. */
+function* partyFault(
+  { contract, rows, events }: Snapshot,
+  checked: Checked,
+): Generator<void, ProofFailure | undefined> {
+  const { parties } = contract.state;
+  if (parties === undefined) return undefined;
+  const audit = new PartyAudit(contract.id);
+  for (const row of [...rows, ...events].sort((a, b) => a.seq - b.seq)) {
+    yield;
+    const fault = audit.visit(row);
+    if (fault !== undefined) return failureOf('PARTY', fault, row.seq);
+  }
+  checked.signatures = audit.signatures;
+  if (checked.unreadable > 0 || canonicalJson(audit.bindings ?? null) === canonicalJson(parties.bindings))
+    return undefined;
+  return failureOf('PARTY', 'The parties are not bound as the chain says.');
+}
 
 /** Checks that each version has its stored hash, and that the chain names the same one. */
 function versionFault(

@@ -2,6 +2,8 @@
 // they cause (emitted events, tokens, webhooks, timers) are one change of the ledger.
 
 import type { ComputeCall, Environment, FiredTransition } from '../../contracts/contract-state.ts';
+import type { Sender } from '../../contracts/parties/bindings.ts';
+import type { SignedBy } from '../../contracts/parties/sent-by.ts';
 import { type Clock, tickOf } from '../../core/clock.ts';
 import { DomainError } from '../../core/errors.ts';
 import { LIMITS } from '../../core/limits.ts';
@@ -15,6 +17,7 @@ import { assertNotArchived, type Machine } from '../../storage/machines/machines
 import type { TransitionPlace } from './environment.ts';
 import { GuardBudgetExceeded, GuardBudgets, type GuardLimits, GuardMeter, WORDS } from './guard-budget.ts';
 import type { LiveContract, Runtime } from './live-contract.ts';
+import { assertRunning, senderFields, useNonce } from './party-events.ts';
 import type { RuntimeCache } from './runtime-cache.ts';
 import { type FireReport, Session } from './session.ts';
 import { MissingSolverResult, type SolverOutcome, SolverResults } from './solver-guards.ts';
@@ -61,6 +64,12 @@ export interface ExternalEvent {
   readonly payload?: Readonly<Record<string, unknown>> | undefined;
   /** Idempotency key. */
   readonly key?: string | undefined;
+  /** The only contract that it is for; all of the machine by default. */
+  readonly to?: string | undefined;
+  /** The caller, if it may act for a party. */
+  readonly sender?: Sender | undefined;
+  /** The verified signature of `sender.ed25519`; with `to` only. */
+  readonly signed?: SignedBy | undefined;
 }
 
 export class ContractEngine {
@@ -150,54 +159,62 @@ export class ContractEngine {
   ): Promise<ChangeResult<Answer>> {
     const { ledger, runtimes, newId, prove, onWebhooks, solve } = this.#options;
     const receiptOf = (call: ComputeCall) => solved.receiptOf(call);
-    const committed = await ledger.commit(machineId, async (machine, on, epoch, isFirst) => {
-      assertNotArchived(machine);
-      if (kind === 'event') this.#budgets.assertLeft(machineId, machine.head.slug, this.tick);
-      solved.startAttempt();
-      const meter = new GuardMeter(this.#guardLimits.perChange);
-      const compute = (call: ComputeCall) => {
-        meter.count(WORDS.evaluation + workOf(call));
-        const { environment: plain } = this.#options;
-        return call.solver === undefined || solve === undefined ? plain.compute(call) : solved.value(call);
-      };
-      const environment = { evaluate: meter.metered(this.#options.environment.evaluate), compute };
-      const runtime = await runtimes.get(machine, on, epoch, isFirst);
-      const { tick } = this;
-      const session = new Session({ machine, runtime, tick, actor, environment, newId, prove, meter, receiptOf });
-      // An attempt changes the runtime in memory. If it is not committed, the runtime is read again.
-      const evict = () => runtimes.evict(machineId);
-      const hasAdopted = session.adoptEngine();
-      try {
-        const answer = await work(session, runtime, machine, on);
-        const writes = [...session.finish(), ...runtimes.sampleWrites(machine, runtime, session.rows)];
-        const settle = (isCommitted: boolean) => {
-          if (!isCommitted) evict();
-          else if (session.hasWebhooks) onWebhooks?.();
+    const assertLeft = () => {
+      if (kind === 'event') this.#budgets.assertLeft(machineId, this.tick);
+    };
+    const committed = await ledger.commit(
+      machineId,
+      async (machine, on, epoch, isFirst) => {
+        assertNotArchived(machine);
+        // Earlier changes of the same batch may have spent what was left.
+        assertLeft();
+        solved.startAttempt();
+        const meter = new GuardMeter(this.#guardLimits.perChange);
+        const compute = (call: ComputeCall) => {
+          meter.count(WORDS.evaluation + workOf(call));
+          const { environment: plain } = this.#options;
+          return call.solver === undefined || solve === undefined ? plain.compute(call) : solved.value(call);
         };
-        return {
-          rows: session.rows,
-          writes,
-          answer: { answer, fired: session.fired, ...session.unfired.lists },
-          settle,
-        };
-      } catch (error) {
-        if (error instanceof GuardBudgetExceeded && error.isUntouched && !hasAdopted)
-          throw this.#tooManyGuards(machine);
-        evict();
-        // Reading the contracts again is work of this machine, too.
-        this.#spend(machineId, WORDS.rebuild * runtime.contracts.size);
-        if (error instanceof GuardBudgetExceeded) throw this.#tooManyGuards(machine);
-        throw error instanceof MissingSolverResult ? new NeedsSolver(error.call) : error;
-      } finally {
-        this.#spend(machineId, meter.used);
-        await this.#giveTurn();
-      }
-    });
+        const environment = { evaluate: meter.metered(this.#options.environment.evaluate), compute };
+        const runtime = await runtimes.get(machine, on, epoch, isFirst);
+        const { tick } = this;
+        const session = new Session({ machine, runtime, tick, actor, environment, newId, prove, meter, receiptOf });
+        // An attempt changes the runtime in memory. If it is not committed, the runtime is read again.
+        const evict = () => runtimes.evict(machineId);
+        const hasAdopted = session.adoptEngine();
+        try {
+          const answer = await work(session, runtime, machine, on);
+          const writes = [...session.finish(), ...runtimes.sampleWrites(machine, runtime, session.rows)];
+          const settle = (isCommitted: boolean) => {
+            if (!isCommitted) evict();
+            else if (session.hasWebhooks) onWebhooks?.();
+          };
+          return {
+            rows: session.rows,
+            writes,
+            answer: { answer, fired: session.fired, ...session.unfired.lists },
+            settle,
+          };
+        } catch (error) {
+          if (error instanceof GuardBudgetExceeded && error.isUntouched && !hasAdopted)
+            throw this.#tooManyGuards(machine);
+          evict();
+          // Reading the contracts again is work of this machine, too.
+          this.#spend(machine, WORDS.rebuild * runtime.contracts.size);
+          if (error instanceof GuardBudgetExceeded) throw this.#tooManyGuards(machine);
+          throw error instanceof MissingSolverResult ? new NeedsSolver(error.call) : error;
+        } finally {
+          this.#spend(machine, meter.used);
+          await this.#giveTurn();
+        }
+      },
+      assertLeft,
+    );
     return { ...committed.answer, rows: committed.rows };
   }
 
-  #spend(machineId: string, words: number): void {
-    this.#budgets.spend(machineId, this.tick, words);
+  #spend({ id, head: { slug } }: Machine, words: number): void {
+    this.#budgets.spend(id, slug, this.tick, words);
     this.#wordsOfTurn += words;
   }
 
@@ -216,15 +233,22 @@ export class ContractEngine {
 
   /** Ingests an external event. A repeated idempotency key returns the row of the first event. */
   async ingest(machineId: string, actor: string, event: ExternalEvent) {
-    const { name, payload, key } = event;
-    const { answer, ...done } = await this.change(machineId, actor, async (session, _, machine, on) => {
+    const { name, payload, key, to, sender, signed } = event;
+    const { answer, ...done } = await this.change(machineId, actor, async (session, runtime, machine, on) => {
       const known = key === undefined ? undefined : await eventKeys.find(machine.id, key, on);
       if (known !== undefined) return { seq: known, duplicate: true };
       session.assertDeliverable(name);
-      const rowPayload = { name, ...(payload === undefined ? {} : { payload }) };
+      if (to !== undefined) assertRunning(this.find(runtime, to), machine);
+      const seats = session.seatsOf({ name, to, sender });
+      if (to !== undefined && signed !== undefined) useNonce(this.find(runtime, to), signed);
+      const rowPayload = {
+        name,
+        ...(payload === undefined ? {} : { payload }),
+        ...senderFields(seats, to, signed),
+      };
       const seq = session.addRow('event', 'api', rowPayload);
       if (key !== undefined) session.writes.push(into(eventKeys, { machineId: machine.id, key, seq }));
-      session.deliver({ name, payload: payload ?? {}, number: seq });
+      session.deliver({ name, payload: payload ?? {}, number: seq, to, sender });
       return { seq, duplicate: false };
     });
     return { ...answer, ...done };

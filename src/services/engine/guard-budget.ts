@@ -61,9 +61,16 @@ export class GuardMeter {
     if (this.#used > this.#limit) throw new GuardBudgetExceeded(false);
   }
 
-  /** Refuses work that would not fit, before any of it is done. @throws GuardBudgetExceeded */
-  assertFits(words: number): void {
-    if (this.#used + words > this.#limit) throw new GuardBudgetExceeded(true);
+  /**
+   * Refuses work that would not fit, before any of it is done.
+   *
+   * @param looked  words of finding that out, which count if it is refused
+   * @throws GuardBudgetExceeded
+   */
+  assertFits(words: number, looked = 0): void {
+    if (this.#used + words <= this.#limit) return;
+    this.#used += looked;
+    throw new GuardBudgetExceeded(true);
   }
 
   /** The same evaluation, counted. */
@@ -76,6 +83,7 @@ export class GuardMeter {
 }
 
 interface Account {
+  readonly slug: string;
   /** Words left in its tick; negative after a change that cost more. */
   left: number;
   tick: number;
@@ -111,19 +119,20 @@ export class GuardBudgets {
   }
 
   /** @throws DomainError RATE_LIMITED if the machine has spent its allowance */
-  assertLeft(machineId: string, slug: string, tick: number): void {
+  assertLeft(machineId: string, tick: number): void {
     const ticks = this.waitOf(machineId, tick);
     if (ticks === 0) return;
+    const { slug } = this.#accounts.get(machineId) ?? { slug: machineId };
     const retryAfterSeconds = Math.ceil((ticks * Number(TICK_NS)) / 1e9);
     const message = `Limit of ${this.allowance} steps per tick of the guards of machine ${slug} reached; try again in ${retryAfterSeconds} s, or deploy fewer guards for the same event.`;
     throw new DomainError('RATE_LIMITED', message, { retryAfterSeconds });
   }
 
-  spend(machineId: string, tick: number, words: number): void {
+  spend(machineId: string, slug: string, tick: number, words: number): void {
     if (words === 0) return;
     this.#advance(tick);
     this.#spenders.add(machineId);
-    const account = this.#accounts.get(machineId) ?? { left: this.allowance, tick: this.#tick };
+    const account = this.#accounts.get(machineId) ?? { slug, left: this.allowance, tick: this.#tick };
     this.#accounts.set(machineId, account);
     this.#refill(account);
     account.left -= words;

@@ -8,6 +8,7 @@ import type { CountedEvent, Windows } from '../../contracts/contract-state.ts';
 import { createReadings, type RunningContract, subscribedEvents } from '../../contracts/execution.ts';
 import { readingAsEvent, subjectOf } from '../../contracts/oracle.ts';
 import type { OracleReadings } from '../../contracts/oracle-readings.ts';
+import { type SenderFields, sentByOf } from '../../contracts/parties/sent-by.ts';
 import {
   addToWindows,
   createWindows,
@@ -212,7 +213,7 @@ interface Deployment {
 const listensToReadings = ({ running: { contract } }: LiveContract) =>
   contract.oracle?.event !== undefined && contract.oracle.kind !== 'event';
 
-interface EventPayload {
+interface EventPayload extends SenderFields {
   readonly name: string;
   readonly payload?: Readonly<Record<string, unknown>>;
   readonly contract?: string;
@@ -224,16 +225,18 @@ function eventOf(
   type: string,
   rowPayload: unknown,
   actor: string,
-): Pick<CountedEvent, 'name' | 'payload' | 'actor' | 'isExternal'> | undefined {
+): Omit<CountedEvent, 'tick' | 'number'> | undefined {
   if (type === 'reading') {
     const { contract, svcond, ...reading } = rowPayload as ReadingPayload;
     const { oracle } = running.contract;
     const event = oracle && contract === stored.id ? readingAsEvent(oracle, { ...reading, tick: svcond }) : undefined;
     return event && { ...event, actor };
   }
-  const { name, payload = {}, contract } = rowPayload as EventPayload;
-  if (!names.has(name) || contract === stored.id) return undefined;
-  return { name, payload, actor: contract ?? actor, isExternal: type === 'event' };
+  const { name, payload = {}, contract, to, ...fields } = rowPayload as EventPayload;
+  const isForAnother = to !== undefined && to !== stored.id;
+  if (!names.has(name) || contract === stored.id || isForAnother) return undefined;
+  const isExternal = type === 'event';
+  return { name, payload, actor: contract ?? actor, isExternal, ...sentByOf(fields, stored.id, actor) };
 }
 
 /**

@@ -7,9 +7,12 @@ import { CURRENT_ENGINE, editionOf } from '../../contracts/engine-edition.ts';
 import { applyStimulus, deliver, recordReading, type Step, wake } from '../../contracts/execution.ts';
 import { adoptEngine } from '../../contracts/lifecycle.ts';
 import { type Reading, readingAsEvent, subjectOf } from '../../contracts/oracle.ts';
+import { type Seat, type Sender, seatOf } from '../../contracts/parties/bindings.ts';
+import { senderFault } from '../../contracts/parties/permission.ts';
 import { addToWindows, nextWake } from '../../contracts/transition-function.ts';
 import { canonicalJson } from '../../core/canonical-json.ts';
 import { readPulse, startOfTick } from '../../core/clock.ts';
+import { DomainError } from '../../core/errors.ts';
 import { LIMITS } from '../../core/limits.ts';
 import { sha256Hex } from '../../core/sha256.ts';
 import { contractRows, type StoredContract } from '../../storage/contracts/contracts.ts';
@@ -67,6 +70,10 @@ interface Delivery {
   readonly hop: number;
   /** The contract that emitted it. */
   readonly source?: string;
+  /** The only contract that it is for. */
+  readonly to?: string | undefined;
+  /** The caller, if it may act for a party. */
+  readonly sender?: Sender | undefined;
 }
 
 export class Session {
@@ -112,17 +119,40 @@ export class Session {
    */
   assertDeliverable(name: string): void {
     const { meter, runtime } = this.#options;
-    let words = 0;
+    let [words, looked] = [0, 0];
     for (const live of runtime.contracts.values()) {
       if (!live.subscribedEvents.has(name)) continue;
-      words += deliveryWords(live);
+      looked += deliveryWords(live);
       const { contract, state } = live.running;
       for (const { trigger, from, condition } of contract.transitions) {
         const isTried = 'event' in trigger && trigger.event === name && from.has(state.state);
         if (isTried && condition !== undefined) words += WORDS.evaluation + condition.program.code.length;
       }
     }
-    meter.assertFits(words);
+    meter.assertFits(words + looked, looked);
+  }
+
+  /**
+   * The seats of a sender in the contracts that an event is for, by contract.
+   *
+   * @throws DomainError FORBIDDEN_PARTY if none of these contracts takes it from this sender
+   */
+  seatsOf({ name, to, sender }: Pick<Delivery, 'name' | 'to' | 'sender'>): ReadonlyMap<string, Seat> {
+    const seats = new Map<string, Seat>();
+    const faults: string[] = [];
+    let isTaken = false;
+    for (const [id, live] of this.#options.runtime.contracts) {
+      if ((to !== undefined && to !== id) || !live.subscribedEvents.has(name)) continue;
+      const { contract, state } = live.running;
+      const seat = sender && state.parties && seatOf(state.parties.bindings, sender);
+      if (seat !== undefined) seats.set(id, seat);
+      const fault = senderFault(contract, state, { name, party: seat?.party, voter: seat?.voter });
+      if (fault === undefined) isTaken = true;
+      else faults.push(fault);
+    }
+    const [reason] = faults;
+    if (reason === undefined || isTaken) return seats;
+    throw new DomainError('FORBIDDEN_PARTY', reason, { facts: { event: name } });
   }
 
   /**
@@ -170,6 +200,7 @@ export class Session {
     for (const delivery of queue) {
       for (const live of contracts) {
         if (!live.subscribedEvents.has(delivery.name)) continue;
+        if (delivery.to !== undefined && delivery.to !== live.stored.id) continue;
         this.unfired.addEvent(live, delivery, this.#isActive(live));
         this.#options.meter.count(deliveryWords(live));
         const emitted = this.#deliverTo(live, delivery);
@@ -187,10 +218,13 @@ export class Session {
     }
   }
 
-  #deliverTo(live: LiveContract, { name, payload, number, source }: Delivery): Omit<Delivery, 'hop'>[] {
+  #deliverTo(live: LiveContract, { name, payload, number, source, sender }: Delivery): Omit<Delivery, 'hop'>[] {
     const isOwn = source === live.stored.id;
-    const sender = { actor: source ?? this.#options.actor, isExternal: source === undefined };
-    const event = { kind: 'event', tick: this.tick, number, name, payload, isOwn, ...sender } as const;
+    const from = { actor: source ?? this.#options.actor, isExternal: source === undefined };
+    const { parties } = live.running.state;
+    const seat = sender && parties && seatOf(parties.bindings, sender);
+    const by = { ...from, party: seat?.party, voter: seat?.voter };
+    const event = { kind: 'event', tick: this.tick, number, name, payload, isOwn, ...by } as const;
     if (!this.#isActive(live)) {
       if (isOwn) return [];
       addToWindows(live.running, event, this.#environment.evaluate);
@@ -475,7 +509,12 @@ const deliveryWords = ({ running }: LiveContract): number =>
 export const canReadOracle = ({ stored: { status } }: LiveContract) =>
   status === 'active' || status === 'paused' || status === 'failed';
 
-/** Returns the payload of a manual fire, for the transition's row: a manual fire has no event row. */
-function manualPayload(stimulus: Step['stimulus']): { readonly payload?: Readonly<Record<string, unknown>> } {
-  return stimulus.kind === 'manual' && stimulus.payload !== undefined ? { payload: stimulus.payload } : {};
+/** Returns the payload and the party of a manual fire, for the transition's row: a manual fire has no event row. */
+function manualPayload(stimulus: Step['stimulus']): {
+  readonly payload?: Readonly<Record<string, unknown>>;
+  readonly party?: string;
+} {
+  if (stimulus.kind !== 'manual') return {};
+  const { payload, party } = stimulus;
+  return { ...(payload === undefined ? {} : { payload }), ...(party === undefined ? {} : { party }) };
 }

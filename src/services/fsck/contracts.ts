@@ -13,6 +13,7 @@ import { shardOf } from '../../storage/contracts/timers.ts';
 import type { InspectedContract, InspectedFire, InspectedVersion } from '../../storage/fsck/contracts.ts';
 import type { InspectedMachine } from '../../storage/fsck/machines.ts';
 import type { FsckCode, ReportFault } from './faults.ts';
+import { PartiesCheck } from './parties.ts';
 import { tryParseJson } from './rows.ts';
 
 /** A version, according to the chain. */
@@ -42,6 +43,7 @@ const STATUS_ACTS = new Set(['deployed', 'paused', 'resumed', 'frozen']);
 export class ContractsCheck {
   readonly #machine: InspectedMachine;
   readonly #report: ReportFault;
+  readonly #parties: PartiesCheck;
   readonly #chainContracts = new Map<string, ChainContract>();
   readonly #balances = new Map<string, number>();
   #unreadableActs = 0;
@@ -51,6 +53,7 @@ export class ContractsCheck {
   constructor(machine: InspectedMachine, report: ReportFault) {
     this.#machine = machine;
     this.#report = report;
+    this.#parties = new PartiesCheck(report);
   }
 
   /** @param fires  fires that name this row */
@@ -65,9 +68,11 @@ export class ContractsCheck {
     if (row.type === 'contract') this.#act(row);
     if (isTransition) this.#transition(row, fires[0]);
     if (row.type === 'refused') this.#refusal(row);
+    this.#parties.visit(row);
   }
 
   finish(contracts: readonly InspectedContract[], versions: readonly InspectedVersion[]): void {
+    this.#parties.finish(contracts);
     const byContract = groupBy(versions, ({ contract_id }) => contract_id);
     for (const version of versions) this.#checkVersion(version);
     for (const contract of contracts) {

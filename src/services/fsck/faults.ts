@@ -26,6 +26,7 @@ export type FsckCode =
   | 'STRAY'
   | 'SCHEMA'
   | 'SEALED'
+  | 'MAC'
   | 'KERNEL'
   | 'FILE'
   | 'REPLAY';

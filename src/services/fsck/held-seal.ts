@@ -8,8 +8,8 @@ import { isCheckpointSignedBy, type ParsedNote, parseCheckpoint } from '../../ch
 import { sha256Hex } from '../../core/sha256.ts';
 import type { NodeInspection } from '../../storage/fsck/node.ts';
 import { isSignedByNative } from '../node/key-ring.ts';
+import { isEnvelopeSigned, type ParsedEnvelope, parseEnvelope } from '../node/stored-seal.ts';
 import type { ReportFault } from './faults.ts';
-import { isEnvelopeSigned, type ParsedEnvelope, parseEnvelope } from './node.ts';
 import { tryParseJson } from './rows.ts';
 
 /** What `svc fsck --seal` was given. */

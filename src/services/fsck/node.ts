@@ -1,17 +1,14 @@
 // Checks what a node stores besides its machines: the seals over all machines, and the checkpoints of witnessed logs.
 
 import { payloadOf } from '../../chain/bundle.ts';
-import { SEAL_FORMAT, SEAL_TYPE, type SealedHead, sealRoot } from '../../chain/node-seal.ts';
+import { type DamagedSeals, SEAL_FORMAT, SEAL_TYPE, type SealedHead, sealRoot } from '../../chain/node-seal.ts';
 import { isCheckpointSignedBy, parseCheckpoint, type VerifierKey } from '../../chain/note.ts';
 import { NO_HASH, type Row, SYSTEM_ACTOR } from '../../chain/row.ts';
-import { fromBase64, toHex } from '../../core/bits.ts';
-import { verifySignature } from '../../core/ed25519.ts';
+import { toHex } from '../../core/bits.ts';
 import { sha256Hex } from '../../core/sha256.ts';
-import { preAuthenticationEncoding } from '../../protocol/dsse.ts';
-import { publicJwk } from '../../protocol/signing.ts';
 import type { InspectedHead, InspectedSeal, InspectedWitnessed, NodeInspection } from '../../storage/fsck/node.ts';
 import type { SealPayload } from '../machines/seal-log.ts';
-import type { SealEnvelope } from '../node/seals.ts';
+import { isEnvelopeSigned, parseEnvelope } from '../node/stored-seal.ts';
 import { type ReportFault, reportUnequal } from './faults.ts';
 import { tryParseJson } from './rows.ts';
 
@@ -50,8 +47,10 @@ export async function checkSeals(
     for (const seal of seals) {
       const isNext = reportMissing(last, seal.no, report);
       const signed = checkSeal(seal, keys, report);
-      if (isNext && previous && signed && !isLinked(signed.fields, previous))
-        report('node_seal', { no: seal.no }, 'LINK', `The seal does not name seal ${last}.`, 'envelope');
+      if (isNext && signed) {
+        if (signed.fields.damaged !== undefined) await checkAfterDamaged(inspection, seal.no, signed, previous, report);
+        else if (previous && !isLinked(signed.fields, previous)) reportUnlinked(seal.no, last, report);
+      }
       // Seals of format 1 name no first start, and have no stored heads.
       if (signed?.isSound && signed.fields.format === SEAL_FORMAT) {
         newest = signed.fields;
@@ -72,6 +71,33 @@ function reportMissing(last: string, no: string, report: ReportFault): boolean {
     report('node_seal', { no: String(at) }, 'GAP', `The seal is missing; the next one is ${no}.`, 'no');
   if (from !== BigInt(no)) report('node_seal', { no }, 'GAP', `The seals from ${from} to ${to} are missing.`, 'no');
   return from === BigInt(no);
+}
+
+const reportUnlinked = (no: string, previous: string, report: ReportFault): void =>
+  report('node_seal', { no }, 'LINK', `The seal does not name seal ${previous}.`, 'envelope');
+
+/**
+ * Checks a seal that was made while those before it were damaged. It names the newest sound one, and the root of the
+ * heads that it went on from. That is the root of the seal before it, unless heads were changed with the damage.
+ */
+async function checkAfterDamaged(
+  inspection: NodeInspection,
+  no: string,
+  { fields }: SignedSeal,
+  previous: SignedSeal | undefined,
+  report: ReportFault,
+): Promise<void> {
+  const { from, root } = Object(fields.damaged) as Partial<DamagedSeals>;
+  const before = BigInt(Number.isSafeInteger(from) ? Number(from) : 0) - 1n;
+  const [named] = before > 0n ? await inspection.seals(String(before - 1n), 1) : [];
+  const { payload } = parseEnvelope(named?.envelope ?? '') ?? {};
+  const sha256 = before === 0n ? NO_HASH : payload && sha256Hex(payload);
+  // A seal that is missing, or damaged since, has a fault of its own.
+  if (before < 0n || before >= BigInt(no) - 1n || (sha256 !== undefined && fields.prev !== sha256))
+    reportUnlinked(no, String(before), report);
+  if (previous?.isSound !== true || previous.fields.root === root) return;
+  const message = `Seal ${String(previous.fields.no)} was damaged when this one was made, and covers other heads than this one goes on from: what it covers may be missing.`;
+  report('node_seal', { no }, 'SEAL', message, 'envelope');
 }
 
 /** Whether a seal names the one before it: by its hash, or in format 1 by its root. */
@@ -242,33 +268,6 @@ function checkSeal(
     ['root', root, fields.root],
   ]);
   return { fields, sha256: sha256Hex(payload), isSound: isSigned && isSame };
-}
-
-export interface ParsedEnvelope {
-  readonly payload: Uint8Array;
-  readonly keyid: string;
-  readonly sig: Uint8Array;
-}
-
-/** Whether one of the keys signed an envelope. */
-export function isEnvelopeSigned(
-  type: string,
-  { payload, keyid, sig }: ParsedEnvelope,
-  keys: readonly Uint8Array[],
-): boolean {
-  const message = preAuthenticationEncoding(type, payload);
-  return keys.some((key) => publicJwk(key).kid === keyid && verifySignature(key, message, sig));
-}
-
-/** Parses an envelope with exactly one signature; undefined for anything else. */
-export function parseEnvelope(text: string): ParsedEnvelope | undefined {
-  const { payloadType, payload = '', signatures } = (tryParseJson(text) ?? {}) as Partial<SealEnvelope>;
-  const { keyid = '', sig = '' } = signatures?.[0] ?? {};
-  const canonical = { payloadType: SEAL_TYPE, payload, signatures: [{ keyid, sig }] };
-  const payloadBytes = fromBase64(String(payload));
-  const sigBytes = fromBase64(String(sig));
-  if (payloadType !== SEAL_TYPE || JSON.stringify(canonical) !== text) return undefined;
-  return payloadBytes && sigBytes && { payload: payloadBytes, keyid, sig: sigBytes };
 }
 
 /** @param logs  keys of known logs; notes of other logs are parsed, but their signatures are not checked */

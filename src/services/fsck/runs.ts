@@ -15,6 +15,8 @@ import { checkSeal } from '../../protocol/seal.ts';
 import type { PublicJwk } from '../../protocol/signing.ts';
 import type { Untrusted } from '../../protocol/untrusted.ts';
 import { findSolver } from '../../solvers/index.ts';
+import { holds, type RowMac, runText } from '../../storage/access/account-macs.ts';
+import type { Run } from '../../storage/compute/runs.ts';
 import type { ComputeInspection, InspectedKernel, InspectedRun, RunCursor } from '../../storage/fsck/compute.ts';
 import { claimOf, epochOf } from '../compute/proofs.ts';
 import { type FsckFault, passes, type ReportFault, reportUnequal } from './faults.ts';
@@ -29,6 +31,8 @@ export interface RunsCheckOptions {
   readonly trusted: readonly PublicJwk[] | undefined;
   /** Undefined without the master key: HMACs are not checked. */
   readonly receipts: ReceiptKeys | undefined;
+  /** Undefined without the master key: MACs are not checked. */
+  readonly mac: RowMac | undefined;
   /** Archived kernels, by hash. */
   readonly kernels: ReadonlyMap<string, InspectedKernel>;
   readonly isReplayed: boolean;
@@ -61,6 +65,9 @@ export class RunsCheck {
 
   async #checkRun(run: InspectedRun): Promise<void> {
     const entry: Entry = ['run', { id: run.id, account_id: run.account_id }];
+    const { mac } = this.#options;
+    if (mac !== undefined && !holds(mac, runText(run.account_id, run.no, filedRun(run)), run.mac))
+      this.#report(...entry, 'MAC', 'The run is not what its MAC says, or has none.');
     const envelope = tryParseJson(run.envelope);
     if (!isRecord(envelope) || JSON.stringify(envelope) !== run.envelope) {
       this.#report(...entry, 'PAYLOAD', 'envelope is not the compact JSON of a receipt.', 'envelope');
@@ -162,6 +169,18 @@ export class RunsCheck {
     }
   }
 }
+
+/** As it was filed. */
+const filedRun = (run: InspectedRun): Run => ({
+  id: run.id,
+  folder: run.folder ?? undefined,
+  solver: run.solver,
+  envelope: run.envelope,
+  valueText: run.value_text ?? undefined,
+  unit: run.unit,
+  svcond: Number(run.svcond),
+  createdMs: run.created_ms,
+});
 
 function sealFaults(envelope: Untrusted, trusted: readonly PublicJwk[] | undefined): readonly string[] {
   let faults: readonly string[] = ['it has not the shape of a receipt.'];

@@ -7,9 +7,12 @@ import { publicJwk } from '../../protocol/signing.ts';
 import type { Executor } from '../../storage/database/sql.ts';
 import { AccountInspection } from '../../storage/fsck/accounts.ts';
 import { ComputeInspection } from '../../storage/fsck/compute.ts';
+import { NodeInspection } from '../../storage/fsck/node.ts';
 import { SealedInspection } from '../../storage/fsck/sealed.ts';
 import { TimeInspection } from '../../storage/fsck/times.ts';
+import { ACCOUNT_MACS } from '../node/begin-account-macs.ts';
 import type { SealedBox } from '../node/sealed-box.ts';
+import { checkAccountMacs } from './account-macs.ts';
 import type { ReportFault } from './faults.ts';
 import { checkKernelFiles, checkStoredBytes } from './kernels.ts';
 import { RunsCheck } from './runs.ts';
@@ -37,7 +40,10 @@ export async function checkStored(
   const files = kernelFolder === undefined ? new Map() : await checkKernelFiles(kernelFolder, report);
   const kernels = await checkStoredBytes(compute, files, report);
   const trusted = keys?.map(publicJwk);
-  await new RunsCheck(compute, { trusted, receipts: secrets?.receipts, kernels, isReplayed, nowMs }, report).run();
+  const mac = secrets?.box.rowMac(ACCOUNT_MACS);
+  if (mac !== undefined) await checkAccountMacs(on, { node: new NodeInspection(on), compute }, mac, report);
+  const { receipts } = secrets ?? {};
+  await new RunsCheck(compute, { trusted, receipts, mac, kernels, isReplayed, nowMs }, report).run();
   await new SealedCheck(new SealedInspection(on), secrets?.box, report).run();
   for (const { table, key, column, message } of await new AccountInspection(on).faults(LIMITS.demoKeyHours))
     report(table, key, 'SAID', message, column);

@@ -2,6 +2,7 @@
 
 import type { NoteSigner } from '../../chain/note.ts';
 import { TICK_SECONDS } from '../../core/clock.ts';
+import type { AccountMacs } from '../../storage/access/account-macs.ts';
 import type { Ledger } from '../../storage/machines/ledger.ts';
 import type { EventBus } from '../../storage/node/event-bus.ts';
 import type { AccessServices } from '../access/compose.ts';
@@ -66,6 +67,7 @@ type MachineOptions = Platform &
   Pick<AccessServices, 'access' | 'keys' | 'rateLimit'> &
   Pick<EngineModule, 'engine'> & {
     readonly box: SealedBox;
+    readonly accountMacs: AccountMacs;
     readonly signer: NoteSigner;
     /** Host of this node in checkpoint origins. */
     readonly host: string;
@@ -82,7 +84,21 @@ type MachineOptions = Platform &
 const TICK_MS = 1_000 * TICK_SECONDS;
 
 export function composeMachines(options: MachineOptions): MachineModule {
-  const { storage, clock, randomBytes, log, access, keys, rateLimit, engine, bus, box, seals, onStreamError } = options;
+  const {
+    accountMacs,
+    storage,
+    clock,
+    randomBytes,
+    log,
+    access,
+    keys,
+    rateLimit,
+    engine,
+    bus,
+    box,
+    seals,
+    onStreamError,
+  } = options;
   const { audit, sealingKeys, members, developers, overview } = storage;
   const equationKeys = new EquationKeys();
   const machines = new MachineService({
@@ -95,6 +111,7 @@ export function composeMachines(options: MachineOptions): MachineModule {
     machines,
     stored: storage.machines,
     members,
+    contracts: storage.contracts,
     clock,
     onError: (err) => log.debug({ err }, 'writing a refusal failed'),
   });
@@ -111,6 +128,7 @@ export function composeMachines(options: MachineOptions): MachineModule {
         keys,
         storedKeys: storage.keys,
         access,
+        accountMacs,
         clock,
         randomBytes,
       }),

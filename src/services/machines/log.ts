@@ -39,7 +39,7 @@ export class MachineLog {
     const { seq, duplicate, fired, refused, ignored, rows } = await this.#options.engine.ingest(
       machine.id,
       by.zid ?? SYSTEM_ACTOR,
-      event,
+      { ...event, sender: { zid: by.zid, keyId: by.keyId } },
     );
     const written = duplicate ? await this.#row(machine, seq) : rows.find((row) => row.seq === seq);
     if (written === undefined)

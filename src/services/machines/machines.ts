@@ -39,9 +39,12 @@ export interface MachineRequest {
   readonly slug?: string | undefined;
   readonly name?: string | undefined;
   readonly description?: string | undefined;
+  /** Private unless it says so. */
   readonly is_public?: boolean | undefined;
   /** The owner's equation, for a private machine with sealed payloads. */
   readonly equation?: string | undefined;
+  /** Whether payloads are sealed; by default with an equation, or where privacy is asked for in words. */
+  readonly sealed?: boolean | undefined;
 }
 
 /** Credentials of a new identity, shown once to the caller who created it. */
@@ -138,7 +141,7 @@ export class MachineService {
   async create(by: Principal | undefined, request: MachineRequest, tenant: string): Promise<NewMachine> {
     const earlier = earlierOutcome<NewMachine>(CREATION);
     if (earlier !== undefined) return earlier;
-    if (request.equation !== undefined) assertPrivate(request.is_public === false);
+    const isSealed = sealingOf(request);
     const name = request.name ?? request.slug ?? 'machine';
     // Check before creating an account. A concurrent request for the slug can still leave an account without a machine.
     const slugs = await this.#freeSlugs(request, tenant);
@@ -146,8 +149,7 @@ export class MachineService {
     await this.#options.rateLimit.admit(by === undefined || by.isDemo ? 'spinUp' : 'machine', tenant);
     const { zid: owner, identity } = await this.#ownerOf(by, name, created, tenant);
     for (const slug of slugs) {
-      const key =
-        request.is_public === false ? await this.#keyFor(slug, owner, request, created.credentials) : undefined;
+      const key = isSealed ? await this.#keyFor(slug, owner, request, created.credentials) : undefined;
       const ownerCommit = ownerCommitFor(request, key, created.credentials);
       const machine = await this.#insert(
         slug,
@@ -175,6 +177,7 @@ export class MachineService {
       (await this.#insert(NODE_SLUG, undefined, {
         name: NODE_SLUG,
         description: 'What this node notes about itself.',
+        is_public: true,
       })) ??
       (await storage.machines.bySlug(NODE_SLUG));
     if (found === undefined) throw new Error('Machine of the node not found after its creation.');
@@ -185,7 +188,7 @@ export class MachineService {
   async #insert(
     slug: string,
     owner: string | undefined,
-    { name, description = '', is_public = true }: MachineRequest & { readonly name: string },
+    { name, description = '', is_public = false }: MachineRequest & { readonly name: string },
     { key, identity, ownerCommit, credentials }: CreationOptions = {},
   ): Promise<Machine | undefined> {
     const { storage, clock } = this.#options;
@@ -441,12 +444,18 @@ export class MachineService {
   async #keyFor(
     slug: string,
     owner: string,
-    { equation }: MachineRequest,
+    { equation, sealed }: MachineRequest,
     credentials: NewCredentials | undefined,
   ): Promise<SealingKey | undefined> {
     const { payloadKeys } = this.#options;
     if (equation !== undefined) return payloadKeys.deriveForOwner(equation, owner, slug);
-    return credentials && payloadKeys.deriveForNewIdentity(credentials, slug);
+    if (credentials !== undefined) return payloadKeys.deriveForNewIdentity(credentials, slug);
+    if (sealed !== true) return undefined;
+    throw refused(
+      'sealed',
+      'NO_EQUATION',
+      'sealed needs equation: the service does not keep the one of your identity.',
+    );
   }
 
   /**
@@ -530,10 +539,22 @@ function slugTaken(slug: string): DomainError {
 }
 
 /** @throws DomainError VALIDATION_FAILED */
-function assertPrivate(isPrivate: boolean): void {
+function assertPrivate(isPrivate: boolean, path = 'equation'): void {
   if (isPrivate) return;
-  const message = 'equation requires a private machine: payloads of public machines are not sealed.';
-  throw new DomainError('VALIDATION_FAILED', message, { details: [{ path: 'equation', code: 'PUBLIC', message }] });
+  throw refused(path, 'PUBLIC', `${path} requires a private machine: payloads of public machines are not sealed.`);
+}
+
+/** @throws DomainError VALIDATION_FAILED for sealing that contradicts the other fields */
+function sealingOf({ sealed, equation, is_public }: MachineRequest): boolean {
+  if (equation !== undefined) assertPrivate(is_public !== true);
+  if (sealed === true) assertPrivate(is_public !== true, 'sealed');
+  if (sealed === false && equation !== undefined)
+    throw refused('equation', 'NOT_SEALED', 'equation seals payloads, and sealed is false; leave one of them out.');
+  return sealed ?? (equation !== undefined || is_public === false);
+}
+
+function refused(path: string, code: string, message: string): DomainError {
+  return new DomainError('VALIDATION_FAILED', message, { details: [{ path, code, message }] });
 }
 
 /** @throws DomainError VALIDATION_FAILED for values that canonical JSON cannot represent */

@@ -1,13 +1,15 @@
 // Refusal log: writes the requests that the service refused into the chain of the machine they addressed.
 //
 // Requests only increment counters. A background flush writes one row per tick, code and route, within the row limit of
-// the machine, and drops the excess. Rows name no caller. Only refusals of members count: others must not write into a
-// chain, least of all by being refused (ADR 19).
+// the machine, and drops the excess. Rows name no caller. Only refusals of members and of parties of its contracts
+// count: others must not write into a chain, least of all by being refused (ADR 19).
 
 import { SYSTEM_ACTOR } from '../../chain/row.ts';
+import { allVoters } from '../../contracts/parties/bindings.ts';
 import { type Clock, tickOf } from '../../core/clock.ts';
 import { DomainError, ERROR_FORMS } from '../../core/errors.ts';
 import { LIMITS } from '../../core/limits.ts';
+import type { ContractRepository } from '../../storage/contracts/contracts.ts';
 import type { MemberRepository } from '../../storage/machines/access/members.ts';
 import type { Machine, MachineRepository } from '../../storage/machines/machines.ts';
 import type { Principal } from '../access/access.ts';
@@ -17,6 +19,7 @@ export interface RefusalLogOptions {
   readonly machines: MachineService;
   readonly stored: MachineRepository;
   readonly members: MemberRepository;
+  readonly contracts: Pick<ContractRepository, 'statesNaming'>;
   readonly clock: Clock;
   /** Receives failures to write rows. */
   readonly onError: (error: unknown) => void;
@@ -119,8 +122,7 @@ export class RefusalLog {
 
   async #write(machine: Machine, { code, route, status, since, callers }: PendingRefusals): Promise<boolean> {
     let count = 0;
-    for (const [zid, refusals] of callers)
-      if ((await this.#options.members.roleOf(machine.id, zid)) !== undefined) count += refusals;
+    for (const [zid, refusals] of callers) if (await this.#isMemberOrParty(machine, zid)) count += refusals;
     if (count === 0 || machine.status === 'archived') return false;
     const severity = status === 422 ? 'info' : 'warning';
     const payload = { code, route, count, since, severity };
@@ -129,6 +131,13 @@ export class RefusalLog {
       return { rows: [row], answer: undefined };
     });
     return true;
+  }
+
+  async #isMemberOrParty({ id }: Machine, zid: string): Promise<boolean> {
+    const { members, contracts } = this.#options;
+    if ((await members.roleOf(id, zid)) !== undefined) return true;
+    const states = await contracts.statesNaming(id, zid);
+    return states.some(({ parties }) => parties !== undefined && allVoters(parties.bindings).has(`zid:${zid}`));
   }
 
   #isBelowLimit({ id }: Machine): boolean {

@@ -5,7 +5,7 @@ import { payloadOf } from '../../chain/bundle.ts';
 import { sha256Hex } from '../../core/sha256.ts';
 import type { AuditRepository } from '../../storage/machines/audit.ts';
 import type { NodeSeal, NodeSealRepository } from '../../storage/node/node-seals.ts';
-import { sealedText } from '../node/seals.ts';
+import { parseEnvelope } from '../node/stored-seal.ts';
 import type { MachineService } from './machines.ts';
 
 /** Payload of a row `node_seal`. */
@@ -13,6 +13,12 @@ export interface SealPayload {
   readonly no: number;
   /** Of the signed text, hex. */
   readonly sha256: string;
+}
+
+/** Payload of the row of a seal that could not be read when it was recorded. */
+interface DamagedPayload {
+  readonly no: number;
+  readonly damaged: true;
 }
 
 export interface SealLogOptions {
@@ -46,6 +52,7 @@ export class SealLog {
   }
 }
 
-function recordOf(seal: NodeSeal): SealPayload {
-  return { no: seal.no, sha256: sha256Hex(sealedText(seal)) };
+function recordOf({ no, envelope }: NodeSeal): SealPayload | DamagedPayload {
+  const parsed = parseEnvelope(envelope);
+  return parsed === undefined ? { no, damaged: true } : { no, sha256: sha256Hex(parsed.payload) };
 }

@@ -10,6 +10,8 @@ import {
   kernelMarkdown,
   kernelPrompt,
 } from '../../protocol/kernel-description.ts';
+import { AccountMacs } from '../../storage/access/account-macs.ts';
+import { ACCOUNT_MACS, beginAccountMacs } from './begin-account-macs.ts';
 import { IdempotencyService } from './idempotency.ts';
 import { KernelArchive } from './kernel-archive.ts';
 import { type KeyRing, openKeyRing } from './key-ring.ts';
@@ -47,6 +49,8 @@ export interface NodeModule {
   readonly services: NodeServices;
   /** Encrypts under the master key. */
   readonly box: SealedBox;
+  /** Confirms accounts, keys and filed runs. */
+  readonly accountMacs: AccountMacs;
   readonly outbound: OutboundClient;
   /** Signs checkpoints with the seal key, under a separate key name. */
   readonly signer: NoteSigner;
@@ -61,9 +65,14 @@ export async function composeNode(options: NodeOptions): Promise<NodeModule> {
   const { secrets, transaction, nodeSeals: seals } = storage;
   const nowMs = () => unixMs(clock);
   const box = new SealedBox(loadMasterKey(options), randomBytes);
+  const accountMac = box.rowMac(ACCOUNT_MACS);
+  const accountMacs = new AccountMacs(accountMac);
   const keyRing = await openKeyRing(new SecretRing({ secrets, transaction, box, clock, randomBytes }));
   const { publicKey, sign } = keyRing.signer;
   const genesis = await storage.node.genesis({ tick: tickOf(clock.now()), unixMs: nowMs() });
+  const begun = { macs: accountMacs, mac: accountMac, tick: tickOf(clock.now()) };
+  if (!(await beginAccountMacs(storage, begun)))
+    log.warn('The record of when MACs of accounts began is missing. Run svc fsck.');
   const kernels = new KernelArchive(storage.kernels, { load: loadKernel, slugs: kernelSlugs, find: findKernel });
   await kernels.storeCurrent();
   return {
@@ -76,6 +85,7 @@ export async function composeNode(options: NodeOptions): Promise<NodeModule> {
       seals: new SealService({
         seals,
         signer: keyRing.signer,
+        keys: keyRing.jwks().keys.map(({ x }) => Buffer.from(x, 'base64url')),
         genesis,
         clock,
         onRefused: (message) => log.warn(message),
@@ -85,6 +95,7 @@ export async function composeNode(options: NodeOptions): Promise<NodeModule> {
       description: { block: kernelBlock, prompt: kernelPrompt, markdown: kernelMarkdown },
     },
     box,
+    accountMacs,
     outbound: new OutboundClient({ allowed: outboundAllowed }),
     signer: { publicKey: Buffer.from(publicKey.x, 'base64url'), sign },
   };

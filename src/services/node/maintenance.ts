@@ -14,9 +14,14 @@ const LARGE_BATCH_SIZE = 5_000;
 /** A task of another room, which takes at most `limit` machines at a time. */
 export type MaintenanceTask = (limit: number) => Promise<unknown>;
 
-export function nodeMaintenance({ storage, clock, log }: Platform, tasks: readonly MaintenanceTask[]): Lifecycle {
+/** @param intervalMs  a minute by default */
+export function nodeMaintenance(
+  { storage, clock, log }: Platform,
+  tasks: readonly MaintenanceTask[],
+  intervalMs = INTERVAL_MS,
+): Lifecycle {
   return repeat(
-    INTERVAL_MS,
+    intervalMs,
     async () => {
       // One that fails stops no other.
       for (const task of [...tasks, () => removeExpired(storage, unixMs(clock))])

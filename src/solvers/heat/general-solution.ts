@@ -1,6 +1,5 @@
 // The solution of a problem with data of one's own: the values on the grid of the request, with a ± from two coarser ones.
 
-import { exp, log } from '../../core/elementary.ts';
 import { bound, type Contribution, uncertain } from '../../core/uncertainty.ts';
 import { INFO, type KernelOutput } from '../../kernels/abi.ts';
 import { rowsOf } from '../../kernels/rows.ts';
@@ -9,6 +8,7 @@ import { at, last, maxMagnitude } from '../parts/arrays.ts';
 import { validationError } from '../parts/errors.ts';
 import { exactly, quantity, series } from '../parts/fields.ts';
 import { outputOf } from '../parts/outputs.ts';
+import { estimateOf, type Refinement, type Triple, tripleOf } from '../parts/refinement.ts';
 import { recordedTimes } from '../parts/sampling.ts';
 import type { HeatFace } from './face.ts';
 import { gridFields, heatUnit, profilePlot, roundOff } from './fields.ts';
@@ -19,26 +19,14 @@ import type { Problem } from './problem.ts';
 
 /** Maximum error bound of a converged solution, relative to the largest temperature. */
 const MAX_BOUND = 1e-3;
-/** Observed orders below this show no convergence; the schemes have order 2, beyond which nothing is trusted. */
-const ORDERS = { min: 0.7, max: 2 } as const;
-/** Factor of the estimate by the observed order. */
-const SAFETY = 2;
-/** Changes below this fraction of the largest temperature show no order. */
-const NEGLIGIBLE = 1e-6;
 /** Rounding of the direct solution of a steady state, relative to the largest temperature. */
 const STEADY_ROUNDING = 1e-11;
 
 /** Splitting the directions costs second order in time at the sides of a plate. */
 const SPLITTING = 1e-2;
 
-/** One number on the three grids, fine to coarse. */
-type Triple = readonly [fine: number, half: number, quarter: number];
-
-interface Estimate {
-  readonly error: number;
-  readonly isRegular: boolean;
-  readonly order: number | undefined;
-}
+/** Each grid has half the cells and steps of the last; the schemes have order 2. */
+const HALVED: Refinement = { logRatio: Math.LN2, maxOrder: 2, maxPower: 4 };
 
 export function generalSolutionOf(
   outputs: readonly KernelOutput<HeatFace>[],
@@ -56,11 +44,11 @@ export function generalSolutionOf(
   const rounding = (general.isSteady ? STEADY_ROUNDING : roundOff(steps)) * scale;
   const contributions = (triple: Triple): readonly Contribution[] => [
     bound('rounding', rounding, 'of every step'),
-    bound('discretisation', estimateOf(triple, scale).error, 'grids and steps of a half and a quarter'),
+    bound('discretisation', estimateOf(triple, scale, HALVED).error, 'grids and steps of a half and a quarter'),
   ];
   const headline = probeTriple(0);
   const [value] = headline;
-  const { isRegular, order } = estimateOf(headline, scale);
+  const { isRegular, order } = estimateOf(headline, scale, HALVED);
   const budget = uncertain(contributions(headline));
   const relative = scale === 0 ? 0 : budget.uncertainty / scale;
   const times = recordedTimes(steps, historyEvery, dt);
@@ -125,25 +113,6 @@ function runOf({ views, columns }: KernelOutput<HeatFace>): Run {
   const rows = rowsOf(history, columns.history);
   const probes = probeHistory.length / rows.count;
   return { history: rows, rows: rows.count, probe: (row, p) => at(probeHistory, row * probes + p) };
-}
-
-const tripleOf = ([fine = Number.NaN, half = Number.NaN, quarter = Number.NaN]: readonly number[]): Triple => [
-  fine,
-  half,
-  quarter,
-];
-
-/** Error of the finest grid. If the changes do not shrink with an order, it is twice the largest of them. */
-function estimateOf([fine, half, quarter]: Triple, scale: number): Estimate {
-  const [near, far] = [Math.abs(fine - half), Math.abs(half - quarter)];
-  const isNegligible = Math.max(near, far) <= NEGLIGIBLE * scale;
-  const order = near > 0 && far > 0 && !isNegligible ? log(far / near) / Math.LN2 : undefined;
-  const isRegular = isNegligible || (order !== undefined && order >= ORDERS.min);
-  if (!isRegular || order === undefined) return { error: 2 * Math.max(near, far), isRegular, order };
-  const power = exp(Math.min(order, ORDERS.max) * Math.LN2);
-  // A change that shrank by more than the order of the schemes may have crossed zero.
-  const change = Math.max(near, far / 4);
-  return { error: (SAFETY * change) / (power - 1), isRegular, order };
 }
 
 /** What came in through the sides and from sources is what the heat content has gained. */

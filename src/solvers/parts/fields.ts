@@ -16,11 +16,11 @@ export const series = (name: string, unit: string, values: Float64Array | readon
   field(name, unit, [values.length], values instanceof Float64Array ? values : Float64Array.from(values));
 
 /** A further result besides the value. @param uncertainty  absolute half-width, in `unit` */
-export const quantity = (name: string, value: number, unit: string, uncertainty?: number): Quantity => ({
+export const quantity = (name: string, value: number, unit: string, uncertainty: number): Quantity => ({
   name,
   value,
   unit,
-  ...(uncertainty === undefined ? {} : { uncertainty }),
+  uncertainty,
 });
 
 /** A quantity that has no error: an input, a count, or what the plan chose. */

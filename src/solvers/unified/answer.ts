@@ -1,6 +1,6 @@
 // The common parts of tables and trajectories: the answer, its columns in the units of their symbols, and their plots.
 
-import type { Uncertain } from '../../core/uncertainty.ts';
+import type { Contribution, Uncertain } from '../../core/uncertainty.ts';
 import type { Field, Solution } from '../definition.ts';
 import { series } from '../parts/fields.ts';
 import type { Plot } from '../plot.ts';
@@ -12,6 +12,14 @@ export interface Answer extends Omit<Solution, 'results' | 'operatorInputs' | 'f
   readonly end: ReadonlyMap<string, number>;
   /** The ± of the value of a symbol there, in its unit. */
   errorOf(symbol: string): Uncertain;
+}
+
+/** Contributions to ± of a number that the solution reads from the main run, by the runs of all variants. */
+export interface Spread {
+  /** Of a symbol where the value is taken, in its unit. */
+  ofSymbol(symbol: string): readonly Contribution[];
+  /** Of the time of the first of the events with this index, in its unit. */
+  ofEvent(event: number): readonly Contribution[];
 }
 
 /** Converts coherent values to a column in the unit of the symbol. */

@@ -36,6 +36,9 @@ export const inputs = z.strictObject({
     .meta({ unit: '1', rows: 7 }),
   vars: Numbers.optional().describe('Numbers for symbols: k = 4; c = 0.3').meta({ unit: '1' }),
   initial: Numbers.optional().describe('Initial values: x = 1; v = 0').meta({ unit: '1' }),
+  uncertainties: Numbers.optional()
+    .describe('Standard uncertainties of vars and initial: k = 0.1. Each takes two more runs')
+    .meta({ unit: '1' }),
   units: Texts.optional()
     .describe('Units of symbols: x = m; v = m/s. With any, dimensions are checked and all is computed in SI')
     .meta({ unit: '1' }),

@@ -12,6 +12,7 @@ import type { Problem } from './problem.ts';
 import { type Programs, programsOf } from './programs.ts';
 import { tableRows } from './rows.ts';
 import { UNSCALED } from './units.ts';
+import type { VariedSource } from './variants.ts';
 
 /** Views of a system that its solution reads. */
 export const SYSTEM_VIEWS = ['samples', 'end', 'recordedEvents', 'invariants', 'counts'] as const;
@@ -55,9 +56,24 @@ const NS_PER_OPERATION = 3;
 const NS_PER_PROGRAM = 12;
 const NS_PER_STAGE = 20;
 
-export function planOf(input: UnifiedInput, problem: Problem): Plan<UnifiedFace> {
+function planOf(input: UnifiedInput, problem: Problem): Plan<UnifiedFace> {
   const programs = programsOf(problem);
   return problem.mode === 'ode' ? systemPlan(input, problem, programs) : tablePlan(input, problem, programs);
+}
+
+/** The plan of a problem, and the run of the value of each variant. */
+export function planWithVariants(
+  input: UnifiedInput,
+  problem: Problem,
+  sources: readonly VariedSource[],
+): Plan<UnifiedFace> {
+  const plan = planOf(input, problem);
+  const variants = sources.flatMap(({ sides }) => sides).map((one) => planOf(one.input, one.problem));
+  return {
+    ...plan,
+    runs: [...plan.runs, ...variants.flatMap(({ runs }) => runs.slice(0, 1))],
+    estimateNs: variants.reduce((sum, { estimateNs }) => sum + estimateNs, plan.estimateNs),
+  };
 }
 
 /** Parameters and inputs that tables and systems share. */

@@ -4,29 +4,67 @@ import { coherentUnit, conversion, parseUnit } from '../../core/units.ts';
 import type { KernelOutput } from '../../kernels/abi.ts';
 import type { Law, Solution } from '../definition.ts';
 import { outputOf } from '../parts/outputs.ts';
-import type { Answer } from './answer.ts';
+import type { Answer, Spread } from './answer.ts';
 import type { UnifiedFace } from './face.ts';
 import type { UnifiedInput } from './inputs.ts';
 import { lawLine } from './lines.ts';
 import { lawsInOrder, type Problem, scaleOf } from './problem.ts';
-import { tableAnswer } from './table.ts';
-import { trajectoryAnswer } from './trajectory.ts';
+import { tableAnswer, tableEnd } from './table.ts';
+import { trajectoryAnswer, trajectoryEnd } from './trajectory.ts';
+import { contributionsOf, type Variant, type VariedSource } from './variants.ts';
 
 export function solutionOf(
   outputs: readonly KernelOutput<UnifiedFace>[],
   input: UnifiedInput,
   problem: Problem,
+  sources: readonly VariedSource[],
 ): Solution {
+  const own = problem.mode === 'ode' ? 2 : 1;
+  const spread = spreadOf(outputs, input, problem, sources, own);
   const answer =
     problem.mode === 'ode'
-      ? trajectoryAnswer(outputs, input, problem)
-      : tableAnswer(outputOf(outputs, 0), input, problem);
+      ? trajectoryAnswer(outputs.slice(0, own), input, problem, spread)
+      : tableAnswer(outputOf(outputs, 0), input, problem, spread);
   const { end: _, errorOf: __, notes, ...parts } = answer;
   return {
     ...parts,
     ...operatorResults(problem, answer),
     functional: answer.value,
     notes: [...problem.notes, ...notes],
+  };
+}
+
+type End = Pick<ReturnType<typeof trajectoryEnd>, 'values' | 'firstTime'>;
+
+/** The ends of all variants beside that of the main run. @param own  number of its own runs */
+function spreadOf(
+  outputs: readonly KernelOutput<UnifiedFace>[],
+  input: UnifiedInput,
+  problem: Problem,
+  sources: readonly VariedSource[],
+  own: number,
+): Spread {
+  if (sources.length === 0) return { ofSymbol: () => [], ofEvent: () => [] };
+  const endOf = (at: number, variant: Variant): End =>
+    variant.problem.mode === 'ode'
+      ? trajectoryEnd(outputOf(outputs, at), variant.input, variant.problem)
+      : { values: tableEnd(outputOf(outputs, at), variant.input, variant.problem), firstTime: () => undefined };
+  const [from, to] = problem.span;
+  const main = endOf(0, { input, problem });
+  let at = own;
+  const varied = sources.map((source) => ({ source, ends: source.sides.map((side) => endOf(at++, side)) }));
+  const contributions = (symbol: string, read: (end: End) => number | undefined) => {
+    const { fromCoherent } = scaleOf(problem, symbol);
+    const inUnit = (end: End) => fromCoherent(read(end) ?? Number.NaN);
+    return contributionsOf(
+      inUnit(main),
+      varied.map(({ source, ends }) => ({ source, values: ends.map(inUnit) })),
+    );
+  };
+  return {
+    ofSymbol: (symbol) => contributions(symbol, ({ values }) => values.get(symbol)),
+    // An event that does not happen on one side may be anywhere.
+    ofEvent: (event) => contributions('t', ({ firstTime }) => firstTime(event) ?? 2 * to - from),
   };
 }
 

@@ -6,23 +6,25 @@ import { parseAssignments, parseNumbers, parseTexts } from './entries.ts';
 import { UNIFIED_FACE, type UnifiedFace } from './face.ts';
 import { inputs, type UnifiedInput } from './inputs.ts';
 import { dependenciesOf, lawLine, parseLines } from './lines.ts';
-import { planOf } from './plan.ts';
+import { planWithVariants } from './plan.ts';
 import { lawsInOrder, problemOf, scaleOf } from './problem.ts';
 import { solutionOf } from './solution.ts';
 import { unitInLaws } from './units.ts';
+import { variedSources } from './variants.ts';
 
 const DOMAIN = 'Multi-Domain Composition';
 const PULSE = 'KO42';
 
 function recordFor(input: UnifiedInput, laws: readonly Law[]): SolverDefinition<typeof inputs, UnifiedFace> {
   const problem = problemOf(input, laws);
+  const sources = variedSources(input, laws);
   const [headline = ''] = problem.outputs;
   return {
     ...unified,
     operatorChain: [PULSE, ...lawsInOrder(problem).map(({ id }) => id)],
     unit: scaleOf(problem, headline).unit,
-    plan: () => planOf(input, problem),
-    collect: (outputs) => solutionOf(outputs, input, problem),
+    plan: () => planWithVariants(input, problem, sources),
+    collect: (outputs) => solutionOf(outputs, input, problem, sources),
   };
 }
 
@@ -50,7 +52,7 @@ function acceptedSymbols(input: UnifiedInput, laws: readonly Law[]): Record<stri
 
 export const unified = defineSolver({
   id: 'unified',
-  revision: 2,
+  revision: 3,
   title: 'Equations of your own',
   summary: 'Expressions, chains and differential equations, with events, units and operators of the registry.',
   domain: DOMAIN,
@@ -64,7 +66,7 @@ export const unified = defineSolver({
   unit: '1',
   inputs,
   kernel: UNIFIED_FACE,
-  plan: (input) => planOf(input, problemOf(input, [])),
+  plan: (input) => recordFor(input, []).plan(input),
   collect: (outputs, input) => recordFor(input, []).collect(outputs, input),
   open: {
     acceptedSymbols: (input: UnifiedInput, laws) => acceptedSymbols(input, laws),

@@ -7,7 +7,7 @@ import { findCause } from '../../expressions/no-value.ts';
 import { StepBudget, traceValue, type Visit } from '../../expressions/verify.ts';
 import { INFO, type KernelOutput } from '../../kernels/abi.ts';
 import { quantity } from '../parts/fields.ts';
-import { type Answer, column, plotsOf } from './answer.ts';
+import { type Answer, column, plotsOf, type Spread } from './answer.ts';
 import { assertRanges } from './checks.ts';
 import type { UnifiedFace } from './face.ts';
 import type { UnifiedInput } from './inputs.ts';
@@ -18,7 +18,25 @@ import { type VerifiedRow, verifyRow } from './reference.ts';
 import { type Probe, tableRows } from './rows.ts';
 import { UNSCALED, widthIn } from './units.ts';
 
-export function tableAnswer(output: KernelOutput<UnifiedFace>, input: UnifiedInput, problem: Problem): Answer {
+/** Coherent values of all symbols where the value is taken. @throws DomainError for a value that is not finite */
+export function tableEnd(
+  output: KernelOutput<UnifiedFace>,
+  input: UnifiedInput,
+  problem: Problem,
+): ReadonlyMap<string, number> {
+  if (output.info === INFO.capacity) throw programError(output, problem);
+  const { slots = new Float64Array() } = output.views;
+  const { main } = tableRows(input, problem);
+  const width = problem.slots.length;
+  return new Map(problem.slots.map((symbol, at) => [symbol, slots[main * width + at] ?? Number.NaN]));
+}
+
+export function tableAnswer(
+  output: KernelOutput<UnifiedFace>,
+  input: UnifiedInput,
+  problem: Problem,
+  spread: Spread,
+): Answer {
   if (output.info === INFO.capacity) throw programError(output, problem);
   const { slots = new Float64Array() } = output.views;
   const { main, probes } = tableRows(input, problem);
@@ -39,10 +57,11 @@ export function tableAnswer(output: KernelOutput<UnifiedFace>, input: UnifiedInp
   const reference = scale.fromCoherent(values.get(headline) ?? Number.NaN);
   const termMagnitude = Math.abs(scale.fromCoherent(scales.get(headline) ?? 0));
   const slopes = slopesOf(problem, headline, probes, cell, scales);
-  const errorOf = (symbol: string) => roundingOf(problem, symbol, cell(main, symbol), verified, probes, cell);
+  const numericOf = (symbol: string) => roundingOf(problem, symbol, cell(main, symbol), verified, probes, cell);
+  const errorOf = (symbol: string) => uncertain([...numericOf(symbol).budget, ...spread.ofSymbol(symbol)]);
   const { uncertainty, budget } = errorOf(headline);
   const magnitude = value === 0 ? termMagnitude : Math.abs(value);
-  const bound = magnitude === 0 ? 0 : (uncertainty / magnitude) * (1 + 1e-9);
+  const bound = magnitude === 0 ? 0 : (numericOf(headline).uncertainty / magnitude) * (1 + 1e-9);
   const displayed = problem.outputs.filter((symbol) => symbol !== 't');
   const rows = Array.from({ length: main + 1 }, (_, row) => row);
   const withoutSlope = slopes.filter(({ slope }) => !Number.isFinite(slope)).map(({ name }) => name);

@@ -9,7 +9,7 @@ import { rowsOf } from '../../kernels/rows.ts';
 import type { Field, Invariant, Solution } from '../definition.ts';
 import { maxMagnitude } from '../parts/arrays.ts';
 import { exactly, quantity, series } from '../parts/fields.ts';
-import { type Answer, column, plotsOf } from './answer.ts';
+import { type Answer, column, plotsOf, type Spread } from './answer.ts';
 import { assertRanges } from './checks.ts';
 import type { UnifiedFace } from './face.ts';
 import type { UnifiedInput } from './inputs.ts';
@@ -24,10 +24,19 @@ const MAX_BOUND = 1e-3;
 /** Covers a second run that is only half as wrong as the first; where steps are short enough, it is a fiftieth. */
 const WITNESS_MARGIN = 2;
 
+/** Where a run ends, and the first time of each event. @throws DomainError for a run without an end */
+export function trajectoryEnd(output: KernelOutput<UnifiedFace>, input: UnifiedInput, problem: Problem) {
+  const run = new Run(output, problem);
+  assertInitialValues(run, problem);
+  assertCompleted(output, input, problem);
+  return { values: run.values(), firstTime: (event: number) => run.firstTime(event) };
+}
+
 export function trajectoryAnswer(
   outputs: readonly KernelOutput<UnifiedFace>[],
   input: UnifiedInput,
   problem: Problem,
+  spread: Spread,
 ): Answer {
   const runs = outputs.map((output) => new Run(output, problem));
   for (const run of runs) assertInitialValues(run, problem);
@@ -42,9 +51,10 @@ export function trajectoryAnswer(
   const largest = scale.fromCoherent(maxMagnitude(main.column(headline)));
   const magnitude = Math.max(Math.abs(largest), Math.abs(reference));
   const budget = new StepBudget();
-  const errorOf = endErrors(main, other, problem, budget);
+  const numericOf = endErrors(main, other, problem, budget);
+  const errorOf = (symbol: string) => uncertain([...numericOf(symbol).budget, ...spread.ofSymbol(symbol)]);
   const error = errorOf(headline);
-  const bound = magnitude === 0 ? 0 : error.uncertainty / magnitude;
+  const bound = magnitude === 0 ? 0 : numericOf(headline).uncertainty / magnitude;
   const doubts = doubtsOf(main, other, bound, problem);
   return {
     value,
@@ -65,7 +75,7 @@ export function trajectoryAnswer(
     plots: plotsOf(problem, problem.outputs),
     quantities: [
       ...endQuantities(main, problem, errorOf),
-      ...eventQuantities(main, other, problem),
+      ...eventQuantities(main, other, problem, spread),
       ...workQuantities(main, problem),
     ],
     end: main.values(),
@@ -275,7 +285,7 @@ function endQuantities(run: Run, problem: Problem, errorOf: Answer['errorOf']): 
 }
 
 /** Count and first time of each event. */
-function eventQuantities(main: Run, other: Run, problem: Problem): Quantities {
+function eventQuantities(main: Run, other: Run, problem: Problem, spread: Spread): Quantities {
   const time = scaleOf(problem, 't');
   const counts = main.view('counts');
   const [from, to] = problem.span;
@@ -287,7 +297,11 @@ function eventQuantities(main: Run, other: Run, problem: Problem): Quantities {
     const witness = other.firstTime(i);
     const error = witness === undefined ? to - from : WITNESS_MARGIN * Math.abs(t - witness);
     const rounding = main.rounding([from, t], t);
-    return [count, quantity(`${name}_first_t`, time.fromCoherent(t), time.unit, widthIn(time, error + rounding))];
+    const { uncertainty } = uncertain([
+      bounded('discretisation', widthIn(time, error + rounding), 'a second run with other and shorter steps'),
+      ...spread.ofEvent(i),
+    ]);
+    return [count, quantity(`${name}_first_t`, time.fromCoherent(t), time.unit, uncertainty)];
   });
 }
 

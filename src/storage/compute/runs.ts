@@ -45,11 +45,17 @@ export class RunRepository {
     this.#knex = knex;
   }
 
-  async insert(accountId: string, run: Run, on: Executor = this.#knex): Promise<void> {
+  /** @param confirmed  number among the runs of the account, and MAC; see access/account-macs.ts */
+  async insert(
+    accountId: string,
+    run: Run,
+    on: Executor = this.#knex,
+    confirmed?: { readonly no: string; readonly mac: Uint8Array },
+  ): Promise<void> {
     await rows(
       on,
-      `insert into run (account_id, id, folder, solver, envelope, value_text, unit, svcond, created_at)
-       values (?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+      `insert into run (account_id, id, folder, solver, envelope, value_text, unit, svcond, created_at, no, mac)
+       values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
       [
         accountId,
         run.id,
@@ -60,6 +66,8 @@ export class RunRepository {
         run.unit,
         run.svcond,
         stamp(run.createdMs),
+        confirmed?.no ?? null,
+        confirmed?.mac ?? null,
       ],
     );
   }

@@ -227,6 +227,13 @@ export class ContractRepository {
     return listed(on, { condition: 'machine_id = any(?::uuid[])', binding: machineIds }, page, 'desc');
   }
 
+  /** States that mention a ZID, for whoever asks whether it acts in a contract of the machine. */
+  async statesNaming(machineId: string, zid: string, on: Executor = this.#knex): Promise<ContractState[]> {
+    const query = 'select state from contract where machine_id = ? and strpos(state, ?) > 0';
+    const found = await rows<Pick<ContractRow, 'state'>>(on, query, [machineId, JSON.stringify(zid)]);
+    return found.map(({ state }) => JSON.parse(state) as ContractState);
+  }
+
   async get(machineId: string, id: string, on: Executor = this.#knex): Promise<StoredContract | undefined> {
     const [row] = await rows<ContractRow>(on, `select ${COLUMNS} from contract where machine_id = ? and id = ?`, [
       machineId,

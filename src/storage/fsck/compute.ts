@@ -5,6 +5,7 @@ import { type Executor, rows } from '../database/sql.ts';
 export interface InspectedRun {
   readonly account_id: string;
   readonly id: string;
+  readonly folder: string | null;
   readonly solver: string;
   readonly envelope: string;
   readonly value_text: string | null;
@@ -12,6 +13,9 @@ export interface InspectedRun {
   readonly svcond: string;
   /** Milliseconds since 1970. */
   readonly created_ms: number;
+  /** Number among the runs of the account. */
+  readonly no: string | null;
+  readonly mac: Uint8Array | null;
   /** Whether the account has a key with the prefix that the envelope names. */
   readonly is_of_account: boolean;
 }
@@ -39,7 +43,7 @@ export class ComputeInspection {
   runs(after: RunCursor | undefined, limit: number): Promise<InspectedRun[]> {
     return rows(
       this.#on,
-      `select account_id, id, solver, envelope, value_text, unit, svcond::text,
+      `select account_id, id, folder, no::text, mac, solver, envelope, value_text, unit, svcond::text,
          (extract(epoch from created_at) * 1000)::float8 as created_ms,
          exists (select 1 from api_key where api_key.account_id = run.account_id
            and strpos(envelope, '"keyPrefix":"' || key_prefix || '"') > 0) as is_of_account
@@ -64,6 +68,23 @@ export class ComputeInspection {
     return rows(this.#on, `select encode(sha256, 'hex') as sha256 from field where sha256 <> sha256(bytes) limit ?`, [
       limit,
     ]);
+  }
+
+  /** Numbers from 1 to `count` that no run of an account has. */
+  async missingRuns(accountId: string, count: string, limit: number): Promise<number[]> {
+    const [stored] = await rows<{ count: number }>(
+      this.#on,
+      'select count(*) as count from run where account_id = ? and no between 1 and ?',
+      [accountId, count],
+    );
+    if (String(stored?.count) === count) return [];
+    const missing = await rows<{ no: number }>(
+      this.#on,
+      `select no from generate_series(1::bigint, least(?::bigint, ?::bigint + ?::bigint)) as no
+       where not exists (select 1 from run where account_id = ? and run.no = no.no) order by no limit ?`,
+      [count, stored?.count ?? 0, limit, accountId, limit],
+    );
+    return missing.map(({ no }) => no);
   }
 
   kernels(): Promise<InspectedKernel[]> {

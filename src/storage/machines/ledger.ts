@@ -121,11 +121,13 @@ export class Ledger {
    * Takes a decision about a machine and writes its change. If an earlier attempt of the call in progress did so, it
    * returns what was committed then.
    *
-   * @throws DomainError NOT_FOUND, QUEUE_FULL, STORAGE_UNAVAILABLE, and what `decide` throws
+   * @param admit  refuses a new change by throwing, before it costs a transaction
+   * @throws DomainError NOT_FOUND, QUEUE_FULL, STORAGE_UNAVAILABLE, and what `decide` and `admit` throw
    */
-  async commit<Answer>(machineId: string, decide: Decide<Answer>): Promise<Committed<Answer>> {
+  async commit<Answer>(machineId: string, decide: Decide<Answer>, admit?: () => void): Promise<Committed<Answer>> {
     const earlier = earlierOutcome<Committed<Answer>>(effectOn(machineId));
     if (earlier !== undefined) return earlier;
+    admit?.();
     if (this.#queue.size >= MAX_QUEUED) {
       const message = `${MAX_QUEUED} changes are waiting to be written; try again.`;
       throw new DomainError('QUEUE_FULL', message, { retryAfterSeconds: 1 });

@@ -59,6 +59,11 @@ export class NodeSealRepository {
     return rows(on, `select ${COLUMNS} from node_seal where no > ? order by no limit ?`, [no, limit]);
   }
 
+  /** Those before a number, newest first. */
+  before(no: number, limit: number, on: Executor = this.#database.knex): Promise<NodeSeal[]> {
+    return rows(on, `select ${COLUMNS} from node_seal where no < ? order by no desc limit ?`, [no, limit]);
+  }
+
   /** The newest seal and the heads of all machines, including private and archived ones, at one moment. */
   newestWithHeads(): Promise<{ readonly newest: NodeSeal | undefined; readonly heads: readonly HeadPair[] }> {
     return this.#database.snapshot(async (on) => {

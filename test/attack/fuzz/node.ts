@@ -77,11 +77,11 @@ async function makeThings(service: TestService, count: number): Promise<Existing
   };
   const idOf = (answer: Json, name: string) => String((answer[name] as Json).id);
   const [slug, child] = [`fuzz-${count}`, `fuzz-child-${count}`];
-  const { zid, machine } = await request('POST /api/chain/state-machines', { slug });
-  await request('POST /api/chain/state-machines', { slug: child });
+  const { zid, machine } = await request('POST /api/chain/state-machines', { slug, is_public: true });
+  await request('POST /api/chain/state-machines', { slug: child, is_public: true });
   const stranger = await service.call('POST /api/chain/state-machines', {
     as: 'other',
-    json: { slug: `${slug}-other` },
+    json: { slug: `${slug}-other`, is_public: true },
   });
   const zids = Object.fromEntries(ACCOUNTS.map((name) => [name, String(stranger.json().zid ?? zid)]));
   // Row 1, which requests erase.

@@ -24,6 +24,8 @@ function triggerOf(trigger: Trigger): string {
       return `every ${trigger.every}`;
     case 'cron':
       return `cron ${trigger.cron} ${trigger.tz}`;
+    case 'quorum':
+      return `${trigger.at_least} of ${trigger.event}`;
   }
 }
 

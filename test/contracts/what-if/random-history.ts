@@ -3,7 +3,9 @@
 import type { Definition, Scalar, ScalarType } from '../../../src/contracts/definition.ts';
 import { DomainError } from '../../../src/core/errors.ts';
 import { OPERATORS } from '../../../src/operators/load.ts';
+import { changeContract } from '../../../src/services/contracts/change-contract.ts';
 import { ContractService } from '../../../src/services/contracts/contracts.ts';
+import { accept, propose } from '../../../src/services/contracts/proposals.ts';
 import type { Machine } from '../../../src/storage/machines/machines.ts';
 import { insertMachine } from '../../services/machines/stored-machine-fixture.ts';
 import { type EngineFixture, OWNER } from '../lifecycle/engine-fixture.ts';
@@ -36,6 +38,7 @@ export interface RandomHistoryOptions {
 }
 
 const NAMES = ['ann', 'bob', 'cid', ''];
+const CHOICES = ['yes', 'no', 'yes', ''];
 const START = 1_000;
 
 /** Runs one history on a new machine, in half of the cases beside a contract that replies to its events. */
@@ -52,17 +55,56 @@ export async function runRandomHistory(fixture: EngineFixture, options: RandomHi
   fixture.setTick(tick);
   const machine = await insertMachine(fixture.storage);
   const names = Object.keys(definition.events ?? {});
+  const bindings = keysOf(definition, random);
+  const voters = Object.values(bindings).flat();
+  let nonce = 0;
+  const signed = (ed25519: string) => ({ public_key: ed25519, nonce: ++nonce, signature: '' });
+  let id = '';
   const send = () => {
     const name = names[random(names.length)] ?? '';
-    return fixture.engine.ingest(machine.id, OWNER.zid ?? '', { name, payload: payloadOf(definition, name, random) });
+    const payload = payloadOf(definition, name, random);
+    const voter = voters[random(voters.length + 1)];
+    if (voter === undefined || id === '') return fixture.engine.ingest(machine.id, OWNER.zid ?? '', { name, payload });
+    const by = { to: id, sender: voter, signed: signed(voter.ed25519) };
+    return fixture.engine.ingest(machine.id, OWNER.zid ?? '', { name, payload, ...by });
   };
+  // Some voter proposes a name or another key of its own, or accepts what is proposed.
+  const amend = () =>
+    changeContract(
+      { engine: fixture.engine, contracts: fixture.storage.contracts },
+      machine,
+      ACTOR,
+      id,
+      (session, live) => {
+        const voter = voters[random(voters.length)];
+        const { parties } = live.running.state;
+        if (voter === undefined || parties === undefined) return;
+        const change = { session, live, runtimes: fixture.engine.runtimes, actor: ACTOR };
+        const open = parties.proposals[random(parties.proposals.length + 1)];
+        if (open !== undefined) {
+          accept(change, { no: open.no, termsHash: open.termsHash, sender: voter, signed: signed(voter.ed25519) });
+          return;
+        }
+        const { versionNo: base, definitionHash, parameters } = live.stored;
+        const terms = { base, definitionHash, parameters, name: `renamed ${random(100)}`, reset: random(4) === 0 };
+        const [party = '', bound = []] = Object.entries(parties.bindings)[random(Object.keys(bindings).length)] ?? [];
+        const fresh = { ed25519: newKey(random) };
+        if (random(2) === 0) propose(change, { ...terms, kind: 'version', act: 'patched' }, voter);
+        else {
+          const after = { ...parties.bindings, [party]: [fresh, ...bound.slice(1)] };
+          propose(change, { ...terms, kind: 'binding', reset: false, bindings: after, act: 'rebound' }, voter);
+          voters.push(fresh);
+        }
+      },
+    );
   // Events from before the deployment must not count in its windows.
   for (let i = 0; i < random(3); i++) await send();
   tick += 1 + random(3);
   fixture.setTick(tick);
   const deployed = tick;
   if (random(2) === 0) await contracts.deploy(machine, OWNER, { definition: echoContract(definition) });
-  const { id } = await contracts.deploy(machine, OWNER, { definition, ...(parameters ? { parameters } : {}) });
+  const given = voters.length === 0 ? {} : { bindings };
+  ({ id } = await contracts.deploy(machine, OWNER, { definition, ...(parameters ? { parameters } : {}), ...given }));
   const advance = (ticks: number) => {
     tick += ticks;
     fixture.setTick(tick);
@@ -100,6 +142,7 @@ export async function runRandomHistory(fixture: EngineFixture, options: RandomHi
             () => contracts.patch(machine, OWNER, id, { name: `renamed ${random(100)}` }, { reset: random(4) === 0 }),
           ],
           [1, async () => fixture.engine.runtimes.evict(machine.id)],
+          ...(voters.length === 0 ? [] : [[6, amend] as [number, () => Promise<unknown>]]),
         ] as [number, () => Promise<unknown>][])),
   ];
   const total = actions.reduce((sum, [weight]) => sum + weight, 0);
@@ -115,15 +158,29 @@ export async function runRandomHistory(fixture: EngineFixture, options: RandomHi
   return { machine, id, deployed, tick };
 }
 
-function payloadOf(definition: Definition, name: string, random: (limit: number) => number) {
-  const fields = Object.entries(definition.events?.[name]?.payload ?? {});
-  return Object.fromEntries(fields.map(([field, type]) => [field, scalarOf(type, random)]));
+const ACTOR = OWNER.zid ?? '';
+
+const newKey = (random: (limit: number) => number) =>
+  Array.from({ length: 64 }, () => random(16).toString(16)).join('');
+
+/** Keys for each party of a definition; signatures are not checked below the services. */
+function keysOf({ parties = {} }: Definition, random: (limit: number) => number) {
+  const bound = Object.entries(parties).map(([name, { count }]) => {
+    const length = (count?.min ?? 1) + random(Math.min(3, (count?.max ?? 1) - (count?.min ?? 1) + 1));
+    return [name, Array.from({ length }, () => ({ ed25519: newKey(random) }))] as const;
+  });
+  return Object.fromEntries(bound);
 }
 
-function scalarOf(type: ScalarType, random: (limit: number) => number): Scalar {
+function payloadOf(definition: Definition, name: string, random: (limit: number) => number) {
+  const fields = Object.entries(definition.events?.[name]?.payload ?? {});
+  return Object.fromEntries(fields.map(([field, type]) => [field, scalarOf(type, random, definition.edition)]));
+}
+
+function scalarOf(type: ScalarType, random: (limit: number) => number, edition?: 2): Scalar {
   switch (type) {
     case 'string':
-      return NAMES[random(NAMES.length)] ?? '';
+      return (edition === 2 ? CHOICES : NAMES)[random(NAMES.length)] ?? '';
     case 'boolean':
       return random(2) === 0;
     case 'number': {

@@ -43,6 +43,7 @@ const SHORT_PARAMETERS: Readonly<Record<string, Readonly<Record<string, number |
   'regulatory-report-filing': { opens: '* * * * *', remind_every: 20, due_after: 60, max_late: 30 },
   'cold-chain-excursion': { high_limit: 275, window: 20, recheck: 15, silence: 25, min_samples: 2 },
   'circuit-breaker': { max_failures: 2, within: 12, cool_down: 10, probes: 2, trips_before_lockout: 3 },
+  'multi-signature-treasury': { sign_within: 30, limit: 100 },
   'escrow-dispute-window': { price: 30, deposit_deadline: 50, dispute_window: 30, arbiter_deadline: 40 },
 };
 const SEEDS = Number(process.env.SEEDS ?? 5);

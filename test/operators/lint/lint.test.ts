@@ -25,10 +25,12 @@ const input = (unit: string, min: number, max: number) => ({ unit, description: 
 test('a sound requirement and allowed numbers have no finding', () => {
   const { examples: own, source, validity, ...head } = sound('AA1');
   const density = [{ ...head, requires: ['rf < rp'], examples: own, source, validity }, ...SOUND.slice(1)];
+  const constants = { ...head.constants, water: constant(1000, 'kg/m^3') };
+  const limit = [{ ...head, constants, requires: ['rf < water'], examples: own, source, validity }, ...SOUND.slice(1)];
   const terms = withChange('AA4', (r) => ({
     inputs: { ...r.inputs, n: { unit: '1', description: 'terms', enum: [3, 5, 9] } },
   }));
-  for (const records of [density, terms])
+  for (const records of [density, limit, terms])
     expect(reported(lint({ records }))).toBe('open BB [closed list] BB has 0 of 5 operators');
 });
 
@@ -328,6 +330,31 @@ test.each<[what: string, id: string, change: (record: OperatorRecord) => object,
   expect(planted(id, change)).toMatch(expected);
 });
 
+const printed =
+  (value: number, tolerance: number, inputs: Record<string, number> = { Re: 37.5 }) =>
+  () => ({
+    published: [
+      { inputs, value, tolerance, source: { cite: 'a printed table', locator: 'row 1', url: 'https://a.test' } },
+    ],
+  });
+
+test.each([
+  [
+    'beside the value',
+    printed(1.81, 0.005),
+    /AA2 \[published\] published value 1 is missed by more than its tolerance/,
+  ],
+  ['with a wide tolerance', printed(1.8, 0.5), /AA2 \[published\].*more than 5 %/],
+  ['outside the range', printed(1.8, 0.005, { Re: 0 }), /AA2 \[published\].*is refused: AA2\.Re is 0/],
+  ['of an unknown input', printed(1.8, 0.005, { Re: 37.5, Pr: 1 }), /AA2 \[published\].*gives Pr/],
+])('a published value %s is reported', (_, change, expected) => {
+  expect(planted('AA2', change)).toMatch(expected);
+});
+
+test('a published value within its tolerance has no finding', () => {
+  expect(planted('AA2', printed(1.8, 0.005))).not.toContain('[published]');
+});
+
 describe('a failing example', () => {
   test('does not give the value away', () => {
     const text = planted('AA5', () => examples('AA5', { expected: 0.06 }, {}));
@@ -437,5 +464,25 @@ describe('names', () => {
   test('a name in another order and with small words is taken', () => {
     const others = [{ ...sound('AA1'), id: 'BB1', name: 'The settling-speed of Stokes' }];
     expect(reported(lint({ others }))).toMatch(/BB1 \[names\].*is the name of AA1/);
+  });
+});
+
+describe('accuracy', () => {
+  const EMPIRICAL = 'empirical; single smooth rigid sphere';
+  const linted = (changes: object) =>
+    reported(lint({ records: SOUND.map((one) => (one.id === 'AA2' ? { ...one, ...changes } : one)) }));
+
+  test.each([
+    { validity: EMPIRICAL },
+    { validity: 'a rule of thumb of the trade' },
+    { validity: 'explicit fit to the Colebrook equation' },
+    { name: 'Empirical sphere drag in two regimes' },
+  ])('a law that calls itself %j needs one', (changes) => {
+    expect(linted(changes)).toMatch(/error AA2 \[accuracy\] the law calls itself .* and states no accuracy/);
+  });
+
+  test('a law that states it, and one that only speaks of correlation or fitted numbers, need no more', () => {
+    expect(linted({ validity: EMPIRICAL, accuracy: { relative: 0.05, basis: 'scatter' } })).not.toContain('[accuracy]');
+    expect(linted({ validity: 'rates fitted to the run, correlation below one' })).not.toContain('[accuracy]');
   });
 });

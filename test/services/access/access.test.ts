@@ -6,6 +6,7 @@ import { AccessService, CACHE_TTL_MS, type Principal, TOUCH_INTERVAL_MS } from '
 import { base62, formatKey, prefixOf } from '../../../src/services/access/key-format.ts';
 import { KeyService } from '../../../src/services/access/keys.ts';
 import { RateLimiter } from '../../../src/services/access/rate-limit.ts';
+import { AccountMacs } from '../../../src/storage/access/account-macs.ts';
 import type { KeyRepository } from '../../../src/storage/access/keys.ts';
 import type { Storage } from '../../../src/storage/storage.ts';
 import { testDatabases } from '../../storage/databases.ts';
@@ -80,7 +81,8 @@ for (const database of testDatabases()) {
       const access = new AccessService({ keys: counted, clock, onTouchError: (error) => failures.push(error) });
       const { accounts, keys, transaction } = storage;
       const rateLimit = new RateLimiter({ clock });
-      const options = { accounts, keys, transaction, access, rateLimit, clock, randomBytes };
+      const accountMacs = new AccountMacs((text) => new TextEncoder().encode(text.slice(0, 32)));
+      const options = { accounts, accountMacs, keys, transaction, access, rateLimit, clock, randomBytes };
       return { access, keys: new KeyService(options), failures };
     }
 

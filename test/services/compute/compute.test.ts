@@ -10,7 +10,7 @@ import { bindChain } from '../../../src/operators/bind.ts';
 import { definitionOf } from '../../../src/operators/definition.ts';
 import { findOperator } from '../../../src/operators/load.ts';
 import type { Operator } from '../../../src/operators/operator.ts';
-import { answerOf } from '../../../src/protocol/answer.ts';
+import { answerOf, computeWhole } from '../../../src/protocol/answer.ts';
 import { chainComputation } from '../../../src/protocol/chain-computation.ts';
 import type { Envelope } from '../../../src/protocol/envelope.ts';
 import type { GateAnswer } from '../../../src/protocol/gate.ts';
@@ -69,7 +69,6 @@ function setUp({ stepNs = 1_000n, rates = LIMITS.rate }: { stepNs?: bigint; rate
   const inserted: Inserted[] = [];
   const storage = {
     transaction: async (work: (trx: unknown) => Promise<void>) => work(undefined),
-    runs: { insert: async (accountId: string, run: Inserted['run']) => void inserted.push({ accountId, run }) },
   } as unknown as SevenStepsOptions['storage'];
   const steps = new SevenSteps({
     clock,
@@ -78,10 +77,12 @@ function setUp({ stepNs = 1_000n, rates = LIMITS.rate }: { stepNs?: bigint; rate
     sealer: new Sealer(signer),
     verdicts: {
       answerInWorker: async (computation, executed, isComplete) => answerOf(computation, executed, isComplete),
+      computeInWorker: async (computation, image, isComplete) => computeWhole(computation, image, pool, isComplete),
     },
     runner: pool,
     inlineRunner: inline,
     storage,
+    accountMacs: { file: async (accountId, run) => void inserted.push({ accountId, run }) },
     fieldStore: { keep: () => Promise.reject(new Error('operators have no arrays')) },
     newId: () => 'run-7',
   });
@@ -115,7 +116,7 @@ function setUp({ stepNs = 1_000n, rates = LIMITS.rate }: { stepNs?: bigint; rate
       isSelfContained: false,
     };
     const controls = { keyPrefix: 'public', tenant: 'o', signal: call.signal, onProgress: undefined };
-    return (await steps.run(request, { ...controls, tokens: 1, file: undefined })) as Envelope;
+    return (await steps.run(request, { ...controls, tokens: () => 1, file: undefined })) as Envelope;
   };
   return { clock, pool, inline, inserted, laws, run, gate, runPlayground };
 }

@@ -15,20 +15,18 @@ test('a meter counts every evaluation with its words, and ends a change beyond i
 test('a machine that spent its allowance waits until it has some left', () => {
   const budgets = new GuardBudgets(LIMITS);
   expect(budgets.waitOf('a', 7)).toBe(0);
-  budgets.spend('a', 7, 500);
+  budgets.spend('a', 'mill', 7, 500);
   expect(budgets.waitOf('a', 7)).toBe(0);
-  budgets.spend('a', 7, 1_300);
+  budgets.spend('a', 'mill', 7, 1_300);
   expect([budgets.waitOf('a', 7), budgets.waitOf('b', 7)]).toEqual([3, 0]);
-  expect(() => budgets.assertLeft('a', 'mill', 7)).toThrow(
-    /Limit of 600 steps .* machine mill reached; try again in 3 s/,
-  );
+  expect(() => budgets.assertLeft('a', 7)).toThrow(/Limit of 600 steps .* machine mill reached; try again in 3 s/);
   expect([8, 9, 10].map((tick) => budgets.waitOf('a', tick))).toEqual([2, 1, 0]);
 });
 
 test('the more machines spend, the smaller their share of the node, down to a least share', () => {
   const budgets = new GuardBudgets(LIMITS);
   const spend = (count: number, tick: number) => {
-    for (let i = 0; i < count; i++) budgets.spend(`m${i}`, tick, 1);
+    for (let i = 0; i < count; i++) budgets.spend(`m${i}`, `m${i}`, tick, 1);
     return budgets.allowance;
   };
   expect([spend(1, 1), spend(2, 2), spend(4, 3), spend(50, 4)]).toEqual([600, 600, 300, 100]);
@@ -37,6 +35,6 @@ test('the more machines spend, the smaller their share of the node, down to a le
 
 test('a clock that steps back gives no new allowance', () => {
   const budgets = new GuardBudgets(LIMITS);
-  budgets.spend('a', 7, 700);
+  budgets.spend('a', 'mill', 7, 700);
   expect([budgets.waitOf('a', 3), budgets.waitOf('a', 7)]).toEqual([1, 1]);
 });

@@ -62,7 +62,7 @@ const FOLLOWING = { kind: 'machine', event: 'sample', field: 'level', fn: 'last'
  * @returns the slug of the machine that is anchored
  */
 export async function connectMachines(service: TestService, own: OwnMachines, small: string): Promise<string> {
-  await own.request('POST /api/chain/state-machines', 'admin', { slug: MOTHER }, 201);
+  await own.request('POST /api/chain/state-machines', 'admin', { slug: MOTHER, is_public: true }, 201);
   const child = await anchorAll(service, own, small);
   await issueTokens(own);
   await readOracles(service, own, small);

@@ -70,6 +70,8 @@ function flipped({ table, column, type }: Column, pick: Choose): string {
       return `not ${column}`;
     case 'timestamp with time zone':
       return `coalesce(${column} + interval '1 millisecond' * (1 << ${TIME_BITS.first + pick(TIME_BITS.count)}), 'epoch')`;
+    case 'double precision':
+      return `${column} * 1.5 + 0.25`;
     case 'uuid':
       return `encode(${bits(`decode(replace(${column}::text, '-', ''), 'hex')`)}, 'hex')::uuid`;
     case 'text':
@@ -225,6 +227,7 @@ export interface SchemaEdit {
 }
 
 const DEFAULTS: Readonly<Record<string, string>> = {
+  'double precision': '7',
   bigint: '41',
   integer: '41',
   smallint: '41',

@@ -123,7 +123,9 @@ describe.each(testDatabases())('two nodes on $name', (database) => {
     if (part.status === 'rejected') {
       expect(String(part.reason)).toContain('The contract is at version 2, not 1; read it again and retry.');
     }
-    expect(await there.contracts.patch(machine, OWNER, id, { name: 'renamed' })).toMatchObject({ name: 'renamed' });
+    expect(await there.contracts.patch(machine, OWNER, id, { name: 'renamed' })).toMatchObject({
+      contract: { name: 'renamed' },
+    });
     expect((await here.contracts.get(machine, id)).stored.definition.title).toBe('changed');
   });
 });

@@ -5,6 +5,7 @@ import { type Clock, tickOf } from '../../../core/clock.ts';
 import { DomainError } from '../../../core/errors.ts';
 import { uuidV7 } from '../../../core/ids.ts';
 import { LIMITS } from '../../../core/limits.ts';
+import type { AccountMacs } from '../../../storage/access/account-macs.ts';
 import type { Account } from '../../../storage/access/accounts.ts';
 import type { Identity } from '../../../storage/access/identities.ts';
 import type { KeyRepository } from '../../../storage/access/keys.ts';
@@ -38,6 +39,7 @@ export interface DeveloperKeyOptions {
   readonly keys: KeyService;
   readonly storedKeys: KeyRepository;
   readonly access: AccessService;
+  readonly accountMacs: AccountMacs;
   readonly clock: Clock;
   readonly randomBytes: (count: number) => Uint8Array;
 }
@@ -63,7 +65,7 @@ export class DeveloperKeyService {
    *   the key limit
    */
   async create(machine: Machine, by: Principal, request: KeyRequest) {
-    const { machines, developers, members, keys } = this.#options;
+    const { machines, developers, members, keys, accountMacs: macs } = this.#options;
     await keys.admit(by);
     const newAccount = this.#newAccount();
     const { answer } = await machines.commitExclusive(machine, async (_, on) => {
@@ -83,7 +85,7 @@ export class DeveloperKeyService {
       };
       const row = machines.row(by, 'api_key', 'api', payload);
       const opened = developer === undefined ? newAccount : undefined;
-      const keyWrites = [into(developerKeyRows, { machineId: machine.id, opened, key: stored, keyHash })];
+      const keyWrites = [into(developerKeyRows, { machineId: machine.id, opened, key: stored, keyHash, macs })];
       if ((await members.roleOf(machine.id, zid, on)) !== undefined) {
         return { rows: [row], writes: keyWrites, answer: { key, record } };
       }
@@ -102,7 +104,7 @@ export class DeveloperKeyService {
 
   /** Immediate, final and idempotent. @throws DomainError NOT_FOUND */
   async revoke(machine: Machine, by: Principal, id: string) {
-    const { machines, developers, storedKeys, access } = this.#options;
+    const { machines, developers, storedKeys, access, accountMacs: macs } = this.#options;
     const nowMs = this.#nowMs();
     const { answer } = await machines.commitExclusive(machine, async (_, on) => {
       const developer = await developers.of(machine.id, on);
@@ -113,7 +115,7 @@ export class DeveloperKeyService {
       if (found.revokedMs !== undefined) return { rows: [], answer: recordOf(found) };
       const payload: DeveloperKeyPayload = { act: 'revoked', id, key_prefix: found.keyPrefix };
       const row = machines.row(by, 'api_key', 'api', payload);
-      const write = into(keyRevocations, { accountId: developer.accountId, id, nowMs });
+      const write = into(keyRevocations, { accountId: developer.accountId, id, nowMs, macs });
       return { rows: [row], writes: [write], answer: recordOf({ ...found, revokedMs: nowMs }) };
     });
     access.clearCache();

@@ -36,7 +36,7 @@ export class DecryptionService {
   /**
    * Decrypts rows from `from` on, until `to`, `limit` or the maximum response size.
    *
-   * @param tenant  who has a limited number of attempts, with those to unlock
+   * @param tenant  who has a limited number of attempts on this machine
    * @throws DomainError FORBIDDEN for a wrong equation; RATE_LIMITED after five wrong ones in ten minutes; CONFLICT if
    *   the machine has no sealed payloads; VALIDATION_FAILED, QUEUE_FULL
    */
@@ -69,20 +69,22 @@ export class DecryptionService {
     const { sealingKeys, equationKeys, rateLimit } = this.#options;
     const known = await sealingKeys.of(id);
     if (known.length === 0) throw new DomainError('CONFLICT', `Machine ${head.slug} has no sealed payloads.`);
-    // Only failed attempts count.
-    await rateLimit.admit('unlock', tenant);
+    // Only failed attempts count. Only members of the machine come here, so those of one machine say nothing of another:
+    // owners behind one address do not use up each other's attempts.
+    const attempts = `${tenant} ${id}`;
+    await rateLimit.admit('unlock', attempts);
     const zid = zidOf(equation);
     const key = known.find((key) => key.zid === zid) ?? DECOY_KEY;
     const keys = await equationKeys.deriveKeyPair(equation, key.salt, head.slug).catch(async (error: unknown) => {
       // The queue was full: not an attempt.
-      await rateLimit.refund('unlock', tenant);
+      await rateLimit.refund('unlock', attempts);
       throw error;
     });
     if (!timingSafeEqual(keys.publicKey, fromHex(key.publicKey) ?? new Uint8Array())) {
       keys.privateKey.fill(0);
       throw new DomainError('FORBIDDEN', `The equation does not decrypt payloads of ${head.slug}.`);
     }
-    await rateLimit.refund('unlock', tenant);
+    await rateLimit.refund('unlock', attempts);
     return keys;
   }
 

@@ -1,5 +1,6 @@
 // Developer accounts: each holds the developer keys of one machine.
 
+import type { AccountMacs } from '../../access/account-macs.ts';
 import { type Account, AccountRepository } from '../../access/accounts.ts';
 import { type Identity, IdentityRepository } from '../../access/identities.ts';
 import { type ApiKey, KeyRepository } from '../../access/keys.ts';
@@ -17,21 +18,24 @@ export interface NewDeveloperKey {
   readonly opened?: { readonly account: Account; readonly identity: Identity } | undefined;
   readonly key: ApiKey;
   readonly keyHash: Uint8Array;
+  readonly macs: AccountMacs;
 }
 
 /** Writes a key, and before the first key of a machine its account and identity. */
 export const developerKeyRows: Writer<NewDeveloperKey> = {
   async write(added, on) {
-    for (const { machineId, opened, key, keyHash } of added) {
-      if (opened) {
-        await new AccountRepository(on).insert(opened.account);
-        await new IdentityRepository(on).insert(opened.identity);
-        await rows(on, 'insert into developer_account (machine_id, account_id) values (?, ?)', [
-          machineId,
-          opened.account.id,
-        ]);
-      }
-      await new KeyRepository(on).insert(key, keyHash);
+    for (const { machineId, opened, key, keyHash, macs } of added) {
+      await macs.change(key.accountId, on, async () => {
+        if (opened) {
+          await new AccountRepository(on).insert(opened.account);
+          await new IdentityRepository(on).insert(opened.identity);
+          await rows(on, 'insert into developer_account (machine_id, account_id) values (?, ?)', [
+            machineId,
+            opened.account.id,
+          ]);
+        }
+        await new KeyRepository(on).insert(key, keyHash);
+      });
     }
   },
 };
@@ -40,12 +44,14 @@ export interface KeyRevocation {
   readonly accountId: string;
   readonly id: string;
   readonly nowMs: number;
+  readonly macs: AccountMacs;
 }
 
 export const keyRevocations: Writer<KeyRevocation> = {
   async write(all, on) {
     const keys = new KeyRepository(on);
-    for (const { accountId, id, nowMs } of all) await keys.revoke(accountId, id, nowMs);
+    for (const { accountId, id, nowMs, macs } of all)
+      await macs.change(accountId, on, () => keys.revoke(accountId, id, nowMs));
   },
 };
 

@@ -1,0 +1,141 @@
+// The points of a sweep: one or two inputs that take a list of values, or evenly spaced ones.
+
+import { z } from 'zod';
+import { exp, log } from '../../core/elementary.ts';
+import { DomainError } from '../../core/errors.ts';
+import { LIMITS } from '../../core/limits.ts';
+import { singleLine } from '../../core/text-schema.ts';
+import { quoteValue } from '../../core/validation.ts';
+import type { SampleSpec } from '../../solvers/samples.ts';
+
+const { points: MAX_POINTS, names: MAX_NAMES } = LIMITS.sweep;
+
+/** Evenly spaced values, or values with an even ratio. */
+const SpacingShape = z.strictObject({
+  from: z.number().describe('First value.'),
+  to: z.number().describe('Last value.'),
+  count: z.int().min(2).max(MAX_POINTS).describe('Number of values.'),
+  scale: z.enum(['linear', 'log']).optional().describe('Even steps, or even ratios.'),
+});
+
+export const AxisShape = z.union([z.array(z.number()).min(1).max(MAX_POINTS), SpacingShape], {
+  // Only of what is neither a list nor an object; the issues of these name their own fields.
+  error: 'a list of numbers, or {from, to, count, scale}, is expected',
+});
+
+/** Values of an input, in the unit of the input. */
+export type AxisSpec = z.output<typeof AxisShape>;
+
+/** By input; the first is outermost. */
+export const SweepShape = z
+  .record(singleLine(LIMITS.keyCharacters), AxisShape)
+  .describe(
+    `One or two inputs that take many values: {"v": [1, 2]} or {"v": {"from": 1, "to": 9, "count": 5}}; at most ${MAX_POINTS} points.`,
+  );
+
+export type SweepSpec = Readonly<z.output<typeof SweepShape>>;
+
+/** One input of a sweep as it is sealed. A list, because canonical JSON does not keep the order of names. */
+export const SealedAxisShape = z.union([
+  z.strictObject({
+    name: z.string().min(1).max(LIMITS.keyCharacters),
+    values: z.array(z.number()).min(1).max(MAX_POINTS),
+  }),
+  SpacingShape.extend({ name: z.string().min(1).max(LIMITS.keyCharacters) }),
+]);
+
+export type SealedAxis = z.output<typeof SealedAxisShape>;
+
+export interface Axis {
+  readonly name: string;
+  readonly values: Float64Array;
+  readonly sealed: SealedAxis;
+}
+
+/** The points at which a computation is made. */
+export interface PointSet {
+  readonly names: readonly string[];
+  readonly count: number;
+  /** The value of each name. */
+  at(index: number): readonly number[];
+  /** Of a sweep; none of samples. */
+  readonly axes: readonly Axis[];
+  /** The samples, whose result is that of point 0; that of a sweep is its last one. */
+  readonly samples?: SampleSpec;
+}
+
+export const gridOf = (axes: readonly Axis[]): PointSet => ({
+  names: axes.map(({ name }) => name),
+  count: pointCount(axes),
+  at: (index) => pointAt(axes, index),
+  axes,
+});
+
+/** @throws DomainError VALIDATION_FAILED naming the field */
+export function axesOf(spec: SweepSpec): readonly Axis[] {
+  const sealed = Object.entries(spec).map(
+    ([name, axis]): SealedAxis =>
+      Array.isArray(axis) ? { name, values: axis.map((value) => value + 0) } : { name, ...spacing(axis) },
+  );
+  return axesOfSealed(sealed);
+}
+
+const spacing = ({ from, to, count, scale }: z.output<typeof SpacingShape>) => ({
+  from: from + 0,
+  to: to + 0,
+  count,
+  ...(scale === undefined ? {} : { scale }),
+});
+
+/** @throws DomainError VALIDATION_FAILED naming the field */
+export function axesOfSealed(sealed: readonly SealedAxis[]): readonly Axis[] {
+  if (sealed.length < 1 || sealed.length > MAX_NAMES)
+    refuse(
+      'sweep',
+      `sweep names ${sealed.length} inputs (${quoteValue(sealed.map(({ name }) => name))}); one or two are expected.`,
+    );
+  const axes = sealed.map((one): Axis => ({ name: one.name, values: valuesOf(one), sealed: one }));
+  const [first, second] = axes;
+  if (second !== undefined && first?.name === second.name)
+    refuse(`sweep.${second.name}`, `sweep names ${second.name} twice; two different inputs are expected.`);
+  const count = pointCount(axes);
+  if (count > MAX_POINTS)
+    refuse(
+      'sweep',
+      `This sweep has ${axes.map(({ values }) => values.length).join(' × ')} = ${count} points; at most ${MAX_POINTS} are allowed.`,
+    );
+  return axes;
+}
+
+const pointCount = (axes: readonly Axis[]): number => axes.reduce((product, { values }) => product * values.length, 1);
+
+/** The value of each axis at a point. */
+function pointAt(axes: readonly Axis[], index: number): readonly number[] {
+  const last = axes.at(-1)?.values ?? new Float64Array();
+  if (axes.length < 2) return [last[index] ?? Number.NaN];
+  const [first] = axes;
+  return [first?.values[Math.floor(index / last.length)] ?? Number.NaN, last[index % last.length] ?? Number.NaN];
+}
+
+function valuesOf(axis: SealedAxis): Float64Array {
+  if ('values' in axis) return Float64Array.from(axis.values);
+  const { name, from, to, count, scale = 'linear' } = axis;
+  const wrong = (field: string, got: number, expected: string) =>
+    refuse(`sweep.${name}.${field}`, `sweep.${name}.${field} is ${got}; ${expected} is expected.`);
+  if (!Number.isFinite(to - from)) wrong('to', to, 'a number at a finite distance from `from`');
+  if (from === to) wrong('to', to, 'another number than `from`');
+  if (scale === 'linear')
+    return Float64Array.from({ length: count }, (_, i) => ended(i, axis, from + (i * (to - from)) / (count - 1)) + 0);
+  if (!(from > 0)) wrong('from', from, 'a number above 0, because of scale log,');
+  if (!(to > 0)) wrong('to', to, 'a number above 0, because of scale log,');
+  const [start, end] = [log(from), log(to)];
+  return Float64Array.from({ length: count }, (_, i) => ended(i, axis, exp(start + (i * (end - start)) / (count - 1))));
+}
+
+/** The ends are exactly what was asked for. */
+const ended = (i: number, { from, to, count }: z.output<typeof SpacingShape>, between: number) =>
+  i === 0 ? from : i === count - 1 ? to : between;
+
+function refuse(path: string, message: string): never {
+  throw new DomainError('VALIDATION_FAILED', message, { details: [{ path, code: 'SWEEP_INVALID', message }] });
+}

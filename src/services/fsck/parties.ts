@@ -1,0 +1,92 @@
+// Checks the parties of the contracts of one machine against its chain: who was bound, what they sent and signed, and
+// the bindings, numbers and proposals that the state of each contract holds.
+
+import { payloadOf } from '../../chain/bundle.ts';
+import type { Row } from '../../chain/row.ts';
+import type { ContractState } from '../../contracts/contract-state.ts';
+import { termsHashOf } from '../../contracts/parties/acceptance.ts';
+import type { Proposal } from '../../contracts/parties/party-state.ts';
+import { canonicalJson } from '../../core/canonical-json.ts';
+import { sha256Hex } from '../../core/sha256.ts';
+import { PartyAudit } from '../../protocol/party-audit.ts';
+import type { InspectedContract } from '../../storage/fsck/contracts.ts';
+import type { ReportFault } from './faults.ts';
+import { tryParseJson } from './rows.ts';
+
+interface OpenProposal {
+  readonly termsHash: unknown;
+  readonly accepted: number;
+}
+
+/** A contract with parties, according to the chain. */
+interface Chained {
+  readonly audit: PartyAudit;
+  open: Map<number, OpenProposal>;
+}
+
+export class PartiesCheck {
+  readonly #report: ReportFault;
+  readonly #contracts = new Map<string, Chained>();
+  #unreadable = 0;
+
+  constructor(report: ReportFault) {
+    this.#report = report;
+  }
+
+  visit(row: Row): void {
+    if (row.type === 'contract') this.#act(row);
+    if (this.#contracts.size === 0) return;
+    const isRead = row.type === 'event' || row.type === 'contract' || row.type === 'transition';
+    if (isRead && row.payload_text === undefined) this.#unreadable++;
+    for (const { audit } of isRead ? this.#contracts.values() : []) {
+      const fault = audit.visit(row);
+      if (fault !== undefined) this.#report('audit', { seq: row.seq }, 'SIGNATURE', fault, 'payload');
+    }
+  }
+
+  #act({ seq, payload_text }: Row): void {
+    const { contract, act, bindings, terms_hash: termsHash, party, proposal } = payloadOf({ payload_text });
+    if (typeof contract !== 'string') return;
+    const isFirst = bindings !== undefined && act !== 'proposed' && !this.#contracts.has(contract);
+    if (isFirst) this.#contracts.set(contract, { audit: new PartyAudit(contract), open: new Map() });
+    const chained = this.#contracts.get(contract);
+    if (chained === undefined) return;
+    const no = Number(proposal);
+    const before = chained.open.get(no);
+    if (act === 'proposed') chained.open.set(seq, { termsHash, accepted: party === undefined ? 0 : 1 });
+    else if (act === 'accepted' && before) chained.open.set(no, { ...before, accepted: before.accepted + 1 });
+    else if (act === 'withdrawn') chained.open.delete(no);
+    else if (act === 'patched' || act === 'rolled back' || act === 'rebound') chained.open = new Map();
+  }
+
+  finish(contracts: readonly InspectedContract[]): void {
+    if (this.#unreadable > 0) return;
+    for (const { id, state: text } of contracts) {
+      const chained = this.#contracts.get(id);
+      const state = tryParseJson(text) as ContractState | undefined;
+      const parties = state?.parties;
+      if (state === undefined || (chained === undefined && parties === undefined)) continue;
+      const report = (message: string) => this.#report('contract', { id }, 'STATE', message, 'state');
+      if (chained === undefined || parties === undefined) {
+        // A version without parties ends them.
+        if (parties !== undefined) report('The state has parties; the chain bound none.');
+        continue;
+      }
+      const { audit, open } = chained;
+      if (canonicalJson(parties.bindings ?? null) !== canonicalJson(audit.bindings ?? null))
+        report('The parties are not bound as the chain says.');
+      if (canonicalJson(parties.nonces ?? null) !== canonicalJson(audit.nonces))
+        report('The numbers of signatures are not those of the chain.');
+      const held = canonicalJson((parties.proposals ?? []).map((proposal) => factsOf(id, proposal)));
+      const expected = canonicalJson([...open].map(([no, { termsHash, accepted }]) => [no, termsHash, accepted]));
+      if (held !== expected) report('The open proposals are not those of the chain.');
+    }
+  }
+}
+
+/** Number, recomputed hash of the terms, and acceptances of a proposal. */
+function factsOf(contract: string, { no, terms, accepted }: Proposal): unknown[] {
+  const { definition } = terms;
+  const isIntact = definition === undefined || sha256Hex(canonicalJson(definition)) === terms.definitionHash;
+  return [no, isIntact ? termsHashOf(contract, terms) : 'another definition', accepted.length];
+}

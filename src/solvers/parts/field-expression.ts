@@ -1,0 +1,105 @@
+// Expressions in places, evaluated here with the functions of core, for data that a kernel takes as arrays.
+
+import { cos, exp, log, sin } from '../../core/elementary.ts';
+import { parseExpression } from '../../expressions/parse.ts';
+import { type Expression, symbolsOf } from '../../expressions/tree.ts';
+import { validationError } from './errors.ts';
+
+/** A number at a place. */
+export type FieldFunction = (x: number, y: number) => number;
+
+const FUNCTIONS: Readonly<Record<string, (x: number) => number>> = {
+  sin,
+  cos,
+  exp,
+  log,
+  ln: log,
+  sqrt: Math.sqrt,
+  abs: Math.abs,
+};
+
+/**
+ * Arithmetic, whole powers, comparisons with a choice, pi, and sin, cos, exp, log, sqrt, abs of x and y.
+ *
+ * @param path  the input field, for errors
+ * @throws DomainError EXPRESSION_INVALID, VALIDATION_FAILED
+ */
+export function fieldFunction(text: string, path: string): FieldFunction {
+  const tree = parseExpression(text);
+  const refuse = (what: string) =>
+    validationError(
+      path,
+      `${path}: ${what} in ${JSON.stringify(text)}; allowed are x, y, pi, sin, cos, exp, log, sqrt, abs.`,
+    );
+  for (const name of symbolsOf(tree)) if (name !== 'x' && name !== 'y') throw refuse(`the symbol ${name}`);
+  const compile = (node: Expression): FieldFunction => {
+    switch (node.kind) {
+      case 'number':
+        return () => node.value;
+      case 'constant':
+        if (node.name !== 'pi') throw refuse(`the constant ${node.name}`);
+        return () => Math.PI;
+      case 'symbol':
+        return node.name === 'x' ? (x) => x : (_, y) => y;
+      case 'unary': {
+        const operand = compile(node.operand);
+        if (node.operator !== '-') throw refuse(node.operator);
+        return (x, y) => -operand(x, y);
+      }
+      case 'binary':
+        return binary(node.operator, compile(node.left), compile(node.right), refuse);
+      case 'choice': {
+        const [condition, yes, no] = [compile(node.condition), compile(node.yes), compile(node.no)];
+        return (x, y) => (condition(x, y) !== 0 ? yes(x, y) : no(x, y));
+      }
+      case 'call': {
+        const apply = Object.hasOwn(FUNCTIONS, node.name) ? FUNCTIONS[node.name] : undefined;
+        const [operand, ...more] = node.operands.map(compile);
+        if (!apply || !operand || more.length > 0) throw refuse(`the function ${node.name}`);
+        return (x, y) => apply(operand(x, y));
+      }
+      default:
+        throw refuse(node.kind);
+    }
+  };
+  return compile(tree);
+}
+
+function binary(
+  operator: string,
+  left: FieldFunction,
+  right: FieldFunction,
+  refuse: (what: string) => Error,
+): FieldFunction {
+  switch (operator) {
+    case '+':
+      return (x, y) => left(x, y) + right(x, y);
+    case '-':
+      return (x, y) => left(x, y) - right(x, y);
+    case '*':
+      return (x, y) => left(x, y) * right(x, y);
+    case '/':
+      return (x, y) => left(x, y) / right(x, y);
+    case '^':
+      return (x, y) => power(left(x, y), right(x, y));
+    case '<':
+      return (x, y) => Number(left(x, y) < right(x, y));
+    case '<=':
+      return (x, y) => Number(left(x, y) <= right(x, y));
+    case '>':
+      return (x, y) => Number(left(x, y) > right(x, y));
+    case '>=':
+      return (x, y) => Number(left(x, y) >= right(x, y));
+    default:
+      throw refuse(operator);
+  }
+}
+
+/** Whole powers by multiplication, others of positive numbers by exp and log. */
+function power(x: number, n: number): number {
+  if (!Number.isInteger(n) || Math.abs(n) > 64) return exp(n * log(x));
+  let result = 1;
+  for (let square = x, left = Math.abs(n); left > 0; left = Math.floor(left / 2), square *= square)
+    if (left % 2 === 1) result *= square;
+  return n < 0 ? 1 / result : result;
+}

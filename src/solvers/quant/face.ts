@@ -1,0 +1,60 @@
+// Names of assembly/solvers/quant.ts, which explains them.
+
+import type { KernelFace } from '../../kernels/face.ts';
+
+export const QUANT_FACE = {
+  parameters: [
+    'payoff',
+    'phi',
+    'strike',
+    'discount',
+    'spot',
+    'sigma',
+    'maturity',
+    'dates',
+    'barrier',
+    'isUp',
+    'isKnockIn',
+    'isContinuous',
+    'control',
+    'shift',
+    'isAntithetic',
+    'hasGreeks',
+    'isLikelihood',
+    'samples',
+    'isSobol',
+    'groupBlocks',
+    'seed',
+    'levels',
+    'levelVariance',
+  ],
+  views: ['dates', 'centres', 'records', 'levels'],
+  statistics: ['price'],
+  columns: {
+    date: ['forward', 'variance', 'dividends', 'weight', 'time'],
+    level: ['forward', 'dividends', 'discount'],
+    record: [
+      'count',
+      'paid',
+      'control',
+      'control2',
+      'price',
+      'price2',
+      'priceControl',
+      'delta',
+      'delta2',
+      'deltaControl',
+      'gamma',
+      'gamma2',
+      'gammaControl',
+      'vega',
+      'vega2',
+      'vegaControl',
+      'rho',
+      'rho2',
+      'rhoControl',
+    ],
+  },
+} as const satisfies KernelFace;
+
+export type QuantFace = typeof QUANT_FACE;

@@ -1,0 +1,41 @@
+// Options by simulation, checked by closed forms and by integration.
+
+import { defineSolver } from '../solver.ts';
+import { QUANT_FACE } from './face.ts';
+import { inputs } from './inputs.ts';
+import { quantLive } from './live.ts';
+import { planOf } from './plan.ts';
+import { solutionOf } from './solution.ts';
+
+export const quant = defineSolver({
+  id: 'quant',
+  revision: 1,
+  title: 'Option prices',
+  summary:
+    'Monte Carlo with controls, importance or Sobol: European, digital, Asian, barrier; American by lattice; greeks, curves, dividends.',
+  domain: 'Quantitative Finance',
+  subject: 'Chance, signals and finance',
+  method: { name: 'Monte Carlo of exact lognormal paths; a lattice for early exercise' },
+  operatorChain: ['KO42', 'BLACK_SCHOLES'],
+  unit: '$',
+  inputs,
+  kernel: QUANT_FACE,
+  plan: planOf,
+  collect: solutionOf,
+  live: quantLive,
+  references: [
+    { cite: 'Black & Scholes, Journal of Political Economy 81 (1973)', at: 'pp. 637–654', doi: '10.1086/260062' },
+    { cite: 'Glasserman, Monte Carlo Methods in Financial Engineering (2003)', at: 'chapters 4, 5 and 7' },
+    {
+      cite: 'Joe & Kuo, SIAM Journal on Scientific Computing 30 (2008)',
+      at: 'pp. 2635–2654',
+      doi: '10.1137/070709359',
+    },
+    {
+      cite: 'Broadie & Detemple, Review of Financial Studies 9 (1996)',
+      at: 'pp. 1211–1250',
+      doi: '10.1093/rfs/9.4.1211',
+    },
+    { cite: 'Hull, Options, Futures, and Other Derivatives (9th ed., 2015)', at: 'chapters 15, 19 and 26' },
+  ],
+});

@@ -1,0 +1,30 @@
+import { expPair } from '../../assembly/numerics/exponential';
+import { logPair } from '../../assembly/numerics/logarithm';
+import { seedRandom, uniformPair } from '../../assembly/numerics/random';
+import { uniformRow } from '../../assembly/numerics/random-row';
+import { scrambleSobol, sobolBytes, sobolRow } from '../../assembly/numerics/sobol';
+import { normalQuantile } from '../../assembly/numerics/special/normal';
+import { normalQuantileRow } from '../../assembly/numerics/special/normal-row';
+
+export { normalQuantile, normalQuantileRow, scrambleSobol, seedRandom, sobolBytes, sobolRow, uniformPair, uniformRow };
+
+const OUT: usize = memory.data(16384, 16);
+const STATE: usize = memory.data(16384, 16);
+
+export function out(): usize {
+  return OUT;
+}
+
+export function state(): usize {
+  return STATE;
+}
+
+/** exp of f64[2] in place. */
+export function expAt(at: usize): void {
+  v128.store(at, expPair(v128.load(at)));
+}
+
+/** ln of f64[2] in place. */
+export function logAt(at: usize): void {
+  v128.store(at, logPair(v128.load(at)));
+}

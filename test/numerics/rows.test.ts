@@ -1,0 +1,126 @@
+import { beforeAll, describe, expect, test } from 'vitest';
+import { exp, log } from '../../src/core/elementary.ts';
+import { normalDistribution } from '../../src/core/normal.ts';
+import { loadHarness } from './compile.ts';
+
+interface Rows {
+  readonly memory: WebAssembly.Memory;
+  out(): number;
+  state(): number;
+  seedRandom(seed: number): void;
+  uniformPair(out: number, stream: number, index: bigint): void;
+  uniformRow(out: number, half: number, stream: number, index: bigint): void;
+  normalQuantile(p: number): number;
+  normalQuantileRow(row: number, n: number): void;
+  scrambleSobol(state: number, dimensions: number, replicate: number, key0: number, key1: number): void;
+  sobolRow(state: number, dimensions: number, d: number, out: number, n: number, index: number): void;
+  expAt(at: number): void;
+  logAt(at: number): void;
+}
+
+let rows: Rows;
+beforeAll(async () => {
+  rows = await loadHarness<Rows>('test/harness/rows.ts');
+});
+
+const outRow = (n: number) => new Float64Array(rows.memory.buffer, rows.out(), n);
+
+/** Distance in units of the last place of `expected`. */
+const ulps = (found: number, expected: number): number =>
+  Math.abs(found - expected) / 2 ** (Math.floor(Math.log2(Math.abs(expected))) - 52);
+
+test('a row of uniform deviates has the bits of single pairs, also where the index passes 2^32', () => {
+  rows.seedRandom(2 ** 40 + 17);
+  for (const index of [0n, 64n, 2n ** 32n - 8n, 2n ** 32n]) {
+    rows.uniformRow(rows.out(), 64, 3, index);
+    const row = [...outRow(128)];
+    for (let k = 0; k < 64; k++) {
+      rows.uniformPair(rows.out(), 3, index + BigInt(k));
+      expect([...outRow(2)]).toEqual([row[k], row[64 + k]]);
+    }
+  }
+});
+
+test('a row of quantiles agrees with single ones, in the centre, in the shoulders and far out', () => {
+  const given = [
+    1e-300,
+    1e-17,
+    1e-11,
+    1.4e-11,
+    1e-6,
+    0.01,
+    0.0749,
+    0.075,
+    0.0751,
+    0.3,
+    0.5,
+    0.7,
+    0.925,
+    0.99,
+    1 - 1e-9,
+    1 - 1e-15,
+  ];
+  outRow(given.length).set(given);
+  rows.normalQuantileRow(rows.out(), given.length);
+  const found = [...outRow(given.length)];
+  for (const [i, p] of given.entries()) {
+    const single = rows.normalQuantile(p);
+    expect(Math.abs((found[i] ?? 0) - single)).toBeLessThanOrEqual(4e-16 * Math.max(1, Math.abs(single)));
+    if (p < 0.999) expect(Math.abs(normalDistribution(found[i] ?? 0) / p - 1)).toBeLessThan(3e-12);
+  }
+});
+
+test('exp and ln of two lanes are within an ulp of those of the core', () => {
+  for (let k = 0; k < 4000; k++) {
+    const x = -700 + (1400 * k) / 3999;
+    outRow(2).set([x, x / 1000]);
+    rows.expAt(rows.out());
+    const [wide = 0, narrow = 0] = outRow(2);
+    expect(ulps(wide, exp(x))).toBeLessThanOrEqual(1);
+    expect(ulps(narrow, exp(x / 1000))).toBeLessThanOrEqual(1);
+    const y = exp(x);
+    outRow(2).set([y, 1 + k / 4000]);
+    rows.logAt(rows.out());
+    const [far = 0, near = 0] = outRow(2);
+    expect(ulps(far, log(y))).toBeLessThanOrEqual(1);
+    expect(Math.abs(near - log(1 + k / 4000))).toBeLessThanOrEqual(2e-16);
+  }
+});
+
+describe('scrambled points of Sobol', () => {
+  const DIMENSIONS = 64;
+  const POINTS = 1024;
+  const points = (replicate: number): number[][] => {
+    rows.scrambleSobol(rows.state(), DIMENSIONS, replicate, 5, 6);
+    return Array.from({ length: DIMENSIONS }, (_, d) =>
+      Array.from({ length: POINTS / 128 }, (__, block) => {
+        rows.sobolRow(rows.state(), DIMENSIONS, d, rows.out(), 128, 128 * block);
+        return [...outRow(128)];
+      }).flat(),
+    );
+  };
+
+  test('every dimension has one point in each of 1,024 equal parts, in every replicate', () => {
+    for (const replicate of [0, 1, 31])
+      for (const row of points(replicate)) expect(new Set(row.map((u) => Math.floor(u * POINTS))).size).toBe(POINTS);
+  });
+
+  test('the first two dimensions have one point in every elementary box', () => {
+    const [a = [], b = []] = points(7);
+    for (let k = 0; k <= 10; k++) {
+      const boxes = a.map((u, i) => Math.floor(u * 2 ** k) * 2 ** (10 - k) + Math.floor((b[i] ?? 0) * 2 ** (10 - k)));
+      expect(new Set(boxes).size).toBe(POINTS);
+    }
+  });
+
+  test('replicates differ, and each coordinate of one point is uniform over them', () => {
+    const first = Array.from({ length: 400 }, (_, replicate) => {
+      rows.scrambleSobol(rows.state(), 2, replicate, 5, 6);
+      rows.sobolRow(rows.state(), 2, 1, rows.out(), 2, 0);
+      return outRow(2)[1] ?? 0;
+    });
+    const mean = first.reduce((sum, u) => sum + u, 0) / first.length;
+    expect(new Set(first).size).toBe(first.length);
+    expect(Math.abs(mean - 0.5)).toBeLessThan(5 / Math.sqrt(12 * first.length));
+  });
+});
