@@ -11,8 +11,8 @@ import { type ListenOptions, listen, type RunningService } from '../../src/serve
 import type { KeyRequest } from '../../src/services/access/keys.ts';
 import { SealedBox } from '../../src/services/node/sealed-box.ts';
 import { SecretRing } from '../../src/services/node/secret-ring.ts';
-import { otherDigit } from '../suites/other-digit.ts';
 import { inMemory } from '../storage/migrated-database.ts';
+import { otherDigit } from '../suites/other-digit.ts';
 import { unlimitedRates } from '../suites/unlimited-rates.ts';
 
 /** `admin`, `write`, `read`, `revoked` and `expired` belong to one account, `other` is admin of a second one. */
