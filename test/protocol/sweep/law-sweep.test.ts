@@ -9,6 +9,7 @@ import type { ComputeRequest } from '../../../src/protocol/compute-request.ts';
 import { replayEnvelope } from '../../../src/protocol/replay.ts';
 import { type AxisSpec, axesOf, gridOf } from '../../../src/protocol/sweep/axes.ts';
 import type { TableResult } from '../../../src/protocol/sweep/table-result.ts';
+import { assertBudget } from '../../../src/solvers/run.ts';
 import { compute, envelopeOf, forge, replayTools } from '../sealed-case.ts';
 
 const CM9 = { domain: 'CM', operators: ['CM9'], inputs: { m: 2 } } as const;
@@ -63,6 +64,14 @@ describe('the rows of a sweep', () => {
     ],
   ])('%s', async (_, request) => {
     await expectSingles(request);
+  });
+
+  test('with given uncertainties are as many as without', async () => {
+    const sweep = { v: { from: 1, to: 9, count: 10_000 } };
+    const { pure, computation } = await compute({ ...CM9, uncertainties: { m: 0.01 }, sweep });
+    assertBudget(computation.plan());
+    expect(pure.table?.shape).toEqual([10_000, 3]);
+    expect(pure.uncertainty).toBeCloseTo(81 * 0.01, 6);
   });
 
   test('samples are drawn only where the first order is not enough', async () => {
