@@ -73,6 +73,10 @@ describe('a sweep of a solver', () => {
     });
     const events = text.split('\n\n').flatMap((frame) => /event: (\w+)/.exec(frame)?.[1] ?? []);
     expect(events.at(-1)).toBe('result');
+    const fractions = [...text.matchAll(/"fraction":([\d.e-]+)/g)].map(([, fraction]) => Number(fraction));
+    expect(fractions.length).toBeGreaterThan(0);
+    expect(fractions).toEqual(fractions.toSorted((a, b) => a - b));
+    expect(fractions.at(-1)).toBeLessThanOrEqual(1);
     expect(text).toContain('"columns":["nx","value","uncertainty"]');
   });
 });

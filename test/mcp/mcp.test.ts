@@ -301,12 +301,11 @@ describe.each(GENERATIONS)('%s', (generation) => {
     }
   });
 
-  test('a long run reports progress that never decreases', async () => {
-    const params = {
-      name: 'svc_evolve',
-      arguments: { N: 1_000, steps: 6_000 },
-      _meta: { progressToken: 'mine' },
-    };
+  test.each([
+    ['a long run', { N: 1_000, steps: 6_000 }],
+    ['a sweep', { N: 108, steps: 200, sweep: { seed: [1, 2, 3, 4, 5, 6] } }],
+  ])('%s reports progress that never decreases', async (_, body) => {
+    const params = { name: 'svc_evolve', arguments: body, _meta: { progressToken: 'mine' } };
     const { messages } = await mcp.request(generation, 'tools/call', params, { key });
     const updates = messages.filter(({ method }) => method === 'notifications/progress').map(({ params: p }) => p);
     expect(updates.length).toBeGreaterThan(1);
