@@ -303,7 +303,7 @@ describe.each(GENERATIONS)('%s', (generation) => {
 
   test.each([
     ['a long run', { N: 1_000, steps: 6_000 }],
-    ['a sweep', { N: 108, steps: 200, sweep: { seed: [1, 2, 3, 4, 5, 6] } }],
+    ['a sweep', { N: 108, steps: 200, sweep: { rho: [0.3, 0.4, 0.5, 0.6] } }],
   ])('%s reports progress that never decreases', async (_, body) => {
     const params = { name: 'svc_evolve', arguments: body, _meta: { progressToken: 'mine' } };
     const { messages } = await mcp.request(generation, 'tools/call', params, { key });
