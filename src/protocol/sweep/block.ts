@@ -95,8 +95,8 @@ export function rowsBetween(output: KernelOutput, from: number, to: number): Ker
     : { ...own, steps: to - from };
 }
 
-/** @throws DomainError BUDGET_EXCEEDED */
-function assertFewSamples(runs: readonly KernelRun[]): void {
+/** @throws DomainError BUDGET_EXCEEDED for more samples than a receipt or a node takes */
+export function assertFewSamples(runs: readonly KernelRun[]): void {
   const { runs: max } = LIMITS.sweep;
   const ns = runs.reduce((sum, { steps, parameters }) => sum + steps * (parameters.codeWords ?? 0) * NS_PER_WORD, 0);
   if (runs.length < max && ns <= LIMITS.kernel.budgetNs) return;

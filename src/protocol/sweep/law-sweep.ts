@@ -1,23 +1,21 @@
 // A sweep over inputs of a chain of laws.
 
 import { DomainError } from '../../core/errors.ts';
-import { INFO, type KernelOutput } from '../../kernels/abi.ts';
 import { type BoundChain, bindChain } from '../../operators/bind.ts';
 import type { SealedDefinition } from '../../operators/definition.ts';
 import { type Given, hasKey } from '../../operators/given.ts';
 import { aliasedKeys } from '../../operators/input-aliases.ts';
 import { PULSE_OPERATOR } from '../../operators/operator.ts';
 import type { Selection } from '../../operators/selection.ts';
-import { isSweepable, SweptOperator, type SweptVariable } from '../../operators/swept-operator.ts';
-import type { Solution } from '../../solvers/definition.ts';
-import { COMPUTE, chainComputation, ESTIMATED_BYTES, NS_PER_INSTRUCTION } from '../chain-computation.ts';
+import { isSweepable, type SweptVariable } from '../../operators/swept-chain.ts';
+import { COMPUTE, chainComputation } from '../chain-computation.ts';
 import type { Bound, Computation } from '../computation.ts';
-import { isConverged } from '../convergence.ts';
 import type { PointSet } from './axes.ts';
-import { blockPlan, rowsBetween } from './block.ts';
-import { conversionOf, rowOf } from './law-row.ts';
+import { blockPlan } from './block.ts';
+import { conversionOf } from './law-row.ts';
 import { type Point, pointwise } from './pointwise.ts';
-import { allRefused, orRefusal, type PointRuns, type Row, sweepComputation } from './sweep-computation.ts';
+import { allRefused, orRefusal, type PointRuns, sweepComputation } from './sweep-computation.ts';
+import { sweptRuns } from './swept-runs.ts';
 
 export interface LawSweep {
   readonly domain: string;
@@ -46,7 +44,9 @@ export function bindLawSweep(sweep: LawSweep): Bound {
   }
   const { chain } = found;
   const swept = sweptVariables(sweep, chain);
-  const runs = swept === undefined ? chainRuns(sweep) : operatorRuns(sweep, chain, swept);
+  const pointAt = (point: number) => pointComputation(sweep, point);
+  const convert = conversionOf(definitions, as);
+  const runs = swept === undefined ? chainRuns(sweep) : sweptRuns({ chain, swept, points, convert, pointAt });
   const units = points.names.map((name) => given.units[name] ?? declaredUnit(definitions, name));
   const common = pointComputation(sweep, found.point);
   const computation = sweepComputation({ points, units, common, input: given.inputs, runs });
@@ -82,7 +82,7 @@ function pointComputation(sweep: LawSweep, point: number): Computation {
   return chainComputation({ domain, definitions, given, detail, as, bound: bound.chain, ...known });
 }
 
-/** Point by point, for chains of several laws, sums and given uncertainties. */
+/** Point by point, for laws with sums. */
 function chainRuns(sweep: LawSweep): PointRuns {
   const pointOf = (index: number): Point => {
     const computation = orRefusal(() => pointComputation(sweep, index));
@@ -91,7 +91,7 @@ function chainRuns(sweep: LawSweep): PointRuns {
   return pointwise(() => Array.from({ length: sweep.points.count }, (_, index) => pointOf(index)), blockPlan);
 }
 
-/** The swept inputs as variables of one law; undefined where they are not. */
+/** The swept inputs as variables of the chain; undefined where they are not, and where it is not swept as a whole. */
 function sweptVariables({ points, given }: LawSweep, chain: BoundChain): readonly SweptVariable[] | undefined {
   if (!isSweepable(chain)) return undefined;
   const operators = chain.operators.map(({ definition }) => definition);
@@ -104,62 +104,6 @@ function sweptVariables({ points, given }: LawSweep, chain: BoundChain): readonl
   });
   return found.every(({ variable }) => variable >= 0) ? found : undefined;
 }
-
-/** All points of one law at once. */
-function operatorRuns(sweep: LawSweep, chain: BoundChain, swept: readonly SweptVariable[]): PointRuns {
-  const { points, as, definitions } = sweep;
-  const { count } = points;
-  /** First row of each point. */
-  const rows = new Int32Array(count + 1);
-  let operator: SweptOperator | undefined;
-  const planned = (): SweptOperator => {
-    if (operator !== undefined) return operator;
-    operator = new SweptOperator(chain, swept, count);
-    for (let index = 0; index < count; index++)
-      rows[index + 1] = (rows[index] as number) + operator.addPoint(points.at(index));
-    return operator;
-  };
-  const convert = conversionOf(definitions, as);
-  const solutionAt = (index: number, [output]: readonly KernelOutput[]): Solution => {
-    if (output === undefined) throw new Error('The law was not run.');
-    const [from, to] = [rows[index] as number, rows[index + 1] as number];
-    const computation = pointComputation(sweep, index);
-    if (from === to) throw new Error(`The law takes point ${index}, which has no rows.`);
-    return computation.collect([rowsBetween(output, from, to)]);
-  };
-  const rowAt = (index: number, outputs: readonly KernelOutput[]): Row => {
-    const [output] = outputs;
-    const values = output?.info === INFO.ok ? output.views.values : undefined;
-    const found = values && planned().valueAt(index, values, rows[index] as number);
-    if (found !== undefined) return rowOf(found, convert);
-    const solution = solutionAt(index, outputs);
-    const { value, uncertainty } = solution;
-    return { value, uncertainty, isConverged: isConverged(solution) };
-  };
-  return {
-    plan: () => {
-      const run = planned().run();
-      return {
-        runs: [run],
-        estimateNs: run.steps * (run.parameters.codeWords ?? 0) * NS_PER_INSTRUCTION,
-        collectNs: count * NS_PER_POINT,
-        estimateBytes: ESTIMATED_BYTES + (run.inputs?.slots?.byteLength ?? 0) + 8 * run.steps,
-      };
-    },
-    rowAt,
-    solutionAt: (index, outputs) => {
-      planned();
-      const solution = solutionAt(index, outputs);
-      const { value, uncertainty } = rowAt(index, outputs);
-      if (solution.value !== value || solution.uncertainty !== uncertainty)
-        throw new Error(`Point ${index} has another value alone than among others.`);
-      return solution;
-    },
-  };
-}
-
-/** The second evaluation of a point and its budget. */
-const NS_PER_POINT = 2_000;
 
 /** @throws DomainError VALIDATION_FAILED */
 function assertFree(name: string, given: Given): void {

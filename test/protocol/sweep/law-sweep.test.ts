@@ -5,6 +5,7 @@ import { DomainError } from '../../../src/core/errors.ts';
 import { definitionOf } from '../../../src/operators/definition.ts';
 import { OPERATORS } from '../../../src/operators/load.ts';
 import { PULSE_OPERATOR } from '../../../src/operators/operator.ts';
+import { canFeed } from '../../../src/operators/order.ts';
 import type { ComputeRequest } from '../../../src/protocol/compute-request.ts';
 import { replayEnvelope } from '../../../src/protocol/replay.ts';
 import { type AxisSpec, axesOf, gridOf } from '../../../src/protocol/sweep/axes.ts';
@@ -103,6 +104,76 @@ describe('the rows of a sweep', () => {
       compared++;
     }
     expect(compared).toBeGreaterThan(300);
+  });
+});
+
+/** Pairs of laws of one domain of which the first feeds the second, with the numbers of their examples. */
+function* linkedPairs() {
+  for (const first of OPERATORS.values()) {
+    for (const second of OPERATORS.values()) {
+      const { symbol } = first.output;
+      if (first.prefix !== second.prefix || !canFeed(first, second, symbol)) continue;
+      const { [symbol]: _, ...others } = second.examples[0]?.inputs ?? {};
+      yield {
+        domain: first.prefix,
+        operators: [first.id, second.id],
+        inputs: { ...others, ...first.examples[0]?.inputs },
+      };
+    }
+  }
+}
+
+describe('the rows of a sweep of a chain', () => {
+  test('of two laws are those of single calls, with and without given uncertainties', {
+    timeout: 120_000,
+  }, async () => {
+    let [compared, sampled] = [0, 0];
+    for (const request of linkedPairs()) {
+      const names = Object.keys(request.inputs);
+      const name = names[compared % names.length] ?? '';
+      const { [name]: value = 1, ...inputs } = request.inputs as Record<string, number>;
+      const sweep = { [name]: [value, 1.25 * value, 0.875 * value + 0.1, -value, 1e9 * value] };
+      const uncertainties = compared % 2 === 0 ? {} : { [name]: Math.abs(value) * 0.01 };
+      const swept = { ...request, inputs, sweep, uncertainties };
+      const singles = await singleRows(swept);
+      if (singles.every((row) => (row as unknown[]).length > 3)) continue;
+      const { pure } = await compute(swept);
+      expect(rowsWithCodes(pure.table as TableResult), request.operators.join()).toEqual(singles);
+      compared++;
+      if (pure.runs.length > 2) sampled++;
+      if (compared === 60) break;
+    }
+    expect(compared).toBe(60);
+    expect(sampled).toBeGreaterThan(3);
+  });
+
+  const THREE = { domain: 'CM', operators: ['CM3', 'CM4', 'CM5'] };
+  test.each<[string, ComputeRequest]>([
+    [
+      'three laws',
+      { ...THREE, inputs: { v0: 2, a: 1.5, theta: 40, g: 9.81 }, sweep: { t: { from: 1, to: 9, count: 7 } } },
+    ],
+    [
+      'an input of a later law, in another unit',
+      {
+        ...THREE,
+        inputs: { v0: 2, a: 1.5, t: 3, g: 9.81 },
+        units: { theta: 'rad' },
+        uncertainties: { theta: 0.02, t: 0.1, a: 0.01 },
+        sweep: { theta: [0.2, 0.5, 0.7853981633974483, 0.9] },
+      },
+    ],
+  ])('%s', async (_, request) => {
+    const { rows } = await expectSingles(request);
+    expect(rows?.every(([, value]) => value !== null)).toBe(true);
+  });
+
+  test('replays, samples included', async () => {
+    const request = { ...THREE, inputs: { v0: 2, a: 1.5, t: 3, g: 9.81 }, uncertainties: { theta: 2 } };
+    const computed = await compute({ ...request, sweep: { theta: [30, 45] } });
+    expect(computed.pure.runs.length).toBeGreaterThan(3);
+    const report = await replayEnvelope({ ...envelopeOf(computed) }, replayTools());
+    expect(report.claims.filter(({ ok }) => ok !== true)).toEqual([]);
   });
 });
 
