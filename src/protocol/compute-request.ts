@@ -27,8 +27,7 @@ export interface ComputeRequest extends Quantities, PointsRequest {
  * Performs SELECT, and returns a function that performs BIND.
  *
  * @throws DomainError DOMAIN_UNKNOWN, OPERATOR_UNKNOWN, OPERATOR_AMBIGUOUS, VALIDATION_FAILED, UNIT_INVALID,
- *   UNIT_MISMATCH; BIND VALIDATION_FAILED,
- *   UNIT_INVALID, UNIT_MISMATCH, ROOT_NOT_FOUND, BUDGET_EXCEEDED
+ *   UNIT_MISMATCH; BIND VALIDATION_FAILED, UNIT_INVALID, UNIT_MISMATCH
  */
 export function selectComputation(request: ComputeRequest): () => Bound {
   const given = givenBy(request);
