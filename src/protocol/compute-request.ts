@@ -57,5 +57,5 @@ function bind(
   const definitions = [findOperator(PULSE_OPERATOR), ...operators].map(definitionOf);
   const request = { domain, definitions, selection, given, detail, as: unit };
   if (points === undefined) return bindComputation({ ...request, solveFor });
-  return bindLawSweep({ ...request, given: sharedBy(points, given), points });
+  return bindLawSweep({ ...request, solveFor, given: sharedBy(points, given), points });
 }

@@ -150,7 +150,7 @@ export function TryOperator({ operator }: { readonly operator: FullOperator }) {
         key: `sweep ${operator.id}`,
         name: operator.id,
         spec,
-        inputs: sweepInputs(operator, draft, quantities),
+        inputs: sweepInputs(operator, draft, quantities).filter(({ name }) => name !== quantities.solve_for),
         requestOf: isValid ? (sweep) => withSweep(operator, quantities, sweep) : undefined,
       }),
       quantities.solve_for === undefined

@@ -71,7 +71,7 @@ export function blockPlan(plans: readonly StagedPlan[]): CombinedPlan {
 }
 
 /** Runs of the same program over the rows of all. */
-function joined(runs: readonly KernelRun[]): KernelRun {
+export function joined(runs: readonly KernelRun[]): KernelRun {
   const [first] = runs;
   if (first === undefined) throw new Error('A block has at least one run.');
   const rows = runs.reduce((sum, { steps }) => sum + steps, 0);

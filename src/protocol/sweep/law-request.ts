@@ -32,10 +32,10 @@ export function sharedBy({ samples }: PointSet, given: Given): Given {
   return { inputs: others(inputs), consts: others(consts), uncertainties: others(uncertainties), units };
 }
 
-/** @throws DomainError VALIDATION_FAILED for an unknown of many points */
-export function assertNoUnknown(solveFor: string | undefined, { sweep, samples }: PointsRequest): void {
-  if (solveFor === undefined || (sweep === undefined && samples === undefined)) return;
-  const message = 'solve_for goes with neither sweep nor samples; leave one of them out.';
+/** @throws DomainError VALIDATION_FAILED for an unknown of samples */
+export function assertNoUnknown(solveFor: string | undefined, { samples }: PointsRequest): void {
+  if (solveFor === undefined || samples === undefined) return;
+  const message = 'solve_for does not go with samples; leave one of them out.';
   throw new DomainError('VALIDATION_FAILED', message, {
     details: [{ path: 'solve_for', code: 'NOT_WITH_POINTS', message }],
   });

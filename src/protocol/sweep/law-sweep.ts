@@ -1,14 +1,16 @@
 // A sweep over inputs of a chain of laws.
 
 import { DomainError } from '../../core/errors.ts';
-import { type BoundChain, bindChain } from '../../operators/bind.ts';
+import { type BoundChain, bindChain, type Bound as ChainBound } from '../../operators/bind.ts';
 import type { SealedDefinition } from '../../operators/definition.ts';
 import { type Given, hasKey } from '../../operators/given.ts';
 import { aliasedKeys } from '../../operators/input-aliases.ts';
 import { PULSE_OPERATOR } from '../../operators/operator.ts';
 import type { Selection } from '../../operators/selection.ts';
 import { isSweepable, type SweptVariable } from '../../operators/swept-chain.ts';
-import { COMPUTE, chainComputation } from '../chain-computation.ts';
+import { openUnknown } from '../../operators/unknown/open-unknown.ts';
+import { COMPUTE } from '../chain-computation.ts';
+import { bindComputation } from '../chain-request.ts';
 import type { Bound, Computation } from '../computation.ts';
 import type { PointSet } from './axes.ts';
 import { blockPlan } from './block.ts';
@@ -16,6 +18,7 @@ import { conversionOf } from './law-row.ts';
 import { type Point, pointwise } from './pointwise.ts';
 import { allRefused, orRefusal, type PointRuns, sweepComputation } from './sweep-computation.ts';
 import { sweptRuns } from './swept-runs.ts';
+import { unknownRuns } from './unknown-runs.ts';
 
 export interface LawSweep {
   readonly domain: string;
@@ -27,6 +30,8 @@ export interface LawSweep {
   readonly given: Given;
   readonly detail: 'full' | undefined;
   readonly as?: string | undefined;
+  /** The input that is asked for at every point, where the value of the law is given. */
+  readonly solveFor?: string | undefined;
   readonly points: PointSet;
 }
 
@@ -43,14 +48,20 @@ export function bindLawSweep(sweep: LawSweep): Bound {
     return { kind: 'gate', gated: { id: COMPUTE, domain, operatorChain, unit }, gate: found.gate };
   }
   const { chain } = found;
-  const swept = sweptVariables(sweep, chain);
-  const pointAt = (point: number) => pointComputation(sweep, point);
-  const convert = conversionOf(definitions, as);
-  const runs = swept === undefined ? chainRuns(sweep) : sweptRuns({ chain, swept, points, convert, pointAt });
-  const units = points.names.map((name) => given.units[name] ?? declaredUnit(definitions, name));
+  const runs = runsOf(sweep, chain);
+  const units = points.names.map((name) => given.units[name] ?? declaredUnit(sweep, name));
   const common = pointComputation(sweep, found.point);
   const computation = sweepComputation({ points, units, common, input: given.inputs, runs });
   return { kind: 'bound', computation: { ...computation, isWhole: true }, notes: chain.notes };
+}
+
+function runsOf(sweep: LawSweep, chain: BoundChain): PointRuns {
+  const { points, definitions, as, solveFor } = sweep;
+  const pointAt = (point: number) => pointComputation(sweep, point);
+  if (solveFor !== undefined) return unknownRuns(points.count, pointAt);
+  const swept = sweptVariables(sweep, chain);
+  const convert = conversionOf(definitions, as);
+  return swept === undefined ? chainRuns(sweep) : sweptRuns({ chain, swept, points, convert, pointAt });
 }
 
 /** The chain of the first point that the laws take, or what the gate finds, which is the same at every point. */
@@ -58,11 +69,20 @@ function firstAllowed(sweep: LawSweep) {
   const { count } = sweep.points;
   let refusal: DomainError | undefined;
   for (let point = 0; point < count; point++) {
-    const bound = orRefusal(() => bindChain(sweep.definitions, givenAt(sweep, point)));
+    const bound = orRefusal(() => boundAt(sweep, point));
     if (!(bound instanceof DomainError)) return { ...bound, point };
     refusal ??= bound;
   }
   throw allRefused(refusal, count);
+}
+
+/** The chain of a point; with an unknown, that of any number for it. */
+function boundAt(sweep: LawSweep, point: number): ChainBound {
+  const { definitions, solveFor } = sweep;
+  const given = givenAt(sweep, point);
+  if (solveFor === undefined) return bindChain(definitions, given);
+  const bound = openUnknown(definitions, given, solveFor);
+  return bound.kind === 'gate' ? bound : { kind: 'bound', chain: bound.unknown.chain };
 }
 
 function givenAt({ points, given }: LawSweep, point: number): Given {
@@ -73,13 +93,11 @@ function givenAt({ points, given }: LawSweep, point: number): Given {
 
 /** The computation of one point. @throws DomainError  its refusal */
 function pointComputation(sweep: LawSweep, point: number): Computation {
-  const { definitions, domain, detail, as, selection } = sweep;
-  const given = givenAt(sweep, point);
-  const bound = bindChain(definitions, given);
+  const { points: _, ...request } = sweep;
+  const bound = bindComputation({ ...request, given: givenAt(sweep, point) });
   // The gate looks at names alone.
   if (bound.kind === 'gate') throw new Error(bound.gate.reason);
-  const known = selection === undefined ? {} : { selection };
-  return chainComputation({ domain, definitions, given, detail, as, bound: bound.chain, ...known });
+  return bound.computation;
 }
 
 /** Point by point, for laws with sums. */
@@ -117,11 +135,12 @@ function assertFree(name: string, given: Given): void {
     refuse(`sweep.${name} is the phase of the pulse; only inputs of laws can be swept.`);
 }
 
-/** Of the first law that takes the input, by any of its names. */
-function declaredUnit(definitions: readonly SealedDefinition[], name: string): string {
+/** Of the first law that takes the input, by any of its names; with an unknown, the value of the law is given. */
+function declaredUnit({ definitions, solveFor }: LawSweep, name: string): string {
   const [, id, symbol = name] = /^([^.]*)\.(.*)$/s.exec(name) ?? [];
-  for (const { id: lawId, inputs } of definitions) {
+  for (const { id: lawId, inputs, output } of definitions) {
     if (id !== undefined && id !== lawId) continue;
+    if (solveFor !== undefined && output.symbol === symbol) return output.unit;
     const own = Object.hasOwn(inputs, symbol) ? inputs[symbol] : undefined;
     const input = own ?? Object.values(inputs).find(({ aliases = [] }) => aliases.includes(symbol));
     if (input !== undefined) return input.unit;

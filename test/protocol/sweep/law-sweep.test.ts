@@ -25,6 +25,7 @@ async function singleRows({ sweep = {}, ...request }: ComputeRequest) {
     const single = { ...request, inputs: { ...request.inputs, ...own } };
     try {
       const { pure } = await compute(single);
+      if (pure.solve_for !== undefined) expect(pure.quantities).toHaveLength(1);
       rows.push([...point, pure.value, pure.uncertainty]);
     } catch (error) {
       if (!(error instanceof DomainError)) throw error;
@@ -174,6 +175,57 @@ describe('the rows of a sweep of a chain', () => {
     expect(computed.pure.runs.length).toBeGreaterThan(3);
     const report = await replayEnvelope({ ...envelopeOf(computed) }, replayTools());
     expect(report.claims.filter(({ ok }) => ok !== true)).toEqual([]);
+  });
+});
+
+describe('a sweep with an unknown', () => {
+  const SPEED: ComputeRequest = { domain: 'CM9', inputs: { m: 2 }, solve_for: 'v' };
+
+  test('has the rows of single calls, and null where there is no root', async () => {
+    const table = await expectSingles({ ...SPEED, sweep: { K: [100, 1, -1, 25] } });
+    expect([table.columns, table.units]).toEqual([
+      ['K', 'value', 'uncertainty'],
+      ['J', 'm/s', 'm/s'],
+    ]);
+    expect(table.rows?.map(([, value]) => value)).toEqual([10, 1, null, 5]);
+    expect(table.refused).toEqual([{ from: 2, to: 2, code: 'ROOT_NOT_FOUND' }]);
+    // At rest the root is double, and no search proves that it is the only one.
+    const { pure } = await compute({ ...SPEED, sweep: { K: [0, 1] } });
+    expect(pure.table?.refused).toEqual([{ from: 0, to: 0, code: 'ROOT_NOT_UNIQUE' }]);
+  });
+
+  test('of another input, with given uncertainties and in other units', async () => {
+    const units = { K: 'kJ', m: 'g' };
+    const request = { ...SPEED, inputs: { K: 0.1 }, units, uncertainties: { K: 0.001 }, as: 'km/h' };
+    const { rows } = await expectSingles({ ...request, sweep: { m: [2000, 500, 8000] } });
+    expect(rows?.map(([, value]) => Number(value).toFixed(6))).toEqual(['36.000000', '72.000000', '18.000000']);
+  });
+
+  test('refuses the points with several roots, and says so by their code', async () => {
+    const { pure } = await compute({
+      domain: 'CM5',
+      inputs: { v: 10, g: 9.81 },
+      solve_for: 'theta',
+      sweep: { R: [8, 20, 0] },
+    }).catch((error: unknown) => ({ pure: error as DomainError }));
+    expect(pure).toMatchObject({ code: 'ROOT_NOT_UNIQUE', message: expect.stringContaining('Several numbers') });
+  });
+
+  test('is one run, replays, and is found when it was changed', async () => {
+    const computed = await compute({ ...SPEED, sweep: { K: { from: 1, to: 100, count: 40 } } });
+    expect(computed.pure.runs).toHaveLength(1);
+    expect(computed.pure).toMatchObject({ solve_for: 'v', complete: true, value: 10 });
+    const envelope = envelopeOf(computed);
+    const { claims } = await replayEnvelope({ ...envelope }, replayTools());
+    expect(claims.filter(({ ok }) => ok !== true)).toEqual([]);
+    const other = forge({ ...envelope, sweep: [{ name: 'K', from: 1, to: 100, count: 41 }] } as typeof envelope);
+    const report = await replayEnvelope({ ...other }, replayTools({ trusted: [other.public_key] }));
+    expect(report.equal).toBe(false);
+  });
+
+  test('takes fewer points than a sweep of the law', async () => {
+    const request = { ...SPEED, sweep: { K: { from: 1, to: 2, count: 513 } } };
+    await expect(compute(request)).rejects.toMatchObject({ code: 'BUDGET_EXCEEDED', facts: { points: 513 } });
   });
 });
 
