@@ -41,6 +41,7 @@ const STIFFNESS = 400;
 const MIN_INDEPENDENT = 2;
 const MAX_DEVIATIONS = 4;
 const MEAN_NEEDS = `it needs ${MIN_INDEPENDENT} independent values, and last quarters that agree within ${MAX_DEVIATIONS} errors`;
+const NOT_CANONICAL = `The run has not reached T0: its mean temperature differs by more than ${MAX_DEVIATIONS} errors. Take more steps, or a shorter tau.`;
 /** Atoms of two runs are elsewhere once they are apart by this, in units of sig. */
 const APART = 0.1;
 /** The error of a step over its distance from a step of two thirds: 9 / 5 at second order, 3 at first; with a reserve. */
@@ -95,11 +96,13 @@ export function solutionOf(outputs: readonly KernelOutput<EvolveFace>[], input: 
   const answer =
     input.thermostat === 'none' ? constantEnergy(run, finer, deviation, problem) : meanEnergy(run, averages, problem);
   const { value, isSupported, ...rest } = answer;
+  const equipartition = input.thermostat === 'none' ? [] : [equipartitionInvariant(averages, problem)];
+  const isCanonical = equipartition.every(({ drift, bound: limit }) => drift <= limit);
   return {
     value,
     ...rest,
-    converged: isSupported && energyConservation.drift <= energyConservation.bound,
-    invariants: [energyConservation, momentumInvariant(run, problem)],
+    converged: isSupported && isCanonical && energyConservation.drift <= energyConservation.bound,
+    invariants: [energyConservation, momentumInvariant(run, problem), ...equipartition],
     series: seriesOf(frames, displacements, problem, input),
     fields: fieldsOf(run, problem, input),
     plots: plotsOf(problem),
@@ -109,6 +112,7 @@ export function solutionOf(outputs: readonly KernelOutput<EvolveFace>[], input: 
     notes: [
       ...notesOf(problem, input),
       ...(isSupported ? [] : [`The mean is not converged: ${MEAN_NEEDS}.`]),
+      ...(isCanonical ? [] : [NOT_CANONICAL]),
       predictability(run, finer, problem, input),
     ],
   };
@@ -213,6 +217,23 @@ function energyInvariant(
       Math.min(shadowDeviation + crossing, maxDeviationAllowed) +
       ROUNDING * Math.max(pair.eps, problem.t0, Math.abs(last(conserved))),
     unit: 'epsilon',
+  };
+}
+
+/**
+ * The mean kinetic energy of the canonical ensemble is known exactly, whatever the atoms do: kT / 2 for each degree of
+ * freedom. It judges the start, the length of the run and the thermostat by nothing that the run itself says about them:
+ * a thermostat that is slower than the run keeps the temperature of the start, at which all averages look converged.
+ */
+function equipartitionInvariant({ shown: [thermal] }: ReturnType<typeof averagesOf>, { t0 }: Problem): Invariant {
+  const { mean, error, step, rounding } = thermal;
+  return {
+    name: 'equipartition',
+    label: 'mean temperature, beside T0',
+    value: mean,
+    drift: Math.abs(mean - t0),
+    bound: MAX_DEVIATIONS * error + step + rounding,
+    unit: 'epsilon/k_B',
   };
 }
 
