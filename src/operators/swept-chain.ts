@@ -4,13 +4,12 @@
 // A point that this cannot decide (a refusal, a probe without a value, an uncertainty that needs samples) is left to the
 // chain of that point, which finds the same rows in the outputs.
 
-import { DomainError } from '../core/errors.ts';
 import type { Contribution } from '../core/uncertainty.ts';
 import { readRows, rowsRun } from '../expressions/evaluate.ts';
 import { type Verified, verifyValue } from '../expressions/verify.ts';
 import type { KernelOutput, KernelRun } from '../kernels/abi.ts';
 import type { BoundChain, BoundOperator } from './bind.ts';
-import { accuracyBound } from './chain.ts';
+import { accuracyBound, refusedLater } from './chain.ts';
 import { compileOperator, unmetBy } from './evaluate.ts';
 import type { InputDefinition, OperatorDefinition } from './operator.ts';
 import { type Propagated, propagate, ROUNDOFF } from './propagation.ts';
@@ -230,7 +229,7 @@ export class SweptChain {
     const reference = Number.isFinite(second.reference) ? second.reference : raw;
     const underflow = raw === 0 && Number.isFinite(second.bound) ? second.bound : 0;
     const own = Math.abs(raw - reference) + 2 * ROUNDOFF * Math.abs(raw) + underflow;
-    const propagated = orUndefined(() => propagate(definition.id, values, this.#rows, own));
+    const propagated = refusedLater(() => propagate(definition.id, values, this.#rows, own));
     return propagated?.isFirstOrder === true ? { raw, second, reference, own, propagated } : undefined;
   }
 
@@ -288,14 +287,4 @@ function stageOf(
     symbols,
     references: fed.length === 0 ? symbols : new Map(),
   };
-}
-
-/** Undefined for a refusal, with which the chain of the point will answer. */
-function orUndefined<Result>(work: () => Result): Result | undefined {
-  try {
-    return work();
-  } catch (error) {
-    if (error instanceof DomainError) return undefined;
-    throw error;
-  }
 }
