@@ -232,7 +232,7 @@ function largestChange(values: Float64Array, { above, below }: Sides): number | 
 }
 
 /** The larger distance of two values from the center; NaN has none. Undefined without any. */
-export function largerChange(center: number, above: number, below: number): number | undefined {
+function largerChange(center: number, above: number, below: number): number | undefined {
   const [up, down] = [Math.abs(above - center), Math.abs(below - center)];
   if (!Number.isFinite(down)) return Number.isFinite(up) ? up : undefined;
   return Number.isFinite(up) ? Math.max(up, down) : down;
@@ -246,7 +246,7 @@ function slopeOf(values: Float64Array, { sides: { above, below }, step }: Slope)
 }
 
 /** The effect of one standard deviation: by a central difference, or a one-sided one; NaN without both. */
-export function difference(center: number, up: number, down: number, step: number): number {
+function difference(center: number, up: number, down: number, step: number): number {
   if (Number.isFinite(up) && Number.isFinite(down)) return (up - down) / (2 * step);
   return Number.isFinite(up) ? (up - center) / step : (center - down) / step;
 }
@@ -278,7 +278,7 @@ function isFirstOrder(values: Float64Array, { slopes, edges, corners, numbers }:
 }
 
 /** Scaled, so that no square overflows or vanishes. */
-export function rootOfSquares(parts: readonly number[]): number {
+function rootOfSquares(parts: readonly number[]): number {
   const largest = parts.reduce((max, part) => Math.max(max, Math.abs(part)), 0);
   if (largest === 0) return 0;
   return largest * Math.sqrt(parts.reduce((sum, part) => sum + (part / largest) * (part / largest), 0));

@@ -1,6 +1,5 @@
-// An expression and its derivative by one symbol, over an interval of that symbol: automatic differentiation in interval
-// arithmetic. What it says is proved, rounding included: the value lies in `value`, and a derivative of one sign makes
-// the expression monotone.
+// An expression and its derivative by one symbol over an interval, by automatic differentiation in interval arithmetic.
+// What it says is proved, rounding included: a derivative of one sign makes the expression monotone.
 
 import { LIMITS } from '../../core/limits.ts';
 import { FUNCTIONS } from '../functions.ts';

@@ -1,4 +1,4 @@
-// What the motion keeps, and what its ensemble says: energy, momentum, equipartition.
+// Invariants of a run: the energy and momentum that the motion keeps, and the temperature of its ensemble.
 
 import type { Invariant } from '../definition.ts';
 import { last } from '../parts/arrays.ts';
