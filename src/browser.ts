@@ -18,8 +18,11 @@ export { type ReplayReport, type ReplayTools, replayEnvelope, verifyEnvelope } f
 export type { Claim } from './protocol/seal.ts';
 export type { Seal } from './protocol/seal-batch.ts';
 export type { PublicJwk } from './protocol/signing.ts';
+export { tableCsv } from './protocol/sweep/csv.ts';
+export { type SweepControls, type SweptSolution, sweepHere } from './protocol/sweep/sweep-here.ts';
 export type { Field, Invariant, Plan, Solution, SolverDefinition, Witness } from './solvers/definition.ts';
 export { findSolver, SOLVERS } from './solvers/index.ts';
 export type { Plot } from './solvers/plot.ts';
 export { solveHere } from './solvers/run.ts';
 export type { Solver } from './solvers/solver.ts';
+export type { Table } from './solvers/table.ts';

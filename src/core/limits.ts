@@ -28,10 +28,10 @@ export const LIMITS = {
    */
   unknown: { pieces: 4_096, roots: 24, steps: 600_000 },
   /**
-   * A sweep: inputs, points, and kernel runs (of solvers, and of laws whose ± needs samples), whose records stand in the
+   * A sweep: inputs, points, points of a sweep with an unknown, and kernel runs (of solvers, and of laws whose ± needs samples), whose records stand in the
    * receipt; bytes of run inputs that a self-contained receipt holds; points for which one token is billed.
    */
-  sweep: { names: 2, points: 10_000, runs: 512, inlineRunBytes: 250_000, pointsPerToken: 1_000 },
+  sweep: { names: 2, points: 10_000, unknowns: 512, runs: 512, inlineRunBytes: 250_000, pointsPerToken: 1_000 },
   /** Length of a unit; maximum numerator and denominator of an exponent. */
   unit: { characters: 100, exponent: 100 },
   /** Maximum numbers of a series or field inline in a response; a larger one is linked. */

@@ -4,23 +4,28 @@
 
 import { cos, log } from './elementary.ts';
 
-const MULTIPLIERS = [0xd2511f53n, 0xcd9e8d57n] as const;
+const MULTIPLIERS = [0xd2511f53, 0xcd9e8d57] as const;
 /** Increments of the key schedule: the golden ratio and √3 − 1, as 32-bit fractions. */
 const WEYL = [0x9e3779b9, 0xbb67ae85] as const;
 const ROUNDS = 10;
-const LOW = 0xffff_ffffn;
+
+/** The upper word of a product of two words, by halves, all of whose sums are below 2^32. */
+function upperWord(a: number, b: number): number {
+  const [aLow, aHigh, bLow, bHigh] = [a & 0xffff, a >>> 16, b & 0xffff, b >>> 16];
+  const middle = aHigh * bLow + ((aLow * bLow) >>> 16);
+  return aHigh * bHigh + (middle >>> 16) + (((middle & 0xffff) + aLow * bHigh) >>> 16);
+}
 
 /** Four words of 32 bits. @param counter  four words. @param key  two words */
 export function philox(counter: readonly number[], key: readonly number[]): readonly number[] {
   let [c0 = 0, c1 = 0, c2 = 0, c3 = 0] = counter;
   let [k0 = 0, k1 = 0] = key;
   for (let round = 0; round < ROUNDS; round++) {
-    const product0 = MULTIPLIERS[0] * BigInt(c0);
-    const product1 = MULTIPLIERS[1] * BigInt(c2);
-    c0 = (Number(product1 >> 32n) ^ c1 ^ k0) >>> 0;
-    c1 = Number(product1 & LOW);
-    c2 = (Number(product0 >> 32n) ^ c3 ^ k1) >>> 0;
-    c3 = Number(product0 & LOW);
+    const [first, second] = [c0, c2];
+    c0 = (upperWord(MULTIPLIERS[1], second) ^ c1 ^ k0) >>> 0;
+    c1 = Math.imul(MULTIPLIERS[1], second) >>> 0;
+    c2 = (upperWord(MULTIPLIERS[0], first) ^ c3 ^ k1) >>> 0;
+    c3 = Math.imul(MULTIPLIERS[0], first) >>> 0;
     k0 = (k0 + WEYL[0]) >>> 0;
     k1 = (k1 + WEYL[1]) >>> 0;
   }

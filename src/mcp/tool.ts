@@ -1,6 +1,7 @@
 // MCP tools, and their derivation from operations.
 
 import { z } from 'zod';
+import { isRecord } from '../core/record.ts';
 import { parseOrThrow } from '../core/validation.ts';
 import { assertTier, type InvokeOptions, invoke } from '../operations/invoke.ts';
 import type { Context, Operation, Profile } from '../operations/operation.ts';
@@ -78,12 +79,19 @@ export function toolOf(operation: Operation): Tool | undefined {
       withRefusalLog(operation, given, context, async () => {
         // The key is checked before the arguments, as everywhere.
         assertTier(operation, context);
-        const { detail, ...input } = parseArguments(withDetail, given) as WithDetail;
+        const { detail, ...parsed } = parseArguments(withDetail, given) as WithDetail;
+        const input = operation.solver === undefined ? parsed : withoutDefaults(parsed, given);
         const answer = await invoke(operation, input, context, options);
         const wrap = (one: unknown) => one as Record<string, unknown>;
         return { answer, operation, wrap, overflow: overflowOf(operation, input, context), detail };
       }),
   };
+}
+
+/** A solver tells what is given from what it assumes: a swept field is not given. Its defaults are applied later. */
+function withoutDefaults(parsed: Readonly<Record<string, unknown>>, given: unknown): Record<string, unknown> {
+  const names = isRecord(given) ? Object.keys(given) : [];
+  return Object.fromEntries(Object.entries(parsed).filter(([name]) => names.includes(name)));
 }
 
 /**

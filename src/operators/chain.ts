@@ -82,7 +82,7 @@ export function planChain(chain: BoundChain): ChainPlan {
 }
 
 /** Undefined for a refusal, with which `collect` will answer. */
-function refusedLater<Result>(work: () => Result): Result | undefined {
+export function refusedLater<Result>(work: () => Result): Result | undefined {
   try {
     return work();
   } catch (error) {

@@ -13,7 +13,7 @@ export const ROUNDOFF = 1.1102230246251565e-16;
 /** Relative step of a central difference: near the cube root of the spacing of doubles. */
 const STEP = 7.62939453125e-6; // 2^-17
 /** Standard deviations from the value to the edge of the interval, where the first order must still hold. */
-const EDGE = 2;
+export const EDGE = 2;
 /** Largest share of what the first order leaves out. */
 const MAX_SECOND_ORDER = 0.3;
 
@@ -23,7 +23,7 @@ interface Sides {
   readonly below: number | undefined;
 }
 
-interface Slope {
+export interface Slope {
   readonly source: ErrorSource;
   readonly sides: Sides;
   /** In standard deviations of the source. */
@@ -45,6 +45,9 @@ export interface Rows extends ChainNumbers {
   readonly models: readonly { readonly operator: number; readonly sides: Sides }[];
 }
 
+/** What `propagate` reads. */
+export type Probes = Pick<Rows, 'numbers' | 'slopes' | 'edges' | 'corners' | 'roundings' | 'models'>;
+
 export function rowsOf(chain: BoundChain): Rows {
   const own = numbersOf(chain);
   return new RowBuilder(own, chain).build();
@@ -56,6 +59,10 @@ export function relativeStep(number: ChainNumber | undefined, deviation: number)
   const size = Math.abs(deviation);
   return isWhole ? 1 / size : (STEP * Math.max(Math.abs(value), size)) / size;
 }
+
+/** Whether a source moves a whole number. */
+export const isWholeSource = (numbers: readonly ChainNumber[], { parts }: ErrorSource): boolean =>
+  parts.some(({ number }) => numbers[number]?.isWhole === true);
 
 type Move = readonly [number: number, change: number];
 
@@ -109,8 +116,8 @@ class RowBuilder {
     return relativeStep(this.#own.numbers[number], deviation);
   }
 
-  #isWhole({ parts }: ErrorSource): boolean {
-    return parts.some(({ number }) => this.#own.numbers[number]?.isWhole === true);
+  #isWhole(source: ErrorSource): boolean {
+    return isWholeSource(this.#own.numbers, source);
   }
 
   #sides(moves: readonly Move[]): Sides {
@@ -164,19 +171,22 @@ export interface Propagated {
  * @param noise   bound of the rounding of one value
  * @throws DomainError PRECISION_REFUSED where a probe has no value
  */
-export function propagate(id: string, values: Float64Array, rows: Rows, noise: number): Propagated {
-  const partsOf = (kind: ErrorSource['kind']): readonly Part[] =>
-    rows.slopes.flatMap((slope) =>
-      slope.source.kind === kind ? [{ name: slope.source.name, size: Math.abs(slopeOf(values, slope)) }] : [],
-    );
-  const [inputs, constants] = [partsOf('inputs'), partsOf('constants')];
+export function propagate(id: string, values: Float64Array, rows: Probes, noise: number): Propagated {
+  const inputs: Part[] = [];
+  const constants: Part[] = [];
+  for (const slope of rows.slopes) {
+    const { kind, name } = slope.source;
+    (kind === 'inputs' ? inputs : constants).push({ name, size: Math.abs(slopeOf(values, slope)) });
+  }
   const unknown = constants.find(({ size }) => !Number.isFinite(size));
   if (unknown !== undefined) throw refusal(id, unknown.name);
   return {
     rounding: sumOfRoundings(id, values, rows),
-    constants: rootOfSquares(constants.map(({ size }) => size)),
-    inputs: rootOfSquares(inputs.map(({ size }) => size)),
-    names: { inputs: namesOf(inputs), constants: namesOf(constants.filter(({ size }) => size > 0)) },
+    constants: effectOf(constants),
+    inputs: effectOf(inputs),
+    get names() {
+      return { inputs: namesOf(inputs), constants: namesOf(constants.filter(({ size }) => size > 0)) };
+    },
     models: rows.models.map(({ operator, sides }) => {
       const bound = largestChange(values, sides);
       if (bound === undefined) throw refusal(id, `the operator that feeds it`);
@@ -192,6 +202,9 @@ interface Part {
   readonly size: number;
 }
 
+const effectOf = (parts: readonly Part[]): number =>
+  parts.length === 0 ? 0 : rootOfSquares(parts.map(({ size }) => size));
+
 const namesOf = (parts: readonly Part[]): readonly string[] =>
   [...parts].sort((a, b) => b.size - a.size).map(({ name }) => name);
 
@@ -202,7 +215,7 @@ const refusal = (id: string, name: string) =>
   );
 
 /** Half the effect of one spacing of each number, times the number of its roundings. */
-function sumOfRoundings(id: string, values: Float64Array, { roundings, numbers }: Rows): number {
+function sumOfRoundings(id: string, values: Float64Array, { roundings, numbers }: Probes): number {
   let sum = 0;
   for (const { number, sides } of roundings) {
     const change = largestChange(values, sides);
@@ -219,7 +232,7 @@ function largestChange(values: Float64Array, { above, below }: Sides): number | 
 }
 
 /** The larger distance of two values from the center; NaN has none. Undefined without any. */
-export function largerChange(center: number, above: number, below: number): number | undefined {
+function largerChange(center: number, above: number, below: number): number | undefined {
   const [up, down] = [Math.abs(above - center), Math.abs(below - center)];
   if (!Number.isFinite(down)) return Number.isFinite(up) ? up : undefined;
   return Number.isFinite(up) ? Math.max(up, down) : down;
@@ -233,16 +246,17 @@ function slopeOf(values: Float64Array, { sides: { above, below }, step }: Slope)
 }
 
 /** The effect of one standard deviation: by a central difference, or a one-sided one; NaN without both. */
-export function difference(center: number, up: number, down: number, step: number): number {
+function difference(center: number, up: number, down: number, step: number): number {
   if (Number.isFinite(up) && Number.isFinite(down)) return (up - down) / (2 * step);
   return Number.isFinite(up) ? (up - center) / step : (center - down) / step;
 }
 
 /** Whether what remains at the edges, per standard deviation squared, is small beside the slopes. */
-function isFirstOrder(values: Float64Array, { slopes, edges, corners, numbers }: Rows, noise: number): boolean {
+function isFirstOrder(values: Float64Array, { slopes, edges, corners, numbers }: Probes, noise: number): boolean {
+  // Those of inputs come first.
+  if (slopes[0]?.source.kind !== 'inputs') return true;
   const center = valueAt(values, 0);
   const inputs = slopes.filter(({ source }) => source.kind === 'inputs');
-  if (inputs.length === 0) return true;
   if (inputs.some((slope) => !Number.isFinite(slopeOf(values, slope)))) return false;
   const curved = inputs.filter(({ source }) => numbers[source.parts[0]?.number ?? -1]?.isWhole === false);
   const beyondNoise = (rest: number) => (Math.abs(rest) <= 8 * noise ? 0 : Math.abs(rest) / (EDGE * EDGE));
@@ -264,7 +278,7 @@ function isFirstOrder(values: Float64Array, { slopes, edges, corners, numbers }:
 }
 
 /** Scaled, so that no square overflows or vanishes. */
-export function rootOfSquares(parts: readonly number[]): number {
+function rootOfSquares(parts: readonly number[]): number {
   const largest = parts.reduce((max, part) => Math.max(max, Math.abs(part)), 0);
   if (largest === 0) return 0;
   return largest * Math.sqrt(parts.reduce((sum, part) => sum + (part / largest) * (part / largest), 0));

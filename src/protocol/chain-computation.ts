@@ -76,11 +76,13 @@ export function chainComputation({
 export function planOf(plans: readonly ChainPlan[]): StagedPlan {
   const ends: number[] = [];
   for (const { runs } of plans) ends.push((ends.at(-1) ?? 0) + runs.length);
-  const instructions = plans.reduce((sum, plan) => sum + plan.instructions, 0);
+  const nsOf = (instructions: (plan: ChainPlan) => number) =>
+    plans.reduce((sum, plan) => sum + instructions(plan), 0) * NS_PER_INSTRUCTION;
   return {
     runs: plans.flatMap(({ runs }) => runs),
     further: (before) => plans.flatMap((plan, at) => plan.further(before.slice(ends[at - 1] ?? 0, ends[at]))),
-    estimateNs: instructions * NS_PER_INSTRUCTION,
+    estimateNs: nsOf(({ instructions }) => instructions),
+    firstNs: nsOf(({ firstInstructions }) => firstInstructions),
     estimateBytes: ESTIMATED_BYTES,
   };
 }

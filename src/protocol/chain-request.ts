@@ -6,7 +6,7 @@ import type { SealedDefinition } from '../operators/definition.ts';
 import type { GateFinding } from '../operators/gate.ts';
 import type { Given } from '../operators/given.ts';
 import type { Selection } from '../operators/selection.ts';
-import { bindUnknown } from '../operators/unknown/bind-unknown.ts';
+import { openUnknown } from '../operators/unknown/open-unknown.ts';
 import { COMPUTE, chainComputation } from './chain-computation.ts';
 import type { Bound } from './computation.ts';
 import { unknownComputation } from './unknown-computation.ts';
@@ -45,15 +45,15 @@ export interface ChainRequest {
   readonly solveFor?: string | undefined;
 }
 
-/** @throws DomainError VALIDATION_FAILED, UNIT_INVALID, UNIT_MISMATCH; with an unknown as `bindUnknown` */
+/** @throws DomainError VALIDATION_FAILED, UNIT_INVALID, UNIT_MISMATCH */
 export function bindComputation(request: ChainRequest): Bound {
   const { domain, definitions, selection, given, detail, as, solveFor } = request;
   const own = { domain, definitions, given, detail, as, ...(selection === undefined ? {} : { selection }) };
   if (solveFor !== undefined) {
-    const bound = bindUnknown(definitions, given, solveFor);
+    const bound = openUnknown(definitions, given, solveFor);
     if (bound.kind === 'gate') return gateOf(request, bound.gate);
     const { unknown } = bound;
-    const notes = unknown.cases[0]?.chain.notes ?? [];
+    const { notes } = unknown.chain;
     return { kind: 'bound', computation: unknownComputation({ ...own, solveFor, unknown }), notes };
   }
   const bound = bindChain(definitions, given);

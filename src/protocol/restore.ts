@@ -76,8 +76,8 @@ function chainCase(stored: ResultShape, signed: ResultShape): Computation | Diff
   const given: Given = { inputs, consts: signed.consts, units, uncertainties };
   const request = { domain, definitions, given, detail, as };
   try {
-    const bound =
-      points === undefined ? bindComputation({ ...request, solveFor }) : bindLawSweep({ ...request, points });
+    const single = { ...request, solveFor };
+    const bound = points === undefined ? bindComputation(single) : bindLawSweep({ ...single, points });
     if (bound.kind === 'gate')
       return { field: 'inputs', stored: stored.inputs, recomputed: `a gate: ${bound.gate.reason}` };
     return bound.computation;

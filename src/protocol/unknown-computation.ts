@@ -10,15 +10,16 @@ import type { KernelOutput } from '../kernels/abi.ts';
 import { type ChainPlan, type ChainResult, planChain } from '../operators/chain.ts';
 import { ROUNDOFF } from '../operators/propagation.ts';
 import { fromCoherent, toCoherent, unitOf } from '../operators/unit-table.ts';
-import { type BoundUnknown, type RootCase, rootNotFound } from '../operators/unknown/bind-unknown.ts';
+import { type BoundUnknown, bindRoots, type RootCase, rootNotFound } from '../operators/unknown/bind-unknown.ts';
 import { contributionsAt, inverseSpread } from '../operators/unknown/inverse-spread.ts';
+import type { OpenUnknown } from '../operators/unknown/open-unknown.ts';
 import type { Solution } from '../solvers/definition.ts';
 import { type ChainCase, COMPUTE, COMPUTE_REVISION, optionsOf, planOf } from './chain-computation.ts';
 import type { Computation } from './computation.ts';
 
 export interface UnknownCase extends Omit<ChainCase, 'bound'> {
   readonly solveFor: string;
-  readonly unknown: BoundUnknown;
+  readonly unknown: OpenUnknown;
 }
 
 /** A root in the asked unit. */
@@ -33,13 +34,23 @@ interface Root {
   readonly numbers: ChainResult['numbers'];
 }
 
-/** @throws DomainError UNIT_INVALID, UNIT_MISMATCH for `as` */
+/**
+ * Its plan searches for the roots, and throws what `bindRoots` does.
+ *
+ * @throws DomainError UNIT_INVALID, UNIT_MISMATCH for `as`
+ */
 export function unknownComputation(own: UnknownCase): Computation {
   const { domain, definitions, given, detail, as, unknown, selection, solveFor } = own;
-  const { law, input, cases } = unknown;
+  const { law, input } = unknown;
   const unit = as ?? input.unit;
   const convert = conversion(unitOf(input.unit), unitOf(unit));
-  const plans = cases.map(({ chain }) => planChain(chain));
+  let found: { readonly roots: BoundUnknown; readonly plans: readonly ChainPlan[] } | undefined;
+  const search = () => {
+    if (found !== undefined) return found;
+    const roots = bindRoots(unknown);
+    found = { roots, plans: roots.cases.map(({ chain }) => planChain(chain)) };
+    return found;
+  };
   return {
     id: COMPUTE,
     revision: COMPUTE_REVISION,
@@ -53,9 +64,13 @@ export function unknownComputation(own: UnknownCase): Computation {
     consts: given.consts,
     options: { ...optionsOf(given, detail, as), solve_for: solveFor },
     ...(selection === undefined ? {} : { selection: { ...selection, chain: [] } }),
-    phi0: cases[0]?.chain.phi0 ?? 0,
-    plan: () => planOf(plans),
-    collect: (outputs) => solutionOf(unknown, unit, rootsOf(unknown, plans, outputs, convert)),
+    phi0: unknown.chain.phi0,
+    isWhole: true,
+    plan: () => planOf(search().plans),
+    collect: (outputs) => {
+      const { roots, plans } = search();
+      return solutionOf(roots, unit, rootsOf(roots, plans, outputs, convert));
+    },
   };
 }
 

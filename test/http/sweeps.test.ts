@@ -55,6 +55,22 @@ describe('a sweep of a law', () => {
   });
 });
 
+describe('an unknown', () => {
+  test('is searched at every point, in a worker, and its receipt replays on the node', async () => {
+    const envelope = await compute({ ...CM9, solve_for: 'v', sweep: { K: [4, 16, -1] } });
+    const { rows, refused } = envelope.table as { rows: number[][]; refused: unknown };
+    expect(rows.map(([, value]) => value)).toEqual([2, 4, null]);
+    expect(refused).toEqual([{ from: 2, to: 2, code: 'ROOT_NOT_FOUND' }]);
+    expect((await envelopeOf('POST /api/svc/replay', envelope)).equal).toBe(true);
+  });
+
+  test('of samples is refused', async () => {
+    const json = { ...CM9, inputs: { m: 2, K: 1 }, solve_for: 'v', uncertainties: { K: 0.1 }, samples: { count: 60 } };
+    const { status, text } = await service.call('POST /api/svc/compute', { as: 'write', json });
+    expect([status, text]).toEqual([422, expect.stringContaining('solve_for does not go with samples')]);
+  });
+});
+
 describe('a sweep of a solver', () => {
   const body = { dim: 1, t_end: 0.05, sweep: { nx: [8, 16, 32] } };
 
@@ -73,6 +89,10 @@ describe('a sweep of a solver', () => {
     });
     const events = text.split('\n\n').flatMap((frame) => /event: (\w+)/.exec(frame)?.[1] ?? []);
     expect(events.at(-1)).toBe('result');
+    const fractions = [...text.matchAll(/"fraction":([\d.e-]+)/g)].map(([, fraction]) => Number(fraction));
+    expect(fractions.length).toBeGreaterThan(0);
+    expect(fractions).toEqual(fractions.toSorted((a, b) => a - b));
+    expect(fractions.at(-1)).toBeLessThanOrEqual(1);
     expect(text).toContain('"columns":["nx","value","uncertainty"]');
   });
 });

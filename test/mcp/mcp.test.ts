@@ -199,6 +199,15 @@ describe.each(GENERATIONS)('%s', (generation) => {
     });
   });
 
+  test.each([
+    ['a sweep of a field with a default', 'svc_heat', { dim: 1, t_end: 0.05, sweep: { nx: [16, 32] } }, [2, 3]],
+    ['a sweep of two', 'svc_schrodinger', { N: 100, sweep: { omega: [1, 2], hbar: [1, 2] } }, [4, 4]],
+    ['samples', 'svc_heat', { dim: 1, t_end: 0.05, uncertainties: { alpha: 0.01 }, samples: { count: 60 } }, [61, 3]],
+  ])('a solver takes %s', async (_, tool, body, shape) => {
+    const { structuredContent } = await mcp.call(tool, { ...body, detail: 'full' }, { generation, key });
+    expect(structuredContent).toMatchObject({ table: { shape } });
+  });
+
   test('svc_verify takes the link of a computation, and the fields of its envelope', async () => {
     const { structuredContent: envelope } = await mcp.call('svc_heat', { dim: 1, nx: 8 }, { generation, key });
     const check = (given: Record<string, unknown>) => mcp.call('svc_verify', given, { generation, key });
@@ -301,12 +310,11 @@ describe.each(GENERATIONS)('%s', (generation) => {
     }
   });
 
-  test('a long run reports progress that never decreases', async () => {
-    const params = {
-      name: 'svc_evolve',
-      arguments: { N: 1_000, steps: 6_000 },
-      _meta: { progressToken: 'mine' },
-    };
+  test.each([
+    ['a long run', { N: 1_000, steps: 6_000 }],
+    ['a sweep', { N: 108, steps: 200, sweep: { seed: [1, 2, 3, 4] } }],
+  ])('%s reports progress that never decreases', async (_, body) => {
+    const params = { name: 'svc_evolve', arguments: body, _meta: { progressToken: 'mine' } };
     const { messages } = await mcp.request(generation, 'tools/call', params, { key });
     const updates = messages.filter(({ method }) => method === 'notifications/progress').map(({ params: p }) => p);
     expect(updates.length).toBeGreaterThan(1);

@@ -3,6 +3,7 @@
 import { beforeAll, expect, test } from 'vitest';
 import { Envelope as EnvelopeSchema } from '../../src/operations/compute/envelope.ts';
 import { computationOf, requestOf } from '../../src/protocol/answer.ts';
+import { selectComputation } from '../../src/protocol/compute-request.ts';
 import type { Envelope } from '../../src/protocol/envelope.ts';
 import { type ReplayReport, replayEnvelope } from '../../src/protocol/replay.ts';
 import type { Untrusted } from '../../src/protocol/untrusted.ts';
@@ -66,4 +67,11 @@ test('the sentences name the unknown and all roots', () => {
   const [first, ...rest] = receiptSentences({ ...envelope }, knowledge as never);
   expect(first).toMatch(/^theta = /);
   expect(rest.join(' ')).toContain('All roots in its range: root 1 of 2 = 0.45');
+});
+
+test('binding an unknown does not search: the search belongs to the worker', () => {
+  const bound = selectComputation({ domain: 'CM9', inputs: { K: -1, m: 2 }, solve_for: 'v' })();
+  if (bound.kind === 'gate') throw new Error(bound.gate.reason);
+  expect(bound.computation.isWhole).toBe(true);
+  expect(() => bound.computation.plan()).toThrow(expect.objectContaining({ code: 'ROOT_NOT_FOUND' }));
 });

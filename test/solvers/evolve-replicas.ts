@@ -49,6 +49,19 @@ export async function replicaScatter(input: Input, replicas: number): Promise<Re
   return Object.fromEntries(Object.entries(found).map(([name, all]) => [name, scatterOf(all)]));
 }
 
+/** Root mean square of (mean temperature - T0) / standard error: T0 is the truth, not the mean of the replicas. */
+export async function temperatureScatter(input: Input, replicas: number): Promise<number> {
+  let squares = 0;
+  for (let seed = 1; seed <= replicas; seed++) {
+    const { invariants } = await evolve.solve({ ...input, seed });
+    const found = invariants.find(({ name }) => name === 'equipartition');
+    if (found === undefined) throw new Error('The run has no thermostat.');
+    const error = found.bound / 4;
+    squares += (found.drift / error) ** 2;
+  }
+  return Math.sqrt(squares / replicas);
+}
+
 function scatterOf(all: readonly { readonly mean: number; readonly error: number }[]): number {
   const centre = all.reduce((sum, { mean }) => sum + mean, 0) / all.length;
   // The centre is the replicas' own.

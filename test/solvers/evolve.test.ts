@@ -570,3 +570,25 @@ test('a run that diverges is an error, not a result', async () => {
   expect(output.info).toBe(2);
   expect(() => evolve.collect([output], evolve.inputs.parse({ N: 2, steps: 20 }))).toThrow(/no longer finite/);
 });
+
+describe('equipartition judges a run under a thermostat', () => {
+  const LIQUID = { N: 108, rho: 0.6, T0: 1.5, steps: 6000, thermostat: 'bussi' } as const;
+
+  test('a thermostat slower than the run is found, though every mean has settled', async () => {
+    // Means of two seeds that agree: -1.853 ± 0.0024 and -1.848 ± 0.0026, at T 1.26 instead of 1.5.
+    for (const seed of [1, 2]) {
+      const { converged, invariants, notes } = await evolve.solve({ ...LIQUID, N: 864, steps: 3000, tau: 1000, seed });
+      const found = invariants.find(({ name }) => name === 'equipartition');
+      expect(converged).toBe(false);
+      expect(found?.value).toBeLessThan(1.3);
+      expect(found?.drift).toBeGreaterThan(found?.bound ?? Number.NaN);
+      expect(notes.some((note) => note.includes('has not reached T0'))).toBe(true);
+    }
+  });
+
+  test('a run that reached T0 converges', async () => {
+    const { converged, invariants } = await evolve.solve(LIQUID);
+    expect(converged).toBe(true);
+    expect(invariants.at(-1)).toMatchObject({ name: 'equipartition', unit: 'epsilon/k_B' });
+  });
+});

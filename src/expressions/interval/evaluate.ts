@@ -1,13 +1,12 @@
-// An expression and its derivative by one symbol, over an interval of that symbol: automatic differentiation in interval
-// arithmetic. What it says is proved, rounding included: the value lies in `value`, and a derivative of one sign makes
-// the expression monotone.
+// An expression and its derivative by one symbol over an interval, by automatic differentiation in interval arithmetic.
+// What it says is proved, rounding included: a derivative of one sign makes the expression monotone.
 
 import { LIMITS } from '../../core/limits.ts';
 import { FUNCTIONS } from '../functions.ts';
 import type { Formula } from '../precise/evaluate.ts';
 import { FUNCTIONS_IN_DOUBLE_DOUBLE } from '../precise/functions.ts';
-import { printExpression } from '../print.ts';
 import type { Binary, BinaryOperator, Call, Choice, Expression, Sum } from '../tree.ts';
+import { COMPARISONS, compare, type Truth } from './comparison.ts';
 import { atWholeNumbers, expm1Ratio, INTERVAL_FUNCTIONS, orderedFunction, powerOver, wholePower } from './functions.ts';
 import {
   add,
@@ -28,8 +27,11 @@ import {
   square,
   subtract,
   WHOLE,
+  wholeIn,
   ZERO,
 } from './interval.ts';
+import { constant, extreme, NOTHING, type Part, productSlope, UNKNOWN } from './part.ts';
+import { signOfExpm1Ratio } from './ratio.ts';
 
 export interface Enclosure {
   readonly value: Interval;
@@ -37,11 +39,6 @@ export interface Enclosure {
   readonly slope: Interval;
   /** Defined and differentiable, or at least Lipschitz, everywhere in the interval. */
   readonly isRegular: boolean;
-}
-
-interface Part {
-  readonly value: Interval;
-  readonly slope: Interval;
 }
 
 /** Of every symbol but the unknown one; exact doubles. */
@@ -79,13 +76,6 @@ export function decide(
   for (const one of where) evaluation.define(one.name, one.expression);
   return evaluation.truthOf(condition);
 }
-
-/** `true` and `false` where an interval decides; undefined where it does not. */
-type Truth = boolean | undefined;
-
-const NOTHING: Part = { value: EMPTY, slope: WHOLE };
-const UNKNOWN: Part = { value: WHOLE, slope: WHOLE };
-const constant = (value: Interval): Part => ({ value, slope: ZERO });
 
 class Evaluation {
   readonly #values: Values;
@@ -160,18 +150,12 @@ class Evaluation {
     }
   }
 
-  /** expm1(x)/x around x = 0, with either sign of both x: the quotient of two intervals would say nothing. */
-  #ratio({ left, right }: Binary, divisor: Interval): Part | undefined {
-    if (!contains(divisor, 0)) return undefined;
-    const [call, sign] = left.kind === 'unary' && left.operator === '-' ? [left.operand, -1] : [left, 1];
-    if (call.kind !== 'call' || call.name !== 'expm1') return undefined;
-    const [operand] = call.operands;
-    if (operand === undefined) return undefined;
-    const isNegated = sign < 0 && operand.kind === 'unary' && operand.operator === '-';
-    const argument = isNegated ? operand.operand : operand;
-    if (sign < 0 !== isNegated || printExpression(argument) !== printExpression(right)) return undefined;
+  /** Around x = 0, where the quotient of two intervals would say nothing. */
+  #ratio(node: Binary, divisor: Interval): Part | undefined {
+    const sign = contains(divisor, 0) ? signOfExpm1Ratio(node) : undefined;
+    if (sign === undefined) return undefined;
     this.isRegular = false;
-    return { value: expm1Ratio(isNegated ? negative(divisor) : divisor), slope: WHOLE };
+    return { value: expm1Ratio(sign < 0 ? negative(divisor) : divisor), slope: WHOLE };
   }
 
   #quotient(a: Part, b: Part): Part {
@@ -314,46 +298,3 @@ class Evaluation {
 const costOf = (name: string) => 2 * (FUNCTIONS_IN_DOUBLE_DOUBLE.get(name)?.steps ?? 1);
 
 const ARITHMETIC: ReadonlySet<BinaryOperator> = new Set(['+', '-', '*', '/', '^']);
-const COMPARISONS: ReadonlySet<BinaryOperator> = new Set(['<', '<=', '>', '>=', '==', '!=']);
-
-function productSlope(a: Part, b: Part): Interval {
-  // x·x: a square, whose slope does not change sign within one.
-  return add(multiply(a.slope, b.value), multiply(a.value, b.slope));
-}
-
-function compare(operator: BinaryOperator, a: Interval, b: Interval): Truth {
-  const isLess = a.hi < b.lo;
-  const isGreater = a.lo > b.hi;
-  switch (operator) {
-    case '<':
-      return isLess ? true : a.lo >= b.hi ? false : undefined;
-    case '<=':
-      return a.hi <= b.lo ? true : isGreater ? false : undefined;
-    case '>':
-      return isGreater ? true : a.hi <= b.lo ? false : undefined;
-    case '>=':
-      return a.lo >= b.hi ? true : isLess ? false : undefined;
-    default: {
-      const isEqual = isPoint(a) && isPoint(b) && a.lo === b.lo;
-      if (!isEqual && !isLess && !isGreater) return undefined;
-      return isEqual === (operator === '==');
-    }
-  }
-}
-
-/** Where the operands cross, the slope is that of either. */
-function extreme(side: -1 | 1, a: Part, b: Part): Part {
-  const value =
-    side < 0
-      ? { lo: Math.min(a.value.lo, b.value.lo), hi: Math.min(a.value.hi, b.value.hi) }
-      : { lo: Math.max(a.value.lo, b.value.lo), hi: Math.max(a.value.hi, b.value.hi) };
-  const isFirst = side < 0 ? a.value.hi <= b.value.lo : a.value.lo >= b.value.hi;
-  const isSecond = side < 0 ? b.value.hi <= a.value.lo : b.value.lo >= a.value.hi;
-  return { value, slope: isFirst ? a.slope : isSecond ? b.slope : hull(a.slope, b.slope) };
-}
-
-/** The one whole number that an interval of rounding errors contains. */
-function wholeIn({ lo, hi }: Interval): number | undefined {
-  const nearest = Math.round((lo + hi) / 2);
-  return hi - lo < 1e-6 && lo <= nearest && nearest <= hi ? nearest : undefined;
-}

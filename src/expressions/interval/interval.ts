@@ -118,3 +118,9 @@ export function magnitude({ lo, hi }: Interval): Interval {
 
 /** The part that is not negative. */
 export const positivePart = (a: Interval): Interval => ({ lo: Math.max(0, a.lo), hi: Math.max(0, a.hi) });
+
+/** The one whole number that an interval of rounding errors contains. */
+export function wholeIn({ lo, hi }: Interval): number | undefined {
+  const nearest = Math.round((lo + hi) / 2);
+  return hi - lo < 1e-6 && lo <= nearest && nearest <= hi ? nearest : undefined;
+}

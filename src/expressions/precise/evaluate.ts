@@ -124,6 +124,7 @@ const COMPARISONS: ReadonlyMap<BinaryOperator, (order: number) => boolean> = new
   ['!=', (order: number) => order !== 0],
 ]);
 
+const PLAIN_METHOD = 'syntax tree in double-double arithmetic';
 const POWER = FUNCTIONS_IN_DOUBLE_DOUBLE.get('^');
 const UNKNOWN: BoundedValue = {
   value: dd.exactly(Number.NaN),
@@ -187,8 +188,9 @@ class Evaluation {
   }
 
   #method(): string {
+    if (this.#specialFunctions.size === 0 && this.#ambiguous === undefined) return PLAIN_METHOD;
     const special = [...this.#specialFunctions].sort().join(', ');
-    const parts = ['syntax tree in double-double arithmetic'];
+    const parts = [PLAIN_METHOD];
     if (special !== '') parts.push(`${special} by another algorithm`);
     if (this.#ambiguous) parts.push(`ambiguous branch: ${printExpression(this.#ambiguous)} is decided by rounding`);
     return parts.join('; ');

@@ -61,6 +61,15 @@ const ToolFolder = Folder.optional().describe('');
 /** The instructions of the server say what it is; 33 lists of arguments need not. */
 const TOOL_SWEEP = SweepShape.optional().meta({ unlisted: true });
 
+/** The other fields of sweeps and samples, as `TOOL_SWEEP`; a field of the solver keeps its own form beside them. */
+function toolDraws(solver: SolverDefinition): Record<string, z.ZodType> {
+  const { samples, uncertainties } = solver.inputs.shape as Readonly<Record<string, z.ZodType>>;
+  return {
+    samples: samples === undefined ? COMMON.samples.meta({ unlisted: true }) : requestField('samples', samples),
+    ...(uncertainties === undefined ? { uncertainties: COMMON.uncertainties.meta({ unlisted: true }) } : {}),
+  };
+}
+
 /** For solvers whose operator chain depends on the request. */
 const OPERATORS = z.array(OperatorId).max(4).optional().describe('Operators whose laws join the equations.');
 
@@ -114,6 +123,7 @@ export function solverOperation(solver: SolverDefinition): SolverOperation {
         ...(solver.open ? { operators: OPERATORS } : {}),
         folder: ToolFolder,
         sweep: TOOL_SWEEP,
+        ...toolDraws(solver),
       }),
     },
     brief: ENVELOPE_BRIEF,

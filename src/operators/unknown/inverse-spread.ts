@@ -11,7 +11,8 @@ import { StepBudget } from '../../expressions/precise/evaluate.ts';
 import type { BoundChain } from '../bind.ts';
 import { ROUNDOFF } from '../propagation.ts';
 import { toCoherent } from '../unit-table.ts';
-import { type BoundUnknown, rangeOf, type Target } from './bind-unknown.ts';
+import { type BoundUnknown, rangeOf } from './bind-unknown.ts';
+import type { Target } from './open-unknown.ts';
 import { residualOf } from './residual.ts';
 import type { Residual } from './search.ts';
 

@@ -1,16 +1,16 @@
 // Snippets that repeat the computation elsewhere: TypeScript and the CLI; for curl and MCP see solve/snippets.ts.
 
 import type { Quantities } from '../../protocol/chain-request.ts';
-import type { SweepSpec } from '../../protocol/sweep/axes.ts';
+import type { PointsRequest } from '../../protocol/sweep/law-request.ts';
 import type { FullOperator } from './registry.ts';
 
 /** Request body of POST /api/svc/compute and the tool svc_compute. */
 export function computeRequest(
   { id, domain }: FullOperator,
   quantities: Quantities,
-  sweep?: SweepSpec,
+  points: PointsRequest = {},
 ): Readonly<Record<string, unknown>> {
-  return { domain, operators: [id], ...quantities, ...(sweep === undefined ? {} : { sweep }) };
+  return { domain, operators: [id], ...quantities, ...points };
 }
 
 /** For Node; the key is read from SVC_KEY. */

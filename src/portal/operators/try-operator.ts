@@ -4,6 +4,7 @@ import { h } from 'preact';
 import { useLayoutEffect, useMemo, useState } from 'preact/hooks';
 import type { Quantities } from '../../protocol/chain-request.ts';
 import type { SweepSpec } from '../../protocol/sweep/axes.ts';
+import type { PointsRequest } from '../../protocol/sweep/law-request.ts';
 import { focusInvalidField } from '../kit/focus-invalid-field.ts';
 import { formatRounded, formatUnit } from '../kit/format.ts';
 import { useDebounce } from '../kit/use-debounce.ts';
@@ -11,6 +12,7 @@ import { currentRoute, replaceUrl } from '../router.ts';
 import { currentResult, Experiment, type ExperimentSpec, type Input } from '../solve/experiment.ts';
 import { ExportPanel } from '../solve/export-panel.ts';
 import { ResultComparison } from '../solve/result-comparison.ts';
+import { SamplesPanel } from '../solve/samples-panel.ts';
 import { toCurl, toMcpCall } from '../solve/snippets.ts';
 import type { SweepInput } from '../solve/sweep-draft.ts';
 import { SweepPanel } from '../solve/sweep-panel.ts';
@@ -35,11 +37,13 @@ const operatorSpec = (operator: FullOperator): ExperimentSpec => ({
         operator,
         domain: operator.domain,
         quantities: input as unknown as Quantities,
-        sweep: input.sweep as SweepSpec | undefined,
+        points: pointsIn(input as PointsRequest),
       },
       options,
     ),
 });
+
+const pointsIn = ({ sweep, samples }: PointsRequest): PointsRequest => ({ sweep, samples });
 
 export function TryOperator({ operator }: { readonly operator: FullOperator }) {
   const { search } = currentRoute.value;
@@ -146,9 +150,21 @@ export function TryOperator({ operator }: { readonly operator: FullOperator }) {
         key: `sweep ${operator.id}`,
         name: operator.id,
         spec,
-        inputs: sweepInputs(operator, draft, quantities),
+        inputs: sweepInputs(operator, draft, quantities).filter(({ name }) => name !== quantities.solve_for),
         requestOf: isValid ? (sweep) => withSweep(operator, quantities, sweep) : undefined,
       }),
+      quantities.solve_for === undefined
+        ? h(SamplesPanel, {
+            key: `samples ${operator.id}`,
+            name: operator.id,
+            spec,
+            inputs: sweepInputs(operator, draft, quantities),
+            sigmas: quantities.uncertainties ?? {},
+            requestOf: isValid
+              ? ({ uncertainties, samples }) => computeRequest(operator, { ...quantities, uncertainties }, { samples })
+              : undefined,
+          })
+        : null,
     ),
   );
 }
@@ -166,7 +182,7 @@ const sweepInputs = (
 
 function withSweep(operator: FullOperator, quantities: Quantities, sweep: SweepSpec): Input {
   const inputs = Object.entries(quantities.inputs).filter(([name]) => !Object.hasOwn(sweep, name));
-  return computeRequest(operator, { ...quantities, inputs: Object.fromEntries(inputs) }, sweep);
+  return computeRequest(operator, { ...quantities, inputs: Object.fromEntries(inputs) }, { sweep });
 }
 
 interface ExamplesProps {

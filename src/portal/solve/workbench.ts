@@ -12,6 +12,7 @@ import { type Draft, defaultDraft, parseDraft } from './fields.ts';
 import { FieldList } from './form.ts';
 import { ResultComparison } from './result-comparison.ts';
 import { ResultPanel } from './result-panel.ts';
+import { SamplesPanel } from './samples-panel.ts';
 import { toCurl, toMcpCall, toTypeScript } from './snippets.ts';
 import type { SolverDescription } from './solver-description.ts';
 import type { SweepInput } from './sweep-draft.ts';
@@ -108,6 +109,14 @@ export function Workbench({ solver }: { readonly solver: SolverDescription }) {
         spec,
         inputs: sweepInputs(solver, input),
         requestOf: isValid ? (sweep) => ({ ...without(input, Object.keys(sweep)), sweep }) : undefined,
+      }),
+      h(SamplesPanel, {
+        key: `samples ${solver.id}`,
+        name: solver.id,
+        spec,
+        inputs: sweepInputs(solver, input),
+        sigmas: {},
+        requestOf: isValid ? (fields) => ({ ...input, ...fields }) : undefined,
       }),
       h(Method, { solver }),
     ),

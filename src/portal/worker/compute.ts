@@ -6,7 +6,7 @@ import type { KernelLoader } from '../../kernels/loader.ts';
 import { definitionOf, type SealedDefinition } from '../../operators/definition.ts';
 import { namedByCaller } from '../../operators/selection.ts';
 import { bindComputation, givenBy } from '../../protocol/chain-request.ts';
-import { axesOf, gridOf } from '../../protocol/sweep/axes.ts';
+import { requestedPoints, sharedBy } from '../../protocol/sweep/law-request.ts';
 import { bindLawSweep } from '../../protocol/sweep/law-sweep.ts';
 import { lawsOf } from '../../protocol/words/definitions.ts';
 import { inputUnitsOf } from '../../protocol/words/inputs.ts';
@@ -23,21 +23,25 @@ interface ComputeDependencies {
 
 /** @throws DomainError as the service does; VALIDATION_FAILED for inputs its dimensional gate rejects */
 export async function computeInBrowser(
-  { operator, domain, quantities, sweep }: Tasks['compute']['request'],
+  { operator, domain, quantities, points: asked = {} }: Tasks['compute']['request'],
   { loadKernel, runner, pulse }: ComputeDependencies,
   controls: RunControls,
 ): Promise<RunResult> {
   const begin = performance.now();
+  const given = givenBy(quantities);
   const request = {
     domain,
     definitions: [pulse, definitionOf(operator)],
     selection: namedByCaller([operator]),
-    given: givenBy(quantities),
+    given,
     detail: undefined,
     solveFor: quantities.solve_for,
   };
+  const points = requestedPoints(asked, given);
   const bound =
-    sweep === undefined ? bindComputation(request) : bindLawSweep({ ...request, points: gridOf(axesOf(sweep)) });
+    points === undefined
+      ? bindComputation(request)
+      : bindLawSweep({ ...request, given: sharedBy(points, given), points });
   if (bound.kind === 'gate') throw new DomainError('VALIDATION_FAILED', `${bound.gate.reason}.`);
   const { computation } = bound;
   const plan = computation.plan();

@@ -11,7 +11,7 @@ import type { PureFields } from '../../protocol/pure-fields.ts';
 import type { ReplayReport } from '../../protocol/replay.ts';
 import type { Claim } from '../../protocol/seal.ts';
 import type { PublicJwk } from '../../protocol/signing.ts';
-import type { SweepSpec } from '../../protocol/sweep/axes.ts';
+import type { PointsRequest } from '../../protocol/sweep/law-request.ts';
 import type { Untrusted } from '../../protocol/untrusted.ts';
 import type { ReceiptWords } from '../../protocol/words/describe.ts';
 import type { Solution } from '../../solvers/definition.ts';
@@ -46,7 +46,7 @@ export interface Tasks {
       readonly operator: Operator;
       readonly domain: string;
       readonly quantities: Quantities;
-      readonly sweep?: SweepSpec | undefined;
+      readonly points?: PointsRequest;
     };
     result: RunResult;
   };

@@ -71,7 +71,7 @@ export function blockPlan(plans: readonly StagedPlan[]): CombinedPlan {
 }
 
 /** Runs of the same program over the rows of all. */
-function joined(runs: readonly KernelRun[]): KernelRun {
+export function joined(runs: readonly KernelRun[]): KernelRun {
   const [first] = runs;
   if (first === undefined) throw new Error('A block has at least one run.');
   const rows = runs.reduce((sum, { steps }) => sum + steps, 0);
@@ -95,8 +95,8 @@ export function rowsBetween(output: KernelOutput, from: number, to: number): Ker
     : { ...own, steps: to - from };
 }
 
-/** @throws DomainError BUDGET_EXCEEDED */
-function assertFewSamples(runs: readonly KernelRun[]): void {
+/** @throws DomainError BUDGET_EXCEEDED for more samples than a receipt or a node takes */
+export function assertFewSamples(runs: readonly KernelRun[]): void {
   const { runs: max } = LIMITS.sweep;
   const ns = runs.reduce((sum, { steps, parameters }) => sum + steps * (parameters.codeWords ?? 0) * NS_PER_WORD, 0);
   if (runs.length < max && ns <= LIMITS.kernel.budgetNs) return;

@@ -1,9 +1,9 @@
-// A row of a sweep of one law, in the unit that was asked for: the same numbers as those of a single result.
+// A row of a sweep of laws, in the unit that was asked for: the same numbers as those of a single result.
 
 import { combined } from '../../core/uncertainty.ts';
 import { conversion } from '../../core/units.ts';
 import type { SealedDefinition } from '../../operators/definition.ts';
-import type { PointValue } from '../../operators/swept-operator.ts';
+import type { PointValue } from '../../operators/swept-chain.ts';
 import { unitOf } from '../../operators/unit-table.ts';
 import { convertedRounding, relativeRounding } from '../chain-computation.ts';
 import { isConverged } from '../convergence.ts';

@@ -1,23 +1,24 @@
 // A sweep over inputs of a chain of laws.
 
 import { DomainError } from '../../core/errors.ts';
-import { INFO, type KernelOutput } from '../../kernels/abi.ts';
-import { type BoundChain, bindChain } from '../../operators/bind.ts';
+import { type BoundChain, bindChain, type Bound as ChainBound } from '../../operators/bind.ts';
 import type { SealedDefinition } from '../../operators/definition.ts';
 import { type Given, hasKey } from '../../operators/given.ts';
 import { aliasedKeys } from '../../operators/input-aliases.ts';
 import { PULSE_OPERATOR } from '../../operators/operator.ts';
 import type { Selection } from '../../operators/selection.ts';
-import { isSweepable, SweptOperator, type SweptVariable } from '../../operators/swept-operator.ts';
-import type { Solution } from '../../solvers/definition.ts';
-import { COMPUTE, chainComputation, ESTIMATED_BYTES, NS_PER_INSTRUCTION } from '../chain-computation.ts';
+import { isSweepable, type SweptVariable } from '../../operators/swept-chain.ts';
+import { openUnknown } from '../../operators/unknown/open-unknown.ts';
+import { COMPUTE } from '../chain-computation.ts';
+import { bindComputation } from '../chain-request.ts';
 import type { Bound, Computation } from '../computation.ts';
-import { isConverged } from '../convergence.ts';
 import type { PointSet } from './axes.ts';
-import { blockPlan, rowsBetween } from './block.ts';
-import { conversionOf, rowOf } from './law-row.ts';
+import { blockPlan } from './block.ts';
+import { conversionOf } from './law-row.ts';
 import { type Point, pointwise } from './pointwise.ts';
-import { allRefused, orRefusal, type PointRuns, type Row, sweepComputation } from './sweep-computation.ts';
+import { allRefused, orRefusal, type PointRuns, sweepComputation } from './sweep-computation.ts';
+import { sweptRuns } from './swept-runs.ts';
+import { unknownRuns } from './unknown-runs.ts';
 
 export interface LawSweep {
   readonly domain: string;
@@ -29,6 +30,8 @@ export interface LawSweep {
   readonly given: Given;
   readonly detail: 'full' | undefined;
   readonly as?: string | undefined;
+  /** The input that is asked for at every point, where the value of the law is given. */
+  readonly solveFor?: string | undefined;
   readonly points: PointSet;
 }
 
@@ -45,12 +48,20 @@ export function bindLawSweep(sweep: LawSweep): Bound {
     return { kind: 'gate', gated: { id: COMPUTE, domain, operatorChain, unit }, gate: found.gate };
   }
   const { chain } = found;
-  const swept = sweptVariables(sweep, chain);
-  const runs = swept === undefined ? chainRuns(sweep) : operatorRuns(sweep, chain, swept);
-  const units = points.names.map((name) => given.units[name] ?? declaredUnit(definitions, name));
+  const runs = runsOf(sweep, chain);
+  const units = points.names.map((name) => given.units[name] ?? declaredUnit(sweep, name));
   const common = pointComputation(sweep, found.point);
   const computation = sweepComputation({ points, units, common, input: given.inputs, runs });
   return { kind: 'bound', computation: { ...computation, isWhole: true }, notes: chain.notes };
+}
+
+function runsOf(sweep: LawSweep, chain: BoundChain): PointRuns {
+  const { points, definitions, as, solveFor } = sweep;
+  const pointAt = (point: number) => pointComputation(sweep, point);
+  if (solveFor !== undefined) return unknownRuns(points.count, pointAt);
+  const swept = sweptVariables(sweep, chain);
+  const convert = conversionOf(definitions, as);
+  return swept === undefined ? chainRuns(sweep) : sweptRuns({ chain, swept, points, convert, pointAt });
 }
 
 /** The chain of the first point that the laws take, or what the gate finds, which is the same at every point. */
@@ -58,11 +69,20 @@ function firstAllowed(sweep: LawSweep) {
   const { count } = sweep.points;
   let refusal: DomainError | undefined;
   for (let point = 0; point < count; point++) {
-    const bound = orRefusal(() => bindChain(sweep.definitions, givenAt(sweep, point)));
+    const bound = orRefusal(() => boundAt(sweep, point));
     if (!(bound instanceof DomainError)) return { ...bound, point };
     refusal ??= bound;
   }
   throw allRefused(refusal, count);
+}
+
+/** The chain of a point; with an unknown, that of any number for it. */
+function boundAt(sweep: LawSweep, point: number): ChainBound {
+  const { definitions, solveFor } = sweep;
+  const given = givenAt(sweep, point);
+  if (solveFor === undefined) return bindChain(definitions, given);
+  const bound = openUnknown(definitions, given, solveFor);
+  return bound.kind === 'gate' ? bound : { kind: 'bound', chain: bound.unknown.chain };
 }
 
 function givenAt({ points, given }: LawSweep, point: number): Given {
@@ -73,16 +93,14 @@ function givenAt({ points, given }: LawSweep, point: number): Given {
 
 /** The computation of one point. @throws DomainError  its refusal */
 function pointComputation(sweep: LawSweep, point: number): Computation {
-  const { definitions, domain, detail, as, selection } = sweep;
-  const given = givenAt(sweep, point);
-  const bound = bindChain(definitions, given);
+  const { points: _, ...request } = sweep;
+  const bound = bindComputation({ ...request, given: givenAt(sweep, point) });
   // The gate looks at names alone.
   if (bound.kind === 'gate') throw new Error(bound.gate.reason);
-  const known = selection === undefined ? {} : { selection };
-  return chainComputation({ domain, definitions, given, detail, as, bound: bound.chain, ...known });
+  return bound.computation;
 }
 
-/** Point by point, for chains of several laws, sums and given uncertainties. */
+/** Point by point, for laws with sums. */
 function chainRuns(sweep: LawSweep): PointRuns {
   const pointOf = (index: number): Point => {
     const computation = orRefusal(() => pointComputation(sweep, index));
@@ -91,7 +109,7 @@ function chainRuns(sweep: LawSweep): PointRuns {
   return pointwise(() => Array.from({ length: sweep.points.count }, (_, index) => pointOf(index)), blockPlan);
 }
 
-/** The swept inputs as variables of one law; undefined where they are not. */
+/** The swept inputs as variables of the chain; undefined where they are not, and where it is not swept as a whole. */
 function sweptVariables({ points, given }: LawSweep, chain: BoundChain): readonly SweptVariable[] | undefined {
   if (!isSweepable(chain)) return undefined;
   const operators = chain.operators.map(({ definition }) => definition);
@@ -105,62 +123,6 @@ function sweptVariables({ points, given }: LawSweep, chain: BoundChain): readonl
   return found.every(({ variable }) => variable >= 0) ? found : undefined;
 }
 
-/** All points of one law at once. */
-function operatorRuns(sweep: LawSweep, chain: BoundChain, swept: readonly SweptVariable[]): PointRuns {
-  const { points, as, definitions } = sweep;
-  const { count } = points;
-  /** First row of each point. */
-  const rows = new Int32Array(count + 1);
-  let operator: SweptOperator | undefined;
-  const planned = (): SweptOperator => {
-    if (operator !== undefined) return operator;
-    operator = new SweptOperator(chain, swept, count);
-    for (let index = 0; index < count; index++)
-      rows[index + 1] = (rows[index] as number) + operator.addPoint(points.at(index));
-    return operator;
-  };
-  const convert = conversionOf(definitions, as);
-  const solutionAt = (index: number, [output]: readonly KernelOutput[]): Solution => {
-    if (output === undefined) throw new Error('The law was not run.');
-    const [from, to] = [rows[index] as number, rows[index + 1] as number];
-    const computation = pointComputation(sweep, index);
-    if (from === to) throw new Error(`The law takes point ${index}, which has no rows.`);
-    return computation.collect([rowsBetween(output, from, to)]);
-  };
-  const rowAt = (index: number, outputs: readonly KernelOutput[]): Row => {
-    const [output] = outputs;
-    const values = output?.info === INFO.ok ? output.views.values : undefined;
-    const found = values && planned().valueAt(index, values, rows[index] as number);
-    if (found !== undefined) return rowOf(found, convert);
-    const solution = solutionAt(index, outputs);
-    const { value, uncertainty } = solution;
-    return { value, uncertainty, isConverged: isConverged(solution) };
-  };
-  return {
-    plan: () => {
-      const run = planned().run();
-      return {
-        runs: [run],
-        estimateNs: run.steps * (run.parameters.codeWords ?? 0) * NS_PER_INSTRUCTION,
-        collectNs: count * NS_PER_POINT,
-        estimateBytes: ESTIMATED_BYTES + (run.inputs?.slots?.byteLength ?? 0) + 8 * run.steps,
-      };
-    },
-    rowAt,
-    solutionAt: (index, outputs) => {
-      planned();
-      const solution = solutionAt(index, outputs);
-      const { value, uncertainty } = rowAt(index, outputs);
-      if (solution.value !== value || solution.uncertainty !== uncertainty)
-        throw new Error(`Point ${index} has another value alone than among others.`);
-      return solution;
-    },
-  };
-}
-
-/** The second evaluation of a point and its budget. */
-const NS_PER_POINT = 2_000;
-
 /** @throws DomainError VALIDATION_FAILED */
 function assertFree(name: string, given: Given): void {
   const refuse = (message: string): never => {
@@ -173,11 +135,12 @@ function assertFree(name: string, given: Given): void {
     refuse(`sweep.${name} is the phase of the pulse; only inputs of laws can be swept.`);
 }
 
-/** Of the first law that takes the input, by any of its names. */
-function declaredUnit(definitions: readonly SealedDefinition[], name: string): string {
+/** Of the first law that takes the input, by any of its names; with an unknown, the value of the law is given. */
+function declaredUnit({ definitions, solveFor }: LawSweep, name: string): string {
   const [, id, symbol = name] = /^([^.]*)\.(.*)$/s.exec(name) ?? [];
-  for (const { id: lawId, inputs } of definitions) {
+  for (const { id: lawId, inputs, output } of definitions) {
     if (id !== undefined && id !== lawId) continue;
+    if (solveFor !== undefined && output.symbol === symbol) return output.unit;
     const own = Object.hasOwn(inputs, symbol) ? inputs[symbol] : undefined;
     const input = own ?? Object.values(inputs).find(({ aliases = [] }) => aliases.includes(symbol));
     if (input !== undefined) return input.unit;

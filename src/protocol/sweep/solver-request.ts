@@ -162,7 +162,7 @@ function givenTwice(name: string): DomainError {
   return invalid(`sweep.${name}`, `${name} is in sweep and among the inputs; give it once.`);
 }
 
-function invalid(path: string, message: string): DomainError {
+export function invalid(path: string, message: string): DomainError {
   return new DomainError('VALIDATION_FAILED', message, { details: [{ path, code: 'SWEEP_INVALID', message }] });
 }
 

@@ -9,7 +9,7 @@ import { solutionOf } from './solution.ts';
 
 export const evolve = defineSolver({
   id: 'evolve',
-  revision: 2,
+  revision: 3,
   title: 'Molecular dynamics of Lennard-Jones atoms and chains',
   summary:
     'Velocity Verlet in a box or free space, atoms as given: energy, temperature, pressure, g(r), S(k), diffusion.',

@@ -5,10 +5,12 @@ import { DomainError } from '../../../src/core/errors.ts';
 import { definitionOf } from '../../../src/operators/definition.ts';
 import { OPERATORS } from '../../../src/operators/load.ts';
 import { PULSE_OPERATOR } from '../../../src/operators/operator.ts';
+import { canFeed } from '../../../src/operators/order.ts';
 import type { ComputeRequest } from '../../../src/protocol/compute-request.ts';
 import { replayEnvelope } from '../../../src/protocol/replay.ts';
 import { type AxisSpec, axesOf, gridOf } from '../../../src/protocol/sweep/axes.ts';
 import type { TableResult } from '../../../src/protocol/sweep/table-result.ts';
+import { assertBudget } from '../../../src/solvers/run.ts';
 import { compute, envelopeOf, forge, replayTools } from '../sealed-case.ts';
 
 const CM9 = { domain: 'CM', operators: ['CM9'], inputs: { m: 2 } } as const;
@@ -23,6 +25,7 @@ async function singleRows({ sweep = {}, ...request }: ComputeRequest) {
     const single = { ...request, inputs: { ...request.inputs, ...own } };
     try {
       const { pure } = await compute(single);
+      if (pure.solve_for !== undefined) expect(pure.quantities).toHaveLength(1);
       rows.push([...point, pure.value, pure.uncertainty]);
     } catch (error) {
       if (!(error instanceof DomainError)) throw error;
@@ -65,6 +68,14 @@ describe('the rows of a sweep', () => {
     await expectSingles(request);
   });
 
+  test('with given uncertainties are as many as without', async () => {
+    const sweep = { v: { from: 1, to: 9, count: 10_000 } };
+    const { pure, computation } = await compute({ ...CM9, uncertainties: { m: 0.01 }, sweep });
+    assertBudget(computation.plan());
+    expect(pure.table?.shape).toEqual([10_000, 3]);
+    expect(pure.uncertainty).toBeCloseTo(81 * 0.01, 6);
+  });
+
   test('samples are drawn only where the first order is not enough', async () => {
     const request = { ...CM9, uncertainties: { v: 1 }, sweep: { v: [0, 1, 50] } };
     const { pure } = await compute(request);
@@ -94,6 +105,127 @@ describe('the rows of a sweep', () => {
       compared++;
     }
     expect(compared).toBeGreaterThan(300);
+  });
+});
+
+/** Pairs of laws of one domain of which the first feeds the second, with the numbers of their examples. */
+function* linkedPairs() {
+  for (const first of OPERATORS.values()) {
+    for (const second of OPERATORS.values()) {
+      const { symbol } = first.output;
+      if (first.prefix !== second.prefix || !canFeed(first, second, symbol)) continue;
+      const { [symbol]: _, ...others } = second.examples[0]?.inputs ?? {};
+      yield {
+        domain: first.prefix,
+        operators: [first.id, second.id],
+        inputs: { ...others, ...first.examples[0]?.inputs },
+      };
+    }
+  }
+}
+
+describe('the rows of a sweep of a chain', () => {
+  test('of two laws are those of single calls, with and without given uncertainties', {
+    timeout: 120_000,
+  }, async () => {
+    let [compared, sampled] = [0, 0];
+    for (const request of linkedPairs()) {
+      const names = Object.keys(request.inputs);
+      const name = names[compared % names.length] ?? '';
+      const { [name]: value = 1, ...inputs } = request.inputs as Record<string, number>;
+      const sweep = { [name]: [value, 1.25 * value, 0.875 * value + 0.1, -value, 1e9 * value] };
+      const uncertainties = compared % 2 === 0 ? {} : { [name]: Math.abs(value) * 0.01 };
+      const swept = { ...request, inputs, sweep, uncertainties };
+      const singles = await singleRows(swept);
+      if (singles.every((row) => (row as unknown[]).length > 3)) continue;
+      const { pure } = await compute(swept);
+      expect(rowsWithCodes(pure.table as TableResult), request.operators.join()).toEqual(singles);
+      compared++;
+      if (pure.runs.length > 2) sampled++;
+      if (compared === 60) break;
+    }
+    expect(compared).toBe(60);
+    expect(sampled).toBeGreaterThan(3);
+  });
+
+  const THREE = { domain: 'CM', operators: ['CM3', 'CM4', 'CM5'] };
+  test.each<[string, ComputeRequest]>([
+    [
+      'three laws',
+      { ...THREE, inputs: { v0: 2, a: 1.5, theta: 40, g: 9.81 }, sweep: { t: { from: 1, to: 9, count: 7 } } },
+    ],
+    [
+      'an input of a later law, in another unit',
+      {
+        ...THREE,
+        inputs: { v0: 2, a: 1.5, t: 3, g: 9.81 },
+        units: { theta: 'rad' },
+        uncertainties: { theta: 0.02, t: 0.1, a: 0.01 },
+        sweep: { theta: [0.2, 0.5, 0.7853981633974483, 0.9] },
+      },
+    ],
+  ])('%s', async (_, request) => {
+    const { rows } = await expectSingles(request);
+    expect(rows?.every(([, value]) => value !== null)).toBe(true);
+  });
+
+  test('replays, samples included', async () => {
+    const request = { ...THREE, inputs: { v0: 2, a: 1.5, t: 3, g: 9.81 }, uncertainties: { theta: 2 } };
+    const computed = await compute({ ...request, sweep: { theta: [30, 45] } });
+    expect(computed.pure.runs.length).toBeGreaterThan(3);
+    const report = await replayEnvelope({ ...envelopeOf(computed) }, replayTools());
+    expect(report.claims.filter(({ ok }) => ok !== true)).toEqual([]);
+  });
+});
+
+describe('a sweep with an unknown', () => {
+  const SPEED: ComputeRequest = { domain: 'CM9', inputs: { m: 2 }, solve_for: 'v' };
+
+  test('has the rows of single calls, and null where there is no root', async () => {
+    const table = await expectSingles({ ...SPEED, sweep: { K: [100, 1, -1, 25] } });
+    expect([table.columns, table.units]).toEqual([
+      ['K', 'value', 'uncertainty'],
+      ['J', 'm/s', 'm/s'],
+    ]);
+    expect(table.rows?.map(([, value]) => value)).toEqual([10, 1, null, 5]);
+    expect(table.refused).toEqual([{ from: 2, to: 2, code: 'ROOT_NOT_FOUND' }]);
+    // At rest the root is double, and no search proves that it is the only one.
+    const { pure } = await compute({ ...SPEED, sweep: { K: [0, 1] } });
+    expect(pure.table?.refused).toEqual([{ from: 0, to: 0, code: 'ROOT_NOT_UNIQUE' }]);
+  });
+
+  test('of another input, with given uncertainties and in other units', async () => {
+    const units = { K: 'kJ', m: 'g' };
+    const request = { ...SPEED, inputs: { K: 0.1 }, units, uncertainties: { K: 0.001 }, as: 'km/h' };
+    const { rows } = await expectSingles({ ...request, sweep: { m: [2000, 500, 8000] } });
+    expect(rows?.map(([, value]) => Number(value).toFixed(6))).toEqual(['36.000000', '72.000000', '18.000000']);
+  });
+
+  test('refuses the points with several roots, and says so by their code', async () => {
+    const { pure } = await compute({
+      domain: 'CM5',
+      inputs: { v: 10, g: 9.81 },
+      solve_for: 'theta',
+      sweep: { R: [8, 20, 0] },
+    }).catch((error: unknown) => ({ pure: error as DomainError }));
+    expect(pure).toMatchObject({ code: 'ROOT_NOT_UNIQUE', message: expect.stringContaining('Several numbers') });
+  });
+
+  test('is one run, replays, and is found when it was changed', async () => {
+    const computed = await compute({ ...SPEED, sweep: { K: { from: 1, to: 100, count: 40 } } });
+    expect(computed.pure.runs).toHaveLength(1);
+    expect(computed.pure).toMatchObject({ solve_for: 'v', complete: true, value: 10 });
+    const envelope = envelopeOf(computed);
+    const { claims } = await replayEnvelope({ ...envelope }, replayTools());
+    expect(claims.filter(({ ok }) => ok !== true)).toEqual([]);
+    const other = forge({ ...envelope, sweep: [{ name: 'K', from: 1, to: 100, count: 41 }] } as typeof envelope);
+    const report = await replayEnvelope({ ...other }, replayTools({ trusted: [other.public_key] }));
+    expect(report.equal).toBe(false);
+  });
+
+  test('takes fewer points than a sweep of the law', async () => {
+    const request = { ...SPEED, sweep: { K: { from: 1, to: 2, count: 513 } } };
+    await expect(compute(request)).rejects.toMatchObject({ code: 'BUDGET_EXCEEDED', facts: { points: 513 } });
   });
 });
 

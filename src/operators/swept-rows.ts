@@ -1,0 +1,159 @@
+// The rows of one point of a sweep, in the order of `rowsOf` (propagation.ts), but without objects for each point: the
+// numbers of the point are set, and the same objects then say which row moves what.
+
+import type { BoundChain } from './bind.ts';
+import { type ChainNumber, type ChainNumbers, type ErrorSource, numbersOf } from './error-sources.ts';
+import { EDGE, isWholeSource, ROUNDOFF, relativeStep, type Slope } from './propagation.ts';
+
+type Mutable<Type> = { -readonly [Key in keyof Type]: Type[Key] };
+type Sides = { above: number | undefined; below: number | undefined };
+type Corner = { readonly first: number; readonly second: number; both: number };
+type Parts = ErrorSource['parts'];
+
+const sidesOf = (): Sides => ({ above: undefined, below: undefined });
+
+export class SweptRows {
+  /** Those of the current point. */
+  readonly numbers: readonly Mutable<ChainNumber>[];
+  readonly indices: ChainNumbers['indices'];
+  readonly slopes: readonly (Omit<Slope, 'step'> & { step: number; readonly sides: Sides })[];
+  readonly edges: readonly Sides[];
+  /** Those with a row. */
+  readonly corners: Corner[] = [];
+  /** Those of numbers that are rounded. */
+  readonly roundings: { readonly number: number; readonly sides: Sides }[] = [];
+  readonly models: readonly { readonly operator: number; readonly sides: Sides }[];
+  /** Of the row that is visited: the numbers, and the signs of the errors that operators hand on. */
+  readonly values: Float64Array;
+  readonly signs: Float64Array;
+  readonly #curved: readonly ErrorSource[];
+  readonly #allCorners: readonly Corner[];
+  readonly #allRoundings: readonly { readonly number: number; readonly sides: Sides }[];
+
+  /** @param chain  of any point */
+  constructor(chain: BoundChain) {
+    const { numbers, indices, sources } = numbersOf(chain);
+    this.numbers = numbers.map((number) => ({ ...number }));
+    this.indices = indices;
+    this.values = Float64Array.from(numbers, ({ value }) => value);
+    this.signs = new Float64Array(chain.operators.length);
+    this.slopes = sources.map((source) => ({ source, step: Number.NaN, sides: sidesOf() }));
+    this.#curved = sources.filter((source) => source.kind === 'inputs' && !isWholeSource(numbers, source));
+    this.edges = this.#curved.map(sidesOf);
+    this.#allCorners = this.edges.flatMap((_, second) =>
+      this.edges.slice(0, second).map((_, first) => ({ first, second, both: Number.NaN })),
+    );
+    this.#allRoundings = numbers.map((_, number) => ({ number, sides: sidesOf() }));
+    this.models = chain.operators.flatMap(({ definition }, operator) =>
+      definition.accuracy === undefined || operator === chain.operators.length - 1
+        ? []
+        : [{ operator, sides: sidesOf() }],
+    );
+  }
+
+  set(number: number, value: number, roundings: number): void {
+    const own = this.numbers[number] as Mutable<ChainNumber>;
+    own.value = value;
+    own.roundings = roundings;
+    this.values[number] = value;
+  }
+
+  /** Gives the rows of the current point their places. @returns how many there are */
+  place(): number {
+    let row = 1;
+    const put = (sides: Sides, parts: Parts, step: number): void => {
+      sides.above = this.#isAllowed(parts, step) ? row++ : undefined;
+      sides.below = this.#isAllowed(parts, -step) ? row++ : undefined;
+    };
+    for (const slope of this.slopes) {
+      slope.step = this.#stepOf(slope.source);
+      put(slope.sides, slope.source.parts, slope.step);
+    }
+    for (const [at, sides] of this.edges.entries()) put(sides, this.#partsOf(at), EDGE);
+    this.corners.length = 0;
+    for (const corner of this.#allCorners) {
+      if (this.edges[corner.first]?.above === undefined || this.edges[corner.second]?.above === undefined) continue;
+      corner.both = row++;
+      this.corners.push(corner);
+    }
+    this.roundings.length = 0;
+    for (const rounding of this.#allRoundings) {
+      const { value, isWhole, roundings } = this.numbers[rounding.number] as ChainNumber;
+      if (isWhole || value === 0 || roundings === 0) continue;
+      const change = spacing(value);
+      rounding.sides.above = this.#isWithin(rounding.number, change) ? row++ : undefined;
+      rounding.sides.below = this.#isWithin(rounding.number, -change) ? row++ : undefined;
+      this.roundings.push(rounding);
+    }
+    for (const { sides } of this.models) {
+      sides.above = row++;
+      sides.below = row++;
+    }
+    return row;
+  }
+
+  /** Calls `write` for each row after `place`, in order. */
+  visit(write: () => void): void {
+    write();
+    const bothSides = ({ above, below }: Sides, parts: Parts, step: number): void => {
+      if (above !== undefined) this.#moved(parts, step, write);
+      if (below !== undefined) this.#moved(parts, -step, write);
+    };
+    for (const { source, sides, step } of this.slopes) bothSides(sides, source.parts, step);
+    for (const [at, sides] of this.edges.entries()) bothSides(sides, this.#partsOf(at), EDGE);
+    for (const { first, second } of this.corners)
+      this.#moved(this.#partsOf(first), EDGE, () => this.#moved(this.#partsOf(second), EDGE, write));
+    for (const { number, sides } of this.roundings) {
+      const value = this.values[number] as number;
+      const change = spacing(value);
+      if (sides.above !== undefined) this.#at(number, value + change, write);
+      if (sides.below !== undefined) this.#at(number, value - change, write);
+    }
+    for (const { operator } of this.models) {
+      for (const sign of [1, -1]) {
+        this.signs[operator] = sign;
+        write();
+      }
+      this.signs[operator] = 0;
+    }
+  }
+
+  #partsOf(curved: number): Parts {
+    return (this.#curved[curved] as ErrorSource).parts;
+  }
+
+  /** A step of an input beyond its standard deviation would look where it is not. */
+  #stepOf(source: ErrorSource): number {
+    let step = source.kind === 'inputs' && !isWholeSource(this.numbers, source) ? 1 : Number.POSITIVE_INFINITY;
+    for (const { number, deviation } of source.parts)
+      step = Math.min(step, relativeStep(this.numbers[number], deviation));
+    return step;
+  }
+
+  #isAllowed(parts: Parts, step: number): boolean {
+    for (const { number, deviation } of parts) if (!this.#isWithin(number, step * deviation)) return false;
+    return true;
+  }
+
+  #isWithin(number: number, change: number): boolean {
+    const { value, min, max } = this.numbers[number] as ChainNumber;
+    const moved = value + change;
+    return moved >= min && moved <= max;
+  }
+
+  #moved(parts: Parts, step: number, write: () => void): void {
+    for (const { number, deviation } of parts)
+      this.values[number] = (this.numbers[number] as ChainNumber).value + step * deviation;
+    write();
+    for (const { number } of parts) this.values[number] = (this.numbers[number] as ChainNumber).value;
+  }
+
+  #at(number: number, value: number, write: () => void): void {
+    const before = this.values[number] as number;
+    this.values[number] = value;
+    write();
+    this.values[number] = before;
+  }
+}
+
+const spacing = (value: number): number => 2 * ROUNDOFF * Math.abs(value);

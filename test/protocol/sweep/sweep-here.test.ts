@@ -1,0 +1,80 @@
+// The library: sweeps of solvers and laws in this thread, as a program that imports the package makes them.
+
+import { describe, expect, test } from 'vitest';
+import { findSolver, solveHere, sweepHere, tableCsv } from '../../../src/browser.ts';
+import { computeHere, DomainError, definitionOf, findOperator } from '../../../src/index.ts';
+
+const solverOf = (id: string) => {
+  const solver = findSolver(id);
+  if (solver === undefined) throw new Error(`There is no solver ${id}.`);
+  return solver;
+};
+const refusal = async (work: Promise<unknown>) => {
+  const error = await work.then(
+    () => undefined,
+    (thrown: unknown) => thrown,
+  );
+  if (error instanceof DomainError) return error;
+  throw new Error(`not refused: ${String(error)}`);
+};
+const ROD = { dim: 1, t_end: 0.05 };
+
+describe('a sweep of a solver in this thread', () => {
+  test('has the rows of single solutions, and those as lines of text', async () => {
+    const { table, value } = await sweepHere(solverOf('heat'), { ...ROD, sweep: { nx: [8, 16, 9.5] } });
+    const singles = [await solveHere(solverOf('heat'), { ...ROD, nx: 8 })];
+    singles.push(await solveHere(solverOf('heat'), { ...ROD, nx: 16 }));
+    expect([...table.data]).toEqual([
+      ...[8, singles[0]?.value, singles[0]?.uncertainty],
+      ...[16, singles[1]?.value, singles[1]?.uncertainty],
+      ...[9.5, Number.NaN, Number.NaN],
+    ]);
+    expect(value).toBe(singles[1]?.value);
+    const lines = tableCsv(table, table.data).split('\n');
+    expect(lines[0]).toBe('nx,value [T],uncertainty [T],status');
+    expect(lines[3]).toBe('9.5,,,VALIDATION_FAILED');
+  });
+
+  test('takes laws for equations of the caller', async () => {
+    const laws = [definitionOf(findOperator('CM9'))];
+    const body = { equations: 'y = 2*K', operators: ['CM9'], inputs: { m: 2 }, sweep: { v: [1, 3] } };
+    const { table } = await sweepHere(solverOf('unified'), body, { laws });
+    expect([table.data[1], table.data[4]]).toEqual([2, 18]);
+  });
+
+  test('draws samples, reports progress and stops', async () => {
+    const fractions: number[] = [];
+    const body = { ...ROD, uncertainties: { alpha: 0.01 }, samples: { count: 60, seed: 3 } };
+    const { samples, table } = await sweepHere(solverOf('heat'), body, { onProgress: (one) => fractions.push(one) });
+    expect(samples).toMatchObject({ count: 60, within: 60 });
+    expect(table.data).toHaveLength(3 * 61);
+    expect(fractions.at(-1)).toBe(1);
+    const signal = AbortSignal.abort();
+    expect((await refusal(sweepHere(solverOf('heat'), body, { signal }))).code).toBe('CANCELLED');
+  });
+
+  test.each([
+    [{ ...ROD }, 'sweep', /sweep is missing/],
+    [{ inputs: { foo: 1 }, sweep: { nx: [8] } }, 'inputs.foo', /heat takes no foo; it takes .*alpha/],
+    [{ sweep: { nz: [8] } }, 'sweep.nz', /no numeric input of heat/],
+  ])('refuses %j', async (body, path, message) => {
+    const { details, message: text } = await refusal(sweepHere(solverOf('heat'), body));
+    expect(details[0]?.path).toBe(path);
+    expect(text).toMatch(message);
+  });
+});
+
+describe('laws in this thread', () => {
+  test('are computed at one point and at many', async () => {
+    const one = await computeHere({ domain: 'CM9', inputs: { m: 2, v: 3 } });
+    const many = await computeHere({ domain: 'CM9', inputs: { m: 2 }, sweep: { v: [1, 3] } });
+    expect(one.value).toBe(9);
+    expect([...(many.table?.data ?? [])]).toEqual([1, 1, expect.any(Number), 3, 9, one.uncertainty]);
+  });
+
+  test('refuse an unknown input', async () => {
+    const { details, message } = await refusal(computeHere({ domain: 'CM9', inputs: { m: 2, v: 3, foo: 1 } }));
+    expect(details[0]?.path).toBe('inputs.foo');
+    expect(message).toMatch(/no foo; it takes m, v/);
+  });
+});
