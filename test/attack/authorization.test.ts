@@ -275,7 +275,7 @@ async function fingerprint(): Promise<Readonly<Record<string, string>>> {
   return Object.fromEntries(rows.map(({ name, text }) => [name, text]));
 }
 /** Last use of keys, leases and seals of the node; rates count refused attempts too. */
-const OF_THE_NODE = new Set(['api_key', 'shard_lease', 'node_seal', 'sealed_head', 'rate_window']);
+const OF_THE_NODE = new Set(['api_key', 'shard_lease', 'node_seal', 'sealed_head', 'rate_window', 'stream_count']);
 
 function send(operation: Operation, input: Json, who: Record<string, string>): Promise<Answer> {
   const { url, rest } = requestUrl(operation, input, service.running.url);
