@@ -52,9 +52,8 @@ export function bindComputation(request: ChainRequest): Bound {
   if (solveFor !== undefined) {
     const bound = bindUnknown(definitions, given, solveFor);
     if (bound.kind === 'gate') return gateOf(request, bound.gate);
-    const { unknown } = bound;
-    const notes = unknown.cases[0]?.chain.notes ?? [];
-    return { kind: 'bound', computation: unknownComputation({ ...own, solveFor, unknown }), notes };
+    const { question } = bound;
+    return { kind: 'bound', computation: unknownComputation({ ...own, solveFor, question }), notes: question.notes };
   }
   const bound = bindChain(definitions, given);
   if (bound.kind === 'gate') return gateOf(request, bound.gate);

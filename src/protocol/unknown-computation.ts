@@ -10,7 +10,12 @@ import type { KernelOutput } from '../kernels/abi.ts';
 import { type ChainPlan, type ChainResult, planChain } from '../operators/chain.ts';
 import { ROUNDOFF } from '../operators/propagation.ts';
 import { fromCoherent, toCoherent, unitOf } from '../operators/unit-table.ts';
-import { type BoundUnknown, type RootCase, rootNotFound } from '../operators/unknown/bind-unknown.ts';
+import {
+  type BoundUnknown,
+  type RootCase,
+  rootNotFound,
+  type UnknownQuestion,
+} from '../operators/unknown/bind-unknown.ts';
 import { contributionsAt, inverseSpread } from '../operators/unknown/inverse-spread.ts';
 import type { Solution } from '../solvers/definition.ts';
 import { type ChainCase, COMPUTE, COMPUTE_REVISION, optionsOf, planOf } from './chain-computation.ts';
@@ -18,7 +23,7 @@ import type { Computation } from './computation.ts';
 
 export interface UnknownCase extends Omit<ChainCase, 'bound'> {
   readonly solveFor: string;
-  readonly unknown: BoundUnknown;
+  readonly question: UnknownQuestion;
 }
 
 /** A root in the asked unit. */
@@ -33,13 +38,23 @@ interface Root {
   readonly numbers: ChainResult['numbers'];
 }
 
-/** @throws DomainError UNIT_INVALID, UNIT_MISMATCH for `as` */
+/**
+ * Its roots are looked for when it is planned.
+ *
+ * @throws DomainError UNIT_INVALID, UNIT_MISMATCH for `as`; the plan as `UnknownQuestion.find`
+ */
 export function unknownComputation(own: UnknownCase): Computation {
-  const { domain, definitions, given, detail, as, unknown, selection, solveFor } = own;
-  const { law, input, cases } = unknown;
+  const { domain, definitions, given, detail, as, question, selection, solveFor } = own;
+  const { law, input, symbol } = question;
   const unit = as ?? input.unit;
   const convert = conversion(unitOf(input.unit), unitOf(unit));
-  const plans = cases.map(({ chain }) => planChain(chain));
+  let known: { readonly unknown: BoundUnknown; readonly plans: readonly ChainPlan[] } | undefined;
+  const found = () => {
+    if (known !== undefined) return known;
+    const unknown = question.find();
+    known = { unknown, plans: unknown.cases.map(({ chain }) => planChain(chain)) };
+    return known;
+  };
   return {
     id: COMPUTE,
     revision: COMPUTE_REVISION,
@@ -48,14 +63,20 @@ export function unknownComputation(own: UnknownCase): Computation {
     operatorChain: definitions.map(({ id }) => id),
     definitions,
     unit,
-    method: `${law.equation} for ${unknown.symbol}`,
+    method: `${law.equation} for ${symbol}`,
     input: given.inputs,
     consts: given.consts,
     options: { ...optionsOf(given, detail, as), solve_for: solveFor },
     ...(selection === undefined ? {} : { selection: { ...selection, chain: [] } }),
-    phi0: cases[0]?.chain.phi0 ?? 0,
-    plan: () => planOf(plans),
-    collect: (outputs) => solutionOf(unknown, unit, rootsOf(unknown, plans, outputs, convert)),
+    get phi0() {
+      return found().unknown.cases[0]?.chain.phi0 ?? 0;
+    },
+    isWhole: true,
+    plan: () => planOf(found().plans),
+    collect: (outputs) => {
+      const { unknown, plans } = found();
+      return solutionOf(unknown, unit, rootsOf(unknown, plans, outputs, convert));
+    },
   };
 }
 

@@ -47,15 +47,25 @@ export interface BoundUnknown {
   readonly isComplete: boolean;
 }
 
+/** A law and what is asked for, before the search. */
+export interface UnknownQuestion extends Pick<BoundUnknown, 'law' | 'symbol' | 'input'> {
+  readonly notes: readonly string[];
+  /**
+   * Searches, which may take most of a second.
+   *
+   * @throws DomainError ROOT_NOT_FOUND without a root in the range; PRECISION_REFUSED, BUDGET_EXCEEDED
+   */
+  find(): BoundUnknown;
+}
+
 export type UnknownBound =
   | Extract<Bound, { kind: 'gate' }>
-  | { readonly kind: 'bound'; readonly unknown: BoundUnknown };
+  | { readonly kind: 'bound'; readonly question: UnknownQuestion };
 
 /**
  * @param definitions  KO42 and one law
  * @param solveFor  symbol of the unknown, an alias of it, or `OPERATOR.symbol`
- * @throws DomainError VALIDATION_FAILED, UNIT_INVALID, UNIT_MISMATCH; ROOT_NOT_FOUND without a root in the range;
- *   BUDGET_EXCEEDED where the search takes too long
+ * @throws DomainError VALIDATION_FAILED, UNIT_INVALID, UNIT_MISMATCH
  */
 export function bindUnknown(definitions: readonly OperatorDefinition[], given: Given, solveFor: string): UnknownBound {
   const [pulse, law, ...others] = definitions;
@@ -84,8 +94,18 @@ export function bindUnknown(definitions: readonly OperatorDefinition[], given: G
   const values = valuesOf(law, open.chain);
   values.delete(symbol);
   const lawOfUnknown: LawOfUnknown = { law, symbol, values, target: target.value };
-  const isWhole = input.integer === true || input.enum !== undefined;
-  const found = search(lawOfUnknown, input, target);
+  const find = () => findCases({ law, symbol, input, target, function: lawOfUnknown }, pulse, rest);
+  return { kind: 'bound', question: { law, symbol, input, notes: open.chain.notes, find } };
+}
+
+/** @param rest  what is given beside the value of the law */
+function findCases(
+  asked: Omit<BoundUnknown, 'isWhole' | 'cases' | 'isComplete'>,
+  pulse: OperatorDefinition,
+  rest: Given,
+): BoundUnknown {
+  const { law, symbol, input, target } = asked;
+  const found = search(asked.function, input, target);
   if (found.plateau !== undefined) throw flat(law, symbol, input, found.plateau);
   const bindAt = (value: number, isProved: boolean): RootCase[] => {
     const chain = bindRoot([pulse, law], rest, symbol, value);
@@ -96,13 +116,13 @@ export function bindUnknown(definitions: readonly OperatorDefinition[], given: G
     ...found.candidates.flatMap((one) => bindAt(declared(one, input), false)),
   ];
   const unknown: BoundUnknown = {
-    ...{ law, symbol, input, target, isWhole },
+    ...asked,
+    isWhole: input.integer === true || input.enum !== undefined,
     cases: cases.slice(0, LIMITS.unknown.roots),
-    function: lawOfUnknown,
     isComplete: found.isComplete && cases.length <= LIMITS.unknown.roots,
   };
   if (cases.length === 0) throw rootNotFound(unknown);
-  return { kind: 'bound', unknown };
+  return unknown;
 }
 
 const fault = (path: string, code: string, message: string) =>
