@@ -31,11 +31,12 @@ export interface ComputeRequest extends Quantities {
 /**
  * Performs SELECT, and returns a function that performs BIND.
  *
+ * @param tried  of a sweep, as `bindLawSweep`; by default all points
  * @throws DomainError DOMAIN_UNKNOWN, OPERATOR_UNKNOWN, OPERATOR_AMBIGUOUS, VALIDATION_FAILED, UNIT_INVALID,
  *   UNIT_MISMATCH; BIND VALIDATION_FAILED,
  *   UNIT_INVALID, UNIT_MISMATCH, ROOT_NOT_FOUND, BUDGET_EXCEEDED
  */
-export function selectComputation(request: ComputeRequest): () => Bound {
+export function selectComputation(request: ComputeRequest, tried?: number): () => Bound {
   const given = givenBy(request);
   const points = requestedPoints(request, given);
   const keys = [...new Set([...Object.keys(given.inputs), ...Object.keys(given.consts), ...(points?.names ?? [])])];
@@ -49,7 +50,7 @@ export function selectComputation(request: ComputeRequest): () => Bound {
     query: request.query,
     solveFor: request.solve_for,
   });
-  return () => bind(domain, selected, given, request, points);
+  return () => bind(domain, selected, given, request, points, tried);
 }
 
 function bind(
@@ -58,11 +59,12 @@ function bind(
   given: Given,
   { detail, solve_for: solveFor }: ComputeRequest,
   points: PointSet | undefined,
+  tried: number | undefined,
 ): Bound {
   const definitions = [findOperator(PULSE_OPERATOR), ...operators].map(definitionOf);
   const request = { domain, definitions, selection, given, detail, as: unit };
   if (points === undefined) return bindComputation({ ...request, solveFor });
-  return bindLawSweep({ ...request, given: withoutNames(given, points.samples?.inputs ?? []), points });
+  return bindLawSweep({ ...request, given: withoutNames(given, points.samples?.inputs ?? []), points }, tried);
 }
 
 /** The points of a sweep or of samples; undefined for one result. @throws DomainError VALIDATION_FAILED */

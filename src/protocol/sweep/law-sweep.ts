@@ -1,6 +1,7 @@
 // A sweep over inputs of a chain of laws.
 
 import { DomainError } from '../../core/errors.ts';
+import { EXPRESSION_KERNEL } from '../../expressions/evaluate.ts';
 import { INFO, type KernelOutput } from '../../kernels/abi.ts';
 import { type BoundChain, bindChain } from '../../operators/bind.ts';
 import type { SealedDefinition } from '../../operators/definition.ts';
@@ -10,7 +11,14 @@ import { PULSE_OPERATOR } from '../../operators/operator.ts';
 import type { Selection } from '../../operators/selection.ts';
 import { isSweepable, SweptOperator, type SweptVariable } from '../../operators/swept-operator.ts';
 import type { Solution } from '../../solvers/definition.ts';
-import { COMPUTE, chainComputation, ESTIMATED_BYTES, NS_PER_INSTRUCTION } from '../chain-computation.ts';
+import {
+  COMPUTE,
+  COMPUTE_REVISION,
+  chainComputation,
+  ESTIMATED_BYTES,
+  NS_PER_INSTRUCTION,
+  optionsOf,
+} from '../chain-computation.ts';
 import type { Bound, Computation } from '../computation.ts';
 import { isConverged } from '../convergence.ts';
 import type { PointSet } from './axes.ts';
@@ -33,12 +41,37 @@ export interface LawSweep {
 }
 
 /**
+ * @param tried  points until the first that is allowed; if there are more and none is, a worker has to bind the sweep
  * @throws DomainError VALIDATION_FAILED, UNIT_INVALID, UNIT_MISMATCH; the refusal of the first point if all are refused
  */
-export function bindLawSweep(sweep: LawSweep): Bound {
-  const { points, given, definitions, domain, as } = sweep;
+export function bindLawSweep(sweep: LawSweep, tried = sweep.points.count): Bound {
+  const { points, given } = sweep;
   for (const name of points.names) assertFree(name, given);
-  const found = firstAllowed(sweep);
+  const found = firstAllowed(sweep, Math.min(tried, points.count));
+  return found === undefined ? { kind: 'bound', computation: unbound(sweep), notes: [] } : boundAt(sweep, found);
+}
+
+/** A sweep whose first points are refused, for a worker to bind. */
+function unbound({ points, given, definitions, domain, detail, as, selection }: LawSweep): Computation {
+  const { axes, samples } = points;
+  const elsewhere = () => {
+    throw new Error('This sweep is bound in a worker.');
+  };
+  return {
+    ...{ id: COMPUTE, revision: COMPUTE_REVISION, kernel: EXPRESSION_KERNEL, domain, definitions, method: '', phi0: 0 },
+    operatorChain: definitions.map(({ id }) => id),
+    unit: as ?? definitions.at(-1)?.output.unit ?? '1',
+    ...{ input: given.inputs, consts: given.consts, options: optionsOf(given, detail, as) },
+    ...(selection === undefined ? {} : { selection: { ...selection, chain: [] } }),
+    ...(samples === undefined ? { sweep: axes.map(({ sealed }) => sealed) } : { samples }),
+    ...{ isWhole: true, isUnbound: true, plan: elsewhere, collect: elsewhere },
+  };
+}
+
+type Found = NonNullable<ReturnType<typeof firstAllowed>>;
+
+function boundAt(sweep: LawSweep, found: Found): Bound {
+  const { points, given, definitions, domain, as } = sweep;
   if (found.kind === 'gate') {
     const operatorChain = definitions.map(({ id }) => id);
     const unit = as ?? definitions.at(-1)?.output.unit ?? '1';
@@ -53,15 +86,19 @@ export function bindLawSweep(sweep: LawSweep): Bound {
   return { kind: 'bound', computation: { ...computation, isWhole: true }, notes: chain.notes };
 }
 
-/** The chain of the first point that the laws take, or what the gate finds, which is the same at every point. */
-function firstAllowed(sweep: LawSweep) {
+/**
+ * The chain of the first point that the laws take, or what the gate finds, which is the same at every point; undefined if
+ * the first `tried` of more points are refused.
+ */
+function firstAllowed(sweep: LawSweep, tried: number) {
   const { count } = sweep.points;
   let refusal: DomainError | undefined;
-  for (let point = 0; point < count; point++) {
+  for (let point = 0; point < tried; point++) {
     const bound = orRefusal(() => bindChain(sweep.definitions, givenAt(sweep, point)));
     if (!(bound instanceof DomainError)) return { ...bound, point };
     refusal ??= bound;
   }
+  if (tried < count) return undefined;
   throw allRefused(refusal, count);
 }
 

@@ -29,14 +29,16 @@ export function commonOf(points: readonly Point[]): Computation {
 /**
  * @param pointsOf  called once, with the plan
  * @param combine  the plans of the points that have one
+ * @param assertRoom  called with each plan; it throws where those so far need too much
  */
 export function pointwise(
   pointsOf: () => readonly Point[],
   combine: (plans: readonly StagedPlan[]) => CombinedPlan,
+  assertRoom: (plan: StagedPlan) => void = () => {},
 ): PointRuns {
   let planned: PlannedPoints | undefined;
   const plannedOnce = () => {
-    planned ??= planPoints(pointsOf(), combine);
+    planned ??= planPoints(pointsOf(), combine, assertRoom);
     return planned;
   };
   /** The last one that was asked for, so that the last row is not found twice. */
@@ -65,13 +67,19 @@ export function pointwise(
   };
 }
 
-function planPoints(points: readonly Point[], combine: (plans: readonly StagedPlan[]) => CombinedPlan): PlannedPoints {
+function planPoints(
+  points: readonly Point[],
+  combine: (plans: readonly StagedPlan[]) => CombinedPlan,
+  assertRoom: (plan: StagedPlan) => void,
+): PlannedPoints {
   const plans: StagedPlan[] = [];
   const planned = points.map((point): Planned => {
     if ('refusal' in point) return point;
     const { computation } = point;
     const plan = orRefusal(() => computation.plan());
-    return plan instanceof DomainError ? { refusal: plan } : { computation, at: plans.push(plan) - 1 };
+    if (plan instanceof DomainError) return { refusal: plan };
+    assertRoom(plan);
+    return { computation, at: plans.push(plan) - 1 };
   });
   if (plans.length === 0) throw allRefused(planned.find((point) => 'refusal' in point)?.refusal, points.length);
   return { points: planned, plan: combine(plans) };

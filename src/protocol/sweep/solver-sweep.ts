@@ -9,7 +9,7 @@ import type { SolverDefinition } from '../../solvers/definition.ts';
 import { canonicalCopy, fieldWords } from '../../solvers/request.ts';
 import { type Computation, solverComputation } from '../computation.ts';
 import type { PointSet } from './axes.ts';
-import { listPlan } from './list.ts';
+import { listPlan, roomFor } from './list.ts';
 import { commonOf, type Point, pointwise } from './pointwise.ts';
 import { orRefusal, sweepComputation } from './sweep-computation.ts';
 
@@ -33,7 +33,8 @@ export function solverSweep(solver: SolverDefinition, sweep: SolverSweep, points
     return computation instanceof DomainError ? { refusal: computation } : { computation };
   });
   const common = commonOf(computations);
-  return sweepComputation({ points, units, common, input, runs: pointwise(() => computations, listPlan) });
+  const runs = pointwise(() => computations, listPlan, roomFor(points.count));
+  return { ...sweepComputation({ points, units, common, input, runs }), isLongPlan: true };
 }
 
 /** The fields of one point, parsed. @throws DomainError VALIDATION_FAILED */
