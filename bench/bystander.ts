@@ -5,19 +5,21 @@
 // The node runs in a process of its own, with an embedded database in memory. The attacks are those of test/attack/.
 // Clients, workers and the event loop share the processors of the machine, so few of them make the ratios smaller. Rounds
 // alone and beside the attack alternate, and what other processes take of the processors is measured, because it makes
-// the throughput smaller too.
+// the throughput smaller too. The control sends nothing to the node: two processes count at the priority of its workers.
+// What the quiet tenant loses beside them, it loses to the computer.
 
-import { type ChildProcess, fork } from 'node:child_process';
+import { type ChildProcess, fork, spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { Agent, request } from 'node:http';
-import { availableParallelism } from 'node:os';
+import { availableParallelism, getPriority, setPriority } from 'node:os';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import pino from 'pino';
 import { readConfiguration } from '../src/configuration.ts';
+import { LIMITS } from '../src/core/limits.ts';
 import { listen } from '../src/server.ts';
 import { BOX, cpuSeconds } from './harness/load.ts';
 
@@ -25,6 +27,7 @@ const ROUNDS = 4;
 const ROUND_MS = 2_000;
 const CLOCK_TICKS = 100;
 const DEMO_KEYS = 6;
+const COUNT_MS = 1_000;
 const TARGETS = { delayMs: 50, throughput: 0.7 };
 
 interface Delay {
@@ -157,7 +160,18 @@ const solve =
   () =>
     call(`${url}/api/svc/heat`, quiet, HEAT);
 
+/** Two processes that only count, each for as long as a call lasts. */
+const counters: Attack['attackers'] = async () =>
+  [1, 2].map(() => async () => {
+    const script = `const end = Date.now() + ${COUNT_MS}; while (Date.now() < end);`;
+    const child = spawn(process.execPath, ['-e', script], { stdio: 'ignore' });
+    if (child.pid !== undefined) setPriority(child.pid, Math.min(19, getPriority() + LIMITS.kernel.niceness));
+    await once(child, 'exit');
+    return { status: 200 };
+  });
+
 const ATTACKS: readonly Attack[] = [
+  { name: 'control: two processes that count', work: compute, attackers: counters },
   {
     name: 'replay of thirteen sums of zeta, without a key',
     work: compute,

@@ -110,7 +110,7 @@ export async function compose(options: CompositionOptions): Promise<Composition>
     const node = await composeNode({ ...platform, masterKey, databaseUrl, dataFolder, outboundAllowed });
     const { box, accountMacs, outbound, signer } = node;
     const rates = options.rates ?? scaledRates(configuration.rateFactor);
-    const access = composeAccess({ ...platform, rates, box, accountMacs, bus });
+    const access = composeAccess({ ...platform, rates, box, accountMacs, bus, nodeId });
     const compute = composeCompute({
       ...platform,
       ...node.services,
@@ -195,6 +195,7 @@ export async function compose(options: CompositionOptions): Promise<Composition>
       await ledger.settled();
       await bus.close();
       await services.access.flush();
+      await services.streamCounts.close();
       await timekeeper?.stop();
       await storage.close();
     };

@@ -157,10 +157,13 @@ export const LIMITS = {
     idleMs: 180_000,
   },
   stream: {
-    /** Concurrent streams: of one key, of all keys of a tenant, and of all callers. */
+    /** Concurrent streams: of one key and of all keys of a tenant, on all nodes; and of all callers on one node. */
     perCaller: 20,
     perTenant: 100,
     perNode: 2_000,
+    /** Interval at which a node states its open streams, and how long a statement counts for the other nodes. */
+    renewMs: 20_000,
+    countedMs: 60_000,
     heartbeatMs: 25_000,
     /** Interval at which a stream checks that its key is valid and its reader still has access. */
     reauthorizeMs: 60_000,

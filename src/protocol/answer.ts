@@ -50,7 +50,7 @@ export async function computeWhole(
 
 /** A computation that was bound, as plain data. */
 export type ComputationRequest = (
-  | { readonly kind: 'chain'; readonly chain: ChainRequest }
+  | { readonly kind: 'chain'; readonly chain: ChainRequest; readonly isUnbound?: boolean }
   | {
       readonly kind: 'solver';
       readonly id: string;
@@ -72,6 +72,7 @@ export function requestOf(computation: Computation): ComputationRequest {
   return {
     kind: 'chain',
     chain: { domain, definitions, selection: selection as Selection, given, detail, as, solveFor },
+    ...(computation.isUnbound === true ? { isUnbound: true } : {}),
     ...points,
   };
 }
@@ -90,7 +91,7 @@ export function computationOf(
     const bound = points === undefined ? bindComputation(request.chain) : bindLawSweep({ ...request.chain, points });
     // It was bound before its kernel ran, so it binds again.
     if (bound.kind === 'gate') throw new Error(bound.gate.reason);
-    return bound.computation;
+    return request.isUnbound === true ? withNotes(bound.computation, bound.notes) : bound.computation;
   }
   const { id, input, consts, definitions } = request;
   const solver = findSolver(id);
@@ -98,6 +99,14 @@ export function computationOf(
   const solved = { input, consts, definitions };
   return points === undefined ? solverComputation(solver, solved) : solverSweep(solver, solved, points);
 }
+
+const withNotes = (computation: Computation, notes: readonly string[]): Computation => ({
+  ...computation,
+  collect: (outputs) => {
+    const solution = computation.collect(outputs);
+    return { ...solution, notes: [...notes, ...solution.notes] };
+  },
+});
 
 /** The buffers of outputs that nothing else uses, so that posting them need not copy. */
 export function buffersOf(outputs: readonly KernelOutput[]): ArrayBuffer[] {

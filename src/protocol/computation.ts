@@ -39,6 +39,10 @@ export interface Computation {
   readonly samples?: SampleSpec;
   /** Whether plan, runs and answer belong in one worker: the plan alone takes longer than the hand-over. */
   readonly isWhole?: boolean;
+  /** Whether the worker binds it too, and adds the notes. */
+  readonly isUnbound?: boolean;
+  /** Whether the plan takes longer than the hand-over to a worker; its runs are then known before the first. */
+  readonly isLongPlan?: boolean;
   /** @throws DomainError  if the inputs do not fit together */
   plan(): StagedPlan;
   /** Pure: `outputs[i]` belongs to `plan().runs[i]`. */
@@ -89,9 +93,26 @@ export function solverComputation(
     input,
     consts,
     phi0: 0,
+    isLongPlan: record.hasLongPlan?.(input as never) === true || isLong(input),
     plan: () => record.plan(input as never),
     collect: (outputs) => record.collect(outputs, input as never),
   };
+}
+
+/** Texts and lists that take a millisecond to read. */
+const LONG = 8_192;
+
+/** Whether an input has more than `LONG` characters and numbers. */
+function isLong(input: unknown): boolean {
+  let size = 0;
+  const count = (value: unknown): void => {
+    if (size > LONG) return;
+    if (typeof value === 'string') size += value.length;
+    else if (typeof value !== 'object' || value === null) size++;
+    else for (const one of Object.values(value)) count(one);
+  };
+  count(input);
+  return size > LONG;
 }
 
 function inOrderOf(chain: readonly string[], definitions: readonly SealedDefinition[]): readonly SealedDefinition[] {

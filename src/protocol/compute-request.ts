@@ -26,10 +26,11 @@ export interface ComputeRequest extends Quantities, PointsRequest {
 /**
  * Performs SELECT, and returns a function that performs BIND.
  *
+ * @param tried  of a sweep, as `bindLawSweep`; by default all points
  * @throws DomainError DOMAIN_UNKNOWN, OPERATOR_UNKNOWN, OPERATOR_AMBIGUOUS, VALIDATION_FAILED, UNIT_INVALID,
  *   UNIT_MISMATCH; BIND VALIDATION_FAILED, UNIT_INVALID, UNIT_MISMATCH
  */
-export function selectComputation(request: ComputeRequest): () => Bound {
+export function selectComputation(request: ComputeRequest, tried?: number): () => Bound {
   const given = givenBy(request);
   assertNoUnknown(request.solve_for, request);
   const points = requestedPoints(request, given);
@@ -44,7 +45,7 @@ export function selectComputation(request: ComputeRequest): () => Bound {
     query: request.query,
     solveFor: request.solve_for,
   });
-  return () => bind(domain, selected, given, request, points);
+  return () => bind(domain, selected, given, request, points, tried);
 }
 
 function bind(
@@ -53,9 +54,10 @@ function bind(
   given: Given,
   { detail, solve_for: solveFor }: ComputeRequest,
   points: PointSet | undefined,
+  tried: number | undefined,
 ): Bound {
   const definitions = [findOperator(PULSE_OPERATOR), ...operators].map(definitionOf);
   const request = { domain, definitions, selection, given, detail, as: unit };
   if (points === undefined) return bindComputation({ ...request, solveFor });
-  return bindLawSweep({ ...request, solveFor, given: sharedBy(points, given), points });
+  return bindLawSweep({ ...request, solveFor, given: sharedBy(points, given), points }, tried);
 }

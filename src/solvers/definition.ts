@@ -211,6 +211,8 @@ export interface SolverDefinition<Shape extends z.ZodObject = z.ZodObject, Face 
    * @throws DomainError VALIDATION_FAILED, UNSTABLE_SCHEME, EXPRESSION_INVALID  for errors that involve several fields
    */
   plan(input: z.output<Shape>): Plan<Face>;
+  /** Whether `plan` takes milliseconds for this input; long inputs need not say so. */
+  hasLongPlan?(input: z.output<Shape>): boolean;
   /** Pure: `outputs[i]` belongs to `plan(input).runs[i]`. */
   collect(outputs: readonly KernelOutput<Face>[], input: z.output<Shape>): Solution;
   /** Present if a run can be drawn while it is in progress. */

@@ -1,7 +1,7 @@
 // Binds the body of a solver route: merges `inputs` and top-level fields, and rejects unknown inputs at the gate.
 
 import type { z } from 'zod';
-import { canonicalJson } from '../core/canonical-json.ts';
+import { canonicalCopy } from '../core/canonical-json.ts';
 import { DomainError } from '../core/errors.ts';
 import { nearestNames } from '../core/nearest.ts';
 import { isRecord } from '../core/record.ts';
@@ -190,11 +190,6 @@ function bindFields(solver: SolverDefinition, body: SolverBody): Bound {
 
 const duplicateNote = (name: string, used: unknown) =>
   `${name} is given twice; ${String(used)} from the top level is used.`;
-
-/** The fields as a receipt seals them: −0 is 0, names are in canonical order. So a replay makes the same runs. */
-export function canonicalCopy<Fields extends object>(fields: Fields): Fields {
-  return JSON.parse(canonicalJson(fields)) as Fields;
-}
 
 function assertOperators(solver: SolverDefinition, body: SolverBody): void {
   const unknownOperator = solver.open ? undefined : body.operators?.find((id) => !solver.operatorChain.includes(id));

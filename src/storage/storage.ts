@@ -4,6 +4,7 @@ import { AccountRepository } from './access/accounts.ts';
 import { IdentityRepository } from './access/identities.ts';
 import { KeyRepository } from './access/keys.ts';
 import { RateRepository } from './access/rates.ts';
+import { StreamCountRepository } from './access/stream-counts.ts';
 import { AnchorRepository } from './anchors/anchors.ts';
 import { AnchorKeyRepository } from './anchors/keys.ts';
 import { MotherRepository } from './anchors/mothers.ts';
@@ -44,6 +45,7 @@ export interface Storage {
   readonly accounts: AccountRepository;
   readonly keys: KeyRepository;
   readonly rates: RateRepository;
+  readonly streamCounts: StreamCountRepository;
   readonly runs: RunRepository;
   readonly fields: FieldRepository;
   readonly kernels: KernelRepository;
@@ -95,6 +97,7 @@ export async function openStorage({ holder, ...options }: StorageOptions): Promi
     accounts: new AccountRepository(knex),
     keys: new KeyRepository(knex),
     rates: new RateRepository(knex),
+    streamCounts: new StreamCountRepository(database),
     runs: new RunRepository(knex),
     fields: new FieldRepository(knex),
     kernels: new KernelRepository(knex),

@@ -176,7 +176,7 @@ export class Connection {
     const { address, slot } = this.#client;
     if (!this.#isFirstMessage) throw new DomainError('CONFLICT', 'auth must be the first message of a connection.');
     const principal = await services.access.authenticate(key);
-    slot.reassign(services.rateLimit.holderOf(principal, address));
+    await slot.reassign(services.rateLimit.holderOf(principal, address));
     this.#principal = principal;
     this.#reauthenticate = () => services.access.authenticate(key);
     this.#scheduleRechecks();

@@ -45,11 +45,13 @@ export class EventResponder {
       endError ??= error;
       controller.abort();
     };
-    const slot = open.acquire(holder, end);
+    // Before anything is waited for: a reader may leave meanwhile.
+    response.once('close', () => end());
+    if (response.closed) end();
+    const slot = await open.acquire(holder, end);
     const stopChecking = reauthorize
       ? timers.every(LIMITS.stream.reauthorizeMs, () => void reauthorize().catch(end))
       : () => {};
-    response.once('close', () => end());
     const stream = new EventStream(response, timers);
     try {
       stream.start();

@@ -1,4 +1,5 @@
-// Registry of open streams: enforces limits per caller, tenant and node, and ends all streams on shutdown.
+// Registry of open streams: enforces limits per caller and tenant, on this node and on all nodes of its database, and per
+// node. Ends all streams on shutdown.
 
 import { DomainError } from '../core/errors.ts';
 import { LIMITS } from '../core/limits.ts';
@@ -10,6 +11,13 @@ export interface StreamLimits {
   readonly perNode: number;
 }
 
+/** Counts that all nodes of a database share. */
+export interface SharedCounts {
+  /** Counts one more of the name, if all nodes together have less than `limit`. */
+  enter(name: string, limit: number): Promise<boolean>;
+  leave(name: string): void;
+}
+
 /** A slot of an open stream. */
 export interface StreamSlot {
   /**
@@ -17,7 +25,7 @@ export interface StreamSlot {
    *
    * @throws DomainError RATE_LIMITED  the slot is then unchanged
    */
-  reassign(holder: StreamHolder): void;
+  reassign(holder: StreamHolder): Promise<void>;
   /** Must be called when the stream has ended. */
   release(): void;
 }
@@ -29,20 +37,24 @@ export interface StreamHolder {
 }
 
 interface OpenStream {
-  holder: StreamHolder;
+  /** Undefined until it is counted. */
+  holder: StreamHolder | undefined;
   /** Requests the end of the stream, which then releases its slot. */
   readonly end: (reason: DomainError) => void;
 }
 
 export class OpenStreams {
+  readonly #shared: SharedCounts | undefined;
   readonly #limits: StreamLimits;
-  readonly #byCaller = new Map<string, number>();
-  readonly #byTenant = new Map<string, number>();
+  /** By caller and tenant, of this node. */
+  readonly #counts = new Map<string, number>();
   readonly #streams = new Set<OpenStream>();
   readonly #drained = withResolvers<void>();
   #isClosing = false;
 
-  constructor(limits: StreamLimits = LIMITS.stream) {
+  /** @param shared  the counts of all nodes together; those of this node are limited in any case */
+  constructor(shared?: SharedCounts, limits: StreamLimits = LIMITS.stream) {
+    this.#shared = shared;
     this.#limits = limits;
   }
 
@@ -51,34 +63,46 @@ export class OpenStreams {
   }
 
   /** @throws DomainError RATE_LIMITED, QUEUE_FULL, SHUTTING_DOWN */
-  acquire(holder: StreamHolder, end: OpenStream['end']): StreamSlot {
+  async acquire(holder: StreamHolder, end: OpenStream['end']): Promise<StreamSlot> {
     if (this.#isClosing) throw shuttingDown();
     if (this.#streams.size >= this.#limits.perNode) {
       const message = `Limit of ${this.#limits.perNode} open streams on this node reached; try again later.`;
       throw new DomainError('QUEUE_FULL', message, { retryAfterSeconds: 10 });
     }
-    this.#count(holder);
-    const stream: OpenStream = { holder, end };
+    const stream: OpenStream = { holder: undefined, end };
     this.#streams.add(stream);
-    return {
-      reassign: (newHolder) => {
-        if (!this.#streams.has(stream)) return;
-        const { holder } = stream;
-        this.#discount(holder);
-        try {
-          this.#count(newHolder);
-          stream.holder = newHolder;
-        } catch (error) {
-          this.#count(holder);
-          throw error;
-        }
-      },
-      release: () => {
-        if (!this.#streams.delete(stream)) return;
-        this.#discount(stream.holder);
-        if (this.#isClosing && this.#streams.size === 0) this.#drained.resolve();
-      },
-    };
+    const release = () => this.#release(stream);
+    try {
+      await this.#enterAll(this.#namesOf(holder));
+      stream.holder = holder;
+      if (this.#isClosing) throw shuttingDown();
+    } catch (error) {
+      release();
+      throw error;
+    }
+    return { reassign: (next) => this.#reassign(stream, next), release };
+  }
+
+  /** Counts the stream for both holders for a moment, so that no other stream can take its place. */
+  async #reassign(stream: OpenStream, next: StreamHolder): Promise<void> {
+    const before = stream.holder;
+    if (before === undefined || !this.#streams.has(stream)) return;
+    const kept = new Set(this.#namesOf(before).map(({ name }) => name));
+    const added = this.#namesOf(next).filter(({ name }) => !kept.has(name));
+    await this.#enterAll(added);
+    if (!this.#streams.has(stream)) {
+      for (const { name } of added) this.#leave(name);
+      return;
+    }
+    const held = new Set(this.#namesOf(next).map(({ name }) => name));
+    for (const name of kept) if (!held.has(name)) this.#leave(name);
+    stream.holder = next;
+  }
+
+  #release(stream: OpenStream): void {
+    if (!this.#streams.delete(stream)) return;
+    if (stream.holder !== undefined) for (const { name } of this.#namesOf(stream.holder)) this.#leave(name);
+    if (this.#isClosing && this.#streams.size === 0) this.#drained.resolve();
   }
 
   /** Ends all streams and waits until they are released. */
@@ -89,33 +113,67 @@ export class OpenStreams {
     await this.#drained.promise;
   }
 
-  #count({ caller, tenant }: StreamHolder): void {
+  #namesOf({ caller, tenant }: StreamHolder): readonly CountedName[] {
     const { perCaller, perTenant } = this.#limits;
-    assertBelow(this.#byCaller, caller, perCaller, 'per caller');
-    assertBelow(this.#byTenant, tenant, perTenant, 'of all keys of an account, or of an address,');
-    change(this.#byCaller, caller, 1);
-    change(this.#byTenant, tenant, 1);
+    return [
+      { name: `caller ${caller}`, limit: perCaller, words: 'per caller' },
+      { name: `tenant ${tenant}`, limit: perTenant, words: 'of all keys of an account, or of an address,' },
+    ];
   }
 
-  #discount({ caller, tenant }: StreamHolder): void {
-    change(this.#byCaller, caller, -1);
-    change(this.#byTenant, tenant, -1);
+  /** Counts all names, or none. @throws DomainError RATE_LIMITED */
+  async #enterAll(names: readonly CountedName[]): Promise<void> {
+    const entered: string[] = [];
+    try {
+      // On this node first: it costs nothing and refuses most.
+      for (const one of names) this.#assertBelow(one);
+      for (const { name } of names) {
+        this.#change(name, 1);
+        entered.push(name);
+      }
+      await this.#enterShared(names);
+    } catch (error) {
+      for (const name of entered) this.#change(name, -1);
+      throw error;
+    }
+  }
+
+  async #enterShared(names: readonly CountedName[]): Promise<void> {
+    const shared = this.#shared;
+    if (shared === undefined) return;
+    const entered = await Promise.all(names.map(({ name, limit }) => shared.enter(name, limit)));
+    const refused = entered.indexOf(false);
+    if (refused < 0) return;
+    for (const [i, { name }] of names.entries()) if (entered[i] === true) shared.leave(name);
+    const one = names[refused];
+    if (one !== undefined) throw limitReached(one);
+  }
+
+  #assertBelow(one: CountedName): void {
+    if ((this.#counts.get(one.name) ?? 0) >= one.limit) throw limitReached(one);
+  }
+
+  #leave(name: string): void {
+    this.#change(name, -1);
+    this.#shared?.leave(name);
+  }
+
+  #change(name: string, by: 1 | -1): void {
+    const count = (this.#counts.get(name) ?? 0) + by;
+    if (count === 0) this.#counts.delete(name);
+    else this.#counts.set(name, count);
   }
 }
 
-type Counts = Map<string, number>;
-
-/** @throws DomainError RATE_LIMITED */
-function assertBelow(counts: Counts, name: string, limit: number, words: string): void {
-  if ((counts.get(name) ?? 0) < limit) return;
-  const message = `Limit of ${limit} open streams ${words} reached; close one first.`;
-  throw new DomainError('RATE_LIMITED', message, { retryAfterSeconds: 1 });
+interface CountedName {
+  readonly name: string;
+  readonly limit: number;
+  readonly words: string;
 }
 
-function change(counts: Counts, name: string, by: 1 | -1): void {
-  const count = (counts.get(name) ?? 0) + by;
-  if (count === 0) counts.delete(name);
-  else counts.set(name, count);
-}
+const limitReached = ({ limit, words }: CountedName) =>
+  new DomainError('RATE_LIMITED', `Limit of ${limit} open streams ${words} reached; close one first.`, {
+    retryAfterSeconds: 1,
+  });
 
 const shuttingDown = () => new DomainError('SHUTTING_DOWN', 'The service is shutting down.');

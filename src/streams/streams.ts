@@ -40,7 +40,7 @@ export function createStreams({
   publicUrl,
   timers,
 }: StreamsOptions): Streams {
-  const open = new OpenStreams();
+  const open = new OpenStreams(services.streamCounts);
   const onError = (requestId: string, err: unknown) => {
     if (!(err instanceof DomainError)) log.error({ request_id: requestId, err }, 'a stream failed');
   };

@@ -63,7 +63,7 @@ export class UpgradeHandler {
         });
       }
       let connection: Connection | undefined;
-      const slot = open.acquire(services.rateLimit.holderOf(undefined, address), (reason) => {
+      const slot = await open.acquire(services.rateLimit.holderOf(undefined, address), (reason) => {
         if (connection) void connection.end(reason);
         else destroy();
       });

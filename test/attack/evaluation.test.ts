@@ -1,7 +1,8 @@
 // Attack: small requests whose evaluation takes seconds. It runs in workers, within one budget a request.
 
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { LIMITS } from '../../src/core/limits.ts';
+import { StepBudget } from '../../src/expressions/precise/evaluate.ts';
 import { type Answer, type Json, startService } from '../http/service-fixture.ts';
 
 const service = await startService();
@@ -41,6 +42,20 @@ test('all equations of a request share one budget of precise steps', async () =>
   const answer = await solve(zetas(lines, 7_000));
   expect([answer.status, answer.json()]).toMatchObject([422, { code: 'BUDGET_EXCEEDED' }]);
   expect(answer.json().error).toContain(`Limit of ${preciseTotal} steps`);
+});
+
+test('roots of a law are looked for in a worker, and the request thread evaluates nothing', async () => {
+  const steps = vi.spyOn(StepBudget.prototype, 'spend');
+  const inWorker = vi.spyOn(verdicts, 'computeInWorker');
+  const body = {
+    domain: 'FIN14',
+    inputs: { V: 4.692221312245335, S: 80, K: 85, r: 0.05, q: -0.03, sig: 0.2, phi: -1 },
+    solve_for: 'T',
+  };
+  const answer = await service.call('POST /api/svc/compute', { as: 'demo', json: body });
+  expect(answer.status, answer.text).toBe(200);
+  expect(inWorker).toHaveBeenCalledTimes(1);
+  expect(steps).not.toHaveBeenCalled();
 });
 
 test('a replay without a key runs in a worker of its own, within the same budget', async () => {

@@ -237,6 +237,24 @@ describe('the quota', () => {
     expect((await anchor(await victim('row', { accept_anchors: 'anyone' }), late)).status).toBe(201);
   });
 
+  test('is not used by a machine that is paused or archived: 409, and nothing is written in the child', async () => {
+    const mother = await victim('row', { accept_anchors: 'anyone' });
+    const [child = ''] = await children(1);
+    const status = (to: string) => own.request(`POST /api/chain/${mother}/status`, 'admin', { status: to });
+    for (const [to, code] of [
+      ['paused', 'CONFLICT'],
+      ['archived', 'MACHINE_ARCHIVED'],
+    ] as const) {
+      await status(to);
+      for (let i = 0; i <= ANCHORS_PER_HOUR; i++)
+        expect((await anchor(mother, child)).json()).toMatchObject({ ok: false, code });
+    }
+    expect(await headOf(child)).toBe(0);
+    await status('paused');
+    await status('active');
+    for (const one of await children(ANCHORS_PER_HOUR)) expect((await anchor(mother, one)).status).toBe(201);
+  });
+
   test('of a machine: strangers leave room for its members, who have a limit too, for an hour', async () => {
     const { ticks, rows } = LIMITS.chain.anchors.window;
     const mother = await victim('row', { accept_anchors: 'anyone' });

@@ -1,7 +1,7 @@
 import canonicalize from 'canonicalize';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { cacheCanonical, canonicalJson } from '../../src/core/canonical-json.ts';
+import { cacheCanonical, canonicalCopy, canonicalJson } from '../../src/core/canonical-json.ts';
 
 // RFC 8785 §3.2.2, the worked example.
 test('the example of RFC 8785 has its canonical form', () => {
@@ -109,4 +109,24 @@ test('nesting is limited, so that a hostile input cannot exhaust the stack', () 
   expect(canonicalJson(nested(64))).toHaveLength(128);
   expect(() => canonicalJson(nested(65))).toThrow(TypeError);
   expect(() => canonicalJson(nested(5000))).toThrow(TypeError);
+});
+
+test('a copy is what the canonical JSON says, or is refused as it is', () => {
+  const strange = [-0, Number.NaN, '\ud800', undefined];
+  const value = fc.anything({ values: [fc.constantFrom(...strange), fc.double(), fc.string()], maxDepth: 3 });
+  fc.assert(
+    fc.property(fc.record({ value }), (record) => {
+      const attempt = (work: () => unknown) => {
+        try {
+          return { found: work() };
+        } catch (error) {
+          return { isTypeError: error instanceof TypeError };
+        }
+      };
+      const parsed = attempt(() => JSON.parse(canonicalJson(record)));
+      const copied = attempt(() => canonicalCopy(record));
+      expect(copied).toStrictEqual(parsed);
+      if ('found' in copied) expect(JSON.stringify(copied.found)).toBe(JSON.stringify(parsed.found));
+    }),
+  );
 });

@@ -39,7 +39,11 @@ class FakeSocket extends EventEmitter {
 const flushMicrotasks = () => new Promise((resolve) => setImmediate(resolve));
 
 /** A connection that handles no message until `openGate` is called. */
-function connect({ beforeAuthenticate = async () => {} }: { readonly beforeAuthenticate?: () => Promise<void> } = {}) {
+async function connect({
+  beforeAuthenticate = async () => {},
+}: {
+  readonly beforeAuthenticate?: () => Promise<void>;
+} = {}) {
   const socket = new FakeSocket();
   const gate = Promise.withResolvers<void>();
   const consume = () => gate.promise.then(() => ({ isExceeded: false }));
@@ -52,14 +56,14 @@ function connect({ beforeAuthenticate = async () => {} }: { readonly beforeAuthe
   const timers = new ManualTimers();
   const invokeOptions = { shouldCheck: () => true, onDefect: () => {} };
   const connectionOptions = { services, channels: new Map(), solvers: new Map(), invokeOptions, timers };
-  const slot = new OpenStreams().acquire({ caller: 'c', tenant: 't' }, () => {});
+  const slot = await new OpenStreams().acquire({ caller: 'c', tenant: 't' }, () => {});
   const client = { address: '::1', baseUrl: 'http://x', requestId: 'r', slot };
   new Connection(socket as unknown as WebSocket, { ...connectionOptions, onError: () => {} }, client);
   return { socket, openGate: gate.resolve, timers };
 }
 
 test('reading pauses while messages are pending, and responses keep their order', async () => {
-  const { socket, openGate } = connect();
+  const { socket, openGate } = await connect();
   let sent = 0;
   while (!socket.isPaused && sent < 1_000) {
     socket.emit('message', Buffer.from(`{"op":"cancel","id":"${sent}"}`), false);
@@ -73,7 +77,7 @@ test('reading pauses while messages are pending, and responses keep their order'
 });
 
 test('a client whose responses pile up is disconnected', async () => {
-  const { socket, openGate } = connect();
+  const { socket, openGate } = await connect();
   openGate();
   socket.bufferedAmount = 1024 * 1024 + 1;
   socket.emit('message', Buffer.from('{"op":"cancel"}'), false);
@@ -84,7 +88,7 @@ test('a client whose responses pile up is disconnected', async () => {
 test('a client that disconnects during reauthentication starts nothing', async () => {
   const second = Promise.withResolvers<void>();
   let calls = 0;
-  const { socket, openGate } = connect({
+  const { socket, openGate } = await connect({
     beforeAuthenticate: () => (++calls > 1 ? second.promise : Promise.resolve()),
   });
   openGate();
@@ -100,7 +104,7 @@ test('a client that disconnects during reauthentication starts nothing', async (
 });
 
 test('a client that disconnects during authentication leaves no timer', async () => {
-  const { socket, openGate, timers } = connect();
+  const { socket, openGate, timers } = await connect();
   socket.emit('message', Buffer.from('{"op":"auth","key":"svc_ak_x"}'), false);
   await new Promise((resolve) => setTimeout(resolve, 10));
   socket.readyState = socket.CLOSED;

@@ -7,11 +7,13 @@ import pg from 'pg';
 import pino from 'pino';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { readConfiguration } from '../../src/configuration.ts';
+import { LIMITS } from '../../src/core/limits.ts';
 import { listen, type RunningService } from '../../src/server.ts';
 import { openDatabase } from '../../src/storage/database/database.ts';
 import { channelOf } from '../../src/storage/node/notify-bus.ts';
 import { databaseUrl, dropSchema, freshSchema } from '../storage/databases.ts';
 import { readWithReconnects } from './resuming-reader.ts';
+import { connectSocket } from './socket-client.ts';
 import { openEvents } from './sse-reader.ts';
 
 const schema = freshSchema();
@@ -68,6 +70,41 @@ describe.skipIf(databaseUrl === undefined)('two nodes', () => {
     }
     rows.close();
     all.close();
+  });
+
+  test('streams of a key are limited over both nodes, as events and over WebSockets', async () => {
+    const { services } = nodes[0] as RunningService;
+    const account = { name: 'x', scope: 'read', rate_limit_tier: 'high' } as const;
+    const reader = (await services.keys.openAccount(account)).key;
+    const { perCaller } = LIMITS.stream;
+    const open: (() => void)[] = [];
+    const events = async (node: number) => {
+      const controller = new AbortController();
+      const headers = { authorization: `Bearer ${reader}` };
+      const answer = await fetch(`${nodes[node]?.url}/api/svc/pulse/stream`, { headers, signal: controller.signal });
+      if (answer.ok) open.push(() => controller.abort());
+      else await answer.text();
+      return answer.status;
+    };
+    const socket = async (node: number) => {
+      const client = await connectSocket(nodes[node]?.url ?? '');
+      client.send({ op: 'auth', key: reader });
+      const { ok, code } = await client.receive();
+      if (ok === true) open.push(() => client.socket.terminate());
+      return ok === true ? 200 : code;
+    };
+    const each = (calls: number) => Array.from({ length: calls }, (_, i) => i % 2);
+    const statuses = await Promise.all([...each(perCaller).map(events), ...each(8).map(socket)]);
+    expect(statuses.filter((status) => status === 200)).toHaveLength(perCaller);
+    for (const node of [0, 1]) {
+      expect(await events(node)).toBe(429);
+      expect(await socket(node)).toBe('RATE_LIMITED');
+    }
+    open.pop()?.();
+    await expect.poll(() => events(1)).toBe(200);
+    expect(await events(0)).toBe(429);
+    for (const close of open) close();
+    await expect.poll(() => nodes.map((node) => node.streams.count())).toEqual([0, 0]);
   });
 
   test('a reader that alternates between nodes receives every row once, in order', async () => {

@@ -1,6 +1,7 @@
 // A sweep over inputs of a chain of laws.
 
 import { DomainError } from '../../core/errors.ts';
+import { EXPRESSION_KERNEL } from '../../expressions/evaluate.ts';
 import { type BoundChain, bindChain, type Bound as ChainBound } from '../../operators/bind.ts';
 import type { SealedDefinition } from '../../operators/definition.ts';
 import { type Given, hasKey } from '../../operators/given.ts';
@@ -9,7 +10,7 @@ import { PULSE_OPERATOR } from '../../operators/operator.ts';
 import type { Selection } from '../../operators/selection.ts';
 import { isSweepable, type SweptVariable } from '../../operators/swept-chain.ts';
 import { openUnknown } from '../../operators/unknown/open-unknown.ts';
-import { COMPUTE } from '../chain-computation.ts';
+import { COMPUTE, COMPUTE_REVISION, optionsOf } from '../chain-computation.ts';
 import { bindComputation } from '../chain-request.ts';
 import type { Bound, Computation } from '../computation.ts';
 import type { PointSet } from './axes.ts';
@@ -36,12 +37,39 @@ export interface LawSweep {
 }
 
 /**
+ * @param tried  points until the first that is allowed; if there are more and none is, a worker has to bind the sweep
  * @throws DomainError VALIDATION_FAILED, UNIT_INVALID, UNIT_MISMATCH; the refusal of the first point if all are refused
  */
-export function bindLawSweep(sweep: LawSweep): Bound {
-  const { points, given, definitions, domain, as } = sweep;
+export function bindLawSweep(sweep: LawSweep, tried = sweep.points.count): Bound {
+  const { points, given, solveFor } = sweep;
   for (const name of points.names) assertFree(name, given);
-  const found = firstAllowed(sweep);
+  // Points with an unknown are few, and their searches are not made here.
+  const most = solveFor === undefined ? Math.min(tried, points.count) : points.count;
+  const found = firstAllowed(sweep, most);
+  return found === undefined ? { kind: 'bound', computation: unbound(sweep), notes: [] } : boundAt(sweep, found);
+}
+
+/** A sweep whose first points are refused, for a worker to bind. */
+function unbound({ points, given, definitions, domain, detail, as, selection }: LawSweep): Computation {
+  const { axes, samples } = points;
+  const elsewhere = () => {
+    throw new Error('This sweep is bound in a worker.');
+  };
+  return {
+    ...{ id: COMPUTE, revision: COMPUTE_REVISION, kernel: EXPRESSION_KERNEL, domain, definitions, method: '', phi0: 0 },
+    operatorChain: definitions.map(({ id }) => id),
+    unit: as ?? definitions.at(-1)?.output.unit ?? '1',
+    ...{ input: given.inputs, consts: given.consts, options: optionsOf(given, detail, as) },
+    ...(selection === undefined ? {} : { selection: { ...selection, chain: [] } }),
+    ...(samples === undefined ? { sweep: axes.map(({ sealed }) => sealed) } : { samples }),
+    ...{ isWhole: true, isUnbound: true, plan: elsewhere, collect: elsewhere },
+  };
+}
+
+type Found = NonNullable<ReturnType<typeof firstAllowed>>;
+
+function boundAt(sweep: LawSweep, found: Found): Bound {
+  const { points, given, definitions, domain, as } = sweep;
   if (found.kind === 'gate') {
     const operatorChain = definitions.map(({ id }) => id);
     const unit = as ?? definitions.at(-1)?.output.unit ?? '1';
@@ -64,20 +92,24 @@ function runsOf(sweep: LawSweep, chain: BoundChain): PointRuns {
   return swept === undefined ? chainRuns(sweep) : sweptRuns({ chain, swept, points, convert, pointAt });
 }
 
-/** The chain of the first point that the laws take, or what the gate finds, which is the same at every point. */
-function firstAllowed(sweep: LawSweep) {
+/**
+ * The chain of the first point that the laws take, or what the gate finds, which is the same at every point; undefined if
+ * the first `tried` of more points are refused.
+ */
+function firstAllowed(sweep: LawSweep, tried: number) {
   const { count } = sweep.points;
   let refusal: DomainError | undefined;
-  for (let point = 0; point < count; point++) {
-    const bound = orRefusal(() => boundAt(sweep, point));
+  for (let point = 0; point < tried; point++) {
+    const bound = orRefusal(() => pointBound(sweep, point));
     if (!(bound instanceof DomainError)) return { ...bound, point };
     refusal ??= bound;
   }
+  if (tried < count) return undefined;
   throw allRefused(refusal, count);
 }
 
 /** The chain of a point; with an unknown, that of any number for it. */
-function boundAt(sweep: LawSweep, point: number): ChainBound {
+function pointBound(sweep: LawSweep, point: number): ChainBound {
   const { definitions, solveFor } = sweep;
   const given = givenAt(sweep, point);
   if (solveFor === undefined) return bindChain(definitions, given);

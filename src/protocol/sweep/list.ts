@@ -3,6 +3,7 @@
 import { DomainError } from '../../core/errors.ts';
 import { LIMITS } from '../../core/limits.ts';
 import type { StagedPlan } from '../../solvers/definition.ts';
+import { assertBudget } from '../../solvers/run.ts';
 import type { CombinedPlan } from './block.ts';
 
 /** @throws DomainError BUDGET_EXCEEDED for more runs or bytes than a receipt or a node holds */
@@ -22,6 +23,24 @@ export function listPlan(plans: readonly StagedPlan[]): CombinedPlan {
     // All outputs are held until the last run is done.
     estimateBytes: sum(({ estimateBytes }) => estimateBytes),
     outputsOf: (point, outputs) => outputs.slice(starts[point], starts[point + 1]),
+  };
+}
+
+/**
+ * Adds up what the points need while they are planned, so that a sweep that is too long is not planned to its end.
+ *
+ * @returns throws DomainError BUDGET_EXCEEDED with an estimate for all points
+ */
+export function roomFor(count: number): (plan: StagedPlan) => void {
+  let [points, estimateNs, estimateBytes] = [0, 0, 0];
+  const { budgetNs, memoryBytes } = LIMITS.kernel;
+  return (plan) => {
+    points++;
+    estimateNs += plan.estimateNs + (plan.collectNs ?? 0);
+    estimateBytes += plan.estimateBytes;
+    if (estimateNs <= budgetNs && estimateBytes <= memoryBytes) return;
+    const all = count / points;
+    assertBudget({ estimateNs: all * estimateNs, estimateBytes: Math.round(all * estimateBytes) });
   };
 }
 

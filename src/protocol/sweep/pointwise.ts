@@ -20,23 +20,29 @@ interface PlannedPoints {
 }
 
 /** @throws DomainError  the refusal of the first point, if all are refused */
-export function commonOf(points: readonly Point[]): Computation {
-  const first = points.find((point) => 'computation' in point);
-  if (first !== undefined) return first.computation;
-  throw allRefused(points.find((point) => 'refusal' in point)?.refusal, points.length);
+export function commonOf(count: number, pointAt: (index: number) => Point): Computation {
+  let first: DomainError | undefined;
+  for (let index = 0; index < count; index++) {
+    const point = pointAt(index);
+    if ('computation' in point) return point.computation;
+    first ??= point.refusal;
+  }
+  throw allRefused(first, count);
 }
 
 /**
- * @param pointsOf  called once, with the plan
+ * @param pointsOf  called once, with the plan; a point is read when the one before is planned
  * @param combine  the plans of the points that have one
+ * @param assertRoom  called with each plan; it throws where those so far need too much
  */
 export function pointwise(
-  pointsOf: () => readonly Point[],
+  pointsOf: () => Iterable<Point>,
   combine: (plans: readonly StagedPlan[]) => CombinedPlan,
+  assertRoom: (plan: StagedPlan) => void = () => {},
 ): PointRuns {
   let planned: PlannedPoints | undefined;
   const plannedOnce = () => {
-    planned ??= planPoints(pointsOf(), combine);
+    planned ??= planPoints(pointsOf(), combine, assertRoom);
     return planned;
   };
   /** The last one that was asked for, so that the last row is not found twice. */
@@ -65,14 +71,29 @@ export function pointwise(
   };
 }
 
-function planPoints(points: readonly Point[], combine: (plans: readonly StagedPlan[]) => CombinedPlan): PlannedPoints {
+function planPoints(
+  points: Iterable<Point>,
+  combine: (plans: readonly StagedPlan[]) => CombinedPlan,
+  assertRoom: (plan: StagedPlan) => void,
+): PlannedPoints {
   const plans: StagedPlan[] = [];
-  const planned = points.map((point): Planned => {
-    if ('refusal' in point) return point;
-    const { computation } = point;
-    const plan = orRefusal(() => computation.plan());
-    return plan instanceof DomainError ? { refusal: plan } : { computation, at: plans.push(plan) - 1 };
-  });
-  if (plans.length === 0) throw allRefused(planned.find((point) => 'refusal' in point)?.refusal, points.length);
+  const planned: Planned[] = [];
+  // One at a time: what is refused holds no input.
+  for (const point of points) planned.push(planPoint(point, plans, assertRoom));
+  if (plans.length === 0) throw allRefused(planned.find((point) => 'refusal' in point)?.refusal, planned.length);
   return { points: planned, plan: combine(plans) };
+}
+
+function planPoint(point: Point, plans: StagedPlan[], assertRoom: (plan: StagedPlan) => void): Planned {
+  if ('refusal' in point) return { refusal: withoutFrames(point.refusal) };
+  const { computation } = point;
+  const plan = orRefusal(() => computation.plan());
+  if (plan instanceof DomainError) return { refusal: withoutFrames(plan) };
+  assertRoom(plan);
+  return { computation, at: plans.push(plan) - 1 };
+}
+
+/** The frames of an error hold what threw it, for example all lines of a mesh, until its stack is read. */
+function withoutFrames({ code, message, details, facts }: DomainError): DomainError {
+  return new DomainError(code, message, { details, ...(facts === undefined ? {} : { facts }) });
 }

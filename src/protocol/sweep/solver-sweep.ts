@@ -1,15 +1,16 @@
 // A sweep over numeric inputs of a solver, or over symbols of an open one. It needs nothing from the solver.
 
 import type { z } from 'zod';
+import { canonicalCopy } from '../../core/canonical-json.ts';
 import { DomainError } from '../../core/errors.ts';
 import { didYouMean } from '../../core/nearest.ts';
 import { parseOrThrow } from '../../core/validation.ts';
 import type { SealedDefinition } from '../../operators/definition.ts';
 import type { SolverDefinition } from '../../solvers/definition.ts';
-import { canonicalCopy, fieldWords } from '../../solvers/request.ts';
+import { fieldWords } from '../../solvers/request.ts';
 import { type Computation, solverComputation } from '../computation.ts';
 import type { PointSet } from './axes.ts';
-import { listPlan } from './list.ts';
+import { listPlan, roomFor } from './list.ts';
 import { commonOf, type Point, pointwise } from './pointwise.ts';
 import { orRefusal, sweepComputation } from './sweep-computation.ts';
 
@@ -26,14 +27,19 @@ export interface SolverSweep {
 export function solverSweep(solver: SolverDefinition, sweep: SolverSweep, points: PointSet): Computation {
   const { input, consts, definitions } = sweep;
   const units = sweptUnits(solver, points);
-  const computations = Array.from({ length: points.count }, (_, index): Point => {
+  const pointAt = (index: number): Point => {
     const computation = orRefusal(() =>
       solverComputation(solver, { input: inputAt(solver, input, points, index), consts, definitions }),
     );
     return computation instanceof DomainError ? { refusal: computation } : { computation };
-  });
-  const common = commonOf(computations);
-  return sweepComputation({ points, units, common, input, runs: pointwise(() => computations, listPlan) });
+  };
+  const common = commonOf(points.count, pointAt);
+  // Here only the first that is allowed: the others are made where the sweep is planned.
+  const all = function* () {
+    for (let index = 0; index < points.count; index++) yield pointAt(index);
+  };
+  const runs = pointwise(all, listPlan, roomFor(points.count));
+  return { ...sweepComputation({ points, units, common, input, runs }), isLongPlan: true };
 }
 
 /** The fields of one point, parsed. @throws DomainError VALIDATION_FAILED */

@@ -8,12 +8,14 @@ import { AccessService } from './access.ts';
 import { KeyService } from './keys.ts';
 import { RateLimiter, type RateTier } from './rate-limit.ts';
 import { ReadPasses } from './read-passes.ts';
+import { StreamCounts } from './stream-counts.ts';
 
 export interface AccessServices {
   readonly access: AccessService;
   readonly keys: KeyService;
   readonly rateLimit: RateLimiter;
   readonly readPasses: ReadPasses;
+  readonly streamCounts: StreamCounts;
 }
 
 type AccessOptions = Platform & {
@@ -21,11 +23,13 @@ type AccessOptions = Platform & {
   readonly box: SealedBox;
   readonly accountMacs: AccountMacs;
   readonly bus: Pick<EventBus, 'publishKeyChange' | 'onKeyChange'>;
+  /** Name of this run of the node. */
+  readonly nodeId: string;
 };
 
-export function composeAccess({ storage, clock, randomBytes, log, rates, box, accountMacs, bus }: AccessOptions): {
-  readonly services: AccessServices;
-} {
+export function composeAccess(options: AccessOptions): { readonly services: AccessServices } {
+  const { storage, clock, randomBytes, log, rates, box, accountMacs, bus, nodeId } = options;
+  const isEmbedded = storage.database.kind === 'embedded';
   const access = new AccessService({
     ...storage,
     clock,
@@ -37,7 +41,7 @@ export function composeAccess({ storage, clock, randomBytes, log, rates, box, ac
     limits: rates,
     clock,
     rates: storage.rates,
-    hasOtherNodes: storage.database.kind !== 'embedded',
+    hasOtherNodes: !isEmbedded,
     onSilent: (err) => log.warn({ err }, 'rates are limited by this node alone: the database does not answer'),
   });
   return {
@@ -46,6 +50,12 @@ export function composeAccess({ storage, clock, randomBytes, log, rates, box, ac
       keys: new KeyService({ ...storage, accountMacs, access, rateLimit, clock, randomBytes }),
       rateLimit,
       readPasses: new ReadPasses({ ...storage, access, rateLimit, box, clock }),
+      streamCounts: new StreamCounts({
+        clock,
+        repository: isEmbedded ? undefined : storage.streamCounts,
+        node: nodeId,
+        onSilent: (err) => log.warn({ err }, 'streams are counted by this node alone: the database does not answer'),
+      }),
     },
   };
 }

@@ -7,6 +7,7 @@ import type { Clock } from '../../core/clock.ts';
 import { LIMITS } from '../../core/limits.ts';
 import { type RateCharge, type RateRepository, type RateUse, ROUNDING } from '../../storage/access/rates.ts';
 import { Batcher } from '../../storage/database/batcher.ts';
+import { DatabaseSilence } from './database-silence.ts';
 
 export interface Charge extends Omit<RateCharge, 'endsMs'> {
   /** Length of the window, which its first charge opens. */
@@ -36,25 +37,24 @@ interface Window {
   settling: Promise<void> | undefined;
 }
 
-const { settleAt, maxUnsettled, waitMs, retryMs, tenants: MAX_TENANTS } = LIMITS.sharedRate;
+const { settleAt, maxUnsettled, tenants: MAX_TENANTS } = LIMITS.sharedRate;
 
 export class RateWindows {
   readonly #clock: Clock;
   readonly #rates: RateWindowsOptions['rates'];
   readonly #hasOtherNodes: boolean;
-  readonly #onSilent: (error: unknown) => void;
+  readonly #silence: DatabaseSilence;
   /** By name, then by tenant in the order in which they were opened. */
   readonly #windows = new Map<string, Map<string, Window>>();
   readonly #settlements = new Batcher<RateCharge, RateUse>(
     async (charges) => (await this.#rates?.add(charges, this.#nowMs())) ?? [],
   );
-  #silentUntilMs = 0;
 
-  constructor({ clock, rates, hasOtherNodes = false, onSilent = () => {} }: RateWindowsOptions) {
+  constructor({ clock, rates, hasOtherNodes = false, onSilent }: RateWindowsOptions) {
     this.#clock = clock;
     this.#rates = rates;
     this.#hasOtherNodes = hasOtherNodes;
-    this.#onSilent = onSilent;
+    this.#silence = new DatabaseSilence(clock, onSilent);
   }
 
   /** Counts a frequent charge if the limit allows; few charges wait for the database. */
@@ -65,9 +65,9 @@ export class RateWindows {
     if (!fits(window, share)) return useOf(window, nowMs, true);
     // What is not settled may not grow: hear first what the other nodes have counted.
     const isFull = window.unsettled > 0 && window.unsettled + share > maxUnsettled;
-    if (isFull && this.#isSettled(nowMs)) return this.#settle(charge, window).then(() => this.count(charge));
+    if (isFull && this.#isSettled()) return this.#settle(charge, window).then(() => this.count(charge));
     window.unsettled += share;
-    this.#settleIfDue(charge, window, nowMs);
+    this.#settleIfDue(charge, window);
     return useOf(window, nowMs, false);
   }
 
@@ -76,7 +76,7 @@ export class RateWindows {
     const nowMs = this.#nowMs();
     const window = this.#windowOf(charge, nowMs);
     window.unsettled += charge.share;
-    this.#settleIfDue(charge, window, nowMs);
+    this.#settleIfDue(charge, window);
   }
 
   /** Use of a window, without counting. */
@@ -91,10 +91,10 @@ export class RateWindows {
   async take(charge: Charge): Promise<ChargedUse> {
     const nowMs = this.#nowMs();
     const window = this.#windowOf(charge, nowMs);
-    if (this.#rates !== undefined && nowMs >= this.#silentUntilMs) {
+    if (this.#rates !== undefined && !this.#silence.isSilent) {
       const { name, tenant, share, windowMs } = charge;
       const answer = this.#rates.take({ name, tenant, share, endsMs: nowMs + windowMs }, nowMs);
-      const heard = await this.#heard(answer);
+      const heard = await this.#silence.heard(answer);
       if (heard !== undefined) {
         Object.assign(window, { known: heard.used, unsettled: 0, endsMs: heard.endsMs });
         return { ...heard, nowMs };
@@ -110,8 +110,8 @@ export class RateWindows {
     const nowMs = this.#nowMs();
     const window = this.#windows.get(charge.name)?.get(charge.tenant);
     if (window !== undefined && window.endsMs > nowMs) window.known -= charge.share;
-    if (this.#rates !== undefined && nowMs >= this.#silentUntilMs)
-      await this.#heard(this.#rates.giveBack(charge, nowMs));
+    if (this.#rates !== undefined && !this.#silence.isSilent)
+      await this.#silence.heard(this.#rates.giveBack(charge, nowMs));
   }
 
   #windowOf({ name, tenant, windowMs }: Charge, nowMs: number): Window {
@@ -129,12 +129,12 @@ export class RateWindows {
     return opened;
   }
 
-  #settleIfDue(charge: Charge, window: Window, nowMs: number): void {
-    if (window.unsettled >= settleAt && this.#isSettled(nowMs)) void this.#settle(charge, window);
+  #settleIfDue(charge: Charge, window: Window): void {
+    if (window.unsettled >= settleAt && this.#isSettled()) void this.#settle(charge, window);
   }
 
-  #isSettled(nowMs: number): boolean {
-    return this.#hasOtherNodes && this.#rates !== undefined && nowMs >= this.#silentUntilMs;
+  #isSettled(): boolean {
+    return this.#hasOtherNodes && this.#rates !== undefined && !this.#silence.isSilent;
   }
 
   /** Afterwards less is unsettled, or the database is silent. */
@@ -152,24 +152,7 @@ export class RateWindows {
       window.known = use.used;
       window.endsMs = use.endsMs;
     });
-    await this.#heard(settled);
-  }
-
-  /** The answer of the database; undefined if it fails or is late, and then it is not asked again for a while. */
-  async #heard<Answer>(answer: Promise<Answer>): Promise<Answer | undefined> {
-    let timer: NodeJS.Timeout | undefined;
-    const late = new Promise<never>((_, reject) => {
-      timer = setTimeout(() => reject(new Error(`No answer in ${waitMs} ms.`)), waitMs).unref();
-    });
-    try {
-      return await Promise.race([answer, late]);
-    } catch (error) {
-      this.#silentUntilMs = this.#nowMs() + retryMs;
-      this.#onSilent(error);
-      return undefined;
-    } finally {
-      clearTimeout(timer);
-    }
+    await this.#silence.heard(settled);
   }
 
   #nowMs(): number {

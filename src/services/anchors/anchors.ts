@@ -68,6 +68,8 @@ export class AnchorService {
     }
     assertNotArchived(child);
     assertNotArchived(mother);
+    // Before anything is counted or written.
+    assertActive(mother);
     const refund = await consent.admit(mother, zid);
     const motherHash = idHashOf(mother);
     const alias = await keys.getOrCreate(child, by, motherHash);

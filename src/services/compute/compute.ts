@@ -23,6 +23,9 @@ export interface ComputeCall {
   readonly tenant: string;
 }
 
+/** Points of a sweep that the request thread tries until one is allowed; a worker tries more. */
+const EAGER_POINTS = 16;
+
 /** One a call; of a sweep, one for every started thousand points. */
 const lawTokens = ({ points }: Billed) => Math.ceil(points / LIMITS.sweep.pointsPerToken);
 
@@ -61,7 +64,7 @@ export class ComputeService {
   }
 
   #run(request: ComputeBody, call: Call): Promise<Envelope | GateAnswer> {
-    const select = () => selectComputation(request);
+    const select = () => selectComputation(request, EAGER_POINTS);
     const [isStrict, isSelfContained] = [request.strict === true, request.self_contained === true];
     return this.#steps.run({ kernel: EXPRESSION_KERNEL, select, isStrict, isSelfContained }, call);
   }

@@ -60,7 +60,7 @@ export interface SevenStepsOptions {
   readonly kernels: KernelArchive;
   readonly keyRing: KeyRing;
   readonly sealer: Sealer;
-  readonly verdicts: Pick<VerdictPool, 'answerInWorker' | 'computeInWorker'>;
+  readonly verdicts: Pick<VerdictPool, 'answerInWorker' | 'computeInWorker' | 'planInWorker'>;
   /** The worker pool. */
   readonly runner: KernelRunner;
   /** Runs on the request thread, for work that is shorter than the hand-over to a worker. */
@@ -134,7 +134,10 @@ export class SevenSteps {
     call: Call,
   ): Promise<Answer> {
     const { signal, onProgress, tenant } = call;
-    const plan = computation.plan();
+    const plan =
+      computation.isLongPlan === true
+        ? await this.#options.verdicts.planInWorker(computation, { signal, tenant })
+        : computation.plan();
     assertBudget(plan);
 
     stamper.mark('COMPUTE');

@@ -14,6 +14,7 @@ import type { ReplayReport } from '../../protocol/replay.ts';
 import type { Claim } from '../../protocol/seal.ts';
 import type { PublicJwk } from '../../protocol/signing.ts';
 import type { Untrusted } from '../../protocol/untrusted.ts';
+import type { StagedPlan } from '../../solvers/definition.ts';
 import type { VerdictFields } from './verdict-worker.ts';
 
 export interface VerdictTools {
@@ -44,7 +45,7 @@ interface VerifyInput extends VerdictTools {
   readonly receipt: Untrusted;
 }
 
-type Input = ReplayInput | VerifyInput | Extract<VerdictFields, { readonly kind: 'answer' | 'compute' }>;
+type Input = ReplayInput | VerifyInput | Extract<VerdictFields, { readonly kind: 'answer' | 'compute' | 'plan' }>;
 
 // Node runs the sources in the repository and the compiled files in the published package.
 const SCRIPT = new URL(
@@ -115,6 +116,15 @@ export class VerdictPool {
     return (await this.#run({ kind: 'compute', request, image, isComplete }, controls)) as Answer;
   }
 
+  /**
+   * Plans a computation: a mesh, or the points of a sweep, may take seconds.
+   *
+   * @throws DomainError BUDGET_EXCEEDED, and as the plan and `replayInWorker`
+   */
+  async planInWorker(computation: Computation, controls: VerdictControls): Promise<StagedPlan> {
+    return (await this.#run({ kind: 'plan', request: requestOf(computation) }, controls)) as StagedPlan;
+  }
+
   load() {
     return { replays: this.#replays.load(), answers: this.#answers.load() };
   }
@@ -131,6 +141,7 @@ export class VerdictPool {
 
   async #prepare(input: Input): Promise<{ fields: VerdictFields; transfer: ArrayBuffer[] }> {
     if (input.kind === 'compute') return { fields: { ...input, image: imageCopy(input.image) }, transfer: [] };
+    if (input.kind === 'plan') return { fields: input, transfer: [] };
     if (input.kind === 'answer') return { fields: input, transfer: buffersOf(input.executed.outputs) };
     const { receipt, trusted } = input;
     if (input.kind === 'verify') return { fields: { kind: 'verify', receipt, trusted }, transfer: [] };

@@ -15,7 +15,9 @@ import { lawsClaim, type ReplayReport, replayEnvelope, verifyEnvelope } from '..
 import type { Claim } from '../../protocol/seal.ts';
 import type { PublicJwk } from '../../protocol/signing.ts';
 import type { Untrusted } from '../../protocol/untrusted.ts';
+import type { StagedPlan } from '../../solvers/definition.ts';
 import { findSolver } from '../../solvers/index.ts';
+import { assertBudget } from '../../solvers/run.ts';
 
 /** Pool → worker. Everything but the receipt comes from the node. */
 export type VerdictTask = { readonly id: number } & VerdictFields;
@@ -40,7 +42,8 @@ export type VerdictFields =
       readonly request: ComputationRequest;
       readonly image: KernelImage;
       readonly isComplete: boolean;
-    };
+    }
+  | { readonly kind: 'plan'; readonly request: ComputationRequest };
 
 /** Maximum number of compiled kernels of this thread. */
 const MAX_MODULES = 16;
@@ -67,11 +70,24 @@ const runnerOf = ({ isCancelled }: TaskControls): KernelRunner => ({
     }),
 });
 
-type Verdict = ReplayReport | readonly Claim[] | Answer;
+type Verdict = ReplayReport | readonly Claim[] | Answer | StagedPlan;
+
+/** The plan as plain data. @throws DomainError BUDGET_EXCEEDED before its arrays are copied */
+function plainPlan(plan: StagedPlan): StagedPlan {
+  assertBudget(plan);
+  const { runs, estimateNs, estimateBytes, collectNs, firstNs, isParallel } = plan;
+  return {
+    ...{ runs, estimateNs, estimateBytes },
+    ...(collectNs === undefined ? {} : { collectNs }),
+    ...(firstNs === undefined ? {} : { firstNs }),
+    ...(isParallel === undefined ? {} : { isParallel }),
+  };
+}
 
 async function decide(task: VerdictTask, controls: TaskControls): Promise<Verdict> {
   if (task.kind === 'verify')
     return [...verifyEnvelope(task.receipt, task.trusted), lawsClaim(task.receipt, { registration })];
+  if (task.kind === 'plan') return plainPlan(computationOf(task.request, findSolver).plan());
   if (task.kind === 'answer') return answerOf(computationOf(task.request, findSolver), task.executed, task.isComplete);
   if (task.kind === 'compute')
     return computeWhole(computationOf(task.request, findSolver), task.image, runnerOf(controls), task.isComplete);

@@ -4,12 +4,12 @@
 import { canonicalJson } from '../../core/canonical-json.ts';
 import { tickOf } from '../../core/clock.ts';
 import { sha256Hex } from '../../core/sha256.ts';
-import type { SealedEpoch, SealedInspection } from '../../storage/fsck/sealed.ts';
+import type { SealedAnswer, SealedEpoch, SealedInspection } from '../../storage/fsck/sealed.ts';
 import { unframed } from '../../storage/node/idempotency.ts';
 import { anchorKeyContext } from '../anchors/keys.ts';
 import { keptSampleContext } from '../engine/kept-samples.ts';
 import { avatarName } from '../machines/tally/tally.ts';
-import { answerContext, effectContext } from '../node/idempotency.ts';
+import { effectContext, openAnswer } from '../node/idempotency.ts';
 import type { SealedBox } from '../node/sealed-box.ts';
 import { secretContext } from '../node/secret-ring.ts';
 import { webhookSecretContext } from '../webhooks/secrets.ts';
@@ -59,6 +59,16 @@ export class SealedCheck {
     } catch {
       this.#report(table, key, 'SEALED', `${column} does not open under the master key.`, column);
       return undefined;
+    }
+  }
+
+  #openAnswer(entry: Entry, { principal, key, route, body_sha256, status, headers }: SealedAnswer, body: Uint8Array) {
+    const facts = { principal, key, route, bodySha256: body_sha256, status: status ?? 0, headers: headers ?? '' };
+    try {
+      if (this.#box !== undefined) openAnswer(this.#box, facts, body);
+    } catch {
+      const message = 'The answer does not open under the master key with its route, request, status and headers.';
+      this.#report(...entry, 'SEALED', message, 'body');
     }
   }
 
@@ -134,10 +144,11 @@ export class SealedCheck {
   }
 
   async #checkAnswers(): Promise<void> {
-    for await (const { principal, key, state, body, outcomes } of paginate(this.#inspection.answers, atOf)) {
+    for await (const answer of paginate(this.#inspection.answers, atOf)) {
+      const { principal, key, state, body, outcomes } = answer;
       const entry: Entry = ['idempotency', { principal, key }];
       if (body !== null) {
-        this.#open(entry, 'body', answerContext(principal, key), body);
+        this.#openAnswer(entry, answer, body);
         if (state !== 'done') this.#report(...entry, 'SAID', `state is ${state}, but there is an answer.`, 'state');
       }
       for (const sealed of framesOf(outcomes) ?? [new Uint8Array()])

@@ -1,6 +1,7 @@
 // Executes each write with an Idempotency-Key once; retries get the stored answer.
 
 import { createHash, randomUUID } from 'node:crypto';
+import { toHex } from '../../core/bits.ts';
 import { DomainError } from '../../core/errors.ts';
 import {
   type IdempotencyRepository,
@@ -21,8 +22,29 @@ export interface KeyedCall {
   readonly body: Uint8Array;
 }
 
+/** What a stored answer says beside its body: which request it answers, and how. `headers` is JSON text. */
+export interface AnswerFacts {
+  readonly principal: string;
+  readonly key: string;
+  readonly route: string;
+  readonly bodySha256: Uint8Array;
+  readonly status: number;
+  readonly headers: string;
+}
+
+/** Opens a stored answer, which is sealed with its facts. @throws Error if a fact is not as it was sealed */
+export function openAnswer(box: Pick<SealedBox, 'open'>, facts: AnswerFacts, sealed: Uint8Array): Uint8Array {
+  try {
+    return box.open(answerContext(facts), sealed);
+  } catch {
+    // Answers of before had only principal and key in the name; they live for a day.
+    return box.open(`svc-answer\0${facts.principal}\0${facts.key}`, sealed);
+  }
+}
+
 /** Names under which the answer of a call and what its effects returned are sealed. */
-export const answerContext = (principal: string, key: string) => `svc-answer\0${principal}\0${key}`;
+const answerContext = ({ principal, key, route, bodySha256, status, headers }: AnswerFacts) =>
+  `svc-answer/2\0${JSON.stringify([principal, key, route, toHex(bodySha256), status, headers])}`;
 export const effectContext = (principal: string, key: string) => `svc-effect\0${principal}\0${key}`;
 
 const MAX_KEY_CHARACTERS = 255;
@@ -64,8 +86,15 @@ export class IdempotencyService {
     }
     const bodySha256 = createHash('sha256').update(`${target}\0`).update(body).digest();
     const claim = await this.#repository.claim({ principal, key, route, bodySha256 }, randomUUID(), this.#nowMs());
-    const name = answerContext(principal, key);
-    if (claim.kind === 'done') return this.#replayed(name, claim.answer);
+    const factsOf = ({ status, headers }: StoredAnswer): AnswerFacts => ({
+      ...{ principal, key, route, bodySha256, status },
+      headers: JSON.stringify(headers),
+    });
+    const replayed = (stored: StoredAnswer) => {
+      const opened = openAnswer(this.#box, factsOf(stored), stored.body);
+      return { answer: { ...stored, body: opened }, isReplayed: true };
+    };
+    if (claim.kind === 'done') return replayed(claim.answer);
     let answer: StoredAnswer;
     try {
       answer = await withLease(claim.lease, this.#outcomeBox(principal, key), run);
@@ -73,19 +102,15 @@ export class IdempotencyService {
       await this.#repository.abandon(claim.lease, this.#nowMs());
       throw error;
     }
-    const sealed = { ...answer, body: this.#box.seal(name, answer.body) };
+    const sealed = { ...answer, body: this.#box.seal(answerContext(factsOf(answer)), answer.body) };
     if (await this.#repository.complete(claim.lease, sealed)) return { answer, isReplayed: false };
     // The lease expired and another node completed the call: its answer counts.
     const other = await this.#repository.claim({ principal, key, route, bodySha256 }, randomUUID(), this.#nowMs());
-    return other.kind === 'done' ? this.#replayed(name, other.answer) : { answer, isReplayed: false };
+    return other.kind === 'done' ? replayed(other.answer) : { answer, isReplayed: false };
   }
 
   #outcomeBox(principal: string, key: string): OutcomeBox {
     const name = effectContext(principal, key);
     return { seal: (outcome) => this.#box.seal(name, outcome), open: (sealed) => this.#box.open(name, sealed) };
-  }
-
-  #replayed(name: string, answer: StoredAnswer): { readonly answer: StoredAnswer; readonly isReplayed: boolean } {
-    return { answer: { ...answer, body: this.#box.open(name, answer.body) }, isReplayed: true };
   }
 }

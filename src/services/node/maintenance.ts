@@ -50,6 +50,7 @@ async function removeExpiredSamples({ keptSamples }: Storage, svcond: number): P
 }
 
 /** Callers open windows at the rate of their requests, so all ended ones are deleted. */
-async function removeEndedRates({ rates }: Storage, nowMs: number): Promise<void> {
+async function removeEndedRates({ rates, streamCounts }: Storage, nowMs: number): Promise<void> {
   while ((await rates.removeEnded(nowMs, LARGE_BATCH_SIZE)) === LARGE_BATCH_SIZE);
+  while ((await streamCounts.removeEnded(nowMs, LARGE_BATCH_SIZE)) === LARGE_BATCH_SIZE);
 }

@@ -5,7 +5,7 @@
 import type { Clock } from '../../core/clock.ts';
 import { LIMITS } from '../../core/limits.ts';
 import { into } from '../../storage/database/writer.ts';
-import type { Machine } from '../../storage/machines/machines.ts';
+import { assertNotArchived, type Machine } from '../../storage/machines/machines.ts';
 import {
   type SealedWebhookSecret,
   type WebhookSecretRepository,
@@ -61,6 +61,7 @@ export class WebhookSecrets {
   /** Rotates the secret. The chain records the rotation, not the secret. @throws DomainError MACHINE_ARCHIVED */
   async rotate(machines: MachineService, machine: Machine, by: Principal): Promise<void> {
     const { secrets, randomBytes } = this.#options;
+    assertNotArchived(machine);
     await this.getSigning(machine.id);
     await machines.commitExclusive(machine, async (_, on) => {
       const createdMs = this.#nowMs();

@@ -24,6 +24,8 @@ export const fea = defineSolver({
   inputs,
   kernel: FEA_FACE,
   plan: planOf,
+  // They are meshed and refined.
+  hasLongPlan: ({ outline, mesh }) => outline !== undefined || mesh !== undefined,
   collect: solutionOf,
   references: [
     { cite: 'Hughes, The Finite Element Method (2000)', at: 'chapters 3, 4 and 9' },

@@ -34,7 +34,11 @@ export interface SealedAvatar extends Positioned {
 export interface SealedAnswer extends Positioned {
   readonly principal: string;
   readonly key: string;
+  readonly route: string;
+  readonly body_sha256: Uint8Array;
   readonly state: string;
+  readonly status: number | null;
+  readonly headers: string | null;
   readonly body: Uint8Array | null;
   readonly outcomes: Uint8Array | null;
 }
@@ -91,7 +95,9 @@ export class SealedInspection {
     page(`machine_id, encode(sha256, 'hex') as sha256, sealed`, 'tally_avatar', 'tally_avatar'),
   );
 
-  answers = this.#pages<SealedAnswer>(page('principal, key, state, body, outcomes', 'idempotency', 'idempotency'));
+  answers = this.#pages<SealedAnswer>(
+    page('principal, key, route, body_sha256, state, status, headers, body, outcomes', 'idempotency', 'idempotency'),
+  );
 
   nodeSecrets = this.#pages<SealedEpoch>(EPOCHS('secret_epoch', 'purpose', 'ciphertext'));
 

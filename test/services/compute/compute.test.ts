@@ -78,6 +78,7 @@ function setUp({ stepNs = 1_000n, rates = LIMITS.rate }: { stepNs?: bigint; rate
     verdicts: {
       answerInWorker: async (computation, executed, isComplete) => answerOf(computation, executed, isComplete),
       computeInWorker: async (computation, image, isComplete) => computeWhole(computation, image, pool, isComplete),
+      planInWorker: async (computation) => computation.plan(),
     },
     runner: pool,
     inlineRunner: inline,

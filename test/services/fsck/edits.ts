@@ -226,7 +226,9 @@ export interface SchemaEdit {
   readonly isOfColumn: boolean;
 }
 
+/** Defaults that no column has. */
 const DEFAULTS: Readonly<Record<string, string>> = {
+  bytea: `'\\x41'`,
   'double precision': '7',
   bigint: '41',
   integer: '41',

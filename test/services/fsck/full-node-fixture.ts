@@ -86,7 +86,15 @@ export async function createFullNodeFixture(
     '00000000-0000-7000-8000-000000000001',
     Number(clock.now() / 1_000_000n),
   );
+  await openStreamsElsewhere(service);
   return { ...node, box, keyRing: await openKeyRing(ring) };
+}
+
+/** Two counts that another node of the database wrote. */
+async function openStreamsElsewhere({ running: { storage, clock } }: TestService): Promise<void> {
+  const demand = (name: string) => ({ name, limit: 9, open: 1, waiting: 0 });
+  const nowMs = Number(clock.now() / 1_000_000n);
+  await storage.streamCounts.count('elsewhere', ['a', 'b'].map(demand), nowMs, nowMs + 60_000_000);
 }
 
 async function fileRuns(service: TestService): Promise<void> {

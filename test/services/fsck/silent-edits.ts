@@ -9,6 +9,7 @@ const CHANGES = ['flip', 'null', 'other', 'swap'];
 const WORDS: Readonly<Record<string, { readonly kinds: readonly string[]; readonly extent: 'all' | 'some' }>> = {
   'every change': { kinds: CHANGES, extent: 'all' },
   'some changes': { kinds: CHANGES, extent: 'some' },
+  'some exchanges': { kinds: ['swap'], extent: 'some' },
   deletion: { kinds: ['delete'], extent: 'all' },
   'some deletions': { kinds: ['delete'], extent: 'some' },
   copy: { kinds: ['copy'], extent: 'all' },

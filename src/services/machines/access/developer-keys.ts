@@ -17,7 +17,7 @@ import {
   keyRevocations,
 } from '../../../storage/machines/access/developers.ts';
 import { type MemberRepository, memberRows } from '../../../storage/machines/access/members.ts';
-import type { Machine } from '../../../storage/machines/machines.ts';
+import { assertNotArchived, type Machine } from '../../../storage/machines/machines.ts';
 import type { AccessService, Principal } from '../../access/access.ts';
 import { newIdentity } from '../../access/identity.ts';
 import { type KeyRecord, type KeyRequest, type KeyService, recordOf } from '../../access/keys.ts';
@@ -61,11 +61,13 @@ export class DeveloperKeyService {
   }
 
   /**
-   * @throws DomainError FORBIDDEN beyond the caller's own scope, tier or expiry, VALIDATION_FAILED, RATE_LIMITED, CONFLICT at
-   *   the key limit
+   * @throws DomainError MACHINE_ARCHIVED, FORBIDDEN beyond the caller's own scope, tier or expiry, VALIDATION_FAILED,
+   *   RATE_LIMITED, CONFLICT at the key limit
    */
   async create(machine: Machine, by: Principal, request: KeyRequest) {
     const { machines, developers, members, keys, accountMacs: macs } = this.#options;
+    // A refusal uses up no rate.
+    assertNotArchived(machine);
     await keys.admit(by);
     const newAccount = this.#newAccount();
     const { answer } = await machines.commitExclusive(machine, async (_, on) => {

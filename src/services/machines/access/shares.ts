@@ -6,7 +6,7 @@ import { uuidV7 } from '../../../core/ids.ts';
 import { LIMITS } from '../../../core/limits.ts';
 import { into } from '../../../storage/database/writer.ts';
 import { type ShareRepository, shareRevocations, shareRows } from '../../../storage/machines/access/shares.ts';
-import type { Machine } from '../../../storage/machines/machines.ts';
+import { assertNotArchived, type Machine } from '../../../storage/machines/machines.ts';
 import { hashKey, type Principal } from '../../access/access.ts';
 import { formatKey, KEY_BYTES, SHARE_SCHEME } from '../../access/key-format.ts';
 import { assertExpiresWithin, type KeyService, parseExpiry } from '../../access/keys.ts';
@@ -62,6 +62,8 @@ export class ShareService {
       expires_at: share.expiresMs === undefined ? null : isoFromMs(share.expiresMs),
     };
     assertExpiresWithin(by, share.expiresMs);
+    // A refusal uses up no rate.
+    assertNotArchived(machine);
     await keys.admit(by);
     await machines.commitExclusive(machine, async (_, on) => {
       const live = await shares.count(machine.id, on);
