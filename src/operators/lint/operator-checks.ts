@@ -41,7 +41,7 @@ export function checkOperator(prepared: PreparedOperator, evaluator: Evaluator):
     mutants,
     survived,
     diagnostics: [
-      ['stated law', checkStated(prepared)],
+      ['stated law', checkStated(prepared, evaluator)],
       ['requirements', checkRequirements(prepared)],
       ['dimensions', checkDimensions(prepared)],
       ['dimensions, numeric', checkRescaling(prepared, rows, evaluator)],
