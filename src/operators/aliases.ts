@@ -76,7 +76,7 @@ export const EVERYDAY_WORDS: ReadonlyMap<string, readonly string[]> = new Map([
   ['CM2', ['gravity', 'attraction', 'law of gravitation', 'planet', 'Newton']],
   ['CM3', ['braking', 'car', 'travel', 'distance', 'far']],
   ['CM4', ['fall', 'falling', 'drop', 'stone', 'final', 'runway']],
-  ['CM5', ['throw', 'thrown', 'ball', 'shot', 'golf', 'cannon', 'distance', 'far']],
+  ['CM5', ['throw', 'thrown', 'ball', 'shot', 'golf', 'cannon', 'jump', 'distance', 'far']],
   ['CM6', ['throw', 'thrown', 'ball', 'high', 'maximum height', 'jump']],
   ['CM7', ['throw', 'ball', 'height']],
   ['CM8', ['bend', 'curve', 'roundabout', 'circular motion', 'corner', 'g-force', 'fast', 'turn', 'centrifuge']],
