@@ -9,7 +9,8 @@ import { parseArgs } from 'node:util';
 import { didYouMean } from '../src/core/nearest.ts';
 import { compileKernel } from '../src/kernels/instance.ts';
 import type { Finding } from '../src/operators/lint/diagnostic.ts';
-import { type Counts, lintRegistry } from '../src/operators/lint/lint.ts';
+import { lintRegistry } from '../src/operators/lint/lint.ts';
+import { addCounts, NO_COUNTS, type OperatorCounts } from '../src/operators/lint/operator-checks.ts';
 import { ROOT } from './compile-kernel.ts';
 import { expressionKernel, readRegistry } from './gates/operators.ts';
 
@@ -52,19 +53,12 @@ for (const { prefix, budget, ...counts } of domains) {
   if (counts.operators > 0)
     console.log(`${prefix.padEnd(11)} ${counts.operators} of ${budget} operators, ${summary(counts)}`);
 }
-const total = domains.reduce<Counts>(
-  (sum, one) => ({
-    operators: sum.operators + one.operators,
-    examples: sum.examples + one.examples,
-    mutants: sum.mutants + one.mutants,
-    survived: sum.survived + one.survived,
-  }),
-  { operators: 0, examples: 0, mutants: 0, survived: 0 },
-);
+const total = domains.reduce(addCounts, NO_COUNTS);
+const count = domains.reduce((sum, { operators }) => sum + operators, 0);
 const number = (severity: Finding['severity']) => findings.filter((finding) => finding.severity === severity).length;
 const seconds = ((performance.now() - before) / 1000).toFixed(1);
 console.log(
-  `${total.operators} operators, ${summary(total)}: ${number('error')} errors, ${number('warning')} warnings, ${number('open')} open; ${seconds} s`,
+  `${count} operators, ${summary(total)}: ${number('error')} errors, ${number('warning')} warnings, ${number('open')} open; ${seconds} s`,
 );
 process.exitCode = number('error') === 0 ? 0 : 1;
 
@@ -73,7 +67,18 @@ function print({ id, check, severity, text, fix }: Finding): void {
   console.log(`          ${fix}`);
 }
 
-function summary({ examples, mutants, survived }: Omit<Counts, 'operators'>): string {
-  const killed = mutants === 0 ? '' : ` (${((100 * (mutants - survived)) / mutants).toFixed(1)} % killed)`;
-  return `${examples} examples, ${mutants} mutants${killed}`;
+function summary({
+  examples,
+  published,
+  mutants,
+  survived,
+  mutantsOfPublished,
+  killedByPublished,
+}: OperatorCounts): string {
+  const share = (part: number, of: number) => `${of === 0 ? '-' : ((100 * part) / of).toFixed(1)} %`;
+  const printed =
+    published === 0
+      ? ''
+      : `; ${published} published values kill ${share(killedByPublished, mutantsOfPublished)} of the ${mutantsOfPublished} of their laws`;
+  return `${examples} examples, ${mutants} mutants (${share(mutants - survived, mutants)} killed)${printed}`;
 }

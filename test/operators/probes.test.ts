@@ -52,6 +52,11 @@ async function answer(id: string, symbols: readonly string[], row: readonly numb
 
 const NUMBERS = /^-?\d\S* ± \d\S*$/;
 
+test('every domain has a file', () => {
+  const prefixes = new Set([...OPERATORS.values()].map(({ prefix }) => prefix));
+  expect(readdirSync(FOLDER).sort()).toEqual([...prefixes].map((prefix) => `${prefix}.json`).sort());
+});
+
 describe.each(readdirSync(FOLDER))('%s', (file) => {
   const probes = probesOf(file);
 

@@ -18,9 +18,13 @@ export interface Question {
   readonly law: string | null;
 }
 
-const { questions, later } = JSON.parse(readFileSync(new URL('questions.json', import.meta.url), 'utf8')) as {
+const { questions, later, further, unfamiliar } = JSON.parse(
+  readFileSync(new URL('questions.json', import.meta.url), 'utf8'),
+) as {
   readonly questions: readonly Question[];
   readonly later: readonly Question[];
+  readonly further: readonly Question[];
+  readonly unfamiliar: readonly Question[];
 };
 
 const isHeld = ({ query }: Question) => (createHash('sha256').update(query).digest()[0] ?? 0) % 2 === 1;
@@ -28,7 +32,10 @@ const isHeld = ({ query }: Question) => (createHash('sha256').update(query).dige
 export const HELD = questions.filter(isHeld);
 /** Written later, and only measured. */
 export const LATER = later;
-export const TUNE = questions.filter((question) => !isHeld(question));
+export const FURTHER = further.filter(isHeld);
+/** About things that no word of the registry names; only measured. */
+export const UNFAMILIAR = unfamiliar;
+export const TUNE = [...questions, ...further].filter((question) => !isHeld(question));
 
 /** The law that would be sealed; undefined for a refusal, or where the dimensional gate closes. */
 export function sealedBy({ query, domain, given = [] }: Question, withWords = true): string | undefined {

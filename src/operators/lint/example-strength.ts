@@ -1,6 +1,6 @@
-// Example strength, by mutation testing: the examples must kill nearly all mutants of the law.
+// Example strength, by mutation testing: examples and published values must kill nearly all mutants of the law.
 //
-// A mutant is killed when it misses the expected value of some example. An equivalent mutant, which has the law's
+// A mutant is killed when it misses the expected value of some example, or a published one by more than its tolerance. An equivalent mutant, which has the law's
 // values all over the declared box (a reference of SI value 1 left out, abs of a non-negative value), is not counted.
 
 import { DomainError } from '../../core/errors.ts';
@@ -12,6 +12,7 @@ import type { Evaluator } from './evaluator.ts';
 import { DEFAULT_RTOL, type ExampleRow, isClose } from './examples.ts';
 import { mutantsOf } from './mutants.ts';
 import { type PreparedOperator, rowOf } from './prepared-operator.ts';
+import { agrees, type PublishedRow } from './published.ts';
 
 /** Share of the mutants of the registry that may survive. */
 const MAX_SURVIVED = 0.03;
@@ -24,19 +25,33 @@ export interface StrengthReport {
   /** Mutants that are not equivalent to the law. */
   readonly mutants: number;
   readonly survived: number;
+  /** Those that miss a published value, whatever the examples say. */
+  readonly killedByPublished: number;
   readonly diagnostics: readonly Diagnostic[];
+}
+
+/** What a mutant must not miss. */
+export interface Killers {
+  readonly examples: readonly ExampleRow[];
+  readonly published: readonly PublishedRow[];
 }
 
 /** @param points  values of the inputs over the box, in coherent SI */
 export function checkStrength(
   prepared: PreparedOperator,
-  examples: readonly ExampleRow[],
+  { examples, published }: Killers,
   points: readonly (readonly number[])[],
   evaluator: Evaluator,
 ): StrengthReport {
   const rows = examples.map(({ row }) => row);
   const expected = examples.map(({ example }) => toCoherent(example.expected, prepared.operator.output.unit));
-  const isKilled = (values: readonly number[]) =>
+  const printed = published.map(({ row }) => row);
+  const { unit } = prepared.operator.output;
+  const missesPublished = ({ program, slots }: MutantProgram) =>
+    evaluator
+      .values(program, printed.map(slots))
+      .some((value, i) => published[i] !== undefined && !agrees(value, unit, published[i].published));
+  const missesExample = (values: readonly number[]) =>
     examples.some(({ example }, i) => {
       const value = values[i] ?? Number.NaN;
       return !(Number.isFinite(value) && isClose(value, expected[i] ?? 0, example.rtol ?? DEFAULT_RTOL));
@@ -49,15 +64,17 @@ export function checkStrength(
     return values.every((value, i) => Object.is(value, law?.[i]) || isClose(value, law?.[i] ?? Number.NaN, TOLERANCE));
   };
 
-  let mutants = 0;
+  let [mutants, killedByPublished] = [0, 0];
   const survived: string[] = [];
   for (const mutant of mutantPrograms(prepared)) {
-    const hasSurvived = !isKilled(evaluator.values(mutant.program, rows.map(mutant.slots)));
+    const isMissed = missesPublished(mutant);
+    const hasSurvived = !isMissed && !missesExample(evaluator.values(mutant.program, rows.map(mutant.slots)));
     if (hasSurvived && isEquivalent(mutant)) continue;
     mutants++;
+    if (isMissed) killedByPublished++;
     if (hasSurvived) survived.push(mutant.change);
   }
-  return { mutants, survived: survived.length, diagnostics: diagnose(survived, mutants) };
+  return { mutants, survived: survived.length, killedByPublished, diagnostics: diagnose(survived, mutants) };
 }
 
 interface MutantProgram {

@@ -11,7 +11,7 @@ import { checkDuplicates } from './duplicates.ts';
 import { Evaluator } from './evaluator.ts';
 import { checkSurvivedShare } from './example-strength.ts';
 import { checkNames } from './names.ts';
-import { checkOperator } from './operator-checks.ts';
+import { addCounts, checkOperator, NO_COUNTS, type OperatorCounts } from './operator-checks.ts';
 import { parseOperator } from './parsed-operator.ts';
 import { checkAssembly, type PreparedOperator, prepareOperator } from './prepared-operator.ts';
 import { checkKeyOrder, checkSchema, type Validate } from './schema.ts';
@@ -49,11 +49,8 @@ export interface DomainReport extends Counts {
   readonly budget: number;
 }
 
-export interface Counts {
-  operators: number;
-  examples: number;
-  mutants: number;
-  survived: number;
+export interface Counts extends OperatorCounts {
+  readonly operators: number;
 }
 
 export function lintRegistry(registry: Registry, options: LintOptions = {}): Report {
@@ -148,7 +145,7 @@ class Lint {
 
   #checkFile({ prefix, domain, records, count }: ReadFile, seen: Set<string>): void {
     const isSelected = this.#isSelected(prefix);
-    const counts = { prefix, budget: domain.budget, operators: count, examples: 0, mutants: 0, survived: 0 };
+    let counts = NO_COUNTS;
     for (const record of records) {
       if (isSelected) this.#checkRecord(record, domain, seen);
       seen.add(record.id);
@@ -156,14 +153,12 @@ class Lint {
       if (prepared === undefined) continue;
       this.#operators.push(prepared);
       if (!isSelected) continue;
-      const { examples, mutants, survived, diagnostics } = checkOperator(prepared, this.#evaluator);
-      counts.examples += examples;
-      counts.mutants += mutants;
-      counts.survived += survived;
-      for (const [check, own] of diagnostics) this.#report({ prefix, id: record.id, check }, own);
+      const { counts: own, diagnostics } = checkOperator(prepared, this.#evaluator);
+      counts = addCounts(counts, own);
+      for (const [check, found] of diagnostics) this.#report({ prefix, id: record.id, check }, found);
     }
     if (!isSelected) return;
-    this.#domains.push(counts);
+    this.#domains.push({ ...counts, prefix, budget: domain.budget, operators: count });
     const mustBeComplete = [...this.#registry.worklist.complete, ...(this.#options.complete ?? [])].includes(prefix);
     const isComplete = count >= domain.budget;
     this.#report({ prefix, check: 'closed list' }, checkBudget(records, count, domain, mustBeComplete));

@@ -3,6 +3,7 @@
 
 import { DomainError } from '../../core/errors.ts';
 import { bindOperator } from '../evaluate.ts';
+import type { PublishedValue } from '../operator.ts';
 import { fromCoherent } from '../unit-table.ts';
 import { type Diagnostic, error } from './diagnostic.ts';
 import type { Evaluator } from './evaluator.ts';
@@ -13,23 +14,58 @@ const MAX_RELATIVE_TOLERANCE = 0.05;
 
 const FIX = 'Compare inputs, units and constants with those of the source; leave out what the source got wrong.';
 
-export function checkPublished({ operator, program }: PreparedOperator, evaluator: Evaluator): Diagnostic[] {
-  return (operator.published ?? []).flatMap(({ inputs, value, tolerance }, i) => {
-    const name = `published value ${i + 1}`;
+/** A published value whose inputs are allowed. */
+export interface PublishedRow {
+  readonly number: number;
+  readonly published: PublishedValue;
+  /** Slots in coherent SI. */
+  readonly row: readonly number[];
+}
+
+/** @returns the rows of the published values with valid inputs, and diagnostics for the others */
+export function publishedRows({ operator, program }: PreparedOperator): {
+  readonly rows: PublishedRow[];
+  readonly diagnostics: Diagnostic[];
+} {
+  const rows: PublishedRow[] = [];
+  const diagnostics: Diagnostic[] = [];
+  for (const [i, published] of (operator.published ?? []).entries()) {
+    const { inputs, value, tolerance } = published;
+    const number = i + 1;
+    const report = (text: string) => diagnostics.push(error(`published value ${number} ${text}`, FIX));
     const unknown = Object.keys(inputs).filter((key) => !Object.hasOwn(operator.inputs, key));
-    if (unknown.length > 0) return [error(`${name} gives ${unknown.join(', ')}, which the law does not take`, FIX)];
-    if (tolerance > MAX_RELATIVE_TOLERANCE * Math.abs(value)) {
-      return [error(`${name} has a tolerance of more than ${100 * MAX_RELATIVE_TOLERANCE} %`, FIX)];
+    if (unknown.length > 0) report(`gives ${unknown.join(', ')}, which the law does not take`);
+    else if (tolerance > MAX_RELATIVE_TOLERANCE * Math.abs(value)) {
+      report(`has a tolerance of more than ${100 * MAX_RELATIVE_TOLERANCE} %`);
+    } else {
+      try {
+        const bound = bindOperator(operator, inputs);
+        rows.push({ number, published, row: program.slots.map((slot) => bound[slot] ?? Number.NaN) });
+      } catch (fault) {
+        if (!(fault instanceof DomainError)) throw fault;
+        for (const { message } of fault.details) report(`is refused: ${message}`);
+      }
     }
-    try {
-      const bound = bindOperator(operator, inputs);
-      const row = program.slots.map((slot) => bound[slot] ?? Number.NaN);
-      const own = fromCoherent(evaluator.values(program, [row])[0] ?? Number.NaN, operator.output.unit);
-      if (Math.abs(own - value) <= tolerance) return [];
-      return [error(`${name} is missed by more than its tolerance of ${tolerance}`, FIX)];
-    } catch (fault) {
-      if (!(fault instanceof DomainError)) throw fault;
-      return fault.details.map(({ message }) => error(`${name} is refused: ${message}`, FIX));
-    }
+  }
+  return { rows, diagnostics };
+}
+
+/** @param value  of the law at the inputs of the published one, in coherent SI */
+export function agrees(value: number, unit: string, { value: printed, tolerance }: PublishedValue): boolean {
+  return Math.abs(fromCoherent(value, unit) - printed) <= tolerance;
+}
+
+export function checkPublished(
+  { operator, program }: PreparedOperator,
+  rows: readonly PublishedRow[],
+  evaluator: Evaluator,
+): Diagnostic[] {
+  const values = evaluator.values(
+    program,
+    rows.map(({ row }) => row),
+  );
+  return rows.flatMap(({ number, published }, i) => {
+    if (agrees(values[i] ?? Number.NaN, operator.output.unit, published)) return [];
+    return [error(`published value ${number} is missed by more than its tolerance of ${published.tolerance}`, FIX)];
   });
 }

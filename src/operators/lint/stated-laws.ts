@@ -1,14 +1,18 @@
 // Stated laws: operators that the specification defines have its equation, inputs and units.
 //
 // stated-laws.json holds the 22 fixed ids and the 41 kernel terms KO1 to KO41. Equations are compared as canonical
-// trees: factors may have another order, a quotient may be a power, and intermediate expressions are free.
+// trees: factors may have another order, a quotient may be a power, and intermediate expressions are free. A point
+// where the stated equation has no value may be filled with its limit: `phi == 0 ? 0 : ...`.
 
 import { printDimension, sameDimension } from '../../core/units/dimension.ts';
 import type { Unit } from '../../core/units.ts';
+import type { Expression } from '../../expressions/tree.ts';
 import { unitOf } from '../unit-table.ts';
 import { canonical } from './canonical.ts';
 import { namedText } from './colouring.ts';
 import { type Diagnostic, error, open } from './diagnostic.ts';
+import type { Evaluator } from './evaluator.ts';
+import { exampleRows } from './examples.ts';
 import { printNumber } from './normal-form.ts';
 import { parseOperator } from './parsed-operator.ts';
 import { type PreparedOperator, prepareOperator } from './prepared-operator.ts';
@@ -45,7 +49,7 @@ export function checkMissing(ids: readonly string[], isComplete: boolean): Diagn
   return [report(`${ids.join(', ')} of the specification are missing`, FIX)];
 }
 
-export function checkStated(prepared: PreparedOperator): Diagnostic[] {
+export function checkStated(prepared: PreparedOperator, evaluator: Evaluator): Diagnostic[] {
   const law = LAWS.get(prepared.operator.id);
   if (law === undefined) return [];
   const stated = prepareStated(prepared, law);
@@ -59,7 +63,9 @@ export function checkStated(prepared: PreparedOperator): Diagnostic[] {
   }
   const names = new Set([...Object.keys(law.inputs), ...Object.keys(operator.inputs)]);
   for (const name of names) diagnostics.push(...differences(name, law.inputs[name], prepared));
-  if (diagnostics.length === 0 && namedLaw(prepared) !== namedLaw(stated)) {
+  if (diagnostics.length > 0) return diagnostics.map((text) => error(text, FIX));
+  const own = { ...prepared, expanded: withoutFilledPoint(prepared, stated, evaluator) };
+  if (namedLaw(own) !== namedLaw(stated)) {
     diagnostics.push(`the equation is not the stated one: ${law.equation}`);
   }
   return diagnostics.map((text) => error(text, FIX));
@@ -97,6 +103,24 @@ function prepareStated({ operator }: PreparedOperator, law: StatedLaw): Prepared
   if (!('program' in prepared))
     throw new Error(`stated-laws.json, ${operator.id}: ${prepared.map(({ text }) => text).join('; ')}`);
   return prepared;
+}
+
+/** The law but for a point that it fills, where the stated one has no value. */
+function withoutFilledPoint(prepared: PreparedOperator, stated: PreparedOperator, evaluator: Evaluator): Expression {
+  const { expanded, program } = prepared;
+  if (expanded.kind !== 'choice' || expanded.yes.kind !== 'number') return expanded;
+  const { condition, no } = expanded;
+  if (condition.kind !== 'binary' || condition.operator !== '==') return expanded;
+  const { left, right } = condition;
+  const row = exampleRows(prepared).rows[0]?.row;
+  if (left.kind !== 'symbol' || right.kind !== 'number' || row === undefined) return expanded;
+  const values = new Map([
+    ...program.slots.map((name, i) => [name, row[i] ?? 0] as const),
+    ...stated.constants.map(({ name, value }) => [name, value] as const),
+    [left.name, right.value],
+  ]);
+  const [value] = evaluator.values(stated.program, [stated.program.slots.map((name) => values.get(name) ?? 0)]);
+  return Number.isNaN(value) ? no : expanded;
 }
 
 /** Inputs by name, constants by value and unit or CODATA name. */

@@ -7,6 +7,7 @@ import { printExpression } from '../../../src/expressions/print.ts';
 import { checkStrength, checkSurvivedShare } from '../../../src/operators/lint/example-strength.ts';
 import { exampleRows } from '../../../src/operators/lint/examples.ts';
 import { FUNCTION_MUTATIONS, mutantsOf } from '../../../src/operators/lint/mutants.ts';
+import { publishedRows } from '../../../src/operators/lint/published.ts';
 import { samplePoints } from '../../../src/operators/lint/sampling.ts';
 import type { OperatorRecord } from '../../../src/operators/operator.ts';
 import { evaluator, preparedOf, SOUND, sound } from './registry.ts';
@@ -49,7 +50,8 @@ describe('mutants of', () => {
 
 function strength(record: OperatorRecord) {
   const prepared = preparedOf(record);
-  return checkStrength(prepared, exampleRows(prepared).rows, samplePoints(prepared, 64), evaluator);
+  const killers = { examples: exampleRows(prepared).rows, published: publishedRows(prepared).rows };
+  return checkStrength(prepared, killers, samplePoints(prepared, 64), evaluator);
 }
 
 const without = (id: string, count: number): OperatorRecord => ({
@@ -79,6 +81,24 @@ describe('example strength', () => {
     ];
     const { diagnostics } = strength({ ...record, examples });
     expect(diagnostics.map(({ text }) => text).join()).toMatch(/2\*k becomes/);
+  });
+
+  test('a published value kills what the examples leave, as far as its printed digits tell', () => {
+    const weak: OperatorRecord = {
+      ...sound('AA4'),
+      examples: [{ inputs: { n: 1, x: 0.7 }, expected: 0.820243434808857, rtol: 1e-6, source: 'by hand: one term' }],
+    };
+    const source = { cite: 'a printed table', locator: 'row 3', url: 'https://a.test' };
+    const printed = (value: number, tolerance: number): OperatorRecord => ({
+      ...weak,
+      published: [{ inputs: { n: 3, x: 0.7 }, value, tolerance, source }],
+    });
+    const [alone, sharp, blunt] = [weak, printed(1.0973, 5e-5), printed(1.1, 0.05)].map(strength);
+    expect(alone).toMatchObject({ killedByPublished: 0 });
+    expect(alone?.survived).toBeGreaterThan(1);
+    expect(sharp).toMatchObject({ survived: 0, diagnostics: [] });
+    expect(sharp?.killedByPublished).toBe(sharp?.mutants);
+    expect(blunt?.killedByPublished).toBeLessThan(blunt?.mutants ?? 0);
   });
 
   test('leaving out a reference of SI value 1 is an equivalent mutant', () => {

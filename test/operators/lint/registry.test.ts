@@ -97,7 +97,8 @@ function command(...words: readonly string[]) {
 
 test('the command says what it saw of one domain, and refuses a prefix that is none', () => {
   const { status, stdout } = command('--domain', 'qm');
-  expect(stdout).toMatch(/^QM {10}\d+ of 28 operators, \d+ examples, \d+ mutants \(\d+\.\d % killed\)$/m);
+  expect(stdout).toMatch(/^QM {10}\d+ of 28 operators, \d+ examples, \d+ mutants \(\d+\.\d % killed\); \d+ published/m);
+  expect(stdout).toMatch(/published values kill \d+\.\d % of the \d+ of their laws$/m);
   expect(stdout).toMatch(/\d+ operators, .*: 0 errors, \d+ warnings, \d+ open; \d+\.\d s\n$/);
   expect(status).toBe(0);
   const wrong = command('--domain', 'QN');

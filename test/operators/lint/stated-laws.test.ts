@@ -5,7 +5,7 @@ import STATED from '../../../src/operators/lint/stated-laws.json' with { type: '
 import { checkMissing, checkStated, statedIds } from '../../../src/operators/lint/stated-laws.ts';
 import type { OperatorRecord } from '../../../src/operators/operator.ts';
 import WORKLIST from '../../../src/operators/worklist.json' with { type: 'json' };
-import { preparedOf } from './registry.ts';
+import { evaluator, preparedOf } from './registry.ts';
 
 interface Stated {
   readonly equation: string;
@@ -46,7 +46,7 @@ const stated = (id: string): OperatorRecord => {
   return record(id, law);
 };
 
-const reported = (changed: OperatorRecord) => checkStated(preparedOf(changed)).map(({ text }) => text);
+const reported = (changed: OperatorRecord) => checkStated(preparedOf(changed), evaluator).map(({ text }) => text);
 
 test('22 ids and 41 kernel terms are stated, all of them in the worklist', () => {
   const listed = new Set(WORKLIST.domains.flatMap(({ laws }) => Object.keys(laws)));
@@ -67,6 +67,25 @@ test('another way to write it passes', () => {
   const [d1 = '', spread] = [price.where?.d1, 'sig*sqrt(T)'];
   expect(reported({ ...price, equation: price.equation.replace('d2', '(d1 - v)'), where: { v: spread, d1 } })).toEqual(
     [],
+  );
+});
+
+describe('a point may be filled', () => {
+  const inputs = { phi: 0.83, A: 1.7, s: 1.6 };
+  const examples = [{ inputs, expected: 1.5798851106301939, source: 'by hand' }];
+  const { equation } = stated('KO20');
+  const right = equation.replace('Ck = ', '');
+
+  test('where the stated law has no value', () => {
+    expect(reported({ ...stated('KO20'), examples, equation: `Ck = phi == 0 ? 0 : ${right}` })).toEqual([]);
+  });
+
+  test.each([`phi == 1 ? 0 : ${right}`, `phi < 0 ? 0 : ${right}`, `phi == 0 ? 0 : 2*${right}`])(
+    'not so: %s',
+    (other) => {
+      const found = reported({ ...stated('KO20'), examples, equation: `Ck = ${other}` });
+      expect(found.join()).toContain('the equation is not the stated one');
+    },
   );
 });
 
