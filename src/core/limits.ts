@@ -65,6 +65,8 @@ export const LIMITS = {
     proofWords: 4_000_000,
     countedNodes: 2_000_000,
   },
+  /** The solver zeta: largest t and number of a zero; zeros of a window that are counted, and listed. */
+  zeta: { maxT: 5e6, maxNumber: 10_000_000, counted: 200_000, listed: 10_000 },
   /** The solver epi: people, groups, windows, rows of counts, stochastic runs, and events of all of them. */
   epi: { people: 1e10, rows: 10_000, groups: 16, windows: 64, runs: 10_000, events: 400_000_000 },
   /**

@@ -10,6 +10,7 @@ import { react } from './react/solver.ts';
 import { sat } from './sat/solver.ts';
 import { schrodinger } from './schrodinger/solver.ts';
 import { unified } from './unified/solver.ts';
+import { zeta } from './zeta/solver.ts';
 
 // biome-ignore format: one line each, so that another solver is one line.
 export const SOLVERS: readonly SolverDefinition[] = [
@@ -22,6 +23,7 @@ export const SOLVERS: readonly SolverDefinition[] = [
   sat,
   schrodinger,
   unified,
+  zeta,
 ];
 
 /** The solver that a visitor sees first. */

@@ -62,7 +62,7 @@ describe('a unit is', () => {
     expect(printDimension(unit.dimension)).toBe(dimension);
   });
 
-  test.each(['count', 'rad', 'sr', 'pu', 'plaq', 'decisions', 'c', 'dB'])('%s, a label of a pure number', (text) => {
+  test.each(['count', 'rad', 'sr', 'pu', 'plaq', 'decisions', 'zeros', 'c', 'dB'])('%s, a label of a pure number', (text) => {
     expect(parseUnit(text).factor).toBe(1);
     expect(dimensionOf(text)).toBe('1');
   });

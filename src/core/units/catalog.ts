@@ -65,6 +65,7 @@ export const CATALOG: readonly CatalogEntry[] = [
   unit('pu', '1', '1'),
   unit('plaq', '1', '1'),
   unit('decisions', '1', '1'),
+  unit('zeros', '1', '1'),
   unit('c', '1', '1'),
   unit('dB', '1', '1'),
   unit('percent', '1/100', '1'),
