@@ -62,10 +62,13 @@ describe('a unit is', () => {
     expect(printDimension(unit.dimension)).toBe(dimension);
   });
 
-  test.each(['count', 'rad', 'sr', 'pu', 'plaq', 'decisions', 'zeros', 'c', 'dB'])('%s, a label of a pure number', (text) => {
-    expect(parseUnit(text).factor).toBe(1);
-    expect(dimensionOf(text)).toBe('1');
-  });
+  test.each(['count', 'rad', 'sr', 'pu', 'plaq', 'decisions', 'zeros', 'c', 'dB'])(
+    '%s, a label of a pure number',
+    (text) => {
+      expect(parseUnit(text).factor).toBe(1);
+      expect(dimensionOf(text)).toBe('1');
+    },
+  );
 
   // SI Brochure 9th ed., table 8; NIST SP 811 appendix B.8; IAU 2012 B2, 2015 B2 and B3.
   test.each([
