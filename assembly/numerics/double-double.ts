@@ -5,8 +5,8 @@
 // stay below 2^990, and products above 2^-960.
 
 /** The low part of the last result. */
-export class Low {
-  static part: f64 = 0;
+export namespace Low {
+  export let part: f64 = 0;
 }
 
 /** The upper 26 bits of x; x minus them has 27. */
@@ -60,12 +60,12 @@ export function quotient(a: f64, a0: f64, b: f64, b0: f64): f64 {
   return quickSum(first, rest / b);
 }
 
-const LN2: f64 = 0.6931471805599453;
+const LN2: f64 = Math.LN2;
 const LN2_LOW: f64 = 2.3190468138462996e-17;
 const THIRD: f64 = 0.3333333333333333;
 const THIRD_LOW: f64 = 1.850371707708594e-17;
 
-/** ln(1 + j/64) for j from 0 to 64, high and low part. */
+/** ln(1 + j/64) for j from 0 to 63, high and low part. */
 // biome-ignore format: a table
 const LOGARITHMS: usize = memory.data<f64>([
   0.0, 0.0, 0.015504186535965254, -3.278321022892429e-19, 0.030771658666753687, 1.0431732029005968e-18,
@@ -93,18 +93,23 @@ const LOGARITHMS: usize = memory.data<f64>([
   -3.989161064307651e-17, 0.6286086594223741, 4.3538742607970387e-17, 0.6369074622370692, 5.422955873465247e-17,
   0.6451379613735847, 9.346960920120906e-19, 0.6533012720127457, -4.306892322029408e-17, 0.661398482245365,
   -7.603333785634003e-18, 0.6694306539426292, 2.823733943928343e-17, 0.6773988235918061, -2.0978183882652005e-18,
-  0.6853040030989194, 4.893484946270261e-17, 0.6931471805599453, 2.3190468138462996e-17,
+  0.6853040030989194, 4.893484946270261e-17,
 ], 16);
 
 /**
- * ln x for a positive normal x: x = 2^k m, c the nearest of 1 + j/64 to m, and the odd series of
+ * ln x for a positive normal x: x = 2^k m with m from 127/128 on, c the nearest of 1 + j/64 to m, and the odd series of
  * ln(m / c) = 2 artanh((m − c) / (m + c)), whose argument is at most 1/256. Absolute error below 1e-29 (1 + |ln x|).
  */
 export function logarithm(x: f64): f64 {
   const bits = reinterpret<u64>(x);
-  const k = <f64>(<i32>(bits >> 52) - 1023);
-  const m = reinterpret<f64>((bits & 0x000fffffffffffff) | 0x3ff0000000000000);
-  const j = <i32>Math.round((m - 1) * 64);
+  let k = <f64>(<i32>(bits >> 52) - 1023);
+  let m = reinterpret<f64>((bits & 0x000fffffffffffff) | 0x3ff0000000000000);
+  let j = <i32>Math.round((m - 1) * 64);
+  if (j === 64) {
+    k += 1;
+    m *= 0.5;
+    j = 0;
+  }
   const c = 1 + <f64>j / 64;
   const below = twoSum(m, c);
   const r = quotient(m - c, 0, below, Low.part);

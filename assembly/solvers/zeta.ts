@@ -4,6 +4,8 @@
 // point g_n that enough blocks after it which keep Rosser's rule follow, there are at most n + 1 zeros, and at least so
 // many if such blocks stand before it (Brent, Math. Comp. 33 (1979) 1361, theorem 3.2, after Turing and Lehman). As many
 // changes of sign therefore are all zeros, simple and on the line. One step is one block, one zero, or 64 samples of Z.
+//
+// Calls in inner loops: a value of Z is a sum of its own, far longer than the call.
 import {
   allocateF64,
   INFO_CAPACITY,

@@ -23,20 +23,20 @@ export const EXCEPTION_WIDTH: i32 = 4;
 /** Gram intervals are counted by their zeros: 0, 1, 2, 3 or more. */
 export const TALLY: i32 = 4;
 
-export class Search {
+export namespace Search {
   /** Whether samples follow what Rosser's rule expects. */
-  static isGuided: bool = true;
+  export let isGuided: bool = true;
   /** Index and place of the good Gram point that the next block starts at. */
-  static gram: f64 = 0;
-  static place: f64 = 0;
+  export let gram: f64 = 0;
+  export let place: f64 = 0;
   /** Blocks in a row, up to now, that kept Rosser's rule. */
-  static kept: i32 = 0;
-  static violations: f64 = 0;
-  static intervals: f64 = 0;
-  static badPoints: f64 = 0;
-  static longest: f64 = 0;
-  static exceptions: i32 = 0;
-  static isLost: bool = false;
+  export let kept: i32 = 0;
+  export let violations: f64 = 0;
+  export let intervals: f64 = 0;
+  export let badPoints: f64 = 0;
+  export let longest: f64 = 0;
+  export let exceptions: i32 = 0;
+  export let isLost: bool = false;
 }
 
 let ts: usize = 0;

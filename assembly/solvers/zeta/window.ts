@@ -1,14 +1,14 @@
-// What a run shares: the window, how Z is evaluated in it, and the brackets of zeros found so far.
+// State of a run: the window, the evaluation of Z in it, and the brackets of zeros found so far.
 import { allocate } from '../../kernel';
 import { EULER_BELOW, hardyZ, hardyZError, MAX_EULER_BELOW } from '../../numerics/special/hardy-z';
 
-export class Window {
-  static tMin: f64 = 0;
-  static tMax: f64 = 0;
+export namespace Window {
+  export let tMin: f64 = 0;
+  export let tMax: f64 = 0;
   /** C0 … of the Riemann–Siegel formula: how many. */
-  static corrections: i32 = 5;
+  export let corrections: i32 = 5;
   /** Evaluations of Z. */
-  static evaluations: f64 = 0;
+  export let evaluations: f64 = 0;
 }
 
 /** Z(t) in the search, where its sign matters. */
@@ -35,12 +35,12 @@ export function refinedError(t: f64): f64 {
 }
 
 /** Brackets by rising t: rows of three, an interval at whose ends the signs of Z are opposite, and the zero in it or 0. */
-export class Brackets {
-  static count: i32 = 0;
-  static capacity: i32 = 0;
-  static rows: usize = 0;
+export namespace Brackets {
+  export let count: i32 = 0;
+  export let capacity: i32 = 0;
+  export let rows: usize = 0;
   /** Whether one more did not fit. */
-  static isFull: bool = false;
+  export let isFull: bool = false;
 }
 
 export function allocateBrackets(capacity: i32): bool {

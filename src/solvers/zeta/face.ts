@@ -33,8 +33,8 @@ export const ZETA_FACE = {
     'evaluations',
   ],
   columns: {
-    ZeroColumn: ['low', 'zero', 'high'],
-    ExceptionColumn: ['gram', 'length', 'zeros', 'place'],
+    zero: ['low', 'zero', 'high'],
+    exception: ['gram', 'length', 'zeros', 'place'],
   },
 } as const satisfies KernelFace;
 

@@ -9,8 +9,8 @@ import { smoothCount } from './gram.ts';
 const FIRST = 14;
 const START = 4;
 /** Places on the way, closer towards 1/2; doubled until the argument turns by little between two of them. */
-const LEAST_STEPS = 64;
-const MOST_STEPS = 256;
+const MIN_STEPS = 64;
+const MAX_STEPS = 256;
 const MAX_TANGENT = 0.5;
 /** B_2j / (2j)! */
 const BERNOULLI = [
@@ -22,7 +22,7 @@ const BERNOULLI = [
 /** N(T), not rounded to a whole number; undefined if a zero is too close to T to follow the argument. */
 export function countByArgument(t: number): number | undefined {
   if (t < FIRST) return 0;
-  for (let steps = LEAST_STEPS; steps <= MOST_STEPS; steps *= 2) {
+  for (let steps = MIN_STEPS; steps <= MAX_STEPS; steps *= 2) {
     const argument = argumentOf(zetaOnTheWay(t, steps));
     if (argument !== undefined) return smoothCount(t) + argument / Math.PI;
   }
@@ -54,7 +54,7 @@ function zetaOnTheWay(t: number, steps: number): Complex {
       ratio *= square;
     }
   }
-  for (let j = 0; j <= steps; j++) addTail(re, im, j, 0.5 + span * (j / steps) ** 2, t, last);
+  for (let j = 0; j <= steps; j++) addTail(re, im, j, 0.5 + span * (j / steps) * (j / steps), t, last);
   return { re, im };
 }
 
