@@ -28,8 +28,8 @@ export function picturesOf(
   const { tMin, tMax, points, locatesAll, target } = problem;
   const { curve = new Float64Array(), tally = new Float64Array(), exceptions = new Float64Array() } = views;
   // The zeros at the ends of a window are located to count it, and are no list.
-  const isListed = locatesAll || target > 0;
-  const located = zeros.filter(({ place = Number.NaN }) => isListed && place > tMin && place <= tMax);
+  const isShown = ({ number }: Zero): boolean => locatesAll || Math.abs(number - target) <= 1;
+  const located = zeros.filter((zero) => isShown(zero) && (zero.place ?? tMin) > tMin && (zero.place ?? 0) <= tMax);
   const parts = [
     ...(task === 'list' ? [tableOf(located)] : []),
     ...(points > 0 ? [curveOf(curve, tMin, tMax)] : []),
