@@ -274,9 +274,9 @@ describe.skipIf(chrome === undefined)('solving in the browser', () => {
     await page.keyboard.press('ArrowDown');
     expect(await focus()).toBe(firstShown);
     await page.keyboard.press('End');
-    expect(await focus()).toBe('/solve/unified');
+    expect(await focus()).toBe('/solve/zeta');
     await page.keyboard.press('ArrowUp');
-    expect(await focus()).toBe('/solve/sat');
+    expect(await focus()).toBe('/solve/unified');
     await page.keyboard.press('Home');
     await page.keyboard.press('ArrowUp');
     expect(await focus()).toBe('solver-term');

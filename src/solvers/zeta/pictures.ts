@@ -14,6 +14,9 @@ import type { Zero } from './zeros.ts';
 
 /** Fewer distances make no histogram. */
 const MIN_DISTANCES = 100;
+/** Fewer zeros make no curve of S(t), and more are thinned out. */
+const MIN_STEPS = 20;
+const MAX_STEPS = 400;
 const BINS = 30;
 const WIDEST = 3;
 
@@ -28,13 +31,15 @@ export function picturesOf(
   const { tMin, tMax, points, locatesAll, target } = problem;
   const { curve = new Float64Array(), tally = new Float64Array(), exceptions = new Float64Array() } = views;
   // The zeros at the ends of a window are located to count it, and are no list.
-  const isListed = locatesAll || target > 0;
-  const located = zeros.filter(({ place = Number.NaN }) => isListed && place > tMin && place <= tMax);
+  const isShown = ({ number }: Zero): boolean => locatesAll || Math.abs(number - target) <= 1;
+  const located = zeros.filter((zero) => isShown(zero) && (zero.place ?? tMin) > tMin && (zero.place ?? 0) <= tMax);
+  const inside = zeros.filter(({ low, high }) => low > tMin && high <= tMax);
   const parts = [
     ...(task === 'list' ? [tableOf(located)] : []),
     ...(points > 0 ? [curveOf(curve, tMin, tMax)] : []),
     ...(task !== 'list' && located.length > 0 ? [tableOf(located)] : []),
     ...(located.length > MIN_DISTANCES ? [distancesOf(located)] : []),
+    ...(inside.length >= MIN_STEPS ? [stepsOf(inside)] : []),
     tallyOf(tally),
     ...(exceptions.length > 0 ? [exceptionsOf(exceptions)] : []),
   ];
@@ -109,6 +114,27 @@ function distancesOf(located: readonly Zero[]): Picture {
       counts: 'pairs',
       expected: 'pairs_gue',
     },
+  };
+}
+
+/** S(t) = N(t) − θ(t)/π − 1 behind zeros, where N(t) is known: at the upper ends of their brackets. */
+function stepsOf(inside: readonly Zero[]): Picture {
+  const every = Math.ceil(inside.length / MAX_STEPS);
+  const shown = inside.filter((_, i) => i % every === 0);
+  return {
+    arrays: [
+      series(
+        's_t',
+        '1',
+        shown.map(({ high }) => high),
+      ),
+      series(
+        'S',
+        '1',
+        shown.map(({ number, high }) => number - smoothCount(high)),
+      ),
+    ],
+    plot: { kind: 'line', title: 'S(t), the zeros up to t less their smooth part, behind zeros', x: 's_t', y: ['S'] },
   };
 }
 

@@ -1,0 +1,194 @@
+// Adaptive integration at high accuracy: the loop around DOP853, or around extrapolation for a second opinion.
+//
+// What an error may be is the caller's to say, component by component, from the states of the moment: of bodies it is a
+// part of the distance to the next one, not of a coordinate that passes through 0. The increments of DOP853 are added
+// with compensation, so that thousands of steps lose no more digits than one. Not for stiff problems. Hairer, Nørsett &
+// Wanner I, §II.4 – II.10; Kahan, Comm. ACM 8 (1965) 40, doi:10.1145/363707.363723.
+import { copyValues, get, set } from '../vector';
+import { growth, shrinkage } from './control';
+import {
+  DOP853_INTERPOLANT,
+  DOP853_STAGES,
+  dop853Error,
+  dop853Interpolant,
+  dop853Interpolate,
+  dop853Result,
+  dop853Stages,
+} from './dop853';
+import { EXTRAPOLATION_ORDER, extrapolationScratch, extrapolationStep } from './extrapolation';
+import { RightSide } from './right-side';
+
+/** Writes what the error of each component may be at a tolerance of 1. */
+export type Sizes = (y: usize, slopes: usize, out: usize) => void;
+
+const ORDER: f64 = 8;
+const MEMORY: f64 = 0;
+/** Minimum step relative to the time: a shorter step does not change it. */
+const MIN_STEP_RATIO: f64 = 1e-15;
+
+export const TRY_REJECTED: i32 = 0;
+export const TRY_ACCEPTED: i32 = 1;
+export const TRY_FAILED: i32 = 2;
+
+/** Time, states and slopes after the last accepted step, and before it. */
+export let now: f64 = 0;
+export let here: usize = 0;
+export let hereSlopes: usize = 0;
+export let width: f64 = 0;
+export let there: usize = 0;
+export let thereSlopes: usize = 0;
+
+let f: RightSide = noSlopes;
+let sizesOf: Sizes = noSizes;
+let isExtrapolation = false;
+let n: i32 = 0;
+let rtol: f64 = 0;
+let longest: f64 = 0;
+let next: f64 = 0;
+let k: usize = 0;
+let zero: usize = 0;
+let change: usize = 0;
+let carry: usize = 0;
+let sizes: usize = 0;
+let scratch: usize = 0;
+let dense: usize = 0;
+let inside: usize = 0;
+let isDenseCurrent = false;
+
+function noSlopes(_t: f64, _y: usize, _out: usize): void {
+  unreachable();
+}
+
+function noSizes(_y: usize, _slopes: usize, _out: usize): void {
+  unreachable();
+}
+
+/** Number of f64 that `initControlled` requires. */
+export function controlledSize(count: i32): i32 {
+  return (8 + 2 * DOP853_STAGES + DOP853_INTERPOLANT) * count + extrapolationScratch(count);
+}
+
+/** @param memoryAddress  f64[controlledSize(count)], zeroed */
+export function initControlled(rightSide: RightSide, tolerated: Sizes, count: i32, memoryAddress: usize): void {
+  const bytes = (<usize>count) << 3;
+  f = rightSide;
+  sizesOf = tolerated;
+  n = count;
+  here = memoryAddress;
+  there = here + bytes;
+  hereSlopes = there + bytes;
+  thereSlopes = hereSlopes + bytes;
+  zero = thereSlopes + bytes;
+  change = zero + bytes;
+  carry = change + bytes;
+  sizes = carry + bytes;
+  k = sizes + bytes;
+  inside = k + <usize>DOP853_STAGES * bytes;
+  dense = inside + <usize>DOP853_STAGES * bytes;
+  scratch = dense + <usize>DOP853_INTERPOLANT * bytes;
+}
+
+/**
+ * Begins at (t, y).
+ *
+ * @param y        f64[n], copied
+ * @param first    length of the first step
+ * @param maxStep  maximum step, positive
+ */
+export function startControlled(t: f64, y: usize, tolerance: f64, first: f64, maxStep: f64, extrapolates: bool): void {
+  now = t;
+  rtol = tolerance;
+  longest = maxStep;
+  next = Math.min(first, maxStep);
+  width = 0;
+  isExtrapolation = extrapolates;
+  isDenseCurrent = false;
+  copyValues(here, y, n);
+  for (let i = 0; i < n; i++) set(carry, i, 0);
+  f(t, here, hereSlopes);
+}
+
+/** Tries one step, at most to `end`. @returns TRY_REJECTED, TRY_ACCEPTED or TRY_FAILED */
+export function tryControlledStep(end: f64): i32 {
+  let to = now + next;
+  // The last step may be slightly longer, which avoids a tiny step at the end.
+  if (to + 0.01 * next >= end) to = end;
+  const h = to - now;
+  sizesOf(here, hereSlopes, sizes);
+  for (let i = 0; i < n; i++) set(sizes, i, rtol * get(sizes, i));
+  const size = isExtrapolation ? extrapolated(h) : propagated(h);
+  const order = isExtrapolation ? EXTRAPOLATION_ORDER : ORDER;
+  if (!(size <= 1)) {
+    next = h * shrinkage(size, order);
+    return next <= MIN_STEP_RATIO * Math.abs(now) || next < 1e-300 ? TRY_FAILED : TRY_REJECTED;
+  }
+  if (!isExtrapolation) addCompensated();
+  const old = here;
+  here = there;
+  there = old;
+  const oldSlopes = hereSlopes;
+  hereSlopes = thereSlopes;
+  thereSlopes = oldSlopes;
+  width = h;
+  now = to;
+  isDenseCurrent = false;
+  f(now, here, hereSlopes);
+  next = Math.min(longest, h * growth(size, 1, order, MEMORY));
+  return TRY_ACCEPTED;
+}
+
+function propagated(h: f64): f64 {
+  copyValues(k, hereSlopes, n);
+  dop853Stages(f, now, here, k, h, n, scratch);
+  const size = dop853Error(k, h, sizes, n);
+  if (size <= 1) dop853Result(zero, k, h, n, change);
+  return size;
+}
+
+/** there = here + change, with what earlier sums have lost. */
+function addCompensated(): void {
+  for (let i = 0; i < n; i++) {
+    const value = get(here, i);
+    const increment = get(change, i) + get(carry, i);
+    const sum = value + increment;
+    set(carry, i, increment - (sum - value));
+    set(there, i, sum);
+  }
+}
+
+function extrapolated(h: f64): f64 {
+  extrapolationStep(f, now, here, hereSlopes, h, n, there, change, scratch);
+  let sum: f64 = 0;
+  for (let i = 0; i < n; i++) {
+    const size = get(sizes, i);
+    if (size === 0) continue;
+    const part = get(change, i) / size;
+    sum += part * part;
+  }
+  return Math.sqrt(sum / <f64>n);
+}
+
+/** The states at the fraction θ of the last accepted step, by the interpolant of order 7; of DOP853. */
+export function interpolateControlled(theta: f64, out: usize): void {
+  if (isExtrapolation) {
+    insideControlled(theta, out);
+    return;
+  }
+  if (!isDenseCurrent) {
+    copyValues(k + ((<usize>(12 * n)) << 3), hereSlopes, n);
+    dop853Interpolant(f, now - width, there, k, width, n, here, scratch, dense);
+    isDenseCurrent = true;
+  }
+  dop853Interpolate(dense, theta, n, out);
+}
+
+/** The states at the fraction θ of the last accepted step by a step of their own, as accurate as any step. */
+export function insideControlled(theta: f64, out: usize): void {
+  if (isExtrapolation) {
+    extrapolationStep(f, now - width, there, thereSlopes, theta * width, n, out, change, scratch);
+    return;
+  }
+  copyValues(inside, thereSlopes, n);
+  dop853Stages(f, now - width, there, inside, theta * width, n, scratch);
+  dop853Result(there, inside, theta * width, n, out);
+}
