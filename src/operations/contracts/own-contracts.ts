@@ -73,6 +73,7 @@ export const getOwnContract = defineOperation({
     sentences: ({ contract, definition: { states, transitions } }) => [
       contractSentence(contract),
       `Context: ${JSON.stringify(contract.context)}; parameters: ${JSON.stringify(contract.parameters)}.`,
+      ...(contract.collections === undefined ? [] : [`Collections: ${JSON.stringify(contract.collections)}.`]),
       `States: ${Object.keys(states).join(', ')}.`,
       `Transitions: ${transitions.map(({ id, from, to }) => `${id} (${from} to ${to})`).join(', ')}.`,
     ],
