@@ -7,7 +7,7 @@ import { cronFault } from './calendar.ts';
 import { type CompiledDataAction, compileDataAction, isDataAction } from './data/actions.ts';
 import type { Collections } from './data/collections.ts';
 import { type Lets, orderOfLets, symbolsIn } from './data/lets.ts';
-import { currencyOf } from './data/types.ts';
+import { currencyOf, isMoney } from './data/types.ts';
 import {
   type Action,
   type Definition,
@@ -483,8 +483,16 @@ class Compiler {
       return { kind: 'emit', event, payload: this.#bindings(`${path}.emit.payload`, payload, names) };
     }
     if ('set' in action) {
-      const bindings = this.#bindings(`${path}.set`, action.set, names);
       const { context = {} } = this.#definition;
+      const bindings = Object.entries(action.set).map(([name, text]) => {
+        // Zero is an amount of the currency of its variable.
+        const type = Object.hasOwn(context, name) ? (context[name]?.type ?? '') : '';
+        const expected = isMoney(type) && text.trim() === '0' ? type : undefined;
+        return {
+          name,
+          expression: this.#expression(`${path}.set.${name}`, text, names, expected) ?? this.#placeholder(),
+        };
+      });
       for (const { name, expression } of bindings) {
         const variable = Object.hasOwn(context, name) ? context[name] : undefined;
         if (variable === undefined && isPre) names.set(name, expression.type);

@@ -233,9 +233,18 @@ const scalars = (call: Call, at: CallTypes, from = 0) => {
   return 'string';
 };
 
+const MAX_SHOWN_CHARACTERS = 40;
+
 const hashOf = (operands: readonly Operand[]) => {
-  const unfit = operands.find((one) => typeof one === 'number' && !Number.isFinite(one));
-  if (unfit !== undefined) throw dataFault('BAD_ENTRY', `${String(unfit)} cannot be hashed; a finite number can.`);
+  for (const one of operands) {
+    if (typeof one === 'number' && !Number.isFinite(one))
+      throw dataFault('BAD_ENTRY', `${one} cannot be hashed; a finite number can.`);
+    if (typeof one === 'string' && !one.isWellFormed())
+      throw dataFault(
+        'BAD_ENTRY',
+        `${JSON.stringify(one.slice(0, MAX_SHOWN_CHARACTERS))} cannot be hashed; whole characters can.`,
+      );
+  }
   return sha256Hex(canonicalJson(operands));
 };
 

@@ -431,7 +431,8 @@ function factsOfRow({ row: { svcond }, payload }: ContractRow): string {
 }
 
 /**
- * Checks that each transition starts where the previous one ended, and that the last one leads to the current state.
+ * Checks that each transition starts where the previous one ended, and that the last one leads to the current state and
+ * collections.
  */
 function* stateFault(
   { contract, fires, versions }: Snapshot,
@@ -446,8 +447,12 @@ function* stateFault(
   const initialOf = (no: unknown) =>
     (JSON.parse(versions.find((version) => version.no === no)?.definitionText ?? '{}') as { initial?: string }).initial;
   let state: string | undefined;
+  let collections: unknown;
   for (const { row, payload } of rows) {
     yield;
+    // A version may declare other collections; the next change of one states their hash again.
+    if (DEFINING.has(payload.act)) collections = undefined;
+    collections = payload.collections ?? collections;
     if (row.type === 'contract') {
       if (payload.act === 'deployed' || (DEFINING.has(payload.act) && payload.reset === true))
         state = initialOf(payload.version);
@@ -458,6 +463,8 @@ function* stateFault(
     }
     state = String(payload.to);
   }
+  if (collections !== undefined && collections !== sha256Hex(canonicalJson(contract.state.collections ?? {})))
+    return failureOf('STATE', 'The collections of the contract are not those of its last transition.');
   if (state === contract.state.state) return undefined;
   return failureOf('STATE', `The contract is in ${contract.state.state}; its rows lead to ${state}.`);
 }
