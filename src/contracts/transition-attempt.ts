@@ -225,6 +225,7 @@ export class TransitionAttempt {
     const pairs = pairsOf(this.#entries(shape.name));
     const total = this.#value(amount) as number;
     if (total < 0) throw dataFault('NOT_WHOLE', `${total} ${token} cannot be distributed; 0 or more is expected.`);
+    if (total === 0) return;
     const weights = pairs.map(([, weight]) => weight as number);
     const shares = allocate(total, weights);
     this.#pay(token, this.#holder(from), total);

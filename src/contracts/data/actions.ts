@@ -3,7 +3,7 @@
 import type { Action, Definition, Scalar } from '../definition.ts';
 import { type Type, type TypedExpression, type Types, typeOf } from '../typed-expressions.ts';
 import { add, append, type CollectionShape, type Entries, put, remove, take } from './collections.ts';
-import { type CollectionKind, currencyOf } from './types.ts';
+import { type CollectionKind, currencyOf, isMoney } from './types.ts';
 
 export type CompiledDataAction =
   | {
@@ -129,8 +129,9 @@ function compileDistribution(
   if (currency === undefined) compiler.fault(`${at}.amount`, 'TYPE', `is a ${compiled.type}; money is distributed`);
   else if (token !== undefined && token !== currency)
     compiler.fault(`${at}.token`, 'CURRENCY', `is ${token}; the amount is in ${currency}`);
-  if (typeOf(shape.of as Parameters<typeof typeOf>[0]) !== 'number')
-    compiler.fault(`${at}.by`, 'TYPE', `names ${shape.name}, a map of ${shape.of}; a map of numbers is expected`);
+  const weight = typeOf(shape.of as Parameters<typeof typeOf>[0]);
+  if (weight !== 'number' && !isMoney(weight))
+    compiler.fault(`${at}.by`, 'TYPE', `names ${shape.name}, a map of ${shape.of}; numbers or money are expected`);
   const payer = compiler.expression(`${at}.from`, from, names, 'string');
   return { kind: 'distribute', shape, amount: compiled, from: payer, token: currency ?? '' };
 }

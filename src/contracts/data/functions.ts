@@ -212,8 +212,7 @@ const share: DataFunction = {
   arity: [3, 3],
   typeOf: (_, at) => {
     const type = moneyAt(at, 0);
-    const { of } = collectionAt(at, 1, ['map'], 'a map of numbers');
-    if (of !== 'number') at.fail(1, 'a map of numbers');
+    numericAt(at, 1, ['map']);
     at.need(2, 'string');
     return type;
   },

@@ -31,7 +31,7 @@ export const dataActions = [
   z.strictObject({
     distribute: z.strictObject({
       amount: expression,
-      by: identifier.describe('A map of weights; its keys are the holders who receive.'),
+      by: identifier.describe('A map of weights, numbers or money; its keys are the holders who receive.'),
       from: expression,
       token: singleLine(48).optional(),
     }),

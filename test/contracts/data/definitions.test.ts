@@ -189,7 +189,10 @@ describe('a distribution', () => {
   ])('of %i is refused', (amount, reason) => expect(pay(amount)?.refused.join()).toContain(reason));
 
   test('to nobody is refused', () =>
-    expect(run(pot('event.amount'), sends('pay', [{ amount: 0 }]))[0]?.refused.join()).toContain('0 weights sum to 0'));
+    expect(run(pot('event.amount'), sends('pay', [{ amount: 1 }]))[0]?.refused.join()).toContain('0 weights sum to 0'));
+
+  test('of nothing changes nothing', () =>
+    expect(run(pot('event.amount'), sends('pay', [{ amount: 0 }]))[0]?.fired[0]?.tokens).toEqual([]));
 
   test('its faults', () => {
     expect(messagesOf(pot('1')).join()).toContain('is a number; money is distributed');
