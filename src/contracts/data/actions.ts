@@ -137,7 +137,7 @@ function compileDistribution(
 }
 
 /** The shape of a collection; of an unknown one a placeholder. */
-export function shapeOf(
+function shapeOf(
   name: string,
   declared: NonNullable<Definition['collections']>[string] | undefined,
 ): CollectionShape {
