@@ -3,7 +3,7 @@
 
 import { DomainError, type ErrorDetail } from '../core/errors.ts';
 import { compileContract } from './compiled.ts';
-import { collectionOf, isDataAction, textsOfDataAction } from './data/actions.ts';
+import { collectionOf, isDataAction, textsOfDataAction } from './data/action-shapes.ts';
 import { dataFaults } from './data/check.ts';
 import { symbolsIn } from './data/lets.ts';
 import { type Action, type Definition, listOf, type Scalars, sourcesOf, type Transition } from './definition.ts';

@@ -28,11 +28,9 @@ import type { Window } from './window.ts';
 const MAX_SHOWN_CHARACTERS = 40;
 const EVENT = 'event.';
 
-/** Work of an action for each entry of its collection. */
+/** Work of an action for each entry of its collection, and of the hash of all collections. */
 const WORDS_PER_ENTRY = 5;
-
-const entryCount = (collections: Collections) =>
-  Object.values(collections).reduce((count, entries) => count + entries.length, 0);
+const WORDS_PER_BYTE = 0.5;
 
 type Refusal = Omit<RefusedTransition, 'transition'>;
 
@@ -134,7 +132,8 @@ export class TransitionAttempt {
     for (const action of post) this.#run(action);
     const { collections } = this;
     const isChanged = collections !== undefined && collections !== this.#state.collections;
-    if (isChanged) this.#environment.evaluate.count?.(WORDS_PER_ENTRY * entryCount(collections));
+    const hashed = isChanged ? hashOfCollections(collections) : undefined;
+    if (hashed !== undefined) this.#environment.evaluate.count?.(WORDS_PER_BYTE * hashed.bytes);
     return {
       transition: id,
       from: this.#state.state,
@@ -147,7 +146,7 @@ export class TransitionAttempt {
       tokens: this.#tokens,
       webhooks: this.#webhooks,
       logs: this.#logs,
-      ...(isChanged ? { collectionsHash: hashOfCollections(collections) } : {}),
+      ...(hashed === undefined ? {} : { collectionsHash: hashed.hash }),
     };
   }
 

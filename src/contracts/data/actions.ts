@@ -1,7 +1,8 @@
 // Actions on collections: compiled with their types, run on the draft of a transition.
 
-import type { Action, Definition, Scalar } from '../definition.ts';
+import type { Definition, Scalar } from '../definition.ts';
 import { type Type, type TypedExpression, type Types, typeOf } from '../typed-expressions.ts';
+import { collectionOf, type DataAction } from './action-shapes.ts';
 import { add, append, type CollectionShape, type Entries, put, remove, take } from './collections.ts';
 import { type CollectionKind, currencyOf, isMoney } from './types.ts';
 
@@ -23,40 +24,6 @@ export type CompiledDataAction =
       readonly from: TypedExpression;
       readonly token: string;
     };
-
-export type DataAction = Extract<
-  Action,
-  | { put: unknown }
-  | { append: unknown }
-  | { add: unknown }
-  | { remove: unknown }
-  | { take: unknown }
-  | { clear: unknown }
-  | { distribute: unknown }
->;
-
-const NAMES = ['put', 'append', 'add', 'remove', 'take', 'clear', 'distribute'];
-
-export const isDataAction = (action: Action): action is DataAction => NAMES.some((name) => name in action);
-
-/** The collection that an action reads or writes. */
-export function collectionOf(action: DataAction): string {
-  if ('put' in action) return action.put.into;
-  if ('append' in action) return action.append.to;
-  if ('add' in action) return action.add.to;
-  if ('remove' in action) return action.remove.from;
-  if ('take' in action) return action.take.from;
-  return 'clear' in action ? action.clear : action.distribute.by;
-}
-
-/** The expressions of an action. */
-export function textsOfDataAction(action: DataAction): string[] {
-  if ('put' in action) return [action.put.key, action.put.value];
-  if ('append' in action) return [action.append.value];
-  if ('add' in action) return [action.add.value];
-  if ('remove' in action) return [action.remove.entry];
-  return 'distribute' in action ? [action.distribute.amount, action.distribute.from] : [];
-}
 
 /** What the compiler offers to a part of it. */
 export interface ActionCompiler {
@@ -137,10 +104,7 @@ function compileDistribution(
 }
 
 /** The shape of a collection; of an unknown one a placeholder. */
-function shapeOf(
-  name: string,
-  declared: NonNullable<Definition['collections']>[string] | undefined,
-): CollectionShape {
+function shapeOf(name: string, declared: NonNullable<Definition['collections']>[string] | undefined): CollectionShape {
   const { kind = 'list', of = 'number', max = 1, at_limit: atLimit } = declared ?? {};
   return { name, kind, of, max, isRing: atLimit === 'drop_oldest' };
 }

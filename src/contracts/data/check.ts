@@ -3,7 +3,7 @@
 import type { ErrorDetail } from '../../core/errors.ts';
 import { LIMITS } from '../../core/limits.ts';
 import type { Action, Definition } from '../definition.ts';
-import { collectionOf, isDataAction } from './actions.ts';
+import { collectionOf, isDataAction } from './action-shapes.ts';
 import { circleFaults } from './lets.ts';
 import { isMoney } from './types.ts';
 

@@ -63,8 +63,8 @@ export function take({ name }: CollectionShape, entries: Entries): { readonly va
   return { value: value as Scalar, rest: entries.slice(1) };
 }
 
-/** SHA-256 of the canonical JSON of all collections. @throws DomainError COLLECTIONS_TOO_LARGE */
-export function hashOfCollections(collections: Collections): string {
+/** SHA-256 of the canonical JSON of all collections, and its length. @throws DomainError COLLECTIONS_TOO_LARGE */
+export function hashOfCollections(collections: Collections): { readonly hash: string; readonly bytes: number } {
   const text = canonicalJson(collections);
   const { bytes: max } = LIMITS.contracts.collections;
   const bytes = utf8(text).length;
@@ -72,7 +72,16 @@ export function hashOfCollections(collections: Collections): string {
     const message = `The collections would take ${bytes} bytes; at most ${max} are allowed.`;
     throw dataFault('COLLECTIONS_TOO_LARGE', message);
   }
-  return sha256Hex(text);
+  return { hash: sha256Hex(text), bytes };
+}
+
+/** Whether stored collections have the hash that a row states; whatever somebody has written there. */
+export function haveHash(collections: unknown, hash: unknown): boolean {
+  try {
+    return sha256Hex(canonicalJson(collections ?? {})) === hash;
+  } catch {
+    return false; // text that no contract writes
+  }
 }
 
 function grown({ name, max, isRing }: CollectionShape, entries: Entries, entry: Scalar | Pair): Entries {

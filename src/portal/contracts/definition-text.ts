@@ -1,6 +1,6 @@
 // Describes a definition as text: triggers, conditions and actions of its transitions.
 
-import { type DataAction, isDataAction } from '../../contracts/data/actions.ts';
+import { type DataAction, isDataAction } from '../../contracts/data/action-shapes.ts';
 import {
   type Action,
   type Definition,

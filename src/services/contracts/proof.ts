@@ -3,6 +3,7 @@
 
 import type { Row } from '../../chain/row.ts';
 import type { RowType } from '../../chain/row-type.ts';
+import { haveHash } from '../../contracts/data/collections.ts';
 import { canonicalJson } from '../../core/canonical-json.ts';
 import type { Clock } from '../../core/clock.ts';
 import { DomainError } from '../../core/errors.ts';
@@ -463,7 +464,7 @@ function* stateFault(
     }
     state = String(payload.to);
   }
-  if (collections !== undefined && collections !== sha256Hex(canonicalJson(contract.state.collections ?? {})))
+  if (collections !== undefined && !haveHash(contract.state.collections, collections))
     return failureOf('STATE', 'The collections of the contract are not those of its last transition.');
   if (state === contract.state.state) return undefined;
   return failureOf('STATE', `The contract is in ${contract.state.state}; its rows lead to ${state}.`);

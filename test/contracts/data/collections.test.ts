@@ -2,8 +2,11 @@
 
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { compileContract } from '../../../src/contracts/compiled.ts';
+import { Definition } from '../../../src/contracts/definition.ts';
+import { simulate } from '../../../src/contracts/simulate.ts';
 import { LIMITS } from '../../../src/core/limits.ts';
-import { close, faultsOf, ledger, messagesOf, on, run, sends } from './data-fixture.ts';
+import { close, environment, faultsOf, ledger, messagesOf, on, run, sends } from './data-fixture.ts';
 
 const EVENTS = {
   put: { payload: { key: 'string', value: 'integer' } },
@@ -259,6 +262,33 @@ describe('reads', () => {
       message,
     ),
   );
+});
+
+test('the work of reads and writes is counted by the size of what they touch', () => {
+  let words = 0;
+  const definition = ledger({
+    collections: { line: { kind: 'list', of: 'number', max: 1_000 } },
+    events: { push: {}, close: {} },
+    transitions: [on('push', [{ append: { to: 'line', value: '1' } }], { fires_when: 'sum(line) >= 0' }), close],
+  });
+  const counting = Object.assign((...call: Parameters<typeof environment.evaluate>) => environment.evaluate(...call), {
+    count: (more: number) => {
+      words += more;
+    },
+  });
+  const wordsOf = (pushes: number) => {
+    words = 0;
+    const steps = sends('push', new Array(pushes).fill({}));
+    simulate(
+      compileContract(Definition.parse(definition)),
+      { name: 'work', steps },
+      { ...environment, evaluate: counting },
+    );
+    return words;
+  };
+  const last = wordsOf(400) - wordsOf(399);
+  expect(last).toBeGreaterThan(399 * 20);
+  expect(last).toBeLessThan(399 * 40);
 });
 
 describe('faults of a definition', () => {
