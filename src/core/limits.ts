@@ -246,6 +246,8 @@ export const LIMITS = {
     hops: 8,
     /** Refusals, and as many reasons why it was ignored, in the answer to an event. */
     explained: 100,
+    /** Events of one batch. */
+    batch: 100,
     /** Open proposals of one contract. */
     proposals: 4,
     /** Length of the name of a token holder. */
