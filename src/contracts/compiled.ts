@@ -186,7 +186,7 @@ export function compileContract(definition: Definition, given: Scalars = {}): Co
 const isTimed = ({ kind }: Trigger) => kind === 'one_shot' || kind === 'recurring' || kind === 'cron';
 /** The tokens that a contract moves. */
 export const tokensOf = ({ transitions }: CompiledContract): ReadonlySet<string> =>
-  new Set(transitions.flatMap(({ post }) => post.flatMap((action) => (action.kind === 'token' ? [action.token] : []))));
+  new Set(transitions.flatMap(({ post }) => post.flatMap((action) => ('token' in action ? [action.token] : []))));
 
 /** Who may send which event; undefined without parties. */
 function senderRules({ parties, events = {} }: Definition): SenderRules | undefined {

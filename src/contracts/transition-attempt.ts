@@ -152,9 +152,13 @@ export class TransitionAttempt {
 
   /** What the last action read came from a sender other than the contract itself, which then has no fault in its failure. */
   get readPayload(): boolean {
+    return this.isSent && this.#readsPayload;
+  }
+
+  /** Whether a sender other than the contract itself caused the attempt. */
+  get isSent(): boolean {
     const { kind } = this.#stimulus;
-    const isSent = kind === 'manual' || (kind === 'event' && this.#stimulus.isOwn !== true);
-    return isSent && this.#readsPayload;
+    return kind === 'manual' || (kind === 'event' && this.#stimulus.isOwn !== true);
   }
 
   /** The field of the payload that an action could not use, if it is known. */

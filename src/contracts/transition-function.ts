@@ -15,7 +15,7 @@ import type {
   TransitionResult,
   Windows,
 } from './contract-state.ts';
-import { faultNameOf } from './data/faults.ts';
+import { faultNameOf, isOfContents } from './data/faults.ts';
 import { CURRENT_ENGINE, type EngineEdition, editionOf } from './engine-edition.ts';
 import { castVote } from './parties/ballot.ts';
 import type { PartyState } from './parties/party-state.ts';
@@ -184,7 +184,8 @@ export function evaluateStimulus(
         ...faultOf(error),
         field: attempt.fieldAtFault,
       });
-      const isOwnFault = editionOf(current) === 1 || !attempt.readPayload;
+      const isOfSender = attempt.readPayload || (attempt.isSent && isOfContents(error));
+      const isOwnFault = editionOf(current) === 1 || !isOfSender;
       const failures = current.failures + (isOwnFault ? 1 : 0);
       const lifecycle = failures >= MAX_FAILURES ? 'failed' : 'active';
       return withoutFire(

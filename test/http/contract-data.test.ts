@@ -1,7 +1,9 @@
 // Collections, money, named expressions and hashes over HTTP: deployed, sent to, read, replayed, verified and amended.
 
 import { afterAll, describe, expect, test } from 'vitest';
+import { type Executor, rows } from '../../src/storage/database/sql.ts';
 import { close, ledger, on } from '../contracts/data/data-fixture.ts';
+import { faultsAfter } from '../services/fsck/planted-faults.ts';
 import { databaseUrl, dropSchema, freshSchema } from '../storage/databases.ts';
 import { ownMachines } from './machine-fixture.ts';
 import { type Json, startService } from './service-fixture.ts';
@@ -37,6 +39,13 @@ const BIDS = ledger({
     ),
     close,
   ],
+});
+
+/** Another contract, which mints what is distributed. */
+const MINT = ledger({
+  name: 'mint',
+  events: { fund: {}, close: {} },
+  transitions: [on('fund', [{ token: { op: 'mint', token: 'EUR', amount: '3', to: '"pot"' } }]), close],
 });
 
 const DATABASES = [
@@ -96,8 +105,8 @@ describe.each(DATABASES)('on $name', async ({ url }) => {
         { token: 'EUR', holder: 'house', amount: 82 },
       ],
     });
-    const { rows } = (await own.request(`GET /api/chain/${slug}/explore`, 'admin')) as { rows: Json[] };
-    const refused = rows.find(({ type }) => type === 'refused');
+    const explored = (await own.request(`GET /api/chain/${slug}/explore`, 'admin')) as { rows: Json[] };
+    const refused = explored.rows.find(({ type }) => type === 'refused');
     expect(refused?.payload).toMatchObject({ code: 'ACTION_FAILED', fault: 'COLLECTION_FULL' });
 
     expect(
@@ -126,9 +135,13 @@ describe.each(DATABASES)('on $name', async ({ url }) => {
   test('a collection changed in the database is found', async () => {
     const { slug, path } = await start();
     await bid(slug, 'ann', 900);
-    await database.knex.raw(
-      `update contract set state = replace(state, '["ann",900]', '["ann",901]') where state like '%"ann",900%'`,
-    );
+    const edit = `update contract set state = replace(state, '["ann",900]', '["ann",901]') where id = ?`;
+    const id = path.slice(path.lastIndexOf('/') + 1);
+    expect(await faultsAfter(service, async () => {})).toEqual([]);
+    expect(await faultsAfter(service, (on: Executor) => rows(on, edit, [id]))).toMatchObject([
+      { table: 'contract', column: 'state', code: 'STATE' },
+    ]);
+    await database.knex.raw(edit, [id]);
     expect(await own.request(`POST ${path}/verify`, 'admin', {})).toMatchObject({
       valid: false,
       first_bad: { reason: 'STATE', message: 'The collections of the contract are not those of its last transition.' },
@@ -149,6 +162,30 @@ describe.each(DATABASES)('on $name', async ({ url }) => {
     expect(await own.request(`POST ${path}/verify`, 'admin', {})).toMatchObject({ valid: true });
     const replay = await own.request(`POST ${path}/dry-run`, 'admin', { from_svcond: 0 });
     expect(replay).toMatchObject({ replay: { exact: true } });
+  });
+
+  test('the balances of a contract include what it distributed', async () => {
+    const slug = await own.machine();
+    const share = (who: string) => ({ put: { into: 'shares', key: `"${who}"`, value: '1' } });
+    const definition = ledger({
+      name: 'pot',
+      collections: { shares: { kind: 'map', of: 'number', max: 2 } },
+      events: { share: {}, pay: {}, close: {} },
+      transitions: [
+        on('share', [share('ann'), share('bob')]),
+        on('pay', [{ distribute: { amount: 'money(0, "EUR")', by: 'shares', from: '"pot"' } }]),
+        close,
+      ],
+    });
+    const { contract } = await deploy(slug, definition);
+    await own.request(`POST /api/chain/${slug}/contracts/custom`, 'admin', { definition: MINT }, 201);
+    await own.event(slug, 'share');
+    await own.event(slug, 'fund');
+    await own.event(slug, 'pay');
+    const path = `/api/chain/${slug}/contracts/${String((contract as Json).id)}`;
+    expect(await own.request(`GET ${path}/balances`, 'admin')).toMatchObject({
+      rows: [{ token: 'EUR', holder: 'pot', amount: 3 }],
+    });
   });
 
   test('a definition of the first edition with data is refused with every fault', async () => {

@@ -18,6 +18,12 @@ export type DataFault =
 export const dataFault = (fault: DataFault, message: string): DomainError =>
   new DomainError('VALIDATION_FAILED', message, { facts: { fault } });
 
+/** A full or empty collection is as its senders left it. */
+const OF_CONTENTS: ReadonlySet<string> = new Set(['COLLECTION_FULL', 'COLLECTIONS_TOO_LARGE', 'NO_ENTRY']);
+
+/** Whether only what the collections hold made an action fail. */
+export const isOfContents = (error: unknown): boolean => OF_CONTENTS.has(faultNameOf(error) ?? '');
+
 /** The name of the fault; undefined for any other error. */
 export function faultNameOf(error: unknown): DataFault | undefined {
   return error instanceof DomainError ? (error.facts.fault as DataFault | undefined) : undefined;

@@ -277,7 +277,8 @@ export class Model {
       case 'strike':
         return this.roll.has(who) ? stay(() => this.roll.delete(who)) : () => false;
       case 'serve':
-        if (this.line.length === 0) return () => this.#fail();
+        // So is an empty line: its senders left it so.
+        if (this.line.length === 0) return () => false;
         return stay(() => {
           this.served = this.line.shift() ?? '';
         });
