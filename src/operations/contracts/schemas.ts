@@ -26,7 +26,7 @@ const Value = z.union([z.number(), z.boolean(), z.string()]);
 
 /** Collections of a contract, by name: pairs of a map, values of a list or set, in their order. */
 export const Collections = z
-  .record(z.string().max(48), z.array(z.union([Value, z.tuple([z.string(), Value])])))
+  .record(z.string().max(48), z.array(z.union([Value, z.array(Value).length(2)])))
   .describe('Pairs of key and value of a map, values of a list or set, in their order.');
 
 /** Parameters of a request; the definition declares their types. */
