@@ -6,6 +6,8 @@
 import { canonicalJson } from '../core/canonical-json.ts';
 import type { CompiledContract, CompiledTransition, CompiledTrigger } from './compiled.ts';
 import type { ContractState, Timer } from './contract-state.ts';
+import type { Collections } from './data/collections.ts';
+import { currencyOf } from './data/types.ts';
 import type { Scalar } from './definition.ts';
 import { editionOf } from './engine-edition.ts';
 import { firstDue, isTimer } from './schedule.ts';
@@ -19,14 +21,52 @@ export function carryOverState(
   tick: number,
 ): ContractState {
   const variables = Object.entries(contract.initialContext).map(([name, initial]) => {
-    const value = state.context[name];
-    return [name, typeof value === typeof initial ? (value as Scalar) : initial] as const;
+    const value = Object.hasOwn(state.context, name) ? state.context[name] : undefined;
+    const isKept = typeof value === typeof initial && isSameCurrency(before, contract, name);
+    return [name, isKept ? (value as Scalar) : initial] as const;
   });
   const carried: ContractState = {
     ...state,
     context: Object.fromEntries(variables),
     failures: 0,
   };
+  const { collections: _, ...others } = carried;
+  const collections = carryOverCollections(before, contract, state);
+  return carryOverTiming(before, contract, collections === undefined ? others : { ...others, collections }, tick);
+}
+
+/** An amount stays only in its currency. */
+function isSameCurrency({ definition: before }: CompiledContract, { definition }: CompiledContract, name: string) {
+  const [old, now] = [before, definition].map(({ context = {} }) => currencyOf(context[name]?.type ?? ''));
+  return old === now;
+}
+
+/** The collections of the same kind and type keep their entries, even more than they may have now. */
+function carryOverCollections(
+  { definition: before }: CompiledContract,
+  { definition, initialCollections }: CompiledContract,
+  { collections = {} }: ContractState,
+): Collections | undefined {
+  if (initialCollections === undefined) return undefined;
+  const isSame = (name: string) => {
+    const [old, now] = [before, definition].map(({ collections: declared = {} }) => declared[name]);
+    return old !== undefined && old.kind === now?.kind && old.of === now.of && Object.hasOwn(collections, name);
+  };
+  return Object.fromEntries(
+    Object.entries(initialCollections).map(([name, empty]) => [
+      name,
+      isSame(name) ? (collections[name] ?? empty) : empty,
+    ]),
+  );
+}
+
+function carryOverTiming(
+  before: CompiledContract,
+  contract: CompiledContract,
+  carried: ContractState,
+  tick: number,
+): ContractState {
+  const state = carried;
   if (editionOf(state) === 1) return restartTimers(contract, carried, tick);
   const sources = sameTriggers(before, contract, state.state);
   const fires = [...sources].flatMap(([id, source]) =>

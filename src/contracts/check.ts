@@ -2,9 +2,10 @@
 // Types and names inside expressions are checked by the compiler (compiled.ts).
 
 import { DomainError, type ErrorDetail } from '../core/errors.ts';
-import { CONDITION_SYNTAX, parseExpression } from '../expressions/parse.ts';
-import { symbolsOf } from '../expressions/tree.ts';
 import { compileContract } from './compiled.ts';
+import { collectionOf, isDataAction, textsOfDataAction } from './data/action-shapes.ts';
+import { dataFaults } from './data/check.ts';
+import { symbolsIn } from './data/lets.ts';
 import { type Action, type Definition, listOf, type Scalars, sourcesOf, type Transition } from './definition.ts';
 import { partyFaults } from './parties/check.ts';
 
@@ -44,6 +45,7 @@ export function payerFaults({ transitions }: Definition): ErrorDetail[] {
 export function checkDefinition(definition: Definition): ErrorDetail[] {
   return [
     ...partyFaults(definition),
+    ...dataFaults(definition),
     ...operatorFaults(definition),
     ...graphFaults(definition),
     ...emitFaults(definition),
@@ -151,8 +153,16 @@ const emittedBy = (actions: readonly Action[]) =>
   );
 
 function usageFaults(definition: Definition): ErrorDetail[] {
-  const { parameters = {}, context = {}, events = {}, transitions, oracle } = definition;
-  const used = new Set(transitions.flatMap(namesOf));
+  const {
+    parameters = {},
+    context = {},
+    events = {},
+    collections = {},
+    let: lets = {},
+    transitions,
+    oracle,
+  } = definition;
+  const used = new Set([...transitions.flatMap(namesOf), ...Object.values(lets).flatMap(symbolsIn)]);
   for (const name of [oracle?.every, oracle?.within, oracle?.max_age]) if (typeof name === 'string') used.add(name);
   // An operator oracle reads the parameters and context variables named like its inputs, which only the registry knows.
   if (oracle?.kind === 'operator') for (const name of Object.keys({ ...parameters, ...context })) used.add(name);
@@ -163,14 +173,22 @@ function usageFaults(definition: Definition): ErrorDetail[] {
   return [
     ...unused('parameters', Object.keys(parameters), (name) => used.has(name)),
     ...unused('context', Object.keys(context), (name) => used.has(name)),
+    ...unused('collections', Object.keys(collections), (name) => used.has(name)),
+    ...unused('let', Object.keys(lets), (name) => used.has(name)),
+    ...transitions.flatMap((one) => {
+      const own = new Set(namesOf(one));
+      return unused(`transitions.${one.id}.let`, Object.keys(one.let ?? {}), (name) => own.has(name));
+    }),
     ...unused('events', Object.keys(events), (name) => subscribed.has(name)),
   ];
 }
 
 /** Every name that a transition reads, and every context variable that it writes. */
-export function namesOf({ trigger, fires_when, pre = [], post = [] }: Transition): string[] {
-  const texts = [fires_when, ...[...pre, ...post].flatMap(textsOf)].filter((text) => text !== undefined);
-  const written = [...pre, ...post].flatMap((action) => {
+export function namesOf({ trigger, fires_when, let: lets = {}, pre = [], post = [] }: Transition): string[] {
+  const actions = [...pre, ...post];
+  const texts = [fires_when, ...Object.values(lets), ...actions.flatMap(textsOf)].filter((text) => text !== undefined);
+  const written = actions.flatMap((action) => {
+    if (isDataAction(action)) return [collectionOf(action), ...('take' in action ? [action.take.into] : [])];
     if ('set' in action) return Object.keys(action.set);
     return 'compute' in action ? [action.compute.into] : [];
   });
@@ -181,6 +199,7 @@ export function namesOf({ trigger, fires_when, pre = [], post = [] }: Transition
 }
 
 function textsOf(action: Action): string[] {
+  if (isDataAction(action)) return textsOfDataAction(action);
   if ('set' in action) return Object.values(action.set);
   if ('emit' in action) return typeof action.emit === 'string' ? [] : Object.values(action.emit.payload ?? {});
   if ('compute' in action) return Object.values(action.compute.inputs);
@@ -188,14 +207,6 @@ function textsOf(action: Action): string[] {
   if ('token' in action)
     return [action.token.amount, action.token.to, action.token.from].filter((text) => text !== undefined);
   return [...action.log.matchAll(/\{([^{}]*)\}/g)].map(([, text = '']) => text);
-}
-
-function symbolsIn(text: string): string[] {
-  try {
-    return [...symbolsOf(parseExpression(text, CONDITION_SYNTAX))];
-  } catch {
-    return text.match(/[A-Za-z_][\w.]*/g) ?? []; // the compiler reports the syntax error
-  }
 }
 
 /** A transition without a condition shadows all later ones on the same event. */

@@ -1,7 +1,14 @@
 // Compiles a definition for the transition function: parameters are filled in, expressions typed and compiled.
 
 import { DomainError, type ErrorDetail } from '../core/errors.ts';
+import { CONDITION_SYNTAX } from '../expressions/parse.ts';
+import type { Syntax } from '../expressions/scan.ts';
 import { cronFault } from './calendar.ts';
+import { isDataAction } from './data/action-shapes.ts';
+import { type CompiledDataAction, compileDataAction } from './data/actions.ts';
+import type { Collections } from './data/collections.ts';
+import { type Lets, orderOfLets, symbolsIn } from './data/lets.ts';
+import { currencyOf, isMoney } from './data/types.ts';
 import {
   type Action,
   type Definition,
@@ -17,7 +24,9 @@ import { type CompiledOracle, compileOracle } from './oracle.ts';
 import { fillParameters, unknownName } from './parameters.ts';
 import {
   compileTyped,
+  DATA_SYNTAX,
   errorAtPath,
+  jsonTypeOf,
   type Type,
   type TypedExpression,
   type Types,
@@ -99,7 +108,8 @@ export type CompiledAction =
       readonly to: TypedExpression | undefined;
       readonly from: TypedExpression | undefined;
     }
-  | { readonly kind: 'log'; readonly parts: readonly (string | TypedExpression)[] };
+  | { readonly kind: 'log'; readonly parts: readonly (string | TypedExpression)[] }
+  | CompiledDataAction;
 
 export interface Binding {
   readonly name: string;
@@ -124,6 +134,8 @@ export interface CompiledTransition {
   /** Index in the definition. */
   readonly order: number;
   readonly reenters: boolean;
+  /** Named expressions, in an order in which each comes after those that it reads. */
+  readonly lets: ReadonlyMap<string, TypedExpression>;
   readonly pre: readonly CompiledAction[];
   readonly post: readonly CompiledAction[];
 }
@@ -133,6 +145,8 @@ export interface CompiledContract {
   /** Values with defaults; durations and ticks as numbers of ticks. */
   readonly parameters: Scalars;
   readonly initialContext: Scalars;
+  /** Empty ones; undefined if the definition has none. */
+  readonly initialCollections: Collections | undefined;
   /** In the order in which they are tried: by priority, then as in the definition. */
   readonly transitions: readonly CompiledTransition[];
   /** Events that the contract emits and that callers cannot send to it. */
@@ -172,7 +186,7 @@ export function compileContract(definition: Definition, given: Scalars = {}): Co
 const isTimed = ({ kind }: Trigger) => kind === 'one_shot' || kind === 'recurring' || kind === 'cron';
 /** The tokens that a contract moves. */
 export const tokensOf = ({ transitions }: CompiledContract): ReadonlySet<string> =>
-  new Set(transitions.flatMap(({ post }) => post.flatMap((action) => (action.kind === 'token' ? [action.token] : []))));
+  new Set(transitions.flatMap(({ post }) => post.flatMap((action) => ('token' in action ? [action.token] : []))));
 
 /** Who may send which event; undefined without parties. */
 function senderRules({ parties, events = {} }: Definition): SenderRules | undefined {
@@ -184,13 +198,35 @@ function senderRules({ parties, events = {} }: Definition): SenderRules | undefi
   };
 }
 
+/** Names without a value while a window is empty. */
+function withoutAggregate(lets: ReadonlyMap<string, TypedExpression>): ReadonlySet<string> {
+  const unknown = new Set(['agg.value']);
+  for (const [name, { text }] of lets) if (symbolsIn(text).some((symbol) => unknown.has(symbol))) unknown.add(name);
+  return unknown;
+}
+
+function emptyCollections({ collections }: Definition): Collections | undefined {
+  return collections && Object.fromEntries(Object.keys(collections).map((name) => [name, []]));
+}
+
+/** The fault of the first failed name that an expression reads. */
+function faultOfFailed(text: string, failed: ReadonlyMap<string, ErrorDetail>): ErrorDetail | undefined {
+  if (failed.size === 0) return undefined;
+  const name = symbolsIn(text).find((symbol) => failed.has(symbol));
+  return name === undefined ? undefined : failed.get(name);
+}
+
 class Compiler {
   readonly faults: ErrorDetail[] = [];
   readonly #definition: Definition;
+  readonly #syntax: Syntax;
   #parameters: Scalars = {};
+  /** Named expressions that do not compile in the present transition, which is a fault only if it reads them. */
+  #failedLets: ReadonlyMap<string, ErrorDetail> = new Map();
 
   constructor(definition: Definition) {
     this.#definition = definition;
+    this.#syntax = definition.edition === 2 ? DATA_SYNTAX : CONDITION_SYNTAX;
   }
 
   compile(given: Scalars): CompiledContract {
@@ -199,7 +235,7 @@ class Compiler {
     this.#parameters = filled.values;
     this.faults.push(...filled.faults);
     for (const [name, { type, initial }] of Object.entries(context)) {
-      if (typeOf(type) !== typeOfValue(initial)) {
+      if (jsonTypeOf(type) !== typeOfValue(initial)) {
         this.#fault(`context.${name}.initial`, 'TYPE', `is ${JSON.stringify(initial)}; a ${type} is expected`);
       }
       if (Object.hasOwn(parameters, name))
@@ -214,6 +250,7 @@ class Compiler {
       definition: this.#definition,
       parameters: this.#parameters,
       initialContext,
+      initialCollections: emptyCollections(this.#definition),
       transitions: compiled,
       reservedEvents: new Set((this.#definition.emits ?? []).filter((name) => events[name]?.open !== true)),
       senders: senderRules(this.#definition),
@@ -231,6 +268,7 @@ class Compiler {
       this.#unknown(`${path}.operator`, 'declared operator', transition.operator, operators);
     }
     const names = this.#names(transition);
+    const lets = this.#lets(transition, names);
     const trigger = this.#trigger(`${path}.trigger`, transition.trigger, names);
     const pre = (transition.pre ?? []).map((action, i) => this.#action(`${path}.pre.${i}`, action, names, true));
     const condition = this.#expression(`${path}.fires_when`, transition.fires_when, names, 'boolean');
@@ -239,7 +277,7 @@ class Compiler {
     }
     const conditionWhenEmpty =
       condition && transition.trigger.kind === 'on_aggregate'
-        ? compileTyped(condition.text, names, 'boolean', 'agg.value')
+        ? compileTyped(condition.text, names, 'boolean', withoutAggregate(lets), this.#syntax)
         : undefined;
     const post = (transition.post ?? []).map((action, i) => this.#action(`${path}.post.${i}`, action, names, false));
     return {
@@ -256,9 +294,34 @@ class Compiler {
       priority: transition.priority ?? 0,
       order,
       reenters: transition.reenter === true,
+      lets,
       pre,
       post,
     };
+  }
+
+  /** Compiles the named expressions that have a meaning in this transition, and adds them to the names. */
+  #lets({ id, let: own = {} }: Transition, names: Map<string, Type>): ReadonlyMap<string, TypedExpression> {
+    const { let: shared = {} } = this.#definition;
+    const lets: Lets = { ...shared, ...own };
+    const compiled = new Map<string, TypedExpression>();
+    const failed = new Map<string, ErrorDetail>();
+    this.#failedLets = failed;
+    for (const name of orderOfLets(lets).order) {
+      const path = Object.hasOwn(own, name) ? `transitions.${id}.let.${name}` : `let.${name}`;
+      const text = lets[name] ?? '';
+      const cause = symbolsIn(text).find((symbol) => failed.has(symbol));
+      try {
+        if (cause !== undefined) failed.set(name, failed.get(cause) as ErrorDetail);
+        else compiled.set(name, compileTyped(text, names, undefined, undefined, this.#syntax));
+      } catch (error) {
+        const detail = errorAtPath(path, error);
+        failed.set(name, { ...detail, message: `${detail.message} It is read by ${id}.` });
+      }
+      const type = compiled.get(name)?.type;
+      if (type !== undefined) names.set(name, type);
+    }
+    return compiled;
   }
 
   /** In the second edition nobody fires deadlines by hand, nor what is for parties to do. */
@@ -275,6 +338,8 @@ class Compiler {
     const { events = {}, oracle, edition } = this.#definition;
     const names = this.#standingNames();
     for (const name of ['now', 'state.age', 'state.entries']) names.set(name, 'number');
+    for (const [name, { kind, of }] of Object.entries(this.#definition.collections ?? {}))
+      names.set(name, `${kind}<${typeOf(of)}>`);
     if ('event' in trigger && trigger.event !== undefined && Object.hasOwn(events, trigger.event)) {
       for (const [field, type] of Object.entries(events[trigger.event]?.payload ?? {})) {
         names.set(`event.${field}`, typeOf(type));
@@ -290,9 +355,12 @@ class Compiler {
 
   /** Names that have a value whatever the stimulus: parameters, context variables and the numbers of voters. */
   #standingNames(): Map<string, Type> {
-    const { context = {}, parties = {} } = this.#definition;
+    const { context = {}, parties = {}, parameters = {} } = this.#definition;
     const names = new Map<string, Type>();
-    for (const [name, value] of Object.entries(this.#parameters)) names.set(name, typeOfValue(value));
+    for (const [name, value] of Object.entries(this.#parameters)) {
+      const type = parameters[name]?.type;
+      names.set(name, currencyOf(type ?? '') === undefined ? typeOfValue(value) : (type as Type));
+    }
     for (const [name, { type }] of Object.entries(context)) names.set(name, typeOf(type));
     for (const party of Object.keys(parties)) names.set(`${party}.count`, 'number');
     return names;
@@ -403,14 +471,29 @@ class Compiler {
     if (isPre && !('compute' in action) && !('set' in action)) {
       this.#fault(path, 'NOT_ALLOWED', 'is not allowed in pre; only compute and set are allowed before the condition');
     }
+    if (isDataAction(action)) {
+      return compileDataAction(path, action, names, this.#definition, {
+        expression: (at, text, known, expected) => this.#expression(at, text, known, expected) ?? this.#placeholder(),
+        fault: (at, code, text) => this.#fault(at, code, text),
+        unknown: (at, kind, name, known) => this.#unknown(at, kind, name, known),
+      });
+    }
     if ('emit' in action) {
       const { event, payload } =
         typeof action.emit === 'string' ? { event: action.emit, payload: undefined } : action.emit;
       return { kind: 'emit', event, payload: this.#bindings(`${path}.emit.payload`, payload, names) };
     }
     if ('set' in action) {
-      const bindings = this.#bindings(`${path}.set`, action.set, names);
       const { context = {} } = this.#definition;
+      const bindings = Object.entries(action.set).map(([name, text]) => {
+        // Zero is an amount of the currency of its variable.
+        const type = Object.hasOwn(context, name) ? (context[name]?.type ?? '') : '';
+        const expected = isMoney(type) && text.trim() === '0' ? type : undefined;
+        return {
+          name,
+          expression: this.#expression(`${path}.set.${name}`, text, names, expected) ?? this.#placeholder(),
+        };
+      });
       for (const { name, expression } of bindings) {
         const variable = Object.hasOwn(context, name) ? context[name] : undefined;
         if (variable === undefined && isPre) names.set(name, expression.type);
@@ -445,18 +528,21 @@ class Compiler {
       return { kind: 'webhook', url, payload: this.#bindings(`${path}.webhook.payload`, payload, names) };
     }
     if ('token' in action) {
-      const { op, token = DEFAULT_TOKEN, amount, to, from } = action.token;
+      const { op, token: named, amount, to, from } = action.token;
       if (op === 'mint' && to === undefined)
         this.#fault(`${path}.token.to`, 'MISSING', 'is missing; mint needs a holder');
       if (op === 'spend' && from === undefined)
         this.#fault(`${path}.token.from`, 'MISSING', 'is missing; spend needs a holder');
       if (op === 'transfer' && to === undefined)
         this.#fault(`${path}.token.to`, 'MISSING', 'is missing; transfer needs a holder');
-      const compiled = this.#expression(`${path}.token.amount`, amount, names, 'number') ?? this.#placeholder();
+      const compiled = this.#amount(`${path}.token.amount`, amount, names) ?? this.#placeholder();
+      const currency = currencyOf(compiled.type);
+      if (currency !== undefined && named !== undefined && named !== currency)
+        this.#fault(`${path}.token.token`, 'CURRENCY', `is ${named}; the amount is in ${currency}`);
       return {
         kind: 'token',
         op,
-        token,
+        token: named ?? currency ?? DEFAULT_TOKEN,
         amount: compiled,
         to: this.#expression(`${path}.token.to`, to, names, 'string'),
         from: this.#expression(`${path}.token.from`, from, names, 'string'),
@@ -483,12 +569,24 @@ class Compiler {
 
   #expression(path: string, text: string | undefined, names: Types, expected?: Type): TypedExpression | undefined {
     if (text === undefined) return undefined;
+    const failed = faultOfFailed(text, this.#failedLets);
+    if (failed !== undefined) {
+      if (!this.faults.includes(failed)) this.faults.push(failed);
+      return undefined;
+    }
     try {
-      return compileTyped(text, names, expected);
+      return compileTyped(text, names, expected, undefined, this.#syntax);
     } catch (error) {
       this.faults.push(errorAtPath(path, error));
       return undefined;
     }
+  }
+
+  /** A number of tokens, or money of which the token is the currency. */
+  #amount(path: string, text: string, names: Types): TypedExpression | undefined {
+    const compiled = this.#expression(path, text, names);
+    if (compiled === undefined || currencyOf(compiled.type) !== undefined) return compiled;
+    return this.#expression(path, text, names, 'number');
   }
 
   /** Replaces an expression with a fault; never run, because any fault makes the compilation throw. */

@@ -3,6 +3,7 @@
 
 import type { CompiledContract } from './compiled.ts';
 import type { Environment, FiredTransition, RefusedTransition, SentBy, Windows } from './contract-state.ts';
+import type { Collections } from './data/collections.ts';
 import type { Scalars } from './definition.ts';
 import {
   applyStimulus,
@@ -311,10 +312,12 @@ export interface StateSummary {
   readonly state: string;
   readonly status: string;
   readonly context: Scalars;
+  readonly collections?: Collections | undefined;
 }
 
 export function summarizeState({ running: { state }, status }: ContractReplay): StateSummary {
-  return { state: state.state, status, context: state.context };
+  const { collections } = state;
+  return { state: state.state, status, context: state.context, ...(collections === undefined ? {} : { collections }) };
 }
 
 /** Builds the windows of a contract from the events so far. */

@@ -1,5 +1,7 @@
 // The types of the transition function: state, stimuli, the environment that it reads, and the result of a step.
 
+import type { Collections } from './data/collections.ts';
+import type { DataFault } from './data/faults.ts';
 import type { Scalars } from './definition.ts';
 import type { EngineOfContract } from './engine-edition.ts';
 import type { OracleView } from './oracle-readings.ts';
@@ -24,6 +26,8 @@ export interface ContractState {
   readonly state: string;
   readonly lifecycle: Lifecycle;
   readonly context: Scalars;
+  /** Of a contract that declares some. */
+  readonly collections?: Collections | undefined;
   readonly deployed: number;
   /** Tick of the last entry into a state, and the number of entries so far. */
   readonly entered: number;
@@ -132,6 +136,8 @@ export interface FiredTransition {
   readonly tokens: readonly TokenMove[];
   readonly webhooks: readonly { readonly url: string; readonly payload: Scalars }[];
   readonly logs: readonly string[];
+  /** SHA-256 of the canonical JSON of all collections, if this transition changed one. */
+  readonly collectionsHash?: string | undefined;
 }
 
 export interface RefusedTransition {
@@ -148,6 +154,8 @@ export interface RefusedTransition {
     | 'VETO'
     | 'VOTED';
   readonly reason: string;
+  /** The name of what was wrong with money, a collection or a hash. */
+  readonly fault?: DataFault | undefined;
   /** The field of the payload that caused it, if one did. */
   readonly field?: FieldFault | undefined;
 }

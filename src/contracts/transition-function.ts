@@ -15,7 +15,7 @@ import type {
   TransitionResult,
   Windows,
 } from './contract-state.ts';
-import type { Scalars } from './definition.ts';
+import { faultNameOf, isOfContents } from './data/faults.ts';
 import { CURRENT_ENGINE, type EngineEdition, editionOf } from './engine-edition.ts';
 import { castVote } from './parties/ballot.ts';
 import type { PartyState } from './parties/party-state.ts';
@@ -50,6 +50,7 @@ export function initialState(
     state: contract.definition.initial,
     lifecycle: 'active',
     context: contract.initialContext,
+    ...(contract.initialCollections === undefined ? {} : { collections: contract.initialCollections }),
     deployed: tick,
     entered: tick,
     entries: 1,
@@ -171,16 +172,20 @@ export function evaluateStimulus(
     }
     try {
       const fired = attempt.fire();
-      return { state: enterState(contract, current, windows, transition, stimulus, attempt.context), fired, refused };
+      const { context, collections } = attempt;
+      const written = collections === undefined ? { ...current, context } : { ...current, context, collections };
+      return { state: enterState(contract, written, windows, transition, stimulus), fired, refused };
     } catch (error) {
       if (!(error instanceof DomainError)) throw error;
       refused.push({
         transition: transition.id,
         code: 'ACTION_FAILED',
         reason: error.message,
+        ...faultOf(error),
         field: attempt.fieldAtFault,
       });
-      const isOwnFault = editionOf(current) === 1 || !attempt.readPayload;
+      const isOfSender = attempt.readPayload || (attempt.isSent && isOfContents(error));
+      const isOwnFault = editionOf(current) === 1 || !isOfSender;
       const failures = current.failures + (isOwnFault ? 1 : 0);
       const lifecycle = failures >= MAX_FAILURES ? 'failed' : 'active';
       return withoutFire(
@@ -192,6 +197,11 @@ export function evaluateStimulus(
   const timed =
     stimulus.kind === 'timer' ? contract.transitions.find(({ id }) => id === stimulus.transition) : undefined;
   return withoutFire(refused, timed ? advanceTimer(contract, current, timed, stimulus, false) : current);
+}
+
+function faultOf(error: DomainError): Pick<RefusedTransition, 'fault'> {
+  const fault = faultNameOf(error);
+  return fault === undefined ? {} : { fault };
 }
 
 /** Leaves out what is not for the sender of an event to do, and records its vote. */
@@ -243,23 +253,21 @@ function candidates(
   });
 }
 
-/** The state after a transition. A transition back into its own state does not enter it again unless `reenter` is set. */
+/** The state after a transition, whose context and collections are written. A transition back into its own state does not enter it again unless `reenter` is set. */
 function enterState(
   contract: CompiledContract,
   before: ContractState,
   windows: Windows,
   transition: CompiledTransition,
   stimulus: Stimulus,
-  context: Scalars,
 ): ContractState {
   const fires = before.fires + 1;
   if (transition.to === before.state && !transition.reenters) {
-    return advanceTimer(contract, { ...before, context, fires, failures: 0 }, transition, stimulus, true);
+    return advanceTimer(contract, { ...before, fires, failures: 0 }, transition, stimulus, true);
   }
   const isTerminal = contract.definition.states[transition.to]?.role === 'terminal';
   const after: ContractState = {
     ...before,
-    context,
     fires,
     failures: 0,
     state: transition.to,

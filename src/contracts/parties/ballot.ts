@@ -3,6 +3,7 @@
 import { DomainError, type ErrorDetail } from '../../core/errors.ts';
 import type { CompiledContract, CompiledQuorum, CompiledTransition } from '../compiled.ts';
 import type { ContractState, Environment, RefusedTransition, Stimulus } from '../contract-state.ts';
+import { symbolsIn } from '../data/lets.ts';
 import type { Scalar, Scalars } from '../definition.ts';
 import { evaluateTyped, type TypedExpression } from '../typed-expressions.ts';
 import { votersOf } from './bindings.ts';
@@ -102,7 +103,7 @@ export function unreachableQuorums(
 ): ErrorDetail[] {
   const { bindings = {} } = state.parties ?? {};
   return contract.transitions.filter(isQuorum).flatMap(({ id, trigger }) => {
-    if ([...trigger.atLeast.program.slots].some((name) => Object.hasOwn(state.context, name))) return [];
+    if (symbolsIn(trigger.atLeast.text).some((name) => Object.hasOwn(state.context, name))) return [];
     const needed = evaluateTyped(trigger.atLeast, (name) => readStanding(contract, state, name), evaluate);
     const votes = [...trigger.of].map((party) => (trigger.distinct === 'parties' ? 1 : votersOf(bindings, party).size));
     const most = votes.reduce((sum, count) => sum + count, 0);

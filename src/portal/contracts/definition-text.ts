@@ -1,5 +1,6 @@
 // Describes a definition as text: triggers, conditions and actions of its transitions.
 
+import { type DataAction, isDataAction } from '../../contracts/data/action-shapes.ts';
 import {
   type Action,
   type Definition,
@@ -83,6 +84,16 @@ export function triggerText(
 export const conditionText = ({ fires_when }: Transition): string =>
   fires_when === undefined ? '' : `if ${fires_when}`;
 
+function dataActionText(action: DataAction): string {
+  if ('put' in action) return `${action.put.into}[${action.put.key}] := ${action.put.value}`;
+  if ('append' in action) return `append ${action.append.value} to ${action.append.to}`;
+  if ('add' in action) return `add ${action.add.value} to ${action.add.to}`;
+  if ('remove' in action) return `remove ${action.remove.entry} from ${action.remove.from}`;
+  if ('take' in action) return `${action.take.into} := first of ${action.take.from}, removed`;
+  if ('clear' in action) return `clear ${action.clear}`;
+  return `distribute ${action.distribute.amount} by ${action.distribute.by}`;
+}
+
 function actionText(action: Action): string {
   if ('emit' in action) return `emit ${typeof action.emit === 'string' ? action.emit : action.emit.event}`;
   if ('set' in action)
@@ -91,6 +102,7 @@ function actionText(action: Action): string {
       .join(', ');
   if ('compute' in action) return `${action.compute.into} := ${action.compute.operator ?? action.compute.solver ?? ''}`;
   if ('webhook' in action) return `call ${action.webhook.url}`;
+  if (isDataAction(action)) return dataActionText(action);
   if ('token' in action) return `${action.token.op} ${action.token.amount} ${action.token.token ?? 'token'}`;
   return `log “${action.log}”`;
 }

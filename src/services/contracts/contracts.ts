@@ -595,6 +595,7 @@ function recordOf(stored: ListedContract, { status }: Machine) {
     template_id: stored.templateId ?? null,
     parameters: stored.parameters,
     context: stored.state.context,
+    ...(stored.state.collections === undefined ? {} : { collections: stored.state.collections }),
     missed: stored.state.missed,
     created_svcond: stored.createdSvcond,
     updated_svcond: stored.updatedSvcond,

@@ -6,8 +6,9 @@ import { DomainError, type ErrorCode } from '../../../src/core/errors.ts';
 import type { Principal } from '../../../src/services/access/access.ts';
 import type { ContractRecord } from '../../../src/services/contracts/contracts.ts';
 import type { Machine } from '../../../src/storage/machines/machines.ts';
+import { DEADLINES } from './definition.ts';
 import { type EngineFixture, OWNER } from './engine-fixture.ts';
-import { DEADLINES, type Model, type Payload } from './model.ts';
+import type { Model, Payload } from './model.ts';
 
 export interface Real extends EngineFixture {
   readonly machine: Machine;
@@ -144,6 +145,8 @@ const nameOf = (by: Principal) => (by === OWNER ? 'the owner' : 'an operator');
 const sender = fc.constantFrom(OWNER, OPERATOR);
 
 const weight = fc.integer({ min: -1, max: 2 });
+const who = fc.constantFrom('10', '9', '__proto__', 'ann', 'bob');
+const enlisted = fc.record({ who, amount: fc.integer({ min: 0, max: 99 }) });
 const TRANSITIONS = [
   'opening',
   'closing',
@@ -154,41 +157,53 @@ const TRANSITIONS = [
   'reminding',
   'chiming',
   'expiring',
+  'enlisting',
+  'striking',
+  'serving',
   'nothing',
 ] as const;
 
 /** Repetitions are weights, chosen so that contracts stay active long enough for every command to matter. */
-export const commands: fc.Arbitrary<Iterable<Command>> = fc.commands(
-  [
-    ...Array.from({ length: 4 }, () => fc.constant(sendEvent('open'))),
-    fc.tuple(weight, sender).map(([value, by]) => sendEvent('vote', { weight: value }, by)),
-    fc.constant(sendEvent('vote')),
-    fc.integer({ min: 0, max: 3 }).map((amount) => sendEvent('pay', { amount })),
-    fc.constant(sendEvent('pay', { amount: 1 })),
-    fc.constant(sendEvent('ping')),
-    fc.constant(sendEvent('ping')),
-    fc.constant(sendEvent('close')),
-    fc.constant(sendEvent('unknown')),
-    fc.integer({ min: 1, max: 4 }).map(advanceTicks),
-    fc.integer({ min: 1, max: 9 }).map(advanceTicks),
-    fc.tuple(fc.integer({ min: 1, max: 40 }), fc.boolean()).map(([ticks, hasEnded]) => outage(ticks, hasEnded)),
-    fc.constant(restart),
-    fc.constant(pause),
-    fc.constantFrom('deadline', 'remaining', 'restart').map(resume),
-    fc.constantFrom('deadline', 'remaining', 'restart').map(resume),
-    fc.constantFrom('none', 'right', 'wrong').map(skipNext),
-    sender.map(fireNext),
-    fc
-      .tuple(fc.constantFrom(...TRANSITIONS), sender, weight)
-      .map(([id, by, value]) => fireTransition(id, by, { weight: value, amount: value })),
-    fc.tuple(fc.constantFrom(...TRANSITIONS), sender).map(([id, by]) => fireTransition(id, by)),
-    fc.tuple(fc.integer({ min: 1, max: 30 }), fc.boolean()).map(([limit, isStale]) => patch({ limit }, isStale)),
-    fc.integer({ min: 2, max: 9 }).map((period) => patch({ period }, false)),
-    fc.constantFrom('one', 'other').map(rename),
-    fc.integer({ min: 1, max: 3 }).map(rollback),
-    fc.constant(sendEvent('spoil')),
-    fc.constant(sendEvent('spoil')),
-    fc.constant(freeze),
-  ],
-  { maxCommands: 40, size: 'max' },
-);
+const COMMANDS = [
+  ...Array.from({ length: 4 }, () => fc.constant(sendEvent('open'))),
+  fc.tuple(weight, sender).map(([value, by]) => sendEvent('vote', { weight: value }, by)),
+  fc.constant(sendEvent('vote')),
+  fc.integer({ min: 0, max: 3 }).map((amount) => sendEvent('pay', { amount })),
+  fc.constant(sendEvent('pay', { amount: 1 })),
+  fc.constant(sendEvent('ping')),
+  fc.constant(sendEvent('ping')),
+  fc.constant(sendEvent('close')),
+  fc.constant(sendEvent('unknown')),
+  fc.integer({ min: 1, max: 4 }).map(advanceTicks),
+  fc.integer({ min: 1, max: 9 }).map(advanceTicks),
+  fc.tuple(fc.integer({ min: 1, max: 40 }), fc.boolean()).map(([ticks, hasEnded]) => outage(ticks, hasEnded)),
+  fc.constant(restart),
+  fc.constant(pause),
+  fc.constantFrom('deadline', 'remaining', 'restart').map(resume),
+  fc.constantFrom('deadline', 'remaining', 'restart').map(resume),
+  fc.constantFrom('none', 'right', 'wrong').map(skipNext),
+  sender.map(fireNext),
+  fc
+    .tuple(fc.constantFrom(...TRANSITIONS), sender, weight)
+    .map(([id, by, value]) => fireTransition(id, by, { weight: value, amount: value, who: 'ann' })),
+  fc.tuple(fc.constantFrom(...TRANSITIONS), sender).map(([id, by]) => fireTransition(id, by)),
+  fc.tuple(fc.integer({ min: 1, max: 30 }), fc.boolean()).map(([limit, isStale]) => patch({ limit }, isStale)),
+  fc.integer({ min: 2, max: 9 }).map((period) => patch({ period }, false)),
+  fc.constantFrom('one', 'other').map(rename),
+  fc.integer({ min: 1, max: 3 }).map(rollback),
+  fc.constant(sendEvent('spoil')),
+  fc.constant(sendEvent('spoil')),
+  fc.constant(freeze),
+];
+
+/** Commands on collections, often enough that they fill. */
+const DATA_COMMANDS = [
+  ...Array.from({ length: 3 }, () => fc.constant(sendEvent('open'))),
+  ...Array.from({ length: 12 }, () => enlisted.map((payload) => sendEvent('enlist', payload))),
+  ...Array.from({ length: 3 }, () => fc.record({ who }).map((payload) => sendEvent('strike', payload))),
+  ...Array.from({ length: 3 }, () => fc.constant(sendEvent('serve'))),
+];
+
+/** @param hasData  with the commands of the second edition */
+export const commandsFor = (hasData: boolean): fc.Arbitrary<Iterable<Command>> =>
+  fc.commands(hasData ? [...COMMANDS, ...DATA_COMMANDS] : COMMANDS, { maxCommands: 40, size: 'max' });

@@ -1,6 +1,6 @@
 // Model of the ticket contract, written from the rules in docs/contracts.md and independent of the engine.
 
-import { CHIME, LIMIT, MAX_CHIMES, MAX_REMINDERS, PERIOD, QUIET } from './definition.ts';
+import { CHIME, DEADLINES, LIMIT, MAX_CHIMES, MAX_LINE, MAX_REMINDERS, MAX_ROLL, PERIOD, QUIET } from './definition.ts';
 
 export type Status = 'active' | 'paused' | 'frozen' | 'completed' | 'failed';
 
@@ -17,10 +17,17 @@ export interface VisibleState {
     readonly votes: number;
     readonly reminders: number;
     readonly chimes: number;
+    readonly purse?: number;
+    readonly served?: string;
+  };
+  readonly collections?: {
+    readonly roll: readonly (readonly [string, number])[];
+    readonly line: readonly string[];
+    readonly seen: readonly string[];
   };
 }
 
-export type Payload = Readonly<Record<string, number>>;
+export type Payload = { readonly weight?: number; readonly amount?: number; readonly who?: string };
 
 const MAX_FAILURES = 5;
 
@@ -28,6 +35,13 @@ export interface Parameters {
   readonly limit: number;
   readonly period: number;
 }
+
+const DATA_EVENTS: ReadonlySet<string> = new Set(['enlist', 'strike', 'serve']);
+const DATA_TRANSITIONS = [
+  ['enlisting', 'enlist'],
+  ['striking', 'strike'],
+  ['serving', 'serve'],
+] as const;
 
 export class Model {
   now: number;
@@ -37,6 +51,12 @@ export class Model {
   votes = 0;
   reminders = 0;
   chimes = 0;
+  purse = 0;
+  served = '';
+  /** Maps and sets of JavaScript keep the order in which entries came, too. */
+  readonly roll = new Map<string, number>();
+  readonly line: string[] = [];
+  readonly seen = new Set<string>();
   fires = 0;
   missed = 0;
   version = 1;
@@ -58,13 +78,17 @@ export class Model {
   #heldAt: number | undefined;
   #skipsNextMatch = false;
 
-  constructor(now: number) {
+  readonly #hasData: boolean;
+
+  /** @param hasData  whether the contract is that of the second edition, with collections */
+  constructor(now: number, hasData: boolean) {
+    this.#hasData = hasData;
     this.now = now;
     this.#entered = now;
   }
 
   get visibleState(): VisibleState {
-    const { voter, votes, reminders, chimes } = this;
+    const { voter, votes, reminders, chimes, purse, served, roll, line, seen } = this;
     return {
       status: this.status,
       currentState: this.state,
@@ -72,7 +96,8 @@ export class Model {
       missed: this.missed,
       next_fire: this.#nextWake() ?? null,
       current_version_no: this.version,
-      context: { voter, votes, reminders, chimes },
+      context: { voter, votes, reminders, chimes, ...(this.#hasData ? { purse, served } : {}) },
+      ...(this.#hasData ? { collections: { roll: [...roll], line: [...line], seen: [...seen] } } : {}),
     };
   }
 
@@ -186,7 +211,7 @@ export class Model {
   }
 
   event(name: string, payload: Payload, actor: string): void {
-    if (name === 'unknown') return;
+    if (name === 'unknown' || (DATA_EVENTS.has(name) && !this.#hasData)) return;
     if (this.status === 'active') this.wake(this.now - 1);
     if (this.status !== 'active') {
       if (name === 'ping') this.#pings.push(this.now);
@@ -208,7 +233,7 @@ export class Model {
     return fire();
   }
 
-  #enabled(name: string, { weight = 0, amount = 0 }: Payload, actor: string): (() => boolean) | undefined {
+  #enabled(name: string, { weight = 0, amount = 0, who = '' }: Payload, actor: string): (() => boolean) | undefined {
     const enter = (state: string) => () => {
       this.#enter(state, this.now);
       return true;
@@ -234,6 +259,29 @@ export class Model {
       case 'pay':
         // The balance of alice is always zero, so only a payment of zero succeeds; the sender is to blame for others.
         return amount === 0 ? stay(() => {}) : () => false;
+      case 'enlist': {
+        const best = Math.max(0, ...this.roll.values());
+        if (amount <= best) return undefined;
+        // A full roll is the sender's fault.
+        if (!this.roll.has(who) && this.roll.size === MAX_ROLL) return () => false;
+        return stay(() => {
+          this.line.push(who);
+          if (this.line.length > MAX_LINE) this.line.shift();
+          this.seen.add(who);
+          this.roll.set(who, amount);
+          // Half of an odd amount goes to the even neighbour.
+          const half = Math.floor(amount / 2);
+          this.purse += half + (amount % 2) * (half % 2) + best;
+        });
+      }
+      case 'strike':
+        return this.roll.has(who) ? stay(() => this.roll.delete(who)) : () => false;
+      case 'serve':
+        // So is an empty line: its senders left it so.
+        if (this.line.length === 0) return () => false;
+        return stay(() => {
+          this.served = this.line.shift() ?? '';
+        });
       case 'spoil':
         return () => this.#fail();
       case 'reminding':
@@ -269,6 +317,7 @@ export class Model {
       ['reminding', 'reminding'],
       ['chiming', 'chiming'],
       ['expiring', 'expiring'],
+      ...(this.#hasData ? DATA_TRANSITIONS : []),
     ];
   }
 
@@ -278,7 +327,8 @@ export class Model {
     this.#expire(this.now);
     const cause = this.transitionsOut.find(([id]) => id === transition)?.[1] ?? '';
     if (cause === 'vote' && !Number.isSafeInteger(payload?.weight)) return false;
-    if (cause === 'pay' && !Number.isSafeInteger(payload?.amount)) return false;
+    if ((cause === 'pay' || cause === 'enlist') && !Number.isSafeInteger(payload?.amount)) return false;
+    if ((cause === 'strike' || cause === 'enlist') && payload?.who === undefined) return false;
     return this.#attempt(cause, payload ?? {}, actor, false);
   }
 
@@ -355,6 +405,3 @@ export class Model {
     return this.patch(this.versions[no - 1] as Parameters);
   }
 }
-
-/** Transitions on timers, which only admins fire by hand. */
-export const DEADLINES: ReadonlySet<string> = new Set(['reminding', 'chiming', 'expiring']);
