@@ -7,6 +7,8 @@ import { symbolsOf } from '../expressions/tree.ts';
 import { compileContract } from './compiled.ts';
 import { type Action, type Definition, listOf, type Scalars, sourcesOf, type Transition } from './definition.ts';
 import { partyFaults } from './parties/check.ts';
+import { timeFaults, timeTexts } from './time/check.ts';
+import { clockName } from './time/clocks.ts';
 
 /** Every fault of a definition with these parameters: first those of its parts, which may cause those of the whole. */
 export function definitionFaults(definition: Definition, parameters: Scalars = {}): ErrorDetail[] {
@@ -44,6 +46,7 @@ export function payerFaults({ transitions }: Definition): ErrorDetail[] {
 export function checkDefinition(definition: Definition): ErrorDetail[] {
   return [
     ...partyFaults(definition),
+    ...timeFaults(definition),
     ...operatorFaults(definition),
     ...graphFaults(definition),
     ...emitFaults(definition),
@@ -151,8 +154,9 @@ const emittedBy = (actions: readonly Action[]) =>
   );
 
 function usageFaults(definition: Definition): ErrorDetail[] {
-  const { parameters = {}, context = {}, events = {}, transitions, oracle } = definition;
+  const { parameters = {}, context = {}, events = {}, calendars = {}, clocks = {}, transitions, oracle } = definition;
   const used = new Set(transitions.flatMap(namesOf));
+  for (const { tz } of Object.values(calendars)) if (tz !== undefined) used.add(tz);
   for (const name of [oracle?.every, oracle?.within, oracle?.max_age]) if (typeof name === 'string') used.add(name);
   // An operator oracle reads the parameters and context variables named like its inputs, which only the registry knows.
   if (oracle?.kind === 'operator') for (const name of Object.keys({ ...parameters, ...context })) used.add(name);
@@ -163,6 +167,7 @@ function usageFaults(definition: Definition): ErrorDetail[] {
   return [
     ...unused('parameters', Object.keys(parameters), (name) => used.has(name)),
     ...unused('context', Object.keys(context), (name) => used.has(name)),
+    ...unused('clocks', Object.keys(clocks), (name) => used.has(clockName(name))),
     ...unused('events', Object.keys(events), (name) => subscribed.has(name)),
   ];
 }
@@ -176,7 +181,9 @@ export function namesOf({ trigger, fires_when, pre = [], post = [] }: Transition
   });
   const plain = Object.values(trigger).filter((value) => typeof value === 'string');
   const { filter, veto, at_least: atLeast } = { filter: undefined, veto: undefined, at_least: undefined, ...trigger };
-  const read = [filter, veto, atLeast].flatMap((text) => (typeof text === 'string' ? symbolsIn(text) : []));
+  const read = [filter, veto, atLeast, ...timeTexts(trigger)].flatMap((text) =>
+    typeof text === 'string' ? symbolsIn(text) : [],
+  );
   return [...texts.flatMap(symbolsIn), ...written, ...plain, ...read];
 }
 
@@ -246,11 +253,15 @@ function cascadeFaults({ transitions }: Definition): ErrorDetail[] {
 }
 
 /**
- * A timer anchored at the deployment is due immediately in a state entered after its time. A cycle of such timers would
- * loop for ever within one tick.
+ * A timer anchored at the deployment, or a deadline that fires once it has passed, is due immediately in a state entered
+ * after its time. A cycle of such timers would loop for ever within one tick.
  */
 function timerLoopFaults({ transitions }: Definition): ErrorDetail[] {
-  const timed = transitions.filter(({ trigger }) => trigger.kind === 'one_shot' && trigger.anchor === 'deploy');
+  const timed = transitions.filter(
+    ({ trigger }) =>
+      (trigger.kind === 'one_shot' && trigger.anchor === 'deploy') ||
+      (trigger.kind === 'deadline' && trigger.past === 'fire'),
+  );
   // A transition back into its own state arms no timer unless it re-enters the state.
   const armingStates = (transition: Transition) =>
     sourcesOf(transition).filter((state) => state !== transition.to || transition.reenter === true);
@@ -262,7 +273,7 @@ function timerLoopFaults({ transitions }: Definition): ErrorDetail[] {
       fault(
         `transitions.${id}`,
         'TIMER_LOOP',
-        'is in a cycle of timers anchored at the deployment, which would fire without a wait',
+        'is in a cycle of timers that may have passed when they are set, which would fire without a wait',
       ),
     );
 }

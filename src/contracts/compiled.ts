@@ -15,6 +15,12 @@ import {
 import { DURATION_EXPECTED, isDurationText, ticksOfDuration } from './durations.ts';
 import { type CompiledOracle, compileOracle } from './oracle.ts';
 import { fillParameters, unknownName } from './parameters.ts';
+import { isTimed } from './schedule.ts';
+import { clockName } from './time/clocks.ts';
+import { compileDeadline, compileSchedule, type DeadlineContext } from './time/compile-deadline.ts';
+import type { CompiledDeadline } from './time/deadline.ts';
+import type { CompiledSchedule } from './time/schedule.ts';
+import { TIME_UNITS } from './time/units.ts';
 import {
   compileTyped,
   errorAtPath,
@@ -58,7 +64,16 @@ export type CompiledTrigger =
       readonly catchUp: CatchUp;
     }
   | { readonly kind: 'cron'; readonly cron: string; readonly tz: string; readonly catchUp: CatchUp }
+  | CompiledDeadlineTrigger
+  | CompiledSchedule
   | CompiledQuorum;
+
+/** A deadline, and what happens when it passes without a fire. */
+export interface CompiledDeadlineTrigger extends CompiledDeadline {
+  readonly retryEvery: number | undefined;
+  readonly maxRetries: number;
+  readonly catchUp: CatchUp;
+}
 
 export interface CompiledQuorum {
   readonly kind: 'quorum';
@@ -169,7 +184,6 @@ export function compileContract(definition: Definition, given: Scalars = {}): Co
   return contract;
 }
 
-const isTimed = ({ kind }: Trigger) => kind === 'one_shot' || kind === 'recurring' || kind === 'cron';
 /** The tokens that a contract moves. */
 export const tokensOf = ({ transitions }: CompiledContract): ReadonlySet<string> =>
   new Set(transitions.flatMap(({ post }) => post.flatMap((action) => (action.kind === 'token' ? [action.token] : []))));
@@ -274,7 +288,7 @@ class Compiler {
   #names({ trigger }: Transition): Map<string, Type> {
     const { events = {}, oracle, edition } = this.#definition;
     const names = this.#standingNames();
-    for (const name of ['now', 'state.age', 'state.entries']) names.set(name, 'number');
+    for (const name of ['now', 'state.age', 'state.entries', ...this.#clockNames()]) names.set(name, 'number');
     if ('event' in trigger && trigger.event !== undefined && Object.hasOwn(events, trigger.event)) {
       for (const [field, type] of Object.entries(events[trigger.event]?.payload ?? {})) {
         names.set(`event.${field}`, typeOf(type));
@@ -288,14 +302,19 @@ class Compiler {
     return names;
   }
 
-  /** Names that have a value whatever the stimulus: parameters, context variables and the numbers of voters. */
+  /** Names that have a value whatever the stimulus: parameters, context, the numbers of voters, units of time. */
   #standingNames(): Map<string, Type> {
-    const { context = {}, parties = {} } = this.#definition;
+    const { context = {}, parties = {}, edition } = this.#definition;
     const names = new Map<string, Type>();
+    if (edition === 2) for (const unit of Object.keys(TIME_UNITS)) names.set(unit, 'number');
     for (const [name, value] of Object.entries(this.#parameters)) names.set(name, typeOfValue(value));
     for (const [name, { type }] of Object.entries(context)) names.set(name, typeOf(type));
     for (const party of Object.keys(parties)) names.set(`${party}.count`, 'number');
     return names;
+  }
+
+  #clockNames(): string[] {
+    return Object.keys(this.#definition.clocks ?? {}).map(clockName);
   }
 
   /** Names whose values can be recovered from the log when a window is rebuilt: parameters and event fields. */
@@ -354,9 +373,20 @@ class Compiler {
           kind: 'one_shot',
           after: this.#ticks(`${path}.after`, trigger.after),
           anchor: trigger.anchor ?? 'entry',
-          retryEvery:
-            trigger.retry_every === undefined ? undefined : this.#ticks(`${path}.retry_every`, trigger.retry_every),
-          maxRetries: trigger.retry_every === undefined ? 0 : (trigger.max_retries ?? DEFAULT_MAX_RETRIES),
+          ...this.#retries(path, trigger),
+          catchUp: catchUp(trigger),
+        };
+      case 'deadline':
+        return {
+          kind: 'deadline',
+          ...compileDeadline(path, trigger, this.#deadlineContext()),
+          ...this.#retries(path, trigger),
+          catchUp: catchUp(trigger),
+        };
+      case 'schedule':
+        return {
+          kind: 'schedule',
+          ...compileSchedule(path, trigger, this.#deadlineContext()),
           catchUp: catchUp(trigger),
         };
       case 'recurring':
@@ -396,6 +426,31 @@ class Compiler {
         };
       }
     }
+  }
+
+  #retries(
+    path: string,
+    {
+      retry_every: every,
+      max_retries: max,
+    }: { retry_every?: number | string | undefined; max_retries?: number | undefined },
+  ) {
+    if (every === undefined) return { retryEvery: undefined, maxRetries: 0 };
+    return { retryEvery: this.#ticks(`${path}.retry_every`, every), maxRetries: max ?? DEFAULT_MAX_RETRIES };
+  }
+
+  /** Deadlines are set on entry: they read what has a value then. */
+  #deadlineContext(): DeadlineContext {
+    const names = this.#standingNames();
+    for (const name of ['now', 'state.entries', ...this.#clockNames()]) names.set(name, 'number');
+    return {
+      definition: this.#definition,
+      parameters: this.#parameters,
+      names,
+      expression: (path, text, expected) => this.#expression(path, text, names, expected),
+      fault: (path, code, text) => this.#fault(path, code, text),
+      unknown: (path, kind, name, known) => this.#unknown(path, kind, name, known),
+    };
   }
 
   /** @param names  names that may be read; values computed or set before the condition are added to it */

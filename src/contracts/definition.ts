@@ -3,11 +3,12 @@
 import { z } from 'zod';
 import { multiLine, printable, singleLine } from '../core/text-schema.ts';
 import { MAX_TICKS } from './durations.ts';
+import { Calendar, Stopwatch, timeTriggers, Zones } from './time/deadline-schema.ts';
 
 const identifier = z.string().regex(/^[a-z][a-z0-9_]{0,47}$/);
 const operatorId = z.string().regex(/^([A-Z]{2,5}[0-9]{1,4}|[A-Z]+(_[A-Z]+)+|SVC-PROTECT-[0-9]{3})$/);
 const expression = multiLine(400, 1).describe(
-  'Numbers, "text", parameters, context names, event.*, event.actor (who sent it), agg.value, agg.count, op.value, oracle.value, oracle.age, state.age, state.entries, now; + - * / ^ comparisons and or not ?: and min max abs floor ceil round sqrt exp log.',
+  'Numbers, "text", parameters, context names, event.*, event.actor (who sent it), agg.value, agg.count, op.value, oracle.value, oracle.age, state.age, state.entries, now, clock.*, second, minute, hour, day, week (in ticks); + - * / ^ comparisons and or not ?: and min max abs floor ceil round sqrt exp log.',
 );
 const duration = z.string().regex(/^P[0-9YMWDTHS.]{1,38}$/);
 const ticks = z
@@ -144,6 +145,7 @@ const trigger = z.discriminatedUnion('kind', [
     veto: expression.optional().describe('Votes that block it while they stand.'),
     changes: z.boolean().optional().describe('A later vote replaces the earlier one; otherwise it is refused.'),
   }),
+  ...timeTriggers(ticks),
 ]);
 
 const action = z.union([
@@ -219,7 +221,7 @@ export const Definition = z
   .strictObject({
     name: identifier,
     version: z.string().regex(/^\d+\.\d+(\.\d+)?$/),
-    edition: z.literal(2).optional().describe('Edition of this language; parties need edition 2.'),
+    edition: z.literal(2).optional().describe('Edition of this language; parties and calendar time need edition 2.'),
     title: singleLine(120, 0).optional(),
     description: multiLine(2_000).optional(),
     audit_clock: z.strictObject({ on: z.boolean(), tick_rate: z.int().min(1).max(100_000).optional() }).optional(),
@@ -229,6 +231,11 @@ export const Definition = z
     context: named(variable, 32).optional(),
     parties: named(party, 8).optional().describe('Who acts; bound at deployment to accounts and keys.'),
     amend: amend.optional(),
+    zones: Zones.optional(),
+    calendars: named(Calendar, 8).optional().describe('Business days and holidays, for deadlines.'),
+    clocks: named(Stopwatch, 8)
+      .optional()
+      .describe('Stopwatches: clock.<name> is the time in ticks that the contract has spent in the states.'),
     events: named(eventType, 32).optional(),
     emits: z.array(identifier).max(32).optional(),
     states: named(state, 32).refine((states) => Object.keys(states).length >= 2, 'at least 2 states are expected'),

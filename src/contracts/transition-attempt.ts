@@ -18,6 +18,7 @@ import type {
 import type { Scalar, Scalars } from './definition.ts';
 import { editionOf } from './engine-edition.ts';
 import { quorumProgress, quorumRefusal, readStanding } from './parties/ballot.ts';
+import { readClock } from './time/clocks.ts';
 import { evaluateTyped, type TypedExpression, typeOf, typeOfValue } from './typed-expressions.ts';
 import type { Window } from './window.ts';
 
@@ -111,6 +112,7 @@ export class TransitionAttempt {
   fire(): FiredTransition {
     const { id, to, operator, hasProof, post } = this.#transition;
     for (const action of post) this.#run(action);
+    this.#readsPayload = false;
     return {
       transition: id,
       from: this.#state.state,
@@ -126,11 +128,16 @@ export class TransitionAttempt {
     };
   }
 
-  /** What the last action read came from a sender other than the contract itself, which then has no fault in its failure. */
+  /** What the last action, or a deadline of the new state, read came from a sender other than the contract itself, which then has no fault in its failure. */
   get readPayload(): boolean {
     const { kind } = this.#stimulus;
     const isSent = kind === 'manual' || (kind === 'event' && this.#stimulus.isOwn !== true);
     return isSent && this.#readsPayload;
+  }
+
+  /** Notes that a deadline of the new state read a name, which may have been set from the payload. */
+  noteDeadlineRead(name: string): void {
+    if (this.#namesFromPayload.has(name)) this.#readsPayload = true;
   }
 
   /** The field of the payload that an action could not use, if it is known. */
@@ -280,8 +287,8 @@ export class TransitionAttempt {
         return name === 'oracle.value' ? oracle.value : oracle.age;
       }
       default:
-        if (this.#state.parties !== undefined && !name.startsWith(EVENT)) {
-          return readStanding(this.#contract, this.#state, name);
+        if (!name.startsWith(EVENT)) {
+          return readClock(this.#state.clocks, name, tick) ?? readStanding(this.#contract, this.#state, name);
         }
         return createNameReader(this.#contract.parameters, this.#payload)(name);
     }

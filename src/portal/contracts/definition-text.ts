@@ -11,6 +11,7 @@ import {
 import { ticksOfDuration } from '../../contracts/durations.ts';
 import { formatExact, pluralise, withUnit } from '../kit/format.ts';
 import { formatTickDuration } from '../machines/tick-format.ts';
+import { timeText } from './time-text.ts';
 
 /** Fills in the defaults of parameters not given. */
 export function withDefaults({ parameters = {} }: Definition, given: Scalars): Scalars {
@@ -77,6 +78,9 @@ export function triggerText(
       return `every ${ticks(trigger.every)}`;
     case 'cron':
       return `at ${parameterText(trigger.cron, parameters)}, ${parameterText(trigger.tz ?? 'UTC', parameters)}`;
+    case 'deadline':
+    case 'schedule':
+      return timeText(trigger);
   }
 }
 

@@ -139,7 +139,14 @@ export class ContractService {
         definitionText,
         definitionHash,
         parameters,
-        state: initialState(contract, session.tick, seq, CURRENT_ENGINE, bindings && partyStateOf(bindings)),
+        state: initialState(
+          contract,
+          session.tick,
+          seq,
+          CURRENT_ENGINE,
+          bindings && partyStateOf(bindings),
+          session.environment,
+        ),
         nextFire: undefined,
         heldNextFire: undefined,
         heldAt: undefined,
@@ -339,7 +346,7 @@ export class ContractService {
       requireStatus(live, 'be resumed', 'paused', 'failed');
       if (live.stored.status === 'failed') assertRoom(runtime, machine);
       const { running, stored } = live;
-      running.state = resumeState(running, mode, session.tick, stored.heldAt ?? session.tick);
+      running.state = resumeState(running, mode, session.tick, stored.heldAt ?? session.tick, session.environment);
       this.#addRow(session, live, 'resumed', { mode });
       session.updateContract(live, { status: 'active', heldNextFire: undefined, heldAt: undefined });
     });

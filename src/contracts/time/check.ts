@@ -1,0 +1,101 @@
+// Checks what a definition says of time: its edition, calendars, stopwatches, and names that nothing uses.
+
+import type { ErrorDetail } from '../../core/errors.ts';
+import type { Definition, Trigger } from '../definition.ts';
+import { unknownName } from '../parameters.ts';
+import { isSpanText } from './calendar-span.ts';
+import { parseDay } from './civil.ts';
+import { isInstantText } from './local-time.ts';
+import { ZONE_RELEASES } from './zone-table.ts';
+
+const fault = (path: string, code: string, text: string): ErrorDetail => ({ path, code, message: `${path} ${text}.` });
+
+export function timeFaults(definition: Definition): ErrorDetail[] {
+  if (definition.edition !== 2) return editionFaults(definition);
+  return [...zoneFaults(definition), ...calendarFaults(definition), ...clockFaults(definition)];
+}
+
+const EDITION = 'needs "edition": 2 in the definition';
+
+/** What the first edition does not have. */
+function editionFaults({ zones, calendars, clocks, transitions }: Definition): ErrorDetail[] {
+  const given = { zones, calendars, clocks };
+  const parts = Object.entries(given).filter(([, part]) => part !== undefined);
+  return [
+    ...parts.map(([name]) => fault(name, 'EDITION', EDITION)),
+    ...transitions
+      .filter(({ trigger }) => trigger.kind === 'deadline' || trigger.kind === 'schedule')
+      .map(({ id }) => fault(`transitions.${id}.trigger`, 'EDITION', EDITION)),
+  ];
+}
+
+/** An unknown release is told by the compiler, at the zone that needs it. */
+function zoneFaults({ zones, calendars = {}, transitions }: Definition): ErrorDetail[] {
+  if (zones === undefined) return [];
+  const named = [...Object.values(calendars), ...transitions.map(({ trigger }) => trigger)];
+  const isUsed = named.some((part) => 'tz' in part && part.tz !== undefined && part.tz !== 'UTC');
+  if (isUsed) return [];
+  return [
+    fault('zones', 'UNUSED', `is unused; it is the release of the zones (${ZONE_RELEASES.join(', ')}) that tz names`),
+  ];
+}
+
+function calendarFaults({ calendars = {}, parameters = {}, transitions }: Definition): ErrorDetail[] {
+  const named = new Set(transitions.flatMap(({ trigger }) => calendarsNamed(trigger)));
+  // A parameter may name any of them.
+  const isByParameter = [...named].some((name) => Object.hasOwn(parameters, name));
+  return Object.entries(calendars).flatMap(([name, { holidays, weekend = [] }]) => {
+    const path = `calendars.${name}`;
+    const faults: ErrorDetail[] = [];
+    if (!named.has(name) && !isByParameter) faults.push(fault(path, 'UNUSED', 'is unused'));
+    if (new Set(weekend).size !== weekend.length)
+      faults.push(fault(`${path}.weekend`, 'REPEATED', 'names a day twice'));
+    if (Object.hasOwn(parameters, name)) faults.push(fault(path, 'TAKEN', 'is already the name of a parameter'));
+    return [...faults, ...(holidays === 'none' ? [] : holidayFaults(`${path}.holidays`, holidays))];
+  });
+}
+
+function holidayFaults(path: string, holidays: Readonly<Record<string, readonly string[]>>): ErrorDetail[] {
+  if (Object.keys(holidays).length === 0) {
+    return [fault(path, 'MISSING', 'cover no year; list the holidays of each year, or write "none"')];
+  }
+  return Object.entries(holidays).flatMap(([year, days]) => [
+    ...days
+      .filter((day) => parseDay(`${year}-${day}`) === undefined)
+      .map((day) => fault(`${path}.${year}`, 'DATE', `name ${day}, which ${year} does not have`)),
+    ...days
+      .filter((day, i) => days.indexOf(day) !== i)
+      .map((day) => fault(`${path}.${year}`, 'REPEATED', `name ${day} twice`)),
+  ]);
+}
+
+function clockFaults({ clocks = {}, states }: Definition): ErrorDetail[] {
+  return Object.entries(clocks).flatMap(([name, { runs_in: running }]) =>
+    running
+      .filter((state) => !Object.hasOwn(states, state))
+      .map((state) => unknownName(`clocks.${name}.runs_in`, 'state', state, Object.keys(states))),
+  );
+}
+
+/** The calendars that a trigger names. */
+export function calendarsNamed(trigger: Trigger): readonly string[] {
+  if (trigger.kind !== 'deadline' && trigger.kind !== 'schedule') return [];
+  const length = trigger.kind === 'deadline' ? trigger.after : trigger.every;
+  return [trigger.calendar, typeof length === 'object' ? length.calendar : undefined].filter(
+    (name) => name !== undefined,
+  );
+}
+
+/** The expressions of a deadline or schedule, and the names that stand in their place. */
+export function timeTexts(trigger: Trigger): readonly string[] {
+  if (trigger.kind !== 'deadline' && trigger.kind !== 'schedule') return [];
+  const length = trigger.kind === 'deadline' ? trigger.after : trigger.every;
+  const texts = [
+    typeof length === 'object' ? length.business : length,
+    trigger.at,
+    trigger.kind === 'schedule' ? trigger.until : undefined,
+  ];
+  const isExpression = (text: string | undefined): text is string =>
+    text !== undefined && !isSpanText(text) && !isInstantText(text);
+  return [...texts.filter(isExpression), ...calendarsNamed(trigger)];
+}

@@ -1,0 +1,88 @@
+// Fixture: a definition with one deadline or schedule, and the instants at which a scenario fires it.
+
+import { compileContract } from '../../../src/contracts/compiled.ts';
+import { Definition, type Scalars } from '../../../src/contracts/definition.ts';
+import { type Scenario, type StepReport, simulate } from '../../../src/contracts/simulate.ts';
+import { isoFromNs, startOfTick } from '../../../src/core/clock.ts';
+import { EXPRESSION_KERNEL, evaluateProgram } from '../../../src/expressions/evaluate.ts';
+import { compileKernel, instantiate } from '../../../src/kernels/instance.ts';
+import { loadKernel } from '../../../src/kernels/load-node.ts';
+
+const instance = instantiate(await compileKernel(await loadKernel(EXPRESSION_KERNEL)));
+
+export const environment = {
+  evaluate: (program: Parameters<typeof evaluateProgram>[1], values: Readonly<Record<string, number>>) =>
+    evaluateProgram(instance, program, values),
+  compute: () => 0,
+};
+
+const common = { operator: 'KO42', proof: false };
+
+export const TARGET = {
+  tz: 'Europe/Berlin',
+  holidays: {
+    '2026': ['01-01', '04-03', '04-06', '05-01', '12-25'],
+    '2027': ['01-01', '03-26', '03-29', '05-01'],
+  },
+  source: 'European Central Bank, TARGET closing days',
+};
+
+/**
+ * `wait` is entered on the event `begin`, which may set `term`, `date` and `days`; `timing` leaves it, or for a schedule
+ * returns to it.
+ */
+export function timed(trigger: object, more: object = {}): object {
+  const isSchedule = 'kind' in trigger && trigger.kind === 'schedule';
+  const reads = (name: string) => new RegExp(`\\b${name}\\b`).test(JSON.stringify([trigger, more]));
+  const fields = { term: 'number', date: 'string', days: 'integer' };
+  const used = Object.entries(fields).filter(([name]) => reads(name));
+  const set = Object.fromEntries(used.map(([name]) => [name, `event.${name}`]));
+  return {
+    name: 'timed',
+    version: '1.0',
+    edition: 2,
+    operators: ['KO42'],
+    initial: 'idle',
+    context: Object.fromEntries(
+      used.map(([name, type]) => [name, { type, initial: type === 'string' ? '' : 0 }]),
+    ),
+    events: { begin: { payload: Object.fromEntries(used) }, end: {} },
+    states: { idle: { role: 'initial' }, wait: { role: 'intermediate' }, over: { role: 'terminal' } },
+    ...(JSON.stringify([trigger, more]).includes('Europe/') ? { zones: '2026f' } : {}),
+    transitions: [
+      {
+        ...common,
+        id: 'begin',
+        from: 'idle',
+        to: 'wait',
+        trigger: { kind: 'event', event: 'begin' },
+        ...(used.length === 0 ? {} : { post: [{ set }] }),
+      },
+      { ...common, id: 'timing', from: 'wait', to: isSchedule ? 'wait' : 'over', trigger },
+      { ...common, id: 'end', from: 'wait', to: 'over', trigger: { kind: 'event', event: 'end' } },
+    ],
+    ...more,
+  };
+}
+
+export const compiled = (definition: object, parameters: Scalars = {}) =>
+  compileContract(Definition.parse(definition), parameters);
+
+export const run = (definition: object, scenario: Omit<Scenario, 'name'>): StepReport[] =>
+  simulate(compiled(definition, scenario.parameters), { name: 'time', ...scenario }, environment);
+
+const instantOfTick = (tick: number) => isoFromNs(startOfTick(tick)).slice(0, 19);
+
+/** The instants at which `timing` fires when `wait` is entered at an instant; each is the start of its tick. */
+export function firesOf(definition: object, from: string, to: string, payload: object = {}): string[] {
+  const contract = compiled(definition);
+  const begin = { send: 'begin', to: from, payload: payload as Readonly<Record<string, unknown>> };
+  const ticks: string[] = [];
+  const environmentWithTicks = { ...environment };
+  const start = new Date(Date.parse(from) - 3_600_000).toISOString();
+  const [, report] = simulate(contract, { name: 'time', start, steps: [begin, { to }] }, environmentWithTicks);
+  for (const step of report?.steps ?? []) {
+    if (step.result.fired?.transition === 'timing') ticks.push(instantOfTick(step.stimulus.tick));
+  }
+  return ticks;
+}
