@@ -1,8 +1,12 @@
 // Fixture: a definition with one deadline or schedule, and the instants at which a scenario fires it.
 
+import { tickOfInstant } from '../../../src/contracts/calendar.ts';
 import { compileContract } from '../../../src/contracts/compiled.ts';
 import { Definition, type Scalars } from '../../../src/contracts/definition.ts';
+import { deliver, type RunningContract } from '../../../src/contracts/execution.ts';
+import { nextFires } from '../../../src/contracts/next-fires.ts';
 import { type Scenario, type StepReport, simulate } from '../../../src/contracts/simulate.ts';
+import { createWindows, initialState } from '../../../src/contracts/transition-function.ts';
 import { isoFromNs, startOfTick } from '../../../src/core/clock.ts';
 import { EXPRESSION_KERNEL, evaluateProgram } from '../../../src/expressions/evaluate.ts';
 import { compileKernel, instantiate } from '../../../src/kernels/instance.ts';
@@ -33,7 +37,7 @@ export const TARGET = {
  */
 export function timed(trigger: object, more: object = {}): object {
   const isSchedule = 'kind' in trigger && trigger.kind === 'schedule';
-  const reads = (name: string) => new RegExp(`\\b${name}\\b`).test(JSON.stringify([trigger, more]));
+  const reads = (name: string) => new RegExp(`\\b${name}\\b`).test(JSON.stringify(trigger));
   const fields = { term: 'number', date: 'string', days: 'integer' };
   const used = Object.entries(fields).filter(([name]) => reads(name));
   const set = Object.fromEntries(used.map(([name]) => [name, `event.${name}`]));
@@ -43,9 +47,7 @@ export function timed(trigger: object, more: object = {}): object {
     edition: 2,
     operators: ['KO42'],
     initial: 'idle',
-    context: Object.fromEntries(
-      used.map(([name, type]) => [name, { type, initial: type === 'string' ? '' : 0 }]),
-    ),
+    context: Object.fromEntries(used.map(([name, type]) => [name, { type, initial: type === 'string' ? '' : 0 }])),
     events: { begin: { payload: Object.fromEntries(used) }, end: {} },
     states: { idle: { role: 'initial' }, wait: { role: 'intermediate' }, over: { role: 'terminal' } },
     ...(JSON.stringify([trigger, more]).includes('Europe/') ? { zones: '2026f' } : {}),
@@ -71,18 +73,23 @@ export const compiled = (definition: object, parameters: Scalars = {}) =>
 export const run = (definition: object, scenario: Omit<Scenario, 'name'>): StepReport[] =>
   simulate(compiled(definition, scenario.parameters), { name: 'time', ...scenario }, environment);
 
-const instantOfTick = (tick: number) => isoFromNs(startOfTick(tick)).slice(0, 19);
+/** To the nearest minute: a tick begins up to 0.78 s before or after the instant that it stands for. */
+const instantOfTick = (tick: number) => isoFromNs(startOfTick(tick) + 30_000_000_000n).slice(0, 16);
 
-/** The instants at which `timing` fires when `wait` is entered at an instant; each is the start of its tick. */
-export function firesOf(definition: object, from: string, to: string, payload: object = {}): string[] {
-  const contract = compiled(definition);
-  const begin = { send: 'begin', to: from, payload: payload as Readonly<Record<string, unknown>> };
-  const ticks: string[] = [];
-  const environmentWithTicks = { ...environment };
-  const start = new Date(Date.parse(from) - 3_600_000).toISOString();
-  const [, report] = simulate(contract, { name: 'time', start, steps: [begin, { to }] }, environmentWithTicks);
-  for (const step of report?.steps ?? []) {
-    if (step.result.fired?.transition === 'timing') ticks.push(instantOfTick(step.stimulus.tick));
-  }
-  return ticks;
+/** The contract once `wait` was entered at an instant, with what refused that. */
+export function begun(definition: object, from: string, payload: object = {}, parameters: Scalars = {}) {
+  const contract = compiled(definition, parameters);
+  const tick = tickOfInstant(from);
+  const state = initialState(contract, tick - 1, 0, undefined, undefined, environment);
+  const running: RunningContract = { contract, state, windows: createWindows(contract) };
+  const event = { kind: 'event', tick, number: 1, name: 'begin', payload: { ...payload } } as const;
+  const steps = deliver(running, event, { ...environment, balance: () => 0 });
+  return { running, tick, refused: steps.flatMap(({ result }) => result.refused) };
+}
+
+/** The instants of the next fires of `timing`, or why it was refused. */
+export function firesAfter(definition: object, from: string, payload: object = {}, count = 1): string[] {
+  const { running, tick, refused } = begun(definition, from, payload);
+  if (refused.length > 0) return refused.map(({ reason }) => reason);
+  return nextFires(running, tick, count).map(({ svcond }) => instantOfTick(svcond));
 }

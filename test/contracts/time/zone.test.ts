@@ -41,8 +41,9 @@ describe('dates', () => {
     expect(dayText(addMonths(parseDay(from) ?? 0, months))).toBe(to);
   });
 
-  test.each(['2026-02-29', '2026-13-01', '2026-00-10', '2026-04-31', '26-01-01', '2026-1-1', ''])('%j is none', (text) =>
-    expect(parseDay(text)).toBeUndefined(),
+  test.each(['2026-02-29', '2026-13-01', '2026-00-10', '2026-04-31', '26-01-01', '2026-1-1', ''])(
+    '%j is none',
+    (text) => expect(parseDay(text)).toBeUndefined(),
   );
 });
 
