@@ -152,6 +152,8 @@ export interface CompiledContract {
   readonly transitions: readonly CompiledTransition[];
   /** Events that the contract emits and that callers cannot send to it. */
   readonly reservedEvents: ReadonlySet<string>;
+  /** Who may hold the contract back: a role, a party, or `never`. */
+  readonly pause: string;
   /** Undefined for a contract without parties. */
   readonly senders: SenderRules | undefined;
   readonly oracle: CompiledOracle | undefined;
@@ -230,6 +232,7 @@ class Compiler {
       initialContext,
       transitions: compiled,
       reservedEvents: new Set((this.#definition.emits ?? []).filter((name) => events[name]?.open !== true)),
+      pause: this.#definition.pause ?? this.#defaultPause(compiled),
       senders: senderRules(this.#definition),
       oracle,
     };
@@ -282,6 +285,12 @@ class Compiler {
     const { from, signed } = ('event' in trigger ? events[trigger.event] : undefined) ?? {};
     const isOfParties = by !== undefined || from !== undefined || signed === true || trigger.kind === 'quorum';
     return isTimed(trigger) || isOfParties ? 'never' : 'operator';
+  }
+
+  /** In the second edition nobody holds back what nobody fires by hand. */
+  #defaultPause(transitions: readonly CompiledTransition[]): string {
+    const isHeld = this.#definition.edition === 2 && transitions.some(({ manual }) => manual === 'never');
+    return isHeld ? 'never' : 'operator';
   }
 
   /** The names that the expressions of a transition may read, with their types. */

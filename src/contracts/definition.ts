@@ -231,6 +231,11 @@ export const Definition = z
     context: named(variable, 32).optional(),
     parties: named(party, 8).optional().describe('Who acts; bound at deployment to accounts and keys.'),
     amend: amend.optional(),
+    pause: identifier
+      .optional()
+      .describe(
+        'Who may pause, freeze, or resume with other deadlines: never, operator, admin or a party. By default operator, but never if a transition is never fired by hand. Edition 2.',
+      ),
     zones: Zones.optional(),
     calendars: named(Calendar, 8).optional().describe('Business days and holidays, for deadlines.'),
     clocks: named(Stopwatch, 8)

@@ -170,9 +170,9 @@ describe('expressions', () => {
   });
 
   test('the initial state cannot begin with a deadline that has passed', () => {
-    const definition = { ...deadline({ at: '2026-01-01T00:00Z' }), initial: 'wait' } as { states: object };
     const initial = {
-      ...definition,
+      ...deadline({ at: '2026-01-01T00:00Z' }),
+      initial: 'wait',
       states: { idle: { role: 'intermediate' }, wait: { role: 'initial' }, over: { role: 'terminal' } },
     };
     const start = () => run(initial, { start: '2026-06-01T00:00:00Z', steps: [{ at: 1 }] });
