@@ -25,8 +25,8 @@ const common = { operator: 'KO42', proof: false };
 export const TARGET = {
   tz: 'Europe/Berlin',
   holidays: {
-    '2026': ['01-01', '04-03', '04-06', '05-01', '12-25'],
-    '2027': ['01-01', '03-26', '03-29', '05-01'],
+    '2026': ['01-01', '04-03', '04-06', '05-01', '12-25', '12-26'],
+    '2027': ['01-01', '03-26', '03-29', '05-01', '12-25', '12-26'],
   },
   source: 'European Central Bank, TARGET closing days',
 };
