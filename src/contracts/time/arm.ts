@@ -79,7 +79,8 @@ function readerOf(
     if (Object.hasOwn(state.context, name)) return state.context[name] as Scalar;
     if (name === 'now') return now;
     if (name === 'state.entries') return state.entries;
-    return readClock(state.clocks, name, now) ?? readStanding(contract, state, name);
+    // A deadline counts from the entry, also if a new version sets it later; so do the stopwatches that it reads.
+    return readClock(state.clocks, name, state.entered) ?? readStanding(contract, state, name);
   };
   return { read, evaluate };
 }

@@ -6,13 +6,19 @@ import { CHAIN_START, validateRows } from '../../../src/chain/validate.ts';
 import type { Storage } from '../../../src/storage/storage.ts';
 import { insertMachine } from '../../services/machines/stored-machine-fixture.ts';
 import { commands, OPERATOR, type Real } from './commands.ts';
-import { TICKET } from './definition.ts';
+import { TICKET, TIMED_TICKET } from './definition.ts';
 import { createEngineFixture, OWNER } from './engine-fixture.ts';
 import { Model } from './model.ts';
 
 const START = 1_000;
 
-export async function compareWithModel(storage: Storage, sequences: number, seed: number): Promise<{ fires: number }> {
+/** @param isTimed  on the ticket of the second edition, with a stopwatch */
+export async function compareWithModel(
+  storage: Storage,
+  sequences: number,
+  seed: number,
+  isTimed = false,
+): Promise<{ fires: number }> {
   const fixture = await createEngineFixture(storage);
   fixture.roles.set(OPERATOR.zid ?? '', 'operator');
   let fires = 0;
@@ -20,9 +26,11 @@ export async function compareWithModel(storage: Storage, sequences: number, seed
     fc.asyncProperty(commands, async (sequence) => {
       const machine = await insertMachine(storage);
       fixture.setTick(START);
-      const { id: contract } = await fixture.contracts.deploy(machine, OWNER, { definition: TICKET });
+      const { id: contract } = await fixture.contracts.deploy(machine, OWNER, {
+        definition: isTimed ? TIMED_TICKET : TICKET,
+      });
       const real: Real = { ...fixture, machine, contract };
-      const model = new Model(START);
+      const model = new Model(START, isTimed);
       await fc.asyncModelRun(() => ({ model, real }), sequence);
       await expectRecorded(real, model.fires);
       fires += model.fires;

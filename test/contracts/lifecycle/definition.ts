@@ -102,3 +102,27 @@ export const TICKET = Definition.parse({
     { ...common, id: 'expiring', from: 'open', to: 'expired', trigger: { kind: 'one_shot', after: 'limit' } },
   ],
 });
+
+/** The same in the second edition: its time limit runs on a stopwatch, and only admins hold its timers back. */
+export const TIMED_TICKET = Definition.parse({
+  ...TICKET,
+  edition: 2,
+  pause: 'admin',
+  clocks: { open: { runs_in: ['open'] } },
+  context: { ...TICKET.context, grace: { type: 'integer', initial: 0 } },
+  events: { ...TICKET.events, open: { payload: { grace: 'integer' } } },
+  transitions: TICKET.transitions.map((transition) => {
+    const isTimed = transition.trigger.kind === 'recurring' || transition.trigger.kind === 'one_shot';
+    const manual = isTimed ? { manual: 'admin' } : {};
+    switch (transition.id) {
+      case 'opening':
+        return { ...transition, post: [{ set: { grace: 'event.grace' } }] };
+      case 'closing':
+        return { ...transition, fires_when: 'votes >= 3 and clock.open >= 4' };
+      case 'expiring':
+        return { ...transition, ...manual, trigger: { kind: 'deadline', after: 'limit + grace - clock.open' } };
+      default:
+        return { ...transition, ...manual };
+    }
+  }),
+});

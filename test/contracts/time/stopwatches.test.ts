@@ -145,6 +145,15 @@ test('a new version keeps the time of a stopwatch, and starts a new one', () => 
   expect(next.state.context.spent).toBe(50_010);
 });
 
+test('a deadline with another quota counts from the entry, by the stopwatch of then', () => {
+  const running = start();
+  send(running, 1_030, 'ask');
+  send(running, 1_200, 'answer');
+  const contract = compiled(support(), { quota: 120 });
+  const state = redefineState(contract, running, { tick: 1_240, number: 5, isReset: false, source: environment });
+  expect(state.timers).toMatchObject([{ transition: 'breach', due: 1_290 }]);
+});
+
 describe('faults', () => {
   const faultsOf = (definition: object) =>
     definitionFaults(Definition.parse(definition)).map(({ path, code }) => `${path} ${code}`);
