@@ -166,7 +166,7 @@ const TRANSITIONS = [
 /** Repetitions are weights, chosen so that contracts stay active long enough for every command to matter. */
 export const commands: fc.Arbitrary<Iterable<Command>> = fc.commands(
   [
-    ...Array.from({ length: 4 }, () => fc.integer({ min: -12, max: 8 }).map((grace) => sendEvent('open', { grace }))),
+    ...Array.from({ length: 4 }, () => fc.integer({ min: -25, max: 40 }).map((grace) => sendEvent('open', { grace }))),
     fc.tuple(weight, sender).map(([value, by]) => sendEvent('vote', { weight: value }, by)),
     fc.constant(sendEvent('vote')),
     fc.integer({ min: 0, max: 3 }).map((amount) => sendEvent('pay', { amount })),
