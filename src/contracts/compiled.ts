@@ -15,12 +15,12 @@ import {
 import { DURATION_EXPECTED, isDurationText, ticksOfDuration } from './durations.ts';
 import { type CompiledOracle, compileOracle } from './oracle.ts';
 import { fillParameters, unknownName } from './parameters.ts';
-import { isTimed } from './schedule.ts';
 import { clockName } from './time/clocks.ts';
 import { compileDeadline, compileSchedule, type DeadlineContext } from './time/compile-deadline.ts';
 import type { CompiledDeadline } from './time/deadline.ts';
 import type { CompiledSchedule } from './time/schedule.ts';
 import { TIME_UNITS } from './time/units.ts';
+import { type CatchUp, isTimed } from './timer-kinds.ts';
 import {
   compileTyped,
   errorAtPath,
@@ -85,14 +85,6 @@ export interface CompiledQuorum {
   readonly filter: TypedExpression | undefined;
   readonly veto: TypedExpression | undefined;
   readonly isChangeable: boolean;
-}
-
-export interface CatchUp {
-  readonly mode: 'one' | 'all' | 'skip';
-  /** Maximum number of missed occurrences that mode `all` fires. */
-  readonly maxFires: number;
-  /** Occurrences older than this are dropped. */
-  readonly grace: number;
 }
 
 export type CompiledAction =

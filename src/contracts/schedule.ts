@@ -4,12 +4,9 @@ import { cronTicks, nextCronTick } from './calendar.ts';
 import type { CompiledTrigger } from './compiled.ts';
 import type { Timer } from './contract-state.ts';
 import { occurrencesAfter, type ScheduleBounds } from './time/schedule.ts';
+import { isTimed, type TIMER_KINDS } from './timer-kinds.ts';
 
-const TIMER_KINDS = ['one_shot', 'recurring', 'cron', 'deadline', 'schedule'] as const;
 export type TimerTrigger = Extract<CompiledTrigger, { kind: (typeof TIMER_KINDS)[number] }>;
-
-/** Whether a trigger of this kind fires at a time of its own. */
-export const isTimed = ({ kind }: { readonly kind: string }): boolean => TIMER_KINDS.some((timed) => timed === kind);
 
 export const isTimer = (trigger: CompiledTrigger): trigger is TimerTrigger => isTimed(trigger);
 

@@ -10,7 +10,7 @@ export interface CalendarSpan {
 }
 
 /** The longest span. */
-export const MAX_SPAN_YEARS = 50;
+const MAX_SPAN_YEARS = 50;
 const SPAN =
   /^P(?:(\d{1,5})Y)?(?:(\d{1,5})M)?(?:(\d{1,5})W)?(?:(\d{1,5})D)?(?:T(?:(\d{1,7})H)?(?:(\d{1,7})M)?(?:(\d{1,9})(?:\.(\d{1,9}))?S)?)?$/;
 const SECOND_NS = 1_000_000_000n;

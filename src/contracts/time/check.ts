@@ -78,7 +78,7 @@ function clockFaults({ clocks = {}, states }: Definition): ErrorDetail[] {
 }
 
 /** The calendars that a trigger names. */
-export function calendarsNamed(trigger: Trigger): readonly string[] {
+function calendarsNamed(trigger: Trigger): readonly string[] {
   if (trigger.kind !== 'deadline' && trigger.kind !== 'schedule') return [];
   const length = trigger.kind === 'deadline' ? trigger.after : trigger.every;
   return [trigger.calendar, typeof length === 'object' ? length.calendar : undefined].filter(

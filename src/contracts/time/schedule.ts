@@ -1,7 +1,7 @@
 // Schedules: dates that repeat by months, days or business days, all counted from one origin, so that the 31st stays the
 // 31st wherever a month has one.
 
-import type { CatchUp } from '../compiled.ts';
+import type { CatchUp } from '../timer-kinds.ts';
 import type { CalendarSpan } from './calendar-span.ts';
 import { addMonths, DAY_MS } from './civil.ts';
 import {
@@ -39,7 +39,7 @@ export interface ScheduleBounds {
 }
 
 /** Occurrences on business days, which are all computed when the schedule is set. */
-export const MAX_BUSINESS_OCCURRENCES = 4_000;
+const MAX_BUSINESS_OCCURRENCES = 4_000;
 
 /**
  * The bounds of a schedule that starts now. One on business days is computed to its end, so that no later occurrence
