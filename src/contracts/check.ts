@@ -7,6 +7,7 @@ import { symbolsOf } from '../expressions/tree.ts';
 import { compileContract } from './compiled.ts';
 import { type Action, type Definition, listOf, type Scalars, sourcesOf, type Transition } from './definition.ts';
 import { partyFaults } from './parties/check.ts';
+import { accrualName } from './time/accruals.ts';
 import { timeFaults, timeTexts } from './time/check.ts';
 import { clockName } from './time/clocks.ts';
 
@@ -154,9 +155,11 @@ const emittedBy = (actions: readonly Action[]) =>
   );
 
 function usageFaults(definition: Definition): ErrorDetail[] {
-  const { parameters = {}, context = {}, events = {}, calendars = {}, clocks = {}, transitions, oracle } = definition;
+  const { parameters = {}, context = {}, events = {}, calendars = {}, clocks = {}, accruals = {} } = definition;
+  const { transitions, oracle } = definition;
   const used = new Set(transitions.flatMap(namesOf));
   for (const { tz } of Object.values(calendars)) if (tz !== undefined) used.add(tz);
+  for (const { from, to, tz } of Object.values(accruals)) for (const name of [from, to ?? '', tz]) used.add(name);
   for (const name of [oracle?.every, oracle?.within, oracle?.max_age]) if (typeof name === 'string') used.add(name);
   // An operator oracle reads the parameters and context variables named like its inputs, which only the registry knows.
   if (oracle?.kind === 'operator') for (const name of Object.keys({ ...parameters, ...context })) used.add(name);
@@ -167,6 +170,7 @@ function usageFaults(definition: Definition): ErrorDetail[] {
   return [
     ...unused('parameters', Object.keys(parameters), (name) => used.has(name)),
     ...unused('context', Object.keys(context), (name) => used.has(name)),
+    ...unused('accruals', Object.keys(accruals), (name) => used.has(accrualName(name))),
     ...unused('clocks', Object.keys(clocks), (name) => used.has(clockName(name))),
     ...unused('events', Object.keys(events), (name) => subscribed.has(name)),
   ];

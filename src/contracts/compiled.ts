@@ -15,11 +15,13 @@ import {
 import { DURATION_EXPECTED, isDurationText, ticksOfDuration } from './durations.ts';
 import { type CompiledOracle, compileOracle } from './oracle.ts';
 import { fillParameters, unknownName } from './parameters.ts';
+import { type Accruals, accrualName, compileAccruals } from './time/accruals.ts';
 import { clockName } from './time/clocks.ts';
-import { compileDeadline, compileSchedule, type DeadlineContext } from './time/compile-deadline.ts';
+import { compileDeadline, compileSchedule, type DeadlineContext, zoneNamed } from './time/compile-deadline.ts';
 import type { CompiledDeadline } from './time/deadline.ts';
 import type { CompiledSchedule } from './time/schedule.ts';
 import { TIME_UNITS } from './time/units.ts';
+import { UTC } from './time/zone-table.ts';
 import { type CatchUp, isTimed } from './timer-kinds.ts';
 import {
   compileTyped,
@@ -144,6 +146,8 @@ export interface CompiledContract {
   readonly transitions: readonly CompiledTransition[];
   /** Events that the contract emits and that callers cannot send to it. */
   readonly reservedEvents: ReadonlySet<string>;
+  /** By the names that expressions read. */
+  readonly accruals: Accruals;
   /** Who may hold the contract back: a role, a party, or `never`. */
   readonly pause: string;
   /** Undefined for a contract without parties. */
@@ -224,6 +228,7 @@ class Compiler {
       initialContext,
       transitions: compiled,
       reservedEvents: new Set((this.#definition.emits ?? []).filter((name) => events[name]?.open !== true)),
+      accruals: compileAccruals(this.#definition, (path, name) => zoneNamed(path, name, this.#deadlineContext()), UTC),
       pause: this.#definition.pause ?? this.#defaultPause(compiled),
       senders: senderRules(this.#definition),
       oracle,
@@ -289,7 +294,9 @@ class Compiler {
   #names({ trigger }: Transition): Map<string, Type> {
     const { events = {}, oracle, edition } = this.#definition;
     const names = this.#standingNames();
-    for (const name of ['now', 'state.age', 'state.entries', ...this.#clockNames()]) names.set(name, 'number');
+    for (const name of ['now', 'state.age', 'state.entries', ...this.#clockNames(), ...this.#accrualNames()]) {
+      names.set(name, 'number');
+    }
     if ('event' in trigger && trigger.event !== undefined && Object.hasOwn(events, trigger.event)) {
       for (const [field, type] of Object.entries(events[trigger.event]?.payload ?? {})) {
         names.set(`event.${field}`, typeOf(type));
@@ -316,6 +323,10 @@ class Compiler {
 
   #clockNames(): string[] {
     return Object.keys(this.#definition.clocks ?? {}).map(clockName);
+  }
+
+  #accrualNames(): string[] {
+    return Object.keys(this.#definition.accruals ?? {}).map(accrualName);
   }
 
   /** Names whose values can be recovered from the log when a window is rebuilt: parameters and event fields. */

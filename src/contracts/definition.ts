@@ -3,12 +3,12 @@
 import { z } from 'zod';
 import { multiLine, printable, singleLine } from '../core/text-schema.ts';
 import { MAX_TICKS } from './durations.ts';
-import { Calendar, Stopwatch, timeTriggers, Zones } from './time/deadline-schema.ts';
+import { Accrual, Calendar, Stopwatch, timeTriggers, Zones } from './time/deadline-schema.ts';
 
 const identifier = z.string().regex(/^[a-z][a-z0-9_]{0,47}$/);
 const operatorId = z.string().regex(/^([A-Z]{2,5}[0-9]{1,4}|[A-Z]+(_[A-Z]+)+|SVC-PROTECT-[0-9]{3})$/);
 const expression = multiLine(400, 1).describe(
-  'Numbers, "text", parameters, context names, event.*, event.actor (who sent it), agg.value, agg.count, op.value, oracle.value, oracle.age, state.age, state.entries, now, clock.*, second, minute, hour, day, week (in ticks); + - * / ^ comparisons and or not ?: and min max abs floor ceil round sqrt exp log.',
+  'Numbers, "text", parameters, context names, event.*, event.actor (who sent it), agg.value, agg.count, op.value, oracle.value, oracle.age, state.age, state.entries, now, clock.*, accrual.*, second, minute, hour, day, week (in ticks); + - * / ^ comparisons and or not ?: and min max abs floor ceil round sqrt exp log.',
 );
 const duration = z.string().regex(/^P[0-9YMWDTHS.]{1,38}$/);
 const ticks = z
@@ -238,6 +238,7 @@ export const Definition = z
       ),
     zones: Zones.optional(),
     calendars: named(Calendar, 8).optional().describe('Business days and holidays, for deadlines.'),
+    accruals: named(Accrual, 8).optional().describe('Parts of years for interest: accrual.<name>.'),
     clocks: named(Stopwatch, 8)
       .optional()
       .describe('Stopwatches: clock.<name> is the time in ticks that the contract has spent in the states.'),

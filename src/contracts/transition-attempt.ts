@@ -18,6 +18,7 @@ import type {
 import type { Scalar, Scalars } from './definition.ts';
 import { editionOf } from './engine-edition.ts';
 import { quorumProgress, quorumRefusal, readStanding } from './parties/ballot.ts';
+import { readAccrual } from './time/accruals.ts';
 import { readClock } from './time/clocks.ts';
 import { evaluateTyped, type TypedExpression, typeOf, typeOfValue } from './typed-expressions.ts';
 import type { Window } from './window.ts';
@@ -288,7 +289,11 @@ export class TransitionAttempt {
       }
       default:
         if (!name.startsWith(EVENT)) {
-          return readClock(this.#state.clocks, name, tick) ?? readStanding(this.#contract, this.#state, name);
+          return (
+            readClock(this.#state.clocks, name, tick) ??
+            readAccrual(this.#contract.accruals, name, tick, this.#read) ??
+            readStanding(this.#contract, this.#state, name)
+          );
         }
         return createNameReader(this.#contract.parameters, this.#payload)(name);
     }

@@ -6,7 +6,9 @@ import { unknownName } from '../parameters.ts';
 
 /** Words that mean something else where a party is named, and first words of names in expressions. */
 const RESERVED = new Set(
-  'never operator admin owner viewer reader member all quorum event state agg op oracle clock window node'.split(' '),
+  'never operator admin owner viewer reader member all quorum event state agg op oracle clock accrual window node'.split(
+    ' ',
+  ),
 );
 /** The most accounts and keys that one contract binds. */
 const MAX_SEATS = 64;

@@ -5,21 +5,26 @@ import type { Definition, Trigger } from '../definition.ts';
 import { unknownName } from '../parameters.ts';
 import { isSpanText } from './calendar-span.ts';
 import { parseDay } from './civil.ts';
-import { isInstantText } from './local-time.ts';
+import { INSTANT_EXPECTED, isInstantText, parseInstant } from './local-time.ts';
 import { ZONE_RELEASES } from './zone-table.ts';
 
 const fault = (path: string, code: string, text: string): ErrorDetail => ({ path, code, message: `${path} ${text}.` });
 
 export function timeFaults(definition: Definition): ErrorDetail[] {
   if (definition.edition !== 2) return editionFaults(definition);
-  return [...zoneFaults(definition), ...calendarFaults(definition), ...clockFaults(definition)];
+  return [
+    ...zoneFaults(definition),
+    ...calendarFaults(definition),
+    ...clockFaults(definition),
+    ...accrualFaults(definition),
+  ];
 }
 
 const EDITION = 'needs "edition": 2 in the definition';
 
 /** What the first edition does not have. */
-function editionFaults({ zones, calendars, clocks, transitions }: Definition): ErrorDetail[] {
-  const given = { zones, calendars, clocks };
+function editionFaults({ zones, calendars, clocks, accruals, transitions }: Definition): ErrorDetail[] {
+  const given = { zones, calendars, clocks, accruals };
   const parts = Object.entries(given).filter(([, part]) => part !== undefined);
   return [
     ...parts.map(([name]) => fault(name, 'EDITION', EDITION)),
@@ -30,9 +35,9 @@ function editionFaults({ zones, calendars, clocks, transitions }: Definition): E
 }
 
 /** An unknown release is told by the compiler, at the zone that needs it. */
-function zoneFaults({ zones, calendars = {}, transitions }: Definition): ErrorDetail[] {
+function zoneFaults({ zones, calendars = {}, accruals = {}, transitions }: Definition): ErrorDetail[] {
   if (zones === undefined) return [];
-  const named = [...Object.values(calendars), ...transitions.map(({ trigger }) => trigger)];
+  const named = [...Object.values(calendars), ...Object.values(accruals), ...transitions.map(({ trigger }) => trigger)];
   const isUsed = named.some((part) => 'tz' in part && part.tz !== undefined && part.tz !== 'UTC');
   if (isUsed) return [];
   return [
@@ -74,6 +79,21 @@ function clockFaults({ clocks = {}, states }: Definition): ErrorDetail[] {
     running
       .filter((state) => !Object.hasOwn(states, state))
       .map((state) => unknownName(`clocks.${name}.runs_in`, 'state', state, Object.keys(states))),
+  );
+}
+
+/** Dates of accruals are read as they stand, or from a value with text or a number. */
+function accrualFaults({ accruals = {}, context = {}, parameters = {} }: Definition): ErrorDetail[] {
+  const types = new Map(Object.entries({ ...context, ...parameters }).map(([name, { type }]) => [name, type]));
+  return Object.entries(accruals).flatMap(([name, { from, to }]) =>
+    Object.entries({ from, to }).flatMap(([field, given]) => {
+      if (given === undefined || parseInstant(given) !== undefined) return [];
+      const path = `accruals.${name}.${field}`;
+      if (isInstantText(given)) return [fault(path, 'INSTANT', `is ${given}; ${INSTANT_EXPECTED}`)];
+      const type = types.get(given);
+      if (type === undefined) return [unknownName(path, 'context variable or parameter', given, types.keys())];
+      return type === 'boolean' ? [fault(path, 'TYPE', `is ${given}, a boolean; a date or a tick is expected`)] : [];
+    }),
   );
 }
 

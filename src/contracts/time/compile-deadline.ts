@@ -206,7 +206,7 @@ function compilePlace(
 }
 
 /** A zone, given by its name or by a parameter that holds it. */
-function zoneNamed(path: string, given: string, { definition, parameters, fault }: ZoneContext) {
+export function zoneNamed(path: string, given: string, { definition, parameters, fault }: ZoneContext) {
   const parameter = Object.hasOwn(parameters, given) ? parameters[given] : undefined;
   const name = typeof parameter === 'string' ? parameter : given;
   const { zones } = definition;

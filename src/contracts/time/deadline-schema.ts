@@ -2,6 +2,7 @@
 
 import { z } from 'zod';
 import { multiLine, singleLine } from '../../core/text-schema.ts';
+import { DAY_COUNTS } from './day-count.ts';
 
 const identifier = z.string().regex(/^[a-z][a-z0-9_]{0,47}$/);
 const text = multiLine(400, 1);
@@ -34,6 +35,18 @@ export const Calendar = z.strictObject({
 
 export const Stopwatch = z.strictObject({
   runs_in: z.array(identifier).min(1).max(32).describe('The states in which it runs.'),
+  description: multiLine(300).optional(),
+});
+
+const dateOrName = text.describe(
+  'A date such as 2026-12-31, or the name of a context variable or parameter with a date or a tick.',
+);
+
+export const Accrual = z.strictObject({
+  basis: z.enum(DAY_COUNTS).describe('The day count: act_act is that of ISDA, 30_360 the bond basis.'),
+  from: dateOrName,
+  to: dateOrName.optional().describe('By default the day on which it is read.'),
+  tz: zoneName.describe('The zone whose dates count.'),
   description: multiLine(300).optional(),
 });
 
