@@ -198,6 +198,7 @@ function textsOf(action: Action): string[] {
   if ('webhook' in action) return Object.values(action.webhook.payload ?? {});
   if ('token' in action)
     return [action.token.amount, action.token.to, action.token.from].filter((text) => text !== undefined);
+  if ('rearm' in action) return [];
   return [...action.log.matchAll(/\{([^{}]*)\}/g)].map(([, text = '']) => text);
 }
 

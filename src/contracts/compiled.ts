@@ -108,6 +108,7 @@ export type CompiledAction =
       readonly to: TypedExpression | undefined;
       readonly from: TypedExpression | undefined;
     }
+  | { readonly kind: 'rearm'; readonly transition: string }
   | { readonly kind: 'log'; readonly parts: readonly (string | TypedExpression)[] };
 
 export interface Binding {
@@ -506,6 +507,7 @@ class Compiler {
       names.set('op.value', 'number');
       return { kind: 'compute', operator, solver, inputs: bindings, into };
     }
+    if ('rearm' in action) return { kind: 'rearm', transition: action.rearm };
     if ('webhook' in action) {
       const { url, payload } = action.webhook;
       if (!/^https?:/.test(url)) this.#fault(`${path}.webhook.url`, 'URL', `is ${url}; http or https is expected`);

@@ -175,6 +175,11 @@ const action = z.union([
     }),
   }),
   z.strictObject({ log: multiLine(300, 1) }),
+  z.strictObject({
+    rearm: identifier.describe(
+      'A transition out of this state whose deadline is set again, from the values of now. Edition 2.',
+    ),
+  }),
 ]);
 
 const transition = z.strictObject({

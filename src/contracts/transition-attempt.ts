@@ -44,6 +44,8 @@ export class TransitionAttempt {
   readonly #tokens: TokenMove[] = [];
   readonly #webhooks: FiredTransition['webhooks'][number][] = [];
   readonly #logs: string[] = [];
+  /** Transitions whose deadlines are set again. */
+  readonly rearmed = new Set<string>();
   /** Names whose values were computed from the payload. */
   readonly #namesFromPayload = new Set<string>();
   /** Fields of the payload that the present action has read. */
@@ -179,6 +181,9 @@ export class TransitionAttempt {
         break;
       case 'token':
         this.#moveTokens(action);
+        break;
+      case 'rearm':
+        this.rearmed.add(action.transition);
         break;
       case 'log':
         this.#logs.push(

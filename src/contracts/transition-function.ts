@@ -15,13 +15,12 @@ import type {
   TransitionResult,
   Windows,
 } from './contract-state.ts';
-import type { Scalars } from './definition.ts';
 import { CURRENT_ENGINE, type EngineEdition, editionOf } from './engine-edition.ts';
 import { castVote } from './parties/ballot.ts';
 import type { PartyState } from './parties/party-state.ts';
 import { maySend, senderFault } from './parties/permission.ts';
 import { isTimer, rescheduleTimer } from './schedule.ts';
-import { armTimers, type DeadlineSource } from './time/arm.ts';
+import { armTimer, armTimers, type DeadlineSource } from './time/arm.ts';
 import { clocksOnEntry } from './time/clocks.ts';
 import { createNameReader, isScalar, payloadFault, TransitionAttempt, withSender } from './transition-attempt.ts';
 import { type Evaluate, evaluateTyped } from './typed-expressions.ts';
@@ -181,7 +180,7 @@ export function evaluateStimulus(
     try {
       const fired = attempt.fire();
       const source = { evaluate: environment.evaluate, onRead: (name: string) => attempt.noteDeadlineRead(name) };
-      const entered = enterState({ contract, state: current, windows }, transition, stimulus, attempt.context, source);
+      const entered = enterState({ contract, state: current, windows }, transition, stimulus, attempt, source);
       return { state: entered, fired, refused };
     } catch (error) {
       if (!(error instanceof DomainError)) throw error;
@@ -263,12 +262,13 @@ function enterState(
   }: { readonly contract: CompiledContract; readonly state: ContractState; readonly windows: Windows },
   transition: CompiledTransition,
   stimulus: Stimulus,
-  context: Scalars,
+  { context, rearmed }: Pick<TransitionAttempt, 'context' | 'rearmed'>,
   source: DeadlineSource,
 ): ContractState {
   const fires = before.fires + 1;
   if (transition.to === before.state && !transition.reenters) {
-    return advanceTimer(contract, { ...before, context, fires, failures: 0 }, transition, stimulus, true);
+    const kept = advanceTimer(contract, { ...before, context, fires, failures: 0 }, transition, stimulus, true);
+    return rearmed.size === 0 ? kept : rearmTimers(contract, kept, rearmed, stimulus.tick, source);
   }
   const isTerminal = contract.definition.states[transition.to]?.role === 'terminal';
   const clocks = clocksOnEntry(contract.definition, transition.to, stimulus.tick, before.clocks);
@@ -296,6 +296,22 @@ function enterState(
     if (trigger.kind === 'on_aggregate' && trigger.since === 'entry') windows.get(id)?.clear();
   }
   return after;
+}
+
+/** The state with some of its deadlines set again from the values of now; none is due in this tick. */
+function rearmTimers(
+  contract: CompiledContract,
+  state: ContractState,
+  rearmed: ReadonlySet<string>,
+  tick: number,
+  source: DeadlineSource,
+): ContractState {
+  const set = contract.transitions.flatMap((transition) =>
+    rearmed.has(transition.id) ? (armTimer(contract, state, transition, tick, source, tick + 1) ?? []) : [],
+  );
+  const kept = state.timers.filter(({ transition }) => !rearmed.has(transition));
+  // It may have been completed for want of timers.
+  return completeIfExhausted(contract, { ...state, lifecycle: 'active', timers: [...kept, ...set] });
 }
 
 /** Moves the timer that was due to its next occurrence, schedules its retry, or removes it. */

@@ -1,7 +1,7 @@
 // Checks what a definition says of time: its edition, calendars, stopwatches, and names that nothing uses.
 
 import type { ErrorDetail } from '../../core/errors.ts';
-import type { Definition, Trigger } from '../definition.ts';
+import { type Definition, sourcesOf, type Transition, type Trigger } from '../definition.ts';
 import { unknownName } from '../parameters.ts';
 import { isSpanText } from './calendar-span.ts';
 import { parseDay } from './civil.ts';
@@ -17,6 +17,7 @@ export function timeFaults(definition: Definition): ErrorDetail[] {
     ...calendarFaults(definition),
     ...clockFaults(definition),
     ...accrualFaults(definition),
+    ...rearmFaults(definition),
   ];
 }
 
@@ -31,6 +32,7 @@ function editionFaults({ zones, calendars, clocks, accruals, transitions }: Defi
     ...transitions
       .filter(({ trigger }) => trigger.kind === 'deadline' || trigger.kind === 'schedule')
       .map(({ id }) => fault(`transitions.${id}.trigger`, 'EDITION', EDITION)),
+    ...rearmsOf(transitions).map(({ path }) => fault(path, 'EDITION', EDITION)),
   ];
 }
 
@@ -80,6 +82,49 @@ function clockFaults({ clocks = {}, states }: Definition): ErrorDetail[] {
       .filter((state) => !Object.hasOwn(states, state))
       .map((state) => unknownName(`clocks.${name}.runs_in`, 'state', state, Object.keys(states))),
   );
+}
+
+interface Rearm {
+  readonly path: string;
+  readonly by: Transition;
+  readonly target: string;
+}
+
+function rearmsOf(transitions: readonly Transition[]): Rearm[] {
+  return transitions.flatMap((by) =>
+    (by.post ?? []).flatMap((action, i) =>
+      'rearm' in action ? [{ path: `transitions.${by.id}.post.${i}.rearm`, by, target: action.rearm }] : [],
+    ),
+  );
+}
+
+/** Only deadlines of a state that is not left can be set again: entering a state sets its own. */
+function rearmFaults({ transitions }: Definition): ErrorDetail[] {
+  return rearmsOf(transitions).flatMap(({ path, by, target }) => {
+    const found = transitions.find(({ id }) => id === target);
+    if (found === undefined)
+      return [
+        unknownName(
+          path,
+          'transition',
+          target,
+          transitions.map(({ id }) => id),
+        ),
+      ];
+    if (found.trigger.kind !== 'deadline' && found.trigger.kind !== 'schedule') {
+      return [
+        fault(path, 'NOT_ALLOWED', `is ${target}, on ${found.trigger.kind}; a deadline or a schedule is expected`),
+      ];
+    }
+    if (by.reenter === true || sourcesOf(by).some((state) => state !== by.to)) {
+      return [
+        fault(path, 'NOT_ALLOWED', 'is not allowed for a transition that enters a state, which sets its deadlines'),
+      ];
+    }
+    if (!sourcesOf(found).includes(by.to))
+      return [fault(path, 'NOT_ALLOWED', `is ${target}, which does not leave ${by.to}`)];
+    return [];
+  });
 }
 
 /** Dates of accruals are read as they stand, or from a value with text or a number. */
