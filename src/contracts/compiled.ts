@@ -32,6 +32,7 @@ import {
   typeOf,
   typeOfValue,
 } from './typed-expressions.ts';
+import type { LocalZone } from './wall-clock.ts';
 
 type TriggerOfKind<K extends Trigger['kind']> = Extract<Trigger, { kind: K }>;
 
@@ -65,7 +66,14 @@ export type CompiledTrigger =
       readonly maxFires: number;
       readonly catchUp: CatchUp;
     }
-  | { readonly kind: 'cron'; readonly cron: string; readonly tz: string; readonly catchUp: CatchUp }
+  | {
+      readonly kind: 'cron';
+      readonly cron: string;
+      readonly tz: string;
+      /** By the release that the definition names, otherwise by the host's. */
+      readonly zone: LocalZone;
+      readonly catchUp: CatchUp;
+    }
   | CompiledDeadlineTrigger
   | CompiledSchedule
   | CompiledQuorum;
@@ -415,9 +423,10 @@ class Compiler {
         const named = this.#definition.parameters?.[trigger.cron];
         const cron = named?.type === 'cron' ? String(this.#parameters[trigger.cron]) : trigger.cron;
         const tz = trigger.tz ?? 'UTC';
-        const fault = cronFault(cron, tz);
+        const zone = this.#definition.zones === undefined ? tz : zoneNamed(`${path}.tz`, tz, this.#deadlineContext());
+        const fault = zone && cronFault(cron, zone);
         if (fault !== undefined) this.#fault(`${path}.cron`, 'CRON', `is ${JSON.stringify(cron)} in ${tz}; ${fault}`);
-        return { kind: 'cron', cron, tz, catchUp: catchUp(trigger) };
+        return { kind: 'cron', cron, tz, zone: zone ?? tz, catchUp: catchUp(trigger) };
       }
       case 'quorum': {
         // Votes are counted before the transition is tried: only what holds then may be read.

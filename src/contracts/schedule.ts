@@ -41,7 +41,7 @@ export function firstDue(trigger: TimerTrigger, anchors: Anchors, now: number): 
     case 'recurring':
       return alignedAfter(trigger, anchors, now);
     case 'cron':
-      return nextCronTick(trigger.cron, trigger.tz, now);
+      return nextCronTick(trigger.cron, trigger.zone, now);
     case 'schedule':
       return anchors.bounds && occurrencesAfter(trigger, anchors.bounds, now).next().value;
     case 'deadline':
@@ -127,6 +127,6 @@ function occurrences(
       return { count, newest: Array.from({ length }, (_, i) => first + (count - length + i) * trigger.every) };
     }
     case 'cron':
-      return cronTicks(trigger.cron, trigger.tz, { first, last, max });
+      return cronTicks(trigger.cron, trigger.zone, { first, last, max });
   }
 }
