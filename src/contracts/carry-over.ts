@@ -10,29 +10,40 @@ import type { Collections } from './data/collections.ts';
 import { currencyOf } from './data/types.ts';
 import type { Scalar } from './definition.ts';
 import { editionOf } from './engine-edition.ts';
-import { firstDue, isTimer } from './schedule.ts';
-import { armTimers, completeIfExhausted } from './transition-function.ts';
+import { isTimer } from './schedule.ts';
+import { armTimer, armTimers, type DeadlineSource, NO_EXPRESSIONS } from './time/arm.ts';
+import { clocksOnEntry } from './time/clocks.ts';
+import { assertCovered } from './time/schedule.ts';
+import { completeIfExhausted } from './transition-function.ts';
 
-/** The same state under another definition that also has it. */
+/**
+ * The same state under another definition that also has it.
+ *
+ * @throws DomainError VALIDATION_FAILED if a new deadline has no value or has passed
+ */
 export function carryOverState(
   before: CompiledContract,
   contract: CompiledContract,
-  state: ContractState,
+  { clocks: former, ...state }: ContractState,
   tick: number,
+  source: DeadlineSource = NO_EXPRESSIONS,
 ): ContractState {
   const variables = Object.entries(contract.initialContext).map(([name, initial]) => {
     const value = Object.hasOwn(state.context, name) ? state.context[name] : undefined;
     const isKept = typeof value === typeof initial && isSameCurrency(before, contract, name);
     return [name, isKept ? (value as Scalar) : initial] as const;
   });
+  const clocks = clocksOnEntry(contract.definition, state.state, tick, former);
   const carried: ContractState = {
     ...state,
     context: Object.fromEntries(variables),
     failures: 0,
+    ...(clocks === undefined ? {} : { clocks }),
   };
   const { collections: _, ...others } = carried;
   const collections = carryOverCollections(before, contract, state);
-  return carryOverTiming(before, contract, collections === undefined ? others : { ...others, collections }, tick);
+  const written = collections === undefined ? others : { ...others, collections };
+  return carryOverTiming(before, contract, written, tick, source);
 }
 
 /** An amount stays only in its currency. */
@@ -63,21 +74,23 @@ function carryOverCollections(
 function carryOverTiming(
   before: CompiledContract,
   contract: CompiledContract,
-  carried: ContractState,
+  state: ContractState,
   tick: number,
+  source: DeadlineSource,
 ): ContractState {
-  const state = carried;
-  if (editionOf(state) === 1) return restartTimers(contract, carried, tick);
+  if (editionOf(state) === 1) return restartTimers(contract, state, tick);
   const sources = sameTriggers(before, contract, state.state);
   const fires = [...sources].flatMap(([id, source]) =>
     Object.hasOwn(state.firesSinceEntry, source) ? [[id, state.firesSinceEntry[source] ?? 0] as const] : [],
   );
   const kept: ContractState = {
-    ...carried,
+    ...state,
     firesSinceEntry: Object.fromEntries(fires),
     emptyWindows: [...sources].flatMap(([id, source]) => (state.emptyWindows.includes(source) ? [id] : [])),
   };
-  const timers = contract.transitions.flatMap((transition) => carryOverTimers(transition, kept, sources, tick));
+  const timers = contract.transitions.flatMap((transition) =>
+    carryOverTimers(contract, transition, kept, sources, tick, source),
+  );
   return completeIfExhausted(contract, { ...kept, timers });
 }
 
@@ -95,24 +108,28 @@ function restartTimers(contract: CompiledContract, carried: ContractState, tick:
 
 /** The timer of a transition: the same one, or a new one if its trigger is new. `state` has the timers of before. */
 function carryOverTimers(
-  { id, from, trigger }: CompiledTransition,
+  contract: CompiledContract,
+  transition: CompiledTransition,
   state: ContractState,
   sources: ReadonlyMap<string, string>,
   tick: number,
+  deadlines: DeadlineSource,
 ): Timer[] {
+  const { id, from, trigger } = transition;
   if (!isTimer(trigger) || !from.has(state.state)) return [];
   const source = sources.get(id);
-  const anchors = { entry: state.entered, deploy: state.deployed };
-  const arm = (after: number) => {
-    const due = firstDue(trigger, anchors, after);
-    return due === undefined ? [] : [{ transition: id, due, retries: 0 }];
-  };
-  // A changed one-shot may have fired in this very tick, and an occurrence fires once.
-  if (source === undefined) return arm(trigger.kind === 'one_shot' ? tick + 1 : tick);
-  const timers = state.timers.filter(({ transition }) => transition === source);
-  if (trigger.kind !== 'recurring') return timers.map((timer) => ({ ...timer, transition: id }));
+  if (source === undefined) {
+    // A changed one-shot may have fired in this very tick, and an occurrence fires once.
+    return [armTimer(contract, state, transition, tick, deadlines, tick + 1) ?? []].flat();
+  }
+  const timers = state.timers.filter((timer) => timer.transition === source);
+  // The calendar of a schedule may have lost a year.
+  for (const { bounds } of timers) if (trigger.kind === 'schedule' && bounds) assertCovered(trigger, bounds);
+  const kept = timers.map((timer) => ({ ...timer, transition: id }));
+  if (!('maxFires' in trigger)) return kept;
   if ((state.firesSinceEntry[id] ?? 0) >= trigger.maxFires) return [];
-  return timers.length === 0 ? arm(tick) : timers.map((timer) => ({ ...timer, transition: id }));
+  // A greater number of fires sets a spent timer again.
+  return kept.length > 0 ? kept : [armTimer(contract, state, transition, tick, deadlines) ?? []].flat();
 }
 
 /**
@@ -149,6 +166,9 @@ function contentOf(trigger: CompiledTrigger): string | undefined {
       return canonicalJson([trigger.kind, trigger.every, trigger.offset, trigger.anchor]);
     case 'cron':
       return canonicalJson([trigger.kind, trigger.cron, trigger.tz]);
+    case 'deadline':
+    case 'schedule':
+      return canonicalJson([trigger.kind, trigger.content]);
     case 'on_aggregate':
       return countedBy(trigger);
     case 'event':

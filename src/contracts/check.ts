@@ -8,6 +8,9 @@ import { dataFaults } from './data/check.ts';
 import { symbolsIn } from './data/lets.ts';
 import { type Action, type Definition, listOf, type Scalars, sourcesOf, type Transition } from './definition.ts';
 import { partyFaults } from './parties/check.ts';
+import { accrualName } from './time/accruals.ts';
+import { timeFaults, timeTexts } from './time/check.ts';
+import { clockName } from './time/clocks.ts';
 
 /** Every fault of a definition with these parameters: first those of its parts, which may cause those of the whole. */
 export function definitionFaults(definition: Definition, parameters: Scalars = {}): ErrorDetail[] {
@@ -46,6 +49,7 @@ export function checkDefinition(definition: Definition): ErrorDetail[] {
   return [
     ...partyFaults(definition),
     ...dataFaults(definition),
+    ...timeFaults(definition),
     ...operatorFaults(definition),
     ...graphFaults(definition),
     ...emitFaults(definition),
@@ -153,16 +157,11 @@ const emittedBy = (actions: readonly Action[]) =>
   );
 
 function usageFaults(definition: Definition): ErrorDetail[] {
-  const {
-    parameters = {},
-    context = {},
-    events = {},
-    collections = {},
-    let: lets = {},
-    transitions,
-    oracle,
-  } = definition;
+  const { parameters = {}, context = {}, events = {}, calendars = {}, clocks = {}, accruals = {} } = definition;
+  const { collections = {}, let: lets = {}, transitions, oracle } = definition;
   const used = new Set([...transitions.flatMap(namesOf), ...Object.values(lets).flatMap(symbolsIn)]);
+  for (const { tz } of Object.values(calendars)) if (tz !== undefined) used.add(tz);
+  for (const { from, to, tz } of Object.values(accruals)) for (const name of [from, to ?? '', tz]) used.add(name);
   for (const name of [oracle?.every, oracle?.within, oracle?.max_age]) if (typeof name === 'string') used.add(name);
   // An operator oracle reads the parameters and context variables named like its inputs, which only the registry knows.
   if (oracle?.kind === 'operator') for (const name of Object.keys({ ...parameters, ...context })) used.add(name);
@@ -179,6 +178,8 @@ function usageFaults(definition: Definition): ErrorDetail[] {
       const own = new Set(namesOf(one));
       return unused(`transitions.${one.id}.let`, Object.keys(one.let ?? {}), (name) => own.has(name));
     }),
+    ...unused('accruals', Object.keys(accruals), (name) => used.has(accrualName(name))),
+    ...unused('clocks', Object.keys(clocks), (name) => used.has(clockName(name))),
     ...unused('events', Object.keys(events), (name) => subscribed.has(name)),
   ];
 }
@@ -194,7 +195,9 @@ export function namesOf({ trigger, fires_when, let: lets = {}, pre = [], post = 
   });
   const plain = Object.values(trigger).filter((value) => typeof value === 'string');
   const { filter, veto, at_least: atLeast } = { filter: undefined, veto: undefined, at_least: undefined, ...trigger };
-  const read = [filter, veto, atLeast].flatMap((text) => (typeof text === 'string' ? symbolsIn(text) : []));
+  const read = [filter, veto, atLeast, ...timeTexts(trigger)].flatMap((text) =>
+    typeof text === 'string' ? symbolsIn(text) : [],
+  );
   return [...texts.flatMap(symbolsIn), ...written, ...plain, ...read];
 }
 
@@ -206,6 +209,7 @@ function textsOf(action: Action): string[] {
   if ('webhook' in action) return Object.values(action.webhook.payload ?? {});
   if ('token' in action)
     return [action.token.amount, action.token.to, action.token.from].filter((text) => text !== undefined);
+  if ('rearm' in action) return [];
   return [...action.log.matchAll(/\{([^{}]*)\}/g)].map(([, text = '']) => text);
 }
 
@@ -257,11 +261,15 @@ function cascadeFaults({ transitions }: Definition): ErrorDetail[] {
 }
 
 /**
- * A timer anchored at the deployment is due immediately in a state entered after its time. A cycle of such timers would
- * loop for ever within one tick.
+ * A timer anchored at the deployment, or a deadline that fires once it has passed, is due immediately in a state entered
+ * after its time. A cycle of such timers would loop for ever within one tick.
  */
 function timerLoopFaults({ transitions }: Definition): ErrorDetail[] {
-  const timed = transitions.filter(({ trigger }) => trigger.kind === 'one_shot' && trigger.anchor === 'deploy');
+  const timed = transitions.filter(
+    ({ trigger }) =>
+      (trigger.kind === 'one_shot' && trigger.anchor === 'deploy') ||
+      (trigger.kind === 'deadline' && trigger.past === 'fire'),
+  );
   // A transition back into its own state arms no timer unless it re-enters the state.
   const armingStates = (transition: Transition) =>
     sourcesOf(transition).filter((state) => state !== transition.to || transition.reenter === true);
@@ -273,7 +281,7 @@ function timerLoopFaults({ transitions }: Definition): ErrorDetail[] {
       fault(
         `transitions.${id}`,
         'TIMER_LOOP',
-        'is in a cycle of timers anchored at the deployment, which would fire without a wait',
+        'is in a cycle of timers that may have passed when they are set, which would fire without a wait',
       ),
     );
 }

@@ -22,6 +22,14 @@ import {
 import { DURATION_EXPECTED, isDurationText, ticksOfDuration } from './durations.ts';
 import { type CompiledOracle, compileOracle } from './oracle.ts';
 import { fillParameters, unknownName } from './parameters.ts';
+import { type Accruals, accrualName, compileAccruals } from './time/accruals.ts';
+import { clockName } from './time/clocks.ts';
+import { compileDeadline, compileSchedule, type DeadlineContext, zoneNamed } from './time/compile-deadline.ts';
+import type { CompiledDeadline } from './time/deadline.ts';
+import type { CompiledSchedule } from './time/schedule.ts';
+import { TIME_UNITS } from './time/units.ts';
+import { UTC } from './time/zone-table.ts';
+import { type CatchUp, isTimed } from './timer-kinds.ts';
 import {
   compileTyped,
   DATA_SYNTAX,
@@ -33,6 +41,7 @@ import {
   typeOf,
   typeOfValue,
 } from './typed-expressions.ts';
+import type { LocalZone } from './wall-clock.ts';
 
 type TriggerOfKind<K extends Trigger['kind']> = Extract<Trigger, { kind: K }>;
 
@@ -66,8 +75,24 @@ export type CompiledTrigger =
       readonly maxFires: number;
       readonly catchUp: CatchUp;
     }
-  | { readonly kind: 'cron'; readonly cron: string; readonly tz: string; readonly catchUp: CatchUp }
+  | {
+      readonly kind: 'cron';
+      readonly cron: string;
+      readonly tz: string;
+      /** By the release that the definition names, otherwise by the host's. */
+      readonly zone: LocalZone;
+      readonly catchUp: CatchUp;
+    }
+  | CompiledDeadlineTrigger
+  | CompiledSchedule
   | CompiledQuorum;
+
+/** A deadline, and what happens when it passes without a fire. */
+export interface CompiledDeadlineTrigger extends CompiledDeadline {
+  readonly retryEvery: number | undefined;
+  readonly maxRetries: number;
+  readonly catchUp: CatchUp;
+}
 
 export interface CompiledQuorum {
   readonly kind: 'quorum';
@@ -79,14 +104,6 @@ export interface CompiledQuorum {
   readonly filter: TypedExpression | undefined;
   readonly veto: TypedExpression | undefined;
   readonly isChangeable: boolean;
-}
-
-export interface CatchUp {
-  readonly mode: 'one' | 'all' | 'skip';
-  /** Maximum number of missed occurrences that mode `all` fires. */
-  readonly maxFires: number;
-  /** Occurrences older than this are dropped. */
-  readonly grace: number;
 }
 
 export type CompiledAction =
@@ -108,6 +125,7 @@ export type CompiledAction =
       readonly to: TypedExpression | undefined;
       readonly from: TypedExpression | undefined;
     }
+  | { readonly kind: 'rearm'; readonly transition: string }
   | { readonly kind: 'log'; readonly parts: readonly (string | TypedExpression)[] }
   | CompiledDataAction;
 
@@ -151,6 +169,10 @@ export interface CompiledContract {
   readonly transitions: readonly CompiledTransition[];
   /** Events that the contract emits and that callers cannot send to it. */
   readonly reservedEvents: ReadonlySet<string>;
+  /** By the names that expressions read. */
+  readonly accruals: Accruals;
+  /** Who may hold the contract back: a role, a party, or `never`. */
+  readonly pause: string;
   /** Undefined for a contract without parties. */
   readonly senders: SenderRules | undefined;
   readonly oracle: CompiledOracle | undefined;
@@ -183,7 +205,6 @@ export function compileContract(definition: Definition, given: Scalars = {}): Co
   return contract;
 }
 
-const isTimed = ({ kind }: Trigger) => kind === 'one_shot' || kind === 'recurring' || kind === 'cron';
 /** The tokens that a contract moves. */
 export const tokensOf = ({ transitions }: CompiledContract): ReadonlySet<string> =>
   new Set(transitions.flatMap(({ post }) => post.flatMap((action) => ('token' in action ? [action.token] : []))));
@@ -223,6 +244,8 @@ class Compiler {
   #parameters: Scalars = {};
   /** Named expressions that do not compile in the present transition, which is a fault only if it reads them. */
   #failedLets: ReadonlyMap<string, ErrorDetail> = new Map();
+  /** Named expressions of the present transition. */
+  #letNames: ReadonlySet<string> = new Set();
 
   constructor(definition: Definition) {
     this.#definition = definition;
@@ -253,6 +276,8 @@ class Compiler {
       initialCollections: emptyCollections(this.#definition),
       transitions: compiled,
       reservedEvents: new Set((this.#definition.emits ?? []).filter((name) => events[name]?.open !== true)),
+      accruals: compileAccruals(this.#definition, (path, name) => zoneNamed(path, name, this.#deadlineContext()), UTC),
+      pause: this.#definition.pause ?? this.#defaultPause(compiled),
       senders: senderRules(this.#definition),
       oracle,
     };
@@ -307,6 +332,7 @@ class Compiler {
     const compiled = new Map<string, TypedExpression>();
     const failed = new Map<string, ErrorDetail>();
     this.#failedLets = failed;
+    this.#letNames = new Set(Object.keys(lets));
     for (const name of orderOfLets(lets).order) {
       const path = Object.hasOwn(own, name) ? `transitions.${id}.let.${name}` : `let.${name}`;
       const text = lets[name] ?? '';
@@ -333,13 +359,20 @@ class Compiler {
     return isTimed(trigger) || isOfParties ? 'never' : 'operator';
   }
 
+  /** In the second edition nobody holds back what nobody fires by hand. */
+  #defaultPause(transitions: readonly CompiledTransition[]): string {
+    const isHeld = this.#definition.edition === 2 && transitions.some(({ manual }) => manual === 'never');
+    return isHeld ? 'never' : 'operator';
+  }
+
   /** The names that the expressions of a transition may read, with their types. */
   #names({ trigger }: Transition): Map<string, Type> {
     const { events = {}, oracle, edition } = this.#definition;
     const names = this.#standingNames();
-    for (const name of ['now', 'state.age', 'state.entries']) names.set(name, 'number');
-    for (const [name, { kind, of }] of Object.entries(this.#definition.collections ?? {}))
-      names.set(name, `${kind}<${typeOf(of)}>`);
+    for (const name of ['now', 'state.age', 'state.entries', ...this.#clockNames(), ...this.#accrualNames()]) {
+      names.set(name, 'number');
+    }
+    this.#addCollections(names);
     if ('event' in trigger && trigger.event !== undefined && Object.hasOwn(events, trigger.event)) {
       for (const [field, type] of Object.entries(events[trigger.event]?.payload ?? {})) {
         names.set(`event.${field}`, typeOf(type));
@@ -353,10 +386,11 @@ class Compiler {
     return names;
   }
 
-  /** Names that have a value whatever the stimulus: parameters, context variables and the numbers of voters. */
+  /** Names that have a value whatever the stimulus: parameters, context, the numbers of voters, units of time. */
   #standingNames(): Map<string, Type> {
-    const { context = {}, parties = {}, parameters = {} } = this.#definition;
+    const { context = {}, parties = {}, parameters = {}, edition } = this.#definition;
     const names = new Map<string, Type>();
+    if (edition === 2) for (const unit of Object.keys(TIME_UNITS)) names.set(unit, 'number');
     for (const [name, value] of Object.entries(this.#parameters)) {
       const type = parameters[name]?.type;
       names.set(name, currencyOf(type ?? '') === undefined ? typeOfValue(value) : (type as Type));
@@ -364,6 +398,19 @@ class Compiler {
     for (const [name, { type }] of Object.entries(context)) names.set(name, typeOf(type));
     for (const party of Object.keys(parties)) names.set(`${party}.count`, 'number');
     return names;
+  }
+
+  #addCollections(names: Map<string, Type>): void {
+    for (const [name, { kind, of }] of Object.entries(this.#definition.collections ?? {}))
+      names.set(name, `${kind}<${typeOf(of)}>`);
+  }
+
+  #clockNames(): string[] {
+    return Object.keys(this.#definition.clocks ?? {}).map(clockName);
+  }
+
+  #accrualNames(): string[] {
+    return Object.keys(this.#definition.accruals ?? {}).map(accrualName);
   }
 
   /** Names whose values can be recovered from the log when a window is rebuilt: parameters and event fields. */
@@ -422,9 +469,20 @@ class Compiler {
           kind: 'one_shot',
           after: this.#ticks(`${path}.after`, trigger.after),
           anchor: trigger.anchor ?? 'entry',
-          retryEvery:
-            trigger.retry_every === undefined ? undefined : this.#ticks(`${path}.retry_every`, trigger.retry_every),
-          maxRetries: trigger.retry_every === undefined ? 0 : (trigger.max_retries ?? DEFAULT_MAX_RETRIES),
+          ...this.#retries(path, trigger),
+          catchUp: catchUp(trigger),
+        };
+      case 'deadline':
+        return {
+          kind: 'deadline',
+          ...compileDeadline(path, trigger, this.#deadlineContext()),
+          ...this.#retries(path, trigger),
+          catchUp: catchUp(trigger),
+        };
+      case 'schedule':
+        return {
+          kind: 'schedule',
+          ...compileSchedule(path, trigger, this.#deadlineContext()),
           catchUp: catchUp(trigger),
         };
       case 'recurring':
@@ -440,9 +498,10 @@ class Compiler {
         const named = this.#definition.parameters?.[trigger.cron];
         const cron = named?.type === 'cron' ? String(this.#parameters[trigger.cron]) : trigger.cron;
         const tz = trigger.tz ?? 'UTC';
-        const fault = cronFault(cron, tz);
+        const zone = this.#definition.zones === undefined ? tz : zoneNamed(`${path}.tz`, tz, this.#deadlineContext());
+        const fault = zone && cronFault(cron, zone);
         if (fault !== undefined) this.#fault(`${path}.cron`, 'CRON', `is ${JSON.stringify(cron)} in ${tz}; ${fault}`);
-        return { kind: 'cron', cron, tz, catchUp: catchUp(trigger) };
+        return { kind: 'cron', cron, tz, zone: zone ?? tz, catchUp: catchUp(trigger) };
       }
       case 'quorum': {
         // Votes are counted before the transition is tried: only what holds then may be read.
@@ -464,6 +523,40 @@ class Compiler {
         };
       }
     }
+  }
+
+  #retries(
+    path: string,
+    {
+      retry_every: every,
+      max_retries: max,
+    }: { retry_every?: number | string | undefined; max_retries?: number | undefined },
+  ) {
+    if (every === undefined) return { retryEvery: undefined, maxRetries: 0 };
+    return { retryEvery: this.#ticks(`${path}.retry_every`, every), maxRetries: max ?? DEFAULT_MAX_RETRIES };
+  }
+
+  /** Deadlines are set on entry: they read what has a value then. */
+  #deadlineContext(): DeadlineContext {
+    const names = this.#standingNames();
+    for (const name of ['now', 'state.entries', ...this.#clockNames()]) names.set(name, 'number');
+    this.#addCollections(names);
+    return {
+      definition: this.#definition,
+      parameters: this.#parameters,
+      names,
+      expression: (path, text, expected) => this.#deadlineExpression(path, text, names, expected),
+      fault: (path, code, text) => this.#fault(path, code, text),
+      unknown: (path, kind, name, known) => this.#unknown(path, kind, name, known),
+    };
+  }
+
+  /** Names of `let` hold values from before a transition, which a deadline has not. */
+  #deadlineExpression(path: string, text: string, names: Types, expected?: Type): TypedExpression | undefined {
+    const named = symbolsIn(text).find((symbol) => this.#letNames.has(symbol));
+    if (named === undefined) return this.#expression(path, text, names, expected);
+    this.#fault(path, 'NOT_ALLOWED', `reads ${named}, a name of let, which deadlines cannot; write out its expression`);
+    return undefined;
   }
 
   /** @param names  names that may be read; values computed or set before the condition are added to it */
@@ -522,6 +615,7 @@ class Compiler {
       names.set('op.value', 'number');
       return { kind: 'compute', operator, solver, inputs: bindings, into };
     }
+    if ('rearm' in action) return { kind: 'rearm', transition: action.rearm };
     if ('webhook' in action) {
       const { url, payload } = action.webhook;
       if (!/^https?:/.test(url)) this.#fault(`${path}.webhook.url`, 'URL', `is ${url}; http or https is expected`);

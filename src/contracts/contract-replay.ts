@@ -97,7 +97,7 @@ export class ContractReplay {
   static start(contract: CompiledContract, deployed: Deployment, options: ContractReplayOptions) {
     const { seq, tick, engine: edition, bindings } = deployed;
     const parties = contract.senders === undefined ? undefined : partyStateOf(bindings ?? {});
-    const state = initialState(contract, tick, seq, edition, parties);
+    const state = initialState(contract, tick, seq, edition, parties, options.environment);
     const running = { contract, state, windows: createWindows(contract), readings: createReadings(contract) };
     return new ContractReplay(running, tick, options);
   }
@@ -229,7 +229,7 @@ export class ContractReplay {
       case 'resumed': {
         if (this.status !== 'paused' && this.status !== 'failed') return;
         const heldAt = this.#heldAt ?? entry.tick;
-        running.state = resumeState(running, entry.mode as ResumeMode, entry.tick, heldAt);
+        running.state = resumeState(running, entry.mode as ResumeMode, entry.tick, heldAt, this.#environment);
         this.status = 'active';
         this.#heldAt = undefined;
         this.#updateStatus(entry.tick);
@@ -250,7 +250,8 @@ export class ContractReplay {
         if (contract === undefined) return;
         const isReset = entry.isReset || !Object.hasOwn(contract.definition.states, running.state.state);
         const { bindings } = entry;
-        const change = { tick: entry.tick, number: entry.seq, isReset, heldAt: this.#heldAt, bindings };
+        const source = this.#environment;
+        const change = { tick: entry.tick, number: entry.seq, isReset, heldAt: this.#heldAt, bindings, source };
         const state = redefineState(contract, running, change);
         this.running = {
           contract,

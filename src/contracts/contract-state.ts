@@ -6,6 +6,8 @@ import type { Scalars } from './definition.ts';
 import type { EngineOfContract } from './engine-edition.ts';
 import type { OracleView } from './oracle-readings.ts';
 import type { PartyState } from './parties/party-state.ts';
+import type { ClockStates } from './time/clocks.ts';
+import type { ScheduleBounds } from './time/schedule.ts';
 import type { Evaluate } from './typed-expressions.ts';
 import type { Window } from './window.ts';
 
@@ -18,6 +20,8 @@ export interface Timer {
   readonly retries: number;
   /** Missed occurrences up to this tick were settled (schedule.ts): those that remain fire one by one. */
   readonly settled?: number;
+  /** Of a schedule: from where its dates count, and until when. */
+  readonly bounds?: ScheduleBounds;
 }
 
 /** Everything of a contract that must be stored; the rest follows from the definition and the log. */
@@ -49,6 +53,8 @@ export interface ContractState {
   readonly blockedCount: number;
   /** Consecutive failed actions. */
   readonly failures: number;
+  /** Of a contract with stopwatches. */
+  readonly clocks?: ClockStates | undefined;
   /** Of a contract with parties. */
   readonly parties?: PartyState | undefined;
 }

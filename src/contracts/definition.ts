@@ -6,6 +6,7 @@ import { multiLine, printable, singleLine } from '../core/text-schema.ts';
 import { collection, dataActions } from './data/schema.ts';
 import { expression, identifier, scalarType } from './definition-parts.ts';
 import { MAX_TICKS } from './durations.ts';
+import { Accrual, Calendar, Stopwatch, timeTriggers, Zones } from './time/deadline-schema.ts';
 
 const operatorId = z.string().regex(/^([A-Z]{2,5}[0-9]{1,4}|[A-Z]+(_[A-Z]+)+|SVC-PROTECT-[0-9]{3})$/);
 const duration = z.string().regex(/^P[0-9YMWDTHS.]{1,38}$/);
@@ -141,6 +142,7 @@ const trigger = z.discriminatedUnion('kind', [
     veto: expression.optional().describe('Votes that block it while they stand.'),
     changes: z.boolean().optional().describe('A later vote replaces the earlier one; otherwise it is refused.'),
   }),
+  ...timeTriggers(ticks),
 ]);
 
 const action = z.union([
@@ -171,6 +173,11 @@ const action = z.union([
   }),
   z.strictObject({ log: multiLine(300, 1) }),
   ...dataActions,
+  z.strictObject({
+    rearm: identifier.describe(
+      'A transition out of this state whose deadline is set again, from the values of now. Edition 2.',
+    ),
+  }),
 ]);
 
 const transition = z.strictObject({
@@ -221,7 +228,7 @@ export const Definition = z
     edition: z
       .literal(2)
       .optional()
-      .describe('Edition of this language; parties, collections, money and let need edition 2.'),
+      .describe('Edition of this language; parties, calendar time, collections, money and let need edition 2.'),
     title: singleLine(120, 0).optional(),
     description: multiLine(2_000).optional(),
     audit_clock: z.strictObject({ on: z.boolean(), tick_rate: z.int().min(1).max(100_000).optional() }).optional(),
@@ -237,6 +244,17 @@ export const Definition = z
       .describe('Named expressions, with the values from before the transition that reads them.'),
     parties: named(party, 8).optional().describe('Who acts; bound at deployment to accounts and keys.'),
     amend: amend.optional(),
+    pause: identifier
+      .optional()
+      .describe(
+        'Who may pause, freeze, or resume with other deadlines: never, operator, admin or a party. By default operator, but never if a transition is never fired by hand. Edition 2.',
+      ),
+    zones: Zones.optional(),
+    calendars: named(Calendar, 8).optional().describe('Business days and holidays, for deadlines.'),
+    accruals: named(Accrual, 8).optional().describe('Parts of years for interest: accrual.<name>.'),
+    clocks: named(Stopwatch, 8)
+      .optional()
+      .describe('Stopwatches: clock.<name> is the time in ticks that the contract has spent in the states.'),
     events: named(eventType, 32).optional(),
     emits: z.array(identifier).max(32).optional(),
     states: named(state, 32).refine((states) => Object.keys(states).length >= 2, 'at least 2 states are expected'),

@@ -72,7 +72,14 @@ export function simulate(
   const start = scenario.start === undefined ? 0 : tickOfInstant(scenario.start);
   const running: RunningContract = {
     contract,
-    state: initialState(contract, start, 0, CURRENT_ENGINE, simulatedParties(contract.definition, scenario.bound)),
+    state: initialState(
+      contract,
+      start,
+      0,
+      CURRENT_ENGINE,
+      simulatedParties(contract.definition, scenario.bound),
+      base,
+    ),
     windows: createWindows(contract),
     readings: createReadings(contract),
   };

@@ -22,6 +22,8 @@ import { allocate } from './data/money.ts';
 import type { Scalar, Scalars } from './definition.ts';
 import { editionOf } from './engine-edition.ts';
 import { quorumProgress, quorumRefusal, readStanding } from './parties/ballot.ts';
+import { readAccrual } from './time/accruals.ts';
+import { readClock } from './time/clocks.ts';
 import { evaluateTyped, isWholeType, jsonTypeOf, type TypedExpression, typeOfValue } from './typed-expressions.ts';
 import type { Window } from './window.ts';
 
@@ -54,6 +56,8 @@ export class TransitionAttempt {
   readonly #tokens: TokenMove[] = [];
   readonly #webhooks: FiredTransition['webhooks'][number][] = [];
   readonly #logs: string[] = [];
+  /** Transitions whose deadlines are set again. */
+  readonly rearmed = new Set<string>();
   /** Values of named expressions, and which of them came from the payload. */
   readonly #lets = new Map<
     string,
@@ -130,6 +134,7 @@ export class TransitionAttempt {
   fire(): FiredTransition {
     const { id, to, operator, hasProof, post } = this.#transition;
     for (const action of post) this.#run(action);
+    this.#readsPayload = false;
     const { collections } = this;
     const isChanged = collections !== undefined && collections !== this.#state.collections;
     const hashed = isChanged ? hashOfCollections(collections) : undefined;
@@ -150,7 +155,7 @@ export class TransitionAttempt {
     };
   }
 
-  /** What the last action read came from a sender other than the contract itself, which then has no fault in its failure. */
+  /** What the last action, or a deadline of the new state, read came from a sender other than the contract itself, which then has no fault in its failure. */
   get readPayload(): boolean {
     return this.isSent && this.#readsPayload;
   }
@@ -159,6 +164,11 @@ export class TransitionAttempt {
   get isSent(): boolean {
     const { kind } = this.#stimulus;
     return kind === 'manual' || (kind === 'event' && this.#stimulus.isOwn !== true);
+  }
+
+  /** Notes that a deadline of the new state read a name, which may have been set from the payload. */
+  noteDeadlineRead(name: string): void {
+    if (this.#namesFromPayload.has(name)) this.#readsPayload = true;
   }
 
   /** The field of the payload that an action could not use, if it is known. */
@@ -199,6 +209,9 @@ export class TransitionAttempt {
         break;
       case 'token':
         this.#moveTokens(action);
+        break;
+      case 'rearm':
+        this.rearmed.add(action.transition);
         break;
       case 'log':
         this.#logs.push(
@@ -379,8 +392,12 @@ export class TransitionAttempt {
         return name === 'oracle.value' ? oracle.value : oracle.age;
       }
       default:
-        if (this.#state.parties !== undefined && !name.startsWith(EVENT)) {
-          return readStanding(this.#contract, this.#state, name);
+        if (!name.startsWith(EVENT)) {
+          return (
+            readClock(this.#state.clocks, name, tick) ??
+            readAccrual(this.#contract.accruals, name, tick, this.#read) ??
+            readStanding(this.#contract, this.#state, name)
+          );
         }
         return createNameReader(this.#contract.parameters, this.#payload)(name);
     }

@@ -12,6 +12,7 @@ import {
 import { ticksOfDuration } from '../../contracts/durations.ts';
 import { formatExact, pluralise, withUnit } from '../kit/format.ts';
 import { formatTickDuration } from '../machines/tick-format.ts';
+import { timeText } from './time-text.ts';
 
 /** Fills in the defaults of parameters not given. */
 export function withDefaults({ parameters = {} }: Definition, given: Scalars): Scalars {
@@ -78,6 +79,9 @@ export function triggerText(
       return `every ${ticks(trigger.every)}`;
     case 'cron':
       return `at ${parameterText(trigger.cron, parameters)}, ${parameterText(trigger.tz ?? 'UTC', parameters)}`;
+    case 'deadline':
+    case 'schedule':
+      return timeText(trigger);
   }
 }
 
@@ -104,6 +108,7 @@ function actionText(action: Action): string {
   if ('webhook' in action) return `call ${action.webhook.url}`;
   if (isDataAction(action)) return dataActionText(action);
   if ('token' in action) return `${action.token.op} ${action.token.amount} ${action.token.token ?? 'token'}`;
+  if ('rearm' in action) return `set the deadline of ${action.rearm} again`;
   return `log “${action.log}”`;
 }
 

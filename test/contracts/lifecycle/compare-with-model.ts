@@ -6,31 +6,31 @@ import { CHAIN_START, validateRows } from '../../../src/chain/validate.ts';
 import type { Storage } from '../../../src/storage/storage.ts';
 import { insertMachine } from '../../services/machines/stored-machine-fixture.ts';
 import { commandsFor, OPERATOR, type Real } from './commands.ts';
-import { DATA_TICKET, TICKET } from './definition.ts';
+import { SECOND_TICKET, TICKET } from './definition.ts';
 import { createEngineFixture, OWNER } from './engine-fixture.ts';
 import { Model } from './model.ts';
 
 const START = 1_000;
 
-/** Compares the ticket of the first edition, or that of the second with data. */
+/** @param isSecond  on the ticket of the second edition, with collections, money and a stopwatch */
 export async function compareWithModel(
   storage: Storage,
   sequences: number,
   seed: number,
-  hasData = false,
+  isSecond = false,
 ): Promise<{ fires: number }> {
   const fixture = await createEngineFixture(storage);
   fixture.roles.set(OPERATOR.zid ?? '', 'operator');
   let fires = 0;
   await fc.assert(
-    fc.asyncProperty(commandsFor(hasData), async (sequence) => {
+    fc.asyncProperty(commandsFor(isSecond), async (sequence) => {
       const machine = await insertMachine(storage);
       fixture.setTick(START);
       const { id: contract } = await fixture.contracts.deploy(machine, OWNER, {
-        definition: hasData ? DATA_TICKET : TICKET,
+        definition: isSecond ? SECOND_TICKET : TICKET,
       });
       const real: Real = { ...fixture, machine, contract };
-      const model = new Model(START, hasData);
+      const model = new Model(START, isSecond);
       await fc.asyncModelRun(() => ({ model, real }), sequence);
       await expectRecorded(real, model.fires);
       fires += model.fires;

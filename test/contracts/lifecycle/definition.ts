@@ -112,14 +112,20 @@ export const MAX_LINE = 2;
 
 const stay = { ...common, from: 'open', to: 'open' };
 
-/** The same contract in the second edition, with a transition for every action on collections. */
-export const DATA_TICKET = Definition.parse({
+/**
+ * The same contract in the second edition: a transition for every action on collections, a time limit on a stopwatch,
+ * and only admins hold its timers back.
+ */
+export const SECOND_TICKET = Definition.parse({
   ...TICKET,
   edition: 2,
+  pause: 'admin',
+  clocks: { open: { runs_in: ['open'] } },
   context: {
     ...TICKET.context,
     purse: { type: 'money<EUR>', initial: 0 },
     served: { type: 'string', initial: '' },
+    grace: { type: 'integer', initial: 0 },
   },
   collections: {
     roll: { kind: 'map', of: 'money<EUR>', max: MAX_ROLL },
@@ -129,12 +135,25 @@ export const DATA_TICKET = Definition.parse({
   let: { best: 'max(roll, 0)', is_better: 'event.amount > best' },
   events: {
     ...TICKET.events,
+    open: { payload: { grace: 'integer' } },
     enlist: { payload: { who: 'string', amount: 'money<EUR>' } },
     strike: { payload: { who: 'string' } },
     serve: { payload: {} },
   },
   transitions: [
-    ...TICKET.transitions.map((one) => (DEADLINES.has(one.id) ? { ...one, manual: 'admin' } : one)),
+    ...TICKET.transitions.map((transition) => {
+      const one = DEADLINES.has(transition.id) ? { ...transition, manual: 'admin' } : transition;
+      switch (one.id) {
+        case 'opening':
+          return { ...one, post: [{ set: { grace: 'event.grace' } }] };
+        case 'closing':
+          return { ...one, fires_when: 'votes >= 3 and clock.open >= 4' };
+        case 'expiring':
+          return { ...one, trigger: { kind: 'deadline', after: 'limit + grace + count(seen) - clock.open' } };
+        default:
+          return one;
+      }
+    }),
     {
       ...stay,
       id: 'enlisting',

@@ -13,7 +13,7 @@ test('after any sequence of commands a contract is in the state of the model', a
   expect(fires).toBeGreaterThan(120);
 }, 120_000);
 
-test('so is one of the second edition, with its collections and its money', async () => {
+test('the same of one with collections, money, and a deadline on a stopwatch, which only admins hold back', async () => {
   const { fires } = await compareWithModel(storage, 120, 1288, true);
   expect(fires).toBeGreaterThan(120);
 }, 120_000);
