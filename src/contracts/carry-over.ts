@@ -78,7 +78,7 @@ function carryOverTiming(
   tick: number,
   source: DeadlineSource,
 ): ContractState {
-  if (editionOf(state) === 1) return restartTimers(contract, state, tick);
+  if (editionOf(state) === 1) return restartTimers(contract, state, tick, source);
   const sources = sameTriggers(before, contract, state.state);
   const fires = [...sources].flatMap(([id, source]) =>
     Object.hasOwn(state.firesSinceEntry, source) ? [[id, state.firesSinceEntry[source] ?? 0] as const] : [],
@@ -95,7 +95,12 @@ function carryOverTiming(
 }
 
 /** The rule of the first edition: every timer is armed again, counted from the existing entry. */
-function restartTimers(contract: CompiledContract, carried: ContractState, tick: number): ContractState {
+function restartTimers(
+  contract: CompiledContract,
+  carried: ContractState,
+  tick: number,
+  source: DeadlineSource,
+): ContractState {
   const state: ContractState = {
     ...carried,
     firesSinceEntry: {},
@@ -103,7 +108,7 @@ function restartTimers(contract: CompiledContract, carried: ContractState, tick:
     pendingSince: null,
     skipNextMatch: false,
   };
-  return { ...state, timers: armTimers(contract, state, tick) };
+  return { ...state, timers: armTimers(contract, state, tick, source) };
 }
 
 /** The timer of a transition: the same one, or a new one if its trigger is new. `state` has the timers of before. */

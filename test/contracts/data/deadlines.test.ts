@@ -4,6 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { compileContract } from '../../../src/contracts/compiled.ts';
 import { Definition } from '../../../src/contracts/definition.ts';
 import { deliver, type RunningContract } from '../../../src/contracts/execution.ts';
+import type { ScenarioStep } from '../../../src/contracts/simulate.ts';
 import { createWindows, initialState } from '../../../src/contracts/transition-function.ts';
 import { close, environment, faultsOf, ledger, messagesOf, on, run } from './data-fixture.ts';
 
@@ -32,7 +33,7 @@ const mismatches = (definition: object, steps: Parameters<typeof run>[1]) =>
   run(definition, steps).flatMap((report) => report.mismatches);
 
 test('a deadline counts the entries of a collection and the units of an amount, and is set again with them', () => {
-  const steps = [
+  const steps: ScenarioStep[] = [
     { at: 24, expect: { state: 'open' } },
     bid(24, 'ann', 100),
     { at: 34, expect: { state: 'open' } },
