@@ -1,7 +1,7 @@
 // Field of one parameter: description, range, default and meaning.
 
 import { h } from 'preact';
-import { currencyOf } from '../../contracts/data/types.ts';
+import { currencyOf, isMoney } from '../../contracts/data/types.ts';
 import type { Parameter } from '../../contracts/definition.ts';
 import { ticksOfDuration } from '../../contracts/durations.ts';
 import { capitalise, formatBound, formatCount, withFullStop } from '../kit/format.ts';
@@ -29,7 +29,7 @@ export function ParameterField({ name, parameter, usedBy, text, fault, onText }:
     'aria-invalid': fault === undefined ? undefined : true,
     onInput: (event: Event) => onText((event.target as HTMLInputElement | HTMLSelectElement).value),
   };
-  const isNumber = type === 'number' || type === 'integer' || type === 'ticks';
+  const isNumber = type === 'number' || type === 'integer' || type === 'ticks' || isMoney(type);
   return h(
     'div',
     { class: `field${fault === undefined ? '' : ' is-wrong'}` },
